@@ -1,0 +1,34 @@
+// Whole elementary functions for scalar C callers: gj_math_<op>_<dtype>, generated from math.def.
+//
+// Each one chooses between the main and the slow function as vector code does lane by lane. The
+// rare and slow functions are redeclared weak, so that an op without them has null addresses here
+// and math.def need not say which ops have them. The op's own file must not include this header:
+// its definitions would become weak and could not be inlined.
+#ifndef GJ_MATH_SCALAR_H
+#define GJ_MATH_SCALAR_H
+
+#include "math/math.h"
+
+#define GJM_WEAK __attribute__((weak))
+#define GJM_SCALAR_1(type, suffix)                                                                 \
+  GJM_WEAK int gjm_##suffix##_rare(type x);                                                        \
+  GJM_WEAK type gjm_##suffix##_slow(type x);                                                       \
+  static inline type gj_math_##suffix(type x) {                                                    \
+    return gjm_##suffix##_rare && gjm_##suffix##_rare(x) ? gjm_##suffix##_slow(x)                  \
+                                                         : gjm_##suffix(x);                        \
+  }
+#define GJM_SCALAR_2(type, suffix)                                                                 \
+  GJM_WEAK int gjm_##suffix##_rare(type x, type y);                                                \
+  GJM_WEAK type gjm_##suffix##_slow(type x, type y);                                               \
+  static inline type gj_math_##suffix(type x, type y) {                                            \
+    return gjm_##suffix##_rare && gjm_##suffix##_rare(x, y) ? gjm_##suffix##_slow(x, y)            \
+                                                            : gjm_##suffix(x, y);                  \
+  }
+#define GJM_OP(name, arity, ulp_f64, ulp_f32)                                                      \
+  GJM_SCALAR_##arity(double, name##_f64) GJM_SCALAR_##arity(float, name##_f32)
+#include "math/math.def"
+#undef GJM_SCALAR_1
+#undef GJM_SCALAR_2
+#undef GJM_WEAK
+
+#endif
