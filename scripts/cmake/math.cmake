@@ -1,0 +1,73 @@
+# The math library twice: as native code and as LLVM bitcode inside the core.
+#
+# Every src/math/<op>.c is compiled natively (for the reference evaluator) through the core's glob,
+# and here by clang-22 to two bitcode files: strict, without FMA, whose bits agree on all targets,
+# and fma, with -DGJ_MATH_FMA=1. The code generator clones functions from the bitcode into kernels,
+# so the bitcode carries no target features, no metadata and no attributes with values: what a
+# kernel's own function says about the CPU is to hold for the clone. The target here only fixes the
+# data layout; nothing in the sources depends on it. The files are embedded through the assembler
+# and listed in a table (src/math/bitcode.h).
+
+find_program(GJ_CLANG NAMES clang-22 clang HINTS /usr/lib/llvm-22/bin REQUIRED)
+find_program(GJ_LLVM_AS NAMES llvm-as-22 llvm-as HINTS "${llvm_bin}" REQUIRED)
+
+set(math_flags --target=x86_64-unknown-linux-gnu -std=c11 -O2
+  -fno-vectorize -fno-slp-vectorize -fno-unroll-loops -ffp-contract=off -fno-math-errno
+  -fno-trapping-math -fno-strict-aliasing -fno-stack-protector -fomit-frame-pointer
+  -fno-asynchronous-unwind-tables -fno-ident -Wall -Wextra -Werror
+  "-I${CMAKE_CURRENT_SOURCE_DIR}/src")
+
+file(GLOB math_sources CONFIGURE_DEPENDS src/math/*.c)
+set(math_dir "${CMAKE_CURRENT_BINARY_DIR}/math")
+file(MAKE_DIRECTORY "${math_dir}")
+
+set(math_files "")
+set(math_data "")
+set(math_table "")
+foreach(source ${math_sources})
+  get_filename_component(op "${source}" NAME_WE)
+  foreach(variant strict fma)
+    set(stem "${math_dir}/${op}.${variant}")
+    add_custom_command(
+      OUTPUT "${stem}.bc"
+      COMMAND "${GJ_CLANG}" ${math_flags} $<$<STREQUAL:${variant},fma>:-DGJ_MATH_FMA=1>
+        -MD -MF "${stem}.d" -MT "${stem}.bc" -S -emit-llvm "${source}" -o "${stem}.raw.ll"
+      COMMAND sed -E -e "/^attributes/s/ \"[^\"]+\"(=\"[^\"]*\")?//g" -e "s/, ![A-Za-z_.]+ ![0-9]+//g" -e "/^!/d"
+        -e "/^source_filename/d" "${stem}.raw.ll" > "${stem}.ll"
+      COMMAND "${GJ_LLVM_AS}" "${stem}.ll" -o "${stem}.bc"
+      DEPENDS "${source}" "${CMAKE_CURRENT_LIST_FILE}"
+      DEPFILE "${stem}.d"
+      COMMENT "Math bitcode ${op} (${variant})"
+      COMMAND_EXPAND_LISTS VERBATIM)
+    list(APPEND math_files "${stem}.bc")
+    string(APPEND math_data
+      "  .balign 16\n.L${op}_${variant}:\n  .incbin \"${stem}.bc\"\n.L${op}_${variant}_end:\n")
+  endforeach()
+  string(APPEND math_data ".L${op}_name:\n  .asciz \"${op}\"\n")
+  string(APPEND math_table "  .quad .L${op}_name\n"
+    "  .quad .L${op}_strict, .L${op}_strict_end - .L${op}_strict\n"
+    "  .quad .L${op}_fma, .L${op}_fma_end - .L${op}_fma\n")
+endforeach()
+list(LENGTH math_sources math_count)
+
+# The rows follow struct gj_math_blob, on targets with 64-bit pointers and ELF.
+file(CONFIGURE OUTPUT math_bitcode.S @ONLY CONTENT
+"  .section .rodata
+@math_data@
+  .balign 8
+  .globl gj_math_blob_count
+  .hidden gj_math_blob_count
+gj_math_blob_count:
+  .quad @math_count@
+  .section .data.rel.ro, \"aw\"
+  .balign 8
+  .globl gj_math_blobs
+  .hidden gj_math_blobs
+gj_math_blobs:
+@math_table@
+  .quad 0, 0, 0, 0, 0
+  .section .note.GNU-stack, \"\", %progbits
+")
+add_library(gj_math STATIC "${CMAKE_CURRENT_BINARY_DIR}/math_bitcode.S")
+set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/math_bitcode.S" PROPERTIES
+  OBJECT_DEPENDS "${math_files}")
