@@ -1,0 +1,274 @@
+// Loop IR: functions over scalars, short vectors, typed pointers and mutable locals.
+//
+// Everything that reaches LLVM passes through here: fused tensor kernels now, filters, plain
+// functions and forests later. A module holds functions and constant data. A function is a tree of
+// structured statements over expression trees; locals are mutable and typed, there is no SSA form
+// and no phi. The scalar operators are the elementwise ops of ir/ops.def, so a new op exists here
+// at once.
+//
+//   module "hypot" {
+//     func k0(z: f64* noalias, x: f64* noalias readonly, y: f64* noalias readonly, n: i64) -> i32 {
+//       for i = 0 to n step 1 vector {
+//         let a: f64 = x[i]
+//         let b: f64 = y[i]
+//         z[i] = sqrt(add(mul(a, a), mul(b, b)))
+//       }
+//       return 0:i32
+//     }
+//     entry func main() -> i32 {
+//       return call k0(buffer<2, f64>, buffer<0, f64>, buffer<1, f64>, dim<0>)
+//     }
+//   }
+//
+// The entry function has the C ABI int32_t f(void *const *buffers, const int64_t *dims, gj_exec
+// *exec); buffer<k, T>, dim<k>, scratch<T>(byte offset) and cancelled() read those three. Every
+// function gets `exec` passed along behind the scenes, so cancelled() and scratch work anywhere.
+//
+// Memory holds bool as one byte 0/1; a loaded bool is one bit. Indices are i64 and count elements.
+// One arena per module owns everything. Thread-compatible: many readers or one writer.
+#ifndef GJ_LOOPS_LOOPS_H
+#define GJ_LOOPS_LOOPS_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/strbuf.h"
+#include "base/table.h"
+#include "ir/scalar.h"
+
+#define GJ_MAX_LANES 64
+
+// A scalar (lanes 1), a vector (lanes 2 … GJ_MAX_LANES, a power of two) or a pointer to scalars.
+typedef struct gj_ltype {
+  uint8_t dtype; // gj_dtype; GJ_DTYPE_none with pointer 0 is "no value"
+  uint8_t pointer;
+  uint16_t lanes;
+} gj_ltype;
+
+static inline gj_ltype gj_ltype_scalar(gj_dtype d) { return (gj_ltype){(uint8_t)d, 0, 1}; }
+static inline gj_ltype gj_ltype_vector(gj_dtype d, unsigned lanes) {
+  return (gj_ltype){(uint8_t)d, 0, (uint16_t)lanes};
+}
+static inline gj_ltype gj_ltype_pointer(gj_dtype d) { return (gj_ltype){(uint8_t)d, 1, 1}; }
+static inline bool gj_ltype_equal(gj_ltype a, gj_ltype b) {
+  return a.dtype == b.dtype && a.pointer == b.pointer && a.lanes == b.lanes;
+}
+
+// --- expressions: immutable, may be shared between trees
+// ---------------------------------------------
+
+typedef enum gj_lexpr_kind {
+  GJ_LX_CONST,    // value                          2.5:f64, -1:i64, true
+  GJ_LX_LOCAL,    // local                          a
+  GJ_LX_OP,       // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
+  GJ_LX_LOAD,     // args: pointer, index           p[i]; p[i:8] 8 elements from i; p[v] gather
+  GJ_LX_OFFSET,   // args: pointer, index           offset(p, i): the pointer to p[i]
+  GJ_LX_SPLAT,    // args: scalar                   splat<8>(a)
+  GJ_LX_LANES,    //                                lanes<8>: 0:i64 … 7:i64
+  GJ_LX_REVERSE,  // args: vector                   reverse(a)
+  GJ_LX_ANY,      // args: bool vector              any(m): bool
+  GJ_LX_CALL,     // function, args                 call k0(a, b)
+  GJ_LX_BUFFER,   // index                          buffer<0, f64>: pointer (entry only)
+  GJ_LX_DIM,      // index                          dim<0>: i64 (entry only)
+  GJ_LX_SCRATCH,  // args: byte offset              scratch<f64>(off): pointer into the run's arena
+  GJ_LX_DATA,     // index                          data<0>: pointer to constant data
+  GJ_LX_CANCELLED //                                cancelled: bool
+} gj_lexpr_kind;
+
+typedef struct gj_lexpr gj_lexpr;
+struct gj_lexpr {
+  uint8_t kind; // gj_lexpr_kind
+  uint16_t op;  // GJ_LX_OP: gj_op, elementwise
+  gj_ltype type;
+  uint32_t index; // local, function, buffer, dim or data number
+  uint32_t arg_count;
+  uint32_t size;  // nodes of the tree, shared ones counted as often as they are reached
+  uint16_t depth; // levels of the tree; both are bounded, so every reader may recurse
+  const gj_lexpr *const *args;
+  gj_scalar value; // GJ_LX_CONST
+};
+
+// --- statements
+// --------------------------------------------------------------------------------------
+
+typedef enum gj_lstmt_kind {
+  GJ_LS_LET,      // let a: f64 = e            makes a local; scope ends with the enclosing block
+  GJ_LS_SET,      // a = e
+  GJ_LS_STORE,    // p[i] = e                  a vector value stores lanes from i on
+  GJ_LS_ARRAY,    // array acc: f64[16]        makes a pointer local to fresh stack memory (not
+                  // cleared)
+  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [parallel] [unroll] { … }
+  GJ_LS_WHILE,    // while (c) { … }
+  GJ_LS_IF,       // if (c) { … } else { … }
+  GJ_LS_BREAK,    // leaves the innermost for or while
+  GJ_LS_CONTINUE, // next round of it
+  GJ_LS_RETURN,   // return e
+  GJ_LS_DO        // do call f(…)              result ignored
+} gj_lstmt_kind;
+
+enum {
+  GJ_LOOP_VECTOR = 1,   // iterations are independent: vectorise, `factor` native vectors at a time
+  GJ_LOOP_PARALLEL = 2, // iterations are independent: may run on several threads
+  GJ_LOOP_UNROLL = 4    // constant trip count: unroll fully
+};
+
+typedef struct gj_lstmt gj_lstmt;
+typedef struct gj_lblock {
+  uint32_t count, capacity;
+  gj_lstmt **stmts;
+} gj_lblock;
+
+struct gj_lstmt {
+  uint8_t kind;      // gj_lstmt_kind
+  uint8_t marks;     // FOR: GJ_LOOP_* bits
+  uint8_t factor;    // FOR with GJ_LOOP_VECTOR: ≥ 1
+  uint32_t local;    // LET, SET, ARRAY, FOR: the local written
+  int64_t count;     // ARRAY: elements; FOR: step, > 0
+  const gj_lexpr *a; // LET SET RETURN DO: value; STORE: pointer; FOR: lo; WHILE IF: condition
+  const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once)
+  const gj_lexpr *c; // STORE: value
+  gj_lblock body;    // FOR WHILE IF
+  gj_lblock orelse;  // IF
+};
+
+// --- functions and modules
+// -----------------------------------------------------------------------------
+
+enum { GJ_LOCAL_NOALIAS = 1, GJ_LOCAL_READONLY = 2 };
+
+typedef struct gj_llocal {
+  const char *name; // unique in its function
+  gj_ltype type;
+  uint8_t flags;   // params: GJ_LOCAL_* bits
+  uint32_t suffix; // the last number put behind this name to make another
+} gj_llocal;
+
+typedef struct gj_lfunc {
+  const char *name;
+  const char *note; // a comment printed above it, or NULL: which graph nodes it computes
+  bool entry;
+  gj_ltype returns;
+  uint32_t param_count; // the first locals
+  uint32_t local_count, local_capacity;
+  gj_llocal *locals;
+  gj_lblock body;
+  uint32_t index;  // in its module
+  uint32_t suffix; // the last number put behind this name to make another
+  gj_table names;  // index of a local + 1, by the hash of its name
+} gj_lfunc;
+
+typedef struct gj_ldata {
+  gj_dtype dtype;
+  size_t count; // elements
+  const void *bytes;
+} gj_ldata;
+
+typedef struct gj_lmodule {
+  gj_arena arena;
+  const char *name;
+  uint32_t func_count, func_capacity;
+  gj_lfunc **funcs; // callees stand before callers
+  uint32_t data_count, data_capacity;
+  gj_ldata *data;
+  gj_status failed; // sticky: out of memory or a misuse caught while building
+  gj_error error;
+  gj_table names;     // index of a function + 1, by the hash of its name
+  gj_lfunc lost_func; // what builders return after a failure, so that callers need no checks
+  gj_lstmt lost_stmt;
+} gj_lmodule;
+
+// Both return NULL when out of memory.
+gj_lmodule *gj_lmodule_new(const char *name);
+gj_lmodule *gj_lmodule_clone(const gj_lmodule *module);
+void gj_lmodule_free(gj_lmodule *module);
+
+// --- building. Sticky: on failure module->failed is set and the calls return harmless stand-ins.
+// --------
+
+gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry);
+uint32_t gj_lmodule_func_index(const gj_lmodule *m, const gj_lfunc *f);
+uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements,
+                         size_t count); // copied
+// Params come first, before any other local. Names are made unique by a number behind them.
+uint32_t gj_lfunc_param(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type, uint8_t flags);
+uint32_t gj_lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type);
+
+const gj_lexpr *gj_lx_const(gj_lmodule *m, gj_scalar value);
+const gj_lexpr *gj_lx_i64(gj_lmodule *m, int64_t value);
+const gj_lexpr *gj_lx_local(gj_lmodule *m, const gj_lfunc *f, uint32_t local);
+// Any elementwise op; `to` is the result dtype of convert and bitcast, ignored otherwise. Integer
+// adds, subs and muls of constants, x + 0, x · 1 and x · 0 on i64 are folded, as index arithmetic
+// makes many.
+const gj_lexpr *gj_lx_op(gj_lmodule *m, gj_op op, const gj_lexpr *const *args, size_t count,
+                         gj_dtype to);
+const gj_lexpr *gj_lx_unary(gj_lmodule *m, gj_op op, const gj_lexpr *a);
+const gj_lexpr *gj_lx_binary(gj_lmodule *m, gj_op op, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj_lx_select(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *a,
+                             const gj_lexpr *b);
+const gj_lexpr *gj_lx_convert(gj_lmodule *m, const gj_lexpr *a,
+                              gj_dtype to); // `a` itself if it has it
+const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index, unsigned lanes);
+const gj_lexpr *gj_lx_offset(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index);
+const gj_lexpr *gj_lx_splat(gj_lmodule *m, const gj_lexpr *a, unsigned lanes);
+const gj_lexpr *gj_lx_lanes(gj_lmodule *m, unsigned lanes);
+const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a);
+const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a);
+const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
+                           size_t count);
+const gj_lexpr *gj_lx_buffer(gj_lmodule *m, uint32_t index, gj_dtype dtype);
+const gj_lexpr *gj_lx_dim(gj_lmodule *m, uint32_t index);
+const gj_lexpr *gj_lx_scratch(gj_lmodule *m, const gj_lexpr *byte_offset, gj_dtype dtype);
+const gj_lexpr *gj_lx_data(gj_lmodule *m, uint32_t index);
+const gj_lexpr *gj_lx_cancelled(gj_lmodule *m);
+
+// Statements are appended to a block of `f`.
+uint32_t gj_ls_let(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name,
+                   const gj_lexpr *value);
+void gj_ls_set(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t local, const gj_lexpr *value);
+void gj_ls_store(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p, const gj_lexpr *index,
+                 const gj_lexpr *value);
+uint32_t gj_ls_array(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, gj_dtype dtype,
+                     int64_t count);
+// Returns the statement; fill its body. Its local is made here.
+gj_lstmt *gj_ls_for(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, const gj_lexpr *lo,
+                    const gj_lexpr *hi, int64_t step, uint8_t marks, uint8_t factor);
+gj_lstmt *gj_ls_while(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *condition);
+gj_lstmt *gj_ls_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *condition);
+void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
+void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
+void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value);
+void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
+
+// --- verify, text, reference
+// -----------------------------------------------------------------------------
+
+gj_status gj_lmodule_verify(const gj_lmodule *m, gj_error *err);
+void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
+gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_module, gj_error *err);
+
+// Runs the entry function. Memory accesses are checked against the sizes given: buffer_sizes[i]
+// bytes of buffers[i], scratch_size bytes of scratch; a stray access is GJ_E_VERIFY naming function
+// and pointer.
+typedef struct gj_leval {
+  void *const *buffers;
+  const size_t *buffer_sizes;
+  size_t buffer_count;
+  const int64_t *dims;
+  size_t dim_count;
+  void *scratch;
+  size_t scratch_size;
+  uint64_t max_steps; // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
+} gj_leval;
+gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
+                          gj_error *err);
+
+// --- transforms (module in place)
+// --------------------------------------------------------------------------
+
+// Rewrites loops marked vector with explicit vector types of `vector_bytes` (16, 32 or 64) and a
+// scalar loop for the rest; loops it can't rewrite stay as they are. Results keep their bits. What
+// it did is said per loop in `report` when that is not NULL ("k0: for i: 8 lanes", "k1: for j:
+// scalar: why").
+gj_status gj_loops_vectorise(gj_lmodule *m, unsigned vector_bytes, gj_strbuf *report,
+                             gj_error *err);
+
+#endif

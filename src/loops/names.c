@@ -1,0 +1,94 @@
+// Names of functions and locals: which are legal, which are taken, and how a hint becomes a free
+// one.
+//
+// Lowering asks for the same few names thousands of times ("a", "i"), so the table remembers for
+// each name the last number put behind it, and making n names costs O(n).
+
+#include "loops/rules.h"
+
+#include "base/hash.h"
+
+#include <stdio.h>
+#include <string.h>
+
+enum { HINT_BYTES = 48 };
+
+// Words that stand alone in the text form. Names of ops are free, since "(" or "<" follows those.
+static const char *const reserved[] = {
+    "any",   "array",   "break",  "buffer", "call", "cancelled", "continue", "data",   "dim",
+    "do",    "else",    "entry",  "false",  "for",  "func",      "hex",      "if",     "inf",
+    "lanes", "let",     "module", "nan",    "note", "offset",    "parallel", "return", "reverse",
+    "splat", "scratch", "step",   "to",     "true", "unroll",    "vector",   "while",
+};
+
+static bool is_reserved(const char *name, size_t length) {
+  for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
+    if (strlen(reserved[i]) == length && memcmp(reserved[i], name, length) == 0)
+      return true;
+  return false;
+}
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+bool gj__lname_ok(const char *name, size_t length) {
+  if (length == 0 || length > GJ_LOOPS_MAX_NAME || !is_letter(name[0]))
+    return false;
+  for (size_t i = 1; i < length; i++)
+    if (!is_letter(name[i]) && !is_digit(name[i]))
+      return false;
+  return !is_reserved(name, length);
+}
+
+static const char *name_at(const gj_lmodule *m, const gj_lfunc *f, uint32_t index) {
+  return f ? f->locals[index].name : m->funcs[index]->name;
+}
+
+uint32_t gj__lname_find(const gj_lmodule *m, const gj_lfunc *f, const char *name, size_t length) {
+  const gj_table *table = f ? &f->names : &m->names;
+  size_t at = 0;
+  for (uint32_t v; (v = gj_table_next(table, gj_hash_bytes(0, name, length), &at)) != 0;) {
+    const char *taken = name_at(m, f, v - 1);
+    if (strlen(taken) == length && memcmp(taken, name, length) == 0)
+      return v;
+  }
+  return 0;
+}
+
+void gj__lname_add(gj_lmodule *m, gj_lfunc *f, uint32_t index) {
+  const char *name = name_at(m, f, index);
+  if (!gj_table_add(f ? &f->names : &m->names, gj_hash_bytes(0, name, strlen(name)), index + 1))
+    gj__lfail(m, GJ_E_MEMORY, "loops: out of memory at name %s", name);
+}
+
+// Makes an identifier of at most HINT_BYTES - 2 bytes: foreign characters become "_", and a
+// reserved word gets a "_" behind it.
+static size_t clean(const char *hint, char out[HINT_BYTES]) {
+  size_t length = 0;
+  if (!is_letter(hint[0]))
+    out[length++] = '_';
+  for (; *hint && length < HINT_BYTES - 2; hint++)
+    out[length++] = is_letter(*hint) || is_digit(*hint) ? *hint : '_';
+  if (is_reserved(out, length))
+    out[length++] = '_';
+  out[length] = '\0';
+  return length;
+}
+
+const char *gj__lname_make(gj_lmodule *m, gj_lfunc *f, const char *hint) {
+  char stem[HINT_BYTES], name[HINT_BYTES + 16];
+  size_t length = clean(hint ? hint : "", stem);
+  uint32_t taken = gj__lname_find(m, f, stem, length);
+  if (!taken)
+    return gj_arena_strndup(&m->arena, stem, length);
+  uint32_t *suffix = f ? &f->locals[taken - 1].suffix : &m->funcs[taken - 1]->suffix;
+  int size;
+  do {
+    *suffix += *suffix ? 1 : 2;
+    size = snprintf(name, sizeof name, "%s%u", stem, (unsigned)*suffix);
+  } while (gj__lname_find(m, f, name, (size_t)size));
+  return gj_arena_strndup(&m->arena, name, (size_t)size);
+}

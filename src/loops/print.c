@@ -1,0 +1,301 @@
+// Loop IR as text. The grammar stands at the head of parse.c; parsing the text gives the same
+// module.
+//
+// Floats are written with the fewest digits that read back to the same bits, NaNs other than the
+// default one with their bits.
+
+#include "loops/rules.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct printer {
+  const gj_lmodule *m;
+  const gj_lfunc *f;
+  gj_strbuf *out;
+  unsigned indent;
+} printer;
+
+static void print_expr(const printer *p, const gj_lexpr *e);
+static void print_block(printer *p, const gj_lblock *b);
+
+static void print_string(gj_strbuf *out, const char *text) {
+  gj_strbuf_char(out, '"');
+  for (; *text; text++) {
+    unsigned char c = (unsigned char)*text;
+    if (c == '"' || c == '\\')
+      gj_strbuf_printf(out, "\\%c", c);
+    else if (c == '\n')
+      gj_strbuf_text(out, "\\n");
+    else if (c < 0x20 || c == 0x7F)
+      gj_strbuf_printf(out, "\\u%04x", c);
+    else
+      gj_strbuf_char(out, (char)c);
+  }
+  gj_strbuf_char(out, '"');
+}
+
+static void print_type(const printer *p, gj_ltype type) {
+  char text[GJ_LOOPS_TYPE_TEXT];
+  gj_strbuf_text(p->out, gj__ltype_text(type, text));
+}
+
+// --- constants
+// -----------------------------------------------------------------------------------------
+
+static void print_float(gj_strbuf *out, gj_scalar s) {
+  if (isnan(s.v.f)) {
+    if (s.v.u == UINT64_C(0x7FF8000000000000))
+      gj_strbuf_text(out, "nan");
+    else
+      gj_strbuf_printf(out, "nan(0x%016" PRIx64 ")", s.v.u);
+    return;
+  }
+  if (isinf(s.v.f)) {
+    gj_strbuf_text(out, s.v.f < 0 ? "-inf" : "inf");
+    return;
+  }
+  char text[40];
+  int most = s.dtype == GJ_DTYPE_f32 ? 9 : 17;
+  for (int digits = 1; digits <= most; digits++) {
+    snprintf(text, sizeof text, "%.*g", digits, s.v.f);
+    double back = strtod(text, NULL);
+    if (s.dtype == GJ_DTYPE_f32 ? (float)back == (float)s.v.f : back == s.v.f)
+      break;
+  }
+  gj_strbuf_text(out, text);
+}
+
+// An i64 stands without its type, since most constants are indices.
+static void print_const(const printer *p, gj_scalar s) {
+  const gj_dtype_info *info = gj_dtype_get(s.dtype);
+  switch (info->kind) {
+  case GJ_KIND_BOOL:
+    gj_strbuf_text(p->out, s.v.u ? "true" : "false");
+    return;
+  case GJ_KIND_FLOAT:
+    print_float(p->out, s);
+    break;
+  case GJ_KIND_UINT:
+    gj_strbuf_printf(p->out, "%" PRIu64, s.v.u);
+    break;
+  default:
+    gj_strbuf_printf(p->out, "%" PRId64, s.v.i);
+  }
+  if (s.dtype != GJ_DTYPE_i64)
+    gj_strbuf_printf(p->out, ":%s", info->name);
+}
+
+// --- expressions
+// ---------------------------------------------------------------------------------------
+
+static void print_args(const printer *p, const gj_lexpr *e) {
+  gj_strbuf_char(p->out, '(');
+  for (uint32_t i = 0; i < e->arg_count; i++) {
+    if (i)
+      gj_strbuf_text(p->out, ", ");
+    print_expr(p, e->args[i]);
+  }
+  gj_strbuf_char(p->out, ')');
+}
+
+static void print_load(const printer *p, const gj_lexpr *e) {
+  print_expr(p, e->args[0]);
+  gj_strbuf_char(p->out, '[');
+  print_expr(p, e->args[1]);
+  if (e->type.lanes != e->args[1]->type.lanes)
+    gj_strbuf_printf(p->out, ":%u", (unsigned)e->type.lanes);
+  gj_strbuf_char(p->out, ']');
+}
+
+static void print_expr(const printer *p, const gj_lexpr *e) {
+  const char *dtype = gj_dtype_name((gj_dtype)e->type.dtype);
+  switch (e->kind) {
+  case GJ_LX_CONST:
+    print_const(p, e->value);
+    return;
+  case GJ_LX_LOCAL:
+    gj_strbuf_text(p->out, p->f->locals[e->index].name);
+    return;
+  case GJ_LX_LOAD:
+    print_load(p, e);
+    return;
+  case GJ_LX_OP:
+    gj_strbuf_text(p->out, gj_op_name((gj_op)e->op));
+    if (gj_op_get((gj_op)e->op)->attrs & GJ_HAS_DTYPE)
+      gj_strbuf_printf(p->out, "<%s>", dtype);
+    break;
+  case GJ_LX_CALL:
+    gj_strbuf_printf(p->out, "call %s", p->m->funcs[e->index]->name);
+    break;
+  case GJ_LX_SPLAT:
+    gj_strbuf_printf(p->out, "splat<%u>", (unsigned)e->type.lanes);
+    break;
+  case GJ_LX_LANES:
+    gj_strbuf_printf(p->out, "lanes<%u>", (unsigned)e->type.lanes);
+    return;
+  case GJ_LX_BUFFER:
+    gj_strbuf_printf(p->out, "buffer<%u, %s>", (unsigned)e->index, dtype);
+    return;
+  case GJ_LX_DIM:
+  case GJ_LX_DATA:
+    gj_strbuf_printf(p->out, "%s<%u>", gj__lx_name(e), (unsigned)e->index);
+    return;
+  case GJ_LX_SCRATCH:
+    gj_strbuf_printf(p->out, "scratch<%s>", dtype);
+    break;
+  case GJ_LX_CANCELLED:
+    gj_strbuf_text(p->out, "cancelled");
+    return;
+  default:
+    gj_strbuf_text(p->out, gj__lx_name(e));
+  }
+  print_args(p, e);
+}
+
+// --- statements
+// ----------------------------------------------------------------------------------------
+
+static void print_indent(const printer *p) { gj_strbuf_fill(p->out, ' ', (size_t)p->indent * 2); }
+
+static void print_for(const printer *p, const gj_lstmt *s) {
+  gj_strbuf_printf(p->out, "for %s = ", p->f->locals[s->local].name);
+  print_expr(p, s->a);
+  gj_strbuf_text(p->out, " to ");
+  print_expr(p, s->b);
+  gj_strbuf_printf(p->out, " step %" PRId64, s->count);
+  if (s->marks & GJ_LOOP_VECTOR)
+    gj_strbuf_text(p->out, " vector");
+  if ((s->marks & GJ_LOOP_VECTOR) && s->factor != 1)
+    gj_strbuf_printf(p->out, "(%u)", (unsigned)s->factor);
+  if (s->marks & GJ_LOOP_PARALLEL)
+    gj_strbuf_text(p->out, " parallel");
+  if (s->marks & GJ_LOOP_UNROLL)
+    gj_strbuf_text(p->out, " unroll");
+  gj_strbuf_char(p->out, ' ');
+}
+
+static void print_head(const printer *p, const gj_lstmt *s) {
+  const gj_llocal *local = p->f->locals ? &p->f->locals[s->local] : NULL;
+  switch (s->kind) {
+  case GJ_LS_LET:
+    gj_strbuf_printf(p->out, "let %s: ", local->name);
+    print_type(p, local->type);
+    gj_strbuf_text(p->out, " = ");
+    print_expr(p, s->a);
+    return;
+  case GJ_LS_SET:
+    gj_strbuf_printf(p->out, "%s = ", local->name);
+    print_expr(p, s->a);
+    return;
+  case GJ_LS_STORE:
+    print_expr(p, s->a);
+    gj_strbuf_char(p->out, '[');
+    print_expr(p, s->b);
+    gj_strbuf_text(p->out, "] = ");
+    print_expr(p, s->c);
+    return;
+  case GJ_LS_ARRAY:
+    gj_strbuf_printf(p->out, "array %s: %s[%" PRId64 "]", local->name,
+                     gj_dtype_name((gj_dtype)local->type.dtype), s->count);
+    return;
+  case GJ_LS_FOR:
+    print_for(p, s);
+    return;
+  case GJ_LS_WHILE:
+  case GJ_LS_IF:
+    gj_strbuf_text(p->out, s->kind == GJ_LS_IF ? "if (" : "while (");
+    print_expr(p, s->a);
+    gj_strbuf_text(p->out, ") ");
+    return;
+  case GJ_LS_BREAK:
+  case GJ_LS_CONTINUE:
+    gj_strbuf_text(p->out, s->kind == GJ_LS_BREAK ? "break" : "continue");
+    return;
+  case GJ_LS_RETURN:
+  case GJ_LS_DO:
+    gj_strbuf_text(p->out, s->kind == GJ_LS_DO ? "do" : "return");
+    if (s->a) {
+      gj_strbuf_char(p->out, ' ');
+      print_expr(p, s->a);
+    }
+    return;
+  default:
+    return;
+  }
+}
+
+static void print_block(printer *p, const gj_lblock *b) {
+  gj_strbuf_text(p->out, "{\n");
+  p->indent++;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    print_indent(p);
+    print_head(p, s);
+    if (s->kind == GJ_LS_FOR || s->kind == GJ_LS_WHILE || s->kind == GJ_LS_IF)
+      print_block(p, &s->body);
+    if (s->kind == GJ_LS_IF && s->orelse.count) {
+      gj_strbuf_text(p->out, " else ");
+      print_block(p, &s->orelse);
+    }
+    gj_strbuf_char(p->out, '\n');
+  }
+  p->indent--;
+  print_indent(p);
+  gj_strbuf_char(p->out, '}');
+}
+
+// --- functions and modules
+// -----------------------------------------------------------------------------
+
+static void print_func(printer *p) {
+  const gj_lfunc *f = p->f;
+  if (f->note) {
+    gj_strbuf_text(p->out, "  note ");
+    print_string(p->out, f->note);
+    gj_strbuf_char(p->out, '\n');
+  }
+  gj_strbuf_printf(p->out, "  %sfunc %s(", f->entry ? "entry " : "", f->name);
+  for (uint32_t i = 0; i < f->param_count; i++) {
+    const gj_llocal *local = &f->locals[i];
+    gj_strbuf_printf(p->out, "%s%s: ", i ? ", " : "", local->name);
+    print_type(p, local->type);
+    gj_strbuf_text(p->out, local->flags & GJ_LOCAL_NOALIAS ? " noalias" : "");
+    gj_strbuf_text(p->out, local->flags & GJ_LOCAL_READONLY ? " readonly" : "");
+  }
+  gj_strbuf_text(p->out, ") ");
+  if (f->returns.dtype != GJ_DTYPE_none) {
+    gj_strbuf_text(p->out, "-> ");
+    print_type(p, f->returns);
+    gj_strbuf_char(p->out, ' ');
+  }
+  p->indent = 1;
+  print_block(p, &f->body);
+  gj_strbuf_char(p->out, '\n');
+}
+
+// The bytes are those of memory, which is little-endian on every target.
+static void print_data(gj_strbuf *out, uint32_t index, const gj_ldata *data) {
+  gj_strbuf_printf(out, "  data %u: %s[%zu] = hex \"", (unsigned)index, gj_dtype_name(data->dtype),
+                   data->count);
+  const unsigned char *bytes = data->bytes;
+  for (size_t i = 0; i < data->count * gj_dtype_bytes(data->dtype); i++)
+    gj_strbuf_printf(out, "%02x", bytes[i]);
+  gj_strbuf_text(out, "\"\n");
+}
+
+void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out) {
+  gj_strbuf_text(out, "module ");
+  print_string(out, m->name);
+  gj_strbuf_text(out, " {\n");
+  for (uint32_t i = 0; i < m->data_count; i++)
+    print_data(out, i, &m->data[i]);
+  for (uint32_t i = 0; i < m->func_count; i++) {
+    printer p = {.m = m, .f = m->funcs[i], .out = out};
+    print_func(&p);
+  }
+  gj_strbuf_text(out, "}\n");
+}

@@ -1,0 +1,431 @@
+// The typing rules of Loop IR: one function for expressions, one for statements.
+//
+// The rules of the scalar ops come from the dtype column of ir/ops.def: lanes go through unchanged,
+// and all operands have the same number of them (a scalar is splatted explicitly, so that a cost is
+// seen where it arises). Scopes and order are left to verify.c.
+
+#include "loops/rules.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef enum rule {
+  RULE_leaf,
+  RULE_attr,
+  RULE_bits,
+  RULE_same,
+  RULE_truth,
+  RULE_select,
+  RULE_first,
+  RULE_pair,
+  RULE_result
+} rule;
+
+static const uint8_t dtype_rules[GJ_OP_COUNT] = {
+#define GJ_OP(name, arity, kind, accepts, dtype, shape, attrs, flags) [GJ_OP_##name] = RULE_##dtype,
+#include "ir/ops.def"
+};
+
+void gj__lfail(gj_lmodule *m, gj_status code, const char *format, ...) {
+  if (m->failed)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  m->failed = gj_fail_v(&m->error, code, format, arguments);
+  va_end(arguments);
+}
+
+const char *gj__ltype_text(gj_ltype type, char out[GJ_LOOPS_TYPE_TEXT]) {
+  if (type.dtype == GJ_DTYPE_none || type.dtype >= GJ_DTYPE_COUNT)
+    snprintf(out, GJ_LOOPS_TYPE_TEXT, "nothing");
+  else if (type.lanes != 1)
+    snprintf(out, GJ_LOOPS_TYPE_TEXT, "%s<%u>", gj_dtype_name((gj_dtype)type.dtype), type.lanes);
+  else
+    snprintf(out, GJ_LOOPS_TYPE_TEXT, "%s%s", gj_dtype_name((gj_dtype)type.dtype),
+             type.pointer ? "*" : "");
+  return out;
+}
+
+bool gj__ltype_is(gj_ltype type, gj_dtype dtype) {
+  return gj_ltype_equal(type, gj_ltype_scalar(dtype));
+}
+
+bool gj__lanes_ok(unsigned lanes) {
+  return lanes >= 1 && lanes <= GJ_MAX_LANES && (lanes & (lanes - 1)) == 0;
+}
+
+const char *gj__lx_name(const gj_lexpr *e) {
+  static const char *const names[] = {
+      [GJ_LX_CONST] = "constant",  [GJ_LX_LOCAL] = "local",     [GJ_LX_OP] = "op",
+      [GJ_LX_LOAD] = "load",       [GJ_LX_OFFSET] = "offset",   [GJ_LX_SPLAT] = "splat",
+      [GJ_LX_LANES] = "lanes",     [GJ_LX_REVERSE] = "reverse", [GJ_LX_ANY] = "any",
+      [GJ_LX_CALL] = "call",       [GJ_LX_BUFFER] = "buffer",   [GJ_LX_DIM] = "dim",
+      [GJ_LX_SCRATCH] = "scratch", [GJ_LX_DATA] = "data",       [GJ_LX_CANCELLED] = "cancelled",
+  };
+  if (e->kind == GJ_LX_OP && e->op > GJ_OP_none && e->op < GJ_OP_COUNT)
+    return gj_op_name((gj_op)e->op);
+  return e->kind <= GJ_LX_CANCELLED ? names[e->kind] : "expression";
+}
+
+static gj_status check_dtype(const char *what, unsigned dtype, gj_error *err) {
+  if (dtype == GJ_DTYPE_none || dtype >= GJ_DTYPE_COUNT)
+    return gj_fail(err, GJ_E_DTYPE, "%s: %u is not a dtype", what, dtype);
+  if (!gj_dtype_get((gj_dtype)dtype)->ready)
+    return gj_fail(err, GJ_E_UNSUPPORTED, "%s: dtype %s is not supported by this version", what,
+                   gj_dtype_name((gj_dtype)dtype));
+  return GJ_OK;
+}
+
+// --- expressions
+// ---------------------------------------------------------------------------------------
+
+static const char *accepted(gj_op_accepts accepts, gj_dtype dtype) {
+  int kind = gj_dtype_get(dtype)->kind;
+  bool is_bool = kind == GJ_KIND_BOOL, is_float = kind == GJ_KIND_FLOAT;
+  switch (accepts) {
+  case GJ_ACCEPTS_ANY:
+    return NULL;
+  case GJ_ACCEPTS_NUMERIC:
+    return is_bool ? "a number" : NULL;
+  case GJ_ACCEPTS_FLOAT:
+    return is_float ? NULL : "a float";
+  case GJ_ACCEPTS_INTEGER:
+    return is_bool || is_float ? "an integer" : NULL;
+  case GJ_ACCEPTS_SIGNED:
+    return is_bool || kind == GJ_KIND_UINT ? "signed" : NULL;
+  case GJ_ACCEPTS_LOGIC:
+    return is_float ? "a bool or an integer" : NULL;
+  }
+  return "known";
+}
+
+static gj_status differ(const gj_lexpr *e, uint32_t i, uint32_t j, gj_error *err) {
+  char a[GJ_LOOPS_TYPE_TEXT], b[GJ_LOOPS_TYPE_TEXT];
+  return gj_fail(err, GJ_E_DTYPE, "%s: operands %u and %u differ: %s vs %s", gj__lx_name(e),
+                 (unsigned)i, (unsigned)j, gj__ltype_text(e->args[i]->type, a),
+                 gj__ltype_text(e->args[j]->type, b));
+}
+
+// Operands from `first` on have one type; lanes agree with those of operand 0 too.
+static gj_status check_operands(const gj_lexpr *e, uint32_t first, gj_error *err) {
+  const gj_op_info *info = gj_op_get((gj_op)e->op);
+  char text[GJ_LOOPS_TYPE_TEXT];
+  for (uint32_t i = 0; i < e->arg_count; i++) {
+    gj_ltype type = e->args[i]->type;
+    if (type.pointer || type.dtype == GJ_DTYPE_none)
+      return gj_fail(err, GJ_E_DTYPE, "%s: operand %u is %s, expected a value", info->name,
+                     (unsigned)i, gj__ltype_text(type, text));
+    if (type.lanes != e->args[0]->type.lanes)
+      return differ(e, 0, i, err);
+    if (i > first && type.dtype != e->args[first]->type.dtype)
+      return differ(e, first, i, err);
+    const char *wanted =
+        i >= first ? accepted((gj_op_accepts)info->accepts, (gj_dtype)type.dtype) : NULL;
+    if (wanted)
+      return gj_fail(err, GJ_E_DTYPE, "%s: operand %u is %s, expected %s", info->name, (unsigned)i,
+                     gj__ltype_text(type, text), wanted);
+  }
+  return GJ_OK;
+}
+
+static gj_status infer_op(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  if (e->op == GJ_OP_none || e->op >= GJ_OP_COUNT)
+    return gj_fail(err, GJ_E_VERIFY, "op %u does not exist", (unsigned)e->op);
+  const gj_op_info *info = gj_op_get((gj_op)e->op);
+  if (info->kind != GJ_OP_KIND_ELEMENTWISE)
+    return gj_fail(err, GJ_E_VERIFY, "%s: not an elementwise op", info->name);
+  if (info->arity != (int)e->arg_count)
+    return gj_fail(err, GJ_E_VERIFY, "%s: %u operands, expected %d", info->name,
+                   (unsigned)e->arg_count, info->arity);
+  rule r = (rule)dtype_rules[e->op];
+  uint32_t first = r == RULE_select ? 1 : 0;
+  GJ_TRY(check_operands(e, first, err));
+  gj_ltype type = e->args[first]->type;
+  if (r == RULE_select && e->args[0]->type.dtype != GJ_DTYPE_bool) {
+    char text[GJ_LOOPS_TYPE_TEXT];
+    return gj_fail(err, GJ_E_DTYPE, "select: operand 0 is %s, expected bool",
+                   gj__ltype_text(e->args[0]->type, text));
+  }
+  if (r == RULE_truth)
+    type.dtype = GJ_DTYPE_bool;
+  if (r == RULE_attr || r == RULE_bits) {
+    GJ_TRY(check_dtype(info->name, e->type.dtype, err));
+    const gj_dtype_info *from = gj_dtype_get((gj_dtype)type.dtype);
+    const gj_dtype_info *to = gj_dtype_get((gj_dtype)e->type.dtype);
+    if (r == RULE_bits && (to->bits != from->bits || to->kind == GJ_KIND_BOOL))
+      return gj_fail(err, GJ_E_DTYPE, "%s: %s to %s changes the width", info->name, from->name,
+                     to->name);
+    type.dtype = e->type.dtype;
+  }
+  *out = type;
+  return GJ_OK;
+}
+
+static gj_status want_count(const gj_lexpr *e, uint32_t count, gj_error *err) {
+  if (e->arg_count != count)
+    return gj_fail(err, GJ_E_VERIFY, "%s: %u arguments, expected %u", gj__lx_name(e),
+                   (unsigned)e->arg_count, (unsigned)count);
+  return GJ_OK;
+}
+
+static gj_status want_lanes(const gj_lexpr *e, unsigned least, gj_error *err) {
+  unsigned lanes = e->type.lanes;
+  if (!gj__lanes_ok(lanes) || lanes < least)
+    return gj_fail(err, GJ_E_VERIFY, "%s: %u lanes, expected a power of two from %u to %d",
+                   gj__lx_name(e), lanes, least, GJ_MAX_LANES);
+  return GJ_OK;
+}
+
+static gj_status unexpected(const gj_lexpr *e, uint32_t i, const char *wanted, gj_error *err) {
+  char text[GJ_LOOPS_TYPE_TEXT];
+  return gj_fail(err, GJ_E_VERIFY, "%s: argument %u is %s, expected %s", gj__lx_name(e),
+                 (unsigned)i, gj__ltype_text(e->args[i]->type, text), wanted);
+}
+
+static gj_status infer_const(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(check_dtype("constant", (unsigned)e->value.dtype, err));
+  *out = gj_ltype_scalar(e->value.dtype);
+  // A value outside its dtype would change when it is stored or emitted.
+  unsigned char bytes[8] = {0};
+  gj_scalar_store(e->value, bytes);
+  gj_scalar back = gj_scalar_load(e->value.dtype, bytes);
+  bool in_range = e->value.dtype != GJ_DTYPE_bool || (e->value.v.u <= 1);
+  if (!in_range || !gj_scalar_same_bits(back, e->value))
+    return gj_fail(err, GJ_E_VERIFY, "constant: the value is not one of dtype %s",
+                   gj_dtype_name(e->value.dtype));
+  return GJ_OK;
+}
+
+static gj_status infer_load(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, 2, err));
+  gj_ltype pointer = e->args[0]->type, index = e->args[1]->type;
+  if (!pointer.pointer)
+    return unexpected(e, 0, "a pointer", err);
+  if (index.pointer || index.dtype != GJ_DTYPE_i64)
+    return unexpected(e, 1, "an i64 index", err);
+  GJ_TRY(want_lanes(e, 1, err));
+  if (index.lanes != 1 && index.lanes != e->type.lanes)
+    return gj_fail(err, GJ_E_VERIFY, "load: %u lanes from an index of %u lanes",
+                   (unsigned)e->type.lanes, (unsigned)index.lanes);
+  *out = gj_ltype_vector((gj_dtype)pointer.dtype, e->type.lanes);
+  return GJ_OK;
+}
+
+static gj_status infer_offset(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, 2, err));
+  if (!e->args[0]->type.pointer)
+    return unexpected(e, 0, "a pointer", err);
+  if (!gj__ltype_is(e->args[1]->type, GJ_DTYPE_i64))
+    return unexpected(e, 1, "an i64 index", err);
+  *out = e->args[0]->type;
+  return GJ_OK;
+}
+
+static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, e->kind == GJ_LX_LANES ? 0 : 1, err));
+  gj_ltype type = e->arg_count ? e->args[0]->type : gj_ltype_scalar(GJ_DTYPE_i64);
+  if (e->kind == GJ_LX_SPLAT || e->kind == GJ_LX_LANES) {
+    if (type.pointer || type.lanes != 1 || type.dtype == GJ_DTYPE_none)
+      return unexpected(e, 0, "a scalar", err);
+    GJ_TRY(want_lanes(e, 2, err));
+    *out = gj_ltype_vector((gj_dtype)type.dtype, e->type.lanes);
+    return GJ_OK;
+  }
+  if (type.lanes == 1)
+    return unexpected(e, 0, "a vector", err);
+  if (e->kind == GJ_LX_ANY && type.dtype != GJ_DTYPE_bool)
+    return unexpected(e, 0, "a vector of bool", err);
+  *out = e->kind == GJ_LX_ANY ? gj_ltype_scalar(GJ_DTYPE_bool) : type;
+  return GJ_OK;
+}
+
+static gj_status infer_call(const gj_lmodule *m, const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  if (e->index >= m->func_count)
+    return gj_fail(err, GJ_E_VERIFY, "call: function %u does not exist", (unsigned)e->index);
+  const gj_lfunc *callee = m->funcs[e->index];
+  if (callee->entry)
+    return gj_fail(err, GJ_E_VERIFY, "call: the entry function %s cannot be called", callee->name);
+  if (e->arg_count != callee->param_count)
+    return gj_fail(err, GJ_E_VERIFY, "call %s: %u arguments, expected %u", callee->name,
+                   (unsigned)e->arg_count, (unsigned)callee->param_count);
+  for (uint32_t i = 0; i < e->arg_count; i++) {
+    char a[GJ_LOOPS_TYPE_TEXT], b[GJ_LOOPS_TYPE_TEXT];
+    if (!gj_ltype_equal(e->args[i]->type, callee->locals[i].type))
+      return gj_fail(err, GJ_E_VERIFY, "call %s: argument %u (%s) is %s, expected %s", callee->name,
+                     (unsigned)i, callee->locals[i].name, gj__ltype_text(e->args[i]->type, a),
+                     gj__ltype_text(callee->locals[i].type, b));
+  }
+  *out = callee->returns;
+  return GJ_OK;
+}
+
+static gj_status infer_environment(const gj_lmodule *m, const gj_lexpr *e, gj_ltype *out,
+                                   gj_error *err) {
+  GJ_TRY(want_count(e, e->kind == GJ_LX_SCRATCH ? 1 : 0, err));
+  switch (e->kind) {
+  case GJ_LX_DIM:
+    *out = gj_ltype_scalar(GJ_DTYPE_i64);
+    return GJ_OK;
+  case GJ_LX_CANCELLED:
+    *out = gj_ltype_scalar(GJ_DTYPE_bool);
+    return GJ_OK;
+  case GJ_LX_DATA:
+    if (e->index >= m->data_count)
+      return gj_fail(err, GJ_E_VERIFY, "data<%u> does not exist", (unsigned)e->index);
+    *out = gj_ltype_pointer(m->data[e->index].dtype);
+    return GJ_OK;
+  case GJ_LX_SCRATCH:
+    if (!gj__ltype_is(e->args[0]->type, GJ_DTYPE_i64))
+      return unexpected(e, 0, "an i64 byte offset", err);
+    break;
+  default:
+    break;
+  }
+  GJ_TRY(check_dtype(gj__lx_name(e), e->type.dtype, err));
+  *out = gj_ltype_pointer((gj_dtype)e->type.dtype);
+  return GJ_OK;
+}
+
+gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e,
+                       gj_ltype *out_type, gj_error *err) {
+  switch (e->kind) {
+  case GJ_LX_CONST:
+    return infer_const(e, out_type, err);
+  case GJ_LX_LOCAL:
+    if (!f || e->index >= f->local_count)
+      return gj_fail(err, GJ_E_VERIFY, "local %u does not exist", (unsigned)e->index);
+    *out_type = f->locals[e->index].type;
+    return GJ_OK;
+  case GJ_LX_OP:
+    return infer_op(e, out_type, err);
+  case GJ_LX_LOAD:
+    return infer_load(e, out_type, err);
+  case GJ_LX_OFFSET:
+    return infer_offset(e, out_type, err);
+  case GJ_LX_SPLAT:
+  case GJ_LX_LANES:
+  case GJ_LX_REVERSE:
+  case GJ_LX_ANY:
+    return infer_vector(e, out_type, err);
+  case GJ_LX_CALL:
+    return infer_call(m, e, out_type, err);
+  case GJ_LX_BUFFER:
+  case GJ_LX_DIM:
+  case GJ_LX_SCRATCH:
+  case GJ_LX_DATA:
+  case GJ_LX_CANCELLED:
+    return infer_environment(m, e, out_type, err);
+  default:
+    return gj_fail(err, GJ_E_VERIFY, "expression kind %u does not exist", (unsigned)e->kind);
+  }
+}
+
+// --- statements
+// ----------------------------------------------------------------------------------------
+
+static gj_status wrong(const char *what, const char *name, gj_ltype got, gj_ltype wanted,
+                       gj_error *err) {
+  char a[GJ_LOOPS_TYPE_TEXT], b[GJ_LOOPS_TYPE_TEXT];
+  return gj_fail(err, GJ_E_VERIFY, "%s%s%s: the value is %s, expected %s", what, *name ? " " : "",
+                 name, gj__ltype_text(got, a), gj__ltype_text(wanted, b));
+}
+
+static gj_status check_value(const char *what, const char *name, const gj_lexpr *value,
+                             gj_ltype wanted, gj_error *err) {
+  gj_ltype got = value ? value->type : (gj_ltype){GJ_DTYPE_none, 0, 1};
+  return gj_ltype_equal(got, wanted) ? GJ_OK : wrong(what, name, got, wanted, err);
+}
+
+static const gj_lexpr *pointer_root(const gj_lexpr *p) {
+  while (p->kind == GJ_LX_OFFSET)
+    p = p->args[0];
+  return p;
+}
+
+static gj_status check_store(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
+  if (!s->a || !s->b || !s->c)
+    return gj_fail(err, GJ_E_VERIFY, "store: pointer, index or value is missing");
+  gj_ltype p = s->a->type;
+  char text[GJ_LOOPS_TYPE_TEXT];
+  if (!p.pointer)
+    return gj_fail(err, GJ_E_VERIFY, "store: to %s, expected a pointer", gj__ltype_text(p, text));
+  if (!gj__ltype_is(s->b->type, GJ_DTYPE_i64))
+    return wrong("store index", "", s->b->type, gj_ltype_scalar(GJ_DTYPE_i64), err);
+  if (s->c->type.pointer || s->c->type.dtype != p.dtype)
+    return wrong("store", "", s->c->type, gj_ltype_scalar((gj_dtype)p.dtype), err);
+  const gj_lexpr *root = pointer_root(s->a);
+  if (root->kind == GJ_LX_DATA)
+    return gj_fail(err, GJ_E_VERIFY, "store: data<%u> is constant", (unsigned)root->index);
+  if (root->kind == GJ_LX_LOCAL && root->index < f->local_count &&
+      (f->locals[root->index].flags & GJ_LOCAL_READONLY))
+    return gj_fail(err, GJ_E_VERIFY, "store: %s is readonly", f->locals[root->index].name);
+  return GJ_OK;
+}
+
+static gj_status check_for(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
+  gj_ltype i64 = gj_ltype_scalar(GJ_DTYPE_i64);
+  const char *name = f->locals[s->local].name;
+  if (!gj_ltype_equal(f->locals[s->local].type, i64))
+    return wrong("for", name, f->locals[s->local].type, i64, err);
+  GJ_TRY(check_value("first value of for", name, s->a, i64, err));
+  GJ_TRY(check_value("end of for", name, s->b, i64, err));
+  if (s->count <= 0)
+    return gj_fail(err, GJ_E_VERIFY, "for %s: step %lld, expected at least 1", name,
+                   (long long)s->count);
+  if (s->marks & ~(GJ_LOOP_VECTOR | GJ_LOOP_PARALLEL | GJ_LOOP_UNROLL))
+    return gj_fail(err, GJ_E_VERIFY, "for %s: unknown marks %u", name, (unsigned)s->marks);
+  if ((s->marks & GJ_LOOP_VECTOR) && (s->factor < 1 || s->factor > GJ_LOOPS_MAX_FACTOR))
+    return gj_fail(err, GJ_E_VERIFY, "for %s: vector(%u), expected 1 to %d", name,
+                   (unsigned)s->factor, GJ_LOOPS_MAX_FACTOR);
+  return GJ_OK;
+}
+
+static gj_status check_array(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
+  const gj_llocal *local = &f->locals[s->local];
+  if (!local->type.pointer)
+    return wrong("array", local->name, local->type, gj_ltype_pointer((gj_dtype)local->type.dtype),
+                 err);
+  GJ_TRY(check_dtype("array", local->type.dtype, err));
+  int64_t most = GJ_LOOPS_MAX_STACK / (int64_t)gj_dtype_bytes((gj_dtype)local->type.dtype);
+  if (s->count < 1 || s->count > most)
+    return gj_fail(err, GJ_E_VERIFY, "array %s: %lld elements, expected 1 to %lld", local->name,
+                   (long long)s->count, (long long)most);
+  return GJ_OK;
+}
+
+gj_status gj__ls_check(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
+  bool writes = s->kind == GJ_LS_LET || s->kind == GJ_LS_SET || s->kind == GJ_LS_ARRAY ||
+                s->kind == GJ_LS_FOR;
+  if (writes && s->local >= f->local_count)
+    return gj_fail(err, GJ_E_VERIFY, "local %u does not exist", (unsigned)s->local);
+  switch (s->kind) {
+  case GJ_LS_LET:
+  case GJ_LS_SET: {
+    const gj_llocal *local = &f->locals[s->local];
+    if (local->type.dtype == GJ_DTYPE_none)
+      return gj_fail(err, GJ_E_VERIFY, "let %s: the value is nothing", local->name);
+    return check_value(s->kind == GJ_LS_LET ? "let" : "set", local->name, s->a, local->type, err);
+  }
+  case GJ_LS_STORE:
+    return check_store(f, s, err);
+  case GJ_LS_ARRAY:
+    return check_array(f, s, err);
+  case GJ_LS_FOR:
+    return check_for(f, s, err);
+  case GJ_LS_WHILE:
+  case GJ_LS_IF:
+    return check_value(s->kind == GJ_LS_IF ? "if" : "while", "", s->a,
+                       gj_ltype_scalar(GJ_DTYPE_bool), err);
+  case GJ_LS_RETURN:
+    return check_value("return", "", s->a, f->returns, err);
+  case GJ_LS_DO:
+    if (!s->a || s->a->kind != GJ_LX_CALL)
+      return gj_fail(err, GJ_E_VERIFY, "do: expected a call");
+    return GJ_OK;
+  case GJ_LS_BREAK:
+  case GJ_LS_CONTINUE:
+    return GJ_OK;
+  default:
+    return gj_fail(err, GJ_E_VERIFY, "statement kind %u does not exist", (unsigned)s->kind);
+  }
+}
