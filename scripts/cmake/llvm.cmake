@@ -53,7 +53,7 @@ add_dependencies(gj_llvm gj_lld)
 
 # ld.lld links LLVM in seconds; -B shows it to gcc, too.
 target_link_options(gj_llvm INTERFACE "-B${llvm_bin}" -fuse-ld=lld
-  -Wl,--gc-sections -Wl,--as-needed -Wl,--exclude-libs,ALL)
+  -Wl,--gc-sections -Wl,--as-needed)
 
 if(GJ_LLVM_SHARED)
   target_link_libraries(gj_llvm INTERFACE

@@ -3,6 +3,7 @@
 //   static void arena_keeps_every_allocation_aligned(void) { … CHECK_INT_EQ(a, b); … }
 //   int main(void) { CHECK_RUN(arena_keeps_every_allocation_aligned); return check_report(); }
 //
+// Under valgrind the runner sets GRAPHJIT_QUICK; loops that only repeat ask check_is_quick().
 // Checks stay on in release builds, and a failed check does not leave the test: a test that cannot
 // go on says CHECK_OR_RETURN. The last line of output is `N passed, N failed`, counting tests.
 
@@ -13,6 +14,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
 
 static struct {
@@ -60,6 +62,8 @@ static inline bool check_bits(double a, double b, const char *file, int line, co
   }
   return x == y;
 }
+
+static inline bool check_is_quick(void) { return getenv("GRAPHJIT_QUICK") != NULL; }
 
 #define CHECK(condition) check_true((condition), __FILE__, __LINE__, #condition)
 #define CHECK_INT_EQ(a, b) check_int((intmax_t)(a), (intmax_t)(b), __FILE__, __LINE__, #a " == " #b)

@@ -1,0 +1,33 @@
+// Lint rules: ESLint's recommended set and the few habits that prevent bugs. Layout is left to
+// .editorconfig and to readers.
+'use strict';
+
+const js = require('@eslint/js');
+
+const globals = Object.fromEntries(
+  [
+    'AbortController', 'AbortSignal', 'Buffer', 'TextDecoder', 'TextEncoder', 'URL', 'WebAssembly', 'Worker',
+    '__dirname', '__filename', 'console', 'exports', 'fetch', 'gc', 'global', 'module', 'performance', 'process',
+    'queueMicrotask', 'require', 'setImmediate', 'setInterval', 'setTimeout', 'clearImmediate', 'clearInterval',
+    'clearTimeout', 'structuredClone',
+  ].map((name) => [name, 'readonly']),
+);
+
+const rules = {
+  'array-callback-return': 'error',
+  'consistent-return': 'error',
+  eqeqeq: 'error',
+  'max-lines': ['error', 700],
+  'no-shadow': 'error',
+  'no-unused-vars': ['error', { argsIgnorePattern: '^_' }],
+  'no-var': 'error',
+  'object-shorthand': 'error',
+  'prefer-const': 'error',
+};
+
+module.exports = [
+  { ignores: ['build/', 'node_modules/'] },
+  js.configs.recommended,
+  { files: ['**/*.js'], languageOptions: { sourceType: 'commonjs', globals }, rules },
+  { files: ['**/*.mjs'], languageOptions: { sourceType: 'module', globals }, rules },
+];

@@ -1,0 +1,76 @@
+// Configures and builds one of the build folders through CMake and ninja.
+//
+// ninja decides what is out of date, including new and removed files; an unchanged tree costs it
+// some 50 ms, so there is no stamp of our own. CMake itself runs again when its arguments changed.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { spawnSync } = require('node:child_process');
+const { root, llvm, note, stop } = require('./setup.js');
+
+const clang = [`-DCMAKE_C_COMPILER=${llvm}/bin/clang`, `-DCMAKE_CXX_COMPILER=${llvm}/bin/clang++`];
+const gcc = ['-DCMAKE_C_COMPILER=gcc', '-DCMAKE_CXX_COMPILER=g++'];
+const sanitized = ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_SANITIZE=address,undefined', '-DGJ_LLVM_SHARED=ON', ...clang];
+
+/**
+ * What each folder under build/ is for. Only the release build is linked statically: the others
+ * link ten times faster against the shared LLVM, and are never shipped.
+ *
+ * @type {Record<string, string[]>}
+ */
+const kinds = {
+  release: ['-DCMAKE_BUILD_TYPE=Release', '-DGJ_TESTS=OFF', ...clang],
+  debug: ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_WERROR=ON', '-DGJ_LLVM_SHARED=ON', ...gcc],
+  asan: sanitized,
+  fuzz: [...sanitized, '-DGJ_TESTS=OFF', '-DGJ_FUZZ=ON'],
+};
+
+/** Where npm put the headers of Node-API: beside this package or above it. */
+function nodeApiHeaders() {
+  try {
+    return path.dirname(require.resolve('node-api-headers/package.json', { paths: [root] }));
+  } catch {
+    return stop('the npm package node-api-headers is not installed; run: npm install');
+  }
+}
+
+/** @param {string} command @param {string[]} words */
+function runOrStop(command, words) {
+  const result = spawnSync(command, words, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (result.status !== 0) {
+    stop(`stopped: ${command} ${words.join(' ')}`);
+  }
+}
+
+/**
+ * Builds build/<kind> and returns its path. Ends the process if that does not work.
+ *
+ * @param {string} kind
+ */
+function build(kind) {
+  const folder = path.join(root, 'build', kind);
+  const words = [
+    '-S', root, '-B', folder, '-G', 'Ninja', '--log-level=NOTICE', ...kinds[kind],
+    `-DGJ_LLVM_CONFIG=${llvm}/bin/llvm-config`,
+    `-DGJ_NODE_API_HEADERS=${nodeApiHeaders()}`,
+  ];
+  const stamp = path.join(folder, 'configured.txt');
+  const wanted = words.join('\n');
+  if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
+    note(`configuring build/${kind}`);
+    fs.rmSync(path.join(folder, 'CMakeCache.txt'), { force: true });
+    runOrStop('cmake', words);
+    fs.writeFileSync(stamp, wanted);
+    note(`building build/${kind}`);
+  }
+  const result = spawnSync('ninja', ['-C', folder, '--quiet'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  // Even when quiet, ninja says that it had nothing to do.
+  process.stdout.write(result.stdout.replace('ninja: no work to do.\n', ''));
+  if (result.status !== 0) {
+    stop(`build/${kind} did not build`);
+  }
+  return folder;
+}
+
+module.exports = { build };

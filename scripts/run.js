@@ -1,0 +1,142 @@
+// The one entry behind every npm script: installs what is missing, builds what changed, runs the goal.
+//
+//   node scripts/run.js <goal> [arguments]
+//
+// It uses nothing but Node, since it runs before node_modules exists. An unchanged tree gets to the
+// goal in a fraction of a second.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { root, note, stop, ensureTools, ensurePackages } = require('./setup.js');
+const { build } = require('./build.js');
+const { findFiles, run, format, checkFormat, lint, types } = require('./check.js');
+const { runC, runNode, step, summarize, sanitizerOptions, valgrind } = require('./test.js');
+
+const goldenTests = /golden[^/]*\.test\.js$/;
+
+/** @param {'build' | 'test'} goal */
+function prepare(goal) {
+  ensureTools(goal, true);
+  ensurePackages();
+}
+
+/** Ends with the exit status that `ok` stands for. @param {boolean} ok */
+function finish(ok) {
+  process.exitCode = ok ? 0 : 1;
+}
+
+/** Runs a script of this repository with the release build in place. @param {string[]} line */
+function runBuilt(...line) {
+  prepare('build');
+  build('release');
+  finish(run([process.execPath, ...line]));
+}
+
+/**
+ * npm's own install step. In a checkout it does nothing, because every other goal builds what it
+ * needs; for a package that depends on graphjit it builds the addon, but installs nothing on the
+ * system unasked.
+ */
+function install() {
+  if (process.env.INIT_CWD && path.resolve(process.env.INIT_CWD) === path.resolve(root)) {
+    return;
+  }
+  ensureTools('build', false);
+  build('release');
+}
+
+function asan() {
+  return runC('asan', build('asan'), { env: sanitizerOptions, only: /_test\.c$/ });
+}
+
+function leaks() {
+  const env = { GRAPHJIT_QUICK: '1' }; // valgrind is some 40 times slower
+  return runC('valgrind', build('debug'), { prefix: valgrind, env, only: /_test\.c$/ });
+}
+
+/** Steps that judge the text of the sources. */
+function sources() {
+  return [step('format', checkFormat()), step('lint', lint()), step('types', types())];
+}
+
+async function test() {
+  prepare('test');
+  build('release');
+  const c = await runC('c', build('debug'));
+  finish(summarize([c, runNode('node', /\.test\.js$/), await asan(), await leaks(), ...sources()]));
+}
+
+function check() {
+  prepare('test');
+  build('release');
+  build('debug'); // gcc, with warnings as errors
+  finish(summarize([...sources(), runNode('golden', goldenTests)]));
+}
+
+function update() {
+  prepare('build');
+  build('release');
+  finish(summarize([runNode('golden', goldenTests, { GRAPHJIT_UPDATE: '1' })]));
+}
+
+/** Runs every fuzzer for some seconds (60). @param {string[]} words */
+function fuzz([seconds = '60']) {
+  prepare('test');
+  const folder = build('fuzz');
+  const results = findFiles(['test/fuzz'], /\.c$/).map((source) => {
+    const name = path.basename(source, '.c');
+    const found = path.join(folder, 'corpus', name);
+    fs.mkdirSync(found, { recursive: true });
+    const kept = path.join('test', 'fuzz', 'corpus', name);
+    const line = [path.join(folder, 'fuzz', name), `-max_total_time=${seconds}`, '-timeout=10', found, kept];
+    return step(name, run(line, sanitizerOptions));
+  });
+  finish(summarize(results));
+}
+
+/** @type {Record<string, (words: string[]) => void | Promise<void>>} */
+const goals = {
+  install,
+  demo: (words) => runBuilt('examples/10-flights.js', ...words),
+  bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
+  build: () => {
+    prepare('build');
+    build('release');
+  },
+  'build:debug': () => {
+    prepare('test');
+    build('debug');
+  },
+  test,
+  'test:update': update,
+  'test:asan': async () => {
+    prepare('test');
+    finish(summarize([await asan()]));
+  },
+  'test:leaks': async () => {
+    prepare('test');
+    finish(summarize([await leaks()]));
+  },
+  fuzz,
+  check,
+  format: () => {
+    prepare('test');
+    finish(format());
+  },
+  lint: () => {
+    prepare('build');
+    finish(lint());
+  },
+  types: () => {
+    prepare('build');
+    finish(types());
+  },
+};
+
+const [goal, ...words] = process.argv.slice(2);
+if (!goal || !Object.hasOwn(goals, goal)) {
+  note(`unknown goal ${goal || '(none)'}`);
+  stop(`goals: ${Object.keys(goals).join(', ')}`);
+}
+goals[goal](words);

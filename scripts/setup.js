@@ -1,0 +1,140 @@
+// Makes sure that the tools and packages a goal needs are there.
+//
+// Looks at files, not at package managers: that takes a millisecond, and a tool installed in
+// another way is as good. On Debian and its kin missing packages are installed through apt, as
+// root or through sudo without a password; elsewhere they are named. LLVM is looked for in
+// /usr/lib/llvm-22, or where GRAPHJIT_LLVM points.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { spawnSync } = require('node:child_process');
+
+const root = path.join(__dirname, '..');
+const llvm = process.env.GRAPHJIT_LLVM || '/usr/lib/llvm-22';
+
+/**
+ * @typedef {object} Tool
+ * @property {string} apt       the Debian package that has it
+ * @property {string} what      its name and purpose for people
+ * @property {string} [command] found in PATH
+ * @property {string} [file]    or found as this file
+ */
+
+/** @type {Record<'build' | 'test', Tool[]>} */
+const tools = {
+  build: [
+    { apt: 'cmake', what: 'CMake 3.25 or newer', command: 'cmake' },
+    { apt: 'ninja-build', what: 'ninja, which runs the build', command: 'ninja' },
+    { apt: 'clang-22', what: 'clang 22, the C compiler', file: `${llvm}/bin/clang` },
+    { apt: 'lld-22', what: 'lld 22, the linker', file: `${llvm}/bin/ld.lld` },
+    { apt: 'llvm-22-dev', what: 'LLVM 22 libraries', file: `${llvm}/lib/libLLVMCore.a` },
+    { apt: 'liblld-22-dev', what: 'lld 22 libraries', file: `${llvm}/lib/liblldWasm.a` },
+  ],
+  test: [
+    { apt: 'gcc', what: 'gcc, for its warnings', command: 'gcc' },
+    { apt: 'g++', what: 'g++, for its warnings', command: 'g++' },
+    { apt: 'clang-format-14', what: 'clang-format 14', command: 'clang-format-14' },
+    { apt: 'libclang-rt-22-dev', what: 'sanitizers of clang 22', file: `${llvm}/lib/clang/22/lib/linux` },
+    { apt: 'libmpfr-dev', what: 'MPFR, the reference for the math library', file: '/usr/include/mpfr.h' },
+    { apt: 'valgrind', what: 'valgrind', command: 'valgrind' },
+  ],
+};
+
+/** @param {string} message */
+function note(message) {
+  console.error(`graphjit: ${message}`);
+}
+
+/** Ends the process with a message. @param {string} message @returns {never} */
+function stop(message) {
+  note(message);
+  process.exit(1);
+}
+
+/** @param {string} name */
+function inPath(name) {
+  const folders = (process.env.PATH || '').split(path.delimiter);
+  return folders.some((folder) => fs.existsSync(path.join(folder, name)));
+}
+
+/** @param {Tool} tool */
+function isPresent(tool) {
+  return tool.command ? inPath(tool.command) : fs.existsSync(String(tool.file));
+}
+
+/**
+ * Runs apt-get and returns whether it succeeded.
+ *
+ * @param {string[]} words
+ * @param {'inherit' | 'ignore'} output
+ */
+function apt(words, output) {
+  const asRoot = process.getuid && process.getuid() === 0;
+  const line = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...words];
+  const [command, ...rest] = asRoot ? line : ['sudo', '-n', ...line];
+  return spawnSync(command, rest, { stdio: ['ignore', output, output] }).status === 0;
+}
+
+/**
+ * Installs what is missing for `goal`, or says what is missing and ends the process.
+ *
+ * @param {'build' | 'test'} goal  'test' includes 'build'
+ * @param {boolean} mayInstall     false: only say what is missing
+ */
+function ensureTools(goal, mayInstall) {
+  const wanted = goal === 'test' ? [...tools.build, ...tools.test] : tools.build;
+  const missing = wanted.filter((tool) => !isPresent(tool));
+  if (missing.length === 0) {
+    return;
+  }
+  const names = missing.map((tool) => tool.apt);
+  const command = `apt-get install --no-install-recommends ${names.join(' ')}`;
+  note(`missing: ${missing.map((tool) => `${tool.what} (${tool.apt})`).join(', ')}`);
+  if (!inPath('apt-get')) {
+    stop('this system has no apt-get; install these by hand, and set GRAPHJIT_LLVM if LLVM 22 is not in /usr/lib/llvm-22');
+  }
+  if (!mayInstall || process.env.GRAPHJIT_NO_APT) {
+    stop(`install them with: ${command}`);
+  }
+  note(`installing them with: ${command}`);
+  const install = ['install', '-y', '--no-install-recommends', ...names];
+  // The package lists are fetched only when they cannot do: absent, or naming files that are gone.
+  const isKnown = apt(['--simulate', ...install], 'ignore');
+  if (!(isKnown && apt(install, 'inherit')) && !(apt(['update'], 'inherit') && apt(install, 'inherit'))) {
+    stop(`apt-get did not install them (root or sudo without a password is needed); run: ${command}`);
+  }
+  const still = missing.filter((tool) => !isPresent(tool));
+  if (still.length > 0) {
+    stop(`installed, but not found: ${still.map((tool) => tool.command || tool.file).join(', ')}`);
+  }
+}
+
+/** Whether node_modules holds exactly what package-lock.json asks for on this platform. */
+function arePackagesCurrent() {
+  try {
+    const read = (/** @type {string} */ file) => JSON.parse(fs.readFileSync(path.join(root, file), 'utf8')).packages;
+    const wanted = read('package-lock.json');
+    const present = read('node_modules/.package-lock.json');
+    return Object.keys(wanted).every(
+      (key) => key === '' || (present[key] ? present[key].version === wanted[key].version : wanted[key].optional),
+    );
+  } catch {
+    return false;
+  }
+}
+
+/** Runs `npm ci` unless node_modules is as package-lock.json says. */
+function ensurePackages() {
+  if (arePackagesCurrent()) {
+    return;
+  }
+  note('installing npm packages with: npm ci --ignore-scripts');
+  // No package needs its scripts, and our own would build a second time.
+  const result = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+  if (result.status !== 0) {
+    stop('npm ci did not succeed');
+  }
+}
+
+module.exports = { root, llvm, note, stop, ensureTools, ensurePackages };

@@ -1,0 +1,127 @@
+// Runs the test programs and collects their figures.
+//
+// Every part goes on after a failure, so that one run shows all there is; the last line adds up.
+'use strict';
+
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { spawn, spawnSync } = require('node:child_process');
+const { root, llvm } = require('./setup.js');
+const { findFiles } = require('./check.js');
+
+/** @typedef {{ name: string, passed: number, failed: number }} Result */
+
+const sanitizerOptions = {
+  // Leaks are valgrind's business, which sees whole stacks through LLVM's code, built without frame
+  // pointers. LLVM's containers are instrumented in our one C++ file but not in the library.
+  ASAN_OPTIONS: 'detect_leaks=0:allocator_may_return_null=1:detect_container_overflow=0',
+  UBSAN_OPTIONS: 'print_stacktrace=1',
+  ASAN_SYMBOLIZER_PATH: `${llvm}/bin/llvm-symbolizer`,
+};
+
+// Leaks that a process can still reach at its end are LLVM's tables; the others are ours.
+const valgrind = [
+  'valgrind', '--quiet', '--error-exitcode=99', '--leak-check=full', '--show-leak-kinds=definite',
+  '--errors-for-leak-kinds=definite', '--suppressions=scripts/valgrind.supp',
+];
+
+/**
+ * Runs a program and returns all it prints, standard error last.
+ *
+ * @param {string[]} line
+ * @param {Record<string, string>} env
+ * @returns {Promise<{ status: number | null, text: string, seconds: number }>}
+ */
+function capture([command, ...words], env) {
+  const started = Date.now();
+  const child = spawn(command, words, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const parts = { out: '', err: '' };
+  child.stdout.setEncoding('utf8').on('data', (text) => (parts.out += text));
+  child.stderr.setEncoding('utf8').on('data', (text) => (parts.err += text));
+  return new Promise((resolve) => {
+    const end = (/** @type {number | null} */ status, /** @type {string} */ note) =>
+      resolve({ status, text: `${parts.err}${parts.out}${note}`, seconds: (Date.now() - started) / 1000 });
+    child.on('error', (error) => end(null, `${error.message}\n`));
+    child.on('close', (status, signal) => end(status, signal ? `killed by ${signal}\n` : ''));
+  });
+}
+
+/**
+ * Runs the C tests of a build folder, as many at once as there are cores. Each ends with a line
+ * `N passed, N failed`; one that does not, or whose exit status says otherwise, counts as failed.
+ *
+ * @param {string} name    shown in the summary
+ * @param {string} folder  build folder
+ * @param {{ prefix?: string[], env?: Record<string, string>, only?: RegExp }} [options]
+ * @returns {Promise<Result>}
+ */
+async function runC(name, folder, { prefix = [], env = {}, only = /./ } = {}) {
+  const total = { name, passed: 0, failed: 0 };
+  const queue = findFiles(['test/c'], /\.c$/).filter((file) => only.test(file));
+  const worker = async () => {
+    for (let source = queue.shift(); source; source = queue.shift()) {
+      const program = path.basename(source, '.c');
+      const { status, text, seconds } = await capture([...prefix, path.join(folder, 'test', program)], env);
+      const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(text) || [null, '0', '0'];
+      const isBroken = failed === '0' && (status !== 0 || passed === '0');
+      total.passed += Number(passed);
+      total.failed += Number(failed) + Number(isBroken);
+      console.log(`${name} ${program}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`);
+      if (status !== 0 || isBroken) {
+        console.log(`${text}exit status ${status}`);
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
+  return total;
+}
+
+/**
+ * Runs node:test files; the runner's report goes to the terminal.
+ *
+ * @param {string} name
+ * @param {RegExp} pattern
+ * @param {Record<string, string>} [env]
+ * @returns {Result}
+ */
+function runNode(name, pattern, env = {}) {
+  const files = findFiles(['test'], pattern);
+  if (files.length === 0) {
+    return { name, passed: 0, failed: 0 };
+  }
+  const report = path.join(root, 'build', 'node-test.tap');
+  fs.mkdirSync(path.dirname(report), { recursive: true });
+  const child = spawnSync(
+    process.execPath,
+    [
+      '--test', '--expose-gc',
+      '--test-reporter=spec', '--test-reporter-destination=stdout',
+      '--test-reporter=tap', `--test-reporter-destination=${report}`,
+      ...files,
+    ],
+    { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] },
+  );
+  const text = fs.readFileSync(report, 'utf8');
+  const figure = (/** @type {string} */ word) => Number((new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text) || [0, 0])[1]);
+  const failed = figure('fail') + figure('cancelled');
+  return { name, passed: figure('pass'), failed: failed || (child.status === 0 ? 0 : 1) };
+}
+
+/** A step that passes or fails as a whole. @param {string} name @param {boolean} ok @returns {Result} */
+function step(name, ok) {
+  return { name, passed: ok ? 1 : 0, failed: ok ? 0 : 1 };
+}
+
+/** Prints one line per part and the sum; returns whether all passed. @param {Result[]} results */
+function summarize(results) {
+  console.log('');
+  for (const { name, passed, failed } of results) {
+    console.log(`${failed ? 'FAILED' : 'ok    '} ${name}: ${passed} passed, ${failed} failed`);
+  }
+  const sum = (/** @type {'passed' | 'failed'} */ key) => results.reduce((total, result) => total + result[key], 0);
+  console.log(`${sum('passed')} passed, ${sum('failed')} failed`);
+  return sum('failed') === 0 && sum('passed') > 0;
+}
+
+module.exports = { runC, runNode, step, summarize, sanitizerOptions, valgrind };
