@@ -1,0 +1,340 @@
+// Appending nodes: checking, typing, copying, promotion, and sharing of equal nodes.
+//
+// Errors are sticky (graph.h). A node is assembled on the stack with borrowed pointers, looked up
+// when sharing is on, and copied into the arena only when it is new, so a CSE hit costs no memory.
+
+#include "ir/graph_data.h"
+#include "ir/infer.h"
+
+#include "base/array.h"
+#include "base/hash.h"
+#include "base/size.h"
+
+#include <string.h>
+
+enum { DATA_ALIGNMENT = 64, SMALL_ARGS = 8 };
+
+static const gj_attrs no_attrs = {0};
+
+static gj_ref fail_memory(gj_graph *graph, const char *op) {
+  gj_fail(&graph->error, GJ_E_MEMORY, "%s: out of memory at node %zu", op, graph->count + 1);
+  return 0;
+}
+
+// --- sharing ---
+
+static uint64_t attrs_hash(uint64_t hash, const gj_attrs *attrs) {
+  hash = gj_hash_u64(hash, attrs->set);
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    if (attrs->set & 1u << a)
+      hash = gj_hash_bytes(hash, attrs->list[a].values, attrs->list[a].count * sizeof(int64_t));
+  return hash;
+}
+
+static uint64_t node_hash(const gj_node *node) {
+  uint64_t hash = gj_hash_u64(node->op, node->type.dtype);
+  hash = gj_hash_bytes(hash, node->type.shape, node->type.rank * sizeof(gj_dim));
+  hash = gj_hash_bytes(hash, node->args, node->arg_count * sizeof(gj_ref));
+  hash = attrs_hash(hash, node->attrs);
+  return gj_hash_bytes(hash, node->data, node->data_size);
+}
+
+static bool same_bytes(const void *a, const void *b, size_t size) {
+  return size == 0 || memcmp(a, b, size) == 0;
+}
+
+static bool attrs_equal(const gj_attrs *a, const gj_attrs *b) {
+  if (a->set != b->set)
+    return false;
+  for (int i = 0; i < GJ_ATTR_COUNT; i++)
+    if ((a->set & 1u << i) &&
+        (a->list[i].count != b->list[i].count ||
+         !same_bytes(a->list[i].values, b->list[i].values, a->list[i].count * sizeof(int64_t))))
+      return false;
+  return true;
+}
+
+static bool node_equal(const gj_node *a, const gj_node *b) {
+  return a->op == b->op && a->type.dtype == b->type.dtype && a->type.rank == b->type.rank &&
+         a->arg_count == b->arg_count && a->data_size == b->data_size &&
+         same_bytes(a->type.shape, b->type.shape, a->type.rank * sizeof(gj_dim)) &&
+         same_bytes(a->args, b->args, a->arg_count * sizeof(gj_ref)) &&
+         attrs_equal(a->attrs, b->attrs) && same_bytes(a->data, b->data, a->data_size);
+}
+
+// Inputs are themselves: two of one type are still two.
+static bool is_shareable(const gj_node *node) { return node->op != GJ_OP_param; }
+
+static gj_ref find_shared(const gj_graph *graph, const gj_node *node, uint64_t hash) {
+  size_t cursor = 0;
+  for (uint32_t ref; (ref = gj_table_next(&graph->shared, hash, &cursor)) != 0;)
+    if (node_equal(gj_graph_node(graph, ref), node))
+      return ref;
+  return 0;
+}
+
+// Brings the table up to date with nodes that were appended while sharing was off.
+static bool index_nodes(gj_graph *graph) {
+  for (; graph->shared_count < graph->count; graph->shared_count++) {
+    gj_ref ref = (gj_ref)graph->shared_count + 1;
+    const gj_node *node = gj_graph_node(graph, ref);
+    if (is_shareable(node) && !gj_table_add(&graph->shared, node_hash(node), ref))
+      return false;
+  }
+  return true;
+}
+
+void gj_graph_share_nodes(gj_graph *graph, bool share) { graph->share = share; }
+
+// --- copying ---
+
+static const gj_attrs *copy_attrs(gj_arena *arena, const gj_attrs *attrs) {
+  if (attrs->set == 0)
+    return &no_attrs;
+  gj_attrs *copy = gj_arena_alloc(arena, sizeof *copy);
+  if (!copy)
+    return NULL;
+  copy->set = attrs->set;
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    if (attrs->set & 1u << a) {
+      const gj_attr_list *list = &attrs->list[a];
+      copy->list[a].count = list->count;
+      copy->list[a].values = gj_arena_copy(arena, list->values, list->count * sizeof(int64_t));
+      if (!copy->list[a].values)
+        return NULL;
+    }
+  return copy;
+}
+
+static const void *copy_data(gj_arena *arena, const void *data, size_t size) {
+  size_t room;
+  if (!gj_add_size(size, DATA_ALIGNMENT, &room))
+    return NULL;
+  char *block = gj_arena_alloc(arena, room);
+  if (!block)
+    return NULL;
+  block += (DATA_ALIGNMENT - (uintptr_t)block % DATA_ALIGNMENT) % DATA_ALIGNMENT;
+  if (size > 0)
+    memcpy(block, data, size);
+  return block;
+}
+
+static bool is_symbolic(const gj_node *node) {
+  for (size_t axis = 0; axis < node->type.rank; axis++)
+    if (!gj_dim_is_const(node->type.shape[axis]))
+      return true;
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
+      for (size_t i = 0; i < node->attrs->list[a].count; i++)
+        if (!gj_dim_is_const(node->attrs->list[a].values[i]))
+          return true;
+  return false;
+}
+
+// A new node that owns copies of everything `node` borrows; 0 when out of memory.
+static gj_ref store(gj_graph *graph, const gj_node *node) {
+  size_t chunk = graph->count >> GJ__CHUNK_BITS, slot = graph->count & (GJ__CHUNK_NODES - 1);
+  if (slot == 0) {
+    gj_node **chunks =
+        gj_array_grow(graph->chunks, &graph->chunk_capacity, chunk + 1, sizeof *chunks);
+    if (!chunks)
+      return 0;
+    graph->chunks = chunks;
+    chunks[chunk] = gj_arena_array(&graph->arena, GJ__CHUNK_NODES, sizeof **chunks);
+    if (!chunks[chunk])
+      return 0;
+  }
+  gj_node own = *node;
+  own.attrs = copy_attrs(&graph->arena, node->attrs);
+  own.args = gj_arena_copy(&graph->arena, node->args, node->arg_count * sizeof(gj_ref));
+  own.name = node->name ? gj_arena_strdup(&graph->arena, node->name) : NULL;
+  own.data = node->data ? copy_data(&graph->arena, node->data, node->data_size) : NULL;
+  if (!own.attrs || !own.args || (node->name && !own.name) || (node->data && !own.data))
+    return 0;
+  own.symbolic = is_symbolic(node);
+  graph->chunks[chunk][slot] = own;
+  return (gj_ref)++graph->count;
+}
+
+// Appends a checked node, or finds its equal.
+static gj_ref add(gj_graph *graph, const gj_node *node) {
+  const char *op = gj_op_name((gj_op)node->op);
+  uint64_t hash = 0;
+  bool share = graph->share && is_shareable(node);
+  if (share) {
+    if (!index_nodes(graph))
+      return fail_memory(graph, op);
+    hash = node_hash(node);
+    gj_ref equal = find_shared(graph, node, hash);
+    if (equal)
+      return equal;
+  }
+  if (graph->count >= GJ_MAX_NODES) {
+    gj_fail(&graph->error, GJ_E_OVERFLOW, "%s: the graph has %zu nodes, the most there may be", op,
+            graph->count);
+    return 0;
+  }
+  gj_ref ref = store(graph, node);
+  if (!ref)
+    return fail_memory(graph, op);
+  if (share) {
+    // The node is in the graph either way; a missing table entry would only lose sharing.
+    if (gj_table_add(&graph->shared, hash, ref))
+      graph->shared_count = ref;
+  }
+  return ref;
+}
+
+// --- appending ---
+
+gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
+                       const gj_attrs *attrs) {
+  if (graph->error.code != GJ_OK)
+    return 0;
+  gj_node node = {.op = (uint16_t)op, .args = args, .attrs = attrs ? attrs : &no_attrs};
+  if (gj__infer_type(graph, op, args, arg_count, node.attrs, &node.type, &graph->error) != GJ_OK)
+    return 0;
+  node.arg_count = (uint32_t)arg_count;
+  return add(graph, &node);
+}
+
+gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type) {
+  gj_error *err = &graph->error;
+  if (err->code != GJ_OK || gj__name_check("param", name, err) != GJ_OK ||
+      gj__type_check(graph->dims, "param", type, err) != GJ_OK)
+    return 0;
+  uint64_t hash = gj_hash_bytes(0, name, strlen(name));
+  size_t cursor = 0;
+  for (uint32_t i; (i = gj_table_next(&graph->input_names, hash, &cursor)) != 0;)
+    if (strcmp(gj_graph_node(graph, graph->inputs[i - 1])->name, name) == 0) {
+      gj_fail(err, GJ_E_ARGUMENT, "param \"%s\": the name is taken by %%%u", name,
+              graph->inputs[i - 1]);
+      return 0;
+    }
+  gj_ref *inputs =
+      gj_array_grow(graph->inputs, &graph->input_capacity, graph->input_count + 1, sizeof *inputs);
+  if (!inputs)
+    return fail_memory(graph, "param");
+  graph->inputs = inputs;
+  gj_node node = {.op = GJ_OP_param, .attrs = &no_attrs, .type = *type, .name = name};
+  gj_ref ref = add(graph, &node);
+  if (!ref)
+    return 0;
+  inputs[graph->input_count++] = ref;
+  if (!gj_table_add(&graph->input_names, hash, (uint32_t)graph->input_count))
+    return fail_memory(graph, "param");
+  return ref;
+}
+
+// A bool has two representations; anything else would mean different things to different readers.
+static gj_status check_bools(const unsigned char *data, size_t size, gj_error *err) {
+  for (size_t i = 0; i < size; i++)
+    if (data[i] > 1)
+      return gj_fail(err, GJ_E_ARGUMENT, "const: element %zu of bool is %d, but it must be 0 or 1",
+                     i, data[i]);
+  return GJ_OK;
+}
+
+// Accepts all elements or a single one; `*out_size` is what to keep of the data.
+static gj_status check_data(gj_graph *graph, const gj_type *type, const void *data, size_t size,
+                            size_t *out_size) {
+  size_t one = gj_dtype_bytes(type->dtype);
+  gj_dim count = gj_type_size(graph->dims, type);
+  gj_error *err = &graph->error;
+  if (size > 0 && !data)
+    return gj_fail(err, GJ_E_ARGUMENT, "const: no data for %zu bytes", size);
+  // An empty constant has no element to keep, not even one to repeat.
+  if (count == 0 && (size == 0 || size == one))
+    *out_size = 0;
+  else if (size == one)
+    *out_size = one;
+  else if (!gj_dim_is_const(count))
+    return gj_fail(err, GJ_E_SHAPE,
+                   "const: shape %s is symbolic, so it takes one element (%zu bytes), got %zu",
+                   gj__shape_text(graph->dims, type).s, one, size);
+  else if ((uint64_t)count * one != size)
+    return gj_fail(err, GJ_E_SHAPE, "const: %s has %lld elements of %zu bytes, got %zu bytes",
+                   gj__shape_text(graph->dims, type).s, (long long)count, one, size);
+  else
+    *out_size = size;
+  if (type->dtype == GJ_DTYPE_bool)
+    return check_bools(data, *out_size, err);
+  return GJ_OK;
+}
+
+gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size) {
+  if (graph->error.code != GJ_OK ||
+      gj__type_check(graph->dims, "const", type, &graph->error) != GJ_OK)
+    return 0;
+  size_t kept;
+  if (check_data(graph, type, data, data_size, &kept) != GJ_OK)
+    return 0;
+  gj_node node = {.op = GJ_OP_const,
+                  .attrs = &no_attrs,
+                  .type = *type,
+                  .data = data ? data : "",
+                  .data_size = kept};
+  return add(graph, &node);
+}
+
+// --- promotion ---
+
+// The common dtype of the operands from `first` on, or GJ_DTYPE_none with an error.
+static gj_dtype common_dtype(gj_graph *graph, gj_op op, const gj_ref *args, size_t first,
+                             size_t count) {
+  gj_dtype common = gj_graph_node(graph, args[first])->type.dtype;
+  for (size_t i = first + 1; i < count; i++) {
+    gj_dtype own = gj_graph_node(graph, args[i])->type.dtype;
+    gj_dtype promoted = gj_dtype_promote(common, own);
+    if (promoted == GJ_DTYPE_none) {
+      gj_fail(&graph->error, GJ_E_DTYPE,
+              "%s: %s (%%%u) and %s (%%%u) have no common dtype; convert one", gj_op_name(op),
+              gj_dtype_name(common), args[first], gj_dtype_name(own), args[i]);
+      return GJ_DTYPE_none;
+    }
+    common = promoted;
+  }
+  return common;
+}
+
+// `args` converted into `out`; false after a failure.
+static bool promote(gj_graph *graph, gj_op op, const gj_ref *args, size_t count, gj_ref *out) {
+  size_t first = gj__op_first_tied(op, count);
+  memcpy(out, args, count * sizeof *args);
+  if (first >= count)
+    return true;
+  gj_dtype common = common_dtype(graph, op, args, first, count);
+  if (common == GJ_DTYPE_none)
+    return false;
+  int64_t value = common;
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_dtype, &value, 1);
+  for (size_t i = first; i < count; i++)
+    if (gj_graph_node(graph, args[i])->type.dtype != common) {
+      out[i] = gj_graph_append(graph, GJ_OP_convert, &args[i], 1, &attrs);
+      if (!out[i])
+        return false;
+    }
+  return true;
+}
+
+gj_ref gj_graph_op(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
+                   const gj_attrs *attrs) {
+  if (graph->error.code != GJ_OK)
+    return 0;
+  // Whatever is wrong with the operands themselves is reported by the append.
+  bool sound = (int)op > GJ_OP_none && op < GJ_OP_COUNT && arg_count <= GJ_MAX_NODES;
+  for (size_t i = 0; sound && i < arg_count; i++)
+    sound = args[i] != 0 && args[i] <= graph->count;
+  if (!sound)
+    return gj_graph_append(graph, op, args, arg_count, attrs);
+  gj_ref few[SMALL_ARGS];
+  gj_ref *promoted = few;
+  if (arg_count > SMALL_ARGS)
+    promoted = gj_arena_array(&graph->arena, arg_count, sizeof *promoted);
+  if (!promoted)
+    return fail_memory(graph, gj_op_name(op));
+  if (arg_count > 0 && !promote(graph, op, args, arg_count, promoted))
+    return 0;
+  return gj_graph_append(graph, op, promoted, arg_count, attrs);
+}

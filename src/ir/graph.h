@@ -1,0 +1,149 @@
+// Graph IR: typed tensor values in an append-only array.
+//
+// A graph is a list of nodes; a gj_ref is the index of one (0 is "no value"). Operands stand before
+// their users, so the array is a topological order. Nothing is edited in place: a pass reads one graph
+// and builds another. One arena per graph owns everything; freeing the graph frees it all.
+//
+// Typing. An elementwise op takes operands of one dtype (its row says which) whose shapes broadcast as
+// in NumPy; conversion between dtypes is a node (convert). gj_graph_op() accepts what a user means and
+// inserts those conversions (array-API promotion); gj_graph_append() takes a node exactly as written
+// and is what the parser and the passes use.
+//
+// Appending is sticky: after the first failure every call returns 0 and the first error is kept until
+// gj_graph_take_error(), so a chain of calls can be checked once.
+//
+// Thread-compatible: many readers or one writer.
+#ifndef GJ_IR_GRAPH_H
+#define GJ_IR_GRAPH_H
+
+#include "base/arena.h"
+#include "base/status.h"
+#include "base/strbuf.h"
+#include "ir/dims.h"
+#include "ir/dtype.h"
+#include "ir/op.h"
+
+#define GJ_MAX_RANK 8
+#define GJ_MAX_NODES (1u << 22)
+#define GJ_MAX_NAME 255 // bytes of a name of a graph, an input or an output
+
+typedef uint32_t gj_ref;
+
+typedef struct gj_type {
+  gj_dtype dtype;
+  uint8_t rank;
+  gj_dim shape[GJ_MAX_RANK];
+} gj_type;
+
+typedef struct gj_attr_list {
+  uint8_t count; // 0: not set… unless the op's row asks for it: then an empty list (rank 0)
+  const int64_t *values;
+} gj_attr_list;
+
+// Attributes of a node, indexed by gj_attr.
+typedef struct gj_attrs {
+  uint16_t set; // GJ_HAS_* bits
+  gj_attr_list list[GJ_ATTR_COUNT];
+} gj_attrs;
+
+typedef struct gj_node {
+  uint16_t op;
+  uint16_t symbolic; // 1 when any size in its shape or attributes is an expression
+  uint32_t arg_count;
+  const gj_ref *args;
+  gj_type type;          // of result 0
+  const gj_attrs *attrs; // never NULL; may have nothing set
+  const char *name;      // param: its name, else NULL
+  const void *data;      // const: row-major elements, 64-byte aligned, else NULL
+  size_t data_size;      // bytes; a const whose shape has n > 1 elements may hold 1 element (a splat)
+} gj_node;
+
+typedef struct gj_output {
+  const char *name;
+  gj_ref ref;
+} gj_output;
+
+typedef struct gj_graph gj_graph;
+
+// --- lifecycle -------------------------------------------------------------------------------------
+
+// `name` may be NULL ("main"). NULL when out of memory.
+gj_graph *gj_graph_new(const char *name);
+// An empty graph with the name and the dims table of `from`, so gj_dim values carry over.
+gj_graph *gj_graph_new_like(const gj_graph *from);
+void gj_graph_free(gj_graph *graph); // NULL is fine
+
+// --- reading ---------------------------------------------------------------------------------------
+
+const char *gj_graph_name(const gj_graph *graph);
+size_t gj_graph_node_count(const gj_graph *graph); // refs are 1 … count
+const gj_node *gj_graph_node(const gj_graph *graph, gj_ref ref);
+gj_dims *gj_graph_dims(const gj_graph *graph); // borrowed; interning new dims through it is allowed
+size_t gj_graph_input_count(const gj_graph *graph);
+gj_ref gj_graph_input(const gj_graph *graph, size_t index); // in order of appending
+size_t gj_graph_output_count(const gj_graph *graph);
+const gj_output *gj_graph_output(const gj_graph *graph, size_t index);
+// Type of result `index` of a multi-result op (argmin, argmax: 0 value, 1 index).
+gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, gj_type *out_type,
+                               gj_error *err);
+size_t gj_node_result_count(const gj_node *node); // 1, or 2 for argmin and argmax
+// The only value of an attribute with one (axis, dtype, index).
+static inline int64_t gj_node_int(const gj_node *node, gj_attr attr) {
+  return node->attrs->list[attr].values[0];
+}
+// Product of a shape as a dim; GJ_DIM_ERROR on overflow.
+gj_dim gj_type_size(gj_dims *dims, const gj_type *type);
+
+// --- appending (sticky) ----------------------------------------------------------------------------
+
+// Appends a node as written after checking arity, attributes, dtypes and shapes and inferring its type.
+// Everything passed is copied. Returns 0 after any failure.
+gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
+                       const gj_attrs *attrs);
+// The same, but promotes operands to their common dtype with convert nodes first.
+gj_ref gj_graph_op(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
+                   const gj_attrs *attrs);
+gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type);
+// `data` holds the elements of `type` in row-major order, or one element to repeat; copied.
+gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size);
+// Declares an output; names are unique. Returns false after any failure.
+bool gj_graph_set_output(gj_graph *graph, const char *name, gj_ref ref);
+// From now on, appending a node equal to an existing one returns the existing one (CSE). For passes.
+void gj_graph_share_nodes(gj_graph *graph, bool share);
+
+// GJ_OK, or the first failure since the last call, which it clears; the graph stays usable.
+gj_status gj_graph_take_error(gj_graph *graph, gj_error *err);
+
+// --- attributes ------------------------------------------------------------------------------------
+
+// Sets a list in a caller's gj_attrs (values stay borrowed until the append).
+static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *values, size_t count) {
+  attrs->set |= (uint16_t)(1u << attr);
+  attrs->list[attr] = (gj_attr_list){(uint8_t)count, values};
+}
+
+// --- verify, text, reference -------------------------------------------------------------------------
+
+// Checks every invariant of a finished graph from scratch (types are inferred again and compared;
+// operands stand before users; symbols used are bound by a bare use in some param).
+gj_status gj_graph_verify(const gj_graph *graph, gj_error *err);
+
+// Canonical text; gj_graph_parse() of it gives the same graph, node for node.
+void gj_graph_print(const gj_graph *graph, gj_strbuf *out);
+// On failure *out_graph is NULL and the message starts with "line L, column C: ".
+gj_status gj_graph_parse(const char *text, size_t length, gj_graph **out_graph, gj_error *err);
+// "f64[n, 4]"
+void gj_type_print(const gj_dims *dims, const gj_type *type, gj_strbuf *out);
+
+// Binds symbols from the concrete shapes of all inputs: `shapes[i]` has the rank of input i. Fills
+// symbol_values[gj_dims_symbol_count()], then checks that input shapes agree and that every size in the
+// graph is in [0, GJ_DIM_MAX], slices stay inside, byte sizes do not overflow. Names what disagrees.
+gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int64_t *symbol_values,
+                        gj_error *err);
+
+// Reference evaluator: slow and obvious, shares no code with the compiler. inputs[i] are row-major
+// elements of input i, outputs[i] receives output i. Sums are accumulated in a wider type.
+gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
+                        const void *const *inputs, void *const *outputs, gj_error *err);
+
+#endif
