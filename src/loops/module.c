@@ -54,24 +54,27 @@ static void out_of_memory(gj_lmodule *m, const char *at) {
   gj__lfail(m, GJ_E_MEMORY, "loops: out of memory at %s", at);
 }
 
-gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry) {
+gj_lfunc *gj__lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry) {
   if (m->failed)
     return &m->lost_func;
-  if (returns.dtype == GJ_DTYPE_none)
-    returns = (gj_ltype){GJ_DTYPE_none, 0, 1};
   gj_lfunc *f = gj_arena_alloc(&m->arena, sizeof *f);
-  const char *unique = gj__lname_make(m, NULL, name);
   gj_lfunc **funcs =
       gj__larray_grow(&m->arena, m->funcs, m->func_count, &m->func_capacity, sizeof *funcs);
-  if (!f || !unique || !funcs) {
-    out_of_memory(m, name);
+  if (!name || !f || !funcs) {
+    out_of_memory(m, "a function");
     return &m->lost_func;
   }
-  *f = (gj_lfunc){.name = unique, .returns = returns, .entry = entry, .index = m->func_count};
+  if (returns.dtype == GJ_DTYPE_none)
+    returns = (gj_ltype){GJ_DTYPE_none, 0, 1};
+  *f = (gj_lfunc){.name = name, .returns = returns, .entry = entry, .index = m->func_count};
   m->funcs = funcs;
   m->funcs[m->func_count++] = f;
   gj__lname_add(m, NULL, f->index);
   return f;
+}
+
+gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry) {
+  return gj__lfunc_new(m, m->failed ? NULL : gj__lname_make(m, NULL, name), returns, entry);
 }
 
 uint32_t gj_lmodule_func_index(const gj_lmodule *m, const gj_lfunc *f) {
@@ -102,20 +105,23 @@ uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements, si
   return m->data_count++;
 }
 
-uint32_t gj_lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type) {
+uint32_t gj__lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type) {
   if (m->failed)
     return 0;
-  const char *unique = gj__lname_make(m, f, name);
   gj_llocal *locals =
       gj__larray_grow(&m->arena, f->locals, f->local_count, &f->local_capacity, sizeof *locals);
-  if (!unique || !locals) {
+  if (!name || !locals) {
     out_of_memory(m, f->name);
     return 0;
   }
   f->locals = locals;
-  f->locals[f->local_count] = (gj_llocal){.name = unique, .type = type};
+  f->locals[f->local_count] = (gj_llocal){.name = name, .type = type};
   gj__lname_add(m, f, f->local_count);
   return f->local_count++;
+}
+
+uint32_t gj_lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type) {
+  return m->failed ? 0 : gj__lfunc_local(m, f, gj__lname_make(m, f, name), type);
 }
 
 uint32_t gj_lfunc_param(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type,

@@ -43,6 +43,10 @@ const gj_lexpr *gj__lx_new(gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *dra
                            const gj_lexpr *const *args, size_t count);
 // Appends a checked copy of `draft`; returns module->lost_stmt after a failure.
 gj_lstmt *gj__ls_append(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lstmt *draft);
+// As gj_lfunc_new and gj_lfunc_local with a name taken as it is: free, and in the arena. NULL
+// stands for out of memory.
+gj_lfunc *gj__lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry);
+uint32_t gj__lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type);
 // Grows an arena array of pointers or structs by doubling; NULL when out of memory.
 void *gj__larray_grow(gj_arena *arena, void *items, uint32_t count, uint32_t *capacity,
                       size_t size);

@@ -1,0 +1,424 @@
+// The reference interpreter of Loop IR: walks the trees with gj_scalar values, one lane at a time.
+//
+// It is the oracle for generated code and for the transforms, so it is slow and obvious, and shares
+// with them only the meaning of the scalar ops (ir/scalar.h). Memory is a list of regions (buffers,
+// scratch, data, arrays of live frames); a pointer is a region and a byte offset, and each access
+// is checked, so the wildest module that verifies cannot touch anything else. Fresh arrays hold a
+// fixed pattern: code that reads what it did not write gives wrong answers rather than lucky ones.
+//
+// A value of n lanes is n cells. Locals live in the cells of their frame.
+
+#include "loops/eval_memory.h"
+#include "loops/rules.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_CALLS = 32 };
+
+typedef struct frame {
+  const gj_lfunc *f;
+  gj__lcell *cells;
+  size_t *first;    // by local: its first cell
+  uint32_t *arrays; // by local: region + 1 of an ARRAY that has been met
+  gj__lcell result;
+} frame;
+
+typedef struct machine {
+  const gj_lmodule *m;
+  const gj_leval *args;
+  gj__lmemory memory;
+  uint64_t steps;
+  unsigned calls;
+  gj_error *err;
+} machine;
+
+typedef enum flow { NEXT, BREAK, CONTINUE, RETURN } flow;
+
+static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out);
+static gj_status run_block(machine *v, frame *fr, const gj_lblock *b, flow *out_flow);
+static gj_status run_func(machine *v, const gj_lfunc *f, const gj__lcell *params, gj__lcell *out);
+
+static gj_status no_memory(machine *v, const frame *fr) {
+  return gj_fail(v->err, GJ_E_MEMORY, "%s: out of memory while evaluating", fr->f->name);
+}
+
+// --- expressions
+// ---------------------------------------------------------------------------------------
+
+static gj_status eval_op(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  enum { MAX_ARITY = 3 };
+  uint32_t lanes = e->type.lanes;
+  gj__lcell few[MAX_ARITY];
+  gj__lcell *values = lanes == 1 ? few : malloc(MAX_ARITY * lanes * sizeof *values);
+  if (!values)
+    return no_memory(v, fr);
+  gj_status status = GJ_OK;
+  for (uint32_t i = 0; i < e->arg_count && !status; i++)
+    status = eval_expr(v, fr, e->args[i], values + i * lanes);
+  for (uint32_t lane = 0; lane < lanes && !status; lane++) {
+    gj_scalar operands[MAX_ARITY] = {{0}};
+    for (uint32_t i = 0; i < e->arg_count; i++)
+      operands[i] = values[i * lanes + lane].scalar;
+    out[lane].scalar = gj_scalar_eval((gj_op)e->op, operands, (gj_dtype)e->type.dtype);
+  }
+  if (values != few)
+    free(values);
+  return status;
+}
+
+// Names the access for its message: "k0: load of x".
+static gj_status stray(machine *v, const frame *fr, const char *what, const gj_lexpr *p,
+                       gj_status status) {
+  while (p->kind == GJ_LX_OFFSET)
+    p = p->args[0];
+  const char *name = p->kind == GJ_LX_LOCAL ? fr->f->locals[p->index].name : gj__lx_name(p);
+  return gj_fail(v->err, status, "%s: %s %s: %s", fr->f->name, what, name, v->err->message);
+}
+
+static gj_status eval_load(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  gj__lcell pointer;
+  gj_dtype dtype = (gj_dtype)e->type.dtype;
+  GJ_TRY(eval_expr(v, fr, e->args[0], &pointer));
+  GJ_TRY(eval_expr(v, fr, e->args[1], out)); // one index, or one per lane
+  bool gather = e->args[1]->type.lanes != 1;
+  int64_t base = out[0].scalar.v.i;
+  for (uint32_t lane = 0; lane < e->type.lanes; lane++) {
+    int64_t index = gather ? out[lane].scalar.v.i : base;
+    const unsigned char *at;
+    gj_status status = gj__lmemory_at(&v->memory, pointer, dtype, index, gather ? 0 : lane, false,
+                                      (unsigned char **)&at, v->err);
+    if (status)
+      return stray(v, fr, "load of", e->args[0], status);
+    out[lane].scalar = gj_scalar_load(dtype, at);
+  }
+  return GJ_OK;
+}
+
+static gj_status eval_offset(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  gj__lcell index;
+  GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  GJ_TRY(eval_expr(v, fr, e->args[1], &index));
+  gj_status status = gj__lpointer_move(out, (gj_dtype)e->type.dtype, index.scalar.v.i, v->err);
+  return status ? stray(v, fr, "offset of", e->args[0], status) : GJ_OK;
+}
+
+static gj_status eval_any(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  uint32_t lanes = e->args[0]->type.lanes;
+  gj__lcell *values = malloc(lanes * sizeof *values);
+  if (!values)
+    return no_memory(v, fr);
+  gj_status status = eval_expr(v, fr, e->args[0], values);
+  uint64_t any = 0;
+  for (uint32_t lane = 0; lane < lanes && !status; lane++)
+    any |= values[lane].scalar.v.u;
+  out->scalar = (gj_scalar){.dtype = GJ_DTYPE_bool, .v = {.u = any}};
+  free(values);
+  return status;
+}
+
+static gj_status eval_lanes(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  uint32_t lanes = e->type.lanes;
+  if (e->kind == GJ_LX_LANES) {
+    for (uint32_t lane = 0; lane < lanes; lane++)
+      out[lane].scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = lane}};
+    return GJ_OK;
+  }
+  GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  for (uint32_t lane = 1; e->kind == GJ_LX_SPLAT && lane < lanes; lane++)
+    out[lane] = out[0];
+  for (uint32_t lane = 0; e->kind == GJ_LX_REVERSE && lane < lanes / 2; lane++) {
+    gj__lcell swapped = out[lane];
+    out[lane] = out[lanes - 1 - lane];
+    out[lanes - 1 - lane] = swapped;
+  }
+  return GJ_OK;
+}
+
+static gj_status eval_call(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  gj__lcell *params = malloc(((size_t)e->arg_count + 1) * sizeof *params);
+  if (!params)
+    return no_memory(v, fr);
+  gj_status status = GJ_OK;
+  for (uint32_t i = 0; i < e->arg_count && !status; i++)
+    status = eval_expr(v, fr, e->args[i], params + i);
+  if (!status)
+    status = run_func(v, v->m->funcs[e->index], params, out);
+  free(params);
+  return status;
+}
+
+static gj_status eval_environment(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  switch (e->kind) {
+  case GJ_LX_BUFFER:
+    if (e->index >= v->args->buffer_count)
+      return gj_fail(v->err, GJ_E_VERIFY, "%s: buffer<%u>: there are %zu buffers", fr->f->name,
+                     (unsigned)e->index, v->args->buffer_count);
+    out->pointer = (gj__lpointer){e->index, 0};
+    return GJ_OK;
+  case GJ_LX_DIM:
+    if (e->index >= v->args->dim_count)
+      return gj_fail(v->err, GJ_E_VERIFY, "%s: dim<%u>: there are %zu dims", fr->f->name,
+                     (unsigned)e->index, v->args->dim_count);
+    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = v->args->dims[e->index]}};
+    return GJ_OK;
+  case GJ_LX_DATA:
+    out->pointer = (gj__lpointer){(uint32_t)v->args->buffer_count + 1 + e->index, 0};
+    return GJ_OK;
+  case GJ_LX_SCRATCH:
+    GJ_TRY(eval_expr(v, fr, e->args[0], out));
+    out->pointer = (gj__lpointer){(uint32_t)v->args->buffer_count, out->scalar.v.i};
+    return GJ_OK;
+  default: // nobody cancels a reference run
+    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_bool};
+    return GJ_OK;
+  }
+}
+
+static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  switch (e->kind) {
+  case GJ_LX_CONST:
+    out->scalar = e->value;
+    return GJ_OK;
+  case GJ_LX_LOCAL:
+    memcpy(out, fr->cells + fr->first[e->index], e->type.lanes * sizeof *out);
+    return GJ_OK;
+  case GJ_LX_OP:
+    return eval_op(v, fr, e, out);
+  case GJ_LX_LOAD:
+    return eval_load(v, fr, e, out);
+  case GJ_LX_OFFSET:
+    return eval_offset(v, fr, e, out);
+  case GJ_LX_SPLAT:
+  case GJ_LX_LANES:
+  case GJ_LX_REVERSE:
+    return eval_lanes(v, fr, e, out);
+  case GJ_LX_ANY:
+    return eval_any(v, fr, e, out);
+  case GJ_LX_CALL:
+    return eval_call(v, fr, e, out);
+  default:
+    return eval_environment(v, fr, e, out);
+  }
+}
+
+// --- statements
+// ----------------------------------------------------------------------------------------
+
+static gj_status step(machine *v, const frame *fr) {
+  if (v->args->max_steps && v->steps >= v->args->max_steps)
+    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: stopped after %llu steps", fr->f->name,
+                   (unsigned long long)v->steps);
+  v->steps++;
+  return GJ_OK;
+}
+
+static gj_status run_assign(machine *v, frame *fr, const gj_lstmt *s) {
+  // The new value is made aside, as it may read the old one lane by lane.
+  uint32_t lanes = s->a->type.lanes;
+  gj__lcell one;
+  gj__lcell *value = lanes == 1 ? &one : malloc(lanes * sizeof *value);
+  if (!value)
+    return no_memory(v, fr);
+  gj_status status = eval_expr(v, fr, s->a, value);
+  if (!status)
+    memcpy(fr->cells + fr->first[s->local], value, lanes * sizeof *value);
+  if (value != &one)
+    free(value);
+  return status;
+}
+
+static gj_status run_store(machine *v, frame *fr, const gj_lstmt *s) {
+  uint32_t lanes = s->c->type.lanes;
+  gj_dtype dtype = (gj_dtype)s->c->type.dtype;
+  gj__lcell pointer, index, one;
+  GJ_TRY(eval_expr(v, fr, s->a, &pointer));
+  GJ_TRY(eval_expr(v, fr, s->b, &index));
+  gj__lcell *value = lanes == 1 ? &one : malloc(lanes * sizeof *value);
+  if (!value)
+    return no_memory(v, fr);
+  gj_status status = eval_expr(v, fr, s->c, value);
+  for (uint32_t lane = 0; lane < lanes && !status; lane++) {
+    unsigned char *at;
+    status = gj__lmemory_at(&v->memory, pointer, dtype, index.scalar.v.i, lane, true, &at, v->err);
+    if (status)
+      stray(v, fr, "store to", s->a, status);
+    else
+      gj_scalar_store(value[lane].scalar, at);
+  }
+  if (value != &one)
+    free(value);
+  return status;
+}
+
+static gj_status run_array(machine *v, frame *fr, const gj_lstmt *s) {
+  gj_dtype dtype = (gj_dtype)fr->f->locals[s->local].type.dtype;
+  uint32_t *region = &fr->arrays[s->local];
+  if (*region)
+    gj__lmemory_spoil(&v->memory, *region - 1);
+  else
+    GJ_TRY(gj__lmemory_array(&v->memory, (size_t)s->count * gj_dtype_bytes(dtype), region, v->err));
+  fr->cells[fr->first[s->local]].pointer = (gj__lpointer){*region - 1, 0};
+  return GJ_OK;
+}
+
+static gj_status run_for(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
+  gj__lcell lo, hi;
+  GJ_TRY(eval_expr(v, fr, s->a, &lo));
+  GJ_TRY(eval_expr(v, fr, s->b, &hi));
+  int64_t i = lo.scalar.v.i, end = hi.scalar.v.i;
+  while (i < end) {
+    GJ_TRY(step(v, fr));
+    fr->cells[fr->first[s->local]].scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = i}};
+    flow inner = NEXT;
+    GJ_TRY(run_block(v, fr, &s->body, &inner));
+    if (inner == RETURN)
+      *out_flow = RETURN;
+    if (inner == RETURN || inner == BREAK)
+      return GJ_OK;
+    if (__builtin_add_overflow(i, s->count, &i))
+      return GJ_OK; // past the last i64 means past the end
+  }
+  return GJ_OK;
+}
+
+static gj_status run_while(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
+  for (;;) {
+    gj__lcell condition;
+    GJ_TRY(step(v, fr));
+    GJ_TRY(eval_expr(v, fr, s->a, &condition));
+    if (!condition.scalar.v.u)
+      return GJ_OK;
+    flow inner = NEXT;
+    GJ_TRY(run_block(v, fr, &s->body, &inner));
+    if (inner == RETURN)
+      *out_flow = RETURN;
+    if (inner == RETURN || inner == BREAK)
+      return GJ_OK;
+  }
+}
+
+static gj_status run_if(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
+  gj__lcell condition;
+  GJ_TRY(eval_expr(v, fr, s->a, &condition));
+  return run_block(v, fr, condition.scalar.v.u ? &s->body : &s->orelse, out_flow);
+}
+
+static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
+  gj__lcell ignored;
+  switch (s->kind) {
+  case GJ_LS_LET:
+  case GJ_LS_SET:
+    return run_assign(v, fr, s);
+  case GJ_LS_STORE:
+    return run_store(v, fr, s);
+  case GJ_LS_ARRAY:
+    return run_array(v, fr, s);
+  case GJ_LS_FOR:
+    return run_for(v, fr, s, out_flow);
+  case GJ_LS_WHILE:
+    return run_while(v, fr, s, out_flow);
+  case GJ_LS_IF:
+    return run_if(v, fr, s, out_flow);
+  case GJ_LS_BREAK:
+    *out_flow = BREAK;
+    return GJ_OK;
+  case GJ_LS_CONTINUE:
+    *out_flow = CONTINUE;
+    return GJ_OK;
+  case GJ_LS_RETURN:
+    *out_flow = RETURN;
+    return s->a ? eval_expr(v, fr, s->a, &fr->result) : GJ_OK;
+  default:
+    return eval_expr(v, fr, s->a, &ignored);
+  }
+}
+
+static gj_status run_block(machine *v, frame *fr, const gj_lblock *b, flow *out_flow) {
+  for (uint32_t i = 0; i < b->count && *out_flow == NEXT; i++) {
+    GJ_TRY(step(v, fr));
+    GJ_TRY(run_stmt(v, fr, b->stmts[i], out_flow));
+  }
+  return GJ_OK;
+}
+
+// --- functions
+// -----------------------------------------------------------------------------------------
+
+static bool frame_init(frame *fr, const gj_lfunc *f, const gj__lcell *params) {
+  size_t count = (size_t)f->local_count + 1, cells = 0;
+  *fr = (frame){.f = f};
+  fr->first = calloc(count, sizeof *fr->first);
+  fr->arrays = calloc(count, sizeof *fr->arrays);
+  for (uint32_t i = 0; fr->first && i < f->local_count; i++) {
+    fr->first[i] = cells;
+    cells += f->locals[i].type.lanes;
+  }
+  fr->cells = calloc(cells + 1, sizeof *fr->cells);
+  if (!fr->first || !fr->arrays || !fr->cells)
+    return false;
+  if (f->param_count)
+    memcpy(fr->cells, params, f->param_count * sizeof *params);
+  return true;
+}
+
+static void frame_fini(frame *fr) {
+  free(fr->cells);
+  free(fr->first);
+  free(fr->arrays);
+}
+
+static gj_status run_func(machine *v, const gj_lfunc *f, const gj__lcell *params, gj__lcell *out) {
+  if (v->calls >= MAX_CALLS)
+    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: calls nest more than %d deep", f->name,
+                   MAX_CALLS);
+  v->calls++;
+  size_t mark = v->memory.count;
+  frame fr;
+  gj_status status;
+  if (frame_init(&fr, f, params)) {
+    flow end = NEXT;
+    status = run_block(v, &fr, &f->body, &end);
+    *out = fr.result;
+  } else {
+    status = no_memory(v, &fr);
+  }
+  frame_fini(&fr);
+  gj__lmemory_drop(&v->memory, mark);
+  v->calls--;
+  return status;
+}
+
+static gj_status lay_out(machine *v) {
+  const gj_leval *args = v->args;
+  for (size_t i = 0; i < args->buffer_count; i++)
+    GJ_TRY(gj__lmemory_add(&v->memory, "buffer", args->buffers[i], args->buffer_sizes[i], true,
+                           v->err));
+  GJ_TRY(gj__lmemory_add(&v->memory, "scratch", args->scratch, args->scratch_size, true, v->err));
+  for (uint32_t i = 0; i < v->m->data_count; i++) {
+    const gj_ldata *data = &v->m->data[i];
+    GJ_TRY(gj__lmemory_add(&v->memory, "data", (void *)(uintptr_t)data->bytes,
+                           data->count * gj_dtype_bytes(data->dtype), false, v->err));
+  }
+  return GJ_OK;
+}
+
+gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
+                          gj_error *err) {
+  gj_error unseen;
+  GJ_TRY(gj_lmodule_verify(m, err));
+  const gj_lfunc *entry = NULL;
+  for (uint32_t i = 0; i < m->func_count; i++)
+    if (m->funcs[i]->entry)
+      entry = m->funcs[i];
+  if (!entry)
+    return gj_fail(err, GJ_E_VERIFY, "module %s has no entry function", m->name);
+  machine v = {.m = m, .args = args, .err = err ? err : &unseen};
+  gj__lcell result = {.scalar = {0}};
+  gj_status status = lay_out(&v);
+  if (!status)
+    status = run_func(&v, entry, NULL, &result);
+  gj__lmemory_fini(&v.memory);
+  *out_status = (int32_t)result.scalar.v.i;
+  return status;
+}

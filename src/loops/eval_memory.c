@@ -1,0 +1,96 @@
+// Memory of the reference interpreter: regions, and the check that each access passes.
+
+#include "loops/eval_memory.h"
+
+#include "base/array.h"
+#include "base/size.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { PATTERN = 0xA5 };
+
+void gj__lmemory_fini(gj__lmemory *memory) {
+  gj__lmemory_drop(memory, 0);
+  free(memory->regions);
+  *memory = (gj__lmemory){0};
+}
+
+static gj_status push(gj__lmemory *memory, gj__lregion region, gj_error *err) {
+  gj__lregion *regions = NULL;
+  if (memory->count < UINT32_MAX - 1)
+    regions = gj_array_grow(memory->regions, &memory->capacity, memory->count + 1, sizeof *regions);
+  if (!regions)
+    return gj_fail(err, GJ_E_MEMORY, "out of memory at %zu regions", memory->count);
+  memory->regions = regions;
+  memory->regions[memory->count++] = region;
+  return GJ_OK;
+}
+
+gj_status gj__lmemory_add(gj__lmemory *memory, const char *kind, void *bytes, size_t size,
+                          bool writable, gj_error *err) {
+  return push(memory, (gj__lregion){kind, bytes, size, writable, false}, err);
+}
+
+gj_status gj__lmemory_array(gj__lmemory *memory, size_t size, uint32_t *out_region, gj_error *err) {
+  gj__lregion region = {"array", malloc(size), size, true, true};
+  if (!region.bytes)
+    return gj_fail(err, GJ_E_MEMORY, "out of memory for an array of %zu bytes", size);
+  gj_status status = push(memory, region, err);
+  if (status) {
+    free(region.bytes);
+    return status;
+  }
+  *out_region = (uint32_t)memory->count;
+  gj__lmemory_spoil(memory, *out_region - 1);
+  return GJ_OK;
+}
+
+void gj__lmemory_spoil(gj__lmemory *memory, uint32_t region) {
+  memset(memory->regions[region].bytes, PATTERN, memory->regions[region].size);
+}
+
+void gj__lmemory_drop(gj__lmemory *memory, size_t count) {
+  while (memory->count > count) {
+    gj__lregion *region = &memory->regions[--memory->count];
+    if (region->owned)
+      free(region->bytes);
+  }
+}
+
+// base + index · bytes, with overflow reported.
+static gj_status advance(int64_t base, gj_dtype dtype, int64_t index, int64_t *out_offset,
+                         gj_error *err) {
+  int64_t bytes;
+  if (!gj_mul_i64(index, (int64_t)gj_dtype_bytes(dtype), &bytes) ||
+      !gj_add_i64(base, bytes, out_offset))
+    return gj_fail(err, GJ_E_VERIFY, "element %" PRId64 " from byte %" PRId64 " is no address",
+                   index, base);
+  return GJ_OK;
+}
+
+gj_status gj__lmemory_at(const gj__lmemory *memory, gj__lcell pointer, gj_dtype dtype,
+                         int64_t index, uint32_t lane, bool write, unsigned char **out_at,
+                         gj_error *err) {
+  const gj__lregion *region = &memory->regions[pointer.pointer.region];
+  int64_t offset, size = (int64_t)gj_dtype_bytes(dtype);
+  GJ_TRY(advance(pointer.pointer.offset, dtype, index, &offset, err));
+  GJ_TRY(advance(offset, dtype, lane, &offset, err));
+  if (offset < 0 || (uint64_t)offset > region->size ||
+      region->size - (uint64_t)offset < (size_t)size)
+    return gj_fail(err, GJ_E_VERIFY,
+                   "element %" PRId64 " (lane %u) is at byte %" PRId64 " of the %zu bytes of %s",
+                   index, (unsigned)lane, offset, region->size, region->kind);
+  if (offset % size != 0)
+    return gj_fail(err, GJ_E_VERIFY, "byte %" PRId64 " of %s is not aligned for %s", offset,
+                   region->kind, gj_dtype_name(dtype));
+  if (write && !region->writable)
+    return gj_fail(err, GJ_E_VERIFY, "%s is constant", region->kind);
+  *out_at = region->bytes + offset;
+  return GJ_OK;
+}
+
+gj_status gj__lpointer_move(gj__lcell *pointer, gj_dtype dtype, int64_t index, gj_error *err) {
+  return advance(pointer->pointer.offset, dtype, index, &pointer->pointer.offset, err);
+}
