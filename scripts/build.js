@@ -35,11 +35,20 @@ function nodeApiHeaders() {
   }
 }
 
-/** @param {string} command @param {string[]} words */
-function runOrStop(command, words) {
-  const result = spawnSync(command, words, { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });
+/**
+ * Runs a build tool, showing what it prints only if it does not succeed or has warnings for us.
+ *
+ * @param {string} what  said if it does not succeed
+ * @param {string} command
+ * @param {string[]} words
+ */
+function runOrStop(what, command, words) {
+  const result = spawnSync(command, words, { cwd: root, encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (result.status !== 0 || result.stdout.includes('warning:')) {
+    process.stdout.write(result.stdout || '');
+  }
   if (result.status !== 0) {
-    stop(`stopped: ${command} ${words.join(' ')}`);
+    stop(what);
   }
 }
 
@@ -51,7 +60,7 @@ function runOrStop(command, words) {
 function build(kind) {
   const folder = path.join(root, 'build', kind);
   const words = [
-    '-S', root, '-B', folder, '-G', 'Ninja', '--log-level=NOTICE', ...kinds[kind],
+    '-S', root, '-B', folder, '-G', 'Ninja', ...kinds[kind],
     `-DGJ_LLVM_CONFIG=${llvm}/bin/llvm-config`,
     `-DGJ_NODE_API_HEADERS=${nodeApiHeaders()}`,
   ];
@@ -60,16 +69,11 @@ function build(kind) {
   if (!fs.existsSync(stamp) || fs.readFileSync(stamp, 'utf8') !== wanted) {
     note(`configuring build/${kind}`);
     fs.rmSync(path.join(folder, 'CMakeCache.txt'), { force: true });
-    runOrStop('cmake', words);
+    runOrStop(`build/${kind} was not configured`, 'cmake', words);
     fs.writeFileSync(stamp, wanted);
     note(`building build/${kind}`);
   }
-  const result = spawnSync('ninja', ['-C', folder, '--quiet'], { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
-  // Even when quiet, ninja says that it had nothing to do.
-  process.stdout.write(result.stdout.replace('ninja: no work to do.\n', ''));
-  if (result.status !== 0) {
-    stop(`build/${kind} did not build`);
-  }
+  runOrStop(`build/${kind} did not build`, 'ninja', ['-C', folder, '--quiet']);
   return folder;
 }
 

@@ -71,7 +71,7 @@ function isPresent(tool) {
  */
 function apt(words, output) {
   const asRoot = process.getuid && process.getuid() === 0;
-  const line = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', ...words];
+  const line = ['env', 'DEBIAN_FRONTEND=noninteractive', 'apt-get', '-q', '-o=Dpkg::Use-Pty=0', ...words];
   const [command, ...rest] = asRoot ? line : ['sudo', '-n', ...line];
   return spawnSync(command, rest, { stdio: ['ignore', output, output] }).status === 0;
 }
