@@ -80,7 +80,11 @@ function update() {
   finish(summarize([runNode('golden', goldenTests, { GRAPHJIT_UPDATE: '1' })]));
 }
 
-/** Runs every fuzzer for some seconds (60). @param {string[]} words */
+/**
+ * Runs every fuzzer for some seconds (60), from its corpus and what earlier runs found.
+ *
+ * @param {string[]} words
+ */
 function fuzz([seconds = '60']) {
   prepare('test');
   const folder = build('fuzz');
@@ -89,7 +93,8 @@ function fuzz([seconds = '60']) {
     const found = path.join(folder, 'corpus', name);
     fs.mkdirSync(found, { recursive: true });
     const kept = path.join('test', 'fuzz', 'corpus', name);
-    const line = [path.join(folder, 'fuzz', name), `-max_total_time=${seconds}`, '-timeout=10', found, kept];
+    const seeds = fs.existsSync(path.join(root, kept)) ? [kept] : [];
+    const line = [path.join(folder, 'fuzz', name), `-max_total_time=${seconds}`, '-timeout=10', found, ...seeds];
     return step(name, run(line, sanitizerOptions));
   });
   finish(summarize(results));
