@@ -1,0 +1,44 @@
+// Loop IR → LLVM IR → optimised code, for any target. The one way into LLVM for the layers above.
+//
+// Every call uses an LLVM context of its own, so calls may run at the same time on several threads.
+// Vector operators are emitted as LLVM vector instructions; elementary functions are cloned from
+// the math bitcode at the width asked for (codegen/mathlib.c). LLVM's loop and SLP vectorisers are
+// not run: the loop transforms have decided already, and so scalar and vector code round alike.
+#ifndef GJ_CODEGEN_CODEGEN_H
+#define GJ_CODEGEN_CODEGEN_H
+
+#include "codegen/target.h"
+#include "loops/loops.h"
+
+typedef enum gj_numerics {
+  GJ_NUMERICS_DEFAULT = 0,
+  GJ_NUMERICS_STRICT,
+  GJ_NUMERICS_FAST
+} gj_numerics;
+
+typedef struct gj_codegen_options {
+  gj_numerics numerics;
+  unsigned opt_level;       // 0 … 3
+  bool for_size;            // prefer small code (wasm)
+  const char *entry_symbol; // linker name of the entry function
+} gj_codegen_options;
+
+typedef enum gj_emit {
+  GJ_EMIT_LLVM,           // LLVM IR text as emitted
+  GJ_EMIT_LLVM_OPTIMIZED, // after the optimiser
+  GJ_EMIT_BITCODE,        // after the optimiser
+  GJ_EMIT_ASSEMBLY,
+  GJ_EMIT_OBJECT
+} gj_emit;
+
+typedef struct gj_codegen_times { // milliseconds
+  double emit, optimize, machine;
+} gj_codegen_times;
+
+// On success *out_bytes (malloc; caller frees; text is NUL-terminated beyond *out_size) holds the
+// result. `times` may be NULL.
+gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
+                     const gj_codegen_options *options, gj_emit what, unsigned char **out_bytes,
+                     size_t *out_size, gj_codegen_times *times, gj_error *err);
+
+#endif

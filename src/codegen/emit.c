@@ -1,0 +1,394 @@
+// Loop IR → LLVM IR: module, functions and statements.
+//
+//   func k0(z: f64* noalias, x: f64* noalias readonly, n: i64) -> i32 { for i = 0 to n step 1 { … }
+//   … }
+// becomes
+//   define internal i32 @gj.k0(ptr noalias captures(none) %z, ptr noalias readonly captures(none)
+//   %x,
+//                              i64 %n, ptr %exec) { … }
+//
+// A local that is only let is an SSA value named after it; one that is also set is a stack slot,
+// which LLVM's mem2reg turns into values. Loops test before the first round and after each, the
+// form in which LLVM hoists loads. Every function takes `exec` as its last parameter, so that
+// scratch and cancelled work anywhere. Functions but the entry are internal and called "gj.<name>":
+// a name from a text file must not be taken for an intrinsic or a C library function.
+#include "codegen/emit.h"
+
+#include <stdarg.h>
+#include <stdio.h>
+#include <string.h>
+
+gj_status gj__cg_fail(gj__cg *cg, gj_status code, const char *format, ...) {
+  if (cg->status != GJ_OK)
+    return cg->status;
+  va_list arguments;
+  va_start(arguments, format);
+  cg->status = gj_fail_v(cg->err, code, format, arguments);
+  va_end(arguments);
+  return cg->status;
+}
+
+// --- functions
+// -----------------------------------------------------------------------------------------
+
+void gj__cg_attribute(gj__cg *cg, LLVMValueRef function, LLVMAttributeIndex at, const char *name,
+                      uint64_t value) {
+  unsigned kind = LLVMGetEnumAttributeKindForName(name, strlen(name));
+  LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(cg->context, kind, value));
+}
+
+void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name,
+                             const char *value) {
+  LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
+                          LLVMCreateStringAttribute(cg->context, name, (unsigned)strlen(name),
+                                                    value, (unsigned)strlen(value)));
+}
+
+LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
+  const gj_target *t = cg->target;
+  LLVMValueRef f = LLVMAddFunction(cg->module, name, type);
+  LLVMSetLinkage(f, LLVMInternalLinkage);
+  LLVMSetUnnamedAddress(f, LLVMGlobalUnnamedAddr);
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "nounwind", 0);
+  gj__cg_string_attribute(cg, f, "no-trapping-math", "true");
+  gj__cg_string_attribute(cg, f, "target-cpu", t->cpu);
+  // The host's list has 150 features and would bury the text; the target machine has it anyway.
+  if (t->features[0] && (cg->list_features || strlen(t->features) < 160))
+    gj__cg_string_attribute(cg, f, "target-features", t->features);
+  if (t->vector_bytes == 64)
+    gj__cg_string_attribute(cg, f, "prefer-vector-width", "512");
+  if (cg->options->for_size)
+    gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "optsize", 0);
+  return f;
+}
+
+// Pointers never outlive a call, as Loop IR cannot store them; a function that returns one is the
+// exception.
+static void pointer_attributes(gj__cg *cg, LLVMValueRef f, unsigned param, uint8_t flags,
+                               bool captured) {
+  LLVMAttributeIndex at = param + 1;
+  if (flags & GJ_LOCAL_NOALIAS)
+    gj__cg_attribute(cg, f, at, "noalias", 0);
+  if (flags & GJ_LOCAL_READONLY)
+    gj__cg_attribute(cg, f, at, "readonly", 0);
+  if (!captured)
+    gj__cg_attribute(cg, f, at, "captures", 0);
+}
+
+static LLVMValueRef declare_entry(gj__cg *cg) {
+  LLVMTypeRef params[3] = {cg->ptr, cg->ptr, cg->ptr};
+  static const char *const names[3] = {"buffers", "dims", "exec"};
+  LLVMValueRef f =
+      gj__cg_function(cg, cg->options->entry_symbol, LLVMFunctionType(cg->i32, params, 3, false));
+  LLVMSetLinkage(f, LLVMExternalLinkage);
+  LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
+  for (unsigned i = 0; i < 3; i++) {
+    pointer_attributes(cg, f, i, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY, false);
+    LLVMSetValueName2(LLVMGetParam(f, i), names[i], strlen(names[i]));
+  }
+  return f;
+}
+
+static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
+  if (func->entry)
+    return declare_entry(cg);
+  size_t count = (size_t)func->param_count + 1, size = strlen(func->name) + 4;
+  LLVMTypeRef *params = gj_arena_array(&cg->arena, count, sizeof *params);
+  char *name = gj_arena_alloc(&cg->arena, size);
+  if (!params || !name) {
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at function %s", func->name);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < func->param_count; i++)
+    params[i] = gj__cg_type(cg, func->locals[i].type);
+  params[func->param_count] = cg->ptr;
+  snprintf(name, size, "gj.%s", func->name);
+  LLVMTypeRef returns = func->returns.dtype == GJ_DTYPE_none && !func->returns.pointer
+                            ? LLVMVoidTypeInContext(cg->context)
+                            : gj__cg_type(cg, func->returns);
+  LLVMValueRef f =
+      gj__cg_function(cg, name, LLVMFunctionType(returns, params, (unsigned)count, false));
+  for (uint32_t i = 0; i < func->param_count; i++) {
+    const gj_llocal *local = &func->locals[i];
+    LLVMSetValueName2(LLVMGetParam(f, i), local->name, strlen(local->name));
+    if (local->type.pointer)
+      pointer_attributes(cg, f, i, local->flags, func->returns.pointer);
+  }
+  LLVMSetValueName2(LLVMGetParam(f, func->param_count), "exec", 4);
+  pointer_attributes(cg, f, func->param_count, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY, false);
+  return f;
+}
+
+// --- blocks and locals
+// ---------------------------------------------------------------------------------
+
+static LLVMBasicBlockRef new_block(gj__cg *cg, const char *prefix, const char *suffix) {
+  char name[64];
+  snprintf(name, sizeof name, "%.40s%s", prefix, suffix);
+  return LLVMAppendBasicBlockInContext(cg->context, cg->function, name);
+}
+
+static bool block_is_open(gj__cg *cg) {
+  return !LLVMGetBasicBlockTerminator(LLVMGetInsertBlock(cg->builder));
+}
+
+static void branch_to(gj__cg *cg, LLVMBasicBlockRef block) {
+  if (block_is_open(cg))
+    LLVMBuildBr(cg->builder, block);
+}
+
+// Code behind a break or return goes to a block that nothing reaches.
+static void start_dead_block(gj__cg *cg) {
+  LLVMPositionBuilderAtEnd(cg->builder, new_block(cg, "dead", ""));
+}
+
+static LLVMValueRef entry_alloca(gj__cg *cg, LLVMTypeRef type, const char *name, unsigned align) {
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->builder);
+  LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cg->function);
+  LLVMValueRef first = LLVMGetFirstInstruction(entry);
+  if (first)
+    LLVMPositionBuilderBefore(cg->builder, first);
+  else
+    LLVMPositionBuilderAtEnd(cg->builder, entry);
+  LLVMValueRef slot = LLVMBuildAlloca(cg->builder, type, name);
+  if (align)
+    LLVMSetAlignment(slot, align);
+  LLVMPositionBuilderAtEnd(cg->builder, here);
+  return slot;
+}
+
+// Marks the locals that some statement sets after their let.
+static void find_slots(gj__cg *cg, const gj_lblock *block) {
+  for (uint32_t i = 0; i < block->count; i++) {
+    const gj_lstmt *s = block->stmts[i];
+    if (s->kind == GJ_LS_SET)
+      cg->locals[s->local].slot = true;
+    find_slots(cg, &s->body);
+    find_slots(cg, &s->orelse);
+  }
+}
+
+static void define_local(gj__cg *cg, uint32_t index, LLVMValueRef value) {
+  gj__local *local = &cg->locals[index];
+  const gj_llocal *info = &cg->func->locals[index];
+  if (local->slot) {
+    if (!local->value)
+      local->value = entry_alloca(cg, gj__cg_type(cg, info->type), info->name, 0);
+    LLVMBuildStore(cg->builder, value, local->value);
+    return;
+  }
+  size_t length = 0;
+  if (LLVMIsAInstruction(value) && (LLVMGetValueName2(value, &length), length == 0))
+    LLVMSetValueName2(value, info->name, strlen(info->name));
+  local->value = value;
+}
+
+static LLVMValueRef statement_expr(gj__cg *cg, const gj_lexpr *e) {
+  gj__memo_clear(&cg->memo);
+  return gj__cg_expr(cg, e);
+}
+
+// --- statements
+// ----------------------------------------------------------------------------------------
+
+static void emit_block(gj__cg *cg, const gj_lblock *block);
+
+static void emit_store(gj__cg *cg, const gj_lstmt *s) {
+  gj__memo_clear(&cg->memo);
+  gj_dtype dtype = s->a->type.dtype;
+  LLVMValueRef value = gj__cg_expr(cg, s->c);
+  LLVMValueRef address = gj__cg_address(cg, dtype, s->a, s->b, LLVMGEPFlagInBounds);
+  if (dtype == GJ_DTYPE_bool)
+    value = LLVMBuildZExt(cg->builder, value, gj__cg_memory_type(cg, dtype, s->c->type.lanes), "");
+  LLVMValueRef store = LLVMBuildStore(cg->builder, value, address);
+  LLVMSetAlignment(store, (unsigned)gj_dtype_bytes(dtype));
+}
+
+static void emit_array(gj__cg *cg, const gj_lstmt *s) {
+  const gj_llocal *info = &cg->func->locals[s->local];
+  LLVMTypeRef element = gj__cg_memory_type(cg, info->type.dtype, 1);
+  cg->locals[s->local].value =
+      entry_alloca(cg, LLVMArrayType2(element, (uint64_t)s->count), info->name, 64);
+}
+
+// i + step < hi without overflow: the distance hi - i is positive and fits an unsigned number. A
+// step of one cannot overflow, and its plain form is the one that LLVM knows best.
+static LLVMValueRef more_rounds(gj__cg *cg, LLVMValueRef i, LLVMValueRef hi, int64_t step,
+                                LLVMValueRef *out_next) {
+  LLVMBuilderRef b = cg->builder;
+  LLVMValueRef by = LLVMConstInt(cg->i64, (uint64_t)step, true);
+  if (step == 1) {
+    *out_next = LLVMBuildNSWAdd(b, i, by, "");
+    return LLVMBuildICmp(b, LLVMIntSLT, *out_next, hi, "");
+  }
+  *out_next = LLVMBuildAdd(b, i, by, "");
+  return LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, hi, i, ""), by, "");
+}
+
+// pre: if (lo < hi) { do { body; next: } while (i + step < hi) } end:
+static void emit_for(gj__cg *cg, const gj_lstmt *s) {
+  LLVMBuilderRef b = cg->builder;
+  const char *name = cg->func->locals[s->local].name;
+  LLVMValueRef lo = statement_expr(cg, s->a), hi = statement_expr(cg, s->b);
+  LLVMBasicBlockRef pre = LLVMGetInsertBlock(b), body = new_block(cg, name, ".body");
+  LLVMBasicBlockRef next = new_block(cg, name, ".next"), end = new_block(cg, name, ".end");
+  LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, lo, hi, ""), body, end);
+
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMValueRef i = LLVMBuildPhi(b, cg->i64, name);
+  LLVMAddIncoming(i, &lo, &pre, 1);
+  define_local(cg, s->local, i);
+  LLVMBasicBlockRef outer_break = cg->on_break, outer_continue = cg->on_continue;
+  cg->on_break = end;
+  cg->on_continue = next;
+  emit_block(cg, &s->body);
+  cg->on_break = outer_break;
+  cg->on_continue = outer_continue;
+  branch_to(cg, next);
+
+  LLVMPositionBuilderAtEnd(b, next);
+  LLVMValueRef step = NULL, more = more_rounds(cg, i, hi, s->count, &step);
+  LLVMBuildCondBr(b, more, body, end);
+  LLVMAddIncoming(i, &step, &next, 1);
+  LLVMMoveBasicBlockAfter(next, LLVMGetLastBasicBlock(cg->function));
+  LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(cg->function));
+  LLVMPositionBuilderAtEnd(b, end);
+}
+
+static void emit_while(gj__cg *cg, const gj_lstmt *s) {
+  LLVMBuilderRef b = cg->builder;
+  LLVMBasicBlockRef test = new_block(cg, "while", ""), body = new_block(cg, "while", ".body");
+  LLVMBasicBlockRef end = new_block(cg, "while", ".end");
+  LLVMBuildBr(b, test);
+  LLVMPositionBuilderAtEnd(b, test);
+  LLVMValueRef condition = statement_expr(cg, s->a);
+  LLVMBuildCondBr(b, condition, body, end);
+  LLVMPositionBuilderAtEnd(b, body);
+  LLVMBasicBlockRef outer_break = cg->on_break, outer_continue = cg->on_continue;
+  cg->on_break = end;
+  cg->on_continue = test;
+  emit_block(cg, &s->body);
+  cg->on_break = outer_break;
+  cg->on_continue = outer_continue;
+  branch_to(cg, test);
+  LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(cg->function));
+  LLVMPositionBuilderAtEnd(b, end);
+}
+
+static void emit_if(gj__cg *cg, const gj_lstmt *s) {
+  LLVMBuilderRef b = cg->builder;
+  LLVMValueRef condition = statement_expr(cg, s->a);
+  LLVMBasicBlockRef then = new_block(cg, "if", ".then"), end = new_block(cg, "if", ".end");
+  LLVMBasicBlockRef orelse = s->orelse.count ? new_block(cg, "if", ".else") : end;
+  LLVMBuildCondBr(b, condition, then, orelse);
+  LLVMPositionBuilderAtEnd(b, then);
+  emit_block(cg, &s->body);
+  branch_to(cg, end);
+  if (s->orelse.count) {
+    LLVMMoveBasicBlockAfter(orelse, LLVMGetLastBasicBlock(cg->function));
+    LLVMPositionBuilderAtEnd(b, orelse);
+    emit_block(cg, &s->orelse);
+    branch_to(cg, end);
+  }
+  LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(cg->function));
+  LLVMPositionBuilderAtEnd(b, end);
+}
+
+static void emit_jump(gj__cg *cg, LLVMBasicBlockRef to) {
+  LLVMBuildBr(cg->builder, to);
+  start_dead_block(cg);
+}
+
+static void emit_return(gj__cg *cg, const gj_lstmt *s) {
+  if (s->a)
+    LLVMBuildRet(cg->builder, statement_expr(cg, s->a));
+  else
+    LLVMBuildRetVoid(cg->builder);
+  start_dead_block(cg);
+}
+
+static void emit_stmt(gj__cg *cg, const gj_lstmt *s) {
+  switch ((gj_lstmt_kind)s->kind) {
+  case GJ_LS_LET:
+    define_local(cg, s->local, statement_expr(cg, s->a));
+    return;
+  case GJ_LS_SET:
+    LLVMBuildStore(cg->builder, statement_expr(cg, s->a), cg->locals[s->local].value);
+    return;
+  case GJ_LS_STORE:
+    emit_store(cg, s);
+    return;
+  case GJ_LS_ARRAY:
+    emit_array(cg, s);
+    return;
+  case GJ_LS_FOR:
+    emit_for(cg, s);
+    return;
+  case GJ_LS_WHILE:
+    emit_while(cg, s);
+    return;
+  case GJ_LS_IF:
+    emit_if(cg, s);
+    return;
+  case GJ_LS_BREAK:
+    emit_jump(cg, cg->on_break);
+    return;
+  case GJ_LS_CONTINUE:
+    emit_jump(cg, cg->on_continue);
+    return;
+  case GJ_LS_RETURN:
+    emit_return(cg, s);
+    return;
+  case GJ_LS_DO:
+    statement_expr(cg, s->a);
+    return;
+  }
+}
+
+static void emit_block(gj__cg *cg, const gj_lblock *block) {
+  for (uint32_t i = 0; i < block->count && cg->status == GJ_OK; i++)
+    emit_stmt(cg, block->stmts[i]);
+}
+
+// --- module
+// --------------------------------------------------------------------------------------------
+
+static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef function) {
+  cg->func = func;
+  cg->function = function;
+  cg->locals = gj_arena_array(&cg->arena, func->local_count, sizeof *cg->locals);
+  if (!cg->locals) {
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at the locals of %s", func->name);
+    return;
+  }
+  find_slots(cg, &func->body);
+  // Slots and arrays get a block of their own, so that they can be added to it at any time.
+  LLVMBasicBlockRef slots = LLVMAppendBasicBlockInContext(cg->context, function, "entry");
+  LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(cg->context, function, "start");
+  LLVMPositionBuilderAtEnd(cg->builder, start);
+  for (uint32_t i = 0; i < func->param_count; i++)
+    define_local(cg, i, LLVMGetParam(function, i));
+  emit_block(cg, &func->body);
+  if (block_is_open(cg)) {
+    if (func->returns.dtype == GJ_DTYPE_none && !func->returns.pointer)
+      LLVMBuildRetVoid(cg->builder);
+    else
+      LLVMBuildUnreachable(cg->builder);
+  }
+  LLVMPositionBuilderAtEnd(cg->builder, slots);
+  LLVMBuildBr(cg->builder, start);
+}
+
+void gj__cg_module(gj__cg *cg) {
+  const gj_lmodule *m = cg->lm;
+  cg->functions = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->functions);
+  cg->data = gj_arena_array(&cg->arena, m->data_count, sizeof *cg->data);
+  if (!cg->functions || !cg->data) {
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at %u functions", m->func_count);
+    return;
+  }
+  for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
+    cg->functions[i] = declare_function(cg, m->funcs[i]);
+  for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
+    emit_function(cg, m->funcs[i], cg->functions[i]);
+}

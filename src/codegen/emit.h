@@ -1,0 +1,128 @@
+// Shared state of the emission of one Loop IR module, for codegen/ only.
+//
+// The first failure is kept in `status` and *err; emission then goes on with poison values of the
+// right type, so the emitters need no error paths, and the module is thrown away at the end.
+#ifndef GJ_CODEGEN_EMIT_H
+#define GJ_CODEGEN_EMIT_H
+
+#include "codegen/codegen.h"
+
+#include <llvm-c/Core.h>
+
+// A local of the function being emitted. One that is never set is its value; others live in a stack
+// slot until LLVM's mem2reg.
+typedef struct gj__local {
+  LLVMValueRef value; // value, or slot when `slot`
+  bool slot;
+} gj__local;
+
+// What an object has become. Expressions already emitted in the current statement are found here
+// (they are shared: without it x + x nested n times would be 2^n instructions), and values of
+// cloned functions.
+typedef struct gj__memo_entry {
+  const void *key;
+  LLVMValueRef value;
+  uint64_t round; // entries of older rounds are empty
+} gj__memo_entry;
+
+typedef struct gj__memo {
+  gj__memo_entry *entries;
+  size_t capacity, count; // capacity: 0 or a power of two
+  uint64_t round;
+} gj__memo;
+
+typedef struct gj__cg {
+  const gj_lmodule *lm;
+  const gj_target *target;
+  const gj_codegen_options *options;
+  bool list_features; // write long feature lists into the functions
+  gj_arena arena;     // scratch of this compilation
+  gj_error *err;
+  gj_status status;
+
+  LLVMContextRef context;
+  LLVMModuleRef module;
+  LLVMBuilderRef builder;
+  LLVMTypeRef i1, i8, i32, i64, f32, f64, ptr;
+  LLVMValueRef *functions;     // per Loop IR function
+  LLVMValueRef *data;          // per data item, NULL until used
+  LLVMValueRef zero;           // constant 0:i32 that stands for an absent cancel flag, or NULL
+  LLVMFastMathFlags fast;      // flags of float operators of the graph
+  LLVMModuleRef *math_modules; // per row of gj_math_blobs, NULL until used
+
+  const gj_lfunc *func; // function being emitted
+  LLVMValueRef function;
+  gj__local *locals;
+  LLVMBasicBlockRef on_break, on_continue;
+  gj__memo memo;
+} gj__cg;
+
+// Keeps the first failure; returns its code.
+gj_status gj__cg_fail(gj__cg *cg, gj_status code, const char *format, ...) GJ_PRINTF(3, 4);
+
+// Types: in registers a bool is i1, in memory i8; lanes 1 is a scalar.
+LLVMTypeRef gj__cg_type(gj__cg *cg, gj_ltype type);
+LLVMTypeRef gj__cg_register_type(gj__cg *cg, gj_dtype dtype, unsigned lanes);
+LLVMTypeRef gj__cg_memory_type(gj__cg *cg, gj_dtype dtype, unsigned lanes);
+
+// An element as a constant, repeated over the lanes.
+LLVMValueRef gj__cg_const(gj__cg *cg, gj_scalar value, unsigned lanes);
+// A small number of dtype, repeated over the lanes; floats get its value, bool its truth.
+LLVMValueRef gj__cg_number(gj__cg *cg, gj_dtype dtype, unsigned lanes, int64_t number);
+LLVMValueRef gj__cg_splat(gj__cg *cg, LLVMValueRef scalar, unsigned lanes);
+LLVMTypeRef gj__with_lanes(LLVMTypeRef element, unsigned lanes);
+LLVMValueRef gj__const_splat(LLVMValueRef scalar, unsigned lanes);
+
+// Calls an overloaded intrinsic; `types` are the types of its name's suffix.
+LLVMValueRef gj__cg_intrinsic(gj__cg *cg, const char *name, LLVMTypeRef *types, unsigned type_count,
+                              LLVMValueRef *args, unsigned arg_count);
+// The same for the many that have one type and take at most three operands of it (NULL: absent).
+LLVMValueRef gj__cg_intrinsic1(gj__cg *cg, const char *name, LLVMValueRef a, LLVMValueRef b,
+                               LLVMValueRef c);
+// Whether any lane of a vector of i1 is true; a scalar is itself.
+LLVMValueRef gj__cg_any(gj__cg *cg, LLVMValueRef mask);
+// Loads whole vectors through a vector of pointers.
+LLVMValueRef gj__cg_gather(gj__cg *cg, LLVMTypeRef type, LLVMValueRef pointers, unsigned align);
+
+void gj__cg_attribute(gj__cg *cg, LLVMValueRef function, LLVMAttributeIndex at, const char *name,
+                      uint64_t value);
+void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name,
+                             const char *value);
+// An internal function with the attributes that all functions have (CPU, vector width, nounwind).
+LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type);
+
+// emit.c: the whole module.
+void gj__cg_module(gj__cg *cg);
+
+// expr.c: an expression at the builder's place; a new statement begins with gj__memo_clear.
+LLVMValueRef gj__cg_expr(gj__cg *cg, const gj_lexpr *e);
+LLVMValueRef gj__cg_address(gj__cg *cg, gj_dtype dtype, const gj_lexpr *pointer,
+                            const gj_lexpr *index, unsigned flags);
+void gj__memo_clear(gj__memo *memo);
+void gj__memo_fini(gj__memo *memo);
+LLVMValueRef gj__memo_get(gj__memo *memo, const void *key); // NULL when absent
+void gj__memo_put(gj__cg *cg, gj__memo *memo, const void *key, LLVMValueRef value);
+
+// ops.c: an operator on its emitted operands.
+LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
+
+// integer.c: the operators on integers that need more than an instruction. `e` gives types and
+// constants.
+LLVMValueRef gj__cg_int_divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool remainder);
+LLVMValueRef gj__cg_int_pow(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
+LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool left);
+LLVMValueRef gj__cg_float_to_int(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
+                                 unsigned lanes);
+LLVMValueRef gj__cg_int_to_float(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
+                                 unsigned lanes);
+
+// mathlib.c: op of the math library on vectors of `lanes`, as a function of this module; NULL on
+// failure.
+LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned lanes);
+void gj__mathlib_fini(gj__cg *cg);
+
+// widen.c: a copy in this module of a function of another module in the same context, each scalar
+// made a vector of `lanes` when that is more than 1. NULL on failure.
+LLVMValueRef gj__clone_function(gj__cg *cg, LLVMValueRef source, unsigned lanes, const char *name);
+
+#endif

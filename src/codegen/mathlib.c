@@ -1,0 +1,266 @@
+// Elementary functions for generated code, at any vector width, from the math library's bitcode.
+//
+// sin on eight f64 becomes
+//   define internal <8 x double> @gjm_sin_f64.v8(<8 x double> %x) {
+//     %y = call @gjm_sin_f64_main.v8(%x)              ; straight-line, inlined
+//     %rare = call @gjm_sin_f64_rare.v8(%x)           ; usually one compare
+//     br any(%rare), %fix, %end                       ; predicted not taken
+//   fix: call @gjm_sin_f64_slow.v8(%x, %y, %rare)     ; cold: the scalar function on each rare lane
+// and a function without rare inputs is its main part alone. The lanes of a vector compute exactly
+// what the scalar function does, so the scalar rest of a loop agrees with its vector part bit for
+// bit. The bitcode of an op is parsed at most once per compilation.
+#include "codegen/emit.h"
+
+#include "math/bitcode.h"
+
+#include <llvm-c/BitReader.h>
+#include <stdio.h>
+#include <string.h>
+
+// A vector function up to this size is worth inlining: it saves spilling all vector registers
+// around a call in the hot loop. Larger ones are called, as code size and compile time grow with
+// each use.
+enum { INLINE_INSTRUCTIONS = 120 };
+
+typedef struct math_op {
+  const char *op;
+  gj_dtype dtype;
+  unsigned lanes;
+  LLVMModuleRef source;
+} math_op;
+
+// "gjm_<op>_<dtype><part>" as in the bitcode, with ".v<lanes>" for a widened copy.
+static void function_name(char *name, size_t capacity, const math_op *m, const char *part,
+                          unsigned lanes) {
+  int n = snprintf(name, capacity, "gjm_%s_%s%s", m->op, gj_dtype_name(m->dtype), part);
+  if (lanes > 1 && n > 0 && (size_t)n < capacity)
+    snprintf(name + n, capacity - (size_t)n, ".v%u", lanes);
+}
+
+static LLVMValueRef source_function(const math_op *m, const char *part) {
+  char name[80];
+  function_name(name, sizeof name, m, part, 1);
+  LLVMValueRef f = LLVMGetNamedFunction(m->source, name);
+  return f && !LLVMIsDeclaration(f) ? f : NULL;
+}
+
+static LLVMModuleRef load_module(gj__cg *cg, size_t row) {
+  const gj_math_blob *blob = &gj_math_blobs[row];
+  bool fused = cg->target->fma && cg->options->numerics != GJ_NUMERICS_STRICT;
+  const void *bytes = fused ? blob->fma_begin : blob->strict_begin;
+  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
+      bytes, fused ? blob->fma_size : blob->strict_size, blob->op, false);
+  LLVMModuleRef module = NULL;
+  if (LLVMParseBitcodeInContext2(cg->context, buffer, &module))
+    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library's bitcode of %s is damaged",
+                blob->op);
+  LLVMDisposeMemoryBuffer(buffer);
+  return module;
+}
+
+// The bitcode module of an op, or NULL with a failure.
+static LLVMModuleRef find_module(gj__cg *cg, const char *op) {
+  if (!cg->math_modules)
+    cg->math_modules = gj_arena_array(&cg->arena, gj_math_blob_count + 1, sizeof *cg->math_modules);
+  if (!cg->math_modules) {
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at the math library");
+    return NULL;
+  }
+  for (size_t row = 0; row < gj_math_blob_count; row++) {
+    if (strcmp(gj_math_blobs[row].op, op) != 0)
+      continue;
+    if (!cg->math_modules[row])
+      cg->math_modules[row] = load_module(cg, row);
+    return cg->math_modules[row];
+  }
+  gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library has no %s", op);
+  return NULL;
+}
+
+void gj__mathlib_fini(gj__cg *cg) {
+  for (size_t row = 0; cg->math_modules && row < gj_math_blob_count; row++)
+    if (cg->math_modules[row])
+      LLVMDisposeModule(cg->math_modules[row]);
+}
+
+// --- wrappers
+// ----------------------------------------------------------------------------------------------
+
+static unsigned count_instructions(LLVMValueRef f) {
+  unsigned count = 0;
+  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
+    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
+      count++;
+  return count;
+}
+
+// The library reads nothing but constants and always returns, so equal calls are one.
+static void mark_pure(gj__cg *cg, LLVMValueRef f) {
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "memory", 0);
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "willreturn", 0);
+}
+
+static void mark(gj__cg *cg, LLVMValueRef f, const char *attribute) {
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, attribute, 0);
+}
+
+// A copy of one part; NULL on failure.
+static LLVMValueRef clone_part(gj__cg *cg, const math_op *m, const char *part, const char *as,
+                               unsigned lanes) {
+  char name[80];
+  function_name(name, sizeof name, m, as, lanes);
+  LLVMValueRef f = gj__clone_function(cg, source_function(m, part), lanes, name);
+  if (f)
+    mark_pure(cg, f);
+  return f;
+}
+
+static LLVMValueRef call(gj__cg *cg, LLVMValueRef f, LLVMValueRef *args, unsigned count) {
+  return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, args, count, "");
+}
+
+// Vectors as arrays on the stack, so that a loop can index their lanes.
+static LLVMValueRef spill(gj__cg *cg, LLVMValueRef vector) {
+  LLVMValueRef slot = LLVMBuildAlloca(cg->builder, LLVMTypeOf(vector), "");
+  LLVMBuildStore(cg->builder, vector, slot);
+  return slot;
+}
+
+static LLVMValueRef lane_address(gj__cg *cg, LLVMTypeRef element, LLVMValueRef slot,
+                                 LLVMValueRef lane) {
+  return LLVMBuildInBoundsGEP2(cg->builder, element, slot, &lane, 1, "");
+}
+
+// slow.v8(x, …, y, rare): y with each rare lane replaced by the scalar function's result.
+static void build_slow_lanes(gj__cg *cg, LLVMValueRef f, LLVMValueRef slow, unsigned arity,
+                             unsigned lanes) {
+  LLVMBuilderRef b = cg->builder;
+  LLVMTypeRef element = LLVMGetReturnType(LLVMGlobalGetValueType(slow));
+  LLVMBasicBlockRef block[5];
+  static const char *const names[5] = {"entry", "lane", "slow", "next", "end"};
+  for (unsigned i = 0; i < 5; i++)
+    block[i] = LLVMAppendBasicBlockInContext(cg->context, f, names[i]);
+  LLVMPositionBuilderAtEnd(b, block[0]);
+  LLVMValueRef slots[4], args[4];
+  for (unsigned i = 0; i <= arity; i++)
+    slots[i] = spill(cg, LLVMGetParam(f, i));
+  LLVMTypeRef bytes = LLVMVectorType(cg->i8, lanes);
+  LLVMValueRef mask = spill(cg, LLVMBuildZExt(b, LLVMGetParam(f, arity + 1), bytes, ""));
+  LLVMBuildBr(b, block[1]);
+
+  LLVMPositionBuilderAtEnd(b, block[1]);
+  LLVMValueRef i = LLVMBuildPhi(b, cg->i64, "i"), zero = LLVMConstNull(cg->i64);
+  LLVMValueRef rare = LLVMBuildLoad2(b, cg->i8, lane_address(cg, cg->i8, mask, i), "");
+  LLVMBuildCondBr(b, LLVMBuildIsNotNull(b, rare, ""), block[2], block[3]);
+
+  LLVMPositionBuilderAtEnd(b, block[2]);
+  for (unsigned k = 0; k < arity; k++)
+    args[k] = LLVMBuildLoad2(b, element, lane_address(cg, element, slots[k], i), "");
+  LLVMBuildStore(b, call(cg, slow, args, arity), lane_address(cg, element, slots[arity], i));
+  LLVMBuildBr(b, block[3]);
+
+  LLVMPositionBuilderAtEnd(b, block[3]);
+  LLVMValueRef next = LLVMBuildNUWAdd(b, i, LLVMConstInt(cg->i64, 1, false), "");
+  LLVMValueRef more = LLVMBuildICmp(b, LLVMIntULT, next, LLVMConstInt(cg->i64, lanes, false), "");
+  LLVMBuildCondBr(b, more, block[1], block[4]);
+  LLVMAddIncoming(i, (LLVMValueRef[]){zero, next}, (LLVMBasicBlockRef[]){block[0], block[3]}, 2);
+
+  LLVMPositionBuilderAtEnd(b, block[4]);
+  LLVMTypeRef vector = LLVMGetReturnType(LLVMGlobalGetValueType(f));
+  LLVMBuildRet(b, LLVMBuildLoad2(b, vector, slots[arity], ""));
+}
+
+static LLVMValueRef slow_lanes(gj__cg *cg, const math_op *m, LLVMValueRef slow, unsigned arity) {
+  LLVMTypeRef vector = gj__cg_register_type(cg, m->dtype, m->lanes), params[4];
+  char name[80];
+  for (unsigned i = 0; i <= arity; i++)
+    params[i] = vector;
+  params[arity + 1] = LLVMVectorType(cg->i1, m->lanes);
+  function_name(name, sizeof name, m, "_slow", m->lanes);
+  LLVMValueRef f = gj__cg_function(cg, name, LLVMFunctionType(vector, params, arity + 2, false));
+  mark_pure(cg, f);
+  mark(cg, f, "cold");
+  mark(cg, f, "noinline");
+  build_slow_lanes(cg, f, slow, arity, m->lanes);
+  return f;
+}
+
+// rare(x) ? slow(x) : main(x); a vector computes main for all lanes and then mends the rare ones.
+static void build_choice(gj__cg *cg, LLVMValueRef f, LLVMValueRef main, LLVMValueRef rare,
+                         LLVMValueRef slow, unsigned lanes) {
+  LLVMBuilderRef b = cg->builder;
+  unsigned arity = LLVMCountParams(f);
+  LLVMValueRef args[6];
+  LLVMGetParams(f, args);
+  LLVMBasicBlockRef entry = LLVMAppendBasicBlockInContext(cg->context, f, "entry");
+  LLVMBasicBlockRef fix = LLVMAppendBasicBlockInContext(cg->context, f, "rare");
+  LLVMBasicBlockRef end = LLVMAppendBasicBlockInContext(cg->context, f, "end");
+  LLVMPositionBuilderAtEnd(b, entry);
+  LLVMValueRef usual = call(cg, main, args, arity), flags = call(cg, rare, args, arity);
+  LLVMValueRef mask = LLVMBuildICmp(b, LLVMIntNE, flags, LLVMConstNull(LLVMTypeOf(flags)), "");
+  LLVMBuildCondBr(b, gj__cg_any(cg, mask), fix, end);
+  LLVMPositionBuilderAtEnd(b, fix);
+  args[arity] = usual;
+  args[arity + 1] = mask;
+  LLVMValueRef mended = call(cg, slow, args, lanes > 1 ? arity + 2 : arity);
+  LLVMBuildBr(b, end);
+  LLVMPositionBuilderAtEnd(b, end);
+  LLVMValueRef result = LLVMBuildPhi(b, LLVMTypeOf(usual), "");
+  LLVMAddIncoming(result, (LLVMValueRef[]){usual, mended}, (LLVMBasicBlockRef[]){entry, fix}, 2);
+  LLVMBuildRet(b, result);
+}
+
+static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *name) {
+  if (!source_function(m, "_slow") || LLVMCountParams(source_function(m, "")) > 2) {
+    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: math function %s has rare inputs but no slow part",
+                name);
+    return NULL;
+  }
+  LLVMValueRef main = clone_part(cg, m, "", "_main", m->lanes);
+  LLVMValueRef rare = clone_part(cg, m, "_rare", "_rare", m->lanes);
+  LLVMValueRef slow = clone_part(cg, m, "_slow", "_slow", 1);
+  if (!main || !rare || !slow)
+    return NULL;
+  mark(cg, main, "alwaysinline");
+  mark(cg, rare, "alwaysinline");
+  mark(cg, slow, "cold");
+  mark(cg, slow, "noinline");
+  LLVMValueRef f = gj__cg_function(cg, name, LLVMGlobalGetValueType(main));
+  if (m->lanes > 1)
+    slow = slow_lanes(cg, m, slow, LLVMCountParams(main));
+  build_choice(cg, f, main, rare, slow, m->lanes);
+  mark_pure(cg, f);
+  if (m->lanes > 1 && count_instructions(main) <= INLINE_INSTRUCTIONS)
+    mark(cg, f, "alwaysinline");
+  return f;
+}
+
+static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *name) {
+  if (!source_function(m, "")) {
+    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library has no %s of %s", m->op,
+                gj_dtype_name(m->dtype));
+    return NULL;
+  }
+  if (source_function(m, "_rare"))
+    return build_with_rare(cg, m, name);
+  LLVMValueRef f = clone_part(cg, m, "", "", m->lanes);
+  if (f && m->lanes > 1 && count_instructions(f) <= INLINE_INSTRUCTIONS)
+    mark(cg, f, "alwaysinline");
+  return f;
+}
+
+LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned lanes) {
+  math_op m = {op, dtype, lanes, NULL};
+  char name[80];
+  function_name(name, sizeof name, &m, "", lanes);
+  LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
+  if (f || cg->status != GJ_OK)
+    return f;
+  m.source = find_module(cg, op);
+  if (!m.source)
+    return NULL;
+  LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->builder);
+  f = build_function(cg, &m, name);
+  LLVMPositionBuilderAtEnd(cg->builder, here);
+  return f;
+}

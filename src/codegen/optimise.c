@@ -1,0 +1,40 @@
+// LLVM's optimiser with a pipeline of our own.
+//
+// The modules that come here are small, already in loops of the right form and already vectorised,
+// so most of default<O3> finds nothing to do but costs time. Kept are the passes that removed
+// instructions from our kernels: mem2reg for locals that are set, inlining of kernels and math,
+// SROA for arrays that unrolling made constant-indexed, instcombine, CSE, LICM. LLVM's vectorisers
+// never run: they could not know which loops may be reordered.
+#include "codegen/optimise.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Error.h>
+#include <llvm-c/Transforms/PassBuilder.h>
+
+static const char *pipeline(unsigned opt_level) {
+  switch (opt_level) {
+  case 0:
+    return "always-inline";
+  case 1:
+    return "always-inline,function(mem2reg,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),"
+           "globaldce";
+  default:
+    return "function(mem2reg),always-inline,cgscc(inline),"
+           "function(sroa,early-cse<memssa>,instcombine<no-verify-fixpoint>,simplifycfg,"
+           "loop-mssa(licm),gvn,instcombine<no-verify-fixpoint>,simplifycfg,adce),globaldce";
+  }
+}
+
+gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned opt_level,
+                       bool for_size, gj_error *err) {
+  (void)for_size;
+  LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
+  LLVMErrorRef error = LLVMRunPasses(module, pipeline(opt_level), machine, options);
+  LLVMDisposePassBuilderOptions(options);
+  if (!error)
+    return GJ_OK;
+  char *message = LLVMGetErrorMessage(error);
+  gj_fail(err, GJ_E_INTERNAL, "codegen: LLVM's optimiser refused the module: %s", message);
+  LLVMDisposeErrorMessage(message);
+  return GJ_E_INTERNAL;
+}

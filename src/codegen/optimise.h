@@ -1,0 +1,14 @@
+// LLVM's optimiser with the project's own pipeline, for codegen/ only.
+#ifndef GJ_CODEGEN_OPTIMISE_H
+#define GJ_CODEGEN_OPTIMISE_H
+
+#include "base/status.h"
+
+#include <llvm-c/TargetMachine.h>
+#include <stdbool.h>
+
+// Runs the passes of an optimisation level (0 … 3) over a verified module.
+gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned opt_level,
+                       bool for_size, gj_error *err);
+
+#endif

@@ -1,0 +1,280 @@
+// Target descriptions: this machine, wasm32, and other machines by name.
+//
+// LLVM knows far more about a CPU than its C interface tells: neither the processors of a target
+// nor what each can do may be listed. Therefore the processors that can be named are a table here,
+// with the two facts that shape loops (vector width and fused multiply-add); explicit "+a,-b"
+// features adjust them. The host is asked for its features instead, so any x86-64 or arm64 machine
+// works whatever it is called. Features that LLVM does not know are ignored by LLVM with a line on
+// stderr, as its tools do.
+#include "codegen/target.h"
+
+#include <llvm-c/Core.h>
+#include <llvm-c/Target.h>
+#include <llvm-c/TargetMachine.h>
+#include <pthread.h>
+#include <stdio.h>
+#include <string.h>
+
+#include "codegen/machine.h"
+
+// What wasm engines of 2021 and later have (Node 16.4, Chrome 91, Firefox 89, Safari 16.4): bulk
+// memory keeps memcpy from becoming an import, and the "mvp" processor adds nothing of its own.
+#define WASM_FEATURES                                                                              \
+  "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+
+typedef struct processor {
+  const char *arch; // first part of the triple
+  const char *name;
+  unsigned vector_bytes;
+  bool fma;
+  const char *features; // used when the caller gives none
+} processor;
+
+// The first row of an architecture is its default.
+static const processor processors[] = {
+    {"x86_64", "x86-64", 16, false, ""},
+    {"x86_64", "x86-64-v2", 16, false, ""},
+    {"x86_64", "x86-64-v3", 32, true, ""},
+    {"x86_64", "x86-64-v4", 64, true, ""},
+    {"x86_64", "haswell", 32, true, ""},
+    {"x86_64", "skylake", 32, true, ""},
+    {"x86_64", "alderlake", 32, true, ""},
+    {"x86_64", "skylake-avx512", 64, true, ""},
+    {"x86_64", "cascadelake", 64, true, ""},
+    {"x86_64", "icelake-server", 64, true, ""},
+    {"x86_64", "sapphirerapids", 64, true, ""},
+    {"x86_64", "znver1", 32, true, ""},
+    {"x86_64", "znver2", 32, true, ""},
+    {"x86_64", "znver3", 32, true, ""},
+    {"x86_64", "znver4", 64, true, ""},
+    {"x86_64", "znver5", 64, true, ""},
+    {"aarch64", "generic", 16, true, ""},
+    {"aarch64", "cortex-a53", 16, true, ""},
+    {"aarch64", "cortex-a72", 16, true, ""},
+    {"aarch64", "cortex-a76", 16, true, ""},
+    {"aarch64", "neoverse-n1", 16, true, ""},
+    {"aarch64", "neoverse-n2", 16, true, ""},
+    {"aarch64", "neoverse-v1", 16, true, ""},
+    {"aarch64", "neoverse-v2", 16, true, ""},
+    {"aarch64", "apple-m1", 16, true, ""},
+    {"aarch64", "apple-m2", 16, true, ""},
+    {"riscv64", "generic-rv64", 16, true, "+m,+a,+f,+d,+c"},
+    {"riscv64", "rocket-rv64", 16, true, "+m,+a,+f,+d,+c"},
+    {"riscv64", "sifive-u74", 16, true, ""},
+    {"wasm32", "mvp", 16, false, WASM_FEATURES ",+simd128"},
+    {"wasm32", "generic", 16, false, ""},
+};
+enum { PROCESSOR_COUNT = sizeof processors / sizeof processors[0] };
+
+static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
+
+static void targets_init(void) {
+#define INIT(name)                                                                                 \
+  LLVMInitialize##name##TargetInfo();                                                              \
+  LLVMInitialize##name##Target();                                                                  \
+  LLVMInitialize##name##TargetMC();                                                                \
+  LLVMInitialize##name##AsmPrinter();
+  INIT(X86)
+  INIT(AArch64)
+  INIT(RISCV)
+  INIT(WebAssembly)
+#undef INIT
+}
+
+void gj__targets_ready(void) { pthread_once(&targets_once, targets_init); }
+
+// Copies text into a field of the target; the text may be too long when it comes from a caller.
+static gj_status copy_field(char *field, size_t capacity, const char *what, const char *text,
+                            gj_error *err) {
+  size_t length = strlen(text);
+  if (length >= capacity)
+    return gj_fail(err, GJ_E_ARGUMENT, "target: %s has %zu characters; at most %zu are allowed",
+                   what, length, capacity - 1);
+  memcpy(field, text, length + 1);
+  return GJ_OK;
+}
+
+// Whether the comma-separated list has the word: "+fma" is not in "+fma4".
+static bool has_feature(const char *features, const char *word) {
+  size_t length = strlen(word);
+  for (const char *at = strstr(features, word); at; at = strstr(at + 1, word))
+    if ((at == features || at[-1] == ',') && (at[length] == ',' || at[length] == '\0'))
+      return true;
+  return false;
+}
+
+// A feature of an x86 CPU after "+f" and "-f" have been applied to what the processor has itself.
+static bool x86_feature(const char *features, const char *name, bool inherent) {
+  char word[32];
+  snprintf(word, sizeof word, "-%s", name);
+  if (has_feature(features, word))
+    return false;
+  word[0] = '+';
+  return inherent || has_feature(features, word);
+}
+
+// The inherent facts stand in `target` and are adjusted by its features.
+static void apply_x86_features(gj_target *target) {
+  const char *f = target->features;
+  bool wide = target->vector_bytes >= 64, middle = target->vector_bytes >= 32;
+  bool avx2 = x86_feature(f, "avx2", middle || has_feature(f, "+avx512f"));
+  bool avx512 = avx2 && x86_feature(f, "avx512f", wide) && x86_feature(f, "avx512vl", wide) &&
+                x86_feature(f, "avx512dq", wide) && x86_feature(f, "avx512bw", wide);
+  target->vector_bytes = avx512 ? 64 : avx2 ? 32 : 16;
+  target->fma = x86_feature(f, "fma", target->fma);
+}
+
+static bool starts_with(const char *text, const char *prefix) {
+  return strncmp(text, prefix, strlen(prefix)) == 0;
+}
+
+// Pointer size and byte order as LLVM sees them; also the proof that the triple can be compiled
+// for.
+static gj_status check_layout(gj_target *target, gj_error *err) {
+  LLVMTargetMachineRef machine = NULL;
+  GJ_TRY(gj__target_machine(target, 2, &machine, err));
+  LLVMTargetDataRef layout = LLVMCreateTargetDataLayout(machine);
+  target->pointer_bytes = LLVMPointerSize(layout);
+  bool little = LLVMByteOrder(layout) == LLVMLittleEndian;
+  LLVMDisposeTargetData(layout);
+  LLVMDisposeTargetMachine(machine);
+  if (!little)
+    return gj_fail(err, GJ_E_UNSUPPORTED,
+                   "target: %s is big-endian; only little-endian targets "
+                   "are supported",
+                   target->triple);
+  return GJ_OK;
+}
+
+static pthread_once_t host_once = PTHREAD_ONCE_INIT;
+static gj_target host_target;
+static gj_status host_status;
+static gj_error host_error;
+
+static gj_status detect_host(gj_target *out, gj_error *err) {
+  char *triple = LLVMGetDefaultTargetTriple(), *cpu = LLVMGetHostCPUName();
+  char *features = LLVMGetHostCPUFeatures();
+  gj_status status = copy_field(out->triple, sizeof out->triple, "the host's triple", triple, err);
+  if (status == GJ_OK)
+    status = copy_field(out->cpu, sizeof out->cpu, "the host's CPU name", cpu, err);
+  if (status == GJ_OK)
+    status =
+        copy_field(out->features, sizeof out->features, "the host's feature list", features, err);
+  LLVMDisposeMessage(triple);
+  LLVMDisposeMessage(cpu);
+  LLVMDisposeMessage(features);
+  GJ_TRY(status);
+  out->vector_bytes = 16;
+  if (starts_with(out->triple, "x86_64"))
+    apply_x86_features(out);
+  else
+    out->fma = starts_with(out->triple, "aarch64") || starts_with(out->triple, "arm64") ||
+               has_feature(out->features, "+d");
+  return check_layout(out, err);
+}
+
+static void host_init(void) {
+  gj__targets_ready();
+  host_status = detect_host(&host_target, &host_error);
+}
+
+gj_status gj_target_host(gj_target *out_target, gj_error *err) {
+  pthread_once(&host_once, host_init);
+  if (host_status != GJ_OK)
+    return gj_fail(err, host_status, "%s", host_error.message);
+  *out_target = host_target;
+  return GJ_OK;
+}
+
+gj_status gj_target_wasm(bool simd, gj_target *out_target, gj_error *err) {
+  return gj_target_named("wasm32-unknown-unknown", "mvp",
+                         simd ? WASM_FEATURES ",+simd128" : WASM_FEATURES, out_target, err);
+}
+
+// Appends ", name" for each processor of `arch`, or for each architecture when it is NULL.
+static void list_known(const char *arch, char *text, size_t capacity) {
+  size_t used = 0;
+  text[0] = '\0';
+  for (size_t i = 0; i < PROCESSOR_COUNT && used < capacity; i++) {
+    const processor *p = &processors[i];
+    if (arch ? strcmp(p->arch, arch) != 0 : i > 0 && strcmp(p->arch, p[-1].arch) == 0)
+      continue;
+    int n =
+        snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", arch ? p->name : p->arch);
+    used += n > 0 ? (size_t)n : 0;
+  }
+}
+
+// "arm64" and "amd64" are other names of two architectures; the rest is spelled as in the table.
+static bool same_arch(const char *triple, const char *arch) {
+  size_t length = strcspn(triple, "-");
+  if ((length == 5 && strncmp(triple, "arm64", 5) == 0))
+    return strcmp(arch, "aarch64") == 0;
+  if ((length == 5 && strncmp(triple, "amd64", 5) == 0))
+    return strcmp(arch, "x86_64") == 0;
+  return strlen(arch) == length && strncmp(triple, arch, length) == 0;
+}
+
+static gj_status find_processor(const char *triple, const char *cpu, const processor **out,
+                                gj_error *err) {
+  char known[512];
+  const char *arch = NULL;
+  for (size_t i = 0; i < PROCESSOR_COUNT; i++) {
+    if (!same_arch(triple, processors[i].arch))
+      continue;
+    arch = processors[i].arch;
+    if (!cpu || strcmp(cpu, processors[i].name) == 0) {
+      *out = &processors[i];
+      return GJ_OK;
+    }
+  }
+  list_known(arch, known, sizeof known);
+  if (!arch)
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: unknown triple \"%.64s\"; known architectures are %s", triple, known);
+  return gj_fail(err, GJ_E_ARGUMENT, "target: unknown CPU \"%.64s\" for %s; known ones are %s", cpu,
+                 arch, known);
+}
+
+// "+a,-b": anything else would reach LLVM's parser, which reports on stderr only.
+static gj_status check_features(const char *features, gj_error *err) {
+  for (const char *at = features; *at;) {
+    size_t length = strcspn(at, ",");
+    bool ok = length >= 2 && (at[0] == '+' || at[0] == '-');
+    for (size_t i = 1; ok && i < length; i++)
+      ok = strchr("abcdefghijklmnopqrstuvwxyz0123456789.-_", at[i]) != NULL;
+    if (!ok)
+      return gj_fail(err, GJ_E_ARGUMENT,
+                     "target: feature \"%.*s\" is not of the form +name or -name",
+                     (int)(length < 64 ? length : 64), at);
+    at += length + (at[length] == ',');
+  }
+  return GJ_OK;
+}
+
+gj_status gj_target_named(const char *triple, const char *cpu, const char *features,
+                          gj_target *out_target, gj_error *err) {
+  gj__targets_ready();
+  const processor *p = NULL;
+  gj_target target = {0};
+  GJ_TRY(find_processor(triple, cpu, &p, err));
+  if (!features)
+    features = p->features;
+  GJ_TRY(check_features(features, err));
+  char *normal = LLVMNormalizeTargetTriple(triple);
+  gj_status status = copy_field(target.triple, sizeof target.triple, "the triple", normal, err);
+  LLVMDisposeMessage(normal);
+  GJ_TRY(status);
+  GJ_TRY(copy_field(target.cpu, sizeof target.cpu, "the CPU name", p->name, err));
+  GJ_TRY(copy_field(target.features, sizeof target.features, "the feature list", features, err));
+  target.vector_bytes = p->vector_bytes;
+  target.fma = p->fma;
+  target.wasm = strcmp(p->arch, "wasm32") == 0;
+  if (strcmp(p->arch, "x86_64") == 0)
+    apply_x86_features(&target);
+  else if (strcmp(p->arch, "riscv64") == 0 && strcmp(p->name, "sifive-u74") != 0)
+    target.fma = has_feature(features, "+d");
+  GJ_TRY(check_layout(&target, err));
+  *out_target = target;
+  return GJ_OK;
+}

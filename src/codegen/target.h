@@ -1,0 +1,31 @@
+// What a kernel is compiled for: triple, CPU and the few facts that shape loops.
+//
+// Lowering and the loop transforms read only the description; the triple and feature string go to
+// LLVM.
+#ifndef GJ_CODEGEN_TARGET_H
+#define GJ_CODEGEN_TARGET_H
+
+#include "base/status.h"
+
+#include <stdbool.h>
+
+typedef struct gj_target {
+  char triple[96];
+  char cpu[64];
+  char features[4096];
+  unsigned vector_bytes;  // widest vector register worth using: 16, 32 or 64
+  unsigned pointer_bytes; // 4 or 8
+  bool fma;               // has fused multiply-add in hardware
+  bool wasm;
+} gj_target;
+
+// This machine. Detected once per process.
+gj_status gj_target_host(gj_target *out_target, gj_error *err);
+// wasm32 with simd128 (when `simd`), sign extension, non-trapping conversions and bulk memory.
+gj_status gj_target_wasm(bool simd, gj_target *out_target, gj_error *err);
+// Any linked-in LLVM target by triple, with its generic or a named CPU and "+a,-b" features (both
+// may be NULL). An unknown triple or CPU is GJ_E_ARGUMENT listing the known ones.
+gj_status gj_target_named(const char *triple, const char *cpu, const char *features,
+                          gj_target *out_target, gj_error *err);
+
+#endif
