@@ -53,9 +53,9 @@ static inline float erf_farf(float a) {
 // Near zero 7 terms, relative error 2^-30.
 float gjm_erf_f32(float x) {
   float a = gjm_absf(x), z = x * x, z2 = z * z;
-  float b = gjm_p1f(z, -0x1.b1653p-11f, 0x1.7933b6p-14f);
-  float high = gjm_p3f(z, z2, -0x1.812744p-2f, 0x1.ce2e8ap-4f, -0x1.b81ceap-6f, 0x1.55730ep-8f);
-  float bend = GJM_MULADDF(z, GJM_MULADDF(z2 * z2, b, high), 0x1.06eba8p-3f);
+  float low = gjm_p3f(z, z2, 0x1.ce2e8ap-4f, -0x1.b81ceap-6f, 0x1.55730ep-8f, -0x1.b1653p-11f);
+  float high = GJM_MULADDF(z2 * z2, 0x1.7933b6p-14f, low);
+  float bend = GJM_MULADDF(z, GJM_MULADDF(z, high, -0x1.812744p-2f), 0x1.06eba8p-3f);
   float near = GJM_MULADDF(x, bend, x);
   float far = erf_farf(gjm_clampf(a, 0.75f, 3.9375f));
   return gjm_pickf(a <= 0.75f, near, gjm_copysignf(far, x));

@@ -3,7 +3,7 @@
 // Main: the quotient q is the division rounded to an integer, so it is right or one too large. q *
 // y is computed exactly in two parts, and so is x - q * y, which is a multiple of the last place of
 // y not above y in size. If it is negative q was too large. Rare are quotients from 2^51 on (2^28
-// for f32), arguments near overflow, zero divisors, infinities and NaN.
+// for f32), f64 arguments near overflow, zero divisors, infinities and NaN.
 #include "math/gjm.h"
 
 // x - q * y for an integer q <= 2^51. Below the 26 digits of its head q has at most 26 more, so all
@@ -72,11 +72,6 @@ float gjm_rem_f32(float x, float y) {
   return gjm_copysignf((float)r, x);
 }
 
-int gjm_rem_f32_rare(float x, float y) {
-  double ax = gjm_abs((double)x), ay = gjm_abs((double)y);
-  double limit = ay * 0x1p28;
-  limit = gjm_pick(limit > 0x1p200, 0x1p200, limit);
-  return !(ax < limit);
-}
+int gjm_rem_f32_rare(float x, float y) { return !(gjm_absf(x) < gjm_absf(y) * 0x1p28f); }
 
 float gjm_rem_f32_slow(float x, float y) { return (float)gjm_rem_f64_slow(x, y); }
