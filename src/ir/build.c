@@ -266,7 +266,7 @@ gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, si
   if (graph->error.code != GJ_OK ||
       gj__type_check(graph->dims, "const", type, &graph->error) != GJ_OK)
     return 0;
-  size_t kept;
+  size_t kept = 0;
   if (check_data(graph, type, data, data_size, &kept) != GJ_OK)
     return 0;
   gj_node node = {.op = GJ_OP_const,

@@ -125,7 +125,8 @@ static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *va
 // --- verify, text, reference -------------------------------------------------------------------------
 
 // Checks every invariant of a finished graph from scratch (types are inferred again and compared;
-// operands stand before users; symbols used are bound by a bare use in some param).
+// operands stand before users; symbols used are bound by a bare use in some param). Inferring may intern
+// sizes, so this counts as writing to the graph; printing, binding and evaluating only read it.
 gj_status gj_graph_verify(const gj_graph *graph, gj_error *err);
 
 // Canonical text; gj_graph_parse() of it gives the same graph, node for node.
@@ -142,7 +143,9 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
                         gj_error *err);
 
 // Reference evaluator: slow and obvious, shares no code with the compiler. inputs[i] are row-major
-// elements of input i, outputs[i] receives output i. Sums are accumulated in a wider type.
+// elements of input i, outputs[i] receives output i. `symbol_values` come from gj_graph_bind(), whose
+// checks are not made again. Sums and products of floats are accumulated in a wider type. GJ_E_MEMORY when
+// the values of all nodes together do not fit.
 gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
                         const void *const *inputs, void *const *outputs, gj_error *err);
 

@@ -203,6 +203,12 @@ gj_status gj_shape_pad(const gj__infer *in, gj_type *out) {
     if (interior < 0)
       return gj_fail(in->err, GJ_E_ARGUMENT, "%s: interior of axis %zu is negative: %lld", in->name,
                      axis, (long long)interior);
+    // Far beyond any tensor, and small enough that no index computed from them overflows.
+    if (lo < -GJ_DIM_MAX || lo > GJ_DIM_MAX || hi < -GJ_DIM_MAX || hi > GJ_DIM_MAX ||
+        interior > GJ_DIM_MAX)
+      return gj_fail(in->err, GJ_E_OVERFLOW,
+                     "%s: lo %lld, hi %lld or interior %lld of axis %zu is beyond 2^47", in->name,
+                     (long long)lo, (long long)hi, (long long)interior, axis);
     // lo + size + max(size - 1, 0) · interior + hi
     gj_dims *dims = in->dims;
     gj_dim gaps = gj_dim_max(dims, gj_dim_sub(dims, type->shape[axis], 1), 0);

@@ -1,0 +1,184 @@
+// Reference evaluator: node by node in order, every value a full tensor, every element through
+// gj_scalar.
+//
+// It is what compiled code is compared with, so it is written to be obviously right: no fusion, no
+// views, no reuse of memory, and nothing shared with lowering but the scalar functions, which
+// generated code never calls. Elements that only move are copied as bytes. Nodes that no output
+// needs are evaluated as well.
+
+#include "ir/eval.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+// --- indexing ---
+
+void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index) {
+  for (size_t axis = tensor->rank; axis-- > 0;) {
+    out_index[axis] = linear % tensor->shape[axis];
+    linear /= tensor->shape[axis];
+  }
+}
+
+unsigned char *gj__element(const gj__tensor *tensor, const int64_t *index) {
+  int64_t linear = 0;
+  for (size_t axis = 0; axis < tensor->rank; axis++)
+    linear = linear * tensor->shape[axis] + (tensor->shape[axis] == 1 ? 0 : index[axis]);
+  return tensor->data + (size_t)linear * tensor->width;
+}
+
+// --- leaves and elementwise ops ---
+
+static void eval_const(const gj__step *step) {
+  size_t width = step->out->width;
+  bool splat = step->node->data_size == width;
+  const unsigned char *data = step->node->data;
+  for (int64_t i = 0; i < step->out->count; i++)
+    memcpy(step->out->data + (size_t)i * width, splat ? data : data + (size_t)i * width, width);
+}
+
+static void eval_iota(const gj__step *step) {
+  int64_t axis = gj_node_int(step->node, GJ_ATTR_axis), index[GJ_MAX_RANK];
+  for (int64_t i = 0; i < step->out->count; i++) {
+    gj__unravel(step->out, i, index);
+    gj_scalar position = {.dtype = GJ_DTYPE_i64, .v.i = index[axis]};
+    gj_scalar_store(gj_scalar_eval(GJ_OP_convert, &position, step->out->dtype),
+                    step->out->data + (size_t)i * step->out->width);
+  }
+}
+
+static void eval_elementwise(const gj__step *step) {
+  enum { MAX_ARITY = 3 };
+  gj_scalar args[MAX_ARITY];
+  int64_t index[GJ_MAX_RANK];
+  for (int64_t i = 0; i < step->out->count; i++) {
+    gj__unravel(step->out, i, index);
+    for (size_t k = 0; k < step->node->arg_count && k < MAX_ARITY; k++) {
+      // Operands of lower rank are aligned at their last axis.
+      const gj__tensor *arg = step->args[k];
+      args[k] = gj_scalar_load(arg->dtype, gj__element(arg, index + step->out->rank - arg->rank));
+    }
+    gj_scalar value = gj_scalar_eval((gj_op)step->node->op, args, step->out->dtype);
+    gj_scalar_store(value, step->out->data + (size_t)i * step->out->width);
+  }
+}
+
+static gj__eval_fn *const kinds[] = {
+    [GJ_OP_KIND_CONST] = eval_const,
+    [GJ_OP_KIND_IOTA] = eval_iota,
+    [GJ_OP_KIND_ELEMENTWISE] = eval_elementwise,
+    [GJ_OP_KIND_RESHAPE] = gj__eval_reshape,
+    [GJ_OP_KIND_TRANSPOSE] = gj__eval_transpose,
+    [GJ_OP_KIND_BROADCAST] = gj__eval_broadcast,
+    [GJ_OP_KIND_SLICE] = gj__eval_slice,
+    [GJ_OP_KIND_DYNAMIC_SLICE] = gj__eval_dynamic_slice,
+    [GJ_OP_KIND_UPDATE_SLICE] = gj__eval_update_slice,
+    [GJ_OP_KIND_PAD] = gj__eval_pad,
+    [GJ_OP_KIND_CONCAT] = gj__eval_concat,
+    [GJ_OP_KIND_REVERSE] = gj__eval_reverse,
+    [GJ_OP_KIND_REDUCE] = gj__eval_reduce,
+};
+
+// --- the run ---
+
+enum { MAX_RESULTS = 2 };
+
+typedef struct run {
+  const gj_graph *graph;
+  const int64_t *symbol_values;
+  const void *const *inputs;
+  size_t next_input;
+  gj__tensor (*tensors)[MAX_RESULTS]; // by ref, then result
+  const gj__tensor **args;            // of the node at work
+  gj_error *err;
+} run;
+
+// Type and shape of a result, without data.
+static gj_status describe(const run *r, gj_ref ref, size_t index, gj__tensor *out) {
+  gj_type type;
+  GJ_TRY(gj_graph_result_type(r->graph, ref, index, &type, r->err));
+  out->dtype = type.dtype;
+  out->rank = type.rank;
+  out->width = gj_dtype_bytes(type.dtype);
+  out->count = 1;
+  for (size_t axis = 0; axis < type.rank; axis++) {
+    int64_t size;
+    if (!gj_dim_eval(gj_graph_dims(r->graph), type.shape[axis], r->symbol_values, &size) ||
+        size < 0 || size > GJ_DIM_MAX || !gj_mul_i64(out->count, size, &out->count) ||
+        out->count > GJ_DIM_MAX)
+      return gj_fail(r->err, GJ_E_OVERFLOW, "eval: the size of axis %zu of %%%u is out of range",
+                     axis, ref);
+    out->shape[axis] = size;
+  }
+  return GJ_OK;
+}
+
+static gj_status allocate(const run *r, gj_ref ref, gj__tensor *tensor) {
+  size_t bytes = (size_t)tensor->count * tensor->width; // at most 2^47 · 8
+  tensor->data = calloc(bytes > 0 ? bytes : 1, 1);
+  tensor->owned = true;
+  if (!tensor->data)
+    return gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for the %zu bytes of %%%u", bytes,
+                   ref);
+  return GJ_OK;
+}
+
+static gj_status eval_node(run *r, gj_ref ref) {
+  const gj_node *node = gj_graph_node(r->graph, ref);
+  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
+  gj__tensor *out = r->tensors[ref];
+  if (kind == GJ_OP_KIND_RESULT) {
+    out[0] = r->tensors[node->args[0]][gj_node_int(node, GJ_ATTR_index)];
+    out[0].owned = false;
+    return GJ_OK;
+  }
+  GJ_TRY(describe(r, ref, 0, &out[0]));
+  if (kind == GJ_OP_KIND_PARAM) {
+    // Never written through: only results of steps are.
+    memcpy(&out[0].data, &r->inputs[r->next_input++], sizeof out[0].data);
+    return GJ_OK;
+  }
+  for (size_t i = 0; i < gj_node_result_count(node); i++) {
+    GJ_TRY(describe(r, ref, i, &out[i]));
+    GJ_TRY(allocate(r, ref, &out[i]));
+  }
+  for (size_t i = 0; i < node->arg_count; i++)
+    r->args[i] = &r->tensors[node->args[i]][0];
+  gj__step step = {r->graph, node, r->symbol_values, r->args, out};
+  kinds[kind](&step);
+  return GJ_OK;
+}
+
+static gj_status eval_all(run *r, void *const *outputs) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(r->graph); ref++)
+    GJ_TRY(eval_node(r, ref));
+  for (size_t i = 0; i < gj_graph_output_count(r->graph); i++) {
+    const gj__tensor *tensor = &r->tensors[gj_graph_output(r->graph, i)->ref][0];
+    if (tensor->count > 0)
+      memcpy(outputs[i], tensor->data, (size_t)tensor->count * tensor->width);
+  }
+  return GJ_OK;
+}
+
+gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
+                        const void *const *inputs, void *const *outputs, gj_error *err) {
+  size_t count = gj_graph_node_count(graph), most_args = 1;
+  for (gj_ref ref = 1; ref <= count; ref++)
+    if (gj_graph_node(graph, ref)->arg_count > most_args)
+      most_args = gj_graph_node(graph, ref)->arg_count;
+  run r = {graph, symbol_values, inputs, 0, NULL, NULL, err};
+  r.tensors = calloc(count + 1, sizeof *r.tensors);
+  r.args = calloc(most_args, sizeof *r.args);
+  gj_status status = r.tensors && r.args
+                         ? eval_all(&r, outputs)
+                         : gj_fail(err, GJ_E_MEMORY, "eval: out of memory for %zu nodes", count);
+  for (size_t ref = 0; r.tensors && ref <= count; ref++)
+    for (size_t i = 0; i < MAX_RESULTS; i++)
+      if (r.tensors[ref][i].owned)
+        free(r.tensors[ref][i].data);
+  free(r.tensors);
+  free(r.args);
+  return status;
+}

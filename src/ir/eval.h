@@ -1,0 +1,44 @@
+// Tensors of the reference evaluator. Private to eval.c, eval_move.c and eval_reduce.c.
+#ifndef GJ_IR_EVAL_H
+#define GJ_IR_EVAL_H
+
+#include "ir/graph.h"
+#include "ir/scalar.h"
+
+// A dense row-major value.
+typedef struct gj__tensor {
+  gj_dtype dtype;
+  size_t rank;
+  size_t width; // bytes of an element
+  int64_t count;
+  int64_t shape[GJ_MAX_RANK];
+  unsigned char *data;
+  bool owned; // inputs and repeated references are not
+} gj__tensor;
+
+// One node at work: its operands and results are complete tensors, the results still zero.
+typedef struct gj__step {
+  const gj_graph *graph;
+  const gj_node *node;
+  const int64_t *symbol_values;
+  const gj__tensor *const *args;
+  gj__tensor *out; // gj_node_result_count() of them
+} gj__step;
+
+typedef void gj__eval_fn(const gj__step *step);
+
+gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_slice,
+    gj__eval_dynamic_slice, gj__eval_update_slice, gj__eval_pad, gj__eval_concat, gj__eval_reverse,
+    gj__eval_reduce;
+
+// The position of element number `linear`, axis by axis.
+void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index);
+
+// The element at `index`; an axis of size 1 is read at 0 whatever the index says.
+unsigned char *gj__element(const gj__tensor *tensor, const int64_t *index);
+
+static inline const gj_attr_list *gj__step_list(const gj__step *step, gj_attr attr) {
+  return &step->node->attrs->list[attr];
+}
+
+#endif

@@ -1,0 +1,154 @@
+// Checks a finished graph from scratch.
+//
+// Appending checks nodes one by one and passes build through the same door, so a failure here means
+// that somebody wrote to memory that is not theirs or that a rule of infer.c changed under a stored
+// graph. It is also where a rule about the whole graph lives: every symbol is bound by an input
+// that has it as a size.
+
+#include "ir/graph.h"
+#include "ir/infer.h"
+
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct verifier {
+  const gj_graph *graph;
+  gj_dims *dims;
+  bool *bound; // by symbol
+  gj_error *err;
+} verifier;
+
+static gj_status fail_node(const verifier *v, gj_ref ref, const char *why) {
+  return gj_fail(v->err, GJ_E_VERIFY, "%%%u (%s): %s", ref,
+                 gj_op_name((gj_op)gj_graph_node(v->graph, ref)->op), why);
+}
+
+// Every symbol in `d` is bound; `where` is the node that uses it.
+static gj_status check_symbols(const verifier *v, gj_dim d, gj_ref where) {
+  gj_dim_node node = gj_dim_get(v->dims, d);
+  if (node.kind == GJ_DIM_SYMBOL && !v->bound[node.symbol])
+    return gj_fail(v->err, GJ_E_VERIFY,
+                   "%%%u (%s): no input has the symbol %s as a size, so it has no value", where,
+                   gj_op_name((gj_op)gj_graph_node(v->graph, where)->op),
+                   gj_dims_symbol_name(v->dims, node.symbol));
+  for (uint32_t i = 0; i < node.operand_count; i++)
+    GJ_TRY(check_symbols(v, node.operands[i], where));
+  return GJ_OK;
+}
+
+static gj_status check_node_symbols(const verifier *v, gj_ref ref) {
+  const gj_node *node = gj_graph_node(v->graph, ref);
+  if (!node->symbolic)
+    return GJ_OK;
+  for (size_t axis = 0; axis < node->type.rank; axis++)
+    GJ_TRY(check_symbols(v, node->type.shape[axis], ref));
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
+      for (size_t i = 0; i < node->attrs->list[a].count; i++)
+        GJ_TRY(check_symbols(v, node->attrs->list[a].values[i], ref));
+  return GJ_OK;
+}
+
+static gj_status check_leaf(const verifier *v, gj_ref ref) {
+  const gj_node *node = gj_graph_node(v->graph, ref);
+  if (node->arg_count != 0 || node->attrs->set != 0)
+    return fail_node(v, ref, "a leaf has operands or attributes");
+  GJ_TRY(gj__type_check(v->dims, gj_op_name((gj_op)node->op), &node->type, v->err));
+  if (node->op == GJ_OP_param)
+    return node->name && node->name[0] ? GJ_OK : fail_node(v, ref, "an input has no name");
+  gj_dim count = gj_type_size(v->dims, &node->type);
+  size_t width = gj_dtype_bytes(node->type.dtype);
+  bool splat = count != 0 && node->data_size == width;
+  bool full = gj_dim_is_const(count) && (uint64_t)count * width == node->data_size;
+  if (!node->data || !(splat || full))
+    return fail_node(v, ref, "the data has another size than the shape");
+  return GJ_OK;
+}
+
+static gj_status check_node(const verifier *v, gj_ref ref) {
+  const gj_node *node = gj_graph_node(v->graph, ref);
+  if (node->op == GJ_OP_none || node->op >= GJ_OP_COUNT)
+    return gj_fail(v->err, GJ_E_VERIFY, "%%%u: unknown op number %d", ref, node->op);
+  if (node->op == GJ_OP_param || node->op == GJ_OP_const)
+    return check_leaf(v, ref);
+  for (size_t i = 0; i < node->arg_count; i++)
+    if (node->args[i] == 0 || node->args[i] >= ref)
+      return fail_node(v, ref, "an operand does not stand before its user");
+  gj_type type;
+  gj_error why;
+  if (gj__infer_type(v->graph, (gj_op)node->op, node->args, node->arg_count, node->attrs, &type,
+                     &why) != GJ_OK)
+    return fail_node(v, ref, why.message);
+  if (type.dtype != node->type.dtype || type.rank != node->type.rank ||
+      memcmp(type.shape, node->type.shape, type.rank * sizeof(gj_dim)) != 0)
+    return fail_node(v, ref, "the type is not the one that follows from the operands");
+  return GJ_OK;
+}
+
+static int compare_names(const void *a, const void *b) {
+  return strcmp(*(const char *const *)a, *(const char *const *)b);
+}
+
+// Sorts `names` to find one that stands there twice.
+static gj_status check_unique(const verifier *v, const char *what, const char **names,
+                              size_t count) {
+  qsort(names, count, sizeof *names, compare_names);
+  for (size_t i = 1; i < count; i++)
+    if (strcmp(names[i - 1], names[i]) == 0)
+      return gj_fail(v->err, GJ_E_VERIFY, "two %s are named \"%s\"", what, names[i]);
+  return GJ_OK;
+}
+
+static gj_status check_inputs(const verifier *v, const char **names) {
+  size_t count = gj_graph_input_count(v->graph), next = 0;
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++) {
+    const gj_node *node = gj_graph_node(v->graph, ref);
+    if (node->op != GJ_OP_param)
+      continue;
+    if (next >= count || gj_graph_input(v->graph, next) != ref)
+      return fail_node(v, ref, "an input is not in the list of inputs");
+    names[next++] = node->name;
+    for (size_t axis = 0; axis < node->type.rank; axis++) {
+      int symbol = gj_dim_as_symbol(v->dims, node->type.shape[axis]);
+      if (symbol >= 0)
+        v->bound[symbol] = true;
+    }
+  }
+  if (next != count)
+    return gj_fail(v->err, GJ_E_VERIFY, "%zu inputs are listed, but there are %zu", count, next);
+  return check_unique(v, "inputs", names, count);
+}
+
+static gj_status check_outputs(const verifier *v, const char **names) {
+  size_t count = gj_graph_output_count(v->graph);
+  for (size_t i = 0; i < count; i++) {
+    const gj_output *output = gj_graph_output(v->graph, i);
+    if (output->ref == 0 || output->ref > gj_graph_node_count(v->graph))
+      return gj_fail(v->err, GJ_E_VERIFY, "output \"%s\" is %%%u, which does not exist",
+                     output->name, output->ref);
+    names[i] = output->name;
+  }
+  return check_unique(v, "outputs", names, count);
+}
+
+static gj_status check_all(const verifier *v, const char **names) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++)
+    GJ_TRY(check_node(v, ref));
+  GJ_TRY(check_inputs(v, names));
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++)
+    GJ_TRY(check_node_symbols(v, ref));
+  return check_outputs(v, names);
+}
+
+gj_status gj_graph_verify(const gj_graph *graph, gj_error *err) {
+  verifier v = {graph, gj_graph_dims(graph), NULL, err};
+  size_t inputs = gj_graph_input_count(graph), outputs = gj_graph_output_count(graph);
+  size_t name_count = 1 + (inputs > outputs ? inputs : outputs);
+  v.bound = calloc(gj_dims_symbol_count(v.dims) + 1, sizeof *v.bound);
+  const char **names = calloc(name_count, sizeof *names);
+  gj_status status =
+      v.bound && names ? check_all(&v, names) : gj_fail(err, GJ_E_MEMORY, "verify: out of memory");
+  free(names);
+  free(v.bound);
+  return status;
+}
