@@ -85,10 +85,12 @@ const char *gj__lname_make(gj_lmodule *m, gj_lfunc *f, const char *hint) {
   if (!taken)
     return gj_arena_strndup(&m->arena, stem, length);
   uint32_t *suffix = f ? &f->locals[taken - 1].suffix : &m->funcs[taken - 1]->suffix;
+  // "i3" becomes "i3_2", not "i32".
+  const char *between = is_digit(stem[length - 1]) ? "_" : "";
   int size;
   do {
     *suffix += *suffix ? 1 : 2;
-    size = snprintf(name, sizeof name, "%s%u", stem, (unsigned)*suffix);
+    size = snprintf(name, sizeof name, "%s%s%u", stem, between, (unsigned)*suffix);
   } while (gj__lname_find(m, f, name, (size_t)size));
   return gj_arena_strndup(&m->arena, name, (size_t)size);
 }

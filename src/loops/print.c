@@ -62,8 +62,7 @@ static void print_float(gj_strbuf *out, gj_scalar s) {
   int most = s.dtype == GJ_DTYPE_f32 ? 9 : 17;
   for (int digits = 1; digits <= most; digits++) {
     snprintf(text, sizeof text, "%.*g", digits, s.v.f);
-    double back = strtod(text, NULL);
-    if (s.dtype == GJ_DTYPE_f32 ? (float)back == (float)s.v.f : back == s.v.f)
+    if (s.dtype == GJ_DTYPE_f32 ? strtof(text, NULL) == (float)s.v.f : strtod(text, NULL) == s.v.f)
       break;
   }
   gj_strbuf_text(out, text);

@@ -1,0 +1,361 @@
+// Reading of Loop IR text, token by token: positions, words, numbers, strings and types.
+//
+// The text is hostile until read: it need not end in a NUL, names and numbers may be of any length,
+// and positions are found only when there is an error to report.
+
+#include "loops/lex.h"
+
+#include "loops/rules.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { MAX_NUMBER = 400, SHOWN = 32 };
+
+// --- errors
+// ----------------------------------------------------------------------------------------------
+
+gj_status gj__lread_fail(gj__lreader *r, gj_status code, const char *format, ...) {
+  if (r->status)
+    return r->status;
+  size_t line = 1, column = 1;
+  for (const char *c = r->text; c < r->token.text; c++) {
+    column = *c == '\n' ? 1 : column + 1;
+    line += *c == '\n';
+  }
+  char message[GJ_ERROR_CAPACITY];
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(message, sizeof message, format, arguments);
+  va_end(arguments);
+  r->status = gj_fail(r->err, code, "line %zu, column %zu: %s", line, column, message);
+  r->token = (gj__ltoken){GJ__TOKEN_END, r->end, 0};
+  r->at = r->end;
+  return r->status;
+}
+
+gj_status gj__lread_expected(gj__lreader *r, const char *what) {
+  if (r->token.kind == GJ__TOKEN_END)
+    return gj__lread_fail(r, GJ_E_PARSE, "expected %s, got the end of the text", what);
+  size_t shown = r->token.length < SHOWN ? r->token.length : SHOWN;
+  return gj__lread_fail(r, GJ_E_PARSE, "expected %s, got '%.*s'%s", what, (int)shown, r->token.text,
+                        shown < r->token.length ? "…" : "");
+}
+
+gj_status gj__lread_built(gj__lreader *r) {
+  return r->m->failed ? gj__lread_fail(r, r->m->failed, "%s", r->m->error.message) : r->status;
+}
+
+// --- tokens
+// ----------------------------------------------------------------------------------------------
+
+static bool is_letter(char c) {
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
+}
+
+static bool is_digit(char c) { return c >= '0' && c <= '9'; }
+
+static const char *skip_space(const gj__lreader *r, const char *at) {
+  for (;;) {
+    while (at < r->end && (*at == ' ' || *at == '\n' || *at == '\t' || *at == '\r'))
+      at++;
+    if (r->end - at < 2 || at[0] != '/' || at[1] != '/')
+      return at;
+    while (at < r->end && *at != '\n')
+      at++;
+  }
+}
+
+// The end of a number that begins at `at`: a generous run of characters, judged when its value is
+// read.
+static const char *number_end(const gj__lreader *r, const char *at) {
+  for (at++; at < r->end; at++) {
+    bool sign = (*at == '+' || *at == '-') && (at[-1] == 'e' || at[-1] == 'E');
+    if (!is_letter(*at) && !is_digit(*at) && *at != '.' && !sign)
+      break;
+  }
+  return at;
+}
+
+static const char *string_end(const gj__lreader *r, const char *at) {
+  for (at++; at < r->end && *at != '"'; at++) {
+    if ((unsigned char)*at < 0x20)
+      return NULL;
+    if (*at == '\\' && ++at == r->end)
+      return NULL;
+  }
+  return at < r->end ? at + 1 : NULL;
+}
+
+void gj__lread_next(gj__lreader *r) {
+  const char *at = skip_space(r, r->at), *end = at;
+  gj__ltoken_kind kind = GJ__TOKEN_SIGN;
+  char next = r->end - at > 1 ? at[1] : '\0';
+  if (at == r->end) {
+    kind = GJ__TOKEN_END;
+  } else if (is_letter(*at)) {
+    kind = GJ__TOKEN_NAME;
+    while (end < r->end && (is_letter(*end) || is_digit(*end)))
+      end++;
+  } else if (is_digit(*at) || (*at == '-' && (is_digit(next) || next == 'i'))) {
+    kind = GJ__TOKEN_NUMBER;
+    end = number_end(r, at);
+  } else if (*at == '"') {
+    kind = GJ__TOKEN_STRING;
+    end = string_end(r, at);
+  } else if (*at == '-' && next == '>') {
+    kind = GJ__TOKEN_ARROW;
+    end += 2;
+  } else {
+    end++;
+  }
+  if (!end) {
+    r->token = (gj__ltoken){GJ__TOKEN_SIGN, at, 1};
+    gj__lread_fail(r, GJ_E_PARSE, "the string has no end on its line");
+    return;
+  }
+  r->token = (gj__ltoken){(uint8_t)kind, at, (size_t)(end - at)};
+  r->at = end;
+}
+
+char gj__lread_behind(const gj__lreader *r) {
+  const char *at = skip_space(r, r->at);
+  return at < r->end ? *at : '\0';
+}
+
+bool gj__lread_is(const gj__lreader *r, const char *word) {
+  return r->token.kind != GJ__TOKEN_STRING && r->token.kind != GJ__TOKEN_END &&
+         r->token.length == strlen(word) && memcmp(r->token.text, word, r->token.length) == 0;
+}
+
+bool gj__lread_accept(gj__lreader *r, const char *word) {
+  if (!gj__lread_is(r, word))
+    return false;
+  gj__lread_next(r);
+  return true;
+}
+
+gj_status gj__lread_expect(gj__lreader *r, const char *word) {
+  char quoted[40];
+  if (gj__lread_accept(r, word))
+    return r->status;
+  snprintf(quoted, sizeof quoted, "'%s'", word);
+  return gj__lread_expected(r, quoted);
+}
+
+// --- numbers
+// ---------------------------------------------------------------------------------------------
+
+// Copies the token for the functions of the C library; false when it is too long to be a number.
+static bool number_text(const gj__lreader *r, char out[MAX_NUMBER + 1]) {
+  if (r->token.kind != GJ__TOKEN_NUMBER || r->token.length > MAX_NUMBER)
+    return false;
+  memcpy(out, r->token.text, r->token.length);
+  out[r->token.length] = '\0';
+  return true;
+}
+
+gj_status gj__lread_int(gj__lreader *r, const char *what, int64_t least, int64_t most,
+                        int64_t *out_value) {
+  char text[MAX_NUMBER + 1], *end;
+  *out_value = least;
+  if (!number_text(r, text))
+    return gj__lread_expected(r, what);
+  errno = 0;
+  long long value = strtoll(text, &end, 10);
+  if (*end)
+    return gj__lread_expected(r, what);
+  if (errno || value < least || value > most)
+    return gj__lread_fail(r, GJ_E_PARSE, "%s: %s is not in %" PRId64 " … %" PRId64, what, text,
+                          least, most);
+  *out_value = value;
+  gj__lread_next(r);
+  return r->status;
+}
+
+// Whole numbers of every integer dtype, checked against its range.
+static gj_status integer_value(gj__lreader *r, const char *text, gj_dtype dtype, gj_scalar *out) {
+  const gj_dtype_info *info = gj_dtype_get(dtype);
+  unsigned shift = 64u - info->bits;
+  char *end;
+  bool fits;
+  errno = 0;
+  if (info->kind == GJ_KIND_UINT) {
+    out->v.u = strtoull(text, &end, 10); // takes a sign and wraps, so look for one
+    fits = *text != '-' && out->v.u <= UINT64_MAX >> shift;
+  } else {
+    out->v.i = strtoll(text, &end, 10);
+    fits = out->v.i <= INT64_MAX >> shift && out->v.i >= INT64_MIN >> shift;
+  }
+  if (*end)
+    return gj__lread_expected(r, "a whole number");
+  if (errno || !fits)
+    return gj__lread_fail(r, GJ_E_PARSE, "%s does not fit dtype %s", text, info->name);
+  return GJ_OK;
+}
+
+static gj_status float_value(gj__lreader *r, const char *text, gj_dtype dtype, gj_scalar *out) {
+  char *end;
+  bool infinite = strcmp(text, "-inf") == 0;
+  for (const char *c = text; *c && !infinite; c++)
+    if (!is_digit(*c) && !strchr("+-.eE", *c))
+      return gj__lread_expected(r, "a number");
+  out->v.f = dtype == GJ_DTYPE_f32 ? (double)strtof(text, &end) : strtod(text, &end);
+  if (*end)
+    return gj__lread_expected(r, "a number");
+  if (isinf(out->v.f) && !infinite)
+    return gj__lread_fail(r, GJ_E_PARSE, "%s does not fit dtype %s", text, gj_dtype_name(dtype));
+  return GJ_OK;
+}
+
+// nan, or nan(0x…) with the bits of an f64, whatever the dtype.
+static gj_status nan_value(gj__lreader *r, gj_scalar *out) {
+  char text[MAX_NUMBER + 1], *end;
+  out->v.u = UINT64_C(0x7FF8000000000000);
+  gj__lread_next(r);
+  if (!gj__lread_accept(r, "("))
+    return r->status;
+  if (!number_text(r, text) || strncmp(text, "0x", 2) != 0 || strlen(text) > 18)
+    return gj__lread_expected(r, "the bits of a NaN such as 0x7ff8000000000001");
+  out->v.u = strtoull(text, &end, 16);
+  if (*end || !isnan(out->v.f))
+    return gj__lread_expected(r, "the bits of a NaN such as 0x7ff8000000000001");
+  gj__lread_next(r);
+  return gj__lread_expect(r, ")");
+}
+
+// Reads ":dtype" where one follows; "0:8" in an index has no dtype.
+static gj_status suffix(gj__lreader *r, gj_dtype *out_dtype) {
+  gj__lreader ahead = *r;
+  *out_dtype = GJ_DTYPE_i64;
+  if (!gj__lread_is(r, ":"))
+    return r->status;
+  gj__lread_next(&ahead);
+  if (ahead.token.kind != GJ__TOKEN_NAME)
+    return r->status;
+  *r = ahead;
+  return gj__lread_dtype(r, out_dtype);
+}
+
+gj_status gj__lread_const(gj__lreader *r, gj_scalar *out_value) {
+  gj__lreader start = *r;
+  char text[MAX_NUMBER + 1] = "";
+  gj_scalar s = {.dtype = GJ_DTYPE_bool};
+  if (gj__lread_is(r, "true") || gj__lread_is(r, "false")) {
+    s.v.u = gj__lread_is(r, "true");
+    gj__lread_next(r);
+    *out_value = s;
+    return r->status;
+  }
+  bool nan = gj__lread_is(r, "nan"), infinite = gj__lread_is(r, "inf");
+  if (nan) {
+    GJ_TRY(nan_value(r, &s));
+  } else if (infinite || number_text(r, text)) {
+    s.v.f = INFINITY;
+    gj__lread_next(r);
+  } else {
+    return gj__lread_expected(r, "a number");
+  }
+  GJ_TRY(suffix(r, &s.dtype));
+  gj__lreader after = *r;
+  *r = start; // so that an error points at the number
+  if ((nan || infinite) && !gj_dtype_is_float(s.dtype))
+    return gj__lread_expected(r, "a value of a float dtype such as inf:f64");
+  if (s.dtype == GJ_DTYPE_bool)
+    return gj__lread_expected(r, "true or false");
+  if (!nan && !infinite)
+    GJ_TRY(gj_dtype_is_float(s.dtype) ? float_value(r, text, s.dtype, &s)
+                                      : integer_value(r, text, s.dtype, &s));
+  *r = after;
+  *out_value = s;
+  return r->status;
+}
+
+// --- types and strings
+// -----------------------------------------------------------------------------------
+
+gj_status gj__lread_dtype(gj__lreader *r, gj_dtype *out_dtype) {
+  *out_dtype = r->token.kind == GJ__TOKEN_NAME ? gj_dtype_parse(r->token.text, r->token.length)
+                                               : GJ_DTYPE_none;
+  if (*out_dtype == GJ_DTYPE_none)
+    return gj__lread_expected(r, "a dtype");
+  if (!gj_dtype_get(*out_dtype)->ready)
+    return gj__lread_fail(r, GJ_E_UNSUPPORTED, "dtype %s is not supported by this version",
+                          gj_dtype_name(*out_dtype));
+  gj__lread_next(r);
+  return r->status;
+}
+
+gj_status gj__lread_type(gj__lreader *r, gj_ltype *out_type) {
+  gj_dtype dtype;
+  int64_t lanes;
+  GJ_TRY(gj__lread_dtype(r, &dtype));
+  *out_type = gj_ltype_scalar(dtype);
+  if (gj__lread_accept(r, "*"))
+    *out_type = gj_ltype_pointer(dtype);
+  if (!gj__lread_accept(r, "<"))
+    return r->status;
+  GJ_TRY(gj__lread_int(r, "lanes", 2, GJ_MAX_LANES, &lanes));
+  *out_type = gj_ltype_vector(dtype, (unsigned)lanes);
+  return gj__lread_expect(r, ">");
+}
+
+// Resolves one escape; `at` is behind the backslash. NULL when it is unknown.
+static const char *escape(const char *at, const char *end, char *out) {
+  switch (*at) {
+  case '"':
+  case '\\':
+  case '/':
+    *out = *at;
+    return at + 1;
+  case 'n':
+    *out = '\n';
+    return at + 1;
+  case 't':
+    *out = '\t';
+    return at + 1;
+  case 'u': {
+    // The printer writes control characters this way; others stand for themselves.
+    char digits[5] = {0}, *stop;
+    if (end - at < 5)
+      return NULL;
+    memcpy(digits, at + 1, 4);
+    unsigned long code = strtoul(digits, &stop, 16);
+    if (stop != digits + 4 || code == 0 || code > 0x7F)
+      return NULL;
+    *out = (char)code;
+    return at + 5;
+  }
+  default:
+    return NULL;
+  }
+}
+
+gj_status gj__lread_string(gj__lreader *r, const char **out_text) {
+  *out_text = "";
+  if (r->token.kind != GJ__TOKEN_STRING)
+    return gj__lread_expected(r, "a string");
+  const char *at = r->token.text + 1, *end = r->token.text + r->token.length - 1;
+  char *text = gj_arena_alloc(&r->m->arena, r->token.length);
+  if (!text)
+    return gj__lread_fail(r, GJ_E_MEMORY, "out of memory for a string");
+  char *to = text;
+  while (at < end) {
+    if (*at != '\\') {
+      *to++ = *at++;
+      continue;
+    }
+    at = escape(at + 1, end, to++);
+    if (!at)
+      return gj__lread_expected(r,
+                                "a string with the escapes \\\" \\\\ \\n \\t \\u0001 to \\u007f");
+  }
+  *to = '\0';
+  *out_text = text;
+  gj__lread_next(r);
+  return r->status;
+}

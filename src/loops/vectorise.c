@@ -1,0 +1,269 @@
+// Vectorisation and unrolling of marked loops.
+//
+// Requires: a module that verifies; iterations of loops marked vector are independent.
+// Keeps:    results bit for bit: the same scalar operations happen, in the same order per
+// iteration. Changes:  a loop marked vector becomes a loop of W iterations per step and a scalar
+// loop for the
+//           rest; with a constant trip count of a few steps it becomes straight-line code, so that
+//           arrays indexed by it can live in registers. A loop marked unroll becomes straight-line
+//           code. Loops that do not allow it keep running as they are.
+//
+// Vectorising is explicit instead of left to LLVM: the width, the treatment of the rest and the
+// order of operations are then the same on every target and known to the lowering. Outer loops come
+// first; what is made of them is looked at again, so loops inside are unrolled, or vectorised in
+// the scalar rest.
+
+#include "loops/copy.h"
+#include "loops/lanes.h"
+#include "loops/rules.h"
+#include "loops/widen.h"
+
+#include "base/size.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+enum {
+  MAX_VECTOR_STEPS = 16, // straight-line copies of a vector loop
+  MAX_UNROLL = 64,       // straight-line copies of a loop marked unroll
+  MAX_COPIED = 4096,     // statements that one loop may become
+  MAX_MADE = 1 << 16     // statements that unrolling may add to one function
+};
+
+typedef struct pass {
+  gj_lmodule *m;
+  gj_lfunc *f;
+  unsigned vector_bytes;
+  gj_strbuf *report;
+  uint64_t made;
+} pass;
+
+static void rewrite_block(pass *p, gj_lblock *b);
+
+static void say(pass *p, const gj_lstmt *s, const char *format, ...) GJ_PRINTF(3, 4);
+
+static void say(pass *p, const gj_lstmt *s, const char *format, ...) {
+  char text[256];
+  if (!p->report)
+    return;
+  va_list arguments;
+  va_start(arguments, format);
+  vsnprintf(text, sizeof text, format, arguments);
+  va_end(arguments);
+  gj_strbuf_printf(p->report, "%s: for %s: %s\n", p->f->name, p->f->locals[s->local].name, text);
+}
+
+// --- trip counts
+// -----------------------------------------------------------------------------------------
+
+// The number of iterations when both bounds are constants, else -1.
+static int64_t constant_trip(const gj_lstmt *s) {
+  int64_t span;
+  if (s->a->kind != GJ_LX_CONST || s->b->kind != GJ_LX_CONST ||
+      !gj_sub_i64(s->b->value.v.i, s->a->value.v.i, &span))
+    return -1;
+  return span <= 0 ? 0 : (span - 1) / s->count + 1;
+}
+
+static uint64_t statements(const gj_lblock *b) {
+  uint64_t count = b->count;
+  for (uint32_t i = 0; i < b->count; i++)
+    count += statements(&b->stmts[i]->body) + statements(&b->stmts[i]->orelse);
+  return count;
+}
+
+// Whether `copies` of the body may be laid out; if so they are counted.
+static bool afford(pass *p, const gj_lstmt *s, int64_t copies) {
+  uint64_t total = statements(&s->body) * (uint64_t)copies;
+  if (total > MAX_COPIED || p->made + total > MAX_MADE)
+    return false;
+  p->made += total;
+  return true;
+}
+
+// --- vector loops
+// ------------------------------------------------------------------------------------------
+
+static unsigned floor_power(uint64_t n) {
+  unsigned power = 1;
+  while (power * 2 <= n && power < GJ_MAX_LANES)
+    power *= 2;
+  return power;
+}
+
+static unsigned choose_width(const pass *p, const gj__lanes *lanes, int64_t trip) {
+  uint64_t width = (uint64_t)lanes->loop->factor * p->vector_bytes / lanes->widest;
+  if (trip >= 0 && (uint64_t)trip < width)
+    width = (uint64_t)trip;
+  return floor_power(width);
+}
+
+// A value that is used several times: constants and locals stand for themselves.
+static const gj_lexpr *once(pass *p, gj_lblock *to, const char *name, const gj_lexpr *e) {
+  if (e->kind == GJ_LX_CONST || e->kind == GJ_LX_LOCAL)
+    return e;
+  return gj_lx_local(p->m, p->f, gj_ls_let(p->m, p->f, to, name, e));
+}
+
+// lo + (max(hi, lo) - lo rounded down to a multiple of the width): where the vector loop ends. The
+// difference may wrap for absurd bounds; masking and adding wrap back to the right place.
+static const gj_lexpr *main_end(pass *p, gj_lblock *to, const gj_lexpr *lo, const gj_lexpr *hi,
+                                unsigned width) {
+  gj_lmodule *m = p->m;
+  const gj_lexpr *span = gj_lx_binary(m, GJ_OP_sub, gj_lx_binary(m, GJ_OP_max, hi, lo), lo);
+  const gj_lexpr *whole = gj_lx_binary(m, GJ_OP_and, span, gj_lx_i64(m, -(int64_t)width));
+  return once(p, to, "end", gj_lx_binary(m, GJ_OP_add, lo, whole));
+}
+
+static void emit_loops(pass *p, const gj__lanes *lanes, unsigned width, gj_lblock *to) {
+  gj_lmodule *m = p->m;
+  const gj_lstmt *s = lanes->loop;
+  const char *name = p->f->locals[s->local].name;
+  const gj_lexpr *lo = once(p, to, "lo", s->a);
+  const gj_lexpr *hi = once(p, to, "hi", s->b);
+  const gj_lexpr *end = main_end(p, to, lo, hi, width);
+  uint8_t marks = s->marks & GJ_LOOP_PARALLEL;
+  gj_lstmt *loop = gj_ls_for(m, p->f, to, name, lo, end, width, marks, 0);
+  if (m->failed)
+    return;
+  gj__widen(m, p->f, lanes, width, gj_lx_local(m, p->f, loop->local), &loop->body);
+  int64_t trip = constant_trip(s);
+  if (trip >= 0 && trip % width == 0)
+    return;
+  gj_lstmt rest = *s;
+  rest.marks = s->marks & GJ_LOOP_UNROLL;
+  rest.factor = 0;
+  rest.a = end;
+  rest.b = hi;
+  gj__ls_append(m, p->f, to, &rest);
+}
+
+static bool emit_straight(pass *p, const gj__lanes *lanes, unsigned width, int64_t trip,
+                          gj_lblock *to) {
+  const gj_lstmt *s = lanes->loop;
+  int64_t steps = trip / width;
+  int64_t most = s->marks & GJ_LOOP_UNROLL ? MAX_UNROLL : MAX_VECTOR_STEPS;
+  if (trip % width != 0 || steps > most || !afford(p, s, steps))
+    return false;
+  for (int64_t k = 0; k < steps && !p->m->failed; k++)
+    gj__widen(p->m, p->f, lanes, width, gj_lx_i64(p->m, s->a->value.v.i + k * width), to);
+  return true;
+}
+
+// Appends the vector form of `s` to `to`; false when it stays as it is.
+static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
+  if (s->count != 1) {
+    say(p, s, "scalar: its step is %" PRId64, s->count);
+    return false;
+  }
+  gj__lanes lanes;
+  int64_t trip = constant_trip(s);
+  bool able = gj__lanes_init(&lanes, p->f, s);
+  unsigned width = able ? choose_width(p, &lanes, trip) : 0;
+  if (!able)
+    say(p, s, "scalar: %s", lanes.why);
+  else if (width < 2)
+    say(p, s, "scalar: too few iterations or lanes");
+  else if (trip >= 0 && emit_straight(p, &lanes, width, trip, to))
+    say(p, s, "%u lanes, %" PRId64 " steps in a row", width, trip / width);
+  else {
+    emit_loops(p, &lanes, width, to);
+    say(p, s, "%u lanes", width);
+  }
+  gj__lanes_fini(&lanes);
+  return width >= 2;
+}
+
+// --- unrolling
+// ---------------------------------------------------------------------------------------------
+
+// Why the body cannot stand several times in a row, or NULL.
+static const char *obstacle(const gj_lblock *b, bool own, bool top) {
+  const char *why = NULL;
+  for (uint32_t i = 0; i < b->count && !why; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    bool loop = s->kind == GJ_LS_FOR || s->kind == GJ_LS_WHILE;
+    if (own && (s->kind == GJ_LS_BREAK || s->kind == GJ_LS_CONTINUE))
+      return "it has a break or continue of its own";
+    if (s->kind == GJ_LS_ARRAY)
+      return "it makes an array";
+    if (top && s->kind == GJ_LS_RETURN)
+      return "it returns";
+    why = obstacle(&s->body, own && !loop, false);
+    why = why ? why : obstacle(&s->orelse, own && !loop, false);
+  }
+  return why;
+}
+
+static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
+  int64_t trip = constant_trip(s);
+  const char *why = obstacle(&s->body, true, true);
+  if (trip < 1 || trip > MAX_UNROLL)
+    why = "its trip count is not a constant from 1 to 64";
+  else if (!why && !afford(p, s, trip))
+    why = "it would become too long";
+  gj__lcopy copy = {0};
+  if (!why && !gj__lcopy_init(&copy, p->m, p->f))
+    why = "out of memory";
+  if (why) {
+    say(p, s, "not unrolled: %s", why);
+    return false;
+  }
+  for (int64_t k = 0; k < trip && !p->m->failed; k++) {
+    copy.replace[s->local] = gj_lx_i64(p->m, s->a->value.v.i + k * s->count);
+    gj__lcopy_block(&copy, &s->body, to);
+  }
+  free(copy.replace);
+  say(p, s, "unrolled %" PRId64 " times", trip);
+  return true;
+}
+
+// --- the walk
+// ----------------------------------------------------------------------------------------------
+
+static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
+  if (s->kind != GJ_LS_FOR)
+    return false;
+  if ((s->marks & GJ_LOOP_VECTOR) && vectorise(p, s, to))
+    return true;
+  s->marks &= (uint8_t)~GJ_LOOP_VECTOR;
+  s->factor = 0;
+  if ((s->marks & GJ_LOOP_UNROLL) && unroll(p, s, to))
+    return true;
+  s->marks &= (uint8_t)~GJ_LOOP_UNROLL;
+  return false;
+}
+
+static void rewrite_block(pass *p, gj_lblock *b) {
+  gj_lblock result = {0};
+  for (uint32_t i = 0; i < b->count && !p->m->failed; i++) {
+    gj_lstmt *s = b->stmts[i];
+    gj_lblock made = {0};
+    if (expand(p, s, &made)) {
+      // Marks are gone from what was made, except for loops inside: this ends.
+      rewrite_block(p, &made);
+      for (uint32_t k = 0; k < made.count; k++)
+        gj__ls_append(p->m, p->f, &result, made.stmts[k]);
+      continue;
+    }
+    rewrite_block(p, &s->body);
+    rewrite_block(p, &s->orelse);
+    gj__ls_append(p->m, p->f, &result, s);
+  }
+  *b = result;
+}
+
+gj_status gj_loops_vectorise(gj_lmodule *m, unsigned vector_bytes, gj_strbuf *report,
+                             gj_error *err) {
+  if (vector_bytes != 16 && vector_bytes != 32 && vector_bytes != 64)
+    return gj_fail(err, GJ_E_ARGUMENT, "vectorise: %u vector bytes, expected 16, 32 or 64",
+                   vector_bytes);
+  for (uint32_t i = 0; i < m->func_count; i++) {
+    pass p = {.m = m, .f = m->funcs[i], .vector_bytes = vector_bytes, .report = report};
+    rewrite_block(&p, &p.f->body);
+  }
+  if (m->failed)
+    return gj_fail(err, m->failed, "%s", m->error.message);
+  return GJ_OK;
+}

@@ -1,0 +1,162 @@
+// Widening: the body of a loop rewritten so that one execution does W iterations.
+//
+// UNIFORM and AFFINE values stay scalars (the value of lane 0) and become vectors only where a
+// vector is asked for; VARYING ones are vectors throughout. Control flow is uniform, so it stays as
+// it is:
+//
+//   for i = 0 to n step 1 vector {             for i2 = 0 to i_end step 8 {
+//     let a: f64 = x[i]                          let a2: f64<8> = x[i2:8]
+//     for j = 0 to k step 1 {                    for j2 = 0 to k step 1 {
+//       a = add(a, y[j])            becomes        a2 = add(a2, splat<8>(y[j2]))
+//     }                                          }
+//     z[i] = select(lt(i, 3), a, x[idx[i]])      z[i2] = select(lt(add(splat<8>(i2), lanes<8>),
+//   }                                                    splat<8>(3)), a2, x[idx[i2:8]])
+//                                              }
+
+#include "loops/widen.h"
+
+#include "loops/copy.h"
+#include "loops/rules.h"
+
+#include <stdlib.h>
+
+typedef struct widener {
+  gj__lcopy copy; // locals of the body, and the loop variable, to what stands for them
+  const gj__lanes *lanes;
+  unsigned width;
+} widener;
+
+static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e);
+
+static const gj_lexpr *scalar_of(widener *w, const gj_lexpr *e) {
+  return gj__lcopy_expr(&w->copy, e);
+}
+
+static gj__form form_of(const widener *w, const gj_lexpr *e) { return gj__lanes_form(w->lanes, e); }
+
+// base + stride · lane
+static const gj_lexpr *ramp(widener *w, const gj_lexpr *base, int64_t stride) {
+  gj_lmodule *m = w->copy.m;
+  const gj_lexpr *steps = gj_lx_lanes(m, w->width);
+  if (stride != 1)
+    steps = gj_lx_binary(m, GJ_OP_mul, steps, gj_lx_splat(m, gj_lx_i64(m, stride), w->width));
+  if (base->kind == GJ_LX_CONST && base->value.v.i == 0)
+    return steps;
+  return gj_lx_binary(m, GJ_OP_add, gj_lx_splat(m, base, w->width), steps);
+}
+
+static const gj_lexpr *gather(widener *w, const gj_lexpr *p, const gj_lexpr *index) {
+  gj_lmodule *m = w->copy.m;
+  // What varies in the pointer moves into the index, where lanes can have their own.
+  while (p->kind == GJ_LX_OFFSET && form_of(w, p).kind == GJ__FORM_VARYING) {
+    index = gj_lx_binary(m, GJ_OP_add, p->args[1], index);
+    p = p->args[0];
+  }
+  gj__form pointer = form_of(w, p), total = gj__lanes_address(w->lanes, p, index);
+  const gj_lexpr *indices = total.kind == GJ__FORM_VARYING
+                                ? vector_of(w, index)
+                                : ramp(w, scalar_of(w, index), total.stride);
+  if (total.kind == GJ__FORM_VARYING && pointer.kind == GJ__FORM_AFFINE)
+    indices = gj_lx_binary(m, GJ_OP_add, indices, ramp(w, gj_lx_i64(m, 0), pointer.stride));
+  return gj_lx_load(m, scalar_of(w, p), indices, w->width);
+}
+
+static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *index) {
+  gj_lmodule *m = w->copy.m;
+  gj__form form = gj__lanes_address(w->lanes, p, index);
+  if (form.kind != GJ__FORM_AFFINE || (form.stride != 1 && form.stride != -1))
+    return gather(w, p, index);
+  const gj_lexpr *first = scalar_of(w, index);
+  if (form.stride == 1)
+    return gj_lx_load(m, scalar_of(w, p), first, w->width);
+  first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, (int64_t)w->width - 1));
+  return gj_lx_reverse(m, gj_lx_load(m, scalar_of(w, p), first, w->width));
+}
+
+static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e) {
+  gj_lmodule *m = w->copy.m;
+  gj__form form = form_of(w, e);
+  if (form.kind == GJ__FORM_UNIFORM)
+    return gj_lx_splat(m, scalar_of(w, e), w->width);
+  if (form.kind == GJ__FORM_AFFINE)
+    return ramp(w, scalar_of(w, e), form.stride);
+  if (e->kind == GJ_LX_LOAD)
+    return load_of(w, e->args[0], e->args[1]);
+  if (e->kind == GJ_LX_LOCAL)
+    return w->copy.replace[e->index];
+  const gj_lexpr *args[3];
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    args[i] = vector_of(w, e->args[i]);
+  return gj_lx_op(m, (gj_op)e->op, args, e->arg_count, (gj_dtype)e->type.dtype);
+}
+
+static bool is_vector(const widener *w, uint32_t local) {
+  return w->lanes->forms[local].kind == GJ__FORM_VARYING;
+}
+
+static void let(widener *w, const gj_lstmt *s, gj_lblock *to) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  const gj_lexpr *value = is_vector(w, s->local) ? vector_of(w, s->a) : scalar_of(w, s->a);
+  uint32_t local = gj_ls_let(m, f, to, m->failed ? "lost" : f->locals[s->local].name, value);
+  w->copy.replace[s->local] = gj_lx_local(m, f, local);
+}
+
+static void widen_block(widener *w, const gj_lblock *from, gj_lblock *to);
+
+static void nested(widener *w, const gj_lstmt *s, gj_lblock *to) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  gj_lstmt draft = *s;
+  draft.body = draft.orelse = (gj_lblock){0};
+  draft.a = scalar_of(w, s->a);
+  if (s->kind == GJ_LS_FOR) {
+    draft.b = scalar_of(w, s->b);
+    draft.marks &= (uint8_t)~GJ_LOOP_VECTOR; // its body holds vectors now
+    draft.local = gj_lfunc_local(m, f, f->locals[s->local].name, gj_ltype_scalar(GJ_DTYPE_i64));
+    w->copy.replace[s->local] = gj_lx_local(m, f, draft.local);
+  }
+  gj_lstmt *made = gj__ls_append(m, f, to, &draft);
+  widen_block(w, &s->body, &made->body);
+  widen_block(w, &s->orelse, &made->orelse);
+}
+
+static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  switch (s->kind) {
+  case GJ_LS_LET:
+    let(w, s, to);
+    return;
+  case GJ_LS_SET:
+    gj_ls_set(m, f, to, w->copy.replace[s->local]->index,
+              is_vector(w, s->local) ? vector_of(w, s->a) : scalar_of(w, s->a));
+    return;
+  case GJ_LS_STORE:
+    gj_ls_store(m, f, to, scalar_of(w, s->a), scalar_of(w, s->b), vector_of(w, s->c));
+    return;
+  case GJ_LS_FOR:
+  case GJ_LS_WHILE:
+  case GJ_LS_IF:
+    nested(w, s, to);
+    return;
+  default: // break and continue of a loop inside
+    gj__ls_append(m, f, to, s);
+    return;
+  }
+}
+
+static void widen_block(widener *w, const gj_lblock *from, gj_lblock *to) {
+  for (uint32_t i = 0; i < from->count && !w->copy.m->failed; i++)
+    widen_stmt(w, from->stmts[i], to);
+}
+
+void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned width,
+               const gj_lexpr *base, gj_lblock *to) {
+  widener w = {.lanes = lanes, .width = width};
+  if (!gj__lcopy_init(&w.copy, m, f))
+    return;
+  w.copy.replace[lanes->loop->local] = base;
+  widen_block(&w, &lanes->loop->body, to);
+  free(w.copy.replace);
+}
