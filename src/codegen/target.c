@@ -32,7 +32,6 @@ typedef struct processor {
 
 // The first row of an architecture is its default.
 static const processor processors[] = {
-    {"x86_64", "x86-64", 16, false, ""},
     {"x86_64", "x86-64-v2", 16, false, ""},
     {"x86_64", "x86-64-v3", 32, true, ""},
     {"x86_64", "x86-64-v4", 64, true, ""},
@@ -165,9 +164,11 @@ static gj_status detect_host(gj_target *out, gj_error *err) {
   LLVMDisposeMessage(features);
   GJ_TRY(status);
   out->vector_bytes = 16;
-  if (starts_with(out->triple, "x86_64"))
+  if (starts_with(out->triple, "x86_64")) {
+    if (!has_feature(out->features, "+sse4.1"))
+      return gj_fail(err, GJ_E_UNSUPPORTED, "target: this CPU (%s) has no SSE4.1", out->cpu);
     apply_x86_features(out);
-  else
+  } else
     out->fma = starts_with(out->triple, "aarch64") || starts_with(out->triple, "arm64") ||
                has_feature(out->features, "+d");
   return check_layout(out, err);

@@ -340,6 +340,23 @@ static void copy_body(copier *c, LLVMValueRef copy) {
       connect_instruction(c, i);
 }
 
+// A literal copy is called as the original was: same convention, same attributes of the parameters
+// (sret is part of how a function is called).
+static void copy_signature(copier *c, LLVMValueRef copy, unsigned param_count) {
+  LLVMSetFunctionCallConv(copy, LLVMGetFunctionCallConv(c->source));
+  for (LLVMAttributeIndex at = 1; at <= param_count; at++) {
+    unsigned count = LLVMGetAttributeCountAtIndex(c->source, at);
+    LLVMAttributeRef attributes[32];
+    if (count > 32) {
+      refuse(c, c->source);
+      return;
+    }
+    LLVMGetAttributesAtIndex(c->source, at, attributes);
+    for (unsigned i = 0; i < count; i++)
+      LLVMAddAttributeAtIndex(copy, at, attributes[i]);
+  }
+}
+
 LLVMValueRef gj__clone_function(gj__cg *cg, LLVMValueRef source, unsigned lanes, const char *name) {
   copier c = {.cg = cg, .source = source, .lanes = lanes, .map = {.round = 1}};
   LLVMTypeRef type = LLVMGlobalGetValueType(source), params[8];
@@ -355,10 +372,12 @@ LLVMValueRef gj__clone_function(gj__cg *cg, LLVMValueRef source, unsigned lanes,
   LLVMValueRef copy = gj__cg_function(cg, name, LLVMFunctionType(returns, params, count, false));
   for (unsigned i = 0; i < count; i++)
     gj__memo_put(cg, &c.map, LLVMGetParam(source, i), LLVMGetParam(copy, i));
-  if (lanes > 1)
+  if (lanes > 1) {
     widen_body(&c, copy);
-  else
+  } else {
+    copy_signature(&c, copy, count);
     copy_body(&c, copy);
+  }
   gj__memo_fini(&c.map);
   return cg->status == GJ_OK ? copy : NULL;
 }
