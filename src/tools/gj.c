@@ -3,18 +3,21 @@
 //   gj print FILE            canonical text of a graph
 //   gj check FILE            parse and verify, say how large it is
 //   gj eval FILE x=1,2,3     run the reference evaluator and print the outputs
+//   gj run FILE x=1,2,3      the same by compiled code
+//   gj passes|kernels|loops|llvm|asm|wasm FILE    what the graph becomes (compile.c)
 //
 // FILE may be - for standard input. Results go to standard output, messages to standard error; the
 // exit status is 0, 1 when the input is at fault, 2 when the command line is.
 
-#include "ir/graph.h"
+#include "tools/gj.h"
+
 #include "ir/literal.h"
 
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2, DEFAULT_SIZE = 4 };
+enum { DEFAULT_SIZE = 4 };
 
 #define MAX_FILE ((size_t)1 << 30)
 
@@ -48,14 +51,14 @@ static gj_status read_file(const char *path, char **out_text, size_t *out_size, 
   return gj_strbuf_take(&buffer, out_text, out_size, err);
 }
 
-static int complain(const char *path, const gj_error *err) {
+int gj__complain(const char *path, const gj_error *err) {
   fprintf(stderr, "gj: %s%s%s (%s)\n", path, *path ? ": " : "", err->message,
           gj_status_name(err->code));
   return EXIT_INPUT;
 }
 
 // The verified graph of a file, NULL after printing what is wrong.
-static gj_graph *load_graph(const char *path) {
+gj_graph *gj__load_graph(const char *path) {
   gj_error err = {0};
   char *text = NULL;
   size_t size = 0;
@@ -68,12 +71,12 @@ static gj_graph *load_graph(const char *path) {
     status = gj_graph_verify(graph, &err);
   if (status == GJ_OK)
     return graph;
-  complain(path, &err);
+  gj__complain(path, &err);
   gj_graph_free(graph);
   return NULL;
 }
 
-static int write_text(gj_strbuf *text) {
+int gj__write_text(gj_strbuf *text) {
   bool ok = !text->failed && fwrite(gj_strbuf_peek(text), 1, text->size, stdout) == text->size;
   gj_strbuf_fini(text);
   if (!ok)
@@ -85,18 +88,18 @@ static int write_text(gj_strbuf *text) {
 
 static int run_print(int argc, char **argv) {
   (void)argc;
-  gj_graph *graph = load_graph(argv[0]);
+  gj_graph *graph = gj__load_graph(argv[0]);
   if (!graph)
     return EXIT_INPUT;
   gj_strbuf text = {0};
   gj_graph_print(graph, &text);
   gj_graph_free(graph);
-  return write_text(&text);
+  return gj__write_text(&text);
 }
 
 static int run_check(int argc, char **argv) {
   (void)argc;
-  gj_graph *graph = load_graph(argv[0]);
+  gj_graph *graph = gj__load_graph(argv[0]);
   if (!graph)
     return EXIT_INPUT;
   printf("%s: %zu nodes, %zu inputs, %zu outputs\n", gj_graph_name(graph),
@@ -116,6 +119,7 @@ typedef struct input {
 
 typedef struct evaluation {
   gj_graph *graph;
+  bool compiled; // by machine code instead of the reference evaluator
   gj_dims *dims;
   input *inputs;
   const int64_t **shapes;
@@ -268,6 +272,27 @@ static gj_status output_shape(evaluation *e, const gj_output *output, int64_t *o
   return element_count(e, output->name, out_shape, type->rank, out_count);
 }
 
+static gj_status run_compiled(evaluation *e) {
+  size_t inputs = gj_graph_input_count(e->graph), outputs = gj_graph_output_count(e->graph);
+  gj_compile_options options = {.opt_level = 3, .threads = 1};
+  gj_program *program = NULL;
+  gj_binding *binding = NULL;
+  void **buffers = calloc(inputs + outputs + 1, sizeof *buffers);
+  if (!buffers)
+    return gj_fail(&e->err, GJ_E_MEMORY, "out of memory for %zu buffers", inputs + outputs);
+  memcpy(buffers, e->data, inputs * sizeof *buffers);
+  memcpy(buffers + inputs, e->outputs, outputs * sizeof *buffers);
+  gj_status status = gj_program_compile(e->graph, &options, &program, &e->err);
+  if (status == GJ_OK)
+    status = gj_program_bind(program, e->shapes, &binding, &e->err);
+  if (status == GJ_OK)
+    status = gj_program_run(program, binding, buffers, NULL, NULL, &e->err);
+  gj_binding_free(binding);
+  gj_program_free(program);
+  free(buffers);
+  return status;
+}
+
 static gj_status evaluate(evaluation *e) {
   GJ_TRY(gj_graph_bind(e->graph, e->shapes, e->symbols, &e->err));
   for (size_t i = 0; i < gj_graph_output_count(e->graph); i++) {
@@ -280,6 +305,8 @@ static gj_status evaluate(evaluation *e) {
       return gj_fail(&e->err, GJ_E_MEMORY, "%s: out of memory for %lld elements", output->name,
                      (long long)count);
   }
+  if (e->compiled)
+    return run_compiled(e);
   return gj_graph_eval(e->graph, e->symbols, e->data, e->outputs, &e->err);
 }
 
@@ -319,13 +346,13 @@ static gj_status eval_graph(evaluation *e, int argc, char **argv, gj_strbuf *out
   return GJ_OK;
 }
 
-static int run_eval(int argc, char **argv) {
-  evaluation e = {.graph = load_graph(argv[0])};
+static int evaluate_file(int argc, char **argv, bool compiled) {
+  evaluation e = {.graph = gj__load_graph(argv[0]), .compiled = compiled};
   if (!e.graph)
     return EXIT_INPUT;
   gj_strbuf out = {0};
   gj_status status = eval_graph(&e, argc - 1, argv + 1, &out);
-  int exit_code = status == GJ_OK ? write_text(&out) : complain(argv[0], &e.err);
+  int exit_code = status == GJ_OK ? gj__write_text(&out) : gj__complain(argv[0], &e.err);
   for (size_t i = 0; e.inputs && i < gj_graph_input_count(e.graph); i++)
     gj_strbuf_fini(&e.inputs[i].data);
   for (size_t i = 0; e.outputs && i < gj_graph_output_count(e.graph); i++)
@@ -340,6 +367,9 @@ static int run_eval(int argc, char **argv) {
   return exit_code;
 }
 
+static int run_eval(int argc, char **argv) { return evaluate_file(argc, argv, false); }
+static int run_run(int argc, char **argv) { return evaluate_file(argc, argv, true); }
+
 // --- dispatch ---
 
 static const command commands[] = {
@@ -347,6 +377,14 @@ static const command commands[] = {
     {"check", run_check, "FILE", "parse and verify a graph"},
     {"eval", run_eval, "FILE [name=[2,3]1,2,… | name=[6]@file.bin]…",
      "outputs by the reference evaluator; inputs not given are 1, 2, 3, …"},
+    {"run", run_run, "FILE [name=…]…", "the same by compiled code"},
+    {"passes", gj__run_passes, "FILE", "the graph after each pass"},
+    {"kernels", gj__run_kernels, "FILE [--wasm]", "the kernels it is fused into"},
+    {"loops", gj__run_loops, "FILE [--wasm]", "Loop IR"},
+    {"llvm", gj__run_llvm, "FILE [--raw] [--wasm] [--numerics=strict|default|fast] [--opt=0…3]",
+     "LLVM IR, optimised unless --raw"},
+    {"asm", gj__run_asm, "FILE [--wasm] [--numerics=…] [--opt=…]", "assembly"},
+    {"wasm", gj__run_wasm, "FILE [-o OUT.wasm] [--numerics=…] [--opt=…]", "a WebAssembly module"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -1,0 +1,101 @@
+// A compiled graph: machine code in this process, with what is needed to call and explain it.
+//
+// A program copies the little it needs from the graph, so the graph may be freed first. It is
+// immutable and re-entrant: any number of runs at once, from any thread. Freeing it frees its code;
+// no run may be in progress then.
+#ifndef GJ_JIT_PROGRAM_H
+#define GJ_JIT_PROGRAM_H
+
+#include "codegen/codegen.h"
+#include "ir/graph.h"
+#include "runtime/exec.h"
+
+typedef struct gj_compile_options {
+  gj_numerics numerics;
+  unsigned opt_level; // 0 … 3
+  unsigned threads;   // most threads a run may use, ≥ 1
+} gj_compile_options;
+
+typedef struct gj_program gj_program;
+
+// A named input or output. Shapes hold gj_dim values of gj_program_dims().
+typedef struct gj_port {
+  const char *name;
+  gj_type type;
+} gj_port;
+
+// Verifies, simplifies, fuses, lowers and compiles `graph`. Needs at least one output.
+gj_status gj_program_compile(const gj_graph *graph, const gj_compile_options *options,
+                             gj_program **out_program, gj_error *err);
+void gj_program_free(gj_program *program); // NULL is fine
+
+size_t gj_program_input_count(const gj_program *program);
+const gj_port *gj_program_input(const gj_program *program, size_t index);
+size_t gj_program_output_count(const gj_program *program);
+const gj_port *gj_program_output(const gj_program *program, size_t index);
+gj_dims *gj_program_dims(const gj_program *program);
+
+// --- running
+// ---------------------------------------------------------------------------------------
+
+// The sizes of one kind of run. Made once for given input shapes, usable for any number of runs at
+// once.
+typedef struct gj_binding {
+  size_t symbol_count;
+  int64_t *symbols;       // value per symbol
+  size_t scratch_bytes;   // arena a run needs
+  size_t *buffer_bytes;   // per input, then per output: bytes that the array must hold
+  int64_t *output_shapes; // per output GJ_MAX_RANK sizes
+} gj_binding;
+
+// shapes[i] points to the sizes of input i (as many as its rank; may be NULL when its shape is
+// constant). Checks every size in the graph; the message names what disagrees.
+gj_status gj_program_bind(const gj_program *program, const int64_t *const *shapes,
+                          gj_binding **out_binding, gj_error *err);
+void gj_binding_free(gj_binding *binding);
+
+// buffers: inputs then outputs, each at least binding->buffer_bytes long, none overlapping an
+// output. `scratch` is binding->scratch_bytes of 64-byte aligned memory, or NULL to take it from a
+// per-thread cache. `cancel` may be NULL. Returns GJ_E_CANCELLED when cancelled; outputs are then
+// unspecified.
+gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
+                         void *scratch, const volatile int32_t *cancel, gj_error *err);
+// The bare entry point, for callers that keep buffers, dims and exec themselves.
+gj_entry *gj_program_entry(const gj_program *program);
+
+// --- seeing
+// ----------------------------------------------------------------------------------------
+
+typedef struct gj_program_stats {
+  double simplify_ms, fuse_ms, lower_ms, emit_ms, optimize_ms, machine_ms, load_ms, total_ms;
+  size_t nodes_before, nodes_after; // graph nodes, before and after simplification
+  size_t kernels;
+  size_t code_bytes;     // object file
+  size_t constant_bytes; // constant tensors held
+} gj_program_stats;
+
+void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats);
+
+typedef struct gj_kernel_info {
+  const char *name;       // function name in loops and llvm text
+  const char *kind;       // "elementwise", "reduce", …
+  const char *what;       // the ops it fuses: "mul+mul+add+sqrt -> z"
+  const char *shape;      // iteration space: "[n]"
+  const char *vectorised; // "8 lanes", or "scalar: why"
+} gj_kernel_info;
+size_t gj_program_kernel_count(const gj_program *program);
+gj_kernel_info gj_program_kernel(const gj_program *program, size_t index); // borrowed strings
+
+// The arena of a run as a dim expression ("0" when none is needed).
+void gj_program_print_scratch(const gj_program *program, gj_strbuf *out);
+gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out,
+                                 gj_error *err); // simplified
+gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err);
+// `what` is GJ_EMIT_LLVM, GJ_EMIT_LLVM_OPTIMIZED or GJ_EMIT_ASSEMBLY.
+gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
+                                gj_error *err);
+
+// Live programs and the bytes of machine code they hold, for leak tests.
+void gj_program_usage(size_t *out_programs, size_t *out_code_bytes);
+
+#endif

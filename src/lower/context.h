@@ -1,0 +1,128 @@
+// State shared by the files of lower/ while one kernel is made. Private to lower/.
+#ifndef GJ_LOWER_CONTEXT_H
+#define GJ_LOWER_CONTEXT_H
+
+#include "lower/lower.h"
+
+// Where a value is wanted: one i64 expression per axis, or (flat) one row-major position.
+// Positions outside a value are never asked for.
+typedef struct gj__index {
+  bool flat;
+  const gj_lexpr *at[GJ_MAX_RANK]; // flat: at[0] only
+} gj__index;
+
+typedef struct gj__memo {
+  gj_ref ref;
+  const gj__index *index;
+  const gj_lexpr *value;
+} gj__memo;
+
+// An operand's index made from its user's by NumPy broadcasting, kept so that it is made once.
+typedef struct gj__derived {
+  const gj__index *from;
+  const gj_dim *shape;
+  uint8_t rank;
+  const gj__index *index;
+} gj__derived;
+
+typedef struct gj__lower {
+  const gj_plan *plan;
+  const gj_graph *graph;
+  const gj_dims *dims;
+  gj_lmodule *m;
+  gj_arena scratch; // freed when lowering ends
+  bool out_of_memory;
+  bool poll;
+  // the kernel being made
+  uint32_t kernel;
+  gj_lfunc *f;
+  const gj_lexpr **buffers; // per plan buffer: its pointer, or NULL
+  const gj_lexpr **symbols; // per symbol: its value
+  uint32_t *seen;           // per ref, for gj__kernel_reads
+  uint32_t *data;           // per ref: 1 + its constant data in the module
+  uint8_t *computed;        // per ref: 1 when this kernel computes it, for the note
+  // the block being filled, and what has been computed in it
+  gj_lblock *block;
+  gj__memo *memo; // open-addressed, memo_slots a power of two
+  size_t memo_slots, memo_count;
+  gj__derived *derived;
+  size_t derived_count, derived_capacity;
+  gj__index *origin; // flat index 0, for values of one element
+} gj__lower;
+
+// The name of the input or output that a buffer is, "t" for a place in the arena (lower.c).
+const char *gj__buffer_name(const gj__lower *l, uint32_t buffer);
+
+// --- expr.c: small Loop IR constructors
+// ------------------------------------------------------------
+
+const gj_lexpr *gj__i64(gj__lower *l, int64_t value);
+const gj_lexpr *gj__add(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__sub(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__mul(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__min(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__max(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__dim(gj__lower *l, gj_dim d);
+// A local of the current block holding `value`.
+const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value);
+const gj_lexpr *gj__local(gj__lower *l, uint32_t local);
+gj__index *gj__index_new(gj__lower *l);
+
+// --- value.c: graph values as expressions
+// ----------------------------------------------------------
+
+// From now on code goes to `block`, where nothing has been computed.
+void gj__enter(gj__lower *l, gj_lblock *block);
+// The element of `ref` at `index`, computed in the current block or loaded from its home. `ref`
+// itself is computed even if it has a home, when this kernel writes it.
+const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index);
+// The index into `whole` for `index` into a window of it that starts at the scalars `starts`,
+// clamped.
+const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *window,
+                            const gj_ref *starts, const gj__index *index);
+// True when every element of `ref` can be had at a flat index without dividing.
+bool gj__is_flat(gj__lower *l, gj_ref ref);
+
+// --- index.c
+// ---------------------------------------------------------------------------------------
+
+const gj_lexpr *gj__flatten(gj__lower *l, const gj_type *type, const gj__index *index);
+// `index` with one expression per axis of `type`.
+const gj__index *gj__unflatten(gj__lower *l, const gj_type *type, const gj__index *index);
+// The index of an operand of shape `arg` for an elementwise result of shape `type`.
+const gj__index *gj__broadcast(gj__lower *l, const gj_type *type, const gj_type *arg,
+                               const gj__index *index);
+bool gj__has_one_element(const gj_type *type);
+// True when the shapes are equal once axes of size 1 are left out.
+bool gj__same_sizes(const gj_type *a, const gj_type *b);
+// Axes of `type` whose size is not the number 1; returns how many.
+unsigned gj__loop_axes(const gj_type *type, uint8_t axes[GJ_MAX_RANK]);
+
+// --- nest.c: loops over a shape
+// ----------------------------------------------------------------------
+
+typedef struct gj__range {
+  const gj_lexpr *lo, *hi;
+} gj__range;
+
+// Appends loops over `type` to `into`, the innermost marked vector, and enters the innermost body;
+// returns the index there. With `flat` there is one loop over all elements and a flat index.
+// `ranges`, per axis, narrows the loops (NULL: everything; not with `flat`).
+const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
+                          const gj__range *ranges);
+// One loop from lo to hi in chunks of `chunk`, polling for cancellation between them when that is
+// asked for; enters the block in a chunk and returns it, its bounds in *out.
+gj_lblock *gj__chunks(gj__lower *l, gj_lblock *into, const gj_lexpr *lo, const gj_lexpr *hi,
+                      int64_t chunk, gj__range *out);
+void gj__poll(gj__lower *l, gj_lblock *block);
+
+// --- kernels
+// -----------------------------------------------------------------------------------------
+
+void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
+void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);      // reduce.c
+void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);      // assemble.c
+void gj__lower_pad(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
+
+#endif

@@ -1,0 +1,23 @@
+// Elementwise kernels: one loop nest over the shape, everything computed inside.
+//
+// When all values can be had in memory order, the nest is a single loop over the elements;
+// otherwise (broadcasts along an inner axis, transposes, slices) there is a loop per axis.
+#include "lower/context.h"
+
+void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel) {
+  bool flat = true;
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    flat = flat && gj__is_flat(l, kernel->stores[i].ref);
+  const gj__index *index = gj__nest(l, &l->f->body, &kernel->domain, flat, NULL);
+  // All values before the first store: a store may overwrite, in place, what another value reads.
+  const gj_lexpr **values = gj_arena_array(&l->scratch, kernel->store_count, sizeof *values);
+  if (!values) {
+    l->out_of_memory = true;
+    return;
+  }
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    values[i] = gj__value(l, kernel->stores[i].ref, index);
+  const gj_lexpr *position = gj__flatten(l, &kernel->domain, index);
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    gj_ls_store(l->m, l->f, l->block, l->buffers[kernel->stores[i].buffer], position, values[i]);
+}

@@ -1,0 +1,74 @@
+// Small constructors that keep the rest of lower/ readable, and dims as expressions.
+#include "lower/context.h"
+
+const gj_lexpr *gj__i64(gj__lower *l, int64_t value) { return gj_lx_i64(l->m, value); }
+
+const gj_lexpr *gj__add(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(l->m, GJ_OP_add, a, b);
+}
+
+const gj_lexpr *gj__sub(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(l->m, GJ_OP_sub, a, b);
+}
+
+const gj_lexpr *gj__mul(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(l->m, GJ_OP_mul, a, b);
+}
+
+const gj_lexpr *gj__min(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(l->m, GJ_OP_min, a, b);
+}
+
+const gj_lexpr *gj__max(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(l->m, GJ_OP_max, a, b);
+}
+
+const gj_lexpr *gj__dim(gj__lower *l, gj_dim d) {
+  return gj_lower_dim(l->m, l->dims, d, l->symbols);
+}
+
+const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value) {
+  return gj__local(l, gj_ls_let(l->m, l->f, l->block, name, value));
+}
+
+const gj_lexpr *gj__local(gj__lower *l, uint32_t local) { return gj_lx_local(l->m, l->f, local); }
+
+gj__index *gj__index_new(gj__lower *l) {
+  gj__index *index = gj_arena_alloc(&l->scratch, sizeof *index);
+  if (!index) {
+    l->out_of_memory = true;
+    return l->origin;
+  }
+  *index = (gj__index){0};
+  return index;
+}
+
+// a / b rounded down: the truncated quotient less one when there is a remainder and the signs
+// differ.
+static const gj_lexpr *floor_divide(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *b) {
+  const gj_lexpr *zero = gj_lx_i64(m, 0), *one = gj_lx_i64(m, 1);
+  const gj_lexpr *quotient = gj_lx_binary(m, GJ_OP_div, a, b);
+  const gj_lexpr *rest = gj_lx_binary(m, GJ_OP_rem, a, b);
+  const gj_lexpr *inexact = gj_lx_binary(m, GJ_OP_ne, rest, zero);
+  const gj_lexpr *apart = gj_lx_binary(m, GJ_OP_lt, gj_lx_binary(m, GJ_OP_xor, rest, b), zero);
+  const gj_lexpr *down = gj_lx_binary(m, GJ_OP_and, inexact, apart);
+  return gj_lx_binary(m, GJ_OP_sub, quotient, gj_lx_select(m, down, one, zero));
+}
+
+const gj_lexpr *gj_lower_dim(gj_lmodule *m, const gj_dims *dims, gj_dim d,
+                             const gj_lexpr *const *symbols) {
+  gj_dim_node node = gj_dim_get(dims, d);
+  if (node.kind == GJ_DIM_CONST)
+    return gj_lx_i64(m, node.value);
+  if (node.kind == GJ_DIM_SYMBOL)
+    return symbols[node.symbol];
+  const gj_lexpr *first = gj_lower_dim(m, dims, node.operands[0], symbols);
+  if (node.kind == GJ_DIM_FLOORDIV)
+    return floor_divide(m, first, gj_lower_dim(m, dims, node.operands[1], symbols));
+  if (node.kind == GJ_DIM_MAXIMUM)
+    return gj_lx_binary(m, GJ_OP_max, first, gj_lower_dim(m, dims, node.operands[1], symbols));
+  gj_op op = node.kind == GJ_DIM_SUM ? GJ_OP_add : GJ_OP_mul;
+  for (uint32_t i = 1; i < node.operand_count; i++)
+    first = gj_lx_binary(m, op, first, gj_lower_dim(m, dims, node.operands[i], symbols));
+  return gj_lx_binary(m, op, first, gj_lx_i64(m, node.value));
+}

@@ -1,0 +1,265 @@
+// The frame of lowering: kernels one by one, then the entry function that calls them.
+//
+// A kernel becomes a function of the memory it touches and the symbols of the graph. Pointers to
+// memory that is written are unaliased by construction, except where the memory plan works in
+// place. The entry gives each kernel its buffers, either the caller's or places in the run's arena.
+#include "lower/context.h"
+
+#include <stdio.h>
+#include <string.h>
+
+typedef struct kernel_rule {
+  const char *name;
+  void (*lower)(gj__lower *l, const gj_kernel *kernel);
+} kernel_rule;
+
+static const kernel_rule rules[] = {
+    [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__lower_elementwise},
+    [GJ_KERNEL_REDUCE] = {"reduce", gj__lower_reduce},
+    [GJ_KERNEL_CONCAT] = {"concat", gj__lower_concat},
+    [GJ_KERNEL_PAD] = {"pad", gj__lower_pad},
+    [GJ_KERNEL_UPDATE] = {"update_slice", gj__lower_update},
+};
+
+// --- one kernel
+// ------------------------------------------------------------------------------------------
+
+const char *gj__buffer_name(const gj__lower *l, uint32_t buffer) {
+  const gj_buffer *b = &l->plan->buffers[buffer];
+  size_t inputs = gj_graph_input_count(l->graph);
+  if (b->kind == GJ_BUFFER_INPUT)
+    return gj_graph_node(l->graph, gj_graph_input(l->graph, b->index))->name;
+  return b->kind == GJ_BUFFER_OUTPUT ? gj_graph_output(l->graph, b->index - inputs)->name : "t";
+}
+
+static void add_buffer_param(gj__lower *l, uint32_t buffer, bool written) {
+  if (l->buffers[buffer])
+    return;
+  const gj_buffer *b = &l->plan->buffers[buffer];
+  uint8_t flags = written ? 0 : GJ_LOCAL_READONLY;
+  if (!b->in_place)
+    flags |= GJ_LOCAL_NOALIAS;
+  uint32_t param = gj_lfunc_param(l->m, l->f, gj__buffer_name(l, buffer),
+                                  gj_ltype_pointer(b->type.dtype), flags);
+  l->buffers[buffer] = gj__local(l, param);
+}
+
+static void note_read(gj_ref ref, bool in_step, void *context) {
+  (void)in_step;
+  gj__lower *l = context;
+  add_buffer_param(l, l->plan->home[ref], false);
+}
+
+// Params in this order: memory written, memory read, symbols.
+static void add_params(gj__lower *l, const gj_kernel *kernel) {
+  memset(l->buffers, 0, l->plan->buffer_count * sizeof *l->buffers);
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    add_buffer_param(l, kernel->stores[i].buffer, true);
+  gj__kernel_reads(l->plan, l->kernel, l->seen, note_read, l);
+  for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++) {
+    uint32_t param = gj_lfunc_param(l->m, l->f, gj_dims_symbol_name(l->dims, i),
+                                    gj_ltype_scalar(GJ_DTYPE_i64), 0);
+    l->symbols[i] = gj__local(l, param);
+  }
+}
+
+static const char *keep_text(gj__lower *l, gj_strbuf *text) {
+  const char *kept = gj_arena_strdup(&l->m->arena, gj_strbuf_peek(text));
+  if (text->failed || !kept)
+    l->out_of_memory = true;
+  gj_strbuf_fini(text);
+  return kept ? kept : "";
+}
+
+enum { NOTED_OPS = 40 };
+
+// "mul mul add sqrt -> z"
+static const char *describe(gj__lower *l, const gj_kernel *kernel) {
+  gj_strbuf text;
+  gj_strbuf_init(&text);
+  unsigned ops = 0;
+  for (uint32_t i = 0; i < kernel->store_count;
+       i++) // assembled values are computed by the kernel itself
+    if (kernel->kind != GJ_KERNEL_ELEMENTWISE && kernel->kind != GJ_KERNEL_REDUCE)
+      l->computed[kernel->stores[i].ref] = 1;
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(l->graph); ref++) {
+    if (!l->computed[ref])
+      continue;
+    l->computed[ref] = 0;
+    if (ops++ < NOTED_OPS)
+      gj_strbuf_printf(&text, "%s ", gj_op_name((gj_op)gj_graph_node(l->graph, ref)->op));
+  }
+  if (ops > NOTED_OPS)
+    gj_strbuf_printf(&text, "and %u more ", ops - NOTED_OPS);
+  if (ops == 0)
+    gj_strbuf_text(&text, "copy ");
+  gj_strbuf_text(&text, "->");
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    gj_strbuf_printf(&text, "%s %s", i ? "," : "", gj__buffer_name(l, kernel->stores[i].buffer));
+  return keep_text(l, &text);
+}
+
+static const char *shape_text(gj__lower *l, const gj_type *type) {
+  gj_strbuf text;
+  gj_strbuf_init(&text);
+  gj_strbuf_char(&text, '[');
+  for (uint8_t i = 0; i < type->rank; i++) {
+    if (i)
+      gj_strbuf_text(&text, ", ");
+    gj_dim_print(l->dims, type->shape[i], &text);
+  }
+  gj_strbuf_char(&text, ']');
+  return keep_text(l, &text);
+}
+
+static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
+  const gj_kernel *kernel = &l->plan->kernels[l->kernel];
+  gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
+  char name[16];
+  snprintf(name, sizeof name, "k%u", (unsigned)l->kernel);
+  l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
+  add_params(l, kernel);
+  rules[kernel->kind].lower(l, kernel);
+  gj_ls_return(l->m, l->f, &l->f->body, gj_lx_const(l->m, ok));
+  out->name = l->f->name;
+  out->kind = rules[kernel->kind].name;
+  out->what = describe(l, kernel);
+  out->shape = shape_text(l, &kernel->domain);
+  l->f->note = out->what;
+}
+
+// --- the entry
+// -----------------------------------------------------------------------------------------------
+
+static const gj_lexpr *entry_buffer(gj__lower *l, uint32_t buffer) {
+  const gj_buffer *b = &l->plan->buffers[buffer];
+  if (b->kind == GJ_BUFFER_SCRATCH)
+    return gj_lx_scratch(l->m, gj__dim(l, b->offset), b->type.dtype);
+  return gj_lx_buffer(l->m, b->index, b->type.dtype);
+}
+
+// The call of kernel `l->kernel`, its arguments found the way its params were made.
+static const gj_lexpr *call_kernel(gj__lower *l, gj_lfunc *callee, uint32_t *param_buffers,
+                                   const gj_lexpr **args) {
+  size_t symbols = gj_dims_symbol_count(l->dims);
+  uint32_t buffers = callee->param_count - (uint32_t)symbols;
+  for (uint32_t i = 0; i < buffers; i++)
+    args[i] = entry_buffer(l, param_buffers[i]);
+  for (size_t i = 0; i < symbols; i++)
+    args[buffers + i] = l->symbols[i];
+  return gj_lx_call(l->m, callee, args, callee->param_count);
+}
+
+// params[k] lists, for kernel k, the buffer of each of its pointer params.
+static void lower_entry(gj__lower *l, uint32_t **params) {
+  gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
+  const gj_lexpr *zero = gj_lx_const(l->m, ok);
+  size_t symbols = gj_dims_symbol_count(l->dims);
+  const gj_lexpr **args =
+      gj_arena_array(&l->scratch, l->plan->buffer_count + symbols + 1, sizeof *args);
+  if (!args) {
+    l->out_of_memory = true;
+    return;
+  }
+  l->f = gj_lfunc_new(l->m, "main", gj_ltype_scalar(GJ_DTYPE_i32), true);
+  gj__enter(l, &l->f->body);
+  for (size_t i = 0; i < symbols; i++)
+    l->symbols[i] = gj__let(l, gj_dims_symbol_name(l->dims, i), gj_lx_dim(l->m, (uint32_t)i));
+  for (uint32_t k = 0; k < l->plan->kernel_count; k++) {
+    const gj_lexpr *call = call_kernel(l, l->m->funcs[k], params[k], args);
+    if (!l->poll) { // nothing can stop it, so there is nothing to ask
+      gj_ls_do(l->m, l->f, &l->f->body, call);
+      continue;
+    }
+    const gj_lexpr *status = gj__let(l, "status", call);
+    gj_lstmt *stop = gj_ls_if(l->m, l->f, &l->f->body, gj_lx_binary(l->m, GJ_OP_ne, status, zero));
+    gj_ls_return(l->m, l->f, &stop->body, status);
+  }
+  gj_ls_return(l->m, l->f, &l->f->body, zero);
+}
+
+// --- the module
+// ------------------------------------------------------------------------------------------------
+
+// Which buffer each pointer param of the kernel just made stands for.
+static uint32_t *list_params(gj__lower *l) {
+  uint32_t *list = gj_arena_array(&l->scratch, l->f->param_count + 1, sizeof *list);
+  for (uint32_t b = 0; list && b < l->plan->buffer_count; b++)
+    if (l->buffers[b])
+      list[l->buffers[b]->index] = b;
+  if (!list)
+    l->out_of_memory = true;
+  return list;
+}
+
+static bool allocate(gj__lower *l) {
+  size_t refs = gj_graph_node_count(l->graph) + 1;
+  size_t buffers = l->plan->buffer_count + 1, symbols = gj_dims_symbol_count(l->dims) + 1;
+  l->derived_capacity = 64;
+  l->buffers = gj_arena_array(&l->scratch, buffers, sizeof *l->buffers);
+  l->symbols = gj_arena_array(&l->scratch, symbols, sizeof *l->symbols);
+  l->seen = gj_arena_array(&l->scratch, refs, sizeof *l->seen);
+  l->data = gj_arena_array(&l->scratch, refs, sizeof *l->data);
+  l->computed = gj_arena_array(&l->scratch, refs, 1);
+  l->derived = gj_arena_array(&l->scratch, l->derived_capacity, sizeof *l->derived);
+  l->origin = gj_arena_alloc(&l->scratch, sizeof *l->origin);
+  if (!l->buffers || !l->symbols || !l->seen || !l->data || !l->computed || !l->derived ||
+      !l->origin)
+    return false;
+  memset(l->seen, 0, refs * sizeof *l->seen);
+  memset(l->data, 0, refs * sizeof *l->data);
+  memset(l->computed, 0, refs);
+  *l->origin = (gj__index){.flat = true};
+  l->origin->at[0] = gj__i64(l, 0);
+  return true;
+}
+
+static void lower_all(gj__lower *l, gj_lowered *out) {
+  uint32_t count = l->plan->kernel_count;
+  uint32_t **params = gj_arena_array(&l->scratch, count + 1, sizeof *params);
+  out->kernels = gj_arena_array(&l->m->arena, count + 1, sizeof *out->kernels);
+  if (!params || !out->kernels || !allocate(l)) {
+    l->out_of_memory = true;
+    return;
+  }
+  out->kernel_count = count;
+  for (l->kernel = 0; l->kernel < count && !l->out_of_memory && l->m->failed == GJ_OK;
+       l->kernel++) {
+    lower_kernel(l, &out->kernels[l->kernel]);
+    params[l->kernel] = list_params(l);
+  }
+  if (!l->out_of_memory && l->m->failed == GJ_OK)
+    lower_entry(l, params);
+}
+
+gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowered *out_lowered,
+                   gj_error *err) {
+  *out_lowered = (gj_lowered){0};
+  gj_lmodule *module = gj_lmodule_new(gj_graph_name(plan->graph));
+  if (!module)
+    return gj_fail(err, GJ_E_MEMORY, "lower: out of memory");
+  gj__lower l = {.plan = plan,
+                 .graph = plan->graph,
+                 .dims = gj_graph_dims(plan->graph),
+                 .m = module,
+                 .poll = options->poll};
+  gj_arena_init(&l.scratch, 1 << 16);
+  out_lowered->module = module;
+  lower_all(&l, out_lowered);
+  gj_status status = GJ_OK;
+  if (l.out_of_memory)
+    status = gj_fail(err, GJ_E_MEMORY, "lower: out of memory for graph \"%s\"",
+                     gj_graph_name(plan->graph));
+  else if (module->failed != GJ_OK)
+    status = gj_fail(err, module->failed, "lower: %s", module->error.message);
+#ifndef NDEBUG
+  else
+    status = gj_lmodule_verify(module, err);
+#endif
+  gj_arena_fini(&l.scratch);
+  if (status != GJ_OK) {
+    gj_lmodule_free(module);
+    *out_lowered = (gj_lowered){0};
+  }
+  return status;
+}

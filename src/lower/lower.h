@@ -1,0 +1,33 @@
+// Lowering: a planned graph becomes a Loop IR module, one function per kernel and an entry that
+// calls them.
+#ifndef GJ_LOWER_LOWER_H
+#define GJ_LOWER_LOWER_H
+
+#include "loops/loops.h"
+#include "passes/plan.h"
+
+typedef struct gj_lower_options {
+  bool poll; // ask for cancellation between kernels and between chunks of their loops
+} gj_lower_options;
+
+typedef struct gj_lowered_kernel {
+  const char *name;  // of the function
+  const char *kind;  // "elementwise", "reduce", "concat", "pad", "update_slice"
+  const char *what;  // "mul mul add sqrt -> z": ops computed, then what is written
+  const char *shape; // iteration space: "[n]"
+} gj_lowered_kernel;
+
+typedef struct gj_lowered {
+  gj_lmodule *module; // the caller's; its arena holds the strings
+  uint32_t kernel_count;
+  gj_lowered_kernel *kernels;
+} gj_lowered;
+
+gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowered *out_lowered,
+                   gj_error *err);
+
+// `d` as an i64 expression; symbols[i] is what symbol i is. Floor division and max as in dims.h.
+const gj_lexpr *gj_lower_dim(gj_lmodule *m, const gj_dims *dims, gj_dim d,
+                             const gj_lexpr *const *symbols);
+
+#endif

@@ -1,0 +1,58 @@
+// The front half of every compilation, in the order it happens.
+#include "lower/pipeline.h"
+
+#include "passes/pass.h"
+
+#include <string.h>
+#include <time.h>
+
+double gj_clock_ms(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
+}
+
+// Adds the time since *mark to *total and moves the mark.
+static void lap(double *mark, double *total) {
+  double now = gj_clock_ms();
+  *total += now - *mark;
+  *mark = now;
+}
+
+static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, gj_pipeline *p,
+                     gj_error *err) {
+  if (gj_graph_output_count(graph) == 0)
+    return gj_fail(err, GJ_E_ARGUMENT, "graph \"%s\" has no output to compute",
+                   gj_graph_name(graph));
+  double mark = gj_clock_ms();
+  GJ_TRY(gj_graph_verify(graph, err));
+  GJ_TRY(gj_passes_run(graph, NULL, NULL, &p->graph, err));
+  lap(&mark, &p->simplify_ms);
+  gj_plan *plan;
+  GJ_TRY(gj_plan_new(p->graph, &plan, err));
+  p->scratch_bytes = plan->scratch_bytes;
+  lap(&mark, &p->fuse_ms);
+  gj_status status = gj_lower(plan, &(gj_lower_options){.poll = options->poll}, &p->lowered, err);
+  gj_plan_free(plan);
+  if (status == GJ_OK && options->vector_bytes)
+    status = gj_loops_vectorise(p->lowered.module, options->vector_bytes, &p->report, err);
+  lap(&mark, &p->lower_ms);
+  return status;
+}
+
+gj_status gj_pipeline_run(const gj_graph *graph, const gj_pipeline_options *options,
+                          gj_pipeline *out_pipeline, gj_error *err) {
+  *out_pipeline = (gj_pipeline){0};
+  gj_strbuf_init(&out_pipeline->report);
+  gj_status status = run(graph, options, out_pipeline, err);
+  if (status != GJ_OK)
+    gj_pipeline_fini(out_pipeline);
+  return status;
+}
+
+void gj_pipeline_fini(gj_pipeline *pipeline) {
+  gj_lmodule_free(pipeline->lowered.module);
+  gj_graph_free(pipeline->graph);
+  gj_strbuf_fini(&pipeline->report);
+  memset(pipeline, 0, sizeof *pipeline);
+}

@@ -1,0 +1,30 @@
+// The front half of every compilation: a graph becomes vectorised Loop IR for a vector width.
+//
+// Programs, wasm modules and objects share this; what differs behind it is the target.
+#ifndef GJ_LOWER_PIPELINE_H
+#define GJ_LOWER_PIPELINE_H
+
+#include "lower/lower.h"
+
+typedef struct gj_pipeline_options {
+  unsigned vector_bytes; // 16, 32 or 64; 0: scalar code
+  bool poll;             // see gj_lower_options
+} gj_pipeline_options;
+
+typedef struct gj_pipeline {
+  gj_graph *graph;    // simplified
+  gj_lowered lowered; // its module vectorised
+  gj_dim scratch_bytes;
+  gj_strbuf report; // of the vectoriser, a line per loop
+  double simplify_ms, fuse_ms, lower_ms;
+} gj_pipeline;
+
+// Verifies `graph` and takes it through passes, plan, lowering and the loop transforms.
+gj_status gj_pipeline_run(const gj_graph *graph, const gj_pipeline_options *options,
+                          gj_pipeline *out_pipeline, gj_error *err);
+void gj_pipeline_fini(gj_pipeline *pipeline);
+
+// Milliseconds since some fixed moment.
+double gj_clock_ms(void);
+
+#endif

@@ -1,0 +1,264 @@
+// Graph values as Loop IR expressions: the inside of every kernel.
+//
+// gj__value() answers "what is element `index` of this value?" by recursion over the operands.
+// Elementwise ops ask for the same index, movement ops for a computed one, so a transpose or a
+// slice costs an index expression and no memory. What lives in memory is loaded. Each answer
+// becomes a local of the current block and is remembered per (value, index), so shared values are
+// computed once. The depth of the recursion is bounded by fusion (passes/fuse.c), which stores
+// expressions that grow too deep.
+#include "base/hash.h"
+#include "lower/context.h"
+
+#include <string.h>
+
+enum { FIRST_SLOTS = 64 };
+
+// --- what has been computed in this block
+// --------------------------------------------------------------
+
+void gj__enter(gj__lower *l, gj_lblock *block) {
+  l->block = block;
+  l->memo_count = 0;
+  l->derived_count = 0;
+  if (l->memo)
+    memset(l->memo, 0, l->memo_slots * sizeof *l->memo);
+}
+
+static gj__memo *memo_slot(gj__memo *memo, size_t slots, gj_ref ref, const gj__index *index) {
+  size_t slot = (size_t)gj_hash_u64(ref, (uint64_t)(uintptr_t)index) & (slots - 1);
+  while (memo[slot].ref && (memo[slot].ref != ref || memo[slot].index != index))
+    slot = (slot + 1) & (slots - 1);
+  return &memo[slot];
+}
+
+static void memo_grow(gj__lower *l) {
+  size_t slots = l->memo_slots ? 2 * l->memo_slots : FIRST_SLOTS;
+  gj__memo *memo = gj_arena_array(&l->scratch, slots, sizeof *memo);
+  if (!memo) {
+    l->out_of_memory = true;
+    return;
+  }
+  memset(memo, 0, slots * sizeof *memo);
+  for (size_t i = 0; i < l->memo_slots; i++)
+    if (l->memo[i].ref)
+      *memo_slot(memo, slots, l->memo[i].ref, l->memo[i].index) = l->memo[i];
+  l->memo = memo;
+  l->memo_slots = slots;
+}
+
+static const gj_lexpr *memo_find(gj__lower *l, gj_ref ref, const gj__index *index) {
+  return l->memo_slots ? memo_slot(l->memo, l->memo_slots, ref, index)->value : NULL;
+}
+
+static void memo_add(gj__lower *l, gj_ref ref, const gj__index *index, const gj_lexpr *value) {
+  if (2 * (l->memo_count + 1) > l->memo_slots)
+    memo_grow(l);
+  if (l->out_of_memory)
+    return;
+  *memo_slot(l->memo, l->memo_slots, ref, index) = (gj__memo){ref, index, value};
+  l->memo_count++;
+}
+
+// --- one rule per kind
+// -----------------------------------------------------------------------------------
+
+typedef const gj_lexpr *value_fn(gj__lower *l, gj_ref ref, const gj__index *index);
+
+static const gj_lexpr *operand(gj__lower *l, const gj_node *node, uint32_t arg,
+                               const gj__index *index) {
+  return gj__value(l, node->args[arg], index);
+}
+
+static const gj_type *type_of(gj__lower *l, gj_ref ref) {
+  return &gj_graph_node(l->graph, ref)->type;
+}
+
+static const gj_lexpr *value_const(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  size_t bytes = gj_dtype_bytes(node->type.dtype);
+  if (node->data_size == bytes)
+    return gj_lx_const(l->m, gj_scalar_load(node->type.dtype, node->data));
+  if (!l->data[ref]) // one copy for all kernels
+    l->data[ref] = 1 + gj_lmodule_data(l->m, node->type.dtype, node->data, node->data_size / bytes);
+  const gj_lexpr *data = gj_lx_data(l->m, l->data[ref] - 1);
+  return gj_lx_load(l->m, data, gj__flatten(l, &node->type, index), 1);
+}
+
+static const gj_lexpr *value_iota(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  index = gj__unflatten(l, &node->type, index);
+  const gj_lexpr *at = index->at[gj_node_int(node, GJ_ATTR_axis)];
+  return gj_lx_convert(l->m, at, node->type.dtype);
+}
+
+static const gj_lexpr *value_elementwise(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  const gj_lexpr *args[3];
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    args[a] = operand(l, node, a, gj__broadcast(l, &node->type, type_of(l, node->args[a]), index));
+  return gj_lx_op(l->m, (gj_op)node->op, args, node->arg_count, node->type.dtype);
+}
+
+static const gj_lexpr *value_reshape(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  const gj_type *from = type_of(l, node->args[0]);
+  if (index->flat)
+    return operand(l, node, 0, index);
+  gj__index *moved = gj__index_new(l);
+  uint8_t to_axes[GJ_MAX_RANK], from_axes[GJ_MAX_RANK];
+  unsigned count = gj__loop_axes(&node->type, to_axes);
+  if (gj__same_sizes(&node->type, from)) { // only axes of size 1 come or go
+    gj__loop_axes(from, from_axes);
+    for (uint8_t i = 0; i < from->rank; i++)
+      moved->at[i] = gj__i64(l, 0);
+    for (unsigned k = 0; k < count; k++)
+      moved->at[from_axes[k]] = index->at[to_axes[k]];
+  } else {
+    moved->flat = true;
+    moved->at[0] = gj__flatten(l, &node->type, index);
+  }
+  return operand(l, node, 0, moved);
+}
+
+static const gj_lexpr *value_transpose(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  index = gj__unflatten(l, &node->type, index);
+  gj__index *moved = gj__index_new(l);
+  const int64_t *axes = node->attrs->list[GJ_ATTR_axes].values;
+  for (uint8_t i = 0; i < node->type.rank; i++)
+    moved->at[axes[i]] = index->at[i];
+  return operand(l, node, 0, moved);
+}
+
+static const gj_lexpr *value_broadcast(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  const gj_type *from = type_of(l, node->args[0]);
+  if (gj__has_one_element(from))
+    return operand(l, node, 0, l->origin);
+  index = gj__unflatten(l, &node->type, index);
+  gj__index *moved = gj__index_new(l);
+  const int64_t *axes = node->attrs->list[GJ_ATTR_axes].values;
+  for (uint8_t i = 0; i < from->rank; i++)
+    moved->at[i] = from->shape[i] == 1 ? gj__i64(l, 0) : index->at[axes[i]];
+  return operand(l, node, 0, moved);
+}
+
+static const gj_lexpr *value_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  index = gj__unflatten(l, &node->type, index);
+  gj__index *moved = gj__index_new(l);
+  const int64_t *start = node->attrs->list[GJ_ATTR_start].values;
+  const int64_t *stride = node->attrs->list[GJ_ATTR_stride].values;
+  for (uint8_t i = 0; i < node->type.rank; i++)
+    moved->at[i] =
+        gj__add(l, gj__dim(l, start[i]), gj__mul(l, index->at[i], gj__i64(l, stride[i])));
+  return operand(l, node, 0, moved);
+}
+
+// A start index clamped so that a window of `window` elements fits into `size`. The minimum is
+// taken in the type of the index, so that a large unsigned start does not turn negative.
+static const gj_lexpr *clamped_start(gj__lower *l, gj_ref start, gj_dim size, gj_dim window) {
+  const gj_lexpr *value = gj__value(l, start, l->origin);
+  gj_dtype dtype = (gj_dtype)value->type.dtype;
+  const gj_lexpr *last = gj__sub(l, gj__dim(l, size), gj__dim(l, window));
+  if (dtype == GJ_DTYPE_u64)
+    value = gj_lx_binary(l->m, GJ_OP_min, value, gj_lx_convert(l->m, last, dtype));
+  value = gj_lx_convert(l->m, value, GJ_DTYPE_i64);
+  return gj__let(l, "start", gj__max(l, gj__i64(l, 0), gj__min(l, value, last)));
+}
+
+const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *window,
+                            const gj_ref *starts, const gj__index *index) {
+  gj__index *moved = gj__index_new(l);
+  for (uint8_t i = 0; i < whole->rank; i++)
+    moved->at[i] =
+        gj__add(l, clamped_start(l, starts[i], whole->shape[i], window->shape[i]), index->at[i]);
+  return moved;
+}
+
+static const gj_lexpr *value_dynamic_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  index = gj__unflatten(l, &node->type, index);
+  return operand(l, node, 0,
+                 gj__window(l, type_of(l, node->args[0]), &node->type, node->args + 1, index));
+}
+
+static const gj_lexpr *value_reverse(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  index = gj__unflatten(l, &node->type, index);
+  gj__index *moved = gj__index_new(l);
+  *moved = *index;
+  const gj_attr_list *axes = &node->attrs->list[GJ_ATTR_axes];
+  for (uint8_t i = 0; i < axes->count; i++) {
+    int64_t axis = axes->values[i];
+    const gj_lexpr *last = gj__sub(l, gj__dim(l, node->type.shape[axis]), gj__i64(l, 1));
+    moved->at[axis] = gj__sub(l, last, index->at[axis]);
+  }
+  return operand(l, node, 0, moved);
+}
+
+static value_fn *const rules[] = {
+    [GJ_OP_KIND_CONST] = value_const,
+    [GJ_OP_KIND_IOTA] = value_iota,
+    [GJ_OP_KIND_ELEMENTWISE] = value_elementwise,
+    [GJ_OP_KIND_RESHAPE] = value_reshape,
+    [GJ_OP_KIND_TRANSPOSE] = value_transpose,
+    [GJ_OP_KIND_BROADCAST] = value_broadcast,
+    [GJ_OP_KIND_SLICE] = value_slice,
+    [GJ_OP_KIND_DYNAMIC_SLICE] = value_dynamic_slice,
+    [GJ_OP_KIND_REVERSE] = value_reverse,
+};
+
+static bool in_memory(const gj__lower *l, gj_ref ref) {
+  return l->plan->home[ref] != GJ_NO_BUFFER && l->plan->writer[ref] != l->kernel;
+}
+
+const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  if (gj__has_one_element(&node->type))
+    index = l->origin;
+  const gj_lexpr *value = memo_find(l, ref, index);
+  if (value)
+    return value;
+  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
+  const char *name = gj_op_name((gj_op)node->op);
+  if (in_memory(l, ref)) {
+    name = gj__buffer_name(l, l->plan->home[ref]);
+    const gj_lexpr *pointer = l->buffers[l->plan->home[ref]];
+    value = gj_lx_load(l->m, pointer, gj__flatten(l, &node->type, index), 1);
+  } else {
+    value = rules[kind](l, ref, index);
+    if (kind == GJ_OP_KIND_ELEMENTWISE)
+      l->computed[ref] = 1;
+  }
+  if (value->kind != GJ_LX_CONST && value->kind != GJ_LX_LOCAL)
+    value = gj__let(l, name, value);
+  memo_add(l, ref, index, value);
+  return value;
+}
+
+bool gj__is_flat(gj__lower *l, gj_ref ref) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  if (gj__has_one_element(&node->type) || in_memory(l, ref))
+    return true;
+  switch (gj_op_get((gj_op)node->op)->kind) {
+  case GJ_OP_KIND_CONST:
+    return true;
+  case GJ_OP_KIND_RESHAPE:
+    return gj__is_flat(l, node->args[0]);
+  case GJ_OP_KIND_BROADCAST:
+    return gj__has_one_element(type_of(l, node->args[0]));
+  case GJ_OP_KIND_ELEMENTWISE:
+    break;
+  default:
+    return false;
+  }
+  for (uint32_t a = 0; a < node->arg_count; a++) {
+    const gj_type *arg = type_of(l, node->args[a]);
+    if (gj__has_one_element(arg))
+      continue;
+    if (!gj__same_sizes(&node->type, arg) || !gj__is_flat(l, node->args[a]))
+      return false;
+  }
+  return true;
+}

@@ -1,0 +1,85 @@
+// The plan of a run: which values get memory, which kernels compute them, where their memory is.
+//
+// A plan is a set of side tables beside an unchanged graph. Values without a home are recomputed
+// wherever a kernel needs them, at the index it needs them: elementwise chains, broadcasts and
+// movement cost no memory. fuse.c decides homes and kernels, memory.c places the homes in the run's
+// arena.
+#ifndef GJ_PASSES_PLAN_H
+#define GJ_PASSES_PLAN_H
+
+#include "ir/graph.h"
+
+// How a kernel's loops are made (lower/ has a function per kind).
+typedef enum gj_kernel_kind {
+  GJ_KERNEL_ELEMENTWISE, // every store has the shape of the domain
+  GJ_KERNEL_REDUCE,      // stores are reductions of the domain over the same axes
+  GJ_KERNEL_CONCAT,      // one store, a loop nest per operand
+  GJ_KERNEL_PAD,         // one store: fill, then copy
+  GJ_KERNEL_UPDATE       // one store: copy, then overwrite a window
+} gj_kernel_kind;
+
+// One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its
+// result node for the index.
+typedef struct gj_store {
+  gj_ref ref;
+  uint32_t buffer;
+} gj_store;
+
+typedef struct gj_kernel {
+  gj_kernel_kind kind;
+  gj_type domain; // iteration space; dtype unused
+  uint32_t axes;  // REDUCE: bit per reduced axis
+  uint32_t level; // kernels of one level do not depend on each other
+  uint32_t store_count;
+  gj_store *stores;
+} gj_kernel;
+
+typedef enum gj_buffer_kind { GJ_BUFFER_INPUT, GJ_BUFFER_OUTPUT, GJ_BUFFER_SCRATCH } gj_buffer_kind;
+
+typedef struct gj_buffer {
+  gj_buffer_kind kind;
+  uint32_t index; // INPUT, OUTPUT: position in the buffers argument
+  gj_type type;
+  gj_dim bytes;
+  gj_dim offset;        // SCRATCH: from the start of the arena, a multiple of 64
+  uint32_t first, last; // SCRATCH: kernels that write it first and read it last
+  bool in_place;        // SCRATCH: takes the place of a buffer that the same kernel reads
+} gj_buffer;
+
+#define GJ_NO_BUFFER UINT32_MAX
+#define GJ_NO_KERNEL UINT32_MAX
+
+typedef struct gj_plan {
+  gj_arena arena;
+  const gj_graph *graph; // borrowed
+  uint32_t kernel_count;
+  gj_kernel *kernels; // in order of execution
+  uint32_t buffer_count;
+  gj_buffer *buffers;
+  uint32_t *home;   // per ref: the buffer it can be read from, or GJ_NO_BUFFER
+  uint32_t *writer; // per ref: the kernel that writes its home, or GJ_NO_KERNEL
+  gj_dim scratch_bytes;
+} gj_plan;
+
+// The graph must outlive the plan.
+gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err);
+void gj_plan_free(gj_plan *plan); // NULL is fine
+
+// Fills kernels, buffers and homes (fuse.c), then offsets (memory.c). Used by gj_plan_new().
+gj_status gj__plan_fuse(gj_plan *plan, gj_error *err);
+gj_status gj__plan_memory(gj_plan *plan, gj_error *err);
+
+// How `ref` reads its operand `arg`: true when element i of the result needs just element i of an
+// operand of the same shape.
+bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg);
+// True for values that kernels cannot compute on the way: they live in memory.
+bool gj__is_stored_kind(const gj_node *node);
+
+// Calls `visit` for every value that kernel `index` reads from memory; `in_step` says whether each
+// element of the domain reads only the element of the same index. A value may be reported twice.
+// `seen` has an entry per ref, zero at first, and is shared by calls for rising `index`.
+typedef void gj_read_visit(gj_ref ref, bool in_step, void *context);
+void gj__kernel_reads(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *visit,
+                      void *context);
+
+#endif

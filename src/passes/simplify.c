@@ -1,0 +1,97 @@
+// Simplify: rebuilds the graph through folding, exact identities, CSE and dead-code removal.
+//
+// Requires: a valid graph.
+// Keeps:    inputs and their order, outputs and their order, every value bit for bit.
+// Changes:  everything else; what no output needs is gone, equal nodes are one node.
+//
+// Walking the node array once is enough: operands stand before users, so each node sees operands
+// that are as simple as they get. The rules are in fold.c and fold_move.c.
+#include "base/arena.h"
+#include "passes/fold.h"
+#include "passes/pass.h"
+
+#include <string.h>
+
+// live[ref] is 1 for nodes that an output or an input needs.
+static void mark_live(const gj_graph *in, uint8_t *live) {
+  for (size_t i = 0; i < gj_graph_output_count(in); i++)
+    live[gj_graph_output(in, i)->ref] = 1;
+  for (size_t i = 0; i < gj_graph_input_count(in); i++)
+    live[gj_graph_input(in, i)] = 1;
+  for (gj_ref ref = (gj_ref)gj_graph_node_count(in); ref > 0; ref--) {
+    const gj_node *node = gj_graph_node(in, ref);
+    for (uint32_t a = 0; live[ref] && a < node->arg_count; a++)
+      live[node->args[a]] = 1;
+  }
+}
+
+static gj_ref rebuild_node(const gj_node *node, const gj_ref *args, bool fold, gj_graph *out) {
+  if (node->op == GJ_OP_param)
+    return gj_graph_param(out, node->name, &node->type);
+  if (node->op == GJ_OP_const)
+    return gj_graph_const(out, &node->type, node->data, node->data_size);
+  gj_fold f = {out, (gj_op)node->op, args, node->arg_count, node->attrs, node->type};
+  gj_ref folded = 0;
+  if (fold)
+    folded = gj_op_is_elementwise(f.op) ? gj__fold_elementwise(&f) : gj__fold_movement(&f);
+  return folded ? folded : gj_graph_append(out, f.op, args, f.arg_count, f.attrs);
+}
+
+// map[ref of in] is the ref in out; args is room for the longest operand list.
+static void rebuild(const gj_graph *in, const uint8_t *live, bool fold, gj_ref *map, gj_ref *args,
+                    gj_graph *out) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(in); ref++) {
+    if (!live[ref])
+      continue;
+    const gj_node *node = gj_graph_node(in, ref);
+    for (uint32_t a = 0; a < node->arg_count; a++)
+      args[a] = map[node->args[a]];
+    map[ref] = rebuild_node(node, args, fold, out);
+  }
+  for (size_t i = 0; i < gj_graph_output_count(in); i++) {
+    const gj_output *output = gj_graph_output(in, i);
+    gj_graph_set_output(out, output->name, map[output->ref]);
+  }
+}
+
+static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold,
+                              gj_graph **out_graph, gj_error *err) {
+  size_t count = gj_graph_node_count(in) + 1, longest = 1;
+  for (gj_ref ref = 1; ref < count; ref++)
+    if (gj_graph_node(in, ref)->arg_count > longest)
+      longest = gj_graph_node(in, ref)->arg_count;
+  uint8_t *live = gj_arena_array(scratch, count, 1);
+  gj_ref *map = gj_arena_array(scratch, count, sizeof *map);
+  gj_ref *args = gj_arena_array(scratch, longest, sizeof *args);
+  gj_graph *out = gj_graph_new_like(in);
+  if (!live || !map || !args || !out) {
+    gj_graph_free(out);
+    return gj_fail(err, GJ_E_MEMORY, "simplify: out of memory for %zu nodes", count - 1);
+  }
+  memset(live, 0, count);
+  mark_live(in, live);
+  gj_graph_share_nodes(out, true);
+  rebuild(in, live, fold, map, args, out);
+  gj_status status = gj_graph_take_error(out, err);
+  if (status != GJ_OK) {
+    gj_graph_free(out);
+    return status;
+  }
+  *out_graph = out;
+  return GJ_OK;
+}
+
+gj_status gj_pass_simplify(const gj_graph *in, gj_graph **out_graph, gj_error *err) {
+  *out_graph = NULL;
+  gj_arena scratch;
+  gj_arena_init(&scratch, 1 << 16);
+  gj_graph *folded = NULL;
+  gj_status status = rebuild_live(in, &scratch, true, &folded, err);
+  // Folding leaves nodes behind that nothing uses any more (the operands of what was folded), so
+  // the graph is built once more from its outputs, without rules.
+  if (status == GJ_OK)
+    status = rebuild_live(folded, &scratch, false, out_graph, err);
+  gj_graph_free(folded);
+  gj_arena_fini(&scratch);
+  return status;
+}

@@ -1,0 +1,193 @@
+// gj passes, kernels, loops, llvm, asm, wasm: what a graph becomes on its way to code.
+//
+// Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for loops, llvm
+// and asm (show the wasm32 side), --raw for llvm (before LLVM's optimiser), -o FILE for wasm.
+#include "lower/pipeline.h"
+#include "passes/pass.h"
+#include "tools/gj.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+typedef struct settings {
+  gj_numerics numerics;
+  unsigned opt_level;
+  bool wasm, raw;
+  const char *output;
+} settings;
+
+static const char *const numerics_names[] = {"default", "strict", "fast"};
+
+static bool parse_setting(settings *s, const char *text) {
+  if (strncmp(text, "--opt=", 6) == 0 && text[6] >= '0' && text[6] <= '3' && !text[7]) {
+    s->opt_level = (unsigned)(text[6] - '0');
+    return true;
+  }
+  for (unsigned i = 0; strncmp(text, "--numerics=", 11) == 0 && i < 3; i++)
+    if (strcmp(text + 11, numerics_names[i]) == 0) {
+      s->numerics = (gj_numerics)i;
+      return true;
+    }
+  s->wasm = s->wasm || strcmp(text, "--wasm") == 0;
+  s->raw = s->raw || strcmp(text, "--raw") == 0;
+  return strcmp(text, "--wasm") == 0 || strcmp(text, "--raw") == 0;
+}
+
+static bool parse_settings(settings *s, int argc, char **argv) {
+  *s = (settings){.opt_level = 3};
+  for (int i = 1; i < argc; i++) {
+    if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
+      s->output = argv[++i];
+    } else if (!parse_setting(s, argv[i])) {
+      fprintf(
+          stderr,
+          "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, --raw or -o FILE\n",
+          argv[i]);
+      return false;
+    }
+  }
+  return true;
+}
+
+static void print_pass(const gj_pass *pass, const gj_graph *result, void *context) {
+  gj_strbuf *out = context;
+  gj_strbuf_printf(out, "// after %s: %s\n", pass->name, pass->text);
+  gj_graph_print(result, out);
+}
+
+int gj__run_passes(int argc, char **argv) {
+  settings s;
+  if (!parse_settings(&s, argc, argv))
+    return EXIT_USAGE;
+  gj_graph *graph = gj__load_graph(argv[0]), *result = NULL;
+  if (!graph)
+    return EXIT_INPUT;
+  gj_error err;
+  gj_strbuf out = {0};
+  gj_status status = gj_passes_run(graph, print_pass, &out, &result, &err);
+  gj_graph_free(result);
+  gj_graph_free(graph);
+  if (status == GJ_OK)
+    return gj__write_text(&out);
+  gj_strbuf_fini(&out);
+  return gj__complain(argv[0], &err);
+}
+
+typedef gj_status print_fn(const gj_pipeline *p, const gj_target *target, const settings *s,
+                           gj_strbuf *out, gj_error *err);
+
+// Takes the file through the front half and lets `print` write what it shows.
+static int show(int argc, char **argv, print_fn *print) {
+  settings s;
+  if (!parse_settings(&s, argc, argv))
+    return EXIT_USAGE;
+  gj_graph *graph = gj__load_graph(argv[0]);
+  if (!graph)
+    return EXIT_INPUT;
+  gj_error err;
+  gj_target target;
+  gj_pipeline p = {0};
+  gj_strbuf out = {0};
+  gj_status status = s.wasm ? gj_target_wasm(true, &target, &err) : gj_target_host(&target, &err);
+  gj_pipeline_options options = {.vector_bytes = target.vector_bytes, .poll = !s.wasm};
+  if (status == GJ_OK)
+    status = gj_pipeline_run(graph, &options, &p, &err);
+  if (status == GJ_OK) {
+    status = print(&p, &target, &s, &out, &err);
+    gj_pipeline_fini(&p);
+  }
+  gj_graph_free(graph);
+  if (status == GJ_OK)
+    return gj__write_text(&out);
+  gj_strbuf_fini(&out);
+  return gj__complain(argv[0], &err);
+}
+
+static gj_status print_kernels(const gj_pipeline *p, const gj_target *target, const settings *s,
+                               gj_strbuf *out, gj_error *err) {
+  (void)target, (void)s, (void)err;
+  for (uint32_t i = 0; i < p->lowered.kernel_count; i++) {
+    const gj_lowered_kernel *k = &p->lowered.kernels[i];
+    gj_strbuf_printf(out, "%s %s %s: %s\n", k->name, k->kind, k->shape, k->what);
+  }
+  gj_strbuf_text(out, "scratch bytes: ");
+  gj_dim_print(gj_graph_dims(p->graph), p->scratch_bytes, out);
+  gj_strbuf_printf(out, "\n%s", gj_strbuf_peek(&p->report));
+  return GJ_OK;
+}
+
+static gj_status print_loops(const gj_pipeline *p, const gj_target *target, const settings *s,
+                             gj_strbuf *out, gj_error *err) {
+  (void)target, (void)s, (void)err;
+  gj_lmodule_print(p->lowered.module, out);
+  return GJ_OK;
+}
+
+static gj_status generate(const gj_pipeline *p, const gj_target *target, const settings *s,
+                          gj_emit what, gj_strbuf *out, gj_error *err) {
+  unsigned char *text = NULL;
+  size_t size = 0;
+  gj_codegen_options options = {s->numerics, s->opt_level, s->wasm,
+                                s->wasm ? "run" : "graphjit_main"};
+  GJ_TRY(gj_codegen(p->lowered.module, target, &options, what, &text, &size, NULL, err));
+  gj_strbuf_bytes(out, text, size);
+  free(text);
+  return GJ_OK;
+}
+
+static gj_status print_llvm(const gj_pipeline *p, const gj_target *target, const settings *s,
+                            gj_strbuf *out, gj_error *err) {
+  return generate(p, target, s, s->raw ? GJ_EMIT_LLVM : GJ_EMIT_LLVM_OPTIMIZED, out, err);
+}
+
+static gj_status print_asm(const gj_pipeline *p, const gj_target *target, const settings *s,
+                           gj_strbuf *out, gj_error *err) {
+  return generate(p, target, s, GJ_EMIT_ASSEMBLY, out, err);
+}
+
+int gj__run_kernels(int argc, char **argv) { return show(argc, argv, print_kernels); }
+int gj__run_loops(int argc, char **argv) { return show(argc, argv, print_loops); }
+int gj__run_llvm(int argc, char **argv) { return show(argc, argv, print_llvm); }
+int gj__run_asm(int argc, char **argv) { return show(argc, argv, print_asm); }
+
+// Writes beside the target first, so that a failure leaves no half-written file.
+static int write_file(const char *path, const unsigned char *bytes, size_t size) {
+  char draft[4096];
+  int length = snprintf(draft, sizeof draft, "%s.part", path);
+  FILE *file = length > 0 && (size_t)length < sizeof draft ? fopen(draft, "wb") : NULL;
+  bool ok = file && fwrite(bytes, 1, size, file) == size;
+  ok = file && fclose(file) == 0 && ok;
+  if (ok && rename(draft, path) == 0)
+    return EXIT_OK;
+  if (file)
+    remove(draft);
+  fprintf(stderr, "gj: %s: cannot be written\n", path);
+  return EXIT_INPUT;
+}
+
+int gj__run_wasm(int argc, char **argv) {
+  settings s;
+  if (!parse_settings(&s, argc, argv))
+    return EXIT_USAGE;
+  gj_graph *graph = gj__load_graph(argv[0]);
+  if (!graph)
+    return EXIT_INPUT;
+  gj_error err;
+  gj_wasm_module module;
+  gj_wasm_options options = {s.numerics, s.opt_level, true};
+  gj_status status = gj_wasm_compile(graph, &options, &module, &err);
+  gj_graph_free(graph);
+  if (status != GJ_OK)
+    return gj__complain(argv[0], &err);
+  int code;
+  if (s.output) {
+    code = write_file(s.output, module.bytes, module.size);
+  } else {
+    gj_strbuf out = {0};
+    gj_strbuf_bytes(&out, module.bytes, module.size);
+    code = gj__write_text(&out);
+  }
+  gj_wasm_module_fini(&module);
+  return code;
+}

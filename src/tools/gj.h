@@ -1,0 +1,24 @@
+// What the files of the gj command share.
+#ifndef GJ_TOOLS_GJ_H
+#define GJ_TOOLS_GJ_H
+
+#include "graphjit.h"
+
+enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2 };
+
+// The verified graph of a file ("-": standard input), NULL after printing what is wrong.
+gj_graph *gj__load_graph(const char *path);
+// Prints "gj: path: message (CODE)" and returns EXIT_INPUT.
+int gj__complain(const char *path, const gj_error *err);
+// Writes and frees `text`; returns the exit status.
+int gj__write_text(gj_strbuf *text);
+
+// Sub-commands of compile.c; arguments behind the sub-command.
+int gj__run_passes(int argc, char **argv);
+int gj__run_kernels(int argc, char **argv);
+int gj__run_loops(int argc, char **argv);
+int gj__run_llvm(int argc, char **argv);
+int gj__run_asm(int argc, char **argv);
+int gj__run_wasm(int argc, char **argv);
+
+#endif
