@@ -1,0 +1,522 @@
+// Random graphs, and the check that every way of computing them agrees.
+//
+// A stream of bytes decides everything, so a fuzzer can drive it and a seed can repeat it. Only ops
+// whose result is exact are used (floats are never summed), so results must agree to the last bit:
+// reference evaluator, Loop IR evaluator before and after vectorisation, and machine code at two
+// numeric modes. Ops are tried without regard to their rules; what the builder refuses is skipped,
+// which tests the builder as well. Arrays have canary bytes on both sides.
+#ifndef GJ_TEST_RANDOM_GRAPH_H
+#define GJ_TEST_RANDOM_GRAPH_H
+
+#include "graphjit.h"
+#include "lower/pipeline.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { RG_MAX_PORTS = 16, RG_CANARY = 64, RG_CANARY_BYTE = 0xA5, RG_MAX_ELEMENTS = 1 << 14 };
+
+typedef struct rg_stream {
+  const unsigned char *bytes; // NULL: numbers come from the state alone
+  size_t size, at;
+  uint64_t state;
+} rg_stream;
+
+static inline uint64_t rg_next(rg_stream *s) {
+  s->state ^= s->state << 13;
+  s->state ^= s->state >> 7;
+  s->state ^= s->state << 17;
+  if (s->bytes && s->at < s->size)
+    return s->bytes[s->at++];
+  return s->state * UINT64_C(0x2545F4914F6CDD1D) >> 11;
+}
+
+static inline uint32_t rg_below(rg_stream *s, uint32_t limit) {
+  return (uint32_t)(rg_next(s) % limit);
+}
+
+typedef struct rg_case {
+  gj_graph *graph;
+  int64_t symbols[2]; // of n and m
+  int64_t shapes[RG_MAX_PORTS][GJ_MAX_RANK];
+  const int64_t *shape_list[RG_MAX_PORTS];
+  size_t bytes[RG_MAX_PORTS]; // inputs, then outputs
+  unsigned char *memory[RG_MAX_PORTS];
+  size_t inputs, outputs;
+} rg_case;
+
+// --- building
+// ---------------------------------------------------------------------------------------------
+
+static inline gj_dtype rg_dtype(rg_stream *s) {
+  for (;;) {
+    gj_dtype dtype = (gj_dtype)(1 + rg_below(s, GJ_DTYPE_COUNT - 1));
+    if (gj_dtype_get(dtype)->ready)
+      return dtype;
+  }
+}
+
+static inline gj_dim rg_dim(rg_stream *s, gj_graph *g) {
+  static const int sizes[] = {1, 1, 2, 3, 4, 7, 16, 33, 0};
+  uint32_t pick = rg_below(s, 14);
+  if (pick < 9)
+    return gj_dim_const(gj_graph_dims(g), sizes[pick]);
+  return gj_dim_symbol(gj_graph_dims(g), pick < 12 ? "n" : "m", 1);
+}
+
+static inline gj_type rg_type(rg_stream *s, gj_graph *g) {
+  gj_type type = {.dtype = rg_dtype(s), .rank = (uint8_t)rg_below(s, 4)};
+  for (uint8_t i = 0; i < type.rank; i++)
+    type.shape[i] = rg_dim(s, g);
+  return type;
+}
+
+static inline gj_ref rg_pick(rg_stream *s, gj_graph *g) {
+  size_t count = gj_graph_node_count(g);
+  uint32_t recent = rg_below(s, 3);
+  if (recent && count > 6)
+    return (gj_ref)(count - rg_below(s, 6));
+  return (gj_ref)(1 + rg_below(s, (uint32_t)count));
+}
+
+static inline void rg_scalar(rg_stream *s, gj_dtype dtype, void *out) {
+  static const double odd[] = {0.0,  -0.0,  1,      -1,       2,         0.5, -2.5, 3,
+                               1e30, -1e30, 5e-324, INFINITY, -INFINITY, NAN, 255,  -129};
+  gj_scalar value = {.dtype = dtype};
+  if (gj_dtype_is_float(dtype)) {
+    value.v.f = rg_below(s, 4) ? (double)(int)rg_below(s, 200) - 100 : odd[rg_below(s, 16)];
+    if (dtype == GJ_DTYPE_f32)
+      value.v.f = (float)value.v.f;
+  } else if (dtype == GJ_DTYPE_bool) {
+    value.v.i = rg_below(s, 2);
+  } else {
+    unsigned char bytes[8];
+    uint64_t raw = rg_below(s, 5) ? rg_below(s, 16) : rg_next(s) * UINT64_C(0x9E3779B97F4A7C15);
+    if (rg_below(s, 8) == 0)
+      raw = UINT64_C(1) << (gj_dtype_get(dtype)->bits - 1);
+    memcpy(bytes, &raw, 8);
+    memcpy(out, bytes, gj_dtype_bytes(dtype));
+    return;
+  }
+  gj_scalar_store(value, out);
+}
+
+static inline void rg_elementwise(rg_stream *s, gj_graph *g) {
+  gj_op op = (gj_op)(1 + rg_below(s, GJ_OP_COUNT - 1));
+  const gj_op_info *info = gj_op_get(op);
+  if (info->kind != GJ_OP_KIND_ELEMENTWISE || !(info->flags & GJ_OP_EXACT))
+    return;
+  gj_ref args[3] = {rg_pick(s, g), rg_pick(s, g), rg_pick(s, g)};
+  gj_attrs attrs = {0};
+  int64_t dtype = rg_dtype(s);
+  if (info->attrs & GJ_HAS_DTYPE)
+    gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
+  gj_graph_op(g, op, args, (size_t)info->arity, &attrs);
+}
+
+static inline void rg_reduce(rg_stream *s, gj_graph *g) {
+  static const gj_op ops[] = {GJ_OP_reduce_sum, GJ_OP_reduce_prod, GJ_OP_reduce_min,
+                              GJ_OP_reduce_max, GJ_OP_reduce_and,  GJ_OP_reduce_or,
+                              GJ_OP_argmin,     GJ_OP_argmax};
+  gj_op op = ops[rg_below(s, 8)];
+  gj_ref args[2] = {rg_pick(s, g), 0};
+  const gj_type type = gj_graph_node(g, args[0])->type;
+  if ((op == GJ_OP_reduce_sum || op == GJ_OP_reduce_prod) && gj_dtype_is_float(type.dtype))
+    return;
+  int64_t axes[GJ_MAX_RANK], count = 0;
+  for (int64_t i = 0; i < type.rank; i++)
+    if (rg_below(s, 2))
+      axes[count++] = i;
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_axes, axes, (size_t)count);
+  if (op != GJ_OP_argmin && op != GJ_OP_argmax) {
+    gj_graph_op(g, op, args, 1, &attrs);
+    return;
+  }
+  gj_attrs iota = {0};
+  int64_t dtype = rg_below(s, 2) ? GJ_DTYPE_i64 : GJ_DTYPE_i32;
+  int64_t axis = type.rank ? rg_below(s, type.rank) : 0, index = 1;
+  gj_attrs_set(&iota, GJ_ATTR_dtype, &dtype, 1);
+  gj_attrs_set(&iota, GJ_ATTR_shape, type.shape, type.rank);
+  gj_attrs_set(&iota, GJ_ATTR_axis, &axis, 1);
+  args[1] = gj_graph_append(g, GJ_OP_iota, NULL, 0, &iota);
+  gj_ref best = args[1] ? gj_graph_append(g, op, args, 2, &attrs) : 0;
+  gj_attrs which = {0};
+  gj_attrs_set(&which, GJ_ATTR_index, &index, 1);
+  if (best)
+    gj_graph_append(g, GJ_OP_result, &best, 1, &which);
+}
+
+static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  int64_t list[GJ_MAX_RANK], shape[GJ_MAX_RANK];
+  gj_attrs attrs = {0};
+  switch (rg_below(s, 4)) {
+  case 0: { // reverse the axes, or rotate them
+    uint32_t turn = rg_below(s, 3);
+    for (int64_t i = 0; i < type.rank; i++)
+      list[i] = turn ? (i + turn) % type.rank : type.rank - 1 - i;
+    gj_attrs_set(&attrs, GJ_ATTR_axes, list, type.rank);
+    gj_graph_append(g, GJ_OP_transpose, &ref, 1, &attrs);
+    break;
+  }
+  case 1: { // flatten, or put an axis of size 1 in front
+    shape[0] = rg_below(s, 2) ? gj_type_size(gj_graph_dims(g), &type) : 1;
+    uint8_t rank = 1;
+    for (uint8_t i = 0; shape[0] == 1 && i < type.rank; i++)
+      shape[rank++] = type.shape[i];
+    gj_attrs_set(&attrs, GJ_ATTR_shape, shape, rank);
+    gj_graph_append(g, GJ_OP_reshape, &ref, 1, &attrs);
+    break;
+  }
+  case 2: { // broadcast along a new axis in front or behind
+    bool front = rg_below(s, 2);
+    for (uint8_t i = 0; i < type.rank && type.rank < GJ_MAX_RANK; i++) {
+      list[i] = i + front;
+      shape[i + front] = type.shape[i] == 1 ? rg_dim(s, g) : type.shape[i];
+    }
+    if (type.rank >= 4)
+      return;
+    shape[front ? 0 : type.rank] = rg_dim(s, g);
+    gj_attrs_set(&attrs, GJ_ATTR_shape, shape, type.rank + 1u);
+    gj_attrs_set(&attrs, GJ_ATTR_axes, list, type.rank);
+    gj_graph_append(g, GJ_OP_broadcast, &ref, 1, &attrs);
+    break;
+  }
+  default: {
+    size_t count = 0;
+    for (int64_t i = 0; i < type.rank; i++)
+      if (rg_below(s, 2))
+        list[count++] = i;
+    gj_attrs_set(&attrs, GJ_ATTR_axes, list, count);
+    gj_graph_append(g, GJ_OP_reverse, &ref, 1, &attrs);
+  }
+  }
+}
+
+static inline void rg_slice(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  gj_dims *dims = gj_graph_dims(g);
+  int64_t start[GJ_MAX_RANK], shape[GJ_MAX_RANK], stride[GJ_MAX_RANK];
+  for (uint8_t i = 0; i < type.rank; i++) {
+    int64_t size;
+    start[i] = 0;
+    stride[i] = 1;
+    shape[i] = type.shape[i];
+    if (!gj_dim_value(dims, type.shape[i], &size) || size < 2)
+      continue;
+    if (rg_below(s, 2)) {
+      start[i] = rg_below(s, (uint32_t)size);
+      stride[i] = 1 + rg_below(s, 3);
+      shape[i] = (size - start[i] + stride[i] - 1) / stride[i];
+    } else {
+      start[i] = size - 1;
+      stride[i] = -(int64_t)(1 + rg_below(s, 2));
+      shape[i] = (size - 1) / -stride[i] + 1;
+    }
+  }
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_start, start, type.rank);
+  gj_attrs_set(&attrs, GJ_ATTR_shape, shape, type.rank);
+  gj_attrs_set(&attrs, GJ_ATTR_stride, stride, type.rank);
+  gj_graph_append(g, GJ_OP_slice, &ref, 1, &attrs);
+}
+
+// A constant start per axis, at times far outside.
+static inline gj_ref rg_start(rg_stream *s, gj_graph *g, gj_dtype dtype) {
+  unsigned char element[8];
+  rg_scalar(s, dtype, element);
+  gj_type type = {.dtype = dtype};
+  return gj_graph_const(g, &type, element, gj_dtype_bytes(dtype));
+}
+
+static inline void rg_window(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  gj_ref args[2 + GJ_MAX_RANK] = {ref};
+  gj_attrs attrs = {0};
+  int64_t shape[GJ_MAX_RANK];
+  bool update = rg_below(s, 2);
+  gj_dtype dtype = rg_below(s, 2) ? GJ_DTYPE_i32 : GJ_DTYPE_u64;
+  args[1] = rg_pick(s, g);
+  for (uint8_t i = 0; i < type.rank; i++) {
+    int64_t size;
+    bool known = gj_dim_value(gj_graph_dims(g), type.shape[i], &size);
+    shape[i] = known && size > 0 ? 1 + (int64_t)rg_below(s, (uint32_t)size) : type.shape[i];
+    args[i + 1 + update] = rg_start(s, g, dtype);
+  }
+  if (!update)
+    gj_attrs_set(&attrs, GJ_ATTR_shape, shape, type.rank);
+  gj_graph_append(g, update ? GJ_OP_update_slice : GJ_OP_dynamic_slice, args,
+                  type.rank + 1u + update, &attrs);
+}
+
+static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  gj_attrs attrs = {0};
+  int64_t lo[GJ_MAX_RANK], hi[GJ_MAX_RANK], interior[GJ_MAX_RANK];
+  if (rg_below(s, 2)) {
+    gj_ref args[3] = {ref, rg_below(s, 2) ? ref : rg_pick(s, g), ref};
+    int64_t axis = type.rank ? rg_below(s, type.rank) : 0;
+    gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
+    gj_graph_append(g, GJ_OP_concat, args, 2 + rg_below(s, 2), &attrs);
+    return;
+  }
+  for (uint8_t i = 0; i < type.rank; i++) {
+    lo[i] = (int64_t)rg_below(s, 5) - 1;
+    hi[i] = (int64_t)rg_below(s, 5) - 1;
+    interior[i] = rg_below(s, 3) ? 0 : rg_below(s, 3);
+  }
+  gj_attrs_set(&attrs, GJ_ATTR_lo, lo, type.rank);
+  gj_attrs_set(&attrs, GJ_ATTR_hi, hi, type.rank);
+  gj_attrs_set(&attrs, GJ_ATTR_interior, interior, type.rank);
+  gj_ref args[2] = {ref, rg_start(s, g, type.dtype)};
+  gj_graph_append(g, GJ_OP_pad, args, 2, &attrs);
+}
+
+static inline void rg_step(rg_stream *s, gj_graph *g) {
+  gj_ref ref = rg_pick(s, g);
+  gj_type type = gj_graph_node(g, ref)->type;
+  switch (rg_below(s, 16)) {
+  case 0:
+  case 1:
+    rg_reduce(s, g);
+    break;
+  case 2:
+  case 3:
+    rg_shape_move(s, g, ref, type);
+    break;
+  case 4:
+    rg_slice(s, g, ref, type);
+    break;
+  case 5:
+    rg_window(s, g, ref, type);
+    break;
+  case 6:
+    rg_join(s, g, ref, type);
+    break;
+  case 7: {
+    unsigned char data[8 * 64];
+    gj_type constant = {.dtype = rg_dtype(s), .rank = 1, .shape = {1 + rg_below(s, 16)}};
+    size_t width = gj_dtype_bytes(constant.dtype);
+    for (int64_t i = 0; i < constant.shape[0]; i++)
+      rg_scalar(s, constant.dtype, data + (size_t)i * width);
+    gj_graph_const(g, &constant, data, (size_t)constant.shape[0] * width);
+    break;
+  }
+  default:
+    rg_elementwise(s, g);
+  }
+  gj_error refused;
+  gj_graph_take_error(g, &refused); // what the rules forbid is simply not there
+}
+
+static inline gj_graph *rg_graph(rg_stream *s) {
+  gj_graph *g = gj_graph_new("random");
+  if (!g)
+    return NULL;
+  gj_type n = {.dtype = GJ_DTYPE_f32, .rank = 2};
+  n.shape[0] = gj_dim_symbol(gj_graph_dims(g), "n", 1);
+  n.shape[1] = gj_dim_symbol(gj_graph_dims(g), "m", 1);
+  gj_graph_param(g, "binds", &n);
+  uint32_t params = 1 + rg_below(s, 4), steps = 2 + rg_below(s, 24), outputs = 1 + rg_below(s, 4);
+  for (uint32_t i = 0; i < params; i++) {
+    char name[8] = {'x', (char)('0' + i), 0};
+    gj_type type = rg_type(s, g);
+    gj_graph_param(g, name, &type);
+  }
+  for (uint32_t i = 0; i < steps; i++)
+    rg_step(s, g);
+  for (uint32_t i = 0; i < outputs; i++) {
+    char name[8] = {'z', (char)('0' + i), 0};
+    gj_graph_set_output(g, name, rg_pick(s, g));
+  }
+  return g;
+}
+
+// --- running
+// ------------------------------------------------------------------------------------------------
+
+static inline unsigned char *rg_allocate(size_t bytes) {
+  unsigned char *memory = aligned_alloc(64, (bytes + 2 * RG_CANARY + 63) & ~(size_t)63);
+  if (memory)
+    memset(memory, RG_CANARY_BYTE, bytes + 2 * RG_CANARY);
+  return memory;
+}
+
+static inline bool rg_canaries_stand(const unsigned char *memory, size_t bytes) {
+  for (size_t i = 0; i < RG_CANARY; i++)
+    if (memory[i] != RG_CANARY_BYTE || memory[RG_CANARY + bytes + i] != RG_CANARY_BYTE)
+      return false;
+  return true;
+}
+
+static inline void rg_free(rg_case *c) {
+  for (size_t i = 0; i < RG_MAX_PORTS; i++)
+    free(c->memory[i]);
+  gj_graph_free(c->graph);
+}
+
+// Bytes of a value for these symbols; 0 elements is fine, too many is false.
+static inline bool rg_bytes(const rg_case *c, gj_ref ref, int64_t *shape, size_t *out_bytes) {
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  int64_t elements = 1;
+  for (uint8_t i = 0; i < node->type.rank; i++) {
+    if (!gj_dim_eval(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &shape[i]))
+      return false;
+    elements *= shape[i];
+    if (shape[i] < 0 || elements > RG_MAX_ELEMENTS)
+      return false;
+  }
+  *out_bytes = (size_t)elements * gj_dtype_bytes(node->type.dtype);
+  return true;
+}
+
+static inline bool rg_prepare(rg_case *c, rg_stream *s) {
+  static const int64_t sizes[] = {0, 1, 2, 5, 8, 13, 31, 64};
+  c->symbols[0] = sizes[rg_below(s, 8)];
+  c->symbols[1] = sizes[rg_below(s, 8)];
+  c->inputs = gj_graph_input_count(c->graph);
+  c->outputs = gj_graph_output_count(c->graph);
+  int64_t ignored[GJ_MAX_RANK];
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(c->graph); ref++) {
+    size_t bytes;
+    if (!rg_bytes(c, ref, ignored, &bytes))
+      return false;
+  }
+  for (size_t i = 0; i < c->inputs + c->outputs; i++) {
+    bool input = i < c->inputs;
+    gj_ref ref =
+        input ? gj_graph_input(c->graph, i) : gj_graph_output(c->graph, i - c->inputs)->ref;
+    if (!rg_bytes(c, ref, c->shapes[i], &c->bytes[i]))
+      return false;
+    c->shape_list[i] = c->shapes[i];
+    c->memory[i] = rg_allocate(c->bytes[i]);
+    gj_dtype dtype = gj_graph_node(c->graph, ref)->type.dtype;
+    for (size_t at = 0; input && at < c->bytes[i]; at += gj_dtype_bytes(dtype))
+      rg_scalar(s, dtype, c->memory[i] + RG_CANARY + at);
+  }
+  return true;
+}
+
+// Fresh output arrays; pointers to all buffers in `buffers`.
+static inline void rg_outputs(const rg_case *c, unsigned char **fresh, void **buffers) {
+  for (size_t i = 0; i < c->inputs + c->outputs; i++) {
+    fresh[i] = i < c->inputs ? NULL : rg_allocate(c->bytes[i]);
+    buffers[i] = (fresh[i] ? fresh[i] : c->memory[i]) + RG_CANARY;
+  }
+}
+
+// True when output arrays agree with the reference ones in c->memory. Prints the first difference.
+static inline bool rg_agree(const rg_case *c, unsigned char **fresh, const char *who) {
+  bool ok = true;
+  for (size_t i = c->inputs; i < c->inputs + c->outputs; i++) {
+    const gj_output *output = gj_graph_output(c->graph, i - c->inputs);
+    gj_dtype dtype = gj_graph_node(c->graph, output->ref)->type.dtype;
+    size_t width = gj_dtype_bytes(dtype);
+    for (size_t at = 0; ok && at < c->bytes[i]; at += width) {
+      gj_scalar want = gj_scalar_load(dtype, c->memory[i] + RG_CANARY + at);
+      gj_scalar got = gj_scalar_load(dtype, fresh[i] + RG_CANARY + at);
+      if (gj_scalar_same_bits(want, got))
+        continue;
+      printf("%s: %s[%zu] : %s differs: want %.17g (%llx), got %.17g (%llx)\n", who, output->name,
+             at / width, gj_dtype_name(dtype),
+             gj_dtype_is_float(dtype) ? want.v.f : (double)want.v.i, (unsigned long long)want.v.u,
+             gj_dtype_is_float(dtype) ? got.v.f : (double)got.v.i, (unsigned long long)got.v.u);
+      ok = false;
+    }
+    if (!rg_canaries_stand(fresh[i], c->bytes[i])) {
+      printf("%s: bytes around %s were overwritten\n", who, output->name);
+      ok = false;
+    }
+  }
+  for (size_t i = c->inputs; i < c->inputs + c->outputs; i++)
+    free(fresh[i]);
+  return ok;
+}
+
+static inline bool rg_complain(const char *who, const gj_error *err) {
+  printf("%s: %s (%s)\n", who, err->message, gj_status_name(err->code));
+  return false;
+}
+
+static inline bool rg_run_loops(const rg_case *c, unsigned vector_bytes) {
+  gj_error err;
+  gj_pipeline p;
+  gj_pipeline_options options = {.vector_bytes = vector_bytes};
+  const char *who = vector_bytes ? "vectorised loops" : "loops";
+  if (gj_pipeline_run(c->graph, &options, &p, &err) != GJ_OK)
+    return rg_complain(who, &err);
+  unsigned char *fresh[RG_MAX_PORTS];
+  void *buffers[RG_MAX_PORTS];
+  int64_t scratch = 0;
+  gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, c->symbols, &scratch);
+  rg_outputs(c, fresh, buffers);
+  gj_leval args = {.buffers = buffers,
+                   .buffer_sizes = c->bytes,
+                   .buffer_count = c->inputs + c->outputs,
+                   .dims = c->symbols,
+                   .dim_count = 2,
+                   .scratch = aligned_alloc(64, (size_t)scratch + 64),
+                   .scratch_size = (size_t)scratch};
+  int32_t status = 0;
+  gj_status result = gj_lmodule_eval(p.lowered.module, &args, &status, &err);
+  free(args.scratch);
+  gj_pipeline_fini(&p);
+  bool ok = rg_agree(c, fresh, who);
+  return result == GJ_OK ? ok && status == 0 : rg_complain(who, &err);
+}
+
+static inline bool rg_run_program(const rg_case *c, gj_numerics numerics) {
+  gj_error err;
+  gj_program *program = NULL;
+  gj_binding *binding = NULL;
+  const char *who = numerics == GJ_NUMERICS_STRICT ? "strict code" : "code";
+  gj_compile_options options = {numerics, numerics == GJ_NUMERICS_STRICT ? 1 : 3, 1};
+  if (gj_program_compile(c->graph, &options, &program, &err) != GJ_OK)
+    return rg_complain(who, &err);
+  bool ok =
+      gj_program_bind(program, c->shape_list, &binding, &err) == GJ_OK || rg_complain(who, &err);
+  if (ok) {
+    unsigned char *fresh[RG_MAX_PORTS];
+    void *buffers[RG_MAX_PORTS];
+    rg_outputs(c, fresh, buffers);
+    ok = gj_program_run(program, binding, buffers, NULL, NULL, &err) == GJ_OK ||
+         rg_complain(who, &err);
+    ok = rg_agree(c, fresh, who) && ok;
+  }
+  gj_binding_free(binding);
+  gj_program_free(program);
+  return ok;
+}
+
+// Builds and runs one case. True when all agree (or the case has sizes that do not fit together).
+static inline bool rg_check(rg_stream *s) {
+  rg_case c = {.graph = rg_graph(s)};
+  gj_error err;
+  bool ok = true;
+  int64_t symbols[2];
+  void *outputs[RG_MAX_PORTS];
+  const void *inputs[RG_MAX_PORTS];
+  if (!c.graph || !rg_prepare(&c, s) ||
+      gj_graph_bind(c.graph, c.shape_list, symbols, &err) != GJ_OK) {
+    rg_free(&c);
+    return true;
+  }
+  for (size_t i = 0; i < c.inputs; i++)
+    inputs[i] = c.memory[i] + RG_CANARY;
+  for (size_t i = 0; i < c.outputs; i++)
+    outputs[i] = c.memory[c.inputs + i] + RG_CANARY;
+  if (gj_graph_eval(c.graph, c.symbols, inputs, outputs, &err) != GJ_OK)
+    ok = rg_complain("reference", &err);
+  ok = ok && rg_run_loops(&c, 0) && rg_run_loops(&c, 16) && rg_run_loops(&c, 64) &&
+       rg_run_program(&c, GJ_NUMERICS_DEFAULT) && rg_run_program(&c, GJ_NUMERICS_STRICT);
+  if (!ok) {
+    gj_strbuf text = {0};
+    gj_graph_print(c.graph, &text);
+    printf("n = %lld, m = %lld\n%s\n", (long long)c.symbols[0], (long long)c.symbols[1],
+           gj_strbuf_peek(&text));
+    gj_strbuf_fini(&text);
+  }
+  rg_free(&c);
+  return ok;
+}
+
+#endif

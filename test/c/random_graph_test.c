@@ -1,0 +1,30 @@
+// Random graphs through all oracles: see random_graph.h.
+//
+//   random_graph_test [first seed] [number of seeds]
+#include "check.h"
+#include "random_graph.h"
+
+static uint64_t first_seed = 1;
+static uint64_t seed_count = 600;
+
+static void random_graphs_agree_between_reference_loops_and_code(void) {
+  uint64_t count = check_is_quick() ? 20 : seed_count;
+  int failures = 0;
+  for (uint64_t seed = first_seed; seed < first_seed + count && failures < 5; seed++) {
+    rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
+    if (!rg_check(&stream)) {
+      printf("seed %" PRIu64 "\n", seed);
+      failures++;
+    }
+  }
+  CHECK_INT_EQ(failures, 0);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1)
+    first_seed = strtoull(argv[1], NULL, 10);
+  if (argc > 2)
+    seed_count = strtoull(argv[2], NULL, 10);
+  CHECK_RUN(random_graphs_agree_between_reference_loops_and_code);
+  return check_report();
+}
