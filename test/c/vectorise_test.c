@@ -1,0 +1,570 @@
+// Tests of the vectoriser and the unroller: what they make of chosen loops, and that random modules
+// give the same bits before and after.
+//
+// Random loops read inputs through contiguous, shifted, strided, reversed, constant and gathered
+// indices, mix dtypes, nest uniform loops and branches, and store into outputs of their own, so
+// that their iterations are independent as the vector mark promises.
+
+#include "check.h"
+
+#include "loops/loops.h"
+
+#include <math.h>
+#include <stdlib.h>
+
+// --- helpers
+// -----------------------------------------------------------------------------------------------
+
+static gj_lmodule *parse(const char *text) {
+  gj_error err = {0};
+  gj_lmodule *m = NULL;
+  gj_status status = gj_lmodule_parse(text, strlen(text), &m, &err);
+  CHECK_OK(status, &err);
+  return m;
+}
+
+static char *print(const gj_lmodule *m) {
+  gj_strbuf out = {0};
+  gj_error err = {0};
+  char *text = NULL;
+  gj_lmodule_print(m, &out);
+  CHECK_OK(gj_strbuf_take(&out, &text, NULL, &err), &err);
+  return text;
+}
+
+// Vectorises the body of a kernel over z, x, y: f64*, h: f32*, q: i64*, n, k: i64 and checks that
+// the report, then the printed code, hold `report` and `code` (NULL: not looked at).
+static void expect(const char *body, unsigned bytes, const char *report, const char *code) {
+  char text[4096];
+  snprintf(text, sizeof text,
+           "module \"t\" { func f(z: f64*, x: f64* readonly, y: f64*, h: f32*, q: i64*, n: i64, "
+           "k: i64) { %s } }",
+           body);
+  gj_lmodule *m = parse(text);
+  if (!m)
+    return;
+  gj_error err = {0};
+  gj_strbuf said = {0};
+  CHECK_OK(gj_loops_vectorise(m, bytes, &said, &err), &err);
+  CHECK_OK(gj_lmodule_verify(m, &err), &err);
+  char *made = print(m);
+  CHECK_CONTAINS(gj_strbuf_peek(&said), report);
+  if (code)
+    CHECK_CONTAINS(made, code);
+  free(made);
+  gj_strbuf_fini(&said);
+  gj_lmodule_free(m);
+}
+
+// --- chosen loops
+// ------------------------------------------------------------------------------------------
+
+static void contiguous_loads_and_stores_become_vectors(void) {
+  expect("for i = 0 to n step 1 vector { z[i] = add(x[i], y[add(i, 3)]) }", 64, "f: for i: 8 lanes",
+         "z[i2] = add(x[i2:8], y[add(i2, 3):8])");
+  expect("for i = 0 to n step 1 vector(2) { h[i] = mul(h[i], 2:f32) }", 32, "16 lanes",
+         "h[i2] = mul(h[i2:16], splat<16>(2:f32))");
+}
+
+static void the_rest_runs_in_a_scalar_loop(void) {
+  expect("for i = 0 to n step 1 vector { z[i] = x[i] }", 16, "2 lanes",
+         "    let end: i64 = and(max(n, 0), -2)\n"
+         "    for i2 = 0 to end step 2 {\n"
+         "      z[i2] = x[i2:2]\n"
+         "    }\n"
+         "    for i = end to n step 1 {\n"
+         "      z[i] = x[i]\n"
+         "    }\n");
+  expect(
+      "for i = k to n step 1 vector parallel { z[i] = x[i] }", 16, "2 lanes",
+      "let end: i64 = add(k, and(sub(max(n, k), k), -2))\n    for i2 = k to end step 2 parallel {");
+}
+
+static void strides_choose_the_kind_of_load(void) {
+  expect("for i = 0 to n step 1 vector { z[i] = x[sub(n, i)] }", 32, "4 lanes",
+         "reverse(x[add(sub(n, i2), -3):4])");
+  expect("for i = 0 to n step 1 vector { z[i] = x[mul(i, 3)] }", 32, "4 lanes",
+         "x[add(splat<4>(mul(i2, 3)), mul(lanes<4>, splat<4>(3)))]");
+  expect("for i = 0 to n step 1 vector { z[i] = x[q[i]] }", 32, "4 lanes", "x[q[i2:4]]");
+  expect("for i = 0 to n step 1 vector { z[i] = x[k] }", 32, "4 lanes", "splat<4>(x[k])");
+  expect("for i = 0 to n step 1 vector { z[i] = offset(x, q[i])[k] }", 32, "4 lanes",
+         "x[add(q[i2:4], splat<4>(k))]");
+  expect("for i = 0 to n step 1 vector { z[i] = offset(x, mul(i, 2))[neg(i)] }", 32, "4 lanes",
+         "offset(x, mul(i2, 2))[neg(i2):4]");
+}
+
+static void affine_locals_stay_scalar(void) {
+  expect("for i = 0 to n step 1 vector { let j: i64 = add(i, k) let p: f64* = offset(x, j) z[i] = "
+         "p[5] }",
+         32, "4 lanes", "let p2: f64* = offset(x, j2)\n      z[i2] = p2[5:4]");
+}
+
+static void index_arithmetic_does_not_narrow_the_vector(void) {
+  expect("for i = 0 to n step 1 vector { h[i] = select(lt(i, k), h[q[i]], 0:f32) }", 64, "16 lanes",
+         NULL);
+  expect("for i = 0 to n step 1 vector { let j: i64 = q[i] h[i] = h[j] }", 64, "16 lanes", NULL);
+  expect("for i = 0 to n step 1 vector { let j: i64 = q[i] h[i] = convert<f32>(j) }", 64, "8 lanes",
+         NULL);
+}
+
+static void outer_loops_keep_uniform_loops_inside(void) {
+  expect("for c = 0 to n step 1 vector { let s: f64 = 0:f64 for r = 0 to k step 1 { s = add(s, "
+         "x[add(mul(r, n), c)]) } z[c] = s }",
+         64, "for c: 8 lanes",
+         "      let s2: f64<8> = splat<8>(0:f64)\n"
+         "      for r2 = 0 to k step 1 {\n"
+         "        s2 = add(s2, x[add(mul(r2, n), c2):8])\n"
+         "      }\n"
+         "      z[c2] = s2\n");
+}
+
+static void short_constant_trips_become_straight_code(void) {
+  expect("array t: f64[16] for i = 0 to 16 step 1 vector { t[i] = 1:f64 }", 64,
+         "8 lanes, 2 steps in a row",
+         "    array t: f64[16]\n"
+         "    t[0] = splat<8>(1:f64)\n"
+         "    t[8] = splat<8>(1:f64)\n  }");
+  expect("for i = 0 to 4 step 1 vector { z[i] = x[i] }", 64, "4 lanes, 1 steps in a row",
+         "z[0] = x[0:4]");
+  expect("for i = 0 to 6 step 1 vector { z[i] = x[i] }", 64, "4 lanes", "for i = 4 to 6 step 1 {");
+  expect("for i = 0 to 1 step 1 vector { z[i] = x[i] }", 64, "scalar: too few", NULL);
+  expect("for i = 0 to 8000 step 1 vector { z[i] = x[i] }", 64, "8 lanes",
+         "for i2 = 0 to 8000 step 8 {\n      z[i2] = x[i2:8]\n    }\n  }");
+}
+
+static void marked_loops_are_unrolled(void) {
+  expect("for i = 1 to 6 step 2 unroll { z[add(i, 1)] = x[i] }", 64, "unrolled 3 times",
+         "    z[2] = x[1]\n    z[4] = x[3]\n    z[6] = x[5]\n");
+  expect("for i = 0 to n step 1 unroll { z[i] = x[i] }", 64, "not unrolled: its trip count", NULL);
+  expect("for i = 0 to 4 step 1 unroll { if (lt(i, k)) { break } }", 64,
+         "not unrolled: it has a break", NULL);
+}
+
+static void loops_that_cannot_be_widened_stay_and_say_why(void) {
+  expect("for i = 0 to n step 2 vector { z[i] = x[i] }", 64, "scalar: its step is 2", NULL);
+  expect("for i = 0 to n step 1 vector { z[mul(i, 2)] = x[i] }", 64, "a store is not contiguous",
+         "for i = 0 to n step 1 {");
+  expect("for i = 0 to n step 1 vector { z[k] = x[i] }", 64, "a store is not contiguous", NULL);
+  expect("let s: f64 = 0:f64 for i = 0 to n step 1 vector { s = add(s, x[i]) }", 64,
+         "sets a local that is made outside the loop: s", NULL);
+  expect("for i = 0 to n step 1 vector { if (lt(x[i], 0:f64)) { z[i] = 1:f64 } }", 64,
+         "a condition differs per lane", NULL);
+  expect("for i = 0 to n step 1 vector { for j = 0 to i step 1 { z[i] = 1:f64 } }", 64,
+         "bounds differ per lane: for j", NULL);
+  expect("for i = 0 to n step 1 vector { if (lt(k, 3)) { continue } z[i] = 1:f64 }", 64,
+         "it has a break or continue of its own", NULL);
+  expect("for i = 0 to n step 1 vector { array t: f64[4] t[0] = x[i] z[i] = t[0] }", 64,
+         "it makes an array: t", NULL);
+  expect("for i = 0 to n step 1 vector { if (lt(k, 3)) { return } z[i] = 1:f64 }", 64, "it returns",
+         NULL);
+  expect("for i = 0 to n step 1 vector { let p: f64* = offset(x, q[i]) z[i] = p[0] }", 64,
+         "a pointer differs per lane: p", NULL);
+  expect("for i = 0 to n step 1 vector { let a: f64 = x[k] }", 64, "it stores nothing", NULL);
+}
+
+static void a_refused_outer_loop_leaves_its_inner_loops_their_chance(void) {
+  expect("for i = 0 to n step 1 vector { for j = 0 to i step 1 vector { z[j] = x[j] } }", 64,
+         "for j: 8 lanes", "z[j2] = x[j2:8]");
+}
+
+static void other_vector_sizes_are_refused(void) {
+  gj_error err = {0};
+  gj_lmodule *m = parse("module \"t\" {}");
+  CHECK_OR_RETURN(m != NULL);
+  CHECK_INT_EQ(gj_loops_vectorise(m, 24, NULL, &err), GJ_E_ARGUMENT);
+  CHECK_CONTAINS(err.message, "24 vector bytes");
+  gj_lmodule_free(m);
+}
+
+static void unrolling_stops_before_code_explodes(void) {
+  expect("for a = 0 to 64 step 1 unroll { for b = 0 to 64 step 1 unroll { for c = 0 to 64 step 1 "
+         "unroll { z[add(add(a, b), c)] = 1:f64 } } }",
+         64, "it would become too long", NULL);
+}
+
+// --- random modules
+// ----------------------------------------------------------------------------------------
+
+enum { ELEMENTS = 800, KINDS = 7, OUTPUTS = 4, MAX_LOCALS = 24 };
+
+static const gj_dtype kinds[KINDS] = {GJ_DTYPE_f64, GJ_DTYPE_f32, GJ_DTYPE_i64, GJ_DTYPE_i32,
+                                      GJ_DTYPE_u16, GJ_DTYPE_i8,  GJ_DTYPE_bool};
+
+static uint64_t random_state = 88172645463325252u;
+
+static unsigned pick(unsigned count) {
+  random_state ^= random_state << 13;
+  random_state ^= random_state >> 7;
+  random_state ^= random_state << 17;
+  return (unsigned)(random_state >> 33) % count;
+}
+
+typedef struct maker {
+  gj_lmodule *m;
+  gj_lfunc *f;
+  uint32_t inputs[KINDS], indices, outputs[OUTPUTS], n, k;
+  gj_dtype output_dtypes[OUTPUTS];
+  bool stored[OUTPUTS];
+  uint32_t i, j; // loop variables; j is 0 outside the inner loop
+  uint32_t locals[MAX_LOCALS];
+  unsigned local_count;
+} maker;
+
+static const gj_lexpr *local(maker *g, uint32_t l) { return gj_lx_local(g->m, g->f, l); }
+static const gj_lexpr *number(maker *g, int64_t v) { return gj_lx_i64(g->m, v); }
+static const gj_lexpr *two(maker *g, gj_op op, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(g->m, op, a, b);
+}
+
+// An index in [0, ELEMENTS) for i < 80 and j < 4.
+static const gj_lexpr *index_of(maker *g) {
+  const gj_lexpr *i = local(g, g->i);
+  const gj_lexpr *j = g->j ? local(g, g->j) : number(g, pick(4));
+  switch (pick(9)) {
+  case 0:
+    return number(g, pick(ELEMENTS));
+  case 1:
+    return two(g, GJ_OP_add, i, number(g, pick(20)));
+  case 2:
+    return two(g, GJ_OP_add, two(g, GJ_OP_mul, i, number(g, 2 + pick(3))), j);
+  case 3:
+    return two(g, GJ_OP_sub, number(g, 100 + pick(100)), i);
+  case 4:
+    return two(g, GJ_OP_sub, number(g, 300), two(g, GJ_OP_mul, number(g, 2), i));
+  case 5:
+    return two(g, GJ_OP_add, two(g, GJ_OP_mul, j, number(g, 90)), i);
+  case 6:
+    return gj_lx_load(g->m, local(g, g->indices), two(g, GJ_OP_add, i, j), 1);
+  case 7:
+    return two(g, GJ_OP_rem, two(g, GJ_OP_mul, i, i), number(g, 97));
+  default:
+    return i;
+  }
+}
+
+static const gj_lexpr *constant(maker *g, gj_dtype dtype) {
+  gj_scalar s;
+  static const double values[] = {0, 1, 2, 3, 7, 100};
+  gj_scalar_from_double(dtype, dtype == GJ_DTYPE_bool ? pick(2) : values[pick(6)], &s);
+  return gj_lx_const(g->m, s);
+}
+
+static const gj_lexpr *load(maker *g, unsigned kind) {
+  const gj_lexpr *p = local(g, g->inputs[kind]), *index = index_of(g);
+  if (pick(6) == 0)
+    p = gj_lx_offset(g->m, p, number(g, 0));
+  else if (pick(6) == 0)
+    return gj_lx_load(g->m, gj_lx_offset(g->m, p, index), number(g, 0), 1);
+  return gj_lx_load(g->m, p, index, 1);
+}
+
+static const gj_lexpr *value(maker *g, gj_dtype dtype, int depth);
+
+static const gj_lexpr *leaf(maker *g, gj_dtype dtype) {
+  for (unsigned tries = 0; tries < 3 && g->local_count; tries++) {
+    uint32_t l = g->locals[pick(g->local_count)];
+    if (g->f->locals[l].type.dtype == dtype)
+      return local(g, l);
+  }
+  if (dtype == GJ_DTYPE_i64 && pick(4) == 0)
+    return pick(2) ? local(g, g->i) : local(g, g->k);
+  if (pick(4) == 0)
+    return constant(g, dtype);
+  for (unsigned kind = 0; kind < KINDS; kind++)
+    if (kinds[kind] == dtype)
+      return load(g, kind);
+  return constant(g, dtype);
+}
+
+static const gj_lexpr *truth(maker *g, int depth) {
+  static const gj_op compares[] = {GJ_OP_lt, GJ_OP_le, GJ_OP_eq, GJ_OP_ne, GJ_OP_gt, GJ_OP_ge};
+  static const gj_op logic[] = {GJ_OP_and, GJ_OP_or, GJ_OP_xor};
+  if (pick(3) == 0)
+    return two(g, logic[pick(3)], value(g, GJ_DTYPE_bool, depth - 1),
+               value(g, GJ_DTYPE_bool, depth - 1));
+  gj_dtype dtype = kinds[pick(KINDS)];
+  return two(g, compares[pick(6)], value(g, dtype, depth - 1), value(g, dtype, depth - 1));
+}
+
+static const gj_lexpr *value(maker *g, gj_dtype dtype, int depth) {
+  static const gj_op floats[] = {GJ_OP_add, GJ_OP_sub, GJ_OP_mul, GJ_OP_div, GJ_OP_min, GJ_OP_max};
+  static const gj_op integers[] = {GJ_OP_add, GJ_OP_sub, GJ_OP_mul, GJ_OP_div, GJ_OP_rem,
+                                   GJ_OP_and, GJ_OP_xor, GJ_OP_shl, GJ_OP_shr, GJ_OP_max};
+  static const gj_op unary[] = {GJ_OP_abs, GJ_OP_sqrt, GJ_OP_floor, GJ_OP_neg, GJ_OP_sin};
+  if (depth <= 0)
+    return leaf(g, dtype);
+  switch (pick(6)) {
+  case 0:
+    return gj_lx_select(g->m, value(g, GJ_DTYPE_bool, depth - 1), value(g, dtype, depth - 1),
+                        value(g, dtype, depth - 1));
+  case 1:
+    return gj_lx_convert(g->m, value(g, kinds[pick(KINDS)], depth - 1), dtype);
+  case 2:
+    return leaf(g, dtype);
+  default:
+    break;
+  }
+  if (dtype == GJ_DTYPE_bool)
+    return truth(g, depth);
+  if (!gj_dtype_is_float(dtype))
+    return two(g, integers[pick(10)], value(g, dtype, depth - 1), value(g, dtype, depth - 1));
+  if (pick(3) == 0)
+    return gj_lx_unary(g->m, unary[pick(5)], value(g, dtype, depth - 1));
+  return two(g, floats[pick(6)], value(g, dtype, depth - 1), value(g, dtype, depth - 1));
+}
+
+static void statements(maker *g, gj_lblock *b, int nest);
+
+// Each output is stored by one statement, at one place per iteration.
+static void store(maker *g, gj_lblock *b) {
+  unsigned o = pick(OUTPUTS);
+  if (g->stored[o])
+    return;
+  g->stored[o] = true;
+  const gj_lexpr *p = local(g, g->outputs[o]), *index = local(g, g->i);
+  if (g->j)
+    index = two(g, GJ_OP_add, two(g, GJ_OP_mul, local(g, g->j), number(g, 90)), index);
+  else if (pick(8) == 0)
+    index = two(g, GJ_OP_mul, index, number(g, 2)); // refused by the vectoriser
+  if (pick(3) == 0)
+    p = gj_lx_offset(g->m, p, number(g, pick(30)));
+  const gj_lexpr *stored = value(g, g->output_dtypes[o], 3);
+  gj_ls_store(g->m, g->f, b, p, index, stored);
+  if (pick(3) == 0) // reads back what this iteration wrote
+    gj_ls_store(g->m, g->f, b, p, index,
+                two(g, GJ_OP_max, gj_lx_load(g->m, p, index, 1), value(g, g->output_dtypes[o], 1)));
+}
+
+static void inner_loop(maker *g, gj_lblock *b, int nest) {
+  const gj_lexpr *end = pick(2) ? number(g, pick(5)) : local(g, g->k);
+  uint8_t marks = pick(3) == 0 ? GJ_LOOP_UNROLL : 0;
+  gj_lstmt *s = gj_ls_for(g->m, g->f, b, "j", number(g, 0), end, 1, marks, 0);
+  unsigned scope = g->local_count;
+  g->j = s->local;
+  statements(g, &s->body, nest + 1);
+  if (pick(4) == 0) {
+    gj_lstmt *leave =
+        gj_ls_if(g->m, g->f, &s->body, two(g, GJ_OP_gt, local(g, g->j), local(g, g->k)));
+    gj_ls_break(g->m, g->f, &leave->body);
+  }
+  g->j = 0;
+  g->local_count = scope;
+}
+
+static void branch(maker *g, gj_lblock *b, int nest) {
+  // Now and then the condition differs per lane, and the loop must stay scalar.
+  const gj_lexpr *left = g->j && pick(2) ? local(g, g->j) : local(g, g->k);
+  const gj_lexpr *condition =
+      pick(12) == 0 ? truth(g, 1) : two(g, GJ_OP_lt, left, number(g, pick(4)));
+  gj_lstmt *s = gj_ls_if(g->m, g->f, b, condition);
+  unsigned scope = g->local_count;
+  statements(g, &s->body, nest + 1);
+  g->local_count = scope;
+  if (pick(2))
+    statements(g, &s->orelse, nest + 1);
+  g->local_count = scope;
+}
+
+static void counted_while(maker *g, gj_lblock *b, int nest) {
+  uint32_t left = gj_ls_let(g->m, g->f, b, "left", local(g, g->k));
+  gj_lstmt *s = gj_ls_while(g->m, g->f, b, two(g, GJ_OP_gt, local(g, left), number(g, 0)));
+  gj_ls_set(g->m, g->f, &s->body, left, two(g, GJ_OP_sub, local(g, left), number(g, 1)));
+  unsigned scope = g->local_count;
+  bool stored[OUTPUTS];
+  memcpy(stored, g->stored, sizeof stored);
+  memset(g->stored, true, sizeof g->stored);
+  statements(g, &s->body, nest + 1);
+  memcpy(g->stored, stored, sizeof stored);
+  g->local_count = scope;
+}
+
+static void statements(maker *g, gj_lblock *b, int nest) {
+  for (unsigned count = 1 + pick(4); count; count--) {
+    switch (pick(9)) {
+    case 0:
+    case 1:
+    case 2:
+      if (g->local_count < MAX_LOCALS) {
+        uint32_t made = gj_ls_let(g->m, g->f, b, "v", value(g, kinds[pick(KINDS)], 2));
+        g->locals[g->local_count++] = made;
+      }
+      break;
+    case 3:
+    case 4:
+      if (g->local_count) {
+        uint32_t l = g->locals[pick(g->local_count)];
+        gj_ls_set(g->m, g->f, b, l, value(g, (gj_dtype)g->f->locals[l].type.dtype, 2));
+      }
+      break;
+    case 5:
+      if (!g->j && nest < 3)
+        inner_loop(g, b, nest);
+      break;
+    case 6:
+      if (nest < 3)
+        branch(g, b, nest);
+      break;
+    case 7:
+      if (nest < 2)
+        counted_while(g, b, nest);
+      break;
+    default:
+      store(g, b);
+    }
+  }
+}
+
+static void make_kernel(maker *g) {
+  static const char *const names[KINDS] = {"d", "s", "l", "w", "h", "c", "t"};
+  for (unsigned k = 0; k < KINDS; k++)
+    g->inputs[k] =
+        gj_lfunc_param(g->m, g->f, names[k], gj_ltype_pointer(kinds[k]), GJ_LOCAL_READONLY);
+  g->indices = gj_lfunc_param(g->m, g->f, "idx", gj_ltype_pointer(GJ_DTYPE_i64), GJ_LOCAL_READONLY);
+  for (unsigned o = 0; o < OUTPUTS; o++) {
+    g->output_dtypes[o] = kinds[pick(KINDS)];
+    g->outputs[o] = gj_lfunc_param(g->m, g->f, "z", gj_ltype_pointer(g->output_dtypes[o]), 0);
+  }
+  g->n = gj_lfunc_param(g->m, g->f, "n", gj_ltype_scalar(GJ_DTYPE_i64), 0);
+  g->k = gj_lfunc_param(g->m, g->f, "k", gj_ltype_scalar(GJ_DTYPE_i64), 0);
+  const gj_lexpr *lo = pick(3) ? number(g, pick(3) ? 0 : pick(6)) : local(g, g->k);
+  const gj_lexpr *hi = pick(3) ? local(g, g->n) : number(g, pick(71));
+  uint8_t factor = (uint8_t)(1 + pick(3));
+  gj_lstmt *loop = gj_ls_for(g->m, g->f, &g->f->body, "i", lo, hi, 1, GJ_LOOP_VECTOR, factor);
+  g->i = loop->local;
+  statements(g, &loop->body, 0);
+  store(g, &loop->body);
+  gj_ls_return(g->m, g->f, &g->f->body, NULL);
+}
+
+static void make_entry(maker *g) {
+  gj_lfunc *entry = gj_lfunc_new(g->m, "main", gj_ltype_scalar(GJ_DTYPE_i32), true);
+  const gj_lexpr *args[KINDS + 1 + OUTPUTS + 2];
+  uint32_t count = 0;
+  for (; count < KINDS + 1 + OUTPUTS; count++)
+    args[count] = gj_lx_buffer(g->m, count, (gj_dtype)g->f->locals[count].type.dtype);
+  args[count++] = gj_lx_dim(g->m, 0);
+  args[count++] = gj_lx_dim(g->m, 1);
+  gj_ls_do(g->m, entry, &entry->body, gj_lx_call(g->m, g->f, args, count));
+  gj_scalar zero = {.dtype = GJ_DTYPE_i32};
+  gj_ls_return(g->m, entry, &entry->body, gj_lx_const(g->m, zero));
+}
+
+// Fills inputs with small values, special floats included, and outputs with a pattern.
+static void fill(unsigned char (*memory)[ELEMENTS * 8]) {
+  static const double specials[] = {0.0, -0.0, 1.5, -2.25, 1e300, -3, 12, 0.1};
+  for (unsigned k = 0; k < KINDS; k++)
+    for (unsigned i = 0; i < ELEMENTS; i++) {
+      gj_scalar s = {.dtype = kinds[k]};
+      if (gj_dtype_is_float(kinds[k]))
+        s.v.f =
+            pick(20) == 0 ? (double)INFINITY - (pick(2) ? INFINITY : 0) : (float)specials[pick(8)];
+      else
+        s.v.i = kinds[k] == GJ_DTYPE_bool ? pick(2) : pick(100);
+      gj_scalar_store(s, memory[k] + i * gj_dtype_bytes(kinds[k]));
+    }
+  for (unsigned i = 0; i < ELEMENTS; i++) {
+    int64_t index = pick(ELEMENTS);
+    memcpy(memory[KINDS] + 8 * i, &index, 8);
+  }
+  for (unsigned o = 0; o < OUTPUTS; o++)
+    memset(memory[KINDS + 1 + o], 0, ELEMENTS * 8);
+}
+
+static void run(const gj_lmodule *m, unsigned char (*memory)[ELEMENTS * 8], const int64_t *dims) {
+  enum { COUNT = KINDS + 1 + OUTPUTS };
+  void *buffers[COUNT];
+  size_t sizes[COUNT];
+  for (unsigned b = 0; b < COUNT; b++) {
+    buffers[b] = memory[b];
+    sizes[b] = ELEMENTS * 8;
+  }
+  gj_leval args = {.buffers = buffers,
+                   .buffer_sizes = sizes,
+                   .buffer_count = COUNT,
+                   .dims = dims,
+                   .dim_count = 2,
+                   .max_steps = 1000000};
+  int32_t status = -1;
+  gj_error err = {0};
+  CHECK_OK(gj_lmodule_eval(m, &args, &status, &err), &err);
+  CHECK_INT_EQ(status, 0);
+}
+
+static void check_text(const gj_lmodule *m) {
+  char *first = print(m);
+  gj_lmodule *again = parse(first);
+  if (again) {
+    char *second = print(again);
+    CHECK_STR_EQ(first, second);
+    free(second);
+  }
+  free(first);
+  gj_lmodule_free(again);
+}
+
+// Returns whether the loop was vectorised.
+static bool try_one(uint64_t seed) {
+  static unsigned char before[KINDS + 1 + OUTPUTS][ELEMENTS * 8];
+  static unsigned char after[KINDS + 1 + OUTPUTS][ELEMENTS * 8];
+  static const unsigned sizes[] = {16, 32, 64};
+  random_state = seed * 2654435761u + 88172645463325252u;
+  maker g = {.m = gj_lmodule_new("random")};
+  gj_error err = {0};
+  gj_strbuf report = {0};
+  g.f = gj_lfunc_new(g.m, "kernel", (gj_ltype){0}, false);
+  make_kernel(&g);
+  make_entry(&g);
+  CHECK_OK(gj_lmodule_verify(g.m, &err), &err);
+  gj_lmodule *changed = gj_lmodule_clone(g.m);
+  CHECK_OK(gj_loops_vectorise(changed, sizes[pick(3)], &report, &err), &err);
+  CHECK_OK(gj_lmodule_verify(changed, &err), &err);
+  check_text(g.m);
+  check_text(changed);
+  fill(before);
+  memcpy(after, before, sizeof before);
+  int64_t dims[] = {pick(71), pick(4)};
+  run(g.m, before, dims);
+  run(changed, after, dims);
+  bool vectorised = strstr(gj_strbuf_peek(&report), " lanes") != NULL;
+  int failures = check_state.failures;
+  for (unsigned b = 0; b < KINDS + 1 + OUTPUTS; b++)
+    CHECK(memcmp(before[b], after[b], sizeof before[b]) == 0);
+  if (check_state.failures > failures) {
+    char *text = print(g.m);
+    printf("seed %llu:\n%s%s", (unsigned long long)seed, gj_strbuf_peek(&report), text);
+    free(text);
+  }
+  gj_strbuf_fini(&report);
+  gj_lmodule_free(changed);
+  gj_lmodule_free(g.m);
+  return vectorised;
+}
+
+static uint64_t rounds = 1500;
+
+static void random_modules_keep_their_bits(void) {
+  uint64_t vectorised = 0;
+  for (uint64_t seed = 0; seed < rounds && check_state.failures == 0; seed++)
+    vectorised += try_one(seed);
+  // A test that refuses everything would pass too.
+  CHECK(vectorised > rounds / 3);
+}
+
+int main(int argc, char **argv) {
+  if (argc > 1)
+    rounds = strtoull(argv[1], NULL, 10);
+  CHECK_RUN(contiguous_loads_and_stores_become_vectors);
+  CHECK_RUN(the_rest_runs_in_a_scalar_loop);
+  CHECK_RUN(strides_choose_the_kind_of_load);
+  CHECK_RUN(affine_locals_stay_scalar);
+  CHECK_RUN(index_arithmetic_does_not_narrow_the_vector);
+  CHECK_RUN(outer_loops_keep_uniform_loops_inside);
+  CHECK_RUN(short_constant_trips_become_straight_code);
+  CHECK_RUN(marked_loops_are_unrolled);
+  CHECK_RUN(loops_that_cannot_be_widened_stay_and_say_why);
+  CHECK_RUN(a_refused_outer_loop_leaves_its_inner_loops_their_chance);
+  CHECK_RUN(other_vector_sizes_are_refused);
+  CHECK_RUN(unrolling_stops_before_code_explodes);
+  CHECK_RUN(random_modules_keep_their_bits);
+  return check_report();
+}
