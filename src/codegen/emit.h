@@ -111,10 +111,10 @@ LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
 LLVMValueRef gj__cg_int_divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool remainder);
 LLVMValueRef gj__cg_int_pow(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
 LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool left);
-LLVMValueRef gj__cg_float_to_int(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
-                                 unsigned lanes);
-LLVMValueRef gj__cg_int_to_float(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
-                                 unsigned lanes);
+
+// convert.c: the value in another dtype.
+LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
+                            unsigned lanes);
 
 // mathlib.c: op of the math library on vectors of `lanes`, as a function of this module; NULL on
 // failure.

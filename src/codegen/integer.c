@@ -1,13 +1,11 @@
-// Operators on integers that one LLVM instruction does not give: division, powers, shifts,
-// conversions.
+// Operators on integers that one LLVM instruction does not give: division, powers, shifts.
 //
-// LLVM leaves division by zero, the least integer divided by -1, wide shifts and out-of-range
-// conversions undefined; x86 traps on the first two. Here every operand has the documented result.
-// Guards are dropped where a constant operand shows that they cannot matter. No vector unit divides
-// integers, so vectors of up to 32 bits divide in floating point, which is exact: with |a|, |b| <
-// 2^n the quotient is at least 1/b away from the next integer, and its rounding error is below 2^n
-// / b · 2^-p ≤ 1/b for the p = 24 (n = 16) or 53 (n = 32) bits of the significand. 64-bit vectors
-// divide lane by lane.
+// LLVM leaves division by zero, the least integer divided by -1 and wide shifts undefined; x86
+// traps on the divisions. Here every operand has the documented result. Guards are dropped where a
+// constant operand shows that they cannot matter. No vector unit divides integers, so vectors of up
+// to 32 bits divide in floating point, which is exact: with |a|, |b| < 2^n the quotient is at least
+// 1/b away from the next integer, and its rounding error is below 2^n / b · 2^-p ≤ 1/b for the p =
+// 24 (n = 16) or 53 (n = 32) bits of the significand. 64-bit vectors divide lane by lane.
 #include "codegen/emit.h"
 
 #include <stdio.h>
@@ -24,8 +22,7 @@ static bool constant_of(const gj_lexpr *e, int64_t *out) {
   return true;
 }
 
-// --- division
-// --------------------------------------------------------------------------------------------
+// --- division -----------------------------------------------------------------------------------
 
 static LLVMValueRef quotient_in_floats(gj__cg *cg, gj_dtype dtype, unsigned lanes, LLVMValueRef a,
                                        LLVMValueRef b) {
@@ -33,6 +30,16 @@ static LLVMValueRef quotient_in_floats(gj__cg *cg, gj_dtype dtype, unsigned lane
   LLVMTypeRef wide = gj__with_lanes(gj_dtype_get(dtype)->bits <= 16 ? cg->f32 : cg->f64, lanes);
   LLVMOpcode to_float = is_signed(dtype) ? LLVMSIToFP : LLVMUIToFP;
   LLVMOpcode to_int = is_signed(dtype) ? LLVMFPToSI : LLVMFPToUI;
+  if (gj_dtype_get(dtype)->bits < 32) { // through i32, whose conversions are instructions
+    LLVMTypeRef step = LLVMVectorType(cg->i32, lanes);
+    LLVMOpcode extend = is_signed(dtype) ? LLVMSExt : LLVMZExt;
+    LLVMValueRef x =
+        LLVMBuildSIToFP(builder, LLVMBuildCast(builder, extend, a, step, ""), wide, "");
+    LLVMValueRef y =
+        LLVMBuildSIToFP(builder, LLVMBuildCast(builder, extend, b, step, ""), wide, "");
+    LLVMValueRef q = LLVMBuildFPToSI(builder, LLVMBuildFDiv(builder, x, y, ""), step, "");
+    return LLVMBuildTrunc(builder, q, LLVMTypeOf(a), "");
+  }
   LLVMValueRef x = LLVMBuildCast(builder, to_float, a, wide, "");
   LLVMValueRef y = LLVMBuildCast(builder, to_float, b, wide, "");
   return LLVMBuildCast(builder, to_int, LLVMBuildFDiv(builder, x, y, ""), LLVMTypeOf(a), "");
@@ -78,8 +85,7 @@ LLVMValueRef gj__cg_int_divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args
   return LLVMBuildSelect(builder, by_zero, minus_one, result, "");
 }
 
-// --- powers
-// ----------------------------------------------------------------------------------------------
+// --- powers -------------------------------------------------------------------------------------
 
 // What x to a negative power is: 1 for 1, ±1 for -1, else 0. `odd` says which exponents are odd.
 static LLVMValueRef negative_power(gj__cg *cg, gj_dtype dtype, unsigned lanes, LLVMValueRef x,
@@ -166,8 +172,7 @@ LLVMValueRef gj__cg_int_pow(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args) {
   return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, args, 2, "");
 }
 
-// --- shifts
-// ----------------------------------------------------------------------------------------------
+// --- shifts -------------------------------------------------------------------------------------
 
 LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool left) {
   LLVMBuilderRef b = cg->builder;
@@ -185,25 +190,4 @@ LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, boo
   LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, by, gj__cg_number(cg, dtype, lanes, bits), "");
   return LLVMBuildSelect(b, inside, LLVMBuildBinOp(b, opcode, x, by, ""),
                          gj__cg_number(cg, dtype, lanes, 0), "");
-}
-
-// --- conversions
-// -----------------------------------------------------------------------------------------
-
-LLVMValueRef gj__cg_float_to_int(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
-                                 unsigned lanes) {
-  (void)from;
-  LLVMTypeRef types[2] = {gj__cg_register_type(cg, to, lanes), LLVMTypeOf(value)};
-  const char *name = is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
-  return gj__cg_intrinsic(cg, name, types, 2, &value, 1);
-}
-
-LLVMValueRef gj__cg_int_to_float(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
-                                 unsigned lanes) {
-  LLVMTypeRef type = gj__cg_register_type(cg, to, lanes);
-  if (from == GJ_DTYPE_bool)
-    return LLVMBuildSelect(cg->builder, value, gj__cg_number(cg, to, lanes, 1),
-                           gj__cg_number(cg, to, lanes, 0), "");
-  return is_signed(from) ? LLVMBuildSIToFP(cg->builder, value, type, "")
-                         : LLVMBuildUIToFP(cg->builder, value, type, "");
 }

@@ -83,8 +83,7 @@ void gj__mathlib_fini(gj__cg *cg) {
       LLVMDisposeModule(cg->math_modules[row]);
 }
 
-// --- wrappers
-// ----------------------------------------------------------------------------------------------
+// --- wrappers -----------------------------------------------------------------------------------
 
 static unsigned count_instructions(LLVMValueRef f) {
   unsigned count = 0;

@@ -1,11 +1,11 @@
 // Operators → LLVM instructions: one small function per GJ_EMIT name in ir/ops.def.
 //
-//   add f64 → fadd      add i32 → add (wrapping, never nsw)     sqrt → llvm.sqrt     exp → call
+//   add f64 → fadd    add i32 → add (wrapping, never nsw)    sqrt → llvm.sqrt    exp →
 //   @gjm_exp_f64.v8
 //
 // Each works on scalars and vectors alike, since LLVM's instructions do. Results are exactly those
-// of the reference functions; nothing is undefined for any operand. Integer division, powers,
-// shifts and conversions are in integer.c, elementary functions in mathlib.c.
+// of the reference functions; nothing is undefined for any operand. Integer division, powers and
+// shifts are in integer.c, conversions in convert.c, elementary functions in mathlib.c.
 #include "codegen/emit.h"
 
 static unsigned lanes_of(const gj_lexpr *e) { return e->type.lanes; }
@@ -36,8 +36,7 @@ static LLVMValueRef emit_math(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, a, e->arg_count, "");
 }
 
-// --- sign and rounding
-// -----------------------------------------------------------------------------------
+// --- sign and rounding --------------------------------------------------------------------------
 
 static LLVMValueRef emit_neg(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   if (is_float(e))
@@ -93,8 +92,7 @@ static LLVMValueRef emit_sqrt(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return fast(cg, gj__cg_intrinsic1(cg, "llvm.sqrt", a[0], NULL, NULL));
 }
 
-// --- arithmetic
-// ------------------------------------------------------------------------------------------
+// --- arithmetic ---------------------------------------------------------------------------------
 
 static LLVMValueRef emit_add(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return arithmetic(cg, e, a, LLVMFAdd, LLVMAdd);
@@ -132,13 +130,25 @@ static LLVMValueRef emit_fma(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return emit_math(cg, e, a);
 }
 
-// --- choice and comparison
-// ---------------------------------------------------------------------------------
+// --- choice and comparison ----------------------------------------------------------------------
+
+// wasm compares vectors of u64 for equality only; with the top bits flipped, order is that of i64.
+static bool lacks_unsigned_compare(gj__cg *cg, const gj_lexpr *e) {
+  return cg->target->wasm && operand_dtype(e) == GJ_DTYPE_u64 && e->args[0]->type.lanes > 1;
+}
 
 static LLVMValueRef least_or_greatest(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a, bool least) {
   gj_dtype dtype = operand_dtype(e);
   if (dtype == GJ_DTYPE_bool)
     return LLVMBuildBinOp(cg->builder, least ? LLVMAnd : LLVMOr, a[0], a[1], "");
+  if (lacks_unsigned_compare(cg, e)) {
+    LLVMValueRef top = number(cg, e, INT64_MIN);
+    LLVMValueRef x = LLVMBuildXor(cg->builder, a[0], top, "");
+    LLVMValueRef y = LLVMBuildXor(cg->builder, a[1], top, "");
+    LLVMIntPredicate better = least ? LLVMIntSLT : LLVMIntSGT;
+    return LLVMBuildSelect(cg->builder, LLVMBuildICmp(cg->builder, better, x, y, ""), a[0], a[1],
+                           "");
+  }
   const char *name = gj_dtype_is_float(dtype) ? (least ? "llvm.minimum" : "llvm.maximum")
                      : is_signed(dtype)       ? (least ? "llvm.smin" : "llvm.smax")
                                               : (least ? "llvm.umin" : "llvm.umax");
@@ -171,11 +181,16 @@ static LLVMValueRef emit_compare(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a)
   if (is_float(e))
     return LLVMBuildFCmp(cg->builder, on_float[which], a[0], a[1], "");
   const LLVMIntPredicate *table = is_signed(operand_dtype(e)) ? on_signed : on_unsigned;
+  if (which >= 2 && lacks_unsigned_compare(cg, e)) {
+    LLVMValueRef top = number(cg, e, INT64_MIN);
+    a[0] = LLVMBuildXor(cg->builder, a[0], top, "");
+    a[1] = LLVMBuildXor(cg->builder, a[1], top, "");
+    table = on_signed;
+  }
   return LLVMBuildICmp(cg->builder, table[which], a[0], a[1], "");
 }
 
-// --- bits and tests
-// ----------------------------------------------------------------------------------------
+// --- bits and tests -----------------------------------------------------------------------------
 
 static LLVMValueRef emit_not(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   (void)e;
@@ -226,34 +241,10 @@ static LLVMValueRef emit_clz(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return gj__cg_intrinsic1(cg, "llvm.ctlz", a[0], LLVMConstNull(cg->i1), NULL);
 }
 
-// --- types
-// -----------------------------------------------------------------------------------------------
+// --- types --------------------------------------------------------------------------------------
 
 static LLVMValueRef emit_convert(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  gj_dtype from = operand_dtype(e), to = e->type.dtype;
-  const gj_dtype_info *f = gj_dtype_get(from), *t = gj_dtype_get(to);
-  LLVMTypeRef type = gj__cg_type(cg, e->type);
-  LLVMBuilderRef b = cg->builder;
-  if (from == to)
-    return a[0];
-  if (to == GJ_DTYPE_bool)
-    return is_float(e) ? LLVMBuildFCmp(b, LLVMRealUNE, a[0], number(cg, e, 0), "")
-                       : LLVMBuildICmp(b, LLVMIntNE, a[0], number(cg, e, 0), "");
-  if (is_float(e)) {
-    if (t->kind == GJ_KIND_FLOAT)
-      return t->bits > f->bits ? LLVMBuildFPExt(b, a[0], type, "")
-                               : LLVMBuildFPTrunc(b, a[0], type, "");
-    return gj__cg_float_to_int(cg, a[0], from, to, lanes_of(e));
-  }
-  if (t->kind == GJ_KIND_FLOAT)
-    return gj__cg_int_to_float(cg, a[0], from, to, lanes_of(e));
-  if (from == GJ_DTYPE_bool)
-    return LLVMBuildZExt(b, a[0], type, "");
-  if (t->bits == f->bits)
-    return a[0];
-  if (t->bits < f->bits)
-    return LLVMBuildTrunc(b, a[0], type, "");
-  return is_signed(from) ? LLVMBuildSExt(b, a[0], type, "") : LLVMBuildZExt(b, a[0], type, "");
+  return gj__cg_convert(cg, a[0], operand_dtype(e), e->type.dtype, lanes_of(e));
 }
 
 static LLVMValueRef emit_bitcast(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {

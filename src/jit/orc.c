@@ -77,8 +77,7 @@ static gj_status start_lljit(gj_error *err) {
   return GJ_OK;
 }
 
-// --- JITDylibs
-// -----------------------------------------------------------------------------------------
+// --- JITDylibs ----------------------------------------------------------------------------------
 
 static gj_status define_allowed(LLVMOrcJITDylibRef dylib, gj_error *err) {
   static const struct {
@@ -141,8 +140,7 @@ static void release_code(gj_jit_code *code) {
   LLVMOrcSymbolStringPoolClearDeadEntries(LLVMOrcExecutionSessionGetSymbolStringPool(session()));
 }
 
-// --- loading
-// -------------------------------------------------------------------------------------------
+// --- loading ------------------------------------------------------------------------------------
 
 typedef struct found {
   LLVMErrorRef error;

@@ -19,8 +19,7 @@ enum { MAX_VALUES = 64, MAX_COUNT = 4096, MAX_WIDTHS = 5 };
 static gj_target targets[4];
 static size_t target_count;
 
-// --- operands
-// ------------------------------------------------------------------------------------------
+// --- operands -----------------------------------------------------------------------------------
 
 static size_t float_values(gj_dtype dtype, gj_scalar *out) {
   static const double values[] = {
@@ -86,8 +85,7 @@ static size_t values_of(gj_dtype dtype, gj_scalar *out) {
   return n;
 }
 
-// --- one case
-// ------------------------------------------------------------------------------------------
+// --- one case -----------------------------------------------------------------------------------
 
 typedef struct op_case {
   gj_op op;
@@ -193,8 +191,7 @@ static bool run_module(const gj_lmodule *m, const gj_target *target, gj_numerics
   return true;
 }
 
-// --- comparing
-// -----------------------------------------------------------------------------------------
+// --- comparing ----------------------------------------------------------------------------------
 
 // Position on the number line of floats, so that neighbours differ by one.
 static int64_t ordinal(gj_scalar s) {
@@ -290,8 +287,7 @@ static void run_native_width(const op_case *c, const gj_target *target, unsigned
   run_case(c, widths, 2, target, GJ_NUMERICS_DEFAULT, opt_level);
 }
 
-// --- the table
-// -----------------------------------------------------------------------------------------
+// --- the table ----------------------------------------------------------------------------------
 
 static bool accepts(gj_op op, gj_dtype dtype) {
   uint8_t kind = gj_dtype_get(dtype)->kind;
