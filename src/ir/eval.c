@@ -85,11 +85,16 @@ static gj__eval_fn *const kinds[] = {
 
 enum { MAX_RESULTS = 2 };
 
+// All values together. A system that overcommits would grant more and kill the process when it is
+// used.
+#define MAX_TOTAL_BYTES ((size_t)1 << 36)
+
 typedef struct run {
   const gj_graph *graph;
   const int64_t *symbol_values;
   const void *const *inputs;
   size_t next_input;
+  size_t total;                       // bytes of all values so far
   gj__tensor (*tensors)[MAX_RESULTS]; // by ref, then result
   const gj__tensor **args;            // of the node at work
   gj_error *err;
@@ -115,9 +120,11 @@ static gj_status describe(const run *r, gj_ref ref, size_t index, gj__tensor *ou
   return GJ_OK;
 }
 
-static gj_status allocate(const run *r, gj_ref ref, gj__tensor *tensor) {
+static gj_status allocate(run *r, gj_ref ref, gj__tensor *tensor) {
   size_t bytes = (size_t)tensor->count * tensor->width; // at most 2^47 · 8
-  tensor->data = calloc(bytes > 0 ? bytes : 1, 1);
+  r->total += bytes;
+  if (r->total <= MAX_TOTAL_BYTES)
+    tensor->data = calloc(bytes > 0 ? bytes : 1, 1);
   tensor->owned = true;
   if (!tensor->data)
     return gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for the %zu bytes of %%%u", bytes,
@@ -168,7 +175,7 @@ gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
   for (gj_ref ref = 1; ref <= count; ref++)
     if (gj_graph_node(graph, ref)->arg_count > most_args)
       most_args = gj_graph_node(graph, ref)->arg_count;
-  run r = {graph, symbol_values, inputs, 0, NULL, NULL, err};
+  run r = {.graph = graph, .symbol_values = symbol_values, .inputs = inputs, .err = err};
   r.tensors = calloc(count + 1, sizeof *r.tensors);
   r.args = calloc(most_args, sizeof *r.args);
   gj_status status = r.tensors && r.args

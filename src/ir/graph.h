@@ -145,7 +145,7 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
 // Reference evaluator: slow and obvious, shares no code with the compiler. inputs[i] are row-major
 // elements of input i, outputs[i] receives output i. `symbol_values` come from gj_graph_bind(), whose
 // checks are not made again. Sums and products of floats are accumulated in a wider type. GJ_E_MEMORY when
-// the values of all nodes together do not fit.
+// the values of all nodes together have more than 64 GiB or do not fit.
 gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
                         const void *const *inputs, void *const *outputs, gj_error *err);
 

@@ -1,4 +1,4 @@
-// One element as text. Private to ir/ (and the gj tool).
+// One element as text. Private to ir/, loops/ and the gj tool.
 #ifndef GJ_IR_LITERAL_H
 #define GJ_IR_LITERAL_H
 

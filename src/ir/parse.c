@@ -193,11 +193,10 @@ static bool starts_with_hex(gj__lexer *lex) {
 static gj_status skip_data(parser *p) {
   gj__lexer *lex = &p->lex;
   if (gj__lex_take(lex, '[')) {
-    while (lex->at < lex->end && *lex->at != ']') {
-      gj__lex_skip(lex);
-      if (lex->at < lex->end && *lex->at != ']')
-        lex->at++;
-    }
+    // The colon ends a list whose bracket was forgotten, before the one of the type is taken for
+    // it.
+    for (char c; (c = gj__lex_peek(lex)) != ']' && c != ':' && lex->at < lex->end;)
+      lex->at++;
     return gj__lex_expect(lex, ']');
   }
   if (starts_with_hex(lex)) {
