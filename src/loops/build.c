@@ -53,8 +53,7 @@ const gj_lexpr *gj__lx_new(gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *dra
   return e;
 }
 
-// --- leaves
-// --------------------------------------------------------------------------------------------
+// --- leaves ---
 
 const gj_lexpr *gj_lx_const(gj_lmodule *m, gj_scalar value) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_CONST, .value = value}, NULL, 0);
@@ -90,8 +89,7 @@ const gj_lexpr *gj_lx_cancelled(gj_lmodule *m) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_CANCELLED}, NULL, 0);
 }
 
-// --- memory, vectors, calls
-// ------------------------------------------------------------------------------
+// --- memory, vectors, calls ---
 
 const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
                            unsigned lanes) {
@@ -132,8 +130,7 @@ const gj_lexpr *gj_lx_scratch(gj_lmodule *m, const gj_lexpr *byte_offset, gj_dty
   return gj__lx_new(m, NULL, &draft, &byte_offset, 1);
 }
 
-// --- operators
-// -------------------------------------------------------------------------------------------
+// --- operators ---
 
 static bool is_const(const gj_lexpr *e) { return e->kind == GJ_LX_CONST; }
 

@@ -11,8 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- clone
-// ---------------------------------------------------------------------------------------------
+// --- clone ---
 
 static const gj_lexpr *clone_expr(gj_lmodule *m, const gj_lexpr *e) {
   if (!e || m->failed)
@@ -84,8 +83,7 @@ gj_lmodule *gj_lmodule_clone(const gj_lmodule *module) {
   return m;
 }
 
-// --- copies with replacements
-// ----------------------------------------------------------------------------
+// --- copies with replacements ---
 
 bool gj__lcopy_init(gj__lcopy *copy, gj_lmodule *m, gj_lfunc *f) {
   *copy = (gj__lcopy){.m = m, .f = f, .count = f->local_count};

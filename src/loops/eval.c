@@ -43,8 +43,7 @@ static gj_status no_memory(machine *v, const frame *fr) {
   return gj_fail(v->err, GJ_E_MEMORY, "%s: out of memory while evaluating", fr->f->name);
 }
 
-// --- expressions
-// ---------------------------------------------------------------------------------------
+// --- expressions ---
 
 static gj_status eval_op(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
   enum { MAX_ARITY = 3 };
@@ -202,8 +201,7 @@ static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
   }
 }
 
-// --- statements
-// ----------------------------------------------------------------------------------------
+// --- statements ---
 
 static gj_status step(machine *v, const frame *fr) {
   if (v->args->max_steps && v->steps >= v->args->max_steps)
@@ -342,8 +340,7 @@ static gj_status run_block(machine *v, frame *fr, const gj_lblock *b, flow *out_
   return GJ_OK;
 }
 
-// --- functions
-// -----------------------------------------------------------------------------------------
+// --- functions ---
 
 static bool frame_init(frame *fr, const gj_lfunc *f, const gj__lcell *params) {
   size_t count = (size_t)f->local_count + 1, cells = 0;

@@ -28,8 +28,7 @@ static gj__form affine(int64_t stride) {
   return stride ? (gj__form){GJ__FORM_AFFINE, stride} : uniform;
 }
 
-// --- forms of expressions
-// --------------------------------------------------------------------------------
+// --- forms of expressions ---
 
 // The form of a + sign · b, where strides of known forms are 0 for UNIFORM.
 static gj__form form_sum(gj__form a, gj__form b, int sign) {
@@ -104,8 +103,7 @@ gj__form gj__lanes_form(const gj__lanes *lanes, const gj_lexpr *e) {
   }
 }
 
-// --- can it be widened?
-// ------------------------------------------------------------------------------------
+// --- can it be widened? ---
 
 static bool refuse(gj__lanes *lanes, const char *what, const char *name) {
   snprintf(lanes->why, sizeof lanes->why, "%s%s%.100s", what, *name ? " " : "", name);
@@ -230,8 +228,7 @@ static bool check_block(gj__lanes *lanes, const gj_lblock *b) {
   return true;
 }
 
-// --- the widest element
-// ------------------------------------------------------------------------------------
+// --- the widest element ---
 
 static void widen_to(gj__lanes *lanes, unsigned dtype) {
   unsigned bytes = (unsigned)gj_dtype_bytes((gj_dtype)dtype);
@@ -276,8 +273,7 @@ static bool measure_block(gj__lanes *lanes, const gj_lblock *b) {
   return changed;
 }
 
-// --- entry
-// -------------------------------------------------------------------------------------------------
+// --- entry ---
 
 bool gj__lanes_init(gj__lanes *lanes, const gj_lfunc *f, const gj_lstmt *loop) {
   *lanes = (gj__lanes){.f = f, .loop = loop, .count = f->local_count};

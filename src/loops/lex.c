@@ -7,17 +7,17 @@
 
 #include "loops/rules.h"
 
+#include "ir/literal.h"
+
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 enum { MAX_NUMBER = 400, SHOWN = 32 };
 
-// --- errors
-// ----------------------------------------------------------------------------------------------
+// --- errors ---
 
 gj_status gj__lread_fail(gj__lreader *r, gj_status code, const char *format, ...) {
   if (r->status)
@@ -50,8 +50,7 @@ gj_status gj__lread_built(gj__lreader *r) {
   return r->m->failed ? gj__lread_fail(r, r->m->failed, "%s", r->m->error.message) : r->status;
 }
 
-// --- tokens
-// ----------------------------------------------------------------------------------------------
+// --- tokens ---
 
 static bool is_letter(char c) {
   return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_';
@@ -147,8 +146,7 @@ gj_status gj__lread_expect(gj__lreader *r, const char *word) {
   return gj__lread_expected(r, quoted);
 }
 
-// --- numbers
-// ---------------------------------------------------------------------------------------------
+// --- numbers ---
 
 // Copies the token for the functions of the C library; false when it is too long to be a number.
 static bool number_text(const gj__lreader *r, char out[MAX_NUMBER + 1]) {
@@ -177,57 +175,6 @@ gj_status gj__lread_int(gj__lreader *r, const char *what, int64_t least, int64_t
   return r->status;
 }
 
-// Whole numbers of every integer dtype, checked against its range.
-static gj_status integer_value(gj__lreader *r, const char *text, gj_dtype dtype, gj_scalar *out) {
-  const gj_dtype_info *info = gj_dtype_get(dtype);
-  unsigned shift = 64u - info->bits;
-  char *end;
-  bool fits;
-  errno = 0;
-  if (info->kind == GJ_KIND_UINT) {
-    out->v.u = strtoull(text, &end, 10); // takes a sign and wraps, so look for one
-    fits = *text != '-' && out->v.u <= UINT64_MAX >> shift;
-  } else {
-    out->v.i = strtoll(text, &end, 10);
-    fits = out->v.i <= INT64_MAX >> shift && out->v.i >= INT64_MIN >> shift;
-  }
-  if (*end)
-    return gj__lread_expected(r, "a whole number");
-  if (errno || !fits)
-    return gj__lread_fail(r, GJ_E_PARSE, "%s does not fit dtype %s", text, info->name);
-  return GJ_OK;
-}
-
-static gj_status float_value(gj__lreader *r, const char *text, gj_dtype dtype, gj_scalar *out) {
-  char *end;
-  bool infinite = strcmp(text, "-inf") == 0;
-  for (const char *c = text; *c && !infinite; c++)
-    if (!is_digit(*c) && !strchr("+-.eE", *c))
-      return gj__lread_expected(r, "a number");
-  out->v.f = dtype == GJ_DTYPE_f32 ? (double)strtof(text, &end) : strtod(text, &end);
-  if (*end)
-    return gj__lread_expected(r, "a number");
-  if (isinf(out->v.f) && !infinite)
-    return gj__lread_fail(r, GJ_E_PARSE, "%s does not fit dtype %s", text, gj_dtype_name(dtype));
-  return GJ_OK;
-}
-
-// nan, or nan(0x…) with the bits of an f64, whatever the dtype.
-static gj_status nan_value(gj__lreader *r, gj_scalar *out) {
-  char text[MAX_NUMBER + 1], *end;
-  out->v.u = UINT64_C(0x7FF8000000000000);
-  gj__lread_next(r);
-  if (!gj__lread_accept(r, "("))
-    return r->status;
-  if (!number_text(r, text) || strncmp(text, "0x", 2) != 0 || strlen(text) > 18)
-    return gj__lread_expected(r, "the bits of a NaN such as 0x7ff8000000000001");
-  out->v.u = strtoull(text, &end, 16);
-  if (*end || !isnan(out->v.f))
-    return gj__lread_expected(r, "the bits of a NaN such as 0x7ff8000000000001");
-  gj__lread_next(r);
-  return gj__lread_expect(r, ")");
-}
-
 // Reads ":dtype" where one follows; "0:8" in an index has no dtype.
 static gj_status suffix(gj__lreader *r, gj_dtype *out_dtype) {
   gj__lreader ahead = *r;
@@ -241,42 +188,41 @@ static gj_status suffix(gj__lreader *r, gj_dtype *out_dtype) {
   return gj__lread_dtype(r, out_dtype);
 }
 
-gj_status gj__lread_const(gj__lreader *r, gj_scalar *out_value) {
-  gj__lreader start = *r;
-  char text[MAX_NUMBER + 1] = "";
-  gj_scalar s = {.dtype = GJ_DTYPE_bool};
-  if (gj__lread_is(r, "true") || gj__lread_is(r, "false")) {
-    s.v.u = gj__lread_is(r, "true");
-    gj__lread_next(r);
-    *out_value = s;
+// Moves behind a literal, which ends at `*out_end`: a number, a word, or nan(0x…).
+static gj_status skip_literal(gj__lreader *r, const char **out_end) {
+  bool nan = gj__lread_is(r, "nan");
+  *out_end = r->at;
+  gj__lread_next(r);
+  if (!nan || !gj__lread_accept(r, "("))
     return r->status;
+  if (r->token.kind != GJ__TOKEN_NUMBER)
+    return gj__lread_expected(r, "the bits of a NaN such as 0x7ff8000000000001");
+  gj__lread_next(r);
+  *out_end = r->at;
+  return gj__lread_expect(r, ")");
+}
+
+gj_status gj__lread_const(gj__lreader *r, gj_scalar *out_value) {
+  const gj__ltoken start = r->token;
+  gj_dtype dtype = GJ_DTYPE_bool;
+  bool truth = gj__lread_is(r, "true") || gj__lread_is(r, "false");
+  const char *end;
+  GJ_TRY(skip_literal(r, &end));
+  if (!truth)
+    GJ_TRY(suffix(r, &dtype));
+  unsigned char element[8] = {0};
+  gj_error err;
+  gj_status status =
+      gj__literal_parse(dtype, start.text, (size_t)(end - start.text), element, &err);
+  if (status) {
+    r->token = start; // the error points at the literal
+    return gj__lread_fail(r, status, "%s", err.message);
   }
-  bool nan = gj__lread_is(r, "nan"), infinite = gj__lread_is(r, "inf");
-  if (nan) {
-    GJ_TRY(nan_value(r, &s));
-  } else if (infinite || number_text(r, text)) {
-    s.v.f = INFINITY;
-    gj__lread_next(r);
-  } else {
-    return gj__lread_expected(r, "a number");
-  }
-  GJ_TRY(suffix(r, &s.dtype));
-  gj__lreader after = *r;
-  *r = start; // so that an error points at the number
-  if ((nan || infinite) && !gj_dtype_is_float(s.dtype))
-    return gj__lread_expected(r, "a value of a float dtype such as inf:f64");
-  if (s.dtype == GJ_DTYPE_bool)
-    return gj__lread_expected(r, "true or false");
-  if (!nan && !infinite)
-    GJ_TRY(gj_dtype_is_float(s.dtype) ? float_value(r, text, s.dtype, &s)
-                                      : integer_value(r, text, s.dtype, &s));
-  *r = after;
-  *out_value = s;
+  *out_value = gj_scalar_load(dtype, element);
   return r->status;
 }
 
-// --- types and strings
-// -----------------------------------------------------------------------------------
+// --- types and strings ---
 
 gj_status gj__lread_dtype(gj__lreader *r, gj_dtype *out_dtype) {
   *out_dtype = r->token.kind == GJ__TOKEN_NAME ? gj_dtype_parse(r->token.text, r->token.length)

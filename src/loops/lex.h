@@ -54,7 +54,7 @@ gj_status gj__lread_dtype(gj__lreader *r, gj_dtype *out_dtype);
 gj_status gj__lread_type(gj__lreader *r, gj_ltype *out_type);
 // A string with its escapes resolved, in the arena of the module.
 gj_status gj__lread_string(gj__lreader *r, const char **out_text);
-// A literal with its dtype: 2.5:f64, 3, true, -inf:f32, nan(0x7ff8000000000001):f64.
+// A literal with its dtype: 2.5:f64, 3, true, -inf:f32, nan(0x7fc00001):f32.
 gj_status gj__lread_const(gj__lreader *r, gj_scalar *out_value);
 
 // parse_expr.c

@@ -53,11 +53,10 @@ static inline bool gj_ltype_equal(gj_ltype a, gj_ltype b) {
   return a.dtype == b.dtype && a.pointer == b.pointer && a.lanes == b.lanes;
 }
 
-// --- expressions: immutable, may be shared between trees
-// ---------------------------------------------
+// --- expressions: immutable, may be shared between trees ---
 
 typedef enum gj_lexpr_kind {
-  GJ_LX_CONST,    // value                          2.5:f64, -1:i64, true
+  GJ_LX_CONST,    // value                          2.5:f64, -1 (an i64), true
   GJ_LX_LOCAL,    // local                          a
   GJ_LX_OP,       // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
   GJ_LX_LOAD,     // args: pointer, index           p[i]; p[i:8] 8 elements from i; p[v] gather
@@ -87,8 +86,7 @@ struct gj_lexpr {
   gj_scalar value; // GJ_LX_CONST
 };
 
-// --- statements
-// --------------------------------------------------------------------------------------
+// --- statements ---
 
 typedef enum gj_lstmt_kind {
   GJ_LS_LET,      // let a: f64 = e            makes a local; scope ends with the enclosing block
@@ -130,8 +128,7 @@ struct gj_lstmt {
   gj_lblock orelse;  // IF
 };
 
-// --- functions and modules
-// -----------------------------------------------------------------------------
+// --- functions and modules ---
 
 enum { GJ_LOCAL_NOALIAS = 1, GJ_LOCAL_READONLY = 2 };
 
@@ -181,8 +178,9 @@ gj_lmodule *gj_lmodule_new(const char *name);
 gj_lmodule *gj_lmodule_clone(const gj_lmodule *module);
 void gj_lmodule_free(gj_lmodule *module);
 
-// --- building. Sticky: on failure module->failed is set and the calls return harmless stand-ins.
-// --------
+// --- building ---
+//
+// Sticky: on failure module->failed is set and the calls return harmless stand-ins.
 
 gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry);
 uint32_t gj_lmodule_func_index(const gj_lmodule *m, const gj_lfunc *f);
@@ -238,8 +236,7 @@ void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value);
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
 
-// --- verify, text, reference
-// -----------------------------------------------------------------------------
+// --- verify, text, reference ---
 
 gj_status gj_lmodule_verify(const gj_lmodule *m, gj_error *err);
 void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
@@ -261,8 +258,7 @@ typedef struct gj_leval {
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
                           gj_error *err);
 
-// --- transforms (module in place)
-// --------------------------------------------------------------------------
+// --- transforms (module in place) ---
 
 // Rewrites loops marked vector with explicit vector types of `vector_bytes` (16, 32 or 64) and a
 // scalar loop for the rest; loops it can't rewrite stay as they are. Results keep their bits. What

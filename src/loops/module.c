@@ -140,8 +140,7 @@ uint32_t gj_lfunc_param(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype t
   return local;
 }
 
-// --- statements
-// ----------------------------------------------------------------------------------------
+// --- statements ---
 
 gj_lstmt *gj__ls_append(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lstmt *draft) {
   if (m->failed)

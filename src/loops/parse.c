@@ -19,14 +19,14 @@
 //             | "lanes" "<" lanes ">" | "reverse" "(" expr ")" | "any" "(" expr ")"
 //             | "buffer" "<" number "," dtype ">" | "dim" "<" number ">" | "data" "<" number ">"
 //             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled"
-//   constant  = "true" | "false" | ( number | "inf" | "-inf" | "nan" [ "(" bits ")" ] ) [ ":" dtype
-//   ]
+//   constant  = "true" | "false"
+//             | ( number | "inf" | "-inf" | "nan" [ "(" bits ")" ] ) [ ":" dtype ]
 //
-// A constant without dtype is an i64; the bits of a NaN are those of an f64 in any float dtype.
-// Names are [A-Za-z_][A-Za-z0-9_]* and none of the words above (names of ops are allowed). "//"
-// begins a comment, which is dropped. "return" takes a value exactly in functions that have a
-// result. Printing and parsing are inverse: structure, names and the bits of constants survive.
-// What was read is verified before it is returned.
+// A constant without dtype is an i64; literals are those of ir/literal.h. Names are
+// [A-Za-z_][A-Za-z0-9_]* and none of the words above (names of ops are allowed). "//" begins a
+// comment, which is dropped. "return" takes a value exactly in functions that have a result.
+// Printing and parsing are inverse: structure, names and the bits of constants survive. What was
+// read is verified before it is returned.
 
 #include "loops/lex.h"
 #include "loops/rules.h"
@@ -50,8 +50,7 @@ static gj_status read_new_name(gj__lreader *r, const char **out_name) {
   return r->status;
 }
 
-// --- statements
-// --------------------------------------------------------------------------------------------
+// --- statements ---
 
 static gj_status append(gj__lreader *r, gj_lblock *b, const gj_lstmt *draft, gj_lstmt **out_stmt) {
   gj_lstmt *s = gj__ls_append(r->m, r->f, b, draft);
@@ -201,8 +200,7 @@ static gj_status read_block(gj__lreader *r, unsigned nest, gj_lblock *b) {
   return r->status;
 }
 
-// --- functions and modules
-// -----------------------------------------------------------------------------------
+// --- functions and modules ---
 
 static gj_status read_param(gj__lreader *r) {
   const char *name;

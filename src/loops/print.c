@@ -6,11 +6,9 @@
 
 #include "loops/rules.h"
 
+#include "ir/literal.h"
+
 #include <inttypes.h>
-#include <math.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 typedef struct printer {
   const gj_lmodule *m;
@@ -43,53 +41,16 @@ static void print_type(const printer *p, gj_ltype type) {
   gj_strbuf_text(p->out, gj__ltype_text(type, text));
 }
 
-// --- constants
-// -----------------------------------------------------------------------------------------
-
-static void print_float(gj_strbuf *out, gj_scalar s) {
-  if (isnan(s.v.f)) {
-    if (s.v.u == UINT64_C(0x7FF8000000000000))
-      gj_strbuf_text(out, "nan");
-    else
-      gj_strbuf_printf(out, "nan(0x%016" PRIx64 ")", s.v.u);
-    return;
-  }
-  if (isinf(s.v.f)) {
-    gj_strbuf_text(out, s.v.f < 0 ? "-inf" : "inf");
-    return;
-  }
-  char text[40];
-  int most = s.dtype == GJ_DTYPE_f32 ? 9 : 17;
-  for (int digits = 1; digits <= most; digits++) {
-    snprintf(text, sizeof text, "%.*g", digits, s.v.f);
-    if (s.dtype == GJ_DTYPE_f32 ? strtof(text, NULL) == (float)s.v.f : strtod(text, NULL) == s.v.f)
-      break;
-  }
-  gj_strbuf_text(out, text);
-}
-
 // An i64 stands without its type, since most constants are indices.
 static void print_const(const printer *p, gj_scalar s) {
-  const gj_dtype_info *info = gj_dtype_get(s.dtype);
-  switch (info->kind) {
-  case GJ_KIND_BOOL:
-    gj_strbuf_text(p->out, s.v.u ? "true" : "false");
-    return;
-  case GJ_KIND_FLOAT:
-    print_float(p->out, s);
-    break;
-  case GJ_KIND_UINT:
-    gj_strbuf_printf(p->out, "%" PRIu64, s.v.u);
-    break;
-  default:
-    gj_strbuf_printf(p->out, "%" PRId64, s.v.i);
-  }
-  if (s.dtype != GJ_DTYPE_i64)
-    gj_strbuf_printf(p->out, ":%s", info->name);
+  unsigned char element[8];
+  gj_scalar_store(s, element);
+  gj__literal_print(s.dtype, element, p->out);
+  if (s.dtype != GJ_DTYPE_i64 && s.dtype != GJ_DTYPE_bool)
+    gj_strbuf_printf(p->out, ":%s", gj_dtype_name(s.dtype));
 }
 
-// --- expressions
-// ---------------------------------------------------------------------------------------
+// --- expressions ---
 
 static void print_args(const printer *p, const gj_lexpr *e) {
   gj_strbuf_char(p->out, '(');
@@ -155,8 +116,7 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
   print_args(p, e);
 }
 
-// --- statements
-// ----------------------------------------------------------------------------------------
+// --- statements ---
 
 static void print_indent(const printer *p) { gj_strbuf_fill(p->out, ' ', (size_t)p->indent * 2); }
 
@@ -247,8 +207,7 @@ static void print_block(printer *p, const gj_lblock *b) {
   gj_strbuf_char(p->out, '}');
 }
 
-// --- functions and modules
-// -----------------------------------------------------------------------------
+// --- functions and modules ---
 
 static void print_func(printer *p) {
   const gj_lfunc *f = p->f;

@@ -76,8 +76,7 @@ static gj_status check_dtype(const char *what, unsigned dtype, gj_error *err) {
   return GJ_OK;
 }
 
-// --- expressions
-// ---------------------------------------------------------------------------------------
+// --- expressions ---
 
 static const char *accepted(gj_op_accepts accepts, gj_dtype dtype) {
   int kind = gj_dtype_get(dtype)->kind;
@@ -320,8 +319,7 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
   }
 }
 
-// --- statements
-// ----------------------------------------------------------------------------------------
+// --- statements ---
 
 static gj_status wrong(const char *what, const char *name, gj_ltype got, gj_ltype wanted,
                        gj_error *err) {

@@ -51,8 +51,7 @@ uint32_t gj__lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype 
 void *gj__larray_grow(gj_arena *arena, void *items, uint32_t count, uint32_t *capacity,
                       size_t size);
 
-// --- names.c
-// -------------------------------------------------------------------------------------------
+// --- names.c ---
 
 // [A-Za-z_][A-Za-z0-9_]*, at most GJ_LOOPS_MAX_NAME bytes and no word of the text form.
 bool gj__lname_ok(const char *name, size_t length);

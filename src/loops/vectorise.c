@@ -54,8 +54,7 @@ static void say(pass *p, const gj_lstmt *s, const char *format, ...) {
   gj_strbuf_printf(p->report, "%s: for %s: %s\n", p->f->name, p->f->locals[s->local].name, text);
 }
 
-// --- trip counts
-// -----------------------------------------------------------------------------------------
+// --- trip counts ---
 
 // The number of iterations when both bounds are constants, else -1.
 static int64_t constant_trip(const gj_lstmt *s) {
@@ -82,8 +81,7 @@ static bool afford(pass *p, const gj_lstmt *s, int64_t copies) {
   return true;
 }
 
-// --- vector loops
-// ------------------------------------------------------------------------------------------
+// --- vector loops ---
 
 static unsigned floor_power(uint64_t n) {
   unsigned power = 1;
@@ -175,8 +173,7 @@ static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
   return width >= 2;
 }
 
-// --- unrolling
-// ---------------------------------------------------------------------------------------------
+// --- unrolling ---
 
 // Why the body cannot stand several times in a row, or NULL.
 static const char *obstacle(const gj_lblock *b, bool own, bool top) {
@@ -219,8 +216,7 @@ static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
   return true;
 }
 
-// --- the walk
-// ----------------------------------------------------------------------------------------------
+// --- the walk ---
 
 static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
   if (s->kind != GJ_LS_FOR)

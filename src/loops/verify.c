@@ -85,8 +85,7 @@ static gj_status check_expr(checker *c, const gj_lexpr *e, bool may_be_nothing) 
   return GJ_OK;
 }
 
-// --- statements
-// ----------------------------------------------------------------------------------------
+// --- statements ---
 
 static gj_status check_block(checker *c, const gj_lblock *b);
 
@@ -189,8 +188,7 @@ static gj_status check_block(checker *c, const gj_lblock *b) {
   return GJ_OK;
 }
 
-// --- functions and modules
-// -----------------------------------------------------------------------------
+// --- functions and modules ---
 
 static gj_status check_type(const gj_lfunc *f, const char *what, gj_ltype type, bool pointers,
                             gj_error *err) {

@@ -12,8 +12,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-// --- helpers
-// -----------------------------------------------------------------------------------------------
+// --- helpers ---
 
 static gj_lmodule *parse(const char *text) {
   gj_error err = {0};
@@ -56,14 +55,13 @@ static void expect(const char *body, unsigned bytes, const char *report, const c
   gj_lmodule_free(m);
 }
 
-// --- chosen loops
-// ------------------------------------------------------------------------------------------
+// --- chosen loops ---
 
 static void contiguous_loads_and_stores_become_vectors(void) {
   expect("for i = 0 to n step 1 vector { z[i] = add(x[i], y[add(i, 3)]) }", 64, "f: for i: 8 lanes",
          "z[i2] = add(x[i2:8], y[add(i2, 3):8])");
   expect("for i = 0 to n step 1 vector(2) { h[i] = mul(h[i], 2:f32) }", 32, "16 lanes",
-         "h[i2] = mul(h[i2:16], splat<16>(2:f32))");
+         "h[i2] = mul(h[i2:16], splat<16>(2.0:f32))");
 }
 
 static void the_rest_runs_in_a_scalar_loop(void) {
@@ -111,7 +109,7 @@ static void outer_loops_keep_uniform_loops_inside(void) {
   expect("for c = 0 to n step 1 vector { let s: f64 = 0:f64 for r = 0 to k step 1 { s = add(s, "
          "x[add(mul(r, n), c)]) } z[c] = s }",
          64, "for c: 8 lanes",
-         "      let s2: f64<8> = splat<8>(0:f64)\n"
+         "      let s2: f64<8> = splat<8>(0.0:f64)\n"
          "      for r2 = 0 to k step 1 {\n"
          "        s2 = add(s2, x[add(mul(r2, n), c2):8])\n"
          "      }\n"
@@ -122,8 +120,8 @@ static void short_constant_trips_become_straight_code(void) {
   expect("array t: f64[16] for i = 0 to 16 step 1 vector { t[i] = 1:f64 }", 64,
          "8 lanes, 2 steps in a row",
          "    array t: f64[16]\n"
-         "    t[0] = splat<8>(1:f64)\n"
-         "    t[8] = splat<8>(1:f64)\n  }");
+         "    t[0] = splat<8>(1.0:f64)\n"
+         "    t[8] = splat<8>(1.0:f64)\n  }");
   expect("for i = 0 to 4 step 1 vector { z[i] = x[i] }", 64, "4 lanes, 1 steps in a row",
          "z[0] = x[0:4]");
   expect("for i = 0 to 6 step 1 vector { z[i] = x[i] }", 64, "4 lanes", "for i = 4 to 6 step 1 {");
@@ -182,8 +180,7 @@ static void unrolling_stops_before_code_explodes(void) {
          64, "it would become too long", NULL);
 }
 
-// --- random modules
-// ----------------------------------------------------------------------------------------
+// --- random modules ---
 
 enum { ELEMENTS = 800, KINDS = 7, OUTPUTS = 4, MAX_LOCALS = 24 };
 
