@@ -9,16 +9,17 @@
 // 1 - erfc(a) for a in [3/4, 5.9375]; g has 19 terms, absolute error 2^-56.8 of the result.
 static inline double erf_far(double a) {
   double t = a - 0.75, t2 = t * t, t4 = t2 * t2;
-  double e = gjm_p1(t, 0x1.e1e2dccc7c3b7p-35, -0x1.011f9568319abp-39);
-  double d = gjm_p3(t, t2, 0x1.5cef72ea8583dp-23, -0x1.4be5206771497p-25, 0x1.c26ec927d62fap-28,
-                    -0x1.a390a078ffb11p-31);
-  double c = gjm_p3(t, t2, -0x1.e1b85e6ff6f91p-17, 0x1.820030f09abdfp-20, 0x1.79de219e8aa43p-21,
-                    -0x1.fa7442e60cd28p-22);
-  double b = gjm_p3(t, t2, 0x1.299786d4479ccp-9, -0x1.0fd1e0ee27bb0p-13, -0x1.bc3062999aeefp-14,
-                    0x1.c7a6342943002p-15);
-  double g = gjm_p3(t, t2, 0x1.1ce96da88095bp+1, 0x1.9d9eb7a123734p-1, 0x1.b15b51a48d7a0p-5,
-                    -0x1.a056821a99dbdp-7);
-  g = GJM_MULADD(t4, GJM_MULADD(t4, GJM_MULADD(t4, GJM_MULADD(t4, e, d), c), b), g);
+  double d = GJM_MULADD(t4, -0x1.011f9568319abp-39,
+                        gjm_p3(t, t2, -0x1.4be5206771497p-25, 0x1.c26ec927d62fap-28,
+                               -0x1.a390a078ffb11p-31, 0x1.e1e2dccc7c3b7p-35));
+  double c = gjm_p3(t, t2, 0x1.820030f09abdfp-20, 0x1.79de219e8aa43p-21, -0x1.fa7442e60cd28p-22,
+                    0x1.5cef72ea8583dp-23);
+  double b = gjm_p3(t, t2, -0x1.0fd1e0ee27bb0p-13, -0x1.bc3062999aeefp-14, 0x1.c7a6342943002p-15,
+                    -0x1.e1b85e6ff6f91p-17);
+  double g = gjm_p3(t, t2, 0x1.9d9eb7a123734p-1, 0x1.b15b51a48d7a0p-5, -0x1.a056821a99dbdp-7,
+                    0x1.299786d4479ccp-9);
+  g = GJM_MULADD(t4, GJM_MULADD(t4, GJM_MULADD(t4, d, c), b), g);
+  g = GJM_MULADD(t, g, 0x1.1ce96da88095bp+1);
   gjm_dd sum = gjm_fast_two_sum(0x1.3deb034696c3ep+0, t * g);
   gjm_exp_arg arg = gjm_exp_reduce(-sum.hi);
   arg.lo -= sum.lo + 0x1.a76a57c1c96a4p-54;
@@ -38,9 +39,9 @@ double gjm_erf_f64(double x) {
 // The same in float for a in [3/4, 3.9375]; g has 8 terms, absolute error 2^-31.6 of the result.
 static inline float erf_farf(float a) {
   float t = a - 0.75f, t2 = t * t;
-  float b = gjm_p2f(t, t2, 0x1.3d6202p-9f, -0x1.3f8754p-12f, 0x1.2c0a68p-16f);
-  float g = gjm_p3f(t, t2, 0x1.1ce96ep+1f, 0x1.9d9e5ap-1f, 0x1.b18796p-5f, -0x1.a2d6e4p-7f);
-  g = GJM_MULADDF(t2 * t2, b, g);
+  float b = gjm_p1f(t, -0x1.3f8754p-12f, 0x1.2c0a68p-16f);
+  float g = gjm_p3f(t, t2, 0x1.9d9e5ap-1f, 0x1.b18796p-5f, -0x1.a2d6e4p-7f, 0x1.3d6202p-9f);
+  g = GJM_MULADDF(t, GJM_MULADDF(t2 * t2, b, g), 0x1.1ce96ep+1f);
   gjm_ff sum = gjm_fast_two_sumf(0x1.3deb04p+0f, t * g);
   gjm_exp_argf arg = gjm_exp_reducef(-sum.hi);
   arg.lo -= sum.lo - 0x1.7b9592p-25f;

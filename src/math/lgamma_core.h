@@ -2,7 +2,7 @@
 //
 //   near the roots 1 and 2     (x - 1)(x - 2) f(x), which keeps the relative error at the roots
 //   x < 57/64                  the same at x + 1, less log(x)
-//   x >= 9/4                   Stirling's series, (x - 1/2)(log(x) - 1) + const + c(1/x)/x
+//   x >= 2.251                 Stirling's series, (x - 1/2)(log(x) - 1) + const + c(1/x)/x
 //
 // The last two use a logarithm in double-double, since their terms nearly cancel where the result
 // is small. f and c are minimax fits, weighted for the relative error of the result (Remez with
@@ -13,7 +13,7 @@
 #include "math/gjm.h"
 
 #define GJM_LGAMMA_SHIFT 0.890625
-#define GJM_LGAMMA_FAR 2.25
+#define GJM_LGAMMA_FAR 2.2509765625 // where the result reaches 1/8, a new binade
 
 // x = 2^k m with m in [sqrt(1/2), sqrt(2)); for normal x.
 typedef struct {
@@ -42,7 +42,7 @@ static inline gjm_dd gjm_lgamma_log(double x) {
   return gjm_fast_two_sum(sum.hi, sum.lo + rest);
 }
 
-// lgamma(1 + t) for t in [-7/64, 5/4]; f has 26 terms about 1.5703125, relative error 2^-57.6.
+// lgamma(1 + t) for t in [-7/64, 1.251]; f has 26 terms about 1.5703125, relative error 2^-57.6.
 static inline double gjm_lgamma_near(double t) {
   double u = t - 0x1.24p-1, u2 = u * u, u4 = u2 * u2;
   double g = GJM_MULADD(u4, -0x1.ba6711a195a76p-21,
