@@ -74,7 +74,7 @@ gj_status gj__lmemory_at(const gj__lmemory *memory, gj__lcell pointer, gj_dtype 
                          int64_t index, uint32_t lane, bool write, unsigned char **out_at,
                          gj_error *err) {
   const gj__lregion *region = &memory->regions[pointer.pointer.region];
-  int64_t offset, size = (int64_t)gj_dtype_bytes(dtype);
+  int64_t offset = 0, size = (int64_t)gj_dtype_bytes(dtype);
   GJ_TRY(advance(pointer.pointer.offset, dtype, index, &offset, err));
   GJ_TRY(advance(offset, dtype, lane, &offset, err));
   if (offset < 0 || (uint64_t)offset > region->size ||

@@ -238,6 +238,9 @@ void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
 
 // --- verify, text, reference ---
 
+// Checks types, scopes, order and limits. Beyond what the types say: only lets are set again;
+// break, continue and return stand last in their block; a function with a result ends in a return;
+// functions call only functions before them; arrays take at most 256 KiB of stack per function.
 gj_status gj_lmodule_verify(const gj_lmodule *m, gj_error *err);
 void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
 gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_module, gj_error *err);
@@ -260,10 +263,12 @@ gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *ou
 
 // --- transforms (module in place) ---
 
-// Rewrites loops marked vector with explicit vector types of `vector_bytes` (16, 32 or 64) and a
-// scalar loop for the rest; loops it can't rewrite stay as they are. Results keep their bits. What
-// it did is said per loop in `report` when that is not NULL ("k0: for i: 8 lanes", "k1: for j:
-// scalar: why").
+// Rewrites loops of step 1 marked vector with explicit vector types of `vector_bytes` (16, 32 or
+// 64) times the factor and a scalar loop for the rest, or straight-line code when the trip count is
+// constant and small; lays out loops marked unroll. Loops that it can't rewrite keep running as
+// they are; no mark but parallel remains. Results keep their bits. What it did is said per loop in
+// `report` when that is not NULL ("k0: for i: 8 lanes", "k1: for j: scalar: why"). The module must
+// verify.
 gj_status gj_loops_vectorise(gj_lmodule *m, unsigned vector_bytes, gj_strbuf *report,
                              gj_error *err);
 

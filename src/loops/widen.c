@@ -73,6 +73,23 @@ static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *in
   return gj_lx_reverse(m, gj_lx_load(m, scalar_of(w, p), first, w->width));
 }
 
+// (base + stride · lane) · u for a uniform u, as base · u + (stride · lane · u): the bracket does
+// not change from step to step, so the loop is left with an addition. NULL when `e` is something
+// else.
+static const gj_lexpr *scaled_ramp(widener *w, const gj_lexpr *e) {
+  gj_lmodule *m = w->copy.m;
+  if (e->kind != GJ_LX_OP || e->op != GJ_OP_mul || e->type.dtype != GJ_DTYPE_i64)
+    return NULL;
+  bool first = form_of(w, e->args[0]).kind == GJ__FORM_AFFINE;
+  const gj_lexpr *affine = e->args[first ? 0 : 1], *uniform = e->args[first ? 1 : 0];
+  gj__form form = form_of(w, affine);
+  if (form.kind != GJ__FORM_AFFINE || form_of(w, uniform).kind != GJ__FORM_UNIFORM)
+    return NULL;
+  const gj_lexpr *steps = gj_lx_binary(m, GJ_OP_mul, ramp(w, gj_lx_i64(m, 0), form.stride),
+                                       gj_lx_splat(m, scalar_of(w, uniform), w->width));
+  return gj_lx_binary(m, GJ_OP_add, gj_lx_splat(m, scalar_of(w, e), w->width), steps);
+}
+
 static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e) {
   gj_lmodule *m = w->copy.m;
   gj__form form = form_of(w, e);
@@ -84,7 +101,9 @@ static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e) {
     return load_of(w, e->args[0], e->args[1]);
   if (e->kind == GJ_LX_LOCAL)
     return w->copy.replace[e->index];
-  const gj_lexpr *args[3];
+  const gj_lexpr *args[3], *scaled = scaled_ramp(w, e);
+  if (scaled)
+    return scaled;
   for (uint32_t i = 0; i < e->arg_count; i++)
     args[i] = vector_of(w, e->args[i]);
   return gj_lx_op(m, (gj_op)e->op, args, e->arg_count, (gj_dtype)e->type.dtype);

@@ -84,6 +84,8 @@ static void strides_choose_the_kind_of_load(void) {
   expect("for i = 0 to n step 1 vector { z[i] = x[mul(i, 3)] }", 32, "4 lanes",
          "x[add(splat<4>(mul(i2, 3)), mul(lanes<4>, splat<4>(3)))]");
   expect("for i = 0 to n step 1 vector { z[i] = x[q[i]] }", 32, "4 lanes", "x[q[i2:4]]");
+  expect("for i = 0 to n step 1 vector { z[i] = x[mul(k, add(i, 1))] }", 32, "4 lanes",
+         "x[add(splat<4>(mul(k, add(i2, 1))), mul(lanes<4>, splat<4>(k)))]");
   expect("for i = 0 to n step 1 vector { z[i] = x[k] }", 32, "4 lanes", "splat<4>(x[k])");
   expect("for i = 0 to n step 1 vector { z[i] = offset(x, q[i])[k] }", 32, "4 lanes",
          "x[add(q[i2:4], splat<4>(k))]");
@@ -217,9 +219,11 @@ static const gj_lexpr *two(maker *g, gj_op op, const gj_lexpr *a, const gj_lexpr
 static const gj_lexpr *index_of(maker *g) {
   const gj_lexpr *i = local(g, g->i);
   const gj_lexpr *j = g->j ? local(g, g->j) : number(g, pick(4));
-  switch (pick(9)) {
+  switch (pick(10)) {
   case 0:
     return number(g, pick(ELEMENTS));
+  case 8:
+    return two(g, GJ_OP_mul, two(g, GJ_OP_add, i, j), local(g, g->k));
   case 1:
     return two(g, GJ_OP_add, i, number(g, pick(20)));
   case 2:
