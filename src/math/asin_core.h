@@ -1,8 +1,8 @@
 // What asin and acos share: the polynomial and the half-angle step.
 //
 // For |x| <= 1/2 the polynomial is used as it is. Beyond, asin(x) = pi/2 - 2 asin(sqrt((1-x)/2)),
-// where 1 - x is exact; the argument of the polynomial is again at most 1/2 (Muller, Elementary
-// Functions, 3rd ed., section 11). The rounding of the square root is not corrected: that would
+// where 1 - x is exact; the argument of the polynomial is again at most 1/2 (Muller,
+// Elementary Functions). The rounding of the square root is not corrected: that would
 // take a second division and the results stay within 1.2 ulp without it.
 #ifndef GJ_MATH_ASIN_CORE_H
 #define GJ_MATH_ASIN_CORE_H

@@ -1,4 +1,4 @@
-// Angle of the point (x, y), at most 2 ulp (1.5 measured). See atan_core.h.
+// Angle of the point (x, y), at most 2 ulp (1.6 measured). See atan_core.h.
 //
 // With `above` the smaller and `below` the larger of |x| and |y|, the angle is a number of quarter
 // turns plus or minus atan(above/below), by octant. Signs are read as bits, so that zeros of either

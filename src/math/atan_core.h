@@ -1,9 +1,9 @@
 // What atan and atan2 share: the angle of a ratio above/below.
 //
 // The ratio is turned so that it lies in [-1/2, 1/2], with atan(1) as the pivot:
-// atan(a/b) = pi/4 + atan((a - b)/(a + b)) for a/b in [1/2, 2] (Muller, Elementary Functions, 3rd
-// ed., section 11). a - b is exact there. atan(t) = t + t * bend with bend a polynomial in t^2, and
-// t * bend stays below 0.037, so that its rounding errors hardly count.
+// atan(a/b) = pi/4 + atan((a - b)/(a + b)) for a/b in [1/2, 2] (Muller,
+// Elementary Functions). a - b is exact there. atan(t) = t + t * bend with bend a polynomial in
+// t^2, and t * bend stays below 0.037, so that its rounding errors hardly count.
 #ifndef GJ_MATH_ATAN_CORE_H
 #define GJ_MATH_ATAN_CORE_H
 

