@@ -164,7 +164,7 @@ static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
   else if (width < 2)
     say(p, s, "scalar: too few iterations or lanes");
   else if (trip >= 0 && emit_straight(p, &lanes, width, trip, to))
-    say(p, s, "%u lanes, %" PRId64 " steps in a row", width, trip / width);
+    say(p, s, "%u lanes, unrolled ×%" PRId64, width, trip / width);
   else {
     emit_loops(p, &lanes, width, to);
     say(p, s, "%u lanes", width);
@@ -212,7 +212,7 @@ static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
     gj__lcopy_block(&copy, &s->body, to);
   }
   free(copy.replace);
-  say(p, s, "unrolled %" PRId64 " times", trip);
+  say(p, s, "unrolled ×%" PRId64, trip);
   return true;
 }
 
@@ -221,11 +221,13 @@ static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
 static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
   if (s->kind != GJ_LS_FOR)
     return false;
-  if ((s->marks & GJ_LOOP_VECTOR) && vectorise(p, s, to))
+  // One iteration is no loop: laid out, it leaves no variable index behind.
+  bool single = s->marks && constant_trip(s) == 1;
+  if ((s->marks & GJ_LOOP_VECTOR) && !single && vectorise(p, s, to))
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_VECTOR;
   s->factor = 0;
-  if ((s->marks & GJ_LOOP_UNROLL) && unroll(p, s, to))
+  if ((single || (s->marks & GJ_LOOP_UNROLL)) && unroll(p, s, to))
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_UNROLL;
   return false;

@@ -120,20 +120,21 @@ static void outer_loops_keep_uniform_loops_inside(void) {
 
 static void short_constant_trips_become_straight_code(void) {
   expect("array t: f64[16] for i = 0 to 16 step 1 vector { t[i] = 1:f64 }", 64,
-         "8 lanes, 2 steps in a row",
+         "8 lanes, unrolled ×2",
          "    array t: f64[16]\n"
          "    t[0] = splat<8>(1.0:f64)\n"
          "    t[8] = splat<8>(1.0:f64)\n  }");
-  expect("for i = 0 to 4 step 1 vector { z[i] = x[i] }", 64, "4 lanes, 1 steps in a row",
+  expect("for i = 0 to 4 step 1 vector { z[i] = x[i] }", 64, "4 lanes, unrolled ×1",
          "z[0] = x[0:4]");
   expect("for i = 0 to 6 step 1 vector { z[i] = x[i] }", 64, "4 lanes", "for i = 4 to 6 step 1 {");
-  expect("for i = 0 to 1 step 1 vector { z[i] = x[i] }", 64, "scalar: too few", NULL);
+  expect("for i = 3 to 4 step 1 vector { z[i] = x[i] }", 64, "unrolled ×1", "    z[3] = x[3]\n  }");
+  expect("for i = 3 to 3 step 1 vector { z[i] = x[i] }", 64, "scalar: too few", "for i = 3 to 3");
   expect("for i = 0 to 8000 step 1 vector { z[i] = x[i] }", 64, "8 lanes",
          "for i2 = 0 to 8000 step 8 {\n      z[i2] = x[i2:8]\n    }\n  }");
 }
 
 static void marked_loops_are_unrolled(void) {
-  expect("for i = 1 to 6 step 2 unroll { z[add(i, 1)] = x[i] }", 64, "unrolled 3 times",
+  expect("for i = 1 to 6 step 2 unroll { z[add(i, 1)] = x[i] }", 64, "unrolled ×3",
          "    z[2] = x[1]\n    z[4] = x[3]\n    z[6] = x[5]\n");
   expect("for i = 0 to n step 1 unroll { z[i] = x[i] }", 64, "not unrolled: its trip count", NULL);
   expect("for i = 0 to 4 step 1 unroll { if (lt(i, k)) { break } }", 64,
