@@ -8,11 +8,7 @@
 #define GJ_MATH_ASIN_CORE_H
 
 #include "math/gjm.h"
-
-#define GJM_HALF_PI_HI 0x1.921fb54442d18p0
-#define GJM_HALF_PI_LO 0x1.1a62633145c07p-54
-#define GJM_HALF_PI_HIF 0x1.921fb6p0f
-#define GJM_HALF_PI_LOF -0x1.777a5cp-25f
+#include "math/half_pi.h"
 
 // asin(base) = base + base * bend, where base is |x| or, if `folded`, sqrt((1 - |x|)/2).
 typedef struct {

@@ -8,11 +8,7 @@
 #define GJ_MATH_ATAN_CORE_H
 
 #include "math/gjm.h"
-
-#define GJM_HALF_PI_HI 0x1.921fb54442d18p0
-#define GJM_HALF_PI_LO 0x1.1a62633145c07p-54
-#define GJM_HALF_PI_HIF 0x1.921fb6p0f
-#define GJM_HALF_PI_LOF -0x1.777a5cp-25f
+#include "math/half_pi.h"
 
 // (atan(t) - t) / t for |t| <= 1/2: fpminimax, 12 terms, relative error of atan 2^-55.8.
 static inline double gjm_atan_bend(double t) {

@@ -22,8 +22,8 @@ static gjm_dd log_sine_pi(double a) {
   double off = gjm_abs(a - ((a + 0x1p52) - 0x1p52));
   int far = off > 0.25;
   double part = far ? 0.5 - off : off;
-  gjm_dd r = gjm_two_prod(part, 0x1.921fb54442d18p+1);
-  r = gjm_fast_two_sum(r.hi, GJM_MULADD(part, 0x1.1a62633145c07p-53, r.lo));
+  gjm_dd r = gjm_two_prod(part, 2 * GJM_HALF_PI_HI);
+  r = gjm_fast_two_sum(r.hi, GJM_MULADD(part, 2 * GJM_HALF_PI_LO, r.lo));
   gjm_trig t = {r.hi, r.lo, 0};
   gjm_dd square = gjm_two_prod(r.hi, r.hi), top = gjm_fast_two_sum(1.0, -0.5 * square.hi);
   gjm_dd s = gjm_fast_two_sum(r.hi, gjm_sin_rest(t, square.hi, top.hi));

@@ -11,6 +11,7 @@
 #define GJ_MATH_TRIG_CORE_H
 
 #include "math/gjm.h"
+#include "math/half_pi.h"
 
 #define GJM_TWO_OVER_PI 0x1.45f306dc9c883p-1
 

@@ -68,7 +68,7 @@ static inline gjm_trig gjm_trig_reduce_huge(double a) {
   }
   gjm_dd fraction = gjm_fast_two_sum(piece[0], piece[1]);
   fraction = gjm_fast_two_sum(fraction.hi, fraction.lo + (piece[2] + piece[3]));
-  gjm_dd r = gjm_dd_mul(fraction, (gjm_dd){0x1.921fb54442d18p0, 0x1.1a62633145c07p-54});
+  gjm_dd r = gjm_dd_mul(fraction, (gjm_dd){GJM_HALF_PI_HI, GJM_HALF_PI_LO});
   return (gjm_trig){r.hi, r.lo, quadrant};
 }
 
