@@ -132,7 +132,7 @@ static gj_status run_stages(gj__cg *cg, LLVMTargetMachineRef machine, gj_emit wh
   if (what == GJ_EMIT_LLVM)
     return write_text(cg, out_bytes, out_size);
   double emitted = now_ms();
-  GJ_TRY(gj__optimise(cg->module, machine, cg->options->opt_level, cg->options->for_size, cg->err));
+  GJ_TRY(gj__optimise(cg->module, machine, cg->options->opt_level, cg->err));
   double optimised = now_ms();
   times->emit = emitted - start;
   times->optimize = optimised - emitted;
@@ -155,6 +155,7 @@ gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
   *out_size = 0;
   if (module->failed != GJ_OK)
     return gj_fail(err, module->failed, "%s", module->error.message);
+  GJ_TRY(gj_lmodule_verify(module, err)); // the emitters rely on it
   LLVMTargetMachineRef machine = NULL;
   GJ_TRY(gj__target_machine(target, options->opt_level, &machine, err));
   gj_error local = {0};

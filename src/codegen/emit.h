@@ -120,6 +120,9 @@ LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dt
 // failure.
 LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned lanes);
 void gj__mathlib_fini(gj__cg *cg);
+// For code that hardly ever runs: kept out of line and compiled without effort, a quarter of the
+// time.
+void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef function);
 
 // widen.c: a copy in this module of a function of another module in the same context, each scalar
 // made a vector of `lanes` when that is more than 1. NULL on failure.

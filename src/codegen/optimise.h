@@ -5,10 +5,9 @@
 #include "base/status.h"
 
 #include <llvm-c/TargetMachine.h>
-#include <stdbool.h>
 
 // Runs the passes of an optimisation level (0 … 3) over a verified module.
 gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned opt_level,
-                       bool for_size, gj_error *err);
+                       gj_error *err);
 
 #endif

@@ -103,7 +103,10 @@ static LLVMValueRef copy_callee(copier *c, LLVMValueRef callee) {
     return LLVMAddFunction(c->cg->module, name, LLVMGlobalGetValueType(callee));
   if (LLVMIsDeclaration(callee))
     return refuse(c, callee);
-  return gj__clone_function(c->cg, callee, 1, name);
+  LLVMValueRef copy = gj__clone_function(c->cg, callee, 1, name);
+  if (copy) // only slow parts have helpers
+    gj__cg_mark_cold(c->cg, copy);
+  return copy;
 }
 
 // An intrinsic's name ends in the types it is overloaded on, which LLVM's C interface does not
