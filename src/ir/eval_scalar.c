@@ -222,7 +222,9 @@ static gj_scalar eval_pow(const gj_scalar *a, gj_dtype dtype) {
   if (!is_float(*a))
     return int_pow(a);
   double x = a[0].v.f, y = a[1].v.f;
-  return float_of(a->dtype, a->dtype == GJ_DTYPE_f32 ? pow(x, y) : (double)powl(x, y));
+  // glibc's powl gives inf for powl(-inf, -0x1p63); zeros and infinities need no extra precision.
+  bool plain = a->dtype == GJ_DTYPE_f32 || isinf(x) || x == 0;
+  return float_of(a->dtype, plain ? pow(x, y) : (double)powl(x, y));
 }
 
 // True when x stands before y in the order of min and max: -0 before +0, numbers as usual.
