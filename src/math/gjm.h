@@ -39,8 +39,7 @@ typedef struct {
   float hi, lo;
 } gjm_ff;
 
-// ---- bits
-// -----------------------------------------------------------------------------------------------------------
+// ---- bits ---------------------------------------------------------------------------------------
 
 static inline uint64_t gjm_bits(double x) {
   uint64_t u;
@@ -96,8 +95,7 @@ static inline float gjm_clampf(float x, float lo, float hi) {
   return gjm_pickf(x > hi, hi, x);
 }
 
-// ---- rounding, scaling
-// ----------------------------------------------------------------------------------------------
+// ---- rounding, scaling --------------------------------------------------------------------------
 
 // Adding the magic constant rounds x to an integer, ties to even, and leaves that integer in two's
 // complement in the low bits of the sum: the low 51 for |x| < 2^51, the low 22 for float and |x| <
@@ -150,8 +148,7 @@ static inline float gjm_scalef(float x, uint32_t k) {
   return x * gjm_float((half - 1) << 23) * gjm_float((k - half + 255) << 23);
 }
 
-// ---- exact sums and products
-// ----------------------------------------------------------------------------------------
+// ---- exact sums and products --------------------------------------------------------------------
 
 // a + b exactly, for |a| >= |b| or a == 0 (Dekker 1971).
 static inline gjm_dd gjm_fast_two_sum(double a, double b) {
@@ -200,8 +197,7 @@ static inline gjm_ff gjm_two_prodf(float a, float b) {
 #endif
 }
 
-// ---- double-double
-// --------------------------------------------------------------------------------------------------
+// ---- double-double ------------------------------------------------------------------------------
 
 // hi + lo brought back to |lo| <= ulp(hi)/2, for |hi| >= |lo|.
 static inline gjm_dd gjm_dd_norm(gjm_dd a) { return gjm_fast_two_sum(a.hi, a.lo); }
@@ -259,8 +255,7 @@ static inline gjm_ff gjm_ff_div(gjm_ff a, gjm_ff b) {
   return gjm_fast_two_sumf(q, rest * inv);
 }
 
-// ---- polynomials
-// ----------------------------------------------------------------------------------------------------
+// ---- polynomials --------------------------------------------------------------------------------
 
 // c0 + c1 x, c0 + c1 x + c2 x^2, ...: pN has degree N. x2 is x * x, which makes the dependency
 // chain shorter (Estrin). Longer polynomials are put together from these: p3(low) + x4 * p3(high).
