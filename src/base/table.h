@@ -8,7 +8,8 @@
 //     if (same(things[v], wanted))
 //       return v;
 //
-// Open addressing with linear probing, at most half full. Values cannot be removed: graphs only grow.
+// Open addressing with linear probing, at most half full. Values cannot be removed: graphs only
+// grow.
 
 #ifndef GJ_BASE_TABLE_H
 #define GJ_BASE_TABLE_H

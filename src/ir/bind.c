@@ -10,7 +10,6 @@
 #include "base/size.h"
 
 #include <stdlib.h>
-#include <string.h>
 
 typedef struct binder {
   const gj_graph *graph;
@@ -33,21 +32,13 @@ static void append_symbols(const binder *b, gj_dim d, bool *first, gj_strbuf *ou
     append_symbols(b, node.operands[i], first, out);
 }
 
-static gj__text text_of(gj_strbuf *out) {
-  gj__text text = {{0}};
-  size_t size = out->size < sizeof text.s - 1 ? out->size : sizeof text.s - 1;
-  memcpy(text.s, gj_strbuf_peek(out), size);
-  gj_strbuf_fini(out);
-  return text;
-}
-
 // "n - 2 for n = 1": a size and the values of its symbols.
 static gj__text explain(const binder *b, gj_dim d) {
   gj_strbuf out = {0};
   bool first = true;
   gj_dim_print(b->dims, d, &out);
   append_symbols(b, d, &first, &out);
-  return text_of(&out);
+  return gj__text_take(&out);
 }
 
 // " for n = 1, m = 2": the symbols of two shapes. No size is computed here, since interning one
@@ -59,7 +50,7 @@ static gj__text explain_shapes(const binder *b, const gj_type *x, const gj_type 
     append_symbols(b, x->shape[axis], &first, &out);
   for (size_t axis = 0; first && axis < y->rank; axis++)
     append_symbols(b, y->shape[axis], &first, &out);
-  return text_of(&out);
+  return gj__text_take(&out);
 }
 
 // --- inputs ---

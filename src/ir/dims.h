@@ -1,13 +1,13 @@
 // Sizes known at run time: a dimension is a number or an expression over symbols.
 //
-// A gj_dim ≥ 0 is a number; a gj_dim < 0 names an expression in a gj_dims table. Expressions are kept
-// in one canonical form, a sum of products of atoms with integer coefficients, and hash-consed, so two
-// dims of one table are equal exactly when their values are the same int64: n + m is m + n, 2·n - n is n.
-// Atoms are symbols, floor divisions, and max of two dims. The order of terms depends on names only, so
-// text is the same whatever was interned before. Symbols are sizes: simplification takes them as ≥ 0.
-// Arithmetic on dims never fails silently: an overflow, an expression beyond the limits of dims.c (size
-// and nesting, so that walks stay cheap) or a bad argument gives GJ_DIM_ERROR, which absorbs further
-// arithmetic.
+// A gj_dim ≥ 0 is a number; a gj_dim < 0 names an expression in a gj_dims table. Expressions are
+// kept in one canonical form, a sum of products of atoms with integer coefficients, and
+// hash-consed, so two dims of one table are equal exactly when their values are the same int64: n +
+// m is m + n, 2·n - n is n. Atoms are symbols, floor divisions, and max of two dims. The order of
+// terms depends on names only, so text is the same whatever was interned before. Symbols are sizes:
+// simplification takes them as ≥ 0. Arithmetic on dims never fails silently: an overflow, an
+// expression beyond the limits of dims.c (size and nesting, so that walks stay cheap) or a bad
+// argument gives GJ_DIM_ERROR, which absorbs further arithmetic.
 #ifndef GJ_IR_DIMS_H
 #define GJ_IR_DIMS_H
 
@@ -25,8 +25,8 @@ typedef struct gj_dims gj_dims;
 // No dimension, element count or byte size may exceed this (2^47: the address space of a process).
 #define GJ_DIM_MAX ((gj_dim)1 << 47)
 
-gj_dims *gj_dims_new(void);                     // NULL when out of memory
-gj_dims *gj_dims_clone(const gj_dims *dims);    // same gj_dim values mean the same in the copy
+gj_dims *gj_dims_new(void);                  // NULL when out of memory
+gj_dims *gj_dims_clone(const gj_dims *dims); // same gj_dim values mean the same in the copy
 void gj_dims_free(gj_dims *dims);
 
 static inline bool gj_dim_is_const(gj_dim d) { return d >= 0; }
@@ -40,13 +40,15 @@ const char *gj_dims_symbol_name(const gj_dims *dims, size_t symbol);
 // The number of the symbol when `d` is a bare symbol, else -1.
 int gj_dim_as_symbol(const gj_dims *dims, gj_dim d);
 
-// Arithmetic. Constants inside may be negative (n - 2), so intermediate values are signed; a constant
-// result that is negative cannot be expressed as a number and is interned as an expression.
+// Arithmetic. Constants inside may be negative (n - 2), so intermediate values are signed; a
+// constant result that is negative cannot be expressed as a number and is interned as an
+// expression.
 gj_dim gj_dim_const(gj_dims *dims, int64_t value);
 gj_dim gj_dim_add(gj_dims *dims, gj_dim a, gj_dim b);
 gj_dim gj_dim_sub(gj_dims *dims, gj_dim a, gj_dim b);
 gj_dim gj_dim_mul(gj_dims *dims, gj_dim a, gj_dim b);
-gj_dim gj_dim_floordiv(gj_dims *dims, gj_dim a, gj_dim b); // exact where it divides evenly: (4·n)/4 = n
+gj_dim gj_dim_floordiv(gj_dims *dims, gj_dim a,
+                       gj_dim b); // exact where it divides evenly: (4·n)/4 = n
 gj_dim gj_dim_max(gj_dims *dims, gj_dim a, gj_dim b);
 
 // True and the value when `d` is a constant of either sign.
@@ -75,8 +77,9 @@ typedef struct gj_dim_node {
 
 gj_dim_node gj_dim_get(const gj_dims *dims, gj_dim d);
 
-// Text: "n", "n + 2*m", "max(n - 2, 0)", "(n + 1)/2". Parsing accepts + - * / max, parentheses (nesting
-// limited), numbers and names, and stops at the first character it cannot use; *text moves behind it.
+// Text: "n", "n + 2*m", "max(n - 2, 0)", "(n + 1)/2". Parsing accepts + - * / max, parentheses
+// (nesting limited), numbers and names, and stops at the first character it cannot use; *text moves
+// behind it.
 void gj_dim_print(const gj_dims *dims, gj_dim d, gj_strbuf *out);
 gj_dim gj_dim_parse(gj_dims *dims, const char **text, const char *end, gj_error *err);
 

@@ -2,8 +2,8 @@
 //
 // Everything is generated from dtypes.def, so a new type is a row there. Promotion is that of the
 // Python array-API standard (2022.12, "Type Promotion Rules"): inside one kind the wider type wins,
-// a signed and an unsigned integer meet in the next wider signed type, and everything else (u64 with a
-// signed type, integers with floats, bool with anything) has no common type.
+// a signed and an unsigned integer meet in the next wider signed type, and everything else (u64
+// with a signed type, integers with floats, bool with anything) has no common type.
 #ifndef GJ_IR_DTYPE_H
 #define GJ_IR_DTYPE_H
 

@@ -1,16 +1,16 @@
 // Graph IR: typed tensor values in an append-only array.
 //
 // A graph is a list of nodes; a gj_ref is the index of one (0 is "no value"). Operands stand before
-// their users, so the array is a topological order. Nothing is edited in place: a pass reads one graph
-// and builds another. One arena per graph owns everything; freeing the graph frees it all.
+// their users, so the array is a topological order. Nothing is edited in place: a pass reads one
+// graph and builds another. One arena per graph owns everything; freeing the graph frees it all.
 //
-// Typing. An elementwise op takes operands of one dtype (its row says which) whose shapes broadcast as
-// in NumPy; conversion between dtypes is a node (convert). gj_graph_op() accepts what a user means and
-// inserts those conversions (array-API promotion); gj_graph_append() takes a node exactly as written
-// and is what the parser and the passes use.
+// Typing. An elementwise op takes operands of one dtype (its row says which) whose shapes broadcast
+// as in NumPy; conversion between dtypes is a node (convert). gj_graph_op() accepts what a user
+// means and inserts those conversions (array-API promotion); gj_graph_append() takes a node exactly
+// as written and is what the parser and the passes use.
 //
-// Appending is sticky: after the first failure every call returns 0 and the first error is kept until
-// gj_graph_take_error(), so a chain of calls can be checked once.
+// Appending is sticky: after the first failure every call returns 0 and the first error is kept
+// until gj_graph_take_error(), so a chain of calls can be checked once.
 //
 // Thread-compatible: many readers or one writer.
 #ifndef GJ_IR_GRAPH_H
@@ -55,7 +55,7 @@ typedef struct gj_node {
   const gj_attrs *attrs; // never NULL; may have nothing set
   const char *name;      // param: its name, else NULL
   const void *data;      // const: row-major elements, 64-byte aligned, else NULL
-  size_t data_size;      // bytes; a const whose shape has n > 1 elements may hold 1 element (a splat)
+  size_t data_size; // bytes; a const whose shape has n > 1 elements may hold 1 element (a splat)
 } gj_node;
 
 typedef struct gj_output {
@@ -65,7 +65,7 @@ typedef struct gj_output {
 
 typedef struct gj_graph gj_graph;
 
-// --- lifecycle -------------------------------------------------------------------------------------
+// --- lifecycle -----------------------------------------------------------------------------------
 
 // `name` may be NULL ("main"). NULL when out of memory.
 gj_graph *gj_graph_new(const char *name);
@@ -73,7 +73,7 @@ gj_graph *gj_graph_new(const char *name);
 gj_graph *gj_graph_new_like(const gj_graph *from);
 void gj_graph_free(gj_graph *graph); // NULL is fine
 
-// --- reading ---------------------------------------------------------------------------------------
+// --- reading -------------------------------------------------------------------------------------
 
 const char *gj_graph_name(const gj_graph *graph);
 size_t gj_graph_node_count(const gj_graph *graph); // refs are 1 … count
@@ -94,10 +94,10 @@ static inline int64_t gj_node_int(const gj_node *node, gj_attr attr) {
 // Product of a shape as a dim; GJ_DIM_ERROR on overflow.
 gj_dim gj_type_size(gj_dims *dims, const gj_type *type);
 
-// --- appending (sticky) ----------------------------------------------------------------------------
+// --- appending (sticky) --------------------------------------------------------------------------
 
-// Appends a node as written after checking arity, attributes, dtypes and shapes and inferring its type.
-// Everything passed is copied. Returns 0 after any failure.
+// Appends a node as written after checking arity, attributes, dtypes and shapes and inferring its
+// type. Everything passed is copied. Returns 0 after any failure.
 gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
                        const gj_attrs *attrs);
 // The same, but promotes operands to their common dtype with convert nodes first.
@@ -108,25 +108,28 @@ gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type);
 gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size);
 // Declares an output; names are unique. Returns false after any failure.
 bool gj_graph_set_output(gj_graph *graph, const char *name, gj_ref ref);
-// From now on, appending a node equal to an existing one returns the existing one (CSE). For passes.
+// From now on, appending a node equal to an existing one returns the existing one (CSE). For
+// passes.
 void gj_graph_share_nodes(gj_graph *graph, bool share);
 
 // GJ_OK, or the first failure since the last call, which it clears; the graph stays usable.
 gj_status gj_graph_take_error(gj_graph *graph, gj_error *err);
 
-// --- attributes ------------------------------------------------------------------------------------
+// --- attributes ----------------------------------------------------------------------------------
 
 // Sets a list in a caller's gj_attrs (values stay borrowed until the append).
-static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *values, size_t count) {
+static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *values,
+                                size_t count) {
   attrs->set |= (uint16_t)(1u << attr);
   attrs->list[attr] = (gj_attr_list){(uint8_t)count, values};
 }
 
-// --- verify, text, reference -------------------------------------------------------------------------
+// --- verify, text, reference ---------------------------------------------------------------------
 
 // Checks every invariant of a finished graph from scratch (types are inferred again and compared;
-// operands stand before users; symbols used are bound by a bare use in some param). Inferring may intern
-// sizes, so this counts as writing to the graph; printing, binding and evaluating only read it.
+// operands stand before users; symbols used are bound by a bare use in some param). Inferring may
+// intern sizes, so this counts as writing to the graph; printing, binding and evaluating only read
+// it.
 gj_status gj_graph_verify(const gj_graph *graph, gj_error *err);
 
 // Canonical text; gj_graph_parse() of it gives the same graph, node for node.
@@ -137,15 +140,16 @@ gj_status gj_graph_parse(const char *text, size_t length, gj_graph **out_graph, 
 void gj_type_print(const gj_dims *dims, const gj_type *type, gj_strbuf *out);
 
 // Binds symbols from the concrete shapes of all inputs: `shapes[i]` has the rank of input i. Fills
-// symbol_values[gj_dims_symbol_count()], then checks that input shapes agree and that every size in the
-// graph is in [0, GJ_DIM_MAX], slices stay inside, byte sizes do not overflow. Names what disagrees.
+// symbol_values[gj_dims_symbol_count()], then checks that input shapes agree and that every size in
+// the graph is in [0, GJ_DIM_MAX], slices stay inside, byte sizes do not overflow. Names what
+// disagrees.
 gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int64_t *symbol_values,
                         gj_error *err);
 
 // Reference evaluator: slow and obvious, shares no code with the compiler. inputs[i] are row-major
-// elements of input i, outputs[i] receives output i. `symbol_values` come from gj_graph_bind(), whose
-// checks are not made again. Sums and products of floats are accumulated in a wider type. GJ_E_MEMORY when
-// the values of all nodes together have more than 64 GiB or do not fit.
+// elements of input i, outputs[i] receives output i. `symbol_values` come from gj_graph_bind(),
+// whose checks are not made again. Sums and products of floats are accumulated in a wider type.
+// GJ_E_MEMORY when the values of all nodes together have more than 64 GiB or do not fit.
 gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
                         const void *const *inputs, void *const *outputs, gj_error *err);
 

@@ -12,7 +12,7 @@ typedef gj_status dtype_rule(const gj__infer *in, gj_dtype *out);
 
 // --- messages ---
 
-static gj__text text_of(gj_strbuf *buffer) {
+gj__text gj__text_take(gj_strbuf *buffer) {
   gj__text text;
   size_t size = buffer->size < sizeof text.s - 1 ? buffer->size : sizeof text.s - 1;
   memcpy(text.s, gj_strbuf_peek(buffer), size);
@@ -26,7 +26,7 @@ static gj__text text_of(gj_strbuf *buffer) {
 gj__text gj__dim_text(const gj_dims *dims, gj_dim d) {
   gj_strbuf buffer = {0};
   gj_dim_print(dims, d, &buffer);
-  return text_of(&buffer);
+  return gj__text_take(&buffer);
 }
 
 gj__text gj__shape_text(const gj_dims *dims, const gj_type *type) {
@@ -37,7 +37,7 @@ gj__text gj__shape_text(const gj_dims *dims, const gj_type *type) {
   gj_strbuf shape = {0};
   gj_strbuf_text(&shape, bracket ? bracket : "[?]");
   gj_strbuf_fini(&buffer);
-  return text_of(&shape);
+  return gj__text_take(&shape);
 }
 
 static const char *accepted(gj_op_accepts accepts) {
@@ -84,7 +84,7 @@ static gj_status check_class(const gj__infer *in, gj_dtype dtype, const char *wh
 static gj_status check_operand_class(const gj__infer *in, size_t i) {
   gj_strbuf what = {0};
   gj_strbuf_printf(&what, "operand %zu (%%%u)", i, in->args[i]);
-  return check_class(in, gj__operand(in, i)->dtype, text_of(&what).s);
+  return check_class(in, gj__operand(in, i)->dtype, gj__text_take(&what).s);
 }
 
 // Operands from `first` on have one dtype, which the op accepts.

@@ -43,6 +43,8 @@ size_t gj__op_first_tied(gj_op op, size_t arg_count);
 typedef struct gj__text {
   char s[160];
 } gj__text;
+// The text of a buffer, cut with dots where it is too long; the buffer is freed.
+gj__text gj__text_take(gj_strbuf *buffer);
 gj__text gj__dim_text(const gj_dims *dims, gj_dim d);
 gj__text gj__shape_text(const gj_dims *dims, const gj_type *type); // "[n, 4]"
 

@@ -85,11 +85,11 @@ typedef enum gj_start {
 typedef struct gj_op_info {
   const char *name;
   const char *doc;
-  int8_t arity; // -1: variable
-  uint8_t kind;    // gj_op_kind
-  uint8_t accepts; // gj_op_accepts
-  uint8_t flags;   // GJ_OP_* bits
-  uint16_t attrs;  // GJ_HAS_* bits it must carry, and no others
+  int8_t arity;     // -1: variable
+  uint8_t kind;     // gj_op_kind
+  uint8_t accepts;  // gj_op_accepts
+  uint8_t flags;    // GJ_OP_* bits
+  uint16_t attrs;   // GJ_HAS_* bits it must carry, and no others
   uint16_t combine; // reductions: gj_op
   uint8_t start;    // reductions: gj_start
 } gj_op_info;

@@ -1,8 +1,8 @@
 // One element of any dtype, and the reference meaning of every elementwise op on it.
 //
 // Floats are held in `f` (f32 values as the double they equal), integers and bool in `i` (sign- or
-// zero-extended to 64 bits). The functions behind GJ_EVAL in ops.def are here; the Graph IR evaluator,
-// the Loop IR evaluator and constant folding use them, generated code never does.
+// zero-extended to 64 bits). The functions behind GJ_EVAL in ops.def are here; the Graph IR
+// evaluator, the Loop IR evaluator and constant folding use them, generated code never does.
 #ifndef GJ_IR_SCALAR_H
 #define GJ_IR_SCALAR_H
 
@@ -12,7 +12,7 @@ typedef struct gj_scalar {
   gj_dtype dtype;
   union {
     double f;
-    int64_t i;  // bool, signed integers; unsigned ones as the same bits, see u
+    int64_t i; // bool, signed integers; unsigned ones as the same bits, see u
     uint64_t u;
   } v;
 } gj_scalar;
@@ -21,8 +21,8 @@ gj_scalar gj_scalar_load(gj_dtype dtype, const void *element);
 void gj_scalar_store(gj_scalar value, void *element); // writes gj_dtype_bytes() bytes
 bool gj_scalar_same_bits(gj_scalar a, gj_scalar b);   // any two NaNs are the same
 
-// From a JS number. Floats round to nearest; false when an integer type or bool cannot hold the value
-// exactly, and for types without a code path.
+// From a JS number. Floats round to nearest; false when an integer type or bool cannot hold the
+// value exactly, and for types without a code path.
 bool gj_scalar_from_double(gj_dtype dtype, double value, gj_scalar *out);
 
 // `bits` cut to the width of an integer type or bool and sign- or zero-extended back to 64 bits.
@@ -31,8 +31,8 @@ uint64_t gj__scalar_wrap(gj_dtype dtype, uint64_t bits);
 int64_t gj__scalar_least(gj_dtype dtype);
 uint64_t gj__scalar_greatest(gj_dtype dtype);
 
-// op on its operands; `dtype` is the result type (meaningful for convert and bitcast, checked otherwise
-// by the caller). `op` must be elementwise.
+// op on its operands; `dtype` is the result type (meaningful for convert and bitcast, checked
+// otherwise by the caller). `op` must be elementwise.
 gj_scalar gj_scalar_eval(gj_op op, const gj_scalar *args, gj_dtype dtype);
 
 // The value a reduction of `dtype` starts from.

@@ -8,6 +8,7 @@
 #include "base/size.h"
 #include "base/status.h"
 #include "base/strbuf.h"
+#include "base/table.h"
 
 #include <stdlib.h>
 
@@ -236,6 +237,25 @@ static void hash_depends_on_every_byte_and_on_order(void) {
   CHECK(gj_hash_u64(0, 0) != 0);
 }
 
+static void tables_find_every_value_of_a_hash(void) {
+  gj_table table = {0};
+  size_t cursor = 0;
+  CHECK_INT_EQ(gj_table_next(&table, 1, &cursor), 0);
+  // Hashes that share their low bits collide on purpose; each stands there twice.
+  for (uint32_t i = 1; i <= 2000; i++)
+    CHECK(gj_table_add(&table, (uint64_t)(i / 2) << 40, i));
+  for (uint32_t i = 0; i <= 1000; i++) {
+    uint64_t sum = 0, count = 0;
+    cursor = 0;
+    for (uint32_t v; (v = gj_table_next(&table, (uint64_t)i << 40, &cursor)) != 0; count++)
+      sum += v;
+    CHECK_INT_EQ(count, i == 0 || i == 1000 ? 1 : 2);
+    CHECK_INT_EQ(sum, i == 0 ? 1 : i == 1000 ? 2000 : 4 * i + 1);
+  }
+  gj_table_fini(&table);
+  CHECK_INT_EQ(table.count, 0);
+}
+
 int main(void) {
   CHECK_RUN(every_status_has_a_distinct_name_and_a_doc);
   CHECK_RUN(fail_stores_code_and_message_and_accepts_no_error);
@@ -252,5 +272,6 @@ int main(void) {
   CHECK_RUN(strbuf_grows_through_many_appends);
   CHECK_RUN(strbuf_stays_failed_once_memory_is_refused);
   CHECK_RUN(hash_depends_on_every_byte_and_on_order);
+  CHECK_RUN(tables_find_every_value_of_a_hash);
   return check_report();
 }

@@ -6,6 +6,7 @@
 #include "ir/literal.h"
 #include "ir/scalar.h"
 
+#include <float.h>
 #include <math.h>
 #include <stdlib.h>
 
@@ -58,9 +59,17 @@ static char *value_of(const char *statements) {
   return result;
 }
 
+// False where the host computes long double and int64 → f32 through double, as valgrind does on
+// x86: there the last digits differ, and values are computed but not compared.
+static bool host_is_exact(void) {
+  volatile long double one = 1, small = 0x1p-60L;
+  volatile int64_t halfway = 72057598332895233;
+  return LDBL_MANT_DIG > DBL_MANT_DIG && one + small != one && (float)halfway == 0x1.000002p56f;
+}
+
 static void check_value(const char *statements, const char *expected) {
   char *value = value_of(statements);
-  if (!CHECK_STR_EQ(value, expected))
+  if (host_is_exact() && !CHECK_STR_EQ(value, expected))
     printf("  %s\n", statements);
   free(value);
 }
