@@ -35,7 +35,7 @@ static gj_status read_file(const char *path, char **out_text, size_t *out_size, 
   bool from_stdin = strcmp(path, "-") == 0;
   FILE *file = from_stdin ? stdin : fopen(path, "rb");
   if (!file)
-    return gj_fail(err, GJ_E_ARGUMENT, "%s: cannot be opened", path);
+    return gj_fail(err, GJ_E_ARGUMENT, "cannot be opened");
   gj_strbuf buffer = {0};
   char chunk[65536];
   size_t got;
@@ -46,7 +46,7 @@ static gj_status read_file(const char *path, char **out_text, size_t *out_size, 
     fclose(file);
   if (bad) {
     gj_strbuf_fini(&buffer);
-    return gj_fail(err, GJ_E_ARGUMENT, "%s: cannot be read or is larger than 1 GiB", path);
+    return gj_fail(err, GJ_E_ARGUMENT, "cannot be read or is larger than 1 GiB");
   }
   return gj_strbuf_take(&buffer, out_text, out_size, err);
 }
@@ -191,7 +191,9 @@ static gj_status parse_input(evaluation *e, const char *text) {
   if (*values == '@') {
     char *bytes;
     size_t size;
-    GJ_TRY(read_file(values + 1, &bytes, &size, &e->err));
+    gj_status status = read_file(values + 1, &bytes, &size, &e->err);
+    if (status != GJ_OK)
+      return gj_fail(&e->err, status, "%s: %s", values + 1, e->err.message);
     gj_strbuf_bytes(&in->data, bytes, size);
     free(bytes);
   } else {
