@@ -342,12 +342,14 @@ static gj_status check_type(parser *p, gj_ref ref) {
   if (type.dtype == node->type.dtype && type.rank == node->type.rank &&
       memcmp(type.shape, node->type.shape, type.rank * sizeof(gj_dim)) == 0)
     return GJ_OK;
-  gj_strbuf inferred = {0};
+  gj_strbuf inferred = {0}, written = {0};
   gj_type_print(gj_graph_dims(p->graph), &node->type, &inferred);
-  gj_status status =
-      gj__lex_fail(&p->lex, start, GJ_E_VERIFY, "%s gives %.200s, but the text says otherwise",
-                   gj_op_name((gj_op)node->op), gj_strbuf_peek(&inferred));
+  gj_type_print(gj_graph_dims(p->graph), &type, &written);
+  gj_status status = gj__lex_fail(
+      &p->lex, start, GJ_E_VERIFY, "%s gives %.200s, but the text says %.200s",
+      gj_op_name((gj_op)node->op), gj_strbuf_peek(&inferred), gj_strbuf_peek(&written));
   gj_strbuf_fini(&inferred);
+  gj_strbuf_fini(&written);
   return status;
 }
 

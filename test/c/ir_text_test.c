@@ -251,7 +251,7 @@ static const char *const bad[][2] = {
     {"graph \"a\" { %1 = iota {axis=99999999999999999999} }", "integer does not fit in 64 bits"},
     {"graph \"a\" { %1 = iota {axis=x} }", "expected an integer, got 'x'"},
     {"graph \"a\" { %1 = iota {dtype=i32, shape=[3], axis=0} : i64[3] }",
-     "iota gives i32[3], but the text says otherwise"},
+     "iota gives i32[3], but the text says i64[3]"},
     {"graph \"a\" { %1 = iota {dtype=i32, shape=[3], axis=0} : i32[4] }", "iota gives i32[3]"},
     {"graph \"a\" { output \"x\" = %1 }", "%1 is not defined above"},
     {"graph \"a\" { output x = %1 }", "expected a string in double quotes, got 'x'"},
