@@ -61,17 +61,14 @@ LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
   return f;
 }
 
-// Pointers never outlive a call, as Loop IR cannot store them; a function that returns one is the
-// exception.
-static void pointer_attributes(gj__cg *cg, LLVMValueRef f, unsigned param, uint8_t flags,
-                               bool captured) {
+// No pointer outlives a call, as Loop IR can neither store nor return one.
+static void pointer_attributes(gj__cg *cg, LLVMValueRef f, unsigned param, uint8_t flags) {
   LLVMAttributeIndex at = param + 1;
   if (flags & GJ_LOCAL_NOALIAS)
     gj__cg_attribute(cg, f, at, "noalias", 0);
   if (flags & GJ_LOCAL_READONLY)
     gj__cg_attribute(cg, f, at, "readonly", 0);
-  if (!captured)
-    gj__cg_attribute(cg, f, at, "captures", 0);
+  gj__cg_attribute(cg, f, at, "captures", 0);
 }
 
 static LLVMValueRef declare_entry(gj__cg *cg) {
@@ -82,7 +79,7 @@ static LLVMValueRef declare_entry(gj__cg *cg) {
   LLVMSetLinkage(f, LLVMExternalLinkage);
   LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
   for (unsigned i = 0; i < 3; i++) {
-    pointer_attributes(cg, f, i, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY, false);
+    pointer_attributes(cg, f, i, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY);
     LLVMSetValueName2(LLVMGetParam(f, i), names[i], strlen(names[i]));
   }
   return f;
@@ -102,19 +99,18 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
     params[i] = gj__cg_type(cg, func->locals[i].type);
   params[func->param_count] = cg->ptr;
   snprintf(name, size, "gj.%s", func->name);
-  LLVMTypeRef returns = func->returns.dtype == GJ_DTYPE_none && !func->returns.pointer
-                            ? LLVMVoidTypeInContext(cg->context)
-                            : gj__cg_type(cg, func->returns);
+  LLVMTypeRef returns = func->returns.dtype == GJ_DTYPE_none ? LLVMVoidTypeInContext(cg->context)
+                                                             : gj__cg_type(cg, func->returns);
   LLVMValueRef f =
       gj__cg_function(cg, name, LLVMFunctionType(returns, params, (unsigned)count, false));
   for (uint32_t i = 0; i < func->param_count; i++) {
     const gj_llocal *local = &func->locals[i];
     LLVMSetValueName2(LLVMGetParam(f, i), local->name, strlen(local->name));
     if (local->type.pointer)
-      pointer_attributes(cg, f, i, local->flags, func->returns.pointer);
+      pointer_attributes(cg, f, i, local->flags);
   }
   LLVMSetValueName2(LLVMGetParam(f, func->param_count), "exec", 4);
-  pointer_attributes(cg, f, func->param_count, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY, false);
+  pointer_attributes(cg, f, func->param_count, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY);
   return f;
 }
 
@@ -366,7 +362,7 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
     define_local(cg, i, LLVMGetParam(function, i));
   emit_block(cg, &func->body);
   if (block_is_open(cg)) {
-    if (func->returns.dtype == GJ_DTYPE_none && !func->returns.pointer)
+    if (func->returns.dtype == GJ_DTYPE_none)
       LLVMBuildRetVoid(cg->builder);
     else
       LLVMBuildUnreachable(cg->builder);

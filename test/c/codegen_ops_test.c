@@ -226,13 +226,17 @@ static void show(const op_case *c, size_t i, const char *what, gj_scalar got, gj
     printf(": %" PRId64 ", not %" PRId64 "\n", got.v.i, want.v.i);
 }
 
-static bool is_math(const op_case *c) {
-  if (!gj_dtype_is_float(c->args[0]))
-    return false;
+static bool math_has(const char *op) {
   for (const gj_math_blob *b = gj_math_blobs; b->op; b++)
-    if (strcmp(b->op, gj_op_name(c->op)) == 0)
-      return strcmp(b->op, "rem") != 0 && strcmp(b->op, "fma") != 0;
+    if (strcmp(b->op, op) == 0)
+      return true;
   return false;
+}
+
+// Whether the result may differ from the reference's.
+static bool is_math(const op_case *c) {
+  return gj_dtype_is_float(c->args[0]) && math_has(gj_op_name(c->op)) && c->op != GJ_OP_rem &&
+         c->op != GJ_OP_fma;
 }
 
 // lgamma is promised only an absolute error near its negative roots.
@@ -355,11 +359,7 @@ static void for_each_case(visit_case *visit, void *data) {
 }
 
 static void visit_native(const op_case *c, void *data) {
-  bool fused_in_software = c->op == GJ_OP_fma && !((const gj_target *)data)->fma;
-  bool known = !fused_in_software;
-  for (const gj_math_blob *b = gj_math_blobs; b->op; b++)
-    known = known || strcmp(b->op, "fma") == 0;
-  if (known)
+  if (c->op != GJ_OP_fma || ((const gj_target *)data)->fma || math_has("fma"))
     run_native_width(c, data, 2);
 }
 
@@ -399,6 +399,54 @@ static void unoptimised_code_agrees_with_the_reference(void) {
   for_each_case(visit_unoptimised, &targets[0]);
 }
 
+// --- other targets -------------------------------------------------------------------------------
+
+// The first call in the assembly of a function that is not the module's own, or NULL.
+static const char *outside_call(const char *assembly) {
+  static const char *const calls[] = {"\tcall\t", "\tcallq\t", "\tbl\t", "\ttail\t"};
+  for (size_t i = 0; i < sizeof calls / sizeof calls[0]; i++)
+    for (const char *at = strstr(assembly, calls[i]); at; at = strstr(at + 1, calls[i])) {
+      const char *name = at + strlen(calls[i]);
+      if (strncmp(name, "gj", 2) != 0 && strncmp(name, ".Lgj", 4) != 0)
+        return at;
+    }
+  return NULL;
+}
+
+static void visit_other_target(const op_case *c, void *data) {
+  const gj_target *target = data;
+  if (c->op == GJ_OP_fma && !target->fma && !math_has("fma"))
+    return;
+  unsigned widths[2] = {1, target->vector_bytes / 8};
+  gj_codegen_options options = {GJ_NUMERICS_STRICT, 1, target->wasm, "case_entry"};
+  unsigned char *text = NULL;
+  size_t size = 0;
+  gj_error err = {0};
+  gj_lmodule *m = build_case(c, widths, 2, 64);
+  CHECK_OK(gj_codegen(m, target, &options, GJ_EMIT_ASSEMBLY, &text, &size, NULL, &err), &err);
+  const char *call = text ? outside_call((const char *)text) : NULL;
+  if (call) {
+    printf("%s of %s for %s:%.40s\n", gj_op_name(c->op), gj_dtype_name(c->args[0]), target->triple,
+           call);
+    CHECK(!call);
+  }
+  free(text);
+  gj_lmodule_free(m);
+}
+
+static void no_op_calls_a_library_on_any_target(void) {
+  static const char *const triples[] = {"wasm32-unknown-unknown", "aarch64-unknown-linux-gnu",
+                                        "riscv64-unknown-linux-gnu", "x86_64-unknown-linux-gnu"};
+  for (size_t i = 0; i < sizeof triples / sizeof triples[0]; i++) {
+    gj_target target;
+    gj_error err = {0};
+    gj_status status = gj_target_named(triples[i], NULL, NULL, &target, &err);
+    CHECK_OK(status, &err);
+    if (status == GJ_OK)
+      for_each_case(visit_other_target, &target);
+  }
+}
+
 int main(void) {
   static const char *const cpus[] = {"x86-64-v3", "x86-64-v2"};
   gj_error err = {0};
@@ -413,6 +461,7 @@ int main(void) {
   CHECK_RUN(every_op_and_dtype_agrees_with_the_reference_on_this_cpu);
   CHECK_RUN(every_op_and_dtype_agrees_with_the_reference_on_smaller_cpus);
   CHECK_RUN(unoptimised_code_agrees_with_the_reference);
+  CHECK_RUN(no_op_calls_a_library_on_any_target);
   CHECK_RUN(math_functions_agree_at_all_widths_with_fma);
   CHECK_RUN(math_functions_agree_at_all_widths_without_fma);
   return check_report();
