@@ -55,9 +55,10 @@ function leaks() {
   return runC('valgrind', build('debug'), { prefix: valgrind, env, only: /_test\.c$/ });
 }
 
-/** Steps that judge the text of the sources. */
+/** Steps that judge the text of the sources, and what clang makes of the math library. */
 function sources() {
-  return [step('format', checkFormat()), step('lint', lint()), step('types', types())];
+  const mathIr = run([process.execPath, 'scripts/check-math-ir.js']);
+  return [step('format', checkFormat()), step('lint', lint()), step('types', types()), step('math IR', mathIr)];
 }
 
 async function test() {

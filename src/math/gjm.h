@@ -104,7 +104,6 @@ static inline float gjm_clampf(float x, float lo, float hi) {
 #define GJM_MAGICF 0x1.8p23f
 
 static inline double gjm_round(double x) { return (x + GJM_MAGIC) - GJM_MAGIC; }
-static inline float gjm_roundf(float x) { return (x + GJM_MAGICF) - GJM_MAGICF; }
 
 // The integer nearest to x as a double (`value`), and the same integer in the low bits of `bits`.
 typedef struct {
@@ -204,41 +203,20 @@ static inline gjm_dd gjm_dd_norm(gjm_dd a) { return gjm_fast_two_sum(a.hi, a.lo)
 static inline gjm_ff gjm_ff_norm(gjm_ff a) { return gjm_fast_two_sumf(a.hi, a.lo); }
 
 // The sums are right to 2^-104 of the larger operand, products and quotients to 2^-102 of the
-// result.
+// result. Of the float forms only the quotient has a use.
 static inline gjm_dd gjm_dd_add(gjm_dd a, gjm_dd b) {
   gjm_dd s = gjm_two_sum(a.hi, b.hi);
   return gjm_fast_two_sum(s.hi, s.lo + (a.lo + b.lo));
-}
-static inline gjm_ff gjm_ff_add(gjm_ff a, gjm_ff b) {
-  gjm_ff s = gjm_two_sumf(a.hi, b.hi);
-  return gjm_fast_two_sumf(s.hi, s.lo + (a.lo + b.lo));
 }
 
 static inline gjm_dd gjm_dd_add_d(gjm_dd a, double b) {
   gjm_dd s = gjm_two_sum(a.hi, b);
   return gjm_fast_two_sum(s.hi, s.lo + a.lo);
 }
-static inline gjm_ff gjm_ff_add_f(gjm_ff a, float b) {
-  gjm_ff s = gjm_two_sumf(a.hi, b);
-  return gjm_fast_two_sumf(s.hi, s.lo + a.lo);
-}
 
 static inline gjm_dd gjm_dd_mul(gjm_dd a, gjm_dd b) {
   gjm_dd p = gjm_two_prod(a.hi, b.hi);
   return gjm_fast_two_sum(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-static inline gjm_ff gjm_ff_mul(gjm_ff a, gjm_ff b) {
-  gjm_ff p = gjm_two_prodf(a.hi, b.hi);
-  return gjm_fast_two_sumf(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
-}
-
-static inline gjm_dd gjm_dd_mul_d(gjm_dd a, double b) {
-  gjm_dd p = gjm_two_prod(a.hi, b);
-  return gjm_fast_two_sum(p.hi, p.lo + a.lo * b);
-}
-static inline gjm_ff gjm_ff_mul_f(gjm_ff a, float b) {
-  gjm_ff p = gjm_two_prodf(a.hi, b);
-  return gjm_fast_two_sumf(p.hi, p.lo + a.lo * b);
 }
 
 // One division: the remainder of the first quotient is exact, and its own quotient needs few bits.

@@ -87,30 +87,13 @@ static inline gjm_log_termsf gjm_log_kernelf(float f) {
 // k ln2 + log(1 + f + lo), where lo is at most an ulp of 1 + f, or of f where k is 0.
 static inline double gjm_log_sum(double k, double f, double lo) {
   gjm_log_terms t = gjm_log_kernel(f);
-  gjm_dd h = gjm_fast_two_sum(k * GJM_LN2_HI, f);
-  return h.hi + (h.lo + (GJM_MULADD(k, GJM_LN2_LO, lo * t.inv) + (t.rest - t.half)));
+  gjm_dd h = gjm_fast_two_sum(k * GJM_LN2_HI, f), g = gjm_fast_two_sum(h.hi, -t.half);
+  return g.hi + (g.lo + (h.lo + (GJM_MULADD(k, GJM_LN2_LO, lo * t.inv) + t.rest)));
 }
 static inline float gjm_log_sumf(float k, float f, float lo) {
   gjm_log_termsf t = gjm_log_kernelf(f);
-  gjm_ff h = gjm_fast_two_sumf(k * GJM_LN2_HIF, f);
-  return h.hi + (h.lo + (GJM_MULADDF(k, GJM_LN2_LOF, lo * t.inv) + (t.rest - t.half)));
-}
-
-// log(1 + w) for w = hi + lo > -1, where lo is at most an ulp of hi. 1 + w is rounded to u and the
-// loss put into lo, except near w = 0, where f is hi itself.
-static inline double gjm_log1p_sum(double hi, double lo) {
-  gjm_dd u = gjm_two_sum(1.0, hi);
-  gjm_log_arg r = gjm_log_reduce(u.hi);
-  int small = r.k == 0;
-  double lost = (u.lo + lo) * gjm_log_unscale(r.biased);
-  return gjm_log_sum(r.k, gjm_pick(small, hi, r.f), gjm_pick(small, lo, lost));
-}
-static inline float gjm_log1p_sumf(float hi, float lo) {
-  gjm_ff u = gjm_two_sumf(1.0f, hi);
-  gjm_log_argf r = gjm_log_reducef(u.hi);
-  int small = r.k == 0;
-  float lost = (u.lo + lo) * gjm_log_unscalef(r.biased);
-  return gjm_log_sumf(r.k, gjm_pickf(small, hi, r.f), gjm_pickf(small, lo, lost));
+  gjm_ff h = gjm_fast_two_sumf(k * GJM_LN2_HIF, f), g = gjm_fast_two_sumf(h.hi, -t.half);
+  return g.hi + (g.lo + (h.lo + (GJM_MULADDF(k, GJM_LN2_LOF, lo * t.inv) + t.rest)));
 }
 
 // The logarithm `y` of x, computed as if x were positive and finite, put right for every other x.
@@ -125,7 +108,8 @@ static inline float gjm_log_specialf(float x, float y) {
   return gjm_pickf(x >= 0, y, GJM_NANF);
 }
 
-// log(1 + f) as an exact-product-friendly pair: hi has 26 bits (12 for float).
+// log(1 + f) as a pair whose hi has 26 bits (12 for float), so that its product with such a head is
+// exact.
 static inline gjm_dd gjm_log_split(double f) {
   gjm_log_terms t = gjm_log_kernel(f);
   double hi = gjm_head(f - t.half);

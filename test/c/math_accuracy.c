@@ -2,7 +2,7 @@
 //
 //   math_accuracy [--samples N] [--exhaustive] [op | op_f64 | op_f32 ...]
 //
-// For every op and dtype it draws N samples (default 600,000): random bit patterns, uniform in the
+// For every op and dtype it draws N samples (default 300,000): random bit patterns, uniform in the
 // interesting range, close to edges (zeros, borders of argument reduction, overflow and underflow),
 // and prints the worst error in ulp and where it is. --exhaustive adds all 2^32 inputs of the f32
 // functions of one argument (minutes each). Exit status 1 when a bound of math.def or a special
@@ -380,7 +380,7 @@ static bool is_selected(const math_op *op, bool f32, char **names, int count_of_
 }
 
 int main(int argc, char **argv) {
-  long samples = 600000;
+  long samples = 300000;
   bool exhaustive = false;
   int first = 1;
   for (; first < argc && argv[first][0] == '-'; first++) {
