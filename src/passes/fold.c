@@ -114,7 +114,10 @@ static gj_ref fold_constants(const gj_fold *f) {
     gj_scalar args[MAX_ARITY];
     for (size_t a = 0; a < f->arg_count; a++)
       args[a] = element(node_of(f, a), i);
-    gj_scalar_store(gj_scalar_eval(f->op, args, f->type.dtype), data + i * bytes);
+    gj_scalar result = gj_scalar_eval(f->op, args, f->type.dtype);
+    if (is_float(f) && isnan(result.v.f) && f->op != GJ_OP_bitcast)
+      result.v.f = NAN; // processors differ in the sign of the NaN that they make
+    gj_scalar_store(result, data + i * bytes);
   }
   return gj_graph_const(f->graph, &f->type, data, count * bytes);
 }
@@ -208,6 +211,8 @@ static gj_ref fold_and(const gj_fold *f) {
 static gj_ref fold_or(const gj_fold *f) {
   if (is_number(f, 1, 0))
     return keep(f, f->args[0]);
+  if (is_all_ones(f, 1))
+    return gj__splat(f->graph, &f->type, gj_scalar_start(GJ_START_ONES, f->type.dtype));
   return fold_idempotent(f);
 }
 
@@ -258,10 +263,15 @@ static bool lossless(gj_dtype from, gj_dtype to) {
 
 static gj_ref fold_convert(const gj_fold *f) {
   const gj_node *inner = node_of(f, 0);
-  if (inner->type.dtype == f->type.dtype)
+  gj_dtype middle = inner->type.dtype, to = f->type.dtype;
+  if (middle == to)
     return keep(f, f->args[0]);
-  if (inner->op != GJ_OP_convert ||
-      !lossless(gj_graph_node(f->graph, inner->args[0])->type.dtype, inner->type.dtype))
+  if (inner->op != GJ_OP_convert)
+    return 0;
+  gj_dtype from = gj_graph_node(f->graph, inner->args[0])->type.dtype;
+  // Integers wrap where floats saturate, so a float between two integers may matter.
+  bool wraps = gj_dtype_is_float(middle) && !gj_dtype_is_float(from) && !gj_dtype_is_float(to);
+  if (!lossless(from, middle) || (wraps && to != GJ_DTYPE_bool && !lossless(from, to)))
     return 0;
   return emit(f, GJ_OP_convert, inner->args[0], 0);
 }
@@ -348,12 +358,14 @@ static gj_ref narrow_operands(const gj_fold *f) {
   return folded ? folded : gj_graph_append(f->graph, f->op, args, f->arg_count, f->attrs);
 }
 
-// Constants go to the right of an op that commutes, so that rules look in one place.
+// Operands of an op that commutes are put in order: constants to the right, so that rules look in
+// one place, and other values as they were made, so that x + y and y + x are one node.
 static gj_ref order_operands(const gj_fold *f) {
-  if (!(gj_op_get(f->op)->flags & GJ_OP_COMMUTES) || node_of(f, 0)->op != GJ_OP_const ||
-      node_of(f, 1)->op == GJ_OP_const)
+  if (!(gj_op_get(f->op)->flags & GJ_OP_COMMUTES))
     return 0;
-  return emit(f, f->op, f->args[1], f->args[0]);
+  bool constant[2] = {node_of(f, 0)->op == GJ_OP_const, node_of(f, 1)->op == GJ_OP_const};
+  bool swap = constant[0] != constant[1] ? constant[0] : f->args[0] > f->args[1];
+  return swap ? emit(f, f->op, f->args[1], f->args[0]) : 0;
 }
 
 gj_ref gj__fold_elementwise(const gj_fold *f) {
