@@ -1,10 +1,10 @@
 // Random graphs, and the check that every way of computing them agrees.
 //
 // A stream of bytes decides everything, so a fuzzer can drive it and a seed can repeat it. Only ops
-// whose result is exact are used (floats are never summed), so results must agree to the last bit:
-// reference evaluator, Loop IR evaluator before and after vectorisation, and machine code at two
-// numeric modes. Ops are tried without regard to their rules; what the builder refuses is skipped,
-// which tests the builder as well. Arrays have canary bytes on both sides.
+// whose result is exact are used (floats are summed when they are small integers), so results must
+// agree to the last bit: reference evaluator, Loop IR evaluator before and after vectorisation, and
+// machine code at two numeric modes. Operands are mostly made to fit; what the builder refuses of
+// the rest is skipped, which tests the builder as well. Arrays have canary bytes on both sides.
 #ifndef GJ_TEST_RANDOM_GRAPH_H
 #define GJ_TEST_RANDOM_GRAPH_H
 
@@ -103,16 +103,92 @@ static inline void rg_scalar(rg_stream *s, gj_dtype dtype, void *out) {
   gj_scalar_store(value, out);
 }
 
+static inline bool rg_accepts(uint8_t accepts, gj_dtype dtype) {
+  bool is_float = gj_dtype_is_float(dtype), is_bool = dtype == GJ_DTYPE_bool;
+  switch ((gj_op_accepts)accepts) {
+  case GJ_ACCEPTS_ANY:
+    return true;
+  case GJ_ACCEPTS_NUMERIC:
+    return !is_bool;
+  case GJ_ACCEPTS_FLOAT:
+    return is_float;
+  case GJ_ACCEPTS_INTEGER:
+    return gj_dtype_is_integer(dtype);
+  case GJ_ACCEPTS_SIGNED:
+    return is_float || gj_dtype_get(dtype)->kind == GJ_KIND_INT;
+  case GJ_ACCEPTS_LOGIC:
+    return !is_float;
+  }
+  return false;
+}
+
+static inline gj_ref rg_convert(gj_graph *g, gj_ref ref, int64_t to) {
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_dtype, &to, 1);
+  if (!ref || gj_graph_node(g, ref)->type.dtype == (gj_dtype)to)
+    return ref;
+  return gj_graph_append(g, GJ_OP_convert, &ref, 1, &attrs);
+}
+
+// True when two shapes broadcast, as far as equality of sizes shows.
+static inline bool rg_fits(const gj_type *a, const gj_type *b) {
+  for (uint8_t i = 0; i < a->rank && i < b->rank; i++) {
+    gj_dim x = a->shape[a->rank - 1 - i], y = b->shape[b->rank - 1 - i];
+    if (x != y && x != 1 && y != 1)
+      return false;
+  }
+  return true;
+}
+
+// A value that broadcasts with `ref` if a few tries find one, else `ref` itself.
+static inline gj_ref rg_partner(rg_stream *s, gj_graph *g, gj_ref ref) {
+  for (int i = 0; i < 6; i++) {
+    gj_ref other = rg_pick(s, g);
+    if (rg_fits(&gj_graph_node(g, ref)->type, &gj_graph_node(g, other)->type))
+      return other;
+  }
+  return ref;
+}
+
+// Payloads of NaNs are nobody's promise, so none may become an integer.
+static inline gj_ref rg_without_nan(gj_graph *g, gj_ref ref) {
+  gj_type type = {.dtype = gj_graph_node(g, ref)->type.dtype};
+  unsigned char zero[8] = {0};
+  gj_ref args[3] = {gj_graph_append(g, GJ_OP_is_nan, &ref, 1, &(gj_attrs){0}),
+                    gj_graph_const(g, &type, zero, gj_dtype_bytes(type.dtype)), ref};
+  return gj_graph_append(g, GJ_OP_select, args, 3, &(gj_attrs){0});
+}
+
+static inline gj_op rg_exact_op(rg_stream *s) {
+  for (;;) {
+    gj_op op = (gj_op)(1 + rg_below(s, GJ_OP_COUNT - 1));
+    if (gj_op_is_elementwise(op) && (gj_op_get(op)->flags & GJ_OP_EXACT))
+      return op;
+  }
+}
+
+// One op of operands made to fit; now and then with whatever there is, for the builder to refuse.
 static inline void rg_elementwise(rg_stream *s, gj_graph *g) {
-  gj_op op = (gj_op)(1 + rg_below(s, GJ_OP_COUNT - 1));
+  gj_op op = rg_exact_op(s);
   const gj_op_info *info = gj_op_get(op);
-  if (info->kind != GJ_OP_KIND_ELEMENTWISE || !(info->flags & GJ_OP_EXACT))
-    return;
   gj_ref args[3] = {rg_pick(s, g), rg_pick(s, g), rg_pick(s, g)};
   gj_attrs attrs = {0};
   int64_t dtype = rg_dtype(s);
   if (info->attrs & GJ_HAS_DTYPE)
     gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
+  if (rg_below(s, 8) > 0) {
+    size_t first = op == GJ_OP_select ? 1 : 0;
+    gj_dtype have = gj_graph_node(g, args[first])->type.dtype;
+    while (!rg_accepts(info->accepts, have))
+      have = rg_dtype(s);
+    for (size_t a = 0; a < (size_t)info->arity; a++) {
+      if (a != first)
+        args[a] = rg_partner(s, g, args[first]);
+      args[a] = rg_convert(g, args[a], a < first ? (int64_t)GJ_DTYPE_bool : (int64_t)have);
+    }
+  }
+  if (op == GJ_OP_bitcast && gj_dtype_is_float(gj_graph_node(g, args[0])->type.dtype))
+    args[0] = rg_without_nan(g, args[0]);
   gj_graph_op(g, op, args, (size_t)info->arity, &attrs);
 }
 
@@ -123,8 +199,10 @@ static inline void rg_reduce(rg_stream *s, gj_graph *g) {
   gj_op op = ops[rg_below(s, 8)];
   gj_ref args[2] = {rg_pick(s, g), 0};
   const gj_type type = gj_graph_node(g, args[0])->type;
-  if ((op == GJ_OP_reduce_sum || op == GJ_OP_reduce_prod) && gj_dtype_is_float(type.dtype))
+  if (op == GJ_OP_reduce_prod && gj_dtype_is_float(type.dtype))
     return;
+  if (op == GJ_OP_reduce_sum && gj_dtype_is_float(type.dtype)) // sums of small integers are exact
+    args[0] = rg_convert(g, rg_convert(g, args[0], GJ_DTYPE_i8), type.dtype);
   int64_t axes[GJ_MAX_RANK], count = 0;
   for (int64_t i = 0; i < type.rank; i++)
     if (rg_below(s, 2))
