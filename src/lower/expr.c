@@ -43,10 +43,13 @@ gj__index *gj__index_new(gj__lower *l) {
   return index;
 }
 
-// a / b rounded down: the truncated quotient less one when there is a remainder and the signs
-// differ.
+// a / b rounded down: a shift for powers of two, else the truncated quotient less one when there is
+// a remainder and the signs differ.
 static const gj_lexpr *floor_divide(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *b) {
   const gj_lexpr *zero = gj_lx_i64(m, 0), *one = gj_lx_i64(m, 1);
+  int64_t divisor = b->kind == GJ_LX_CONST ? b->value.v.i : 0;
+  if (divisor > 0 && (divisor & (divisor - 1)) == 0)
+    return gj_lx_binary(m, GJ_OP_shr, a, gj_lx_i64(m, __builtin_ctzll((uint64_t)divisor)));
   const gj_lexpr *quotient = gj_lx_binary(m, GJ_OP_div, a, b);
   const gj_lexpr *rest = gj_lx_binary(m, GJ_OP_rem, a, b);
   const gj_lexpr *inexact = gj_lx_binary(m, GJ_OP_ne, rest, zero);

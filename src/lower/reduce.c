@@ -476,6 +476,19 @@ static void add_store(reduction *x, gj_store store) {
   *(index ? &r->index_buffer : &r->value_buffer) = store.buffer;
 }
 
+// Rows known to have at most LANES elements are reduced one by one, as columns are, where the order
+// does not show in the result. (Sums of floats keep the order that longer rows have.)
+static bool is_short(const reduction *x, uint8_t innermost) {
+  gj_dim size = x->domain.shape[innermost];
+  for (uint32_t k = 0; k < x->count; k++) {
+    const reducer *r = &x->reducers[k];
+    bool rounds = gj_op_get(r->op)->combine == GJ_OP_mul && gj_dtype_is_float(r->start.dtype);
+    if (r->sums || rounds)
+      return false;
+  }
+  return gj_dim_is_const(size) && size <= LANES;
+}
+
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
   reduction x = {.l = l, .domain = kernel->domain, .axes = kernel->axes};
   x.reducers = gj_arena_array(&l->scratch, kernel->store_count, sizeof *x.reducers);
@@ -493,7 +506,7 @@ void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
     if (x.axes & (1u << i))
       x.loops[x.loop_count++] = i;
   }
-  x.rows = x.loop_count > 0 && (x.axes & (1u << innermost)) != 0;
+  x.rows = x.loop_count > 0 && (x.axes & (1u << innermost)) != 0 && !is_short(&x, innermost);
   x.flat = x.rows && can_be_flat(&x);
   gj__index *index = gj__index_new(l);
   const gj_lexpr *position;
