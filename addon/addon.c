@@ -1,0 +1,107 @@
+// The addon's entry: state of one environment, and the table of what lib/ can call.
+//
+// Node calls init() once per environment (the main thread and each worker), so nothing here is
+// global; what LLVM needs once per process is set up by the core when it is first used.
+
+#include "graph.h"
+#include "program.h"
+#include "tables.h"
+#include "wasm.h"
+
+#include <stdlib.h>
+
+// Hands over the function that makes GraphErrors: (code, message) => Error.
+static napi_value set_errors(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  gjn_instance *instance = gjn_get_instance(env);
+  if (!gjn_get_args(env, info, 1, argv))
+    return NULL;
+  if (instance->create_error)
+    napi_delete_reference(env, instance->create_error);
+  instance->create_error = NULL;
+  GJN_TRY(env, napi_create_reference(env, argv[0], 1, &instance->create_error));
+  return NULL;
+}
+
+// Live objects: of this environment, and of the process where the core counts.
+static napi_value usage(napi_env env, napi_callback_info info) {
+  (void)info;
+  const gjn_instance *instance = gjn_get_instance(env);
+  size_t programs, code_bytes;
+  gj_program_usage(&programs, &code_bytes);
+  napi_value result;
+  GJN_TRY(env, napi_create_object(env, &result));
+  bool ok = gjn_set_number(env, result, "graphs", (double)instance->graphs) &&
+            gjn_set_number(env, result, "programs", (double)instance->programs) &&
+            gjn_set_number(env, result, "runs", (double)instance->runs) &&
+            gjn_set_number(env, result, "processPrograms", (double)programs) &&
+            gjn_set_number(env, result, "processCodeBytes", (double)code_bytes);
+  return ok ? result : NULL;
+}
+
+static void finalize_instance(napi_env env, void *data, void *hint) {
+  (void)env;
+  (void)hint;
+  free(data);
+}
+
+#define EXPORT(name, function)                                                                     \
+  { name, NULL, function, NULL, NULL, NULL, napi_enumerable, NULL }
+
+static const napi_property_descriptor exports_table[] = {
+    EXPORT("setErrors", set_errors),
+    EXPORT("usage", usage),
+    EXPORT("ops", gjn_ops),
+    EXPORT("dtypes", gjn_dtypes),
+    EXPORT("statuses", gjn_statuses),
+    EXPORT("graphNew", gjn_graph_new),
+    EXPORT("graphParse", gjn_graph_parse),
+    EXPORT("graphDispose", gjn_graph_dispose),
+    EXPORT("graphParam", gjn_graph_param),
+    EXPORT("graphConst", gjn_graph_const),
+    EXPORT("graphOp", gjn_graph_op),
+    EXPORT("graphOutput", gjn_graph_output),
+    EXPORT("graphPrint", gjn_graph_print),
+    EXPORT("graphName", gjn_graph_name),
+    EXPORT("graphType", gjn_graph_type),
+    EXPORT("graphCount", gjn_graph_count),
+    EXPORT("graphNode", gjn_graph_node),
+    EXPORT("graphInputs", gjn_graph_inputs),
+    EXPORT("graphOutputs", gjn_graph_outputs),
+    EXPORT("graphDim", gjn_graph_dim),
+    EXPORT("graphDimText", gjn_graph_dim_text),
+    EXPORT("graphDimOp", gjn_graph_dim_op),
+    EXPORT("graphFit", gjn_graph_fit),
+    EXPORT("graphEval", gjn_graph_eval),
+    EXPORT("programCompile", gjn_program_compile),
+    EXPORT("programDispose", gjn_program_dispose),
+    EXPORT("programPorts", gjn_program_ports),
+    EXPORT("programStats", gjn_program_stats),
+    EXPORT("programText", gjn_program_text),
+    EXPORT("programFit", gjn_program_fit),
+    EXPORT("programRun", gjn_program_run),
+    EXPORT("programBind", gjn_program_bind),
+    EXPORT("runStart", gjn_run_start),
+    EXPORT("runCancel", gjn_run_cancel),
+    EXPORT("wasmCompile", gjn_wasm_compile),
+    EXPORT("wasmSize", gjn_wasm_size),
+};
+
+static napi_value init(napi_env env, napi_value exports) {
+  gjn_instance *instance = calloc(1, sizeof *instance);
+  if (!instance) {
+    napi_throw_error(env, gj_status_name(GJ_E_MEMORY), "no memory for the addon's state");
+    return NULL;
+  }
+  if (napi_set_instance_data(env, instance, finalize_instance, NULL) != napi_ok) {
+    free(instance);
+    gjn_throw_last(env);
+    return NULL;
+  }
+  size_t count = sizeof exports_table / sizeof *exports_table;
+  GJN_TRY(env, napi_define_properties(env, exports, count, exports_table));
+  napi_value version = gjn_new_text(env, GJ_VERSION);
+  return gjn_set(env, exports, "version", version) ? exports : NULL;
+}
+
+NAPI_MODULE(NODE_GYP_MODULE_NAME, init)

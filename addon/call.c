@@ -1,0 +1,175 @@
+// Runs on the calling thread.
+//
+// Two ways, for two prices. program_run() takes arrays, checks each of them and runs: a few hundred
+// nanoseconds. program_bind() checks once and makes a function that keeps pointers, sizes and
+// scratch memory, so that a call of it is a call of the compiled code and nothing else. Such a
+// function trusts that its arrays are alive, in place and of their length: lib/program.js holds
+// them and compares the length of every buffer before each call.
+
+#include "program.h"
+
+#include "base/size.h"
+
+#include <stdlib.h>
+
+// --- sizes ---
+
+// Keeps the sizes of the next runs for these shapes of the inputs.
+napi_value gjn_program_fit(napi_env env, napi_callback_info info) {
+  napi_value argv[2], result = NULL;
+  gjn_program *own = gjn_get_args(env, info, 2, argv) ? gjn_get_program(env, argv[0]) : NULL;
+  if (!own)
+    return NULL;
+  gjn_shapes shapes = {0};
+  gjn_binding *fresh = calloc(1, sizeof *fresh);
+  gj_error err;
+  if (!fresh)
+    gjn_fail(env, GJ_E_MEMORY, "no memory for the sizes of a run");
+  else if (gjn_shapes_init(env, argv[1], &own->ports, &shapes)) {
+    if (gj_program_bind(own->program, shapes.rows, &fresh->binding, &err) != GJ_OK)
+      gjn_throw(env, &err);
+    else
+      result = gjn_new_output_shapes(env, &own->ports, fresh->binding->output_shapes);
+  }
+  gjn_shapes_fini(&shapes);
+  if (!result) {
+    free(fresh);
+    return NULL;
+  }
+  fresh->references = 1;
+  gjn_binding_release(own->latest);
+  own->latest = fresh;
+  return result;
+}
+
+static bool is_fitted(napi_env env, const gjn_program *own) {
+  if (!own->latest)
+    gjn_fail(env, GJ_E_INTERNAL, "run before the sizes of the program are known");
+  return own->latest != NULL;
+}
+
+// --- run ---
+
+enum { FEW = 32 };
+
+static void run(napi_env env, gjn_program *own, const napi_value *arrays, void **buffers) {
+  const gj_binding *binding = own->latest->binding;
+  gj_error err;
+  if (gjn_get_buffers(env, arrays, &own->ports, binding->buffer_bytes, "run", buffers) &&
+      gj_program_run(own->program, binding, buffers, NULL, NULL, &err) != GJ_OK)
+    gjn_throw(env, &err);
+}
+
+// More arrays than fit on the stack.
+static napi_value run_many(napi_env env, napi_callback_info info, gjn_program *own) {
+  size_t count = own->ports.count;
+  napi_value *argv = calloc(count + 1, sizeof *argv);
+  void **buffers = calloc(count, sizeof *buffers);
+  if (!argv || !buffers)
+    gjn_fail(env, GJ_E_MEMORY, "run: no memory for %zu arrays", count);
+  else if (gjn_get_args(env, info, count + 1, argv))
+    run(env, own, argv + 1, buffers);
+  free(argv);
+  free(buffers);
+  return NULL;
+}
+
+napi_value gjn_program_run(napi_env env, napi_callback_info info) {
+  napi_value argv[1 + FEW];
+  void *buffers[FEW];
+  gjn_program *own = gjn_get_args(env, info, 1 + FEW, argv) ? gjn_get_program(env, argv[0]) : NULL;
+  if (!own || !is_fitted(env, own))
+    return NULL;
+  if (own->ports.count > FEW)
+    return run_many(env, info, own);
+  run(env, own, argv + 1, buffers);
+  return NULL;
+}
+
+// --- bind ---
+
+// What a bound function calls with.
+typedef struct call {
+  gjn_program *own;
+  gjn_binding *sizes;
+  gj_entry *entry;
+  gj_exec exec;
+  void *buffers[]; // per port
+} call;
+
+static void free_call(napi_env env, call *bound) {
+  gjn_binding_release(bound->sizes);
+  gjn_program_release(env, bound->own);
+  free(bound->exec.scratch);
+  free(bound);
+}
+
+static void finalize_call(napi_env env, void *data, void *hint) {
+  (void)hint;
+  free_call(env, data);
+}
+
+static napi_value invoke(napi_env env, napi_callback_info info) {
+  call *bound;
+  GJN_TRY(env, napi_get_cb_info(env, info, NULL, NULL, NULL, (void **)&bound));
+  if (bound->own->disposed)
+    return gjn_fail(env, GJ_E_STATE, "program is disposed");
+  if (bound->entry(bound->buffers, bound->sizes->binding->symbols, &bound->exec) != GJ_RUN_OK)
+    return gjn_fail(env, GJ_E_INTERNAL, "a run that nobody cancelled was cancelled");
+  return NULL;
+}
+
+static call *new_call(napi_env env, gjn_program *own) {
+  size_t scratch_bytes = own->latest->binding->scratch_bytes, aligned = 0;
+  call *bound = calloc(1, sizeof *bound + own->ports.count * sizeof *bound->buffers);
+  void *scratch = NULL;
+  if (bound && scratch_bytes > 0 && gj_align_size(scratch_bytes, 64, &aligned))
+    scratch = aligned_alloc(64, aligned);
+  if (!bound || (scratch_bytes > 0 && !scratch)) {
+    free(bound);
+    gjn_fail(env, GJ_E_MEMORY, "bind: no memory for %zu bytes of intermediate values",
+             scratch_bytes);
+    return NULL;
+  }
+  own->references++;
+  bound->own = own;
+  bound->sizes = gjn_binding_hold(own->latest);
+  bound->entry = gj_program_entry(own->program);
+  bound->exec.scratch = scratch;
+  return bound;
+}
+
+static bool fill_call(napi_env env, gjn_program *own, napi_value arrays, call *bound) {
+  napi_value *list = calloc(own->ports.count + 1, sizeof *list);
+  if (!list)
+    gjn_fail(env, GJ_E_MEMORY, "bind: no memory for %zu arrays", own->ports.count);
+  bool ok = list && gjn_get_elements(env, arrays, own->ports.count, list) &&
+            gjn_get_buffers(env, list, &own->ports, bound->sizes->binding->buffer_bytes, "bind",
+                            bound->buffers);
+  free(list);
+  return ok;
+}
+
+napi_value gjn_program_bind(napi_env env, napi_callback_info info) {
+  napi_value argv[2], function;
+  gjn_program *own = gjn_get_args(env, info, 2, argv) ? gjn_get_program(env, argv[0]) : NULL;
+  if (!own || !is_fitted(env, own))
+    return NULL;
+  call *bound = new_call(env, own);
+  if (!bound)
+    return NULL;
+  if (!fill_call(env, own, argv[1], bound)) {
+    free_call(env, bound);
+    return NULL;
+  }
+  napi_status status =
+      napi_create_function(env, "invoke", NAPI_AUTO_LENGTH, invoke, bound, &function);
+  if (status == napi_ok)
+    status = napi_add_finalizer(env, function, bound, finalize_call, NULL, NULL);
+  if (status != napi_ok) {
+    gjn_throw_last(env);
+    free_call(env, bound);
+    return NULL;
+  }
+  return function;
+}

@@ -1,0 +1,56 @@
+// The wrapped kind "program": compiled code, runs of it, and what can be seen of it.
+//
+// A program lives as long as anything uses it: its JavaScript object, functions made by bind, runs
+// on other threads. dispose() marks it, and the code goes as soon as no run is under way. Counts
+// are touched on the environment's own thread only, so they need no atomics.
+#ifndef GJN_PROGRAM_H
+#define GJN_PROGRAM_H
+
+#include "arrays.h"
+
+// Sizes of one kind of run, shared by the program (the latest), bound functions and pending runs.
+typedef struct gjn_binding {
+  size_t references;
+  gj_binding *binding;
+} gjn_binding;
+
+typedef struct gjn_program {
+  size_t references; // the object, bound functions, pending runs
+  size_t pending;    // runs on other threads
+  bool disposed;
+  gj_program *program; // NULL once disposed and idle
+  gjn_ports ports;
+  gjn_binding *latest; // of the last fit, or NULL
+  int64_t reported;    // bytes the engine was told about
+} gjn_program;
+
+// NULL with an exception pending when the program is disposed or the value is something else.
+gjn_program *gjn_get_program(napi_env env, napi_value value);
+void gjn_program_release(napi_env env, gjn_program *own);
+// Frees the code of a disposed program once no run is pending.
+void gjn_program_settle(napi_env env, gjn_program *own);
+
+static inline gjn_binding *gjn_binding_hold(gjn_binding *binding) {
+  binding->references++;
+  return binding;
+}
+void gjn_binding_release(gjn_binding *binding); // NULL is fine
+
+// program.c: in parentheses what JavaScript passes after the program, if there is one already.
+// (graph, numerics, opt level, threads) => program
+napi_value gjn_program_compile(napi_env env, napi_callback_info info);
+napi_value gjn_program_dispose(napi_env env, napi_callback_info info); // ()
+napi_value gjn_program_ports(napi_env env, napi_callback_info info);   // () => { inputs, outputs }
+napi_value gjn_program_stats(napi_env env, napi_callback_info info);   // () => figures and kernels
+napi_value gjn_program_text(napi_env env, napi_callback_info info);    // (what) => text
+
+// call.c
+napi_value gjn_program_fit(napi_env env, napi_callback_info info);  // (shapes) => output shapes
+napi_value gjn_program_run(napi_env env, napi_callback_info info);  // (...arrays)
+napi_value gjn_program_bind(napi_env env, napi_callback_info info); // (arrays) => () => undefined
+
+// run.c
+napi_value gjn_run_start(napi_env env, napi_callback_info info);  // (arrays) => { promise }
+napi_value gjn_run_cancel(napi_env env, napi_callback_info info); // (what run_start returned)
+
+#endif

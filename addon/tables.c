@@ -1,0 +1,122 @@
+// The native tables as JavaScript values: ops, attributes, dtypes, status codes. lib/ makes the
+// methods of Value from them, and tests compare typings and docs with them.
+
+#include "tables.h"
+
+// clang-format off
+static const char *const kind_names[] = {
+  [GJ_OP_KIND_NONE] = "none", [GJ_OP_KIND_PARAM] = "param", [GJ_OP_KIND_CONST] = "const",
+  [GJ_OP_KIND_IOTA] = "iota", [GJ_OP_KIND_ELEMENTWISE] = "elementwise",
+  [GJ_OP_KIND_RESHAPE] = "reshape", [GJ_OP_KIND_TRANSPOSE] = "transpose",
+  [GJ_OP_KIND_BROADCAST] = "broadcast", [GJ_OP_KIND_SLICE] = "slice",
+  [GJ_OP_KIND_DYNAMIC_SLICE] = "dynamic_slice", [GJ_OP_KIND_UPDATE_SLICE] = "update_slice",
+  [GJ_OP_KIND_PAD] = "pad", [GJ_OP_KIND_CONCAT] = "concat", [GJ_OP_KIND_REVERSE] = "reverse",
+  [GJ_OP_KIND_REDUCE] = "reduce", [GJ_OP_KIND_RESULT] = "result",
+};
+static const char *const accepts_names[] = {
+  [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",
+  [GJ_ACCEPTS_INTEGER] = "integer", [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "logic",
+};
+static const char *const form_names[] = {
+  [GJ_FORM_DTYPE] = "dtype", [GJ_FORM_DIMS] = "dims", [GJ_FORM_INT] = "int",
+  [GJ_FORM_INTS] = "ints", [GJ_FORM_AXES] = "axes",
+};
+static const char *const dtype_kind_names[] = {
+  [GJ_KIND_NONE] = "none", [GJ_KIND_BOOL] = "bool", [GJ_KIND_UINT] = "uint",
+  [GJ_KIND_INT] = "int", [GJ_KIND_FLOAT] = "float",
+};
+// clang-format on
+
+static napi_value new_attrs(napi_env env, unsigned set) {
+  napi_value attrs;
+  GJN_TRY(env, napi_create_object(env, &attrs));
+  for (int attr = 0; attr < GJ_ATTR_COUNT; attr++) {
+    const gj_attr_info *info = gj_attr_get((gj_attr)attr);
+    if ((set & (1u << attr)) && !gjn_set_text(env, attrs, info->name, form_names[info->form]))
+      return NULL;
+  }
+  return attrs;
+}
+
+static napi_value new_op(napi_env env, gj_op op) {
+  const gj_op_info *info = gj_op_get(op);
+  napi_value row;
+  GJN_TRY(env, napi_create_object(env, &row));
+  bool ok = gjn_set_text(env, row, "name", info->name) && gjn_set_number(env, row, "code", op) &&
+            gjn_set_number(env, row, "arity", info->arity) &&
+            gjn_set_text(env, row, "kind", kind_names[info->kind]) &&
+            gjn_set_text(env, row, "accepts", accepts_names[info->accepts]) &&
+            gjn_set_number(env, row, "flags", info->flags) &&
+            gjn_set(env, row, "attrs", new_attrs(env, info->attrs)) &&
+            gjn_set_text(env, row, "doc", info->doc);
+  return ok ? row : NULL;
+}
+
+napi_value gjn_ops(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value rows;
+  GJN_TRY(env, napi_create_array(env, &rows));
+  for (int op = GJ_OP_none + 1; op < GJ_OP_COUNT; op++)
+    if (!gjn_set_index(env, rows, (size_t)op - 1, new_op(env, (gj_op)op)))
+      return NULL;
+  return rows;
+}
+
+napi_value gjn_dtypes(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value rows;
+  GJN_TRY(env, napi_create_array(env, &rows));
+  for (int dtype = GJ_DTYPE_none + 1; dtype < GJ_DTYPE_COUNT; dtype++) {
+    const gj_dtype_info *own = gj_dtype_get((gj_dtype)dtype);
+    napi_value row, ready;
+    GJN_TRY(env, napi_create_object(env, &row));
+    GJN_TRY(env, napi_get_boolean(env, own->ready, &ready));
+    if (!gjn_set_text(env, row, "name", own->name) ||
+        !gjn_set_text(env, row, "kind", dtype_kind_names[own->kind]) ||
+        !gjn_set_number(env, row, "bytes", own->bytes) ||
+        !gjn_set_text(env, row, "jsarray", own->jsarray) || !gjn_set(env, row, "ready", ready) ||
+        !gjn_set_index(env, rows, (size_t)dtype - 1, row))
+      return NULL;
+  }
+  return rows;
+}
+
+napi_value gjn_statuses(napi_env env, napi_callback_info info) {
+  (void)info;
+  napi_value rows;
+  GJN_TRY(env, napi_create_object(env, &rows));
+  for (int code = GJ_OK + 1; code < GJ_STATUS_COUNT; code++)
+    if (!gjn_set_text(env, rows, gj_status_name((gj_status)code), gj_status_doc((gj_status)code)))
+      return NULL;
+  return rows;
+}
+
+napi_value gjn_new_attr(napi_env env, const gj_dims *dims, gj_attr attr, const gj_attr_list *list) {
+  gj_attr_form form = gj_attr_get(attr)->form;
+  if (form == GJ_FORM_DTYPE)
+    return gjn_new_text(env, gj_dtype_name((gj_dtype)list->values[0]));
+  if (form == GJ_FORM_INT)
+    return gjn_new_number(env, (double)list->values[0]);
+  napi_value values;
+  GJN_TRY(env, napi_create_array_with_length(env, list->count, &values));
+  for (size_t i = 0; i < list->count; i++) {
+    int64_t value = list->values[i];
+    napi_value shown =
+        form == GJ_FORM_DIMS ? gjn_new_size(env, dims, value) : gjn_new_number(env, (double)value);
+    if (!gjn_set_index(env, values, i, shown))
+      return NULL;
+  }
+  return values;
+}
+
+// An attribute that lib/ passes: a list of at most GJ_MAX_RANK integers, a dtype by name.
+bool gjn_get_attr(napi_env env, napi_value value, gj_attr attr, int64_t *out, size_t *out_count) {
+  if (gj_attr_get(attr)->form != GJ_FORM_DTYPE)
+    return gjn_get_integers(env, value, gj_attr_get(attr)->name, out, GJ_MAX_RANK, out_count);
+  gj_dtype dtype;
+  if (!gjn_get_dtype(env, value, &dtype))
+    return false;
+  out[0] = dtype;
+  *out_count = 1;
+  return true;
+}

@@ -1,0 +1,13 @@
+// A graph as a WebAssembly module.
+#ifndef GJN_WASM_H
+#define GJN_WASM_H
+
+#include "helpers.h"
+
+// (graph, numerics, opt level, simd) => { bytes, scratch, symbols }; scratch is a JavaScript
+// expression
+napi_value gjn_wasm_compile(napi_env env, napi_callback_info info);
+// (graph, text of a size) => the size as a JavaScript expression over its symbols' names
+napi_value gjn_wasm_size(napi_env env, napi_callback_info info);
+
+#endif
