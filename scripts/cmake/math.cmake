@@ -1,7 +1,7 @@
-# The math library twice: as native code and as LLVM bitcode inside the core.
+# The math library twice over: as native code and as LLVM bitcode, strict and with FMA.
 #
-# Every src/math/<op>.c is compiled natively (for the reference evaluator) through the core's glob,
-# and here by clang-22 to two bitcode files: strict, without FMA, whose bits agree on all targets,
+# Every src/math/<op>.c is compiled natively through the core's glob, natively with FMA below, and
+# here by clang-22 to two bitcode files: strict, without FMA, whose bits agree on all targets,
 # and fma, with -DGJ_MATH_FMA=1. The code generator clones functions from the bitcode into kernels,
 # so the bitcode carries no target features, no metadata and no attributes with values: what a
 # kernel's own function says about the CPU is to hold for the clone. The target here only fixes the
@@ -71,3 +71,13 @@ gj_math_blobs:
 add_library(gj_math STATIC "${CMAKE_CURRENT_BINARY_DIR}/math_bitcode.S")
 set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/math_bitcode.S" PROPERTIES
   OBJECT_DEPENDS "${math_files}")
+
+# Natively once more as the fused variant, under linker names of its own, for programs compiled in
+# this process (src/jit/host_math.c). The code is only called where the CPU has FMA.
+add_library(gj_math_fused STATIC ${math_sources} src/jit/host_math.c)
+target_compile_definitions(gj_math_fused PRIVATE GJ_MATH_FMA=1 GJ_MATH_RENAME=1)
+target_link_libraries(gj_math_fused PRIVATE gj_options)
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  target_compile_options(gj_math_fused PRIVATE -mfma)
+endif()
+target_link_libraries(gj_math INTERFACE gj_math_fused)

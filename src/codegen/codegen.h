@@ -21,6 +21,8 @@ typedef struct gj_codegen_options {
   unsigned opt_level;       // 0 … 3
   bool for_size;            // prefer small code (wasm)
   const char *entry_symbol; // linker name of the entry function
+  bool host_math;           // scalar math is called in the core (jit/host_math.h), not compiled:
+                            // for the host only, and only gj_jit_load can link the object
 } gj_codegen_options;
 
 typedef enum gj_emit {

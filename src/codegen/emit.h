@@ -118,7 +118,8 @@ LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dt
 
 // mathlib.c: op of the math library on vectors of `lanes`, as a function of this module; NULL on
 // failure.
-LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned lanes);
+LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
+                               unsigned lanes);
 void gj__mathlib_fini(gj__cg *cg);
 // For code that hardly ever runs: kept out of line and compiled without effort, a quarter of the
 // time.

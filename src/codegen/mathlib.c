@@ -44,9 +44,13 @@ static LLVMValueRef source_function(const math_op *m, const char *part) {
   return f && !LLVMIsDeclaration(f) ? f : NULL;
 }
 
+static bool is_fused(const gj__cg *cg) {
+  return cg->target->fma && cg->options->numerics != GJ_NUMERICS_STRICT;
+}
+
 static LLVMModuleRef load_module(gj__cg *cg, size_t row) {
   const gj_math_blob *blob = &gj_math_blobs[row];
-  bool fused = cg->target->fma && cg->options->numerics != GJ_NUMERICS_STRICT;
+  bool fused = is_fused(cg);
   const void *bytes = fused ? blob->fma_begin : blob->strict_begin;
   LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
       bytes, fused ? blob->fma_size : blob->strict_size, blob->op, false);
@@ -110,6 +114,26 @@ void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef f) {
     mark(cg, f, "optnone");
 }
 
+// The natively compiled function of this name, see jit/host_math.h.
+static LLVMValueRef host_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
+  char symbol[96];
+  snprintf(symbol, sizeof symbol, "%s.%s", name, is_fused(cg) ? "fused" : "strict");
+  LLVMValueRef f = LLVMGetNamedFunction(cg->module, symbol);
+  if (f)
+    return f;
+  f = LLVMAddFunction(cg->module, symbol, type);
+  mark(cg, f, "nounwind");
+  mark_pure(cg, f);
+  return f;
+}
+
+static LLVMValueRef host_scalar(gj__cg *cg, const math_op *m, unsigned arity) {
+  LLVMTypeRef type = gj__cg_register_type(cg, m->dtype, 1), params[3] = {type, type, type};
+  char name[80];
+  function_name(name, sizeof name, m, "", 1);
+  return host_function(cg, name, LLVMFunctionType(type, params, arity, false));
+}
+
 // A copy of one part; NULL on failure.
 static LLVMValueRef clone_part(gj__cg *cg, const math_op *m, const char *part, const char *as,
                                unsigned lanes) {
@@ -118,6 +142,22 @@ static LLVMValueRef clone_part(gj__cg *cg, const math_op *m, const char *part, c
   LLVMValueRef f = gj__clone_function(cg, source_function(m, part), lanes, name);
   if (f)
     mark_pure(cg, f);
+  return f;
+}
+
+// The scalar function for rare inputs; NULL on failure.
+static LLVMValueRef slow_function(gj__cg *cg, const math_op *m) {
+  char name[80];
+  LLVMValueRef source = source_function(m, "_slow");
+  function_name(name, sizeof name, m, "_slow", 1);
+  if (cg->options->host_math)
+    return host_function(cg, name, LLVMGlobalGetValueType(source));
+  LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
+  if (f)
+    return f;
+  f = clone_part(cg, m, "_slow", "_slow", 1);
+  if (f)
+    gj__cg_mark_cold(cg, f);
   return f;
 }
 
@@ -177,7 +217,7 @@ static void build_slow_lanes(gj__cg *cg, LLVMValueRef f, LLVMValueRef slow, unsi
 }
 
 static LLVMValueRef slow_lanes(gj__cg *cg, const math_op *m, LLVMValueRef slow, unsigned arity) {
-  LLVMTypeRef vector = gj__cg_register_type(cg, m->dtype, m->lanes), params[4];
+  LLVMTypeRef vector = gj__cg_register_type(cg, m->dtype, m->lanes), params[5];
   char name[80];
   for (unsigned i = 0; i <= arity; i++)
     params[i] = vector;
@@ -216,19 +256,18 @@ static void build_choice(gj__cg *cg, LLVMValueRef f, LLVMValueRef main, LLVMValu
 }
 
 static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *name) {
-  if (!source_function(m, "_slow") || LLVMCountParams(source_function(m, "")) > 2) {
+  if (!source_function(m, "_slow") || LLVMCountParams(source_function(m, "")) > 3) {
     gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: math function %s has rare inputs but no slow part",
                 name);
     return NULL;
   }
   LLVMValueRef main = clone_part(cg, m, "", "_main", m->lanes);
   LLVMValueRef rare = clone_part(cg, m, "_rare", "_rare", m->lanes);
-  LLVMValueRef slow = clone_part(cg, m, "_slow", "_slow", 1);
+  LLVMValueRef slow = slow_function(cg, m);
   if (!main || !rare || !slow)
     return NULL;
   mark(cg, main, "alwaysinline");
   mark(cg, rare, "alwaysinline");
-  gj__cg_mark_cold(cg, slow);
   LLVMValueRef f = gj__cg_function(cg, name, LLVMGlobalGetValueType(main));
   if (m->lanes > 1)
     slow = slow_lanes(cg, m, slow, LLVMCountParams(main));
@@ -253,8 +292,11 @@ static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *nam
   return f;
 }
 
-LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned lanes) {
+LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
+                               unsigned lanes) {
   math_op m = {op, dtype, lanes, NULL};
+  if (lanes == 1 && cg->options->host_math)
+    return host_scalar(cg, &m, arity);
   char name[80];
   function_name(name, sizeof name, &m, "", lanes);
   LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);

@@ -6,13 +6,15 @@
 // cannot destroy a JITDylib, so unloaded ones are kept in a list and used again: the list is as
 // long as the most objects there ever were at once.
 //
-// Generated code may need memcpy, memmove and memset and nothing else; a JITDylib knows these three
-// and no other symbol of the process, so a missing math function is an error here and never libm.
+// Generated code may need memcpy, memmove, memset and the natively compiled elementary functions of
+// jit/host_math.h, and nothing else. A JITDylib knows no other symbol of the process, so a missing
+// math function is an error here and never libm.
 // Loading takes a lock: linking is a few tenths of a millisecond, and ORC reports the cause of an
 // error to a callback of the session, which the lock ties to the load that it belongs to.
 #include "jit/orc.h"
 
 #include "codegen/machine.h"
+#include "jit/host_math.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
@@ -79,27 +81,50 @@ static gj_status start_lljit(gj_error *err) {
 
 // --- JITDylibs ----------------------------------------------------------------------------------
 
-static gj_status define_allowed(LLVMOrcJITDylibRef dylib, gj_error *err) {
-  static const struct {
-    const char *name;
-    void *(*function)(void *, const void *, size_t);
-  } copies[] = {{"memcpy", memcpy}, {"memmove", memmove}};
-  void *(*set)(void *, int, size_t) = memset;
-  LLVMOrcCSymbolMapPair pairs[3];
-  LLVMJITSymbolFlags flags = {LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable,
-                              0};
-  for (size_t i = 0; i < 3; i++) {
-    const char *name = i < 2 ? copies[i].name : "memset";
-    uintptr_t address = i < 2 ? (uintptr_t)copies[i].function : (uintptr_t)set;
-    pairs[i].Name = LLVMOrcLLJITMangleAndIntern(jit.lljit, name);
-    pairs[i].Sym = (LLVMJITEvaluatedSymbol){address, flags};
+typedef void *copy_function(void *, const void *, size_t);
+typedef void *set_function(void *, int, size_t);
+
+// Where generated code finds what it does not define; 0 when it may not have it.
+static uint64_t allowed_address(const char *name) {
+  copy_function *const copies[2] = {memcpy, memmove};
+  set_function *set = memset;
+  if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0)
+    return (uintptr_t)copies[name[3] == 'm'];
+  if (strcmp(name, "memset") == 0)
+    return (uintptr_t)set;
+  return (uintptr_t)gj_host_math_find(name);
+}
+
+// Called by ORC with the symbols that a link lacks. What it may have is defined in the JITDylib and
+// stays; ORC reports the rest as missing.
+static LLVMErrorRef define_allowed(LLVMOrcDefinitionGeneratorRef generator, void *context,
+                                   LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
+                                   LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
+                                   LLVMOrcCLookupSet wanted, size_t count) {
+  (void)generator, (void)context, (void)state, (void)kind, (void)flags;
+  LLVMOrcCSymbolMapPair *pairs = calloc(count + 1, sizeof *pairs);
+  if (!pairs)
+    return LLVMCreateStringError("out of memory");
+  size_t found = 0;
+  for (size_t i = 0; i < count; i++) {
+    uint64_t address = allowed_address(LLVMOrcSymbolStringPoolEntryStr(wanted[i].Name));
+    if (!address)
+      continue;
+    LLVMOrcRetainSymbolStringPoolEntry(wanted[i].Name);
+    pairs[found].Name = wanted[i].Name;
+    pairs[found].Sym.Address = address;
+    pairs[found++].Sym.Flags.GenericFlags =
+        LLVMJITSymbolGenericFlagsExported | LLVMJITSymbolGenericFlagsCallable;
   }
-  LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, 3);
-  LLVMErrorRef error = LLVMOrcJITDylibDefine(dylib, unit);
-  if (!error)
-    return GJ_OK;
-  LLVMOrcDisposeMaterializationUnit(unit);
-  return fail_with(error, "cannot define memcpy", err);
+  LLVMErrorRef error = LLVMErrorSuccess;
+  if (found) {
+    LLVMOrcMaterializationUnitRef unit = LLVMOrcAbsoluteSymbols(pairs, found);
+    error = LLVMOrcJITDylibDefine(dylib, unit);
+    if (error)
+      LLVMOrcDisposeMaterializationUnit(unit);
+  }
+  free(pairs);
+  return error;
 }
 
 // A free code object with an empty JITDylib.
@@ -116,11 +141,8 @@ static gj_status take_code(gj_jit_code **out_code, gj_error *err) {
   snprintf(name, sizeof name, "gj%zu", jit.dylib_count);
   code->dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session(), name);
   jit.dylib_count++;
-  gj_status status = define_allowed(code->dylib, err);
-  if (status != GJ_OK) {
-    free(code);
-    return status;
-  }
+  LLVMOrcJITDylibAddGenerator(
+      code->dylib, LLVMOrcCreateCustomCAPIDefinitionGenerator(define_allowed, NULL, NULL));
   *out_code = code;
   return GJ_OK;
 }

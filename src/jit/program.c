@@ -106,7 +106,8 @@ static gj_pipeline_options front_options(const gj_target *target) {
 static gj_codegen_options back_options(const gj_program *p) {
   return (gj_codegen_options){.numerics = p->options.numerics,
                               .opt_level = p->options.opt_level,
-                              .entry_symbol = p->symbol};
+                              .entry_symbol = p->symbol,
+                              .host_math = true};
 }
 
 static gj_status generate(gj_program *p, const gj_lmodule *module, gj_error *err) {

@@ -13,18 +13,27 @@
 #ifndef GJ_MATH_MATH_H
 #define GJ_MATH_MATH_H
 
-#define GJM_DECLARE_1(type, suffix)                                                                \
-  type gjm_##suffix(type x);                                                                       \
-  int gjm_##suffix##_rare(type x);                                                                 \
-  type gjm_##suffix##_slow(type x);
-#define GJM_DECLARE_2(type, suffix)                                                                \
-  type gjm_##suffix(type x, type y);                                                               \
-  int gjm_##suffix##_rare(type x, type y);                                                         \
-  type gjm_##suffix##_slow(type x, type y);
+// The linker's names of the fused functions, where both variants live in one program.
+#ifdef GJ_MATH_RENAME
+#define GJM_LINK(name) __asm__("gj_fused_" #name)
+#else
+#define GJM_LINK(name)
+#endif
+
+#define GJM_DECLARE(type, suffix, params)                                                          \
+  type gjm_##suffix params GJM_LINK(gjm_##suffix);                                                 \
+  int gjm_##suffix##_rare params GJM_LINK(gjm_##suffix##_rare);                                    \
+  type gjm_##suffix##_slow params GJM_LINK(gjm_##suffix##_slow);
+#define GJM_DECLARE_1(type, suffix) GJM_DECLARE(type, suffix, (type x))
+#define GJM_DECLARE_2(type, suffix) GJM_DECLARE(type, suffix, (type x, type y))
+#define GJM_DECLARE_3(type, suffix) GJM_DECLARE(type, suffix, (type x, type y, type z))
 #define GJM_OP(name, arity, ulp_f64, ulp_f32)                                                      \
   GJM_DECLARE_##arity(double, name##_f64) GJM_DECLARE_##arity(float, name##_f32)
 #include "math/math.def"
+#undef GJM_DECLARE
 #undef GJM_DECLARE_1
 #undef GJM_DECLARE_2
+#undef GJM_DECLARE_3
+#undef GJM_LINK
 
 #endif

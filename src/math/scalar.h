@@ -10,25 +10,23 @@
 #include "math/math.h"
 
 #define GJM_WEAK __attribute__((weak))
-#define GJM_SCALAR_1(type, suffix)                                                                 \
-  GJM_WEAK int gjm_##suffix##_rare(type x);                                                        \
-  GJM_WEAK type gjm_##suffix##_slow(type x);                                                       \
-  static inline type gj_math_##suffix(type x) {                                                    \
-    return gjm_##suffix##_rare && gjm_##suffix##_rare(x) ? gjm_##suffix##_slow(x)                  \
-                                                         : gjm_##suffix(x);                        \
+#define GJM_SCALAR(type, suffix, params, args)                                                     \
+  GJM_WEAK int gjm_##suffix##_rare params;                                                         \
+  GJM_WEAK type gjm_##suffix##_slow params;                                                        \
+  static inline type gj_math_##suffix params {                                                     \
+    return gjm_##suffix##_rare && gjm_##suffix##_rare args ? gjm_##suffix##_slow args              \
+                                                           : gjm_##suffix args;                    \
   }
-#define GJM_SCALAR_2(type, suffix)                                                                 \
-  GJM_WEAK int gjm_##suffix##_rare(type x, type y);                                                \
-  GJM_WEAK type gjm_##suffix##_slow(type x, type y);                                               \
-  static inline type gj_math_##suffix(type x, type y) {                                            \
-    return gjm_##suffix##_rare && gjm_##suffix##_rare(x, y) ? gjm_##suffix##_slow(x, y)            \
-                                                            : gjm_##suffix(x, y);                  \
-  }
+#define GJM_SCALAR_1(type, suffix) GJM_SCALAR(type, suffix, (type x), (x))
+#define GJM_SCALAR_2(type, suffix) GJM_SCALAR(type, suffix, (type x, type y), (x, y))
+#define GJM_SCALAR_3(type, suffix) GJM_SCALAR(type, suffix, (type x, type y, type z), (x, y, z))
 #define GJM_OP(name, arity, ulp_f64, ulp_f32)                                                      \
   GJM_SCALAR_##arity(double, name##_f64) GJM_SCALAR_##arity(float, name##_f32)
 #include "math/math.def"
+#undef GJM_SCALAR
 #undef GJM_SCALAR_1
 #undef GJM_SCALAR_2
+#undef GJM_SCALAR_3
 #undef GJM_WEAK
 
 #endif

@@ -128,8 +128,10 @@ static gj_status generate(const gj_pipeline *p, const gj_target *target, const s
                           gj_emit what, gj_strbuf *out, gj_error *err) {
   unsigned char *text = NULL;
   size_t size = 0;
-  gj_codegen_options options = {s->numerics, s->opt_level, s->wasm,
-                                s->wasm ? "run" : "graphjit_main"};
+  gj_codegen_options options = {.numerics = s->numerics,
+                                .opt_level = s->opt_level,
+                                .for_size = s->wasm,
+                                .entry_symbol = s->wasm ? "run" : "graphjit_main"};
   GJ_TRY(gj_codegen(p->lowered.module, target, &options, what, &text, &size, NULL, err));
   gj_strbuf_bytes(out, text, size);
   free(text);

@@ -165,7 +165,8 @@ static gj_lmodule *build_case(const op_case *c, const unsigned *widths, size_t w
 
 static bool run_module(const gj_lmodule *m, const gj_target *target, gj_numerics numerics,
                        unsigned opt_level) {
-  gj_codegen_options options = {numerics, opt_level, false, "case_entry"};
+  gj_codegen_options options = {
+      .numerics = numerics, .opt_level = opt_level, .entry_symbol = "case_entry"};
   unsigned char *object = NULL;
   size_t size = 0;
   gj_error err = {0};
@@ -418,7 +419,10 @@ static void visit_other_target(const op_case *c, void *data) {
   if (c->op == GJ_OP_fma && !target->fma && !math_has("fma"))
     return;
   unsigned widths[2] = {1, target->vector_bytes / 8};
-  gj_codegen_options options = {GJ_NUMERICS_STRICT, 1, target->wasm, "case_entry"};
+  gj_codegen_options options = {.numerics = GJ_NUMERICS_STRICT,
+                                .opt_level = 1,
+                                .for_size = target->wasm,
+                                .entry_symbol = "case_entry"};
   unsigned char *text = NULL;
   size_t size = 0;
   gj_error err = {0};

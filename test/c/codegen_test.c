@@ -18,7 +18,7 @@ static gj_lmodule *parse(const char *text) {
 
 // The output of a stage as text; the caller frees it. NULL on failure.
 static char *emit(const char *text, const gj_target *target, gj_numerics numerics, gj_emit what) {
-  gj_codegen_options options = {numerics, 3, false, "entry"};
+  gj_codegen_options options = {.numerics = numerics, .opt_level = 3, .entry_symbol = "entry"};
   unsigned char *bytes = NULL;
   size_t size = 0;
   gj_error err = {0};
@@ -58,7 +58,7 @@ static void fill(memory *m) {
 
 static void run_native(const gj_lmodule *m, memory *state, const int64_t *dims, int32_t *out_status,
                        unsigned opt_level) {
-  gj_codegen_options options = {GJ_NUMERICS_DEFAULT, opt_level, false, "entry"};
+  gj_codegen_options options = {.opt_level = opt_level, .entry_symbol = "entry"};
   unsigned char *object = NULL;
   size_t size = 0;
   gj_error err = {0};
@@ -243,7 +243,7 @@ static void the_cancel_flag_is_read_and_may_be_absent(void) {
                      "  let n: i32 = 0:i32"
                      "  while (not(cancelled)) { n = add(n, 1:i32) if (gt(n, 9:i32)) { return n } }"
                      "  return -1:i32 } }";
-  gj_codegen_options options = {GJ_NUMERICS_DEFAULT, 3, false, "entry"};
+  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry"};
   unsigned char *object = NULL;
   size_t size = 0;
   gj_error err = {0};
@@ -337,7 +337,7 @@ static const char *const hypot_text =
 static char *hypot_assembly(const char *t, const gj_target *target) {
   char text[1024];
   snprintf(text, sizeof text, hypot_text, t, t, t, t, t, t, t, t);
-  gj_codegen_options options = {GJ_NUMERICS_DEFAULT, 3, false, "entry"};
+  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry"};
   unsigned char *bytes = NULL;
   size_t size = 0;
   gj_error err = {0};
@@ -447,7 +447,7 @@ static void a_failed_module_is_not_compiled(void) {
   const gj_lexpr *one = gj_lx_i64(m, 1);
   gj_ls_return(m, f, &f->body,
                gj_lx_binary(m, GJ_OP_add, one, gj_lx_convert(m, one, GJ_DTYPE_f64)));
-  gj_codegen_options options = {GJ_NUMERICS_DEFAULT, 3, false, "entry"};
+  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry"};
   unsigned char *bytes = NULL;
   size_t size = 0;
   gj_error err = {0};

@@ -19,7 +19,7 @@ static gj_status compile(double number, const char *symbol, unsigned char **out,
   const gj_lexpr *add = gj_lx_const(m, (gj_scalar){GJ_DTYPE_f64, {.f = number}});
   gj_ls_store(m, f, &f->body, p, zero, gj_lx_binary(m, GJ_OP_add, gj_lx_load(m, p, zero, 1), add));
   gj_ls_return(m, f, &f->body, gj_lx_const(m, (gj_scalar){GJ_DTYPE_i32, {.i = 0}}));
-  gj_codegen_options options = {GJ_NUMERICS_DEFAULT, 1, false, symbol};
+  gj_codegen_options options = {.opt_level = 1, .entry_symbol = symbol};
   gj_status status = gj_codegen(m, &target, &options, GJ_EMIT_OBJECT, out, out_size, NULL, err);
   gj_lmodule_free(m);
   return status;
