@@ -39,6 +39,7 @@ typedef struct gj__lower {
   const gj_lexpr **buffers; // per plan buffer: its pointer, or NULL
   const gj_lexpr **symbols; // per symbol: its value
   uint32_t *seen;           // per ref, for gj__kernel_reads
+  uint32_t *flat;           // per ref: answer of gj__is_flat for a kernel
   uint32_t *data;           // per ref: 1 + its constant data in the module
   uint8_t *computed;        // per ref: 1 when this kernel computes it, for the note
   // the block being filled, and what has been computed in it

@@ -199,14 +199,16 @@ static bool allocate(gj__lower *l) {
   l->buffers = gj_arena_array(&l->scratch, buffers, sizeof *l->buffers);
   l->symbols = gj_arena_array(&l->scratch, symbols, sizeof *l->symbols);
   l->seen = gj_arena_array(&l->scratch, refs, sizeof *l->seen);
+  l->flat = gj_arena_array(&l->scratch, refs, sizeof *l->flat);
   l->data = gj_arena_array(&l->scratch, refs, sizeof *l->data);
   l->computed = gj_arena_array(&l->scratch, refs, 1);
   l->derived = gj_arena_array(&l->scratch, l->derived_capacity, sizeof *l->derived);
   l->origin = gj_arena_alloc(&l->scratch, sizeof *l->origin);
-  if (!l->buffers || !l->symbols || !l->seen || !l->data || !l->computed || !l->derived ||
-      !l->origin)
+  if (!l->buffers || !l->symbols || !l->seen || !l->flat || !l->data || !l->computed ||
+      !l->derived || !l->origin)
     return false;
   memset(l->seen, 0, refs * sizeof *l->seen);
+  memset(l->flat, 0, refs * sizeof *l->flat);
   memset(l->data, 0, refs * sizeof *l->data);
   memset(l->computed, 0, refs);
   *l->origin = (gj__index){.flat = true};

@@ -237,7 +237,7 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
   return value;
 }
 
-bool gj__is_flat(gj__lower *l, gj_ref ref) {
+static bool find_flat(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   if (gj__has_one_element(&node->type) || in_memory(l, ref))
     return true;
@@ -261,4 +261,11 @@ bool gj__is_flat(gj__lower *l, gj_ref ref) {
       return false;
   }
   return true;
+}
+
+bool gj__is_flat(gj__lower *l, gj_ref ref) {
+  uint32_t no = 2 * l->kernel + 1, yes = no + 1; // remembered per kernel
+  if (l->flat[ref] != no && l->flat[ref] != yes)
+    l->flat[ref] = find_flat(l, ref) ? yes : no;
+  return l->flat[ref] == yes;
 }

@@ -19,7 +19,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_WEIGHT = 512, MAX_ROUNDS = 8 };
+// A kernel computes about MAX_OPS values for at most MAX_STORES stores: LLVM's time grows faster
+// than the size of a loop body, and registers run out long before. Recursions over expressions are
+// bounded too.
+enum { MAX_OPS = 512, MAX_STORES = 64, MAX_ROUNDS = 8 };
 
 // One value to be written: the unit that is grouped into kernels.
 typedef struct item {
@@ -28,7 +31,8 @@ typedef struct item {
   gj_kernel_kind kind;
   uint32_t axes;
   uint32_t level;
-  uint32_t group;
+  uint32_t group;       // the item that heads it
+  uint32_t ops, stores; // of the item, then of the group it heads
   gj_type domain;
 } item;
 
@@ -38,7 +42,7 @@ typedef struct fuser {
   size_t count;      // nodes + 1
   uint8_t *stored;   // per ref: has memory of its own
   uint8_t *holds;    // per ref: COMPUTES and COSTLY bits of its inline expression
-  uint32_t *weight;  // per ref: nodes in its inline expression, shared parts counted each time
+  uint32_t *segment; // per ref: the graph is cut into segments of MAX_OPS nodes
   uint32_t *uses;    // per ref: operands and outputs that name it
   uint32_t *seen;    // per ref: stamp of the last walk; see walk()
   uint32_t *group;   // per ref: 1 + the group that computes it inline, or MANY
@@ -129,26 +133,25 @@ static void store_moved(fuser *f, gj_ref user) {
   }
 }
 
-// Weighs inline expressions from the leaves up and stores those that grow too large. Also bounds
-// every recursion over an inline expression, here and in lowering.
-static void weigh(fuser *f) {
+// Decides, operands first, what is stored beyond what must be.
+static void choose_stored(fuser *f) {
+  uint32_t inner = 0; // nodes with operands so far
   for (gj_ref ref = 1; ref < f->count; ref++) {
     const gj_node *node = gj_graph_node(f->graph, ref);
     store_moved(f, ref);
-    uint32_t weight = node->arg_count > 0 ? 1 : 0;
+    inner += node->arg_count > 0;
+    f->segment[ref] = inner / MAX_OPS;
     uint8_t holds = is_computed(node) ? COMPUTES : 0;
     if (gj_op_get((gj_op)node->op)->flags & GJ_OP_COSTLY)
       holds |= COSTLY;
     for (uint32_t a = 0; a < node->arg_count; a++) {
       gj_ref v = node->args[a];
-      if (f->stored[v])
-        continue;
-      weight += f->weight[v] < MAX_WEIGHT ? f->weight[v] : MAX_WEIGHT;
-      holds |= f->holds[v];
+      bool far = f->segment[v] != f->segment[ref] && gj_graph_node(f->graph, v)->arg_count > 0;
+      if (far)
+        f->stored[v] = 1;
+      if (!f->stored[v])
+        holds |= f->holds[v];
     }
-    if (weight >= MAX_WEIGHT && !gj__is_stored_kind(node))
-      f->stored[ref] = 1;
-    f->weight[ref] = f->stored[ref] ? 0 : weight;
     f->holds[ref] = f->stored[ref] ? 0 : holds;
   }
 }
@@ -299,23 +302,36 @@ static uint64_t space_hash(const item *it) {
   return gj_hash_bytes(hash, it->domain.shape, it->domain.rank * sizeof it->domain.shape[0]);
 }
 
-// Gives every item its group, the first item with the same space and level. `table` has a power of
-// two of slots, more than twice the items.
+static void count_op(fuser *f, gj_ref ref, bool in_step, bool stored, void *context) {
+  (void)f, (void)ref, (void)in_step;
+  item *it = context;
+  it->ops += !stored;
+}
+
+// Gives every item its group: the first item of the latest one with the same space and level, while
+// there is room. A full group is closed, so that what reads an item in step never comes before it.
+// `table` has a power of two of slots, more than twice the items.
 static void group_items(fuser *f, uint32_t *table, size_t slots) {
   memset(table, 0, slots * sizeof *table);
   for (size_t i = 0; i < f->item_count; i++) {
-    item *it = &f->items[i];
+    item *it = &f->items[i], *head = NULL;
+    it->ops = 1;
+    it->stores = 1;
+    walk(f, it, count_op, it);
     size_t slot = (size_t)space_hash(it) & (slots - 1);
-    it->group = (uint32_t)i;
     for (; table[slot]; slot = (slot + 1) & (slots - 1)) {
-      const item *other = &f->items[table[slot] - 1];
-      if (other->level == it->level && same_space(other, it)) {
-        it->group = other->group;
+      head = &f->items[table[slot] - 1];
+      if (head->level == it->level && same_space(head, it))
         break;
-      }
     }
-    if (it->group == i)
+    bool joins = table[slot] && head->ops + it->ops <= MAX_OPS && head->stores < MAX_STORES;
+    it->group = joins ? head->group : (uint32_t)i;
+    if (joins) {
+      head->ops += it->ops;
+      head->stores++;
+    } else {
       table[slot] = (uint32_t)i + 1;
+    }
   }
 }
 
@@ -407,7 +423,7 @@ static gj_status fuse(fuser *f, gj_arena *scratch, gj_error *err) {
   if (!table)
     return gj_fail(err, GJ_E_MEMORY, "fuse: out of memory for %zu nodes", f->count);
   for (int round = 0; round < MAX_ROUNDS; round++) {
-    weigh(f);
+    choose_stored(f);
     make_items(f);
     find_levels(f);
     group_items(f, table, slots);
@@ -427,7 +443,7 @@ gj_status gj__plan_fuse(gj_plan *plan, gj_error *err) {
   f.stored = gj_arena_array(&scratch, count, 1);
   f.holds = gj_arena_array(&scratch, count, 1);
   f.covered = gj_arena_array(&scratch, count, 1);
-  f.weight = gj_arena_array(&scratch, count, sizeof *f.weight);
+  f.segment = gj_arena_array(&scratch, count, sizeof *f.segment);
   f.uses = gj_arena_array(&scratch, count, sizeof *f.uses);
   f.seen = gj_arena_array(&scratch, count, sizeof *f.seen);
   f.group = gj_arena_array(&scratch, count, sizeof *f.group);
@@ -437,7 +453,7 @@ gj_status gj__plan_fuse(gj_plan *plan, gj_error *err) {
   plan->writer = gj_arena_array(&plan->arena, count, sizeof *plan->writer);
   plan->buffers = gj_arena_array(&plan->arena, places, sizeof *plan->buffers);
   gj_status status = GJ_OK;
-  if (!f.stored || !f.holds || !f.covered || !f.weight || !f.uses || !f.seen || !f.group ||
+  if (!f.stored || !f.holds || !f.covered || !f.segment || !f.uses || !f.seen || !f.group ||
       !f.item_of || !f.items || !plan->home || !plan->writer || !plan->buffers)
     status = gj_fail(err, GJ_E_MEMORY, "fuse: out of memory for %zu nodes", count);
   if (status == GJ_OK) {

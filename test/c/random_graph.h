@@ -187,7 +187,10 @@ static inline void rg_elementwise(rg_stream *s, gj_graph *g) {
       args[a] = rg_convert(g, args[a], a < first ? (int64_t)GJ_DTYPE_bool : (int64_t)have);
     }
   }
-  if (op == GJ_OP_bitcast && gj_dtype_is_float(gj_graph_node(g, args[0])->type.dtype))
+  gj_dtype from = gj_graph_node(g, args[0])->type.dtype;
+  while (op == GJ_OP_bitcast && gj_dtype_bytes((gj_dtype)dtype) != gj_dtype_bytes(from))
+    dtype = rg_dtype(s);
+  if (op == GJ_OP_bitcast && gj_dtype_is_float(from))
     args[0] = rg_without_nan(g, args[0]);
   gj_graph_op(g, op, args, (size_t)info->arity, &attrs);
 }
@@ -215,11 +218,16 @@ static inline void rg_reduce(rg_stream *s, gj_graph *g) {
   }
   gj_attrs iota = {0};
   int64_t dtype = rg_below(s, 2) ? GJ_DTYPE_i64 : GJ_DTYPE_i32;
-  int64_t axis = type.rank ? rg_below(s, type.rank) : 0, index = 1;
+  int64_t axis = 0, index = 1;
+  // Every element has its own index: between -0 and 0 at the same index there is no first one.
+  gj_dim size = gj_type_size(gj_graph_dims(g), &type);
   gj_attrs_set(&iota, GJ_ATTR_dtype, &dtype, 1);
-  gj_attrs_set(&iota, GJ_ATTR_shape, type.shape, type.rank);
+  gj_attrs_set(&iota, GJ_ATTR_shape, &size, 1);
   gj_attrs_set(&iota, GJ_ATTR_axis, &axis, 1);
   args[1] = gj_graph_append(g, GJ_OP_iota, NULL, 0, &iota);
+  gj_attrs shape = {0};
+  gj_attrs_set(&shape, GJ_ATTR_shape, type.shape, type.rank);
+  args[1] = args[1] ? gj_graph_append(g, GJ_OP_reshape, &args[1], 1, &shape) : 0;
   gj_ref best = args[1] ? gj_graph_append(g, op, args, 2, &attrs) : 0;
   gj_attrs which = {0};
   gj_attrs_set(&which, GJ_ATTR_index, &index, 1);
@@ -386,6 +394,23 @@ static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_graph_take_error(g, &refused); // what the rules forbid is simply not there
 }
 
+// One of the last values that nothing uses, so that most of a graph is needed.
+static inline gj_ref rg_unused(rg_stream *s, gj_graph *g) {
+  gj_ref count = (gj_ref)gj_graph_node_count(g), skip = rg_below(s, 4), found = count;
+  for (gj_ref ref = count; ref > 0; ref--) {
+    bool used = false;
+    for (gj_ref user = ref + 1; user <= count && !used; user++)
+      for (uint32_t a = 0; a < gj_graph_node(g, user)->arg_count; a++)
+        used = used || gj_graph_node(g, user)->args[a] == ref;
+    if (used)
+      continue;
+    found = ref;
+    if (skip-- == 0)
+      break;
+  }
+  return found;
+}
+
 static inline gj_graph *rg_graph(rg_stream *s) {
   gj_graph *g = gj_graph_new("random");
   if (!g)
@@ -394,7 +419,7 @@ static inline gj_graph *rg_graph(rg_stream *s) {
   n.shape[0] = gj_dim_symbol(gj_graph_dims(g), "n", 1);
   n.shape[1] = gj_dim_symbol(gj_graph_dims(g), "m", 1);
   gj_graph_param(g, "binds", &n);
-  uint32_t params = 1 + rg_below(s, 4), steps = 2 + rg_below(s, 24), outputs = 1 + rg_below(s, 4);
+  uint32_t params = 1 + rg_below(s, 4), steps = 4 + rg_below(s, 28), outputs = 1 + rg_below(s, 4);
   for (uint32_t i = 0; i < params; i++) {
     char name[8] = {'x', (char)('0' + i), 0};
     gj_type type = rg_type(s, g);
@@ -404,7 +429,7 @@ static inline gj_graph *rg_graph(rg_stream *s) {
     rg_step(s, g);
   for (uint32_t i = 0; i < outputs; i++) {
     char name[8] = {'z', (char)('0' + i), 0};
-    gj_graph_set_output(g, name, rg_pick(s, g));
+    gj_graph_set_output(g, name, rg_below(s, 4) ? rg_unused(s, g) : rg_pick(s, g));
   }
   return g;
 }
