@@ -1,0 +1,205 @@
+// Tests of the plan of a run, as properties of random graphs: what is read has been written, what
+// lives at the same time has memory of its own, for the sizes of any run.
+#include "check.h"
+#include "passes/pass.h"
+#include "passes/plan.h"
+#include "random_graph.h"
+
+typedef struct place {
+  int64_t offset, bytes;
+} place;
+
+typedef struct reads {
+  const gj_plan *plan;
+  uint32_t kernel;
+  uint32_t *last; // per buffer: the last kernel that reads it
+  bool ok;
+} reads;
+
+// A kernel reads inputs and what kernels of lower levels have written.
+static void check_read(gj_ref ref, bool in_step, void *context) {
+  (void)in_step;
+  reads *r = context;
+  const gj_plan *plan = r->plan;
+  uint32_t home = plan->home[ref], writer = plan->writer[ref];
+  if (!CHECK(home != GJ_NO_BUFFER)) {
+    r->ok = false;
+    return;
+  }
+  r->last[home] = r->kernel;
+  bool input = plan->buffers[home].kind == GJ_BUFFER_INPUT;
+  bool earlier = writer != GJ_NO_KERNEL && writer < r->kernel &&
+                 plan->kernels[writer].level < plan->kernels[r->kernel].level;
+  r->ok = CHECK(input || earlier) && r->ok;
+}
+
+static bool check_writes(const gj_plan *plan, uint32_t *writes) {
+  bool ok = true;
+  for (uint32_t k = 0; k < plan->kernel_count; k++) {
+    ok = CHECK(plan->kernels[k].store_count > 0) && ok;
+    for (uint32_t i = 0; i < plan->kernels[k].store_count; i++)
+      writes[plan->kernels[k].stores[i].buffer]++;
+  }
+  for (uint32_t b = 0; b < plan->buffer_count; b++)
+    ok = CHECK_INT_EQ(writes[b], plan->buffers[b].kind == GJ_BUFFER_INPUT ? 0 : 1) && ok;
+  return ok;
+}
+
+// Whether two scratch buffers may have the same bytes: they do not live at once, or the later one
+// takes the place of the earlier one element by element.
+static bool may_share(const gj_plan *plan, uint32_t a, uint32_t b, const place *at,
+                      const uint32_t *last) {
+  const gj_buffer *x = &plan->buffers[a], *y = &plan->buffers[b];
+  uint32_t x_last = last[a] > x->first ? last[a] : x->first;
+  if (x_last < y->first)
+    return true;
+  return x_last == y->first && x->first < y->first && x->in_place && y->in_place &&
+         at[a].offset == at[b].offset && x->type.dtype == y->type.dtype &&
+         plan->kernels[y->first].kind == GJ_KERNEL_ELEMENTWISE;
+}
+
+// False for sizes that a binding would refuse, such as n = 0 where there is an n - 1.
+static bool is_possible(const gj_graph *graph, const int64_t *symbols) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    const gj_type *type = &gj_graph_node(graph, ref)->type;
+    int64_t size;
+    for (uint8_t i = 0; i < type->rank; i++)
+      if (!gj_dim_eval(gj_graph_dims(graph), type->shape[i], symbols, &size) || size < 0)
+        return false;
+  }
+  return true;
+}
+
+static bool check_places(const gj_plan *plan, const int64_t *symbols, const uint32_t *last,
+                         place *at) {
+  const gj_dims *dims = gj_graph_dims(plan->graph);
+  int64_t total = 0;
+  bool ok = CHECK(gj_dim_eval(dims, plan->scratch_bytes, symbols, &total));
+  for (uint32_t b = 0; b < plan->buffer_count; b++) {
+    const gj_buffer *buffer = &plan->buffers[b];
+    at[b] = (place){0, 0};
+    if (buffer->kind != GJ_BUFFER_SCRATCH)
+      continue;
+    ok = CHECK(gj_dim_eval(dims, buffer->offset, symbols, &at[b].offset)) &&
+         CHECK(gj_dim_eval(dims, buffer->bytes, symbols, &at[b].bytes)) && ok;
+    ok = CHECK_INT_EQ(at[b].offset % 64, 0) && ok;
+    ok = CHECK(at[b].offset >= 0 && at[b].bytes >= 0 && at[b].offset + at[b].bytes <= total) && ok;
+    ok = CHECK(last[b] <= buffer->last && buffer->first <= buffer->last) && ok;
+  }
+  for (uint32_t a = 0; ok && a < plan->buffer_count; a++)
+    for (uint32_t b = a + 1; b < plan->buffer_count; b++) {
+      bool apart =
+          at[a].offset + at[a].bytes <= at[b].offset || at[b].offset + at[b].bytes <= at[a].offset;
+      ok = CHECK(apart || may_share(plan, a, b, at, last) || may_share(plan, b, a, at, last)) && ok;
+    }
+  return ok;
+}
+
+static bool check_plan(const gj_plan *plan) {
+  static const int64_t sizes[][2] = {{0, 0}, {1, 1}, {1, 64}, {7, 3}, {1000, 33}};
+  size_t refs = gj_graph_node_count(plan->graph) + 1;
+  uint32_t *writes = calloc(plan->buffer_count + 1, sizeof *writes);
+  uint32_t *last = calloc(plan->buffer_count + 1, sizeof *last);
+  uint32_t *seen = calloc(refs, sizeof *seen);
+  place *at = calloc(plan->buffer_count + 1, sizeof *at);
+  reads r = {.plan = plan, .last = last, .ok = true};
+  bool ok = check_writes(plan, writes);
+  for (r.kernel = 0; r.kernel < plan->kernel_count; r.kernel++)
+    gj__kernel_reads(plan, r.kernel, seen, check_read, &r);
+  for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
+    if (is_possible(plan->graph, sizes[i]))
+      ok = check_places(plan, sizes[i], last, at) && ok;
+  free(writes);
+  free(last);
+  free(seen);
+  free(at);
+  return ok && r.ok;
+}
+
+static gj_plan *plan_of(const gj_graph *graph, gj_graph **out_simple) {
+  gj_error err = {0};
+  gj_plan *plan = NULL;
+  *out_simple = NULL;
+  CHECK_OK(gj_passes_run(graph, NULL, NULL, out_simple, &err), &err);
+  if (*out_simple)
+    CHECK_OK(gj_plan_new(*out_simple, &plan, &err), &err);
+  return plan;
+}
+
+static void random_plans_give_what_lives_at_once_memory_of_its_own(void) {
+  uint64_t count = check_is_quick() ? 50 : 5000;
+  size_t in_place = 0, scratch = 0;
+  int failures = 0;
+  for (uint64_t seed = 1; seed <= count && failures < 3; seed++) {
+    rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
+    gj_graph *graph = rg_graph(&stream), *simple;
+    gj_plan *plan = plan_of(graph, &simple);
+    if (plan && !check_plan(plan)) {
+      gj_strbuf text = {0};
+      gj_graph_print(simple, &text);
+      printf("seed %" PRIu64 "\n%s", seed, gj_strbuf_peek(&text));
+      gj_strbuf_fini(&text);
+      failures++;
+    }
+    for (uint32_t b = 0; plan && b < plan->buffer_count; b++) {
+      in_place += plan->buffers[b].in_place;
+      scratch += plan->buffers[b].kind == GJ_BUFFER_SCRATCH;
+    }
+    gj_plan_free(plan);
+    gj_graph_free(simple);
+    gj_graph_free(graph);
+  }
+  CHECK(check_is_quick() || (scratch > 1000 && in_place > 0)); // the property was put to the test
+}
+
+static gj_graph *parse(const char *text) {
+  gj_error err = {0};
+  gj_graph *graph = NULL;
+  CHECK_OK(gj_graph_parse(text, strlen(text), &graph, &err), &err);
+  return graph;
+}
+
+// A long chain whose links each need a buffer gets by with two.
+static void memory_of_dead_values_is_used_again(void) {
+  gj_strbuf text = {0};
+  gj_strbuf_text(&text, "graph \"chain\" {\n  %0 = param \"x\" : f64[1000]\n");
+  for (int i = 0; i < 50; i++)
+    gj_strbuf_printf(&text,
+                     "  %%a%d = exp %%%s%d\n  %%r%d = reverse %%a%d {axes=[0]}\n"
+                     "  %%b%d = add %%r%d, %%a%d\n",
+                     i, i ? "b" : "", i ? i - 1 : 0, i, i, i, i, i);
+  gj_strbuf_text(&text, "  output \"z\" = %b49\n}\n");
+  gj_graph *graph = parse(gj_strbuf_peek(&text)), *simple;
+  gj_plan *plan = plan_of(graph, &simple);
+  CHECK_INT_EQ(plan->scratch_bytes, 2 * 8000);
+  check_plan(plan);
+  gj_plan_free(plan);
+  gj_graph_free(simple);
+  gj_graph_free(graph);
+  gj_strbuf_fini(&text);
+}
+
+static void too_much_memory_is_refused(void) {
+  gj_graph *graph = parse("graph \"large\" {\n"
+                          "  %1 = param \"x\" : u8[100000000000000]\n"
+                          "  %2 = reverse %1 {axes=[0]}\n"
+                          "  %3 = concat %1 {axis=0}\n"
+                          "  %4 = const 0 : u8[]\n"
+                          "  %5 = pad %1, %4 {lo=[1], hi=[-1], interior=[0]}\n"
+                          "  %6 = pad %1, %4 {lo=[-1], hi=[1], interior=[0]}\n"
+                          "  %7 = sub %5, %6\n"
+                          "  output \"z\" = %7\n}\n");
+  gj_error err = {0};
+  gj_plan *plan = NULL;
+  CHECK_INT_EQ(gj_plan_new(graph, &plan, &err), GJ_E_OVERFLOW);
+  CHECK_STR_EQ(err.message, "the intermediate values of graph \"large\" need more than 2^47 bytes");
+  CHECK(plan == NULL);
+  gj_graph_free(graph);
+}
+
+int main(void) {
+  CHECK_RUN(random_plans_give_what_lives_at_once_memory_of_its_own);
+  CHECK_RUN(memory_of_dead_values_is_used_again);
+  CHECK_RUN(too_much_memory_is_refused);
+  return check_report();
+}
