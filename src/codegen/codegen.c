@@ -132,7 +132,7 @@ static gj_status run_stages(gj__cg *cg, LLVMTargetMachineRef machine, gj_emit wh
   if (what == GJ_EMIT_LLVM)
     return write_text(cg, out_bytes, out_size);
   double emitted = now_ms();
-  GJ_TRY(gj__optimise(cg->module, machine, cg->options->opt_level, cg->err));
+  GJ_TRY(gj__optimise(cg->module, machine, cg->target, cg->options->opt_level, cg->err));
   double optimised = now_ms();
   times->emit = emitted - start;
   times->optimize = optimised - emitted;
@@ -167,6 +167,6 @@ gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
   cg_init(&cg);
   gj_status status = run_stages(&cg, machine, what, out_bytes, out_size, times);
   cg_fini(&cg);
-  LLVMDisposeTargetMachine(machine);
+  gj__target_machine_release(target, options->opt_level, machine);
   return status;
 }

@@ -2,12 +2,12 @@
 #ifndef GJ_CODEGEN_OPTIMISE_H
 #define GJ_CODEGEN_OPTIMISE_H
 
-#include "base/status.h"
+#include "codegen/target.h"
 
 #include <llvm-c/TargetMachine.h>
 
 // Runs the passes of an optimisation level (0 … 3) over a verified module.
-gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, unsigned opt_level,
-                       gj_error *err);
+gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const gj_target *target,
+                       unsigned opt_level, gj_error *err);
 
 #endif

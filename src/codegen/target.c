@@ -9,6 +9,7 @@
 #include "codegen/target.h"
 
 #include <llvm-c/Core.h>
+#include <llvm-c/Support.h>
 #include <llvm-c/Target.h>
 #include <llvm-c/TargetMachine.h>
 #include <pthread.h>
@@ -78,6 +79,10 @@ static void targets_init(void) {
   INIT(RISCV)
   INIT(WebAssembly)
 #undef INIT
+  // The optimiser decides where loop strength reduction pays (optimise.c); in the code generator it
+  // is on or off for the whole process.
+  static const char *const arguments[] = {"graphjit", "-disable-lsr"};
+  LLVMParseCommandLineOptions(2, arguments, "");
 }
 
 void gj__targets_ready(void) { pthread_once(&targets_once, targets_init); }
@@ -136,7 +141,7 @@ static gj_status check_layout(gj_target *target, gj_error *err) {
   target->pointer_bytes = LLVMPointerSize(layout);
   bool little = LLVMByteOrder(layout) == LLVMLittleEndian;
   LLVMDisposeTargetData(layout);
-  LLVMDisposeTargetMachine(machine);
+  gj__target_machine_release(target, 2, machine);
   if (!little)
     return gj_fail(err, GJ_E_UNSUPPORTED,
                    "target: %s is big-endian; only little-endian targets "
