@@ -2,9 +2,9 @@
 //
 // A value is stored when something must read it from memory: outputs, reductions, and the ops whose
 // result is assembled by several loop nests (concat, pad, update_slice). On top of that a value is
-// stored when recomputing it would cost more: an expensive one that several kernels use or that a
-// broadcast repeats, one that is read at several indices, and one whose expression has grown too
-// large. Everything else is computed on the way, inside the loops of whoever needs it.
+// stored when recomputing it would cost more: an expensive or long one that several kernels use or
+// that a broadcast repeats, one that is read at several indices, and one whose expression has grown
+// too large. Everything else is computed on the way, inside the loops of whoever needs it.
 //
 // Stores are grouped greedily. Two stores share a kernel when they have the same iteration space
 // (shape, and reduced axes) and the same level, where the level of a store is one more than the
@@ -22,7 +22,7 @@
 // A kernel computes about MAX_OPS values for at most MAX_STORES stores: LLVM's time grows faster
 // than the size of a loop body, and registers run out long before. Recursions over expressions are
 // bounded too.
-enum { MAX_OPS = 512, MAX_STORES = 64, MAX_ROUNDS = 8 };
+enum { MAX_OPS = 512, MAX_STORES = 64, CHEAP_OPS = 8, MAX_ROUNDS = 8 };
 
 // One value to be written: the unit that is grouped into kernels.
 typedef struct item {
@@ -110,10 +110,13 @@ static void count_uses(fuser *f) {
 }
 
 // A move or a broadcast of `v` by its user asks for it at other indices than the user's other
-// operands. Values of one element are exempt: there is only one index.
+// operands. Values of one element are exempt, since there is only one index, and so are operands of
+// reductions, which take every element once.
 static bool moves(const fuser *f, gj_ref user, uint32_t arg) {
-  gj_ref v = gj_graph_node(f->graph, user)->args[arg];
-  return !gj__reads_in_step(f->graph, user, arg) &&
+  const gj_node *node = gj_graph_node(f->graph, user);
+  gj_ref v = node->args[arg];
+  return gj_op_get((gj_op)node->op)->kind != GJ_OP_KIND_REDUCE &&
+         !gj__reads_in_step(f->graph, user, arg) &&
          !has_one_element(&gj_graph_node(f->graph, v)->type);
 }
 
@@ -358,7 +361,22 @@ static void note_group(fuser *f, gj_ref ref, bool in_step, bool stored, void *co
     f->group[ref] = MANY;
 }
 
-// Stores costly values that more than one kernel computes, if nothing above them is such a value
+// True when computing `ref` takes at most *budget ops, none of them costly: about what reading it
+// back from memory takes.
+static bool is_cheap(const fuser *f, gj_ref ref, unsigned *budget) {
+  const gj_node *node = gj_graph_node(f->graph, ref);
+  if (f->stored[ref] || node->arg_count == 0)
+    return true;
+  if ((f->holds[ref] & COSTLY) || *budget == 0)
+    return false;
+  --*budget;
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    if (!is_cheap(f, node->args[a], budget))
+      return false;
+  return true;
+}
+
+// Stores what more than one kernel computes and is not cheap, if nothing above it is such a value
 // too.
 static bool store_shared(fuser *f) {
   bool changed = false;
@@ -367,7 +385,8 @@ static bool store_shared(fuser *f) {
     walk(f, &f->items[i], note_group, &f->items[i]);
   memset(f->covered, 0, f->count);
   for (gj_ref ref = (gj_ref)f->count - 1; ref > 0; ref--) {
-    bool shared = f->group[ref] == MANY && (f->holds[ref] & COSTLY) && !f->stored[ref];
+    unsigned budget = CHEAP_OPS;
+    bool shared = f->group[ref] == MANY && !f->stored[ref] && !is_cheap(f, ref, &budget);
     if (shared && !f->covered[ref] && f->uses[ref] > 1) {
       f->stored[ref] = 1;
       changed = true;
