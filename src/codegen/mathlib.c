@@ -17,11 +17,6 @@
 #include <stdio.h>
 #include <string.h>
 
-// A vector function up to this size is worth inlining: it saves spilling all vector registers
-// around a call in the hot loop. Larger ones are called, as code size and compile time grow with
-// each use.
-enum { INLINE_INSTRUCTIONS = 120 };
-
 typedef struct math_op {
   const char *op;
   gj_dtype dtype;
@@ -89,14 +84,6 @@ void gj__mathlib_fini(gj__cg *cg) {
 
 // --- wrappers -----------------------------------------------------------------------------------
 
-static unsigned count_instructions(LLVMValueRef f) {
-  unsigned count = 0;
-  for (LLVMBasicBlockRef b = LLVMGetFirstBasicBlock(f); b; b = LLVMGetNextBasicBlock(b))
-    for (LLVMValueRef i = LLVMGetFirstInstruction(b); i; i = LLVMGetNextInstruction(i))
-      count++;
-  return count;
-}
-
 // The library reads nothing but constants and always returns, so equal calls are one.
 static void mark_pure(gj__cg *cg, LLVMValueRef f) {
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "memory", 0);
@@ -111,6 +98,13 @@ void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef f) {
   mark(cg, f, "cold");
   mark(cg, f, "noinline");
   if (!cg->target->wasm) // its quick code is several times larger
+    mark(cg, f, "optnone");
+}
+
+// The function is optimised already; the optimiser passes over it and then decides on inlining.
+static void mark_later(gj__cg *cg, LLVMValueRef f) {
+  mark(cg, f, "noinline");
+  if (!cg->options->for_size) // LLVM allows only one of optsize and optnone
     mark(cg, f, "optnone");
 }
 
@@ -273,8 +267,7 @@ static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *na
     slow = slow_lanes(cg, m, slow, LLVMCountParams(main));
   build_choice(cg, f, main, rare, slow, m->lanes);
   mark_pure(cg, f);
-  if (m->lanes > 1 && count_instructions(main) <= INLINE_INSTRUCTIONS)
-    mark(cg, f, "alwaysinline");
+  mark_later(cg, f);
   return f;
 }
 
@@ -287,8 +280,8 @@ static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *nam
   if (source_function(m, "_rare"))
     return build_with_rare(cg, m, name);
   LLVMValueRef f = clone_part(cg, m, "", "", m->lanes);
-  if (f && m->lanes > 1 && count_instructions(f) <= INLINE_INSTRUCTIONS)
-    mark(cg, f, "alwaysinline");
+  if (f)
+    mark_later(cg, f);
   return f;
 }
 
