@@ -476,17 +476,21 @@ static void add_store(reduction *x, gj_store store) {
   *(index ? &r->index_buffer : &r->value_buffer) = store.buffer;
 }
 
-// Rows known to have at most LANES elements are reduced one by one, as columns are, where the order
-// does not show in the result. (Sums of floats keep the order that longer rows have.)
-static bool is_short(const reduction *x, uint8_t innermost) {
-  gj_dim size = x->domain.shape[innermost];
+// Results of fewer than LANES elements each, as far as is known, are reduced one by one, as columns
+// are, where the order does not show in the result. (Sums of floats keep the order that longer rows
+// have.)
+static bool is_short(const reduction *x) {
+  gj_dims *dims = gj_graph_dims(x->l->graph);
+  gj_dim size = 1;
+  for (unsigned k = 0; k < x->loop_count; k++)
+    size = gj_dim_mul(dims, size, x->domain.shape[x->loops[k]]);
   for (uint32_t k = 0; k < x->count; k++) {
     const reducer *r = &x->reducers[k];
     bool rounds = gj_op_get(r->op)->combine == GJ_OP_mul && gj_dtype_is_float(r->start.dtype);
     if (r->sums || rounds)
       return false;
   }
-  return gj_dim_is_const(size) && size <= LANES;
+  return gj_dim_is_const(size) && size < LANES;
 }
 
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
@@ -506,7 +510,7 @@ void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
     if (x.axes & (1u << i))
       x.loops[x.loop_count++] = i;
   }
-  x.rows = x.loop_count > 0 && (x.axes & (1u << innermost)) != 0 && !is_short(&x, innermost);
+  x.rows = x.loop_count > 0 && (x.axes & (1u << innermost)) != 0 && !is_short(&x);
   x.flat = x.rows && can_be_flat(&x);
   gj__index *index = gj__index_new(l);
   const gj_lexpr *position;
