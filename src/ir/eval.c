@@ -158,14 +158,20 @@ static gj_status eval_node(run *r, gj_ref ref) {
   return GJ_OK;
 }
 
+// Bytes of bool that only moved on their way through may be foreign; every load took them for what
+// they mean, and results hold 0 and 1.
+static void copy_output(const gj__tensor *tensor, unsigned char *out) {
+  if (tensor->count > 0)
+    memcpy(out, tensor->data, (size_t)tensor->count * tensor->width);
+  for (int64_t i = 0; tensor->dtype == GJ_DTYPE_bool && i < tensor->count; i++)
+    out[i] = out[i] != 0;
+}
+
 static gj_status eval_all(run *r, void *const *outputs) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(r->graph); ref++)
     GJ_TRY(eval_node(r, ref));
-  for (size_t i = 0; i < gj_graph_output_count(r->graph); i++) {
-    const gj__tensor *tensor = &r->tensors[gj_graph_output(r->graph, i)->ref][0];
-    if (tensor->count > 0)
-      memcpy(outputs[i], tensor->data, (size_t)tensor->count * tensor->width);
-  }
+  for (size_t i = 0; i < gj_graph_output_count(r->graph); i++)
+    copy_output(&r->tensors[gj_graph_output(r->graph, i)->ref][0], outputs[i]);
   return GJ_OK;
 }
 

@@ -50,7 +50,8 @@ gj_scalar gj_scalar_load(gj_dtype dtype, const void *element) {
     switch (info->bytes) {
     case 1:
       memcpy(&u8, element, sizeof u8);
-      s.v.u = u8;
+      // A byte from outside may hold any value; as in C and in generated code, not 0 means true.
+      s.v.u = info->kind == GJ_KIND_BOOL ? u8 != 0 : u8;
       break;
     case 2:
       memcpy(&u16, element, sizeof u16);

@@ -17,7 +17,7 @@ typedef struct gj_scalar {
   } v;
 } gj_scalar;
 
-gj_scalar gj_scalar_load(gj_dtype dtype, const void *element);
+gj_scalar gj_scalar_load(gj_dtype dtype, const void *element); // of a bool: any byte but 0 is true
 void gj_scalar_store(gj_scalar value, void *element); // writes gj_dtype_bytes() bytes
 bool gj_scalar_same_bits(gj_scalar a, gj_scalar b);   // any two NaNs are the same
 
