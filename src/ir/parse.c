@@ -193,6 +193,8 @@ static bool starts_with_hex(gj__lexer *lex) {
 static gj_status skip_data(parser *p) {
   gj__lexer *lex = &p->lex;
   if (gj__lex_take(lex, '[')) {
+    if (gj__lex_peek(lex) == '[')
+      return gj__lex_expected(lex, "all values in one list, row by row");
     // The colon ends a list whose bracket was forgotten, before the one of the type is taken for
     // it.
     for (char c; (c = gj__lex_peek(lex)) != ']' && c != ':' && lex->at < lex->end;)
