@@ -79,7 +79,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("programStats", gjn_program_stats),
     EXPORT("programText", gjn_program_text),
     EXPORT("programFit", gjn_program_fit),
-    EXPORT("programRun", gjn_program_run),
+    EXPORT("programRunner", gjn_program_runner),
     EXPORT("programBind", gjn_program_bind),
     EXPORT("runStart", gjn_run_start),
     EXPORT("runCancel", gjn_run_cancel),

@@ -253,6 +253,14 @@ void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind) {
   return data;
 }
 
+napi_value gjn_new_function(napi_env env, const char *name, napi_callback callback, void *data,
+                            napi_finalize finalize) {
+  napi_value function;
+  GJN_TRY(env, napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, data, &function));
+  GJN_TRY(env, napi_add_finalizer(env, function, data, finalize, NULL, NULL));
+  return function;
+}
+
 void gjn_report_memory(napi_env env, int64_t bytes) {
   int64_t total;
   if (bytes != 0)

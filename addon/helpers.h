@@ -85,6 +85,10 @@ napi_value gjn_wrap(napi_env env, gjn_kind kind, void *data, napi_finalize final
 // NULL with an exception pending for any other value.
 void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind);
 
+// A function that owns `data`, which its calls get. On failure `data` stays the caller's.
+napi_value gjn_new_function(napi_env env, const char *name, napi_callback callback, void *data,
+                            napi_finalize finalize);
+
 // Tells the engine about memory outside its heap, so that it collects in time; negative gives back.
 void gjn_report_memory(napi_env env, int64_t bytes);
 

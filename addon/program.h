@@ -45,8 +45,9 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info);   // () => 
 napi_value gjn_program_text(napi_env env, napi_callback_info info);    // (what) => text
 
 // call.c
-napi_value gjn_program_fit(napi_env env, napi_callback_info info);  // (shapes) => output shapes
-napi_value gjn_program_run(napi_env env, napi_callback_info info);  // (...arrays)
+napi_value gjn_program_fit(napi_env env, napi_callback_info info); // (shapes) => output shapes
+// () => (...arrays) => undefined
+napi_value gjn_program_runner(napi_env env, napi_callback_info info);
 napi_value gjn_program_bind(napi_env env, napi_callback_info info); // (arrays) => () => undefined
 
 // run.c

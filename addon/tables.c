@@ -109,14 +109,16 @@ napi_value gjn_new_attr(napi_env env, const gj_dims *dims, gj_attr attr, const g
   return values;
 }
 
-// An attribute that lib/ passes: a list of at most GJ_MAX_RANK integers, a dtype by name.
 bool gjn_get_attr(napi_env env, napi_value value, gj_attr attr, int64_t *out, size_t *out_count) {
-  if (gj_attr_get(attr)->form != GJ_FORM_DTYPE)
-    return gjn_get_integers(env, value, gj_attr_get(attr)->name, out, GJ_MAX_RANK, out_count);
-  gj_dtype dtype;
+  const gj_attr_info *info = gj_attr_get(attr);
+  gj_dtype dtype = GJ_DTYPE_none;
+  *out_count = 1;
+  if (info->form == GJ_FORM_INT)
+    return gjn_get_i64(env, value, info->name, out);
+  if (info->form != GJ_FORM_DTYPE)
+    return gjn_get_integers(env, value, info->name, out, GJ_MAX_RANK, out_count);
   if (!gjn_get_dtype(env, value, &dtype))
     return false;
   out[0] = dtype;
-  *out_count = 1;
   return true;
 }

@@ -11,7 +11,7 @@ napi_value gjn_statuses(napi_env env, napi_callback_info info); // () => { ERR_â
 // The value of an attribute as people write it: a dtype's name, a number, or a list of sizes or
 // numbers.
 napi_value gjn_new_attr(napi_env env, const gj_dims *dims, gj_attr attr, const gj_attr_list *list);
-// A dtype's name, or a list of integers, into out[GJ_MAX_RANK].
+// The same from JavaScript, with sizes as numbers, into out[GJ_MAX_RANK].
 bool gjn_get_attr(napi_env env, napi_value value, gj_attr attr, int64_t *out, size_t *out_count);
 
 #endif
