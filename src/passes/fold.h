@@ -1,9 +1,9 @@
 // Rewriting one node while a graph is rebuilt: the rules behind simplify.
 //
 // Rules keep the type of the value, look at most two nodes deep, and never make the graph larger.
-// They hold bit for bit in every numeric mode (NaN payloads aside, and pow(x, 2),
-// which becomes the more exact x · x), so a simplified graph computes
-// what was written: x + 0 stays for floats since -0 + 0 is +0, but x + -0, x · 1 and x - 0 go.
+// They hold bit for bit in every numeric mode (NaN payloads aside, and pow(x, 2), which becomes the
+// more exact x · x), so a simplified graph computes what was written: x + 0 stays for floats since
+// -0 + 0 is +0, but x + -0, x · 1 and x - 0 go.
 #ifndef GJ_PASSES_FOLD_H
 #define GJ_PASSES_FOLD_H
 

@@ -1,9 +1,8 @@
 // Simplify: rebuilds the graph through folding, exact identities, CSE and dead-code removal.
 //
 // Requires: a valid graph.
-// Keeps:    inputs and their order, outputs and their order, every value bit for bit (but pow(x,
-// 2),
-//           which becomes the correctly rounded x · x).
+// Keeps:    inputs and their order, outputs and their order, every value bit for bit,
+//           but for pow(x, 2), which becomes the correctly rounded x · x.
 // Changes:  everything else; what no output needs is gone, equal nodes are one node.
 //
 // Walking the node array once is enough: operands stand before users, so each node sees operands
