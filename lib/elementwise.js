@@ -1,0 +1,141 @@
+/**
+ * Operations that work element by element: one function per elementwise row of the native op table,
+ * made from the row, and the composites of them that are worth a name.
+ *
+ * A function takes its operands in the order of the row; at least one of them is a Value. Operands of
+ * different dtypes are promoted and shapes broadcast, both in C. Composites are a few primitives each:
+ * the compiler sees through them, so they cost no more than what they stand for.
+ */
+'use strict';
+
+const { expected } = require('./check.js');
+const { dtypeName, dtypes } = require('./dtypes.js');
+const { append, constantOf, graphOf, lift, opRows } = require('./value.js');
+
+/** @typedef {import('./value.js').Value} Value */
+/** @typedef {(...operands: any[]) => Value} Operation */
+
+/** @type {(name: string) => string} round_even → roundEven */
+const camelCase = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+/**
+ * @param {import('./native.js').OpRow} row elementwise, without attributes
+ * @returns {Operation}
+ */
+function fromRow({ name, arity }) {
+  const caller = camelCase(name);
+  // The condition of a selection is a bool whatever the other operands are.
+  const first = name === 'select' ? 1 : 0;
+  const { [caller]: operation } = {
+    /** @param {...unknown} operands */
+    [caller](...operands) {
+      if (operands.length !== arity) return expected(caller, `${arity} operands`, 'the call', operands.length);
+      const { state, values } = lift(operands, caller, first);
+      return append(state, name, values);
+    },
+  };
+  return operation;
+}
+
+/** @type {Record<string, Operation>} */
+const rows = {};
+for (const row of opRows.values()) {
+  if (row.kind === 'elementwise' && Object.keys(row.attrs).length === 0) rows[camelCase(row.name)] = fromRow(row);
+}
+
+/** @type {(caller: string, name: string) => (x: unknown, dtype: unknown) => Value} */
+const typed = (caller, name) => (x, dtype) => {
+  const { state, values } = lift([x], caller);
+  return append(state, name, values, { dtype: dtypeName(dtype, 'the dtype', caller) });
+};
+
+const convert = typed('convert', 'convert');
+const astype = typed('astype', 'convert');
+const bitcast = typed('bitcast', 'bitcast');
+
+/**
+ * One operand, checked to be a Value, and its neighbour: constants of its dtype.
+ *
+ * @param {unknown} x
+ * @param {string} caller
+ */
+function single(x, caller) {
+  const state = graphOf([x], caller);
+  const value = /** @type {Value} */ (x);
+  /** @type {(number: number) => Value} */
+  const number = (of) => constantOf(state, of, value.dtype, String(of), caller);
+  return { value, number };
+}
+
+/** @type {(x: unknown, caller: string) => ReturnType<typeof single>} */
+function float(x, caller) {
+  const operand = single(x, caller);
+  if (dtypes[operand.value.dtype].kind !== 'float') expected(caller, 'a float Value', 'the operand', x, 'ERR_DTYPE');
+  return operand;
+}
+
+const { abs, add, div, eq, exp, max, min, mul, neg, select } = rows;
+
+/** @type {(x: unknown) => Value} */
+function square(x) {
+  const { value } = single(x, 'square');
+  return mul(value, value);
+}
+
+/** @type {(x: unknown) => Value} */
+function reciprocal(x) {
+  const { value, number } = float(x, 'reciprocal');
+  return div(number(1), value);
+}
+
+/** @type {(x: unknown) => Value} */
+function isInf(x) {
+  const { value, number } = float(x, 'isInf');
+  return eq(abs(value), number(Infinity));
+}
+
+/** @type {(x: unknown) => Value} */
+function relu(x) {
+  const { value, number } = single(x, 'relu');
+  return max(value, number(0));
+}
+
+/** @type {(x: unknown) => Value} */
+function sigmoid(x) {
+  const { value, number } = float(x, 'sigmoid');
+  return div(number(1), add(number(1), exp(neg(value))));
+}
+
+/**
+ * @param {unknown} x
+ * @param {unknown} [low] no lower bound when undefined
+ * @param {unknown} [high] no upper bound when undefined
+ * @returns {Value}
+ */
+function clip(x, low, high) {
+  const { value } = single(x, 'clip');
+  const raised = low === undefined ? value : max(value, low);
+  return high === undefined ? raised : min(raised, high);
+}
+
+/** @type {(condition: unknown, x: unknown, y: unknown) => Value} */
+function where(condition, x, y) {
+  return select(condition, x, y);
+}
+
+/** Every operation here that becomes a method and a function, by name. */
+const elementwise = {
+  ...rows,
+  astype,
+  bitcast,
+  clip,
+  convert,
+  isInf,
+  reciprocal,
+  relu,
+  sigmoid,
+  square,
+  where,
+};
+
+module.exports = { camelCase, elementwise, rows };

@@ -1,0 +1,229 @@
+/**
+ * Graph: the builder that users meet, over a graph that lives in C.
+ *
+ * A graph grows and is never edited: what was appended keeps its number, so its text reads in the order
+ * in which it was written. Compiling reads it and leaves it usable; programs do not need it afterwards.
+ */
+'use strict';
+
+const { DESCRIBE, boolean, describe, expected, integer, oneOf, readOptions } = require('./check.js');
+const { asTensor } = require('./create.js');
+const { toDot, toTable } = require('./diagrams.js');
+const { dtypeName, storageOf } = require('./dtypes.js');
+const { fail } = require('./errors.js');
+const { native } = require('./native.js');
+const { evaluate } = require('./evaluate.js');
+const { createProgram } = require('./program.js');
+const values = require('./value.js');
+const { readAxis } = require('./views.js');
+const { toWasm } = require('./wasm.js');
+
+const { GraphState, append, constantFrom, constantOf, isScalar, isValue, stateOf, tensorOf, valueOf } = values;
+
+/** @typedef {import('./value.js').Value} Value */
+
+const NUMERICS = Object.freeze({ default: 0, strict: 1, fast: 2 });
+const numericsNames = /** @type {(keyof typeof NUMERICS)[]} */ (Object.keys(NUMERICS));
+const numericsOption = oneOf(numericsNames);
+const MAX_THREADS = 256;
+
+/** What Graph.parse passes to the constructor in place of a name. */
+class Parsed {
+  /** @param {import('./native.js').Handle} handle */
+  constructor(handle) {
+    this.handle = handle;
+  }
+}
+
+class Graph {
+  #state;
+
+  /** @param {unknown} [name] 'main' when left out */
+  constructor(name) {
+    const known = name === undefined || typeof name === 'string' || name instanceof Parsed;
+    if (!known) expected('Graph', 'a string', 'the name', name);
+    const handle = name instanceof Parsed ? name.handle : native.graphNew(/** @type {string} */ (name));
+    this.#state = new GraphState(handle);
+    this.#state.graph = this;
+  }
+
+  /**
+   * @param {unknown} text as toString() prints it
+   * @returns {Graph}
+   */
+  static parse(text) {
+    if (typeof text !== 'string') return expected('Graph.parse', 'a string', 'the text', text);
+    return new Graph(new Parsed(native.graphParse(text)));
+  }
+
+  get name() {
+    return native.graphName(this.#state.handle);
+  }
+
+  // ------------------------------------------------------------------------------- building
+
+  /**
+   * @param {unknown} name
+   * @param {unknown} dtype
+   * @param {unknown} [shape] a scalar when left out
+   * @returns {Value}
+   */
+  input(name, dtype, shape = []) {
+    if (typeof name !== 'string') return expected('input', 'a string', 'the name', name);
+    const own = dtypeName(dtype, 'the dtype', 'input');
+    const dims = this.#state.dims(shape, 'input');
+    return valueOf(this.#state, native.graphParam(this.#state.handle, name, own, dims));
+  }
+
+  /**
+   * @param {unknown} data a number, a Tensor, a typed array or arrays of arrays
+   * @param {unknown} [options]
+   * @returns {Value}
+   */
+  constant(data, options) {
+    const { dtype, shape } = readOptions('constant', options, { dtype: dtypeName, shape: (given) => given });
+    if (isScalar(data)) {
+      const own = dtype ?? asTensor(data).dtype;
+      const dims = shape === undefined ? [] : this.#state.dims(shape, 'constant');
+      return constantOf(this.#state, data, own, 'the value', 'constant', dims);
+    }
+    const tensor = tensorOf(data, 'constant', dtype);
+    return constantFrom(this.#state, shape === undefined ? tensor : tensor.reshape(/** @type {any} */ (shape)), 'constant');
+  }
+
+  /**
+   * @param {unknown} shape a length, or sizes
+   * @param {unknown} [options]
+   * @returns {Value}
+   */
+  iota(shape, options) {
+    const { dtype = 'i64', axis = 0 } = readOptions('iota', options, { dtype: dtypeName, axis: integer() });
+    const dims = this.#state.dims(shape, 'iota');
+    storageOf(dtype, 'iota');
+    return append(this.#state, 'iota', [], { dtype, shape: dims, axis: readAxis(axis, dims.length, 'iota') });
+  }
+
+  /**
+   * @param {unknown} name
+   * @param {unknown} value
+   * @returns {this}
+   */
+  output(name, value) {
+    if (typeof name !== 'string') return expected('output', 'a string', 'the name', name);
+    if (!isValue(value)) return expected('output', 'a Value', `output '${name}'`, value);
+    if (stateOf(value) !== this.#state) {
+      const other = `${describe(value)} of graph "${value.graph.name}"`;
+      return fail('ERR_ARGUMENT', `output: output '${name}' is ${other}, not of graph "${this.name}"`);
+    }
+    native.graphOutput(this.#state.handle, name, value.ref);
+    return this;
+  }
+
+  // -------------------------------------------------------------------------------- reading
+
+  /** @param {import('./native.js').NamedRef[]} list */
+  #ports(list) {
+    return list.map(({ name, ref }) => {
+      const value = valueOf(this.#state, ref);
+      return Object.freeze({ name, dtype: value.dtype, shape: value.shape, value });
+    });
+  }
+
+  get inputs() {
+    return this.#ports(native.graphInputs(this.#state.handle));
+  }
+
+  get outputs() {
+    return this.#ports(native.graphOutputs(this.#state.handle));
+  }
+
+  /** @returns {import('./native.js').NodeInfo[]} */
+  get nodes() {
+    const { handle } = this.#state;
+    return Array.from({ length: native.graphCount(handle) }, (_, i) => native.graphNode(handle, i + 1));
+  }
+
+  toString() {
+    return native.graphPrint(this.#state.handle);
+  }
+
+  #listing() {
+    return { name: this.name, nodes: this.nodes, outputs: native.graphOutputs(this.#state.handle) };
+  }
+
+  toTable() {
+    return toTable(this.#listing());
+  }
+
+  toDot() {
+    return toDot(this.#listing());
+  }
+
+  /**
+   * @param {unknown} inputs
+   * @returns {Record<string, import('./tensor.js').Tensor>}
+   */
+  eval(inputs) {
+    return evaluate(this.#state.handle, { inputs: this.inputs, outputs: this.outputs }, inputs);
+  }
+
+  // ------------------------------------------------------------------------------ compiling
+
+  /**
+   * @param {unknown} [options]
+   * @returns {import('./program.js').Program}
+   */
+  compile(options) {
+    const {
+      numerics = 'default',
+      optLevel = 3,
+      threads = 1,
+    } = readOptions('compile', options, {
+      numerics: numericsOption,
+      optLevel: integer(0, 3),
+      threads: integer(1, MAX_THREADS),
+    });
+    const { handle } = this.#state;
+    return createProgram(this.name, native.programCompile(handle, NUMERICS[numerics], optLevel, threads));
+  }
+
+  /** @param {unknown} [options] */
+  toWasm(options) {
+    const {
+      numerics = 'strict',
+      optLevel = 3,
+      simd = true,
+    } = readOptions('toWasm', options, {
+      numerics: numericsOption,
+      optLevel: integer(0, 3),
+      simd: boolean,
+    });
+    const { handle } = this.#state;
+    const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd);
+    return toWasm(handle, this.nodes, compiled);
+  }
+
+  // --------------------------------------------------------------------------------- ending
+
+  dispose() {
+    native.graphDispose(this.#state.handle);
+  }
+
+  [DESCRIBE]() {
+    return `Graph "${this.name}"`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    try {
+      return this.toString().trimEnd();
+    } catch {
+      return '[Graph (disposed)]'; // a debugger shows what is there instead of throwing
+    }
+  }
+}
+// Named by string, since older engines have no Symbol.dispose and then nobody asks for it.
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(Graph.prototype, Symbol.dispose, { value: Graph.prototype.dispose, writable: true, configurable: true });
+}
+
+module.exports = { Graph };

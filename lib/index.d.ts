@@ -1,0 +1,407 @@
+/**
+ * Typings of graphjit, written for readers.
+ *
+ * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
+ * types/graph.d.ts graphs and programs. In every section the types come first, then what can be
+ * called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value
+ * through {@link ScalarOf}; nothing else in this file lists dtypes.
+ */
+
+export * from './types/graph.js';
+export * from './types/value.js';
+
+// ---------------------------------------------------------------------------------------- errors
+
+/**
+ * What a {@link GraphError} is about.
+ *
+ * | code | meaning, and what to do |
+ * |---|---|
+ * | `ERR_ARGUMENT` | an argument or option is missing, unknown or out of range: fix the call |
+ * | `ERR_DTYPE` | a value or array has the wrong dtype, or does not fit it: convert it |
+ * | `ERR_SHAPE` | ranks, sizes, axes or indices do not fit together |
+ * | `ERR_PARSE` | text is not in the expected form: the message has line and column |
+ * | `ERR_VERIFY` | a graph breaks a rule of its form |
+ * | `ERR_UNSUPPORTED` | well-formed, but this version or target cannot do it |
+ * | `ERR_OVERFLOW` | a size leaves its integer type: use smaller shapes |
+ * | `ERR_MEMORY` | there is not enough memory; nothing was changed |
+ * | `ERR_CANCELLED` | the caller asked to stop: outputs hold unspecified values |
+ * | `ERR_STATE` | an object is disposed, detached or busy |
+ * | `ERR_INTERNAL` | graphjit contradicts itself: please report it |
+ */
+export type ErrorCode =
+  | 'ERR_ARGUMENT'
+  | 'ERR_DTYPE'
+  | 'ERR_SHAPE'
+  | 'ERR_PARSE'
+  | 'ERR_VERIFY'
+  | 'ERR_UNSUPPORTED'
+  | 'ERR_OVERFLOW'
+  | 'ERR_MEMORY'
+  | 'ERR_CANCELLED'
+  | 'ERR_STATE'
+  | 'ERR_INTERNAL';
+
+/**
+ * Every error that graphjit throws. The message names the function, the argument and both values; the
+ * stack starts at the caller's own line.
+ *
+ * @example
+ * try {
+ *   tensor([[1, 2], [3]]);
+ * } catch (error) {
+ *   error.code;    // 'ERR_SHAPE'
+ *   error.message; // 'tensor: ragged array: element [1] has length 1, element [0] has 2'
+ * }
+ */
+export class GraphError extends Error {
+  constructor(message: string, options?: { code?: ErrorCode; cause?: unknown });
+  readonly name: 'GraphError';
+  code: ErrorCode;
+}
+
+// ---------------------------------------------------------------------------------------- dtypes
+
+/**
+ * The typed array behind each dtype. A `bool` is a byte of 0 or 1. `f16` and `bf16` are the bits of
+ * 16-bit floats; they can be named, but this version refuses to make tensors of them.
+ */
+export interface DataTypeMap {
+  f64: Float64Array;
+  f32: Float32Array;
+  f16: Uint16Array;
+  bf16: Uint16Array;
+  i64: BigInt64Array;
+  i32: Int32Array;
+  i16: Int16Array;
+  i8: Int8Array;
+  u64: BigUint64Array;
+  u32: Uint32Array;
+  u16: Uint16Array;
+  u8: Uint8Array;
+  bool: Uint8Array;
+}
+
+/** The name of an element type. */
+export type DType = keyof DataTypeMap;
+
+/** Any typed array that can hold elements. */
+export type TypedArray = DataTypeMap[DType];
+
+/** What one element is in JavaScript: a boolean, a bigint for the 64-bit integers, or a number. */
+export type ScalarOf<D extends DType> = D extends 'bool' ? boolean : D extends 'i64' | 'u64' ? bigint : number;
+
+/** The dtype that a typed array stands for by itself: a `Uint8Array` is `u8`, never `bool`. */
+export type DTypeOf<A> = A extends Float64Array
+  ? 'f64'
+  : A extends Float32Array
+    ? 'f32'
+    : A extends BigInt64Array
+      ? 'i64'
+      : A extends Int32Array
+        ? 'i32'
+        : A extends Int16Array
+          ? 'i16'
+          : A extends Int8Array
+            ? 'i8'
+            : A extends BigUint64Array
+              ? 'u64'
+              : A extends Uint32Array
+                ? 'u32'
+                : A extends Uint16Array
+                  ? 'u16'
+                  : A extends Uint8Array | Uint8ClampedArray
+                    ? 'u8'
+                    : never;
+
+/** One row of {@link dtypes}. */
+export interface DTypeInfo<D extends DType = DType> {
+  readonly name: D;
+  readonly kind: 'float' | 'int' | 'uint' | 'bool';
+  /** Bytes per element. */
+  readonly bytes: number;
+  /** Whether elements are bigints in JavaScript. */
+  readonly big: boolean;
+  /** False for the types that exist by name only in this version. */
+  readonly supported: boolean;
+  readonly arrayType: new (length: number) => DataTypeMap[D];
+  /** The smallest integer held; 0 for floats. */
+  readonly min: number | bigint;
+  /** The largest integer held; 0 for floats. */
+  readonly max: number | bigint;
+}
+
+/**
+ * The table of dtypes, by name.
+ *
+ * @example
+ * dtypes.i16.max; // 32767
+ */
+export const dtypes: { readonly [D in DType]: DTypeInfo<D> };
+
+// --------------------------------------------------------------------------------------- tensors
+
+/** Sizes per axis, outermost first: at most 8 of them. One number stands for a vector. */
+export type ShapeLike = number | readonly number[];
+
+/** An array of arrays of … of `T`, or just a `T`. */
+export type Nested<T> = T | readonly Nested<T>[];
+
+/**
+ * What `slice` takes for one axis: an index (drops the axis), `[start, stop, step]` with null or
+ * nothing for the defaults, null for the whole axis, or once `'...'` for all axes not mentioned.
+ */
+export type Range = number | readonly (number | null | undefined)[] | null | '...';
+
+/**
+ * A typed array seen through a shape and strides. Make one with {@link tensor}, {@link zeros} and the
+ * other functions below.
+ *
+ * Views (`slice`, `transpose`, `T`, `reshape` where possible, …) share `data` with the tensor they come
+ * from and cost nothing but a small object. A tensor is frozen, its data is not.
+ *
+ * @example
+ * const t = tensor([[1, 2, 3], [4, 5, 6]]);
+ * t.shape;                       // [2, 3]
+ * t.T.slice([0, 2]).toArray();   // [[1, 4], [2, 5]]
+ * String(t.slice(null, -1));     // '[3. 6.]'
+ */
+export class Tensor<D extends DType = DType> implements Iterable<any> {
+  private constructor();
+
+  /** The storage, shared with views: use `contiguous().data` for the elements in their order. */
+  readonly data: DataTypeMap[D];
+  readonly dtype: D;
+  readonly shape: readonly number[];
+  /** Elements (not bytes) from one index to the next, per axis. */
+  readonly strides: readonly number[];
+  /** Where in `data` the first element is. */
+  readonly offset: number;
+  /** The number of elements. */
+  readonly size: number;
+  /** The number of axes. */
+  readonly rank: number;
+  /** Whether the elements lie in `data` one after the other, in their order. */
+  readonly isContiguous: boolean;
+
+  /** A view with the order of all axes reversed. */
+  readonly T: Tensor<D>;
+
+  /**
+   * A view with permuted axes.
+   *
+   * @param axes where each axis of the result comes from; all reversed when left out
+   */
+  transpose(axes?: readonly number[]): Tensor<D>;
+
+  /**
+   * The same elements in another shape: a view where strides can express it, which is always so for a
+   * contiguous tensor, and a copy otherwise (after most transpositions, for instance).
+   *
+   * @param shape one size may be -1: whatever is left
+   */
+  reshape(shape: ShapeLike): Tensor<D>;
+
+  /**
+   * A view of a part, as by basic slicing in Python: negative positions count from the end, bounds of a
+   * range are clipped, an index out of range is an error.
+   *
+   * @example
+   * t.slice(0);                  // a[0]
+   * t.slice([1, 3], null);       // a[1:3, :]
+   * t.slice('...', [null, null, -2]); // a[..., ::-2]
+   */
+  slice(...ranges: Range[]): Tensor<D>;
+
+  /** A view with a new axis of size 1 at `axis`, from -(rank + 1) to rank. */
+  expandDims(axis: number): Tensor<D>;
+
+  /** A view without the given axes, which must have size 1; without all such axes by default. */
+  squeeze(axes?: number | readonly number[]): Tensor<D>;
+
+  /** A view with the order of elements reversed along the given axes, along all by default. */
+  flip(axes?: number | readonly number[]): Tensor<D>;
+
+  /** A view that repeats the elements to a larger shape, by the rules of broadcasting. */
+  broadcastTo(shape: ShapeLike): Tensor<D>;
+
+  /** One element; as many indices as axes, negative ones count from the end. */
+  at(...indices: number[]): ScalarOf<D>;
+
+  /**
+   * Writes one element, also for every view that shares it.
+   *
+   * @throws {GraphError} `ERR_DTYPE` when the dtype cannot hold the value
+   */
+  set(indices: readonly number[], value: number | bigint | boolean): this;
+
+  /** The element of a tensor that has just one. */
+  item(): ScalarOf<D>;
+
+  /**
+   * The same elements in order in an array of exactly that length: the tensor itself, a view when it
+   * is part of a longer array, a copy when its elements are not in order.
+   */
+  contiguous(): Tensor<D>;
+
+  /** A contiguous tensor over a fresh array. */
+  copy(): Tensor<D>;
+
+  /** Nested plain arrays, or one value for rank 0. */
+  toArray(): Nested<ScalarOf<D>>;
+
+  /**
+   * The elements as NumPy prints them (bool as `true` and `false`): points aligned, at most 8 digits
+   * after them, summarised above 1000 elements.
+   */
+  toString(): string;
+
+  /** Goes over the first axis: elements for rank 1, views above. */
+  [Symbol.iterator](): Generator<any, void, undefined>;
+}
+
+// -------------------------------------------------------------------------------------- creation
+
+/** Options of most functions that create tensors. */
+export interface CreateOptions<D extends DType = DType> {
+  dtype?: D;
+}
+
+/** Options of {@link tensor}. */
+export interface TensorOptions<D extends DType = DType> extends CreateOptions<D> {
+  /** The shape of the result; one size may be -1: whatever is left. */
+  shape?: ShapeLike;
+}
+
+/** What {@link tensor} makes tensors of. Rows of nested arrays may be typed arrays. */
+export type TensorLike = Tensor | TypedArray | Uint8ClampedArray | Nested<number | bigint | boolean | TypedArray>;
+
+/**
+ * A tensor of the given elements. A typed array, or a tensor, is not copied as long as it has the
+ * dtype that is wanted. Without a dtype, numbers become `f64`, booleans `bool`, bigints `i64`.
+ *
+ * @example
+ * tensor([[1, 2], [3, 4]], { dtype: 'f32' });
+ * tensor(new Float64Array(6), { shape: [2, 3] });       // shares the array
+ * tensor(new Uint8Array([0, 1, 1]), { dtype: 'bool' }); // shares the array, which must hold 0 and 1
+ *
+ * @throws {GraphError} `ERR_SHAPE` for ragged arrays, naming the place; `ERR_DTYPE` for an element that
+ *   the dtype cannot hold (300 in a `u8`, 1.5 in an `i32`) or, without a dtype, for a mixture of numbers,
+ *   bigints and booleans
+ */
+export function tensor<D extends DType>(value: TensorLike, options: TensorOptions<D> & { dtype: D }): Tensor<D>;
+export function tensor<D extends DType>(value: Tensor<D>, options?: TensorOptions<D>): Tensor<D>;
+export function tensor<A extends TypedArray | Uint8ClampedArray>(value: A, options?: { shape?: ShapeLike }): Tensor<DTypeOf<A>>;
+export function tensor(value: Nested<number>, options?: { shape?: ShapeLike }): Tensor<'f64'>;
+export function tensor(value: Nested<bigint>, options?: { shape?: ShapeLike }): Tensor<'i64'>;
+export function tensor(value: Nested<boolean>, options?: { shape?: ShapeLike }): Tensor<'bool'>;
+export function tensor(value: TensorLike, options?: TensorOptions): Tensor;
+
+/** As {@link tensor}, except that a tensor of the wanted dtype is returned as it is, strides and all. */
+export function asTensor<D extends DType>(value: TensorLike, options: CreateOptions<D> & { dtype: D }): Tensor<D>;
+export function asTensor<D extends DType>(value: Tensor<D>, options?: CreateOptions<D>): Tensor<D>;
+export function asTensor<A extends TypedArray | Uint8ClampedArray>(value: A): Tensor<DTypeOf<A>>;
+export function asTensor(value: Nested<number>): Tensor<'f64'>;
+export function asTensor(value: Nested<bigint>): Tensor<'i64'>;
+export function asTensor(value: Nested<boolean>): Tensor<'bool'>;
+export function asTensor(value: TensorLike, options?: CreateOptions): Tensor;
+
+/**
+ * All zeros.
+ *
+ * @example
+ * zeros([2, 3], { dtype: 'i32' });
+ *
+ * @throws {GraphError} `ERR_ARGUMENT` for sizes that are negative or no integers, `ERR_OVERFLOW` and
+ *   `ERR_MEMORY` for sizes that are too large, before anything is allocated
+ */
+export function zeros<D extends DType = 'f64'>(shape: ShapeLike, options?: CreateOptions<D>): Tensor<D>;
+
+/** All ones (`true` for bool). */
+export function ones<D extends DType = 'f64'>(shape: ShapeLike, options?: CreateOptions<D>): Tensor<D>;
+
+/** Unspecified elements, for results that will be overwritten. */
+export function empty<D extends DType = 'f64'>(shape: ShapeLike, options?: CreateOptions<D>): Tensor<D>;
+
+/** All elements the same; without a dtype it follows from the value. */
+export function full<D extends DType>(
+  shape: ShapeLike,
+  value: number | bigint | boolean,
+  options: CreateOptions<D> & { dtype: D },
+): Tensor<D>;
+export function full(shape: ShapeLike, value: number): Tensor<'f64'>;
+export function full(shape: ShapeLike, value: bigint): Tensor<'i64'>;
+export function full(shape: ShapeLike, value: boolean): Tensor<'bool'>;
+export function full(shape: ShapeLike, value: number | bigint | boolean, options?: CreateOptions): Tensor;
+
+/** Zeros in the shape, and unless another is given the dtype, of a tensor. */
+export function zerosLike<D extends DType, E extends DType = D>(like: Tensor<D>, options?: CreateOptions<E>): Tensor<E>;
+
+/** Ones in the shape, and unless another is given the dtype, of a tensor. */
+export function onesLike<D extends DType, E extends DType = D>(like: Tensor<D>, options?: CreateOptions<E>): Tensor<E>;
+
+/** One value in the shape, and unless another is given the dtype, of a tensor. */
+export function fullLike<D extends DType, E extends DType = D>(
+  like: Tensor<D>,
+  value: number | bigint | boolean,
+  options?: CreateOptions<E>,
+): Tensor<E>;
+
+/** Options of {@link eye}. */
+export interface EyeOptions<D extends DType = DType> extends CreateOptions<D> {
+  /** Which diagonal holds the ones: 0 the main one (default), positive above, negative below. */
+  k?: number;
+}
+
+/**
+ * Ones on a diagonal, zeros elsewhere.
+ *
+ * @param columns as many as rows when left out
+ */
+export function eye<D extends DType = 'f64'>(rows: number, columns?: number, options?: EyeOptions<D>): Tensor<D>;
+export function eye<D extends DType = 'f64'>(rows: number, options: EyeOptions<D>): Tensor<D>;
+
+/**
+ * Evenly spaced values from `start` (0 when left out) up to, but not including, `stop`. Element `i` is
+ * `start + i * step`. Bigints give `i64`.
+ *
+ * @example
+ * arange(3);                          // [0. 1. 2.]
+ * arange(2, 5, { dtype: 'i32' });     // [2 3 4]
+ * arange(1, 0, -0.25);                // [1.   0.75 0.5  0.25]
+ */
+export function arange<D extends DType>(stop: number | bigint, options: CreateOptions<D> & { dtype: D }): Tensor<D>;
+export function arange<D extends DType>(
+  start: number | bigint,
+  stop: number | bigint,
+  options: CreateOptions<D> & { dtype: D },
+): Tensor<D>;
+export function arange<D extends DType>(
+  start: number | bigint,
+  stop: number | bigint,
+  step: number | bigint,
+  options: CreateOptions<D> & { dtype: D },
+): Tensor<D>;
+export function arange(stop: number): Tensor<'f64'>;
+export function arange(start: number, stop: number, step?: number): Tensor<'f64'>;
+export function arange(stop: bigint): Tensor<'i64'>;
+export function arange(start: bigint, stop: bigint, step?: bigint): Tensor<'i64'>;
+
+/** Options of {@link linspace}. */
+export interface LinspaceOptions<D extends 'f64' | 'f32' = 'f64' | 'f32'> extends CreateOptions<D> {
+  /** Whether `stop` is the last value (default) or the first one left out. */
+  endpoint?: boolean;
+}
+
+/**
+ * `count` evenly spaced values from `start` to `stop`.
+ *
+ * @example
+ * linspace(0, 1, 5); // [0.   0.25 0.5  0.75 1.  ]
+ */
+export function linspace<D extends 'f64' | 'f32' = 'f64'>(
+  start: number,
+  stop: number,
+  count: number,
+  options?: LinspaceOptions<D>,
+): Tensor<D>;

@@ -1,0 +1,15 @@
+/**
+ * The public names of graphjit, for require(); index.mjs gives the same names to import.
+ */
+'use strict';
+
+const { GraphError } = require('./errors.js');
+const { dtypes } = require('./dtypes.js');
+const { Graph } = require('./graph.js');
+const { operations } = require('./operations.js');
+const { Program } = require('./program.js');
+const { Tensor } = require('./tensor.js');
+const { Value } = require('./value.js');
+const create = require('./create.js');
+
+module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, ...create, ...operations };

@@ -1,0 +1,108 @@
+/**
+ * The addon, loaded once per environment, and what its functions take and give.
+ *
+ * Everything else in this folder calls C through this file. The functions check the kinds of their
+ * arguments, enough to keep the process alive, and throw GraphErrors for what the core refuses; names,
+ * defaults and options are settled by their callers. A handle is an opaque object that frees what it
+ * stands for when it is collected.
+ *
+ * The environment variable GRAPHJIT_ADDON names another addon file, such as the one of a debug build.
+ */
+'use strict';
+
+const path = require('node:path');
+const { GraphError, createError } = require('./errors.js');
+
+/** @typedef {object} Handle */
+
+/**
+ * @typedef {object} OpRow
+ * @property {string} name as in graph text: "round_even"
+ * @property {number} code
+ * @property {number} arity -1 for a variable number
+ * @property {string} kind
+ * @property {'any' | 'numeric' | 'float' | 'integer' | 'signed' | 'logic'} accepts
+ * @property {number} flags
+ * @property {Record<string, 'dtype' | 'dims' | 'int' | 'ints' | 'axes'>} attrs
+ * @property {string} doc
+ */
+
+/** @typedef {{ name: string, kind: string, bytes: number, jsarray: string, ready: boolean }} DTypeRow */
+
+/** @typedef {number | string} Size */
+
+/**
+ * @typedef {object} NodeInfo
+ * @property {number} ref
+ * @property {string} op
+ * @property {number[]} operands
+ * @property {import('./index.d.ts').DType} dtype
+ * @property {Size[]} shape
+ * @property {Record<string, string | number | Size[]>} attrs
+ * @property {string} [name]
+ * @property {number} [bytes] that a constant holds
+ * @property {(number | bigint | boolean)[]} [data] the first elements of a constant
+ */
+
+/** @typedef {{ name: string, ref: number }} NamedRef */
+/** @typedef {{ name: string, dtype: import('./index.d.ts').DType, shape: Size[] }} PortInfo */
+
+/**
+ * @typedef {object} Native
+ * @property {string} version
+ * @property {(create: (code: any, message: string) => Error) => void} setErrors
+ * @property {() => { graphs: number, programs: number, runs: number, processPrograms: number, processCodeBytes: number }} usage
+ * @property {() => OpRow[]} ops
+ * @property {() => DTypeRow[]} dtypes
+ * @property {() => Record<string, string>} statuses
+ * @property {(name?: string) => Handle} graphNew
+ * @property {(text: string) => Handle} graphParse
+ * @property {(graph: Handle) => void} graphDispose
+ * @property {(graph: Handle, name: string, dtype: string, dims: number[]) => number} graphParam
+ * @property {(graph: Handle, dtype: string, dims: number[], data: ArrayBufferView) => number} graphConst
+ * @property {(graph: Handle, code: number, refs: number[], attrs?: Record<string, unknown>) => number} graphOp
+ * @property {(graph: Handle, name: string, ref: number) => void} graphOutput
+ * @property {(graph: Handle) => string} graphPrint
+ * @property {(graph: Handle) => string} graphName
+ * @property {(graph: Handle, ref: number) => { dtype: import('./index.d.ts').DType, dims: number[] }} graphType
+ * @property {(graph: Handle) => number} graphCount
+ * @property {(graph: Handle, ref: number) => NodeInfo} graphNode
+ * @property {(graph: Handle) => NamedRef[]} graphInputs
+ * @property {(graph: Handle) => NamedRef[]} graphOutputs
+ * @property {(graph: Handle, text: string) => number} graphDim
+ * @property {(graph: Handle, dim: number) => Size} graphDimText
+ * @property {(graph: Handle, operator: '+' | '-' | '*' | '/' | 'max', a: number, b: number) => number} graphDimOp
+ * @property {(graph: Handle, shapes: (readonly number[])[]) => number[][]} graphFit
+ * @property {(graph: Handle, shapes: (readonly number[])[], arrays: unknown[]) => void} graphEval
+ * @property {(graph: Handle, numerics: number, optLevel: number, threads: number) => Handle} programCompile
+ * @property {(program: Handle) => void} programDispose
+ * @property {(program: Handle) => { inputs: PortInfo[], outputs: PortInfo[] }} programPorts
+ * @property {(program: Handle) => any} programStats
+ * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph') => string} programText
+ * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
+ * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner
+ * @property {(program: Handle, arrays: unknown[]) => () => void} programBind
+ * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<void> }} runStart
+ * @property {(run: { promise: Promise<void> }) => void} runCancel
+ * @property {(graph: Handle, numerics: number, optLevel: number, simd: boolean) => { bytes: Uint8Array, scratch: string, symbols: string[] }} wasmCompile
+ * @property {(graph: Handle, size: string) => string} wasmSize
+ */
+
+/** @returns {Native} */
+function load() {
+  const built = path.join(__dirname, '..', 'build', 'release', 'graphjit.node');
+  const file = path.resolve(process.env.GRAPHJIT_ADDON ?? built);
+  /** @type {Native} */
+  let addon;
+  try {
+    addon = require(file);
+  } catch (cause) {
+    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
+    const hint = process.env.GRAPHJIT_ADDON ? '' : ': build it with "npm run build"';
+    throw new GraphError(`the addon ${file} does not load (${reason})${hint}`, { code: 'ERR_STATE', cause });
+  }
+  addon.setErrors(createError);
+  return addon;
+}
+
+module.exports = { native: load() };

@@ -1,0 +1,37 @@
+/**
+ * All operations on values, by name: methods of Value, and the functions that index.js exports.
+ *
+ * Rows of the native op table that are no operation on a value (param, const, iota) are methods of
+ * Graph instead, and `result` has no name of its own: argmin and argmax give what it stands for.
+ */
+'use strict';
+
+const { elementwise } = require('./elementwise.js');
+const { joinMethods, joins, movement } = require('./movement.js');
+const { reductions } = require('./reductions.js');
+const { Value } = require('./value.js');
+
+/** @type {Readonly<Record<string, (...args: any[]) => Value>>} */
+const operations = Object.freeze({ ...elementwise, ...movement, ...reductions, ...joins });
+
+/** @type {typeof operations} */
+const methods = { ...operations, ...joinMethods };
+
+for (const [name, operation] of Object.entries(methods)) {
+  const { [name]: value } = {
+    /** @this {Value} @param {...unknown} args */
+    [name](...args) {
+      return operation(this, ...args);
+    },
+  };
+  Object.defineProperty(Value.prototype, name, { value, writable: true, configurable: true });
+}
+Object.defineProperty(Value.prototype, 'T', {
+  /** @this {Value} */
+  get() {
+    return movement.transpose(this);
+  },
+  configurable: true,
+});
+
+module.exports = { operations };

@@ -1,0 +1,254 @@
+/**
+ * Named arrays, as users pass them to a run, brought into the order and form that C takes.
+ *
+ * A bare typed array has no shape. For a vector its length is the shape; for higher ranks the sizes
+ * must follow from the length and from sizes already known: one symbol may be missing, which then is
+ * what makes the product come out. Everything else needs a Tensor, and the error says so. Whether the
+ * shapes of all inputs agree with each other is decided in C.
+ */
+'use strict';
+
+const { allocate } = require('./allocate.js');
+const { readInput, readOutput } = require('./buffers.js');
+const { describe, expected, unknownName } = require('./check.js');
+const { fromNested } = require('./convert.js');
+const { dtypes } = require('./dtypes.js');
+const { fail } = require('./errors.js');
+const { Tensor, wrap } = require('./tensor.js');
+const { sizeOf } = require('./views.js');
+
+/** @typedef {import('./native.js').Size} Size */
+/** @typedef {import('./dtypes.js').TypedArray} TypedArray */
+
+/**
+ * @typedef {object} Port one input or output
+ * @property {string} name
+ * @property {import('./dtypes.js').DType} dtype
+ * @property {readonly Size[]} shape
+ * @property {number} rank
+ * @property {import('./dtypes.js').DTypeInfo} info
+ * @property {string} label what errors call it: "input 'x'"
+ * @property {string} type "f64[n, 4]"
+ */
+
+/** @typedef {'input' | 'output'} Role */
+
+/**
+ * @param {readonly { name: string, dtype: import('./dtypes.js').DType, shape: readonly Size[] }[]} infos
+ * @param {Role} role
+ * @returns {Port[]}
+ */
+function portsOf(infos, role) {
+  return infos.map(({ name, dtype, shape }) => ({
+    name,
+    dtype,
+    shape: Object.freeze(shape),
+    rank: shape.length,
+    info: dtypes[dtype],
+    label: `${role} '${name}'`,
+    type: `${dtype}[${shape.join(', ')}]`,
+  }));
+}
+
+/**
+ * The values of an object in the order of the ports; none missing, none unknown.
+ *
+ * @param {unknown} given
+ * @param {readonly Port[]} ports
+ * @param {Role} role
+ * @param {string} caller
+ * @returns {unknown[]}
+ */
+function valuesByName(given, ports, role, caller) {
+  if (typeof given !== 'object' || given === null || Array.isArray(given) || ArrayBuffer.isView(given)) {
+    return expected(caller, `an object from names to ${role} arrays`, `the ${role}s`, given);
+  }
+  const names = ports.map((port) => port.name);
+  for (const name of Object.keys(given)) {
+    if (!names.includes(name)) unknownName(caller, role, name, names);
+  }
+  return ports.map(({ name, type }) => {
+    const value = Object.hasOwn(given, name) ? /** @type {Record<string, unknown>} */ (given)[name] : undefined;
+    if (value !== undefined) return value;
+    const list = names.map((each) => `'${each}'`).join(', ');
+    return fail('ERR_ARGUMENT', `${caller}: ${role} '${name}' (${type}) is missing, ${role}s are ${list}`);
+  });
+}
+
+const { keys } = Object.getPrototypeOf(Uint8Array.prototype);
+
+/**
+ * Refuses an array whose buffer was transferred away, or shrank so that the array lies outside. Such an
+ * array pretends to be empty; only the methods of typed arrays tell, by throwing.
+ *
+ * @type {(data: TypedArray, port: Port, caller: string) => void}
+ */
+function checkAttached(data, port, caller) {
+  if (data.length > 0) return;
+  try {
+    keys.call(data);
+  } catch {
+    fail('ERR_STATE', `${caller}: the array of ${port.label} is detached or was shortened`);
+  }
+}
+
+// ---------------------------------------------------------------------------------------- inputs
+
+/** @type {(value: unknown, port: Port, caller: string) => { data: TypedArray, shape: readonly number[] | null }} */
+function inputOf(value, port, caller) {
+  if (!Array.isArray(value)) {
+    const buffer = readInput(value, port.dtype, port.label, caller);
+    checkAttached(buffer.data, port, caller);
+    return buffer;
+  }
+  return fromNested(value, port.dtype, `${caller}: ${port.label}`);
+}
+
+/** @type {(size: Size) => size is string} */
+const isSymbol = (size) => typeof size === 'string' && /^\w+$/.test(size);
+
+/** The shapes of all inputs, symbols learnt from one helping with the next. */
+class Shapes {
+  /**
+   * @param {readonly Port[]} ports
+   * @param {string} caller
+   */
+  constructor(ports, caller) {
+    this.ports = ports;
+    this.caller = caller;
+    /** @type {(readonly number[] | undefined)[]} */
+    this.found = ports.map(() => undefined);
+    /** @type {Map<string, number>} */
+    this.symbols = new Map();
+  }
+
+  /** @type {(i: number, shape: readonly number[], shown: string) => void} */
+  #set(i, shape, shown) {
+    const port = this.ports[i];
+    const fits = shape.length === port.rank && shape.every((size, axis) => typeof port.shape[axis] === 'string' || port.shape[axis] === size);
+    if (!fits) {
+      fail('ERR_SHAPE', `${this.caller}: expected ${port.type} for ${port.label}, got ${shown}`);
+    }
+    port.shape.forEach((size, axis) => {
+      if (isSymbol(size) && !this.symbols.has(size)) this.symbols.set(size, shape[axis]);
+    });
+    this.found[i] = shape;
+  }
+
+  /** @type {(i: number, shape: readonly number[]) => void} */
+  given(i, shape) {
+    this.#set(i, shape, `shape [${shape.join(', ')}]`);
+  }
+
+  /**
+   * Finds the shape of a bare array where it follows from its length.
+   *
+   * @param {number} i
+   * @param {number} length
+   * @returns {boolean} false when too little is known yet
+   */
+  solve(i, length) {
+    const { shape: sizes, label, type } = this.ports[i];
+    const known = sizes.map((size) => (typeof size === 'number' ? size : this.symbols.get(size)));
+    const missing = sizes.filter((_, axis) => known[axis] === undefined);
+    if (missing.some((size) => size !== missing[0]) || (missing.length > 1 && !isSymbol(missing[0]))) return false;
+    let held = 1;
+    for (const size of known) held *= size ?? 1;
+    if (missing.length === 0 && held !== length) {
+      fail('ERR_SHAPE', `${this.caller}: expected ${held} elements for ${label} (${type}), got ${length}`);
+    }
+    if (missing.length > 0 && held === 0) return false;
+    const root = Math.round((length / held) ** (1 / missing.length));
+    if (missing.length > 0 && held * root ** missing.length !== length) {
+      fail('ERR_SHAPE', `${this.caller}: ${length} elements do not fill ${type}, ${label}, for any ${missing[0]}`);
+    }
+    const shape = known.map((size) => size ?? root);
+    this.#set(i, shape, `shape [${shape.join(', ')}]`);
+    return true;
+  }
+}
+
+/**
+ * @param {readonly unknown[]} values one per port
+ * @param {readonly Port[]} ports
+ * @param {string} caller
+ * @returns {{ arrays: TypedArray[], shapes: (readonly number[])[] }}
+ */
+function readInputs(values, ports, caller) {
+  const buffers = values.map((value, i) => inputOf(value, ports[i], caller));
+  const shapes = new Shapes(ports, caller);
+  buffers.forEach(({ shape }, i) => shape && shapes.given(i, shape));
+  let open = ports.map((_, i) => i).filter((i) => buffers[i].shape === null);
+  while (open.length > 0) {
+    const left = open.filter((i) => !shapes.solve(i, buffers[i].data.length));
+    if (left.length === open.length) {
+      const { label, type } = ports[left[0]];
+      const count = buffers[left[0]].data.length;
+      const hint = 'pass a Tensor, such as tensor(array, { shape })';
+      fail('ERR_SHAPE', `${caller}: ${count} elements do not say which shape ${label} (${type}) has: ${hint}`);
+    }
+    open = left;
+  }
+  return {
+    arrays: buffers.map(({ data }) => data),
+    shapes: /** @type {(readonly number[])[]} */ (shapes.found),
+  };
+}
+
+// --------------------------------------------------------------------------------------- outputs
+
+/** @type {(shape: readonly number[], port: Port, caller: string) => Tensor} */
+function freshOutput(shape, port, caller) {
+  return wrap(allocate(port.info, sizeOf(shape, caller), caller), port.dtype, shape);
+}
+
+/**
+ * An array of the caller as the tensor that a run will fill.
+ *
+ * @param {unknown} value
+ * @param {readonly number[]} shape
+ * @param {Port} port
+ * @param {string} caller
+ * @returns {{ data: TypedArray, tensor: Tensor }}
+ */
+function givenOutput(value, shape, port, caller) {
+  const { data } = readOutput(value, port.dtype, port.label, caller);
+  checkAttached(data, port, caller);
+  if (value instanceof Tensor) {
+    if (value.rank !== port.rank || value.shape.some((size, axis) => size !== shape[axis])) {
+      const wanted = `${port.dtype}[${shape.join(', ')}]`;
+      fail('ERR_SHAPE', `${caller}: expected ${wanted} for ${port.label}, got ${describe(value)}`);
+    }
+    return { data, tensor: value };
+  }
+  const size = sizeOf(shape, caller);
+  if (data.length !== size) {
+    const of = `${port.dtype}[${shape.join(', ')}]`;
+    fail('ERR_SHAPE', `${caller}: expected ${size} elements for ${port.label} (${of}), got ${data.length}`);
+  }
+  return { data, tensor: wrap(data, port.dtype, shape) };
+}
+
+/**
+ * @param {unknown} given undefined for fresh arrays
+ * @param {readonly (readonly number[])[]} shapes one per port
+ * @param {readonly Port[]} ports
+ * @param {string} caller
+ * @returns {{ arrays: TypedArray[], tensors: Tensor[] }}
+ */
+function readOutputs(given, shapes, ports, caller) {
+  if (given === undefined) {
+    const tensors = ports.map((port, i) => freshOutput(shapes[i], port, caller));
+    return { arrays: tensors.map(({ data }) => data), tensors };
+  }
+  const values = valuesByName(given, ports, 'output', caller);
+  const read = ports.map((port, i) => givenOutput(values[i], shapes[i], port, caller));
+  return { arrays: read.map(({ data }) => data), tensors: read.map(({ tensor }) => tensor) };
+}
+
+/** @type {(tensors: readonly Tensor[], ports: readonly Port[]) => Record<string, Tensor>} */
+function resultOf(tensors, ports) {
+  return Object.fromEntries(ports.map(({ name }, i) => [name, tensors[i]]));
+}
+
+module.exports = { portsOf, readInputs, readOutputs, resultOf, valuesByName };

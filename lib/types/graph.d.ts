@@ -1,0 +1,283 @@
+/**
+ * Typings of graphs, programs and wasm modules; index.d.ts exports all of it.
+ */
+
+import type { DType, Nested, Tensor, TypedArray } from '../index.js';
+import type { Size, SymbolicShape, Value } from './value.js';
+
+// ---------------------------------------------------------------------------------------- graphs
+
+/** A named input or output of a graph or program. */
+export interface Port {
+  readonly name: string;
+  readonly dtype: DType;
+  readonly shape: readonly Size[];
+}
+
+/** A named input or output of a graph, with its value. */
+export interface GraphPort extends Port {
+  readonly value: Value;
+}
+
+/** One node of a graph, as {@link Graph.nodes} lists it. */
+export interface GraphNode {
+  readonly ref: number;
+  /** The name in the op table, such as `round_even`. */
+  readonly op: string;
+  readonly operands: readonly number[];
+  readonly dtype: DType;
+  readonly shape: readonly Size[];
+  readonly attrs: Readonly<Record<string, string | number | readonly Size[]>>;
+  /** Of an input. */
+  readonly name?: string;
+  /** Of a constant: the bytes it holds, one element's when that is repeated. */
+  readonly bytes?: number;
+  /** Of a constant: its first elements, at most 8. */
+  readonly data?: readonly (number | bigint | boolean)[];
+}
+
+/**
+ * How results may differ in their last bits.
+ *
+ * - `'strict'`: every op rounds by itself; the same bits on every kind of CPU and in wasm.
+ * - `'default'`: the math library may use fused multiply-add inside; the same bits on one kind of CPU.
+ * - `'fast'`: contraction and reassociation are allowed.
+ */
+export type Numerics = 'strict' | 'default' | 'fast';
+
+/** Options of {@link Graph.compile}. */
+export interface CompileOptions {
+  numerics?: Numerics;
+  /** 0 compiles fastest, 3 (default) runs fastest. */
+  optLevel?: 0 | 1 | 2 | 3;
+  /** The most threads that one run may use, from 1 (default) to 256. */
+  threads?: number;
+}
+
+/** Options of {@link Graph.toWasm}. */
+export interface WasmOptions {
+  /** Default `'strict'`: the same bits as a native program compiled with `'strict'`. */
+  numerics?: Numerics;
+  optLevel?: 0 | 1 | 2 | 3;
+  /** Whether to use 128-bit vectors (default), which all engines since 2023 have. */
+  simd?: boolean;
+}
+
+/** A WebAssembly module and the texts that make it usable. */
+export interface WasmModule {
+  /** The module: imports `env.memory`, exports `run` and `__heap_base`. */
+  readonly bytes: Uint8Array;
+  /**
+   * An ES module without imports, to be written beside the bytes:
+   * `export function instantiate(bytesOrModule, { memory }?): Promise<{ run(inputs, outputs?), … }>`.
+   */
+  readonly loader: string;
+  /** The typings of the loader. */
+  readonly types: string;
+}
+
+/**
+ * A computation on tensors, built value by value, then compiled.
+ *
+ * A graph only grows: what was appended stays, in the order of its text.
+ *
+ * @example
+ * const graph = new Graph('hypot');
+ * const x = graph.input('x', 'f64', ['n']);
+ * const y = graph.input('y', 'f64', ['n']);
+ * graph.output('z', x.mul(x).add(y.mul(y)).sqrt());
+ * const program = graph.compile();
+ * program.run({ x: Float64Array.of(3, 5), y: Float64Array.of(4, 12) }).z; // [ 5. 13.]
+ */
+export class Graph {
+  /** @param name `'main'` when left out */
+  constructor(name?: string);
+
+  /**
+   * The graph of a text that `toString` printed, or that was written by hand.
+   *
+   * @throws {GraphError} `ERR_PARSE` with line and column; other codes for text that makes no sense
+   */
+  static parse(text: string): Graph;
+
+  readonly name: string;
+  /** In the order in which they were declared. */
+  readonly inputs: readonly GraphPort[];
+  readonly outputs: readonly GraphPort[];
+  /** All nodes; the one of `%3` is at index 2. */
+  readonly nodes: readonly GraphNode[];
+
+  /**
+   * Declares an input. Every symbol in the graph must be a whole size of some input, which gives it its
+   * value at run time.
+   *
+   * @param shape a scalar when left out
+   */
+  input(name: string, dtype: DType, shape?: SymbolicShape): Value;
+
+  /**
+   * A constant: its elements are copied.
+   *
+   * @param options the dtype follows from the data as for `tensor()`; one number fills the shape, which
+   *   may then be symbolic
+   */
+  constant(
+    data: number | bigint | boolean | Tensor | TypedArray | Nested<number | bigint | boolean>,
+    options?: { dtype?: DType; shape?: SymbolicShape },
+  ): Value;
+
+  /**
+   * the index along one axis: 0, 1, 2, …
+   *
+   * @param shape a length, or sizes
+   * @param options dtype `'i64'` and axis 0 by default
+   */
+  iota(shape: SymbolicShape, options?: { dtype?: DType; axis?: number }): Value;
+
+  /** Declares an output. Returns the graph. */
+  output(name: string, value: Value): this;
+
+  /** Canonical text, which `Graph.parse` reads back to the same graph. */
+  toString(): string;
+  /** A table for people: one line per node. */
+  toTable(): string;
+  /** Text for Graphviz: `dot -Tsvg`. */
+  toDot(): string;
+
+  /**
+   * Computes the outputs node by node with the reference evaluator. Slow: it is there to say what a
+   * graph means, independently of the compiler.
+   */
+  eval(inputs: Inputs): Results;
+
+  /** Machine code for this computer. The graph stays usable and may be disposed of first. */
+  compile(options?: CompileOptions): Program;
+
+  /** A WebAssembly module of the same computation, with a loader. */
+  toWasm(options?: WasmOptions): WasmModule;
+
+  /** Frees the graph now rather than when it is collected. May be called again; all else then throws `ERR_STATE`. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+// -------------------------------------------------------------------------------------- programs
+
+/**
+ * An input of a run. A typed array gives a vector, or the shape that follows from its length where only
+ * one symbol is unknown; otherwise pass a {@link Tensor}. Nothing is converted: an `f32` input takes a
+ * `Float32Array`. A `bool` input takes a `Uint8Array`, whose bytes should be 0 or 1.
+ */
+export type Input = TypedArray | Tensor | number | bigint | boolean | Nested<number | bigint | boolean>;
+
+/** All inputs by name. */
+export type Inputs = Readonly<Record<string, Input>>;
+
+/** An array for every output, by name: as long as the result, not overlapping any other array. */
+export type Outputs = Readonly<Record<string, TypedArray | Tensor>>;
+
+/** All results by name. */
+export type Results = Record<string, Tensor>;
+
+/** A function made by {@link Program.bind}. */
+export interface BoundCall {
+  (): Results;
+  /** What each call fills, and returns. */
+  readonly outputs: Results;
+}
+
+/** What compiling took and made. */
+export interface ProgramStats {
+  /** Milliseconds per stage. */
+  readonly compileMs: {
+    readonly simplify: number;
+    readonly fuse: number;
+    readonly lower: number;
+    readonly emit: number;
+    readonly optimize: number;
+    readonly machine: number;
+    readonly load: number;
+    readonly total: number;
+  };
+  /** Nodes of the graph as it was built. */
+  readonly nodesBefore: number;
+  /** Nodes after simplification. */
+  readonly nodesAfter: number;
+  readonly codeBytes: number;
+  readonly constantBytes: number;
+  /** Memory for intermediate values of one run, as an expression over the symbols. */
+  readonly scratchBytes: string;
+  /** The loop nests that the graph was fused into, in the order in which they run. */
+  readonly kernels: readonly {
+    readonly name: string;
+    readonly kind: string;
+    readonly ops: string;
+    readonly shape: string;
+    /** The width of its vectors, such as `8 lanes`, or why there are none. */
+    readonly vectorised: string;
+  }[];
+}
+
+/**
+ * A compiled graph. Programs are immutable and may be run any number of times at once.
+ *
+ * @throws {GraphError} all ways to run: before anything runs, `ERR_ARGUMENT` for missing and unknown names
+ *   and for outputs that overlap other arrays, `ERR_DTYPE` for the wrong class of array, `ERR_SHAPE` for
+ *   the wrong length or shape, `ERR_STATE` for detached arrays and disposed programs
+ */
+export class Program {
+  private constructor();
+
+  readonly name: string;
+  readonly inputs: readonly Port[];
+  readonly outputs: readonly Port[];
+
+  /**
+   * Runs now, on this thread.
+   *
+   * @param outputs arrays to write the results into; fresh ones when left out
+   * @example
+   * program.run({ x, y }).z;            // a Tensor over a fresh array
+   * program.run({ x, y }, { z: out });  // writes into out
+   */
+  run(inputs: Inputs, outputs?: Outputs): Results;
+
+  /**
+   * A function that runs on these very arrays, whatever they hold when it is called: everything is
+   * checked once, here. Refuses what would have to be copied: nested arrays and strided tensors. Numbers
+   * keep their value.
+   *
+   * @example
+   * const step = program.bind({ x, y }, { z: x2 });
+   * for (let i = 0; i < 1000; i++) step();
+   */
+  bind(inputs: Inputs, outputs?: Outputs): BoundCall;
+
+  /**
+   * Runs on a thread of the libuv pool. Until the promise settles, the arrays must not be transferred to
+   * another thread, and what they hold is in flux.
+   *
+   * @param options a signal that aborts the run: the promise is then rejected with an `AbortError`
+   * @throws {GraphError} by rejection, also for wrong arguments
+   */
+  runAsync(inputs: Inputs, outputs?: Outputs, options?: { signal?: AbortSignal }): Promise<Results>;
+
+  /** LLVM IR, as emitted or after optimisation. */
+  llvm(options?: { optimized?: boolean }): string;
+  /** Assembly text. */
+  asm(): string;
+  /** Loop IR, vectorised. */
+  loops(): string;
+  /** The graph after simplification, as text. */
+  simplified(): string;
+  readonly stats: ProgramStats;
+  /** `Program hypot(x: f64[n], y: f64[n]) -> (z: f64[n])` */
+  toString(): string;
+
+  /**
+   * Frees the code now rather than when it is collected, or as soon as no run is pending. May be called
+   * again; all else, bound functions too, then throws `ERR_STATE`.
+   */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}

@@ -1,0 +1,469 @@
+/**
+ * Typings of values and of the operations on them, methods and functions; index.d.ts exports all of it.
+ *
+ * The first line above each method of an op is that op's line in the native table. A test compares both,
+ * and finds an op without a typing.
+ */
+
+import type { DType, Nested, Range, Tensor, TypedArray } from '../index.js';
+import type { Graph } from './graph.js';
+
+// ---------------------------------------------------------------------------------------- values
+
+/**
+ * One size of a shape: a number, or text for sizes that are known when a run begins, such as `'n'` and
+ * `'n + 1'` (with `+ - * /`, where `/` rounds down, `max(a, b)` and parentheses).
+ */
+export type Size = number | string;
+
+/** Sizes per axis, outermost first: at most 8 of them. One size stands for a vector. */
+export type SymbolicShape = Size | readonly Size[];
+
+/**
+ * What can stand beside a value: a number, bigint or boolean becomes a constant of the value's dtype,
+ * which must hold it exactly (1.5 beside an `i32` is an error); tensors and arrays keep their dtype.
+ */
+export type Operand = Value | number | bigint | boolean | Tensor | TypedArray | Nested<number | bigint | boolean>;
+
+/** Options of reductions. */
+export interface ReduceOptions {
+  /** One axis or several, negative ones count from the end; all when left out. */
+  axis?: number | readonly number[];
+  /** Whether the axes stay, with size 1. Default false. */
+  keepDims?: boolean;
+}
+
+/** Options of {@link Value.sum} and {@link Value.prod}. */
+export interface SumOptions extends ReduceOptions {
+  /** What to compute in. By default floats stay, signed integers and bool are `i64`, unsigned `u64`. */
+  dtype?: DType;
+}
+
+/** Options of {@link Value.var} and {@link Value.std}. */
+export interface VarianceOptions extends ReduceOptions {
+  /** Subtracted from the number of elements before dividing: 1 for the variance of a sample. Default 0. */
+  correction?: number;
+}
+
+/** Options of {@link Value.argmin} and {@link Value.argmax}. */
+export interface PositionOptions {
+  /** The axis to search along; without it, all elements in row-major order. */
+  axis?: number;
+  /** Whether the axes stay, with size 1. Default false. */
+  keepDims?: boolean;
+}
+
+/** Options of {@link Value.pad}. */
+export interface PadOptions {
+  /** What to fill with. Default 0. */
+  value?: Operand;
+  /** How many to put between neighbours, for all axes or per axis. Default 0. */
+  interior?: number | readonly number[];
+}
+
+/** Options of {@link concat} and {@link stack}. */
+export interface JoinOptions {
+  /** Negative ones count from the end. Default 0. */
+  axis?: number;
+}
+
+/**
+ * A tensor in a {@link Graph}, to be computed later. Each op is a method, and a function of the same
+ * name. Operands are promoted to a common dtype and broadcast, as in the Python array-API standard.
+ *
+ * @example
+ * const x = graph.input('x', 'f32', ['n', 3]);
+ * const y = x.sub(x.mean({ axis: 1, keepDims: true })).mul(2);
+ * y.dtype; // 'f32'
+ * y.shape; // ['n', 3]
+ *
+ * @throws {GraphError} every method: `ERR_DTYPE` for a dtype that the op does not take, `ERR_SHAPE` for
+ *   shapes, sizes and axes that do not fit, `ERR_ARGUMENT` for values of two graphs
+ */
+export class Value {
+  private constructor();
+
+  readonly graph: Graph;
+  /** The number of the value in its graph's text: 3 for `%3`. */
+  readonly ref: number;
+  readonly dtype: DType;
+  readonly shape: readonly Size[];
+  readonly rank: number;
+
+  // elementwise ops
+
+  /** -x; integers wrap */
+  neg(): Value;
+  /** |x|; the least integer stays itself */
+  abs(): Value;
+  /** -1, 0 or 1; keeps -0 and NaN */
+  sign(): Value;
+  /** largest integer ≤ x */
+  floor(): Value;
+  /** smallest integer ≥ x */
+  ceil(): Value;
+  /** integer part, towards zero */
+  trunc(): Value;
+  /** nearest integer, halves to even */
+  roundEven(): Value;
+  /** square root, correctly rounded */
+  sqrt(): Value;
+  /** cube root */
+  cbrt(): Value;
+  /** e to the x */
+  exp(): Value;
+  /** 2 to the x */
+  exp2(): Value;
+  /** exp(x) - 1, accurate near 0 */
+  expm1(): Value;
+  /** natural logarithm */
+  log(): Value;
+  /** logarithm to base 2 */
+  log2(): Value;
+  /** logarithm to base 10 */
+  log10(): Value;
+  /** log(1 + x), accurate near 0 */
+  log1p(): Value;
+  /** sine of an angle in radians */
+  sin(): Value;
+  /** cosine of an angle in radians */
+  cos(): Value;
+  /** tangent of an angle in radians */
+  tan(): Value;
+  /** arc sine in [-π/2, π/2] */
+  asin(): Value;
+  /** arc cosine in [0, π] */
+  acos(): Value;
+  /** arc tangent in [-π/2, π/2] */
+  atan(): Value;
+  /** hyperbolic sine */
+  sinh(): Value;
+  /** hyperbolic cosine */
+  cosh(): Value;
+  /** hyperbolic tangent */
+  tanh(): Value;
+  /** inverse hyperbolic sine */
+  asinh(): Value;
+  /** inverse hyperbolic cosine */
+  acosh(): Value;
+  /** inverse hyperbolic tangent */
+  atanh(): Value;
+  /** error function */
+  erf(): Value;
+  /** 1 - erf(x), accurate for large x */
+  erfc(): Value;
+  /** log of |Γ(x)| */
+  lgamma(): Value;
+  /** logical not of a bool, bitwise not of an integer */
+  not(): Value;
+  /** true where x is NaN */
+  isNan(): Value;
+  /** true where x is neither NaN nor infinite */
+  isFinite(): Value;
+  /** number of one bits */
+  popcount(): Value;
+  /** number of leading zero bits; the width for 0 */
+  clz(): Value;
+  /** x + y; integers wrap */
+  add(y: Operand): Value;
+  /** x - y; integers wrap */
+  sub(y: Operand): Value;
+  /** x · y; integers wrap */
+  mul(y: Operand): Value;
+  /** x / y; integers truncate, x / 0 = -1 (all bits one), least / -1 wraps */
+  div(y: Operand): Value;
+  /** remainder with the sign of x, exact; integer x rem 0 = x */
+  rem(y: Operand): Value;
+  /** x to the y; integers wrap, a negative integer exponent gives 1 for 1, ±1 for -1, else 0 */
+  pow(y: Operand): Value;
+  /** angle of the point (y, x) in [-π, π]: atan2(y, x) */
+  atan2(y: Operand): Value;
+  /** sqrt(x² + y²) without overflow on the way */
+  hypot(y: Operand): Value;
+  /** logical and of bools, bitwise of integers */
+  and(y: Operand): Value;
+  /** logical or of bools, bitwise of integers */
+  or(y: Operand): Value;
+  /** exclusive or */
+  xor(y: Operand): Value;
+  /** x << y; 0 when y is not in [0, width) */
+  shl(y: Operand): Value;
+  /** x >> y, signed types keep the sign; 0 or -1 when y is not in [0, width) */
+  shr(y: Operand): Value;
+  /** x = y; false with NaN */
+  eq(y: Operand): Value;
+  /** x ≠ y; true with NaN */
+  ne(y: Operand): Value;
+  /** x < y; false with NaN */
+  lt(y: Operand): Value;
+  /** x ≤ y; false with NaN */
+  le(y: Operand): Value;
+  /** x > y; false with NaN */
+  gt(y: Operand): Value;
+  /** x ≥ y; false with NaN */
+  ge(y: Operand): Value;
+  /** x · y + z with one rounding */
+  fma(y: Operand, z: Operand): Value;
+  /** select(p, x, y): x where p, else y */
+  select(x: Operand, y: Operand): Value;
+  /** value in another dtype; floats to integers truncate and saturate, NaN gives 0 */
+  convert(dtype: DType): Value;
+  /** the same bits read as another dtype of the same width */
+  bitcast(dtype: DType): Value;
+  /**
+   * smaller; NaN if either is, -0 below +0
+   *
+   * Without an operand the least over axes, as `reduceMin`.
+   */
+  min(y: Operand): Value;
+  min(options?: ReduceOptions): Value;
+  /**
+   * larger; NaN if either is, -0 below +0
+   *
+   * Without an operand the greatest over axes, as `reduceMax`.
+   */
+  max(y: Operand): Value;
+  max(options?: ReduceOptions): Value;
+
+  // elementwise composites
+
+  /** `convert` by its array-API name */
+  astype(dtype: DType): Value;
+  /** x · x */
+  square(): Value;
+  /** 1 / x */
+  reciprocal(): Value;
+  /** no smaller than low, no larger than high; either may be left out */
+  clip(low?: Operand, high?: Operand): Value;
+  /** true where x is infinite */
+  isInf(): Value;
+  /** max(x, 0) */
+  relu(): Value;
+  /** 1 / (1 + exp(-x)) */
+  sigmoid(): Value;
+  /** `select` by its array-API name: x where this is true, else y */
+  where(x: Operand, y: Operand): Value;
+
+  // movement
+
+  /**
+   * same elements in row-major order, another shape
+   *
+   * One size may be -1: whatever is left.
+   */
+  reshape(shape: SymbolicShape): Value;
+  /**
+   * axes permuted: result axis i is operand axis axes[i]
+   *
+   * All axes are reversed when none are given.
+   */
+  transpose(axes?: readonly number[]): Value;
+  /** `transpose` with given axes */
+  permute(axes: readonly number[]): Value;
+  /** all axes reversed */
+  readonly T: Value;
+  /** operand axis i becomes axis axes[i] of shape, repeated where its size is 1 */
+  broadcast(shape: SymbolicShape, axes: readonly number[]): Value;
+  /** repeated to a larger shape, by the rules of broadcasting */
+  broadcastTo(shape: SymbolicShape): Value;
+  /** a new axis of size 1, from -(rank + 1) to rank */
+  expandDims(axis: number): Value;
+  /** without the given axes, which must have size 1; without all such axes by default */
+  squeeze(axes?: number | readonly number[]): Value;
+  /**
+   * element i per axis is operand element start + stride·i; shape elements are taken
+   *
+   * Takes what {@link Tensor.slice} takes. On an axis whose size is an expression nothing is clipped:
+   * `[1, null]` of `n` elements has `n - 1`, and a run with fewer than 1 is refused.
+   */
+  slice(...ranges: Range[]): Value;
+  /** a window whose start is given by scalar operands, one per axis, clamped to fit */
+  dynamicSlice(starts: readonly Operand[], shape: SymbolicShape): Value;
+  /** operand 0 with a window replaced by operand 1; starts as in dynamic_slice */
+  updateSlice(update: Operand, starts: readonly Operand[]): Value;
+  /**
+   * edges and gaps filled with a scalar; negative lo and hi trim
+   *
+   * @param widths one number for all sides, or `[before, after]` per axis
+   */
+  pad(widths: number | readonly (readonly [number, number])[], options?: PadOptions): Value;
+  /**
+   * operands joined along one axis
+   *
+   * @param others what follows this value
+   */
+  concat(others: Operand | readonly Operand[], options?: JoinOptions): Value;
+  /** this and the others side by side along a new axis */
+  stack(others: Operand | readonly Operand[], options?: JoinOptions): Value;
+  /**
+   * order reversed along axes
+   *
+   * Along all axes by default.
+   */
+  reverse(axes?: number | readonly number[]): Value;
+  /** `reverse` by its array-API name */
+  flip(axes?: number | readonly number[]): Value;
+
+  // reductions
+
+  /** sum over axes; 0 when empty */
+  reduceSum(axes?: number | readonly number[]): Value;
+  /** product over axes; 1 when empty */
+  reduceProd(axes?: number | readonly number[]): Value;
+  /** least over axes, NaN if any is; the largest value of the type when empty */
+  reduceMin(axes?: number | readonly number[]): Value;
+  /** greatest over axes, NaN if any is; the least value of the type when empty */
+  reduceMax(axes?: number | readonly number[]): Value;
+  /** and over axes; all ones when empty */
+  reduceAnd(axes?: number | readonly number[]): Value;
+  /** or over axes; 0 when empty */
+  reduceOr(axes?: number | readonly number[]): Value;
+  /** sum over axes, of integers in 64 bits */
+  sum(options?: SumOptions): Value;
+  /** product over axes, of integers in 64 bits */
+  prod(options?: SumOptions): Value;
+  /** whether all elements over axes are true, or not 0 */
+  all(options?: ReduceOptions): Value;
+  /** whether any element over axes is true, or not 0 */
+  any(options?: ReduceOptions): Value;
+  /** sum over axes by the number of elements; integers are computed in f64 */
+  mean(options?: ReduceOptions): Value;
+  /** mean squared distance from the mean, computed in two passes */
+  var(options?: VarianceOptions): Value;
+  /** square root of `var` */
+  std(options?: VarianceOptions): Value;
+  /** index (`i64`) of the least element along an axis: the first of equals, NaN before all; -1 when empty */
+  argmin(options?: PositionOptions): Value;
+  /** index (`i64`) of the greatest element along an axis: the first of equals, NaN before all; -1 when empty */
+  argmax(options?: PositionOptions): Value;
+}
+
+// ----------------------------------------------------- the same operations as functions of values
+
+/** A function of one value. */
+export interface Unary {
+  (x: Value): Value;
+}
+
+/** A function of two operands, at least one of which is a value. */
+export interface Binary {
+  (x: Operand, y: Operand): Value;
+}
+
+export const neg: Unary;
+export const abs: Unary;
+export const sign: Unary;
+export const floor: Unary;
+export const ceil: Unary;
+export const trunc: Unary;
+export const roundEven: Unary;
+export const sqrt: Unary;
+export const cbrt: Unary;
+export const exp: Unary;
+export const exp2: Unary;
+export const expm1: Unary;
+export const log: Unary;
+export const log2: Unary;
+export const log10: Unary;
+export const log1p: Unary;
+export const sin: Unary;
+export const cos: Unary;
+export const tan: Unary;
+export const asin: Unary;
+export const acos: Unary;
+export const atan: Unary;
+export const sinh: Unary;
+export const cosh: Unary;
+export const tanh: Unary;
+export const asinh: Unary;
+export const acosh: Unary;
+export const atanh: Unary;
+export const erf: Unary;
+export const erfc: Unary;
+export const lgamma: Unary;
+export const not: Unary;
+export const isNan: Unary;
+export const isFinite: Unary;
+export const popcount: Unary;
+export const clz: Unary;
+
+export const add: Binary;
+export const sub: Binary;
+export const mul: Binary;
+export const div: Binary;
+export const rem: Binary;
+export const pow: Binary;
+export const atan2: Binary;
+export const hypot: Binary;
+export const and: Binary;
+export const or: Binary;
+export const xor: Binary;
+export const shl: Binary;
+export const shr: Binary;
+export const eq: Binary;
+export const ne: Binary;
+export const lt: Binary;
+export const le: Binary;
+export const gt: Binary;
+export const ge: Binary;
+
+export function fma(x: Operand, y: Operand, z: Operand): Value;
+export function select(condition: Operand, x: Operand, y: Operand): Value;
+export function where(condition: Operand, x: Operand, y: Operand): Value;
+export function convert(x: Value, dtype: DType): Value;
+export function astype(x: Value, dtype: DType): Value;
+export function bitcast(x: Value, dtype: DType): Value;
+export const square: Unary;
+export const reciprocal: Unary;
+export const isInf: Unary;
+export const relu: Unary;
+export const sigmoid: Unary;
+export function clip(x: Value, low?: Operand, high?: Operand): Value;
+export function min(x: Operand, y: Operand): Value;
+export function min(x: Value, options?: ReduceOptions): Value;
+export function max(x: Operand, y: Operand): Value;
+export function max(x: Value, options?: ReduceOptions): Value;
+
+export function reshape(x: Value, shape: SymbolicShape): Value;
+export function transpose(x: Value, axes?: readonly number[]): Value;
+export function permute(x: Value, axes: readonly number[]): Value;
+export function broadcast(x: Value, shape: SymbolicShape, axes: readonly number[]): Value;
+export function broadcastTo(x: Value, shape: SymbolicShape): Value;
+export function expandDims(x: Value, axis: number): Value;
+export function squeeze(x: Value, axes?: number | readonly number[]): Value;
+export function slice(x: Value, ...ranges: Range[]): Value;
+export function dynamicSlice(x: Value, starts: readonly Operand[], shape: SymbolicShape): Value;
+export function updateSlice(x: Operand, update: Operand, starts: readonly Operand[]): Value;
+export function pad(
+  x: Value,
+  widths: number | readonly (readonly [number, number])[],
+  options?: PadOptions,
+): Value;
+/** the operands joined along an axis; at least one is a value */
+export function concat(operands: readonly Operand[], options?: JoinOptions): Value;
+/** the operands side by side along a new axis; at least one is a value */
+export function stack(operands: readonly Operand[], options?: JoinOptions): Value;
+export function reverse(x: Value, axes?: number | readonly number[]): Value;
+export function flip(x: Value, axes?: number | readonly number[]): Value;
+
+/** A primitive reduction. */
+export interface Reduce {
+  (x: Value, axes?: number | readonly number[]): Value;
+}
+
+export const reduceSum: Reduce;
+export const reduceProd: Reduce;
+export const reduceMin: Reduce;
+export const reduceMax: Reduce;
+export const reduceAnd: Reduce;
+export const reduceOr: Reduce;
+export function sum(x: Value, options?: SumOptions): Value;
+export function prod(x: Value, options?: SumOptions): Value;
+export function all(x: Value, options?: ReduceOptions): Value;
+export function any(x: Value, options?: ReduceOptions): Value;
+export function mean(x: Value, options?: ReduceOptions): Value;
+declare function variance(x: Value, options?: VarianceOptions): Value;
+export { variance as var };
+export function std(x: Value, options?: VarianceOptions): Value;
+export function argmin(x: Value, options?: PositionOptions): Value;
+export function argmax(x: Value, options?: PositionOptions): Value;

@@ -1,0 +1,305 @@
+/**
+ * Value: one tensor of a graph, and what it takes to append another.
+ *
+ * A value is a number (`ref`) and the state of its graph; the node itself lives in C. Values have no
+ * finalizer and cost nothing to make. Dtype and shape are asked for when somebody looks at them.
+ *
+ * The methods that make new values are put on the prototype by operations.js, which has one function
+ * for each; here is what those functions share: finding the graph among operands, and turning numbers
+ * and tensors that stand beside a value into constants of its graph.
+ */
+'use strict';
+
+const { DESCRIBE, describe, expected } = require('./check.js');
+const { fromNested, toElement } = require('./convert.js');
+const { asTensor } = require('./create.js');
+const { dtypeOf, storageOf } = require('./dtypes.js');
+const { fail } = require('./errors.js');
+const { native } = require('./native.js');
+const { Tensor, wrap } = require('./tensor.js');
+
+/** @typedef {import('./dtypes.js').DType} DType */
+/** @typedef {import('./native.js').Size} Size */
+
+const KEY = Symbol('graphjit.value');
+
+/** What a graph and its values share: the native handle, and arithmetic on sizes of the graph. */
+class GraphState {
+  /** @param {import('./native.js').Handle} handle */
+  constructor(handle) {
+    this.handle = handle;
+    /** The Graph itself, set by its constructor. @type {any} */
+    this.graph = undefined;
+  }
+
+  /**
+   * A size as C counts it: a number, or below 0 an expression of this graph.
+   *
+   * @param {unknown} size a number, or text such as 'n' and 'n + 1'
+   * @param {string} which
+   * @param {string} caller
+   * @returns {number}
+   */
+  dim(size, which, caller) {
+    if (typeof size === 'number' && Number.isSafeInteger(size) && size >= 0) return size;
+    if (typeof size !== 'string') {
+      return expected(caller, "a size (an integer of at least 0, or text such as 'n')", which, size);
+    }
+    return native.graphDim(this.handle, size);
+  }
+
+  /**
+   * @param {unknown} shape
+   * @param {string} caller
+   * @returns {number[]}
+   */
+  dims(shape, caller) {
+    const list = typeof shape === 'number' || typeof shape === 'string' ? [shape] : shape;
+    if (!Array.isArray(list)) return expected(caller, "an array of sizes, such as ['n', 3]", 'the shape', shape);
+    return Array.from(list, (size, axis) => this.dim(size, `axis ${axis} of the shape`, caller));
+  }
+
+  /** @type {(a: number, b: number) => number} */
+  add(a, b) {
+    return native.graphDimOp(this.handle, '+', a, b);
+  }
+
+  /** @type {(a: number, b: number) => number} */
+  sub(a, b) {
+    return native.graphDimOp(this.handle, '-', a, b);
+  }
+
+  /** @type {(a: number, b: number) => number} */
+  mul(a, b) {
+    return native.graphDimOp(this.handle, '*', a, b);
+  }
+
+  /** Rounds down. @type {(a: number, b: number) => number} */
+  floorDiv(a, b) {
+    return native.graphDimOp(this.handle, '/', a, b);
+  }
+
+  /** @type {(dims: readonly number[]) => number} */
+  product(dims) {
+    return dims.reduce((total, dim) => this.mul(total, dim), 1);
+  }
+
+  /** @type {(dim: number) => Size} */
+  text(dim) {
+    return dim >= 0 ? dim : native.graphDimText(this.handle, dim);
+  }
+
+  /** @type {(dims: readonly number[]) => string} */
+  shapeText(dims) {
+    return `[${dims.map((dim) => this.text(dim)).join(', ')}]`;
+  }
+}
+
+/** @type {(value: Value) => GraphState} */
+let stateOf;
+/** @type {(value: Value) => readonly number[]} */
+let dimsOf;
+
+class Value {
+  /** @type {GraphState} */
+  #state;
+  /** @type {{ dtype: DType, dims: readonly number[] } | undefined} */
+  #type;
+  /** @type {readonly Size[] | undefined} */
+  #shape;
+
+  static {
+    stateOf = (value) => value.#state;
+    dimsOf = (value) => value.#known().dims;
+  }
+
+  /**
+   * @param {symbol} key
+   * @param {GraphState} state
+   * @param {number} ref
+   */
+  constructor(key, state, ref) {
+    if (key !== KEY) fail('ERR_ARGUMENT', 'Value: values come from graph.input(), graph.constant() and from ops');
+    this.#state = state;
+    this.ref = ref;
+    Object.freeze(this);
+  }
+
+  #known() {
+    this.#type ??= native.graphType(this.#state.handle, this.ref);
+    return this.#type;
+  }
+
+  /** @returns {any} */
+  get graph() {
+    return this.#state.graph;
+  }
+
+  get dtype() {
+    return this.#known().dtype;
+  }
+
+  get shape() {
+    this.#shape ??= Object.freeze(this.#known().dims.map((dim) => this.#state.text(dim)));
+    return this.#shape;
+  }
+
+  get rank() {
+    return this.#known().dims.length;
+  }
+
+  /** What error messages and `util.inspect` call this value, such as `Value %3 f64[n, 4]`. */
+  [DESCRIBE]() {
+    return `Value %${this.ref} ${this.dtype}[${this.shape.join(', ')}]`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this[DESCRIBE]();
+  }
+
+  toString() {
+    return `%${this.ref}`;
+  }
+
+  /** A value has no number: `x + 1` and `x < y` would silently compute with NaN. */
+  [Symbol.toPrimitive](/** @type {string} */ hint) {
+    if (hint === 'string') return this.toString();
+    throw new TypeError(`${this[DESCRIBE]()} is not a number: use its methods, such as x.add(1)`);
+  }
+}
+
+/** @type {(state: GraphState, ref: number) => Value} */
+const valueOf = (state, ref) => new Value(KEY, state, ref);
+
+/** @type {(value: unknown) => value is Value} */
+const isValue = (value) => value instanceof Value;
+
+/** @type {(value: unknown) => value is number | bigint | boolean} */
+const isScalar = (value) => typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
+
+/** @type {(value: unknown) => boolean} */
+const isData = (value) => value instanceof Tensor || Array.isArray(value) || dtypeOf(value) !== undefined;
+
+/**
+ * A constant with one element, repeated to a shape.
+ *
+ * @param {GraphState} state
+ * @param {number | bigint | boolean} value
+ * @param {DType} dtype
+ * @param {string} which what an error calls the value
+ * @param {string} caller
+ * @param {number[]} [dims] of a scalar when left out
+ * @returns {Value}
+ */
+function constantOf(state, value, dtype, which, caller, dims = []) {
+  const info = storageOf(dtype, caller);
+  const data = new info.arrayType(1);
+  data[0] = toElement(value, info, () => which, caller);
+  return valueOf(state, native.graphConst(state.handle, dtype, dims, data));
+}
+
+/** @type {(data: unknown, caller: string, dtype?: DType) => Tensor} */
+function tensorOf(data, caller, dtype) {
+  if (!Array.isArray(data)) return asTensor(data, dtype && { dtype });
+  const { data: array, dtype: own, shape } = fromNested(data, dtype, caller);
+  return wrap(array, own, shape);
+}
+
+/**
+ * @param {GraphState} state
+ * @param {unknown} data a Tensor, a typed array, or arrays of arrays
+ * @param {string} caller
+ * @param {DType} [dtype]
+ * @returns {Value}
+ */
+function constantFrom(state, data, caller, dtype) {
+  const { data: array, dtype: own, shape } = tensorOf(data, caller, dtype).contiguous();
+  storageOf(own, caller);
+  return valueOf(state, native.graphConst(state.handle, own, [...shape], array));
+}
+
+/**
+ * The state of the graph that all values among the operands belong to.
+ *
+ * @param {readonly unknown[]} operands
+ * @param {string} caller
+ * @returns {GraphState}
+ */
+function graphOf(operands, caller) {
+  const first = operands.find(isValue);
+  if (first === undefined) {
+    return expected(caller, 'a Value', operands.length > 1 ? 'one of the operands' : 'the operand', operands[0]);
+  }
+  const state = stateOf(first);
+  const foreign = operands.find((operand) => isValue(operand) && stateOf(operand) !== state);
+  if (foreign !== undefined) {
+    const names = [first, foreign].map((value) => `${describe(value)} of graph "${/** @type {Value} */ (value).graph.name}"`);
+    return fail('ERR_ARGUMENT', `${caller}: operands of two graphs: ${names.join(' and ')}`);
+  }
+  return state;
+}
+
+/**
+ * Operands as values of one graph. Numbers, bigints and booleans become constants of the dtype of the
+ * other operand, which must hold them exactly; tensors and arrays keep their own dtype.
+ *
+ * @param {readonly unknown[]} operands
+ * @param {string} caller
+ * @param {number} [first] operands before this one have a dtype of their own (the condition of select)
+ * @returns {{ state: GraphState, values: Value[] }}
+ */
+function lift(operands, caller, first = 0) {
+  const state = graphOf(operands, caller);
+  const values = operands.map((operand, i) => {
+    if (isValue(operand)) return operand;
+    if (isData(operand)) return constantFrom(state, operand, caller);
+    if (isScalar(operand)) return undefined;
+    return expected(caller, 'a Value, a number or a Tensor', `operand ${i + 1}`, operand);
+  });
+  const like = values.find((value, i) => i >= first && value !== undefined);
+  const dtypeFor = (/** @type {unknown} */ operand) => like?.dtype ?? asTensor(operand).dtype;
+  const common = dtypeFor(operands[first]);
+  return {
+    state,
+    values: values.map((value, i) => {
+      if (value !== undefined) return value;
+      const scalar = /** @type {number} */ (operands[i]);
+      return constantOf(state, scalar, i < first ? 'bool' : common, `operand ${i + 1}`, caller);
+    }),
+  };
+}
+
+/** @type {ReadonlyMap<string, import('./native.js').OpRow>} */
+const opRows = new Map(native.ops().map((row) => [row.name, row]));
+
+/**
+ * Appends a primitive.
+ *
+ * @param {GraphState} state
+ * @param {string} name of a row of the op table
+ * @param {readonly Value[]} values
+ * @param {Record<string, unknown>} [attrs] one entry per attribute of the row
+ * @returns {Value}
+ */
+function append(state, name, values, attrs) {
+  const { code } = /** @type {import('./native.js').OpRow} */ (opRows.get(name));
+  const refs = values.map((value) => value.ref);
+  return valueOf(state, native.graphOp(state.handle, code, refs, attrs));
+}
+
+module.exports = {
+  GraphState,
+  Value,
+  append,
+  constantFrom,
+  constantOf,
+  dimsOf,
+  graphOf,
+  isScalar,
+  isValue,
+  lift,
+  opRows,
+  stateOf,
+  tensorOf,
+  valueOf,
+};

@@ -1,0 +1,234 @@
+/**
+ * What every generated wasm loader contains: this file, word for word up to its export, followed by the
+ * description of one program (see lib/wasm.js). It stands alone: no imports, nothing of Node.
+ *
+ * A run lays out the caller's part of the memory afresh (exec, sizes, pointers, arrays, scratch),
+ * copies the inputs in, calls the module and copies the outputs out. Nothing is kept between two runs.
+ */
+
+const CLASSES = {
+  f64: Float64Array,
+  f32: Float32Array,
+  i64: BigInt64Array,
+  i32: Int32Array,
+  i16: Int16Array,
+  i8: Int8Array,
+  u64: BigUint64Array,
+  u32: Uint32Array,
+  u16: Uint16Array,
+  u8: Uint8Array,
+  bool: Uint8Array,
+};
+
+const PAGE = 65536;
+const ADDRESSES = 2 ** 32;
+
+/** @typedef {keyof typeof CLASSES} DType */
+/** @typedef {Float64Array | Float32Array | BigInt64Array | BigUint64Array | Int32Array | Int16Array | Int8Array | Uint32Array | Uint16Array | Uint8Array} TypedArray */
+/** @typedef {{ name: string, dtype: DType, shape: (number | string)[] }} Port */
+/** @typedef {{ data: TypedArray, dtype: DType, shape: number[] }} Result */
+
+/**
+ * @typedef {object} Description
+ * @property {string[]} symbols
+ * @property {Port[]} inputs
+ * @property {Port[]} outputs
+ * @property {number} pages that the module needs before it starts
+ * @property {(d: number[]) => { inputs: number[][], outputs: number[][], scratch: number }} sizes
+ *   from the values of the symbols
+ * @property {(d: number[], require: (truth: boolean, message: string) => void) => void} check
+ */
+
+/** @type {(code: string, message: string) => never} */
+function fail(code, message) {
+  throw Object.assign(new Error(message), { name: 'GraphError', code });
+}
+
+/** @type {(port: Port) => string} */
+const typeText = ({ dtype, shape }) => `${dtype}[${shape.join(', ')}]`;
+
+/** @type {(shape: readonly number[]) => number} */
+const countOf = (shape) => shape.reduce((total, size) => total * size, 1);
+
+/** @type {(given: any, ports: Port[], role: string) => any[]} */
+function valuesByName(given, ports, role) {
+  if (typeof given !== 'object' || given === null) fail('ERR_ARGUMENT', `run: expected an object of ${role}s`);
+  const names = ports.map(({ name }) => name);
+  const list = names.map((name) => `'${name}'`).join(', ');
+  const unknown = Object.keys(given).find((name) => !names.includes(name));
+  if (unknown !== undefined) fail('ERR_ARGUMENT', `run: unknown ${role} '${unknown}', ${role}s are ${list}`);
+  return names.map((name) => {
+    if (Object.hasOwn(given, name) && given[name] !== undefined) return given[name];
+    return fail('ERR_ARGUMENT', `run: ${role} '${name}' is missing, ${role}s are ${list}`);
+  });
+}
+
+/** A typed array, or an object with data and shape (such as a Tensor). @type {(value: any, port: Port, label: string) => { data: TypedArray, shape: number[] | undefined }} */
+function arrayOf(value, port, label) {
+  const Class = CLASSES[port.dtype];
+  if (value instanceof Class) return { data: value, shape: undefined };
+  if (typeof value !== 'object' || value === null || !(value.data instanceof Class) || !Array.isArray(value.shape)) {
+    fail('ERR_DTYPE', `run: expected a ${Class.name} (${port.dtype}), or data and shape, for ${label}`);
+  }
+  if (value.dtype !== undefined && value.dtype !== port.dtype) {
+    fail('ERR_DTYPE', `run: expected ${port.dtype} for ${label}, got ${value.dtype}`);
+  }
+  if (value.isContiguous === false) fail('ERR_ARGUMENT', `run: ${label} is not contiguous`);
+  const count = countOf(value.shape);
+  const offset = value.offset ?? 0;
+  const data = value.data.subarray(offset, offset + count);
+  if (data.length !== count) fail('ERR_SHAPE', `run: ${label} has ${data.length} elements, its shape ${count}`);
+  return { data, shape: [...value.shape] };
+}
+
+/** @type {(value: number | bigint | boolean, port: Port, label: string) => { data: TypedArray, shape: number[] }} */
+function scalarOf(value, port, label) {
+  const data = new CLASSES[port.dtype](1);
+  const big = data instanceof BigInt64Array || data instanceof BigUint64Array;
+  const isFloat = port.dtype.startsWith('f');
+  const whole = isFloat || typeof value === 'bigint' || Number.isInteger(Number(value));
+  if (whole) data[0] = big ? BigInt(value) : Number(value);
+  if (!whole || (!isFloat && Number(data[0]) !== Number(value)) || (port.dtype === 'bool' && data[0] > 1)) {
+    fail('ERR_DTYPE', `run: ${port.dtype} does not hold ${value}, ${label}`);
+  }
+  return { data, shape: [] };
+}
+
+/** @type {(value: any, port: Port) => { data: TypedArray, shape: number[] | undefined }} */
+function inputOf(value, port) {
+  const label = `input '${port.name}'`;
+  if (['number', 'bigint', 'boolean'].includes(typeof value)) return scalarOf(value, port, label);
+  return arrayOf(value, port, label);
+}
+
+/**
+ * The one symbol that is missing from a shape, from the number of elements.
+ *
+ * @type {(port: Port, length: number, values: Map<string, number>) => boolean}
+ */
+function solve(port, length, values) {
+  const known = port.shape.map((size) => (typeof size === 'number' ? size : values.get(size)));
+  const missing = port.shape.filter((_, axis) => known[axis] === undefined);
+  if (missing.length === 0) return true;
+  const [symbol] = missing;
+  const held = countOf(known.map((size) => size ?? 1));
+  if (held === 0 || missing.some((size) => size !== symbol)) return false;
+  values.set(String(symbol), Math.round((length / held) ** (1 / missing.length)));
+  return true;
+}
+
+/** @type {(program: Description, inputs: { data: TypedArray, shape: number[] | undefined }[]) => number[]} */
+function bindSymbols(program, inputs) {
+  /** @type {Map<string, number>} */
+  const values = new Map();
+  inputs.forEach(({ shape }, i) => {
+    const port = program.inputs[i];
+    if (shape === undefined) return;
+    if (shape.length !== port.shape.length) {
+      fail('ERR_SHAPE', `run: expected ${typeText(port)} for input '${port.name}', got shape [${shape.join(', ')}]`);
+    }
+    port.shape.forEach((size, axis) => {
+      if (typeof size === 'string' && !values.has(size)) values.set(size, shape[axis]);
+    });
+  });
+  let open = inputs.map((_, i) => i).filter((i) => inputs[i].shape === undefined);
+  while (open.length > 0) {
+    const left = open.filter((i) => !solve(program.inputs[i], inputs[i].data.length, values));
+    if (left.length === open.length) {
+      const port = program.inputs[left[0]];
+      fail('ERR_SHAPE', `run: the length of input '${port.name}' does not give ${typeText(port)}: pass data and shape`);
+    }
+    open = left;
+  }
+  return program.symbols.map((symbol) => values.get(symbol) ?? fail('ERR_VERIFY', `run: no input gives ${symbol}`));
+}
+
+/** @type {(program: Description, inputs: { data: TypedArray, shape: number[] | undefined }[], sizes: number[][]) => void} */
+function checkInputs(program, inputs, sizes) {
+  inputs.forEach(({ data, shape }, i) => {
+    const port = program.inputs[i];
+    const wanted = `[${sizes[i].join(', ')}]`;
+    if (shape !== undefined && `[${shape.join(', ')}]` !== wanted) {
+      const got = `got [${shape.join(', ')}]`;
+      fail('ERR_SHAPE', `run: expected shape ${wanted} (${typeText(port)}) for input '${port.name}', ${got}`);
+    }
+    if (countOf(sizes[i]) !== data.length) {
+      const of = `${typeText(port)}) for input '${port.name}'`;
+      fail('ERR_SHAPE', `run: expected ${countOf(sizes[i])} elements (${of}, got ${data.length}`);
+    }
+  });
+}
+
+/** @type {(memory: any, end: number) => void} */
+function reserve(memory, end) {
+  const pages = Math.ceil((end - memory.buffer.byteLength) / PAGE);
+  if (pages <= 0) return;
+  try {
+    if (end > ADDRESSES) throw new RangeError();
+    memory.grow(pages);
+  } catch {
+    fail('ERR_MEMORY', `run: ${end} bytes do not fit in the memory`);
+  }
+}
+
+/** @type {(program: Description) => (source: any, options?: { memory?: any }) => Promise<any>} */
+function makeInstantiate(program) {
+  const wasm = /** @type {any} */ (globalThis).WebAssembly;
+  return async function instantiate(source, { memory = new wasm.Memory({ initial: program.pages }) } = {}) {
+    const module = source instanceof wasm.Module ? source : await wasm.compile(source);
+    const { exports } = await wasm.instantiate(module, { env: { memory } });
+    const base = Math.ceil(exports.__heap_base.value / 64) * 64;
+
+    /** @type {(inputs: any, outputs?: any) => Record<string, Result>} */
+    function run(inputs, outputs) {
+      const given = valuesByName(inputs, program.inputs, 'input').map((value, i) => inputOf(value, program.inputs[i]));
+      const dims = bindSymbols(program, given);
+      const sizes = program.sizes(dims);
+      program.check(dims, (truth, message) => truth || fail('ERR_SHAPE', `run: ${message}`));
+      checkInputs(program, given, sizes.inputs);
+      const targets = program.outputs.map((port, i) => {
+        const { [i]: value } = outputs === undefined ? [] : valuesByName(outputs, program.outputs, 'output');
+        if (value === undefined) return undefined;
+        const { data } = arrayOf(value, port, `output '${port.name}'`);
+        const count = countOf(sizes.outputs[i]);
+        if (data.length === count) return data;
+        return fail('ERR_SHAPE', `run: expected ${count} elements for output '${port.name}', got ${data.length}`);
+      });
+
+      let end = base;
+      /** @type {(bytes: number) => number} */
+      const place = (bytes) => {
+        const start = end;
+        end = Math.ceil((start + bytes) / 64) * 64;
+        return start;
+      };
+      const ports = [...program.inputs, ...program.outputs];
+      const counts = [...sizes.inputs, ...sizes.outputs].map(countOf);
+      const [exec, dimsAt, pointers] = [place(8), place(8 * dims.length), place(4 * ports.length)];
+      const arrays = ports.map(({ dtype }, i) => place(counts[i] * CLASSES[dtype].BYTES_PER_ELEMENT));
+      const scratch = place(sizes.scratch);
+      reserve(memory, end);
+      const view = new DataView(memory.buffer);
+      view.setInt32(exec, scratch, true);
+      view.setInt32(exec + 4, 0, true);
+      dims.forEach((size, i) => view.setBigInt64(dimsAt + 8 * i, BigInt(size), true));
+      arrays.forEach((at, i) => view.setUint32(pointers + 4 * i, at, true));
+      /** @type {(i: number) => any} */
+      const inMemory = (i) => new CLASSES[ports[i].dtype](memory.buffer, arrays[i], counts[i]);
+      given.forEach(({ data }, i) => inMemory(i).set(data));
+      const status = exports.run(pointers, dimsAt, exec);
+      if (status !== 0) fail('ERR_CANCELLED', `run: stopped with status ${status}`);
+      const results = program.outputs.map(({ name, dtype }, i) => {
+        const found = inMemory(given.length + i);
+        const data = targets[i] ?? found.slice();
+        if (targets[i] !== undefined) /** @type {any} */ (data).set(found);
+        return [name, { data, dtype, shape: sizes.outputs[i] }];
+      });
+      return Object.fromEntries(results);
+    }
+
+    return { run, memory, inputs: program.inputs, outputs: program.outputs };
+  };
+}
+
+export { makeInstantiate };

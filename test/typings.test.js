@@ -1,0 +1,85 @@
+// The typings against what is there: every op of the native table, every public name, every dtype and
+// error code has its line, so that a new row without one is found here.
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
+const { test } = require('node:test');
+const graphjit = require('graphjit');
+const { native } = require('../lib/native.js');
+
+const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname, '..', 'lib', name), 'utf8');
+const index = read('index.d.ts');
+const values = read('types/value.d.ts');
+const graphs = read('types/graph.d.ts');
+const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
+/** The text of a class in a declaration file. */
+const bodyOf = (text, name) => {
+  const start = text.indexOf(`export class ${name} `);
+  return text.slice(start, text.indexOf('\n}\n', start));
+};
+
+/** Names that a declaration file exports as values. */
+const exportsOf = (text) =>
+  [...text.matchAll(/^export (?:declare )?(?:function|const|class) (\w+)|^export \{ \w+ as (\w+) \}/gm)].map(
+    ([, name, alias]) => name ?? alias,
+  );
+
+/** Names of members of a class, from the start of their lines. */
+const membersOf = (body) => new Set([...body.matchAll(/^ {2}(?:readonly |static )?(\w+)[(?:<]/gm)].map(([, name]) => name));
+
+test('every op has a typing under its own line of the native table', () => {
+  const body = bodyOf(values, 'Value');
+  const functions = exportsOf(values);
+  const own = { param: null, const: null, result: null, iota: null, argmin: null, argmax: null };
+  for (const { name, doc } of native.ops()) {
+    if (Object.hasOwn(own, name)) continue;
+    const method = camelCase(name);
+    const at = body.search(new RegExp(`^ {2}${method}\\(`, 'm'));
+    assert.ok(at > 0, `no typing of the method ${method}`);
+    const comment = body.slice(body.lastIndexOf('/**', at), at);
+    const line = comment.replace(/^\/\*\*\s*(?:\* )?/, '').split(/\n| \*\//)[0];
+    assert.equal(line, doc, `the first line above ${method}`);
+    assert.ok(functions.includes(method), `no typing of the function ${method}`);
+  }
+  const iota = native.ops().find(({ name }) => name === 'iota');
+  assert.ok(graphs.includes(`   * ${iota?.doc}\n`));
+});
+
+test('the typings name what the package exports and nothing else', () => {
+  const typed = [index, values, graphs].flatMap(exportsOf);
+  assert.deepEqual([...new Set(typed)].sort(), Object.keys(graphjit).sort());
+});
+
+test('the typings of classes name their members and nothing else', () => {
+  for (const [name, text, own] of [
+    ['Value', values, ['ref']],
+    ['Graph', graphs, []],
+    ['Program', graphs, ['inputs', 'outputs']],
+  ]) {
+    const Class = graphjit[name];
+    const found = [...Object.getOwnPropertyNames(Class.prototype), ...own];
+    const statics = Object.getOwnPropertyNames(Class).filter((each) => typeof Class[each] === 'function' && each !== 'prototype');
+    const typed = [...membersOf(bodyOf(text, name))];
+    assert.deepEqual(new Set([...typed, 'constructor', 'toString']), new Set([...found, ...statics]), name);
+  }
+});
+
+test('the typings list every dtype and every error code', () => {
+  for (const { name, jsarray } of native.dtypes()) assert.match(index, new RegExp(`^  ${name}: ${jsarray};$`, 'm'));
+  for (const code of Object.keys(native.statuses())) {
+    assert.ok(index.includes(`  | '${code}'`), code);
+    assert.ok(index.includes(` * | \`${code}\` | `), code);
+  }
+});
+
+test('the table of dtypes in JavaScript is the native one', () => {
+  const rows = native.dtypes();
+  assert.deepEqual(rows.map(({ name }) => name).sort(), Object.keys(graphjit.dtypes).sort());
+  for (const { name, kind, bytes, jsarray, ready } of rows) {
+    const own = graphjit.dtypes[name];
+    assert.deepEqual([own.kind, own.bytes, own.arrayType.name, own.supported], [kind, bytes, jsarray, ready], name);
+  }
+});
