@@ -53,7 +53,7 @@ function toTable({ nodes, outputs }) {
     rows.push(['', 'output', `%${ref}`, types.get(ref) ?? '', JSON.stringify(name)]);
   }
   const table = [['value', 'op', 'operands', 'type', 'details'], ...rows];
-  const widths = table[0].map((_, column) => Math.max(...table.map((row) => [...row[column]].length)));
+  const widths = table[0].map((_, column) => table.reduce((widest, row) => Math.max(widest, [...row[column]].length), 0));
   const lines = table.map((row) => row.map((cell, column) => cell.padEnd(widths[column])).join('  ').trimEnd());
   const rule = widths.map((width) => '-'.repeat(width)).join('  ');
   return [lines[0], rule, ...lines.slice(1)].join('\n');

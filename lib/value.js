@@ -14,7 +14,7 @@ const { DESCRIBE, describe, expected } = require('./check.js');
 const { fromNested, toElement } = require('./convert.js');
 const { asTensor } = require('./create.js');
 const { dtypeOf, storageOf } = require('./dtypes.js');
-const { fail } = require('./errors.js');
+const { fail, hideLibraryFrames } = require('./errors.js');
 const { native } = require('./native.js');
 const { Tensor, wrap } = require('./tensor.js');
 
@@ -164,7 +164,7 @@ class Value {
   /** A value has no number: `x + 1` and `x < y` would silently compute with NaN. */
   [Symbol.toPrimitive](/** @type {string} */ hint) {
     if (hint === 'string') return this.toString();
-    throw new TypeError(`${this[DESCRIBE]()} is not a number: use its methods, such as x.add(1)`);
+    throw hideLibraryFrames(new TypeError(`${this[DESCRIBE]()} is not a number: use its methods, such as x.add(1)`));
   }
 }
 

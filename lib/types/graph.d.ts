@@ -166,7 +166,7 @@ export class Graph {
 /**
  * An input of a run. A typed array gives a vector, or the shape that follows from its length where only
  * one symbol is unknown; otherwise pass a {@link Tensor}. Nothing is converted: an `f32` input takes a
- * `Float32Array`. A `bool` input takes a `Uint8Array`, whose bytes should be 0 or 1.
+ * `Float32Array`. A `bool` input takes a `Uint8Array`, in which any byte but 0 is true.
  */
 export type Input = TypedArray | Tensor | number | bigint | boolean | Nested<number | bigint | boolean>;
 

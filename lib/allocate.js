@@ -1,0 +1,45 @@
+/**
+ * Fresh typed arrays, refused before the system is asked for memory that the machine does not have.
+ *
+ * The engine reserves address space first and pages later, so a vector of a terabyte may be granted
+ * and kill the process when it is filled. Sizes come from strangers: anything above the memory of the
+ * machine (or of its container) is an error here, with both figures.
+ */
+'use strict';
+
+const os = require('node:os');
+const { fail } = require('./errors.js');
+
+/** Below this many bytes nobody looks at the machine. */
+const ALWAYS_TRIED = 2 ** 28;
+
+/** @type {() => number} */
+function machineBytes() {
+  const limit = process.constrainedMemory?.() ?? 0;
+  return limit > 0 ? Math.min(limit, os.totalmem()) : os.totalmem();
+}
+
+/** @type {(bytes: number) => string} */
+const gibibytes = (bytes) => `${(bytes / 2 ** 30).toPrecision(3)} GiB`;
+
+/**
+ * @param {import('./dtypes.js').DTypeInfo} info
+ * @param {number} size elements, a safe integer of at least 0
+ * @param {string} caller
+ * @returns {import('./dtypes.js').TypedArray} filled with zeros
+ * @throws {import('./errors.js').GraphError} ERR_MEMORY
+ */
+function allocate(info, size, caller) {
+  const bytes = size * info.bytes;
+  const needs = `${caller}: ${size} elements of ${info.name} need ${gibibytes(bytes)}`;
+  if (bytes > ALWAYS_TRIED && bytes > machineBytes()) {
+    fail('ERR_MEMORY', `${needs}, this machine has ${gibibytes(machineBytes())}`);
+  }
+  try {
+    return new info.arrayType(size);
+  } catch {
+    return fail('ERR_MEMORY', `${needs}, which the system refuses`);
+  }
+}
+
+module.exports = { allocate };
