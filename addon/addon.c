@@ -40,9 +40,11 @@ static napi_value usage(napi_env env, napi_callback_info info) {
 }
 
 static void finalize_instance(napi_env env, void *data, void *hint) {
-  (void)env;
   (void)hint;
-  free(data);
+  gjn_instance *instance = data;
+  if (instance->create_error)
+    napi_delete_reference(env, instance->create_error);
+  free(instance);
 }
 
 #define EXPORT(name, function)                                                                     \
