@@ -7,7 +7,8 @@
  * apart. Lines break before column 75. More than 1000 elements are summarised: three at each end of
  * every axis, '...' between. A tensor of rank 0 shows all its digits.
  *
- * One thing differs from NumPy: bool prints true and false, as JavaScript writes them.
+ * One thing differs from NumPy: bool prints true and false, as JavaScript writes them. Where NumPy 1
+ * and 2 differ, as on whether the f32 nearest to 1e-4 needs an exponent, this follows NumPy 2.
  */
 'use strict';
 
