@@ -52,7 +52,10 @@ function asan() {
 
 function leaks() {
   const env = { GRAPHJIT_QUICK: '1' }; // valgrind is some 40 times slower
-  return runC('valgrind', build('debug'), { prefix: valgrind, env, only: /_test\.c$/ });
+  // Left out: tests that compare the last bits of arithmetic with libm. Valgrind rounds 80-bit numbers to
+  // 64 bits, which spoils the reference, and what they run other tests run too.
+  const only = /(?<!codegen_ops|host_math|fma)_test\.c$/;
+  return runC('valgrind', build('debug'), { prefix: valgrind, env, only });
 }
 
 /** Steps that judge the text of the sources, and what clang makes of the math library. */
