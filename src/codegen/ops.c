@@ -30,8 +30,8 @@ static LLVMValueRef arithmetic(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a, L
 }
 
 static LLVMValueRef emit_math(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  LLVMValueRef f = gj__math_function(cg, gj_op_name((gj_op)e->op), operand_dtype(e), e->arg_count,
-                                     lanes_of(e));
+  LLVMValueRef f =
+      gj__math_function(cg, gj_op_name((gj_op)e->op), operand_dtype(e), e->arg_count, lanes_of(e));
   if (!f)
     return LLVMGetPoison(gj__cg_type(cg, e->type));
   return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, a, e->arg_count, "");

@@ -18,8 +18,8 @@ typedef struct gj_scalar {
 } gj_scalar;
 
 gj_scalar gj_scalar_load(gj_dtype dtype, const void *element); // of a bool: any byte but 0 is true
-void gj_scalar_store(gj_scalar value, void *element); // writes gj_dtype_bytes() bytes
-bool gj_scalar_same_bits(gj_scalar a, gj_scalar b);   // any two NaNs are the same
+void gj_scalar_store(gj_scalar value, void *element);          // writes gj_dtype_bytes() bytes
+bool gj_scalar_same_bits(gj_scalar a, gj_scalar b);            // any two NaNs are the same
 
 // From a JS number. Floats round to nearest; false when an integer type or bool cannot hold the
 // value exactly, and for types without a code path.
