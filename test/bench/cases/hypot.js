@@ -1,0 +1,65 @@
+// sqrt(x² + y²): one multiplication and one square root per element; memory decides for long arrays.
+'use strict';
+
+const { Graph } = require('graphjit');
+const { inC, inNumpy } = require('../support/peers.js');
+
+function hypotGraph() {
+  const graph = new Graph('hypot');
+  const x = graph.input('x', 'f64', ['n']);
+  const y = graph.input('y', 'f64', ['n']);
+  return graph.output('z', x.mul(x).add(y.mul(y)).sqrt());
+}
+
+function plain(x, y, z) {
+  for (let i = 0; i < z.length; i++) z[i] = Math.sqrt(x[i] * x[i] + y[i] * y[i]);
+}
+
+/** The exported function on arrays that lie in the module's memory already: what a browser pays per run. */
+async function inWasm(graph, x, y) {
+  const n = x.length;
+  const { bytes } = graph.toWasm();
+  const [imported] = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
+  const memory = new WebAssembly.Memory({ initial: 17 + Math.ceil((24 * n) / 65536) });
+  const { instance } = await WebAssembly.instantiate(bytes, { [imported.module]: { [imported.name]: memory } });
+  const { run, __heap_base: heap } = instance.exports;
+  const base = (heap.value + 63) & -64;
+  const at = [0, 1, 2].map((i) => base + 256 + 8 * n * i);
+  new Int32Array(memory.buffer, base, 3).set(at);
+  new BigInt64Array(memory.buffer, base + 64, 1)[0] = BigInt(n);
+  new Float64Array(memory.buffer, at[0], n).set(x);
+  new Float64Array(memory.buffer, at[1], n).set(y);
+  return () => run(base, base + 64, base + 128);
+}
+
+function hypotCase(n, label, target) {
+  return {
+    name: `hypot-${label}`,
+    title: `sqrt(x² + y²) on ${label} f64`,
+    unit: 'µs',
+    target,
+    async contestants() {
+      const x = Float64Array.from({ length: n }, (_, i) => i / 3);
+      const y = Float64Array.from({ length: n }, (_, i) => n - i / 7);
+      const z = new Float64Array(n);
+      const graph = hypotGraph();
+      return {
+        graphjit: graph.compile().bind({ x, y }, { z }),
+        ...inC('hypot_f64', x, y, z),
+        wasm: await inWasm(graph, x, y),
+        'JavaScript loop': () => plain(x, y, z),
+        ...inNumpy(`x = np.arange(${n}) / 3; y = ${n} - np.arange(${n}) / 7; z = np.empty(${n})`, 'np.sqrt(x * x + y * y, out=z)'),
+      };
+    },
+  };
+}
+
+const moduleSize = {
+  name: 'wasm-size',
+  title: 'wasm module of sqrt(x² + y²)',
+  unit: 'bytes',
+  target: { below: 1024 },
+  values: () => ({ graphjit: hypotGraph().toWasm().bytes.length, 'without vectors': hypotGraph().toWasm({ simd: false }).bytes.length }),
+};
+
+module.exports = [hypotCase(1e3, '1e3'), hypotCase(1e6, '1e6', { peer: 'clang -O3', ratio: 1.1 }), moduleSize];

@@ -1,0 +1,15 @@
+// Times one case in a process of its own and prints what it found as JSON: { name: nanoseconds or bytes }.
+'use strict';
+
+const cases = require('./list.js');
+const { timeAll } = require('./support/timing.js');
+
+async function main([name, mode]) {
+  const found = cases.find((one) => one.name === name);
+  const figures = found.values
+    ? found.values()
+    : await timeAll(await found.contestants(), { quick: mode === 'quick', awaited: found.awaited === true });
+  console.log(JSON.stringify(figures));
+}
+
+main(process.argv.slice(2));

@@ -1,0 +1,109 @@
+// The bench: every case in processes of its own, the median of them, ratios within each process.
+//
+//   node test/bench/run.js [--case NAME] [--runs N] [--quick] [--json]
+//
+// --case runs the cases whose name contains NAME; --runs is the number of processes per case (3);
+// --quick takes one process and short samples, to see that all works; --json prints one JSON document.
+// Falling short of a target is reported, and is no error: that is for people to judge.
+'use strict';
+
+const os = require('node:os');
+const path = require('node:path');
+const { spawnSync } = require('node:child_process');
+const { parseArgs } = require('node:util');
+const { version } = require('../../package.json');
+const cases = require('./list.js');
+
+const scale = { ns: 1, µs: 1e3, ms: 1e6, bytes: 1 };
+
+const median = (/** @type {number[]} */ list) => list.toSorted((a, b) => a - b)[list.length >> 1];
+
+/** One process: figures by contestant, in the unit of the case. */
+function measure({ name, unit }, quick) {
+  const words = [...process.execArgv, path.join(__dirname, 'one.js'), name, quick ? 'quick' : 'full'];
+  const { status, stdout } = spawnSync(process.execPath, words, { encoding: 'utf8', stdio: ['ignore', 'pipe', 'inherit'] });
+  if (status !== 0) throw new Error(`${name}: the process ended with status ${status}`);
+  const figures = Object.entries(JSON.parse(stdout));
+  return Object.fromEntries(figures.map(([who, figure]) => [who, Number(figure) / scale[unit]]));
+}
+
+/** What a target asks for, what came of it, and whether that will do; null where there is nothing to compare. */
+function judge({ target, unit }, results) {
+  if (!target) return null;
+  const [own] = results;
+  if (target.below !== undefined) {
+    return { asks: `below ${target.below} ${unit}`, got: own.value, met: own.value < target.below };
+  }
+  const peer = results.find(({ who }) => who === target.peer);
+  if (!peer) return null;
+  const got = 1 / peer.ratio;
+  return { asks: `at most ${target.ratio} of the time of ${target.peer}`, got, met: got <= target.ratio };
+}
+
+/** Runs a case and adds its results: median figure, ratio to graphjit, and the figure of each process. */
+function runCase(one, runs, quick) {
+  const samples = Array.from({ length: runs }, () => measure(one, quick));
+  const [own] = Object.keys(samples[0]);
+  const results = Object.keys(samples[0]).map((who) => ({
+    who,
+    value: median(samples.map((sample) => sample[who])),
+    ratio: median(samples.map((sample) => sample[who] / sample[own])),
+    runs: samples.map((sample) => sample[who]),
+  }));
+  const { name, title, unit } = one;
+  return { name, title, unit, results, target: judge(one, results) };
+}
+
+const figure = (/** @type {number} */ value) => (value >= 1000 ? value.toFixed(0) : value.toPrecision(3));
+
+function printCase({ name, title, unit, results, target }) {
+  console.log(`${name}: ${title}`);
+  for (const { who, value, ratio } of results) {
+    console.log(`  ${who.padEnd(20)} ${figure(value).padStart(8)} ${unit.padEnd(5)} ${ratio.toFixed(2).padStart(7)}×`);
+  }
+  if (target) console.log(`  target: ${target.asks}: ${figure(target.got)}, ${target.met ? 'pass' : 'falls short'}`);
+  console.log('');
+}
+
+/** What the command line asks for; throws when that makes no sense. */
+function readCommand() {
+  const options = {
+    case: { type: 'string', default: '' },
+    runs: { type: 'string', default: '3' },
+    quick: { type: 'boolean', default: false },
+    json: { type: 'boolean', default: false },
+  };
+  const { values } = parseArgs({ options });
+  const wanted = cases.filter(({ name }) => name.includes(values.case));
+  const runs = values.quick ? 1 : Number(values.runs);
+  if (wanted.length === 0) {
+    throw new Error(`no case has '${values.case}' in its name; there are ${cases.map(({ name }) => name).join(', ')}`);
+  }
+  if (!Number.isInteger(runs) || runs < 1) {
+    throw new Error(`--runs takes a whole number of processes, not '${values.runs}'`);
+  }
+  return { wanted, runs, quick: values.quick, json: values.json };
+}
+
+function main({ wanted, runs, quick, json }) {
+  const results = [];
+  for (const one of wanted) {
+    const result = runCase(one, runs, quick);
+    results.push(result);
+    if (!json) printCase(result);
+  }
+  if (json) {
+    const machine = { cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.availableParallelism(), node: process.version };
+    console.log(JSON.stringify({ graphjit: version, machine, runs, cases: results }, null, 2));
+    return;
+  }
+  const targets = results.flatMap(({ target }) => target ?? []);
+  console.log(`${targets.filter(({ met }) => met).length} of ${targets.length} targets met`);
+}
+
+try {
+  main(readCommand());
+} catch (error) {
+  console.error(`bench: ${error.message}`);
+  process.exitCode = 2;
+}

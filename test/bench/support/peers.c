@@ -1,0 +1,79 @@
+// The loops that graphjit is measured against, as C programmers write them, callable from Node.
+//
+// One source, compiled twice by peers.js: as clang -O3 does it for this CPU, and by gcc -Ofast,
+// which may reorder sums and has vector versions of the functions. A small addon, so that both
+// sides run in one process on the very same arrays. The wrapper checks nothing: only the bench
+// calls it.
+#include <math.h>
+#include <node_api.h>
+#include <stddef.h>
+
+static void hypot_f64(void *const *a, size_t n) {
+  const double *restrict x = a[0], *restrict y = a[1];
+  double *restrict z = a[2];
+  for (size_t i = 0; i < n; i++) {
+    z[i] = sqrt(x[i] * x[i] + y[i] * y[i]);
+  }
+}
+
+static void add_f64(void *const *a, size_t n) {
+  const double *restrict x = a[0], *restrict y = a[1];
+  double *restrict z = a[2];
+  for (size_t i = 0; i < n; i++) {
+    z[i] = x[i] + y[i];
+  }
+}
+
+static void sum_f64(void *const *a, size_t n) {
+  const double *restrict x = a[0];
+  double sum = 0;
+  for (size_t i = 0; i < n; i++) {
+    sum += x[i];
+  }
+  *(double *)a[1] = sum;
+}
+
+#define MAP(name, type, function)                                                                  \
+  static void name(void *const *a, size_t n) {                                                     \
+    const type *restrict x = a[0];                                                                 \
+    type *restrict y = a[1];                                                                       \
+    for (size_t i = 0; i < n; i++) {                                                               \
+      y[i] = function(x[i]);                                                                       \
+    }                                                                                              \
+  }
+MAP(sin_f64, double, sin)
+MAP(exp_f64, double, exp)
+MAP(sin_f32, float, sinf)
+MAP(exp_f32, float, expf)
+
+typedef void kernel(void *const *arrays, size_t n);
+
+static const struct {
+  const char *name;
+  kernel *run;
+} kernels[] = {
+    {"hypot_f64", hypot_f64}, {"add_f64", add_f64}, {"sum_f64", sum_f64}, {"sin_f64", sin_f64},
+    {"exp_f64", exp_f64},     {"sin_f32", sin_f32}, {"exp_f32", exp_f32},
+};
+
+// kernel(array, …): the first one gives the length.
+static napi_value call(napi_env env, napi_callback_info info) {
+  napi_value values[4];
+  size_t count = 4, length = 0;
+  void *index, *arrays[4];
+  napi_get_cb_info(env, info, &count, values, NULL, &index);
+  for (size_t i = 0; i < count && i < 4; i++) {
+    napi_get_typedarray_info(env, values[i], NULL, i == 0 ? &length : NULL, &arrays[i], NULL, NULL);
+  }
+  kernels[(size_t)index].run(arrays, length);
+  return NULL;
+}
+
+NAPI_MODULE_INIT() {
+  for (size_t i = 0; i < sizeof kernels / sizeof kernels[0]; i++) {
+    napi_value function;
+    napi_create_function(env, kernels[i].name, NAPI_AUTO_LENGTH, call, (void *)i, &function);
+    napi_set_named_property(env, exports, kernels[i].name, function);
+  }
+  return exports;
+}
