@@ -31,14 +31,16 @@ const gibibytes = (bytes) => `${(bytes / 2 ** 30).toPrecision(3)} GiB`;
  */
 function allocate(info, size, caller) {
   const bytes = size * info.bytes;
-  const needs = `${caller}: ${size} elements of ${info.name} need ${gibibytes(bytes)}`;
+  /** @type {(reason: string) => never} */
+  const refuse = (reason) =>
+    fail('ERR_MEMORY', `${caller}: ${size} elements of ${info.name} need ${gibibytes(bytes)}, ${reason}`);
   if (bytes > ALWAYS_TRIED && bytes > machineBytes()) {
-    fail('ERR_MEMORY', `${needs}, this machine has ${gibibytes(machineBytes())}`);
+    refuse(`this machine has ${gibibytes(machineBytes())}`);
   }
   try {
     return new info.arrayType(size);
   } catch {
-    return fail('ERR_MEMORY', `${needs}, which the system refuses`);
+    return refuse('which the system refuses');
   }
 }
 

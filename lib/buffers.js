@@ -12,8 +12,8 @@ const { describe, expected } = require('./check.js');
 const { dtypeOf, dtypes, plainBytes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { allocate } = require('./allocate.js');
-const { toElement } = require('./convert.js');
-const { checkStorage } = require('./storage.js');
+const { scalarDType, toElement } = require('./convert.js');
+const { checkAttached, checkStorage } = require('./storage.js');
 const { Tensor } = require('./tensor.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
@@ -44,7 +44,7 @@ function readInput(value, dtype, which, caller) {
   }
   const own = dtypeOf(value);
   if (own !== undefined) return { data: readArray(value, own, dtype, which, caller), shape: null };
-  if (typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean') {
+  if (scalarDType(value) !== undefined) {
     const info = storageOf(dtype, caller);
     const data = allocate(info, 1, caller);
     data[0] = toElement(value, info, () => which, caller);
@@ -82,6 +82,7 @@ const className = (dtype) => dtypes[dtype].arrayType.name;
 function readArray(value, own, dtype, which, caller) {
   // A bool is a Uint8Array as well, and nothing about the array says which of the two is meant.
   if (dtype !== 'bool' || own !== 'u8') checkDType(own, dtype, value, which, caller);
+  checkAttached(value, which, caller);
   return plainBytes(value);
 }
 

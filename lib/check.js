@@ -28,8 +28,11 @@ const DESCRIBE = Symbol('graphjit.describe');
 
 const MAX_TEXT = 60;
 
-/** @type {(text: string) => string} */
-const clip = (text) => (text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 3)}...` : text);
+/** @type {(text: string) => string} short, and without line breaks and other control characters */
+function clip(text) {
+  const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 3)}...` : text;
+  return short.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
+}
 
 /** @type {(value: unknown) => boolean} */
 const isPlain = (value) => value === null || (typeof value !== 'object' && typeof value !== 'function');
@@ -65,8 +68,8 @@ function describeObject(value) {
   }
   const own = /** @type {Record<symbol, unknown>} */ (value)[DESCRIBE];
   if (typeof own === 'function') return own.call(value);
-  if (ArrayBuffer.isView(value) && 'length' in value) return `${className(value)}(${value.length})`;
   const name = className(value);
+  if (ArrayBuffer.isView(value) && 'length' in value) return clip(`${name}(${value.length})`);
   if (name === 'Object' || name === '') {
     const keys = Object.keys(value);
     return keys.length === 0 ? 'an empty object' : clip(`an object with ${keys.join(', ')}`);
@@ -77,7 +80,7 @@ function describeObject(value) {
 /** @type {(value: object) => string} */
 function className(value) {
   const { constructor } = value;
-  return typeof constructor === 'function' ? constructor.name : '';
+  return typeof constructor === 'function' ? String(constructor.name) : '';
 }
 
 /**
@@ -103,10 +106,10 @@ function expected(caller, what, which, got, code = 'ERR_ARGUMENT') {
  * @returns {string | undefined}
  */
 function nearest(name, known) {
+  if (name.length > MAX_TEXT) return undefined;
   const wanted = name.toLowerCase();
   let best;
   let bestDistance = Math.floor(Math.max(3, name.length) / 3) + 1;
-  if (name.length > MAX_TEXT) return undefined;
   for (const candidate of known) {
     const found = distance(wanted, candidate.toLowerCase());
     if (found < bestDistance) [best, bestDistance] = [candidate, found];

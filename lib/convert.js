@@ -9,7 +9,7 @@
 
 const { allocate } = require('./allocate.js');
 const { describe } = require('./check.js');
-const { dtypeOf, isTypedArray, storageOf } = require('./dtypes.js');
+const { dtypeOf, dtypes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { MAX_RANK, sizeOf } = require('./views.js');
 
@@ -21,8 +21,15 @@ const { MAX_RANK, sizeOf } = require('./views.js');
 /** @type {Readonly<Record<string, DType>>} */
 const dtypeOfScalar = Object.freeze({ number: 'f64', boolean: 'bool', bigint: 'i64' });
 
+/**
+ * The dtype that one value stands for by itself.
+ *
+ * @type {(value: unknown) => DType | undefined} undefined for what is no number, bigint or boolean
+ */
+const scalarDType = (value) => dtypeOfScalar[typeof value];
+
 /** @type {(value: unknown) => value is List} */
-const isList = (value) => Array.isArray(value) || isTypedArray(value);
+const isList = (value) => Array.isArray(value) || dtypeOf(value) !== undefined;
 
 /** @type {(position: readonly number[]) => string} */
 const place = (position) => (position.length === 0 ? 'the value' : `element [${position.join(', ')}]`);
@@ -36,7 +43,7 @@ const place = (position) => (position.length === 0 ? 'the value' : `element [${p
  * @throws {import('./errors.js').GraphError} ERR_DTYPE when the dtype cannot hold the value
  */
 function toElement(value, info, where, caller) {
-  if (!Object.hasOwn(dtypeOfScalar, typeof value)) {
+  if (scalarDType(value) === undefined) {
     return fail('ERR_DTYPE', `${caller}: expected a number for ${where()}, got ${describe(value)}`);
   }
   const number = /** @type {number} */ (value);
@@ -77,8 +84,8 @@ function convertArray(source, info, caller) {
  *
  * @param {unknown} value
  * @param {string} caller
- * @returns {{ shape: number[], dtype: DType, kind: string | undefined }} what the first elements make
- *   of the array; `kind` is the typeof that all elements must share, undefined when rows are typed
+ * @returns {{ shape: number[], dtype: DType, kind: string }} what the first elements make of the array;
+ *   `kind` is the typeof that all elements share unless a dtype is given
  */
 function survey(value, caller) {
   /** @type {number[]} */
@@ -90,16 +97,16 @@ function survey(value, caller) {
     }
     shape.push(level.length);
     const dtype = dtypeOf(level);
-    if (dtype !== undefined) return { shape, dtype, kind: undefined };
+    if (dtype !== undefined) return { shape, dtype, kind: dtypes[dtype].big ? 'bigint' : 'number' };
     if (level.length === 0) return { shape, dtype: 'f64', kind: 'number' };
     level = level[0];
   }
-  const kind = typeof level;
-  if (!Object.hasOwn(dtypeOfScalar, kind)) {
+  const dtype = scalarDType(level);
+  if (dtype === undefined) {
     const where = place(new Array(shape.length).fill(0));
     return fail('ERR_DTYPE', `${caller}: expected a number for ${where}, got ${describe(level)}`);
   }
-  return { shape, dtype: dtypeOfScalar[kind], kind };
+  return { shape, dtype, kind: typeof level };
 }
 
 /**
@@ -128,8 +135,8 @@ function fromNested(value, wanted, caller) {
     if (isList(item)) {
       fail('ERR_SHAPE', `${caller}: ragged array: ${where()} is an array, ${likeFirst()} is not`);
     }
-    const mixed = typeof item !== kind && Object.hasOwn(dtypeOfScalar, typeof item);
-    if (wanted === undefined && kind !== undefined && mixed) {
+    const mixed = typeof item !== kind && scalarDType(item) !== undefined;
+    if (wanted === undefined && mixed) {
       const got = `${where()} is ${describe(item)}`;
       fail('ERR_DTYPE', `${caller}: ${got}, but ${likeFirst()} is a ${kind}: pass a dtype to mix them`);
     }
@@ -176,4 +183,4 @@ function checkTruth(data, caller) {
   }
 }
 
-module.exports = { checkTruth, convertArray, fromNested, toElement };
+module.exports = { checkTruth, convertArray, fromNested, scalarDType, toElement };

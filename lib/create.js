@@ -9,9 +9,10 @@
 
 const { allocate } = require('./allocate.js');
 const { boolean, expected, finite, integer, isOptions, readOptions } = require('./check.js');
-const { checkTruth, convertArray, fromNested, toElement } = require('./convert.js');
+const { checkTruth, convertArray, fromNested, scalarDType, toElement } = require('./convert.js');
 const { dtypeName, dtypeOf, plainBytes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
+const { checkAttached } = require('./storage.js');
 const { Tensor, wrap } = require('./tensor.js');
 const { readShape, readShapeFor, sizeOf } = require('./views.js');
 
@@ -40,8 +41,7 @@ function build(value, dtype, caller) {
   if (value instanceof Tensor) return fromTensor(value, dtype, caller);
   const own = dtypeOf(value);
   if (own !== undefined) return fromTyped(/** @type {any} */ (value), own, dtype, caller);
-  const scalar = typeof value === 'number' || typeof value === 'bigint' || typeof value === 'boolean';
-  if (!scalar && !Array.isArray(value)) {
+  if (scalarDType(value) === undefined && !Array.isArray(value)) {
     return expected(caller, 'an array, a typed array or a number', 'the value', value);
   }
   const made = fromNested(value, dtype, caller);
@@ -57,6 +57,7 @@ function fromTensor(value, dtype, caller) {
 
 /** @type {(value: import('./dtypes.js').TypedArray, own: DType, dtype: DType | undefined, caller: string) => Tensor} */
 function fromTyped(value, own, dtype, caller) {
+  checkAttached(value, 'the value', caller);
   const wanted = dtype ?? own;
   const info = storageOf(wanted, caller);
   const shape = [value.length];
@@ -106,14 +107,8 @@ const empty = constantMaker('empty', 0);
  * @returns {Tensor}
  */
 function full(shape, value, options) {
-  const { dtype = scalarDType(value) } = readOptions('full', options, dtypeOption);
+  const { dtype = scalarDType(value) ?? 'f64' } = readOptions('full', options, dtypeOption);
   return filled(readShape(shape, 'the shape', 'full'), value, dtype, 'full');
-}
-
-/** @type {(value: unknown) => DType} */
-function scalarDType(value) {
-  if (typeof value === 'boolean') return 'bool';
-  return typeof value === 'bigint' ? 'i64' : 'f64';
 }
 
 /** @type {(caller: string, value: unknown, like: unknown, options: unknown) => Tensor} */

@@ -103,14 +103,6 @@ function dtypeOf(value) {
 }
 
 /**
- * @param {unknown} value
- * @returns {value is TypedArray}
- */
-function isTypedArray(value) {
-  return ArrayBuffer.isView(value) && classOf.call(value) !== undefined;
-}
-
-/**
  * The same memory as a Uint8Array where the class is Uint8ClampedArray, which native code does not
  * know; any other array unchanged.
  *
@@ -153,4 +145,4 @@ function storageOf(name, caller) {
   return info;
 }
 
-module.exports = { dtypeName, dtypeOf, dtypes, isTypedArray, plainBytes, storageOf };
+module.exports = { dtypeName, dtypeOf, dtypes, plainBytes, storageOf };

@@ -7,8 +7,9 @@
  * apart. Lines break before column 75. More than 1000 elements are summarised: three at each end of
  * every axis, '...' between. A tensor of rank 0 shows all its digits.
  *
- * One thing differs from NumPy: bool prints true and false, as JavaScript writes them. Where NumPy 1
- * and 2 differ, as on whether the f32 nearest to 1e-4 needs an exponent, this follows NumPy 2.
+ * One thing differs from NumPy: bool prints true and false, as JavaScript writes them. Where versions
+ * differ this follows NumPy 2.0 to 2.2: the f32 nearest to 1e-4 needs no exponent (in 1.x it does), and
+ * f32 switches at 1e8 as f64 does (from 2.3 on at 1e6).
  */
 'use strict';
 

@@ -195,6 +195,13 @@ export class Tensor<D extends DType = DType> implements Iterable<any> {
   transpose(axes?: readonly number[]): Tensor<D>;
 
   /**
+   * A view with permuted axes, as {@link transpose} with its argument.
+   *
+   * @param axes where each axis of the result comes from
+   */
+  permute(axes: readonly number[]): Tensor<D>;
+
+  /**
    * The same elements in another shape: a view where strides can express it, which is always so for a
    * contiguous tensor, and a copy otherwise (after most transpositions, for instance).
    *

@@ -26,7 +26,7 @@ function readIndex(value, length, axis, caller) {
   if (index < -length || index >= length) {
     return fail('ERR_SHAPE', `${caller}: index ${index} is out of range for axis ${axis} of size ${length}`);
   }
-  return index < 0 ? index + length : index + 0;
+  return index < 0 ? index + length : index + 0; // + 0 turns -0 into 0
 }
 
 /**

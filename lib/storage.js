@@ -7,18 +7,24 @@
  */
 'use strict';
 
+const { getHeapStatistics } = require('node:v8');
 const { describe } = require('./check.js');
+const { dtypes } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { readIndex } = require('./slice.js');
 const { isContiguous, shapeText } = require('./views.js');
 
+/** @typedef {import('./dtypes.js').TypedArray} TypedArray */
 /** @typedef {number | bigint | boolean} Scalar */
+
+/** What one slot of a plain array costs at least. */
+const SLOT_BYTES = 8;
 
 /**
  * What this file needs of a Tensor.
  *
  * @typedef {object} Elements
- * @property {import('./dtypes.js').TypedArray} data
+ * @property {TypedArray} data
  * @property {import('./dtypes.js').DType} dtype
  * @property {readonly number[]} shape
  * @property {readonly number[]} strides
@@ -45,11 +51,38 @@ function scalarAt(tensor, at, caller) {
   return tensor.dtype === 'bool' ? value !== 0 : value;
 }
 
+const { keys } = Object.getPrototypeOf(Uint8Array.prototype);
+
+/**
+ * Whether an array still has its buffer. One whose buffer was transferred away, or shrank so that the
+ * array lies outside, pretends to be empty; only the methods of typed arrays tell, by throwing.
+ *
+ * @type {(array: TypedArray) => boolean}
+ */
+function isAttached(array) {
+  if (array.length > 0) return true;
+  try {
+    keys.call(array);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/**
+ * @param {TypedArray} array
+ * @param {string} which such as "input 'x'"
+ * @param {string} caller
+ */
+function checkAttached(array, which, caller) {
+  if (!isAttached(array)) fail('ERR_STATE', `${caller}: the array of ${which} is detached or was shortened`);
+}
+
 /** @type {(tensor: Elements) => boolean} */
 function hasStorage({ data, shape, strides, offset, size }) {
   let last = offset;
   for (let axis = 0; axis < shape.length; axis++) last += Math.max(0, (shape[axis] - 1) * strides[axis]);
-  return size === 0 || last < data.length;
+  return size === 0 ? isAttached(data) : last < data.length;
 }
 
 /**
@@ -64,10 +97,44 @@ function checkStorage(tensor, caller) {
   }
 }
 
+/**
+ * The elements of a contiguous tensor as an array of just that length, over the same memory. `subarray`
+ * would let a subclass choose another class for the result.
+ *
+ * @param {Elements} tensor
+ * @returns {TypedArray}
+ */
+function sectionOf({ data, dtype, offset, size }) {
+  const { arrayType, bytes } = dtypes[dtype];
+  const View = /** @type {new (buffer: ArrayBufferLike, from: number, length: number) => TypedArray} */ (
+    /** @type {unknown} */ (arrayType)
+  );
+  return new View(data.buffer, data.byteOffset + offset * bytes, size);
+}
+
+/**
+ * Refuses to make arrays of arrays that the engine has no room for. It cannot be stopped or caught once
+ * it runs out, and a view of one element may have any size.
+ *
+ * @param {readonly number[]} shape
+ * @param {string} caller
+ * @throws {import('./errors.js').GraphError} ERR_MEMORY
+ */
+function checkNestable(shape, caller) {
+  let rows = 1;
+  let slots = 1;
+  for (const dim of shape) slots += rows *= dim;
+  const room = getHeapStatistics().heap_size_limit / SLOT_BYTES;
+  if (slots > room) {
+    fail('ERR_MEMORY', `${caller}: shape ${shapeText(shape)} makes larger arrays than JavaScript can hold`);
+  }
+}
+
 /** @type {(tensor: Elements, target: any) => void} */
-function copyElements({ data, shape, strides, offset, size }, target) {
+function copyElements(tensor, target) {
+  const { data, shape, strides, offset } = tensor;
   if (isContiguous(shape, strides)) {
-    target.set(data.subarray(offset, offset + size));
+    target.set(sectionOf(tensor));
     return;
   }
   const inner = shape.length - 1;
@@ -81,4 +148,13 @@ function copyElements({ data, shape, strides, offset, size }, target) {
   walk(0, offset);
 }
 
-module.exports = { checkStorage, copyElements, hasStorage, positionOf, scalarAt };
+module.exports = {
+  checkAttached,
+  checkNestable,
+  checkStorage,
+  copyElements,
+  hasStorage,
+  positionOf,
+  scalarAt,
+  sectionOf,
+};

@@ -18,7 +18,7 @@ const { dtypes } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { formatTensor } = require('./format.js');
 const { sliceView } = require('./slice.js');
-const { checkStorage, copyElements, hasStorage, positionOf, scalarAt } = require('./storage.js');
+const storage = require('./storage.js');
 const views = require('./views.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
@@ -67,12 +67,17 @@ class Tensor {
    * @returns {Tensor}
    */
   transpose(axes) {
-    if (axes === undefined) return viewOf(this, reordered(this, (axis) => this.rank - 1 - axis));
-    const from = views.readAxes(axes, this.rank, 'transpose');
-    if (!Array.isArray(axes) || from.length !== this.rank) {
-      return expected('transpose', `an array of all ${this.rank} axes`, 'axes', axes, 'ERR_SHAPE');
-    }
-    return viewOf(this, reordered(this, (axis) => from[axis]));
+    if (axes !== undefined) return viewOf(this, permuted(this, axes, 'transpose'));
+    const { shape, strides, offset } = this;
+    return viewOf(this, { shape: shape.toReversed(), strides: strides.toReversed(), offset });
+  }
+
+  /**
+   * @param {readonly number[]} axes
+   * @returns {Tensor}
+   */
+  permute(axes) {
+    return viewOf(this, permuted(this, axes, 'permute'));
   }
 
   /**
@@ -146,7 +151,7 @@ class Tensor {
    * @returns {Scalar}
    */
   at(...indices) {
-    return scalarAt(this, positionOf(this, indices, 'at'), 'at');
+    return storage.scalarAt(this, storage.positionOf(this, indices, 'at'), 'at');
   }
 
   /**
@@ -156,9 +161,9 @@ class Tensor {
    */
   set(indices, value) {
     if (!Array.isArray(indices)) expected('set', 'an array', 'the indices', indices);
-    const at = positionOf(this, indices, 'set');
+    const at = storage.positionOf(this, indices, 'set');
     const element = toElement(value, dtypes[this.dtype], () => `element [${indices.join(', ')}]`, 'set');
-    checkStorage(this, 'set');
+    storage.checkStorage(this, 'set');
     this.data[at] = element;
     return this;
   }
@@ -168,40 +173,41 @@ class Tensor {
     if (this.size !== 1) {
       fail('ERR_SHAPE', `item: expected one element, got shape ${views.shapeText(this.shape)}`);
     }
-    return scalarAt(this, this.offset, 'item');
+    return storage.scalarAt(this, this.offset, 'item');
   }
 
   /** @returns {Tensor} */
   contiguous() {
     const { data, dtype, shape, offset, size } = this;
     if (!this.isContiguous) return this.copy();
-    checkStorage(this, 'contiguous');
+    storage.checkStorage(this, 'contiguous');
     if (offset === 0 && data.length === size) return this;
-    return wrap(data.subarray(offset, offset + size), dtype, shape);
+    return wrap(storage.sectionOf(this), dtype, shape);
   }
 
   /** @returns {Tensor} */
   copy() {
-    checkStorage(this, 'copy');
+    storage.checkStorage(this, 'copy');
     const target = allocate(dtypes[this.dtype], this.size, 'copy');
-    copyElements(this, target);
+    storage.copyElements(this, target);
     return wrap(target, this.dtype, this.shape);
   }
 
   /** @returns {any} */
   toArray() {
-    checkStorage(this, 'toArray');
+    storage.checkStorage(this, 'toArray');
+    storage.checkNestable(this.shape, 'toArray');
     const { shape, strides } = this;
     /** @type {(axis: number, at: number) => unknown} */
     const nest = (axis, at) => {
-      if (axis === shape.length) return scalarAt(this, at, 'toArray');
+      if (axis === shape.length) return storage.scalarAt(this, at, 'toArray');
       return Array.from({ length: shape[axis] }, (_, i) => nest(axis + 1, at + i * strides[axis]));
     };
     return nest(0, this.offset);
   }
 
   toString() {
-    checkStorage(this, 'toString');
+    storage.checkStorage(this, 'toString');
     return formatTensor(this);
   }
 
@@ -225,7 +231,7 @@ class Tensor {
     const head = options.stylize(this[DESCRIBE](), 'special');
     if (depth < 0) return `[${head}]`;
     // Looking at a tensor in a debugger should say what is wrong with it, not throw.
-    if (!hasStorage(this)) return `${head} (its array is detached or was shortened)`;
+    if (!storage.hasStorage(this)) return `${head} (its array is detached or was shortened)`;
     const body = formatTensor(this);
     return body.includes('\n') ? `${head}\n${body}` : `${head} ${body}`;
   }
@@ -249,9 +255,12 @@ function viewOf(tensor, view) {
   return new Tensor(KEY, tensor.data, tensor.dtype, view);
 }
 
-/** @type {(tensor: Tensor, source: (axis: number) => number) => View} */
-function reordered({ shape, strides, offset }, source) {
-  const from = shape.map((_, axis) => source(axis));
+/** @type {(tensor: Tensor, axes: unknown, caller: string) => View} */
+function permuted({ rank, shape, strides, offset }, axes, caller) {
+  const from = views.readAxes(axes, rank, caller);
+  if (!Array.isArray(axes) || from.length !== rank) {
+    return expected(caller, `an array of all ${rank} axes`, 'axes', axes, 'ERR_SHAPE');
+  }
   return { shape: from.map((axis) => shape[axis]), strides: from.map((axis) => strides[axis]), offset };
 }
 

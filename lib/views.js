@@ -67,20 +67,24 @@ function readShape(value, which, caller) {
  */
 function readShapeFor(size) {
   return (value, which, caller) => {
-    if (!Array.isArray(value) || !value.includes(-1) || value.length > MAX_RANK) {
+    const free = Array.isArray(value) ? value.indexOf(-1) : -1;
+    if (!Array.isArray(value) || free < 0) {
       const shape = readShape(value, which, caller);
       if (sizeOf(shape, caller) !== size) {
         fail('ERR_SHAPE', `${caller}: shape ${shapeText(shape)} does not hold ${size} elements`);
       }
       return shape;
     }
-    const free = value.indexOf(-1);
-    const others = value.filter((_, axis) => axis !== free);
-    const known = sizeOf(readShape(others, which, caller), caller);
+    const shape = value.toSpliced(free, 1, 1);
+    if (shape.length > MAX_RANK || !shape.every(isSize)) {
+      expected(caller, `at most ${MAX_RANK} sizes of at least 0, one of them -1,`, which, value);
+    }
+    const known = sizeOf(shape, caller);
     if (known === 0 || size % known !== 0) {
       fail('ERR_SHAPE', `${caller}: no size for -1 makes ${shapeText(value)} hold ${size} elements`);
     }
-    return value.map((dim, axis) => (axis === free ? size / known : dim));
+    shape[free] = size / known;
+    return shape;
   };
 }
 
@@ -191,7 +195,7 @@ function readAxis(value, rank, caller) {
   if (axis < -rank || axis >= rank) {
     return fail('ERR_SHAPE', `${caller}: axis ${axis} is out of range for rank ${rank}`);
   }
-  return axis < 0 ? axis + rank : axis + 0;
+  return axis < 0 ? axis + rank : axis + 0; // + 0 turns -0 into 0
 }
 
 /**
@@ -201,8 +205,8 @@ function readAxis(value, rank, caller) {
  * @returns {number[]} each from 0 to rank - 1
  */
 function readAxes(value, rank, caller) {
-  const list = Array.isArray(value) ? value : [value];
-  const axes = list.map((axis) => readAxis(axis, rank, caller));
+  // Unlike map, Array.from also visits the holes of a sparse array.
+  const axes = Array.from(Array.isArray(value) ? value : [value], (axis) => readAxis(axis, rank, caller));
   const twice = axes.find((axis, i) => axes.indexOf(axis) !== i);
   if (twice !== undefined) fail('ERR_SHAPE', `${caller}: axis ${twice} is named twice in ${describe(value)}`);
   return axes;
