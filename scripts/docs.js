@@ -1,0 +1,230 @@
+// Writes the parts of the documentation that repeat tables of the code: docs/ops.md, the op table of
+// README.md and the error codes of docs/api.md.
+//
+//   node scripts/docs.js            writes what has changed
+//   node scripts/docs.js --check    only says what is stale, with exit status 1
+//
+// The native tables say which ops, dtypes and codes there are, so a new row appears here by itself; the
+// typings in lib/types/value.d.ts say how methods are called, and what composites do. A generated part
+// of a page that is otherwise written by hand stands between two marker comments. Needs the addon.
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { Graph, Value, tensor } = require('../lib/index.js');
+const { native } = require('../lib/native.js');
+
+/** @typedef {import('../lib/native.js').OpRow} OpRow */
+/** @typedef {{ title: string, text?: string, has: (row: OpRow) => boolean }} Group */
+/** @typedef {{ call: string, doc: string }} Method how a method of Value is called, and its first paragraph */
+
+const root = path.join(__dirname, '..');
+/** @type {(name: string) => string} */
+const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
+/** @type {(name: string) => string} */
+const camelCase = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+/** @type {(text: string) => string} */
+const cell = (text) => text.replace(/\|/g, '\\|');
+/** @type {(head: string[], rows: string[][]) => string} */
+const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((row) => `| ${row.join(' | ')} |`).join('\n');
+
+// --------------------------------------------------------------------------------- the typings
+
+/** Names of the parameters of a signature, "?" behind optional ones. @type {(signature: string) => string[]} */
+function parameters(signature) {
+  let list = signature.slice(signature.indexOf('(') + 1, signature.lastIndexOf(')'));
+  for (let before = ''; before !== list; ) {
+    before = list;
+    list = list.replace(/[[({<][^[\](){}<>]*[\])}>]/g, '');
+  }
+  return list.split(',').flatMap((part) => part.split(':')[0].trim() || []);
+}
+
+/** The methods of Value in the order of the typings. @returns {Map<string, Method>} */
+function readMethods() {
+  const text = read('lib/types/value.d.ts');
+  const body = text.slice(text.indexOf('export class Value {'), text.indexOf('\n}', text.indexOf('export class Value {')));
+  /** @type {Map<string, Method>} */
+  const methods = new Map();
+  for (const [, comment, member] of body.matchAll(/\/\*\*([\s\S]*?)\*\/\s*([^;]*);/g)) {
+    const name = /^(?:readonly )?(\w+)/.exec(member)?.[1] ?? '';
+    if (!(name in Value.prototype) || ['dtype', 'graph', 'rank', 'ref', 'shape'].includes(name)) continue;
+    const doc = comment.replace(/^[ *]+/gm, '').trim().split(/\n\n|\n@/)[0].replace(/\n/g, ' ');
+    const given = parameters(member);
+    const self = given.includes('x') ? 'p' : 'x';
+    const call = member.startsWith('readonly') ? `${self}.${name}` : `${self}.${name}(${given.join(', ')})`;
+    methods.set(name, { call, doc });
+  }
+  return methods;
+}
+
+// ----------------------------------------------------------------------------------- op table
+
+const ops = native.ops();
+const ready = native.dtypes().filter((row) => row.ready);
+
+/** Dtypes that a column of the op table stands for. @type {Record<OpRow['accepts'], (kind: string) => boolean>} */
+const accepted = {
+  any: () => true,
+  numeric: (kind) => kind !== 'bool',
+  float: (kind) => kind === 'float',
+  integer: (kind) => kind === 'int' || kind === 'uint',
+  signed: (kind) => kind === 'int' || kind === 'float',
+  logic: (kind) => kind !== 'float',
+};
+
+/** @type {Group[]} */
+const groups = [
+  { title: 'Leaves', text: 'Methods of `Graph`.', has: ({ kind }) => ['param', 'const', 'iota'].includes(kind) },
+  { title: 'One operand', has: ({ kind, arity, attrs }) => kind === 'elementwise' && arity === 1 && !attrs.dtype },
+  { title: 'Two operands', has: ({ kind, arity }) => kind === 'elementwise' && arity === 2 },
+  {
+    title: 'Choice, fused multiply-add, conversion',
+    has: ({ kind, arity, attrs }) => kind === 'elementwise' && (arity === 3 || attrs.dtype !== undefined),
+  },
+  {
+    title: 'Movement',
+    text: 'A movement that another op of the same kernel reads is index arithmetic, without memory of its own.',
+    has: ({ kind, name }) => !['elementwise', 'reduce', 'param', 'const', 'iota', 'result'].includes(kind) && name !== 'result',
+  },
+  {
+    title: 'Reductions',
+    text: 'These keep the dtype and drop the axes; `sum`, `mean` and the other composites below are what programs usually call.',
+    has: ({ kind }) => kind === 'reduce',
+  },
+  { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
+];
+
+const leafCalls = new Map([
+  ['param', 'graph.input(name, dtype, shape?)'],
+  ['const', 'graph.constant(data, options?)'],
+  ['iota', 'graph.iota(shape, options?)'],
+]);
+
+/** What an op gives for some dtypes that it takes, asked of the op itself. @type {(row: OpRow) => string} */
+function resultOf(row) {
+  if (row.attrs.dtype) return 'the `dtype` given';
+  if (row.kind === 'param' || row.kind === 'const' || row.kind === 'result') return '';
+  if (row.kind !== 'elementwise') return /^arg/.test(row.name) ? 'the same, and the index' : 'the same';
+  const graph = new Graph();
+  const given = ready.filter(({ kind }) => accepted[row.accepts](kind)).map(({ name }) => name);
+  const results = given.map((dtype) => {
+    const operands = Array.from({ length: row.arity }, (_, i) => {
+      const isCondition = row.name === 'select' && i === 0;
+      return graph.constant(tensor([isCondition ? 1 : 0], { dtype: /** @type {any} */ (isCondition ? 'bool' : dtype) }));
+    });
+    return /** @type {any} */ (operands[0])[camelCase(row.name)](...operands.slice(1)).dtype;
+  });
+  graph.dispose();
+  return results.every((dtype) => dtype === 'bool') && given.length > 1 ? '`bool`' : 'the same';
+}
+
+/** @type {(row: OpRow, methods: Map<string, Method>) => string[]} */
+function opRow(row, methods) {
+  const call = leafCalls.get(row.name) ?? methods.get(camelCase(row.name))?.call;
+  return [
+    `\`${row.name}\``,
+    call ? `\`${call}\`` : '',
+    row.arity < 0 ? 'varies' : String(row.arity),
+    row.accepts,
+    resultOf(row),
+    Object.keys(row.attrs).map((name) => `\`${name}\``).join(' '),
+    cell(row.doc),
+  ];
+}
+
+/** The methods that are no ops themselves. @type {(methods: Map<string, Method>) => [string, Method][]} */
+function compositesOf(methods) {
+  const names = new Set(ops.map(({ name }) => camelCase(name)));
+  return [...methods].filter(([name]) => !names.has(name));
+}
+
+/** docs/ops.md @type {(methods: Map<string, Method>) => string} */
+function opsPage(methods) {
+  const head = ['op', 'in JavaScript', 'operands', 'takes', 'gives', 'attributes', 'meaning'];
+  const kinds = Object.entries(accepted).map(([word, test]) => {
+    const names = ready.filter(({ kind }) => test(kind)).map(({ name }) => `\`${name}\``);
+    return [word, names.join(' ')];
+  });
+  const parts = groups.map(({ title, text, has }) => {
+    const rows = ops.filter(has).map((row) => opRow(row, methods));
+    return `## ${title}\n\n${text ? `${text}\n\n` : ''}${table(head, rows)}\n`;
+  });
+  const composites = compositesOf(methods).map(([name, { call, doc }]) => [`\`${name}\``, `\`${call}\``, cell(doc)]);
+  return `<!-- Written by scripts/docs.js from src/ir/ops.def and lib/types/value.d.ts. Edit those. -->
+
+# Ops
+
+The ${ops.length} primitives, one row of \`src/ir/ops.def\` each. Graph text uses the name in the first column. In JavaScript an op is a
+method of \`Value\` and a function of the same name that takes the value as its first argument: \`x.add(y)\` is
+\`add(x, y)\`. Operands are broadcast against each other and promoted to a common dtype (see
+[api.md](api.md#dtypes)). What happens at the edges (NaN, overflow, division by zero) is collected in
+[numerics.md](numerics.md).
+
+The column "takes" names a set of dtypes, "gives" the dtype of the result. "Attributes" are what graph text writes in
+braces behind the operands; the methods compute them from their arguments.
+
+${table(['takes', 'dtypes'], kinds)}
+
+${parts.join('\n')}
+## Composites
+
+Methods and functions made of the primitives above. The compiler sees the primitives, so a composite costs what they cost.
+
+${table(['name', 'in JavaScript', 'meaning'], composites)}
+`;
+}
+
+/** The op table of README.md @type {(methods: Map<string, Method>) => string} */
+function opsSummary(methods) {
+  const short = (/** @type {string} */ name) => (leafCalls.get(name) ?? camelCase(name)).replace(/\(.*/, '');
+  const rows = groups
+    .filter(({ title }) => title !== 'Results')
+    .map(({ title, has }) => [title.toLowerCase(), ops.filter(has).map(({ name }) => `\`${short(name)}\``).join(' ')]);
+  rows.push(['composites', compositesOf(methods).map(([name]) => `\`${name}\``).join(' ')]);
+  return table(['group', 'ops'], rows);
+}
+
+/** @returns {string} */
+function errorCodes() {
+  return table(['code', 'when, and what to do'], Object.entries(native.statuses()).map(([code, doc]) => [`\`${code}\``, cell(doc)]));
+}
+
+// ------------------------------------------------------------------------------------- writing
+
+/** Puts `part` between the markers of that name. @type {(page: string, name: string, part: string) => string} */
+function fill(page, name, part) {
+  const [begin, end] = [`<!-- ${name}: written by scripts/docs.js -->`, `<!-- end of ${name} -->`];
+  const [from, to] = [page.indexOf(begin), page.indexOf(end)];
+  if (from < 0 || to < from) throw new Error(`the markers of the part "${name}" are missing`);
+  return `${page.slice(0, from + begin.length)}\n\n${part}\n\n${page.slice(to)}`;
+}
+
+/** Every page with generated parts, by path: its text as it should be. @returns {Record<string, string>} */
+function pages() {
+  const methods = readMethods();
+  return {
+    'docs/ops.md': opsPage(methods),
+    'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
+    'docs/api.md': fill(read('docs/api.md'), 'error codes', errorCodes()),
+  };
+}
+
+/** Paths of the pages that are not as they should be. @returns {string[]} */
+function stale() {
+  return Object.entries(pages()).flatMap(([name, text]) => (fs.existsSync(path.join(root, name)) && read(name) === text ? [] : name));
+}
+
+function main() {
+  if (process.argv[2] === '--check') {
+    const names = stale();
+    if (names.length > 0) console.error(`stale: ${names.join(', ')}; run: node scripts/docs.js`);
+    process.exitCode = names.length > 0 ? 1 : 0;
+    return;
+  }
+  for (const [name, text] of Object.entries(pages())) fs.writeFileSync(path.join(root, name), text);
+}
+
+if (require.main === module) main();
+
+module.exports = { stale };
