@@ -13,7 +13,7 @@ const { dtypeOf, dtypes, plainBytes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { allocate } = require('./allocate.js');
 const { scalarDType, toElement } = require('./convert.js');
-const { checkAttached, checkStorage } = require('./storage.js');
+const { checkStorage, isAttached } = require('./storage.js');
 const { Tensor } = require('./tensor.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
@@ -82,7 +82,7 @@ const className = (dtype) => dtypes[dtype].arrayType.name;
 function readArray(value, own, dtype, which, caller) {
   // A bool is a Uint8Array as well, and nothing about the array says which of the two is meant.
   if (dtype !== 'bool' || own !== 'u8') checkDType(own, dtype, value, which, caller);
-  checkAttached(value, which, caller);
+  if (!isAttached(value)) fail('ERR_STATE', `${caller}: the array of ${which} is detached or was shortened`);
   return plainBytes(value);
 }
 

@@ -11,6 +11,7 @@ const { allocate } = require('./allocate.js');
 const { describe } = require('./check.js');
 const { dtypeOf, dtypes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
+const { isAttached } = require('./storage.js');
 const { MAX_RANK, sizeOf } = require('./views.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
@@ -58,23 +59,37 @@ function toElement(value, info, where, caller) {
   return info.big ? BigInt(number) : Number(number);
 }
 
+/** @type {(flat: number, shape: readonly number[]) => number[]} the indices of a contiguous element */
+function positionIn(flat, shape) {
+  const position = new Array(shape.length);
+  let rest = flat;
+  for (let axis = shape.length - 1; axis >= 0; axis--) {
+    position[axis] = rest % shape[axis];
+    rest = Math.floor(rest / shape[axis]);
+  }
+  return position;
+}
+
 /**
- * Copies the elements of one typed array into a fresh one of another dtype.
+ * Copies elements that lie one after the other into a fresh array of another dtype.
  *
- * @param {TypedArray} source
+ * @param {{ data: TypedArray, dtype: DType, shape: readonly number[] }} source
  * @param {DTypeInfo} info
  * @param {string} caller
  * @returns {TypedArray}
+ * @throws {import('./errors.js').GraphError} ERR_DTYPE when the dtype cannot hold an element
  */
-function convertArray(source, info, caller) {
-  const target = allocate(info, source.length, caller);
-  const plain = source[0] === undefined || typeof source[0] === 'number';
-  if (info.kind === 'float' && plain) {
-    /** @type {Float64Array} */ (target).set(/** @type {Float64Array} */ (source));
+function convertArray({ data, dtype, shape }, info, caller) {
+  const target = allocate(info, data.length, caller);
+  const { kind, big } = dtypes[dtype];
+  const truths = kind === 'bool'; // of which any byte but 0 is true
+  if (info.kind === 'float' && !big && !truths) {
+    /** @type {Float64Array} */ (target).set(/** @type {Float64Array} */ (data));
     return target;
   }
-  for (let i = 0; i < source.length; i++) {
-    target[i] = toElement(source[i], info, () => place([i]), caller);
+  for (let i = 0; i < data.length; i++) {
+    const value = truths ? data[i] !== 0 : data[i];
+    target[i] = toElement(value, info, () => place(positionIn(i, shape)), caller);
   }
   return target;
 }
@@ -109,6 +124,84 @@ function survey(value, caller) {
   return { shape, dtype, kind: typeof level };
 }
 
+/** Copies nested arrays into one typed array, and knows where it is when something does not fit. */
+class NestedReader {
+  /**
+   * @param {unknown} value
+   * @param {DType | undefined} wanted
+   * @param {string} caller
+   */
+  constructor(value, wanted, caller) {
+    const { shape, dtype, kind } = survey(value, caller);
+    this.caller = caller;
+    this.shape = shape;
+    this.dtype = wanted ?? dtype;
+    this.info = storageOf(this.dtype, caller);
+    /** The typeof that all elements must share, if any. */
+    this.kind = wanted === undefined ? kind : undefined;
+    this.data = allocate(this.info, sizeOf(shape, caller), caller);
+    this.next = 0;
+    /** @type {number[]} */
+    this.position = [];
+    this.where = () => place(this.position);
+    if (shape.length === 0) this.addElement(value);
+    else this.addList(value);
+  }
+
+  /** The element that the first look went to, on the level of the present one. */
+  first() {
+    return place(this.position.map(() => 0));
+  }
+
+  /** @type {(code: import('./errors.js').ErrorCode, text: string) => never} */
+  refuse(code, text) {
+    return fail(code, `${this.caller}: ${text}`);
+  }
+
+  /** @param {unknown} item */
+  addElement(item) {
+    if (isList(item)) {
+      this.refuse('ERR_SHAPE', `ragged array: ${this.where()} is an array, ${this.first()} is not`);
+    }
+    if (this.kind !== undefined && typeof item !== this.kind && scalarDType(item) !== undefined) {
+      const got = `${this.where()} is ${describe(item)}`;
+      this.refuse('ERR_DTYPE', `${got}, but ${this.first()} is a ${this.kind}: pass a dtype to mix them`);
+    }
+    this.data[this.next++] = toElement(item, this.info, this.where, this.caller);
+  }
+
+  /** @param {unknown} list */
+  addList(list) {
+    const { position, shape } = this;
+    const depth = position.length;
+    if (!isList(list)) {
+      const got = `${this.where()} is ${describe(list)}`;
+      return this.refuse('ERR_SHAPE', `ragged array: ${got}, ${this.first()} is an array`);
+    }
+    if (list.length !== shape[depth]) {
+      const got = `${this.where()} has length ${list.length}`;
+      this.refuse('ERR_SHAPE', `ragged array: ${got}, ${this.first()} has ${shape[depth]}`);
+    }
+    if (!Array.isArray(list)) this.checkRow(/** @type {TypedArray} */ (list));
+    for (let i = 0; i < list.length; i++) {
+      position[depth] = i;
+      if (depth + 1 === shape.length) this.addElement(list[i]);
+      else this.addList(list[i]);
+    }
+    position.length = depth;
+  }
+
+  /** @param {TypedArray} row */
+  checkRow(row) {
+    if (!isAttached(row)) this.refuse('ERR_STATE', `${this.where()} is an array that is detached or was shortened`);
+    const own = dtypeOf(row);
+    if (this.kind !== undefined && own !== this.dtype) {
+      const got = `${this.where()} is ${own}`;
+      this.refuse('ERR_DTYPE', `${got}, the first row is ${this.dtype}: pass a dtype to mix them`);
+    }
+  }
+}
+
 /**
  * Nested arrays of equal rows as one typed array. Rows may be typed arrays.
  *
@@ -117,57 +210,11 @@ function survey(value, caller) {
  * @param {string} caller
  * @returns {{ data: TypedArray, dtype: DType, shape: number[] }}
  * @throws {import('./errors.js').GraphError} ERR_SHAPE for ragged arrays, ERR_DTYPE for elements that
- *   do not fit the dtype or, without a given dtype, differ in kind from the first one
+ *   do not fit the dtype or, without a given dtype, differ in kind from the first one, ERR_STATE for
+ *   rows that are detached
  */
 function fromNested(value, wanted, caller) {
-  const { shape, dtype: found, kind } = survey(value, caller);
-  const dtype = wanted ?? found;
-  const info = storageOf(dtype, caller);
-  const data = allocate(info, sizeOf(shape, caller), caller);
-  /** @type {number[]} */
-  const position = [];
-  const where = () => place(position);
-  const likeFirst = () => place(position.map(() => 0));
-  let next = 0;
-
-  /** @type {(item: unknown) => void} */
-  const addElement = (item) => {
-    if (isList(item)) {
-      fail('ERR_SHAPE', `${caller}: ragged array: ${where()} is an array, ${likeFirst()} is not`);
-    }
-    const mixed = typeof item !== kind && scalarDType(item) !== undefined;
-    if (wanted === undefined && mixed) {
-      const got = `${where()} is ${describe(item)}`;
-      fail('ERR_DTYPE', `${caller}: ${got}, but ${likeFirst()} is a ${kind}: pass a dtype to mix them`);
-    }
-    data[next++] = toElement(item, info, where, caller);
-  };
-
-  /** @type {(list: unknown) => void} */
-  const addList = (list) => {
-    const depth = position.length;
-    if (!isList(list)) {
-      const got = `${where()} is ${describe(list)}`;
-      fail('ERR_SHAPE', `${caller}: ragged array: ${got}, ${likeFirst()} is an array`);
-    }
-    if (list.length !== shape[depth]) {
-      const got = `${where()} has length ${list.length}`;
-      fail('ERR_SHAPE', `${caller}: ragged array: ${got}, ${likeFirst()} has ${shape[depth]}`);
-    }
-    const row = dtypeOf(list);
-    if (wanted === undefined && row !== undefined && row !== dtype) {
-      fail('ERR_DTYPE', `${caller}: ${where()} is ${row}, the first row is ${dtype}: pass a dtype to mix them`);
-    }
-    for (let i = 0; i < list.length; i++) {
-      position[depth] = i;
-      if (depth + 1 === shape.length) addElement(list[i]);
-      else addList(list[i]);
-    }
-    position.length = depth;
-  };
-
-  if (shape.length === 0) addElement(value);
-  else addList(value);
+  const { data, dtype, shape } = new NestedReader(value, wanted, caller);
   return { data, dtype, shape };
 }
 

@@ -12,7 +12,7 @@ const { boolean, expected, finite, integer, isOptions, readOptions } = require('
 const { checkTruth, convertArray, fromNested, scalarDType, toElement } = require('./convert.js');
 const { dtypeName, dtypeOf, plainBytes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
-const { checkAttached } = require('./storage.js');
+const { isAttached } = require('./storage.js');
 const { Tensor, wrap } = require('./tensor.js');
 const { readShape, readShapeFor, sizeOf } = require('./views.js');
 
@@ -51,13 +51,12 @@ function build(value, dtype, caller) {
 /** @type {(value: Tensor, dtype: DType | undefined, caller: string) => Tensor} */
 function fromTensor(value, dtype, caller) {
   if (dtype === undefined || dtype === value.dtype) return value.contiguous();
-  const data = convertArray(value.contiguous().data, storageOf(dtype, caller), caller);
-  return wrap(data, dtype, value.shape);
+  return wrap(convertArray(value.contiguous(), storageOf(dtype, caller), caller), dtype, value.shape);
 }
 
 /** @type {(value: import('./dtypes.js').TypedArray, own: DType, dtype: DType | undefined, caller: string) => Tensor} */
 function fromTyped(value, own, dtype, caller) {
-  checkAttached(value, 'the value', caller);
+  if (!isAttached(value)) fail('ERR_STATE', `${caller}: the array is detached or was shortened`);
   const wanted = dtype ?? own;
   const info = storageOf(wanted, caller);
   const shape = [value.length];
@@ -66,7 +65,7 @@ function fromTyped(value, own, dtype, caller) {
     checkTruth(value, caller);
     return wrap(plainBytes(value), wanted, shape);
   }
-  return wrap(convertArray(value, info, caller), wanted, shape);
+  return wrap(convertArray({ data: value, dtype: own, shape }, info, caller), wanted, shape);
 }
 
 /**

@@ -69,15 +69,6 @@ function isAttached(array) {
   }
 }
 
-/**
- * @param {TypedArray} array
- * @param {string} which such as "input 'x'"
- * @param {string} caller
- */
-function checkAttached(array, which, caller) {
-  if (!isAttached(array)) fail('ERR_STATE', `${caller}: the array of ${which} is detached or was shortened`);
-}
-
 /** @type {(tensor: Elements) => boolean} */
 function hasStorage({ data, shape, strides, offset, size }) {
   let last = offset;
@@ -149,11 +140,11 @@ function copyElements(tensor, target) {
 }
 
 module.exports = {
-  checkAttached,
   checkNestable,
   checkStorage,
   copyElements,
   hasStorage,
+  isAttached,
   positionOf,
   scalarAt,
   sectionOf,
