@@ -16,8 +16,8 @@
 //
 // The order depends on the graph and its shapes, never on target or thread count, so results are
 // the same everywhere. (The rest of the graph matters where several axes are reduced: they are one
-// row when all operands of the kernel can be read flat, and otherwise taken axis by axis.) Left out:
-// splitting one long reduction over threads (the chunks are made for it).
+// row when all operands of the kernel can be read flat, and otherwise taken axis by axis.) Left
+// out: splitting one long reduction over threads (the chunks are made for it).
 #include "lower/context.h"
 
 enum { LANES = 32, ROW_CHUNK = 128 * LANES, COLUMN_CHUNK = 256, LONG_CHUNK = 1 << 16 };
