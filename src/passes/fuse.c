@@ -46,6 +46,7 @@ typedef struct fuser {
   uint32_t *uses;    // per ref: operands and outputs that name it
   uint32_t *seen;    // per ref: stamp of the last walk; see walk()
   uint32_t *group;   // per ref: 1 + the group that computes it inline, or MANY
+  uint32_t *asked;   // per ref: at which index its users want it; see store_scattered()
   uint32_t *item_of; // per ref: 1 + the item that stores it
   uint32_t stamp;
   item *items;
@@ -56,6 +57,10 @@ typedef struct fuser {
 enum { COMPUTES = 1, COSTLY = 2 }; // an inline expression has an elementwise op, an expensive one
 
 static const uint32_t MANY = UINT32_MAX;
+
+// Indices at which a value is wanted: that of its kernel, the only one of a value with one element,
+// MADE + ref for one that a user makes of its own, and MANY.
+enum { NOWHERE, KERNEL, ORIGIN, MADE };
 
 bool gj__is_stored_kind(const gj_node *node) {
   switch (gj_op_get((gj_op)node->op)->kind) {
@@ -156,6 +161,33 @@ static void choose_stored(fuser *f) {
         holds |= f->holds[v];
     }
     f->holds[ref] = f->stored[ref] ? 0 : holds;
+  }
+}
+
+// Notes that `user` wants its operand `arg`, itself being wanted at `index`.
+static void ask(fuser *f, gj_ref user, uint32_t arg, uint32_t index) {
+  gj_ref v = gj_graph_node(f->graph, user)->args[arg];
+  if (has_one_element(&gj_graph_node(f->graph, v)->type))
+    index = ORIGIN;
+  else if (moves(f, user, arg))
+    index = MADE + user;
+  if (f->asked[v] != NOWHERE && f->asked[v] != index)
+    index = MANY;
+  f->asked[v] = index;
+}
+
+// Stores computed values that are wanted at several indices through different users, none of which
+// need move it itself: s = add(reverse(abs(s)), neg(s)), written k times, would otherwise ask for
+// the first s at 2^k places. Users come first, so that what is stored asks but once.
+static void store_scattered(fuser *f) {
+  memset(f->asked, 0, f->count * sizeof *f->asked);
+  for (gj_ref ref = (gj_ref)f->count - 1; ref > 0; ref--) {
+    if (f->asked[ref] == MANY && (f->holds[ref] & COMPUTES))
+      f->stored[ref] = 1;
+    const gj_node *node = gj_graph_node(f->graph, ref);
+    uint32_t index = f->stored[ref] ? (uint32_t)KERNEL : f->asked[ref];
+    for (uint32_t a = 0; a < node->arg_count && index != NOWHERE; a++)
+      ask(f, ref, a, index);
   }
 }
 
@@ -443,6 +475,7 @@ static gj_status fuse(fuser *f, gj_arena *scratch, gj_error *err) {
     return gj_fail(err, GJ_E_MEMORY, "fuse: out of memory for %zu nodes", f->count);
   for (int round = 0; round < MAX_ROUNDS; round++) {
     choose_stored(f);
+    store_scattered(f);
     make_items(f);
     find_levels(f);
     group_items(f, table, slots);
@@ -466,6 +499,7 @@ gj_status gj__plan_fuse(gj_plan *plan, gj_error *err) {
   f.uses = gj_arena_array(&scratch, count, sizeof *f.uses);
   f.seen = gj_arena_array(&scratch, count, sizeof *f.seen);
   f.group = gj_arena_array(&scratch, count, sizeof *f.group);
+  f.asked = gj_arena_array(&scratch, count, sizeof *f.asked);
   f.item_of = gj_arena_array(&scratch, count, sizeof *f.item_of);
   f.items = gj_arena_array(&scratch, places, sizeof *f.items);
   plan->home = gj_arena_array(&plan->arena, count, sizeof *plan->home);
@@ -473,7 +507,7 @@ gj_status gj__plan_fuse(gj_plan *plan, gj_error *err) {
   plan->buffers = gj_arena_array(&plan->arena, places, sizeof *plan->buffers);
   gj_status status = GJ_OK;
   if (!f.stored || !f.holds || !f.covered || !f.segment || !f.uses || !f.seen || !f.group ||
-      !f.item_of || !f.items || !plan->home || !plan->writer || !plan->buffers)
+      !f.asked || !f.item_of || !f.items || !plan->home || !plan->writer || !plan->buffers)
     status = gj_fail(err, GJ_E_MEMORY, "fuse: out of memory for %zu nodes", count);
   if (status == GJ_OK) {
     memset(f.stored, 0, count);
