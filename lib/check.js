@@ -28,10 +28,13 @@ const DESCRIBE = Symbol('graphjit.describe');
 
 const MAX_TEXT = 60;
 
+/** @type {(character: string) => string} */
+const escaped = (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
 /** @type {(text: string) => string} short, and without line breaks and other control characters */
 function clip(text) {
   const short = text.length > MAX_TEXT ? `${text.slice(0, MAX_TEXT - 3)}...` : text;
-  return short.replace(/[\p{Cc}\u2028\u2029]/gu, (character) => JSON.stringify(character).slice(1, -1));
+  return short.replace(/[\p{Cc}\u2028\u2029]/gu, escaped);
 }
 
 /** @type {(value: unknown) => boolean} */

@@ -153,19 +153,14 @@ class NestedReader {
     return place(this.position.map(() => 0));
   }
 
-  /** @type {(code: import('./errors.js').ErrorCode, text: string) => never} */
-  refuse(code, text) {
-    return fail(code, `${this.caller}: ${text}`);
-  }
-
   /** @param {unknown} item */
   addElement(item) {
     if (isList(item)) {
-      this.refuse('ERR_SHAPE', `ragged array: ${this.where()} is an array, ${this.first()} is not`);
+      fail('ERR_SHAPE', `${this.caller}: ragged array: ${this.where()} is an array, ${this.first()} is not`);
     }
     if (this.kind !== undefined && typeof item !== this.kind && scalarDType(item) !== undefined) {
       const got = `${this.where()} is ${describe(item)}`;
-      this.refuse('ERR_DTYPE', `${got}, but ${this.first()} is a ${this.kind}: pass a dtype to mix them`);
+      fail('ERR_DTYPE', `${this.caller}: ${got}, but ${this.first()} is a ${this.kind}: pass a dtype to mix them`);
     }
     this.data[this.next++] = toElement(item, this.info, this.where, this.caller);
   }
@@ -176,11 +171,11 @@ class NestedReader {
     const depth = position.length;
     if (!isList(list)) {
       const got = `${this.where()} is ${describe(list)}`;
-      return this.refuse('ERR_SHAPE', `ragged array: ${got}, ${this.first()} is an array`);
+      fail('ERR_SHAPE', `${this.caller}: ragged array: ${got}, ${this.first()} is an array`);
     }
     if (list.length !== shape[depth]) {
       const got = `${this.where()} has length ${list.length}`;
-      this.refuse('ERR_SHAPE', `ragged array: ${got}, ${this.first()} has ${shape[depth]}`);
+      fail('ERR_SHAPE', `${this.caller}: ragged array: ${got}, ${this.first()} has ${shape[depth]}`);
     }
     if (!Array.isArray(list)) this.checkRow(/** @type {TypedArray} */ (list));
     for (let i = 0; i < list.length; i++) {
@@ -193,11 +188,13 @@ class NestedReader {
 
   /** @param {TypedArray} row */
   checkRow(row) {
-    if (!isAttached(row)) this.refuse('ERR_STATE', `${this.where()} is an array that is detached or was shortened`);
+    if (!isAttached(row)) {
+      fail('ERR_STATE', `${this.caller}: ${this.where()} is an array that is detached or was shortened`);
+    }
     const own = dtypeOf(row);
     if (this.kind !== undefined && own !== this.dtype) {
       const got = `${this.where()} is ${own}`;
-      this.refuse('ERR_DTYPE', `${got}, the first row is ${this.dtype}: pass a dtype to mix them`);
+      fail('ERR_DTYPE', `${this.caller}: ${got}, the first row is ${this.dtype}: pass a dtype to mix them`);
     }
   }
 }

@@ -254,11 +254,15 @@ export class Tensor<D extends DType = DType> implements Iterable<any> {
   /** A contiguous tensor over a fresh array. */
   copy(): Tensor<D>;
 
-  /** Nested plain arrays, or one value for rank 0. */
+  /**
+   * Nested plain arrays, or one value for rank 0.
+   *
+   * @throws {GraphError} `ERR_MEMORY` when they would not fit in the memory of JavaScript
+   */
   toArray(): Nested<ScalarOf<D>>;
 
   /**
-   * The elements as NumPy prints them (bool as `true` and `false`): points aligned, at most 8 digits
+   * The elements as NumPy 2.0 prints them (bool as `true` and `false`): points aligned, at most 8 digits
    * after them, summarised above 1000 elements.
    */
   toString(): string;
@@ -294,7 +298,7 @@ export type TensorLike = Tensor | TypedArray | Uint8ClampedArray | Nested<number
  *
  * @throws {GraphError} `ERR_SHAPE` for ragged arrays, naming the place; `ERR_DTYPE` for an element that
  *   the dtype cannot hold (300 in a `u8`, 1.5 in an `i32`) or, without a dtype, for a mixture of numbers,
- *   bigints and booleans
+ *   bigints and booleans; `ERR_STATE` for a typed array whose buffer is detached
  */
 export function tensor<D extends DType>(value: TensorLike, options: TensorOptions<D> & { dtype: D }): Tensor<D>;
 export function tensor<D extends DType>(value: Tensor<D>, options?: TensorOptions<D>): Tensor<D>;

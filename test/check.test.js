@@ -88,6 +88,14 @@ test('any value has a short description of one line', () => {
   }
 });
 
+test('no name brings a line break into a message', () => {
+  refuses(() => read({ 'a\nb': 1 }), 'ERR_ARGUMENT', /unknown option 'a\\u000ab', known/);
+  const Odd = class { static name = 'a\u2028b'; };
+  for (const odd of [new Odd(), { 'k\nk': 1 }, Symbol('s\r\n'), Object.assign(() => 1, {}), Odd]) {
+    assert.doesNotMatch(check.describe(odd), /[\n\r\u2028]/);
+  }
+});
+
 test('the nearest name forgives typing, not guessing', () => {
   const known = ['threads', 'numerics', 'optLevel'];
   assert.equal(check.nearest('optlevel', known), 'optLevel');

@@ -190,6 +190,53 @@ test('hostile nesting is refused', () => {
   refuses(() => tensor(new Array(100000).fill(shared)), 'ERR_MEMORY', /^tensor: 1600000000000 elements of f64 need/);
 });
 
+test('arrays whose memory is gone are refused, not taken for empty ones', () => {
+  for (const gone of [new Float64Array(4), new Uint8ClampedArray(4), new Float64Array(0)]) {
+    structuredClone(gone.buffer, { transfer: [gone.buffer] });
+    refuses(() => tensor(gone), 'ERR_STATE', /^tensor: the array is detached or was shortened$/);
+    refuses(() => tensor([[1], gone]), 'ERR_SHAPE', /element \[1\] has length 0/);
+    refuses(() => tensor([gone, gone]), 'ERR_STATE', /^tensor: element \[0\] is an array that is detached or was shortened$/);
+  }
+  const buffer = new ArrayBuffer(64, { maxByteLength: 64 });
+  const end = new Float64Array(buffer, 32);
+  const whole = new Float64Array(buffer);
+  buffer.resize(16);
+  refuses(() => tensor(end), 'ERR_STATE', /^tensor: the array is detached or was shortened$/);
+  assert.deepEqual(tensor(whole).shape, [2]);
+  buffer.resize(0);
+  assert.deepEqual(tensor(whole).shape, [0]);
+});
+
+test('an element that does not convert is named by its indices', () => {
+  const t = tensor([[1, 2], [3, 4.5]]);
+  refuses(() => tensor(t, { dtype: 'i32' }), 'ERR_DTYPE', /^tensor: i32 holds .* element \[1, 1\] is 4\.5$/);
+  refuses(() => tensor(t.T.slice(1), { dtype: 'i32' }), 'ERR_DTYPE', /element \[1\] is 4\.5$/);
+});
+
+test('any byte of a bool but 0 is true, and converts as true', () => {
+  const bytes = new Uint8Array([0, 1, 0]);
+  const t = tensor(bytes, { dtype: 'bool' });
+  bytes[2] = 7;
+  assert.deepEqual(array(t), [false, true, true]);
+  assert.deepEqual(array(tensor(t, { dtype: 'i64' })), [0n, 1n, 1n]);
+  assert.deepEqual(array(tensor(t, { dtype: 'f32' })), [0, 1, 1]);
+});
+
+test('rows of plain numbers follow the typed row before them', () => {
+  assert.equal(tensor([new Float32Array(2), [3, 4]]).dtype, 'f32');
+  refuses(() => tensor([new Float32Array(1), [1n]]), 'ERR_DTYPE', /^tensor: element \[1, 0\] is 1n, but element \[0, 0\] is a number/);
+  refuses(() => tensor([[1, 2], new Float32Array(2)]), 'ERR_DTYPE', /^tensor: element \[1\] is f32, the first row is f64/);
+});
+
+test('an array that changes while it is read cannot write beyond its copy', () => {
+  let reads = 0;
+  const growing = new Proxy([1], { get: (list, key) => (key !== 'length' ? 7 : reads++ < 3 ? 2 : 50) });
+  assert.deepEqual(array(tensor(growing)), [7, 7]);
+  assert.ok(reads > 3);
+  const hostile = new Proxy([1], { get: () => { throw new RangeError('mine'); } });
+  assert.throws(() => tensor(hostile), { name: 'RangeError', message: 'mine' });
+});
+
 test('an unknown option is refused by every function', () => {
   const t = zeros([1]);
   const calls = {

@@ -1,5 +1,5 @@
 // Tensors as text. The expected strings are what NumPy prints for the same arrays (its True and False
-// are true and false here), recorded from NumPy itself.
+// are true and false here), recorded from NumPy itself; lib/format.js says where its versions differ.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -59,6 +59,51 @@ const rows = {
   'no elements': [[], {}, '[]'],
   'no rows of three': [[], { shape: [0, 3] }, '[]'],
   'three rows of none': [[], { shape: [3, 0] }, '[]'],
+  'a zero does not count as the smallest': [[0, 1000, 2], {}, '[   0. 1000.    2.]'],
+  'one small number among zeros': [[0, 1e-5], {}, '[0.e+00 1.e-05]'],
+  'the largest exact integer of f64': [[2 ** 53, 1], {}, '[9.00719925e+15 1.00000000e+00]'],
+  'digits that all differ': [[0.1, 0.12, 0.123, 0.1234], {}, '[0.1    0.12   0.123  0.1234]'],
+  'whole numbers of different lengths': [[1, 10, 100, -1000], {}, '[    1.    10.   100. -1000.]'],
+  'the digit before a half goes to even': [
+    [1.000000005, 1.000000015, 1.000000025], {}, '[1.         1.00000001 1.00000003]',
+  ],
+  'nines carry over': [[0.999999999, 9.999999999], {}, '[ 1. 10.]'],
+  'nines carry into a new digit with exponents': [[9.9999999999e9, 1], {}, '[1.e+10 1.e+00]'],
+  'eight digits may hide a difference': [[0.0001, 0.000100004999], {}, '[0.0001 0.0001]'],
+  'an exponent of three digits, negative': [[1e-100, 1e-5], {}, '[1.e-100 1.e-005]'],
+  'f32 at both ends of its range': [
+    [2 ** -126, 3.4028234663852886e38], f32, '[1.1754944e-38 3.4028235e+38]',
+  ],
+  'the smallest f32': [[2 ** -149], f32, '[1.e-45]'],
+  'the smallest f64': [[5e-324, 1e-323], {}, '[5.e-324 1.e-323]'],
+  'f32 thirds of many sizes': [
+    [1 / 3, 10 / 3, 100 / 3, 250 / 3], f32, '[ 0.33333334  3.3333333  33.333332   83.333336  ]',
+  ],
+  'f32 just below the switch to exponents': [[99999992, 100000], f32, '[99999992.   100000.]'],
+  'f32 whole numbers above 2 ** 24': [[16777216, 33554436], f32, '[16777216. 33554436.]'],
+  'a number is rounded to f32 before it is printed': [[8.589973e9, 1], f32, '[8.589974e+09 1.000000e+00]'],
+  'powers of two in f32': [
+    [2 ** -10, 2 ** -5, 0.25, 2], f32, '[9.765625e-04 3.125000e-02 2.500000e-01 2.000000e+00]',
+  ],
+  'infinity is wider than the numbers': [[1, 2, -inf], {}, '[  1.   2. -inf]'],
+  'nan among long fractions': [[0.123456789, nan], {}, '[0.12345679        nan]'],
+  'only zeros': [[0, 0, 0], {}, '[0. 0. 0.]'],
+  'a negative zero among numbers': [[-0, 1.5], {}, '[-0.   1.5]'],
+  'nan and zero': [[nan, 0], {}, '[nan  0.]'],
+  'infinities with fractions': [[[inf, 0.25], [-0.125, -inf]], {}, '[[   inf  0.25 ]\n [-0.125   -inf]]'],
+  'columns share one width': [[[1, -100], [0.001, 20]], {}, '[[ 1.e+00 -1.e+02]\n [ 1.e-03  2.e+01]]'],
+  'a column vector': [[[1.5], [-2], [10.25]], {}, '[[ 1.5 ]\n [-2.  ]\n [10.25]]'],
+  'one element of rank 3': [[[[7]]], {}, '[[[7.]]]'],
+  'rank 3 of one row each': [[[[1, 2]], [[3, 4]]], f32, '[[[1. 2.]]\n\n [[3. 4.]]]'],
+  'rank 5': [[[[[[1, 2]]]], [[[[3, 4]]]]], { dtype: 'i16' }, '[[[[[1 2]]]]\n\n\n\n [[[[3 4]]]]]'],
+  'u16 at its ends': [[0, 65535], { dtype: 'u16' }, '[    0 65535]'],
+  'u32 at its ends': [[0, 2 ** 32 - 1], { dtype: 'u32' }, '[         0 4294967295]'],
+  'i16 at its ends': [[-32768, 32767], { dtype: 'i16' }, '[-32768  32767]'],
+  'i32 at its ends': [[[-(2 ** 31)], [2 ** 31 - 1]], { dtype: 'i32' }, '[[-2147483648]\n [ 2147483647]]'],
+  'negative integers only': [[-1, -22, -333], { dtype: 'i32' }, '[  -1  -22 -333]'],
+  'one integer': [[5], { dtype: 'u8' }, '[5]'],
+  'zeros of an integer dtype': [[[0n, 0n], [0n, 0n]], { dtype: 'u64' }, '[[0 0]\n [0 0]]'],
+  'a table of truth values': [[[true, false], [false, true]], {}, '[[ true false]\n [false  true]]'],
 };
 
 for (const [name, [value, options, text]] of Object.entries(rows)) {
@@ -94,6 +139,67 @@ test('breaks lines before column 75 and indents what follows', () => {
     '[-1.         -0.81818182 -0.63636364 -0.45454545 -0.27272727 -0.09090909\n' +
       '  0.09090909  0.27272727  0.45454545  0.63636364  0.81818182  1.        ]',
   );
+});
+
+test('rows with exponents break by themselves', () => {
+  const data = Array.from({ length: 24 }, (_, i) => i ** 3 / 7);
+  assert.equal(
+    String(tensor(data, { shape: [2, 12] })),
+    '[[0.00000000e+00 1.42857143e-01 1.14285714e+00 3.85714286e+00\n' +
+      '  9.14285714e+00 1.78571429e+01 3.08571429e+01 4.90000000e+01\n' +
+      '  7.31428571e+01 1.04142857e+02 1.42857143e+02 1.90142857e+02]\n' +
+      ' [2.46857143e+02 3.13857143e+02 3.92000000e+02 4.82142857e+02\n' +
+      '  5.85142857e+02 7.01857143e+02 8.33142857e+02 9.79857143e+02\n' +
+      '  1.14285714e+03 1.32300000e+03 1.52114286e+03 1.73814286e+03]]',
+  );
+});
+
+test('long integers break where the bracket still fits', () => {
+  assert.equal(
+    String(tensor(Array.from({ length: 19 }, (_, i) => BigInt(i + 1) ** 13n))),
+    '[                1              8192           1594323          67108864\n' +
+      '        1220703125       13060694016       96889010407      549755813888\n' +
+      '     2541865828329    10000000000000    34522712143931   106993205379072\n' +
+      '   302875106592253   793714773254144  1946195068359375  4503599627370496\n' +
+      '  9904578032905937 20822964865671168 42052983462257059]',
+  );
+});
+
+test('truth values break twelve to a line', () => {
+  const [first, second, third, ...none] = String(tensor(Array.from({ length: 25 }, (_, i) => i % 2 === 0))).split('\n');
+  assert.equal(first, '[ true false  true false  true false  true false  true false  true false');
+  assert.equal(second, '  true false  true false  true false  true false  true false  true false');
+  assert.deepEqual([third, none], ['  true]', []]);
+});
+
+test('summaries hold every dtype and order', () => {
+  assert.equal(
+    String(tensor(Float32Array.from({ length: 1500 }, (_, i) => i / 7), { shape: [1500, 1] })),
+    '[[0.0000000e+00]\n [1.4285715e-01]\n [2.8571430e-01]\n ...\n' +
+      ' [2.1385715e+02]\n [2.1400000e+02]\n [2.1414285e+02]]',
+  );
+  assert.equal(
+    String(tensor(Array.from({ length: 1500 }, (_, i) => i % 3 === 0), { shape: [3, 500] })),
+    '[[ true false false ... false  true false]\n [false  true false ... false false  true]\n' +
+      ' [false false  true ...  true false false]]',
+  );
+  const turned = String(arange(1470, { dtype: 'i16' }).reshape([7, 7, 30]).flip(2)).split('\n');
+  assert.deepEqual(turned.slice(0, 4), [
+    '[[[  29   28   27 ...    2    1    0]', '  [  59   58   57 ...   32   31   30]',
+    '  [  89   88   87 ...   62   61   60]', '  ...',
+  ]);
+});
+
+test('a summary may itself need several lines', () => {
+  const lines = String(tensor(Array.from({ length: 1200 }, (_, i) => i / 3), { shape: [6, 200] })).split('\n');
+  assert.equal(lines.length, 12);
+  assert.equal(lines[0], '[[0.00000000e+00 3.33333333e-01 6.66666667e-01 ... 6.56666667e+01');
+  assert.equal(lines[1], '  6.60000000e+01 6.63333333e+01]');
+  assert.equal(lines[11], '  3.99333333e+02 3.99666667e+02]]');
+});
+
+test('printing a view of any size looks at its ends only', () => {
+  assert.equal(String(zeros([1]).broadcastTo([2 ** 50])), '[0. 0. 0. ... 0. 0. 0.]');
 });
 
 test('summarises more than a thousand elements, three at each end', () => {
@@ -141,4 +247,5 @@ test('inspecting shows dtype and shape before the elements', () => {
   assert.equal(inspect(tensor(true)), 'Tensor bool[] true');
   assert.equal(inspect(zeros([2, 2], { dtype: 'i16' })), 'Tensor i16[2, 2]\n[[0 0]\n [0 0]]');
   assert.equal(inspect({ a: { b: { c: arange(3) } } }), '{ a: { b: { c: [Tensor f64[3]] } } }');
+  assert.equal(inspect({ t: zeros([2, 1]) }), '{\n  t: Tensor f64[2, 1]\n  [[0.]\n   [0.]]\n}');
 });

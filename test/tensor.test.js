@@ -10,11 +10,53 @@ const { throwsGraphError: refuses } = require('./support/errors.js');
 const grid = (/** @type {number[]} */ ...shape) => arange(shape.reduce((a, b) => a * b, 1)).reshape(shape);
 const array = (/** @type {any} */ t) => t.toArray();
 
+/** An array with a hole in its second place. */
+function sparse(/** @type {number[]} */ ...items) {
+  delete items[1];
+  return items;
+}
+
 /** A tensor over an array that has moved to another thread. */
 function detached() {
   const t = arange(6).reshape([2, 3]);
   structuredClone(t.data, { transfer: [t.data.buffer] });
   return t;
+}
+
+/** Numbers from 0 to below the argument, the same in every run. */
+function randomIntegers(/** @type {number} */ seed) {
+  let state = seed;
+  return (/** @type {number} */ below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+}
+
+/** All indices of a shape, last axis fastest. */
+const indicesOf = (/** @type {readonly number[]} */ shape) =>
+  shape.reduce((lists, size) => lists.flatMap((list) => Array.from({ length: size }, (_, i) => [...list, i])), [[]]);
+
+/** A random view of a view, and where its elements were before. */
+function randomView(view, element, next) {
+  const axis = next(view.rank);
+  const size = view.shape[axis];
+  switch (next(4)) {
+    case 0: {
+      const order = view.shape.map((_, i) => (i + axis) % view.rank);
+      return [view.transpose(order), (...at) => element(...order.map((_, i) => at[order.indexOf(i)]))];
+    }
+    case 1: {
+      const back = (at) => at.map((i, a) => (a === axis ? size - 1 - i : i));
+      return [view.flip(axis), (...at) => element(...back(at))];
+    }
+    case 2: {
+      const [from, by] = [next(size), 1 + next(3)];
+      const ranges = view.shape.map((_, a) => (a === axis ? [from, null, by] : null));
+      return [view.slice(...ranges), (...at) => element(...at.map((i, a) => (a === axis ? from + i * by : i)))];
+    }
+    default:
+      return [view.expandDims(0).broadcastTo([2, ...view.shape]).slice(next(2)), element];
+  }
 }
 
 test('a tensor says what it is', () => {
@@ -124,6 +166,10 @@ test('transpose permutes axes', () => {
   refuses(() => t.transpose([0, 1, 1]), 'ERR_SHAPE', /^transpose: axis 1 is named twice in \[0, 1, 1\]$/);
   refuses(() => t.transpose([0, 1, -2]), 'ERR_SHAPE', /^transpose: axis 1 is named twice/);
   refuses(() => t.transpose([0, 1, 3]), 'ERR_SHAPE', /^transpose: axis 3 is out of range for rank 3$/);
+  assert.deepEqual(t.permute([2, 0, 1]).strides, t.transpose([2, 0, 1]).strides);
+  refuses(() => t.permute([0, 1]), 'ERR_SHAPE', /^permute: expected an array of all 3 axes for axes, got \[0, 1\]$/);
+  refuses(() => t.permute(), 'ERR_ARGUMENT', /^permute: expected an integer for axis, got undefined$/);
+  refuses(() => t.transpose(sparse(0, 2, 1)), 'ERR_ARGUMENT', /^transpose: expected an integer for axis, got undefined$/);
   refuses(() => t.transpose([0, 1, '2']), 'ERR_ARGUMENT', /^transpose: expected an integer for axis, got "2"$/);
 });
 
@@ -171,6 +217,8 @@ test('reshape refuses shapes of another size', () => {
   refuses(() => t.reshape([4, -1]), 'ERR_SHAPE', /^reshape: no size for -1 makes \[4, -1\] hold 6 elements$/);
   refuses(() => zeros([0]).reshape([0, -1]), 'ERR_SHAPE', /no size for -1 makes \[0, -1\] hold 0 elements$/);
   refuses(() => t.reshape([-1, -1]), 'ERR_ARGUMENT', /^reshape: expected .*, one of them -1, for the shape, got \[-1, -1\]$/);
+  refuses(() => t.reshape(sparse(-1, 2, 1)), 'ERR_ARGUMENT', /for the shape, got \[-1, undefined, 1\]$/);
+  refuses(() => t.reshape([1, 1, 1, 1, 1, 1, 1, 1, -1]), 'ERR_ARGUMENT', /for the shape, got an array of 9$/);
   refuses(() => t.reshape('6'), 'ERR_ARGUMENT', /for the shape, got "6"$/);
   refuses(() => t.reshape([2 ** 53, 2 ** 53]), 'ERR_ARGUMENT', /sizes of at least 0/);
   refuses(() => t.reshape([2 ** 40, 2 ** 40]), 'ERR_OVERFLOW', /^reshape: shape .* has too many elements$/);
@@ -214,6 +262,12 @@ test('contiguous gives the tensor itself, a part of its array, or a copy', () =>
   const part = t.slice([1, 3]).contiguous();
   assert.deepEqual([...part.data], [3, 4, 5, 6, 7, 8]);
   assert.equal(part.data.buffer, t.data.buffer);
+  class Bent extends Float64Array {
+    static get [Symbol.species]() {
+      return Int8Array;
+    }
+  }
+  assert.deepEqual(tensor(new Bent([1, 2, 3])).slice([1, 3]).contiguous().data, Float64Array.of(2, 3));
   const copy = t.T.contiguous();
   assert.deepEqual([...copy.data], [0, 3, 6, 9, 1, 4, 7, 10, 2, 5, 8, 11]);
   assert.notEqual(copy.data.buffer, t.data.buffer);
@@ -228,6 +282,20 @@ test('copy never shares', () => {
     assert.notEqual(copy.data.buffer, source.data.buffer);
     assert.deepEqual(array(copy), array(source));
     assert.equal(copy.data.length, source.size);
+  }
+});
+
+test('chains of views agree with moving the elements', () => {
+  const next = randomIntegers(7);
+  for (let round = 0; round < 300; round++) {
+    const shape = Array.from({ length: 1 + next(4) }, () => 1 + next(4));
+    let view = grid(...shape);
+    /** Indices of the view to the element that should be there. */
+    let element = (/** @type {number[]} */ ...at) => at.reduce((sum, i, axis) => sum * shape[axis] + i, 0);
+    for (let step = 0; step < 4; step++) [view, element] = randomView(view, element, next);
+    for (const at of indicesOf(view.shape)) assert.equal(view.at(...at), element(...at), `round ${round}`);
+    assert.deepEqual(array(view).flat(Infinity), [...view.contiguous().data]);
+    assert.deepEqual([...view.reshape([-1]).contiguous().data], [...view.copy().data]);
   }
 });
 
@@ -267,6 +335,13 @@ test('toArray nests as the shape says', () => {
   assert.equal(array(tensor(1)), 1);
 });
 
+test('toArray refuses what no JavaScript array holds', () => {
+  const message = /^toArray: shape \[.*\] makes larger arrays than JavaScript can hold$/;
+  refuses(() => array(zeros([1]).broadcastTo([2 ** 40])), 'ERR_MEMORY', message);
+  refuses(() => array(zeros([1, 0]).broadcastTo([2 ** 35, 0])), 'ERR_MEMORY', message);
+  assert.deepEqual(array(zeros([0, 2 ** 40])), []);
+});
+
 test('toArray refuses arrays that would exhaust the engine', () => {
   const t = zeros([1]).broadcastTo([2 ** 20, 2 ** 20]);
   refuses(() => array(t), 'ERR_MEMORY', /^toArray: shape \[1048576, 1048576\] makes larger arrays/);
@@ -289,6 +364,11 @@ test('a detached array is an error, not undefined', () => {
   refuses(() => detached().set([0, 0], 1), 'ERR_STATE', /^set: the array/);
   refuses(() => [...detached().slice(1)], 'ERR_STATE', /detached/);
   assert.match(require('node:util').inspect(detached()), /^Tensor f64\[2, 3\] \(its array is detached/);
+  const none = detached().slice(1).slice([0, 0]);
+  for (const name of ['toString', 'toArray', 'copy', 'contiguous']) refuses(() => none[name](), 'ERR_STATE', /detached/);
+  const clamped = new Uint8ClampedArray(2);
+  structuredClone(clamped.buffer, { transfer: [clamped.buffer] });
+  refuses(() => readInput(clamped, 'u8', "input 'x'", 'run'), 'ERR_STATE', /^run: the array of input 'x' is detached or was shortened$/);
 });
 
 test('an array that lost its end is an error where the end is needed', () => {

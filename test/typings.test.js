@@ -17,7 +17,7 @@ const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, lett
 
 /** The text of a class in a declaration file. */
 const bodyOf = (text, name) => {
-  const start = text.indexOf(`export class ${name} `);
+  const start = text.search(new RegExp(`^export class ${name}\\b`, 'm'));
   return text.slice(start, text.indexOf('\n}\n', start));
 };
 
@@ -58,6 +58,7 @@ test('the typings of classes name their members and nothing else', () => {
     ['Value', values, ['ref']],
     ['Graph', graphs, []],
     ['Program', graphs, ['inputs', 'outputs']],
+    ['Tensor', index, Object.keys(graphjit.tensor(1))],
   ]) {
     const Class = graphjit[name];
     const found = [...Object.getOwnPropertyNames(Class.prototype), ...own];

@@ -72,6 +72,7 @@ const element: boolean = bools.at(0);
 const big: bigint = bigs.item();
 const nested: Nested<number> = numbers.toArray();
 const view: Tensor<'f32'> = singles.slice(0, [null, null, -1], '...', null).T.reshape([-1]).flip().expandDims(0).squeeze();
+const permuted: Tensor<'f32'> = singles.permute([1, 0]);
 const repeated: Tensor<'f32'> = singles.transpose([1, 0]).broadcastTo([4, 2, 2]).contiguous().copy();
 const chained: Tensor<'f64'> = plain.set([0, 0], 1).set([0, 1], true);
 const anyArray: TypedArray = (rows as Tensor).data;
@@ -83,6 +84,8 @@ singles.shape[0] = 3;
 singles.offset = 1;
 // @ts-expect-error an index is a number
 singles.at('0');
+// @ts-expect-error the axes are needed
+singles.permute();
 // @ts-expect-error a range is an array
 singles.slice('0:1');
 // @ts-expect-error a Float32Array is no Float64Array
