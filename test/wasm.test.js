@@ -147,6 +147,16 @@ test('intermediate results have their own memory', async () => {
   assert.deepEqual(bytesOf(instance.run({ x }).y.data), bytesOf(native));
 });
 
+test('the partial results of many reductions fit on the stack', async () => {
+  const count = 60;
+  const { instance } = await instantiate((graph) => {
+    const x = graph.input('x', 'f64', ['n']);
+    for (let i = 0; i < count; i++) graph.output(`z${i}`, x.mul(i + 0.5).sum());
+  });
+  const result = instance.run({ x: Float64Array.from({ length: 100 }, (_, i) => i + 1) });
+  for (let i = 0; i < count; i++) assert.equal(result[`z${i}`].data[0], (i + 0.5) * 5050);
+});
+
 test('the typings name inputs and outputs', () => {
   const graph = new Graph();
   graph.output('out put', graph.input('x', 'i64', ['n']).add(graph.input('k', 'i64')));

@@ -10,14 +10,45 @@
 
 static const char *const exports[] = {"run", "__heap_base"};
 
-// Stack for the partial results of reductions; everything else lives in locals.
-enum { STACK_BYTES = 16 * 1024 };
+// Stack for everything but the partial results of reductions.
+enum { STACK_BYTES = 16 * 1024, STACK_LINE = 64 };
+
+// Stack that the arrays of a block take, each in whole lines.
+static uint64_t array_bytes(const gj_lfunc *f, const gj_lblock *block) {
+  uint64_t total = 0;
+  for (uint32_t i = 0; i < block->count; i++) {
+    const gj_lstmt *s = block->stmts[i];
+    total += array_bytes(f, &s->body) + array_bytes(f, &s->orelse);
+    if (s->kind != GJ_LS_ARRAY)
+      continue;
+    uint64_t bytes = (uint64_t)s->count * gj_dtype_bytes((gj_dtype)f->locals[s->local].type.dtype);
+    total += (bytes + STACK_LINE - 1) / STACK_LINE * STACK_LINE;
+  }
+  return total;
+}
+
+// A kernel of many reductions has more partial results than any fixed stack. All functions count,
+// since LLVM may inline every kernel into the entry.
+static gj_status stack_bytes(const gj_lmodule *module, uint32_t *out_bytes, gj_error *err) {
+  uint64_t total = STACK_BYTES;
+  for (uint32_t i = 0; i < module->func_count; i++)
+    total += array_bytes(module->funcs[i], &module->funcs[i]->body);
+  if (total > INT32_MAX)
+    return gj_fail(err, GJ_E_OVERFLOW,
+                   "wasm: the partial results of reductions take %" PRIu64
+                   " bytes, and 32 bits address fewer",
+                   total);
+  *out_bytes = (uint32_t)total;
+  return GJ_OK;
+}
 
 static gj_status link_object(const gj_pipeline *pipeline, const gj_target *target,
                              const gj_wasm_options *options, gj_wasm_module *module,
                              gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
+  uint32_t stack;
+  GJ_TRY(stack_bytes(pipeline->lowered.module, &stack, err));
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,
                              .for_size = true,
@@ -25,7 +56,7 @@ static gj_status link_object(const gj_pipeline *pipeline, const gj_target *targe
   gj_wasm_link_options link = {.exports = exports,
                                .export_count = sizeof exports / sizeof *exports,
                                .import_memory = true,
-                               .stack_size = STACK_BYTES};
+                               .stack_size = stack};
   GJ_TRY(gj_codegen(pipeline->lowered.module, target, &back, GJ_EMIT_OBJECT, &object, &size, NULL,
                     err));
   gj_status status = gj_wasm_link(object, size, &link, &module->bytes, &module->size, err);
