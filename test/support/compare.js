@@ -1,0 +1,63 @@
+// Comparing arrays element by element: to the bit, or within so many units in the last place.
+//
+// Any NaN equals any other one, since which NaN an op returns is nobody's promise; -0 and 0 differ. The
+// distance of two floats is counted in floats: 1 for neighbours, also across powers of two, between the
+// greatest number and infinity, and between 0 and the least subnormal.
+'use strict';
+
+const assert = require('node:assert/strict');
+
+/** @typedef {import('graphjit').TypedArray} TypedArray */
+
+/**
+ * How far a result may be from the expected one.
+ *
+ * @typedef {object} Tolerance
+ * @property {number} [ulp] in floats, 0 when left out
+ * @property {number} [absolute] enough by itself
+ */
+
+const bytesOf = (/** @type {TypedArray} */ array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
+
+/** The place of a float in the order of floats; the zeros share one. @type {(array: TypedArray, index: number) => bigint} */
+function rank(array, index) {
+  const { buffer, byteOffset, BYTES_PER_ELEMENT: width } = array;
+  const view = new DataView(buffer, byteOffset + index * width, width);
+  if (width === 8) {
+    const bits = view.getBigInt64(0, true);
+    return bits < 0n ? -(bits & 0x7fffffffffffffffn) : bits;
+  }
+  const bits = view.getInt32(0, true);
+  return BigInt(bits < 0 ? -(bits & 0x7fffffff) : bits);
+}
+
+/** @type {(got: TypedArray, want: TypedArray, index: number, tolerance: Tolerance) => boolean} */
+function isClose(got, want, index, { ulp = 0, absolute = 0 }) {
+  const [a, b] = [got[index], want[index]];
+  if (Object.is(a, b) || typeof a === 'bigint') return a === b || Object.is(a, b);
+  if (!(got instanceof Float64Array || got instanceof Float32Array) || Number.isNaN(a) || Number.isNaN(b)) return false;
+  if (Math.abs(a - Number(b)) <= absolute) return true;
+  if (b === 0 && a === 0) return false; // the sign of zero is part of what an op promises
+  const distance = rank(got, index) - rank(want, index);
+  return (distance < 0n ? -distance : distance) <= BigInt(ulp);
+}
+
+/**
+ * Asserts that two arrays agree, and says where they do not.
+ *
+ * @param {TypedArray} got
+ * @param {TypedArray} want
+ * @param {Tolerance} tolerance
+ * @param {(index: number) => string} place what the message says of an element
+ */
+function assertClose(got, want, tolerance, place) {
+  assert.equal(got.length, want.length, `${place(0)}: length`);
+  if (bytesOf(got).equals(bytesOf(want))) return;
+  for (let i = 0; i < got.length; i++) {
+    if (isClose(got, want, i, tolerance)) continue;
+    const show = (/** @type {number | bigint} */ x) => (Object.is(x, -0) ? '-0' : String(x));
+    assert.fail(`${place(i)}: got ${show(got[i])}, expected ${show(want[i])} (tolerance ${JSON.stringify(tolerance)})`);
+  }
+}
+
+module.exports = { assertClose, bytesOf };
