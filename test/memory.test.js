@@ -95,6 +95,17 @@ test('the engine collects graphs for the memory they hold outside its heap', asy
   assert.ok(await gcUntil(() => live() === 0));
 });
 
+test('the engine collects programs that nobody holds without being asked', async () => {
+  const make = (/** @type {number} */ i) => build(i + 0.5).compile({ optLevel: 0 }).run({ x: Float64Array.of(1) });
+  const count = 2500;
+  for (let i = 0; i < count; i++) {
+    make(i);
+    if (i % 50 === 0) await new Promise((resolve) => setImmediate(resolve));
+  }
+  assert.ok(native.usage().programs < count * 0.7, `${native.usage().programs} programs are alive`);
+  assert.ok(await gcUntil(() => live() === 0));
+});
+
 test('compiling and disposing thousands of programs leaves the resident size flat', () => {
   const cycle = (/** @type {number} */ from, /** @type {number} */ count) => {
     for (let i = from; i < from + count; i++) {
