@@ -194,7 +194,7 @@ class Program {
     });
     const run = native.runStart(this.#handle, arrays);
     const cancel = () => native.runCancel(run);
-    signal?.addEventListener('abort', cancel, { once: true });
+    const forget = signal && onAbort(signal, cancel);
     try {
       await run.promise;
     } catch (error) {
@@ -202,7 +202,7 @@ class Program {
       if (!signal?.aborted && error instanceof GraphError) fail(error.code, error.message);
       if (!signal?.aborted) throw error;
     } finally {
-      signal?.removeEventListener('abort', cancel);
+      forget?.();
     }
     // A run that was over before it noticed counts as aborted as well: the caller has moved on.
     if (signal?.aborted) throw new AbortError(signal);
@@ -282,6 +282,41 @@ function takeVectors(given, ports, shapes, arrays) {
     arrays.push(array);
   }
   return true;
+}
+
+/**
+ * The pending runs of each signal. They share one listener, since Node warns of a leak when there are
+ * more than ten.
+ *
+ * @type {WeakMap<AbortSignal, { cancels: Set<() => void>, listener: () => void }>}
+ */
+const watched = new WeakMap();
+
+/** @type {(signal: AbortSignal) => { cancels: Set<() => void>, listener: () => void }} */
+function watch(signal) {
+  /** @type {Set<() => void>} */
+  const cancels = new Set();
+  const listener = () => cancels.forEach((cancel) => cancel());
+  signal.addEventListener('abort', listener, { once: true });
+  const entry = { cancels, listener };
+  watched.set(signal, entry);
+  return entry;
+}
+
+/**
+ * @param {AbortSignal} signal
+ * @param {() => void} cancel called when the signal aborts
+ * @returns {() => void} forgets about it
+ */
+function onAbort(signal, cancel) {
+  const { cancels, listener } = watched.get(signal) ?? watch(signal);
+  cancels.add(cancel);
+  return () => {
+    cancels.delete(cancel);
+    if (cancels.size > 0) return;
+    signal.removeEventListener('abort', listener);
+    watched.delete(signal);
+  };
 }
 
 /** @type {import('./check.js').Getter<AbortSignal>} */

@@ -88,6 +88,27 @@ test('a signal that never fires keeps no listener', async () => {
   assert.equal(listeners, 0);
 });
 
+test('many runs may share one signal', async () => {
+  const program = double();
+  const { signal } = new AbortController();
+  const listeners = [];
+  const add = signal.addEventListener;
+  signal.addEventListener = (...args) => {
+    listeners.push(args[0]);
+    return add.apply(signal, args);
+  };
+  await Promise.all(Array.from({ length: 30 }, () => program.runAsync({ x: new Float64Array(1000) }, undefined, { signal })));
+  assert.deepEqual(listeners, ['abort']); // Node warns from eleven on
+
+  const controller = new AbortController();
+  const long = slow();
+  const options = { signal: controller.signal };
+  const runs = Array.from({ length: 12 }, () => long.runAsync({ x: new Float64Array(1e6) }, undefined, options));
+  controller.abort();
+  const ends = await Promise.allSettled(runs);
+  ends.forEach((end) => assert.equal(end.reason?.name, 'AbortError'));
+});
+
 test('wrong arguments reject, they do not throw', async () => {
   const program = double();
   const rejects = (promise, code, message) => assert.rejects(promise, (error) => isGraphError(error, code, message));
