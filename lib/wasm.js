@@ -128,9 +128,6 @@ function loaderText({ symbols, inputs, outputs, pages, scratch, checks }, code) 
   const sizes = (/** @type {Port[]} */ ports) => ports.map(({ shape }) => `[${shape.map(code).join(', ')}]`).join(', ');
   return `// The loader of a wasm module, both written by graphjit.
 ${runtime}
-/** @type {(size: number) => boolean} */
-const isSize = (size) => Number.isSafeInteger(size) && size >= 0;
-
 /** @type {(size: number, count: number, start: number, stride: number) => boolean} */
 const isInside = (size, count, start, stride) => {
   const last = start + stride * (count - 1);

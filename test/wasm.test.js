@@ -122,7 +122,28 @@ test('a loader refuses what a native run refuses', async () => {
   refuses({ x: { data: x, shape: [5, 1] } }, undefined, 'ERR_SHAPE', /expected f64\[n\] for input 'x', got shape \[5, 1\]/);
   refuses({ x }, {}, 'ERR_ARGUMENT', /output 'y' is missing/);
   refuses({ x }, { y: new Float64Array(4) }, 'ERR_SHAPE', /expected 3 elements for output 'y', got 4/);
+  const y = new Float64Array(3);
+  refuses({ x }, { y: { data: y, shape: [1, 3] } }, 'ERR_SHAPE', /expected shape \[3\] for output 'y', got \[1, 3\]/);
+  refuses({ x }, { y: { data: y, shape: [-3] } }, 'ERR_SHAPE', /expected sizes of at least 0 for the shape of output 'y', got \[-3\]/);
+  const gone = new Float64Array(5);
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  refuses({ x: gone }, undefined, 'ERR_STATE', /the array of input 'x' is detached or was shortened/);
+  refuses({ x: { data: gone, shape: [0] } }, undefined, 'ERR_STATE', /the array of input 'x' is detached/);
+  refuses({ x }, { y: gone }, 'ERR_STATE', /the array of output 'y' is detached/);
   assert.deepEqual([...instance.run({ x: Float64Array.of(1, 2, 3, 4) }).y.data], [3, 5, 7]);
+});
+
+test('a loader refuses sizes that no axis has, whatever their product', async () => {
+  const { instance } = await instantiate((graph) => graph.output('s', graph.input('x', 'f64', ['n', 'm']).sum()));
+  for (const shape of [[-3, -2], ['3', 2], [1.5, 4], [NaN, 2], [Infinity, 0]]) {
+    const error = { name: 'GraphError', code: 'ERR_SHAPE', message: /expected sizes of at least 0 for the shape of input 'x'/ };
+    assert.throws(() => instance.run({ x: { data: new Float64Array(6), shape } }), error);
+  }
+});
+
+test('a loader names the options it does not know', async () => {
+  const wrong = instantiate(hypot, {}, { memmory: 1 });
+  await assert.rejects(wrong, { code: 'ERR_ARGUMENT', message: "instantiate: unknown option 'memmory', known options are 'memory'" });
 });
 
 test('sizes that do not work out are refused before the module runs', async () => {

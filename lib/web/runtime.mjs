@@ -47,6 +47,9 @@ function fail(code, message) {
 /** @type {(port: Port) => string} */
 const typeText = ({ dtype, shape }) => `${dtype}[${shape.join(', ')}]`;
 
+/** @type {(size: unknown) => boolean} */
+const isSize = (size) => Number.isSafeInteger(size) && Number(size) >= 0;
+
 /** @type {(shape: readonly number[]) => number} */
 const countOf = (shape) => shape.reduce((total, size) => total * size, 1);
 
@@ -63,10 +66,22 @@ function valuesByName(given, ports, role) {
   });
 }
 
+/** A detached array pretends to be empty; only its methods tell, by throwing. @type {(data: TypedArray, label: string) => void} */
+function checkAttached(data, label) {
+  try {
+    data.keys();
+  } catch {
+    fail('ERR_STATE', `run: the array of ${label} is detached or was shortened`);
+  }
+}
+
 /** A typed array, or an object with data and shape (such as a Tensor). @type {(value: any, port: Port, label: string) => { data: TypedArray, shape: number[] | undefined }} */
 function arrayOf(value, port, label) {
   const Class = CLASSES[port.dtype];
-  if (value instanceof Class) return { data: value, shape: undefined };
+  if (value instanceof Class) {
+    checkAttached(value, label);
+    return { data: value, shape: undefined };
+  }
   if (typeof value !== 'object' || value === null || !(value.data instanceof Class) || !Array.isArray(value.shape)) {
     fail('ERR_DTYPE', `run: expected a ${Class.name} (${port.dtype}), or data and shape, for ${label}`);
   }
@@ -74,6 +89,10 @@ function arrayOf(value, port, label) {
     fail('ERR_DTYPE', `run: expected ${port.dtype} for ${label}, got ${value.dtype}`);
   }
   if (value.isContiguous === false) fail('ERR_ARGUMENT', `run: ${label} is not contiguous`);
+  checkAttached(value.data, label);
+  if (!value.shape.every(isSize)) {
+    fail('ERR_SHAPE', `run: expected sizes of at least 0 for the shape of ${label}, got [${value.shape.join(', ')}]`);
+  }
   const count = countOf(value.shape);
   const offset = value.offset ?? 0;
   const data = value.data.subarray(offset, offset + count);
@@ -174,7 +193,12 @@ function reserve(memory, end) {
 /** @type {(program: Description) => (source: any, options?: { memory?: any }) => Promise<any>} */
 function makeInstantiate(program) {
   const wasm = /** @type {any} */ (globalThis).WebAssembly;
-  return async function instantiate(source, { memory = new wasm.Memory({ initial: program.pages }) } = {}) {
+  return async function instantiate(source, options = {}) {
+    const unknown = Object.keys(options).find((name) => name !== 'memory');
+    if (unknown !== undefined) {
+      fail('ERR_ARGUMENT', `instantiate: unknown option '${unknown}', known options are 'memory'`);
+    }
+    const { memory = new wasm.Memory({ initial: program.pages }) } = options;
     const module = source instanceof wasm.Module ? source : await wasm.compile(source);
     const { exports } = await wasm.instantiate(module, { env: { memory } });
     const base = Math.ceil(exports.__heap_base.value / 64) * 64;
@@ -189,7 +213,11 @@ function makeInstantiate(program) {
       const targets = program.outputs.map((port, i) => {
         const { [i]: value } = outputs === undefined ? [] : valuesByName(outputs, program.outputs, 'output');
         if (value === undefined) return undefined;
-        const { data } = arrayOf(value, port, `output '${port.name}'`);
+        const { data, shape } = arrayOf(value, port, `output '${port.name}'`);
+        const wanted = `[${sizes.outputs[i].join(', ')}]`;
+        if (shape !== undefined && `[${shape.join(', ')}]` !== wanted) {
+          fail('ERR_SHAPE', `run: expected shape ${wanted} for output '${port.name}', got [${shape.join(', ')}]`);
+        }
         const count = countOf(sizes.outputs[i]);
         if (data.length === count) return data;
         return fail('ERR_SHAPE', `run: expected ${count} elements for output '${port.name}', got ${data.length}`);
