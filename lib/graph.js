@@ -35,14 +35,27 @@ class Parsed {
   }
 }
 
+/**
+ * A name, as C will hand it back: half a surrogate pair would turn into another character on the way.
+ *
+ * @param {unknown} name
+ * @param {string} which
+ * @param {string} caller
+ * @returns {string}
+ */
+function readName(name, which, caller) {
+  if (typeof name !== 'string') return expected(caller, 'a string', which, name);
+  if (/\p{Surrogate}/u.test(name)) return expected(caller, 'a string of whole characters', which, name);
+  return name;
+}
+
 class Graph {
   #state;
 
   /** @param {unknown} [name] 'main' when left out */
   constructor(name) {
-    const known = name === undefined || typeof name === 'string' || name instanceof Parsed;
-    if (!known) expected('Graph', 'a string', 'the name', name);
-    const handle = name instanceof Parsed ? name.handle : native.graphNew(/** @type {string} */ (name));
+    const read = () => (name === undefined ? undefined : readName(name, 'the name', 'Graph'));
+    const handle = name instanceof Parsed ? name.handle : native.graphNew(read());
     this.#state = new GraphState(handle);
     this.#state.graph = this;
   }
@@ -69,10 +82,10 @@ class Graph {
    * @returns {Value}
    */
   input(name, dtype, shape = []) {
-    if (typeof name !== 'string') return expected('input', 'a string', 'the name', name);
+    const text = readName(name, 'the name', 'input');
     const own = dtypeName(dtype, 'the dtype', 'input');
     const dims = this.#state.dims(shape, 'input');
-    return valueOf(this.#state, native.graphParam(this.#state.handle, name, own, dims));
+    return valueOf(this.#state, native.graphParam(this.#state.handle, text, own, dims));
   }
 
   /**
@@ -109,13 +122,13 @@ class Graph {
    * @returns {this}
    */
   output(name, value) {
-    if (typeof name !== 'string') return expected('output', 'a string', 'the name', name);
-    if (!isValue(value)) return expected('output', 'a Value', `output '${name}'`, value);
+    const text = readName(name, 'the name', 'output');
+    if (!isValue(value)) return expected('output', 'a Value', `output '${text}'`, value);
     if (stateOf(value) !== this.#state) {
       const other = `${describe(value)} of graph "${value.graph.name}"`;
-      return fail('ERR_ARGUMENT', `output: output '${name}' is ${other}, not of graph "${this.name}"`);
+      return fail('ERR_ARGUMENT', `output: output '${text}' is ${other}, not of graph "${this.name}"`);
     }
-    native.graphOutput(this.#state.handle, name, value.ref);
+    native.graphOutput(this.#state.handle, text, value.ref);
     return this;
   }
 

@@ -50,7 +50,8 @@ function reshape(x, shape) {
   const list = Array.isArray(shape) ? shape : [shape];
   const free = list.indexOf(-1);
   if (free < 0) return reshapeTo(state, value, state.dims(list, 'reshape'));
-  const known = state.dims(list.toSpliced(free, 1), 'reshape');
+  if (list.lastIndexOf(-1) !== free) expected('reshape', 'at most one -1', 'the shape', shape);
+  const known = state.dims(list.with(free, 1), 'reshape').toSpliced(free, 1);
   const [total, others] = [state.product(dims), state.product(known)];
   const exact = total >= 0 && others > 0;
   if (others === 0 || (exact && total % others !== 0)) {

@@ -154,7 +154,11 @@ class Value {
   }
 
   [Symbol.for('nodejs.util.inspect.custom')]() {
-    return this[DESCRIBE]();
+    try {
+      return this[DESCRIBE]();
+    } catch {
+      return `Value ${this} (its graph is disposed)`; // a debugger shows what is there instead of throwing
+    }
   }
 
   toString() {

@@ -76,7 +76,8 @@ test('axes, ranges and widths out of range are named', () => {
   refuses(() => x.slice(0, 0, 0), 'ERR_SHAPE', /^slice: 3 ranges for rank 2, shape \[n, 4\]/);
   refuses(() => x.slice([0, 4, 0]), 'ERR_ARGUMENT', /^slice: expected a step other than 0/);
   refuses(() => x.slice([0.5]), 'ERR_ARGUMENT', /^slice: expected an integer for the start of axis 0, got 0.5/);
-  refuses(() => x.reshape([-1, 3, -1]), 'ERR_ARGUMENT', /^reshape: expected a size .* got -1/);
+  refuses(() => x.reshape([-1, 3, -1]), 'ERR_ARGUMENT', /^reshape: expected at most one -1 for the shape, got \[-1, 3, -1\]$/);
+  refuses(() => x.reshape([-1, 2.5]), 'ERR_ARGUMENT', /^reshape: expected a size .* for axis 1 of the shape, got 2.5$/);
   refuses(() => graph.constant([1, 2, 3]).reshape([2, -1]), 'ERR_SHAPE', /^reshape: no size for -1/);
   refuses(() => graph.constant([1, 2, 3]).reshape([2]), 'ERR_SHAPE', /^reshape: .*3.*2/);
   refuses(() => x.squeeze(1), 'ERR_SHAPE', /^squeeze: axis 1 has size 4, not 1/);
@@ -92,6 +93,11 @@ test('sizes, names and dtypes of inputs are checked', () => {
   refuses(() => graph.input(3, 'f64'), 'ERR_ARGUMENT', /^input: expected a string for the name, got 3/);
   refuses(() => graph.input('', 'f64'), 'ERR_ARGUMENT', /empty/);
   refuses(() => graph.input('a\nb', 'f64'), 'ERR_ARGUMENT', /control character/);
+  for (const half of ['\ud83d', 'x\ude00']) {
+    refuses(() => graph.input(half, 'f64'), 'ERR_ARGUMENT', /^input: expected a string of whole characters for the name/);
+    refuses(() => graph.output(half, graph.constant(1)), 'ERR_ARGUMENT', /^output: expected a string of whole characters/);
+    refuses(() => new Graph(half), 'ERR_ARGUMENT', /^Graph: expected a string of whole characters/);
+  }
   refuses(() => graph.input('a'.repeat(256), 'f64'), 'ERR_ARGUMENT', /255/);
   refuses(() => graph.input('x', 'float64'), 'ERR_ARGUMENT', /^input: unknown dtype 'float64' \(did you mean 'f64'\?\)/);
   refuses(() => graph.input('x', 'f16'), 'ERR_UNSUPPORTED', /dtype f16 is not supported by this version/);

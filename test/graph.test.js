@@ -296,12 +296,15 @@ test('a disposed graph says so, its programs go on', () => {
   const x = graph.input('x', 'f64', ['n']);
   graph.output('y', x.add(1));
   const program = graph.compile();
+  const fresh = new Graph().input('x', 'f64');
+  fresh.graph.dispose();
   graph.dispose();
   graph.dispose();
   for (const action of [() => graph.name, () => String(graph), () => x.add(1), () => graph.compile()]) {
     assert.throws(action, { name: 'GraphError', code: 'ERR_STATE', message: 'graph is disposed' });
   }
   assert.equal(util.inspect(graph), '[Graph (disposed)]');
+  assert.equal(util.inspect(fresh), 'Value %1 (its graph is disposed)');
   assert.deepEqual(program.run({ x: Float64Array.of(1) }).y.toArray(), [2]);
 });
 
