@@ -2,6 +2,8 @@
  * Typings of graphs, programs and wasm modules; index.d.ts exports all of it.
  */
 
+/// <reference lib="esnext.disposable" />
+
 import type { DType, Nested, Tensor, TypedArray } from '../index.js';
 import type { Size, SymbolicShape, Value } from './value.js';
 
