@@ -409,8 +409,8 @@ static bool is_cheap(const fuser *f, gj_ref ref, unsigned *budget) {
 }
 
 // Stores what more than one kernel computes and is not cheap, if nothing above it is such a value
-// too.
-static bool store_shared(fuser *f) {
+// too; with `all`, whatever is above it.
+static bool store_shared(fuser *f, bool all) {
   bool changed = false;
   memset(f->group, 0, f->count * sizeof *f->group);
   for (size_t i = 0; i < f->item_count; i++)
@@ -419,7 +419,7 @@ static bool store_shared(fuser *f) {
   for (gj_ref ref = (gj_ref)f->count - 1; ref > 0; ref--) {
     unsigned budget = CHEAP_OPS;
     bool shared = f->group[ref] == MANY && !f->stored[ref] && !is_cheap(f, ref, &budget);
-    if (shared && !f->covered[ref] && f->uses[ref] > 1) {
+    if (shared && (all || !f->covered[ref]) && f->uses[ref] > 1) {
       f->stored[ref] = 1;
       changed = true;
     }
@@ -479,7 +479,10 @@ static gj_status fuse(fuser *f, gj_arena *scratch, gj_error *err) {
     make_items(f);
     find_levels(f);
     group_items(f, table, slots);
-    if (round + 1 == MAX_ROUNDS || !store_shared(f))
+    // A chain of shared values loses its last link per round. What is left of a long one is stored
+    // at once: each kernel would otherwise compute all links before its own.
+    bool all = round + 2 == MAX_ROUNDS;
+    if (round + 1 == MAX_ROUNDS || !store_shared(f, all))
       break;
   }
   return make_kernels(f, err);

@@ -197,7 +197,27 @@ static void too_much_memory_is_refused(void) {
   gj_graph_free(graph);
 }
 
+// y = y - max(y), again and again: link k read from memory, not computed from the k before it.
+static void links_of_a_long_chain_are_not_computed_again(void) {
+  enum { LINKS = 60, INLINE = 20 };
+  gj_error err = {0};
+  gj_plan *plan = NULL;
+  gj_strbuf text = {0};
+  gj_strbuf_text(&text, "graph \"chain\" {\n  %1 = param \"x\" : f64[n]\n");
+  for (unsigned i = 0, y = 1; i < LINKS; i++, y += 2)
+    gj_strbuf_printf(&text, "  %%%u = reduce_max %%%u {axes=[0]}\n  %%%u = sub %%%u, %%%u\n", y + 1,
+                     y, y + 2, y, y + 1);
+  gj_strbuf_printf(&text, "  output \"z\" = %%%u\n}\n", 2 * LINKS + 1);
+  gj_graph *graph = parse(gj_strbuf_peek(&text));
+  CHECK_OK(gj_plan_new(graph, &plan, &err), &err);
+  CHECK(plan->kernel_count > 2 * LINKS - INLINE);
+  gj_plan_free(plan);
+  gj_graph_free(graph);
+  gj_strbuf_fini(&text);
+}
+
 int main(void) {
+  CHECK_RUN(links_of_a_long_chain_are_not_computed_again);
   CHECK_RUN(random_plans_give_what_lives_at_once_memory_of_its_own);
   CHECK_RUN(memory_of_dead_values_is_used_again);
   CHECK_RUN(too_much_memory_is_refused);
