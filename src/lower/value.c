@@ -11,7 +11,7 @@
 
 #include <string.h>
 
-enum { FIRST_SLOTS = 64 };
+enum { FIRST_SLOTS = 64, DEEP_INDEX = 64 };
 
 // --- what has been computed in this block
 // --------------------------------------------------------------
@@ -143,6 +143,13 @@ static const gj_lexpr *value_broadcast(gj__lower *l, gj_ref ref, const gj__index
   return operand(l, node, 0, moved);
 }
 
+// `at`, or a local holding it once it has many levels: every link of a chain of slices and
+// reversals adds one or two, and expressions have a limit. Short ones stay as they are, for the
+// vectoriser to see their strides through.
+static const gj_lexpr *cut(gj__lower *l, const gj_lexpr *at) {
+  return at->depth > DEEP_INDEX ? gj__let(l, "i", at) : at;
+}
+
 static const gj_lexpr *value_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   index = gj__unflatten(l, &node->type, index);
@@ -151,7 +158,7 @@ static const gj_lexpr *value_slice(gj__lower *l, gj_ref ref, const gj__index *in
   const int64_t *stride = node->attrs->list[GJ_ATTR_stride].values;
   for (uint8_t i = 0; i < node->type.rank; i++)
     moved->at[i] =
-        gj__add(l, gj__dim(l, start[i]), gj__mul(l, index->at[i], gj__i64(l, stride[i])));
+        cut(l, gj__add(l, gj__dim(l, start[i]), gj__mul(l, index->at[i], gj__i64(l, stride[i]))));
   return operand(l, node, 0, moved);
 }
 
@@ -171,8 +178,8 @@ const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *w
                             const gj_ref *starts, const gj__index *index) {
   gj__index *moved = gj__index_new(l);
   for (uint8_t i = 0; i < whole->rank; i++)
-    moved->at[i] =
-        gj__add(l, clamped_start(l, starts[i], whole->shape[i], window->shape[i]), index->at[i]);
+    moved->at[i] = cut(l, gj__add(l, clamped_start(l, starts[i], whole->shape[i], window->shape[i]),
+                                  index->at[i]));
   return moved;
 }
 
@@ -192,7 +199,7 @@ static const gj_lexpr *value_reverse(gj__lower *l, gj_ref ref, const gj__index *
   for (uint8_t i = 0; i < axes->count; i++) {
     int64_t axis = axes->values[i];
     const gj_lexpr *last = gj__sub(l, gj__dim(l, node->type.shape[axis]), gj__i64(l, 1));
-    moved->at[axis] = gj__sub(l, last, index->at[axis]);
+    moved->at[axis] = cut(l, gj__sub(l, last, index->at[axis]));
   }
   return operand(l, node, 0, moved);
 }

@@ -431,6 +431,29 @@ static void sizes_beyond_memory_are_refused(void) {
   gj_program_free(program);
 }
 
+// Expressions have a limited depth, and each link makes the index of the first one deeper.
+static void movement_chains_of_any_length_compile(void) {
+  enum { LINKS = 600 };
+  gj_strbuf text = {0};
+  gj_strbuf_text(&text, "graph \"chain\" {\n  %1 = param \"x\" : f64[n, m]\n");
+  for (unsigned i = 1; i <= LINKS; i++)
+    gj_strbuf_printf(&text, "  %%%u = %s %%%u {axes=%s}\n", i + 1, i % 2 ? "reverse" : "transpose",
+                     i, i % 2 ? "[0]" : "[1, 0]");
+  gj_strbuf_printf(&text, "  output \"z\" = %%%u\n}\n", LINKS + 1);
+  gj_program *program = compile(gj_strbuf_peek(&text), 1);
+  const int64_t shape[2] = {2, 3}, *shapes[1] = {shape};
+  gj_binding *binding = bind(program, shapes);
+  double x[6] = {1, 2, 3, 4, 5, 6}, z[6] = {0};
+  void *buffers[2] = {x, z};
+  gj_error err = {0};
+  if (binding) // a quarter turn, a multiple of four times
+    CHECK_OK(gj_program_run(program, binding, buffers, NULL, NULL, &err), &err);
+  CHECK(memcmp(x, z, sizeof x) == 0);
+  gj_binding_free(binding);
+  gj_program_free(program);
+  gj_strbuf_fini(&text);
+}
+
 static void programs_explain_themselves(void) {
   gj_program *program = compile(softmax, 3);
   CHECK_OR_RETURN(program != NULL);
@@ -468,6 +491,7 @@ int main(int argc, char **argv) {
   CHECK_RUN(bad_options_are_refused);
   CHECK_RUN(bindings_name_what_disagrees);
   CHECK_RUN(sizes_beyond_memory_are_refused);
+  CHECK_RUN(movement_chains_of_any_length_compile);
   CHECK_RUN(programs_explain_themselves);
   return check_report();
 }
