@@ -64,6 +64,9 @@ const gj_lexpr *gj__mul(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
 const gj_lexpr *gj__min(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
 const gj_lexpr *gj__max(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
 const gj_lexpr *gj__dim(gj__lower *l, gj_dim d);
+// The product of some sizes of a shape. As one dim it is simplest, but the product of long sums has
+// more terms than a dim may have; then it is multiplied at run time.
+const gj_lexpr *gj__size(gj__lower *l, const gj_type *type, const uint8_t *axes, unsigned count);
 // A local of the current block holding `value`.
 const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value);
 const gj_lexpr *gj__local(gj__lower *l, uint32_t local);

@@ -1,4 +1,5 @@
 // Small constructors that keep the rest of lower/ readable, and dims as expressions.
+#include "loops/rules.h"
 #include "lower/context.h"
 
 const gj_lexpr *gj__i64(gj__lower *l, int64_t value) { return gj_lx_i64(l->m, value); }
@@ -25,6 +26,19 @@ const gj_lexpr *gj__max(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
 
 const gj_lexpr *gj__dim(gj__lower *l, gj_dim d) {
   return gj_lower_dim(l->m, l->dims, d, l->symbols);
+}
+
+const gj_lexpr *gj__size(gj__lower *l, const gj_type *type, const uint8_t *axes, unsigned count) {
+  gj_dims *dims = gj_graph_dims(l->graph);
+  gj_dim size = 1;
+  for (unsigned k = 0; k < count; k++)
+    size = gj_dim_mul(dims, size, type->shape[axes[k]]);
+  if (size != GJ_DIM_ERROR)
+    return gj__dim(l, size);
+  const gj_lexpr *product = gj__dim(l, type->shape[axes[0]]);
+  for (unsigned k = 1; k < count; k++)
+    product = gj__mul(l, product, gj__dim(l, type->shape[axes[k]]));
+  return product;
 }
 
 const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value) {
@@ -60,6 +74,8 @@ static const gj_lexpr *floor_divide(gj_lmodule *m, const gj_lexpr *a, const gj_l
 
 const gj_lexpr *gj_lower_dim(gj_lmodule *m, const gj_dims *dims, gj_dim d,
                              const gj_lexpr *const *symbols) {
+  if (!gj_dim_is_valid(dims, d))
+    gj__lfail(m, GJ_E_UNSUPPORTED, "the expression of a size is too complex");
   gj_dim_node node = gj_dim_get(dims, d);
   if (node.kind == GJ_DIM_CONST)
     return gj_lx_i64(m, node.value);

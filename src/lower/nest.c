@@ -56,11 +56,11 @@ const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bo
   unsigned count = gj__loop_axes(type, axes);
   gj__enter(l, into);
   if (flat) {
-    gj_dim size = gj_type_size(gj_graph_dims(l->graph), type);
+    const gj_lexpr *size = gj__size(l, type, axes, count);
     index->flat = true;
     index->at[0] = gj__i64(l, 0);
     if (count > 0)
-      index->at[0] = vector_loop(l, into, (gj__range){gj__i64(l, 0), gj__dim(l, size)}, true);
+      index->at[0] = vector_loop(l, into, (gj__range){gj__i64(l, 0), size}, true);
     return index;
   }
   for (uint8_t i = 0; i < type->rank; i++)

@@ -281,14 +281,12 @@ static void reduce_axes(reduction *x, gj_lblock *into, const gj__index *kept) {
     index = inner;
     into = &loop->body;
   }
-  gj_dims *dims = gj_graph_dims(l->graph);
-  gj_dim size = x->domain.shape[x->loops[x->loop_count - 1]];
-  for (unsigned k = 0; k + 1 < x->loop_count && x->flat; k++)
-    size = gj_dim_mul(dims, size, x->domain.shape[x->loops[k]]);
+  unsigned outer = x->flat ? 0 : x->loop_count - 1; // of loops that stand around the innermost
+  const gj_lexpr *size = gj__size(l, &x->domain, x->loops + outer, x->loop_count - outer);
   if (x->rows)
-    reduce_row(x, into, index, gj__dim(l, size));
+    reduce_row(x, into, index, size);
   else
-    reduce_column(x, into, index, gj__dim(l, size));
+    reduce_column(x, into, index, size);
 }
 
 // --- one result
@@ -387,7 +385,6 @@ static void store_results(reduction *x, gj_lblock *into, const gj_lexpr *positio
 static gj_lblock *kept_loops(reduction *x, gj__index *index, const gj_lexpr **out_position) {
   gj__lower *l = x->l;
   gj_lblock *into = &l->f->body;
-  gj_dims *dims = gj_graph_dims(l->graph);
   gj_type kept = {0};
   uint8_t axes[GJ_MAX_RANK];
   for (uint8_t i = 0; i < x->domain.rank; i++) {
@@ -403,14 +400,11 @@ static gj_lblock *kept_loops(reduction *x, gj__index *index, const gj_lexpr **ou
     index->at[0] = gj__i64(l, 0);
     if (kept.rank == 0)
       return into;
-    gj_dim run = 1;
-    for (unsigned k = 0; k < x->loop_count; k++)
-      run = gj_dim_mul(dims, run, x->domain.shape[x->loops[k]]);
-    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "o", gj__i64(l, 0),
-                               gj__dim(l, gj_type_size(dims, &kept)), 1, 0, 1);
+    const gj_lexpr *results = gj__size(l, &x->domain, axes, kept.rank);
+    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "o", gj__i64(l, 0), results, 1, 0, 1);
     gj__poll(l, &loop->body);
     *out_position = gj__local(l, loop->local);
-    index->at[0] = gj__mul(l, *out_position, gj__dim(l, run));
+    index->at[0] = gj__mul(l, *out_position, gj__size(l, &x->domain, x->loops, x->loop_count));
     return &loop->body;
   }
   for (uint8_t k = 0; k < kept.rank; k++) {

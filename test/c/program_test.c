@@ -431,6 +431,30 @@ static void sizes_beyond_memory_are_refused(void) {
   gj_program_free(program);
 }
 
+// n^34 has more factors than a dim may have, so only the loops can tell how many elements there
+// are.
+static void products_too_long_for_a_dim_are_multiplied_in_the_run(void) {
+  gj_strbuf text = {0};
+  gj_strbuf_text(&text, "graph \"long\" {\n  %1 = param \"x\" : f64[n]\n  %2 = param \"y\" : f64[");
+  for (unsigned i = 0; i < 34; i++)
+    gj_strbuf_text(&text, i == 0 ? "n" : i == 17 ? ", n" : "*n");
+  gj_strbuf_text(&text, "]\n  %3 = neg %2\n  %4 = reduce_sum %2 {axes=[0, 1]}\n"
+                        "  output \"z\" = %3\n  output \"sum\" = %4\n}\n");
+  gj_program *program = compile(gj_strbuf_peek(&text), 1);
+  const int64_t shape[2] = {1, 1}, *shapes[2] = {shape, shape};
+  gj_binding *binding = bind(program, shapes);
+  double x = 0, y = 3, z = 0, sum = 0;
+  void *buffers[4] = {&x, &y, &z, &sum};
+  gj_error err = {0};
+  if (binding)
+    CHECK_OK(gj_program_run(program, binding, buffers, NULL, NULL, &err), &err);
+  CHECK(z == -3);
+  CHECK(sum == 3);
+  gj_binding_free(binding);
+  gj_program_free(program);
+  gj_strbuf_fini(&text);
+}
+
 // Expressions have a limited depth, and each link makes the index of the first one deeper.
 static void movement_chains_of_any_length_compile(void) {
   enum { LINKS = 600 };
@@ -491,6 +515,7 @@ int main(int argc, char **argv) {
   CHECK_RUN(bad_options_are_refused);
   CHECK_RUN(bindings_name_what_disagrees);
   CHECK_RUN(sizes_beyond_memory_are_refused);
+  CHECK_RUN(products_too_long_for_a_dim_are_multiplied_in_the_run);
   CHECK_RUN(movement_chains_of_any_length_compile);
   CHECK_RUN(programs_explain_themselves);
   return check_report();
