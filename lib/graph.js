@@ -15,7 +15,8 @@ const { native } = require('./native.js');
 const { evaluate } = require('./evaluate.js');
 const { createProgram } = require('./program.js');
 const values = require('./value.js');
-const { readAxis } = require('./views.js');
+const { wrap } = require('./tensor.js');
+const { readAxis, readShapeFor } = require('./views.js');
 const { toWasm } = require('./wasm.js');
 
 const { GraphState, append, constantFrom, constantOf, isScalar, isValue, stateOf, tensorOf, valueOf } = values;
@@ -100,8 +101,9 @@ class Graph {
       const dims = shape === undefined ? [] : this.#state.dims(shape, 'constant');
       return constantOf(this.#state, data, own, 'the value', 'constant', dims);
     }
-    const tensor = tensorOf(data, 'constant', dtype);
-    return constantFrom(this.#state, shape === undefined ? tensor : tensor.reshape(/** @type {any} */ (shape)), 'constant');
+    const tensor = tensorOf(data, 'constant', dtype).contiguous();
+    const sizes = shape === undefined ? tensor.shape : readShapeFor(tensor.size)(shape, "option 'shape'", 'constant');
+    return constantFrom(this.#state, wrap(tensor.data, tensor.dtype, sizes), 'constant');
   }
 
   /**

@@ -16,6 +16,7 @@ const { asTensor } = require('./create.js');
 const { dtypeOf, storageOf } = require('./dtypes.js');
 const { fail, hideLibraryFrames } = require('./errors.js');
 const { native } = require('./native.js');
+const { isAttached } = require('./storage.js');
 const { Tensor, wrap } = require('./tensor.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
@@ -204,7 +205,12 @@ function constantOf(state, value, dtype, which, caller, dims = []) {
 
 /** @type {(data: unknown, caller: string, dtype?: DType) => Tensor} */
 function tensorOf(data, caller, dtype) {
-  if (!Array.isArray(data)) return asTensor(data, dtype && { dtype });
+  if (!isData(data)) return expected(caller, 'a number, a Tensor, a typed array or nested arrays', 'the data', data);
+  if (!Array.isArray(data)) {
+    const lost = !(data instanceof Tensor) && !isAttached(/** @type {any} */ (data));
+    if (lost) fail('ERR_STATE', `${caller}: the array of a constant is detached or was shortened`);
+    return asTensor(data, dtype && { dtype });
+  }
   const { data: array, dtype: own, shape } = fromNested(data, dtype, caller);
   return wrap(array, own, shape);
 }

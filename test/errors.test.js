@@ -122,7 +122,14 @@ test('constants must be regular and fit their dtype', () => {
   refuses(() => graph.constant(cycle), 'ERR_SHAPE', /nested more than 8 deep/);
   refuses(() => graph.constant([300], { dtype: 'u8' }), 'ERR_DTYPE', /element \[0\] is 300/);
   refuses(() => graph.constant([1, 'x']), 'ERR_DTYPE', /"x"/);
-  refuses(() => graph.constant({}), 'ERR_ARGUMENT', /an empty object/);
+  refuses(() => graph.constant({}), 'ERR_ARGUMENT', /^constant: expected a number, a Tensor, .* got an empty object$/);
+  refuses(() => graph.constant([1, 2, 3], { shape: [2] }), 'ERR_SHAPE', /^constant: shape \[2\] does not hold 3 elements$/);
+  refuses(() => graph.constant([1, 2, 3], { shape: ['n'] }), 'ERR_ARGUMENT', /^constant: expected .* for option 'shape', got \["n"\]$/);
+  const gone = new Float64Array(2);
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  const x = graph.input('x', 'f64', [2]);
+  refuses(() => graph.constant(gone), 'ERR_STATE', /^constant: the array of a constant is detached/);
+  refuses(() => x.add(gone), 'ERR_STATE', /^add: the array of a constant is detached/);
   refuses(() => graph.constant(1, { type: 'f32' }), 'ERR_ARGUMENT', /^constant: unknown option 'type' \(did you mean 'dtype'\?\)/);
 });
 
