@@ -48,6 +48,12 @@ test('every op has a typing under its own line of the native table', () => {
   assert.ok(graphs.includes(`   * ${iota?.doc}\n`));
 });
 
+test('imports have typings of their own, which know no default export', () => {
+  const { exports } = require('../package.json');
+  assert.deepEqual(exports['.'].import, { types: './lib/index.d.mts', default: './lib/index.mjs' });
+  assert.match(read('index.d.mts'), /^export \* from '\.\/index\.js';$/m);
+});
+
 test('the typings name what the package exports and nothing else', () => {
   const typed = [index, values, graphs].flatMap(exportsOf);
   assert.deepEqual([...new Set(typed)].sort(), Object.keys(graphjit).sort());
