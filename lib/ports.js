@@ -208,18 +208,17 @@ function givenOutput(value, shape, port, caller) {
 }
 
 /**
- * @param {unknown} given undefined for fresh arrays
+ * @param {readonly unknown[] | undefined} values one per port, undefined for fresh arrays
  * @param {readonly (readonly number[])[]} shapes one per port
  * @param {readonly Port[]} ports
  * @param {string} caller
  * @returns {{ arrays: TypedArray[], tensors: Tensor[] }}
  */
-function readOutputs(given, shapes, ports, caller) {
-  if (given === undefined) {
+function readOutputs(values, shapes, ports, caller) {
+  if (values === undefined) {
     const tensors = ports.map((port, i) => freshOutput(shapes[i], port, caller));
     return { arrays: tensors.map(({ data }) => data), tensors };
   }
-  const values = valuesByName(given, ports, 'output', caller);
   const read = ports.map((port, i) => givenOutput(values[i], shapes[i], port, caller));
   return { arrays: read.map(({ data }) => data), tensors: read.map(({ tensor }) => tensor) };
 }

@@ -131,9 +131,11 @@ class Program {
    */
   #read(inputs, outputs, caller) {
     const values = valuesByName(inputs, this.#inputs, 'input', caller);
+    // Before the sizes are settled, since a getter may run this very program.
+    const targets = outputs === undefined ? undefined : valuesByName(outputs, this.#outputs, 'output', caller);
     const { arrays, shapes } = readInputs(values, this.#inputs, caller);
     this.#fit(shapes);
-    const results = readOutputs(outputs, this.#outputShapes, this.#outputs, caller);
+    const results = readOutputs(targets, this.#outputShapes, this.#outputs, caller);
     return { arrays: [...arrays, ...results.arrays], tensors: results.tensors };
   }
 

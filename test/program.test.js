@@ -259,3 +259,17 @@ test('a run inside a getter of the inputs does not disturb the run outside', () 
   assert.deepEqual(program.run(inputs).y.toArray(), [2, 3]);
   assert.deepEqual(program.run(inputs, { y }).y.toArray(), [2, 3]);
 });
+
+test('a getter that runs the same program for other sizes does not disturb a run', () => {
+  const graph = new Graph();
+  graph.output('t', graph.input('x', 'f64', ['r', 'c']).T);
+  const program = graph.compile();
+  const wide = tensor([[0, 1, 2], [3, 4, 5]]);
+  const outputs = {
+    get t() {
+      program.run({ x: wide.reshape([3, 2]) });
+      return new Float64Array(6);
+    },
+  };
+  assert.deepEqual(program.run({ x: wide }, outputs).t.toArray(), [[0, 3], [1, 4], [2, 5]]);
+});
