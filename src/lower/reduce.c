@@ -275,6 +275,8 @@ static void reduce_axes(reduction *x, gj_lblock *into, const gj__index *kept) {
   for (unsigned k = 0; k + 1 < x->loop_count && !x->flat; k++) {
     gj_dim size = x->domain.shape[x->loops[k]];
     gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "q", gj__i64(l, 0), gj__dim(l, size), 1, 0, 1);
+    if (k == 0 && x->rows) // around rows too short for chunks there is no other place to leave from
+      gj__poll(l, &loop->body);
     gj__index *inner = gj__index_new(l);
     *inner = *index;
     inner->at[x->loops[k]] = gj__local(l, loop->local);

@@ -266,6 +266,8 @@ static void every_kind_of_kernel_stops_when_asked(void) {
       " output \"z\" = %2 }",
       "graph \"rows\" { %1 = param \"x\" : f64[n] %2 = reduce_sum %1 {axes=[0]} output \"z\" = %2 "
       "}",
+      "graph \"short rows\" { %1 = param \"x\" : f64[n] %2 = broadcast %1 {shape=[n, 8], axes=[0]}"
+      " %3 = reduce_sum %2 {axes=[0, 1]} output \"z\" = %3 }",
       "graph \"concat\" { %1 = param \"x\" : f64[n] %2 = concat %1, %1 {axis=0} output \"z\" = %2 "
       "}",
       "graph \"pad\" { %1 = param \"x\" : f64[n] %2 = const 0.0 : f64[]"
