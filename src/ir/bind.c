@@ -1,8 +1,9 @@
 // From symbols to numbers: what a run must check once the shapes of its inputs are known.
 //
-// A symbol takes its value from the first input that has it as a size. Then every size of the graph
-// is computed and every check that infer.c had to leave open is made, so code that runs afterwards
-// can rely on all of it. Sizes of 0 count as 1 in the byte limit, as in gj__type_check().
+// A symbol takes its value from the first input that has it as a size. Then every size that outputs
+// depend on is computed and every check that infer.c had to leave open is made, so code that runs
+// afterwards can rely on all of it. Sizes of 0 count as 1 in the byte limit, as in
+// gj__type_check().
 
 #include "ir/graph.h"
 #include "ir/infer.h"
@@ -16,6 +17,7 @@ typedef struct binder {
   gj_dims *dims;
   int64_t *values;  // by symbol
   gj_ref *bound_by; // by symbol; 0 while unbound
+  uint8_t *needed;  // by ref
   gj_error *err;
 } binder;
 
@@ -206,7 +208,8 @@ static gj_status bind_all(const binder *b, const int64_t *const *shapes) {
   for (size_t i = 0; i < gj_graph_input_count(b->graph); i++)
     GJ_TRY(check_input(b, gj_graph_input(b->graph, i), shapes[i]));
   for (gj_ref ref = 1; ref <= gj_graph_node_count(b->graph); ref++)
-    GJ_TRY(bind_node(b, ref));
+    if (b->needed[ref])
+      GJ_TRY(bind_node(b, ref));
   return GJ_OK;
 }
 
@@ -214,12 +217,20 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
                         gj_error *err) {
   gj_dims *dims = gj_graph_dims(graph);
   size_t symbols = gj_dims_symbol_count(dims);
-  binder b = {graph, dims, symbol_values, calloc(symbols + 1, sizeof(gj_ref)), err};
-  if (!b.bound_by)
-    return gj_fail(err, GJ_E_MEMORY, "bind: out of memory for %zu symbols", symbols);
-  for (size_t i = 0; i < symbols; i++)
-    symbol_values[i] = 0;
-  gj_status status = bind_all(&b, shapes);
+  size_t nodes = gj_graph_node_count(graph);
+  binder b = {graph, dims, symbol_values, calloc(symbols + 1, sizeof(gj_ref)), malloc(nodes + 1),
+              err};
+  gj_status status;
+  if (b.bound_by && b.needed) {
+    for (size_t i = 0; i < symbols; i++)
+      symbol_values[i] = 0;
+    gj_graph_mark_needed(graph, b.needed);
+    status = bind_all(&b, shapes);
+  } else {
+    status = gj_fail(err, GJ_E_MEMORY, "bind: out of memory for %zu symbols and %zu nodes", symbols,
+                     nodes);
+  }
   free(b.bound_by);
+  free(b.needed);
   return status;
 }

@@ -4,7 +4,7 @@
 // It is what compiled code is compared with, so it is written to be obviously right: no fusion, no
 // views, no reuse of memory, and nothing shared with lowering but the scalar functions, which
 // generated code never calls. Elements that only move are copied as bytes. Nodes that no output
-// needs are evaluated as well.
+// needs are passed over, as gj_graph_bind() has not checked their sizes.
 
 #include "ir/eval.h"
 
@@ -97,6 +97,7 @@ typedef struct run {
   size_t total;                       // bytes of all values so far
   gj__tensor (*tensors)[MAX_RESULTS]; // by ref, then result
   const gj__tensor **args;            // of the node at work
+  uint8_t *needed;                    // by ref
   gj_error *err;
 } run;
 
@@ -168,8 +169,10 @@ static void copy_output(const gj__tensor *tensor, unsigned char *out) {
 }
 
 static gj_status eval_all(run *r, void *const *outputs) {
+  gj_graph_mark_needed(r->graph, r->needed);
   for (gj_ref ref = 1; ref <= gj_graph_node_count(r->graph); ref++)
-    GJ_TRY(eval_node(r, ref));
+    if (r->needed[ref])
+      GJ_TRY(eval_node(r, ref));
   for (size_t i = 0; i < gj_graph_output_count(r->graph); i++)
     copy_output(&r->tensors[gj_graph_output(r->graph, i)->ref][0], outputs[i]);
   return GJ_OK;
@@ -184,7 +187,8 @@ gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
   run r = {.graph = graph, .symbol_values = symbol_values, .inputs = inputs, .err = err};
   r.tensors = calloc(count + 1, sizeof *r.tensors);
   r.args = calloc(most_args, sizeof *r.args);
-  gj_status status = r.tensors && r.args
+  r.needed = malloc(count + 1);
+  gj_status status = r.tensors && r.args && r.needed
                          ? eval_all(&r, outputs)
                          : gj_fail(err, GJ_E_MEMORY, "eval: out of memory for %zu nodes", count);
   for (size_t ref = 0; r.tensors && ref <= count; ref++)
@@ -193,5 +197,6 @@ gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
         free(r.tensors[ref][i].data);
   free(r.tensors);
   free(r.args);
+  free(r.needed);
   return status;
 }

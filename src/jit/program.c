@@ -1,8 +1,8 @@
 // Compiled programs: the pipeline from a graph to callable code, binding of sizes, and runs.
 //
-// A program keeps the simplified graph (for binding and for printing) and its machine code, nothing
-// of LLVM. What is only looked at, loops, LLVM IR and assembly, is made again from the graph when
-// asked for.
+// A program keeps the simplified graph (for binding and for printing), the outline of the graph as
+// written (for what a run refuses) and its machine code, nothing of LLVM. What is only looked at,
+// loops, LLVM IR and assembly, is made again from the graph when asked for.
 #include "jit/program.h"
 
 #include "jit/orc.h"
@@ -15,8 +15,9 @@
 #include <string.h>
 
 struct gj_program {
-  gj_arena arena; // ports, kernels and their strings
-  gj_graph *graph;
+  gj_arena arena;    // ports, kernels and their strings
+  gj_graph *graph;   // simplified
+  gj_graph *written; // outline of what was compiled; its symbols have the same numbers
   gj_compile_options options;
   gj_target target;
   char symbol[32]; // linker name of the entry
@@ -148,6 +149,8 @@ static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
                                 .kernels = pipeline.lowered.kernel_count};
   gj_status status = keep_kernels(p, &pipeline, err);
   if (status == GJ_OK)
+    status = gj_graph_outline(graph, &p->written, err);
+  if (status == GJ_OK)
     status = make_ports(p, err);
   if (status == GJ_OK)
     status = generate(p, pipeline.lowered.module, err);
@@ -191,6 +194,7 @@ void gj_program_free(gj_program *program) {
   atomic_fetch_sub(&live_code_bytes, program->stats.code_bytes);
   gj_jit_unload(program->code);
   gj_graph_free(program->graph);
+  gj_graph_free(program->written);
   gj_arena_fini(&program->arena);
   free(program);
 }
@@ -236,6 +240,8 @@ static gj_status size_port(const gj_program *p, const gj_port *port, const int64
 static gj_status fill_binding(const gj_program *p, const int64_t *const *shapes, gj_binding *b,
                               gj_error *err) {
   int64_t scratch;
+  // A pass may have removed a slice that leaves its operand, or have made new sizes.
+  GJ_TRY(gj_graph_bind(p->written, shapes, b->symbols, err));
   GJ_TRY(gj_graph_bind(p->graph, shapes, b->symbols, err));
   if (!gj_dim_eval(gj_program_dims(p), p->scratch_bytes, b->symbols, &scratch) ||
       scratch > GJ_DIM_MAX)

@@ -11,21 +11,6 @@
 #include "passes/fold.h"
 #include "passes/pass.h"
 
-#include <string.h>
-
-// live[ref] is 1 for nodes that an output or an input needs.
-static void mark_live(const gj_graph *in, uint8_t *live) {
-  for (size_t i = 0; i < gj_graph_output_count(in); i++)
-    live[gj_graph_output(in, i)->ref] = 1;
-  for (size_t i = 0; i < gj_graph_input_count(in); i++)
-    live[gj_graph_input(in, i)] = 1;
-  for (gj_ref ref = (gj_ref)gj_graph_node_count(in); ref > 0; ref--) {
-    const gj_node *node = gj_graph_node(in, ref);
-    for (uint32_t a = 0; live[ref] && a < node->arg_count; a++)
-      live[node->args[a]] = 1;
-  }
-}
-
 static gj_ref rebuild_node(const gj_node *node, const gj_ref *args, bool fold, gj_graph *out) {
   if (node->op == GJ_OP_param)
     return gj_graph_param(out, node->name, &node->type);
@@ -38,7 +23,8 @@ static gj_ref rebuild_node(const gj_node *node, const gj_ref *args, bool fold, g
   return folded ? folded : gj_graph_append(out, f.op, args, f.arg_count, f.attrs);
 }
 
-// map[ref of in] is the ref in out; args is room for the longest operand list.
+// live[ref] is 1 for nodes to keep; map[ref of in] is the ref in out; args is room for the longest
+// operand list.
 static void rebuild(const gj_graph *in, const uint8_t *live, bool fold, gj_ref *map, gj_ref *args,
                     gj_graph *out) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(in); ref++) {
@@ -69,8 +55,7 @@ static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold,
     gj_graph_free(out);
     return gj_fail(err, GJ_E_MEMORY, "simplify: out of memory for %zu nodes", count - 1);
   }
-  memset(live, 0, count);
-  mark_live(in, live);
+  gj_graph_mark_needed(in, live);
   gj_graph_share_nodes(out, true);
   rebuild(in, live, fold, map, args, out);
   gj_status status = gj_graph_take_error(out, err);

@@ -460,6 +460,9 @@ static const char *const bound = "graph \"t\" {\n"
                                  "%b = slice %z {shape=[n - 1], start=[1], stride=[1]}\n"
                                  "%c = dynamic_slice %z, %k {shape=[m]}\n"
                                  "%e = broadcast %x {shape=[n, m, n*m*n*m], axes=[0, 1]}\n"
+                                 "%unneeded = slice %z {shape=[n - 99], start=[99], stride=[1]}\n"
+                                 "output \"a\" = %a output \"b\" = %b output \"c\" = %c\n"
+                                 "output \"e\" = %e\n"
                                  "}\n";
 
 static gj_status bind(int64_t x0, int64_t x1, int64_t y0, int64_t z0, gj_error *err) {
@@ -533,7 +536,8 @@ static void symbols_take_part_in_evaluation(void) {
 }
 
 static void values_too_large_for_memory_are_reported(void) {
-  static const char *const text = "graph \"t\" { %a = const 1 : f64[17592186044416] %r = neg %a }";
+  static const char *const text = "graph \"t\" { %a = const 1 : f64[17592186044416] %r = neg %a "
+                                  "output \"r\" = %r }";
   gj_graph *graph = NULL;
   gj_error err = {0};
   CHECK_OK(gj_graph_parse(text, strlen(text), &graph, &err), &err);

@@ -1,0 +1,52 @@
+// What of a graph decides whether it can run with given sizes.
+//
+// Nodes that no output needs do not: a front end may have appended them on the way to an error. For
+// the others everything about shapes does, and the data of constants does not. An outline is a copy
+// of the nodes without that data, which a compiled program keeps: what it refuses is what the graph
+// as written refuses, whatever simplification made of it, and messages have the numbers of its
+// text.
+
+#include "ir/graph.h"
+
+#include <string.h>
+
+void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
+  memset(out_needed, 0, gj_graph_node_count(graph) + 1);
+  for (size_t i = 0; i < gj_graph_output_count(graph); i++)
+    out_needed[gj_graph_output(graph, i)->ref] = 1;
+  for (size_t i = 0; i < gj_graph_input_count(graph); i++)
+    out_needed[gj_graph_input(graph, i)] = 1;
+  for (gj_ref ref = (gj_ref)gj_graph_node_count(graph); ref > 0; ref--) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    for (uint32_t a = 0; out_needed[ref] && a < node->arg_count; a++)
+      out_needed[node->args[a]] = 1;
+  }
+}
+
+static void append_like(gj_graph *out, const gj_node *node) {
+  static const unsigned char zero[8] = {0};
+  if (node->op == GJ_OP_param)
+    gj_graph_param(out, node->name, &node->type);
+  else if (node->op == GJ_OP_const)
+    gj_graph_const(out, &node->type, zero, gj_dtype_bytes(node->type.dtype));
+  else
+    gj_graph_append(out, (gj_op)node->op, node->args, node->arg_count, node->attrs);
+}
+
+gj_status gj_graph_outline(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {
+  *out_graph = gj_graph_new_like(graph);
+  if (!*out_graph)
+    return gj_fail(err, GJ_E_MEMORY, "graph \"%s\": out of memory", gj_graph_name(graph));
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
+    append_like(*out_graph, gj_graph_node(graph, ref));
+  for (size_t i = 0; i < gj_graph_output_count(graph); i++) {
+    const gj_output *output = gj_graph_output(graph, i);
+    gj_graph_set_output(*out_graph, output->name, output->ref);
+  }
+  gj_status status = gj_graph_take_error(*out_graph, err);
+  if (status != GJ_OK) {
+    gj_graph_free(*out_graph);
+    *out_graph = NULL;
+  }
+  return status;
+}
