@@ -47,7 +47,7 @@ static gj_status link_object(const gj_pipeline *pipeline, const gj_target *targe
                              gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
-  uint32_t stack;
+  uint32_t stack = 0;
   GJ_TRY(stack_bytes(pipeline->lowered.module, &stack, err));
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,
