@@ -6,7 +6,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { Graph } = require('graphjit');
+const { Graph, tensor } = require('graphjit');
 const { bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
 const { ALL, arrayOf, randoms, specials } = require('../support/values.js');
@@ -121,4 +121,30 @@ test('movement keeps every bit of a float, of NaNs too', async () => {
       }
     }
   }
+});
+
+test('a run refuses the sizes that a node refuses, also when it is simplified away', async () => {
+  /** @type {((x: any) => import('graphjit').Value)[]} */
+  const builds = [
+    (x) => x.slice([0, 4]).slice([0, 2]),
+    (x) => x.reshape(['n/2', 2]).reshape(['n']),
+    (x) => x.pad([[0, -4]]).pad([[0, 4]]),
+    (x) => x.slice([0, 4]).isNan().and(false),
+  ];
+  const x = tensor([1, 2, 3]);
+  for (const build of builds) {
+    const graph = new Graph('refused');
+    graph.output('z', build(graph.input('x', 'f64', ['n'])));
+    assert.throws(() => graph.eval({ x }), { code: 'ERR_SHAPE' });
+    for (const way of await mainWays(graph)) assert.throws(() => way.run({ x }, undefined), { code: 'ERR_SHAPE' }, `${way.name}: ${build}`);
+  }
+});
+
+test('a node that no output needs refuses nothing', async () => {
+  const graph = new Graph('unneeded');
+  const given = graph.input('x', 'f64', ['n']);
+  given.slice([5, null]).neg();
+  graph.output('z', given.neg());
+  const inputs = { x: { dtype: 'f64', shape: [2], data: Float64Array.of(1, 2) } };
+  assertAgreement(await mainWays(graph), inputs, reference(graph, inputs), { title: 'unneeded' });
 });
