@@ -70,7 +70,7 @@ test('result is the same in the reference, in machine code and in wasm', async (
   for (const dtype of dtypes) {
     for (const index of ['i64', 'i32', 'u32', 'u64']) {
       const graph = Graph.parse(text(dtype, index));
-      const ways = await (index === 'i64' ? allWays(graph) : mainWays(graph));
+      const ways = await (index === 'i64' && dtype === 'f32' ? allWays(graph) : mainWays(graph));
       for (const sizes of symbols) {
         const inputs = inputsOf(graph, sizes, new Map(), 0);
         const want = reference(graph, inputs);
