@@ -49,7 +49,7 @@ typedef struct gj_binding {
 } gj_binding;
 
 // shapes[i] points to the sizes of input i (as many as its rank; may be NULL when its shape is
-// constant). Checks every size in the graph; the message names what disagrees.
+// constant). Checks every size that outputs depend on; the message names what disagrees.
 gj_status gj_program_bind(const gj_program *program, const int64_t *const *shapes,
                           gj_binding **out_binding, gj_error *err);
 void gj_binding_free(gj_binding *binding);
