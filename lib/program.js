@@ -7,7 +7,8 @@
  *
  * Nothing here protects memory: C checks class, length and overlap of every array again. What C cannot
  * see is what happens to an array between two calls of a bound function, so that function compares the
- * length of each buffer with what it was: detaching and resizing both change it.
+ * length of each array with what it was: losing the buffer or part of it changes that. Lengths are asked
+ * of the language itself, not of properties that a caller may have put on the array.
  */
 'use strict';
 
@@ -22,6 +23,30 @@ const { Tensor, wrap } = require('./tensor.js');
 /** @typedef {Record<string, Tensor>} Results */
 
 const KEY = Symbol('graphjit.program');
+
+/**
+ * @param {object} prototype
+ * @param {string} name
+ * @returns {(object: unknown) => any} the getter that the language defines there
+ */
+function intrinsic(prototype, name) {
+  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
+  return get ? Function.prototype.call.bind(get) : () => undefined;
+}
+
+const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
+const byteLengthOf = intrinsic(typedArrayPrototype, 'byteLength');
+const bufferOf = intrinsic(typedArrayPrototype, 'buffer');
+const resizableOf = intrinsic(ArrayBuffer.prototype, 'resizable');
+
+/** @type {(buffer: unknown) => boolean} a shared buffer can only grow, and its getter is another */
+function mayShrink(buffer) {
+  try {
+    return resizableOf(buffer) === true;
+  } catch {
+    return false;
+  }
+}
 
 /** What Node's own functions reject with when a signal aborts them. */
 class AbortError extends Error {
@@ -162,16 +187,15 @@ class Program {
     const { arrays, tensors } = this.#read(inputs, outputs, 'bind');
     const invoke = native.programBind(this.#handle, arrays);
     const results = Object.freeze(resultOf(tensors, this.#outputs));
-    const buffers = arrays.map(({ buffer }) => buffer);
-    const lengths = buffers.map(({ byteLength }) => byteLength);
-    const count = buffers.length;
+    const lengths = arrays.map(byteLengthOf);
+    const count = arrays.length;
     const stale = (/** @type {number} */ i) => {
       const { label } = [...this.#inputs, ...this.#outputs][i];
       fail('ERR_STATE', `bound function: the array of ${label} was detached or resized after bind`);
     };
     const call = () => {
       for (let i = 0; i < count; i++) {
-        if (buffers[i].byteLength !== lengths[i]) stale(i);
+        if (byteLengthOf(arrays[i]) !== lengths[i]) stale(i);
       }
       invoke();
       return results;
@@ -189,8 +213,8 @@ class Program {
     const { signal } = readOptions('runAsync', options, { signal: abortSignal });
     if (signal?.aborted) throw new AbortError(signal);
     const { arrays, tensors } = this.#read(inputs, outputs, 'runAsync');
-    arrays.forEach(({ buffer }, i) => {
-      if (/** @type {any} */ (buffer).resizable !== true) return;
+    arrays.forEach((array, i) => {
+      if (!mayShrink(bufferOf(array))) return;
       const { label } = [...this.#inputs, ...this.#outputs][i];
       fail('ERR_STATE', `runAsync: ${label} lies in a resizable buffer, which may shrink during the run: pass a copy`);
     });

@@ -145,6 +145,18 @@ test('a bound function reads and writes its arrays at each call', () => {
   assert.deepEqual([...z], [4, 13]);
 });
 
+test('a bound function is not fooled by properties put on an array', () => {
+  const x = Float64Array.of(1, 2, 3);
+  Object.defineProperty(x, 'buffer', { value: new ArrayBuffer(24) });
+  Object.defineProperty(x, 'byteLength', { value: 24 });
+  const call = increment('f64', ['n']).bind({ x });
+  assert.deepEqual(call().y.toArray(), [2, 3, 4]);
+  const { get } = Object.getOwnPropertyDescriptor(Object.getPrototypeOf(Uint8Array.prototype), 'buffer');
+  const buffer = get.call(x);
+  structuredClone(buffer, { transfer: [buffer] });
+  assert.throws(() => call(), { code: 'ERR_STATE', message: /input 'x' was detached/ });
+});
+
 test('bind makes output arrays when none are given, and keeps numbers', () => {
   const graph = new Graph();
   const x = graph.input('x', 'f64', ['n']);
