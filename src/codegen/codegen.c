@@ -5,6 +5,7 @@
 // handler turns it into a status.
 #include "codegen/codegen.h"
 
+#include "base/clock.h"
 #include "codegen/emit.h"
 #include "codegen/machine.h"
 #include "codegen/optimise.h"
@@ -13,13 +14,6 @@
 #include <llvm-c/BitWriter.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
-
-static double now_ms(void) {
-  struct timespec t;
-  clock_gettime(CLOCK_MONOTONIC, &t);
-  return (double)t.tv_sec * 1e3 + (double)t.tv_nsec * 1e-6;
-}
 
 static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
   gj__cg *cg = data;
@@ -124,16 +118,16 @@ static gj_status write_machine_code(gj__cg *cg, LLVMTargetMachineRef machine, gj
 
 static gj_status run_stages(gj__cg *cg, LLVMTargetMachineRef machine, gj_emit what,
                             unsigned char **out_bytes, size_t *out_size, gj_codegen_times *times) {
-  double start = now_ms();
+  double start = gj_clock_ms();
   set_layout(cg, machine);
   gj__cg_module(cg);
   if (cg->status != GJ_OK || check_module(cg) != GJ_OK)
     return cg->status;
   if (what == GJ_EMIT_LLVM)
     return write_text(cg, out_bytes, out_size);
-  double emitted = now_ms();
+  double emitted = gj_clock_ms();
   GJ_TRY(gj__optimise(cg->module, machine, cg->target, cg->options->opt_level, cg->err));
-  double optimised = now_ms();
+  double optimised = gj_clock_ms();
   times->emit = emitted - start;
   times->optimize = optimised - emitted;
   if (what == GJ_EMIT_LLVM_OPTIMIZED)
@@ -141,7 +135,7 @@ static gj_status run_stages(gj__cg *cg, LLVMTargetMachineRef machine, gj_emit wh
   if (what == GJ_EMIT_BITCODE)
     return write_buffer(cg, LLVMWriteBitcodeToMemoryBuffer(cg->module), out_bytes, out_size);
   gj_status status = write_machine_code(cg, machine, what, out_bytes, out_size);
-  times->machine = now_ms() - optimised;
+  times->machine = gj_clock_ms() - optimised;
   return status;
 }
 

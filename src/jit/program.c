@@ -5,6 +5,7 @@
 // loops, LLVM IR and assembly, is made again from the graph when asked for.
 #include "jit/program.h"
 
+#include "base/clock.h"
 #include "jit/orc.h"
 #include "lower/pipeline.h"
 

@@ -1,16 +1,10 @@
 // The front half of every compilation, in the order it happens.
 #include "lower/pipeline.h"
 
+#include "base/clock.h"
 #include "passes/pass.h"
 
 #include <string.h>
-#include <time.h>
-
-double gj_clock_ms(void) {
-  struct timespec now;
-  clock_gettime(CLOCK_MONOTONIC, &now);
-  return (double)now.tv_sec * 1e3 + (double)now.tv_nsec / 1e6;
-}
 
 // Adds the time since *mark to *total and moves the mark.
 static void lap(double *mark, double *total) {

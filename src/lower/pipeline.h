@@ -24,7 +24,4 @@ gj_status gj_pipeline_run(const gj_graph *graph, const gj_pipeline_options *opti
                           gj_pipeline *out_pipeline, gj_error *err);
 void gj_pipeline_fini(gj_pipeline *pipeline);
 
-// Milliseconds since some fixed moment.
-double gj_clock_ms(void);
-
 #endif
