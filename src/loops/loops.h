@@ -183,7 +183,6 @@ void gj_lmodule_free(gj_lmodule *module);
 // Sticky: on failure module->failed is set and the calls return harmless stand-ins.
 
 gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry);
-uint32_t gj_lmodule_func_index(const gj_lmodule *m, const gj_lfunc *f);
 uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements,
                          size_t count); // copied
 // Params come first, before any other local. Names are made unique by a number behind them.

@@ -77,11 +77,6 @@ gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool e
   return gj__lfunc_new(m, m->failed ? NULL : gj__lname_make(m, NULL, name), returns, entry);
 }
 
-uint32_t gj_lmodule_func_index(const gj_lmodule *m, const gj_lfunc *f) {
-  (void)m;
-  return f->index;
-}
-
 uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements, size_t count) {
   if (m->failed)
     return 0;

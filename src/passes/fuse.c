@@ -3,8 +3,8 @@
 // A value is stored when something must read it from memory: outputs, reductions, and the ops whose
 // result is assembled by several loop nests (concat, pad, update_slice). On top of that a value is
 // stored when recomputing it would cost more: an expensive or long one that several kernels use or
-// that a broadcast repeats, one that is read at several indices, and one whose expression has grown
-// too large. Everything else is computed on the way, inside the loops of whoever needs it.
+// that a broadcast repeats, one that is read at several indices, and one that is used far away in a
+// large graph. Everything else is computed on the way, inside the loops of whoever needs it.
 //
 // Stores are grouped greedily. Two stores share a kernel when they have the same iteration space
 // (shape, and reduced axes) and the same level, where the level of a store is one more than the
@@ -51,7 +51,7 @@ typedef struct fuser {
   uint32_t stamp;
   item *items;
   size_t item_count;
-  uint8_t *covered; // per ref: a user of it is shared and costly itself
+  uint8_t *covered; // per ref: a user of it is shared and not cheap either
 } fuser;
 
 enum { COMPUTES = 1, COSTLY = 2 }; // an inline expression has an elementwise op, an expensive one

@@ -8,8 +8,6 @@ static const gj_pass passes[] = {
 
 size_t gj_pass_count(void) { return sizeof passes / sizeof passes[0]; }
 
-const gj_pass *gj_pass_get(size_t index) { return &passes[index]; }
-
 static gj_status run_one(const gj_pass *pass, const gj_graph *in, gj_graph **out_graph,
                          gj_error *err) {
   GJ_TRY(pass->run(in, out_graph, err));

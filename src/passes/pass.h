@@ -17,7 +17,6 @@ typedef struct gj_pass {
 } gj_pass;
 
 size_t gj_pass_count(void);
-const gj_pass *gj_pass_get(size_t index);
 
 // Called after each pass with its result; for `gj passes`.
 typedef void gj_pass_watch(const gj_pass *pass, const gj_graph *result, void *context);

@@ -50,6 +50,14 @@ static bool parse_settings(settings *s, int argc, char **argv) {
   return true;
 }
 
+// Ends a sub-command: writes the text, or says what went wrong.
+static int finish(const char *path, gj_status status, gj_strbuf *out, const gj_error *err) {
+  if (status == GJ_OK)
+    return gj__write_text(out);
+  gj_strbuf_fini(out);
+  return gj__complain(path, err);
+}
+
 static void print_pass(const gj_pass *pass, const gj_graph *result, void *context) {
   gj_strbuf *out = context;
   gj_strbuf_printf(out, "// after %s: %s\n", pass->name, pass->text);
@@ -68,10 +76,7 @@ int gj__run_passes(int argc, char **argv) {
   gj_status status = gj_passes_run(graph, print_pass, &out, &result, &err);
   gj_graph_free(result);
   gj_graph_free(graph);
-  if (status == GJ_OK)
-    return gj__write_text(&out);
-  gj_strbuf_fini(&out);
-  return gj__complain(argv[0], &err);
+  return finish(argv[0], status, &out, &err);
 }
 
 typedef gj_status print_fn(const gj_pipeline *p, const gj_target *target, const settings *s,
@@ -86,7 +91,7 @@ static int show(int argc, char **argv, print_fn *print) {
   if (!graph)
     return EXIT_INPUT;
   gj_error err;
-  gj_target target;
+  gj_target target = {0};
   gj_pipeline p = {0};
   gj_strbuf out = {0};
   gj_status status = s.wasm ? gj_target_wasm(true, &target, &err) : gj_target_host(&target, &err);
@@ -98,10 +103,7 @@ static int show(int argc, char **argv, print_fn *print) {
     gj_pipeline_fini(&p);
   }
   gj_graph_free(graph);
-  if (status == GJ_OK)
-    return gj__write_text(&out);
-  gj_strbuf_fini(&out);
-  return gj__complain(argv[0], &err);
+  return finish(argv[0], status, &out, &err);
 }
 
 static gj_status print_kernels(const gj_pipeline *p, const gj_target *target, const settings *s,
