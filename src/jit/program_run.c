@@ -1,0 +1,149 @@
+// Runs of compiled programs: binding of sizes, the arena, the call.
+#include "jit/program_data.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+
+// --- binding
+// ---------------------------------------------------------------------------------------------------
+
+// Bytes of a port and, for outputs, its sizes. gj_graph_bind() has checked that nothing overflows.
+static gj_status size_port(const gj_program *p, const gj_port *port, const int64_t *symbols,
+                           size_t *out_bytes, int64_t *out_shape, gj_error *err) {
+  int64_t bytes = (int64_t)gj_dtype_bytes(port->type.dtype);
+  for (uint8_t i = 0; i < port->type.rank; i++) {
+    int64_t size;
+    if (!gj_dim_eval(gj_program_dims(p), port->type.shape[i], symbols, &size) ||
+        __builtin_mul_overflow(bytes, size, &bytes))
+      return gj_fail(err, GJ_E_OVERFLOW, "%s: axis %u is too large", port->name, (unsigned)i);
+    if (out_shape)
+      out_shape[i] = size;
+  }
+  *out_bytes = (size_t)bytes;
+  return GJ_OK;
+}
+
+static gj_status fill_binding(const gj_program *p, const int64_t *const *shapes, gj_binding *b,
+                              gj_error *err) {
+  int64_t scratch;
+  // A pass may have removed a slice that leaves its operand, or have made new sizes.
+  GJ_TRY(gj_graph_bind(p->written, shapes, b->symbols, err));
+  GJ_TRY(gj_graph_bind(p->graph, shapes, b->symbols, err));
+  if (!gj_dim_eval(gj_program_dims(p), p->scratch_bytes, b->symbols, &scratch) ||
+      scratch > GJ_DIM_MAX)
+    return gj_fail(err, GJ_E_OVERFLOW, "the intermediate values of a run do not fit in 2^47 bytes");
+  b->scratch_bytes = (size_t)scratch;
+  for (size_t i = 0; i < p->input_count + p->output_count; i++) {
+    int64_t *shape = NULL;
+    if (i >= p->input_count)
+      shape = b->output_shapes + GJ_MAX_RANK * (i - p->input_count);
+    GJ_TRY(size_port(p, &p->ports[i], b->symbols, &b->buffer_bytes[i], shape, err));
+  }
+  return GJ_OK;
+}
+
+gj_status gj_program_bind(const gj_program *program, const int64_t *const *shapes,
+                          gj_binding **out_binding, gj_error *err) {
+  *out_binding = NULL;
+  size_t symbols = gj_dims_symbol_count(gj_program_dims(program));
+  size_t ports = program->input_count + program->output_count;
+  gj_binding *b = calloc(1, sizeof *b);
+  gj_status status = GJ_OK;
+  if (b) {
+    b->symbol_count = symbols;
+    b->symbols = calloc(symbols + 1, sizeof *b->symbols);
+    b->buffer_bytes = calloc(ports + 1, sizeof *b->buffer_bytes);
+    b->output_shapes = calloc(program->output_count * GJ_MAX_RANK + 1, sizeof *b->output_shapes);
+  }
+  if (!b || !b->symbols || !b->buffer_bytes || !b->output_shapes)
+    status = gj_fail(err, GJ_E_MEMORY, "bind: out of memory");
+  else
+    status = fill_binding(program, shapes, b, err);
+  if (status != GJ_OK) {
+    gj_binding_free(b);
+    return status;
+  }
+  *out_binding = b;
+  return GJ_OK;
+}
+
+void gj_binding_free(gj_binding *binding) {
+  if (!binding)
+    return;
+  free(binding->symbols);
+  free(binding->buffer_bytes);
+  free(binding->output_shapes);
+  free(binding);
+}
+
+// --- running
+// -----------------------------------------------------------------------------------------------------
+
+// Each thread keeps its last arena, up to this size, so that repeated runs touch warm pages.
+enum { KEPT_SCRATCH = 64 << 20 };
+
+typedef struct kept_scratch {
+  void *memory;
+  size_t size;
+} kept_scratch;
+
+static pthread_key_t scratch_key;
+static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
+static bool scratch_key_made;
+
+static void free_kept(void *value) {
+  kept_scratch *kept = value;
+  free(kept->memory);
+  free(kept);
+}
+
+static void make_scratch_key(void) {
+  scratch_key_made = pthread_key_create(&scratch_key, free_kept) == 0;
+}
+
+static void *scratch_new(size_t bytes) {
+  size_t rounded;
+  return __builtin_add_overflow(bytes, (size_t)63, &rounded)
+             ? NULL
+             : aligned_alloc(64, rounded & ~(size_t)63);
+}
+
+// Memory for one run; *out_own is true when the caller must free it.
+static void *scratch_take(size_t bytes, bool *out_own) {
+  *out_own = bytes > KEPT_SCRATCH;
+  pthread_once(&scratch_once, make_scratch_key);
+  kept_scratch *kept = scratch_key_made ? pthread_getspecific(scratch_key) : NULL;
+  if (!kept && scratch_key_made && !*out_own) {
+    kept = calloc(1, sizeof *kept);
+    if (kept && pthread_setspecific(scratch_key, kept) != 0) {
+      free(kept);
+      kept = NULL;
+    }
+  }
+  if (*out_own || !kept) {
+    *out_own = true;
+    return scratch_new(bytes);
+  }
+  if (kept->size < bytes) {
+    free(kept->memory);
+    kept->memory = scratch_new(bytes);
+    kept->size = kept->memory ? bytes : 0;
+  }
+  return kept->memory;
+}
+
+gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
+                         void *scratch, const volatile int32_t *cancel, gj_error *err) {
+  bool own = false;
+  if (!scratch && binding->scratch_bytes > 0) {
+    scratch = scratch_take(binding->scratch_bytes, &own);
+    if (!scratch)
+      return gj_fail(err, GJ_E_MEMORY, "run: out of memory for %zu bytes of intermediate values",
+                     binding->scratch_bytes);
+  }
+  gj_exec exec = {scratch, cancel};
+  int32_t status = program->entry(buffers, binding->symbols, &exec);
+  if (own)
+    free(scratch);
+  return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");
+}

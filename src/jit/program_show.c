@@ -1,0 +1,56 @@
+// What a compiled program looks like inside. What is only looked at, loops, LLVM IR and assembly,
+// is made again from the graph when asked for.
+#include "jit/program_data.h"
+
+#include <stdlib.h>
+
+void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats) {
+  *out_stats = program->stats;
+}
+
+size_t gj_program_kernel_count(const gj_program *program) { return program->kernel_count; }
+
+gj_kernel_info gj_program_kernel(const gj_program *program, size_t index) {
+  return program->kernels[index];
+}
+
+void gj_program_print_scratch(const gj_program *program, gj_strbuf *out) {
+  gj_dim_print(gj_program_dims(program), program->scratch_bytes, out);
+}
+
+static gj_status finish(const gj_strbuf *out, gj_error *err) {
+  return out->failed ? gj_fail(err, GJ_E_MEMORY, "print: out of memory") : GJ_OK;
+}
+
+gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_error *err) {
+  gj_graph_print(program->graph, out);
+  return finish(out, err);
+}
+
+gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err) {
+  gj_pipeline pipeline;
+  gj_pipeline_options options = gj__program_front(program);
+  GJ_TRY(gj_pipeline_run(program->graph, &options, &pipeline, err));
+  gj_lmodule_print(pipeline.lowered.module, out);
+  gj_pipeline_fini(&pipeline);
+  return finish(out, err);
+}
+
+gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
+                                gj_error *err) {
+  gj_pipeline pipeline;
+  gj_pipeline_options front = gj__program_front(program);
+  gj_codegen_options back = gj__program_back(program);
+  back.entry_symbol = "graphjit_main"; // the same text every time
+  unsigned char *text = NULL;
+  size_t size = 0;
+  GJ_TRY(gj_pipeline_run(program->graph, &front, &pipeline, err));
+  gj_status status =
+      gj_codegen(pipeline.lowered.module, &program->target, &back, what, &text, &size, NULL, err);
+  gj_pipeline_fini(&pipeline);
+  if (status != GJ_OK)
+    return status;
+  gj_strbuf_bytes(out, text, size);
+  free(text);
+  return finish(out, err);
+}
