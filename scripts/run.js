@@ -109,6 +109,7 @@ const goals = {
   install,
   demo: (words) => runBuilt('examples/10-flights.js', ...words),
   bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
+  'bench:peers': () => finish(run([process.execPath, 'test/bench/install.js'])),
   build: () => {
     prepare('build');
     build('release');

@@ -2,9 +2,10 @@
 //
 // A case has `name`, `title`, the `unit` to show, and either
 //   contestants()  functions to time by name, graphjit first (the promises of `awaited` cases are awaited);
-//                  an entry { sample(seconds) } returns nanoseconds per call by itself, or null, or
+//                  an entry { sample(seconds) } promises nanoseconds per call by itself, or null, or
 //   values()       figures by name: nanoseconds, or bytes.
-// A `target` is { below: figure } in the shown unit, or { peer, ratio }: at most that part of the peer's time.
+// `targets` are a list of { who, below: figure } in the shown unit, or { who, peer, speed }: at least so many times as fast as
+// the peer, where that is there. `who` is graphjit unless told.
 'use strict';
 
 module.exports = [
@@ -13,4 +14,5 @@ module.exports = [
   ...require('./cases/compile.js'),
   ...require('./cases/math.js'),
   ...require('./cases/sum.js'),
+  ...require('./cases/fused.js'),
 ];

@@ -2,14 +2,16 @@
 'use strict';
 
 const cases = require('./list.js');
+const { endServices } = require('./support/service.js');
 const { timeAll } = require('./support/timing.js');
 
 async function main([name, mode]) {
   const found = cases.find((one) => one.name === name);
   const figures = found.values
-    ? found.values()
+    ? await found.values()
     : await timeAll(await found.contestants(), { quick: mode === 'quick', awaited: found.awaited === true });
   console.log(JSON.stringify(figures));
+  endServices();
 }
 
 main(process.argv.slice(2));

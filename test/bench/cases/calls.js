@@ -25,7 +25,7 @@ module.exports = [
     name: 'bind-16',
     title: 'bound call, x + y on 16 f64',
     unit: 'ns',
-    target: { below: 150 },
+    targets: [{ below: 150 }],
     contestants() {
       const { program, x, y, z } = addition();
       return { graphjit: program.bind({ x, y }, { z }), ...inC('add_f64', x, y, z), 'JavaScript loop': () => plain(x, y, z) };
@@ -35,7 +35,7 @@ module.exports = [
     name: 'run-16',
     title: 'run with outputs given, x + y on 16 f64',
     unit: 'ns',
-    target: { below: 1000 },
+    targets: [{ below: 1000 }],
     contestants() {
       const { program, x, y, z } = addition();
       return { graphjit: () => program.run({ x, y }, { z }), 'fresh outputs': () => program.run({ x, y }) };

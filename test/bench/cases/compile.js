@@ -27,7 +27,7 @@ function compileCase(name, title, math) {
     name,
     title,
     unit: 'ms',
-    target: { below: 15 },
+    targets: [{ below: 15 }],
     contestants: () => ({
       graphjit: () => compile20(math),
       'optLevel 0': () => compile20(math, { optLevel: 0 }),

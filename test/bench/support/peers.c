@@ -4,9 +4,9 @@
 // which may reorder sums and has vector versions of the functions. A small addon, so that both
 // sides run in one process on the very same arrays. The wrapper checks nothing: only the bench
 // calls it.
-#include <math.h>
 #include <node_api.h>
 #include <stddef.h>
+#include <tgmath.h>
 
 static void hypot_f64(void *const *a, size_t n) {
   const double *restrict x = a[0], *restrict y = a[1];
@@ -46,6 +46,15 @@ MAP(exp_f64, double, exp)
 MAP(sin_f32, float, sinf)
 MAP(exp_f32, float, expf)
 
+#define T double
+#define NAME(stem) stem##_f64
+#include "fused.h"
+#undef T
+#undef NAME
+#define T float
+#define NAME(stem) stem##_f32
+#include "fused.h"
+
 typedef void kernel(void *const *arrays, size_t n);
 
 static const struct {
@@ -54,6 +63,8 @@ static const struct {
 } kernels[] = {
     {"hypot_f64", hypot_f64}, {"add_f64", add_f64}, {"sum_f64", sum_f64}, {"sin_f64", sin_f64},
     {"exp_f64", exp_f64},     {"sin_f32", sin_f32}, {"exp_f32", exp_f32},
+    {"chain_f64", chain_f64}, {"gelu_f64", gelu_f64}, {"black_scholes_f64", black_scholes_f64},
+    {"chain_f32", chain_f32}, {"gelu_f32", gelu_f32}, {"black_scholes_f32", black_scholes_f32},
 };
 
 // kernel(array, …): the first one gives the length.

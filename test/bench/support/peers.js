@@ -1,13 +1,17 @@
-// Who graphjit is compared with: C loops compiled here, and numpy where it is installed.
+// Who graphjit is compared with: C loops compiled here, and libraries where they are installed
+// (`npm run bench:peers` installs them).
 'use strict';
 
 const crypto = require('node:crypto');
 const fs = require('node:fs');
+const os = require('node:os');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
 const { root, llvm } = require('../../../scripts/setup.js');
+const { service } = require('./service.js');
 
 const source = path.join(__dirname, 'peers.c');
+const nodeService = path.join(__dirname, 'node-service.js');
 const folder = path.join(root, 'build', 'bench');
 
 /** Compilers by the name that the table shows. */
@@ -17,14 +21,15 @@ const compilers = {
 };
 
 /**
- * The loops of peers.c by name, from one compiler; null when it is not installed.
+ * peers.c as an addon from one compiler; null when that is not installed.
  *
  * @param {keyof typeof compilers} name
- * @returns {Record<string, (...arrays: any[]) => void> | null}
+ * @param {string[]} [more] options
+ * @returns {string | null} the file
  */
-function compiled(name) {
+function addonFile(name, more = []) {
   const headers = require(require.resolve('node-api-headers', { paths: [root] })).include_dir;
-  const line = [...compilers[name], '-std=gnu11', '-fPIC', '-shared', `-I${headers}`, source];
+  const line = [...compilers[name], ...more, '-std=gnu11', '-fPIC', '-shared', `-I${headers}`, source];
   const digest = crypto.createHash('sha256').update(line.join(' ')).update(fs.readFileSync(source)).digest('hex');
   const file = path.join(folder, `peers-${digest.slice(0, 16)}.node`);
   if (!fs.existsSync(file)) {
@@ -35,7 +40,7 @@ function compiled(name) {
     if (status !== 0) throw new Error(`${name} does not compile ${source}:\n${stderr}`);
     fs.renameSync(partial, file);
   }
-  return require(file);
+  return file;
 }
 
 /**
@@ -48,47 +53,64 @@ function compiled(name) {
 function inC(kernel, ...arrays) {
   const found = {};
   for (const name of /** @type {(keyof typeof compilers)[]} */ (Object.keys(compilers))) {
-    const run = compiled(name)?.[kernel];
+    const file = addonFile(name);
+    const run = file && require(file)[kernel];
     if (run) found[name] = () => run(...arrays);
   }
   return found;
 }
 
-const program = `
-import json, sys, time
-try:
-    import numpy as np
-except ImportError:
-    sys.exit(3)
-setup, statement, seconds = sys.argv[1], sys.argv[2], float(sys.argv[3])
-names = {'np': np}
-exec(setup, names)
-code = compile(statement, 'statement', 'exec')
-best, end = float('inf'), time.perf_counter() + seconds
-while best == float('inf') or time.perf_counter() < end:
-    start = time.perf_counter()
-    exec(code, names)
-    best = min(best, time.perf_counter() - start)
-print(best * 1e9)
-`;
+// Where `npm run bench:peers` puts the packages of npm that graphjit is compared with.
+const packages = process.env.GRAPHJIT_PEERS ?? path.join(root, 'build', 'peers');
+const [python] = ['/usr/bin/python3', 'python3'].filter((one) => one === 'python3' || fs.existsSync(one));
+const cores = os.availableParallelism();
+
+const counters = ['OMP_NUM', 'OPENBLAS_NUM', 'MKL_NUM', 'NUMEXPR_NUM', 'NUMEXPR_MAX', 'NUMBA_NUM'];
+
+/** Says to every library how many threads to use. @param {number} threads @returns {Record<string, string>} */
+const threadsOf = (threads) => Object.fromEntries(counters.map((name) => [`${name}_THREADS`, String(threads)]));
 
 /**
- * A statement in Python that writes into existing arrays, timed in a process of its own; nothing where
- * numpy is not installed.
+ * The loop `kernel` of peers.c from gcc with OpenMP, on all cores, in a process of its own.
  *
- * @param {string} setup
- * @param {string} statement
- * @returns {Record<string, { sample: (seconds: number) => number | null }>}
+ * @param {string} kernel
+ * @param {object[]} arrays what arrays.js fills them with
  */
-function inNumpy(setup, statement) {
-  const sample = (/** @type {number} */ seconds) => {
-    for (const python of ['/usr/bin/python3', 'python3']) {
-      const { status, stdout } = spawnSync(python, ['-c', program, setup, statement, String(seconds)], { encoding: 'utf8' });
-      if (status === 0) return Number(stdout);
-    }
-    return null;
-  };
-  return { numpy: { sample } };
+function inThreadedC(kernel, arrays) {
+  const addon = addonFile('gcc -Ofast', ['-fopenmp']);
+  if (!addon || cores < 2) return {};
+  const peer = service(process.execPath, [nodeService], threadsOf(cores));
+  return { [`gcc -Ofast ×${cores}`]: { sample: (/** @type {number} */ seconds) => peer.ask({ addon, kernel, arrays, seconds }) } };
 }
 
-module.exports = { inC, inNumpy };
+/**
+ * A statement in Python, timed in a process of its own; nothing where a library is not installed.
+ *
+ * @param {string} name of the library, as shown
+ * @param {string} setup
+ * @param {string} statement
+ * @param {number} [threads]
+ */
+function inPython(name, setup, statement, threads = 1) {
+  const peer = service(python, [path.join(__dirname, 'python.py')], threadsOf(threads));
+  const sample = (/** @type {number} */ seconds) => peer.ask({ key: name + setup, setup, statement, seconds });
+  return { [threads > 1 ? `${name} ×${threads}` : name]: { sample } };
+}
+
+/** The same with NumPy, which is there as `np`. @param {string} setup @param {string} statement */
+const inNumpy = (setup, statement) => inPython('numpy', `import numpy as np\n${setup}`, statement);
+
+/**
+ * A model in ONNX run by onnxruntime-node.
+ *
+ * @param {string} model its file
+ * @param {Record<string, object>} feeds per input what arrays.js fills it with, and a shape
+ * @param {number} [threads]
+ */
+function inOnnxRuntime(model, feeds, threads = 1) {
+  const peer = service(process.execPath, [nodeService]);
+  const sample = (/** @type {number} */ seconds) => peer.ask({ packages, model, feeds, threads, seconds });
+  return { [threads > 1 ? `onnxruntime ×${threads}` : 'onnxruntime']: { sample } };
+}
+
+module.exports = { cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, packages, python };
