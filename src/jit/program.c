@@ -36,26 +36,40 @@ static gj_status make_ports(gj_program *p, gj_error *err) {
   return GJ_OK;
 }
 
-// What the vectoriser did to one kernel, in a few words: the widest vectors of its loops ("8
-// lanes"), or why its first loop stayed scalar. A line of the report reads "k0: for i: 8 lanes, …".
-static const char *summarise(gj_arena *arena, const char *report, const char *kernel) {
-  char text[160] = "no loop";
-  long widest = 0;
-  size_t length = strlen(kernel);
+typedef struct summary {
+  const char *said; // into the report, up to the end of the line; NULL: no loop
+  long widest;      // lanes of its vector loops, 0 when there is none
+} summary;
+
+// What the vectoriser did to each function: the widest vectors of its loops, or what it said about
+// the first. A line of the report reads "k0: for i: 8 lanes, …", and functions follow each other in
+// their order.
+static void summarise(const gj_lmodule *m, const char *report, summary *out) {
+  uint32_t f = 0;
   for (const char *line = report; *line;) {
-    const char *end = strchr(line, '\n');
-    end = end ? end : line + strlen(line);
-    if (strncmp(line, kernel, length) == 0 && line[length] == ':') {
-      const char *loop = strstr(line + length + 1, ": ");
-      const char *said = loop && loop < end ? loop + 2 : end;
-      long lanes = strtol(said, NULL, 10);
-      if (lanes > widest)
-        snprintf(text, sizeof text, "%ld lanes", widest = lanes);
-      else if (widest == 0 && text[0] == 'n')
-        snprintf(text, sizeof text, "%.*s", (int)(end - said), said);
+    size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
+    while (f < m->func_count &&
+           (strlen(m->funcs[f]->name) != name || memcmp(m->funcs[f]->name, line, name) != 0))
+      f++;
+    const char *loop = name < length ? strstr(line + name + 1, ": ") : NULL;
+    if (f == m->func_count)
+      return;
+    if (loop && loop < line + length) {
+      long lanes = strtol(loop + 2, NULL, 10);
+      out[f].said = out[f].said ? out[f].said : loop + 2;
+      out[f].widest = lanes > out[f].widest ? lanes : out[f].widest;
     }
-    line = *end ? end + 1 : end;
+    line += length + (line[length] == '\n');
   }
+}
+
+// A summary in a few words: "8 lanes", "scalar: why".
+static const char *summary_text(gj_arena *arena, const summary *s) {
+  char text[160] = "no loop";
+  if (s->widest > 0)
+    snprintf(text, sizeof text, "%ld lanes", s->widest);
+  else if (s->said)
+    snprintf(text, sizeof text, "%.*s", (int)strcspn(s->said, "\n"), s->said);
   return gj_arena_strdup(arena, text);
 }
 
@@ -63,8 +77,10 @@ static gj_status keep_kernels(gj_program *p, const gj_pipeline *pipeline, gj_err
   const gj_lowered *lowered = &pipeline->lowered;
   p->kernel_count = lowered->kernel_count;
   p->kernels = gj_arena_array(&p->arena, p->kernel_count + 1, sizeof *p->kernels);
-  if (!p->kernels)
+  summary *summaries = gj_arena_array(&p->arena, lowered->module->func_count, sizeof *summaries);
+  if (!p->kernels || !summaries)
     return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
+  summarise(lowered->module, gj_strbuf_peek(&pipeline->report), summaries);
   for (size_t i = 0; i < p->kernel_count; i++) {
     const gj_lowered_kernel *k = &lowered->kernels[i];
     p->kernels[i] = (gj_kernel_info){
@@ -72,7 +88,7 @@ static gj_status keep_kernels(gj_program *p, const gj_pipeline *pipeline, gj_err
         .kind = gj_arena_strdup(&p->arena, k->kind),
         .what = gj_arena_strdup(&p->arena, k->what),
         .shape = gj_arena_strdup(&p->arena, k->shape),
-        .vectorised = summarise(&p->arena, gj_strbuf_peek(&pipeline->report), k->name),
+        .vectorised = summary_text(&p->arena, &summaries[k->func]),
     };
     const gj_kernel_info *kept = &p->kernels[i];
     if (!kept->name || !kept->kind || !kept->what || !kept->shape || !kept->vectorised)

@@ -25,6 +25,12 @@ typedef struct gj__derived {
   const gj__index *index;
 } gj__derived;
 
+// What a param of a kernel stands for: a buffer of the plan, or a symbol.
+typedef struct gj__param {
+  bool symbol;
+  uint32_t index;
+} gj__param;
+
 typedef struct gj__lower {
   const gj_plan *plan;
   const gj_graph *graph;
@@ -37,11 +43,17 @@ typedef struct gj__lower {
   uint32_t kernel;
   gj_lfunc *f;
   const gj_lexpr **buffers; // per plan buffer: its pointer, or NULL
-  const gj_lexpr **symbols; // per symbol: its value
-  uint32_t *seen;           // per ref, for gj__kernel_reads
-  uint32_t *flat;           // per ref: answer of gj__is_flat for a kernel
-  uint32_t *data;           // per ref: 1 + its constant data in the module
-  uint8_t *computed;        // per ref: 1 when this kernel computes it, for the note
+  const gj_lexpr **symbols; // per symbol: its value, or NULL when the kernel does not take it
+  gj__param *params;        // of the kernel, in order
+  size_t param_count, param_capacity;
+  uint32_t *sized;    // per ref: 1 + the last kernel whose symbols it was asked for
+  uint32_t *needed;   // per symbol: 1 + the last kernel that takes it
+  uint32_t *seen;     // per ref, for gj__kernel_reads
+  uint32_t *flat;     // per ref: answer of gj__is_flat for a kernel
+  uint32_t *data;     // per ref: 1 + its constant data in the module
+  uint32_t *computed; // per ref: 1 + the last kernel that computes it, for the note
+  gj_ref *ops;        // what this kernel computes
+  size_t op_count;
   // the block being filled, and what has been computed in it
   gj_lblock *block;
   gj__memo *memo; // open-addressed, memo_slots a power of two
@@ -53,6 +65,18 @@ typedef struct gj__lower {
 
 // The name of the input or output that a buffer is, "t" for a place in the arena (lower.c).
 const char *gj__buffer_name(const gj__lower *l, uint32_t buffer);
+
+// That this kernel computes `ref`, for its note (lower.c).
+void gj__note_computed(gj__lower *l, gj_ref ref);
+
+// --- params.c: what a kernel takes
+// ---------------------------------------------------------------
+
+bool gj__params_init(gj__lower *l); // false when out of memory
+// Params of l->f, in this order: memory written, memory read, symbols.
+void gj__add_params(gj__lower *l, const gj_kernel *kernel);
+// A copy of l->params that lasts until lowering ends.
+const gj__param *gj__keep_params(gj__lower *l);
 
 // --- expr.c: small Loop IR constructors
 // ------------------------------------------------------------

@@ -79,6 +79,10 @@ const gj_lexpr *gj_lower_dim(gj_lmodule *m, const gj_dims *dims, gj_dim d,
   gj_dim_node node = gj_dim_get(dims, d);
   if (node.kind == GJ_DIM_CONST)
     return gj_lx_i64(m, node.value);
+  if (node.kind == GJ_DIM_SYMBOL && !symbols[node.symbol]) {
+    gj__lfail(m, GJ_E_INTERNAL, "symbol %s is missing", gj_dims_symbol_name(dims, node.symbol));
+    return gj_lx_i64(m, 0);
+  }
   if (node.kind == GJ_DIM_SYMBOL)
     return symbols[node.symbol];
   const gj_lexpr *first = gj_lower_dim(m, dims, node.operands[0], symbols);

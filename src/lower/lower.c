@@ -1,12 +1,13 @@
 // The frame of lowering: kernels one by one, then the entry function that calls them.
 //
-// A kernel becomes a function of the memory it touches and the symbols of the graph. Pointers to
-// memory that is written are unaliased by construction, except where the memory plan works in
-// place. The entry gives each kernel its buffers, either the caller's or places in the run's arena.
+// A kernel becomes a function of the memory it touches and the symbols it needs (params.c).
+// Pointers to memory that is written are unaliased by construction, except where the memory plan
+// works in place. The entry gives each kernel its buffers, either the caller's or places in the
+// run's arena.
 #include "lower/context.h"
 
 #include <stdio.h>
-#include <string.h>
+#include <stdlib.h>
 
 typedef struct kernel_rule {
   const char *name;
@@ -32,37 +33,6 @@ const char *gj__buffer_name(const gj__lower *l, uint32_t buffer) {
   return b->kind == GJ_BUFFER_OUTPUT ? gj_graph_output(l->graph, b->index - inputs)->name : "t";
 }
 
-static void add_buffer_param(gj__lower *l, uint32_t buffer, bool written) {
-  if (l->buffers[buffer])
-    return;
-  const gj_buffer *b = &l->plan->buffers[buffer];
-  uint8_t flags = written ? 0 : GJ_LOCAL_READONLY;
-  if (!b->in_place)
-    flags |= GJ_LOCAL_NOALIAS;
-  uint32_t param = gj_lfunc_param(l->m, l->f, gj__buffer_name(l, buffer),
-                                  gj_ltype_pointer(b->type.dtype), flags);
-  l->buffers[buffer] = gj__local(l, param);
-}
-
-static void note_read(gj_ref ref, bool in_step, void *context) {
-  (void)in_step;
-  gj__lower *l = context;
-  add_buffer_param(l, l->plan->home[ref], false);
-}
-
-// Params in this order: memory written, memory read, symbols.
-static void add_params(gj__lower *l, const gj_kernel *kernel) {
-  memset(l->buffers, 0, l->plan->buffer_count * sizeof *l->buffers);
-  for (uint32_t i = 0; i < kernel->store_count; i++)
-    add_buffer_param(l, kernel->stores[i].buffer, true);
-  gj__kernel_reads(l->plan, l->kernel, l->seen, note_read, l);
-  for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++) {
-    uint32_t param = gj_lfunc_param(l->m, l->f, gj_dims_symbol_name(l->dims, i),
-                                    gj_ltype_scalar(GJ_DTYPE_i64), 0);
-    l->symbols[i] = gj__local(l, param);
-  }
-}
-
 static const char *keep_text(gj__lower *l, gj_strbuf *text) {
   const char *kept = gj_arena_strdup(&l->m->arena, gj_strbuf_peek(text));
   if (text->failed || !kept)
@@ -73,25 +43,32 @@ static const char *keep_text(gj__lower *l, gj_strbuf *text) {
 
 enum { NOTED_OPS = 40 };
 
+void gj__note_computed(gj__lower *l, gj_ref ref) {
+  if (l->computed[ref] == l->kernel + 1)
+    return;
+  l->computed[ref] = l->kernel + 1;
+  l->ops[l->op_count++] = ref;
+}
+
+static int by_ref(const void *a, const void *b) {
+  gj_ref x = *(const gj_ref *)a, y = *(const gj_ref *)b;
+  return (x > y) - (x < y);
+}
+
 // "mul mul add sqrt -> z"
 static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   gj_strbuf text;
   gj_strbuf_init(&text);
-  unsigned ops = 0;
   for (uint32_t i = 0; i < kernel->store_count;
        i++) // assembled values are computed by the kernel itself
     if (kernel->kind != GJ_KERNEL_ELEMENTWISE && kernel->kind != GJ_KERNEL_REDUCE)
-      l->computed[kernel->stores[i].ref] = 1;
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(l->graph); ref++) {
-    if (!l->computed[ref])
-      continue;
-    l->computed[ref] = 0;
-    if (ops++ < NOTED_OPS)
-      gj_strbuf_printf(&text, "%s ", gj_op_name((gj_op)gj_graph_node(l->graph, ref)->op));
-  }
-  if (ops > NOTED_OPS)
-    gj_strbuf_printf(&text, "and %u more ", ops - NOTED_OPS);
-  if (ops == 0)
+      gj__note_computed(l, kernel->stores[i].ref);
+  qsort(l->ops, l->op_count, sizeof *l->ops, by_ref);
+  for (size_t i = 0; i < l->op_count && i < NOTED_OPS; i++)
+    gj_strbuf_printf(&text, "%s ", gj_op_name((gj_op)gj_graph_node(l->graph, l->ops[i])->op));
+  if (l->op_count > NOTED_OPS)
+    gj_strbuf_printf(&text, "and %zu more ", l->op_count - NOTED_OPS);
+  if (l->op_count == 0)
     gj_strbuf_text(&text, "copy ");
   gj_strbuf_text(&text, "->");
   for (uint32_t i = 0; i < kernel->store_count; i++)
@@ -118,10 +95,12 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   char name[16];
   snprintf(name, sizeof name, "k%u", (unsigned)l->kernel);
   l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
-  add_params(l, kernel);
+  l->op_count = 0;
+  gj__add_params(l, kernel);
   rules[kernel->kind].lower(l, kernel);
   gj_ls_return(l->m, l->f, &l->f->body, gj_lx_const(l->m, ok));
   out->name = l->f->name;
+  out->func = l->f->index;
   out->kind = rules[kernel->kind].name;
   out->what = describe(l, kernel);
   out->shape = shape_text(l, &kernel->domain);
@@ -138,25 +117,20 @@ static const gj_lexpr *entry_buffer(gj__lower *l, uint32_t buffer) {
   return gj_lx_buffer(l->m, b->index, b->type.dtype);
 }
 
-// The call of kernel `l->kernel`, its arguments found the way its params were made.
-static const gj_lexpr *call_kernel(gj__lower *l, gj_lfunc *callee, uint32_t *param_buffers,
+// The call of a kernel whose params stand for `params`.
+static const gj_lexpr *call_kernel(gj__lower *l, gj_lfunc *callee, const gj__param *params,
                                    const gj_lexpr **args) {
-  size_t symbols = gj_dims_symbol_count(l->dims);
-  uint32_t buffers = callee->param_count - (uint32_t)symbols;
-  for (uint32_t i = 0; i < buffers; i++)
-    args[i] = entry_buffer(l, param_buffers[i]);
-  for (size_t i = 0; i < symbols; i++)
-    args[buffers + i] = l->symbols[i];
+  for (uint32_t i = 0; i < callee->param_count; i++)
+    args[i] = params[i].symbol ? l->symbols[params[i].index] : entry_buffer(l, params[i].index);
   return gj_lx_call(l->m, callee, args, callee->param_count);
 }
 
-// params[k] lists, for kernel k, the buffer of each of its pointer params.
-static void lower_entry(gj__lower *l, uint32_t **params) {
+// params[k] lists what the params of kernel k stand for.
+static void lower_entry(gj__lower *l, const gj__param **params) {
   gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
   const gj_lexpr *zero = gj_lx_const(l->m, ok);
   size_t symbols = gj_dims_symbol_count(l->dims);
-  const gj_lexpr **args =
-      gj_arena_array(&l->scratch, l->plan->buffer_count + symbols + 1, sizeof *args);
+  const gj_lexpr **args = gj_arena_array(&l->scratch, l->param_capacity + 1, sizeof *args);
   if (!args) {
     l->out_of_memory = true;
     return;
@@ -181,36 +155,19 @@ static void lower_entry(gj__lower *l, uint32_t **params) {
 // --- the module
 // ------------------------------------------------------------------------------------------------
 
-// Which buffer each pointer param of the kernel just made stands for.
-static uint32_t *list_params(gj__lower *l) {
-  uint32_t *list = gj_arena_array(&l->scratch, l->f->param_count + 1, sizeof *list);
-  for (uint32_t b = 0; list && b < l->plan->buffer_count; b++)
-    if (l->buffers[b])
-      list[l->buffers[b]->index] = b;
-  if (!list)
-    l->out_of_memory = true;
-  return list;
-}
-
 static bool allocate(gj__lower *l) {
   size_t refs = gj_graph_node_count(l->graph) + 1;
-  size_t buffers = l->plan->buffer_count + 1, symbols = gj_dims_symbol_count(l->dims) + 1;
   l->derived_capacity = 64;
-  l->buffers = gj_arena_array(&l->scratch, buffers, sizeof *l->buffers);
-  l->symbols = gj_arena_array(&l->scratch, symbols, sizeof *l->symbols);
   l->seen = gj_arena_array(&l->scratch, refs, sizeof *l->seen);
   l->flat = gj_arena_array(&l->scratch, refs, sizeof *l->flat);
   l->data = gj_arena_array(&l->scratch, refs, sizeof *l->data);
-  l->computed = gj_arena_array(&l->scratch, refs, 1);
+  l->computed = gj_arena_array(&l->scratch, refs, sizeof *l->computed);
+  l->ops = gj_arena_array(&l->scratch, refs, sizeof *l->ops);
   l->derived = gj_arena_array(&l->scratch, l->derived_capacity, sizeof *l->derived);
   l->origin = gj_arena_alloc(&l->scratch, sizeof *l->origin);
-  if (!l->buffers || !l->symbols || !l->seen || !l->flat || !l->data || !l->computed ||
+  if (!gj__params_init(l) || !l->seen || !l->flat || !l->data || !l->computed || !l->ops ||
       !l->derived || !l->origin)
     return false;
-  memset(l->seen, 0, refs * sizeof *l->seen);
-  memset(l->flat, 0, refs * sizeof *l->flat);
-  memset(l->data, 0, refs * sizeof *l->data);
-  memset(l->computed, 0, refs);
   *l->origin = (gj__index){.flat = true};
   l->origin->at[0] = gj__i64(l, 0);
   return true;
@@ -218,7 +175,7 @@ static bool allocate(gj__lower *l) {
 
 static void lower_all(gj__lower *l, gj_lowered *out) {
   uint32_t count = l->plan->kernel_count;
-  uint32_t **params = gj_arena_array(&l->scratch, count + 1, sizeof *params);
+  const gj__param **params = gj_arena_array(&l->scratch, count + 1, sizeof *params);
   out->kernels = gj_arena_array(&l->m->arena, count + 1, sizeof *out->kernels);
   if (!params || !out->kernels || !allocate(l)) {
     l->out_of_memory = true;
@@ -228,7 +185,7 @@ static void lower_all(gj__lower *l, gj_lowered *out) {
   for (l->kernel = 0; l->kernel < count && !l->out_of_memory && l->m->failed == GJ_OK;
        l->kernel++) {
     lower_kernel(l, &out->kernels[l->kernel]);
-    params[l->kernel] = list_params(l);
+    params[l->kernel] = gj__keep_params(l);
   }
   if (!l->out_of_memory && l->m->failed == GJ_OK)
     lower_entry(l, params);

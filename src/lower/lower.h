@@ -11,10 +11,11 @@ typedef struct gj_lower_options {
 } gj_lower_options;
 
 typedef struct gj_lowered_kernel {
-  const char *name;  // of the function
+  const char *name;  // of its function, which equal kernels share after gj_pipeline_run()
   const char *kind;  // "elementwise", "reduce", "concat", "pad", "update_slice"
   const char *what;  // "mul mul add sqrt -> z": ops computed, then what is written
   const char *shape; // iteration space: "[n]"
+  uint32_t func;     // number of its function in the module
 } gj_lowered_kernel;
 
 typedef struct gj_lowered {

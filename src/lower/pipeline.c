@@ -2,6 +2,7 @@
 #include "lower/pipeline.h"
 
 #include "base/clock.h"
+#include "loops/dedupe.h"
 #include "passes/pass.h"
 
 #include <string.h>
@@ -11,6 +12,21 @@ static void lap(double *mark, double *total) {
   double now = gj_clock_ms();
   *total += now - *mark;
   *mark = now;
+}
+
+// Leaves one of equal kernels, before anything is spent on the others.
+static gj_status dedupe(gj_lowered *lowered, gj_error *err) {
+  gj_lmodule *m = lowered->module;
+  uint32_t *left = gj_arena_array(&m->arena, m->func_count + 1, sizeof *left);
+  if (!left)
+    return gj_fail(err, GJ_E_MEMORY, "lower: out of memory at %u functions", m->func_count);
+  GJ_TRY(gj_loops_dedupe(m, left, err));
+  for (uint32_t i = 0; i < lowered->kernel_count; i++) {
+    gj_lowered_kernel *k = &lowered->kernels[i];
+    k->func = left[k->func];
+    k->name = m->funcs[k->func]->name;
+  }
+  return GJ_OK;
 }
 
 static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, gj_pipeline *p,
@@ -28,6 +44,8 @@ static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, 
   lap(&mark, &p->fuse_ms);
   gj_status status = gj_lower(plan, &(gj_lower_options){.poll = options->poll}, &p->lowered, err);
   gj_plan_free(plan);
+  if (status == GJ_OK)
+    status = dedupe(&p->lowered, err);
   if (status == GJ_OK && options->vector_bytes)
     status = gj_loops_vectorise(p->lowered.module, options->vector_bytes, &p->report, err);
   lap(&mark, &p->lower_ms);

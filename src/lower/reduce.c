@@ -58,7 +58,7 @@ static void add_store(gj__reduction *x, places *to, gj_store store) {
   bool position = node->op == GJ_OP_result;
   gj_ref ref = position ? node->args[0] : store.ref;
   node = gj_graph_node(graph, ref);
-  x->l->computed[ref] = 1;
+  gj__note_computed(x->l, ref);
   uint32_t k = 0;
   while (k < x->count) { // the two results of one argmin share a reducer
     const gj__reducer *r = &x->reducers[k];

@@ -236,7 +236,7 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
   } else {
     value = rules[kind](l, ref, index);
     if (kind == GJ_OP_KIND_ELEMENTWISE)
-      l->computed[ref] = 1;
+      gj__note_computed(l, ref);
   }
   if (value->kind != GJ_LX_CONST && value->kind != GJ_LX_LOCAL)
     value = gj__let(l, name, value);

@@ -1,0 +1,121 @@
+// What a kernel takes: memory it writes, memory it reads, and the symbols that its sizes are made
+// of.
+//
+// The values a kernel computes are walked once before its code is made, since params stand before
+// everything else in a function. A symbol is taken when any shape or attribute on the way names it;
+// that may be one more than the code needs, but never all those of a large graph.
+#include "lower/context.h"
+
+static void note_param(gj__lower *l, bool symbol, uint32_t index) {
+  if (l->param_count < l->param_capacity)
+    l->params[l->param_count++] = (gj__param){symbol, index};
+}
+
+static void add_buffer(gj__lower *l, uint32_t buffer, bool written) {
+  if (l->buffers[buffer])
+    return;
+  const gj_buffer *b = &l->plan->buffers[buffer];
+  uint8_t flags = written ? 0 : GJ_LOCAL_READONLY;
+  if (!b->in_place)
+    flags |= GJ_LOCAL_NOALIAS;
+  uint32_t param = gj_lfunc_param(l->m, l->f, gj__buffer_name(l, buffer),
+                                  gj_ltype_pointer(b->type.dtype), flags);
+  l->buffers[buffer] = gj__local(l, param);
+  note_param(l, false, buffer);
+}
+
+static void note_read(gj_ref ref, bool in_step, void *context) {
+  (void)in_step;
+  gj__lower *l = context;
+  add_buffer(l, l->plan->home[ref], false);
+}
+
+// --- symbols
+// -------------------------------------------------------------------------------------
+
+static void need_dim(gj__lower *l, gj_dim d) {
+  if (gj_dim_is_const(d))
+    return;
+  gj_dim_node node = gj_dim_get(l->dims, d);
+  if (node.kind == GJ_DIM_SYMBOL)
+    l->needed[node.symbol] = l->kernel + 1;
+  for (uint32_t i = 0; i < node.operand_count; i++)
+    need_dim(l, node.operands[i]);
+}
+
+static void need_type(gj__lower *l, const gj_type *type) {
+  for (uint8_t i = 0; i < type->rank; i++)
+    need_dim(l, type->shape[i]);
+}
+
+static void need_value(gj__lower *l, gj_ref ref);
+
+// The sizes that computing `ref` here may ask for.
+static void need_parts(gj__lower *l, gj_ref ref) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  if (node->op == GJ_OP_result)
+    node = gj_graph_node(l->graph, node->args[0]);
+  for (int attr = 0; node->symbolic && attr < GJ_ATTR_COUNT; attr++)
+    for (uint8_t i = 0; i < node->attrs->list[attr].count; i++)
+      if (gj_attr_get((gj_attr)attr)->form == GJ_FORM_DIMS)
+        need_dim(l, node->attrs->list[attr].values[i]);
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    need_value(l, node->args[a]);
+}
+
+// A value that is read from memory is asked for its shape only.
+static void need_value(gj__lower *l, gj_ref ref) {
+  if (l->sized[ref] == l->kernel + 1)
+    return;
+  l->sized[ref] = l->kernel + 1;
+  need_type(l, &gj_graph_node(l->graph, ref)->type);
+  if (l->plan->home[ref] == GJ_NO_BUFFER || l->plan->writer[ref] == l->kernel)
+    need_parts(l, ref);
+}
+
+static void add_symbols(gj__lower *l, const gj_kernel *kernel) {
+  need_type(l, &kernel->domain);
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    need_value(l, kernel->stores[i].ref);
+  for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++) {
+    l->symbols[i] = NULL;
+    if (l->needed[i] != l->kernel + 1)
+      continue;
+    uint32_t param = gj_lfunc_param(l->m, l->f, gj_dims_symbol_name(l->dims, i),
+                                    gj_ltype_scalar(GJ_DTYPE_i64), 0);
+    l->symbols[i] = gj__local(l, param);
+    note_param(l, true, (uint32_t)i);
+  }
+}
+
+// --- all of them
+// ---------------------------------------------------------------------------------
+
+bool gj__params_init(gj__lower *l) {
+  size_t refs = gj_graph_node_count(l->graph) + 1, symbols = gj_dims_symbol_count(l->dims);
+  l->param_capacity = l->plan->buffer_count + symbols;
+  l->params = gj_arena_array(&l->scratch, l->param_capacity + 1, sizeof *l->params);
+  l->sized = gj_arena_array(&l->scratch, refs, sizeof *l->sized);
+  l->needed = gj_arena_array(&l->scratch, symbols + 1, sizeof *l->needed);
+  l->buffers = gj_arena_array(&l->scratch, l->plan->buffer_count + 1, sizeof *l->buffers);
+  l->symbols = gj_arena_array(&l->scratch, symbols + 1, sizeof *l->symbols);
+  return l->params && l->sized && l->needed && l->buffers && l->symbols;
+}
+
+void gj__add_params(gj__lower *l, const gj_kernel *kernel) {
+  for (size_t i = 0; i < l->param_count; i++) // of the kernel before
+    if (!l->params[i].symbol)
+      l->buffers[l->params[i].index] = NULL;
+  l->param_count = 0;
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    add_buffer(l, kernel->stores[i].buffer, true);
+  gj__kernel_reads(l->plan, l->kernel, l->seen, note_read, l);
+  add_symbols(l, kernel);
+}
+
+const gj__param *gj__keep_params(gj__lower *l) {
+  gj__param *kept = gj_arena_copy(&l->scratch, l->params, l->param_count * sizeof *kept);
+  if (!kept)
+    l->out_of_memory = true;
+  return kept;
+}
