@@ -116,7 +116,7 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
 
 // --- blocks and locals --------------------------------------------------------------------------
 
-static LLVMBasicBlockRef new_block(gj__cg *cg, const char *prefix, const char *suffix) {
+LLVMBasicBlockRef gj__cg_block(gj__cg *cg, const char *prefix, const char *suffix) {
   char name[64];
   snprintf(name, sizeof name, "%.40s%s", prefix, suffix);
   return LLVMAppendBasicBlockInContext(cg->context, cg->function, name);
@@ -133,10 +133,10 @@ static void branch_to(gj__cg *cg, LLVMBasicBlockRef block) {
 
 // Code behind a break or return goes to a block that nothing reaches.
 static void start_dead_block(gj__cg *cg) {
-  LLVMPositionBuilderAtEnd(cg->builder, new_block(cg, "dead", ""));
+  LLVMPositionBuilderAtEnd(cg->builder, gj__cg_block(cg, "dead", ""));
 }
 
-static LLVMValueRef entry_alloca(gj__cg *cg, LLVMTypeRef type, const char *name, unsigned align) {
+LLVMValueRef gj__cg_slot(gj__cg *cg, LLVMTypeRef type, const char *name, unsigned align) {
   LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->builder);
   LLVMBasicBlockRef entry = LLVMGetEntryBasicBlock(cg->function);
   LLVMValueRef first = LLVMGetFirstInstruction(entry);
@@ -167,7 +167,7 @@ static void define_local(gj__cg *cg, uint32_t index, LLVMValueRef value) {
   const gj_llocal *info = &cg->func->locals[index];
   if (local->slot) {
     if (!local->value)
-      local->value = entry_alloca(cg, gj__cg_type(cg, info->type), info->name, 0);
+      local->value = gj__cg_slot(cg, gj__cg_type(cg, info->type), info->name, 0);
     LLVMBuildStore(cg->builder, value, local->value);
     return;
   }
@@ -201,7 +201,7 @@ static void emit_array(gj__cg *cg, const gj_lstmt *s) {
   const gj_llocal *info = &cg->func->locals[s->local];
   LLVMTypeRef element = gj__cg_memory_type(cg, info->type.dtype, 1);
   cg->locals[s->local].value =
-      entry_alloca(cg, LLVMArrayType2(element, (uint64_t)s->count), info->name, 64);
+      gj__cg_slot(cg, LLVMArrayType2(element, (uint64_t)s->count), info->name, 64);
 }
 
 // i + step < hi without overflow: the distance hi - i is positive and fits an unsigned number. A
@@ -223,8 +223,8 @@ static void emit_for(gj__cg *cg, const gj_lstmt *s) {
   LLVMBuilderRef b = cg->builder;
   const char *name = cg->func->locals[s->local].name;
   LLVMValueRef lo = statement_expr(cg, s->a), hi = statement_expr(cg, s->b);
-  LLVMBasicBlockRef pre = LLVMGetInsertBlock(b), body = new_block(cg, name, ".body");
-  LLVMBasicBlockRef next = new_block(cg, name, ".next"), end = new_block(cg, name, ".end");
+  LLVMBasicBlockRef pre = LLVMGetInsertBlock(b), body = gj__cg_block(cg, name, ".body");
+  LLVMBasicBlockRef next = gj__cg_block(cg, name, ".next"), end = gj__cg_block(cg, name, ".end");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, lo, hi, ""), body, end);
 
   LLVMPositionBuilderAtEnd(b, body);
@@ -250,8 +250,8 @@ static void emit_for(gj__cg *cg, const gj_lstmt *s) {
 
 static void emit_while(gj__cg *cg, const gj_lstmt *s) {
   LLVMBuilderRef b = cg->builder;
-  LLVMBasicBlockRef test = new_block(cg, "while", ""), body = new_block(cg, "while", ".body");
-  LLVMBasicBlockRef end = new_block(cg, "while", ".end");
+  LLVMBasicBlockRef test = gj__cg_block(cg, "while", ""), body = gj__cg_block(cg, "while", ".body");
+  LLVMBasicBlockRef end = gj__cg_block(cg, "while", ".end");
   LLVMBuildBr(b, test);
   LLVMPositionBuilderAtEnd(b, test);
   LLVMValueRef condition = statement_expr(cg, s->a);
@@ -271,8 +271,8 @@ static void emit_while(gj__cg *cg, const gj_lstmt *s) {
 static void emit_if(gj__cg *cg, const gj_lstmt *s) {
   LLVMBuilderRef b = cg->builder;
   LLVMValueRef condition = statement_expr(cg, s->a);
-  LLVMBasicBlockRef then = new_block(cg, "if", ".then"), end = new_block(cg, "if", ".end");
-  LLVMBasicBlockRef orelse = s->orelse.count ? new_block(cg, "if", ".else") : end;
+  LLVMBasicBlockRef then = gj__cg_block(cg, "if", ".then"), end = gj__cg_block(cg, "if", ".end");
+  LLVMBasicBlockRef orelse = s->orelse.count ? gj__cg_block(cg, "if", ".else") : end;
   LLVMBuildCondBr(b, condition, then, orelse);
   LLVMPositionBuilderAtEnd(b, then);
   emit_block(cg, &s->body);
@@ -374,8 +374,9 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
 void gj__cg_module(gj__cg *cg) {
   const gj_lmodule *m = cg->lm;
   cg->functions = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->functions);
+  cg->tasks = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->tasks);
   cg->data = gj_arena_array(&cg->arena, m->data_count, sizeof *cg->data);
-  if (!cg->functions || !cg->data) {
+  if (!cg->functions || !cg->tasks || !cg->data) {
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at %u functions", m->func_count);
     return;
   }

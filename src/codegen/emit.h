@@ -45,6 +45,7 @@ typedef struct gj__cg {
   LLVMBuilderRef builder;
   LLVMTypeRef i1, i8, i32, i64, f32, f64, ptr;
   LLVMValueRef *functions;     // per Loop IR function
+  LLVMValueRef *tasks;         // per Loop IR function: it as a gj_task, NULL until used
   LLVMValueRef *data;          // per data item, NULL until used
   LLVMValueRef zero;           // constant 0:i32 that stands for an absent cancel flag, or NULL
   LLVMFastMathFlags fast;      // flags of float operators of the graph
@@ -91,8 +92,10 @@ void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name
 // An internal function with the attributes that all functions have (CPU, vector width, nounwind).
 LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type);
 
-// emit.c: the whole module.
+// emit.c: the whole module; a new block of the function, named by both texts; stack memory of it.
 void gj__cg_module(gj__cg *cg);
+LLVMBasicBlockRef gj__cg_block(gj__cg *cg, const char *prefix, const char *suffix);
+LLVMValueRef gj__cg_slot(gj__cg *cg, LLVMTypeRef type, const char *name, unsigned align);
 
 // expr.c: an expression at the builder's place; a new statement begins with gj__memo_clear.
 LLVMValueRef gj__cg_expr(gj__cg *cg, const gj_lexpr *e);
@@ -102,6 +105,12 @@ void gj__memo_clear(gj__memo *memo);
 void gj__memo_fini(gj__memo *memo);
 LLVMValueRef gj__memo_get(gj__memo *memo, const void *key); // NULL when absent
 void gj__memo_put(gj__cg *cg, gj__memo *memo, const void *key, LLVMValueRef value);
+
+// call.c: calls of functions of the module.
+LLVMValueRef gj__cg_call(gj__cg *cg, const gj_lexpr *e);
+LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e);
+// Field `index` of the gj_exec that every function gets last, as a value of `type`.
+LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
 
 // ops.c: an operator on its emitted operands.
 LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);

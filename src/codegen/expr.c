@@ -184,12 +184,14 @@ static LLVMValueRef entry_element(gj__cg *cg, LLVMTypeRef type, unsigned param, 
   return invariant_load(cg, type, address, 0);
 }
 
-// Field `index` of the gj_exec that every function gets last; both fields are pointers.
-static LLVMValueRef exec_field(gj__cg *cg, uint64_t index) {
-  LLVMValueRef exec = LLVMGetLastParam(cg->function), at = LLVMConstInt(cg->i64, index, false);
-  LLVMValueRef address = LLVMBuildGEPWithNoWrapFlags(cg->builder, cg->ptr, exec, &at, 1, "",
-                                                     LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
-  return invariant_load(cg, cg->ptr, address, 0);
+LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
+  LLVMTypeRef fields[4] = {cg->ptr, cg->ptr, cg->ptr, cg->i64};
+  LLVMTypeRef exec = LLVMStructTypeInContext(cg->context, fields, 4, false);
+  LLVMValueRef at[2] = {LLVMConstNull(cg->i32), LLVMConstInt(cg->i32, index, false)};
+  LLVMValueRef address =
+      LLVMBuildGEPWithNoWrapFlags(cg->builder, exec, LLVMGetLastParam(cg->function), at, 2, "",
+                                  LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
+  return invariant_load(cg, type, address, 0);
 }
 
 static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
@@ -235,7 +237,7 @@ static LLVMValueRef emit_cancelled(gj__cg *cg) {
     LLVMSetGlobalConstant(cg->zero, true);
     LLVMSetLinkage(cg->zero, LLVMPrivateLinkage);
   }
-  LLVMValueRef flag = exec_field(cg, 1);
+  LLVMValueRef flag = gj__cg_exec_field(cg, cg->ptr, 1);
   LLVMValueRef absent = LLVMBuildIsNull(cg->builder, flag, "");
   flag = LLVMBuildSelect(cg->builder, absent, cg->zero, flag, "");
   LLVMValueRef value = LLVMBuildLoad2(cg->builder, cg->i32, flag, "");
@@ -245,8 +247,8 @@ static LLVMValueRef emit_cancelled(gj__cg *cg) {
 
 static LLVMValueRef emit_scratch(gj__cg *cg, const gj_lexpr *e) {
   LLVMValueRef offset = gj__cg_expr(cg, e->args[0]);
-  return LLVMBuildGEPWithNoWrapFlags(cg->builder, cg->i8, exec_field(cg, 0), &offset, 1, "scratch",
-                                     LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
+  return LLVMBuildGEPWithNoWrapFlags(cg->builder, cg->i8, gj__cg_exec_field(cg, cg->ptr, 0),
+                                     &offset, 1, "scratch", LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
 }
 
 // --- the rest -----------------------------------------------------------------------------------
@@ -267,21 +269,6 @@ static LLVMValueRef emit_reverse(gj__cg *cg, const gj_lexpr *e) {
     mask[i] = LLVMConstInt(cg->i32, lanes - 1 - i, false);
   return LLVMBuildShuffleVector(cg->builder, value, LLVMGetPoison(LLVMTypeOf(value)),
                                 LLVMConstVector(mask, lanes), "");
-}
-
-// What was computed before a call must not be taken for what the same expression means after it.
-static LLVMValueRef emit_call(gj__cg *cg, const gj_lexpr *e) {
-  LLVMValueRef f = cg->functions[e->index];
-  LLVMValueRef *args = gj_arena_array(&cg->arena, (size_t)e->arg_count + 1, sizeof *args);
-  if (!args) {
-    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at a call");
-    return LLVMGetPoison(gj__cg_type(cg, e->type));
-  }
-  for (uint32_t i = 0; i < e->arg_count; i++)
-    args[i] = gj__cg_expr(cg, e->args[i]);
-  args[e->arg_count] = LLVMGetLastParam(cg->function);
-  gj__memo_clear(&cg->memo);
-  return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, args, e->arg_count + 1, "");
 }
 
 static LLVMValueRef emit_local(gj__cg *cg, const gj_lexpr *e) {
@@ -319,7 +306,9 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
   case GJ_LX_ANY:
     return gj__cg_any(cg, gj__cg_expr(cg, e->args[0]));
   case GJ_LX_CALL:
-    return emit_call(cg, e);
+    return gj__cg_call(cg, e);
+  case GJ_LX_PARALLEL:
+    return gj__cg_parallel(cg, e);
   case GJ_LX_BUFFER:
     return entry_element(cg, cg->ptr, 0, e->index);
   case GJ_LX_DIM:
@@ -330,6 +319,8 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
     return emit_data(cg, e->index);
   case GJ_LX_CANCELLED:
     return emit_cancelled(cg);
+  case GJ_LX_SLOT: // wasm modules have one thread, and their loader leaves the field out
+    return cg->target->wasm ? LLVMConstNull(cg->i64) : gj__cg_exec_field(cg, cg->i64, 3);
   }
   gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: unknown expression kind %d", e->kind);
   return LLVMGetPoison(gj__cg_type(cg, e->type));
@@ -339,7 +330,7 @@ LLVMValueRef gj__cg_expr(gj__cg *cg, const gj_lexpr *e) {
   // Constants, locals and data cost nothing to emit again; a call must happen each time; the flag
   // may change.
   bool shared = e->kind != GJ_LX_CONST && e->kind != GJ_LX_LOCAL && e->kind != GJ_LX_DATA &&
-                e->kind != GJ_LX_CALL && e->kind != GJ_LX_CANCELLED;
+                e->kind != GJ_LX_CALL && e->kind != GJ_LX_PARALLEL && e->kind != GJ_LX_CANCELLED;
   LLVMValueRef value = shared ? gj__memo_get(&cg->memo, e) : NULL;
   if (value)
     return value;

@@ -141,7 +141,7 @@ gj_status gj_program_run(const gj_program *program, const gj_binding *binding, v
       return gj_fail(err, GJ_E_MEMORY, "run: out of memory for %zu bytes of intermediate values",
                      binding->scratch_bytes);
   }
-  gj_exec exec = {scratch, cancel};
+  gj_exec exec = {.scratch = scratch, .cancel = cancel};
   int32_t status = program->entry(buffers, binding->symbols, &exec);
   if (own)
     free(scratch);

@@ -7,6 +7,8 @@
 
 #include "loops/rules.h"
 
+#include <string.h>
+
 // What every builder returns after a failure: has a type and no arguments, whatever was asked for.
 static const gj_lexpr lost = {.kind = GJ_LX_CONST,
                               .type = {GJ_DTYPE_i64, 0, 1},
@@ -89,6 +91,10 @@ const gj_lexpr *gj_lx_cancelled(gj_lmodule *m) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_CANCELLED}, NULL, 0);
 }
 
+const gj_lexpr *gj_lx_slot(gj_lmodule *m) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_SLOT}, NULL, 0);
+}
+
 // --- memory, vectors, calls ---
 
 const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
@@ -123,6 +129,23 @@ const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a) {
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
                            size_t count) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_CALL, .index = callee->index}, args, count);
+}
+
+const gj_lexpr *gj_lx_parallel(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
+                               size_t count, const gj_lexpr *lo, const gj_lexpr *hi,
+                               const gj_lexpr *grain) {
+  const gj_lexpr **all = gj_arena_array(&m->arena, count + 3, sizeof *all);
+  if (!all) {
+    gj__lfail(m, GJ_E_MEMORY, "parallel: out of memory");
+    return &lost;
+  }
+  if (count)
+    memcpy(all, args, count * sizeof *all);
+  all[count] = lo;
+  all[count + 1] = hi;
+  all[count + 2] = grain;
+  gj_lexpr draft = {.kind = GJ_LX_PARALLEL, .index = callee->index};
+  return gj__lx_new(m, NULL, &draft, all, count + 3);
 }
 
 const gj_lexpr *gj_lx_scratch(gj_lmodule *m, const gj_lexpr *byte_offset, gj_dtype dtype) {

@@ -11,6 +11,8 @@
 #include "loops/eval_memory.h"
 #include "loops/rules.h"
 
+#include "base/size.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -30,6 +32,8 @@ typedef struct machine {
   gj__lmemory memory;
   uint64_t steps;
   unsigned calls;
+  bool inside;  // a parallel call
+  int64_t slot; // of the function that runs
   gj_error *err;
 } machine;
 
@@ -134,14 +138,44 @@ static gj_status eval_lanes(machine *v, frame *fr, const gj_lexpr *e, gj__lcell 
   return GJ_OK;
 }
 
+// The range in three uneven pieces, the middle one first, each with a slot of its own as far as
+// there are enough: whatever depends on the cut or on the order shows.
+static gj_status eval_pieces(machine *v, const gj_lexpr *e, gj__lcell *params, gj__lcell *out) {
+  gj__lcell *range = params + v->m->funcs[e->index]->param_count - 2;
+  int64_t lo = range[0].scalar.v.i, hi = range[1].scalar.v.i, span, outer = v->slot;
+  out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i32};
+  if (lo >= hi)
+    return GJ_OK;
+  if (!gj_sub_i64(hi, lo, &span))
+    return gj_fail(v->err, GJ_E_OVERFLOW, "parallel: the range is too large");
+  const int64_t cuts[4] = {lo, lo + span / 5, hi - span / 3, hi};
+  static const int order[3] = {1, 2, 0};
+  gj_status status = GJ_OK;
+  v->inside = true;
+  for (int i = 0; i < 3 && !status && out->scalar.v.i == 0; i++) {
+    range[0].scalar.v.i = cuts[order[i]];
+    range[1].scalar.v.i = cuts[order[i] + 1];
+    if (range[0].scalar.v.i == range[1].scalar.v.i)
+      continue;
+    v->slot = v->args->slots ? i % v->args->slots : 0;
+    status = run_func(v, v->m->funcs[e->index], params, out);
+  }
+  v->slot = outer;
+  v->inside = false;
+  return status;
+}
+
 static gj_status eval_call(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  // The grain of a parallel call lies behind its params and is not looked at.
   gj__lcell *params = malloc(((size_t)e->arg_count + 1) * sizeof *params);
   if (!params)
     return no_memory(v, fr);
   gj_status status = GJ_OK;
   for (uint32_t i = 0; i < e->arg_count && !status; i++)
     status = eval_expr(v, fr, e->args[i], params + i);
-  if (!status)
+  if (!status && e->kind == GJ_LX_PARALLEL && !v->inside)
+    status = eval_pieces(v, e, params, out);
+  else if (!status)
     status = run_func(v, v->m->funcs[e->index], params, out);
   free(params);
   return status;
@@ -163,6 +197,9 @@ static gj_status eval_environment(machine *v, frame *fr, const gj_lexpr *e, gj__
     return GJ_OK;
   case GJ_LX_DATA:
     out->pointer = (gj__lpointer){(uint32_t)v->args->buffer_count + 1 + e->index, 0};
+    return GJ_OK;
+  case GJ_LX_SLOT:
+    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = v->slot}};
     return GJ_OK;
   case GJ_LX_SCRATCH:
     GJ_TRY(eval_expr(v, fr, e->args[0], out));
@@ -195,6 +232,7 @@ static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
   case GJ_LX_ANY:
     return eval_any(v, fr, e, out);
   case GJ_LX_CALL:
+  case GJ_LX_PARALLEL:
     return eval_call(v, fr, e, out);
   default:
     return eval_environment(v, fr, e, out);

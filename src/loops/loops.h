@@ -21,8 +21,17 @@
 //   }
 //
 // The entry function has the C ABI int32_t f(void *const *buffers, const int64_t *dims, gj_exec
-// *exec); buffer<k, T>, dim<k>, scratch<T>(byte offset) and cancelled() read those three. Every
-// function gets `exec` passed along behind the scenes, so cancelled() and scratch work anywhere.
+// *exec); buffer<k, T>, dim<k>, scratch<T>(byte offset), cancelled and slot read those three. Every
+// function gets `exec` passed along behind the scenes, so scratch, cancelled and slot work
+// anywhere.
+//
+//   let status: i32 = parallel k0(z, x, n) over 0 to units grain 8
+//
+// calls a function that takes two more i64, begin and end, with disjoint ranges that cover [0,
+// units), of 8 and more as far as there are so many, in any order and on any threads. Its value is
+// the first result that is not zero, which stops the rest, or zero. An empty range may be called
+// with or not. What the calls write must not depend on how the range is cut. A
+// parallel call inside a parallel call is one call. slot numbers the threads of a run, from 0.
 //
 // Memory holds bool as one byte 0/1; a loaded bool is one bit. Indices are i64 and count elements.
 // One arena per module owns everything. Thread-compatible: many readers or one writer.
@@ -56,21 +65,23 @@ static inline bool gj_ltype_equal(gj_ltype a, gj_ltype b) {
 // --- expressions: immutable, may be shared between trees ---
 
 typedef enum gj_lexpr_kind {
-  GJ_LX_CONST,    // value                          2.5:f64, -1 (an i64), true
-  GJ_LX_LOCAL,    // local                          a
-  GJ_LX_OP,       // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
-  GJ_LX_LOAD,     // args: pointer, index           p[i]; p[i:8] 8 elements from i; p[v] gather
-  GJ_LX_OFFSET,   // args: pointer, index           offset(p, i): the pointer to p[i]
-  GJ_LX_SPLAT,    // args: scalar                   splat<8>(a)
-  GJ_LX_LANES,    //                                lanes<8>: 0:i64 … 7:i64
-  GJ_LX_REVERSE,  // args: vector                   reverse(a)
-  GJ_LX_ANY,      // args: bool vector              any(m): bool
-  GJ_LX_CALL,     // function, args                 call k0(a, b)
-  GJ_LX_BUFFER,   // index                          buffer<0, f64>: pointer (entry only)
-  GJ_LX_DIM,      // index                          dim<0>: i64 (entry only)
-  GJ_LX_SCRATCH,  // args: byte offset              scratch<f64>(off): pointer into the run's arena
-  GJ_LX_DATA,     // index                          data<0>: pointer to constant data
-  GJ_LX_CANCELLED //                                cancelled: bool
+  GJ_LX_CONST,     // value                          2.5:f64, -1 (an i64), true
+  GJ_LX_LOCAL,     // local                          a
+  GJ_LX_OP,        // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
+  GJ_LX_LOAD,      // args: pointer, index           p[i]; p[i:8] 8 elements from i; p[v] gather
+  GJ_LX_OFFSET,    // args: pointer, index           offset(p, i): the pointer to p[i]
+  GJ_LX_SPLAT,     // args: scalar                   splat<8>(a)
+  GJ_LX_LANES,     //                                lanes<8>: 0:i64 … 7:i64
+  GJ_LX_REVERSE,   // args: vector                   reverse(a)
+  GJ_LX_ANY,       // args: bool vector              any(m): bool
+  GJ_LX_CALL,      // function, args                 call k0(a, b)
+  GJ_LX_PARALLEL,  // function, args, lo, hi, grain  parallel k0(a, b) over lo to hi grain g: i32
+  GJ_LX_BUFFER,    // index                          buffer<0, f64>: pointer (entry only)
+  GJ_LX_DIM,       // index                          dim<0>: i64 (entry only)
+  GJ_LX_SCRATCH,   // args: byte offset              scratch<f64>(off): pointer into the run's arena
+  GJ_LX_DATA,      // index                          data<0>: pointer to constant data
+  GJ_LX_CANCELLED, //                               cancelled: bool
+  GJ_LX_SLOT       //                                slot: i64
 } gj_lexpr_kind;
 
 typedef struct gj_lexpr gj_lexpr;
@@ -94,7 +105,7 @@ typedef enum gj_lstmt_kind {
   GJ_LS_STORE,    // p[i] = e                  a vector value stores lanes from i on
   GJ_LS_ARRAY,    // array acc: f64[16]        makes a pointer local to fresh stack memory (not
                   // cleared)
-  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [parallel] [unroll] { … }
+  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [unroll] { … }
   GJ_LS_WHILE,    // while (c) { … }
   GJ_LS_IF,       // if (c) { … } else { … }
   GJ_LS_BREAK,    // leaves the innermost for or while
@@ -104,9 +115,8 @@ typedef enum gj_lstmt_kind {
 } gj_lstmt_kind;
 
 enum {
-  GJ_LOOP_VECTOR = 1,   // iterations are independent: vectorise, `factor` native vectors at a time
-  GJ_LOOP_PARALLEL = 2, // iterations are independent: may run on several threads
-  GJ_LOOP_UNROLL = 4    // constant trip count: unroll fully
+  GJ_LOOP_VECTOR = 1, // iterations are independent: vectorise, `factor` native vectors at a time
+  GJ_LOOP_UNROLL = 2  // constant trip count: unroll fully
 };
 
 typedef struct gj_lstmt gj_lstmt;
@@ -211,11 +221,16 @@ const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
                            size_t count);
+// args: those of the callee but for its last two.
+const gj_lexpr *gj_lx_parallel(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
+                               size_t count, const gj_lexpr *lo, const gj_lexpr *hi,
+                               const gj_lexpr *grain);
 const gj_lexpr *gj_lx_buffer(gj_lmodule *m, uint32_t index, gj_dtype dtype);
 const gj_lexpr *gj_lx_dim(gj_lmodule *m, uint32_t index);
 const gj_lexpr *gj_lx_scratch(gj_lmodule *m, const gj_lexpr *byte_offset, gj_dtype dtype);
 const gj_lexpr *gj_lx_data(gj_lmodule *m, uint32_t index);
 const gj_lexpr *gj_lx_cancelled(gj_lmodule *m);
+const gj_lexpr *gj_lx_slot(gj_lmodule *m);
 
 // Statements are appended to a block of `f`.
 uint32_t gj_ls_let(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name,
@@ -246,7 +261,7 @@ gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_mod
 
 // Runs the entry function. Memory accesses are checked against the sizes given: buffer_sizes[i]
 // bytes of buffers[i], scratch_size bytes of scratch; a stray access is GJ_E_VERIFY naming function
-// and pointer.
+// and pointer. Parallel ranges are cut unevenly and run in odd order, on slots below `slots`.
 typedef struct gj_leval {
   void *const *buffers;
   const size_t *buffer_sizes;
@@ -255,6 +270,7 @@ typedef struct gj_leval {
   size_t dim_count;
   void *scratch;
   size_t scratch_size;
+  uint32_t slots;     // 0: one
   uint64_t max_steps; // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
 } gj_leval;
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
@@ -265,7 +281,7 @@ gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *ou
 // Rewrites loops of step 1 marked vector with explicit vector types of `vector_bytes` (16, 32 or
 // 64) times the factor and a scalar loop for the rest, or straight-line code when the trip count is
 // constant and small; lays out loops marked unroll. Loops that it can't rewrite keep running as
-// they are; no mark but parallel remains. Results keep their bits. What it did is said per loop in
+// they are; no mark remains. Results keep their bits. What it did is said per loop in
 // `report` when that is not NULL ("k0: for i: 8 lanes", "k1: for j: scalar: why"). The module must
 // verify.
 gj_status gj_loops_vectorise(gj_lmodule *m, unsigned vector_bytes, gj_strbuf *report,

@@ -12,13 +12,14 @@
 //             | "for" name "=" expr "to" expr "step" number mark* block
 //             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
 //             | "break" | "continue" | "return" [ expr ] | "do" expr
-//   mark      = "vector" [ "(" factor ")" ] | "parallel" | "unroll"
+//   mark      = "vector" [ "(" factor ")" ] | "unroll"
 //   expr      = primary [ "[" expr [ ":" lanes ] "]" ]                        a load; p[v] gathers
 //   primary   = constant | name | op [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
+//             | "parallel" name "(" args ")" "over" expr "to" expr "grain" expr
 //             | "offset" "(" expr "," expr ")" | "splat" "<" lanes ">" "(" expr ")"
 //             | "lanes" "<" lanes ">" | "reverse" "(" expr ")" | "any" "(" expr ")"
 //             | "buffer" "<" number "," dtype ">" | "dim" "<" number ">" | "data" "<" number ">"
-//             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled"
+//             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled" | "slot"
 //   constant  = "true" | "false"
 //             | ( number | "inf" | "-inf" | "nan" [ "(" bits ")" ] ) [ ":" dtype ]
 //
@@ -113,8 +114,7 @@ static gj_status read_marks(gj__lreader *r, gj_lstmt *s) {
   static const struct {
     const char *word;
     uint8_t bit;
-  } marks[] = {
-      {"vector", GJ_LOOP_VECTOR}, {"parallel", GJ_LOOP_PARALLEL}, {"unroll", GJ_LOOP_UNROLL}};
+  } marks[] = {{"vector", GJ_LOOP_VECTOR}, {"unroll", GJ_LOOP_UNROLL}};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
     if (!gj__lread_accept(r, marks[i].word))
       continue;

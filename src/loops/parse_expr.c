@@ -16,20 +16,35 @@ typedef struct arguments {
   size_t count, capacity;
 } arguments;
 
+static gj_status read_argument(gj__lreader *r, unsigned depth, arguments *args) {
+  const gj_lexpr **items =
+      gj_array_grow(args->items, &args->capacity, args->count + 1, sizeof *items);
+  if (!items)
+    return gj__lread_fail(r, GJ_E_MEMORY, "out of memory for arguments");
+  args->items = items;
+  GJ_TRY(gj__lread_expr(r, depth + 1, &args->items[args->count]));
+  args->count++;
+  return GJ_OK;
+}
+
 static gj_status read_arguments(gj__lreader *r, unsigned depth, arguments *args) {
   GJ_TRY(gj__lread_expect(r, "("));
   if (gj__lread_accept(r, ")"))
     return r->status;
-  do {
-    const gj_lexpr **items =
-        gj_array_grow(args->items, &args->capacity, args->count + 1, sizeof *items);
-    if (!items)
-      return gj__lread_fail(r, GJ_E_MEMORY, "out of memory for arguments");
-    args->items = items;
-    GJ_TRY(gj__lread_expr(r, depth + 1, &args->items[args->count]));
-    args->count++;
-  } while (gj__lread_accept(r, ","));
+  do
+    GJ_TRY(read_argument(r, depth, args));
+  while (gj__lread_accept(r, ","));
   return gj__lread_expect(r, ")");
+}
+
+// "over" lo "to" hi "grain" g
+static gj_status read_range(gj__lreader *r, unsigned depth, arguments *args) {
+  static const char *const words[3] = {"over", "to", "grain"};
+  for (int i = 0; i < 3; i++) {
+    GJ_TRY(gj__lread_expect(r, words[i]));
+    GJ_TRY(read_argument(r, depth, args));
+  }
+  return GJ_OK;
 }
 
 // Builds `draft` over the arguments in brackets that follow.
@@ -37,6 +52,8 @@ static gj_status read_node(gj__lreader *r, unsigned depth, const gj_lexpr *draft
                            const gj_lexpr **out_expr) {
   arguments args = {0};
   gj_status status = read_arguments(r, depth, &args);
+  if (!status && draft->kind == GJ_LX_PARALLEL)
+    status = read_range(r, depth, &args);
   if (!status) {
     *out_expr = gj__lx_new(r->m, r->f, draft, args.items, args.count);
     status = gj__lread_built(r);
@@ -92,7 +109,8 @@ static gj_status read_scratch(gj__lreader *r, unsigned depth, const gj_lexpr **o
   return read_node(r, depth, &draft, out_expr);
 }
 
-static gj_status read_call(gj__lreader *r, unsigned depth, const gj_lexpr **out_expr) {
+static gj_status read_call(gj__lreader *r, unsigned depth, gj_lexpr_kind kind,
+                           const gj_lexpr **out_expr) {
   gj__lread_next(r);
   uint32_t found = r->token.kind == GJ__TOKEN_NAME
                        ? gj__lname_find(r->m, NULL, r->token.text, r->token.length)
@@ -100,7 +118,8 @@ static gj_status read_call(gj__lreader *r, unsigned depth, const gj_lexpr **out_
   if (!found)
     return gj__lread_expected(r, "the name of a function that stands before this one");
   gj__lread_next(r);
-  return read_node(r, depth, &(gj_lexpr){.kind = GJ_LX_CALL, .index = found - 1}, out_expr);
+  gj_lexpr draft = {.kind = (uint8_t)kind, .index = found - 1};
+  return read_node(r, depth, &draft, out_expr);
 }
 
 static gj_status read_op(gj__lreader *r, unsigned depth, const gj_lexpr **out_expr) {
@@ -133,11 +152,12 @@ static gj_lexpr_kind word_kind(const gj__lreader *r) {
     const char *word;
     gj_lexpr_kind kind;
   } words[] = {
-      {"true", GJ_LX_CONST},      {"false", GJ_LX_CONST},   {"inf", GJ_LX_CONST},
-      {"nan", GJ_LX_CONST},       {"offset", GJ_LX_OFFSET}, {"splat", GJ_LX_SPLAT},
-      {"lanes", GJ_LX_LANES},     {"any", GJ_LX_ANY},       {"reverse", GJ_LX_REVERSE},
-      {"call", GJ_LX_CALL},       {"buffer", GJ_LX_BUFFER}, {"dim", GJ_LX_DIM},
-      {"scratch", GJ_LX_SCRATCH}, {"data", GJ_LX_DATA},     {"cancelled", GJ_LX_CANCELLED},
+      {"true", GJ_LX_CONST},        {"false", GJ_LX_CONST},   {"inf", GJ_LX_CONST},
+      {"nan", GJ_LX_CONST},         {"offset", GJ_LX_OFFSET}, {"splat", GJ_LX_SPLAT},
+      {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},       {"reverse", GJ_LX_REVERSE},
+      {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER}, {"dim", GJ_LX_DIM},
+      {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},     {"cancelled", GJ_LX_CANCELLED},
+      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (gj__lread_is(r, words[i].word))
@@ -159,10 +179,12 @@ static gj_status read_word(gj__lreader *r, unsigned depth, const gj_lexpr **out_
   case GJ_LX_SCRATCH:
     return read_scratch(r, depth, out_expr);
   case GJ_LX_CALL:
-    return read_call(r, depth, out_expr);
+  case GJ_LX_PARALLEL:
+    return read_call(r, depth, kind, out_expr);
   case GJ_LX_CANCELLED:
+  case GJ_LX_SLOT:
     gj__lread_next(r);
-    return read_leaf(r, &(gj_lexpr){.kind = GJ_LX_CANCELLED}, out_expr);
+    return read_leaf(r, &(gj_lexpr){.kind = (uint8_t)kind}, out_expr);
   case GJ_LX_LOCAL:
     return behind == '(' || behind == '<' ? read_op(r, depth, out_expr) : read_local(r, out_expr);
   default:

@@ -62,6 +62,19 @@ static void print_args(const printer *p, const gj_lexpr *e) {
   gj_strbuf_char(p->out, ')');
 }
 
+// The range stands behind the brackets.
+static void print_parallel(const printer *p, const gj_lexpr *e) {
+  static const char *const words[3] = {" over ", " to ", " grain "};
+  gj_lexpr call = *e;
+  call.arg_count -= 3;
+  gj_strbuf_printf(p->out, "parallel %s", p->m->funcs[e->index]->name);
+  print_args(p, &call);
+  for (uint32_t i = 0; i < 3; i++) {
+    gj_strbuf_text(p->out, words[i]);
+    print_expr(p, e->args[call.arg_count + i]);
+  }
+}
+
 static void print_load(const printer *p, const gj_lexpr *e) {
   print_expr(p, e->args[0]);
   gj_strbuf_char(p->out, '[');
@@ -91,6 +104,9 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
   case GJ_LX_CALL:
     gj_strbuf_printf(p->out, "call %s", p->m->funcs[e->index]->name);
     break;
+  case GJ_LX_PARALLEL:
+    print_parallel(p, e);
+    return;
   case GJ_LX_SPLAT:
     gj_strbuf_printf(p->out, "splat<%u>", (unsigned)e->type.lanes);
     break;
@@ -108,7 +124,8 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
     gj_strbuf_printf(p->out, "scratch<%s>", dtype);
     break;
   case GJ_LX_CANCELLED:
-    gj_strbuf_text(p->out, "cancelled");
+  case GJ_LX_SLOT:
+    gj_strbuf_text(p->out, gj__lx_name(e));
     return;
   default:
     gj_strbuf_text(p->out, gj__lx_name(e));
@@ -130,8 +147,6 @@ static void print_for(const printer *p, const gj_lstmt *s) {
     gj_strbuf_text(p->out, " vector");
   if ((s->marks & GJ_LOOP_VECTOR) && s->factor != 1)
     gj_strbuf_printf(p->out, "(%u)", (unsigned)s->factor);
-  if (s->marks & GJ_LOOP_PARALLEL)
-    gj_strbuf_text(p->out, " parallel");
   if (s->marks & GJ_LOOP_UNROLL)
     gj_strbuf_text(p->out, " unroll");
   gj_strbuf_char(p->out, ' ');

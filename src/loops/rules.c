@@ -56,15 +56,27 @@ bool gj__lanes_ok(unsigned lanes) {
 
 const char *gj__lx_name(const gj_lexpr *e) {
   static const char *const names[] = {
-      [GJ_LX_CONST] = "constant",  [GJ_LX_LOCAL] = "local",     [GJ_LX_OP] = "op",
-      [GJ_LX_LOAD] = "load",       [GJ_LX_OFFSET] = "offset",   [GJ_LX_SPLAT] = "splat",
-      [GJ_LX_LANES] = "lanes",     [GJ_LX_REVERSE] = "reverse", [GJ_LX_ANY] = "any",
-      [GJ_LX_CALL] = "call",       [GJ_LX_BUFFER] = "buffer",   [GJ_LX_DIM] = "dim",
-      [GJ_LX_SCRATCH] = "scratch", [GJ_LX_DATA] = "data",       [GJ_LX_CANCELLED] = "cancelled",
+      [GJ_LX_CONST] = "constant",
+      [GJ_LX_LOCAL] = "local",
+      [GJ_LX_OP] = "op",
+      [GJ_LX_LOAD] = "load",
+      [GJ_LX_OFFSET] = "offset",
+      [GJ_LX_SPLAT] = "splat",
+      [GJ_LX_LANES] = "lanes",
+      [GJ_LX_REVERSE] = "reverse",
+      [GJ_LX_ANY] = "any",
+      [GJ_LX_CALL] = "call",
+      [GJ_LX_PARALLEL] = "parallel",
+      [GJ_LX_BUFFER] = "buffer",
+      [GJ_LX_DIM] = "dim",
+      [GJ_LX_SCRATCH] = "scratch",
+      [GJ_LX_DATA] = "data",
+      [GJ_LX_CANCELLED] = "cancelled",
+      [GJ_LX_SLOT] = "slot",
   };
   if (e->kind == GJ_LX_OP && e->op > GJ_OP_none && e->op < GJ_OP_COUNT)
     return gj_op_name((gj_op)e->op);
-  return e->kind <= GJ_LX_CANCELLED ? names[e->kind] : "expression";
+  return e->kind <= GJ_LX_SLOT ? names[e->kind] : "expression";
 }
 
 static gj_status check_dtype(const char *what, unsigned dtype, gj_error *err) {
@@ -238,20 +250,44 @@ static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   return GJ_OK;
 }
 
+// What a parallel call asks of its callee, and the types of its range.
+static gj_status check_range(const gj_lexpr *e, const gj_lfunc *callee, gj_error *err) {
+  uint32_t params = callee->param_count;
+  bool takes_range = params >= 2 && gj__ltype_is(callee->locals[params - 1].type, GJ_DTYPE_i64) &&
+                     gj__ltype_is(callee->locals[params - 2].type, GJ_DTYPE_i64);
+  if (!takes_range || !gj__ltype_is(callee->returns, GJ_DTYPE_i32))
+    return gj_fail(err, GJ_E_VERIFY,
+                   "parallel %s: expected a function with two i64 params last that returns i32",
+                   callee->name);
+  if (e->arg_count < 3)
+    return gj_fail(err, GJ_E_VERIFY, "parallel %s: the range is missing", callee->name);
+  for (uint32_t i = e->arg_count - 3; i < e->arg_count; i++)
+    if (!gj__ltype_is(e->args[i]->type, GJ_DTYPE_i64))
+      return unexpected(e, i, "an i64", err);
+  return GJ_OK;
+}
+
 static gj_status infer_call(const gj_lmodule *m, const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   if (e->index >= m->func_count)
     return gj_fail(err, GJ_E_VERIFY, "call: function %u does not exist", (unsigned)e->index);
   const gj_lfunc *callee = m->funcs[e->index];
   if (callee->entry)
-    return gj_fail(err, GJ_E_VERIFY, "call: the entry function %s cannot be called", callee->name);
-  if (e->arg_count != callee->param_count)
-    return gj_fail(err, GJ_E_VERIFY, "call %s: %u arguments, expected %u", callee->name,
-                   (unsigned)e->arg_count, (unsigned)callee->param_count);
-  for (uint32_t i = 0; i < e->arg_count; i++) {
+    return gj_fail(err, GJ_E_VERIFY, "%s: the entry function %s cannot be called", gj__lx_name(e),
+                   callee->name);
+  bool parallel = e->kind == GJ_LX_PARALLEL;
+  if (parallel)
+    GJ_TRY(check_range(e, callee, err));
+  uint32_t ranges = parallel ? 3 : 0, given = parallel ? 2 : 0; // args beside, params beside
+  if (e->arg_count - ranges != callee->param_count - given)
+    return gj_fail(err, GJ_E_VERIFY, "%s %s: %u arguments, expected %u", gj__lx_name(e),
+                   callee->name, (unsigned)(e->arg_count - ranges),
+                   (unsigned)(callee->param_count - given));
+  for (uint32_t i = 0; i + ranges < e->arg_count; i++) {
     char a[GJ_LOOPS_TYPE_TEXT], b[GJ_LOOPS_TYPE_TEXT];
     if (!gj_ltype_equal(e->args[i]->type, callee->locals[i].type))
-      return gj_fail(err, GJ_E_VERIFY, "call %s: argument %u (%s) is %s, expected %s", callee->name,
-                     (unsigned)i, callee->locals[i].name, gj__ltype_text(e->args[i]->type, a),
+      return gj_fail(err, GJ_E_VERIFY, "%s %s: argument %u (%s) is %s, expected %s", gj__lx_name(e),
+                     callee->name, (unsigned)i, callee->locals[i].name,
+                     gj__ltype_text(e->args[i]->type, a),
                      gj__ltype_text(callee->locals[i].type, b));
   }
   *out = callee->returns;
@@ -263,6 +299,7 @@ static gj_status infer_environment(const gj_lmodule *m, const gj_lexpr *e, gj_lt
   GJ_TRY(want_count(e, e->kind == GJ_LX_SCRATCH ? 1 : 0, err));
   switch (e->kind) {
   case GJ_LX_DIM:
+  case GJ_LX_SLOT:
     *out = gj_ltype_scalar(GJ_DTYPE_i64);
     return GJ_OK;
   case GJ_LX_CANCELLED:
@@ -307,12 +344,14 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
   case GJ_LX_ANY:
     return infer_vector(e, out_type, err);
   case GJ_LX_CALL:
+  case GJ_LX_PARALLEL:
     return infer_call(m, e, out_type, err);
   case GJ_LX_BUFFER:
   case GJ_LX_DIM:
   case GJ_LX_SCRATCH:
   case GJ_LX_DATA:
   case GJ_LX_CANCELLED:
+  case GJ_LX_SLOT:
     return infer_environment(m, e, out_type, err);
   default:
     return gj_fail(err, GJ_E_VERIFY, "expression kind %u does not exist", (unsigned)e->kind);
@@ -370,7 +409,7 @@ static gj_status check_for(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) 
   if (s->count <= 0)
     return gj_fail(err, GJ_E_VERIFY, "for %s: step %lld, expected at least 1", name,
                    (long long)s->count);
-  if (s->marks & ~(GJ_LOOP_VECTOR | GJ_LOOP_PARALLEL | GJ_LOOP_UNROLL))
+  if (s->marks & ~(GJ_LOOP_VECTOR | GJ_LOOP_UNROLL))
     return gj_fail(err, GJ_E_VERIFY, "for %s: unknown marks %u", name, (unsigned)s->marks);
   if ((s->marks & GJ_LOOP_VECTOR) && (s->factor < 1 || s->factor > GJ_LOOPS_MAX_FACTOR))
     return gj_fail(err, GJ_E_VERIFY, "for %s: vector(%u), expected 1 to %d", name,

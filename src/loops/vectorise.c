@@ -121,8 +121,7 @@ static void emit_loops(pass *p, const gj__lanes *lanes, unsigned width, gj_lbloc
   const gj_lexpr *lo = once(p, to, "lo", s->a);
   const gj_lexpr *hi = once(p, to, "hi", s->b);
   const gj_lexpr *end = main_end(p, to, lo, hi, width);
-  uint8_t marks = s->marks & GJ_LOOP_PARALLEL;
-  gj_lstmt *loop = gj_ls_for(m, p->f, to, name, lo, end, width, marks, 0);
+  gj_lstmt *loop = gj_ls_for(m, p->f, to, name, lo, end, width, 0, 0);
   if (m->failed)
     return;
   gj__widen(m, p->f, lanes, width, gj_lx_local(m, p->f, loop->local), &loop->body);

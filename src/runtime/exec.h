@@ -7,10 +7,24 @@
 
 #include <stdint.h>
 
-typedef struct gj_exec {
+typedef struct gj_exec gj_exec;
+
+// Part of a run's work: what lies in [begin, end) of a range. `exec` is that of the thread it runs
+// on. Returns a gj_run_status.
+typedef int32_t gj_task(void *context, int64_t begin, int64_t end, gj_exec *exec);
+
+// Runs the task over disjoint ranges that cover [lo, hi), of `grain` and more as far as there are
+// so many, in any order, on any threads, and returns when all are done: the first status that is
+// not zero, which stops the rest, or zero.
+typedef int32_t gj_parallel(gj_exec *exec, gj_task *task, void *context, int64_t lo, int64_t hi,
+                            int64_t grain);
+
+struct gj_exec {
   void *scratch; // arena of the run, 64-byte aligned; may be NULL when none is needed
   const volatile int32_t *cancel; // non-zero asks the run to stop; may be NULL
-} gj_exec;
+  gj_parallel *parallel;          // NULL: work is not divided
+  int64_t slot;                   // number of this thread among those of the run, from 0
+};
 
 // The one signature of compiled code. buffers: inputs, then outputs; dims: values of the graph's
 // symbols. Returns a gj_run_status and never traps on user data.

@@ -71,7 +71,7 @@ static void run_native(const gj_lmodule *m, memory *state, const int64_t *dims, 
   CHECK_OR_RETURN(entry);
   void *buffers[BUFFERS] = {state->buffers[0], state->buffers[1], state->buffers[2],
                             state->buffers[3]};
-  gj_exec exec = {state->scratch, NULL};
+  gj_exec exec = {.scratch = state->scratch};
   *out_status = entry(buffers, dims, &exec);
   gj_jit_unload(code);
 }
@@ -229,6 +229,87 @@ static void calls_pass_pointers_values_and_the_run_itself(void) {
                 "    return convert<i32>(dim<0>) } }");
 }
 
+static void parallel_calls_do_what_plain_ones_do(void) {
+  check_program("module \"m\" {"
+                "  func k(z: f64*, x: f64*, by: f64, odd: bool, begin: i64, end: i64) -> i32 {"
+                "    if (gt(end, 60)) { return 3:i32 }"
+                "    for i = begin to end step 1 { z[i] = select(odd, mul(x[i], by), x[i]) }"
+                "    return convert<i32>(slot) }"
+                "  func outer(z: f64*, begin: i64, end: i64) -> i32 {"
+                "    return parallel k(offset(z, 8), z, 3.0:f64, true) over begin to end grain 1 }"
+                "  entry func e() -> i32 {"
+                "    let z: f64* = buffer<0, f64>"
+                "    let x: f64* = buffer<1, f64>"
+                "    let a: i32 = parallel k(z, x, x[3], false) over 1 to dim<1> grain 2"
+                "    let b: i32 = parallel k(z, x, x[3], true) over 9 to 50 grain 100"
+                "    let c: i32 = parallel outer(buffer<1, f64>) over 20 to 22 grain 1"
+                "    let d: i32 = parallel k(z, x, 0.0:f64, true) over 61 to 64 grain 1"
+                "    return add(add(a, b), add(c, d)) } }");
+}
+
+typedef struct parallel_run {
+  gj_exec exec;
+  int calls;
+  int64_t lo, hi, grain;
+} parallel_run;
+
+// A gj_parallel that runs three pieces, the last first, each on a slot of its own.
+static int32_t in_pieces(gj_exec *exec, gj_task *task, void *context, int64_t lo, int64_t hi,
+                         int64_t grain) {
+  parallel_run *run = (parallel_run *)exec;
+  run->calls++;
+  run->lo = lo;
+  run->hi = hi;
+  run->grain = grain;
+  gj_exec other = *exec;
+  other.parallel = NULL;
+  const int64_t cuts[4] = {lo, lo + 1, hi - 5, hi};
+  for (other.slot = 2; other.slot >= 0; other.slot--) {
+    int32_t status = task(context, cuts[other.slot], cuts[other.slot + 1], &other);
+    if (status != 0)
+      return status;
+  }
+  return 0;
+}
+
+static void long_ranges_go_to_the_threads_of_the_run(void) {
+  const char *text =
+      "module \"m\" {"
+      "  func k(z: f64*, by: f64, fails: bool, begin: i64, end: i64) -> i32 {"
+      "    if (fails) { return 5:i32 }"
+      "    for i = begin to end step 1 { z[i] = add(mul(z[i], by), convert<f64>(slot)) }"
+      "    return 0:i32 }"
+      "  entry func e() -> i32 {"
+      "    let fails: bool = gt(dim<1>, 0)"
+      "    return parallel k(buffer<0, f64>, 10.0:f64, fails) over 2 to dim<0> grain 4 } }";
+  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry"};
+  unsigned char *object = NULL;
+  size_t size = 0;
+  gj_error err = {0};
+  gj_jit_code *code = NULL;
+  gj_entry *entry = NULL;
+  gj_lmodule *m = parse(text);
+  CHECK_OK(gj_codegen(m, &host, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err), &err);
+  CHECK_OK(gj_jit_load(object, size, "entry", &code, &entry, &err), &err);
+  CHECK_OR_RETURN(entry);
+  double z[16];
+  void *buffers[1] = {z};
+  parallel_run run = {.exec = {.parallel = in_pieces}};
+  for (int64_t n = 4; n <= 16; n += 12) {
+    for (int i = 0; i < 16; i++)
+      z[i] = i;
+    CHECK_INT_EQ(entry(buffers, (const int64_t[]){n, 0}, &run.exec), 0);
+    for (int i = 0; i < 16; i++) // a short range stays with the caller
+      CHECK(z[i] == (i < 2 || i >= n ? i : 10 * i + (n == 4 || i == 2 ? 0 : i < n - 5 ? 1 : 2)));
+  }
+  CHECK_INT_EQ(run.calls, 1);
+  CHECK(run.lo == 2 && run.hi == 16 && run.grain == 4);
+  CHECK_INT_EQ(entry(buffers, (const int64_t[]){16, 1}, &run.exec), 5);
+  gj_jit_unload(code);
+  free(object);
+  gj_lmodule_free(m);
+}
+
 static void shared_expressions_keep_their_meaning_around_calls(void) {
   check_program("module \"m\" {"
                 "  func bump(p: f64*) -> f64 { p[0] = add(p[0], 1.0:f64) return p[0] }"
@@ -254,7 +335,7 @@ static void the_cancel_flag_is_read_and_may_be_absent(void) {
   CHECK_OK(gj_jit_load(object, size, "entry", &code, &entry, &err), &err);
   CHECK_OR_RETURN(entry);
   int32_t flag = 0;
-  gj_exec exec = {NULL, NULL};
+  gj_exec exec = {0};
   CHECK_INT_EQ(entry(NULL, NULL, &exec), 10);
   exec.cancel = &flag;
   CHECK_INT_EQ(entry(NULL, NULL, &exec), 10);
@@ -468,6 +549,8 @@ int main(void) {
   CHECK_RUN(a_byte_other_than_one_is_true);
   CHECK_RUN(arrays_scratch_and_data_are_memory);
   CHECK_RUN(calls_pass_pointers_values_and_the_run_itself);
+  CHECK_RUN(parallel_calls_do_what_plain_ones_do);
+  CHECK_RUN(long_ranges_go_to_the_threads_of_the_run);
   CHECK_RUN(shared_expressions_keep_their_meaning_around_calls);
   CHECK_RUN(the_cancel_flag_is_read_and_may_be_absent);
   CHECK_RUN(llvm_text_states_what_does_not_alias);

@@ -185,7 +185,7 @@ static const char *const everything =
     "  func k0(z: f64* noalias, x: f64* noalias readonly, n: i64, flag: bool) -> i32 {\n"
     "    let s: f64 = nan:f64\n"
     "    array t: f32[16]\n"
-    "    for i = 0 to n step 1 vector(2) parallel {\n"
+    "    for i = 0 to n step 1 vector(2) {\n"
     "      z[i] = add(x[i], 1.0:f64)\n"
     "    }\n"
     "    for j = 0 to 4 step 2 unroll {\n"
@@ -217,8 +217,14 @@ static const char *const everything =
     "    let g: f64 = 5e-324:f64\n"
     "    return\n"
     "  }\n"
+    "  func k2(p: f64*, begin: i64, end: i64) -> i32 {\n"
+    "    p[slot] = convert<f64>(sub(end, begin))\n"
+    "    return 0:i32\n"
+    "  }\n"
     "  entry func main() -> i32 {\n"
     "    do call k1()\n"
+    "    let done: i32 = parallel k2(buffer<3, f64>) over 0 to add(dim<0>, 1) grain max(4, "
+    "dim<1>)\n"
     "    let p: f64* = scratch<f64>(64)\n"
     "    return call k0(p, buffer<3, f64>, dim<0>, false)\n"
     "  }\n"
@@ -413,6 +419,39 @@ static void scopes_and_order_are_checked(void) {
   bad("module \"t\" { func f() -> f64* { return scratch<f64>(0) } }", "the result has type f64*");
 }
 
+static void parallel_calls_are_checked(void) {
+  static const char module[] =
+      "module \"t\" { func k(x: f64*, begin: i64, end: i64) -> i32 { return 0:i32 } "
+      "func one(n: i64) -> i32 { return 0:i32 } "
+      "func void(begin: i64, end: i64) { } "
+      "func f32s(x: f64*, begin: f32, end: i64) -> i32 { return 0:i32 } "
+      "entry func main() -> i32 { let x: f64* = buffer<0, f64> return %s } }";
+  static const struct {
+    const char *call, *part;
+  } cases[] = {
+      {"parallel k(x, 0) over 0 to 4 grain 1", "parallel k: 2 arguments, expected 1"},
+      {"parallel k() over 0 to 4 grain 1", "parallel k: 0 arguments, expected 1"},
+      {"parallel k(0) over 0 to 4 grain 1", "argument 0 (x) is i64, expected f64*"},
+      {"parallel k(x) over 0 to 4:i32 grain 1", "argument 2 is i32, expected an i64"},
+      {"parallel k(x) over 0 to 4 grain 1.0:f64", "argument 3 is f64, expected an i64"},
+      {"parallel one() over 0 to 4 grain 1", "parallel one: expected a function with two i64"},
+      {"parallel void() over 0 to 4 grain 1", "parallel void: expected a function with two i64"},
+      {"parallel f32s(x) over 0 to 4 grain 1", "parallel f32s: expected a function with two i64"},
+      {"parallel k(x) over 0 to 4", "expected 'grain'"},
+      {"parallel k(x) 0 to 4 grain 1", "expected 'over'"},
+      {"parallel main(x) over 0 to 4 grain 1", "the entry function main cannot be called"},
+      {"parallel", "the name of a function"},
+  };
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    char text[2048];
+    snprintf(text, sizeof text, module, cases[i].call);
+    bad(text, cases[i].part);
+  }
+  bad("module \"t\" { func f(begin: i64, end: i64) -> i32 { "
+      "return parallel f() over begin to end grain 1 } }",
+      "call of f, which does not stand before");
+}
+
 static void locals_without_a_statement_are_not_usable(void) {
   gj_lmodule *m = gj_lmodule_new("t");
   gj_lfunc *f = gj_lfunc_new(m, "k", gj_ltype_scalar(GJ_DTYPE_i64), false);
@@ -435,7 +474,15 @@ static gj_status eval(const char *text, double *buffer, size_t count, uint64_t s
   size_t sizes[] = {count * sizeof *buffer};
   int64_t dims[] = {(int64_t)count};
   double scratch[8] = {0};
-  gj_leval args = {buffers, sizes, 1, dims, 1, scratch, sizeof scratch, steps};
+  gj_leval args = {.buffers = buffers,
+                   .buffer_sizes = sizes,
+                   .buffer_count = 1,
+                   .dims = dims,
+                   .dim_count = 1,
+                   .scratch = scratch,
+                   .scratch_size = sizeof scratch,
+                   .slots = 2,
+                   .max_steps = steps};
   gj_status status = gj_lmodule_eval(m, &args, out, err);
   gj_lmodule_free(m);
   return status;
@@ -531,6 +578,30 @@ static void endless_calls_are_refused(void) {
   gj_strbuf_fini(&text);
 }
 
+// k adds 1 to elements of its range and 100 to the one that its slot names.
+static void parallel_ranges_are_cut_and_cover_all(void) {
+  static const char text[] =
+      "module \"t\" { func k(x: f64*, stop: i64, begin: i64, end: i64) -> i32 {"
+      "  if (and(le(begin, stop), lt(stop, end))) { return 7:i32 }"
+      "  for i = begin to end step 1 { x[i] = add(x[i], 1.0:f64) }"
+      "  x[slot] = add(x[slot], 100.0:f64)"
+      "  return 0:i32 }"
+      "entry func main() -> i32 {"
+      "  let a: i32 = parallel k(buffer<0, f64>, -1) over 2 to dim<0> grain 4"
+      "  let b: i32 = parallel k(buffer<0, f64>, 5) over 2 to dim<0> grain 1"
+      "  let c: i32 = parallel k(buffer<0, f64>, -1) over 9 to 8 grain 1"
+      "  return add(add(mul(a, 100:i32), b), c) } }";
+  double x[32] = {0};
+  int32_t got = -1;
+  gj_error err = {0};
+  CHECK_OK(eval(text, x, 32, 0, &got, &err), &err);
+  CHECK_INT_EQ(got, 7);
+  CHECK(x[0] == 300 && x[1] == 200); // two pieces of three are on slot 0, the last was not reached
+  for (int i = 2; i < 32; i++)
+    CHECK(x[i] == 1 || x[i] == 2);
+  CHECK(x[2] == 1 && x[31] == 2);
+}
+
 static void a_module_without_entry_does_not_run(void) {
   gj_error err = {0};
   int32_t got;
@@ -554,12 +625,14 @@ int main(void) {
   CHECK_RUN(deep_nesting_is_refused);
   CHECK_RUN(types_are_checked);
   CHECK_RUN(scopes_and_order_are_checked);
+  CHECK_RUN(parallel_calls_are_checked);
   CHECK_RUN(locals_without_a_statement_are_not_usable);
   CHECK_RUN(statements_run_in_order);
   CHECK_RUN(memory_and_vectors_work);
   CHECK_RUN(fresh_arrays_are_not_zero);
   CHECK_RUN(stray_accesses_are_refused);
   CHECK_RUN(endless_calls_are_refused);
+  CHECK_RUN(parallel_ranges_are_cut_and_cover_all);
   CHECK_RUN(a_module_without_entry_does_not_run);
   return check_report();
 }

@@ -73,9 +73,8 @@ static void the_rest_runs_in_a_scalar_loop(void) {
          "    for i = end to n step 1 {\n"
          "      z[i] = x[i]\n"
          "    }\n");
-  expect(
-      "for i = k to n step 1 vector parallel { z[i] = x[i] }", 16, "2 lanes",
-      "let end: i64 = add(k, and(sub(max(n, k), k), -2))\n    for i2 = k to end step 2 parallel {");
+  expect("for i = k to n step 1 vector { z[i] = x[i] }", 16, "2 lanes",
+         "let end: i64 = add(k, and(sub(max(n, k), k), -2))\n    for i2 = k to end step 2 {");
 }
 
 static void strides_choose_the_kind_of_load(void) {
