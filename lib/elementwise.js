@@ -8,7 +8,7 @@
  */
 'use strict';
 
-const { expected } = require('./check.js');
+const { expected, oneOf, readOptions } = require('./check.js');
 const { dtypeName, dtypes } = require('./dtypes.js');
 const { append, constantOf, graphOf, lift, opRows } = require('./value.js');
 
@@ -74,7 +74,7 @@ function float(x, caller) {
   return operand;
 }
 
-const { abs, add, div, eq, exp, max, min, mul, neg, select } = rows;
+const { abs, add, div, eq, erf, exp, log1p, max, min, mul, neg, select, tanh } = rows;
 
 /** @type {(x: unknown) => Value} */
 function square(x) {
@@ -106,6 +106,28 @@ function sigmoid(x) {
   return div(number(1), add(number(1), exp(neg(value))));
 }
 
+/** @type {(x: unknown) => Value} */
+function silu(x) {
+  const { value, number } = float(x, 'silu');
+  return div(value, add(number(1), exp(neg(value))));
+}
+
+/** log(1 + exp(x)), where the exponential cannot overflow. @type {(x: unknown) => Value} */
+function softplus(x) {
+  const { value, number } = float(x, 'softplus');
+  return add(max(value, number(0)), log1p(exp(neg(abs(value)))));
+}
+
+/** @type {(x: unknown, options?: unknown) => Value} */
+function gelu(x, options) {
+  const { approximate = 'none' } = readOptions('gelu', options, { approximate: oneOf(['none', 'tanh']) });
+  const { value, number } = float(x, 'gelu');
+  const half = mul(number(0.5), value);
+  if (approximate === 'none') return mul(half, add(number(1), erf(mul(value, number(Math.SQRT1_2)))));
+  const bent = add(value, mul(number(0.044715), mul(value, mul(value, value))));
+  return mul(half, add(number(1), tanh(mul(number(Math.sqrt(2 / Math.PI)), bent))));
+}
+
 /**
  * @param {unknown} x
  * @param {unknown} [low] no lower bound when undefined
@@ -130,10 +152,13 @@ const elementwise = {
   bitcast,
   clip,
   convert,
+  gelu,
   isInf,
   reciprocal,
   relu,
   sigmoid,
+  silu,
+  softplus,
   square,
   where,
 };

@@ -8,11 +8,12 @@
 
 const { elementwise } = require('./elementwise.js');
 const { joinMethods, joins, movement } = require('./movement.js');
+const { normalisations } = require('./normalisations.js');
 const { reductions } = require('./reductions.js');
 const { Value } = require('./value.js');
 
 /** @type {Readonly<Record<string, (...args: any[]) => Value>>} */
-const operations = Object.freeze({ ...elementwise, ...movement, ...reductions, ...joins });
+const operations = Object.freeze({ ...elementwise, ...movement, ...reductions, ...normalisations, ...joins });
 
 /** @type {typeof operations} */
 const methods = { ...operations, ...joinMethods };

@@ -135,11 +135,17 @@ test('composites are what they are called', () => {
     reciprocal: data.map((x) => 1 / x),
     relu: data.map((x) => Math.max(x, 0)),
     sigmoid: data.map((x) => 1 / (1 + Math.exp(-x))),
+    silu: data.map((x) => x / (1 + Math.exp(-x))),
+    softplus: data.map((x) => Math.log(1 + Math.exp(x))),
+    gelu: [-0.0455002638963584, -0.1542687693629935, 0, 2.99595030590511], // x times the normal distribution function
   };
   for (const [name, values] of Object.entries(expected)) {
     const found = evaluate(data, (x) => x[name]()).toArray();
-    found.forEach((value, i) => assert.ok(Math.abs(value - values[i]) < 1e-15 || value === values[i], name));
+    found.forEach((value, i) => assert.ok(Math.abs(value - values[i]) < 1e-12 || value === values[i], name));
   }
+  const bent = evaluate([-2, 3], (x) => x.gelu({ approximate: 'tanh' })).toArray();
+  [-0.04540231, 2.99636256].forEach((value, i) => assert.ok(Math.abs(bent[i] - value) < 1e-7, `gelu with tanh: ${bent[i]}`));
+  assert.deepEqual(evaluate([1e4, -1e4, Infinity, -Infinity], (x) => x.softplus()).toArray(), [1e4, 0, Infinity, 0]);
   assert.deepEqual(evaluate(data, (x) => x.clip(-1, 1)).toArray(), [-1, -0.5, 0, 1]);
   assert.deepEqual(evaluate(data, (x) => x.clip(undefined, 1)).toArray(), [-2, -0.5, 0, 1]);
   assert.deepEqual(evaluate([Infinity, -Infinity, NaN, 1], (x) => x.isInf()).toArray(), [true, true, false, false]);

@@ -53,6 +53,38 @@ export interface PositionOptions {
   keepDims?: boolean;
 }
 
+/** Options of {@link Value.gelu}. */
+export interface GeluOptions {
+  /** `'tanh'` for the older form with a hyperbolic tangent, which costs less. Default `'none'`, the exact one. */
+  approximate?: 'none' | 'tanh';
+}
+
+/** Options of {@link Value.softmax} and {@link Value.logSoftmax}. */
+export interface SoftmaxOptions {
+  /** One axis or several that rows lie along; negative ones count from the end. Default -1. */
+  axis?: number | readonly number[];
+}
+
+/** Options of {@link Value.logSumExp}. */
+export interface LogSumExpOptions extends SoftmaxOptions {
+  /** Whether the axes stay, with size 1. Default false. */
+  keepDims?: boolean;
+}
+
+/** Options of {@link Value.rmsNorm}. */
+export interface RmsNormOptions extends SoftmaxOptions {
+  /** What results are multiplied by: a number, or an element per place along the axes. Default 1. */
+  scale?: Operand;
+  /** Added to the mean square before the root. Default 1e-5. */
+  epsilon?: number;
+}
+
+/** Options of {@link Value.layerNorm}. */
+export interface LayerNormOptions extends RmsNormOptions {
+  /** What is added at the end: a number, or an element per place along the axes. Default 0. */
+  bias?: Operand;
+}
+
 /** Options of {@link Value.pad}. */
 export interface PadOptions {
   /** What to fill with. Default 0. */
@@ -241,6 +273,12 @@ export class Value {
   relu(): Value;
   /** 1 / (1 + exp(-x)) */
   sigmoid(): Value;
+  /** x / (1 + exp(-x)), also called swish */
+  silu(): Value;
+  /** log(1 + exp(x)), without overflow */
+  softplus(): Value;
+  /** x times the normal distribution function of x: x/2 · (1 + erf(x / √2)) */
+  gelu(options?: GeluOptions): Value;
   /** `select` by its array-API name: x where this is true, else y */
   where(x: Operand, y: Operand): Value;
 
@@ -336,6 +374,19 @@ export class Value {
   argmin(options?: PositionOptions): Value;
   /** index (`i64`) of the greatest element along an axis: the first of equals, NaN before all; -1 when empty */
   argmax(options?: PositionOptions): Value;
+
+  // rows brought to a common scale
+
+  /** exp(x) by the sum of exp(x) over a row, without overflow */
+  softmax(options?: SoftmaxOptions): Value;
+  /** logarithm of `softmax`, without underflow */
+  logSoftmax(options?: SoftmaxOptions): Value;
+  /** logarithm of the sum of exp(x) over rows, without overflow; -∞ when empty */
+  logSumExp(options?: LogSumExpOptions): Value;
+  /** (x - mean) / √(var + epsilon) · scale + bias, with mean and variance of each row */
+  layerNorm(options?: LayerNormOptions): Value;
+  /** x / √(mean of x² + epsilon) · scale, with the mean of each row */
+  rmsNorm(options?: RmsNormOptions): Value;
 }
 
 // ----------------------------------------------------- the same operations as functions of values
@@ -418,6 +469,9 @@ export const reciprocal: Unary;
 export const isInf: Unary;
 export const relu: Unary;
 export const sigmoid: Unary;
+export const silu: Unary;
+export const softplus: Unary;
+export function gelu(x: Value, options?: GeluOptions): Value;
 export function clip(x: Value, low?: Operand, high?: Operand): Value;
 export function min(x: Operand, y: Operand): Value;
 export function min(x: Value, options?: ReduceOptions): Value;
@@ -467,3 +521,8 @@ export { variance as var };
 export function std(x: Value, options?: VarianceOptions): Value;
 export function argmin(x: Value, options?: PositionOptions): Value;
 export function argmax(x: Value, options?: PositionOptions): Value;
+export function softmax(x: Value, options?: SoftmaxOptions): Value;
+export function logSoftmax(x: Value, options?: SoftmaxOptions): Value;
+export function logSumExp(x: Value, options?: LogSumExpOptions): Value;
+export function layerNorm(x: Value, options?: LayerNormOptions): Value;
+export function rmsNorm(x: Value, options?: RmsNormOptions): Value;

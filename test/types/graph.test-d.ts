@@ -8,6 +8,7 @@ const scalar = graph.input('k', 'i32');
 const y = x.mul(2).add(x).sub([1, 2, 3, 4]).max(0).sum({ axis: -1, keepDims: true });
 graph.output('y', y).output('z', add(1, x)).output('w', where(x.gt(0), x, 0n));
 graph.output('m', max(x, { axis: [0, 1] })).output('v', variance(x, { correction: 1 }));
+graph.output('p', x.softmax().add(x.layerNorm({ axis: [0, 1], scale: 2, bias: [1, 2, 3, 4] })));
 graph.constant([[1, 2], [3, 4]], { dtype: 'f32' });
 graph.constant(1, { shape: ['n'] });
 
@@ -17,6 +18,8 @@ graph.input('q', 'float64');
 graph.output('q', 3);
 // @ts-expect-error an unknown option
 x.sum({ axes: 1 });
+// @ts-expect-error no such approximation
+x.gelu({ approximate: 'erf' });
 // @ts-expect-error an operand is missing
 x.add();
 // @ts-expect-error text is no operand
