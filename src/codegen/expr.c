@@ -330,7 +330,7 @@ LLVMValueRef gj__cg_expr(gj__cg *cg, const gj_lexpr *e) {
   // Constants, locals and data cost nothing to emit again; a call must happen each time; the flag
   // may change.
   bool shared = e->kind != GJ_LX_CONST && e->kind != GJ_LX_LOCAL && e->kind != GJ_LX_DATA &&
-                e->kind != GJ_LX_CALL && e->kind != GJ_LX_PARALLEL && e->kind != GJ_LX_CANCELLED;
+                !gj_lexpr_calls(e) && e->kind != GJ_LX_CANCELLED;
   LLVMValueRef value = shared ? gj__memo_get(&cg->memo, e) : NULL;
   if (value)
     return value;

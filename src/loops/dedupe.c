@@ -29,7 +29,7 @@ static uint64_t hash_type(uint64_t h, gj_ltype type) {
 
 // Calls hash by the function that is left of their callee.
 static uint32_t index_of(const gj_lexpr *e, const uint32_t *left) {
-  return e->kind == GJ_LX_CALL ? left[e->index] : e->index;
+  return gj_lexpr_calls(e) ? left[e->index] : e->index;
 }
 
 static uint64_t value_bits(const gj_scalar *value) {
@@ -125,7 +125,7 @@ static bool find_equal(const gj_lmodule *m, uint32_t *left) {
 }
 
 static bool calls_moved(const gj_lexpr *e, const uint32_t *number) {
-  bool moved = e->kind == GJ_LX_CALL && number[e->index] != e->index;
+  bool moved = gj_lexpr_calls(e) && number[e->index] != e->index;
   for (uint32_t i = 0; !moved && i < e->arg_count; i++)
     moved = calls_moved(e->args[i], number);
   return moved;
@@ -144,7 +144,7 @@ static const gj_lexpr *renumber(gj_lmodule *m, const gj_lexpr *e, const uint32_t
   for (uint32_t i = 0; i < e->arg_count; i++)
     args[i] = renumber(m, e->args[i], number);
   copy->args = args;
-  copy->index = e->kind == GJ_LX_CALL ? number[e->index] : e->index;
+  copy->index = gj_lexpr_calls(e) ? number[e->index] : e->index;
   return copy;
 }
 

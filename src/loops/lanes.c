@@ -113,7 +113,7 @@ static bool refuse(gj__lanes *lanes, const char *what, const char *name) {
 static bool scan_expr(gj__lanes *lanes, const gj_lexpr *e) {
   if (e->depth > MAX_BODY_DEPTH || e->size > MAX_BODY_SIZE)
     return refuse(lanes, "an expression is too large", "");
-  if (e->kind == GJ_LX_CALL || e->kind == GJ_LX_PARALLEL)
+  if (gj_lexpr_calls(e))
     return refuse(lanes, "it calls a function", "");
   if (e->type.lanes != 1)
     return refuse(lanes, "it holds vectors already", "");

@@ -97,6 +97,11 @@ struct gj_lexpr {
   gj_scalar value; // GJ_LX_CONST
 };
 
+// A plain or a parallel call: `index` is a function.
+static inline bool gj_lexpr_calls(const gj_lexpr *e) {
+  return e->kind == GJ_LX_CALL || e->kind == GJ_LX_PARALLEL;
+}
+
 // --- statements ---
 
 typedef enum gj_lstmt_kind {

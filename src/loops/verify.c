@@ -47,8 +47,7 @@ static gj_status check_place(const checker *c, const gj_lexpr *e) {
   if ((e->kind == GJ_LX_BUFFER || e->kind == GJ_LX_DIM) && !c->f->entry)
     return gj_fail(c->err, GJ_E_VERIFY, "%s<%u> stands outside the entry function", gj__lx_name(e),
                    (unsigned)e->index);
-  bool calls = e->kind == GJ_LX_CALL || e->kind == GJ_LX_PARALLEL;
-  if (calls && e->index >= c->f->index && e->index < c->m->func_count)
+  if (gj_lexpr_calls(e) && e->index >= c->f->index && e->index < c->m->func_count)
     return gj_fail(c->err, GJ_E_VERIFY, "call of %s, which does not stand before its caller",
                    c->m->funcs[e->index]->name);
   return GJ_OK;

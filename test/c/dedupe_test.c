@@ -123,6 +123,25 @@ static gj_graph *many_symbols(unsigned links) {
   return graph;
 }
 
+static void parallel_calls_find_what_is_left(void) {
+  uint32_t left[MOST_FUNCS];
+  char *text = dedupe("module \"t\" {"
+                      "  func a(z: f64*, lo: i64, hi: i64) -> i32 { z[lo] = 1.0:f64 return 0:i32 }"
+                      "  func b(z: f64*, lo: i64, hi: i64) -> i32 { z[lo] = 1.0:f64 return 0:i32 }"
+                      "  func c(z: f64*, lo: i64, hi: i64) -> i32 { z[hi] = 1.0:f64 return 0:i32 }"
+                      "  entry func main() -> i32 {"
+                      "    let one: i32 = parallel b(buffer<0, f64>) over 0 to 8 grain 2"
+                      "    return parallel c(buffer<0, f64>) over 0 to 8 grain 2"
+                      "  }"
+                      "}",
+                      left);
+  CHECK_CONTAINS(text, "parallel a(buffer<0, f64>) over 0 to 8 grain 2");
+  CHECK_CONTAINS(text, "parallel c(buffer<0, f64>) over 0 to 8 grain 2");
+  CHECK_INT_EQ(left[1], 0);
+  CHECK_INT_EQ(left[2], 1);
+  free(text);
+}
+
 static void kernels_take_the_symbols_they_need(void) {
   enum { LINKS = 500 };
   gj_graph *graph = many_symbols(LINKS);
@@ -143,6 +162,7 @@ int main(void) {
   CHECK_RUN(names_and_notes_do_not_count);
   CHECK_RUN(every_difference_counts);
   CHECK_RUN(callers_of_equal_functions_are_equal);
+  CHECK_RUN(parallel_calls_find_what_is_left);
   CHECK_RUN(kernels_take_the_symbols_they_need);
   return check_report();
 }
