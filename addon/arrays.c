@@ -134,9 +134,78 @@ static bool get_buffer(napi_env env, napi_value array, const gjn_ports *ports, s
   return length == expected || refuse_length(env, array, ports, port, expected, length, caller);
 }
 
-static bool overlap(const char *a, size_t a_bytes, const char *b, size_t b_bytes) {
-  return a_bytes > 0 && b_bytes > 0 && (uintptr_t)a < (uintptr_t)b + b_bytes &&
-         (uintptr_t)b < (uintptr_t)a + a_bytes;
+// --- overlap ---
+
+// Memory of one port that is not empty.
+typedef struct extent {
+  uintptr_t start, end;
+  size_t port;
+} extent;
+
+static bool refuse_overlap(napi_env env, const gjn_ports *ports, size_t a, size_t b,
+                           const char *caller) {
+  size_t output = a > b ? a : b, other = a > b ? b : a; // inputs come first
+  gjn_fail(env, GJ_E_ARGUMENT, "%s: output '%s' overlaps %s '%s' in memory", caller,
+           ports->list[output].name, role_of(ports, other), ports->list[other].name);
+  return false;
+}
+
+static bool check_pairs(napi_env env, const gjn_ports *ports, const size_t *bytes,
+                        const char *caller, void *const *buffers) {
+  for (size_t i = ports->input_count; i < ports->count; i++) {
+    uintptr_t start = (uintptr_t)buffers[i];
+    for (size_t j = 0; j < i; j++) {
+      uintptr_t other = (uintptr_t)buffers[j];
+      if (start < other + bytes[j] && other < start + bytes[i] && bytes[i] > 0 && bytes[j] > 0)
+        return refuse_overlap(env, ports, i, j, caller);
+    }
+  }
+  return true;
+}
+
+static int by_start(const void *a, const void *b) {
+  const extent *x = a, *y = b;
+  return (x->start > y->start) - (x->start < y->start);
+}
+
+// In order of address an array overlaps an earlier one exactly if it begins before the furthest end
+// so far: of any array when it is an output, else of the outputs.
+static bool check_sorted(napi_env env, const gjn_ports *ports, const extent *list, size_t count,
+                         const char *caller) {
+  extent furthest = {0}, furthest_output = {0};
+  for (size_t i = 0; i < count; i++) {
+    bool output = list[i].port >= ports->input_count;
+    const extent *before = output ? &furthest : &furthest_output;
+    if (list[i].start < before->end)
+      return refuse_overlap(env, ports, list[i].port, before->port, caller);
+    if (list[i].end > furthest.end)
+      furthest = list[i];
+    if (output && list[i].end > furthest_output.end)
+      furthest_output = list[i];
+  }
+  return true;
+}
+
+// Comparing all pairs of a few arrays is quickest; of thousands it takes milliseconds.
+enum { FEW_PORTS = 64 };
+
+static bool check_overlap(napi_env env, const gjn_ports *ports, const size_t *bytes,
+                          const char *caller, void *const *buffers) {
+  if (ports->count <= FEW_PORTS)
+    return check_pairs(env, ports, bytes, caller, buffers);
+  size_t count = 0;
+  extent *list = calloc(ports->count, sizeof *list);
+  if (!list) {
+    gjn_fail(env, GJ_E_MEMORY, "%s: no memory for %zu arrays", caller, ports->count);
+    return false;
+  }
+  for (size_t i = 0; i < ports->count; i++)
+    if (bytes[i] > 0)
+      list[count++] = (extent){(uintptr_t)buffers[i], (uintptr_t)buffers[i] + bytes[i], i};
+  qsort(list, count, sizeof *list, by_start);
+  bool apart = check_sorted(env, ports, list, count, caller);
+  free(list);
+  return apart;
 }
 
 bool gjn_get_buffers(napi_env env, const napi_value *arrays, const gjn_ports *ports,
@@ -144,14 +213,7 @@ bool gjn_get_buffers(napi_env env, const napi_value *arrays, const gjn_ports *po
   for (size_t i = 0; i < ports->count; i++)
     if (!get_buffer(env, arrays[i], ports, i, bytes[i], caller, &out_buffers[i]))
       return false;
-  for (size_t i = ports->input_count; i < ports->count; i++)
-    for (size_t j = 0; j < i; j++)
-      if (overlap(out_buffers[i], bytes[i], out_buffers[j], bytes[j])) {
-        gjn_fail(env, GJ_E_ARGUMENT, "%s: output '%s' overlaps %s '%s' in memory", caller,
-                 ports->list[i].name, role_of(ports, j), ports->list[j].name);
-        return false;
-      }
-  return true;
+  return check_overlap(env, ports, bytes, caller, out_buffers);
 }
 
 bool gjn_get_elements(napi_env env, napi_value array, size_t count, napi_value *out) {

@@ -48,7 +48,8 @@ napi_value gjn_program_text(napi_env env, napi_callback_info info);    // (what)
 napi_value gjn_program_fit(napi_env env, napi_callback_info info); // (shapes) => output shapes
 // () => (...arrays) => undefined
 napi_value gjn_program_runner(napi_env env, napi_callback_info info);
-napi_value gjn_program_bind(napi_env env, napi_callback_info info); // (arrays) => () => undefined
+// (arrays, keeps scratch memory of its own) => () => undefined
+napi_value gjn_program_bind(napi_env env, napi_callback_info info);
 
 // run.c
 napi_value gjn_run_start(napi_env env, napi_callback_info info);  // (arrays) => { promise }

@@ -81,7 +81,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph') => string} programText
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner
- * @property {(program: Handle, arrays: unknown[]) => () => void} programBind
+ * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => void} programBind
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<void> }} runStart
  * @property {(run: { promise: Promise<void> }) => void} runCancel
  * @property {(graph: Handle, numerics: number, optLevel: number, simd: boolean) => { bytes: Uint8Array, scratch: string, symbols: string[] }} wasmCompile

@@ -64,8 +64,9 @@ function valuesByName(given, ports, role, caller) {
     return expected(caller, `an object from names to ${role} arrays`, `the ${role}s`, given);
   }
   const names = ports.map((port) => port.name);
+  const known = new Set(names);
   for (const name of Object.keys(given)) {
-    if (!names.includes(name)) unknownName(caller, role, name, names);
+    if (!known.has(name)) unknownName(caller, role, name, names);
   }
   return ports.map(({ name, type }) => {
     const value = Object.hasOwn(given, name) ? /** @type {Record<string, unknown>} */ (given)[name] : undefined;

@@ -2,62 +2,34 @@
  * Program: a compiled graph and the three ways to run it.
  *
  * `run` checks everything at each call; the sizes of the last call are kept, and a call with vectors of
- * the same lengths skips all that led to them. `bind` checks once and returns a function that is little
- * more than a call of the machine code. `runAsync` is `run` on another thread.
+ * the same lengths skips all that led to them. A call with the very arrays of the two calls before, if
+ * they are small, skips looking at the arrays too. `bind` checks once and returns a function that is
+ * little more than a call of the machine code. `runAsync` is `run` on another thread.
  *
- * Nothing here protects memory: C checks class, length and overlap of every array again. What C cannot
- * see is what happens to an array between two calls of a bound function, so that function compares the
- * length of each array with what it was: losing the buffer or part of it changes that. Lengths are asked
- * of the language itself, not of properties that a caller may have put on the array.
+ * Nothing here protects memory: C checks class, length and overlap of every array again. Where C is told
+ * to use the pointers of an earlier call, quick.js sees whether the arrays are still there.
  */
 'use strict';
 
+const { AbortError, onAbort } = require('./abort.js');
+const { allocate } = require('./allocate.js');
 const { DESCRIBE, boolean, expected, readOptions } = require('./check.js');
-const { GraphError, fail, hideLibraryFrames } = require('./errors.js');
+const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { portsOf, readInputs, readOutputs, resultOf, valuesByName } = require('./ports.js');
+const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
 const { Tensor, wrap } = require('./tensor.js');
+const { sizeOf } = require('./views.js');
 
 /** @typedef {import('./ports.js').Port} Port */
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
 /** @typedef {Record<string, Tensor>} Results */
+/** @typedef {{ arrays: TypedArray[], tensors: Tensor[], invoke: () => void, isInPlace: () => boolean }} Again */
 
 const KEY = Symbol('graphjit.program');
 
-/**
- * @param {object} prototype
- * @param {string} name
- * @returns {(object: unknown) => any} the getter that the language defines there
- */
-function intrinsic(prototype, name) {
-  const get = Object.getOwnPropertyDescriptor(prototype, name)?.get;
-  return get ? Function.prototype.call.bind(get) : () => undefined;
-}
-
-const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
-const byteLengthOf = intrinsic(typedArrayPrototype, 'byteLength');
-const bufferOf = intrinsic(typedArrayPrototype, 'buffer');
-const resizableOf = intrinsic(ArrayBuffer.prototype, 'resizable');
-
-/** @type {(buffer: unknown) => boolean} a shared buffer can only grow, and its getter is another */
-function mayShrink(buffer) {
-  try {
-    return resizableOf(buffer) === true;
-  } catch {
-    return false;
-  }
-}
-
-/** What Node's own functions reject with when a signal aborts them. */
-class AbortError extends Error {
-  /** @param {AbortSignal} signal */
-  constructor(signal) {
-    super('The operation was aborted', { cause: signal.reason });
-    this.name = 'AbortError';
-    this.code = 'ABORT_ERR';
-    hideLibraryFrames(this);
-  }
-}
+/** Programs keep the arrays of their last run, up to this many bytes, to know them when they come again. */
+const KEPT_BYTES = 2 ** 16;
 
 /** @type {(port: Port) => object} what users see of a port */
 const publicPort = ({ name, dtype, shape }) => Object.freeze({ name, dtype, shape });
@@ -76,6 +48,10 @@ class Program {
   #shapes = [];
   /** @type {(readonly number[])[]} */
   #outputShapes = [];
+  /** The arrays of the last run, if they are few bytes. @type {TypedArray[] | null} */
+  #latest = null;
+  /** What runs of the same arrays as before need. @type {Again | null} */
+  #again = null;
 
   /**
    * @param {symbol} key
@@ -107,14 +83,28 @@ class Program {
    * @returns {Results}
    */
   run(inputs, outputs) {
-    const quick = this.#vectors(inputs, outputs);
+    const again = this.#again;
+    if (again !== null && this.#isSame(inputs, outputs, again.arrays) && again.isInPlace()) {
+      again.invoke();
+      return this.#results(again.tensors);
+    }
+    const quick = outputs === undefined ? this.#freshVectors(inputs) : this.#vectors(inputs, outputs);
     if (quick !== undefined) {
       this.#runner(...quick);
-      return this.#wrapped(quick);
+      const tensors = this.#wrapped(quick);
+      if (outputs !== undefined) this.#remember(quick, tensors);
+      return this.#results(tensors);
     }
     const { arrays, tensors } = this.#read(inputs, outputs, 'run');
     this.#runner(...arrays);
     return resultOf(tensors, this.#outputs);
+  }
+
+  /** @type {(inputs: unknown, outputs: unknown, arrays: TypedArray[]) => boolean} */
+  #isSame(inputs, outputs, arrays) {
+    return (
+      holdsArrays(inputs, this.#inputs, arrays, 0) && holdsArrays(outputs, this.#outputs, arrays, this.#inputs.length)
+    );
   }
 
   /**
@@ -126,7 +116,6 @@ class Program {
    * @returns {TypedArray[] | undefined}
    */
   #vectors(inputs, outputs) {
-    if (outputs === undefined || outputs === null || inputs === undefined || inputs === null) return undefined;
     if (this.#outputShapes.length === 0) return undefined;
     /** @type {TypedArray[]} */
     const arrays = [];
@@ -136,16 +125,52 @@ class Program {
     return same ? arrays : undefined;
   }
 
-  /** @type {(arrays: TypedArray[]) => Results} the outputs among the arrays of #vectors */
-  #wrapped(arrays) {
-    /** @type {Results} */
-    const result = {};
-    let next = this.#inputs.length;
-    for (let i = 0; i < this.#outputs.length; i++) {
-      const { name, dtype } = this.#outputs[i];
-      result[name] = wrap(arrays[next++], dtype, this.#outputShapes[i]);
+  /** @type {(inputs: unknown) => TypedArray[] | undefined} the same with fresh arrays for the outputs */
+  #freshVectors(inputs) {
+    if (this.#outputShapes.length === 0) return undefined;
+    /** @type {TypedArray[]} */
+    const arrays = [];
+    const shapes = this.#outputShapes; // a getter among the inputs may run this program
+    if (!takeVectors(inputs, this.#inputs, this.#shapes, arrays) || shapes !== this.#outputShapes) return undefined;
+    for (let i = 0; i < shapes.length; i++) {
+      arrays.push(allocate(this.#outputs[i].info, sizeOf(shapes[i], 'run'), 'run'));
     }
-    return result;
+    return arrays;
+  }
+
+  /** @type {(arrays: TypedArray[]) => Tensor[]} the outputs among the arrays of #vectors */
+  #wrapped(arrays) {
+    const first = this.#inputs.length;
+    return this.#outputs.map(({ dtype }, i) => wrap(arrays[first + i], dtype, this.#outputShapes[i]));
+  }
+
+  /**
+   * Keeps the arrays of a run, and what a run of the same arrays needs once they have come twice. Large
+   * arrays are not kept: they would live as long as the program, and their runs take longer than the
+   * look at them.
+   *
+   * @param {TypedArray[]} arrays
+   * @param {Tensor[]} tensors
+   */
+  #remember(arrays, tensors) {
+    const latest = this.#latest;
+    this.#again = null;
+    this.#latest = null;
+    let bytes = 0;
+    for (const array of arrays) bytes += byteLengthOf(array);
+    if (bytes > KEPT_BYTES) return;
+    this.#latest = arrays;
+    if (!latest?.every((array, i) => array === arrays[i]) || arrays.some(mayChange)) return;
+    const invoke = native.programBind(this.#handle, arrays, false);
+    this.#again = { arrays, tensors, invoke, isInPlace: watchArrays(arrays) };
+  }
+
+  /** @type {(tensors: readonly Tensor[]) => Results} of vectors, whose names are plain */
+  #results(tensors) {
+    /** @type {Results} */
+    const results = {};
+    for (let i = 0; i < tensors.length; i++) results[this.#outputs[i].name] = tensors[i];
+    return results;
   }
 
   /**
@@ -185,18 +210,17 @@ class Program {
       }
     }
     const { arrays, tensors } = this.#read(inputs, outputs, 'bind');
-    const invoke = native.programBind(this.#handle, arrays);
+    const invoke = native.programBind(this.#handle, arrays, true);
     const results = Object.freeze(resultOf(tensors, this.#outputs));
+    const isInPlace = watchArrays(arrays);
     const lengths = arrays.map(byteLengthOf);
-    const count = arrays.length;
-    const stale = (/** @type {number} */ i) => {
+    const stale = () => {
+      const i = arrays.findIndex((array, at) => byteLengthOf(array) !== lengths[at]);
       const { label } = [...this.#inputs, ...this.#outputs][i];
       fail('ERR_STATE', `bound function: the array of ${label} was detached or resized after bind`);
     };
     const call = () => {
-      for (let i = 0; i < count; i++) {
-        if (byteLengthOf(arrays[i]) !== lengths[i]) stale(i);
-      }
+      if (!isInPlace()) stale();
       invoke();
       return results;
     };
@@ -214,7 +238,7 @@ class Program {
     if (signal?.aborted) throw new AbortError(signal);
     const { arrays, tensors } = this.#read(inputs, outputs, 'runAsync');
     arrays.forEach((array, i) => {
-      if (!mayShrink(bufferOf(array))) return;
+      if (!mayShrink(array)) return;
       const { label } = [...this.#inputs, ...this.#outputs][i];
       fail('ERR_STATE', `runAsync: ${label} lies in a resizable buffer, which may shrink during the run: pass a copy`);
     });
@@ -283,66 +307,6 @@ class Program {
 if (Symbol.dispose !== undefined) {
   const { dispose } = Program.prototype;
   Object.defineProperty(Program.prototype, Symbol.dispose, { value: dispose, writable: true, configurable: true });
-}
-
-/**
- * Appends the values of the ports to `arrays` as long as they are plain vectors of known lengths.
- *
- * @param {any} given
- * @param {readonly Port[]} ports
- * @param {readonly (readonly number[])[]} shapes
- * @param {TypedArray[]} arrays
- * @returns {boolean} whether all of them are, and nothing else was given
- */
-function takeVectors(given, ports, shapes, arrays) {
-  let extra = ports.length;
-  for (const name in given) if (name !== undefined) extra--;
-  if (extra !== 0) return false;
-  for (let i = 0; i < ports.length; i++) {
-    const port = ports[i];
-    if (port.rank !== 1 || port.name === '__proto__') return false;
-    const array = given[port.name];
-    if (array === undefined || array === null || array.constructor !== port.info.arrayType) return false;
-    // An empty array may be a detached one, which only the long way finds out.
-    if (array.length !== shapes[i][0] || array.length === 0) return false;
-    arrays.push(array);
-  }
-  return true;
-}
-
-/**
- * The pending runs of each signal. They share one listener, since Node warns of a leak when there are
- * more than ten.
- *
- * @type {WeakMap<AbortSignal, { cancels: Set<() => void>, listener: () => void }>}
- */
-const watched = new WeakMap();
-
-/** @type {(signal: AbortSignal) => { cancels: Set<() => void>, listener: () => void }} */
-function watch(signal) {
-  /** @type {Set<() => void>} */
-  const cancels = new Set();
-  const listener = () => cancels.forEach((cancel) => cancel());
-  signal.addEventListener('abort', listener, { once: true });
-  const entry = { cancels, listener };
-  watched.set(signal, entry);
-  return entry;
-}
-
-/**
- * @param {AbortSignal} signal
- * @param {() => void} cancel called when the signal aborts
- * @returns {() => void} forgets about it
- */
-function onAbort(signal, cancel) {
-  const { cancels, listener } = watched.get(signal) ?? watch(signal);
-  cancels.add(cancel);
-  return () => {
-    cancels.delete(cancel);
-    if (cancels.size > 0) return;
-    signal.removeEventListener('abort', listener);
-    watched.delete(signal);
-  };
 }
 
 /** @type {import('./check.js').Getter<AbortSignal>} */

@@ -31,7 +31,7 @@ test('the quick mode prints a JSON document with figures', () => {
     for (const { value, ratio, runs } of results) assert.ok(value > 0 && ratio > 0 && runs.length === 1);
   }
   const [bound] = document.cases;
-  assert.equal(bound.targets[0].asks, 'below 150 ns');
+  assert.equal(bound.targets[0].asks, 'below 30 ns');
   assert.equal(typeof bound.targets[0].met, 'boolean');
 });
 

@@ -3,7 +3,7 @@
 // A case has `name`, `title`, the `unit` to show, and either
 //   contestants()  functions to time by name, graphjit first (the promises of `awaited` cases are awaited);
 //                  an entry { sample(seconds) } promises nanoseconds per call by itself, or null, or
-//   values()       figures by name: nanoseconds, or bytes.
+//   values({ quick })  figures by name, or a promise of them: nanoseconds, or bytes.
 // `targets` are a list of { who, below: figure } in the shown unit, or { who, peer, speed }: at least so many times as fast as
 // the peer, where that is there. `who` is graphjit unless told.
 'use strict';

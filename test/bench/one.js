@@ -7,9 +7,10 @@ const { timeAll } = require('./support/timing.js');
 
 async function main([name, mode]) {
   const found = cases.find((one) => one.name === name);
+  const quick = mode === 'quick';
   const figures = found.values
-    ? await found.values()
-    : await timeAll(await found.contestants(), { quick: mode === 'quick', awaited: found.awaited === true });
+    ? await found.values({ quick })
+    : await timeAll(await found.contestants(), { quick, awaited: found.awaited === true });
   console.log(JSON.stringify(figures));
   endServices();
 }

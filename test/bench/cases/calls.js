@@ -3,6 +3,8 @@
 
 const { promisify } = require('node:util');
 const { randomBytes } = require('node:crypto');
+const { monitorEventLoopDelay } = require('node:perf_hooks');
+const { setTimeout: sleep } = require('node:timers/promises');
 const { Graph } = require('graphjit');
 const { inC } = require('../support/peers.js');
 
@@ -20,12 +22,47 @@ function plain(x, y, z) {
   for (let i = 0; i < N; i++) z[i] = x[i] + y[i];
 }
 
+/** Copies of vectors: so many inputs, as many outputs. */
+function copies(count) {
+  const graph = new Graph('copies');
+  const names = Array.from({ length: count }, (_, i) => `x${i}`);
+  for (const name of names) graph.output(`${name}_out`, graph.input(name, 'f64', ['n']).neg());
+  const inputs = Object.fromEntries(names.map((name) => [name, new Float64Array(N)]));
+  const outputs = Object.fromEntries(names.map((name) => [`${name}_out`, new Float64Array(N)]));
+  return { program: graph.compile({ optLevel: 0 }), inputs, outputs };
+}
+
+/** A program and an input on which it runs for about so many seconds. */
+function longJob(seconds) {
+  const graph = new Graph('long');
+  const x = graph.input('x', 'f64', ['n']);
+  const program = graph.output('y', x.lgamma().sin().pow(x).tan().sum()).compile();
+  const time = (length) => {
+    const array = new Float64Array(length).fill(0.7);
+    const start = performance.now();
+    program.run({ x: array });
+    return performance.now() - start;
+  };
+  time(1e5);
+  return { program, x: new Float64Array(Math.round((seconds * 1e3 * 1e5) / time(1e5))).fill(0.7) };
+}
+
+/** The delay that one turn in a hundred of the event loop exceeds while a promise is pending, in ns. */
+async function loopDelay(start) {
+  const delays = monitorEventLoopDelay({ resolution: 1 });
+  await sleep(20);
+  delays.enable();
+  await start();
+  delays.disable();
+  return delays.percentile(99);
+}
+
 module.exports = [
   {
     name: 'bind-16',
     title: 'bound call, x + y on 16 f64',
     unit: 'ns',
-    targets: [{ below: 150 }],
+    targets: [{ below: 30 }],
     contestants() {
       const { program, x, y, z } = addition();
       return { graphjit: program.bind({ x, y }, { z }), ...inC('add_f64', x, y, z), 'JavaScript loop': () => plain(x, y, z) };
@@ -35,7 +72,7 @@ module.exports = [
     name: 'run-16',
     title: 'run with outputs given, x + y on 16 f64',
     unit: 'ns',
-    targets: [{ below: 1000 }],
+    targets: [{ below: 400 }],
     contestants() {
       const { program, x, y, z } = addition();
       return { graphjit: () => program.run({ x, y }, { z }), 'fresh outputs': () => program.run({ x, y }) };
@@ -46,10 +83,34 @@ module.exports = [
     title: 'runAsync, x + y on 16 f64',
     unit: 'µs',
     awaited: true,
+    targets: [{ below: 30 }],
     contestants() {
       const { program, x, y, z } = addition();
       const pool = promisify(randomBytes);
       return { graphjit: () => program.runAsync({ x, y }, { z }), 'crypto.randomBytes': () => pool(N) };
+    },
+  },
+  {
+    name: 'async-delay',
+    title: 'delay of the event loop while a run of 1 s is pending, 99th percentile with a timer of 1 ms',
+    unit: 'ms',
+    targets: [{ below: 3 }],
+    async values({ quick }) {
+      const seconds = quick ? 0.05 : 1;
+      const { program, x } = longJob(seconds);
+      return {
+        graphjit: await loopDelay(() => program.runAsync({ x })),
+        'idle loop': await loopDelay(() => sleep(seconds * 1e3)),
+      };
+    },
+  },
+  {
+    name: 'run-ports',
+    title: 'run with 1000 inputs and 1000 outputs of 16 f64',
+    unit: 'µs',
+    contestants() {
+      const { program, inputs, outputs } = copies(1000);
+      return { graphjit: () => program.run(inputs, outputs) };
     },
   },
 ];
