@@ -1,0 +1,46 @@
+// Threads that runs share: work over a range, divided among the caller and idle workers.
+//
+// A pool has as many workers as fit beside one caller on its cores; they are started when first
+// wanted and sleep in the kernel while there is nothing to do. The caller always works too, so a
+// job needs no worker to get done. Callers and workers together are never more than the cores: a
+// worker that finds more, because somebody else has come to run, leaves its job at the end of a
+// piece. Any number of threads may call at once.
+//
+// One pool serves the process. Child processes of fork() begin with an empty one. The library must
+// not be unloaded once workers run; the addon is linked so that it never is.
+#ifndef GJ_RUNTIME_POOL_H
+#define GJ_RUNTIME_POOL_H
+
+#include "runtime/exec.h"
+
+// Most threads of one job, whatever the cores.
+#define GJ_POOL_MAX_THREADS 256
+
+typedef struct gj_pool gj_pool;
+
+// A pool of its own, for tests. NULL when out of memory.
+gj_pool *gj_pool_new(unsigned cores);
+void gj_pool_free(gj_pool *pool); // waits for its workers; no job may be running
+// The pool of the process, for gj_cores() cores; NULL when out of memory. Never freed.
+gj_pool *gj_pool_shared(void);
+
+// Calls task(context, begin, end, exec) over disjoint ranges that cover [lo, hi), each of `grain`
+// or more, on at most `threads` threads, and returns when all are done: the first status that is
+// not zero, which stops the rest, or zero. A set cancel flag stops it between pieces with
+// GJ_RUN_CANCELLED. `exec` (NULL: all zero) is what tasks get a copy of, with the slot of their
+// thread, below `threads`, and without `parallel`. Inside a task, or with too little work for two
+// pieces, it is one call. A NULL pool is one without workers.
+int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_task *task,
+                    void *context, int64_t lo, int64_t hi, int64_t grain);
+
+// The exec of a run with what its parallel calls need.
+typedef struct gj_pool_exec {
+  gj_exec exec;  // first: compiled code knows nothing else
+  gj_pool *pool; // NULL: that of the process
+  unsigned threads;
+} gj_pool_exec;
+
+// `threads` 1 leaves exec.parallel out.
+gj_pool_exec gj_pool_exec_make(unsigned threads, void *scratch, const volatile int32_t *cancel);
+
+#endif
