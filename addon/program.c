@@ -150,61 +150,6 @@ napi_value gjn_program_ports(napi_env env, napi_callback_info info) {
   return ok ? result : NULL;
 }
 
-static napi_value new_kernels(napi_env env, const gj_program *program) {
-  size_t count = gj_program_kernel_count(program);
-  napi_value list, kernel;
-  GJN_TRY(env, napi_create_array_with_length(env, count, &list));
-  for (size_t i = 0; i < count; i++) {
-    gj_kernel_info own = gj_program_kernel(program, i);
-    GJN_TRY(env, napi_create_object(env, &kernel));
-    if (!gjn_set_text(env, kernel, "name", own.name) ||
-        !gjn_set_text(env, kernel, "kind", own.kind) ||
-        !gjn_set_text(env, kernel, "ops", own.what) ||
-        !gjn_set_text(env, kernel, "shape", own.shape) ||
-        !gjn_set_text(env, kernel, "vectorised", own.vectorised) ||
-        !gjn_set_index(env, list, i, kernel))
-      return NULL;
-  }
-  return list;
-}
-
-static napi_value new_times(napi_env env, const gj_program_stats *stats) {
-  const struct {
-    const char *name;
-    double ms;
-  } stages[] = {{"simplify", stats->simplify_ms}, {"fuse", stats->fuse_ms},
-                {"lower", stats->lower_ms},       {"emit", stats->emit_ms},
-                {"optimize", stats->optimize_ms}, {"machine", stats->machine_ms},
-                {"load", stats->load_ms},         {"total", stats->total_ms}};
-  napi_value times;
-  GJN_TRY(env, napi_create_object(env, &times));
-  for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
-    if (!gjn_set_number(env, times, stages[i].name, stages[i].ms))
-      return NULL;
-  return times;
-}
-
-napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
-  napi_value argv[1], result;
-  gjn_program *own = gjn_get_args(env, info, 1, argv) ? gjn_get_program(env, argv[0]) : NULL;
-  if (!own)
-    return NULL;
-  gj_program_stats stats;
-  gj_strbuf scratch = {0};
-  gj_program_get_stats(own->program, &stats);
-  gj_program_print_scratch(own->program, &scratch);
-  napi_value scratch_text = gjn_take_text(env, &scratch);
-  GJN_TRY(env, napi_create_object(env, &result));
-  bool ok = gjn_set(env, result, "compileMs", new_times(env, &stats)) &&
-            gjn_set_number(env, result, "nodesBefore", (double)stats.nodes_before) &&
-            gjn_set_number(env, result, "nodesAfter", (double)stats.nodes_after) &&
-            gjn_set_number(env, result, "codeBytes", (double)stats.code_bytes) &&
-            gjn_set_number(env, result, "constantBytes", (double)stats.constant_bytes) &&
-            gjn_set(env, result, "scratchBytes", scratch_text) &&
-            gjn_set(env, result, "kernels", new_kernels(env, own->program));
-  return ok ? result : NULL;
-}
-
 static gj_status print(const gj_program *program, const char *what, gj_strbuf *out, gj_error *err) {
   static const struct {
     const char *name;

@@ -21,6 +21,7 @@
 #include "ir/op.h"
 #include "ir/scalar.h"
 #include "jit/program.h"
+#include "jit/report.h"
 #include "wasm/module.h"
 
 #endif

@@ -207,17 +207,58 @@ export interface ProgramStats {
   readonly nodesAfter: number;
   readonly codeBytes: number;
   readonly constantBytes: number;
-  /** Memory for intermediate values of one run, as an expression over the symbols. */
-  readonly scratchBytes: string;
+  /** Memory for the intermediate values of one run. */
+  readonly scratchBytes: Size;
+  /** The intermediate values that are stored, and where: the memory plan. */
+  readonly intermediates: readonly IntermediateInfo[];
   /** The loop nests that the graph was fused into, in the order in which they run. */
-  readonly kernels: readonly {
-    readonly name: string;
-    readonly kind: string;
-    readonly ops: string;
-    readonly shape: string;
-    /** The width of its vectors, such as `8 lanes`, or why there are none. */
-    readonly vectorised: string;
-  }[];
+  readonly kernels: readonly KernelInfo[];
+}
+
+/** A value that one kernel writes for others to read. Sizes are numbers, or expressions over the symbols. */
+export interface IntermediateInfo {
+  /** Its name in {@link Program.simplified}, such as `%7`. */
+  readonly value: string;
+  readonly dtype: DType;
+  readonly shape: string;
+  readonly bytes: Size;
+  /** From the start of the scratch memory. Values that are not needed at the same time may share a place. */
+  readonly offset: Size;
+  /** Index of the kernel that writes it. */
+  readonly firstKernel: number;
+  /** Index of the last kernel that reads it. */
+  readonly lastKernel: number;
+  /** Whether it overwrites a value that the same kernel reads. */
+  readonly inPlace: boolean;
+}
+
+/** One loop nest. */
+export interface KernelInfo {
+  /** Its function in the texts of {@link Program.loops} and {@link Program.llvm}; equal kernels share one. */
+  readonly name: string;
+  readonly kind: string;
+  /** The ops it computes, then what it writes. */
+  readonly ops: string;
+  readonly shape: string;
+  /** Inputs and intermediate values that it reads. */
+  readonly reads: readonly string[];
+  /** Outputs and intermediate values that it writes. */
+  readonly writes: readonly string[];
+  /** Width of its widest vector loop in elements, 1 when there is none. */
+  readonly lanes: number;
+  /** The same in words: `8 lanes`, or why there are no vectors. */
+  readonly vectorised: string;
+  /** What became of each of its innermost loops. */
+  readonly loops: readonly LoopInfo[];
+}
+
+/** One loop of a kernel, as the vectoriser left it. */
+export interface LoopInfo {
+  /** Its variable in {@link Program.loops}. */
+  readonly name: string;
+  readonly lanes: number;
+  /** `8 lanes`, `8 lanes, unrolled ×2`, or `scalar:` and the reason. */
+  readonly how: string;
 }
 
 /**

@@ -36,67 +36,6 @@ static gj_status make_ports(gj_program *p, gj_error *err) {
   return GJ_OK;
 }
 
-typedef struct summary {
-  const char *said; // into the report, up to the end of the line; NULL: no loop
-  long widest;      // lanes of its vector loops, 0 when there is none
-} summary;
-
-// What the vectoriser did to each function: the widest vectors of its loops, or what it said about
-// the first. A line of the report reads "k0: for i: 8 lanes, …", and functions follow each other in
-// their order.
-static void summarise(const gj_lmodule *m, const char *report, summary *out) {
-  uint32_t f = 0;
-  for (const char *line = report; *line;) {
-    size_t length = strcspn(line, "\n"), name = strcspn(line, ":");
-    while (f < m->func_count &&
-           (strlen(m->funcs[f]->name) != name || memcmp(m->funcs[f]->name, line, name) != 0))
-      f++;
-    const char *loop = name < length ? strstr(line + name + 1, ": ") : NULL;
-    if (f == m->func_count)
-      return;
-    if (loop && loop < line + length) {
-      long lanes = strtol(loop + 2, NULL, 10);
-      out[f].said = out[f].said ? out[f].said : loop + 2;
-      out[f].widest = lanes > out[f].widest ? lanes : out[f].widest;
-    }
-    line += length + (line[length] == '\n');
-  }
-}
-
-// A summary in a few words: "8 lanes", "scalar: why".
-static const char *summary_text(gj_arena *arena, const summary *s) {
-  char text[160] = "no loop";
-  if (s->widest > 0)
-    snprintf(text, sizeof text, "%ld lanes", s->widest);
-  else if (s->said)
-    snprintf(text, sizeof text, "%.*s", (int)strcspn(s->said, "\n"), s->said);
-  return gj_arena_strdup(arena, text);
-}
-
-static gj_status keep_kernels(gj_program *p, const gj_pipeline *pipeline, gj_error *err) {
-  const gj_lowered *lowered = &pipeline->lowered;
-  p->kernel_count = lowered->kernel_count;
-  p->kernels = gj_arena_array(&p->arena, p->kernel_count + 1, sizeof *p->kernels);
-  summary *summaries = gj_arena_array(&p->arena, lowered->module->func_count, sizeof *summaries);
-  if (!p->kernels || !summaries)
-    return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
-  summarise(lowered->module, gj_strbuf_peek(&pipeline->report), summaries);
-  for (size_t i = 0; i < p->kernel_count; i++) {
-    const gj_lowered_kernel *k = &lowered->kernels[i];
-    p->kernels[i] = (gj_kernel_info){
-        .name = gj_arena_strdup(&p->arena, k->name),
-        .kind = gj_arena_strdup(&p->arena, k->kind),
-        .what = gj_arena_strdup(&p->arena, k->what),
-        .shape = gj_arena_strdup(&p->arena, k->shape),
-        .vectorised = summary_text(&p->arena, &summaries[k->func]),
-    };
-    const gj_kernel_info *kept = &p->kernels[i];
-    if (!kept->name || !kept->kind || !kept->what || !kept->shape || !kept->vectorised)
-      return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
-  }
-  return GJ_OK;
-}
-
 gj_pipeline_options gj__program_front(const gj_program *program) {
   return (gj_pipeline_options){.vector_bytes = program->target.vector_bytes, .poll = true};
 }
@@ -144,9 +83,7 @@ static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
                                 .nodes_before = gj_graph_node_count(graph),
                                 .nodes_after = gj_graph_node_count(p->graph),
                                 .kernels = pipeline.lowered.kernel_count};
-  gj_status status = keep_kernels(p, &pipeline, err);
-  if (status == GJ_OK)
-    status = gj_graph_outline(graph, &p->written, err);
+  gj_status status = gj_graph_outline(graph, &p->written, err);
   if (status == GJ_OK)
     status = make_ports(p, err);
   if (status == GJ_OK)
@@ -192,6 +129,7 @@ void gj_program_free(gj_program *program) {
   gj_jit_unload(program->code);
   gj_graph_free(program->graph);
   gj_graph_free(program->written);
+  gj__report_free(atomic_load(&program->report));
   gj_arena_fini(&program->arena);
   free(program);
 }

@@ -76,18 +76,6 @@ typedef struct gj_program_stats {
 
 void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats);
 
-typedef struct gj_kernel_info {
-  const char *name;       // function name in loops and llvm text
-  const char *kind;       // "elementwise", "reduce", …
-  const char *what;       // the ops it fuses: "mul+mul+add+sqrt -> z"
-  const char *shape;      // iteration space: "[n]"
-  const char *vectorised; // "8 lanes", or "scalar: why"
-} gj_kernel_info;
-size_t gj_program_kernel_count(const gj_program *program);
-gj_kernel_info gj_program_kernel(const gj_program *program, size_t index); // borrowed strings
-
-// The arena of a run as a dim expression ("0" when none is needed).
-void gj_program_print_scratch(const gj_program *program, gj_strbuf *out);
 gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out,
                                  gj_error *err); // simplified
 gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err);

@@ -4,10 +4,13 @@
 
 #include "jit/orc.h"
 #include "jit/program.h"
+#include "jit/report.h"
 #include "lower/pipeline.h"
 
+#include <stdatomic.h>
+
 struct gj_program {
-  gj_arena arena;    // ports, kernels and their strings
+  gj_arena arena;    // ports
   gj_graph *graph;   // simplified
   gj_graph *written; // outline of what was compiled; its symbols have the same numbers
   gj_compile_options options;
@@ -16,11 +19,10 @@ struct gj_program {
   gj_dim scratch_bytes;
   size_t input_count, output_count;
   gj_port *ports; // inputs, then outputs
-  size_t kernel_count;
-  gj_kernel_info *kernels;
   gj_jit_code *code;
   gj_entry *entry;
   gj_program_stats stats;
+  _Atomic(gj_report *) report; // NULL until somebody asks
 };
 
 // How the two halves of the compiler are set for this program, whether it is compiled or shown.

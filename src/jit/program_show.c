@@ -8,16 +8,6 @@ void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats
   *out_stats = program->stats;
 }
 
-size_t gj_program_kernel_count(const gj_program *program) { return program->kernel_count; }
-
-gj_kernel_info gj_program_kernel(const gj_program *program, size_t index) {
-  return program->kernels[index];
-}
-
-void gj_program_print_scratch(const gj_program *program, gj_strbuf *out) {
-  gj_dim_print(gj_program_dims(program), program->scratch_bytes, out);
-}
-
 static gj_status finish(const gj_strbuf *out, gj_error *err) {
   return out->failed ? gj_fail(err, GJ_E_MEMORY, "print: out of memory") : GJ_OK;
 }

@@ -38,12 +38,11 @@ static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, 
   GJ_TRY(gj_graph_verify(graph, err));
   GJ_TRY(gj_passes_run(graph, NULL, NULL, &p->graph, err));
   lap(&mark, &p->simplify_ms);
-  gj_plan *plan;
-  GJ_TRY(gj_plan_new(p->graph, &plan, err));
-  p->scratch_bytes = plan->scratch_bytes;
+  GJ_TRY(gj_plan_new(p->graph, &p->plan, err));
+  p->scratch_bytes = p->plan->scratch_bytes;
   lap(&mark, &p->fuse_ms);
-  gj_status status = gj_lower(plan, &(gj_lower_options){.poll = options->poll}, &p->lowered, err);
-  gj_plan_free(plan);
+  gj_status status =
+      gj_lower(p->plan, &(gj_lower_options){.poll = options->poll}, &p->lowered, err);
   if (status == GJ_OK)
     status = dedupe(&p->lowered, err);
   if (status == GJ_OK && options->vector_bytes)
@@ -64,6 +63,7 @@ gj_status gj_pipeline_run(const gj_graph *graph, const gj_pipeline_options *opti
 
 void gj_pipeline_fini(gj_pipeline *pipeline) {
   gj_lmodule_free(pipeline->lowered.module);
+  gj_plan_free(pipeline->plan);
   gj_graph_free(pipeline->graph);
   gj_strbuf_fini(&pipeline->report);
   memset(pipeline, 0, sizeof *pipeline);

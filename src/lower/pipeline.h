@@ -13,6 +13,7 @@ typedef struct gj_pipeline_options {
 
 typedef struct gj_pipeline {
   gj_graph *graph;    // simplified
+  gj_plan *plan;      // of that graph
   gj_lowered lowered; // its module vectorised
   gj_dim scratch_bytes;
   gj_strbuf report; // of the vectoriser, a line per loop

@@ -41,9 +41,11 @@ const call = program.bind({ x: new Float64Array(4), k: new Int32Array(1) });
 const again: Tensor = call().y;
 const pending: Promise<Results> = program.runAsync({ x: result }, undefined, { signal: new AbortController().signal });
 const lanes: string = program.stats.kernels[0].vectorised;
+const loop: { name: string; lanes: number; how: string } = program.stats.kernels[0].loops[0];
+const place: { offset: number | string; inPlace: boolean } = program.stats.intermediates[0];
 const wasm: WasmModule = graph.toWasm({ simd: false });
 const bytes: Uint8Array = wasm.bytes;
 {
   const text: string = Graph.parse(String(graph)).toTable();
-  void [text, scalar, again, pending, lanes, bytes, call.outputs];
+  void [text, scalar, again, pending, lanes, loop, place, bytes, call.outputs];
 }

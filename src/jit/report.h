@@ -1,0 +1,60 @@
+// What a compiled program consists of, for people: kernels, their loops, the memory plan.
+//
+// A report is made when somebody first asks for it, by taking the program's graph through the front
+// half of the compiler again, so that compiling pays nothing for it. It belongs to the program.
+// Thread-safe, as programs are.
+#ifndef GJ_JIT_REPORT_H
+#define GJ_JIT_REPORT_H
+
+#include "jit/program.h"
+
+// A size: a number, or (number < 0) the text of an expression over the symbols.
+typedef struct gj_amount {
+  int64_t number;
+  const char *text;
+} gj_amount;
+
+// What became of one loop that was to be vectorised or unrolled. A loop inside of one that was
+// vectorised is told of once for each copy.
+typedef struct gj_loop_info {
+  const char *name; // its variable in Loop IR
+  const char *how;  // "8 lanes", "8 lanes, unrolled ×2", "scalar: why", "unrolled ×4"
+  unsigned lanes;   // 1 for a scalar loop
+} gj_loop_info;
+
+typedef struct gj_kernel_info {
+  const char *name;       // of its function in loops and llvm text, which equal kernels share
+  const char *kind;       // "elementwise", "reduce", …
+  const char *what;       // the ops it fuses: "mul mul add sqrt -> z"
+  const char *shape;      // iteration space: "[n]"
+  const char *vectorised; // "8 lanes", "scalar: why", "no loop"
+  unsigned lanes;         // of its widest loop
+  uint32_t loop_count;
+  const gj_loop_info *loops;
+  uint32_t read_count, write_count;
+  const char *const *reads, *const *writes; // names of buffers: ports, or "%7" as in the graph
+} gj_kernel_info;
+
+// An intermediate value and its place in the arena of a run.
+typedef struct gj_place_info {
+  const char *name;  // "%7": the value of the simplified graph
+  const char *dtype; // "f64"
+  const char *shape; // "[n]"
+  gj_amount bytes, offset;
+  uint32_t first, last; // kernels between which it is needed, by position
+  bool in_place;        // overwrites a value that its first kernel reads
+} gj_place_info;
+
+typedef struct gj_report {
+  gj_arena arena;
+  size_t kernel_count;
+  const gj_kernel_info *kernels; // in the order in which they run
+  size_t place_count;
+  const gj_place_info *places;
+  gj_amount scratch; // bytes of the arena
+} gj_report;
+
+gj_status gj_program_report(const gj_program *program, const gj_report **out_report, gj_error *err);
+void gj__report_free(gj_report *report); // for gj_program_free(); NULL is fine
+
+#endif
