@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { cumulative } = require('./cumulative.js');
 const { elementwise } = require('./elementwise.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
@@ -13,7 +14,7 @@ const { reductions } = require('./reductions.js');
 const { Value } = require('./value.js');
 
 /** @type {Readonly<Record<string, (...args: any[]) => Value>>} */
-const operations = Object.freeze({ ...elementwise, ...movement, ...reductions, ...normalisations, ...joins });
+const operations = Object.freeze({ ...elementwise, ...movement, ...reductions, ...cumulative, ...normalisations, ...joins });
 
 /** @type {typeof operations} */
 const methods = { ...operations, ...joinMethods };

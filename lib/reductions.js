@@ -195,4 +195,4 @@ const reductions = {
   var: variance,
 };
 
-module.exports = { reductions };
+module.exports = { inDType, reductions, wide };

@@ -85,12 +85,17 @@ const groups = [
   {
     title: 'Movement',
     text: 'A movement that another op of the same kernel reads is index arithmetic, without memory of its own.',
-    has: ({ kind, name }) => !['elementwise', 'reduce', 'param', 'const', 'iota', 'result'].includes(kind) && name !== 'result',
+    has: ({ kind, name }) => !['elementwise', 'reduce', 'param', 'const', 'iota', 'result', 'cumulate'].includes(kind) && name !== 'result',
   },
   {
     title: 'Reductions',
     text: 'These keep the dtype and drop the axes; `sum`, `mean` and the other composites below are what programs usually call.',
     has: ({ kind }) => kind === 'reduce',
+  },
+  {
+    title: 'Running reductions',
+    text: 'These keep dtype and shape; `cumulativeSum` and `cumulativeProd` compute integers in 64 bits and can begin with 0 or 1.',
+    has: ({ kind }) => kind === 'cumulate',
   },
   { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
 ];

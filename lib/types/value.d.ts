@@ -45,6 +45,16 @@ export interface VarianceOptions extends ReduceOptions {
   correction?: number;
 }
 
+/** Options of {@link Value.cumulativeSum} and {@link Value.cumulativeProd}. */
+export interface CumulativeOptions {
+  /** may be left out for a vector; negative ones count from the end */
+  axis?: number;
+  /** what to compute in: 64 bits for integers, else the type of the operand */
+  dtype?: DType;
+  /** puts the value of nothing, 0 or 1, in front: the axis gets one element longer. Default false. */
+  includeInitial?: boolean;
+}
+
 /** Options of {@link Value.argmin} and {@link Value.argmax}. */
 export interface PositionOptions {
   /** The axis to search along; without it, all elements in row-major order. */
@@ -387,6 +397,21 @@ export class Value {
   layerNorm(options?: LayerNormOptions): Value;
   /** x / √(mean of x² + epsilon) · scale, with the mean of each row */
   rmsNorm(options?: RmsNormOptions): Value;
+
+  // running reductions
+
+  /** element i is the sum of elements 0 to i along an axis */
+  cumulateSum(axis?: number): Value;
+  /** element i is the product of elements 0 to i along an axis */
+  cumulateProd(axis?: number): Value;
+  /** element i is the least of elements 0 to i along an axis, NaN if any is */
+  cumulateMin(axis?: number): Value;
+  /** element i is the greatest of elements 0 to i along an axis, NaN if any is */
+  cumulateMax(axis?: number): Value;
+  /** running sums along an axis, of integers in 64 bits */
+  cumulativeSum(options?: CumulativeOptions): Value;
+  /** running products along an axis, of integers in 64 bits */
+  cumulativeProd(options?: CumulativeOptions): Value;
 }
 
 // ----------------------------------------------------- the same operations as functions of values
@@ -526,3 +551,15 @@ export function logSoftmax(x: Value, options?: SoftmaxOptions): Value;
 export function logSumExp(x: Value, options?: LogSumExpOptions): Value;
 export function layerNorm(x: Value, options?: LayerNormOptions): Value;
 export function rmsNorm(x: Value, options?: RmsNormOptions): Value;
+
+/** A primitive running reduction; `axis` may be left out for a vector. */
+export interface Cumulate {
+  (x: Value, axis?: number): Value;
+}
+
+export const cumulateSum: Cumulate;
+export const cumulateProd: Cumulate;
+export const cumulateMin: Cumulate;
+export const cumulateMax: Cumulate;
+export function cumulativeSum(x: Value, options?: CumulativeOptions): Value;
+export function cumulativeProd(x: Value, options?: CumulativeOptions): Value;

@@ -79,6 +79,7 @@ static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_CONCAT] = gj__eval_concat,
     [GJ_OP_KIND_REVERSE] = gj__eval_reverse,
     [GJ_OP_KIND_REDUCE] = gj__eval_reduce,
+    [GJ_OP_KIND_CUMULATE] = gj__eval_cumulate,
 };
 
 // --- the run ---

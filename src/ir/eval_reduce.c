@@ -1,5 +1,5 @@
 // Reference evaluator: reductions, one result element at a time over all elements that belong to
-// it.
+// it, and running reductions, one line at a time.
 //
 // Sums and products of floats run in a wider type and round once, so they are closer to the exact
 // value than any order of rounded additions: comparing against them measures the error of compiled
@@ -117,5 +117,51 @@ void gj__eval_reduce(const gj__step *step) {
     gj_scalar value =
         wide ? reduce_wide(step, &g, kept, combine == GJ_OP_add) : reduce_exact(step, &g, kept);
     gj_scalar_store(value, step->out->data + (size_t)i * step->out->width);
+  }
+}
+
+// --- running reductions
+// -------------------------------------------------------------------------------
+
+// The running value: wide for sums and products of floats, as for whole reductions, else exact.
+typedef struct running {
+  gj_op combine;
+  gj_scalar exact;
+  long double wide; // long double for f64, rounded to double after each step for f32
+} running;
+
+static gj_scalar advance(running *r, gj_scalar x) {
+  bool adds = r->combine == GJ_OP_add;
+  if (!gj_dtype_is_float(x.dtype) || (!adds && r->combine != GJ_OP_mul)) {
+    gj_scalar pair[2] = {r->exact, x};
+    return r->exact = gj_scalar_eval(r->combine, pair, x.dtype);
+  }
+  r->wide = adds ? r->wide + x.v.f : r->wide * x.v.f;
+  if (x.dtype == GJ_DTYPE_f32)
+    r->wide = (double)r->wide;
+  double value = x.dtype == GJ_DTYPE_f32 ? (double)(float)r->wide : (double)r->wide;
+  return (gj_scalar){.dtype = x.dtype, .v.f = value};
+}
+
+// Every line along the axis: lines begin at the elements whose index there is 0, and their elements
+// are `stride` apart.
+void gj__eval_cumulate(const gj__step *step) {
+  const gj_op_info *info = gj_op_get((gj_op)step->node->op);
+  const gj__tensor *from = step->args[0];
+  size_t axis = (size_t)gj__step_list(step, GJ_ATTR_axis)->values[0];
+  int64_t size = from->shape[axis], stride = 1;
+  for (size_t i = axis + 1; i < from->rank; i++)
+    stride *= from->shape[i];
+  for (int64_t first = 0; first < from->count; first++) {
+    if (first / stride % size != 0)
+      continue;
+    running r = {.combine = (gj_op)info->combine,
+                 .exact = gj_scalar_start((gj_start)info->start, from->dtype),
+                 .wide = info->combine == GJ_OP_add ? 0 : 1};
+    for (int64_t i = 0; i < size; i++) {
+      size_t at = (size_t)(first + i * stride) * from->width;
+      gj_scalar_store(advance(&r, gj_scalar_load(from->dtype, from->data + at)),
+                      step->out->data + at);
+    }
   }
 }

@@ -267,6 +267,17 @@ gj_status gj_shape_reduce(const gj__infer *in, gj_type *out) {
   return GJ_OK;
 }
 
+gj_status gj_shape_cumulate(const gj__infer *in, gj_type *out) {
+  const gj_type *type = gj__operand(in, 0);
+  int64_t axis = gj__list(in, GJ_ATTR_axis)->values[0];
+  if (axis < 0 || axis >= type->rank)
+    return gj_fail(in->err, GJ_E_SHAPE, "%s: axis %lld is not in [0, %d), the axes of %s", in->name,
+                   (long long)axis, type->rank, gj__shape_text(in->dims, type).s);
+  out->rank = type->rank;
+  memcpy(out->shape, type->shape, sizeof type->shape);
+  return GJ_OK;
+}
+
 gj_status gj_shape_result(const gj__infer *in, gj_type *out) {
   gj_type type;
   size_t index = (size_t)gj__list(in, GJ_ATTR_index)->values[0];

@@ -28,7 +28,8 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_CONCAT,
   GJ_OP_KIND_REVERSE,
   GJ_OP_KIND_REDUCE,
-  GJ_OP_KIND_RESULT
+  GJ_OP_KIND_RESULT,
+  GJ_OP_KIND_CUMULATE
 } gj_op_kind;
 
 // Which dtypes the operands may have.
@@ -90,8 +91,8 @@ typedef struct gj_op_info {
   uint8_t accepts;  // gj_op_accepts
   uint8_t flags;    // GJ_OP_* bits
   uint16_t attrs;   // GJ_HAS_* bits it must carry, and no others
-  uint16_t combine; // reductions: gj_op
-  uint8_t start;    // reductions: gj_start
+  uint16_t combine; // reductions, running ones too: gj_op
+  uint8_t start;    // the same: gj_start
 } gj_op_info;
 
 // Row of an op; `op` must be a valid code.

@@ -152,5 +152,6 @@ void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);      // reduce.c
 void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);      // assemble.c
 void gj__lower_pad(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c
 
 #endif

@@ -70,6 +70,7 @@ bool gj__is_stored_kind(const gj_node *node) {
   case GJ_OP_KIND_CONCAT:
   case GJ_OP_KIND_PAD:
   case GJ_OP_KIND_UPDATE_SLICE:
+  case GJ_OP_KIND_CUMULATE:
     return true;
   default:
     return false;
@@ -120,7 +121,8 @@ static void count_uses(fuser *f) {
 static bool moves(const fuser *f, gj_ref user, uint32_t arg) {
   const gj_node *node = gj_graph_node(f->graph, user);
   gj_ref v = node->args[arg];
-  return gj_op_get((gj_op)node->op)->kind != GJ_OP_KIND_REDUCE &&
+  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
+  return kind != GJ_OP_KIND_REDUCE && kind != GJ_OP_KIND_CUMULATE &&
          !gj__reads_in_step(f->graph, user, arg) &&
          !has_one_element(&gj_graph_node(f->graph, v)->type);
 }
@@ -205,6 +207,8 @@ static gj_kernel_kind kernel_kind(const gj_node *node) {
     return GJ_KERNEL_PAD;
   case GJ_OP_KIND_UPDATE_SLICE:
     return GJ_KERNEL_UPDATE;
+  case GJ_OP_KIND_CUMULATE:
+    return GJ_KERNEL_CUMULATE;
   default:
     return GJ_KERNEL_ELEMENTWISE;
   }

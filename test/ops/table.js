@@ -519,6 +519,41 @@ const reductions = {
   },
 };
 
+/** @type {(method: string) => any[][]} what is no axis */
+const badAxis = (method) => [
+  [(/** @type {any} */ g) => input(g)[method](2), 'ERR_SHAPE', new RegExp(`^${method}: axis 2 is out of range for rank 2`)],
+  [(/** @type {any} */ g) => input(g)[method](), 'ERR_ARGUMENT', new RegExp(`^${method}: expected an axis for a value of rank 2`)],
+  [(/** @type {any} */ g) => input(g)[method]([0]), 'ERR_ARGUMENT', new RegExp(`^${method}: expected an integer for axis`)],
+];
+
+/** Running reductions, along one axis. */
+const running = {
+  cumulate_sum: {
+    dtypes: NUMERIC,
+    examples: [
+      [(g) => corner(g, 'f64').cumulateSum(1), [[0, 1], [3, 4]]], [(g) => corner(g, 'f32').cumulateSum(0), [[0, 1], [3, 2]]],
+      [(g) => g.constant([200, 100], { dtype: 'u8' }).cumulateSum(), [200, 44]], [(g) => none(g, 'i32').cumulateSum(1), [[], []]],
+      [(g) => g.constant([1, Infinity, 1, -Infinity, 1]).cumulateSum(), [1, Infinity, Infinity, NaN, NaN]],
+    ],
+    bad: badAxis('cumulateSum'),
+  },
+  cumulate_prod: {
+    dtypes: NUMERIC,
+    examples: [[(g) => g.constant([2, -3, 0.5]).cumulateProd(), [2, -6, -3]], [(g) => corner(g, 'i16').cumulateProd(-1), [[0, 0], [3, 3]]]],
+    bad: badAxis('cumulateProd'),
+  },
+  cumulate_min: {
+    dtypes: NUMERIC,
+    examples: [[(g) => g.constant([2, 3, -1, NaN, -5]).cumulateMin(), [2, 2, -1, NaN, NaN]], [(g) => corner(g, 'u8').cumulateMin(0), [[0, 1], [0, 1]]]],
+    bad: badAxis('cumulateMin'),
+  },
+  cumulate_max: {
+    dtypes: NUMERIC,
+    examples: [[(g) => g.constant([0, -0, 2, 1]).cumulateMax(), [0, 0, 2, 2]], [(g) => corner(g, 'i64').cumulateMax(1), [[0n, 1n], [3n, 3n]]]],
+    bad: badAxis('cumulateMax'),
+  },
+};
+
 /** In text only: argmin and argmax of two axes at once, with indices of any integer type. */
 const texts = {
   result: {
@@ -555,4 +590,4 @@ for (const [name, row] of Object.entries(unary)) {
   row.bad = [[(g) => /** @type {any} */ (input(g, 'f64'))[name.replace(/_(.)/g, (_, c) => c.toUpperCase())](1), 'ERR_ARGUMENT', /expected 1 operands for the call, got 2/]];
 }
 
-module.exports = { elementwise, leaves, movement, reductions, texts };
+module.exports = { elementwise, leaves, movement, reductions, running, texts };

@@ -1,0 +1,253 @@
+// Running reductions along one axis: sums, products, least and greatest so far.
+//
+// Rows. When the axis is the innermost, its elements are taken in groups of LANES. First the
+// elements of a block go, computed like those of any other kernel, to their places in the result.
+// Then every group of the block becomes its own running values in log2(LANES) vector steps (Hillis
+// and Steele, Data Parallel Algorithms, CACM 29, 1986): x[i] joins x[i - 1], then x[i - 2], x[i -
+// 4] and so on, with the neutral value in front of the group. Last, what all earlier groups came to
+// is joined to each element. A group's place in memory has room for the neutral values before it,
+// so no step needs a condition; all groups of a block take each step together, so that no step
+// waits for the one before.
+//
+// Columns. When elements behind the axis are neighbours in memory, they are the vector loop, and
+// each runs along its line one by one.
+//
+// What a float sum carries from group to group, or from element to element of a column, is a pair
+// (hi, lo) kept by Knuth's TwoSum, as in whole sums (reduce.c), so the last element is as accurate
+// as a sum. The order depends on shapes alone. Left out: dividing one long row among threads.
+#include "lower/context.h"
+
+enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES };
+
+typedef struct scan {
+  gj__lower *l;
+  gj_ref ref, arg;
+  gj_type type;
+  uint8_t axis;
+  gj_op combine;
+  bool sums; // compensated
+  gj_scalar start;
+  const gj_lexpr *out;
+  uint32_t hi, lo;           // locals: what is carried; lo: compensated sums only
+  const gj_lexpr *pads[2];   // rows: groups of a block, before and after a step
+  const gj_lexpr *row_start; // rows: flat position of the row's first element
+} scan;
+
+static const gj_lexpr *constant(scan *s, gj_scalar value) { return gj_lx_const(s->l->m, value); }
+
+static const gj_lexpr *join(scan *s, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(s->l->m, s->combine, a, b);
+}
+
+// --- what is carried
+// -------------------------------------------------------------------------------------
+
+static void carry_new(scan *s, gj_lblock *block) {
+  gj__lower *l = s->l;
+  s->hi = gj_ls_let(l->m, l->f, block, "carry", constant(s, s->start));
+  if (s->sums)
+    s->lo = gj_ls_let(l->m, l->f, block, "low", constant(s, s->start));
+}
+
+// Once a sum has left the finite numbers, lo is NaN and no longer counts.
+static const gj_lexpr *low(scan *s) {
+  gj__lower *l = s->l;
+  const gj_lexpr *finite = gj_lx_unary(l->m, GJ_OP_is_finite, gj__local(l, s->hi));
+  return gj_lx_select(l->m, finite, gj__local(l, s->lo), constant(s, s->start));
+}
+
+// The carried value and `v`; `low` is low(), NULL where there is none.
+static const gj_lexpr *with_carry(scan *s, const gj_lexpr *low_part, const gj_lexpr *v) {
+  gj__lower *l = s->l;
+  return join(s, gj__local(l, s->hi), low_part ? gj__add(l, low_part, v) : v);
+}
+
+// carry ∘= v. For sums (hi, lo) += v, exactly but for the last digits of lo.
+static void carry_on(scan *s, const gj_lexpr *v) {
+  gj__lower *l = s->l;
+  const gj_lexpr *hi = gj__local(l, s->hi);
+  if (!s->sums) {
+    gj_ls_set(l->m, l->f, l->block, s->hi, join(s, hi, v));
+    return;
+  }
+  const gj_lexpr *sum = gj__let(l, "sum", gj__add(l, hi, v));
+  const gj_lexpr *moved = gj__let(l, "moved", gj__sub(l, sum, hi));
+  const gj_lexpr *lost = gj__add(l, gj__sub(l, hi, gj__sub(l, sum, moved)), gj__sub(l, v, moved));
+  gj_ls_set(l->m, l->f, l->block, s->lo, gj__add(l, gj__local(l, s->lo), lost));
+  gj_ls_set(l->m, l->f, l->block, s->hi, sum);
+}
+
+// --- rows
+// ------------------------------------------------------------------------------------------------
+
+static const gj_lexpr *loop(scan *s, gj_lblock *into, const char *name, const gj_lexpr *lo,
+                            const gj_lexpr *hi, uint8_t marks) {
+  gj__lower *l = s->l;
+  gj_lstmt *made = gj_ls_for(l->m, l->f, into, name, lo, hi, 1, marks, 1);
+  gj__enter(l, &made->body);
+  return gj__local(l, made->local);
+}
+
+static const gj_lexpr *lanes(scan *s, gj_lblock *into) {
+  return loop(s, into, "i", gj__i64(s->l, 0), gj__i64(s->l, LANES), GJ_LOOP_VECTOR);
+}
+
+// Where element 0 of group `g` is in a pad.
+static const gj_lexpr *in_pad(scan *s, const gj_lexpr *g) {
+  return gj__add(s->l, gj__mul(s->l, g, gj__i64(s->l, PITCH)), gj__i64(s->l, LANES));
+}
+
+// Neutral values everywhere in both pads: in front of groups they stay.
+static void pads_new(scan *s, gj_lblock *into) {
+  gj__lower *l = s->l;
+  for (int k = 0; k < 2; k++) {
+    uint32_t array = gj_ls_array(l->m, l->f, into, "pad", s->start.dtype, GROUPS * PITCH);
+    s->pads[k] = gj__local(l, array);
+    const gj_lexpr *i =
+        loop(s, into, "i", gj__i64(l, 0), gj__i64(l, GROUPS * PITCH), GJ_LOOP_VECTOR);
+    gj_ls_store(l->m, l->f, l->block, s->pads[k], i, constant(s, s->start));
+  }
+}
+
+// The elements of positions lo … hi of the row, to their places in the result.
+static void compute(scan *s, gj_lblock *into, const gj__index *row, gj__range block) {
+  gj__lower *l = s->l;
+  const gj_lexpr *i = loop(s, into, "i", block.lo, block.hi, GJ_LOOP_VECTOR);
+  gj__index *at = gj__index_new(l);
+  *at = *row;
+  at->at[s->axis] = i;
+  const gj_lexpr *value = gj__value(l, s->arg, at);
+  gj_ls_store(l->m, l->f, l->block, s->out, gj__add(l, s->row_start, i), value);
+}
+
+// One step: every element of a group joins the one `distance` before it.
+static void step(scan *s, gj_lblock *into, const gj_lexpr *groups, int64_t distance, int from) {
+  gj__lower *l = s->l;
+  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "g", gj__i64(l, 0), groups, 1, 0, 1);
+  gj__enter(l, &each->body);
+  const gj_lexpr *base = gj__let(l, "base", in_pad(s, gj__local(l, each->local)));
+  const gj_lexpr *at = gj__add(l, base, lanes(s, &each->body));
+  const gj_lexpr *before = gj_lx_load(l->m, s->pads[from], gj__sub(l, at, gj__i64(l, distance)), 1);
+  const gj_lexpr *own = gj_lx_load(l->m, s->pads[from], at, 1);
+  gj_ls_store(l->m, l->f, l->block, s->pads[1 - from], at, join(s, before, own));
+}
+
+// Copies `count` elements (all of them: NULL) of group `g` from the result at `place` into the pad,
+// or, finished with what is carried, back.
+static void move_group(scan *s, gj_lblock *into, const gj_lexpr *g, const gj_lexpr *place,
+                       const gj_lexpr *count, bool back) {
+  gj__lower *l = s->l;
+  gj__enter(l, into);
+  const gj_lexpr *base = gj__let(l, "base", in_pad(s, g));
+  const gj_lexpr *from = gj__let(l, "from", place);
+  const gj_lexpr *low_part = back && s->sums ? gj__let(l, "low", low(s)) : NULL;
+  const gj_lexpr *i =
+      count ? loop(s, into, "i", gj__i64(l, 0), count, GJ_LOOP_VECTOR) : lanes(s, into);
+  const gj_lexpr *in = gj__add(l, base, i), *out = gj__add(l, from, i);
+  if (!back) {
+    gj_ls_store(l->m, l->f, l->block, s->pads[0], in, gj_lx_load(l->m, s->out, out, 1));
+    return;
+  }
+  const gj_lexpr *v = gj_lx_load(l->m, s->pads[0], in, 1);
+  gj_ls_store(l->m, l->f, l->block, s->out, out, with_carry(s, low_part, v));
+  gj__enter(l, into);
+  const gj_lexpr *last = gj__add(l, base, gj__i64(l, LANES - 1));
+  if (!count)
+    carry_on(s, gj__let(l, "total", gj_lx_load(l->m, s->pads[0], last, 1)));
+}
+
+// All groups of a block, full ones and the rest of the last, into the pad or back.
+static void move_block(scan *s, gj_lblock *into, const gj_lexpr *place, const gj_lexpr *full,
+                       const gj_lexpr *rest, bool back) {
+  gj__lower *l = s->l;
+  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "g", gj__i64(l, 0), full, 1, 0, 1);
+  const gj_lexpr *g = gj__local(l, each->local);
+  move_group(s, &each->body, g, gj__add(l, place, gj__mul(l, g, gj__i64(l, LANES))), NULL, back);
+  gj_lstmt *some = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_gt, rest, gj__i64(l, 0)));
+  move_group(s, &some->body, full, gj__add(l, place, gj__mul(l, full, gj__i64(l, LANES))), rest,
+             back);
+}
+
+static void scan_row(scan *s, gj_lblock *into, const gj__index *row) {
+  gj__lower *l = s->l;
+  gj__range block = {gj__i64(l, 0), gj__dim(l, s->type.shape[s->axis])};
+  carry_new(s, into);
+  into = gj__chunks(l, into, block.lo, block.hi, BLOCK, &block);
+  compute(s, into, row, block);
+  gj__enter(l, into);
+  const gj_lexpr *size = gj__let(l, "size", gj__sub(l, block.hi, block.lo));
+  const gj_lexpr *sixteen = gj__i64(l, LANES);
+  const gj_lexpr *full = gj__let(l, "full", gj_lx_binary(l->m, GJ_OP_div, size, sixteen));
+  const gj_lexpr *rest = gj__let(l, "rest", gj__sub(l, size, gj__mul(l, full, sixteen)));
+  const gj_lexpr *place = gj__let(l, "place", gj__add(l, s->row_start, block.lo));
+  const gj_lexpr *up = gj__add(l, size, gj__i64(l, LANES - 1));
+  const gj_lexpr *groups = gj__let(l, "groups", gj_lx_binary(l->m, GJ_OP_div, up, sixteen));
+  move_block(s, into, place, full, rest, false);
+  int from = 0;
+  for (int64_t distance = 1; distance < LANES; distance *= 2, from = 1 - from)
+    step(s, into, groups, distance, from);
+  move_block(s, into, place, full, rest, true);
+}
+
+// --- columns
+// ----------------------------------------------------------------------------------------
+
+static void scan_column(scan *s, gj_lblock *into, const gj__index *column) {
+  gj__lower *l = s->l;
+  carry_new(s, into);
+  const gj_lexpr *r = loop(s, into, "r", gj__i64(l, 0), gj__dim(l, s->type.shape[s->axis]), 0);
+  gj__index *at = gj__index_new(l);
+  *at = *column;
+  at->at[s->axis] = r;
+  carry_on(s, gj__let(l, "v", gj__value(l, s->arg, at)));
+  const gj_lexpr *result = gj__local(l, s->hi);
+  if (s->sums)
+    result = gj__add(l, result, low(s));
+  gj_ls_store(l->m, l->f, l->block, s->out, gj__flatten(l, &s->type, at), result);
+}
+
+void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
+  gj_ref ref = kernel->stores[0].ref;
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  const gj_op_info *info = gj_op_get((gj_op)node->op);
+  scan s = {.l = l,
+            .ref = ref,
+            .arg = node->args[0],
+            .type = node->type,
+            .axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis),
+            .combine = (gj_op)info->combine,
+            .start = gj_scalar_start((gj_start)info->start, node->type.dtype),
+            .out = l->buffers[kernel->stores[0].buffer]};
+  s.sums = s.combine == GJ_OP_add && gj_dtype_is_float(s.type.dtype);
+  uint8_t axes[GJ_MAX_RANK];
+  unsigned count = gj__loop_axes(&s.type, axes);
+  bool rows = count == 0 || axes[count - 1] <= s.axis;
+  gj_lblock *into = &l->f->body;
+  gj__enter(l, into);
+  if (rows)
+    pads_new(&s, into);
+  gj__index *index = gj__index_new(l);
+  for (uint8_t i = 0; i < s.type.rank; i++)
+    index->at[i] = gj__i64(l, 0);
+  bool polled = false;
+  for (unsigned k = 0; k < count; k++) {
+    if (axes[k] == s.axis)
+      continue;
+    bool vector = !rows && k + 1 == count;
+    const gj_lexpr *size = gj__dim(l, s.type.shape[axes[k]]);
+    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", gj__i64(l, 0), size, 1,
+                               vector ? GJ_LOOP_VECTOR : 0, vector ? 4 : 1);
+    into = &each->body;
+    if (!polled && !vector)
+      gj__poll(l, into);
+    polled = true;
+    index->at[axes[k]] = gj__local(l, each->local);
+  }
+  gj__enter(l, into);
+  if (!rows) {
+    scan_column(&s, into, index);
+    return;
+  }
+  s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, index));
+  scan_row(&s, into, index);
+}

@@ -1,0 +1,93 @@
+// Running reductions: along every axis, over lengths around the groups and blocks of src/lower/cumulate.c,
+// of computed operands, and how exact float sums are.
+//
+// Whole numbers have exact results in any order, so every bit must agree with the reference. Random floats are
+// within the bounds of docs/numerics.md: 8 u Σ|x| for sums, n u |Π x| for products.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test } = require('node:test');
+const { Graph } = require('graphjit');
+const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
+const { NUMERIC, FLOATS, arrayOf, isFloat, moderate, randomOf, randoms } = require('../support/values.js');
+const { running } = require('./table.js');
+
+const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+const unitOf = (/** @type {string} */ dtype) => (dtype === 'f32' ? 2 ** -24 : 2 ** -53);
+
+/** Elements whose running sums and products are exact in any order. @type {(dtype: string, count: number, seed: number) => any} */
+function exactData(dtype, count, seed) {
+  if (!isFloat(dtype)) return arrayOf(dtype, randoms(dtype, count, seed));
+  const random = randomOf(seed);
+  return arrayOf(dtype, Array.from({ length: count }, () => [1, -1, 1, -1, 0, -0][Math.floor(random() * 6)]));
+}
+
+/** @type {(graph: Graph, sizes: Record<string, number>, data: (dtype: string, count: number, seed: number) => any) => any} */
+function inputsOf(graph, sizes, data) {
+  return Object.fromEntries(
+    graph.inputs.map(({ name, dtype, shape }, i) => {
+      const own = shape.map((size) => (typeof size === 'string' ? sizes[size] : size));
+      return [name, { dtype, shape: own, data: data(dtype, own.reduce((a, b) => a * b, 1), i + 1) }];
+    }),
+  );
+}
+
+/** Every running reduction of a dtype, along every axis of these shapes, of computed operands too. @type {(dtype: string, shapes: any[][]) => Graph} */
+function graphOf(dtype, shapes) {
+  const graph = new Graph('running');
+  for (const [i, shape] of shapes.entries()) {
+    const x = /** @type {any} */ (graph.input(`x${i}`, /** @type {any} */ (dtype), shape));
+    for (const name of Object.keys(running)) {
+      for (const axis of shape.keys()) graph.output(`${name} ${i} ${axis}`, x[camelCase(name)](axis));
+    }
+    const turned = x.transpose().mul(x.transpose());
+    graph.output(`turned ${i}`, turned.cumulateSum(0).cumulateMax(-1).add(1));
+  }
+  return graph;
+}
+
+for (const dtype of NUMERIC) {
+  test(`running reductions of ${dtype} along every axis are the same everywhere`, async () => {
+    // The loops do not depend on the dtype, so two of them go through everything.
+    const isThorough = dtype === 'f64' || dtype === 'u8';
+    const graph = graphOf(dtype, isThorough ? [['n'], ['n', 3], [2, 'n'], ['m', 'n', 3]] : [['m', 'n']]);
+    const ways = await (dtype === 'f64' ? allWays(graph) : mainWays(graph));
+    for (const n of [0, 1, 15, 16, 17, 40, 255, 256, 257, 600]) {
+      const inputs = inputsOf(graph, { n, m: 2 }, exactData);
+      assertAgreement(ways, inputs, reference(graph, inputs), { title: `${dtype}, n = ${n}` });
+    }
+    for (const way of ways) way.dispose();
+  });
+}
+
+for (const dtype of FLOATS) {
+  test(`running sums of ${dtype} are as exact as whole ones, and survive infinities`, async () => {
+    const graph = new Graph('sums');
+    const x = graph.input('x', /** @type {any} */ (dtype), ['n']);
+    graph.output('rows', x.cumulateSum()).output('columns', x.reshape(['n', 1]).broadcastTo(['n', 2]).cumulateSum(0));
+    const ways = await mainWays(graph);
+    const inputs = inputsOf(graph, { n: 50000 }, (own, count, seed) => arrayOf(own, moderate(own, count, seed)));
+    const total = inputs.x.data.reduce((/** @type {number} */ sum, /** @type {number} */ v) => sum + Math.abs(v), 0);
+    assertAgreement(ways, inputs, reference(graph, inputs), { title: dtype, tolerance: () => ({ absolute: 8 * unitOf(dtype) * total }) });
+    for (const special of [NaN, Infinity]) {
+      const broken = inputsOf(graph, { n: 900 }, exactData);
+      broken.x.data[300] = special;
+      assertAgreement(ways, broken, reference(graph, broken), { title: `${dtype} with ${special}` });
+    }
+    for (const way of ways) way.dispose();
+  });
+}
+
+test('cumulativeSum and cumulativeProd follow the array API', () => {
+  const graph = new Graph('api');
+  const x = graph.input('x', 'i8', [2, 3]);
+  graph.output('sum', x.cumulativeSum({ axis: 1 })).output('product', x.cumulativeProd({ axis: 0, dtype: 'f32' }));
+  graph.output('initial', x.cumulativeSum({ axis: -1, includeInitial: true })).output('ones', x.cumulativeProd({ axis: 0, includeInitial: true }));
+  const results = graph.compile().run({ x: Int8Array.of(100, 100, 1, 2, 3, 4) });
+  assert.deepEqual(results.sum.toArray(), [[100n, 200n, 201n], [2n, 5n, 9n]]);
+  assert.deepEqual([results.product.dtype, results.product.toArray()], ['f32', [[100, 100, 1], [200, 300, 4]]]);
+  assert.deepEqual(results.initial.toArray(), [[0n, 100n, 200n, 201n], [0n, 2n, 5n, 9n]]);
+  assert.deepEqual(results.ones.toArray(), [[1n, 1n, 1n], [100n, 100n, 1n], [200n, 300n, 4n]]);
+  assert.throws(() => x.cumulativeSum(), { code: 'ERR_ARGUMENT', message: /^cumulativeSum: expected an axis for a value of rank 2/ });
+  assert.throws(() => x.cumulativeSum(/** @type {any} */ ({ axes: 1 })), { code: 'ERR_ARGUMENT', message: /unknown option 'axes'/ });
+});
