@@ -190,9 +190,14 @@ static void emit_store(gj__cg *cg, const gj_lstmt *s) {
   gj__memo_clear(&cg->memo);
   gj_dtype dtype = s->a->type.dtype;
   LLVMValueRef value = gj__cg_expr(cg, s->c);
-  LLVMValueRef address = gj__cg_address(cg, dtype, s->a, s->b, LLVMGEPFlagInBounds);
+  LLVMValueRef mask = s->d ? gj__cg_expr(cg, s->d) : NULL;
+  LLVMValueRef address = gj__cg_address(cg, dtype, s->a, s->b, mask ? 0 : LLVMGEPFlagInBounds);
   if (dtype == GJ_DTYPE_bool)
     value = LLVMBuildZExt(cg->builder, value, gj__cg_memory_type(cg, dtype, s->c->type.lanes), "");
+  if (mask) {
+    gj__cg_masked_store(cg, dtype, value, address, mask);
+    return;
+  }
   LLVMValueRef store = LLVMBuildStore(cg->builder, value, address);
   LLVMSetAlignment(store, (unsigned)gj_dtype_bytes(dtype));
 }

@@ -82,6 +82,11 @@ LLVMValueRef gj__cg_intrinsic1(gj__cg *cg, const char *name, LLVMValueRef a, LLV
                                LLVMValueRef c);
 // Whether any lane of a vector of i1 is true; a scalar is itself.
 LLVMValueRef gj__cg_any(gj__cg *cg, LLVMValueRef mask);
+// A load or store of the lanes where the mask is true; lanes not loaded are 1.
+LLVMValueRef gj__cg_masked_load(gj__cg *cg, gj_dtype dtype, LLVMTypeRef type, LLVMValueRef address,
+                                LLVMValueRef mask);
+void gj__cg_masked_store(gj__cg *cg, gj_dtype dtype, LLVMValueRef value, LLVMValueRef address,
+                         LLVMValueRef mask);
 // Loads whole vectors through a vector of pointers.
 LLVMValueRef gj__cg_gather(gj__cg *cg, LLVMTypeRef type, LLVMValueRef pointers, unsigned align);
 

@@ -197,10 +197,15 @@ LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
 static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
   gj_dtype dtype = e->type.dtype;
   LLVMTypeRef type = gj__cg_memory_type(cg, dtype, e->type.lanes);
-  LLVMValueRef address = gj__cg_address(cg, dtype, e->args[0], e->args[1], LLVMGEPFlagInBounds);
+  // A masked access may begin outside of what it is masked to.
+  LLVMValueRef mask = e->arg_count == 3 ? gj__cg_expr(cg, e->args[2]) : NULL;
+  LLVMValueRef address =
+      gj__cg_address(cg, dtype, e->args[0], e->args[1], mask ? 0 : LLVMGEPFlagInBounds);
   unsigned align = (unsigned)gj_dtype_bytes(dtype);
   LLVMValueRef load;
-  if (e->args[1]->type.lanes > 1) {
+  if (mask) {
+    load = gj__cg_masked_load(cg, dtype, type, address, mask);
+  } else if (e->args[1]->type.lanes > 1) {
     load = gj__cg_gather(cg, type, address, align);
   } else {
     load = LLVMBuildLoad2(cg->builder, type, address, "");
@@ -209,6 +214,29 @@ static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
   if (dtype == GJ_DTYPE_bool)
     load = LLVMBuildICmp(cg->builder, LLVMIntNE, load, LLVMConstNull(type), "");
   return load;
+}
+
+// Through a pointer, or a vector of them.
+LLVMValueRef gj__cg_masked_load(gj__cg *cg, gj_dtype dtype, LLVMTypeRef type, LLVMValueRef address,
+                                LLVMValueRef mask) {
+  bool gather = LLVMGetTypeKind(LLVMTypeOf(address)) == LLVMVectorTypeKind;
+  LLVMTypeRef types[2] = {type, LLVMTypeOf(address)};
+  LLVMValueRef ones = dtype == GJ_DTYPE_bool
+                          ? gj__const_splat(LLVMConstInt(cg->i8, 1, false), LLVMGetVectorSize(type))
+                          : gj__cg_number(cg, dtype, LLVMGetVectorSize(type), 1);
+  LLVMValueRef args[3] = {address, mask, ones};
+  const char *name = gather ? "llvm.masked.gather" : "llvm.masked.load";
+  LLVMValueRef call = gj__cg_intrinsic(cg, name, types, 2, args, 3);
+  LLVMSetInstrParamAlignment(call, 1, (unsigned)gj_dtype_bytes(dtype));
+  return call;
+}
+
+void gj__cg_masked_store(gj__cg *cg, gj_dtype dtype, LLVMValueRef value, LLVMValueRef address,
+                         LLVMValueRef mask) {
+  LLVMTypeRef types[2] = {LLVMTypeOf(value), LLVMTypeOf(address)};
+  LLVMValueRef args[3] = {value, address, mask};
+  LLVMValueRef call = gj__cg_intrinsic(cg, "llvm.masked.store", types, 2, args, 3);
+  LLVMSetInstrParamAlignment(call, 2, (unsigned)gj_dtype_bytes(dtype));
 }
 
 static LLVMValueRef emit_data(gj__cg *cg, uint32_t index) {
@@ -260,6 +288,31 @@ static LLVMValueRef emit_lane_numbers(gj__cg *cg, unsigned lanes) {
   return lanes > 1 ? LLVMConstVector(lane, lanes) : lane[0];
 }
 
+// Lanes below a count. Mask registers are made from bits; elsewhere lane numbers are compared, in
+// elements as wide as those that the mask will most likely select.
+static LLVMValueRef emit_first(gj__cg *cg, const gj_lexpr *e) {
+  LLVMBuilderRef b = cg->builder;
+  unsigned lanes = e->type.lanes;
+  LLVMValueRef count = gj__cg_expr(cg, e->args[0]), none = LLVMConstInt(cg->i64, 0, false);
+  LLVMValueRef all = LLVMConstInt(cg->i64, lanes, false);
+  count = gj__cg_intrinsic1(cg, "llvm.smin", count, all, NULL);
+  count = gj__cg_intrinsic1(cg, "llvm.smax", count, none, NULL);
+  if (cg->target->vector_bytes == 64) {
+    LLVMValueRef ones = LLVMConstAllOnes(cg->i64);
+    LLVMValueRef low = LLVMBuildNot(b, LLVMBuildShl(b, ones, count, ""), "");
+    if (lanes == 64) // a shift by 64 has no meaning
+      low = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, count, all, ""), ones, low, "");
+    low = LLVMBuildTruncOrBitCast(b, low, integer_type(cg, lanes), "");
+    return LLVMBuildBitCast(b, low, LLVMVectorType(cg->i1, lanes), "");
+  }
+  LLVMTypeRef element = lanes * 8 <= cg->target->vector_bytes ? cg->i64 : cg->i32;
+  LLVMValueRef lane[GJ_MAX_LANES];
+  for (unsigned i = 0; i < lanes; i++)
+    lane[i] = LLVMConstInt(element, i, false);
+  count = gj__cg_splat(cg, LLVMBuildTruncOrBitCast(b, count, element, ""), lanes);
+  return LLVMBuildICmp(b, LLVMIntSLT, LLVMConstVector(lane, lanes), count, "");
+}
+
 static LLVMValueRef emit_reverse(gj__cg *cg, const gj_lexpr *e) {
   LLVMValueRef mask[GJ_MAX_LANES], value = gj__cg_expr(cg, e->args[0]);
   unsigned lanes = e->type.lanes;
@@ -301,6 +354,8 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
     return gj__cg_splat(cg, gj__cg_expr(cg, e->args[0]), e->type.lanes);
   case GJ_LX_LANES:
     return emit_lane_numbers(cg, e->type.lanes);
+  case GJ_LX_FIRST:
+    return emit_first(cg, e);
   case GJ_LX_REVERSE:
     return emit_reverse(cg, e);
   case GJ_LX_ANY:

@@ -125,6 +125,9 @@ static void apply_x86_features(gj_target *target) {
   bool avx512 = avx2 && x86_feature(f, "avx512f", wide) && x86_feature(f, "avx512vl", wide) &&
                 x86_feature(f, "avx512dq", wide) && x86_feature(f, "avx512bw", wide);
   target->vector_bytes = avx512 ? 64 : avx2 ? 32 : 16;
+  // AVX2 masks words and doublewords only, and some processors do so slowly when they store.
+  target->masked = avx512 ? 1 | 2 | 4 | 8 : avx2 ? 4 | 8 : 0;
+  target->cheap_masks = avx512;
   target->fma = x86_feature(f, "fma", target->fma);
 }
 
@@ -283,4 +286,10 @@ gj_status gj_target_named(const char *triple, const char *cpu, const char *featu
   GJ_TRY(check_layout(&target, err));
   *out_target = target;
   return GJ_OK;
+}
+
+gj_loops_machine gj_target_loops(const gj_target *target) {
+  return (gj_loops_machine){.vector_bytes = target->vector_bytes,
+                            .masked = target->masked,
+                            .cheap_masks = target->cheap_masks};
 }

@@ -5,7 +5,7 @@
 #ifndef GJ_CODEGEN_TARGET_H
 #define GJ_CODEGEN_TARGET_H
 
-#include "base/status.h"
+#include "loops/loops.h"
 
 #include <stdbool.h>
 
@@ -15,6 +15,8 @@ typedef struct gj_target {
   char features[4096];
   unsigned vector_bytes;  // widest vector register worth using: 16, 32 or 64
   unsigned pointer_bytes; // 4 or 8
+  unsigned masked;        // sizes of elements, or'ed, that vector memory accesses can mask
+  bool cheap_masks;       // a mask costs no time
   bool fma;               // has fused multiply-add in hardware
   bool wasm;
 } gj_target;
@@ -27,5 +29,8 @@ gj_status gj_target_wasm(bool simd, gj_target *out_target, gj_error *err);
 // may be NULL). An unknown triple or CPU is GJ_E_ARGUMENT listing the known ones.
 gj_status gj_target_named(const char *triple, const char *cpu, const char *features,
                           gj_target *out_target, gj_error *err);
+
+// What the loop transforms have to know of it.
+gj_loops_machine gj_target_loops(const gj_target *target);
 
 #endif

@@ -37,7 +37,7 @@ static gj_status make_ports(gj_program *p, gj_error *err) {
 }
 
 gj_pipeline_options gj__program_front(const gj_program *program) {
-  return (gj_pipeline_options){.vector_bytes = program->target.vector_bytes, .poll = true};
+  return (gj_pipeline_options){.machine = gj_target_loops(&program->target), .poll = true};
 }
 
 gj_codegen_options gj__program_back(const gj_program *p) {

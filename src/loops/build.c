@@ -99,8 +99,13 @@ const gj_lexpr *gj_lx_slot(gj_lmodule *m) {
 
 const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
                            unsigned lanes) {
+  return gj_lx_load_if(m, p, index, lanes, NULL);
+}
+
+const gj_lexpr *gj_lx_load_if(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
+                              unsigned lanes, const gj_lexpr *mask) {
   gj_lexpr draft = {.kind = GJ_LX_LOAD, .type = {.lanes = (uint16_t)lanes}};
-  return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index}, 2);
+  return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index, mask}, mask ? 3 : 2);
 }
 
 static bool is_i64(const gj_lexpr *e, int64_t value) {
@@ -116,6 +121,11 @@ const gj_lexpr *gj_lx_offset(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *i
 const gj_lexpr *gj_lx_splat(gj_lmodule *m, const gj_lexpr *a, unsigned lanes) {
   gj_lexpr draft = {.kind = GJ_LX_SPLAT, .type = {.lanes = (uint16_t)lanes}};
   return gj__lx_new(m, NULL, &draft, &a, 1);
+}
+
+const gj_lexpr *gj_lx_first(gj_lmodule *m, const gj_lexpr *count, unsigned lanes) {
+  gj_lexpr draft = {.kind = GJ_LX_FIRST, .type = {.lanes = (uint16_t)lanes}};
+  return gj__lx_new(m, NULL, &draft, &count, 1);
 }
 
 const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a) {

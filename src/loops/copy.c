@@ -39,6 +39,7 @@ static void clone_block(gj_lmodule *m, const gj_lblock *from, gj_lblock *to) {
     s->a = clone_expr(m, s->a);
     s->b = clone_expr(m, s->b);
     s->c = clone_expr(m, s->c);
+    s->d = clone_expr(m, s->d);
     clone_block(m, &from->stmts[i]->body, &s->body);
     clone_block(m, &from->stmts[i]->orelse, &s->orelse);
   }
@@ -151,6 +152,7 @@ void gj__lcopy_block(gj__lcopy *copy, const gj_lblock *from, gj_lblock *to) {
     draft.a = s->a ? gj__lcopy_expr(copy, s->a) : NULL;
     draft.b = s->b ? gj__lcopy_expr(copy, s->b) : NULL;
     draft.c = s->c ? gj__lcopy_expr(copy, s->c) : NULL;
+    draft.d = s->d ? gj__lcopy_expr(copy, s->d) : NULL;
     draft.local = written(copy, s);
     draft.body = draft.orelse = (gj_lblock){0};
     gj_lstmt *made = gj__ls_append(copy->m, copy->f, to, &draft);

@@ -18,7 +18,7 @@
 
 // A field that is added to these is part of what makes functions equal: hash and compare it below.
 static_assert(sizeof(gj_lexpr) == 48 || sizeof(void *) != 8, "see hash_expr and same_expr");
-static_assert(sizeof(gj_lstmt) == 72 || sizeof(void *) != 8, "see hash_block and same_block");
+static_assert(sizeof(gj_lstmt) == 80 || sizeof(void *) != 8, "see hash_block and same_block");
 static_assert(sizeof(gj_ltype) == 4, "see hash_type");
 
 // --- hashing -------------------------------------------------------------------------------------
@@ -57,6 +57,7 @@ static uint64_t hash_block(uint64_t h, const gj_lblock *b, const uint32_t *left)
     h = gj_hash_u64(h, s->kind | (uint64_t)s->marks << 8 | (uint64_t)s->factor << 16);
     h = gj_hash_u64(gj_hash_u64(h, s->local), (uint64_t)s->count);
     h = hash_expr(hash_expr(hash_expr(h, s->a, left), s->b, left), s->c, left);
+    h = hash_expr(h, s->d, left);
     h = hash_block(hash_block(h, &s->body, left), &s->orelse, left);
   }
   return gj_hash_u64(h, b->count);
@@ -89,7 +90,8 @@ static bool same_block(const gj_lblock *a, const gj_lblock *b, const uint32_t *l
     same = s->kind == t->kind && s->marks == t->marks && s->factor == t->factor &&
            s->local == t->local && s->count == t->count && same_expr(s->a, t->a, left) &&
            same_expr(s->b, t->b, left) && same_expr(s->c, t->c, left) &&
-           same_block(&s->body, &t->body, left) && same_block(&s->orelse, &t->orelse, left);
+           same_expr(s->d, t->d, left) && same_block(&s->body, &t->body, left) &&
+           same_block(&s->orelse, &t->orelse, left);
   }
   return same;
 }
@@ -154,6 +156,7 @@ static void renumber_block(gj_lmodule *m, gj_lblock *b, const uint32_t *number) 
     s->a = renumber(m, s->a, number);
     s->b = renumber(m, s->b, number);
     s->c = renumber(m, s->c, number);
+    s->d = renumber(m, s->d, number);
     renumber_block(m, &s->body, number);
     renumber_block(m, &s->orelse, number);
   }

@@ -83,10 +83,17 @@ static gj_status eval_load(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
   gj__lcell pointer;
   gj_dtype dtype = (gj_dtype)e->type.dtype;
   GJ_TRY(eval_expr(v, fr, e->args[0], &pointer));
+  gj__lcell mask[GJ_MAX_LANES];
+  if (e->arg_count == 3)
+    GJ_TRY(eval_expr(v, fr, e->args[2], mask));
   GJ_TRY(eval_expr(v, fr, e->args[1], out)); // one index, or one per lane
   bool gather = e->args[1]->type.lanes != 1;
   int64_t base = out[0].scalar.v.i;
   for (uint32_t lane = 0; lane < e->type.lanes; lane++) {
+    if (e->arg_count == 3 && !mask[lane].scalar.v.u) {
+      gj_scalar_from_double(dtype, 1, &out[lane].scalar);
+      continue;
+    }
     int64_t index = gather ? out[lane].scalar.v.i : base;
     const unsigned char *at;
     gj_status status = gj__lmemory_at(&v->memory, pointer, dtype, index, gather ? 0 : lane, false,
@@ -128,6 +135,12 @@ static gj_status eval_lanes(machine *v, frame *fr, const gj_lexpr *e, gj__lcell 
     return GJ_OK;
   }
   GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  if (e->kind == GJ_LX_FIRST) {
+    int64_t count = out[0].scalar.v.i;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+      out[lane].scalar = (gj_scalar){.dtype = GJ_DTYPE_bool, .v = {.u = lane < count}};
+    return GJ_OK;
+  }
   for (uint32_t lane = 1; e->kind == GJ_LX_SPLAT && lane < lanes; lane++)
     out[lane] = out[0];
   for (uint32_t lane = 0; e->kind == GJ_LX_REVERSE && lane < lanes / 2; lane++) {
@@ -227,6 +240,7 @@ static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
     return eval_offset(v, fr, e, out);
   case GJ_LX_SPLAT:
   case GJ_LX_LANES:
+  case GJ_LX_FIRST:
   case GJ_LX_REVERSE:
     return eval_lanes(v, fr, e, out);
   case GJ_LX_ANY:
@@ -267,15 +281,19 @@ static gj_status run_assign(machine *v, frame *fr, const gj_lstmt *s) {
 static gj_status run_store(machine *v, frame *fr, const gj_lstmt *s) {
   uint32_t lanes = s->c->type.lanes;
   gj_dtype dtype = (gj_dtype)s->c->type.dtype;
-  gj__lcell pointer, index, one;
+  gj__lcell pointer, index, one, mask[GJ_MAX_LANES];
   GJ_TRY(eval_expr(v, fr, s->a, &pointer));
   GJ_TRY(eval_expr(v, fr, s->b, &index));
+  if (s->d)
+    GJ_TRY(eval_expr(v, fr, s->d, mask));
   gj__lcell *value = lanes == 1 ? &one : malloc(lanes * sizeof *value);
   if (!value)
     return no_memory(v, fr);
   gj_status status = eval_expr(v, fr, s->c, value);
   for (uint32_t lane = 0; lane < lanes && !status; lane++) {
     unsigned char *at;
+    if (s->d && !mask[lane].scalar.v.u)
+      continue;
     status = gj__lmemory_at(&v->memory, pointer, dtype, index.scalar.v.i, lane, true, &at, v->err);
     if (status)
       stray(v, fr, "store to", s->a, status);

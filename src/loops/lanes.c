@@ -18,7 +18,8 @@ enum {
       64, // of the fixpoint; each local changes at most twice, chains are short in practice
   // Of expressions: widening adds levels and nodes, and must stay within the limits of the IR.
   MAX_BODY_DEPTH = 96,
-  MAX_BODY_SIZE = 8192
+  MAX_BODY_SIZE = 8192,
+  MANY_OPS = 40 // vector operators from which on a body is heavy
 };
 
 static const gj__form uniform = {GJ__FORM_UNIFORM, 0};
@@ -273,6 +274,42 @@ static bool measure_block(gj__lanes *lanes, const gj_lblock *b) {
   return changed;
 }
 
+// --- what the body touches, and how much it does ---
+
+// Counts operators whose lanes differ, an elementary function as many.
+static unsigned survey_expr(gj__lanes *lanes, const gj_lexpr *e) {
+  if (gj__lanes_form(lanes, e).kind != GJ__FORM_VARYING)
+    return 0;
+  unsigned work = e->kind == GJ_LX_OP;
+  if (e->kind == GJ_LX_OP && (gj_op_get((gj_op)e->op)->flags & GJ_OP_COSTLY))
+    work = MANY_OPS;
+  if (e->kind == GJ_LX_LOAD) {
+    unsigned bytes = (unsigned)gj_dtype_bytes((gj_dtype)e->type.dtype);
+    gj__form form = gj__lanes_address(lanes, e->args[0], e->args[1]);
+    lanes->touched |= bytes;
+    if (form.kind != GJ__FORM_AFFINE || (form.stride != 1 && form.stride != -1))
+      lanes->strewn |= bytes;
+  }
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    work += survey_expr(lanes, e->args[i]);
+  return work;
+}
+
+static unsigned survey_block(gj__lanes *lanes, const gj_lblock *b) {
+  unsigned work = 0;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    const gj_lexpr *const parts[] = {s->a, s->b, s->c};
+    for (int k = 0; k < 3; k++)
+      work += parts[k] ? survey_expr(lanes, parts[k]) : 0;
+    if (s->kind == GJ_LS_STORE)
+      lanes->touched |= (unsigned)gj_dtype_bytes((gj_dtype)s->a->type.dtype);
+    lanes->nested = lanes->nested || s->kind == GJ_LS_FOR || s->kind == GJ_LS_WHILE;
+    work += survey_block(lanes, &s->body) + survey_block(lanes, &s->orelse);
+  }
+  return work;
+}
+
 // --- entry ---
 
 bool gj__lanes_init(gj__lanes *lanes, const gj_lfunc *f, const gj_lstmt *loop) {
@@ -294,6 +331,7 @@ bool gj__lanes_init(gj__lanes *lanes, const gj_lfunc *f, const gj_lstmt *loop) {
   // Cut short, this only chooses more lanes than it might have.
   for (passes = 0; passes < MAX_PASSES && measure_block(lanes, &loop->body); passes++)
     continue;
+  lanes->heavy = survey_block(lanes, &loop->body) >= MANY_OPS;
   return lanes->widest > 0 || refuse(lanes, "it stores nothing", "");
 }
 

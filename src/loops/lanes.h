@@ -28,6 +28,10 @@ typedef struct gj__lanes {
   uint8_t *as_data; // by local: an i64 that is used as a value, not only as an index
   gj__form *forms;  // by local
   unsigned widest;  // bytes of the widest element that the body handles
+  unsigned touched; // sizes, or'ed, of the elements that lanes load and store
+  unsigned strewn;  // those of them loaded by gathers
+  bool nested;      // the body has loops
+  bool heavy;       // long or with elementary functions: its code had better exist once
   char why[160];    // why the loop stays scalar
 } gj__lanes;
 

@@ -68,10 +68,12 @@ typedef enum gj_lexpr_kind {
   GJ_LX_CONST,     // value                          2.5:f64, -1 (an i64), true
   GJ_LX_LOCAL,     // local                          a
   GJ_LX_OP,        // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
-  GJ_LX_LOAD,      // args: pointer, index           p[i]; p[i:8] 8 elements from i; p[v] gather
+  GJ_LX_LOAD,      // args: pointer, index [, mask]  p[i]; p[i:8] 8 elements from i; p[v] gather;
+                   //                                p[i:8 if m]: lanes where m is false are 1
   GJ_LX_OFFSET,    // args: pointer, index           offset(p, i): the pointer to p[i]
   GJ_LX_SPLAT,     // args: scalar                   splat<8>(a)
   GJ_LX_LANES,     //                                lanes<8>: 0:i64 … 7:i64
+  GJ_LX_FIRST,     // args: count                    first<8>(n): bool lanes, true below n
   GJ_LX_REVERSE,   // args: vector                   reverse(a)
   GJ_LX_ANY,       // args: bool vector              any(m): bool
   GJ_LX_CALL,      // function, args                 call k0(a, b)
@@ -108,6 +110,7 @@ typedef enum gj_lstmt_kind {
   GJ_LS_LET,      // let a: f64 = e            makes a local; scope ends with the enclosing block
   GJ_LS_SET,      // a = e
   GJ_LS_STORE,    // p[i] = e                  a vector value stores lanes from i on
+                  // p[i if m] = e             only the lanes where m is true
   GJ_LS_ARRAY,    // array acc: f64[16]        makes a pointer local to fresh stack memory (not
                   // cleared)
   GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [unroll] { … }
@@ -139,6 +142,7 @@ struct gj_lstmt {
   const gj_lexpr *a; // LET SET RETURN DO: value; STORE: pointer; FOR: lo; WHILE IF: condition
   const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once)
   const gj_lexpr *c; // STORE: value
+  const gj_lexpr *d; // STORE: mask or NULL
   gj_lblock body;    // FOR WHILE IF
   gj_lblock orelse;  // IF
 };
@@ -219,9 +223,13 @@ const gj_lexpr *gj_lx_select(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *a
 const gj_lexpr *gj_lx_convert(gj_lmodule *m, const gj_lexpr *a,
                               gj_dtype to); // `a` itself if it has it
 const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index, unsigned lanes);
+// `mask` may be NULL: all lanes.
+const gj_lexpr *gj_lx_load_if(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
+                              unsigned lanes, const gj_lexpr *mask);
 const gj_lexpr *gj_lx_offset(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index);
 const gj_lexpr *gj_lx_splat(gj_lmodule *m, const gj_lexpr *a, unsigned lanes);
 const gj_lexpr *gj_lx_lanes(gj_lmodule *m, unsigned lanes);
+const gj_lexpr *gj_lx_first(gj_lmodule *m, const gj_lexpr *count, unsigned lanes);
 const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
@@ -243,6 +251,8 @@ uint32_t gj_ls_let(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name,
 void gj_ls_set(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t local, const gj_lexpr *value);
 void gj_ls_store(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p, const gj_lexpr *index,
                  const gj_lexpr *value);
+void gj_ls_store_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p,
+                    const gj_lexpr *index, const gj_lexpr *value, const gj_lexpr *mask);
 uint32_t gj_ls_array(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, gj_dtype dtype,
                      int64_t count);
 // Returns the statement; fill its body. Its local is made here.
@@ -283,13 +293,20 @@ gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *ou
 
 // --- transforms (module in place) ---
 
-// Rewrites loops of step 1 marked vector with explicit vector types of `vector_bytes` (16, 32 or
-// 64) times the factor and a scalar loop for the rest, or straight-line code when the trip count is
-// constant and small; lays out loops marked unroll. Loops that it can't rewrite keep running as
-// they are; no mark remains. Results keep their bits. What it did is said per loop in
-// `report` when that is not NULL ("k0: for i: 8 lanes", "k1: for j: scalar: why"). The module must
-// verify.
-gj_status gj_loops_vectorise(gj_lmodule *m, unsigned vector_bytes, gj_strbuf *report,
+// What the vectoriser has to know of a machine.
+typedef struct gj_loops_machine {
+  unsigned vector_bytes; // 16, 32 or 64
+  unsigned masked;       // element sizes, or'ed, that it loads and stores under a mask: 1 2 4 8
+  bool cheap_masks;      // a mask costs no time
+} gj_loops_machine;
+
+// Rewrites loops of step 1 marked vector with explicit vector types of `vector_bytes` times the
+// factor, or as straight-line code when the trip count is constant and small; lays out loops marked
+// unroll. The rest of a loop is done under a mask, by a last vector that overlaps the one before,
+// or by a scalar loop (strip.c). Loops that it can't rewrite keep running as they are; no mark
+// remains. Results keep their bits. What it did is said per loop in `report` when that is not NULL
+// ("k0: for i: 8 lanes, masked rest", "k1: for j: scalar: why"). The module must verify.
+gj_status gj_loops_vectorise(gj_lmodule *m, const gj_loops_machine *machine, gj_strbuf *report,
                              gj_error *err);
 
 #endif

@@ -170,7 +170,13 @@ void gj_ls_set(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t local, const g
 
 void gj_ls_store(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p, const gj_lexpr *index,
                  const gj_lexpr *value) {
-  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_STORE, .a = p, .b = index, .c = value});
+  gj_ls_store_if(m, f, b, p, index, value, NULL);
+}
+
+void gj_ls_store_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p,
+                    const gj_lexpr *index, const gj_lexpr *value, const gj_lexpr *mask) {
+  gj_lstmt draft = {.kind = GJ_LS_STORE, .a = p, .b = index, .c = value, .d = mask};
+  gj__ls_append(m, f, b, &draft);
 }
 
 uint32_t gj_ls_array(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, gj_dtype dtype,

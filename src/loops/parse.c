@@ -8,16 +8,18 @@
 //   type      = dtype [ "*" | "<" lanes ">" ]
 //   block     = "{" statement* "}"
 //   statement = "let" name ":" type "=" expr            | name "=" expr
-//             | primary "[" expr "]" "=" expr           | "array" name ":" dtype "[" count "]"
+//             | primary "[" expr [ "if" expr ] "]" "=" expr
+//             | "array" name ":" dtype "[" count "]"
 //             | "for" name "=" expr "to" expr "step" number mark* block
 //             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
 //             | "break" | "continue" | "return" [ expr ] | "do" expr
 //   mark      = "vector" [ "(" factor ")" ] | "unroll"
-//   expr      = primary [ "[" expr [ ":" lanes ] "]" ]                        a load; p[v] gathers
+//   expr      = primary [ "[" expr [ ":" lanes ] [ "if" expr ] "]" ]          a load; p[v] gathers
 //   primary   = constant | name | op [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
 //             | "parallel" name "(" args ")" "over" expr "to" expr "grain" expr
 //             | "offset" "(" expr "," expr ")" | "splat" "<" lanes ">" "(" expr ")"
-//             | "lanes" "<" lanes ">" | "reverse" "(" expr ")" | "any" "(" expr ")"
+//             | "lanes" "<" lanes ">" | "first" "<" lanes ">" "(" expr ")"
+//             | "reverse" "(" expr ")" | "any" "(" expr ")"
 //             | "buffer" "<" number "," dtype ">" | "dim" "<" number ">" | "data" "<" number ">"
 //             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled" | "slot"
 //   constant  = "true" | "false"
@@ -90,6 +92,8 @@ static gj_status read_store(gj__lreader *r, gj_lblock *b) {
   GJ_TRY(gj__lread_primary(r, 0, &draft.a));
   GJ_TRY(gj__lread_expect(r, "["));
   GJ_TRY(gj__lread_expr(r, 0, &draft.b));
+  if (gj__lread_accept(r, "if"))
+    GJ_TRY(gj__lread_expr(r, 0, &draft.d));
   GJ_TRY(gj__lread_expect(r, "]"));
   GJ_TRY(gj__lread_expect(r, "="));
   GJ_TRY(gj__lread_expr(r, 0, &draft.c));

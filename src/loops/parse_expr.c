@@ -157,7 +157,7 @@ static gj_lexpr_kind word_kind(const gj__lreader *r) {
       {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},       {"reverse", GJ_LX_REVERSE},
       {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER}, {"dim", GJ_LX_DIM},
       {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},     {"cancelled", GJ_LX_CANCELLED},
-      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},
+      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},     {"first", GJ_LX_FIRST},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (gj__lread_is(r, words[i].word))
@@ -171,6 +171,7 @@ static gj_status read_word(gj__lreader *r, unsigned depth, const gj_lexpr **out_
   switch (kind) {
   case GJ_LX_SPLAT:
   case GJ_LX_LANES:
+  case GJ_LX_FIRST:
     return read_lanes(r, depth, kind, out_expr);
   case GJ_LX_BUFFER:
   case GJ_LX_DIM:
@@ -209,13 +210,16 @@ gj_status gj__lread_expr(gj__lreader *r, unsigned depth, const gj_lexpr **out_ex
   GJ_TRY(gj__lread_primary(r, depth, out_expr));
   if (!gj__lread_accept(r, "["))
     return r->status;
-  const gj_lexpr *args[2] = {*out_expr};
+  const gj_lexpr *args[3] = {*out_expr};
+  size_t count = 2;
   GJ_TRY(gj__lread_expr(r, depth + 1, &args[1]));
   int64_t lanes = args[1]->type.lanes;
   if (gj__lread_accept(r, ":"))
     GJ_TRY(gj__lread_int(r, "lanes", 2, GJ_MAX_LANES, &lanes));
+  if (gj__lread_accept(r, "if"))
+    GJ_TRY(gj__lread_expr(r, depth + 1, &args[count++]));
   GJ_TRY(gj__lread_expect(r, "]"));
   gj_lexpr draft = {.kind = GJ_LX_LOAD, .type = {.lanes = (uint16_t)lanes}};
-  *out_expr = gj__lx_new(r->m, r->f, &draft, args, 2);
+  *out_expr = gj__lx_new(r->m, r->f, &draft, args, count);
   return gj__lread_built(r);
 }

@@ -75,12 +75,20 @@ static void print_parallel(const printer *p, const gj_lexpr *e) {
   }
 }
 
+static void print_mask(const printer *p, const gj_lexpr *mask) {
+  if (!mask)
+    return;
+  gj_strbuf_text(p->out, " if ");
+  print_expr(p, mask);
+}
+
 static void print_load(const printer *p, const gj_lexpr *e) {
   print_expr(p, e->args[0]);
   gj_strbuf_char(p->out, '[');
   print_expr(p, e->args[1]);
   if (e->type.lanes != e->args[1]->type.lanes)
     gj_strbuf_printf(p->out, ":%u", (unsigned)e->type.lanes);
+  print_mask(p, e->arg_count == 3 ? e->args[2] : NULL);
   gj_strbuf_char(p->out, ']');
 }
 
@@ -108,7 +116,8 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
     print_parallel(p, e);
     return;
   case GJ_LX_SPLAT:
-    gj_strbuf_printf(p->out, "splat<%u>", (unsigned)e->type.lanes);
+  case GJ_LX_FIRST:
+    gj_strbuf_printf(p->out, "%s<%u>", gj__lx_name(e), (unsigned)e->type.lanes);
     break;
   case GJ_LX_LANES:
     gj_strbuf_printf(p->out, "lanes<%u>", (unsigned)e->type.lanes);
@@ -169,6 +178,7 @@ static void print_head(const printer *p, const gj_lstmt *s) {
     print_expr(p, s->a);
     gj_strbuf_char(p->out, '[');
     print_expr(p, s->b);
+    print_mask(p, s->d);
     gj_strbuf_text(p->out, "] = ");
     print_expr(p, s->c);
     return;

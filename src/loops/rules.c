@@ -63,6 +63,7 @@ const char *gj__lx_name(const gj_lexpr *e) {
       [GJ_LX_OFFSET] = "offset",
       [GJ_LX_SPLAT] = "splat",
       [GJ_LX_LANES] = "lanes",
+      [GJ_LX_FIRST] = "first",
       [GJ_LX_REVERSE] = "reverse",
       [GJ_LX_ANY] = "any",
       [GJ_LX_CALL] = "call",
@@ -207,8 +208,13 @@ static gj_status infer_const(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   return GJ_OK;
 }
 
+static bool is_mask(gj_ltype type, unsigned lanes) {
+  return lanes > 1 && gj_ltype_equal(type, gj_ltype_vector(GJ_DTYPE_bool, lanes));
+}
+
 static gj_status infer_load(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
-  GJ_TRY(want_count(e, 2, err));
+  if (e->arg_count != 3)
+    GJ_TRY(want_count(e, 2, err));
   gj_ltype pointer = e->args[0]->type, index = e->args[1]->type;
   if (!pointer.pointer)
     return unexpected(e, 0, "a pointer", err);
@@ -218,6 +224,8 @@ static gj_status infer_load(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   if (index.lanes != 1 && index.lanes != e->type.lanes)
     return gj_fail(err, GJ_E_VERIFY, "load: %u lanes from an index of %u lanes",
                    (unsigned)e->type.lanes, (unsigned)index.lanes);
+  if (e->arg_count == 3 && !is_mask(e->args[2]->type, e->type.lanes))
+    return unexpected(e, 2, "a mask: a bool for each of several lanes", err);
   *out = gj_ltype_vector((gj_dtype)pointer.dtype, e->type.lanes);
   return GJ_OK;
 }
@@ -235,7 +243,12 @@ static gj_status infer_offset(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
 static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   GJ_TRY(want_count(e, e->kind == GJ_LX_LANES ? 0 : 1, err));
   gj_ltype type = e->arg_count ? e->args[0]->type : gj_ltype_scalar(GJ_DTYPE_i64);
-  if (e->kind == GJ_LX_SPLAT || e->kind == GJ_LX_LANES) {
+  if (e->kind == GJ_LX_FIRST) {
+    if (!gj__ltype_is(type, GJ_DTYPE_i64))
+      return unexpected(e, 0, "an i64 count", err);
+    type = gj_ltype_scalar(GJ_DTYPE_bool);
+  }
+  if (e->kind == GJ_LX_SPLAT || e->kind == GJ_LX_LANES || e->kind == GJ_LX_FIRST) {
     if (type.pointer || type.lanes != 1 || type.dtype == GJ_DTYPE_none)
       return unexpected(e, 0, "a scalar", err);
     GJ_TRY(want_lanes(e, 2, err));
@@ -340,6 +353,7 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
     return infer_offset(e, out_type, err);
   case GJ_LX_SPLAT:
   case GJ_LX_LANES:
+  case GJ_LX_FIRST:
   case GJ_LX_REVERSE:
   case GJ_LX_ANY:
     return infer_vector(e, out_type, err);
@@ -390,6 +404,9 @@ static gj_status check_store(const gj_lfunc *f, const gj_lstmt *s, gj_error *err
     return wrong("store index", "", s->b->type, gj_ltype_scalar(GJ_DTYPE_i64), err);
   if (s->c->type.pointer || s->c->type.dtype != p.dtype)
     return wrong("store", "", s->c->type, gj_ltype_scalar((gj_dtype)p.dtype), err);
+  if (s->d && !is_mask(s->d->type, s->c->type.lanes))
+    return gj_fail(err, GJ_E_VERIFY, "store: the mask is %s, expected a bool for each lane of a %s",
+                   gj__ltype_text(s->d->type, text), "vector");
   const gj_lexpr *root = pointer_root(s->a);
   if (root->kind == GJ_LX_DATA)
     return gj_fail(err, GJ_E_VERIFY, "store: data<%u> is constant", (unsigned)root->index);

@@ -2,11 +2,11 @@
 //
 // Requires: a module that verifies; iterations of loops marked vector are independent.
 // Keeps:    results bit for bit: the same scalar operations happen, in the same order per
-// iteration. Changes:  a loop marked vector becomes a loop of W iterations per step and a scalar
-// loop for the
-//           rest; with a constant trip count of a few steps it becomes straight-line code, so that
-//           arrays indexed by it can live in registers. A loop marked unroll becomes straight-line
-//           code. Loops that do not allow it keep running as they are.
+//           iteration.
+// Changes:  a loop marked vector becomes a loop of W iterations per step and something for the
+//           rest (strip.c); with a constant trip count of a few steps it becomes straight-line
+//           code, so that arrays indexed by it can live in registers. A loop marked unroll becomes
+//           straight-line code. Loops that do not allow it keep running as they are.
 //
 // Vectorising is explicit instead of left to LLVM: the width, the treatment of the rest and the
 // order of operations are then the same on every target and known to the lowering. Outer loops come
@@ -16,9 +16,8 @@
 #include "loops/copy.h"
 #include "loops/lanes.h"
 #include "loops/rules.h"
+#include "loops/strip.h"
 #include "loops/widen.h"
-
-#include "base/size.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -34,7 +33,7 @@ enum {
 typedef struct pass {
   gj_lmodule *m;
   gj_lfunc *f;
-  unsigned vector_bytes;
+  const gj_loops_machine *machine;
   gj_strbuf *report;
   uint64_t made;
 } pass;
@@ -52,17 +51,6 @@ static void say(pass *p, const gj_lstmt *s, const char *format, ...) {
   vsnprintf(text, sizeof text, format, arguments);
   va_end(arguments);
   gj_strbuf_printf(p->report, "%s: for %s: %s\n", p->f->name, p->f->locals[s->local].name, text);
-}
-
-// --- trip counts ---
-
-// The number of iterations when both bounds are constants, else -1.
-static int64_t constant_trip(const gj_lstmt *s) {
-  int64_t span;
-  if (s->a->kind != GJ_LX_CONST || s->b->kind != GJ_LX_CONST ||
-      !gj_sub_i64(s->b->value.v.i, s->a->value.v.i, &span))
-    return -1;
-  return span <= 0 ? 0 : (span - 1) / s->count + 1;
 }
 
 static uint64_t statements(const gj_lblock *b) {
@@ -90,61 +78,31 @@ static unsigned floor_power(uint64_t n) {
   return power;
 }
 
+// As many lanes as the registers hold; for fewer iterations than that as many as these fill, or
+// need when the last lanes can be masked off.
 static unsigned choose_width(const pass *p, const gj__lanes *lanes, int64_t trip) {
-  uint64_t width = (uint64_t)lanes->loop->factor * p->vector_bytes / lanes->widest;
-  if (trip >= 0 && (uint64_t)trip < width)
-    width = (uint64_t)trip;
-  return floor_power(width);
-}
-
-// A value that is used several times: constants and locals stand for themselves.
-static const gj_lexpr *once(pass *p, gj_lblock *to, const char *name, const gj_lexpr *e) {
-  if (e->kind == GJ_LX_CONST || e->kind == GJ_LX_LOCAL)
-    return e;
-  return gj_lx_local(p->m, p->f, gj_ls_let(p->m, p->f, to, name, e));
-}
-
-// lo + (max(hi, lo) - lo rounded down to a multiple of the width): where the vector loop ends. The
-// difference may wrap for absurd bounds; masking and adding wrap back to the right place.
-static const gj_lexpr *main_end(pass *p, gj_lblock *to, const gj_lexpr *lo, const gj_lexpr *hi,
-                                unsigned width) {
-  gj_lmodule *m = p->m;
-  const gj_lexpr *span = gj_lx_binary(m, GJ_OP_sub, gj_lx_binary(m, GJ_OP_max, hi, lo), lo);
-  const gj_lexpr *whole = gj_lx_binary(m, GJ_OP_and, span, gj_lx_i64(m, -(int64_t)width));
-  return once(p, to, "end", gj_lx_binary(m, GJ_OP_add, lo, whole));
-}
-
-static void emit_loops(pass *p, const gj__lanes *lanes, unsigned width, gj_lblock *to) {
-  gj_lmodule *m = p->m;
-  const gj_lstmt *s = lanes->loop;
-  const char *name = p->f->locals[s->local].name;
-  const gj_lexpr *lo = once(p, to, "lo", s->a);
-  const gj_lexpr *hi = once(p, to, "hi", s->b);
-  const gj_lexpr *end = main_end(p, to, lo, hi, width);
-  gj_lstmt *loop = gj_ls_for(m, p->f, to, name, lo, end, width, 0, 0);
-  if (m->failed)
-    return;
-  gj__widen(m, p->f, lanes, width, gj_lx_local(m, p->f, loop->local), &loop->body);
-  int64_t trip = constant_trip(s);
-  if (trip >= 0 && trip % width == 0)
-    return;
-  gj_lstmt rest = *s;
-  rest.marks = s->marks & GJ_LOOP_UNROLL;
-  rest.factor = 0;
-  rest.a = end;
-  rest.b = hi;
-  gj__ls_append(m, p->f, to, &rest);
+  unsigned width =
+      floor_power((uint64_t)lanes->loop->factor * p->machine->vector_bytes / lanes->widest);
+  if (trip < 0 || (uint64_t)trip >= width)
+    return width;
+  unsigned fit = floor_power((uint64_t)trip);
+  return fit > 1 && fit < trip && gj__strip_maskable(lanes, p->machine) ? 2 * fit : fit;
 }
 
 static bool emit_straight(pass *p, const gj__lanes *lanes, unsigned width, int64_t trip,
                           gj_lblock *to) {
   const gj_lstmt *s = lanes->loop;
-  int64_t steps = trip / width;
+  int64_t steps = (trip + width - 1) / width, rest = trip % width;
   int64_t most = s->marks & GJ_LOOP_UNROLL ? MAX_UNROLL : MAX_VECTOR_STEPS;
-  if (trip % width != 0 || steps > most || !afford(p, s, steps))
+  bool able = !rest || gj__strip_maskable(lanes, p->machine);
+  if (!able || steps > most || !afford(p, s, steps))
     return false;
-  for (int64_t k = 0; k < steps && !p->m->failed; k++)
-    gj__widen(p->m, p->f, lanes, width, gj_lx_i64(p->m, s->a->value.v.i + k * width), to);
+  for (int64_t k = 0; k < steps && !p->m->failed; k++) {
+    const gj_lexpr *mask = NULL;
+    if (rest && k == steps - 1)
+      mask = gj_lx_first(p->m, gj_lx_i64(p->m, rest), width);
+    gj__widen(p->m, p->f, lanes, width, gj_lx_i64(p->m, s->a->value.v.i + k * width), mask, to);
+  }
   return true;
 }
 
@@ -155,7 +113,7 @@ static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
     return false;
   }
   gj__lanes lanes;
-  int64_t trip = constant_trip(s);
+  int64_t trip = gj__strip_trip(s);
   bool able = gj__lanes_init(&lanes, p->f, s);
   unsigned width = able ? choose_width(p, &lanes, trip) : 0;
   if (!able)
@@ -163,11 +121,10 @@ static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
   else if (width < 2)
     say(p, s, "scalar: too few iterations or lanes");
   else if (trip >= 0 && emit_straight(p, &lanes, width, trip, to))
-    say(p, s, "%u lanes, unrolled ×%" PRId64, width, trip / width);
-  else {
-    emit_loops(p, &lanes, width, to);
-    say(p, s, "%u lanes", width);
-  }
+    say(p, s, "%u lanes, unrolled ×%" PRId64 "%s", width, (trip + width - 1) / width,
+        trip % width ? ", masked rest" : "");
+  else
+    say(p, s, "%u lanes%s", width, gj__strip(p->m, p->f, &lanes, p->machine, width, to));
   gj__lanes_fini(&lanes);
   return width >= 2;
 }
@@ -193,7 +150,7 @@ static const char *obstacle(const gj_lblock *b, bool own, bool top) {
 }
 
 static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
-  int64_t trip = constant_trip(s);
+  int64_t trip = gj__strip_trip(s);
   const char *why = obstacle(&s->body, true, true);
   if (trip < 1 || trip > MAX_UNROLL)
     why = "its trip count is not a constant from 1 to 64";
@@ -221,7 +178,7 @@ static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
   if (s->kind != GJ_LS_FOR)
     return false;
   // One iteration is no loop: laid out, it leaves no variable index behind.
-  bool single = s->marks && constant_trip(s) == 1;
+  bool single = s->marks && gj__strip_trip(s) == 1;
   if ((s->marks & GJ_LOOP_VECTOR) && !single && vectorise(p, s, to))
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_VECTOR;
@@ -251,13 +208,14 @@ static void rewrite_block(pass *p, gj_lblock *b) {
   *b = result;
 }
 
-gj_status gj_loops_vectorise(gj_lmodule *m, unsigned vector_bytes, gj_strbuf *report,
+gj_status gj_loops_vectorise(gj_lmodule *m, const gj_loops_machine *machine, gj_strbuf *report,
                              gj_error *err) {
+  unsigned vector_bytes = machine->vector_bytes;
   if (vector_bytes != 16 && vector_bytes != 32 && vector_bytes != 64)
     return gj_fail(err, GJ_E_ARGUMENT, "vectorise: %u vector bytes, expected 16, 32 or 64",
                    vector_bytes);
   for (uint32_t i = 0; i < m->func_count; i++) {
-    pass p = {.m = m, .f = m->funcs[i], .vector_bytes = vector_bytes, .report = report};
+    pass p = {.m = m, .f = m->funcs[i], .machine = machine, .report = report};
     rewrite_block(&p, &p.f->body);
   }
   if (m->failed)

@@ -145,8 +145,8 @@ static gj_status check_blocks(checker *c, const gj_lstmt *s) {
 }
 
 static gj_status check_stmt(checker *c, const gj_lstmt *s) {
-  const gj_lexpr *const parts[] = {s->a, s->b, s->c};
-  for (int i = 0; i < 3; i++)
+  const gj_lexpr *const parts[] = {s->a, s->b, s->c, s->d};
+  for (int i = 0; i < 4; i++)
     if (parts[i])
       GJ_TRY(check_expr(c, parts[i], s->kind == GJ_LS_DO));
   GJ_TRY(gj__ls_check(c->f, s, c->err));

@@ -24,6 +24,7 @@ typedef struct widener {
   gj__lcopy copy; // locals of the body, and the loop variable, to what stands for them
   const gj__lanes *lanes;
   unsigned width;
+  const gj_lexpr *mask; // of the lanes that touch memory, NULL: all
 } widener;
 
 static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e);
@@ -58,7 +59,7 @@ static const gj_lexpr *gather(widener *w, const gj_lexpr *p, const gj_lexpr *ind
                                 : ramp(w, scalar_of(w, index), total.stride);
   if (total.kind == GJ__FORM_VARYING && pointer.kind == GJ__FORM_AFFINE)
     indices = gj_lx_binary(m, GJ_OP_add, indices, ramp(w, gj_lx_i64(m, 0), pointer.stride));
-  return gj_lx_load(m, scalar_of(w, p), indices, w->width);
+  return gj_lx_load_if(m, scalar_of(w, p), indices, w->width, w->mask);
 }
 
 static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *index) {
@@ -68,9 +69,10 @@ static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *in
     return gather(w, p, index);
   const gj_lexpr *first = scalar_of(w, index);
   if (form.stride == 1)
-    return gj_lx_load(m, scalar_of(w, p), first, w->width);
+    return gj_lx_load_if(m, scalar_of(w, p), first, w->width, w->mask);
+  const gj_lexpr *mask = w->mask ? gj_lx_reverse(m, w->mask) : NULL;
   first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, (int64_t)w->width - 1));
-  return gj_lx_reverse(m, gj_lx_load(m, scalar_of(w, p), first, w->width));
+  return gj_lx_reverse(m, gj_lx_load_if(m, scalar_of(w, p), first, w->width, mask));
 }
 
 // (base + stride · lane) · u for a uniform u, as base · u + (stride · lane · u): the bracket does
@@ -152,7 +154,7 @@ static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {
               is_vector(w, s->local) ? vector_of(w, s->a) : scalar_of(w, s->a));
     return;
   case GJ_LS_STORE:
-    gj_ls_store(m, f, to, scalar_of(w, s->a), scalar_of(w, s->b), vector_of(w, s->c));
+    gj_ls_store_if(m, f, to, scalar_of(w, s->a), scalar_of(w, s->b), vector_of(w, s->c), w->mask);
     return;
   case GJ_LS_FOR:
   case GJ_LS_WHILE:
@@ -171,8 +173,8 @@ static void widen_block(widener *w, const gj_lblock *from, gj_lblock *to) {
 }
 
 void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned width,
-               const gj_lexpr *base, gj_lblock *to) {
-  widener w = {.lanes = lanes, .width = width};
+               const gj_lexpr *base, const gj_lexpr *mask, gj_lblock *to) {
+  widener w = {.lanes = lanes, .width = width, .mask = mask};
   if (!gj__lcopy_init(&w.copy, m, f))
     return;
   w.copy.replace[lanes->loop->local] = base;

@@ -45,8 +45,8 @@ static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, 
       gj_lower(p->plan, &(gj_lower_options){.poll = options->poll}, &p->lowered, err);
   if (status == GJ_OK)
     status = dedupe(&p->lowered, err);
-  if (status == GJ_OK && options->vector_bytes)
-    status = gj_loops_vectorise(p->lowered.module, options->vector_bytes, &p->report, err);
+  if (status == GJ_OK && options->machine.vector_bytes)
+    status = gj_loops_vectorise(p->lowered.module, &options->machine, &p->report, err);
   lap(&mark, &p->lower_ms);
   return status;
 }

@@ -7,8 +7,8 @@
 #include "lower/lower.h"
 
 typedef struct gj_pipeline_options {
-  unsigned vector_bytes; // 16, 32 or 64; 0: scalar code
-  bool poll;             // see gj_lower_options
+  gj_loops_machine machine; // vector_bytes 0: scalar code
+  bool poll;                // see gj_lower_options
 } gj_pipeline_options;
 
 typedef struct gj_pipeline {

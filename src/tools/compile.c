@@ -95,7 +95,7 @@ static int show(int argc, char **argv, print_fn *print) {
   gj_pipeline p = {0};
   gj_strbuf out = {0};
   gj_status status = s.wasm ? gj_target_wasm(true, &target, &err) : gj_target_host(&target, &err);
-  gj_pipeline_options options = {.vector_bytes = target.vector_bytes, .poll = !s.wasm};
+  gj_pipeline_options options = {.machine = gj_target_loops(&target), .poll = !s.wasm};
   if (status == GJ_OK)
     status = gj_pipeline_run(graph, &options, &p, &err);
   if (status == GJ_OK) {

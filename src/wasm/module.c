@@ -71,7 +71,9 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
   gj_target target;
   gj_pipeline pipeline;
   GJ_TRY(gj_target_wasm(options->simd, &target, err));
-  gj_pipeline_options front = {.vector_bytes = options->simd ? target.vector_bytes : 0};
+  gj_pipeline_options front = {0};
+  if (options->simd)
+    front.machine = gj_target_loops(&target);
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
   gj_status status = link_object(&pipeline, &target, options, out_module, err);
   if (status == GJ_OK) {

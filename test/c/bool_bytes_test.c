@@ -70,7 +70,7 @@ static void run_reference(const gj_graph *g, memory *m) {
 static void run_loops(const gj_graph *g, memory *m, unsigned vector_bytes) {
   gj_error err = {0};
   gj_pipeline p;
-  gj_pipeline_options options = {.vector_bytes = vector_bytes};
+  gj_pipeline_options options = {.machine = {.vector_bytes = vector_bytes}};
   void *buffers[BUFFERS];
   size_t sizes[BUFFERS];
   int32_t status = 0;
@@ -162,7 +162,7 @@ static void wasm_code_tests_bytes_against_zero(void) {
   size_t size = 0;
   gj_graph *g = parse(GRAPH("  %4 = and %1, %2\n", "%4"));
   CHECK_OK(gj_target_wasm(true, &target, &err), &err);
-  gj_pipeline_options front = {.vector_bytes = target.vector_bytes};
+  gj_pipeline_options front = {.machine = gj_target_loops(&target)};
   CHECK_OK(gj_pipeline_run(g, &front, &p, &err), &err);
   gj_codegen_options back = {.opt_level = 3, .for_size = true, .entry_symbol = "run"};
   gj_status status = gj_codegen(p.lowered.module, &target, &back, GJ_EMIT_LLVM_OPTIMIZED, &text,

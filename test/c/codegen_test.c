@@ -423,7 +423,8 @@ static char *hypot_assembly(const char *t, const gj_target *target) {
   size_t size = 0;
   gj_error err = {0};
   gj_lmodule *m = parse(text);
-  CHECK_OK(gj_loops_vectorise(m, target->vector_bytes, NULL, &err), &err);
+  gj_loops_machine machine = gj_target_loops(target);
+  CHECK_OK(gj_loops_vectorise(m, &machine, NULL, &err), &err);
   CHECK_OK(gj_codegen(m, target, &options, GJ_EMIT_ASSEMBLY, &bytes, &size, NULL, &err), &err);
   gj_lmodule_free(m);
   return (char *)bytes;

@@ -147,7 +147,7 @@ static void kernels_take_the_symbols_they_need(void) {
   gj_graph *graph = many_symbols(LINKS);
   gj_error err = {0};
   gj_pipeline p;
-  gj_pipeline_options options = {.vector_bytes = 32};
+  gj_pipeline_options options = {.machine = {.vector_bytes = 32}};
   CHECK_OK(gj_pipeline_run(graph, &options, &p, &err), &err);
   CHECK_INT_EQ(p.lowered.kernel_count, LINKS);
   CHECK_INT_EQ(p.lowered.module->func_count, 2); // one kernel and the entry

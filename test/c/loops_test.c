@@ -327,7 +327,7 @@ static void mutated_text_never_breaks_anything(void) {
     gj_lmodule *m = NULL;
     if (gj_lmodule_parse(text, length, &m, &err) == GJ_OK) {
       gj_strbuf report = {0};
-      CHECK_OK(gj_loops_vectorise(m, 32, &report, &err), &err);
+      CHECK_OK(gj_loops_vectorise(m, &(gj_loops_machine){.vector_bytes = 32}, &report, &err), &err);
       CHECK_OK(gj_lmodule_verify(m, &err), &err);
       gj_strbuf_fini(&report);
     }
@@ -372,6 +372,12 @@ static void types_are_checked(void) {
   bad_body("return x[1:f64]", "load: argument 1 is f64, expected an i64 index");
   bad_body("return x[lanes<4>:8]", "load: 8 lanes from an index of 4 lanes");
   bad_body("let v: f64<3> = splat<3>(1:f64)", "expected a power of two");
+  bad_body("let v: f64<4> = x[0:4 if first<8>(n)]",
+           "load: argument 2 is bool<8>, expected a mask: a bool for each of several lanes");
+  bad_body("let v: f64 = x[0 if b]", "load: argument 2 is bool, expected a mask");
+  bad_body("x[0 if first<2>(n)] = 1:f64", "store: the mask is bool<2>");
+  bad_body("let v: bool<4> = first<4>(1:f64)", "first: argument 0 is f64, expected an i64 count");
+  bad_body("let v: bool<4> = first<1>(n)", "first: 1 lanes, expected a power of two");
   bad_body("return reverse(1:f64)", "reverse: argument 0 is f64, expected a vector");
   bad_body("let v: bool = any(splat<2>(1:f64))",
            "any: argument 0 is f64<2>, expected a vector of bool");
@@ -555,6 +561,8 @@ static void fresh_arrays_are_not_zero(void) {
 static void stray_accesses_are_refused(void) {
   fails("x[4] = 1:f64", GJ_E_VERIFY, "main: store to x: element 4 (lane 0) is at byte 32");
   fails("x[-1] = 1:f64", GJ_E_VERIFY, "at byte -8 of the 32 bytes of buffer");
+  fails("let v: f64<4> = x[1:4 if first<4>(4)]", GJ_E_VERIFY, "load of x: element 1 (lane 3)");
+  fails("x[2 if first<4>(3)] = splat<4>(1:f64)", GJ_E_VERIFY, "store to x: element 2 (lane 2)");
   fails("let v: f64<4> = x[1:4]", GJ_E_VERIFY, "main: load of x: element 1 (lane 3)");
   fails("let v: f64 = x[9223372036854775807]", GJ_E_VERIFY, "is no address");
   fails("let v: f64 = offset(x, 1152921504606846976)[0]", GJ_E_VERIFY, "offset of x");

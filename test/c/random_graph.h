@@ -540,11 +540,13 @@ static inline bool rg_complain(const char *who, const gj_error *err) {
   return false;
 }
 
-static inline bool rg_run_loops(const rg_case *c, unsigned vector_bytes) {
+static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine) {
   gj_error err;
   gj_pipeline p;
-  gj_pipeline_options options = {.vector_bytes = vector_bytes};
-  const char *who = vector_bytes ? "vectorised loops" : "loops";
+  gj_pipeline_options options = {.machine = machine};
+  const char *who = machine.masked         ? "masked loops"
+                    : machine.vector_bytes ? "vectorised loops"
+                                           : "loops";
   if (gj_pipeline_run(c->graph, &options, &p, &err) != GJ_OK)
     return rg_complain(who, &err);
   unsigned char *fresh[RG_MAX_PORTS];
@@ -609,7 +611,10 @@ static inline bool rg_check(rg_stream *s) {
     outputs[i] = c.memory[c.inputs + i] + RG_CANARY;
   if (gj_graph_eval(c.graph, c.symbols, inputs, outputs, &err) != GJ_OK)
     ok = rg_complain("reference", &err);
-  ok = ok && rg_run_loops(&c, 0) && rg_run_loops(&c, 16) && rg_run_loops(&c, 64) &&
+  ok = ok && rg_run_loops(&c, (gj_loops_machine){0}) &&
+       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 16}) &&
+       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}) &&
+       rg_run_loops(&c, (gj_loops_machine){64, 1 | 2 | 4 | 8, true}) &&
        rg_run_program(&c, GJ_NUMERICS_DEFAULT) && rg_run_program(&c, GJ_NUMERICS_STRICT);
   if (!ok) {
     gj_strbuf text = {0};

@@ -31,20 +31,22 @@ static char *print(const gj_lmodule *m) {
   return text;
 }
 
-// Vectorises the body of a kernel over z, x, y: f64*, h: f32*, q: i64*, n, k: i64 and checks that
-// the report, then the printed code, hold `report` and `code` (NULL: not looked at).
-static void expect(const char *body, unsigned bytes, const char *report, const char *code) {
+// Vectorises the body of a kernel over z, x, y: f64*, h, w: f32*, q: i64*, u: u8*, n, k: i64 and
+// checks that the report, then the printed code, hold `report` and `code` (NULL: not looked at).
+static void expect_on(const gj_loops_machine *machine, const char *body, const char *report,
+                      const char *code) {
   char text[4096];
   snprintf(text, sizeof text,
-           "module \"t\" { func f(z: f64*, x: f64* readonly, y: f64*, h: f32*, q: i64*, n: i64, "
-           "k: i64) { %s } }",
+           "module \"t\" { func f(z: f64*, x: f64* readonly, y: f64*, h: f32*, q: i64*, w: f32* "
+           "noalias, "
+           "u: u8*, n: i64, k: i64) { %s } }",
            body);
   gj_lmodule *m = parse(text);
   if (!m)
     return;
   gj_error err = {0};
   gj_strbuf said = {0};
-  CHECK_OK(gj_loops_vectorise(m, bytes, &said, &err), &err);
+  CHECK_OK(gj_loops_vectorise(m, machine, &said, &err), &err);
   CHECK_OK(gj_lmodule_verify(m, &err), &err);
   char *made = print(m);
   CHECK_CONTAINS(gj_strbuf_peek(&said), report);
@@ -53,6 +55,11 @@ static void expect(const char *body, unsigned bytes, const char *report, const c
   free(made);
   gj_strbuf_fini(&said);
   gj_lmodule_free(m);
+}
+
+// On a machine without masks.
+static void expect(const char *body, unsigned bytes, const char *report, const char *code) {
+  expect_on(&(gj_loops_machine){.vector_bytes = bytes}, body, report, code);
 }
 
 // --- chosen loops ---
@@ -75,6 +82,67 @@ static void the_rest_runs_in_a_scalar_loop(void) {
          "    }\n");
   expect("for i = k to n step 1 vector { z[i] = x[i] }", 16, "2 lanes",
          "let end: i64 = add(k, and(sub(max(n, k), k), -2))\n    for i2 = k to end step 2 {");
+}
+
+static const gj_loops_machine masks = {
+    .vector_bytes = 64, .masked = 1 | 2 | 4 | 8, .cheap_masks = true};
+static const gj_loops_machine wide_masks = {.vector_bytes = 32, .masked = 4 | 8};
+
+static void the_rest_runs_under_a_mask(void) {
+  expect_on(&masks, "for i = k to n step 1 vector { z[i] = add(x[i], x[sub(n, i)]) }",
+            "8 lanes, masked rest",
+            "    if (lt(end, n)) {\n"
+            "      let mask: bool<8> = first<8>(sub(n, end))\n"
+            "      z[end if mask] = add(x[end:8 if mask], "
+            "reverse(x[add(sub(n, end), -7):8 if reverse(mask)]))\n"
+            "    }\n  }");
+  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = exp(x[i]) }", "8 lanes, masked\n",
+            "    for i2 = 0 to n step 8 {\n"
+            "      let mask: bool<8> = first<8>(sub(n, i2))\n"
+            "      z[i2 if mask] = exp(x[i2:8 if mask])\n"
+            "    }\n  }");
+  expect_on(&wide_masks, "for i = 0 to n step 1 vector { z[i] = exp(x[i]) }",
+            "4 lanes, masked rest", "z[end if mask] = exp(x[end:4 if mask])");
+  expect_on(&masks, "for i = 0 to 11 step 1 vector { z[i] = x[i] }",
+            "8 lanes, unrolled ×2, masked rest", "z[8 if first<8>(3)] = x[8:8 if first<8>(3)]");
+  expect_on(&masks, "for i = 0 to 3 step 1 vector { z[i] = x[i] }",
+            "4 lanes, unrolled ×1, masked rest", "z[0 if first<4>(3)] = x[0:4 if first<4>(3)]");
+}
+
+static void what_cannot_be_masked_is_not(void) {
+  expect_on(&wide_masks, "for i = 0 to n step 1 vector { h[i] = convert<f32>(u[i]) }",
+            "8 lanes, scalar rest", NULL);
+  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = convert<f64>(u[q[i]]) }",
+            "8 lanes, scalar rest", NULL);
+}
+
+static void the_rest_overlaps_where_nothing_is_read_that_is_written(void) {
+  expect("for i = 0 to n step 1 vector { w[i] = h[i] }", 32, "8 lanes, overlapping rest",
+         "    let span: i64 = max(n, 0)\n"
+         "    if (ge(span, 8)) {\n"
+         "      let last: i64 = add(n, -8)\n"
+         "      let end: i64 = and(span, -8)\n"
+         "      for i2 = 0 to end step 8 {\n"
+         "        w[i2] = h[i2:8]\n"
+         "      }\n"
+         "      if (lt(end, n)) {\n"
+         "        w[last] = h[last:8]\n"
+         "      }\n"
+         "    } else {\n"
+         "      for i = 0 to n step 1 {\n"
+         "        w[i] = h[i]\n"
+         "      }\n"
+         "    }\n");
+  expect("for i = 0 to n step 1 vector { w[i] = exp(h[i]) }", 32, "8 lanes, overlapping rest",
+         "      for i2 = 0 to n step 8 {\n"
+         "        let at: i64 = min(i2, last)\n"
+         "        w[at] = exp(h[at:8])\n"
+         "      }\n");
+  expect("for i = 0 to 1001 step 1 vector { w[i] = h[i] }", 32, "8 lanes, overlapping rest",
+         "w[993] = h[993:8]");
+  expect("for i = 0 to n step 1 vector { w[i] = add(w[i], h[i]) }", 32, "8 lanes, scalar rest",
+         NULL);
+  expect("for i = 0 to n step 1 vector { h[i] = w[i] }", 32, "8 lanes, scalar rest", NULL);
 }
 
 static void strides_choose_the_kind_of_load(void) {
@@ -171,7 +239,8 @@ static void other_vector_sizes_are_refused(void) {
   gj_error err = {0};
   gj_lmodule *m = parse("module \"t\" {}");
   CHECK_OR_RETURN(m != NULL);
-  CHECK_INT_EQ(gj_loops_vectorise(m, 24, NULL, &err), GJ_E_ARGUMENT);
+  CHECK_INT_EQ(gj_loops_vectorise(m, &(gj_loops_machine){.vector_bytes = 24}, NULL, &err),
+               GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "24 vector bytes");
   gj_lmodule_free(m);
 }
@@ -507,7 +576,14 @@ static void check_text(const gj_lmodule *m) {
 static bool try_one(uint64_t seed) {
   static unsigned char before[KINDS + 1 + OUTPUTS][ELEMENTS * 8];
   static unsigned char after[KINDS + 1 + OUTPUTS][ELEMENTS * 8];
-  static const unsigned sizes[] = {16, 32, 64};
+  static const gj_loops_machine machines[] = {
+      {.vector_bytes = 16},
+      {.vector_bytes = 32},
+      {.vector_bytes = 64},
+      {.vector_bytes = 32, .masked = 4 | 8},
+      {.vector_bytes = 64, .masked = 1 | 2 | 4 | 8, .cheap_masks = true},
+  };
+  enum { COUNT_MACHINES = sizeof machines / sizeof *machines };
   random_state = seed * 2654435761u + 88172645463325252u;
   maker g = {.m = gj_lmodule_new("random")};
   gj_error err = {0};
@@ -517,7 +593,7 @@ static bool try_one(uint64_t seed) {
   make_entry(&g);
   CHECK_OK(gj_lmodule_verify(g.m, &err), &err);
   gj_lmodule *changed = gj_lmodule_clone(g.m);
-  CHECK_OK(gj_loops_vectorise(changed, sizes[pick(3)], &report, &err), &err);
+  CHECK_OK(gj_loops_vectorise(changed, &machines[pick(COUNT_MACHINES)], &report, &err), &err);
   CHECK_OK(gj_lmodule_verify(changed, &err), &err);
   check_text(g.m);
   check_text(changed);
@@ -556,6 +632,9 @@ int main(int argc, char **argv) {
     rounds = strtoull(argv[1], NULL, 10);
   CHECK_RUN(contiguous_loads_and_stores_become_vectors);
   CHECK_RUN(the_rest_runs_in_a_scalar_loop);
+  CHECK_RUN(the_rest_runs_under_a_mask);
+  CHECK_RUN(what_cannot_be_masked_is_not);
+  CHECK_RUN(the_rest_overlaps_where_nothing_is_read_that_is_written);
   CHECK_RUN(strides_choose_the_kind_of_load);
   CHECK_RUN(affine_locals_stay_scalar);
   CHECK_RUN(index_arithmetic_does_not_narrow_the_vector);

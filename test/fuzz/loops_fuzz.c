@@ -67,8 +67,10 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
   expect(gj_lmodule_verify(module, &err) == GJ_OK, err.message);
   check_round_trip(module);
   evaluate(module);
-  unsigned vector_bytes = 16u << (size % 3);
-  expect(gj_loops_vectorise(module, vector_bytes, NULL, &err) == GJ_OK, err.message);
+  gj_loops_machine machine = {.vector_bytes = 16u << (size % 3)};
+  machine.masked = size % 2 ? 15 : 0;
+  machine.cheap_masks = size % 4 == 1;
+  expect(gj_loops_vectorise(module, &machine, NULL, &err) == GJ_OK, err.message);
   expect(gj_lmodule_verify(module, &err) == GJ_OK, err.message);
   check_round_trip(module);
   evaluate(module);

@@ -1,0 +1,225 @@
+// Strips: a vector loop of symbolic or large trip count, and what is done about its rest, the
+// iterations behind the last full vector.
+//
+//   masked       for i = lo to hi step W { body under first<W>(hi - i) }       heavy bodies: the
+//                code exists once; needs masks that cost nothing
+//   masked rest  for i = lo to end step W { body }                             light bodies
+//                if (end < hi) { body at end under first<W>(hi - end) }
+//   overlapping  if (hi - lo >= W) {                                           without masks: the
+//                  for i = lo to end step W { body }                           last vector does
+//                  if (end < hi) { body at hi - W }                            some iterations
+//                } else { scalar loop }                                        again
+//   scalar rest  for i = lo to end step W { body }  scalar loop from end       whatever is left
+//
+// The last vector overlaps where that saves more than one scalar iteration. Iterations may be done
+// again when none reads what it or another writes: then the same values are written twice. A body
+// that is heavy or has loops of its own stands once, at min(i, hi - W).
+//
+// Left out: narrower vectors for the rest, which cost more code than they save time.
+
+#include "loops/strip.h"
+
+#include "loops/rules.h"
+#include "loops/widen.h"
+
+#include "base/size.h"
+
+typedef struct strip {
+  gj_lmodule *m;
+  gj_lfunc *f;
+  const gj__lanes *lanes;
+  unsigned width;
+  const gj_lexpr *lo, *hi;
+} strip;
+
+int64_t gj__strip_trip(const gj_lstmt *loop) {
+  int64_t span;
+  if (loop->a->kind != GJ_LX_CONST || loop->b->kind != GJ_LX_CONST ||
+      !gj_sub_i64(loop->b->value.v.i, loop->a->value.v.i, &span))
+    return -1;
+  return span <= 0 ? 0 : (span - 1) / loop->count + 1;
+}
+
+// Gathers of narrow elements are taken apart by LLVM; with a mask that means a branch per lane.
+bool gj__strip_maskable(const gj__lanes *lanes, const gj_loops_machine *machine) {
+  unsigned wide = 4 | 8;
+  return !(lanes->touched & ~machine->masked) && !(lanes->strewn & ~(machine->masked & wide));
+}
+
+// --- may iterations be done again? ---
+
+static const gj_lexpr *root_of(const gj_lexpr *p) {
+  while (p->kind == GJ_LX_OFFSET)
+    p = p->args[0];
+  return p;
+}
+
+// Whether a load in `e` reads the memory behind the local `root`.
+static bool reads(const gj_lexpr *e, uint32_t root) {
+  if (e->kind == GJ_LX_LOAD) {
+    const gj_lexpr *p = root_of(e->args[0]);
+    if (p->kind == GJ_LX_LOCAL && p->index == root)
+      return true;
+  }
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (reads(e->args[i], root))
+      return true;
+  return false;
+}
+
+static bool block_reads(const gj_lblock *b, uint32_t root) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    if ((s->a && reads(s->a, root)) || (s->b && reads(s->b, root)) || (s->c && reads(s->c, root)) ||
+        block_reads(&s->body, root) || block_reads(&s->orelse, root))
+      return true;
+  }
+  return false;
+}
+
+// Every store goes to a param that nothing else aliases and that the body does not read.
+static bool repeatable(const gj_lfunc *f, const gj_lblock *body, const gj_lblock *b) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    if (s->kind == GJ_LS_STORE) {
+      const gj_lexpr *p = root_of(s->a);
+      if (p->kind != GJ_LX_LOCAL || !(f->locals[p->index].flags & GJ_LOCAL_NOALIAS) ||
+          block_reads(body, p->index))
+        return false;
+    }
+    if (!repeatable(f, body, &s->body) || !repeatable(f, body, &s->orelse))
+      return false;
+  }
+  return true;
+}
+
+// --- pieces ---
+
+static const gj_lexpr *binary(strip *s, gj_op op, const gj_lexpr *a, const gj_lexpr *b) {
+  return gj_lx_binary(s->m, op, a, b);
+}
+
+// A value that is used several times: constants and locals stand for themselves.
+static const gj_lexpr *once(strip *s, gj_lblock *to, const char *name, const gj_lexpr *e) {
+  if (e->kind == GJ_LX_CONST || e->kind == GJ_LX_LOCAL)
+    return e;
+  return gj_lx_local(s->m, s->f, gj_ls_let(s->m, s->f, to, name, e));
+}
+
+// The number of iterations. It may wrap for absurd bounds; masking and adding wrap back to the
+// right place.
+static const gj_lexpr *span_of(strip *s) {
+  return binary(s, GJ_OP_sub, binary(s, GJ_OP_max, s->hi, s->lo), s->lo);
+}
+
+// Where the last full vector ends.
+static const gj_lexpr *end_of(strip *s, gj_lblock *to, const gj_lexpr *span) {
+  const gj_lexpr *whole = binary(s, GJ_OP_and, span, gj_lx_i64(s->m, -(int64_t)s->width));
+  return once(s, to, "end", binary(s, GJ_OP_add, s->lo, whole));
+}
+
+static const gj_lexpr *mask_from(strip *s, gj_lblock *to, const gj_lexpr *base) {
+  return once(s, to, "mask", gj_lx_first(s->m, binary(s, GJ_OP_sub, s->hi, base), s->width));
+}
+
+// A loop in steps of the width from lo to `end`.
+static gj_lstmt *loop_to(strip *s, gj_lblock *to, const gj_lexpr *end) {
+  const gj_lstmt *loop = s->lanes->loop;
+  return gj_ls_for(s->m, s->f, to, s->f->locals[loop->local].name, s->lo, end, s->width, 0, 0);
+}
+
+static void body_at(strip *s, gj_lblock *to, const gj_lexpr *base, const gj_lexpr *mask) {
+  if (!s->m->failed)
+    gj__widen(s->m, s->f, s->lanes, s->width, base, mask, to);
+}
+
+static void main_loop(strip *s, gj_lblock *to, const gj_lexpr *end) {
+  gj_lstmt *loop = loop_to(s, to, end);
+  body_at(s, &loop->body, gj_lx_local(s->m, s->f, loop->local), NULL);
+}
+
+static void scalar_loop(strip *s, gj_lblock *to, const gj_lexpr *lo) {
+  gj_lstmt rest = *s->lanes->loop;
+  rest.marks &= GJ_LOOP_UNROLL;
+  rest.factor = 0;
+  rest.a = lo;
+  rest.b = s->hi;
+  gj__ls_append(s->m, s->f, to, &rest);
+}
+
+// Where code goes that runs only if there is a rest; `trip` decides when it is known.
+static gj_lblock *if_rest(strip *s, gj_lblock *to, const gj_lexpr *end, int64_t trip) {
+  return trip >= 0 ? to : &gj_ls_if(s->m, s->f, to, binary(s, GJ_OP_lt, end, s->hi))->body;
+}
+
+// --- the ways ---
+
+static void masked(strip *s, gj_lblock *to) {
+  gj_lstmt *loop = loop_to(s, to, s->hi);
+  if (s->m->failed)
+    return;
+  const gj_lexpr *i = gj_lx_local(s->m, s->f, loop->local);
+  body_at(s, &loop->body, i, mask_from(s, &loop->body, i));
+}
+
+static void masked_rest(strip *s, gj_lblock *to, int64_t trip) {
+  const gj_lexpr *end = end_of(s, to, span_of(s));
+  main_loop(s, to, end);
+  to = if_rest(s, to, end, trip);
+  body_at(s, to, end, mask_from(s, to, end));
+}
+
+static void overlapping(strip *s, gj_lblock *to, int64_t trip) {
+  gj_lblock *vectors = to;
+  const gj_lexpr *span = span_of(s), *width = gj_lx_i64(s->m, s->width);
+  if (trip < 0) {
+    span = once(s, to, "span", span);
+    gj_lstmt *choice = gj_ls_if(s->m, s->f, to, binary(s, GJ_OP_ge, span, width));
+    scalar_loop(s, &choice->orelse, s->lo);
+    vectors = &choice->body;
+  }
+  const gj_lexpr *last = once(s, vectors, "last", binary(s, GJ_OP_sub, s->hi, width));
+  if (s->lanes->heavy || s->lanes->nested) {
+    gj_lstmt *loop = loop_to(s, vectors, s->hi);
+    if (s->m->failed)
+      return;
+    const gj_lexpr *i = gj_lx_local(s->m, s->f, loop->local);
+    body_at(s, &loop->body, once(s, &loop->body, "at", binary(s, GJ_OP_min, i, last)), NULL);
+    return;
+  }
+  const gj_lexpr *end = end_of(s, vectors, span);
+  main_loop(s, vectors, end);
+  body_at(s, if_rest(s, vectors, end, trip), last, NULL);
+}
+
+static void scalar_rest(strip *s, gj_lblock *to) {
+  const gj_lexpr *end = end_of(s, to, span_of(s));
+  main_loop(s, to, end);
+  scalar_loop(s, to, end);
+}
+
+const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
+                      const gj_loops_machine *machine, unsigned width, gj_lblock *to) {
+  strip s = {.m = m, .f = f, .lanes = lanes, .width = width};
+  s.lo = once(&s, to, "lo", lanes->loop->a);
+  s.hi = once(&s, to, "hi", lanes->loop->b);
+  int64_t trip = gj__strip_trip(lanes->loop);
+  if (trip >= 0 && trip % width == 0) {
+    main_loop(&s, to, s.hi);
+    return "";
+  }
+  if (gj__strip_maskable(lanes, machine)) {
+    if (lanes->heavy && machine->cheap_masks) {
+      masked(&s, to);
+      return ", masked";
+    }
+    masked_rest(&s, to, trip);
+    return ", masked rest";
+  }
+  if (width > 2 && repeatable(f, &lanes->loop->body, &lanes->loop->body)) {
+    overlapping(&s, to, trip);
+    return ", overlapping rest";
+  }
+  scalar_rest(&s, to);
+  return ", scalar rest";
+}

@@ -1,0 +1,18 @@
+// Strips of a vector loop: W iterations at a time, and the rest; see strip.c.
+#ifndef GJ_LOOPS_STRIP_H
+#define GJ_LOOPS_STRIP_H
+
+#include "loops/lanes.h"
+
+// The number of iterations when both bounds are constants, else -1.
+int64_t gj__strip_trip(const gj_lstmt *loop);
+
+// Whether the machine can do the memory accesses of the body under a mask.
+bool gj__strip_maskable(const gj__lanes *lanes, const gj_loops_machine *machine);
+
+// Appends to `to` what runs all iterations of the analysed loop, `width` at a time as far as
+// possible. Returns how the rest is done, for the report: "", ", masked rest" …
+const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
+                      const gj_loops_machine *machine, unsigned width, gj_lblock *to);
+
+#endif
