@@ -15,4 +15,5 @@ module.exports = [
   ...require('./cases/math.js'),
   ...require('./cases/sum.js'),
   ...require('./cases/fused.js'),
+  ...require('./cases/wasm.js'),
 ];

@@ -3,6 +3,7 @@
 
 const { Graph } = require('graphjit');
 const { inC, inNumpy } = require('../support/peers.js');
+const { inWasm } = require('../support/wasm.js');
 
 function hypotGraph() {
   const graph = new Graph('hypot');
@@ -13,23 +14,6 @@ function hypotGraph() {
 
 function plain(x, y, z) {
   for (let i = 0; i < z.length; i++) z[i] = Math.sqrt(x[i] * x[i] + y[i] * y[i]);
-}
-
-/** The exported function on arrays that lie in the module's memory already: what a browser pays per run. */
-async function inWasm(graph, x, y) {
-  const n = x.length;
-  const { bytes } = graph.toWasm();
-  const [imported] = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
-  const memory = new WebAssembly.Memory({ initial: 17 + Math.ceil((24 * n) / 65536) });
-  const { instance } = await WebAssembly.instantiate(bytes, { [imported.module]: { [imported.name]: memory } });
-  const { run, __heap_base: heap } = instance.exports;
-  const base = (heap.value + 63) & -64;
-  const at = [0, 1, 2].map((i) => base + 256 + 8 * n * i);
-  new Int32Array(memory.buffer, base, 3).set(at);
-  new BigInt64Array(memory.buffer, base + 64, 1)[0] = BigInt(n);
-  new Float64Array(memory.buffer, at[0], n).set(x);
-  new Float64Array(memory.buffer, at[1], n).set(y);
-  return () => run(base, base + 64, base + 128);
 }
 
 function hypotCase(n, label, targets) {
@@ -46,7 +30,7 @@ function hypotCase(n, label, targets) {
       return {
         graphjit: graph.compile().bind({ x, y }, { z }),
         ...inC('hypot_f64', x, y, z),
-        wasm: await inWasm(graph, x, y),
+        wasm: await inWasm(graph, n, [x, y], [{ type: 'f64', length: n }]),
         'JavaScript loop': () => plain(x, y, z),
         ...inNumpy(`x = np.arange(${n}) / 3; y = ${n} - np.arange(${n}) / 7; z = np.empty(${n})`, 'np.sqrt(x * x + y * y, out=z)'),
       };
