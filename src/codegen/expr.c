@@ -288,29 +288,20 @@ static LLVMValueRef emit_lane_numbers(gj__cg *cg, unsigned lanes) {
   return lanes > 1 ? LLVMConstVector(lane, lanes) : lane[0];
 }
 
-// Lanes below a count. Mask registers are made from bits; elsewhere lane numbers are compared, in
-// elements as wide as those that the mask will most likely select.
+// Lanes below a count: their numbers are compared with it, in elements as wide as fill a vector.
+// Bits shifted into place would be shorter, but LLVM 22 forgets to clear what is above them when it
+// widens the mask of eight bytes to sixteen.
 static LLVMValueRef emit_first(gj__cg *cg, const gj_lexpr *e) {
   LLVMBuilderRef b = cg->builder;
-  unsigned lanes = e->type.lanes;
-  LLVMValueRef count = gj__cg_expr(cg, e->args[0]), none = LLVMConstInt(cg->i64, 0, false);
-  LLVMValueRef all = LLVMConstInt(cg->i64, lanes, false);
-  count = gj__cg_intrinsic1(cg, "llvm.smin", count, all, NULL);
-  count = gj__cg_intrinsic1(cg, "llvm.smax", count, none, NULL);
-  if (cg->target->vector_bytes == 64) {
-    LLVMValueRef ones = LLVMConstAllOnes(cg->i64);
-    LLVMValueRef low = LLVMBuildNot(b, LLVMBuildShl(b, ones, count, ""), "");
-    if (lanes == 64) // a shift by 64 has no meaning
-      low = LLVMBuildSelect(b, LLVMBuildICmp(b, LLVMIntEQ, count, all, ""), ones, low, "");
-    low = LLVMBuildTruncOrBitCast(b, low, integer_type(cg, lanes), "");
-    return LLVMBuildBitCast(b, low, LLVMVectorType(cg->i1, lanes), "");
-  }
-  LLVMTypeRef element = lanes * 8 <= cg->target->vector_bytes ? cg->i64 : cg->i32;
-  LLVMValueRef lane[GJ_MAX_LANES];
+  unsigned lanes = e->type.lanes, bits = cg->target->vector_bytes * 8 / lanes;
+  LLVMTypeRef element = integer_type(cg, bits < 8 ? 8 : bits > 64 ? 64 : bits);
+  LLVMValueRef count = gj__cg_expr(cg, e->args[0]), lane[GJ_MAX_LANES];
+  count = gj__cg_intrinsic1(cg, "llvm.smin", count, LLVMConstInt(cg->i64, lanes, false), NULL);
+  count = gj__cg_intrinsic1(cg, "llvm.smax", count, LLVMConstInt(cg->i64, 0, false), NULL);
   for (unsigned i = 0; i < lanes; i++)
     lane[i] = LLVMConstInt(element, i, false);
   count = gj__cg_splat(cg, LLVMBuildTruncOrBitCast(b, count, element, ""), lanes);
-  return LLVMBuildICmp(b, LLVMIntSLT, LLVMConstVector(lane, lanes), count, "");
+  return LLVMBuildICmp(b, LLVMIntULT, LLVMConstVector(lane, lanes), count, "");
 }
 
 static LLVMValueRef emit_reverse(gj__cg *cg, const gj_lexpr *e) {
