@@ -37,7 +37,7 @@ static inline gjn_binding *gjn_binding_hold(gjn_binding *binding) {
 void gjn_binding_release(gjn_binding *binding); // NULL is fine
 
 // program.c: in parentheses what JavaScript passes after the program, if there is one already.
-// (graph, numerics, opt level, threads) => program
+// (graph, numerics, opt level, threads, cache) => program
 napi_value gjn_program_compile(napi_env env, napi_callback_info info);
 napi_value gjn_program_dispose(napi_env env, napi_callback_info info); // ()
 napi_value gjn_program_ports(napi_env env, napi_callback_info info);   // () => { inputs, outputs }

@@ -84,7 +84,8 @@ static napi_value new_times(napi_env env, const gj_program_stats *stats) {
   } stages[] = {{"simplify", stats->simplify_ms}, {"fuse", stats->fuse_ms},
                 {"lower", stats->lower_ms},       {"emit", stats->emit_ms},
                 {"optimize", stats->optimize_ms}, {"machine", stats->machine_ms},
-                {"load", stats->load_ms},         {"total", stats->total_ms}};
+                {"load", stats->load_ms},         {"cache", stats->cache_ms},
+                {"total", stats->total_ms}};
   napi_value times;
   GJN_TRY(env, napi_create_object(env, &times));
   for (size_t i = 0; i < sizeof stages / sizeof *stages; i++)
@@ -98,6 +99,10 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
   gjn_program *own = gjn_get_args(env, info, 1, argv) ? gjn_get_program(env, argv[0]) : NULL;
   if (!own)
     return NULL;
+  static const char *const sources[] = {[GJ_CACHE_OFF] = "off",
+                                        [GJ_CACHE_MISS] = "miss",
+                                        [GJ_CACHE_DISK] = "disk",
+                                        [GJ_CACHE_MEMORY] = "memory"};
   gj_program_stats stats;
   const gj_report *report;
   gj_error err;
@@ -106,6 +111,7 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
     return gjn_throw(env, &err);
   GJN_TRY(env, napi_create_object(env, &result));
   bool ok = gjn_set(env, result, "compileMs", new_times(env, &stats)) &&
+            gjn_set_text(env, result, "cache", sources[stats.cache]) &&
             gjn_set_number(env, result, "nodesBefore", (double)stats.nodes_before) &&
             gjn_set_number(env, result, "nodesAfter", (double)stats.nodes_after) &&
             gjn_set_number(env, result, "codeBytes", (double)stats.code_bytes) &&

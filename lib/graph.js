@@ -193,13 +193,15 @@ class Graph {
       numerics = 'default',
       optLevel = 3,
       threads = 1,
+      cache = true,
     } = readOptions('compile', options, {
       numerics: numericsOption,
       optLevel: integer(0, 3),
       threads: integer(1, MAX_THREADS),
+      cache: boolean,
     });
     const { handle } = this.#state;
-    return createProgram(this.name, native.programCompile(handle, NUMERICS[numerics], optLevel, threads));
+    return createProgram(this.name, native.programCompile(handle, NUMERICS[numerics], optLevel, threads, cache));
   }
 
   /** @param {unknown} [options] */

@@ -78,6 +78,23 @@ async function runC(name, folder, { prefix = [], env = {}, only = /./ } = {}) {
 }
 
 /**
+ * Calls `run` with the environment of tests: an empty cache of compiled code, removed afterwards. A test
+ * must neither find what another run of the tests compiled nor leave anything with the user.
+ *
+ * @template T
+ * @param {(env: Record<string, string>) => T} run
+ * @returns {T}
+ */
+function withOwnCache(run) {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-tests-'));
+  try {
+    return run({ GRAPHJIT_CACHE_DIR: folder });
+  } finally {
+    fs.rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+/**
  * Runs node:test files; the runner's report goes to the terminal.
  *
  * @param {string} name
@@ -92,15 +109,14 @@ function runNode(name, pattern, env = {}) {
   }
   const report = path.join(root, 'build', 'node-test.tap');
   fs.mkdirSync(path.dirname(report), { recursive: true });
-  const child = spawnSync(
-    process.execPath,
-    [
-      '--test', '--expose-gc',
-      '--test-reporter=spec', '--test-reporter-destination=stdout',
-      '--test-reporter=tap', `--test-reporter-destination=${report}`,
-      ...files,
-    ],
-    { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'inherit', 'inherit'] },
+  const words = [
+    '--test', '--expose-gc',
+    '--test-reporter=spec', '--test-reporter-destination=stdout',
+    '--test-reporter=tap', `--test-reporter-destination=${report}`,
+    ...files,
+  ];
+  const child = withOwnCache((own) =>
+    spawnSync(process.execPath, words, { cwd: root, env: { ...process.env, ...own, ...env }, stdio: ['ignore', 'inherit', 'inherit'] }),
   );
   const text = fs.readFileSync(report, 'utf8');
   const figure = (/** @type {string} */ word) => Number((new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text) || [0, 0])[1]);

@@ -155,7 +155,7 @@ test('options of compile and toWasm are checked and listed', () => {
   const graph = new Graph();
   refuses(() => graph.compile(), 'ERR_ARGUMENT', /no output/);
   graph.output('y', graph.input('x', 'f64', ['n']).neg());
-  refuses(() => graph.compile({ thread: 2 }), 'ERR_ARGUMENT', /unknown option 'thread' \(did you mean 'threads'\?\), known options are 'numerics', 'optLevel', 'threads'/);
+  refuses(() => graph.compile({ thread: 2 }), 'ERR_ARGUMENT', /unknown option 'thread' \(did you mean 'threads'\?\), known options are 'numerics', 'optLevel', 'threads', 'cache'/);
   refuses(() => graph.compile({ threads: 0 }), 'ERR_ARGUMENT', /expected an integer from 1 to 256 for option 'threads', got 0/);
   refuses(() => graph.compile({ optLevel: '3' }), 'ERR_ARGUMENT', /option 'optLevel', got "3"/);
   refuses(() => graph.compile({ numerics: 'exact' }), 'ERR_ARGUMENT', /'default', 'strict', 'fast'/);

@@ -54,6 +54,8 @@ export interface CompileOptions {
   optLevel?: 0 | 1 | 2 | 3;
   /** The most threads that one run may use, from 1 (default) to 256. */
   threads?: number;
+  /** Whether compiled code may be shared, looked for on disk and kept there. Default `true`. */
+  cache?: boolean;
 }
 
 /** Options of {@link Graph.toWasm}. */
@@ -199,8 +201,15 @@ export interface ProgramStats {
     readonly optimize: number;
     readonly machine: number;
     readonly load: number;
+    /** Looking for code in the cache, and keeping it there. */
+    readonly cache: number;
     readonly total: number;
   };
+  /**
+   * Where the code came from: compiled with the cache switched off, compiled and kept, read from the disk,
+   * or shared with another program of this process.
+   */
+  readonly cache: 'off' | 'miss' | 'disk' | 'memory';
   /** Nodes of the graph as it was built. */
   readonly nodesBefore: number;
   /** Nodes after simplification. */

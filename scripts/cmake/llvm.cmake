@@ -54,6 +54,8 @@ add_dependencies(gj_llvm gj_lld)
 # ld.lld links LLVM in seconds; -B shows it to gcc, too.
 target_link_options(gj_llvm INTERFACE "-B${llvm_bin}" -fuse-ld=lld
   -Wl,--gc-sections -Wl,--as-needed)
+# What is kept on disk is kept for one build (src/cache/build_id.c).
+target_link_options(gj_llvm INTERFACE -Wl,--build-id=sha1)
 
 if(GJ_LLVM_SHARED)
   target_link_libraries(gj_llvm INTERFACE

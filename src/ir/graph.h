@@ -142,8 +142,8 @@ void gj_type_print(const gj_dims *dims, const gj_type *type, gj_strbuf *out);
 // Sets out_needed[ref] to 1 for the inputs and for what outputs depend on, else to 0; it has room
 // for gj_graph_node_count() + 1 entries.
 void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed);
-// A copy, node for node, in which every constant is zero: what gj_graph_bind() looks at.
-gj_status gj_graph_outline(const gj_graph *graph, gj_graph **out_graph, gj_error *err);
+// A copy, node for node.
+gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err);
 
 // Binds symbols from the concrete shapes of all inputs: `shapes[i]` has the rank of input i. Fills
 // symbol_values[gj_dims_symbol_count()], then checks that input shapes agree and that every size

@@ -1,6 +1,6 @@
 // A compiled graph: machine code in this process, with what is needed to call and explain it.
 //
-// A program copies the little it needs from the graph, so the graph may be freed first. It is
+// A program keeps a copy of its graph, so the graph may be freed first. It is
 // immutable and re-entrant: any number of runs at once, from any thread. Freeing it frees its code;
 // no run may be in progress then.
 #ifndef GJ_JIT_PROGRAM_H
@@ -14,6 +14,7 @@ typedef struct gj_compile_options {
   gj_numerics numerics;
   unsigned opt_level; // 0 … 3
   unsigned threads;   // most threads a run may use, ≥ 1
+  bool cache;         // code of an equal graph may be shared, and is looked for and kept on disk
 } gj_compile_options;
 
 typedef struct gj_program gj_program;
@@ -66,7 +67,17 @@ gj_entry *gj_program_entry(const gj_program *program);
 // --- seeing
 // ----------------------------------------------------------------------------------------
 
+// Where the code of a program came from.
+typedef enum gj_cache_source {
+  GJ_CACHE_OFF,   // compiled and not kept: switched off
+  GJ_CACHE_MISS,  // compiled and kept
+  GJ_CACHE_DISK,  // read from the disk
+  GJ_CACHE_MEMORY // shared with another program of this process
+} gj_cache_source;
+
 typedef struct gj_program_stats {
+  gj_cache_source cache;
+  double cache_ms; // looking for code and keeping it
   double simplify_ms, fuse_ms, lower_ms, emit_ms, optimize_ms, machine_ms, load_ms, total_ms;
   size_t nodes_before, nodes_after; // graph nodes, before and after simplification
   size_t kernels;

@@ -27,7 +27,7 @@ static gj_status fill_binding(const gj_program *p, const int64_t *const *shapes,
                               gj_error *err) {
   int64_t scratch;
   // A pass may have removed a slice that leaves its operand, or have made new sizes.
-  GJ_TRY(gj_graph_bind(p->written, shapes, b->symbols, err));
+  GJ_TRY(gj_graph_bind(p->graph, shapes, b->symbols, err));
   GJ_TRY(gj_graph_bind(p->graph, shapes, b->symbols, err));
   if (!gj_dim_eval(gj_program_dims(p), p->scratch_bytes, b->symbols, &scratch) ||
       scratch > GJ_DIM_MAX)

@@ -2,6 +2,8 @@
 // is made again from the graph when asked for.
 #include "jit/program_data.h"
 
+#include "passes/pass.h"
+
 #include <stdlib.h>
 
 void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats) {
@@ -13,13 +15,16 @@ static gj_status finish(const gj_strbuf *out, gj_error *err) {
 }
 
 gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_error *err) {
-  gj_graph_print(program->graph, out);
+  gj_graph *simplified;
+  GJ_TRY(gj_passes_run(program->graph, NULL, NULL, &simplified, err));
+  gj_graph_print(simplified, out);
+  gj_graph_free(simplified);
   return finish(out, err);
 }
 
 gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options options = gj__program_front(program);
+  gj_pipeline_options options = gj__front_options(&program->target);
   GJ_TRY(gj_pipeline_run(program->graph, &options, &pipeline, err));
   gj_lmodule_print(pipeline.lowered.module, out);
   gj_pipeline_fini(&pipeline);
@@ -29,9 +34,8 @@ gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_e
 gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
                                 gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options front = gj__program_front(program);
-  gj_codegen_options back = gj__program_back(program);
-  back.entry_symbol = "graphjit_main"; // the same text every time
+  gj_pipeline_options front = gj__front_options(&program->target);
+  gj_codegen_options back = gj__back_options(&program->options);
   unsigned char *text = NULL;
   size_t size = 0;
   GJ_TRY(gj_pipeline_run(program->graph, &front, &pipeline, err));

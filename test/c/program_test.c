@@ -37,7 +37,7 @@ static gj_program *compile(const char *text, unsigned opt_level) {
   gj_error err = {0};
   gj_program *program = NULL;
   gj_graph *graph = parse(text);
-  gj_compile_options options = {GJ_NUMERICS_DEFAULT, opt_level, 1};
+  gj_compile_options options = {.opt_level = opt_level, .threads = 1};
   if (graph)
     CHECK_OK(gj_program_compile(graph, &options, &program, &err), &err);
   gj_graph_free(graph); // the program keeps nothing of it
@@ -350,8 +350,8 @@ static void bad_options_are_refused(void) {
   gj_graph *empty = parse("graph \"g\" { %1 = param \"x\" : f64[] }");
   gj_error err = {0};
   gj_program *program = NULL;
-  gj_compile_options level = {GJ_NUMERICS_DEFAULT, 4, 1}, threads = {GJ_NUMERICS_DEFAULT, 3, 0};
-  gj_compile_options fine = {GJ_NUMERICS_DEFAULT, 3, 1};
+  gj_compile_options level = {.opt_level = 4, .threads = 1}, threads = {.opt_level = 3};
+  gj_compile_options fine = {.opt_level = 3, .threads = 1};
   CHECK_INT_EQ(gj_program_compile(graph, &level, &program, &err), GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "0 to 3, got 4");
   CHECK_INT_EQ(gj_program_compile(graph, &threads, &program, &err), GJ_E_ARGUMENT);

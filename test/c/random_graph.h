@@ -574,7 +574,8 @@ static inline bool rg_run_program(const rg_case *c, gj_numerics numerics) {
   gj_program *program = NULL;
   gj_binding *binding = NULL;
   const char *who = numerics == GJ_NUMERICS_STRICT ? "strict code" : "code";
-  gj_compile_options options = {numerics, numerics == GJ_NUMERICS_STRICT ? 1 : 3, 1};
+  gj_compile_options options = {
+      .numerics = numerics, .opt_level = numerics == GJ_NUMERICS_STRICT ? 1 : 3, .threads = 1};
   if (gj_program_compile(c->graph, &options, &program, &err) != GJ_OK)
     return rg_complain(who, &err);
   bool ok =

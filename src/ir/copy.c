@@ -1,10 +1,9 @@
-// What of a graph decides whether it can run with given sizes.
+// Copies of graphs, and what of a graph decides whether it can run with given sizes.
 //
 // Nodes that no output needs do not: a front end may have appended them on the way to an error. For
-// the others everything about shapes does, and the data of constants does not. An outline is a copy
-// of the nodes without that data, which a compiled program keeps: what it refuses is what the graph
-// as written refuses, whatever simplification made of it, and messages have the numbers of its
-// text.
+// the others everything about shapes does. A compiled program keeps a copy of its graph: what it
+// refuses is what the graph as written refuses, whatever simplification made of it, messages have
+// the numbers of its text, and what the program looks like inside can be made again.
 
 #include "ir/graph.h"
 
@@ -24,16 +23,15 @@ void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
 }
 
 static void append_like(gj_graph *out, const gj_node *node) {
-  static const unsigned char zero[8] = {0};
   if (node->op == GJ_OP_param)
     gj_graph_param(out, node->name, &node->type);
   else if (node->op == GJ_OP_const)
-    gj_graph_const(out, &node->type, zero, gj_dtype_bytes(node->type.dtype));
+    gj_graph_const(out, &node->type, node->data, node->data_size);
   else
     gj_graph_append(out, (gj_op)node->op, node->args, node->arg_count, node->attrs);
 }
 
-gj_status gj_graph_outline(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {
+gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {
   *out_graph = gj_graph_new_like(graph);
   if (!*out_graph)
     return gj_fail(err, GJ_E_MEMORY, "graph \"%s\": out of memory", gj_graph_name(graph));

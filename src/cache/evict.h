@@ -1,0 +1,13 @@
+// Keeping the folder of the cache within its limit; for cache/ only.
+#ifndef GJ_CACHE_EVICT_H
+#define GJ_CACHE_EVICT_H
+
+#include <stddef.h>
+
+#define GJ__ENTRY_SUFFIX ".code"
+#define GJ__TEMPORARY_PREFIX "new-"
+
+// An entry of `bytes` was written to the folder: removes old ones when there may be too many.
+void gj__disk_note_written(int folder, size_t bytes, size_t limit);
+
+#endif

@@ -1,0 +1,185 @@
+// Where code comes from: this process, the disk, or the compiler.
+//
+// Code in use is in a table by key, so equal graphs share it; it leaves the table with its last
+// program. Two threads that compile equal graphs at once both do the work, and the second one drops
+// its own: waiting for the first would tie one program's compile to another's.
+#include "jit/compiled.h"
+
+#include "base/clock.h"
+#include "cache/disk.h"
+#include "jit/key.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+
+enum { CHAINS = 256 };
+
+static struct {
+  pthread_mutex_t lock;
+  gj_compiled *chains[CHAINS];
+  size_t bytes; // of everything that lives, in the table or not
+} table = {.lock = PTHREAD_MUTEX_INITIALIZER};
+
+static gj_compiled **chain_of(const gj_digest *key) {
+  return &table.chains[key->bytes[0] % CHAINS];
+}
+
+static gj_compiled *find_locked(const gj_digest *key) {
+  gj_compiled *c = *chain_of(key);
+  while (c && memcmp(&c->key, key, sizeof *key) != 0)
+    c = c->next;
+  if (c)
+    c->references++;
+  return c;
+}
+
+static gj_compiled *find(const gj_digest *key) {
+  pthread_mutex_lock(&table.lock);
+  gj_compiled *c = find_locked(key);
+  pthread_mutex_unlock(&table.lock);
+  return c;
+}
+
+size_t gj__compiled_bytes(void) {
+  pthread_mutex_lock(&table.lock);
+  size_t bytes = table.bytes;
+  pthread_mutex_unlock(&table.lock);
+  return bytes;
+}
+
+static gj_compiled *new_compiled(gj_error *err) {
+  gj_compiled *c = calloc(1, sizeof *c);
+  if (!c) {
+    gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
+    return NULL;
+  }
+  c->references = 1;
+  return c;
+}
+
+static void destroy(gj_compiled *c) {
+  if (!c)
+    return;
+  gj_jit_unload(c->code);
+  free(c->scratch);
+  free(c);
+}
+
+void gj__compiled_release(gj_compiled *c) {
+  if (!c)
+    return;
+  pthread_mutex_lock(&table.lock);
+  bool last = --c->references == 0;
+  if (last) {
+    table.bytes -= c->code_bytes;
+    for (gj_compiled **at = chain_of(&c->key); c->shared && *at; at = &(*at)->next)
+      if (*at == c) {
+        *at = c->next;
+        break;
+      }
+  }
+  pthread_mutex_unlock(&table.lock);
+  if (last)
+    destroy(c);
+}
+
+// Takes `c` over and returns it, or what another thread has entered meanwhile.
+static gj_compiled *enter(gj_compiled *c, const gj_digest *key) {
+  pthread_mutex_lock(&table.lock);
+  gj_compiled *other = key ? find_locked(key) : NULL;
+  if (!other) {
+    table.bytes += c->code_bytes;
+    if (key) {
+      c->key = *key;
+      c->shared = true;
+      c->next = *chain_of(key);
+      *chain_of(key) = c;
+    }
+  }
+  pthread_mutex_unlock(&table.lock);
+  if (!other)
+    return c;
+  destroy(c);
+  return other;
+}
+
+static gj_status load(gj_compiled *c, const unsigned char *object, gj_program_stats *stats,
+                      gj_error *err) {
+  double start = gj_clock_ms();
+  gj_status status = gj_jit_load(object, c->code_bytes, GJ__ENTRY_SYMBOL, &c->code, &c->entry, err);
+  stats->load_ms = gj_clock_ms() - start;
+  return status;
+}
+
+// Code from the disk, or NULL. A file that does not load counts as none and is written anew.
+static gj_compiled *from_disk(const gj_digest *key, gj_program_stats *stats) {
+  unsigned char *bytes;
+  const unsigned char *object;
+  size_t size;
+  gj_error err;
+  if (!gj_disk_read(gj_disk_default(), key, &bytes, &size))
+    return NULL;
+  gj_compiled *c = new_compiled(&err);
+  if (c && (!gj__compiled_read(bytes, size, c, &object) || load(c, object, stats, &err) != GJ_OK)) {
+    destroy(c);
+    c = NULL;
+  }
+  free(bytes);
+  return c;
+}
+
+static void to_disk(const gj_digest *key, const gj_compiled *c, const unsigned char *object) {
+  gj_strbuf bytes = {0};
+  if (gj_disk_default()->folder && gj__compiled_write(c, object, &bytes))
+    gj_disk_write(gj_disk_default(), key, bytes.data, bytes.size);
+  gj_strbuf_fini(&bytes);
+}
+
+// Compiles; `key` is NULL when the result is not kept.
+static gj_status compile(const gj_graph *graph, const gj_compile_options *options,
+                         const gj_target *target, const gj_digest *key, gj_compiled **out_compiled,
+                         gj_program_stats *stats, gj_error *err) {
+  unsigned char *object = NULL;
+  gj_compiled *c = new_compiled(err);
+  if (!c)
+    return GJ_E_MEMORY;
+  gj_status status = gj__compiled_make(graph, options, target, c, &object, stats, err);
+  if (status == GJ_OK)
+    status = load(c, object, stats, err);
+  double start = gj_clock_ms();
+  if (status == GJ_OK && key)
+    to_disk(key, c, object);
+  stats->cache_ms += gj_clock_ms() - start;
+  free(object);
+  if (status != GJ_OK) {
+    destroy(c);
+    return status;
+  }
+  *out_compiled = enter(c, key);
+  return GJ_OK;
+}
+
+gj_status gj__compiled_get(const gj_graph *graph, const gj_compile_options *options,
+                           const gj_target *target, gj_compiled **out_compiled,
+                           gj_program_stats *stats, gj_error *err) {
+  double start = gj_clock_ms();
+  gj_digest key;
+  gj_compiled *c = NULL;
+  bool keeps = options->cache && !gj_disk_is_off() && gj__code_key(graph, options, target, &key);
+  stats->cache = keeps ? GJ_CACHE_MEMORY : GJ_CACHE_OFF;
+  if (keeps && !(c = find(&key)) && (c = from_disk(&key, stats)) != NULL) {
+    stats->cache = GJ_CACHE_DISK;
+    c = enter(c, &key);
+  }
+  stats->cache_ms = gj_clock_ms() - start - stats->load_ms;
+  if (!c) {
+    stats->cache = keeps ? GJ_CACHE_MISS : GJ_CACHE_OFF;
+    GJ_TRY(compile(graph, options, target, keeps ? &key : NULL, &c, stats, err));
+  }
+  stats->nodes_after = c->nodes;
+  stats->kernels = c->kernels;
+  stats->code_bytes = c->code_bytes;
+  *out_compiled = c;
+  return GJ_OK;
+}

@@ -1,0 +1,55 @@
+// What a graph was compiled to: machine code and what is known about it. Private to jit/.
+//
+// Immutable and counted: programs of equal graphs share one while any of them lives. Thread-safe.
+#ifndef GJ_JIT_COMPILED_H
+#define GJ_JIT_COMPILED_H
+
+#include "base/digest.h"
+#include "jit/orc.h"
+#include "jit/program.h"
+#include "lower/pipeline.h"
+
+typedef struct gj_compiled gj_compiled;
+struct gj_compiled {
+  char *scratch;     // bytes of the arena of a run, the text of a size
+  size_t nodes;      // of the simplified graph
+  size_t kernels;    // of the plan
+  size_t code_bytes; // object file
+  gj_jit_code *code;
+  gj_entry *entry;
+  // of compiled.c, under its lock:
+  gj_digest key;
+  size_t references;
+  bool shared;       // in the table
+  gj_compiled *next; // in its chain
+};
+
+#define GJ__ENTRY_SYMBOL "graphjit_main"
+
+// Finds code for `graph` in this process or on disk, else compiles it and keeps it there, as far
+// as the options allow. Fills the times, sizes and source of `stats`.
+gj_status gj__compiled_get(const gj_graph *graph, const gj_compile_options *options,
+                           const gj_target *target, gj_compiled **out_compiled,
+                           gj_program_stats *stats, gj_error *err);
+void gj__compiled_release(gj_compiled *compiled); // NULL is fine
+size_t gj__compiled_bytes(void);                  // code_bytes of all that live
+
+// --- make.c: compiling ---
+
+// Without code: figures, scratch and the object file, which is the caller's (free()).
+gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *options,
+                            const gj_target *target, gj_compiled *c, unsigned char **out_object,
+                            gj_program_stats *stats, gj_error *err);
+// How the two halves of the compiler are set for a program, whether it is compiled or shown.
+gj_pipeline_options gj__front_options(const gj_target *target);
+gj_codegen_options gj__back_options(const gj_compile_options *options);
+
+// --- compiled_file.c: as the content of a file ---
+
+// Figures, scratch and object. False when out of memory.
+bool gj__compiled_write(const gj_compiled *c, const unsigned char *object, gj_strbuf *out);
+// The reverse; *out_object points into `bytes`. False when that is not how it was written.
+bool gj__compiled_read(const unsigned char *bytes, size_t size, gj_compiled *c,
+                       const unsigned char **out_object);
+
+#endif

@@ -1,0 +1,14 @@
+// The key of compiled code: everything that decides what code a graph becomes. Private to jit/.
+#ifndef GJ_JIT_KEY_H
+#define GJ_JIT_KEY_H
+
+#include "base/digest.h"
+#include "jit/program.h"
+
+// A hash over the graph (structure, constants, names), the options, the target and this build of
+// the compiler. Equal keys mean equal code. False when the build cannot be told from others; then
+// nothing may be kept.
+bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, const gj_target *target,
+                  gj_digest *out_key);
+
+#endif

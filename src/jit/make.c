@@ -1,0 +1,43 @@
+// Compiling a graph, from its verification to an object file.
+#include "jit/compiled.h"
+
+static gj_status keep_scratch(gj_compiled *c, const gj_pipeline *pipeline, gj_error *err) {
+  gj_strbuf text = {0};
+  gj_dim_print(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &text);
+  return gj_strbuf_take(&text, &c->scratch, NULL, err);
+}
+
+gj_pipeline_options gj__front_options(const gj_target *target) {
+  return (gj_pipeline_options){.machine = gj_target_loops(target), .poll = true};
+}
+
+gj_codegen_options gj__back_options(const gj_compile_options *options) {
+  return (gj_codegen_options){.numerics = options->numerics,
+                              .opt_level = options->opt_level,
+                              .entry_symbol = GJ__ENTRY_SYMBOL,
+                              .host_math = true};
+}
+
+gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *options,
+                            const gj_target *target, gj_compiled *c, unsigned char **out_object,
+                            gj_program_stats *stats, gj_error *err) {
+  gj_pipeline pipeline;
+  gj_pipeline_options front = gj__front_options(target);
+  gj_codegen_options back = gj__back_options(options);
+  gj_codegen_times times = {0};
+  GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
+  c->nodes = gj_graph_node_count(pipeline.graph);
+  c->kernels = pipeline.lowered.kernel_count;
+  gj_status status = keep_scratch(c, &pipeline, err);
+  if (status == GJ_OK)
+    status = gj_codegen(pipeline.lowered.module, target, &back, GJ_EMIT_OBJECT, out_object,
+                        &c->code_bytes, &times, err);
+  stats->simplify_ms = pipeline.simplify_ms;
+  stats->fuse_ms = pipeline.fuse_ms;
+  stats->lower_ms = pipeline.lower_ms;
+  stats->emit_ms = times.emit;
+  stats->optimize_ms = times.optimize;
+  stats->machine_ms = times.machine;
+  gj_pipeline_fini(&pipeline);
+  return status;
+}
