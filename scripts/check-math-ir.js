@@ -5,7 +5,7 @@
 //   node scripts/check-math-ir.js [--list] [op ...]
 //
 // Also checks that every op of math.def is defined for both dtypes, that rare and slow functions come
-// in pairs, and that nothing calls a function outside its own file (LLVM intrinsics excepted). --list
+// in pairs (fast functions share the slow ones of the fused variant), and that nothing calls a function outside its own file (LLVM intrinsics excepted). --list
 // prints for each function how many instructions it has and which of them are costly on vectors. CLANG
 // names another compiler than clang-22.
 'use strict';
@@ -21,9 +21,13 @@ const optimise = '-O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops';
 const numerics = '-ffp-contract=off -fno-math-errno -fno-trapping-math';
 const flags = `-std=c11 ${optimise} ${numerics} -emit-llvm -S -o - -I`.split(' ').concat(path.join(root, 'src'));
 
+/** A folder of sources and how they are compiled. @typedef {{ name: string, folder: string, flags: string[] }} Variant */
+
+/** @type {Variant[]} */
 const variants = [
-  { name: 'strict', flags: [] },
-  { name: 'fma', flags: ['-DGJ_MATH_FMA=1'] },
+  { name: 'strict', folder: mathFolder, flags: [] },
+  { name: 'fma', folder: mathFolder, flags: ['-DGJ_MATH_FMA=1'] },
+  { name: 'fast', folder: path.join(mathFolder, 'fast'), flags: ['-DGJ_MATH_FMA=1'] },
 ];
 
 const widenable = new Set(
@@ -149,11 +153,11 @@ function checkNames(names, ops) {
 
 /**
  * @param {string} file name of a source file in src/math
- * @param {{ name: string, flags: string[] }} variant
+ * @param {Variant} variant
  * @returns {IrFunction[]}
  */
 function compile(file, variant) {
-  const words = [...flags, ...variant.flags, path.join(mathFolder, file)];
+  const words = [...flags, ...variant.flags, path.join(variant.folder, file)];
   return parseFunctions(execFileSync(findClang(), words, { encoding: 'utf8', maxBuffer: 1 << 26 }));
 }
 
@@ -164,13 +168,13 @@ function main(args) {
   const isSelected = (/** @type {string} */ op) => selected.length === 0 || selected.includes(op);
   const table = readFileSync(path.join(mathFolder, 'math.def'), 'utf8');
   const ops = [...table.matchAll(/^GJM_OP\((\w+),/gm)].map((match) => match[1]).filter(isSelected);
-  const files = readdirSync(mathFolder).filter((file) => file.endsWith('.c') && isSelected(path.basename(file, '.c')));
   /** @type {string[]} */
   const problems = [];
   let count = 0;
   for (const variant of variants) {
     const names = [];
-    for (const file of files) {
+    const files = readdirSync(variant.folder).filter((name) => name.endsWith('.c'));
+    for (const file of files.filter((name) => isSelected(path.basename(name, '.c')))) {
       const functions = compile(file, variant);
       const local = new Set(functions.map((fn) => fn.name));
       names.push(...[...local].filter((name) => /^gjm_\w+_f(32|64)(_rare|_slow)?$/.test(name)));
@@ -180,7 +184,9 @@ function main(args) {
         problems.push(...checkFunction(fn, local).map((problem) => `${variant.name} ${fn.name}: ${problem}`));
       }
     }
-    problems.push(...checkNames(names, ops).map((problem) => `${variant.name} ${problem}`));
+    const wanted = variant.name === 'fast' ? [...new Set(names.map((name) => name.split('_')[1]))] : ops;
+    const slow = variant.name === 'fast' ? names.map((name) => name.replace(/_rare$/, '_slow')) : [];
+    problems.push(...checkNames([...names, ...slow], wanted).map((problem) => `${variant.name} ${problem}`));
   }
   for (const problem of problems) console.error(problem);
   console.log(`${count} functions, ${problems.length} problems`);

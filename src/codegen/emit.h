@@ -49,7 +49,7 @@ typedef struct gj__cg {
   LLVMValueRef *data;          // per data item, NULL until used
   LLVMValueRef zero;           // constant 0:i32 that stands for an absent cancel flag, or NULL
   LLVMFastMathFlags fast;      // flags of float operators of the graph
-  LLVMModuleRef *math_modules; // per row of gj_math_blobs, NULL until used
+  LLVMModuleRef *math_modules; // two per row of gj_math_blobs, NULL until used
 
   const gj_lfunc *func; // function being emitted
   LLVMValueRef function;
@@ -138,6 +138,12 @@ void gj__mathlib_fini(gj__cg *cg);
 // For code that hardly ever runs: kept out of line and compiled without effort, a quarter of the
 // time.
 void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef function);
+
+// lookup.c: whether the target looks up small tables in registers, and such a lookup: the elements
+// of a constant table that the lanes of `index` (unsigned, as wide as the elements) name; NULL
+// where a table of this length is better gathered from memory.
+bool gj__cg_has_permute(const gj__cg *cg);
+LLVMValueRef gj__cg_lookup(gj__cg *cg, LLVMValueRef table, LLVMValueRef index);
 
 // widen.c: a copy in this module of a function of another module in the same context, each scalar
 // made a vector of `lanes` when that is more than 1. NULL on failure.

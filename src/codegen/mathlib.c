@@ -8,7 +8,8 @@
 //   fix: call @gjm_sin_f64_slow.v8(%x, %y, %rare)     ; cold: the scalar function on each rare lane
 // and a function without rare inputs is its main part alone. The lanes of a vector compute exactly
 // what the scalar function does, so the scalar rest of a loop agrees with its vector part bit for
-// bit. The bitcode of an op is parsed at most once per compilation.
+// bit ('fast' does not promise that: its cheaper functions serve vectors, while scalars may call
+// the accurate ones of the core). The bitcode of an op is parsed at most once per compilation.
 #include "codegen/emit.h"
 
 #include "math/bitcode.h"
@@ -21,7 +22,8 @@ typedef struct math_op {
   const char *op;
   gj_dtype dtype;
   unsigned lanes;
-  LLVMModuleRef source;
+  LLVMModuleRef source; // of the main and the rare function
+  LLVMModuleRef base;   // of the slow one; another module only in 'fast'
 } math_op;
 
 // "gjm_<op>_<dtype><part>" as in the bitcode, with ".v<lanes>" for a widened copy.
@@ -32,54 +34,72 @@ static void function_name(char *name, size_t capacity, const math_op *m, const c
     snprintf(name + n, capacity - (size_t)n, ".v%u", lanes);
 }
 
-static LLVMValueRef source_function(const math_op *m, const char *part) {
+static LLVMValueRef function_in(LLVMModuleRef module, const math_op *m, const char *part) {
   char name[80];
   function_name(name, sizeof name, m, part, 1);
-  LLVMValueRef f = LLVMGetNamedFunction(m->source, name);
+  LLVMValueRef f = LLVMGetNamedFunction(module, name);
   return f && !LLVMIsDeclaration(f) ? f : NULL;
+}
+
+static LLVMValueRef source_function(const math_op *m, const char *part) {
+  return function_in(m->source, m, part);
 }
 
 static bool is_fused(const gj__cg *cg) {
   return cg->target->fma && cg->options->numerics != GJ_NUMERICS_STRICT;
 }
 
-static LLVMModuleRef load_module(gj__cg *cg, size_t row) {
-  const gj_math_blob *blob = &gj_math_blobs[row];
-  bool fused = is_fused(cg);
-  const void *bytes = fused ? blob->fma_begin : blob->strict_begin;
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRange(
-      bytes, fused ? blob->fma_size : blob->strict_size, blob->op, false);
+static bool is_fast(const gj__cg *cg) {
+  return cg->target->fma && cg->options->numerics == GJ_NUMERICS_FAST;
+}
+
+static LLVMModuleRef load_module(gj__cg *cg, const char *op, gj_math_bitcode code) {
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRange((const char *)code.begin, code.size, op, false);
   LLVMModuleRef module = NULL;
   if (LLVMParseBitcodeInContext2(cg->context, buffer, &module))
-    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library's bitcode of %s is damaged",
-                blob->op);
+    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library's bitcode of %s is damaged", op);
   LLVMDisposeMemoryBuffer(buffer);
   return module;
 }
 
-// The bitcode module of an op, or NULL with a failure.
-static LLVMModuleRef find_module(gj__cg *cg, const char *op) {
+// The module in that slot, read when first asked for; NULL with a failure.
+static LLVMModuleRef cached_module(gj__cg *cg, size_t slot, const char *op, gj_math_bitcode code) {
   if (!cg->math_modules)
-    cg->math_modules = gj_arena_array(&cg->arena, gj_math_blob_count + 1, sizeof *cg->math_modules);
+    cg->math_modules =
+        gj_arena_array(&cg->arena, 2 * gj_math_blob_count + 1, sizeof *cg->math_modules);
   if (!cg->math_modules) {
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at the math library");
     return NULL;
   }
+  if (!cg->math_modules[slot])
+    cg->math_modules[slot] = load_module(cg, op, code);
+  return cg->math_modules[slot];
+}
+
+// Finds the modules of an op; false with a failure.
+static bool find_modules(gj__cg *cg, math_op *m) {
   for (size_t row = 0; row < gj_math_blob_count; row++) {
-    if (strcmp(gj_math_blobs[row].op, op) != 0)
+    const gj_math_blob *blob = &gj_math_blobs[row];
+    if (strcmp(blob->op, m->op) != 0)
       continue;
-    if (!cg->math_modules[row])
-      cg->math_modules[row] = load_module(cg, row);
-    return cg->math_modules[row];
+    m->base = m->source =
+        cached_module(cg, 2 * row, m->op, is_fused(cg) ? blob->fma : blob->strict);
+    if (m->source && is_fast(cg) && blob->fast.size > 0)
+      m->source = cached_module(cg, 2 * row + 1, m->op, blob->fast);
+    // A table is quick where a lookup is a permutation, and slower than no table elsewhere.
+    if (m->source && LLVMGetFirstGlobal(m->source) && !gj__cg_has_permute(cg))
+      m->source = m->base;
+    return m->source != NULL;
   }
-  gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library has no %s", op);
-  return NULL;
+  gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library has no %s", m->op);
+  return false;
 }
 
 void gj__mathlib_fini(gj__cg *cg) {
-  for (size_t row = 0; cg->math_modules && row < gj_math_blob_count; row++)
-    if (cg->math_modules[row])
-      LLVMDisposeModule(cg->math_modules[row]);
+  for (size_t i = 0; cg->math_modules && i < 2 * gj_math_blob_count; i++)
+    if (cg->math_modules[i])
+      LLVMDisposeModule(cg->math_modules[i]);
 }
 
 // --- wrappers -----------------------------------------------------------------------------------
@@ -142,16 +162,18 @@ static LLVMValueRef clone_part(gj__cg *cg, const math_op *m, const char *part, c
 // The scalar function for rare inputs; NULL on failure.
 static LLVMValueRef slow_function(gj__cg *cg, const math_op *m) {
   char name[80];
-  LLVMValueRef source = source_function(m, "_slow");
+  LLVMValueRef source = function_in(m->base, m, "_slow");
   function_name(name, sizeof name, m, "_slow", 1);
   if (cg->options->host_math)
     return host_function(cg, name, LLVMGlobalGetValueType(source));
   LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
   if (f)
     return f;
-  f = clone_part(cg, m, "_slow", "_slow", 1);
-  if (f)
+  f = gj__clone_function(cg, source, 1, name);
+  if (f) {
+    mark_pure(cg, f);
     gj__cg_mark_cold(cg, f);
+  }
   return f;
 }
 
@@ -250,7 +272,7 @@ static void build_choice(gj__cg *cg, LLVMValueRef f, LLVMValueRef main, LLVMValu
 }
 
 static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *name) {
-  if (!source_function(m, "_slow") || LLVMCountParams(source_function(m, "")) > 3) {
+  if (!function_in(m->base, m, "_slow") || LLVMCountParams(source_function(m, "")) > 3) {
     gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: math function %s has rare inputs but no slow part",
                 name);
     return NULL;
@@ -287,7 +309,7 @@ static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *nam
 
 LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
                                unsigned lanes) {
-  math_op m = {op, dtype, lanes, NULL};
+  math_op m = {.op = op, .dtype = dtype, .lanes = lanes};
   if (lanes == 1 && cg->options->host_math)
     return host_scalar(cg, &m, arity);
   char name[80];
@@ -295,8 +317,7 @@ LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsig
   LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
   if (f || cg->status != GJ_OK)
     return f;
-  m.source = find_module(cg, op);
-  if (!m.source)
+  if (!find_modules(cg, &m))
     return NULL;
   LLVMBasicBlockRef here = LLVMGetInsertBlock(cg->builder);
   f = build_function(cg, &m, name);

@@ -3,8 +3,8 @@
 // Widening takes straight-line code (the math library's rule) and rewrites instruction by
 // instruction:
 //   %t = fmul double %x, 2.0     →   %t = fmul <8 x double> %x, splat (double 2.0)
-//   %v = load double, ptr %p     →   a masked.gather, or one load and a splat where %p is a
-//   constant
+//   %v = load double, ptr %p     →   a permutation (lookup.c), a masked.gather, or one load and a
+//   splat where %p is a constant
 // so every lane computes exactly what the scalar function does. At one lane the copy is literal and
 // may have any control flow. What a function calls comes along: intrinsics by name, its own helpers
 // as copies. Anything else is an internal error naming function and instruction, which a test over
@@ -175,7 +175,67 @@ static LLVMValueRef widen_gep(copier *c, LLVMValueRef instruction) {
                                      LLVMGEPGetNoWrapFlags(instruction));
 }
 
+// The index of each lane as a vector of integers as wide as the elements, or NULL. A mask that
+// keeps it below `length` goes, since lookups do that by themselves.
+static LLVMValueRef lookup_index(copier *c, LLVMValueRef index, LLVMTypeRef element,
+                                 unsigned length) {
+  bool narrow = LLVMGetTypeKind(element) == LLVMFloatTypeKind;
+  if (narrow && LLVMIsAZExtInst(index))
+    index = LLVMGetOperand(index, 0);
+  if (LLVMIsAInstruction(index) && LLVMGetInstructionOpcode(index) == LLVMAnd) {
+    LLVMValueRef mask = LLVMGetOperand(index, 1);
+    if (LLVMIsAConstantInt(mask) && LLVMConstIntGetZExtValue(mask) == length - 1)
+      index = LLVMGetOperand(index, 0);
+  }
+  LLVMTypeRef wanted = narrow ? c->cg->i32 : c->cg->i64;
+  return LLVMTypeOf(index) == wanted && LLVMIsAInstruction(index) ? operand(c, index) : NULL;
+}
+
+// The constant array of `element`s that begins at this address: a table, or a row of one with two
+// dimensions. NULL for anything else.
+static LLVMValueRef table_at(LLVMValueRef address, LLVMTypeRef element) {
+  uint64_t offset = 0, bytes = LLVMGetTypeKind(element) == LLVMFloatTypeKind ? 4 : 8;
+  if (LLVMIsAConstantExpr(address) && LLVMGetConstOpcode(address) == LLVMGetElementPtr &&
+      LLVMGetNumOperands(address) == 2 &&
+      LLVMGetGEPSourceElementType(address) == LLVMInt8TypeInContext(LLVMGetTypeContext(element))) {
+    offset = LLVMConstIntGetZExtValue(LLVMGetOperand(address, 1));
+    address = LLVMGetOperand(address, 0);
+  }
+  if (!LLVMIsAGlobalVariable(address) || !LLVMIsGlobalConstant(address))
+    return NULL;
+  LLVMValueRef table = LLVMGetInitializer(address);
+  if (!table || LLVMGetTypeKind(LLVMTypeOf(table)) != LLVMArrayTypeKind)
+    return NULL;
+  LLVMTypeRef inner = LLVMGetElementType(LLVMTypeOf(table));
+  if (LLVMGetTypeKind(inner) == LLVMArrayTypeKind) {
+    uint64_t stride = LLVMGetArrayLength2(inner) * bytes, row = offset / stride;
+    if (row * stride != offset || row >= LLVMGetArrayLength2(LLVMTypeOf(table)))
+      return NULL;
+    table = LLVMGetAggregateElement(table, (unsigned)row);
+    offset = 0;
+  }
+  return offset == 0 && LLVMGetElementType(LLVMTypeOf(table)) == element ? table : NULL;
+}
+
+// table[index] where the table fits into registers; NULL where it must be gathered.
+static LLVMValueRef widen_lookup(copier *c, LLVMValueRef instruction) {
+  LLVMValueRef gep = LLVMGetOperand(instruction, 0);
+  LLVMTypeRef element = LLVMTypeOf(instruction);
+  if (!LLVMIsAGetElementPtrInst(gep) || LLVMGetNumOperands(gep) != 2 ||
+      LLVMGetGEPSourceElementType(gep) != element)
+    return NULL;
+  LLVMValueRef table = table_at(LLVMGetOperand(gep, 0), element);
+  if (!table)
+    return NULL;
+  unsigned length = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(table));
+  LLVMValueRef index = lookup_index(c, LLVMGetOperand(gep, 1), element, length);
+  return index ? gj__cg_lookup(c->cg, table, index) : NULL;
+}
+
 static LLVMValueRef widen_load(copier *c, LLVMValueRef instruction) {
+  LLVMValueRef permuted = widen_lookup(c, instruction);
+  if (permuted)
+    return permuted;
   LLVMValueRef pointer = operand(c, LLVMGetOperand(instruction, 0));
   LLVMTypeRef type = LLVMTypeOf(instruction);
   if (!pointer || LLVMGetVolatile(instruction))

@@ -124,6 +124,16 @@ static inline gjm_intf gjm_nearestf(float x) {
   return (gjm_intf){sum - GJM_MAGICF, gjm_bitsf(sum)};
 }
 
+// The same for x * factor, in one operation less.
+static inline gjm_int gjm_nearest_muladd(double x, double factor) {
+  double sum = GJM_MULADD(x, factor, GJM_MAGIC);
+  return (gjm_int){sum - GJM_MAGIC, gjm_bits(sum)};
+}
+static inline gjm_intf gjm_nearest_muladdf(float x, float factor) {
+  float sum = GJM_MULADDF(x, factor, GJM_MAGICF);
+  return (gjm_intf){sum - GJM_MAGICF, gjm_bitsf(sum)};
+}
+
 // The double equal to the unsigned integer n < 2^52; the float equal to n < 2^23.
 static inline double gjm_from_uint(uint64_t n) {
   return gjm_double(n | 0x4330000000000000u) - 0x1p52;

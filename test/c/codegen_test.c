@@ -404,6 +404,31 @@ static void numerics_modes_choose_flags_and_math(void) {
   free(fast);
 }
 
+// Assembly of a fast logarithm of a whole vector; the caller frees it.
+static char *fast_log(const char *cpu, const char *text) {
+  gj_target target;
+  gj_error err = {0};
+  CHECK_OK(gj_target_named("x86_64-unknown-linux-gnu", cpu, NULL, &target, &err), &err);
+  return emit(text, &target, GJ_NUMERICS_FAST, GJ_EMIT_ASSEMBLY);
+}
+
+static void tables_of_fast_functions_lie_in_registers_or_are_not_used(void) {
+  char *wide = fast_log("x86-64-v4", "module \"m\" { entry func e() -> i32 {"
+                                     "  let x: f64* = buffer<0, f64>  let v: f64<8> = x[0:8]"
+                                     "  x[0] = log(v) return 0:i32 } }");
+  char *less = fast_log("x86-64-v3", "module \"m\" { entry func e() -> i32 {"
+                                     "  let x: f64* = buffer<0, f64>  let v: f64<4> = x[0:4]"
+                                     "  x[0] = log(v) return 0:i32 } }");
+  CHECK_OR_RETURN(wide && less);
+  CHECK(strstr(wide, "vpermi2pd") || strstr(wide, "vpermt2pd"));
+  check_absent(wide, "vdivpd");
+  check_absent(wide, "gather");
+  CHECK_CONTAINS(less, "vdivpd");
+  check_absent(less, "gather");
+  free(wide);
+  free(less);
+}
+
 static const char *const hypot_text =
     "module \"hypot\" {"
     "  func k(z: %s* noalias, x: %s* noalias readonly, y: %s* noalias readonly, n: i64) -> i32 {"
@@ -557,6 +582,7 @@ int main(void) {
   CHECK_RUN(llvm_text_states_what_does_not_alias);
   CHECK_RUN(optimised_text_of_a_sum_is_small);
   CHECK_RUN(numerics_modes_choose_flags_and_math);
+  CHECK_RUN(tables_of_fast_functions_lie_in_registers_or_are_not_used);
   CHECK_RUN(vector_loops_use_the_whole_registers_of_a_cpu);
   CHECK_RUN(bitcode_and_wasm_objects_have_their_signatures);
   CHECK_RUN(the_host_is_described);

@@ -160,6 +160,64 @@ static void called_functions_have_the_bits_of_compiled_ones_on_smaller_cpus(void
   compare_all(&small, GJ_NUMERICS_DEFAULT);
 }
 
+// --- fast functions ------------------------------------------------------------------------------
+
+// Whether b is right for a fast function whose accurate one gives a: 4 ulp, and flushed subnormals.
+static bool is_near(gj_dtype dtype, double x, double y, double a, double b) {
+  double least = dtype == GJ_DTYPE_f64 ? 0x1p-1022 : 0x1p-126;
+  double ulp = dtype == GJ_DTYPE_f64 ? 0x1p-52 : 0x1p-23;
+  bool tiny = (x != 0 && fabs(x) < least) || (y != 0 && fabs(y) < least);
+  if (tiny || isnan(a) || isnan(b))
+    return tiny || (isnan(a) && isnan(b));
+  return a == b || fabs(a - b) <= 5 * ulp * fabs(a) || (b == 0 && fabs(a) < 4 * least);
+}
+
+static void compare_fast(const function *f, gj_dtype dtype, const gj_target *target,
+                         unsigned lanes) {
+  size_t bytes = gj_dtype_bytes(dtype);
+  int wrong = 0;
+  run(f, dtype, lanes, target, GJ_NUMERICS_FAST, true, results[0]);
+  for (size_t i = 0; i < COUNT && wrong < 3; i++) {
+    double value[4];
+    for (int k = 0; k < 2; k++) {
+      value[k] = gj_scalar_load(dtype, results[1 - k] + i * bytes).v.f;
+      value[2 + k] = gj_scalar_load(dtype, operands[k] + i * bytes).v.f;
+    }
+    if (f->arity < 2)
+      value[3] = 0;
+    if (is_near(dtype, value[2], value[3], value[0], value[1]))
+      continue;
+    printf("%s %s on %s at %u lanes, of %a %a: accurate %a, fast %a\n", gj_op_name(f->op),
+           gj_dtype_name(dtype), target->cpu, lanes, value[2], value[3], value[0], value[1]);
+    wrong++;
+  }
+  CHECK_INT_EQ(wrong, 0);
+}
+
+static void compare_all_fast(const gj_target *target) {
+  for (size_t f = 0; f < FUNCTIONS; f++)
+    for (int single = 0; single < 2; single++) {
+      gj_dtype dtype = single ? GJ_DTYPE_f32 : GJ_DTYPE_f64;
+      unsigned lanes = target->vector_bytes / (unsigned)gj_dtype_bytes(dtype);
+      fill(dtype);
+      run(&functions[f], dtype, lanes, target, GJ_NUMERICS_DEFAULT, true, results[1]);
+      compare_fast(&functions[f], dtype, target, lanes);
+      compare_fast(&functions[f], dtype, target, lanes / 2);
+      compare_fast(&functions[f], dtype, target, 2 * lanes);
+    }
+}
+
+static void fast_functions_stay_near_the_accurate_ones(void) { compare_all_fast(&host); }
+
+static void fast_functions_stay_near_the_accurate_ones_on_smaller_cpus(void) {
+  gj_target small;
+  gj_error err = {0};
+  if (strncmp(host.triple, "x86_64", 6) != 0 || host.vector_bytes < 32 || !host.fma)
+    return;
+  CHECK_OK(gj_target_named("x86_64-unknown-linux-gnu", "x86-64-v3", NULL, &small, &err), &err);
+  compare_all_fast(&small);
+}
+
 // --- what is called ------------------------------------------------------------------------------
 
 static char *print_sine(unsigned lanes, bool host_math, gj_numerics numerics) {
@@ -224,6 +282,8 @@ int main(void) {
   CHECK_RUN(called_functions_have_the_bits_of_compiled_ones_with_fma);
   CHECK_RUN(called_functions_have_the_bits_of_compiled_ones_without_fma);
   CHECK_RUN(called_functions_have_the_bits_of_compiled_ones_on_smaller_cpus);
+  CHECK_RUN(fast_functions_stay_near_the_accurate_ones);
+  CHECK_RUN(fast_functions_stay_near_the_accurate_ones_on_smaller_cpus);
   CHECK_RUN(only_code_for_this_process_calls_into_the_core);
   CHECK_RUN(names_outside_the_tables_have_no_function);
   return check_report();

@@ -19,7 +19,9 @@
 #include <stdlib.h>
 #include <string.h>
 
-#ifdef GJ_MATH_FMA
+#if defined FAST
+#define VARIANT "fast"
+#elif defined GJ_MATH_FMA
 #define VARIANT "fma"
 #else
 #define VARIANT "strict"
@@ -186,6 +188,20 @@ static int ulp_exponent(const measurement *m, long exponent) {
 // The power of two that infinity stands for when a finite exact value overflows.
 static int overflow_exponent(const measurement *m) { return m->f32 ? FLT_MAX_EXP : DBL_MAX_EXP; }
 
+// Fast functions may take subnormal arguments for zeros, and give zero for results below twice the
+// least normal number.
+static bool may_flush(const measurement *m, double x, double y, double got) {
+#ifdef FAST
+  double least = m->f32 ? 0x1p-126 : 0x1p-1022;
+  bool tiny = fabs(x) < least || (m->op->arity == 2 && fabs(y) < least);
+  return tiny || (got == 0 && mpfr_cmpabs_ui(m->exact, 0) > 0 &&
+                  mpfr_get_exp(m->exact) <= (m->f32 ? -124 : -1020));
+#else
+  (void)m, (void)x, (void)y, (void)got;
+  return false;
+#endif
+}
+
 // Error of `got` in ulp, by MPFR.
 static double exact_error(measurement *m, double x, double y, double got) {
   mpfr_set_d(m->arg1, x, MPFR_RNDN);
@@ -194,6 +210,8 @@ static double exact_error(measurement *m, double x, double y, double got) {
     m->ref->mpfr2(m->exact, m->arg1, m->arg2, MPFR_RNDN);
   else
     m->ref->mpfr1(m->exact, m->arg1, MPFR_RNDN);
+  if (may_flush(m, x, y, got))
+    return 0;
   if (mpfr_nan_p(m->exact) || isnan(got))
     return mpfr_nan_p(m->exact) && isnan(got) ? 0 : INFINITY;
   // Beyond the largest finite number infinity is right, and is as far from it as the next power of
@@ -217,6 +235,14 @@ static double exact_error(measurement *m, double x, double y, double got) {
     exponent = least_exponent;
   mpfr_mul_2si(m->diff, m->diff, -ulp_exponent(m, exponent), MPFR_RNDN);
   return fabs(mpfr_get_d(m->diff, MPFR_RNDN));
+}
+
+static double bound_of(const math_op *op, bool f32) {
+#ifdef FAST
+  if (op->bound[f32] >= 1)
+    return 4;
+#endif
+  return op->bound[f32];
 }
 
 // The same from a reference value in a wider format; -1 where that cannot tell.
@@ -329,11 +355,11 @@ static void test_accuracy(const math_op *op, bool f32, long samples, bool exhaus
   measure_samples(&m, samples);
   if (exhaustive && f32 && op->arity == 1)
     measure_every_float(&m);
-  bool ok = m.worst <= op->bound[f32];
+  bool ok = m.worst <= bound_of(op, f32);
   printf("%-7s %s %-6s %.4f at %a", op->name, dtype, VARIANT, m.worst, m.x);
   if (op->arity == 2)
     printf(", %a", m.y);
-  printf(ok ? "\n" : " exceeds %g\n", op->bound[f32]);
+  printf(ok ? "\n" : " exceeds %g\n", bound_of(op, f32));
   count(ok);
   mpfr_clears(m.arg1, m.arg2, m.exact, m.diff, (mpfr_ptr)0);
 }
@@ -344,12 +370,21 @@ static bool same_value(double a, double b) {
 
 static bool is_float(double x) { return isnan(x) || (double)(float)x == x; }
 
+#ifdef FAST
+static bool is_tiny(double x, bool f32) {
+  return x != 0 && fabs(x) < (f32 ? (double)FLT_MIN : DBL_MIN);
+}
+#endif
+
 static void test_special(const math_op *op, bool f32, double x, double y, double expected) {
   if (f32 && !(is_float(x) && is_float(y)))
     return;
   measurement m = {.op = op, .f32 = f32};
   double got = call(&m, x, y), want = f32 ? (double)(float)expected : expected;
   bool ok = same_value(got, want);
+#ifdef FAST // only the accuracy test judges ordinary results
+  ok = ok || (isfinite(want) && want != 0) || is_tiny(x, f32);
+#endif
   if (!ok && op->arity == 2)
     printf("%s_%s(%a, %a) is %a, not %a\n", op->name, f32 ? "f32" : "f64", x, y, got, want);
   else if (!ok)

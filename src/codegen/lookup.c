@@ -1,0 +1,91 @@
+// Lookups in small constant tables without memory: the table lies in one or two vector registers
+// and a permutation picks an element for each lane.
+//
+//   t[i], i of <8 x i64>, t of 16 double  →  llvm.x86.avx512.vpermi2var.pd.512(t[0…7], i, t[8…15])
+//
+// One instruction, where a gather takes one load per lane. Only AVX-512 has permutations that are
+// so general; other targets gather, and functions that live on lookups are not used there
+// (mathlib.c). LLVM's IR has no shuffle by a variable, hence the target's own intrinsics. They read
+// only the low bits of an index, which is therefore not masked.
+#include "codegen/emit.h"
+
+#include <string.h>
+
+bool gj__cg_has_permute(const gj__cg *cg) {
+  return cg->target->vector_bytes == 64 && strncmp(cg->target->triple, "x86_64", 6) == 0;
+}
+
+static LLVMValueRef constant_part(LLVMValueRef table, unsigned from, unsigned count) {
+  LLVMValueRef elements[16];
+  for (unsigned i = 0; i < count; i++)
+    elements[i] = LLVMGetAggregateElement(table, from + i);
+  return LLVMConstVector(elements, count);
+}
+
+// Calls an intrinsic that is not overloaded.
+static LLVMValueRef call_intrinsic(gj__cg *cg, const char *name, LLVMValueRef *args,
+                                   unsigned count) {
+  unsigned id = LLVMLookupIntrinsicID(name, strlen(name));
+  LLVMValueRef f = LLVMGetIntrinsicDeclaration(cg->module, id, NULL, 0);
+  return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, args, count, "");
+}
+
+// `count` lanes of v from lane `from`; lanes beyond the end are poison.
+static LLVMValueRef part_of(gj__cg *cg, LLVMValueRef v, unsigned from, unsigned count) {
+  unsigned have = LLVMGetVectorSize(LLVMTypeOf(v));
+  LLVMValueRef mask[16];
+  if (from == 0 && have == count)
+    return v;
+  for (unsigned i = 0; i < count; i++)
+    mask[i] = from + i < have ? LLVMConstInt(cg->i32, from + i, false) : LLVMGetPoison(cg->i32);
+  return LLVMBuildShuffleVector(cg->builder, v, LLVMGetPoison(LLVMTypeOf(v)),
+                                LLVMConstVector(mask, count), "");
+}
+
+// a and b one behind the other; both have `lanes` lanes.
+static LLVMValueRef join(gj__cg *cg, LLVMValueRef a, LLVMValueRef b, unsigned lanes) {
+  LLVMValueRef mask[64];
+  for (unsigned i = 0; i < 2 * lanes; i++)
+    mask[i] = LLVMConstInt(cg->i32, i, false);
+  return LLVMBuildShuffleVector(cg->builder, a, b, LLVMConstVector(mask, 2 * lanes), "");
+}
+
+// The lookup for one full register of indices.
+static LLVMValueRef permute(gj__cg *cg, LLVMValueRef table, LLVMValueRef index, unsigned length) {
+  unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(index));
+  LLVMValueRef low = constant_part(table, 0, lanes);
+  if (length == lanes) {
+    LLVMValueRef args[2] = {low, index};
+    return call_intrinsic(
+        cg, lanes == 8 ? "llvm.x86.avx512.permvar.df.512" : "llvm.x86.avx512.permvar.sf.512", args,
+        2);
+  }
+  LLVMValueRef args[3] = {low, index, constant_part(table, lanes, lanes)};
+  return call_intrinsic(
+      cg, lanes == 8 ? "llvm.x86.avx512.vpermi2var.pd.512" : "llvm.x86.avx512.vpermi2var.ps.512",
+      args, 3);
+}
+
+// Any number of lanes, in registers of `full` lanes.
+static LLVMValueRef lookup(gj__cg *cg, LLVMValueRef table, LLVMValueRef index, unsigned length,
+                           unsigned full) {
+  unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(index));
+  if (lanes <= full)
+    return part_of(cg, permute(cg, table, part_of(cg, index, 0, full), length), 0, lanes);
+  unsigned half = lanes / 2;
+  LLVMValueRef low = lookup(cg, table, part_of(cg, index, 0, half), length, full);
+  LLVMValueRef high = lookup(cg, table, part_of(cg, index, half, half), length, full);
+  return join(cg, low, high, half);
+}
+
+LLVMValueRef gj__cg_lookup(gj__cg *cg, LLVMValueRef table, LLVMValueRef index) {
+  LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(table));
+  unsigned length = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(table)), lanes = 0;
+  if (LLVMGetTypeKind(element) == LLVMDoubleTypeKind)
+    lanes = 8;
+  else if (LLVMGetTypeKind(element) == LLVMFloatTypeKind)
+    lanes = 16;
+  if (!gj__cg_has_permute(cg) || lanes == 0 || (length != lanes && length != 2 * lanes))
+    return NULL;
+  return lookup(cg, table, index, length, lanes);
+}
