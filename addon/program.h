@@ -46,6 +46,11 @@ napi_value gjn_program_text(napi_env env, napi_callback_info info);    // (what)
 // stats.c
 napi_value gjn_program_stats(napi_env env, napi_callback_info info); // () => figures and kernels
 
+// profile.c
+napi_value gjn_machine(napi_env env, napi_callback_info info); // (threads) => the measured roof
+// (arrays, runs, seconds) => times, bytes and operations per kernel
+napi_value gjn_program_profile(napi_env env, napi_callback_info info);
+
 // call.c
 napi_value gjn_program_fit(napi_env env, napi_callback_info info); // (shapes) => output shapes
 // () => (...arrays) => undefined

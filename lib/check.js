@@ -218,6 +218,12 @@ function finite(value, which, caller) {
   return good ? value : expected(caller, 'a finite number', which, value);
 }
 
+/** @type {Getter<number>} */
+function positive(value, which, caller) {
+  const good = typeof value === 'number' && value > 0 && Number.isFinite(value);
+  return good ? value : expected(caller, 'a positive number', which, value);
+}
+
 /**
  * @param {number} [min]
  * @param {number} [max]
@@ -259,6 +265,7 @@ module.exports = {
   isOptions,
   nearest,
   oneOf,
+  positive,
   readOptions,
   string,
   unknownName,

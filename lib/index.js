@@ -7,9 +7,10 @@ const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
 const { Graph } = require('./graph.js');
 const { operations } = require('./operations.js');
+const { machine } = require('./profile.js');
 const { Program } = require('./program.js');
 const { Tensor } = require('./tensor.js');
 const { Value } = require('./value.js');
 const create = require('./create.js');
 
-module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, ...create, ...operations };
+module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, machine, ...create, ...operations };

@@ -76,6 +76,7 @@ export const {
   logSoftmax,
   logSumExp,
   lt,
+  machine,
   max,
   mean,
   min,

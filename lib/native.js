@@ -47,6 +47,20 @@ const { GraphError, createError } = require('./errors.js');
 /** @typedef {{ name: string, ref: number }} NamedRef */
 /** @typedef {{ name: string, dtype: import('./index.d.ts').DType, shape: Size[] }} PortInfo */
 
+/** @typedef {{ best: number, median: number }} Timing in ns */
+/** @typedef {Timing & { bytesRead: number, bytesWritten: number, narrowOps: number, wideOps: number }} KernelFigures */
+/** @typedef {{ runs: number, run: Timing, kernels: KernelFigures[] }} ProfileFigures */
+
+/**
+ * @typedef {object} MachineFigures
+ * @property {string} cpu
+ * @property {number} vectorBytes
+ * @property {boolean} fma
+ * @property {number} threads
+ * @property {{ f64: number, f32: number }} peak
+ * @property {{ level: 'L1' | 'L2' | 'L3' | 'memory', bytes: number, read: number, copy: number }[]} bandwidth
+ */
+
 /**
  * @typedef {object} Native
  * @property {string} version
@@ -78,6 +92,8 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(program: Handle) => void} programDispose
  * @property {(program: Handle) => { inputs: PortInfo[], outputs: PortInfo[] }} programPorts
  * @property {(program: Handle) => any} programStats
+ * @property {(program: Handle, arrays: unknown[], runs: number, seconds: number) => ProfileFigures} programProfile
+ * @property {(threads: number) => MachineFigures} machine
  * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph') => string} programText
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner

@@ -13,10 +13,11 @@
 
 const { AbortError, onAbort } = require('./abort.js');
 const { allocate } = require('./allocate.js');
-const { DESCRIBE, boolean, expected, readOptions } = require('./check.js');
+const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { portsOf, readInputs, readOutputs, resultOf, valuesByName } = require('./ports.js');
+const { Profile } = require('./profile.js');
 const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
 const { Tensor, wrap } = require('./tensor.js');
 const { sizeOf } = require('./views.js');
@@ -273,6 +274,27 @@ class Program {
 
   loops() {
     return native.programText(this.#handle, 'loops');
+  }
+
+  /**
+   * What each kernel takes on these arrays, beside what the machine can do.
+   *
+   * @param {unknown} inputs
+   * @param {unknown} [options]
+   */
+  profile(inputs, options) {
+    const {
+      outputs,
+      runs = 100,
+      seconds = 0.25,
+    } = readOptions('profile', options, {
+      outputs: (given) => given,
+      runs: integer(1, 1e6),
+      seconds: positive,
+    });
+    const { arrays } = this.#read(inputs, outputs, 'profile');
+    const figures = native.programProfile(this.#handle, arrays, runs, seconds);
+    return new Profile(this.#name, figures, this.stats.kernels, native.machine(1));
   }
 
   /** The graph that was compiled, after simplification, as text. */

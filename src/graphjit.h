@@ -20,8 +20,10 @@
 #include "ir/graph.h"
 #include "ir/op.h"
 #include "ir/scalar.h"
+#include "jit/profile.h"
 #include "jit/program.h"
 #include "jit/report.h"
+#include "jit/roof.h"
 #include "wasm/module.h"
 
 #endif

@@ -270,6 +270,74 @@ export interface LoopInfo {
   readonly how: string;
 }
 
+/** Times of a program and its kernels. Rates and fractions belong to the best times. */
+export interface Profile {
+  readonly name: string;
+  /** How many runs were measured. */
+  readonly runs: number;
+  readonly threads: number;
+  /** Microseconds of a run. */
+  readonly bestUs: number;
+  readonly medianUs: number;
+  /** The part of a run that no kernel accounts for. */
+  readonly outsideUs: number;
+  readonly kernels: readonly KernelProfile[];
+  /** A table for people. */
+  toString(): string;
+}
+
+/** What one kernel of a profile took. */
+export interface KernelProfile {
+  readonly name: string;
+  readonly kind: string;
+  readonly ops: string;
+  readonly shape: string;
+  readonly bestUs: number;
+  readonly medianUs: number;
+  /** Fraction of the run. */
+  readonly share: number;
+  /** Counted from shapes: each element once, of a slice what is taken. */
+  readonly bytesRead: number;
+  readonly bytesWritten: number;
+  /** One per element and op, more for elementary functions; see the documentation. */
+  readonly flops: number;
+  readonly gbPerSecond: number;
+  readonly gflopPerSecond: number;
+  /** The least time that this machine would need, as a fraction of the time it took: 1 is the limit. */
+  readonly roof: number;
+  /** What that limit is: arithmetic, or the memory that the kernel's data fits in. */
+  readonly bound: 'compute' | 'L1' | 'L2' | 'L3' | 'memory';
+}
+
+/** What this machine can do, as measured by code of this compiler. */
+export interface Machine {
+  readonly model: string;
+  /** The processor as the compiler calls it. */
+  readonly cpu: string;
+  readonly cores: number;
+  readonly vectorBytes: number;
+  /** Whether it has fused multiply-add. */
+  readonly fma: boolean;
+  /** With how many threads this was measured. */
+  readonly threads: number;
+  /** 10⁹ operations a second, a fused multiply-add being two. */
+  readonly peak: { readonly f64: number; readonly f32: number };
+  /** GB/s per level of memory, for sums of an array and for copies (bytes read and written together). */
+  readonly bandwidth: readonly {
+    readonly level: 'L1' | 'L2' | 'L3' | 'memory';
+    /** What fits, over all threads. */
+    readonly bytes: number;
+    readonly read: number;
+    readonly copy: number;
+  }[];
+}
+
+/**
+ * Measures this machine: 0.1 to 0.3 s for the first call with that number of threads, which is all cores
+ * by default.
+ */
+export function machine(options?: { threads?: number }): Machine;
+
 /**
  * A compiled graph. Programs are immutable and may be run any number of times at once.
  *
@@ -313,6 +381,18 @@ export class Program {
    * @throws {GraphError} by rejection, also for wrong arguments
    */
   runAsync(inputs: Inputs, outputs?: Outputs, options?: { signal?: AbortSignal }): Promise<Results>;
+
+  /**
+   * What each kernel takes on these arrays, beside what the machine can do. Runs the program and each of
+   * its kernels several times on this thread; outputs are written as by `run`, inputs never.
+   *
+   * The first profile compiles a variant of the program, and measures the machine (0.1 to 0.3 s).
+   *
+   * @param options at most so many `runs` (100) and `seconds` (0.25; a run that has begun is finished)
+   * @example
+   * console.log(String(program.profile({ x, y })));
+   */
+  profile(inputs: Inputs, options?: { outputs?: Outputs; runs?: number; seconds?: number }): Profile;
 
   /** LLVM IR, as emitted or after optimisation. */
   llvm(options?: { optimized?: boolean }): string;

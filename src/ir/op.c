@@ -23,6 +23,7 @@ static const gj_op_info rows[GJ_OP_COUNT] = {
       .name = #op_name, .arity = op_arity, .kind = GJ_OP_KIND_##op_kind,                           \
       .accepts = GJ_ACCEPTS_##op_accepts, .flags = op_flags, .attrs = op_attrs
 #define GJ_COMBINE(op, begin) , .combine = GJ_OP_##op, .start = GJ_START_##begin
+#define GJ_FLOPS(narrow, wide) , .narrow_flops = narrow, .wide_flops = wide
 #define GJ_DOC(text) , .doc = text
 #include "ir/ops.def"
     }

@@ -86,13 +86,14 @@ typedef enum gj_start {
 typedef struct gj_op_info {
   const char *name;
   const char *doc;
-  int8_t arity;     // -1: variable
-  uint8_t kind;     // gj_op_kind
-  uint8_t accepts;  // gj_op_accepts
-  uint8_t flags;    // GJ_OP_* bits
-  uint16_t attrs;   // GJ_HAS_* bits it must carry, and no others
-  uint16_t combine; // reductions, running ones too: gj_op
-  uint8_t start;    // the same: gj_start
+  int8_t arity;                     // -1: variable
+  uint8_t kind;                     // gj_op_kind
+  uint8_t accepts;                  // gj_op_accepts
+  uint8_t flags;                    // GJ_OP_* bits
+  uint16_t attrs;                   // GJ_HAS_* bits it must carry, and no others
+  uint16_t combine;                 // reductions, running ones too: gj_op
+  uint8_t start;                    // the same: gj_start
+  uint8_t narrow_flops, wide_flops; // operations of an element of up to 4, of 8 bytes; 0 means 1
 } gj_op_info;
 
 // Row of an op; `op` must be a valid code.

@@ -94,6 +94,7 @@ void gj_program_free(gj_program *program) {
   gj__compiled_release(program->compiled);
   gj_graph_free(program->graph);
   gj__report_free(atomic_load(&program->report));
+  gj__profiler_free(atomic_load(&program->profiler));
   gj_arena_fini(&program->arena);
   free(program);
 }

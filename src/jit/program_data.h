@@ -3,6 +3,7 @@
 #define GJ_JIT_PROGRAM_DATA_H
 
 #include "jit/compiled.h"
+#include "jit/profile.h"
 #include "jit/report.h"
 
 #include <stdatomic.h>
@@ -18,7 +19,12 @@ struct gj_program {
   gj_compiled *compiled;
   gj_entry *entry;
   gj_program_stats stats;
-  _Atomic(gj_report *) report; // NULL until somebody asks
+  _Atomic(gj_report *) report;     // NULL until somebody asks
+  _Atomic(gj_profiler *) profiler; // likewise
 };
+
+// Calls code compiled for this program as a run does, with its threads. Returns a gj_run_status.
+int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
+                         const int64_t *dims, void *scratch, const volatile int32_t *cancel);
 
 #endif

@@ -132,6 +132,13 @@ static void *scratch_take(size_t bytes, bool *out_own) {
   return kept->memory;
 }
 
+int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
+                         const int64_t *dims, void *scratch, const volatile int32_t *cancel) {
+  (void)program;
+  gj_exec exec = {.scratch = scratch, .cancel = cancel};
+  return entry(buffers, dims, &exec);
+}
+
 gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
                          void *scratch, const volatile int32_t *cancel, gj_error *err) {
   bool own = false;
@@ -141,8 +148,8 @@ gj_status gj_program_run(const gj_program *program, const gj_binding *binding, v
       return gj_fail(err, GJ_E_MEMORY, "run: out of memory for %zu bytes of intermediate values",
                      binding->scratch_bytes);
   }
-  gj_exec exec = {.scratch = scratch, .cancel = cancel};
-  int32_t status = program->entry(buffers, binding->symbols, &exec);
+  int32_t status =
+      gj__program_call(program, program->entry, buffers, binding->symbols, scratch, cancel);
   if (own)
     free(scratch);
   return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");

@@ -38,7 +38,7 @@ typedef struct gj__lower {
   gj_lmodule *m;
   gj_arena scratch; // freed when lowering ends
   bool out_of_memory;
-  bool poll;
+  bool poll, by_kernel; // see gj_lower_options
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;

@@ -140,14 +140,19 @@ static void lower_entry(gj__lower *l, const gj__param **params) {
   gj__enter(l, &l->f->body);
   for (size_t i = 0; i < symbols; i++)
     l->symbols[i] = gj__let(l, gj_dims_symbol_name(l->dims, i), gj_lx_dim(l->m, (uint32_t)i));
+  const gj_lexpr *wanted = l->by_kernel ? gj_lx_dim(l->m, (uint32_t)symbols) : NULL;
   for (uint32_t k = 0; k < l->plan->kernel_count; k++) {
+    gj_lblock *into = &l->f->body;
+    if (wanted)
+      into = &gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, wanted, gj__i64(l, k)))->body;
+    gj__enter(l, into);
     const gj_lexpr *call = call_kernel(l, l->m->funcs[k], params[k], args);
     if (!l->poll) { // nothing can stop it, so there is nothing to ask
-      gj_ls_do(l->m, l->f, &l->f->body, call);
+      gj_ls_do(l->m, l->f, into, call);
       continue;
     }
     const gj_lexpr *status = gj__let(l, "status", call);
-    gj_lstmt *stop = gj_ls_if(l->m, l->f, &l->f->body, gj_lx_binary(l->m, GJ_OP_ne, status, zero));
+    gj_lstmt *stop = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_ne, status, zero));
     gj_ls_return(l->m, l->f, &stop->body, status);
   }
   gj_ls_return(l->m, l->f, &l->f->body, zero);
@@ -202,7 +207,8 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .graph = plan->graph,
                  .dims = gj_graph_dims(plan->graph),
                  .m = module,
-                 .poll = options->poll};
+                 .poll = options->poll,
+                 .by_kernel = options->by_kernel};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
   lower_all(&l, out_lowered);

@@ -7,7 +7,8 @@
 #include "passes/plan.h"
 
 typedef struct gj_lower_options {
-  bool poll; // ask for cancellation between kernels and between chunks of their loops
+  bool poll;      // ask for cancellation between kernels and between chunks of their loops
+  bool by_kernel; // a call of the entry runs one kernel, whose number is the dim behind the symbols
 } gj_lower_options;
 
 typedef struct gj_lowered_kernel {

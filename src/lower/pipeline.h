@@ -8,7 +8,7 @@
 
 typedef struct gj_pipeline_options {
   gj_loops_machine machine; // vector_bytes 0: scalar code
-  bool poll;                // see gj_lower_options
+  bool poll, by_kernel;     // see gj_lower_options
 } gj_pipeline_options;
 
 typedef struct gj_pipeline {

@@ -42,10 +42,13 @@ const again: Tensor = call().y;
 const pending: Promise<Results> = program.runAsync({ x: result }, undefined, { signal: new AbortController().signal });
 const lanes: string = program.stats.kernels[0].vectorised;
 const loop: { name: string; lanes: number; how: string } = program.stats.kernels[0].loops[0];
+const busy: number = program.profile({ x: result, k: [1] }, { runs: 3, seconds: 0.1 }).kernels[0].roof;
+// @ts-expect-error seconds are a number
+program.profile({ x: result, k: [1] }, { seconds: '1' });
 const place: { offset: number | string; inPlace: boolean } = program.stats.intermediates[0];
 const wasm: WasmModule = graph.toWasm({ simd: false });
 const bytes: Uint8Array = wasm.bytes;
 {
   const text: string = Graph.parse(String(graph)).toTable();
-  void [text, scalar, again, pending, lanes, loop, place, bytes, call.outputs];
+  void [text, scalar, again, pending, lanes, loop, busy, place, bytes, call.outputs];
 }

@@ -1,0 +1,20 @@
+// What the kernels of a plan move and compute, counted from shapes.
+//
+// Bytes are those that a kernel has to move: each element of memory counts once, however often it
+// is loaded, and of a slice only what is taken. Operations are counted per element as the rows of
+// ops.def say, a value that is computed twice at the same place once.
+#ifndef GJ_PASSES_TRAFFIC_H
+#define GJ_PASSES_TRAFFIC_H
+
+#include "passes/plan.h"
+
+typedef struct gj_traffic {
+  double bytes_read, bytes_written;
+  double narrow_ops, wide_ops; // on elements of up to 4 bytes, and of 8
+} gj_traffic;
+
+// Fills out[plan->kernel_count] for these values of the graph's symbols, which have been bound.
+gj_status gj_plan_traffic(const gj_plan *plan, const int64_t *symbols, gj_traffic *out,
+                          gj_error *err);
+
+#endif
