@@ -12,37 +12,38 @@
 
 #include "lower/context.h"
 
-// Partial results of a row; elements in a chunk, after which float sums are compensated and
-// cancellation is polled.
 enum {
-  GJ__LANES = 32,
-  GJ__ROW_CHUNK = 128 * GJ__LANES,
-  GJ__COLUMN_CHUNK = 256,
-  GJ__LONG_CHUNK = 1 << 16
+  GJ__GROUPS = 4,        // elements of a lane (of a column) that are joined before they are added
+  GJ__SHORT = 16,        // fewer elements than this are added one by one
+  GJ__SEGMENT = 1 << 16, // elements of a row that are reduced by themselves
+  GJ__COMPONENTS = 2     // of a running value
 };
 
-// One running value of a reduction: a local, or an array of GJ__LANES.
-typedef struct gj__cell {
-  gj_dtype dtype;
-  uint32_t local;
-  bool array;
-} gj__cell;
+// What a running value consists of, and so how another joins it.
+typedef enum gj__fold {
+  GJ__FOLD_PLAIN,  // one number
+  GJ__FOLD_PAIR,   // high and low part of a compensated sum
+  GJ__FOLD_INDEXED // a number and its index
+} gj__fold;
 
-// The running state of one reduction.
-typedef struct gj__part {
-  gj__cell value, index; // index: argmin and argmax only
-  gj__cell rest, rest_index;
-  gj__cell hi, lo; // compensated sums only
-} gj__part;
+// Running values: locals, or arrays with a running value per lane or column.
+typedef struct gj__state {
+  bool array;
+  uint32_t local[GJ__COMPONENTS];
+} gj__state;
 
 typedef struct gj__reducer {
   gj__lower *l;
-  gj_op op;          // the reduction
-  gj_ref arg, index; // what is reduced; index: argmin and argmax, else 0
-  bool sums;         // compensated
-  bool counts;       // sum of ones: the number of elements, no loop needed
-  gj_scalar start;
-  gj__part p;
+  gj_op op, combine;         // the reduction; what joins two elements, or says that one is better
+  gj_ref arg, index;         // what is reduced; index: argmin and argmax, else 0
+  gj_dtype from, acc, dtype; // of elements, of running values, of the result
+  gj__fold fold;
+  gj_scalar start;       // in `acc`
+  bool counts;           // sum of ones: the number of elements, no loop needed
+  bool searches;         // argmin or argmax of positions along the one reduced axis, in a row
+  bool wants_value;      // argmin and argmax: the value is asked for, not just the index
+  const gj_lexpr *match; // reduces the positions of elements equal to this instead of the elements
+  gj__state lanes, total, stage;
   const gj_lexpr *value, *position; // the results; position: argmin and argmax only
 } gj__reducer;
 
@@ -55,35 +56,92 @@ typedef struct gj__reduction {
   // found by gj__reduction_init()
   uint8_t loops[GJ_MAX_RANK]; // axes with loops, reduced ones only, in order
   unsigned loop_count;
-  bool rows; // the innermost axis is reduced
-  bool flat; // rows only: `index` must be flat, the position of the row's first element
+  int64_t lanes, factor; // of rows: partial results, and vectors of them that are made at a time
+  bool rows;             // the innermost axis is reduced
+  bool flat;             // `index` must be flat, the position of the row's first element
 } gj__reduction;
+
+// Where the results of a reducer go, or GJ_NO_BUFFER.
+typedef struct gj__places {
+  uint32_t value, position;
+} gj__places;
+
+// Stores what gj__reduce() or gj__state_result() has left at `at` (reduce.c).
+void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_lexpr *at);
 
 // --- reduce_row.c
 // ----------------------------------------------------------------------------------
 
-void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref);
 void gj__reduction_init(gj__reduction *x);
-// Reduces the elements whose kept axes are at `index`, whose reduced axes it ignores. In columns
-// `into` may be the body of a vector loop.
+// Reduces the elements whose kept axes are at `index`, whose reduced axes it ignores. Rows only.
 void gj__reduce(gj__reduction *x, gj_lblock *into, const gj__index *index);
+// Reduces the positions in `range` of a row to running values in element 0 of `lanes`.
+void gj__reduce_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range);
+// The index of element `i` of a row: of its innermost axis, where that is not all of it.
+const gj__index *gj__at_row(gj__reduction *x, const gj__index *index, const gj_lexpr *i);
+// `index` with its first `count` reduced axes where they are in step `i` of loops over them.
+const gj__index *gj__at_rest(gj__reduction *x, const gj__index *index, const gj_lexpr *i,
+                             unsigned count);
+// Whether there is nothing to loop over, all results being numbers of elements.
+bool gj__only_counts(const gj__reduction *x);
+// Elements per result.
+const gj_lexpr *gj__reduced_size(const gj__reduction *x);
+// A flat index will do: the kept axes all stand in front and every operand is flat.
+bool gj__reduces_flat(const gj__reduction *x);
 
-// --- reduce_cells.c
+// --- reduce_search.c
+// -------------------------------------------------------------------------------
+
+// Sets up, moves on by one segment and finishes reducers that search.
+void gj__search_start(gj__reducer *r, gj_lblock *into, const gj_lexpr *size);
+void gj__search_segment(const gj__reduction *x, gj__reducer *r, gj_lblock *into,
+                        const gj__index *index, gj__range range);
+void gj__search_end(gj__reduction *x, gj__reducer *r, gj_lblock *into, const gj__index *index,
+                    const gj_lexpr *size);
+
+// --- reduce_columns.c
+// ------------------------------------------------------------------------------
+
+// Makes all of a kernel that reduces columns: the innermost axis is kept.
+void gj__reduce_columns(gj__reduction *x, const gj__places *to);
+
+// --- reduce_state.c
 // --------------------------------------------------------------------------------
 
-gj__cell gj__cell_new(gj__lower *l, gj_lblock *block, const char *name, gj_scalar start,
-                      bool array);
-// A cell's value, and its change in the current block; `lane` of cells that are no array is unused.
-const gj_lexpr *gj__cell_get(gj__lower *l, gj__cell c, const gj_lexpr *lane);
-void gj__cell_set(gj__lower *l, gj__cell c, const gj_lexpr *lane, const gj_lexpr *value);
-// A vector loop over all lanes; enters its body and returns the lane.
-const gj_lexpr *gj__lanes_loop(gj__lower *l, gj_lblock *into, int64_t lanes);
-// Joins (v, i) to the cells at `lane`.
-void gj__join(gj__reducer *r, gj__cell value, gj__cell index, const gj_lexpr *lane,
-              const gj_lexpr *v, const gj_lexpr *i);
-// Moves a sum into the pair of high and low digits; it starts again from zero.
-void gj__empty_into(gj__reducer *r, gj__cell from, const gj_lexpr *lane);
-// The value of that pair.
-const gj_lexpr *gj__rounded_sum(gj__reducer *r, const gj_lexpr *lane);
+typedef struct gj__element {
+  const gj_lexpr *v, *i; // i: GJ__FOLD_INDEXED only
+} gj__element;
+
+void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref);
+// The number of elements reduced, in the dtype of the sum.
+const gj_lexpr *gj__element_count(const gj__reduction *x, const gj__reducer *r);
+// The element of `r` at `index` of the domain; `position` is its number in the row.
+gj__element gj__element_at(const gj__reduction *x, const gj__reducer *r, const gj__index *index,
+                           const gj_lexpr *position);
+// Element `at` of an array of elements, and setting it.
+gj__element gj__staged(const gj__reducer *r, gj__state stage, const gj_lexpr *at);
+void gj__stage(const gj__reducer *r, gj__state stage, const gj_lexpr *at, gj__element e);
+// The element that changes nothing.
+gj__element gj__neutral(const gj__reducer *r);
+// Two elements as one, in the dtype of running values; gj__widened() is the step from one.
+gj__element gj__widened(const gj__reducer *r, gj__element e);
+gj__element gj__joined(const gj__reducer *r, gj__element a, gj__element b);
+
+// Fresh running values that start empty: locals, or arrays of `count` (not yet filled in).
+gj__state gj__state_new(const gj__reducer *r, gj_lblock *into, const char *name, int64_t count);
+void gj__state_clear(const gj__reducer *r, gj__state s, const gj_lexpr *at);
+void gj__state_add(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__element e);
+void gj__state_merge(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__state from,
+                     const gj_lexpr *from_at);
+void gj__state_copy(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__state from,
+                    const gj_lexpr *from_at);
+// Sets r->value and r->position from a running value.
+void gj__state_result(gj__reducer *r, gj__state s, const gj_lexpr *at);
+// Bytes of the running values of one lane or column; bytes of one staged element.
+int64_t gj__state_bytes(const gj__reducer *r);
+
+// A vector loop from 0 to `count`; enters its body and returns its variable.
+const gj_lexpr *gj__vector_loop(gj__lower *l, gj_lblock *into, const char *name,
+                                const gj_lexpr *count, int64_t factor);
 
 #endif

@@ -1,213 +1,327 @@
-// Reductions: the loops over the reduced axes, and what they leave.
+// Reductions in rows: the innermost axis is reduced, elements of a result stand in a run.
 //
-// Rows. When the innermost axis is reduced, each result has LANES partial results: element i goes
-// to lane i mod LANES, whatever the vector width of the target, and at the end lane l is combined
-// with lane l + LANES/2, then LANES/4 and so on. Elements behind the last full group of LANES go to
-// partial results of their own (`rest`), joined to the lanes afterwards, so that the main ones can
-// live in registers.
+// All reduced axes together, in row-major order, are one row of n elements, however the operand is
+// stored. It is cut into segments of SEGMENT elements, and those into blocks of GROUPS · lanes
+// elements. Lane l of a block joins its GROUPS elements l, l + lanes, … pairwise and adds the
+// result to its running value; elements that the last block lacks count as neutral. After a segment
+// lane l takes over lane l + lanes/2, then lanes/4 and so on, and what is left in lane 0 joins the
+// running value of the row. So the order depends on n alone: not on target, thread count, the way
+// operands are read, or what else the kernel computes. (Only float sums and products care about it;
+// without one the lanes fill a cache line instead of being 16.)
 //
-// Columns. When the innermost axis is kept, neighbouring results are neighbours in memory: the loop
-// over them is the vector loop, and each result is reduced serially inside it.
-//
-// The order depends on the graph and its shapes, never on target or thread count, so results are
-// the same everywhere. (The rest of the graph matters where several axes are reduced: they are one
-// row when all operands of the kernel can be read flat, and otherwise taken axis by axis.) Left
-// out: splitting one long reduction over threads (the chunks are made for it).
+// Where the row is no run of memory, because several axes are reduced and an operand is not stored
+// in their order, elements are first staged in an array, innermost axis by innermost axis. So are
+// those of the last block, behind which the array holds neutral elements.
 #include "lower/reduce.h"
 
-static void join_elements(gj__reduction *x, const gj__index *index, const gj_lexpr *lane,
-                          bool rest) {
+#include <string.h>
+
+const gj_lexpr *gj__reduced_size(const gj__reduction *x) {
+  return x->loop_count ? gj__size(x->l, &x->domain, x->loops, x->loop_count) : gj__i64(x->l, 1);
+}
+
+enum { LANES = 16, LINE = 64, STAGED = 1024, STAGED_BYTES = 1 << 15 };
+
+static int64_t block_size(const gj__reduction *x) { return GJ__GROUPS * x->lanes; }
+
+// --- elements
+// ----------------------------------------------------------------------------------------
+
+const gj__index *gj__at_row(gj__reduction *x, const gj__index *index, const gj_lexpr *i) {
+  gj__index *at = gj__index_new(x->l);
+  *at = *index;
+  if (x->flat)
+    at->at[0] = gj__add(x->l, index->at[0], i);
+  else if (x->loop_count > 0)
+    at->at[x->loops[x->loop_count - 1]] = i;
+  return at;
+}
+
+const gj__index *gj__at_rest(gj__reduction *x, const gj__index *index, const gj_lexpr *i,
+                             unsigned count) {
+  gj__lower *l = x->l;
+  gj__index *at = gj__index_new(l);
+  *at = *index;
+  for (unsigned k = count; k-- > 0;) {
+    const gj_lexpr *size = gj__dim(l, x->domain.shape[x->loops[k]]);
+    at->at[x->loops[k]] = k == 0 ? i : gj__let(l, "i", gj_lx_binary(l->m, GJ_OP_rem, i, size));
+    if (k > 0)
+      i = gj__let(l, "q", gj_lx_binary(l->m, GJ_OP_div, i, size));
+  }
+  return at;
+}
+
+// Whether an element is found by its number in the row alone.
+static bool is_direct(const gj__reduction *x) { return x->flat || x->loop_count <= 1; }
+
+static bool runs(const gj__reducer *r) { return !r->counts && !r->searches; }
+
+bool gj__only_counts(const gj__reduction *x) {
+  for (uint32_t k = 0; k < x->count; k++)
+    if (!x->reducers[k].counts)
+      return false;
+  return true;
+}
+
+// Fills element `to` + i of the stages from elements `from` + i of the row, for i below `count`.
+// `index` has its place on the other axes.
+static void stage_run(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                      const gj_lexpr *from, const gj_lexpr *to, const gj_lexpr *number,
+                      const gj_lexpr *count) {
+  gj__lower *l = x->l;
+  const gj_lexpr *i = gj__vector_loop(l, into, "t", count, 1);
+  const gj__index *at = gj__at_row(x, index, gj__add(l, from, i));
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
-    if (r->counts)
-      continue;
-    const gj_type *type = &gj_graph_node(x->l->graph, r->arg)->type;
-    const gj__index *at = gj__broadcast(x->l, &x->domain, type, index);
-    const gj_lexpr *v = gj__value(x->l, r->arg, at);
-    const gj_lexpr *i = r->index ? gj__value(x->l, r->index, at) : NULL;
-    gj__join(r, rest ? r->p.rest : r->p.value, rest ? r->p.rest_index : r->p.index, lane, v, i);
+    if (runs(r))
+      gj__stage(r, r->stage, gj__add(l, to, i), gj__element_at(x, r, at, gj__add(l, number, i)));
   }
 }
 
-static bool any_sums(const gj__reduction *x) {
+static void clear_stages(gj__reduction *x, gj_lblock *into, int64_t size) {
+  gj__lower *l = x->l;
+  const gj_lexpr *i = gj__vector_loop(l, into, "t", gj__i64(l, size), 1);
   for (uint32_t k = 0; k < x->count; k++)
-    if (x->reducers[k].sums && !x->reducers[k].counts)
+    if (runs(&x->reducers[k]))
+      gj__stage(&x->reducers[k], x->reducers[k].stage, i, gj__neutral(&x->reducers[k]));
+}
+
+static void make_stages(gj__reduction *x, gj_lblock *into, int64_t size) {
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    if (!runs(r))
+      continue;
+    r->stage.local[0] = gj_ls_array(x->l->m, x->l->f, into, "stage", r->from, size);
+    if (r->fold == GJ__FOLD_INDEXED)
+      r->stage.local[1] = gj_ls_array(x->l->m, x->l->f, into, "stage_at",
+                                      gj_graph_node(x->l->graph, r->index)->type.dtype, size);
+  }
+}
+
+// --- blocks
+// ------------------------------------------------------------------------------------------
+
+// Adds GROUPS elements per lane, the first at number `first` of the row, or (without `index`) of
+// the stages.
+static void add_block(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                      const gj_lexpr *first) {
+  gj__lower *l = x->l;
+  const gj_lexpr *lane = gj__vector_loop(l, into, "l", gj__i64(l, x->lanes), x->factor);
+  const gj_lexpr *place[GJ__GROUPS];
+  const gj__index *at[GJ__GROUPS];
+  for (int64_t g = 0; g < GJ__GROUPS; g++) {
+    place[g] = gj__add(l, gj__add(l, first, gj__i64(l, g * x->lanes)), lane);
+    at[g] = index ? gj__at_row(x, index, place[g]) : NULL;
+  }
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    gj__element e[GJ__GROUPS];
+    if (!runs(r))
+      continue;
+    for (int64_t g = 0; g < GJ__GROUPS; g++)
+      e[g] = gj__widened(r, index ? gj__element_at(x, r, at[g], place[g])
+                                  : gj__staged(r, r->stage, place[g]));
+    for (int64_t step = 1; step < GJ__GROUPS; step *= 2)
+      for (int64_t g = 0; g < GJ__GROUPS; g += 2 * step)
+        e[g] = gj__joined(r, e[g], e[g + step]);
+    gj__state_add(r, r->lanes, lane, e[0]);
+  }
+}
+
+static void add_blocks(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                       const gj_lexpr *lo, const gj_lexpr *hi) {
+  gj__lower *l = x->l;
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "b", lo, hi, block_size(x), 0, 1);
+  add_block(x, &loop->body, index, gj__local(l, loop->local));
+}
+
+// Stages elements `lo` … `hi` of a row that is no run of memory, a part of its innermost axis at a
+// time.
+static void stage_parts(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                        const gj_lexpr *lo, const gj_lexpr *hi) {
+  gj__lower *l = x->l;
+  unsigned last = x->loop_count - 1;
+  const gj_lexpr *inner = gj__dim(l, x->domain.shape[x->loops[last]]);
+  uint32_t next = gj_ls_let(l->m, l->f, into, "p", lo);
+  gj_lstmt *loop =
+      gj_ls_while(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_lt, gj__local(l, next), hi));
+  gj__enter(l, &loop->body);
+  const gj_lexpr *p = gj__let(l, "first", gj__local(l, next));
+  const gj_lexpr *at = gj__let(l, "at", gj_lx_binary(l->m, GJ_OP_rem, p, inner));
+  const gj_lexpr *count = gj__let(l, "count", gj__min(l, gj__sub(l, inner, at), gj__sub(l, hi, p)));
+  const gj_lexpr *rest = gj__let(l, "q", gj_lx_binary(l->m, GJ_OP_div, p, inner));
+  const gj__index *outer = gj__at_rest(x, index, rest, last);
+  stage_run(x, &loop->body, outer, at, gj__sub(l, p, lo), p, count);
+  gj_ls_set(l->m, l->f, &loop->body, next, gj__add(l, p, count));
+}
+
+// How many elements are staged at a time: no more than what the caches hardly notice.
+static int64_t staged_size(const gj__reduction *x) {
+  int64_t bytes = 1, size = STAGED;
+  for (uint32_t k = 0; k < x->count; k++)
+    bytes += 2 * (int64_t)gj_dtype_bytes(x->reducers[k].from);
+  while (size > block_size(x) && size * bytes > STAGED_BYTES)
+    size /= 2;
+  return size;
+}
+
+static void add_staged(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
+  gj__lower *l = x->l;
+  int64_t size = staged_size(x);
+  make_stages(x, into, size);
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "s", range.lo, range.hi, size, 0, 1);
+  const gj_lexpr *lo = gj__local(l, loop->local);
+  gj__enter(l, &loop->body);
+  const gj_lexpr *hi = gj__let(l, "end", gj__min(l, gj__add(l, lo, gj__i64(l, size)), range.hi));
+  const gj_lexpr *count = gj__let(l, "count", gj__sub(l, hi, lo));
+  gj_lstmt *part =
+      gj_ls_if(l->m, l->f, &loop->body, gj_lx_binary(l->m, GJ_OP_lt, count, gj__i64(l, size)));
+  clear_stages(x, &part->body, size);
+  stage_parts(x, &loop->body, index, lo, hi);
+  add_blocks(x, &loop->body, NULL, gj__i64(l, 0), count);
+}
+
+// The last block, of fewer elements than others.
+static void add_rest(gj__reduction *x, gj_lblock *into, const gj__index *index, const gj_lexpr *lo,
+                     const gj_lexpr *hi) {
+  gj__lower *l = x->l;
+  make_stages(x, into, block_size(x));
+  clear_stages(x, into, block_size(x));
+  gj__enter(l, into);
+  const gj_lexpr *count = gj__let(l, "rest", gj__sub(l, hi, lo));
+  stage_run(x, into, index, lo, gj__i64(l, 0), lo, count);
+  add_block(x, into, NULL, gj__i64(l, 0));
+}
+
+static void add_direct(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
+  gj__lower *l = x->l;
+  const gj_lexpr *length = gj__sub(l, range.hi, range.lo);
+  const gj_lexpr *full = gj_lx_binary(l->m, GJ_OP_and, length, gj__i64(l, -block_size(x)));
+  gj__enter(l, into);
+  if (length->kind == GJ_LX_CONST) {
+    int64_t size = length->value.v.i, whole = size & -block_size(x);
+    const gj_lexpr *end = gj__add(l, range.lo, gj__i64(l, whole));
+    if (whole)
+      add_blocks(x, into, index, range.lo, end);
+    if (whole < size)
+      add_rest(x, into, index, end, range.hi);
+    return;
+  }
+  const gj_lexpr *end = gj__let(l, "full", gj__add(l, range.lo, full));
+  add_blocks(x, into, index, range.lo, end);
+  gj_lstmt *rest = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_lt, end, range.hi));
+  add_rest(x, &rest->body, index, end, range.hi);
+}
+
+// --- segments
+// ----------------------------------------------------------------------------------------
+
+static void fold_lanes(gj__reduction *x, gj_lblock *into) {
+  gj__lower *l = x->l;
+  for (int64_t half = x->lanes / 2; half > 0; half /= 2) {
+    const gj_lexpr *low = gj__vector_loop(l, into, "l", gj__i64(l, half), x->factor);
+    for (uint32_t k = 0; k < x->count; k++)
+      if (runs(&x->reducers[k]))
+        gj__state_merge(&x->reducers[k], x->reducers[k].lanes, low, x->reducers[k].lanes,
+                        gj__add(l, low, gj__i64(l, half)));
+  }
+}
+
+void gj__reduce_segment(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                        gj__range range) {
+  gj__lower *l = x->l;
+  for (uint32_t k = 0; k < x->count; k++)
+    if (runs(&x->reducers[k]))
+      x->reducers[k].lanes = gj__state_new(&x->reducers[k], into, "acc", x->lanes);
+  const gj_lexpr *lane = gj__vector_loop(l, into, "l", gj__i64(l, x->lanes), x->factor);
+  for (uint32_t k = 0; k < x->count; k++)
+    if (runs(&x->reducers[k]))
+      gj__state_clear(&x->reducers[k], x->reducers[k].lanes, lane);
+  if (is_direct(x))
+    add_direct(x, into, index, range);
+  else
+    add_staged(x, into, index, range);
+  fold_lanes(x, into);
+}
+
+static bool any_runs(const gj__reduction *x) {
+  for (uint32_t k = 0; k < x->count; k++)
+    if (runs(&x->reducers[k]))
       return true;
   return false;
 }
 
-static void empty_lanes(gj__reduction *x, gj_lblock *into) {
-  if (!any_sums(x))
-    return;
-  const gj_lexpr *lane = gj__lanes_loop(x->l, into, GJ__LANES);
+// Elements one by one, to the running values of the row.
+static void add_singly(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
+  gj__lower *l = x->l;
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "i", range.lo, range.hi, 1, GJ_LOOP_UNROLL, 1);
+  const gj_lexpr *i = gj__local(l, loop->local);
+  gj__enter(l, &loop->body);
+  const gj__index *at =
+      is_direct(x) ? gj__at_row(x, index, i) : gj__at_rest(x, index, i, x->loop_count);
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
-    if (!r->sums || r->counts)
-      continue;
-    gj__empty_into(r, r->p.value, lane);
-    gj__empty_into(r, r->p.rest, lane);
+    if (runs(r))
+      gj__state_add(r, r->total, NULL, gj__widened(r, gj__element_at(x, r, at, i)));
   }
 }
 
-// Position `i` along the innermost reduced loop, the rest of the index being `outer`.
-static const gj__index *at_inner(gj__reduction *x, const gj__index *outer, const gj_lexpr *i) {
-  gj__index *index = gj__index_new(x->l);
-  *index = *outer;
-  if (x->flat)
-    index->at[0] = gj__add(x->l, outer->at[0], i);
-  else
-    index->at[x->loops[x->loop_count - 1]] = i;
-  return index;
-}
-
-// The innermost reduced axis, in rows: full groups of GJ__LANES, then the rest.
-static void reduce_row(gj__reduction *x, gj_lblock *into, const gj__index *outer,
-                       const gj_lexpr *size) {
+// One segment: what it comes to joins the running values of the row.
+static void add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                        gj__range range) {
   gj__lower *l = x->l;
-  gj__range range = {gj__i64(l, 0), size};
-  if (any_sums(x) || l->poll)
-    into = gj__chunks(l, into, range.lo, range.hi, any_sums(x) ? GJ__ROW_CHUNK : GJ__LONG_CHUNK,
-                      &range);
-  gj__enter(l, into);
   const gj_lexpr *length = gj__sub(l, range.hi, range.lo);
-  const gj_lexpr *groups = gj_lx_binary(l->m, GJ_OP_div, length, gj__i64(l, GJ__LANES));
-  const gj_lexpr *full =
-      gj__let(l, "full", gj__add(l, range.lo, gj__mul(l, groups, gj__i64(l, GJ__LANES))));
-
-  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "b", range.lo, full, GJ__LANES, 0, 1);
-  const gj_lexpr *lane = gj__lanes_loop(l, &loop->body, GJ__LANES);
-  join_elements(x, at_inner(x, outer, gj__add(l, gj__local(l, loop->local), lane)), lane, false);
-
-  gj_lstmt *rest = gj_ls_for(l->m, l->f, into, "i", full, range.hi, 1, 0, 1);
-  gj__enter(l, &rest->body);
-  const gj_lexpr *i = gj__local(l, rest->local);
-  join_elements(x, at_inner(x, outer, i), gj__sub(l, i, full), true);
-  empty_lanes(x, into);
-}
-
-// The innermost reduced axis, in columns: one by one.
-static void reduce_column(gj__reduction *x, gj_lblock *into, const gj__index *outer,
-                          const gj_lexpr *size) {
-  gj__lower *l = x->l;
-  gj__range range = {gj__i64(l, 0), size};
-  bool sums = any_sums(x);
-  bool poll = l->poll;
-  l->poll = false; // inside a vector loop there is no place to leave from
-  if (sums)
-    into = gj__chunks(l, into, range.lo, range.hi, GJ__COLUMN_CHUNK, &range);
-  l->poll = poll;
-  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "r", range.lo, range.hi, 1, 0, 1);
-  gj__enter(l, &loop->body);
-  join_elements(x, at_inner(x, outer, gj__local(l, loop->local)), NULL, false);
+  bool fixed = length->kind == GJ_LX_CONST;
+  if (fixed && length->value.v.i < GJ__SHORT) {
+    add_singly(x, into, index, range);
+    return;
+  }
+  if (!fixed) {
+    gj_lstmt *brief =
+        gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_lt, length, gj__i64(l, GJ__SHORT)));
+    add_singly(x, &brief->body, index, range);
+    into = &brief->orelse;
+  }
+  gj__reduce_segment(x, into, index, range);
   gj__enter(l, into);
   for (uint32_t k = 0; k < x->count; k++)
-    if (x->reducers[k].sums && !x->reducers[k].counts)
-      gj__empty_into(&x->reducers[k], x->reducers[k].p.value, NULL);
+    if (runs(&x->reducers[k]))
+      gj__state_merge(&x->reducers[k], x->reducers[k].total, NULL, x->reducers[k].lanes,
+                      gj__i64(l, 0));
 }
 
-// Loops over all reduced axes inside one result (or one vector of results).
-static void reduce_axes(gj__reduction *x, gj_lblock *into, const gj__index *kept) {
-  gj__lower *l = x->l;
-  const gj__index *index = kept;
-  if (x->loop_count == 0) { // reducing axes of size 1 only
-    gj__enter(l, into);
-    join_elements(x, index, NULL, false);
-    for (uint32_t k = 0; k < x->count; k++)
-      if (x->reducers[k].sums && !x->reducers[k].counts)
-        gj__empty_into(&x->reducers[k], x->reducers[k].p.value, NULL);
-    return;
-  }
-  for (unsigned k = 0; k + 1 < x->loop_count && !x->flat; k++) {
-    gj_dim size = x->domain.shape[x->loops[k]];
-    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "q", gj__i64(l, 0), gj__dim(l, size), 1, 0, 1);
-    if (k == 0 && x->rows) // around rows too short for chunks there is no other place to leave from
-      gj__poll(l, &loop->body);
-    gj__index *inner = gj__index_new(l);
-    *inner = *index;
-    inner->at[x->loops[k]] = gj__local(l, loop->local);
-    index = inner;
-    into = &loop->body;
-  }
-  unsigned outer = x->flat ? 0 : x->loop_count - 1; // of loops that stand around the innermost
-  const gj_lexpr *size = gj__size(l, &x->domain, x->loops + outer, x->loop_count - outer);
-  if (x->rows)
-    reduce_row(x, into, index, size);
-  else
-    reduce_column(x, into, index, size);
-}
-
-// --- one result
-// ----------------------------------------------------------------------------------------------
-
-static void make_cells(gj__reduction *x, gj_lblock *into) {
+static void reduce_row(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                       const gj_lexpr *size) {
   gj__lower *l = x->l;
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
-    if (r->counts)
-      continue;
-    gj_scalar zero = gj_scalar_start(GJ_START_ZERO, r->start.dtype), none = {0};
-    if (r->index) {
-      none = gj_scalar_start(GJ_START_ONES, gj_graph_node(l->graph, r->index)->type.dtype);
-      r->p.index = gj__cell_new(l, into, "at", none, x->rows);
-    }
-    r->p.value = gj__cell_new(l, into, "acc", r->start, x->rows);
-    if (x->rows)
-      r->p.rest = gj__cell_new(l, into, "rest", r->start, true);
-    if (x->rows && r->index)
-      r->p.rest_index = gj__cell_new(l, into, "rest_at", none, true);
-    if (r->sums) {
-      r->p.hi = gj__cell_new(l, into, "high", zero, x->rows);
-      r->p.lo = gj__cell_new(l, into, "low", zero, x->rows);
-    }
+    if (runs(r))
+      r->total = gj__state_new(r, into, "total", 0);
+    if (r->searches)
+      gj__search_start(r, into, size);
   }
-}
-
-// Folds the lanes of one reduction into lane 0 of fresh arrays; returns where the result is.
-static gj__part fold_lanes(gj__reducer *r, gj_lblock *into) {
-  gj__lower *l = r->l;
-  gj__part p = {0};
-  gj_dtype index_dtype = r->index ? gj_graph_node(l->graph, r->index)->type.dtype : GJ_DTYPE_none;
-  p.value = (gj__cell){r->start.dtype,
-                       gj_ls_array(l->m, l->f, into, "fold", r->start.dtype, GJ__LANES), true};
-  if (r->index)
-    p.index = (gj__cell){index_dtype,
-                         gj_ls_array(l->m, l->f, into, "fold_at", index_dtype, GJ__LANES), true};
-  const gj_lexpr *lane = gj__lanes_loop(l, into, GJ__LANES);
-  if (r->sums) {
-    gj__cell_set(l, p.value, lane, gj__rounded_sum(r, lane));
-  } else {
-    const gj_lexpr *i = r->index ? gj__cell_get(l, r->p.rest_index, lane) : NULL;
-    gj__join(r, r->p.value, r->p.index, lane, gj__cell_get(l, r->p.rest, lane), i);
-    gj__cell_set(l, p.value, lane, gj__cell_get(l, r->p.value, lane));
-    if (r->index)
-      gj__cell_set(l, p.index, lane, gj__cell_get(l, r->p.index, lane));
+  gj__range range;
+  gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), size, GJ__SEGMENT, &range);
+  if (any_runs(x))
+    add_segment(x, block, index, range);
+  for (uint32_t k = 0; k < x->count; k++)
+    if (x->reducers[k].searches)
+      gj__search_segment(x, &x->reducers[k], block, index, range);
+  gj__enter(l, into);
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    if (runs(r))
+      gj__state_result(r, r->total, NULL);
+    if (r->searches)
+      gj__search_end(x, r, into, index, size);
   }
-  for (int64_t half = GJ__LANES / 2; half > 0; half /= 2) {
-    gj_lstmt *loop =
-        gj_ls_for(l->m, l->f, into, "l", gj__i64(l, 0), gj__i64(l, half), 1, GJ_LOOP_VECTOR, 1);
-    gj__enter(l, &loop->body);
-    const gj_lexpr *low = gj__local(l, loop->local), *high = gj__add(l, low, gj__i64(l, half));
-    const gj_lexpr *i = r->index ? gj__let(l, "i", gj__cell_get(l, p.index, high)) : NULL;
-    gj__join(r, p.value, p.index, low, gj__let(l, "v", gj__cell_get(l, p.value, high)), i);
-  }
-  return p;
-}
-
-// The number of elements reduced, in the dtype of the sum.
-static const gj_lexpr *element_count(const gj__reduction *x, const gj__reducer *r) {
-  gj__lower *l = x->l;
-  const gj_lexpr *count = gj__i64(l, 1);
-  for (uint8_t i = 0; i < x->domain.rank; i++)
-    if (x->axes & (1u << i))
-      count = gj__mul(l, count, gj__dim(l, x->domain.shape[i]));
-  return gj_lx_convert(l->m, count, r->start.dtype);
 }
 
 // --- entry
-// ----------------------------------------------------------------------------------------
+// -------------------------------------------------------------------------------------------
 
 // A flat index will do when the kept axes all stand in front and every operand is flat.
-static bool can_be_flat(const gj__reduction *x) {
+bool gj__reduces_flat(const gj__reduction *x) {
   bool reducing = false;
   for (uint8_t i = 0; i < x->domain.rank; i++) {
     bool reduced = (x->axes & (1u << i)) != 0;
@@ -217,41 +331,41 @@ static bool can_be_flat(const gj__reduction *x) {
   }
   for (uint32_t k = 0; k < x->count; k++) {
     const gj__reducer *r = &x->reducers[k];
-    if (!gj__is_flat(x->l, r->arg) || (r->index && !gj__is_flat(x->l, r->index)))
+    if (!gj__is_flat(x->l, r->arg) || (r->fold == GJ__FOLD_INDEXED && !gj__is_flat(x->l, r->index)))
       return false;
   }
   return true;
 }
 
-// Results of fewer than GJ__LANES elements each, as far as is known, are reduced one by one, as
-// columns are, where the order does not show in the result. (Sums of floats keep the order that
-// longer rows have.)
-static bool is_short(const gj__reduction *x) {
-  gj_dims *dims = gj_graph_dims(x->l->graph);
-  gj_dim size = 1;
-  for (unsigned k = 0; k < x->loop_count; k++)
-    size = gj_dim_mul(dims, size, x->domain.shape[x->loops[k]]);
+// 16 lanes where the order shows in the result, else as many as fill a cache line.
+static void choose_lanes(gj__reduction *x) {
+  size_t widest = 1;
+  bool widens = false, ordered = false;
   for (uint32_t k = 0; k < x->count; k++) {
     const gj__reducer *r = &x->reducers[k];
-    bool rounds = gj_op_get(r->op)->combine == GJ_OP_mul && gj_dtype_is_float(r->start.dtype);
-    if (r->sums || rounds)
-      return false;
+    size_t bytes = gj_dtype_bytes(r->from);
+    if (r->counts)
+      continue;
+    widest = bytes > widest ? bytes : widest;
+    ordered = ordered ||
+              (gj_dtype_is_float(r->from) && (r->combine == GJ_OP_add || r->combine == GJ_OP_mul));
+    widens = widens || (r->acc != r->from && x->l->plan->home[r->arg] == GJ_NO_BUFFER);
   }
-  return gj_dim_is_const(size) && size < GJ__LANES;
+  x->lanes = ordered || widest > LINE / LANES ? LANES : (int64_t)(LINE / widest);
+  x->factor = widens && widest <= 4 ? 2 : 1;
 }
 
-void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref) {
-  const gj_node *node = gj_graph_node(l->graph, ref);
-  *r = (gj__reducer){.l = l, .op = (gj_op)node->op, .arg = node->args[0]};
-  r->index = node->arg_count == 2 ? node->args[1] : 0;
-  r->start = gj_scalar_start((gj_start)gj_op_get(r->op)->start, node->type.dtype);
-  bool adds = gj_op_get(r->op)->combine == GJ_OP_add;
-  r->sums = adds && gj_dtype_is_float(node->type.dtype);
-  const gj_node *arg = gj_graph_node(l->graph, r->arg);
-  gj_scalar one;
-  r->counts = adds && arg->op == GJ_OP_const && arg->data_size == gj_dtype_bytes(arg->type.dtype) &&
-              gj_scalar_from_double(arg->type.dtype, 1, &one) &&
-              gj_scalar_same_bits(gj_scalar_load(arg->type.dtype, arg->data), one);
+// argmin or argmax whose indices are the positions along the reduced axis.
+static bool is_search(const gj__reduction *x, const gj__reducer *r) {
+  if (!r->index || x->loop_count != 1)
+    return false;
+  const gj_node *index = gj_graph_node(x->l->graph, r->index);
+  gj_dim size = x->domain.shape[x->loops[0]];
+  if (gj_dim_is_const(size) && size < GJ__SHORT)
+    return false;
+  bool wide = index->type.dtype == GJ_DTYPE_i64 || index->type.dtype == GJ_DTYPE_u64;
+  return wide && index->op == GJ_OP_iota && index->type.rank == x->domain.rank &&
+         gj_node_int(index, GJ_ATTR_axis) == x->loops[0] && index->type.shape[x->loops[0]] == size;
 }
 
 void gj__reduction_init(gj__reduction *x) {
@@ -264,29 +378,23 @@ void gj__reduction_init(gj__reduction *x) {
     if (x->axes & (1u << i))
       x->loops[x->loop_count++] = i;
   }
-  x->rows = x->loop_count > 0 && (x->axes & (1u << innermost)) != 0 && !is_short(x);
-  x->flat = x->rows && can_be_flat(x);
+  x->rows = x->loop_count > 0 && (x->axes & (1u << innermost)) != 0;
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    r->searches = x->rows && is_search(x, r);
+    if (r->searches)
+      r->fold = GJ__FOLD_PLAIN;
+  }
+  x->flat = gj__reduces_flat(x);
+  choose_lanes(x);
 }
 
 void gj__reduce(gj__reduction *x, gj_lblock *into, const gj__index *index) {
   gj__lower *l = x->l;
-  const gj_lexpr *zero = gj__i64(l, 0);
-  bool all_counts = true;
+  if (!gj__only_counts(x))
+    reduce_row(x, into, index, gj__reduced_size(x));
+  gj__enter(l, into);
   for (uint32_t k = 0; k < x->count; k++)
-    all_counts = all_counts && x->reducers[k].counts;
-  make_cells(x, into);
-  if (!all_counts)
-    reduce_axes(x, into, index);
-  for (uint32_t k = 0; k < x->count; k++) {
-    gj__reducer *r = &x->reducers[k];
-    if (x->rows && !r->counts)
-      r->p = fold_lanes(r, into);
-    gj__enter(l, into);
-    if (r->counts)
-      r->value = element_count(x, r);
-    else
-      r->value = r->sums && !x->rows ? gj__rounded_sum(r, NULL) : gj__cell_get(l, r->p.value, zero);
-    if (r->index)
-      r->position = gj__cell_get(l, r->p.index, zero);
-  }
+    if (x->reducers[k].counts)
+      x->reducers[k].value = gj__element_count(x, &x->reducers[k]);
 }

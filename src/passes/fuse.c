@@ -21,8 +21,8 @@
 
 // A kernel computes about MAX_OPS values for at most MAX_STORES stores: LLVM's time grows faster
 // than the size of a loop body, and registers run out long before. Recursions over expressions are
-// bounded too.
-enum { MAX_OPS = 512, MAX_STORES = 64, CHEAP_OPS = 8, MAX_ROUNDS = 8 };
+// bounded too. Reductions hold their running values in arrays on the stack.
+enum { MAX_OPS = 512, MAX_STORES = 64, MAX_REDUCTIONS = 8, CHEAP_OPS = 8, MAX_ROUNDS = 8 };
 
 // One value to be written: the unit that is grouped into kernels.
 typedef struct item {
@@ -363,7 +363,8 @@ static void group_items(fuser *f, uint32_t *table, size_t slots) {
       if (head->level == it->level && same_space(head, it))
         break;
     }
-    bool joins = table[slot] && head->ops + it->ops <= MAX_OPS && head->stores < MAX_STORES;
+    uint32_t room = it->kind == GJ_KERNEL_REDUCE ? MAX_REDUCTIONS : MAX_STORES;
+    bool joins = table[slot] && head->ops + it->ops <= MAX_OPS && head->stores < room;
     it->group = joins ? head->group : (uint32_t)i;
     if (joins) {
       head->ops += it->ops;
