@@ -3,6 +3,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const { spawnSync } = require('node:child_process');
 const { test } = require('node:test');
 const { Graph, machine, tensor } = require('graphjit');
 
@@ -90,4 +92,33 @@ test('the machine is measured once per number of threads', () => {
   assert.deepEqual(one.bandwidth.map(({ level }) => level), ['L1', 'L2', 'L3', 'memory']);
   for (const { read, copy, bytes } of one.bandwidth) assert.ok(read > 0 && copy > 0 && bytes > 0);
   assert.throws(() => machine({ threads: 0 }), { code: 'ERR_ARGUMENT', message: /^machine: expected an integer from 1 to 256/ });
+});
+
+const compiling = `
+const { Graph } = require('graphjit');
+const graph = new Graph('named');
+const wave = graph.input('x', 'f64', ['n']).sin();
+const program = graph.output('z', wave.div(wave.sum())).compile();
+console.log(process.pid, program.run({ x: Float64Array.of(1) }).z.item());
+`;
+
+/** Runs a script that compiles; the pid and the names in its perf map, null where there is none. */
+function namesWith(GRAPHJIT_PERF) {
+  const env = { ...process.env, GRAPHJIT_PERF };
+  const { stdout, stderr, status } = spawnSync(process.execPath, ['-e', compiling], { env, encoding: 'utf8', cwd: __dirname });
+  assert.equal(status, 0, stderr);
+  const [pid, result] = stdout.trim().split(' ');
+  assert.equal(result, '1');
+  const file = `/tmp/perf-${pid}.map`;
+  if (!fs.existsSync(file)) return null;
+  const lines = fs.readFileSync(file, 'utf8').trim().split('\n');
+  fs.unlinkSync(file);
+  return lines.map((line) => /^[0-9a-f]+ [0-9a-f]+ (.+)$/.exec(line)?.[1] ?? `bad line: ${line}`);
+}
+
+test('a perf map is written on demand', () => {
+  const names = namesWith('1');
+  for (const name of ['k0 sin', 'k1 reduce_sum', 'k2 div', 'run']) assert.ok(names?.includes(`graphjit named ${name}`), String(names));
+  assert.equal(namesWith(''), null);
+  assert.equal(namesWith('0'), null);
 });

@@ -109,6 +109,8 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
     if (local->type.pointer)
       pointer_attributes(cg, f, i, local->flags);
   }
+  if (cg->options->keep_functions)
+    gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "noinline", 0);
   LLVMSetValueName2(LLVMGetParam(f, func->param_count), "exec", 4);
   pointer_attributes(cg, f, func->param_count, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY);
   return f;

@@ -8,6 +8,7 @@
 #include "base/clock.h"
 #include "cache/disk.h"
 #include "jit/key.h"
+#include "jit/perf_map.h"
 
 #include <pthread.h>
 #include <stdlib.h>
@@ -136,6 +137,18 @@ static void to_disk(const gj_digest *key, const gj_compiled *c, const unsigned c
   gj_strbuf_fini(&bytes);
 }
 
+// The kernels are found again from the graph: most programs are never looked at with perf.
+static void name_code(const gj_graph *graph, const gj_target *target, const gj_compiled *c,
+                      const unsigned char *object) {
+  gj_pipeline pipeline;
+  gj_pipeline_options options = gj__front_options(target);
+  gj_error err;
+  if (gj_pipeline_run(graph, &options, &pipeline, &err) != GJ_OK)
+    return;
+  gj_perf_map_add(&pipeline.lowered, object, c->code_bytes, GJ__ENTRY_SYMBOL, c->entry);
+  gj_pipeline_fini(&pipeline);
+}
+
 // Compiles; `key` is NULL when the result is not kept.
 static gj_status compile(const gj_graph *graph, const gj_compile_options *options,
                          const gj_target *target, const gj_digest *key, gj_compiled **out_compiled,
@@ -147,6 +160,8 @@ static gj_status compile(const gj_graph *graph, const gj_compile_options *option
   gj_status status = gj__compiled_make(graph, options, target, c, &object, stats, err);
   if (status == GJ_OK)
     status = load(c, object, stats, err);
+  if (status == GJ_OK && gj_perf_map_is_on())
+    name_code(graph, target, c, object);
   double start = gj_clock_ms();
   if (status == GJ_OK && key)
     to_disk(key, c, object);
@@ -166,7 +181,8 @@ gj_status gj__compiled_get(const gj_graph *graph, const gj_compile_options *opti
   double start = gj_clock_ms();
   gj_digest key;
   gj_compiled *c = NULL;
-  bool keeps = options->cache && !gj_disk_is_off() && gj__code_key(graph, options, target, &key);
+  bool keeps = options->cache && !gj_disk_is_off() && !gj_perf_map_is_on() &&
+               gj__code_key(graph, options, target, &key);
   stats->cache = keeps ? GJ_CACHE_MEMORY : GJ_CACHE_OFF;
   if (keeps && !(c = find(&key)) && (c = from_disk(&key, stats)) != NULL) {
     stats->cache = GJ_CACHE_DISK;

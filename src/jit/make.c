@@ -1,5 +1,6 @@
 // Compiling a graph, from its verification to an object file.
 #include "jit/compiled.h"
+#include "jit/perf_map.h"
 
 static gj_status keep_scratch(gj_compiled *c, const gj_pipeline *pipeline, gj_error *err) {
   gj_strbuf text = {0};
@@ -14,6 +15,7 @@ gj_pipeline_options gj__front_options(const gj_target *target) {
 gj_codegen_options gj__back_options(const gj_compile_options *options) {
   return (gj_codegen_options){.numerics = options->numerics,
                               .opt_level = options->opt_level,
+                              .keep_functions = gj_perf_map_is_on(),
                               .entry_symbol = GJ__ENTRY_SYMBOL,
                               .host_math = true};
 }

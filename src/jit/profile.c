@@ -5,6 +5,7 @@
 
 #include "base/clock.h"
 #include "base/size.h"
+#include "jit/perf_map.h"
 #include "jit/program_data.h"
 
 #include <stdlib.h>
@@ -30,6 +31,8 @@ static gj_status compile_variant(const gj_program *program, gj_profiler *p, gj_e
   GJ_TRY(gj_codegen(p->pipeline.lowered.module, &program->target, &back, GJ_EMIT_OBJECT, &object,
                     &size, NULL, err));
   gj_status status = gj_jit_load(object, size, GJ__ENTRY_SYMBOL, &p->code, &p->entry, err);
+  if (status == GJ_OK && gj_perf_map_is_on())
+    gj_perf_map_add(&p->pipeline.lowered, object, size, GJ__ENTRY_SYMBOL, p->entry);
   free(object);
   return status;
 }
