@@ -114,6 +114,7 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
             gjn_set_text(env, result, "cache", sources[stats.cache]) &&
             gjn_set_number(env, result, "nodesBefore", (double)stats.nodes_before) &&
             gjn_set_number(env, result, "nodesAfter", (double)stats.nodes_after) &&
+            gjn_set_number(env, result, "threads", stats.threads) &&
             gjn_set_number(env, result, "codeBytes", (double)stats.code_bytes) &&
             gjn_set_number(env, result, "constantBytes", (double)stats.constant_bytes) &&
             gjn_set(env, result, "scratchBytes", new_amount(env, report->scratch)) &&

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { availableParallelism } = require('node:os');
 const { DESCRIBE, boolean, describe, expected, integer, oneOf, readOptions } = require('./check.js');
 const { asTensor } = require('./create.js');
 const { toDot, toTable } = require('./diagrams.js');
@@ -192,7 +193,7 @@ class Graph {
     const {
       numerics = 'default',
       optLevel = 3,
-      threads = 1,
+      threads = Math.min(availableParallelism(), MAX_THREADS),
       cache = true,
     } = readOptions('compile', options, {
       numerics: numericsOption,

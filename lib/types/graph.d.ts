@@ -52,7 +52,10 @@ export interface CompileOptions {
   numerics?: Numerics;
   /** 0 compiles fastest, 3 (default) runs fastest. */
   optLevel?: 0 | 1 | 2 | 3;
-  /** The most threads that one run may use, from 1 (default) to 256. */
+  /**
+   * The most threads that one run may use, from 1 to 256; as many as the process has cores by default. Runs use no more
+   * than that, and one for work that is small.
+   */
   threads?: number;
   /** Whether compiled code may be shared, looked for on disk and kept there. Default `true`. */
   cache?: boolean;
@@ -214,6 +217,8 @@ export interface ProgramStats {
   readonly nodesBefore: number;
   /** Nodes after simplification. */
   readonly nodesAfter: number;
+  /** The most threads that a run uses: the option `threads`, or the cores of the process if they are fewer. */
+  readonly threads: number;
   readonly codeBytes: number;
   readonly constantBytes: number;
   /** Memory for the intermediate values of one run. */

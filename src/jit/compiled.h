@@ -41,7 +41,10 @@ gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *opt
                             const gj_target *target, gj_compiled *c, unsigned char **out_object,
                             gj_program_stats *stats, gj_error *err);
 // How the two halves of the compiler are set for a program, whether it is compiled or shown.
-gj_pipeline_options gj__front_options(const gj_target *target);
+// What is worth a thread's attention; 0 for programs that run on one. Code does not otherwise
+// depend on the number of threads.
+unsigned gj__piece_ns(const gj_compile_options *options);
+gj_pipeline_options gj__front_options(const gj_target *target, const gj_compile_options *options);
 gj_codegen_options gj__back_options(const gj_compile_options *options);
 
 // --- compiled_file.c: as the content of a file ---

@@ -8,6 +8,7 @@
 #include "jit/key.h"
 
 #include "cache/build_id.h"
+#include "jit/compiled.h"
 
 #include <llvm-c/Core.h>
 
@@ -91,7 +92,7 @@ bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, cons
   gj_digester_add_text(&d, target->features);
   uint64_t head[] = {target->vector_bytes, target->pointer_bytes,       target->fma,
                      target->wasm,         (uint64_t)options->numerics, options->opt_level,
-                     options->threads};
+                     gj__piece_ns(options)};
   gj_digester_add(&d, head, sizeof head);
   bool known = add_compiler(&d);
   add_graph(&d, graph);

@@ -8,8 +8,15 @@ static gj_status keep_scratch(gj_compiled *c, const gj_pipeline *pipeline, gj_er
   return gj_strbuf_take(&text, &c->scratch, NULL, err);
 }
 
-gj_pipeline_options gj__front_options(const gj_target *target) {
-  return (gj_pipeline_options){.machine = gj_target_loops(target), .poll = true};
+unsigned gj__piece_ns(const gj_compile_options *options) {
+  if (options->threads == 1)
+    return 0;
+  return options->piece_ns ? options->piece_ns : GJ_PIECE_NS;
+}
+
+gj_pipeline_options gj__front_options(const gj_target *target, const gj_compile_options *options) {
+  return (gj_pipeline_options){
+      .machine = gj_target_loops(target), .poll = true, .piece_ns = gj__piece_ns(options)};
 }
 
 gj_codegen_options gj__back_options(const gj_compile_options *options) {
@@ -24,7 +31,7 @@ gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *opt
                             const gj_target *target, gj_compiled *c, unsigned char **out_object,
                             gj_program_stats *stats, gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options front = gj__front_options(target);
+  gj_pipeline_options front = gj__front_options(target, options);
   gj_codegen_options back = gj__back_options(options);
   gj_codegen_times times = {0};
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));

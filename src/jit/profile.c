@@ -24,7 +24,7 @@ struct gj_profiler {
 static gj_status compile_variant(const gj_program *program, gj_profiler *p, gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
-  gj_pipeline_options front = gj__front_options(&program->target);
+  gj_pipeline_options front = gj__front_options(&program->target, &program->options);
   gj_codegen_options back = gj__back_options(&program->options);
   front.by_kernel = true;
   GJ_TRY(gj_pipeline_run(program->graph, &front, &p->pipeline, err));

@@ -6,6 +6,7 @@
 #include "jit/program_data.h"
 
 #include "base/clock.h"
+#include "runtime/cores.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -57,6 +58,7 @@ static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
   GJ_TRY(make_ports(p, err));
   GJ_TRY(read_scratch(p, err));
   p->entry = p->compiled->entry;
+  p->stats.threads = p->threads;
   p->stats.nodes_before = gj_graph_node_count(graph);
   count_constants(p);
   p->stats.total_ms = gj_clock_ms() - start;
@@ -77,6 +79,7 @@ gj_status gj_program_compile(const gj_graph *graph, const gj_compile_options *op
     return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
   gj_arena_init(&p->arena, 4096);
   p->options = *options;
+  p->threads = options->threads < gj_cores() ? options->threads : gj_cores();
   atomic_fetch_add(&live_programs, 1);
   gj_status status = build(p, graph, err);
   if (status != GJ_OK) {

@@ -13,8 +13,9 @@
 typedef struct gj_compile_options {
   gj_numerics numerics;
   unsigned opt_level; // 0 … 3
-  unsigned threads;   // most threads a run may use, ≥ 1
+  unsigned threads;   // most threads a run may use, ≥ 1; runs use no more than there are cores
   bool cache;         // code of an equal graph may be shared, and is looked for and kept on disk
+  unsigned piece_ns;  // work that is worth dividing, see gj_lower_options; 0: what is usual
 } gj_compile_options;
 
 typedef struct gj_program gj_program;
@@ -81,6 +82,7 @@ typedef struct gj_program_stats {
   double simplify_ms, fuse_ms, lower_ms, emit_ms, optimize_ms, machine_ms, load_ms, total_ms;
   size_t nodes_before, nodes_after; // graph nodes, before and after simplification
   size_t kernels;
+  unsigned threads;      // most that a run uses here
   size_t code_bytes;     // object file
   size_t constant_bytes; // constant tensors held
 } gj_program_stats;

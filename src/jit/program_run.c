@@ -1,6 +1,8 @@
 // Runs of compiled programs: binding of sizes, the arena, the call.
 #include "jit/program_data.h"
 
+#include "runtime/pool.h"
+
 #include <pthread.h>
 #include <stdlib.h>
 
@@ -134,9 +136,8 @@ static void *scratch_take(size_t bytes, bool *out_own) {
 
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
                          const int64_t *dims, void *scratch, const volatile int32_t *cancel) {
-  (void)program;
-  gj_exec exec = {.scratch = scratch, .cancel = cancel};
-  return entry(buffers, dims, &exec);
+  gj_pool_exec run = gj_pool_exec_make(program->threads, scratch, cancel);
+  return entry(buffers, dims, &run.exec);
 }
 
 gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,

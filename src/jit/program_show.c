@@ -24,7 +24,7 @@ gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_e
 
 gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options options = gj__front_options(&program->target);
+  gj_pipeline_options options = gj__front_options(&program->target, &program->options);
   GJ_TRY(gj_pipeline_run(program->graph, &options, &pipeline, err));
   gj_lmodule_print(pipeline.lowered.module, out);
   gj_pipeline_fini(&pipeline);
@@ -34,7 +34,7 @@ gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_e
 gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
                                 gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options front = gj__front_options(&program->target);
+  gj_pipeline_options front = gj__front_options(&program->target, &program->options);
   gj_codegen_options back = gj__back_options(&program->options);
   unsigned char *text = NULL;
   size_t size = 0;

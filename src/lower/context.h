@@ -31,6 +31,36 @@ typedef struct gj__param {
   uint32_t index;
 } gj__param;
 
+typedef struct gj__range {
+  const gj_lexpr *lo, *hi;
+} gj__range;
+
+// A number of units, see work.c: the iterations of the first `outer` loop axes of a type together,
+// and with `blocks` those of blocks of elements of what is left of it (so all of it when `outer` is
+// 0, else its last loop axis).
+typedef struct gj__units {
+  const gj_type *type;
+  uint8_t outer;
+  bool blocks;
+} gj__units;
+
+// The units of one part that a call of the kernel does; not divided: all.
+typedef struct gj__share {
+  bool divided;
+  gj__units units;
+  const gj_lexpr *begin, *end;
+} gj__share;
+
+// How a kernel is divided.
+typedef struct gj__work {
+  bool divided;
+  int64_t piece; // elements of the domain that are worth a thread's attention
+  int64_t block; // elements of a block, a power of two
+  gj__units *parts;
+  uint32_t count, capacity;
+  const gj_lexpr *begin, *end; // params of the kernel: the units to do, counted through its parts
+} gj__work;
+
 typedef struct gj__lower {
   const gj_plan *plan;
   const gj_graph *graph;
@@ -39,6 +69,7 @@ typedef struct gj__lower {
   gj_arena scratch; // freed when lowering ends
   bool out_of_memory;
   bool poll, by_kernel; // see gj_lower_options
+  unsigned piece_ns;    // the same
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;
@@ -46,9 +77,11 @@ typedef struct gj__lower {
   const gj_lexpr **symbols; // per symbol: its value, or NULL when the kernel does not take it
   gj__param *params;        // of the kernel, in order
   size_t param_count, param_capacity;
-  uint32_t *sized;    // per ref: 1 + the last kernel whose symbols it was asked for
-  uint32_t *needed;   // per symbol: 1 + the last kernel that takes it
+  uint32_t *sized;  // per ref: 1 + the last kernel whose symbols it was asked for
+  uint32_t *needed; // per symbol: 1 + the last kernel that takes it
+  gj__work work;
   uint32_t *seen;     // per ref, for gj__kernel_reads
+  uint32_t *costed;   // per ref, for gj__kernel_cost
   uint32_t *flat;     // per ref: answer of gj__is_flat for a kernel
   uint32_t *data;     // per ref: 1 + its constant data in the module
   uint32_t *computed; // per ref: 1 + the last kernel that computes it, for the note
@@ -73,7 +106,7 @@ void gj__note_computed(gj__lower *l, gj_ref ref);
 // ---------------------------------------------------------------
 
 bool gj__params_init(gj__lower *l); // false when out of memory
-// Params of l->f, in this order: memory written, memory read, symbols.
+// Params of l->f, in this order: memory written, memory read, symbols, units of a divided kernel.
 void gj__add_params(gj__lower *l, const gj_kernel *kernel);
 // A copy of l->params that lasts until lowering ends.
 const gj__param *gj__keep_params(gj__lower *l);
@@ -126,18 +159,48 @@ bool gj__same_sizes(const gj_type *a, const gj_type *b);
 // Axes of `type` whose size is not the number 1; returns how many.
 unsigned gj__loop_axes(const gj_type *type, uint8_t axes[GJ_MAX_RANK]);
 
+// --- work.c: kernels divided among threads
+// ----------------------------------------------------------------------
+//
+// The work of a kernel is a range of units, such that no unit reads what another one writes, nor
+// writes it. A rule that can divide its kernel has a function `divide` that adds the units of each
+// part of it, a loop nest, before anything is made. If there is work enough, the kernel gets two
+// params more, begin and end, and is called in parallel; its code asks for the share of each part.
+
+// Begins the work of l->kernel: no parts, not divided.
+void gj__work_begin(gj__lower *l);
+void gj__add_units(gj__lower *l, gj__units units);
+// Decides whether the kernel is divided, once its parts are known.
+void gj__work_settle(gj__lower *l);
+// What this call does of a part; makes locals in the body of the kernel when there are several.
+gj__share gj__share_of(gj__lower *l, uint32_t part);
+// The elements that a share of blocks covers, at most `size`.
+gj__range gj__share_elements(gj__lower *l, const gj__share *share, const gj_lexpr *size);
+// For the entry, with its own symbols: how many units there are, and how many make a piece.
+const gj_lexpr *gj__work_units(gj__lower *l, const gj__work *work);
+const gj_lexpr *gj__work_grain(gj__lower *l, const gj__work *work, const gj_type *domain,
+                               const gj_lexpr *units);
+// Units in one step of outer loop `axis` of a nest.
+const gj_lexpr *gj__units_per_step(gj__lower *l, const gj__units *units, unsigned axis);
+
+// The units of a nest over `type`, as gj__nest divides it.
+gj__units gj__nest_units(gj__lower *l, const gj_type *type, bool flat);
+// One unit per iteration of the outermost loop, or blocks when it is the only one.
+gj__units gj__outermost_units(const gj_type *type);
+
 // --- nest.c: loops over a shape
 // ----------------------------------------------------------------------
-
-typedef struct gj__range {
-  const gj_lexpr *lo, *hi;
-} gj__range;
 
 // Appends loops over `type` to `into`, the innermost marked vector, and enters the innermost body;
 // returns the index there. With `flat` there is one loop over all elements and a flat index.
 // `ranges`, per axis, narrows the loops (NULL: everything; not with `flat`).
 const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
                           const gj__range *ranges);
+// The same for a share of gj__nest_units().
+const gj__index *gj__nest_share(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
+                                const gj__share *share);
+// One loop over a range of flat indices.
+const gj__index *gj__nest_run(gj__lower *l, gj_lblock *into, gj__range range);
 // One loop from lo to hi in chunks of `chunk`, polling for cancellation between them when that is
 // asked for; enters the block in a chunk and returns it, its bounds in *out.
 gj_lblock *gj__chunks(gj__lower *l, gj_lblock *into, const gj_lexpr *lo, const gj_lexpr *hi,
@@ -147,9 +210,12 @@ void gj__poll(gj__lower *l, gj_lblock *block);
 // --- kernels
 // -----------------------------------------------------------------------------------------
 
-void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
-void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);      // reduce.c
-void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);      // assemble.c
+void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
+void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);  // reduce.c
+void gj__divide_concat(gj__lower *l, const gj_kernel *kernel); // assemble.c
+void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_rows(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_pad(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c

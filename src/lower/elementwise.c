@@ -4,11 +4,21 @@
 // otherwise (broadcasts along an inner axis, transposes, slices) there is a loop per axis.
 #include "lower/context.h"
 
-void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel) {
-  bool flat = true;
+static bool is_flat(gj__lower *l, const gj_kernel *kernel) {
   for (uint32_t i = 0; i < kernel->store_count; i++)
-    flat = flat && gj__is_flat(l, kernel->stores[i].ref);
-  const gj__index *index = gj__nest(l, &l->f->body, &kernel->domain, flat, NULL);
+    if (!gj__is_flat(l, kernel->stores[i].ref))
+      return false;
+  return true;
+}
+
+void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel) {
+  gj__add_units(l, gj__nest_units(l, &kernel->domain, is_flat(l, kernel)));
+}
+
+void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel) {
+  gj__share share = gj__share_of(l, 0);
+  const gj__index *index =
+      gj__nest_share(l, &l->f->body, &kernel->domain, is_flat(l, kernel), &share);
   // All values before the first store: a store may overwrite, in place, what another value reads.
   const gj_lexpr **values = gj_arena_array(&l->scratch, kernel->store_count, sizeof *values);
   if (!values) {

@@ -11,16 +11,17 @@
 
 typedef struct kernel_rule {
   const char *name;
+  void (*divide)(gj__lower *l, const gj_kernel *kernel); // NULL: one call does it all
   void (*lower)(gj__lower *l, const gj_kernel *kernel);
 } kernel_rule;
 
 static const kernel_rule rules[] = {
-    [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__lower_elementwise},
-    [GJ_KERNEL_REDUCE] = {"reduce", gj__lower_reduce},
-    [GJ_KERNEL_CONCAT] = {"concat", gj__lower_concat},
-    [GJ_KERNEL_PAD] = {"pad", gj__lower_pad},
-    [GJ_KERNEL_UPDATE] = {"update_slice", gj__lower_update},
-    [GJ_KERNEL_CUMULATE] = {"cumulate", gj__lower_cumulate},
+    [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__divide_elementwise, gj__lower_elementwise},
+    [GJ_KERNEL_REDUCE] = {"reduce", NULL, gj__lower_reduce},
+    [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat},
+    [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad},
+    [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update},
+    [GJ_KERNEL_CUMULATE] = {"cumulate", NULL, gj__lower_cumulate},
 };
 
 // --- one kernel
@@ -97,6 +98,10 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   snprintf(name, sizeof name, "k%u", (unsigned)l->kernel);
   l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
   l->op_count = 0;
+  gj__work_begin(l);
+  if (rules[kernel->kind].divide && l->piece_ns)
+    rules[kernel->kind].divide(l, kernel);
+  gj__work_settle(l);
   gj__add_params(l, kernel);
   rules[kernel->kind].lower(l, kernel);
   gj_ls_return(l->m, l->f, &l->f->body, gj_lx_const(l->m, ok));
@@ -118,16 +123,30 @@ static const gj_lexpr *entry_buffer(gj__lower *l, uint32_t buffer) {
   return gj_lx_buffer(l->m, b->index, b->type.dtype);
 }
 
-// The call of a kernel whose params stand for `params`.
-static const gj_lexpr *call_kernel(gj__lower *l, gj_lfunc *callee, const gj__param *params,
+// A kernel that has been made, for the entry.
+typedef struct made {
+  const gj__param *params; // what its params stand for
+  gj__work work;
+} made;
+
+static const gj_lexpr *call_kernel(gj__lower *l, uint32_t k, const made *kernel,
                                    const gj_lexpr **args) {
-  for (uint32_t i = 0; i < callee->param_count; i++)
-    args[i] = params[i].symbol ? l->symbols[params[i].index] : entry_buffer(l, params[i].index);
-  return gj_lx_call(l->m, callee, args, callee->param_count);
+  const gj_lfunc *callee = l->m->funcs[k];
+  uint32_t count = callee->param_count - (kernel->work.divided ? 2 : 0);
+  for (uint32_t i = 0; i < count; i++) {
+    gj__param param = kernel->params[i];
+    args[i] = param.symbol ? l->symbols[param.index] : entry_buffer(l, param.index);
+  }
+  if (!kernel->work.divided)
+    return gj_lx_call(l->m, callee, args, count);
+  const gj_lexpr *units = gj__work_units(l, &kernel->work);
+  if (units->kind != GJ_LX_CONST)
+    units = gj__let(l, "units", units);
+  const gj_lexpr *grain = gj__work_grain(l, &kernel->work, &l->plan->kernels[k].domain, units);
+  return gj_lx_parallel(l->m, callee, args, count, gj__i64(l, 0), units, grain);
 }
 
-// params[k] lists what the params of kernel k stand for.
-static void lower_entry(gj__lower *l, const gj__param **params) {
+static void lower_entry(gj__lower *l, const made *kernels) {
   gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
   const gj_lexpr *zero = gj_lx_const(l->m, ok);
   size_t symbols = gj_dims_symbol_count(l->dims);
@@ -146,8 +165,8 @@ static void lower_entry(gj__lower *l, const gj__param **params) {
     if (wanted)
       into = &gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, wanted, gj__i64(l, k)))->body;
     gj__enter(l, into);
-    const gj_lexpr *call = call_kernel(l, l->m->funcs[k], params[k], args);
-    if (!l->poll) { // nothing can stop it, so there is nothing to ask
+    const gj_lexpr *call = call_kernel(l, k, &kernels[k], args);
+    if (!l->poll && !kernels[k].work.divided) { // nothing can stop it, so there is nothing to ask
       gj_ls_do(l->m, l->f, into, call);
       continue;
     }
@@ -165,14 +184,15 @@ static bool allocate(gj__lower *l) {
   size_t refs = gj_graph_node_count(l->graph) + 1;
   l->derived_capacity = 64;
   l->seen = gj_arena_array(&l->scratch, refs, sizeof *l->seen);
+  l->costed = gj_arena_array(&l->scratch, refs, sizeof *l->costed);
   l->flat = gj_arena_array(&l->scratch, refs, sizeof *l->flat);
   l->data = gj_arena_array(&l->scratch, refs, sizeof *l->data);
   l->computed = gj_arena_array(&l->scratch, refs, sizeof *l->computed);
   l->ops = gj_arena_array(&l->scratch, refs, sizeof *l->ops);
   l->derived = gj_arena_array(&l->scratch, l->derived_capacity, sizeof *l->derived);
   l->origin = gj_arena_alloc(&l->scratch, sizeof *l->origin);
-  if (!gj__params_init(l) || !l->seen || !l->flat || !l->data || !l->computed || !l->ops ||
-      !l->derived || !l->origin)
+  if (!gj__params_init(l) || !l->seen || !l->costed || !l->flat || !l->data || !l->computed ||
+      !l->ops || !l->derived || !l->origin)
     return false;
   *l->origin = (gj__index){.flat = true};
   l->origin->at[0] = gj__i64(l, 0);
@@ -181,9 +201,9 @@ static bool allocate(gj__lower *l) {
 
 static void lower_all(gj__lower *l, gj_lowered *out) {
   uint32_t count = l->plan->kernel_count;
-  const gj__param **params = gj_arena_array(&l->scratch, count + 1, sizeof *params);
+  made *kernels = gj_arena_array(&l->scratch, count + 1, sizeof *kernels);
   out->kernels = gj_arena_array(&l->m->arena, count + 1, sizeof *out->kernels);
-  if (!params || !out->kernels || !allocate(l)) {
+  if (!kernels || !out->kernels || !allocate(l)) {
     l->out_of_memory = true;
     return;
   }
@@ -191,10 +211,10 @@ static void lower_all(gj__lower *l, gj_lowered *out) {
   for (l->kernel = 0; l->kernel < count && !l->out_of_memory && l->m->failed == GJ_OK;
        l->kernel++) {
     lower_kernel(l, &out->kernels[l->kernel]);
-    params[l->kernel] = gj__keep_params(l);
+    kernels[l->kernel] = (made){gj__keep_params(l), l->work};
   }
   if (!l->out_of_memory && l->m->failed == GJ_OK)
-    lower_entry(l, params);
+    lower_entry(l, kernels);
 }
 
 gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowered *out_lowered,
@@ -208,7 +228,8 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .dims = gj_graph_dims(plan->graph),
                  .m = module,
                  .poll = options->poll,
-                 .by_kernel = options->by_kernel};
+                 .by_kernel = options->by_kernel,
+                 .piece_ns = options->piece_ns};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
   lower_all(&l, out_lowered);

@@ -49,22 +49,41 @@ static const gj_lexpr *vector_loop(gj__lower *l, gj_lblock *into, gj__range rang
   return gj__local(l, loop->local);
 }
 
+// A loop around others; the outermost asks for cancellation.
+static gj_lblock *outer_loop(gj__lower *l, gj_lblock *into, gj__range range, bool polls,
+                             const gj_lexpr **out_at) {
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
+  if (polls)
+    gj__poll(l, &loop->body);
+  *out_at = gj__local(l, loop->local);
+  return &loop->body;
+}
+
+const gj__index *gj__nest_run(gj__lower *l, gj_lblock *into, gj__range range) {
+  gj__index *index = gj__index_new(l);
+  gj__enter(l, into);
+  index->flat = true;
+  index->at[0] = vector_loop(l, into, range, true);
+  return index;
+}
+
+static gj__index *zero_index(gj__lower *l, const gj_type *type) {
+  gj__index *index = gj__index_new(l);
+  for (uint8_t i = 0; i < type->rank; i++)
+    index->at[i] = gj__i64(l, 0);
+  return index;
+}
+
 const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
                           const gj__range *ranges) {
-  gj__index *index = gj__index_new(l);
   uint8_t axes[GJ_MAX_RANK];
   unsigned count = gj__loop_axes(type, axes);
   gj__enter(l, into);
-  if (flat) {
-    const gj_lexpr *size = gj__size(l, type, axes, count);
-    index->flat = true;
-    index->at[0] = gj__i64(l, 0);
-    if (count > 0)
-      index->at[0] = vector_loop(l, into, (gj__range){gj__i64(l, 0), size}, true);
-    return index;
-  }
-  for (uint8_t i = 0; i < type->rank; i++)
-    index->at[i] = gj__i64(l, 0);
+  if (flat && count == 0)
+    return l->origin;
+  if (flat)
+    return gj__nest_run(l, into, (gj__range){gj__i64(l, 0), gj__size(l, type, axes, count)});
+  gj__index *index = zero_index(l, type);
   // With ranges, an axis of size 1 may be cut to nothing and so needs its loop.
   for (uint8_t i = 0; ranges && i < type->rank; i++)
     axes[i] = i;
@@ -73,15 +92,61 @@ const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bo
     gj__range range = {gj__i64(l, 0), gj__dim(l, type->shape[axes[k]])};
     if (ranges)
       range = ranges[axes[k]];
-    if (k + 1 == count) {
+    if (k + 1 == count)
       index->at[axes[k]] = vector_loop(l, into, range, count == 1);
-      break;
-    }
-    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
-    if (k == 0)
-      gj__poll(l, &loop->body);
-    index->at[axes[k]] = gj__local(l, loop->local);
-    into = &loop->body;
+    else
+      into = outer_loop(l, into, range, k == 0, &index->at[axes[k]]);
   }
+  return index;
+}
+
+// --- a share of a nest
+// ---------------------------------------------------------------------------
+
+// The step of outer loop `axis` that unit `share->begin` is in, and that behind the last one; the
+// units of a step become the share of the loops inside.
+static gj_lblock *share_loop(gj__lower *l, gj_lblock *into, gj__share *share, unsigned axis,
+                             const gj_lexpr **out_at) {
+  const gj_lexpr *one = gj__i64(l, 1), *zero = gj__i64(l, 0);
+  const gj_lexpr *per = gj__let(l, "per", gj__units_per_step(l, &share->units, axis));
+  const gj_lexpr *by = gj__max(l, per, one);
+  const gj_lexpr *up = gj__add(l, share->end, gj__sub(l, per, one));
+  gj__range range = {gj_lx_binary(l->m, GJ_OP_div, share->begin, by),
+                     gj_lx_binary(l->m, GJ_OP_div, up, by)};
+  into = outer_loop(l, into, range, axis == 0, out_at);
+  gj__enter(l, into);
+  const gj_lexpr *before = gj__let(l, "before", gj__mul(l, *out_at, per));
+  share->begin = gj__let(l, "first", gj__max(l, gj__sub(l, share->begin, before), zero));
+  share->end = gj__let(l, "last", gj__min(l, gj__sub(l, share->end, before), per));
+  return into;
+}
+
+const gj__index *gj__nest_share(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
+                                const gj__share *share) {
+  uint8_t axes[GJ_MAX_RANK];
+  unsigned count = gj__loop_axes(type, axes), outer = share->units.outer;
+  if (!share->divided)
+    return gj__nest(l, into, type, flat, NULL);
+  gj__enter(l, into);
+  if (flat)
+    return gj__nest_run(l, into, gj__share_elements(l, share, gj__size(l, type, axes, count)));
+  gj__index *index = zero_index(l, type);
+  gj__share rest = *share;
+  for (unsigned k = 0; k < outer; k++) {
+    if (k + 1 < outer || rest.units.blocks)
+      into = share_loop(l, into, &rest, k, &index->at[axes[k]]);
+    else
+      into = outer_loop(l, into, (gj__range){rest.begin, rest.end}, k == 0, &index->at[axes[k]]);
+  }
+  for (unsigned k = outer; k + 1 < count; k++)
+    into = outer_loop(l, into, (gj__range){gj__i64(l, 0), gj__dim(l, type->shape[axes[k]])}, false,
+                      &index->at[axes[k]]);
+  const gj_lexpr *size = count ? gj__dim(l, type->shape[axes[count - 1]]) : gj__i64(l, 1);
+  gj__range range = {gj__i64(l, 0), size};
+  if (rest.units.blocks)
+    range = gj__share_elements(l, &rest, size);
+  const gj_lexpr *at = vector_loop(l, into, range, rest.units.blocks);
+  if (count)
+    index->at[axes[count - 1]] = at;
   return index;
 }

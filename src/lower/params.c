@@ -1,5 +1,5 @@
-// What a kernel takes: memory it writes, memory it reads, and the symbols that its sizes are made
-// of.
+// What a kernel takes: memory it writes, memory it reads, the symbols that its sizes are made of,
+// and the units of work that a call does.
 //
 // The values a kernel computes are walked once before its code is made, since params stand before
 // everything else in a function. A symbol is taken when any shape or attribute on the way names it;
@@ -91,6 +91,12 @@ static void add_symbols(gj__lower *l, const gj_kernel *kernel) {
 // --- all of them
 // ---------------------------------------------------------------------------------
 
+static void add_units(gj__lower *l) {
+  gj_ltype i64 = gj_ltype_scalar(GJ_DTYPE_i64);
+  l->work.begin = gj__local(l, gj_lfunc_param(l->m, l->f, "begin", i64, 0));
+  l->work.end = gj__local(l, gj_lfunc_param(l->m, l->f, "end", i64, 0));
+}
+
 bool gj__params_init(gj__lower *l) {
   size_t refs = gj_graph_node_count(l->graph) + 1, symbols = gj_dims_symbol_count(l->dims);
   l->param_capacity = l->plan->buffer_count + symbols;
@@ -111,6 +117,8 @@ void gj__add_params(gj__lower *l, const gj_kernel *kernel) {
     add_buffer(l, kernel->stores[i].buffer, true);
   gj__kernel_reads(l->plan, l->kernel, l->seen, note_read, l);
   add_symbols(l, kernel);
+  if (l->work.divided)
+    add_units(l);
 }
 
 const gj__param *gj__keep_params(gj__lower *l) {

@@ -1,7 +1,8 @@
 // gj passes, kernels, loops, llvm, asm, wasm: what a graph becomes on its way to code.
 //
 // Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for loops, llvm
-// and asm (show the wasm32 side), --raw for llvm (before LLVM's optimiser), -o FILE for wasm.
+// and asm (show the wasm32 side), --divide (divide kernels among threads on that side too), --raw
+// for llvm (before LLVM's optimiser), -o FILE for wasm.
 #include "lower/pipeline.h"
 #include "passes/pass.h"
 #include "tools/gj.h"
@@ -13,7 +14,7 @@
 typedef struct settings {
   gj_numerics numerics;
   unsigned opt_level;
-  bool wasm, raw;
+  bool wasm, divide, raw;
   const char *output;
 } settings;
 
@@ -29,9 +30,14 @@ static bool parse_setting(settings *s, const char *text) {
       s->numerics = (gj_numerics)i;
       return true;
     }
-  s->wasm = s->wasm || strcmp(text, "--wasm") == 0;
-  s->raw = s->raw || strcmp(text, "--raw") == 0;
-  return strcmp(text, "--wasm") == 0 || strcmp(text, "--raw") == 0;
+  const struct {
+    const char *text;
+    bool *set;
+  } flags[] = {{"--wasm", &s->wasm}, {"--divide", &s->divide}, {"--raw", &s->raw}};
+  for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
+    if (strcmp(text, flags[i].text) == 0)
+      return *flags[i].set = true;
+  return false;
 }
 
 static bool parse_settings(settings *s, int argc, char **argv) {
@@ -40,10 +46,10 @@ static bool parse_settings(settings *s, int argc, char **argv) {
     if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
       s->output = argv[++i];
     } else if (!parse_setting(s, argv[i])) {
-      fprintf(
-          stderr,
-          "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, --raw or -o FILE\n",
-          argv[i]);
+      fprintf(stderr,
+              "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, --divide, --raw "
+              "or -o FILE\n",
+              argv[i]);
       return false;
     }
   }
@@ -95,7 +101,9 @@ static int show(int argc, char **argv, print_fn *print) {
   gj_pipeline p = {0};
   gj_strbuf out = {0};
   gj_status status = s.wasm ? gj_target_wasm(true, &target, &err) : gj_target_host(&target, &err);
-  gj_pipeline_options options = {.machine = gj_target_loops(&target), .poll = !s.wasm};
+  gj_pipeline_options options = {.machine = gj_target_loops(&target),
+                                 .poll = !s.wasm,
+                                 .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS};
   if (status == GJ_OK)
     status = gj_pipeline_run(graph, &options, &p, &err);
   if (status == GJ_OK) {

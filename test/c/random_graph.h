@@ -10,6 +10,7 @@
 
 #include "graphjit.h"
 #include "lower/pipeline.h"
+#include "runtime/pool.h"
 
 #include <math.h>
 #include <stdio.h>
@@ -540,10 +541,11 @@ static inline bool rg_complain(const char *who, const gj_error *err) {
   return false;
 }
 
-static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine) {
+// `piece_ns` 1 divides every kernel as finely as can be.
+static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine, unsigned piece_ns) {
   gj_error err;
   gj_pipeline p;
-  gj_pipeline_options options = {.machine = machine};
+  gj_pipeline_options options = {.machine = machine, .piece_ns = piece_ns};
   const char *who = machine.masked         ? "masked loops"
                     : machine.vector_bytes ? "vectorised loops"
                                            : "loops";
@@ -560,7 +562,8 @@ static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine) {
                    .dims = c->symbols,
                    .dim_count = 2,
                    .scratch = aligned_alloc(64, (size_t)scratch + 64),
-                   .scratch_size = (size_t)scratch};
+                   .scratch_size = (size_t)scratch,
+                   .slots = 3};
   int32_t status = 0;
   gj_status result = gj_lmodule_eval(p.lowered.module, &args, &status, &err);
   free(args.scratch);
@@ -569,25 +572,54 @@ static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine) {
   return result == GJ_OK ? ok && status == 0 : rg_complain(who, &err);
 }
 
+// A pool larger than the machine, so that many threads meet.
+static inline gj_pool *rg_pool(void) {
+  static gj_pool *pool;
+  if (!pool)
+    pool = gj_pool_new(8);
+  return pool;
+}
+
+// One run on so many threads; 0: by gj_program_run().
+static inline bool rg_run_once(const rg_case *c, const gj_program *program,
+                               const gj_binding *binding, unsigned threads, const char *who) {
+  gj_error err;
+  unsigned char *fresh[RG_MAX_PORTS];
+  void *buffers[RG_MAX_PORTS];
+  rg_outputs(c, fresh, buffers);
+  bool ok;
+  if (threads == 0) {
+    ok = gj_program_run(program, binding, buffers, NULL, NULL, &err) == GJ_OK ||
+         rg_complain(who, &err);
+  } else {
+    void *scratch = aligned_alloc(64, (binding->scratch_bytes + 64) & ~(size_t)63);
+    gj_pool_exec run = gj_pool_exec_make(threads, scratch, NULL);
+    run.pool = rg_pool();
+    ok = gj_program_entry(program)(buffers, binding->symbols, &run.exec) == 0;
+    free(scratch);
+  }
+  ok = rg_agree(c, fresh, who) && ok;
+  if (!ok)
+    printf("on %u threads\n", threads);
+  return ok;
+}
+
 static inline bool rg_run_program(const rg_case *c, gj_numerics numerics) {
   gj_error err;
   gj_program *program = NULL;
   gj_binding *binding = NULL;
   const char *who = numerics == GJ_NUMERICS_STRICT ? "strict code" : "code";
-  gj_compile_options options = {
-      .numerics = numerics, .opt_level = numerics == GJ_NUMERICS_STRICT ? 1 : 3, .threads = 1};
+  gj_compile_options options = {.numerics = numerics,
+                                .opt_level = numerics == GJ_NUMERICS_STRICT ? 1 : 3,
+                                .threads = 8,
+                                .piece_ns = 1};
   if (gj_program_compile(c->graph, &options, &program, &err) != GJ_OK)
     return rg_complain(who, &err);
   bool ok =
       gj_program_bind(program, c->shape_list, &binding, &err) == GJ_OK || rg_complain(who, &err);
-  if (ok) {
-    unsigned char *fresh[RG_MAX_PORTS];
-    void *buffers[RG_MAX_PORTS];
-    rg_outputs(c, fresh, buffers);
-    ok = gj_program_run(program, binding, buffers, NULL, NULL, &err) == GJ_OK ||
-         rg_complain(who, &err);
-    ok = rg_agree(c, fresh, who) && ok;
-  }
+  static const unsigned threads[] = {0, 1, 2, 3, 8};
+  for (size_t i = 0; i < sizeof threads / sizeof *threads && ok; i++)
+    ok = rg_run_once(c, program, binding, threads[i], who);
   gj_binding_free(binding);
   gj_program_free(program);
   return ok;
@@ -612,10 +644,10 @@ static inline bool rg_check(rg_stream *s) {
     outputs[i] = c.memory[c.inputs + i] + RG_CANARY;
   if (gj_graph_eval(c.graph, c.symbols, inputs, outputs, &err) != GJ_OK)
     ok = rg_complain("reference", &err);
-  ok = ok && rg_run_loops(&c, (gj_loops_machine){0}) &&
-       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 16}) &&
-       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}) &&
-       rg_run_loops(&c, (gj_loops_machine){64, 1 | 2 | 4 | 8, true}) &&
+  ok = ok && rg_run_loops(&c, (gj_loops_machine){0}, 0) &&
+       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 16}, 1) &&
+       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}, 0) &&
+       rg_run_loops(&c, (gj_loops_machine){64, 1 | 2 | 4 | 8, true}, 1) &&
        rg_run_program(&c, GJ_NUMERICS_DEFAULT) && rg_run_program(&c, GJ_NUMERICS_STRICT);
   if (!ok) {
     gj_strbuf text = {0};

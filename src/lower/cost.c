@@ -1,0 +1,70 @@
+// The cost model of kernels: nanoseconds for the operations of their ops (GJ_FLOPS of ir/ops.def)
+// and for the bytes that they move, from a cache that is not the nearest.
+//
+// Both rates were measured on one machine with 64-byte vectors. The decision that they serve, how
+// much work is worth waking a thread, bears errors of a factor of two.
+//
+// Left out: divisions and square roots, which count like any operation, narrower vectors, what does
+// not depend on the innermost loop and is computed less often, and access that is not contiguous.
+// Mostly that makes kernels look cheaper than they are, and work is divided later than it could be.
+#include "lower/cost.h"
+
+static const double FLOP_NS = 1.0 / 240; // times the bytes of an element
+static const double BYTE_NS = 0.02;
+
+typedef struct estimate {
+  const gj_plan *plan;
+  uint32_t kernel;
+  uint32_t *seen;
+  double ns;
+} estimate;
+
+static bool is_one_element(const gj_type *type) {
+  for (uint8_t i = 0; i < type->rank; i++)
+    if (type->shape[i] != 1)
+      return false;
+  return true;
+}
+
+static void add_memory(estimate *e, const gj_type *type) {
+  if (!is_one_element(type))
+    e->ns += BYTE_NS * (double)gj_dtype_bytes(type->dtype);
+}
+
+// Whether it takes an operation per element: what has operands of one element is computed once.
+static bool is_computed(const gj_graph *graph, const gj_node *node) {
+  int kind = gj_op_get((gj_op)node->op)->kind;
+  return (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_REDUCE ||
+          kind == GJ_OP_KIND_CUMULATE) &&
+         !is_one_element(&gj_graph_node(graph, node->args[0])->type);
+}
+
+// Adds `ref` and what it is computed from; the operands of a result are those of its op.
+static void add_value(estimate *e, gj_ref ref) {
+  if (e->seen[ref] == e->kernel + 1)
+    return;
+  e->seen[ref] = e->kernel + 1;
+  const gj_node *node = gj_graph_node(e->plan->graph, ref);
+  if (e->plan->home[ref] != GJ_NO_BUFFER && e->plan->writer[ref] != e->kernel) {
+    add_memory(e, &node->type);
+    return;
+  }
+  const gj_op_info *op = gj_op_get((gj_op)node->op);
+  size_t bytes = gj_dtype_bytes(node->type.dtype);
+  int flops = bytes > 4 ? op->wide_flops : op->narrow_flops;
+  if (is_computed(e->plan->graph, node))
+    e->ns += FLOP_NS * (double)bytes * (flops ? flops : 1);
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    add_value(e, node->args[a]);
+}
+
+double gj__kernel_cost(const gj_plan *plan, uint32_t index, uint32_t *seen) {
+  const gj_kernel *kernel = &plan->kernels[index];
+  estimate e = {.plan = plan, .kernel = index, .seen = seen};
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    if (kernel->kind != GJ_KERNEL_REDUCE) // whose results are few
+      add_memory(&e, &plan->buffers[kernel->stores[i].buffer].type);
+    add_value(&e, kernel->stores[i].ref);
+  }
+  return e.ns > BYTE_NS ? e.ns : BYTE_NS;
+}
