@@ -138,12 +138,12 @@ static void to_disk(const gj_digest *key, const gj_compiled *c, const unsigned c
 }
 
 // The kernels are found again from the graph: most programs are never looked at with perf.
-static void name_code(const gj_graph *graph, const gj_target *target, const gj_compiled *c,
-                      const unsigned char *object) {
+static void name_code(const gj_graph *graph, const gj_compile_options *options,
+                      const gj_target *target, const gj_compiled *c, const unsigned char *object) {
   gj_pipeline pipeline;
-  gj_pipeline_options options = gj__front_options(target);
+  gj_pipeline_options front = gj__front_options(target, options);
   gj_error err;
-  if (gj_pipeline_run(graph, &options, &pipeline, &err) != GJ_OK)
+  if (gj_pipeline_run(graph, &front, &pipeline, &err) != GJ_OK)
     return;
   gj_perf_map_add(&pipeline.lowered, object, c->code_bytes, GJ__ENTRY_SYMBOL, c->entry);
   gj_pipeline_fini(&pipeline);
@@ -161,7 +161,7 @@ static gj_status compile(const gj_graph *graph, const gj_compile_options *option
   if (status == GJ_OK)
     status = load(c, object, stats, err);
   if (status == GJ_OK && gj_perf_map_is_on())
-    name_code(graph, target, c, object);
+    name_code(graph, options, target, c, object);
   double start = gj_clock_ms();
   if (status == GJ_OK && key)
     to_disk(key, c, object);
