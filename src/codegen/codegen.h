@@ -18,12 +18,13 @@ typedef enum gj_numerics {
 
 typedef struct gj_codegen_options {
   gj_numerics numerics;
-  unsigned opt_level;       // 0 … 3
-  bool for_size;            // prefer small code (wasm)
-  bool keep_functions;      // do not inline kernels, for profilers to tell them apart
-  const char *entry_symbol; // linker name of the entry function
-  bool host_math;           // scalar math is called in the core (jit/host_math.h), not compiled:
-                            // for the host only, and only gj_jit_load can link the object
+  unsigned opt_level;        // 0 … 3
+  bool for_size;             // prefer small code (wasm)
+  bool keep_functions;       // do not inline kernels, for profilers to tell them apart
+  const char *entry_symbol;  // linker name of the entry function
+  const char *export_prefix; // not NULL: other functions are exported too, by this and their name
+  bool host_math;            // scalar math is called in the core (jit/host_math.h), not compiled:
+                             // for the host only, and only gj_jit_load can link the object
 } gj_codegen_options;
 
 typedef enum gj_emit {

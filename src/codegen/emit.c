@@ -88,7 +88,8 @@ static LLVMValueRef declare_entry(gj__cg *cg) {
 static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
   if (func->entry)
     return declare_entry(cg);
-  size_t count = (size_t)func->param_count + 1, size = strlen(func->name) + 4;
+  const char *exported = cg->options->export_prefix, *prefix = exported ? exported : "gj.";
+  size_t count = (size_t)func->param_count + 1, size = strlen(prefix) + strlen(func->name) + 1;
   LLVMTypeRef *params = gj_arena_array(&cg->arena, count, sizeof *params);
   char *name = gj_arena_alloc(&cg->arena, size);
   if (!params || !name) {
@@ -98,11 +99,15 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
   for (uint32_t i = 0; i < func->param_count; i++)
     params[i] = gj__cg_type(cg, func->locals[i].type);
   params[func->param_count] = cg->ptr;
-  snprintf(name, size, "gj.%s", func->name);
+  snprintf(name, size, "%s%s", prefix, func->name);
   LLVMTypeRef returns = func->returns.dtype == GJ_DTYPE_none ? LLVMVoidTypeInContext(cg->context)
                                                              : gj__cg_type(cg, func->returns);
   LLVMValueRef f =
       gj__cg_function(cg, name, LLVMFunctionType(returns, params, (unsigned)count, false));
+  if (exported) {
+    LLVMSetLinkage(f, LLVMExternalLinkage);
+    LLVMSetVisibility(f, LLVMHiddenVisibility);
+  }
   for (uint32_t i = 0; i < func->param_count; i++) {
     const gj_llocal *local = &func->locals[i];
     LLVMSetValueName2(LLVMGetParam(f, i), local->name, strlen(local->name));
