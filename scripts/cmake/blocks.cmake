@@ -1,0 +1,25 @@
+# The block kernels of the first tier (src/interp/blocks.h): a tool built from the compiler makes one
+# object file per instruction set of this kind of machine, and the tables that list them.
+#
+# An x86-64 addon holds kernels for the levels v2, v3 and v4 of the architecture and takes what the
+# CPU has; other machines have one set. The tool runs again when the compiler changed.
+
+add_executable(gj_blocks_tool src/tools/blocks/blocks.c)
+target_link_libraries(gj_blocks_tool PRIVATE gj_compiler)
+
+set(blocks_dir "${CMAKE_CURRENT_BINARY_DIR}/blocks")
+file(MAKE_DIRECTORY "${blocks_dir}")
+if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
+  set(block_objects v4.o v4_strict.o v3.o v3_strict.o v2.o)
+else()
+  set(block_objects host.o host_strict.o)
+endif()
+list(TRANSFORM block_objects PREPEND "${blocks_dir}/")
+add_custom_command(
+  OUTPUT ${block_objects} "${blocks_dir}/blocks_table.c"
+  COMMAND gj_blocks_tool "${blocks_dir}"
+  DEPENDS gj_blocks_tool
+  COMMENT "Compiling block kernels" VERBATIM)
+add_library(gj_blocks STATIC "${blocks_dir}/blocks_table.c" ${block_objects})
+set_source_files_properties(${block_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
+target_link_libraries(gj_blocks PRIVATE gj_options)
