@@ -30,6 +30,10 @@ struct gj_exec {
 // symbols. Returns a gj_run_status and never traps on user data.
 typedef int32_t gj_entry(void *const *buffers, const int64_t *dims, gj_exec *exec);
 
-typedef enum gj_run_status { GJ_RUN_OK = 0, GJ_RUN_CANCELLED = 1 } gj_run_status;
+typedef enum gj_run_status {
+  GJ_RUN_OK = 0,
+  GJ_RUN_CANCELLED = 1,
+  GJ_RUN_NO_MEMORY = 2 // the first tier found no room for its frames; never from compiled code
+} gj_run_status;
 
 #endif

@@ -2,13 +2,15 @@
 //
 // A stream of bytes decides everything, so a fuzzer can drive it and a seed can repeat it. Only ops
 // whose result is exact are used (floats are summed when they are small integers), so results must
-// agree to the last bit: reference evaluator, Loop IR evaluator before and after vectorisation, and
-// machine code at two numeric modes. Operands are mostly made to fit; what the builder refuses of
-// the rest is skipped, which tests the builder as well. Arrays have canary bytes on both sides.
+// agree to the last bit: reference evaluator, Loop IR evaluator before and after vectorisation,
+// first tier, and machine code at two numeric modes. Operands are mostly made to fit; what the
+// builder refuses of the rest is skipped, which tests the builder as well. Arrays have canary bytes
+// on both sides.
 #ifndef GJ_TEST_RANDOM_GRAPH_H
 #define GJ_TEST_RANDOM_GRAPH_H
 
 #include "graphjit.h"
+#include "interp/interp.h"
 #include "lower/pipeline.h"
 #include "runtime/pool.h"
 
@@ -580,6 +582,38 @@ static inline gj_pool *rg_pool(void) {
   return pool;
 }
 
+// The first tier on the loops as they are lowered.
+static inline bool rg_run_interp(const rg_case *c, bool strict) {
+  gj_error err;
+  gj_pipeline p;
+  gj_pipeline_options options = {.poll = true, .piece_ns = strict ? 1 : 0}; // divided, or whole
+  gj_interp *interp = NULL;
+  const gj_block_set *set = gj_block_set_choose(true, strict);
+  const char *who = "first tier";
+  set = set ? set : gj_block_set_choose(false, strict);
+  if (!set)
+    return true; // a machine for which nothing was built
+  if (gj_pipeline_run(c->graph, &options, &p, &err) != GJ_OK)
+    return rg_complain(who, &err);
+  int64_t scratch = 0;
+  gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, c->symbols, &scratch);
+  bool ok = gj_interp_new(p.lowered.module, set, &interp, &err) == GJ_OK || rg_complain(who, &err);
+  if (ok) {
+    unsigned char *fresh[RG_MAX_PORTS];
+    void *buffers[RG_MAX_PORTS];
+    void *memory = aligned_alloc(64, ((size_t)scratch + 127) & ~(size_t)63);
+    gj_pool_exec run = gj_pool_exec_make(strict ? 3 : 1, memory, NULL);
+    run.pool = rg_pool();
+    rg_outputs(c, fresh, buffers);
+    ok = gj_interp_run(interp, buffers, c->symbols, &run.exec) == GJ_RUN_OK;
+    ok = rg_agree(c, fresh, who) && ok;
+    free(memory);
+  }
+  gj_interp_free(interp);
+  gj_pipeline_fini(&p);
+  return ok;
+}
+
 // One run on so many threads; 0: by gj_program_run().
 static inline bool rg_run_once(const rg_case *c, const gj_program *program,
                                const gj_binding *binding, unsigned threads, const char *who) {
@@ -644,7 +678,8 @@ static inline bool rg_check(rg_stream *s) {
     outputs[i] = c.memory[c.inputs + i] + RG_CANARY;
   if (gj_graph_eval(c.graph, c.symbols, inputs, outputs, &err) != GJ_OK)
     ok = rg_complain("reference", &err);
-  ok = ok && rg_run_loops(&c, (gj_loops_machine){0}, 0) &&
+  ok = ok && rg_run_interp(&c, false) && rg_run_interp(&c, true) &&
+       rg_run_loops(&c, (gj_loops_machine){0}, 0) &&
        rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 16}, 1) &&
        rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}, 0) &&
        rg_run_loops(&c, (gj_loops_machine){64, 1 | 2 | 4 | 8, true}, 1) &&

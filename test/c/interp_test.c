@@ -1,0 +1,82 @@
+// The first tier against compiled code and the reference interpreter of Loop IR.
+#include "check.h"
+
+#include "interp/interp.h"
+
+static const gj_block_set *blocks(void) {
+  const gj_block_set *set = gj_block_set_choose(true, false);
+  return set ? set : gj_block_set_choose(false, false);
+}
+
+typedef struct text_case {
+  void *buffers[4];
+  size_t sizes[4];
+  size_t count;
+  int64_t dims[4];
+} text_case;
+
+// Runs a module in the first tier and in the reference interpreter on copies of the same buffers,
+// which must agree afterwards.
+static void check_text(const char *text, const text_case *c) {
+  gj_error err = {0};
+  gj_lmodule *m = NULL;
+  gj_interp *interp = NULL;
+  CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
+  if (!m)
+    return;
+  CHECK_OK(gj_interp_new(m, blocks(), &interp, &err), &err);
+  char expected[4][4096];
+  void *copies[4];
+  for (size_t i = 0; i < c->count; i++) {
+    memcpy(expected[i], c->buffers[i], c->sizes[i]);
+    copies[i] = expected[i];
+  }
+  gj_leval args = {.buffers = copies,
+                   .buffer_sizes = c->sizes,
+                   .buffer_count = c->count,
+                   .dims = c->dims,
+                   .dim_count = 4};
+  int32_t status = -1;
+  CHECK_OK(gj_lmodule_eval(m, &args, &status, &err), &err);
+  gj_exec exec = {0};
+  if (interp) {
+    CHECK_INT_EQ(gj_interp_run(interp, c->buffers, c->dims, &exec), status);
+    for (size_t i = 0; i < c->count; i++)
+      CHECK(memcmp(expected[i], c->buffers[i], c->sizes[i]) == 0);
+  }
+  gj_interp_free(interp);
+  gj_lmodule_free(m);
+}
+
+static void arithmetic_on_blocks_and_rest(void) {
+  double x[300], y[300], z[300];
+  for (int i = 0; i < 300; i++) {
+    x[i] = i * 0.5 - 7;
+    y[i] = 100.0 / (i + 1);
+    z[i] = -1;
+  }
+  text_case c = {{x, y, z}, {sizeof x, sizeof y, sizeof z}, 3, {299}};
+  check_text("module \"m\" {\n"
+             "  func k0(z: f64* noalias, x: f64* noalias readonly, y: f64* noalias readonly, n: "
+             "i64) -> i32 {\n"
+             "    for i = 0 to n step 1 vector {\n"
+             "      let a: f64 = x[i]\n"
+             "      let b: f64 = y[i]\n"
+             "      let c: f64 = mul(a, b)\n"
+             "      let d: f64 = add(c, 2.5:f64)\n"
+             "      let e: f64 = sub(1.5:f64, d)\n"
+             "      z[i] = select(lt(a, 3.0:f64), e, x[sub(298, i)])\n"
+             "    }\n"
+             "    return 0:i32\n"
+             "  }\n"
+             "  entry func main() -> i32 {\n"
+             "    return call k0(buffer<2, f64>, buffer<0, f64>, buffer<1, f64>, dim<0>)\n"
+             "  }\n"
+             "}\n",
+             &c);
+}
+
+int main(void) {
+  CHECK_RUN(arithmetic_on_blocks_and_rest);
+  return check_report();
+}
