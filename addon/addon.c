@@ -8,6 +8,7 @@
 #include "tables.h"
 #include "wasm.h"
 
+#include <stdatomic.h>
 #include <stdlib.h>
 
 // Hands over the function that makes GraphErrors: (code, message) => Error.
@@ -39,9 +40,21 @@ static napi_value usage(napi_env env, napi_callback_info info) {
   return ok ? result : NULL;
 }
 
+static atomic_uint instances;
+
+// The process is about to end, on the main thread.
+static napi_value stop(napi_env env, napi_callback_info info) {
+  (void)env;
+  (void)info;
+  gj_tiers_stop(true);
+  return NULL;
+}
+
 static void finalize_instance(napi_env env, void *data, void *hint) {
   (void)hint;
   gjn_instance *instance = data;
+  if (atomic_fetch_sub(&instances, 1) == 1) // after the last worker the process may end, too
+    gj_tiers_stop(false);
   if (instance->create_error)
     napi_delete_reference(env, instance->create_error);
   free(instance);
@@ -53,6 +66,7 @@ static void finalize_instance(napi_env env, void *data, void *hint) {
 static const napi_property_descriptor exports_table[] = {
     EXPORT("setErrors", set_errors),
     EXPORT("usage", usage),
+    EXPORT("stop", stop),
     EXPORT("ops", gjn_ops),
     EXPORT("dtypes", gjn_dtypes),
     EXPORT("statuses", gjn_statuses),
@@ -78,6 +92,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("graphEval", gjn_graph_eval),
     EXPORT("programCompile", gjn_program_compile),
     EXPORT("programDispose", gjn_program_dispose),
+    EXPORT("programReady", gjn_program_ready),
     EXPORT("programPorts", gjn_program_ports),
     EXPORT("programStats", gjn_program_stats),
     EXPORT("programProfile", gjn_program_profile),
@@ -102,6 +117,7 @@ static napi_value init(napi_env env, napi_value exports) {
     gjn_throw_last(env);
     return NULL;
   }
+  atomic_fetch_add(&instances, 1);
   size_t count = sizeof exports_table / sizeof *exports_table;
   GJN_TRY(env, napi_define_properties(env, exports, count, exports_table));
   napi_value version = gjn_new_text(env, GJ_VERSION);

@@ -89,21 +89,22 @@ static napi_value new_program(napi_env env, gj_program *program) {
 }
 
 napi_value gjn_program_compile(napi_env env, napi_callback_info info) {
-  napi_value argv[5];
-  uint32_t numerics, opt_level, threads;
+  napi_value argv[6];
+  uint32_t numerics, opt_level, threads, tier;
   bool cache;
-  if (!gjn_get_args(env, info, 5, argv))
+  if (!gjn_get_args(env, info, 6, argv))
     return NULL;
   gj_graph *graph = gjn_get_graph(env, argv[0]);
   if (!graph || !gjn_get_u32(env, argv[1], "numerics", &numerics) ||
       !gjn_get_u32(env, argv[2], "optLevel", &opt_level) ||
       !gjn_get_u32(env, argv[3], "threads", &threads) ||
-      !gjn_get_bool(env, argv[4], "cache", &cache))
+      !gjn_get_bool(env, argv[4], "cache", &cache) || !gjn_get_u32(env, argv[5], "tier", &tier))
     return NULL;
   gj_compile_options options = {.numerics = (gj_numerics)numerics,
                                 .opt_level = opt_level,
                                 .threads = threads,
-                                .cache = cache};
+                                .cache = cache,
+                                .tier = (gj_tier)tier};
   gj_program *program;
   gj_error err;
   if (gj_program_compile(graph, &options, &program, &err) != GJ_OK)

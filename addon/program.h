@@ -37,7 +37,7 @@ static inline gjn_binding *gjn_binding_hold(gjn_binding *binding) {
 void gjn_binding_release(gjn_binding *binding); // NULL is fine
 
 // program.c: in parentheses what JavaScript passes after the program, if there is one already.
-// (graph, numerics, opt level, threads, cache) => program
+// (graph, numerics, opt level, threads, cache, tier) => program
 napi_value gjn_program_compile(napi_env env, napi_callback_info info);
 napi_value gjn_program_dispose(napi_env env, napi_callback_info info); // ()
 napi_value gjn_program_ports(napi_env env, napi_callback_info info);   // () => { inputs, outputs }
@@ -50,6 +50,9 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info); // () => fi
 napi_value gjn_machine(napi_env env, napi_callback_info info); // (threads) => the measured roof
 // (arrays, runs, seconds) => times, bytes and operations per kernel
 napi_value gjn_program_profile(napi_env env, napi_callback_info info);
+
+// ready.c: () => promise of machine code
+napi_value gjn_program_ready(napi_env env, napi_callback_info info);
 
 // call.c
 napi_value gjn_program_fit(napi_env env, napi_callback_info info); // (shapes) => output shapes

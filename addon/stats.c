@@ -94,6 +94,13 @@ static napi_value new_times(napi_env env, const gj_program_stats *stats) {
   return times;
 }
 
+static bool set_tier(napi_env env, napi_value result, const gj_program *program) {
+  gj_error why;
+  bool interpreted = gj_program_tier(program, &why) == GJ_TIER_AUTO;
+  return gjn_set_text(env, result, "tier", interpreted ? "interpreter" : "llvm") &&
+         (why.code == GJ_OK || gjn_set_text(env, result, "compileError", why.message));
+}
+
 napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
   napi_value argv[1], result;
   gjn_program *own = gjn_get_args(env, info, 1, argv) ? gjn_get_program(env, argv[0]) : NULL;
@@ -110,7 +117,8 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
   if (gj_program_report(own->program, &report, &err) != GJ_OK)
     return gjn_throw(env, &err);
   GJN_TRY(env, napi_create_object(env, &result));
-  bool ok = gjn_set(env, result, "compileMs", new_times(env, &stats)) &&
+  bool ok = set_tier(env, result, own->program) &&
+            gjn_set(env, result, "compileMs", new_times(env, &stats)) &&
             gjn_set_text(env, result, "cache", sources[stats.cache]) &&
             gjn_set_number(env, result, "nodesBefore", (double)stats.nodes_before) &&
             gjn_set_number(env, result, "nodesAfter", (double)stats.nodes_after) &&

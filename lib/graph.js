@@ -27,6 +27,8 @@ const { GraphState, append, constantFrom, constantOf, isScalar, isValue, stateOf
 const NUMERICS = Object.freeze({ default: 0, strict: 1, fast: 2 });
 const numericsNames = /** @type {(keyof typeof NUMERICS)[]} */ (Object.keys(NUMERICS));
 const numericsOption = oneOf(numericsNames);
+const TIERS = Object.freeze({ llvm: 0, auto: 1 });
+const tierOption = oneOf(/** @type {(keyof typeof TIERS)[]} */ (Object.keys(TIERS)));
 const MAX_THREADS = 256;
 
 /** What Graph.parse passes to the constructor in place of a name. */
@@ -195,14 +197,17 @@ class Graph {
       optLevel = 3,
       threads = Math.min(availableParallelism(), MAX_THREADS),
       cache = true,
+      tier = 'llvm',
     } = readOptions('compile', options, {
       numerics: numericsOption,
       optLevel: integer(0, 3),
       threads: integer(1, MAX_THREADS),
       cache: boolean,
+      tier: tierOption,
     });
     const { handle } = this.#state;
-    return createProgram(this.name, native.programCompile(handle, NUMERICS[numerics], optLevel, threads, cache));
+    const compiled = native.programCompile(handle, NUMERICS[numerics], optLevel, threads, cache, TIERS[tier]);
+    return createProgram(this.name, compiled);
   }
 
   /** @param {unknown} [options] */

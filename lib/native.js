@@ -11,6 +11,7 @@
 'use strict';
 
 const path = require('node:path');
+const { isMainThread } = require('node:worker_threads');
 const { GraphError, createError } = require('./errors.js');
 
 /** @typedef {object} Handle */
@@ -66,6 +67,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {string} version
  * @property {(create: (code: any, message: string) => Error) => void} setErrors
  * @property {() => { graphs: number, programs: number, runs: number, processPrograms: number, processCodeBytes: number }} usage
+ * @property {() => void} stop
  * @property {() => OpRow[]} ops
  * @property {() => DTypeRow[]} dtypes
  * @property {() => Record<string, string>} statuses
@@ -88,8 +90,9 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(graph: Handle, operator: '+' | '-' | '*' | '/' | 'max', a: number, b: number) => number} graphDimOp
  * @property {(graph: Handle, shapes: (readonly number[])[]) => number[][]} graphFit
  * @property {(graph: Handle, shapes: (readonly number[])[], arrays: unknown[]) => void} graphEval
- * @property {(graph: Handle, numerics: number, optLevel: number, threads: number, cache: boolean) => Handle} programCompile
+ * @property {(graph: Handle, numerics: number, optLevel: number, threads: number, cache: boolean, tier: number) => Handle} programCompile
  * @property {(program: Handle) => void} programDispose
+ * @property {(program: Handle) => Promise<void>} programReady
  * @property {(program: Handle) => { inputs: PortInfo[], outputs: PortInfo[] }} programPorts
  * @property {(program: Handle) => any} programStats
  * @property {(program: Handle, arrays: unknown[], runs: number, seconds: number) => ProfileFigures} programProfile
@@ -118,6 +121,8 @@ function load() {
     throw new GraphError(`the addon ${file} does not load (${reason})${hint}`, { code: 'ERR_STATE', cause });
   }
   addon.setErrors(createError);
+  // A thread that compiles must not be at it when the process takes LLVM's state down.
+  if (isMainThread) process.once('exit', () => addon.stop());
   return addon;
 }
 

@@ -260,6 +260,21 @@ class Program {
     return resultOf(tensors, this.#outputs);
   }
 
+  /**
+   * Settles when runs call machine code, which they do from the start unless the tier is 'auto'.
+   *
+   * @returns {Promise<void>}
+   */
+  async ready() {
+    try {
+      await native.programReady(this.#handle);
+    } catch (error) {
+      // Made on an empty stack; made again here it shows who waits.
+      if (error instanceof GraphError) fail(error.code, error.message);
+      throw error;
+    }
+  }
+
   // --------------------------------------------------------------------------------- seeing
 
   /** @param {unknown} [options] */
@@ -294,8 +309,7 @@ class Program {
     });
     const { arrays } = this.#read(inputs, outputs, 'profile');
     const figures = native.programProfile(this.#handle, arrays, runs, seconds);
-    const { kernels, threads } = this.stats;
-    return new Profile(this.#name, figures, kernels, native.machine(threads));
+    return new Profile(this.#name, figures, this.stats.kernels, native.machine(1));
   }
 
   /** The graph that was compiled, after simplification, as text. */

@@ -106,7 +106,7 @@ test('sizes, names and dtypes of inputs are checked', () => {
   refuses(() => graph.input('x', 'f64', [2 ** 50]), 'ERR_OVERFLOW', /2\^47 bytes/);
   refuses(() => graph.input('x', 'f64', [2 ** 24, 2 ** 24]), 'ERR_OVERFLOW', /2\^47 bytes/);
   refuses(() => graph.input('x', 'f64', ['n +']), 'ERR_PARSE', /size/);
-  refuses(() => graph.input('x', 'f64', ['n m']), 'ERR_PARSE', /^input: axis 0 of the shape, "n m": expected the end of the size at byte 2$/);
+  refuses(() => graph.input('x', 'f64', ['n m']), 'ERR_PARSE', /expected the end of the size "n m", got "m"/);
   refuses(() => graph.input('x', 'f64', new Array(9).fill(1)), 'ERR_SHAPE', /8/);
   graph.input('x', 'f64');
   refuses(() => graph.input('x', 'f32'), 'ERR_ARGUMENT', /"x"/);
@@ -155,7 +155,7 @@ test('options of compile and toWasm are checked and listed', () => {
   const graph = new Graph();
   refuses(() => graph.compile(), 'ERR_ARGUMENT', /no output/);
   graph.output('y', graph.input('x', 'f64', ['n']).neg());
-  refuses(() => graph.compile({ thread: 2 }), 'ERR_ARGUMENT', /unknown option 'thread' \(did you mean 'threads'\?\), known options are 'numerics', 'optLevel', 'threads', 'cache'/);
+  refuses(() => graph.compile({ thread: 2 }), 'ERR_ARGUMENT', /unknown option 'thread' \(did you mean 'threads'\?\), known options are 'numerics', 'optLevel', 'threads', 'cache', 'tier'/);
   refuses(() => graph.compile({ threads: 0 }), 'ERR_ARGUMENT', /expected an integer from 1 to 256 for option 'threads', got 0/);
   refuses(() => graph.compile({ optLevel: '3' }), 'ERR_ARGUMENT', /option 'optLevel', got "3"/);
   refuses(() => graph.compile({ numerics: 'exact' }), 'ERR_ARGUMENT', /'default', 'strict', 'fast'/);

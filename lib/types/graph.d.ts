@@ -59,6 +59,13 @@ export interface CompileOptions {
   threads?: number;
   /** Whether compiled code may be shared, looked for on disk and kept there. Default `true`. */
   cache?: boolean;
+  /**
+   * - `'llvm'` (default): compiled to machine code before the first run.
+   * - `'auto'`: runs at once in an interpreter over blocks of elements; once a program has run for a
+   *   millisecond or is given a megabyte, a thread in the background compiles it, and later runs call the
+   *   code. Results keep their bits. With numerics `'fast'` it is the same as `'llvm'`.
+   */
+  tier?: 'llvm' | 'auto';
 }
 
 /** Options of {@link Graph.toWasm}. */
@@ -195,6 +202,10 @@ export interface BoundCall {
 
 /** What compiling took and made. */
 export interface ProgramStats {
+  /** What the next run is: `'interpreter'` with tier `'auto'` until the machine code is there. */
+  readonly tier: 'interpreter' | 'llvm';
+  /** Why there is no machine code and never will be. */
+  readonly compileError?: string;
   /** Milliseconds per stage. */
   readonly compileMs: {
     readonly simplify: number;
@@ -389,7 +400,7 @@ export class Program {
 
   /**
    * What each kernel takes on these arrays, beside what the machine can do. Runs the program and each of
-   * its kernels several times; outputs are written as by `run`, inputs never.
+   * its kernels several times on this thread; outputs are written as by `run`, inputs never.
    *
    * The first profile compiles a variant of the program, and measures the machine (0.1 to 0.3 s).
    *
@@ -398,6 +409,14 @@ export class Program {
    * console.log(String(program.profile({ x, y })));
    */
   profile(inputs: Inputs, options?: { outputs?: Outputs; runs?: number; seconds?: number }): Profile;
+
+  /**
+   * Settles when runs call machine code: at once, unless the program was compiled with tier `'auto'`; then
+   * it is compiled now, on a thread of the libuv pool.
+   *
+   * @throws {GraphError} by rejection, when LLVM refuses; runs then stay interpreted
+   */
+  ready(): Promise<void>;
 
   /** LLVM IR, as emitted or after optimisation. */
   llvm(options?: { optimized?: boolean }): string;

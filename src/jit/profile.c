@@ -27,7 +27,7 @@ static gj_status compile_variant(const gj_program *program, gj_profiler *p, gj_e
   gj_pipeline_options front = gj__front_options(&program->target, &program->options);
   gj_codegen_options back = gj__back_options(&program->options);
   front.by_kernel = true;
-  GJ_TRY(gj_pipeline_run(program->graph, &front, &p->pipeline, err));
+  GJ_TRY(gj__program_pipeline(program, &front, &p->pipeline, err));
   GJ_TRY(gj_codegen(p->pipeline.lowered.module, &program->target, &back, GJ_EMIT_OBJECT, &object,
                     &size, NULL, err));
   gj_status status = gj_jit_load(object, size, GJ__ENTRY_SYMBOL, &p->code, &p->entry, err);

@@ -37,11 +37,11 @@ static gj_status make_ports(gj_program *p, gj_error *err) {
 
 // The arena of a run as a size of the program's own graph.
 static gj_status read_scratch(gj_program *p, gj_error *err) {
-  const char *text = p->compiled->scratch, *end = text + strlen(text);
+  const char *scratch = p->tier ? gj__tier_scratch(p->tier) : p->compiled->scratch;
+  const char *text = scratch, *end = text + strlen(text);
   p->scratch_bytes = gj_dim_parse(gj_graph_dims(p->graph), &text, end, err);
   if (p->scratch_bytes == GJ_DIM_ERROR || text != end)
-    return gj_fail(err, GJ_E_INTERNAL, "compile: bad size of scratch memory: %s",
-                   p->compiled->scratch);
+    return gj_fail(err, GJ_E_INTERNAL, "compile: bad size of scratch memory: %s", scratch);
   return GJ_OK;
 }
 
@@ -50,14 +50,23 @@ static void count_constants(gj_program *p) {
     p->stats.constant_bytes += gj_graph_node(p->graph, ref)->data_size;
 }
 
+// Starts in the first tier, or compiles.
+static gj_status make_runnable(gj_program *p, const gj_graph *graph, gj_error *err) {
+  gj_status status = gj__tier_new(graph, &p->options, &p->target, &p->tier, &p->stats, err);
+  if (status != GJ_E_UNSUPPORTED)
+    return status;
+  GJ_TRY(gj__compiled_get(graph, &p->options, &p->target, &p->compiled, &p->stats, err));
+  p->entry = p->compiled->entry;
+  return GJ_OK;
+}
+
 static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
   double start = gj_clock_ms();
   GJ_TRY(gj_target_host(&p->target, err));
-  GJ_TRY(gj__compiled_get(graph, &p->options, &p->target, &p->compiled, &p->stats, err));
+  GJ_TRY(make_runnable(p, graph, err));
   GJ_TRY(gj_graph_copy(graph, &p->graph, err));
   GJ_TRY(make_ports(p, err));
   GJ_TRY(read_scratch(p, err));
-  p->entry = p->compiled->entry;
   p->stats.threads = p->threads;
   p->stats.nodes_before = gj_graph_node_count(graph);
   count_constants(p);
@@ -78,6 +87,7 @@ gj_status gj_program_compile(const gj_graph *graph, const gj_compile_options *op
   if (!p)
     return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
   gj_arena_init(&p->arena, 4096);
+  pthread_mutex_init(&p->graph_lock, NULL);
   p->options = *options;
   p->threads = options->threads < gj_cores() ? options->threads : gj_cores();
   atomic_fetch_add(&live_programs, 1);
@@ -94,7 +104,9 @@ void gj_program_free(gj_program *program) {
   if (!program)
     return;
   atomic_fetch_sub(&live_programs, 1);
+  gj__tier_release(program->tier);
   gj__compiled_release(program->compiled);
+  pthread_mutex_destroy(&program->graph_lock);
   gj_graph_free(program->graph);
   gj__report_free(atomic_load(&program->report));
   gj__profiler_free(atomic_load(&program->profiler));
@@ -119,7 +131,25 @@ const gj_port *gj_program_output(const gj_program *program, size_t index) {
 
 gj_dims *gj_program_dims(const gj_program *program) { return gj_graph_dims(program->graph); }
 
-gj_entry *gj_program_entry(const gj_program *program) { return program->entry; }
+gj_entry *gj_program_entry(const gj_program *program) {
+  return program->tier ? gj__tier_entry(program->tier) : program->entry;
+}
+
+void gj__program_lock_graph(const gj_program *program) {
+  pthread_mutex_lock(&((gj_program *)program)->graph_lock);
+}
+
+void gj__program_unlock_graph(const gj_program *program) {
+  pthread_mutex_unlock(&((gj_program *)program)->graph_lock);
+}
+
+gj_status gj__program_pipeline(const gj_program *program, const gj_pipeline_options *options,
+                               gj_pipeline *out_pipeline, gj_error *err) {
+  gj__program_lock_graph(program);
+  gj_status status = gj_pipeline_run(program->graph, options, out_pipeline, err);
+  gj__program_unlock_graph(program);
+  return status;
+}
 
 void gj_program_usage(size_t *out_programs, size_t *out_code_bytes) {
   *out_programs = atomic_load(&live_programs);

@@ -10,12 +10,18 @@
 #include "ir/graph.h"
 #include "runtime/exec.h"
 
+typedef enum gj_tier {
+  GJ_TIER_LLVM = 0, // compiled before the first run
+  GJ_TIER_AUTO      // interpreted until compiling pays, where that gives the same bits
+} gj_tier;
+
 typedef struct gj_compile_options {
   gj_numerics numerics;
   unsigned opt_level; // 0 … 3
   unsigned threads;   // most threads a run may use, ≥ 1; runs use no more than there are cores
   bool cache;         // code of an equal graph may be shared, and is looked for and kept on disk
   unsigned piece_ns;  // work that is worth dividing, see gj_lower_options; 0: what is usual
+  gj_tier tier;
 } gj_compile_options;
 
 typedef struct gj_program gj_program;
@@ -62,8 +68,18 @@ void gj_binding_free(gj_binding *binding);
 // unspecified.
 gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
                          void *scratch, const volatile int32_t *cancel, gj_error *err);
-// The bare entry point, for callers that keep buffers, dims and exec themselves.
+// The bare entry point, for callers that keep buffers, dims and exec themselves; NULL while the
+// program is interpreted.
 gj_entry *gj_program_entry(const gj_program *program);
+// Compiles a program that is still interpreted, or waits until that is done; from any thread. An
+// error of the compilation stays, and runs go on interpreted.
+gj_status gj_program_finish(const gj_program *program, gj_error *err);
+// Gives up the compilations that wait and waits for the one under way; `forever`: the process is
+// about to end, and none will start any more.
+void gj_tiers_stop(bool forever);
+// In which tier the next run will be: GJ_TIER_AUTO stands for the interpreter. *out_error (code
+// GJ_OK: none) is why compiling failed.
+gj_tier gj_program_tier(const gj_program *program, gj_error *out_error);
 
 // --- seeing
 // ----------------------------------------------------------------------------------------

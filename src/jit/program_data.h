@@ -5,7 +5,9 @@
 #include "jit/compiled.h"
 #include "jit/profile.h"
 #include "jit/report.h"
+#include "jit/tier.h"
 
+#include <pthread.h>
 #include <stdatomic.h>
 
 struct gj_program {
@@ -16,16 +18,27 @@ struct gj_program {
   gj_target target;
   gj_dim scratch_bytes;
   size_t input_count, output_count;
-  gj_port *ports; // inputs, then outputs
-  gj_compiled *compiled;
-  gj_entry *entry;
+  gj_port *ports;             // inputs, then outputs
+  gj_compiled *compiled;      // NULL with a first tier
+  gj_entry *entry;            // of that
+  gj__tier *tier;             // NULL: compiled at once
+  pthread_mutex_t graph_lock; // see gj__program_lock_graph
   gj_program_stats stats;
   _Atomic(gj_report *) report;     // NULL until somebody asks
   _Atomic(gj_profiler *) profiler; // likewise
 };
 
-// Calls code compiled for this program as a run does, with its threads. Returns a gj_run_status.
+// Calls code compiled for this program as a run does, with its threads; NULL calls its first tier.
+// Returns a gj_run_status.
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
                          const int64_t *dims, void *scratch, const volatile int32_t *cancel);
+
+// Going through the passes adds sizes to a graph, so who takes `graph` through them holds this
+// lock. Runs and bindings only read.
+void gj__program_lock_graph(const gj_program *program);
+void gj__program_unlock_graph(const gj_program *program);
+// The front half of the compiler once more, for those who want to see what it makes.
+gj_status gj__program_pipeline(const gj_program *program, const gj_pipeline_options *options,
+                               gj_pipeline *out_pipeline, gj_error *err);
 
 #endif

@@ -137,7 +137,19 @@ static void *scratch_take(size_t bytes, bool *out_own) {
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
                          const int64_t *dims, void *scratch, const volatile int32_t *cancel) {
   gj_pool_exec run = gj_pool_exec_make(program->threads, scratch, cancel);
-  return entry(buffers, dims, &run.exec);
+  return entry ? entry(buffers, dims, &run.exec)
+               : gj__tier_interpret(program->tier, buffers, dims, &run.exec);
+}
+
+// The code of a program that has a first tier, or NULL while that runs it.
+static gj_entry *tiered_entry(const gj_program *p, const gj_binding *binding) {
+  gj_entry *entry = gj__tier_entry(p->tier);
+  size_t bytes = 0;
+  for (size_t i = 0; !entry && i < p->input_count + p->output_count; i++)
+    bytes += binding->buffer_bytes[i]; // of arrays that exist
+  if (!entry)
+    gj__tier_consider(p, bytes);
+  return entry;
 }
 
 gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
@@ -149,9 +161,11 @@ gj_status gj_program_run(const gj_program *program, const gj_binding *binding, v
       return gj_fail(err, GJ_E_MEMORY, "run: out of memory for %zu bytes of intermediate values",
                      binding->scratch_bytes);
   }
-  int32_t status =
-      gj__program_call(program, program->entry, buffers, binding->symbols, scratch, cancel);
+  gj_entry *entry = program->tier ? tiered_entry(program, binding) : program->entry;
+  int32_t status = gj__program_call(program, entry, buffers, binding->symbols, scratch, cancel);
   if (own)
     free(scratch);
+  if (status == GJ_RUN_NO_MEMORY)
+    return gj_fail(err, GJ_E_MEMORY, "run: out of memory");
   return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");
 }

@@ -8,6 +8,8 @@
 
 void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats) {
   *out_stats = program->stats;
+  if (program->tier)
+    gj__tier_get_stats(program->tier, out_stats);
 }
 
 static gj_status finish(const gj_strbuf *out, gj_error *err) {
@@ -16,7 +18,10 @@ static gj_status finish(const gj_strbuf *out, gj_error *err) {
 
 gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_error *err) {
   gj_graph *simplified;
-  GJ_TRY(gj_passes_run(program->graph, NULL, NULL, &simplified, err));
+  gj__program_lock_graph(program);
+  gj_status status = gj_passes_run(program->graph, NULL, NULL, &simplified, err);
+  gj__program_unlock_graph(program);
+  GJ_TRY(status);
   gj_graph_print(simplified, out);
   gj_graph_free(simplified);
   return finish(out, err);
@@ -25,7 +30,7 @@ gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_e
 gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err) {
   gj_pipeline pipeline;
   gj_pipeline_options options = gj__front_options(&program->target, &program->options);
-  GJ_TRY(gj_pipeline_run(program->graph, &options, &pipeline, err));
+  GJ_TRY(gj__program_pipeline(program, &options, &pipeline, err));
   gj_lmodule_print(pipeline.lowered.module, out);
   gj_pipeline_fini(&pipeline);
   return finish(out, err);
@@ -38,7 +43,7 @@ gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strb
   gj_codegen_options back = gj__back_options(&program->options);
   unsigned char *text = NULL;
   size_t size = 0;
-  GJ_TRY(gj_pipeline_run(program->graph, &front, &pipeline, err));
+  GJ_TRY(gj__program_pipeline(program, &front, &pipeline, err));
   gj_status status =
       gj_codegen(pipeline.lowered.module, &program->target, &back, what, &text, &size, NULL, err);
   gj_pipeline_fini(&pipeline);

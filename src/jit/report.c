@@ -252,7 +252,7 @@ static void fill(reporter *r) {
 static gj_status make_report(const gj_program *program, gj_report **out_report, gj_error *err) {
   gj_pipeline pipeline;
   gj_pipeline_options options = gj__front_options(&program->target, &program->options);
-  GJ_TRY(gj_pipeline_run(program->graph, &options, &pipeline, err));
+  GJ_TRY(gj__program_pipeline(program, &options, &pipeline, err));
   gj_report *report = calloc(1, sizeof *report);
   reporter r = {.out = report,
                 .pipeline = &pipeline,
