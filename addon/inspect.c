@@ -198,7 +198,7 @@ napi_value gjn_graph_dim(napi_env env, napi_callback_info info) {
   if (d == GJ_DIM_ERROR)
     gjn_throw(env, &err);
   else if (rest != end)
-    gjn_fail(env, GJ_E_PARSE, "expected the end of the size \"%s\", got \"%s\"", text, rest);
+    gjn_fail(env, GJ_E_PARSE, "expected the end of the size at byte %zu", (size_t)(rest - text));
   free(text);
   return d != GJ_DIM_ERROR && rest == end ? gjn_new_number(env, (double)d) : NULL;
 }

@@ -309,7 +309,8 @@ class Program {
     });
     const { arrays } = this.#read(inputs, outputs, 'profile');
     const figures = native.programProfile(this.#handle, arrays, runs, seconds);
-    return new Profile(this.#name, figures, this.stats.kernels, native.machine(1));
+    const { kernels, threads } = this.stats;
+    return new Profile(this.#name, figures, kernels, native.machine(threads));
   }
 
   /** The graph that was compiled, after simplification, as text. */

@@ -14,7 +14,7 @@ const { DESCRIBE, describe, expected } = require('./check.js');
 const { fromNested, toElement } = require('./convert.js');
 const { asTensor } = require('./create.js');
 const { dtypeOf, storageOf } = require('./dtypes.js');
-const { fail, hideLibraryFrames } = require('./errors.js');
+const { GraphError, fail, hideLibraryFrames } = require('./errors.js');
 const { native } = require('./native.js');
 const { isAttached } = require('./storage.js');
 const { Tensor, wrap } = require('./tensor.js');
@@ -46,7 +46,12 @@ class GraphState {
     if (typeof size !== 'string') {
       return expected(caller, "a size (an integer of at least 0, or text such as 'n')", which, size);
     }
-    return native.graphDim(this.handle, size);
+    try {
+      return native.graphDim(this.handle, size);
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      return fail(error.code, `${caller}: ${which}, ${describe(size)}: ${error.message}`);
+    }
   }
 
   /**

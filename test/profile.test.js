@@ -42,7 +42,7 @@ test('a profile has times, bytes and operations of each kernel', () => {
 
 test('a profile reads as a table', () => {
   const lines = String(shares().profile({ x: new Float64Array(100) }, { runs: 3 })).split('\n');
-  assert.match(lines[0], /^profile of shares, best of \d runs? on 1 thread$/);
+  assert.match(lines[0], /^profile of shares, best of \d runs? on (1 thread|\d+ threads)$/);
   assert.match(lines[1], /^kernel +ops +µs +median +GB\/s +GFLOP\/s +roof +share$/);
   assert.match(lines[2], /^k0 elementwise +sin -> t .*\d% of (compute|L1) +\d+%$/);
   assert.match(lines[5], /^outside kernels .*%$/);
@@ -60,6 +60,19 @@ test('inputs stay, given outputs hold the result, and runs go on as before', () 
   assert.deepEqual(z, expected);
   assert.deepEqual(x, before);
   assert.deepEqual(program.run({ x }).z.data, expected);
+});
+
+test('a profile has the threads of its program', () => {
+  const graph = new Graph('wide');
+  graph.output('y', graph.input('x', 'f64', ['n']).sin());
+  const x = new Float64Array(200000).fill(2);
+  for (const threads of [1, 2]) {
+    const program = graph.compile({ threads });
+    const y = new Float64Array(x.length);
+    const profile = program.profile({ x }, { outputs: { y }, runs: 3 });
+    assert.equal(profile.threads, program.stats.threads);
+    assert.ok(y.every((value) => value === y[0]) && Math.abs(y[0] - Math.sin(2)) < 1e-15);
+  }
 });
 
 test('a profile takes what a run takes and refuses what it refuses', () => {

@@ -400,7 +400,7 @@ export class Program {
 
   /**
    * What each kernel takes on these arrays, beside what the machine can do. Runs the program and each of
-   * its kernels several times on this thread; outputs are written as by `run`, inputs never.
+   * its kernels several times; outputs are written as by `run`, inputs never.
    *
    * The first profile compiles a variant of the program, and measures the machine (0.1 to 0.3 s).
    *

@@ -200,21 +200,21 @@ gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg
 
 gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type) {
   gj_error *err = &graph->error;
-  if (err->code != GJ_OK || gj__name_check("param", name, err) != GJ_OK ||
-      gj__type_check(graph->dims, "param", type, err) != GJ_OK)
+  if (err->code != GJ_OK || gj__name_check("input", name, err) != GJ_OK ||
+      gj__type_check(graph->dims, "input", type, err) != GJ_OK)
     return 0;
   uint64_t hash = gj_hash_bytes(0, name, strlen(name));
   size_t cursor = 0;
   for (uint32_t i; (i = gj_table_next(&graph->input_names, hash, &cursor)) != 0;)
     if (strcmp(gj_graph_node(graph, graph->inputs[i - 1])->name, name) == 0) {
-      gj_fail(err, GJ_E_ARGUMENT, "param \"%s\": the name is taken by %%%u", name,
+      gj_fail(err, GJ_E_ARGUMENT, "input \"%s\": the name is taken by %%%u", name,
               graph->inputs[i - 1]);
       return 0;
     }
   gj_ref *inputs =
       gj_array_grow(graph->inputs, &graph->input_capacity, graph->input_count + 1, sizeof *inputs);
   if (!inputs)
-    return fail_memory(graph, "param");
+    return fail_memory(graph, "input");
   graph->inputs = inputs;
   gj_node node = {.op = GJ_OP_param, .attrs = &no_attrs, .type = *type, .name = name};
   gj_ref ref = add(graph, &node);
@@ -222,7 +222,7 @@ gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type) {
     return 0;
   inputs[graph->input_count++] = ref;
   if (!gj_table_add(&graph->input_names, hash, (uint32_t)graph->input_count))
-    return fail_memory(graph, "param");
+    return fail_memory(graph, "input");
   return ref;
 }
 

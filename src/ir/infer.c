@@ -83,7 +83,7 @@ static gj_status check_class(const gj__infer *in, gj_dtype dtype, const char *wh
 
 static gj_status check_operand_class(const gj__infer *in, size_t i) {
   gj_strbuf what = {0};
-  gj_strbuf_printf(&what, "operand %zu (%%%u)", i, in->args[i]);
+  gj_strbuf_printf(&what, "operand %zu (%%%u)", i + 1, in->args[i]);
   return check_class(in, gj__operand(in, i)->dtype, gj__text_take(&what).s);
 }
 
@@ -115,7 +115,7 @@ static gj_status dtype_truth(const gj__infer *in, gj_dtype *out) {
 static gj_status dtype_select(const gj__infer *in, gj_dtype *out) {
   gj_dtype predicate = gj__operand(in, 0)->dtype;
   if (predicate != GJ_DTYPE_bool)
-    return gj_fail(in->err, GJ_E_DTYPE, "%s: operand 0 (%%%u) is %s, but it must be bool", in->name,
+    return gj_fail(in->err, GJ_E_DTYPE, "%s: operand 1 (%%%u) is %s, but it must be bool", in->name,
                    in->args[0], gj_dtype_name(predicate));
   *out = gj__operand(in, 1)->dtype;
   return check_alike(in, 1);
@@ -329,10 +329,10 @@ static gj_status check_operands(const gj__infer *in) {
   size_t count = gj_graph_node_count(in->graph);
   for (size_t i = 0; i < in->arg_count; i++) {
     if (in->args[i] == 0)
-      return gj_fail(in->err, GJ_E_ARGUMENT, "%s: operand %zu is no value", in->name, i);
+      return gj_fail(in->err, GJ_E_ARGUMENT, "%s: operand %zu is no value", in->name, i + 1);
     if (in->args[i] > count)
       return gj_fail(in->err, GJ_E_ARGUMENT, "%s: operand %zu is %%%u, but the graph has %zu nodes",
-                     in->name, i, in->args[i], count);
+                     in->name, i + 1, in->args[i], count);
   }
   return GJ_OK;
 }

@@ -126,7 +126,7 @@ static gj_status check_operands(const gj_lexpr *e, uint32_t first, gj_error *err
     gj_ltype type = e->args[i]->type;
     if (type.pointer || type.dtype == GJ_DTYPE_none)
       return gj_fail(err, GJ_E_DTYPE, "%s: operand %u is %s, expected a value", info->name,
-                     (unsigned)i, gj__ltype_text(type, text));
+                     (unsigned)i + 1, gj__ltype_text(type, text));
     if (type.lanes != e->args[0]->type.lanes)
       return differ(e, 0, i, err);
     if (i > first && type.dtype != e->args[first]->type.dtype)
@@ -134,8 +134,8 @@ static gj_status check_operands(const gj_lexpr *e, uint32_t first, gj_error *err
     const char *wanted =
         i >= first ? accepted((gj_op_accepts)info->accepts, (gj_dtype)type.dtype) : NULL;
     if (wanted)
-      return gj_fail(err, GJ_E_DTYPE, "%s: operand %u is %s, expected %s", info->name, (unsigned)i,
-                     gj__ltype_text(type, text), wanted);
+      return gj_fail(err, GJ_E_DTYPE, "%s: operand %u is %s, expected %s", info->name,
+                     (unsigned)i + 1, gj__ltype_text(type, text), wanted);
   }
   return GJ_OK;
 }
@@ -155,7 +155,7 @@ static gj_status infer_op(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   gj_ltype type = e->args[first]->type;
   if (r == RULE_select && e->args[0]->type.dtype != GJ_DTYPE_bool) {
     char text[GJ_LOOPS_TYPE_TEXT];
-    return gj_fail(err, GJ_E_DTYPE, "select: operand 0 is %s, expected bool",
+    return gj_fail(err, GJ_E_DTYPE, "select: operand 1 is %s, expected bool",
                    gj__ltype_text(e->args[0]->type, text));
   }
   if (r == RULE_truth)

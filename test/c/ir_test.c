@@ -115,7 +115,8 @@ static void names_of_dtypes_ops_and_attributes_parse_back(void) {
     const gj_op_info *info = gj_op_get((gj_op)i);
     CHECK_INT_EQ(gj_op_parse(info->name, strlen(info->name)), i);
     CHECK(info->doc != NULL && strlen(info->doc) > 4);
-    CHECK((info->kind == GJ_OP_KIND_REDUCE) == (info->combine != GJ_OP_none));
+    bool combines = info->kind == GJ_OP_KIND_REDUCE || info->kind == GJ_OP_KIND_CUMULATE;
+    CHECK(combines == (info->combine != GJ_OP_none));
   }
   for (int i = 0; i < GJ_ATTR_COUNT; i++) {
     const char *name = gj_attr_get((gj_attr)i)->name;
@@ -390,9 +391,9 @@ static void the_first_error_sticks_until_it_is_taken(void) {
   CHECK_INT_EQ(gj_graph_take_error(g, NULL), GJ_OK);
   CHECK(op1(g, GJ_OP_neg, a) != 0);
   CHECK_INT_EQ(op1(g, GJ_OP_neg, 0), 0);
-  CHECK_ERROR(g, GJ_E_ARGUMENT, "neg: operand 0 is no value");
+  CHECK_ERROR(g, GJ_E_ARGUMENT, "neg: operand 1 is no value");
   CHECK_INT_EQ(op1(g, GJ_OP_neg, 99), 0);
-  CHECK_ERROR(g, GJ_E_ARGUMENT, "neg: operand 0 is %99, but the graph has 3 nodes");
+  CHECK_ERROR(g, GJ_E_ARGUMENT, "neg: operand 1 is %99, but the graph has 3 nodes");
   CHECK_INT_EQ(gj_graph_append(g, (gj_op)4000, NULL, 0, NULL), 0);
   CHECK_ERROR(g, GJ_E_ARGUMENT, "unknown op number 4000");
   CHECK_INT_EQ(gj_graph_append(g, GJ_OP_param, NULL, 0, NULL), 0);
@@ -408,7 +409,7 @@ static void names_are_checked_and_unique(void) {
   CHECK(x != 0);
   for (size_t i = 0; i < sizeof bad / sizeof *bad; i++) {
     CHECK_INT_EQ(param(g, bad[i], "f64[]"), 0);
-    CHECK_ERROR(g, GJ_E_ARGUMENT, "param: the name ");
+    CHECK_ERROR(g, GJ_E_ARGUMENT, "input: the name ");
   }
   char longest[GJ_MAX_NAME + 2];
   memset(longest, 'x', sizeof longest);
@@ -460,23 +461,23 @@ static void sizes_beyond_the_limit_are_refused_when_appended(void) {
   gj_graph *g = gj_graph_new("test");
   CHECK_INT_EQ(param(g, "a", "f64[65536, 65536, 65536]"), 0);
   CHECK_ERROR(g, GJ_E_OVERFLOW,
-              "param: shape [65536, 65536, 65536] of f64 has more than 2^47 bytes");
+              "input: shape [65536, 65536, 65536] of f64 has more than 2^47 bytes");
   // An empty tensor with overflowing strides is refused too.
   CHECK_INT_EQ(param(g, "a", "u8[0, 9999999999, 9999999999]"), 0);
   CHECK_ERROR(g, GJ_E_OVERFLOW, "more than 2^47 bytes");
   CHECK_INT_EQ(param(g, "a", "u8[n - n - 1]"), 0);
-  CHECK_ERROR(g, GJ_E_SHAPE, "param: axis 0 of shape [-1] is negative: -1");
+  CHECK_ERROR(g, GJ_E_SHAPE, "input: axis 0 of shape [-1] is negative: -1");
   gj_type bad = {.dtype = GJ_DTYPE_f64, .rank = 9};
   CHECK_INT_EQ(gj_graph_param(g, "a", &bad), 0);
-  CHECK_ERROR(g, GJ_E_SHAPE, "param: rank 9 is above the highest, 8");
+  CHECK_ERROR(g, GJ_E_SHAPE, "input: rank 9 is above the highest, 8");
   bad = (gj_type){.dtype = (gj_dtype)77};
   CHECK_INT_EQ(gj_graph_param(g, "a", &bad), 0);
-  CHECK_ERROR(g, GJ_E_DTYPE, "param: unknown dtype number 77");
+  CHECK_ERROR(g, GJ_E_DTYPE, "input: unknown dtype number 77");
   bad = (gj_type){.dtype = GJ_DTYPE_f64, .rank = 1, .shape = {GJ_DIM_ERROR}};
   CHECK_INT_EQ(gj_graph_param(g, "a", &bad), 0);
-  CHECK_ERROR(g, GJ_E_OVERFLOW, "param: the size of axis 0 overflows or is too complex");
+  CHECK_ERROR(g, GJ_E_OVERFLOW, "input: the size of axis 0 overflows or is too complex");
   CHECK_INT_EQ(param(g, "a", "f16[n]"), 0);
-  CHECK_ERROR(g, GJ_E_UNSUPPORTED, "param: dtype f16 is not supported by this version");
+  CHECK_ERROR(g, GJ_E_UNSUPPORTED, "input: dtype f16 is not supported by this version");
   CHECK(param(g, "big", "u8[70368744177664]") != 0);
   gj_ref two[] = {1, 1, 1};
   int64_t axis = 0;
@@ -503,19 +504,19 @@ static const char *const rejected[][2] = {
     {"%r = neg %v, %v", "neg: takes 1 operand, got 2"},
     {"%r = add %v, %w", "add: axis 0 of shapes [4] and [5] differ: 4 vs 5"},
     {"%r = add %x, %w", "add: axis 1 of shapes [n, 4] and [5] differ: 4 vs 5"},
-    {"%r = add %b, %b", "add: operand 0 (%5) is bool, but the op takes numbers, not bool"},
-    {"%r = sqrt %i", "sqrt: operand 0 (%4) is i32, but the op takes floats"},
-    {"%r = and %v, %v", "and: operand 0 (%2) is f64, but the op takes bool and integers"},
-    {"%r = shl %b, %b", "shl: operand 0 (%5) is bool, but the op takes integers"},
-    {"%r = neg %b", "neg: operand 0 (%5) is bool, but the op takes signed integers and floats"},
+    {"%r = add %b, %b", "add: operand 1 (%5) is bool, but the op takes numbers, not bool"},
+    {"%r = sqrt %i", "sqrt: operand 1 (%4) is i32, but the op takes floats"},
+    {"%r = and %v, %v", "and: operand 1 (%2) is f64, but the op takes bool and integers"},
+    {"%r = shl %b, %b", "shl: operand 1 (%5) is bool, but the op takes integers"},
+    {"%r = neg %b", "neg: operand 1 (%5) is bool, but the op takes signed integers and floats"},
     {"%r = add %v, %i", "add: operands %2 and %4 have dtypes f64 and i32; convert one"},
-    {"%r = select %v, %v, %v", "select: operand 0 (%2) is f64, but it must be bool"},
+    {"%r = select %v, %v, %v", "select: operand 1 (%2) is f64, but it must be bool"},
     {"%r = select %b, %v, %i", "select: operands %2 and %4 have dtypes f64 and i32"},
     {"%r = convert %v {dtype=bf16}", "convert: dtype bf16 is not supported by this version"},
     {"%r = convert %v", "convert: attribute dtype is missing"},
     {"%r = add %v, %v {axis=1}", "add: takes no attribute axis"},
     {"%r = bitcast %v {dtype=f32}", "bitcast: f64 (%2) has 64 bits, but f32 has 32"},
-    {"%r = bitcast %b {dtype=i8}", "bitcast: operand 0 (%5) is bool"},
+    {"%r = bitcast %b {dtype=i8}", "bitcast: operand 1 (%5) is bool"},
     {"%r = bitcast %i {dtype=bool}", "bitcast: dtype is bool"},
     {"%r = iota {dtype=bool, shape=[3], axis=0}", "iota: dtype is bool"},
     {"%r = iota {dtype=i32, shape=[3], axis=1}", "iota: axis 1 is not in [0, 1)"},
@@ -563,7 +564,7 @@ static const char *const rejected[][2] = {
     {"%r = reverse %x {axes=[1, 1]}", "reverse: axis 1 is named twice"},
     {"%r = reduce_sum %x {axes=[1, 0]}", "reduce_sum: axes must increase, but 0 follows 1"},
     {"%r = reduce_sum %x {axes=[2]}", "reduce_sum: axis 2 is not in [0, 2), the axes of [n, 4]"},
-    {"%r = reduce_and %v {axes=[0]}", "reduce_and: operand 0 (%2) is f64"},
+    {"%r = reduce_and %v {axes=[0]}", "reduce_and: operand 1 (%2) is f64"},
     {"%r = argmax %v, %w {axes=[0]}", "argmax: indices (%3) are f64"},
     {"%r = argmax %x, %i {axes=[0]}", "argmax: values have shape [n, 4], but indices have [4]"},
     {"%r = result %v {index=1}", "result: index 1, but %2 (param) has 1 result"},

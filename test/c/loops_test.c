@@ -359,12 +359,12 @@ static void deep_nesting_is_refused(void) {
 static void types_are_checked(void) {
   bad_body("return add(1:f64, 1)", "add: operands 0 and 1 differ: f64 vs i64");
   bad_body("return add(splat<4>(1:f64), 1:f64)", "add: operands 0 and 1 differ: f64<4> vs f64");
-  bad_body("return not(1:f64)", "not: operand 0 is f64, expected a bool or an integer");
-  bad_body("return neg(x)", "neg: operand 0 is f64*, expected a value");
-  bad_body("return sqrt(b)", "sqrt: operand 0 is bool, expected a float");
-  bad_body("return neg(1:u32)", "neg: operand 0 is u32, expected signed");
-  bad_body("return add(b, b)", "add: operand 0 is bool, expected a number");
-  bad_body("return select(1:f64, 1:f64, 1:f64)", "select: operand 0 is f64, expected bool");
+  bad_body("return not(1:f64)", "not: operand 1 is f64, expected a bool or an integer");
+  bad_body("return neg(x)", "neg: operand 1 is f64*, expected a value");
+  bad_body("return sqrt(b)", "sqrt: operand 1 is bool, expected a float");
+  bad_body("return neg(1:u32)", "neg: operand 1 is u32, expected signed");
+  bad_body("return add(b, b)", "add: operand 1 is bool, expected a number");
+  bad_body("return select(1:f64, 1:f64, 1:f64)", "select: operand 1 is f64, expected bool");
   bad_body("return select(b, 1:f64, 1:f32)", "select: operands 1 and 2 differ: f64 vs f32");
   bad_body("return add(1:f64)", "add: 1 operands, expected 2");
   bad_body("return bitcast<f32>(1:f64)", "bitcast: f64 to f32 changes the width");
@@ -393,7 +393,7 @@ static void types_are_checked(void) {
   bad_body("do add(n, n)", "do: expected a call");
   bad_body("do call g(n)", "call g: 1 arguments, expected 0");
   bad_body("let a: f64 = call g()", "let a: the value is nothing, expected f64");
-  bad_body("return add(call g(), call g())", "add: operand 0 is nothing, expected a value");
+  bad_body("return add(call g(), call g())", "add: operand 1 is nothing, expected a value");
   bad_body("return data<0>[0]", "data<0> does not exist");
 }
 
