@@ -17,11 +17,11 @@
 // as a sum. The order depends on shapes alone. Left out: dividing one long row among threads.
 #include "lower/context.h"
 
-enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES };
+enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES, COLUMN_VECTORS = 4 };
 
 typedef struct scan {
   gj__lower *l;
-  gj_ref ref, arg;
+  gj_ref arg;
   gj_type type;
   uint8_t axis;
   gj_op combine;
@@ -206,12 +206,80 @@ static void scan_column(scan *s, gj_lblock *into, const gj__index *column) {
   gj_ls_store(l->m, l->f, l->block, s->out, gj__flatten(l, &s->type, at), result);
 }
 
+// --- kernels
+// -----------------------------------------------------------------------------------------
+
+// Whether the axis is the innermost that has a loop; *out_count counts the axes that have one.
+static bool is_rows(const gj_type *type, uint8_t axis, unsigned *out_count) {
+  uint8_t axes[GJ_MAX_RANK];
+  *out_count = gj__loop_axes(type, axes);
+  return *out_count == 0 || axes[*out_count - 1] <= axis;
+}
+
+// Rows are units, or what lies along an axis in front of the running one.
+void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel) {
+  const gj_node *node = gj_graph_node(l->graph, kernel->stores[0].ref);
+  uint8_t axes[GJ_MAX_RANK], axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
+  unsigned count;
+  bool rows = is_rows(&node->type, axis, &count);
+  gj__loop_axes(&node->type, axes);
+  if (count > 1 && axes[0] != axis)
+    gj__add_units(l, (gj__units){.type = &node->type, .outer = rows ? (uint8_t)(count - 1) : 1});
+}
+
+// The rows of this call, one by one; enters the body and makes its index.
+static gj_lblock *rows_loop(scan *s, const gj_type *kept, const gj__index **out_index) {
+  gj__lower *l = s->l;
+  uint8_t axes[GJ_MAX_RANK];
+  unsigned count = gj__loop_axes(kept, axes);
+  gj__share share = gj__share_of(l, 0);
+  gj__range range = {gj__i64(l, 0), gj__size(l, kept, axes, count)};
+  if (share.divided)
+    range = (gj__range){share.begin, share.end};
+  gj_lblock *into = &l->f->body;
+  gj__index *row = gj__index_new(l);
+  *row = (gj__index){.flat = true, .at = {gj__i64(l, 0)}};
+  if (count > 0) {
+    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
+    gj__poll(l, &each->body);
+    into = &each->body;
+    row->at[0] = gj__local(l, each->local);
+  }
+  gj__enter(l, into);
+  *out_index = gj__unflatten(l, kept, row);
+  return into;
+}
+
+// Loops over the kept axes, the innermost a vector loop.
+static gj_lblock *columns_loop(scan *s, const gj_type *kept, gj__index *index) {
+  gj__lower *l = s->l;
+  uint8_t axes[GJ_MAX_RANK];
+  unsigned count = gj__loop_axes(kept, axes);
+  gj__share share = gj__share_of(l, 0);
+  gj_lblock *into = &l->f->body;
+  for (uint8_t i = 0; i < kept->rank; i++)
+    index->at[i] = gj__i64(l, 0);
+  for (unsigned k = 0; k < count; k++) {
+    bool vector = k + 1 == count;
+    gj__range range = {gj__i64(l, 0), gj__dim(l, kept->shape[axes[k]])};
+    if (k == 0 && share.divided)
+      range = (gj__range){share.begin, share.end};
+    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1,
+                               vector ? GJ_LOOP_VECTOR : 0, vector ? COLUMN_VECTORS : 1);
+    into = &each->body;
+    if (k == 0 && !vector)
+      gj__poll(l, into);
+    index->at[axes[k]] = gj__local(l, each->local);
+  }
+  gj__enter(l, into);
+  return into;
+}
+
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
   gj_ref ref = kernel->stores[0].ref;
   const gj_node *node = gj_graph_node(l->graph, ref);
   const gj_op_info *info = gj_op_get((gj_op)node->op);
   scan s = {.l = l,
-            .ref = ref,
             .arg = node->args[0],
             .type = node->type,
             .axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis),
@@ -219,35 +287,19 @@ void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
             .start = gj_scalar_start((gj_start)info->start, node->type.dtype),
             .out = l->buffers[kernel->stores[0].buffer]};
   s.sums = s.combine == GJ_OP_add && gj_dtype_is_float(s.type.dtype);
-  uint8_t axes[GJ_MAX_RANK];
-  unsigned count = gj__loop_axes(&s.type, axes);
-  bool rows = count == 0 || axes[count - 1] <= s.axis;
-  gj_lblock *into = &l->f->body;
-  gj__enter(l, into);
-  if (rows)
-    pads_new(&s, into);
-  gj__index *index = gj__index_new(l);
-  for (uint8_t i = 0; i < s.type.rank; i++)
-    index->at[i] = gj__i64(l, 0);
-  bool polled = false;
-  for (unsigned k = 0; k < count; k++) {
-    if (axes[k] == s.axis)
-      continue;
-    bool vector = !rows && k + 1 == count;
-    const gj_lexpr *size = gj__dim(l, s.type.shape[axes[k]]);
-    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", gj__i64(l, 0), size, 1,
-                               vector ? GJ_LOOP_VECTOR : 0, vector ? 4 : 1);
-    into = &each->body;
-    if (!polled && !vector)
-      gj__poll(l, into);
-    polled = true;
-    index->at[axes[k]] = gj__local(l, each->local);
+  gj_type kept = s.type;
+  kept.shape[s.axis] = 1;
+  unsigned count;
+  gj__enter(l, &l->f->body);
+  if (is_rows(&s.type, s.axis, &count)) {
+    const gj__index *row;
+    pads_new(&s, &l->f->body);
+    gj_lblock *into = rows_loop(&s, &kept, &row);
+    s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, row));
+    scan_row(&s, into, row);
+  } else {
+    gj__index *column = gj__index_new(l);
+    gj_lblock *into = columns_loop(&s, &kept, column);
+    scan_column(&s, into, column);
   }
-  gj__enter(l, into);
-  if (!rows) {
-    scan_column(&s, into, index);
-    return;
-  }
-  s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, index));
-  scan_row(&s, into, index);
 }

@@ -21,7 +21,7 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat},
     [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad},
     [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update},
-    [GJ_KERNEL_CUMULATE] = {"cumulate", NULL, gj__lower_cumulate},
+    [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate},
 };
 
 // --- one kernel
