@@ -139,10 +139,10 @@ void gj__mathlib_fini(gj__cg *cg);
 // time.
 void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef function);
 
-// lookup.c: whether the target looks up small tables in registers, and such a lookup: the elements
-// of a constant table that the lanes of `index` (unsigned, as wide as the elements) name; NULL
-// where a table of this length is better gathered from memory.
-bool gj__cg_has_permute(const gj__cg *cg);
+// lookup.c: whether the target looks up small tables of dtype in registers, and such a lookup: the
+// elements of a constant table that the lanes of `index` (unsigned, as wide as the elements) name;
+// NULL where a table of this length is better gathered from memory.
+bool gj__cg_has_permute(const gj__cg *cg, gj_dtype dtype);
 LLVMValueRef gj__cg_lookup(gj__cg *cg, LLVMValueRef table, LLVMValueRef index);
 
 // widen.c: a copy in this module of a function of another module in the same context, each scalar

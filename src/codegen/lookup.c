@@ -4,15 +4,25 @@
 //   t[i], i of <8 x i64>, t of 16 double  →  llvm.x86.avx512.vpermi2var.pd.512(t[0…7], i, t[8…15])
 //
 // One instruction, where a gather takes one load per lane. Only AVX-512 has permutations that are
-// so general; other targets gather, and functions that live on lookups are not used there
-// (mathlib.c). LLVM's IR has no shuffle by a variable, hence the target's own intrinsics. They read
-// only the low bits of an index, which is therefore not masked.
+// so general. AVX2 permutes eight floats, so two permutations and a choice serve for 16; other
+// targets gather, and fast functions that live on lookups are not used there (mathlib.c). LLVM's IR
+// has no shuffle by a variable, hence the target's own intrinsics. They read only the low bits of
+// an index, which is therefore not masked.
 #include "codegen/emit.h"
 
 #include <string.h>
 
-bool gj__cg_has_permute(const gj__cg *cg) {
-  return cg->target->vector_bytes == 64 && strncmp(cg->target->triple, "x86_64", 6) == 0;
+// The lanes of the registers in which elements of this many bytes are permuted; 0 if they are not.
+static unsigned permuted_lanes(const gj__cg *cg, size_t bytes) {
+  if (strncmp(cg->target->triple, "x86_64", 6) != 0)
+    return 0;
+  if (cg->target->vector_bytes == 64)
+    return 64 / (unsigned)bytes;
+  return cg->target->vector_bytes == 32 && bytes == 4 ? 8 : 0;
+}
+
+bool gj__cg_has_permute(const gj__cg *cg, gj_dtype dtype) {
+  return permuted_lanes(cg, gj_dtype_bytes(dtype)) > 0;
 }
 
 static LLVMValueRef constant_part(LLVMValueRef table, unsigned from, unsigned count) {
@@ -50,8 +60,26 @@ static LLVMValueRef join(gj__cg *cg, LLVMValueRef a, LLVMValueRef b, unsigned la
   return LLVMBuildShuffleVector(cg->builder, a, b, LLVMConstVector(mask, 2 * lanes), "");
 }
 
+// Eight or sixteen floats by eight indices with AVX2.
+static LLVMValueRef permute_avx2(gj__cg *cg, LLVMValueRef table, LLVMValueRef index,
+                                 unsigned length) {
+  LLVMValueRef low[2] = {constant_part(table, 0, 8), index};
+  LLVMValueRef first = call_intrinsic(cg, "llvm.x86.avx2.permps", low, 2);
+  if (length == 8)
+    return first;
+  LLVMValueRef high[2] = {constant_part(table, 8, 8), index};
+  LLVMValueRef second = call_intrinsic(cg, "llvm.x86.avx2.permps", high, 2);
+  LLVMTypeRef type = LLVMTypeOf(index);
+  LLVMValueRef shift = gj__const_splat(LLVMConstInt(cg->i32, 28, false), 8);
+  LLVMValueRef top = LLVMBuildShl(cg->builder, index, shift, "");
+  LLVMValueRef is_high = LLVMBuildICmp(cg->builder, LLVMIntSLT, top, LLVMConstNull(type), "");
+  return LLVMBuildSelect(cg->builder, is_high, second, first, "");
+}
+
 // The lookup for one full register of indices.
 static LLVMValueRef permute(gj__cg *cg, LLVMValueRef table, LLVMValueRef index, unsigned length) {
+  if (cg->target->vector_bytes < 64)
+    return permute_avx2(cg, table, index, length);
   unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(index));
   LLVMValueRef low = constant_part(table, 0, lanes);
   if (length == lanes) {
@@ -80,12 +108,10 @@ static LLVMValueRef lookup(gj__cg *cg, LLVMValueRef table, LLVMValueRef index, u
 
 LLVMValueRef gj__cg_lookup(gj__cg *cg, LLVMValueRef table, LLVMValueRef index) {
   LLVMTypeRef element = LLVMGetElementType(LLVMTypeOf(table));
-  unsigned length = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(table)), lanes = 0;
-  if (LLVMGetTypeKind(element) == LLVMDoubleTypeKind)
-    lanes = 8;
-  else if (LLVMGetTypeKind(element) == LLVMFloatTypeKind)
-    lanes = 16;
-  if (!gj__cg_has_permute(cg) || lanes == 0 || (length != lanes && length != 2 * lanes))
+  bool narrow = LLVMGetTypeKind(element) == LLVMFloatTypeKind;
+  unsigned length = (unsigned)LLVMGetArrayLength2(LLVMTypeOf(table));
+  unsigned lanes = permuted_lanes(cg, narrow ? 4 : 8);
+  if (lanes == 0 || (length != lanes && length != 2 * lanes))
     return NULL;
   return lookup(cg, table, index, length, lanes);
 }

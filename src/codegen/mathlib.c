@@ -88,7 +88,7 @@ static bool find_modules(gj__cg *cg, math_op *m) {
     if (m->source && is_fast(cg) && blob->fast.size > 0)
       m->source = cached_module(cg, 2 * row + 1, m->op, blob->fast);
     // A table is quick where a lookup is a permutation, and slower than no table elsewhere.
-    if (m->source && LLVMGetFirstGlobal(m->source) && !gj__cg_has_permute(cg))
+    if (m->source && LLVMGetFirstGlobal(m->source) && !gj__cg_has_permute(cg, m->dtype))
       m->source = m->base;
     return m->source != NULL;
   }

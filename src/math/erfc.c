@@ -37,7 +37,7 @@ static inline double erfc_far(double a) {
   gjm_dd power = gjm_fast_two_sum(1.0, arg.hi);
   double power_lo = power.lo + GJM_MULADD(arg.lo - square.lo, power.hi + tail, tail);
   double result = GJM_MULADD(power.hi, q, GJM_MULADD(power_lo, q, power.hi * q_lo));
-  return gjm_scale(result, arg.k);
+  return gjm_scale(result, arg.kd);
 }
 
 double gjm_erfc_f64(double x) {

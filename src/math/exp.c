@@ -8,11 +8,13 @@
 double gjm_exp_f64(double x) {
   gjm_exp_arg r = gjm_exp_reduce(gjm_clamp(x, -746, 710));
   gjm_dd s = gjm_fast_two_sum(1.0, r.hi);
-  return gjm_scale(s.hi + (s.lo + (r.lo + gjm_exp_tail(r.hi))), r.k);
+  double half = GJM_MULADD(r.hi, gjm_exp_poly(r.hi), 0.5);
+  return gjm_scale(s.hi + GJM_MULADD(r.hi * r.hi, half, s.lo + r.lo), r.kd);
 }
 
 float gjm_exp_f32(float x) {
   gjm_exp_argf r = gjm_exp_reducef(gjm_clampf(x, -104.5f, 89));
   gjm_ff s = gjm_fast_two_sumf(1.0f, r.hi);
-  return gjm_scalef(s.hi + (s.lo + (r.lo + gjm_exp_tailf(r.hi))), r.k);
+  float half = GJM_MULADDF(r.hi, gjm_exp_polyf(r.hi), 0.5f);
+  return gjm_scalef(s.hi + GJM_MULADDF(r.hi * r.hi, half, s.lo + r.lo), r.kd);
 }

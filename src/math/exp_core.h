@@ -9,6 +9,12 @@
 
 #include "math/gjm.h"
 
+// ln2 in two parts.
+#define GJM_LN2 0x1.62e42fefa39efp-1
+#define GJM_LN2_REST 0x1.abc9e3b39803fp-56
+#define GJM_LN2F 0x1.62e43p-1f
+#define GJM_LN2_RESTF -0x1.05c61p-29f
+
 // x = k ln2 + hi + lo; kd is k as a double, k holds it in its low bits.
 typedef struct {
   double hi, lo, kd;
@@ -19,20 +25,35 @@ typedef struct {
   uint32_t k;
 } gjm_exp_argf;
 
-// For |x| < 1100.
+// For |x| < 1100. Fused, the head of ln2 has all its bits, as the difference is exact: a multiple
+// of 2^-54 below 1/2.
 static inline gjm_exp_arg gjm_exp_reduce(double x) {
-  gjm_int k = gjm_nearest(x * 0x1.71547652b82fep0);
+  gjm_int k = gjm_nearest_muladd(x, 0x1.71547652b82fep0);
+#ifdef GJ_MATH_FMA
+  double head = GJM_MULADD(k.value, -GJM_LN2, x);
+  double hi = GJM_MULADD(k.value, -GJM_LN2_REST, head);
+  double lo = GJM_MULADD(k.value, -GJM_LN2_REST, head - hi);
+  return (gjm_exp_arg){hi, lo, k.value, k.bits};
+#else
   double head = x - k.value * 0x1.62e42fefa3800p-1, tail = k.value * 0x1.ef35793c76730p-45;
   double hi = head - tail;
   return (gjm_exp_arg){hi, (head - hi) - tail, k.value, k.bits};
+#endif
 }
 
 // For |x| < 170.
 static inline gjm_exp_argf gjm_exp_reducef(float x) {
-  gjm_intf k = gjm_nearestf(x * 0x1.715476p0f);
+  gjm_intf k = gjm_nearest_muladdf(x, 0x1.715476p0f);
+#ifdef GJ_MATH_FMA
+  float head = GJM_MULADDF(k.value, -GJM_LN2F, x);
+  float hi = GJM_MULADDF(k.value, -GJM_LN2_RESTF, head);
+  float lo = GJM_MULADDF(k.value, -GJM_LN2_RESTF, head - hi);
+  return (gjm_exp_argf){hi, lo, k.value, k.bits};
+#else
   float head = x - k.value * 0x1.62e4p-1f, tail = k.value * 0x1.7f7d1cp-20f;
   float hi = head - tail;
   return (gjm_exp_argf){hi, (head - hi) - tail, k.value, k.bits};
+#endif
 }
 
 // (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.34661, degree 9, such that the error of e^r is below
@@ -61,50 +82,81 @@ static inline float gjm_exp_tailf(float r) {
   return r * r * GJM_MULADDF(r, gjm_exp_polyf(r), 0.5f);
 }
 
-// 2^(hi + lo) with |hi| <= 0.50005 and lo tiny, so without its power of two. 2^r = 1 + r ln2 + r^2
-// q(r): the second term is computed in two parts, q has degree 9 and costs 2^-57.
-static inline double gjm_exp2_kernel(double hi, double lo) {
-  double head = gjm_head(hi), rest = (hi - head) + lo, r = hi + lo, r2 = r * r, r4 = r2 * r2;
-  double u = head * 0x1.62e42f8p-1, v = rest * 0x1.62e42fefa39efp-1 + head * 0x1.be8e7bcd5e4f2p-27;
+// (2^r - 1 - r ln2) / r^2, degree 9.
+static inline double gjm_exp2_poly(double r, double r2, double r4) {
   double p0 = gjm_p3(r, r2, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a0c9p-5, 0x1.3b2ab6fba1ebdp-7,
                      0x1.5d87fe78a3077p-10);
   double p1 = gjm_p3(r, r2, 0x1.430913094669p-13, 0x1.ffcbfc7381581p-17, 0x1.62bfd4d760c73p-20,
                      0x1.b524ddd435f06p-24);
   double p2 = gjm_p1(r, 0x1.e605a5fd32b75p-28, 0x1.ea030ff90f3a4p-32);
-  double q = GJM_MULADD(GJM_MULADD(p2, r4, p1), r4, p0);
+  return GJM_MULADD(GJM_MULADD(p2, r4, p1), r4, p0);
+}
+
+// 2^(hi + lo) with |hi| <= 0.50005 and lo tiny, so without its power of two. 2^r = 1 + r ln2 + r^2
+// q(r): the second term is computed in two parts, q has degree 9 and costs 2^-57.
+static inline double gjm_exp2_kernel(double hi, double lo) {
+  double head = gjm_head(hi), rest = (hi - head) + lo, r = hi + lo, r2 = r * r, r4 = r2 * r2;
+  double u = head * 0x1.62e42f8p-1, v = rest * 0x1.62e42fefa39efp-1 + head * 0x1.be8e7bcd5e4f2p-27;
+  double q = gjm_exp2_poly(r, r2, r4);
   gjm_dd s = gjm_fast_two_sum(1.0, u);
   return s.hi + (s.lo + GJM_MULADD(r2, q, v));
 }
 
-// 2^r for a float |r| <= 0.5: q has degree 4 and costs 2^-27.6.
-static inline float gjm_exp2_kernelf(float r) {
-  float head = gjm_headf(r), rest = r - head, r2 = r * r;
-  float u = head * 0x1.62ep-1f, v = rest * 0x1.62e43p-1f + head * 0x1.0bfbe8p-15f;
-  float low = gjm_p1f(r, 0x1.ebfbep-3f, 0x1.c6afbp-5f);
-  float high = gjm_p2f(r, r2, 0x1.3b2a44p-7f, 0x1.5eed36p-10f, 0x1.4429aep-13f);
-  float q = GJM_MULADDF(high, r2, low);
-  gjm_ff s = gjm_fast_two_sumf(1.0f, u);
-  return s.hi + (s.lo + GJM_MULADDF(r2, q, v));
+// 2^r alone for |r| <= 1/2, from the same polynomial.
+static inline double gjm_exp2_unit(double r) {
+#ifdef GJ_MATH_FMA
+  double r2 = r * r, r4 = r2 * r2, u = r * GJM_LN2;
+  double rest = GJM_MULADD(r, GJM_LN2_REST, __builtin_fma(r, GJM_LN2, -u));
+  gjm_dd s = gjm_fast_two_sum(1.0, u);
+  return s.hi + GJM_MULADD(r2, gjm_exp2_poly(r, r2, r4), s.lo + rest);
+#else
+  return gjm_exp2_kernel(r, 0);
+#endif
 }
 
-// (e^x - 1) / 2^k = (1 - 2^-k) + r + r^2/2 + ..., as an unnormalised hi + lo. At k = 1 the sum may
-// cancel to 0.2, so all of its large terms are exact: 1 - 2^-k in two parts (2^-k is dropped where
-// it no longer counts), r, and the square of the head of r.
-static inline gjm_dd gjm_expm1_kernel(gjm_exp_arg x) {
-  double r = x.hi, head = gjm_head(r), square = 0.5 * head * head;
-  double one = gjm_pick(x.kd > 100, 0, gjm_pow2(0 - x.k)), c = 1.0 - one, rest = (1.0 - c) - one;
-  gjm_dd s = gjm_fast_two_sum(c, r), t = gjm_fast_two_sum(s.hi, square);
-  double cubic = GJM_MULADD(r * r * r, gjm_exp_poly(r), 0.5 * (r - head) * (r + head));
-  t.lo += s.lo + (rest + (x.lo + cubic));
-  return t;
+// 2^r for a float |r| <= 0.5: q has degree 4 and costs 2^-27.6.
+static inline float gjm_exp2_unitf(float r) {
+  float r2 = r * r;
+#ifdef GJ_MATH_FMA
+  float u = r * GJM_LN2F, v = GJM_MULADDF(r, GJM_LN2_RESTF, __builtin_fmaf(r, GJM_LN2F, -u));
+#else
+  float head = gjm_headf(r), rest = r - head;
+  float u = head * 0x1.62ep-1f, v = rest * GJM_LN2F + head * 0x1.0bfbe8p-15f;
+#endif
+  float low = gjm_p1f(r, 0x1.ebfbep-3f, 0x1.c6afbp-5f);
+  float high = gjm_p2f(r, r2, 0x1.3b2a44p-7f, 0x1.5eed36p-10f, 0x1.4429aep-13f);
+  gjm_ff s = gjm_fast_two_sumf(1.0f, u);
+  return s.hi + GJM_MULADDF(r2, GJM_MULADDF(high, r2, low), s.lo + v);
 }
-static inline gjm_ff gjm_expm1_kernelf(gjm_exp_argf x) {
-  float r = x.hi, head = gjm_headf(r), square = 0.5f * head * head;
-  float one = gjm_pickf(x.kd > 50, 0, gjm_pow2f(0 - x.k)), c = 1.0f - one, rest = (1.0f - c) - one;
-  gjm_ff s = gjm_fast_two_sumf(c, r), t = gjm_fast_two_sumf(s.hi, square);
-  float cubic = GJM_MULADDF(r * r * r, gjm_exp_polyf(r), 0.5f * (r - head) * (r + head));
-  t.lo += s.lo + (rest + (x.lo + cubic));
-  return t;
+
+// (e^x - 1) / 2^k = (1 - 2^-k) + r + r^2/2 + ..., as an unnormalised hi + lo; `one` is 2^-k. At k =
+// 1 the sum may cancel to 0.2, so all of its large terms are exact: 1 - 2^-k (what its rounding
+// drops is the caller's to add), r, and the square of r or, strict, of its head.
+static inline gjm_dd gjm_expm1_kernel(gjm_exp_arg x, double one) {
+  double r = x.hi, cubic = gjm_exp_poly(r);
+  gjm_dd s = gjm_fast_two_sum(1.0 - one, r);
+#ifdef GJ_MATH_FMA
+  double z = r * r, rest = GJM_MULADD(0.5, __builtin_fma(r, r, -z), s.lo + x.lo);
+  return (gjm_dd){s.hi, GJM_MULADD(z, GJM_MULADD(r, cubic, 0.5), rest)};
+#else
+  double head = gjm_head(r), square = 0.5 * head * head;
+  gjm_dd t = gjm_fast_two_sum(s.hi, square);
+  cubic = GJM_MULADD(r * r * r, cubic, 0.5 * (r - head) * (r + head));
+  return (gjm_dd){t.hi, t.lo + (s.lo + (x.lo + cubic))};
+#endif
+}
+static inline gjm_ff gjm_expm1_kernelf(gjm_exp_argf x, float one) {
+  float r = x.hi, cubic = gjm_exp_polyf(r);
+  gjm_ff s = gjm_fast_two_sumf(1.0f - one, r);
+#ifdef GJ_MATH_FMA
+  float z = r * r, rest = GJM_MULADDF(0.5f, __builtin_fmaf(r, r, -z), s.lo + x.lo);
+  return (gjm_ff){s.hi, GJM_MULADDF(z, GJM_MULADDF(r, cubic, 0.5f), rest)};
+#else
+  float head = gjm_headf(r), square = 0.5f * head * head;
+  gjm_ff t = gjm_fast_two_sumf(s.hi, square);
+  cubic = GJM_MULADDF(r * r * r, cubic, 0.5f * (r - head) * (r + head));
+  return (gjm_ff){t.hi, t.lo + (s.lo + (x.lo + cubic))};
+#endif
 }
 
 // What sinh and cosh are made of. With a = 2^(k-2) and b = 2^(-k-2):

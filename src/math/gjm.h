@@ -144,17 +144,19 @@ static inline float gjm_from_uintf(uint32_t n) { return gjm_float(n | 0x4b000000
 static inline double gjm_pow2(uint64_t k) { return gjm_double((k + 1023) << 52); }
 static inline float gjm_pow2f(uint32_t k) { return gjm_float((k + 127) << 23); }
 
-// x * 2^k for k (two's complement in the low 12 bits) in [-2044, 2046], overflowing and
-// underflowing as one rounding of an x near 1 would. Two factors, because 2^k itself may not be a
-// double. Halving k as an unsigned number spares the arithmetic right shift. For float k is in the
-// low 9 bits, in [-252, 254].
-static inline double gjm_scale(double x, uint64_t k) {
-  uint64_t half = ((k + 2048) & 0xfff) >> 1;
-  return x * gjm_double((half - 1) << 52) * gjm_double((k - half + 2047) << 52);
+// x * 2^k for an integer k in [-2044, 2046] ([-252, 254] for float), overflowing and underflowing
+// as one rounding of an x near 1 would. Two factors, because 2^k itself may not be a double: the
+// first is 2^(k/2 rounded), the bits of the second follow by a subtraction. The magic numbers carry
+// the bias of the exponent, and what they have above is shifted out.
+static inline double gjm_scale(double x, double k) {
+  double half = GJM_MULADD(k, 0.5, GJM_MAGIC + 1023), all = k + (GJM_MAGIC + 2046);
+  double first = gjm_double(gjm_bits(half) << 52);
+  return x * first * gjm_double((gjm_bits(all) - gjm_bits(half)) << 52);
 }
-static inline float gjm_scalef(float x, uint32_t k) {
-  uint32_t half = ((k + 256) & 0x1ff) >> 1;
-  return x * gjm_float((half - 1) << 23) * gjm_float((k - half + 255) << 23);
+static inline float gjm_scalef(float x, float k) {
+  float half = GJM_MULADDF(k, 0.5f, GJM_MAGICF + 127), all = k + (GJM_MAGICF + 254);
+  float first = gjm_float(gjm_bitsf(half) << 23);
+  return x * first * gjm_float((gjm_bitsf(all) - gjm_bitsf(half)) << 23);
 }
 
 // ---- exact sums and products --------------------------------------------------------------------
@@ -232,14 +234,22 @@ static inline gjm_dd gjm_dd_mul(gjm_dd a, gjm_dd b) {
 // One division: the remainder of the first quotient is exact, and its own quotient needs few bits.
 static inline gjm_dd gjm_dd_div(gjm_dd a, gjm_dd b) {
   double inv = 1.0 / b.hi, q = a.hi * inv;
+#ifdef GJ_MATH_FMA
+  double rest = __builtin_fma(-q, b.hi, a.hi) + __builtin_fma(-q, b.lo, a.lo);
+#else
   gjm_dd p = gjm_two_prod(q, b.hi);
   double rest = ((a.hi - p.hi) - p.lo) + (a.lo - q * b.lo);
+#endif
   return gjm_fast_two_sum(q, rest * inv);
 }
 static inline gjm_ff gjm_ff_div(gjm_ff a, gjm_ff b) {
   float inv = 1.0f / b.hi, q = a.hi * inv;
+#ifdef GJ_MATH_FMA
+  float rest = __builtin_fmaf(-q, b.hi, a.hi) + __builtin_fmaf(-q, b.lo, a.lo);
+#else
   gjm_ff p = gjm_two_prodf(q, b.hi);
   float rest = ((a.hi - p.hi) - p.lo) + (a.lo - q * b.lo);
+#endif
   return gjm_fast_two_sumf(q, rest * inv);
 }
 

@@ -26,10 +26,12 @@ static gjm_dd log_sine_pi(double a) {
   gjm_dd r = gjm_two_prod(part, 2 * GJM_HALF_PI_HI);
   r = gjm_fast_two_sum(r.hi, GJM_MULADD(part, 2 * GJM_HALF_PI_LO, r.lo));
   gjm_trig t = {r.hi, r.lo, 0};
-  gjm_dd square = gjm_two_prod(r.hi, r.hi), top = gjm_fast_two_sum(1.0, -0.5 * square.hi);
-  gjm_dd s = gjm_fast_two_sum(r.hi, gjm_sin_rest(t, square.hi, top.hi));
+  gjm_dd square = gjm_two_prod(r.hi, r.hi), top = gjm_cos_top(square.hi);
+  double z2 = square.hi * square.hi;
+  gjm_dd s = gjm_fast_two_sum(r.hi, gjm_sin_rest(t, square.hi, z2, top.hi));
   if (far)
-    s = gjm_fast_two_sum(top.hi, top.lo + (gjm_cos_rest(t, square.hi) - 0.5 * square.lo));
+    s = gjm_fast_two_sum(top.hi,
+                         gjm_cos_rest(t, square.hi, z2, GJM_MULADD(-0.5, square.lo, top.lo)));
   return gjm_dd_add_d(gjm_lgamma_log(s.hi), s.lo / s.hi);
 }
 

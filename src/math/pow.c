@@ -51,7 +51,7 @@ static inline double exp2_product(double y, gjm_dd l) {
   lo = gjm_pick(gjm_abs(hi) > 1200, 0, lo);
   hi = gjm_clamp(hi, -1200, 1200);
   gjm_int k = gjm_nearest(hi + lo);
-  return gjm_scale(gjm_exp2_kernel(hi - k.value, lo), k.bits);
+  return gjm_scale(gjm_exp2_kernel(hi - k.value, lo), k.value);
 }
 
 // Clamping y changes nothing, since |log2 x| > 2^-53 unless x is 1, but keeps products with it

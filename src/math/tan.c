@@ -22,7 +22,7 @@ float gjm_tan_f32(float x) {
   return gjm_mulsignf(gjm_trig_tangentf(r, quadrant), x);
 }
 
-int gjm_tan_f32_rare(float x) { return !(gjm_absf(x) <= GJM_TRIG_LIMITF); }
+int gjm_tan_f32_rare(float x) { return !(gjm_absf(x) <= GJM_TRIG_LIMIT_TANF); }
 
 float gjm_tan_f32_slow(float x) {
   float a = gjm_absf(x);

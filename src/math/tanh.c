@@ -5,16 +5,16 @@
 
 double gjm_tanh_f64(double x) {
   gjm_exp_arg r = gjm_exp_reduce(2 * gjm_clamp(gjm_abs(x), 0, 22));
-  gjm_dd n = gjm_dd_norm(gjm_expm1_kernel(r)), d = gjm_two_sum(n.hi, 2 * gjm_pow2(0 - r.k));
+  double one = gjm_pow2(0 - r.k);
+  gjm_dd n = gjm_dd_norm(gjm_expm1_kernel(r, one)), d = gjm_two_sum(n.hi, 2 * one);
   d.lo += n.lo;
-  gjm_dd q = gjm_dd_div(n, gjm_dd_norm(d));
-  return gjm_copysign(q.hi, x);
+  return gjm_copysign(gjm_dd_div(n, d).hi, x);
 }
 
 float gjm_tanh_f32(float x) {
   gjm_exp_argf r = gjm_exp_reducef(2 * gjm_clampf(gjm_absf(x), 0, 12));
-  gjm_ff n = gjm_ff_norm(gjm_expm1_kernelf(r)), d = gjm_two_sumf(n.hi, 2 * gjm_pow2f(0 - r.k));
+  float one = gjm_pow2f(0 - r.k);
+  gjm_ff n = gjm_ff_norm(gjm_expm1_kernelf(r, one)), d = gjm_two_sumf(n.hi, 2 * one);
   d.lo += n.lo;
-  gjm_ff q = gjm_ff_div(n, gjm_ff_norm(d));
-  return gjm_copysignf(q.hi, x);
+  return gjm_copysignf(gjm_ff_div(n, d).hi, x);
 }

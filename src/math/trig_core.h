@@ -15,9 +15,15 @@
 
 #define GJM_TWO_OVER_PI 0x1.45f306dc9c883p-1
 
-// Quadrant numbers stay below 2^19 (f64) and 2^22 (f32).
+// Quadrant numbers stay below 2^19 (f64) and 2^22 (f32; 2^17 with FMA, where the reduction is in
+// float and 2/pi as a float errs by 2^-8 of a quadrant at the limit).
 #define GJM_TRIG_LIMIT 0x1p19
+#ifdef GJ_MATH_FMA
+#define GJM_TRIG_LIMITF 0x1p17f
+#else
 #define GJM_TRIG_LIMITF 0x1p22f
+#endif
+#define GJM_TRIG_LIMIT_TANF 0x1p22f
 
 // x = quadrant * pi/2 + hi + lo; only the low bits of the quadrant count.
 typedef struct {
@@ -29,10 +35,25 @@ typedef struct {
   uint32_t quadrant;
 } gjm_trigf;
 
-// a in [0, limit]. The first three parts of pi/2 have 34 bits each, so their products with a
-// quadrant number of 19 bits are exact; the sum of all four is right to 2^-157. The first
-// difference is exact too, as a multiple of 2^-53 below 1.
+// a in [0, limit].
+//
+// Strict: the first three parts of pi/2 have 34 bits each, so their products with a quadrant number
+// of 19 bits are exact; the sum of all four is right to 2^-157. The first difference is exact too,
+// as a multiple of 2^-53 below 1.
+//
+// Fused: the first part has 53 bits, and the difference is exact for the same reason. The second
+// has 33: its products are exact, and where they are larger than the first difference the second
+// difference is exact, as a multiple of 2^-86 below 2^-33. Either way its error is what the fast
+// sum gives (Boldo, Daumas and Li, Formally verified argument reduction with a fused multiply-add,
+// 2009).
 static inline gjm_trig gjm_trig_reduce(double a) {
+#ifdef GJ_MATH_FMA
+  gjm_int k = gjm_nearest_muladd(a, GJM_TWO_OVER_PI);
+  double first = GJM_MULADD(k.value, -0x1.921fb54442d18p0, a);
+  double hi = GJM_MULADD(k.value, -0x1.1a626331p-54, first);
+  double error = GJM_MULADD(k.value, -0x1.1a626331p-54, first - hi);
+  return (gjm_trig){hi, GJM_MULADD(k.value, -0x1.1701b839a252p-88, error), k.bits};
+#else
   gjm_int k = gjm_nearest(a * GJM_TWO_OVER_PI);
   double first = GJM_MULADD(k.value, -0x1.921fb544p0, a);
   gjm_dd second = gjm_two_sum(first, k.value * -0x1.0b4611a6p-34);
@@ -40,6 +61,7 @@ static inline gjm_trig gjm_trig_reduce(double a) {
   double tail = GJM_MULADD(k.value, -0x1.b839a252049c1p-104, second.lo + third.lo);
   gjm_dd r = gjm_fast_two_sum(third.hi, tail);
   return (gjm_trig){r.hi, r.lo, k.bits};
+#endif
 }
 
 // The f32 reduction runs in f64, where two parts are enough and cheaper than five parts of float.
@@ -57,45 +79,60 @@ static inline gjm_trigf gjm_trig_splitf(double r, uint32_t quadrant) {
   return (gjm_trigf){hi, (float)(r - hi), quadrant};
 }
 
+// Strict: by way of f64. Fused: three parts of 24 bits in float; the first difference is exact as
+// in f64, the product with the second part is taken in two parts and subtracted exactly.
 static inline gjm_trigf gjm_trig_reducef(float a) {
+#ifdef GJ_MATH_FMA
+  gjm_intf k = gjm_nearest_muladdf(a, (float)GJM_TWO_OVER_PI);
+  gjm_ff product = gjm_two_prodf(k.value, -0x1.777a5cp-25f);
+  gjm_ff r = gjm_two_sumf(GJM_MULADDF(k.value, -0x1.921fb6p0f, a), -product.hi);
+  return (gjm_trigf){r.hi, GJM_MULADDF(k.value, 0x1.ee59dap-50f, r.lo - product.lo), k.bits};
+#else
   uint32_t quadrant;
   double r = gjm_trig_reduce_wide(a, &quadrant);
   return gjm_trig_splitf(r, quadrant);
+#endif
 }
 
-// (sin(r) - r) / r^3 as a polynomial in z = r^2, degree 5, relative error of the sine 2^-57.8. The
-// leading coefficient comes last: its sum is the only rounding of full size.
-static inline double gjm_sin_poly(double z) {
-  double z2 = z * z;
-  double low = gjm_p3(z, z2, 0x1.111111110f746p-7, -0x1.a01a019bed941p-13, 0x1.71de355a118f7p-19,
-                      -0x1.ae5e4ffa614d4p-26);
-  return GJM_MULADD(z, GJM_MULADD(z2 * z2, 0x1.5d8cc678424f6p-33, low), -0x1.5555555555548p-3);
+// (sin(r) - r) / r^3 as a polynomial in z = r^2, z2 = z^2, degree 5, relative error of the sine
+// 2^-57.8. The leading coefficient comes last: its sum is the only rounding of full size.
+static inline double gjm_sin_poly(double z, double z2) {
+  double high = gjm_p1(z, -0x1.ae5e4ffa614d4p-26, 0x1.5d8cc678424f6p-33);
+  double low = gjm_p1(z, -0x1.a01a019bed941p-13, 0x1.71de355a118f7p-19);
+  double rest = GJM_MULADD(z, GJM_MULADD(z2, high, low), 0x1.111111110f746p-7);
+  return GJM_MULADD(z, rest, -0x1.5555555555548p-3);
 }
 
 // (cos(r) - 1 + r^2/2) / r^4 in z, degree 5, absolute error of the cosine 2^-64.
-static inline double gjm_cos_poly(double z) {
-  double z2 = z * z;
-  double low = gjm_p3(z, z2, 0x1.555555555554cp-5, -0x1.6c16c16c15211p-10, 0x1.a01a019cbce9ap-16,
-                      -0x1.27e4f81041929p-22);
-  return GJM_MULADD(z2 * z2, gjm_p1(z, 0x1.1ee9ef42895c9p-29, -0x1.8faff1bdbae04p-37), low);
+static inline double gjm_cos_poly(double z, double z2) {
+  double high = gjm_p1(z, 0x1.1ee9ef42895c9p-29, -0x1.8faff1bdbae04p-37);
+  double low = gjm_p1(z, 0x1.a01a019cbce9ap-16, -0x1.27e4f81041929p-22);
+  return GJM_MULADD(z2, GJM_MULADD(z2, high, low),
+                    gjm_p1(z, 0x1.555555555554cp-5, -0x1.6c16c16c15211p-10));
+}
+
+// 1 - z/2 in two parts.
+static inline gjm_dd gjm_cos_top(double z) {
+  double hi = GJM_MULADD(-0.5, z, 1.0);
+  return (gjm_dd){hi, GJM_MULADD(-0.5, z, 1.0 - hi)};
 }
 
 // What sin(hi + lo) has beyond hi; `slope` is the derivative, 1 - z/2, to a few digits.
-static inline double gjm_sin_rest(gjm_trig t, double z, double slope) {
-  return GJM_MULADD(z * t.hi, gjm_sin_poly(z), t.lo * slope);
+static inline double gjm_sin_rest(gjm_trig t, double z, double z2, double slope) {
+  return GJM_MULADD(z * t.hi, gjm_sin_poly(z, z2), t.lo * slope);
 }
 
-// What cos(hi + lo) has beyond 1 - z/2.
-static inline double gjm_cos_rest(gjm_trig t, double z) {
-  return GJM_MULADD(z * z, gjm_cos_poly(z), -(t.hi * t.lo));
+// What cos(hi + lo) has beyond the head of 1 - z/2, whose tail is `tail`.
+static inline double gjm_cos_rest(gjm_trig t, double z, double z2, double tail) {
+  return GJM_MULADD(z2, gjm_cos_poly(z, z2), GJM_MULADD(-t.hi, t.lo, tail));
 }
 
 // The sine of the angle after `shift` quadrants more; shift 1 gives the cosine.
 static inline double gjm_trig_sine(gjm_trig t, uint64_t shift) {
-  double z = t.hi * t.hi, half = 0.5 * z;
-  gjm_dd top = gjm_fast_two_sum(1.0, -half);
-  double s = t.hi + gjm_sin_rest(t, z, top.hi);
-  double c = top.hi + (top.lo + gjm_cos_rest(t, z));
+  double z = t.hi * t.hi, z2 = z * z;
+  gjm_dd top = gjm_cos_top(z);
+  double s = t.hi + gjm_sin_rest(t, z, z2, top.hi);
+  double c = top.hi + gjm_cos_rest(t, z, z2, top.lo);
   uint64_t quadrant = t.quadrant + shift;
   double value = gjm_pick((quadrant & 1) != 0, c, s);
   return gjm_double(gjm_bits(value) ^ ((quadrant & 2) << 62));
@@ -104,12 +141,14 @@ static inline double gjm_trig_sine(gjm_trig t, uint64_t shift) {
 // The same in float. Sine degree 3 in z, relative error 2^-32; cosine degree 2, absolute 2^-33.
 static inline float gjm_trig_sinef(gjm_trigf t, uint32_t shift) {
   float z = t.hi * t.hi, z2 = z * z;
-  gjm_ff top = gjm_fast_two_sumf(1.0f, -0.5f * z);
+  gjm_ff top;
+  top.hi = GJM_MULADDF(-0.5f, z, 1.0f);
+  top.lo = GJM_MULADDF(-0.5f, z, 1.0f - top.hi);
   float sp = gjm_p2f(z, z2, 0x1.11115cp-7f, -0x1.a0403p-13f, 0x1.75d746p-19f);
   float cp = gjm_p2f(z, z2, 0x1.55554ap-5f, -0x1.6c0c2ep-10f, 0x1.99eaaap-16f);
   sp = GJM_MULADDF(z, sp, -0x1.555556p-3f);
   float s = t.hi + GJM_MULADDF(z * t.hi, sp, t.lo * top.hi);
-  float c = top.hi + (top.lo + GJM_MULADDF(z2, cp, -(t.hi * t.lo)));
+  float c = top.hi + GJM_MULADDF(z2, cp, GJM_MULADDF(-t.hi, t.lo, top.lo));
   uint32_t quadrant = t.quadrant + shift;
   float value = gjm_pickf((quadrant & 1) != 0, c, s);
   return gjm_float(gjm_bitsf(value) ^ ((quadrant & 2) << 30));
@@ -117,11 +156,11 @@ static inline float gjm_trig_sinef(gjm_trigf t, uint32_t shift) {
 
 // sin/cos with both in double-double and one division; odd quadrants give -cos/sin.
 static inline double gjm_trig_tangent(gjm_trig t) {
-  double z = t.hi * t.hi;
   gjm_dd square = gjm_two_prod(t.hi, t.hi);
-  gjm_dd top = gjm_fast_two_sum(1.0, -0.5 * z);
-  gjm_dd s = gjm_fast_two_sum(t.hi, gjm_sin_rest(t, z, top.hi));
-  gjm_dd c = gjm_fast_two_sum(top.hi, top.lo + (gjm_cos_rest(t, z) - 0.5 * square.lo));
+  double z = square.hi, z2 = z * z;
+  gjm_dd top = gjm_cos_top(z);
+  gjm_dd s = gjm_fast_two_sum(t.hi, gjm_sin_rest(t, z, z2, top.hi));
+  gjm_dd c = gjm_fast_two_sum(top.hi, gjm_cos_rest(t, z, z2, GJM_MULADD(-0.5, square.lo, top.lo)));
   int odd = (t.quadrant & 1) != 0;
   gjm_dd above = {gjm_pick(odd, c.hi, s.hi), gjm_pick(odd, c.lo, s.lo)};
   gjm_dd below = {gjm_pick(odd, s.hi, c.hi), gjm_pick(odd, s.lo, c.lo)};

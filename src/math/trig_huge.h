@@ -42,10 +42,10 @@ static inline uint32_t gjm_huge_bits(const uint32_t product[], int at) {
   return (uint32_t)(pair >> shift);
 }
 
-// a >= 2^19, finite.
+// a >= 2^17, finite.
 static inline gjm_trig gjm_trig_reduce_huge(double a) {
   uint64_t bits = gjm_bits(a);
-  int exponent = (int)(bits >> 52) - 1075; // a = mantissa * 2^exponent, exponent in [-33, 971]
+  int exponent = (int)(bits >> 52) - 1075; // a = mantissa * 2^exponent, exponent in [-35, 971]
   uint64_t mantissa = (bits & 0xfffffffffffffu) | 0x10000000000000u;
   int first = exponent < 2 ? 0 : (exponent - 2) / 32;
   uint32_t product[GJM_HUGE_WORDS + 3];
