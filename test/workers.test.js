@@ -79,7 +79,7 @@ test('a worker may be ended while runs are pending', async () => {
     });
     await worker.terminate();
   }
-  assert.equal(native.usage().processPrograms, before);
+  assert.ok(native.usage().processPrograms <= before); // those of tests before may be collected meanwhile
 });
 
 test('a process may end while runs are pending', () => {

@@ -16,4 +16,5 @@ module.exports = [
   ...require('./cases/sum.js'),
   ...require('./cases/fused.js'),
   ...require('./cases/wasm.js'),
+  ...require('./cases/threads.js'),
 ];

@@ -40,6 +40,7 @@ program.run({ x: 'abc' });
 const call = program.bind({ x: new Float64Array(4), k: new Int32Array(1) });
 const again: Tensor = call().y;
 const pending: Promise<Results> = program.runAsync({ x: result }, undefined, { signal: new AbortController().signal });
+const threads: number = program.stats.threads;
 const lanes: string = program.stats.kernels[0].vectorised;
 const loop: { name: string; lanes: number; how: string } = program.stats.kernels[0].loops[0];
 const busy: number = program.profile({ x: result, k: [1] }, { runs: 3, seconds: 0.1 }).kernels[0].roof;
