@@ -17,10 +17,12 @@
 #include <stdatomic.h>
 #include <stdbool.h>
 #include <stdlib.h>
+#include <time.h>
 
 enum {
   MOST_GRAINS = 64, // in one piece: how long a worker may take to notice that it should leave
-  SPINS = 2000      // of a caller that waits for the last pieces, a few microseconds
+  SPIN_NS = 20000,  // of a caller that waits for the last pieces: less than waking it would take
+  PAUSES = 8        // between two looks at the clock
 };
 
 typedef struct job job;
@@ -168,14 +170,15 @@ static bool start_worker(gj_pool *pool) {
   return started;
 }
 
-// Gets one more worker going when a job wants it.
-static void recruit(gj_pool *pool) {
-  if (!find_job(pool))
-    return;
-  if (pool->idle > 0)
-    pthread_cond_signal(&pool->work);
-  else if (pool->workers + 1 < pool->cores)
+// Gives the lock back and gets one more worker going when a job wants it. A sleeping one is woken
+// behind the lock, which it would otherwise wait for at once.
+static void unlock_and_recruit(gj_pool *pool) {
+  bool wanted = find_job(pool) != NULL, wake = wanted && pool->idle > 0;
+  if (wanted && !wake && pool->workers + 1 < pool->cores)
     start_worker(pool);
+  pthread_mutex_unlock(&pool->lock);
+  if (wake)
+    pthread_cond_signal(&pool->work);
 }
 
 // Pieces of the job until it is exhausted or this thread is one too many.
@@ -183,8 +186,7 @@ static void help(gj_pool *pool, job *j) {
   gj_exec exec;
   bool counted = true;
   join(pool, j, &exec);
-  recruit(pool);
-  pthread_mutex_unlock(&pool->lock);
+  unlock_and_recruit(pool);
   while (counted && run_piece(j, &exec))
     counted = !is_one_too_many(pool);
   pthread_mutex_lock(&pool->lock);
@@ -217,8 +219,7 @@ static void open_job(gj_pool *pool, job *j) {
   atomic_fetch_add(&pool->active, 1);
   j->next = pool->jobs;
   pool->jobs = j;
-  recruit(pool);
-  pthread_mutex_unlock(&pool->lock);
+  unlock_and_recruit(pool);
 }
 
 static void pause_core(void) {
@@ -227,6 +228,21 @@ static void pause_core(void) {
 #elif defined(__aarch64__) || defined(__riscv)
   atomic_signal_fence(memory_order_seq_cst);
 #endif
+}
+
+static int64_t clock_ns(void) {
+  struct timespec now;
+  clock_gettime(CLOCK_MONOTONIC, &now);
+  return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+// Waits for the end of the last pieces, but not for long.
+static void spin(job *j) {
+  int64_t until = clock_ns() + SPIN_NS;
+  do {
+    for (int i = 0; i < PAUSES && atomic_load(&j->helpers) > 0; i++)
+      pause_core();
+  } while (atomic_load(&j->helpers) > 0 && clock_ns() < until);
 }
 
 // Waits for the helpers, then leaves room for others.
@@ -238,16 +254,14 @@ static void close_job(gj_pool *pool, job *j) {
   *link = j->next;
   if (atomic_load(&j->helpers) > 0) {
     pthread_mutex_unlock(&pool->lock);
-    for (int i = 0; i < SPINS && atomic_load(&j->helpers) > 0; i++)
-      pause_core();
+    spin(j);
     pthread_mutex_lock(&pool->lock);
   }
   j->waiting = true;
   while (atomic_load(&j->helpers) > 0)
     pthread_cond_wait(&pool->done, &pool->lock);
   atomic_fetch_sub(&pool->active, 1);
-  recruit(pool);
-  pthread_mutex_unlock(&pool->lock);
+  unlock_and_recruit(pool);
 }
 
 // The whole range on this thread.
