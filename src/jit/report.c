@@ -142,11 +142,11 @@ static void list_buffers(reporter *r, gj_kernel_info *out) {
   for (uint32_t i = 0; i < r->read_count; i++)
     reads[i] = r->reads[i];
   for (uint32_t i = 0; i < kernel->store_count; i++)
-    writes[i] = r->names[kernel->stores[i].buffer];
+    if (gj__store_lasts(r->plan, &kernel->stores[i]))
+      writes[out->write_count++] = r->names[kernel->stores[i].buffer];
   out->reads = reads;
   out->read_count = r->read_count;
   out->writes = writes;
-  out->write_count = kernel->store_count;
 }
 
 typedef struct loops {

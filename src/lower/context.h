@@ -6,9 +6,13 @@
 
 // Where a value is wanted: one i64 expression per axis, or (flat) one row-major position.
 // Positions outside a value are never asked for.
+//
+// A row index is flat too, and knows its row and its place in it, where the values of a row kernel
+// have rows · cols elements.
 typedef struct gj__index {
   bool flat;
   const gj_lexpr *at[GJ_MAX_RANK]; // flat: at[0] only
+  const gj_lexpr *row, *col;       // row index: at[0] = row · cols + col; else NULL
 } gj__index;
 
 typedef struct gj__memo {
@@ -20,10 +24,17 @@ typedef struct gj__memo {
 // An operand's index made from its user's by NumPy broadcasting, kept so that it is made once.
 typedef struct gj__derived {
   const gj__index *from;
+  const gj_type *type; // of the user
   const gj_dim *shape;
   uint8_t rank;
   const gj__index *index;
 } gj__derived;
+
+// The value of `ref` at this_row or origin, when `kernel` is 1 + the kernel being made.
+typedef struct gj__number {
+  uint32_t kernel;
+  const gj_lexpr *value;
+} gj__number;
 
 // What a param of a kernel stands for: a buffer of the plan, or a symbol.
 typedef struct gj__param {
@@ -94,6 +105,13 @@ typedef struct gj__lower {
   gj__derived *derived;
   size_t derived_count, derived_capacity;
   gj__index *origin; // flat index 0, for values of one element
+  // row kernels only (rows.c)
+  gj_dim rows, cols;
+  gj__index *this_row; // flat index of values with one element per row
+  gj__number *numbers; // per ref: what has been computed for the row
+  uint32_t *kept;      // per ref: 1 + the kernel that has stored its row
+  uint32_t *asked;     // per ref: the last stage that was asked which numbers it needs
+  uint32_t stage;      // counts stages of all kernels
 } gj__lower;
 
 // The name of the input or output that a buffer is, "t" for a place in the arena (lower.c).
@@ -137,6 +155,8 @@ void gj__enter(gj__lower *l, gj_lblock *block);
 // The element of `ref` at `index`, computed in the current block or loaded from its home. `ref`
 // itself is computed even if it has a home, when this kernel writes it.
 const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index);
+// True when this kernel reads `ref` from memory instead of computing it.
+bool gj__in_memory(const gj__lower *l, gj_ref ref);
 // The index into `whole` for `index` into a window of it that starts at the scalars `starts`,
 // clamped.
 const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *window,
@@ -153,7 +173,10 @@ const gj__index *gj__unflatten(gj__lower *l, const gj_type *type, const gj__inde
 // The index of an operand of shape `arg` for an elementwise result of shape `type`.
 const gj__index *gj__broadcast(gj__lower *l, const gj_type *type, const gj_type *arg,
                                const gj__index *index);
-bool gj__has_one_element(const gj_type *type);
+// The row index's answer for a value of shape `type` whose operand has the sizes `own` along its
+// axes; NULL when that takes positions along the axes.
+const gj__index *gj__row_operand(gj__lower *l, const gj_type *type, const gj_dim *own,
+                                 const gj__index *index);
 // True when the shapes are equal once axes of size 1 are left out.
 bool gj__same_sizes(const gj_type *a, const gj_type *b);
 // Axes of `type` whose size is not the number 1; returns how many.
@@ -213,6 +236,8 @@ void gj__poll(gj__lower *l, gj_lblock *block);
 void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
 void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);  // reduce.c
+void gj__divide_stages(gj__lower *l, const gj_kernel *kernel); // rows.c
+void gj__lower_stages(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_concat(gj__lower *l, const gj_kernel *kernel); // assemble.c
 void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_rows(gj__lower *l, const gj_kernel *kernel);

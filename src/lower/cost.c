@@ -62,7 +62,8 @@ double gj__kernel_cost(const gj_plan *plan, uint32_t index, uint32_t *seen) {
   const gj_kernel *kernel = &plan->kernels[index];
   estimate e = {.plan = plan, .kernel = index, .seen = seen};
   for (uint32_t i = 0; i < kernel->store_count; i++) {
-    if (kernel->kind != GJ_KERNEL_REDUCE) // whose results are few
+    bool many = kernel->kind != GJ_KERNEL_REDUCE && !kernel->stores[i].one;
+    if (many && gj__store_lasts(plan, &kernel->stores[i]))
       add_memory(&e, &plan->buffers[kernel->stores[i].buffer].type);
     add_value(&e, kernel->stores[i].ref);
   }

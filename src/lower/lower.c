@@ -18,6 +18,7 @@ typedef struct kernel_rule {
 static const kernel_rule rules[] = {
     [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__divide_elementwise, gj__lower_elementwise},
     [GJ_KERNEL_REDUCE] = {"reduce", NULL, gj__lower_reduce},
+    [GJ_KERNEL_ROWS] = {"rows", gj__divide_stages, gj__lower_stages},
     [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat},
     [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad},
     [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update},
@@ -61,10 +62,10 @@ static int by_ref(const void *a, const void *b) {
 static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   gj_strbuf text;
   gj_strbuf_init(&text);
-  for (uint32_t i = 0; i < kernel->store_count;
-       i++) // assembled values are computed by the kernel itself
-    if (kernel->kind != GJ_KERNEL_ELEMENTWISE && kernel->kind != GJ_KERNEL_REDUCE)
-      gj__note_computed(l, kernel->stores[i].ref);
+  bool asks = kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_REDUCE ||
+              kernel->kind == GJ_KERNEL_ROWS;
+  for (uint32_t i = 0; i < kernel->store_count && !asks; i++)
+    gj__note_computed(l, kernel->stores[i].ref); // assembled by the kernel itself
   qsort(l->ops, l->op_count, sizeof *l->ops, by_ref);
   for (size_t i = 0; i < l->op_count && i < NOTED_OPS; i++)
     gj_strbuf_printf(&text, "%s ", gj_op_name((gj_op)gj_graph_node(l->graph, l->ops[i])->op));
@@ -73,8 +74,14 @@ static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   if (l->op_count == 0)
     gj_strbuf_text(&text, "copy ");
   gj_strbuf_text(&text, "->");
-  for (uint32_t i = 0; i < kernel->store_count; i++)
-    gj_strbuf_printf(&text, "%s %s", i ? "," : "", gj__buffer_name(l, kernel->stores[i].buffer));
+  const char *between = "";
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    const gj_store *store = &kernel->stores[i];
+    if (!gj__store_lasts(l->plan, store))
+      continue;
+    gj_strbuf_printf(&text, "%s %s", between, gj__buffer_name(l, store->buffer));
+    between = ",";
+  }
   return keep_text(l, &text);
 }
 
@@ -190,9 +197,12 @@ static bool allocate(gj__lower *l) {
   l->computed = gj_arena_array(&l->scratch, refs, sizeof *l->computed);
   l->ops = gj_arena_array(&l->scratch, refs, sizeof *l->ops);
   l->derived = gj_arena_array(&l->scratch, l->derived_capacity, sizeof *l->derived);
+  l->numbers = gj_arena_array(&l->scratch, refs, sizeof *l->numbers);
+  l->kept = gj_arena_array(&l->scratch, refs, sizeof *l->kept);
+  l->asked = gj_arena_array(&l->scratch, refs, sizeof *l->asked);
   l->origin = gj_arena_alloc(&l->scratch, sizeof *l->origin);
   if (!gj__params_init(l) || !l->seen || !l->costed || !l->flat || !l->data || !l->computed ||
-      !l->ops || !l->derived || !l->origin)
+      !l->ops || !l->derived || !l->numbers || !l->kept || !l->asked || !l->origin)
     return false;
   *l->origin = (gj__index){.flat = true};
   l->origin->at[0] = gj__i64(l, 0);

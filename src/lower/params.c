@@ -12,9 +12,11 @@ static void note_param(gj__lower *l, bool symbol, uint32_t index) {
 }
 
 static void add_buffer(gj__lower *l, uint32_t buffer, bool written) {
-  if (l->buffers[buffer])
+  if (buffer == GJ_NO_BUFFER || l->buffers[buffer])
     return;
   const gj_buffer *b = &l->plan->buffers[buffer];
+  if (b->kind == GJ_BUFFER_LOCAL)
+    return;
   uint8_t flags = written ? 0 : GJ_LOCAL_READONLY;
   if (!b->in_place)
     flags |= GJ_LOCAL_NOALIAS;

@@ -30,7 +30,9 @@ static int64_t block_size(const gj__reduction *x) { return GJ__GROUPS * x->lanes
 const gj__index *gj__at_row(gj__reduction *x, const gj__index *index, const gj_lexpr *i) {
   gj__index *at = gj__index_new(x->l);
   *at = *index;
-  if (x->flat)
+  if (index->row)
+    at->col = i;
+  if (x->flat || index->row)
     at->at[0] = gj__add(x->l, index->at[0], i);
   else if (x->loop_count > 0)
     at->at[x->loops[x->loop_count - 1]] = i;

@@ -135,6 +135,12 @@ static const gj_lexpr *value_broadcast(gj__lower *l, gj_ref ref, const gj__index
   const gj_type *from = type_of(l, node->args[0]);
   if (gj__has_one_element(from))
     return operand(l, node, 0, l->origin);
+  gj_dim own[GJ_MAX_RANK];
+  const gj__index *by_row = NULL;
+  if (gj__align(l->graph, ref, 0, own))
+    by_row = gj__row_operand(l, &node->type, own, index);
+  if (by_row)
+    return operand(l, node, 0, by_row);
   index = gj__unflatten(l, &node->type, index);
   gj__index *moved = gj__index_new(l);
   const int64_t *axes = node->attrs->list[GJ_ATTR_axes].values;
@@ -216,23 +222,40 @@ static value_fn *const rules[] = {
     [GJ_OP_KIND_REVERSE] = value_reverse,
 };
 
-static bool in_memory(const gj__lower *l, gj_ref ref) {
-  return l->plan->home[ref] != GJ_NO_BUFFER && l->plan->writer[ref] != l->kernel;
+bool gj__in_memory(const gj__lower *l, gj_ref ref) {
+  bool here = l->plan->writer[ref] == l->kernel && l->kept[ref] != l->kernel + 1;
+  return l->plan->home[ref] != GJ_NO_BUFFER && !here;
+}
+
+static const gj_lexpr *load(gj__lower *l, gj_ref ref, const gj__index *index) {
+  uint32_t home = l->plan->home[ref];
+  const gj_lexpr *at = gj__flatten(l, type_of(l, ref), index);
+  if (l->plan->buffers[home].row)
+    at = index->col;
+  return gj_lx_load(l->m, l->buffers[home], at, 1);
+}
+
+// What is known of the row at hand, or NULL.
+static const gj_lexpr *find_number(const gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj__number *number = &l->numbers[ref];
+  bool here = index == l->this_row || index == l->origin;
+  return here && number->kernel == l->kernel + 1 ? number->value : NULL;
 }
 
 const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   if (gj__has_one_element(&node->type))
     index = l->origin;
-  const gj_lexpr *value = memo_find(l, ref, index);
+  const gj_lexpr *value = find_number(l, ref, index);
+  if (!value)
+    value = memo_find(l, ref, index);
   if (value)
     return value;
   gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
   const char *name = gj_op_name((gj_op)node->op);
-  if (in_memory(l, ref)) {
+  if (gj__in_memory(l, ref)) {
     name = gj__buffer_name(l, l->plan->home[ref]);
-    const gj_lexpr *pointer = l->buffers[l->plan->home[ref]];
-    value = gj_lx_load(l->m, pointer, gj__flatten(l, &node->type, index), 1);
+    value = load(l, ref, index);
   } else {
     value = rules[kind](l, ref, index);
     if (kind == GJ_OP_KIND_ELEMENTWISE)
@@ -246,7 +269,7 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
 
 static bool find_flat(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
-  if (gj__has_one_element(&node->type) || in_memory(l, ref))
+  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref))
     return true;
   switch (gj_op_get((gj_op)node->op)->kind) {
   case GJ_OP_KIND_CONST:

@@ -39,6 +39,8 @@ static void find_lifetimes(placer *p, uint32_t *seen) {
   for (p->kernel = 0; p->kernel < plan->kernel_count; p->kernel++) {
     const gj_kernel *kernel = &plan->kernels[p->kernel];
     for (uint32_t i = 0; i < kernel->store_count; i++) {
+      if (kernel->stores[i].buffer == GJ_NO_BUFFER)
+        continue;
       gj_buffer *b = &plan->buffers[kernel->stores[i].buffer];
       b->first = b->last = p->kernel;
     }
@@ -120,9 +122,12 @@ gj_status gj__plan_memory(gj_plan *plan, gj_error *err) {
     find_lifetimes(&p, seen);
     for (p.kernel = 0; p.kernel < plan->kernel_count; p.kernel++) {
       const gj_kernel *kernel = &plan->kernels[p.kernel];
-      for (uint32_t i = 0; i < kernel->store_count; i++)
-        if (plan->buffers[kernel->stores[i].buffer].kind == GJ_BUFFER_SCRATCH)
-          place(&p, kernel->stores[i].buffer);
+      for (uint32_t i = 0; i < kernel->store_count; i++) {
+        const gj_store *store = &kernel->stores[i];
+        bool owns = store->buffer != GJ_NO_BUFFER && !store->borrowed;
+        if (owns && plan->buffers[store->buffer].kind == GJ_BUFFER_SCRATCH)
+          place(&p, store->buffer);
+      }
     }
     status = assign_offsets(&p, &scratch, err);
   }

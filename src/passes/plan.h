@@ -13,6 +13,7 @@
 typedef enum gj_kernel_kind {
   GJ_KERNEL_ELEMENTWISE, // every store has the shape of the domain
   GJ_KERNEL_REDUCE,      // stores are reductions of the domain over the same axes
+  GJ_KERNEL_ROWS,        // domain is [rows, cols]; each row goes through all stages
   GJ_KERNEL_CONCAT,      // one store, a loop nest per operand
   GJ_KERNEL_PAD,         // one store: fill, then copy
   GJ_KERNEL_UPDATE,      // one store: copy, then overwrite a window
@@ -21,9 +22,18 @@ typedef enum gj_kernel_kind {
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its
 // result node for the index.
+//
+// A kernel of rows makes its stores in stages, each of which is a loop over the row: elementwise
+// values in even ones, reductions in odd ones. Numbers per row (`one`) are computed before their
+// stage. Without a buffer a value lives in registers during its stage, a number per row until the
+// row is done; in a buffer whose `row` is set, or `borrowed` from a later store, a value lasts for
+// as long as its row is at work.
 typedef struct gj_store {
   gj_ref ref;
-  uint32_t buffer;
+  uint32_t buffer; // GJ_NO_BUFFER: rows only
+  uint32_t stage;
+  bool one;      // one element per row
+  bool borrowed; // the buffer belongs to a store that overwrites it
 } gj_store;
 
 typedef struct gj_kernel {
@@ -35,7 +45,13 @@ typedef struct gj_kernel {
   gj_store *stores;
 } gj_kernel;
 
-typedef enum gj_buffer_kind { GJ_BUFFER_INPUT, GJ_BUFFER_OUTPUT, GJ_BUFFER_SCRATCH } gj_buffer_kind;
+typedef enum gj_buffer_kind {
+  GJ_BUFFER_INPUT,
+  GJ_BUFFER_OUTPUT,
+  GJ_BUFFER_SCRATCH,
+  GJ_BUFFER_LOCAL, // a row on the stack of the kernel that writes and reads it
+  GJ_BUFFER_NONE   // of a value that a row kernel keeps elsewhere
+} gj_buffer_kind;
 
 typedef struct gj_buffer {
   gj_buffer_kind kind;
@@ -45,6 +61,7 @@ typedef struct gj_buffer {
   gj_dim offset;        // SCRATCH: from the start of the arena, a multiple of 64
   uint32_t first, last; // SCRATCH: kernels that write it first and read it last
   bool in_place;        // SCRATCH: takes the place of a buffer that the same kernel reads
+  bool row;             // SCRATCH, LOCAL: holds one row at a time
 } gj_buffer;
 
 #define GJ_NO_BUFFER UINT32_MAX
@@ -70,11 +87,34 @@ void gj_plan_free(gj_plan *plan); // NULL is fine
 gj_status gj__plan_fuse(gj_plan *plan, gj_error *err);
 gj_status gj__plan_memory(gj_plan *plan, gj_error *err);
 
+// Where a kernel wants a value: at the place of its own element, or anywhere else. A kernel of rows
+// also knows values that have one element per row, or per column, wanted at that of its own.
+typedef enum gj_place { GJ_PLACE_OTHER, GJ_PLACE_COLUMN, GJ_PLACE_ROW, GJ_PLACE_SAME } gj_place;
+
 // How `ref` reads its operand `arg`: true when element i of the result needs just element i of an
 // operand of the same shape.
 bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg);
+// The axis of `type` at which [rows, cols] divides it: the sizes before make up the rows, those
+// from there on a row. -1 when there is none.
+int gj__row_split(const gj_graph *graph, const gj_type *type, gj_dim rows, gj_dim cols);
+// The sizes of operand `arg` of an elementwise op or broadcast along the axes of its result; false
+// when they come in another order, and for other ops.
+bool gj__align(const gj_graph *graph, gj_ref ref, uint32_t arg, gj_dim out[GJ_MAX_RANK]);
+// Where an element of `type`, with [rows, cols] as its place, finds its operand that has the sizes
+// `own` along the axes of `type`.
+gj_place gj__row_align(const gj_graph *graph, gj_dim rows, gj_dim cols, const gj_type *type,
+                       const gj_dim *own);
+// Where `ref`, itself wanted at `place` of [rows, cols], wants its operand `arg`.
+gj_place gj__row_place(const gj_graph *graph, gj_dim rows, gj_dim cols, gj_ref ref, uint32_t arg,
+                       gj_place place);
+bool gj__has_one_element(const gj_type *type);
 // True for values that kernels cannot compute on the way: they live in memory.
 bool gj__is_stored_kind(const gj_node *node);
+
+// True when what `store` writes is there after the kernel: not for values that last for a row.
+static inline bool gj__store_lasts(const gj_plan *plan, const gj_store *store) {
+  return store->buffer != GJ_NO_BUFFER && !store->borrowed && !plan->buffers[store->buffer].row;
+}
 
 // Calls `visit` for every value that kernel `index` reads from memory; `in_step` says whether each
 // element of the domain reads only the element of the same index. A value may be reported twice.

@@ -103,7 +103,8 @@ static void count_kernel(counter *c) {
   gj_ref last = 0;
   for (uint32_t i = 0; i < kernel->store_count; i++) {
     gj_ref ref = kernel->stores[i].ref;
-    c->out->bytes_written += c->size[ref] * element_bytes(gj_graph_node(c->graph, ref));
+    if (gj__store_lasts(c->plan, &kernel->stores[i]))
+      c->out->bytes_written += c->size[ref] * element_bytes(gj_graph_node(c->graph, ref));
     want(c, ref, c->size[ref], false);
     last = ref > last ? ref : last;
   }

@@ -37,11 +37,19 @@ static bool check_writes(const gj_plan *plan, uint32_t *writes) {
   bool ok = true;
   for (uint32_t k = 0; k < plan->kernel_count; k++) {
     ok = CHECK(plan->kernels[k].store_count > 0) && ok;
-    for (uint32_t i = 0; i < plan->kernels[k].store_count; i++)
-      writes[plan->kernels[k].stores[i].buffer]++;
+    for (uint32_t i = 0; i < plan->kernels[k].store_count; i++) {
+      const gj_store *store = &plan->kernels[k].stores[i];
+      bool rows = plan->kernels[k].kind == GJ_KERNEL_ROWS;
+      ok = CHECK(rows || (store->buffer != GJ_NO_BUFFER && !store->borrowed)) && ok;
+      if (store->buffer != GJ_NO_BUFFER && !store->borrowed)
+        writes[store->buffer]++;
+    }
   }
-  for (uint32_t b = 0; b < plan->buffer_count; b++)
-    ok = CHECK_INT_EQ(writes[b], plan->buffers[b].kind == GJ_BUFFER_INPUT ? 0 : 1) && ok;
+  for (uint32_t b = 0; b < plan->buffer_count; b++) {
+    gj_buffer_kind kind = plan->buffers[b].kind;
+    bool written = kind != GJ_BUFFER_INPUT && kind != GJ_BUFFER_NONE;
+    ok = CHECK_INT_EQ(writes[b], written ? 1 : 0) && ok;
+  }
   return ok;
 }
 
@@ -95,6 +103,25 @@ static bool check_places(const gj_plan *plan, const int64_t *symbols, const uint
   return ok;
 }
 
+// What a store has borrowed is overwritten by its owner, in a later stage, and by no other borrower
+// that is alive in between.
+static bool check_loans(const gj_kernel *kernel) {
+  bool ok = true;
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    const gj_store *a = &kernel->stores[i];
+    uint32_t owners = 0;
+    for (uint32_t j = 0; a->borrowed && j < kernel->store_count; j++) {
+      const gj_store *b = &kernel->stores[j];
+      if (i == j || b->buffer != a->buffer)
+        continue;
+      owners += !b->borrowed && b->stage > a->stage;
+      ok = CHECK(b->stage != a->stage) && ok;
+    }
+    ok = CHECK_INT_EQ(owners, a->borrowed ? 1 : 0) && ok;
+  }
+  return ok;
+}
+
 static bool check_plan(const gj_plan *plan) {
   static const int64_t sizes[][2] = {{0, 0}, {1, 1}, {1, 64}, {7, 3}, {1000, 33}};
   size_t refs = gj_graph_node_count(plan->graph) + 1;
@@ -104,8 +131,10 @@ static bool check_plan(const gj_plan *plan) {
   place *at = calloc(plan->buffer_count + 1, sizeof *at);
   reads r = {.plan = plan, .last = last, .ok = true};
   bool ok = check_writes(plan, writes);
-  for (r.kernel = 0; r.kernel < plan->kernel_count; r.kernel++)
+  for (r.kernel = 0; r.kernel < plan->kernel_count; r.kernel++) {
     gj__kernel_reads(plan, r.kernel, seen, check_read, &r);
+    ok = check_loans(&plan->kernels[r.kernel]) && ok;
+  }
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (is_possible(plan->graph, sizes[i]))
       ok = check_places(plan, sizes[i], last, at) && ok;
@@ -128,7 +157,7 @@ static gj_plan *plan_of(const gj_graph *graph, gj_graph **out_simple) {
 
 static void random_plans_give_what_lives_at_once_memory_of_its_own(void) {
   uint64_t count = check_is_quick() ? 50 : 5000;
-  size_t in_place = 0, scratch = 0;
+  size_t in_place = 0, scratch = 0, rows = 0, loans = 0, row_buffers = 0;
   int failures = 0;
   for (uint64_t seed = 1; seed <= count && failures < 3; seed++) {
     rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
@@ -144,12 +173,20 @@ static void random_plans_give_what_lives_at_once_memory_of_its_own(void) {
     for (uint32_t b = 0; plan && b < plan->buffer_count; b++) {
       in_place += plan->buffers[b].in_place;
       scratch += plan->buffers[b].kind == GJ_BUFFER_SCRATCH;
+      row_buffers += plan->buffers[b].row;
+    }
+    for (uint32_t k = 0; plan && k < plan->kernel_count; k++) {
+      rows += plan->kernels[k].kind == GJ_KERNEL_ROWS;
+      for (uint32_t i = 0; i < plan->kernels[k].store_count; i++)
+        loans += plan->kernels[k].stores[i].borrowed;
     }
     gj_plan_free(plan);
     gj_graph_free(simple);
     gj_graph_free(graph);
   }
-  CHECK(check_is_quick() || (scratch > 1000 && in_place > 0)); // the property was put to the test
+  // The properties were put to the test.
+  CHECK(check_is_quick() || (scratch > 1000 && in_place > 0));
+  CHECK(check_is_quick() || (rows > 100 && loans > 10 && row_buffers > 0));
 }
 
 static gj_graph *parse(const char *text) {

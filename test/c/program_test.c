@@ -493,7 +493,7 @@ static void programs_explain_themselves(void) {
   CHECK(report && report == second);
   CHECK_INT_EQ(stats.kernels, report->kernel_count);
   CHECK(stats.code_bytes > 0 && stats.total_ms > 0 && stats.nodes_before == 8);
-  CHECK_STR_EQ(report->kernels[0].kind, "reduce");
+  CHECK_STR_EQ(report->kernels[0].kind, "rows");
   CHECK_STR_EQ(report->kernels[0].shape, "[n, m]");
   CHECK_STR_EQ(report->kernels[0].reads[0], "x");
   CHECK_STR_EQ(gj_program_input(program, 0)->name, "x");

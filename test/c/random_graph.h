@@ -238,6 +238,33 @@ static inline void rg_reduce(rg_stream *s, gj_graph *g) {
     gj_graph_append(g, GJ_OP_result, &best, 1, &which);
 }
 
+// A value beside the result of reducing it along trailing axes, as softmax and norms have it.
+static inline void rg_row(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  static const gj_op reduces[] = {GJ_OP_reduce_max, GJ_OP_reduce_min, GJ_OP_reduce_sum};
+  static const gj_op joins[] = {GJ_OP_sub, GJ_OP_add, GJ_OP_max, GJ_OP_mul};
+  if (type.rank == 0 || type.dtype == GJ_DTYPE_bool)
+    return;
+  gj_op op = reduces[rg_below(s, 3)];
+  gj_ref row = ref;
+  if (op == GJ_OP_reduce_sum && gj_dtype_is_float(type.dtype))
+    row = rg_convert(g, rg_convert(g, ref, GJ_DTYPE_i8), type.dtype);
+  int64_t axes[GJ_MAX_RANK], shape[GJ_MAX_RANK];
+  uint8_t first = rg_below(s, 3) ? (uint8_t)(type.rank - 1) : (uint8_t)rg_below(s, type.rank);
+  for (uint8_t i = 0; i < type.rank; i++) {
+    shape[i] = i < first ? type.shape[i] : 1;
+    if (i >= first)
+      axes[i - first] = i;
+  }
+  gj_attrs reduce = {0}, keep = {0};
+  gj_attrs_set(&reduce, GJ_ATTR_axes, axes, (size_t)(type.rank - first));
+  gj_attrs_set(&keep, GJ_ATTR_shape, shape, type.rank);
+  gj_ref number = gj_graph_op(g, op, &row, 1, &reduce);
+  number = number ? gj_graph_append(g, GJ_OP_reshape, &number, 1, &keep) : 0;
+  gj_ref args[2] = {ref, number};
+  if (number)
+    gj_graph_op(g, joins[rg_below(s, 4)], args, 2, &(gj_attrs){0});
+}
+
 static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
   int64_t list[GJ_MAX_RANK], shape[GJ_MAX_RANK];
   gj_attrs attrs = {0};
@@ -363,7 +390,11 @@ static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) 
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 16)) {
+  switch (rg_below(s, 18)) {
+  case 16:
+  case 17:
+    rg_row(s, g, ref, type);
+    break;
   case 0:
   case 1:
     rg_reduce(s, g);

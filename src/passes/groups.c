@@ -1,0 +1,164 @@
+// Groups: which values are computed by the same kernel.
+//
+// Stores are grouped greedily. Two stores share a kernel when they have the same iteration space
+// (shape, and reduced axes; or rows of the same number and length) and the same level, where the
+// level of a store is one more than the highest level it reads. Reading, element by element, what
+// another store of the same kernel has just computed does not count, so a chain of elementwise
+// outputs is one kernel; neither does reading what a row kernel has computed for the same row.
+#include "base/hash.h"
+#include "passes/fuse.h"
+
+#include <string.h>
+
+// Reductions hold their running values in arrays on the stack.
+enum { MAX_REDUCTIONS = 8, MAX_ROW_STORES = 32, MAX_ROUNDS = 4 };
+
+gj__item *gj__item_of(const gj__fuser *f, gj_ref ref) {
+  return f->item_of[ref] ? &f->items[f->item_of[ref] - 1] : NULL;
+}
+
+// --- walking the inline expression of an item
+// ----------------------------------------------------
+
+typedef struct walker {
+  gj__fuser *f;
+  const gj__item *it;
+  gj__walk_visit *visit;
+  void *context;
+} walker;
+
+static void walk_args(const walker *w, gj_ref ref, gj_place place);
+
+// A value is entered once for each place. seen holds 16 · stamp, and a bit per place.
+static void walk_value(const walker *w, gj_ref ref, gj_place place) {
+  gj__fuser *f = w->f;
+  uint64_t mark = 16 * f->stamp, bit = UINT64_C(1) << place;
+  uint64_t seen = f->seen[ref] >= mark ? f->seen[ref] : mark;
+  if (seen & bit)
+    return;
+  f->seen[ref] = seen | bit;
+  w->visit(f, ref, place, f->stored[ref], w->context);
+  if (!f->stored[ref])
+    walk_args(w, ref, place);
+}
+
+static void walk_args(const walker *w, gj_ref ref, gj_place place) {
+  const gj_graph *graph = w->f->graph;
+  const gj__item *it = w->it;
+  const gj_node *node = gj_graph_node(graph, ref);
+  bool reduces = gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_REDUCE;
+  for (uint32_t a = 0; a < node->arg_count; a++) {
+    gj_place next = GJ_PLACE_OTHER;
+    if (it->in_rows)
+      next = reduces ? GJ_PLACE_SAME : gj__row_place(graph, it->rows, it->cols, ref, a, place);
+    else if (place == GJ_PLACE_SAME && gj__reads_in_step(graph, ref, a))
+      next = GJ_PLACE_SAME;
+    walk_value(w, node->args[a], next);
+  }
+}
+
+void gj__walk(gj__fuser *f, const gj__item *it, gj__walk_visit *visit, void *context) {
+  walker w = {f, it, visit, context};
+  f->stamp++;
+  if (it->copy) {
+    walk_value(&w, it->ref, GJ_PLACE_SAME);
+    return;
+  }
+  const gj_node *node = gj_graph_node(f->graph, it->ref);
+  gj_ref ref = node->op == GJ_OP_result ? node->args[0] : it->ref;
+  gj_place place = it->kind == GJ_KERNEL_ELEMENTWISE ? GJ_PLACE_SAME : GJ_PLACE_OTHER;
+  walk_args(&w, ref, it->one ? GJ_PLACE_ROW : place);
+}
+
+// --- levels and groups
+// -----------------------------------------------------------------------------------------
+
+static bool same_space(const gj__item *a, const gj__item *b) {
+  if (a->in_rows || b->in_rows)
+    return a->in_rows && b->in_rows && a->rows == b->rows && a->cols == b->cols;
+  bool joins = a->kind == GJ_KERNEL_ELEMENTWISE || a->kind == GJ_KERNEL_REDUCE;
+  return joins && a->kind == b->kind && a->axes == b->axes &&
+         gj__same_shape(&a->domain, &b->domain);
+}
+
+static void raise_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
+  gj__item *it = context;
+  const gj__item *read = gj__item_of(f, ref);
+  if (!stored || !read)
+    return;
+  bool in_step = place == GJ_PLACE_SAME && it->kind == GJ_KERNEL_ELEMENTWISE;
+  bool joins = it->in_rows ? gj__joins_rows(it, read, place) : in_step && same_space(it, read);
+  uint32_t level = read->level + (joins ? 0 : 1);
+  if (level > it->level)
+    it->level = level;
+}
+
+static uint64_t space_hash(const gj__item *it) {
+  if (it->in_rows)
+    return gj_hash_u64(gj_hash_u64((uint64_t)it->rows, (uint64_t)it->cols), it->level);
+  uint64_t hash = gj_hash_u64(it->kind, it->axes);
+  hash = gj_hash_u64(hash, it->level);
+  return gj_hash_bytes(hash, it->domain.shape, it->domain.rank * sizeof it->domain.shape[0]);
+}
+
+static void count_op(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
+  (void)f, (void)ref, (void)place;
+  gj__item *it = context;
+  it->ops += !stored;
+}
+
+static uint32_t most_stores(const gj__item *it) {
+  if (it->in_rows)
+    return MAX_ROW_STORES;
+  return it->kind == GJ_KERNEL_REDUCE ? MAX_REDUCTIONS : GJ__MAX_STORES;
+}
+
+// Gives every item its group: the first item of the latest one with the same space and level, while
+// there is room. A full group is closed, so that what reads an item in step never comes before it.
+static void find_groups(gj__fuser *f) {
+  uint32_t *table = f->table;
+  size_t slots = f->slots;
+  memset(table, 0, slots * sizeof *table);
+  for (size_t i = 0; i < f->item_count; i++) {
+    gj__item *it = &f->items[i], *head = NULL;
+    it->ops = 1;
+    it->stores = 1;
+    gj__walk(f, it, count_op, it);
+    size_t slot = (size_t)space_hash(it) & (slots - 1);
+    for (; table[slot]; slot = (slot + 1) & (slots - 1)) {
+      head = &f->items[table[slot] - 1];
+      if (head->level == it->level && same_space(head, it))
+        break;
+    }
+    bool joins =
+        table[slot] && head->ops + it->ops <= GJ__MAX_OPS && head->stores < most_stores(it);
+    it->group = joins ? head->group : (uint32_t)i;
+    if (joins) {
+      head->ops += it->ops;
+      head->stores++;
+    } else {
+      table[slot] = (uint32_t)i + 1;
+    }
+  }
+}
+
+static void find_levels(gj__fuser *f) {
+  for (size_t i = 0; i < f->item_count; i++) // what an item reads stands before it
+    gj__walk(f, &f->items[i], raise_level, &f->items[i]);
+}
+
+// Row kernels that gain nothing are taken apart, which may leave others with less to gain. Those
+// that are left after some rounds stay: they are right, if not fast.
+void gj__group_items(gj__fuser *f) {
+  memset(f->plain, 0, f->count);
+  for (int round = 0; round < MAX_ROUNDS; round++) {
+    for (size_t i = 0; i < f->item_count; i++)
+      f->items[i].level = 0;
+    gj__mark_rows(f);
+    find_levels(f);
+    gj__find_stages(f);
+    find_groups(f);
+    if (round + 1 == MAX_ROUNDS || !gj__dissolve_rows(f))
+      break;
+  }
+}

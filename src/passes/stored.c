@@ -1,0 +1,178 @@
+// What is stored: which values get memory of their own.
+//
+// A value is stored when something must read it from memory: outputs, reductions, and the ops whose
+// result is assembled by several loop nests (concat, pad, update_slice). On top of that a value is
+// stored when recomputing it would cost more: an expensive or long one that several kernels use or
+// that a broadcast repeats, one that is read at several indices, and one that is used far away in a
+// large graph. Everything else is computed on the way, inside the loops of whoever needs it.
+//
+// The stages of a row kernel count as kernels here: a row that two of them use is kept when it is
+// not cheap.
+#include "passes/fuse.h"
+
+#include <string.h>
+
+enum { CHEAP_OPS = 8 };
+
+static const uint32_t MANY = UINT32_MAX;
+
+// Indices at which a value is wanted: that of its kernel, the only one of a value with one element,
+// MADE + ref for one that a user makes of its own, and MANY.
+enum { NOWHERE, KERNEL, ORIGIN, MADE };
+
+static bool is_computed(const gj_node *node) { return gj_op_is_elementwise((gj_op)node->op); }
+
+void gj__count_uses(gj__fuser *f) {
+  for (gj_ref ref = 1; ref < f->count; ref++) {
+    const gj_node *node = gj_graph_node(f->graph, ref);
+    for (uint32_t a = 0; a < node->arg_count && node->op != GJ_OP_result; a++)
+      f->uses[node->args[a]]++;
+    if (gj__is_stored_kind(node))
+      f->stored[ref] = 1;
+  }
+  for (size_t i = 0; i < gj_graph_output_count(f->graph); i++) {
+    gj_ref ref = gj_graph_output(f->graph, i)->ref;
+    f->uses[ref]++;
+    if (gj_graph_node(f->graph, ref)->op != GJ_OP_const)
+      f->stored[ref] = 1;
+  }
+}
+
+// A move or a broadcast of `v` by its user asks for it at other indices than the user's other
+// operands. Values of one element are exempt, since there is only one index, and so are operands of
+// reductions, which take every element once.
+static bool moves(const gj__fuser *f, gj_ref user, uint32_t arg) {
+  const gj_node *node = gj_graph_node(f->graph, user);
+  gj_ref v = node->args[arg];
+  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
+  return kind != GJ_OP_KIND_REDUCE && kind != GJ_OP_KIND_CUMULATE &&
+         !gj__reads_in_step(f->graph, user, arg) &&
+         !gj__has_one_element(&gj_graph_node(f->graph, v)->type);
+}
+
+// Stores what a later user would otherwise compute more than once: costly values that are repeated,
+// and any computed value of several uses that is moved by one of them (without this rule a chain of
+// shifted sums would double in cost with every link).
+static void store_moved(gj__fuser *f, gj_ref user) {
+  const gj_node *node = gj_graph_node(f->graph, user);
+  bool repeats = node->op == GJ_OP_broadcast || is_computed(node);
+  for (uint32_t a = 0; a < node->arg_count; a++) {
+    gj_ref v = node->args[a];
+    if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))
+      continue;
+    bool costly_repeat =
+        repeats && (f->holds[v] & GJ__COSTLY) && !gj__reads_in_step(f->graph, user, a);
+    if (costly_repeat || (f->uses[v] > 1 && moves(f, user, a)))
+      f->stored[v] = 1;
+  }
+}
+
+// Decides, operands first, what is stored beyond what must be.
+static void store_costly(gj__fuser *f) {
+  uint32_t inner = 0; // nodes with operands so far
+  for (gj_ref ref = 1; ref < f->count; ref++) {
+    const gj_node *node = gj_graph_node(f->graph, ref);
+    store_moved(f, ref);
+    inner += node->arg_count > 0;
+    f->segment[ref] = inner / GJ__MAX_OPS;
+    uint8_t holds = is_computed(node) ? GJ__COMPUTES : 0;
+    if (gj_op_get((gj_op)node->op)->flags & GJ_OP_COSTLY)
+      holds |= GJ__COSTLY;
+    for (uint32_t a = 0; a < node->arg_count; a++) {
+      gj_ref v = node->args[a];
+      bool far = f->segment[v] != f->segment[ref] && gj_graph_node(f->graph, v)->arg_count > 0;
+      if (far)
+        f->stored[v] = 1;
+      if (!f->stored[v])
+        holds |= f->holds[v];
+    }
+    f->holds[ref] = f->stored[ref] ? 0 : holds;
+  }
+}
+
+// Notes that `user` wants its operand `arg`, itself being wanted at `index`.
+static void ask(gj__fuser *f, gj_ref user, uint32_t arg, uint32_t index) {
+  gj_ref v = gj_graph_node(f->graph, user)->args[arg];
+  if (gj__has_one_element(&gj_graph_node(f->graph, v)->type))
+    index = ORIGIN;
+  else if (moves(f, user, arg))
+    index = MADE + user;
+  if (f->asked[v] != NOWHERE && f->asked[v] != index)
+    index = MANY;
+  f->asked[v] = index;
+}
+
+// Stores computed values that are wanted at several indices through different users, none of which
+// need move it itself: s = add(reverse(abs(s)), neg(s)), written k times, would otherwise ask for
+// the first s at 2^k places. Users come first, so that what is stored asks but once.
+static void store_scattered(gj__fuser *f) {
+  memset(f->asked, 0, f->count * sizeof *f->asked);
+  for (gj_ref ref = (gj_ref)f->count - 1; ref > 0; ref--) {
+    if (f->asked[ref] == MANY && (f->holds[ref] & GJ__COMPUTES))
+      f->stored[ref] = 1;
+    const gj_node *node = gj_graph_node(f->graph, ref);
+    uint32_t index = f->stored[ref] ? (uint32_t)KERNEL : f->asked[ref];
+    for (uint32_t a = 0; a < node->arg_count && index != NOWHERE; a++)
+      ask(f, ref, a, index);
+  }
+}
+
+void gj__choose_stored(gj__fuser *f) {
+  store_costly(f);
+  store_scattered(f);
+}
+
+// --- what several kernels compute
+// ----------------------------------------------------------------
+
+// Numbers what computes a value for `it`: its kernel, and in a row kernel the stage. A number per
+// row is computed once for all stages.
+static uint32_t computer(const gj__item *it, gj_place place) {
+  uint32_t stage = it->in_rows && place != GJ_PLACE_ROW ? it->stage : 0, most = 2 * GJ__MAX_STORES;
+  return (it->group + 1) * most + (stage < most ? stage : most - 1);
+}
+
+static void note_group(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
+  if (stored)
+    return;
+  uint32_t mine = computer(context, place);
+  if (f->group[ref] == 0)
+    f->group[ref] = mine;
+  else if (f->group[ref] != mine)
+    f->group[ref] = MANY;
+}
+
+// True when computing `ref` takes at most *budget ops, none of them costly: about what reading it
+// back from memory takes.
+static bool is_cheap(const gj__fuser *f, gj_ref ref, unsigned *budget) {
+  const gj_node *node = gj_graph_node(f->graph, ref);
+  if (f->stored[ref] || node->arg_count == 0)
+    return true;
+  if ((f->holds[ref] & GJ__COSTLY) || *budget == 0)
+    return false;
+  --*budget;
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    if (!is_cheap(f, node->args[a], budget))
+      return false;
+  return true;
+}
+
+bool gj__store_shared(gj__fuser *f, bool all) {
+  bool changed = false;
+  memset(f->group, 0, f->count * sizeof *f->group);
+  for (size_t i = 0; i < f->item_count; i++)
+    gj__walk(f, &f->items[i], note_group, &f->items[i]);
+  memset(f->covered, 0, f->count);
+  for (gj_ref ref = (gj_ref)f->count - 1; ref > 0; ref--) {
+    unsigned budget = CHEAP_OPS;
+    bool shared = f->group[ref] == MANY && !f->stored[ref] && !is_cheap(f, ref, &budget);
+    if (shared && (all || !f->covered[ref]) && f->uses[ref] > 1) {
+      f->stored[ref] = 1;
+      changed = true;
+    }
+    const gj_node *node = gj_graph_node(f->graph, ref);
+    for (uint32_t a = 0; shared && a < node->arg_count; a++)
+      f->covered[node->args[a]] = 1;
+  }
+  return changed;
+}
