@@ -54,13 +54,14 @@ unsigned gj__quota_cores(const char *quota, const char *period) {
 
 static unsigned least(unsigned a, unsigned b) { return b == 0 || (a != 0 && a < b) ? a : b; }
 
-// The smallest quota from <mount><group> up to <mount>; 0 when there is none.
-static unsigned group_quota(const char *mount, const char *group, bool version2) {
+// The smallest quota from <root>/<mount><group> up to <root>/<mount>; 0 when there is none.
+static unsigned group_quota(const char *root, const char *mount, const char *group, bool version2) {
   char path[PATH_SIZE], file[PATH_SIZE + 32], quota[128], period[128];
-  int length = snprintf(path, sizeof path, "%s%s", mount, group);
   unsigned cores = 0;
-  if (length < 0 || (size_t)length >= sizeof path)
+  size_t base = strlen(root) + strlen(mount);
+  if (base + strlen(group) >= sizeof path)
     return 0;
+  snprintf(path, sizeof path, "%s%s%s", root, mount, group);
   for (;;) {
     snprintf(file, sizeof file, "%s/%s", path, version2 ? "cpu.max" : "cpu.cfs_quota_us");
     bool found = read_text(file, quota, sizeof quota);
@@ -70,8 +71,8 @@ static unsigned group_quota(const char *mount, const char *group, bool version2)
     }
     if (found)
       cores = least(cores, gj__quota_cores(quota, version2 ? NULL : period));
-    char *slash = strrchr(path, '/');
-    if (strlen(path) <= strlen(mount) || !slash)
+    char *slash = strrchr(path + base, '/');
+    if (!slash)
       return cores;
     *slash = '\0';
   }
@@ -89,31 +90,31 @@ static bool lists_cpu(const char *list, const char *end) {
 }
 
 // Lines are "0::/group" in version 2 and "4:cpu,cpuacct:/group" in version 1.
-static unsigned cgroup_cores(void) {
-  char text[TEXT_SIZE], *rest = text;
+unsigned gj__cgroup_cores(const char *root, char *list) {
   unsigned cores = 0;
-  if (!read_text("/proc/self/cgroup", text, sizeof text))
-    return 0;
-  for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
-    char *controllers = strchr(line, ':'),
-         *group = controllers ? strchr(controllers + 1, ':') : NULL;
+  for (char *line; (line = strsep(&list, "\n")) != NULL;) {
+    char *controllers = strchr(line, ':');
+    char *group = controllers ? strchr(controllers + 1, ':') : NULL;
     if (!group || group[1] != '/')
       continue;
     group++;
     if (strcmp(group, "/") == 0)
       group = "";
     if (controllers[1] == ':') {
-      cores = least(cores, group_quota("/sys/fs/cgroup", group, true));
+      cores = least(cores, group_quota(root, "", group, true));
     } else if (lists_cpu(controllers + 1, group - 1)) {
-      cores = least(cores, group_quota("/sys/fs/cgroup/cpu", group, false));
-      cores = least(cores, group_quota("/sys/fs/cgroup/cpu,cpuacct", group, false));
+      cores = least(cores, group_quota(root, "/cpu", group, false));
+      cores = least(cores, group_quota(root, "/cpu,cpuacct", group, false));
     }
   }
   return cores;
 }
 
 static void find(void) {
-  count = least(affinity_cores(), cgroup_cores());
+  char list[TEXT_SIZE];
+  count = affinity_cores();
+  if (read_text("/proc/self/cgroup", list, sizeof list))
+    count = least(count, gj__cgroup_cores("/sys/fs/cgroup", list));
   count = count ? count : 1;
 }
 

@@ -196,6 +196,9 @@ static void help(gj_pool *pool, job *j) {
 static void *work(void *data) {
   gj_pool *pool = data;
   inside = true;
+#ifdef __linux__
+  pthread_setname_np(pthread_self(), "graphjit");
+#endif
   pthread_mutex_lock(&pool->lock);
   while (!pool->stopping) {
     job *j = find_job(pool);

@@ -9,6 +9,7 @@
 #include <sched.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -389,6 +390,50 @@ static void quotas_become_whole_cores(void) {
   CHECK(gj_cores() >= 1 && gj_cores() == gj_cores());
 }
 
+static void write_text(const char *root, const char *name, const char *text) {
+  char path[256];
+  snprintf(path, sizeof path, "%s/%s", root, name);
+  for (char *slash = path + strlen(root) + 1; (slash = strchr(slash, '/')) != NULL;
+       *slash++ = '/') {
+    *slash = '\0';
+    mkdir(path, 0700);
+  }
+  FILE *file = fopen(path, "w");
+  CHECK_OR_RETURN(file);
+  fputs(text, file);
+  fclose(file);
+}
+
+static unsigned cores_of(const char *root, const char *text) {
+  char list[512];
+  snprintf(list, sizeof list, "%s", text);
+  return gj__cgroup_cores(root, list);
+}
+
+static void the_smallest_quota_of_the_groups_counts(void) {
+  char root[] = "/tmp/graphjit-cores-XXXXXX", command[64];
+  CHECK_OR_RETURN(mkdtemp(root));
+  write_text(root, "cpu.max", "max 100000\n");
+  write_text(root, "box/cpu.max", "300000 100000\n");
+  write_text(root, "box/inner/cpu.max", "800000 100000\n");
+  write_text(root, "free/cpu.max", "max 100000\n");
+  write_text(root, "cpu/old/cpu.cfs_quota_us", "500000\n");
+  write_text(root, "cpu/old/cpu.cfs_period_us", "100000\n");
+  write_text(root, "cpu,cpuacct/both/cpu.cfs_quota_us", "120000\n");
+  write_text(root, "cpu,cpuacct/both/cpu.cfs_period_us", "50000\n");
+  CHECK_INT_EQ(cores_of(root, "0::/box/inner\n"), 3);
+  CHECK_INT_EQ(cores_of(root, "0::/box\n"), 3);
+  CHECK_INT_EQ(cores_of(root, "0::/free\n"), 0);
+  CHECK_INT_EQ(cores_of(root, "0::/\n"), 0);
+  CHECK_INT_EQ(cores_of(root, "0::/gone/deeper\n"), 0);
+  CHECK_INT_EQ(cores_of(root, "9:cpuset:/old\n4:cpu:/old\n1:name=systemd:/\n"), 5);
+  CHECK_INT_EQ(cores_of(root, "4:cpuset,cpuacct:/old\n"), 0);
+  CHECK_INT_EQ(cores_of(root, "4:cpuacct,cpu:/both\n0::/box\n"), 2);
+  CHECK_INT_EQ(cores_of(root, "\n:\n::\n0::\n4:cpu\nnonsense"), 0);
+  snprintf(command, sizeof command, "rm -r '%s'", root);
+  CHECK_INT_EQ(system(command), 0);
+}
+
 int main(void) {
   CHECK_RUN(every_element_is_in_one_piece_of_at_least_the_grain);
   CHECK_RUN(odd_ranges_and_grains_work);
@@ -402,5 +447,6 @@ int main(void) {
   CHECK_RUN(a_forked_child_has_a_pool_of_its_own);
   CHECK_RUN(a_process_may_end_while_a_job_runs);
   CHECK_RUN(quotas_become_whole_cores);
+  CHECK_RUN(the_smallest_quota_of_the_groups_counts);
   return check_report();
 }
