@@ -12,6 +12,7 @@ module.exports = [
   ...require('./cases/hypot.js'),
   ...require('./cases/calls.js'),
   ...require('./cases/compile.js'),
+  ...require('./cases/first.js'),
   ...require('./cases/math.js'),
   ...require('./cases/sum.js'),
   ...require('./cases/fused.js'),
