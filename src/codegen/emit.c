@@ -193,6 +193,13 @@ static LLVMValueRef statement_expr(gj__cg *cg, const gj_lexpr *e) {
 
 static void emit_block(gj__cg *cg, const gj_lblock *block);
 
+static void mark_nontemporal(gj__cg *cg, LLVMValueRef store) {
+  unsigned kind = LLVMGetMDKindIDInContext(cg->context, "nontemporal", 11);
+  LLVMMetadataRef one = LLVMValueAsMetadata(LLVMConstInt(cg->i32, 1, false));
+  LLVMMetadataRef node = LLVMMDNodeInContext2(cg->context, &one, 1);
+  LLVMSetMetadata(store, kind, LLVMMetadataAsValue(cg->context, node));
+}
+
 static void emit_store(gj__cg *cg, const gj_lstmt *s) {
   gj__memo_clear(&cg->memo);
   gj_dtype dtype = s->a->type.dtype;
@@ -206,7 +213,20 @@ static void emit_store(gj__cg *cg, const gj_lstmt *s) {
     return;
   }
   LLVMValueRef store = LLVMBuildStore(cg->builder, value, address);
-  LLVMSetAlignment(store, (unsigned)gj_dtype_bytes(dtype));
+  unsigned bytes = (unsigned)gj_dtype_bytes(dtype);
+  LLVMSetAlignment(store, bytes);
+  if (s->marks & GJ_STORE_STREAM) {
+    LLVMSetAlignment(store, bytes * s->c->type.lanes);
+    mark_nontemporal(cg, store);
+  }
+}
+
+// Streamed stores of x86 are weakly ordered among other threads; an sfence orders them.
+static void emit_fence(gj__cg *cg) {
+  if (strncmp(cg->target->triple, "x86_64", 6) == 0)
+    gj__cg_intrinsic(cg, "llvm.x86.sse.sfence", NULL, 0, NULL, 0);
+  else
+    LLVMBuildFence(cg->builder, LLVMAtomicOrderingRelease, false, "");
 }
 
 static void emit_array(gj__cg *cg, const gj_lstmt *s) {
@@ -216,18 +236,20 @@ static void emit_array(gj__cg *cg, const gj_lstmt *s) {
       gj__cg_slot(cg, LLVMArrayType2(element, (uint64_t)s->count), info->name, 64);
 }
 
-// i + step < hi without overflow: the distance hi - i is positive and fits an unsigned number. A
-// step of one cannot overflow, and its plain form is the one that LLVM knows best.
-static LLVMValueRef more_rounds(gj__cg *cg, LLVMValueRef i, LLVMValueRef hi, int64_t step,
+// What i is compared with for i + step < hi without overflow: i < hi - step, where a saturated
+// difference is below every i. A step of one cannot overflow, and i + 1 < hi is the form that LLVM
+// knows best.
+static LLVMValueRef loop_bound(gj__cg *cg, LLVMValueRef hi, int64_t step) {
+  LLVMValueRef by = LLVMConstInt(cg->i64, (uint64_t)step, true);
+  return step == 1 ? hi : gj__cg_intrinsic1(cg, "llvm.ssub.sat", hi, by, NULL);
+}
+
+static LLVMValueRef more_rounds(gj__cg *cg, LLVMValueRef i, LLVMValueRef bound, int64_t step,
                                 LLVMValueRef *out_next) {
   LLVMBuilderRef b = cg->builder;
   LLVMValueRef by = LLVMConstInt(cg->i64, (uint64_t)step, true);
-  if (step == 1) {
-    *out_next = LLVMBuildNSWAdd(b, i, by, "");
-    return LLVMBuildICmp(b, LLVMIntSLT, *out_next, hi, "");
-  }
-  *out_next = LLVMBuildAdd(b, i, by, "");
-  return LLVMBuildICmp(b, LLVMIntUGT, LLVMBuildSub(b, hi, i, ""), by, "");
+  *out_next = step == 1 ? LLVMBuildNSWAdd(b, i, by, "") : LLVMBuildAdd(b, i, by, "");
+  return LLVMBuildICmp(b, LLVMIntSLT, step == 1 ? *out_next : i, bound, "");
 }
 
 // pre: if (lo < hi) { do { body; next: } while (i + step < hi) } end:
@@ -235,6 +257,7 @@ static void emit_for(gj__cg *cg, const gj_lstmt *s) {
   LLVMBuilderRef b = cg->builder;
   const char *name = cg->func->locals[s->local].name;
   LLVMValueRef lo = statement_expr(cg, s->a), hi = statement_expr(cg, s->b);
+  LLVMValueRef bound = loop_bound(cg, hi, s->count);
   LLVMBasicBlockRef pre = LLVMGetInsertBlock(b), body = gj__cg_block(cg, name, ".body");
   LLVMBasicBlockRef next = gj__cg_block(cg, name, ".next"), end = gj__cg_block(cg, name, ".end");
   LLVMBuildCondBr(b, LLVMBuildICmp(b, LLVMIntSLT, lo, hi, ""), body, end);
@@ -252,7 +275,7 @@ static void emit_for(gj__cg *cg, const gj_lstmt *s) {
   branch_to(cg, next);
 
   LLVMPositionBuilderAtEnd(b, next);
-  LLVMValueRef step = NULL, more = more_rounds(cg, i, hi, s->count, &step);
+  LLVMValueRef step = NULL, more = more_rounds(cg, i, bound, s->count, &step);
   LLVMBuildCondBr(b, more, body, end);
   LLVMAddIncoming(i, &step, &next, 1);
   LLVMMoveBasicBlockAfter(next, LLVMGetLastBasicBlock(cg->function));
@@ -346,6 +369,9 @@ static void emit_stmt(gj__cg *cg, const gj_lstmt *s) {
     return;
   case GJ_LS_DO:
     statement_expr(cg, s->a);
+    return;
+  case GJ_LS_FENCE:
+    emit_fence(cg);
     return;
   }
 }

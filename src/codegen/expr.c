@@ -304,6 +304,15 @@ static LLVMValueRef emit_first(gj__cg *cg, const gj_lexpr *e) {
   return LLVMBuildICmp(b, LLVMIntULT, LLVMConstVector(lane, lanes), count, "");
 }
 
+static LLVMValueRef emit_ahead(gj__cg *cg, const gj_lexpr *e) {
+  LLVMBuilderRef b = cg->builder;
+  unsigned element = (unsigned)gj_dtype_bytes((gj_dtype)e->args[0]->type.dtype);
+  LLVMValueRef address = LLVMBuildPtrToInt(b, gj__cg_expr(cg, e->args[0]), cg->i64, "");
+  LLVMValueRef mask = LLVMConstInt(cg->i64, e->index - 1, false);
+  LLVMValueRef bytes = LLVMBuildAnd(b, LLVMBuildNeg(b, address, ""), mask, "");
+  return LLVMBuildUDiv(b, bytes, LLVMConstInt(cg->i64, element, false), "");
+}
+
 static LLVMValueRef emit_reverse(gj__cg *cg, const gj_lexpr *e) {
   LLVMValueRef mask[GJ_MAX_LANES], value = gj__cg_expr(cg, e->args[0]);
   unsigned lanes = e->type.lanes;
@@ -347,6 +356,8 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
     return emit_lane_numbers(cg, e->type.lanes);
   case GJ_LX_FIRST:
     return emit_first(cg, e);
+  case GJ_LX_AHEAD:
+    return emit_ahead(cg, e);
   case GJ_LX_REVERSE:
     return emit_reverse(cg, e);
   case GJ_LX_ANY:

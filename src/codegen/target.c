@@ -15,6 +15,7 @@
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
+#include <unistd.h>
 
 #include "codegen/machine.h"
 
@@ -64,6 +65,7 @@ static const processor processors[] = {
     {"wasm32", "mvp", 16, false, WASM_FEATURES ",+simd128"},
     {"wasm32", "generic", 16, false, ""},
 };
+enum { USUAL_CACHE = 32 << 20 }; // bytes of a last cache
 enum { PROCESSOR_COUNT = sizeof processors / sizeof processors[0] };
 
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
@@ -128,7 +130,18 @@ static void apply_x86_features(gj_target *target) {
   // AVX2 masks words and doublewords only, and some processors do so slowly when they store.
   target->masked = avx512 ? 1 | 2 | 4 | 8 : avx2 ? 4 | 8 : 0;
   target->cheap_masks = avx512;
+  target->stream_bytes = USUAL_CACHE;
   target->fma = x86_feature(f, "fma", target->fma);
+}
+
+// The last cache of this machine, as the system knows it. A larger one is shared with many cores,
+// and streaming won from a third of 100 MB on.
+static void measure_cache(gj_target *target) {
+#ifdef _SC_LEVEL3_CACHE_SIZE
+  long bytes = sysconf(_SC_LEVEL3_CACHE_SIZE);
+  if (target->stream_bytes && bytes > 0)
+    target->stream_bytes = bytes < USUAL_CACHE ? bytes : USUAL_CACHE;
+#endif
 }
 
 static bool starts_with(const char *text, const char *prefix) {
@@ -176,6 +189,7 @@ static gj_status detect_host(gj_target *out, gj_error *err) {
     if (!has_feature(out->features, "+sse4.1"))
       return gj_fail(err, GJ_E_UNSUPPORTED, "target: this CPU (%s) has no SSE4.1", out->cpu);
     apply_x86_features(out);
+    measure_cache(out);
   } else
     out->fma = starts_with(out->triple, "aarch64") || starts_with(out->triple, "arm64") ||
                has_feature(out->features, "+d");
@@ -291,5 +305,6 @@ gj_status gj_target_named(const char *triple, const char *cpu, const char *featu
 gj_loops_machine gj_target_loops(const gj_target *target) {
   return (gj_loops_machine){.vector_bytes = target->vector_bytes,
                             .masked = target->masked,
-                            .cheap_masks = target->cheap_masks};
+                            .cheap_masks = target->cheap_masks,
+                            .stream_bytes = target->stream_bytes};
 }

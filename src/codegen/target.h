@@ -17,6 +17,7 @@ typedef struct gj_target {
   unsigned pointer_bytes; // 4 or 8
   unsigned masked;        // sizes of elements, or'ed, that vector memory accesses can mask
   bool cheap_masks;       // a mask costs no time
+  int64_t stream_bytes;   // what no cache holds any more, so that stores go past them; 0: never
   bool fma;               // has fused multiply-add in hardware
   bool wasm;
 } gj_target;

@@ -328,6 +328,8 @@ static void stmt(gj__translation *t, const gj_lblock *b, uint32_t at) {
   case GJ_LS_DO:
     gj__tr_scalar(t, s->a);
     return;
+  case GJ_LS_FENCE: // nothing is streamed here
+    return;
   }
 }
 

@@ -136,6 +136,10 @@ const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_ANY}, &a, 1);
 }
 
+const gj_lexpr *gj_lx_ahead(gj_lmodule *m, const gj_lexpr *pointer, unsigned bytes) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_AHEAD, .index = bytes}, &pointer, 1);
+}
+
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
                            size_t count) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_CALL, .index = callee->index}, args, count);

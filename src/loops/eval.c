@@ -113,6 +113,16 @@ static gj_status eval_offset(machine *v, frame *fr, const gj_lexpr *e, gj__lcell
   return status ? stray(v, fr, "offset of", e->args[0], status) : GJ_OK;
 }
 
+static gj_status eval_ahead(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  uintptr_t address =
+      (uintptr_t)v->memory.regions[out->pointer.region].bytes + (uintptr_t)out->pointer.offset;
+  size_t element = gj_dtype_bytes((gj_dtype)e->args[0]->type.dtype);
+  int64_t ahead = (int64_t)((-address & (e->index - 1)) / element);
+  out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = ahead}};
+  return GJ_OK;
+}
+
 static gj_status eval_any(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
   uint32_t lanes = e->args[0]->type.lanes;
   gj__lcell *values = malloc(lanes * sizeof *values);
@@ -243,6 +253,8 @@ static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
   case GJ_LX_FIRST:
   case GJ_LX_REVERSE:
     return eval_lanes(v, fr, e, out);
+  case GJ_LX_AHEAD:
+    return eval_ahead(v, fr, e, out);
   case GJ_LX_ANY:
     return eval_any(v, fr, e, out);
   case GJ_LX_CALL:
@@ -295,6 +307,9 @@ static gj_status run_store(machine *v, frame *fr, const gj_lstmt *s) {
     if (s->d && !mask[lane].scalar.v.u)
       continue;
     status = gj__lmemory_at(&v->memory, pointer, dtype, index.scalar.v.i, lane, true, &at, v->err);
+    size_t aligned = s->marks & GJ_STORE_STREAM ? lanes * gj_dtype_bytes(dtype) : 1;
+    if (!status && lane == 0 && (uintptr_t)at % aligned != 0)
+      status = gj_fail(v->err, GJ_E_VERIFY, "%zu bytes do not divide its address", aligned);
     if (status)
       stray(v, fr, "store to", s->a, status);
     else
@@ -383,6 +398,8 @@ static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_fl
   case GJ_LS_RETURN:
     *out_flow = RETURN;
     return s->a ? eval_expr(v, fr, s->a, &fr->result) : GJ_OK;
+  case GJ_LS_FENCE:
+    return GJ_OK;
   default:
     return eval_expr(v, fr, s->a, &ignored);
   }

@@ -116,6 +116,8 @@ static bool scan_expr(gj__lanes *lanes, const gj_lexpr *e) {
     return refuse(lanes, "an expression is too large", "");
   if (gj_lexpr_calls(e))
     return refuse(lanes, "it calls a function", "");
+  if (e->kind == GJ_LX_AHEAD)
+    return refuse(lanes, "it asks where memory lies", "");
   if (e->type.lanes != 1)
     return refuse(lanes, "it holds vectors already", "");
   for (uint32_t i = 0; i < e->arg_count; i++)

@@ -76,6 +76,8 @@ typedef enum gj_lexpr_kind {
   GJ_LX_FIRST,     // args: count                    first<8>(n): bool lanes, true below n
   GJ_LX_REVERSE,   // args: vector                   reverse(a)
   GJ_LX_ANY,       // args: bool vector              any(m): bool
+  GJ_LX_AHEAD,     // args: pointer                  ahead<64>(p): elements from p to the next
+                   //                                address that 64 divides
   GJ_LX_CALL,      // function, args                 call k0(a, b)
   GJ_LX_PARALLEL,  // function, args, lo, hi, grain  parallel k0(a, b) over lo to hi grain g: i32
   GJ_LX_BUFFER,    // index                          buffer<0, f64>: pointer (entry only)
@@ -111,21 +113,25 @@ typedef enum gj_lstmt_kind {
   GJ_LS_SET,      // a = e
   GJ_LS_STORE,    // p[i] = e                  a vector value stores lanes from i on
                   // p[i if m] = e             only the lanes where m is true
+                  // stream p[i] = e           past the caches; aligned like a whole vector
   GJ_LS_ARRAY,    // array acc: f64[16]        makes a pointer local to fresh stack memory (not
                   // cleared)
-  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [unroll] { … }
+  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [stream(c)] [unroll] { … }
   GJ_LS_WHILE,    // while (c) { … }
   GJ_LS_IF,       // if (c) { … } else { … }
   GJ_LS_BREAK,    // leaves the innermost for or while
   GJ_LS_CONTINUE, // next round of it
   GJ_LS_RETURN,   // return e
-  GJ_LS_DO        // do call f(…)              result ignored
+  GJ_LS_DO,       // do call f(…)              result ignored
+  GJ_LS_FENCE     // fence                     what was streamed before is seen by who syncs later
 } gj_lstmt_kind;
 
 enum {
   GJ_LOOP_VECTOR = 1, // iterations are independent: vectorise, `factor` native vectors at a time
   GJ_LOOP_UNROLL = 2  // constant trip count: unroll fully
 };
+
+enum { GJ_STORE_STREAM = 1 };
 
 typedef struct gj_lstmt gj_lstmt;
 typedef struct gj_lblock {
@@ -135,14 +141,15 @@ typedef struct gj_lblock {
 
 struct gj_lstmt {
   uint8_t kind;      // gj_lstmt_kind
-  uint8_t marks;     // FOR: GJ_LOOP_* bits
+  uint8_t marks;     // FOR: GJ_LOOP_* bits; STORE: GJ_STORE_* bits
   uint8_t factor;    // FOR with GJ_LOOP_VECTOR: ≥ 1
   uint32_t local;    // LET, SET, ARRAY, FOR: the local written
   int64_t count;     // ARRAY: elements; FOR: step, > 0
   const gj_lexpr *a; // LET SET RETURN DO: value; STORE: pointer; FOR: lo; WHILE IF: condition
   const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once)
   const gj_lexpr *c; // STORE: value
-  const gj_lexpr *d; // STORE: mask or NULL
+  const gj_lexpr *d; // STORE: mask or NULL; FOR with GJ_LOOP_VECTOR: whether its stores had better
+                     // go past the caches, or NULL
   gj_lblock body;    // FOR WHILE IF
   gj_lblock orelse;  // IF
 };
@@ -232,6 +239,8 @@ const gj_lexpr *gj_lx_lanes(gj_lmodule *m, unsigned lanes);
 const gj_lexpr *gj_lx_first(gj_lmodule *m, const gj_lexpr *count, unsigned lanes);
 const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a);
+// `bytes` is a power of two of at least an element.
+const gj_lexpr *gj_lx_ahead(gj_lmodule *m, const gj_lexpr *pointer, unsigned bytes);
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,
                            size_t count);
 // args: those of the callee but for its last two.
@@ -253,6 +262,8 @@ void gj_ls_store(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p, co
                  const gj_lexpr *value);
 void gj_ls_store_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p,
                     const gj_lexpr *index, const gj_lexpr *value, const gj_lexpr *mask);
+void gj_ls_stream(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p,
+                  const gj_lexpr *index, const gj_lexpr *value);
 uint32_t gj_ls_array(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, gj_dtype dtype,
                      int64_t count);
 // Returns the statement; fill its body. Its local is made here.
@@ -263,6 +274,7 @@ gj_lstmt *gj_ls_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *con
 void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value);
+void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
 
 // --- verify, text, reference ---
@@ -298,6 +310,7 @@ typedef struct gj_loops_machine {
   unsigned vector_bytes; // 16, 32 or 64
   unsigned masked;       // element sizes, or'ed, that it loads and stores under a mask: 1 2 4 8
   bool cheap_masks;      // a mask costs no time
+  int64_t stream_bytes;  // a kernel that touches as many had better write past the caches; 0: none
 } gj_loops_machine;
 
 // Rewrites loops of step 1 marked vector with explicit vector types of `vector_bytes` times the

@@ -179,6 +179,12 @@ void gj_ls_store_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p,
   gj__ls_append(m, f, b, &draft);
 }
 
+void gj_ls_stream(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *p,
+                  const gj_lexpr *index, const gj_lexpr *value) {
+  gj_lstmt draft = {.kind = GJ_LS_STORE, .marks = GJ_STORE_STREAM, .a = p, .b = index, .c = value};
+  gj__ls_append(m, f, b, &draft);
+}
+
 uint32_t gj_ls_array(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, gj_dtype dtype,
                      int64_t count) {
   uint32_t local = gj_lfunc_local(m, f, name, gj_ltype_pointer(dtype));
@@ -216,6 +222,10 @@ void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
 
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value) {
   gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_RETURN, .a = value});
+}
+
+void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FENCE});
 }
 
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call) {

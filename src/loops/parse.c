@@ -8,18 +8,18 @@
 //   type      = dtype [ "*" | "<" lanes ">" ]
 //   block     = "{" statement* "}"
 //   statement = "let" name ":" type "=" expr            | name "=" expr
-//             | primary "[" expr [ "if" expr ] "]" "=" expr
+//             | [ "stream" ] primary "[" expr [ "if" expr ] "]" "=" expr         | "fence"
 //             | "array" name ":" dtype "[" count "]"
 //             | "for" name "=" expr "to" expr "step" number mark* block
 //             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
 //             | "break" | "continue" | "return" [ expr ] | "do" expr
-//   mark      = "vector" [ "(" factor ")" ] | "unroll"
+//   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll"
 //   expr      = primary [ "[" expr [ ":" lanes ] [ "if" expr ] "]" ]          a load; p[v] gathers
 //   primary   = constant | name | op [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
 //             | "parallel" name "(" args ")" "over" expr "to" expr "grain" expr
 //             | "offset" "(" expr "," expr ")" | "splat" "<" lanes ">" "(" expr ")"
 //             | "lanes" "<" lanes ">" | "first" "<" lanes ">" "(" expr ")"
-//             | "reverse" "(" expr ")" | "any" "(" expr ")"
+//             | "reverse" "(" expr ")" | "any" "(" expr ")" | "ahead" "<" bytes ">" "(" expr ")"
 //             | "buffer" "<" number "," dtype ">" | "dim" "<" number ">" | "data" "<" number ">"
 //             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled" | "slot"
 //   constant  = "true" | "false"
@@ -87,8 +87,8 @@ static gj_status read_set(gj__lreader *r, gj_lblock *b) {
   return append(r, b, &draft, NULL);
 }
 
-static gj_status read_store(gj__lreader *r, gj_lblock *b) {
-  gj_lstmt draft = {.kind = GJ_LS_STORE};
+static gj_status read_store(gj__lreader *r, uint8_t marks, gj_lblock *b) {
+  gj_lstmt draft = {.kind = GJ_LS_STORE, .marks = marks};
   GJ_TRY(gj__lread_primary(r, 0, &draft.a));
   GJ_TRY(gj__lread_expect(r, "["));
   GJ_TRY(gj__lread_expr(r, 0, &draft.b));
@@ -114,6 +114,14 @@ static gj_status read_array(gj__lreader *r, gj_lblock *b) {
   return append(r, b, &draft, NULL);
 }
 
+static gj_status read_condition(gj__lreader *r, const gj_lexpr **out_expr) {
+  if (!gj__lread_accept(r, "stream"))
+    return r->status;
+  GJ_TRY(gj__lread_expect(r, "("));
+  GJ_TRY(gj__lread_expr(r, 0, out_expr));
+  return gj__lread_expect(r, ")");
+}
+
 static gj_status read_marks(gj__lreader *r, gj_lstmt *s) {
   static const struct {
     const char *word;
@@ -130,6 +138,7 @@ static gj_status read_marks(gj__lreader *r, gj_lstmt *s) {
         GJ_TRY(gj__lread_expect(r, ")"));
       }
       s->factor = (uint8_t)factor;
+      GJ_TRY(read_condition(r, &s->d));
     }
   }
   return r->status;
@@ -188,11 +197,13 @@ static gj_status read_statement(gj__lreader *r, unsigned nest, gj_lblock *b) {
     return read_leave(r, GJ_LS_CONTINUE, b);
   if (gj__lread_accept(r, "return"))
     return read_leave(r, GJ_LS_RETURN, b);
+  if (gj__lread_accept(r, "fence"))
+    return append(r, b, &(gj_lstmt){.kind = GJ_LS_FENCE}, NULL);
   if (gj__lread_accept(r, "do"))
     return read_leave(r, GJ_LS_DO, b);
   if (r->token.kind == GJ__TOKEN_NAME && gj__lread_behind(r) == '=')
     return read_set(r, b);
-  return read_store(r, b);
+  return read_store(r, gj__lread_accept(r, "stream") ? GJ_STORE_STREAM : 0, b);
 }
 
 static gj_status read_block(gj__lreader *r, unsigned nest, gj_lblock *b) {

@@ -83,6 +83,15 @@ static gj_status read_lanes(gj__lreader *r, unsigned depth, gj_lexpr_kind kind,
                              : read_node(r, depth, &draft, out_expr);
 }
 
+static gj_status read_ahead(gj__lreader *r, unsigned depth, const gj_lexpr **out_expr) {
+  int64_t bytes;
+  gj__lread_next(r);
+  GJ_TRY(read_angle_int(r, "bytes", GJ_LOOPS_MAX_ALIGN, &bytes));
+  GJ_TRY(gj__lread_expect(r, ">"));
+  gj_lexpr draft = {.kind = GJ_LX_AHEAD, .index = (uint32_t)bytes};
+  return read_node(r, depth, &draft, out_expr);
+}
+
 static gj_status read_numbered(gj__lreader *r, gj_lexpr_kind kind, const gj_lexpr **out_expr) {
   int64_t index;
   gj_lexpr draft = {.kind = (uint8_t)kind};
@@ -157,7 +166,8 @@ static gj_lexpr_kind word_kind(const gj__lreader *r) {
       {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},       {"reverse", GJ_LX_REVERSE},
       {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER}, {"dim", GJ_LX_DIM},
       {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},     {"cancelled", GJ_LX_CANCELLED},
-      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},     {"first", GJ_LX_FIRST},
+      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},     {"ahead", GJ_LX_AHEAD},
+      {"first", GJ_LX_FIRST},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (gj__lread_is(r, words[i].word))
@@ -177,6 +187,8 @@ static gj_status read_word(gj__lreader *r, unsigned depth, const gj_lexpr **out_
   case GJ_LX_DIM:
   case GJ_LX_DATA:
     return read_numbered(r, kind, out_expr);
+  case GJ_LX_AHEAD:
+    return read_ahead(r, depth, out_expr);
   case GJ_LX_SCRATCH:
     return read_scratch(r, depth, out_expr);
   case GJ_LX_CALL:

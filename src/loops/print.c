@@ -119,6 +119,9 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
   case GJ_LX_FIRST:
     gj_strbuf_printf(p->out, "%s<%u>", gj__lx_name(e), (unsigned)e->type.lanes);
     break;
+  case GJ_LX_AHEAD:
+    gj_strbuf_printf(p->out, "ahead<%u>", (unsigned)e->index);
+    break;
   case GJ_LX_LANES:
     gj_strbuf_printf(p->out, "lanes<%u>", (unsigned)e->type.lanes);
     return;
@@ -156,6 +159,11 @@ static void print_for(const printer *p, const gj_lstmt *s) {
     gj_strbuf_text(p->out, " vector");
   if ((s->marks & GJ_LOOP_VECTOR) && s->factor != 1)
     gj_strbuf_printf(p->out, "(%u)", (unsigned)s->factor);
+  if (s->d) {
+    gj_strbuf_text(p->out, " stream(");
+    print_expr(p, s->d);
+    gj_strbuf_char(p->out, ')');
+  }
   if (s->marks & GJ_LOOP_UNROLL)
     gj_strbuf_text(p->out, " unroll");
   gj_strbuf_char(p->out, ' ');
@@ -175,6 +183,7 @@ static void print_head(const printer *p, const gj_lstmt *s) {
     print_expr(p, s->a);
     return;
   case GJ_LS_STORE:
+    gj_strbuf_text(p->out, s->marks & GJ_STORE_STREAM ? "stream " : "");
     print_expr(p, s->a);
     gj_strbuf_char(p->out, '[');
     print_expr(p, s->b);
@@ -194,6 +203,9 @@ static void print_head(const printer *p, const gj_lstmt *s) {
     gj_strbuf_text(p->out, s->kind == GJ_LS_IF ? "if (" : "while (");
     print_expr(p, s->a);
     gj_strbuf_text(p->out, ") ");
+    return;
+  case GJ_LS_FENCE:
+    gj_strbuf_text(p->out, "fence");
     return;
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:

@@ -56,23 +56,12 @@ bool gj__lanes_ok(unsigned lanes) {
 
 const char *gj__lx_name(const gj_lexpr *e) {
   static const char *const names[] = {
-      [GJ_LX_CONST] = "constant",
-      [GJ_LX_LOCAL] = "local",
-      [GJ_LX_OP] = "op",
-      [GJ_LX_LOAD] = "load",
-      [GJ_LX_OFFSET] = "offset",
-      [GJ_LX_SPLAT] = "splat",
-      [GJ_LX_LANES] = "lanes",
-      [GJ_LX_FIRST] = "first",
-      [GJ_LX_REVERSE] = "reverse",
-      [GJ_LX_ANY] = "any",
-      [GJ_LX_CALL] = "call",
-      [GJ_LX_PARALLEL] = "parallel",
-      [GJ_LX_BUFFER] = "buffer",
-      [GJ_LX_DIM] = "dim",
-      [GJ_LX_SCRATCH] = "scratch",
-      [GJ_LX_DATA] = "data",
-      [GJ_LX_CANCELLED] = "cancelled",
+      [GJ_LX_CONST] = "constant",    [GJ_LX_LOCAL] = "local",   [GJ_LX_OP] = "op",
+      [GJ_LX_LOAD] = "load",         [GJ_LX_OFFSET] = "offset", [GJ_LX_SPLAT] = "splat",
+      [GJ_LX_LANES] = "lanes",       [GJ_LX_FIRST] = "first",   [GJ_LX_REVERSE] = "reverse",
+      [GJ_LX_ANY] = "any",           [GJ_LX_AHEAD] = "ahead",   [GJ_LX_CALL] = "call",
+      [GJ_LX_PARALLEL] = "parallel", [GJ_LX_BUFFER] = "buffer", [GJ_LX_DIM] = "dim",
+      [GJ_LX_SCRATCH] = "scratch",   [GJ_LX_DATA] = "data",     [GJ_LX_CANCELLED] = "cancelled",
       [GJ_LX_SLOT] = "slot",
   };
   if (e->kind == GJ_LX_OP && e->op > GJ_OP_none && e->op < GJ_OP_COUNT)
@@ -240,6 +229,18 @@ static gj_status infer_offset(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   return GJ_OK;
 }
 
+static gj_status infer_ahead(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, 1, err));
+  if (!e->args[0]->type.pointer)
+    return unexpected(e, 0, "a pointer", err);
+  uint32_t least = (uint32_t)gj_dtype_bytes((gj_dtype)e->args[0]->type.dtype);
+  if (e->index < least || e->index > GJ_LOOPS_MAX_ALIGN || (e->index & (e->index - 1)))
+    return gj_fail(err, GJ_E_VERIFY, "ahead: %u bytes, expected a power of two from %u to %d",
+                   (unsigned)e->index, (unsigned)least, GJ_LOOPS_MAX_ALIGN);
+  *out = gj_ltype_scalar(GJ_DTYPE_i64);
+  return GJ_OK;
+}
+
 static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   GJ_TRY(want_count(e, e->kind == GJ_LX_LANES ? 0 : 1, err));
   gj_ltype type = e->arg_count ? e->args[0]->type : gj_ltype_scalar(GJ_DTYPE_i64);
@@ -351,6 +352,8 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
     return infer_load(e, out_type, err);
   case GJ_LX_OFFSET:
     return infer_offset(e, out_type, err);
+  case GJ_LX_AHEAD:
+    return infer_ahead(e, out_type, err);
   case GJ_LX_SPLAT:
   case GJ_LX_LANES:
   case GJ_LX_FIRST:
@@ -407,6 +410,10 @@ static gj_status check_store(const gj_lfunc *f, const gj_lstmt *s, gj_error *err
   if (s->d && !is_mask(s->d->type, s->c->type.lanes))
     return gj_fail(err, GJ_E_VERIFY, "store: the mask is %s, expected a bool for each lane of a %s",
                    gj__ltype_text(s->d->type, text), "vector");
+  if (s->marks & ~GJ_STORE_STREAM)
+    return gj_fail(err, GJ_E_VERIFY, "store: unknown marks %u", (unsigned)s->marks);
+  if ((s->marks & GJ_STORE_STREAM) && (s->d || s->c->type.lanes == 1))
+    return gj_fail(err, GJ_E_VERIFY, "stream: expected a vector without a mask");
   const gj_lexpr *root = pointer_root(s->a);
   if (root->kind == GJ_LX_DATA)
     return gj_fail(err, GJ_E_VERIFY, "store: data<%u> is constant", (unsigned)root->index);
@@ -428,6 +435,10 @@ static gj_status check_for(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) 
                    (long long)s->count);
   if (s->marks & ~(GJ_LOOP_VECTOR | GJ_LOOP_UNROLL))
     return gj_fail(err, GJ_E_VERIFY, "for %s: unknown marks %u", name, (unsigned)s->marks);
+  if (s->d)
+    GJ_TRY(check_value("stream condition of for", name, s->d, gj_ltype_scalar(GJ_DTYPE_bool), err));
+  if (s->d && !(s->marks & GJ_LOOP_VECTOR))
+    return gj_fail(err, GJ_E_VERIFY, "for %s: a stream condition without vector", name);
   if ((s->marks & GJ_LOOP_VECTOR) && (s->factor < 1 || s->factor > GJ_LOOPS_MAX_FACTOR))
     return gj_fail(err, GJ_E_VERIFY, "for %s: vector(%u), expected 1 to %d", name,
                    (unsigned)s->factor, GJ_LOOPS_MAX_FACTOR);
@@ -478,6 +489,7 @@ gj_status gj__ls_check(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
     return GJ_OK;
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:
+  case GJ_LS_FENCE:
     return GJ_OK;
   default:
     return gj_fail(err, GJ_E_VERIFY, "statement kind %u does not exist", (unsigned)s->kind);

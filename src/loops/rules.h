@@ -14,6 +14,7 @@ enum {
   GJ_LOOPS_MAX_NAME = 255,            // bytes of a name
   GJ_LOOPS_MAX_STACK = 256 * 1024,    // bytes of all arrays of a function
   GJ_LOOPS_MAX_FACTOR = GJ_MAX_LANES, // native vectors per step of a vector loop
+  GJ_LOOPS_MAX_ALIGN = 4096,          // bytes of ahead<n>
   GJ_LOOPS_TYPE_TEXT = 24             // buffer for gj__ltype_text
 };
 

@@ -11,6 +11,9 @@
 //                } else { scalar loop }                                        again
 //   scalar rest  for i = lo to end step W { body }  scalar loop from end       whatever is left
 //
+// Where the loop says when its stores had better go past the caches, there are two forms of it
+// before a masked rest: the second begins with a masked vector up to where stores are aligned.
+//
 // The last vector overlaps where that saves more than one scalar iteration. Iterations may be done
 // again when none reads what it or another writes: then the same values are written twice. A body
 // that is heavy or has loops of its own stands once, at min(i, hi - W).
@@ -19,10 +22,13 @@
 
 #include "loops/strip.h"
 
+#include "loops/copy.h"
 #include "loops/rules.h"
 #include "loops/widen.h"
 
 #include "base/size.h"
+
+#include <stdlib.h>
 
 typedef struct strip {
   gj_lmodule *m;
@@ -31,6 +37,8 @@ typedef struct strip {
   unsigned width;
   const gj_lexpr *lo, *hi;
 } strip;
+
+enum { LEAST_STREAM = 16 }; // bytes of a store that goes past the caches
 
 int64_t gj__strip_trip(const gj_lstmt *loop) {
   int64_t span;
@@ -93,6 +101,56 @@ static bool repeatable(const gj_lfunc *f, const gj_lblock *body, const gj_lblock
   return true;
 }
 
+// --- may stores go past the caches? ---
+
+static bool made_inside(const strip *s, const gj_lexpr *e) {
+  if (e->kind == GJ_LX_LOCAL && e->index != s->lanes->loop->local && s->lanes->inside[e->index])
+    return true;
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (made_inside(s, e->args[i]))
+      return true;
+  return false;
+}
+
+// Elements from where `store` writes first to the next whole vector, or NULL when that depends on
+// more than the loop variable.
+static const gj_lexpr *ahead_of(const strip *s, const gj_lstmt *store) {
+  if (made_inside(s, store->a) || made_inside(s, store->b))
+    return NULL;
+  gj__lcopy copy;
+  if (!gj__lcopy_init(&copy, s->m, s->f))
+    return NULL;
+  copy.replace[s->lanes->loop->local] = s->lo;
+  const gj_lexpr *at =
+      gj_lx_offset(s->m, gj__lcopy_expr(&copy, store->a), gj__lcopy_expr(&copy, store->b));
+  free(copy.replace);
+  return gj_lx_ahead(s->m, at, s->width * (unsigned)gj_dtype_bytes((gj_dtype)at->type.dtype));
+}
+
+// The same for all stores of the body, which must have elements of one size; *also is a condition
+// that they begin equally far from a whole vector. NULL when the loop cannot stream.
+static const gj_lexpr *ahead_of_all(strip *s, const gj_lexpr **also) {
+  const gj_lblock *body = &s->lanes->loop->body;
+  const gj_lexpr *first = NULL;
+  unsigned bytes = 0;
+  for (uint32_t i = 0; i < body->count; i++) {
+    const gj_lstmt *store = body->stmts[i];
+    if (store->kind == GJ_LS_IF)
+      return NULL;
+    if (store->kind != GJ_LS_STORE)
+      continue;
+    unsigned size = (unsigned)gj_dtype_bytes((gj_dtype)store->a->type.dtype);
+    const gj_lexpr *ahead = ahead_of(s, store);
+    if (!ahead || (bytes && size != bytes) || size * s->width < LEAST_STREAM)
+      return NULL;
+    bytes = size;
+    if (first)
+      *also = gj_lx_binary(s->m, GJ_OP_and, *also, gj_lx_binary(s->m, GJ_OP_eq, first, ahead));
+    first = first ? first : ahead;
+  }
+  return first;
+}
+
 // --- pieces ---
 
 static const gj_lexpr *binary(strip *s, gj_op op, const gj_lexpr *a, const gj_lexpr *b) {
@@ -130,7 +188,7 @@ static gj_lstmt *loop_to(strip *s, gj_lblock *to, const gj_lexpr *end) {
 
 static void body_at(strip *s, gj_lblock *to, const gj_lexpr *base, const gj_lexpr *mask) {
   if (!s->m->failed)
-    gj__widen(s->m, s->f, s->lanes, s->width, base, mask, to);
+    gj__widen(s->m, s->f, s->lanes, s->width, base, (gj__widen_how){.mask = mask}, to);
 }
 
 static void main_loop(strip *s, gj_lblock *to, const gj_lexpr *end) {
@@ -142,6 +200,7 @@ static void scalar_loop(strip *s, gj_lblock *to, const gj_lexpr *lo) {
   gj_lstmt rest = *s->lanes->loop;
   rest.marks &= GJ_LOOP_UNROLL;
   rest.factor = 0;
+  rest.d = NULL;
   rest.a = lo;
   rest.b = s->hi;
   gj__ls_append(s->m, s->f, to, &rest);
@@ -198,17 +257,62 @@ static void scalar_rest(strip *s, gj_lblock *to) {
   scalar_loop(s, to, end);
 }
 
+// The streamed form: a masked vector up to where stores are aligned, then whole ones. Returns where
+// the last of them ends.
+static const gj_lexpr *streamed_loop(strip *s, gj_lblock *to, const gj_lexpr *ahead) {
+  const gj_lexpr *zero = gj_lx_i64(s->m, 0);
+  const gj_lexpr *skip = once(s, to, "skip", binary(s, GJ_OP_min, ahead, span_of(s)));
+  gj_lblock *head = &gj_ls_if(s->m, s->f, to, binary(s, GJ_OP_lt, zero, skip))->body;
+  const gj_lexpr *mask = once(s, head, "mask", gj_lx_first(s->m, skip, s->width));
+  body_at(s, head, s->lo, mask);
+  strip aligned = *s;
+  aligned.lo = once(s, to, "start", binary(s, GJ_OP_add, s->lo, skip));
+  const gj_lexpr *end = end_of(&aligned, to, span_of(&aligned));
+  gj_lstmt *loop = loop_to(&aligned, to, end);
+  if (!s->m->failed)
+    gj__widen(s->m, s->f, s->lanes, s->width, gj_lx_local(s->m, s->f, loop->local),
+              (gj__widen_how){.stream = true}, &loop->body);
+  return end;
+}
+
+// Both forms of the loop, which one rest serves.
+static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
+                               const gj_lexpr *ahead) {
+  const gj_lexpr *end;
+  if (when->kind == GJ_LX_CONST) {
+    end = streamed_loop(s, to, ahead);
+  } else {
+    uint32_t at = gj_ls_let(s->m, s->f, to, "end", s->lo);
+    end = gj_lx_local(s->m, s->f, at);
+    gj_lstmt *choice = gj_ls_if(s->m, s->f, to, when);
+    gj_ls_set(s->m, s->f, &choice->body, at, streamed_loop(s, &choice->body, ahead));
+    const gj_lexpr *whole = end_of(s, &choice->orelse, span_of(s));
+    main_loop(s, &choice->orelse, whole);
+    gj_ls_set(s->m, s->f, &choice->orelse, at, whole);
+  }
+  to = if_rest(s, to, end, -1);
+  body_at(s, to, end, mask_from(s, to, end));
+}
+
 const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
                       const gj_loops_machine *machine, unsigned width, gj_lblock *to) {
   strip s = {.m = m, .f = f, .lanes = lanes, .width = width};
   s.lo = once(&s, to, "lo", lanes->loop->a);
   s.hi = once(&s, to, "hi", lanes->loop->b);
   int64_t trip = gj__strip_trip(lanes->loop);
-  if (trip >= 0 && trip % width == 0) {
+  if (trip >= 0 && trip % width == 0 && !lanes->loop->d) {
     main_loop(&s, to, s.hi);
     return "";
   }
+  bool again = repeatable(f, &lanes->loop->body, &lanes->loop->body);
   if (gj__strip_maskable(lanes, machine)) {
+    const gj_lexpr *when = lanes->loop->d;
+    bool light = !lanes->heavy && !lanes->nested;
+    const gj_lexpr *ahead = when && again && light ? ahead_of_all(&s, &when) : NULL;
+    if (ahead) {
+      masked_or_streamed(&s, to, when, ahead);
+      return ", masked rest, streaming";
+    }
     if (lanes->heavy && machine->cheap_masks) {
       masked(&s, to);
       return ", masked";
@@ -216,7 +320,7 @@ const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
     masked_rest(&s, to, trip);
     return ", masked rest";
   }
-  if (width > 2 && repeatable(f, &lanes->loop->body, &lanes->loop->body)) {
+  if (width > 2 && again) {
     overlapping(&s, to, trip);
     return ", overlapping rest";
   }

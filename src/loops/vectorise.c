@@ -101,7 +101,8 @@ static bool emit_straight(pass *p, const gj__lanes *lanes, unsigned width, int64
     const gj_lexpr *mask = NULL;
     if (rest && k == steps - 1)
       mask = gj_lx_first(p->m, gj_lx_i64(p->m, rest), width);
-    gj__widen(p->m, p->f, lanes, width, gj_lx_i64(p->m, s->a->value.v.i + k * width), mask, to);
+    gj__widen(p->m, p->f, lanes, width, gj_lx_i64(p->m, s->a->value.v.i + k * width),
+              (gj__widen_how){.mask = mask}, to);
   }
   return true;
 }
@@ -183,6 +184,7 @@ static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_VECTOR;
   s->factor = 0;
+  s->d = NULL;
   if ((single || (s->marks & GJ_LOOP_UNROLL)) && unroll(p, s, to))
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_UNROLL;

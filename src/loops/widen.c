@@ -24,7 +24,7 @@ typedef struct widener {
   gj__lcopy copy; // locals of the body, and the loop variable, to what stands for them
   const gj__lanes *lanes;
   unsigned width;
-  const gj_lexpr *mask; // of the lanes that touch memory, NULL: all
+  gj__widen_how how;
 } widener;
 
 static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e);
@@ -59,7 +59,7 @@ static const gj_lexpr *gather(widener *w, const gj_lexpr *p, const gj_lexpr *ind
                                 : ramp(w, scalar_of(w, index), total.stride);
   if (total.kind == GJ__FORM_VARYING && pointer.kind == GJ__FORM_AFFINE)
     indices = gj_lx_binary(m, GJ_OP_add, indices, ramp(w, gj_lx_i64(m, 0), pointer.stride));
-  return gj_lx_load_if(m, scalar_of(w, p), indices, w->width, w->mask);
+  return gj_lx_load_if(m, scalar_of(w, p), indices, w->width, w->how.mask);
 }
 
 static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *index) {
@@ -69,8 +69,8 @@ static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *in
     return gather(w, p, index);
   const gj_lexpr *first = scalar_of(w, index);
   if (form.stride == 1)
-    return gj_lx_load_if(m, scalar_of(w, p), first, w->width, w->mask);
-  const gj_lexpr *mask = w->mask ? gj_lx_reverse(m, w->mask) : NULL;
+    return gj_lx_load_if(m, scalar_of(w, p), first, w->width, w->how.mask);
+  const gj_lexpr *mask = w->how.mask ? gj_lx_reverse(m, w->how.mask) : NULL;
   first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, (int64_t)w->width - 1));
   return gj_lx_reverse(m, gj_lx_load_if(m, scalar_of(w, p), first, w->width, mask));
 }
@@ -134,12 +134,23 @@ static void nested(widener *w, const gj_lstmt *s, gj_lblock *to) {
   if (s->kind == GJ_LS_FOR) {
     draft.b = scalar_of(w, s->b);
     draft.marks &= (uint8_t)~GJ_LOOP_VECTOR; // its body holds vectors now
+    draft.d = NULL;
     draft.local = gj_lfunc_local(m, f, f->locals[s->local].name, gj_ltype_scalar(GJ_DTYPE_i64));
     w->copy.replace[s->local] = gj_lx_local(m, f, draft.local);
   }
   gj_lstmt *made = gj__ls_append(m, f, to, &draft);
   widen_block(w, &s->body, &made->body);
   widen_block(w, &s->orelse, &made->orelse);
+}
+
+static void store(widener *w, const gj_lstmt *s, gj_lblock *to) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  const gj_lexpr *p = scalar_of(w, s->a), *index = scalar_of(w, s->b), *value = vector_of(w, s->c);
+  if (w->how.stream)
+    gj_ls_stream(m, f, to, p, index, value);
+  else
+    gj_ls_store_if(m, f, to, p, index, value, w->how.mask);
 }
 
 static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {
@@ -154,7 +165,7 @@ static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {
               is_vector(w, s->local) ? vector_of(w, s->a) : scalar_of(w, s->a));
     return;
   case GJ_LS_STORE:
-    gj_ls_store_if(m, f, to, scalar_of(w, s->a), scalar_of(w, s->b), vector_of(w, s->c), w->mask);
+    store(w, s, to);
     return;
   case GJ_LS_FOR:
   case GJ_LS_WHILE:
@@ -173,8 +184,8 @@ static void widen_block(widener *w, const gj_lblock *from, gj_lblock *to) {
 }
 
 void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned width,
-               const gj_lexpr *base, const gj_lexpr *mask, gj_lblock *to) {
-  widener w = {.lanes = lanes, .width = width, .mask = mask};
+               const gj_lexpr *base, gj__widen_how how, gj_lblock *to) {
+  widener w = {.lanes = lanes, .width = width, .how = how};
   if (!gj__lcopy_init(&w.copy, m, f))
     return;
   w.copy.replace[lanes->loop->local] = base;

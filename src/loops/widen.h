@@ -4,10 +4,14 @@
 
 #include "loops/lanes.h"
 
+typedef struct gj__widen_how {
+  const gj_lexpr *mask; // of the lanes that touch memory, the others compute with ones; NULL: all
+  bool stream;          // stores are aligned and go past the caches; without a mask
+} gj__widen_how;
+
 // Appends to `to` the body of the analysed loop for `width` iterations side by side, the first of
-// them with the loop variable equal to `base`. With a mask, only lanes where it is true touch
-// memory; the others compute with ones. Errors are kept by the module.
+// them with the loop variable equal to `base`. Errors are kept by the module.
 void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned width,
-               const gj_lexpr *base, const gj_lexpr *mask, gj_lblock *to);
+               const gj_lexpr *base, gj__widen_how how, gj_lblock *to);
 
 #endif

@@ -81,6 +81,8 @@ typedef struct gj__lower {
   bool out_of_memory;
   bool poll, by_kernel; // see gj_lower_options
   unsigned piece_ns;    // the same
+  int64_t stream_bytes;
+  const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;
@@ -229,6 +231,14 @@ const gj__index *gj__nest_run(gj__lower *l, gj_lblock *into, gj__range range);
 gj_lblock *gj__chunks(gj__lower *l, gj_lblock *into, const gj_lexpr *lo, const gj_lexpr *hi,
                       int64_t chunk, gj__range *out);
 void gj__poll(gj__lower *l, gj_lblock *block);
+
+// --- stream.c: stores past the caches
+// ----------------------------------------------------------------
+
+// Decides for `kernel`, whose nest is flat or not, and keeps the answer in l->stream until
+// gj__stream_end(), which orders the stores.
+void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat);
+void gj__stream_end(gj__lower *l);
 
 // --- kernels
 // -----------------------------------------------------------------------------------------

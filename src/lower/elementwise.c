@@ -17,8 +17,9 @@ void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel) {
 
 void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel) {
   gj__share share = gj__share_of(l, 0);
-  const gj__index *index =
-      gj__nest_share(l, &l->f->body, &kernel->domain, is_flat(l, kernel), &share);
+  bool flat = is_flat(l, kernel);
+  gj__stream_begin(l, kernel, flat);
+  const gj__index *index = gj__nest_share(l, &l->f->body, &kernel->domain, flat, &share);
   // All values before the first store: a store may overwrite, in place, what another value reads.
   const gj_lexpr **values = gj_arena_array(&l->scratch, kernel->store_count, sizeof *values);
   if (!values) {
@@ -30,4 +31,5 @@ void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel) {
   const gj_lexpr *position = gj__flatten(l, &kernel->domain, index);
   for (uint32_t i = 0; i < kernel->store_count; i++)
     gj_ls_store(l->m, l->f, l->block, l->buffers[kernel->stores[i].buffer], position, values[i]);
+  gj__stream_end(l);
 }

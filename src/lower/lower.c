@@ -239,7 +239,8 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .m = module,
                  .poll = options->poll,
                  .by_kernel = options->by_kernel,
-                 .piece_ns = options->piece_ns};
+                 .piece_ns = options->piece_ns,
+                 .stream_bytes = options->stream_bytes};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
   lower_all(&l, out_lowered);

@@ -9,7 +9,8 @@
 typedef struct gj_lower_options {
   bool poll;      // ask for cancellation between kernels and between chunks of their loops
   bool by_kernel; // a call of the entry runs one kernel, whose number is the dim behind the symbols
-  unsigned piece_ns; // work that is worth a thread's attention; 0: kernels are not divided
+  unsigned piece_ns;    // work that is worth a thread's attention; 0: kernels are not divided
+  int64_t stream_bytes; // see gj_loops_machine
 } gj_lower_options;
 
 // What waking a worker and waiting for it costs, some times over.

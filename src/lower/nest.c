@@ -45,6 +45,7 @@ static const gj_lexpr *vector_loop(gj__lower *l, gj_lblock *into, gj__range rang
   if (chunked && l->poll)
     into = gj__chunks(l, into, range.lo, range.hi, CHUNK, &range);
   gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "i", range.lo, range.hi, 1, GJ_LOOP_VECTOR, 1);
+  loop->d = l->stream;
   gj__enter(l, &loop->body);
   return gj__local(l, loop->local);
 }

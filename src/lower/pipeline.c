@@ -41,7 +41,10 @@ static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, 
   GJ_TRY(gj_plan_new(p->graph, &p->plan, err));
   p->scratch_bytes = p->plan->scratch_bytes;
   lap(&mark, &p->fuse_ms);
-  gj_lower_options lower = {options->poll, options->by_kernel, options->piece_ns};
+  gj_lower_options lower = {.poll = options->poll,
+                            .by_kernel = options->by_kernel,
+                            .piece_ns = options->piece_ns,
+                            .stream_bytes = options->machine.stream_bytes};
   gj_status status = gj_lower(p->plan, &lower, &p->lowered, err);
   if (status == GJ_OK)
     status = dedupe(&p->lowered, err);

@@ -372,6 +372,11 @@ static void types_are_checked(void) {
   bad_body("return x[1:f64]", "load: argument 1 is f64, expected an i64 index");
   bad_body("return x[lanes<4>:8]", "load: 8 lanes from an index of 4 lanes");
   bad_body("let v: f64<3> = splat<3>(1:f64)", "expected a power of two");
+  bad_body("stream x[0] = 1:f64", "stream: expected a vector without a mask");
+  bad_body("let a: i64 = ahead<4>(x)", "ahead: 4 bytes, expected a power of two from 8 to 4096");
+  bad_body("let a: i64 = ahead<64>(n)", "ahead: argument 0 is i64, expected a pointer");
+  bad_body("for i = 0 to n step 1 vector stream(n) { x[i] = 1:f64 }",
+           "stream condition of for i: the value is i64, expected bool");
   bad_body("let v: f64<4> = x[0:4 if first<8>(n)]",
            "load: argument 2 is bool<8>, expected a mask: a bool for each of several lanes");
   bad_body("let v: f64 = x[0 if b]", "load: argument 2 is bool, expected a mask");
@@ -562,6 +567,9 @@ static void stray_accesses_are_refused(void) {
   fails("x[4] = 1:f64", GJ_E_VERIFY, "main: store to x: element 4 (lane 0) is at byte 32");
   fails("x[-1] = 1:f64", GJ_E_VERIFY, "at byte -8 of the 32 bytes of buffer");
   fails("let v: f64<4> = x[1:4 if first<4>(4)]", GJ_E_VERIFY, "load of x: element 1 (lane 3)");
+  fails("stream x[ahead<16>(offset(x, 1))] = splat<2>(1:f64) stream x[add(ahead<16>(x), 1)] = "
+        "splat<2>(1:f64)",
+        GJ_E_VERIFY, "main: store to x: 16 bytes do not divide its address");
   fails("x[2 if first<4>(3)] = splat<4>(1:f64)", GJ_E_VERIFY, "store to x: element 2 (lane 2)");
   fails("let v: f64<4> = x[1:4]", GJ_E_VERIFY, "main: load of x: element 1 (lane 3)");
   fails("let v: f64 = x[9223372036854775807]", GJ_E_VERIFY, "is no address");

@@ -23,34 +23,51 @@ typedef struct kernel {
   unsigned reach;             // x holds n times as many elements
   const char *flags;          // of z
   const char *body;           // of the loop
+  const char *stream;         // condition, NULL: none
 } kernel;
 
 #define SAME(t)                                                                                    \
   { t, t, t, "i64" }
 
 static const kernel kernels[] = {
-    {"add f64", SAME("f64"), 1, "noalias", "z[i] = add(x[i], y[i])"},
-    {"add f32", SAME("f32"), 1, "noalias", "z[i] = add(x[i], y[i])"},
-    {"add i16", SAME("i16"), 1, "noalias", "z[i] = add(x[i], y[i])"},
-    {"add u8", SAME("u8"), 1, "noalias", "z[i] = add(x[i], y[i])"},
-    {"divide i32", SAME("i32"), 1, "noalias", "z[i] = div(x[i], y[i])"},
-    {"in place", SAME("f32"), 1, "", "z[i] = add(mul(z[i], x[i]), 1:f32)"},
-    {"in place, bytes", SAME("u8"), 1, "", "z[i] = add(z[i], x[i])"},
-    {"compare", {"bool", "f64", "f32", "i64"}, 1, "noalias", "z[i] = lt(x[i], convert<f64>(y[i]))"},
+    {"add f64", SAME("f64"), 1, "noalias", "z[i] = add(x[i], y[i])", NULL},
+    {"add f32", SAME("f32"), 1, "noalias", "z[i] = add(x[i], y[i])", NULL},
+    {"add i16", SAME("i16"), 1, "noalias", "z[i] = add(x[i], y[i])", NULL},
+    {"add u8", SAME("u8"), 1, "noalias", "z[i] = add(x[i], y[i])", NULL},
+    {"divide i32", SAME("i32"), 1, "noalias", "z[i] = div(x[i], y[i])", NULL},
+    {"in place", SAME("f32"), 1, "", "z[i] = add(mul(z[i], x[i]), 1:f32)", NULL},
+    {"in place, bytes", SAME("u8"), 1, "", "z[i] = add(z[i], x[i])", NULL},
+    {"compare",
+     {"bool", "f64", "f32", "i64"},
+     1,
+     "noalias",
+     "z[i] = lt(x[i], convert<f64>(y[i]))",
+     NULL},
     {"constant bytes",
      {"bool", "f32", "f64", "i64"},
      1,
      "noalias",
-     "z[i] = is_nan(convert<f64>(eq(rem(x[i], x[i]), convert<f32>(y[i]))))"},
-    {"reverse", SAME("f64"), 1, "noalias", "z[i] = sub(x[sub(sub(n, 1), i)], y[i])"},
-    {"reverse bytes", SAME("i8"), 1, "noalias", "z[i] = x[sub(sub(n, 1), i)]"},
-    {"gather", SAME("f32"), 1, "noalias", "z[i] = x[q[i]]"},
-    {"gather shorts", SAME("i16"), 1, "noalias", "z[i] = x[q[i]]"},
-    {"rows", SAME("f64"), 3, "noalias", "z[i] = x[add(mul(i, 3), 1)]"},
-    {"heavy", SAME("f64"), 1, "noalias", "z[i] = mul(sin(x[i]), exp(y[i]))"},
-    {"heavy in place", SAME("f32"), 1, "", "z[i] = tanh(add(z[i], x[i]))"},
+     "z[i] = is_nan(convert<f64>(eq(rem(x[i], x[i]), convert<f32>(y[i]))))",
+     NULL},
+    {"streamed f64", SAME("f64"), 1, "noalias", "z[i] = add(x[i], y[i])", "gt(n, 9)"},
+    {"streamed u8", SAME("u8"), 1, "noalias", "z[i] = add(x[i], y[i])", "true"},
+    {"streamed narrow",
+     {"f32", "f64", "f64", "i64"},
+     1,
+     "noalias",
+     "z[i] = convert<f32>(add(x[i], y[i]))",
+     "true"},
+    {"streamed in place", SAME("f32"), 1, "", "z[i] = add(z[i], y[i])", "true"},
+    {"reverse", SAME("f64"), 1, "noalias", "z[i] = sub(x[sub(sub(n, 1), i)], y[i])", NULL},
+    {"reverse bytes", SAME("i8"), 1, "noalias", "z[i] = x[sub(sub(n, 1), i)]", NULL},
+    {"gather", SAME("f32"), 1, "noalias", "z[i] = x[q[i]]", NULL},
+    {"gather shorts", SAME("i16"), 1, "noalias", "z[i] = x[q[i]]", NULL},
+    {"rows", SAME("f64"), 3, "noalias", "z[i] = x[add(mul(i, 3), 1)]", NULL},
+    {"heavy", SAME("f64"), 1, "noalias", "z[i] = mul(sin(x[i]), exp(y[i]))", NULL},
+    {"heavy in place", SAME("f32"), 1, "", "z[i] = tanh(add(z[i], x[i]))", NULL},
     {"columns", SAME("f32"), 3, "noalias",
-     "let s: f32 = 0:f32 for j = 0 to 3 step 1 { s = add(s, x[add(mul(j, n), i)]) } z[i] = s"},
+     "let s: f32 = 0:f32 for j = 0 to 3 step 1 { s = add(s, x[add(mul(j, n), i)]) } z[i] = s",
+     NULL},
 };
 
 static gj_lmodule *make(const kernel *k, const char *bounds) {
@@ -58,10 +75,11 @@ static gj_lmodule *make(const kernel *k, const char *bounds) {
   const char *const *t = k->types;
   snprintf(text, sizeof text,
            "module \"t\" { func k(z: %s* %s, x: %s* readonly, y: %s* readonly, q: i64* readonly, "
-           "n: i64) -> i32 { for i = %s step 1 vector { %s } return 0:i32 } "
+           "n: i64) -> i32 { for i = %s step 1 vector %s%s%s { %s } fence return 0:i32 } "
            "entry func main() -> i32 { return call k(buffer<0, %s>, buffer<1, %s>, "
            "buffer<2, %s>, buffer<3, i64>, dim<0>) } }",
-           t[0], k->flags, t[1], t[2], bounds, k->body, t[0], t[1], t[2]);
+           t[0], k->flags, t[1], t[2], bounds, k->stream ? "stream(" : "",
+           k->stream ? k->stream : "", k->stream ? ")" : "", k->body, t[0], t[1], t[2]);
   gj_lmodule *m = NULL;
   gj_error err = {0};
   CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
@@ -156,6 +174,13 @@ static bool run_length(const kernel *k, const gj_lmodule *plain, gj_entry *entry
   return same;
 }
 
+// Leaves the loop of the kernel scalar.
+static void unmark(gj_lmodule *m) {
+  gj_lstmt *loop = m->funcs[0]->body.stmts[0];
+  loop->marks = 0;
+  loop->d = NULL;
+}
+
 static void run_kernel(const kernel *k, const gj_target *target) {
   gj_lmodule *plain = make(k, "0 to n"), *vector = gj_lmodule_clone(plain);
   gj_target smallest = *target;
@@ -163,8 +188,7 @@ static void run_kernel(const kernel *k, const gj_target *target) {
   smallest.vector_bytes = 16;
   gj_entry *entry = load(vector, target, &code);
   gj_lmodule *loops = make(k, "0 to n");
-  for (uint32_t i = 0; i < loops->funcs[0]->body.count; i++)
-    loops->funcs[0]->body.stmts[i]->marks = 0;
+  unmark(loops);
   gj_entry *scalar = load(loops, &smallest, &scalar_code);
   CHECK_OR_RETURN(entry && scalar);
   for (int64_t n = 0; n <= MAX_LENGTH; n++) {
@@ -196,7 +220,7 @@ static void constant_lengths_do_so_too(void) {
     char bounds[32];
     snprintf(bounds, sizeof bounds, "0 to %d", (int)n);
     gj_lmodule *vector = make(k, bounds), *loops = make(k, bounds);
-    loops->funcs[0]->body.stmts[0]->marks = 0;
+    unmark(loops);
     gj_jit_code *code = NULL, *scalar_code = NULL;
     gj_entry *entry = load(vector, &targets[0], &code);
     gj_entry *scalar = load(loops, &targets[0], &scalar_code);

@@ -109,6 +109,43 @@ static void the_rest_runs_under_a_mask(void) {
             "4 lanes, unrolled ×1, masked rest", "z[0 if first<4>(3)] = x[0:4 if first<4>(3)]");
 }
 
+static void large_loops_have_a_form_that_streams(void) {
+  expect_on(&masks, "for i = k to n step 1 vector stream(gt(n, 1000)) { w[i] = h[i] }",
+            "16 lanes, masked rest, streaming",
+            "    let end: i64 = k\n"
+            "    if (gt(n, 1000)) {\n"
+            "      let skip: i64 = min(ahead<64>(offset(w, k)), sub(max(n, k), k))\n"
+            "      if (lt(0, skip)) {\n"
+            "        let mask: bool<16> = first<16>(skip)\n"
+            "        w[k if mask] = h[k:16 if mask]\n"
+            "      }\n"
+            "      let start: i64 = add(k, skip)\n"
+            "      let end2: i64 = add(start, and(sub(max(n, start), start), -16))\n"
+            "      for i2 = start to end2 step 16 {\n"
+            "        stream w[i2] = h[i2:16]\n"
+            "      }\n"
+            "      end = end2\n"
+            "    } else {\n"
+            "      let end3: i64 = add(k, and(sub(max(n, k), k), -16))\n"
+            "      for i3 = k to end3 step 16 {\n"
+            "        w[i3] = h[i3:16]\n"
+            "      }\n"
+            "      end = end3\n"
+            "    }\n"
+            "    if (lt(end, n)) {\n"
+            "      let mask2: bool<16> = first<16>(sub(n, end))\n"
+            "      w[end if mask2] = h[end:16 if mask2]\n"
+            "    }\n  }");
+  const char *others[] = {
+      "for i = 0 to n step 1 vector stream(true) { h[i] = w[i] }",
+      "for i = 0 to n step 1 vector stream(true) { w[i] = add(w[i], h[i]) }",
+      "for i = 0 to n step 1 vector stream(true) { w[i] = exp(h[i]) }",
+      "for i = 0 to n step 1 vector stream(true) { if (lt(k, 3)) { w[i] = 1:f32 } }",
+  };
+  for (size_t i = 0; i < sizeof others / sizeof *others; i++)
+    expect_on(&masks, others[i], i == 2 ? "masked\n" : "masked rest\n", NULL);
+}
+
 static void what_cannot_be_masked_is_not(void) {
   expect_on(&wide_masks, "for i = 0 to n step 1 vector { h[i] = convert<f32>(u[i]) }",
             "8 lanes, scalar rest", NULL);
@@ -633,6 +670,7 @@ int main(int argc, char **argv) {
   CHECK_RUN(contiguous_loads_and_stores_become_vectors);
   CHECK_RUN(the_rest_runs_in_a_scalar_loop);
   CHECK_RUN(the_rest_runs_under_a_mask);
+  CHECK_RUN(large_loops_have_a_form_that_streams);
   CHECK_RUN(what_cannot_be_masked_is_not);
   CHECK_RUN(the_rest_overlaps_where_nothing_is_read_that_is_written);
   CHECK_RUN(strides_choose_the_kind_of_load);
