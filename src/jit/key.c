@@ -90,9 +90,16 @@ bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, cons
   gj_digester_add_text(&d, target->triple);
   gj_digester_add_text(&d, target->cpu);
   gj_digester_add_text(&d, target->features);
-  uint64_t head[] = {target->vector_bytes, target->pointer_bytes,       target->fma,
-                     target->wasm,         (uint64_t)options->numerics, options->opt_level,
-                     gj__piece_ns(options)};
+  uint64_t head[] = {target->vector_bytes,
+                     target->pointer_bytes,
+                     target->fma,
+                     target->wasm,
+                     (uint64_t)options->numerics,
+                     options->opt_level,
+                     gj__piece_ns(options),
+                     target->masked,
+                     target->cheap_masks,
+                     (uint64_t)target->stream_bytes};
   gj_digester_add(&d, head, sizeof head);
   bool known = add_compiler(&d);
   add_graph(&d, graph);
