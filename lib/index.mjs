@@ -96,6 +96,7 @@ export const {
   reduceAnd,
   reduceMax,
   reduceMin,
+  reduceMoments,
   reduceOr,
   reduceProd,
   reduceSum,

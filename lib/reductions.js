@@ -39,6 +39,7 @@ const primitives = {
   reduceMax: primitive('reduce_max', 'reduceMax'),
   reduceAnd: primitive('reduce_and', 'reduceAnd'),
   reduceOr: primitive('reduce_or', 'reduceOr'),
+  reduceMoments: primitive('reduce_moments', 'reduceMoments'),
 };
 
 const given = (/** @type {unknown} */ value) => value;
@@ -151,8 +152,7 @@ function varianceOf(x, options, caller) {
   const known = { ...axisOptions, correction: correctionOf };
   const { axis, keepDims = false, correction = 0 } = readOptions(caller, options, known);
   const { value, axes } = reduced(asFloat(x, caller), axis, caller);
-  const distance = rows.sub(value, meanOver(value, axes, true));
-  const total = reduceOver('reduce_sum', rows.mul(distance, distance), axes, keepDims);
+  const total = reduceOver('reduce_moments', value, axes, keepDims);
   const count = countOf(value, axes);
   const divisor = correction === 0 ? count : rows.sub(count, correction);
   return rows.div(total, inDType(divisor, value.dtype));

@@ -366,6 +366,8 @@ export class Value {
   reduceAnd(axes?: number | readonly number[]): Value;
   /** or over axes; 0 when empty */
   reduceOr(axes?: number | readonly number[]): Value;
+  /** sum of squared distances from the mean over axes, and that mean; both NaN when empty */
+  reduceMoments(axes?: number | readonly number[]): Value;
   /** sum over axes, of integers in 64 bits */
   sum(options?: SumOptions): Value;
   /** product over axes, of integers in 64 bits */
@@ -536,6 +538,7 @@ export const reduceMin: Reduce;
 export const reduceMax: Reduce;
 export const reduceAnd: Reduce;
 export const reduceOr: Reduce;
+export const reduceMoments: Reduce;
 export function sum(x: Value, options?: SumOptions): Value;
 export function prod(x: Value, options?: SumOptions): Value;
 export function all(x: Value, options?: ReduceOptions): Value;

@@ -103,15 +103,42 @@ static void reduce_arg(const gj__step *step, const group *g, const int64_t *kept
   gj_scalar_store(best_index, step->out[1].data + (size_t)i * step->out[1].width);
 }
 
+// Two passes in long double: the mean, then the squares of what elements are away from it.
+static void reduce_moments(const gj__step *step, const group *g, const int64_t *kept, int64_t i) {
+  long double sum = 0, squares = 0, distances = 0;
+  for (int64_t m = 0; m < g->count; m++)
+    sum += member_value(step, g, kept, m, 0).v.f;
+  long double mean = sum / (long double)g->count;
+  for (int64_t m = 0; m < g->count; m++) {
+    long double distance = member_value(step, g, kept, m, 0).v.f - mean;
+    squares += distance * distance;
+    distances += distance;
+  }
+  if (isfinite(distances))
+    mean += distances / (long double)g->count;
+  double results[2] = {(double)(squares * (g->count ? 1 : NAN)), (double)mean};
+  for (int r = 0; r < 2; r++) {
+    if (step->out[r].dtype == GJ_DTYPE_f32)
+      results[r] = (double)(float)results[r];
+    gj_scalar value = {.dtype = step->out[r].dtype, .v.f = results[r]};
+    gj_scalar_store(value, step->out[r].data + (size_t)i * step->out[r].width);
+  }
+}
+
 void gj__eval_reduce(const gj__step *step) {
   group g = group_of(step);
-  gj_op combine = (gj_op)gj_op_get((gj_op)step->node->op)->combine;
+  const gj_op_info *info = gj_op_get((gj_op)step->node->op);
+  gj_op combine = (gj_op)info->combine;
   bool wide = gj_dtype_is_float(step->out->dtype) && (combine == GJ_OP_add || combine == GJ_OP_mul);
   int64_t kept[GJ_MAX_RANK];
   for (int64_t i = 0; i < step->out->count; i++) {
     gj__unravel(step->out, i, kept);
     if (step->node->arg_count == 2) {
       reduce_arg(step, &g, kept, i);
+      continue;
+    }
+    if (info->flags & GJ_OP_TWO) {
+      reduce_moments(step, &g, kept, i);
       continue;
     }
     gj_scalar value =

@@ -73,7 +73,9 @@ const gj_output *gj_graph_output(const gj_graph *graph, size_t index) {
 
 size_t gj_node_result_count(const gj_node *node) {
   const gj_op_info *info = gj_op_get((gj_op)node->op);
-  // A reduction gives one result per operand.
+  if (info->flags & GJ_OP_TWO)
+    return 2;
+  // Any other reduction gives one result per operand.
   return info->kind == GJ_OP_KIND_REDUCE ? (size_t)info->arity : 1;
 }
 
@@ -88,7 +90,7 @@ gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, 
     return gj_fail(err, GJ_E_ARGUMENT, "result: index %zu, but %%%u (%s) has %zu", index, ref,
                    gj_op_name((gj_op)node->op), count);
   *out_type = node->type;
-  if (index > 0)
+  if (index > 0 && node->arg_count > 1)
     out_type->dtype = gj_graph_node(graph, node->args[index])->type.dtype;
   return GJ_OK;
 }

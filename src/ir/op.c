@@ -10,6 +10,7 @@ enum {
   ASSOCIATES = GJ_OP_ASSOCIATES,
   EXACT = GJ_OP_EXACT,
   COSTLY = GJ_OP_COSTLY,
+  TWO = GJ_OP_TWO,
 #define GJ_ATTR(name, NAME, form) NAME = GJ_HAS_##NAME,
 #include "ir/attrs.def"
 };

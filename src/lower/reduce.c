@@ -18,10 +18,11 @@ static void add_store(gj__reduction *x, gj__places *to, gj_store store) {
   node = gj_graph_node(graph, ref);
   gj__note_computed(x->l, ref);
   uint32_t k = 0;
-  while (k < x->count) { // the two results of one argmin share a reducer
+  while (k < x->count) { // the two results of one op share a reducer
     const gj__reducer *r = &x->reducers[k];
-    if (node->arg_count == 2 && r->op == node->op && r->arg == node->args[0] &&
-        r->index == node->args[1] && (position ? to[k].position : to[k].value) == GJ_NO_BUFFER)
+    if (gj_node_result_count(node) == 2 && r->op == node->op && r->arg == node->args[0] &&
+        r->index == (node->arg_count == 2 ? node->args[1] : 0) &&
+        (position ? to[k].position : to[k].value) == GJ_NO_BUFFER)
       break;
     k++;
   }

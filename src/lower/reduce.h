@@ -16,14 +16,15 @@ enum {
   GJ__GROUPS = 4,        // elements of a lane (of a column) that are joined before they are added
   GJ__SHORT = 16,        // fewer elements than this are added one by one
   GJ__SEGMENT = 1 << 16, // elements of a row that are reduced by themselves
-  GJ__COMPONENTS = 2     // of a running value
+  GJ__COMPONENTS = 4     // of a running value
 };
 
 // What a running value consists of, and so how another joins it.
 typedef enum gj__fold {
-  GJ__FOLD_PLAIN,  // one number
-  GJ__FOLD_PAIR,   // high and low part of a compensated sum
-  GJ__FOLD_INDEXED // a number and its index
+  GJ__FOLD_PLAIN,   // one number
+  GJ__FOLD_PAIR,    // high and low part of a compensated sum
+  GJ__FOLD_INDEXED, // a number and its index
+  GJ__FOLD_MOMENTS  // two pairs: sums of distances from `centre`, and of their squares
 } gj__fold;
 
 // Running values: locals, or arrays with a running value per lane or column.
@@ -38,13 +39,15 @@ typedef struct gj__reducer {
   gj_ref arg, index;         // what is reduced; index: argmin and argmax, else 0
   gj_dtype from, acc, dtype; // of elements, of running values, of the result
   gj__fold fold;
-  gj_scalar start;       // in `acc`
-  bool counts;           // sum of ones: the number of elements, no loop needed
-  bool searches;         // argmin or argmax of positions along the one reduced axis, in a row
-  bool wants_value;      // argmin and argmax: the value is asked for, not just the index
-  const gj_lexpr *match; // reduces the positions of elements equal to this instead of the elements
+  gj_scalar start;        // in `acc`
+  bool counts;            // sum of ones: the number of elements, no loop needed
+  bool searches;          // argmin or argmax of positions along the one reduced axis, in a row
+  bool wants_value;       // argmin and argmax: the value is asked for, not just the index
+  const gj_lexpr *centre; // GJ__FOLD_MOMENTS: about the mean
+  const gj_lexpr *match;  // reduces the positions of elements equal to this instead of the elements
+  uint32_t centres;       // of columns: an array of centres
   gj__state lanes, total, stage;
-  const gj_lexpr *value, *position; // the results; position: argmin and argmax only
+  const gj_lexpr *value, *position; // the results; position: the second of two
 } gj__reducer;
 
 typedef struct gj__reduction {
@@ -89,6 +92,25 @@ const gj_lexpr *gj__reduced_size(const gj__reduction *x);
 // A flat index will do: the kept axes all stand in front and every operand is flat.
 bool gj__reduces_flat(const gj__reduction *x);
 
+// Reduces them to r->total of each reducer.
+void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range);
+
+// --- reduce_moments.c
+// ------------------------------------------------------------------------------
+
+bool gj__has_moments(const gj__reduction *x);
+// Sets r->centre of the moments of a row of `size` elements.
+void gj__find_centres(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                      const gj_lexpr *size);
+// Sums in place of the moments, and nothing else.
+gj__reduction gj__sums_for(const gj__reduction *x);
+// The centre, given the running value of such a sum over `count` elements.
+const gj_lexpr *gj__centre_of(gj__reducer *sum, gj__state s, const gj_lexpr *at,
+                              const gj_lexpr *count);
+// Sets r->value and r->position of moments.
+void gj__moments_result(gj__reducer *r, const gj_lexpr *sums, const gj_lexpr *squares,
+                        const gj_lexpr *count);
+
 // --- reduce_search.c
 // -------------------------------------------------------------------------------
 
@@ -109,7 +131,7 @@ void gj__reduce_columns(gj__reduction *x, const gj__places *to);
 // --------------------------------------------------------------------------------
 
 typedef struct gj__element {
-  const gj_lexpr *v, *i; // i: GJ__FOLD_INDEXED only
+  const gj_lexpr *v, *i; // i: the index, or the square of a distance
 } gj__element;
 
 void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref);
@@ -135,8 +157,8 @@ void gj__state_merge(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__
                      const gj_lexpr *from_at);
 void gj__state_copy(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__state from,
                     const gj_lexpr *from_at);
-// Sets r->value and r->position from a running value.
-void gj__state_result(gj__reducer *r, gj__state s, const gj_lexpr *at);
+// Sets r->value and r->position from a running value of `count` elements.
+void gj__state_result(gj__reducer *r, gj__state s, const gj_lexpr *at, const gj_lexpr *count);
 // Bytes of the running values of one lane or column; bytes of one staged element.
 int64_t gj__state_bytes(const gj__reducer *r);
 

@@ -15,7 +15,15 @@
 // behind the last one that is reduced.
 #include "lower/reduce.h"
 
-enum { PANEL = 1024, NARROW = 32, FOLD = 16, LONG = 64, SEGMENT = 1024, MOST_BYTES = 1 << 17 };
+enum {
+  PANEL = 1024,
+  NARROW = 32,
+  FOLD = 16,
+  LONG = 64,
+  SAMPLE = 64,
+  SEGMENT = 1024,
+  MOST_BYTES = 1 << 17
+};
 
 typedef struct columns {
   gj__reduction *x;
@@ -110,6 +118,8 @@ static void add_rows(columns *c, gj_lblock *into, const gj__index **rows, int64_
     gj__element e[GJ__GROUPS];
     if (r->counts)
       continue;
+    if (r->fold == GJ__FOLD_MOMENTS)
+      r->centre = gj__let(l, "centre", gj_lx_load(l->m, gj__local(l, r->centres), place, 1));
     for (int64_t g = 0; g < count; g++)
       e[g] = gj__widened(r, gj__element_at(x, r, at[g], NULL));
     for (int64_t step = 1; step < count; step *= 2)
@@ -221,11 +231,53 @@ static void store_panel(columns *c, gj_lblock *into) {
     gj__reducer *r = &x->reducers[k];
     if (r->counts)
       r->value = gj__element_count(x, r);
-    else
-      gj__state_result(r, r->total, i);
+    if (r->fold == GJ__FOLD_MOMENTS)
+      r->centre = gj__let(l, "centre", gj_lx_load(l->m, gj__local(l, r->centres), i, 1));
+    if (!r->counts)
+      gj__state_result(r, r->total, i, c->rows);
   }
   const gj_lexpr *first = gj__add(l, gj__mul(l, c->outer, c->width), c->lo);
   gj__store_results(x, c->to, gj__add(l, first, i));
+}
+
+// Centres of the columns' moments: the means of their first wide rows. The cells of all rows in a
+// wide one get them.
+static void find_centres(columns *c, gj_lblock *into, const gj_lexpr *wide) {
+  gj__lower *l = c->x->l;
+  gj__reduction *x = c->x, sums = gj__sums_for(x);
+  for (uint32_t k = 0, next = 0; k < x->count && next < sums.count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    if (r->fold != GJ__FOLD_MOMENTS)
+      continue;
+    sums.reducers[next].lanes = r->lanes; // not in use yet
+    sums.reducers[next].total = r->total;
+    sums.reducers[next++].centres = r->centres =
+        gj_ls_array(l->m, l->f, into, "centres", GJ_DTYPE_f64, c->panel);
+  }
+  c->x = &sums;
+  each_cell(c, into, c->breadth, gj__i64(l, 0), clear_total);
+  gj__enter(l, into);
+  const gj_lexpr *sample = keep(l, "sample", lesser(l, wide, gj__i64(l, SAMPLE)));
+  const gj_lexpr *count = keep(l, "count", gj__mul(l, sample, c->fold));
+  add_segment(c, into, (gj__range){gj__i64(l, 0), sample});
+  const gj_lexpr *i = gj__vector_loop(l, into, "o", c->breadth, 1);
+  for (uint32_t k = 0; k < sums.count; k++) {
+    gj__reducer *sum = &sums.reducers[k];
+    gj_ls_store(l->m, l->f, l->block, gj__local(l, sum->centres), i,
+                gj__centre_of(sum, sum->total, i, count));
+  }
+  if (!is_one(c->fold)) {
+    gj_lstmt *rows = gj_ls_for(l->m, l->f, into, "k", gj__i64(l, 1), c->fold, 1, 0, 1);
+    gj__enter(l, &rows->body);
+    const gj_lexpr *shift = gj__let(l, "shift", gj__mul(l, gj__local(l, rows->local), c->breadth));
+    const gj_lexpr *o = gj__vector_loop(l, &rows->body, "o", c->breadth, 1);
+    for (uint32_t k = 0; k < sums.count; k++) {
+      const gj_lexpr *centres = gj__local(l, sums.reducers[k].centres);
+      gj_ls_store(l->m, l->f, l->block, centres, gj__add(l, shift, o),
+                  gj_lx_load(l->m, centres, o, 1));
+    }
+  }
+  c->x = x;
 }
 
 static void reduce_panel(columns *c, gj_lblock *into) {
@@ -238,9 +290,11 @@ static void reduce_panel(columns *c, gj_lblock *into) {
     r->lanes = gj__state_new(r, into, "acc", c->panel);
     r->total = gj__state_new(r, into, "total", c->panel);
   }
-  each_cell(c, into, c->breadth, gj__i64(l, 0), clear_total);
   gj__enter(l, into);
   const gj_lexpr *wide = keep(l, "wide", divide(l, c->rows, c->fold));
+  if (gj__has_moments(x))
+    find_centres(c, into, wide);
+  each_cell(c, into, c->breadth, gj__i64(l, 0), clear_total);
   gj__range range;
   gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), wide, SEGMENT, &range);
   add_segment(c, block, range);

@@ -269,8 +269,7 @@ static void add_singly(gj__reduction *x, gj_lblock *into, const gj__index *index
 }
 
 // One segment: what it comes to joins the running values of the row.
-static void add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index,
-                        gj__range range) {
+void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
   gj__lower *l = x->l;
   const gj_lexpr *length = gj__sub(l, range.hi, range.lo);
   bool fixed = length->kind == GJ_LX_CONST;
@@ -302,10 +301,12 @@ static void reduce_row(gj__reduction *x, gj_lblock *into, const gj__index *index
     if (r->searches)
       gj__search_start(r, into, size);
   }
+  if (gj__has_moments(x))
+    gj__find_centres(x, into, index, size);
   gj__range range;
   gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), size, GJ__SEGMENT, &range);
   if (any_runs(x))
-    add_segment(x, block, index, range);
+    gj__add_segment(x, block, index, range);
   for (uint32_t k = 0; k < x->count; k++)
     if (x->reducers[k].searches)
       gj__search_segment(x, &x->reducers[k], block, index, range);
@@ -313,7 +314,7 @@ static void reduce_row(gj__reduction *x, gj_lblock *into, const gj__index *index
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
     if (runs(r))
-      gj__state_result(r, r->total, NULL);
+      gj__state_result(r, r->total, NULL, size);
     if (r->searches)
       gj__search_end(x, r, into, index, size);
   }

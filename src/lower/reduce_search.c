@@ -43,7 +43,7 @@ static void find(const gj__reduction *x, const gj__reducer *r, gj_lblock *into,
   gj__reduction part = part_of(x, &first, GJ_OP_reduce_min);
   gj__reduce_segment(&part, into, index, range);
   gj__enter(l, into);
-  gj__state_result(&first, first.lanes, gj__i64(l, 0));
+  gj__state_result(&first, first.lanes, gj__i64(l, 0), NULL);
   gj_ls_set(l->m, l->f, into, r->total.local[0], match);
   gj_ls_set(l->m, l->f, into, r->total.local[1], first.value);
 }
@@ -60,7 +60,7 @@ void gj__search_segment(const gj__reduction *x, gj__reducer *r, gj_lblock *into,
       part_of(x, &best, r->op == GJ_OP_argmin ? GJ_OP_reduce_min : GJ_OP_reduce_max);
   gj__reduce_segment(&part, into, index, range);
   gj__enter(l, into);
-  gj__state_result(&best, best.lanes, gj__i64(l, 0));
+  gj__state_result(&best, best.lanes, gj__i64(l, 0), NULL);
   const gj_lexpr *v = gj__let(l, "v", best.value), *old = gj__local(l, r->total.local[0]);
   const gj_lexpr *better = gj_lx_binary(l->m, r->combine, v, old);
   if (gj_dtype_is_float(r->from)) {

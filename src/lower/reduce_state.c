@@ -80,7 +80,11 @@ void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref) {
   r->counts = is_count(l, r);
   r->wants_value = true;
   bool rounds = r->combine == GJ_OP_add || r->combine == GJ_OP_mul;
-  if (r->index)
+  if (info->flags & GJ_OP_TWO) {
+    r->fold = GJ__FOLD_MOMENTS;
+    r->from = r->acc = GJ_DTYPE_f64;
+    r->counts = false;
+  } else if (r->index)
     r->fold = GJ__FOLD_INDEXED;
   else if (r->from == GJ_DTYPE_bool)
     r->acc = GJ_DTYPE_u8;
@@ -108,6 +112,8 @@ gj__element gj__element_at(const gj__reduction *x, const gj__reducer *r, const g
   gj__element e = {gj__value(l, r->arg, at), NULL};
   if (r->fold == GJ__FOLD_INDEXED)
     e.i = gj__value(l, r->index, at);
+  if (r->fold == GJ__FOLD_MOMENTS)
+    e.v = gj__let(l, "d", gj__sub(l, gj_lx_convert(l->m, e.v, r->acc), r->centre));
   if (!r->match)
     return e;
   const gj_lexpr *same = gj_lx_binary(l->m, GJ_OP_eq, e.v, r->match);
@@ -143,13 +149,16 @@ void gj__stage(const gj__reducer *r, gj__state stage, const gj_lexpr *at, gj__el
 
 gj__element gj__widened(const gj__reducer *r, gj__element e) {
   e.v = gj_lx_convert(r->l->m, e.v, r->acc);
+  if (r->fold == GJ__FOLD_MOMENTS)
+    e.i = gj__mul(r->l, e.v, e.v);
   return e;
 }
 
 gj__element gj__joined(const gj__reducer *r, gj__element a, gj__element b) {
   gj__lower *l = r->l;
   if (r->fold != GJ__FOLD_INDEXED)
-    return (gj__element){gj_lx_binary(l->m, r->combine, a.v, b.v), NULL};
+    return (gj__element){gj_lx_binary(l->m, r->combine, a.v, b.v),
+                         r->fold == GJ__FOLD_MOMENTS ? gj__add(l, a.i, b.i) : NULL};
   const gj_lexpr *better = gj__let(l, "better", is_better(r, b, a));
   return (gj__element){gj__let(l, "v", gj_lx_select(l->m, better, b.v, a.v)),
                        gj__let(l, "i", gj_lx_select(l->m, better, b.i, a.i))};
@@ -158,7 +167,9 @@ gj__element gj__joined(const gj__reducer *r, gj__element a, gj__element b) {
 // --- running values
 // ----------------------------------------------------------------------------------
 
-static unsigned components(const gj__reducer *r) { return r->fold == GJ__FOLD_PLAIN ? 1 : 2; }
+static unsigned components(const gj__reducer *r) {
+  return r->fold == GJ__FOLD_PLAIN ? 1 : r->fold == GJ__FOLD_MOMENTS ? 4 : 2;
+}
 
 static gj_scalar start_of(const gj__reducer *r, unsigned component) {
   if (component == 0)
@@ -205,15 +216,15 @@ void gj__state_copy(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__s
 }
 
 // (high, low) += (v, lost): `v` in full, `lost` to the digits of low.
-static void add_pair(const gj__reducer *r, gj__state s, const gj_lexpr *at, const gj_lexpr *v,
-                     const gj_lexpr *low) {
+static void add_pair(const gj__reducer *r, gj__state s, unsigned c, const gj_lexpr *at,
+                     const gj_lexpr *v, const gj_lexpr *low) {
   gj__lower *l = r->l;
-  const gj_lexpr *lost, *high = gj__let(l, "hi", get(r, s, 0, at));
+  const gj_lexpr *lost, *high = gj__let(l, "hi", get(r, s, c, at));
   const gj_lexpr *sum = two_sum(l, high, v, &lost);
   if (low)
     lost = gj__add(l, lost, low);
-  set(r, s, 0, at, sum);
-  set(r, s, 1, at, gj__add(l, get(r, s, 1, at), lost));
+  set(r, s, c, at, sum);
+  set(r, s, c + 1, at, gj__add(l, get(r, s, c + 1, at), lost));
 }
 
 static void add(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__element e) {
@@ -229,33 +240,43 @@ static void add(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__eleme
 }
 
 void gj__state_add(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__element e) {
-  if (r->fold == GJ__FOLD_PAIR)
-    add_pair(r, s, at, gj__let(r->l, "v", e.v), NULL);
+  if (r->fold == GJ__FOLD_PAIR || r->fold == GJ__FOLD_MOMENTS)
+    add_pair(r, s, 0, at, gj__let(r->l, "v", e.v), NULL);
   else
     add(r, s, at, e);
+  if (r->fold == GJ__FOLD_MOMENTS)
+    add_pair(r, s, 2, at, gj__let(r->l, "v", e.i), NULL);
 }
 
 void gj__state_merge(const gj__reducer *r, gj__state s, const gj_lexpr *at, gj__state from,
                      const gj_lexpr *from_at) {
-  gj__lower *l = r->l;
-  gj__element e = {gj__let(l, "v", get(r, from, 0, from_at)), NULL};
-  if (r->fold != GJ__FOLD_PLAIN)
-    e.i = gj__let(l, "i", get(r, from, 1, from_at));
-  if (r->fold == GJ__FOLD_PAIR)
-    add_pair(r, s, at, e.v, e.i);
+  const gj_lexpr *v[GJ__COMPONENTS] = {NULL};
+  for (unsigned c = 0; c < components(r); c++)
+    v[c] = gj__let(r->l, c % 2 ? "i" : "v", get(r, from, c, from_at));
+  if (r->fold == GJ__FOLD_PAIR || r->fold == GJ__FOLD_MOMENTS)
+    add_pair(r, s, 0, at, v[0], v[1]);
   else
-    add(r, s, at, e);
+    add(r, s, at, (gj__element){v[0], v[1]});
+  if (r->fold == GJ__FOLD_MOMENTS)
+    add_pair(r, s, 2, at, v[2], v[3]);
 }
 
 // A pair is high + low, or high alone where the sum has left the finite numbers (low is NaN then).
-void gj__state_result(gj__reducer *r, gj__state s, const gj_lexpr *at) {
+static const gj_lexpr *rounded(const gj__reducer *r, gj__state s, unsigned c, const gj_lexpr *at) {
   gj__lower *l = r->l;
-  r->value = get(r, s, 0, at);
-  if (r->fold == GJ__FOLD_PAIR) {
-    const gj_lexpr *high = gj__let(l, "hi", r->value), *low = get(r, s, 1, at);
-    const gj_lexpr *finite = gj_lx_unary(l->m, GJ_OP_is_finite, high);
-    r->value = gj_lx_select(l->m, finite, gj__add(l, high, low), high);
+  const gj_lexpr *high = gj__let(l, "hi", get(r, s, c, at)), *low = get(r, s, c + 1, at);
+  const gj_lexpr *finite = gj_lx_unary(l->m, GJ_OP_is_finite, high);
+  return gj_lx_select(l->m, finite, gj__add(l, high, low), high);
+}
+
+void gj__state_result(gj__reducer *r, gj__state s, const gj_lexpr *at, const gj_lexpr *count) {
+  gj__lower *l = r->l;
+  if (r->fold == GJ__FOLD_MOMENTS) {
+    const gj_lexpr *sums = gj__let(l, "sums", rounded(r, s, 0, at));
+    gj__moments_result(r, sums, rounded(r, s, 2, at), count);
+    return;
   }
+  r->value = r->fold == GJ__FOLD_PAIR ? rounded(r, s, 0, at) : get(r, s, 0, at);
   if (r->fold == GJ__FOLD_INDEXED)
     r->position = get(r, s, 1, at);
   r->value = gj_lx_convert(l->m, r->value, r->dtype);

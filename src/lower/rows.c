@@ -113,10 +113,11 @@ static void store_values(rows *x, uint32_t stage) {
 }
 
 static uint32_t find_reducer(rows *x, uint32_t count, const gj_node *node, bool position) {
-  for (uint32_t k = 0; k < count; k++) { // the two results of one argmin share a reducer
+  for (uint32_t k = 0; k < count; k++) { // the two results of one op share a reducer
     const gj__reducer *r = &x->reducers[k];
-    if (node->arg_count == 2 && r->op == (gj_op)node->op && r->arg == node->args[0] &&
-        r->index == node->args[1] && !(position ? x->positions : x->values)[k])
+    if (gj_node_result_count(node) == 2 && r->op == (gj_op)node->op && r->arg == node->args[0] &&
+        r->index == (node->arg_count == 2 ? node->args[1] : 0) &&
+        !(position ? x->positions : x->values)[k])
       return k;
   }
   return count;

@@ -11,7 +11,7 @@
 #include <string.h>
 
 // Reductions hold their running values in arrays on the stack.
-enum { MAX_REDUCTIONS = 8, MAX_ROW_STORES = 32, MAX_ROUNDS = 4 };
+enum { MAX_REDUCTIONS = 6, MAX_ROW_STORES = 32, MAX_ROUNDS = 4 };
 
 gj__item *gj__item_of(const gj__fuser *f, gj_ref ref) {
   return f->item_of[ref] ? &f->items[f->item_of[ref] - 1] : NULL;

@@ -15,7 +15,7 @@ const { throwsGraphError } = require('../support/errors.js');
 const { assertClose, bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, assertArrays, mainWays, native, reference, runGuarded, wasm } = require('../support/oracles.js');
 const { ALL, arrayOf, isFloat, randomOf, randoms, specials } = require('../support/values.js');
-const { elementwise, leaves, movement, reductions, running, texts } = require('./table.js');
+const { elementwise, leaves, moments, movement, reductions, running, texts } = require('./table.js');
 
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const LENGTHS = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100];
@@ -243,7 +243,7 @@ test('strided tensors give what their copies give', () => {
 
 // ----------------------------------------------------------------------------------------- refusals
 
-const rows = { ...leaves, ...elementwise, ...movement, ...reductions, ...running, ...texts };
+const rows = { ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...texts };
 
 test('ops refuse what their rows call bad', () => {
   for (const [name, { bad }] of Object.entries(rows)) {
@@ -256,7 +256,7 @@ test('ops refuse what their rows call bad', () => {
 });
 
 test('ops refuse dtypes that their rows do not list, by name', () => {
-  for (const [name, row] of Object.entries({ ...elementwise, ...reductions, ...running })) {
+  for (const [name, row] of Object.entries({ ...elementwise, ...reductions, ...moments, ...running })) {
     for (const dtype of ALL.filter((own) => !row.dtypes.includes(own))) {
       const graph = new Graph('bad');
       const [x, ...others] = operandsOf(row, dtype).map((kind, i) => graph.input(NAMES[i], /** @type {any} */ (kind), [3]));

@@ -1,10 +1,10 @@
 // The reductions of the op table: over every set of axes, over lengths around the lanes and chunks of
-// src/lower/reduce.c, with ties, NaN and infinities, and how exact float sums are.
+// src/lower/reduce_row.c, with ties, NaN and infinities, and how exact float sums are.
 //
 // Three kinds of data. Small whole numbers (factors of 1, -1, 2 and 1/2 for products) have exact results
 // in any order, so every bit must agree with the reference. The same with one NaN or infinity in it.
 // Random numbers, for which float sums and products are within the bounds of docs/numerics.md:
-// 258 u Σ|x| for sums (u is half the distance from 1 to the next float), n u |Π x| for products, and as
+// 3 u Σ|x| for sums (u is half the distance from 1 to the next float), n u |Π x| for products, and as
 // for any order, n u Σ|x|, in 'fast'.
 'use strict';
 
@@ -80,7 +80,7 @@ function checkRounding(graph, ways, sizes, title) {
     if (output.startsWith('reduce_prod')) return { ulp: 2 * most };
     return output.startsWith('reduce_sum') ? { absolute: steps * unitOf(dtype) * total } : {};
   };
-  assertAgreement(ways, inputs, reference(graph, inputs), { title: `${title}, random`, tolerance: bound(258), fast: bound(most) });
+  assertAgreement(ways, inputs, reference(graph, inputs), { title: `${title}, random`, tolerance: bound(3), fast: bound(most) });
 }
 
 /** @type {(graph: Graph, dtype: string, op: string, shapes: any[][]) => void} adds inputs, and the op over all axis sets */
@@ -115,6 +115,26 @@ for (const op of Object.keys(reductions)) {
     }
   });
 }
+
+test('moments over every set of axes are the same everywhere, and near the mean of large numbers too', async () => {
+  for (const dtype of FLOATS) {
+    const graph = new Graph('moments');
+    overAllAxes(graph, dtype, 'reduce_moments', [[5], [4, 7], ['n', 3, 4, 'm'], ['n', 'm'], ['n', 20]]);
+    const ways = await mainWays(graph);
+    const data = (/** @type {number} */ offset) => (/** @type {string} */ type, /** @type {number} */ count, /** @type {number} */ seed) => {
+      const random = randomOf(seed);
+      return arrayOf(type, Array.from({ length: count }, () => offset + random()));
+    };
+    for (const sizes of [{ n: 3, m: 5 }, { n: 2, m: 40 }, { n: 70, m: 33 }, { n: 0, m: 3 }, { n: 3000, m: 1 }, { n: 1, m: 9000 }]) {
+      const title = `moments of ${dtype}, ${JSON.stringify(sizes)}`;
+      for (const offset of dtype === 'f32' ? [0, 1000] : [0, 1e6]) {
+        const inputs = inputsOf(graph, sizes, data(offset));
+        const close = () => ({ ulp: dtype === 'f32' ? 1 : 64 });
+        assertAgreement(ways, inputs, reference(graph, inputs), { title: `${title}, about ${offset}`, tolerance: close, fast: () => ({ relative: 1e-4 }) });
+      }
+    }
+  }
+});
 
 const LENGTHS = [0, 1, 31, 32, 33, 63, 4095, 4096, 4097, 70000];
 

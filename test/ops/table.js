@@ -519,6 +519,19 @@ const reductions = {
   },
 };
 
+/** Never exact, unlike the others: compared within a bound. @type {Record<string, any>} */
+const moments = {
+  reduce_moments: {
+    dtypes: FLOATS,
+    examples: [
+      [(g) => corner(g, 'f64').reduceMoments(1), [0.5, 2]], [(g) => none(g, 'f32').reduceMoments(1), [NaN, NaN]],
+      [(g) => g.constant([7, 7, 7]).reduceMoments(), 0], [(g) => g.constant([1, Infinity]).reduceMoments(), NaN],
+      [(g) => g.constant([1e8, 1e8 + 2], { dtype: 'f64' }).reduceMoments(), 2],
+    ],
+    bad: badAxes('reduceMoments'),
+  },
+};
+
 /** @type {(method: string) => any[][]} what is no axis */
 const badAxis = (method) => [
   [(/** @type {any} */ g) => input(g)[method](2), 'ERR_SHAPE', new RegExp(`^${method}: axis 2 is out of range for rank 2`)],
@@ -590,4 +603,4 @@ for (const [name, row] of Object.entries(unary)) {
   row.bad = [[(g) => /** @type {any} */ (input(g, 'f64'))[name.replace(/_(.)/g, (_, c) => c.toUpperCase())](1), 'ERR_ARGUMENT', /expected 1 operands for the call, got 2/]];
 }
 
-module.exports = { elementwise, leaves, movement, reductions, running, texts };
+module.exports = { elementwise, leaves, moments, movement, reductions, running, texts };
