@@ -282,7 +282,7 @@ export interface LoopInfo {
   /** Its variable in {@link Program.loops}. */
   readonly name: string;
   readonly lanes: number;
-  /** `8 lanes`, `8 lanes, unrolled ×2`, or `scalar:` and the reason. */
+  /** `8 lanes`, `8 lanes, masked rest`, `8 lanes, unrolled ×2`, or `scalar:` and the reason. */
   readonly how: string;
 }
 

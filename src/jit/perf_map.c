@@ -93,11 +93,16 @@ static void add_ops(gj_strbuf *out, const char *what) {
     gj_strbuf_char(out, what[i] == ' ' ? '+' : what[i]);
 }
 
-// Kernels are called "gj.k0" in an object.
+// In an object kernels are called "gj.k0", and what hands out their pieces "gj.k0.task".
 static const gj_lowered_kernel *kernel_of(const gj_lowered *lowered, const char *symbol) {
-  for (uint32_t i = 0; strncmp(symbol, "gj.", 3) == 0 && i < lowered->kernel_count; i++)
-    if (strcmp(symbol + 3, lowered->kernels[i].name) == 0)
+  if (strncmp(symbol, "gj.", 3) != 0)
+    return NULL;
+  size_t length = strcspn(symbol + 3, ".");
+  for (uint32_t i = 0; i < lowered->kernel_count; i++) {
+    const char *name = lowered->kernels[i].name;
+    if (strlen(name) == length && memcmp(name, symbol + 3, length) == 0)
       return &lowered->kernels[i];
+  }
   return NULL;
 }
 

@@ -18,8 +18,8 @@ typedef struct gj_amount {
 // vectorised is told of once for each copy.
 typedef struct gj_loop_info {
   const char *name; // its variable in Loop IR
-  const char *how;  // "8 lanes", "8 lanes, unrolled ×2", "scalar: why", "unrolled ×4"
-  unsigned lanes;   // 1 for a scalar loop
+  const char *how; // "8 lanes, masked rest", "8 lanes, unrolled ×2", "scalar: why", "unrolled ×4"
+  unsigned lanes;  // 1 for a scalar loop
 } gj_loop_info;
 
 typedef struct gj_kernel_info {
