@@ -83,8 +83,8 @@ size_t gj_graph_input_count(const gj_graph *graph);
 gj_ref gj_graph_input(const gj_graph *graph, size_t index); // in order of appending
 size_t gj_graph_output_count(const gj_graph *graph);
 const gj_output *gj_graph_output(const gj_graph *graph, size_t index);
-// Type of result `index` of a multi-result op (argmin, argmax: 0 value, 1 index; reduce_moments: 0 squares,
-// 1 mean).
+// Type of result `index` of a multi-result op (argmin, argmax: 0 value, 1 index; reduce_moments: 0
+// squares, 1 mean).
 gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, gj_type *out_type,
                                gj_error *err);
 size_t gj_node_result_count(const gj_node *node); // 1 or 2

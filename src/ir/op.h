@@ -42,7 +42,13 @@ typedef enum gj_op_accepts {
   GJ_ACCEPTS_LOGIC   // bool and integers
 } gj_op_accepts;
 
-enum { GJ_OP_COMMUTES = 1, GJ_OP_ASSOCIATES = 2, GJ_OP_EXACT = 4, GJ_OP_COSTLY = 8, GJ_OP_TWO = 16 };
+enum {
+  GJ_OP_COMMUTES = 1,
+  GJ_OP_ASSOCIATES = 2,
+  GJ_OP_EXACT = 4,
+  GJ_OP_COSTLY = 8,
+  GJ_OP_TWO = 16
+};
 
 // Attributes by number and as bits (GJ_HAS_*), from attrs.def.
 typedef enum gj_attr {

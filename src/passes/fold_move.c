@@ -115,7 +115,8 @@ static gj_ref fold_concat(const gj_fold *f) { return f->arg_count == 1 ? f->args
 // A reduction over no axes combines each element with the start value alone, which is no change but
 // in a sum of floats: 0 + -0 is +0.
 static gj_ref fold_reduce(const gj_fold *f) {
-  if (f->arg_count != 1 || (gj_op_get(f->op)->flags & GJ_OP_TWO) || f->attrs->list[GJ_ATTR_axes].count > 0)
+  if (f->arg_count != 1 || (gj_op_get(f->op)->flags & GJ_OP_TWO) ||
+      f->attrs->list[GJ_ATTR_axes].count > 0)
     return 0;
   return f->op == GJ_OP_reduce_sum && gj_dtype_is_float(f->type.dtype) ? 0 : same(f);
 }

@@ -67,6 +67,12 @@ static void count_read(counter *c, uint32_t buffer, double bytes, double most) {
   c->out->bytes_read += c->read[buffer] - before;
 }
 
+// A constant that is one element repeated: what it is reduced to follows from its size.
+static bool is_repeated(const counter *c, gj_ref ref) {
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  return node->op == GJ_OP_const && node->data_size == gj_dtype_bytes(node->type.dtype);
+}
+
 static void count_ops(counter *c, gj_ref ref) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   const gj_op_info *info = gj_op_get((gj_op)node->op);
@@ -80,8 +86,8 @@ static void count_ops(counter *c, gj_ref ref) {
   double count = 0;
   if (info->kind == GJ_OP_KIND_ELEMENTWISE)
     count = c->wanted[ref] * (each ? each : 1);
-  else if (info->combine) // reductions, whole and running
-    count = c->size[node->args[0]];
+  else if (info->combine && !is_repeated(c, node->args[0])) // reductions, whole and running
+    count = c->size[node->args[0]] * (each ? each : 1);
   *(wide ? &c->out->wide_ops : &c->out->narrow_ops) += count;
 }
 
@@ -92,7 +98,7 @@ static void count_value(counter *c, gj_ref ref) {
     count_read(c, home, c->wanted[ref] * element_bytes(node), c->size[ref] * element_bytes(node));
     return;
   }
-  if (node->op == GJ_OP_const && node->data_size > gj_dtype_bytes(node->type.dtype))
+  if (node->op == GJ_OP_const && !is_repeated(c, ref))
     c->out->bytes_read += c->wanted[ref] * element_bytes(node);
   count_ops(c, ref);
   want_operands(c, ref);

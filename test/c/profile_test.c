@@ -102,6 +102,14 @@ static void reductions_and_shared_values_count_per_kernel(void) {
   CHECK(gj_op_get(GJ_OP_exp)->narrow_flops > 10);
   check_traffic(&t[1], 4000, 4, 1000, 0);
   check_traffic(&t[2], 4004, 4000, 1000, 0);
+  kernels = count("graph \"g\" {\n"
+                  "  %1 = param \"x\" : f32[n]\n"
+                  "  %2 = const 1 : f64[n]\n"
+                  "  %3 = reduce_sum %2 {axes=[0]}\n"
+                  "  output \"z\" = %3\n}\n",
+                  symbols, t);
+  CHECK_OR_RETURN(kernels == 1);
+  check_traffic(&t[0], 0, 8, 0, 0); // a count, known from the size
 }
 
 static void an_empty_run_moves_nothing(void) {

@@ -40,9 +40,9 @@ static const char *const reductions[OUTPUTS] = {
     "argmin y",     "argmin i",     "reduce_moments x", "reduce_moments y",
 };
 static const gj_dtype result_types[OUTPUTS] = {
-    GJ_DTYPE_f64, GJ_DTYPE_f64,  GJ_DTYPE_f32,  GJ_DTYPE_f32, GJ_DTYPE_f32, GJ_DTYPE_i32,
-    GJ_DTYPE_i32, GJ_DTYPE_bool, GJ_DTYPE_bool, GJ_DTYPE_i64, GJ_DTYPE_i64, GJ_DTYPE_i64,
-    GJ_DTYPE_f64, GJ_DTYPE_f32,
+    GJ_DTYPE_f64, GJ_DTYPE_f64, GJ_DTYPE_f32,  GJ_DTYPE_f32,  GJ_DTYPE_f32,
+    GJ_DTYPE_i32, GJ_DTYPE_i32, GJ_DTYPE_bool, GJ_DTYPE_bool, GJ_DTYPE_i64,
+    GJ_DTYPE_i64, GJ_DTYPE_i64, GJ_DTYPE_f64,  GJ_DTYPE_f32,
 };
 
 static uint64_t state;
