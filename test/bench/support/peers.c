@@ -55,6 +55,8 @@ MAP(exp_f32, float, expf)
 #define NAME(stem) stem##_f32
 #include "fused.h"
 
+#include "rows.h"
+
 typedef void kernel(void *const *arrays, size_t n);
 
 static const struct {
@@ -65,6 +67,7 @@ static const struct {
     {"exp_f64", exp_f64},     {"sin_f32", sin_f32}, {"exp_f32", exp_f32},
     {"chain_f64", chain_f64}, {"gelu_f64", gelu_f64}, {"black_scholes_f64", black_scholes_f64},
     {"chain_f32", chain_f32}, {"gelu_f32", gelu_f32}, {"black_scholes_f32", black_scholes_f32},
+    {"softmax_f32", softmax_f32}, {"layer_norm_f32", layer_norm_f32},
 };
 
 // kernel(array, …): the first one gives the length.
