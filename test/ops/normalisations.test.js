@@ -145,3 +145,45 @@ test('normalisations refuse what makes no sense', () => {
   refused(() => x.rmsNorm({ epsilon: -1 }), 'ERR_ARGUMENT', /rmsNorm: expected a number of at least 0 for option 'epsilon', got -1/);
   refused(() => /** @type {any} */ (x).gelu({ approximate: 'fast' }), 'ERR_ARGUMENT', /gelu: expected one of 'none', 'tanh' for option 'approximate', got "fast"/);
 });
+
+/** Runs steps as one program, and as a program each that hands its result to the next. @type {(steps: ((...values: any[]) => any)[], x: any, options: any) => any[]} */
+function togetherAndApart(steps, x, options) {
+  const whole = new Graph('whole');
+  let values = [whole.input('x', x.dtype, [...x.shape])];
+  for (const step of steps) values = [values[0], step(...values)];
+  whole.output('y', values[1]);
+  let last;
+  for (const step of steps) {
+    const part = new Graph('part');
+    const inputs = [part.input('x', x.dtype, [...x.shape])];
+    if (last) inputs.push(part.input('last', last.dtype, [...last.shape]));
+    part.output('y', step(...inputs));
+    last = part.compile(options).run(last ? { x, last } : { x }).y;
+  }
+  const program = whole.compile(options);
+  assert.deepEqual(program.stats.kernels.map(({ kind }) => kind), ['rows']);
+  return [program.run({ x }).y, last];
+}
+
+test('results do not depend on what has become one kernel', () => {
+  const random = randomOf(11);
+  for (const dtype of /** @type {const} */ (['f32', 'f64'])) {
+    for (const [shape, axis] of /** @type {[number[], number | number[]][]} */ ([[[5, 33], 1], [[3, 1000], 1], [[2, 3, 7, 11], [2, 3]], [[1, 5000], 1]])) {
+      const size = shape.reduce((a, b) => a * b);
+      const x = tensor(arrayOf(dtype, Array.from({ length: size }, () => 8 * random() - 4)), { dtype }).reshape(shape);
+      const over = { axis, keepDims: true };
+      const steps = [
+        (/** @type {any} */ v) => v.max(over),
+        (/** @type {any} */ v, /** @type {any} */ most) => v.sub(most).exp(),
+        (/** @type {any} */ v, /** @type {any} */ e) => e.div(e.sum(over)).add(v.mean(over)),
+        (/** @type {any} */ v, /** @type {any} */ p) => p.mul(v).sub(p.sum(over)).sqrt(),
+      ];
+      for (const numerics of /** @type {const} */ (['strict', 'default'])) {
+        for (const threads of [1, 2]) {
+          const [together, apart] = togetherAndApart(steps, x, { numerics, threads });
+          assert.deepEqual(together.data, apart.data, `${dtype}[${shape}] ${numerics}`);
+        }
+      }
+    }
+  }
+});
