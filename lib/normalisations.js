@@ -3,7 +3,8 @@
  *
  * Each is a few primitives, which the compiler sees through. They are written for accuracy: exponentials
  * are of distances from the row's maximum, which do not overflow, and variances are of distances from the
- * mean. Rows are scaled by the reciprocal of their sum or deviation, computed once a row.
+ * mean, in a second pass over a row that is in cache by then. Rows are scaled by the reciprocal of their
+ * sum or deviation, computed once a row.
  */
 'use strict';
 
@@ -119,7 +120,8 @@ function layerNorm(x, options) {
   const { axis, scale, bias, epsilon = 1e-5 } = readOptions(caller, options, { ...normOptions, bias: given });
   const { value, axes, over } = rowsOf(x, axis, caller);
   const distance = rows.sub(value, reductions.mean(value, over));
-  const result = rows.mul(distance, inverseRoot(reductions.var(value, over), epsilon, caller));
+  const square = reductions.mean(rows.mul(distance, distance), over);
+  const result = rows.mul(distance, inverseRoot(square, epsilon, caller));
   return along(rows.add, along(rows.mul, result, scale, axes, 'scale', caller), bias, axes, 'bias', caller);
 }
 
