@@ -110,6 +110,12 @@ const goals = {
   demo: (words) => runBuilt('examples/10-flights.js', ...words),
   bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
   'bench:peers': () => finish(run([process.execPath, 'test/bench/install.js'])),
+  math: (words) => {
+    prepare('test');
+    build('release');
+    build('debug');
+    finish(run([process.execPath, 'test/bench/math.js', ...words]));
+  },
   build: () => {
     prepare('build');
     build('release');

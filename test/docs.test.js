@@ -27,16 +27,29 @@ it('every public name has its place in the documentation', () => {
   assert.deepEqual(missing, []);
 });
 
+const rows = [...read('src/math/math.def').matchAll(/^GJM_OP\((\w+),\s*\d,\s*([\d.]+),\s*([\d.]+)\)/gm)];
+
 it('the bounds of elementary functions are those of src/math/math.def', () => {
-  const rows = /^GJM_OP\((\w+),\s*\d,\s*([\d.]+),\s*([\d.]+)\)/gm;
-  const bounds = [...read('src/math/math.def').matchAll(rows)].map(([, name, f64, f32]) => `${name} ${f64} ${f32}`);
-  const row = /^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \| ([\d.]+) \|$/gm;
-  const documented = [...read('docs/numerics.md').matchAll(row)];
-  assert.deepEqual(documented.map(([, name, f64, , f32]) => `${name} ${f64} ${f32}`).sort(), bounds.sort());
-  for (const [line, , f64, measured64, f32, measured32] of documented) {
-    assert.ok(Number(measured64) <= Number(f64) && Number(measured32) <= Number(f32), line);
-  }
+  const bounds = rows.map(([, name, f64, f32]) => `${name} ${f64} ${f32}`);
+  const documented = [...read('docs/numerics.md').matchAll(/^\| `(\w+)` \| ([\d.]+) \| ([\d.]+) \|$/gm)];
+  assert.deepEqual(documented.map(([, name, f64, f32]) => `${name} ${f64} ${f32}`).sort(), bounds.sort());
 });
+
+for (const [dtype, column] of [['f64', 2], ['f32', 3]]) {
+  it(`docs/math.md has error and times of every elementary function in ${dtype}`, () => {
+    const section = (/** @type {string} */ title) => read('docs/math.md').split(`\n### ${dtype} ${title}\n`)[1].split('\n#')[0];
+    const names = (/** @type {string} */ title) => [...section(title).matchAll(/^\| `(\w+)` \|/gm)].map(([, name]) => name);
+    assert.deepEqual(names('errors'), rows.map(([, name]) => name));
+    assert.deepEqual(names('times'), rows.map(([, name]) => name));
+    for (const row of rows) {
+      const line = section('errors').split('\n').find((text) => text.startsWith(`| \`${row[1]}\` |`)) ?? '';
+      const [, bound, strict, , usual, , fast] = line.slice(2).split(' | ');
+      assert.equal(bound, row[column], line);
+      assert.ok(Number(strict) <= Number(bound) && Number(usual) <= Number(bound), line);
+      assert.ok(Number(fast) <= Math.max(4, Number(bound)), line);
+    }
+  });
+}
 
 for (const page of pages) {
   describe(`the names in ${page}`, () => {
