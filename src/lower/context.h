@@ -53,6 +53,7 @@ typedef struct gj__units {
   const gj_type *type;
   uint8_t outer;
   bool blocks;
+  const gj_type *each; // what an element of a block stands for, when that is several; or NULL
 } gj__units;
 
 // The units of one part that a call of the kernel does; not divided: all.
@@ -245,6 +246,7 @@ void gj__stream_end(gj__lower *l);
 
 void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
 void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel); // reduce.c
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);  // reduce.c
 void gj__divide_stages(gj__lower *l, const gj_kernel *kernel); // rows.c
 void gj__lower_stages(gj__lower *l, const gj_kernel *kernel);

@@ -17,7 +17,7 @@ typedef struct kernel_rule {
 
 static const kernel_rule rules[] = {
     [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__divide_elementwise, gj__lower_elementwise},
-    [GJ_KERNEL_REDUCE] = {"reduce", NULL, gj__lower_reduce},
+    [GJ_KERNEL_REDUCE] = {"reduce", gj__divide_reduce, gj__lower_reduce},
     [GJ_KERNEL_ROWS] = {"rows", gj__divide_stages, gj__lower_stages},
     [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat},
     [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad},

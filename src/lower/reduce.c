@@ -47,80 +47,110 @@ void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_le
 // --- loops over results
 // ------------------------------------------------------------------------------
 
-// One loop over all results, `index` being the flat position of the first element of each.
-static gj_lblock *flat_loop(gj__reduction *x, gj__index *index, const gj_type *kept,
-                            const uint8_t *axes, bool vector, const gj_lexpr **out_position) {
+// The kept axes that have loops, in order; returns how many.
+static uint8_t kept_axes(const gj__reduction *x, uint8_t axes[GJ_MAX_RANK]) {
+  uint8_t count = 0;
+  for (uint8_t i = 0; i < x->domain.rank; i++)
+    if (!(x->axes & (1u << i)) && x->domain.shape[i] != 1)
+      axes[count++] = i;
+  return count;
+}
+
+// One loop of a nest of results: all of `axes` together, or one of them.
+static gj_lblock *kept_loop(gj__reduction *x, gj_lblock *into, gj__range range, bool outermost,
+                            bool vector, const gj_lexpr **out_at) {
   gj__lower *l = x->l;
-  gj_lblock *into = &l->f->body;
-  index->flat = true;
-  index->at[0] = *out_position = gj__i64(l, 0);
-  if (kept->rank == 0)
-    return into;
-  gj__range range = {gj__i64(l, 0), gj__size(l, &x->domain, axes, kept->rank)};
-  if (vector && l->poll)
+  if (outermost && vector && l->poll)
     into = gj__chunks(l, into, range.lo, range.hi, GJ__SEGMENT, &range);
   gj_lstmt *loop =
       gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, vector ? GJ_LOOP_VECTOR : 0, 1);
-  if (!vector)
+  if (outermost && !vector)
     gj__poll(l, &loop->body);
-  *out_position = gj__local(l, loop->local);
-  index->at[0] = gj__mul(l, *out_position, gj__reduced_size(x));
+  *out_at = gj__local(l, loop->local);
   return &loop->body;
 }
 
-// Loops over the kept axes, the innermost of them a vector loop if `vector`.
+// Loops over the kept axes, the innermost of them a vector loop if `vector`: one over all results,
+// with a flat index, where that will do. The share is a range of the outermost loop.
 static gj_lblock *kept_loops(gj__reduction *x, gj__index *index, bool vector,
                              const gj_lexpr **out_position) {
   gj__lower *l = x->l;
   gj_lblock *into = &l->f->body;
-  gj_type kept = {0};
-  uint8_t axes[GJ_MAX_RANK];
-  for (uint8_t i = 0; i < x->domain.rank; i++) {
-    index->at[i] = gj__i64(l, 0);
-    if (!(x->axes & (1u << i)) && x->domain.shape[i] != 1) {
-      axes[kept.rank] = i;
-      kept.shape[kept.rank++] = x->domain.shape[i];
-    }
-  }
-  if (x->flat)
-    return flat_loop(x, index, &kept, axes, vector, out_position);
+  uint8_t axes[GJ_MAX_RANK], count = kept_axes(x, axes);
+  gj__share share = gj__share_of(l, 0);
   *out_position = gj__i64(l, 0);
-  for (uint8_t k = 0; k < kept.rank; k++) {
-    bool innermost = vector && k + 1 == kept.rank;
-    gj__range range = {gj__i64(l, 0), gj__dim(l, kept.shape[k])};
-    if (k == 0 && innermost && l->poll)
-      into = gj__chunks(l, into, range.lo, range.hi, GJ__SEGMENT, &range);
-    gj_lstmt *loop =
-        gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, innermost ? GJ_LOOP_VECTOR : 0, 1);
-    if (k == 0 && !innermost)
-      gj__poll(l, &loop->body);
-    index->at[axes[k]] = gj__local(l, loop->local);
-    *out_position =
-        gj__add(l, gj__mul(l, *out_position, gj__dim(l, kept.shape[k])), index->at[axes[k]]);
-    into = &loop->body;
+  for (uint8_t i = 0; i < x->domain.rank; i++)
+    index->at[i] = gj__i64(l, 0);
+  index->flat = x->flat;
+  uint8_t loops = x->flat && count > 0 ? 1 : count;
+  for (uint8_t k = 0; k < loops; k++) {
+    const gj_lexpr *size = gj__size(l, &x->domain, axes + k, x->flat ? count : 1), *at;
+    gj__range range = {gj__i64(l, 0), size};
+    if (k == 0 && share.divided)
+      range = (gj__range){share.begin, share.end};
+    into = kept_loop(x, into, range, k == 0, vector && k + 1 == loops, &at);
+    *out_position = gj__add(l, gj__mul(l, *out_position, size), at);
+    index->at[x->flat ? 0 : axes[k]] = x->flat ? gj__mul(l, at, gj__reduced_size(x)) : at;
   }
   return into;
 }
 
 // Results of a constant number of elements below SHORT.
 static bool is_short(const gj__reduction *x) {
-  const gj_lexpr *size = gj__reduced_size(x);
-  return size->kind == GJ_LX_CONST && size->value.v.i < GJ__SHORT;
+  gj_dims *dims = gj_graph_dims(x->l->graph);
+  gj_dim size = 1;
+  for (unsigned k = 0; k < x->loop_count; k++)
+    size = gj_dim_mul(dims, size, x->domain.shape[x->loops[k]]);
+  return gj_dim_is_const(size) && size < GJ__SHORT;
+}
+
+// What a kernel reduces, and where to; false when out of memory.
+static bool describe(gj__lower *l, const gj_kernel *kernel, gj__reduction *x, gj__places **out_to) {
+  *x = (gj__reduction){.l = l, .domain = kernel->domain, .axes = kernel->axes};
+  x->reducers = gj_arena_array(&l->scratch, kernel->store_count, sizeof *x->reducers);
+  gj__places *to = *out_to = gj_arena_array(&l->scratch, kernel->store_count, sizeof *to);
+  if (!x->reducers || !to) {
+    l->out_of_memory = true;
+    return false;
+  }
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    add_store(x, to, kernel->stores[i]);
+  gj__reduction_init(x);
+  for (uint32_t k = 0; k < x->count; k++)
+    x->reducers[k].wants_value = to[k].value != GJ_NO_BUFFER;
+  return true;
+}
+
+// Units are results, or steps of the outermost loop over them; where that is the loop over columns,
+// blocks of columns.
+void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel) {
+  gj__reduction x;
+  gj__places *to;
+  gj_type *type = gj_arena_alloc(&l->scratch, sizeof *type);
+  gj_type *reduced = gj_arena_alloc(&l->scratch, sizeof *reduced);
+  l->out_of_memory = l->out_of_memory || !type || !reduced;
+  if (l->out_of_memory || !describe(l, kernel, &x, &to))
+    return;
+  uint8_t axes[GJ_MAX_RANK], count = kept_axes(&x, axes);
+  if (count == 0)
+    return;
+  *type = *reduced = (gj_type){.dtype = kernel->domain.dtype};
+  for (uint8_t k = 0; k < count; k++)
+    type->shape[type->rank++] = x.domain.shape[axes[k]];
+  for (uint8_t k = 0; k < x.loop_count; k++)
+    reduced->shape[reduced->rank++] = x.domain.shape[x.loops[k]];
+  bool rows = x.rows || is_short(&x) || gj__only_counts(&x);
+  uint8_t outer = rows ? (x.flat ? count : 1) : gj__columns_outer(&x);
+  if (outer == 0)
+    l->work.block = GJ__COLUMNS_BLOCK;
+  gj__add_units(l, (gj__units){type, outer > 0 && !x.flat ? 1 : outer, outer == 0, reduced});
 }
 
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
-  gj__reduction x = {.l = l, .domain = kernel->domain, .axes = kernel->axes};
-  x.reducers = gj_arena_array(&l->scratch, kernel->store_count, sizeof *x.reducers);
-  gj__places *to = gj_arena_array(&l->scratch, kernel->store_count, sizeof *to);
-  if (!x.reducers || !to) {
-    l->out_of_memory = true;
+  gj__reduction x;
+  gj__places *to;
+  if (!describe(l, kernel, &x, &to))
     return;
-  }
-  for (uint32_t i = 0; i < kernel->store_count; i++)
-    add_store(&x, to, kernel->stores[i]);
-  gj__reduction_init(&x);
-  for (uint32_t k = 0; k < x.count; k++)
-    x.reducers[k].wants_value = to[k].value != GJ_NO_BUFFER;
   bool few = is_short(&x) || gj__only_counts(&x);
   if (!few && !x.rows) {
     gj__reduce_columns(&x, to);

@@ -13,10 +13,11 @@
 #include "lower/context.h"
 
 enum {
-  GJ__GROUPS = 4,        // elements of a lane (of a column) that are joined before they are added
-  GJ__SHORT = 16,        // fewer elements than this are added one by one
-  GJ__SEGMENT = 1 << 16, // elements of a row that are reduced by themselves
-  GJ__COMPONENTS = 4     // of a running value
+  GJ__GROUPS = 4,         // elements of a lane (of a column) that are joined before they are added
+  GJ__SHORT = 16,         // fewer elements than this are added one by one
+  GJ__SEGMENT = 1 << 16,  // elements of a row that are reduced by themselves
+  GJ__COLUMNS_BLOCK = 64, // columns that one thread takes at least
+  GJ__COMPONENTS = 4      // of a running value
 };
 
 // What a running value consists of, and so how another joins it.
@@ -126,6 +127,8 @@ void gj__search_end(gj__reduction *x, gj__reducer *r, gj_lblock *into, const gj_
 
 // Makes all of a kernel that reduces columns: the innermost axis is kept.
 void gj__reduce_columns(gj__reduction *x, const gj__places *to);
+// How many loops over kept axes stand around that over columns.
+uint8_t gj__columns_outer(gj__reduction *x);
 
 // --- reduce_state.c
 // --------------------------------------------------------------------------------

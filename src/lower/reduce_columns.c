@@ -340,8 +340,8 @@ static int64_t choose_panel(const gj__reduction *x) {
   return panel;
 }
 
-// Loops over the kept axes before the columns.
-static gj_lblock *outer_loops(columns *c) {
+// Loops over the kept axes before the columns; the share is a range of the outermost.
+static gj_lblock *outer_loops(columns *c, const gj__share *share) {
   gj__reduction *x = c->x;
   gj__lower *l = x->l;
   gj_lblock *into = &l->f->body;
@@ -352,7 +352,10 @@ static gj_lblock *outer_loops(columns *c) {
     if ((x->axes & (1u << i)) || x->domain.shape[i] == 1 || i >= first)
       continue;
     const gj_lexpr *size = gj__dim(l, x->domain.shape[i]);
-    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "q", gj__i64(l, 0), size, 1, 0, 1);
+    bool outermost = share->divided && into == &l->f->body;
+    const gj_lexpr *begin = outermost ? share->begin : gj__i64(l, 0);
+    const gj_lexpr *end = outermost ? share->end : size;
+    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "q", begin, end, 1, 0, 1);
     c->index->at[i] = gj__local(l, loop->local);
     c->outer = gj__add(l, gj__mul(l, c->outer, size), c->index->at[i]);
     into = &loop->body;
@@ -376,26 +379,39 @@ static const gj_lexpr *choose_fold(columns *c, const gj_lexpr *group) {
   return gj__let(l, "fold", select_i64(l, gj_lx_binary(l->m, GJ_OP_and, narrow, tall), FOLD, 1));
 }
 
+uint8_t gj__columns_outer(gj__reduction *x) {
+  columns c = {.x = x};
+  find_group(&c);
+  uint8_t count = 0, first = c.group[c.run ? 0 : c.group_count - 1];
+  for (uint8_t i = 0; i < first; i++)
+    count += !(x->axes & (1u << i)) && x->domain.shape[i] != 1;
+  return count;
+}
+
 void gj__reduce_columns(gj__reduction *x, const gj__places *to) {
   gj__lower *l = x->l;
   columns c = {.x = x, .to = to, .index = gj__index_new(l), .panel = choose_panel(x)};
   find_group(&c);
-  gj_lblock *into = outer_loops(&c);
+  gj__share share = gj__share_of(l, 0);
+  gj_lblock *into = outer_loops(&c, &share);
   unsigned last = c.group_count - 1;
   const gj_lexpr *group = keep(l, "group", gj__size(l, &x->domain, c.group, c.group_count));
   c.width = c.run ? group : gj__dim(l, x->domain.shape[c.group[last]]);
   c.rows = keep(l, "rows", gj__reduced_size(x));
   c.fold = choose_fold(&c, group);
-  const gj_lexpr *whole = c.run ? keep(l, "whole", gj__mul(l, c.width, c.fold)) : c.width;
-  bool one = whole->kind == GJ_LX_CONST && whole->value.v.i <= c.panel;
-  c.lo = gj__i64(l, 0);
-  c.hi = whole;
-  if (!one) {
-    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "p", c.lo, whole, c.panel, 0, 1);
+  gj__range all = {gj__i64(l, 0), c.width};
+  if (share.divided && share.units.blocks)
+    all = gj__share_elements(l, &share, c.width);
+  const gj_lexpr *fold = c.run ? c.fold : gj__i64(l, 1); // columns of a wide row as one
+  c.lo = keep(l, "lo", gj__mul(l, all.lo, fold));
+  c.hi = keep(l, "hi", gj__mul(l, all.hi, fold));
+  if (c.hi->kind != GJ_LX_CONST || c.hi->value.v.i > c.panel) {
+    gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "p", c.lo, c.hi, c.panel, 0, 1);
+    const gj_lexpr *hi = c.hi;
     into = &loop->body;
     gj__enter(l, into);
     c.lo = gj__local(l, loop->local);
-    c.hi = gj__let(l, "end", gj__min(l, gj__add(l, c.lo, gj__i64(l, c.panel)), whole));
+    c.hi = gj__let(l, "end", gj__min(l, gj__add(l, c.lo, gj__i64(l, c.panel)), hi));
   }
   c.breadth = keep(l, "breadth", lesser(l, gj__sub(l, c.hi, c.lo), c.width));
   reduce_panel(&c, into);

@@ -136,6 +136,11 @@ const gj_lexpr *gj__work_grain(gj__lower *l, const gj__work *work, const gj_type
     elements = gj_lx_binary(l->m, GJ_OP_div, all, gj__max(l, units, one));
   } else {
     elements = first->blocks ? gj__i64(l, work->block) : inner_size(l, first);
+    if (first->each) {
+      uint8_t axes[GJ_MAX_RANK];
+      unsigned count = gj__loop_axes(first->each, axes);
+      elements = gj__mul(l, elements, gj__size(l, first->each, axes, count));
+    }
   }
   const gj_lexpr *grain =
       gj_lx_binary(l->m, GJ_OP_div, gj__i64(l, work->piece), gj__max(l, elements, one));

@@ -268,7 +268,7 @@ static void run_reference(const trial *t, const gj_graph *g, run *r) {
 static void run_loops(const trial *t, const gj_graph *g, run *r, unsigned vector_bytes) {
   gj_error err = {0};
   gj_pipeline p;
-  gj_pipeline_options options = {.machine = {.vector_bytes = vector_bytes}};
+  gj_pipeline_options options = {.machine = {.vector_bytes = vector_bytes}, .piece_ns = 1};
   gj_status made = gj_pipeline_run(g, &options, &p, &err);
   CHECK_OK(made, &err);
   CHECK_OR_RETURN(made == GJ_OK);
@@ -281,7 +281,8 @@ static void run_loops(const trial *t, const gj_graph *g, run *r, unsigned vector
                    .dims = t->symbols,
                    .dim_count = gj_dims_symbol_count(gj_graph_dims(p.graph)),
                    .scratch = aligned_alloc(64, (size_t)scratch + 64),
-                   .scratch_size = (size_t)scratch};
+                   .scratch_size = (size_t)scratch,
+                   .slots = 2};
   CHECK_OK(gj_lmodule_eval(p.lowered.module, &args, &status, &err), &err);
   free(args.scratch);
   gj_pipeline_fini(&p);
@@ -291,7 +292,9 @@ static void run_code(const gj_graph *g, run *r, gj_numerics numerics) {
   gj_error err = {0};
   gj_program *program = NULL;
   gj_binding *binding = NULL;
-  gj_compile_options options = {.numerics = numerics, .opt_level = 2, .threads = 1};
+  bool divided = numerics == GJ_NUMERICS_STRICT; // among threads, as finely as can be
+  gj_compile_options options = {
+      .numerics = numerics, .opt_level = 2, .threads = divided ? 2 : 1, .piece_ns = divided};
   gj_status status = gj_program_compile(g, &options, &program, &err);
   if (status == GJ_OK)
     status = gj_program_bind(program, r->shapes, &binding, &err);
@@ -409,10 +412,10 @@ enum { MACHINE = 1, STRICT = 2 };
 
 static const way ways[] = {
     {"code for symbols", true, false, MACHINE},
-    {"strict code", false, false, STRICT},
+    {"strict code on two threads", false, false, STRICT},
     {"code for operands that are not flat", true, true, MACHINE},
-    {"vectors of 16 bytes", false, false, 16},
-    {"vectors of 64 bytes", true, true, 64},
+    {"pieces, vectors of 16 bytes", false, false, 16},
+    {"pieces, vectors of 64 bytes", true, true, 64},
 };
 
 static void run_way(const trial *t, const way *w, run *r, unsigned which) {
