@@ -66,11 +66,28 @@ static LLVMOrcExecutionSessionRef session(void) {
   return LLVMOrcLLJITGetExecutionSession(jit.lljit);
 }
 
+// What LLJIT makes target machines from. It compiles nothing here and only asks them for the data
+// layout, so they may do without the features of the host, which take a millisecond to read.
+static LLVMOrcJITTargetMachineBuilderRef bare_machine(void) {
+  char *triple = LLVMGetDefaultTargetTriple();
+  LLVMTargetRef target = NULL;
+  LLVMTargetMachineRef machine = NULL;
+  if (!LLVMGetTargetFromTriple(triple, &target, NULL))
+    machine = LLVMCreateTargetMachine(target, triple, "", "", LLVMCodeGenLevelNone, LLVMRelocPIC,
+                                      LLVMCodeModelJITDefault);
+  LLVMDisposeMessage(triple);
+  return machine ? LLVMOrcJITTargetMachineBuilderCreateFromTargetMachine(machine) : NULL;
+}
+
 static gj_status start_lljit(gj_error *err) {
   if (jit.lljit)
     return GJ_OK;
   gj__targets_ready();
-  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit.lljit, NULL);
+  LLVMOrcLLJITBuilderRef builder = LLVMOrcCreateLLJITBuilder();
+  LLVMOrcJITTargetMachineBuilderRef machine = bare_machine();
+  if (machine) // else LLJIT looks at the host itself
+    LLVMOrcLLJITBuilderSetJITTargetMachineBuilder(builder, machine);
+  LLVMErrorRef error = LLVMOrcCreateLLJIT(&jit.lljit, builder);
   if (error) {
     jit.lljit = NULL;
     return fail_with(error, "cannot start LLVM's JIT", err);
