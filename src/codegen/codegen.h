@@ -16,6 +16,13 @@ typedef enum gj_numerics {
   GJ_NUMERICS_FAST
 } gj_numerics;
 
+// Where a function of a module is when several objects that are loaded together make it up.
+typedef enum gj_part {
+  GJ_PART_ELSEWHERE, // in another object
+  GJ_PART_SHARED,    // in this one, and called from others
+  GJ_PART_OWN        // in this one alone
+} gj_part;
+
 typedef struct gj_codegen_options {
   gj_numerics numerics;
   unsigned opt_level;        // 0 … 3
@@ -23,6 +30,7 @@ typedef struct gj_codegen_options {
   bool keep_functions;       // do not inline kernels, for profilers to tell them apart
   const char *entry_symbol;  // linker name of the entry function
   const char *export_prefix; // not NULL: other functions are exported too, by this and their name
+  const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
   bool host_math;            // scalar math is called in the core (jit/host_math.h), not compiled:
                              // for the host only, and only gj_jit_load can link the object
 } gj_codegen_options;

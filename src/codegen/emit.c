@@ -71,6 +71,10 @@ static void pointer_attributes(gj__cg *cg, LLVMValueRef f, unsigned param, uint8
   gj__cg_attribute(cg, f, at, "captures", 0);
 }
 
+static gj_part part_of(const gj__cg *cg, uint32_t func) {
+  return cg->options->part ? (gj_part)cg->options->part[func] : GJ_PART_OWN;
+}
+
 static LLVMValueRef declare_entry(gj__cg *cg) {
   LLVMTypeRef params[3] = {cg->ptr, cg->ptr, cg->ptr};
   static const char *const names[3] = {"buffers", "dims", "exec"};
@@ -104,7 +108,7 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
                                                              : gj__cg_type(cg, func->returns);
   LLVMValueRef f =
       gj__cg_function(cg, name, LLVMFunctionType(returns, params, (unsigned)count, false));
-  if (exported) {
+  if (exported || part_of(cg, func->index) != GJ_PART_OWN) {
     LLVMSetLinkage(f, LLVMExternalLinkage);
     LLVMSetVisibility(f, LLVMHiddenVisibility);
   }
@@ -419,7 +423,9 @@ void gj__cg_module(gj__cg *cg) {
     return;
   }
   for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
-    cg->functions[i] = declare_function(cg, m->funcs[i]);
+    if (!m->funcs[i]->entry || part_of(cg, i) != GJ_PART_ELSEWHERE) // nobody calls it
+      cg->functions[i] = declare_function(cg, m->funcs[i]);
   for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
-    emit_function(cg, m->funcs[i], cg->functions[i]);
+    if (part_of(cg, i) != GJ_PART_ELSEWHERE)
+      emit_function(cg, m->funcs[i], cg->functions[i]);
 }

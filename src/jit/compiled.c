@@ -105,10 +105,11 @@ static gj_compiled *enter(gj_compiled *c, const gj_digest *key) {
   return other;
 }
 
-static gj_status load(gj_compiled *c, const unsigned char *object, gj_program_stats *stats,
+static gj_status load(gj_compiled *c, const gj_parts *parts, gj_program_stats *stats,
                       gj_error *err) {
   double start = gj_clock_ms();
-  gj_status status = gj_jit_load(object, c->code_bytes, GJ__ENTRY_SYMBOL, &c->code, &c->entry, err);
+  gj_status status =
+      gj_jit_load_all(parts->objects, parts->count, GJ__ENTRY_SYMBOL, &c->code, &c->entry, err);
   stats->load_ms = gj_clock_ms() - start;
   return status;
 }
@@ -116,13 +117,13 @@ static gj_status load(gj_compiled *c, const unsigned char *object, gj_program_st
 // Code from the disk, or NULL. A file that does not load counts as none and is written anew.
 static gj_compiled *from_disk(const gj_digest *key, gj_program_stats *stats) {
   unsigned char *bytes;
-  const unsigned char *object;
   size_t size;
+  gj_parts parts;
   gj_error err;
   if (!gj_disk_read(gj_disk_default(), key, &bytes, &size))
     return NULL;
   gj_compiled *c = new_compiled(&err);
-  if (c && (!gj__compiled_read(bytes, size, c, &object) || load(c, object, stats, &err) != GJ_OK)) {
+  if (c && (!gj__compiled_read(bytes, size, c, &parts) || load(c, &parts, stats, &err) != GJ_OK)) {
     destroy(c);
     c = NULL;
   }
@@ -130,22 +131,22 @@ static gj_compiled *from_disk(const gj_digest *key, gj_program_stats *stats) {
   return c;
 }
 
-static void to_disk(const gj_digest *key, const gj_compiled *c, const unsigned char *object) {
+static void to_disk(const gj_digest *key, const gj_compiled *c, const gj_parts *parts) {
   gj_strbuf bytes = {0};
-  if (gj_disk_default()->folder && gj__compiled_write(c, object, &bytes))
+  if (gj_disk_default()->folder && gj__compiled_write(c, parts, &bytes))
     gj_disk_write(gj_disk_default(), key, bytes.data, bytes.size);
   gj_strbuf_fini(&bytes);
 }
 
 // The kernels are found again from the graph: most programs are never looked at with perf.
 static void name_code(const gj_graph *graph, const gj_compile_options *options,
-                      const gj_target *target, const gj_compiled *c, const unsigned char *object) {
+                      const gj_target *target, const gj_compiled *c, const gj_object *object) {
   gj_pipeline pipeline;
   gj_pipeline_options front = gj__front_options(target, options);
   gj_error err;
   if (gj_pipeline_run(graph, &front, &pipeline, &err) != GJ_OK)
     return;
-  gj_perf_map_add(&pipeline.lowered, object, c->code_bytes, GJ__ENTRY_SYMBOL, c->entry);
+  gj_perf_map_add(&pipeline.lowered, object->bytes, object->size, GJ__ENTRY_SYMBOL, c->entry);
   gj_pipeline_fini(&pipeline);
 }
 
@@ -153,20 +154,20 @@ static void name_code(const gj_graph *graph, const gj_compile_options *options,
 static gj_status compile(const gj_graph *graph, const gj_compile_options *options,
                          const gj_target *target, const gj_digest *key, gj_compiled **out_compiled,
                          gj_program_stats *stats, gj_error *err) {
-  unsigned char *object = NULL;
+  gj_parts parts = {0};
   gj_compiled *c = new_compiled(err);
   if (!c)
     return GJ_E_MEMORY;
-  gj_status status = gj__compiled_make(graph, options, target, c, &object, stats, err);
+  gj_status status = gj__compiled_make(graph, options, target, c, &parts, stats, err);
   if (status == GJ_OK)
-    status = load(c, object, stats, err);
+    status = load(c, &parts, stats, err);
   if (status == GJ_OK && gj_perf_map_is_on())
-    name_code(graph, options, target, c, object);
+    name_code(graph, options, target, c, &parts.objects[0]);
   double start = gj_clock_ms();
   if (status == GJ_OK && key)
-    to_disk(key, c, object);
+    to_disk(key, c, &parts);
   stats->cache_ms += gj_clock_ms() - start;
-  free(object);
+  gj__parts_fini(&parts);
   if (status != GJ_OK) {
     destroy(c);
     return status;

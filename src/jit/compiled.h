@@ -5,7 +5,7 @@
 #define GJ_JIT_COMPILED_H
 
 #include "base/digest.h"
-#include "jit/orc.h"
+#include "jit/parts.h"
 #include "jit/program.h"
 #include "lower/pipeline.h"
 
@@ -14,7 +14,7 @@ struct gj_compiled {
   char *scratch;     // bytes of the arena of a run, the text of a size
   size_t nodes;      // of the simplified graph
   size_t kernels;    // of the plan
-  size_t code_bytes; // object file
+  size_t code_bytes; // object files
   gj_jit_code *code;
   gj_entry *entry;
   // of compiled.c, under its lock:
@@ -36,9 +36,9 @@ size_t gj__compiled_bytes(void);                  // code_bytes of all that live
 
 // --- make.c: compiling ---
 
-// Without code: figures, scratch and the object file, which is the caller's (free()).
+// Without code: figures, scratch and the object files, which are the caller's.
 gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *options,
-                            const gj_target *target, gj_compiled *c, unsigned char **out_object,
+                            const gj_target *target, gj_compiled *c, gj_parts *out_parts,
                             gj_program_stats *stats, gj_error *err);
 // How the two halves of the compiler are set for a program, whether it is compiled or shown.
 // What is worth a thread's attention; 0 for programs that run on one. Code does not otherwise
@@ -49,10 +49,10 @@ gj_codegen_options gj__back_options(const gj_compile_options *options);
 
 // --- compiled_file.c: as the content of a file ---
 
-// Figures, scratch and object. False when out of memory.
-bool gj__compiled_write(const gj_compiled *c, const unsigned char *object, gj_strbuf *out);
-// The reverse; *out_object points into `bytes`. False when that is not how it was written.
+// Figures, scratch and objects. False when out of memory.
+bool gj__compiled_write(const gj_compiled *c, const gj_parts *parts, gj_strbuf *out);
+// The reverse; objects point into `bytes`. False when that is not how it was written.
 bool gj__compiled_read(const unsigned char *bytes, size_t size, gj_compiled *c,
-                       const unsigned char **out_object);
+                       gj_parts *out_parts);
 
 #endif

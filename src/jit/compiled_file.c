@@ -1,4 +1,4 @@
-// Compiled code as bytes: figures, the text of the scratch size, then the object file.
+// Compiled code as bytes: figures, the text of the scratch size, then the object files.
 //
 // What keeps files has checked that the bytes are those that were written. They are read as if they
 // were a stranger's all the same: a length that does not fit ends the reading.
@@ -10,33 +10,45 @@
 enum { OBJECT_ALIGNMENT = 64 };
 
 typedef struct head {
-  uint64_t nodes, kernels, scratch_length, object_bytes;
+  uint64_t nodes, kernels, scratch_length, object_count;
+  uint64_t object_bytes[GJ__MOST_PARTS];
 } head;
 
-bool gj__compiled_write(const gj_compiled *c, const unsigned char *object, gj_strbuf *out) {
-  head h = {c->nodes, c->kernels, strlen(c->scratch), c->code_bytes};
+static size_t padding(size_t at) { return -at % OBJECT_ALIGNMENT; }
+
+bool gj__compiled_write(const gj_compiled *c, const gj_parts *parts, gj_strbuf *out) {
+  head h = {c->nodes, c->kernels, strlen(c->scratch), parts->count, {0}};
+  for (size_t i = 0; i < parts->count; i++)
+    h.object_bytes[i] = parts->objects[i].size;
   gj_strbuf_bytes(out, &h, sizeof h);
   gj_strbuf_text(out, c->scratch);
-  gj_strbuf_fill(out, '\0', -out->size % OBJECT_ALIGNMENT);
-  gj_strbuf_bytes(out, object, c->code_bytes);
+  for (size_t i = 0; i < parts->count; i++) {
+    gj_strbuf_fill(out, '\0', padding(out->size));
+    gj_strbuf_bytes(out, parts->objects[i].bytes, parts->objects[i].size);
+  }
   return !out->failed;
 }
 
 bool gj__compiled_read(const unsigned char *bytes, size_t size, gj_compiled *c,
-                       const unsigned char **out_object) {
+                       gj_parts *out_parts) {
   head h;
   if (size < sizeof h)
     return false;
   memcpy(&h, bytes, sizeof h);
-  if (h.scratch_length > size - sizeof h)
+  if (h.scratch_length > size - sizeof h || h.object_count < 1 || h.object_count > GJ__MOST_PARTS)
     return false;
-  size_t end = sizeof h + h.scratch_length, start = end + -end % OBJECT_ALIGNMENT;
-  if (start > size || h.object_bytes != size - start)
-    return false;
+  size_t at = sizeof h + h.scratch_length;
+  *out_parts = (gj_parts){.count = h.object_count};
+  for (size_t i = 0; i < h.object_count; i++) {
+    if (padding(at) > size - at || h.object_bytes[i] > size - at - padding(at))
+      return false;
+    at += padding(at);
+    out_parts->objects[i] = (gj_object){bytes + at, h.object_bytes[i]};
+    at += h.object_bytes[i];
+    c->code_bytes += h.object_bytes[i];
+  }
   c->nodes = h.nodes;
   c->kernels = h.kernels;
-  c->code_bytes = h.object_bytes;
   c->scratch = strndup((const char *)bytes + sizeof h, h.scratch_length);
-  *out_object = bytes + start;
-  return c->scratch != NULL;
+  return at == size && c->scratch;
 }

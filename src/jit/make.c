@@ -1,4 +1,4 @@
-// Compiling a graph, from its verification to an object file.
+// Compiling a graph, from its verification to object files.
 #include "jit/compiled.h"
 #include "jit/perf_map.h"
 
@@ -28,7 +28,7 @@ gj_codegen_options gj__back_options(const gj_compile_options *options) {
 }
 
 gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *options,
-                            const gj_target *target, gj_compiled *c, unsigned char **out_object,
+                            const gj_target *target, gj_compiled *c, gj_parts *out_parts,
                             gj_program_stats *stats, gj_error *err) {
   gj_pipeline pipeline;
   gj_pipeline_options front = gj__front_options(target, options);
@@ -38,9 +38,13 @@ gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *opt
   c->nodes = gj_graph_node_count(pipeline.graph);
   c->kernels = pipeline.lowered.kernel_count;
   gj_status status = keep_scratch(c, &pipeline, err);
+  // Names for perf are found in a single object.
+  unsigned threads = gj_perf_map_is_on() ? 1 : options->threads;
   if (status == GJ_OK)
-    status = gj_codegen(pipeline.lowered.module, target, &back, GJ_EMIT_OBJECT, out_object,
-                        &c->code_bytes, &times, err);
+    status =
+        gj__parts_compile(pipeline.lowered.module, target, &back, threads, out_parts, &times, err);
+  for (size_t i = 0; status == GJ_OK && i < out_parts->count; i++)
+    c->code_bytes += out_parts->objects[i].size;
   stats->simplify_ms = pipeline.simplify_ms;
   stats->fuse_ms = pipeline.fuse_ms;
   stats->lower_ms = pipeline.lower_ms;

@@ -212,22 +212,28 @@ static gj_status find_symbol(gj_jit_code *code, const char *symbol, gj_entry **o
   return GJ_OK;
 }
 
-static gj_status load_locked(LLVMMemoryBufferRef buffer, const char *symbol, gj_jit_code **out_code,
-                             gj_entry **out_entry, gj_error *err) {
+// A copy, since the bytes may be freed; from adding on it belongs to ORC, also when that fails.
+static gj_status add_object(gj_jit_code *code, const gj_object *object, gj_error *err) {
+  LLVMMemoryBufferRef buffer =
+      LLVMCreateMemoryBufferWithMemoryRangeCopy(object->bytes, object->size, "object");
+  if (!buffer)
+    return gj_fail(err, GJ_E_MEMORY, "jit: out of memory at an object of %zu bytes", object->size);
+  LLVMErrorRef error = LLVMOrcLLJITAddObjectFileWithRT(jit.lljit, code->tracker, buffer);
+  return error ? fail_with(error, "cannot read the compiled object", err) : GJ_OK;
+}
+
+static gj_status load_locked(const gj_object *objects, size_t count, const char *symbol,
+                             gj_jit_code **out_code, gj_entry **out_entry, gj_error *err) {
   gj_jit_code *code = NULL;
   jit.cause[0] = '\0';
-  gj_status status = start_lljit(err);
-  if (status == GJ_OK)
-    status = take_code(&code, err);
-  if (status != GJ_OK) {
-    LLVMDisposeMemoryBuffer(buffer);
-    return status;
-  }
+  GJ_TRY(start_lljit(err));
+  GJ_TRY(take_code(&code, err));
   code->tracker = LLVMOrcJITDylibCreateResourceTracker(code->dylib);
-  // From here the buffer belongs to ORC, also when adding fails.
-  LLVMErrorRef error = LLVMOrcLLJITAddObjectFileWithRT(jit.lljit, code->tracker, buffer);
-  status = error ? fail_with(error, "cannot read the compiled object", err)
-                 : find_symbol(code, symbol, out_entry, err);
+  gj_status status = GJ_OK;
+  for (size_t i = 0; i < count && status == GJ_OK; i++)
+    status = add_object(code, &objects[i], err);
+  if (status == GJ_OK)
+    status = find_symbol(code, symbol, out_entry, err);
   if (status != GJ_OK) {
     release_code(code);
     return status;
@@ -236,7 +242,7 @@ static gj_status load_locked(LLVMMemoryBufferRef buffer, const char *symbol, gj_
   return GJ_OK;
 }
 
-// Sum of the sections that take memory at run time.
+// Adds the sections that take memory at run time.
 static gj_status measure(const void *object, size_t size, size_t *out_bytes, gj_error *err) {
   static const char *const loaded[] = {".text", ".rodata", ".data", ".bss", ".lrodata", ".ldata"};
   LLVMMemoryBufferRef view = LLVMCreateMemoryBufferWithMemoryRange(object, size, "object", false);
@@ -249,8 +255,7 @@ static gj_status measure(const void *object, size_t size, size_t *out_bytes, gj_
     return GJ_E_INTERNAL;
   }
   LLVMSectionIteratorRef section = LLVMObjectFileCopySectionIterator(binary);
-  for (*out_bytes = 0; !LLVMObjectFileIsSectionIteratorAtEnd(binary, section);
-       LLVMMoveToNextSection(section)) {
+  for (; !LLVMObjectFileIsSectionIteratorAtEnd(binary, section); LLVMMoveToNextSection(section)) {
     const char *name = LLVMGetSectionName(section);
     for (size_t i = 0; name && i < sizeof loaded / sizeof loaded[0]; i++)
       if (strncmp(name, loaded[i], strlen(loaded[i])) == 0)
@@ -262,15 +267,13 @@ static gj_status measure(const void *object, size_t size, size_t *out_bytes, gj_
   return GJ_OK;
 }
 
-gj_status gj_jit_load(const void *object, size_t size, const char *symbol, gj_jit_code **out_code,
-                      gj_entry **out_entry, gj_error *err) {
+gj_status gj_jit_load_all(const gj_object *objects, size_t count, const char *symbol,
+                          gj_jit_code **out_code, gj_entry **out_entry, gj_error *err) {
   size_t bytes = 0;
-  GJ_TRY(measure(object, size, &bytes, err));
-  LLVMMemoryBufferRef buffer = LLVMCreateMemoryBufferWithMemoryRangeCopy(object, size, symbol);
-  if (!buffer)
-    return gj_fail(err, GJ_E_MEMORY, "jit: out of memory at an object of %zu bytes", size);
+  for (size_t i = 0; i < count; i++)
+    GJ_TRY(measure(objects[i].bytes, objects[i].size, &bytes, err));
   pthread_mutex_lock(&jit.lock);
-  gj_status status = load_locked(buffer, symbol, out_code, out_entry, err);
+  gj_status status = load_locked(objects, count, symbol, out_code, out_entry, err);
   if (status == GJ_OK) {
     (*out_code)->bytes = bytes;
     jit.object_count++;
@@ -278,6 +281,11 @@ gj_status gj_jit_load(const void *object, size_t size, const char *symbol, gj_ji
   }
   pthread_mutex_unlock(&jit.lock);
   return status;
+}
+
+gj_status gj_jit_load(const void *object, size_t size, const char *symbol, gj_jit_code **out_code,
+                      gj_entry **out_entry, gj_error *err) {
+  return gj_jit_load_all(&(gj_object){object, size}, 1, symbol, out_code, out_entry, err);
 }
 
 void gj_jit_unload(gj_jit_code *code) {
