@@ -91,7 +91,7 @@ void gj__work_settle(gj__lower *l) {
 // --- as expressions
 // ------------------------------------------------------------------------------
 
-// The axes of the loops of a type that are not units as a whole.
+// The elements in one step of the outer loops.
 static const gj_lexpr *inner_size(gj__lower *l, const gj__units *units) {
   uint8_t axes[GJ_MAX_RANK];
   unsigned count = gj__loop_axes(units->type, axes);
