@@ -78,7 +78,7 @@ static gj_lblock *kept_loops(gj__reduction *x, gj__index *index, bool vector,
   gj_lblock *into = &l->f->body;
   uint8_t axes[GJ_MAX_RANK], count = kept_axes(x, axes);
   gj__share share = gj__share_of(l, 0);
-  *out_position = gj__i64(l, 0);
+  *out_position = index->at[0] = gj__i64(l, 0); // a flat index of a scalar has no axis to go by
   for (uint8_t i = 0; i < x->domain.rank; i++)
     index->at[i] = gj__i64(l, 0);
   index->flat = x->flat;
