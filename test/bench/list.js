@@ -15,6 +15,7 @@ module.exports = [
   ...require('./cases/first.js'),
   ...require('./cases/math.js'),
   ...require('./cases/sum.js'),
+  ...require('./cases/reduce.js'),
   ...require('./cases/rows.js'),
   ...require('./cases/fused.js'),
   ...require('./cases/wasm.js'),

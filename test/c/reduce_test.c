@@ -472,11 +472,26 @@ static void sizes_alone_decide_what_a_reduction_gives(void) {
   }
 }
 
+static void one_number_is_reduced_over_no_axes(void) {
+  static const char text[] = "graph \"g\" {\n  %1 = param \"x\" : f64[]\n"
+                             "  %2 = reduce_sum %1 {axes=[]}\n  output \"z\" = %2\n}\n";
+  gj_error err = {0};
+  gj_graph *g = NULL;
+  double x = 3, z = 0;
+  run r = {.buffers = {&x, &z}, .shapes = {NULL}};
+  CHECK_OK(gj_graph_parse(text, strlen(text), &g, &err), &err);
+  CHECK_OR_RETURN(g);
+  run_code(g, &r, GJ_NUMERICS_STRICT);
+  CHECK_DOUBLE_EQ(z, 3);
+  gj_graph_free(g);
+}
+
 int main(int argc, char **argv) {
   if (argc > 1)
     first_case = strtoull(argv[1], NULL, 10);
   if (argc > 2)
     case_count = strtoull(argv[2], NULL, 10);
+  CHECK_RUN(one_number_is_reduced_over_no_axes);
   CHECK_RUN(sizes_alone_decide_what_a_reduction_gives);
   return check_report();
 }
