@@ -82,6 +82,9 @@ static gj_status check_class(const gj__infer *in, gj_dtype dtype, const char *wh
 }
 
 static gj_status check_operand_class(const gj__infer *in, size_t i) {
+  // Every node is inferred several times on its way to code: no text unless it is needed.
+  if (accepts((gj_op_accepts)gj_op_get(in->op)->accepts, gj__operand(in, i)->dtype))
+    return GJ_OK;
   gj_strbuf what = {0};
   gj_strbuf_printf(&what, "operand %zu (%%%u)", i + 1, in->args[i]);
   return check_class(in, gj__operand(in, i)->dtype, gj__text_take(&what).s);

@@ -8,7 +8,6 @@
 
 #include "base/hash.h"
 
-#include <stdio.h>
 #include <string.h>
 
 enum { HINT_BYTES = 48 };
@@ -79,6 +78,17 @@ static size_t clean(const char *hint, char out[HINT_BYTES]) {
   return length;
 }
 
+// Writes the digits of n, at most 10; returns how many. Most names get some, and printf takes ten
+// times as long.
+static size_t number(uint32_t n, char *out) {
+  size_t count = 1;
+  for (uint32_t rest = n; rest >= 10; rest /= 10)
+    count++;
+  for (size_t i = count; i-- > 0; n /= 10)
+    out[i] = (char)('0' + n % 10);
+  return count;
+}
+
 const char *gj__lname_make(gj_lmodule *m, gj_lfunc *f, const char *hint) {
   char stem[HINT_BYTES], name[HINT_BYTES + 16];
   size_t length = clean(hint ? hint : "", stem);
@@ -87,11 +97,13 @@ const char *gj__lname_make(gj_lmodule *m, gj_lfunc *f, const char *hint) {
     return gj_arena_strndup(&m->arena, stem, length);
   uint32_t *suffix = f ? &f->locals[taken - 1].suffix : &m->funcs[taken - 1]->suffix;
   // "i3" becomes "i3_2", not "i32".
-  const char *between = is_digit(stem[length - 1]) ? "_" : "";
-  int size;
+  memcpy(name, stem, length);
+  if (is_digit(stem[length - 1]))
+    name[length++] = '_';
+  size_t size;
   do {
     *suffix += *suffix ? 1 : 2;
-    size = snprintf(name, sizeof name, "%s%s%u", stem, between, (unsigned)*suffix);
-  } while (gj__lname_find(m, f, name, (size_t)size));
-  return gj_arena_strndup(&m->arena, name, (size_t)size);
+    size = length + number(*suffix, name + length);
+  } while (gj__lname_find(m, f, name, size));
+  return gj_arena_strndup(&m->arena, name, size);
 }

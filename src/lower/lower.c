@@ -58,6 +58,11 @@ static int by_ref(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
+static void append_word(gj_strbuf *text, const char *word) {
+  gj_strbuf_text(text, word);
+  gj_strbuf_char(text, ' ');
+}
+
 // "mul mul add sqrt -> z"
 static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   gj_strbuf text;
@@ -68,7 +73,7 @@ static const char *describe(gj__lower *l, const gj_kernel *kernel) {
     gj__note_computed(l, kernel->stores[i].ref); // assembled by the kernel itself
   qsort(l->ops, l->op_count, sizeof *l->ops, by_ref);
   for (size_t i = 0; i < l->op_count && i < NOTED_OPS; i++)
-    gj_strbuf_printf(&text, "%s ", gj_op_name((gj_op)gj_graph_node(l->graph, l->ops[i])->op));
+    append_word(&text, gj_op_name((gj_op)gj_graph_node(l->graph, l->ops[i])->op));
   if (l->op_count > NOTED_OPS)
     gj_strbuf_printf(&text, "and %zu more ", l->op_count - NOTED_OPS);
   if (l->op_count == 0)
