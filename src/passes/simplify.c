@@ -67,16 +67,31 @@ static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold,
   return GJ_OK;
 }
 
+// False also when there is no memory to find out.
+static bool is_all_needed(const gj_graph *graph, gj_arena *scratch) {
+  size_t count = gj_graph_node_count(graph) + 1, ref = 1;
+  uint8_t *needed = gj_arena_array(scratch, count, 1);
+  if (needed)
+    gj_graph_mark_needed(graph, needed);
+  while (needed && ref < count && needed[ref])
+    ref++;
+  return ref == count;
+}
+
 gj_status gj_pass_simplify(const gj_graph *in, gj_graph **out_graph, gj_error *err) {
   *out_graph = NULL;
   gj_arena scratch;
   gj_arena_init(&scratch, 1 << 16);
   gj_graph *folded = NULL;
   gj_status status = rebuild_live(in, &scratch, true, &folded, err);
-  // Folding leaves nodes behind that nothing uses any more (the operands of what was folded), so
-  // the graph is built once more from its outputs, without rules.
-  if (status == GJ_OK)
+  // Folding may leave nodes behind that nothing uses any more (the operands of what was folded);
+  // then the graph is built once more from its outputs, without rules.
+  if (status == GJ_OK && is_all_needed(folded, &scratch)) {
+    *out_graph = folded;
+    folded = NULL;
+  } else if (status == GJ_OK) {
     status = rebuild_live(folded, &scratch, false, out_graph, err);
+  }
   gj_graph_free(folded);
   gj_arena_fini(&scratch);
   return status;

@@ -20,4 +20,5 @@ module.exports = [
   ...require('./cases/fused.js'),
   ...require('./cases/wasm.js'),
   ...require('./cases/threads.js'),
+  ...require('./cases/tier.js'),
 ];
