@@ -202,11 +202,18 @@ _Static_assert(__BYTE_ORDER__ == __ORDER_LITTLE_ENDIAN__, "only little-endian ho
 
 static void host_init(void) { host_status = detect_host(&host_target, &host_error); }
 
-gj_status gj_target_host(gj_target *out_target, gj_error *err) {
+gj_status gj_target_host_shared(const gj_target **out_target, gj_error *err) {
   pthread_once(&host_once, host_init);
   if (host_status != GJ_OK)
     return gj_fail(err, host_status, "%s", host_error.message);
-  *out_target = host_target;
+  *out_target = &host_target;
+  return GJ_OK;
+}
+
+gj_status gj_target_host(gj_target *out_target, gj_error *err) {
+  const gj_target *host;
+  GJ_TRY(gj_target_host_shared(&host, err));
+  *out_target = *host;
   return GJ_OK;
 }
 

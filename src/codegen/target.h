@@ -24,6 +24,8 @@ typedef struct gj_target {
 
 // This machine. Detected once per process.
 gj_status gj_target_host(gj_target *out_target, gj_error *err);
+// The same without a copy; it lives as long as the process.
+gj_status gj_target_host_shared(const gj_target **out_target, gj_error *err);
 // wasm32 with simd128 (when `simd`), sign extension, non-trapping conversions and bulk memory.
 gj_status gj_target_wasm(bool simd, gj_target *out_target, gj_error *err);
 // Any linked-in LLVM target by triple, with its generic or a named CPU and "+a,-b" features (both

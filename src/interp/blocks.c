@@ -18,9 +18,18 @@ static bool runs_here(const char *cpu) {
   return false;
 }
 
-const gj_block_set *gj_block_set_choose(bool fused, bool strict) {
+// Whether code compiled for this CPU fuses; a set for any machine was built like that code.
+static bool fuses_here(const gj_block_set *set) {
+#if defined(__x86_64__)
+  if (*set->cpu)
+    return __builtin_cpu_supports("fma") != 0;
+#endif
+  return set->fused;
+}
+
+const gj_block_set *gj_block_set_choose(bool strict) {
   for (const gj_block_set *const *pair = gj_block_sets; *pair; pair += 2)
-    if (pair[0]->fused == fused && runs_here(pair[0]->cpu))
+    if (runs_here(pair[0]->cpu) && pair[0]->fused == fuses_here(pair[0]))
       return pair[strict];
   return NULL;
 }

@@ -38,9 +38,9 @@ typedef struct gj_block_set {
 // Pairs (default, strict), best first, ended by NULL; written by the build.
 extern const gj_block_set *const gj_block_sets[];
 
-// The set to use beside code for a CPU that has fused multiply-add or not, or NULL when there is
-// none that computes the same bits on this machine.
-const gj_block_set *gj_block_set_choose(bool fused, bool strict);
+// The set to use on this CPU, or NULL when there is none that runs on it and uses fused
+// multiply-add just as code compiled for it does.
+const gj_block_set *gj_block_set_choose(bool strict);
 
 // NULL when the set has no such kernel.
 gj_block *gj_block_find(const gj_block_set *set, gj_op op, gj_dtype operand, gj_dtype result,

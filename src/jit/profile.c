@@ -24,12 +24,14 @@ struct gj_profiler {
 static gj_status compile_variant(const gj_program *program, gj_profiler *p, gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
-  gj_pipeline_options front = gj__front_options(&program->target, &program->options);
+  const gj_target *host;
+  GJ_TRY(gj_target_host_shared(&host, err));
+  gj_pipeline_options front = gj__front_options(host, &program->options);
   gj_codegen_options back = gj__back_options(&program->options);
   front.by_kernel = true;
   GJ_TRY(gj__program_pipeline(program, &front, &p->pipeline, err));
-  GJ_TRY(gj_codegen(p->pipeline.lowered.module, &program->target, &back, GJ_EMIT_OBJECT, &object,
-                    &size, NULL, err));
+  GJ_TRY(gj_codegen(p->pipeline.lowered.module, host, &back, GJ_EMIT_OBJECT, &object, &size, NULL,
+                    err));
   gj_status status = gj_jit_load(object, size, GJ__ENTRY_SYMBOL, &p->code, &p->entry, err);
   if (status == GJ_OK && gj_perf_map_is_on())
     gj_perf_map_add(&p->pipeline.lowered, object, size, GJ__ENTRY_SYMBOL, p->entry);

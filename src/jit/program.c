@@ -52,17 +52,18 @@ static void count_constants(gj_program *p) {
 
 // Starts in the first tier, or compiles.
 static gj_status make_runnable(gj_program *p, const gj_graph *graph, gj_error *err) {
-  gj_status status = gj__tier_new(graph, &p->options, &p->target, &p->tier, &p->stats, err);
+  const gj_target *host;
+  gj_status status = gj__tier_new(graph, &p->options, &p->tier, &p->stats, err);
   if (status != GJ_E_UNSUPPORTED)
     return status;
-  GJ_TRY(gj__compiled_get(graph, &p->options, &p->target, &p->compiled, &p->stats, err));
+  GJ_TRY(gj_target_host_shared(&host, err));
+  GJ_TRY(gj__compiled_get(graph, &p->options, host, &p->compiled, &p->stats, err));
   p->entry = p->compiled->entry;
   return GJ_OK;
 }
 
 static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
   double start = gj_clock_ms();
-  GJ_TRY(gj_target_host(&p->target, err));
   GJ_TRY(make_runnable(p, graph, err));
   GJ_TRY(gj_graph_copy(graph, &p->graph, err));
   GJ_TRY(make_ports(p, err));

@@ -15,7 +15,6 @@ struct gj_program {
   gj_graph *graph; // a copy of the one that was compiled, as written
   gj_compile_options options;
   unsigned threads; // of a run: those asked for, but no more than there are cores
-  gj_target target;
   gj_dim scratch_bytes;
   size_t input_count, output_count;
   gj_port *ports;             // inputs, then outputs

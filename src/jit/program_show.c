@@ -29,7 +29,9 @@ gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_e
 
 gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options options = gj__front_options(&program->target, &program->options);
+  const gj_target *host;
+  GJ_TRY(gj_target_host_shared(&host, err));
+  gj_pipeline_options options = gj__front_options(host, &program->options);
   GJ_TRY(gj__program_pipeline(program, &options, &pipeline, err));
   gj_lmodule_print(pipeline.lowered.module, out);
   gj_pipeline_fini(&pipeline);
@@ -39,13 +41,15 @@ gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_e
 gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
                                 gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options front = gj__front_options(&program->target, &program->options);
+  const gj_target *host;
+  GJ_TRY(gj_target_host_shared(&host, err));
+  gj_pipeline_options front = gj__front_options(host, &program->options);
   gj_codegen_options back = gj__back_options(&program->options);
   unsigned char *text = NULL;
   size_t size = 0;
   GJ_TRY(gj__program_pipeline(program, &front, &pipeline, err));
   gj_status status =
-      gj_codegen(pipeline.lowered.module, &program->target, &back, what, &text, &size, NULL, err);
+      gj_codegen(pipeline.lowered.module, host, &back, what, &text, &size, NULL, err);
   gj_pipeline_fini(&pipeline);
   if (status != GJ_OK)
     return status;

@@ -251,7 +251,9 @@ static void fill(reporter *r) {
 
 static gj_status make_report(const gj_program *program, gj_report **out_report, gj_error *err) {
   gj_pipeline pipeline;
-  gj_pipeline_options options = gj__front_options(&program->target, &program->options);
+  const gj_target *host;
+  GJ_TRY(gj_target_host_shared(&host, err));
+  gj_pipeline_options options = gj__front_options(host, &program->options);
   GJ_TRY(gj__program_pipeline(program, &options, &pipeline, err));
   gj_report *report = calloc(1, sizeof *report);
   reporter r = {.out = report,

@@ -39,7 +39,7 @@ struct gj__tier {
   gj_lmodule *module; // owns the interpreter's constant data
   gj_compile_options options;
   atomic_ullong spent_ns;
-  gj_target target;
+  bool fused; // the block kernels that it runs
   char *scratch;
   gj_program_stats stats;          // of compiling, readable once it has succeeded
   _Atomic(gj_compiled *) compiled; // NULL: not yet, or never
@@ -80,16 +80,15 @@ static void destroy(gj__tier *tier) {
 }
 
 gj_status gj__tier_new(const gj_graph *graph, const gj_compile_options *options,
-                       const gj_target *target, gj__tier **out_tier, gj_program_stats *stats,
-                       gj_error *err) {
+                       gj__tier **out_tier, gj_program_stats *stats, gj_error *err) {
   bool exact = options->numerics != GJ_NUMERICS_FAST,
        strict = options->numerics == GJ_NUMERICS_STRICT;
-  const gj_block_set *set = gj_block_set_choose(target->fma, strict);
+  const gj_block_set *set = gj_block_set_choose(strict);
   if (options->tier != GJ_TIER_AUTO || !exact || !set)
     return GJ_E_UNSUPPORTED;
   gj_pipeline pipeline;
-  gj_pipeline_options front = gj__front_options(target, options);
-  front.machine.vector_bytes = 0; // loops as they are lowered
+  // No machine to vectorise for: loops as they are lowered. LLVM is not even started.
+  gj_pipeline_options front = {.poll = true, .piece_ns = gj__piece_ns(options)};
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
   gj__tier *tier = calloc(1, sizeof *tier);
   gj_status status =
@@ -102,7 +101,7 @@ gj_status gj__tier_new(const gj_graph *graph, const gj_compile_options *options,
   if (status == GJ_OK) {
     atomic_init(&tier->references, 1);
     tier->options = *options;
-    tier->target = *target;
+    tier->fused = set->fused;
     tier->module = pipeline.lowered.module;
     pipeline.lowered.module = NULL; // the tier's now
     *out_tier = tier;
@@ -167,6 +166,14 @@ static void take_out(gj__tier *tier) {
   queue.length--;
 }
 
+static gj_status get_compiled(gj__tier *tier, gj_compiled **out_compiled, gj_error *err) {
+  const gj_target *host;
+  GJ_TRY(gj_target_host_shared(&host, err));
+  if (host->fma != tier->fused) // the block kernels asked the CPU themselves
+    return gj_fail(err, GJ_E_INTERNAL, "compile: the tiers differ in fused multiply-add");
+  return gj__compiled_get(tier->graph, &tier->options, host, out_compiled, &tier->stats, err);
+}
+
 // Compiles outside the lock and publishes the result, whose runs get the scratch memory that the
 // first tier needs.
 static void compile(gj__tier *tier) {
@@ -174,8 +181,7 @@ static void compile(gj__tier *tier) {
   gj_error err = {0};
   tier->state = COMPILING;
   pthread_mutex_unlock(&queue.lock);
-  gj_status status =
-      gj__compiled_get(tier->graph, &tier->options, &tier->target, &compiled, &tier->stats, &err);
+  gj_status status = get_compiled(tier, &compiled, &err);
   if (status == GJ_OK && strcmp(compiled->scratch, tier->scratch) != 0) {
     status = gj_fail(&err, GJ_E_INTERNAL, "compile: the tiers differ in their memory: %s and %s",
                      tier->scratch, compiled->scratch);

@@ -16,8 +16,7 @@ typedef struct gj__tier gj__tier;
 // GJ_E_UNSUPPORTED: there is no first tier for these options, this machine or this graph; compile
 // it. Fills the times and figures of `stats`.
 gj_status gj__tier_new(const gj_graph *graph, const gj_compile_options *options,
-                       const gj_target *target, gj__tier **out_tier, gj_program_stats *stats,
-                       gj_error *err);
+                       gj__tier **out_tier, gj_program_stats *stats, gj_error *err);
 // For gj_program_free(): a compilation under way ends by itself. NULL is fine.
 void gj__tier_release(gj__tier *tier);
 

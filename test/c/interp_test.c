@@ -3,11 +3,6 @@
 
 #include "interp/interp.h"
 
-static const gj_block_set *blocks(void) {
-  const gj_block_set *set = gj_block_set_choose(true, false);
-  return set ? set : gj_block_set_choose(false, false);
-}
-
 typedef struct text_case {
   void *buffers[4];
   size_t sizes[4];
@@ -24,7 +19,7 @@ static void check_text(const char *text, const text_case *c) {
   CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
   if (!m)
     return;
-  CHECK_OK(gj_interp_new(m, blocks(), &interp, &err), &err);
+  CHECK_OK(gj_interp_new(m, gj_block_set_choose(false), &interp, &err), &err);
   char expected[4][4096];
   void *copies[4];
   for (size_t i = 0; i < c->count; i++) {

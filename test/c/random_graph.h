@@ -619,9 +619,8 @@ static inline bool rg_run_interp(const rg_case *c, bool strict) {
   gj_pipeline p;
   gj_pipeline_options options = {.poll = true, .piece_ns = strict ? 1 : 0}; // divided, or whole
   gj_interp *interp = NULL;
-  const gj_block_set *set = gj_block_set_choose(true, strict);
+  const gj_block_set *set = gj_block_set_choose(strict);
   const char *who = "first tier";
-  set = set ? set : gj_block_set_choose(false, strict);
   if (!set)
     return true; // a machine for which nothing was built
   if (gj_pipeline_run(c->graph, &options, &p, &err) != GJ_OK)
