@@ -84,6 +84,7 @@ typedef struct gj__lower {
   unsigned piece_ns;    // the same
   int64_t stream_bytes;
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
+  bool strips;            // nests walk strips of columns instead of whole rows; see nest.c
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;
@@ -97,6 +98,7 @@ typedef struct gj__lower {
   uint32_t *seen;     // per ref, for gj__kernel_reads
   uint32_t *costed;   // per ref, for gj__kernel_cost
   uint32_t *flat;     // per ref: answer of gj__is_flat for a kernel
+  uint32_t *crossed;  // per ref: answer of gj__is_crossed for a kernel
   uint32_t *data;     // per ref: 1 + its constant data in the module
   uint32_t *computed; // per ref: 1 + the last kernel that computes it, for the note
   gj_ref *ops;        // what this kernel computes
@@ -166,6 +168,9 @@ const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *w
                             const gj_ref *starts, const gj__index *index);
 // True when every element of `ref` can be had at a flat index without dividing.
 bool gj__is_flat(gj__lower *l, gj_ref ref);
+// True when computing `ref` here reads memory transposed: neighbours along the last axis lie far
+// apart.
+bool gj__is_crossed(gj__lower *l, gj_ref ref);
 
 // --- index.c
 // ---------------------------------------------------------------------------------------

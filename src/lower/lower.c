@@ -198,6 +198,7 @@ static bool allocate(gj__lower *l) {
   l->seen = gj_arena_array(&l->scratch, refs, sizeof *l->seen);
   l->costed = gj_arena_array(&l->scratch, refs, sizeof *l->costed);
   l->flat = gj_arena_array(&l->scratch, refs, sizeof *l->flat);
+  l->crossed = gj_arena_array(&l->scratch, refs, sizeof *l->crossed);
   l->data = gj_arena_array(&l->scratch, refs, sizeof *l->data);
   l->computed = gj_arena_array(&l->scratch, refs, sizeof *l->computed);
   l->ops = gj_arena_array(&l->scratch, refs, sizeof *l->ops);
@@ -206,8 +207,8 @@ static bool allocate(gj__lower *l) {
   l->kept = gj_arena_array(&l->scratch, refs, sizeof *l->kept);
   l->asked = gj_arena_array(&l->scratch, refs, sizeof *l->asked);
   l->origin = gj_arena_alloc(&l->scratch, sizeof *l->origin);
-  if (!gj__params_init(l) || !l->seen || !l->costed || !l->flat || !l->data || !l->computed ||
-      !l->ops || !l->derived || !l->numbers || !l->kept || !l->asked || !l->origin)
+  if (!gj__params_init(l) || !l->seen || !l->costed || !l->flat || !l->crossed || !l->data ||
+      !l->computed || !l->ops || !l->derived || !l->numbers || !l->kept || !l->asked || !l->origin)
     return false;
   *l->origin = (gj__index){.flat = true};
   l->origin->at[0] = gj__i64(l, 0);

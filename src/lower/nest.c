@@ -10,6 +10,8 @@
 // loop is the innermost, where row-major memory is contiguous.
 #include "lower/context.h"
 
+enum { STRIP = 32 }; // columns
+
 enum { CHUNK = 1 << 16 };
 
 void gj__poll(gj__lower *l, gj_lblock *block) {
@@ -75,6 +77,27 @@ static gj__index *zero_index(gj__lower *l, const gj_type *type) {
   return index;
 }
 
+static gj__range whole_axis(gj__lower *l, const gj_type *type, uint8_t axis) {
+  return (gj__range){gj__i64(l, 0), gj__dim(l, type->shape[axis])};
+}
+
+// With strips, a loop over strips of columns around the last two loops of a nest:
+//
+//   for c = 0 to columns step 32 { for o = rows { for i = c to min(c + 32, columns) vector { … } }
+//   }
+//
+// A transposed operand is read down its columns, an element from each line of memory; the lines of
+// one strip stay in the cache until the rows have used all of them. Narrows *range to the strip.
+static gj_lblock *strip_loop(gj__lower *l, gj_lblock *into, gj__range *range, bool polls) {
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "c", range->lo, range->hi, STRIP, 0, 1);
+  if (polls)
+    gj__poll(l, &loop->body);
+  const gj_lexpr *c = gj__local(l, loop->local);
+  const gj_lexpr *end = gj__min(l, gj__add(l, c, gj__i64(l, STRIP)), range->hi);
+  *range = (gj__range){c, gj__local(l, gj_ls_let(l->m, l->f, &loop->body, "end", end))};
+  return &loop->body;
+}
+
 const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
                           const gj__range *ranges) {
   uint8_t axes[GJ_MAX_RANK];
@@ -89,15 +112,18 @@ const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bo
   for (uint8_t i = 0; ranges && i < type->rank; i++)
     axes[i] = i;
   count = ranges ? type->rank : count;
-  for (unsigned k = 0; k < count; k++) {
-    gj__range range = {gj__i64(l, 0), gj__dim(l, type->shape[axes[k]])};
-    if (ranges)
-      range = ranges[axes[k]];
-    if (k + 1 == count)
-      index->at[axes[k]] = vector_loop(l, into, range, count == 1);
-    else
-      into = outer_loop(l, into, range, k == 0, &index->at[axes[k]]);
+  gj__range row = {gj__i64(l, 0), gj__i64(l, 1)};
+  if (count)
+    row = ranges ? ranges[axes[count - 1]] : whole_axis(l, type, axes[count - 1]);
+  for (unsigned k = 0; k + 1 < count; k++) {
+    bool strips = l->strips && k + 2 == count;
+    if (strips)
+      into = strip_loop(l, into, &row, k == 0);
+    into = outer_loop(l, into, ranges ? ranges[axes[k]] : whole_axis(l, type, axes[k]),
+                      k == 0 && !strips, &index->at[axes[k]]);
   }
+  if (count)
+    index->at[axes[count - 1]] = vector_loop(l, into, row, count == 1);
   return index;
 }
 
@@ -133,20 +159,27 @@ const gj__index *gj__nest_share(gj__lower *l, gj_lblock *into, const gj_type *ty
     return gj__nest_run(l, into, gj__share_elements(l, share, gj__size(l, type, axes, count)));
   gj__index *index = zero_index(l, type);
   gj__share rest = *share;
+  bool strips = l->strips && count > 1 && !rest.units.blocks;
+  gj__range row = {gj__i64(l, 0), gj__i64(l, 1)};
+  if (count)
+    row = whole_axis(l, type, axes[count - 1]);
   for (unsigned k = 0; k < outer; k++) {
+    if (strips && k + 2 == count)
+      into = strip_loop(l, into, &row, k == 0);
     if (k + 1 < outer || rest.units.blocks)
       into = share_loop(l, into, &rest, k, &index->at[axes[k]]);
     else
-      into = outer_loop(l, into, (gj__range){rest.begin, rest.end}, k == 0, &index->at[axes[k]]);
+      into = outer_loop(l, into, (gj__range){rest.begin, rest.end},
+                        k == 0 && !(strips && count == 2), &index->at[axes[k]]);
   }
-  for (unsigned k = outer; k + 1 < count; k++)
-    into = outer_loop(l, into, (gj__range){gj__i64(l, 0), gj__dim(l, type->shape[axes[k]])}, false,
-                      &index->at[axes[k]]);
-  const gj_lexpr *size = count ? gj__dim(l, type->shape[axes[count - 1]]) : gj__i64(l, 1);
-  gj__range range = {gj__i64(l, 0), size};
+  for (unsigned k = outer; k + 1 < count; k++) {
+    if (strips && k + 2 == count)
+      into = strip_loop(l, into, &row, false);
+    into = outer_loop(l, into, whole_axis(l, type, axes[k]), false, &index->at[axes[k]]);
+  }
   if (rest.units.blocks)
-    range = gj__share_elements(l, &rest, size);
-  const gj_lexpr *at = vector_loop(l, into, range, rest.units.blocks);
+    row = gj__share_elements(l, &rest, row.hi);
+  const gj_lexpr *at = vector_loop(l, into, row, rest.units.blocks);
   if (count)
     index->at[axes[count - 1]] = at;
   return index;

@@ -299,3 +299,24 @@ bool gj__is_flat(gj__lower *l, gj_ref ref) {
     l->flat[ref] = find_flat(l, ref) ? yes : no;
   return l->flat[ref] == yes;
 }
+
+static bool find_crossed(gj__lower *l, gj_ref ref) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  uint8_t last = (uint8_t)(node->type.rank - 1);
+  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref))
+    return false;
+  if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_TRANSPOSE &&
+      node->attrs->list[GJ_ATTR_axes].values[last] != last)
+    return true;
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    if (gj__is_crossed(l, node->args[a]))
+      return true;
+  return false;
+}
+
+bool gj__is_crossed(gj__lower *l, gj_ref ref) {
+  uint32_t no = 2 * l->kernel + 1, yes = no + 1; // remembered per kernel
+  if (l->crossed[ref] != no && l->crossed[ref] != yes)
+    l->crossed[ref] = find_crossed(l, ref) ? yes : no;
+  return l->crossed[ref] == yes;
+}
