@@ -82,8 +82,6 @@ static gj_lblock *kept_loops(gj__reduction *x, gj__index *index, bool vector,
   for (uint8_t i = 0; i < x->domain.rank; i++)
     index->at[i] = gj__i64(l, 0);
   index->flat = x->flat;
-  if (x->flat)
-    index->at[0] = gj__i64(l, 0); // of one element there is no axis
   uint8_t loops = x->flat && count > 0 ? 1 : count;
   for (uint8_t k = 0; k < loops; k++) {
     const gj_lexpr *size = gj__size(l, &x->domain, axes + k, x->flat ? count : 1), *at;
