@@ -23,6 +23,7 @@ typedef struct gj__item {
   gj_kernel_kind kind; // without regard to rows
   uint32_t axes;
   uint32_t level;
+  uint32_t latest;      // the highest level at which all that read it can do so
   uint32_t group;       // the item that heads it
   uint32_t ops, stores; // of the item, then of the group it heads
   gj_type domain;

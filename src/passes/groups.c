@@ -81,16 +81,30 @@ static bool same_space(const gj__item *a, const gj__item *b) {
          gj__same_shape(&a->domain, &b->domain);
 }
 
+static bool joins_item(const gj__item *it, const gj__item *read, gj_place place) {
+  if (it->in_rows)
+    return gj__joins_rows(it, read, place);
+  return place == GJ_PLACE_SAME && it->kind == GJ_KERNEL_ELEMENTWISE && same_space(it, read);
+}
+
 static void raise_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
   gj__item *it = context;
   const gj__item *read = gj__item_of(f, ref);
   if (!stored || !read)
     return;
-  bool in_step = place == GJ_PLACE_SAME && it->kind == GJ_KERNEL_ELEMENTWISE;
-  bool joins = it->in_rows ? gj__joins_rows(it, read, place) : in_step && same_space(it, read);
-  uint32_t level = read->level + (joins ? 0 : 1);
+  uint32_t level = read->level + (joins_item(it, read, place) ? 0 : 1);
   if (level > it->level)
     it->level = level;
+}
+
+static void bound_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
+  const gj__item *it = context;
+  gj__item *read = gj__item_of(f, ref);
+  if (!stored || !read)
+    return;
+  uint32_t latest = it->level - (joins_item(it, read, place) ? 0 : 1);
+  if (latest < read->latest)
+    read->latest = latest;
 }
 
 static uint64_t space_hash(const gj__item *it) {
@@ -147,6 +161,19 @@ static void find_levels(gj__fuser *f) {
     gj__walk(f, &f->items[i], raise_level, &f->items[i]);
 }
 
+// What row kernels read in place moves up to the level of who reads it: the first stages of a row
+// then wait for the others, which may need something else.
+static void lift_rows(gj__fuser *f) {
+  for (size_t i = 0; i < f->item_count; i++)
+    f->items[i].latest = UINT32_MAX;
+  for (size_t i = f->item_count; i-- > 0;) {
+    gj__item *it = &f->items[i];
+    if (it->in_rows && it->latest != UINT32_MAX)
+      it->level = it->latest;
+    gj__walk(f, it, bound_level, it);
+  }
+}
+
 // Row kernels that gain nothing are taken apart, which may leave others with less to gain. Those
 // that are left after some rounds stay: they are right, if not fast.
 void gj__group_items(gj__fuser *f) {
@@ -156,6 +183,7 @@ void gj__group_items(gj__fuser *f) {
       f->items[i].level = 0;
     gj__mark_rows(f);
     find_levels(f);
+    lift_rows(f);
     gj__find_stages(f);
     find_groups(f);
     if (round + 1 == MAX_ROUNDS || !gj__dissolve_rows(f))

@@ -187,3 +187,20 @@ test('results do not depend on what has become one kernel', () => {
     }
   }
 });
+
+test('a row of another dtype than the result is kept for as long as it is needed', async () => {
+  const random = randomOf(13);
+  for (const shape of /** @type {any[]} */ ([['n', 'm'], ['n', 100]])) {
+    const graph = new Graph('above');
+    const e = graph.input('x', 'f64', shape).exp();
+    graph.output('y', e.gt(e.mean({ axis: 1, keepDims: true })).select(e.sin().astype('f32'), -1));
+    const ways = await allWays(graph);
+    for (const n of [1, 7, 300]) {
+      const inputs = { x: { dtype: 'f64', shape: [n, 100], data: Float64Array.from({ length: 100 * n }, () => 8 * random() - 4) } };
+      assertAgreement(ways, inputs, reference(graph, inputs), { title: `${shape} of ${n} rows`, tolerance: () => ({ ulp: 2, absolute: 1e-6 }) });
+    }
+    const { kernels } = graph.compile().stats;
+    assert.equal(kernels.at(-1)?.kind, 'rows'); // behind the number of elements
+    for (const way of ways) way.dispose();
+  }
+});
