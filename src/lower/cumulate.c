@@ -12,9 +12,11 @@
 // Columns. When elements behind the axis are neighbours in memory, they are the vector loop, and
 // each runs along its line one by one.
 //
-// What a float sum carries from group to group, or from element to element of a column, is a pair
-// (hi, lo) kept by Knuth's TwoSum, as in whole sums (reduce.c), so the last element is as accurate
-// as a sum. The order depends on shapes alone. Left out: dividing one long row among threads.
+// What a float sum carries from group to group, or from element to element of a column, is kept as
+// in whole sums (reduce.c): for f32 in f64, for f64 as a pair (hi, lo) by Knuth's TwoSum. So errors
+// do not grow with the length. A pair of f32 would not do: what lo loses counts by the square of
+// the number of groups, which after some millions of elements is more than the digits that hi has.
+// The order depends on shapes alone. Left out: dividing one long row among threads.
 #include "lower/context.h"
 
 enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES, COLUMN_VECTORS = 4 };
@@ -25,10 +27,11 @@ typedef struct scan {
   gj_type type;
   uint8_t axis;
   gj_op combine;
-  bool sums; // compensated
+  gj_dtype carried; // f64 for sums of f32
+  bool pairs;       // compensated: sums of f64
   gj_scalar start;
   const gj_lexpr *out;
-  uint32_t hi, lo;           // locals: what is carried; lo: compensated sums only
+  uint32_t hi, lo;           // locals: what is carried; lo: with `pairs` only
   const gj_lexpr *pads[2];   // rows: groups of a block, before and after a step
   const gj_lexpr *row_start; // rows: flat position of the row's first element
 } scan;
@@ -44,9 +47,12 @@ static const gj_lexpr *join(scan *s, const gj_lexpr *a, const gj_lexpr *b) {
 
 static void carry_new(scan *s, gj_lblock *block) {
   gj__lower *l = s->l;
-  s->hi = gj_ls_let(l->m, l->f, block, "carry", constant(s, s->start));
-  if (s->sums)
-    s->lo = gj_ls_let(l->m, l->f, block, "low", constant(s, s->start));
+  gj_scalar start = s->start;
+  if (s->carried != s->type.dtype)
+    start = gj_scalar_start(GJ_START_ZERO, s->carried);
+  s->hi = gj_ls_let(l->m, l->f, block, "carry", constant(s, start));
+  if (s->pairs)
+    s->lo = gj_ls_let(l->m, l->f, block, "low", constant(s, start));
 }
 
 // Once a sum has left the finite numbers, lo is NaN and no longer counts.
@@ -56,17 +62,28 @@ static const gj_lexpr *low(scan *s) {
   return gj_lx_select(l->m, finite, gj__local(l, s->lo), constant(s, s->start));
 }
 
+static const gj_lexpr *as_carried(scan *s, const gj_lexpr *v) {
+  return s->carried == s->type.dtype ? v : gj_lx_convert(s->l->m, v, s->carried);
+}
+
+static const gj_lexpr *as_result(scan *s, const gj_lexpr *v) {
+  return s->carried == s->type.dtype ? v : gj_lx_convert(s->l->m, v, s->type.dtype);
+}
+
 // The carried value and `v`; `low` is low(), NULL where there is none.
 static const gj_lexpr *with_carry(scan *s, const gj_lexpr *low_part, const gj_lexpr *v) {
   gj__lower *l = s->l;
-  return join(s, gj__local(l, s->hi), low_part ? gj__add(l, low_part, v) : v);
+  if (low_part)
+    v = gj__add(l, low_part, v);
+  return as_result(s, join(s, gj__local(l, s->hi), as_carried(s, v)));
 }
 
-// carry ∘= v. For sums (hi, lo) += v, exactly but for the last digits of lo.
+// carry ∘= v. For pairs (hi, lo) += v, exactly but for the last digits of lo.
 static void carry_on(scan *s, const gj_lexpr *v) {
   gj__lower *l = s->l;
   const gj_lexpr *hi = gj__local(l, s->hi);
-  if (!s->sums) {
+  v = as_carried(s, v);
+  if (!s->pairs) {
     gj_ls_set(l->m, l->f, l->block, s->hi, join(s, hi, v));
     return;
   }
@@ -140,7 +157,7 @@ static void move_group(scan *s, gj_lblock *into, const gj_lexpr *g, const gj_lex
   gj__enter(l, into);
   const gj_lexpr *base = gj__let(l, "base", in_pad(s, g));
   const gj_lexpr *from = gj__let(l, "from", place);
-  const gj_lexpr *low_part = back && s->sums ? gj__let(l, "low", low(s)) : NULL;
+  const gj_lexpr *low_part = back && s->pairs ? gj__let(l, "low", low(s)) : NULL;
   const gj_lexpr *i =
       count ? loop(s, into, "i", gj__i64(l, 0), count, GJ_LOOP_VECTOR) : lanes(s, into);
   const gj_lexpr *in = gj__add(l, base, i), *out = gj__add(l, from, i);
@@ -200,8 +217,8 @@ static void scan_column(scan *s, gj_lblock *into, const gj__index *column) {
   *at = *column;
   at->at[s->axis] = r;
   carry_on(s, gj__let(l, "v", gj__value(l, s->arg, at)));
-  const gj_lexpr *result = gj__local(l, s->hi);
-  if (s->sums)
+  const gj_lexpr *result = as_result(s, gj__local(l, s->hi));
+  if (s->pairs)
     result = gj__add(l, result, low(s));
   gj_ls_store(l->m, l->f, l->block, s->out, gj__flatten(l, &s->type, at), result);
 }
@@ -286,7 +303,9 @@ void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
             .combine = (gj_op)info->combine,
             .start = gj_scalar_start((gj_start)info->start, node->type.dtype),
             .out = l->buffers[kernel->stores[0].buffer]};
-  s.sums = s.combine == GJ_OP_add && gj_dtype_is_float(s.type.dtype);
+  bool sums = s.combine == GJ_OP_add && gj_dtype_is_float(s.type.dtype);
+  s.pairs = sums && s.type.dtype == GJ_DTYPE_f64;
+  s.carried = sums ? GJ_DTYPE_f64 : s.type.dtype;
   gj_type kept = s.type;
   kept.shape[s.axis] = 1;
   unsigned count;

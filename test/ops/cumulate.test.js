@@ -78,6 +78,21 @@ for (const dtype of FLOATS) {
   });
 }
 
+test('running sums of millions of f32 are as exact as short ones', () => {
+  const graph = new Graph('long');
+  const x = graph.input('x', 'f32', ['n']);
+  graph.output('rows', x.cumulateSum()).output('columns', x.reshape(['n', 1]).broadcastTo(['n', 2]).cumulateSum(0));
+  const count = 4e6;
+  const results = graph.compile().run({ x: new Float32Array(count).fill(0.1) });
+  for (const [name, width] of [['rows', 1], ['columns', 2]]) {
+    for (const n of [1, 1000, 1e6 + 1, count - 1, count]) {
+      const exact = Math.fround(0.1) * n;
+      const error = Math.abs(results[name].data[n * Number(width) - 1] - exact);
+      assert.ok(error <= 8 * unitOf('f32') * exact, `${name}, element ${n - 1}: ${error}`);
+    }
+  }
+});
+
 test('cumulativeSum and cumulativeProd follow the array API', () => {
   const graph = new Graph('api');
   const x = graph.input('x', 'i8', [2, 3]);
