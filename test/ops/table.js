@@ -155,7 +155,7 @@ const otherElementwise = {
     dtypes: ALL,
     examples: [['f64', [1, -0, nan], -0], ['i8', [0, 1, -128], -128], ['bool', [1, 0, 1], 0]],
     bad: [
-      [(g) => input(g).select(1, 2), 'ERR_DTYPE', /select: operand 0 \(%1\) is f32, but it must be bool/],
+      [(g) => input(g).select(1, 2), 'ERR_DTYPE', /select: operand 1 \(%1\) is f32, but it must be bool/],
       [(g) => input(g, 'bool').select(input(g, 'i32', [4], 'i'), input(g, 'f32', [4], 'f')), 'ERR_DTYPE', /i32 \(%2\) and f32 \(%3\)/],
       [(g) => g.input('p', 'bool', [2]).select(...two(g, [3, 4], [4], 'u8')), 'ERR_SHAPE', /select: axis \d of shapes/],
     ],
@@ -211,7 +211,7 @@ const leaves = {
     cases: [...ranks.map((shape) => on(shape, (x) => x)), on(['n', 'm'], (x) => x), on(['n'], (x) => x)],
     examples: [],
     bad: [
-      [(g) => { input(g); return input(g); }, 'ERR_ARGUMENT', /param "x": the name is taken by %1/],
+      [(g) => { input(g); return input(g); }, 'ERR_ARGUMENT', /input "x": the name is taken by %1/],
       [(g) => input(g, 'bf16'), 'ERR_UNSUPPORTED', /dtype bf16 is not supported/],
       [(g) => input(g, 'f32', [1, 1, 1, 1, 1, 1, 1, 1, 1]), 'ERR_SHAPE', /8/],
       [(g) => input(g, 'f32', [-1]), 'ERR_ARGUMENT', /expected a size .* got -1/],
