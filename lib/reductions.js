@@ -11,9 +11,8 @@
  */
 'use strict';
 
-const { boolean, isOptions, readOptions } = require('./check.js');
+const { boolean, expected, isOptions, readOptions } = require('./check.js');
 const { dtypeName, dtypes } = require('./dtypes.js');
-const { fail } = require('./errors.js');
 const { elementwise, rows } = require('./elementwise.js');
 const { allAxes, operandOf, reshapeTo } = require('./movement.js');
 const { append, constantOf, dimsOf, stateOf } = require('./value.js');
@@ -144,7 +143,7 @@ function mean(x, options) {
 /** @type {import('./check.js').Getter<number>} */
 function correctionOf(value, which, caller) {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return value;
-  return fail('ERR_ARGUMENT', `${caller}: expected a number of at least 0 for ${which}, got ${String(value)}`);
+  return expected(caller, 'a number of at least 0', which, value);
 }
 
 /** @type {(x: unknown, options: unknown, caller: string) => Value} */

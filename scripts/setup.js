@@ -77,6 +77,26 @@ function apt(words, output) {
 }
 
 /**
+ * Installs packages of Debian, or says how to and ends the process.
+ *
+ * @param {string[]} names
+ * @param {boolean} [mayInstall]  false: only say how to
+ */
+function installPackages(names, mayInstall = true) {
+  const command = `apt-get install --no-install-recommends ${names.join(' ')}`;
+  if (!mayInstall || process.env.GRAPHJIT_NO_APT) {
+    stop(`install them with: ${command}`);
+  }
+  note(`installing them with: ${command}`);
+  const install = ['install', '-y', '--no-install-recommends', ...names];
+  // The package lists are fetched only when they cannot do: absent, or naming files that are gone.
+  const isKnown = apt(['--simulate', ...install], 'ignore');
+  if (!(isKnown && apt(install, 'inherit')) && !(apt(['update'], 'inherit') && apt(install, 'inherit'))) {
+    stop(`apt-get did not install them (root or sudo without a password is needed); run: ${command}`);
+  }
+}
+
+/**
  * Installs what is missing for `goal`, or says what is missing and ends the process.
  *
  * @param {'build' | 'test'} goal  'test' includes 'build'
@@ -88,22 +108,14 @@ function ensureTools(goal, mayInstall) {
   if (missing.length === 0) {
     return;
   }
-  const names = missing.map((tool) => tool.apt);
-  const command = `apt-get install --no-install-recommends ${names.join(' ')}`;
   note(`missing: ${missing.map((tool) => `${tool.what} (${tool.apt})`).join(', ')}`);
   if (!inPath('apt-get')) {
     stop('this system has no apt-get; install these by hand, and set GRAPHJIT_LLVM if LLVM 22 is not in /usr/lib/llvm-22');
   }
-  if (!mayInstall || process.env.GRAPHJIT_NO_APT) {
-    stop(`install them with: ${command}`);
-  }
-  note(`installing them with: ${command}`);
-  const install = ['install', '-y', '--no-install-recommends', ...names];
-  // The package lists are fetched only when they cannot do: absent, or naming files that are gone.
-  const isKnown = apt(['--simulate', ...install], 'ignore');
-  if (!(isKnown && apt(install, 'inherit')) && !(apt(['update'], 'inherit') && apt(install, 'inherit'))) {
-    stop(`apt-get did not install them (root or sudo without a password is needed); run: ${command}`);
-  }
+  installPackages(
+    missing.map((tool) => tool.apt),
+    mayInstall,
+  );
   const still = missing.filter((tool) => !isPresent(tool));
   if (still.length > 0) {
     stop(`installed, but not found: ${still.map((tool) => tool.command || tool.file).join(', ')}`);
@@ -137,4 +149,4 @@ function ensurePackages() {
   }
 }
 
-module.exports = { root, llvm, note, stop, ensureTools, ensurePackages };
+module.exports = { root, llvm, note, stop, installPackages, ensureTools, ensurePackages };

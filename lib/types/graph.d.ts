@@ -220,8 +220,8 @@ export interface ProgramStats {
     readonly total: number;
   };
   /**
-   * Where the code came from: compiled with the cache switched off, compiled and kept, read from the disk,
-   * or shared with another program of this process.
+   * Where the code came from: compiled with the cache switched off (or not yet, with tier `'auto'`), compiled
+   * and kept, read from the disk, or shared with another program of this process.
    */
   readonly cache: 'off' | 'miss' | 'disk' | 'memory';
   /** Nodes of the graph as it was built. */

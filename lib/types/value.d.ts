@@ -378,7 +378,7 @@ export class Value {
   any(options?: ReduceOptions): Value;
   /** sum over axes by the number of elements; integers are computed in f64 */
   mean(options?: ReduceOptions): Value;
-  /** mean squared distance from the mean, computed in two passes */
+  /** mean squared distance from the mean */
   var(options?: VarianceOptions): Value;
   /** square root of `var` */
   std(options?: VarianceOptions): Value;

@@ -9,6 +9,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { spawnSync } = require('node:child_process');
+const { note, installPackages } = require('../../scripts/setup.js');
 const { packages } = require('./support/peers.js');
 
 const debian = ['gcc', 'python3-numpy', 'python3-scipy', 'python3-numba', 'python3-numexpr', 'python3-torch', 'python3-onnx'];
@@ -22,7 +23,8 @@ function run(command, words, options) {
   process.exitCode = 1;
 }
 
-run('apt-get', ['install', '-y', '--no-install-recommends', ...debian]);
+note(`packages of Debian: ${debian.join(', ')}`);
+installPackages(debian);
 fs.mkdirSync(packages, { recursive: true });
 const manifest = path.join(packages, 'package.json');
 if (!fs.existsSync(manifest)) fs.writeFileSync(manifest, '{ "private": true }\n');

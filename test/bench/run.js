@@ -74,7 +74,12 @@ function readCommand() {
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   };
-  const { values } = parseArgs({ options });
+  let values;
+  try {
+    ({ values } = parseArgs({ options }));
+  } catch (error) {
+    throw new Error(`${error.message}; options are --case NAME, --runs N, --quick, --json`);
+  }
   const wanted = cases.filter(({ name }) => name.includes(values.case));
   const runs = values.quick ? 1 : Number(values.runs);
   if (wanted.length === 0) {
