@@ -146,15 +146,20 @@ function correctionOf(value, which, caller) {
   return expected(caller, 'a number of at least 0', which, value);
 }
 
+/** What to divide by; NaN where nothing is left, since no variance is negative. @type {(count: Value, correction: number) => Value} */
+function freedom(count, correction) {
+  if (correction === 0) return count;
+  const left = rows.sub(count, correction);
+  return rows.select(rows.gt(left, 0), left, NaN);
+}
+
 /** @type {(x: unknown, options: unknown, caller: string) => Value} */
 function varianceOf(x, options, caller) {
   const known = { ...axisOptions, correction: correctionOf };
   const { axis, keepDims = false, correction = 0 } = readOptions(caller, options, known);
   const { value, axes } = reduced(asFloat(x, caller), axis, caller);
   const total = reduceOver('reduce_moments', value, axes, keepDims);
-  const count = countOf(value, axes);
-  const divisor = correction === 0 ? count : rows.sub(count, correction);
-  return rows.div(total, inDType(divisor, value.dtype));
+  return rows.div(total, inDType(freedom(countOf(value, axes), correction), value.dtype));
 }
 
 /** @type {(x: unknown, options?: unknown) => Value} */
