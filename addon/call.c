@@ -3,8 +3,8 @@
 // Two ways, for two prices. program_runner() makes a function that takes arrays, checks each of
 // them and runs: some 30 ns per array. program_bind() checks once and makes a function that keeps
 // pointers and sizes, so that a call of it is a call of the compiled code and little else. Such a
-// function trusts that its arrays are alive, in place and of their length: lib/bound.js holds them
-// and looks whether each is still there before every call.
+// function trusts that its arrays are alive, in place and of their length: lib/program.js holds
+// them and has lib/quick.js look whether each is still there before every call.
 
 #include "program.h"
 
