@@ -11,6 +11,9 @@
 // should call gj_tiers_stop, as the addon does. Waiting for a program (gj_program_finish) compiles
 // it on the caller's thread unless it is being compiled already, so waiters do not queue behind
 // each other.
+//
+// A child of fork() has the queue but not the thread. It starts one of its own, unless something
+// was being compiled: locks of LLVM may then be held for ever, and the child goes without.
 #include "jit/tier.h"
 
 #include "base/clock.h"
@@ -18,6 +21,7 @@
 #include "jit/program_data.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/resource.h>
@@ -56,8 +60,7 @@ static struct {
   pthread_cond_t changed; // a job was queued or is done, or all shall stop
   gj__tier *first, *last;
   size_t length;
-  bool running, stopping, busy;
-  pthread_t thread;
+  bool prepared, running, stopping, busy;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
 // --- making -------------------------------------------------------------------------------------
@@ -248,15 +251,43 @@ static void *work(void *unused) {
   return NULL;
 }
 
+static void before_fork(void) { pthread_mutex_lock(&queue.lock); }
+static void after_fork(void) { pthread_mutex_unlock(&queue.lock); }
+
+static void in_child(void) {
+  pthread_mutex_init(&queue.lock, NULL);
+  pthread_cond_init(&queue.changed, NULL);
+  queue.stopping = queue.stopping || queue.busy;
+  queue.running = queue.busy = false;
+}
+
+// What the thread needs to be there before it starts, once.
+static bool prepare(void) {
+  queue.prepared = queue.prepared || (atexit(stop_at_exit) == 0 &&
+                                      pthread_atfork(before_fork, after_fork, in_child) == 0);
+  return queue.prepared;
+}
+
+// Every signal is for the threads that the application knows.
+static bool start_masked(const pthread_attr_t *attributes) {
+  pthread_t thread;
+  sigset_t all, before;
+  sigfillset(&all);
+  if (pthread_sigmask(SIG_SETMASK, &all, &before) != 0)
+    return false;
+  bool started = pthread_create(&thread, attributes, work, NULL) == 0;
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  return started;
+}
+
 static bool start_thread(void) {
   if (queue.running || queue.stopping)
     return queue.running && !queue.stopping;
   pthread_attr_t attributes;
-  if (pthread_attr_init(&attributes) != 0)
+  if (!prepare() || pthread_attr_init(&attributes) != 0)
     return false;
   pthread_attr_setdetachstate(&attributes, PTHREAD_CREATE_DETACHED);
-  queue.running =
-      atexit(stop_at_exit) == 0 && pthread_create(&queue.thread, &attributes, work, NULL) == 0;
+  queue.running = start_masked(&attributes);
   pthread_attr_destroy(&attributes);
   return queue.running;
 }

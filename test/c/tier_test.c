@@ -5,7 +5,9 @@
 #include "jit/orc.h"
 
 #include <pthread.h>
+#include <signal.h>
 #include <stdatomic.h>
+#include <sys/wait.h>
 #include <unistd.h>
 
 enum { N = 3000, THREADS = 4 };
@@ -185,6 +187,72 @@ static void programs_may_be_freed_at_any_moment(void) {
   CHECK_INT_EQ(objects, 0);
 }
 
+// --- the rest of the process ---
+
+static atomic_int handled;
+
+static void note_signal(int number) {
+  (void)number;
+  atomic_fetch_add(&handled, 1);
+}
+
+static void signals_are_left_to_other_threads(void) {
+  gj_program *program = compile(text, GJ_TIER_AUTO, GJ_NUMERICS_STRICT);
+  gj_binding *binding = bind(program);
+  static double z[N];
+  sigset_t mine, before;
+  sigemptyset(&mine);
+  sigaddset(&mine, SIGUSR1);
+  for (int i = 0; i < 60; i++) // the thread is there afterwards
+    run(program, binding, z);
+  signal(SIGUSR1, note_signal);
+  pthread_sigmask(SIG_BLOCK, &mine, &before);
+  kill(getpid(), SIGUSR1);
+  usleep(20000);
+  CHECK_INT_EQ(atomic_load(&handled), 0);
+  pthread_sigmask(SIG_SETMASK, &before, NULL);
+  CHECK_INT_EQ(atomic_load(&handled), 1);
+  signal(SIGUSR1, SIG_DFL);
+  gj_binding_free(binding);
+  gj_program_free(program);
+}
+
+// Waits some time for a child and ends it if that was not enough. True when it ended well itself.
+static bool ends_well(pid_t child) {
+  int status = -1;
+  for (int i = 0; i < 20000; i++) {
+    if (waitpid(child, &status, WNOHANG) == child)
+      return WIFEXITED(status) && WEXITSTATUS(status) == 0;
+    usleep(1000);
+  }
+  kill(child, SIGKILL);
+  waitpid(child, &status, 0);
+  return false;
+}
+
+static void a_forked_child_runs_and_ends_while_its_parent_compiles(void) {
+  static double want[N], z[N];
+  for (int round = 0; round < 4; round++) {
+    gj_program *program = compile(text, GJ_TIER_AUTO, GJ_NUMERICS_DEFAULT);
+    gj_binding *binding = bind(program);
+    for (int i = 0; i < 60; i++)
+      run(program, binding, want);
+    usleep((useconds_t)(round * 700)); // queued, or being compiled
+    fflush(stdout);
+    pid_t child = fork();
+    if (child == 0) {
+      bool same = true;
+      for (int i = 0; i < 60 && same; i++)
+        same = run(program, binding, z) && memcmp(want, z, sizeof z) == 0;
+      gj_tiers_stop(true); // as exit() does, which would also look for leaks of lost threads
+      _exit(same ? 0 : 1);
+    }
+    CHECK(ends_well(child));
+    gj_binding_free(binding);
+    gj_program_free(program);
+  }
+}
+
 int main(void) {
   for (int i = 0; i < N; i++) {
     x[i] = i * 0.37 - 500;
@@ -195,6 +263,8 @@ int main(void) {
   CHECK_RUN(fast_programs_are_compiled_at_once);
   CHECK_RUN(threads_see_the_same_results_across_the_swap);
   CHECK_RUN(programs_may_be_freed_at_any_moment);
+  CHECK_RUN(signals_are_left_to_other_threads);
+  CHECK_RUN(a_forked_child_runs_and_ends_while_its_parent_compiles);
   gj_program *last = compile(text, GJ_TIER_AUTO, GJ_NUMERICS_DEFAULT); // the process ends while it
   gj_binding *binding = bind(last);                                    // is compiled
   static double z[N];
