@@ -323,3 +323,14 @@ test('rows list the dtypes that the native table says', () => {
     assert.deepEqual([...(rows[name].dtypes ?? ALL)].sort(), [...want].sort(), name);
   }
 });
+
+test("erf of large numbers is 1 in 'fast', so that gelu of them is 0", () => {
+  for (const dtype of ALL.filter(isFloat)) {
+    const graph = new Graph();
+    const x = graph.input('x', /** @type {any} */ (dtype), ['n']);
+    graph.output('erf', x.erf()).output('gelu', x.gelu());
+    const { erf, gelu } = graph.compile({ numerics: 'fast' }).run({ x: arrayOf(dtype, [-1e300, -745, -9, 6, 1e30, Infinity]) });
+    assert.deepEqual([...erf.data], [-1, -1, -1, 1, 1, 1]);
+    assert.deepEqual([...gelu.data].slice(1, 3).map(Math.abs), [0, 0]);
+  }
+});
