@@ -278,6 +278,12 @@ static bool measure_block(gj__lanes *lanes, const gj_lblock *b) {
 
 // --- what the body touches, and how much it does ---
 
+static unsigned flops_of(const gj_lexpr *e) {
+  const gj_op_info *op = gj_op_get((gj_op)e->op);
+  unsigned flops = gj_dtype_bytes((gj_dtype)e->type.dtype) > 4 ? op->wide_flops : op->narrow_flops;
+  return flops ? flops : 1;
+}
+
 // Counts operators whose lanes differ, an elementary function as many.
 static unsigned survey_expr(gj__lanes *lanes, const gj_lexpr *e) {
   if (gj__lanes_form(lanes, e).kind != GJ__FORM_VARYING)
@@ -285,6 +291,8 @@ static unsigned survey_expr(gj__lanes *lanes, const gj_lexpr *e) {
   unsigned work = e->kind == GJ_LX_OP;
   if (e->kind == GJ_LX_OP && (gj_op_get((gj_op)e->op)->flags & GJ_OP_COSTLY))
     work = MANY_OPS;
+  if (e->kind == GJ_LX_OP)
+    lanes->flops += flops_of(e);
   if (e->kind == GJ_LX_LOAD) {
     unsigned bytes = (unsigned)gj_dtype_bytes((gj_dtype)e->type.dtype);
     gj__form form = gj__lanes_address(lanes, e->args[0], e->args[1]);

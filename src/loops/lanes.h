@@ -30,6 +30,7 @@ typedef struct gj__lanes {
   unsigned widest;  // bytes of the widest element that the body handles
   unsigned touched; // sizes, or'ed, of the elements that lanes load and store
   unsigned strewn;  // those of them loaded by gathers
+  unsigned flops;   // operations on lanes, those of elementary functions included
   bool nested;      // the body has loops
   bool heavy;       // long or with elementary functions: its code had better exist once
   char why[160];    // why the loop stays scalar

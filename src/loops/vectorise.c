@@ -26,6 +26,7 @@
 enum {
   MAX_VECTOR_STEPS = 16, // straight-line copies of a vector loop
   MAX_UNROLL = 64,       // straight-line copies of a loop marked unroll
+  PAIR_FLOPS = 70,       // operations of a body from which on two vectors are made at a time
   MAX_COPIED = 4096,     // statements that one loop may become
   MAX_MADE = 1 << 16     // statements that unrolling may add to one function
 };
@@ -78,11 +79,19 @@ static unsigned floor_power(uint64_t n) {
   return power;
 }
 
+// Native vectors per step. Short bodies overlap with the iterations behind them. A long one, whose
+// operations mostly wait for each other, fills the processor's window by itself, so a second vector
+// is interleaved with it, where there are registers for both: machines with masks have 32.
+static unsigned choose_factor(const pass *p, const gj__lanes *lanes) {
+  bool pair = lanes->heavy && !lanes->nested && p->machine->cheap_masks;
+  return lanes->loop->factor == 1 && pair && lanes->flops >= PAIR_FLOPS ? 2 : lanes->loop->factor;
+}
+
 // As many lanes as the registers hold; for fewer iterations than that as many as these fill, or
 // need when the last lanes can be masked off.
 static unsigned choose_width(const pass *p, const gj__lanes *lanes, int64_t trip) {
   unsigned width =
-      floor_power((uint64_t)lanes->loop->factor * p->machine->vector_bytes / lanes->widest);
+      floor_power((uint64_t)choose_factor(p, lanes) * p->machine->vector_bytes / lanes->widest);
   if (trip < 0 || (uint64_t)trip >= width)
     return width;
   unsigned fit = floor_power((uint64_t)trip);

@@ -101,6 +101,11 @@ static void the_rest_runs_under_a_mask(void) {
             "      let mask: bool<8> = first<8>(sub(n, i2))\n"
             "      z[i2 if mask] = exp(x[i2:8 if mask])\n"
             "    }\n  }");
+  // A long body takes two vectors at a time, if there are registers for both.
+  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = exp(sin(x[i])) }", "16 lanes, masked\n",
+            "z[i2 if mask] = exp(sin(x[i2:16 if mask]))");
+  expect_on(&wide_masks, "for i = 0 to n step 1 vector { z[i] = exp(sin(x[i])) }",
+            "4 lanes, masked rest", "z[end if mask] = exp(sin(x[end:4 if mask]))");
   expect_on(&wide_masks, "for i = 0 to n step 1 vector { z[i] = exp(x[i]) }",
             "4 lanes, masked rest", "z[end if mask] = exp(x[end:4 if mask])");
   expect_on(&masks, "for i = 0 to 11 step 1 vector { z[i] = x[i] }",
