@@ -1,6 +1,6 @@
 // tanh: (e^2x - 1) / (e^2x + 1), numerator and denominator both divided by 2^k and held in two
 // parts, so that the quotient is within 0.6 ulp. Beyond the clamp the result is 1 to working
-// precision.
+// precision. Float with FMA looks polynomials up instead, see tanh_table.h.
 #include "math/exp_core.h"
 
 double gjm_tanh_f64(double x) {
@@ -11,6 +11,11 @@ double gjm_tanh_f64(double x) {
   return gjm_copysign(gjm_dd_div(n, d).hi, x);
 }
 
+#ifdef GJ_MATH_FMA
+#include "math/tanh_table.h"
+
+float gjm_tanh_f32(float x) { return gjm_tanh_tablef(x); }
+#else
 float gjm_tanh_f32(float x) {
   gjm_exp_argf r = gjm_exp_reducef(2 * gjm_clampf(gjm_absf(x), 0, 12));
   float one = gjm_pow2f(0 - r.k);
@@ -18,3 +23,4 @@ float gjm_tanh_f32(float x) {
   d.lo += n.lo;
   return gjm_copysignf(gjm_ff_div(n, d).hi, x);
 }
+#endif

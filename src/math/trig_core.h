@@ -79,14 +79,17 @@ static inline gjm_trigf gjm_trig_splitf(double r, uint32_t quadrant) {
   return (gjm_trigf){hi, (float)(r - hi), quadrant};
 }
 
-// Strict: by way of f64. Fused: three parts of 24 bits in float; the first difference is exact as
-// in f64, the product with the second part is taken in two parts and subtracted exactly.
+// Strict: by way of f64. Fused: three parts of 24 bits in float. The first difference is exact as
+// in f64 and a multiple of 2^-24, hence of the last place of the product with the second part,
+// which is below 2^-7. So the fast sum is exact whichever is larger, and one more operation brings
+// in what the product lost.
 static inline gjm_trigf gjm_trig_reducef(float a) {
 #ifdef GJ_MATH_FMA
   gjm_intf k = gjm_nearest_muladdf(a, (float)GJM_TWO_OVER_PI);
-  gjm_ff product = gjm_two_prodf(k.value, -0x1.777a5cp-25f);
-  gjm_ff r = gjm_two_sumf(GJM_MULADDF(k.value, -0x1.921fb6p0f, a), -product.hi);
-  return (gjm_trigf){r.hi, GJM_MULADDF(k.value, 0x1.ee59dap-50f, r.lo - product.lo), k.bits};
+  float first = GJM_MULADDF(k.value, -0x1.921fb6p0f, a);
+  float hi = first + k.value * 0x1.777a5cp-25f;
+  float rest = GJM_MULADDF(k.value, 0x1.777a5cp-25f, first - hi);
+  return (gjm_trigf){hi, GJM_MULADDF(k.value, 0x1.ee59dap-50f, rest), k.bits};
 #else
   uint32_t quadrant;
   double r = gjm_trig_reduce_wide(a, &quadrant);
