@@ -17,7 +17,7 @@
 
 enum { RANK = 4, INPUTS = 4, OUTPUTS = 14, PORTS = INPUTS + OUTPUTS, MOST = 80000, TEXT = 8192 };
 
-static uint64_t first_case = 1, case_count = 40;
+static uint64_t first_case = 1, case_count = 12;
 
 // --- cases
 // -------------------------------------------------------------------------------------------
