@@ -93,15 +93,21 @@ static void add_ops(gj_strbuf *out, const char *what) {
     gj_strbuf_char(out, what[i] == ' ' ? '+' : what[i]);
 }
 
-// In an object kernels are called "gj.k0", and what hands out their pieces "gj.k0.task".
+static bool is_name(const char *name, const char *text, size_t length) {
+  return strlen(name) == length && memcmp(name, text, length) == 0;
+}
+
+// In an object kernels are called "gj.k0", and what hands out their pieces "gj.k0.task". A kernel
+// whose loops are in another function, "gj.k0_part", is that as well.
 static const gj_lowered_kernel *kernel_of(const gj_lowered *lowered, const char *symbol) {
   if (strncmp(symbol, "gj.", 3) != 0)
     return NULL;
   size_t length = strcspn(symbol + 3, ".");
   for (uint32_t i = 0; i < lowered->kernel_count; i++) {
-    const char *name = lowered->kernels[i].name;
-    if (strlen(name) == length && memcmp(name, symbol + 3, length) == 0)
-      return &lowered->kernels[i];
+    const gj_lowered_kernel *k = &lowered->kernels[i];
+    if (is_name(k->name, symbol + 3, length) ||
+        is_name(lowered->module->funcs[k->part]->name, symbol + 3, length))
+      return k;
   }
   return NULL;
 }

@@ -218,8 +218,8 @@ static void report_kernels(reporter *r) {
                             .kind = keep(r, k->kind, strlen(k->kind)),
                             .what = keep(r, k->what, strlen(k->what)),
                             .shape = keep(r, k->shape, strlen(k->shape)),
-                            .loop_count = by_function[k->func].count,
-                            .loops = by_function[k->func].list};
+                            .loop_count = by_function[k->part].count,
+                            .loops = by_function[k->part].list};
     list_buffers(r, own);
     summarise(r, own);
   }

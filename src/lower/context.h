@@ -71,6 +71,8 @@ typedef struct gj__work {
   gj__units *parts;
   uint32_t count, capacity;
   const gj_lexpr *begin, *end; // params of the kernel: the units to do, counted through its parts
+  bool split;                  // one call of the kernel calls `part` in parallel
+  const gj_lfunc *part;
 } gj__work;
 
 typedef struct gj__lower {
@@ -131,6 +133,8 @@ void gj__note_computed(gj__lower *l, gj_ref ref);
 bool gj__params_init(gj__lower *l); // false when out of memory
 // Params of l->f, in this order: memory written, memory read, symbols, units of a divided kernel.
 void gj__add_params(gj__lower *l, const gj_kernel *kernel);
+// The params of `other`, made just before for the same kernel, for l->f too.
+void gj__repeat_params(gj__lower *l, const gj_lfunc *other);
 // A copy of l->params that lasts until lowering ends.
 const gj__param *gj__keep_params(gj__lower *l);
 
@@ -197,6 +201,10 @@ unsigned gj__loop_axes(const gj_type *type, uint8_t axes[GJ_MAX_RANK]);
 // writes it. A rule that can divide its kernel has a function `divide` that adds the units of each
 // part of it, a loop nest, before anything is made. If there is work enough, the kernel gets two
 // params more, begin and end, and is called in parallel; its code asks for the share of each part.
+//
+// A rule whose kernel makes few results of much data sets `split` instead. Then `part` makes
+// another function, which takes what the kernel takes and more, and the kernel calls it in
+// parallel.
 
 // Begins the work of l->kernel: no parts, not divided.
 void gj__work_begin(gj__lower *l);
@@ -252,7 +260,8 @@ void gj__stream_end(gj__lower *l);
 void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
 void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel); // reduce.c
-void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);  // reduce.c
+void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_reduce_part(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_stages(gj__lower *l, const gj_kernel *kernel); // rows.c
 void gj__lower_stages(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_concat(gj__lower *l, const gj_kernel *kernel); // assemble.c

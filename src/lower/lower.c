@@ -13,16 +13,17 @@ typedef struct kernel_rule {
   const char *name;
   void (*divide)(gj__lower *l, const gj_kernel *kernel); // NULL: one call does it all
   void (*lower)(gj__lower *l, const gj_kernel *kernel);
+  void (*part)(gj__lower *l, const gj_kernel *kernel); // of a kernel that is split
 } kernel_rule;
 
 static const kernel_rule rules[] = {
-    [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__divide_elementwise, gj__lower_elementwise},
-    [GJ_KERNEL_REDUCE] = {"reduce", gj__divide_reduce, gj__lower_reduce},
-    [GJ_KERNEL_ROWS] = {"rows", gj__divide_stages, gj__lower_stages},
-    [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat},
-    [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad},
-    [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update},
-    [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate},
+    [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__divide_elementwise, gj__lower_elementwise, NULL},
+    [GJ_KERNEL_REDUCE] = {"reduce", gj__divide_reduce, gj__lower_reduce, gj__lower_reduce_part},
+    [GJ_KERNEL_ROWS] = {"rows", gj__divide_stages, gj__lower_stages, NULL},
+    [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat, NULL},
+    [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad, NULL},
+    [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update, NULL},
+    [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate, NULL},
 };
 
 // --- one kernel
@@ -103,22 +104,39 @@ static const char *shape_text(gj__lower *l, const gj_type *type) {
   return keep_text(l, &text);
 }
 
+static void begin_function(gj__lower *l, const char *suffix) {
+  char name[24];
+  snprintf(name, sizeof name, "k%u%s", (unsigned)l->kernel, suffix);
+  l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
+}
+
+static void end_function(gj__lower *l) {
+  gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
+  gj_ls_return(l->m, l->f, &l->f->body, gj_lx_const(l->m, ok));
+}
+
 static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   const gj_kernel *kernel = &l->plan->kernels[l->kernel];
-  gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
-  char name[16];
-  snprintf(name, sizeof name, "k%u", (unsigned)l->kernel);
-  l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
+  const kernel_rule *rule = &rules[kernel->kind];
   l->op_count = 0;
   gj__work_begin(l);
-  if (rules[kernel->kind].divide && l->piece_ns)
-    rules[kernel->kind].divide(l, kernel);
+  if (rule->divide && l->piece_ns)
+    rule->divide(l, kernel);
   gj__work_settle(l);
+  begin_function(l, l->work.split ? "_part" : "");
   gj__add_params(l, kernel);
-  rules[kernel->kind].lower(l, kernel);
-  gj_ls_return(l->m, l->f, &l->f->body, gj_lx_const(l->m, ok));
+  if (l->work.split) {
+    rule->part(l, kernel);
+    end_function(l);
+    l->work.part = l->f;
+    begin_function(l, "");
+    gj__repeat_params(l, l->work.part);
+  }
+  rule->lower(l, kernel);
+  end_function(l);
   out->name = l->f->name;
   out->func = l->f->index;
+  out->part = l->work.split ? l->work.part->index : out->func;
   out->kind = rules[kernel->kind].name;
   out->what = describe(l, kernel);
   out->shape = shape_text(l, &kernel->domain);
@@ -137,13 +155,14 @@ static const gj_lexpr *entry_buffer(gj__lower *l, uint32_t buffer) {
 
 // A kernel that has been made, for the entry.
 typedef struct made {
+  const gj_lfunc *func;
   const gj__param *params; // what its params stand for
   gj__work work;
 } made;
 
 static const gj_lexpr *call_kernel(gj__lower *l, uint32_t k, const made *kernel,
                                    const gj_lexpr **args) {
-  const gj_lfunc *callee = l->m->funcs[k];
+  const gj_lfunc *callee = kernel->func;
   uint32_t count = callee->param_count - (kernel->work.divided ? 2 : 0);
   for (uint32_t i = 0; i < count; i++) {
     gj__param param = kernel->params[i];
@@ -227,7 +246,7 @@ static void lower_all(gj__lower *l, gj_lowered *out) {
   for (l->kernel = 0; l->kernel < count && !l->out_of_memory && l->m->failed == GJ_OK;
        l->kernel++) {
     lower_kernel(l, &out->kernels[l->kernel]);
-    kernels[l->kernel] = (made){gj__keep_params(l), l->work};
+    kernels[l->kernel] = (made){l->f, gj__keep_params(l), l->work};
   }
   if (!l->out_of_memory && l->m->failed == GJ_OK)
     lower_entry(l, kernels);

@@ -22,6 +22,7 @@ typedef struct gj_lowered_kernel {
   const char *what;  // "mul mul add sqrt -> z": ops computed, then what is written
   const char *shape; // iteration space: "[n]"
   uint32_t func;     // number of its function in the module
+  uint32_t part;     // of the function with the loops: the one that it calls in parallel, or `func`
 } gj_lowered_kernel;
 
 typedef struct gj_lowered {

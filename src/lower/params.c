@@ -123,6 +123,18 @@ void gj__add_params(gj__lower *l, const gj_kernel *kernel) {
     add_units(l);
 }
 
+void gj__repeat_params(gj__lower *l, const gj_lfunc *other) {
+  for (uint32_t i = 0; i < l->param_count; i++) {
+    const gj_llocal *as = &other->locals[i];
+    uint32_t index = l->params[i].index;
+    const gj_lexpr *param = gj__local(l, gj_lfunc_param(l->m, l->f, as->name, as->type, as->flags));
+    if (l->params[i].symbol)
+      l->symbols[index] = param;
+    else
+      l->buffers[index] = param;
+  }
+}
+
 const gj__param *gj__keep_params(gj__lower *l) {
   gj__param *kept = gj_arena_copy(&l->scratch, l->params, l->param_count * sizeof *kept);
   if (!kept)

@@ -24,6 +24,7 @@ static gj_status dedupe(gj_lowered *lowered, gj_error *err) {
   for (uint32_t i = 0; i < lowered->kernel_count; i++) {
     gj_lowered_kernel *k = &lowered->kernels[i];
     k->func = left[k->func];
+    k->part = left[k->part];
     k->name = m->funcs[k->func]->name;
   }
   return GJ_OK;

@@ -47,8 +47,7 @@ void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_le
 // --- loops over results
 // ------------------------------------------------------------------------------
 
-// The kept axes that have loops, in order; returns how many.
-static uint8_t kept_axes(const gj__reduction *x, uint8_t axes[GJ_MAX_RANK]) {
+uint8_t gj__kept_axes(const gj__reduction *x, uint8_t axes[GJ_MAX_RANK]) {
   uint8_t count = 0;
   for (uint8_t i = 0; i < x->domain.rank; i++)
     if (!(x->axes & (1u << i)) && x->domain.shape[i] != 1)
@@ -76,7 +75,7 @@ static gj_lblock *kept_loops(gj__reduction *x, gj__index *index, bool vector,
                              const gj_lexpr **out_position) {
   gj__lower *l = x->l;
   gj_lblock *into = &l->f->body;
-  uint8_t axes[GJ_MAX_RANK], count = kept_axes(x, axes);
+  uint8_t axes[GJ_MAX_RANK], count = gj__kept_axes(x, axes);
   gj__share share = gj__share_of(l, 0);
   *out_position = index->at[0] = gj__i64(l, 0); // a flat index of a scalar has no axis to go by
   for (uint8_t i = 0; i < x->domain.rank; i++)
@@ -131,8 +130,9 @@ void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel) {
   l->out_of_memory = l->out_of_memory || !type || !reduced;
   if (l->out_of_memory || !describe(l, kernel, &x, &to))
     return;
-  uint8_t axes[GJ_MAX_RANK], count = kept_axes(&x, axes);
-  if (count == 0)
+  uint8_t axes[GJ_MAX_RANK], count = gj__kept_axes(&x, axes);
+  l->work.split = !is_short(&x) && gj__splits_rows(&x);
+  if (count == 0 || l->work.split)
     return;
   *type = *reduced = (gj_type){.dtype = kernel->domain.dtype};
   for (uint8_t k = 0; k < count; k++)
@@ -144,6 +144,13 @@ void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel) {
   if (outer == 0)
     l->work.block = GJ__COLUMNS_BLOCK;
   gj__add_units(l, (gj__units){type, outer > 0 && !x.flat ? 1 : outer, outer == 0, reduced});
+}
+
+void gj__lower_reduce_part(gj__lower *l, const gj_kernel *kernel) {
+  gj__reduction x;
+  gj__places *to;
+  if (describe(l, kernel, &x, &to))
+    gj__reduce_part(&x);
 }
 
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
@@ -159,6 +166,9 @@ void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {
   gj__index *index = gj__index_new(l);
   const gj_lexpr *position;
   gj_lblock *into = kept_loops(&x, index, few, &position);
-  gj__reduce(&x, into, index);
+  if (l->work.split)
+    gj__reduce_by_parts(&x, into, index);
+  else
+    gj__reduce(&x, into, index);
   gj__store_results(&x, to, position);
 }

@@ -70,6 +70,8 @@ typedef struct gj__places {
   uint32_t value, position;
 } gj__places;
 
+// The kept axes that have loops, in order; returns how many (reduce.c).
+uint8_t gj__kept_axes(const gj__reduction *x, uint8_t axes[GJ_MAX_RANK]);
 // Stores what gj__reduce() or gj__state_result() has left at `at` (reduce.c).
 void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_lexpr *at);
 
@@ -79,6 +81,11 @@ void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_le
 void gj__reduction_init(gj__reduction *x);
 // Reduces the elements whose kept axes are at `index`, whose reduced axes it ignores. Rows only.
 void gj__reduce(gj__reduction *x, gj_lblock *into, const gj__index *index);
+// The parts of that for a row of `size` elements: running values that are empty, a segment at a
+// time, and the results.
+void gj__row_start(gj__reduction *x, gj_lblock *into);
+void gj__row_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range);
+void gj__row_end(gj__reduction *x, gj_lblock *into, const gj__index *index, const gj_lexpr *size);
 // Reduces the positions in `range` of a row to running values in element 0 of `lanes`.
 void gj__reduce_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range);
 // The index of element `i` of a row: of its innermost axis, where that is not all of it.
@@ -95,6 +102,16 @@ bool gj__reduces_flat(const gj__reduction *x);
 
 // Reduces them to r->total of each reducer.
 void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range);
+
+// --- reduce_split.c
+// --------------------------------------------------------------------------------
+
+// Whether the rows are few and long, so that threads had better share each of them.
+bool gj__splits_rows(const gj__reduction *x);
+// Makes all of l->f but its first params: the segments `begin` … `end` of a row.
+void gj__reduce_part(gj__reduction *x);
+// gj__reduce() by calls of l->work.part.
+void gj__reduce_by_parts(gj__reduction *x, gj_lblock *into, const gj__index *index);
 
 // --- reduce_moments.c
 // ------------------------------------------------------------------------------
@@ -115,8 +132,8 @@ void gj__moments_result(gj__reducer *r, const gj_lexpr *sums, const gj_lexpr *sq
 // --- reduce_search.c
 // -------------------------------------------------------------------------------
 
-// Sets up, moves on by one segment and finishes reducers that search.
-void gj__search_start(gj__reducer *r, gj_lblock *into, const gj_lexpr *size);
+// Moves reducers that search on by one segment, and finishes them. Until then the running value has
+// the place of a piece of the row in place of the index.
 void gj__search_segment(const gj__reduction *x, gj__reducer *r, gj_lblock *into,
                         const gj__index *index, gj__range range);
 void gj__search_end(gj__reduction *x, gj__reducer *r, gj_lblock *into, const gj__index *index,
@@ -138,6 +155,10 @@ typedef struct gj__element {
 } gj__element;
 
 void gj__reducer_init(gj__reducer *r, gj__lower *l, gj_ref ref);
+// Running values in memory that the function being made is given, and what its caller passes for
+// them, which is appended to `args`.
+gj__state gj__state_params(const gj__reducer *r);
+uint32_t gj__state_args(const gj__reducer *r, gj__state s, const gj_lexpr **args);
 // The number of elements reduced, in the dtype of the sum.
 const gj_lexpr *gj__element_count(const gj__reduction *x, const gj__reducer *r);
 // The element of `r` at `index` of the domain; `position` is its number in the row.

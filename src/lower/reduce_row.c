@@ -268,6 +268,26 @@ static void add_singly(gj__reduction *x, gj_lblock *into, const gj__index *index
   }
 }
 
+// What they come to by themselves joins the running values of the row, as that of any segment does.
+static void add_brief(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    if (!runs(r))
+      continue;
+    r->lanes = r->total;
+    r->total = gj__state_new(r, into, "brief", 0);
+  }
+  add_singly(x, into, index, range);
+  gj__enter(x->l, into);
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    if (!runs(r))
+      continue;
+    gj__state_merge(r, r->lanes, NULL, r->total, NULL);
+    r->total = r->lanes;
+  }
+}
+
 // One segment: what it comes to joins the running values of the row.
 void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
   gj__lower *l = x->l;
@@ -280,7 +300,7 @@ void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, 
   if (!fixed) {
     gj_lstmt *brief =
         gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_lt, length, gj__i64(l, GJ__SHORT)));
-    add_singly(x, &brief->body, index, range);
+    add_brief(x, &brief->body, index, range);
     into = &brief->orelse;
   }
   gj__reduce_segment(x, into, index, range);
@@ -291,32 +311,30 @@ void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, 
                       gj__i64(l, 0));
 }
 
-static void reduce_row(gj__reduction *x, gj_lblock *into, const gj__index *index,
-                       const gj_lexpr *size) {
-  gj__lower *l = x->l;
-  for (uint32_t k = 0; k < x->count; k++) {
-    gj__reducer *r = &x->reducers[k];
-    if (runs(r))
-      r->total = gj__state_new(r, into, "total", 0);
-    if (r->searches)
-      gj__search_start(r, into, size);
-  }
-  if (gj__has_moments(x))
-    gj__find_centres(x, into, index, size);
-  gj__range range;
-  gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), size, GJ__SEGMENT, &range);
+void gj__row_start(gj__reduction *x, gj_lblock *into) {
+  for (uint32_t k = 0; k < x->count; k++)
+    if (!x->reducers[k].counts)
+      x->reducers[k].total = gj__state_new(&x->reducers[k], into, "total", 0);
+}
+
+void gj__row_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range) {
   if (any_runs(x))
-    gj__add_segment(x, block, index, range);
+    gj__add_segment(x, into, index, range);
   for (uint32_t k = 0; k < x->count; k++)
     if (x->reducers[k].searches)
-      gj__search_segment(x, &x->reducers[k], block, index, range);
-  gj__enter(l, into);
+      gj__search_segment(x, &x->reducers[k], into, index, range);
+}
+
+void gj__row_end(gj__reduction *x, gj_lblock *into, const gj__index *index, const gj_lexpr *size) {
+  gj__enter(x->l, into);
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
     if (runs(r))
       gj__state_result(r, r->total, NULL, size);
     if (r->searches)
       gj__search_end(x, r, into, index, size);
+    if (r->counts)
+      r->value = gj__element_count(x, r);
   }
 }
 
@@ -334,7 +352,8 @@ bool gj__reduces_flat(const gj__reduction *x) {
   }
   for (uint32_t k = 0; k < x->count; k++) {
     const gj__reducer *r = &x->reducers[k];
-    if (!gj__is_flat(x->l, r->arg) || (r->fold == GJ__FOLD_INDEXED && !gj__is_flat(x->l, r->index)))
+    bool indexed = r->fold == GJ__FOLD_INDEXED && !r->searches;
+    if (!gj__is_flat(x->l, r->arg) || (indexed && !gj__is_flat(x->l, r->index)))
       return false;
   }
   return true;
@@ -385,8 +404,6 @@ void gj__reduction_init(gj__reduction *x) {
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
     r->searches = x->rows && is_search(x, r);
-    if (r->searches)
-      r->fold = GJ__FOLD_PLAIN;
   }
   x->flat = gj__reduces_flat(x);
   choose_lanes(x);
@@ -394,10 +411,14 @@ void gj__reduction_init(gj__reduction *x) {
 
 void gj__reduce(gj__reduction *x, gj_lblock *into, const gj__index *index) {
   gj__lower *l = x->l;
-  if (!gj__only_counts(x))
-    reduce_row(x, into, index, gj__reduced_size(x));
-  gj__enter(l, into);
-  for (uint32_t k = 0; k < x->count; k++)
-    if (x->reducers[k].counts)
-      x->reducers[k].value = gj__element_count(x, &x->reducers[k]);
+  const gj_lexpr *size = gj__only_counts(x) ? NULL : gj__reduced_size(x);
+  gj__row_start(x, into);
+  if (gj__has_moments(x))
+    gj__find_centres(x, into, index, size);
+  if (size) {
+    gj__range range;
+    gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), size, GJ__SEGMENT, &range);
+    gj__row_segment(x, block, index, range);
+  }
+  gj__row_end(x, into, index, size);
 }

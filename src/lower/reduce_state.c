@@ -190,6 +190,21 @@ gj__state gj__state_new(const gj__reducer *r, gj_lblock *into, const char *name,
   return s;
 }
 
+gj__state gj__state_params(const gj__reducer *r) {
+  gj__lower *l = r->l;
+  gj__state s = {.array = true};
+  for (unsigned c = 0; c < components(r); c++)
+    s.local[c] = gj_lfunc_param(l->m, l->f, "part", gj_ltype_pointer(start_of(r, c).dtype),
+                                GJ_LOCAL_NOALIAS);
+  return s;
+}
+
+uint32_t gj__state_args(const gj__reducer *r, gj__state s, const gj_lexpr **args) {
+  for (unsigned c = 0; c < components(r); c++)
+    args[c] = gj__local(r->l, s.local[c]);
+  return components(r);
+}
+
 static const gj_lexpr *get(const gj__reducer *r, gj__state s, unsigned c, const gj_lexpr *at) {
   const gj_lexpr *local = gj__local(r->l, s.local[c]);
   return s.array ? gj_lx_load(r->l->m, local, at, 1) : local;

@@ -11,6 +11,7 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
+const { bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
 const { ALL, FLOATS, arrayOf, isFloat, moderate, randomOf, randoms } = require('../support/values.js');
 const { reductions } = require('./table.js');
@@ -213,5 +214,39 @@ test('sums of ten million f32 are as good as exact', () => {
       const got = Number(results.columns.at(j));
       assert.ok(Math.abs(got - sum) <= 8 * 2 ** -24 * sum, `column ${j}: ${got}, expected ${sum}`);
     });
+  }
+});
+
+// More segments than one batch of parts holds, the last one short (src/lower/reduce_split.c).
+test('few long rows give the same bits on any number of threads', async () => {
+  const n = 257 * 65536 + 5;
+  const random = randomOf(12);
+  const data = Uint8Array.from({ length: n }, () => 256 * random());
+  data[200 * 65536 + 9] = 0;
+  const graph = new Graph('long');
+  const x = graph.input('x', 'u8', ['n']);
+  const scaled = x.convert('f32').mul(0.37).sub(40);
+  graph.output('sum', scaled.convert('f64').sum());
+  graph.output('narrow', scaled.sum());
+  graph.output('var', scaled.var());
+  graph.output('least', scaled.argmin());
+  const rows = new Graph('rows');
+  const y = rows.input('y', 'u8', [3, 'k']).convert('f64').mul(0.1);
+  rows.output('sums', y.sum({ axis: 1 }));
+  rows.output('greatest', y.argmax({ axis: 1 }));
+  rows.output('any', y.gt(25.45).any({ axis: 1 }));
+  /** @type {[Graph, any][]} */
+  const cases = [[graph, { x: data }], [rows, { y: data.subarray(0, 3 * 131071) }]];
+  for (const [one, inputs] of cases) {
+    const { bytes, loader } = one.toWasm({ numerics: 'strict' });
+    const { instantiate } = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
+    const serial = await instantiate(bytes);
+    const want = serial.run(inputs);
+    for (const threads of [1, 2, 3]) {
+      const results = one.compile({ threads, numerics: 'strict' }).run(inputs);
+      for (const name of Object.keys(want)) {
+        assert.ok(bytesOf(results[name].data).equals(bytesOf(want[name].data)), `${name} on ${threads} threads: ${results[name].data}, ${want[name].data}`);
+      }
+    }
   }
 });
