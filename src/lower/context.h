@@ -153,7 +153,14 @@ const gj_lexpr *gj__dim(gj__lower *l, gj_dim d);
 const gj_lexpr *gj__size(gj__lower *l, const gj_type *type, const uint8_t *axes, unsigned count);
 // A local of the current block holding `value`.
 const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value);
+// The same for what is not a constant.
+const gj_lexpr *gj__keep(gj__lower *l, const char *name, const gj_lexpr *e);
 const gj_lexpr *gj__local(gj__lower *l, uint32_t local);
+// a < b; and of i64, with constants folded, the lesser and the quotient.
+const gj_lexpr *gj__less(gj__lower *l, const gj_lexpr *a, int64_t b);
+const gj_lexpr *gj__lesser(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__divide(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+bool gj__is_one(const gj_lexpr *e);
 gj__index *gj__index_new(gj__lower *l);
 
 // --- value.c: graph values as expressions

@@ -47,6 +47,30 @@ const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value) {
 
 const gj_lexpr *gj__local(gj__lower *l, uint32_t local) { return gj_lx_local(l->m, l->f, local); }
 
+const gj_lexpr *gj__keep(gj__lower *l, const char *name, const gj_lexpr *e) {
+  return e->kind == GJ_LX_CONST ? e : gj__let(l, name, e);
+}
+
+const gj_lexpr *gj__less(gj__lower *l, const gj_lexpr *a, int64_t b) {
+  return gj_lx_binary(l->m, GJ_OP_lt, a, gj__i64(l, b));
+}
+
+bool gj__is_one(const gj_lexpr *e) { return e->kind == GJ_LX_CONST && e->value.v.i == 1; }
+
+const gj_lexpr *gj__lesser(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  if (a->kind == GJ_LX_CONST && b->kind == GJ_LX_CONST)
+    return a->value.v.i < b->value.v.i ? a : b;
+  return gj__min(l, a, b);
+}
+
+const gj_lexpr *gj__divide(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  if (gj__is_one(b))
+    return a;
+  if (a->kind == GJ_LX_CONST && b->kind == GJ_LX_CONST)
+    return gj__i64(l, a->value.v.i / b->value.v.i);
+  return gj_lx_binary(l->m, GJ_OP_div, a, b);
+}
+
 gj__index *gj__index_new(gj__lower *l) {
   gj__index *index = gj_arena_alloc(&l->scratch, sizeof *index);
   if (!index) {

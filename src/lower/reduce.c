@@ -131,7 +131,7 @@ void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel) {
   if (l->out_of_memory || !describe(l, kernel, &x, &to))
     return;
   uint8_t axes[GJ_MAX_RANK], count = gj__kept_axes(&x, axes);
-  l->work.split = !is_short(&x) && gj__splits_rows(&x);
+  l->work.split = !is_short(&x) && (gj__splits_rows(&x) || gj__splits_columns(&x));
   if (count == 0 || l->work.split)
     return;
   *type = *reduced = (gj_type){.dtype = kernel->domain.dtype};
@@ -149,8 +149,12 @@ void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel) {
 void gj__lower_reduce_part(gj__lower *l, const gj_kernel *kernel) {
   gj__reduction x;
   gj__places *to;
-  if (describe(l, kernel, &x, &to))
+  if (!describe(l, kernel, &x, &to))
+    return;
+  if (x.rows)
     gj__reduce_part(&x);
+  else
+    gj__columns_part(&x);
 }
 
 void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel) {

@@ -106,8 +106,20 @@ void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, 
 // --- reduce_split.c
 // --------------------------------------------------------------------------------
 
+enum { GJ__SPLIT_REDUCERS = 4 }; // that a kernel which is split has at most
+
 // Whether the rows are few and long, so that threads had better share each of them.
 bool gj__splits_rows(const gj__reduction *x);
+// The product of some sizes of the domain, or 0 when it is not a number.
+int64_t gj__known_size(const gj__reduction *x, const uint8_t *axes, unsigned count);
+// Room for the arguments of l->work.part, of which the params of this kernel are filled in; NULL
+// when out of memory.
+const gj_lexpr **gj__part_args(gj__lower *l);
+// Calls l->work.part with `count` arguments in parallel over `batch`; returns what fails.
+void gj__call_part(gj__lower *l, gj_lblock *into, const gj_lexpr **args, uint32_t count,
+                   gj__range batch, int64_t segment);
+// The last params of a part.
+gj__range gj__part_range(gj__lower *l, const gj_lexpr **out_base);
 // Makes all of l->f but its first params: the segments `begin` … `end` of a row.
 void gj__reduce_part(gj__reduction *x);
 // gj__reduce() by calls of l->work.part.
@@ -144,6 +156,9 @@ void gj__search_end(gj__reduction *x, gj__reducer *r, gj_lblock *into, const gj_
 
 // Makes all of a kernel that reduces columns: the innermost axis is kept.
 void gj__reduce_columns(gj__reduction *x, const gj__places *to);
+// Whether columns are few and long, so that threads had better share them; the part of that.
+bool gj__splits_columns(gj__reduction *x);
+void gj__columns_part(gj__reduction *x);
 // How many loops over kept axes stand around that over columns.
 uint8_t gj__columns_outer(gj__reduction *x);
 

@@ -11,6 +11,9 @@
 // segment. Where the operands allow it such a wide row is read as one run of memory. Rows that
 // do not fill a wide row go last, one by one.
 //
+// Where columns are few, threads share the segments: those go to a function of their own, which
+// leaves what each came to in `parts`, and it is joined in the same order (reduce_split.c).
+//
 // So the order depends on the sizes alone: of all reduced axes together, and of the kept axes
 // behind the last one that is reduced.
 #include "lower/reduce.h"
@@ -22,7 +25,10 @@ enum {
   LONG = 64,
   SAMPLE = 64,
   SEGMENT = 1024,
-  MOST_BYTES = 1 << 17
+  MOST_BYTES = 1 << 17,
+  BATCH = 256, // segments
+  BATCH_BYTES = 1 << 16,
+  FEW_COLUMNS = 64
 };
 
 typedef struct columns {
@@ -39,36 +45,8 @@ typedef struct columns {
   const gj_lexpr *lo, *hi; // of the panel: columns of a wide row with `run`, else of a row
   const gj_lexpr *breadth; // columns of the panel with results
   int64_t panel;
+  int64_t batch; // of segments that are made in parallel; 0: not split
 } columns;
-
-static const gj_lexpr *select_i64(gj__lower *l, const gj_lexpr *yes, int64_t a, int64_t b) {
-  return gj_lx_select(l->m, yes, gj__i64(l, a), gj__i64(l, b));
-}
-
-static const gj_lexpr *less(gj__lower *l, const gj_lexpr *a, int64_t b) {
-  return gj_lx_binary(l->m, GJ_OP_lt, a, gj__i64(l, b));
-}
-
-static bool is_one(const gj_lexpr *e) { return e->kind == GJ_LX_CONST && e->value.v.i == 1; }
-
-// A local of the current block for what is not a constant.
-static const gj_lexpr *keep(gj__lower *l, const char *name, const gj_lexpr *e) {
-  return e->kind == GJ_LX_CONST ? e : gj__let(l, name, e);
-}
-
-static const gj_lexpr *lesser(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
-  if (a->kind == GJ_LX_CONST && b->kind == GJ_LX_CONST)
-    return a->value.v.i < b->value.v.i ? a : b;
-  return gj__min(l, a, b);
-}
-
-static const gj_lexpr *divide(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
-  if (is_one(b))
-    return a;
-  if (a->kind == GJ_LX_CONST && b->kind == GJ_LX_CONST)
-    return gj__i64(l, a->value.v.i / b->value.v.i);
-  return gj_lx_binary(l->m, GJ_OP_div, a, b);
-}
 
 // --- elements
 // ----------------------------------------------------------------------------------------
@@ -136,7 +114,7 @@ static void add_wide(columns *c, gj_lblock *into, const gj_lexpr *first, int64_t
   const gj_lexpr *cell = gj__i64(l, 0);
   const gj_lexpr *within = NULL; // row of a wide row
   gj__enter(l, into);
-  if (!c->run && !is_one(c->fold)) {
+  if (!c->run && !gj__is_one(c->fold)) {
     gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "k", gj__i64(l, 0), c->fold, 1, 0, 1);
     into = &loop->body;
     within = gj__local(l, loop->local);
@@ -183,38 +161,48 @@ static void fold_cell(columns *c, gj__reducer *r, const gj_lexpr *i, const gj_le
 }
 
 static void join_total(columns *c, gj__reducer *r, const gj_lexpr *i, const gj_lexpr *other) {
-  (void)c, (void)other;
-  gj__state_merge(r, r->total, i, r->lanes, i);
+  (void)c;
+  gj__state_merge(r, r->total, i, r->lanes, other);
 }
 
-// Wide rows lo … hi, then their running values to those of the column.
-static void add_segment(columns *c, gj_lblock *into, gj__range range) {
+static void store_part(columns *c, gj__reducer *r, const gj_lexpr *i, const gj_lexpr *other) {
+  (void)c;
+  gj__state_copy(r, r->total, other, r->lanes, i);
+}
+
+// Wide rows lo … hi, to running values of their own.
+static void reduce_segment(columns *c, gj_lblock *into, gj__range range) {
   gj__lower *l = c->x->l;
   const gj_lexpr *zero = gj__i64(l, 0), *cells = gj__sub(l, c->hi, c->lo);
   each_cell(c, into, c->run ? cells : gj__mul(l, cells, c->fold), zero, clear_cell);
   gj__enter(l, into);
   const gj_lexpr *length = gj__sub(l, range.hi, range.lo);
   const gj_lexpr *full = gj_lx_binary(l->m, GJ_OP_and, length, gj__i64(l, -GJ__GROUPS));
-  const gj_lexpr *brief = less(l, c->rows, GJ__SHORT);
+  const gj_lexpr *brief = gj__less(l, c->rows, GJ__SHORT);
   const gj_lexpr *end =
       gj__let(l, "full", gj__add(l, range.lo, gj_lx_select(l->m, brief, zero, full)));
   gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "r", range.lo, end, GJ__GROUPS, 0, 1);
   add_wide(c, &loop->body, gj__local(l, loop->local), GJ__GROUPS);
   gj_lstmt *rest = gj_ls_for(l->m, l->f, into, "r", end, range.hi, 1, 0, 1);
   add_wide(c, &rest->body, gj__local(l, rest->local), 1);
-  if (!is_one(c->fold)) {
+  if (!gj__is_one(c->fold)) {
     gj_lstmt *folds = gj_ls_for(l->m, l->f, into, "k", gj__i64(l, 1), c->fold, 1, 0, 1);
     gj__enter(l, &folds->body);
     const gj_lexpr *shift = gj__let(l, "shift", gj__mul(l, gj__local(l, folds->local), c->breadth));
     each_cell(c, &folds->body, c->breadth, shift, fold_cell);
   }
-  each_cell(c, into, c->breadth, zero, join_total);
+}
+
+// The same, and those to the ones of the column.
+static void add_segment(columns *c, gj_lblock *into, gj__range range) {
+  reduce_segment(c, into, range);
+  each_cell(c, into, c->breadth, gj__i64(c->x->l, 0), join_total);
 }
 
 // Rows that do not fill a wide row.
 static void add_rest(columns *c, gj_lblock *into, const gj_lexpr *wide) {
   gj__lower *l = c->x->l;
-  if (is_one(c->fold))
+  if (gj__is_one(c->fold))
     return;
   gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "r", gj__mul(l, wide, c->fold), c->rows, 1, 0, 1);
   gj__enter(l, &loop->body);
@@ -257,8 +245,8 @@ static void find_centres(columns *c, gj_lblock *into, const gj_lexpr *wide) {
   c->x = &sums;
   each_cell(c, into, c->breadth, gj__i64(l, 0), clear_total);
   gj__enter(l, into);
-  const gj_lexpr *sample = keep(l, "sample", lesser(l, wide, gj__i64(l, SAMPLE)));
-  const gj_lexpr *count = keep(l, "count", gj__mul(l, sample, c->fold));
+  const gj_lexpr *sample = gj__keep(l, "sample", gj__lesser(l, wide, gj__i64(l, SAMPLE)));
+  const gj_lexpr *count = gj__keep(l, "count", gj__mul(l, sample, c->fold));
   add_segment(c, into, (gj__range){gj__i64(l, 0), sample});
   const gj_lexpr *i = gj__vector_loop(l, into, "o", c->breadth, 1);
   for (uint32_t k = 0; k < sums.count; k++) {
@@ -266,7 +254,7 @@ static void find_centres(columns *c, gj_lblock *into, const gj_lexpr *wide) {
     gj_ls_store(l->m, l->f, l->block, gj__local(l, sum->centres), i,
                 gj__centre_of(sum, sum->total, i, count));
   }
-  if (!is_one(c->fold)) {
+  if (!gj__is_one(c->fold)) {
     gj_lstmt *rows = gj_ls_for(l->m, l->f, into, "k", gj__i64(l, 1), c->fold, 1, 0, 1);
     gj__enter(l, &rows->body);
     const gj_lexpr *shift = gj__let(l, "shift", gj__mul(l, gj__local(l, rows->local), c->breadth));
@@ -280,6 +268,50 @@ static void find_centres(columns *c, gj_lblock *into, const gj_lexpr *wide) {
   c->x = x;
 }
 
+// --- segments shared among threads
+// -----------------------------------------------------------------
+
+// Where a segment's part begins among those of its batch.
+static const gj_lexpr *part_at(columns *c, const gj_lexpr *segment, const gj_lexpr *base) {
+  gj__lower *l = c->x->l;
+  return gj__let(l, "shift", gj__mul(l, gj__sub(l, segment, base), c->breadth));
+}
+
+static void call_part(columns *c, gj_lblock *into, gj__range batch) {
+  gj__reduction *x = c->x;
+  gj__lower *l = x->l;
+  uint32_t n = (uint32_t)l->param_count;
+  const gj_lexpr **args = gj__part_args(l);
+  if (!args)
+    return;
+  for (uint32_t k = 0; k < x->count; k++) {
+    const gj__reducer *r = &x->reducers[k];
+    if (r->fold == GJ__FOLD_MOMENTS)
+      args[n++] = gj__local(l, r->centres);
+    if (!r->counts)
+      n += gj__state_args(r, r->lanes, args + n);
+  }
+  args[n++] = batch.lo;
+  int64_t width = gj__known_size(x, c->group, c->group_count);
+  gj__call_part(l, into, args, n, batch, SEGMENT * width * (width < NARROW ? FOLD : 1));
+}
+
+static void add_batches(columns *c, gj_lblock *into, const gj_lexpr *wide) {
+  gj__lower *l = c->x->l;
+  const gj_lexpr *segments = gj__let(
+      l, "segments", gj__divide(l, gj__add(l, wide, gj__i64(l, SEGMENT - 1)), gj__i64(l, SEGMENT)));
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "c", gj__i64(l, 0), segments, c->batch, 0, 1);
+  const gj_lexpr *base = gj__local(l, loop->local);
+  gj__enter(l, &loop->body);
+  const gj_lexpr *end =
+      gj__let(l, "end", gj__min(l, gj__add(l, base, gj__i64(l, c->batch)), segments));
+  call_part(c, &loop->body, (gj__range){base, end});
+  gj_lstmt *joins = gj_ls_for(l->m, l->f, &loop->body, "s", base, end, 1, 0, 1);
+  gj__enter(l, &joins->body);
+  const gj_lexpr *shift = part_at(c, gj__local(l, joins->local), base);
+  each_cell(c, &joins->body, c->breadth, shift, join_total);
+}
+
 static void reduce_panel(columns *c, gj_lblock *into) {
   gj__reduction *x = c->x;
   gj__lower *l = x->l;
@@ -287,17 +319,23 @@ static void reduce_panel(columns *c, gj_lblock *into) {
     gj__reducer *r = &x->reducers[k];
     if (r->counts)
       continue;
-    r->lanes = gj__state_new(r, into, "acc", c->panel);
+    int64_t parts = c->batch * gj__known_size(x, c->group, c->group_count);
+    r->lanes = gj__state_new(r, into, "acc", parts > c->panel ? parts : c->panel);
     r->total = gj__state_new(r, into, "total", c->panel);
   }
   gj__enter(l, into);
-  const gj_lexpr *wide = keep(l, "wide", divide(l, c->rows, c->fold));
+  const gj_lexpr *wide = gj__keep(l, "wide", gj__divide(l, c->rows, c->fold));
   if (gj__has_moments(x))
     find_centres(c, into, wide);
   each_cell(c, into, c->breadth, gj__i64(l, 0), clear_total);
-  gj__range range;
-  gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), wide, SEGMENT, &range);
-  add_segment(c, block, range);
+  if (c->batch) {
+    gj__enter(l, into);
+    add_batches(c, into, wide);
+  } else {
+    gj__range range;
+    gj_lblock *block = gj__chunks(l, into, gj__i64(l, 0), wide, SEGMENT, &range);
+    add_segment(c, block, range);
+  }
   add_rest(c, into, wide);
   store_panel(c, into);
 }
@@ -361,7 +399,7 @@ static gj_lblock *outer_loops(columns *c, const gj__share *share) {
     into = &loop->body;
   }
   gj__enter(l, into);
-  c->outer = keep(l, "outer", c->outer);
+  c->outer = gj__keep(l, "outer", c->outer);
   return into;
 }
 
@@ -374,9 +412,10 @@ static const gj_lexpr *choose_fold(columns *c, const gj_lexpr *group) {
     return gj__i64(l, 1);
   if (group->kind == GJ_LX_CONST && c->rows->kind == GJ_LX_CONST)
     return gj__i64(l, FOLD);
-  const gj_lexpr *narrow = less(l, group, NARROW);
-  const gj_lexpr *tall = gj_lx_unary(l->m, GJ_OP_not, less(l, c->rows, LONG));
-  return gj__let(l, "fold", select_i64(l, gj_lx_binary(l->m, GJ_OP_and, narrow, tall), FOLD, 1));
+  const gj_lexpr *narrow = gj__less(l, group, NARROW);
+  const gj_lexpr *tall = gj_lx_unary(l->m, GJ_OP_not, gj__less(l, c->rows, LONG));
+  const gj_lexpr *both = gj_lx_binary(l->m, GJ_OP_and, narrow, tall);
+  return gj__let(l, "fold", gj_lx_select(l->m, both, gj__i64(l, FOLD), gj__i64(l, 1)));
 }
 
 uint8_t gj__columns_outer(gj__reduction *x) {
@@ -388,24 +427,89 @@ uint8_t gj__columns_outer(gj__reduction *x) {
   return count;
 }
 
+bool gj__splits_columns(gj__reduction *x) {
+  columns c = {.x = x};
+  if (x->rows || x->loop_count == 0 || x->count > GJ__SPLIT_REDUCERS || gj__only_counts(x) ||
+      gj__columns_outer(x) > 0)
+    return false;
+  find_group(&c);
+  int64_t width = gj__known_size(x, c.group, c.group_count);
+  int64_t rows = gj__known_size(x, x->loops, x->loop_count);
+  if (width == 0 || width > FEW_COLUMNS)
+    return false;
+  int64_t segment = SEGMENT * (width < NARROW ? FOLD : 1);
+  return rows == 0 || (rows > segment && rows / 2 > x->l->work.piece / width);
+}
+
+// How many segments make a batch, whose parts fit in an array that a stack can bear.
+static int64_t choose_batch(const columns *c) {
+  int64_t bytes = 1, batch = BATCH, width = gj__known_size(c->x, c->group, c->group_count);
+  for (uint32_t k = 0; k < c->x->count; k++)
+    bytes += gj__state_bytes(&c->x->reducers[k]);
+  while (batch > 1 && batch * width * bytes > BATCH_BYTES)
+    batch /= 2;
+  return batch;
+}
+
+// Sizes, and how many rows make a wide one.
+static void find_sizes(columns *c) {
+  gj__reduction *x = c->x;
+  gj__lower *l = x->l;
+  const gj_lexpr *group = gj__keep(l, "group", gj__size(l, &x->domain, c->group, c->group_count));
+  c->width = c->run ? group : gj__dim(l, x->domain.shape[c->group[c->group_count - 1]]);
+  c->rows = gj__keep(l, "rows", gj__reduced_size(x));
+  c->fold = choose_fold(c, group);
+}
+
+void gj__columns_part(gj__reduction *x) {
+  gj__lower *l = x->l;
+  columns c = {.x = x, .index = gj__index_new(l), .panel = choose_panel(x)};
+  find_group(&c);
+  for (uint32_t k = 0; k < x->count; k++) {
+    gj__reducer *r = &x->reducers[k];
+    if (r->fold == GJ__FOLD_MOMENTS)
+      r->centres = gj_lfunc_param(l->m, l->f, "centres", gj_ltype_pointer(GJ_DTYPE_f64),
+                                  GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY);
+    if (!r->counts)
+      r->total = gj__state_params(r);
+  }
+  const gj_lexpr *base;
+  gj__range share = gj__part_range(l, &base);
+  gj_lblock *into = outer_loops(&c, &(gj__share){0});
+  find_sizes(&c);
+  const gj_lexpr *wide = gj__keep(l, "wide", gj__divide(l, c.rows, c.fold));
+  c.breadth = c.width;
+  c.lo = gj__i64(l, 0);
+  c.hi = gj__keep(l, "hi", gj__mul(l, c.width, c.run ? c.fold : gj__i64(l, 1)));
+  for (uint32_t k = 0; k < x->count; k++)
+    if (!x->reducers[k].counts)
+      x->reducers[k].lanes = gj__state_new(&x->reducers[k], into, "acc", c.panel);
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "s", share.lo, share.hi, 1, 0, 1);
+  gj__poll(l, &loop->body);
+  gj__enter(l, &loop->body);
+  const gj_lexpr *s = gj__local(l, loop->local), *length = gj__i64(l, SEGMENT);
+  const gj_lexpr *lo = gj__let(l, "first", gj__mul(l, s, length));
+  const gj_lexpr *hi = gj__let(l, "last", gj__min(l, gj__add(l, lo, length), wide));
+  const gj_lexpr *shift = part_at(&c, s, base);
+  reduce_segment(&c, &loop->body, (gj__range){lo, hi});
+  each_cell(&c, &loop->body, c.breadth, shift, store_part);
+}
+
 void gj__reduce_columns(gj__reduction *x, const gj__places *to) {
   gj__lower *l = x->l;
   columns c = {.x = x, .to = to, .index = gj__index_new(l), .panel = choose_panel(x)};
   find_group(&c);
   gj__share share = gj__share_of(l, 0);
   gj_lblock *into = outer_loops(&c, &share);
-  unsigned last = c.group_count - 1;
-  const gj_lexpr *group = keep(l, "group", gj__size(l, &x->domain, c.group, c.group_count));
-  c.width = c.run ? group : gj__dim(l, x->domain.shape[c.group[last]]);
-  c.rows = keep(l, "rows", gj__reduced_size(x));
-  c.fold = choose_fold(&c, group);
+  find_sizes(&c);
+  c.batch = l->work.split ? choose_batch(&c) : 0;
   gj__range all = {gj__i64(l, 0), c.width};
   if (share.divided && share.units.blocks)
     all = gj__share_elements(l, &share, c.width);
   const gj_lexpr *fold = c.run ? c.fold : gj__i64(l, 1); // columns of a wide row as one
-  c.lo = keep(l, "lo", gj__mul(l, all.lo, fold));
-  c.hi = keep(l, "hi", gj__mul(l, all.hi, fold));
-  if (c.hi->kind != GJ_LX_CONST || c.hi->value.v.i > c.panel) {
+  c.lo = gj__keep(l, "lo", gj__mul(l, all.lo, fold));
+  c.hi = gj__keep(l, "hi", gj__mul(l, all.hi, fold));
+  if (!c.batch && (c.hi->kind != GJ_LX_CONST || c.hi->value.v.i > c.panel)) {
     gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "p", c.lo, c.hi, c.panel, 0, 1);
     const gj_lexpr *hi = c.hi;
     into = &loop->body;
@@ -413,6 +517,6 @@ void gj__reduce_columns(gj__reduction *x, const gj__places *to) {
     c.lo = gj__local(l, loop->local);
     c.hi = gj__let(l, "end", gj__min(l, gj__add(l, c.lo, gj__i64(l, c.panel)), hi));
   }
-  c.breadth = keep(l, "breadth", lesser(l, gj__sub(l, c.hi, c.lo), c.width));
+  c.breadth = gj__keep(l, "breadth", gj__lesser(l, gj__sub(l, c.hi, c.lo), c.width));
   reduce_panel(&c, into);
 }

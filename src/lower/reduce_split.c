@@ -20,12 +20,10 @@
 enum {
   BATCH = 256,    // segments
   FEW = 16,       // rows; more are enough for any number of threads that memory can feed
-  REDUCERS = 4,   // at most
   WORTHWHILE = 4, // segments of one row; with fewer, rows are divided where there are several
 };
 
-// The product of some sizes, or 0 when it is not a number.
-static int64_t known_size(const gj__reduction *x, const uint8_t *axes, unsigned count) {
+int64_t gj__known_size(const gj__reduction *x, const uint8_t *axes, unsigned count) {
   gj_dims *dims = gj_graph_dims(x->l->graph);
   gj_dim size = 1;
   for (unsigned k = 0; k < count; k++)
@@ -34,10 +32,10 @@ static int64_t known_size(const gj__reduction *x, const uint8_t *axes, unsigned 
 }
 
 bool gj__splits_rows(const gj__reduction *x) {
-  if (!x->rows || x->count > REDUCERS || gj__only_counts(x))
+  if (!x->rows || x->count > GJ__SPLIT_REDUCERS || gj__only_counts(x))
     return false;
   uint8_t axes[GJ_MAX_RANK], count = gj__kept_axes(x, axes);
-  int64_t rows = known_size(x, axes, count), size = known_size(x, x->loops, x->loop_count);
+  int64_t rows = gj__known_size(x, axes, count), size = gj__known_size(x, x->loops, x->loop_count);
   if (rows == 0 || rows >= FEW)
     return false;
   if (size == 0)
@@ -60,6 +58,12 @@ static const gj_lexpr *param(gj__lower *l, const char *name, gj_dtype dtype) {
   return gj__local(l, gj_lfunc_param(l->m, l->f, name, gj_ltype_scalar(dtype), 0));
 }
 
+gj__range gj__part_range(gj__lower *l, const gj_lexpr **out_base) {
+  *out_base = param(l, "base", GJ_DTYPE_i64);
+  const gj_lexpr *begin = param(l, "begin", GJ_DTYPE_i64), *end = param(l, "end", GJ_DTYPE_i64);
+  return (gj__range){begin, end};
+}
+
 // --- the part
 // ------------------------------------------------------------------------------------
 
@@ -73,7 +77,7 @@ void gj__reduce_part(gj__reduction *x) {
     index->at[i] = gj__i64(l, 0);
   for (uint8_t k = 0; k < count; k++)
     index->at[axes[k]] = param(l, "row", GJ_DTYPE_i64);
-  gj__state parts[REDUCERS] = {{false, {0}}};
+  gj__state parts[GJ__SPLIT_REDUCERS] = {{false, {0}}};
   for (uint32_t k = 0; k < x->count; k++) {
     gj__reducer *r = &x->reducers[k];
     if (r->fold == GJ__FOLD_MOMENTS)
@@ -81,11 +85,11 @@ void gj__reduce_part(gj__reduction *x) {
     if (!r->counts)
       parts[k] = gj__state_params(r);
   }
-  const gj_lexpr *base = param(l, "base", GJ_DTYPE_i64), *begin = param(l, "begin", GJ_DTYPE_i64),
-                 *end = param(l, "end", GJ_DTYPE_i64);
+  const gj_lexpr *base;
+  gj__range share = gj__part_range(l, &base);
   gj__enter(l, &l->f->body);
   const gj_lexpr *size = gj__reduced_size(x);
-  gj_lstmt *loop = gj_ls_for(l->m, l->f, &l->f->body, "s", begin, end, 1, 0, 1);
+  gj_lstmt *loop = gj_ls_for(l->m, l->f, &l->f->body, "s", share.lo, share.hi, 1, 0, 1);
   gj_lblock *into = &loop->body;
   const gj_lexpr *s = gj__local(l, loop->local), *length = gj__i64(l, GJ__SEGMENT);
   gj__poll(l, into);
@@ -103,21 +107,34 @@ void gj__reduce_part(gj__reduction *x) {
 // --- its caller
 // ----------------------------------------------------------------------------------
 
-// What the part is called with, but for the range; false when out of memory.
-static const gj_lexpr **part_args(gj__reduction *x, const gj__index *index, const gj__state *parts,
-                                  const gj_lexpr *base, uint32_t *out_count) {
+const gj_lexpr **gj__part_args(gj__lower *l) {
+  const gj_lexpr **args = gj_arena_array(&l->scratch, l->work.part->param_count + 1, sizeof *args);
+  l->out_of_memory = l->out_of_memory || !args;
+  for (uint32_t i = 0; args && i < l->param_count; i++)
+    args[i] = gj__local(l, i);
+  return args;
+}
+
+void gj__call_part(gj__lower *l, gj_lblock *into, const gj_lexpr **args, uint32_t count,
+                   gj__range batch, int64_t segment) {
+  gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
+  const gj_lexpr *grain = gj__i64(l, l->work.piece / segment > 1 ? l->work.piece / segment : 1);
+  const gj_lexpr *status = gj__let(
+      l, "status", gj_lx_parallel(l->m, l->work.part, args, count, batch.lo, batch.hi, grain));
+  gj_lstmt *stop =
+      gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_ne, status, gj_lx_const(l->m, ok)));
+  gj_ls_return(l->m, l->f, &stop->body, status);
+}
+
+// The segments in `batch` of the row at `index`.
+static void call_part(gj__reduction *x, gj_lblock *into, const gj__index *index,
+                      const gj__state *parts, gj__range batch) {
   gj__lower *l = x->l;
   uint8_t axes[GJ_MAX_RANK], count = row_axes(x, axes);
-  uint32_t n = 0;
-  const gj_lexpr **args = gj_arena_array(&l->scratch, l->work.part->param_count + 1, sizeof *args);
-  if (!args) {
-    l->out_of_memory = true;
-    return NULL;
-  }
-  while (n < l->param_count) {
-    args[n] = gj__local(l, n);
-    n++;
-  }
+  uint32_t n = (uint32_t)l->param_count;
+  const gj_lexpr **args = gj__part_args(l);
+  if (!args)
+    return;
   for (uint8_t k = 0; k < count; k++)
     args[n++] = index->at[axes[k]];
   for (uint32_t k = 0; k < x->count; k++) {
@@ -127,34 +144,15 @@ static const gj_lexpr **part_args(gj__reduction *x, const gj__index *index, cons
     if (!r->counts)
       n += gj__state_args(r, parts[k], args + n);
   }
-  args[n++] = base;
-  *out_count = n;
-  return args;
-}
-
-// Segments `base` … `end` of a row.
-static void call_part(gj__reduction *x, gj_lblock *into, const gj__index *index,
-                      const gj__state *parts, gj__range batch) {
-  gj__lower *l = x->l;
-  uint32_t count;
-  const gj_lexpr **args = part_args(x, index, parts, batch.lo, &count);
-  if (!args)
-    return;
-  int64_t grain = l->work.piece / GJ__SEGMENT;
-  const gj_lexpr *status = gj__let(l, "status",
-                                   gj_lx_parallel(l->m, l->work.part, args, count, batch.lo,
-                                                  batch.hi, gj__i64(l, grain > 1 ? grain : 1)));
-  gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
-  gj_lstmt *stop =
-      gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_ne, status, gj_lx_const(l->m, ok)));
-  gj_ls_return(l->m, l->f, &stop->body, status);
+  args[n++] = batch.lo;
+  gj__call_part(l, into, args, n, batch, GJ__SEGMENT);
 }
 
 void gj__reduce_by_parts(gj__reduction *x, gj_lblock *into, const gj__index *index) {
   gj__lower *l = x->l;
   gj__enter(l, into);
   const gj_lexpr *size = gj__reduced_size(x);
-  gj__state parts[REDUCERS] = {{false, {0}}};
+  gj__state parts[GJ__SPLIT_REDUCERS] = {{false, {0}}};
   for (uint32_t k = 0; k < x->count; k++)
     if (!x->reducers[k].counts)
       parts[k] = gj__state_new(&x->reducers[k], into, "parts", BATCH);

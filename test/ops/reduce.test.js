@@ -218,7 +218,7 @@ test('sums of ten million f32 are as good as exact', () => {
 });
 
 // More segments than one batch of parts holds, the last one short (src/lower/reduce_split.c).
-test('few long rows give the same bits on any number of threads', async () => {
+test('few long rows and columns give the same bits on any number of threads', async () => {
   const n = 257 * 65536 + 5;
   const random = randomOf(12);
   const data = Uint8Array.from({ length: n }, () => 256 * random());
@@ -235,8 +235,13 @@ test('few long rows give the same bits on any number of threads', async () => {
   rows.output('sums', y.sum({ axis: 1 }));
   rows.output('greatest', y.argmax({ axis: 1 }));
   rows.output('any', y.gt(25.45).any({ axis: 1 }));
+  const columns = new Graph('columns');
+  const c = columns.input('c', 'u8', ['k', 3]).convert('f64').mul(0.1);
+  columns.output('sums', c.sum({ axis: 0 }));
+  columns.output('vars', c.var({ axis: 0 }));
+  columns.output('least', c.argmin({ axis: 0 }));
   /** @type {[Graph, any][]} */
-  const cases = [[graph, { x: data }], [rows, { y: data.subarray(0, 3 * 131071) }]];
+  const cases = [[graph, { x: data }], [rows, { y: data.subarray(0, 3 * 131071) }], [columns, { c: data.subarray(0, data.length - (n % 3)) }]];
   for (const [one, inputs] of cases) {
     const { bytes, loader } = one.toWasm({ numerics: 'strict' });
     const { instantiate } = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
