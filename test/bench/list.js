@@ -14,7 +14,6 @@ module.exports = [
   ...require('./cases/compile.js'),
   ...require('./cases/first.js'),
   ...require('./cases/math.js'),
-  ...require('./cases/sum.js'),
   ...require('./cases/reduce.js'),
   ...require('./cases/rows.js'),
   ...require('./cases/fused.js'),

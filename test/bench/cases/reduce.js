@@ -1,51 +1,75 @@
 // Reductions larger than the caches, and along the axes that are awkward to loop over.
+//
+// The limit of those over one long row is how fast memory can be read. A sum in C that may be
+// reordered is the measure of it, on one core and on all.
 'use strict';
 
 const { Graph, tensor } = require('graphjit');
-const { inNumpy } = require('../support/peers.js');
+const { fill } = require('../support/arrays.js');
+const { cores, inC, inPython, inThreadedC } = require('../support/peers.js');
 
 const N = 1e7;
 
-/** Numbers that are neither sorted nor all alike. @type {(x: any) => any} */
-function fill(x) {
-  for (let i = 0; i < x.length; i++) x[i] = ((i * 7919) % 1009) / 16;
-  return x;
+/** The same in libraries. @type {(one: { dtype: string, dims: number[], numpy: string, torch: string }) => any} */
+function libraries({ dtype, dims, numpy, torch }) {
+  const type = dtype === 'f64' ? 'np.float64' : 'np.float32';
+  const filled = ['import numpy as np', `x = np.random.default_rng(1).random((${dims.join(', ')},), ${type})`];
+  const found = inPython('numpy', filled.join('\n'), numpy);
+  for (const threads of cores > 1 ? [1, cores] : [1]) {
+    const setup = [...filled, 'import torch', `torch.set_num_threads(${threads})`, 'x = torch.from_numpy(x)'];
+    Object.assign(found, inPython('torch', setup.join('\n'), torch, threads));
+  }
+  return found;
 }
 
-/** @type {(dtype: 'f64' | 'f32', dims: number[]) => any} */
-function operand(dtype, dims) {
-  const size = dims.reduce((a, b) => a * b, 1);
-  const data = fill(dtype === 'f64' ? new Float64Array(size) : new Float32Array(size));
-  return tensor(data, { shape: dims, dtype });
+/** At least as fast as libraries, and 0.9 times as fast as memory where that is the limit. @param {boolean} long */
+function targets(long) {
+  const both = (/** @type {string} */ peer, /** @type {number} */ speed) => [
+    { who: 'graphjit', peer, speed },
+    { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed },
+  ];
+  return [{ who: 'graphjit', peer: 'numpy', speed: 1 }, ...both('torch', 1), ...(long ? both('gcc -Ofast', 0.9) : [])];
 }
 
-/** @type {(name: string, dtype: 'f64' | 'f32', dims: number[], method: string, axis: number | undefined, numpy: string) => any} */
-const reduction = (name, dtype, dims, method, axis, numpy) => ({
+/** @type {(name: string, dtype: 'f64' | 'f32', dims: number[], method: string, axis: number | undefined, numpy: string, torch: string) => any} */
+const reduction = (name, dtype, dims, method, axis, numpy, torch) => ({
   name: `${name}-${dtype}`,
   title: `${method} of ${dtype}, ${name}`,
   unit: 'µs',
+  targets: targets(dims.length === 1),
   contestants() {
-    const x = operand(dtype, dims);
+    const spec = { type: dtype, length: dims.reduce((a, b) => a * b, 1) };
+    const data = fill(spec);
+    const x = tensor(data, { shape: dims, dtype });
     const graph = new Graph(name);
-    const input = graph.input('x', dtype, dims.map((_, i) => 'nmk'[i]));
+    const input = graph.input('x', dtype, dims.map((size, i) => (size < 10 ? size : 'nmk'[i])));
     graph.output('z', /** @type {any} */ (input)[method](axis === undefined ? {} : { axis }));
-    const program = graph.compile();
-    const z = program.run({ x }).z;
-    const shape = `(${dims.join(', ')},)`;
-    const type = dtype === 'f64' ? 'np.float64' : 'np.float32';
+    const bound = (/** @type {number} */ threads) => {
+      const program = graph.compile({ threads });
+      return program.bind({ x }, { z: program.run({ x }).z });
+    };
+    const sum = `sum_${dtype}`;
     return {
-      graphjit: program.bind({ x }, { z }),
-      ...inNumpy(`x = (np.arange(${x.size}) * 7919 % 1009 / 16).astype(${type}).reshape(${shape})`, numpy),
+      graphjit: bound(1),
+      ...(cores > 1 && { [`graphjit ×${cores}`]: bound(cores) }),
+      ...(dims.length === 1 && inC(sum, data, fill({ type: dtype, length: 1 }))),
+      ...(dims.length === 1 && inThreadedC(sum, [spec, { type: dtype, length: 1 }])),
+      ...libraries({ dtype, dims, numpy, torch }),
     };
   },
 });
 
 module.exports = [
-  reduction('max-1e7', 'f64', [N], 'max', undefined, 'np.max(x)'),
-  reduction('var-1e7', 'f64', [N], 'var', undefined, 'np.var(x)'),
-  reduction('argmax-1e7', 'f32', [N], 'argmax', undefined, 'np.argmax(x)'),
-  reduction('sum-rows', 'f64', [1000, 1000], 'sum', 1, 'np.sum(x, axis=1)'),
-  reduction('sum-columns', 'f64', [1000, 1000], 'sum', 0, 'np.sum(x, axis=0)'),
-  reduction('sum-short-rows', 'f64', [1e6, 3], 'sum', 1, 'np.sum(x, axis=1)'),
-  reduction('sum-few-columns', 'f64', [1e6, 3], 'sum', 0, 'np.sum(x, axis=0)'),
+  reduction('sum-1e7', 'f64', [N], 'sum', undefined, 'np.sum(x)', 'x.sum()'),
+  reduction('sum-1e7', 'f32', [N], 'sum', undefined, 'np.sum(x)', 'x.sum()'),
+  reduction('max-1e7', 'f64', [N], 'max', undefined, 'np.max(x)', 'x.max()'),
+  reduction('max-1e7', 'f32', [N], 'max', undefined, 'np.max(x)', 'x.max()'),
+  reduction('var-1e7', 'f64', [N], 'var', undefined, 'np.var(x)', 'x.var(correction=0)'),
+  reduction('var-1e7', 'f32', [N], 'var', undefined, 'np.var(x)', 'x.var(correction=0)'),
+  reduction('argmax-1e7', 'f64', [N], 'argmax', undefined, 'np.argmax(x)', 'x.argmax()'),
+  reduction('argmax-1e7', 'f32', [N], 'argmax', undefined, 'np.argmax(x)', 'x.argmax()'),
+  reduction('sum-rows', 'f64', [1000, 1000], 'sum', 1, 'np.sum(x, axis=1)', 'x.sum(1)'),
+  reduction('sum-columns', 'f64', [1000, 1000], 'sum', 0, 'np.sum(x, axis=0)', 'x.sum(0)'),
+  reduction('sum-short-rows', 'f64', [1e6, 3], 'sum', 1, 'np.sum(x, axis=1)', 'x.sum(1)'),
+  reduction('sum-few-columns', 'f64', [1e6, 3], 'sum', 0, 'np.sum(x, axis=0)', 'x.sum(0)'),
 ];

@@ -24,14 +24,16 @@ static void add_f64(void *const *a, size_t n) {
   }
 }
 
-static void sum_f64(void *const *a, size_t n) {
-  const double *restrict x = a[0];
-  double sum = 0;
-  for (size_t i = 0; i < n; i++) {
-    sum += x[i];
+#define SUM(name, type)                                                                            \
+  static void name(void *const *a, size_t n) {                                                     \
+    const type *restrict x = a[0];                                                                 \
+    type sum = 0;                                                                                  \
+    _Pragma("omp parallel for reduction(+ : sum)") for (size_t i = 0; i < n; i++) { sum += x[i]; } \
+    *(type *)a[1] = sum;                                                                           \
   }
-  *(double *)a[1] = sum;
-}
+
+SUM(sum_f64, double)
+SUM(sum_f32, float)
 
 #define MAP(name, type, function)                                                                  \
   static void name(void *const *a, size_t n) {                                                     \
@@ -63,11 +65,22 @@ static const struct {
   const char *name;
   kernel *run;
 } kernels[] = {
-    {"hypot_f64", hypot_f64}, {"add_f64", add_f64}, {"sum_f64", sum_f64}, {"sin_f64", sin_f64},
-    {"exp_f64", exp_f64},     {"sin_f32", sin_f32}, {"exp_f32", exp_f32},
-    {"chain_f64", chain_f64}, {"gelu_f64", gelu_f64}, {"black_scholes_f64", black_scholes_f64},
-    {"chain_f32", chain_f32}, {"gelu_f32", gelu_f32}, {"black_scholes_f32", black_scholes_f32},
-    {"softmax_f32", softmax_f32}, {"layer_norm_f32", layer_norm_f32},
+    {"hypot_f64", hypot_f64},
+    {"add_f64", add_f64},
+    {"sum_f64", sum_f64},
+    {"sum_f32", sum_f32},
+    {"sin_f64", sin_f64},
+    {"exp_f64", exp_f64},
+    {"sin_f32", sin_f32},
+    {"exp_f32", exp_f32},
+    {"chain_f64", chain_f64},
+    {"gelu_f64", gelu_f64},
+    {"black_scholes_f64", black_scholes_f64},
+    {"chain_f32", chain_f32},
+    {"gelu_f32", gelu_f32},
+    {"black_scholes_f32", black_scholes_f32},
+    {"softmax_f32", softmax_f32},
+    {"layer_norm_f32", layer_norm_f32},
 };
 
 // kernel(array, …): the first one gives the length.
