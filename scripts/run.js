@@ -54,7 +54,8 @@ function leaks() {
   const env = { GRAPHJIT_QUICK: '1' }; // valgrind is some 40 times slower
   // Left out: tests that compare the last bits of arithmetic with libm. Valgrind rounds 80-bit numbers to
   // 64 bits, which spoils the reference, and what they run other tests run too.
-  const only = /(?<!codegen_ops|host_math|fma)_test\.c$/;
+  // The test of the cache on disk judges children by how they end, and valgrind changes that.
+  const only = /(?<!codegen_ops|host_math|fma|blocks|disk)_test\.c$/;
   return runC('valgrind', build('debug'), { prefix: valgrind, env, only });
 }
 
