@@ -108,6 +108,12 @@ const gj_lexpr *gj_lx_load_if(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *
   return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index, mask}, mask ? 3 : 2);
 }
 
+const gj_lexpr *gj_lx_load_every(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
+                                 unsigned lanes, unsigned stride) {
+  gj_lexpr draft = {.kind = GJ_LX_LOAD, .index = stride, .type = {.lanes = (uint16_t)lanes}};
+  return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index}, 2);
+}
+
 static bool is_i64(const gj_lexpr *e, int64_t value) {
   return e->kind == GJ_LX_CONST && e->type.dtype == GJ_DTYPE_i64 && e->value.v.i == value;
 }

@@ -95,8 +95,9 @@ static gj_status eval_load(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
       continue;
     }
     int64_t index = gather ? out[lane].scalar.v.i : base;
+    uint32_t ahead = gather ? 0 : lane * (e->index ? e->index : 1);
     const unsigned char *at;
-    gj_status status = gj__lmemory_at(&v->memory, pointer, dtype, index, gather ? 0 : lane, false,
+    gj_status status = gj__lmemory_at(&v->memory, pointer, dtype, index, ahead, false,
                                       (unsigned char **)&at, v->err);
     if (status)
       return stray(v, fr, "load of", e->args[0], status);

@@ -45,6 +45,7 @@
 #include "ir/scalar.h"
 
 #define GJ_MAX_LANES 64
+#define GJ_MAX_STRIDE 4 // of a load; what lies further apart is gathered
 
 // A scalar (lanes 1), a vector (lanes 2 … GJ_MAX_LANES, a power of two) or a pointer to scalars.
 typedef struct gj_ltype {
@@ -69,7 +70,8 @@ typedef enum gj_lexpr_kind {
   GJ_LX_LOCAL,     // local                          a
   GJ_LX_OP,        // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
   GJ_LX_LOAD,      // args: pointer, index [, mask]  p[i]; p[i:8] 8 elements from i; p[v] gather;
-                   //                                p[i:8 if m]: lanes where m is false are 1
+                   //                                p[i:8 if m]: lanes where m is false are 1;
+                   // index: stride, 0 for 1         p[i:8:3] every third; touches what is between
   GJ_LX_OFFSET,    // args: pointer, index           offset(p, i): the pointer to p[i]
   GJ_LX_SPLAT,     // args: scalar                   splat<8>(a)
   GJ_LX_LANES,     //                                lanes<8>: 0:i64 … 7:i64
@@ -233,6 +235,9 @@ const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *ind
 // `mask` may be NULL: all lanes.
 const gj_lexpr *gj_lx_load_if(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
                               unsigned lanes, const gj_lexpr *mask);
+// Every `stride`th element, 2 to GJ_MAX_STRIDE.
+const gj_lexpr *gj_lx_load_every(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
+                                 unsigned lanes, unsigned stride);
 const gj_lexpr *gj_lx_offset(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index);
 const gj_lexpr *gj_lx_splat(gj_lmodule *m, const gj_lexpr *a, unsigned lanes);
 const gj_lexpr *gj_lx_lanes(gj_lmodule *m, unsigned lanes);

@@ -225,13 +225,17 @@ gj_status gj__lread_expr(gj__lreader *r, unsigned depth, const gj_lexpr **out_ex
   const gj_lexpr *args[3] = {*out_expr};
   size_t count = 2;
   GJ_TRY(gj__lread_expr(r, depth + 1, &args[1]));
-  int64_t lanes = args[1]->type.lanes;
-  if (gj__lread_accept(r, ":"))
+  int64_t lanes = args[1]->type.lanes, stride = 0;
+  if (gj__lread_accept(r, ":")) {
     GJ_TRY(gj__lread_int(r, "lanes", 2, GJ_MAX_LANES, &lanes));
+    if (gj__lread_accept(r, ":"))
+      GJ_TRY(gj__lread_int(r, "stride", 2, GJ_MAX_STRIDE, &stride));
+  }
   if (gj__lread_accept(r, "if"))
     GJ_TRY(gj__lread_expr(r, depth + 1, &args[count++]));
   GJ_TRY(gj__lread_expect(r, "]"));
-  gj_lexpr draft = {.kind = GJ_LX_LOAD, .type = {.lanes = (uint16_t)lanes}};
+  gj_lexpr draft = {
+      .kind = GJ_LX_LOAD, .index = (uint32_t)stride, .type = {.lanes = (uint16_t)lanes}};
   *out_expr = gj__lx_new(r->m, r->f, &draft, args, count);
   return gj__lread_built(r);
 }

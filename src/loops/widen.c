@@ -62,11 +62,27 @@ static const gj_lexpr *gather(widener *w, const gj_lexpr *p, const gj_lexpr *ind
   return gj_lx_load_if(m, scalar_of(w, p), indices, w->width, w->how.mask);
 }
 
+// Elements a few apart: what is between them is loaded too. A masked vector may end before the last
+// of its elements, so it gathers.
+static const gj_lexpr *strided(widener *w, const gj_lexpr *p, const gj_lexpr *index,
+                               int64_t stride) {
+  gj_lmodule *m = w->copy.m;
+  const gj_lexpr *first = scalar_of(w, index);
+  if (stride > 0)
+    return gj_lx_load_every(m, scalar_of(w, p), first, w->width, (unsigned)stride);
+  int64_t back = -stride * ((int64_t)w->width - 1);
+  first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, back));
+  return gj_lx_reverse(m, gj_lx_load_every(m, scalar_of(w, p), first, w->width, (unsigned)-stride));
+}
+
 static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *index) {
   gj_lmodule *m = w->copy.m;
   gj__form form = gj__lanes_address(w->lanes, p, index);
-  if (form.kind != GJ__FORM_AFFINE || (form.stride != 1 && form.stride != -1))
+  bool near = form.stride >= -GJ_MAX_STRIDE && form.stride <= GJ_MAX_STRIDE;
+  if (form.kind != GJ__FORM_AFFINE || !near)
     return gather(w, p, index);
+  if (form.stride != 1 && form.stride != -1)
+    return w->how.mask ? gather(w, p, index) : strided(w, p, index, form.stride);
   const gj_lexpr *first = scalar_of(w, index);
   if (form.stride == 1)
     return gj_lx_load_if(m, scalar_of(w, p), first, w->width, w->how.mask);

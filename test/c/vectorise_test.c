@@ -191,7 +191,11 @@ static void strides_choose_the_kind_of_load(void) {
   expect("for i = 0 to n step 1 vector { z[i] = x[sub(n, i)] }", 32, "4 lanes",
          "reverse(x[add(sub(n, i2), -3):4])");
   expect("for i = 0 to n step 1 vector { z[i] = x[mul(i, 3)] }", 32, "4 lanes",
-         "x[add(splat<4>(mul(i2, 3)), mul(lanes<4>, splat<4>(3)))]");
+         "x[mul(i2, 3):4:3]");
+  expect("for i = 0 to n step 1 vector { z[i] = x[sub(n, mul(i, 4))] }", 32, "4 lanes",
+         "reverse(x[add(sub(n, mul(i2, 4)), -12):4:4])");
+  expect("for i = 0 to n step 1 vector { z[i] = x[mul(i, 5)] }", 32, "4 lanes",
+         "x[add(splat<4>(mul(i2, 5)), mul(lanes<4>, splat<4>(5)))]");
   expect("for i = 0 to n step 1 vector { z[i] = x[q[i]] }", 32, "4 lanes", "x[q[i2:4]]");
   expect("for i = 0 to n step 1 vector { z[i] = x[mul(k, add(i, 1))] }", 32, "4 lanes",
          "x[add(splat<4>(mul(k, add(i2, 1))), mul(lanes<4>, splat<4>(k)))]");
