@@ -6,7 +6,12 @@
 // calls it.
 #include <node_api.h>
 #include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 #include <tgmath.h>
+#ifdef __SSE2__
+#include <immintrin.h>
+#endif
 
 static void hypot_f64(void *const *a, size_t n) {
   const double *restrict x = a[0], *restrict y = a[1];
@@ -50,11 +55,13 @@ MAP(exp_f32, float, expf)
 
 #define T double
 #define NAME(stem) stem##_f64
+#include "elementwise.h"
 #include "fused.h"
 #undef T
 #undef NAME
 #define T float
 #define NAME(stem) stem##_f32
+#include "elementwise.h"
 #include "fused.h"
 
 #include "rows.h"
@@ -81,6 +88,20 @@ static const struct {
     {"black_scholes_f32", black_scholes_f32},
     {"softmax_f32", softmax_f32},
     {"layer_norm_f32", layer_norm_f32},
+    {"axpby_f64", axpby_f64},
+    {"transpose_f64", transpose_f64},
+    {"add_transposed_f64", add_transposed_f64},
+    {"grey_f64", grey_f64},
+    {"halve_f64", halve_f64},
+    {"add_row_f64", add_row_f64},
+    {"add_column_f64", add_column_f64},
+    {"axpby_f32", axpby_f32},
+    {"transpose_f32", transpose_f32},
+    {"add_transposed_f32", add_transposed_f32},
+    {"grey_f32", grey_f32},
+    {"halve_f32", halve_f32},
+    {"add_row_f32", add_row_f32},
+    {"add_column_f32", add_column_f32},
 };
 
 // kernel(array, …): the first one gives the length.
