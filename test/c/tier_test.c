@@ -244,8 +244,10 @@ static void a_forked_child_runs_and_ends_while_its_parent_compiles(void) {
       bool same = true;
       for (int i = 0; i < 60 && same; i++)
         same = run(program, binding, z) && memcmp(want, z, sizeof z) == 0;
-      gj_tiers_stop(true); // as exit() does, which would also look for leaks of lost threads
-      _exit(same ? 0 : 1);
+      gj_tiers_stop(true); // as exit() does
+      if (same) // ends well without a look for leaks: the stacks of the parent's threads are lost here
+        execlp("true", "true", (char *)NULL);
+      _exit(1);
     }
     CHECK(ends_well(child));
     gj_binding_free(binding);
