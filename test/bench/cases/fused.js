@@ -6,7 +6,7 @@
 
 const { Graph } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inC, inPython, inThreadedC } = require('../support/peers.js');
+const { cores, inC, inOnnxRuntime, inPython, inThreadedC } = require('../support/peers.js');
 
 const RATE = 0.03;
 const VOLATILITY = 0.2;
@@ -39,6 +39,10 @@ const expressions = {
     numba: 'c = math.cos(math.sin(x[i] * x[i])); d = c * c; z[i] = d + d * d',
     numexpr: 'cos(sin(x*x))**2 + cos(sin(x*x))**4',
     torch: 'c = torch.cos(torch.sin(x * x)); d = c * c; d + d * d',
+    onnx: [
+      ['Mul', ['x', 'x'], 'square'], ['Sin', ['square'], 'sine'], ['Cos', ['sine'], 'c'],
+      ['Mul', ['c', 'c'], 'd'], ['Mul', ['d', 'd'], 'f'], ['Add', ['d', 'f'], 'z'],
+    ],
   },
   gelu: {
     title: 'GELU, tanh form',
@@ -48,6 +52,12 @@ const expressions = {
     numba: 'v = x[i]; z[i] = T(0.5) * v * (T(1) + math.tanh(T(0.7978845608028654) * (v + T(0.044715) * v * v * v)))',
     numexpr: 'half * x * (one + tanh(a * (x + b * x * x * x)))',
     torch: 'torch.nn.functional.gelu(x, approximate="tanh")',
+    onnx: [
+      ['Mul', ['x', 'x'], 'x2'], ['Mul', ['x2', 'x'], 'x3'], ['Mul', ['x3', 'cubic'], 'c'], ['Add', ['x', 'c'], 'd'],
+      ['Mul', ['d', 'linear'], 'inner'], ['Tanh', ['inner'], 't'], ['Add', ['t', 'one'], 'u'],
+      ['Mul', ['x', 'half'], 'h'], ['Mul', ['h', 'u'], 'z'],
+    ],
+    constants: { cubic: 0.044715, linear: 0.7978845608028654, one: 1, half: 0.5 },
   },
   'black-scholes': {
     title: 'Black-Scholes',
@@ -62,6 +72,18 @@ const expressions = {
     torch:
       's = 0.2 * torch.sqrt(w); d1 = (torch.log(x / y) + 0.05 * w) / s; d2 = d1 - s; ' +
       'x * 0.5 * (1 + torch.erf(d1 * 0.7071067811865476)) - y * torch.exp(-0.03 * w) * 0.5 * (1 + torch.erf(d2 * 0.7071067811865476))',
+    onnx: [
+      ['Sqrt', ['w'], 'root'], ['Mul', ['root', 'volatility'], 's'],
+      ['Div', ['x', 'y'], 'q'], ['Log', ['q'], 'l'], ['Mul', ['w', 'drift'], 'wd'], ['Add', ['l', 'wd'], 'n'],
+      ['Div', ['n', 's'], 'd1'], ['Sub', ['d1', 's'], 'd2'],
+      ['Mul', ['d1', 'rootHalf'], 'm1'], ['Erf', ['m1'], 'e1'], ['Add', ['e1', 'one'], 'f1'], ['Mul', ['f1', 'half'], 'p1'],
+      ['Mul', ['d2', 'rootHalf'], 'm2'], ['Erf', ['m2'], 'e2'], ['Add', ['e2', 'one'], 'f2'], ['Mul', ['f2', 'half'], 'p2'],
+      ['Mul', ['w', 'minusRate'], 'rw'], ['Exp', ['rw'], 'discount'], ['Mul', ['y', 'discount'], 'yd'],
+      ['Mul', ['x', 'p1'], 'a'], ['Mul', ['yd', 'p2'], 'b'], ['Sub', ['a', 'b'], 'z'],
+    ],
+    constants: {
+      volatility: VOLATILITY, drift: RATE + 0.5 * VOLATILITY * VOLATILITY, rootHalf: ROOT_HALF, one: 1, half: 0.5, minusRate: -RATE,
+    },
   },
 };
 
@@ -72,10 +94,10 @@ function filled({ inputs }, dtype, n) {
   return ['import numpy as np', 'r = np.random.default_rng(1)', `T = np.${type}`, `z = np.empty(${n}, T)`, ...lines].join('\n');
 }
 
-function libraries({ numpy, numba, numexpr, torch, inputs }, dtype, n) {
+function libraries({ numpy, numba, numexpr, torch, onnx, constants, inputs }, dtype, n) {
   const setup = filled({ inputs }, dtype, n);
   const names = Object.keys(inputs);
-  const constants = 'half, one, a, b = T(0.5), T(1), T(0.7978845608028654), T(0.044715)';
+  const scalars = 'half, one, a, b = T(0.5), T(1), T(0.7978845608028654), T(0.044715)';
   const loop = `for i in numba.prange(len(z)):\n    ${numba.replaceAll('; ', '\n    ')}`;
   const jitted =
     `import math, numba\n@numba.njit(fastmath=True, parallel=numba.config.NUMBA_NUM_THREADS > 1)\n` +
@@ -86,11 +108,12 @@ function libraries({ numpy, numba, numexpr, torch, inputs }, dtype, n) {
       found,
       threads === 1 && inPython('numpy', `${setup}\nfrom scipy.special import erf`, numpy, threads),
       inPython('numba', `${setup}\n${jitted}`, `f(${[...names, 'z'].join(', ')})`, threads),
-      numexpr && inPython('numexpr', `${setup}\nimport numexpr\n${constants}`, `numexpr.evaluate(${JSON.stringify(numexpr)}, out=z)`, threads),
+      numexpr && inPython('numexpr', `${setup}\nimport numexpr\n${scalars}`, `numexpr.evaluate(${JSON.stringify(numexpr)}, out=z)`, threads),
       inPython('torch', `${setup}\nimport torch\ntorch.set_num_threads(${threads})\n${names.map((x) => `${x} = torch.from_numpy(${x})`).join('\n')}`, torch, threads),
     );
   }
-  return found;
+  const feeds = Object.fromEntries(Object.entries(inputs).map(([name, [from, to]]) => [name, { shape: [n], from, to }]));
+  return { ...found, ...inOnnxRuntime(dtype, feeds, onnx, constants) };
 }
 
 const sizes = { '1e3': 1e3, '1e5': 1e5, '1e7': 1e7 };
@@ -110,7 +133,7 @@ function fusedCase(name, dtype, label) {
       { who: 'graphjit', peer: 'gcc -Ofast', speed: 0.8 },
       { who: `'fast' ×${cores}`, peer: `gcc -Ofast ×${cores}`, speed: 1 },
       { who: `graphjit ×${cores}`, peer: `gcc -Ofast ×${cores}`, speed: 0.8 },
-      ...['numpy', 'numexpr', 'numba', 'torch'].flatMap((peer) => [
+      ...['numpy', 'numexpr', 'numba', 'torch', 'onnxruntime'].flatMap((peer) => [
         { who: 'graphjit', peer, speed: 2 },
         { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed: 2 },
       ]),

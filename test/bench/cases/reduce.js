@@ -6,7 +6,7 @@
 
 const { Graph, tensor } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inC, inPython, inThreadedC } = require('../support/peers.js');
+const { cores, inC, inOnnxRuntime, inPython, inThreadedC } = require('../support/peers.js');
 
 const N = 1e7;
 
@@ -22,13 +22,19 @@ function libraries({ dtype, dims, numpy, torch }) {
   return found;
 }
 
+/** What ONNX has for it. A sum's axes are an operand, a maximum's an attribute. */
+const nodes = {
+  sum: () => [['ReduceSum', ['x', 'axes'], 'z', { keepdims: 0 }]],
+  max: (/** @type {number | undefined} */ axis = 0) => [['ReduceMax', ['x'], 'z', { axes: [axis], keepdims: 0 }]],
+};
+
 /** At least as fast as libraries, and 0.9 times as fast as memory where that is the limit. @param {boolean} long */
 function targets(long) {
   const both = (/** @type {string} */ peer, /** @type {number} */ speed) => [
     { who: 'graphjit', peer, speed },
     { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed },
   ];
-  return [{ who: 'graphjit', peer: 'numpy', speed: 1 }, ...both('torch', 1), ...(long ? both('gcc -Ofast', 0.9) : [])];
+  return [{ who: 'graphjit', peer: 'numpy', speed: 1 }, ...both('torch', 1), ...both('onnxruntime', 1), ...(long ? both('gcc -Ofast', 0.9) : [])];
 }
 
 /** @type {(name: string, dtype: 'f64' | 'f32', dims: number[], method: string, axis: number | undefined, numpy: string, torch: string) => any} */
@@ -55,6 +61,7 @@ const reduction = (name, dtype, dims, method, axis, numpy, torch) => ({
       ...(dims.length === 1 && inC(sum, data, fill({ type: dtype, length: 1 }))),
       ...(dims.length === 1 && inThreadedC(sum, [spec, { type: dtype, length: 1 }])),
       ...libraries({ dtype, dims, numpy, torch }),
+      ...(nodes[method] && inOnnxRuntime(dtype, { x: { shape: dims } }, nodes[method](axis), { axes: [axis ?? 0] })),
     };
   },
 });

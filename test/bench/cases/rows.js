@@ -3,7 +3,7 @@
 
 const { Graph } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inC, inPython, inThreadedC } = require('../support/peers.js');
+const { cores, inC, inOnnxRuntime, inPython, inThreadedC } = require('../support/peers.js');
 
 const cases = {
   softmax: {
@@ -12,6 +12,7 @@ const cases = {
     parameters: [],
     build: (x) => x.softmax(),
     torch: 'torch.softmax(x, 1)',
+    onnx: [['Softmax', ['x'], 'y', { axis: -1 }]],
     numpy: 'e = np.exp(x - x.max(1, keepdims=True)); e / e.sum(1, keepdims=True)',
   },
   'layer-norm': {
@@ -20,11 +21,12 @@ const cases = {
     parameters: ['scale', 'bias'],
     build: (x, scale, bias) => x.layerNorm({ scale, bias }),
     torch: 'torch.nn.functional.layer_norm(x, (768,), scale, bias)',
+    onnx: [['LayerNormalization', ['x', 'scale', 'bias'], 'y', { axis: -1, epsilon: 1e-5 }]],
     numpy: 'd = x - x.mean(1, keepdims=True); d / np.sqrt((d * d).mean(1, keepdims=True) + np.float32(1e-5)) * scale + bias',
   },
 };
 
-function libraries({ torch, numpy, size: [rows, cols], parameters }) {
+function libraries({ torch, numpy, onnx, size: [rows, cols], parameters }) {
   const names = ['x', ...parameters];
   const filled = ['import numpy as np', 'r = np.random.default_rng(1)', `x = r.random((${rows}, ${cols}), np.float32)`];
   for (const name of parameters) filled.push(`${name} = r.random(${cols}, np.float32)`);
@@ -33,7 +35,8 @@ function libraries({ torch, numpy, size: [rows, cols], parameters }) {
     const tensors = ['import torch', `torch.set_num_threads(${threads})`, ...names.map((name) => `${name} = torch.from_numpy(${name})`)];
     Object.assign(found, inPython('torch', [...filled, ...tensors].join('\n'), torch, threads));
   }
-  return found;
+  const feeds = Object.fromEntries(names.map((name, i) => [name, { shape: i ? [cols] : [rows, cols], from: i ? 0 : -3, to: i ? 1 : 3 }]));
+  return { ...found, ...inOnnxRuntime('f32', feeds, onnx) };
 }
 
 function rowCase(name) {
@@ -46,7 +49,7 @@ function rowCase(name) {
     title: `${name} of ${rows} × ${cols} f32`,
     unit: 'µs',
     targets: ['graphjit', `graphjit ×${cores}`].flatMap((who, i) =>
-      ['torch', 'numpy', 'gcc -Ofast'].map((peer) => ({ who, peer: i ? `${peer} ×${cores}` : peer, speed: 1 })),
+      ['torch', 'onnxruntime', 'numpy', 'gcc -Ofast'].map((peer) => ({ who, peer: i ? `${peer} ×${cores}` : peer, speed: 1 })),
     ),
     contestants() {
       const names = ['x', ...one.parameters];

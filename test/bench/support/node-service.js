@@ -3,7 +3,8 @@
 //   { addon, kernel, arrays: [{ type, length, from, to }], seconds }   a loop of peers.c
 //   { packages, model, feeds: { name: { type, shape, from, to } }, threads, seconds }   onnxruntime-node
 //
-// The answer is the least time of one call in nanoseconds, or null where the package is not installed.
+// The answer is the least time of one call in nanoseconds, or null where the package is not installed or
+// cannot run the model.
 'use strict';
 
 const readline = require('node:readline');
@@ -45,7 +46,9 @@ async function openModel({ packages, model, feeds, threads }) {
   } catch {
     return null;
   }
-  const session = await ort.InferenceSession.create(model, { intraOpNumThreads: threads, interOpNumThreads: 1 });
+  const options = { intraOpNumThreads: threads, interOpNumThreads: 1 };
+  const session = await ort.InferenceSession.create(model, options).catch(() => null);
+  if (!session) return null; // some ops it has for f32 only
   const dtypes = { f32: 'float32', f64: 'float64' };
   const tensors = Object.fromEntries(
     Object.entries(feeds).map(([name, { type, shape, from, to }]) => {

@@ -101,16 +101,49 @@ function inPython(name, setup, statement, threads = 1) {
 const inNumpy = (setup, statement) => inPython('numpy', `import numpy as np\n${setup}`, statement);
 
 /**
- * A model in ONNX run by onnxruntime-node.
+ * An ONNX model of these nodes as a file; null where Python's onnx is not installed.
  *
- * @param {string} model its file
- * @param {Record<string, object>} feeds per input what arrays.js fills it with, and a shape
- * @param {number} [threads]
+ * @param {object} model see model.py
+ * @returns {string | null}
  */
-function inOnnxRuntime(model, feeds, threads = 1) {
+function modelFile(model) {
+  const text = JSON.stringify(model);
+  const file = path.join(folder, `model-${crypto.createHash('sha256').update(text).digest('hex').slice(0, 16)}.onnx`);
+  if (!fs.existsSync(file)) {
+    fs.mkdirSync(folder, { recursive: true });
+    const partial = `${file}.${process.pid}`;
+    const { status, error } = spawnSync(python, [path.join(__dirname, 'model.py'), partial], { input: text, stdio: ['pipe', 'ignore', 'inherit'] });
+    if (error || status === 3) return null;
+    if (status !== 0) throw new Error(`${text} is no model`);
+    fs.renameSync(partial, file);
+  }
+  return file;
+}
+
+/**
+ * An ONNX model run by onnxruntime-node on one thread and on all cores; nothing where that is not installed.
+ *
+ * @param {'f32' | 'f64'} dtype of all numbers
+ * @param {Record<string, { shape: number[], from?: number, to?: number }>} feeds  inputs, and what arrays.js fills them with
+ * @param {[op: string, inputs: string[], output: string, attributes?: object][]} nodes  the last gives the output
+ * @param {Record<string, number | number[]>} [constants]
+ */
+function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
+  const model = modelFile({
+    dtype,
+    inputs: Object.fromEntries(Object.entries(feeds).map(([name, { shape }]) => [name, shape])),
+    constants,
+    nodes: nodes.map(([op, inputs, output, attributes = {}]) => [op, inputs, output, attributes]),
+  });
+  if (!model) return {};
   const peer = service(process.execPath, [nodeService]);
-  const sample = (/** @type {number} */ seconds) => peer.ask({ packages, model, feeds, threads, seconds });
-  return { [threads > 1 ? `onnxruntime ×${threads}` : 'onnxruntime']: { sample } };
+  const filled = Object.fromEntries(Object.entries(feeds).map(([name, feed]) => [name, { type: dtype, ...feed }]));
+  const sampleOf = (/** @type {number} */ threads) => (/** @type {number} */ seconds) =>
+    peer.ask({ packages, model, feeds: filled, threads, seconds });
+  return {
+    onnxruntime: { sample: sampleOf(1) },
+    ...(cores > 1 && { [`onnxruntime ×${cores}`]: { sample: sampleOf(cores) } }),
+  };
 }
 
 module.exports = { cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, packages, python };
