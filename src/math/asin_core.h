@@ -25,15 +25,11 @@ static inline gjm_asin gjm_asin_fold(double a) {
   int folded = a > 0.5;
   double z = gjm_pick(folded, GJM_MULADD(a, -0.5, 0.5), a * a);
   double base = gjm_pick(folded, __builtin_sqrt(z), a);
-  double z2 = z * z, z4 = z2 * z2;
   // (asin(r) - r) / r^3 in z = r^2 on [0, 1/4], fpminimax, relative error of asin 2^-57.6.
-  double c = gjm_p3(z, z2, 0x1.6015f4e3e642dp-9, 0x1.8a3256903f0cfp-6, -0x1.8bfed024ee43p-6,
-                    0x1.1ad442ca27bbep-5);
-  double b = gjm_p3(z, z2, 0x1.1c472fe103ed3p-6, 0x1.ca5c12936baf9p-7, 0x1.73ba557d2364dp-7,
-                    0x1.6aa438ed9ff37p-7);
-  double a3 = gjm_p3(z, z2, 0x1.333333332557ap-4, 0x1.6db6db7770ff1p-5, 0x1.f1c718d8a55c5p-6,
-                     0x1.6e8c0a3ec2397p-6);
-  double high = GJM_MULADD(z4, GJM_MULADD(z4, c, b), a3);
+  double high = gjm_p11(z, 0x1.333333332557ap-4, 0x1.6db6db7770ff1p-5, 0x1.f1c718d8a55c5p-6,
+                        0x1.6e8c0a3ec2397p-6, 0x1.1c472fe103ed3p-6, 0x1.ca5c12936baf9p-7,
+                        0x1.73ba557d2364dp-7, 0x1.6aa438ed9ff37p-7, 0x1.6015f4e3e642dp-9,
+                        0x1.8a3256903f0cfp-6, -0x1.8bfed024ee43p-6, 0x1.1ad442ca27bbep-5);
   double bend = z * GJM_MULADD(z, high, 0x1.55555555555cdp-3);
   return (gjm_asin){base, bend, folded};
 }

@@ -12,14 +12,11 @@
 
 // (atan(t) - t) / t for |t| <= 1/2: fpminimax, 12 terms, relative error of atan 2^-55.8.
 static inline double gjm_atan_bend(double t) {
-  double z = t * t, z2 = z * z, z4 = z2 * z2;
-  double c = gjm_p3(z, z2, -0x1.a228638c064fp-5, 0x1.5347f00a25214p-5, -0x1.b6a28b43cbea5p-6,
-                    0x1.3d6dd76c08ep-7);
-  double b = gjm_p3(z, z2, -0x1.745ce4cb59d61p-4, 0x1.3b10658649869p-4, -0x1.10eb88953951bp-4,
-                    0x1.df8dce1048d52p-5);
-  double a = gjm_p3(z, z2, -0x1.555555555549ep-2, 0x1.999999998698p-3, -0x1.2492491e9aed7p-3,
-                    0x1.c71c6fce76255p-4);
-  return z * GJM_MULADD(z4, GJM_MULADD(z4, c, b), a);
+  double z = t * t;
+  return z * gjm_p11(z, -0x1.555555555549ep-2, 0x1.999999998698p-3, -0x1.2492491e9aed7p-3,
+                     0x1.c71c6fce76255p-4, -0x1.745ce4cb59d61p-4, 0x1.3b10658649869p-4,
+                     -0x1.10eb88953951bp-4, 0x1.df8dce1048d52p-5, -0x1.a228638c064fp-5,
+                     0x1.5347f00a25214p-5, -0x1.b6a28b43cbea5p-6, 0x1.3d6dd76c08ep-7);
 }
 
 // The same in float: 6 terms, relative error 2^-30.8.

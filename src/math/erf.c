@@ -20,11 +20,10 @@ double gjm_erf_f64(double x) {
   int near = a < 2.5 * width;
   uint64_t i = gjm_bits(GJM_MULADD(gjm_pick(near, 2 * width, a), 1 / width, GJM_MAGIC - 2)) & 15;
   double t = a - erf_middle[i], base = gjm_pick(near, a, erf_value[i]);
-  double v = gjm_pick(near, t * t, t), v2 = v * v, v4 = v2 * v2;
-  double c = gjm_p3(v, v2, erf_slope[8][i], erf_slope[9][i], erf_slope[10][i], erf_slope[11][i]);
-  double b = gjm_p3(v, v2, erf_slope[4][i], erf_slope[5][i], erf_slope[6][i], erf_slope[7][i]);
-  double p = gjm_p3(v, v2, erf_slope[0][i], erf_slope[1][i], erf_slope[2][i], erf_slope[3][i]);
-  p = GJM_MULADD(v4, GJM_MULADD(v4, c, b), p);
+  double p =
+      gjm_p11(gjm_pick(near, t * t, t), erf_slope[0][i], erf_slope[1][i], erf_slope[2][i],
+              erf_slope[3][i], erf_slope[4][i], erf_slope[5][i], erf_slope[6][i], erf_slope[7][i],
+              erf_slope[8][i], erf_slope[9][i], erf_slope[10][i], erf_slope[11][i]);
   return gjm_copysign(GJM_MULADD(t, p, base), x);
 }
 
@@ -35,11 +34,8 @@ float gjm_erf_f32(float x) {
   float nearest = GJM_MULADDF(gjm_pickf(near, 2 * width, a), 1 / width, GJM_MAGICF - 2);
   uint32_t i = gjm_bitsf(nearest) & 15;
   float t = a - erf_middlef[i], base = gjm_pickf(near, a, erf_valuef[i]);
-  float v = gjm_pickf(near, t * t, t), v2 = v * v;
-  float c = gjm_p1f(v, erf_slopef[4][i], erf_slopef[5][i]);
-  float b = gjm_p1f(v, erf_slopef[2][i], erf_slopef[3][i]);
-  float p = gjm_p1f(v, erf_slopef[0][i], erf_slopef[1][i]);
-  p = GJM_MULADDF(v2, GJM_MULADDF(v2, c, b), p);
+  float p = gjm_p5f(gjm_pickf(near, t * t, t), erf_slopef[0][i], erf_slopef[1][i], erf_slopef[2][i],
+                    erf_slopef[3][i], erf_slopef[4][i], erf_slopef[5][i]);
   return gjm_copysignf(GJM_MULADDF(t, p, base), x);
 }
 

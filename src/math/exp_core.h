@@ -59,13 +59,10 @@ static inline gjm_exp_argf gjm_exp_reducef(float x) {
 // (e^r - 1 - r - r^2/2) / r^3 for |r| <= 0.34661, degree 9, such that the error of e^r is below
 // 2^-61 |r|.
 static inline double gjm_exp_poly(double r) {
-  double r2 = r * r, r4 = r2 * r2;
-  double low = gjm_p3(r, r2, 0x1.5555555555559p-3, 0x1.5555555555558p-5, 0x1.111111110f651p-7,
-                      0x1.6c16c16c14f56p-10);
-  double mid = gjm_p3(r, r2, 0x1.a01a01b0057f3p-13, 0x1.a01a01adddf49p-16, 0x1.71ddf80a5aaddp-19,
-                      0x1.27e4cafe11fe1p-22);
-  double high = gjm_p1(r, 0x1.af5f341cb7526p-26, 0x1.1f8ddaee13283p-29);
-  return GJM_MULADD(GJM_MULADD(high, r4, mid), r4, low);
+  return gjm_p9(r, 0x1.5555555555559p-3, 0x1.5555555555558p-5, 0x1.111111110f651p-7,
+                0x1.6c16c16c14f56p-10, 0x1.a01a01b0057f3p-13, 0x1.a01a01adddf49p-16,
+                0x1.71ddf80a5aaddp-19, 0x1.27e4cafe11fe1p-22, 0x1.af5f341cb7526p-26,
+                0x1.1f8ddaee13283p-29);
 }
 
 // The same for float: degree 4, error below 2^-31 |r|.
@@ -83,32 +80,29 @@ static inline float gjm_exp_tailf(float r) {
 }
 
 // (2^r - 1 - r ln2) / r^2, degree 9.
-static inline double gjm_exp2_poly(double r, double r2, double r4) {
-  double p0 = gjm_p3(r, r2, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a0c9p-5, 0x1.3b2ab6fba1ebdp-7,
-                     0x1.5d87fe78a3077p-10);
-  double p1 = gjm_p3(r, r2, 0x1.430913094669p-13, 0x1.ffcbfc7381581p-17, 0x1.62bfd4d760c73p-20,
-                     0x1.b524ddd435f06p-24);
-  double p2 = gjm_p1(r, 0x1.e605a5fd32b75p-28, 0x1.ea030ff90f3a4p-32);
-  return GJM_MULADD(GJM_MULADD(p2, r4, p1), r4, p0);
+static inline double gjm_exp2_poly(double r) {
+  return gjm_p9(r, 0x1.ebfbdff82c598p-3, 0x1.c6b08d704a0c9p-5, 0x1.3b2ab6fba1ebdp-7,
+                0x1.5d87fe78a3077p-10, 0x1.430913094669p-13, 0x1.ffcbfc7381581p-17,
+                0x1.62bfd4d760c73p-20, 0x1.b524ddd435f06p-24, 0x1.e605a5fd32b75p-28,
+                0x1.ea030ff90f3a4p-32);
 }
 
 // 2^(hi + lo) with |hi| <= 0.50005 and lo tiny, so without its power of two. 2^r = 1 + r ln2 + r^2
 // q(r): the second term is computed in two parts, q has degree 9 and costs 2^-57.
 static inline double gjm_exp2_kernel(double hi, double lo) {
-  double head = gjm_head(hi), rest = (hi - head) + lo, r = hi + lo, r2 = r * r, r4 = r2 * r2;
+  double head = gjm_head(hi), rest = (hi - head) + lo, r = hi + lo;
   double u = head * 0x1.62e42f8p-1, v = rest * 0x1.62e42fefa39efp-1 + head * 0x1.be8e7bcd5e4f2p-27;
-  double q = gjm_exp2_poly(r, r2, r4);
   gjm_dd s = gjm_fast_two_sum(1.0, u);
-  return s.hi + (s.lo + GJM_MULADD(r2, q, v));
+  return s.hi + (s.lo + GJM_MULADD(r * r, gjm_exp2_poly(r), v));
 }
 
 // 2^r alone for |r| <= 1/2, from the same polynomial.
 static inline double gjm_exp2_unit(double r) {
 #ifdef GJ_MATH_FMA
-  double r2 = r * r, r4 = r2 * r2, u = r * GJM_LN2;
+  double u = r * GJM_LN2;
   double rest = GJM_MULADD(r, GJM_LN2_REST, __builtin_fma(r, GJM_LN2, -u));
   gjm_dd s = gjm_fast_two_sum(1.0, u);
-  return s.hi + GJM_MULADD(r2, gjm_exp2_poly(r, r2, r4), s.lo + rest);
+  return s.hi + GJM_MULADD(r * r, gjm_exp2_poly(r), s.lo + rest);
 #else
   return gjm_exp2_kernel(r, 0);
 #endif

@@ -256,7 +256,8 @@ static inline gjm_ff gjm_ff_div(gjm_ff a, gjm_ff b) {
 // ---- polynomials --------------------------------------------------------------------------------
 
 // c0 + c1 x, c0 + c1 x + c2 x^2, ...: pN has degree N. x2 is x * x, which makes the dependency
-// chain shorter (Estrin). Longer polynomials are put together from these: p3(low) + x4 * p3(high).
+// chain shorter (Estrin). The longer ones compute it themselves; those longer still are put
+// together in the same way: p3(low) + x4 * p3(high).
 static inline double gjm_p1(double x, double c0, double c1) { return GJM_MULADD(c1, x, c0); }
 static inline double gjm_p2(double x, double x2, double c0, double c1, double c2) {
   return GJM_MULADD(c2, x2, gjm_p1(x, c0, c1));
@@ -264,12 +265,34 @@ static inline double gjm_p2(double x, double x2, double c0, double c1, double c2
 static inline double gjm_p3(double x, double x2, double c0, double c1, double c2, double c3) {
   return GJM_MULADD(gjm_p1(x, c2, c3), x2, gjm_p1(x, c0, c1));
 }
+static inline double gjm_p7(double x, double c0, double c1, double c2, double c3, double c4,
+                            double c5, double c6, double c7) {
+  double x2 = x * x;
+  return GJM_MULADD(x2 * x2, gjm_p3(x, x2, c4, c5, c6, c7), gjm_p3(x, x2, c0, c1, c2, c3));
+}
+static inline double gjm_p9(double x, double c0, double c1, double c2, double c3, double c4,
+                            double c5, double c6, double c7, double c8, double c9) {
+  double x2 = x * x, x4 = x2 * x2;
+  double high = GJM_MULADD(x4, gjm_p1(x, c8, c9), gjm_p3(x, x2, c4, c5, c6, c7));
+  return GJM_MULADD(x4, high, gjm_p3(x, x2, c0, c1, c2, c3));
+}
+static inline double gjm_p11(double x, double c0, double c1, double c2, double c3, double c4,
+                             double c5, double c6, double c7, double c8, double c9, double c10,
+                             double c11) {
+  double x2 = x * x, x4 = x2 * x2;
+  double high = GJM_MULADD(x4, gjm_p3(x, x2, c8, c9, c10, c11), gjm_p3(x, x2, c4, c5, c6, c7));
+  return GJM_MULADD(x4, high, gjm_p3(x, x2, c0, c1, c2, c3));
+}
 static inline float gjm_p1f(float x, float c0, float c1) { return GJM_MULADDF(c1, x, c0); }
 static inline float gjm_p2f(float x, float x2, float c0, float c1, float c2) {
   return GJM_MULADDF(c2, x2, gjm_p1f(x, c0, c1));
 }
 static inline float gjm_p3f(float x, float x2, float c0, float c1, float c2, float c3) {
   return GJM_MULADDF(gjm_p1f(x, c2, c3), x2, gjm_p1f(x, c0, c1));
+}
+static inline float gjm_p5f(float x, float c0, float c1, float c2, float c3, float c4, float c5) {
+  float x2 = x * x, high = GJM_MULADDF(x2, gjm_p1f(x, c4, c5), gjm_p1f(x, c2, c3));
+  return GJM_MULADDF(x2, high, gjm_p1f(x, c0, c1));
 }
 
 #endif

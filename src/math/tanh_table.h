@@ -52,11 +52,8 @@ static inline float gjm_tanh_tablef(float x) {
   int near = a < 0.5f;
   uint32_t i = gjm_bitsf(gjm_clampf(a, 0.4375f, 6.5f)) >> 21 & 15;
   float t = a - tanh_middle[i], base = gjm_pickf(near, a, tanh_value[i]);
-  float v = gjm_pickf(near, t * t, t), v2 = v * v;
-  float high = gjm_p1f(v, tanh_slope[4][i], tanh_slope[5][i]);
-  float mid = gjm_p1f(v, tanh_slope[2][i], tanh_slope[3][i]);
-  float low = gjm_p1f(v, tanh_slope[0][i], tanh_slope[1][i]);
-  float p = GJM_MULADDF(v2, GJM_MULADDF(v2, high, mid), low);
+  float p = gjm_p5f(gjm_pickf(near, t * t, t), tanh_slope[0][i], tanh_slope[1][i], tanh_slope[2][i],
+                    tanh_slope[3][i], tanh_slope[4][i], tanh_slope[5][i]);
   return gjm_copysignf(GJM_MULADDF(t, p, base), x);
 }
 

@@ -13,14 +13,10 @@ double gjm_exp_f64(double x) {
   x = gjm_clamp(x, -708.39, 709.9);
   double sum = GJM_MULADD(x, 0x1.71547652b82fep0, MAGIC), k = sum - MAGIC;
   double r = GJM_MULADD(k, -0x1.abc9e3b39803fp-56, GJM_MULADD(k, -0x1.62e42fefa39efp-1, x));
-  double r2 = r * r, r4 = r2 * r2;
-  double low = gjm_p3(r, r2, 0x1.0000000000000p+1, 0x1.0000000000000p+1, 0x1.000000000000bp+0,
-                      0x1.555555555550fp-2);
-  double mid = gjm_p3(r, r2, 0x1.5555555550296p-4, 0x1.1111111122b53p-6, 0x1.6c16c1852f8a7p-9,
-                      0x1.a01a0144981c0p-12);
-  double high = gjm_p3(r, r2, 0x1.a01997ba239d1p-15, 0x1.71deec576e286p-18, 0x1.28af4fcdac36bp-21,
-                       0x1.add7a1e7d1f92p-25);
-  double p = GJM_MULADD(r4, GJM_MULADD(r4, high, mid), low);
+  double p = gjm_p11(r, 0x1.0000000000000p+1, 0x1.0000000000000p+1, 0x1.000000000000bp+0,
+                     0x1.555555555550fp-2, 0x1.5555555550296p-4, 0x1.1111111122b53p-6,
+                     0x1.6c16c1852f8a7p-9, 0x1.a01a0144981c0p-12, 0x1.a01997ba239d1p-15,
+                     0x1.71deec576e286p-18, 0x1.28af4fcdac36bp-21, 0x1.add7a1e7d1f92p-25);
   return p * gjm_double(gjm_bits(sum) << 52);
 }
 
@@ -28,9 +24,7 @@ float gjm_exp_f32(float x) {
   x = gjm_clampf(x, -87.33f, 89.0f);
   float sum = GJM_MULADDF(x, 0x1.715476p0f, MAGICF), k = sum - MAGICF;
   float r = GJM_MULADDF(k, 0x1.05c61p-29f, GJM_MULADDF(k, -0x1.62e43p-1f, x));
-  float r2 = r * r;
-  float low = gjm_p1f(r, 0x1p+1f, 0x1.fffffp+0f), mid = gjm_p1f(r, 0x1.fffdbep-1f, 0x1.555d06p-2f),
-        high = gjm_p1f(r, 0x1.573c9p-4f, 0x1.0eae96p-6f);
-  float p = GJM_MULADDF(r2, GJM_MULADDF(r2, high, mid), low);
+  float p = gjm_p5f(r, 0x1p+1f, 0x1.fffffp+0f, 0x1.fffdbep-1f, 0x1.555d06p-2f, 0x1.573c9p-4f,
+                    0x1.0eae96p-6f);
   return p * gjm_float(gjm_bitsf(sum) << 23);
 }

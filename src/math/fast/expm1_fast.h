@@ -11,15 +11,12 @@ static inline double gjm_expm1_fast(double x) {
   const double magic = 0x1.8p52 + 1023;
   double sum = GJM_MULADD(x, 0x1.71547652b82fep0, magic), k = sum - magic;
   double r = GJM_MULADD(k, -0x1.abc9e3b39803fp-56, GJM_MULADD(k, -0x1.62e42fefa39efp-1, x));
-  double r2 = r * r, r4 = r2 * r2;
-  double low = gjm_p3(r, r2, 0x1.0000000000005p-1, 0x1.5555555555559p-3, 0x1.55555555520edp-5,
-                      0x1.111111110f64dp-7);
-  double mid = gjm_p3(r, r2, 0x1.6c16c17f3a3cep-10, 0x1.a01a01b0082ddp-13, 0x1.a019a67b237c9p-16,
-                      0x1.71ddf80170b59p-19);
-  double high = gjm_p1(r, 0x1.28a2b7fb6d5afp-22, 0x1.af5f46cad80d7p-26);
-  double q = GJM_MULADD(r4, GJM_MULADD(r4, high, mid), low);
+  double q = gjm_p9(r, 0x1.0000000000005p-1, 0x1.5555555555559p-3, 0x1.55555555520edp-5,
+                    0x1.111111110f64dp-7, 0x1.6c16c17f3a3cep-10, 0x1.a01a01b0082ddp-13,
+                    0x1.a019a67b237c9p-16, 0x1.71ddf80170b59p-19, 0x1.28a2b7fb6d5afp-22,
+                    0x1.af5f46cad80d7p-26);
   double power = gjm_double(gjm_bits(sum) << 52);
-  return GJM_MULADD(power, GJM_MULADD(r2, q, r), power - 1.0);
+  return GJM_MULADD(power, GJM_MULADD(r * r, q, r), power - 1.0);
 }
 
 static inline float gjm_expm1_fastf(float x) {

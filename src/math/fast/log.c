@@ -38,14 +38,11 @@ static const float log_tablef[16] = {-0x1.877926p-2f,
 
 double gjm_log_f64(double x) {
   gjm_log_part p = gjm_log_split_fast(x);
-  double r = p.r, r2 = r * r, r4 = r2 * r2;
-  double y = GJM_MULADD(r2,
-                        GJM_MULADD(r4,
-                                   gjm_p3(r, r2, -0x1.55553e4cdcc64p-3, 0x1.249230e1c4952p-3,
-                                          -0x1.0074f721d8826p-3, 0x1.c7fee69b4facbp-4),
-                                   gjm_p3(r, r2, -0x1.fffffffffffa7p-2, 0x1.55555555554d6p-2,
-                                          -0x1.00000000e5357p-2, 0x1.9999999bba0cap-3)),
-                        r);
+  double r = p.r;
+  double rest = gjm_p7(r, -0x1.fffffffffffa7p-2, 0x1.55555555554d6p-2, -0x1.00000000e5357p-2,
+                       0x1.9999999bba0cap-3, -0x1.55553e4cdcc64p-3, 0x1.249230e1c4952p-3,
+                       -0x1.0074f721d8826p-3, 0x1.c7fee69b4facbp-4);
+  double y = GJM_MULADD(r * r, rest, r);
   return gjm_log_special_fast(x, GJM_MULADD(p.k, 0x1.62e42fefa39efp-1, log_table[p.index]) + y);
 }
 

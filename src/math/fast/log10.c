@@ -38,14 +38,10 @@ static const float log10_tablef[16] = {-0x1.540782p-3f,
 
 double gjm_log10_f64(double x) {
   gjm_log_part p = gjm_log_split_fast(x);
-  double r = p.r, r2 = r * r, r4 = r2 * r2;
-  double y = r * GJM_MULADD(r,
-                            GJM_MULADD(r4,
-                                       gjm_p3(r, r2, -0x1.287a65d1aeb29p-4, 0x1.fc41731148e51p-5,
-                                              -0x1.bd72d64b7aa96p-5, 0x1.8853eec89f3b9p-5),
-                                       gjm_p3(r, r2, -0x1.bcb7b1526e4e8p-3, 0x1.287a7636f59b1p-3,
-                                              -0x1.bcb7b1537eb27p-4, 0x1.63c6274b02cd5p-4)),
-                            0x1.bcb7b1526e50ep-2);
+  double rest = gjm_p7(p.r, -0x1.bcb7b1526e4e8p-3, 0x1.287a7636f59b1p-3, -0x1.bcb7b1537eb27p-4,
+                       0x1.63c6274b02cd5p-4, -0x1.287a65d1aeb29p-4, 0x1.fc41731148e51p-5,
+                       -0x1.bd72d64b7aa96p-5, 0x1.8853eec89f3b9p-5);
+  double y = p.r * GJM_MULADD(p.r, rest, 0x1.bcb7b1526e50ep-2);
   return gjm_log_special_fast(x, GJM_MULADD(p.k, 0x1.34413509f79ffp-2, log10_table[p.index]) + y);
 }
 

@@ -38,14 +38,10 @@ static const float log2_tablef[16] = {-0x1.1a6364p-1f,
 
 double gjm_log2_f64(double x) {
   gjm_log_part p = gjm_log_split_fast(x);
-  double r = p.r, r2 = r * r, r4 = r2 * r2;
-  double y = r * GJM_MULADD(r,
-                            GJM_MULADD(r4,
-                                       gjm_p3(r, r2, -0x1.ec708276b3537p-3, 0x1.a6182ae3fee34p-3,
-                                              -0x1.71f008865931fp-3, 0x1.472dd3c544b84p-3),
-                                       gjm_p3(r, r2, -0x1.71547652b82dep-1, 0x1.ec709dc3a1879p-2,
-                                              -0x1.715476539b948p-2, 0x1.2776c4fbf902ap-2)),
-                            0x1.71547652b82fep0);
+  double rest = gjm_p7(p.r, -0x1.71547652b82dep-1, 0x1.ec709dc3a1879p-2, -0x1.715476539b948p-2,
+                       0x1.2776c4fbf902ap-2, -0x1.ec708276b3537p-3, 0x1.a6182ae3fee34p-3,
+                       -0x1.71f008865931fp-3, 0x1.472dd3c544b84p-3);
+  double y = p.r * GJM_MULADD(p.r, rest, 0x1.71547652b82fep0);
   return gjm_log_special_fast(x, (p.k + log2_table[p.index]) + y);
 }
 
