@@ -8,6 +8,8 @@
 #include "tables.h"
 #include "wasm.h"
 
+#include "base/pages.h"
+
 #include <stdatomic.h>
 #include <stdlib.h>
 
@@ -42,6 +44,19 @@ static napi_value usage(napi_env env, napi_callback_info info) {
 
 static atomic_uint instances;
 
+// Large pages for a fresh typed array.
+static napi_value advise(napi_env env, napi_callback_info info) {
+  napi_value argv[1], buffer;
+  void *data;
+  size_t bytes;
+  if (!gjn_get_args(env, info, 1, argv))
+    return NULL;
+  GJN_TRY(env, napi_get_typedarray_info(env, argv[0], NULL, NULL, NULL, &buffer, NULL));
+  GJN_TRY(env, napi_get_arraybuffer_info(env, buffer, &data, &bytes));
+  gj_pages_advise(data, bytes);
+  return NULL;
+}
+
 // The process is about to end, on the main thread.
 static napi_value stop(napi_env env, napi_callback_info info) {
   (void)env;
@@ -66,6 +81,7 @@ static void finalize_instance(napi_env env, void *data, void *hint) {
 static const napi_property_descriptor exports_table[] = {
     EXPORT("setErrors", set_errors),
     EXPORT("usage", usage),
+    EXPORT("advise", advise),
     EXPORT("stop", stop),
     EXPORT("ops", gjn_ops),
     EXPORT("dtypes", gjn_dtypes),

@@ -3,15 +3,20 @@
  *
  * The engine reserves address space first and pages later, so a vector of a terabyte may be granted
  * and kill the process when it is filled. Sizes come from strangers: anything above the memory of the
- * machine (or of its container) is an error here, with both figures.
+ * machine (or of its container) is an error here, with both figures. For large arrays the system is asked
+ * for large pages: filling an array in small ones takes longer than computing what goes into it.
  */
 'use strict';
 
 const os = require('node:os');
 const { fail } = require('./errors.js');
+const { native } = require('./native.js');
 
 /** Below this many bytes nobody looks at the machine. */
 const ALWAYS_TRIED = 2 ** 28;
+
+/** From this many bytes on an array has large pages inside wherever it begins. */
+const LARGE = 6 * 2 ** 20;
 
 /** @type {() => number} */
 function machineBytes() {
@@ -37,11 +42,15 @@ function allocate(info, size, caller) {
   if (bytes > ALWAYS_TRIED && bytes > machineBytes()) {
     refuse(`this machine has ${gibibytes(machineBytes())}`);
   }
+  /** @type {import('./dtypes.js').TypedArray} */
+  let array;
   try {
-    return new info.arrayType(size);
+    array = new info.arrayType(size);
   } catch {
     return refuse('which the system refuses');
   }
+  if (bytes >= LARGE) native.advise(array);
+  return array;
 }
 
 module.exports = { allocate };

@@ -67,6 +67,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {string} version
  * @property {(create: (code: any, message: string) => Error) => void} setErrors
  * @property {() => { graphs: number, programs: number, runs: number, processPrograms: number, processCodeBytes: number }} usage
+ * @property {(array: NodeJS.TypedArray) => void} advise large pages for a fresh array
  * @property {() => void} stop
  * @property {() => OpRow[]} ops
  * @property {() => DTypeRow[]} dtypes

@@ -2,6 +2,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
 const { native } = require('../lib/native.js');
@@ -137,4 +138,18 @@ test('running for long leaves the resident size flat', () => {
   runs(50000);
   const growth = process.memoryUsage().rss - before;
   assert.ok(growth < 64 * 2 ** 20, `${(growth / 2 ** 20).toFixed(1)} MiB`);
+});
+
+/** Bytes of mappings that are to get large pages, as Linux tells them. */
+const largePages = () =>
+  [...fs.readFileSync('/proc/self/smaps', 'utf8').matchAll(/^Size: +(\d+) kB$(?:\n(?!Size).*)*?\nVmFlags:(.*)$/gm)]
+    .filter(([, , flags]) => / hg( |$)/.test(flags))
+    .reduce((sum, [, size]) => sum + 1024 * Number(size), 0);
+
+test('large fresh arrays are to have large pages', { skip: !fs.existsSync('/sys/kernel/mm/transparent_hugepage') }, () => {
+  const program = build().compile();
+  const x = new Float64Array(4e6);
+  const before = largePages();
+  const { y } = program.run({ x });
+  assert.ok(largePages() - before > 0.8 * y.data.byteLength, `${before} before, ${largePages()} after`);
 });
