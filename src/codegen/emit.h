@@ -87,6 +87,9 @@ LLVMValueRef gj__cg_masked_load(gj__cg *cg, gj_dtype dtype, LLVMTypeRef type, LL
                                 LLVMValueRef mask);
 void gj__cg_masked_store(gj__cg *cg, gj_dtype dtype, LLVMValueRef value, LLVMValueRef address,
                          LLVMValueRef mask);
+// records.c: lanes of memory type from records that begin at `address`; `mask` may be NULL.
+LLVMValueRef gj__cg_load_records(gj__cg *cg, const gj_lexpr *load, LLVMValueRef address,
+                                 LLVMValueRef mask);
 // Loads whole vectors through a vector of pointers.
 LLVMValueRef gj__cg_gather(gj__cg *cg, LLVMTypeRef type, LLVMValueRef pointers, unsigned align);
 

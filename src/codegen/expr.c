@@ -194,30 +194,6 @@ LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
   return invariant_load(cg, type, address, 0);
 }
 
-// Every `stride`th element from `address`: contiguous loads, each joined with those before by a
-// shuffle. The last ends with the last element that is wanted.
-static LLVMValueRef strided_load(gj__cg *cg, gj_dtype dtype, unsigned lanes, unsigned stride,
-                                 LLVMValueRef address) {
-  LLVMTypeRef element = gj__cg_memory_type(cg, dtype, 1);
-  LLVMTypeRef type = gj__with_lanes(element, lanes);
-  unsigned last = (lanes - 1) * stride + 1 - lanes; // where the last load begins
-  LLVMValueRef joined = LLVMGetPoison(type), mask[GJ_MAX_LANES];
-  for (unsigned lane = 0; lane < lanes;) {
-    unsigned start = lane * stride < last ? lane * stride : last;
-    LLVMValueRef at = LLVMConstInt(cg->i64, start, false);
-    LLVMValueRef from =
-        LLVMBuildGEPWithNoWrapFlags(cg->builder, element, address, &at, 1, "", LLVMGEPFlagInBounds);
-    LLVMValueRef load = LLVMBuildLoad2(cg->builder, type, from, "");
-    LLVMSetAlignment(load, (unsigned)gj_dtype_bytes(dtype));
-    for (unsigned i = 0; i < lanes; i++)
-      mask[i] = i < lane ? LLVMConstInt(cg->i32, i, false) : LLVMGetPoison(cg->i32);
-    for (; lane < lanes && lane * stride < start + lanes; lane++)
-      mask[lane] = LLVMConstInt(cg->i32, lanes + lane * stride - start, false);
-    joined = LLVMBuildShuffleVector(cg->builder, joined, load, LLVMConstVector(mask, lanes), "");
-  }
-  return joined;
-}
-
 static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
   gj_dtype dtype = e->type.dtype;
   LLVMTypeRef type = gj__cg_memory_type(cg, dtype, e->type.lanes);
@@ -227,12 +203,12 @@ static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
       gj__cg_address(cg, dtype, e->args[0], e->args[1], mask ? 0 : LLVMGEPFlagInBounds);
   unsigned align = (unsigned)gj_dtype_bytes(dtype);
   LLVMValueRef load;
-  if (mask) {
+  if (e->index) {
+    load = gj__cg_load_records(cg, e, address, mask);
+  } else if (mask) {
     load = gj__cg_masked_load(cg, dtype, type, address, mask);
   } else if (e->args[1]->type.lanes > 1) {
     load = gj__cg_gather(cg, type, address, align);
-  } else if (e->index) {
-    load = strided_load(cg, dtype, e->type.lanes, e->index, address);
   } else {
     load = LLVMBuildLoad2(cg->builder, type, address, "");
     LLVMSetAlignment(load, align);

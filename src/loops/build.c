@@ -108,10 +108,11 @@ const gj_lexpr *gj_lx_load_if(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *
   return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index, mask}, mask ? 3 : 2);
 }
 
-const gj_lexpr *gj_lx_load_every(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
-                                 unsigned lanes, unsigned stride) {
-  gj_lexpr draft = {.kind = GJ_LX_LOAD, .index = stride, .type = {.lanes = (uint16_t)lanes}};
-  return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index}, 2);
+const gj_lexpr *gj_lx_load_record(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
+                                  unsigned lanes, gj_lrecord record, const gj_lexpr *mask) {
+  gj_lexpr draft = {
+      .kind = GJ_LX_LOAD, .index = gj_lrecord_pack(record), .type = {.lanes = (uint16_t)lanes}};
+  return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){p, index, mask}, mask ? 3 : 2);
 }
 
 static bool is_i64(const gj_lexpr *e, int64_t value) {

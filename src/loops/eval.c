@@ -79,6 +79,19 @@ static gj_status stray(machine *v, const frame *fr, const char *what, const gj_l
   return gj_fail(v->err, status, "%s: %s %s: %s", fr->f->name, what, name, v->err->message);
 }
 
+// Element r.at of the record that lies `ahead` behind `index`; all that may be touched of it is
+// checked.
+static gj_status load_record(machine *v, gj__lcell pointer, gj_dtype dtype, int64_t index,
+                             uint32_t ahead, gj_lrecord r, gj_scalar *out) {
+  for (uint32_t k = 0; k < r.used; k++) {
+    unsigned char *element;
+    GJ_TRY(gj__lmemory_at(&v->memory, pointer, dtype, index, ahead + k, false, &element, v->err));
+    if (k == r.at)
+      *out = gj_scalar_load(dtype, element);
+  }
+  return GJ_OK;
+}
+
 static gj_status eval_load(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
   gj__lcell pointer;
   gj_dtype dtype = (gj_dtype)e->type.dtype;
@@ -89,19 +102,17 @@ static gj_status eval_load(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
   GJ_TRY(eval_expr(v, fr, e->args[1], out)); // one index, or one per lane
   bool gather = e->args[1]->type.lanes != 1;
   int64_t base = out[0].scalar.v.i;
+  gj_lrecord r = e->index ? gj_lrecord_of(e) : (gj_lrecord){.stride = 1, .used = 1};
   for (uint32_t lane = 0; lane < e->type.lanes; lane++) {
     if (e->arg_count == 3 && !mask[lane].scalar.v.u) {
       gj_scalar_from_double(dtype, 1, &out[lane].scalar);
       continue;
     }
     int64_t index = gather ? out[lane].scalar.v.i : base;
-    uint32_t ahead = gather ? 0 : lane * (e->index ? e->index : 1);
-    const unsigned char *at;
-    gj_status status = gj__lmemory_at(&v->memory, pointer, dtype, index, ahead, false,
-                                      (unsigned char **)&at, v->err);
+    gj_status status =
+        load_record(v, pointer, dtype, index, gather ? 0 : lane * r.stride, r, &out[lane].scalar);
     if (status)
       return stray(v, fr, "load of", e->args[0], status);
-    out[lane].scalar = gj_scalar_load(dtype, at);
   }
   return GJ_OK;
 }

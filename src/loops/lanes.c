@@ -9,6 +9,7 @@
 #include "loops/lanes.h"
 
 #include "base/size.h"
+#include "loops/records.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -131,11 +132,13 @@ static bool scan_stmt(gj__lanes *lanes, const gj_lstmt *s, unsigned loops) {
   switch (s->kind) {
   case GJ_LS_LET:
   case GJ_LS_FOR:
-    lanes->inside[s->local] = 1;
+    lanes->inside[s->local] = GJ__INSIDE_MADE;
     return true;
   case GJ_LS_SET:
-    return lanes->inside[s->local] ||
-           refuse(lanes, "it sets a local that is made outside the loop:", name);
+    if (!lanes->inside[s->local])
+      return refuse(lanes, "it sets a local that is made outside the loop:", name);
+    lanes->inside[s->local] = GJ__INSIDE_SET;
+    return true;
   case GJ_LS_ARRAY:
     return refuse(lanes, "it makes an array:", name);
   case GJ_LS_BREAK:
@@ -297,8 +300,10 @@ static unsigned survey_expr(gj__lanes *lanes, const gj_lexpr *e) {
     unsigned bytes = (unsigned)gj_dtype_bytes((gj_dtype)e->type.dtype);
     gj__form form = gj__lanes_address(lanes, e->args[0], e->args[1]);
     lanes->touched |= bytes;
-    if (form.kind != GJ__FORM_AFFINE || (form.stride != 1 && form.stride != -1))
+    bool dense = form.kind == GJ__FORM_AFFINE && (form.stride == 1 || form.stride == -1);
+    if (!dense && !gj__is_record(form))
       lanes->strewn |= bytes;
+    lanes->records = lanes->records || gj__is_record(form);
   }
   for (uint32_t i = 0; i < e->arg_count; i++)
     work += survey_expr(lanes, e->args[i]);

@@ -20,17 +20,20 @@ typedef struct gj__form {
   int64_t stride; // of AFFINE, never 0
 } gj__form;
 
+enum { GJ__INSIDE_MADE = 1, GJ__INSIDE_SET = 2 }; // and never set again; and set again
+
 typedef struct gj__lanes {
   const gj_lfunc *f;
   const gj_lstmt *loop;
   uint32_t count;   // locals of f
-  uint8_t *inside;  // by local: made in the body
+  uint8_t *inside;  // by local: GJ__INSIDE_* when it is made in the body
   uint8_t *as_data; // by local: an i64 that is used as a value, not only as an index
   gj__form *forms;  // by local
   unsigned widest;  // bytes of the widest element that the body handles
   unsigned touched; // sizes, or'ed, of the elements that lanes load and store
   unsigned strewn;  // those of them loaded by gathers
   unsigned flops;   // operations on lanes, those of elementary functions included
+  bool records;     // some lanes are loaded from records, see records.c
   bool nested;      // the body has loops
   bool heavy;       // long or with elementary functions: its code had better exist once
   char why[160];    // why the loop stays scalar

@@ -71,7 +71,8 @@ typedef enum gj_lexpr_kind {
   GJ_LX_OP,        // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
   GJ_LX_LOAD,      // args: pointer, index [, mask]  p[i]; p[i:8] 8 elements from i; p[v] gather;
                    //                                p[i:8 if m]: lanes where m is false are 1;
-                   // index: stride, 0 for 1         p[i:8:3] every third; touches what is between
+                   // index: 0 or gj_lrecord         p[i:8:3] every third; p[i:8:3 at 1 of 2] the
+                   //                                second of two from every third on
   GJ_LX_OFFSET,    // args: pointer, index           offset(p, i): the pointer to p[i]
   GJ_LX_SPLAT,     // args: scalar                   splat<8>(a)
   GJ_LX_LANES,     //                                lanes<8>: 0:i64 … 7:i64
@@ -102,6 +103,19 @@ struct gj_lexpr {
   const gj_lexpr *const *args;
   gj_scalar value; // GJ_LX_CONST
 };
+
+// What the lanes of a load from records take: `lane` i is the element `at` of record i, the first
+// `used` elements of which may be touched by anybody who may touch this one. Records are `stride`
+// elements apart, at < used <= stride. A load touches the used elements of its records, and without
+// a mask what is between them. Loads that differ in nothing but `at` touch the same memory.
+typedef struct gj_lrecord {
+  unsigned stride, at, used;
+} gj_lrecord;
+
+static inline uint32_t gj_lrecord_pack(gj_lrecord r) { return r.stride | r.at << 8 | r.used << 16; }
+static inline gj_lrecord gj_lrecord_of(const gj_lexpr *load) {
+  return (gj_lrecord){load->index & 255, load->index >> 8 & 255, load->index >> 16};
+}
 
 // A plain or a parallel call: `index` is a function.
 static inline bool gj_lexpr_calls(const gj_lexpr *e) {
@@ -235,9 +249,10 @@ const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *ind
 // `mask` may be NULL: all lanes.
 const gj_lexpr *gj_lx_load_if(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
                               unsigned lanes, const gj_lexpr *mask);
-// Every `stride`th element, 2 to GJ_MAX_STRIDE.
-const gj_lexpr *gj_lx_load_every(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
-                                 unsigned lanes, unsigned stride);
+// An element from each record, the first of which begins at `index`; strides are 2 to
+// GJ_MAX_STRIDE. `mask` may be NULL.
+const gj_lexpr *gj_lx_load_record(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
+                                  unsigned lanes, gj_lrecord record, const gj_lexpr *mask);
 const gj_lexpr *gj_lx_offset(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index);
 const gj_lexpr *gj_lx_splat(gj_lmodule *m, const gj_lexpr *a, unsigned lanes);
 const gj_lexpr *gj_lx_lanes(gj_lmodule *m, unsigned lanes);

@@ -14,8 +14,9 @@
 //             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
 //             | "break" | "continue" | "return" [ expr ] | "do" expr
 //   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll"
-//   expr      = primary [ "[" expr [ ":" lanes ] [ "if" expr ] "]" ]          a load; p[v] gathers
-//   primary   = constant | name | op [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
+//   expr      = primary [ "[" expr [ ":" lanes [ record ] ] [ "if" expr ] "]" ]   a load; p[v]
+//   gathers record    = ":" stride [ "at" element "of" elements ] primary   = constant | name | op
+//   [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
 //             | "parallel" name "(" args ")" "over" expr "to" expr "grain" expr
 //             | "offset" "(" expr "," expr ")" | "splat" "<" lanes ">" "(" expr ")"
 //             | "lanes" "<" lanes ">" | "first" "<" lanes ">" "(" expr ")"

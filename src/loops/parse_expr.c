@@ -218,6 +218,19 @@ gj_status gj__lread_primary(gj__lreader *r, unsigned depth, const gj_lexpr **out
   return read_leaf(r, &draft, out_expr);
 }
 
+// stride [at k of used]
+static gj_status read_record(gj__lreader *r, uint32_t *out_record) {
+  int64_t stride, at = 0, used = 1;
+  GJ_TRY(gj__lread_int(r, "stride", 2, GJ_MAX_STRIDE, &stride));
+  if (gj__lread_accept(r, "at")) {
+    GJ_TRY(gj__lread_int(r, "element", 0, stride - 1, &at));
+    GJ_TRY(gj__lread_expect(r, "of"));
+    GJ_TRY(gj__lread_int(r, "elements", 2, stride, &used));
+  }
+  *out_record = gj_lrecord_pack((gj_lrecord){(unsigned)stride, (unsigned)at, (unsigned)used});
+  return GJ_OK;
+}
+
 gj_status gj__lread_expr(gj__lreader *r, unsigned depth, const gj_lexpr **out_expr) {
   GJ_TRY(gj__lread_primary(r, depth, out_expr));
   if (!gj__lread_accept(r, "["))
@@ -225,17 +238,17 @@ gj_status gj__lread_expr(gj__lreader *r, unsigned depth, const gj_lexpr **out_ex
   const gj_lexpr *args[3] = {*out_expr};
   size_t count = 2;
   GJ_TRY(gj__lread_expr(r, depth + 1, &args[1]));
-  int64_t lanes = args[1]->type.lanes, stride = 0;
+  int64_t lanes = args[1]->type.lanes;
+  uint32_t record = 0;
   if (gj__lread_accept(r, ":")) {
     GJ_TRY(gj__lread_int(r, "lanes", 2, GJ_MAX_LANES, &lanes));
     if (gj__lread_accept(r, ":"))
-      GJ_TRY(gj__lread_int(r, "stride", 2, GJ_MAX_STRIDE, &stride));
+      GJ_TRY(read_record(r, &record));
   }
   if (gj__lread_accept(r, "if"))
     GJ_TRY(gj__lread_expr(r, depth + 1, &args[count++]));
   GJ_TRY(gj__lread_expect(r, "]"));
-  gj_lexpr draft = {
-      .kind = GJ_LX_LOAD, .index = (uint32_t)stride, .type = {.lanes = (uint16_t)lanes}};
+  gj_lexpr draft = {.kind = GJ_LX_LOAD, .index = record, .type = {.lanes = (uint16_t)lanes}};
   *out_expr = gj__lx_new(r->m, r->f, &draft, args, count);
   return gj__lread_built(r);
 }

@@ -88,8 +88,11 @@ static void print_load(const printer *p, const gj_lexpr *e) {
   print_expr(p, e->args[1]);
   if (e->type.lanes != e->args[1]->type.lanes)
     gj_strbuf_printf(p->out, ":%u", (unsigned)e->type.lanes);
-  if (e->index)
-    gj_strbuf_printf(p->out, ":%u", (unsigned)e->index);
+  gj_lrecord r = gj_lrecord_of(e);
+  if (r.stride)
+    gj_strbuf_printf(p->out, ":%u", r.stride);
+  if (r.used > 1)
+    gj_strbuf_printf(p->out, " at %u of %u", r.at, r.used);
   print_mask(p, e->arg_count == 3 ? e->args[2] : NULL);
   gj_strbuf_char(p->out, ']');
 }

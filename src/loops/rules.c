@@ -215,11 +215,14 @@ static gj_status infer_load(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
                    (unsigned)e->type.lanes, (unsigned)index.lanes);
   if (e->arg_count == 3 && !is_mask(e->args[2]->type, e->type.lanes))
     return unexpected(e, 2, "a mask: a bool for each of several lanes", err);
-  if (e->index == 1 || e->index > GJ_MAX_STRIDE)
-    return gj_fail(err, GJ_E_VERIFY, "load: stride %u, expected 2 to %d", (unsigned)e->index,
-                   GJ_MAX_STRIDE);
-  if (e->index && (e->arg_count == 3 || e->type.lanes == 1 || index.lanes != 1))
-    return gj_fail(err, GJ_E_VERIFY, "load: a stride needs several lanes, one index and no mask");
+  gj_lrecord r = gj_lrecord_of(e);
+  if (e->index && (r.stride < 2 || r.stride > GJ_MAX_STRIDE))
+    return gj_fail(err, GJ_E_VERIFY, "load: stride %u, expected 2 to %d", r.stride, GJ_MAX_STRIDE);
+  if (e->index && (r.at >= r.used || r.used > r.stride))
+    return gj_fail(err, GJ_E_VERIFY, "load: element %u of %u with stride %u", r.at, r.used,
+                   r.stride);
+  if (e->index && (e->type.lanes == 1 || index.lanes != 1))
+    return gj_fail(err, GJ_E_VERIFY, "load: a stride needs several lanes and one index");
   *out = gj_ltype_vector((gj_dtype)pointer.dtype, e->type.lanes);
   return GJ_OK;
 }

@@ -16,6 +16,7 @@
 #include "loops/widen.h"
 
 #include "loops/copy.h"
+#include "loops/records.h"
 #include "loops/rules.h"
 
 #include <stdlib.h>
@@ -23,6 +24,7 @@
 typedef struct widener {
   gj__lcopy copy; // locals of the body, and the loop variable, to what stands for them
   const gj__lanes *lanes;
+  gj__records records;
   unsigned width;
   gj__widen_how how;
 } widener;
@@ -62,27 +64,30 @@ static const gj_lexpr *gather(widener *w, const gj_lexpr *p, const gj_lexpr *ind
   return gj_lx_load_if(m, scalar_of(w, p), indices, w->width, w->how.mask);
 }
 
-// Elements a few apart: what is between them is loaded too. A masked vector may end before the last
-// of its elements, so it gathers.
-static const gj_lexpr *strided(widener *w, const gj_lexpr *p, const gj_lexpr *index,
-                               int64_t stride) {
+// Elements a few apart, from where the first of their records begins. With a negative stride that
+// is the one of the last lane.
+static const gj_lexpr *from_records(widener *w, const gj_lexpr *load, int64_t stride) {
   gj_lmodule *m = w->copy.m;
-  const gj_lexpr *first = scalar_of(w, index);
+  gj_lrecord record = gj__record_of(&w->records, load);
+  const gj_lexpr *p = scalar_of(w, load->args[0]), *first = scalar_of(w, load->args[1]);
+  const gj_lexpr *mask = w->how.mask;
+  int64_t back = (int64_t)record.at + (stride < 0 ? -stride * ((int64_t)w->width - 1) : 0);
+  if (back)
+    first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, back));
   if (stride > 0)
-    return gj_lx_load_every(m, scalar_of(w, p), first, w->width, (unsigned)stride);
-  int64_t back = -stride * ((int64_t)w->width - 1);
-  first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, back));
-  return gj_lx_reverse(m, gj_lx_load_every(m, scalar_of(w, p), first, w->width, (unsigned)-stride));
+    return gj_lx_load_record(m, p, first, w->width, record, mask);
+  mask = mask ? gj_lx_reverse(m, mask) : NULL;
+  return gj_lx_reverse(m, gj_lx_load_record(m, p, first, w->width, record, mask));
 }
 
-static const gj_lexpr *load_of(widener *w, const gj_lexpr *p, const gj_lexpr *index) {
+static const gj_lexpr *load_of(widener *w, const gj_lexpr *load) {
   gj_lmodule *m = w->copy.m;
+  const gj_lexpr *p = load->args[0], *index = load->args[1];
   gj__form form = gj__lanes_address(w->lanes, p, index);
-  bool near = form.stride >= -GJ_MAX_STRIDE && form.stride <= GJ_MAX_STRIDE;
-  if (form.kind != GJ__FORM_AFFINE || !near)
+  if (gj__is_record(form))
+    return from_records(w, load, form.stride);
+  if (form.kind != GJ__FORM_AFFINE || (form.stride != 1 && form.stride != -1))
     return gather(w, p, index);
-  if (form.stride != 1 && form.stride != -1)
-    return w->how.mask ? gather(w, p, index) : strided(w, p, index, form.stride);
   const gj_lexpr *first = scalar_of(w, index);
   if (form.stride == 1)
     return gj_lx_load_if(m, scalar_of(w, p), first, w->width, w->how.mask);
@@ -116,7 +121,7 @@ static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e) {
   if (form.kind == GJ__FORM_AFFINE)
     return ramp(w, scalar_of(w, e), form.stride);
   if (e->kind == GJ_LX_LOAD)
-    return load_of(w, e->args[0], e->args[1]);
+    return load_of(w, e);
   if (e->kind == GJ_LX_LOCAL)
     return w->copy.replace[e->index];
   const gj_lexpr *args[3], *scaled = scaled_ramp(w, e);
@@ -204,7 +209,10 @@ void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned widt
   widener w = {.lanes = lanes, .width = width, .how = how};
   if (!gj__lcopy_init(&w.copy, m, f))
     return;
+  if (lanes->records)
+    gj__records_init(&w.records, lanes);
   w.copy.replace[lanes->loop->local] = base;
   widen_block(&w, &lanes->loop->body, to);
+  gj__records_fini(&w.records);
   free(w.copy.replace);
 }

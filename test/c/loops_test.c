@@ -203,6 +203,8 @@ static const char *const everything =
     "    let v: f32<8> = add(t[0:8], splat<8>(data<0>[1]))\n"
     "    let w: f32<8> = reverse(t[mul(lanes<8>, splat<8>(2))])\n"
     "    let u: f32<4> = t[1:4:3]\n"
+    "    let v4: f32<4> = t[0:4:3 at 1 of 2]\n"
+    "    let w4: f32<4> = t[0:4:4 at 3 of 4 if first<4>(2)]\n"
     "    if (any(ge(v, w))) {\n"
     "      t[8] = fma(v, w, v)\n"
     "    }\n"
@@ -374,10 +376,10 @@ static void types_are_checked(void) {
   bad_body("return x[lanes<4>:8]", "load: 8 lanes from an index of 4 lanes");
   bad_body("let v: f64<4> = x[0:4:1]", "stride: 1 is not in 2 … 4");
   bad_body("let v: f64<4> = x[0:4:5]", "stride: 5 is not in 2 … 4");
-  bad_body("let v: f64<4> = x[lanes<4>:4:2]",
-           "load: a stride needs several lanes, one index and no mask");
-  bad_body("let v: f64<4> = x[0:4:2 if first<4>(3)]",
-           "load: a stride needs several lanes, one index and no mask");
+  bad_body("let v: f64<4> = x[lanes<4>:4:2]", "load: a stride needs several lanes and one index");
+  bad_body("let v: f64<4> = x[0:4:3 at 3 of 3]", "element: 3 is not in 0 … 2");
+  bad_body("let v: f64<4> = x[0:4:3 at 1 of 4]", "elements: 4 is not in 2 … 3");
+  bad_body("let v: f64<4> = x[0:4:4 at 2 of 2]", "load: element 2 of 2 with stride 4");
   bad_body("let v: f64<3> = splat<3>(1:f64)", "expected a power of two");
   bad_body("stream x[0] = 1:f64", "stream: expected a vector without a mask");
   bad_body("let a: i64 = ahead<4>(x)", "ahead: 4 bytes, expected a power of two from 8 to 4096");
@@ -562,6 +564,8 @@ static void memory_and_vectors_work(void) {
   gives("if (any(gt(x[0:4], splat<4>(4:f64)))) { return 1:i32 } return 0:i32", 0);
   gives("array t: f64[4] t[0] = add(x[0:4], x[0:4]) return convert<i32>(t[3])", 8);
   gives("let v: f64<2> = x[0:2:3] x[0] = v return convert<i32>(x[1])", 4);
+  gives("let v: f64<2> = x[0:2:2 at 1 of 2] x[0] = v return convert<i32>(x[1])", 4);
+  gives("let v: f64<2> = x[2:2:3 at 1 of 2 if first<2>(1)] x[0] = v return convert<i32>(x[0])", 4);
   gives("return convert<i32>(dim<0>)", 4);
 }
 
@@ -581,6 +585,7 @@ static void stray_accesses_are_refused(void) {
   fails("x[2 if first<4>(3)] = splat<4>(1:f64)", GJ_E_VERIFY, "store to x: element 2 (lane 2)");
   fails("let v: f64<4> = x[1:4]", GJ_E_VERIFY, "main: load of x: element 1 (lane 3)");
   fails("let v: f64<2> = x[1:2:3]", GJ_E_VERIFY, "load of x: element 1 (lane 3)");
+  fails("let v: f64<2> = x[1:2:2 at 0 of 2]", GJ_E_VERIFY, "load of x: element 1 (lane 3)");
   fails("let v: f64 = x[9223372036854775807]", GJ_E_VERIFY, "is no address");
   fails("let v: f64 = offset(x, 1152921504606846976)[0]", GJ_E_VERIFY, "offset of x");
   fails("let v: f64 = scratch<f64>(4)[0]", GJ_E_VERIFY, "byte 4 of scratch is not aligned for f64");

@@ -194,6 +194,10 @@ static void strides_choose_the_kind_of_load(void) {
          "x[mul(i2, 3):4:3]");
   expect("for i = 0 to n step 1 vector { z[i] = x[sub(n, mul(i, 4))] }", 32, "4 lanes",
          "reverse(x[add(sub(n, mul(i2, 4)), -12):4:4])");
+  expect("for i = 0 to n step 1 vector { z[i] = sub(x[add(mul(i, 3), 2)], x[mul(i, 3)]) }", 32,
+         "4 lanes", "sub(x[mul(i2, 3):4:3 at 2 of 3], x[mul(i2, 3):4:3 at 0 of 3])");
+  expect("for i = 0 to n step 1 vector { z[i] = sub(x[add(mul(i, 2), 5)], x[add(mul(i, 2), 3)]) }",
+         32, "4 lanes", "sub(x[add(mul(i2, 2), 5):4:2], x[add(mul(i2, 2), 3):4:2])");
   expect("for i = 0 to n step 1 vector { z[i] = x[mul(i, 5)] }", 32, "4 lanes",
          "x[add(splat<4>(mul(i2, 5)), mul(lanes<4>, splat<4>(5)))]");
   expect("for i = 0 to n step 1 vector { z[i] = x[q[i]] }", 32, "4 lanes", "x[q[i2:4]]");
