@@ -213,145 +213,212 @@ static int32_t call_parallel(const machine *v, const gj__ifunc *f, char *frame, 
 
 // --- the loop -----------------------------------------------------------------------------------
 
+// These steps are parts of the dispatch in run_func(), which says what is whose. The compiler makes
+// one jump of all, as long as none of them has more than some ten instructions.
+static inline void step_scalar(char *frame, const gj__insn *i) {
+  switch (i->code) {
+  case GJ__CODE_move:
+    memcpy(frame + i->d, frame + i->a, 8);
+    break;
+  case GJ__CODE_add:
+    *number(frame, i->d) =
+        (int64_t)((uint64_t)*number(frame, i->a) + (uint64_t)*number(frame, i->b));
+    break;
+  case GJ__CODE_sub:
+    *number(frame, i->d) =
+        (int64_t)((uint64_t)*number(frame, i->a) - (uint64_t)*number(frame, i->b));
+    break;
+  case GJ__CODE_mul:
+    *number(frame, i->d) =
+        (int64_t)((uint64_t)*number(frame, i->a) * (uint64_t)*number(frame, i->b));
+    break;
+  case GJ__CODE_scalar:
+    i->kernel(frame + i->d, frame + i->a, frame + i->b, frame + i->c, 1, NULL);
+    break;
+  case GJ__CODE_address:
+    *pointer(frame, i->d) = element(frame, i, i->bytes);
+    break;
+  }
+}
+
 #define LOAD(bytes) memcpy(frame + i->d, element(frame, i, bytes), bytes)
 #define STORE(bytes) memcpy(element(frame, i, bytes), frame + i->c, bytes)
 
-// One function; long because the dispatch is. `frame` begins with its arguments.
+// Single elements.
+static inline void step_element(char *frame, const gj__insn *i) {
+  switch (i->code) {
+  case GJ__CODE_load1:
+    LOAD(1);
+    break;
+  case GJ__CODE_load2:
+    LOAD(2);
+    break;
+  case GJ__CODE_load4:
+    LOAD(4);
+    break;
+  case GJ__CODE_load8:
+    LOAD(8);
+    break;
+  case GJ__CODE_load_bool:
+    frame[i->d] = *element(frame, i, 1) != 0;
+    break;
+  case GJ__CODE_store1:
+    STORE(1);
+    break;
+  case GJ__CODE_store2:
+    STORE(2);
+    break;
+  case GJ__CODE_store4:
+    STORE(4);
+    break;
+  case GJ__CODE_store8:
+    STORE(8);
+    break;
+  }
+}
+
+#undef LOAD
+#undef STORE
+
+// n iterations at once.
+static inline void step_block(char *frame, const gj__insn *i, int64_t n) {
+  switch (i->code) {
+  case GJ__CODE_block:
+    i->kernel(at(frame, i->d), at(frame, i->a), at(frame, i->b), at(frame, i->c), n, NULL);
+    break;
+  case GJ__CODE_fill:
+    fill(at(frame, i->d), frame + i->a, i->bytes, n);
+    break;
+  case GJ__CODE_ramp:
+    ramp(at(frame, i->d), *number(frame, i->a), i->imm, n);
+    break;
+  case GJ__CODE_copy:
+    memmove(at(frame, i->d), at(frame, i->a), (size_t)n * i->bytes);
+    break;
+  case GJ__CODE_copy_bool:
+    copy_bool(at(frame, i->d), at(frame, i->a), n);
+    break;
+  default:
+    gather_any(frame, i, n);
+  }
+}
+
+// Calls, and what only the run knows.
+static inline void step_run(const machine *v, const gj__ifunc *f, char *frame, const gj__insn *i) {
+  switch (i->code) {
+  case GJ__CODE_call:
+    *(uint64_t *)(void *)(frame + i->d) = call(v, f, frame, i);
+    break;
+  case GJ__CODE_parallel:
+    *number(frame, i->d) = call_parallel(v, f, frame, i);
+    break;
+  case GJ__CODE_buffer:
+    *pointer(frame, i->d) = v->buffers[i->imm];
+    break;
+  case GJ__CODE_dim:
+    *number(frame, i->d) = v->dims[i->imm];
+    break;
+  case GJ__CODE_scratch:
+    *pointer(frame, i->d) = (char *)((uintptr_t)v->exec->scratch + (uintptr_t)*number(frame, i->a));
+    break;
+  case GJ__CODE_array:
+    *pointer(frame, i->d) = frame + i->imm;
+    break;
+  case GJ__CODE_cancelled:
+    frame[i->d] = is_cancelled(v->exec);
+    break;
+  case GJ__CODE_slot:
+    *number(frame, i->d) = v->exec->slot;
+    break;
+  }
+}
+
+// Whether to go to i->c. n: iterations of the block.
+static inline bool is_jump_taken(char *frame, const gj__insn *i, int64_t *n) {
+  switch (i->code) {
+  case GJ__CODE_unless:
+    return !frame[i->a];
+  case GJ__CODE_for_enter:
+    *number(frame, i->d) = *number(frame, i->a);
+    return *number(frame, i->a) >= *number(frame, i->b);
+  case GJ__CODE_for_next:
+    if ((uint64_t)*number(frame, i->b) - (uint64_t)*number(frame, i->d) <= (uint64_t)i->imm)
+      return false;
+    *number(frame, i->d) += i->imm;
+    return true;
+  case GJ__CODE_block_enter:
+    *number(frame, i->d) = *number(frame, i->a);
+    *n = left(*number(frame, i->a), *number(frame, i->b), i->imm);
+    return *number(frame, i->a) >= *number(frame, i->b);
+  case GJ__CODE_block_next:
+    if ((uint64_t)*number(frame, i->b) - (uint64_t)*number(frame, i->d) <= (uint64_t)*n)
+      return false;
+    *number(frame, i->d) += *n;
+    *n = left(*number(frame, i->d), *number(frame, i->b), i->imm);
+    return true;
+  default:
+    return true;
+  }
+}
+
+// `frame` begins with the arguments.
 static uint64_t run_func(const machine *v, const gj__ifunc *f, char *frame) {
-  const gj__insn *code = f->code, *i = code;
   int64_t n = 0;
   prepare(f, frame);
-  for (;; i++) {
+  for (const gj__insn *i = f->code;; i++) {
     switch ((gj__code)i->code) {
     case GJ__CODE_move:
-      memcpy(frame + i->d, frame + i->a, 8);
-      break;
     case GJ__CODE_add:
-      *number(frame, i->d) =
-          (int64_t)((uint64_t)*number(frame, i->a) + (uint64_t)*number(frame, i->b));
-      break;
     case GJ__CODE_sub:
-      *number(frame, i->d) =
-          (int64_t)((uint64_t)*number(frame, i->a) - (uint64_t)*number(frame, i->b));
-      break;
     case GJ__CODE_mul:
-      *number(frame, i->d) =
-          (int64_t)((uint64_t)*number(frame, i->a) * (uint64_t)*number(frame, i->b));
-      break;
     case GJ__CODE_scalar:
-      i->kernel(frame + i->d, frame + i->a, frame + i->b, frame + i->c, 1, NULL);
-      break;
     case GJ__CODE_address:
-      *pointer(frame, i->d) = element(frame, i, i->bytes);
+      step_scalar(frame, i);
       break;
     case GJ__CODE_load1:
-      LOAD(1);
-      break;
     case GJ__CODE_load2:
-      LOAD(2);
-      break;
     case GJ__CODE_load4:
-      LOAD(4);
-      break;
     case GJ__CODE_load8:
-      LOAD(8);
-      break;
     case GJ__CODE_load_bool:
-      frame[i->d] = *element(frame, i, 1) != 0;
-      break;
     case GJ__CODE_store1:
-      STORE(1);
-      break;
     case GJ__CODE_store2:
-      STORE(2);
-      break;
     case GJ__CODE_store4:
-      STORE(4);
-      break;
     case GJ__CODE_store8:
-      STORE(8);
+      step_element(frame, i);
       break;
     case GJ__CODE_block:
-      i->kernel(at(frame, i->d), at(frame, i->a), at(frame, i->b), at(frame, i->c), n, NULL);
-      break;
     case GJ__CODE_fill:
-      fill(at(frame, i->d), frame + i->a, i->bytes, n);
-      break;
     case GJ__CODE_ramp:
-      ramp(at(frame, i->d), *number(frame, i->a), i->imm, n);
-      break;
     case GJ__CODE_copy:
-      memmove(at(frame, i->d), at(frame, i->a), (size_t)n * i->bytes);
-      break;
     case GJ__CODE_copy_bool:
-      copy_bool(at(frame, i->d), at(frame, i->a), n);
-      break;
     case GJ__CODE_stride:
-    case GJ__CODE_stride_bool:
     case GJ__CODE_gather:
+    case GJ__CODE_stride_bool:
     case GJ__CODE_gather_bool:
-      gather_any(frame, i, n);
+      step_block(frame, i, n);
       break;
     case GJ__CODE_jump:
-      i = code + i->c - 1;
-      break;
     case GJ__CODE_unless:
-      if (!frame[i->a])
-        i = code + i->c - 1;
-      break;
     case GJ__CODE_for_enter:
-      *number(frame, i->d) = *number(frame, i->a);
-      if (*number(frame, i->a) >= *number(frame, i->b))
-        i = code + i->c - 1;
-      break;
     case GJ__CODE_for_next:
-      if ((uint64_t)*number(frame, i->b) - (uint64_t)*number(frame, i->d) > (uint64_t)i->imm) {
-        *number(frame, i->d) += i->imm;
-        i = code + i->c - 1;
-      }
-      break;
     case GJ__CODE_block_enter:
-      *number(frame, i->d) = *number(frame, i->a);
-      n = left(*number(frame, i->a), *number(frame, i->b), i->imm);
-      if (*number(frame, i->a) >= *number(frame, i->b))
-        i = code + i->c - 1;
-      break;
     case GJ__CODE_block_next:
-      if ((uint64_t)*number(frame, i->b) - (uint64_t)*number(frame, i->d) > (uint64_t)n) {
-        *number(frame, i->d) += n;
-        n = left(*number(frame, i->d), *number(frame, i->b), i->imm);
-        i = code + i->c - 1;
-      }
+      if (is_jump_taken(frame, i, &n))
+        i = f->code + i->c - 1;
       break;
     case GJ__CODE_call:
-      *(uint64_t *)(void *)(frame + i->d) = call(v, f, frame, i);
-      break;
     case GJ__CODE_parallel:
-      *number(frame, i->d) = call_parallel(v, f, frame, i);
+    case GJ__CODE_buffer:
+    case GJ__CODE_dim:
+    case GJ__CODE_scratch:
+    case GJ__CODE_array:
+    case GJ__CODE_cancelled:
+    case GJ__CODE_slot:
+      step_run(v, f, frame, i);
       break;
+    case GJ__CODE_COUNT: // is in no code
     case GJ__CODE_ret:
       return *(uint64_t *)(void *)(frame + i->a);
-    case GJ__CODE_buffer:
-      *pointer(frame, i->d) = v->buffers[i->imm];
-      break;
-    case GJ__CODE_dim:
-      *number(frame, i->d) = v->dims[i->imm];
-      break;
-    case GJ__CODE_scratch:
-      *pointer(frame, i->d) =
-          (char *)((uintptr_t)v->exec->scratch + (uintptr_t)*number(frame, i->a));
-      break;
-    case GJ__CODE_array:
-      *pointer(frame, i->d) = frame + i->imm;
-      break;
-    case GJ__CODE_cancelled:
-      frame[i->d] = is_cancelled(v->exec);
-      break;
-    case GJ__CODE_slot:
-      *number(frame, i->d) = v->exec->slot;
-      break;
-    case GJ__CODE_COUNT:
-      return 0;
     }
   }
 }
