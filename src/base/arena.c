@@ -2,28 +2,16 @@
 
 #include "base/arena.h"
 
+#include "base/poison.h"
 #include "base/size.h"
 
 #include <stdlib.h>
 #include <string.h>
 
-#if defined(__SANITIZE_ADDRESS__)
-#define GJ_ARENA_ASAN 1
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer)
-#define GJ_ARENA_ASAN 1
-#endif
-#endif
-
-#ifdef GJ_ARENA_ASAN
-#include <sanitizer/asan_interface.h>
-enum { GAP = 16 };
-static void poison(void *at, size_t size) { __asan_poison_memory_region(at, size); }
-static void unpoison(void *at, size_t size) { __asan_unpoison_memory_region(at, size); }
+#ifdef GJ_POISONS
+enum { GAP = 16 }; // between allocations, so that overruns are noticed
 #else
 enum { GAP = 0 };
-static void poison(void *at, size_t size) { (void)at, (void)size; }
-static void unpoison(void *at, size_t size) { (void)at, (void)size; }
 #endif
 
 enum { ALIGNMENT = 16, DEFAULT_BLOCK = 32 * 1024, SMALLEST_BLOCK = 256 };
@@ -46,14 +34,14 @@ static block *block_new(gj_arena *arena, size_t size, block *next) {
   b->next = next;
   b->size = size;
   arena->total += bytes;
-  poison(payload(b), size);
+  gj_poison(payload(b), size);
   return b;
 }
 
 static void blocks_free(block *list) {
   while (list) {
     block *next = list->next;
-    unpoison(payload(list), list->size);
+    gj_unpoison(payload(list), list->size);
     free(list);
     list = next;
   }
@@ -98,7 +86,7 @@ void *gj_arena_alloc(gj_arena *arena, size_t size) {
   char *at = take(arena, room ? room : ALIGNMENT);
   if (!at)
     return NULL;
-  unpoison(at, size);
+  gj_unpoison(at, size);
   memset(at, 0, size);
   return at;
 }

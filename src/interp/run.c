@@ -1,8 +1,7 @@
 // The interpreter loop of the first tier.
 #include "interp/code.h"
+#include "runtime/memory.h"
 
-#include <pthread.h>
-#include <stdlib.h>
 #include <string.h>
 
 typedef struct machine {
@@ -11,63 +10,6 @@ typedef struct machine {
   const int64_t *dims;
   gj_exec *exec;
 } machine;
-
-// --- frames: a stack per thread, kept for the next run ------------------------------------------
-
-typedef struct stack {
-  char *memory;
-  size_t size;
-  bool busy; // a run inside a run takes memory of its own
-} stack;
-
-static pthread_key_t stack_key;
-static pthread_once_t stack_once = PTHREAD_ONCE_INIT;
-static bool stack_key_made;
-
-static void free_stack(void *value) {
-  stack *own = value;
-  free(own->memory);
-  free(own);
-}
-
-static void make_stack_key(void) {
-  stack_key_made = pthread_key_create(&stack_key, free_stack) == 0;
-}
-
-static stack *thread_stack(void) {
-  pthread_once(&stack_once, make_stack_key);
-  stack *own = stack_key_made ? pthread_getspecific(stack_key) : NULL;
-  if (own || !stack_key_made)
-    return own;
-  own = calloc(1, sizeof *own);
-  if (own && pthread_setspecific(stack_key, own) != 0) {
-    free(own);
-    own = NULL;
-  }
-  return own;
-}
-
-// `bytes` is a multiple of 64. NULL when out of memory.
-static char *take_frames(size_t bytes, stack **out_kept) {
-  stack *own = thread_stack();
-  *out_kept = own && !own->busy ? own : NULL;
-  if (!*out_kept)
-    return aligned_alloc(64, bytes);
-  if (own->size < bytes) {
-    free(own->memory);
-    own->memory = aligned_alloc(64, bytes);
-    own->size = own->memory ? bytes : 0;
-  }
-  own->busy = own->memory != NULL;
-  return own->memory;
-}
-
-static void give_frames(char *memory, stack *kept) {
-  if (kept)
-    kept->busy = false;
-  else
-    free(memory);
-}
 
 // --- instructions -------------------------------------------------------------------------------
 
@@ -182,8 +124,7 @@ static int32_t run_piece(void *context, int64_t begin, int64_t end, gj_exec *exe
   const piece *p = context;
   const gj__ifunc *callee = p->callee;
   machine v = *p->v;
-  stack *kept;
-  char *frame = take_frames(callee->stack, &kept);
+  char *frame = gj_memory_take(callee->stack);
   if (!frame)
     return GJ_RUN_NO_MEMORY;
   size_t fixed = 8 * (size_t)(callee->param_count - 2);
@@ -192,7 +133,7 @@ static int32_t run_piece(void *context, int64_t begin, int64_t end, gj_exec *exe
   memcpy(frame + fixed, &begin, 8);
   memcpy(frame + fixed + 8, &end, 8);
   int32_t status = (int32_t)run_func(&v, callee, frame);
-  give_frames(frame, kept);
+  gj_memory_give(frame);
   return status;
 }
 
@@ -427,11 +368,10 @@ int32_t gj_interp_run(const gj_interp *interp, void *const *buffers, const int64
                       gj_exec *exec) {
   const gj__ifunc *entry = &interp->funcs[interp->entry];
   machine v = {interp, buffers, dims, exec};
-  stack *kept;
-  char *frame = take_frames(entry->stack, &kept);
+  char *frame = gj_memory_take(entry->stack);
   if (!frame)
     return GJ_RUN_NO_MEMORY;
   int32_t status = (int32_t)run_func(&v, entry, frame);
-  give_frames(frame, kept);
+  gj_memory_give(frame);
   return status;
 }

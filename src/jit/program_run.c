@@ -1,9 +1,9 @@
 // Runs of compiled programs: binding of sizes, the arena, the call.
 #include "jit/program_data.h"
 
+#include "runtime/memory.h"
 #include "runtime/pool.h"
 
-#include <pthread.h>
 #include <stdlib.h>
 
 // --- binding
@@ -28,8 +28,6 @@ static gj_status size_port(const gj_program *p, const gj_port *port, const int64
 static gj_status fill_binding(const gj_program *p, const int64_t *const *shapes, gj_binding *b,
                               gj_error *err) {
   int64_t scratch;
-  // A pass may have removed a slice that leaves its operand, or have made new sizes.
-  GJ_TRY(gj_graph_bind(p->graph, shapes, b->symbols, err));
   GJ_TRY(gj_graph_bind(p->graph, shapes, b->symbols, err));
   if (!gj_dim_eval(gj_program_dims(p), p->scratch_bytes, b->symbols, &scratch) ||
       scratch > GJ_DIM_MAX)
@@ -81,59 +79,6 @@ void gj_binding_free(gj_binding *binding) {
 // --- running
 // -----------------------------------------------------------------------------------------------------
 
-// Each thread keeps its last arena, up to this size, so that repeated runs touch warm pages.
-enum { KEPT_SCRATCH = 64 << 20 };
-
-typedef struct kept_scratch {
-  void *memory;
-  size_t size;
-} kept_scratch;
-
-static pthread_key_t scratch_key;
-static pthread_once_t scratch_once = PTHREAD_ONCE_INIT;
-static bool scratch_key_made;
-
-static void free_kept(void *value) {
-  kept_scratch *kept = value;
-  free(kept->memory);
-  free(kept);
-}
-
-static void make_scratch_key(void) {
-  scratch_key_made = pthread_key_create(&scratch_key, free_kept) == 0;
-}
-
-static void *scratch_new(size_t bytes) {
-  size_t rounded;
-  return __builtin_add_overflow(bytes, (size_t)63, &rounded)
-             ? NULL
-             : aligned_alloc(64, rounded & ~(size_t)63);
-}
-
-// Memory for one run; *out_own is true when the caller must free it.
-static void *scratch_take(size_t bytes, bool *out_own) {
-  *out_own = bytes > KEPT_SCRATCH;
-  pthread_once(&scratch_once, make_scratch_key);
-  kept_scratch *kept = scratch_key_made ? pthread_getspecific(scratch_key) : NULL;
-  if (!kept && scratch_key_made && !*out_own) {
-    kept = calloc(1, sizeof *kept);
-    if (kept && pthread_setspecific(scratch_key, kept) != 0) {
-      free(kept);
-      kept = NULL;
-    }
-  }
-  if (*out_own || !kept) {
-    *out_own = true;
-    return scratch_new(bytes);
-  }
-  if (kept->size < bytes) {
-    free(kept->memory);
-    kept->memory = scratch_new(bytes);
-    kept->size = kept->memory ? bytes : 0;
-  }
-  return kept->memory;
-}
-
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
                          const int64_t *dims, void *scratch, const volatile int32_t *cancel) {
   gj_pool_exec run = gj_pool_exec_make(program->threads, scratch, cancel);
@@ -154,17 +99,17 @@ static gj_entry *tiered_entry(const gj_program *p, const gj_binding *binding) {
 
 gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
                          void *scratch, const volatile int32_t *cancel, gj_error *err) {
-  bool own = false;
+  void *taken = NULL;
   if (!scratch && binding->scratch_bytes > 0) {
-    scratch = scratch_take(binding->scratch_bytes, &own);
-    if (!scratch)
+    scratch = taken = gj_memory_take(binding->scratch_bytes);
+    if (!taken)
       return gj_fail(err, GJ_E_MEMORY, "run: out of memory for %zu bytes of intermediate values",
                      binding->scratch_bytes);
   }
   gj_entry *entry = program->tier ? tiered_entry(program, binding) : program->entry;
   int32_t status = gj__program_call(program, entry, buffers, binding->symbols, scratch, cancel);
-  if (own)
-    free(scratch);
+  if (taken)
+    gj_memory_give(taken);
   if (status == GJ_RUN_NO_MEMORY)
     return gj_fail(err, GJ_E_MEMORY, "run: out of memory");
   return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");
