@@ -216,8 +216,21 @@ bool gjn_get_buffers(napi_env env, const napi_value *arrays, const gjn_ports *po
   return check_overlap(env, ports, bytes, caller, out_buffers);
 }
 
-bool gjn_get_elements(napi_env env, napi_value array, size_t count, napi_value *out) {
+static bool get_elements(napi_env env, napi_value list, size_t count, napi_value *out) {
   for (size_t i = 0; i < count; i++)
-    GJN_TRY(env, napi_get_element(env, array, (uint32_t)i, &out[i]));
+    GJN_TRY(env, napi_get_element(env, list, (uint32_t)i, &out[i]));
   return true;
+}
+
+// All elements come before the first pointer: getting one may run JavaScript, which may detach
+// another.
+bool gjn_get_listed_buffers(napi_env env, napi_value list, const gjn_ports *ports,
+                            const size_t *bytes, const char *caller, void **out_buffers) {
+  napi_value *arrays = calloc(ports->count + 1, sizeof *arrays);
+  if (!arrays)
+    gjn_fail(env, GJ_E_MEMORY, "%s: no memory for %zu arrays", caller, ports->count);
+  bool ok = arrays && get_elements(env, list, ports->count, arrays) &&
+            gjn_get_buffers(env, arrays, ports, bytes, caller, out_buffers);
+  free(arrays);
+  return ok;
 }

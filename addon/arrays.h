@@ -35,7 +35,8 @@ napi_value gjn_new_output_shapes(napi_env env, const gjn_ports *ports, const int
 // referenced and neither detached nor resized. `caller` begins the messages.
 bool gjn_get_buffers(napi_env env, const napi_value *arrays, const gjn_ports *ports,
                      const size_t *bytes, const char *caller, void **out_buffers);
-// The elements of a JavaScript array, one per port.
-bool gjn_get_elements(napi_env env, napi_value array, size_t count, napi_value *out);
+// The same with the typed arrays as elements of a JavaScript array.
+bool gjn_get_listed_buffers(napi_env env, napi_value list, const gjn_ports *ports,
+                            const size_t *bytes, const char *caller, void **out_buffers);
 
 #endif

@@ -162,17 +162,6 @@ static call *new_call(napi_env env, gjn_program *own, bool keeps_scratch) {
   return bound;
 }
 
-static bool fill_call(napi_env env, gjn_program *own, napi_value arrays, call *bound) {
-  napi_value *list = calloc(own->ports.count + 1, sizeof *list);
-  if (!list)
-    gjn_fail(env, GJ_E_MEMORY, "bind: no memory for %zu arrays", own->ports.count);
-  bool ok = list && gjn_get_elements(env, arrays, own->ports.count, list) &&
-            gjn_get_buffers(env, list, &own->ports, bound->sizes->binding->buffer_bytes, "bind",
-                            bound->buffers);
-  free(list);
-  return ok;
-}
-
 napi_value gjn_program_bind(napi_env env, napi_callback_info info) {
   napi_value argv[3];
   bool keeps_scratch;
@@ -182,7 +171,8 @@ napi_value gjn_program_bind(napi_env env, napi_callback_info info) {
   call *bound = new_call(env, own, keeps_scratch);
   if (!bound)
     return NULL;
-  if (!fill_call(env, own, argv[1], bound)) {
+  if (!gjn_get_listed_buffers(env, argv[1], &own->ports, bound->sizes->binding->buffer_bytes,
+                              "bind", bound->buffers)) {
     free_call(env, bound);
     return NULL;
   }

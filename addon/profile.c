@@ -93,21 +93,20 @@ static napi_value new_result(napi_env env, const gj_profile *profile) {
 static napi_value profile(napi_env env, gjn_program *own, napi_value arrays,
                           const gj_profile_options *options) {
   const gj_binding *binding = own->latest->binding;
-  napi_value *list = calloc(own->ports.count + 1, sizeof *list), result = NULL;
+  napi_value result = NULL;
   void **buffers = calloc(own->ports.count + 1, sizeof *buffers);
   gj_profile *profile = NULL;
   gj_error err;
-  if (!list || !buffers)
+  if (!buffers)
     gjn_fail(env, GJ_E_MEMORY, "profile: no memory for %zu arrays", own->ports.count);
-  else if (gjn_get_elements(env, arrays, own->ports.count, list) &&
-           gjn_get_buffers(env, list, &own->ports, binding->buffer_bytes, "profile", buffers)) {
+  else if (gjn_get_listed_buffers(env, arrays, &own->ports, binding->buffer_bytes, "profile",
+                                  buffers)) {
     if (gj_program_profile(own->program, binding, buffers, options, &profile, &err) == GJ_OK)
       result = new_result(env, profile);
     else
       gjn_throw(env, &err);
   }
   gj_profile_free(profile);
-  free(list);
   free(buffers);
   return result;
 }

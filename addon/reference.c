@@ -92,22 +92,18 @@ napi_value gjn_graph_eval(napi_env env, napi_callback_info info) {
   napi_value argv[3];
   gj_graph *graph = gjn_get_args(env, info, 3, argv) ? gjn_get_graph(env, argv[0]) : NULL;
   fitted own = {0};
-  napi_value *arrays = NULL;
   void **buffers = NULL;
   if (graph && fit(env, graph, argv[1], &own)) {
     size_t count = own.ports.count;
-    arrays = calloc(count + 1, sizeof *arrays);
     buffers = calloc(count + 1, sizeof *buffers);
     gj_error err;
-    if (!arrays || !buffers)
+    if (!buffers)
       gjn_fail(env, GJ_E_MEMORY, "no memory for %zu inputs and outputs", count);
-    else if (gjn_get_elements(env, argv[2], count, arrays) &&
-             gjn_get_buffers(env, arrays, &own.ports, own.bytes, "eval", buffers) &&
+    else if (gjn_get_listed_buffers(env, argv[2], &own.ports, own.bytes, "eval", buffers) &&
              gj_graph_eval(graph, own.symbols, (const void *const *)buffers,
                            buffers + own.ports.input_count, &err) != GJ_OK)
       gjn_throw(env, &err);
   }
-  free(arrays);
   free(buffers);
   fini(&own);
   return NULL;

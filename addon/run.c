@@ -134,15 +134,8 @@ static gjn_run *new_run(napi_env env, gjn_program *own) {
 }
 
 static bool hold_arrays(napi_env env, gjn_run *run, napi_value arrays) {
-  const gjn_ports *ports = &run->own->ports;
-  napi_value *list = calloc(ports->count + 1, sizeof *list);
-  if (!list)
-    gjn_fail(env, GJ_E_MEMORY, "runAsync: no memory for %zu arrays", ports->count);
-  bool ok = list && gjn_get_elements(env, arrays, ports->count, list) &&
-            gjn_get_buffers(env, list, ports, run->sizes->binding->buffer_bytes, "runAsync",
-                            run->buffers);
-  free(list);
-  if (!ok)
+  if (!gjn_get_listed_buffers(env, arrays, &run->own->ports, run->sizes->binding->buffer_bytes,
+                              "runAsync", run->buffers))
     return false;
   GJN_TRY(env, napi_create_reference(env, arrays, 1, &run->arrays));
   return true;
