@@ -264,7 +264,7 @@ function pad(x, widths, options) {
     value: (given) => given,
     interior: (given) => given,
   });
-  const { state, values } = lift([x, fill], 'pad');
+  const { state, values } = lift([x, fill], 'pad', 0, () => "option 'value'");
   const pairs = widthsOf(widths, rank);
   const gaps = typeof interior === 'number' ? allAxes(rank).map(() => interior) : interior;
   if (!Array.isArray(gaps) || gaps.length !== rank) {

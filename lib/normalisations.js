@@ -96,7 +96,7 @@ function epsilonOf(value, which, caller) {
  */
 function along(combine, scaled, parameter, axes, which, caller) {
   if (parameter === undefined) return scaled;
-  const { state, values } = lift([scaled, parameter], caller);
+  const { state, values } = lift([scaled, parameter], caller, 0, () => `option '${which}'`);
   const sizes = dimsOf(values[1]);
   if (sizes.length === 0) return combine(scaled, values[1]);
   const wanted = axes.map((axis) => dimsOf(scaled)[axis]);

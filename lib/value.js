@@ -261,15 +261,16 @@ function graphOf(operands, caller) {
  * @param {readonly unknown[]} operands
  * @param {string} caller
  * @param {number} [first] operands before this one have a dtype of their own (the condition of select)
+ * @param {(i: number) => string} [nameOf] what an operand is called in messages
  * @returns {{ state: GraphState, values: Value[] }}
  */
-function lift(operands, caller, first = 0) {
+function lift(operands, caller, first = 0, nameOf = (i) => `operand ${i + 1}`) {
   const state = graphOf(operands, caller);
   const values = operands.map((operand, i) => {
     if (isValue(operand)) return operand;
     if (isData(operand)) return constantFrom(state, operand, caller);
     if (isScalar(operand)) return undefined;
-    return expected(caller, 'a Value, a number or a Tensor', `operand ${i + 1}`, operand);
+    return expected(caller, 'a Value, a number or a Tensor', nameOf(i), operand);
   });
   const like = values.find((value, i) => i >= first && value !== undefined);
   const dtypeFor = (/** @type {unknown} */ operand) => like?.dtype ?? asTensor(operand).dtype;
@@ -279,7 +280,7 @@ function lift(operands, caller, first = 0) {
     values: values.map((value, i) => {
       if (value !== undefined) return value;
       const scalar = /** @type {number} */ (operands[i]);
-      return constantOf(state, scalar, i < first ? 'bool' : common, `operand ${i + 1}`, caller);
+      return constantOf(state, scalar, i < first ? 'bool' : common, nameOf(i), caller);
     }),
   };
 }

@@ -141,6 +141,7 @@ test('normalisations refuse what makes no sense', () => {
   refused(() => /** @type {any} */ (x).softmax({ axes: 0 }), 'ERR_ARGUMENT', /softmax: unknown option 'axes' \(did you mean 'axis'\?\), known options are 'axis'/);
   refused(() => x.softmax({ axis: 2 }), 'ERR_SHAPE', /softmax: /);
   refused(() => softmax(graph.input('i', 'i32', [3])), 'ERR_DTYPE', /softmax: expected a float Value for the operand, got Value %2 i32\[3\]/);
+  refused(() => /** @type {any} */ (x).layerNorm({ scale: null }), 'ERR_ARGUMENT', /layerNorm: expected a Value, a number or a Tensor for option 'scale', got null/);
   refused(() => x.layerNorm({ scale: [1, 2] }), 'ERR_SHAPE', /layerNorm: expected a number or shape \[3\] for option 'scale', got shape \[2\]/);
   refused(() => x.rmsNorm({ epsilon: -1 }), 'ERR_ARGUMENT', /rmsNorm: expected a number of at least 0 for option 'epsilon', got -1/);
   refused(() => /** @type {any} */ (x).gelu({ approximate: 'fast' }), 'ERR_ARGUMENT', /gelu: expected one of 'none', 'tanh' for option 'approximate', got "fast"/);
