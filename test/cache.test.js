@@ -79,7 +79,7 @@ test('whatever decides the code is part of the key', () => {
 test('the cache can be switched off', () => {
   assert.equal(inProcess({ options: { cache: false } }).cache, 'off');
   assert.equal(inProcess({}, { GRAPHJIT_CACHE: 'off' }).cache, 'off');
-  assert.equal(inProcess({ options: { cache: true } }, { GRAPHJIT_CACHE: 'off' }).cache, 'off');
+  assert.equal(inProcess({ options: { cache: true } }, { GRAPHJIT_CACHE: 'OFF' }).cache, 'off');
   assert.deepEqual(entries(), []);
 });
 

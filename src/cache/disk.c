@@ -21,6 +21,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <strings.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -55,7 +56,7 @@ static void read_environment(void) {
   const char *size = variable("GRAPHJIT_CACHE_SIZE");
   const char *xdg = variable("XDG_CACHE_HOME"), *home = variable("HOME");
   int length = -1;
-  environment_off = use && strcmp(use, "off") == 0;
+  environment_off = use && strcasecmp(use, "off") == 0;
   if (environment_off)
     return;
   if (folder)

@@ -17,7 +17,7 @@ typedef struct gj_disk {
 } gj_disk;
 
 // The folder and limit that the environment says, looked at once per process:
-//   GRAPHJIT_CACHE=off     none
+//   GRAPHJIT_CACHE=off     none, in any case of letters
 //   GRAPHJIT_CACHE_DIR     the folder; else $XDG_CACHE_HOME/graphjit, else $HOME/.cache/graphjit
 //   GRAPHJIT_CACHE_SIZE    limit in MiB, 256 when it is not a number
 const gj_disk *gj_disk_default(void);
