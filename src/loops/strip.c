@@ -9,7 +9,9 @@
 //                  for i = lo to end step W { body }                           last vector does
 //                  if (end < hi) { body at hi - W }                            some iterations
 //                } else { scalar loop }                                        again
-//   scalar rest  for i = lo to end step W { body }  scalar loop from end       whatever is left
+//   scalar rest  for i = lo to end step W { body }                              whatever is left
+//                if W is several vectors, the same by single ones
+//                scalar loop from there
 //
 // Where the loop says when its stores had better go past the caches, there are two forms of it
 // before a masked rest: the second begins with a masked vector up to where stores are aligned.
@@ -34,7 +36,7 @@ typedef struct strip {
   gj_lmodule *m;
   gj_lfunc *f;
   const gj__lanes *lanes;
-  unsigned width;
+  unsigned width, native; // lanes of a step, of a native vector
   const gj_lexpr *lo, *hi;
 } strip;
 
@@ -254,7 +256,13 @@ static void overlapping(strip *s, gj_lblock *to, int64_t trip) {
 static void scalar_rest(strip *s, gj_lblock *to) {
   const gj_lexpr *end = end_of(s, to, span_of(s));
   main_loop(s, to, end);
-  scalar_loop(s, to, end);
+  strip single = *s;
+  single.lo = end;
+  single.width = s->native;
+  if (s->width > s->native && s->native > 1)
+    scalar_rest(&single, to);
+  else
+    scalar_loop(s, to, end);
 }
 
 // The streamed form: a masked vector up to where stores are aligned, then whole ones. Returns where
@@ -296,7 +304,8 @@ static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
 
 const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
                       const gj_loops_machine *machine, unsigned width, gj_lblock *to) {
-  strip s = {.m = m, .f = f, .lanes = lanes, .width = width};
+  unsigned native = machine->vector_bytes / lanes->widest;
+  strip s = {.m = m, .f = f, .lanes = lanes, .width = width, .native = native};
   s.lo = once(&s, to, "lo", lanes->loop->a);
   s.hi = once(&s, to, "hi", lanes->loop->b);
   int64_t trip = gj__strip_trip(lanes->loop);
@@ -320,7 +329,7 @@ const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
     masked_rest(&s, to, trip);
     return ", masked rest";
   }
-  if (width > 2 && again) {
+  if (width > 2 && width <= native && again) {
     overlapping(&s, to, trip);
     return ", overlapping rest";
   }

@@ -27,6 +27,9 @@ enum {
   MAX_VECTOR_STEPS = 16, // straight-line copies of a vector loop
   MAX_UNROLL = 64,       // straight-line copies of a loop marked unroll
   PAIR_FLOPS = 70,       // operations of a body from which on two vectors are made at a time
+  NARROW_BYTES = 16,     // vectors of SSE and WebAssembly
+  FEW_LANES_BYTES = 4,   // elements of which they hold four or fewer
+  LIGHT_FACTOR = 4,      // of them in a step of a light body
   MAX_COPIED = 4096,     // statements that one loop may become
   MAX_MADE = 1 << 16     // statements that unrolling may add to one function
 };
@@ -79,12 +82,17 @@ static unsigned floor_power(uint64_t n) {
   return power;
 }
 
-// Native vectors per step. Short bodies overlap with the iterations behind them. A long one, whose
-// operations mostly wait for each other, fills the processor's window by itself, so a second vector
-// is interleaved with it, where there are registers for both: machines with masks have 32.
+// Native vectors per step. Where these are narrow and of few lanes, the loop around a light body
+// costs as much as the body, so several of them share it. Otherwise short bodies overlap with the
+// iterations behind them. A long one, whose operations mostly wait for each other, fills the
+// processor's window by itself, so a second vector is interleaved with it, where there are
+// registers for both: machines with masks have 32.
 static unsigned choose_factor(const pass *p, const gj__lanes *lanes) {
-  bool pair = lanes->heavy && !lanes->nested && p->machine->cheap_masks;
-  return lanes->loop->factor == 1 && pair && lanes->flops >= PAIR_FLOPS ? 2 : lanes->loop->factor;
+  if (lanes->loop->factor != 1 || lanes->nested)
+    return lanes->loop->factor;
+  if (!lanes->heavy && p->machine->vector_bytes == NARROW_BYTES && lanes->widest >= FEW_LANES_BYTES)
+    return LIGHT_FACTOR;
+  return lanes->heavy && p->machine->cheap_masks && lanes->flops >= PAIR_FLOPS ? 2 : 1;
 }
 
 // As many lanes as the registers hold; for fewer iterations than that as many as these fill, or

@@ -72,16 +72,31 @@ static void contiguous_loads_and_stores_become_vectors(void) {
 }
 
 static void the_rest_runs_in_a_scalar_loop(void) {
-  expect("for i = 0 to n step 1 vector { z[i] = x[i] }", 16, "2 lanes",
+  expect("for i = 0 to n step 1 vector { z[i] = exp(x[i]) }", 16, "2 lanes, scalar rest",
          "    let end: i64 = and(max(n, 0), -2)\n"
          "    for i2 = 0 to end step 2 {\n"
-         "      z[i2] = x[i2:2]\n"
+         "      z[i2] = exp(x[i2:2])\n"
          "    }\n"
          "    for i = end to n step 1 {\n"
+         "      z[i] = exp(x[i])\n"
+         "    }\n");
+  expect("for i = k to n step 1 vector { z[i] = exp(x[i]) }", 16, "2 lanes",
+         "let end: i64 = add(k, and(sub(max(n, k), k), -2))\n    for i2 = k to end step 2 {");
+}
+
+static void narrow_vectors_share_the_loop_around_a_light_body(void) {
+  expect("for i = 0 to n step 1 vector { z[i] = x[i] }", 16, "8 lanes, scalar rest",
+         "    let end: i64 = and(max(n, 0), -8)\n"
+         "    for i2 = 0 to end step 8 {\n"
+         "      z[i2] = x[i2:8]\n"
+         "    }\n"
+         "    let end2: i64 = add(end, and(sub(max(n, end), end), -2))\n"
+         "    for i3 = end to end2 step 2 {\n"
+         "      z[i3] = x[i3:2]\n"
+         "    }\n"
+         "    for i = end2 to n step 1 {\n"
          "      z[i] = x[i]\n"
          "    }\n");
-  expect("for i = k to n step 1 vector { z[i] = x[i] }", 16, "2 lanes",
-         "let end: i64 = add(k, and(sub(max(n, k), k), -2))\n    for i2 = k to end step 2 {");
 }
 
 static const gj_loops_machine masks = {
@@ -682,6 +697,7 @@ int main(int argc, char **argv) {
     rounds = strtoull(argv[1], NULL, 10);
   CHECK_RUN(contiguous_loads_and_stores_become_vectors);
   CHECK_RUN(the_rest_runs_in_a_scalar_loop);
+  CHECK_RUN(narrow_vectors_share_the_loop_around_a_light_body);
   CHECK_RUN(the_rest_runs_under_a_mask);
   CHECK_RUN(large_loops_have_a_form_that_streams);
   CHECK_RUN(what_cannot_be_masked_is_not);
