@@ -13,8 +13,9 @@ typedef struct gj_lower_options {
   int64_t stream_bytes; // see gj_loops_machine
 } gj_lower_options;
 
-// What waking a worker and waiting for it costs, some times over.
-enum { GJ_PIECE_NS = 30000 };
+// What handing work to a worker that is awake costs, some times over. Whether it is also worth
+// waking one is for the pool to say.
+enum { GJ_PIECE_NS = 15000 };
 
 typedef struct gj_lowered_kernel {
   const char *name;  // of its function, which equal kernels share after gj_pipeline_run()

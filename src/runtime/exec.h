@@ -13,9 +13,9 @@ typedef struct gj_exec gj_exec;
 // on. Returns a gj_run_status.
 typedef int32_t gj_task(void *context, int64_t begin, int64_t end, gj_exec *exec);
 
-// Runs the task over disjoint ranges that cover [lo, hi), of `grain` and more as far as there are
-// so many, in any order, on any threads, and returns when all are done: the first status that is
-// not zero, which stops the rest, or zero.
+// Runs the task over disjoint ranges that cover [lo, hi), in any order, on any threads, and returns
+// when all are done: the first status that is not zero, which stops the rest, or zero. `grain` is
+// how much of the range is worth a thread's attention.
 typedef int32_t gj_parallel(gj_exec *exec, gj_task *task, void *context, int64_t lo, int64_t hi,
                             int64_t grain);
 

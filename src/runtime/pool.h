@@ -1,10 +1,11 @@
 // Threads that runs share: work over a range, divided among the caller and idle workers.
 //
 // A pool has as many workers as fit beside one caller on its cores; they are started when first
-// wanted and sleep in the kernel while there is nothing to do. The caller always works too, so a
-// job needs no worker to get done. Callers and workers together are never more than the cores: a
-// worker that finds more, because somebody else has come to run, leaves its job at the end of a
-// piece. Any number of threads may call at once.
+// wanted and sleep in the kernel while there is nothing to do. Only while jobs follow each other
+// within microseconds do workers wait awake, for some tens of them, since waking takes as long. The
+// caller always works too, so a job needs no worker to get done. Callers and workers together are
+// never more than the cores: a worker that finds more, because somebody else has come to run,
+// leaves its job at the end of a piece. Any number of threads may call at once.
 //
 // One pool serves the process. Child processes of fork() begin with an empty one. The library must
 // not be unloaded once workers run; the addon is linked so that it never is.
@@ -24,14 +25,18 @@ void gj_pool_free(gj_pool *pool); // waits for its workers; no job may be runnin
 // The pool of the process, for gj_cores() cores; NULL when out of memory. Never freed.
 gj_pool *gj_pool_shared(void);
 
-// Calls task(context, begin, end, exec) over disjoint ranges that cover [lo, hi), each of `grain`
-// or more, on at most `threads` threads, and returns when all are done: the first status that is
-// not zero, which stops the rest, or zero. A set cancel flag stops it between pieces with
-// GJ_RUN_CANCELLED. `exec` (NULL: all zero) is what tasks get a copy of, with the slot of their
-// thread, below `threads`, and without `parallel`. Inside a task, or with too little work for two
-// pieces, it is one call. A NULL pool is one without workers.
+// Calls task(context, begin, end, exec) over disjoint ranges that cover [lo, hi), on at most
+// `threads` threads, and returns when all are done: the first status that is not zero, which stops
+// the rest, or zero. `grain` is as much as is worth a thread's attention: work of less than two is
+// one call, and of few of them wakes nobody unless more of the kind follow soon; no range is
+// shorter than a quarter. Inside a task it is one call, too. A set cancel flag stops it between
+// ranges with GJ_RUN_CANCELLED. `exec` (NULL: all zero) is what tasks get a copy of, with the slot
+// of their thread, below `threads`, and without `parallel`. A NULL pool is one without workers.
 int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_task *task,
                     void *context, int64_t lo, int64_t hi, int64_t grain);
+
+// How often a worker has begun to wait awake; for tests.
+unsigned gj__pool_waits(gj_pool *pool);
 
 // The exec of a run with what its parallel calls need.
 typedef struct gj_pool_exec {

@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
+#include <time.h>
 #include <unistd.h>
 
 enum { MOST = 4096, MOST_SLOTS = 16 };
@@ -35,7 +36,7 @@ static int32_t visit(void *context, int64_t begin, int64_t end, gj_exec *exec) {
     return 0;
   }
   atomic_fetch_add(&c->slot_clashes, atomic_fetch_add(&c->busy[exec->slot], 1) != 0);
-  atomic_fetch_add(&c->short_pieces, end - begin < c->grain && end - begin < c->hi - c->lo);
+  atomic_fetch_add(&c->short_pieces, end - begin < c->grain / 4 && end - begin < c->hi - c->lo);
   for (int64_t i = begin; i < end; i++)
     atomic_fetch_add(&c->visits[i - c->lo], 1);
   sched_yield();
@@ -59,10 +60,10 @@ static void check_cover(gj_pool *pool, unsigned threads, int64_t lo, int64_t spa
   CHECK_INT_EQ(c.short_pieces, 0);
   CHECK_INT_EQ(c.slot_clashes, 0);
   CHECK_INT_EQ(c.bad_execs, 0);
-  CHECK(c.pieces <= (span + grain - 1) / grain || grain < 1);
+  CHECK(c.pieces <= 1 || span >= 2 * grain);
 }
 
-static void every_element_is_in_one_piece_of_at_least_the_grain(void) {
+static void every_element_is_in_one_piece_that_is_not_too_short(void) {
   for (unsigned cores = 1; cores <= 8; cores += cores < 3 ? 1 : 5) {
     gj_pool *pool = gj_pool_new(cores);
     CHECK_OR_RETURN(pool);
@@ -326,6 +327,54 @@ static void idle_workers_sleep(void) {
   gj_pool_free(pool);
 }
 
+static int64_t process_ns(void) {
+  struct timespec t;
+  clock_gettime(CLOCK_PROCESS_CPUTIME_ID, &t);
+  return (int64_t)t.tv_sec * 1000000000 + t.tv_nsec;
+}
+
+static void run_some(gj_pool *pool) {
+  atomic_ullong sum = 0;
+  CHECK_INT_EQ(gj_pool_run(pool, 4, NULL, count_range, &sum, 0, 1000, 1), 0);
+  CHECK(sum == 1000);
+}
+
+static void workers_wait_awake_only_while_jobs_come_often(void) {
+  gj_pool *pool = gj_pool_new(4);
+  for (int i = 0; i < 20; i++) {
+    run_some(pool);
+    usleep(1000);
+  }
+  CHECK_INT_EQ(gj__pool_waits(pool), 0);
+  for (int i = 0; i < 1000000 && gj__pool_waits(pool) < 10; i++)
+    run_some(pool);
+  CHECK(gj__pool_waits(pool) >= 10);
+  int64_t before = process_ns();
+  usleep(300 * 1000);
+  CHECK(process_ns() - before < 100 * 1000 * 1000); // three that spin would take nine times that
+  usleep(1000);
+  for (int i = 0; i < 4; i++) { // until no recent job came soon after another
+    run_some(pool);
+    usleep(1000);
+  }
+  unsigned waits = gj__pool_waits(pool);
+  for (int i = 0; i < 10; i++) {
+    run_some(pool);
+    usleep(1000);
+  }
+  CHECK_INT_EQ(gj__pool_waits(pool), waits);
+  gj_pool_free(pool);
+}
+
+static void a_pool_may_go_while_its_workers_wait_awake(void) {
+  for (int round = 0; round < 50; round++) {
+    gj_pool *pool = gj_pool_new(3);
+    for (int i = 0; i < 20; i++)
+      run_some(pool);
+    gj_pool_free(pool);
+  }
+}
+
 // --- processes ----------------------------------------------------------------------------------
 
 static bool shared_pool_works(void) {
@@ -435,7 +484,7 @@ static void the_smallest_quota_of_the_groups_counts(void) {
 }
 
 int main(void) {
-  CHECK_RUN(every_element_is_in_one_piece_of_at_least_the_grain);
+  CHECK_RUN(every_element_is_in_one_piece_that_is_not_too_short);
   CHECK_RUN(odd_ranges_and_grains_work);
   CHECK_RUN(a_status_stops_the_rest_and_comes_back);
   CHECK_RUN(a_cancelled_job_stops_between_pieces);
@@ -444,6 +493,8 @@ int main(void) {
   CHECK_RUN(callers_and_workers_are_never_more_than_the_cores);
   CHECK_RUN(a_job_takes_no_more_threads_than_it_may);
   CHECK_RUN(idle_workers_sleep);
+  CHECK_RUN(workers_wait_awake_only_while_jobs_come_often);
+  CHECK_RUN(a_pool_may_go_while_its_workers_wait_awake);
   CHECK_RUN(a_forked_child_has_a_pool_of_its_own);
   CHECK_RUN(a_process_may_end_while_a_job_runs);
   CHECK_RUN(quotas_become_whole_cores);
