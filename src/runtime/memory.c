@@ -5,6 +5,7 @@
 // largest block is replaced, so there are never more blocks than were once in use together.
 #include "runtime/memory.h"
 
+#include "base/pages.h"
 #include "base/poison.h"
 #include "base/size.h"
 
@@ -79,6 +80,14 @@ static block *find_block(shelf *own, size_t size) {
   return best;
 }
 
+// From the system, in large pages where it gives them: the first write into a small one is a fault.
+static void *allocate(size_t size) {
+  void *memory = aligned_alloc(ALIGNMENT, size);
+  if (memory)
+    gj_pages_advise(memory, size);
+  return memory;
+}
+
 // Makes a block larger, at the expense of other free ones if need be. False: it could not be kept,
 // or there is no memory.
 static bool replace(shelf *own, block *b, size_t size) {
@@ -88,7 +97,7 @@ static bool replace(shelf *own, block *b, size_t size) {
       drop(own, other);
   if (own->bytes + size > GJ_MEMORY_KEPT)
     return false;
-  b->memory = aligned_alloc(ALIGNMENT, size);
+  b->memory = allocate(size);
   if (!b->memory)
     return false;
   b->size = size;
@@ -102,11 +111,11 @@ void *gj_memory_take(size_t bytes) {
   if (!gj_align_size(bytes > 0 ? bytes : 1, ALIGNMENT, &size))
     return NULL;
   if (size > GJ_MEMORY_KEPT)
-    return aligned_alloc(ALIGNMENT, size);
+    return allocate(size);
   shelf *own = mine ? mine : make_shelf();
   block *b = own ? find_block(own, size) : NULL;
   if (!b || (b->size < size && !replace(own, b, size)))
-    return aligned_alloc(ALIGNMENT, size);
+    return allocate(size);
   b->taken = true;
   gj_unpoison(b->memory, bytes);
   return b->memory;
