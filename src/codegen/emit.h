@@ -123,6 +123,10 @@ LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
 // ops.c: an operator on its emitted operands.
 LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
 
+// extreme.c: nested minima or maxima of floats as one, where the target has only quick but faulty
+// ones; NULL where they had better be emitted one by one.
+LLVMValueRef gj__cg_extreme(gj__cg *cg, const gj_lexpr *e);
+
 // integer.c: the operators on integers that need more than an instruction. `e` gives types and
 // constants.
 LLVMValueRef gj__cg_int_divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool remainder);

@@ -334,7 +334,9 @@ static LLVMValueRef emit_local(gj__cg *cg, const gj_lexpr *e) {
 }
 
 static LLVMValueRef emit_op(gj__cg *cg, const gj_lexpr *e) {
-  LLVMValueRef args[4] = {0};
+  LLVMValueRef args[4] = {0}, extreme = gj__cg_extreme(cg, e);
+  if (extreme)
+    return extreme;
   for (uint32_t i = 0; i < e->arg_count && i < 4; i++)
     args[i] = gj__cg_expr(cg, e->args[i]);
   return gj__cg_op(cg, e, args);

@@ -230,6 +230,60 @@ static void unoptimised_code_agrees_with_the_reference(void) {
 
 // --- other targets -------------------------------------------------------------------------------
 
+// z[i] = op(x[i], op(op(x[i + 1], x[i + 2]), op(x[i + 3], x[i + 4]))), or the same of three.
+static gj_lmodule *build_nested(gj_op op, gj_dtype dtype, unsigned operand_count, unsigned lanes,
+                                size_t count) {
+  gj_lmodule *m = gj_lmodule_new("nested");
+  gj_lfunc *entry = gj_lfunc_new(m, "entry", gj_ltype_scalar(GJ_DTYPE_i32), true);
+  gj_lstmt *loop = gj_ls_for(m, entry, &entry->body, "i", gj_lx_i64(m, 0),
+                             gj_lx_i64(m, (int64_t)count), lanes, 0, 0);
+  const gj_lexpr *i = gj_lx_local(m, entry, loop->local), *x[5];
+  for (unsigned k = 0; k < 5; k++)
+    x[k] = gj_lx_load(m, gj_lx_buffer(m, 0, dtype), gj_lx_binary(m, GJ_OP_add, i, gj_lx_i64(m, k)),
+                      lanes);
+  const gj_lexpr *rest = gj_lx_binary(m, op, x[1], x[2]);
+  if (operand_count == 5)
+    rest = gj_lx_binary(m, op, rest, gj_lx_binary(m, op, x[3], x[4]));
+  gj_ls_store(m, entry, &loop->body, gj_lx_buffer(m, 3, dtype), i, gj_lx_binary(m, op, x[0], rest));
+  gj_ls_return(m, entry, &entry->body, gj_lx_const(m, (gj_scalar){GJ_DTYPE_i32, {.i = 0}}));
+  return m;
+}
+
+static void check_nested(gj_op op, gj_dtype dtype, unsigned operand_count, const gj_target *target,
+                         unsigned lanes) {
+  enum { COUNT = 256 };
+  static const double values[] = {0.0,  -0.0, -0.0, -0.0, -1.0, -2.5, -INFINITY, 1.0,
+                                  -0.0, 0.0,  0.0,  0.0,  1.0,  2.5,  INFINITY,  NAN};
+  gj_scalar x[COUNT + 8];
+  uint32_t state = 1;
+  for (size_t i = 0; i < COUNT + 8; i++) { // signs change slowly, so that zeros meet their like
+    state = state * 1664525 + 1013904223;
+    x[i] = (gj_scalar){dtype, {.f = values[(i / 16 % 2 * 8 + (state >> 24) % 9) % 16]}};
+    gj_scalar_store(x[i], (char *)operands[0] + i * gj_dtype_bytes(dtype));
+  }
+  gj_lmodule *m = build_nested(op, dtype, operand_count, lanes, COUNT);
+  bool ran = run_module(m, target, GJ_NUMERICS_DEFAULT, 2);
+  for (size_t at = 0; ran && at < COUNT; at++) {
+    gj_scalar want = x[at];
+    for (unsigned k = 1; k < operand_count; k++)
+      want = gj_scalar_eval(op, (gj_scalar[]){want, x[at + k]}, dtype);
+    gj_scalar got = gj_scalar_load(dtype, results[0] + at * gj_dtype_bytes(dtype));
+    CHECK(isnan(want.v.f) ? isnan(got.v.f) : gj_scalar_same_bits(got, want));
+  }
+  gj_lmodule_free(m);
+}
+
+static void nested_minima_and_maxima_keep_nan_and_the_signs_of_zeros(void) {
+  static const gj_dtype dtypes[] = {GJ_DTYPE_f32, GJ_DTYPE_f64};
+  for (size_t t = 0; t < target_count; t++)
+    for (size_t d = 0; d < 2; d++)
+      for (unsigned operand_count = 3; operand_count <= 5; operand_count += 2)
+        for (unsigned lanes = 1; lanes <= 16; lanes *= 4) {
+          check_nested(GJ_OP_min, dtypes[d], operand_count, &targets[t], lanes);
+          check_nested(GJ_OP_max, dtypes[d], operand_count, &targets[t], lanes);
+        }
+}
+
 // The first call in the assembly of a function that is not the module's own, or NULL.
 static const char *outside_call(const char *assembly) {
   static const char *const calls[] = {"\tcall\t", "\tcallq\t", "\tbl\t", "\ttail\t"};
@@ -292,6 +346,7 @@ int main(void) {
   }
   CHECK_RUN(every_op_and_dtype_agrees_with_the_reference_on_this_cpu);
   CHECK_RUN(every_op_and_dtype_agrees_with_the_reference_on_smaller_cpus);
+  CHECK_RUN(nested_minima_and_maxima_keep_nan_and_the_signs_of_zeros);
   CHECK_RUN(unoptimised_code_agrees_with_the_reference);
   CHECK_RUN(no_op_calls_a_library_on_any_target);
   CHECK_RUN(math_functions_agree_at_all_widths_with_fma);

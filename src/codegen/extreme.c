@@ -1,0 +1,112 @@
+// The least or greatest of several floats at once, for machines without an instruction that keeps
+// to IEEE 754-2019.
+//
+//   max(a, max(max(b, c), max(d, e)))   →   four maxps, and one correction for all of them
+//
+// The maxps of x86 gives its second operand when one is NaN and when both are zeros. LLVM corrects
+// that at each maximum, which makes it six instructions. Here the quick maxima are taken first;
+// what may be wrong with the last one is put right in two steps. Where it is a zero, no operand is
+// above zero, and it is +0 exactly if some operand has no sign, so the sign to have is the `and` of
+// all signs, which no other result can contradict. (Of minima, the `or`.) Where an operand is NaN,
+// so is the result; of the first operand, mostly a running value, nothing need be asked, since it
+// comes last into the maxima and stays if it is NaN.
+//
+// Left out: two operands alone, where LLVM's code is no longer.
+#include "codegen/emit.h"
+
+#include <math.h>
+#include <string.h>
+
+enum { MOST = 16 }; // operands taken together
+
+typedef struct leaves {
+  const gj_lexpr *of[MOST];
+  uint32_t count;
+} leaves;
+
+// The operands of nested maxima from left to right. `room` is how many may be added.
+static void collect(const gj_lexpr *e, gj_op op, uint32_t room, leaves *out) {
+  if (room < 2 || e->kind != GJ_LX_OP || e->op != op) {
+    out->of[out->count++] = e;
+    return;
+  }
+  uint32_t before = out->count;
+  collect(e->args[0], op, room - 1, out);
+  collect(e->args[1], op, room - (out->count - before), out);
+}
+
+// Where the comparison fails, as with NaN, it is b.
+static LLVMValueRef better(gj__cg *cg, bool least, LLVMValueRef a, LLVMValueRef b) {
+  LLVMRealPredicate predicate = least ? LLVMRealOLT : LLVMRealOGT;
+  LLVMValueRef yes = LLVMBuildFCmp(cg->builder, predicate, a, b, "");
+  return LLVMBuildSelect(cg->builder, yes, a, b, "");
+}
+
+// Joins values `from` … `to` in pairs, by `join`.
+typedef LLVMValueRef joiner(gj__cg *cg, bool least, LLVMValueRef a, LLVMValueRef b);
+
+static LLVMValueRef join(gj__cg *cg, bool least, LLVMValueRef *v, uint32_t count, joiner *pair) {
+  if (count == 1)
+    return v[0];
+  uint32_t half = count - count / 2;
+  LLVMValueRef left = join(cg, least, v, half, pair);
+  return pair(cg, least, left, join(cg, least, v + half, count - half, pair));
+}
+
+static LLVMValueRef join_signs(gj__cg *cg, bool least, LLVMValueRef a, LLVMValueRef b) {
+  return LLVMBuildBinOp(cg->builder, least ? LLVMOr : LLVMAnd, a, b, "");
+}
+
+// Whether a or b is NaN.
+static LLVMValueRef unordered(gj__cg *cg, LLVMValueRef a, LLVMValueRef b) {
+  return LLVMBuildFCmp(cg->builder, LLVMRealUNO, a, b, "");
+}
+
+static LLVMValueRef any_nan(gj__cg *cg, LLVMValueRef *v, uint32_t count) {
+  LLVMValueRef any = NULL;
+  for (uint32_t i = 0; i < count; i += 2) {
+    LLVMValueRef one = unordered(cg, v[i], v[i + 1 < count ? i + 1 : i]);
+    any = any ? LLVMBuildOr(cg->builder, any, one, "") : one;
+  }
+  return any;
+}
+
+// `value` with its sign where that of the operands, joined, asks for it.
+static LLVMValueRef with_sign(gj__cg *cg, const gj_lexpr *e, bool least, LLVMValueRef value,
+                              LLVMValueRef *v, uint32_t count) {
+  LLVMBuilderRef b = cg->builder;
+  gj_dtype bits = gj_dtype_bytes((gj_dtype)e->type.dtype) == 8 ? GJ_DTYPE_u64 : GJ_DTYPE_u32;
+  LLVMTypeRef type = gj__cg_register_type(cg, bits, e->type.lanes);
+  LLVMValueRef pattern[MOST];
+  for (uint32_t i = 0; i < count; i++)
+    pattern[i] = LLVMBuildBitCast(b, v[i], type, "");
+  LLVMValueRef sign = join(cg, least, pattern, count, join_signs);
+  uint64_t top = bits == GJ_DTYPE_u64 ? UINT64_C(1) << 63 : UINT64_C(1) << 31;
+  gj_scalar mask = {.dtype = bits, .v.u = least ? top : top - 1};
+  LLVMValueRef rest = gj__cg_const(cg, mask, e->type.lanes);
+  value = LLVMBuildBitCast(b, value, type, "");
+  if (least)
+    value = LLVMBuildOr(b, value, LLVMBuildAnd(b, sign, rest, ""), "");
+  else
+    value = LLVMBuildAnd(b, value, LLVMBuildOr(b, sign, rest, ""), "");
+  return LLVMBuildBitCast(b, value, gj__cg_type(cg, e->type), "");
+}
+
+LLVMValueRef gj__cg_extreme(gj__cg *cg, const gj_lexpr *e) {
+  bool least = e->op == GJ_OP_min;
+  if (e->kind != GJ_LX_OP || (!least && e->op != GJ_OP_max) ||
+      !gj_dtype_is_float((gj_dtype)e->type.dtype) || strncmp(cg->target->triple, "x86_64", 6) != 0)
+    return NULL;
+  leaves of = {.count = 0};
+  LLVMValueRef v[MOST];
+  collect(e, (gj_op)e->op, MOST, &of);
+  if (of.count < 3)
+    return NULL;
+  for (uint32_t i = 0; i < of.count; i++)
+    v[i] = gj__cg_expr(cg, of.of[i]);
+  LLVMValueRef rest = join(cg, least, v + 1, of.count - 1, better);
+  LLVMValueRef value = with_sign(cg, e, least, better(cg, least, rest, v[0]), v, of.count);
+  gj_scalar nan = {.dtype = (gj_dtype)e->type.dtype, .v.f = NAN};
+  return LLVMBuildSelect(cg->builder, any_nan(cg, v + 1, of.count - 1),
+                         gj__cg_const(cg, nan, e->type.lanes), value, "");
+}
