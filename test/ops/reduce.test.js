@@ -217,6 +217,25 @@ test('sums of ten million f32 are as good as exact', () => {
   }
 });
 
+// The memory is that of a row, read ten thousand times: one axis of 1e8 elements.
+test('sums of a hundred million f32 keep their bound', { skip: Boolean(process.env.GRAPHJIT_QUICK) }, () => {
+  const side = 1e4;
+  const random = randomOf(13);
+  const centred = Float32Array.from({ length: side }, () => random() - 0.5);
+  const x = centred.map(Math.abs);
+  const graph = new Graph('sum');
+  for (const name of ['x', 'centred']) graph.output(name, graph.input(name, 'f32', [side]).broadcastTo([side, side]).sum());
+  const results = graph.compile().run({ x, centred });
+  const total = (/** @type {Float32Array} */ row) => side * row.reduce((sum, element) => sum + element, 0);
+  const size = total(x);
+  for (const [name, row] of Object.entries({ x, centred })) {
+    const exact = total(row);
+    const halfUlp = 2 ** (Math.floor(Math.log2(Math.abs(exact))) - 24);
+    const error = Math.abs(Number(results[name].item()) - exact);
+    assert.ok(error <= halfUlp + 2 ** -36 * size, `${name}: ${results[name].item()}, expected ${exact}, off by ${error}`);
+  }
+});
+
 // More segments than one batch of parts holds, the last one short (src/lower/reduce_split.c).
 test('few long rows and columns give the same bits on any number of threads', async () => {
   const n = 257 * 65536 + 5;
