@@ -233,6 +233,15 @@ static void emit_fence(gj__cg *cg) {
     LLVMBuildFence(cg->builder, LLVMAtomicOrderingRelease, false, "");
 }
 
+// To be read, and kept in all caches; wasm has no such instruction.
+static void emit_fetch(gj__cg *cg, const gj_lstmt *s) {
+  if (cg->target->wasm)
+    return;
+  LLVMValueRef args[4] = {statement_expr(cg, s->a), LLVMConstInt(cg->i32, 0, false),
+                          LLVMConstInt(cg->i32, 3, false), LLVMConstInt(cg->i32, 1, false)};
+  gj__cg_intrinsic(cg, "llvm.prefetch", &cg->ptr, 1, args, 4);
+}
+
 static void emit_array(gj__cg *cg, const gj_lstmt *s) {
   const gj_llocal *info = &cg->func->locals[s->local];
   LLVMTypeRef element = gj__cg_memory_type(cg, info->type.dtype, 1);
@@ -376,6 +385,9 @@ static void emit_stmt(gj__cg *cg, const gj_lstmt *s) {
     return;
   case GJ_LS_FENCE:
     emit_fence(cg);
+    return;
+  case GJ_LS_FETCH:
+    emit_fetch(cg, s);
     return;
   }
 }

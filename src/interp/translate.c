@@ -329,6 +329,7 @@ static void stmt(gj__translation *t, const gj_lblock *b, uint32_t at) {
     gj__tr_scalar(t, s->a);
     return;
   case GJ_LS_FENCE: // nothing is streamed here
+  case GJ_LS_FETCH: // blocks of elements are near
     return;
   }
 }

@@ -411,6 +411,7 @@ static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_fl
     *out_flow = RETURN;
     return s->a ? eval_expr(v, fr, s->a, &fr->result) : GJ_OK;
   case GJ_LS_FENCE:
+  case GJ_LS_FETCH:
     return GJ_OK;
   default:
     return eval_expr(v, fr, s->a, &ignored);

@@ -148,6 +148,8 @@ static bool scan_stmt(gj__lanes *lanes, const gj_lstmt *s, unsigned loops) {
     return refuse(lanes, "it returns", "");
   case GJ_LS_DO:
     return refuse(lanes, "it calls a function", "");
+  case GJ_LS_FETCH:
+    return refuse(lanes, "it fetches memory", "");
   default:
     return true;
   }

@@ -139,7 +139,8 @@ typedef enum gj_lstmt_kind {
   GJ_LS_CONTINUE, // next round of it
   GJ_LS_RETURN,   // return e
   GJ_LS_DO,       // do call f(…)              result ignored
-  GJ_LS_FENCE     // fence                     what was streamed before is seen by who syncs later
+  GJ_LS_FENCE,    // fence                     what was streamed before is seen by who syncs later
+  GJ_LS_FETCH     // fetch offset(p, i)        brings memory nearer, which may be nobody's
 } gj_lstmt_kind;
 
 enum {
@@ -161,7 +162,7 @@ struct gj_lstmt {
   uint8_t factor;    // FOR with GJ_LOOP_VECTOR: ≥ 1
   uint32_t local;    // LET, SET, ARRAY, FOR: the local written
   int64_t count;     // ARRAY: elements; FOR: step, > 0
-  const gj_lexpr *a; // LET SET RETURN DO: value; STORE: pointer; FOR: lo; WHILE IF: condition
+  const gj_lexpr *a; // LET SET RETURN DO: value; STORE FETCH: pointer; FOR: lo; WHILE IF: condition
   const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once)
   const gj_lexpr *c; // STORE: value
   const gj_lexpr *d; // STORE: mask or NULL; FOR with GJ_LOOP_VECTOR: whether its stores had better
@@ -295,6 +296,7 @@ void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value);
 void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
+void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer);
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
 
 // --- verify, text, reference ---

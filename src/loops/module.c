@@ -228,6 +228,10 @@ void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
   gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FENCE});
 }
 
+void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FETCH, .a = pointer});
+}
+
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call) {
   gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_DO, .a = call});
 }

@@ -13,6 +13,7 @@
 //             | "for" name "=" expr "to" expr "step" number mark* block
 //             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
 //             | "break" | "continue" | "return" [ expr ] | "do" expr
+//             | "fetch" expr
 //   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll"
 //   expr      = primary [ "[" expr [ ":" lanes [ record ] ] [ "if" expr ] "]" ]   a load; p[v]
 //   gathers record    = ":" stride [ "at" element "of" elements ] primary   = constant | name | op
@@ -175,7 +176,8 @@ static gj_status read_branch(gj__lreader *r, unsigned nest, gj_lstmt_kind kind, 
 
 static gj_status read_leave(gj__lreader *r, gj_lstmt_kind kind, gj_lblock *b) {
   gj_lstmt draft = {.kind = (uint8_t)kind};
-  bool value = kind == GJ_LS_DO || (kind == GJ_LS_RETURN && r->f->returns.dtype != GJ_DTYPE_none);
+  bool value = kind == GJ_LS_DO || kind == GJ_LS_FETCH ||
+               (kind == GJ_LS_RETURN && r->f->returns.dtype != GJ_DTYPE_none);
   if (value)
     GJ_TRY(gj__lread_expr(r, 0, &draft.a));
   return append(r, b, &draft, NULL);
@@ -202,6 +204,8 @@ static gj_status read_statement(gj__lreader *r, unsigned nest, gj_lblock *b) {
     return append(r, b, &(gj_lstmt){.kind = GJ_LS_FENCE}, NULL);
   if (gj__lread_accept(r, "do"))
     return read_leave(r, GJ_LS_DO, b);
+  if (gj__lread_accept(r, "fetch"))
+    return read_leave(r, GJ_LS_FETCH, b);
   if (r->token.kind == GJ__TOKEN_NAME && gj__lread_behind(r) == '=')
     return read_set(r, b);
   return read_store(r, gj__lread_accept(r, "stream") ? GJ_STORE_STREAM : 0, b);

@@ -218,7 +218,10 @@ static void print_head(const printer *p, const gj_lstmt *s) {
     return;
   case GJ_LS_RETURN:
   case GJ_LS_DO:
-    gj_strbuf_text(p->out, s->kind == GJ_LS_DO ? "do" : "return");
+  case GJ_LS_FETCH:
+    gj_strbuf_text(p->out, s->kind == GJ_LS_DO      ? "do"
+                           : s->kind == GJ_LS_FETCH ? "fetch"
+                                                    : "return");
     if (s->a) {
       gj_strbuf_char(p->out, ' ');
       print_expr(p, s->a);

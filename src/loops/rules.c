@@ -495,6 +495,10 @@ gj_status gj__ls_check(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
     if (!s->a || s->a->kind != GJ_LX_CALL)
       return gj_fail(err, GJ_E_VERIFY, "do: expected a call");
     return GJ_OK;
+  case GJ_LS_FETCH:
+    if (!s->a || !s->a->type.pointer || s->a->type.lanes != 1)
+      return gj_fail(err, GJ_E_VERIFY, "fetch: expected a pointer");
+    return GJ_OK;
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:
   case GJ_LS_FENCE:

@@ -261,6 +261,14 @@ void gj__poll(gj__lower *l, gj_lblock *block);
 void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat);
 void gj__stream_end(gj__lower *l);
 
+// --- fetch.c: reading ahead
+// ---------------------------------------------------------------------------------------
+
+// Appends to the body of a loop that reads `step` elements of the domain from flat position `at`
+// on: where the domain is large, memory that follows is asked for.
+void gj__fetch_ahead(gj__lower *l, gj_lblock *into, const gj_type *domain, const gj_lexpr *at,
+                     int64_t step);
+
 // --- kernels
 // -----------------------------------------------------------------------------------------
 

@@ -226,6 +226,7 @@ static const char *const everything =
     "  }\n"
     "  entry func main() -> i32 {\n"
     "    do call k1()\n"
+    "    fetch offset(buffer<3, f64>, -7)\n"
     "    let done: i32 = parallel k2(buffer<3, f64>) over 0 to add(dim<0>, 1) grain max(4, "
     "dim<1>)\n"
     "    let p: f64* = scratch<f64>(64)\n"
@@ -405,6 +406,7 @@ static void types_are_checked(void) {
   bad_body("while (n) { }", "while: the value is i64, expected bool");
   bad_body("return n", "return: the value is i64, expected f64");
   bad_body("do add(n, n)", "do: expected a call");
+  bad_body("fetch n", "fetch: expected a pointer");
   bad_body("do call g(n)", "call g: 1 arguments, expected 0");
   bad_body("let a: f64 = call g()", "let a: the value is nothing, expected f64");
   bad_body("return add(call g(), call g())", "add: operand 1 is nothing, expected a value");
@@ -559,6 +561,7 @@ static void memory_and_vectors_work(void) {
   gives("return data<0>[2]", 3);
   gives("let p: i32* = scratch<i32>(8) p[0] = 5:i32 return scratch<i32>(0)[2]", 5);
   gives("x[0] = reverse(x[0:4]) return convert<i32>(x[0])", 4);
+  gives("fetch offset(x, 1000000) fetch x return 8:i32", 8);
   gives("let v: f64<4> = x[sub(splat<4>(3), lanes<4>)] x[0] = v return convert<i32>(x[3])", 1);
   gives("if (any(gt(x[0:4], splat<4>(3:f64)))) { return 1:i32 } return 0:i32", 1);
   gives("if (any(gt(x[0:4], splat<4>(4:f64)))) { return 1:i32 } return 0:i32", 0);

@@ -268,7 +268,8 @@ static void run_reference(const trial *t, const gj_graph *g, run *r) {
 static void run_loops(const trial *t, const gj_graph *g, run *r, unsigned vector_bytes) {
   gj_error err = {0};
   gj_pipeline p;
-  gj_pipeline_options options = {.machine = {.vector_bytes = vector_bytes}, .piece_ns = 1};
+  gj_pipeline_options options = {.machine = {.vector_bytes = vector_bytes, .stream_bytes = 1},
+                                 .piece_ns = 1};
   gj_status made = gj_pipeline_run(g, &options, &p, &err);
   CHECK_OK(made, &err);
   CHECK_OR_RETURN(made == GJ_OK);
@@ -486,12 +487,47 @@ static void one_number_is_reduced_over_no_axes(void) {
   gj_graph_free(g);
 }
 
+// Whether the loops of a sum over a row of `size` ask for `fetch`; stream_bytes 0: a target
+// without.
+static bool fetches(const char *size, int64_t stream_bytes, const char *fetch) {
+  char text[256];
+  gj_error err = {0};
+  gj_graph *g = NULL;
+  gj_pipeline p;
+  gj_pipeline_options options = {.machine = {.vector_bytes = 64, .stream_bytes = stream_bytes}};
+  snprintf(text, sizeof text,
+           "graph \"g\" {\n  %%1 = param \"x\" : f32[%s]\n"
+           "  %%2 = reduce_sum %%1 {axes=[0]}\n  output \"z\" = %%2\n}\n",
+           size);
+  CHECK_OK(gj_graph_parse(text, strlen(text), &g, &err), &err);
+  gj_status made = gj_pipeline_run(g, &options, &p, &err);
+  CHECK_OK(made, &err);
+  if (made != GJ_OK)
+    return false;
+  gj_strbuf loops = {0};
+  gj_lmodule_print(p.lowered.module, &loops);
+  bool found = strstr(gj_strbuf_peek(&loops), fetch) != NULL;
+  gj_strbuf_fini(&loops);
+  gj_pipeline_fini(&p);
+  gj_graph_free(g);
+  return found;
+}
+
+static void rows_beyond_the_caches_are_fetched_ahead(void) {
+  CHECK(fetches("2000000", 1 << 25, "fetch offset(x, add(next, 3072))"));
+  CHECK(fetches("n", 1 << 25, "if (gt(n, 1048576))"));
+  CHECK(fetches("n", 1 << 25, "fetch offset(x, next)"));
+  CHECK(!fetches("1000000", 1 << 25, "fetch"));
+  CHECK(!fetches("n", 0, "fetch"));
+}
+
 int main(int argc, char **argv) {
   if (argc > 1)
     first_case = strtoull(argv[1], NULL, 10);
   if (argc > 2)
     case_count = strtoull(argv[2], NULL, 10);
   CHECK_RUN(one_number_is_reduced_over_no_axes);
+  CHECK_RUN(rows_beyond_the_caches_are_fetched_ahead);
   CHECK_RUN(sizes_alone_decide_what_a_reduction_gives);
   return check_report();
 }
