@@ -56,8 +56,9 @@ function runOrStop(what, command, words) {
  * Builds build/<kind> and returns its path. Ends the process if that does not work.
  *
  * @param {string} kind
+ * @param {string} [target]  everything, unless given
  */
-function build(kind) {
+function build(kind, target = 'all') {
   const folder = path.join(root, 'build', kind);
   const words = [
     '-S', root, '-B', folder, '-G', 'Ninja', ...kinds[kind],
@@ -73,7 +74,7 @@ function build(kind) {
     fs.writeFileSync(stamp, wanted);
     note(`building build/${kind}`);
   }
-  runOrStop(`build/${kind} did not build`, 'ninja', ['-C', folder, '--quiet']);
+  runOrStop(`build/${kind} did not build`, 'ninja', ['-C', folder, '--quiet', target]);
   return folder;
 }
 
