@@ -54,36 +54,16 @@ static const char *accepted(gj_op_accepts accepts) {
 
 // --- dtypes ---
 
-static bool accepts(gj_op_accepts class, gj_dtype dtype) {
-  unsigned kind = gj_dtype_get(dtype)->kind;
-  switch (class) {
-  case GJ_ACCEPTS_ANY:
-    return kind != GJ_KIND_NONE;
-  case GJ_ACCEPTS_NUMERIC:
-    return kind == GJ_KIND_UINT || kind == GJ_KIND_INT || kind == GJ_KIND_FLOAT;
-  case GJ_ACCEPTS_FLOAT:
-    return kind == GJ_KIND_FLOAT;
-  case GJ_ACCEPTS_INTEGER:
-    return kind == GJ_KIND_UINT || kind == GJ_KIND_INT;
-  case GJ_ACCEPTS_SIGNED:
-    return kind == GJ_KIND_INT || kind == GJ_KIND_FLOAT;
-  case GJ_ACCEPTS_LOGIC:
-    return kind == GJ_KIND_BOOL || kind == GJ_KIND_UINT || kind == GJ_KIND_INT;
-  }
-  return false;
-}
-
 static gj_status check_class(const gj__infer *in, gj_dtype dtype, const char *what) {
-  gj_op_accepts class = (gj_op_accepts)gj_op_get(in->op)->accepts;
-  if (accepts(class, dtype))
+  if (gj_op_takes(in->op, dtype))
     return GJ_OK;
   return gj_fail(in->err, GJ_E_DTYPE, "%s: %s is %s, but the op takes %s", in->name, what,
-                 gj_dtype_name(dtype), accepted(class));
+                 gj_dtype_name(dtype), accepted((gj_op_accepts)gj_op_get(in->op)->accepts));
 }
 
 static gj_status check_operand_class(const gj__infer *in, size_t i) {
   // Every node is inferred several times on its way to code: no text unless it is needed.
-  if (accepts((gj_op_accepts)gj_op_get(in->op)->accepts, gj__operand(in, i)->dtype))
+  if (gj_op_takes(in->op, gj__operand(in, i)->dtype))
     return GJ_OK;
   gj_strbuf what = {0};
   gj_strbuf_printf(&what, "operand %zu (%%%u)", i + 1, in->args[i]);

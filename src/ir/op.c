@@ -40,6 +40,25 @@ const gj_op_info *gj_op_get(gj_op op) {
   return &rows[(unsigned)op < GJ_OP_COUNT ? op : GJ_OP_none];
 }
 
+bool gj_op_takes(gj_op op, gj_dtype dtype) {
+  unsigned kind = gj_dtype_get(dtype)->kind;
+  switch ((gj_op_accepts)gj_op_get(op)->accepts) {
+  case GJ_ACCEPTS_ANY:
+    return kind != GJ_KIND_NONE;
+  case GJ_ACCEPTS_NUMERIC:
+    return kind == GJ_KIND_UINT || kind == GJ_KIND_INT || kind == GJ_KIND_FLOAT;
+  case GJ_ACCEPTS_FLOAT:
+    return kind == GJ_KIND_FLOAT;
+  case GJ_ACCEPTS_INTEGER:
+    return kind == GJ_KIND_UINT || kind == GJ_KIND_INT;
+  case GJ_ACCEPTS_SIGNED:
+    return kind == GJ_KIND_INT || kind == GJ_KIND_FLOAT;
+  case GJ_ACCEPTS_LOGIC:
+    return kind == GJ_KIND_BOOL || kind == GJ_KIND_UINT || kind == GJ_KIND_INT;
+  }
+  return false;
+}
+
 gj_op gj_op_parse(const char *name, size_t length) {
   for (int i = GJ_OP_none + 1; i < GJ_OP_COUNT; i++)
     if (strlen(rows[i].name) == length && memcmp(rows[i].name, name, length) == 0)

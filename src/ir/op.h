@@ -108,6 +108,8 @@ static inline const char *gj_op_name(gj_op op) { return gj_op_get(op)->name; }
 static inline bool gj_op_is_elementwise(gj_op op) {
   return gj_op_get(op)->kind == GJ_OP_KIND_ELEMENTWISE;
 }
+// Whether operands may have this dtype (of select, those behind the condition).
+bool gj_op_takes(gj_op op, gj_dtype dtype);
 // The op named by `length` bytes, or GJ_OP_none.
 gj_op gj_op_parse(const char *name, size_t length);
 

@@ -80,24 +80,14 @@ static gj_status check_dtype(const char *what, unsigned dtype, gj_error *err) {
 
 // --- expressions ---
 
-static const char *accepted(gj_op_accepts accepts, gj_dtype dtype) {
-  int kind = gj_dtype_get(dtype)->kind;
-  bool is_bool = kind == GJ_KIND_BOOL, is_float = kind == GJ_KIND_FLOAT;
-  switch (accepts) {
-  case GJ_ACCEPTS_ANY:
-    return NULL;
-  case GJ_ACCEPTS_NUMERIC:
-    return is_bool ? "a number" : NULL;
-  case GJ_ACCEPTS_FLOAT:
-    return is_float ? NULL : "a float";
-  case GJ_ACCEPTS_INTEGER:
-    return is_bool || is_float ? "an integer" : NULL;
-  case GJ_ACCEPTS_SIGNED:
-    return is_bool || kind == GJ_KIND_UINT ? "signed" : NULL;
-  case GJ_ACCEPTS_LOGIC:
-    return is_float ? "a bool or an integer" : NULL;
-  }
-  return "known";
+// What an operand of another dtype than the op takes should be; NULL if it may be what it is.
+static const char *wanted(gj_op op, gj_dtype dtype) {
+  static const char *const text[] = {
+      [GJ_ACCEPTS_ANY] = "known",     [GJ_ACCEPTS_NUMERIC] = "a number",
+      [GJ_ACCEPTS_FLOAT] = "a float", [GJ_ACCEPTS_INTEGER] = "an integer",
+      [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "a bool or an integer",
+  };
+  return gj_op_takes(op, dtype) ? NULL : text[gj_op_get(op)->accepts];
 }
 
 static gj_status differ(const gj_lexpr *e, uint32_t i, uint32_t j, gj_error *err) {
@@ -120,11 +110,10 @@ static gj_status check_operands(const gj_lexpr *e, uint32_t first, gj_error *err
       return differ(e, 0, i, err);
     if (i > first && type.dtype != e->args[first]->type.dtype)
       return differ(e, first, i, err);
-    const char *wanted =
-        i >= first ? accepted((gj_op_accepts)info->accepts, (gj_dtype)type.dtype) : NULL;
-    if (wanted)
+    const char *other = i >= first ? wanted((gj_op)e->op, (gj_dtype)type.dtype) : NULL;
+    if (other)
       return gj_fail(err, GJ_E_DTYPE, "%s: operand %u is %s, expected %s", info->name,
-                     (unsigned)i + 1, gj__ltype_text(type, text), wanted);
+                     (unsigned)i + 1, gj__ltype_text(type, text), other);
   }
   return GJ_OK;
 }

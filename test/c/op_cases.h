@@ -116,27 +116,6 @@ static inline size_t fill_operands(const op_case *c) {
 
 // --- the table ----------------------------------------------------------------------------------
 
-static inline bool accepts(gj_op op, gj_dtype dtype) {
-  uint8_t kind = gj_dtype_get(dtype)->kind;
-  if (!gj_dtype_get(dtype)->ready)
-    return false;
-  switch ((gj_op_accepts)gj_op_get(op)->accepts) {
-  case GJ_ACCEPTS_ANY:
-    return true;
-  case GJ_ACCEPTS_NUMERIC:
-    return kind != GJ_KIND_BOOL;
-  case GJ_ACCEPTS_FLOAT:
-    return kind == GJ_KIND_FLOAT;
-  case GJ_ACCEPTS_INTEGER:
-    return kind == GJ_KIND_INT || kind == GJ_KIND_UINT;
-  case GJ_ACCEPTS_SIGNED:
-    return kind == GJ_KIND_INT || kind == GJ_KIND_FLOAT;
-  case GJ_ACCEPTS_LOGIC:
-    return kind != GJ_KIND_FLOAT;
-  }
-  return false;
-}
-
 static inline gj_dtype result_of(gj_op op, gj_dtype dtype) {
   switch (op) {
   case GJ_OP_eq:
@@ -160,7 +139,7 @@ static inline void for_each_case(visit_case *visit, void *data) {
     if (!gj_op_is_elementwise(op))
       continue;
     for (gj_dtype d = GJ_DTYPE_none + 1; d < GJ_DTYPE_COUNT; d++) {
-      if (!accepts(op, d))
+      if (!gj_dtype_get(d)->ready || !gj_op_takes(op, d))
         continue;
       op_case c = {op, {d, d, d}, result_of(op, d), (unsigned)gj_op_get(op)->arity};
       if (op == GJ_OP_select)

@@ -135,7 +135,7 @@ static void check_binary(gj_op op, gj_dtype dtype, size_t c) {
 static void binary_ops_with_constants_keep_their_bits(void) {
   for (int op = 1; op < GJ_OP_COUNT; op++)
     for (gj_dtype dtype = GJ_DTYPE_none; is_exact((gj_op)op, 2) && next_dtype(&dtype);) {
-      if (!rg_accepts(gj_op_get((gj_op)op)->accepts, dtype))
+      if (!gj_op_takes((gj_op)op, dtype))
         continue;
       for (size_t c = 0; c < VALUES; c += check_is_quick() ? 4 : 1)
         check_binary((gj_op)op, dtype, c);
@@ -147,12 +147,12 @@ static void pairs_of_unary_ops_keep_their_bits(void) {
     for (int second = 1; is_exact((gj_op)first, 1) && second < GJ_OP_COUNT; second++)
       for (gj_dtype dtype = GJ_DTYPE_none; is_exact((gj_op)second, 1) && next_dtype(&dtype);) {
         const gj_op_info *one = gj_op_get((gj_op)first), *two = gj_op_get((gj_op)second);
-        if ((one->attrs | two->attrs) || !rg_accepts(one->accepts, dtype))
+        if ((one->attrs | two->attrs) || !gj_op_takes((gj_op)first, dtype))
           continue;
         gj_ref x;
         gj_graph *graph = start(dtype, &x);
         gj_ref inner = apply(graph, (gj_op)first, x, 0, dtype);
-        if (rg_accepts(two->accepts, gj_graph_node(graph, inner)->type.dtype))
+        if (gj_op_takes((gj_op)second, gj_graph_node(graph, inner)->type.dtype))
           inner = apply(graph, (gj_op)second, inner, 0, dtype);
         gj_graph_set_output(graph, "z", inner);
         check_keeps(graph);
@@ -183,7 +183,7 @@ static void sums_over_no_axes_keep_their_bits(void) {
     gj_attrs_set(&none, GJ_ATTR_axes, NULL, 0);
     gj_graph_set_output(graph, "x", x);
     for (size_t i = 0; i < sizeof ops / sizeof *ops; i++)
-      if (rg_accepts(gj_op_get(ops[i])->accepts, dtype))
+      if (gj_op_takes(ops[i], dtype))
         gj_graph_set_output(graph, gj_op_name(ops[i]),
                             gj_graph_append(graph, ops[i], &x, 1, &none));
     check_keeps(graph);

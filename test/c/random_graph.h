@@ -106,25 +106,6 @@ static inline void rg_scalar(rg_stream *s, gj_dtype dtype, void *out) {
   gj_scalar_store(value, out);
 }
 
-static inline bool rg_accepts(uint8_t accepts, gj_dtype dtype) {
-  bool is_float = gj_dtype_is_float(dtype), is_bool = dtype == GJ_DTYPE_bool;
-  switch ((gj_op_accepts)accepts) {
-  case GJ_ACCEPTS_ANY:
-    return true;
-  case GJ_ACCEPTS_NUMERIC:
-    return !is_bool;
-  case GJ_ACCEPTS_FLOAT:
-    return is_float;
-  case GJ_ACCEPTS_INTEGER:
-    return gj_dtype_is_integer(dtype);
-  case GJ_ACCEPTS_SIGNED:
-    return is_float || gj_dtype_get(dtype)->kind == GJ_KIND_INT;
-  case GJ_ACCEPTS_LOGIC:
-    return !is_float;
-  }
-  return false;
-}
-
 static inline gj_ref rg_convert(gj_graph *g, gj_ref ref, int64_t to) {
   gj_attrs attrs = {0};
   gj_attrs_set(&attrs, GJ_ATTR_dtype, &to, 1);
@@ -182,7 +163,7 @@ static inline void rg_elementwise(rg_stream *s, gj_graph *g) {
   if (rg_below(s, 8) > 0) {
     size_t first = op == GJ_OP_select ? 1 : 0;
     gj_dtype have = gj_graph_node(g, args[first])->type.dtype;
-    while (!rg_accepts(info->accepts, have))
+    while (!gj_op_takes(op, have))
       have = rg_dtype(s);
     for (size_t a = 0; a < (size_t)info->arity; a++) {
       if (a != first)

@@ -36,26 +36,6 @@ typedef struct set {
 
 // --- which kernels there are --------------------------------------------------------------------
 
-static bool accepts(gj_op op, gj_dtype dtype) {
-  const gj_dtype_info *info = gj_dtype_get(dtype);
-  bool is_float = info->kind == GJ_KIND_FLOAT, is_bool = info->kind == GJ_KIND_BOOL;
-  switch ((gj_op_accepts)gj_op_get(op)->accepts) {
-  case GJ_ACCEPTS_ANY:
-    return info->ready;
-  case GJ_ACCEPTS_NUMERIC:
-    return info->ready && !is_bool;
-  case GJ_ACCEPTS_FLOAT:
-    return info->ready && is_float;
-  case GJ_ACCEPTS_INTEGER:
-    return info->ready && !is_float && !is_bool;
-  case GJ_ACCEPTS_SIGNED:
-    return info->ready && (is_float || info->kind == GJ_KIND_INT);
-  case GJ_ACCEPTS_LOGIC:
-    return info->ready && !is_float;
-  }
-  return false;
-}
-
 static bool is_elementary(gj_op op, gj_dtype dtype) {
   for (const gj_math_blob *blob = gj_math_blobs; blob->op; blob++)
     if (strcmp(blob->op, gj_op_name(op)) == 0)
@@ -137,7 +117,8 @@ static const uint8_t rules[GJ_OP_COUNT] = {
 
 static void add_kernels(set *s, gj_op op, gj_dtype operand) {
   bool wanted = gj_op_is_elementwise(op) && rules[op] != RULE_bits; // the bits are there already
-  if (!wanted || !accepts(op, operand) || (s->strict && !is_elementary(op, operand)))
+  if (!wanted || !gj_dtype_get(operand)->ready || !gj_op_takes(op, operand) ||
+      (s->strict && !is_elementary(op, operand)))
     return;
   if (op != GJ_OP_convert) {
     for (unsigned form = 0; form < forms_of(gj_op_get(op)->arity); form++)
