@@ -1,6 +1,6 @@
 // Code generation as a whole: statements and memory against the reference interpreter, what the
 // LLVM text and the assembly promise, targets and their errors.
-#include "check.h"
+#include "loops_text.h"
 
 #include "codegen/codegen.h"
 #include "jit/orc.h"
@@ -8,13 +8,6 @@
 #include <stdlib.h>
 
 static gj_target host;
-
-static gj_lmodule *parse(const char *text) {
-  gj_lmodule *m = NULL;
-  gj_error err = {0};
-  CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
-  return m;
-}
 
 // The output of a stage as text; the caller frees it. NULL on failure.
 static char *emit(const char *text, const gj_target *target, gj_numerics numerics, gj_emit what) {
@@ -56,18 +49,32 @@ static void fill(memory *m) {
     ((unsigned char *)m->buffers[3])[i] = (unsigned char)(i % 3 == 0);
 }
 
-static void run_native(const gj_lmodule *m, memory *state, const int64_t *dims, int32_t *out_status,
-                       unsigned opt_level) {
+// The entry of a module's machine code; NULL on failure. The caller unloads *out_code.
+static gj_entry *load(const gj_lmodule *m, unsigned opt_level, gj_jit_code **out_code) {
   gj_codegen_options options = {.opt_level = opt_level, .entry_symbol = "entry"};
   unsigned char *object = NULL;
   size_t size = 0;
   gj_error err = {0};
-  gj_jit_code *code = NULL;
   gj_entry *entry = NULL;
+  *out_code = NULL;
   CHECK_OK(gj_codegen(m, &host, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err), &err);
-  CHECK_OR_RETURN(object);
-  CHECK_OK(gj_jit_load(object, size, "entry", &code, &entry, &err), &err);
+  if (object)
+    CHECK_OK(gj_jit_load(object, size, "entry", out_code, &entry, &err), &err);
   free(object);
+  return entry;
+}
+
+static gj_entry *load_text(const char *text, gj_jit_code **out_code) {
+  gj_lmodule *m = parse(text);
+  gj_entry *entry = m ? load(m, 3, out_code) : NULL;
+  gj_lmodule_free(m);
+  return entry;
+}
+
+static void run_native(const gj_lmodule *m, memory *state, const int64_t *dims, int32_t *out_status,
+                       unsigned opt_level) {
+  gj_jit_code *code;
+  gj_entry *entry = load(m, opt_level, &code);
   CHECK_OR_RETURN(entry);
   void *buffers[BUFFERS] = {state->buffers[0], state->buffers[1], state->buffers[2],
                             state->buffers[3]};
@@ -282,15 +289,8 @@ static void long_ranges_go_to_the_threads_of_the_run(void) {
       "  entry func e() -> i32 {"
       "    let fails: bool = gt(dim<1>, 0)"
       "    return parallel k(buffer<0, f64>, 10.0:f64, fails) over 2 to dim<0> grain 4 } }";
-  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry"};
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_jit_code *code = NULL;
-  gj_entry *entry = NULL;
-  gj_lmodule *m = parse(text);
-  CHECK_OK(gj_codegen(m, &host, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err), &err);
-  CHECK_OK(gj_jit_load(object, size, "entry", &code, &entry, &err), &err);
+  gj_jit_code *code;
+  gj_entry *entry = load_text(text, &code);
   CHECK_OR_RETURN(entry);
   double z[16];
   void *buffers[1] = {z};
@@ -306,8 +306,6 @@ static void long_ranges_go_to_the_threads_of_the_run(void) {
   CHECK(run.lo == 2 && run.hi == 16 && run.grain == 4);
   CHECK_INT_EQ(entry(buffers, (const int64_t[]){16, 1}, &run.exec), 5);
   gj_jit_unload(code);
-  free(object);
-  gj_lmodule_free(m);
 }
 
 static void shared_expressions_keep_their_meaning_around_calls(void) {
@@ -324,15 +322,8 @@ static void the_cancel_flag_is_read_and_may_be_absent(void) {
                      "  let n: i32 = 0:i32"
                      "  while (not(cancelled)) { n = add(n, 1:i32) if (gt(n, 9:i32)) { return n } }"
                      "  return -1:i32 } }";
-  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry"};
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_jit_code *code = NULL;
-  gj_entry *entry = NULL;
-  gj_lmodule *m = parse(text);
-  CHECK_OK(gj_codegen(m, &host, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err), &err);
-  CHECK_OK(gj_jit_load(object, size, "entry", &code, &entry, &err), &err);
+  gj_jit_code *code;
+  gj_entry *entry = load_text(text, &code);
   CHECK_OR_RETURN(entry);
   int32_t flag = 0;
   gj_exec exec = {0};
@@ -342,8 +333,6 @@ static void the_cancel_flag_is_read_and_may_be_absent(void) {
   flag = 7;
   CHECK_INT_EQ(entry(NULL, NULL, &exec), -1);
   gj_jit_unload(code);
-  free(object);
-  gj_lmodule_free(m);
 }
 
 // --- text ----------------------------------------------------------------------------------------

@@ -1,29 +1,11 @@
 // Tests of Loop IR: builders, folding, the verifier, the text form, the interpreter.
 
-#include "check.h"
-
-#include "loops/loops.h"
+#include "loops_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 // --- helpers ---
-
-static gj_lmodule *parse(const char *text) {
-  gj_error err = {0};
-  gj_lmodule *m = NULL;
-  CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
-  return m;
-}
-
-static char *print(const gj_lmodule *m) {
-  gj_strbuf out = {0};
-  gj_error err = {0};
-  char *text = NULL;
-  gj_lmodule_print(m, &out);
-  CHECK_OK(gj_strbuf_take(&out, &text, NULL, &err), &err);
-  return text;
-}
 
 // The text parses, and prints as itself.
 static void same(const char *text) {

@@ -5,31 +5,12 @@
 // indices, mix dtypes, nest uniform loops and branches, and store into outputs of their own, so
 // that their iterations are independent as the vector mark promises.
 
-#include "check.h"
-
-#include "loops/loops.h"
+#include "loops_text.h"
 
 #include <math.h>
 #include <stdlib.h>
 
 // --- helpers ---
-
-static gj_lmodule *parse(const char *text) {
-  gj_error err = {0};
-  gj_lmodule *m = NULL;
-  gj_status status = gj_lmodule_parse(text, strlen(text), &m, &err);
-  CHECK_OK(status, &err);
-  return m;
-}
-
-static char *print(const gj_lmodule *m) {
-  gj_strbuf out = {0};
-  gj_error err = {0};
-  char *text = NULL;
-  gj_lmodule_print(m, &out);
-  CHECK_OK(gj_strbuf_take(&out, &text, NULL, &err), &err);
-  return text;
-}
 
 // Vectorises the body of a kernel over z, x, y: f64*, h, w: f32*, q: i64*, u: u8*, n, k: i64 and
 // checks that the report, then the printed code, hold `report` and `code` (NULL: not looked at).
