@@ -70,13 +70,21 @@ static void print_pass(const gj_pass *pass, const gj_graph *result, void *contex
   gj_graph_print(result, out);
 }
 
+// What a command line asks for: its settings and the graph of its file. Returns 0, or the exit
+// status when it has said what is wrong.
+static int load(int argc, char **argv, settings *s, gj_graph **out_graph) {
+  if (!parse_settings(s, argc, argv))
+    return EXIT_USAGE;
+  *out_graph = gj__load_graph(argv[0]);
+  return *out_graph ? 0 : EXIT_INPUT;
+}
+
 int gj__run_passes(int argc, char **argv) {
   settings s;
-  if (!parse_settings(&s, argc, argv))
-    return EXIT_USAGE;
-  gj_graph *graph = gj__load_graph(argv[0]), *result = NULL;
-  if (!graph)
-    return EXIT_INPUT;
+  gj_graph *graph, *result = NULL;
+  int code = load(argc, argv, &s, &graph);
+  if (code != 0)
+    return code;
   gj_error err;
   gj_strbuf out = {0};
   gj_status status = gj_passes_run(graph, print_pass, &out, &result, &err);
@@ -91,11 +99,10 @@ typedef gj_status print_fn(const gj_pipeline *p, const gj_target *target, const 
 // Takes the file through the front half and lets `print` write what it shows.
 static int show(int argc, char **argv, print_fn *print) {
   settings s;
-  if (!parse_settings(&s, argc, argv))
-    return EXIT_USAGE;
-  gj_graph *graph = gj__load_graph(argv[0]);
-  if (!graph)
-    return EXIT_INPUT;
+  gj_graph *graph;
+  int code = load(argc, argv, &s, &graph);
+  if (code != 0)
+    return code;
   gj_error err;
   gj_target target = {0};
   gj_pipeline p = {0};
@@ -180,11 +187,10 @@ static int write_file(const char *path, const unsigned char *bytes, size_t size)
 
 int gj__run_wasm(int argc, char **argv) {
   settings s;
-  if (!parse_settings(&s, argc, argv))
-    return EXIT_USAGE;
-  gj_graph *graph = gj__load_graph(argv[0]);
-  if (!graph)
-    return EXIT_INPUT;
+  gj_graph *graph;
+  int code = load(argc, argv, &s, &graph);
+  if (code != 0)
+    return code;
   gj_error err;
   gj_wasm_module module;
   gj_wasm_options options = {s.numerics, s.opt_level, true};
@@ -192,7 +198,6 @@ int gj__run_wasm(int argc, char **argv) {
   gj_graph_free(graph);
   if (status != GJ_OK)
     return gj__complain(argv[0], &err);
-  int code;
   if (s.output) {
     code = write_file(s.output, module.bytes, module.size);
   } else {
