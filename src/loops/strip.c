@@ -13,8 +13,15 @@
 //                if W is several vectors, the same by single ones
 //                scalar loop from there
 //
-// Where the loop says when its stores had better go past the caches, there are two forms of it
-// before a masked rest: the second begins with a masked vector up to where stores are aligned.
+// Where the loop says when its stores had better go past the caches, they do so from where they are
+// aligned, and what is in front of that is done with the rest:
+//
+//   let skip = select(when, min(ahead<W>(store), hi - lo), 0)
+//   for i = lo + skip to end step W { body, stores streamed if `when` }
+//   for side = 0 to 2 { the body under a mask, at lo for `skip` or at end for the rest }
+//
+// Code costs compile time, the more the longer it is. So the branch on `when` stands around two
+// loops only where the body is so short that one at each store would show.
 //
 // The last vector overlaps where that saves more than one scalar iteration. Iterations may be done
 // again when none reads what it or another writes: then the same values are written twice. A body
@@ -40,7 +47,10 @@ typedef struct strip {
   const gj_lexpr *lo, *hi;
 } strip;
 
-enum { LEAST_STREAM = 16 }; // bytes of a store that goes past the caches
+enum {
+  LEAST_STREAM = 16, // bytes of a store that goes past the caches
+  LONG_BODY = 8      // operations
+};
 
 int64_t gj__strip_trip(const gj_lstmt *loop) {
   int64_t span;
@@ -265,41 +275,45 @@ static void scalar_rest(strip *s, gj_lblock *to) {
     scalar_loop(s, to, end);
 }
 
-// The streamed form: a masked vector up to where stores are aligned, then whole ones. Returns where
-// the last of them ends.
-static const gj_lexpr *streamed_loop(strip *s, gj_lblock *to, const gj_lexpr *ahead) {
-  const gj_lexpr *zero = gj_lx_i64(s->m, 0);
-  const gj_lexpr *skip = once(s, to, "skip", binary(s, GJ_OP_min, ahead, span_of(s)));
-  gj_lblock *head = &gj_ls_if(s->m, s->f, to, binary(s, GJ_OP_lt, zero, skip))->body;
-  const gj_lexpr *mask = once(s, head, "mask", gj_lx_first(s->m, skip, s->width));
-  body_at(s, head, s->lo, mask);
+static void body_streamed(strip *s, gj_lstmt *loop, const gj_lexpr *when) {
+  if (!s->m->failed)
+    gj__widen(s->m, s->f, s->lanes, s->width, gj_lx_local(s->m, s->f, loop->local),
+              (gj__widen_how){.stream = true, .when = when}, &loop->body);
+}
+
+// The whole vectors up to `end`. A long body stands once, with a branch at each store.
+static void streamed_loop(strip *s, gj_lblock *to, const gj_lexpr *end, const gj_lexpr *when) {
+  if (!when || s->lanes->flops >= LONG_BODY) {
+    body_streamed(s, loop_to(s, to, end), when);
+    return;
+  }
+  gj_lstmt *choice = gj_ls_if(s->m, s->f, to, when);
+  body_streamed(s, loop_to(s, &choice->body, end), NULL);
+  main_loop(s, &choice->orelse, end);
+}
+
+// The whole vectors, and then what is in front of the first of them, if they stream, and behind the
+// last: at most one masked vector each, by the same code.
+static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
+                               const gj_lexpr *ahead) {
+  const gj_lexpr *zero = gj_lx_i64(s->m, 0), *skip = binary(s, GJ_OP_min, ahead, span_of(s));
+  when = when->kind == GJ_LX_CONST ? NULL : once(s, to, "large", when);
+  if (when)
+    skip = gj_lx_select(s->m, when, skip, zero);
+  skip = once(s, to, "skip", skip);
   strip aligned = *s;
   aligned.lo = once(s, to, "start", binary(s, GJ_OP_add, s->lo, skip));
   const gj_lexpr *end = end_of(&aligned, to, span_of(&aligned));
-  gj_lstmt *loop = loop_to(&aligned, to, end);
-  if (!s->m->failed)
-    gj__widen(s->m, s->f, s->lanes, s->width, gj_lx_local(s->m, s->f, loop->local),
-              (gj__widen_how){.stream = true}, &loop->body);
-  return end;
-}
-
-// Both forms of the loop, which one rest serves.
-static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
-                               const gj_lexpr *ahead) {
-  const gj_lexpr *end;
-  if (when->kind == GJ_LX_CONST) {
-    end = streamed_loop(s, to, ahead);
-  } else {
-    uint32_t at = gj_ls_let(s->m, s->f, to, "end", s->lo);
-    end = gj_lx_local(s->m, s->f, at);
-    gj_lstmt *choice = gj_ls_if(s->m, s->f, to, when);
-    gj_ls_set(s->m, s->f, &choice->body, at, streamed_loop(s, &choice->body, ahead));
-    const gj_lexpr *whole = end_of(s, &choice->orelse, span_of(s));
-    main_loop(s, &choice->orelse, whole);
-    gj_ls_set(s->m, s->f, &choice->orelse, at, whole);
-  }
-  to = if_rest(s, to, end, -1);
-  body_at(s, to, end, mask_from(s, to, end));
+  streamed_loop(&aligned, to, end, when);
+  gj_lstmt *sides = gj_ls_for(s->m, s->f, to, "side", zero, gj_lx_i64(s->m, 2), 1, 0, 0);
+  if (s->m->failed)
+    return;
+  const gj_lexpr *front = binary(s, GJ_OP_eq, gj_lx_local(s->m, s->f, sides->local), zero);
+  const gj_lexpr *rest = binary(s, GJ_OP_sub, binary(s, GJ_OP_max, s->hi, end), end);
+  rest = once(s, &sides->body, "rest", gj_lx_select(s->m, front, skip, rest));
+  gj_lblock *some = &gj_ls_if(s->m, s->f, &sides->body, binary(s, GJ_OP_lt, zero, rest))->body;
+  const gj_lexpr *at = once(s, some, "at", gj_lx_select(s->m, front, s->lo, end));
+  body_at(s, some, at, once(s, some, "mask", gj_lx_first(s->m, rest, s->width)));
 }
 
 const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,

@@ -168,10 +168,17 @@ static void store(widener *w, const gj_lstmt *s, gj_lblock *to) {
   gj_lmodule *m = w->copy.m;
   gj_lfunc *f = w->copy.f;
   const gj_lexpr *p = scalar_of(w, s->a), *index = scalar_of(w, s->b), *value = vector_of(w, s->c);
-  if (w->how.stream)
+  if (w->how.stream && w->how.when) {
+    if (value->kind != GJ_LX_LOCAL && value->kind != GJ_LX_CONST)
+      value = gj_lx_local(m, f, gj_ls_let(m, f, to, "stored", value));
+    gj_lstmt *choice = gj_ls_if(m, f, to, w->how.when);
+    gj_ls_stream(m, f, &choice->body, p, index, value);
+    gj_ls_store_if(m, f, &choice->orelse, p, index, value, NULL);
+  } else if (w->how.stream) {
     gj_ls_stream(m, f, to, p, index, value);
-  else
+  } else {
     gj_ls_store_if(m, f, to, p, index, value, w->how.mask);
+  }
 }
 
 static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {

@@ -7,6 +7,7 @@
 typedef struct gj__widen_how {
   const gj_lexpr *mask; // of the lanes that touch memory, the others compute with ones; NULL: all
   bool stream;          // stores are aligned and go past the caches; without a mask
+  const gj_lexpr *when; // only if this holds; NULL: in any case
 } gj__widen_how;
 
 // Appends to `to` the body of the analysed loop for `width` iterations side by side, the first of

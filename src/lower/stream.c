@@ -3,8 +3,8 @@
 // A store to memory that is in no cache reads its line first, only to overwrite it. Streamed stores
 // do without, so that z = x + y moves three arrays instead of four. It pays when nothing of what is
 // written could be found in a cache afterwards anyway: when the kernel touches more memory than the
-// last cache holds, which the sizes decide at run time. The vectoriser then makes a second form of
-// the loop (loops/strip.c), if the loop is one that memory limits.
+// last cache holds, which the sizes decide at run time. The vectoriser then makes loops of two
+// forms (loops/strip.c), if memory is what limits them.
 //
 // Left out: kernels with few but long rows of their own (reductions, concat, pad).
 #include "lower/context.h"

@@ -50,6 +50,10 @@ static const kernel kernels[] = {
      "z[i] = is_nan(convert<f64>(eq(rem(x[i], x[i]), convert<f32>(y[i]))))",
      NULL},
     {"streamed f64", SAME("f64"), 1, "noalias", "z[i] = add(x[i], y[i])", "gt(n, 9)"},
+    {"streamed long f32", SAME("f32"), 1, "noalias",
+     "let a: f32 = mul(x[i], y[i]) let b: f32 = mul(add(a, x[i]), sub(a, y[i])) "
+     "let c: f32 = mul(max(a, b), min(a, y[i])) z[i] = sub(mul(c, b), add(a, c))",
+     "gt(n, 9)"},
     {"streamed u8", SAME("u8"), 1, "noalias", "z[i] = add(x[i], y[i])", "true"},
     {"streamed narrow",
      {"f32", "f64", "f64", "i64"},

@@ -111,32 +111,43 @@ static void the_rest_runs_under_a_mask(void) {
 }
 
 static void large_loops_have_a_form_that_streams(void) {
-  expect_on(&masks, "for i = k to n step 1 vector stream(gt(n, 1000)) { w[i] = h[i] }",
+  expect_on(
+      &masks, "for i = k to n step 1 vector stream(gt(n, 1000)) { w[i] = h[i] }",
+      "16 lanes, masked rest, streaming",
+      "    let large: bool = gt(n, 1000)\n"
+      "    let skip: i64 = select(large, min(ahead<64>(offset(w, k)), sub(max(n, k), k)), 0)\n"
+      "    let start: i64 = add(k, skip)\n"
+      "    let end: i64 = add(start, and(sub(max(n, start), start), -16))\n"
+      "    if (large) {\n"
+      "      for i2 = start to end step 16 {\n"
+      "        stream w[i2] = h[i2:16]\n"
+      "      }\n"
+      "    } else {\n"
+      "      for i3 = start to end step 16 {\n"
+      "        w[i3] = h[i3:16]\n"
+      "      }\n"
+      "    }\n"
+      "    for side = 0 to 2 step 1 {\n"
+      "      let rest: i64 = select(eq(side, 0), skip, sub(max(n, end), end))\n"
+      "      if (lt(0, rest)) {\n"
+      "        let at: i64 = select(eq(side, 0), k, end)\n"
+      "        let mask: bool<16> = first<16>(rest)\n"
+      "        w[at if mask] = h[at:16 if mask]\n"
+      "      }\n"
+      "    }\n  }");
+  // A long body stands once, and decides at its store.
+  expect_on(&masks,
+            "for i = 0 to n step 1 vector stream(gt(n, 1000)) { let a: f32 = mul(h[i], h[i]) "
+            "let b: f32 = mul(add(a, 1:f32), add(a, 2:f32)) let c: f32 = mul(sub(a, b), add(a, b)) "
+            "w[i] = add(b, c) }",
             "16 lanes, masked rest, streaming",
-            "    let end: i64 = k\n"
-            "    if (gt(n, 1000)) {\n"
-            "      let skip: i64 = min(ahead<64>(offset(w, k)), sub(max(n, k), k))\n"
-            "      if (lt(0, skip)) {\n"
-            "        let mask: bool<16> = first<16>(skip)\n"
-            "        w[k if mask] = h[k:16 if mask]\n"
+            "      if (large) {\n"
+            "        stream w[i2] = stored\n"
+            "      } else {\n"
+            "        w[i2] = stored\n"
             "      }\n"
-            "      let start: i64 = add(k, skip)\n"
-            "      let end2: i64 = add(start, and(sub(max(n, start), start), -16))\n"
-            "      for i2 = start to end2 step 16 {\n"
-            "        stream w[i2] = h[i2:16]\n"
-            "      }\n"
-            "      end = end2\n"
-            "    } else {\n"
-            "      let end3: i64 = add(k, and(sub(max(n, k), k), -16))\n"
-            "      for i3 = k to end3 step 16 {\n"
-            "        w[i3] = h[i3:16]\n"
-            "      }\n"
-            "      end = end3\n"
             "    }\n"
-            "    if (lt(end, n)) {\n"
-            "      let mask2: bool<16> = first<16>(sub(n, end))\n"
-            "      w[end if mask2] = h[end:16 if mask2]\n"
-            "    }\n  }");
+            "    for side = 0 to 2 step 1 {\n");
   const char *others[] = {
       "for i = 0 to n step 1 vector stream(true) { h[i] = w[i] }",
       "for i = 0 to n step 1 vector stream(true) { w[i] = add(w[i], h[i]) }",
