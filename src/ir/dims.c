@@ -96,10 +96,15 @@ static void accumulate(gj_dims *dims, poly *p, gj_dim d, int64_t factor) {
     add_scaled(dims, p, node.operands[i], factor);
 }
 
+// Without its terms, which are kilobytes.
+static void begin(poly *p, int64_t constant) {
+  p->constant = constant;
+  p->count = 0;
+  p->failed = false;
+}
+
 static void unpack(gj_dims *dims, gj_dim d, poly *out) {
-  out->constant = 0;
-  out->count = 0;
-  out->failed = false;
+  begin(out, 0);
   accumulate(dims, out, d, 1);
 }
 
@@ -173,7 +178,8 @@ static gj_dim multiply(gj_dims *dims, gj_dim a, gj_dim b) {
 }
 
 gj_dim gj_dim_mul(gj_dims *dims, gj_dim a, gj_dim b) {
-  poly x, y, result = {.constant = 0};
+  poly x, y, result;
+  begin(&result, 0);
   unpack(dims, a, &x);
   unpack(dims, b, &y);
   if (x.failed || y.failed)
@@ -224,7 +230,8 @@ static gj_dim atom(gj_dims *dims, gj_dim_kind kind, gj_dim a, gj_dim b) {
 // floor(c / g)) / b), and a division inside is merged: floor((floor(x / c) + k) / b) = floor((x +
 // c·k) / (c·b)).
 static gj_dim divide_by_number(gj_dims *dims, poly *p, int64_t b) {
-  poly whole = {.constant = floor_divide(p->constant, b)};
+  poly whole;
+  begin(&whole, floor_divide(p->constant, b));
   p->constant %= b;
   if (p->constant < 0)
     p->constant += b;
@@ -291,7 +298,8 @@ gj_dim gj_dim_floordiv(gj_dims *dims, gj_dim a, gj_dim b) {
   if (y.count == 0) // a negative number: floor(a / b) = floor(-a / -b)
     return gj_dim_floordiv(dims, gj_dim_sub(dims, 0, a), gj_dim_sub(dims, 0, b));
   // n·m / m is n. Where m is 0 the division has no value, so nothing that has one changes.
-  poly exact = {.constant = 0};
+  poly exact;
+  begin(&exact, 0);
   bool divides = y.count == 1 && y.constant == 0 && x.constant == 0;
   for (uint32_t i = 0; divides && i < x.count; i++)
     divides = divide_monomial(dims, x.terms[i], y.terms[0], &exact);

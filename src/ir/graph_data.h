@@ -5,8 +5,9 @@
 #include "base/table.h"
 #include "ir/graph.h"
 
-// Nodes live in chunks of the arena, so a node pointer stays valid while the graph grows.
-enum { GJ__CHUNK_BITS = 7, GJ__CHUNK_NODES = 1 << GJ__CHUNK_BITS };
+// Nodes live in chunks of the arena, so a node pointer stays valid while the graph grows. Most
+// graphs are small and copied a few times on their way to code, so chunks are small, too.
+enum { GJ__CHUNK_BITS = 4, GJ__CHUNK_NODES = 1 << GJ__CHUNK_BITS };
 
 struct gj_graph {
   gj_arena arena;

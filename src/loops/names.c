@@ -23,7 +23,8 @@ static const char *const reserved[] = {
 
 static bool is_reserved(const char *name, size_t length) {
   for (size_t i = 0; i < sizeof reserved / sizeof *reserved; i++)
-    if (strlen(reserved[i]) == length && memcmp(reserved[i], name, length) == 0)
+    if (reserved[i][0] == name[0] && strlen(reserved[i]) == length &&
+        memcmp(reserved[i], name, length) == 0)
       return true;
   return false;
 }
