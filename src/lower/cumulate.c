@@ -10,16 +10,28 @@
 // waits for the one before.
 //
 // Columns. When elements behind the axis are neighbours in memory, they are the vector loop, and
-// each runs along its line one by one.
+// each runs down its line. But only for a strip of some rows: what is carried then rests in an
+// array, which stays in the nearest cache, and the next columns follow, up to the end of a panel.
+// Going all the way down a few columns would touch a page of memory per element. Where there are
+// few columns anyway, strips are long.
 //
 // What a float sum carries from group to group, or from element to element of a column, is kept as
 // in whole sums (reduce.c): for f32 in f64, for f64 as a pair (hi, lo) by Knuth's TwoSum. So errors
 // do not grow with the length. A pair of f32 would not do: what lo loses counts by the square of
 // the number of groups, which after some millions of elements is more than the digits that hi has.
-// The order depends on shapes alone. Left out: dividing one long row among threads.
+// The order depends on shapes alone. Rows and blocks of columns are shared among threads. Left out:
+// dividing one long row, or few long columns, for which sums would need another order.
 #include "lower/context.h"
 
-enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES, COLUMN_VECTORS = 4 };
+enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES };
+enum {
+  PANEL = 512,         // columns
+  COLUMNS_BLOCK = 256, // that are worth a thread's attention
+  FEW_COLUMNS = 64,
+  STRIP = 8, // rows
+  LONG_STRIP = 4096,
+  COLUMN_VECTORS = 4
+};
 
 typedef struct scan {
   gj__lower *l;
@@ -45,14 +57,18 @@ static const gj_lexpr *join(scan *s, const gj_lexpr *a, const gj_lexpr *b) {
 // --- what is carried
 // -------------------------------------------------------------------------------------
 
-static void carry_new(scan *s, gj_lblock *block) {
+// What it begins with.
+static const gj_lexpr *carry_start(scan *s) {
+  bool own = s->carried == s->type.dtype;
+  return constant(s, own ? s->start : gj_scalar_start(GJ_START_ZERO, s->carried));
+}
+
+// Locals for it that begin with `hi` and `low_part`.
+static void carry_new(scan *s, gj_lblock *block, const gj_lexpr *hi, const gj_lexpr *low_part) {
   gj__lower *l = s->l;
-  gj_scalar start = s->start;
-  if (s->carried != s->type.dtype)
-    start = gj_scalar_start(GJ_START_ZERO, s->carried);
-  s->hi = gj_ls_let(l->m, l->f, block, "carry", constant(s, start));
+  s->hi = gj_ls_let(l->m, l->f, block, "carry", hi);
   if (s->pairs)
-    s->lo = gj_ls_let(l->m, l->f, block, "low", constant(s, start));
+    s->lo = gj_ls_let(l->m, l->f, block, "low", low_part);
 }
 
 // Once a sum has left the finite numbers, lo is NaN and no longer counts.
@@ -188,7 +204,7 @@ static void move_block(scan *s, gj_lblock *into, const gj_lexpr *place, const gj
 static void scan_row(scan *s, gj_lblock *into, const gj__index *row) {
   gj__lower *l = s->l;
   gj__range block = {gj__i64(l, 0), gj__dim(l, s->type.shape[s->axis])};
-  carry_new(s, into);
+  carry_new(s, into, carry_start(s), carry_start(s));
   into = gj__chunks(l, into, block.lo, block.hi, BLOCK, &block);
   compute(s, into, row, block);
   gj__enter(l, into);
@@ -209,18 +225,67 @@ static void scan_row(scan *s, gj_lblock *into, const gj__index *row) {
 // --- columns
 // ----------------------------------------------------------------------------------------
 
-static void scan_column(scan *s, gj_lblock *into, const gj__index *column) {
+// What is carried in a panel that begins at column `first`.
+typedef struct panel {
+  const gj_lexpr *hi, *lo, *first;
+} panel;
+
+static const gj_lexpr *carries(scan *s, const char *name) {
   gj__lower *l = s->l;
-  carry_new(s, into);
-  const gj_lexpr *r = loop(s, into, "r", gj__i64(l, 0), gj__dim(l, s->type.shape[s->axis]), 0);
-  gj__index *at = gj__index_new(l);
-  *at = *column;
-  at->at[s->axis] = r;
+  return gj__local(l, gj_ls_array(l->m, l->f, &l->f->body, name, s->carried, PANEL));
+}
+
+static void begin_panel(scan *s, gj_lblock *into, const panel *p, gj__range columns) {
+  gj__lower *l = s->l;
+  const gj_lexpr *i = loop(s, into, "i", columns.lo, columns.hi, GJ_LOOP_VECTOR);
+  const gj_lexpr *place = gj__sub(l, i, p->first);
+  gj_ls_store(l->m, l->f, l->block, p->hi, place, carry_start(s));
+  if (s->pairs)
+    gj_ls_store(l->m, l->f, l->block, p->lo, place, carry_start(s));
+}
+
+// Rows of a strip of the panel: `at`, but for the places along the axis and along `inner`.
+static void scan_strip(scan *s, gj_lblock *into, const panel *p, gj__range columns, gj__range rows,
+                       gj__index *at, uint8_t inner) {
+  gj__lower *l = s->l;
+  gj_lstmt *each =
+      gj_ls_for(l->m, l->f, into, "i", columns.lo, columns.hi, 1, GJ_LOOP_VECTOR, COLUMN_VECTORS);
+  into = &each->body;
+  gj__enter(l, into);
+  at->at[inner] = gj__local(l, each->local);
+  const gj_lexpr *place = gj__let(l, "place", gj__sub(l, at->at[inner], p->first));
+  carry_new(s, into, gj_lx_load(l->m, p->hi, place, 1),
+            s->pairs ? gj_lx_load(l->m, p->lo, place, 1) : NULL);
+  at->at[s->axis] = loop(s, into, "r", rows.lo, rows.hi, 0);
   carry_on(s, gj__let(l, "v", gj__value(l, s->arg, at)));
   const gj_lexpr *result = as_result(s, gj__local(l, s->hi));
   if (s->pairs)
     result = gj__add(l, result, low(s));
   gj_ls_store(l->m, l->f, l->block, s->out, gj__flatten(l, &s->type, at), result);
+  gj_ls_store(l->m, l->f, into, p->hi, place, gj__local(l, s->hi));
+  if (s->pairs)
+    gj_ls_store(l->m, l->f, into, p->lo, place, gj__local(l, s->lo));
+}
+
+// Columns along axis `inner`, panel by panel.
+static void scan_columns(scan *s, gj_lblock *into, panel *p, gj__index *at, uint8_t inner,
+                         gj__range columns) {
+  gj__lower *l = s->l;
+  const gj_lexpr *few = gj__less(l, gj__dim(l, s->type.shape[inner]), FEW_COLUMNS);
+  const gj_lexpr *length = gj__dim(l, s->type.shape[s->axis]);
+  const gj_lexpr *high =
+      gj__let(l, "high", gj_lx_select(l->m, few, gj__i64(l, LONG_STRIP), gj__i64(l, STRIP)));
+  const gj_lexpr *up = gj__add(l, length, gj__sub(l, high, gj__i64(l, 1)));
+  const gj_lexpr *strips = gj__let(l, "strips", gj_lx_binary(l->m, GJ_OP_div, up, high));
+  into = gj__chunks(l, into, columns.lo, columns.hi, PANEL, &columns);
+  p->first = columns.lo;
+  begin_panel(s, into, p, columns);
+  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "s", gj__i64(l, 0), strips, 1, 0, 1);
+  gj__poll(l, &each->body);
+  gj__enter(l, &each->body);
+  const gj_lexpr *top = gj__let(l, "top", gj__mul(l, gj__local(l, each->local), high));
+  const gj_lexpr *end = gj__let(l, "end", gj__min(l, gj__add(l, top, high), length));
+  scan_strip(s, &each->body, p, columns, (gj__range){top, end}, at, inner);
 }
 
 // --- kernels
@@ -233,15 +298,34 @@ static bool is_rows(const gj_type *type, uint8_t axis, unsigned *out_count) {
   return *out_count == 0 || axes[*out_count - 1] <= axis;
 }
 
-// Rows are units, or what lies along an axis in front of the running one.
+// Rows are units; of columns steps of the outermost loop over them, or blocks where it is the only
+// one.
 void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel) {
   const gj_node *node = gj_graph_node(l->graph, kernel->stores[0].ref);
-  uint8_t axes[GJ_MAX_RANK], axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
+  uint8_t axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
   unsigned count;
-  bool rows = is_rows(&node->type, axis, &count);
-  gj__loop_axes(&node->type, axes);
-  if (count > 1 && axes[0] != axis)
-    gj__add_units(l, (gj__units){.type = &node->type, .outer = rows ? (uint8_t)(count - 1) : 1});
+  if (is_rows(&node->type, axis, &count)) {
+    if (count > 1)
+      gj__add_units(l, (gj__units){.type = &node->type, .outer = (uint8_t)(count - 1)});
+    return;
+  }
+  gj_type *kept = gj_arena_alloc(&l->scratch, sizeof *kept);
+  gj_type *running = gj_arena_alloc(&l->scratch, sizeof *running);
+  if (!kept || !running) {
+    l->out_of_memory = true;
+    return;
+  }
+  *kept = node->type;
+  kept->shape[axis] = 1;
+  *running = (gj_type){.dtype = kept->dtype, .rank = 1, .shape = {node->type.shape[axis]}};
+  gj__units units = gj__outermost_units(kept);
+  gj_dim columns = gj_type_size(gj_graph_dims(l->graph), kept);
+  if (units.blocks && gj_dim_is_const(columns) && columns <= COLUMNS_BLOCK)
+    return;
+  if (units.blocks)
+    l->work.block = COLUMNS_BLOCK;
+  units.each = running;
+  gj__add_units(l, units);
 }
 
 // The rows of this call, one by one; enters the body and makes its index.
@@ -267,29 +351,30 @@ static gj_lblock *rows_loop(scan *s, const gj_type *kept, const gj__index **out_
   return into;
 }
 
-// Loops over the kept axes, the innermost a vector loop.
-static gj_lblock *columns_loop(scan *s, const gj_type *kept, gj__index *index) {
+// The columns of this call: loops over the kept axes but the innermost.
+static void columns_loop(scan *s, const gj_type *kept) {
   gj__lower *l = s->l;
   uint8_t axes[GJ_MAX_RANK];
   unsigned count = gj__loop_axes(kept, axes);
   gj__share share = gj__share_of(l, 0);
   gj_lblock *into = &l->f->body;
+  gj__index *at = gj__index_new(l);
   for (uint8_t i = 0; i < kept->rank; i++)
-    index->at[i] = gj__i64(l, 0);
+    at->at[i] = gj__i64(l, 0);
+  panel p = {.hi = carries(s, "carries"), .lo = s->pairs ? carries(s, "lows") : NULL};
+  gj__range range = {NULL, NULL};
   for (unsigned k = 0; k < count; k++) {
-    bool vector = k + 1 == count;
-    gj__range range = {gj__i64(l, 0), gj__dim(l, kept->shape[axes[k]])};
+    range = (gj__range){gj__i64(l, 0), gj__dim(l, kept->shape[axes[k]])};
     if (k == 0 && share.divided)
-      range = (gj__range){share.begin, share.end};
-    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1,
-                               vector ? GJ_LOOP_VECTOR : 0, vector ? COLUMN_VECTORS : 1);
+      range = gj__share_elements(l, &share, range.hi);
+    if (k + 1 == count)
+      break;
+    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
     into = &each->body;
-    if (k == 0 && !vector)
-      gj__poll(l, into);
-    index->at[axes[k]] = gj__local(l, each->local);
+    at->at[axes[k]] = gj__local(l, each->local);
   }
   gj__enter(l, into);
-  return into;
+  scan_columns(s, into, &p, at, axes[count - 1], range);
 }
 
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
@@ -317,8 +402,6 @@ void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
     s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, row));
     scan_row(&s, into, row);
   } else {
-    gj__index *column = gj__index_new(l);
-    gj_lblock *into = columns_loop(&s, &kept, column);
-    scan_column(&s, into, column);
+    columns_loop(&s, &kept);
   }
 }

@@ -7,7 +7,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { Graph } = require('graphjit');
+const { Graph, tensor } = require('graphjit');
 const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
 const { NUMERIC, FLOATS, arrayOf, isFloat, moderate, randomOf, randoms } = require('../support/values.js');
 const { running } = require('./table.js');
@@ -59,6 +59,41 @@ for (const dtype of NUMERIC) {
     for (const way of ways) way.dispose();
   });
 }
+
+// Panels have 512 columns, strips 8 rows, or 4096 where there are fewer than 64 columns.
+test('running reductions down columns are the same around the sizes of panels and strips', async () => {
+  const graph = new Graph('columns');
+  for (const dtype of /** @type {const} */ (['f64', 'f32', 'i16'])) {
+    const x = graph.input(dtype, dtype, ['n', 'm']);
+    graph.output(`${dtype} sums`, x.neg().cumulateSum(0)).output(`${dtype} greatest`, x.cumulateMax(0));
+  }
+  const deep = graph.input('deep', 'f64', ['m', 'n', 2]);
+  graph.output('deep', deep.cumulateSum(1));
+  const ways = await mainWays(graph);
+  for (const [n, m] of [[7, 63], [8, 64], [9, 65], [17, 511], [1, 513], [16, 1030], [4095, 3], [4096, 1], [8195, 5]]) {
+    const inputs = inputsOf(graph, { n, m }, exactData);
+    assertAgreement(ways, inputs, reference(graph, inputs), { title: `${n} rows of ${m}` });
+  }
+  for (const way of ways) way.dispose();
+});
+
+test('running sums down columns have the same bits on any number of threads, for known sizes too', () => {
+  for (const [rows, columns] of [[40, 4000], [800, 1000], [3, 100000]]) {
+    const data = Float64Array.from({ length: rows * columns }, (_, i) => Math.sin(i));
+    const results = [['n', 'm'], [rows, columns]].flatMap((shape) =>
+      [1, 2, 3].map((threads) => {
+        const graph = new Graph('columns');
+        const x = graph.input('x', 'f64', shape);
+        graph.output('flat', x.cumulateSum(0)).output('deep', x.reshape([...shape, 1]).broadcastTo([...shape, 2]).cumulateSum(1));
+        const { flat, deep } = graph.compile({ threads }).run({ x: tensor(data).reshape([rows, columns]) });
+        return [flat, deep].map(({ data: made }) => Buffer.from(made.buffer, made.byteOffset, made.byteLength));
+      }),
+    );
+    for (const [i, bits] of results.entries()) {
+      for (const k of [0, 1]) assert.ok(bits[k].equals(results[0][k]), `${rows} rows of ${columns}, way ${i}, output ${k}`);
+    }
+  }
+});
 
 for (const dtype of FLOATS) {
   test(`running sums of ${dtype} are as exact as whole ones, and survive infinities`, async () => {
