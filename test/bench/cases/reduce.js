@@ -1,12 +1,15 @@
 // Reductions larger than the caches, and along the axes that are awkward to loop over.
 //
 // The limit of those over one long row is how fast memory can be read. A sum in C that may be
-// reordered is the measure of it, on one core and on all.
+// reordered is the measure of it, on one core and on all: in this process and on the same array, since
+// figures in different memory, or of a process that has the last cache to itself, cannot be compared. (The
+// libraries have to be in processes of their own; NumPy asks for large pages there, an array of JavaScript
+// has small ones.)
 'use strict';
 
 const { Graph, tensor } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inC, inOnnxRuntime, inPython, inThreadedC } = require('../support/peers.js');
+const { cores, inC, inOnnxRuntime, inPython, inThreadedCHere } = require('../support/peers.js');
 
 const N = 1e7;
 
@@ -55,11 +58,12 @@ const reduction = (name, dtype, dims, method, axis, numpy, torch) => ({
       return program.bind({ x }, { z: program.run({ x }).z });
     };
     const sum = `sum_${dtype}`;
+    const total = fill({ type: dtype, length: 1 });
     return {
       graphjit: bound(1),
       ...(cores > 1 && { [`graphjit ×${cores}`]: bound(cores) }),
-      ...(dims.length === 1 && inC(sum, data, fill({ type: dtype, length: 1 }))),
-      ...(dims.length === 1 && inThreadedC(sum, [spec, { type: dtype, length: 1 }])),
+      ...(dims.length === 1 && inC(sum, data, total)),
+      ...(dims.length === 1 && inThreadedCHere(sum, data, total)),
       ...libraries({ dtype, dims, numpy, torch }),
       ...(nodes[method] && inOnnxRuntime(dtype, { x: { shape: dims } }, nodes[method](axis), { axes: [axis ?? 0] })),
     };
