@@ -105,7 +105,7 @@ static bool is_short(const gj__reduction *x) {
 
 // What a kernel reduces, and where to; false when out of memory.
 static bool describe(gj__lower *l, const gj_kernel *kernel, gj__reduction *x, gj__places **out_to) {
-  *x = (gj__reduction){.l = l, .domain = kernel->domain, .axes = kernel->axes};
+  *x = (gj__reduction){.l = l, .domain = kernel->domain, .axes = kernel->axes, .first = true};
   x->reducers = gj_arena_array(&l->scratch, kernel->store_count, sizeof *x->reducers);
   gj__places *to = *out_to = gj_arena_array(&l->scratch, kernel->store_count, sizeof *to);
   if (!x->reducers || !to) {

@@ -57,6 +57,7 @@ typedef struct gj__reduction {
   uint32_t axes; // bit per reduced axis
   gj__reducer *reducers;
   uint32_t count;
+  bool first; // of the loops over the domain in this kernel
   // found by gj__reduction_init()
   uint8_t loops[GJ_MAX_RANK]; // axes with loops, reduced ones only, in order
   unsigned loop_count;

@@ -134,7 +134,7 @@ static void add_blocks(gj__reduction *x, gj_lblock *into, const gj__index *index
                        const gj_lexpr *lo, const gj_lexpr *hi) {
   gj__lower *l = x->l;
   gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "b", lo, hi, block_size(x), 0, 1);
-  if (x->flat && !index->row)
+  if (x->first && x->flat)
     gj__fetch_ahead(l, &loop->body, &x->domain, gj__add(l, index->at[0], gj__local(l, loop->local)),
                     block_size(x));
   add_block(x, &loop->body, index, gj__local(l, loop->local));

@@ -146,9 +146,18 @@ static uint32_t list_reducers(rows *x, uint32_t stage) {
   return count;
 }
 
+// Whether a stage has a loop that stores elementwise values.
+static bool makes_values(const rows *x, uint32_t stage) {
+  for (uint32_t i = 0; i < x->kernel->store_count; i++)
+    if (x->kernel->stores[i].stage == stage && !x->kernel->stores[i].one)
+      return true;
+  return false;
+}
+
 static void reduce_row(rows *x, uint32_t stage) {
   gj__lower *l = x->l;
   gj__reduction r = {.l = l, .domain = x->kernel->domain, .axes = x->kernel->axes};
+  r.first = stage == 1 && !makes_values(x, 0);
   r.reducers = x->reducers;
   r.count = list_reducers(x, stage);
   for (uint32_t k = 0; k < r.count; k++) {
@@ -170,7 +179,6 @@ static void reduce_row(rows *x, uint32_t stage) {
 
 static void lower_stage(rows *x, uint32_t stage) {
   gj__lower *l = x->l;
-  bool values = false;
   l->stage++;
   gj__enter(l, x->into);
   if (stage % 2) {
@@ -185,9 +193,8 @@ static void lower_stage(rows *x, uint32_t stage) {
       set_stored(x, store, gj__value(l, store->ref, l->this_row));
     else
       need_operands(x, store->ref);
-    values = values || !store->one;
   }
-  if (values)
+  if (makes_values(x, stage))
     store_values(x, stage);
 }
 

@@ -487,18 +487,19 @@ static void one_number_is_reduced_over_no_axes(void) {
   gj_graph_free(g);
 }
 
-// Whether the loops of a sum over a row of `size` ask for `fetch`; stream_bytes 0: a target
-// without.
-static bool fetches(const char *size, int64_t stream_bytes, const char *fetch) {
-  char text[256];
+static const char sum[] = "  %2 = reduce_sum %1 {axes=[0]}\n  output \"z\" = %2\n";
+static const char scaled[] =
+    "  %2 = reduce_sum %1 {axes=[1]}\n  %3 = reshape %2 {shape=[1000, 1]}\n"
+    "  %4 = div %1, %3\n  output \"z\" = %4\n";
+
+// Whether the loops for x of `shape` contain `fetch`. stream_bytes 0: a target without caches.
+static bool fetches(const char *shape, const char *rest, int64_t stream_bytes, const char *fetch) {
+  char text[512];
   gj_error err = {0};
   gj_graph *g = NULL;
   gj_pipeline p;
   gj_pipeline_options options = {.machine = {.vector_bytes = 64, .stream_bytes = stream_bytes}};
-  snprintf(text, sizeof text,
-           "graph \"g\" {\n  %%1 = param \"x\" : f32[%s]\n"
-           "  %%2 = reduce_sum %%1 {axes=[0]}\n  output \"z\" = %%2\n}\n",
-           size);
+  snprintf(text, sizeof text, "graph \"g\" {\n  %%1 = param \"x\" : f32[%s]\n%s}\n", shape, rest);
   CHECK_OK(gj_graph_parse(text, strlen(text), &g, &err), &err);
   gj_status made = gj_pipeline_run(g, &options, &p, &err);
   CHECK_OK(made, &err);
@@ -514,11 +515,14 @@ static bool fetches(const char *size, int64_t stream_bytes, const char *fetch) {
 }
 
 static void rows_beyond_the_caches_are_fetched_ahead(void) {
-  CHECK(fetches("2000000", 1 << 25, "fetch offset(x, add(next, 3072))"));
-  CHECK(fetches("n", 1 << 25, "if (gt(n, 1048576))"));
-  CHECK(fetches("n", 1 << 25, "fetch offset(x, next)"));
-  CHECK(!fetches("1000000", 1 << 25, "fetch"));
-  CHECK(!fetches("n", 0, "fetch"));
+  CHECK(fetches("2000000", sum, 1 << 25, "fetch offset(x, add(next, 3072))"));
+  CHECK(fetches("n", sum, 1 << 25, "if (gt(n, 1048576))"));
+  CHECK(fetches("n", sum, 1 << 25, "fetch offset(x, next)"));
+  CHECK(!fetches("1000000", sum, 1 << 25, "fetch"));
+  CHECK(!fetches("n", sum, 0, "fetch"));
+  CHECK(fetches("1000, 1000", scaled, 1 << 25, "fetch offset(x, next)"));
+  CHECK(!fetches("1000, 1000", scaled, 1 << 25, "fetch offset(z"));
+  CHECK(!fetches("1000, 100", scaled, 1 << 25, "fetch"));
 }
 
 int main(int argc, char **argv) {
