@@ -232,4 +232,4 @@ function main() {
 
 if (require.main === module) main();
 
-module.exports = { stale };
+module.exports = { accepted, stale };

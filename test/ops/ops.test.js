@@ -11,6 +11,7 @@ const path = require('node:path');
 const { test } = require('node:test');
 const { Graph, dtypes: dtypeTable, tensor } = require('graphjit');
 const { native: addon } = require('../../lib/native.js');
+const { accepted } = require('../../scripts/docs.js');
 const { throwsGraphError } = require('../support/errors.js');
 const { assertClose, bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, assertArrays, mainWays, native, reference, runGuarded, wasm } = require('../support/oracles.js');
@@ -309,14 +310,6 @@ test('every op of the native table has a row, a typing and a line in the docs', 
 });
 
 test('rows list the dtypes that the native table says', () => {
-  const accepted = {
-    any: () => true,
-    numeric: (kind) => kind !== 'bool',
-    float: (kind) => kind === 'float',
-    integer: (kind) => kind === 'int' || kind === 'uint',
-    signed: (kind) => kind === 'int' || kind === 'float',
-    logic: (kind) => kind !== 'float',
-  };
   for (const { name, accepts } of addon.ops()) {
     if (name === 'result') continue;
     const want = ALL.filter((dtype) => accepted[accepts](dtypeTable[dtype].kind));
