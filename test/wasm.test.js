@@ -121,9 +121,9 @@ test('a loader refuses what a native run refuses', async () => {
   refuses({ x: new Float64Array(3) }, undefined, 'ERR_SHAPE', /slice \(%\d+\): the slice leaves axis 0 of size n/);
   refuses({ x: { data: x, shape: [5, 1] } }, undefined, 'ERR_SHAPE', /expected f64\[n\] for input 'x', got shape \[5, 1\]/);
   refuses({ x }, {}, 'ERR_ARGUMENT', /output 'y' is missing/);
-  refuses({ x }, { y: new Float64Array(4) }, 'ERR_SHAPE', /expected 3 elements for output 'y', got 4/);
+  refuses({ x }, { y: new Float64Array(4) }, 'ERR_SHAPE', /expected 3 elements for output 'y' \(f64\[3\]\), got 4/);
   const y = new Float64Array(3);
-  refuses({ x }, { y: { data: y, shape: [1, 3] } }, 'ERR_SHAPE', /expected shape \[3\] for output 'y', got \[1, 3\]/);
+  refuses({ x }, { y: { data: y, shape: [1, 3] } }, 'ERR_SHAPE', /expected shape \[3\] for output 'y' \(f64\[3\]\), got \[1, 3\]/);
   refuses({ x }, { y: { data: y, shape: [-3] } }, 'ERR_SHAPE', /expected sizes of at least 0 for the shape of output 'y', got \[-3\]/);
   const gone = new Float64Array(5);
   structuredClone(gone.buffer, { transfer: [gone.buffer] });

@@ -27,6 +27,8 @@ const ADDRESSES = 2 ** 32;
 /** @typedef {Float64Array | Float32Array | BigInt64Array | BigUint64Array | Int32Array | Int16Array | Int8Array | Uint32Array | Uint16Array | Uint8Array} TypedArray */
 /** @typedef {{ name: string, dtype: DType, shape: (number | string)[] }} Port */
 /** @typedef {{ data: TypedArray, dtype: DType, shape: number[] }} Result */
+/** @typedef {{ data: TypedArray, shape: number[] | undefined }} Given */
+/** @typedef {{ exec: number, dims: number, pointers: number, arrays: number[], scratch: number, end: number }} Layout */
 
 /**
  * @typedef {object} Description
@@ -75,7 +77,7 @@ function checkAttached(data, label) {
   }
 }
 
-/** A typed array, or an object with data and shape (such as a Tensor). @type {(value: any, port: Port, label: string) => { data: TypedArray, shape: number[] | undefined }} */
+/** A typed array, or an object with data and shape (such as a Tensor). @type {(value: any, port: Port, label: string) => Given} */
 function arrayOf(value, port, label) {
   const Class = CLASSES[port.dtype];
   if (value instanceof Class) {
@@ -113,7 +115,7 @@ function scalarOf(value, port, label) {
   return { data, shape: [] };
 }
 
-/** @type {(value: any, port: Port) => { data: TypedArray, shape: number[] | undefined }} */
+/** @type {(value: any, port: Port) => Given} */
 function inputOf(value, port) {
   const label = `input '${port.name}'`;
   if (['number', 'bigint', 'boolean'].includes(typeof value)) return scalarOf(value, port, label);
@@ -136,7 +138,7 @@ function solve(port, length, values) {
   return true;
 }
 
-/** @type {(program: Description, inputs: { data: TypedArray, shape: number[] | undefined }[]) => number[]} */
+/** @type {(program: Description, inputs: Given[]) => number[]} */
 function bindSymbols(program, inputs) {
   /** @type {Map<string, number>} */
   const values = new Map();
@@ -162,20 +164,40 @@ function bindSymbols(program, inputs) {
   return program.symbols.map((symbol) => values.get(symbol) ?? fail('ERR_VERIFY', `run: no input gives ${symbol}`));
 }
 
-/** @type {(program: Description, inputs: { data: TypedArray, shape: number[] | undefined }[], sizes: number[][]) => void} */
-function checkInputs(program, inputs, sizes) {
-  inputs.forEach(({ data, shape }, i) => {
-    const port = program.inputs[i];
-    const wanted = `[${sizes[i].join(', ')}]`;
-    if (shape !== undefined && `[${shape.join(', ')}]` !== wanted) {
-      const got = `got [${shape.join(', ')}]`;
-      fail('ERR_SHAPE', `run: expected shape ${wanted} (${typeText(port)}) for input '${port.name}', ${got}`);
-    }
-    if (countOf(sizes[i]) !== data.length) {
-      const of = `${typeText(port)}) for input '${port.name}'`;
-      fail('ERR_SHAPE', `run: expected ${countOf(sizes[i])} elements (${of}, got ${data.length}`);
-    }
+/** @type {(given: Given, sizes: number[], port: Port, role: string) => void} */
+function checkSizes({ data, shape }, sizes, port, role) {
+  const whose = `for ${role} '${port.name}' (${typeText(port)})`;
+  const [wanted, got] = [sizes, shape ?? sizes].map((list) => `[${list.join(', ')}]`);
+  if (got !== wanted) fail('ERR_SHAPE', `run: expected shape ${wanted} ${whose}, got ${got}`);
+  if (countOf(sizes) !== data.length) {
+    fail('ERR_SHAPE', `run: expected ${countOf(sizes)} elements ${whose}, got ${data.length}`);
+  }
+}
+
+/** The caller's arrays for the outputs, if there are any. @type {(outputs: any, ports: Port[], sizes: number[][]) => TypedArray[] | undefined} */
+function targetsOf(outputs, ports, sizes) {
+  if (outputs === undefined) return undefined;
+  return valuesByName(outputs, ports, 'output').map((value, i) => {
+    const given = arrayOf(value, ports[i], `output '${ports[i].name}'`);
+    checkSizes(given, sizes[i], ports[i], 'output');
+    return given.data;
   });
+}
+
+/**
+ * Where everything lies: exec, sizes, pointers, the array of each port, scratch memory.
+ *
+ * @type {(base: number, symbols: number, arrayBytes: number[], scratchBytes: number) => Layout}
+ */
+function layOut(base, symbols, arrayBytes, scratchBytes) {
+  let end = base;
+  const place = (/** @type {number} */ bytes) => {
+    const start = end;
+    end = Math.ceil((start + bytes) / 64) * 64;
+    return start;
+  };
+  const [exec, dims, pointers] = [place(8), place(8 * symbols), place(4 * arrayBytes.length)];
+  return { exec, dims, pointers, arrays: arrayBytes.map(place), scratch: place(scratchBytes), end };
 }
 
 /** @type {(memory: any, end: number) => void} */
@@ -190,6 +212,45 @@ function reserve(memory, end) {
   }
 }
 
+/** @type {(memory: any, at: Layout, dims: number[]) => void} */
+function writeTables(memory, at, dims) {
+  reserve(memory, at.end);
+  const view = new DataView(memory.buffer);
+  view.setInt32(at.exec, at.scratch, true);
+  view.setInt32(at.exec + 4, 0, true);
+  dims.forEach((size, i) => view.setBigInt64(at.dims + 8 * i, BigInt(size), true));
+  at.arrays.forEach((start, i) => view.setUint32(at.pointers + 4 * i, start, true));
+}
+
+/** @type {(program: Description, memory: any, exports: any, inputs: any, outputs?: any) => Record<string, Result>} */
+function runModule(program, memory, exports, inputs, outputs) {
+  const given = valuesByName(inputs, program.inputs, 'input').map((value, i) => inputOf(value, program.inputs[i]));
+  const dims = bindSymbols(program, given);
+  const sizes = program.sizes(dims);
+  program.check(dims, (truth, message) => truth || fail('ERR_SHAPE', `run: ${message}`));
+  given.forEach((own, i) => checkSizes(own, sizes.inputs[i], program.inputs[i], 'input'));
+  const targets = targetsOf(outputs, program.outputs, sizes.outputs);
+
+  const classes = [...program.inputs, ...program.outputs].map(({ dtype }) => CLASSES[dtype]);
+  const counts = [...sizes.inputs, ...sizes.outputs].map(countOf);
+  const bytes = classes.map((own, i) => counts[i] * own.BYTES_PER_ELEMENT);
+  const base = Math.ceil(exports.__heap_base.value / 64) * 64;
+  const at = layOut(base, dims.length, bytes, sizes.scratch);
+  writeTables(memory, at, dims);
+  /** @type {(i: number) => any} */
+  const inMemory = (i) => new classes[i](memory.buffer, at.arrays[i], counts[i]);
+  given.forEach(({ data }, i) => inMemory(i).set(data));
+  const status = exports.run(at.pointers, at.dims, at.exec);
+  if (status !== 0) fail('ERR_CANCELLED', `run: stopped with status ${status}`);
+  const results = program.outputs.map(({ name, dtype }, i) => {
+    const found = inMemory(given.length + i);
+    const data = targets?.[i] ?? found.slice();
+    if (targets) /** @type {any} */ (data).set(found);
+    return [name, { data, dtype, shape: sizes.outputs[i] }];
+  });
+  return Object.fromEntries(results);
+}
+
 /** @type {(program: Description) => (source: any, options?: { memory?: any }) => Promise<any>} */
 function makeInstantiate(program) {
   const wasm = /** @type {any} */ (globalThis).WebAssembly;
@@ -201,60 +262,8 @@ function makeInstantiate(program) {
     const { memory = new wasm.Memory({ initial: program.pages }) } = options;
     const module = source instanceof wasm.Module ? source : await wasm.compile(source);
     const { exports } = await wasm.instantiate(module, { env: { memory } });
-    const base = Math.ceil(exports.__heap_base.value / 64) * 64;
-
     /** @type {(inputs: any, outputs?: any) => Record<string, Result>} */
-    function run(inputs, outputs) {
-      const given = valuesByName(inputs, program.inputs, 'input').map((value, i) => inputOf(value, program.inputs[i]));
-      const dims = bindSymbols(program, given);
-      const sizes = program.sizes(dims);
-      program.check(dims, (truth, message) => truth || fail('ERR_SHAPE', `run: ${message}`));
-      checkInputs(program, given, sizes.inputs);
-      const targets = program.outputs.map((port, i) => {
-        const { [i]: value } = outputs === undefined ? [] : valuesByName(outputs, program.outputs, 'output');
-        if (value === undefined) return undefined;
-        const { data, shape } = arrayOf(value, port, `output '${port.name}'`);
-        const wanted = `[${sizes.outputs[i].join(', ')}]`;
-        if (shape !== undefined && `[${shape.join(', ')}]` !== wanted) {
-          fail('ERR_SHAPE', `run: expected shape ${wanted} for output '${port.name}', got [${shape.join(', ')}]`);
-        }
-        const count = countOf(sizes.outputs[i]);
-        if (data.length === count) return data;
-        return fail('ERR_SHAPE', `run: expected ${count} elements for output '${port.name}', got ${data.length}`);
-      });
-
-      let end = base;
-      /** @type {(bytes: number) => number} */
-      const place = (bytes) => {
-        const start = end;
-        end = Math.ceil((start + bytes) / 64) * 64;
-        return start;
-      };
-      const ports = [...program.inputs, ...program.outputs];
-      const counts = [...sizes.inputs, ...sizes.outputs].map(countOf);
-      const [exec, dimsAt, pointers] = [place(8), place(8 * dims.length), place(4 * ports.length)];
-      const arrays = ports.map(({ dtype }, i) => place(counts[i] * CLASSES[dtype].BYTES_PER_ELEMENT));
-      const scratch = place(sizes.scratch);
-      reserve(memory, end);
-      const view = new DataView(memory.buffer);
-      view.setInt32(exec, scratch, true);
-      view.setInt32(exec + 4, 0, true);
-      dims.forEach((size, i) => view.setBigInt64(dimsAt + 8 * i, BigInt(size), true));
-      arrays.forEach((at, i) => view.setUint32(pointers + 4 * i, at, true));
-      /** @type {(i: number) => any} */
-      const inMemory = (i) => new CLASSES[ports[i].dtype](memory.buffer, arrays[i], counts[i]);
-      given.forEach(({ data }, i) => inMemory(i).set(data));
-      const status = exports.run(pointers, dimsAt, exec);
-      if (status !== 0) fail('ERR_CANCELLED', `run: stopped with status ${status}`);
-      const results = program.outputs.map(({ name, dtype }, i) => {
-        const found = inMemory(given.length + i);
-        const data = targets[i] ?? found.slice();
-        if (targets[i] !== undefined) /** @type {any} */ (data).set(found);
-        return [name, { data, dtype, shape: sizes.outputs[i] }];
-      });
-      return Object.fromEntries(results);
-    }
-
+    const run = (inputs, outputs) => runModule(program, memory, exports, inputs, outputs);
     return { run, memory, inputs: program.inputs, outputs: program.outputs };
   };
 }
