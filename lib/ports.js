@@ -149,6 +149,30 @@ class Shapes {
 }
 
 /**
+ * What there is to find out in most runs, and quickly: the lengths of bare vectors, equal for equal symbols.
+ *
+ * @param {readonly { data: TypedArray, shape: readonly number[] | null }[]} buffers
+ * @param {readonly Port[]} ports
+ * @returns {(readonly number[])[] | undefined} undefined for all else, also for what is wrong
+ */
+function vectorShapes(buffers, ports) {
+  /** @type {(readonly number[])[]} */
+  const shapes = [];
+  /** @type {Map<Size, number>} */
+  const lengths = new Map();
+  for (let i = 0; i < ports.length; i++) {
+    const { data, shape } = buffers[i];
+    const symbol = ports[i].shape[0];
+    if (shape !== null || ports[i].rank !== 1 || !isSymbol(symbol)) return undefined;
+    const length = lengths.get(symbol) ?? data.length;
+    if (data.length !== length) return undefined;
+    lengths.set(symbol, length);
+    shapes.push([length]);
+  }
+  return shapes;
+}
+
+/**
  * @param {readonly unknown[]} values one per port
  * @param {readonly Port[]} ports
  * @param {string} caller
@@ -156,6 +180,9 @@ class Shapes {
  */
 function readInputs(values, ports, caller) {
   const buffers = values.map((value, i) => inputOf(value, ports[i], caller));
+  const arrays = buffers.map(({ data }) => data);
+  const vectors = vectorShapes(buffers, ports);
+  if (vectors !== undefined) return { arrays, shapes: vectors };
   const shapes = new Shapes(ports, caller);
   buffers.forEach(({ shape }, i) => shape && shapes.given(i, shape));
   let open = ports.map((_, i) => i).filter((i) => buffers[i].shape === null);
@@ -169,10 +196,7 @@ function readInputs(values, ports, caller) {
     }
     open = left;
   }
-  return {
-    arrays: buffers.map(({ data }) => data),
-    shapes: /** @type {(readonly number[])[]} */ (shapes.found),
-  };
+  return { arrays, shapes: /** @type {(readonly number[])[]} */ (shapes.found) };
 }
 
 // --------------------------------------------------------------------------------------- outputs
