@@ -344,8 +344,7 @@ static uint64_t run_func(const machine *v, const gj__ifunc *f, char *frame) {
     case GJ__CODE_for_next:
     case GJ__CODE_block_enter:
     case GJ__CODE_block_next:
-      if (is_jump_taken(frame, i, &n))
-        i = f->code + i->c - 1;
+      i = is_jump_taken(frame, i, &n) ? f->code + i->c - 1 : i;
       break;
     case GJ__CODE_call:
     case GJ__CODE_parallel:
