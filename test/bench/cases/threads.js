@@ -12,7 +12,7 @@ const { cores } = require('../support/peers.js');
 const sizes = { '1e3': 1e3, '1e4': 1e4, '1e5': 1e5, '1e7': 1e7 };
 
 const kinds = {
-  computing: { title: 'sin(x) · cos(y)', build: (x, y) => x.sin().mul(y.cos()), gain: { '1e7': 0.925 * cores } },
+  computing: { title: 'sin(x) · cos(y)', build: (x, y) => x.sin().mul(y.cos()), gain: { '1e5': 0.85 * cores, '1e7': 0.925 * cores } },
   moving: { title: '2x + 3y', build: (x, y) => x.mul(2).add(y.mul(3)), gain: {} },
 };
 
