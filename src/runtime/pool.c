@@ -375,8 +375,11 @@ int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_tas
       span / 2 < grain)
     return run_here(exec, task, context, lo, hi);
   job j = {.task = task, .context = context, .hi = hi, .threads = threads};
+  int64_t grains = span / grain;
+  if (grains < threads)
+    j.threads = (unsigned)grains;
   j.least = grain < CUTS ? 1 : grain / CUTS;
-  j.small = span / grain < WAKING;
+  j.small = grains < WAKING;
   atomic_init(&j.at, lo);
   if (exec)
     j.exec = *exec;

@@ -289,6 +289,9 @@ static void a_job_takes_no_more_threads_than_it_may(void) {
   for (int i = 0; i < 50; i++)
     gj_pool_run(pool, 2, NULL, count_slots, &most, 0, 500, 1);
   CHECK(most <= 1);
+  for (int i = 0; i < 50; i++) // three grains are work for three threads
+    gj_pool_run(pool, 6, NULL, count_slots, &most, 0, 399, 100);
+  CHECK(most <= 2);
   gj_pool_free(pool);
 }
 
