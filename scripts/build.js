@@ -11,7 +11,8 @@ const { root, llvm, note, stop } = require('./setup.js');
 
 const clang = [`-DCMAKE_C_COMPILER=${llvm}/bin/clang`, `-DCMAKE_CXX_COMPILER=${llvm}/bin/clang++`];
 const gcc = ['-DCMAKE_C_COMPILER=gcc', '-DCMAKE_CXX_COMPILER=g++'];
-const sanitized = ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_SANITIZE=address,undefined', '-DGJ_LLVM_SHARED=ON', ...clang];
+const tested = ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_LLVM_SHARED=ON'];
+const sanitized = [...tested, '-DGJ_SANITIZE=address,undefined', ...clang];
 
 /**
  * What each folder under build/ is for. Only the release build is linked statically: the others
@@ -21,8 +22,9 @@ const sanitized = ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_SANITIZE=address,undefined'
  */
 const kinds = {
   release: ['-DCMAKE_BUILD_TYPE=Release', '-DGJ_TESTS=OFF', ...clang],
-  debug: ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_WERROR=ON', '-DGJ_LLVM_SHARED=ON', ...gcc],
+  debug: [...tested, '-DGJ_WERROR=ON', ...gcc],
   asan: sanitized,
+  tsan: [...tested, '-DGJ_SANITIZE=thread', ...clang],
   fuzz: [...sanitized, '-DGJ_TESTS=OFF', '-DGJ_FUZZ=ON'],
 };
 

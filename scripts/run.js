@@ -11,7 +11,7 @@ const path = require('node:path');
 const { root, note, stop, ensureTools, ensurePackages } = require('./setup.js');
 const { build } = require('./build.js');
 const { findFiles, run, format, checkFormat, lint, types } = require('./check.js');
-const { runC, runNode, step, summarize, sanitizerOptions, valgrind } = require('./test.js');
+const { runC, runNode, step, summarize, sanitizerOptions, raceOptions, valgrind } = require('./test.js');
 
 const goldenTests = /golden[^/]*\.test\.js$/;
 
@@ -53,6 +53,12 @@ function install() {
 
 function asan() {
   return runC('asan', build('asan'), { env: sanitizerOptions, only: /_test\.c$/ });
+}
+
+/** The tests in which threads meet; compiled code is not instrumented, the rest of a run is. */
+function races() {
+  const env = { ...raceOptions, GRAPHJIT_QUICK: '1' };
+  return runC('tsan', build('tsan'), { env, only: /(pool|tier|program|disk|parts|orc|profile|random_graph)_test\.c$/ });
 }
 
 function leaks() {
@@ -136,6 +142,10 @@ const goals = {
   'test:asan': async () => {
     prepare('test');
     finish(summarize([await asan()]));
+  },
+  'test:tsan': async () => {
+    prepare('test');
+    finish(summarize([await races()]));
   },
   'test:leaks': async () => {
     prepare('test');
