@@ -40,7 +40,7 @@ typedef enum state { IDLE, QUEUED, COMPILING, DONE } state;
 struct gj__tier {
   atomic_uint references; // the program, its job
   gj_interp *interp;
-  gj_lmodule *module; // owns the interpreter's constant data
+  gj_lmodule *module; // owns the interpreter's constant data; NULL: there is none
   gj_compile_options options;
   atomic_ullong spent_ns;
   bool fused; // the block kernels that it runs
@@ -105,8 +105,10 @@ gj_status gj__tier_new(const gj_graph *graph, const gj_compile_options *options,
     atomic_init(&tier->references, 1);
     tier->options = *options;
     tier->fused = set->fused;
-    tier->module = pipeline.lowered.module;
-    pipeline.lowered.module = NULL; // the tier's now
+    if (pipeline.lowered.module->data_count > 0) {
+      tier->module = pipeline.lowered.module;
+      pipeline.lowered.module = NULL; // the tier's now
+    }
     *out_tier = tier;
   } else if (tier) {
     destroy(tier);
