@@ -245,7 +245,7 @@ static void a_forked_child_runs_and_ends_while_its_parent_compiles(void) {
       for (int i = 0; i < 60 && same; i++)
         same = run(program, binding, z) && memcmp(want, z, sizeof z) == 0;
       gj_tiers_stop(true); // as exit() does
-      if (same) // ends well without a look for leaks: the stacks of the parent's threads are lost here
+      if (same) // ends well without a look for leaks: the stacks of the parent's threads are lost
         execlp("true", "true", (char *)NULL);
       _exit(1);
     }
