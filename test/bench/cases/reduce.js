@@ -25,10 +25,10 @@ function libraries({ dtype, dims, numpy, torch }) {
   return found;
 }
 
-/** What ONNX has for it. A sum's axes are an operand, a maximum's an attribute. */
-const nodes = {
-  sum: () => [['ReduceSum', ['x', 'axes'], 'z', { keepdims: 0 }]],
-  max: (/** @type {number | undefined} */ axis = 0) => [['ReduceMax', ['x'], 'z', { axes: [axis], keepdims: 0 }]],
+/** Nodes and constants in ONNX. A sum's axes are an operand, a maximum's an attribute. */
+const onnx = {
+  sum: (/** @type {number} */ axis) => [[['ReduceSum', ['x', 'axes'], 'z', { keepdims: 0 }]], { axes: [axis] }],
+  max: (/** @type {number} */ axis) => [[['ReduceMax', ['x'], 'z', { axes: [axis], keepdims: 0 }]]],
 };
 
 /** At least as fast as libraries, and 0.9 times as fast as memory where that is the limit. @param {boolean} long */
@@ -65,7 +65,7 @@ const reduction = (name, dtype, dims, method, axis, numpy, torch) => ({
       ...(dims.length === 1 && inC(sum, data, total)),
       ...(dims.length === 1 && inThreadedCHere(sum, data, total)),
       ...libraries({ dtype, dims, numpy, torch }),
-      ...(nodes[method] && inOnnxRuntime(dtype, { x: { shape: dims } }, nodes[method](axis), { axes: [axis ?? 0] })),
+      ...(onnx[method] && inOnnxRuntime(dtype, { x: { shape: dims } }, ...onnx[method](axis ?? 0))),
     };
   },
 });
