@@ -8,7 +8,8 @@
 //   f64 → i32    cast(min(max(x, -2^31), 2^31 - 1)), 0 where x is NaN
 //   f32 → i32    cast(max(x, -2^31)), but 2^31 - 1 where x ≥ 2^31, 0 where x is NaN
 // The second form is for bounds that the float type cannot represent. Types below 32 bits are cast
-// to i32 first, for which there are vector instructions.
+// to i32 first, for which there are vector instructions. LLVM takes more casts apart, which are put
+// together in convert_wide.c (64 bits on x86 before AVX-512) and convert_wasm.c.
 #include "codegen/emit.h"
 
 static bool is_signed(gj_dtype dtype) { return gj_dtype_get(dtype)->kind == GJ_KIND_INT; }
@@ -25,6 +26,8 @@ static double power_of_two(unsigned exponent) {
 }
 
 static LLVMValueRef saturating_cast(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsigned lanes) {
+  if (cg->target->wasm && lanes > 1 && gj_dtype_get(to)->bits == 32)
+    return gj__cg_wasm_saturate(cg, x, to, lanes);
   LLVMTypeRef types[2] = {gj__cg_register_type(cg, to, lanes), LLVMTypeOf(x)};
   const char *name = is_signed(to) ? "llvm.fptosi.sat" : "llvm.fptoui.sat";
   return gj__cg_intrinsic(cg, name, types, 2, &x, 1);
@@ -42,6 +45,22 @@ static LLVMValueRef narrow_saturating_cast(gj__cg *cg, LLVMValueRef x, gj_dtype 
   wide = gj__cg_intrinsic1(cg, "llvm.smin", wide, gj__cg_number(cg, GJ_DTYPE_i32, lanes, greatest),
                            NULL);
   return LLVMBuildTrunc(cg->builder, wide, gj__cg_register_type(cg, to, lanes), "");
+}
+
+LLVMValueRef gj__cg_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
+                             unsigned lanes) {
+  LLVMBuilderRef b = cg->builder;
+  unsigned bits = gj_dtype_get(to)->bits;
+  LLVMTypeRef type = gj__cg_register_type(cg, to, lanes);
+  if (bits == 64 && gj__cg_lacks_wide_casts(cg, lanes))
+    return gj__cg_wide_truncate(cg, x, from, to, lanes);
+  if (bits < 32) { // as i32
+    x = gj__cg_truncate(cg, x, from, GJ_DTYPE_i32, lanes);
+    return LLVMBuildTrunc(b, x, type, "");
+  }
+  if (cg->target->wasm && lanes > 1 && bits == 32)
+    return gj__cg_wasm_saturate(cg, x, to, lanes);
+  return LLVMBuildCast(b, is_signed(to) ? LLVMFPToSI : LLVMFPToUI, x, type, "");
 }
 
 // The same by comparisons and selects. max(x, least) is written so that NaN becomes `least`, as
@@ -63,12 +82,7 @@ static LLVMValueRef select_saturating_cast(gj__cg *cg, LLVMValueRef x, gj_dtype 
     too_big = LLVMBuildFCmp(b, LLVMRealOGE, x, float_const(cg, from, lanes, end), "");
     inside = LLVMBuildSelect(b, too_big, float_const(cg, from, lanes, 0), inside, "");
   }
-  LLVMTypeRef type = gj__cg_register_type(cg, to, lanes);
-  LLVMTypeRef step = bits < 32 ? LLVMVectorType(cg->i32, lanes) : type;
-  LLVMOpcode cast = is_signed(to) || bits < 32 ? LLVMFPToSI : LLVMFPToUI;
-  LLVMValueRef result = LLVMBuildCast(b, cast, inside, step, "");
-  if (bits < 32)
-    result = LLVMBuildTrunc(b, result, type, "");
+  LLVMValueRef result = gj__cg_truncate(cg, inside, from, to, lanes);
   if (too_big) {
     uint64_t greatest = UINT64_MAX >> (64 - magnitude);
     LLVMValueRef top = gj__cg_number(cg, to, lanes, (int64_t)greatest);
@@ -97,8 +111,20 @@ static LLVMValueRef int_to_float(gj__cg *cg, LLVMValueRef value, gj_dtype from, 
   if (from == GJ_DTYPE_bool)
     return LLVMBuildSelect(cg->builder, value, gj__cg_number(cg, to, lanes, 1),
                            gj__cg_number(cg, to, lanes, 0), "");
-  return is_signed(from) ? LLVMBuildSIToFP(cg->builder, value, type, "")
-                         : LLVMBuildUIToFP(cg->builder, value, type, "");
+  bool in_halves =
+      gj__cg_lacks_wide_casts(cg, lanes) || (cg->target->wasm && lanes > 1 && to == GJ_DTYPE_f64);
+  if (gj_dtype_get(from)->bits == 64 && in_halves)
+    return gj__cg_wide_to_float(cg, value, from, to, lanes);
+  LLVMOpcode cast = is_signed(from) ? LLVMSIToFP : LLVMUIToFP;
+  if (gj_dtype_get(from)->bits < 32 && lanes > 1) { // as i32
+    value = gj__cg_convert(cg, value, from, GJ_DTYPE_i32, lanes);
+    cast = LLVMSIToFP;
+    if (cg->target->wasm && to == GJ_DTYPE_f32)
+      return gj__cg_wasm_small_to_f32(cg, value, lanes);
+  }
+  if (to == GJ_DTYPE_f32 && gj_dtype_get(from)->bits < 64 && gj__cg_is_short(cg, lanes))
+    return gj__cg_wasm_padded(cg, value, cast, type);
+  return LLVMBuildCast(cg->builder, cast, value, type, "");
 }
 
 static LLVMValueRef to_bool(gj__cg *cg, LLVMValueRef value, gj_dtype from, unsigned lanes) {
@@ -116,6 +142,8 @@ LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dt
     return value;
   if (to == GJ_DTYPE_bool)
     return to_bool(cg, value, from, lanes);
+  if (from == GJ_DTYPE_f64 && to == GJ_DTYPE_f32 && cg->target->wasm && lanes > 1)
+    return gj__cg_wasm_demote(cg, value, lanes);
   if (f->kind == GJ_KIND_FLOAT && t->kind == GJ_KIND_FLOAT)
     return t->bits > f->bits ? LLVMBuildFPExt(b, value, type, "")
                              : LLVMBuildFPTrunc(b, value, type, "");

@@ -120,22 +120,44 @@ LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e);
 // Field `index` of the gj_exec that every function gets last, as a value of `type`.
 LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
 
-// ops.c: an operator on its emitted operands.
+// ops.c: an operator on its emitted operands; a comparison of integers.
 LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
+LLVMValueRef gj__cg_icmp(gj__cg *cg, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y);
 
 // extreme.c: nested minima or maxima of floats as one, where the target has only quick but faulty
 // ones; NULL where they had better be emitted one by one.
 LLVMValueRef gj__cg_extreme(gj__cg *cg, const gj_lexpr *e);
 
-// integer.c: the operators on integers that need more than an instruction. `e` gives types and
-// constants.
+// divide.c, integer.c: the operators on integers that need more than an instruction. `e` gives
+// types and constants.
 LLVMValueRef gj__cg_int_divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool remainder);
 LLVMValueRef gj__cg_int_pow(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
 LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool left);
+LLVMValueRef gj__cg_popcount(gj__cg *cg, const gj_lexpr *e, LLVMValueRef x);
+// The integer that every lane of the expression is, if it is constant.
+bool gj__cg_constant_int(const gj_lexpr *e, int64_t *out);
 
-// convert.c: the value in another dtype.
+// convert.c: the value in another dtype; a float that is in range of the integer type truncated.
 LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
                             unsigned lanes);
+LLVMValueRef gj__cg_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
+                             unsigned lanes);
+
+// convert_wide.c: casts between floats and 64-bit integers where vectors of them are no
+// instruction, to be used where the first says so.
+bool gj__cg_lacks_wide_casts(const gj__cg *cg, unsigned lanes);
+LLVMValueRef gj__cg_wide_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
+                                  unsigned lanes);
+LLVMValueRef gj__cg_wide_to_float(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
+                                  unsigned lanes);
+
+// convert_wasm.c: floats to u32 or i32, saturating; i32 below 2^22 and f64 to f32; whether a vector
+// has fewer lanes of f32 than a register; a cast of such a vector to `type`, which is one of f32.
+LLVMValueRef gj__cg_wasm_saturate(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsigned lanes);
+LLVMValueRef gj__cg_wasm_small_to_f32(gj__cg *cg, LLVMValueRef x, unsigned lanes);
+LLVMValueRef gj__cg_wasm_demote(gj__cg *cg, LLVMValueRef x, unsigned lanes);
+bool gj__cg_is_short(const gj__cg *cg, unsigned lanes);
+LLVMValueRef gj__cg_wasm_padded(gj__cg *cg, LLVMValueRef x, LLVMOpcode cast, LLVMTypeRef type);
 
 // mathlib.c: op of the math library on vectors of `lanes`, as a function of this module; NULL on
 // failure.

@@ -1,88 +1,20 @@
-// Operators on integers that one LLVM instruction does not give: division, powers, shifts.
+// Operators on integers that one LLVM instruction does not give: powers, shifts, counted bits.
 //
-// LLVM leaves division by zero, the least integer divided by -1 and wide shifts undefined; x86
-// traps on the divisions. Here every operand has the documented result. Guards are dropped where a
-// constant operand shows that they cannot matter. No vector unit divides integers, so vectors of up
-// to 32 bits divide in floating point, which is exact: with |a|, |b| < 2^n the quotient is at least
-// 1/b away from the next integer, and its rounding error is below 2^n / b · 2^-p ≤ 1/b for the p =
-// 24 (n = 16) or 53 (n = 32) bits of the significand. 64-bit vectors divide lane by lane.
+// LLVM leaves wide shifts undefined. Here every operand has the documented result. Guards are
+// dropped where a constant operand shows that they cannot matter. Division is in divide.c.
 #include "codegen/emit.h"
 
 #include <stdio.h>
 
 static bool is_signed(gj_dtype dtype) { return gj_dtype_get(dtype)->kind == GJ_KIND_INT; }
 
-// The integer that every lane of the expression is, if it is constant.
-static bool constant_of(const gj_lexpr *e, int64_t *out) {
+bool gj__cg_constant_int(const gj_lexpr *e, int64_t *out) {
   while (e->kind == GJ_LX_SPLAT)
     e = e->args[0];
   if (e->kind != GJ_LX_CONST)
     return false;
   *out = e->value.v.i;
   return true;
-}
-
-// --- division -----------------------------------------------------------------------------------
-
-static LLVMValueRef quotient_in_floats(gj__cg *cg, gj_dtype dtype, unsigned lanes, LLVMValueRef a,
-                                       LLVMValueRef b) {
-  LLVMBuilderRef builder = cg->builder;
-  LLVMTypeRef wide = gj__with_lanes(gj_dtype_get(dtype)->bits <= 16 ? cg->f32 : cg->f64, lanes);
-  LLVMOpcode to_float = is_signed(dtype) ? LLVMSIToFP : LLVMUIToFP;
-  LLVMOpcode to_int = is_signed(dtype) ? LLVMFPToSI : LLVMFPToUI;
-  if (gj_dtype_get(dtype)->bits < 32) { // through i32, whose conversions are instructions
-    LLVMTypeRef step = LLVMVectorType(cg->i32, lanes);
-    LLVMOpcode extend = is_signed(dtype) ? LLVMSExt : LLVMZExt;
-    LLVMValueRef x =
-        LLVMBuildSIToFP(builder, LLVMBuildCast(builder, extend, a, step, ""), wide, "");
-    LLVMValueRef y =
-        LLVMBuildSIToFP(builder, LLVMBuildCast(builder, extend, b, step, ""), wide, "");
-    LLVMValueRef q = LLVMBuildFPToSI(builder, LLVMBuildFDiv(builder, x, y, ""), step, "");
-    return LLVMBuildTrunc(builder, q, LLVMTypeOf(a), "");
-  }
-  LLVMValueRef x = LLVMBuildCast(builder, to_float, a, wide, "");
-  LLVMValueRef y = LLVMBuildCast(builder, to_float, b, wide, "");
-  return LLVMBuildCast(builder, to_int, LLVMBuildFDiv(builder, x, y, ""), LLVMTypeOf(a), "");
-}
-
-// a / b or a rem b for b ≠ 0 and b ≠ -1.
-static LLVMValueRef divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef a, LLVMValueRef b,
-                           bool constant, bool remainder) {
-  gj_dtype dtype = e->type.dtype;
-  LLVMBuilderRef builder = cg->builder;
-  if (e->type.lanes > 1 && gj_dtype_get(dtype)->bits <= 32 && !constant) {
-    LLVMValueRef q = quotient_in_floats(cg, dtype, e->type.lanes, a, b);
-    return remainder ? LLVMBuildSub(builder, a, LLVMBuildMul(builder, q, b, ""), "") : q;
-  }
-  LLVMOpcode opcode =
-      is_signed(dtype) ? (remainder ? LLVMSRem : LLVMSDiv) : (remainder ? LLVMURem : LLVMUDiv);
-  return LLVMBuildBinOp(builder, opcode, a, b, "");
-}
-
-LLVMValueRef gj__cg_int_divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool remainder) {
-  LLVMBuilderRef builder = cg->builder;
-  gj_dtype dtype = e->type.dtype;
-  unsigned lanes = e->type.lanes;
-  LLVMValueRef a = args[0], b = args[1];
-  int64_t known = 0;
-  if (constant_of(e->args[1], &known) && known != 0 && (known != -1 || !is_signed(dtype)))
-    return divide(cg, e, a, b, true, remainder);
-
-  LLVMValueRef zero = gj__cg_number(cg, dtype, lanes, 0), one = gj__cg_number(cg, dtype, lanes, 1);
-  LLVMValueRef minus_one = gj__cg_number(cg, dtype, lanes, -1);
-  LLVMValueRef by_zero = LLVMBuildICmp(builder, LLVMIntEQ, b, zero, "");
-  LLVMValueRef by_minus = NULL, guarded = by_zero;
-  if (is_signed(dtype)) {
-    by_minus = LLVMBuildICmp(builder, LLVMIntEQ, b, minus_one, "");
-    guarded = LLVMBuildOr(builder, by_zero, by_minus, "");
-  }
-  LLVMValueRef safe = LLVMBuildSelect(builder, guarded, one, b, "");
-  LLVMValueRef result = divide(cg, e, a, safe, false, remainder);
-  if (remainder) // x rem 1 = 0 is also x rem -1
-    return LLVMBuildSelect(builder, by_zero, a, result, "");
-  if (by_minus)
-    result = LLVMBuildSelect(builder, by_minus, LLVMBuildNeg(builder, a, ""), result, "");
-  return LLVMBuildSelect(builder, by_zero, minus_one, result, "");
 }
 
 // --- powers -------------------------------------------------------------------------------------
@@ -157,7 +89,7 @@ LLVMValueRef gj__cg_int_pow(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args) {
   gj_dtype dtype = e->type.dtype;
   unsigned lanes = e->type.lanes;
   int64_t known = 0;
-  if (constant_of(e->args[1], &known))
+  if (gj__cg_constant_int(e->args[1], &known))
     return constant_power(cg, e, args[0], known);
   char name[48];
   snprintf(name, sizeof name, "gjm_pow_%s.v%u", gj_dtype_name(dtype), lanes);
@@ -181,7 +113,7 @@ LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, boo
   LLVMValueRef x = args[0], by = args[1];
   LLVMOpcode opcode = left ? LLVMShl : is_signed(dtype) ? LLVMAShr : LLVMLShr;
   int64_t known = 0;
-  if (constant_of(e->args[1], &known) && known >= 0 && known < (int64_t)bits)
+  if (gj__cg_constant_int(e->args[1], &known) && known >= 0 && known < (int64_t)bits)
     return LLVMBuildBinOp(b, opcode, x, by, "");
   if (opcode == LLVMAShr) { // shifting by width - 1 leaves nothing but the sign
     by = gj__cg_intrinsic1(cg, "llvm.umin", by, gj__cg_number(cg, dtype, lanes, bits - 1), NULL);
@@ -190,4 +122,23 @@ LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, boo
   LLVMValueRef inside = LLVMBuildICmp(b, LLVMIntULT, by, gj__cg_number(cg, dtype, lanes, bits), "");
   return LLVMBuildSelect(b, inside, LLVMBuildBinOp(b, opcode, x, by, ""),
                          gj__cg_number(cg, dtype, lanes, 0), "");
+}
+
+// --- counted bits -------------------------------------------------------------------------------
+
+// wasm counts the bits of bytes only; neighbours are added up to the width of the element.
+LLVMValueRef gj__cg_popcount(gj__cg *cg, const gj_lexpr *e, LLVMValueRef x) {
+  LLVMBuilderRef b = cg->builder;
+  unsigned bits = gj_dtype_get(e->type.dtype)->bits, lanes = e->type.lanes;
+  if (!cg->target->wasm || lanes == 1 || bits == 8)
+    return gj__cg_intrinsic1(cg, "llvm.ctpop", x, NULL, NULL);
+  LLVMTypeRef type = LLVMTypeOf(x), bytes = LLVMVectorType(cg->i8, lanes * bits / 8);
+  LLVMValueRef counts =
+      gj__cg_intrinsic1(cg, "llvm.ctpop", LLVMBuildBitCast(b, x, bytes, ""), NULL, NULL);
+  x = LLVMBuildBitCast(b, counts, type, "");
+  for (unsigned half = 8; half < bits; half *= 2) {
+    LLVMValueRef by = gj__cg_number(cg, e->type.dtype, lanes, half);
+    x = LLVMBuildAdd(b, x, LLVMBuildLShr(b, x, by, ""), "");
+  }
+  return LLVMBuildAnd(b, x, gj__cg_number(cg, e->type.dtype, lanes, 0xff), "");
 }

@@ -133,23 +133,38 @@ static LLVMValueRef emit_fma(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
 
 // --- choice and comparison ----------------------------------------------------------------------
 
-// wasm compares vectors of u64 for equality only; with the top bits flipped, order is that of i64.
-static bool lacks_unsigned_compare(gj__cg *cg, const gj_lexpr *e) {
-  return cg->target->wasm && operand_dtype(e) == GJ_DTYPE_u64 && e->args[0]->type.lanes > 1;
+// Whether x and y are what wasm compares signed and for equality only: vectors of 64 bits.
+static bool lacks_unsigned(const gj__cg *cg, LLVMIntPredicate predicate, LLVMValueRef x) {
+  LLVMTypeRef type = LLVMTypeOf(x);
+  bool is_unsigned = predicate == LLVMIntULT || predicate == LLVMIntULE ||
+                     predicate == LLVMIntUGT || predicate == LLVMIntUGE;
+  return cg->target->wasm && is_unsigned && LLVMGetTypeKind(type) == LLVMVectorTypeKind &&
+         LLVMGetElementType(type) == cg->i64;
+}
+
+// There, x is below y where x - y borrows at the top. (Signed comparisons with the top bits flipped
+// are what LLVM's optimiser takes for unsigned ones again.)
+LLVMValueRef gj__cg_icmp(gj__cg *cg, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y) {
+  LLVMBuilderRef b = cg->builder;
+  if (!lacks_unsigned(cg, predicate, x))
+    return LLVMBuildICmp(b, predicate, x, y, "");
+  bool swap = predicate == LLVMIntUGT || predicate == LLVMIntULE;
+  bool negate = predicate == LLVMIntULE || predicate == LLVMIntUGE;
+  LLVMValueRef lower = swap ? y : x, upper = swap ? x : y, clear = LLVMBuildNot(b, lower, "");
+  LLVMValueRef difference = LLVMBuildSub(b, lower, upper, "");
+  LLVMValueRef carried = LLVMBuildAnd(b, LLVMBuildOr(b, clear, upper, ""), difference, "");
+  LLVMValueRef borrow = LLVMBuildOr(b, LLVMBuildAnd(b, clear, upper, ""), carried, "");
+  LLVMValueRef zero = LLVMConstNull(LLVMTypeOf(x));
+  return LLVMBuildICmp(b, negate ? LLVMIntSGE : LLVMIntSLT, borrow, zero, "");
 }
 
 static LLVMValueRef least_or_greatest(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a, bool least) {
   gj_dtype dtype = operand_dtype(e);
   if (dtype == GJ_DTYPE_bool)
     return LLVMBuildBinOp(cg->builder, least ? LLVMAnd : LLVMOr, a[0], a[1], "");
-  if (lacks_unsigned_compare(cg, e)) {
-    LLVMValueRef top = number(cg, e, INT64_MIN);
-    LLVMValueRef x = LLVMBuildXor(cg->builder, a[0], top, "");
-    LLVMValueRef y = LLVMBuildXor(cg->builder, a[1], top, "");
-    LLVMIntPredicate better = least ? LLVMIntSLT : LLVMIntSGT;
-    return LLVMBuildSelect(cg->builder, LLVMBuildICmp(cg->builder, better, x, y, ""), a[0], a[1],
-                           "");
-  }
+  if (dtype == GJ_DTYPE_u64 && lacks_unsigned(cg, LLVMIntULT, a[0]))
+    return LLVMBuildSelect(cg->builder, gj__cg_icmp(cg, LLVMIntULT, a[0], a[1]), a[!least],
+                           a[least], "");
   const char *name = gj_dtype_is_float(dtype) ? (least ? "llvm.minimum" : "llvm.maximum")
                      : is_signed(dtype)       ? (least ? "llvm.smin" : "llvm.smax")
                                               : (least ? "llvm.umin" : "llvm.umax");
@@ -182,13 +197,7 @@ static LLVMValueRef emit_compare(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a)
   if (is_float(e))
     return LLVMBuildFCmp(cg->builder, on_float[which], a[0], a[1], "");
   const LLVMIntPredicate *table = is_signed(operand_dtype(e)) ? on_signed : on_unsigned;
-  if (which >= 2 && lacks_unsigned_compare(cg, e)) {
-    LLVMValueRef top = number(cg, e, INT64_MIN);
-    a[0] = LLVMBuildXor(cg->builder, a[0], top, "");
-    a[1] = LLVMBuildXor(cg->builder, a[1], top, "");
-    table = on_signed;
-  }
-  return LLVMBuildICmp(cg->builder, table[which], a[0], a[1], "");
+  return gj__cg_icmp(cg, table[which], a[0], a[1]);
 }
 
 // --- bits and tests -----------------------------------------------------------------------------
@@ -233,8 +242,7 @@ static LLVMValueRef emit_is_finite(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *
 }
 
 static LLVMValueRef emit_popcount(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  (void)e;
-  return gj__cg_intrinsic1(cg, "llvm.ctpop", a[0], NULL, NULL);
+  return gj__cg_popcount(cg, e, a[0]);
 }
 
 static LLVMValueRef emit_clz(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {

@@ -17,6 +17,7 @@
 #include <string.h>
 #include <unistd.h>
 
+#include "codegen/apart.h"
 #include "codegen/machine.h"
 
 // What wasm engines of 2021 and later have (Node 16.4, Chrome 91, Firefox 89, Safari 16.4): bulk
@@ -314,5 +315,7 @@ gj_loops_machine gj_target_loops(const gj_target *target) {
   return (gj_loops_machine){.vector_bytes = target->vector_bytes,
                             .masked = target->masked,
                             .cheap_masks = target->cheap_masks,
-                            .stream_bytes = target->stream_bytes};
+                            .stream_bytes = target->stream_bytes,
+                            .gathers = target->cheap_masks ? 4 | 8 : 0,
+                            .takes_apart = gj_target_takes_apart(target)};
 }

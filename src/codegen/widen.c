@@ -263,6 +263,31 @@ static LLVMValueRef widen_binary(copier *c, LLVMValueRef instruction, LLVMOpcode
   return v;
 }
 
+// Casts which LLVM takes apart in wasm (convert_wasm.c), as the conversions that they are; NULL for
+// others.
+static LLVMValueRef widen_wasm_cast(copier *c, LLVMOpcode opcode, LLVMValueRef x, LLVMTypeRef to) {
+  gj__cg *cg = c->cg;
+  LLVMTypeRef from = LLVMGetElementType(LLVMTypeOf(x));
+  if (opcode == LLVMFPTrunc && from == cg->f64 && to == cg->f32)
+    return gj__cg_convert(cg, x, GJ_DTYPE_f64, GJ_DTYPE_f32, c->lanes);
+  if (opcode == LLVMSIToFP && from == cg->i32 && to == cg->f32)
+    return gj__cg_convert(cg, x, GJ_DTYPE_i32, GJ_DTYPE_f32, c->lanes);
+  if (opcode == LLVMSIToFP && from == cg->i64 && to == cg->f64)
+    return gj__cg_convert(cg, x, GJ_DTYPE_i64, GJ_DTYPE_f64, c->lanes);
+  if (opcode == LLVMFPToSI && to == cg->i32 && (from == cg->f32 || from == cg->f64))
+    return gj__cg_wasm_saturate(cg, x, GJ_DTYPE_i32, c->lanes);
+  return NULL;
+}
+
+static LLVMValueRef widen_cast(copier *c, LLVMValueRef instruction, LLVMOpcode opcode,
+                               LLVMValueRef x) {
+  LLVMTypeRef to = LLVMTypeOf(instruction);
+  LLVMValueRef cast = NULL;
+  if (c->cg->target->wasm)
+    cast = widen_wasm_cast(c, opcode, x, to);
+  return cast ? cast : LLVMBuildCast(c->cg->builder, opcode, x, widen_type(c, to), "");
+}
+
 static LLVMValueRef widen_operator(copier *c, LLVMValueRef instruction, LLVMOpcode opcode) {
   LLVMBuilderRef b = c->cg->builder;
   LLVMValueRef a[3] = {0};
@@ -274,7 +299,7 @@ static LLVMValueRef widen_operator(copier *c, LLVMValueRef instruction, LLVMOpco
   case LLVMFNeg:
     return LLVMBuildFNeg(b, a[0], "");
   case LLVMICmp:
-    return LLVMBuildICmp(b, LLVMGetICmpPredicate(instruction), a[0], a[1], "");
+    return gj__cg_icmp(c->cg, LLVMGetICmpPredicate(instruction), a[0], a[1]);
   case LLVMFCmp:
     return LLVMBuildFCmp(b, LLVMGetFCmpPredicate(instruction), a[0], a[1], "");
   case LLVMSelect:
@@ -291,7 +316,7 @@ static LLVMValueRef widen_operator(copier *c, LLVMValueRef instruction, LLVMOpco
   case LLVMUIToFP:
   case LLVMSIToFP:
   case LLVMBitCast:
-    return LLVMBuildCast(b, opcode, a[0], widen_type(c, LLVMTypeOf(instruction)), "");
+    return widen_cast(c, instruction, opcode, a[0]);
   default:
     if (count == 2 && LLVMIsABinaryOperator(instruction))
       return widen_binary(c, instruction, opcode, a);

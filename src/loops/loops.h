@@ -327,12 +327,17 @@ gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *ou
 
 // --- transforms (module in place) ---
 
+// Whether a machine does an operator lane by lane; `uniform`: all lanes have the same last operand.
+typedef bool gj_takes_apart(const gj_lexpr *e, bool uniform);
+
 // What the vectoriser has to know of a machine.
 typedef struct gj_loops_machine {
   unsigned vector_bytes; // 16, 32 or 64
   unsigned masked;       // element sizes, or'ed, that it loads and stores under a mask: 1 2 4 8
   bool cheap_masks;      // a mask costs no time
   int64_t stream_bytes;  // a kernel that touches as many had better write past the caches; 0: none
+  unsigned gathers;      // element sizes, or'ed, that it gathers by an instruction
+  gj_takes_apart *takes_apart; // for the report; NULL: no operator
 } gj_loops_machine;
 
 // Rewrites loops of step 1 marked vector with explicit vector types of `vector_bytes` times the
@@ -340,7 +345,8 @@ typedef struct gj_loops_machine {
 // unroll. The rest of a loop is done under a mask, by a last vector that overlaps the one before,
 // or by a scalar loop (strip.c). Loops that it can't rewrite keep running as they are; no mark
 // remains. Results keep their bits. What it did is said per loop in `report` when that is not NULL
-// ("k0: for i: 8 lanes, masked rest", "k1: for j: scalar: why"). The module must verify.
+// ("k0: for i: 8 lanes, masked rest", "k1: for j: scalar: why"), with ", div of i64 lane by lane"
+// where vectors are taken apart. The module must verify.
 gj_status gj_loops_vectorise(gj_lmodule *m, const gj_loops_machine *machine, gj_strbuf *report,
                              gj_error *err);
 

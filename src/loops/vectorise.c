@@ -13,6 +13,7 @@
 // first; what is made of them is looked at again, so loops inside are unrolled, or vectorised in
 // the scalar rest.
 
+#include "loops/apart.h"
 #include "loops/copy.h"
 #include "loops/lanes.h"
 #include "loops/rules.h"
@@ -134,15 +135,18 @@ static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
   int64_t trip = gj__strip_trip(s);
   bool able = gj__lanes_init(&lanes, p->f, s);
   unsigned width = able ? choose_width(p, &lanes, trip) : 0;
+  char apart[96] = "";
+  if (width >= 2 && p->report)
+    gj__apart(&lanes, p->machine, apart, sizeof apart);
   if (!able)
     say(p, s, "scalar: %s", lanes.why);
   else if (width < 2)
     say(p, s, "scalar: too few iterations or lanes");
   else if (trip >= 0 && emit_straight(p, &lanes, width, trip, to))
-    say(p, s, "%u lanes, unrolled ×%" PRId64 "%s", width, (trip + width - 1) / width,
-        trip % width ? ", masked rest" : "");
+    say(p, s, "%u lanes, unrolled ×%" PRId64 "%s%s", width, (trip + width - 1) / width,
+        trip % width ? ", masked rest" : "", apart);
   else
-    say(p, s, "%u lanes%s", width, gj__strip(p->m, p->f, &lanes, p->machine, width, to));
+    say(p, s, "%u lanes%s%s", width, gj__strip(p->m, p->f, &lanes, p->machine, width, to), apart);
   gj__lanes_fini(&lanes);
   return width >= 2;
 }

@@ -693,7 +693,12 @@ static inline bool rg_check(rg_stream *s) {
        rg_run_loops(&c, (gj_loops_machine){0}, 0) &&
        rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 16}, 1) &&
        rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}, 0) &&
-       rg_run_loops(&c, (gj_loops_machine){64, 1 | 2 | 4 | 8, true, 64}, 1) &&
+       rg_run_loops(&c,
+                    (gj_loops_machine){.vector_bytes = 64,
+                                       .masked = 1 | 2 | 4 | 8,
+                                       .cheap_masks = true,
+                                       .stream_bytes = 64},
+                    1) &&
        rg_run_program(&c, GJ_NUMERICS_DEFAULT) && rg_run_program(&c, GJ_NUMERICS_STRICT);
   if (!ok) {
     gj_strbuf text = {0};
