@@ -52,6 +52,24 @@ static void contiguous_loads_and_stores_become_vectors(void) {
          "h[i2] = mul(h[i2:16], splat<16>(2.0:f32))");
 }
 
+static bool divides(const gj_lexpr *e, bool uniform) { return e->op == GJ_OP_div && !uniform; }
+
+static void what_a_machine_does_lane_by_lane_is_said(void) {
+  gj_loops_machine machine = {.vector_bytes = 16, .takes_apart = divides, .gathers = 4};
+  expect_on(&machine, "for i = 0 to n step 1 vector { q[i] = add(div(q[i], 3), div(k, n)) }",
+            "scalar rest\n", NULL);
+  expect_on(&machine, "for i = 0 to n step 1 vector { q[i] = add(div(q[i], i), div(i, q[i])) }",
+            "scalar rest, div of i64 lane by lane\n", NULL);
+  expect_on(&machine, "for i = 0 to 8 step 1 vector { z[i] = convert<f64>(w[q[i]]) }",
+            ", unrolled ×1\n", NULL);
+  expect_on(
+      &machine,
+      "for i = 0 to n step 1 vector { z[i] = convert<f64>(div(q[i], convert<i64>(u[q[i]]))) }",
+      "div of i64 and others lane by lane\n", NULL);
+  expect_on(&machine, "for i = 0 to n step 1 vector { z[i] = x[q[i]] }",
+            "gather of f64 lane by lane", NULL);
+}
+
 static void the_rest_runs_in_a_scalar_loop(void) {
   expect("for i = 0 to n step 1 vector { z[i] = exp(x[i]) }", 16, "2 lanes, scalar rest",
          "    let end: i64 = and(max(n, 0), -2)\n"
@@ -688,6 +706,7 @@ int main(int argc, char **argv) {
   if (argc > 1)
     rounds = strtoull(argv[1], NULL, 10);
   CHECK_RUN(contiguous_loads_and_stores_become_vectors);
+  CHECK_RUN(what_a_machine_does_lane_by_lane_is_said);
   CHECK_RUN(the_rest_runs_in_a_scalar_loop);
   CHECK_RUN(narrow_vectors_share_the_loop_around_a_light_body);
   CHECK_RUN(the_rest_runs_under_a_mask);
