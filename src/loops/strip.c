@@ -18,7 +18,9 @@
 //
 //   let skip = select(when, min(ahead<W>(store), hi - lo), 0)
 //   for i = lo + skip to end step W { body, stores streamed if `when` }
-//   for side = 0 to 2 { the body under a mask, at lo for `skip` or at end for the rest }
+//   for side = select(when, 0, 1) to 2 {
+//     the body under a mask, at lo for `skip` iterations or at end for the rest
+//   }
 //
 // Code costs compile time, the more the longer it is. So the branch on `when` stands around two
 // loops only where the body is so short that one at each store would show.
@@ -305,7 +307,10 @@ static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
   aligned.lo = once(s, to, "start", binary(s, GJ_OP_add, s->lo, skip));
   const gj_lexpr *end = end_of(&aligned, to, span_of(&aligned));
   streamed_loop(&aligned, to, end, when);
-  gj_lstmt *sides = gj_ls_for(s->m, s->f, to, "side", zero, gj_lx_i64(s->m, 2), 1, 0, 0);
+  // What does not stream has nothing in front.
+  const gj_lexpr *one = gj_lx_i64(s->m, 1),
+                 *side = when ? gj_lx_select(s->m, when, zero, one) : zero;
+  gj_lstmt *sides = gj_ls_for(s->m, s->f, to, "side", side, gj_lx_i64(s->m, 2), 1, 0, 0);
   if (s->m->failed)
     return;
   const gj_lexpr *front = binary(s, GJ_OP_eq, gj_lx_local(s->m, s->f, sides->local), zero);

@@ -145,7 +145,7 @@ static void large_loops_have_a_form_that_streams(void) {
       "        w[i3] = h[i3:16]\n"
       "      }\n"
       "    }\n"
-      "    for side = 0 to 2 step 1 {\n"
+      "    for side = select(large, 0, 1) to 2 step 1 {\n"
       "      let rest: i64 = select(eq(side, 0), skip, sub(max(n, end), end))\n"
       "      if (lt(0, rest)) {\n"
       "        let at: i64 = select(eq(side, 0), k, end)\n"
@@ -165,7 +165,7 @@ static void large_loops_have_a_form_that_streams(void) {
             "        w[i2] = stored\n"
             "      }\n"
             "    }\n"
-            "    for side = 0 to 2 step 1 {\n");
+            "    for side = select(large, 0, 1) to 2 step 1 {\n");
   const char *others[] = {
       "for i = 0 to n step 1 vector stream(true) { h[i] = w[i] }",
       "for i = 0 to n step 1 vector stream(true) { w[i] = add(w[i], h[i]) }",
