@@ -4,10 +4,11 @@
 //   t[i], i of <8 x i64>, t of 16 double  →  llvm.x86.avx512.vpermi2var.pd.512(t[0…7], i, t[8…15])
 //
 // One instruction, where a gather takes one load per lane. Only AVX-512 has permutations that are
-// so general. AVX2 permutes eight floats, so two permutations and a choice serve for 16; other
-// targets gather, and fast functions that live on lookups are not used there (mathlib.c). LLVM's IR
-// has no shuffle by a variable, hence the target's own intrinsics. They read only the low bits of
-// an index, which is therefore not masked.
+// so general. AVX2 permutes eight floats, so two permutations and a choice serve for 16 floats or,
+// as pairs of floats, for 8 doubles; for anything else it gathers, as other targets do, and fast
+// functions that live on lookups are not used then (mathlib.c). LLVM's IR has no shuffle by a
+// variable, hence the target's own intrinsics. They read only the low bits of an index, which is
+// therefore not masked.
 #include "codegen/emit.h"
 
 #include <string.h>
@@ -18,11 +19,12 @@ static unsigned permuted_lanes(const gj__cg *cg, size_t bytes) {
     return 0;
   if (cg->target->vector_bytes == 64)
     return 64 / (unsigned)bytes;
-  return cg->target->vector_bytes == 32 && bytes == 4 ? 8 : 0;
+  return cg->target->vector_bytes == 32 && bytes >= 4 ? 32 / (unsigned)bytes : 0;
 }
 
+// The tables of fast functions have 16 elements.
 bool gj__cg_has_permute(const gj__cg *cg, gj_dtype dtype) {
-  return permuted_lanes(cg, gj_dtype_bytes(dtype)) > 0;
+  return 2 * permuted_lanes(cg, gj_dtype_bytes(dtype)) >= 16;
 }
 
 static LLVMValueRef constant_part(LLVMValueRef table, unsigned from, unsigned count) {
@@ -43,7 +45,7 @@ static LLVMValueRef call_intrinsic(gj__cg *cg, const char *name, LLVMValueRef *a
 // `count` lanes of v from lane `from`; lanes beyond the end are poison.
 static LLVMValueRef part_of(gj__cg *cg, LLVMValueRef v, unsigned from, unsigned count) {
   unsigned have = LLVMGetVectorSize(LLVMTypeOf(v));
-  LLVMValueRef mask[16];
+  LLVMValueRef mask[GJ_MAX_LANES];
   if (from == 0 && have == count)
     return v;
   for (unsigned i = 0; i < count; i++)
@@ -76,10 +78,46 @@ static LLVMValueRef permute_avx2(gj__cg *cg, LLVMValueRef table, LLVMValueRef in
   return LLVMBuildSelect(cg->builder, is_high, second, first, "");
 }
 
+// Where the halves of doubles lie among floats: element i at 2 i and 2 i + 1.
+static LLVMValueRef halves_index(gj__cg *cg, LLVMValueRef index) {
+  LLVMTypeRef floats = LLVMVectorType(cg->i32, 8);
+  LLVMValueRef one = gj__const_splat(LLVMConstInt(cg->i64, 1, false), 4), mask[8], odd[8];
+  LLVMValueRef twice = LLVMBuildShl(cg->builder, index, one, "");
+  for (unsigned i = 0; i < 8; i++) {
+    mask[i] = LLVMConstInt(cg->i32, i & ~1u, false);
+    odd[i] = LLVMConstInt(cg->i32, i & 1, false);
+  }
+  twice = LLVMBuildBitCast(cg->builder, twice, floats, "");
+  twice = LLVMBuildShuffleVector(cg->builder, twice, LLVMGetPoison(floats),
+                                 LLVMConstVector(mask, 8), "");
+  return LLVMBuildAdd(cg->builder, twice, LLVMConstVector(odd, 8), "");
+}
+
+// Four or eight doubles by four indices with AVX2.
+static LLVMValueRef permute_pairs(gj__cg *cg, LLVMValueRef table, LLVMValueRef index,
+                                  unsigned length) {
+  LLVMTypeRef floats = LLVMVectorType(LLVMFloatTypeInContext(cg->context), 8);
+  LLVMValueRef halves = halves_index(cg, index), part[2] = {NULL, NULL};
+  for (unsigned i = 0; i < length / 4; i++) {
+    LLVMValueRef values = constant_part(table, 4 * i, 4);
+    LLVMValueRef args[2] = {LLVMConstBitCast(values, floats), halves};
+    part[i] = LLVMBuildBitCast(cg->builder, call_intrinsic(cg, "llvm.x86.avx2.permps", args, 2),
+                               LLVMTypeOf(values), "");
+  }
+  if (length == 4)
+    return part[0];
+  LLVMValueRef shift = gj__const_splat(LLVMConstInt(cg->i64, 61, false), 4);
+  LLVMValueRef top = LLVMBuildShl(cg->builder, index, shift, "");
+  LLVMValueRef is_high =
+      LLVMBuildICmp(cg->builder, LLVMIntSLT, top, LLVMConstNull(LLVMTypeOf(index)), "");
+  return LLVMBuildSelect(cg->builder, is_high, part[1], part[0], "");
+}
+
 // The lookup for one full register of indices.
 static LLVMValueRef permute(gj__cg *cg, LLVMValueRef table, LLVMValueRef index, unsigned length) {
   if (cg->target->vector_bytes < 64)
-    return permute_avx2(cg, table, index, length);
+    return LLVMGetVectorSize(LLVMTypeOf(index)) == 4 ? permute_pairs(cg, table, index, length)
+                                                     : permute_avx2(cg, table, index, length);
   unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(index));
   LLVMValueRef low = constant_part(table, 0, lanes);
   if (length == lanes) {

@@ -204,6 +204,7 @@ static void compare_all_fast(const gj_target *target) {
       compare_fast(&functions[f], dtype, target, lanes);
       compare_fast(&functions[f], dtype, target, lanes / 2);
       compare_fast(&functions[f], dtype, target, 2 * lanes);
+      compare_fast(&functions[f], dtype, target, 4 * lanes);
     }
 }
 
