@@ -1,8 +1,17 @@
-// Cosine, at most 1 ulp (0.8 measured) in both dtypes: the sine one quadrant further on. See
-// trig_core.h for the method; arguments beyond its limit, infinities and NaN are rare.
+// Cosine, at most 1 ulp (0.9 measured) in both dtypes: the sine one quadrant further on. See
+// trig_core.h and, with FMA, trig_table.h for the method; arguments beyond its limit, infinities
+// and NaN are rare.
 #include "math/trig_huge.h"
 
+#ifdef GJ_MATH_FMA
+#include "math/trig_table.h"
+
+double gjm_cos_f64(double x) { return gjm_table_cosine(gjm_abs(x)); }
+float gjm_cos_f32(float x) { return gjm_table_cosinef(gjm_absf(x)); }
+#else
 double gjm_cos_f64(double x) { return gjm_trig_sine(gjm_trig_reduce(gjm_abs(x)), 1); }
+float gjm_cos_f32(float x) { return gjm_trig_sinef(gjm_trig_reducef(gjm_absf(x)), 1); }
+#endif
 
 int gjm_cos_f64_rare(double x) { return !(gjm_abs(x) <= GJM_TRIG_LIMIT); }
 
@@ -12,8 +21,6 @@ double gjm_cos_f64_slow(double x) {
     return GJM_NAN;
   return gjm_trig_sine(gjm_trig_reduce_huge(a), 1);
 }
-
-float gjm_cos_f32(float x) { return gjm_trig_sinef(gjm_trig_reducef(gjm_absf(x)), 1); }
 
 int gjm_cos_f32_rare(float x) { return !(gjm_absf(x) <= GJM_TRIG_LIMITF); }
 

@@ -15,8 +15,8 @@
 
 #define GJM_TWO_OVER_PI 0x1.45f306dc9c883p-1
 
-// Quadrant numbers stay below 2^19 (f64) and 2^22 (f32; 2^17 with FMA, where the reduction is in
-// float and 2/pi as a float errs by 2^-8 of a quadrant at the limit).
+// Quadrant numbers stay below 2^19 (f64) and 2^22 (f32). With FMA the reduction of sin and cos is
+// in float (trig_table.h), and 16/pi as a float errs by 2^-5 of a step at 2^17.
 #define GJM_TRIG_LIMIT 0x1p19
 #ifdef GJ_MATH_FMA
 #define GJM_TRIG_LIMITF 0x1p17f
@@ -79,22 +79,11 @@ static inline gjm_trigf gjm_trig_splitf(double r, uint32_t quadrant) {
   return (gjm_trigf){hi, (float)(r - hi), quadrant};
 }
 
-// Strict: by way of f64. Fused: three parts of 24 bits in float. The first difference is exact as
-// in f64 and a multiple of 2^-24, hence of the last place of the product with the second part,
-// which is below 2^-7. So the fast sum is exact whichever is larger, and one more operation brings
-// in what the product lost.
+// By way of f64. With FMA see trig_table.h.
 static inline gjm_trigf gjm_trig_reducef(float a) {
-#ifdef GJ_MATH_FMA
-  gjm_intf k = gjm_nearest_muladdf(a, (float)GJM_TWO_OVER_PI);
-  float first = GJM_MULADDF(k.value, -0x1.921fb6p0f, a);
-  float hi = first + k.value * 0x1.777a5cp-25f;
-  float rest = GJM_MULADDF(k.value, 0x1.777a5cp-25f, first - hi);
-  return (gjm_trigf){hi, GJM_MULADDF(k.value, 0x1.ee59dap-50f, rest), k.bits};
-#else
   uint32_t quadrant;
   double r = gjm_trig_reduce_wide(a, &quadrant);
   return gjm_trig_splitf(r, quadrant);
-#endif
 }
 
 // (sin(r) - r) / r^3 as a polynomial in z = r^2, z2 = z^2, degree 5, relative error of the sine
