@@ -27,7 +27,9 @@
 enum {
   MAX_VECTOR_STEPS = 16, // straight-line copies of a vector loop
   MAX_UNROLL = 64,       // straight-line copies of a loop marked unroll
-  PAIR_FLOPS = 70,       // operations of a body from which on two vectors are made at a time
+  PAIR_FLOPS = 20,       // operations of a heavy body from which on two vectors are made at a time
+  QUAD_FLOPS = 60,       // from which on four are, in f64
+  MOST_QUAD_FLOPS = 128, // up to which four are
   NARROW_BYTES = 16,     // vectors of SSE and WebAssembly
   FEW_LANES_BYTES = 4,   // elements of which they hold four or fewer
   LIGHT_FACTOR = 4,      // of them in a step of a light body
@@ -85,15 +87,20 @@ static unsigned floor_power(uint64_t n) {
 
 // Native vectors per step. Where these are narrow and of few lanes, the loop around a light body
 // costs as much as the body, so several of them share it. Otherwise short bodies overlap with the
-// iterations behind them. A long one, whose operations mostly wait for each other, fills the
-// processor's window by itself, so a second vector is interleaved with it, where there are
-// registers for both: machines with masks have 32.
+// iterations behind them. In a long one, whose operations mostly wait for each other, a second
+// vector fills the processor's window, where there are registers for both: machines with masks have
+// 32. Where one elementary function of f64 waits for another, the window does not reach the next
+// iteration, and four vectors pay although registers go to the stack; not so for still longer
+// bodies, of which more waits side by side.
 static unsigned choose_factor(const pass *p, const gj__lanes *lanes) {
   if (lanes->loop->factor != 1 || lanes->nested)
     return lanes->loop->factor;
   if (!lanes->heavy && p->machine->vector_bytes == NARROW_BYTES && lanes->widest >= FEW_LANES_BYTES)
     return LIGHT_FACTOR;
-  return lanes->heavy && p->machine->cheap_masks && lanes->flops >= PAIR_FLOPS ? 2 : 1;
+  if (!lanes->heavy || !p->machine->cheap_masks || lanes->flops < PAIR_FLOPS)
+    return 1;
+  bool quad = lanes->flops >= QUAD_FLOPS && lanes->flops <= MOST_QUAD_FLOPS;
+  return quad && lanes->widest == 8 ? 4 : 2;
 }
 
 // As many lanes as the registers hold; for fewer iterations than that as many as these fill, or

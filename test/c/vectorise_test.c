@@ -110,14 +110,16 @@ static void the_rest_runs_under_a_mask(void) {
             "      z[end if mask] = add(x[end:8 if mask], "
             "reverse(x[add(sub(n, end), -7):8 if reverse(mask)]))\n"
             "    }\n  }");
-  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = exp(x[i]) }", "8 lanes, masked\n",
-            "    for i2 = 0 to n step 8 {\n"
-            "      let mask: bool<8> = first<8>(sub(n, i2))\n"
-            "      z[i2 if mask] = exp(x[i2:8 if mask])\n"
+  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = exp(x[i]) }", "16 lanes, masked\n",
+            "    for i2 = 0 to n step 16 {\n"
+            "      let mask: bool<16> = first<16>(sub(n, i2))\n"
+            "      z[i2 if mask] = exp(x[i2:16 if mask])\n"
             "    }\n  }");
-  // A long body takes two vectors at a time, if there are registers for both.
-  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = exp(sin(x[i])) }", "16 lanes, masked\n",
-            "z[i2 if mask] = exp(sin(x[i2:16 if mask]))");
+  // A long body takes several vectors at a time, if there are registers for them.
+  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = exp(sin(x[i])) }", "32 lanes, masked\n",
+            "z[i2 if mask] = exp(sin(x[i2:32 if mask]))");
+  expect_on(&masks, "for i = 0 to n step 1 vector { z[i] = pow(exp(x[i]), sin(x[i])) }",
+            "16 lanes, masked\n", "pow(exp(x[i2:16 if mask]), sin(x[i2:16 if mask]))");
   expect_on(&wide_masks, "for i = 0 to n step 1 vector { z[i] = exp(sin(x[i])) }",
             "4 lanes, masked rest", "z[end if mask] = exp(sin(x[end:4 if mask]))");
   expect_on(&wide_masks, "for i = 0 to n step 1 vector { z[i] = exp(x[i]) }",
