@@ -19,6 +19,7 @@ typedef struct survey {
   gj_takes_apart *takes_apart;
   bool constant; // the last operand is a constant
   bool list;
+  unsigned visited;
 } survey;
 
 // --- one loop -----------------------------------------------------------------------------------
@@ -134,8 +135,9 @@ static void look_at(const survey *s, const op_case *c, unsigned lanes) {
 }
 
 static void visit(const op_case *c, void *data) {
-  const survey *s = data;
-  if (s->constant && c->arity == 1)
+  survey *s = data;
+  bool left_out = check_is_quick() && s->visited++ % 16 != 0;
+  if (left_out || (s->constant && c->arity == 1))
     return;
   unsigned widest = (unsigned)gj_dtype_bytes(c->result);
   for (unsigned k = 0; k < c->arity; k++)
