@@ -233,11 +233,12 @@ static void emit_fence(gj__cg *cg) {
     LLVMBuildFence(cg->builder, LLVMAtomicOrderingRelease, false, "");
 }
 
-// To be read, and kept in all caches; wasm has no such instruction.
+// To be read or written, and kept in all caches; wasm has no such instruction.
 static void emit_fetch(gj__cg *cg, const gj_lstmt *s) {
   if (cg->target->wasm)
     return;
-  LLVMValueRef args[4] = {statement_expr(cg, s->a), LLVMConstInt(cg->i32, 0, false),
+  LLVMValueRef args[4] = {statement_expr(cg, s->a),
+                          LLVMConstInt(cg->i32, s->marks & GJ_FETCH_WRITE, false),
                           LLVMConstInt(cg->i32, 3, false), LLVMConstInt(cg->i32, 1, false)};
   gj__cg_intrinsic(cg, "llvm.prefetch", &cg->ptr, 1, args, 4);
 }
@@ -382,6 +383,10 @@ static void emit_stmt(gj__cg *cg, const gj_lstmt *s) {
     return;
   case GJ_LS_DO:
     statement_expr(cg, s->a);
+    return;
+  case GJ_LS_TILE:
+    gj__memo_clear(&cg->memo);
+    gj__cg_tile(cg, s);
     return;
   case GJ_LS_FENCE:
     emit_fence(cg);

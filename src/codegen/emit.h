@@ -90,6 +90,8 @@ void gj__cg_masked_store(gj__cg *cg, gj_dtype dtype, LLVMValueRef value, LLVMVal
 // records.c: lanes of memory type from records that begin at `address`; `mask` may be NULL.
 LLVMValueRef gj__cg_load_records(gj__cg *cg, const gj_lexpr *load, LLVMValueRef address,
                                  LLVMValueRef mask);
+// tile.c: a tile statement.
+void gj__cg_tile(gj__cg *cg, const gj_lstmt *s);
 // Loads whole vectors through a vector of pointers.
 LLVMValueRef gj__cg_gather(gj__cg *cg, LLVMTypeRef type, LLVMValueRef pointers, unsigned align);
 

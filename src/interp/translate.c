@@ -331,6 +331,9 @@ static void stmt(gj__translation *t, const gj_lblock *b, uint32_t at) {
   case GJ_LS_FENCE: // nothing is streamed here
   case GJ_LS_FETCH: // blocks of elements are near
     return;
+  case GJ_LS_TILE: // made by the vectoriser, which comes later
+    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it holds tiles already", t->f->name);
+    return;
   }
 }
 

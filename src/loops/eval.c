@@ -343,6 +343,18 @@ static gj_status run_array(machine *v, frame *fr, const gj_lstmt *s) {
   return GJ_OK;
 }
 
+static gj_status run_tile(machine *v, frame *fr, const gj_lstmt *s) {
+  gj__lcell to, from, index, stride;
+  GJ_TRY(eval_expr(v, fr, s->a, &to));
+  GJ_TRY(eval_expr(v, fr, s->b, &from));
+  GJ_TRY(eval_expr(v, fr, s->c, &index));
+  GJ_TRY(eval_expr(v, fr, s->d, &stride));
+  gj_status status =
+      gj__lmemory_tile(&v->memory, &to, &from, (gj_dtype)s->b->type.dtype, index.scalar.v.i,
+                       stride.scalar.v.i, (uint32_t)s->count, v->err);
+  return status ? stray(v, fr, "tile of", s->b, status) : GJ_OK;
+}
+
 static gj_status run_for(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
   gj__lcell lo, hi;
   GJ_TRY(eval_expr(v, fr, s->a, &lo));
@@ -410,6 +422,8 @@ static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_fl
   case GJ_LS_RETURN:
     *out_flow = RETURN;
     return s->a ? eval_expr(v, fr, s->a, &fr->result) : GJ_OK;
+  case GJ_LS_TILE:
+    return run_tile(v, fr, s);
   case GJ_LS_FENCE:
   case GJ_LS_FETCH:
     return GJ_OK;

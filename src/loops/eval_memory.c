@@ -91,6 +91,27 @@ gj_status gj__lmemory_at(const gj__lmemory *memory, gj__lcell pointer, gj_dtype 
   return GJ_OK;
 }
 
+gj_status gj__lmemory_tile(const gj__lmemory *memory, const gj__lcell *to, const gj__lcell *from,
+                           gj_dtype dtype, int64_t index, int64_t stride, uint32_t side,
+                           gj_error *err) {
+  unsigned char values[GJ_MAX_TILE * GJ_MAX_TILE][sizeof(uint64_t)], *at;
+  size_t bytes = gj_dtype_bytes(dtype);
+  for (uint32_t c = 0; c < side; c++) {
+    int64_t first;
+    if (!gj_mul_i64(c, stride, &first) || !gj_add_i64(index, first, &first))
+      return gj_fail(err, GJ_E_VERIFY, "the stride %" PRId64 " is too large", stride);
+    for (uint32_t r = 0; r < side; r++) {
+      GJ_TRY(gj__lmemory_at(memory, *from, dtype, first, r, false, &at, err));
+      memcpy(values[side * r + c], at, bytes);
+    }
+  }
+  for (uint32_t k = 0; k < side * side; k++) {
+    GJ_TRY(gj__lmemory_at(memory, *to, dtype, 0, k, true, &at, err));
+    memcpy(at, values[k], bytes);
+  }
+  return GJ_OK;
+}
+
 gj_status gj__lpointer_move(gj__lcell *pointer, gj_dtype dtype, int64_t index, gj_error *err) {
   return advance(pointer->pointer.offset, dtype, index, &pointer->pointer.offset, err);
 }

@@ -39,6 +39,11 @@ void gj__lmemory_spoil(gj__lmemory *memory, uint32_t region);
 // Forgets the regions from `count` on.
 void gj__lmemory_drop(gj__lmemory *memory, size_t count);
 
+// to[side · r + c] = from[index + c · stride + r] for r and c below `side`.
+gj_status gj__lmemory_tile(const gj__lmemory *memory, const gj__lcell *to, const gj__lcell *from,
+                           gj_dtype dtype, int64_t index, int64_t stride, uint32_t side,
+                           gj_error *err);
+
 // The address of element index + lane behind `pointer`, or GJ_E_VERIFY saying what is wrong with
 // it.
 gj_status gj__lmemory_at(const gj__lmemory *memory, gj__lcell pointer, gj_dtype dtype,

@@ -45,6 +45,7 @@
 #include "ir/scalar.h"
 
 #define GJ_MAX_LANES 64
+#define GJ_MAX_TILE 16
 #define GJ_MAX_STRIDE 4 // of a load; what lies further apart is gathered
 
 // A scalar (lanes 1), a vector (lanes 2 … GJ_MAX_LANES, a power of two) or a pointer to scalars.
@@ -140,15 +141,20 @@ typedef enum gj_lstmt_kind {
   GJ_LS_RETURN,   // return e
   GJ_LS_DO,       // do call f(…)              result ignored
   GJ_LS_FENCE,    // fence                     what was streamed before is seen by who syncs later
-  GJ_LS_FETCH     // fetch offset(p, i)        brings memory nearer, which may be nobody's
+  GJ_LS_FETCH,    // fetch offset(p, i)        brings memory nearer, which may be nobody's
+                  // fetch offset(p, i) to write
+  GJ_LS_TILE // tile<8> t = p[i by s]     a square of 8·8 elements, turned: t[8·r + c] becomes
+             //                           p[i + c·s + r] for r and c below 8
 } gj_lstmt_kind;
 
 enum {
   GJ_LOOP_VECTOR = 1, // iterations are independent: vectorise, `factor` native vectors at a time
-  GJ_LOOP_UNROLL = 2  // constant trip count: unroll fully
+  GJ_LOOP_UNROLL = 2, // constant trip count: unroll fully
+  GJ_LOOP_TILE = 4    // around a vector loop: iterations of both may be done in any order, in tiles
 };
 
 enum { GJ_STORE_STREAM = 1 };
+enum { GJ_FETCH_WRITE = 1 };
 
 typedef struct gj_lstmt gj_lstmt;
 typedef struct gj_lblock {
@@ -158,15 +164,16 @@ typedef struct gj_lblock {
 
 struct gj_lstmt {
   uint8_t kind;      // gj_lstmt_kind
-  uint8_t marks;     // FOR: GJ_LOOP_* bits; STORE: GJ_STORE_* bits
+  uint8_t marks;     // GJ_LOOP_*, GJ_STORE_* or GJ_FETCH_* bits
   uint8_t factor;    // FOR with GJ_LOOP_VECTOR: ≥ 1
   uint32_t local;    // LET, SET, ARRAY, FOR: the local written
-  int64_t count;     // ARRAY: elements; FOR: step, > 0
-  const gj_lexpr *a; // LET SET RETURN DO: value; STORE FETCH: pointer; FOR: lo; WHILE IF: condition
-  const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once)
-  const gj_lexpr *c; // STORE: value
-  const gj_lexpr *d; // STORE: mask or NULL; FOR with GJ_LOOP_VECTOR: whether its stores had better
-                     // go past the caches, or NULL
+  int64_t count;     // ARRAY: elements; FOR: step, > 0; TILE: of a side, 2 … GJ_MAX_TILE
+  const gj_lexpr *a; // LET SET RETURN DO: value; STORE FETCH: pointer; FOR: lo; WHILE IF:
+                     // condition; TILE: pointer written
+  const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once); TILE: pointer read
+  const gj_lexpr *c; // STORE: value; TILE: index
+  const gj_lexpr *d; // STORE: mask or NULL; TILE: stride; FOR with GJ_LOOP_VECTOR: whether its
+                     // stores had better go past the caches, or NULL
   gj_lblock body;    // FOR WHILE IF
   gj_lblock orelse;  // IF
 };
@@ -295,8 +302,12 @@ gj_lstmt *gj_ls_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *con
 void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value);
+// t[side · r + c] = p[index + c · stride + r]
+void gj_ls_tile(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, unsigned side, const gj_lexpr *t,
+                const gj_lexpr *p, const gj_lexpr *index, const gj_lexpr *stride);
 void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
-void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer);
+// `marks`: GJ_FETCH_* bits.
+void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer, uint8_t marks);
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
 
 // --- verify, text, reference ---

@@ -224,12 +224,18 @@ void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *valu
   gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_RETURN, .a = value});
 }
 
+void gj_ls_tile(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, unsigned side, const gj_lexpr *t,
+                const gj_lexpr *p, const gj_lexpr *index, const gj_lexpr *stride) {
+  gj_lstmt draft = {.kind = GJ_LS_TILE, .count = side, .a = t, .b = p, .c = index, .d = stride};
+  gj__ls_append(m, f, b, &draft);
+}
+
 void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
   gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FENCE});
 }
 
-void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer) {
-  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FETCH, .a = pointer});
+void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer, uint8_t marks) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FETCH, .marks = marks, .a = pointer});
 }
 
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call) {

@@ -18,7 +18,7 @@ static const char *const reserved[] = {
     "dim",   "do",     "else",  "entry",    "false",  "fence",   "fetch",     "first",    "for",
     "func",  "grain",  "hex",   "if",       "inf",    "lanes",   "let",       "module",   "nan",
     "note",  "offset", "over",  "parallel", "return", "reverse", "scratch",   "slot",     "splat",
-    "step",  "stream", "to",    "true",     "unroll", "vector",  "while",
+    "step",  "stream", "tile",  "to",       "true",   "unroll",  "vector",    "while",
 };
 
 static bool is_reserved(const char *name, size_t length) {

@@ -10,14 +10,15 @@
 //   statement = "let" name ":" type "=" expr            | name "=" expr
 //             | [ "stream" ] primary "[" expr [ "if" expr ] "]" "=" expr         | "fence"
 //             | "array" name ":" dtype "[" count "]"
+//             | "tile" "<" side ">" primary "=" primary "[" expr "by" expr "]"
 //             | "for" name "=" expr "to" expr "step" number mark* block
 //             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
 //             | "break" | "continue" | "return" [ expr ] | "do" expr
-//             | "fetch" expr
-//   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll"
-//   expr      = primary [ "[" expr [ ":" lanes [ record ] ] [ "if" expr ] "]" ]   a load; p[v]
-//   gathers record    = ":" stride [ "at" element "of" elements ] primary   = constant | name | op
-//   [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
+//             | "fetch" expr [ "to" "write" ]
+//   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll" | "tile"
+//   expr      = primary [ "[" expr [ ":" lanes [ record ] ] [ "if" expr ] "]" ]  p[v] gathers
+//   record    = ":" stride [ "at" element "of" elements ]
+//   primary   = constant | name | op [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
 //             | "parallel" name "(" args ")" "over" expr "to" expr "grain" expr
 //             | "offset" "(" expr "," expr ")" | "splat" "<" lanes ">" "(" expr ")"
 //             | "lanes" "<" lanes ">" | "first" "<" lanes ">" "(" expr ")"
@@ -102,6 +103,32 @@ static gj_status read_store(gj__lreader *r, uint8_t marks, gj_lblock *b) {
   return append(r, b, &draft, NULL);
 }
 
+static gj_status read_tile(gj__lreader *r, gj_lblock *b) {
+  gj_lstmt draft = {.kind = GJ_LS_TILE};
+  GJ_TRY(gj__lread_expect(r, "<"));
+  GJ_TRY(gj__lread_int(r, "side", 2, GJ_MAX_TILE, &draft.count));
+  GJ_TRY(gj__lread_expect(r, ">"));
+  GJ_TRY(gj__lread_primary(r, 0, &draft.a));
+  GJ_TRY(gj__lread_expect(r, "="));
+  GJ_TRY(gj__lread_primary(r, 0, &draft.b));
+  GJ_TRY(gj__lread_expect(r, "["));
+  GJ_TRY(gj__lread_expr(r, 0, &draft.c));
+  GJ_TRY(gj__lread_expect(r, "by"));
+  GJ_TRY(gj__lread_expr(r, 0, &draft.d));
+  GJ_TRY(gj__lread_expect(r, "]"));
+  return append(r, b, &draft, NULL);
+}
+
+static gj_status read_fetch(gj__lreader *r, gj_lblock *b) {
+  gj_lstmt draft = {.kind = GJ_LS_FETCH};
+  GJ_TRY(gj__lread_expr(r, 0, &draft.a));
+  if (gj__lread_accept(r, "to")) {
+    GJ_TRY(gj__lread_expect(r, "write"));
+    draft.marks = GJ_FETCH_WRITE;
+  }
+  return append(r, b, &draft, NULL);
+}
+
 static gj_status read_array(gj__lreader *r, gj_lblock *b) {
   const char *name;
   gj_dtype dtype;
@@ -128,7 +155,7 @@ static gj_status read_marks(gj__lreader *r, gj_lstmt *s) {
   static const struct {
     const char *word;
     uint8_t bit;
-  } marks[] = {{"vector", GJ_LOOP_VECTOR}, {"unroll", GJ_LOOP_UNROLL}};
+  } marks[] = {{"vector", GJ_LOOP_VECTOR}, {"unroll", GJ_LOOP_UNROLL}, {"tile", GJ_LOOP_TILE}};
   for (size_t i = 0; i < sizeof marks / sizeof *marks; i++) {
     if (!gj__lread_accept(r, marks[i].word))
       continue;
@@ -176,8 +203,7 @@ static gj_status read_branch(gj__lreader *r, unsigned nest, gj_lstmt_kind kind, 
 
 static gj_status read_leave(gj__lreader *r, gj_lstmt_kind kind, gj_lblock *b) {
   gj_lstmt draft = {.kind = (uint8_t)kind};
-  bool value = kind == GJ_LS_DO || kind == GJ_LS_FETCH ||
-               (kind == GJ_LS_RETURN && r->f->returns.dtype != GJ_DTYPE_none);
+  bool value = kind == GJ_LS_DO || (kind == GJ_LS_RETURN && r->f->returns.dtype != GJ_DTYPE_none);
   if (value)
     GJ_TRY(gj__lread_expr(r, 0, &draft.a));
   return append(r, b, &draft, NULL);
@@ -188,6 +214,8 @@ static gj_status read_statement(gj__lreader *r, unsigned nest, gj_lblock *b) {
     return read_let(r, b);
   if (gj__lread_accept(r, "array"))
     return read_array(r, b);
+  if (gj__lread_accept(r, "tile"))
+    return read_tile(r, b);
   if (gj__lread_accept(r, "for"))
     return read_for(r, nest, b);
   if (gj__lread_accept(r, "while"))
@@ -205,7 +233,7 @@ static gj_status read_statement(gj__lreader *r, unsigned nest, gj_lblock *b) {
   if (gj__lread_accept(r, "do"))
     return read_leave(r, GJ_LS_DO, b);
   if (gj__lread_accept(r, "fetch"))
-    return read_leave(r, GJ_LS_FETCH, b);
+    return read_fetch(r, b);
   if (r->token.kind == GJ__TOKEN_NAME && gj__lread_behind(r) == '=')
     return read_set(r, b);
   return read_store(r, gj__lread_accept(r, "stream") ? GJ_STORE_STREAM : 0, b);

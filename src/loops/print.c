@@ -171,7 +171,21 @@ static void print_for(const printer *p, const gj_lstmt *s) {
   }
   if (s->marks & GJ_LOOP_UNROLL)
     gj_strbuf_text(p->out, " unroll");
+  if (s->marks & GJ_LOOP_TILE)
+    gj_strbuf_text(p->out, " tile");
   gj_strbuf_char(p->out, ' ');
+}
+
+static void print_tile(const printer *p, const gj_lstmt *s) {
+  gj_strbuf_printf(p->out, "tile<%u> ", (unsigned)s->count);
+  print_expr(p, s->a);
+  gj_strbuf_text(p->out, " = ");
+  print_expr(p, s->b);
+  gj_strbuf_char(p->out, '[');
+  print_expr(p, s->c);
+  gj_strbuf_text(p->out, " by ");
+  print_expr(p, s->d);
+  gj_strbuf_char(p->out, ']');
 }
 
 static void print_head(const printer *p, const gj_lstmt *s) {
@@ -203,6 +217,9 @@ static void print_head(const printer *p, const gj_lstmt *s) {
   case GJ_LS_FOR:
     print_for(p, s);
     return;
+  case GJ_LS_TILE:
+    print_tile(p, s);
+    return;
   case GJ_LS_WHILE:
   case GJ_LS_IF:
     gj_strbuf_text(p->out, s->kind == GJ_LS_IF ? "if (" : "while (");
@@ -226,6 +243,8 @@ static void print_head(const printer *p, const gj_lstmt *s) {
       gj_strbuf_char(p->out, ' ');
       print_expr(p, s->a);
     }
+    if (s->kind == GJ_LS_FETCH && (s->marks & GJ_FETCH_WRITE))
+      gj_strbuf_text(p->out, " to write");
     return;
   default:
     return;

@@ -35,6 +35,10 @@ const char *gj__lx_name(const gj_lexpr *e);
 gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e,
                        gj_ltype *out_type, gj_error *err);
 
+// Whether there are values of this dtype; `what` asks.
+gj_status gj__dtype_check(const char *what, unsigned dtype, gj_error *err);
+bool gj__is_mask(gj_ltype type, unsigned lanes); // a bool for each of several lanes
+
 // Types of the parts of one statement; not its blocks, not scopes.
 gj_status gj__ls_check(const gj_lfunc *f, const gj_lstmt *s, gj_error *err);
 

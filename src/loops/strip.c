@@ -115,6 +115,10 @@ static bool repeatable(const gj_lfunc *f, const gj_lblock *body, const gj_lblock
   return true;
 }
 
+bool gj__strip_repeatable(const gj_lfunc *f, const gj_lblock *body) {
+  return repeatable(f, body, body);
+}
+
 // --- may stores go past the caches? ---
 
 static bool made_inside(const strip *s, const gj_lexpr *e) {

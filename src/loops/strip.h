@@ -15,4 +15,7 @@ bool gj__strip_maskable(const gj__lanes *lanes, const gj_loops_machine *machine)
 const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
                       const gj_loops_machine *machine, unsigned width, gj_lblock *to);
 
+// Whether iterations may be done twice: none reads what it or another one writes.
+bool gj__strip_repeatable(const gj_lfunc *f, const gj_lblock *body);
+
 #endif

@@ -18,6 +18,7 @@
 #include "loops/lanes.h"
 #include "loops/rules.h"
 #include "loops/strip.h"
+#include "loops/tile.h"
 #include "loops/widen.h"
 
 #include <inttypes.h>
@@ -158,6 +159,16 @@ static bool vectorise(pass *p, const gj_lstmt *s, gj_lblock *to) {
   return width >= 2;
 }
 
+// The same for a loop around a vector loop, done in tiles. Where the sizes are too small for those,
+// the loops stay what they are; whether they are may show at run time only.
+static bool tiled(pass *p, gj_lstmt *s, gj_lblock *to) {
+  s->marks &= (uint8_t)~GJ_LOOP_TILE;
+  unsigned side = gj__tile(p->m, p->f, s, p->machine, to);
+  if (side)
+    say(p, s->body.stmts[s->body.count - 1], "%u lanes, in tiles of %u rows", side, side);
+  return side > 0;
+}
+
 // --- unrolling ---
 
 // Why the body cannot stand several times in a row, or NULL.
@@ -206,6 +217,9 @@ static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
 static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
   if (s->kind != GJ_LS_FOR)
     return false;
+  if ((s->marks & GJ_LOOP_TILE) && tiled(p, s, to))
+    return true;
+  s->marks &= (uint8_t)~GJ_LOOP_TILE;
   // One iteration is no loop: laid out, it leaves no variable index behind.
   bool single = s->marks && gj__strip_trip(s) == 1;
   if ((s->marks & GJ_LOOP_VECTOR) && !single && vectorise(p, s, to))

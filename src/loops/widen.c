@@ -80,9 +80,19 @@ static const gj_lexpr *from_records(widener *w, const gj_lexpr *load, int64_t st
   return gj_lx_reverse(m, gj_lx_load_record(m, p, first, w->width, record, mask));
 }
 
+static const gj_lexpr *from_tile(widener *w, const gj_lexpr *lanes) {
+  gj_lmodule *m = w->copy.m;
+  const gj_lexpr *at =
+      gj_lx_binary(m, GJ_OP_mul, w->how.tile->number, gj_lx_i64(m, (int64_t)w->width));
+  return gj_lx_load(m, lanes, at, w->width);
+}
+
 static const gj_lexpr *load_of(widener *w, const gj_lexpr *load) {
   gj_lmodule *m = w->copy.m;
   const gj_lexpr *p = load->args[0], *index = load->args[1];
+  for (uint32_t i = 0; w->how.tile && i < w->how.tile->turned_count; i++)
+    if (w->how.tile->turned[i].load == load)
+      return from_tile(w, w->how.tile->turned[i].lanes);
   gj__form form = gj__lanes_address(w->lanes, p, index);
   if (gj__is_record(form))
     return from_records(w, load, form.stride);
@@ -219,6 +229,8 @@ void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned widt
   if (lanes->records)
     gj__records_init(&w.records, lanes);
   w.copy.replace[lanes->loop->local] = base;
+  if (how.tile)
+    w.copy.replace[how.tile->row] = how.tile->row_at;
   widen_block(&w, &lanes->loop->body, to);
   gj__records_fini(&w.records);
   free(w.copy.replace);

@@ -86,7 +86,8 @@ typedef struct gj__lower {
   unsigned piece_ns;    // the same
   int64_t stream_bytes;
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
-  bool strips;            // nests walk strips of columns instead of whole rows; see nest.c
+  bool tiles;             // the last two loops of nests may be done in tiles; see loops/tile.c
+  uint8_t tile_axis;      // then an operand is contiguous along this axis
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;
@@ -182,6 +183,8 @@ bool gj__is_flat(gj__lower *l, gj_ref ref);
 // True when computing `ref` here reads memory transposed: neighbours along the last axis lie far
 // apart.
 bool gj__is_crossed(gj__lower *l, gj_ref ref);
+// The axis along which it is contiguous then, counted from the last one: at least 1.
+unsigned gj__crossed_axis(gj__lower *l, gj_ref ref);
 
 // --- index.c
 // ---------------------------------------------------------------------------------------

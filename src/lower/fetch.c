@@ -53,8 +53,8 @@ static void fetch_from(gj__lower *l, uint32_t b, const gj_lexpr *at, int64_t ste
   for (int64_t page = 0; page < PAGES; page++)
     for (int64_t line = 0; line < lines; line++) {
       const gj_lexpr *place = gj__i64(l, (page * PAGE + line * LINE) / bytes);
-      gj_ls_fetch(l->m, l->f, l->block,
-                  gj_lx_offset(l->m, l->buffers[b], gj__add(l, first, place)));
+      gj_ls_fetch(l->m, l->f, l->block, gj_lx_offset(l->m, l->buffers[b], gj__add(l, first, place)),
+                  0);
     }
 }
 

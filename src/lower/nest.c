@@ -10,8 +10,6 @@
 // loop is the innermost, where row-major memory is contiguous.
 #include "lower/context.h"
 
-enum { STRIP = 32 }; // columns
-
 enum { CHUNK = 1 << 16 };
 
 void gj__poll(gj__lower *l, gj_lblock *block) {
@@ -52,10 +50,12 @@ static const gj_lexpr *vector_loop(gj__lower *l, gj_lblock *into, gj__range rang
   return gj__local(l, loop->local);
 }
 
-// A loop around others; the outermost asks for cancellation.
-static gj_lblock *outer_loop(gj__lower *l, gj_lblock *into, gj__range range, bool polls,
+// A loop around others; the outermost asks for cancellation. `tile`: the vector loop is all there
+// is in it, and both may be done in tiles.
+static gj_lblock *outer_loop(gj__lower *l, gj_lblock *into, gj__range range, bool polls, bool tile,
                              const gj_lexpr **out_at) {
-  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
+  gj_lstmt *loop =
+      gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, tile ? GJ_LOOP_TILE : 0, 1);
   if (polls)
     gj__poll(l, &loop->body);
   *out_at = gj__local(l, loop->local);
@@ -81,21 +81,30 @@ static gj__range whole_axis(gj__lower *l, const gj_type *type, uint8_t axis) {
   return (gj__range){gj__i64(l, 0), gj__dim(l, type->shape[axis])};
 }
 
-// With strips, a loop over strips of columns around the last two loops of a nest:
-//
-//   for c = 0 to columns step 32 { for o = rows { for i = c to min(c + 32, columns) vector { … } }
-//   }
-//
-// A transposed operand is read down its columns, an element from each line of memory; the lines of
-// one strip stay in the cache until the rows have used all of them. Narrows *range to the strip.
-static gj_lblock *strip_loop(gj__lower *l, gj_lblock *into, gj__range *range, bool polls) {
-  gj_lstmt *loop = gj_ls_for(l->m, l->f, into, "c", range->lo, range->hi, STRIP, 0, 1);
-  if (polls)
-    gj__poll(l, &loop->body);
-  const gj_lexpr *c = gj__local(l, loop->local);
-  const gj_lexpr *end = gj__min(l, gj__add(l, c, gj__i64(l, STRIP)), range->hi);
-  *range = (gj__range){c, gj__local(l, gj_ls_let(l->m, l->f, &loop->body, "end", end))};
-  return &loop->body;
+// Loops over `axes` in this order, each over its range. With tiles, the loop over l->tile_axis goes
+// next to the innermost: an operand is contiguous along that one.
+static const gj__index *nest_of(gj__lower *l, gj_lblock *into, const gj_type *type, uint8_t *axes,
+                                unsigned count, const gj__range *ranges) {
+  gj__index *index = zero_index(l, type);
+  for (unsigned k = 0; l->tiles && k + 2 < count; k++) {
+    if (axes[k] == l->tile_axis) {
+      axes[k] = axes[k + 1];
+      axes[k + 1] = l->tile_axis;
+    }
+  }
+  for (unsigned k = 0; k + 1 < count; k++)
+    into = outer_loop(l, into, ranges[axes[k]], k == 0, l->tiles && k + 2 == count,
+                      &index->at[axes[k]]);
+  gj__range row = {gj__i64(l, 0), gj__i64(l, 1)};
+  const gj_lexpr *at = vector_loop(l, into, count ? ranges[axes[count - 1]] : row, count == 1);
+  if (count)
+    index->at[axes[count - 1]] = at;
+  return index;
+}
+
+static void whole_axes(gj__lower *l, const gj_type *type, gj__range *out) {
+  for (uint8_t i = 0; i < type->rank; i++)
+    out[i] = whole_axis(l, type, i);
 }
 
 const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bool flat,
@@ -107,24 +116,14 @@ const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bo
     return l->origin;
   if (flat)
     return gj__nest_run(l, into, (gj__range){gj__i64(l, 0), gj__size(l, type, axes, count)});
-  gj__index *index = zero_index(l, type);
+  gj__range whole[GJ_MAX_RANK];
   // With ranges, an axis of size 1 may be cut to nothing and so needs its loop.
   for (uint8_t i = 0; ranges && i < type->rank; i++)
     axes[i] = i;
-  count = ranges ? type->rank : count;
-  gj__range row = {gj__i64(l, 0), gj__i64(l, 1)};
-  if (count)
-    row = ranges ? ranges[axes[count - 1]] : whole_axis(l, type, axes[count - 1]);
-  for (unsigned k = 0; k + 1 < count; k++) {
-    bool strips = l->strips && k + 2 == count;
-    if (strips)
-      into = strip_loop(l, into, &row, k == 0);
-    into = outer_loop(l, into, ranges ? ranges[axes[k]] : whole_axis(l, type, axes[k]),
-                      k == 0 && !strips, &index->at[axes[k]]);
-  }
-  if (count)
-    index->at[axes[count - 1]] = vector_loop(l, into, row, count == 1);
-  return index;
+  if (ranges)
+    return nest_of(l, into, type, axes, type->rank, ranges);
+  whole_axes(l, type, whole);
+  return nest_of(l, into, type, axes, count, whole);
 }
 
 // --- a share of a nest
@@ -140,7 +139,7 @@ static gj_lblock *share_loop(gj__lower *l, gj_lblock *into, gj__share *share, un
   const gj_lexpr *up = gj__add(l, share->end, gj__sub(l, per, one));
   gj__range range = {gj_lx_binary(l->m, GJ_OP_div, share->begin, by),
                      gj_lx_binary(l->m, GJ_OP_div, up, by)};
-  into = outer_loop(l, into, range, axis == 0, out_at);
+  into = outer_loop(l, into, range, axis == 0, false, out_at);
   gj__enter(l, into);
   const gj_lexpr *before = gj__let(l, "before", gj__mul(l, *out_at, per));
   share->begin = gj__let(l, "first", gj__max(l, gj__sub(l, share->begin, before), zero));
@@ -157,26 +156,27 @@ const gj__index *gj__nest_share(gj__lower *l, gj_lblock *into, const gj_type *ty
   gj__enter(l, into);
   if (flat)
     return gj__nest_run(l, into, gj__share_elements(l, share, gj__size(l, type, axes, count)));
-  gj__index *index = zero_index(l, type);
   gj__share rest = *share;
-  bool strips = l->strips && count > 1 && !rest.units.blocks;
-  gj__range row = {gj__i64(l, 0), gj__i64(l, 1)};
-  if (count)
-    row = whole_axis(l, type, axes[count - 1]);
+  gj__range ranges[GJ_MAX_RANK];
+  whole_axes(l, type, ranges);
+  if (outer == 1 && !rest.units.blocks) {
+    ranges[axes[0]] = (gj__range){rest.begin, rest.end};
+    return nest_of(l, into, type, axes, count, ranges);
+  }
+  gj__index *index = zero_index(l, type);
   for (unsigned k = 0; k < outer; k++) {
-    if (strips && k + 2 == count)
-      into = strip_loop(l, into, &row, k == 0);
     if (k + 1 < outer || rest.units.blocks)
       into = share_loop(l, into, &rest, k, &index->at[axes[k]]);
     else
-      into = outer_loop(l, into, (gj__range){rest.begin, rest.end},
-                        k == 0 && !(strips && count == 2), &index->at[axes[k]]);
+      into = outer_loop(l, into, (gj__range){rest.begin, rest.end}, k == 0,
+                        l->tiles && k + 2 == count, &index->at[axes[k]]);
   }
-  for (unsigned k = outer; k + 1 < count; k++) {
-    if (strips && k + 2 == count)
-      into = strip_loop(l, into, &row, false);
-    into = outer_loop(l, into, whole_axis(l, type, axes[k]), false, &index->at[axes[k]]);
-  }
+  for (unsigned k = outer; k + 1 < count; k++)
+    into = outer_loop(l, into, ranges[axes[k]], false, l->tiles && k + 2 == count,
+                      &index->at[axes[k]]);
+  gj__range row = {gj__i64(l, 0), gj__i64(l, 1)};
+  if (count)
+    row = ranges[axes[count - 1]];
   if (rest.units.blocks)
     row = gj__share_elements(l, &rest, row.hi);
   const gj_lexpr *at = vector_loop(l, into, row, rest.units.blocks);

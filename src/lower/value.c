@@ -300,13 +300,18 @@ bool gj__is_flat(gj__lower *l, gj_ref ref) {
   return l->flat[ref] == yes;
 }
 
+// Whether `node` moves its last axis to the front of others.
+static bool crosses(const gj_node *node) {
+  int64_t last = node->type.rank - 1;
+  return gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_TRANSPOSE &&
+         node->attrs->list[GJ_ATTR_axes].values[last] != last;
+}
+
 static bool find_crossed(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
-  uint8_t last = (uint8_t)(node->type.rank - 1);
   if (gj__has_one_element(&node->type) || gj__in_memory(l, ref))
     return false;
-  if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_TRANSPOSE &&
-      node->attrs->list[GJ_ATTR_axes].values[last] != last)
+  if (crosses(node))
     return true;
   for (uint32_t a = 0; a < node->arg_count; a++)
     if (gj__is_crossed(l, node->args[a]))
@@ -319,4 +324,18 @@ bool gj__is_crossed(gj__lower *l, gj_ref ref) {
   if (l->crossed[ref] != no && l->crossed[ref] != yes)
     l->crossed[ref] = find_crossed(l, ref) ? yes : no;
   return l->crossed[ref] == yes;
+}
+
+unsigned gj__crossed_axis(gj__lower *l, gj_ref ref) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  while (!crosses(node)) {
+    uint32_t a = 0;
+    while (!gj__is_crossed(l, node->args[a]))
+      a++;
+    node = gj_graph_node(l->graph, node->args[a]);
+  }
+  unsigned axis = 0, rank = node->type.rank;
+  while (node->attrs->list[GJ_ATTR_axes].values[axis] + 1 != rank)
+    axis++;
+  return rank - 1 - axis;
 }

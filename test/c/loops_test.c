@@ -186,6 +186,10 @@ static const char *const everything =
     "    let w: f32<8> = reverse(t[mul(lanes<8>, splat<8>(2))])\n"
     "    let u: f32<4> = t[1:4:3]\n"
     "    let v4: f32<4> = t[0:4:3 at 1 of 2]\n"
+    "    tile<4> t = t[0 by 3]\n"
+    "    fetch offset(t, add(n, 1)) to write\n"
+    "    for r = 0 to n step 1 tile {\n"
+    "    }\n"
     "    let w4: f32<4> = t[0:4:4 at 3 of 4 if first<4>(2)]\n"
     "    if (any(ge(v, w))) {\n"
     "      t[8] = fma(v, w, v)\n"
@@ -363,6 +367,11 @@ static void types_are_checked(void) {
   bad_body("let v: f64<4> = x[0:4:3 at 3 of 3]", "element: 3 is not in 0 … 2");
   bad_body("let v: f64<4> = x[0:4:3 at 1 of 4]", "elements: 4 is not in 2 … 3");
   bad_body("let v: f64<4> = x[0:4:4 at 2 of 2]", "load: element 2 of 2 with stride 4");
+  bad_body("tile<3> x = x[0 by 1]", "tile: 3 a side, expected a power of two from 2 to 16");
+  bad_body("tile<32> x = x[0 by 1]", "side: 32 is not in 2 … 16");
+  bad_body("tile<4> n = x[0 by 1]", "tile: expected two pointers to elements of one type");
+  bad_body("tile<4> x = x[0 by 1:f64]", "stride");
+  bad_body("fetch x to read", "expected 'write', got 'read'");
   bad_body("let v: f64<3> = splat<3>(1:f64)", "expected a power of two");
   bad_body("stream x[0] = 1:f64", "stream: expected a vector without a mask");
   bad_body("let a: i64 = ahead<4>(x)", "ahead: 4 bytes, expected a power of two from 8 to 4096");
@@ -549,6 +558,9 @@ static void memory_and_vectors_work(void) {
   gives("if (any(gt(x[0:4], splat<4>(4:f64)))) { return 1:i32 } return 0:i32", 0);
   gives("array t: f64[4] t[0] = add(x[0:4], x[0:4]) return convert<i32>(t[3])", 8);
   gives("let v: f64<2> = x[0:2:3] x[0] = v return convert<i32>(x[1])", 4);
+  gives("array t: f64[4] tile<2> t = x[0 by 2] return convert<i32>(add(mul(t[1], 10:f64), t[2]))",
+        32);
+  gives("fetch offset(x, 1000000) to write return convert<i32>(x[1])", 2);
   gives("let v: f64<2> = x[0:2:2 at 1 of 2] x[0] = v return convert<i32>(x[1])", 4);
   gives("let v: f64<2> = x[2:2:3 at 1 of 2 if first<2>(1)] x[0] = v return convert<i32>(x[0])", 4);
   gives("return convert<i32>(dim<0>)", 4);
@@ -570,6 +582,9 @@ static void stray_accesses_are_refused(void) {
   fails("x[2 if first<4>(3)] = splat<4>(1:f64)", GJ_E_VERIFY, "store to x: element 2 (lane 2)");
   fails("let v: f64<4> = x[1:4]", GJ_E_VERIFY, "main: load of x: element 1 (lane 3)");
   fails("let v: f64<2> = x[1:2:3]", GJ_E_VERIFY, "load of x: element 1 (lane 3)");
+  fails("tile<2> x = x[0 by 3]", GJ_E_VERIFY, "main: tile of x: element 3 (lane 1)");
+  fails("array t: f64[3] tile<2> t = x[0 by 2]", GJ_E_VERIFY, "element 0 (lane 3)");
+  fails("tile<2> x = x[0 by 9223372036854775807]", GJ_E_VERIFY, "tile of x");
   fails("let v: f64<2> = x[1:2:2 at 0 of 2]", GJ_E_VERIFY, "load of x: element 1 (lane 3)");
   fails("let v: f64 = x[9223372036854775807]", GJ_E_VERIFY, "is no address");
   fails("let v: f64 = offset(x, 1152921504606846976)[0]", GJ_E_VERIFY, "offset of x");

@@ -178,6 +178,30 @@ static void large_loops_have_a_form_that_streams(void) {
     expect_on(&masks, others[i], i == 2 ? "masked\n" : "masked rest\n", NULL);
 }
 
+static void transposed_loads_make_tiles(void) {
+  expect("for r = 0 to n step 1 tile { for c = 0 to k step 1 vector { "
+         "w[add(mul(r, k), c)] = h[add(mul(c, n), r)] } }",
+         32, "f: for c: 8 lanes, in tiles of 8 rows",
+         "        tile<8> turned = h[add(mul(at, n), at2) by n]\n");
+  expect("for r = 0 to 6 step 1 tile { for c = 0 to 4 step 1 vector { "
+         "w[add(mul(r, 4), c)] = h[add(mul(c, 6), r)] } }",
+         32, "4 lanes, in tiles of 4 rows", NULL);
+  // What is written may be read by another iteration; nothing is contiguous along the rows; there
+  // is something else in a row; there are fewer columns than are worth it.
+  expect("for r = 0 to n step 1 tile { for c = 0 to k step 1 vector { "
+         "h[add(mul(r, k), c)] = h[add(mul(c, n), r)] } }",
+         32, "8 lanes, scalar rest", NULL);
+  expect("for r = 0 to n step 1 tile { for c = 0 to k step 1 vector { "
+         "w[add(mul(r, k), c)] = h[add(mul(c, n), mul(r, 2))] } }",
+         32, "8 lanes, overlapping rest", NULL);
+  expect("for r = 0 to n step 1 tile { q[r] = r for c = 0 to k step 1 vector { "
+         "w[add(mul(r, k), c)] = h[add(mul(c, n), r)] } }",
+         32, "8 lanes, overlapping rest", NULL);
+  expect("for r = 0 to n step 1 tile { for c = 0 to 3 step 1 vector { "
+         "w[add(mul(r, 3), c)] = h[add(mul(c, n), r)] } }",
+         32, "2 lanes", NULL);
+}
+
 static void what_cannot_be_masked_is_not(void) {
   expect_on(&wide_masks, "for i = 0 to n step 1 vector { h[i] = convert<f32>(u[i]) }",
             "8 lanes, scalar rest", NULL);
@@ -713,6 +737,7 @@ int main(int argc, char **argv) {
   CHECK_RUN(narrow_vectors_share_the_loop_around_a_light_body);
   CHECK_RUN(the_rest_runs_under_a_mask);
   CHECK_RUN(large_loops_have_a_form_that_streams);
+  CHECK_RUN(transposed_loads_make_tiles);
   CHECK_RUN(what_cannot_be_masked_is_not);
   CHECK_RUN(the_rest_overlaps_where_nothing_is_read_that_is_written);
   CHECK_RUN(strides_choose_the_kind_of_load);

@@ -279,6 +279,8 @@ const movement = {
       ...ranks.map((shape) => on(shape, (x) => x.transpose())),
       ...[[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map((axes) => on([3, 4, 5], (x) => x.transpose(axes))),
       on([17, 19], (x) => x.T),
+      ...[[0, 2, 1], [1, 2, 0], [2, 0, 1], [2, 1, 0]].map((axes) => on([2, 19, 35], (x) => x.transpose(axes))),
+      on([16, 200], (x) => x.T),
       on(['n', 'm'], (x) => x.T),
       on(['n', 3, 'm'], (x) => x.transpose([2, 0, 1])),
       on(['n', 3, 'm'], (x) => x.transpose([0, 2, 1]).transpose([1, 0, 2])),
