@@ -39,7 +39,7 @@ static const char magic[8] = {'g', 'r', 'a', 'p', 'h', 'j', 't', '1'};
 
 enum { DEFAULT_MIB = 256, MAX_PATH = 4096 };
 
-// --- where --------------------------------------------------------------------------------------
+// --- where ---
 
 static pthread_once_t environment_once = PTHREAD_ONCE_INIT;
 static char environment_folder[MAX_PATH];
@@ -83,7 +83,7 @@ bool gj_disk_is_off(void) {
   return environment_off;
 }
 
-// --- trust --------------------------------------------------------------------------------------
+// --- trust ---
 
 static bool is_ours(const struct stat *info) {
   return info->st_uid == geteuid() && (info->st_mode & (S_IWGRP | S_IWOTH)) == 0;
@@ -123,7 +123,7 @@ static int open_folder(const gj_disk *disk, bool make) {
   return folder;
 }
 
-// --- entries ------------------------------------------------------------------------------------
+// --- entries ---
 
 typedef char entry_name[2 * GJ_DIGEST_BYTES + sizeof GJ__ENTRY_SUFFIX];
 

@@ -43,7 +43,7 @@ LLVMValueRef gj__cg_call(gj__cg *cg, const gj_lexpr *e) {
   return build_call(cg->builder, cg->functions[e->index], args, e->arg_count + 1);
 }
 
-// --- tasks --------------------------------------------------------------------------------------
+// --- tasks ---
 
 // The arguments of a parallel call that are the same for every piece, as a struct.
 static LLVMTypeRef context_type(gj__cg *cg, const gj_lfunc *callee) {
@@ -88,7 +88,7 @@ static LLVMValueRef make_task(gj__cg *cg, uint32_t index, LLVMTypeRef context) {
   return task;
 }
 
-// --- the parallel call --------------------------------------------------------------------------
+// --- the parallel call ---
 
 // exec->parallel(exec, task, &context, lo, hi, grain); args are those of the call.
 static LLVMValueRef divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, LLVMTypeRef context,

@@ -21,7 +21,7 @@
 
 static bool is_signed(gj_dtype dtype) { return gj_dtype_get(dtype)->kind == GJ_KIND_INT; }
 
-// --- up to 32 bits ------------------------------------------------------------------------------
+// --- up to 32 bits ---
 
 static LLVMValueRef narrow_quotient(gj__cg *cg, gj_dtype dtype, unsigned lanes, LLVMValueRef a,
                                     LLVMValueRef b) {
@@ -31,7 +31,7 @@ static LLVMValueRef narrow_quotient(gj__cg *cg, gj_dtype dtype, unsigned lanes, 
   return gj__cg_truncate(cg, LLVMBuildFDiv(cg->builder, x, y, ""), through, dtype, lanes);
 }
 
-// --- 64 bits ------------------------------------------------------------------------------------
+// --- 64 bits ---
 
 static LLVMValueRef scaled(gj__cg *cg, LLVMValueRef a, LLVMValueRef factor, unsigned lanes) {
   LLVMValueRef x = gj__cg_convert(cg, a, GJ_DTYPE_u64, GJ_DTYPE_f64, lanes);
@@ -83,7 +83,7 @@ static LLVMValueRef divide_signed(gj__cg *cg, unsigned lanes, LLVMValueRef a, LL
   return negate_if(cg, sign, result);
 }
 
-// --- the choice ---------------------------------------------------------------------------------
+// --- the choice ---
 
 // Whether b is ± a power of two, by which LLVM shifts.
 static bool is_power_of_two(gj_dtype dtype, int64_t b) {

@@ -28,7 +28,7 @@ gj_status gj__cg_fail(gj__cg *cg, gj_status code, const char *format, ...) {
   return cg->status;
 }
 
-// --- functions ----------------------------------------------------------------------------------
+// --- functions ---
 
 void gj__cg_attribute(gj__cg *cg, LLVMValueRef function, LLVMAttributeIndex at, const char *name,
                       uint64_t value) {
@@ -125,7 +125,7 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
   return f;
 }
 
-// --- blocks and locals --------------------------------------------------------------------------
+// --- blocks and locals ---
 
 LLVMBasicBlockRef gj__cg_block(gj__cg *cg, const char *prefix, const char *suffix) {
   char name[64];
@@ -193,7 +193,7 @@ static LLVMValueRef statement_expr(gj__cg *cg, const gj_lexpr *e) {
   return gj__cg_expr(cg, e);
 }
 
-// --- statements ---------------------------------------------------------------------------------
+// --- statements ---
 
 static void emit_block(gj__cg *cg, const gj_lblock *block);
 
@@ -402,7 +402,7 @@ static void emit_block(gj__cg *cg, const gj_lblock *block) {
     emit_stmt(cg, block->stmts[i]);
 }
 
-// --- module -------------------------------------------------------------------------------------
+// --- module ---
 
 static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef function) {
   cg->func = func;

@@ -9,7 +9,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-// --- types and constants ------------------------------------------------------------------------
+// --- types and constants ---
 
 LLVMTypeRef gj__with_lanes(LLVMTypeRef element, unsigned lanes) {
   return lanes > 1 ? LLVMVectorType(element, lanes) : element;
@@ -74,7 +74,7 @@ LLVMValueRef gj__cg_splat(gj__cg *cg, LLVMValueRef scalar, unsigned lanes) {
                                 LLVMConstNull(LLVMVectorType(cg->i32, lanes)), "");
 }
 
-// --- intrinsics ---------------------------------------------------------------------------------
+// --- intrinsics ---
 
 LLVMValueRef gj__cg_intrinsic(gj__cg *cg, const char *name, LLVMTypeRef *types, unsigned type_count,
                               LLVMValueRef *args, unsigned arg_count) {
@@ -106,7 +106,7 @@ LLVMValueRef gj__cg_gather(gj__cg *cg, LLVMTypeRef type, LLVMValueRef pointers, 
   return call;
 }
 
-// --- memo of shared expressions -----------------------------------------------------------------
+// --- memo of shared expressions ---
 
 void gj__memo_clear(gj__memo *memo) {
   memo->round++;
@@ -155,7 +155,7 @@ void gj__memo_put(gj__cg *cg, gj__memo *memo, const void *key, LLVMValueRef valu
   *entry = (gj__memo_entry){key, value, memo->round};
 }
 
-// --- memory -------------------------------------------------------------------------------------
+// --- memory ---
 
 LLVMValueRef gj__cg_address(gj__cg *cg, gj_dtype dtype, const gj_lexpr *pointer,
                             const gj_lexpr *index, unsigned flags) {
@@ -281,7 +281,7 @@ static LLVMValueRef emit_scratch(gj__cg *cg, const gj_lexpr *e) {
                                      &offset, 1, "scratch", LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
 }
 
-// --- the rest -----------------------------------------------------------------------------------
+// --- the rest ---
 
 static LLVMValueRef emit_lane_numbers(gj__cg *cg, unsigned lanes) {
   LLVMValueRef lane[GJ_MAX_LANES];

@@ -17,7 +17,7 @@ bool gj__cg_constant_int(const gj_lexpr *e, int64_t *out) {
   return true;
 }
 
-// --- powers -------------------------------------------------------------------------------------
+// --- powers ---
 
 // What x to a negative power is: 1 for 1, ±1 for -1, else 0. `odd` says which exponents are odd.
 static LLVMValueRef negative_power(gj__cg *cg, gj_dtype dtype, unsigned lanes, LLVMValueRef x,
@@ -104,7 +104,7 @@ LLVMValueRef gj__cg_int_pow(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args) {
   return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, args, 2, "");
 }
 
-// --- shifts -------------------------------------------------------------------------------------
+// --- shifts ---
 
 LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, bool left) {
   LLVMBuilderRef b = cg->builder;
@@ -124,7 +124,7 @@ LLVMValueRef gj__cg_shift(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, boo
                          gj__cg_number(cg, dtype, lanes, 0), "");
 }
 
-// --- counted bits -------------------------------------------------------------------------------
+// --- counted bits ---
 
 // wasm counts the bits of bytes only; neighbours are added up to the width of the element.
 LLVMValueRef gj__cg_popcount(gj__cg *cg, const gj_lexpr *e, LLVMValueRef x) {

@@ -102,7 +102,7 @@ void gj__mathlib_fini(gj__cg *cg) {
       LLVMDisposeModule(cg->math_modules[i]);
 }
 
-// --- wrappers -----------------------------------------------------------------------------------
+// --- wrappers ---
 
 // The library reads nothing but constants and always returns, so equal calls are one.
 static void mark_pure(gj__cg *cg, LLVMValueRef f) {

@@ -37,7 +37,7 @@ static LLVMValueRef emit_math(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, a, e->arg_count, "");
 }
 
-// --- sign and rounding --------------------------------------------------------------------------
+// --- sign and rounding ---
 
 static LLVMValueRef emit_neg(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   if (is_float(e))
@@ -93,7 +93,7 @@ static LLVMValueRef emit_sqrt(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return fast(cg, gj__cg_intrinsic1(cg, "llvm.sqrt", a[0], NULL, NULL));
 }
 
-// --- arithmetic ---------------------------------------------------------------------------------
+// --- arithmetic ---
 
 static LLVMValueRef emit_add(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return arithmetic(cg, e, a, LLVMFAdd, LLVMAdd);
@@ -131,7 +131,7 @@ static LLVMValueRef emit_fma(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return emit_math(cg, e, a);
 }
 
-// --- choice and comparison ----------------------------------------------------------------------
+// --- choice and comparison ---
 
 // Whether x and y are what wasm compares signed and for equality only: vectors of 64 bits.
 static bool lacks_unsigned(const gj__cg *cg, LLVMIntPredicate predicate, LLVMValueRef x) {
@@ -200,7 +200,7 @@ static LLVMValueRef emit_compare(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a)
   return gj__cg_icmp(cg, table[which], a[0], a[1]);
 }
 
-// --- bits and tests -----------------------------------------------------------------------------
+// --- bits and tests ---
 
 static LLVMValueRef emit_not(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   (void)e;
@@ -250,7 +250,7 @@ static LLVMValueRef emit_clz(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return gj__cg_intrinsic1(cg, "llvm.ctlz", a[0], LLVMConstNull(cg->i1), NULL);
 }
 
-// --- types --------------------------------------------------------------------------------------
+// --- types ---
 
 static LLVMValueRef emit_convert(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return gj__cg_convert(cg, a[0], operand_dtype(e), e->type.dtype, lanes_of(e));

@@ -50,7 +50,7 @@ static const char *math_passes(unsigned opt_level, const gj_target *target) {
              : "always-inline,function(early-cse,simplifycfg),globaldce";
 }
 
-// --- inlining elementary functions ---------------------------------------------------------------
+// --- inlining elementary functions ---
 
 // Inlining a vector function saves spilling all vector registers around a call: 7 % for exp and
 // log, nothing for pow and lgamma. It costs compile time with each use, about 10 µs an instruction.

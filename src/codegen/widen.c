@@ -34,7 +34,7 @@ static LLVMTypeRef widen_type(copier *c, LLVMTypeRef type) {
   return LLVMGetTypeKind(type) == LLVMPointerTypeKind ? type : gj__with_lanes(type, c->lanes);
 }
 
-// --- constants ----------------------------------------------------------------------------------
+// --- constants ---
 
 // Tables are constants of the library's module and get a private twin here.
 static LLVMValueRef copy_global(copier *c, LLVMValueRef global) {
@@ -91,7 +91,7 @@ static LLVMValueRef operand(copier *c, LLVMValueRef value) {
   return gj__const_splat(value, c->lanes);
 }
 
-// --- functions called ---------------------------------------------------------------------------
+// --- functions called ---
 
 static LLVMValueRef copy_callee(copier *c, LLVMValueRef callee) {
   size_t length = 0;
@@ -156,7 +156,7 @@ static LLVMValueRef widen_call(copier *c, LLVMValueRef instruction) {
   return LLVMBuildCall2(c->cg->builder, type, f, args, count, "");
 }
 
-// --- widening -----------------------------------------------------------------------------------
+// --- widening ---
 
 // Table access: the base is a constant, the index a vector.
 static LLVMValueRef widen_gep(copier *c, LLVMValueRef instruction) {
@@ -358,7 +358,7 @@ static void widen_body(copier *c, LLVMValueRef copy) {
   }
 }
 
-// --- literal copies -----------------------------------------------------------------------------
+// --- literal copies ---
 
 static LLVMBasicBlockRef copied_block(copier *c, LLVMBasicBlockRef block) {
   return LLVMValueAsBasicBlock(gj__memo_get(&c->map, LLVMBasicBlockAsValue(block)));

@@ -15,7 +15,7 @@ static uint8_t bytes_of(const gj_lexpr *e) {
 
 static bool is_i64(const gj_lexpr *e) { return e->type.dtype == GJ_DTYPE_i64 && !e->type.pointer; }
 
-// --- scalars ------------------------------------------------------------------------------------
+// --- scalars ---
 
 static uint32_t preset(gj__translation *t, uint64_t value) {
   for (size_t k = 0; k < t->preset_count; k++)
@@ -185,7 +185,7 @@ uint32_t gj__tr_address(gj__translation *t, const gj_lexpr *p, const gj_lexpr *i
   return d;
 }
 
-// --- blocks -------------------------------------------------------------------------------------
+// --- blocks ---
 
 static gj__form form_of(const gj__translation *t, const gj_lexpr *e) {
   return gj__lanes_form(t->lanes, e);

@@ -5,7 +5,7 @@
 
 #include <stdlib.h>
 
-// --- uses ---------------------------------------------------------------------------------------
+// --- uses ---
 
 typedef struct finder {
   gj__translation *t;
@@ -91,7 +91,7 @@ bool gj__tr_find_uses(gj__translation *t) {
   return !w.failed;
 }
 
-// --- registers ----------------------------------------------------------------------------------
+// --- registers ---
 
 uint32_t gj__tr_register(gj__translation *t, unsigned bytes, uint32_t local) {
   uint32_t r = 0;
@@ -134,7 +134,7 @@ void gj__tr_release_dead(gj__translation *t) {
   }
 }
 
-// --- aliases ------------------------------------------------------------------------------------
+// --- aliases ---
 
 static const gj_lexpr *root(const gj_lexpr *p) {
   while (p->kind == GJ_LX_OFFSET)

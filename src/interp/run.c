@@ -11,7 +11,7 @@ typedef struct machine {
   gj_exec *exec;
 } machine;
 
-// --- instructions -------------------------------------------------------------------------------
+// --- instructions ---
 
 static inline void *at(char *frame, uint32_t place) {
   char *p = frame + (place & ~(uint32_t)GJ__INDIRECT);
@@ -112,7 +112,7 @@ static uint64_t call(const machine *v, const gj__ifunc *f, char *frame, const gj
   return run_func(v, callee, inner);
 }
 
-// --- parallel calls -----------------------------------------------------------------------------
+// --- parallel calls ---
 
 typedef struct piece {
   const machine *v;
@@ -152,7 +152,7 @@ static int32_t call_parallel(const machine *v, const gj__ifunc *f, char *frame, 
   return v->exec->parallel(v->exec, run_piece, &p, lo, hi, *number(frame, range[2]));
 }
 
-// --- the loop -----------------------------------------------------------------------------------
+// --- the loop ---
 
 // These steps are parts of the dispatch in run_func(), which says what is whose. The compiler makes
 // one jump of all, as long as none of them has more than some ten instructions.

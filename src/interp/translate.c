@@ -55,7 +55,7 @@ uint32_t gj__tr_slot(gj__translation *t) {
 
 static void block(gj__translation *t, const gj_lblock *b);
 
-// --- stores -------------------------------------------------------------------------------------
+// --- stores ---
 
 static bool is_known_before(const gj__translation *t, const gj_lexpr *e) {
   if (e->kind == GJ_LX_LOCAL)
@@ -107,7 +107,7 @@ static void store(gj__translation *t, const gj_lstmt *s) {
   gj__tr_emit(t, (gj__insn){.code = code, .a = p, .b = at, .c = value});
 }
 
-// --- lets ---------------------------------------------------------------------------------------
+// --- lets ---
 
 static bool is_varying(const gj__translation *t, uint32_t local) {
   return t->lanes && t->lanes->forms[local].kind == GJ__FORM_VARYING;
@@ -165,7 +165,7 @@ static void array(gj__translation *t, const gj_lstmt *s) {
   gj__tr_emit(t, (gj__insn){.code = GJ__CODE_array, .d = t->places[s->local], .imm = start});
 }
 
-// --- control ------------------------------------------------------------------------------------
+// --- control ---
 
 // Jumps to a place not known yet form a chain through their `c`.
 static void chain_jump(gj__translation *t, uint32_t *chain) {
@@ -346,7 +346,7 @@ static void block(gj__translation *t, const gj_lblock *b) {
   }
 }
 
-// --- functions ----------------------------------------------------------------------------------
+// --- functions ---
 
 // Registers come behind slots and arrays, whose size is known now.
 static void place_registers(gj__translation *t) {

@@ -147,7 +147,7 @@ void gj__eval_reduce(const gj__step *step) {
   }
 }
 
-// --- running reductions --------------------------------------------------------------------------
+// --- running reductions ---
 
 // The running value: wide for sums and products of floats, as for whole reductions, else exact.
 typedef struct running {

@@ -65,7 +65,7 @@ typedef struct gj_output {
 
 typedef struct gj_graph gj_graph;
 
-// --- lifecycle -----------------------------------------------------------------------------------
+// --- lifecycle ---
 
 // `name` may be NULL ("main"). NULL when out of memory.
 gj_graph *gj_graph_new(const char *name);
@@ -73,7 +73,7 @@ gj_graph *gj_graph_new(const char *name);
 gj_graph *gj_graph_new_like(const gj_graph *from);
 void gj_graph_free(gj_graph *graph); // NULL is fine
 
-// --- reading -------------------------------------------------------------------------------------
+// --- reading ---
 
 const char *gj_graph_name(const gj_graph *graph);
 size_t gj_graph_node_count(const gj_graph *graph); // refs are 1 … count
@@ -95,7 +95,7 @@ static inline int64_t gj_node_int(const gj_node *node, gj_attr attr) {
 // Product of a shape as a dim; GJ_DIM_ERROR on overflow.
 gj_dim gj_type_size(gj_dims *dims, const gj_type *type);
 
-// --- appending (sticky) --------------------------------------------------------------------------
+// --- appending (sticky) ---
 
 // Appends a node as written after checking arity, attributes, dtypes and shapes and inferring its
 // type. Everything passed is copied. Returns 0 after any failure.
@@ -116,7 +116,7 @@ void gj_graph_share_nodes(gj_graph *graph, bool share);
 // GJ_OK, or the first failure since the last call, which it clears; the graph stays usable.
 gj_status gj_graph_take_error(gj_graph *graph, gj_error *err);
 
-// --- attributes ----------------------------------------------------------------------------------
+// --- attributes ---
 
 // Sets a list in a caller's gj_attrs (values stay borrowed until the append).
 static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *values,
@@ -125,7 +125,7 @@ static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *va
   attrs->list[attr] = (gj_attr_list){(uint8_t)count, values};
 }
 
-// --- verify, text, reference ---------------------------------------------------------------------
+// --- verify, text, reference ---
 
 // Checks every invariant of a finished graph from scratch (types are inferred again and compared;
 // operands stand before users; symbols used are bound by a bare use in some param). Inferring may

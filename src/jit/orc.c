@@ -96,7 +96,7 @@ static gj_status start_lljit(gj_error *err) {
   return GJ_OK;
 }
 
-// --- JITDylibs ----------------------------------------------------------------------------------
+// --- JITDylibs ---
 
 typedef void *copy_function(void *, const void *, size_t);
 typedef void *set_function(void *, int, size_t);
@@ -179,7 +179,7 @@ static void release_code(gj_jit_code *code) {
   LLVMOrcSymbolStringPoolClearDeadEntries(LLVMOrcExecutionSessionGetSymbolStringPool(session()));
 }
 
-// --- loading ------------------------------------------------------------------------------------
+// --- loading ---
 
 typedef struct found {
   LLVMErrorRef error;

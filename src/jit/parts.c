@@ -37,7 +37,7 @@ typedef struct division {
   gj_codegen_times times[GJ__MOST_PARTS];
 } division;
 
-// --- how much work -------------------------------------------------------------------------------
+// --- how much work ---
 
 static void find_data(const gj_lmodule *m, const gj_lexpr *e, work *w) {
   if (e->kind == GJ_LX_DATA && w->data == 0 &&
@@ -74,7 +74,7 @@ static int longest_first(const void *a, const void *b) {
   return (x->func > y->func) - (x->func < y->func);
 }
 
-// --- dealing out ---------------------------------------------------------------------------------
+// --- dealing out ---
 
 static size_t count_parts(const gj_lmodule *m, const work *list, unsigned threads) {
   uint64_t total = 0;
@@ -154,7 +154,7 @@ static gj_status divide(division *d, unsigned threads, gj_error *err) {
             : gj_fail(err, GJ_E_MEMORY, "compile: out of memory at %u functions", m->func_count);
 }
 
-// --- compiling -----------------------------------------------------------------------------------
+// --- compiling ---
 
 static void compile_part(division *d, size_t part) {
   gj_codegen_options options = *d->options;

@@ -43,7 +43,7 @@ bool gj_perf_map_is_on(void) {
   return is_on;
 }
 
-// --- the file ------------------------------------------------------------------------------------
+// --- the file ---
 
 static void open_locked(void) {
   char path[64];
@@ -73,7 +73,7 @@ static void write_all(const gj_strbuf *text) {
   pthread_mutex_unlock(&map.lock);
 }
 
-// --- the lines -----------------------------------------------------------------------------------
+// --- the lines ---
 
 // A line can hold no control characters.
 static void add_name(gj_strbuf *out, const char *name) {

@@ -18,7 +18,7 @@ struct gj_profiler {
   gj_entry *entry;
 };
 
-// --- the variant ---------------------------------------------------------------------------------
+// --- the variant ---
 
 static gj_status compile_variant(const gj_program *program, gj_profiler *p, gj_error *err) {
   unsigned char *object = NULL;
@@ -67,7 +67,7 @@ static gj_status get_profiler(const gj_program *program, gj_profiler **out_profi
   return GJ_OK;
 }
 
-// --- measuring -----------------------------------------------------------------------------------
+// --- measuring ---
 
 typedef struct session {
   const gj_program *program;

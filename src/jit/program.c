@@ -14,7 +14,7 @@
 
 static atomic_size_t live_programs;
 
-// --- compiling -----------------------------------------------------------------------------------
+// --- compiling ---
 
 static gj_status make_ports(gj_program *p, gj_error *err) {
   const gj_graph *graph = p->graph;
@@ -114,7 +114,7 @@ void gj_program_free(gj_program *program) {
   free(program);
 }
 
-// --- signature -----------------------------------------------------------------------------------
+// --- signature ---
 
 size_t gj_program_input_count(const gj_program *program) { return program->input_count; }
 

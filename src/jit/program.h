@@ -43,7 +43,7 @@ size_t gj_program_output_count(const gj_program *program);
 const gj_port *gj_program_output(const gj_program *program, size_t index);
 gj_dims *gj_program_dims(const gj_program *program);
 
-// --- running -------------------------------------------------------------------------------------
+// --- running ---
 
 // The sizes of one kind of run. Made once for given input shapes, usable for any number of runs at
 // once.
@@ -80,7 +80,7 @@ void gj_tiers_stop(bool forever);
 // GJ_OK: none) is why compiling failed.
 gj_tier gj_program_tier(const gj_program *program, gj_error *out_error);
 
-// --- seeing --------------------------------------------------------------------------------------
+// --- seeing ---
 
 // Where the code of a program came from.
 typedef enum gj_cache_source {

@@ -6,7 +6,7 @@
 
 #include <stdlib.h>
 
-// --- binding -------------------------------------------------------------------------------------
+// --- binding ---
 
 // Bytes of a port and, for outputs, its sizes. gj_graph_bind() has checked that nothing overflows.
 static gj_status size_port(const gj_program *p, const gj_port *port, const int64_t *symbols,
@@ -75,7 +75,7 @@ void gj_binding_free(gj_binding *binding) {
   free(binding);
 }
 
-// --- running -------------------------------------------------------------------------------------
+// --- running ---
 
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
                          const int64_t *dims, void *scratch, const volatile int32_t *cancel) {

@@ -53,7 +53,7 @@ static gj_amount amount(reporter *r, gj_dim d) {
   return (gj_amount){-1, take(r, &text)};
 }
 
-// --- buffers -------------------------------------------------------------------------------------
+// --- buffers ---
 
 static void name_buffers(reporter *r) {
   const gj_graph *graph = r->plan->graph;
@@ -117,7 +117,7 @@ static void report_places(reporter *r) {
   r->out->places = places;
 }
 
-// --- kernels -------------------------------------------------------------------------------------
+// --- kernels ---
 
 static void note_read(gj_ref ref, bool in_step, void *context) {
   (void)in_step;
@@ -225,7 +225,7 @@ static void report_kernels(reporter *r) {
   r->out->kernels = kernels;
 }
 
-// --- the report ----------------------------------------------------------------------------------
+// --- the report ---
 
 static void fill(reporter *r) {
   gj_arena scratch;

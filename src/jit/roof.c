@@ -33,7 +33,7 @@ static const double try_ms = 1.0,
 // The tasks of the entry, by dims[0]; dims[1] elements or steps, dims[2] repeats.
 typedef enum task_kind { PEAK_WIDE, PEAK_NARROW, READ, COPY } task_kind;
 
-// --- the code ------------------------------------------------------------------------------------
+// --- the code ---
 
 static void write_peak(gj_strbuf *t, const char *name, const char *type, unsigned lanes, bool fma) {
   gj_strbuf_printf(t, "func %s(z: %s*, n: i64) -> i32 {\n", name, type);
@@ -113,7 +113,7 @@ static gj_status compile(const gj_target *target, gj_jit_code **out_code, gj_ent
   return status;
 }
 
-// --- measuring -----------------------------------------------------------------------------------
+// --- measuring ---
 
 typedef struct meter {
   gj_entry *entry;

@@ -63,7 +63,7 @@ static struct {
   bool prepared, running, stopping, busy;
 } queue = {.lock = PTHREAD_MUTEX_INITIALIZER, .changed = PTHREAD_COND_INITIALIZER};
 
-// --- making -------------------------------------------------------------------------------------
+// --- making ---
 
 static gj_status start(const gj_pipeline *pipeline, const gj_block_set *set, gj__tier *tier,
                        gj_error *err) {
@@ -145,7 +145,7 @@ void gj__tier_get_stats(const gj__tier *tier, gj_program_stats *stats) {
   stats->code_bytes = tier->stats.code_bytes;
 }
 
-// --- the queue: all of this under its lock ------------------------------------------------------
+// --- the queue: all of this under its lock ---
 
 static void append(gj__tier *tier) {
   tier->state = QUEUED;
@@ -203,7 +203,7 @@ static void compile(gj__tier *tier) {
   pthread_cond_broadcast(&queue.changed);
 }
 
-// --- the thread ---------------------------------------------------------------------------------
+// --- the thread ---
 
 void gj_tiers_stop(bool forever) {
   pthread_mutex_lock(&queue.lock);
@@ -294,7 +294,7 @@ static bool start_thread(void) {
   return queue.running;
 }
 
-// --- runs ---------------------------------------------------------------------------------------
+// --- runs ---
 
 // Gives the job a graph of its own: neither may change while the other is read.
 static gj_status copy_graph(const gj_program *p, gj_error *err) {

@@ -21,7 +21,7 @@ static_assert(sizeof(gj_lexpr) == 48 || sizeof(void *) != 8, "see hash_expr and 
 static_assert(sizeof(gj_lstmt) == 80 || sizeof(void *) != 8, "see hash_block and same_block");
 static_assert(sizeof(gj_ltype) == 4, "see hash_type");
 
-// --- hashing -------------------------------------------------------------------------------------
+// --- hashing ---
 
 static uint64_t hash_type(uint64_t h, gj_ltype type) {
   return gj_hash_u64(h, type.dtype | (uint64_t)type.pointer << 8 | (uint64_t)type.lanes << 16);
@@ -70,7 +70,7 @@ static uint64_t hash_func(const gj_lfunc *f, const uint32_t *left) {
   return hash_block(h, &f->body, left);
 }
 
-// --- comparing -----------------------------------------------------------------------------------
+// --- comparing ---
 
 static bool same_expr(const gj_lexpr *a, const gj_lexpr *b, const uint32_t *left) {
   if (a == b || !a || !b)
@@ -105,7 +105,7 @@ static bool same_func(const gj_lfunc *a, const gj_lfunc *b, const uint32_t *left
   return same && same_block(&a->body, &b->body, left);
 }
 
-// --- leaving one ---------------------------------------------------------------------------------
+// --- leaving one ---
 
 // left[i] becomes the first function equal to function i; numbers are those of before.
 static bool find_equal(const gj_lmodule *m, uint32_t *left) {

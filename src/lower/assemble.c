@@ -68,7 +68,7 @@ void gj__lower_concat(gj__lower *l, const gj_kernel *kernel) {
   }
 }
 
-// --- rows of the result --------------------------------------------------------------------------
+// --- rows of the result ---
 
 void gj__divide_rows(gj__lower *l, const gj_kernel *kernel) {
   gj__add_units(l, gj__outermost_units(&kernel->domain));

@@ -128,8 +128,7 @@ const char *gj__buffer_name(const gj__lower *l, uint32_t buffer);
 // That this kernel computes `ref`, for its note (lower.c).
 void gj__note_computed(gj__lower *l, gj_ref ref);
 
-// --- params.c: what a kernel takes
-// ---------------------------------------------------------------
+// --- params.c: what a kernel takes ---
 
 bool gj__params_init(gj__lower *l); // false when out of memory
 // Params of l->f, in this order: memory written, memory read, symbols, units of a divided kernel.
@@ -139,8 +138,7 @@ void gj__repeat_params(gj__lower *l, const gj_lfunc *other);
 // A copy of l->params that lasts until lowering ends.
 const gj__param *gj__keep_params(gj__lower *l);
 
-// --- expr.c: small Loop IR constructors
-// ------------------------------------------------------------
+// --- expr.c: small Loop IR constructors ---
 
 const gj_lexpr *gj__i64(gj__lower *l, int64_t value);
 const gj_lexpr *gj__add(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
@@ -164,8 +162,7 @@ const gj_lexpr *gj__divide(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
 bool gj__is_one(const gj_lexpr *e);
 gj__index *gj__index_new(gj__lower *l);
 
-// --- value.c: graph values as expressions
-// ----------------------------------------------------------
+// --- value.c: graph values as expressions ---
 
 // From now on code goes to `block`, where nothing has been computed.
 void gj__enter(gj__lower *l, gj_lblock *block);
@@ -186,8 +183,7 @@ bool gj__is_crossed(gj__lower *l, gj_ref ref);
 // The axis along which it is contiguous then, counted from the last one: at least 1.
 unsigned gj__crossed_axis(gj__lower *l, gj_ref ref);
 
-// --- index.c
-// ---------------------------------------------------------------------------------------
+// --- index.c ---
 
 const gj_lexpr *gj__flatten(gj__lower *l, const gj_type *type, const gj__index *index);
 // `index` with one expression per axis of `type`.
@@ -204,8 +200,7 @@ bool gj__same_sizes(const gj_type *a, const gj_type *b);
 // Axes of `type` whose size is not the number 1; returns how many.
 unsigned gj__loop_axes(const gj_type *type, uint8_t axes[GJ_MAX_RANK]);
 
-// --- work.c: kernels divided among threads
-// ----------------------------------------------------------------------
+// --- work.c: kernels divided among threads ---
 //
 // The work of a kernel is a range of units, such that no unit reads what another one writes, nor
 // writes it. A rule that can divide its kernel has a function `divide` that adds the units of each
@@ -237,8 +232,7 @@ gj__units gj__nest_units(gj__lower *l, const gj_type *type, bool flat);
 // One unit per iteration of the outermost loop, or blocks when it is the only one.
 gj__units gj__outermost_units(const gj_type *type);
 
-// --- nest.c: loops over a shape
-// ----------------------------------------------------------------------
+// --- nest.c: loops over a shape ---
 
 // Appends loops over `type` to `into`, the innermost marked vector, and enters the innermost body;
 // returns the index there. With `flat` there is one loop over all elements and a flat index.
@@ -256,24 +250,21 @@ gj_lblock *gj__chunks(gj__lower *l, gj_lblock *into, const gj_lexpr *lo, const g
                       int64_t chunk, gj__range *out);
 void gj__poll(gj__lower *l, gj_lblock *block);
 
-// --- stream.c: stores past the caches
-// ----------------------------------------------------------------
+// --- stream.c: stores past the caches ---
 
 // Decides for `kernel`, whose nest is flat or not, and keeps the answer in l->stream until
 // gj__stream_end(), which orders the stores.
 void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat);
 void gj__stream_end(gj__lower *l);
 
-// --- fetch.c: reading ahead
-// ---------------------------------------------------------------------------------------
+// --- fetch.c: reading ahead ---
 
 // Appends to the body of a loop that reads `step` elements of the domain from flat position `at`
 // on: where the domain is large, memory that follows is asked for.
 void gj__fetch_ahead(gj__lower *l, gj_lblock *into, const gj_type *domain, const gj_lexpr *at,
                      int64_t step);
 
-// --- kernels
-// -----------------------------------------------------------------------------------------
+// --- kernels ---
 
 void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
 void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel);

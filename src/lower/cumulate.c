@@ -54,7 +54,7 @@ static const gj_lexpr *join(scan *s, const gj_lexpr *a, const gj_lexpr *b) {
   return gj_lx_binary(s->l->m, s->combine, a, b);
 }
 
-// --- what is carried ----------------------------------------------------------------------------
+// --- what is carried ---
 
 // What it begins with.
 static const gj_lexpr *carry_start(scan *s) {
@@ -109,7 +109,7 @@ static void carry_on(scan *s, const gj_lexpr *v) {
   gj_ls_set(l->m, l->f, l->block, s->hi, sum);
 }
 
-// --- rows ---------------------------------------------------------------------------------------
+// --- rows ---
 
 static const gj_lexpr *loop(scan *s, gj_lblock *into, const char *name, const gj_lexpr *lo,
                             const gj_lexpr *hi, uint8_t marks) {
@@ -220,7 +220,7 @@ static void scan_row(scan *s, gj_lblock *into, const gj__index *row) {
   move_block(s, into, place, full, rest, true);
 }
 
-// --- columns ------------------------------------------------------------------------------------
+// --- columns ---
 
 // What is carried in a panel that begins at column `first`.
 typedef struct panel {
@@ -285,7 +285,7 @@ static void scan_columns(scan *s, gj_lblock *into, panel *p, gj__index *at, uint
   scan_strip(s, &each->body, p, columns, (gj__range){top, end}, at, inner);
 }
 
-// --- kernels ------------------------------------------------------------------------------------
+// --- kernels ---
 
 // Whether the axis is the innermost that has a loop; *out_count counts the axes that have one.
 static bool is_rows(const gj_type *type, uint8_t axis, unsigned *out_count) {

@@ -26,7 +26,7 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate, NULL},
 };
 
-// --- one kernel ----------------------------------------------------------------------------------
+// --- one kernel ---
 
 const char *gj__buffer_name(const gj__lower *l, uint32_t buffer) {
   const gj_buffer *b = &l->plan->buffers[buffer];
@@ -142,7 +142,7 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   l->f->note = out->what;
 }
 
-// --- the entry -----------------------------------------------------------------------------------
+// --- the entry ---
 
 static const gj_lexpr *entry_buffer(gj__lower *l, uint32_t buffer) {
   const gj_buffer *b = &l->plan->buffers[buffer];
@@ -206,7 +206,7 @@ static void lower_entry(gj__lower *l, const made *kernels) {
   gj_ls_return(l->m, l->f, &l->f->body, zero);
 }
 
-// --- the module ----------------------------------------------------------------------------------
+// --- the module ---
 
 static bool allocate(gj__lower *l) {
   size_t refs = gj_graph_node_count(l->graph) + 1;

@@ -126,8 +126,7 @@ const gj__index *gj__nest(gj__lower *l, gj_lblock *into, const gj_type *type, bo
   return nest_of(l, into, type, axes, count, whole);
 }
 
-// --- a share of a nest
-// ---------------------------------------------------------------------------
+// --- a share of a nest ---
 
 // The step of outer loop `axis` that unit `share->begin` is in, and that behind the last one; the
 // units of a step become the share of the loops inside.

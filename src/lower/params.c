@@ -32,7 +32,7 @@ static void note_read(gj_ref ref, bool in_step, void *context) {
   add_buffer(l, l->plan->home[ref], false);
 }
 
-// --- symbols -------------------------------------------------------------------------------------
+// --- symbols ---
 
 static void need_dim(gj__lower *l, gj_dim d) {
   if (gj_dim_is_const(d))
@@ -89,7 +89,7 @@ static void add_symbols(gj__lower *l, const gj_kernel *kernel) {
   }
 }
 
-// --- all of them ---------------------------------------------------------------------------------
+// --- all of them ---
 
 static void add_units(gj__lower *l) {
   gj_ltype i64 = gj_ltype_scalar(GJ_DTYPE_i64);

@@ -7,8 +7,7 @@
 // and their elements are added one by one, the order that rows and columns have for as few.
 #include "lower/reduce.h"
 
-// --- results
-// -----------------------------------------------------------------------------------------
+// --- results ---
 
 static void add_store(gj__reduction *x, gj__places *to, gj_store store) {
   const gj_graph *graph = x->l->graph;
@@ -44,8 +43,7 @@ void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_le
   }
 }
 
-// --- loops over results
-// ------------------------------------------------------------------------------
+// --- loops over results ---
 
 uint8_t gj__kept_axes(const gj__reduction *x, uint8_t axes[GJ_MAX_RANK]) {
   uint8_t count = 0;

@@ -76,8 +76,7 @@ uint8_t gj__kept_axes(const gj__reduction *x, uint8_t axes[GJ_MAX_RANK]);
 // Stores what gj__reduce() or gj__state_result() has left at `at` (reduce.c).
 void gj__store_results(const gj__reduction *x, const gj__places *to, const gj_lexpr *at);
 
-// --- reduce_row.c
-// ----------------------------------------------------------------------------------
+// --- reduce_row.c ---
 
 void gj__reduction_init(gj__reduction *x);
 // Reduces the elements whose kept axes are at `index`, whose reduced axes it ignores. Rows only.
@@ -104,8 +103,7 @@ bool gj__reduces_flat(const gj__reduction *x);
 // Reduces them to r->total of each reducer.
 void gj__add_segment(gj__reduction *x, gj_lblock *into, const gj__index *index, gj__range range);
 
-// --- reduce_split.c
-// --------------------------------------------------------------------------------
+// --- reduce_split.c ---
 
 enum { GJ__SPLIT_REDUCERS = 4 }; // that a kernel which is split has at most
 
@@ -126,8 +124,7 @@ void gj__reduce_part(gj__reduction *x);
 // gj__reduce() by calls of l->work.part.
 void gj__reduce_by_parts(gj__reduction *x, gj_lblock *into, const gj__index *index);
 
-// --- reduce_moments.c
-// ------------------------------------------------------------------------------
+// --- reduce_moments.c ---
 
 bool gj__has_moments(const gj__reduction *x);
 // Sets r->centre of the moments of a row of `size` elements.
@@ -142,8 +139,7 @@ const gj_lexpr *gj__centre_of(gj__reducer *sum, gj__state s, const gj_lexpr *at,
 void gj__moments_result(gj__reducer *r, const gj_lexpr *sums, const gj_lexpr *squares,
                         const gj_lexpr *count);
 
-// --- reduce_search.c
-// -------------------------------------------------------------------------------
+// --- reduce_search.c ---
 
 // Moves reducers that search on by one segment, and finishes them. Until then the running value has
 // the place of a piece of the row in place of the index.
@@ -152,8 +148,7 @@ void gj__search_segment(const gj__reduction *x, gj__reducer *r, gj_lblock *into,
 void gj__search_end(gj__reduction *x, gj__reducer *r, gj_lblock *into, const gj__index *index,
                     const gj_lexpr *size);
 
-// --- reduce_columns.c
-// ------------------------------------------------------------------------------
+// --- reduce_columns.c ---
 
 // Makes all of a kernel that reduces columns: the innermost axis is kept.
 void gj__reduce_columns(gj__reduction *x, const gj__places *to);
@@ -163,8 +158,7 @@ void gj__columns_part(gj__reduction *x);
 // How many loops over kept axes stand around that over columns.
 uint8_t gj__columns_outer(gj__reduction *x);
 
-// --- reduce_state.c
-// --------------------------------------------------------------------------------
+// --- reduce_state.c ---
 
 typedef struct gj__element {
   const gj_lexpr *v, *i; // i: the index, or the square of a distance

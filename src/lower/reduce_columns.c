@@ -48,7 +48,7 @@ typedef struct columns {
   int64_t batch; // of segments that are made in parallel; 0: not split
 } columns;
 
-// --- elements ------------------------------------------------------------------------------------
+// --- elements ---
 
 // The index of row `row` (of wide row `row` with `run`) at column `column`.
 static const gj__index *at_row(columns *c, const gj_lexpr *row) {
@@ -129,7 +129,7 @@ static void add_wide(columns *c, gj_lblock *into, const gj_lexpr *first, int64_t
   add_rows(c, into, rows, count, c->lo, c->hi, cell, false);
 }
 
-// --- running values ------------------------------------------------------------------------------
+// --- running values ---
 
 typedef void cell_visit(columns *c, gj__reducer *r, const gj_lexpr *i, const gj_lexpr *other);
 
@@ -266,7 +266,7 @@ static void find_centres(columns *c, gj_lblock *into, const gj_lexpr *wide) {
   c->x = x;
 }
 
-// --- segments shared among threads ---------------------------------------------------------------
+// --- segments shared among threads ---
 
 // Where a segment's part begins among those of its batch.
 static const gj_lexpr *part_at(columns *c, const gj_lexpr *segment, const gj_lexpr *base) {
@@ -337,7 +337,7 @@ static void reduce_panel(columns *c, gj_lblock *into) {
   store_panel(c, into);
 }
 
-// --- the kernel ----------------------------------------------------------------------------------
+// --- the kernel ---
 
 // Finds the group of kept axes that stand last, and whether rows of it are runs of memory: the
 // reduced axes then stand together before it, and operands are read in memory order.

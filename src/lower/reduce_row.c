@@ -24,8 +24,7 @@ enum { LANES = 16, LINE = 64, STAGED = 1024, STAGED_BYTES = 1 << 15 };
 
 static int64_t block_size(const gj__reduction *x) { return GJ__GROUPS * x->lanes; }
 
-// --- elements
-// ----------------------------------------------------------------------------------------
+// --- elements ---
 
 const gj__index *gj__at_row(gj__reduction *x, const gj__index *index, const gj_lexpr *i) {
   gj__index *at = gj__index_new(x->l);
@@ -100,8 +99,7 @@ static void make_stages(gj__reduction *x, gj_lblock *into, int64_t size) {
   }
 }
 
-// --- blocks
-// ------------------------------------------------------------------------------------------
+// --- blocks ---
 
 // Adds GROUPS elements per lane, the first at number `first` of the row, or (without `index`) of
 // the stages.
@@ -218,8 +216,7 @@ static void add_direct(gj__reduction *x, gj_lblock *into, const gj__index *index
   add_rest(x, &rest->body, index, end, range.hi);
 }
 
-// --- segments
-// ----------------------------------------------------------------------------------------
+// --- segments ---
 
 static void fold_lanes(gj__reduction *x, gj_lblock *into) {
   gj__lower *l = x->l;
@@ -341,8 +338,7 @@ void gj__row_end(gj__reduction *x, gj_lblock *into, const gj__index *index, cons
   }
 }
 
-// --- entry
-// -------------------------------------------------------------------------------------------
+// --- entry ---
 
 // A flat index will do when the kept axes all stand in front and every operand is flat.
 bool gj__reduces_flat(const gj__reduction *x) {

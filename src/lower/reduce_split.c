@@ -64,7 +64,7 @@ gj__range gj__part_range(gj__lower *l, const gj_lexpr **out_base) {
   return (gj__range){begin, end};
 }
 
-// --- the part ------------------------------------------------------------------------------------
+// --- the part ---
 
 void gj__reduce_part(gj__reduction *x) {
   gj__lower *l = x->l;
@@ -103,7 +103,7 @@ void gj__reduce_part(gj__reduction *x) {
       gj__state_copy(&x->reducers[k], parts[k], gj__sub(l, s, base), x->reducers[k].total, NULL);
 }
 
-// --- its caller ----------------------------------------------------------------------------------
+// --- its caller ---
 
 const gj_lexpr **gj__part_args(gj__lower *l) {
   const gj_lexpr **args = gj_arena_array(&l->scratch, l->work.part->param_count + 1, sizeof *args);

@@ -7,7 +7,7 @@
 // 2005, algorithm 4.4). A bool runs as a byte. argmin and argmax are a value and its index.
 #include "lower/reduce.h"
 
-// --- small parts ---------------------------------------------------------------------------------
+// --- small parts ---
 
 static const gj_lexpr *as_unsigned(gj__lower *l, const gj_lexpr *a) {
   gj_dtype wide = gj_dtype_bytes((gj_dtype)a->type.dtype) == 8 ? GJ_DTYPE_u64 : GJ_DTYPE_u32;
@@ -56,7 +56,7 @@ static const gj_lexpr *two_sum(gj__lower *l, const gj_lexpr *a, const gj_lexpr *
   return sum;
 }
 
-// --- reducers and their elements -----------------------------------------------------------------
+// --- reducers and their elements ---
 
 // Whether it is a sum of ones.
 static bool is_count(const gj__lower *l, const gj__reducer *r) {
@@ -162,7 +162,7 @@ gj__element gj__joined(const gj__reducer *r, gj__element a, gj__element b) {
                        gj__let(l, "i", gj_lx_select(l->m, better, b.i, a.i))};
 }
 
-// --- running values ------------------------------------------------------------------------------
+// --- running values ---
 
 static unsigned components(const gj__reducer *r) {
   return r->fold == GJ__FOLD_PLAIN ? 1 : r->fold == GJ__FOLD_MOMENTS ? 4 : 2;

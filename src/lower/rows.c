@@ -23,8 +23,7 @@ typedef struct rows {
   const gj_store **values, **positions; // per reducer: where its results go, or NULL
 } rows;
 
-// --- numbers
-// -------------------------------------------------------------------------------------
+// --- numbers ---
 
 static bool is_known(const gj__lower *l, gj_ref ref) {
   return l->numbers[ref].kernel == l->kernel + 1;
@@ -70,8 +69,7 @@ static void need_operands(rows *x, gj_ref ref) {
     need(x, node->args[a], gj__row_place(l->graph, l->rows, l->cols, ref, a, GJ_PLACE_SAME));
 }
 
-// --- stages
-// --------------------------------------------------------------------------------------
+// --- stages ---
 
 static gj__index *row_index(rows *x, const gj_lexpr *col) {
   gj__lower *l = x->l;
@@ -198,8 +196,7 @@ static void lower_stage(rows *x, uint32_t stage) {
     store_values(x, stage);
 }
 
-// --- the kernel
-// ----------------------------------------------------------------------------------
+// --- the kernel ---
 
 static bool allocate(rows *x) {
   size_t count = x->kernel->store_count;

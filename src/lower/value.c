@@ -13,8 +13,7 @@
 
 enum { FIRST_SLOTS = 64, DEEP_INDEX = 64 };
 
-// --- what has been computed in this block
-// --------------------------------------------------------------
+// --- what has been computed in this block ---
 
 void gj__enter(gj__lower *l, gj_lblock *block) {
   l->block = block;
@@ -59,8 +58,7 @@ static void memo_add(gj__lower *l, gj_ref ref, const gj__index *index, const gj_
   l->memo_count++;
 }
 
-// --- one rule per kind
-// -----------------------------------------------------------------------------------
+// --- one rule per kind ---
 
 typedef const gj_lexpr *value_fn(gj__lower *l, gj_ref ref, const gj__index *index);
 

@@ -21,7 +21,7 @@ enum {
   PIECES = 2 // with less there is nothing to divide
 };
 
-// --- which units ---------------------------------------------------------------------------------
+// --- which units ---
 
 static int64_t guess(gj_dim size) { return gj_dim_is_const(size) ? size : UNKNOWN; }
 
@@ -65,7 +65,7 @@ void gj__add_units(gj__lower *l, gj__units units) {
   w->parts[w->count++] = units;
 }
 
-// --- whether to ----------------------------------------------------------------------------------
+// --- whether to ---
 
 void gj__work_begin(gj__lower *l) {
   double ns = gj__kernel_cost(l->plan, l->kernel, l->costed);
@@ -86,7 +86,7 @@ void gj__work_settle(gj__lower *l) {
   l->work.divided = l->work.count > 0 && !small;
 }
 
-// --- as expressions ------------------------------------------------------------------------------
+// --- as expressions ---
 
 // The elements in one step of the outer loops.
 static const gj_lexpr *inner_size(gj__lower *l, const gj__units *units) {
@@ -144,7 +144,7 @@ const gj_lexpr *gj__work_grain(gj__lower *l, const gj__work *work, const gj_type
   return gj__max(l, grain, one);
 }
 
-// --- in the kernel -------------------------------------------------------------------------------
+// --- in the kernel ---
 
 gj__share gj__share_of(gj__lower *l, uint32_t part) {
   const gj__work *w = &l->work;

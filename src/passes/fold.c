@@ -14,7 +14,7 @@ enum { FOLD_ELEMENTS = 4096, MAX_ARITY = 3 };
 
 typedef gj_ref rule_fn(const gj_fold *f);
 
-// --- what rules ask ------------------------------------------------------------------------------
+// --- what rules ask ---
 
 static const gj_node *node_of(const gj_fold *f, size_t arg) {
   return gj_graph_node(f->graph, f->args[arg]);
@@ -80,7 +80,7 @@ static gj_ref emit(const gj_fold *f, gj_op op, gj_ref a, gj_ref b) {
   return folded ? folded : gj_graph_append(f->graph, op, args, g.arg_count, f->attrs);
 }
 
-// --- constants -----------------------------------------------------------------------------------
+// --- constants ---
 
 static gj_scalar element(const gj_node *node, size_t index) {
   size_t bytes = gj_dtype_bytes(node->type.dtype);
@@ -120,7 +120,7 @@ static gj_ref fold_constants(const gj_fold *f) {
   return gj_graph_const(f->graph, &f->type, data, count * bytes);
 }
 
-// --- binary ops ----------------------------------------------------------------------------------
+// --- binary ops ---
 
 // Integers: (x op c1) op c2 is x op (c1 op c2), since wrapping arithmetic associates.
 static gj_ref merge_chain(const gj_fold *f) {
@@ -221,7 +221,7 @@ static gj_ref fold_xor(const gj_fold *f) {
 
 static gj_ref fold_shift(const gj_fold *f) { return is_number(f, 1, 0) ? keep(f, f->args[0]) : 0; }
 
-// --- unary ops -----------------------------------------------------------------------------------
+// --- unary ops ---
 
 static gj_ref fold_involution(const gj_fold *f) { // neg, not: twice is nothing
   const gj_node *inner = node_of(f, 0);
@@ -308,7 +308,7 @@ static rule_fn *const rules[GJ_OP_COUNT] = {
     [GJ_OP_bitcast] = fold_bitcast,
 };
 
-// --- operands ------------------------------------------------------------------------------------
+// --- operands ---
 
 // What an operand that is only repeated comes from: a broadcast whose axes are the last ones in
 // order is what an elementwise op does by itself, and a constant of one value needs no shape.

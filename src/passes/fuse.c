@@ -34,7 +34,7 @@ bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
 }
 
-// --- items: one per value written ----------------------------------------------------------------
+// --- items: one per value written ---
 
 static gj_kernel_kind kernel_kind(const gj_node *node) {
   switch (gj_op_get((gj_op)node->op)->kind) {
@@ -125,7 +125,7 @@ static void make_items(gj__fuser *f) {
   sort_items(f);
 }
 
-// --- kernels -------------------------------------------------------------------------------------
+// --- kernels ---
 
 static int by_level(const void *a, const void *b) {
   const gj__item *x = a, *y = b;

@@ -64,7 +64,7 @@ typedef struct gj__fuser {
   size_t slots;
 } gj__fuser;
 
-// --- groups.c: items into kernels ----------------------------------------------------------------
+// --- groups.c: items into kernels ---
 
 // Visits everything the kernel of `it` computes or reads for it, `it` itself left out, once for
 // each place it is wanted at. `stored` values are visited, but not entered.
@@ -75,7 +75,7 @@ gj__item *gj__item_of(const gj__fuser *f, gj_ref ref);
 // Gives every item level and group.
 void gj__group_items(gj__fuser *f);
 
-// --- stored.c: which values get memory -----------------------------------------------------------
+// --- stored.c: which values get memory ---
 
 void gj__count_uses(gj__fuser *f);
 // Decides, from the graph alone, what is stored beyond what must be.
@@ -84,7 +84,7 @@ void gj__choose_stored(gj__fuser *f);
 // too; with `all`, whatever is above it. True when that was anything.
 bool gj__store_shared(gj__fuser *f, bool all);
 
-// --- rows.c: row kernels -------------------------------------------------------------------------
+// --- rows.c: row kernels ---
 
 // Marks the items that belong into row kernels; they are sorted by ref.
 void gj__mark_rows(gj__fuser *f);

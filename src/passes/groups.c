@@ -17,7 +17,7 @@ gj__item *gj__item_of(const gj__fuser *f, gj_ref ref) {
   return f->item_of[ref] ? &f->items[f->item_of[ref] - 1] : NULL;
 }
 
-// --- walking the inline expression of an item ----------------------------------------------------
+// --- walking the inline expression of an item ---
 
 typedef struct walker {
   gj__fuser *f;
@@ -69,7 +69,7 @@ void gj__walk(gj__fuser *f, const gj__item *it, gj__walk_visit *visit, void *con
   walk_args(&w, ref, it->one ? GJ_PLACE_ROW : place);
 }
 
-// --- levels and groups ---------------------------------------------------------------------------
+// --- levels and groups ---
 
 static bool same_space(const gj__item *a, const gj__item *b) {
   if (a->in_rows || b->in_rows)

@@ -22,7 +22,7 @@
 
 enum { ROW_BYTES = 1 << 19, STACK_BYTES = 1 << 16, SHORT = 32, MAX_SPACES = 4 };
 
-// --- places --------------------------------------------------------------------------------------
+// --- places ---
 
 bool gj__has_one_element(const gj_type *type) {
   for (uint8_t i = 0; i < type->rank; i++)
@@ -114,7 +114,7 @@ gj_place gj__row_place(const gj_graph *graph, gj_dim rows, gj_dim cols, gj_ref r
   return equal(own, node->type.shape, node->type.rank) ? place : GJ_PLACE_OTHER;
 }
 
-// --- which items ---------------------------------------------------------------------------------
+// --- which items ---
 
 // The rows of a reduction, when it goes along trailing axes and they are worth it.
 static bool find_rows(const gj__fuser *f, gj__item *it) {
@@ -282,7 +282,7 @@ void gj__mark_rows(gj__fuser *f) {
   leave_costly(f);
 }
 
-// --- stages --------------------------------------------------------------------------------------
+// --- stages ---
 
 bool gj__joins_rows(const gj__item *it, const gj__item *read, gj_place place) {
   if (!it->in_rows || !read->in_rows || it->rows != read->rows || it->cols != read->cols)
@@ -351,7 +351,7 @@ bool gj__dissolve_rows(gj__fuser *f) {
   return any;
 }
 
-// --- memory --------------------------------------------------------------------------------------
+// --- memory ---
 
 static void note_reader(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
   (void)place;

@@ -122,7 +122,7 @@ void gj__choose_stored(gj__fuser *f) {
   store_scattered(f);
 }
 
-// --- what several kernels compute ----------------------------------------------------------------
+// --- what several kernels compute ---
 
 // Numbers what computes a value for `it`: its kernel, and in a row kernel the stage. A number per
 // row is computed once for all stages.

@@ -76,7 +76,7 @@ struct gj_pool {
 // Set while a thread runs a task: what it would divide then is one call.
 static _Thread_local bool inside;
 
-// --- moments ------------------------------------------------------------------------------------
+// --- moments ---
 
 static void pause_core(void) {
 #if defined(__x86_64__)
@@ -102,7 +102,7 @@ static void take(gj_pool *pool) {
   pthread_mutex_lock(&pool->lock);
 }
 
-// --- pieces -------------------------------------------------------------------------------------
+// --- pieces ---
 
 // The next piece of the job; false when nothing is left.
 static bool claim(job *j, int64_t *out_begin, int64_t *out_end) {
@@ -152,7 +152,7 @@ static bool run_piece(job *j, gj_exec *exec) {
 
 static bool is_exhausted(job *j) { return atomic_load(&j->at) >= j->hi; }
 
-// --- workers ------------------------------------------------------------------------------------
+// --- workers ---
 
 // Two of the last four jobs came soon.
 static bool comes_often(unsigned history) { return __builtin_popcount(history & 15) >= 2; }
@@ -308,7 +308,7 @@ static void *work(void *data) {
   return NULL;
 }
 
-// --- callers ------------------------------------------------------------------------------------
+// --- callers ---
 
 static void open_job(gj_pool *pool, job *j) {
   int64_t now = clock_ns();
@@ -403,7 +403,7 @@ gj_pool_exec gj_pool_exec_make(unsigned threads, void *scratch, const volatile i
   return (gj_pool_exec){.exec = {scratch, cancel, parallel, 0}, .threads = threads};
 }
 
-// --- pools --------------------------------------------------------------------------------------
+// --- pools ---
 
 static bool start_empty(gj_pool *pool) {
   pool->workers = pool->idle = 0;
@@ -453,7 +453,7 @@ void gj_pool_free(gj_pool *pool) {
   free(pool);
 }
 
-// --- the pool of the process --------------------------------------------------------------------
+// --- the pool of the process ---
 
 static gj_pool *shared;
 static pthread_once_t shared_once = PTHREAD_ONCE_INIT;

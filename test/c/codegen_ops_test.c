@@ -87,7 +87,7 @@ static bool run_module(const gj_lmodule *m, const gj_target *target, gj_numerics
   return true;
 }
 
-// --- comparing ----------------------------------------------------------------------------------
+// --- comparing ---
 
 // Position on the number line of floats, so that neighbours differ by one.
 static int64_t ordinal(gj_scalar s) {
@@ -228,7 +228,7 @@ static void unoptimised_code_agrees_with_the_reference(void) {
   for_each_case(visit_unoptimised, &targets[0]);
 }
 
-// --- other targets -------------------------------------------------------------------------------
+// --- other targets ---
 
 // z[i] = op(x[i], op(op(x[i + 1], x[i + 2]), op(x[i + 3], x[i + 4]))), or the same of three.
 static gj_lmodule *build_nested(gj_op op, gj_dtype dtype, unsigned operand_count, unsigned lanes,

@@ -27,7 +27,7 @@ static void check_absent(const char *text, const char *part) {
     CHECK_STR_EQ(text, part);
 }
 
-// --- programs against the interpreter -----------------------------------------------------------
+// --- programs against the interpreter ---
 
 enum { BUFFERS = 4, ELEMENTS = 64, SCRATCH = 1024 };
 
@@ -335,7 +335,7 @@ static void the_cancel_flag_is_read_and_may_be_absent(void) {
   gj_jit_unload(code);
 }
 
-// --- text ----------------------------------------------------------------------------------------
+// --- text ---
 
 static const char plus_two[] =
     "module \"plus\" {"
@@ -490,7 +490,7 @@ static void bitcode_and_wasm_objects_have_their_signatures(void) {
   free(text);
 }
 
-// --- targets -------------------------------------------------------------------------------------
+// --- targets ---
 
 static void the_host_is_described(void) {
   CHECK(host.pointer_bytes == sizeof(void *));

@@ -160,7 +160,7 @@ static void called_functions_have_the_bits_of_compiled_ones_on_smaller_cpus(void
   compare_all(&small, GJ_NUMERICS_DEFAULT);
 }
 
-// --- fast functions ------------------------------------------------------------------------------
+// --- fast functions ---
 
 // Whether b is right for a fast function whose accurate one gives a: 4 ulp, and flushed subnormals.
 static bool is_near(gj_dtype dtype, double x, double y, double a, double b) {
@@ -219,7 +219,7 @@ static void fast_functions_stay_near_the_accurate_ones_on_smaller_cpus(void) {
   compare_all_fast(&small);
 }
 
-// --- what is called ------------------------------------------------------------------------------
+// --- what is called ---
 
 static char *print_sine(unsigned lanes, bool host_math, gj_numerics numerics) {
   static const function sine = {GJ_OP_sin, 1};

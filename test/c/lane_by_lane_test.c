@@ -22,7 +22,7 @@ typedef struct survey {
   unsigned visited;
 } survey;
 
-// --- one loop -----------------------------------------------------------------------------------
+// --- one loop ---
 
 static const gj_lexpr *last_operand(gj_lmodule *m, const op_case *c, unsigned lanes) {
   gj_dtype dtype = c->args[c->arity - 1];
@@ -59,7 +59,7 @@ static char *assembly_of(const survey *s, const gj_lmodule *m) {
   return (char *)text;
 }
 
-// --- what is in it ------------------------------------------------------------------------------
+// --- what is in it ---
 
 static bool starts(const char *text, const char *with) {
   return strncmp(text, with, strlen(with)) == 0;
@@ -116,7 +116,7 @@ static unsigned count_singles(const survey *s, const char *text) {
   return count;
 }
 
-// --- the survey ---------------------------------------------------------------------------------
+// --- the survey ---
 
 static void look_at(const survey *s, const op_case *c, unsigned lanes) {
   const gj_lexpr *op;

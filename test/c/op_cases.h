@@ -8,7 +8,7 @@
 
 enum { MAX_VALUES = 64, MAX_COUNT = 4096 };
 
-// --- operands -----------------------------------------------------------------------------------
+// --- operands ---
 
 static inline size_t float_values(gj_dtype dtype, gj_scalar *out) {
   static const double values[] = {
@@ -74,7 +74,7 @@ static inline size_t values_of(gj_dtype dtype, gj_scalar *out) {
   return n;
 }
 
-// --- one case -----------------------------------------------------------------------------------
+// --- one case ---
 
 typedef struct op_case {
   gj_op op;
@@ -114,7 +114,7 @@ static inline size_t fill_operands(const op_case *c) {
   return count;
 }
 
-// --- the table ----------------------------------------------------------------------------------
+// --- the table ---
 
 static inline gj_dtype result_of(gj_op op, gj_dtype dtype) {
   switch (op) {

@@ -16,7 +16,7 @@
 
 enum { MOST = 4096, MOST_SLOTS = 16 };
 
-// --- ranges -------------------------------------------------------------------------------------
+// --- ranges ---
 
 typedef struct cover {
   int64_t lo, hi, grain;
@@ -104,7 +104,7 @@ static void odd_ranges_and_grains_work(void) {
   gj_pool_free(pool);
 }
 
-// --- statuses -----------------------------------------------------------------------------------
+// --- statuses ---
 
 typedef struct stops {
   int64_t at; // the piece that holds it fails
@@ -157,7 +157,7 @@ static void a_cancelled_job_stops_between_pieces(void) {
   gj_pool_free(pool);
 }
 
-// --- nesting ------------------------------------------------------------------------------------
+// --- nesting ---
 
 typedef struct nested {
   gj_pool *pool;
@@ -185,7 +185,7 @@ static void a_job_inside_a_job_is_one_call(void) {
   gj_pool_free(n.pool);
 }
 
-// --- who runs -----------------------------------------------------------------------------------
+// --- who runs ---
 
 enum { CALLERS = 4, ROUNDS = 200 };
 
@@ -378,7 +378,7 @@ static void a_pool_may_go_while_its_workers_wait_awake(void) {
   }
 }
 
-// --- processes ----------------------------------------------------------------------------------
+// --- processes ---
 
 static bool shared_pool_works(void) {
   atomic_ullong sum = 0;
@@ -427,7 +427,7 @@ static void a_process_may_end_while_a_job_runs(void) {
   CHECK(WIFEXITED(status) && WEXITSTATUS(status) == 0);
 }
 
-// --- cores --------------------------------------------------------------------------------------
+// --- cores ---
 
 static void quotas_become_whole_cores(void) {
   CHECK_INT_EQ(gj__quota_cores("max 100000\n", NULL), 0);

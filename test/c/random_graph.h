@@ -50,8 +50,7 @@ typedef struct rg_case {
   size_t inputs, outputs;
 } rg_case;
 
-// --- building
-// ---------------------------------------------------------------------------------------------
+// --- building ---
 
 static inline gj_dtype rg_dtype(rg_stream *s) {
   for (;;) {
@@ -449,8 +448,7 @@ static inline gj_graph *rg_graph(rg_stream *s) {
   return g;
 }
 
-// --- running
-// ------------------------------------------------------------------------------------------------
+// --- running ---
 
 static inline unsigned char *rg_allocate(size_t bytes) {
   unsigned char *memory = aligned_alloc(64, (bytes + 2 * RG_CANARY + 63) & ~(size_t)63);

@@ -19,8 +19,7 @@ enum { RANK = 4, INPUTS = 4, OUTPUTS = 14, PORTS = INPUTS + OUTPUTS, MOST = 8000
 
 static uint64_t first_case = 1, case_count = 12;
 
-// --- cases
-// -------------------------------------------------------------------------------------------
+// --- cases ---
 
 typedef struct trial {
   int64_t sizes[RANK];
@@ -146,8 +145,7 @@ static gj_graph *make_graph(const trial *t, bool symbolic, bool indirect, unsign
   return status == GJ_OK ? g : NULL;
 }
 
-// --- memory
-// ------------------------------------------------------------------------------------------
+// --- memory ---
 
 static double pick(void) {
   double x = (double)(int64_t)next() * 0x1p-63;
@@ -206,8 +204,7 @@ static void finish(trial *t) {
     free(t->memory[i]);
 }
 
-// --- running
-// -----------------------------------------------------------------------------------------
+// --- running ---
 
 // Zeros to add: -0 for floats keeps every bit.
 static unsigned char *zero_rows(const trial *t, int input) {
@@ -306,8 +303,7 @@ static void run_code(const gj_graph *g, run *r, gj_numerics numerics) {
   gj_program_free(program);
 }
 
-// --- comparing
-// ---------------------------------------------------------------------------------------
+// --- comparing ---
 
 static const char *which_trial(const trial *t) {
   static char text[160];
@@ -397,8 +393,7 @@ static void close(const trial *t, const run *reference, const run *b) {
   }
 }
 
-// --- tests
-// -------------------------------------------------------------------------------------------
+// --- tests ---
 
 // argmin and argmax over several axes see equal indices; only one axis is a search.
 static unsigned all_of(void) { return (1u << OUTPUTS) - 1; }

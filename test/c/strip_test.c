@@ -125,7 +125,7 @@ static gj_lmodule *make(const kernel *k, const char *bounds) {
   return m;
 }
 
-// --- memory -------------------------------------------------------------------------------------
+// --- memory ---
 
 static void make_arenas(void) {
   for (int b = 0; b < BUFFERS; b++) {
@@ -163,7 +163,7 @@ static void place(const kernel *k, int64_t n, bool at_end, unsigned char **at) {
   }
 }
 
-// --- running ------------------------------------------------------------------------------------
+// --- running ---
 
 static gj_entry *load(gj_lmodule *m, const gj_target *target, gj_jit_code **out_code) {
   gj_codegen_options options = {.opt_level = 3, .entry_symbol = "strip_entry"};

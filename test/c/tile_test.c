@@ -47,7 +47,7 @@ static const kernel kernels[] = {
     {"diagonal", SAME("f64"), "z[" A "] = x[rem(mul(c, r), mul(n, k))]", false},
 };
 
-// --- modules ------------------------------------------------------------------------------------
+// --- modules ---
 
 // A kernel with both loops marked, or neither; with constant bounds when `n` is not negative.
 static gj_lmodule *make(const kernel *k, bool marked, int64_t n, int64_t columns) {
@@ -94,7 +94,7 @@ static gj_entry *load(gj_lmodule *m, const gj_target *target, bool *out_tiled,
   return entry;
 }
 
-// --- memory -------------------------------------------------------------------------------------
+// --- memory ---
 
 static void make_arenas(void) {
   for (int b = 0; b < BUFFERS; b++) {
@@ -123,7 +123,7 @@ static void fill(const kernel *k, unsigned char *const *at, int64_t count) {
   }
 }
 
-// --- running ------------------------------------------------------------------------------------
+// --- running ---
 
 static bool run_size(const kernel *k, const gj_lmodule *vector, gj_entry *entry, gj_entry *scalar,
                      const int64_t *dims, bool at_end) {

@@ -34,7 +34,7 @@ typedef struct set {
   bool failed;
 } set;
 
-// --- which kernels there are --------------------------------------------------------------------
+// --- which kernels there are ---
 
 static bool is_elementary(gj_op op, gj_dtype dtype) {
   for (const gj_math_blob *blob = gj_math_blobs; blob->op; blob++)
@@ -130,7 +130,7 @@ static void add_kernels(set *s, gj_op op, gj_dtype operand) {
       add_kernel(s, op, operand, to, 0);
 }
 
-// --- compiling ----------------------------------------------------------------------------------
+// --- compiling ---
 
 static bool complain(set *s, const char *what, const char *message) {
   fprintf(stderr, "blocks: %s: %s: %s\n", s->name, what, message);
@@ -180,7 +180,7 @@ static void *compile_set(void *data) {
   return NULL;
 }
 
-// --- the tables ---------------------------------------------------------------------------------
+// --- the tables ---
 
 static void write_set(FILE *out, const set *s, const set *base) {
   for (size_t i = 0; i < s->count; i++)
@@ -221,7 +221,7 @@ static bool write_tables(const char *folder, const set *sets, size_t count) {
   return fclose(out) == 0 && ok;
 }
 
-// --- the sets -----------------------------------------------------------------------------------
+// --- the sets ---
 
 typedef struct level {
   const char *cpu, *name, *strict_name;
