@@ -2,8 +2,8 @@
 //
 // Reduced by steps of pi/8 (pi/16 for float) instead of pi/2: a = k pi/8 + hi + lo with |hi| <=
 // pi/16, and by the addition theorem
-//   sin a = +-(S + (C sin r + S (cos r - 1)))    S = sin(k pi/8), C = cos(k pi/8), + for even k >>
-//   3
+//   sin a = +-(S + (C sin r + S (cos r - 1)))    S = sin(k pi/8), C = cos(k pi/8)
+// with the upper sign where k >> 3 is even.
 // The remainder is so small that both polynomials together are shorter than those of one quadrant's
 // sine and cosine, and nothing is chosen but S and C, which vector registers look up by a
 // permutation (codegen/lookup.c).
