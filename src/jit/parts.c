@@ -180,7 +180,8 @@ gj_status gj__parts_compile(const gj_lmodule *module, const gj_target *target,
   gj_status status = divide(&d, threads, err);
   size_t count = out_parts->count;
   if (status == GJ_OK && count > 1)
-    gj_pool_run(gj_pool_shared(), (unsigned)count, NULL, compile_some, &d, 0, (int64_t)count, 1);
+    gj_pool_run(gj_pool_shared(), (unsigned)count, NULL, compile_some, &d, 0, (int64_t)count,
+                GJ_POOL_EACH);
   else if (status == GJ_OK)
     compile_part(&d, 0);
   free(d.in);

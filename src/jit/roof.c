@@ -141,7 +141,7 @@ static int32_t work(void *context, int64_t begin, int64_t end, gj_exec *exec) {
 // Milliseconds of one call on all threads.
 static double time_call(meter *m) {
   double start = gj_clock_ms();
-  gj_pool_run(gj_pool_shared(), m->threads, NULL, work, m, 0, m->threads, 1);
+  gj_pool_run(gj_pool_shared(), m->threads, NULL, work, m, 0, m->threads, GJ_POOL_EACH);
   return gj_clock_ms() - start;
 }
 

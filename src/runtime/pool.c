@@ -363,6 +363,7 @@ static int32_t run_here(const gj_exec *exec, gj_task *task, void *context, int64
 int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_task *task,
                     void *context, int64_t lo, int64_t hi, int64_t grain) {
   int64_t span;
+  bool each = grain == GJ_POOL_EACH;
   if (lo >= hi)
     return 0;
   grain = grain < 1 ? 1 : grain;
@@ -375,7 +376,7 @@ int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_tas
   if (grains < threads)
     j.threads = (unsigned)grains;
   j.least = grain < CUTS ? 1 : grain / CUTS;
-  j.small = grains < WAKING;
+  j.small = grains < WAKING && !each;
   atomic_init(&j.at, lo);
   if (exec)
     j.exec = *exec;

@@ -25,14 +25,17 @@ void gj_pool_free(gj_pool *pool); // waits for its workers; no job may be runnin
 // The pool of the process, for gj_cores() cores; NULL when out of memory. Never freed.
 gj_pool *gj_pool_shared(void);
 
+enum { GJ_POOL_EACH = 0 };
+
 // Calls task(context, begin, end, exec) over disjoint ranges that cover [lo, hi), on at most
 // `threads` threads, and returns when all are done: the first status that is not zero, which stops
 // the rest, or zero. `grain` is as much as is worth a thread's attention: there is no more than a
 // thread to each, work of less than two is one call, and of few of them wakes nobody unless more of
-// the kind follow soon; no range is shorter than a quarter. Inside a task it is one call, too. A
-// set cancel flag stops it between ranges with GJ_RUN_CANCELLED. `exec` (NULL: all zero) is what
-// tasks get a copy of, with the slot of their thread, below `threads`, and without `parallel`. A
-// NULL pool is one without workers.
+// the kind follow soon; no range is shorter than a quarter. GJ_POOL_EACH as grain says that every
+// element is worth waking a thread for. Inside a task it is one call, too. A set cancel flag stops
+// it between ranges with GJ_RUN_CANCELLED. `exec` (NULL: all zero) is what tasks get a copy of,
+// with the slot of their thread, below `threads`, and without `parallel`. A NULL pool is one
+// without workers.
 int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_task *task,
                     void *context, int64_t lo, int64_t hi, int64_t grain);
 

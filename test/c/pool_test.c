@@ -317,6 +317,23 @@ static int count_awake(void) {
   return awake;
 }
 
+static int32_t meet(void *context, int64_t begin, int64_t end, gj_exec *exec) {
+  (void)exec;
+  atomic_llong *arrived = context;
+  atomic_fetch_add(arrived, end - begin);
+  for (int i = 0; i < 50000 && atomic_load(arrived) < 2; i++)
+    usleep(100);
+  return end - begin == 1 && atomic_load(arrived) == 2 ? 0 : 1;
+}
+
+static void every_element_may_be_worth_a_thread(void) {
+  gj_pool *pool = gj_pool_new(2);
+  atomic_llong arrived = 0;
+  CHECK_OR_RETURN(pool);
+  CHECK_INT_EQ(gj_pool_run(pool, 2, NULL, meet, &arrived, 0, 2, GJ_POOL_EACH), 0);
+  gj_pool_free(pool);
+}
+
 static void idle_workers_sleep(void) {
   gj_pool *pool = gj_pool_new(4);
   atomic_int most = 0;
@@ -495,6 +512,7 @@ int main(void) {
   CHECK_RUN(many_callers_get_their_own_results);
   CHECK_RUN(callers_and_workers_are_never_more_than_the_cores);
   CHECK_RUN(a_job_takes_no_more_threads_than_it_may);
+  CHECK_RUN(every_element_may_be_worth_a_thread);
   CHECK_RUN(idle_workers_sleep);
   CHECK_RUN(workers_wait_awake_only_while_jobs_come_often);
   CHECK_RUN(a_pool_may_go_while_its_workers_wait_awake);
