@@ -1,13 +1,9 @@
 // Every block kernel of every set that this machine runs: the bits of compiled code, whichever
 // operands are splats and however long the block is, and nothing written behind its end.
-#include "check.h"
+#include "loop_code.h"
 #include "op_cases.h"
 
-#include "codegen/codegen.h"
 #include "interp/blocks.h"
-#include "jit/orc.h"
-
-#include <stdlib.h>
 
 enum { SHORT = 37 };
 
@@ -30,20 +26,12 @@ static gj_lmodule *build(const op_case *c, size_t count) {
 }
 
 static bool compute_expected(const op_case *c, size_t count, gj_numerics numerics) {
-  gj_codegen_options options = {.numerics = numerics, .opt_level = 1, .entry_symbol = "case_entry"};
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_jit_code *code = NULL;
-  gj_entry *entry = NULL;
+  gj_jit_code *code;
   gj_lmodule *m = build(c, count);
-  gj_status status = gj_codegen(m, &target, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err);
-  if (status == GJ_OK)
-    status = gj_jit_load(object, size, "case_entry", &code, &entry, &err);
-  CHECK_OK(status, &err);
+  gj_entry *entry =
+      load_code(m, &target, (gj_codegen_options){.numerics = numerics, .opt_level = 1}, &code);
   gj_lmodule_free(m);
-  free(object);
-  if (status != GJ_OK)
+  if (!entry)
     return false;
   void *buffers[4] = {operands[0], operands[1], operands[2], expected};
   gj_exec exec = {0};

@@ -5,11 +5,9 @@
 // must agree bit for bit; elementary functions must agree between scalar and vector code bit for
 // bit and lie within 4 units in the last place of the reference (the accuracy itself is measured
 // elsewhere).
-#include "check.h"
+#include "loop_code.h"
 #include "op_cases.h"
 
-#include "codegen/codegen.h"
-#include "jit/orc.h"
 #include "math/bitcode.h"
 
 #include <math.h>
@@ -17,7 +15,7 @@
 
 enum { MAX_WIDTHS = 5 };
 
-static gj_target targets[4];
+static gj_target targets[MOST_TARGETS];
 static size_t target_count;
 static unsigned char results[MAX_WIDTHS][MAX_COUNT * 8]; // one per width tried
 
@@ -60,21 +58,10 @@ static gj_lmodule *build_case(const op_case *c, const unsigned *widths, size_t w
 
 static bool run_module(const gj_lmodule *m, const gj_target *target, gj_numerics numerics,
                        unsigned opt_level) {
-  gj_codegen_options options = {
-      .numerics = numerics, .opt_level = opt_level, .entry_symbol = "case_entry"};
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_jit_code *code = NULL;
-  gj_entry *entry = NULL;
-  gj_status status = gj_lmodule_verify(m, &err);
-  if (status == GJ_OK)
-    status = gj_codegen(m, target, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err);
-  if (status == GJ_OK)
-    status = gj_jit_load(object, size, "case_entry", &code, &entry, &err);
-  CHECK_OK(status, &err);
-  free(object);
-  if (status != GJ_OK)
+  gj_codegen_options options = {.numerics = numerics, .opt_level = opt_level};
+  gj_jit_code *code;
+  gj_entry *entry = load_code(m, target, options, &code);
+  if (!entry)
     return false;
   void *buffers[3 + MAX_WIDTHS];
   for (unsigned k = 0; k < 3; k++)
@@ -334,16 +321,7 @@ static void no_op_calls_a_library_on_any_target(void) {
 }
 
 int main(void) {
-  static const char *const cpus[] = {"x86-64-v3", "x86-64-v2"};
-  gj_error err = {0};
-  gj_status status = gj_target_host(&targets[target_count++], &err);
-  CHECK_OK(status, &err);
-  // Smaller instruction sets run on this machine too if it is an x86-64 with AVX2.
-  for (size_t i = 0; i < 2 && targets[0].vector_bytes >= 32; i++) {
-    status =
-        gj_target_named("x86_64-unknown-linux-gnu", cpus[i], NULL, &targets[target_count++], &err);
-    CHECK_OK(status, &err);
-  }
+  target_count = find_targets(targets);
   CHECK_RUN(every_op_and_dtype_agrees_with_the_reference_on_this_cpu);
   CHECK_RUN(every_op_and_dtype_agrees_with_the_reference_on_smaller_cpus);
   CHECK_RUN(nested_minima_and_maxima_keep_nan_and_the_signs_of_zeros);

@@ -1,9 +1,7 @@
 // Code generation as a whole: statements and memory against the reference interpreter, what the
 // LLVM text and the assembly promise, targets and their errors.
+#include "loop_code.h"
 #include "loops_text.h"
-
-#include "codegen/codegen.h"
-#include "jit/orc.h"
 
 #include <stdlib.h>
 
@@ -49,24 +47,9 @@ static void fill(memory *m) {
     ((unsigned char *)m->buffers[3])[i] = (unsigned char)(i % 3 == 0);
 }
 
-// The entry of a module's machine code; NULL on failure. The caller unloads *out_code.
-static gj_entry *load(const gj_lmodule *m, unsigned opt_level, gj_jit_code **out_code) {
-  gj_codegen_options options = {.opt_level = opt_level, .entry_symbol = "entry"};
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_entry *entry = NULL;
-  *out_code = NULL;
-  CHECK_OK(gj_codegen(m, &host, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err), &err);
-  if (object)
-    CHECK_OK(gj_jit_load(object, size, "entry", out_code, &entry, &err), &err);
-  free(object);
-  return entry;
-}
-
 static gj_entry *load_text(const char *text, gj_jit_code **out_code) {
   gj_lmodule *m = parse(text);
-  gj_entry *entry = m ? load(m, 3, out_code) : NULL;
+  gj_entry *entry = m ? load_code(m, &host, (gj_codegen_options){.opt_level = 3}, out_code) : NULL;
   gj_lmodule_free(m);
   return entry;
 }
@@ -74,7 +57,7 @@ static gj_entry *load_text(const char *text, gj_jit_code **out_code) {
 static void run_native(const gj_lmodule *m, memory *state, const int64_t *dims, int32_t *out_status,
                        unsigned opt_level) {
   gj_jit_code *code;
-  gj_entry *entry = load(m, opt_level, &code);
+  gj_entry *entry = load_code(m, &host, (gj_codegen_options){.opt_level = opt_level}, &code);
   CHECK_OR_RETURN(entry);
   void *buffers[BUFFERS] = {state->buffers[0], state->buffers[1], state->buffers[2],
                             state->buffers[3]};

@@ -3,11 +3,9 @@
 // A program uses both in one loop: vectors by code generation, the rest by calls into the core. So
 // for every function, dtype and variant all three ways must give the same bits on the same inputs:
 // vectors, scalars compiled at run time, and scalars called.
-#include "check.h"
+#include "loop_code.h"
 
-#include "codegen/codegen.h"
 #include "jit/host_math.h"
-#include "jit/orc.h"
 
 #include <math.h>
 
@@ -87,21 +85,12 @@ static gj_lmodule *build(const function *f, gj_dtype dtype, unsigned lanes) {
 
 static void run(const function *f, gj_dtype dtype, unsigned lanes, const gj_target *target,
                 gj_numerics numerics, bool host_math, unsigned char *out) {
-  gj_codegen_options options = {
-      .numerics = numerics, .opt_level = 2, .entry_symbol = "entry", .host_math = host_math};
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_jit_code *code = NULL;
-  gj_entry *entry = NULL;
+  gj_codegen_options options = {.numerics = numerics, .opt_level = 2, .host_math = host_math};
+  gj_jit_code *code;
   gj_lmodule *m = build(f, dtype, lanes);
-  gj_status status = gj_codegen(m, target, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err);
-  if (status == GJ_OK)
-    status = gj_jit_load(object, size, "entry", &code, &entry, &err);
-  CHECK_OK(status, &err);
+  gj_entry *entry = load_code(m, target, options, &code);
   gj_lmodule_free(m);
-  free(object);
-  CHECK_OR_RETURN(status == GJ_OK);
+  CHECK_OR_RETURN(entry);
   void *buffers[MAX_ARITY + 1] = {operands[0], operands[1], operands[2], out};
   gj_exec exec = {0};
   CHECK_INT_EQ(entry(buffers, NULL, &exec), 0);

@@ -1,19 +1,12 @@
 // Loops in tiles as machine code: whatever the numbers of rows and columns, they give the bits of
 // the scalar loops, and the vectorised Loop IR says the same to its interpreter.
 //
-// Each kernel runs on every instruction set of this machine. Arrays end where a page begins that
-// may not be touched, or begin where one ends; fetches go beyond that and must do no harm.
-#include "check.h"
+// Each kernel runs on every instruction set of this machine. Fetches go beyond the pages that may
+// be touched and must do no harm.
+#include "loop_trial.h"
+#include "loops_text.h"
 
-#include "codegen/codegen.h"
-#include "jit/orc.h"
-
-#include <stdlib.h>
-#include <sys/mman.h>
-
-enum { BUFFERS = 3, PAGE = 4096, MAX_SIDE = 40, ROOM = 4 * PAGE };
-
-static unsigned char *guarded[BUFFERS];
+enum { BUFFERS = 3 };
 
 typedef struct kernel {
   const char *name;
@@ -65,95 +58,26 @@ static gj_lmodule *make(const kernel *k, bool marked, int64_t n, int64_t columns
       "call f(buffer<0, %s>, buffer<1, %s>, buffer<2, %s>, dim<0>, dim<1>) } }",
       t[0], t[1], t[2], rows_to, marked ? "tile" : "", columns_to, marked ? "vector" : "", k->body,
       t[0], t[1], t[2]);
-  gj_lmodule *m = NULL;
-  gj_error err = {0};
-  CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
-  return m;
-}
-
-static gj_entry *load(gj_lmodule *m, const gj_target *target, bool *out_tiled,
-                      gj_jit_code **out_code) {
-  gj_codegen_options options = {.opt_level = 3, .entry_symbol = "tile_entry"};
-  gj_loops_machine machine = gj_target_loops(target);
-  unsigned char *object = NULL;
-  size_t size = 0;
-  gj_error err = {0};
-  gj_entry *entry = NULL;
-  gj_strbuf report = {0};
-  gj_status status = gj_loops_vectorise(m, &machine, &report, &err);
-  *out_tiled = strstr(gj_strbuf_peek(&report), "in tiles of") != NULL;
-  gj_strbuf_fini(&report);
-  if (status == GJ_OK)
-    status = gj_lmodule_verify(m, &err);
-  if (status == GJ_OK)
-    status = gj_codegen(m, target, &options, GJ_EMIT_OBJECT, &object, &size, NULL, &err);
-  if (status == GJ_OK)
-    status = gj_jit_load(object, size, "tile_entry", out_code, &entry, &err);
-  CHECK_OK(status, &err);
-  free(object);
-  return entry;
-}
-
-// --- memory ---
-
-static void make_arenas(void) {
-  for (int b = 0; b < BUFFERS; b++) {
-    unsigned char *bytes =
-        mmap(NULL, ROOM + 2 * PAGE, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    CHECK_OR_RETURN(bytes != MAP_FAILED);
-    CHECK(mprotect(bytes + PAGE, ROOM, PROT_READ | PROT_WRITE) == 0);
-    guarded[b] = bytes + PAGE;
-  }
-}
-
-static gj_dtype dtype_of(const kernel *k, int b) {
-  return gj_dtype_parse(k->types[b], strlen(k->types[b]));
-}
-
-static void fill(const kernel *k, unsigned char *const *at, int64_t count) {
-  for (int b = 0; b < BUFFERS; b++) {
-    gj_dtype dtype = dtype_of(k, b);
-    memset(guarded[b], 0x5a, ROOM);
-    for (int64_t i = 0; i < count; i++) {
-      gj_scalar s;
-      double value = dtype == GJ_DTYPE_bool ? (double)(i % 3 == 0) : (double)((i * 37 + b) % 101);
-      gj_scalar_from_double(dtype, value, &s);
-      gj_scalar_store(s, at[b] + i * (int64_t)gj_dtype_bytes(dtype));
-    }
-  }
+  return parse(text);
 }
 
 // --- running ---
 
+static gj_entry *load(gj_lmodule *m, const gj_target *target, bool *out_tiled,
+                      gj_jit_code **out_code) {
+  gj_strbuf report = {0};
+  gj_entry *entry = load_vectorised(m, target, &report, out_code);
+  *out_tiled = strstr(gj_strbuf_peek(&report), "in tiles of") != NULL;
+  gj_strbuf_fini(&report);
+  return entry;
+}
+
 static bool run_size(const kernel *k, const gj_lmodule *vector, gj_entry *entry, gj_entry *scalar,
                      const int64_t *dims, bool at_end) {
-  static unsigned char expected[ROOM];
-  unsigned char *at[BUFFERS];
-  size_t sizes[BUFFERS];
-  int64_t count = dims[0] * dims[1];
-  for (int b = 0; b < BUFFERS; b++) {
-    sizes[b] = (size_t)count * gj_dtype_bytes(dtype_of(k, b));
-    at[b] = guarded[b] + (at_end ? ROOM - sizes[b] : 0);
-  }
-  gj_exec exec = {0};
-  void *buffers[BUFFERS] = {at[0], at[1], at[2]};
-  fill(k, at, count);
-  CHECK_INT_EQ(scalar(buffers, dims, &exec), 0);
-  memcpy(expected, guarded[0], ROOM);
-  fill(k, at, count);
-  CHECK_INT_EQ(entry(buffers, dims, &exec), 0);
-  bool same = memcmp(expected, guarded[0], ROOM) == 0;
-  gj_leval args = {.buffers = buffers,
-                   .buffer_sizes = sizes,
-                   .buffer_count = BUFFERS,
-                   .dims = dims,
-                   .dim_count = 2};
-  int32_t status = 0;
-  gj_error err = {0};
-  fill(k, at, count);
-  CHECK_OK(gj_lmodule_eval(vector, &args, &status, &err), &err);
-  // Elementary functions of the interpreter may differ from those of machine code in the last bit.
-  return same && (strstr(k->name, "heavy") || memcmp(expected, guarded[0], ROOM) == 0);
+  trial t = {.dims = dims, .dim_count = 2, .exact = strstr(k->name, "heavy") == NULL};
+  for (int b = 0; b < BUFFERS; b++)
+    add_array(&t, k->types[b], dims[0] * dims[1], at_end);
+  return try_loops(&t, vector, entry, scalar);
 }
 
 static void run_kernel(const kernel *k, const gj_target *target, int64_t fixed_rows,
@@ -187,7 +111,7 @@ static void run_kernel(const kernel *k, const gj_target *target, int64_t fixed_r
   gj_lmodule_free(loops);
 }
 
-static gj_target targets[3];
+static gj_target targets[MOST_TARGETS];
 static size_t target_count;
 
 static void every_size_gives_the_bits_of_the_scalar_loops(void) {
@@ -206,14 +130,7 @@ static void constant_sizes_do_so_too(void) {
 }
 
 int main(void) {
-  static const char *const cpus[] = {"x86-64-v3", "x86-64-v2"};
-  gj_error err = {0};
-  CHECK_OK(gj_target_host(&targets[target_count++], &err), &err);
-  // Smaller instruction sets run on this machine too if it is an x86-64 with AVX2.
-  for (size_t i = 0; i < 2 && targets[0].vector_bytes >= 32; i++)
-    CHECK_OK(
-        gj_target_named("x86_64-unknown-linux-gnu", cpus[i], NULL, &targets[target_count++], &err),
-        &err);
+  target_count = find_targets(targets);
   make_arenas();
   CHECK_RUN(every_size_gives_the_bits_of_the_scalar_loops);
   CHECK_RUN(constant_sizes_do_so_too);
