@@ -4,14 +4,21 @@
 
 const js = require('@eslint/js');
 
-const globals = Object.fromEntries(
+const known = (/** @type {string[]} */ names) => Object.fromEntries(names.map((name) => [name, 'readonly']));
+
+const globals = known(
   [
     'AbortController', 'AbortSignal', 'Buffer', 'TextDecoder', 'TextEncoder', 'URL', 'WebAssembly', 'Worker',
     '__dirname', '__filename', 'console', 'exports', 'fetch', 'gc', 'global', 'module', 'performance', 'process',
     'queueMicrotask', 'require', 'setImmediate', 'setInterval', 'setTimeout', 'clearImmediate', 'clearInterval',
     'clearTimeout', 'structuredClone',
-  ].map((name) => [name, 'readonly']),
+  ],
 );
+
+/** What scripts of pages see besides. */
+const pageGlobals = known([
+  'ImageData', 'Response', 'devicePixelRatio', 'document', 'location', 'matchMedia', 'navigator', 'requestAnimationFrame', 'self', 'window',
+]);
 
 const rules = {
   'array-callback-return': 'error',
@@ -30,4 +37,5 @@ module.exports = [
   js.configs.recommended,
   { files: ['**/*.js'], languageOptions: { sourceType: 'commonjs', globals }, rules },
   { files: ['**/*.mjs'], languageOptions: { sourceType: 'module', globals }, rules },
+  { files: ['test/browser/**', 'examples/web/**'], languageOptions: { globals: pageGlobals } },
 ];

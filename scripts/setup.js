@@ -38,6 +38,7 @@ const tools = {
     { apt: 'libclang-rt-22-dev', what: 'sanitizers of clang 22', file: `${llvm}/lib/clang/22/lib/linux` },
     { apt: 'libmpfr-dev', what: 'MPFR, the reference for the math library', file: '/usr/include/mpfr.h' },
     { apt: 'valgrind', what: 'valgrind', command: 'valgrind' },
+    { apt: 'chromium', what: 'Chromium, for what runs in browsers', file: '/usr/bin/chromium' },
   ],
 };
 
