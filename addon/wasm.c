@@ -6,6 +6,7 @@
 #include "graph.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 static napi_value new_symbols(napi_env env, const gj_graph *graph) {
   const gj_dims *dims = gj_graph_dims(graph);
@@ -17,38 +18,47 @@ static napi_value new_symbols(napi_env env, const gj_graph *graph) {
   return list;
 }
 
-// A Uint8Array over a copy of the module.
-static napi_value new_bytes(napi_env env, const gj_wasm_module *module) {
+// A Uint8Array over a copy; null for no bytes.
+static napi_value new_bytes(napi_env env, const unsigned char *bytes, size_t size) {
   napi_value buffer, array;
   void *data;
-  GJN_TRY(env, napi_create_arraybuffer(env, module->size, &data, &buffer));
-  for (size_t i = 0; i < module->size; i++)
-    ((unsigned char *)data)[i] = module->bytes[i];
-  GJN_TRY(env, napi_create_typedarray(env, napi_uint8_array, module->size, buffer, 0, &array));
+  if (!bytes) {
+    GJN_TRY(env, napi_get_null(env, &array));
+    return array;
+  }
+  GJN_TRY(env, napi_create_arraybuffer(env, size, &data, &buffer));
+  memcpy(data, bytes, size);
+  GJN_TRY(env, napi_create_typedarray(env, napi_uint8_array, size, buffer, 0, &array));
   return array;
 }
 
 static napi_value new_result(napi_env env, const gj_graph *graph, const gj_wasm_module *module) {
   napi_value result;
   GJN_TRY(env, napi_create_object(env, &result));
-  bool ok = gjn_set(env, result, "bytes", new_bytes(env, module)) &&
-            gjn_set_text(env, result, "scratch", gj_strbuf_peek(&module->scratch)) &&
-            gjn_set(env, result, "symbols", new_symbols(env, graph));
+  bool ok =
+      gjn_set(env, result, "bytes", new_bytes(env, module->bytes, module->size)) &&
+      gjn_set(env, result, "weights", new_bytes(env, module->weights, module->weight_bytes)) &&
+      gjn_set_text(env, result, "scratch", gj_strbuf_peek(&module->scratch)) &&
+      gjn_set(env, result, "symbols", new_symbols(env, graph));
   return ok ? result : NULL;
 }
 
 napi_value gjn_wasm_compile(napi_env env, napi_callback_info info) {
-  napi_value argv[4];
-  uint32_t numerics, opt_level;
-  bool simd;
-  if (!gjn_get_args(env, info, 4, argv))
+  napi_value argv[5];
+  uint32_t numerics, opt_level, variant;
+  bool separate;
+  if (!gjn_get_args(env, info, 5, argv))
     return NULL;
   gj_graph *graph = gjn_get_graph(env, argv[0]);
   if (!graph || !gjn_get_u32(env, argv[1], "numerics", &numerics) ||
       !gjn_get_u32(env, argv[2], "optLevel", &opt_level) ||
-      !gjn_get_bool(env, argv[3], "simd", &simd))
+      !gjn_get_u32(env, argv[3], "variant", &variant) ||
+      !gjn_get_bool(env, argv[4], "separate", &separate))
     return NULL;
-  gj_wasm_options options = {(gj_numerics)numerics, opt_level, simd};
+  gj_wasm_options options = {.numerics = (gj_numerics)numerics,
+                             .opt_level = opt_level,
+                             .variant = (gj_wasm_variant)variant,
+                             .separate_weights = separate};
   gj_wasm_module module = {0};
   gj_error err;
   if (gj_wasm_compile(graph, &options, &module, &err) != GJ_OK)

@@ -4,7 +4,8 @@
 
 #include "helpers.h"
 
-// (graph, numerics, opt level, simd) => { bytes, scratch, symbols }; scratch is a JavaScript
+// (graph, numerics, opt level, variant, whether weights are separate) => { bytes, weights, scratch,
+// symbols }; the variant is a gj_wasm_variant, weights may be null, scratch is a JavaScript
 // expression
 napi_value gjn_wasm_compile(napi_env env, napi_callback_info info);
 // (graph, text of a size) => the size as a JavaScript expression over its symbols' names

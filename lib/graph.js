@@ -222,7 +222,7 @@ class Graph {
       simd: boolean,
     });
     const { handle } = this.#state;
-    const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd);
+    const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd ? 1 : 0, false);
     return toWasm(handle, this.nodes, compiled);
   }
 

@@ -11,7 +11,6 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { dtypes } = require('./dtypes.js');
-const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 
 /** @typedef {import('./native.js').Handle} Handle */
@@ -87,40 +86,10 @@ function reachable(nodes, roots) {
   return nodes.filter((node) => live.has(node.ref));
 }
 
-/** The smallest memory that a module accepts, in pages, from its only import. @type {(bytes: Uint8Array) => number} */
-function memoryPages(bytes) {
-  let at = 8; // magic and version
-  const number = () => {
-    let value = 0;
-    for (let factor = 1; ; factor *= 128) {
-      const byte = bytes[at++];
-      value += (byte % 128) * factor;
-      if (byte < 128) return value;
-    }
-  };
-  while (at < bytes.length) {
-    const section = number();
-    const size = number();
-    if (section !== 2) {
-      at += size;
-      continue;
-    }
-    const imports = number();
-    for (let name = 0; name < 2; name++) {
-      const length = number(); // of "env", then of "memory"
-      at += length;
-    }
-    const [kind, limits] = [number(), number()];
-    if (imports === 1 && kind === 2 && limits <= 1) return number();
-    break;
-  }
-  return fail('ERR_INTERNAL', 'toWasm: the module imports something other than a memory');
-}
-
 /** @typedef {{ name: string, dtype: import('./dtypes.js').DType, shape: Size[] }} Port */
 
-/** @type {(description: { symbols: string[], inputs: Port[], outputs: Port[], pages: number, scratch: string, checks: string[] }, code: (size: Size) => string) => string} */
-function loaderText({ symbols, inputs, outputs, pages, scratch, checks }, code) {
+/** @type {(description: { symbols: string[], inputs: Port[], outputs: Port[], scratch: string, checks: string[] }, code: (size: Size) => string) => string} */
+function loaderText({ symbols, inputs, outputs, scratch, checks }, code) {
   const source = fs.readFileSync(RUNTIME, 'utf8');
   const runtime = source.slice(0, source.lastIndexOf(RUNTIME_END));
   const plain = (/** @type {Port[]} */ ports) =>
@@ -138,7 +107,6 @@ export const instantiate = makeInstantiate({
   symbols: ${JSON.stringify(symbols)},
   inputs: ${plain(inputs)},
   outputs: ${plain(outputs)},
-  pages: ${pages},
   sizes: (d) => ({ inputs: [${sizes(inputs)}], outputs: [${sizes(outputs)}], scratch: ${scratch} }),
   check: (d, require) => {
 ${checks.join('\n')}
@@ -192,14 +160,8 @@ export interface Instance {
   readonly outputs: readonly Port[];
 }
 
-/**
- * Compiles and instantiates the module. A memory of your own is used from the end of the module's data
- * on, and grown when a run needs more.
- */
-export function instantiate(
-  source: BufferSource | WebAssembly.Module,
-  options?: { memory?: WebAssembly.Memory },
-): Promise<Instance>;
+/** Compiles and instantiates the module. Its memory grows when a run needs more. */
+export function instantiate(source: BufferSource | WebAssembly.Module): Promise<Instance>;
 `;
 }
 
@@ -224,7 +186,7 @@ function toWasm(handle, nodes, { bytes, scratch, symbols }) {
     results.map(({ ref }) => ref),
   );
   const checks = live.flatMap((node) => (node.op === 'param' ? [] : conditionsOf(node, nodeOf, ofSize)));
-  const description = { symbols, inputs, outputs, pages: memoryPages(bytes), scratch: ofText(scratch), checks };
+  const description = { symbols, inputs, outputs, scratch: ofText(scratch), checks };
   return Object.freeze({ bytes, loader: loaderText(description, ofSize), types: typesText(inputs, outputs) });
 }
 

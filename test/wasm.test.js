@@ -6,12 +6,12 @@ const { test } = require('node:test');
 const { Graph, tensor } = require('graphjit');
 
 /** Builds, compiles and instantiates. */
-async function instantiate(build, options, imports) {
+async function instantiate(build, options) {
   const graph = new Graph('test');
   build(graph);
   const { bytes, loader } = graph.toWasm(options);
   const module = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
-  return { graph, bytes, instance: await module.instantiate(bytes, imports) };
+  return { graph, bytes, instance: await module.instantiate(bytes) };
 }
 
 function hypot(graph) {
@@ -23,12 +23,12 @@ function hypot(graph) {
 /** Bytes of an array, for comparisons that tell NaNs and zeros apart. */
 const bytesOf = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength);
 
-test('the module of the hypot graph is small and imports nothing but memory', async () => {
+test('the module of the hypot graph is small and imports nothing', async () => {
   const { bytes } = await instantiate(hypot);
   const module = new WebAssembly.Module(bytes);
   assert.ok(bytes.length < 1024, `${bytes.length} bytes`);
-  assert.deepEqual(WebAssembly.Module.imports(module), [{ module: 'env', name: 'memory', kind: 'memory' }]);
-  assert.deepEqual(WebAssembly.Module.exports(module).map(({ name }) => name).sort(), ['__heap_base', 'run']);
+  assert.deepEqual(WebAssembly.Module.imports(module), []);
+  assert.deepEqual(WebAssembly.Module.exports(module).map(({ name }) => name).sort(), ['__heap_base', 'memory', 'run']);
 });
 
 test('wasm and native give the same bits in strict', async () => {
@@ -79,13 +79,6 @@ test('a loader takes arrays with shapes, scalars, and outputs to fill', async ()
   const target = new Float32Array(6);
   assert.equal(instance.run({ m: tensor([[1, 2, 3], [4, 5, 6]], { dtype: 'f32' }), k: 2, p }, { y: target }).y.data, target);
   assert.deepEqual([...target], [...y.data]);
-});
-
-test('a loader works in a memory of the caller, behind the data of the module', async () => {
-  const memory = new WebAssembly.Memory({ initial: 4 });
-  const { instance } = await instantiate(hypot, {}, { memory });
-  assert.equal(instance.memory, memory);
-  assert.deepEqual([...instance.run({ x: Float64Array.of(3), y: Float64Array.of(4) }).z.data], [5]);
 });
 
 test('symbols may be called like words of JavaScript', async () => {
@@ -139,11 +132,6 @@ test('a loader refuses sizes that no axis has, whatever their product', async ()
     const error = { name: 'GraphError', code: 'ERR_SHAPE', message: /expected sizes of at least 0 for the shape of input 'x'/ };
     assert.throws(() => instance.run({ x: { data: new Float64Array(6), shape } }), error);
   }
-});
-
-test('a loader names the options it does not know', async () => {
-  const wrong = instantiate(hypot, {}, { memmory: 1 });
-  await assert.rejects(wrong, { code: 'ERR_ARGUMENT', message: "instantiate: unknown option 'memmory', known options are 'memory'" });
 });
 
 test('sizes that do not work out are refused before the module runs', async () => {

@@ -73,17 +73,17 @@ export interface WasmOptions {
   /** Default `'strict'`: the same bits as a native program compiled with `'strict'`. */
   numerics?: Numerics;
   optLevel?: 0 | 1 | 2 | 3;
-  /** Whether to use 128-bit vectors (default), which all engines since 2023 have. */
+  /** Whether to use 128-bit vectors (default), which all engines since 2023 have; otherwise WebAssembly 1.0. */
   simd?: boolean;
 }
 
 /** A WebAssembly module and the texts that make it usable. */
 export interface WasmModule {
-  /** The module: imports `env.memory`, exports `run` and `__heap_base`. */
+  /** The module: imports nothing, exports `memory`, `run` and `__heap_base`, and describes itself in the section `graphjit`. */
   readonly bytes: Uint8Array;
   /**
    * An ES module without imports, to be written beside the bytes:
-   * `export function instantiate(bytesOrModule, { memory }?): Promise<{ run(inputs, outputs?), … }>`.
+   * `export function instantiate(bytesOrModule): Promise<{ run(inputs, outputs?), … }>`.
    */
   readonly loader: string;
   /** The typings of the loader. */

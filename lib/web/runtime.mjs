@@ -35,7 +35,6 @@ const ADDRESSES = 2 ** 32;
  * @property {string[]} symbols
  * @property {Port[]} inputs
  * @property {Port[]} outputs
- * @property {number} pages that the module needs before it starts
  * @property {(d: number[]) => { inputs: number[][], outputs: number[][], scratch: number }} sizes
  *   from the values of the symbols
  * @property {(d: number[], require: (truth: boolean, message: string) => void) => void} check
@@ -251,17 +250,13 @@ function runModule(program, memory, exports, inputs, outputs) {
   return Object.fromEntries(results);
 }
 
-/** @type {(program: Description) => (source: any, options?: { memory?: any }) => Promise<any>} */
+/** @type {(program: Description) => (source: any) => Promise<any>} */
 function makeInstantiate(program) {
   const wasm = /** @type {any} */ (globalThis).WebAssembly;
-  return async function instantiate(source, options = {}) {
-    const unknown = Object.keys(options).find((name) => name !== 'memory');
-    if (unknown !== undefined) {
-      fail('ERR_ARGUMENT', `instantiate: unknown option '${unknown}', known options are 'memory'`);
-    }
-    const { memory = new wasm.Memory({ initial: program.pages }) } = options;
+  return async function instantiate(source) {
     const module = source instanceof wasm.Module ? source : await wasm.compile(source);
-    const { exports } = await wasm.instantiate(module, { env: { memory } });
+    const { exports } = await wasm.instantiate(module);
+    const { memory } = exports;
     /** @type {(inputs: any, outputs?: any) => Record<string, Result>} */
     const run = (inputs, outputs) => runModule(program, memory, exports, inputs, outputs);
     return { run, memory, inputs: program.inputs, outputs: program.outputs };

@@ -23,6 +23,15 @@ typedef enum gj_part {
   GJ_PART_OWN        // in this one alone
 } gj_part;
 
+// Constant data that is not in the object: item i of the module's data lies at offsets[i] of a
+// zeroed region, exported as GJ_REGION_SYMBOL, which is filled before the first run.
+typedef struct gj_region {
+  const uint64_t *offsets; // GJ_REGION_OUTSIDE: this item is in the object
+  uint64_t size;           // 0: there is no region
+} gj_region;
+#define GJ_REGION_OUTSIDE UINT64_MAX
+#define GJ_REGION_SYMBOL "weights"
+
 typedef struct gj_codegen_options {
   gj_numerics numerics;
   unsigned opt_level;        // 0 … 3
@@ -31,6 +40,7 @@ typedef struct gj_codegen_options {
   const char *entry_symbol;  // linker name of the entry function
   const char *export_prefix; // not NULL: other functions are exported too, by this and their name
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
+  gj_region weights;         // where constant data lies that is not in the object
   bool host_math;            // scalar math is called in the core (jit/host_math.h), not compiled:
                              // for the host only, and only gj_jit_load can link the object
 } gj_codegen_options;

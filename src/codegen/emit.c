@@ -439,6 +439,8 @@ void gj__cg_module(gj__cg *cg) {
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at %u functions", m->func_count);
     return;
   }
+  if (cg->options->weights.size)
+    gj__cg_region(cg);
   for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
     if (!m->funcs[i]->entry || part_of(cg, i) != GJ_PART_ELSEWHERE) // nobody calls it
       cg->functions[i] = declare_function(cg, m->funcs[i]);

@@ -47,6 +47,7 @@ typedef struct gj__cg {
   LLVMValueRef *functions;     // per Loop IR function
   LLVMValueRef *tasks;         // per Loop IR function: it as a gj_task, NULL until used
   LLVMValueRef *data;          // per data item, NULL until used
+  LLVMValueRef weights;        // the region of constant data, or NULL
   LLVMValueRef zero;           // constant 0:i32 that stands for an absent cancel flag, or NULL
   LLVMFastMathFlags fast;      // flags of float operators of the graph
   LLVMModuleRef *math_modules; // two per row of gj_math_blobs, NULL until used
@@ -111,6 +112,8 @@ LLVMValueRef gj__cg_slot(gj__cg *cg, LLVMTypeRef type, const char *name, unsigne
 LLVMValueRef gj__cg_expr(gj__cg *cg, const gj_lexpr *e);
 LLVMValueRef gj__cg_address(gj__cg *cg, gj_dtype dtype, const gj_lexpr *pointer,
                             const gj_lexpr *index, unsigned flags);
+// Makes the region of the options, for data that is not in the object.
+void gj__cg_region(gj__cg *cg);
 void gj__memo_clear(gj__memo *memo);
 void gj__memo_fini(gj__memo *memo);
 LLVMValueRef gj__memo_get(gj__memo *memo, const void *key); // NULL when absent

@@ -241,8 +241,21 @@ void gj__cg_masked_store(gj__cg *cg, gj_dtype dtype, LLVMValueRef value, LLVMVal
   LLVMSetInstrParamAlignment(call, 2, (unsigned)gj_dtype_bytes(dtype));
 }
 
+void gj__cg_region(gj__cg *cg) {
+  LLVMTypeRef type = LLVMArrayType2(cg->i8, cg->options->weights.size);
+  cg->weights = LLVMAddGlobal(cg->module, type, GJ_REGION_SYMBOL);
+  LLVMSetInitializer(cg->weights, LLVMConstNull(type));
+  LLVMSetExternallyInitialized(cg->weights, true);
+  LLVMSetAlignment(cg->weights, 64);
+}
+
 static LLVMValueRef emit_data(gj__cg *cg, uint32_t index) {
   const gj_ldata *data = &cg->lm->data[index];
+  const gj_region *outside = &cg->options->weights;
+  if (outside->size && outside->offsets[index] != GJ_REGION_OUTSIDE) {
+    LLVMValueRef at = LLVMConstInt(cg->i64, outside->offsets[index], false);
+    return LLVMConstInBoundsGEP2(cg->i8, cg->weights, &at, 1);
+  }
   if (cg->data[index])
     return cg->data[index];
   LLVMTypeRef element = gj__cg_memory_type(cg, data->dtype, 1);

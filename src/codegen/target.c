@@ -20,10 +20,11 @@
 #include "codegen/apart.h"
 #include "codegen/machine.h"
 
-// What wasm engines of 2021 and later have (Node 16.4, Chrome 91, Firefox 89, Safari 16.4): bulk
-// memory keeps memcpy from becoming an import, and the "mvp" processor adds nothing of its own.
-#define WASM_FEATURES                                                                              \
-  "+bulk-memory,+bulk-memory-opt,+mutable-globals,+nontrapping-fptoint,+sign-ext"
+// What wasm engines of 2021 and later have (Node 16.4, Chrome 91, Firefox 89, Safari 16.4). The
+// "mvp" processor adds nothing of its own. Relaxed simd came in 2023 (Chrome 114, Node 22) and
+// later.
+#define WASM_SIMD "+bulk-memory,+bulk-memory-opt,+nontrapping-fptoint,+sign-ext,+simd128"
+#define WASM_RELAXED WASM_SIMD ",+relaxed-simd"
 
 typedef struct processor {
   const char *arch; // first part of the triple
@@ -63,7 +64,7 @@ static const processor processors[] = {
     {"riscv64", "generic-rv64", 16, true, "+m,+a,+f,+d,+c"},
     {"riscv64", "rocket-rv64", 16, true, "+m,+a,+f,+d,+c"},
     {"riscv64", "sifive-u74", 16, true, ""},
-    {"wasm32", "mvp", 16, false, WASM_FEATURES ",+simd128"},
+    {"wasm32", "mvp", 16, false, WASM_SIMD},
     {"wasm32", "generic", 16, false, ""},
 };
 enum { USUAL_CACHE = 32 << 20 }; // bytes of a last cache
@@ -218,9 +219,10 @@ gj_status gj_target_host(gj_target *out_target, gj_error *err) {
   return GJ_OK;
 }
 
-gj_status gj_target_wasm(bool simd, gj_target *out_target, gj_error *err) {
-  return gj_target_named("wasm32-unknown-unknown", "mvp",
-                         simd ? WASM_FEATURES ",+simd128" : WASM_FEATURES, out_target, err);
+gj_status gj_target_wasm(gj_wasm_variant variant, gj_target *out_target, gj_error *err) {
+  static const char *const features[] = {
+      [GJ_WASM_MVP] = "", [GJ_WASM_SIMD] = WASM_SIMD, [GJ_WASM_RELAXED] = WASM_RELAXED};
+  return gj_target_named("wasm32-unknown-unknown", "mvp", features[variant], out_target, err);
 }
 
 // Appends ", name" for each processor of `arch`, or for each architecture when it is NULL.
@@ -302,6 +304,8 @@ gj_status gj_target_named(const char *triple, const char *cpu, const char *featu
   target.vector_bytes = p->vector_bytes;
   target.fma = p->fma;
   target.wasm = strcmp(p->arch, "wasm32") == 0;
+  if (target.wasm && !has_feature(features, "+simd128"))
+    target.vector_bytes = 0;
   if (strcmp(p->arch, "x86_64") == 0)
     apply_x86_features(&target);
   else if (strcmp(p->arch, "riscv64") == 0 && strcmp(p->name, "sifive-u74") != 0)

@@ -13,7 +13,7 @@ typedef struct gj_target {
   char triple[96];
   char cpu[64];
   char features[4096];
-  unsigned vector_bytes;  // widest vector register worth using: 16, 32 or 64
+  unsigned vector_bytes;  // widest vector register worth using: 16, 32 or 64; 0: there is none
   unsigned pointer_bytes; // 4 or 8
   unsigned masked;        // sizes of elements, or'ed, that vector memory accesses can mask
   bool cheap_masks;       // a mask costs no time
@@ -22,12 +22,18 @@ typedef struct gj_target {
   bool wasm;
 } gj_target;
 
+// What a wasm engine must know beyond version 1.0 of the standard.
+typedef enum gj_wasm_variant {
+  GJ_WASM_MVP,    // nothing
+  GJ_WASM_SIMD,   // simd128, sign extension, non-trapping conversions, bulk memory
+  GJ_WASM_RELAXED // relaxed simd too
+} gj_wasm_variant;
+
 // This machine. Detected once per process.
 gj_status gj_target_host(gj_target *out_target, gj_error *err);
 // The same without a copy; it lives as long as the process.
 gj_status gj_target_host_shared(const gj_target **out_target, gj_error *err);
-// wasm32 with simd128 (when `simd`), sign extension, non-trapping conversions and bulk memory.
-gj_status gj_target_wasm(bool simd, gj_target *out_target, gj_error *err);
+gj_status gj_target_wasm(gj_wasm_variant variant, gj_target *out_target, gj_error *err);
 // Any linked-in LLVM target by triple, with its generic or a named CPU and "+a,-b" features (both
 // may be NULL). An unknown triple or CPU is GJ_E_ARGUMENT listing the known ones.
 gj_status gj_target_named(const char *triple, const char *cpu, const char *features,

@@ -1,8 +1,9 @@
 // gj passes, kernels, loops, llvm, asm, wasm: what a graph becomes on its way to code.
 //
-// Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for loops, llvm
-// and asm (show the wasm32 side), --divide (divide kernels among threads on that side too), --raw
-// for llvm (before LLVM's optimiser), -o FILE for wasm.
+// Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for kernels,
+// loops, llvm and asm (show the wasm32 side), --variant=mvp|simd|relaxed of that side, --divide
+// (divide kernels among threads there too), --raw for llvm (before LLVM's optimiser), for wasm -o
+// FILE and --weights=FILE (constants go there, not into the module).
 #include "lower/pipeline.h"
 #include "passes/pass.h"
 #include "tools/gj.h"
@@ -14,11 +15,13 @@
 typedef struct settings {
   gj_numerics numerics;
   unsigned opt_level;
+  gj_wasm_variant variant;
   bool wasm, divide, raw;
-  const char *output;
+  const char *output, *weights; // paths
 } settings;
 
 static const char *const numerics_names[] = {"default", "strict", "fast"};
+static const char *const variant_names[] = {"mvp", "simd", "relaxed"};
 
 static bool parse_setting(settings *s, const char *text) {
   if (strncmp(text, "--opt=", 6) == 0 && text[6] >= '0' && text[6] <= '3' && !text[7]) {
@@ -30,6 +33,15 @@ static bool parse_setting(settings *s, const char *text) {
       s->numerics = (gj_numerics)i;
       return true;
     }
+  for (unsigned i = 0; strncmp(text, "--variant=", 10) == 0 && i < 3; i++)
+    if (strcmp(text + 10, variant_names[i]) == 0) {
+      s->variant = (gj_wasm_variant)i;
+      return true;
+    }
+  if (strncmp(text, "--weights=", 10) == 0 && text[10]) {
+    s->weights = text + 10;
+    return true;
+  }
   const struct {
     const char *text;
     bool *set;
@@ -41,14 +53,14 @@ static bool parse_setting(settings *s, const char *text) {
 }
 
 static bool parse_settings(settings *s, int argc, char **argv) {
-  *s = (settings){.opt_level = 3};
+  *s = (settings){.opt_level = 3, .variant = GJ_WASM_SIMD};
   for (int i = 1; i < argc; i++) {
     if (strcmp(argv[i], "-o") == 0 && i + 1 < argc) {
       s->output = argv[++i];
     } else if (!parse_setting(s, argv[i])) {
       fprintf(stderr,
-              "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, --divide, --raw "
-              "or -o FILE\n",
+              "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, "
+              "--variant=mvp|simd|relaxed, --divide, --raw, --weights=FILE or -o FILE\n",
               argv[i]);
       return false;
     }
@@ -107,7 +119,8 @@ static int show(int argc, char **argv, print_fn *print) {
   gj_target target = {0};
   gj_pipeline p = {0};
   gj_strbuf out = {0};
-  gj_status status = s.wasm ? gj_target_wasm(true, &target, &err) : gj_target_host(&target, &err);
+  gj_status status =
+      s.wasm ? gj_target_wasm(s.variant, &target, &err) : gj_target_host(&target, &err);
   gj_pipeline_options options = {.machine = gj_target_loops(&target),
                                  .poll = !s.wasm,
                                  .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS};
@@ -185,6 +198,19 @@ static int write_file(const char *path, const unsigned char *bytes, size_t size)
   return EXIT_INPUT;
 }
 
+static int write_module(const settings *s, const gj_wasm_module *module) {
+  if (s->weights) {
+    int code = write_file(s->weights, module->weights, module->weight_bytes);
+    if (code != EXIT_OK)
+      return code;
+  }
+  if (s->output)
+    return write_file(s->output, module->bytes, module->size);
+  gj_strbuf out = {0};
+  gj_strbuf_bytes(&out, module->bytes, module->size);
+  return gj__write_text(&out);
+}
+
 int gj__run_wasm(int argc, char **argv) {
   settings s;
   gj_graph *graph;
@@ -193,18 +219,15 @@ int gj__run_wasm(int argc, char **argv) {
     return code;
   gj_error err;
   gj_wasm_module module;
-  gj_wasm_options options = {s.numerics, s.opt_level, true};
+  gj_wasm_options options = {.numerics = s.numerics,
+                             .opt_level = s.opt_level,
+                             .variant = s.variant,
+                             .separate_weights = s.weights != NULL};
   gj_status status = gj_wasm_compile(graph, &options, &module, &err);
   gj_graph_free(graph);
   if (status != GJ_OK)
     return gj__complain(argv[0], &err);
-  if (s.output) {
-    code = write_file(s.output, module.bytes, module.size);
-  } else {
-    gj_strbuf out = {0};
-    gj_strbuf_bytes(&out, module.bytes, module.size);
-    code = gj__write_text(&out);
-  }
+  code = write_module(&s, &module);
   gj_wasm_module_fini(&module);
   return code;
 }

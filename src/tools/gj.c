@@ -381,12 +381,16 @@ static const command commands[] = {
      "outputs by the reference evaluator; inputs not given are 1, 2, 3, …"},
     {"run", run_run, "FILE [name=…]…", "the same by compiled code"},
     {"passes", gj__run_passes, "FILE", "the graph after each pass"},
-    {"kernels", gj__run_kernels, "FILE [--wasm]", "the kernels it is fused into"},
-    {"loops", gj__run_loops, "FILE [--wasm]", "Loop IR"},
-    {"llvm", gj__run_llvm, "FILE [--raw] [--wasm] [--numerics=strict|default|fast] [--opt=0…3]",
+    {"kernels", gj__run_kernels, "FILE [--wasm] [--variant=mvp|simd|relaxed]",
+     "the kernels it is fused into"},
+    {"loops", gj__run_loops, "FILE [--wasm] [--variant=…]", "Loop IR"},
+    {"llvm", gj__run_llvm,
+     "FILE [--raw] [--wasm] [--variant=…] [--numerics=strict|default|fast] [--opt=0…3]",
      "LLVM IR, optimised unless --raw"},
-    {"asm", gj__run_asm, "FILE [--wasm] [--numerics=…] [--opt=…]", "assembly"},
-    {"wasm", gj__run_wasm, "FILE [-o OUT.wasm] [--numerics=…] [--opt=…]", "a WebAssembly module"},
+    {"asm", gj__run_asm, "FILE [--wasm] [--variant=…] [--numerics=…] [--opt=…]", "assembly"},
+    {"wasm", gj__run_wasm,
+     "FILE [-o OUT.wasm] [--variant=…] [--weights=OUT.bin] [--numerics=…] [--opt=…]",
+     "a WebAssembly module; with --weights its constants are in another file"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

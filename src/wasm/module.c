@@ -2,13 +2,17 @@
 #include "wasm/module.h"
 
 #include "lower/pipeline.h"
+#include "wasm/describe.h"
 #include "wasm/link.h"
+#include "wasm/weights.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-static const char *const exports[] = {"run", "__heap_base"};
+// The last one only with separate weights.
+static const char *const exports[] = {"run", "__heap_base", GJ_REGION_SYMBOL};
+enum { EXPORT_COUNT = sizeof exports / sizeof *exports };
 
 // Stack for everything but the partial results of reductions.
 enum { STACK_BYTES = 16 * 1024, STACK_LINE = 64 };
@@ -42,45 +46,72 @@ static gj_status stack_bytes(const gj_lmodule *module, uint32_t *out_bytes, gj_e
   return GJ_OK;
 }
 
-static gj_status link_object(const gj_pipeline *pipeline, const gj_target *target,
-                             const gj_wasm_options *options, gj_wasm_module *module,
-                             gj_error *err) {
+// Generates code and links it.
+static gj_status link_code(const gj_lmodule *code, const gj_wasm_options *options,
+                           const gj_target *target, const gj_region *weights,
+                           gj_wasm_module *module, gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
   uint32_t stack = 0;
-  GJ_TRY(stack_bytes(pipeline->lowered.module, &stack, err));
+  GJ_TRY(stack_bytes(code, &stack, err));
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,
                              .for_size = true,
+                             .weights = *weights,
                              .entry_symbol = exports[0]};
   gj_wasm_link_options link = {.exports = exports,
-                               .export_count = sizeof exports / sizeof *exports,
-                               .import_memory = true,
+                               .export_count = weights->size ? EXPORT_COUNT : EXPORT_COUNT - 1,
                                .stack_size = stack};
-  GJ_TRY(gj_codegen(pipeline->lowered.module, target, &back, GJ_EMIT_OBJECT, &object, &size, NULL,
-                    err));
+  GJ_TRY(gj_codegen(code, target, &back, GJ_EMIT_OBJECT, &object, &size, NULL, err));
   gj_status status = gj_wasm_link(object, size, &link, &module->bytes, &module->size, err);
   free(object);
   return status;
 }
 
+// Puts the description behind the code.
+static gj_status add_description(const gj_description *what, gj_wasm_module *module,
+                                 gj_error *err) {
+  gj_strbuf bytes = {0};
+  char *text = NULL;
+  gj_strbuf_bytes(&bytes, module->bytes, module->size);
+  gj_wasm_describe(what, &bytes);
+  GJ_TRY(gj_strbuf_take(&bytes, &text, &module->size, err));
+  free(module->bytes);
+  module->bytes = (unsigned char *)text;
+  return GJ_OK;
+}
+
+static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,
+                             const gj_target *target, const gj_wasm_options *options,
+                             gj_wasm_module *module, gj_error *err) {
+  gj_lmodule *code = pipeline->lowered.module;
+  gj_region weights = {0};
+  if (options->separate_weights)
+    GJ_TRY(gj_weights_place(code, &weights, err));
+  GJ_TRY(link_code(code, options, target, &weights, module, err));
+  if (weights.size) {
+    GJ_TRY(gj_weights_copy(code, &weights, &module->weights, err));
+    module->weight_bytes = (size_t)weights.size;
+  }
+  gj_description what = {.graph = graph,
+                         .numerics = options->numerics,
+                         .scratch = pipeline->scratch_bytes,
+                         .weights = module->weights,
+                         .weight_bytes = module->weight_bytes};
+  GJ_TRY(add_description(&what, module, err));
+  gj_wasm_print_dim(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &module->scratch);
+  return module->scratch.failed ? gj_fail(err, GJ_E_MEMORY, "wasm: out of memory") : GJ_OK;
+}
+
 gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
                           gj_wasm_module *out_module, gj_error *err) {
   *out_module = (gj_wasm_module){0};
-  gj_strbuf_init(&out_module->scratch);
   gj_target target;
   gj_pipeline pipeline;
-  GJ_TRY(gj_target_wasm(options->simd, &target, err));
-  gj_pipeline_options front = {0};
-  if (options->simd)
-    front.machine = gj_target_loops(&target);
+  GJ_TRY(gj_target_wasm(options->variant, &target, err));
+  gj_pipeline_options front = {.machine = gj_target_loops(&target)};
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
-  gj_status status = link_object(&pipeline, &target, options, out_module, err);
-  if (status == GJ_OK) {
-    gj_wasm_print_dim(gj_graph_dims(pipeline.graph), pipeline.scratch_bytes, &out_module->scratch);
-    if (out_module->scratch.failed)
-      status = gj_fail(err, GJ_E_MEMORY, "wasm: out of memory");
-  }
+  gj_status status = make_module(graph, &pipeline, &target, options, out_module, err);
   gj_pipeline_fini(&pipeline);
   if (status != GJ_OK)
     gj_wasm_module_fini(out_module);
@@ -89,6 +120,7 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
 
 void gj_wasm_module_fini(gj_wasm_module *module) {
   free(module->bytes);
+  free(module->weights);
   gj_strbuf_fini(&module->scratch);
   memset(module, 0, sizeof *module);
 }

@@ -1,5 +1,6 @@
-// Tests of graphs as wasm modules: what they import and export, how large they are, that they are
-// the same every time. (What they compute is tested where there is an engine, in node:test.)
+// Tests of graphs as wasm modules: what they export and say of themselves, how large they are, that
+// they are the same every time. (What they compute is tested where there is an engine, in
+// node:test.)
 #include "check.h"
 #include "graphjit.h"
 
@@ -8,8 +9,10 @@
 static gj_status compile(const char *text, const gj_wasm_options *options, gj_wasm_module *module,
                          gj_error *err) {
   gj_graph *graph = NULL;
-  CHECK_OK(gj_graph_parse(text, strlen(text), &graph, err), err);
-  gj_status status = gj_wasm_compile(graph, options, module, err);
+  gj_status status = gj_graph_parse(text, strlen(text), &graph, err);
+  CHECK_OK(status, err);
+  if (status == GJ_OK)
+    status = gj_wasm_compile(graph, options, module, err);
   gj_graph_free(graph);
   return status;
 }
@@ -70,25 +73,6 @@ static reader find_section(const gj_wasm_module *module, unsigned id) {
   return (reader){r.end, r.end, !r.bad};
 }
 
-// "env.memory:2 " per import, 2 being the kind of a memory.
-static void list_imports(const gj_wasm_module *module, gj_strbuf *out) {
-  reader r = find_section(module, 2);
-  uint32_t count = r.at < r.end ? read_number(&r) : 0;
-  for (uint32_t i = 0; i < count && !r.bad; i++) {
-    read_name(&r, out);
-    gj_strbuf_char(out, '.');
-    read_name(&r, out);
-    unsigned kind = r.at < r.end ? *r.at++ : 255;
-    gj_strbuf_printf(out, ":%u ", kind);
-    if (kind != 2) // the others have another form; one of them is a failure already
-      return;
-    uint32_t flags = read_number(&r);
-    read_number(&r);
-    if (flags & 1)
-      read_number(&r);
-  }
-}
-
 static void list_exports(const gj_wasm_module *module, gj_strbuf *out) {
   reader r = find_section(module, 7);
   uint32_t count = r.at < r.end ? read_number(&r) : 0;
@@ -99,31 +83,126 @@ static void list_exports(const gj_wasm_module *module, gj_strbuf *out) {
   }
 }
 
-static void check_face(const gj_wasm_module *module) {
-  gj_strbuf imports = {0}, exports = {0};
+// Two of the ids of sections.
+enum { CUSTOM = 0, IMPORTS = 2 };
+
+static void check_face(const gj_wasm_module *module, const char *exported) {
+  gj_strbuf exports = {0};
   CHECK(module->size > 8 && memcmp(module->bytes, "\0asm\1\0\0\0", 8) == 0);
-  list_imports(module, &imports);
+  reader imports = find_section(module, IMPORTS);
+  CHECK(imports.at == imports.end);
   list_exports(module, &exports);
-  CHECK_STR_EQ(gj_strbuf_peek(&imports), "env.memory:2 ");
-  CHECK_STR_EQ(gj_strbuf_peek(&exports), "run:0 __heap_base:3 ");
-  gj_strbuf_fini(&imports);
+  CHECK_STR_EQ(gj_strbuf_peek(&exports), exported);
   gj_strbuf_fini(&exports);
+}
+
+#define USUAL_EXPORTS "memory:2 run:0 __heap_base:3 "
+
+// What the custom section says, which must be the only one: names of functions, producers and
+// features are stripped. The caller frees it.
+static char *description_of(const gj_wasm_module *module) {
+  gj_strbuf name = {0}, text = {0};
+  char *result = NULL;
+  reader r = find_section(module, CUSTOM);
+  read_name(&r, &name);
+  CHECK_STR_EQ(gj_strbuf_peek(&name), "graphjit");
+  CHECK(r.end == module->bytes + module->size);
+  gj_strbuf_bytes(&text, r.at, (size_t)(r.end - r.at));
+  gj_strbuf_fini(&name);
+  gj_error err = {0};
+  CHECK_OK(gj_strbuf_take(&text, &result, NULL, &err), &err);
+  return result;
 }
 
 // --- tests ---
 
-static void hypot_is_small_and_imports_only_memory(void) {
-  for (int simd = 0; simd < 2; simd++)
+static const gj_wasm_options usual = {
+    .numerics = GJ_NUMERICS_STRICT, .opt_level = 3, .variant = GJ_WASM_SIMD};
+
+static void hypot_is_small_and_imports_nothing(void) {
+  for (int variant = GJ_WASM_MVP; variant <= GJ_WASM_RELAXED; variant++)
     for (unsigned level = 1; level <= 3; level++) {
       gj_wasm_module module;
       gj_error err = {0};
-      gj_wasm_options options = {GJ_NUMERICS_STRICT, level, simd};
+      gj_wasm_options options = usual;
+      options.opt_level = level;
+      options.variant = (gj_wasm_variant)variant;
       CHECK_OK(compile(hypot_graph, &options, &module, &err), &err);
-      check_face(&module);
+      check_face(&module, USUAL_EXPORTS);
       CHECK(module.size < 1024);
+      CHECK(!module.weights);
       CHECK_STR_EQ(gj_strbuf_peek(&module.scratch), "0");
       gj_wasm_module_fini(&module);
     }
+}
+
+static void check_description(const char *text, const gj_wasm_options *options,
+                              const char *expected) {
+  gj_wasm_module module;
+  gj_error err = {0};
+  CHECK_OK(compile(text, options, &module, &err), &err);
+  char *description = description_of(&module);
+  CHECK_STR_EQ(description, expected);
+  free(description);
+  gj_wasm_module_fini(&module);
+}
+
+static void a_module_describes_itself(void) {
+  check_description(hypot_graph, &usual,
+                    "{\"v\":1,\"name\":\"hypot\",\"numerics\":\"strict\",\"symbols\":[\"n\"],"
+                    "\"inputs\":[[\"x\",\"f64\",[\"n\"]],[\"y\",\"f64\",[\"n\"]]],"
+                    "\"outputs\":[[\"z\",\"f64\",[\"n\"]]]}");
+  gj_wasm_options fast = usual;
+  fast.numerics = GJ_NUMERICS_FAST;
+  check_description(
+      "graph \"a \\\"b\\\\ \xc3\xbc\" { %1 = param \"\xe2\x82\xac\\\"\" : f64[4, 3] "
+      "%2 = exp %1 %3 = reverse %2 {axes=[0]} %4 = add %2, %3 output \"'\" = %4 }",
+      &fast,
+      "{\"v\":1,\"name\":\"a \\\"b\\\\ \xc3\xbc\",\"numerics\":\"fast\",\"symbols\":[],"
+      "\"inputs\":[[\"\xe2\x82\xac\\\"\",\"f64\",[4,3]]],"
+      "\"outputs\":[[\"'\",\"f64\",[4,3]]],\"scratch\":128}");
+  check_description("graph \"g\" { %1 = param \"x\" : bool[n, m] %2 = concat %1, %1 {axis=0} "
+                    "output \"y\" = %2 }",
+                    &usual,
+                    "{\"v\":1,\"name\":\"g\",\"numerics\":\"strict\",\"symbols\":[\"n\",\"m\"],"
+                    "\"inputs\":[[\"x\",\"bool\",[\"n\",\"m\"]]],"
+                    "\"outputs\":[[\"y\",\"bool\",[\"2*n\",\"m\"]]]}");
+}
+
+// Twenty doubles are large enough, three are not.
+static void separate_weights_leave_the_module(void) {
+  const char *text = "graph \"w\" { %1 = param \"x\" : f64[20] "
+                     "%2 = const [1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20] : f64[20] "
+                     "%3 = mul %1, %2 output \"y\" = %3 "
+                     "%4 = const [1.5,2.5,3.5] : f64[3] output \"z\" = %4 }";
+  gj_wasm_options options = usual;
+  gj_wasm_module inside, module;
+  gj_error err = {0};
+  CHECK_OK(compile(text, &options, &inside, &err), &err);
+  options.separate_weights = true;
+  CHECK_OK(compile(text, &options, &module, &err), &err);
+  check_face(&inside, USUAL_EXPORTS);
+  check_face(&module, "memory:2 run:0 weights:3 __heap_base:3 ");
+  CHECK(!inside.weights && module.weights);
+  CHECK(module.size + 100 < inside.size);
+  CHECK_INT_EQ(module.weight_bytes, 192);
+  double last = 0;
+  memcpy(&last, module.weights + 19 * 8, 8);
+  CHECK(last == 20);
+  // The hash as written in weights.h.
+  uint32_t hash = 2166136261u;
+  for (size_t i = 0; i < module.weight_bytes; i += 4) {
+    uint32_t word;
+    memcpy(&word, module.weights + i, 4);
+    hash = (hash ^ word) * 16777619u;
+  }
+  char expected[64];
+  snprintf(expected, sizeof expected, "\"weights\":{\"bytes\":192,\"hash\":\"%x\"}}", hash);
+  char *description = description_of(&module);
+  CHECK_CONTAINS(description, expected);
+  free(description);
+  gj_wasm_module_fini(&inside);
+  gj_wasm_module_fini(&module);
 }
 
 // A module per unary and binary op, over floats, is complete by itself.
@@ -137,7 +216,9 @@ static void every_op_brings_what_it_needs(void) {
       continue;
     gj_wasm_module module;
     gj_error err = {0};
-    gj_wasm_options options = {GJ_NUMERICS_STRICT, 2, true};
+    gj_wasm_options options = usual;
+    options.opt_level = 2;
+    options.variant = (gj_wasm_variant)(op % 3);
     char text[256];
     snprintf(text, sizeof text,
              "graph \"op\" { %%1 = param \"x\" : f64[n] %%2 = %s %%1%s output \"z\" = %%2 }",
@@ -147,7 +228,7 @@ static void every_op_brings_what_it_needs(void) {
       printf("%s: %s\n", info->name, err.message);
       continue;
     }
-    check_face(&module);
+    check_face(&module, USUAL_EXPORTS);
     if (!CHECK(module.size < 32768))
       printf("%s: %zu bytes\n", info->name, module.size);
     gj_wasm_module_fini(&module);
@@ -157,11 +238,10 @@ static void every_op_brings_what_it_needs(void) {
 static void the_arena_is_an_expression_in_javascript(void) {
   gj_wasm_module module;
   gj_error err = {0};
-  gj_wasm_options options = {GJ_NUMERICS_STRICT, 3, true};
   CHECK_OK(
       compile("graph \"sum\" { %1 = param \"x\" : f64[n] %2 = exp %1 %3 = reverse %2 {axes=[0]}"
               " %4 = add %2, %3 output \"z\" = %4 }",
-              &options, &module, &err),
+              &usual, &module, &err),
       &err);
   CHECK_STR_EQ(gj_strbuf_peek(&module.scratch), "64 * (Math.floor((n + 7) / 8))");
   gj_wasm_module_fini(&module);
@@ -176,8 +256,7 @@ typedef struct worker {
 static void *compile_hypot(void *context) {
   worker *w = context;
   gj_error err = {0};
-  gj_wasm_options options = {GJ_NUMERICS_STRICT, 3, true};
-  w->status = compile(hypot_graph, &options, &w->module, &err);
+  w->status = compile(hypot_graph, &usual, &w->module, &err);
   return NULL;
 }
 
@@ -199,15 +278,16 @@ static void modules_made_at_once_have_the_same_bytes(void) {
 static void a_graph_without_outputs_is_refused(void) {
   gj_wasm_module module;
   gj_error err = {0};
-  gj_wasm_options options = {GJ_NUMERICS_STRICT, 3, true};
-  CHECK_INT_EQ(compile("graph \"none\" { %1 = param \"x\" : f64[n] }", &options, &module, &err),
+  CHECK_INT_EQ(compile("graph \"none\" { %1 = param \"x\" : f64[n] }", &usual, &module, &err),
                GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "output");
   CHECK(module.bytes == NULL && module.size == 0);
 }
 
 int main(void) {
-  CHECK_RUN(hypot_is_small_and_imports_only_memory);
+  CHECK_RUN(hypot_is_small_and_imports_nothing);
+  CHECK_RUN(a_module_describes_itself);
+  CHECK_RUN(separate_weights_leave_the_module);
   CHECK_RUN(every_op_brings_what_it_needs);
   CHECK_RUN(the_arena_is_an_expression_in_javascript);
   CHECK_RUN(modules_made_at_once_have_the_same_bytes);

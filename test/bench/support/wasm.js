@@ -16,12 +16,11 @@ const align = (/** @type {number} */ at) => (at + 63) & -64;
  */
 async function inWasm(graph, n, inputs, outputs, options) {
   const { bytes } = graph.toWasm(options);
-  const [imported] = WebAssembly.Module.imports(new WebAssembly.Module(bytes));
   const sizes = [...inputs.map(({ byteLength }) => byteLength), ...outputs.map(({ type, length }) => length * types[type].BYTES_PER_ELEMENT)];
   const total = sizes.reduce((sum, size) => sum + align(size), 0);
-  const memory = new WebAssembly.Memory({ initial: 17 + Math.ceil(total / 65536) });
-  const { instance } = await WebAssembly.instantiate(bytes, { [imported.module]: { [imported.name]: memory } });
-  const { run, __heap_base: heap } = instance.exports;
+  const { instance } = await WebAssembly.instantiate(bytes);
+  const { memory, run, __heap_base: heap } = instance.exports;
+  memory.grow(1 + Math.ceil(total / 65536));
   const base = align(heap.value);
   const dims = base + 64;
   const exec = base + 128;

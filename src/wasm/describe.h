@@ -1,0 +1,27 @@
+// The custom section by which a module describes itself, so that one loader runs any module.
+//
+// It is called "graphjit" and holds compact JSON in UTF-8:
+//   {"v":1,"name":"hypot","numerics":"strict","symbols":["n"],
+//    "inputs":[["x","f64",["n"]],["y","f64",["n"]]],"outputs":[["z","f64",["n"]]],
+//    "scratch":0,"weights":{"bytes":4096,"hash":"9be17165"}}
+// A size is a number or the text of an expression over the symbols. `scratch`, the bytes that a run
+// needs, is there when there are no symbols; `weights` when the constants lie in a file of their
+// own (weights.h).
+#ifndef GJ_WASM_DESCRIBE_H
+#define GJ_WASM_DESCRIBE_H
+
+#include "codegen/codegen.h"
+#include "ir/graph.h"
+
+typedef struct gj_description {
+  const gj_graph *graph;
+  gj_numerics numerics;
+  gj_dim scratch;               // a size of the graph's dims
+  const unsigned char *weights; // NULL: none
+  size_t weight_bytes;
+} gj_description;
+
+// Appends the section to the text of a module.
+void gj_wasm_describe(const gj_description *what, gj_strbuf *module);
+
+#endif
