@@ -71,6 +71,15 @@ static void pointer_attributes(gj__cg *cg, LLVMValueRef f, unsigned param, uint8
   gj__cg_attribute(cg, f, at, "captures", 0);
 }
 
+static void name_params(gj__cg *cg, LLVMValueRef f, const gj_lfunc *func) {
+  for (uint32_t i = 0; i < func->param_count; i++) {
+    const gj_llocal *local = &func->locals[i];
+    LLVMSetValueName2(LLVMGetParam(f, i), local->name, strlen(local->name));
+    if (local->type.pointer)
+      pointer_attributes(cg, f, i, local->flags);
+  }
+}
+
 static gj_part part_of(const gj__cg *cg, uint32_t func) {
   return cg->options->part ? (gj_part)cg->options->part[func] : GJ_PART_OWN;
 }
@@ -89,10 +98,29 @@ static LLVMValueRef declare_entry(gj__cg *cg) {
   return f;
 }
 
+static LLVMValueRef declare_exported(gj__cg *cg, const gj_lfunc *func) {
+  enum { MOST = 8 };
+  LLVMTypeRef params[MOST];
+  if (!cg->options->plan_symbol || func->param_count > MOST) {
+    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: function %s cannot be exported", func->name);
+    return NULL;
+  }
+  for (uint32_t i = 0; i < func->param_count; i++)
+    params[i] = cg->ptr;
+  LLVMTypeRef type = LLVMFunctionType(cg->i32, params, func->param_count, false);
+  LLVMValueRef f = gj__cg_function(cg, cg->options->plan_symbol, type);
+  LLVMSetLinkage(f, LLVMExternalLinkage);
+  LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
+  name_params(cg, f, func);
+  return f;
+}
+
 static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
   if (func->entry)
     return declare_entry(cg);
-  const char *exported = cg->options->export_prefix, *prefix = exported ? exported : "gj.";
+  if (func->exported)
+    return declare_exported(cg, func);
+  const char *shown = cg->options->export_prefix, *prefix = shown ? shown : "gj.";
   size_t count = (size_t)func->param_count + 1, size = strlen(prefix) + strlen(func->name) + 1;
   LLVMTypeRef *params = gj_arena_array(&cg->arena, count, sizeof *params);
   char *name = gj_arena_alloc(&cg->arena, size);
@@ -108,16 +136,11 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
                                                              : gj__cg_type(cg, func->returns);
   LLVMValueRef f =
       gj__cg_function(cg, name, LLVMFunctionType(returns, params, (unsigned)count, false));
-  if (exported || part_of(cg, func->index) != GJ_PART_OWN) {
+  if (shown || part_of(cg, func->index) != GJ_PART_OWN) {
     LLVMSetLinkage(f, LLVMExternalLinkage);
     LLVMSetVisibility(f, LLVMHiddenVisibility);
   }
-  for (uint32_t i = 0; i < func->param_count; i++) {
-    const gj_llocal *local = &func->locals[i];
-    LLVMSetValueName2(LLVMGetParam(f, i), local->name, strlen(local->name));
-    if (local->type.pointer)
-      pointer_attributes(cg, f, i, local->flags);
-  }
+  name_params(cg, f, func);
   if (cg->options->keep_functions)
     gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "noinline", 0);
   LLVMSetValueName2(LLVMGetParam(f, func->param_count), "exec", 4);

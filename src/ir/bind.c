@@ -1,11 +1,10 @@
 // From symbols to numbers: what a run must check once the shapes of its inputs are known.
 //
-// A symbol takes its value from the first input that has it as a size. Then every size that outputs
-// depend on is computed and every check that infer.c had to leave open is made, so code that runs
-// afterwards can rely on all of it. Sizes of 0 count as 1 in the byte limit, as in
-// gj__type_check().
+// A symbol takes its value from the first input that has it as a size. Then every condition of
+// conditions.h is checked, so code that runs afterwards can rely on all of them. Sizes of 0 count
+// as 1 in the byte limit, as in gj__type_check().
 
-#include "ir/graph.h"
+#include "ir/conditions.h"
 #include "ir/infer.h"
 
 #include "base/size.h"
@@ -15,9 +14,10 @@
 typedef struct binder {
   const gj_graph *graph;
   gj_dims *dims;
-  int64_t *values;  // by symbol
-  gj_ref *bound_by; // by symbol; 0 while unbound
-  uint8_t *needed;  // by ref
+  const int64_t *const *shapes; // by input
+  int64_t *values;              // by symbol
+  gj_ref *bound_by;             // by symbol; 0 while unbound
+  uint8_t *needed;              // by ref
   gj_error *err;
 } binder;
 
@@ -57,17 +57,16 @@ static gj__text explain_shapes(const binder *b, const gj_type *x, const gj_type 
 
 // --- inputs ---
 
-static gj_status bind_input(const binder *b, gj_ref ref, const int64_t *shape) {
-  const gj_node *node = gj_graph_node(b->graph, ref);
-  for (size_t axis = 0; axis < node->type.rank; axis++) {
-    if (shape[axis] < 0 || shape[axis] > GJ_DIM_MAX)
-      return gj_fail(b->err, GJ_E_SHAPE, "input \"%s\": axis %zu has size %lld, not in [0, 2^47]",
-                     node->name, axis, (long long)shape[axis]);
-    int symbol = gj_dim_as_symbol(b->dims, node->type.shape[axis]);
-    if (symbol >= 0 && b->bound_by[symbol] == 0) {
-      b->values[symbol] = shape[axis];
-      b->bound_by[symbol] = ref;
-    }
+static gj_status bind_axis(void *context, const gj_condition *c) {
+  const binder *b = context;
+  int64_t size = b->shapes[c->input][c->axis];
+  if (size < 0 || size > GJ_DIM_MAX)
+    return gj_fail(b->err, GJ_E_SHAPE, "input \"%s\": axis %u has size %lld, not in [0, 2^47]",
+                   gj_graph_node(b->graph, c->ref)->name, (unsigned)c->axis, (long long)size);
+  int symbol = gj_dim_as_symbol(b->dims, c->type->shape[c->axis]);
+  if (symbol >= 0 && b->bound_by[symbol] == 0) {
+    b->values[symbol] = size;
+    b->bound_by[symbol] = c->ref;
   }
   return GJ_OK;
 }
@@ -114,103 +113,86 @@ static gj_status value_of(const binder *b, gj_ref ref, gj_dim d, int64_t *out_va
 }
 
 // The sizes of a shape, each in range and their product too.
-static gj_status bind_shape(const binder *b, gj_ref ref, const gj_type *type, int64_t *out_shape) {
-  const char *op = gj_op_name((gj_op)gj_graph_node(b->graph, ref)->op);
+static gj_status check_shape(const binder *b, const gj_condition *c) {
+  const gj_type *type = c->type;
+  const char *op = gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op);
   int64_t bytes = (int64_t)gj_dtype_bytes(type->dtype);
   for (size_t axis = 0; axis < type->rank; axis++) {
     int64_t size;
-    GJ_TRY(value_of(b, ref, type->shape[axis], &size));
+    GJ_TRY(value_of(b, c->ref, type->shape[axis], &size));
     if (size < 0)
       return gj_fail(b->err, GJ_E_SHAPE, "%s: the size of axis %zu of %%%u is %lld: %s", op, axis,
-                     ref, (long long)size, explain(b, type->shape[axis]).s);
+                     c->ref, (long long)size, explain(b, type->shape[axis]).s);
     if (!gj_mul_i64(bytes, size == 0 ? 1 : size, &bytes) || bytes > GJ_DIM_MAX)
       return gj_fail(b->err, GJ_E_OVERFLOW, "%s: %%%u of shape %s has more than 2^47 bytes: %s", op,
-                     ref, gj__shape_text(b->dims, type).s, explain(b, type->shape[axis]).s);
-    out_shape[axis] = size;
+                     c->ref, gj__shape_text(b->dims, type).s, explain(b, type->shape[axis]).s);
   }
   return GJ_OK;
 }
 
-static int64_t element_count(const int64_t *shape, size_t rank) {
+// A size that an earlier condition has found to have a value.
+static int64_t known(const binder *b, gj_dim d) {
+  int64_t value = 0;
+  gj_dim_eval(b->dims, d, b->values, &value);
+  return value;
+}
+
+static int64_t element_count(const binder *b, const gj_type *type) {
   int64_t count = 1;
-  for (size_t axis = 0; axis < rank; axis++)
-    count *= shape[axis];
+  for (size_t axis = 0; axis < type->rank; axis++)
+    count *= known(b, type->shape[axis]);
   return count;
 }
 
-static gj_status check_reshape(const binder *b, gj_ref ref, const int64_t *from, size_t from_rank,
-                               const int64_t *to, size_t to_rank) {
-  int64_t have = element_count(from, from_rank), want = element_count(to, to_rank);
+static gj_status check_count(const binder *b, const gj_condition *c) {
+  int64_t have = element_count(b, c->whole), want = element_count(b, c->type);
   if (have == want)
     return GJ_OK;
-  const gj_node *node = gj_graph_node(b->graph, ref);
-  const gj_type *source = &gj_graph_node(b->graph, node->args[0])->type;
   return gj_fail(b->err, GJ_E_SHAPE, "reshape: %s has %lld elements, but %s (%%%u) has %lld%s",
-                 gj__shape_text(b->dims, source).s, (long long)have,
-                 gj__shape_text(b->dims, &node->type).s, ref, (long long)want,
-                 explain_shapes(b, source, &node->type).s);
+                 gj__shape_text(b->dims, c->whole).s, (long long)have,
+                 gj__shape_text(b->dims, c->type).s, c->ref, (long long)want,
+                 explain_shapes(b, c->whole, c->type).s);
 }
 
-static gj_status check_slice(const binder *b, gj_ref ref, const int64_t *from, const int64_t *to) {
-  const gj_node *node = gj_graph_node(b->graph, ref);
-  for (size_t axis = 0; axis < node->type.rank; axis++) {
-    int64_t start, last, stride = node->attrs->list[GJ_ATTR_stride].values[axis];
-    gj_dim symbolic = node->attrs->list[GJ_ATTR_start].values[axis];
-    GJ_TRY(value_of(b, ref, symbolic, &start));
-    if (to[axis] == 0)
-      continue;
-    if (!gj_mul_i64(stride, to[axis] - 1, &last) || !gj_add_i64(start, last, &last) || start < 0 ||
-        start >= from[axis] || last < 0 || last >= from[axis])
-      return gj_fail(
-          b->err, GJ_E_SHAPE,
-          "slice: start %lld, stride %lld and %lld elements (%%%u: %s) leave axis %zu of "
-          "size %lld",
-          (long long)start, (long long)stride, (long long)to[axis], ref,
-          explain(b, node->type.shape[axis]).s, axis, (long long)from[axis]);
-  }
-  return GJ_OK;
-}
-
-static gj_status check_window(const binder *b, gj_ref ref, const int64_t *from,
-                              const int64_t *window, size_t rank) {
-  for (size_t axis = 0; axis < rank; axis++)
-    if (window[axis] > from[axis])
-      return gj_fail(b->err, GJ_E_SHAPE,
-                     "%s: axis %zu of the window has size %lld, but the operand of %%%u has %lld",
-                     gj_op_name((gj_op)gj_graph_node(b->graph, ref)->op), axis,
-                     (long long)window[axis], ref, (long long)from[axis]);
-  return GJ_OK;
-}
-
-static gj_status bind_node(const binder *b, gj_ref ref) {
-  const gj_node *node = gj_graph_node(b->graph, ref);
-  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
-  int64_t shape[GJ_MAX_RANK], from[GJ_MAX_RANK], update[GJ_MAX_RANK];
-  GJ_TRY(bind_shape(b, ref, &node->type, shape));
-  if (kind != GJ_OP_KIND_RESHAPE && kind != GJ_OP_KIND_SLICE && kind != GJ_OP_KIND_DYNAMIC_SLICE &&
-      kind != GJ_OP_KIND_UPDATE_SLICE)
+static gj_status check_slice(const binder *b, const gj_condition *c) {
+  int64_t start, last, size = known(b, c->type->shape[c->axis]);
+  int64_t from = known(b, c->whole->shape[c->axis]);
+  GJ_TRY(value_of(b, c->ref, c->start, &start));
+  if (size == 0 || (gj_mul_i64(c->stride, size - 1, &last) && gj_add_i64(start, last, &last) &&
+                    start >= 0 && start < from && last >= 0 && last < from))
     return GJ_OK;
-  const gj_type *source = &gj_graph_node(b->graph, node->args[0])->type;
-  GJ_TRY(bind_shape(b, node->args[0], source, from));
-  if (kind == GJ_OP_KIND_RESHAPE)
-    return check_reshape(b, ref, from, source->rank, shape, node->type.rank);
-  if (kind == GJ_OP_KIND_SLICE)
-    return check_slice(b, ref, from, shape);
-  if (kind == GJ_OP_KIND_DYNAMIC_SLICE)
-    return check_window(b, ref, from, shape, source->rank);
-  GJ_TRY(bind_shape(b, node->args[1], &gj_graph_node(b->graph, node->args[1])->type, update));
-  return check_window(b, ref, from, update, source->rank);
+  return gj_fail(b->err, GJ_E_SHAPE,
+                 "slice: start %lld, stride %lld and %lld elements (%%%u: %s) leave axis %u of "
+                 "size %lld",
+                 (long long)start, (long long)c->stride, (long long)size, c->ref,
+                 explain(b, c->type->shape[c->axis]).s, (unsigned)c->axis, (long long)from);
 }
 
-static gj_status bind_all(const binder *b, const int64_t *const *shapes) {
+static gj_status check_window(const binder *b, const gj_condition *c) {
+  int64_t window = known(b, c->type->shape[c->axis]), whole = known(b, c->whole->shape[c->axis]);
+  if (window <= whole)
+    return GJ_OK;
+  return gj_fail(b->err, GJ_E_SHAPE,
+                 "%s: axis %u of the window has size %lld, but the operand of %%%u has %lld",
+                 gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op), (unsigned)c->axis,
+                 (long long)window, c->ref, (long long)whole);
+}
+
+static gj_status check_condition(void *context, const gj_condition *c) {
+  static gj_status (*const checks[])(const binder *, const gj_condition *) = {
+      [GJ_CONDITION_SHAPE] = check_shape,
+      [GJ_CONDITION_COUNT] = check_count,
+      [GJ_CONDITION_SLICE] = check_slice,
+      [GJ_CONDITION_WINDOW] = check_window,
+  };
+  return checks[c->kind](context, c);
+}
+
+static gj_status bind_all(binder *b) {
+  GJ_TRY(gj_graph_each_axis(b->graph, bind_axis, b));
   for (size_t i = 0; i < gj_graph_input_count(b->graph); i++)
-    GJ_TRY(bind_input(b, gj_graph_input(b->graph, i), shapes[i]));
-  for (size_t i = 0; i < gj_graph_input_count(b->graph); i++)
-    GJ_TRY(check_input(b, gj_graph_input(b->graph, i), shapes[i]));
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(b->graph); ref++)
-    if (b->needed[ref])
-      GJ_TRY(bind_node(b, ref));
-  return GJ_OK;
+    GJ_TRY(check_input(b, gj_graph_input(b->graph, i), b->shapes[i]));
+  return gj_graph_each_condition(b->graph, b->needed, check_condition, b);
 }
 
 gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int64_t *symbol_values,
@@ -218,14 +200,15 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
   gj_dims *dims = gj_graph_dims(graph);
   size_t symbols = gj_dims_symbol_count(dims);
   size_t nodes = gj_graph_node_count(graph);
-  binder b = {graph, dims, symbol_values, calloc(symbols + 1, sizeof(gj_ref)), malloc(nodes + 1),
-              err};
+  binder b = {
+      graph, dims, shapes, symbol_values, calloc(symbols + 1, sizeof(gj_ref)), malloc(nodes + 1),
+      err};
   gj_status status;
   if (b.bound_by && b.needed) {
     for (size_t i = 0; i < symbols; i++)
       symbol_values[i] = 0;
     gj_graph_mark_needed(graph, b.needed);
-    status = bind_all(&b, shapes);
+    status = bind_all(&b);
   } else {
     status = gj_fail(err, GJ_E_MEMORY, "bind: out of memory for %zu symbols and %zu nodes", symbols,
                      nodes);

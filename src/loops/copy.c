@@ -61,6 +61,7 @@ static void clone_func(gj_lmodule *m, const gj_lfunc *from) {
     f->locals[i].flags = local->flags;
   }
   f->param_count = from->param_count;
+  f->exported = from->exported;
   f->note = from->note ? gj_arena_strdup(&m->arena, from->note) : NULL;
   if (from->note && !f->note)
     gj__lfail(m, GJ_E_MEMORY, "loops: out of memory while cloning");

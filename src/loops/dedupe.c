@@ -64,7 +64,7 @@ static uint64_t hash_block(uint64_t h, const gj_lblock *b, const uint32_t *left)
 }
 
 static uint64_t hash_func(const gj_lfunc *f, const uint32_t *left) {
-  uint64_t h = hash_type(gj_hash_u64(f->entry, f->param_count), f->returns);
+  uint64_t h = hash_type(gj_hash_u64(f->entry + 2u * f->exported, f->param_count), f->returns);
   for (uint32_t i = 0; i < f->local_count; i++)
     h = gj_hash_u64(hash_type(h, f->locals[i].type), f->locals[i].flags);
   return hash_block(h, &f->body, left);
@@ -97,8 +97,9 @@ static bool same_block(const gj_lblock *a, const gj_lblock *b, const uint32_t *l
 }
 
 static bool same_func(const gj_lfunc *a, const gj_lfunc *b, const uint32_t *left) {
-  bool same = a->entry == b->entry && a->param_count == b->param_count &&
-              a->local_count == b->local_count && gj_ltype_equal(a->returns, b->returns);
+  bool same = a->entry == b->entry && a->exported == b->exported &&
+              a->param_count == b->param_count && a->local_count == b->local_count &&
+              gj_ltype_equal(a->returns, b->returns);
   for (uint32_t i = 0; same && i < a->local_count; i++)
     same = a->locals[i].flags == b->locals[i].flags &&
            gj_ltype_equal(a->locals[i].type, b->locals[i].type);

@@ -16,7 +16,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CALLS = 32 };
+enum { MAX_CALLS = 32, MAX_PARAMS = 8 }; // params: of an exported function
 
 typedef struct frame {
   const gj_lfunc *f;
@@ -500,21 +500,41 @@ static gj_status lay_out(machine *v) {
   return GJ_OK;
 }
 
+// The function to run, and its params.
+static gj_status find_function(const gj_lmodule *m, const gj_leval *args, const gj_lfunc **out_f,
+                               gj__lcell *params, gj_error *err) {
+  const char *wanted = args->function;
+  *out_f = NULL;
+  for (uint32_t i = 0; i < m->func_count; i++) {
+    const gj_lfunc *f = m->funcs[i];
+    if (wanted ? f->exported && strcmp(f->name, wanted) == 0 : f->entry)
+      *out_f = f;
+  }
+  if (!*out_f)
+    return gj_fail(err, GJ_E_VERIFY, "module %s has no %s function%s%s", m->name,
+                   wanted ? "exported" : "entry", wanted ? " " : "", wanted ? wanted : "");
+  if (!wanted)
+    return GJ_OK;
+  if ((*out_f)->param_count != args->buffer_count || args->buffer_count > MAX_PARAMS)
+    return gj_fail(err, GJ_E_VERIFY, "%s takes %u pointers, got %zu", wanted,
+                   (unsigned)(*out_f)->param_count, args->buffer_count);
+  for (uint32_t i = 0; i < args->buffer_count; i++)
+    params[i].pointer = (gj__lpointer){i, 0};
+  return GJ_OK;
+}
+
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
                           gj_error *err) {
   gj_error unseen;
   GJ_TRY(gj_lmodule_verify(m, err));
-  const gj_lfunc *entry = NULL;
-  for (uint32_t i = 0; i < m->func_count; i++)
-    if (m->funcs[i]->entry)
-      entry = m->funcs[i];
-  if (!entry)
-    return gj_fail(err, GJ_E_VERIFY, "module %s has no entry function", m->name);
+  const gj_lfunc *f = NULL;
+  gj__lcell params[MAX_PARAMS];
+  GJ_TRY(find_function(m, args, &f, params, err));
   machine v = {.m = m, .args = args, .err = err ? err : &unseen};
   gj__lcell result = {.scalar = {0}};
   gj_status status = lay_out(&v);
   if (!status)
-    status = run_func(&v, entry, NULL, &result);
+    status = run_func(&v, f, params, &result);
   gj__lmemory_fini(&v.memory);
   *out_status = (int32_t)result.scalar.v.i;
   return status;

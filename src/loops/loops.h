@@ -23,7 +23,8 @@
 // The entry function has the C ABI int32_t f(void *const *buffers, const int64_t *dims, gj_exec
 // *exec); buffer<k, T>, dim<k>, scratch<T>(byte offset), cancelled and slot read those three. Every
 // function gets `exec` passed along behind the scenes, so scratch, cancelled and slot work
-// anywhere.
+// anywhere. An exported function is C's too, int32_t f(pointers…) of what it says, and stands for
+// itself: nobody here calls it, and it calls nobody and gets no exec.
 //
 //   let status: i32 = parallel k0(z, x, n) over 0 to units grain 8
 //
@@ -193,6 +194,7 @@ typedef struct gj_lfunc {
   const char *name;
   const char *note; // a comment printed above it, or NULL: which graph nodes it computes
   bool entry;
+  bool exported; // takes pointers, returns i32
   gj_ltype returns;
   uint32_t param_count; // the first locals
   uint32_t local_count, local_capacity;
@@ -319,9 +321,10 @@ gj_status gj_lmodule_verify(const gj_lmodule *m, gj_error *err);
 void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
 gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_module, gj_error *err);
 
-// Runs the entry function. Memory accesses are checked against the sizes given: buffer_sizes[i]
-// bytes of buffers[i], scratch_size bytes of scratch; a stray access is GJ_E_VERIFY naming function
-// and pointer. Parallel ranges are cut unevenly and run in odd order, on slots below `slots`.
+// Runs the entry function, or an exported one with the buffers as its params. Memory accesses are
+// checked against the sizes given: buffer_sizes[i] bytes of buffers[i], scratch_size bytes of
+// scratch; a stray access is GJ_E_VERIFY naming function and pointer. Parallel ranges are cut
+// unevenly and run in odd order, on slots below `slots`.
 typedef struct gj_leval {
   void *const *buffers;
   const size_t *buffer_sizes;
@@ -330,8 +333,9 @@ typedef struct gj_leval {
   size_t dim_count;
   void *scratch;
   size_t scratch_size;
-  uint32_t slots;     // 0: one
-  uint64_t max_steps; // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
+  uint32_t slots;       // 0: one
+  const char *function; // NULL: the entry
+  uint64_t max_steps;   // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
 } gj_leval;
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
                           gj_error *err);

@@ -2,7 +2,8 @@
 //
 //   module    = "module" string "{" data* function* "}"
 //   data      = "data" number ":" dtype "[" count "]" "=" "hex" string       numbered from 0; the
-//   bytes function  = [ "note" string ] [ "entry" ] "func" name "(" [ param { "," param } ] ")"
+//   bytes function  = [ "note" string ] [ "entry" | "export" ] "func" name "(" [ param { "," param
+//   } ] ")"
 //               [ "->" type ] block
 //   param     = name ":" type [ "noalias" ] [ "readonly" ]
 //   type      = dtype [ "*" | "<" lanes ">" ]
@@ -273,13 +274,14 @@ static gj_status read_func(gj__lreader *r) {
   r->f = NULL;
   if (gj__lread_accept(r, "note"))
     GJ_TRY(gj__lread_string(r, &note));
-  bool entry = gj__lread_accept(r, "entry");
+  bool entry = gj__lread_accept(r, "entry"), exported = !entry && gj__lread_accept(r, "export");
   GJ_TRY(gj__lread_expect(r, "func"));
   GJ_TRY(read_new_name(r, &name));
   gj_lfunc *f = gj__lfunc_new(r->m, name, (gj_ltype){GJ_DTYPE_none, 0, 1}, entry);
   GJ_TRY(gj__lread_built(r));
   r->f = f;
   f->note = note;
+  f->exported = exported;
   GJ_TRY(gj__lread_expect(r, "("));
   if (!gj__lread_is(r, ")"))
     do

@@ -280,7 +280,11 @@ static void print_func(printer *p) {
     print_string(p->out, f->note);
     gj_strbuf_char(p->out, '\n');
   }
-  gj_strbuf_printf(p->out, "  %sfunc %s(", f->entry ? "entry " : "", f->name);
+  gj_strbuf_printf(p->out, "  %sfunc %s(",
+                   f->entry      ? "entry "
+                   : f->exported ? "export "
+                                 : "",
+                   f->name);
   for (uint32_t i = 0; i < f->param_count; i++) {
     const gj_llocal *local = &f->locals[i];
     gj_strbuf_printf(p->out, "%s%s: ", i ? ", " : "", local->name);

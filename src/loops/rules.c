@@ -282,9 +282,9 @@ static gj_status infer_call(const gj_lmodule *m, const gj_lexpr *e, gj_ltype *ou
   if (e->index >= m->func_count)
     return gj_fail(err, GJ_E_VERIFY, "call: function %u does not exist", (unsigned)e->index);
   const gj_lfunc *callee = m->funcs[e->index];
-  if (callee->entry)
-    return gj_fail(err, GJ_E_VERIFY, "%s: the entry function %s cannot be called", gj__lx_name(e),
-                   callee->name);
+  if (callee->entry || callee->exported)
+    return gj_fail(err, GJ_E_VERIFY, "%s: the %s function %s cannot be called", gj__lx_name(e),
+                   callee->entry ? "entry" : "exported", callee->name);
   bool parallel = e->kind == GJ_LX_PARALLEL;
   if (parallel)
     GJ_TRY(check_range(e, callee, err));

@@ -47,6 +47,9 @@ static gj_status check_place(const checker *c, const gj_lexpr *e) {
   if ((e->kind == GJ_LX_BUFFER || e->kind == GJ_LX_DIM) && !c->f->entry)
     return gj_fail(c->err, GJ_E_VERIFY, "%s<%u> stands outside the entry function", gj__lx_name(e),
                    (unsigned)e->index);
+  bool asks = e->kind == GJ_LX_SCRATCH || e->kind == GJ_LX_CANCELLED || e->kind == GJ_LX_SLOT;
+  if (c->f->exported && (asks || gj_lexpr_calls(e)))
+    return gj_fail(c->err, GJ_E_VERIFY, "%s stands in an exported function", gj__lx_name(e));
   if (gj_lexpr_calls(e) && e->index >= c->f->index && e->index < c->m->func_count)
     return gj_fail(c->err, GJ_E_VERIFY, "call of %s, which does not stand before its caller",
                    c->m->funcs[e->index]->name);
@@ -202,6 +205,15 @@ static gj_status check_type(const gj_lfunc *f, const char *what, gj_ltype type, 
   return GJ_OK;
 }
 
+static gj_status check_exported(const gj_lfunc *f, gj_error *err) {
+  bool ok = !f->exported || (!f->entry && gj__ltype_is(f->returns, GJ_DTYPE_i32));
+  for (uint32_t i = 0; f->exported && i < f->param_count; i++)
+    ok = ok && f->locals[i].type.pointer;
+  return ok ? GJ_OK
+            : gj_fail(err, GJ_E_VERIFY, "%s: an exported function takes pointers and returns i32",
+                      f->name);
+}
+
 static gj_status check_signature(const gj_lfunc *f, gj_error *err) {
   bool nothing = f->returns.dtype == GJ_DTYPE_none;
   if (!nothing)
@@ -224,6 +236,7 @@ static gj_status check_signature(const gj_lfunc *f, gj_error *err) {
   if (f->entry && (f->param_count != 0 || !gj__ltype_is(f->returns, GJ_DTYPE_i32)))
     return gj_fail(err, GJ_E_VERIFY, "%s: the entry function takes nothing and returns i32",
                    f->name);
+  GJ_TRY(check_exported(f, err));
   if (f->note && strlen(f->note) > UINT16_MAX)
     return gj_fail(err, GJ_E_VERIFY, "%s: the note is longer than %d bytes", f->name, UINT16_MAX);
   return GJ_OK;

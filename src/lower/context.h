@@ -264,6 +264,12 @@ void gj__stream_end(gj__lower *l);
 void gj__fetch_ahead(gj__lower *l, gj_lblock *into, const gj_type *domain, const gj_lexpr *at,
                      int64_t step);
 
+// --- sizes.c: the plan function ---
+
+// Adds it for `graph`, whose sizes are in `dims`; that may be added to. False when out of memory.
+bool gj__lower_sizes(gj_lmodule *m, const gj_graph *graph, gj_dims *dims, gj_dim scratch_bytes,
+                     gj_lowered *out);
+
 // --- kernels ---
 
 void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c

@@ -83,12 +83,15 @@ gj__index *gj__index_new(gj__lower *l) {
 
 // a / b rounded down: a shift for powers of two, else the truncated quotient less one when there is
 // a remainder and the signs differ.
-static const gj_lexpr *floor_divide(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *b) {
+const gj_lexpr *gj_lower_floordiv(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *b,
+                                  bool positive) {
   const gj_lexpr *zero = gj_lx_i64(m, 0), *one = gj_lx_i64(m, 1);
   int64_t divisor = b->kind == GJ_LX_CONST ? b->value.v.i : 0;
   if (divisor > 0 && (divisor & (divisor - 1)) == 0)
     return gj_lx_binary(m, GJ_OP_shr, a, gj_lx_i64(m, __builtin_ctzll((uint64_t)divisor)));
   const gj_lexpr *quotient = gj_lx_binary(m, GJ_OP_div, a, b);
+  if (positive)
+    return quotient;
   const gj_lexpr *rest = gj_lx_binary(m, GJ_OP_rem, a, b);
   const gj_lexpr *inexact = gj_lx_binary(m, GJ_OP_ne, rest, zero);
   const gj_lexpr *apart = gj_lx_binary(m, GJ_OP_lt, gj_lx_binary(m, GJ_OP_xor, rest, b), zero);
@@ -111,7 +114,7 @@ const gj_lexpr *gj_lower_dim(gj_lmodule *m, const gj_dims *dims, gj_dim d,
     return symbols[node.symbol];
   const gj_lexpr *first = gj_lower_dim(m, dims, node.operands[0], symbols);
   if (node.kind == GJ_DIM_FLOORDIV)
-    return floor_divide(m, first, gj_lower_dim(m, dims, node.operands[1], symbols));
+    return gj_lower_floordiv(m, first, gj_lower_dim(m, dims, node.operands[1], symbols), false);
   if (node.kind == GJ_DIM_MAXIMUM)
     return gj_lx_binary(m, GJ_OP_max, first, gj_lower_dim(m, dims, node.operands[1], symbols));
   gj_op op = node.kind == GJ_DIM_SUM ? GJ_OP_add : GJ_OP_mul;

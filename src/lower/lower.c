@@ -266,6 +266,9 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
   lower_all(&l, out_lowered);
+  if (options->written && !l.out_of_memory && module->failed == GJ_OK)
+    l.out_of_memory = !gj__lower_sizes(module, options->written, gj_graph_dims(plan->graph),
+                                       plan->scratch_bytes, out_lowered);
   gj_status status = GJ_OK;
   if (l.out_of_memory)
     status = gj_fail(err, GJ_E_MEMORY, "lower: out of memory for graph \"%s\"",

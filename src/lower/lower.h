@@ -11,6 +11,9 @@ typedef struct gj_lower_options {
   bool by_kernel; // a call of the entry runs one kernel, whose number is the dim behind the symbols
   unsigned piece_ns;    // work that is worth a thread's attention; 0: kernels are not divided
   int64_t stream_bytes; // see gj_loops_machine
+  // The graph as written, of which the plan's is a simplification: adds the function "plan", which
+  // checks its conditions and says its sizes (sizes.c). NULL: no such function.
+  const gj_graph *written;
 } gj_lower_options;
 
 // What handing work to a worker that is awake costs, some times over. Whether it is also worth
@@ -30,10 +33,16 @@ typedef struct gj_lowered {
   gj_lmodule *module; // the caller's; its arena holds the strings
   uint32_t kernel_count;
   gj_lowered_kernel *kernels;
+  uint32_t check_count; // conditions that the plan function checks, by what it returns less 1
+  const char **checks;  // what it means that one is broken: "input \"x\": …"
 } gj_lowered;
 
 gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowered *out_lowered,
                    gj_error *err);
+
+// a / b rounded down; `positive`: a is not negative and b is positive.
+const gj_lexpr *gj_lower_floordiv(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *b,
+                                  bool positive);
 
 // `d` as an i64 expression; symbols[i] is what symbol i is. Floor division and max as in dims.h.
 const gj_lexpr *gj_lower_dim(gj_lmodule *m, const gj_dims *dims, gj_dim d,

@@ -2,8 +2,8 @@
 //
 // Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for kernels,
 // loops, llvm and asm (show the wasm32 side), --variant=mvp|simd|relaxed of that side, --divide
-// (divide kernels among threads there too), --raw for llvm (before LLVM's optimiser), for wasm -o
-// FILE and --weights=FILE (constants go there, not into the module).
+// (divide kernels among threads there too), --plan (with the plan function), --raw for llvm (before
+// LLVM's optimiser), for wasm -o FILE and --weights=FILE (constants go there, not into the module).
 #include "lower/pipeline.h"
 #include "passes/pass.h"
 #include "tools/gj.h"
@@ -16,7 +16,7 @@ typedef struct settings {
   gj_numerics numerics;
   unsigned opt_level;
   gj_wasm_variant variant;
-  bool wasm, divide, raw;
+  bool wasm, divide, raw, plan;
   const char *output, *weights; // paths
 } settings;
 
@@ -45,7 +45,8 @@ static bool parse_setting(settings *s, const char *text) {
   const struct {
     const char *text;
     bool *set;
-  } flags[] = {{"--wasm", &s->wasm}, {"--divide", &s->divide}, {"--raw", &s->raw}};
+  } flags[] = {
+      {"--wasm", &s->wasm}, {"--divide", &s->divide}, {"--raw", &s->raw}, {"--plan", &s->plan}};
   for (size_t i = 0; i < sizeof flags / sizeof *flags; i++)
     if (strcmp(text, flags[i].text) == 0)
       return *flags[i].set = true;
@@ -60,7 +61,8 @@ static bool parse_settings(settings *s, int argc, char **argv) {
     } else if (!parse_setting(s, argv[i])) {
       fprintf(stderr,
               "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, "
-              "--variant=mvp|simd|relaxed, --divide, --raw, --weights=FILE or -o FILE\n",
+              "--variant=mvp|simd|relaxed, --divide, --raw, --plan, --weights=FILE or "
+              "-o FILE\n",
               argv[i]);
       return false;
     }
@@ -123,6 +125,7 @@ static int show(int argc, char **argv, print_fn *print) {
       s.wasm ? gj_target_wasm(s.variant, &target, &err) : gj_target_host(&target, &err);
   gj_pipeline_options options = {.machine = gj_target_loops(&target),
                                  .poll = !s.wasm,
+                                 .plan = s.plan,
                                  .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS};
   if (status == GJ_OK)
     status = gj_pipeline_run(graph, &options, &p, &err);
@@ -161,7 +164,8 @@ static gj_status generate(const gj_pipeline *p, const gj_target *target, const s
   gj_codegen_options options = {.numerics = s->numerics,
                                 .opt_level = s->opt_level,
                                 .for_size = s->wasm,
-                                .entry_symbol = s->wasm ? "run" : "graphjit_main"};
+                                .entry_symbol = s->wasm ? "run" : "graphjit_main",
+                                .plan_symbol = s->wasm ? "plan" : "graphjit_main_plan"};
   GJ_TRY(gj_codegen(p->lowered.module, target, &options, what, &text, &size, NULL, err));
   gj_strbuf_bytes(out, text, size);
   free(text);

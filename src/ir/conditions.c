@@ -1,0 +1,100 @@
+// The list of conditions, and what each is called.
+
+#include "ir/conditions.h"
+
+#include "ir/infer.h"
+
+gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context) {
+  for (size_t i = 0; i < gj_graph_input_count(graph); i++) {
+    gj_condition c = {.kind = GJ_CONDITION_AXIS, .ref = gj_graph_input(graph, i), .input = i};
+    c.type = &gj_graph_node(graph, c.ref)->type;
+    for (c.axis = 0; c.axis < c.type->rank; c.axis++)
+      GJ_TRY(visit(context, &c));
+  }
+  return GJ_OK;
+}
+
+static gj_status each_slice(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                            void *context) {
+  c.kind = GJ_CONDITION_SLICE;
+  for (c.axis = 0; c.axis < c.type->rank; c.axis++) {
+    c.start = node->attrs->list[GJ_ATTR_start].values[c.axis];
+    c.stride = node->attrs->list[GJ_ATTR_stride].values[c.axis];
+    GJ_TRY(visit(context, &c));
+  }
+  return GJ_OK;
+}
+
+static gj_status each_window(gj_condition c, gj_condition_fn *visit, void *context) {
+  c.kind = GJ_CONDITION_WINDOW;
+  for (c.axis = 0; c.axis < c.whole->rank; c.axis++)
+    GJ_TRY(visit(context, &c));
+  return GJ_OK;
+}
+
+static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *visit,
+                            void *context) {
+  const gj_node *node = gj_graph_node(graph, ref);
+  gj_condition c = {.kind = GJ_CONDITION_SHAPE, .ref = ref, .type = &node->type};
+  GJ_TRY(visit(context, &c));
+  if (node->arg_count > 0)
+    c.whole = &gj_graph_node(graph, node->args[0])->type;
+  switch ((gj_op_kind)gj_op_get((gj_op)node->op)->kind) {
+  case GJ_OP_KIND_RESHAPE:
+    c.kind = GJ_CONDITION_COUNT;
+    return visit(context, &c);
+  case GJ_OP_KIND_SLICE:
+    return each_slice(node, c, visit, context);
+  case GJ_OP_KIND_UPDATE_SLICE:
+    c.type = &gj_graph_node(graph, node->args[1])->type;
+    return each_window(c, visit, context);
+  case GJ_OP_KIND_DYNAMIC_SLICE:
+    return each_window(c, visit, context);
+  default:
+    return GJ_OK;
+  }
+}
+
+gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
+                                  gj_condition_fn *visit, void *context) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
+    if (needed[ref])
+      GJ_TRY(visit_node(graph, ref, visit, context));
+  return GJ_OK;
+}
+
+void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t limit,
+                        gj_strbuf *out) {
+  const gj_dims *dims = gj_graph_dims(graph);
+  const gj_node *node = gj_graph_node(graph, c->ref);
+  const char *op = gj_op_name((gj_op)node->op);
+  gj__text size =
+      c->axis < c->type->rank ? gj__dim_text(dims, c->type->shape[c->axis]) : (gj__text){""};
+  gj__text whole = c->whole && c->axis < c->whole->rank
+                       ? gj__dim_text(dims, c->whole->shape[c->axis])
+                       : (gj__text){""};
+  switch (c->kind) {
+  case GJ_CONDITION_AXIS:
+    gj_strbuf_printf(out, "input \"%s\": the size of axis %u, %s, is not in [0, %lld]", node->name,
+                     (unsigned)c->axis, size.s, (long long)limit);
+    return;
+  case GJ_CONDITION_SHAPE:
+    gj_strbuf_printf(out, "%s: %%%u of shape %s has a negative size or more than 2^47 bytes", op,
+                     c->ref, gj__shape_text(dims, c->type).s);
+    return;
+  case GJ_CONDITION_COUNT:
+    gj_strbuf_printf(out, "reshape: %s has not as many elements as %s (%%%u)",
+                     gj__shape_text(dims, c->whole).s, gj__shape_text(dims, c->type).s, c->ref);
+    return;
+  case GJ_CONDITION_SLICE:
+    gj_strbuf_printf(out,
+                     "slice: start %s, stride %lld and %s elements (%%%u) leave axis %u of size %s",
+                     gj__dim_text(dims, c->start).s, (long long)c->stride, size.s, c->ref,
+                     (unsigned)c->axis, whole.s);
+    return;
+  case GJ_CONDITION_WINDOW:
+    gj_strbuf_printf(out, "%s: axis %u of the window has size %s, but the operand of %%%u has %s",
+                     op, (unsigned)c->axis, size.s, c->ref, whole.s);
+    return;
+  }
+}

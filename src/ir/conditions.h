@@ -1,0 +1,45 @@
+// What the sizes of a graph must be like before it runs: every check that inference had to leave
+// open, in the order in which they are made. The one list of them: bind.c goes through it with
+// numbers, and lowering makes code of it that checks them without this library.
+#ifndef GJ_IR_CONDITIONS_H
+#define GJ_IR_CONDITIONS_H
+
+#include "ir/graph.h"
+
+typedef enum gj_condition_kind {
+  GJ_CONDITION_AXIS,  // of an input: the size is in [0, GJ_DIM_MAX]
+  GJ_CONDITION_SHAPE, // no size of the value is negative, and it has at most GJ_DIM_MAX bytes,
+                      // where sizes of 0 count as 1
+  GJ_CONDITION_COUNT, // reshape: as many elements as its operand
+  GJ_CONDITION_SLICE, // slice: inside the axis of its operand, unless it has no elements there
+  GJ_CONDITION_WINDOW // the window is not larger than the axis of the first operand
+} gj_condition_kind;
+
+// An expression without a value (overflow, division by zero) breaks the condition it stands in. A
+// condition may rely on those before it.
+typedef struct gj_condition {
+  gj_condition_kind kind;
+  gj_ref ref;
+  uint8_t axis;         // AXIS, SLICE, WINDOW
+  size_t input;         // AXIS: number of the input
+  const gj_type *type;  // of the value; WINDOW: of the window
+  const gj_type *whole; // COUNT, SLICE, WINDOW: of the first operand
+  gj_dim start;         // SLICE
+  int64_t stride;       // SLICE
+} gj_condition;
+
+typedef gj_status gj_condition_fn(void *context, const gj_condition *condition);
+
+// Calls `visit` for each axis of each input, until it fails.
+gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context);
+// The same for the conditions of all nodes that gj_graph_mark_needed() marks, which hold for the
+// sizes that inputs have.
+gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
+                                  gj_condition_fn *visit, void *context);
+
+// What it means that a condition is broken, without numbers: "reshape: [n, 4] has not as many
+// elements as [m] (%3)". `limit` is the largest size of an AXIS.
+void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t limit,
+                        gj_strbuf *out);
+
+#endif
