@@ -7,6 +7,8 @@
 
 #include "tables.h"
 
+#include "passes/pass.h"
+
 #include <stdlib.h>
 
 // Bytes that a node takes in the core's arena, roughly: only the collector is told.
@@ -249,4 +251,36 @@ napi_value gjn_graph_output(napi_env env, napi_callback_info info) {
   free(name);
   gj_error err;
   return gj_graph_take_error(own->graph, &err) == GJ_OK ? NULL : gjn_throw(env, &err);
+}
+
+static napi_value new_simplified(napi_env env, gj_graph *simple, const gj_ref *map, size_t count) {
+  napi_value result, became, graph = new_graph(env, simple);
+  if (!graph)
+    return NULL;
+  GJN_TRY(env, napi_create_object(env, &result));
+  GJN_TRY(env, napi_create_array_with_length(env, count, &became));
+  for (size_t ref = 0; ref < count; ref++)
+    if (!gjn_set_index(env, became, ref, gjn_new_number(env, map[ref])))
+      return NULL;
+  bool ok = gjn_set(env, result, "graph", graph) && gjn_set(env, result, "became", became);
+  return ok ? result : NULL;
+}
+
+napi_value gjn_graph_simplify(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  gj_graph *graph = gjn_get_args(env, info, 1, argv) ? gjn_get_graph(env, argv[0]) : NULL;
+  if (!graph)
+    return NULL;
+  gj_error err;
+  gj_graph *simple = NULL;
+  size_t count = gj_graph_node_count(graph) + 1;
+  gj_ref *map = calloc(count, sizeof *map);
+  gj_status status = map ? gj_graph_verify(graph, &err)
+                         : gj_fail(&err, GJ_E_MEMORY, "simplify: no memory for %zu nodes", count);
+  if (status == GJ_OK)
+    status = gj_passes_map(graph, NULL, NULL, map, &simple, &err);
+  napi_value result =
+      status == GJ_OK ? new_simplified(env, simple, map, count) : gjn_throw(env, &err);
+  free(map);
+  return result;
 }

@@ -20,6 +20,8 @@ napi_value gjn_graph_param(napi_env env, napi_callback_info info);   // (name, d
 napi_value gjn_graph_const(napi_env env, napi_callback_info info);   // (dtype, dims, array) => ref
 napi_value gjn_graph_op(napi_env env, napi_callback_info info);      // (code, refs, attrs) => ref
 napi_value gjn_graph_output(napi_env env, napi_callback_info info);  // (name, ref)
+// () => { graph, became }: a simplified copy, and the ref in it per ref of this graph, 0 for none
+napi_value gjn_graph_simplify(napi_env env, napi_callback_info info);
 
 // inspect.c
 napi_value gjn_graph_print(napi_env env, napi_callback_info info);    // () => text

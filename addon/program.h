@@ -46,6 +46,13 @@ napi_value gjn_program_text(napi_env env, napi_callback_info info);    // (what)
 // stats.c
 napi_value gjn_program_stats(napi_env env, napi_callback_info info); // () => figures and kernels
 
+// memory.c
+napi_value gjn_program_memory(napi_env env, napi_callback_info info); // (names?, values) => plan
+// For others: with `symbols` NULL sizes are numbers or formulas, otherwise their values.
+napi_value gjn_new_amount(napi_env env, const gj_report *report, const gj_amount *amount,
+                          const int64_t *symbols);
+napi_value gjn_new_places(napi_env env, const gj_report *report, const int64_t *symbols);
+
 // profile.c
 napi_value gjn_machine(napi_env env, napi_callback_info info); // (threads) => the measured roof
 // (arrays, runs, seconds) => times, bytes and operations per kernel

@@ -1,12 +1,9 @@
 // The figures of a program as JavaScript values: what compiling took and made, its kernels and
-// their loops, the memory plan.
+// their loops. The memory plan among them is made in memory.c.
 
 #include "program.h"
 
-static napi_value new_amount(napi_env env, gj_amount amount) {
-  return amount.number < 0 ? gjn_new_text(env, amount.text)
-                           : gjn_new_number(env, (double)amount.number);
-}
+#include <string.h>
 
 static napi_value new_texts(napi_env env, const char *const *texts, size_t count) {
   napi_value list;
@@ -30,11 +27,28 @@ static napi_value new_loops(napi_env env, const gj_loop_info *loops, size_t coun
   return list;
 }
 
+// The function that the entry calls, then the one with the loops if that is another.
+static napi_value new_functions(napi_env env, const gj_kernel_info *own) {
+  const char *const names[] = {own->name, own->part};
+  return new_texts(env, names, strcmp(own->name, own->part) == 0 ? 1 : 2);
+}
+
+static napi_value new_refs(napi_env env, const gj_ref *refs, size_t count) {
+  napi_value list;
+  GJN_TRY(env, napi_create_array_with_length(env, count, &list));
+  for (size_t i = 0; i < count; i++)
+    if (!gjn_set_index(env, list, i, gjn_new_number(env, refs[i])))
+      return NULL;
+  return list;
+}
+
 static bool set_kernel(napi_env env, napi_value kernel, const gj_kernel_info *own) {
   return gjn_set_text(env, kernel, "name", own->name) &&
+         gjn_set(env, kernel, "functions", new_functions(env, own)) &&
          gjn_set_text(env, kernel, "kind", own->kind) &&
          gjn_set_text(env, kernel, "ops", own->what) &&
          gjn_set_text(env, kernel, "shape", own->shape) &&
+         gjn_set(env, kernel, "nodes", new_refs(env, own->nodes, own->node_count)) &&
          gjn_set(env, kernel, "reads", new_texts(env, own->reads, own->read_count)) &&
          gjn_set(env, kernel, "writes", new_texts(env, own->writes, own->write_count)) &&
          gjn_set_number(env, kernel, "lanes", own->lanes) &&
@@ -48,30 +62,6 @@ static napi_value new_kernels(napi_env env, const gj_report *report) {
   for (size_t i = 0; i < report->kernel_count; i++) {
     GJN_TRY(env, napi_create_object(env, &kernel));
     if (!set_kernel(env, kernel, &report->kernels[i]) || !gjn_set_index(env, list, i, kernel))
-      return NULL;
-  }
-  return list;
-}
-
-static bool set_place(napi_env env, napi_value place, const gj_place_info *own) {
-  napi_value in_place;
-  GJN_TRY(env, napi_get_boolean(env, own->in_place, &in_place));
-  return gjn_set_text(env, place, "value", own->name) &&
-         gjn_set_text(env, place, "dtype", own->dtype) &&
-         gjn_set_text(env, place, "shape", own->shape) &&
-         gjn_set(env, place, "bytes", new_amount(env, own->bytes)) &&
-         gjn_set(env, place, "offset", new_amount(env, own->offset)) &&
-         gjn_set_number(env, place, "firstKernel", own->first) &&
-         gjn_set_number(env, place, "lastKernel", own->last) &&
-         gjn_set(env, place, "inPlace", in_place);
-}
-
-static napi_value new_places(napi_env env, const gj_report *report) {
-  napi_value list, place;
-  GJN_TRY(env, napi_create_array_with_length(env, report->place_count, &list));
-  for (size_t i = 0; i < report->place_count; i++) {
-    GJN_TRY(env, napi_create_object(env, &place));
-    if (!set_place(env, place, &report->places[i]) || !gjn_set_index(env, list, i, place))
       return NULL;
   }
   return list;
@@ -117,16 +107,17 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
   if (gj_program_report(own->program, &report, &err) != GJ_OK)
     return gjn_throw(env, &err);
   GJN_TRY(env, napi_create_object(env, &result));
-  bool ok = set_tier(env, result, own->program) &&
-            gjn_set(env, result, "compileMs", new_times(env, &stats)) &&
-            gjn_set_text(env, result, "cache", sources[stats.cache]) &&
-            gjn_set_number(env, result, "nodesBefore", (double)stats.nodes_before) &&
-            gjn_set_number(env, result, "nodesAfter", (double)stats.nodes_after) &&
-            gjn_set_number(env, result, "threads", stats.threads) &&
-            gjn_set_number(env, result, "codeBytes", (double)stats.code_bytes) &&
-            gjn_set_number(env, result, "constantBytes", (double)stats.constant_bytes) &&
-            gjn_set(env, result, "scratchBytes", new_amount(env, report->scratch)) &&
-            gjn_set(env, result, "intermediates", new_places(env, report)) &&
-            gjn_set(env, result, "kernels", new_kernels(env, report));
+  bool ok =
+      set_tier(env, result, own->program) &&
+      gjn_set(env, result, "compileMs", new_times(env, &stats)) &&
+      gjn_set_text(env, result, "cache", sources[stats.cache]) &&
+      gjn_set_number(env, result, "nodesBefore", (double)stats.nodes_before) &&
+      gjn_set_number(env, result, "nodesAfter", (double)stats.nodes_after) &&
+      gjn_set_number(env, result, "threads", stats.threads) &&
+      gjn_set_number(env, result, "codeBytes", (double)stats.code_bytes) &&
+      gjn_set_number(env, result, "constantBytes", (double)stats.constant_bytes) &&
+      gjn_set(env, result, "scratchBytes", gjn_new_amount(env, report, &report->scratch, NULL)) &&
+      gjn_set(env, result, "intermediates", gjn_new_places(env, report, NULL)) &&
+      gjn_set(env, result, "kernels", new_kernels(env, report));
   return ok ? result : NULL;
 }

@@ -53,8 +53,15 @@ function readName(name, which, caller) {
   return name;
 }
 
+/** @type {(graph: Graph) => import('./native.js').Handle} */
+let handleOf;
+
 class Graph {
   #state;
+
+  static {
+    handleOf = (graph) => graph.#state.handle;
+  }
 
   /** @param {unknown} [name] 'main' when left out */
   constructor(name) {
@@ -249,4 +256,16 @@ if (Symbol.dispose !== undefined) {
   Object.defineProperty(Graph.prototype, Symbol.dispose, { value: Graph.prototype.dispose, writable: true, configurable: true });
 }
 
-module.exports = { Graph };
+/**
+ * A graph as the compiler simplifies it, and which of its values each value of the graph became: `became[3]` is
+ * the number of what %3 is now, 0 when nothing needs it any more.
+ *
+ * @param {Graph} graph
+ * @returns {{ graph: Graph, became: number[] }}
+ */
+function simplify(graph) {
+  const simplified = native.graphSimplify(handleOf(graph));
+  return { graph: new Graph(new Parsed(simplified.graph)), became: simplified.became };
+}
+
+module.exports = { Graph, simplify };

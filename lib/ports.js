@@ -10,7 +10,7 @@
 
 const { allocate } = require('./allocate.js');
 const { readInput, readOutput } = require('./buffers.js');
-const { describe, expected, unknownName } = require('./check.js');
+const { describe, expected, integer, isOptions, unknownName } = require('./check.js');
 const { fromNested } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
 const { fail } = require('./errors.js');
@@ -86,6 +86,29 @@ function inputOf(value, port, caller) {
 
 /** @type {(size: Size) => size is string} */
 const isSymbol = (size) => typeof size === 'string' && /^\w+$/.test(size);
+
+/** The symbols of some inputs: each stands alone somewhere. @type {(ports: readonly Port[]) => string[]} */
+const symbolsOf = (ports) => [...new Set(ports.flatMap(({ shape }) => shape.filter(isSymbol)))];
+
+/**
+ * A number for every symbol, in their order.
+ *
+ * @param {unknown} sizes
+ * @param {readonly string[]} symbols
+ * @param {string} caller
+ * @returns {number[]}
+ */
+function readSizes(sizes, symbols, caller) {
+  const size = integer(0);
+  if (!isOptions(sizes)) return expected(caller, 'an object from symbols to numbers', 'the sizes', sizes);
+  for (const name of Object.keys(sizes)) {
+    if (!symbols.includes(name)) unknownName(caller, 'symbol', name, symbols);
+  }
+  return symbols.map((name) => {
+    const value = Object.hasOwn(sizes, name) ? sizes[name] : undefined;
+    return size(value, `symbol '${name}'`, caller);
+  });
+}
 
 /** The shapes of all inputs, symbols learnt from one helping with the next. */
 class Shapes {
@@ -253,4 +276,4 @@ function resultOf(tensors, ports) {
   return Object.fromEntries(ports.map(({ name }, i) => [name, tensors[i]]));
 }
 
-module.exports = { portsOf, readInputs, readOutputs, resultOf, valuesByName };
+module.exports = { portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName };

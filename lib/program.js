@@ -16,7 +16,7 @@ const { allocate } = require('./allocate.js');
 const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
-const { portsOf, readInputs, readOutputs, resultOf, valuesByName } = require('./ports.js');
+const { portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
 const { Profile } = require('./profile.js');
 const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
 const { Tensor, wrap } = require('./tensor.js');
@@ -311,6 +311,18 @@ class Program {
     const figures = native.programProfile(this.#handle, arrays, runs, seconds);
     const { kernels, threads } = this.stats;
     return new Profile(this.#name, figures, kernels, native.machine(threads));
+  }
+
+  /**
+   * The memory of a run: of all its sizes as formulas, or of given ones in bytes.
+   *
+   * @param {unknown} [sizes] a number for every symbol
+   */
+  memory(sizes) {
+    if (sizes === undefined) return native.programMemory(this.#handle);
+    const symbols = symbolsOf(this.#inputs);
+    const values = readSizes(sizes, symbols, 'memory');
+    return native.programMemory(this.#handle, symbols, values);
   }
 
   /** The graph that was compiled, after simplification, as text. */

@@ -82,6 +82,68 @@ test('a kernel without a loop says so', () => {
   assert.deepEqual([kernel.lanes, kernel.vectorised, kernel.loops], [1, 'no loop', []]);
 });
 
+test('memory tells sizes as formulas, or in bytes for given symbols', () => {
+  const program = shares('n');
+  const { intermediates, scratchBytes } = program.stats;
+  assert.deepEqual(program.memory(), {
+    inputs: [{ name: 'x', dtype: 'f64', shape: ['n'], bytes: '8*n' }],
+    outputs: [{ name: 'z', dtype: 'f64', shape: ['n'], bytes: '8*n' }],
+    constantBytes: 0,
+    scratchBytes,
+    intermediates,
+  });
+  const memory = program.memory({ n: 100 });
+  assert.deepEqual(memory.inputs, [{ name: 'x', dtype: 'f64', shape: [100], bytes: 800 }]);
+  assert.equal(memory.scratchBytes, 832 + 64);
+  assert.deepEqual(memory.intermediates.map(({ shape, bytes, offset }) => [shape, bytes, offset]), [
+    ['[100]', 800, 0],
+    ['[]', 8, 832],
+  ]);
+  assert.deepEqual(program.memory({ n: 0 }).scratchBytes, 64);
+});
+
+test('memory refuses sizes that a run would refuse', () => {
+  const graph = new Graph('tail');
+  const x = graph.input('x', 'f32', ['n', '2*m + 1']);
+  graph.output('y', x.slice([1, null], null).add(graph.input('m', 'f32', ['m']).sum()));
+  const program = graph.compile();
+  assert.deepEqual(program.memory({ n: 3, m: 2 }).outputs[0].shape, [2, 5]);
+  const refused = [
+    [{ n: 3 }, 'ERR_ARGUMENT', /expected an integer of at least 0 for symbol 'm', got undefined/],
+    [{ n: 3, m: 1, k: 1 }, 'ERR_ARGUMENT', /unknown symbol 'k'.*, known symbols are 'n', 'm'/],
+    [{ n: 1.5, m: 1 }, 'ERR_ARGUMENT', /symbol 'n', got 1.5/],
+    [7, 'ERR_ARGUMENT', /expected an object from symbols to numbers for the sizes, got 7/],
+    [{ n: 0, m: 1 }, 'ERR_SHAPE', /n - 1 for n = 0/],
+    [{ n: 2 ** 40, m: 2 ** 40 }, 'ERR_OVERFLOW', /2\^47/],
+    [{ n: 2, m: Number.MAX_SAFE_INTEGER }, 'ERR_SHAPE', /2\^47/],
+  ];
+  for (const [sizes, code, message] of refused) assert.throws(() => program.memory(sizes), { code, message });
+});
+
+test('memory of a program without symbols is in numbers', () => {
+  const graph = new Graph('fixed');
+  const program = graph.output('y', graph.input('x', 'i16', [3, 4]).sum({ axis: 0 })).compile();
+  assert.deepEqual(program.memory(), program.memory({}));
+  assert.deepEqual(program.memory().outputs, [{ name: 'y', dtype: 'i64', shape: [4], bytes: 32 }]);
+  program.dispose();
+  assert.throws(() => program.memory(), { code: 'ERR_STATE' });
+});
+
+test('kernels say which values they compute, and in which functions', () => {
+  const graph = new Graph('parts');
+  const x = graph.input('x', 'f64', ['n']);
+  const wave = x.mul(2).sin(); // stored, since two kernels need it
+  const program = graph.output('z', wave.div(wave.sum())).compile();
+  const { stats } = program;
+  const ops = new Map([...program.simplified().matchAll(/%(\d+) = (\w+)/g)].map(([, ref, op]) => [Number(ref), op]));
+  const computed = stats.kernels.map(({ nodes }) => nodes.map((ref) => ops.get(ref)).join(' '));
+  assert.deepEqual(computed, ['const mul sin', 'reduce_sum', 'div']);
+  for (const { name, functions } of stats.kernels) {
+    assert.equal(functions[0], name);
+    for (const each of functions) assert.match(each, /^k\d+(_part)?$/);
+  }
+});
+
 test('stats of a disposed program throw', () => {
   const program = shares('n');
   assert.equal(program.stats.kernels.length, 3);

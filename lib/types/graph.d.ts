@@ -257,10 +257,32 @@ export interface IntermediateInfo {
   readonly inPlace: boolean;
 }
 
+/** The memory of a run. Sizes are numbers, or expressions over the symbols where these were not given. */
+export interface MemoryPlan {
+  /** Arrays of the caller. */
+  readonly inputs: readonly HeldPort[];
+  readonly outputs: readonly HeldPort[];
+  /** Held by the program. */
+  readonly constantBytes: number;
+  /** One piece of memory for all intermediate values. */
+  readonly scratchBytes: Size;
+  /** Where each of them lies in it, and from which kernel to which. */
+  readonly intermediates: readonly IntermediateInfo[];
+}
+
+/** An input or output and what it takes. */
+export interface HeldPort extends Port {
+  readonly bytes: Size;
+}
+
 /** One loop nest. */
 export interface KernelInfo {
   /** Its function in the texts of {@link Program.loops} and {@link Program.llvm}; equal kernels share one. */
   readonly name: string;
+  /** That function, then the one with its loops where that is another. */
+  readonly functions: readonly string[];
+  /** What it computes, as numbers of values in {@link Program.simplified}: 7 for `%7`. Several kernels may compute one. */
+  readonly nodes: readonly number[];
   readonly kind: string;
   /** The ops it computes, then what it writes. */
   readonly ops: string;
@@ -397,6 +419,14 @@ export class Program {
    * @throws {GraphError} by rejection, also for wrong arguments
    */
   runAsync(inputs: Inputs, outputs?: Outputs, options?: { signal?: AbortSignal }): Promise<Results>;
+
+  /**
+   * The memory of a run: arrays, and the plan of what lies where in its working memory.
+   *
+   * @param sizes a number for every symbol; without them sizes are formulas
+   * @throws {GraphError} for sizes that a run would refuse
+   */
+  memory(sizes?: Readonly<Record<string, number>>): MemoryPlan;
 
   /**
    * What each kernel takes on these arrays, beside what the machine can do. Runs the program and each of

@@ -59,6 +59,11 @@ typedef struct gj_binding {
 // constant). Checks every size that outputs depend on; the message names what disagrees.
 gj_status gj_program_bind(const gj_program *program, const int64_t *const *shapes,
                           gj_binding **out_binding, gj_error *err);
+// The same for sizes that are given by the names of symbols. Names of no symbol are an error, and
+// what is left out is 0.
+gj_status gj_program_bind_symbols(const gj_program *program, const char *const *names,
+                                  const int64_t *values, size_t count, gj_binding **out_binding,
+                                  gj_error *err);
 void gj_binding_free(gj_binding *binding);
 
 // buffers: inputs then outputs, each at least binding->buffer_bytes long, none overlapping an

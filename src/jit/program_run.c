@@ -5,6 +5,7 @@
 #include "runtime/pool.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // --- binding ---
 
@@ -64,6 +65,56 @@ gj_status gj_program_bind(const gj_program *program, const int64_t *const *shape
   }
   *out_binding = b;
   return GJ_OK;
+}
+
+static gj_status set_symbols(const gj_dims *dims, const char *const *names, const int64_t *values,
+                             size_t count, int64_t *symbols, gj_error *err) {
+  for (size_t i = 0; i < count; i++) {
+    size_t s = 0;
+    while (s < gj_dims_symbol_count(dims) && strcmp(gj_dims_symbol_name(dims, s), names[i]) != 0)
+      s++;
+    if (s == gj_dims_symbol_count(dims))
+      return gj_fail(err, GJ_E_ARGUMENT, "memory: no size is called %s", names[i]);
+    symbols[s] = values[i];
+  }
+  return GJ_OK;
+}
+
+// The sizes of all inputs, GJ_MAX_RANK for each.
+static gj_status shape_inputs(const gj_program *p, const int64_t *symbols, int64_t *sizes,
+                              const int64_t **shapes, gj_error *err) {
+  for (size_t i = 0; i < p->input_count; i++) {
+    const gj_port *port = &p->ports[i];
+    int64_t *shape = sizes + GJ_MAX_RANK * i;
+    shapes[i] = shape;
+    for (uint8_t axis = 0; axis < port->type.rank; axis++)
+      if (!gj_dim_eval(gj_program_dims(p), port->type.shape[axis], symbols, &shape[axis]))
+        return gj_fail(err, GJ_E_OVERFLOW, "%s: axis %u is too large", port->name, (unsigned)axis);
+  }
+  return GJ_OK;
+}
+
+gj_status gj_program_bind_symbols(const gj_program *program, const char *const *names,
+                                  const int64_t *values, size_t count, gj_binding **out_binding,
+                                  gj_error *err) {
+  const gj_dims *dims = gj_program_dims(program);
+  int64_t *symbols = calloc(gj_dims_symbol_count(dims) + 1, sizeof *symbols);
+  int64_t *sizes = calloc(program->input_count * GJ_MAX_RANK + 1, sizeof *sizes);
+  const int64_t **shapes = calloc(program->input_count + 1, sizeof *shapes);
+  gj_status status = GJ_OK;
+  *out_binding = NULL;
+  if (!symbols || !sizes || !shapes)
+    status = gj_fail(err, GJ_E_MEMORY, "bind: out of memory");
+  if (status == GJ_OK)
+    status = set_symbols(dims, names, values, count, symbols, err);
+  if (status == GJ_OK)
+    status = shape_inputs(program, symbols, sizes, shapes, err);
+  if (status == GJ_OK)
+    status = gj_program_bind(program, shapes, out_binding, err);
+  free(symbols);
+  free(sizes);
+  free(shapes);
+  return status;
 }
 
 void gj_binding_free(gj_binding *binding) {

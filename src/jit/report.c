@@ -17,11 +17,14 @@ typedef struct reporter {
   bool out_of_memory;
   const char **names; // per buffer of the plan
   // the kernel being reported
-  uint32_t *seen;  // per ref, for gj__kernel_reads
+  uint32_t *seen;  // per ref, for gj__kernel_walk
   uint32_t *noted; // per buffer: 1 + the last kernel that listed it as read
   uint32_t kernel;
   const char **reads; // room for one per buffer
   uint32_t read_count;
+  uint32_t *computed; // per ref: 1 + the last kernel that listed it as computed
+  gj_ref *nodes;      // room for one per ref
+  uint32_t node_count;
 } reporter;
 
 static void *room(reporter *r, size_t count, size_t size) {
@@ -47,10 +50,10 @@ static const char *take(reporter *r, gj_strbuf *text) {
 
 static gj_amount amount(reporter *r, gj_dim d) {
   if (gj_dim_is_const(d))
-    return (gj_amount){.number = d};
+    return (gj_amount){.number = d, .dim = d};
   gj_strbuf text = {0};
   gj_dim_print(r->dims, d, &text);
-  return (gj_amount){-1, take(r, &text)};
+  return (gj_amount){-1, take(r, &text), d};
 }
 
 // --- buffers ---
@@ -77,15 +80,29 @@ static void name_buffers(reporter *r) {
   }
 }
 
-static const char *shape_text(reporter *r, const gj_type *type) {
-  gj_strbuf text = {0};
-  gj_strbuf_char(&text, '[');
-  for (uint8_t i = 0; i < type->rank; i++) {
-    gj_strbuf_text(&text, i ? ", " : "");
-    gj_dim_print(r->dims, type->shape[i], &text);
+static gj_held_info held(reporter *r, uint32_t buffer) {
+  const gj_buffer *b = &r->plan->buffers[buffer];
+  gj_held_info info = {.name = r->names[buffer],
+                       .dtype = gj_dtype_name(b->type.dtype),
+                       .rank = b->type.rank,
+                       .bytes = amount(r, b->bytes)};
+  for (uint8_t i = 0; i < b->type.rank; i++)
+    info.shape[i] = amount(r, b->type.shape[i]);
+  return info;
+}
+
+// The plan has the buffers of the ports in the order of their positions.
+static void report_ports(reporter *r) {
+  const gj_graph *graph = r->plan->graph;
+  r->out->input_count = gj_graph_input_count(graph);
+  r->out->output_count = gj_graph_output_count(graph);
+  gj_held_info *ports = room(r, r->out->input_count + r->out->output_count, sizeof *ports);
+  for (uint32_t i = 0; i < r->plan->buffer_count && !r->out_of_memory; i++) {
+    const gj_buffer *b = &r->plan->buffers[i];
+    if (b->kind == GJ_BUFFER_INPUT || b->kind == GJ_BUFFER_OUTPUT)
+      ports[b->index] = held(r, i);
   }
-  gj_strbuf_char(&text, ']');
-  return take(r, &text);
+  r->out->ports = ports;
 }
 
 // The plan marks both values that share a place in place; this asks for the second of them.
@@ -105,10 +122,7 @@ static void report_places(reporter *r) {
     const gj_buffer *b = &r->plan->buffers[i];
     if (b->kind != GJ_BUFFER_SCRATCH)
       continue;
-    places[r->out->place_count++] = (gj_place_info){.name = r->names[i],
-                                                    .dtype = gj_dtype_name(b->type.dtype),
-                                                    .shape = shape_text(r, &b->type),
-                                                    .bytes = amount(r, b->bytes),
+    places[r->out->place_count++] = (gj_place_info){.value = held(r, i),
                                                     .offset = amount(r, b->offset),
                                                     .first = b->first,
                                                     .last = b->last,
@@ -129,10 +143,32 @@ static void note_read(gj_ref ref, bool in_step, void *context) {
   r->reads[r->read_count++] = r->names[buffer];
 }
 
+static void note_computed(gj_ref ref, bool in_step, void *context) {
+  (void)in_step;
+  reporter *r = context;
+  if (r->computed[ref] == r->kernel + 1)
+    return;
+  r->computed[ref] = r->kernel + 1;
+  r->nodes[r->node_count++] = ref;
+}
+
+static int by_ref(const void *a, const void *b) {
+  gj_ref x = *(const gj_ref *)a, y = *(const gj_ref *)b;
+  return (x > y) - (x < y);
+}
+
+static void list_nodes(reporter *r, gj_kernel_info *out) {
+  gj_ref *nodes = room(r, r->node_count, sizeof *nodes);
+  if (r->out_of_memory)
+    return;
+  memcpy(nodes, r->nodes, r->node_count * sizeof *nodes);
+  qsort(nodes, r->node_count, sizeof *nodes, by_ref);
+  out->nodes = nodes;
+  out->node_count = r->node_count;
+}
+
 static void list_buffers(reporter *r, gj_kernel_info *out) {
   const gj_kernel *kernel = &r->plan->kernels[r->kernel];
-  r->read_count = 0;
-  gj__kernel_reads(r->plan, r->kernel, r->seen, note_read, r);
   const char **reads = room(r, r->read_count, sizeof *reads);
   const char **writes = room(r, kernel->store_count, sizeof *writes);
   if (r->out_of_memory)
@@ -212,13 +248,18 @@ static void report_kernels(reporter *r) {
   for (r->kernel = 0; r->kernel < lowered->kernel_count && !r->out_of_memory; r->kernel++) {
     const gj_lowered_kernel *k = &lowered->kernels[r->kernel];
     gj_kernel_info *own = &kernels[r->kernel];
+    const char *part = r->pipeline->lowered.module->funcs[k->part]->name;
     *own = (gj_kernel_info){.name = keep(r, k->name, strlen(k->name)),
+                            .part = keep(r, part, strlen(part)),
                             .kind = keep(r, k->kind, strlen(k->kind)),
                             .what = keep(r, k->what, strlen(k->what)),
                             .shape = keep(r, k->shape, strlen(k->shape)),
                             .loop_count = by_function[k->part].count,
                             .loops = by_function[k->part].list};
+    r->read_count = r->node_count = 0;
+    gj__kernel_walk(r->plan, r->kernel, r->seen, note_read, note_computed, r);
     list_buffers(r, own);
+    list_nodes(r, own);
     summarise(r, own);
   }
   r->out->kernel_count = lowered->kernel_count;
@@ -230,15 +271,18 @@ static void report_kernels(reporter *r) {
 static void fill(reporter *r) {
   gj_arena scratch;
   gj_arena_init(&scratch, 0);
-  size_t buffers = r->plan->buffer_count + 1;
+  size_t buffers = r->plan->buffer_count + 1, refs = gj_graph_node_count(r->plan->graph) + 1;
   r->names = gj_arena_array(&scratch, buffers, sizeof *r->names);
   r->reads = gj_arena_array(&scratch, buffers, sizeof *r->reads);
   r->noted = gj_arena_array(&scratch, buffers, sizeof *r->noted);
-  r->seen = gj_arena_array(&scratch, gj_graph_node_count(r->plan->graph) + 1, sizeof *r->seen);
-  if (!r->names || !r->reads || !r->noted || !r->seen) {
+  r->seen = gj_arena_array(&scratch, refs, sizeof *r->seen);
+  r->computed = gj_arena_array(&scratch, refs, sizeof *r->computed);
+  r->nodes = gj_arena_array(&scratch, refs, sizeof *r->nodes);
+  if (!r->names || !r->reads || !r->noted || !r->seen || !r->computed || !r->nodes) {
     r->out_of_memory = true;
   } else {
     name_buffers(r);
+    report_ports(r);
     report_places(r);
     report_kernels(r);
     r->out->scratch = amount(r, r->plan->scratch_bytes);
@@ -260,6 +304,8 @@ static gj_status make_report(const gj_program *program, gj_report **out_report, 
                 .out_of_memory = !report};
   if (report) {
     gj_arena_init(&report->arena, 4096);
+    report->dims = gj_dims_clone(r.dims);
+    r.out_of_memory = !report->dims;
     fill(&r);
   }
   gj_pipeline_fini(&pipeline);
@@ -286,9 +332,19 @@ gj_status gj_program_report(const gj_program *program, const gj_report **out_rep
   return GJ_OK;
 }
 
+gj_status gj_report_evaluate(const gj_report *report, const gj_amount *amount,
+                             const int64_t *symbols, int64_t *out_value, gj_error *err) {
+  *out_value = amount->number;
+  if (amount->number >= 0 ||
+      (gj_dim_eval(report->dims, amount->dim, symbols, out_value) && *out_value <= GJ_DIM_MAX))
+    return GJ_OK;
+  return gj_fail(err, GJ_E_OVERFLOW, "memory: the size %s is more than 2^47", amount->text);
+}
+
 void gj__report_free(gj_report *report) {
   if (!report)
     return;
+  gj_dims_free(report->dims);
   gj_arena_fini(&report->arena);
   free(report);
 }

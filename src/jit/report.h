@@ -12,6 +12,7 @@
 typedef struct gj_amount {
   int64_t number;
   const char *text;
+  gj_dim dim; // of the report's table
 } gj_amount;
 
 // What became of one loop that was to be vectorised or unrolled. A loop inside of one that was
@@ -24,6 +25,7 @@ typedef struct gj_loop_info {
 
 typedef struct gj_kernel_info {
   const char *name;       // of its function in loops and llvm text, which equal kernels share
+  const char *part;       // of the function with its loops: the same, or one that it calls
   const char *kind;       // "elementwise", "reduce", …
   const char *what;       // the ops it fuses: "mul mul add sqrt -> z"
   const char *shape;      // iteration space: "[n]"
@@ -33,20 +35,32 @@ typedef struct gj_kernel_info {
   const gj_loop_info *loops;
   uint32_t read_count, write_count;
   const char *const *reads, *const *writes; // names of buffers: ports, or "%7" as in the graph
+  uint32_t node_count;
+  const gj_ref *nodes; // of the simplified graph: what it computes, also on the way; rising
 } gj_kernel_info;
+
+// A value with memory of its own.
+typedef struct gj_held_info {
+  const char *name;  // of the port, or "%7": the value of the simplified graph
+  const char *dtype; // "f64"
+  uint8_t rank;
+  gj_amount shape[GJ_MAX_RANK];
+  gj_amount bytes;
+} gj_held_info;
 
 // An intermediate value and its place in the arena of a run.
 typedef struct gj_place_info {
-  const char *name;  // "%7": the value of the simplified graph
-  const char *dtype; // "f64"
-  const char *shape; // "[n]"
-  gj_amount bytes, offset;
+  gj_held_info value;
+  gj_amount offset;
   uint32_t first, last; // kernels between which it is needed, by position
   bool in_place;        // overwrites a value that its first kernel reads
 } gj_place_info;
 
 typedef struct gj_report {
   gj_arena arena;
+  gj_dims *dims; // a copy of those of the simplified graph
+  size_t input_count, output_count;
+  const gj_held_info *ports; // inputs, then outputs
   size_t kernel_count;
   const gj_kernel_info *kernels; // in the order in which they run
   size_t place_count;
@@ -55,6 +69,9 @@ typedef struct gj_report {
 } gj_report;
 
 gj_status gj_program_report(const gj_program *program, const gj_report **out_report, gj_error *err);
+// The value of `amount` for these values of the symbols, as gj_binding has them.
+gj_status gj_report_evaluate(const gj_report *report, const gj_amount *amount,
+                             const int64_t *symbols, int64_t *out_value, gj_error *err);
 void gj__report_free(gj_report *report); // for gj_program_free(); NULL is fine
 
 #endif

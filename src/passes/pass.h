@@ -8,7 +8,10 @@
 
 #include "ir/graph.h"
 
-typedef gj_status gj_pass_fn(const gj_graph *in, gj_graph **out_graph, gj_error *err);
+// out_map has an entry per ref of `in`: the ref of the result that has its value, 0 when it is
+// gone.
+typedef gj_status gj_pass_fn(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph,
+                             gj_error *err);
 
 typedef struct gj_pass {
   const char *name;
@@ -23,6 +26,10 @@ typedef void gj_pass_watch(const gj_pass *pass, const gj_graph *result, void *co
 
 // Runs all passes. `watch` may be NULL. The input stays the caller's, the result is the caller's.
 gj_status gj_passes_run(const gj_graph *in, gj_pass_watch *watch, void *context,
+                        gj_graph **out_graph, gj_error *err);
+// The same, telling what became of each node: out_map has room for gj_graph_node_count(in) + 1
+// entries, each the ref of the result that has its value, or 0.
+gj_status gj_passes_map(const gj_graph *in, gj_pass_watch *watch, void *context, gj_ref *out_map,
                         gj_graph **out_graph, gj_error *err);
 
 #define GJ_PASS(name, text) gj_pass_fn gj_pass_##name;

@@ -1,4 +1,4 @@
-// Plans: lifecycle, and the walk over what a kernel reads.
+// Plans: lifecycle, and the walks over what a kernel reads and computes.
 #include "passes/plan.h"
 
 #include <stdlib.h>
@@ -28,43 +28,54 @@ void gj_plan_free(gj_plan *plan) {
   free(plan);
 }
 
-typedef struct reads {
+typedef struct walk {
   const gj_plan *plan;
   uint32_t kernel;
   uint32_t *seen;
-  gj_read_visit *visit;
+  gj_read_visit *reads, *computes; // the second may be NULL
   void *context;
-} reads;
+} walk;
 
-static void read_args(reads *r, gj_ref ref, bool in_step);
+static void walk_args(walk *w, gj_ref ref, bool in_step);
 
 // seen[ref] is 2·kernel + 1 after a visit in step and 2·kernel + 2 after one that was not.
-static void read_value(reads *r, gj_ref ref, bool in_step) {
-  uint32_t mark = 2 * r->kernel + (in_step ? 1 : 2);
-  if (r->seen[ref] == mark || r->seen[ref] == 2 * r->kernel + 2)
+static void walk_value(walk *w, gj_ref ref, bool in_step) {
+  uint32_t mark = 2 * w->kernel + (in_step ? 1 : 2);
+  if (w->seen[ref] == mark || w->seen[ref] == 2 * w->kernel + 2)
     return;
-  r->seen[ref] = mark;
-  if (r->plan->home[ref] != GJ_NO_BUFFER && r->plan->writer[ref] != r->kernel)
-    r->visit(ref, in_step, r->context);
-  else
-    read_args(r, ref, in_step);
+  w->seen[ref] = mark;
+  bool read = w->plan->home[ref] != GJ_NO_BUFFER && w->plan->writer[ref] != w->kernel;
+  if (read) {
+    w->reads(ref, in_step, w->context);
+    return;
+  }
+  if (w->computes)
+    w->computes(ref, in_step, w->context);
+  walk_args(w, ref, in_step);
 }
 
-static void read_args(reads *r, gj_ref ref, bool in_step) {
-  const gj_graph *graph = r->plan->graph;
+static void walk_args(walk *w, gj_ref ref, bool in_step) {
+  const gj_graph *graph = w->plan->graph;
   const gj_node *node = gj_graph_node(graph, ref);
   if (node->op == GJ_OP_result) {
     ref = node->args[0];
     node = gj_graph_node(graph, ref);
+    if (w->computes)
+      w->computes(ref, in_step, w->context);
   }
   for (uint32_t a = 0; a < node->arg_count; a++)
-    read_value(r, node->args[a], in_step && gj__reads_in_step(graph, ref, a));
+    walk_value(w, node->args[a], in_step && gj__reads_in_step(graph, ref, a));
+}
+
+void gj__kernel_walk(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *reads,
+                     gj_read_visit *computes, void *context) {
+  walk w = {plan, index, seen, reads, computes, context};
+  const gj_kernel *kernel = &plan->kernels[index];
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    walk_value(&w, kernel->stores[i].ref, kernel->kind == GJ_KERNEL_ELEMENTWISE);
 }
 
 void gj__kernel_reads(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *visit,
                       void *context) {
-  reads r = {plan, index, seen, visit, context};
-  const gj_kernel *kernel = &plan->kernels[index];
-  for (uint32_t i = 0; i < kernel->store_count; i++)
-    read_value(&r, kernel->stores[i].ref, kernel->kind == GJ_KERNEL_ELEMENTWISE);
+  gj__kernel_walk(plan, index, seen, visit, NULL, context);
 }

@@ -122,5 +122,9 @@ static inline bool gj__store_lasts(const gj_plan *plan, const gj_store *store) {
 typedef void gj_read_visit(gj_ref ref, bool in_step, void *context);
 void gj__kernel_reads(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *visit,
                       void *context);
+// The same, and calls `computes` for every value that the kernel computes, whether it stores it or
+// needs it on the way; several kernels may compute the same value.
+void gj__kernel_walk(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *reads,
+                     gj_read_visit *computes, void *context);
 
 #endif

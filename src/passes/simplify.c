@@ -23,11 +23,12 @@ static gj_ref rebuild_node(const gj_node *node, const gj_ref *args, bool fold, g
   return folded ? folded : gj_graph_append(out, f.op, args, f.arg_count, f.attrs);
 }
 
-// live[ref] is 1 for nodes to keep; map[ref of in] is the ref in out; args is room for the longest
-// operand list.
+// live[ref] is 1 for nodes to keep; map[ref of in] is the ref in out, 0 for others; args is room
+// for the longest operand list.
 static void rebuild(const gj_graph *in, const uint8_t *live, bool fold, gj_ref *map, gj_ref *args,
                     gj_graph *out) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(in); ref++) {
+    map[ref] = 0;
     if (!live[ref])
       continue;
     const gj_node *node = gj_graph_node(in, ref);
@@ -41,17 +42,16 @@ static void rebuild(const gj_graph *in, const uint8_t *live, bool fold, gj_ref *
   }
 }
 
-static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold,
+static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold, gj_ref *map,
                               gj_graph **out_graph, gj_error *err) {
   size_t count = gj_graph_node_count(in) + 1, longest = 1;
   for (gj_ref ref = 1; ref < count; ref++)
     if (gj_graph_node(in, ref)->arg_count > longest)
       longest = gj_graph_node(in, ref)->arg_count;
   uint8_t *live = gj_arena_array(scratch, count, 1);
-  gj_ref *map = gj_arena_array(scratch, count, sizeof *map);
   gj_ref *args = gj_arena_array(scratch, longest, sizeof *args);
   gj_graph *out = gj_graph_new_like(in);
-  if (!live || !map || !args || !out) {
+  if (!live || !args || !out) {
     gj_graph_free(out);
     return gj_fail(err, GJ_E_MEMORY, "simplify: out of memory for %zu nodes", count - 1);
   }
@@ -78,19 +78,33 @@ static bool is_all_needed(const gj_graph *graph, gj_arena *scratch) {
   return ref == count;
 }
 
-gj_status gj_pass_simplify(const gj_graph *in, gj_graph **out_graph, gj_error *err) {
+// Builds `folded` once more from its outputs, without rules, and follows the map of `in`.
+static gj_status sweep(const gj_graph *in, const gj_graph *folded, gj_arena *scratch, gj_ref *map,
+                       gj_graph **out_graph, gj_error *err) {
+  size_t count = gj_graph_node_count(folded) + 1;
+  gj_ref *kept = gj_arena_array(scratch, count, sizeof *kept);
+  if (!kept)
+    return gj_fail(err, GJ_E_MEMORY, "simplify: out of memory for %zu nodes", count - 1);
+  kept[0] = 0;
+  GJ_TRY(rebuild_live(folded, scratch, false, kept, out_graph, err));
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(in); ref++)
+    map[ref] = kept[map[ref]];
+  return GJ_OK;
+}
+
+gj_status gj_pass_simplify(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph,
+                           gj_error *err) {
   *out_graph = NULL;
   gj_arena scratch;
   gj_arena_init(&scratch, 1 << 16);
   gj_graph *folded = NULL;
-  gj_status status = rebuild_live(in, &scratch, true, &folded, err);
-  // Folding may leave nodes behind that nothing uses any more (the operands of what was folded);
-  // then the graph is built once more from its outputs, without rules.
+  gj_status status = rebuild_live(in, &scratch, true, out_map, &folded, err);
+  // Folding may leave nodes behind that nothing uses any more (the operands of what was folded).
   if (status == GJ_OK && is_all_needed(folded, &scratch)) {
     *out_graph = folded;
     folded = NULL;
   } else if (status == GJ_OK) {
-    status = rebuild_live(folded, &scratch, false, out_graph, err);
+    status = sweep(in, folded, &scratch, out_map, out_graph, err);
   }
   gj_graph_free(folded);
   gj_arena_fini(&scratch);

@@ -218,6 +218,42 @@ static void simplifying_again_changes_nothing(void) {
   }
 }
 
+// What `map` says of one graph: values keep their type, outputs their value, and what outputs need
+// is still there.
+static void check_map(const gj_graph *graph, const gj_ref *map, const gj_graph *result) {
+  uint8_t *needed = calloc(gj_graph_node_count(graph) + 1, 1);
+  gj_graph_mark_needed(graph, needed);
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    if (!CHECK(map[ref] <= gj_graph_node_count(result)) || !map[ref])
+      continue;
+    const gj_type *old = &gj_graph_node(graph, ref)->type;
+    const gj_type *now = &gj_graph_node(result, map[ref])->type;
+    CHECK(old->dtype == now->dtype && old->rank == now->rank && needed[ref]);
+    for (uint8_t axis = 0; axis < old->rank && axis < now->rank; axis++)
+      CHECK_INT_EQ(now->shape[axis], old->shape[axis]);
+  }
+  for (size_t i = 0; i < gj_graph_output_count(graph); i++)
+    CHECK_INT_EQ(map[gj_graph_output(graph, i)->ref], gj_graph_output(result, i)->ref);
+  for (size_t i = 0; i < gj_graph_input_count(graph); i++)
+    CHECK_INT_EQ(map[gj_graph_input(graph, i)], gj_graph_input(result, i));
+  free(needed);
+}
+
+static void values_are_followed_through_the_passes(void) {
+  for (uint64_t seed = 1; seed <= (check_is_quick() ? 20 : 2000); seed++) {
+    rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
+    gj_graph *graph = rg_graph(&stream), *result = NULL;
+    gj_ref *map = calloc(gj_graph_node_count(graph) + 1, sizeof *map);
+    gj_error err = {0};
+    CHECK_OK(gj_passes_map(graph, NULL, NULL, map, &result, &err), &err);
+    if (result)
+      check_map(graph, map, result);
+    free(map);
+    gj_graph_free(result);
+    gj_graph_free(graph);
+  }
+}
+
 static void count_pass(const gj_pass *pass, const gj_graph *result, void *context) {
   gj_error err = {0};
   CHECK(pass->name[0] && pass->text[0]);
@@ -249,6 +285,7 @@ int main(void) {
   CHECK_RUN(pairs_of_conversions_keep_their_values);
   CHECK_RUN(sums_over_no_axes_keep_their_bits);
   CHECK_RUN(simplifying_again_changes_nothing);
+  CHECK_RUN(values_are_followed_through_the_passes);
   CHECK_RUN(passes_leave_their_input_and_are_watched);
   return check_report();
 }

@@ -47,9 +47,11 @@ const busy: number = program.profile({ x: result, k: [1] }, { runs: 3, seconds: 
 // @ts-expect-error seconds are a number
 program.profile({ x: result, k: [1] }, { seconds: '1' });
 const place: { offset: number | string; inPlace: boolean } = program.stats.intermediates[0];
+const plan: { scratchBytes: number | string } = program.memory({ n: 100 });
+const wide: number | string = program.memory().inputs[0].bytes;
 const wasm: WasmModule = graph.toWasm({ simd: false });
 const bytes: Uint8Array = wasm.bytes;
 {
   const text: string = Graph.parse(String(graph)).toTable();
-  void [text, scalar, again, pending, lanes, loop, busy, place, bytes, call.outputs];
+  void [text, scalar, again, pending, lanes, loop, busy, place, plan, wide, bytes, call.outputs];
 }
