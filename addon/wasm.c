@@ -44,21 +44,23 @@ static napi_value new_result(napi_env env, const gj_graph *graph, const gj_wasm_
 }
 
 napi_value gjn_wasm_compile(napi_env env, napi_callback_info info) {
-  napi_value argv[5];
+  napi_value argv[6];
   uint32_t numerics, opt_level, variant;
-  bool separate;
-  if (!gjn_get_args(env, info, 5, argv))
+  bool separate, threads;
+  if (!gjn_get_args(env, info, 6, argv))
     return NULL;
   gj_graph *graph = gjn_get_graph(env, argv[0]);
   if (!graph || !gjn_get_u32(env, argv[1], "numerics", &numerics) ||
       !gjn_get_u32(env, argv[2], "optLevel", &opt_level) ||
       !gjn_get_u32(env, argv[3], "variant", &variant) ||
-      !gjn_get_bool(env, argv[4], "separate", &separate))
+      !gjn_get_bool(env, argv[4], "separate", &separate) ||
+      !gjn_get_bool(env, argv[5], "threads", &threads))
     return NULL;
   gj_wasm_options options = {.numerics = (gj_numerics)numerics,
                              .opt_level = opt_level,
                              .variant = (gj_wasm_variant)variant,
-                             .separate_weights = separate};
+                             .separate_weights = separate,
+                             .threads = threads};
   gj_wasm_module module = {0};
   gj_error err;
   if (gj_wasm_compile(graph, &options, &module, &err) != GJ_OK)

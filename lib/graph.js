@@ -229,7 +229,7 @@ class Graph {
       simd: boolean,
     });
     const { handle } = this.#state;
-    const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd ? 1 : 0, false);
+    const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd ? 1 : 0, false, false);
     return toWasm(handle, this.nodes, compiled);
   }
 

@@ -106,7 +106,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => void} programBind
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<void> }} runStart
  * @property {(run: { promise: Promise<void> }) => void} runCancel
- * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean) => { bytes: Uint8Array, weights: Uint8Array | null, scratch: string, symbols: string[] }} wasmCompile
+ * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null, scratch: string, symbols: string[] }} wasmCompile
  * @property {(graph: Handle, size: string) => string} wasmSize
  */
 

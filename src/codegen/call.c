@@ -6,7 +6,9 @@
 //   define internal i32 @gj.k0.task(ptr %context, i64 %begin, i64 %end, ptr %exec)
 //
 // All other calls are plain ones with the whole range, so that small work costs a comparison. The
-// callee stays out of line, since it is called from both places. In wasm there are no threads.
+// callee stays out of line, since it is called from both places. In wasm there are no threads but
+// in modules that ask for them; there the function called is the module's own, and
+// gj_exec.parallel says only that it should be.
 #include "codegen/emit.h"
 
 #include <stdio.h>
@@ -90,7 +92,9 @@ static LLVMValueRef make_task(gj__cg *cg, uint32_t index, LLVMTypeRef context) {
 
 // --- the parallel call ---
 
-// exec->parallel(exec, task, &context, lo, hi, grain); args are those of the call.
+bool gj__cg_divides(const gj__cg *cg) { return !cg->target->wasm || cg->options->wasm_pool; }
+
+// parallel(exec, task, &context, lo, hi, grain); args are those of the call.
 static LLVMValueRef divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, LLVMTypeRef context,
                            LLVMValueRef parallel) {
   LLVMBuilderRef b = cg->builder;
@@ -113,33 +117,46 @@ static LLVMValueRef pays(gj__cg *cg, LLVMValueRef *range, LLVMValueRef parallel)
   return LLVMBuildAnd(b, longer, LLVMBuildIsNotNull(b, parallel, ""), "divide");
 }
 
-LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e) {
+// The call with the whole range; args have room for one more.
+static LLVMValueRef call_whole(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args) {
+  uint32_t count = e->arg_count - 1; // in place of the grain
+  args[count] = LLVMGetLastParam(cg->function);
+  return build_call(cg->builder, cg->functions[e->index], args, count + 1);
+}
+
+// if (pays) divide; else call: the status of either.
+static LLVMValueRef build_choice(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args,
+                                 LLVMTypeRef context, LLVMValueRef pool) {
   LLVMBuilderRef b = cg->builder;
-  uint32_t count = e->arg_count - RANGE_ARGS;
-  LLVMValueRef *args = emit_args(cg, e, 0), f = cg->functions[e->index];
-  LLVMTypeRef context = context_type(cg, cg->lm->funcs[e->index]);
-  if (args && context && !cg->target->wasm && !cg->tasks[e->index])
-    cg->tasks[e->index] = make_task(cg, e->index, context);
-  if (!args || !context || (!cg->target->wasm && !cg->tasks[e->index]))
-    return lost(cg, e);
-  LLVMValueRef exec = LLVMGetLastParam(cg->function), result[2];
-  if (cg->target->wasm) {
-    args[count + 2] = exec;
-    return build_call(b, f, args, count + 3);
-  }
-  LLVMValueRef parallel = gj__cg_exec_field(cg, cg->ptr, 2);
+  LLVMValueRef result[2], parallel = gj__cg_exec_field(cg, cg->ptr, 2);
   LLVMBasicBlockRef many = gj__cg_block(cg, "parallel", ""), one = gj__cg_block(cg, "serial", "");
   LLVMBasicBlockRef from[2] = {many, one}, joined = gj__cg_block(cg, "joined", "");
-  LLVMBuildCondBr(b, pays(cg, args + count, parallel), many, one);
+  LLVMValueRef choice = pays(cg, args + e->arg_count - RANGE_ARGS, parallel);
+  LLVMBuildCondBr(b, choice, many, one);
   LLVMPositionBuilderAtEnd(b, many);
-  result[0] = divide(cg, e, args, context, parallel);
+  result[0] = divide(cg, e, args, context, pool ? pool : parallel);
   LLVMBuildBr(b, joined);
   LLVMPositionBuilderAtEnd(b, one);
-  args[count + 2] = exec;
-  result[1] = build_call(b, f, args, count + 3);
+  result[1] = call_whole(cg, e, args);
   LLVMBuildBr(b, joined);
   LLVMPositionBuilderAtEnd(b, joined);
   LLVMValueRef status = LLVMBuildPhi(b, cg->i32, "");
   LLVMAddIncoming(status, result, from, 2);
   return status;
+}
+
+LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e) {
+  LLVMValueRef *args = emit_args(cg, e, 0), pool = NULL;
+  if (!args)
+    return lost(cg, e);
+  if (!gj__cg_divides(cg))
+    return call_whole(cg, e, args);
+  LLVMTypeRef context = context_type(cg, cg->lm->funcs[e->index]);
+  if (context && !cg->tasks[e->index])
+    cg->tasks[e->index] = make_task(cg, e->index, context);
+  if (!context || !cg->tasks[e->index])
+    return lost(cg, e);
+  if (cg->options->wasm_pool && !(pool = gj__cg_wasm_pool(cg)))
+    return lost(cg, e);
+  return build_choice(cg, e, args, context, pool);
 }

@@ -122,6 +122,10 @@ void gj__memo_put(gj__cg *cg, gj__memo *memo, const void *key, LLVMValueRef valu
 // call.c: calls of functions of the module.
 LLVMValueRef gj__cg_call(gj__cg *cg, const gj_lexpr *e);
 LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e);
+// Whether there may be threads to divide work among.
+bool gj__cg_divides(const gj__cg *cg);
+// wasm_pool.c: the function of this module that divides work; NULL on failure.
+LLVMValueRef gj__cg_wasm_pool(gj__cg *cg);
 // Field `index` of the gj_exec that every function gets last, as a value of `type`.
 LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
 

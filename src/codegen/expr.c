@@ -394,7 +394,7 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
   case GJ_LX_CANCELLED:
     return emit_cancelled(cg);
   case GJ_LX_SLOT: // wasm modules have one thread, and their loader leaves the field out
-    return cg->target->wasm ? LLVMConstNull(cg->i64) : gj__cg_exec_field(cg, cg->i64, 3);
+    return gj__cg_divides(cg) ? gj__cg_exec_field(cg, cg->i64, 3) : LLVMConstNull(cg->i64);
   }
   gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: unknown expression kind %d", e->kind);
   return LLVMGetPoison(gj__cg_type(cg, e->type));

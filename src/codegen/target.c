@@ -25,6 +25,7 @@
 // later.
 #define WASM_SIMD "+bulk-memory,+bulk-memory-opt,+nontrapping-fptoint,+sign-ext,+simd128"
 #define WASM_RELAXED WASM_SIMD ",+relaxed-simd"
+#define WASM_THREADS ",+atomics,+mutable-globals"
 
 typedef struct processor {
   const char *arch; // first part of the triple
@@ -219,10 +220,17 @@ gj_status gj_target_host(gj_target *out_target, gj_error *err) {
   return GJ_OK;
 }
 
-gj_status gj_target_wasm(gj_wasm_variant variant, gj_target *out_target, gj_error *err) {
-  static const char *const features[] = {
-      [GJ_WASM_MVP] = "", [GJ_WASM_SIMD] = WASM_SIMD, [GJ_WASM_RELAXED] = WASM_RELAXED};
-  return gj_target_named("wasm32-unknown-unknown", "mvp", features[variant], out_target, err);
+gj_status gj_target_wasm(gj_wasm_variant variant, bool threads, gj_target *out_target,
+                         gj_error *err) {
+  static const char *const features[][2] = {
+      [GJ_WASM_MVP] = {"", NULL},
+      [GJ_WASM_SIMD] = {WASM_SIMD, WASM_SIMD WASM_THREADS},
+      [GJ_WASM_RELAXED] = {WASM_RELAXED, WASM_RELAXED WASM_THREADS}};
+  const char *list = features[variant][threads];
+  if (!list)
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "wasm: variant 'mvp' has no threads, those that have are 'simd', 'relaxed'");
+  return gj_target_named("wasm32-unknown-unknown", "mvp", list, out_target, err);
 }
 
 // Appends ", name" for each processor of `arch`, or for each architecture when it is NULL.

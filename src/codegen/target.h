@@ -33,7 +33,10 @@ typedef enum gj_wasm_variant {
 gj_status gj_target_host(gj_target *out_target, gj_error *err);
 // The same without a copy; it lives as long as the process.
 gj_status gj_target_host_shared(const gj_target **out_target, gj_error *err);
-gj_status gj_target_wasm(gj_wasm_variant variant, gj_target *out_target, gj_error *err);
+// `threads`: with atomic instructions, for memory that is shared; GJ_E_ARGUMENT for GJ_WASM_MVP,
+// which has none.
+gj_status gj_target_wasm(gj_wasm_variant variant, bool threads, gj_target *out_target,
+                         gj_error *err);
 // Any linked-in LLVM target by triple, with its generic or a named CPU and "+a,-b" features (both
 // may be NULL). An unknown triple or CPU is GJ_E_ARGUMENT listing the known ones.
 gj_status gj_target_named(const char *triple, const char *cpu, const char *features,

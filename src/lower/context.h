@@ -82,8 +82,8 @@ typedef struct gj__lower {
   gj_lmodule *m;
   gj_arena scratch; // freed when lowering ends
   bool out_of_memory;
-  bool poll, by_kernel; // see gj_lower_options
-  unsigned piece_ns;    // the same
+  bool poll, by_kernel;      // see gj_lower_options
+  unsigned piece_ns, narrow; // the same
   int64_t stream_bytes;
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
   bool tiles;             // the last two loops of nests may be done in tiles; see loops/tile.c

@@ -4,9 +4,10 @@
 // Both rates were measured on one machine with 64-byte vectors. The decision that they serve, how
 // much work is worth waking a thread, bears errors of a factor of two.
 //
-// Left out: divisions and square roots, which count like any operation, narrower vectors, what does
-// not depend on the innermost loop and is computed less often, and access that is not contiguous.
-// Mostly that makes kernels look cheaper than they are, and work is divided later than it could be.
+// Left out: divisions and square roots, which count like any operation, vectors of 16 and 32 bytes
+// unless the caller says so, what does not depend on the innermost loop and is computed less often,
+// and access that is not contiguous. Mostly that makes kernels look cheaper than they are, and work
+// is divided later than it could be.
 #include "lower/cost.h"
 
 static const double FLOP_NS = 1.0 / 240; // times the bytes of an element
@@ -16,7 +17,7 @@ typedef struct estimate {
   const gj_plan *plan;
   uint32_t kernel;
   uint32_t *seen;
-  double ns;
+  double flop_ns, ns;
 } estimate;
 
 static bool is_one_element(const gj_type *type) {
@@ -53,14 +54,14 @@ static void add_value(estimate *e, gj_ref ref) {
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   int flops = bytes > 4 ? op->wide_flops : op->narrow_flops;
   if (is_computed(e->plan->graph, node))
-    e->ns += FLOP_NS * (double)bytes * (flops ? flops : 1);
+    e->ns += e->flop_ns * (double)bytes * (flops ? flops : 1);
   for (uint32_t a = 0; a < node->arg_count; a++)
     add_value(e, node->args[a]);
 }
 
-double gj__kernel_cost(const gj_plan *plan, uint32_t index, uint32_t *seen) {
+double gj__kernel_cost(const gj_plan *plan, uint32_t index, unsigned narrow, uint32_t *seen) {
   const gj_kernel *kernel = &plan->kernels[index];
-  estimate e = {.plan = plan, .kernel = index, .seen = seen};
+  estimate e = {.plan = plan, .kernel = index, .seen = seen, .flop_ns = FLOP_NS * narrow};
   for (uint32_t i = 0; i < kernel->store_count; i++) {
     bool many = kernel->kind != GJ_KERNEL_REDUCE && !kernel->stores[i].one;
     if (many && gj__store_lasts(plan, &kernel->stores[i]))

@@ -262,6 +262,7 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .poll = options->poll,
                  .by_kernel = options->by_kernel,
                  .piece_ns = options->piece_ns,
+                 .narrow = options->narrow ? options->narrow : 1,
                  .stream_bytes = options->stream_bytes};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;

@@ -10,6 +10,7 @@ typedef struct gj_lower_options {
   bool poll;      // ask for cancellation between kernels and between chunks of their loops
   bool by_kernel; // a call of the entry runs one kernel, whose number is the dim behind the symbols
   unsigned piece_ns;    // work that is worth a thread's attention; 0: kernels are not divided
+  unsigned narrow;      // see gj__kernel_cost; 0: 1
   int64_t stream_bytes; // see gj_loops_machine
   // The graph as written, of which the plan's is a simplification: adds the function "plan", which
   // checks its conditions and says its sizes (sizes.c). NULL: no such function.

@@ -45,6 +45,7 @@ static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, 
   gj_lower_options lower = {.poll = options->poll,
                             .by_kernel = options->by_kernel,
                             .piece_ns = options->piece_ns,
+                            .narrow = options->narrow,
                             .stream_bytes = options->machine.stream_bytes,
                             .written = options->plan ? graph : NULL};
   gj_status status = gj_lower(p->plan, &lower, &p->lowered, err);

@@ -7,10 +7,10 @@
 #include "lower/lower.h"
 
 typedef struct gj_pipeline_options {
-  gj_loops_machine machine; // vector_bytes 0: scalar code
-  bool poll, by_kernel;     // see gj_lower_options
-  unsigned piece_ns;        // the same
-  bool plan;                // adds the plan function
+  gj_loops_machine machine;  // vector_bytes 0: scalar code
+  bool poll, by_kernel;      // see gj_lower_options
+  unsigned piece_ns, narrow; // the same
+  bool plan;                 // adds the plan function
 } gj_pipeline_options;
 
 typedef struct gj_pipeline {

@@ -68,7 +68,7 @@ void gj__add_units(gj__lower *l, gj__units units) {
 // --- whether to ---
 
 void gj__work_begin(gj__lower *l) {
-  double ns = gj__kernel_cost(l->plan, l->kernel, l->costed);
+  double ns = gj__kernel_cost(l->plan, l->kernel, l->narrow, l->costed);
   double piece = l->piece_ns / ns;
   l->work = (gj__work){.piece = piece < 1 ? 1 : piece > INT32_MAX ? INT32_MAX : (int64_t)piece};
   l->work.block = LONG_BLOCK;

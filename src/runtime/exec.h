@@ -33,7 +33,8 @@ typedef int32_t gj_entry(void *const *buffers, const int64_t *dims, gj_exec *exe
 typedef enum gj_run_status {
   GJ_RUN_OK = 0,
   GJ_RUN_CANCELLED = 1,
-  GJ_RUN_NO_MEMORY = 2 // the first tier found no room for its frames; never from compiled code
+  GJ_RUN_NO_MEMORY = 2, // the first tier found no room for its frames; never from compiled code
+  GJ_RUN_TRAPPED = 3    // a thread of a WebAssembly module threw; see runtime/wasm/pool.c
 } gj_run_status;
 
 #endif

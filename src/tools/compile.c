@@ -122,11 +122,12 @@ static int show(int argc, char **argv, print_fn *print) {
   gj_pipeline p = {0};
   gj_strbuf out = {0};
   gj_status status =
-      s.wasm ? gj_target_wasm(s.variant, &target, &err) : gj_target_host(&target, &err);
+      s.wasm ? gj_target_wasm(s.variant, s.divide, &target, &err) : gj_target_host(&target, &err);
   gj_pipeline_options options = {.machine = gj_target_loops(&target),
                                  .poll = !s.wasm,
                                  .plan = s.plan,
-                                 .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS};
+                                 .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS,
+                                 .narrow = s.wasm ? GJ_WASM_NARROW : 1};
   if (status == GJ_OK)
     status = gj_pipeline_run(graph, &options, &p, &err);
   if (status == GJ_OK) {
@@ -164,6 +165,7 @@ static gj_status generate(const gj_pipeline *p, const gj_target *target, const s
   gj_codegen_options options = {.numerics = s->numerics,
                                 .opt_level = s->opt_level,
                                 .for_size = s->wasm,
+                                .wasm_pool = s->wasm && s->divide,
                                 .entry_symbol = s->wasm ? "run" : "graphjit_main",
                                 .plan_symbol = s->wasm ? "plan" : "graphjit_main_plan"};
   GJ_TRY(gj_codegen(p->lowered.module, target, &options, what, &text, &size, NULL, err));
@@ -226,7 +228,8 @@ int gj__run_wasm(int argc, char **argv) {
   gj_wasm_options options = {.numerics = s.numerics,
                              .opt_level = s.opt_level,
                              .variant = s.variant,
-                             .separate_weights = s.weights != NULL};
+                             .separate_weights = s.weights != NULL,
+                             .threads = s.divide};
   gj_status status = gj_wasm_compile(graph, &options, &module, &err);
   gj_graph_free(graph);
   if (status != GJ_OK)

@@ -69,6 +69,8 @@ static void write_description(const gj_description *what, gj_strbuf *out) {
   if (what->weights)
     gj_strbuf_printf(out, ",\"weights\":{\"bytes\":%zu,\"hash\":\"%" PRIx32 "\"}",
                      what->weight_bytes, gj_weights_hash(what->weights, what->weight_bytes));
+  if (what->shared_pages)
+    gj_strbuf_printf(out, ",\"threads\":{\"pages\":%" PRIu32 "}", what->shared_pages);
   gj_strbuf_char(out, '}');
 }
 

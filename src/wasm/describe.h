@@ -3,10 +3,10 @@
 // It is called "graphjit" and holds compact JSON in UTF-8:
 //   {"v":1,"name":"hypot","numerics":"strict","symbols":["n"],
 //    "inputs":[["x","f64",["n"]],["y","f64",["n"]]],"outputs":[["z","f64",["n"]]],
-//    "scratch":0,"weights":{"bytes":4096,"hash":"9be17165"}}
+//    "scratch":0,"weights":{"bytes":4096,"hash":"9be17165"},"threads":{"pages":2}}
 // A size is a number or the text of an expression over the symbols. `scratch`, the bytes that a run
 // needs, is there when there are no symbols; `weights` when the constants lie in a file of their
-// own (weights.h).
+// own (weights.h); `threads` when the memory is shared and imported, with its least size in pages.
 #ifndef GJ_WASM_DESCRIBE_H
 #define GJ_WASM_DESCRIBE_H
 
@@ -19,6 +19,7 @@ typedef struct gj_description {
   gj_dim scratch;               // a size of the graph's dims
   const unsigned char *weights; // NULL: none
   size_t weight_bytes;
+  uint32_t shared_pages; // least size of the shared memory; 0: the module has one of its own
 } gj_description;
 
 // Appends the section to the text of a module.

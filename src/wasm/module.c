@@ -10,59 +10,85 @@
 #include <stdlib.h>
 #include <string.h>
 
-// The last one only with separate weights.
-static const char *const exports[] = {"run", "__heap_base", GJ_REGION_SYMBOL};
-enum { EXPORT_COUNT = sizeof exports / sizeof *exports };
+static const char entry_symbol[] = "run";
+
+// The largest memory that 32 bits address.
+static const uint64_t MOST_MEMORY = UINT64_C(1) << 32;
+
+// Exports of a module, with threads and without.
+static size_t list_exports(bool weights, bool threads, const char *exports[8]) {
+  static const char *const pool[] = {"work", "stop", "fail", "__stack_pointer"};
+  size_t count = 0;
+  exports[count++] = entry_symbol;
+  exports[count++] = "__heap_base";
+  if (weights)
+    exports[count++] = GJ_REGION_SYMBOL;
+  for (size_t i = 0; threads && i < sizeof pool / sizeof *pool; i++)
+    exports[count++] = pool[i];
+  return count;
+}
 
 // Stack for everything but the partial results of reductions.
 enum { STACK_BYTES = 16 * 1024, STACK_LINE = 64 };
 
-// Stack that the arrays of a block take, each in whole lines.
-static uint64_t array_bytes(const gj_lfunc *f, const gj_lblock *block) {
-  uint64_t total = 0;
+// The arrays and parallel calls of a block.
+typedef struct needs {
+  uint64_t bytes; // of stack, each in whole lines: arrays, and arguments of parallel calls
+  bool parallel;
+} needs;
+
+static void add_needs(const gj_lfunc *f, const gj_lblock *block, needs *n) {
   for (uint32_t i = 0; i < block->count; i++) {
     const gj_lstmt *s = block->stmts[i];
-    total += array_bytes(f, &s->body) + array_bytes(f, &s->orelse);
-    if (s->kind != GJ_LS_ARRAY)
-      continue;
-    uint64_t bytes = (uint64_t)s->count * gj_dtype_bytes((gj_dtype)f->locals[s->local].type.dtype);
-    total += (bytes + STACK_LINE - 1) / STACK_LINE * STACK_LINE;
+    uint64_t bytes = 0;
+    if (s->kind == GJ_LS_ARRAY)
+      bytes = (uint64_t)s->count * gj_dtype_bytes((gj_dtype)f->locals[s->local].type.dtype);
+    if (s->kind == GJ_LS_LET && s->a->kind == GJ_LX_PARALLEL) {
+      bytes = (uint64_t)s->a->arg_count * sizeof(int64_t);
+      n->parallel = true;
+    }
+    n->bytes += (bytes + STACK_LINE - 1) / STACK_LINE * STACK_LINE;
+    add_needs(f, &s->body, n);
+    add_needs(f, &s->orelse, n);
   }
-  return total;
 }
 
 // A kernel of many reductions has more partial results than any fixed stack. All functions count,
 // since LLVM may inline every kernel into the entry.
-static gj_status stack_bytes(const gj_lmodule *module, uint32_t *out_bytes, gj_error *err) {
-  uint64_t total = STACK_BYTES;
+static gj_status find_needs(const gj_lmodule *module, needs *out_needs, gj_error *err) {
+  *out_needs = (needs){.bytes = STACK_BYTES};
   for (uint32_t i = 0; i < module->func_count; i++)
-    total += array_bytes(module->funcs[i], &module->funcs[i]->body);
-  if (total > INT32_MAX)
+    add_needs(module->funcs[i], &module->funcs[i]->body, out_needs);
+  if (out_needs->bytes > INT32_MAX)
     return gj_fail(err, GJ_E_OVERFLOW,
                    "wasm: the partial results of reductions take %" PRIu64
                    " bytes, and 32 bits address fewer",
-                   total);
-  *out_bytes = (uint32_t)total;
+                   out_needs->bytes);
   return GJ_OK;
 }
 
 // Generates code and links it.
-static gj_status link_code(const gj_lmodule *code, const gj_wasm_options *options,
-                           const gj_target *target, const gj_region *weights,
-                           gj_wasm_module *module, gj_error *err) {
+static gj_status link_code(const gj_lmodule *code, const gj_wasm_options *options, uint32_t stack,
+                           bool threads, const gj_region *weights, gj_wasm_module *module,
+                           gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
-  uint32_t stack = 0;
-  GJ_TRY(stack_bytes(code, &stack, err));
+  gj_target target;
+  GJ_TRY(gj_target_wasm(options->variant, threads, &target, err));
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,
                              .for_size = true,
                              .weights = *weights,
-                             .entry_symbol = exports[0]};
+                             .wasm_pool = threads,
+                             .entry_symbol = entry_symbol};
+  const char *exports[8];
   gj_wasm_link_options link = {.exports = exports,
-                               .export_count = weights->size ? EXPORT_COUNT : EXPORT_COUNT - 1,
+                               .export_count = list_exports(weights->size, threads, exports),
+                               .import_memory = threads,
+                               .shared_memory = threads,
+                               .max_memory = threads ? MOST_MEMORY : 0,
                                .stack_size = stack};
-  GJ_TRY(gj_codegen(code, target, &back, GJ_EMIT_OBJECT, &object, &size, NULL, err));
+  GJ_TRY(gj_codegen(code, &target, &back, GJ_EMIT_OBJECT, &object, &size, NULL, err));
   gj_status status = gj_wasm_link(object, size, &link, &module->bytes, &module->size, err);
   free(object);
   return status;
@@ -81,14 +107,44 @@ static gj_status add_description(const gj_description *what, gj_wasm_module *mod
   return GJ_OK;
 }
 
+static uint32_t read_number(const unsigned char **at, const unsigned char *end) {
+  uint32_t value = 0;
+  for (unsigned shift = 0; *at < end && shift < 32; shift += 7) {
+    unsigned char byte = *(*at)++;
+    value |= (uint32_t)(byte & 127) << shift;
+    if (byte < 128)
+      break;
+  }
+  return value;
+}
+
+// Pages that the memory must have which the module imports. That is its only import, so they stand
+// at the end of a section that begins alike in every module.
+static uint32_t shared_pages(const gj_wasm_module *module) {
+  enum { IMPORTS = 2 };
+  static const char memory[] = "\1\3env\6memory\2\3"; // one import: shared, with a maximum
+  const unsigned char *at = module->bytes + 8, *end = module->bytes + module->size;
+  while (at < end) {
+    unsigned char section = *at++;
+    uint32_t size = read_number(&at, end);
+    const unsigned char *pages = at + sizeof memory - 1;
+    if (section == IMPORTS && size > sizeof memory && memcmp(at, memory, sizeof memory - 1) == 0)
+      return read_number(&pages, end);
+    at += size;
+  }
+  return 0;
+}
+
 static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,
-                             const gj_target *target, const gj_wasm_options *options,
-                             gj_wasm_module *module, gj_error *err) {
+                             const gj_wasm_options *options, gj_wasm_module *module,
+                             gj_error *err) {
   gj_lmodule *code = pipeline->lowered.module;
   gj_region weights = {0};
+  needs needed;
+  GJ_TRY(find_needs(code, &needed, err));
   if (options->separate_weights)
     GJ_TRY(gj_weights_place(code, &weights, err));
-  GJ_TRY(link_code(code, options, target, &weights, module, err));
+  GJ_TRY(link_code(code, options, (uint32_t)needed.bytes, needed.parallel, &weights, module, err));
   if (weights.size) {
     GJ_TRY(gj_weights_copy(code, &weights, &module->weights, err));
     module->weight_bytes = (size_t)weights.size;
@@ -97,7 +153,8 @@ static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,
                          .numerics = options->numerics,
                          .scratch = pipeline->scratch_bytes,
                          .weights = module->weights,
-                         .weight_bytes = module->weight_bytes};
+                         .weight_bytes = module->weight_bytes,
+                         .shared_pages = needed.parallel ? shared_pages(module) : 0};
   GJ_TRY(add_description(&what, module, err));
   gj_wasm_print_dim(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &module->scratch);
   return module->scratch.failed ? gj_fail(err, GJ_E_MEMORY, "wasm: out of memory") : GJ_OK;
@@ -108,10 +165,14 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
   *out_module = (gj_wasm_module){0};
   gj_target target;
   gj_pipeline pipeline;
-  GJ_TRY(gj_target_wasm(options->variant, &target, err));
+  GJ_TRY(gj_target_wasm(options->variant, options->threads, &target, err));
   gj_pipeline_options front = {.machine = gj_target_loops(&target)};
+  if (options->threads) {
+    front.piece_ns = GJ_PIECE_NS;
+    front.narrow = GJ_WASM_NARROW;
+  }
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
-  gj_status status = make_module(graph, &pipeline, &target, options, out_module, err);
+  gj_status status = make_module(graph, &pipeline, options, out_module, err);
   gj_pipeline_fini(&pipeline);
   if (status != GJ_OK)
     gj_wasm_module_fini(out_module);

@@ -4,17 +4,28 @@
 // ABI of every compiled function with 4-byte pointers, and the global __heap_base, behind which
 // memory is the caller's. A custom section tells the rest (describe.h). With separate weights the
 // global `weights` is where the caller copies them before the first run.
+//
+// With threads the memory is shared, and imported as env.memory. Each thread has an instance with a
+// stack of its own, as large as that of the first one, which the global __stack_pointer gives when
+// it has been instantiated: the caller finds memory for it and sets the global to its end. The
+// first one is instantiated before the others and calls `run`, where exec->parallel is 0 (divide
+// nothing), 1 (this thread may not sleep) or 2. The others call `work`, which returns after `stop`;
+// `fail` is for threads that trap (runtime/wasm/pool.c).
 #ifndef GJ_WASM_MODULE_H
 #define GJ_WASM_MODULE_H
 
 #include "codegen/codegen.h"
 #include "ir/graph.h"
 
+// How many times longer operations take than with vectors of 64 bytes, see gj_lower_options.
+enum { GJ_WASM_NARROW = 4 };
+
 typedef struct gj_wasm_options {
   gj_numerics numerics;
   unsigned opt_level;
   gj_wasm_variant variant;
   bool separate_weights; // leave constants of GJ_WEIGHT_LEAST bytes and more out of the module
+  bool threads;          // divide work; a module with nothing to divide is one without threads
 } gj_wasm_options;
 
 typedef struct gj_wasm_module {

@@ -161,7 +161,7 @@ static void wasm_code_tests_bytes_against_zero(void) {
   unsigned char *text = NULL;
   size_t size = 0;
   gj_graph *g = parse(GRAPH("  %4 = and %1, %2\n", "%4"));
-  CHECK_OK(gj_target_wasm(GJ_WASM_SIMD, &target, &err), &err);
+  CHECK_OK(gj_target_wasm(GJ_WASM_SIMD, false, &target, &err), &err);
   gj_pipeline_options front = {.machine = gj_target_loops(&target)};
   CHECK_OK(gj_pipeline_run(g, &front, &p, &err), &err);
   gj_codegen_options back = {.opt_level = 3, .for_size = true, .entry_symbol = "run"};

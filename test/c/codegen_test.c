@@ -458,7 +458,7 @@ static void vector_loops_use_the_whole_registers_of_a_cpu(void) {
 static void bitcode_and_wasm_objects_have_their_signatures(void) {
   gj_target wasm;
   gj_error err = {0};
-  CHECK_OK(gj_target_wasm(GJ_WASM_SIMD, &wasm, &err), &err);
+  CHECK_OK(gj_target_wasm(GJ_WASM_SIMD, false, &wasm, &err), &err);
   CHECK_INT_EQ(wasm.pointer_bytes, 4);
   CHECK(wasm.wasm && !wasm.fma);
   char *bitcode = emit(plus_two, &host, GJ_NUMERICS_DEFAULT, GJ_EMIT_BITCODE);

@@ -205,6 +205,86 @@ static void separate_weights_leave_the_module(void) {
   gj_wasm_module_fini(&module);
 }
 
+// What stands between "env.memory" in the import section and its end.
+typedef struct shared_memory {
+  uint32_t imports, flags, pages, most_pages;
+} shared_memory;
+
+static shared_memory read_import(const gj_wasm_module *module) {
+  gj_strbuf name = {0};
+  reader r = find_section(module, IMPORTS);
+  shared_memory found = {.imports = read_number(&r)};
+  read_name(&r, &name);
+  gj_strbuf_char(&name, '.');
+  read_name(&r, &name);
+  CHECK_STR_EQ(gj_strbuf_peek(&name), "env.memory");
+  gj_strbuf_fini(&name);
+  CHECK_INT_EQ(read_number(&r), 2); // a memory
+  found.flags = read_number(&r);
+  found.pages = read_number(&r);
+  found.most_pages = read_number(&r);
+  CHECK(!r.bad && r.at == r.end);
+  return found;
+}
+
+static const char *const threaded_graphs[] = {
+    "graph \"f\" { %1 = param \"x\" : f64[n] %2 = sin %1 output \"y\" = %2 }",
+    "graph \"s\" { %1 = param \"x\" : f64[n, m] %2 = reduce_sum %1 {axes=[1]} output \"y\" = %2 }",
+    "graph \"c\" { %1 = param \"x\" : f64[1000000] %2 = const [3] : f64[1] %3 = pow %1, %2 "
+    "output \"y\" = %3 }"};
+
+static void threads_share_an_imported_memory(void) {
+  gj_wasm_options options = usual;
+  options.threads = true;
+  for (size_t i = 0; i < 2 * sizeof threaded_graphs / sizeof *threaded_graphs; i++) {
+    options.variant = i % 2 ? GJ_WASM_RELAXED : GJ_WASM_SIMD;
+    gj_wasm_module module;
+    gj_error err = {0};
+    CHECK_OK(compile(threaded_graphs[i / 2], &options, &module, &err), &err);
+    shared_memory memory = read_import(&module);
+    CHECK_INT_EQ(memory.imports, 1);
+    CHECK_INT_EQ(memory.flags, 3); // has a maximum, is shared
+    CHECK_INT_EQ(memory.most_pages, 65536);
+    gj_strbuf exported = {0};
+    list_exports(&module, &exported);
+    for (size_t k = 0; k < 4; k++)
+      CHECK_CONTAINS(gj_strbuf_peek(&exported),
+                     ((const char *const[]){"run:0 ", "work:0 ", "stop:0 ", "fail:0 "})[k]);
+    CHECK_CONTAINS(gj_strbuf_peek(&exported), "__stack_pointer:3 ");
+    gj_strbuf_fini(&exported);
+    char expected[64], *description = description_of(&module);
+    snprintf(expected, sizeof expected, "\"threads\":{\"pages\":%u}}", memory.pages);
+    CHECK_CONTAINS(description, expected);
+    free(description);
+    gj_wasm_module_fini(&module);
+  }
+}
+
+static void little_work_makes_a_module_without_threads(void) {
+  const char *text =
+      "graph \"g\" { %1 = param \"x\" : f64[100] %2 = add %1, %1 output \"y\" = %2 }";
+  gj_wasm_options options = usual;
+  gj_wasm_module plain, module;
+  gj_error err = {0};
+  CHECK_OK(compile(text, &options, &plain, &err), &err);
+  options.threads = true;
+  CHECK_OK(compile(text, &options, &module, &err), &err);
+  CHECK(module.size == plain.size && memcmp(module.bytes, plain.bytes, plain.size) == 0);
+  gj_wasm_module_fini(&plain);
+  gj_wasm_module_fini(&module);
+}
+
+static void version_one_has_no_threads(void) {
+  gj_wasm_options options = usual;
+  gj_wasm_module module;
+  gj_error err = {0};
+  options.threads = true;
+  options.variant = GJ_WASM_MVP;
+  CHECK_INT_EQ(compile(hypot_graph, &options, &module, &err), GJ_E_ARGUMENT);
+  CHECK_CONTAINS(err.message, "'mvp'");
+  CHECK(!module.bytes);
+}
+
 // A module per unary and binary op, over floats, is complete by itself.
 static void every_op_brings_what_it_needs(void) {
   for (int op = 1; op < GJ_OP_COUNT; op++) {
@@ -288,6 +368,9 @@ int main(void) {
   CHECK_RUN(hypot_is_small_and_imports_nothing);
   CHECK_RUN(a_module_describes_itself);
   CHECK_RUN(separate_weights_leave_the_module);
+  CHECK_RUN(threads_share_an_imported_memory);
+  CHECK_RUN(little_work_makes_a_module_without_threads);
+  CHECK_RUN(version_one_has_no_threads);
   CHECK_RUN(every_op_brings_what_it_needs);
   CHECK_RUN(the_arena_is_an_expression_in_javascript);
   CHECK_RUN(modules_made_at_once_have_the_same_bytes);

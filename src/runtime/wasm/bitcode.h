@@ -1,0 +1,11 @@
+// LLVM bitcode of pool.c for wasm32, made while the project is built
+// (scripts/cmake/wasm_pool.cmake).
+//
+// It defines gj_wasm_parallel(), which has the type of a gj_parallel, and what a loader calls:
+// work(), stop(), fail().
+#ifndef GJ_RUNTIME_WASM_BITCODE_H
+#define GJ_RUNTIME_WASM_BITCODE_H
+
+extern const char gj_wasm_pool_begin[], gj_wasm_pool_end[];
+
+#endif
