@@ -9,8 +9,13 @@ napi_value gjn_new_amount(napi_env env, const gj_report *report, const gj_amount
                           const int64_t *symbols) {
   int64_t value;
   gj_error err;
-  if (!symbols && amount->number < 0)
+  if (!symbols && amount->number < 0 && amount->text)
     return gjn_new_text(env, amount->text);
+  if (!symbols && amount->number < 0) {
+    napi_value none;
+    GJN_TRY(env, napi_get_null(env, &none));
+    return none;
+  }
   if (!symbols)
     return gjn_new_number(env, (double)amount->number);
   if (gj_report_evaluate(report, amount, symbols, &value, &err) != GJ_OK)

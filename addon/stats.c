@@ -51,6 +51,10 @@ static bool set_kernel(napi_env env, napi_value kernel, const gj_kernel_info *ow
          gjn_set(env, kernel, "nodes", new_refs(env, own->nodes, own->node_count)) &&
          gjn_set(env, kernel, "reads", new_texts(env, own->reads, own->read_count)) &&
          gjn_set(env, kernel, "writes", new_texts(env, own->writes, own->write_count)) &&
+         gjn_set(env, kernel, "bytesRead", gjn_new_amount(env, NULL, &own->bytes_read, NULL)) &&
+         gjn_set(env, kernel, "bytesWritten",
+                 gjn_new_amount(env, NULL, &own->bytes_written, NULL)) &&
+         gjn_set(env, kernel, "flops", gjn_new_amount(env, NULL, &own->flops, NULL)) &&
          gjn_set_number(env, kernel, "lanes", own->lanes) &&
          gjn_set_text(env, kernel, "vectorised", own->vectorised) &&
          gjn_set(env, kernel, "loops", new_loops(env, own->loops, own->loop_count));

@@ -291,6 +291,13 @@ export interface KernelInfo {
   readonly reads: readonly string[];
   /** Outputs and intermediate values that it writes. */
   readonly writes: readonly string[];
+  /**
+   * What it has to move and compute, counted as {@link Program.profile} does: a number, an expression over the symbols
+   * that holds where each is at least 1, or null where that would be too long.
+   */
+  readonly bytesRead: number | string | null;
+  readonly bytesWritten: number | string | null;
+  readonly flops: number | string | null;
   /** Width of its widest vector loop in elements, 1 when there is none. */
   readonly lanes: number;
   /** The same in words: `8 lanes`, or why there are no vectors. */

@@ -3,6 +3,7 @@
 #include "jit/report.h"
 
 #include "jit/program_data.h"
+#include "passes/traffic.h"
 
 #include <inttypes.h>
 #include <stdio.h>
@@ -25,6 +26,7 @@ typedef struct reporter {
   uint32_t *computed; // per ref: 1 + the last kernel that listed it as computed
   gj_ref *nodes;      // room for one per ref
   uint32_t node_count;
+  gj_traffic_formulas *traffic; // per kernel
 } reporter;
 
 static void *room(reporter *r, size_t count, size_t size) {
@@ -51,6 +53,8 @@ static const char *take(reporter *r, gj_strbuf *text) {
 static gj_amount amount(reporter *r, gj_dim d) {
   if (gj_dim_is_const(d))
     return (gj_amount){.number = d, .dim = d};
+  if (d == GJ_DIM_ERROR)
+    return (gj_amount){-1, NULL, d};
   gj_strbuf text = {0};
   gj_dim_print(r->dims, d, &text);
   return (gj_amount){-1, take(r, &text), d};
@@ -255,7 +259,10 @@ static void report_kernels(reporter *r) {
                             .what = keep(r, k->what, strlen(k->what)),
                             .shape = keep(r, k->shape, strlen(k->shape)),
                             .loop_count = by_function[k->part].count,
-                            .loops = by_function[k->part].list};
+                            .loops = by_function[k->part].list,
+                            .bytes_read = amount(r, r->traffic[r->kernel].bytes_read),
+                            .bytes_written = amount(r, r->traffic[r->kernel].bytes_written),
+                            .flops = amount(r, r->traffic[r->kernel].ops)};
     r->read_count = r->node_count = 0;
     gj__kernel_walk(r->plan, r->kernel, r->seen, note_read, note_computed, r);
     list_buffers(r, own);
@@ -278,7 +285,10 @@ static void fill(reporter *r) {
   r->seen = gj_arena_array(&scratch, refs, sizeof *r->seen);
   r->computed = gj_arena_array(&scratch, refs, sizeof *r->computed);
   r->nodes = gj_arena_array(&scratch, refs, sizeof *r->nodes);
-  if (!r->names || !r->reads || !r->noted || !r->seen || !r->computed || !r->nodes) {
+  r->traffic = gj_arena_array(&scratch, r->plan->kernel_count + 1, sizeof *r->traffic);
+  gj_error err;
+  if (!r->names || !r->reads || !r->noted || !r->seen || !r->computed || !r->nodes || !r->traffic ||
+      gj_plan_traffic_formulas(r->plan, r->traffic, &err) != GJ_OK) {
     r->out_of_memory = true;
   } else {
     name_buffers(r);

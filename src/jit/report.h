@@ -8,7 +8,8 @@
 
 #include "jit/program.h"
 
-// A size: a number, or (number < 0) the text of an expression over the symbols.
+// A size: a number, or (number < 0) the text of an expression over the symbols; NULL for one that
+// is too long to write down.
 typedef struct gj_amount {
   int64_t number;
   const char *text;
@@ -37,6 +38,7 @@ typedef struct gj_kernel_info {
   const char *const *reads, *const *writes; // names of buffers: ports, or "%7" as in the graph
   uint32_t node_count;
   const gj_ref *nodes; // of the simplified graph: what it computes, also on the way; rising
+  gj_amount bytes_read, bytes_written, flops; // what it moves and computes, see passes/traffic.h
 } gj_kernel_info;
 
 // A value with memory of its own.

@@ -3,41 +3,127 @@
 // wanted.
 #include "passes/traffic.h"
 
+#include <stdlib.h>
+
+// A count: a number where the symbols have values, else a formula. Only one of the two is kept up.
+typedef struct amount {
+  double number;
+  gj_dim formula;
+} amount;
+
+typedef struct totals {
+  amount bytes_read, bytes_written, narrow_ops, wide_ops;
+} totals;
+
 typedef struct counter {
   const gj_plan *plan;
   const gj_graph *graph;
-  double *size;     // per ref: elements
-  double *wanted;   // per ref: elements wanted in this kernel
-  uint32_t *mark;   // per ref: 1 + the kernel that wants it
-  double *read;     // per buffer: bytes read in this kernel
-  uint32_t *listed; // per buffer: 1 + the kernel that reads it
+  const int64_t *symbols; // NULL: formulas
+  amount *size;           // per ref: elements
+  amount *wanted;         // per ref: elements wanted in this kernel
+  uint32_t *mark;         // per ref: 1 + the kernel that wants it
+  amount *read;           // per buffer: bytes read in this kernel
+  uint32_t *listed;       // per buffer: 1 + the kernel that reads it
   uint32_t kernel;
   uint32_t open; // refs that are wanted and have not been looked at
-  gj_traffic *out;
+  totals out;
 } counter;
 
-static double least(double a, double b) { return a < b ? a : b; }
+// --- amounts ---
 
-static double element_bytes(const gj_node *node) {
-  return (double)gj_dtype_bytes(node->type.dtype);
+static amount add(const counter *c, amount a, amount b) {
+  if (c->symbols)
+    return (amount){.number = a.number + b.number};
+  return (amount){.formula = gj_dim_add(gj_graph_dims(c->graph), a.formula, b.formula)};
 }
 
+static amount subtract(const counter *c, amount a, amount b) {
+  if (c->symbols)
+    return (amount){.number = a.number - b.number};
+  return (amount){.formula = gj_dim_sub(gj_graph_dims(c->graph), a.formula, b.formula)};
+}
+
+static amount times(const counter *c, amount a, size_t factor) {
+  if (c->symbols)
+    return (amount){.number = a.number * (double)factor};
+  return (amount){.formula = gj_dim_mul(gj_graph_dims(c->graph), a.formula, (gj_dim)factor)};
+}
+
+static amount most(const counter *c, amount a, amount b) {
+  if (c->symbols)
+    return (amount){.number = a.number > b.number ? a.number : b.number};
+  return (amount){.formula = gj_dim_max(gj_graph_dims(c->graph), a.formula, b.formula)};
+}
+
+static gj_dim least_formula(gj_dims *dims, gj_dim a, gj_dim b) {
+  gj_dim larger = gj_dim_max(dims, a, b);
+  if (larger == a || larger == b)
+    return larger == a ? b : a;
+  return gj_dim_sub(dims, gj_dim_add(dims, a, b), larger);
+}
+
+static amount least(const counter *c, amount a, amount b) {
+  if (c->symbols)
+    return (amount){.number = a.number < b.number ? a.number : b.number};
+  return (amount){.formula = least_formula(gj_graph_dims(c->graph), a.formula, b.formula)};
+}
+
+static void grow(const counter *c, amount *total, amount by) { *total = add(c, *total, by); }
+
+static size_t element_bytes(const gj_node *node) { return gj_dtype_bytes(node->type.dtype); }
+
+// --- formulas ---
+
+// The expression with each symbol replaced by itself plus `by`. Nesting is limited by dims.c. An
+// operand is looked up each time, since new expressions may move the old ones.
+static gj_dim shifted(gj_dims *dims, gj_dim d, int64_t by) {
+  if (!gj_dim_is_valid(dims, d))
+    return GJ_DIM_ERROR;
+  gj_dim_node node = gj_dim_get(dims, d);
+  gj_dim own = gj_dim_const(dims, node.value), first, second;
+  switch (node.kind) {
+  case GJ_DIM_CONST:
+    return d;
+  case GJ_DIM_SYMBOL:
+    return gj_dim_add(dims, d, gj_dim_const(dims, by));
+  case GJ_DIM_SUM:
+    for (uint32_t i = 0; i < node.operand_count; i++)
+      own = gj_dim_add(dims, own, shifted(dims, gj_dim_get(dims, d).operands[i], by));
+    return own;
+  case GJ_DIM_PRODUCT:
+    for (uint32_t i = 0; i < node.operand_count; i++)
+      own = gj_dim_mul(dims, own, shifted(dims, gj_dim_get(dims, d).operands[i], by));
+    return own;
+  default:
+    first = shifted(dims, gj_dim_get(dims, d).operands[0], by);
+    second = shifted(dims, gj_dim_get(dims, d).operands[1], by);
+    return node.kind == GJ_DIM_FLOORDIV ? gj_dim_floordiv(dims, first, second)
+                                        : gj_dim_max(dims, first, second);
+  }
+}
+
+// Formulas are made over symbols that are less by one, and so at least 0 where sizes are at least
+// 1: dims then know that m is at most m·n, which they cannot when n may be 0.
+static gj_dim formula_of_size(gj_dims *dims, gj_dim size) { return shifted(dims, size, 1); }
+static gj_dim finished(gj_dims *dims, amount made) { return shifted(dims, made.formula, -1); }
+
+// --- walking a kernel ---
+
 // Two users that walk a value in step want the same elements; of slices each wants its own.
-static void want(counter *c, gj_ref ref, double elements, bool own) {
+static void want(counter *c, gj_ref ref, amount elements, bool own) {
   if (c->mark[ref] != c->kernel + 1) {
     c->mark[ref] = c->kernel + 1;
-    c->wanted[ref] = 0;
+    c->wanted[ref] = (amount){0};
     c->open++;
   }
-  double sum = own ? c->wanted[ref] + elements : elements;
-  if (sum > c->wanted[ref])
-    c->wanted[ref] = least(sum, c->size[ref]);
+  amount sum = own ? add(c, c->wanted[ref], elements) : elements;
+  c->wanted[ref] = most(c, c->wanted[ref], least(c, sum, c->size[ref]));
 }
 
 static void want_operands(counter *c, gj_ref ref) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   for (uint32_t a = 0; a < node->arg_count; a++) {
-    double all = c->size[node->args[a]], some = least(all, c->wanted[ref]);
+    amount all = c->size[node->args[a]], some = least(c, all, c->wanted[ref]);
     switch (gj_op_get((gj_op)node->op)->kind) {
     case GJ_OP_KIND_SLICE:
     case GJ_OP_KIND_DYNAMIC_SLICE:
@@ -57,14 +143,14 @@ static void want_operands(counter *c, gj_ref ref) {
   }
 }
 
-static void count_read(counter *c, uint32_t buffer, double bytes, double most) {
+static void count_read(counter *c, uint32_t buffer, amount bytes, amount whole) {
   if (c->listed[buffer] != c->kernel + 1) {
     c->listed[buffer] = c->kernel + 1;
-    c->read[buffer] = 0;
+    c->read[buffer] = (amount){0};
   }
-  double before = c->read[buffer];
-  c->read[buffer] = least(before + bytes, most);
-  c->out->bytes_read += c->read[buffer] - before;
+  amount before = c->read[buffer];
+  c->read[buffer] = least(c, add(c, before, bytes), whole);
+  grow(c, &c->out.bytes_read, subtract(c, c->read[buffer], before));
 }
 
 // A constant that is one element repeated: what it is reduced to follows from its size.
@@ -76,41 +162,44 @@ static bool is_repeated(const counter *c, gj_ref ref) {
 static void count_ops(counter *c, gj_ref ref) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   const gj_op_info *info = gj_op_get((gj_op)node->op);
-  double bytes = element_bytes(node);
+  size_t bytes = element_bytes(node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
-    double own = element_bytes(gj_graph_node(c->graph, node->args[a]));
+    size_t own = element_bytes(gj_graph_node(c->graph, node->args[a]));
     bytes = own > bytes ? own : bytes;
   }
   bool wide = bytes > 4;
   unsigned each = wide ? info->wide_flops : info->narrow_flops;
-  double count = 0;
+  amount count = {0};
   if (info->kind == GJ_OP_KIND_ELEMENTWISE)
-    count = c->wanted[ref] * (each ? each : 1);
+    count = times(c, c->wanted[ref], each ? each : 1);
   else if (info->combine && !is_repeated(c, node->args[0])) // reductions, whole and running
-    count = c->size[node->args[0]] * (each ? each : 1);
-  *(wide ? &c->out->wide_ops : &c->out->narrow_ops) += count;
+    count = times(c, c->size[node->args[0]], each ? each : 1);
+  grow(c, wide ? &c->out.wide_ops : &c->out.narrow_ops, count);
 }
 
 static void count_value(counter *c, gj_ref ref) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   uint32_t home = c->plan->home[ref];
+  amount bytes = times(c, c->wanted[ref], element_bytes(node));
   if (home != GJ_NO_BUFFER && c->plan->writer[ref] != c->kernel) {
-    count_read(c, home, c->wanted[ref] * element_bytes(node), c->size[ref] * element_bytes(node));
+    count_read(c, home, bytes, times(c, c->size[ref], element_bytes(node)));
     return;
   }
   if (node->op == GJ_OP_const && !is_repeated(c, ref))
-    c->out->bytes_read += c->wanted[ref] * element_bytes(node);
+    grow(c, &c->out.bytes_read, bytes);
   count_ops(c, ref);
   want_operands(c, ref);
 }
 
 static void count_kernel(counter *c) {
   const gj_kernel *kernel = &c->plan->kernels[c->kernel];
+  c->out = (totals){0};
   gj_ref last = 0;
   for (uint32_t i = 0; i < kernel->store_count; i++) {
     gj_ref ref = kernel->stores[i].ref;
     if (gj__store_lasts(c->plan, &kernel->stores[i]))
-      c->out->bytes_written += c->size[ref] * element_bytes(gj_graph_node(c->graph, ref));
+      grow(c, &c->out.bytes_written,
+           times(c, c->size[ref], element_bytes(gj_graph_node(c->graph, ref))));
     want(c, ref, c->size[ref], false);
     last = ref > last ? ref : last;
   }
@@ -121,27 +210,33 @@ static void count_kernel(counter *c) {
     }
 }
 
-static gj_status find_sizes(counter *c, const int64_t *symbols, gj_error *err) {
+// --- both ways of counting ---
+
+static gj_status find_sizes(counter *c, gj_error *err) {
+  gj_dims *dims = gj_graph_dims(c->graph);
   for (gj_ref ref = 1; ref <= gj_graph_node_count(c->graph); ref++) {
     const gj_type *type = &gj_graph_node(c->graph, ref)->type;
-    c->size[ref] = 1;
+    c->size[ref] = (amount){1, 1};
     for (uint8_t i = 0; i < type->rank; i++) {
-      int64_t size;
-      if (!gj_dim_eval(gj_graph_dims(c->graph), type->shape[i], symbols, &size))
+      int64_t size = 0;
+      if (c->symbols && !gj_dim_eval(dims, type->shape[i], c->symbols, &size))
         return gj_fail(err, GJ_E_OVERFLOW, "the size of %%%u, axis %u, is too large", ref, i);
-      c->size[ref] *= (double)size;
+      c->size[ref].number *= (double)size;
+      if (!c->symbols)
+        c->size[ref].formula =
+            gj_dim_mul(dims, c->size[ref].formula, formula_of_size(dims, type->shape[i]));
     }
   }
   return GJ_OK;
 }
 
-gj_status gj_plan_traffic(const gj_plan *plan, const int64_t *symbols, gj_traffic *out,
-                          gj_error *err) {
+static gj_status count(const gj_plan *plan, const int64_t *symbols, totals *out, gj_error *err) {
   gj_arena scratch;
   gj_arena_init(&scratch, 0);
   size_t refs = gj_graph_node_count(plan->graph) + 1, buffers = plan->buffer_count + 1;
   counter c = {.plan = plan,
                .graph = plan->graph,
+               .symbols = symbols,
                .size = gj_arena_array(&scratch, refs, sizeof *c.size),
                .wanted = gj_arena_array(&scratch, refs, sizeof *c.wanted),
                .mark = gj_arena_array(&scratch, refs, sizeof *c.mark),
@@ -149,14 +244,47 @@ gj_status gj_plan_traffic(const gj_plan *plan, const int64_t *symbols, gj_traffi
                .listed = gj_arena_array(&scratch, buffers, sizeof *c.listed)};
   gj_status status = GJ_OK;
   if (!c.size || !c.wanted || !c.mark || !c.read || !c.listed)
-    status = gj_fail(err, GJ_E_MEMORY, "profile: out of memory for %zu values", refs - 1);
+    status = gj_fail(err, GJ_E_MEMORY, "out of memory for the traffic of %zu values", refs - 1);
   else
-    status = find_sizes(&c, symbols, err);
+    status = find_sizes(&c, err);
   for (; status == GJ_OK && c.kernel < plan->kernel_count; c.kernel++) {
-    c.out = &out[c.kernel];
-    *c.out = (gj_traffic){0};
     count_kernel(&c);
+    out[c.kernel] = c.out;
   }
   gj_arena_fini(&scratch);
+  return status;
+}
+
+static gj_status out_of_memory(const gj_plan *plan, gj_error *err) {
+  return gj_fail(err, GJ_E_MEMORY, "out of memory for the traffic of %u kernels",
+                 (unsigned)plan->kernel_count);
+}
+
+gj_status gj_plan_traffic(const gj_plan *plan, const int64_t *symbols, gj_traffic *out,
+                          gj_error *err) {
+  static const int64_t no_symbols;
+  totals *kernels = calloc(plan->kernel_count + 1, sizeof *kernels);
+  if (!kernels)
+    return out_of_memory(plan, err);
+  gj_status status = count(plan, symbols ? symbols : &no_symbols, kernels, err);
+  for (size_t k = 0; status == GJ_OK && k < plan->kernel_count; k++)
+    out[k] = (gj_traffic){kernels[k].bytes_read.number, kernels[k].bytes_written.number,
+                          kernels[k].narrow_ops.number, kernels[k].wide_ops.number};
+  free(kernels);
+  return status;
+}
+
+gj_status gj_plan_traffic_formulas(const gj_plan *plan, gj_traffic_formulas *out, gj_error *err) {
+  totals *kernels = calloc(plan->kernel_count + 1, sizeof *kernels);
+  if (!kernels)
+    return out_of_memory(plan, err);
+  gj_dims *dims = gj_graph_dims(plan->graph);
+  gj_status status = count(plan, NULL, kernels, err);
+  for (size_t k = 0; status == GJ_OK && k < plan->kernel_count; k++)
+    out[k] = (gj_traffic_formulas){finished(dims, kernels[k].bytes_read),
+                                   finished(dims, kernels[k].bytes_written),
+                                   gj_dim_add(dims, finished(dims, kernels[k].narrow_ops),
+                                              finished(dims, kernels[k].wide_ops))};
+  free(kernels);
   return status;
 }

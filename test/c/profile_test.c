@@ -9,6 +9,28 @@
 
 enum { MOST_KERNELS = 8 };
 
+// Formulas say the same as counting with the values of the symbols, where each is at least 1.
+static void check_formulas(const gj_plan *plan, const int64_t *symbols, const gj_traffic *counted) {
+  static const int64_t no_symbols;
+  gj_dims *dims = gj_graph_dims(plan->graph);
+  gj_error err = {0};
+  gj_traffic_formulas formulas[MOST_KERNELS];
+  for (size_t s = 0; s < gj_dims_symbol_count(dims); s++)
+    if (symbols[s] < 1)
+      return;
+  CHECK_OK(gj_plan_traffic_formulas(plan, formulas, &err), &err);
+  for (uint32_t k = 0; k < plan->kernel_count; k++) {
+    const gj_dim dim[] = {formulas[k].bytes_read, formulas[k].bytes_written, formulas[k].ops};
+    const double number[] = {counted[k].bytes_read, counted[k].bytes_written,
+                             counted[k].narrow_ops + counted[k].wide_ops};
+    for (size_t i = 0; i < 3; i++) {
+      int64_t value = -1;
+      CHECK(gj_dim_eval(dims, dim[i], symbols ? symbols : &no_symbols, &value));
+      CHECK_DOUBLE_EQ((double)value, number[i]);
+    }
+  }
+}
+
 // Counts the kernels of a graph as it is planned, without simplification; returns how many.
 static size_t count(const char *text, const int64_t *symbols, gj_traffic *out) {
   gj_error err = {0};
@@ -20,6 +42,7 @@ static size_t count(const char *text, const int64_t *symbols, gj_traffic *out) {
     CHECK_OK(gj_plan_new(graph, &plan, &err), &err);
   if (plan && CHECK(plan->kernel_count <= MOST_KERNELS)) {
     CHECK_OK(gj_plan_traffic(plan, symbols, out, &err), &err);
+    check_formulas(plan, symbols, out);
     kernels = plan->kernel_count;
   }
   gj_plan_free(plan);
