@@ -3,6 +3,7 @@
 // Node calls init() once per environment (the main thread and each worker), so nothing here is
 // global; what LLVM needs once per process is set up by the core when it is first used.
 
+#include "cache.h"
 #include "graph.h"
 #include "program.h"
 #include "tables.h"
@@ -87,6 +88,8 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("dtypes", gjn_dtypes),
     EXPORT("statuses", gjn_statuses),
     EXPORT("machine", gjn_machine),
+    EXPORT("cacheUsage", gjn_cache_usage),
+    EXPORT("cachePrune", gjn_cache_prune),
     EXPORT("graphNew", gjn_graph_new),
     EXPORT("graphParse", gjn_graph_parse),
     EXPORT("graphDispose", gjn_graph_dispose),

@@ -100,6 +100,8 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(program: Handle, names?: readonly string[], values?: readonly number[]) => any} programMemory
  * @property {(program: Handle, arrays: unknown[], runs: number, seconds: number) => ProfileFigures} programProfile
  * @property {(threads: number) => MachineFigures} machine
+ * @property {() => CacheUsage & { folder?: string, limit: number, off: boolean }} cacheUsage
+ * @property {(bytes: number) => CacheUsage} cachePrune removes old entries until so much is left
  * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph') => string} programText
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner
@@ -108,6 +110,13 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(run: { promise: Promise<void> }) => void} runCancel
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null, scratch: string, symbols: string[] }} wasmCompile
  * @property {(graph: Handle, size: string) => string} wasmSize
+ */
+
+/**
+ * @typedef {object} CacheUsage
+ * @property {number} entries
+ * @property {number} bytes
+ * @property {boolean} usable false for a folder that is there and cannot be used
  */
 
 /** @returns {Native} */

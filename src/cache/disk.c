@@ -245,3 +245,30 @@ void gj_disk_write(const gj_disk *disk, const gj_digest *key, const void *bytes,
     gj__disk_note_written(folder, sizeof h + size, disk->limit);
   close(folder);
 }
+
+// --- looking after the folder ---
+
+static bool with_folder(const gj_disk *disk, gj_disk_usage (*look)(int folder, size_t bytes),
+                        size_t bytes, gj_disk_usage *out) {
+  *out = (gj_disk_usage){0};
+  errno = 0;
+  int folder = open_folder(disk, false);
+  if (folder < 0)
+    return !disk->folder || errno == ENOENT;
+  *out = look(folder, bytes);
+  close(folder);
+  return true;
+}
+
+static gj_disk_usage look_at_usage(int folder, size_t bytes) {
+  (void)bytes;
+  return gj__disk_usage(folder);
+}
+
+bool gj_disk_get_usage(const gj_disk *disk, gj_disk_usage *out) {
+  return with_folder(disk, look_at_usage, 0, out);
+}
+
+bool gj_disk_prune(const gj_disk *disk, size_t bytes, gj_disk_usage *out) {
+  return with_folder(disk, gj__disk_prune, bytes, out);
+}

@@ -30,4 +30,16 @@ bool gj_disk_read(const gj_disk *disk, const gj_digest *key, unsigned char **out
 // Keeps a copy of the bytes, replaces an entry of that key; then removes old entries as needed.
 void gj_disk_write(const gj_disk *disk, const gj_digest *key, const void *bytes, size_t size);
 
+// What the folder holds, or what was removed from it.
+typedef struct gj_disk_usage {
+  size_t entries, bytes;
+} gj_disk_usage;
+
+// False when there is a folder that cannot be used, such as one that others may write to; none at
+// all is an empty one.
+bool gj_disk_get_usage(const gj_disk *disk, gj_disk_usage *out);
+// Removes entries, those that were not used for the longest time first, until at most `bytes` are
+// left; what was removed is in *out.
+bool gj_disk_prune(const gj_disk *disk, size_t bytes, gj_disk_usage *out);
+
 #endif

@@ -78,19 +78,33 @@ static int by_use(const void *a, const void *b) {
   return (x->tv_nsec > y->tv_nsec) - (x->tv_nsec < y->tv_nsec);
 }
 
-static void evict(int folder, size_t limit) {
+gj_disk_usage gj__disk_usage(int folder) {
   listing list = {0};
+  list_files(folder, &list);
+  free(list.files);
+  return (gj_disk_usage){list.count, list.bytes};
+}
+
+// Goes down to `target` bytes where there are more than `limit`.
+static gj_disk_usage evict(int folder, size_t limit, size_t target) {
+  listing list = {0};
+  gj_disk_usage removed = {0};
   list_files(folder, &list);
   if (list.bytes > limit) {
     qsort(list.files, list.count, sizeof *list.files, by_use);
-    // A tenth more than needed, or each write to a full folder would come here.
-    for (size_t i = 0; i < list.count && list.bytes > limit - limit / 10; i++) {
-      unlinkat(folder, list.files[i].name, 0);
+    for (size_t i = 0; i < list.count && list.bytes > target; i++) {
       list.bytes -= list.files[i].bytes;
+      if (unlinkat(folder, list.files[i].name, 0) != 0)
+        continue;
+      removed.entries++;
+      removed.bytes += list.files[i].bytes;
     }
   }
   free(list.files);
+  return removed;
 }
+
+gj_disk_usage gj__disk_prune(int folder, size_t bytes) { return evict(folder, bytes, bytes); }
 
 void gj__disk_note_written(int folder, size_t bytes, size_t limit) {
   static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -102,7 +116,8 @@ void gj__disk_note_written(int folder, size_t bytes, size_t limit) {
   if (due) {
     looked = true;
     written = 0;
-    evict(folder, limit);
+    // A tenth more goes than needed, or each write to a full folder would come here.
+    evict(folder, limit, limit - limit / 10);
   }
   pthread_mutex_unlock(&lock);
 }

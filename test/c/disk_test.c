@@ -284,6 +284,31 @@ static void a_folder_stays_within_its_limit(void) {
   remove_disk();
 }
 
+static void what_a_folder_holds_is_counted_and_removed(void) {
+  gj_disk disk = new_disk(1 << 20);
+  gj_disk_usage usage = {1, 1};
+  CHECK(gj_disk_get_usage(&disk, &usage) && usage.entries == 0 && usage.bytes == 0);
+  for (unsigned i = 0; i < 10; i++) {
+    keep(&disk, i, 1000);
+    struct timespec times[2] = {{.tv_sec = 1000 + (time_t)i}, {.tv_sec = 1000 + (time_t)i}};
+    CHECK(utimensat(AT_FDCWD, path_of(i), times, 0) == 0);
+  }
+  char other[192];
+  snprintf(other, sizeof other, "%s/notes.txt", folder);
+  write_file(other, (const unsigned char *)"x", 1);
+  CHECK(gj_disk_get_usage(&disk, &usage) && usage.entries == 10);
+  CHECK_INT_EQ(usage.bytes, 10 * (1000 + HEADER));
+  CHECK(gj_disk_prune(&disk, 4 * (1000 + HEADER) + 5, &usage) && usage.entries == 6);
+  CHECK_INT_EQ(usage.bytes, 6 * (1000 + HEADER));
+  for (unsigned i = 0; i < 10; i++)
+    CHECK(finds(&disk, i, 1000) == (i >= 6));
+  CHECK(gj_disk_prune(&disk, 0, &usage) && usage.entries == 4 && access(other, F_OK) == 0);
+  CHECK(gj_disk_prune(&disk, 0, &usage) && usage.entries == 0);
+  CHECK(chmod(folder, 0777) == 0 && !gj_disk_get_usage(&disk, &usage));
+  CHECK(!gj_disk_prune(&disk, 0, &usage));
+  remove_disk();
+}
+
 static bool writes_and_reads(const gj_disk *disk) {
   bool ok = true;
   for (unsigned i = 0; i < 400; i++) {
@@ -322,6 +347,7 @@ int main(void) {
   CHECK_RUN(other_things_in_its_place_do_no_harm);
   CHECK_RUN(what_was_not_used_for_longest_goes_first);
   CHECK_RUN(a_folder_stays_within_its_limit);
+  CHECK_RUN(what_a_folder_holds_is_counted_and_removed);
   CHECK_RUN(processes_may_share_a_folder);
   return check_report();
 }

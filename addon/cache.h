@@ -1,0 +1,11 @@
+// What lib/ sees of the cache of compiled code on disk.
+#ifndef GJN_CACHE_H
+#define GJN_CACHE_H
+
+#include "helpers.h"
+
+// () => { folder?, limit, off, usable, entries, bytes }
+napi_value gjn_cache_usage(napi_env env, napi_callback_info info);
+napi_value gjn_cache_prune(napi_env env, napi_callback_info info); // (bytes) => what was removed
+
+#endif
