@@ -314,9 +314,9 @@ static gj_status make_report(const gj_program *program, gj_report **out_report, 
                 .out_of_memory = !report};
   if (report) {
     gj_arena_init(&report->arena, 4096);
-    report->dims = gj_dims_clone(r.dims);
-    r.out_of_memory = !report->dims;
     fill(&r);
+    report->dims = gj_dims_clone(r.dims); // with the formulas that filling added
+    r.out_of_memory = r.out_of_memory || !report->dims;
   }
   gj_pipeline_fini(&pipeline);
   if (r.out_of_memory) {

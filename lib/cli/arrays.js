@@ -1,0 +1,238 @@
+/**
+ * The arrays of a run: what `--input NAME=VALUE` names is read, what `--output NAME=FILE` names is written.
+ *
+ * A VALUE is a file whose ending says its format, `random`, a JSON array, or one number. Files are
+ * read first: from their shapes follow the symbols that random arrays need.
+ */
+'use strict';
+
+const path = require('node:path');
+const { nearest } = require('../check.js');
+const { dtypes } = require('../dtypes.js');
+const { GraphError } = require('../errors.js');
+const { formatNpy, parseNpy } = require('../npy.js');
+const { formatCsv, parseCsv } = require('./csv.js');
+const { elementOf, isElement } = require('./elements.js');
+const { stop, usage } = require('./errors.js');
+const { readBytes, textOf } = require('./files.js');
+const { formatNested, parseNested } = require('./nested.js');
+const { fillRandom } = require('./random.js');
+const { valueOf } = require('./sizes.js');
+
+/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('./sizes.js').Symbols} Symbols */
+/** @typedef {{ name: string, dtype: import('../dtypes.js').DType, shape: readonly (number | string)[] }} Port */
+/** @typedef {{ name: string, text: string }} Spec */
+
+// --------------------------------------------------------------------------------------- formats
+
+/** @type {(port: { dtype: string, shape: readonly (number | string)[] }) => string} */
+const typeText = ({ dtype, shape }) => `${dtype}[${shape.join(', ')}]`;
+
+/** @type {(elements: any, shape: readonly number[] | null, port: Port) => unknown} */
+function arrayOf(elements, shape, { dtype }) {
+  const { tensor } = require('../create.js');
+  const data = dtypes[dtype].arrayType === elements.constructor ? elements : /** @type {any} */ (dtypes[dtype].arrayType).from(elements);
+  return shape === null ? data : tensor(data, { dtype, shape });
+}
+
+/** @type {(separator: string) => (bytes: Uint8Array, port: Port, file: string) => unknown} */
+const csvReader = (separator) => (bytes, port, file) => {
+  const { rows, columns, elements } = parseCsv(textOf(bytes, file), dtypes[port.dtype], file, separator);
+  const rank = port.shape.length;
+  if (rank === 2) return arrayOf(elements, [rows, columns], port);
+  const isLine = rows === 1 || columns === 1 || elements.length === 0;
+  if (rank === 1 && isLine) return arrayOf(elements, [elements.length], port);
+  if (rank === 0 && elements.length === 1) return arrayOf(elements, [], port);
+  if (rank > 2) return arrayOf(elements, null, port); // its shape has to follow from its length
+  const wanted = rank === 0 ? 'one number' : 'one column or one row';
+  return stop(`${file}: expected ${wanted} for input '${port.name}' (${typeText(port)}), got ${rows} rows of ${columns}`, { code: 'ERR_SHAPE' });
+};
+
+/** @type {(text: string, port: Port, file: string) => unknown} */
+function readNested(text, port, file) {
+  const { shape, elements } = parseNested(text, dtypes[port.dtype], file);
+  // Nothing is known of the axes behind an empty one.
+  const known = elements.length > 0 || shape.length >= port.shape.length;
+  return arrayOf(elements, known ? shape : [...shape, ...port.shape.slice(shape.length).map((size) => Number(size) || 0)], port);
+}
+
+/** @type {(bytes: Uint8Array, port: Port, file: string, cast: boolean) => unknown} */
+function readNpy(bytes, port, file, cast) {
+  const { tensor } = require('../create.js');
+  try {
+    const { dtype, shape, data } = parseNpy(bytes);
+    const made = tensor(data, { dtype, shape });
+    if (dtype === port.dtype) return made;
+    if (cast) return tensor(made, { dtype: port.dtype });
+    return stop(`it holds ${dtype}, input '${port.name}' is ${typeText(port)}; --cast converts it`, { code: 'ERR_DTYPE', place: { file } });
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    return stop(error.message, { code: error.code, place: { file }, cause: error });
+  }
+}
+
+/**
+ * @typedef {object} Format
+ * @property {(bytes: Uint8Array, port: Port, file: string, cast: boolean) => unknown} read
+ * @property {(array: { data: any, dtype: import('../dtypes.js').DType, shape: readonly number[] }) => string | Uint8Array} write
+ * @property {number} [axes] the most that it can hold
+ */
+
+/** @type {Readonly<Record<string, Format>>} */
+const formats = Object.freeze({
+  '.npy': { read: readNpy, write: formatNpy },
+  '.csv': { read: csvReader(','), write: (array) => formatCsv(array), axes: 2 },
+  '.tsv': { read: csvReader('\t'), write: (array) => formatCsv(array, '\t'), axes: 2 },
+  '.json': { read: (bytes, port, file) => readNested(textOf(bytes, file), port, file), write: formatNested },
+});
+
+/** @type {(file: string) => Format | undefined} */
+const formatOf = (file) => formats[path.extname(file).toLowerCase()];
+
+const known = Object.keys(formats).join(', ');
+
+// ----------------------------------------------------------------------------------------- specs
+
+/**
+ * `NAME=REST` for one of the ports; names may hold '=', so the longest that fits is meant.
+ *
+ * @param {readonly string[]} given
+ * @param {readonly Port[]} ports
+ * @param {'input' | 'output'} role
+ * @returns {Map<string, string>}
+ */
+function readSpecs(given, ports, role) {
+  /** @type {Map<string, string>} */
+  const found = new Map();
+  for (const spec of given) {
+    const names = ports.map(({ name }) => name).filter((name) => spec.startsWith(`${name}=`));
+    const name = names.reduce((a, b) => (b.length > a.length ? b : a), '');
+    if (names.length === 0) {
+      const at = spec.indexOf('=');
+      if (at < 0) usage(`expected NAME=${role === 'input' ? 'VALUE' : 'FILE'} for --${role}, got '${spec}'`);
+      const all = ports.map((port) => port.name);
+      const meant = nearest(spec.slice(0, at), all);
+      const hint = meant === undefined ? '' : ` (did you mean '${meant}'?)`;
+      usage(`--${role} ${spec.slice(0, at)}: the graph has no such ${role}${hint}, its ${role}s are ${all.join(', ') || 'none'}`);
+    }
+    if (found.has(name)) usage(`--${role} ${name} is given twice`);
+    found.set(name, spec.slice(name.length + 1));
+  }
+  return found;
+}
+
+const RANDOM = /^random(?::\[([\d,\s]*)\])?(?::(\d{1,9}))?$/;
+
+/** @type {(text: string) => boolean} whether a value needs no symbols */
+const isData = (text) => !RANDOM.test(text) && !isElement(text);
+
+/** @type {(text: string, port: Port, cast: boolean) => unknown} */
+function readData(text, port, cast) {
+  if (text.startsWith('[')) return readNested(text, port, `--input ${port.name}`);
+  const format = formatOf(text);
+  if (format) return format.read(readBytes(text), port, text, cast);
+  return usage(`--input ${port.name}: '${text}' is no number, random[:SHAPE][:SEED], array or file; files end in ${known}`);
+}
+
+/** @type {(port: Port, symbols: Symbols) => number[]} */
+function shapeOf(port, symbols) {
+  return port.shape.map((size) => {
+    const value = valueOf(size, symbols);
+    if (typeof value === 'number' && value >= 0) return value;
+    return usage(`input '${port.name}' is ${typeText(port)}, and nothing says what ${size} is; say --size ${size}=1000`);
+  });
+}
+
+/** @type {(shape: readonly number[], port: Port) => any} */
+function room(shape, { name, dtype }) {
+  const { zeros } = require('../create.js');
+  try {
+    return zeros(shape, { dtype });
+  } catch (error) {
+    const { code, message } = /** @type {any} */ (error);
+    return stop(`input '${name}': ${message}`, { code, cause: error, exit: code === 'ERR_MEMORY' ? 3 : 1 });
+  }
+}
+
+/** @type {(text: string, port: Port, symbols: Symbols, seed: number) => unknown} */
+function makeArray(text, port, symbols, seed) {
+  const random = RANDOM.exec(text);
+  if (random) {
+    const sizes = random[1]?.split(',').filter((size) => size.trim() !== '').map(Number);
+    const tensor = room(sizes ?? shapeOf(port, symbols), port);
+    fillRandom(tensor.data, dtypes[port.dtype], port.name, random[2] === undefined ? seed : Number(random[2]));
+    return tensor;
+  }
+  const element = elementOf(text, dtypes[port.dtype], (message) => usage(`--input ${port.name}: ${message}`));
+  const tensor = room(shapeOf(port, symbols), port);
+  tensor.data.fill(element);
+  return tensor;
+}
+
+/** What the shape of an array says of symbols. @type {(array: any, port: Port, symbols: Symbols) => void} */
+function learn(array, port, symbols) {
+  const { shape } = array;
+  if (shape === undefined || shape.length !== port.shape.length) return;
+  port.shape.forEach((size, axis) => {
+    if (typeof size !== 'string' || !/^\w+$/.test(size)) return;
+    const before = symbols.get(size);
+    if (before !== undefined && before !== shape[axis]) {
+      stop(`input '${port.name}' (${typeText(port)}) has shape [${shape.join(', ')}], but ${size} is ${before}`, { code: 'ERR_SHAPE' });
+    }
+    symbols.set(size, shape[axis]);
+  });
+}
+
+/**
+ * The arrays of all inputs, by name.
+ *
+ * @param {readonly Port[]} ports
+ * @param {readonly string[]} given NAME=VALUE each
+ * @param {{ size?: Symbols, seed?: number, cast?: boolean, fallback?: string }} options fallback: the value
+ *   of inputs that are not given
+ * @returns {{ inputs: Record<string, any>, symbols: Symbols }}
+ */
+function readInputs(ports, given, { size, seed = 0, cast = false, fallback }) {
+  const specs = readSpecs(given, ports, 'input');
+  const missing = ports.filter(({ name }) => !specs.has(name));
+  if (missing.length > 0 && fallback === undefined) {
+    const list = missing.map((port) => `'${port.name}' (${typeText(port)})`).join(', ');
+    usage(`no value for input ${list}; say --input ${missing[0].name}=FILE, or =random`);
+  }
+  /** @type {Symbols} */
+  const symbols = new Map(size);
+  /** @type {Record<string, any>} */
+  const inputs = Object.create(null);
+  const textFor = (/** @type {Port} */ { name }) => specs.get(name) ?? String(fallback);
+  const explicit = (/** @type {string} */ text) => isData(text) || /^random:\[/.test(text);
+  for (const first of [true, false]) {
+    for (const port of ports.filter((each) => explicit(textFor(each)) === first)) {
+      const text = textFor(port);
+      inputs[port.name] = isData(text) ? readData(text, port, cast) : makeArray(text, port, symbols, seed);
+      learn(inputs[port.name], port, symbols);
+    }
+  }
+  return { inputs, symbols };
+}
+
+/**
+ * The files that `--output` asks for, ready to be written.
+ *
+ * @param {readonly Port[]} ports
+ * @param {readonly string[]} given NAME=FILE each
+ * @returns {{ name: string, file: string, contentOf: (tensor: Tensor) => string | Uint8Array }[]}
+ */
+function planOutputs(ports, given) {
+  return [...readSpecs(given, ports, 'output')].map(([name, file]) => {
+    const format = formatOf(file);
+    if (!format) return usage(`--output ${name}: cannot tell the format of '${file}'; files end in ${known}`);
+    const port = /** @type {Port} */ (ports.find((each) => each.name === name));
+    if (port.shape.length > (format.axes ?? Infinity)) {
+      return usage(`--output ${name}: ${file} cannot hold ${typeText(port)}, only up to ${format.axes} axes; use .npy or .json`);
+    }
+    return { name, file, contentOf: (tensor) => format.write(tensor.contiguous()) };
+  });
+}
+
+module.exports = { planOutputs, readInputs, typeText };

@@ -1,0 +1,179 @@
+/**
+ * `graphjit bench`: how long a graph takes to compile and to run, and what each kernel takes.
+ *
+ * Runs are timed one by one, or in batches where one run is shorter than the clock is good for; all
+ * arrays are made before. The first result counts from before compiling, without the cache.
+ */
+'use strict';
+
+const { dtypes } = require('../dtypes.js');
+const { readInputs } = require('./arrays.js');
+const { usage } = require('./errors.js');
+const { readModel } = require('./model.js');
+const { VALUES, examples, positiveNumber, shared } = require('./options.js');
+const { countText, during, note, table, timeText, toJson, write } = require('./print.js');
+const { checkSymbols } = require('./sizes.js');
+
+/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {{ min: number, median: number, p99: number, samples: number, batch: number }} Times in ns */
+
+const SHORTEST_SAMPLE = 5e3; // ns
+const MOST_SAMPLES = 1e5;
+
+const now = () => Number(process.hrtime.bigint());
+
+/**
+ * Calls again and again for so many seconds, a tenth of it to warm up.
+ *
+ * @param {() => unknown} call
+ * @param {number} seconds
+ * @returns {Times}
+ */
+function measure(call, seconds) {
+  const begin = now();
+  let calls = 0;
+  do {
+    call();
+    calls++;
+  } while (now() - begin < seconds * 1e8);
+  const each = (now() - begin) / calls;
+  const batch = Math.max(1, Math.ceil(SHORTEST_SAMPLE / each));
+  /** @type {number[]} */
+  const times = [];
+  const end = now() + seconds * 9e8;
+  do {
+    const start = now();
+    for (let i = 0; i < batch; i++) call();
+    times.push((now() - start) / batch);
+  } while (now() < end && times.length < MOST_SAMPLES);
+  times.sort((a, b) => a - b);
+  const at = (/** @type {number} */ share) => times[Math.min(times.length - 1, Math.floor(share * times.length))];
+  return { min: times[0], median: at(0.5), p99: at(0.99), samples: times.length, batch };
+}
+
+/** @type {(tensors: readonly any[]) => { elements: number, bytes: number }} of the largest, of all */
+function sizesOf(tensors) {
+  const sizes = tensors.map(({ dtype, size }) => ({ size, bytes: size * dtypes[/** @type {import('../dtypes.js').DType} */ (dtype)].bytes }));
+  return {
+    elements: sizes.reduce((most, { size }) => Math.max(most, size), 0),
+    bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
+  };
+}
+
+/** The named inputs as tensors; bare arrays have the size that counts too. @type {(inputs: Record<string, any>, ports: readonly any[]) => any[]} */
+const asSized = (inputs, ports) => ports.map(({ name, dtype }) => ({ dtype, size: inputs[name].size ?? inputs[name].length }));
+
+/**
+ * One row: compiling and running on so many threads.
+ *
+ * @param {Graph} graph
+ * @param {Record<string, any>} inputs
+ * @param {{ threads: number | undefined, numerics: string, opt: string, seconds: number }} options
+ */
+function benchNative(graph, inputs, { threads, numerics, opt, seconds }) {
+  const begin = now();
+  const program = graph.compile({ numerics, optLevel: Number(opt), threads, cache: false });
+  const compile = now() - begin;
+  const outputs = program.run(inputs);
+  const first = now() - begin;
+  const bound = program.bind(inputs, outputs);
+  const call = measure(bound, seconds);
+  const run = measure(() => program.run(inputs), seconds / 2);
+  const profile = program.profile(inputs, { seconds: Math.min(seconds, 1) });
+  const { elements, bytes } = sizesOf([...asSized(inputs, graph.inputs), ...Object.values(outputs)]);
+  const flops = profile.kernels.reduce((sum, kernel) => sum + kernel.flops, 0);
+  return {
+    threads: program.stats.threads,
+    compileNs: compile,
+    firstResultNs: first,
+    call,
+    run,
+    elements,
+    bytes,
+    flops,
+    elementsPerSecond: (elements / call.median) * 1e9,
+    gbPerSecond: bytes / call.median,
+    gflopPerSecond: flops / call.median,
+    profile,
+  };
+}
+
+/** @typedef {ReturnType<typeof benchNative>} Row */
+
+/** @type {(rate: number, unit: string) => string} */
+const rateText = (rate, unit) => `${countText(rate * 1e9)}${unit}`;
+
+/** @type {(rows: readonly Row[]) => string} */
+function rowsText(rows) {
+  const heading = ['threads', 'compile', 'first result', 'min', 'median', 'p99', 'with fresh outputs', 'elements/s', 'moved/s', 'computed/s'];
+  const lines = rows.map((row) => [
+    String(row.threads),
+    timeText(row.compileNs),
+    timeText(row.firstResultNs),
+    timeText(row.call.min),
+    timeText(row.call.median),
+    timeText(row.call.p99),
+    timeText(row.run.median),
+    countText(row.elementsPerSecond).trim(),
+    rateText(row.gbPerSecond, 'B'),
+    rateText(row.gflopPerSecond, 'flop'),
+  ]);
+  return table([heading, ...lines], { right: heading.map((_, column) => column) });
+}
+
+/** @type {(text: string) => number[]} */
+function readThreads(text) {
+  return text.split(',').map((part) => {
+    const value = Number(part);
+    if (!/^\s*\d+\s*$/.test(part) || value < 1 || value > 256) usage(`expected whole numbers from 1 to 256 for --threads, such as 1,2, got '${text}'`);
+    return value;
+  });
+}
+
+/**
+ * @param {string} file
+ * @param {Record<string, any>} options
+ */
+function bench(file, options) {
+  const { numerics, opt, seconds, json, threads: wanted = [undefined] } = options;
+  const graph = readModel(file);
+  const { inputs: ports } = graph;
+  if (options.size) checkSymbols(options.size, ports);
+  const { inputs, symbols } = during('reading', () => readInputs(ports, options.input ?? [], { ...options, fallback: 'random' }));
+  /** @type {Row[]} */
+  const rows = wanted.map((/** @type {number | undefined} */ threads) =>
+    during(`measuring${threads === undefined ? '' : ` ${threads} threads`}`, () => benchNative(graph, inputs, { threads, numerics, opt, seconds })),
+  );
+  const profile = rows[rows.length - 1].profile;
+  if (json) {
+    const { name } = graph;
+    write(toJson({ name, sizes: Object.fromEntries(symbols), numerics, native: rows.map((row) => ({ ...row, profile: { ...row.profile } })) }));
+    return;
+  }
+  const sizes = [...symbols].map(([name, value]) => `${name}=${value}`).join(', ');
+  write(`${graph.name}${sizes && ` with ${sizes}`}, ${numerics}\n\n${rowsText(rows)}\n${profile}\n`);
+  const { batch } = rows[0].call;
+  if (batch > 1) note(`times are means over ${batch} calls each, since one is shorter than the clock measures well`);
+}
+
+/** @param {import('commander').Command} program */
+function register(program) {
+  program
+    .command('bench')
+    .summary('measure compiling, running, and each kernel')
+    .description('Measures a graph on random data, or on what --input names: calls of the bound function, runs with fresh outputs, kernels.')
+    .argument('<input>', "the graph, '-' for standard input")
+    .addOption(shared.input())
+    .addOption(shared.size())
+    .addOption(shared.seed())
+    .addOption(shared.cast())
+    .option('--threads <list>', 'numbers of threads to measure, such as 1,2 (default: all cores)', readThreads)
+    .addOption(shared.numerics())
+    .addOption(shared.opt())
+    .option('--seconds <number>', 'how long to measure each', positiveNumber('--seconds'), 1)
+    .addOption(shared.json())
+    .addHelpText('after', `${VALUES}${examples(['graphjit bench model.gj --size n=1000000', 'graphjit bench model.gj --size n=1000000 --threads 1,2 --json'])}`)
+    .action(bench);
+}
+
+module.exports = { register };

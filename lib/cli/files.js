@@ -1,0 +1,132 @@
+/**
+ * Reading files whole, and writing them so that nobody ever sees half of one.
+ *
+ * What is written goes to a temporary name in the same folder first and is renamed when all files of a
+ * command are complete, so an error, a full disk or Ctrl-C leaves everything as it was.
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { EXIT, reasonOf, stop } = require('./errors.js');
+
+const CHUNK = 2 ** 30;
+
+/** @type {(file: string) => string} what messages call it */
+const nameOf = (file) => (file === '-' ? '<stdin>' : file);
+
+/** @type {(descriptor: number) => Uint8Array} of a pipe, whose size nobody knows */
+function readStream(descriptor) {
+  /** @type {Buffer[]} */
+  const parts = [];
+  for (;;) {
+    const part = Buffer.allocUnsafe(65536);
+    const got = fs.readSync(descriptor, part, 0, part.length, null);
+    if (got === 0) return Buffer.concat(parts);
+    parts.push(part.subarray(0, got));
+  }
+}
+
+/** @type {(descriptor: number, size: number) => Uint8Array} also beyond the 2 GiB of readFileSync */
+function readRegular(descriptor, size) {
+  const bytes = new Uint8Array(size);
+  let at = 0;
+  while (at < size) {
+    const got = fs.readSync(descriptor, bytes, at, Math.min(CHUNK, size - at), at);
+    if (got === 0) break;
+    at += got;
+  }
+  return bytes.subarray(0, at);
+}
+
+/**
+ * The bytes of a file, or of standard input for '-'.
+ *
+ * @param {string} file
+ * @returns {Uint8Array}
+ */
+function readBytes(file) {
+  let descriptor = -1;
+  try {
+    descriptor = file === '-' ? 0 : fs.openSync(file, 'r');
+    const info = fs.fstatSync(descriptor);
+    if (info.isDirectory()) return stop(`cannot read ${file}: it is a folder`);
+    return info.isFile() && file !== '-' ? readRegular(descriptor, info.size) : readStream(descriptor);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EOF') return new Uint8Array(0);
+    if (error instanceof Error && 'syscall' in error) return stop(`cannot read ${nameOf(file)}: ${reasonOf(error)}`, { cause: error });
+    throw error;
+  } finally {
+    if (descriptor > 0) fs.closeSync(descriptor);
+  }
+}
+
+/**
+ * The text of bytes.
+ *
+ * @param {Uint8Array} bytes
+ * @param {string} file for the message
+ * @returns {string}
+ */
+function textOf(bytes, file) {
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch (cause) {
+    const why = bytes.length > 2 ** 29 ? 'it is too large for a text' : 'it is not UTF-8 text';
+    return stop(`cannot read ${nameOf(file)}: ${why}`, { cause, code: 'ERR_PARSE' });
+  }
+}
+
+/** @type {(file: string, why: unknown) => never} */
+const cannotWrite = (file, why) => stop(`cannot write ${file}: ${reasonOf(why)}`, { exit: EXIT.environment, cause: why });
+
+/**
+ * Makes a folder with those above it.
+ *
+ * @param {string} folder
+ */
+function makeFolder(folder) {
+  try {
+    fs.mkdirSync(folder, { recursive: true });
+  } catch (error) {
+    cannotWrite(folder, error);
+  }
+}
+
+/**
+ * Writes all files or none: those of the same names are replaced, others stay.
+ *
+ * @param {readonly { file: string, content: string | Uint8Array }[]} files
+ */
+async function writeFiles(files) {
+  /** @type {{ temporary: string, file: string }[]} */
+  const made = [];
+  const undo = () => made.forEach(({ temporary }) => fs.rmSync(temporary, { force: true }));
+  const interrupted = () => {
+    undo();
+    process.exit(EXIT.interrupted);
+  };
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  let current = '';
+  try {
+    for (const { file, content } of files) {
+      current = file;
+      if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) cannotWrite(file, 'it is a folder');
+      const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
+      made.push({ temporary, file });
+      await fs.promises.writeFile(temporary, content);
+    }
+    for (const { temporary, file } of made) {
+      current = file;
+      fs.renameSync(temporary, file);
+    }
+  } catch (error) {
+    undo();
+    if (error instanceof Error && 'syscall' in error) cannotWrite(current, error);
+    throw error;
+  } finally {
+    process.off('SIGINT', interrupted).off('SIGTERM', interrupted);
+  }
+}
+
+module.exports = { makeFolder, nameOf, readBytes, textOf, writeFiles };
