@@ -5,14 +5,12 @@
  * arguments, enough to keep the process alive, and throw GraphErrors for what the core refuses; names,
  * defaults and options are settled by their callers. A handle is an opaque object that frees what it
  * stands for when it is collected.
- *
- * The environment variable GRAPHJIT_ADDON names another addon file, such as the one of a debug build.
  */
 'use strict';
 
-const path = require('node:path');
 const { isMainThread } = require('node:worker_threads');
 const { GraphError, createError } = require('./errors.js');
+const { loadAddon, describeSystem, explain } = require('./addon.js');
 
 /** @typedef {object} Handle */
 
@@ -121,17 +119,11 @@ const { GraphError, createError } = require('./errors.js');
 
 /** @returns {Native} */
 function load() {
-  const built = path.join(__dirname, '..', 'build', 'release', 'graphjit.node');
-  const file = path.resolve(process.env.GRAPHJIT_ADDON ?? built);
-  /** @type {Native} */
-  let addon;
-  try {
-    addon = require(file);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message.split('\n')[0] : String(cause);
-    const hint = process.env.GRAPHJIT_ADDON ? '' : ': build it with "npm run build"';
-    throw new GraphError(`the addon ${file} does not load (${reason})${hint}`, { code: 'ERR_STATE', cause });
+  const found = loadAddon();
+  if (!('addon' in found)) {
+    throw new GraphError(explain(found.failures, describeSystem()), { code: 'ERR_STATE', cause: found.cause });
   }
+  const { addon } = found;
   addon.setErrors(createError);
   // A thread that compiles must not be at it when the process takes LLVM's state down.
   if (isMainThread) process.once('exit', () => addon.stop());

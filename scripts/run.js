@@ -10,6 +10,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { root, note, stop, ensureTools, ensurePackages } = require('./setup.js');
 const { build } = require('./build.js');
+const { install } = require('./install.js');
+const { packages } = require('./package.js');
 const { findFiles, run, format, checkFormat, lint, types } = require('./check.js');
 const { runC, runNode, step, summarize, sanitizerOptions, raceOptions, valgrind } = require('./test.js');
 
@@ -17,7 +19,7 @@ const goldenTests = /golden[^/]*\.test\.js$/;
 
 /** @param {'build' | 'test'} goal */
 function prepare(goal) {
-  ensureTools(goal, true);
+  ensureTools(goal);
   ensurePackages();
 }
 
@@ -31,24 +33,6 @@ function runBuilt(...line) {
   prepare('build');
   build('release');
   finish(run([process.execPath, ...line]));
-}
-
-/**
- * npm's own install step. In a checkout it does nothing, because every other goal builds what it
- * needs; for a package that depends on graphjit it builds the addon, but installs nothing on the
- * system unasked. Of an unpacked package only the addon stays, a quarter of what the build made.
- */
-function install() {
-  if (process.env.INIT_CWD && path.resolve(process.env.INIT_CWD) === path.resolve(root)) {
-    return;
-  }
-  ensureTools('build', false);
-  const folder = build('release', 'graphjit');
-  if (!fs.existsSync(path.join(root, '.git'))) {
-    for (const name of fs.readdirSync(folder).filter((entry) => entry !== 'graphjit.node')) {
-      fs.rmSync(path.join(folder, name), { recursive: true });
-    }
-  }
 }
 
 function asan() {
@@ -122,6 +106,10 @@ function fuzz([seconds = '60']) {
 /** @type {Record<string, (words: string[]) => void | Promise<void>>} */
 const goals = {
   install,
+  package: (words) => {
+    prepare('build');
+    packages(words);
+  },
   demo: (words) => runBuilt('examples/10-flights.js', ...words),
   bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
   'bench:peers': () => finish(run([process.execPath, 'test/bench/install.js'])),

@@ -77,15 +77,17 @@ function apt(words, output) {
   return spawnSync(command, rest, { stdio: ['ignore', output, output] }).status === 0;
 }
 
-/**
- * Installs packages of Debian, or says how to and ends the process.
- *
- * @param {string[]} names
- * @param {boolean} [mayInstall]  false: only say how to
- */
-function installPackages(names, mayInstall = true) {
-  const command = `apt-get install --no-install-recommends ${names.join(' ')}`;
-  if (!mayInstall || process.env.GRAPHJIT_NO_APT) {
+const byHand = 'this system has no apt-get; install these by hand, and set GRAPHJIT_LLVM if LLVM 22 is not in /usr/lib/llvm-22';
+
+/** @param {string[]} names */
+function aptLine(names) {
+  return `apt-get install --no-install-recommends ${names.join(' ')}`;
+}
+
+/** Installs packages of Debian, or says how to and ends the process. @param {string[]} names */
+function installPackages(names) {
+  const command = aptLine(names);
+  if (process.env.GRAPHJIT_NO_APT) {
     stop(`install them with: ${command}`);
   }
   note(`installing them with: ${command}`);
@@ -97,26 +99,37 @@ function installPackages(names, mayInstall = true) {
   }
 }
 
+/** @param {'build' | 'test'} goal  'test' includes 'build' */
+function missingTools(goal) {
+  const wanted = goal === 'test' ? [...tools.build, ...tools.test] : tools.build;
+  return wanted.filter((tool) => !isPresent(tool));
+}
+
+/** @param {Tool[]} list */
+function listTools(list) {
+  return list.map((tool) => `${tool.what} (${tool.apt})`).join(', ');
+}
+
+/** How a person gets these tools. @param {Tool[]} list */
+function howToInstall(list) {
+  return inPath('apt-get') ? `install them with: ${aptLine(list.map((tool) => tool.apt))}` : byHand;
+}
+
 /**
  * Installs what is missing for `goal`, or says what is missing and ends the process.
  *
- * @param {'build' | 'test'} goal  'test' includes 'build'
- * @param {boolean} mayInstall     false: only say what is missing
+ * @param {'build' | 'test'} goal
  */
-function ensureTools(goal, mayInstall) {
-  const wanted = goal === 'test' ? [...tools.build, ...tools.test] : tools.build;
-  const missing = wanted.filter((tool) => !isPresent(tool));
+function ensureTools(goal) {
+  const missing = missingTools(goal);
   if (missing.length === 0) {
     return;
   }
-  note(`missing: ${missing.map((tool) => `${tool.what} (${tool.apt})`).join(', ')}`);
+  note(`missing: ${listTools(missing)}`);
   if (!inPath('apt-get')) {
-    stop('this system has no apt-get; install these by hand, and set GRAPHJIT_LLVM if LLVM 22 is not in /usr/lib/llvm-22');
+    stop(byHand);
   }
-  installPackages(
-    missing.map((tool) => tool.apt),
-    mayInstall,
-  );
+  installPackages(missing.map((tool) => tool.apt));
   const still = missing.filter((tool) => !isPresent(tool));
   if (still.length > 0) {
     stop(`installed, but not found: ${still.map((tool) => tool.command || tool.file).join(', ')}`);
@@ -150,4 +163,4 @@ function ensurePackages() {
   }
 }
 
-module.exports = { root, llvm, note, stop, installPackages, ensureTools, ensurePackages };
+module.exports = { root, llvm, note, stop, inPath, missingTools, listTools, howToInstall, installPackages, ensureTools, ensurePackages };

@@ -1,4 +1,7 @@
 # Finds LLVM 22 and lld, and defines the interface target gj_llvm: headers, libraries, link flags.
+#
+# When compiling for another machine, headers and libraries come from its files (CMAKE_SYSROOT), which
+# hold the same version at the same place; what runs here, llvm-config among it, is this machine's.
 
 set(GJ_LLVM_CONFIG "" CACHE FILEPATH "llvm-config of LLVM 22")
 if(NOT GJ_LLVM_CONFIG)
@@ -23,6 +26,8 @@ endif()
 llvm_config(llvm_include --includedir)
 llvm_config(llvm_lib --libdir)
 llvm_config(llvm_bin --bindir)
+string(PREPEND llvm_include "${CMAKE_SYSROOT}")
+string(PREPEND llvm_lib "${CMAKE_SYSROOT}")
 
 # The targets that programs can be compiled for, as llvm-config spells them.
 set(linked_targets X86 AArch64 RISCV WebAssembly)
@@ -69,22 +74,29 @@ llvm_config(llvm_libs --link-static --libs ${target_components}
 # llvm-config names Polly, which Debian does not ship (lld_shim.cpp).
 list(FILTER llvm_libs EXCLUDE REGEX "Polly")
 
-# lld's start-up registers every target of the LLVM build; those that are not linked get empty
-# functions.
-llvm_config(unlinked --targets-built)
-list(REMOVE_ITEM unlinked ${linked_targets})
+# lld's start-up registers every target of the LLVM build, with its assembler. Those that are not
+# linked get empty functions, and so do assemblers and disassemblers, which nothing here needs. The
+# linker takes the first definition it sees, so these stand before LLVM's own.
+llvm_config(known_targets --targets-built)
 set(stubs "")
-foreach(target ${unlinked})
-  foreach(part TargetInfo Target TargetMC AsmPrinter AsmParser Disassembler)
-    string(APPEND stubs "void LLVMInitialize${target}${part}(void) {}\n")
+foreach(target ${known_targets})
+  set(parts AsmParser Disassembler)
+  if(NOT target IN_LIST linked_targets)
+    list(APPEND parts TargetInfo Target TargetMC AsmPrinter)
+  endif()
+  foreach(part ${parts})
+    string(APPEND stubs "void LLVMInitialize${target}${part}(void);\n"
+      "void LLVMInitialize${target}${part}(void) {}\n")
   endforeach()
 endforeach()
 file(CONFIGURE OUTPUT llvm_stubs.c CONTENT "${stubs}" @ONLY)
 add_library(gj_llvm_stubs STATIC "${CMAKE_CURRENT_BINARY_DIR}/llvm_stubs.c")
 
-# The C++ runtime goes in statically as well: then an addon needs libc, libm and, if LLVM's
-# compressed sections are kept, libz and libzstd, which every Debian has.
+# The C++ runtime goes in statically, and so do zlib and zstd, which LLVM has for compressed sections:
+# then an addon needs nothing but libc and libm.
+find_library(GJ_LIBZ NAMES libz.a z REQUIRED)
+find_library(GJ_LIBZSTD NAMES libzstd.a zstd REQUIRED)
 target_link_options(gj_llvm INTERFACE "-L${llvm_lib}" -static-libgcc)
 target_link_libraries(gj_llvm INTERFACE
-  ${lld_libs} ${llvm_libs} gj_llvm_stubs
-  z zstd -Wl,-Bstatic stdc++ -Wl,-Bdynamic rt dl m)
+  gj_llvm_stubs ${lld_libs} ${llvm_libs} "${GJ_LIBZ}" "${GJ_LIBZSTD}"
+  -Wl,-Bstatic stdc++ -Wl,-Bdynamic rt dl m)

@@ -2,14 +2,15 @@
 //
 // Each one chooses between the main and the slow function as vector code does lane by lane. The
 // rare and slow functions are redeclared weak, so that an op without them has null addresses here
-// and math.def need not say which ops have them. The op's own file must not include this header:
-// its definitions would become weak and could not be inlined.
+// and math.def need not say which ops have them; hidden, so that the linker settles it and nothing
+// is looked up in the process. The op's own file must not include this header: its definitions
+// would become weak and could not be inlined.
 #ifndef GJ_MATH_SCALAR_H
 #define GJ_MATH_SCALAR_H
 
 #include "math/math.h"
 
-#define GJM_WEAK __attribute__((weak))
+#define GJM_WEAK __attribute__((weak, visibility("hidden")))
 #define GJM_SCALAR(type, suffix, params, args)                                                     \
   GJM_WEAK int gjm_##suffix##_rare params;                                                         \
   GJM_WEAK type gjm_##suffix##_slow params;                                                        \
