@@ -87,17 +87,18 @@ static unsigned floor_power(uint64_t n) {
 }
 
 // Native vectors per step. Where these are narrow and of few lanes, the loop around a light body
-// costs as much as the body, so several of them share it. Otherwise short bodies overlap with the
-// iterations behind them. In a long one, whose operations mostly wait for each other, a second
-// vector fills the processor's window, where there are registers for both: machines with masks have
-// 32. Where one elementary function of f64 waits for another, the window does not reach the next
-// iteration, and four vectors pay although registers go to the stack; not so for still longer
-// bodies, of which more waits side by side.
+// costs as much as the body, so several of them share it, and so do two of bytes that become 16
+// bits, which are loaded at once then. Otherwise short bodies overlap with the iterations behind
+// them. In a long one, whose operations mostly wait for each other, a second vector fills the
+// processor's window, where there are registers for both: machines with masks have 32. Where one
+// elementary function of f64 waits for another, the window does not reach the next iteration, and
+// four vectors pay although registers go to the stack; not so for still longer bodies, of which
+// more waits side by side.
 static unsigned choose_factor(const pass *p, const gj__lanes *lanes) {
   if (lanes->loop->factor != 1 || lanes->nested)
     return lanes->loop->factor;
-  if (!lanes->heavy && p->machine->vector_bytes == NARROW_BYTES && lanes->widest >= FEW_LANES_BYTES)
-    return LIGHT_FACTOR;
+  if (!lanes->heavy && p->machine->vector_bytes == NARROW_BYTES)
+    return lanes->widest >= FEW_LANES_BYTES ? LIGHT_FACTOR : lanes->touched & 1 ? lanes->widest : 1;
   if (!lanes->heavy || !p->machine->cheap_masks || lanes->flops < PAIR_FLOPS)
     return 1;
   bool quad = lanes->flops >= QUAD_FLOPS && lanes->flops <= MOST_QUAD_FLOPS;
