@@ -57,6 +57,15 @@ static void write_ports(const gj_graph *graph, gj_strbuf *out) {
   gj_strbuf_char(out, ']');
 }
 
+static void write_checks(const gj_description *what, gj_strbuf *out) {
+  gj_strbuf_text(out, ",\"checks\":[");
+  for (uint32_t i = 0; i < what->check_count; i++) {
+    gj_strbuf_text(out, i ? "," : "");
+    gj_json_string(out, what->checks[i]);
+  }
+  gj_strbuf_char(out, ']');
+}
+
 static void write_description(const gj_description *what, gj_strbuf *out) {
   static const char *const numerics[] = {"default", "strict", "fast"};
   gj_strbuf_text(out, "{\"v\":1,\"name\":");
@@ -66,6 +75,8 @@ static void write_description(const gj_description *what, gj_strbuf *out) {
   write_ports(what->graph, out);
   if (gj_dims_symbol_count(gj_graph_dims(what->graph)) == 0)
     gj_strbuf_printf(out, ",\"scratch\":%" PRId64, what->scratch);
+  else
+    write_checks(what, out);
   if (what->weights)
     gj_strbuf_printf(out, ",\"weights\":{\"bytes\":%zu,\"hash\":\"%" PRIx32 "\"}",
                      what->weight_bytes, gj_weights_hash(what->weights, what->weight_bytes));

@@ -3,10 +3,12 @@
 // It is called "graphjit" and holds compact JSON in UTF-8:
 //   {"v":1,"name":"hypot","numerics":"strict","symbols":["n"],
 //    "inputs":[["x","f64",["n"]],["y","f64",["n"]]],"outputs":[["z","f64",["n"]]],
-//    "scratch":0,"weights":{"bytes":4096,"hash":"9be17165"},"threads":{"pages":2}}
-// A size is a number or the text of an expression over the symbols. `scratch`, the bytes that a run
-// needs, is there when there are no symbols; `weights` when the constants lie in a file of their
-// own (weights.h); `threads` when the memory is shared and imported, with its least size in pages.
+//    "checks":["input \"x\": …"],"weights":{"bytes":4096,"hash":"9be17165"},
+//    "threads":{"pages":2}}
+// A size is a number or the text of an expression over the symbols. With symbols, `checks` says
+// what it means that `plan` returns 1, 2, …; without, `scratch` is how many bytes a run needs.
+// There are `weights` when the constants lie in a file of their own (weights.h), and `threads` when
+// the memory is shared and imported, with its least size in pages.
 #ifndef GJ_WASM_DESCRIBE_H
 #define GJ_WASM_DESCRIBE_H
 
@@ -16,7 +18,9 @@
 typedef struct gj_description {
   const gj_graph *graph;
   gj_numerics numerics;
-  gj_dim scratch;               // a size of the graph's dims
+  gj_dim scratch; // a size of the graph's dims
+  uint32_t check_count;
+  const char *const *checks;
   const unsigned char *weights; // NULL: none
   size_t weight_bytes;
   uint32_t shared_pages; // least size of the shared memory; 0: the module has one of its own

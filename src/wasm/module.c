@@ -10,20 +10,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const char entry_symbol[] = "run";
+#define RUN_SYMBOL "run"
+#define PLAN_SYMBOL "plan"
 
 // The largest memory that 32 bits address.
 static const uint64_t MOST_MEMORY = UINT64_C(1) << 32;
 
-// Exports of a module, with threads and without.
-static size_t list_exports(bool weights, bool threads, const char *exports[8]) {
+// What a module is made of.
+typedef struct parts {
+  gj_lmodule *code;
+  bool plan, threads; // has the function; has a pool
+  uint32_t stack;
+  gj_region weights;
+} parts;
+
+enum { MOST_EXPORTS = 8 };
+static size_t list_exports(const parts *p, const char *exports[MOST_EXPORTS]) {
   static const char *const pool[] = {"work", "stop", "fail", "__stack_pointer"};
   size_t count = 0;
-  exports[count++] = entry_symbol;
+  exports[count++] = RUN_SYMBOL;
+  if (p->plan)
+    exports[count++] = PLAN_SYMBOL;
   exports[count++] = "__heap_base";
-  if (weights)
+  if (p->weights.size)
     exports[count++] = GJ_REGION_SYMBOL;
-  for (size_t i = 0; threads && i < sizeof pool / sizeof *pool; i++)
+  for (size_t i = 0; p->threads && i < sizeof pool / sizeof *pool; i++)
     exports[count++] = pool[i];
   return count;
 }
@@ -67,28 +78,32 @@ static gj_status find_needs(const gj_lmodule *module, needs *out_needs, gj_error
   return GJ_OK;
 }
 
+static bool has_symbols(const gj_graph *graph) {
+  return gj_dims_symbol_count(gj_graph_dims(graph)) > 0;
+}
+
 // Generates code and links it.
-static gj_status link_code(const gj_lmodule *code, const gj_wasm_options *options, uint32_t stack,
-                           bool threads, const gj_region *weights, gj_wasm_module *module,
+static gj_status link_code(const parts *p, const gj_wasm_options *options, gj_wasm_module *module,
                            gj_error *err) {
   unsigned char *object = NULL;
   size_t size = 0;
   gj_target target;
-  GJ_TRY(gj_target_wasm(options->variant, threads, &target, err));
+  GJ_TRY(gj_target_wasm(options->variant, p->threads, &target, err));
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,
                              .for_size = true,
-                             .weights = *weights,
-                             .wasm_pool = threads,
-                             .entry_symbol = entry_symbol};
-  const char *exports[8];
+                             .weights = p->weights,
+                             .wasm_pool = p->threads,
+                             .entry_symbol = RUN_SYMBOL,
+                             .plan_symbol = PLAN_SYMBOL};
+  const char *exports[MOST_EXPORTS];
   gj_wasm_link_options link = {.exports = exports,
-                               .export_count = list_exports(weights->size, threads, exports),
-                               .import_memory = threads,
-                               .shared_memory = threads,
-                               .max_memory = threads ? MOST_MEMORY : 0,
-                               .stack_size = stack};
-  GJ_TRY(gj_codegen(code, &target, &back, GJ_EMIT_OBJECT, &object, &size, NULL, err));
+                               .export_count = list_exports(p, exports),
+                               .import_memory = p->threads,
+                               .shared_memory = p->threads,
+                               .max_memory = p->threads ? MOST_MEMORY : 0,
+                               .stack_size = p->stack};
+  GJ_TRY(gj_codegen(p->code, &target, &back, GJ_EMIT_OBJECT, &object, &size, NULL, err));
   gj_status status = gj_wasm_link(object, size, &link, &module->bytes, &module->size, err);
   free(object);
   return status;
@@ -138,23 +153,27 @@ static uint32_t shared_pages(const gj_wasm_module *module) {
 static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,
                              const gj_wasm_options *options, gj_wasm_module *module,
                              gj_error *err) {
-  gj_lmodule *code = pipeline->lowered.module;
-  gj_region weights = {0};
   needs needed;
-  GJ_TRY(find_needs(code, &needed, err));
+  GJ_TRY(find_needs(pipeline->lowered.module, &needed, err));
+  parts p = {.code = pipeline->lowered.module,
+             .plan = has_symbols(graph),
+             .threads = needed.parallel,
+             .stack = (uint32_t)needed.bytes};
   if (options->separate_weights)
-    GJ_TRY(gj_weights_place(code, &weights, err));
-  GJ_TRY(link_code(code, options, (uint32_t)needed.bytes, needed.parallel, &weights, module, err));
-  if (weights.size) {
-    GJ_TRY(gj_weights_copy(code, &weights, &module->weights, err));
-    module->weight_bytes = (size_t)weights.size;
+    GJ_TRY(gj_weights_place(p.code, &p.weights, err));
+  GJ_TRY(link_code(&p, options, module, err));
+  if (p.weights.size) {
+    GJ_TRY(gj_weights_copy(p.code, &p.weights, &module->weights, err));
+    module->weight_bytes = (size_t)p.weights.size;
   }
   gj_description what = {.graph = graph,
                          .numerics = options->numerics,
                          .scratch = pipeline->scratch_bytes,
+                         .check_count = pipeline->lowered.check_count,
+                         .checks = pipeline->lowered.checks,
                          .weights = module->weights,
                          .weight_bytes = module->weight_bytes,
-                         .shared_pages = needed.parallel ? shared_pages(module) : 0};
+                         .shared_pages = p.threads ? shared_pages(module) : 0};
   GJ_TRY(add_description(&what, module, err));
   gj_wasm_print_dim(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &module->scratch);
   return module->scratch.failed ? gj_fail(err, GJ_E_MEMORY, "wasm: out of memory") : GJ_OK;
@@ -166,7 +185,7 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
   gj_target target;
   gj_pipeline pipeline;
   GJ_TRY(gj_target_wasm(options->variant, options->threads, &target, err));
-  gj_pipeline_options front = {.machine = gj_target_loops(&target)};
+  gj_pipeline_options front = {.machine = gj_target_loops(&target), .plan = has_symbols(graph)};
   if (options->threads) {
     front.piece_ns = GJ_PIECE_NS;
     front.narrow = GJ_WASM_NARROW;

@@ -2,8 +2,9 @@
 //
 // The module imports nothing. It exports its `memory`, `run(buffers, dims, exec) -> status`, the C
 // ABI of every compiled function with 4-byte pointers, and the global __heap_base, behind which
-// memory is the caller's. A custom section tells the rest (describe.h). With separate weights the
-// global `weights` is where the caller copies them before the first run.
+// memory is the caller's. With symbols it also exports `plan(dims, sizes) -> check`, which is to be
+// called before a run with new sizes (lower/sizes.c). A custom section tells the rest (describe.h).
+// With separate weights the global `weights` is where the caller copies them before the first run.
 //
 // With threads the memory is shared, and imported as env.memory. Each thread has an instance with a
 // stack of its own, as large as that of the first one, which the global __stack_pointer gives when
