@@ -117,5 +117,9 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
   GJ_TRY(run_passes(module, machine, kernel_passes(opt_level), err));
   settle_math(module);
   const char *passes = math_passes(opt_level, target);
-  return passes ? run_passes(module, machine, passes, err) : GJ_OK;
+  if (passes)
+    GJ_TRY(run_passes(module, machine, passes, err));
+  if (target->pointer_bytes < 8)
+    gj__lower_overflow(module);
+  return GJ_OK;
 }

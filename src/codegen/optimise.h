@@ -10,4 +10,7 @@
 gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const gj_target *target,
                        unsigned opt_level, gj_error *err);
 
+// overflow.c: makes products with overflow of i64 of what every machine has.
+void gj__lower_overflow(LLVMModuleRef module);
+
 #endif

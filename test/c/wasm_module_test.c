@@ -335,6 +335,24 @@ static void the_arena_is_an_expression_in_javascript(void) {
   gj_wasm_module_fini(&module);
 }
 
+// Checks for overflow are divisions, not calls of a function of 128 bits.
+static void sizes_that_may_overflow_need_no_library(void) {
+  for (int variant = GJ_WASM_MVP; variant <= GJ_WASM_RELAXED; variant++)
+    for (unsigned level = 0; level <= 3; level++) {
+      gj_wasm_module module;
+      gj_error err = {0};
+      gj_wasm_options options = usual;
+      options.opt_level = level;
+      options.variant = (gj_wasm_variant)variant;
+      CHECK_OK(compile("graph \"r\" { %1 = param \"x\" : f64[n, m, k] "
+                       "%2 = reshape %1 {shape=[n*m*k]} output \"z\" = %2 }",
+                       &options, &module, &err),
+               &err);
+      check_face(&module, USUAL_EXPORTS);
+      gj_wasm_module_fini(&module);
+    }
+}
+
 typedef struct worker {
   pthread_t thread;
   gj_wasm_module module;
@@ -381,6 +399,7 @@ int main(void) {
   CHECK_RUN(version_one_has_no_threads);
   CHECK_RUN(every_op_brings_what_it_needs);
   CHECK_RUN(the_arena_is_an_expression_in_javascript);
+  CHECK_RUN(sizes_that_may_overflow_need_no_library);
   CHECK_RUN(modules_made_at_once_have_the_same_bytes);
   CHECK_RUN(a_graph_without_outputs_is_refused);
   return check_report();
