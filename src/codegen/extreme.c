@@ -11,7 +11,14 @@
 // so is the result; of the first operand, mostly a running value, nothing need be asked, since it
 // comes last into the maxima and stays if it is NaN.
 //
-// Left out: two operands alone, where LLVM's code is no longer.
+// Of two operands, one a constant as in relu and clip, it is a comparison and a choice by itself:
+//
+//   max(a, 2)   →   a < 2 ? 2 : a
+//
+// A NaN stays, and zeros are never beside each other, but for a constant that is one.
+//
+// Left out: two operands that vary, where LLVM's code is no longer, and constants on x86, where
+// LLVM sees that by itself.
 #include "codegen/emit.h"
 
 #include <math.h>
@@ -92,16 +99,47 @@ static LLVMValueRef with_sign(gj__cg *cg, const gj_lexpr *e, bool least, LLVMVal
   return LLVMBuildBitCast(b, value, gj__cg_type(cg, e->type), "");
 }
 
+static bool is_wasm(gj__cg *cg) { return strncmp(cg->target->triple, "wasm32", 6) == 0; }
+
+// The constant that all lanes of an expression are, or NULL.
+static const gj_lexpr *constant_in(const gj_lexpr *e) {
+  const gj_lexpr *scalar = e->kind == GJ_LX_SPLAT ? e->args[0] : e;
+  return scalar->kind == GJ_LX_CONST ? scalar : NULL;
+}
+
+// NULL unless one of the two operands is a constant.
+static LLVMValueRef with_constant(gj__cg *cg, const gj_lexpr *e, bool least) {
+  bool is_second = constant_in(e->args[1]) != NULL;
+  const gj_lexpr *constant = constant_in(e->args[is_second ? 1 : 0]);
+  if (!constant || isnan(constant->value.v.f))
+    return NULL;
+  LLVMValueRef value = gj__cg_expr(cg, e->args[is_second ? 0 : 1]);
+  LLVMValueRef limit = gj__cg_expr(cg, e->args[is_second ? 1 : 0]);
+  // Beside a zero that wins over the other one, values that are equal to it give way too.
+  double c = constant->value.v.f;
+  bool wins = c == 0 && (signbit(c) != 0) == least;
+  LLVMRealPredicate over = wins ? LLVMRealOGE : LLVMRealOGT,
+                    under = wins ? LLVMRealOLE : LLVMRealOLT;
+  LLVMValueRef yes = LLVMBuildFCmp(cg->builder, least ? over : under, value, limit, "");
+  return LLVMBuildSelect(cg->builder, yes, limit, value, "");
+}
+
+// Whether a comparison and a choice are one instruction. In wasm they are for vectors, pmin and
+// pmax, which engines on x86 make maxps of; there too, the exact instructions take them seven.
+static bool is_quick(gj__cg *cg, gj_ltype type) {
+  return strncmp(cg->target->triple, "x86_64", 6) == 0 || (type.lanes > 1 && is_wasm(cg));
+}
+
 LLVMValueRef gj__cg_extreme(gj__cg *cg, const gj_lexpr *e) {
   bool least = e->op == GJ_OP_min;
   if (e->kind != GJ_LX_OP || (!least && e->op != GJ_OP_max) ||
-      !gj_dtype_is_float((gj_dtype)e->type.dtype) || strncmp(cg->target->triple, "x86_64", 6) != 0)
+      !gj_dtype_is_float((gj_dtype)e->type.dtype) || !is_quick(cg, e->type))
     return NULL;
   leaves of = {.count = 0};
   LLVMValueRef v[MOST];
   collect(e, (gj_op)e->op, MOST, &of);
   if (of.count < 3)
-    return NULL;
+    return is_wasm(cg) ? with_constant(cg, e, least) : NULL;
   for (uint32_t i = 0; i < of.count; i++)
     v[i] = gj__cg_expr(cg, of.of[i]);
   LLVMValueRef rest = join(cg, least, v + 1, of.count - 1, better);
