@@ -19,6 +19,7 @@ module.exports = [
   ...require('./cases/elementwise.js'),
   ...require('./cases/fused.js'),
   ...require('./cases/wasm.js'),
+  ...require('./cases/wasm-peers.js'),
   ...require('./cases/threads.js'),
   ...require('./cases/tier.js'),
 ];

@@ -1,10 +1,10 @@
 // Typed arrays of evenly spread numbers in an order that no loop can profit from, the same every time.
 'use strict';
 
-const types = { f64: Float64Array, f32: Float32Array, i32: Int32Array };
+const types = { f64: Float64Array, f32: Float32Array, i32: Int32Array, u8: Uint8Array };
 
 /**
- * @param {{ type: 'f64' | 'f32' | 'i32', length: number, from?: number, to?: number }} spec
+ * @param {{ type: keyof typeof types, length: number, from?: number, to?: number }} spec
  *   numbers in [from, to), 0 to 1 unless told
  */
 function fill({ type, length, from = 0, to = 1 }) {

@@ -11,7 +11,7 @@ const align = (/** @type {number} */ at) => (at + 63) & -64;
  * @param {import('graphjit').Graph} graph
  * @param {number} n
  * @param {any[]} inputs typed arrays
- * @param {{ type: 'f64' | 'f32' | 'i32', length: number }[]} outputs
+ * @param {{ type: keyof typeof types, length: number }[]} outputs
  * @param {object} [options] of toWasm
  */
 async function inWasm(graph, n, inputs, outputs, options) {

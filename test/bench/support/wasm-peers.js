@@ -1,0 +1,120 @@
+// Who WebAssembly modules of graphjit are compared with: loops in C by clang, in AssemblyScript, and the two libraries of
+// arrays for browsers that compute in WebAssembly. All of it runs in this process, on arrays of its own.
+//
+// AssemblyScript, jax-js and tfjs come from `npm run bench:peers`; who is not there is left out.
+'use strict';
+
+const crypto = require('node:crypto');
+const fs = require('node:fs');
+const path = require('node:path');
+const { createRequire } = require('node:module');
+const { spawnSync } = require('node:child_process');
+const { pathToFileURL } = require('node:url');
+const { root, llvm } = require('../../../scripts/setup.js');
+const { packages } = require('./peers.js');
+
+const folder = path.join(root, 'build', 'bench');
+const installed = createRequire(path.join(packages, 'index.js'));
+
+/** The file of a package, or nothing where it is not installed. @type {(name: string) => string | undefined} */
+function resolve(name) {
+  try {
+    return installed.resolve(name);
+  } catch {
+    return undefined;
+  }
+}
+
+/** The module that `line` makes of a source, which is kept for as long as both stay the same. @type {(line: string[], source: string) => Uint8Array} */
+function compiled(line, source) {
+  const digest = crypto.createHash('sha256').update(line.join(' ')).update(fs.readFileSync(source)).digest('hex');
+  const file = path.join(folder, `loops-${digest.slice(0, 16)}.wasm`);
+  if (!fs.existsSync(file)) {
+    fs.mkdirSync(folder, { recursive: true });
+    const partial = `${file}.${process.pid}`;
+    const { status, stderr } = spawnSync(line[0], [...line.slice(1), source, '-o', partial], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`${line.join(' ')} does not compile ${source}:\n${stderr}`);
+    fs.renameSync(partial, file);
+  }
+  return fs.readFileSync(file);
+}
+
+/** By compiler, a module with all loops; null where it is not installed. */
+const sources = {
+  c: () => {
+    const line = [`${llvm}/bin/clang`, '--target=wasm32', '-O3', '-msimd128', '-nostdlib', '-Wl,--no-entry'];
+    return compiled(line, path.join(__dirname, 'wasm-loops.c'));
+  },
+  assemblyScript: () => {
+    const asc = resolve('assemblyscript/bin/asc.js');
+    if (!asc) return null;
+    const line = [process.execPath, asc, '-O3', '--enable', 'simd', '--runtime', 'stub', '--noAssert'];
+    return compiled(line, path.join(__dirname, 'wasm-loops.ts'));
+  },
+};
+
+/**
+ * A loop of wasm-loops.c or wasm-loops.ts as a function without arguments, over copies of the inputs.
+ *
+ * @param {keyof typeof sources} who
+ * @param {string} name
+ * @param {number} n
+ * @param {any[]} inputs one or two
+ * @param {number} bytes of the result
+ * @returns {Promise<(() => unknown) | null>}
+ */
+async function loop(who, name, n, inputs, bytes) {
+  const source = sources[who]();
+  if (!source) return null;
+  const { instance } = await WebAssembly.instantiate(source);
+  const exports = /** @type {any} */ (instance.exports);
+  if (!exports[name]) return null;
+  let end = ((exports.heap?.() ?? 65536) + 63) & -64;
+  const place = (/** @type {number} */ size) => (end += (size + 63) & -64) - ((size + 63) & -64);
+  const at = [inputs[0], inputs[1] ?? inputs[0]].map(({ byteLength }) => place(byteLength));
+  const result = place(bytes);
+  exports.memory.grow(Math.max(0, Math.ceil((end - exports.memory.buffer.byteLength) / 65536)));
+  for (const [i, input] of inputs.entries()) new input.constructor(exports.memory.buffer, at[i], input.length).set(input);
+  const run = exports[name];
+  return () => run(n, at[0], at[1], result);
+}
+
+/** The entries whose function is there. @type {(found: Record<string, any>) => Record<string, () => unknown>} */
+const present = (found) => Object.fromEntries(Object.entries(found).filter(([, call]) => call));
+
+/**
+ * A function of arrays in jax-js, jitted; nothing where it is not installed. Its calls return promises, to be awaited.
+ *
+ * @param {'f32' | 'f64'} type
+ * @param {any[]} inputs
+ * @param {(np: any, x: any, y: any) => any} expression which must use up each array once: `.ref` is another reference
+ */
+async function inJax(type, inputs, expression) {
+  const file = resolve('@jax-js/jax');
+  if (!file) return {};
+  const { numpy: np, init, jit, defaultDevice, blockUntilReady } = await import(pathToFileURL(file).href);
+  // Node 20 lacks what it asks for a graphics card, and a class that it compares with.
+  Object.assign(globalThis, { navigator: globalThis.navigator ?? {}, Float16Array: globalThis.Float16Array ?? class {} });
+  await init();
+  defaultDevice('wasm');
+  const arrays = inputs.map((input) => np.array(input, { dtype: type === 'f64' ? np.float64 : np.float32 }));
+  const compute = jit((/** @type {any[]} */ ...values) => expression(np, values[0], values[1]));
+  const call = async () => (await blockUntilReady(compute(...arrays.map(({ ref }) => ref)))).dispose();
+  return { 'jax-js': call };
+}
+
+/** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, x: any, y: any) => any) => Promise<Record<string, () => unknown>>} */
+async function inTfjs(inputs, expression) {
+  const file = resolve('@tensorflow/tfjs-backend-wasm');
+  if (!file) return {};
+  const tf = installed('@tensorflow/tfjs-core');
+  const { setWasmPaths } = installed('@tensorflow/tfjs-backend-wasm');
+  setWasmPaths(path.join(path.dirname(file), path.sep)); // next to the file that is required
+  await tf.setBackend('wasm');
+  await tf.ready();
+  const [x, y] = inputs.map((input) => tf.tensor1d(input));
+  // The backend computes when it is asked to, and frees what is not returned.
+  return { tfjs: () => tf.tidy(() => expression(tf, x, y)).dispose() };
+}
+
+module.exports = { inJax, inTfjs, loop, present };
