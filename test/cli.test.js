@@ -214,6 +214,11 @@ const wrong = [
   ['run -', 'graph "x" {', 1, /<stdin>:1:12: /],
   ['inspect -', HYPOT.replace('sqrt', 'sqr'), 1, /^graphjit: error: <stdin>:7:8: expected an op, got 'sqr'\n {2}7 \| {3}%z = sqr %c\n {4}\| {8}\^\n$/],
   ['bench -', HYPOT.replace('mul %x, %x', 'mul %x, %w'), 1, /<stdin>:4:16: /],
+  ['cache nonsense', '', 2, /Allowed choices are show, clear, prune/],
+  ['cache clear --to 3', '', 2, /--to goes with prune, not clear/],
+  ['help inspct', '', 2, /unknown command 'inspct' \(did you mean 'inspect'\?\)/],
+  ['run hypot.gj --input x=[1] --input y=[1] --output z=z.npy --output z=z.npy', '', 2, /--output z is given twice/],
+  ['inspect - --size n=1', 'graph "cut" { %x = param "x" : f64[n]  %y = slice %x {start=[0], shape=[n - 2], stride=[1]}  output "y" = %y }', 1, /n - 2/],
   ['cache prune --to lots', '', 2, /expected a size such as 64M for --to, got 'lots'/],
   ['run - --input x=1', echo('f16', ''), 1, /f16/],
 ];
@@ -282,10 +287,49 @@ describe('a mistake', { concurrency: 2 }, () => {
     const env = { GRAPHJIT_ADDON: path.join(folder, 'nowhere.node') };
     const { code, stderr } = await command('inspect hypot.gj', { env });
     assert.equal(code, 3);
-    assert.match(stderr, /^graphjit: error: the addon .*nowhere\.node does not load/);
+    assert.match(stderr, /^graphjit: error: the addon of graphjit does not load\n +.*nowhere\.node/);
     const shown = await command('inspect hypot.gj', { env: { ...env, DEBUG: 'graphjit' } });
     assert.match(shown.stderr, /^ +at /m);
   });
+});
+
+describe('hostile text', () => {
+  const { CommandError } = require('../lib/cli/errors.js');
+  const { parseCsv } = require('../lib/cli/csv.js');
+  const { parseNested } = require('../lib/cli/nested.js');
+  const { dtypes } = require('graphjit');
+  /** @type {[string, (text: string) => unknown, string][]} */
+  const readers = [
+    ['CSV', (text) => parseCsv(text, dtypes.f64, 'x.csv'), 'a,"b"\r\n1.5,-2\n3,"4"\n'],
+    ['JSON', (text) => parseNested(text, dtypes.i64, 'x.json'), '[[1, -2],\n [3, 4]]\n'],
+  ];
+  for (const [format, read, seed] of readers) {
+    it(`in ${format} gives numbers or an error that says where`, () => {
+      let state = 1;
+      const next = (/** @type {number} */ below) => {
+        state = (Math.imul(state, 1103515245) + 12345) >>> 0;
+        return Math.floor((state / 2 ** 32) * below);
+      };
+      const letters = `${seed}0,,[]"\r\n e.`;
+      let good = 0;
+      for (let i = 0; i < 20000; i++) {
+        let text = seed;
+        for (let edits = next(5); edits > 0; edits--) {
+          const at = next(text.length);
+          text = text.slice(0, at) + letters[next(letters.length)].repeat(next(3)) + text.slice(at + next(3));
+        }
+        try {
+          read(text);
+          good++;
+        } catch (error) {
+          assert.ok(error instanceof CommandError, `${JSON.stringify(text)}: ${error}`);
+          const { line, column, text: shown } = /** @type {any} */ (error.place);
+          assert.ok(shown === text.split('\n')[line - 1].replace(/\r$/, '') && column >= 1 && column <= shown.length + 2, JSON.stringify(text));
+        }
+      }
+      assert.ok(good > 50, `${good} texts were right`);
+    });
+  }
 });
 
 // --------------------------------------------------------------------------------------- inspect
@@ -343,7 +387,7 @@ describe('bench', () => {
   it('prints tables', async () => {
     const { code, stdout } = await command('bench hypot.gj --size n=10 --threads 1 --seconds 0.01');
     assert.equal(code, 0);
-    assert.match(stdout, /^hypot with n=10, default\n\nthreads +compile +first result +min +median +p99/);
+    assert.match(stdout, /^hypot with n=10, default\n\ncode +compile +first result +min +median +p99/);
     assert.match(stdout, /^profile of hypot/m);
   });
 });

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { Graph } = require('graphjit');
+const { Graph, zeros } = require('graphjit');
 
 /** sin(x) / sum(sin(x)), for a size that may be a number: the sine is stored, since two kernels need it. */
 function shares(size) {
@@ -142,6 +142,20 @@ test('kernels say which values they compute, and in which functions', () => {
     assert.equal(functions[0], name);
     for (const each of functions) assert.match(each, /^k\d+(_part)?$/);
   }
+});
+
+test('kernels say what they move and compute, in numbers or as formulas', () => {
+  const work = (/** @type {import('graphjit').Program} */ program) =>
+    program.stats.kernels.map(({ bytesRead, bytesWritten, flops }) => [bytesRead, bytesWritten, flops]);
+  const fixed = new Graph('fixed');
+  const x = fixed.input('x', 'f32', [10, 4]);
+  assert.deepEqual(work(fixed.output('y', x.mul(x).add(fixed.input('b', 'f32', [4]))).compile()), [[176, 160, 80]]);
+  const open = new Graph('open');
+  const v = open.input('v', 'f64', ['n', 'm']);
+  const program = open.output('y', v.slice([1, null]).sub(v.slice([null, -1]))).compile();
+  assert.deepEqual(work(program), [['24*m*n - 16*m - 8*max(m*n, 2*m*n - 2*m)', '8*m*n - 8*m', 'm*n - m']]);
+  const { kernels } = program.profile({ v: zeros([3, 5]) }, { runs: 1 });
+  assert.deepEqual(kernels.map(({ bytesRead, bytesWritten, flops }) => [bytesRead, bytesWritten, flops]), [[120, 80, 10]]);
 });
 
 test('stats of a disposed program throw', () => {

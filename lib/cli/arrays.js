@@ -7,13 +7,12 @@
 'use strict';
 
 const path = require('node:path');
-const { nearest } = require('../check.js');
 const { dtypes } = require('../dtypes.js');
 const { GraphError } = require('../errors.js');
 const { formatNpy, parseNpy } = require('../npy.js');
 const { formatCsv, parseCsv } = require('./csv.js');
 const { elementOf, isElement } = require('./elements.js');
-const { stop, usage } = require('./errors.js');
+const { meantBy, stop, usage } = require('./errors.js');
 const { readBytes, textOf } = require('./files.js');
 const { formatNested, parseNested } = require('./nested.js');
 const { fillRandom } = require('./random.js');
@@ -112,9 +111,8 @@ function readSpecs(given, ports, role) {
       const at = spec.indexOf('=');
       if (at < 0) usage(`expected NAME=${role === 'input' ? 'VALUE' : 'FILE'} for --${role}, got '${spec}'`);
       const all = ports.map((port) => port.name);
-      const meant = nearest(spec.slice(0, at), all);
-      const hint = meant === undefined ? '' : ` (did you mean '${meant}'?)`;
-      usage(`--${role} ${spec.slice(0, at)}: the graph has no such ${role}${hint}, its ${role}s are ${all.join(', ') || 'none'}`);
+      const own = spec.slice(0, at);
+      usage(`--${role} ${own}: the graph has no such ${role}${meantBy(own, all)}, its ${role}s are ${all.join(', ') || 'none'}`);
     }
     if (found.has(name)) usage(`--${role} ${name} is given twice`);
     found.set(name, spec.slice(name.length + 1));
@@ -184,6 +182,15 @@ function learn(array, port, symbols) {
   });
 }
 
+/** A bare array in the shape that follows from symbols; where none does, a run says so. @type {(array: any, port: Port, symbols: Symbols) => unknown} */
+function shaped(array, port, symbols) {
+  if (array.shape !== undefined) return array;
+  const sizes = port.shape.map((size) => valueOf(size, symbols));
+  const held = sizes.reduce((/** @type {number} */ a, b) => a * (typeof b === 'number' ? b : NaN), 1);
+  if (held !== array.length) return array;
+  return arrayOf(array, /** @type {number[]} */ (sizes), port);
+}
+
 /**
  * The arrays of all inputs, by name.
  *
@@ -206,6 +213,7 @@ function readInputs(ports, given, { size, seed = 0, cast = false, fallback }) {
   const inputs = Object.create(null);
   const textFor = (/** @type {Port} */ { name }) => specs.get(name) ?? String(fallback);
   const explicit = (/** @type {string} */ text) => isData(text) || /^random:\[/.test(text);
+  // Random arrays take their sizes from those of files.
   for (const first of [true, false]) {
     for (const port of ports.filter((each) => explicit(textFor(each)) === first)) {
       const text = textFor(port);
@@ -213,6 +221,7 @@ function readInputs(ports, given, { size, seed = 0, cast = false, fallback }) {
       learn(inputs[port.name], port, symbols);
     }
   }
+  for (const port of ports) inputs[port.name] = shaped(inputs[port.name], port, symbols);
   return { inputs, symbols };
 }
 

@@ -9,47 +9,13 @@
 const { dtypes } = require('../dtypes.js');
 const { readInputs } = require('./arrays.js');
 const { usage } = require('./errors.js');
+const { measure, now, rowOf } = require('./measure.js');
 const { readModel } = require('./model.js');
 const { VALUES, examples, positiveNumber, shared } = require('./options.js');
 const { countText, during, note, table, timeText, toJson, write } = require('./print.js');
 const { checkSymbols } = require('./sizes.js');
 
 /** @typedef {import('../graph.js').Graph} Graph */
-/** @typedef {{ min: number, median: number, p99: number, samples: number, batch: number }} Times in ns */
-
-const SHORTEST_SAMPLE = 5e3; // ns
-const MOST_SAMPLES = 1e5;
-
-const now = () => Number(process.hrtime.bigint());
-
-/**
- * Calls again and again for so many seconds, a tenth of it to warm up.
- *
- * @param {() => unknown} call
- * @param {number} seconds
- * @returns {Times}
- */
-function measure(call, seconds) {
-  const begin = now();
-  let calls = 0;
-  do {
-    call();
-    calls++;
-  } while (now() - begin < seconds * 1e8);
-  const each = (now() - begin) / calls;
-  const batch = Math.max(1, Math.ceil(SHORTEST_SAMPLE / each));
-  /** @type {number[]} */
-  const times = [];
-  const end = now() + seconds * 9e8;
-  do {
-    const start = now();
-    for (let i = 0; i < batch; i++) call();
-    times.push((now() - start) / batch);
-  } while (now() < end && times.length < MOST_SAMPLES);
-  times.sort((a, b) => a - b);
-  const at = (/** @type {number} */ share) => times[Math.min(times.length - 1, Math.floor(share * times.length))];
-  return { min: times[0], median: at(0.5), p99: at(0.99), samples: times.length, batch };
-}
 
 /** @type {(tensors: readonly any[]) => { elements: number, bytes: number }} of the largest, of all */
 function sizesOf(tensors) {
@@ -80,22 +46,10 @@ function benchNative(graph, inputs, { threads, numerics, opt, seconds }) {
   const call = measure(bound, seconds);
   const run = measure(() => program.run(inputs), seconds / 2);
   const profile = program.profile(inputs, { seconds: Math.min(seconds, 1) });
-  const { elements, bytes } = sizesOf([...asSized(inputs, graph.inputs), ...Object.values(outputs)]);
+  const sizes = sizesOf([...asSized(inputs, graph.inputs), ...Object.values(outputs)]);
   const flops = profile.kernels.reduce((sum, kernel) => sum + kernel.flops, 0);
-  return {
-    threads: program.stats.threads,
-    compileNs: compile,
-    firstResultNs: first,
-    call,
-    run,
-    elements,
-    bytes,
-    flops,
-    elementsPerSecond: (elements / call.median) * 1e9,
-    gbPerSecond: bytes / call.median,
-    gflopPerSecond: flops / call.median,
-    profile,
-  };
+  const { threads: most } = program.stats;
+  return { ...rowOf({ ...sizes, flops }, { compile, first, call, run }), threads: most, profile };
 }
 
 /** @typedef {ReturnType<typeof benchNative>} Row */
@@ -103,11 +57,11 @@ function benchNative(graph, inputs, { threads, numerics, opt, seconds }) {
 /** @type {(rate: number, unit: string) => string} */
 const rateText = (rate, unit) => `${countText(rate * 1e9)}${unit}`;
 
-/** @type {(rows: readonly Row[]) => string} */
+/** @type {(rows: readonly (ReturnType<typeof rowOf> & { threads?: number })[]) => string} */
 function rowsText(rows) {
-  const heading = ['threads', 'compile', 'first result', 'min', 'median', 'p99', 'with fresh outputs', 'elements/s', 'moved/s', 'computed/s'];
+  const heading = ['code', 'compile', 'first result', 'min', 'median', 'p99', 'with fresh outputs', 'elements/s', 'moved/s', 'computed/s'];
   const lines = rows.map((row) => [
-    String(row.threads),
+    row.threads === undefined ? 'wasm' : `native, ${row.threads === 1 ? '1 thread' : `${row.threads} threads`}`,
     timeText(row.compileNs),
     timeText(row.firstResultNs),
     timeText(row.call.min),
@@ -118,7 +72,7 @@ function rowsText(rows) {
     rateText(row.gbPerSecond, 'B'),
     rateText(row.gflopPerSecond, 'flop'),
   ]);
-  return table([heading, ...lines], { right: heading.map((_, column) => column) });
+  return table([heading, ...lines], { right: heading.map((_, column) => column).slice(1) });
 }
 
 /** @type {(text: string) => number[]} */
@@ -147,7 +101,8 @@ function bench(file, options) {
   const profile = rows[rows.length - 1].profile;
   if (json) {
     const { name } = graph;
-    write(toJson({ name, sizes: Object.fromEntries(symbols), numerics, native: rows.map((row) => ({ ...row, profile: { ...row.profile } })) }));
+    const native = rows.map((row) => ({ ...row, profile: { ...row.profile } }));
+    write(toJson({ name, sizes: Object.fromEntries(symbols), numerics, native }));
     return;
   }
   const sizes = [...symbols].map(([name, value]) => `${name}=${value}`).join(', ');

@@ -3,6 +3,7 @@
  */
 'use strict';
 
+const { Argument } = require('commander');
 const { EXIT, stop, usage } = require('./errors.js');
 const { examples, shared } = require('./options.js');
 const { bytesText, table, toJson, write } = require('./print.js');
@@ -48,29 +49,27 @@ function prune(bytes, json) {
   else write(`removed ${entriesText(entries)}, ${bytesText(freed)}; ${entriesText(left.entries)} left, ${bytesText(left.bytes)}`);
 }
 
+/**
+ * @param {'show' | 'clear' | 'prune'} action
+ * @param {{ json?: boolean, to?: number }} options
+ */
+function run(action, { json, to }) {
+  if (to !== undefined && action !== 'prune') usage(`--to goes with prune, not ${action}`);
+  if (action === 'show') show({ json });
+  else prune(action === 'clear' ? 0 : to, json);
+}
+
 /** @param {import('commander').Command} program */
 function register(program) {
-  const command = program
+  program
     .command('cache')
     .summary('show or clear the cache of compiled code')
-    .description('Shows where compiled code is kept between processes, and how much.')
+    .description('Shows where compiled code is kept between processes, and how much; removes all of it, or what was not used for the longest time.')
+    .addArgument(new Argument('[action]', 'what to do').choices(['show', 'clear', 'prune']).default('show'))
+    .option('--to <size>', 'for prune: how much may stay (default: the limit of the cache)', readBytes)
     .addOption(shared.json())
     .addHelpText('after', examples(['graphjit cache', 'graphjit cache prune --to 64M', 'graphjit cache clear']))
-    .action(show);
-  // Options behind a sub-command are its own, but commander gives those it shares to the parent.
-  /** @type {(own: import('commander').Command) => { json?: boolean, to?: number }} */
-  const all = (own) => own.optsWithGlobals();
-  command
-    .command('clear')
-    .description('Removes all entries.')
-    .addOption(shared.json())
-    .action((_, own) => prune(0, all(own).json));
-  command
-    .command('prune')
-    .description('Removes the entries that were not used for the longest time.')
-    .option('--to <size>', 'how much may stay (default: the limit of the cache)', readBytes)
-    .addOption(shared.json())
-    .action((_, own) => prune(all(own).to, all(own).json));
+    .action(run);
 }
 
 module.exports = { register };

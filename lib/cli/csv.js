@@ -42,18 +42,19 @@ function readRows(text, separator, onRow, fail) {
     at++;
     return { text: content, ...from };
   };
+  const isEnd = () => at >= text.length || text[at] === '\n' || (text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n'));
   const plainCell = () => {
     const from = at;
-    while (at < text.length && text[at] !== separator && text[at] !== '\n' && text[at] !== '\r') at++;
+    while (text[at] !== separator && !isEnd()) at++;
     return { text: text.slice(from, at), line, column: from - start + 1 };
   };
   while (at < text.length) {
     row.push(text[at] === '"' ? quotedCell() : plainCell());
     if (text[at] === separator) {
       at++;
-      if (at < text.length && text[at] !== '\r' && text[at] !== '\n') continue;
+      if (!isEnd()) continue;
       row.push({ text: '', line, column: at - start + 1 });
-    } else if (at < text.length && text[at] !== '\n' && text[at] !== '\r') {
+    } else if (!isEnd()) {
       fail('expected the end of the cell behind its closing quote', { line, column: at - start + 1 });
     }
     if (text[at] === '\r') at++;

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { nearest } = require('../check.js');
 const { GraphError } = require('../errors.js');
 
 /** The exit codes, as docs/cli.md lists them. */
@@ -16,6 +17,7 @@ const EXIT = Object.freeze({
   environment: 3, // this machine is: the addon does not load, no memory, a folder that cannot be written
   internal: 4, // graphjit is
   interrupted: 130, // SIGINT
+  terminated: 143, // SIGTERM
   pipe: 141, // whoever read the output stopped reading
 });
 
@@ -53,6 +55,12 @@ function stop(message, details) {
 
 /** @type {(message: string) => never} for a command line that makes no sense */
 const usage = (message) => stop(message, { exit: EXIT.usage });
+
+/** " (did you mean 'x'?)" where a known name is near. @type {(name: string, known: readonly string[]) => string} */
+function meantBy(name, known) {
+  const meant = nearest(name, known);
+  return meant === undefined ? '' : ` (did you mean '${meant}'?)`;
+}
 
 /** What the usual errors of the system mean to people. @type {Readonly<Record<string, string>>} */
 const SYSTEM = Object.freeze({
@@ -124,4 +132,4 @@ function reportObject(error) {
   return { error: { code: known ? code : 'ERR_INTERNAL', message: String(message ?? error), file, line, column } };
 }
 
-module.exports = { CommandError, EXIT, exitOf, reasonOf, reportObject, reportText, stop, usage };
+module.exports = { CommandError, EXIT, exitOf, meantBy, reasonOf, reportObject, reportText, stop, usage };

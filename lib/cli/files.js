@@ -8,7 +8,7 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { EXIT, reasonOf, stop } = require('./errors.js');
+const { EXIT, reasonOf, stop, usage } = require('./errors.js');
 
 const CHUNK = 2 ** 30;
 
@@ -102,12 +102,15 @@ async function writeFiles(files) {
   /** @type {{ temporary: string, file: string }[]} */
   const made = [];
   const undo = () => made.forEach(({ temporary }) => fs.rmSync(temporary, { force: true }));
-  const interrupted = () => {
+  const interrupted = (/** @type {string} */ signal) => {
     undo();
-    process.exit(EXIT.interrupted);
+    process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
   };
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   let current = '';
+  const places = files.map(({ file }) => path.resolve(file));
+  const twice = places.find((place, i) => places.indexOf(place) < i);
+  if (twice !== undefined) usage(`two outputs would be written to ${twice}`);
+  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
   try {
     for (const { file, content } of files) {
       current = file;

@@ -38,7 +38,9 @@ function constantsOf({ nodes }) {
  */
 function describe(graph, program, symbols) {
   const { stats } = program;
-  const memory = program.memory();
+  // With all symbols known the sizes are checked as a run checks them.
+  const isComplete = symbolsOf(graph.inputs).every((name) => symbols.has(name));
+  const memory = program.memory(isComplete ? Object.fromEntries(symbols) : undefined);
   const sum = adder();
   /** @type {(amounts: readonly Amount[]) => Amount} */
   const total = (amounts) => sum(amounts.map((amount) => valueOf(amount, symbols)));

@@ -10,7 +10,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { Command, CommanderError } = require('commander');
-const { CommandError, EXIT, exitOf, reportObject, reportText } = require('./errors.js');
+const { CommandError, EXIT, exitOf, meantBy, reportObject, reportText, usage } = require('./errors.js');
 const { examples } = require('./options.js');
 const { styleOf, toJson } = require('./print.js');
 
@@ -34,7 +34,7 @@ function build() {
     .description('Compiles tensor graphs to machine code and WebAssembly, runs and measures them.')
     .version(`graphjit ${version}`, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
-    .helpCommand('help [command]', 'print the help of a command')
+    .helpCommand(false)
     .configureHelp({ styleTitle: style.bold, styleCommandText: style.cyan, styleOptionText: style.cyan })
     .configureOutput({ getOutHasColors: () => true, outputError: () => {} })
     .showSuggestionAfterError(true)
@@ -45,6 +45,15 @@ function build() {
       'graphjit help run',
     ])}`);
   for (const name of names) require(`./${name}.js`).register(program);
+  program
+    .command('help')
+    .summary('print the help of a command')
+    .argument('[command]')
+    .action((name) => {
+      const found = name === undefined ? program : program.commands.find((command) => command.name() === name);
+      if (found) found.outputHelp();
+      else usage(`unknown command '${name}'${meantBy(name, names)}, known are ${names.join(', ')}`);
+    });
   return program;
 }
 
@@ -65,7 +74,9 @@ function finish(error) {
   process.exitCode = exitOf(own);
   if (process.argv.includes('--json')) process.stdout.write(`${toJson(reportObject(own))}\n`);
   process.stderr.write(reportText(own, styleOf(process.stderr)));
-  if (process.exitCode === EXIT.usage) process.stderr.write('graphjit: --help shows what there is\n');
+  if (process.exitCode !== EXIT.usage) return;
+  const command = names.includes(process.argv[2]) ? ` ${process.argv[2]}` : '';
+  process.stderr.write(`graphjit: 'graphjit${command} --help' shows what there is\n`);
 }
 
 async function main() {

@@ -78,7 +78,7 @@ const clip = (text, width) => (widthOf(text) > width ? `${[...text].slice(0, Mat
 function table(rows, { right = [], indent = '' } = {}) {
   const style = styleOf(stdout);
   const widths = rows[0].map((_, column) => rows.reduce((most, row) => Math.max(most, widthOf(row[column])), 0));
-  const room = stdout.isTTY ? stdout.columns - indent.length - 2 * (widths.length - 1) : Infinity;
+  const room = stdout.isTTY ? (stdout.columns || 80) - indent.length - 2 * (widths.length - 1) : Infinity;
   const left = widths.map((_, column) => column).filter((column) => !right.includes(column));
   const excess = widths.reduce((sum, width) => sum + width, 0) - room;
   if (excess > 0 && left.length > 0) {

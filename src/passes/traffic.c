@@ -109,15 +109,19 @@ static gj_dim finished(gj_dims *dims, amount made) { return shifted(dims, made.f
 
 // --- walking a kernel ---
 
-// Two users that walk a value in step want the same elements; of slices each wants its own.
+// Two users that walk a value in step want the same elements; of slices each wants its own. What is
+// wanted never exceeds the size. (Formulas are the simpler the fewer of these comparisons are
+// made.)
 static void want(counter *c, gj_ref ref, amount elements, bool own) {
   if (c->mark[ref] != c->kernel + 1) {
     c->mark[ref] = c->kernel + 1;
     c->wanted[ref] = (amount){0};
     c->open++;
   }
-  amount sum = own ? add(c, c->wanted[ref], elements) : elements;
-  c->wanted[ref] = most(c, c->wanted[ref], least(c, sum, c->size[ref]));
+  if (own)
+    c->wanted[ref] = least(c, add(c, c->wanted[ref], elements), c->size[ref]);
+  else
+    c->wanted[ref] = most(c, c->wanted[ref], least(c, elements, c->size[ref]));
 }
 
 static void want_operands(counter *c, gj_ref ref) {
@@ -146,7 +150,9 @@ static void want_operands(counter *c, gj_ref ref) {
 static void count_read(counter *c, uint32_t buffer, amount bytes, amount whole) {
   if (c->listed[buffer] != c->kernel + 1) {
     c->listed[buffer] = c->kernel + 1;
-    c->read[buffer] = (amount){0};
+    c->read[buffer] = bytes;
+    grow(c, &c->out.bytes_read, bytes);
+    return;
   }
   amount before = c->read[buffer];
   c->read[buffer] = least(c, add(c, before, bytes), whole);
