@@ -17,7 +17,7 @@ const globals = known(
 
 /** What scripts of pages see besides. */
 const pageGlobals = known([
-  'ImageData', 'Response', 'devicePixelRatio', 'document', 'location', 'matchMedia', 'navigator', 'requestAnimationFrame', 'self', 'window',
+  'Element', 'Event', 'ImageData', 'Response', 'addEventListener', 'devicePixelRatio', 'document', 'getSelection', 'history', 'location', 'matchMedia', 'navigator', 'requestAnimationFrame', 'self', 'window',
 ]);
 
 const rules = {
@@ -37,5 +37,5 @@ module.exports = [
   js.configs.recommended,
   { files: ['**/*.js'], languageOptions: { sourceType: 'commonjs', globals }, rules },
   { files: ['**/*.mjs'], languageOptions: { sourceType: 'module', globals }, rules },
-  { files: ['test/browser/**', 'examples/web/**'], languageOptions: { globals: pageGlobals } },
+  { files: ['test/browser/**', 'examples/web/**', 'lib/view/page.js'], languageOptions: { globals: pageGlobals } },
 ];

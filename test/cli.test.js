@@ -52,11 +52,11 @@ describe('help', { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await command('--help', { env: { GRAPHJIT_ADDON: '/nowhere.node' } });
     assert.equal(code, 0);
     assert.equal(stderr, '');
-    for (const word of ['run', 'inspect', 'bench', 'cache', 'Exit codes:', 'Examples:']) assert.ok(stdout.includes(word), word);
+    for (const word of ['run', 'inspect', 'bench', 'view', 'cache', 'Exit codes:', 'Examples:']) assert.ok(stdout.includes(word), word);
   });
 
   it('of each command has examples', async () => {
-    for (const name of ['run', 'inspect', 'bench', 'cache']) {
+    for (const name of ['run', 'inspect', 'bench', 'view', 'cache']) {
       const { code, stdout } = await command(`${name} --help`);
       assert.equal(code, 0);
       assert.match(stdout, new RegExp(`^Usage: graphjit ${name} `));

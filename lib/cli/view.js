@@ -1,0 +1,65 @@
+/**
+ * `graphjit view`: a graph and all that became of it as one HTML page, or as the JSON document behind it.
+ */
+'use strict';
+
+const path = require('node:path');
+const { writeFiles } = require('./files.js');
+const { readModel } = require('./model.js');
+const { examples, shared } = require('./options.js');
+const { during, note, toJson, write } = require('./print.js');
+const { checkSymbols } = require('./sizes.js');
+
+/** Where a page goes when nobody says: into this folder, under the name of the input. @type {(input: string) => string} */
+const pageOf = (input) => (input === '-' ? 'graph.html' : `${path.basename(input, path.extname(input))}.html`);
+
+/**
+ * @param {string} file
+ * @param {Record<string, any>} options
+ */
+async function view(file, { output = pageOf(file), size = new Map(), numerics, opt, threads, seed, profile, json }) {
+  const { viewData } = require('../view/data.js');
+  const { renderPage } = require('../view/render.js');
+  const graph = readModel(file);
+  checkSymbols(size, graph.inputs);
+  const settings = { numerics, optLevel: Number(opt), threads, sizes: Object.fromEntries(size), profile, seed };
+  const data = during('compiling and measuring', () => viewData(graph, /** @type {any} */ (settings)));
+  if (json) {
+    write(toJson(data));
+    return;
+  }
+  const page = during('drawing', () => renderPage(data));
+  if (output === '-') {
+    write(page);
+    return;
+  }
+  await writeFiles([{ file: output, content: page }]);
+  note(`wrote ${output}`);
+}
+
+/** @param {import('commander').Command} program */
+function register(program) {
+  program
+    .command('view')
+    .summary('write a page that shows a graph, its kernels, memory and code')
+    .description('Writes one HTML page, which needs no network: the graph, the kernels and what each takes, the memory plan, Loop IR, LLVM IR and assembly.')
+    .argument('<input>', "the graph, '-' for standard input")
+    .option('-o, --output <file>', "the page, '-' for standard output (default: the input's name with .html, in this folder)")
+    .addOption(shared.size())
+    .addOption(shared.numerics())
+    .addOption(shared.opt())
+    .addOption(shared.threads())
+    .addOption(shared.seed())
+    .option('--no-profile', 'do not run the graph')
+    .addOption(shared.json())
+    .addHelpText('after', `
+Symbols without a --size are 1024.
+${examples([
+      'graphjit view model.gj',
+      'graphjit view model.gj --size n=1000000 -o model.html',
+      'graphjit view model.gj --json',
+    ])}`)
+    .action(view);
+}
+
+module.exports = { register };

@@ -1,0 +1,133 @@
+/**
+ * What is drawn of a graph: boxes for inputs, ops, large constants and outputs, or one box per kernel.
+ *
+ * A constant of one element is written into the box of the op that takes it, as `add %3, 2`.
+ */
+'use strict';
+
+const { clip, timeText } = require('./text.js');
+
+/** @typedef {import('./data.js').ViewData} ViewData */
+/** @typedef {import('./data.js').ViewGraph} ViewGraph */
+/** @typedef {import('./data.js').ViewNode} ViewNode */
+
+/**
+ * A box and what it says: a title, what qualifies it, and a smaller line.
+ *
+ * @typedef {object} Vertex
+ * @property {string} id
+ * @property {'input' | 'constant' | 'op' | 'output' | 'kernel'} kind
+ * @property {string} title
+ * @property {string} note
+ * @property {string} small
+ * @property {number[]} kernels
+ * @property {number} [ref] of the value
+ * @property {number} width
+ * @property {number} height
+ */
+
+/** @typedef {{ vertices: Vertex[], edges: { from: string, to: string, kernels: number[] }[] }} Drawing */
+
+/** Widths of a character of the fonts in page.css, which are monospaced, in pixels. */
+const WIDE = 7.3;
+const NARROW = 6.2;
+const PADDING = 22;
+const NOTE = 26;
+const SMALL = 34;
+
+/** @type {(vertex: Omit<Vertex, 'width' | 'height'>) => Vertex} */
+function sized(vertex) {
+  const chip = vertex.kernels.length > 0 && vertex.kind === 'op' ? 30 : 0;
+  const first = (vertex.title.length + (vertex.note ? vertex.note.length + 1 : 0)) * WIDE + chip;
+  const round = vertex.kind === 'input' || vertex.kind === 'output' ? 10 : 0;
+  const width = Math.ceil(Math.max(54, first, vertex.small.length * NARROW) + PADDING + round);
+  return { ...vertex, width, height: vertex.small ? 42 : 28 };
+}
+
+/** Of nodes that are no op. @type {Record<string, Vertex['kind']>} */
+const KINDS = { param: 'input', const: 'constant' };
+
+/** The vertex of a node; constants of one element among its operands are part of it. @type {(node: ViewNode, byRef: Map<number, ViewNode>) => Vertex} */
+function vertexOf({ ref, op, operands, type, detail, kernels }, byRef) {
+  const kind = KINDS[op] ?? 'op';
+  const scalars = operands.map((each) => byRef.get(each)).filter((node) => node?.small);
+  const inline = scalars.map((node) => node?.detail).join(', ');
+  const title = kind === 'input' ? clip(detail, NOTE) : op;
+  const note = kind === 'input' ? '' : clip(kind === 'op' && inline ? inline : detail, NOTE);
+  return sized({ id: `n${ref}`, kind, title, note, small: clip(type, SMALL), kernels, ref });
+}
+
+/** Ops, with inputs and outputs. @type {(graph: ViewGraph) => Drawing} */
+function nodesDrawing({ nodes, outputs }) {
+  const byRef = new Map(nodes.map((node) => [node.ref, node]));
+  const isOutput = new Set(outputs.map(({ ref }) => ref));
+  const used = new Set(nodes.flatMap(({ operands }) => operands));
+  // A constant of one element that nobody takes, or that is an output, is drawn after all.
+  const drawn = nodes.filter(({ ref, small }) => !small || isOutput.has(ref) || !used.has(ref));
+  const shown = new Set(drawn.map(({ ref }) => ref));
+  const vertices = drawn.map((node) => vertexOf(node, byRef));
+  const edges = drawn.flatMap(({ ref, operands, kernels }) =>
+    [...new Set(operands)].filter((from) => shown.has(from)).map((from) => ({ from: `n${from}`, to: `n${ref}`, kernels })),
+  );
+  outputs.forEach(({ name, ref }, i) => {
+    vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: byRef.get(ref)?.kernels ?? [], ref }));
+    edges.push({ from: `n${ref}`, to: `o${i}`, kernels: byRef.get(ref)?.kernels ?? [] });
+  });
+  return { vertices, edges };
+}
+
+/** Which kernel stores each value that others read, by the value. @type {(data: ViewData) => Map<number, number>} */
+function writersOf({ memory, kernels, graphs }) {
+  /** @type {Map<number, number>} */
+  const writers = new Map();
+  for (const { value, firstKernel } of memory.formulas.intermediates) writers.set(Number(value.slice(1)), firstKernel);
+  for (const { name, ref } of graphs.simplified.outputs) {
+    const k = kernels.findIndex(({ writes, nodes }) => writes.includes(name) && nodes.includes(ref));
+    if (k >= 0 && !writers.has(ref)) writers.set(ref, k);
+  }
+  return writers;
+}
+
+/** What each kernel reads from memory: values that it does not compute. @type {(data: ViewData) => number[][]} */
+function readsOf({ kernels, graphs }) {
+  const { nodes, outputs } = graphs.simplified;
+  const byRef = new Map(nodes.map((node) => [node.ref, node]));
+  const refOf = new Map(outputs.map(({ name, ref }) => [name, ref]));
+  return kernels.map((kernel) => {
+    const own = new Set(kernel.nodes);
+    const read = new Set(kernel.nodes.flatMap((ref) => byRef.get(ref)?.operands ?? []));
+    // What it writes without computing it is a copy.
+    for (const name of kernel.writes) {
+      const ref = refOf.get(name);
+      if (ref !== undefined && !own.has(ref)) read.add(ref);
+    }
+    return [...read].filter((ref) => !own.has(ref) && byRef.get(ref)?.op !== 'const');
+  });
+}
+
+/** One box per kernel. @type {(data: ViewData) => Drawing} */
+function kernelsDrawing(data) {
+  const { kernels, graphs, profile } = data;
+  const { nodes, outputs } = graphs.simplified;
+  const writers = writersOf(data);
+  const reads = readsOf(data);
+  const inputs = nodes.filter(({ op }) => op === 'param');
+  const byRef = new Map(inputs.map((node) => [node.ref, node]));
+  const vertices = inputs.map((node) => vertexOf(node, byRef));
+  /** @type {Drawing['edges']} */
+  const edges = [];
+  kernels.forEach(({ kind, ops, shape }, k) => {
+    const time = profile ? `  ${timeText(profile.kernels[k].bestUs * 1e3)}` : '';
+    vertices.push(sized({ id: `k${k}`, kind: 'kernel', title: `k${k}`, note: `${kind} ${clip(shape, NOTE)}${time}`, small: clip(ops, SMALL + 6), kernels: [k] }));
+    const from = new Set(reads[k].map((ref) => (byRef.has(ref) ? `n${ref}` : `k${writers.get(ref)}`)));
+    for (const each of from) if (each !== `k${k}` && each !== 'kundefined') edges.push({ from: each, to: `k${k}`, kernels: [k] });
+  });
+  outputs.forEach(({ name, ref }, i) => {
+    const k = kernels.findIndex(({ writes }) => writes.includes(name));
+    vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: [k], ref }));
+    edges.push({ from: `k${k}`, to: `o${i}`, kernels: [k] });
+  });
+  return { vertices, edges };
+}
+
+module.exports = { kernelsDrawing, nodesDrawing };
