@@ -1,7 +1,8 @@
 /**
  * What is drawn of a graph: boxes for inputs, ops, large constants and outputs, or one box per kernel.
  *
- * A constant of one element is written into the box of the op that takes it, as `add %3, 2`.
+ * A constant of one element is written into the boxes of the ops that take it (`add 2`), and so is an
+ * input that many take: lines from one box to all of a large drawing would hide the rest.
  */
 'use strict';
 
@@ -33,6 +34,8 @@ const WIDE = 7.3;
 const NARROW = 6.2;
 const PADDING = 22;
 const NOTE = 26;
+/** Users of an input up to which they are joined by lines. */
+const MOST_USERS = 8;
 const SMALL = 34;
 
 /** @type {(vertex: Omit<Vertex, 'width' | 'height'>) => Vertex} */
@@ -47,11 +50,10 @@ function sized(vertex) {
 /** Of nodes that are no op. @type {Record<string, Vertex['kind']>} */
 const KINDS = { param: 'input', const: 'constant' };
 
-/** The vertex of a node; constants of one element among its operands are part of it. @type {(node: ViewNode, byRef: Map<number, ViewNode>) => Vertex} */
-function vertexOf({ ref, op, operands, type, detail, kernels }, byRef) {
+/** The vertex of a node, with what it takes that is not joined to it by a line. @type {(node: ViewNode, inlined?: Map<number, ViewNode>) => Vertex} */
+function vertexOf({ ref, op, operands, type, detail, kernels }, inlined) {
   const kind = KINDS[op] ?? 'op';
-  const scalars = operands.map((each) => byRef.get(each)).filter((node) => node?.small);
-  const inline = scalars.map((node) => node?.detail).join(', ');
+  const inline = operands.flatMap((each) => inlined?.get(each)?.detail ?? []).join(', ');
   const title = kind === 'input' ? clip(detail, NOTE) : op;
   const note = kind === 'input' ? '' : clip(kind === 'op' && inline ? inline : detail, NOTE);
   return sized({ id: `n${ref}`, kind, title, note, small: clip(type, SMALL), kernels, ref });
@@ -61,13 +63,16 @@ function vertexOf({ ref, op, operands, type, detail, kernels }, byRef) {
 function nodesDrawing({ nodes, outputs }) {
   const byRef = new Map(nodes.map((node) => [node.ref, node]));
   const isOutput = new Set(outputs.map(({ ref }) => ref));
-  const used = new Set(nodes.flatMap(({ operands }) => operands));
+  /** @type {Map<number, number>} */
+  const users = new Map();
+  for (const { operands } of nodes) for (const each of new Set(operands)) users.set(each, (users.get(each) ?? 0) + 1);
+  const isInlined = (/** @type {ViewNode} */ { ref, op, small }) => small || (op === 'param' && (users.get(ref) ?? 0) > MOST_USERS);
+  const inlined = new Map(nodes.filter(isInlined).map((node) => [node.ref, node]));
   // A constant of one element that nobody takes, or that is an output, is drawn after all.
-  const drawn = nodes.filter(({ ref, small }) => !small || isOutput.has(ref) || !used.has(ref));
-  const shown = new Set(drawn.map(({ ref }) => ref));
-  const vertices = drawn.map((node) => vertexOf(node, byRef));
+  const drawn = nodes.filter(({ ref, small }) => !small || isOutput.has(ref) || !users.has(ref));
+  const vertices = drawn.map((node) => vertexOf(node, inlined));
   const edges = drawn.flatMap(({ ref, operands, kernels }) =>
-    [...new Set(operands)].filter((from) => shown.has(from)).map((from) => ({ from: `n${from}`, to: `n${ref}`, kernels })),
+    [...new Set(operands)].filter((from) => !inlined.has(from)).map((from) => ({ from: `n${from}`, to: `n${ref}`, kernels })),
   );
   outputs.forEach(({ name, ref }, i) => {
     vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: byRef.get(ref)?.kernels ?? [], ref }));
@@ -113,7 +118,7 @@ function kernelsDrawing(data) {
   const reads = readsOf(data);
   const inputs = nodes.filter(({ op }) => op === 'param');
   const byRef = new Map(inputs.map((node) => [node.ref, node]));
-  const vertices = inputs.map((node) => vertexOf(node, byRef));
+  const vertices = inputs.map((node) => vertexOf(node));
   /** @type {Drawing['edges']} */
   const edges = [];
   kernels.forEach(({ kind, ops, shape }, k) => {
