@@ -15,6 +15,28 @@ const tested = ['-DCMAKE_BUILD_TYPE=Debug', '-DGJ_LLVM_SHARED=ON'];
 const sanitized = [...tested, '-DGJ_SANITIZE=address,undefined', ...clang];
 
 /**
+ * What makes CMake compile for Linux on another machine. The block kernels are made by the tool of the
+ * release build, which has to be there; libraries come from a copy of that system (sysroot.js).
+ *
+ * @param {string} processor
+ * @param {string} arch
+ */
+function crossed(processor, arch) {
+  const target = `${processor}-linux-gnu`;
+  return [
+    '-DCMAKE_SYSTEM_NAME=Linux',
+    `-DCMAKE_SYSTEM_PROCESSOR=${processor}`,
+    `-DCMAKE_SYSROOT=${path.join(root, 'build', `sysroot-${arch}`)}`,
+    ...['C', 'CXX', 'ASM'].map((language) => `-DCMAKE_${language}_COMPILER_TARGET=${target}`),
+    ...['EXE', 'MODULE'].map((kind) => `-DCMAKE_${kind}_LINKER_FLAGS=-fuse-ld=lld -B${llvm}/bin`),
+    '-DCMAKE_FIND_ROOT_PATH_MODE_PROGRAM=NEVER',
+    '-DCMAKE_FIND_ROOT_PATH_MODE_LIBRARY=ONLY',
+    `-DCMAKE_LIBRARY_ARCHITECTURE=${target}`,
+    `-DGJ_BLOCKS_TOOL=${path.join(root, 'build', 'release', 'gj_blocks_tool')}`,
+  ];
+}
+
+/**
  * What each folder under build/ is for. Only the release build is linked statically: the others
  * link ten times faster against the shared LLVM, and are never shipped.
  *
@@ -26,6 +48,7 @@ const kinds = {
   asan: sanitized,
   tsan: [...tested, '-DGJ_SANITIZE=thread', ...clang],
   fuzz: [...sanitized, '-DGJ_TESTS=OFF', '-DGJ_FUZZ=ON'],
+  arm64: [...clang, ...crossed('aarch64', 'arm64'), '-DCMAKE_BUILD_TYPE=Release', '-DGJ_TESTS=OFF'],
 };
 
 /** Where npm put the headers of Node-API: beside this package or above it. */
@@ -61,6 +84,7 @@ function runOrStop(what, command, words) {
  * @param {string} [target]  everything, unless given
  */
 function build(kind, target = 'all') {
+  if (!kinds[kind]) stop(`there is no build ${kind} here`);
   const folder = path.join(root, 'build', kind);
   const words = [
     '-S', root, '-B', folder, '-G', 'Ninja', ...kinds[kind],

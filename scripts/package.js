@@ -16,14 +16,12 @@ const { spawnSync } = require('node:child_process');
 const { root, note, stop } = require('./setup.js');
 const { build } = require('./build.js');
 const { checkAddon } = require('./elf.js');
+const { ensureSysroot } = require('./sysroot.js');
 
 const out = path.join(root, 'build', 'packages');
 
-/** The machines that have a package; `build` is the folder under build/ with their addon. */
-const machines = [
-  { arch: 'x64', build: 'release' },
-  { arch: 'arm64', build: 'arm64' },
-];
+/** The machines that have a package, as Node.js calls them. */
+const machines = ['x64', 'arm64'];
 
 /** @param {string} arch */
 const packageName = (arch) => `@graphjit/linux-${arch}`;
@@ -80,12 +78,12 @@ function packMain() {
   const { scripts, ...manifest } = readManifest(root);
   delete manifest.devDependencies;
   const dependencies = Object.keys(manifest.dependencies ?? {});
-  const made = machines.filter(({ arch }) => fs.existsSync(path.join(out, `graphjit-linux-${arch}-${manifest.version}.tgz`)));
+  const made = machines.filter((arch) => fs.existsSync(path.join(out, `graphjit-linux-${arch}-${manifest.version}.tgz`)));
   const folder = stage('graphjit', {
     ...manifest,
     scripts: { install: scripts.install },
     bundleDependencies: dependencies,
-    optionalDependencies: Object.fromEntries(made.map(({ arch }) => [packageName(arch), manifest.version])),
+    optionalDependencies: Object.fromEntries(made.map((arch) => [packageName(arch), manifest.version])),
   });
   for (const name of [...manifest.files, 'README.md']) {
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
@@ -116,16 +114,24 @@ function packAddon(arch, file) {
   return pack(folder);
 }
 
+/** Builds the addon for a machine, by compilers of this one, and returns its path. @param {string} arch */
+function buildAddon(arch) {
+  let folder = build('release', arch === process.arch ? 'graphjit' : 'gj_blocks_tool');
+  if (arch !== process.arch) {
+    ensureSysroot(arch);
+    folder = build(arch, 'graphjit');
+  }
+  return path.join(folder, 'graphjit.node');
+}
+
 /** @param {string[]} words @returns {string[]} the tarballs */
 function packages(words) {
   const [option, arch = process.arch, ...rest] = words;
-  const machine = machines.find((one) => one.arch === arch);
-  if ((option && option !== '--arch') || rest.length > 0 || !machine) {
-    stop(`usage: npm run package [-- --arch ${machines.map((one) => one.arch).join('|')}]`);
+  if ((option && option !== '--arch') || rest.length > 0 || !machines.includes(arch)) {
+    stop(`usage: npm run package [-- --arch ${machines.join('|')}]`);
   }
   fs.mkdirSync(out, { recursive: true });
-  const folder = build(arch === process.arch ? 'release' : machine.build, 'graphjit');
-  return [packAddon(arch, path.join(folder, 'graphjit.node')), packMain()];
+  return [packAddon(arch, buildAddon(arch)), packMain()];
 }
 
 module.exports = { packages };

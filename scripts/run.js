@@ -110,6 +110,7 @@ const goals = {
     prepare('build');
     packages(words);
   },
+  'test:package': (words) => runBuilt('test/package/run.js', ...words),
   demo: (words) => runBuilt('examples/10-flights.js', ...words),
   bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
   'bench:peers': () => finish(run([process.execPath, 'test/bench/install.js'])),

@@ -1,6 +1,7 @@
 /**
  * The npm packages: what is in the tarballs, that they install without a registry and run, that a
  * machine without a fitting addon is told why, and that the addon loads wherever it is promised to.
+ * Other versions of Node.js, older processors and empty systems are tried by `npm run test:package`.
  */
 'use strict';
 

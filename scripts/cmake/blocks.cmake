@@ -1,11 +1,20 @@
 # The block kernels of the first tier (src/interp/blocks.h): a tool built from the compiler makes one
-# object file per instruction set of this kind of machine, and the tables that list them.
+# object file per instruction set of the machine, and the tables that list them.
 #
 # An x86-64 addon holds kernels for the levels v2, v3 and v4 of the architecture and takes what the
-# CPU has; other machines have one set. The tool runs again when the compiler changed.
+# CPU has; other machines have one set. The tool runs again when the compiler changed. When compiling
+# for another machine, the tool of a build for this one is taken (GJ_BLOCKS_TOOL).
 
-add_executable(gj_blocks_tool src/tools/blocks/blocks.c)
-target_link_libraries(gj_blocks_tool PRIVATE gj_compiler)
+set(GJ_BLOCKS_TOOL "" CACHE FILEPATH "A gj_blocks_tool that runs on this machine")
+if(CMAKE_CROSSCOMPILING)
+  set(blocks_tool "${GJ_BLOCKS_TOOL}")
+  set(blocks_triple "${CMAKE_C_COMPILER_TARGET}")
+else()
+  add_executable(gj_blocks_tool src/tools/blocks/blocks.c)
+  target_link_libraries(gj_blocks_tool PRIVATE gj_compiler)
+  set(blocks_tool gj_blocks_tool)
+  set(blocks_triple "")
+endif()
 
 set(blocks_dir "${CMAKE_CURRENT_BINARY_DIR}/blocks")
 file(MAKE_DIRECTORY "${blocks_dir}")
@@ -17,8 +26,8 @@ endif()
 list(TRANSFORM block_objects PREPEND "${blocks_dir}/")
 add_custom_command(
   OUTPUT ${block_objects} "${blocks_dir}/blocks_table.c"
-  COMMAND gj_blocks_tool "${blocks_dir}"
-  DEPENDS gj_blocks_tool
+  COMMAND "${blocks_tool}" "${blocks_dir}" ${blocks_triple}
+  DEPENDS "${blocks_tool}"
   COMMENT "Compiling block kernels" VERBATIM)
 add_library(gj_blocks STATIC "${blocks_dir}/blocks_table.c" ${block_objects})
 set_source_files_properties(${block_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)

@@ -1,7 +1,8 @@
 // Writes the block kernels of src/interp/blocks.h: object files and the tables that list them.
 //
-//   blocks <folder>    writes <folder>/<set>.o for each set, and <folder>/blocks_table.c
+//   blocks <folder> [triple]    writes <folder>/<set>.o for each set, and <folder>/blocks_table.c
 //
+// The sets are those of the machine that the triple names, of this one without.
 // A set is an instruction set; where it has fused multiply-add, the elementary functions stand in a
 // second one for strict programs, which have them unfused. The loops are made in Loop IR, widened
 // by the vectoriser and compiled by the code generator, as kernels are at run time. It runs while
@@ -238,15 +239,16 @@ int main(int argc, char **argv) {
   pthread_t threads[MOST];
   gj_error err;
   gj_target host;
-  if (argc != 2) {
-    fputs("usage: blocks <folder>\n", stderr);
+  if (argc < 2 || argc > 3) {
+    fputs("usage: blocks <folder> [triple]\n", stderr);
     return 2;
   }
-  if (gj_target_host(&host, &err) != GJ_OK) {
+  if (argc == 2 && gj_target_host(&host, &err) != GJ_OK) {
     fprintf(stderr, "blocks: %s\n", err.message);
     return 1;
   }
-  bool x86 = strncmp(host.triple, "x86_64", 6) == 0, ok = true;
+  const char *triple = argc == 3 ? argv[2] : host.triple;
+  bool x86 = strncmp(triple, "x86_64", 6) == 0, ok = true;
   const level *levels = x86 ? x86_levels : other_levels;
   size_t count = x86 ? 6 : 2;
   for (size_t i = 0; i < count; i++) {
@@ -254,7 +256,7 @@ int main(int argc, char **argv) {
     set *s = &sets[i];
     *s = (set){.cpu = l->cpu ? l->cpu : "", .strict = i % 2, .folder = argv[1]};
     s->name = s->strict ? l->strict_name : l->name;
-    if (gj_target_named(host.triple, l->cpu, NULL, &s->target, &err) != GJ_OK) {
+    if (gj_target_named(triple, l->cpu, NULL, &s->target, &err) != GJ_OK) {
       fprintf(stderr, "blocks: %s\n", err.message);
       return 1;
     }
