@@ -146,21 +146,21 @@ static double time_call(meter *m) {
 }
 
 // Milliseconds of the best try, `*repeat` (one of the dims) having been raised until a try takes a
-// while.
+// while. One slow call does not end that: something else may have had the core, and what is left
+// over of so little work says nothing.
 static double best_try(meter *m, int64_t *repeat, double budget_ms) {
-  *repeat = 1;
-  double ms = time_call(m), spent = ms, best;
-  while (ms < try_ms && *repeat < INT64_MAX / 16) {
-    *repeat *= ms > try_ms / 8 ? 2 : 8;
-    ms = time_call(m);
+  double best = 0, spent = 0;
+  for (*repeat = 1;; *repeat *= best > try_ms / 8 ? 2 : 8) {
+    best = time_call(m);
+    spent = best;
+    for (int i = 1; i < TRIES && best >= try_ms / 2 && (i < 2 || spent < budget_ms); i++) {
+      double ms = time_call(m);
+      spent += ms;
+      best = ms < best ? ms : best;
+    }
+    if (best >= try_ms / 2 || *repeat >= INT64_MAX / 16)
+      return best;
   }
-  best = ms;
-  for (int i = 1; i < TRIES && (i < 2 || spent < budget_ms); i++) {
-    ms = time_call(m);
-    spent += ms;
-    best = ms < best ? ms : best;
-  }
-  return best;
 }
 
 static double measure_peak(meter *m, task_kind kind, unsigned element_bytes) {
