@@ -52,15 +52,18 @@ const PROFILE_SECONDS = 0.5;
 /** @type {(value: unknown) => string} */
 const attrText = (value) => (Array.isArray(value) ? `[${value.join(', ')}]` : String(value));
 
-/** @type {(element: number | bigint | boolean) => string} */
-const elementText = (element) => (Object.is(element, -0) ? '-0' : String(element));
+/** An f32 with as many digits as it has. @type {(dtype: string) => (element: number | bigint | boolean) => string} */
+const elementText = (dtype) => (element) => {
+  if (Object.is(element, -0)) return '-0';
+  return String(dtype === 'f32' ? Number(Number(element).toPrecision(7)) : element);
+};
 
 /** @type {(node: import('../native.js').NodeInfo) => string} */
 function detailOf({ name, data, dtype, bytes, attrs }) {
   if (name !== undefined) return name;
   if (data === undefined) return Object.entries(attrs).map(([key, value]) => `${key}=${attrText(value)}`).join(' ');
   const held = Number(bytes) / dtypes[dtype].bytes;
-  const shown = data.map(elementText).join(', ');
+  const shown = data.map(elementText(dtype)).join(', ');
   return held === 1 ? shown : `[${shown}${held > data.length ? ', …' : ''}]`;
 }
 
