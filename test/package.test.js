@@ -79,6 +79,12 @@ test('packs, installs without a registry, and runs', () => {
   const probe = run([process.execPath, 'probe.js']);
   assert.equal(probe.status, 0, probe.err);
   assert.equal(JSON.parse(probe.out).node, process.version);
+
+  const twice = 'graph "twice" {\n  %1 = param "x" : f64[n]\n  %2 = add %1, %1 : f64[n]\n  output "z" = %2\n}\n';
+  fs.writeFileSync(path.join(project, 'program.gj'), twice);
+  const view = run([path.join('node_modules', '.bin', 'graphjit'), 'view', 'program.gj', '-o', 'page.html']);
+  assert.equal(view.status, 0, view.err);
+  assert.match(fs.readFileSync(path.join(project, 'page.html'), 'utf8'), /^<!doctype html>/i);
 });
 
 test('the install step is silent with the addon there, and says what is missing without', () => {
