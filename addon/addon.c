@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "graph.h"
+#include "object.h"
 #include "program.h"
 #include "tables.h"
 #include "wasm.h"
@@ -118,6 +119,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("programMemory", gjn_program_memory),
     EXPORT("programProfile", gjn_program_profile),
     EXPORT("programText", gjn_program_text),
+    EXPORT("programGraph", gjn_program_graph),
     EXPORT("programFit", gjn_program_fit),
     EXPORT("programRunner", gjn_program_runner),
     EXPORT("programBind", gjn_program_bind),
@@ -125,6 +127,9 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("runCancel", gjn_run_cancel),
     EXPORT("wasmCompile", gjn_wasm_compile),
     EXPORT("wasmSize", gjn_wasm_size),
+    EXPORT("objectCompile", gjn_object_compile),
+    EXPORT("objectHeader", gjn_object_header),
+    EXPORT("targets", gjn_targets),
 };
 
 static napi_value init(napi_env env, napi_value exports) {

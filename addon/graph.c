@@ -39,8 +39,7 @@ static void report(napi_env env, gjn_graph *own, size_t bytes) {
   gjn_report_memory(env, (int64_t)bytes);
 }
 
-// Takes `graph` over, also on failure.
-static napi_value new_graph(napi_env env, gj_graph *graph) {
+napi_value gjn_new_graph(napi_env env, gj_graph *graph) {
   gjn_graph *own = graph ? calloc(1, sizeof *own) : NULL;
   if (!own) {
     gj_graph_free(graph);
@@ -91,7 +90,7 @@ napi_value gjn_graph_new(napi_env env, napi_callback_info info) {
       return gjn_throw(env, &err);
     }
   }
-  return new_graph(env, graph);
+  return gjn_new_graph(env, graph);
 }
 
 napi_value gjn_graph_parse(napi_env env, napi_callback_info info) {
@@ -104,7 +103,7 @@ napi_value gjn_graph_parse(napi_env env, napi_callback_info info) {
   gj_graph *graph = NULL;
   gj_status status = gj_graph_parse(text, size, &graph, &err);
   free(text);
-  return status == GJ_OK ? new_graph(env, graph) : gjn_throw(env, &err);
+  return status == GJ_OK ? gjn_new_graph(env, graph) : gjn_throw(env, &err);
 }
 
 napi_value gjn_graph_dispose(napi_env env, napi_callback_info info) {
@@ -254,7 +253,7 @@ napi_value gjn_graph_output(napi_env env, napi_callback_info info) {
 }
 
 static napi_value new_simplified(napi_env env, gj_graph *simple, const gj_ref *map, size_t count) {
-  napi_value result, became, graph = new_graph(env, simple);
+  napi_value result, became, graph = gjn_new_graph(env, simple);
   if (!graph)
     return NULL;
   GJN_TRY(env, napi_create_object(env, &result));

@@ -11,6 +11,8 @@
 // The core's graph behind a wrapped object; NULL with an exception pending when it is disposed or
 // something else. Borrowed: valid until JavaScript runs again.
 gj_graph *gjn_get_graph(napi_env env, napi_value value);
+// Wraps a graph and takes it over, also on failure.
+napi_value gjn_new_graph(napi_env env, gj_graph *graph);
 
 // graph.c: () below lists what JavaScript passes after the graph itself.
 napi_value gjn_graph_new(napi_env env, napi_callback_info info);     // (name | undefined) => graph

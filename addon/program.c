@@ -188,3 +188,15 @@ napi_value gjn_program_text(napi_env env, napi_callback_info info) {
   gj_strbuf_fini(&text);
   return gjn_throw(env, &err);
 }
+
+napi_value gjn_program_graph(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  gjn_program *own = gjn_get_args(env, info, 1, argv) ? gjn_get_program(env, argv[0]) : NULL;
+  if (!own)
+    return NULL;
+  gj_graph *graph;
+  gj_error err;
+  if (gj_program_copy_graph(own->program, &graph, &err) != GJ_OK)
+    return gjn_throw(env, &err);
+  return gjn_new_graph(env, graph);
+}

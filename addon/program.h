@@ -41,7 +41,9 @@ void gjn_binding_release(gjn_binding *binding); // NULL is fine
 napi_value gjn_program_compile(napi_env env, napi_callback_info info);
 napi_value gjn_program_dispose(napi_env env, napi_callback_info info); // ()
 napi_value gjn_program_ports(napi_env env, napi_callback_info info);   // () => { inputs, outputs }
-napi_value gjn_program_text(napi_env env, napi_callback_info info);    // (what) => text
+napi_value gjn_program_graph(napi_env env,
+                             napi_callback_info info); // () => graph, as it was written
+napi_value gjn_program_text(napi_env env, napi_callback_info info); // (what) => text
 
 // stats.c
 napi_value gjn_program_stats(napi_env env, napi_callback_info info); // () => figures and kernels

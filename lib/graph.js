@@ -14,6 +14,8 @@ const { dtypeName, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { evaluate } = require('./evaluate.js');
+const { NUMERICS, numericsOption } = require('./numerics.js');
+const { toHeader, toObject } = require('./object.js');
 const { createProgram } = require('./program.js');
 const values = require('./value.js');
 const { wrap } = require('./tensor.js');
@@ -24,9 +26,6 @@ const { GraphState, append, constantFrom, constantOf, isScalar, isValue, stateOf
 
 /** @typedef {import('./value.js').Value} Value */
 
-const NUMERICS = Object.freeze({ default: 0, strict: 1, fast: 2 });
-const numericsNames = /** @type {(keyof typeof NUMERICS)[]} */ (Object.keys(NUMERICS));
-const numericsOption = oneOf(numericsNames);
 const TIERS = Object.freeze({ llvm: 0, auto: 1 });
 const tierOption = oneOf(/** @type {(keyof typeof TIERS)[]} */ (Object.keys(TIERS)));
 const MAX_THREADS = 256;
@@ -231,6 +230,16 @@ class Graph {
     const { handle } = this.#state;
     const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd ? 1 : 0, false, false);
     return toWasm(handle, this.nodes, compiled);
+  }
+
+  /** @param {unknown} [options] */
+  toObject(options) {
+    return toObject('toObject', this.#state.handle, options);
+  }
+
+  /** @param {unknown} [options] */
+  toHeader(options) {
+    return toHeader('toHeader', this.#state.handle, options);
   }
 
   // --------------------------------------------------------------------------------- ending

@@ -6,6 +6,7 @@
 const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
 const { Graph } = require('./graph.js');
+const { targets } = require('./object.js');
 const { operations } = require('./operations.js');
 const { machine } = require('./profile.js');
 const { Program } = require('./program.js');
@@ -13,4 +14,4 @@ const { Tensor } = require('./tensor.js');
 const { Value } = require('./value.js');
 const create = require('./create.js');
 
-module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, machine, ...create, ...operations };
+module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, machine, targets, ...create, ...operations };

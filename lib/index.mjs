@@ -126,6 +126,7 @@ export const {
   sum,
   tan,
   tanh,
+  targets,
   tensor,
   transpose,
   trunc,

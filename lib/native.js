@@ -101,6 +101,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {() => CacheUsage & { folder?: string, limit: number, off: boolean }} cacheUsage
  * @property {(bytes: number) => CacheUsage} cachePrune removes old entries until so much is left
  * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph') => string} programText
+ * @property {(program: Handle) => Handle} programGraph
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner
  * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => void} programBind
@@ -108,6 +109,9 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(run: { promise: Promise<void> }) => void} runCancel
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null, scratch: string, symbols: string[] }} wasmCompile
  * @property {(graph: Handle, size: string) => string} wasmSize
+ * @property {(graph: Handle, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, threads: boolean, emit: number) => Uint8Array | string} objectCompile
+ * @property {(graph: Handle, symbol: string, numerics: number, threads: boolean) => string} objectHeader
+ * @property {() => import('./index.d.ts').Target[]} targets
  */
 
 /**

@@ -16,6 +16,7 @@ const { allocate } = require('./allocate.js');
 const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
+const { toHeader, toObject } = require('./object.js');
 const { portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
 const { Profile } = require('./profile.js');
 const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
@@ -285,6 +286,16 @@ class Program {
 
   asm() {
     return native.programText(this.#handle, 'asm');
+  }
+
+  /** @param {unknown} [options] */
+  toObject(options) {
+    return toObject('toObject', native.programGraph(this.#handle), options);
+  }
+
+  /** @param {unknown} [options] */
+  toHeader(options) {
+    return toHeader('toHeader', native.programGraph(this.#handle), options);
   }
 
   loops() {

@@ -38,6 +38,13 @@ const tools = {
     { apt: 'libclang-rt-22-dev', what: 'sanitizers of clang 22', file: `${llvm}/lib/clang/22/lib/linux` },
     { apt: 'libmpfr-dev', what: 'MPFR, the reference for the math library', file: '/usr/include/mpfr.h' },
     { apt: 'valgrind', what: 'valgrind', command: 'valgrind' },
+    { apt: 'gcc-aarch64-linux-gnu', what: 'gcc for arm64', command: 'aarch64-linux-gnu-gcc' },
+    { apt: 'libc6-dev-arm64-cross', what: 'libc for arm64', file: '/usr/aarch64-linux-gnu/lib/libc.a' },
+    { apt: 'gcc-riscv64-linux-gnu', what: 'gcc for riscv64', command: 'riscv64-linux-gnu-gcc' },
+    { apt: 'libc6-dev-riscv64-cross', what: 'libc for riscv64', file: '/usr/riscv64-linux-gnu/lib/libc.a' },
+    { apt: 'gcc-arm-linux-gnueabihf', what: 'gcc for arm', command: 'arm-linux-gnueabihf-gcc' },
+    { apt: 'libc6-dev-armhf-cross', what: 'libc for arm', file: '/usr/arm-linux-gnueabihf/lib/libc.a' },
+    { apt: 'qemu-user', what: 'QEMU, which runs objects for other machines', command: 'qemu-aarch64' },
     { apt: 'chromium', what: 'Chromium, for what runs in browsers', file: '/usr/bin/chromium' },
   ],
 };

@@ -1,4 +1,4 @@
-// graphjit, the C interface: build or parse a graph, compile it, run it, write it as wasm.
+// graphjit, the C interface: build or parse a graph, compile it, run it, write it as wasm or object.or an object.
 //
 //   gj_error err;
 //   gj_graph *graph;
@@ -24,6 +24,7 @@
 #include "jit/program.h"
 #include "jit/report.h"
 #include "jit/roof.h"
+#include "object/object.h"
 #include "wasm/module.h"
 
 #endif

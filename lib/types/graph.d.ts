@@ -90,6 +90,44 @@ export interface WasmModule {
   readonly types: string;
 }
 
+/** Options of {@link Graph.toHeader}: those of the object that the header is for. */
+export interface HeaderOptions {
+  /** Name of the function for C: an identifier. Default: the name of the graph, made into one. */
+  symbol?: string;
+  /** Default `'strict'`: the same bits on every target. */
+  numerics?: Numerics;
+  /** Whether work can be divided through a callback, and a run be cancelled. Default `false`. */
+  threads?: boolean;
+}
+
+/** Options of {@link Graph.toObject}. */
+export interface ObjectOptions extends HeaderOptions {
+  /** A triple such as `'aarch64-unknown-linux-gnu'`, or an architecture. Default: that of this machine. */
+  target?: string;
+  /** A processor of that architecture; `'native'` is the one of this machine. Default: what all have. */
+  cpu?: string;
+  /** `'+a,-b'` or `['+a', '-b']`: what the processor has beyond that, or lacks. */
+  features?: string | readonly string[];
+  /** Default `'object'`. `'object'` and `'bitcode'` give bytes, the others text. */
+  emit?: 'object' | 'assembly' | 'llvm' | 'bitcode';
+  /** With `emit: 'llvm'`: whether after optimisation (default) or before. */
+  optimized?: boolean;
+  optLevel?: 0 | 1 | 2 | 3;
+}
+
+/** An architecture that {@link Graph.toObject} can compile for. */
+export interface Target {
+  /** Its name; begins a triple, and stands for `triple` alone. */
+  readonly arch: string;
+  readonly triple: string;
+  /** The first one is the default. */
+  readonly cpus: readonly string[];
+  readonly features: readonly string[];
+}
+
+/** The architectures that are linked in. */
+export function targets(): Target[];
+
 /**
  * A computation on tensors, built value by value, then compiled.
  *
@@ -169,6 +207,14 @@ export class Graph {
 
   /** A WebAssembly module of the same computation, with a loader. */
   toWasm(options?: WasmOptions): WasmModule;
+
+  /** An object file for C, its assembly or LLVM IR, for any target that is linked in; see {@link targets}. */
+  toObject(options?: ObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;
+  toObject(options: ObjectOptions & { emit: 'assembly' | 'llvm' }): string;
+  toObject(options?: ObjectOptions): Uint8Array | string;
+
+  /** The C header of that object: what it computes, what it takes, and functions with types that call it. */
+  toHeader(options?: HeaderOptions): string;
 
   /** Frees the graph now rather than when it is collected. May be called again; all else then throws `ERR_STATE`. */
   dispose(): void;
@@ -459,6 +505,14 @@ export class Program {
   llvm(options?: { optimized?: boolean }): string;
   /** Assembly text. */
   asm(): string;
+
+  /** An object file for C, its assembly or LLVM IR, for any target that is linked in; see {@link targets}. */
+  toObject(options?: ObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;
+  toObject(options: ObjectOptions & { emit: 'assembly' | 'llvm' }): string;
+  toObject(options?: ObjectOptions): Uint8Array | string;
+
+  /** The C header of that object: what it computes, what it takes, and functions with types that call it. */
+  toHeader(options?: HeaderOptions): string;
   /** Loop IR, vectorised. */
   loops(): string;
   /** The graph after simplification, as text. */

@@ -30,7 +30,7 @@ string(PREPEND llvm_include "${CMAKE_SYSROOT}")
 string(PREPEND llvm_lib "${CMAKE_SYSROOT}")
 
 # The targets that programs can be compiled for, as llvm-config spells them.
-set(linked_targets X86 AArch64 RISCV WebAssembly)
+set(linked_targets X86 AArch64 ARM RISCV WebAssembly)
 
 add_library(gj_llvm INTERFACE)
 target_include_directories(gj_llvm SYSTEM INTERFACE "${llvm_include}")

@@ -69,12 +69,6 @@ static bool on_arm(const gj_lexpr *e, bool uniform) {
   return is_wide_int(e) && (multiplies || (divides(e) && !by_power_of_two(e)));
 }
 
-static bool without_vectors(const gj_lexpr *e, bool uniform) {
-  (void)e;
-  (void)uniform;
-  return true;
-}
-
 gj_takes_apart *gj_target_takes_apart(const gj_target *target) {
   switch (target->triple[0]) {
   case 'w':
@@ -82,7 +76,7 @@ gj_takes_apart *gj_target_takes_apart(const gj_target *target) {
   case 'a':
     return on_arm;
   case 'r':
-    return without_vectors;
+    return NULL;
   default:
     return target->vector_bytes == 32 && target->fma ? with_avx2 : NULL;
   }

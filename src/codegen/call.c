@@ -41,7 +41,7 @@ LLVMValueRef gj__cg_call(gj__cg *cg, const gj_lexpr *e) {
   LLVMValueRef *args = emit_args(cg, e, 1);
   if (!args)
     return lost(cg, e);
-  args[e->arg_count] = LLVMGetLastParam(cg->function);
+  args[e->arg_count] = cg->exec;
   return build_call(cg->builder, cg->functions[e->index], args, e->arg_count + 1);
 }
 
@@ -83,6 +83,7 @@ static LLVMValueRef make_task(gj__cg *cg, uint32_t index, LLVMTypeRef context) {
   snprintf(name, size, "gj.%s.task", callee->name);
   LLVMTypeRef params[4] = {cg->ptr, cg->i64, cg->i64, cg->ptr};
   LLVMValueRef task = gj__cg_function(cg, name, LLVMFunctionType(cg->i32, params, 4, false));
+  gj__cg_widened_result(cg, task);
   for (unsigned i = 0; i < 4; i++)
     LLVMSetValueName2(LLVMGetParam(task, i), names[i], strlen(names[i]));
   fill_task(cg, task, index, context, args);
@@ -103,10 +104,13 @@ static LLVMValueRef divide(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args, LL
   for (uint32_t i = 0; i < count; i++)
     LLVMBuildStore(b, args[i], LLVMBuildStructGEP2(b, context, packed, i, ""));
   LLVMTypeRef types[6] = {cg->ptr, cg->ptr, cg->ptr, cg->i64, cg->i64, cg->i64};
-  LLVMValueRef all[6] = {LLVMGetLastParam(cg->function), cg->tasks[e->index], packed};
+  LLVMValueRef all[6] = {cg->exec, cg->tasks[e->index], packed};
   for (unsigned i = 0; i < RANGE_ARGS; i++)
     all[3 + i] = args[count + i];
-  return LLVMBuildCall2(b, LLVMFunctionType(cg->i32, types, 6, false), parallel, all, 6, "");
+  LLVMTypeRef type = LLVMFunctionType(cg->i32, types, 6, false);
+  LLVMValueRef status = LLVMBuildCall2(b, type, parallel, all, 6, "");
+  gj__cg_widened_result(cg, status);
+  return status;
 }
 
 // Whether the range is longer than the grain and there is somebody to divide it among.
@@ -120,7 +124,7 @@ static LLVMValueRef pays(gj__cg *cg, LLVMValueRef *range, LLVMValueRef parallel)
 // The call with the whole range; args have room for one more.
 static LLVMValueRef call_whole(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args) {
   uint32_t count = e->arg_count - 1; // in place of the grain
-  args[count] = LLVMGetLastParam(cg->function);
+  args[count] = cg->exec;
   return build_call(cg->builder, cg->functions[e->index], args, count + 1);
 }
 

@@ -39,6 +39,7 @@ typedef struct gj_codegen_options {
   bool keep_functions;       // do not inline kernels, for profilers to tell them apart
   const char *entry_symbol;  // linker name of the entry function
   const char *plan_symbol;   // linker name of the exported function, where there is one
+  bool exec_optional;        // the entry may be called without exec, where it need not have scratch
   const char *export_prefix; // not NULL: other functions are exported too, by this and their name
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
   gj_region weights;         // where constant data lies that is not in the object

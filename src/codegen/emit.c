@@ -36,6 +36,18 @@ void gj__cg_attribute(gj__cg *cg, LLVMValueRef function, LLVMAttributeIndex at, 
   LLVMAddAttributeAtIndex(function, at, LLVMCreateEnumAttribute(cg->context, kind, value));
 }
 
+// riscv64 wants integers in registers widened with their sign; others don't look at the upper half.
+void gj__cg_widened_result(gj__cg *cg, LLVMValueRef value) {
+  if (strncmp(cg->target->triple, "riscv64", 7) != 0)
+    return;
+  unsigned kind = LLVMGetEnumAttributeKindForName("signext", 7);
+  LLVMAttributeRef attribute = LLVMCreateEnumAttribute(cg->context, kind, 0);
+  if (LLVMIsACallInst(value))
+    LLVMAddCallSiteAttribute(value, LLVMAttributeReturnIndex, attribute);
+  else
+    LLVMAddAttributeAtIndex(value, LLVMAttributeReturnIndex, attribute);
+}
+
 void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name,
                              const char *value) {
   LLVMAddAttributeAtIndex(function, LLVMAttributeFunctionIndex,
@@ -89,6 +101,7 @@ static LLVMValueRef declare_entry(gj__cg *cg) {
   static const char *const names[3] = {"buffers", "dims", "exec"};
   LLVMValueRef f =
       gj__cg_function(cg, cg->options->entry_symbol, LLVMFunctionType(cg->i32, params, 3, false));
+  gj__cg_widened_result(cg, f);
   LLVMSetLinkage(f, LLVMExternalLinkage);
   LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
   for (unsigned i = 0; i < 3; i++) {
@@ -109,6 +122,7 @@ static LLVMValueRef declare_exported(gj__cg *cg, const gj_lfunc *func) {
     params[i] = cg->ptr;
   LLVMTypeRef type = LLVMFunctionType(cg->i32, params, func->param_count, false);
   LLVMValueRef f = gj__cg_function(cg, cg->options->plan_symbol, type);
+  gj__cg_widened_result(cg, f);
   LLVMSetLinkage(f, LLVMExternalLinkage);
   LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
   name_params(cg, f, func);
@@ -427,6 +441,18 @@ static void emit_block(gj__cg *cg, const gj_lblock *block) {
 
 // --- module ---
 
+// What the entry goes on with when it was called without exec: one that asks for nothing.
+static LLVMValueRef exec_or_none(gj__cg *cg, LLVMValueRef exec) {
+  LLVMTypeRef fields[4] = {cg->ptr, cg->ptr, cg->ptr, cg->i64};
+  LLVMTypeRef type = LLVMStructTypeInContext(cg->context, fields, 4, false);
+  LLVMValueRef none = LLVMAddGlobal(cg->module, type, "none");
+  LLVMSetInitializer(none, LLVMConstNull(type));
+  LLVMSetGlobalConstant(none, true);
+  LLVMSetLinkage(none, LLVMPrivateLinkage);
+  LLVMValueRef absent = LLVMBuildIsNull(cg->builder, exec, "");
+  return LLVMBuildSelect(cg->builder, absent, none, exec, "");
+}
+
 static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef function) {
   cg->func = func;
   cg->function = function;
@@ -440,6 +466,9 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
   LLVMBasicBlockRef slots = LLVMAppendBasicBlockInContext(cg->context, function, "entry");
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(cg->context, function, "start");
   LLVMPositionBuilderAtEnd(cg->builder, start);
+  cg->exec = LLVMGetLastParam(function);
+  if (func->entry && cg->options->exec_optional)
+    cg->exec = exec_or_none(cg, cg->exec);
   for (uint32_t i = 0; i < func->param_count; i++)
     define_local(cg, i, LLVMGetParam(function, i));
   emit_block(cg, &func->body);

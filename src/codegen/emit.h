@@ -54,6 +54,7 @@ typedef struct gj__cg {
 
   const gj_lfunc *func; // function being emitted
   LLVMValueRef function;
+  LLVMValueRef exec; // of the call
   gj__local *locals;
   LLVMBasicBlockRef on_break, on_continue;
   gj__memo memo;
@@ -96,6 +97,8 @@ void gj__cg_tile(gj__cg *cg, const gj_lstmt *s);
 // Loads whole vectors through a vector of pointers.
 LLVMValueRef gj__cg_gather(gj__cg *cg, LLVMTypeRef type, LLVMValueRef pointers, unsigned align);
 
+// Marks the result of a function or call that C shares: an i32 widened as its ABI wants it.
+void gj__cg_widened_result(gj__cg *cg, LLVMValueRef value);
 void gj__cg_attribute(gj__cg *cg, LLVMValueRef function, LLVMAttributeIndex at, const char *name,
                       uint64_t value);
 void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name,
@@ -132,6 +135,9 @@ LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
 // ops.c: an operator on its emitted operands; a comparison of integers.
 LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);
 LLVMValueRef gj__cg_icmp(gj__cg *cg, LLVMIntPredicate predicate, LLVMValueRef x, LLVMValueRef y);
+
+// round.c: floor, ceil, trunc and round_even.
+LLVMValueRef gj__cg_round(gj__cg *cg, const gj_lexpr *e, LLVMValueRef x);
 
 // extreme.c: nested minima or maxima of floats as one, where the target has only quick but faulty
 // ones; NULL where they had better be emitted one by one.

@@ -188,9 +188,8 @@ LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
   LLVMTypeRef fields[4] = {cg->ptr, cg->ptr, cg->ptr, cg->i64};
   LLVMTypeRef exec = LLVMStructTypeInContext(cg->context, fields, 4, false);
   LLVMValueRef at[2] = {LLVMConstNull(cg->i32), LLVMConstInt(cg->i32, index, false)};
-  LLVMValueRef address =
-      LLVMBuildGEPWithNoWrapFlags(cg->builder, exec, LLVMGetLastParam(cg->function), at, 2, "",
-                                  LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
+  LLVMValueRef address = LLVMBuildGEPWithNoWrapFlags(cg->builder, exec, cg->exec, at, 2, "",
+                                                     LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
   return invariant_load(cg, type, address, 0);
 }
 

@@ -18,7 +18,8 @@
 // A NaN stays, and zeros are never beside each other, but for a constant that is one.
 //
 // Left out: two operands that vary, where LLVM's code is no longer, and constants on x86, where
-// LLVM sees that by itself.
+// LLVM sees that by itself. But 32-bit ARM has neither a quick nor a slow one for f64, and LLVM 22
+// fails on it; there all are done as above.
 #include "codegen/emit.h"
 
 #include <math.h>
@@ -99,6 +100,7 @@ static LLVMValueRef with_sign(gj__cg *cg, const gj_lexpr *e, bool least, LLVMVal
   return LLVMBuildBitCast(b, value, gj__cg_type(cg, e->type), "");
 }
 
+static bool is_arm(gj__cg *cg) { return strncmp(cg->target->triple, "arm", 3) == 0; }
 static bool is_wasm(gj__cg *cg) { return strncmp(cg->target->triple, "wasm32", 6) == 0; }
 
 // The constant that all lanes of an expression are, or NULL.
@@ -127,7 +129,8 @@ static LLVMValueRef with_constant(gj__cg *cg, const gj_lexpr *e, bool least) {
 // Whether a comparison and a choice are one instruction. In wasm they are for vectors, pmin and
 // pmax, which engines on x86 make maxps of; there too, the exact instructions take them seven.
 static bool is_quick(gj__cg *cg, gj_ltype type) {
-  return strncmp(cg->target->triple, "x86_64", 6) == 0 || (type.lanes > 1 && is_wasm(cg));
+  return strncmp(cg->target->triple, "x86_64", 6) == 0 || is_arm(cg) ||
+         (type.lanes > 1 && is_wasm(cg));
 }
 
 LLVMValueRef gj__cg_extreme(gj__cg *cg, const gj_lexpr *e) {
@@ -138,7 +141,7 @@ LLVMValueRef gj__cg_extreme(gj__cg *cg, const gj_lexpr *e) {
   leaves of = {.count = 0};
   LLVMValueRef v[MOST];
   collect(e, (gj_op)e->op, MOST, &of);
-  if (of.count < 3)
+  if (of.count < 3 && !is_arm(cg))
     return is_wasm(cg) ? with_constant(cg, e, least) : NULL;
   for (uint32_t i = 0; i < of.count; i++)
     v[i] = gj__cg_expr(cg, of.of[i]);

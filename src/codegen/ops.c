@@ -68,24 +68,8 @@ static LLVMValueRef emit_sign(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return gj__cg_intrinsic1(cg, "llvm.smax", most, minus, NULL);
 }
 
-static LLVMValueRef emit_floor(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  (void)e;
-  return gj__cg_intrinsic1(cg, "llvm.floor", a[0], NULL, NULL);
-}
-
-static LLVMValueRef emit_ceil(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  (void)e;
-  return gj__cg_intrinsic1(cg, "llvm.ceil", a[0], NULL, NULL);
-}
-
-static LLVMValueRef emit_trunc(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  (void)e;
-  return gj__cg_intrinsic1(cg, "llvm.trunc", a[0], NULL, NULL);
-}
-
-static LLVMValueRef emit_round_even(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
-  (void)e;
-  return gj__cg_intrinsic1(cg, "llvm.roundeven", a[0], NULL, NULL);
+static LLVMValueRef emit_round(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
+  return gj__cg_round(cg, e, a[0]);
 }
 
 static LLVMValueRef emit_sqrt(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {

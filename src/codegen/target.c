@@ -1,11 +1,8 @@
 // Target descriptions: this machine, wasm32, and other machines by name.
 //
-// LLVM knows far more about a CPU than its C interface tells: neither the processors of a target
-// nor what each can do may be listed. Therefore the processors that can be named are a table here,
-// with the two facts that shape loops (vector width and fused multiply-add); explicit "+a,-b"
-// features adjust them. The host is asked for its features instead, so any x86-64 or arm64 machine
-// works whatever it is called. Features that LLVM does not know are ignored by LLVM with a line on
-// stderr, as its tools do.
+// The processors that can be named are a table (processors.c); explicit "+a,-b" features adjust
+// them. The host is asked for its features instead, so any x86-64 or arm64 machine works whatever
+// it is called.
 #include "codegen/target.h"
 
 #include <llvm-c/Core.h>
@@ -19,6 +16,7 @@
 
 #include "codegen/apart.h"
 #include "codegen/machine.h"
+#include "codegen/processors.h"
 
 // What wasm engines of 2021 and later have (Node 16.4, Chrome 91, Firefox 89, Safari 16.4). The
 // "mvp" processor adds nothing of its own. Relaxed simd came in 2023 (Chrome 114, Node 22) and
@@ -27,49 +25,7 @@
 #define WASM_RELAXED WASM_SIMD ",+relaxed-simd"
 #define WASM_THREADS ",+atomics,+mutable-globals"
 
-typedef struct processor {
-  const char *arch; // first part of the triple
-  const char *name;
-  unsigned vector_bytes;
-  bool fma;
-  const char *features; // used when the caller gives none
-} processor;
-
-// The first row of an architecture is its default.
-static const processor processors[] = {
-    {"x86_64", "x86-64-v2", 16, false, ""},
-    {"x86_64", "x86-64-v3", 32, true, ""},
-    {"x86_64", "x86-64-v4", 64, true, ""},
-    {"x86_64", "haswell", 32, true, ""},
-    {"x86_64", "skylake", 32, true, ""},
-    {"x86_64", "alderlake", 32, true, ""},
-    {"x86_64", "skylake-avx512", 64, true, ""},
-    {"x86_64", "cascadelake", 64, true, ""},
-    {"x86_64", "icelake-server", 64, true, ""},
-    {"x86_64", "sapphirerapids", 64, true, ""},
-    {"x86_64", "znver1", 32, true, ""},
-    {"x86_64", "znver2", 32, true, ""},
-    {"x86_64", "znver3", 32, true, ""},
-    {"x86_64", "znver4", 64, true, ""},
-    {"x86_64", "znver5", 64, true, ""},
-    {"aarch64", "generic", 16, true, ""},
-    {"aarch64", "cortex-a53", 16, true, ""},
-    {"aarch64", "cortex-a72", 16, true, ""},
-    {"aarch64", "cortex-a76", 16, true, ""},
-    {"aarch64", "neoverse-n1", 16, true, ""},
-    {"aarch64", "neoverse-n2", 16, true, ""},
-    {"aarch64", "neoverse-v1", 16, true, ""},
-    {"aarch64", "neoverse-v2", 16, true, ""},
-    {"aarch64", "apple-m1", 16, true, ""},
-    {"aarch64", "apple-m2", 16, true, ""},
-    {"riscv64", "generic-rv64", 16, true, "+m,+a,+f,+d,+c"},
-    {"riscv64", "rocket-rv64", 16, true, "+m,+a,+f,+d,+c"},
-    {"riscv64", "sifive-u74", 16, true, ""},
-    {"wasm32", "mvp", 16, false, WASM_SIMD},
-    {"wasm32", "generic", 16, false, ""},
-};
-enum { USUAL_CACHE = 32 << 20 }; // bytes of a last cache
-enum { PROCESSOR_COUNT = sizeof processors / sizeof processors[0] };
+enum { USUAL_CACHE = 32 << 20, KNOWN_TEXT = 400 }; // bytes of a last cache; of a list in a message
 
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
 
@@ -81,6 +37,7 @@ static void targets_init(void) {
   LLVMInitialize##name##AsmPrinter();
   INIT(X86)
   INIT(AArch64)
+  INIT(ARM)
   INIT(RISCV)
   INIT(WebAssembly)
 #undef INIT
@@ -233,94 +190,148 @@ gj_status gj_target_wasm(gj_wasm_variant variant, bool threads, gj_target *out_t
   return gj_target_named("wasm32-unknown-unknown", "mvp", list, out_target, err);
 }
 
-// Appends ", name" for each processor of `arch`, or for each architecture when it is NULL.
-static void list_known(const char *arch, char *text, size_t capacity) {
+// --- targets by name ---
+
+typedef const char *name_of(const void *list, size_t index); // NULL: there are no more
+
+static const char *architecture_name(const void *list, size_t index) {
+  (void)list;
+  return index < gj_architecture_count() ? gj_architecture_get(index)->name : NULL;
+}
+
+static const char *processor_name(const void *list, size_t index) {
+  const gj_architecture *arch = list;
+  return index < arch->processor_count ? arch->processors[index].name : NULL;
+}
+
+static const char *feature_name(const void *list, size_t index) {
+  return ((const gj_architecture *)list)->features[index];
+}
+
+// "a, b, c"
+static const char *join(name_of *name, const void *list, char *text, size_t capacity) {
   size_t used = 0;
   text[0] = '\0';
-  for (size_t i = 0; i < PROCESSOR_COUNT && used < capacity; i++) {
-    const processor *p = &processors[i];
-    if (arch ? strcmp(p->arch, arch) != 0 : i > 0 && strcmp(p->arch, p[-1].arch) == 0)
-      continue;
-    int n =
-        snprintf(text + used, capacity - used, "%s%s", used ? ", " : "", arch ? p->name : p->arch);
+  for (size_t i = 0; name(list, i) && used < capacity; i++) {
+    int n = snprintf(text + used, capacity - used, "%s%s", i ? ", " : "", name(list, i));
     used += n > 0 ? (size_t)n : 0;
   }
+  return text;
 }
 
-// "arm64" and "amd64" are other names of two architectures; the rest is spelled as in the table.
-static bool same_arch(const char *triple, const char *arch) {
-  size_t length = strcspn(triple, "-");
-  if ((length == 5 && strncmp(triple, "arm64", 5) == 0))
-    return strcmp(arch, "aarch64") == 0;
-  if ((length == 5 && strncmp(triple, "amd64", 5) == 0))
-    return strcmp(arch, "x86_64") == 0;
-  return strlen(arch) == length && strncmp(triple, arch, length) == 0;
-}
-
-static gj_status find_processor(const char *triple, const char *cpu, const processor **out,
-                                gj_error *err) {
-  char known[512];
-  const char *arch = NULL;
-  for (size_t i = 0; i < PROCESSOR_COUNT; i++) {
-    if (!same_arch(triple, processors[i].arch))
-      continue;
-    arch = processors[i].arch;
-    if (!cpu || strcmp(cpu, processors[i].name) == 0) {
-      *out = &processors[i];
+static gj_status find_processor(const gj_architecture *arch, const char *cpu,
+                                const gj_processor **out, gj_error *err) {
+  for (size_t i = 0; i < arch->processor_count; i++)
+    if (!cpu || strcmp(cpu, arch->processors[i].name) == 0) {
+      *out = &arch->processors[i];
       return GJ_OK;
     }
-  }
-  list_known(arch, known, sizeof known);
-  if (!arch)
-    return gj_fail(err, GJ_E_ARGUMENT,
-                   "target: unknown triple \"%.64s\"; known architectures are %s", triple, known);
+  char known[KNOWN_TEXT];
   return gj_fail(err, GJ_E_ARGUMENT, "target: unknown CPU \"%.64s\" for %s; known ones are %s", cpu,
-                 arch, known);
+                 arch->name, join(processor_name, arch, known, sizeof known));
 }
 
-// "+a,-b": anything else would reach LLVM's parser, which reports on stderr only.
-static gj_status check_features(const char *features, gj_error *err) {
+static bool knows_feature(const gj_architecture *arch, const char *name, size_t length) {
+  for (size_t i = 0; arch->features[i]; i++)
+    if (strlen(arch->features[i]) == length && memcmp(arch->features[i], name, length) == 0)
+      return true;
+  return false;
+}
+
+// "+a,-b"
+static gj_status check_features(const gj_architecture *arch, const char *features, gj_error *err) {
+  char known[KNOWN_TEXT];
   for (const char *at = features; *at;) {
     size_t length = strcspn(at, ",");
-    bool ok = length >= 2 && (at[0] == '+' || at[0] == '-');
-    for (size_t i = 1; ok && i < length; i++)
-      ok = strchr("abcdefghijklmnopqrstuvwxyz0123456789.-_", at[i]) != NULL;
-    if (!ok)
+    int shown = (int)(length < 64 ? length : 64);
+    if (length < 2 || (at[0] != '+' && at[0] != '-'))
       return gj_fail(err, GJ_E_ARGUMENT,
-                     "target: feature \"%.*s\" is not of the form +name or -name",
-                     (int)(length < 64 ? length : 64), at);
+                     "target: feature \"%.*s\" is not of the form +name or -name", shown, at);
+    if (!knows_feature(arch, at + 1, length - 1))
+      return gj_fail(err, GJ_E_ARGUMENT,
+                     "target: unknown feature \"%.*s\" for %s; known ones are %s", shown, at,
+                     arch->name, join(feature_name, arch, known, sizeof known));
     at += length + (at[length] == ',');
   }
   return GJ_OK;
 }
 
+// What of a processor depends on features.
+static void apply_features(gj_target *target, const gj_architecture *arch) {
+  const char *f = target->features;
+  target->wasm = strcmp(arch->name, "wasm32") == 0;
+  if (target->wasm && !has_feature(f, "+simd128"))
+    target->vector_bytes = 0;
+  if (strcmp(arch->name, "x86_64") == 0)
+    apply_x86_features(target);
+  if (strcmp(arch->name, "riscv64") == 0) {
+    target->fma = !has_feature(f, "-d");
+    if (has_feature(f, "+v"))
+      target->vector_bytes = 16;
+    if (has_feature(f, "-v"))
+      target->vector_bytes = 0;
+  }
+  if (strcmp(arch->name, "arm") == 0 && has_feature(f, "+neon"))
+    target->vector_bytes = 16;
+}
+
+static gj_status join_features(gj_target *target, const char *own, const char *given,
+                               gj_error *err) {
+  char both[sizeof target->features];
+  int n = snprintf(both, sizeof both, "%s%s%s", own, *own && *given ? "," : "", given);
+  if (n < 0 || (size_t)n >= sizeof both)
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: the feature list has %zu characters; at most %zu are allowed",
+                   strlen(given), sizeof both - strlen(own) - 2);
+  memcpy(target->features, both, (size_t)n + 1);
+  return GJ_OK;
+}
+
+// An architecture alone stands for its usual triple.
+static gj_status set_triple(gj_target *target, const gj_architecture *arch, const char *triple,
+                            gj_error *err) {
+  bool alone = !strchr(triple, '-') || strcmp(triple, "x86-64") == 0;
+  char *normal = LLVMNormalizeTargetTriple(alone ? arch->triple : triple);
+  gj_status status = copy_field(target->triple, sizeof target->triple, "the triple", normal, err);
+  LLVMDisposeMessage(normal);
+  return status;
+}
+
 gj_status gj_target_named(const char *triple, const char *cpu, const char *features,
                           gj_target *out_target, gj_error *err) {
   gj__targets_ready();
-  const processor *p = NULL;
+  const gj_processor *p = NULL;
+  const gj_architecture *arch = gj__architecture_of(triple);
   gj_target target = {0};
-  GJ_TRY(find_processor(triple, cpu, &p, err));
+  char known[KNOWN_TEXT];
+  if (!arch)
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: unknown triple \"%.64s\"; known architectures are %s", triple,
+                   join(architecture_name, NULL, known, sizeof known));
+  GJ_TRY(find_processor(arch, cpu, &p, err));
   if (!features)
-    features = p->features;
-  GJ_TRY(check_features(features, err));
-  char *normal = LLVMNormalizeTargetTriple(triple);
-  gj_status status = copy_field(target.triple, sizeof target.triple, "the triple", normal, err);
-  LLVMDisposeMessage(normal);
-  GJ_TRY(status);
+    features = strcmp(arch->name, "wasm32") == 0 ? WASM_SIMD : "";
+  GJ_TRY(check_features(arch, features, err));
+  GJ_TRY(set_triple(&target, arch, triple, err));
   GJ_TRY(copy_field(target.cpu, sizeof target.cpu, "the CPU name", p->name, err));
-  GJ_TRY(copy_field(target.features, sizeof target.features, "the feature list", features, err));
+  GJ_TRY(join_features(&target, p->features, features, err));
   target.vector_bytes = p->vector_bytes;
   target.fma = p->fma;
-  target.wasm = strcmp(p->arch, "wasm32") == 0;
-  if (target.wasm && !has_feature(features, "+simd128"))
-    target.vector_bytes = 0;
-  if (strcmp(p->arch, "x86_64") == 0)
-    apply_x86_features(&target);
-  else if (strcmp(p->arch, "riscv64") == 0 && strcmp(p->name, "sifive-u74") != 0)
-    target.fma = has_feature(features, "+d");
+  apply_features(&target, arch);
   GJ_TRY(check_layout(&target, err));
   *out_target = target;
   return GJ_OK;
+}
+
+bool gj_target_flushes(const gj_target *target) {
+  return strncmp(target->triple, "arm", 3) == 0 && target->vector_bytes > 0;
+}
+
+gj_status gj_target_drop_vectors(gj_target *target, gj_error *err) {
+  target->vector_bytes = 0;
+  char own[sizeof target->features];
+  memcpy(own, target->features, sizeof own);
+  return join_features(target, own, "-neon", err);
 }
 
 gj_loops_machine gj_target_loops(const gj_target *target) {

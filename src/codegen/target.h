@@ -37,10 +37,16 @@ gj_status gj_target_host_shared(const gj_target **out_target, gj_error *err);
 // which has none.
 gj_status gj_target_wasm(gj_wasm_variant variant, bool threads, gj_target *out_target,
                          gj_error *err);
-// Any linked-in LLVM target by triple, with its generic or a named CPU and "+a,-b" features (both
-// may be NULL). An unknown triple or CPU is GJ_E_ARGUMENT listing the known ones.
+// Any linked-in LLVM target by triple or architecture, with its generic or a named CPU and "+a,-b"
+// features (both may be NULL). An unknown triple, CPU or feature is GJ_E_ARGUMENT listing the known
+// ones (processors.h).
 gj_status gj_target_named(const char *triple, const char *cpu, const char *features,
                           gj_target *out_target, gj_error *err);
+
+// Whether its vectors turn subnormal numbers into zeros, as those of 32-bit ARM do; and the same
+// target without them.
+bool gj_target_flushes(const gj_target *target);
+gj_status gj_target_drop_vectors(gj_target *target, gj_error *err);
 
 // What the loop transforms have to know of it.
 gj_loops_machine gj_target_loops(const gj_target *target);

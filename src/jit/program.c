@@ -150,6 +150,13 @@ gj_status gj__program_pipeline(const gj_program *program, const gj_pipeline_opti
   return status;
 }
 
+gj_status gj_program_copy_graph(const gj_program *program, gj_graph **out_graph, gj_error *err) {
+  gj__program_lock_graph(program);
+  gj_status status = gj_graph_copy(program->graph, out_graph, err);
+  gj__program_unlock_graph(program);
+  return status;
+}
+
 void gj_program_usage(size_t *out_programs, size_t *out_code_bytes) {
   *out_programs = atomic_load(&live_programs);
   *out_code_bytes = gj__compiled_bytes();

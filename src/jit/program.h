@@ -37,6 +37,9 @@ gj_status gj_program_compile(const gj_graph *graph, const gj_compile_options *op
                              gj_program **out_program, gj_error *err);
 void gj_program_free(gj_program *program); // NULL is fine
 
+// A copy of the graph that it was compiled from.
+gj_status gj_program_copy_graph(const gj_program *program, gj_graph **out_graph, gj_error *err);
+
 size_t gj_program_input_count(const gj_program *program);
 const gj_port *gj_program_input(const gj_program *program, size_t index);
 size_t gj_program_output_count(const gj_program *program);

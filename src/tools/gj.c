@@ -391,6 +391,12 @@ static const command commands[] = {
     {"wasm", gj__run_wasm,
      "FILE [-o OUT.wasm] [--variant=…] [--weights=OUT.bin] [--numerics=…] [--opt=…]",
      "a WebAssembly module; with --weights its constants are in another file"},
+    {"object", gj__run_object,
+     "FILE [--target=TRIPLE] [--cpu=…] [--features=+a,-b] "
+     "[--emit=object|assembly|bitcode|llvm|raw] "
+     "[--symbol=…] [--threads] [--numerics=…] [--opt=…]",
+     "an object file for C, of any target"},
+    {"header", gj__run_header, "FILE [--symbol=…] [--threads] [--numerics=…]", "its C header"},
 };
 
 enum { COMMAND_COUNT = sizeof commands / sizeof *commands };

@@ -20,5 +20,8 @@ int gj__run_loops(int argc, char **argv);
 int gj__run_llvm(int argc, char **argv);
 int gj__run_asm(int argc, char **argv);
 int gj__run_wasm(int argc, char **argv);
+// Those of object.c.
+int gj__run_object(int argc, char **argv);
+int gj__run_header(int argc, char **argv);
 
 #endif

@@ -1,0 +1,86 @@
+/**
+ * Objects for C: an object file, its assembly or LLVM IR for any target that is linked in, and the C
+ * header of it. C knows the targets; here options are checked and given their defaults.
+ */
+'use strict';
+
+const { boolean, expected, integer, oneOf, readOptions } = require('./check.js');
+const { fail } = require('./errors.js');
+const { native } = require('./native.js');
+const { NUMERICS, numericsOption } = require('./numerics.js');
+
+/** @typedef {import('./native.js').Handle} Handle */
+
+/** What C calls the results; `llvm` is the second one before optimisation. */
+const EMITS = Object.freeze({ llvm: 1, bitcode: 2, assembly: 3, object: 4 });
+const LLVM_AS_EMITTED = 0;
+const emitOption = oneOf(/** @type {(keyof typeof EMITS)[]} */ (Object.keys(EMITS)));
+
+/** A text that says something and ends where it ends. @type {import('./check.js').Getter<string>} */
+function text(value, which, caller) {
+  if (typeof value !== 'string' || value === '') return expected(caller, 'a string that is not empty', which, value);
+  return value.includes('\0') ? expected(caller, 'a string without NUL', which, value) : value;
+}
+
+/**
+ * "+a,-b", or a list of such words.
+ *
+ * @type {import('./check.js').Getter<string>}
+ */
+function featuresOption(value, which, caller) {
+  if (!Array.isArray(value)) return text(value, which, caller);
+  return value.map((each, i) => text(each, `${which}[${i}]`, caller)).join(',');
+}
+
+/**
+ * @param {string} caller
+ * @param {Handle} graph
+ * @param {unknown} options
+ * @returns {Uint8Array | string}
+ */
+function toObject(caller, graph, options) {
+  const given = readOptions(caller, options, {
+    target: text,
+    cpu: text,
+    features: featuresOption,
+    emit: emitOption,
+    optimized: boolean,
+    numerics: numericsOption,
+    optLevel: integer(0, 3),
+    symbol: text,
+    threads: boolean,
+  });
+  const { target = '', cpu = '', features = '', symbol = '' } = given;
+  const { emit = 'object', numerics = 'strict', optLevel = 3, threads = false } = given;
+  if (given.optimized !== undefined && emit !== 'llvm') {
+    return fail('ERR_ARGUMENT', `${caller}: option 'optimized' goes with emit 'llvm', not '${emit}'`);
+  }
+  const what = given.optimized === false ? LLVM_AS_EMITTED : EMITS[emit];
+  return native.objectCompile(graph, target, cpu, features, symbol, NUMERICS[numerics], optLevel, threads, what);
+}
+
+/**
+ * @param {string} caller
+ * @param {Handle} graph
+ * @param {unknown} options
+ * @returns {string}
+ */
+function toHeader(caller, graph, options) {
+  const {
+    symbol = '',
+    numerics = 'strict',
+    threads = false,
+  } = readOptions(caller, options, {
+    symbol: text,
+    numerics: numericsOption,
+    threads: boolean,
+  });
+  return native.objectHeader(graph, symbol, NUMERICS[numerics], threads);
+}
+
+/** What `target`, `cpu` and `features` may be. */
+function targets() {
+  return native.targets();
+}
+
+module.exports = { targets, toHeader, toObject };

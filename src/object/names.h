@@ -1,0 +1,29 @@
+// Names of graphs, inputs and outputs as C identifiers. Private to object/.
+#ifndef GJ_OBJECT_NAMES_H
+#define GJ_OBJECT_NAMES_H
+
+#include "base/arena.h"
+
+#include <stdbool.h>
+
+// A name may be a function or type of C's library, which a graph had better not be called.
+bool gj__c_is_identifier(const char *name); // of C11 and C++, and no word of theirs
+bool gj__c_is_library(const char *name);
+
+// `name` as an identifier: other characters become _, and words get one at the end. NULL when out
+// of memory.
+char *gj__c_identifier(gj_arena *arena, const char *name);
+
+// Identifiers of one scope.
+typedef struct gj__c_scope {
+  gj_arena *arena;
+  const char **names;
+  size_t count, capacity;
+  bool failed; // out of memory
+} gj__c_scope;
+
+// `name` as an identifier that is not in the scope yet, made unique by a number; it is then. Never
+// NULL, "" after a failure.
+const char *gj__c_scope_add(gj__c_scope *scope, const char *name);
+
+#endif

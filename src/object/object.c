@@ -1,0 +1,82 @@
+// Pipeline and code generation for a target by name; see object.h.
+#include "object/object.h"
+
+#include "lower/pipeline.h"
+#include "object/names.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+static gj_status own_symbol(const gj_graph *graph, char *out, gj_error *err) {
+  gj_arena arena;
+  gj_arena_init(&arena, 0);
+  char *name = gj__c_identifier(&arena, gj_graph_name(graph));
+  gj_status status = GJ_OK;
+  size_t end = name ? strlen(name) : 0;
+  if (name && gj__c_is_library(name)) // a function called exp would stand in for the C library's
+    snprintf(out, GJ_SYMBOL_CAPACITY, "%s_graph", name);
+  else if (name) // two underscores in a row are the compiler's
+    snprintf(out, GJ_SYMBOL_CAPACITY, "%s%s", name, name[end - 1] == '_' ? "graph" : "");
+  else
+    status = gj_fail(err, GJ_E_MEMORY, "object: out of memory");
+  gj_arena_fini(&arena);
+  return status;
+}
+
+gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *options,
+                           char out_symbol[GJ_SYMBOL_CAPACITY], gj_error *err) {
+  enum { MOST = 100 };
+  const char *symbol = options->symbol;
+  if (!symbol)
+    return own_symbol(graph, out_symbol, err);
+  if (strlen(symbol) > MOST)
+    return gj_fail(err, GJ_E_ARGUMENT, "object: the symbol has %zu characters, at most %d",
+                   strlen(symbol), MOST);
+  if (!gj__c_is_identifier(symbol))
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "object: the symbol must be a C identifier and no word of C or C++, got \"%s\"",
+                   symbol);
+  snprintf(out_symbol, GJ_SYMBOL_CAPACITY, "%s", symbol);
+  return GJ_OK;
+}
+
+// 'strict' and 'default' know subnormal numbers everywhere.
+static gj_status settle_target(const gj_target *given, const gj_object_options *options,
+                               gj_target *out, gj_error *err) {
+  *out = *given;
+  if (options->threads && given->wasm)
+    return gj_fail(err, GJ_E_UNSUPPORTED,
+                   "object: threads are not supported for %s; use toWasm() instead", given->triple);
+  if (options->numerics != GJ_NUMERICS_FAST && gj_target_flushes(given))
+    return gj_target_drop_vectors(out, err);
+  return GJ_OK;
+}
+
+gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
+                            const gj_object_options *options, gj_emit emit,
+                            unsigned char **out_bytes, size_t *out_size, gj_error *err) {
+  char symbol[GJ_SYMBOL_CAPACITY], plan[GJ_SYMBOL_CAPACITY + 8];
+  gj_target settled;
+  gj_pipeline pipeline;
+  *out_bytes = NULL;
+  *out_size = 0;
+  GJ_TRY(gj_object_symbol(graph, options, symbol, err));
+  GJ_TRY(settle_target(target, options, &settled, err));
+  snprintf(plan, sizeof plan, "%s_plan", symbol);
+  gj_pipeline_options front = {.machine = gj_target_loops(&settled),
+                               .poll = options->threads,
+                               .piece_ns = options->threads ? GJ_PIECE_NS : 0,
+                               .plan = true};
+  gj_codegen_options back = {.numerics = options->numerics,
+                             .opt_level = options->opt_level,
+                             .for_size = settled.wasm,
+                             .entry_symbol = symbol,
+                             .plan_symbol = plan,
+                             .exec_optional = true};
+  GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
+  gj_status status =
+      gj_codegen(pipeline.lowered.module, &settled, &back, emit, out_bytes, out_size, NULL, err);
+  gj_pipeline_fini(&pipeline);
+  return status;
+}
