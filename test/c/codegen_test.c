@@ -490,13 +490,22 @@ static void named_targets_know_their_vectors(void) {
   CHECK_OK(gj_target_named("x86_64-pc-linux-gnu", "x86-64-v4", "-avx512bw,-fma", &t, &err), &err);
   CHECK_INT_EQ(t.vector_bytes, 32);
   CHECK(!t.fma);
-  CHECK_OK(gj_target_named("x86_64-pc-linux-gnu", "x86-64-v2", "+avx2,+fma4", &t, &err), &err);
+  CHECK_OK(gj_target_named("x86_64-pc-linux-gnu", "x86-64-v2", "+avx2,-fma", &t, &err), &err);
   CHECK_INT_EQ(t.vector_bytes, 32);
   CHECK(!t.fma);
   CHECK_OK(gj_target_named("arm64-apple-darwin", NULL, NULL, &t, &err), &err);
   CHECK(t.fma && t.vector_bytes == 16 && t.pointer_bytes == 8);
   CHECK_OK(gj_target_named("riscv64-unknown-linux-gnu", NULL, NULL, &t, &err), &err);
-  CHECK(t.fma);
+  CHECK(t.fma && t.vector_bytes == 0);
+  CHECK_OK(gj_target_named("riscv64", NULL, "+v", &t, &err), &err);
+  CHECK(t.fma && t.vector_bytes == 16);
+  CHECK_STR_EQ(t.triple, "riscv64-unknown-linux-gnu");
+  CHECK_OK(gj_target_named("arm", NULL, NULL, &t, &err), &err);
+  CHECK(t.vector_bytes == 0 && t.pointer_bytes == 4 && !gj_target_flushes(&t));
+  CHECK_OK(gj_target_named("armv7-unknown-linux-gnueabihf", "cortex-a9", "+neon", &t, &err), &err);
+  CHECK(t.vector_bytes == 16 && gj_target_flushes(&t));
+  CHECK_OK(gj_target_drop_vectors(&t, &err), &err);
+  CHECK(t.vector_bytes == 0 && !gj_target_flushes(&t));
 }
 
 static void unknown_targets_are_refused_with_the_known_ones(void) {
@@ -504,7 +513,7 @@ static void unknown_targets_are_refused_with_the_known_ones(void) {
   gj_error err = {0};
   CHECK_INT_EQ(gj_target_named("pdp11-dec-unix", NULL, NULL, &t, &err), GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "\"pdp11-dec-unix\"");
-  CHECK_CONTAINS(err.message, "x86_64, aarch64, riscv64, wasm32");
+  CHECK_CONTAINS(err.message, "x86_64, aarch64, arm, riscv64, wasm32");
   CHECK_INT_EQ(gj_target_named("", NULL, NULL, &t, &err), GJ_E_ARGUMENT);
   CHECK_INT_EQ(gj_target_named("x86_64", "z80", NULL, &t, &err), GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "unknown CPU \"z80\" for x86_64");
@@ -513,6 +522,8 @@ static void unknown_targets_are_refused_with_the_known_ones(void) {
   CHECK_INT_EQ(gj_target_named("x86_64", NULL, "avx2", &t, &err), GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "\"avx2\"");
   CHECK_INT_EQ(gj_target_named("x86_64", NULL, "+a b", &t, &err), GJ_E_ARGUMENT);
+  CHECK_INT_EQ(gj_target_named("aarch64", NULL, "+avx2", &t, &err), GJ_E_ARGUMENT);
+  CHECK_CONTAINS(err.message, "unknown feature \"+avx2\" for aarch64; known ones are neon");
   char longer[200];
   memset(longer, 'x', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
