@@ -59,7 +59,7 @@ LLVMValueRef gj__cg_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype
     return LLVMBuildTrunc(b, x, type, "");
   }
   if (cg->target->wasm && lanes > 1 && bits == 32)
-    return gj__cg_wasm_saturate(cg, x, to, lanes);
+    return gj__cg_wasm_truncate(cg, x, to, lanes);
   return LLVMBuildCast(b, is_signed(to) ? LLVMFPToSI : LLVMFPToUI, x, type, "");
 }
 

@@ -72,6 +72,23 @@ LLVMValueRef gj__cg_wasm_saturate(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsig
   return lanes < LANES ? lanes_of(cg, result, LLVMGetPoison(types[0]), 0, lanes) : result;
 }
 
+// relaxed_trunc is a single instruction of x86, and saturates or not as the engine likes.
+LLVMValueRef gj__cg_wasm_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsigned lanes) {
+  static const char *const names[2][2] = {
+      {"llvm.wasm.relaxed.trunc.unsigned", "llvm.wasm.relaxed.trunc.unsigned.zero"},
+      {"llvm.wasm.relaxed.trunc.signed", "llvm.wasm.relaxed.trunc.signed.zero"}};
+  if (!cg->target->relaxed)
+    return gj__cg_wasm_saturate(cg, x, to, lanes);
+  bool wide = LLVMGetElementType(LLVMTypeOf(x)) == cg->f64;
+  if (lanes > (wide ? 2 : LANES))
+    return by_halves(cg, x, to, lanes, gj__cg_wasm_truncate);
+  bool is_signed = gj_dtype_get(to)->kind == GJ_KIND_INT;
+  LLVMValueRef full = wide ? x : padded(cg, x);
+  LLVMValueRef result = gj__cg_intrinsic(cg, names[is_signed][wide], NULL, 0, &full, 1);
+  LLVMValueRef none = LLVMGetPoison(LLVMTypeOf(result));
+  return lanes < LANES ? lanes_of(cg, result, none, 0, lanes) : result;
+}
+
 static LLVMValueRef demote(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsigned lanes) {
   if (lanes > 2)
     return by_halves(cg, x, to, lanes, demote);

@@ -166,9 +166,11 @@ LLVMValueRef gj__cg_wide_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_
 LLVMValueRef gj__cg_wide_to_float(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
                                   unsigned lanes);
 
-// convert_wasm.c: floats to u32 or i32, saturating; i32 below 2^22 and f64 to f32; whether a vector
-// has fewer lanes of f32 than a register; a cast of such a vector to `type`, which is one of f32.
+// convert_wasm.c: floats to u32 or i32, saturating, or any how out of range; i32 below 2^22 and f64
+// to f32; whether a vector has fewer lanes of f32 than a register; a cast of such a vector to
+// `type`, which is one of f32.
 LLVMValueRef gj__cg_wasm_saturate(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsigned lanes);
+LLVMValueRef gj__cg_wasm_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype to, unsigned lanes);
 LLVMValueRef gj__cg_wasm_small_to_f32(gj__cg *cg, LLVMValueRef x, unsigned lanes);
 LLVMValueRef gj__cg_wasm_demote(gj__cg *cg, LLVMValueRef x, unsigned lanes);
 bool gj__cg_is_short(const gj__cg *cg, unsigned lanes);

@@ -121,5 +121,7 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
     GJ_TRY(run_passes(module, machine, passes, err));
   if (target->pointer_bytes < 8)
     gj__lower_overflow(module);
+  if (target->wasm)
+    gj__keep_extremes_exact(module);
   return GJ_OK;
 }

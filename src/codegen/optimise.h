@@ -12,5 +12,7 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
 
 // overflow.c: makes products with overflow of i64 of what every machine has.
 void gj__lower_overflow(LLVMModuleRef module);
+// extreme_wasm.c: makes selects that LLVM would take for minima or maxima what they say.
+void gj__keep_extremes_exact(LLVMModuleRef module);
 
 #endif

@@ -262,6 +262,7 @@ static void apply_features(gj_target *target, const gj_architecture *arch) {
   target->wasm = strcmp(arch->name, "wasm32") == 0;
   if (target->wasm && !has_feature(f, "+simd128"))
     target->vector_bytes = 0;
+  target->relaxed = target->wasm && has_feature(f, "+relaxed-simd");
   if (strcmp(arch->name, "x86_64") == 0)
     apply_x86_features(target);
   if (strcmp(arch->name, "riscv64") == 0) {

@@ -20,6 +20,7 @@ typedef struct gj_target {
   int64_t stream_bytes;   // what no cache holds any more, so that stores go past them; 0: never
   bool fma;               // has fused multiply-add in hardware
   bool wasm;
+  bool relaxed; // wasm: has relaxed simd
 } gj_target;
 
 // What a wasm engine must know beyond version 1.0 of the standard.

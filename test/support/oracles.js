@@ -10,7 +10,9 @@
 
 const assert = require('node:assert/strict');
 const { tensor } = require('graphjit');
+const { native: addon } = require('../../lib/native.js');
 const { assertClose, bytesOf } = require('./compare.js');
+const { RELAXED, assertVariant } = require('./wasm-code.js');
 
 /** @typedef {import('graphjit').Graph} Graph */
 /** @typedef {import('graphjit').TypedArray} TypedArray */
@@ -60,19 +62,33 @@ function native(graph, options) {
   };
 }
 
+/** @type {(bytes: Uint8Array, loader: string, name: string) => Promise<Way>} */
+async function loaded(bytes, loader, name) {
+  const { instantiate } = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
+  const { run } = await instantiate(bytes);
+  return { name, numerics: 'strict', run, dispose: () => {} };
+}
+
 /** @type {(graph: Graph, simd: boolean) => Promise<Way>} */
 async function wasm(graph, simd) {
   const { bytes, loader } = graph.toWasm({ numerics: 'strict', simd });
-  const { instantiate } = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
-  const { run } = await instantiate(bytes);
-  return { name: `wasm ${simd ? 'with' : 'without'} vectors`, numerics: 'strict', run, dispose: () => {} };
+  assertVariant(bytes, simd ? 'simd' : 'mvp', graph.name);
+  return loaded(bytes, loader, `wasm ${simd ? 'with' : 'without'} vectors`);
+}
+
+/** With relaxed vectors, where this engine has them; otherwise the code is only read. @type {(graph: Graph) => Promise<Way[]>} */
+async function relaxed(graph) {
+  const { loader } = graph.toWasm({ numerics: 'strict' });
+  const { bytes } = addon.wasmCompile(addon.graphParse(graph.toString()), 1, 3, 2, false, false);
+  assertVariant(bytes, 'relaxed', graph.name);
+  return WebAssembly.validate(RELAXED) ? [await loaded(bytes, loader, 'wasm with relaxed vectors')] : [];
 }
 
 /** All ways. @param {Graph} graph @returns {Promise<Way[]>} */
 async function allWays(graph) {
   const numerics = /** @type {const} */ (['strict', 'default', 'fast']);
   const own = numerics.flatMap((mode) => [3, 0].map((optLevel) => native(graph, { numerics: mode, optLevel: /** @type {0} */ (optLevel) })));
-  return [...own, await wasm(graph, true), await wasm(graph, false)];
+  return [...own, await wasm(graph, true), await wasm(graph, false), ...(await relaxed(graph))];
 }
 
 /** The ways that end users meet: for graphs whose structure, not whose ops, is the question. @param {Graph} graph @returns {Promise<Way[]>} */
