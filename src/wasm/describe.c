@@ -2,6 +2,7 @@
 #include "wasm/describe.h"
 
 #include "base/json.h"
+#include "wasm/leb.h"
 #include "wasm/weights.h"
 
 #include <inttypes.h>
@@ -85,20 +86,13 @@ static void write_description(const gj_description *what, gj_strbuf *out) {
   gj_strbuf_char(out, '}');
 }
 
-// LEB128, as all numbers of a module.
-static void write_number(size_t value, gj_strbuf *out) {
-  for (; value >= 128; value >>= 7)
-    gj_strbuf_char(out, (char)(value | 128));
-  gj_strbuf_char(out, (char)value);
-}
-
 void gj_wasm_describe(const gj_description *what, gj_strbuf *module) {
   gj_strbuf text = {0};
   write_description(what, &text);
   const size_t name = sizeof section_name - 1;
   gj_strbuf_char(module, 0); // a custom section
-  write_number(1 + name + text.size, module);
-  write_number(name, module);
+  gj_leb_unsigned(module, 1 + name + text.size);
+  gj_leb_unsigned(module, name);
   gj_strbuf_text(module, section_name);
   gj_strbuf_bytes(module, gj_strbuf_peek(&text), text.size);
   module->failed = module->failed || text.failed;

@@ -3,7 +3,9 @@
 
 #include "lower/pipeline.h"
 #include "wasm/describe.h"
+#include "wasm/leb.h"
 #include "wasm/link.h"
+#include "wasm/trim.h"
 #include "wasm/weights.h"
 
 #include <inttypes.h>
@@ -109,28 +111,17 @@ static gj_status link_code(const parts *p, const gj_wasm_options *options, gj_wa
   return status;
 }
 
-// Puts the description behind the code.
+// Trims the data of the module and puts the description behind it.
 static gj_status add_description(const gj_description *what, gj_wasm_module *module,
                                  gj_error *err) {
   gj_strbuf bytes = {0};
   char *text = NULL;
-  gj_strbuf_bytes(&bytes, module->bytes, module->size);
+  gj_wasm_trim(module->bytes, module->size, &bytes);
   gj_wasm_describe(what, &bytes);
   GJ_TRY(gj_strbuf_take(&bytes, &text, &module->size, err));
   free(module->bytes);
   module->bytes = (unsigned char *)text;
   return GJ_OK;
-}
-
-static uint32_t read_number(const unsigned char **at, const unsigned char *end) {
-  uint32_t value = 0;
-  for (unsigned shift = 0; *at < end && shift < 32; shift += 7) {
-    unsigned char byte = *(*at)++;
-    value |= (uint32_t)(byte & 127) << shift;
-    if (byte < 128)
-      break;
-  }
-  return value;
 }
 
 // Pages that the memory must have which the module imports. That is its only import, so they stand
@@ -139,15 +130,18 @@ static uint32_t shared_pages(const gj_wasm_module *module) {
   enum { IMPORTS = 2 };
   static const char memory[] = "\1\3env\6memory\2\3"; // one import: shared, with a maximum
   const unsigned char *at = module->bytes + 8, *end = module->bytes + module->size;
+  uint64_t size, count = 0;
   while (at < end) {
     unsigned char section = *at++;
-    uint32_t size = read_number(&at, end);
+    if (!gj_leb_read_unsigned(&at, end, &size) || size > (uint64_t)(end - at))
+      break;
     const unsigned char *pages = at + sizeof memory - 1;
-    if (section == IMPORTS && size > sizeof memory && memcmp(at, memory, sizeof memory - 1) == 0)
-      return read_number(&pages, end);
+    if (section == IMPORTS && size > sizeof memory && memcmp(at, memory, sizeof memory - 1) == 0 &&
+        gj_leb_read_unsigned(&pages, end, &count))
+      break;
     at += size;
   }
-  return 0;
+  return (uint32_t)count;
 }
 
 static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,

@@ -3,6 +3,7 @@
 // node:test.)
 #include "check.h"
 #include "graphjit.h"
+#include "wasm/trim.h"
 
 #include <pthread.h>
 
@@ -335,6 +336,38 @@ static void the_arena_is_an_expression_in_javascript(void) {
   gj_wasm_module_fini(&module);
 }
 
+// Two segments of 4 bytes and of 40, the last of which are zeros with a 7 among them.
+static const unsigned char data_module[] = {
+    0, 'a', 's',  'm',  1, 0,    0,  0, 5, 3, 1, 0, 2, 11, 56, 2, 0, 0x41, 16, 0x0b, 4, 1, 0, 0,
+    2, 0,   0x41, 0x80, 1, 0x0b, 40, 0, 0, 0, 0, 0, 0, 0,  0,  0, 0, 0,    0,  0,    0, 0, 0, 0,
+    0, 0,   7,    0,    0, 0,    0,  0, 0, 0, 0, 0, 0, 0,  0,  0, 0, 0,    0,  0,    0, 0, 0};
+
+static void long_runs_of_zeros_are_trimmed(void) {
+  static const unsigned char trimmed[] = {0, 'a', 's', 'm', 1,    0,    0,    0,    5,    3, 1,
+                                          0, 2,   11,  17,  2,    0,    0x41, 16,   0x0b, 4, 1,
+                                          0, 0,   2,   0,   0x41, 0x93, 1,    0x0b, 1,    7};
+  gj_strbuf out = {0};
+  gj_wasm_trim(data_module, sizeof data_module, &out);
+  CHECK_INT_EQ(out.size, sizeof trimmed);
+  CHECK(out.size == sizeof trimmed && memcmp(gj_strbuf_peek(&out), trimmed, out.size) == 0);
+  gj_strbuf_fini(&out);
+}
+
+// Each prefix in memory of its own size, so that a sanitizer sees reads behind it.
+static void what_is_cut_off_is_copied_as_it_is(void) {
+  for (size_t size = 0; size < sizeof data_module; size++) {
+    unsigned char *bytes = malloc(size ? size : 1);
+    CHECK_OR_RETURN(bytes);
+    memcpy(bytes, data_module, size);
+    gj_strbuf out = {0};
+    gj_wasm_trim(bytes, size, &out);
+    CHECK_INT_EQ(out.size, size);
+    CHECK(memcmp(gj_strbuf_peek(&out), bytes, size) == 0);
+    gj_strbuf_fini(&out);
+    free(bytes);
+  }
+}
+
 // Checks for overflow are divisions, not calls of a function of 128 bits.
 static void sizes_that_may_overflow_need_no_library(void) {
   for (int variant = GJ_WASM_MVP; variant <= GJ_WASM_RELAXED; variant++)
@@ -399,6 +432,8 @@ int main(void) {
   CHECK_RUN(version_one_has_no_threads);
   CHECK_RUN(every_op_brings_what_it_needs);
   CHECK_RUN(the_arena_is_an_expression_in_javascript);
+  CHECK_RUN(long_runs_of_zeros_are_trimmed);
+  CHECK_RUN(what_is_cut_off_is_copied_as_it_is);
   CHECK_RUN(sizes_that_may_overflow_need_no_library);
   CHECK_RUN(modules_made_at_once_have_the_same_bytes);
   CHECK_RUN(a_graph_without_outputs_is_refused);

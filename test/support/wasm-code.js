@@ -188,18 +188,25 @@ const SECTIONS = {
   12: (_, use) => use('bulk'),
 };
 
-/** Mutable globals may not be imported or exported. @type {(bytes: Uint8Array, use: Use) => void} */
-function exportedGlobals(bytes, use) {
-  const { exports } = new WebAssembly.Instance(new WebAssembly.Module(/** @type {any} */ (bytes)));
-  for (const value of Object.values(exports)) {
-    if (!(value instanceof WebAssembly.Global)) continue;
-    try {
-      value.value = value.value;
-      use('mutable-globals');
-    } catch (error) {
-      assert.ok(error instanceof TypeError);
-    }
-  }
+/** Mutable globals may not be exported. @type {(use: Use) => Record<number, (reader: Reader) => void>} */
+function globalSections(use) {
+  /** @type {boolean[]} */
+  const mutable = [];
+  return {
+    6: (reader) =>
+      reader.vector(() => {
+        valueType(reader, use);
+        mutable.push(reader.byte() === 1);
+        constantExpression(reader, use);
+      }),
+    7: (reader) =>
+      reader.vector(() => {
+        reader.part(); // the name
+        const kind = reader.byte();
+        const index = reader.number();
+        if (kind === 3 && mutable[index]) use('mutable-globals');
+      }),
+  };
 }
 
 /**
@@ -212,6 +219,7 @@ function featuresOf(bytes) {
   /** @type {Set<string>} */
   const found = new Set();
   const use = (/** @type {string} */ name) => found.add(name);
+  const globals = globalSections(use);
   const reader = new Reader(bytes);
   assert.deepEqual([...bytes.subarray(0, 8)], [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]);
   reader.skip(8);
@@ -219,8 +227,8 @@ function featuresOf(bytes) {
     const id = reader.byte();
     const section = reader.part();
     SECTIONS[id]?.(section, use);
+    globals[id]?.(section);
   }
-  if (found.size === 0) exportedGlobals(bytes, use);
   return found;
 }
 
