@@ -15,13 +15,25 @@ const CHUNK = 2 ** 30;
 /** @type {(file: string) => string} what messages call it */
 const nameOf = (file) => (file === '-' ? '<stdin>' : file);
 
+/** Waits where whoever shares the pipe has made it non-blocking. @type {(descriptor: number, part: Buffer) => number} */
+function readSome(descriptor, part) {
+  for (;;) {
+    try {
+      return fs.readSync(descriptor, part, 0, part.length, null);
+    } catch (error) {
+      if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EAGAIN') throw error;
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 10);
+    }
+  }
+}
+
 /** @type {(descriptor: number) => Uint8Array} of a pipe, whose size nobody knows */
 function readStream(descriptor) {
   /** @type {Buffer[]} */
   const parts = [];
   for (;;) {
     const part = Buffer.allocUnsafe(65536);
-    const got = fs.readSync(descriptor, part, 0, part.length, null);
+    const got = readSome(descriptor, part);
     if (got === 0) return Buffer.concat(parts);
     parts.push(part.subarray(0, got));
   }
