@@ -147,7 +147,8 @@ static gj_status detect_host(gj_target *out, gj_error *err) {
   out->vector_bytes = 16;
   if (starts_with(out->triple, "x86_64")) {
     if (!has_feature(out->features, "+sse4.1"))
-      return gj_fail(err, GJ_E_UNSUPPORTED, "target: this CPU (%s) has no SSE4.1", out->cpu);
+      return gj_fail(err, GJ_E_UNSUPPORTED,
+                     "target: this CPU (%s) has no SSE4.1; x86-64-v2 or newer is needed", out->cpu);
     apply_x86_features(out);
     measure_cache(out);
   } else
