@@ -8,7 +8,7 @@ const known = (/** @type {string[]} */ names) => Object.fromEntries(names.map((n
 
 const globals = known(
   [
-    'AbortController', 'AbortSignal', 'Buffer', 'TextDecoder', 'TextEncoder', 'URL', 'WebAssembly', 'Worker',
+    'AbortController', 'AbortSignal', 'Buffer', 'Response', 'TextDecoder', 'TextEncoder', 'URL', 'WebAssembly', 'Worker',
     '__dirname', '__filename', 'console', 'exports', 'fetch', 'gc', 'global', 'module', 'performance', 'process',
     'queueMicrotask', 'require', 'setImmediate', 'setInterval', 'setTimeout', 'clearImmediate', 'clearInterval',
     'clearTimeout', 'structuredClone',
@@ -33,7 +33,7 @@ const rules = {
 };
 
 module.exports = [
-  { ignores: ['build/', 'node_modules/'] },
+  { ignores: ['build/', 'node_modules/', 'lib/web/*.min.mjs'] },
   js.configs.recommended,
   { files: ['**/*.js'], languageOptions: { sourceType: 'commonjs', globals }, rules },
   { files: ['**/*.mjs'], languageOptions: { sourceType: 'module', globals }, rules },

@@ -1,5 +1,5 @@
-// Shows a graph as WebAssembly: the module, its loader and its typings are three files to ship; here they
-// go into a temporary folder and come back as a browser or another Node would load them.
+// Shows a graph as WebAssembly: a module and its loader in one file, with typings beside it. Here they go into
+// a temporary folder and come back as a page or another Node would load them.
 'use strict';
 
 const fs = require('node:fs');
@@ -13,15 +13,14 @@ const t = graph.input('t', 'f64', ['n']);
 graph.output('y', t.mul(6.5).sin().mul(t.neg().exp()));
 
 async function main() {
-  const { bytes, loader, types } = graph.toWasm();
+  const { bytes, mjs, types } = graph.toWasm();
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-'));
   try {
-    fs.writeFileSync(path.join(folder, 'wave.wasm'), bytes);
-    fs.writeFileSync(path.join(folder, 'wave.mjs'), loader);
+    fs.writeFileSync(path.join(folder, 'wave.mjs'), mjs);
     fs.writeFileSync(path.join(folder, 'wave.d.mts'), types);
 
-    const { instantiate } = await import(pathToFileURL(path.join(folder, 'wave.mjs')).href);
-    const wave = await instantiate(fs.readFileSync(path.join(folder, 'wave.wasm')));
+    const { load } = await import(pathToFileURL(path.join(folder, 'wave.mjs')).href);
+    const wave = await load();
     const time = Float64Array.from({ length: 1000 }, (_, i) => i / 100);
     const { y } = wave.run({ t: time });
     console.log(`a module of ${(bytes.length / 1024).toFixed(1)} KiB computed ${y.data.length} values`);

@@ -116,8 +116,8 @@ async function main() {
   const graph = flightsGraph();
   const native = graph.compile({ numerics: 'strict' });
   const relaxed = graph.compile(); // numerics: 'default'
-  const { bytes, loader } = graph.toWasm(); // numerics: 'strict'
-  const wasm = await (await import(`data:text/javascript,${encodeURIComponent(loader)}`)).instantiate(bytes);
+  const { load } = await import('graphjit/web');
+  const wasm = await load(graph.toWasm({ optimize: false }).bytes); // numerics: 'strict'
 
   const [results, twins] = [native.run(columns), wasm.run(columns)];
   const names = Object.keys(results);

@@ -218,18 +218,7 @@ class Graph {
 
   /** @param {unknown} [options] */
   toWasm(options) {
-    const {
-      numerics = 'strict',
-      optLevel = 3,
-      simd = true,
-    } = readOptions('toWasm', options, {
-      numerics: numericsOption,
-      optLevel: integer(0, 3),
-      simd: boolean,
-    });
-    const { handle } = this.#state;
-    const compiled = native.wasmCompile(handle, NUMERICS[numerics], optLevel, simd ? 1 : 0, false, false);
-    return toWasm(handle, this.nodes, compiled);
+    return toWasm('toWasm', this.#state.handle, options);
   }
 
   /** @param {unknown} [options] */

@@ -22,6 +22,7 @@ const { Profile } = require('./profile.js');
 const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
 const { Tensor, wrap } = require('./tensor.js');
 const { sizeOf } = require('./views.js');
+const { toWasm } = require('./wasm.js');
 
 /** @typedef {import('./ports.js').Port} Port */
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
@@ -286,6 +287,11 @@ class Program {
 
   asm() {
     return native.programText(this.#handle, 'asm');
+  }
+
+  /** @param {unknown} [options] */
+  toWasm(options) {
+    return toWasm('toWasm', native.programGraph(this.#handle), options);
   }
 
   /** @param {unknown} [options] */

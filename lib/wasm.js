@@ -1,193 +1,223 @@
 /**
- * toWasm: a module from C, and beside it the two texts that make it usable anywhere: a loader (an ES
- * module without imports: lib/web/runtime.mjs and a description of the program) and its typings.
+ * toWasm: modules from C, one per variant, and beside them the texts that make them usable anywhere: the
+ * loader, which is the same for all modules, the typings of this one, and both in one file.
  *
- * Sizes are known only when a run begins, so the description holds them as code over the values of the
- * symbols, and with them every check that C makes for a native run when it binds symbols: that no size
- * is negative, that slices stay inside, that reshapes keep the number of elements.
+ * The loader is kept minified (lib/web/*.min.mjs, written by scripts/loader.js), since it is made to be
+ * shipped; lib/web/index.mjs is what to read. Base64 for the one file is decoded by code of ours: the
+ * functions that platforms have are bounded in length, or not there.
  */
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { boolean, expected, integer, oneOf, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
 const { native } = require('./native.js');
+const { NUMERICS, numericsOption } = require('./numerics.js');
+const { shrink } = require('./wasm-opt.js');
 
 /** @typedef {import('./native.js').Handle} Handle */
-/** @typedef {import('./native.js').NodeInfo} NodeInfo */
 /** @typedef {import('./native.js').Size} Size */
+/** @typedef {{ name: string, dtype: import('./dtypes.js').DType, shape: readonly Size[] }} Port */
+/** @typedef {'mvp' | 'simd' | 'relaxed'} Variant */
 
-const RUNTIME = path.join(__dirname, 'web', 'runtime.mjs');
-const RUNTIME_END = '\nexport { makeInstantiate };';
+/** What an engine must know, from little to much: the order is that of gj_wasm_variant. */
+const VARIANTS = /** @type {readonly Variant[]} */ (Object.freeze(['mvp', 'simd', 'relaxed']));
+const variantOption = oneOf(VARIANTS);
+const WEIGHTS = oneOf(/** @type {const} */ (['inside', 'separate']));
 
-/**
- * Sizes as code over `d`, the values of the symbols in their order.
- *
- * @param {Handle} handle
- * @param {readonly string[]} symbols
- * @returns {{ ofSize: (size: Size) => string, ofText: (text: string) => string }}
- */
-function coder(handle, symbols) {
-  // C prints symbols by name. One may be called like a reserved word, or Math, so names become indices;
-  // what is left of Math are its functions, which no symbol can look like.
-  const ofText = (/** @type {string} */ text) =>
-    text.replace(/Math\.\w+|[A-Za-z_]\w*/g, (name) => (name.startsWith('Math.') ? name : `d[${symbols.indexOf(name)}]`));
-  const ofSize = (/** @type {Size} */ size) =>
-    typeof size === 'number' ? String(size) : ofText(native.wasmSize(handle, size));
-  return { ofSize, ofText };
+/** @type {import('./check.js').Getter<Variant[]>} */
+function variantsOption(value, which, caller) {
+  if (!Array.isArray(value) || value.length === 0) return expected(caller, 'an array of variants', which, value);
+  const given = value.map((each, i) => variantOption(each, `${which}[${i}]`, caller));
+  return VARIANTS.filter((each) => given.includes(each));
 }
 
-/**
- * The conditions that a node leaves open until sizes are known, as calls of `require(truth, message)`.
- *
- * @param {NodeInfo} node
- * @param {(ref: number) => NodeInfo} nodeOf
- * @param {(size: Size) => string} code
- * @returns {string[]}
- */
-function conditionsOf(node, nodeOf, code) {
-  const { op, ref, shape, operands, attrs } = node;
-  const place = `${op} (%${ref})`;
-  const lines = shape.flatMap((size, axis) => {
-    if (typeof size === 'number') return [];
-    return [[`isSize(${code(size)})`, `${place}: the size of axis ${axis}, ${size}, is not in range`]];
-  });
-  const from = operands.length > 0 ? nodeOf(operands[0]).shape : [];
-  const product = (/** @type {Size[]} */ sizes) => ['1', ...sizes.map(code)].join(' * ');
-  if (op === 'reshape') {
-    const message = `${place}: [${from.join(', ')}] and [${shape.join(', ')}] differ in the number of elements`;
-    lines.push([`${product(from)} === ${product(shape)}`, message]);
-  }
-  if (op === 'slice') {
-    const [start, stride] = [/** @type {Size[]} */ (attrs.start), /** @type {Size[]} */ (attrs.stride)];
-    from.forEach((size, axis) => {
-      const values = [size, shape[axis], start[axis], stride[axis]].map(code);
-      lines.push([`isInside(${values.join(', ')})`, `${place}: the slice leaves axis ${axis} of size ${size}`]);
-    });
-  }
-  if (op === 'dynamic_slice' || op === 'update_slice') {
-    const window = op === 'dynamic_slice' ? shape : nodeOf(operands[1]).shape;
-    from.forEach((size, axis) => {
-      const message = `${place}: the window, ${window[axis]}, is larger than axis ${axis} of size ${size}`;
-      lines.push([`${code(window[axis])} <= ${code(size)}`, message]);
-    });
-  }
-  return lines
-    .filter(([truth]) => truth.includes('d['))
-    .map(([truth, message]) => `    require(${truth}, ${JSON.stringify(message)});`);
+/** @type {import('./check.js').Getter<boolean | 'auto'>} */
+function optimizeOption(value, which, caller) {
+  if (value === 'auto' || typeof value === 'boolean') return value;
+  return expected(caller, "'auto', true or false", which, value);
 }
 
-/** The nodes that outputs depend on. @type {(nodes: readonly NodeInfo[], roots: readonly number[]) => NodeInfo[]} */
-function reachable(nodes, roots) {
-  const live = new Set(roots);
-  for (const node of nodes.toReversed()) {
-    if (live.has(node.ref)) node.operands.forEach((operand) => live.add(operand));
+// ---------------------------------------------------------------------------------------- texts
+
+/** @type {(name: 'index' | 'threads') => string} */
+const loaderOf = (name) => fs.readFileSync(path.join(__dirname, 'web', `${name}.min.mjs`), 'utf8');
+
+const DECODE = `const decode = (text) => {
+  const codes = new Uint8Array(128);
+  [...'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'].forEach((char, i) => (codes[char.charCodeAt(0)] = i));
+  const bytes = new Uint8Array(Math.floor((text.length * 3) / 4));
+  let [held, bits, at] = [0, 0, 0];
+  for (let i = 0; i < text.length; i++) {
+    held = (held << 6) | codes[text.charCodeAt(i)];
+    bits += 6;
+    if (bits >= 8) bytes[at++] = held >> (bits -= 8);
   }
-  return nodes.filter((node) => live.has(node.ref));
-}
+  return bytes;
+};`;
 
-/** @typedef {{ name: string, dtype: import('./dtypes.js').DType, shape: Size[] }} Port */
+const base64 = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64').replace(/=+$/, '');
 
-/** @type {(description: { symbols: string[], inputs: Port[], outputs: Port[], scratch: string, checks: string[] }, code: (size: Size) => string) => string} */
-function loaderText({ symbols, inputs, outputs, scratch, checks }, code) {
-  const source = fs.readFileSync(RUNTIME, 'utf8');
-  const runtime = source.slice(0, source.lastIndexOf(RUNTIME_END));
-  const plain = (/** @type {Port[]} */ ports) =>
-    JSON.stringify(ports.map(({ name: own, dtype, shape }) => ({ name: own, dtype, shape })));
-  const sizes = (/** @type {Port[]} */ ports) => ports.map(({ shape }) => `[${shape.map(code).join(', ')}]`).join(', ');
-  return `// The loader of a wasm module, both written by graphjit.
-${runtime}
-/** @type {(size: number, count: number, start: number, stride: number) => boolean} */
-const isInside = (size, count, start, stride) => {
-  const last = start + stride * (count - 1);
-  return count === 0 || (start >= 0 && start < size && last >= 0 && last < size);
+/** Loader and modules in one file. @type {(name: string, loader: string, modules: Record<string, Uint8Array>) => string} */
+function bundle(name, loader, modules) {
+  const [tail, local] = /** @type {RegExpExecArray} */ (/export\s*\{\s*(\w+) as load\s*\};?\s*$/.exec(loader));
+  const fields = Object.entries(modules).map(([variant, bytes]) => `  get ${variant}() { return decode('${base64(bytes)}'); },`);
+  const shown = JSON.stringify(name).replace(/[\u2028\u2029]/g, ' '); // which end a line
+  return `// The program ${shown}, made by graphjit: \`const program = await load()\`.
+const loadModule = (() => {
+${loader.slice(0, -tail.length)}
+return ${local};
+})();
+${DECODE}
+const modules = {
+${fields.join('\n')}
 };
-
-export const instantiate = makeInstantiate({
-  symbols: ${JSON.stringify(symbols)},
-  inputs: ${plain(inputs)},
-  outputs: ${plain(outputs)},
-  sizes: (d) => ({ inputs: [${sizes(inputs)}], outputs: [${sizes(outputs)}], scratch: ${scratch} }),
-  check: (d, require) => {
-${checks.join('\n')}
-  },
-});
+export const load = (options) => loadModule(modules, options);
+export default load;
 `;
 }
+
+/** @type {(name: string) => string} */
+const propertyName = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.stringify(name));
+
+/** Text of the user inside a comment of ours. @type {(text: string) => string} */
+const inComment = (text) => text.replaceAll('*/', '*\\/');
 
 /** @type {(inputs: Port[], outputs: Port[]) => string} */
 function typesText(inputs, outputs) {
   const className = (/** @type {Port} */ port) => dtypes[port.dtype].arrayType.name;
-  const comment = (/** @type {Port} */ { dtype, shape }) => `/** ${dtype}[${shape.join(', ')}] */`;
+  const comment = (/** @type {Port} */ { dtype, shape }) => `/** ${inComment(`${dtype}[${shape.join(', ')}]`)} */`;
   /** @type {(ports: Port[], type: (port: Port) => string) => string} */
   const fields = (ports, type) =>
-    ports.map((port) => `  ${comment(port)}\n  ${JSON.stringify(port.name)}: ${type(port)};`).join('\n');
+    ports.map((port) => `  ${comment(port)}\n  ${propertyName(port.name)}: ${type(port)};\n`).join('');
   const array = (/** @type {Port} */ port) => `Shaped<${className(port)}>`;
   const scalar = (/** @type {Port} */ port) => (port.shape.length === 0 ? ' | number | bigint | boolean' : '');
-  return `/** A typed array, or one with the shape that its length alone does not tell. */
+  const listed = (/** @type {Port[]} */ ports) =>
+    ports.map(({ name, dtype, shape }) => `\n  { name: ${JSON.stringify(name)}; dtype: '${dtype}'; shape: ${JSON.stringify(shape)} },`).join('');
+  return `/** A typed array, or one with the shape that its length alone does not tell, such as an array of \`allocate\`. */
 export type Shaped<A> = A | { readonly data: A; readonly shape: readonly number[] };
 
 export interface Result<A> {
   readonly data: A;
-  readonly dtype: string;
+  readonly dtype: DType;
   readonly shape: readonly number[];
 }
 
 export interface Inputs {
-${fields(inputs, (port) => array(port) + scalar(port))}
-}
+${fields(inputs, (port) => array(port) + scalar(port))}}
 
 /** Arrays that receive the results. */
 export interface Outputs {
-${fields(outputs, array)}
-}
+${fields(outputs, array)}}
 
 export interface Results {
-${fields(outputs, (port) => `Result<${className(port)}>`)}
+${fields(outputs, (port) => `Result<${className(port)}>`)}}
+
+export interface BoundCall {
+  (): Results;
+  readonly outputs: Results;
+  /** Gives back the memory that the function keeps for its runs. */
+  free(): void;
 }
 
-export interface Port {
-  readonly name: string;
-  readonly dtype: string;
-  readonly shape: readonly (number | string)[];
+export interface ArrayTypes {
+${Object.values(dtypes)
+  .filter(({ supported }) => supported)
+  .map(({ name, arrayType }) => `  ${name}: ${arrayType.name};\n`)
+  .join('')}}
+export type DType = keyof ArrayTypes;
+
+/** An array in the memory of the program. */
+export interface Allocated<D extends DType> extends Result<ArrayTypes[D]> {
+  /** A view, made anew after memory has grown: do not keep it. */
+  readonly data: ArrayTypes[D];
+  readonly dtype: D;
+  free(): void;
 }
 
-export interface Instance {
-  /** Copies the inputs into the memory, runs, and copies the results out. */
-  run(inputs: Inputs, outputs?: Outputs): Results;
+export interface Program {
+  readonly inputs: readonly [${listed(inputs)}
+  ];
+  readonly outputs: readonly [${listed(outputs)}
+  ];
   readonly memory: WebAssembly.Memory;
-  readonly inputs: readonly Port[];
-  readonly outputs: readonly Port[];
+  run(inputs: Inputs, outputs?: Outputs): Results;
+  /** A function that runs on these very arrays, whatever they hold when it is called. */
+  bind(inputs: Inputs, outputs?: Outputs): BoundCall;
+  /** An array that runs use where it lies. Its content is not cleared. */
+  allocate<D extends DType>(dtype: D, shape: number | readonly number[]): Allocated<D>;
+  /** Frees all arrays; the program cannot run any more. */
+  dispose(): void;
 }
 
-/** Compiles and instantiates the module. Its memory grows when a run needs more. */
-export function instantiate(source: BufferSource | WebAssembly.Module): Promise<Instance>;
+/** What the file that holds loader and modules exports. */
+export function load(options?: { weights?: string | URL | Response | BufferSource | PromiseLike<Response> }): Promise<Program>;
+export default load;
 `;
 }
 
+// -------------------------------------------------------------------------------------- compiling
+
+/** What toWasm returns: all but the text that is made when it is asked for. */
+class WasmModule {
+  #name;
+
+  /** @param {string} name @param {{ bytes: Uint8Array, modules: Record<string, Uint8Array>, weights: Uint8Array | null, loader: string, types: string }} parts */
+  constructor(name, { bytes, modules, weights, loader, types }) {
+    this.#name = name;
+    this.bytes = bytes;
+    this.modules = Object.freeze(modules);
+    this.weights = weights;
+    this.loader = loader;
+    this.types = types;
+    Object.freeze(this);
+  }
+
+  get mjs() {
+    return bundle(this.#name, this.loader, this.modules);
+  }
+}
+
 /**
- * @param {Handle} handle of the graph
- * @param {readonly NodeInfo[]} nodes of the graph
- * @param {{ bytes: Uint8Array, scratch: string, symbols: string[] }} compiled
- * @returns {Readonly<{ bytes: Uint8Array, loader: string, types: string }>}
+ * @param {string} caller
+ * @param {Handle} graph
+ * @param {unknown} options
  */
-function toWasm(handle, nodes, { bytes, scratch, symbols }) {
-  const nodeOf = (/** @type {number} */ ref) => nodes[ref - 1];
-  const { ofSize, ofText } = coder(handle, symbols);
-  const portOf = (/** @type {import('./native.js').NamedRef} */ { name: own, ref }) => {
-    const { dtype, shape } = nodeOf(ref);
-    return { name: own, dtype, shape };
+function toWasm(caller, graph, options) {
+  const {
+    numerics = 'strict',
+    optLevel = 3,
+    variants = ['simd'],
+    weights: place = 'inside',
+    threads = false,
+    optimize = 'auto',
+  } = readOptions(caller, options, {
+    numerics: numericsOption,
+    optLevel: integer(0, 3),
+    variants: variantsOption,
+    weights: WEIGHTS,
+    threads: boolean,
+    optimize: optimizeOption,
+  });
+  /** @type {Record<string, Uint8Array>} */
+  const modules = {};
+  /** @type {Uint8Array | null} */
+  let weights = null;
+  for (const variant of /** @type {Variant[]} */ (variants)) {
+    const level = VARIANTS.indexOf(variant);
+    const compiled = native.wasmCompile(graph, NUMERICS[numerics], optLevel, level, place === 'separate', threads);
+    modules[variant] = optimize === false ? compiled.bytes : shrink(caller, compiled.bytes, { variant, threads, required: optimize === true });
+    weights = compiled.weights;
+  }
+  const portOf = (/** @type {import('./native.js').NamedRef} */ { name, ref }) => {
+    const { dtype, shape } = native.graphNode(graph, ref);
+    return { name, dtype, shape };
   };
-  const inputs = native.graphInputs(handle).map(portOf);
-  const results = native.graphOutputs(handle);
-  const outputs = results.map(portOf);
-  const live = reachable(
-    nodes,
-    results.map(({ ref }) => ref),
-  );
-  const checks = live.flatMap((node) => (node.op === 'param' ? [] : conditionsOf(node, nodeOf, ofSize)));
-  const description = { symbols, inputs, outputs, scratch: ofText(scratch), checks };
-  return Object.freeze({ bytes, loader: loaderText(description, ofSize), types: typesText(inputs, outputs) });
+  const types = typesText(native.graphInputs(graph).map(portOf), native.graphOutputs(graph).map(portOf));
+  const bytes = /** @type {Uint8Array} */ (Object.values(modules).at(-1));
+  const loader = loaderOf(threads ? 'threads' : 'index');
+  return new WasmModule(native.graphName(graph), { bytes, modules, weights, loader, types });
 }
 
 module.exports = { toWasm };

@@ -160,7 +160,11 @@ test('options of compile and toWasm are checked and listed', () => {
   refuses(() => graph.compile({ optLevel: '3' }), 'ERR_ARGUMENT', /option 'optLevel', got "3"/);
   refuses(() => graph.compile({ numerics: 'exact' }), 'ERR_ARGUMENT', /'default', 'strict', 'fast'/);
   refuses(() => graph.compile('fast'), 'ERR_ARGUMENT', /expected an object for the options, got "fast"/);
-  refuses(() => graph.toWasm({ simd: 1 }), 'ERR_ARGUMENT', /^toWasm: expected a boolean for option 'simd', got 1/);
+  refuses(() => graph.toWasm({ simd: true }), 'ERR_ARGUMENT', /^toWasm: unknown option 'simd', known options are 'numerics', 'optLevel', 'variants', 'weights', 'threads', 'optimize'$/);
+  refuses(() => graph.toWasm({ variants: 'simd' }), 'ERR_ARGUMENT', /^toWasm: expected an array of variants for option 'variants', got "simd"/);
+  refuses(() => graph.toWasm({ variants: ['sse'] }), 'ERR_ARGUMENT', /expected one of 'mvp', 'simd', 'relaxed' for option 'variants'\[0\], got "sse"/);
+  refuses(() => graph.toWasm({ weights: true }), 'ERR_ARGUMENT', /'inside', 'separate'/);
+  refuses(() => graph.toWasm({ optimize: 3 }), 'ERR_ARGUMENT', /expected 'auto', true or false for option 'optimize', got 3/);
   refuses(() => graph.output('y', graph.inputs[0].value), 'ERR_ARGUMENT', /"y"/);
 });
 

@@ -73,21 +73,33 @@ export interface WasmOptions {
   /** Default `'strict'`: the same bits as a native program compiled with `'strict'`. */
   numerics?: Numerics;
   optLevel?: 0 | 1 | 2 | 3;
-  /** Whether to use 128-bit vectors (default), which all engines since 2023 have; otherwise WebAssembly 1.0. */
-  simd?: boolean;
+  /**
+   * Which modules to make, `['simd']` by default: `'mvp'` needs nothing beyond version 1.0 of WebAssembly, `'simd'`
+   * 128-bit vectors, which all engines since 2023 have, and `'relaxed'` relaxed SIMD.
+   */
+  variants?: readonly ('mvp' | 'simd' | 'relaxed')[];
+  /** Whether large constants are in the module (default) or in a file beside it. */
+  weights?: 'inside' | 'separate';
+  /** Whether runs may be divided among workers, in shared memory. Default `false`. */
+  threads?: boolean;
+  /** Whether `wasm-opt` of the npm package `binaryen` makes modules smaller: `'auto'` (default) where it is installed. */
+  optimize?: 'auto' | boolean;
 }
 
-/** A WebAssembly module and the texts that make it usable. */
+/** WebAssembly modules and the texts that make them usable. */
 export interface WasmModule {
-  /** The module: imports nothing, exports `memory`, `run` and `__heap_base`, and describes itself in the section `graphjit`. */
+  /** The module of the best variant that was asked for. */
   readonly bytes: Uint8Array;
-  /**
-   * An ES module without imports, to be written beside the bytes:
-   * `export function instantiate(bytesOrModule): Promise<{ run(inputs, outputs?), … }>`.
-   */
+  /** All modules, by variant. */
+  readonly modules: Readonly<Partial<Record<'mvp' | 'simd' | 'relaxed', Uint8Array>>>;
+  /** What `weights: 'separate'` leaves out of the modules; null when that is nothing. */
+  readonly weights: Uint8Array | null;
+  /** The loader, an ES module without imports: the one of `graphjit/web`, minified. */
   readonly loader: string;
-  /** The typings of the loader. */
+  /** Typings of this program: what its `load` gives. */
   readonly types: string;
+  /** Loader and modules as one ES module: `const program = await load()`. */
+  readonly mjs: string;
 }
 
 /** Options of {@link Graph.toHeader}: those of the object that the header is for. */
@@ -205,7 +217,7 @@ export class Graph {
   /** Machine code for this computer. The graph stays usable and may be disposed of first. */
   compile(options?: CompileOptions): Program;
 
-  /** A WebAssembly module of the same computation, with a loader. */
+  /** WebAssembly modules of the same computation, with a loader. */
   toWasm(options?: WasmOptions): WasmModule;
 
   /** An object file for C, its assembly or LLVM IR, for any target that is linked in; see {@link targets}. */
@@ -505,6 +517,9 @@ export class Program {
   llvm(options?: { optimized?: boolean }): string;
   /** Assembly text. */
   asm(): string;
+
+  /** WebAssembly modules of the graph that was compiled, in `'strict'` by default: see {@link Graph.toWasm}. */
+  toWasm(options?: WasmOptions): WasmModule;
 
   /** An object file for C, its assembly or LLVM IR, for any target that is linked in; see {@link targets}. */
   toObject(options?: ObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;

@@ -12,7 +12,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
 const { bytesOf } = require('../support/compare.js');
-const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
+const { allWays, assertAgreement, mainWays, reference, wasm } = require('../support/oracles.js');
 const { ALL, FLOATS, arrayOf, isFloat, moderate, randomOf, randoms } = require('../support/values.js');
 const { reductions } = require('./table.js');
 
@@ -262,9 +262,7 @@ test('few long rows and columns give the same bits on any number of threads', as
   /** @type {[Graph, any][]} */
   const cases = [[graph, { x: data }], [rows, { y: data.subarray(0, 3 * 131071) }], [columns, { c: data.subarray(0, data.length - (n % 3)) }]];
   for (const [one, inputs] of cases) {
-    const { bytes, loader } = one.toWasm({ numerics: 'strict' });
-    const { instantiate } = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
-    const serial = await instantiate(bytes);
+    const serial = await wasm(one, 'simd');
     const want = serial.run(inputs);
     for (const threads of [1, 2, 3]) {
       const results = one.compile({ threads, numerics: 'strict' }).run(inputs);

@@ -10,7 +10,6 @@
 
 const assert = require('node:assert/strict');
 const { tensor } = require('graphjit');
-const { native: addon } = require('../../lib/native.js');
 const { assertClose, bytesOf } = require('./compare.js');
 const { RELAXED, assertVariant } = require('./wasm-code.js');
 
@@ -62,38 +61,34 @@ function native(graph, options) {
   };
 }
 
-/** @type {(bytes: Uint8Array, loader: string, name: string) => Promise<Way>} */
-async function loaded(bytes, loader, name) {
-  const { instantiate } = await import(`data:text/javascript,${encodeURIComponent(loader)}`);
-  const { run } = await instantiate(bytes);
-  return { name, numerics: 'strict', run, dispose: () => {} };
+/** The variants of modules that this engine runs: relaxed SIMD is younger than Node 20. @type {readonly ('mvp' | 'simd' | 'relaxed')[]} */
+const variants = WebAssembly.validate(RELAXED) ? ['mvp', 'simd', 'relaxed'] : ['mvp', 'simd'];
+
+/** The bytes of one variant, which have only instructions of it. @type {(graph: Graph, variant: 'mvp' | 'simd' | 'relaxed') => Uint8Array} */
+function moduleOf(graph, variant) {
+  const { bytes } = graph.toWasm({ numerics: 'strict', variants: [variant], optimize: false });
+  assertVariant(bytes, variant, graph.name);
+  return bytes;
 }
 
-/** @type {(graph: Graph, simd: boolean) => Promise<Way>} */
-async function wasm(graph, simd) {
-  const { bytes, loader } = graph.toWasm({ numerics: 'strict', simd });
-  assertVariant(bytes, simd ? 'simd' : 'mvp', graph.name);
-  return loaded(bytes, loader, `wasm ${simd ? 'with' : 'without'} vectors`);
-}
-
-/** With relaxed vectors, where this engine has them; otherwise the code is only read. @type {(graph: Graph) => Promise<Way[]>} */
-async function relaxed(graph) {
-  const { loader } = graph.toWasm({ numerics: 'strict' });
-  const { bytes } = addon.wasmCompile(addon.graphParse(graph.toString()), 1, 3, 2, false, false);
-  assertVariant(bytes, 'relaxed', graph.name);
-  return WebAssembly.validate(RELAXED) ? [await loaded(bytes, loader, 'wasm with relaxed vectors')] : [];
+/** @type {(graph: Graph, variant: 'mvp' | 'simd' | 'relaxed') => Promise<Way>} */
+async function wasm(graph, variant) {
+  const { load } = await import('graphjit/web');
+  const { run, dispose } = await load(moduleOf(graph, variant));
+  return { name: `wasm, ${variant}`, numerics: 'strict', run, dispose };
 }
 
 /** All ways. @param {Graph} graph @returns {Promise<Way[]>} */
 async function allWays(graph) {
   const numerics = /** @type {const} */ (['strict', 'default', 'fast']);
   const own = numerics.flatMap((mode) => [3, 0].map((optLevel) => native(graph, { numerics: mode, optLevel: /** @type {0} */ (optLevel) })));
-  return [...own, await wasm(graph, true), await wasm(graph, false), ...(await relaxed(graph))];
+  if (!variants.includes('relaxed')) moduleOf(graph, 'relaxed'); // which is only read then
+  return [...own, ...(await Promise.all(variants.map((variant) => wasm(graph, variant))))];
 }
 
 /** The ways that end users meet: for graphs whose structure, not whose ops, is the question. @param {Graph} graph @returns {Promise<Way[]>} */
 async function mainWays(graph) {
-  return [native(graph, { numerics: 'strict' }), native(graph, { numerics: 'default' }), await wasm(graph, true)];
+  return [native(graph, { numerics: 'strict' }), native(graph, { numerics: 'default' }), await wasm(graph, 'simd')];
 }
 
 /**
@@ -179,4 +174,4 @@ function assertAgreement(ways, inputs, want, { title, tolerance = EXACT, fast = 
   return all;
 }
 
-module.exports = { allWays, assertAgreement, assertArrays, guarded, mainWays, native, reference, runGuarded, wasm };
+module.exports = { variants, allWays, assertAgreement, assertArrays, guarded, mainWays, native, reference, runGuarded, wasm };

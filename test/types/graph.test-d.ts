@@ -49,7 +49,9 @@ program.profile({ x: result, k: [1] }, { seconds: '1' });
 const place: { offset: number | string; inPlace: boolean } = program.stats.intermediates[0];
 const plan: { scratchBytes: number | string } = program.memory({ n: 100 });
 const wide: number | string = program.memory().inputs[0].bytes;
-const wasm: WasmModule = graph.toWasm({ simd: false });
+const wasm: WasmModule = graph.toWasm({ variants: ['mvp', 'relaxed'], weights: 'separate', optimize: 'auto' });
+// @ts-expect-error one variant of a list
+graph.toWasm({ variants: 'simd' });
 const bytes: Uint8Array = wasm.bytes;
 {
   const text: string = Graph.parse(String(graph)).toTable();

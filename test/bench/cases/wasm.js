@@ -36,8 +36,8 @@ function wasmCase(name, type) {
         for (let i = 0; i < N; i++) z[0] += x[i] * y[i];
       };
       return {
-        graphjit: await inWasm(graph, N, [x, y], outputs, { simd: true }),
-        'without vectors': await inWasm(graph, N, [x, y], outputs, { simd: false }),
+        graphjit: await inWasm(graph, N, [x, y], outputs),
+        'without vectors': await inWasm(graph, N, [x, y], outputs, { variants: ['mvp'] }),
         'JavaScript loop': loop ? () => loop(x, y, z) : total,
         'graphjit, native': graph.compile().bind({ x, y }, { z: plain ? z : new types[type](1) }),
       };

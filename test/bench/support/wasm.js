@@ -15,7 +15,7 @@ const align = (/** @type {number} */ at) => (at + 63) & -64;
  * @param {object} [options] of toWasm
  */
 async function inWasm(graph, n, inputs, outputs, options) {
-  const { bytes } = graph.toWasm(options);
+  const { bytes } = graph.toWasm({ optimize: false, ...options });
   const sizes = [...inputs.map(({ byteLength }) => byteLength), ...outputs.map(({ type, length }) => length * types[type].BYTES_PER_ELEMENT)];
   const total = sizes.reduce((sum, size) => sum + align(size), 0);
   const { instance } = await WebAssembly.instantiate(bytes);
