@@ -257,6 +257,19 @@ static gj_status check_features(const gj_architecture *arch, const char *feature
   return GJ_OK;
 }
 
+// Lengths of vectors without vectors end the process in LLVM. Taking the parts of v away one by one
+// would leave such lengths behind.
+static gj_status check_vector_lengths(const gj_processor *p, const char *features, gj_error *err) {
+  bool vectors = p->vector_bytes > 0 || has_feature(features, "+v") || strstr(features, "+zve");
+  if (strstr(features, "+zvl") && !vectors)
+    return gj_fail(err, GJ_E_ARGUMENT, "target: features \"%.64s\": zvl goes with +v or +zve",
+                   features);
+  if (strstr(features, "-zve"))
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: features \"%.64s\": zve cannot be taken away, leave out +v", features);
+  return GJ_OK;
+}
+
 // What of a processor depends on features.
 static void apply_features(gj_target *target, const gj_architecture *arch) {
   const char *f = target->features;
@@ -314,6 +327,8 @@ gj_status gj_target_named(const char *triple, const char *cpu, const char *featu
   if (!features)
     features = strcmp(arch->name, "wasm32") == 0 ? WASM_SIMD : "";
   GJ_TRY(check_features(arch, features, err));
+  if (strcmp(arch->name, "riscv64") == 0)
+    GJ_TRY(check_vector_lengths(p, features, err));
   GJ_TRY(set_triple(&target, arch, triple, err));
   GJ_TRY(copy_field(target.cpu, sizeof target.cpu, "the CPU name", p->name, err));
   GJ_TRY(join_features(&target, p->features, features, err));

@@ -60,7 +60,9 @@ static bool parse(request *r, int argc, char **argv, gj_emit *out_emit) {
   r->options.opt_level = level;
   *out_emit = (gj_emit)emit;
   if (!ok)
-    fprintf(stderr, "gj: unknown option; those of object.c are known\n");
+    fprintf(stderr, "gj: expected --target=, --cpu=, --features=, --symbol=, --threads, "
+                    "--numerics=strict|default|fast, --opt=0…3 or "
+                    "--emit=object|assembly|bitcode|llvm|raw\n");
   return ok;
 }
 

@@ -524,6 +524,11 @@ static void unknown_targets_are_refused_with_the_known_ones(void) {
   CHECK_INT_EQ(gj_target_named("x86_64", NULL, "+a b", &t, &err), GJ_E_ARGUMENT);
   CHECK_INT_EQ(gj_target_named("aarch64", NULL, "+avx2", &t, &err), GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "unknown feature \"+avx2\" for aarch64; known ones are neon");
+  CHECK_INT_EQ(gj_target_named("riscv64", NULL, "+zvl256b", &t, &err), GJ_E_ARGUMENT);
+  CHECK_CONTAINS(err.message, "zvl goes with +v or +zve");
+  CHECK_INT_EQ(gj_target_named("riscv64", NULL, "+v,-zve32x", &t, &err), GJ_E_ARGUMENT);
+  CHECK_CONTAINS(err.message, "leave out +v");
+  CHECK_OK(gj_target_named("riscv64", NULL, "+v,+zvl256b", &t, &err), &err);
   char longer[200];
   memset(longer, 'x', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
