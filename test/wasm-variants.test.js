@@ -3,6 +3,10 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { spawnSync } = require('node:child_process');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
 const { native: addon } = require('../lib/native.js');
@@ -90,6 +94,19 @@ test('separate weights leave a small module and are told by their hash', () => {
   }
 });
 
+test('gj writes weights beside the module, and to devices without replacing them', () => {
+  const gj = process.env.GRAPHJIT_GJ || path.join(__dirname, '..', 'build', 'release', 'gj');
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-'));
+  const [pipe, module] = ['pipe', 'module.wasm'].map((name) => path.join(folder, name));
+  const text = 'graph "w" { %1 = param "x" : f64[8] %2 = const [1,2,3,4,5,6,7,8] : f64[8] %3 = mul %1, %2 output "z" = %3 }';
+  const { status, stdout, stderr } = spawnSync('sh', ['-c', `mkfifo '${pipe}'; cat '${pipe}' & '${gj}' wasm - --variant=mvp '--weights=${pipe}' -o '${module}'; code=$?; wait; exit $code`], { input: text, timeout: 30000 });
+  assert.equal(`${status} ${stderr}`, '0 ');
+  assert.deepEqual([...new Float64Array(stdout.buffer.slice(stdout.byteOffset, stdout.byteOffset + stdout.length))], [1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.ok(fs.statSync(pipe).isFIFO());
+  assert.equal(descriptionOf(fs.readFileSync(module)).weights.bytes, 64);
+  fs.rmSync(folder, { recursive: true });
+});
+
 test('zeros in constants are not stored', async () => {
   const data = new Float64Array(4000);
   data.set([1, 2], 10);
@@ -124,7 +141,7 @@ const SIZES = [
   } },
   { what: 'a perceptron of three layers', most: 12 * 1024, separate: true, build: (/** @type {Graph} */ graph) => {
     const sizes = [784, 256, 128, 10];
-    const random = (/** @type {number} */ count) => Float32Array.from({ length: count }, (_, i) => Math.sin(i * 12.9898));
+    const random = (/** @type {number} */ count) => Float32Array.from({ length: count }, (_, i) => ((i * 7) % 9) - 4);
     let value = graph.input('x', 'f32', ['n', 1, 784]);
     for (let layer = 0; layer < 3; layer++) {
       const [from, to] = [sizes[layer], sizes[layer + 1]];

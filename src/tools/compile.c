@@ -11,6 +11,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
+#include <sys/stat.h>
 
 typedef struct settings {
   gj_numerics numerics;
@@ -189,17 +190,32 @@ int gj__run_loops(int argc, char **argv) { return show(argc, argv, print_loops);
 int gj__run_llvm(int argc, char **argv) { return show(argc, argv, print_llvm); }
 int gj__run_asm(int argc, char **argv) { return show(argc, argv, print_asm); }
 
+// Whether the path may be replaced: not a device or a pipe.
+static bool is_plain(const char *path) {
+  struct stat found;
+  return stat(path, &found) != 0 || S_ISREG(found.st_mode);
+}
+
+static bool write_bytes(const char *path, const unsigned char *bytes, size_t size) {
+  FILE *file = fopen(path, "wb");
+  bool ok = file && (size == 0 || fwrite(bytes, 1, size, file) == size);
+  return file && fclose(file) == 0 && ok;
+}
+
 // Writes beside the target first, so that a failure leaves no half-written file.
 static int write_file(const char *path, const unsigned char *bytes, size_t size) {
   char draft[4096];
   int length = snprintf(draft, sizeof draft, "%s.part", path);
-  FILE *file = length > 0 && (size_t)length < sizeof draft ? fopen(draft, "wb") : NULL;
-  bool ok = file && fwrite(bytes, 1, size, file) == size;
-  ok = file && fclose(file) == 0 && ok;
-  if (ok && rename(draft, path) == 0)
+  bool ok = false;
+  if (!is_plain(path)) {
+    ok = write_bytes(path, bytes, size);
+  } else if (length > 0 && (size_t)length < sizeof draft) {
+    ok = write_bytes(draft, bytes, size) && rename(draft, path) == 0;
+    if (!ok)
+      remove(draft);
+  }
+  if (ok)
     return EXIT_OK;
-  if (file)
-    remove(draft);
   fprintf(stderr, "gj: %s: cannot be written\n", path);
   return EXIT_INPUT;
 }

@@ -153,8 +153,7 @@ static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,
              .plan = has_symbols(graph),
              .threads = needed.parallel,
              .stack = (uint32_t)needed.bytes};
-  if (options->separate_weights)
-    GJ_TRY(gj_weights_place(p.code, &p.weights, err));
+  GJ_TRY(gj_weights_place(p.code, options->separate_weights, &p.weights, err));
   GJ_TRY(link_code(&p, options, module, err));
   if (p.weights.size) {
     GJ_TRY(gj_weights_copy(p.code, &p.weights, &module->weights, err));

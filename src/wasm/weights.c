@@ -7,23 +7,31 @@
 
 enum { LINE = 64 };
 
+// What leaves room for stack and arrays.
+static const uint64_t MOST_BYTES = ((uint64_t)1 << 32) - ((uint64_t)1 << 24);
+
 static uint64_t data_bytes(const gj_ldata *data) {
   return (uint64_t)data->count * gj_dtype_bytes(data->dtype);
 }
 
-gj_status gj_weights_place(gj_lmodule *module, gj_region *out_region, gj_error *err) {
+gj_status gj_weights_place(gj_lmodule *module, bool separate, gj_region *out_region,
+                           gj_error *err) {
   uint64_t *offsets = gj_arena_array(&module->arena, module->data_count + 1, sizeof *offsets);
-  uint64_t end = 0;
+  uint64_t end = 0, total = 0;
   if (!offsets)
     return gj_fail(err, GJ_E_MEMORY, "wasm: out of memory at %u constants", module->data_count);
   for (uint32_t i = 0; i < module->data_count; i++) {
     uint64_t bytes = data_bytes(&module->data[i]);
-    offsets[i] = bytes < GJ_WEIGHT_LEAST ? GJ_REGION_OUTSIDE : end;
-    if (bytes >= GJ_WEIGHT_LEAST)
-      end += (bytes + LINE - 1) / LINE * LINE;
-    if (end > UINT32_MAX)
+    bool outside = separate && bytes >= GJ_WEIGHT_LEAST;
+    uint64_t whole = (bytes + LINE - 1) / LINE * LINE;
+    offsets[i] = outside ? end : GJ_REGION_OUTSIDE;
+    end += outside ? whole : 0;
+    total += whole;
+    if (total > MOST_BYTES)
       return gj_fail(err, GJ_E_OVERFLOW,
-                     "wasm: constants of %" PRIu64 " bytes and more; 32 bits address fewer", end);
+                     "wasm: the constants take %" PRIu64 " bytes and more, of the %" PRIu64
+                     " that 32 bits address",
+                     total, (uint64_t)1 << 32);
   }
   *out_region = (gj_region){offsets, end};
   return GJ_OK;

@@ -14,8 +14,9 @@
 enum { GJ_WEIGHT_LEAST = 64 }; // bytes: smaller constants stay in the module
 
 // Where each item of data of `module` lies in the region, in its arena. GJ_E_OVERFLOW when 32 bits
-// do not address the region. A region of no bytes means that no constant is large enough.
-gj_status gj_weights_place(gj_lmodule *module, gj_region *out_region, gj_error *err);
+// do not address all of them, inside and outside. A region of no bytes means that weights are not
+// separate, or no constant is large enough.
+gj_status gj_weights_place(gj_lmodule *module, bool separate, gj_region *out_region, gj_error *err);
 // The content of the region; malloc.
 gj_status gj_weights_copy(const gj_lmodule *module, const gj_region *region,
                           unsigned char **out_bytes, gj_error *err);

@@ -4,6 +4,7 @@
 #include "check.h"
 #include "graphjit.h"
 #include "wasm/trim.h"
+#include "wasm/weights.h"
 
 #include <pthread.h>
 
@@ -336,6 +337,29 @@ static void the_arena_is_an_expression_in_javascript(void) {
   gj_wasm_module_fini(&module);
 }
 
+// Items of data without their bytes, which only the sizes are asked of.
+static void constants_that_32_bits_do_not_address_are_refused(void) {
+  gj_lmodule *m = gj_lmodule_new("large");
+  CHECK_OR_RETURN(m);
+  gj_ldata data[2] = {{GJ_DTYPE_f64, (size_t)1 << 28, NULL}, {GJ_DTYPE_u8, (size_t)1 << 31, NULL}};
+  gj_ldata *own = m->data;
+  uint32_t own_count = m->data_count;
+  m->data = data;
+  for (int separate = 0; separate < 2; separate++) {
+    gj_region region = {0};
+    gj_error err = {0};
+    m->data_count = 1;
+    CHECK_OK(gj_weights_place(m, separate, &region, &err), &err);
+    CHECK_INT_EQ(region.size, separate ? (uint64_t)1 << 31 : 0);
+    m->data_count = 2;
+    CHECK_INT_EQ(gj_weights_place(m, separate, &region, &err), GJ_E_OVERFLOW);
+    CHECK_CONTAINS(err.message, "constants take 4294967296 bytes");
+  }
+  m->data = own;
+  m->data_count = own_count;
+  gj_lmodule_free(m);
+}
+
 // Two segments of 4 bytes and of 40, the last of which are zeros with a 7 among them.
 static const unsigned char data_module[] = {
     0, 'a', 's',  'm',  1, 0,    0,  0, 5, 3, 1, 0, 2, 11, 56, 2, 0, 0x41, 16, 0x0b, 4, 1, 0, 0,
@@ -432,6 +456,7 @@ int main(void) {
   CHECK_RUN(version_one_has_no_threads);
   CHECK_RUN(every_op_brings_what_it_needs);
   CHECK_RUN(the_arena_is_an_expression_in_javascript);
+  CHECK_RUN(constants_that_32_bits_do_not_address_are_refused);
   CHECK_RUN(long_runs_of_zeros_are_trimmed);
   CHECK_RUN(what_is_cut_off_is_copied_as_it_is);
   CHECK_RUN(sizes_that_may_overflow_need_no_library);
