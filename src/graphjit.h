@@ -1,4 +1,5 @@
-// graphjit, the C interface: build or parse a graph, compile it, run it, write it as wasm or object.or an object.
+// graphjit, the C interface: build or parse a graph, compile it, run it, write it as wasm or an
+// object.
 //
 //   gj_error err;
 //   gj_graph *graph;
