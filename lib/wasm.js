@@ -141,7 +141,7 @@ export interface Program {
   ];
   readonly outputs: readonly [${listed(outputs)}
   ];
-  readonly memory: WebAssembly.Memory;
+  readonly memory: { readonly buffer: ArrayBufferLike };
   run(inputs: Inputs, outputs?: Outputs): Results;
   /** A function that runs on these very arrays, whatever they hold when it is called. */
   bind(inputs: Inputs, outputs?: Outputs): BoundCall;
@@ -152,7 +152,7 @@ export interface Program {
 }
 
 /** What the file that holds loader and modules exports. */
-export function load(options?: { weights?: string | URL | Response | BufferSource | PromiseLike<Response> }): Promise<Program>;
+export function load(options?: { weights?: string | URL | Response | ArrayBuffer | ArrayBufferView | PromiseLike<Response> }): Promise<Program>;
 export default load;
 `;
 }

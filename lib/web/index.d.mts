@@ -58,7 +58,8 @@ export interface BoundCall {
 export interface Program {
   readonly inputs: readonly Port[];
   readonly outputs: readonly Port[];
-  readonly memory: WebAssembly.Memory;
+  /** The WebAssembly.Memory, whose buffer is another one after it has grown. */
+  readonly memory: { readonly buffer: ArrayBufferLike };
   run(inputs: Inputs, outputs?: Outputs): Results;
   /** A function that runs on these very arrays, whatever they hold when it is called. */
   bind(inputs: Inputs, outputs?: Outputs): BoundCall;
@@ -68,9 +69,10 @@ export interface Program {
   dispose(): void;
 }
 
-/** An address, a response, bytes. */
-export type Bytes = string | URL | Response | BufferSource | PromiseLike<Response | BufferSource>;
-export type Source = Bytes | WebAssembly.Module;
+/** An address, a response, bytes. Types are plain, so that neither those of pages nor those of Node are needed. */
+export type Bytes = string | URL | Response | ArrayBuffer | ArrayBufferView | PromiseLike<Response | ArrayBuffer | ArrayBufferView>;
+/** `object` stands for a WebAssembly.Module. */
+export type Source = Bytes | object;
 
 /**
  * Instantiates a module of `toWasm`. Of variants the best is taken that the engine knows; with a type
