@@ -1,9 +1,10 @@
-// What `graphjit compile` writes for this machine and for others, and `graphjit targets`.
+// What `graphjit compile` writes for this machine, for others and as WebAssembly, and `graphjit targets`.
 'use strict';
 
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
+const { spawnSync } = require('node:child_process');
 const { describe, it } = require('node:test');
 const { Graph, targets } = require('graphjit');
 const { graphjit, newFolder } = require('./support/command.js');
@@ -74,6 +75,25 @@ describe('compile', { concurrency: 2 }, () => {
     }
   });
 
+  it('makes WebAssembly in three variants, with a module that runs anywhere', async () => {
+    const { code, stderr } = await command('compile hypot.gj -o wasm --target wasm');
+    assert.deepEqual([code, stderr], [0, '']);
+    assert.deepEqual(made('wasm'), ['hypot.d.mts', 'hypot.mjs', 'hypot.mvp.wasm', 'hypot.relaxed.wasm', 'hypot.simd.wasm']);
+    for (const name of made('wasm').filter((each) => each.endsWith('.wasm'))) new WebAssembly.Module(read(`wasm/${name}`));
+    const script = "import('./wasm/hypot.mjs').then(async (own) => { const p = await own.load(); console.log(p.run({ x: Float64Array.of(3), y: Float64Array.of(4) }).z.data[0]); })";
+    const child = spawnSync(process.execPath, ['-e', script], { cwd: folder, encoding: 'utf8' });
+    assert.deepEqual([child.stdout, child.stderr], ['5\n', '']);
+  });
+
+  it('keeps the weights apart when asked', async () => {
+    const numbers = Array.from({ length: 200 }, (_, i) => i + 0.5);
+    const weighted = `graph "weighted" { %x = param "x" : f64[200]  %w = const [${numbers}] : f64[200]  %y = mul %x, %w  output "y" = %y }`;
+    const { code } = await command('compile - -o weights --target wasm --variants simd --weights separate --emit wasm', { input: weighted });
+    assert.deepEqual([code, made('weights')], [0, ['weighted.bin', 'weighted.wasm']]);
+    const bytes = read('weights/weighted.bin');
+    assert.deepEqual(numbers.map((_, i) => bytes.readDoubleLE(8 * i)), numbers);
+  });
+
   it('leaves what there is when it fails', async () => {
     await command('compile hypot.gj -o kept');
     const before = read('kept/hypot.o');
@@ -90,10 +110,15 @@ describe('compile', { concurrency: 2 }, () => {
   /** @type {[string, RegExp][]} */
   const refused = [
     ['compile hypot.gj --emit objct', /unknown word 'objct' for --emit \(did you mean 'object'\?\), known are object, header,/],
+    ['compile hypot.gj --emit wasm', /--emit wasm does not go with --target native/],
+    ['compile hypot.gj --target wasm --emit header', /--emit header does not go with --target wasm, known are wasm, mjs/],
+    ['compile hypot.gj --target wasm --cpu x', /--cpu does not go with --target wasm/],
+    ['compile hypot.gj --variants simd', /--variants goes with --target wasm, not native/],
     ['compile hypot.gj --target aarch64 --emit loops', /--emit loops goes with --target native/],
     ['compile hypot.gj --symbol a-b', /the symbol must be a C identifier/],
     ['compile hypot.gj --target x86_64 --cpu i386', /unknown CPU "i386" for x86_64; known ones are/],
     ['compile hypot.gj --name a/b', /--name is the name of files without a folder/],
+    ['compile hypot.gj --weights outside --target wasm', /unknown word 'outside' for --weights/],
   ];
   for (const [words, message] of refused) {
     it(`refuses graphjit ${words}`, async () => {
@@ -109,7 +134,7 @@ describe('compile', { concurrency: 2 }, () => {
 describe('targets', () => {
   it('lists what there is', async () => {
     const { stdout } = await command('targets');
-    for (const name of ['native', ...targets().map(({ arch }) => arch)]) {
+    for (const name of ['native', 'wasm', ...targets().map(({ arch }) => arch)]) {
       assert.match(stdout, new RegExp(`^${name} `, 'm'));
     }
     assert.deepEqual(JSON.parse((await command('targets --json')).stdout), { targets: JSON.parse(JSON.stringify(targets())) });

@@ -384,9 +384,18 @@ describe('bench', () => {
     assert.equal(native.length, 2);
   });
 
-  it('prints tables', async () => {
-    const { code, stdout } = await command('bench hypot.gj --size n=10 --threads 1 --seconds 0.01');
+  it('measures WebAssembly beside native code', async () => {
+    const { code, stdout } = await command('bench hypot.gj --size n=100 --threads 1 --seconds 0.01 --against wasm --json');
     assert.equal(code, 0);
+    const { native, wasm } = JSON.parse(stdout);
+    assert.deepEqual([wasm.elements, wasm.bytes, wasm.flops], [native[0].elements, native[0].bytes, native[0].flops]);
+    assert.ok(wasm.call.min > 0 && wasm.run.min > 0 && wasm.moduleBytes > 0);
+  });
+
+  it('prints tables', async () => {
+    const { code, stdout } = await command('bench hypot.gj --size n=10 --threads 1 --seconds 0.01 --against wasm');
+    assert.equal(code, 0);
+    assert.match(stdout, /^native, 1 thread .*\nwasm /m);
     assert.match(stdout, /^hypot with n=10, default\n\ncode +compile +first result +min +median +p99/);
     assert.match(stdout, /^profile of hypot/m);
   });

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { Option } = require('commander');
 const { dtypes } = require('../dtypes.js');
 const { readInputs } = require('./arrays.js');
 const { usage } = require('./errors.js');
@@ -88,8 +89,8 @@ function readThreads(text) {
  * @param {string} file
  * @param {Record<string, any>} options
  */
-function bench(file, options) {
-  const { numerics, opt, seconds, json, threads: wanted = [undefined] } = options;
+async function bench(file, options) {
+  const { numerics, opt, seconds, json, against, threads: wanted = [undefined] } = options;
   const graph = readModel(file);
   const { inputs: ports } = graph;
   if (options.size) checkSymbols(options.size, ports);
@@ -99,14 +100,15 @@ function bench(file, options) {
     during(`measuring${threads === undefined ? '' : ` ${threads} threads`}`, () => benchNative(graph, inputs, { threads, numerics, opt, seconds })),
   );
   const profile = rows[rows.length - 1].profile;
+  const wasm = against === 'wasm' ? [await require('./bench-wasm.js').benchWasm(graph, inputs, { numerics, opt, seconds }, rows[0])] : [];
   if (json) {
     const { name } = graph;
     const native = rows.map((row) => ({ ...row, profile: { ...row.profile } }));
-    write(toJson({ name, sizes: Object.fromEntries(symbols), numerics, native }));
+    write(toJson({ name, sizes: Object.fromEntries(symbols), numerics, native, wasm: wasm[0] }));
     return;
   }
   const sizes = [...symbols].map(([name, value]) => `${name}=${value}`).join(', ');
-  write(`${graph.name}${sizes && ` with ${sizes}`}, ${numerics}\n\n${rowsText(rows)}\n${profile}\n`);
+  write(`${graph.name}${sizes && ` with ${sizes}`}, ${numerics}\n\n${rowsText([...rows, ...wasm])}\n${profile}\n`);
   const { batch } = rows[0].call;
   if (batch > 1) note(`times are means over ${batch} calls each, since one is shorter than the clock measures well`);
 }
@@ -126,6 +128,7 @@ function register(program) {
     .addOption(shared.numerics())
     .addOption(shared.opt())
     .option('--seconds <number>', 'how long to measure each', positiveNumber('--seconds'), 1)
+    .addOption(new Option('--against <other>', 'measure this as well').choices(['wasm']))
     .addOption(shared.json())
     .addHelpText('after', `${VALUES}${examples(['graphjit bench model.gj --size n=1000000', 'graphjit bench model.gj --size n=1000000 --threads 1,2 --json'])}`)
     .action(bench);

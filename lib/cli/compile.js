@@ -1,13 +1,15 @@
 /**
- * `graphjit compile`: a graph as files: an object with its header for this machine or another.
+ * `graphjit compile`: a graph as files: an object with its header for this machine or another, or
+ * WebAssembly with its loader.
  *
- * What `--emit` may name are rows of the table in emit-c.js; a row says how a file is
+ * What `--emit` may name are rows of two tables, emit-c.js and emit-wasm.js; a row says how a file is
  * called and how its content is made. All files are made before one is written.
  */
 'use strict';
 
 const path = require('node:path');
 const forC = require('./emit-c.js');
+const forWasm = require('./emit-wasm.js');
 const { meantBy, stop, usage } = require('./errors.js');
 const { makeFolder, writeFiles } = require('./files.js');
 const { readModel } = require('./model.js');
@@ -19,6 +21,8 @@ const { bytesText, during, styleOf, table, toJson, write } = require('./print.js
 /** @typedef {import('./emit.js').Made} Made */
 /** @typedef {import('./emit.js').Emitter} Emitter */
 
+const VARIANTS = Object.freeze(['mvp', 'simd', 'relaxed']);
+
 /** @type {(option: string, known: readonly string[]) => (text: string) => string[]} words of a closed list, behind commas */
 const listOf = (option, known) => (text) => {
   const words = [...new Set(text.split(',').map((word) => word.trim()))];
@@ -29,7 +33,7 @@ const listOf = (option, known) => (text) => {
   return words;
 };
 
-const ALL = Object.freeze(Object.keys(forC.rows));
+const ALL = Object.freeze([...new Set([forC, forWasm].flatMap(({ rows }) => Object.keys(rows)))]);
 
 /** A name for files from that of the input. @type {(file: string, graph: Graph) => string} */
 function baseOf(file, graph) {
@@ -37,8 +41,27 @@ function baseOf(file, graph) {
   return own.replace(/[^\w.-]/g, '_').replace(/^\.+/, '') || 'graph';
 }
 
-/** @type {(emits: readonly string[] | undefined) => Emitter[]} */
-const emittersOf = (emits) => (emits ?? forC.initial).map((emit) => forC.rows[emit](emit));
+/** Options that the other kind of target has. @type {(options: Record<string, any>) => void} */
+function checkOptions({ target, cpu, features, symbol, variants, weights }) {
+  if (target === 'wasm') {
+    for (const [name, value] of Object.entries({ cpu, features, symbol })) {
+      if (value !== undefined) usage(`--${name} does not go with --target wasm`);
+    }
+  } else {
+    for (const [name, value] of Object.entries({ variants, weights })) {
+      if (value !== undefined) usage(`--${name} goes with --target wasm, not ${target}`);
+    }
+  }
+}
+
+/** @type {(emits: readonly string[] | undefined, target: string) => Emitter[]} */
+function emittersOf(emits, target) {
+  const { rows, initial } = target === 'wasm' ? forWasm : forC;
+  return (emits ?? initial).map((emit) => {
+    if (!Object.hasOwn(rows, emit)) return usage(`--emit ${emit} does not go with --target ${target}, known are ${Object.keys(rows).join(', ')}`);
+    return rows[emit](emit);
+  });
+}
 
 /** @type {(name: string | undefined) => void} */
 function checkName(name) {
@@ -71,10 +94,12 @@ function make(emitters, job) {
  */
 async function compile(file, options) {
   const { target, output, emit, name, json } = options;
+  checkOptions(options);
   checkName(name);
-  const emitters = emittersOf(emit);
+  const emitters = emittersOf(emit, target);
   const graph = readModel(file);
-  const job = { graph, base: name ?? baseOf(file, graph), options };
+  const settings = target === 'wasm' ? { ...options, variants: options.variants ?? VARIANTS, weights: options.weights ?? 'inside' } : options;
+  const job = { graph, base: name ?? baseOf(file, graph), options: settings };
   const made = make(emitters, job);
   const placed = made.map((each) => ({ ...each, file: path.join(output, each.file) }));
   if (file !== '-' && placed.some((each) => path.resolve(each.file) === path.resolve(file))) {
@@ -90,14 +115,17 @@ async function compile(file, options) {
 function register(program) {
   program
     .command('compile')
-    .summary('write objects, headers and texts of stages')
-    .description('Compiles a graph to files: an object and its C header.')
+    .summary('write objects, headers, WebAssembly and texts')
+    .description('Compiles a graph to files: an object and its C header, or WebAssembly modules with their loader.')
     .argument('<input>', "the graph, '-' for standard input")
     .option('-o, --output <folder>', 'where files go; it is made', '.')
-    .option('--target <target>', "native, or an LLVM target as 'graphjit targets' lists them", 'native')
-    .option('--emit <list>', 'what to write, behind commas (default: object,header)', listOf('--emit', ALL))
+    .option('--target <target>', "native, wasm, or an LLVM target as 'graphjit targets' lists them", 'native')
+    .option('--emit <list>', 'what to write, behind commas (default: object,header or wasm,mjs,types)', listOf('--emit', ALL))
     .option('--cpu <name>', 'the processor to compile for (default: this one, or a generic one)')
     .option('--features <list>', 'features that it has or lacks, such as +avx2,-fma')
+    .option('--variants <list>', 'for wasm: mvp, simd, relaxed (default: all)', listOf('--variants', VARIANTS))
+    .option('--weights <where>', "for wasm: 'inside' the module or 'separate', in a .bin file", (text) => listOf('--weights', ['inside', 'separate'])(text)[0])
+    .option('--no-optimize', 'for wasm: leave out wasm-opt, which runs where npm has installed binaryen')
     .option('--threads', 'code that can use several threads', false)
     .option('--name <name>', 'of the files (default: that of the input)')
     .option('--symbol <name>', 'of the C function (default: the name of the graph)')
@@ -109,9 +137,12 @@ What --emit may name:
   object, header             what C links and includes (.o, .h)
   assembly, bitcode          the same as text, as LLVM bitcode (.s, .bc)
   llvm, llvm-raw             LLVM IR after and before optimisation (.ll, .raw.ll)
+  wasm, mjs, types, loader   modules; all in one ES module, and its typings; a loader
+                             (.wasm, .mjs, .d.mts, .loader.mjs)
   graph, simplified, loops   the graph as read, simplified, as loops (.gj, .loops)
 ${examples([
       'graphjit compile model.gj -o out',
+      'graphjit compile model.gj -o out --target wasm --weights separate',
       'graphjit compile model.gj -o out --target riscv64 --features +v --emit assembly',
     ])}`)
     .action(compile);

@@ -33,7 +33,10 @@ function detailed({ arch, triple, cpus, features }) {
 /** @type {(targets: readonly Target[]) => string} */
 function listed(targets) {
   const rows = targets.map(({ arch, triple, cpus, features }) => [arch, triple, String(cpus.length), String(features.length)]);
-  const own = [['native', 'this machine', '', '']];
+  const own = [
+    ['native', 'this machine', '', ''],
+    ['wasm', 'WebAssembly modules with a loader', '', ''],
+  ];
   return table([['target', 'stands for', 'processors', 'features'], ...own, ...rows], { right: [2, 3] });
 }
 
