@@ -156,7 +156,8 @@ napi_value gjn_program_ports(napi_env env, napi_callback_info info) {
   return ok ? result : NULL;
 }
 
-static gj_status print(const gj_program *program, const char *what, gj_strbuf *out, gj_error *err) {
+static gj_status print(const gj_program *program, const char *what, size_t most_data,
+                       gj_strbuf *out, gj_error *err) {
   static const struct {
     const char *name;
     gj_emit emit;
@@ -164,24 +165,26 @@ static gj_status print(const gj_program *program, const char *what, gj_strbuf *o
       {"llvm", GJ_EMIT_LLVM}, {"optimized", GJ_EMIT_LLVM_OPTIMIZED}, {"asm", GJ_EMIT_ASSEMBLY}};
   for (size_t i = 0; i < sizeof forms / sizeof *forms; i++)
     if (strcmp(what, forms[i].name) == 0)
-      return gj_program_print_code(program, forms[i].emit, out, err);
+      return gj_program_print_code(program, forms[i].emit, most_data, out, err);
   if (strcmp(what, "loops") == 0)
-    return gj_program_print_loops(program, out, err);
+    return gj_program_print_loops(program, most_data, out, err);
   if (strcmp(what, "graph") == 0)
     return gj_program_print_graph(program, out, err);
   return gj_fail(err, GJ_E_ARGUMENT, "expected llvm, optimized, asm, loops or graph");
 }
 
 napi_value gjn_program_text(napi_env env, napi_callback_info info) {
-  napi_value argv[2];
+  napi_value argv[3];
+  uint32_t most_data;
   char *what;
   size_t size;
-  gjn_program *own = gjn_get_args(env, info, 2, argv) ? gjn_get_program(env, argv[0]) : NULL;
-  if (!own || !gjn_get_text(env, argv[1], "what", &what, &size))
+  gjn_program *own = gjn_get_args(env, info, 3, argv) ? gjn_get_program(env, argv[0]) : NULL;
+  if (!own || !gjn_get_u32(env, argv[2], "constant bytes", &most_data) ||
+      !gjn_get_text(env, argv[1], "what", &what, &size))
     return NULL;
   gj_strbuf text = {0};
   gj_error err;
-  gj_status status = print(own->program, what, &text, &err);
+  gj_status status = print(own->program, what, most_data, &text, &err);
   free(what);
   if (status == GJ_OK)
     return gjn_take_text(env, &text);

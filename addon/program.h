@@ -43,7 +43,8 @@ napi_value gjn_program_dispose(napi_env env, napi_callback_info info); // ()
 napi_value gjn_program_ports(napi_env env, napi_callback_info info);   // () => { inputs, outputs }
 napi_value gjn_program_graph(napi_env env,
                              napi_callback_info info); // () => graph, as it was written
-napi_value gjn_program_text(napi_env env, napi_callback_info info); // (what) => text
+// (what, most bytes of a constant or 0) => text
+napi_value gjn_program_text(napi_env env, napi_callback_info info);
 
 // stats.c
 napi_value gjn_program_stats(napi_env env, napi_callback_info info); // () => figures and kernels

@@ -100,7 +100,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(threads: number) => MachineFigures} machine
  * @property {() => CacheUsage & { folder?: string, limit: number, off: boolean }} cacheUsage
  * @property {(bytes: number) => CacheUsage} cachePrune removes old entries until so much is left
- * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph') => string} programText
+ * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph', mostData: number) => string} programText
  * @property {(program: Handle) => Handle} programGraph
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner

@@ -31,6 +31,9 @@ const { toWasm } = require('./wasm.js');
 
 const KEY = Symbol('graphjit.program');
 
+/** Bytes up to which texts without constants have them all the same. */
+const SHORT_BYTES = 4096;
+
 /** Programs keep the arrays of their last run, up to this many bytes, to know them when they come again. */
 const KEPT_BYTES = 2 ** 16;
 
@@ -281,12 +284,14 @@ class Program {
 
   /** @param {unknown} [options] */
   llvm(options) {
-    const { optimized = false } = readOptions('llvm', options, { optimized: boolean });
-    return native.programText(this.#handle, optimized ? 'optimized' : 'llvm');
+    const { optimized = false, constants = true } = readOptions('llvm', options, { optimized: boolean, constants: boolean });
+    return this.#text(optimized ? 'optimized' : 'llvm', constants);
   }
 
-  asm() {
-    return native.programText(this.#handle, 'asm');
+  /** @param {unknown} [options] */
+  asm(options) {
+    const { constants = true } = readOptions('asm', options, { constants: boolean });
+    return this.#text('asm', constants);
   }
 
   /** @param {unknown} [options] */
@@ -304,8 +309,15 @@ class Program {
     return toHeader('toHeader', native.programGraph(this.#handle), options);
   }
 
-  loops() {
-    return native.programText(this.#handle, 'loops');
+  /** @param {unknown} [options] */
+  loops(options) {
+    const { constants = true } = readOptions('loops', options, { constants: boolean });
+    return this.#text('loops', constants);
+  }
+
+  /** @type {(what: 'llvm' | 'optimized' | 'asm' | 'loops', constants: boolean) => string} */
+  #text(what, constants) {
+    return native.programText(this.#handle, what, constants ? 0 : SHORT_BYTES);
   }
 
   /**
@@ -344,7 +356,7 @@ class Program {
 
   /** The graph that was compiled, after simplification, as text. */
   simplified() {
-    return native.programText(this.#handle, 'graph');
+    return native.programText(this.#handle, 'graph', 0);
   }
 
   get stats() {

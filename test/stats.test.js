@@ -129,6 +129,26 @@ test('memory of a program without symbols is in numbers', () => {
   assert.throws(() => program.memory(), { code: 'ERR_STATE' });
 });
 
+test('texts can do without what large constants hold', () => {
+  const graph = new Graph('weighted');
+  const weights = graph.constant(Float64Array.from({ length: 1000 }, (_, i) => Math.sin(i)));
+  const few = graph.constant(Float64Array.of(0.25, 0.5));
+  const program = graph.output('y', graph.input('x', 'f64', [1000]).mul(weights)).output('z', graph.input('w', 'f64', [2]).mul(few)).compile();
+  const texts = {
+    loops: [program.loops(), program.loops({ constants: false }), /data \d: f64\[1000\]$/m],
+    llvm: [program.llvm(), program.llvm({ constants: false }), /^@data = external hidden unnamed_addr constant \[1000 x double\]/m],
+    asm: [program.asm(), program.asm({ constants: false }), /\.hidden\s+data/],
+  };
+  for (const [name, [whole, short, declared]] of Object.entries(texts)) {
+    assert.ok(whole.length > 16000 && short.length < whole.length - 16000, name);
+    assert.match(short, declared);
+    assert.match(short, { loops: /data \d: f64\[2\] = hex "000000000000d03f/, llvm: /\[double 2\.5/, asm: /0x3fd0000000000000/ }[name]);
+  }
+  const functions = (/** @type {string} */ text) => text.slice(text.indexOf('func ')).replaceAll('data<1>', 'data<0>');
+  assert.equal(functions(texts.loops[1]), functions(texts.loops[0]));
+  assert.throws(() => program.asm({ constants: 1 }), { code: 'ERR_ARGUMENT' });
+});
+
 test('kernels say which values they compute, and in which functions', () => {
   const graph = new Graph('parts');
   const x = graph.input('x', 'f64', ['n']);

@@ -514,9 +514,9 @@ export class Program {
   ready(): Promise<void>;
 
   /** LLVM IR, as emitted or after optimisation. */
-  llvm(options?: { optimized?: boolean }): string;
+  llvm(options?: { optimized?: boolean; constants?: boolean }): string;
   /** Assembly text. */
-  asm(): string;
+  asm(options?: { constants?: boolean }): string;
 
   /** WebAssembly modules of the graph that was compiled, in `'strict'` by default: see {@link Graph.toWasm}. */
   toWasm(options?: WasmOptions): WasmModule;
@@ -529,7 +529,7 @@ export class Program {
   /** The C header of that object: what it computes, what it takes, and functions with types that call it. */
   toHeader(options?: HeaderOptions): string;
   /** Loop IR, vectorised. */
-  loops(): string;
+  loops(options?: { constants?: boolean }): string;
   /** The graph after simplification, as text. */
   simplified(): string;
   readonly stats: ProgramStats;

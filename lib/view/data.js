@@ -143,10 +143,11 @@ function codeOf(program) {
     const { value, reason } = attempt(get);
     return value ?? `; not shown: ${reason}\n`;
   };
+  const short = { constants: false };
   return {
-    loops: textOf(() => program.loops()),
-    llvm: textOf(() => program.llvm({ optimized: true })),
-    asm: textOf(() => program.asm()),
+    loops: textOf(() => program.loops(short)),
+    llvm: textOf(() => program.llvm({ optimized: true, ...short })),
+    asm: textOf(() => program.asm(short)),
   };
 }
 

@@ -43,6 +43,7 @@ typedef struct gj_codegen_options {
   const char *export_prefix; // not NULL: other functions are exported too, by this and their name
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
   gj_region weights;         // where constant data lies that is not in the object
+  size_t most_data;          // for texts: longer data is declared, not written; 0: no limit
   bool wasm_pool;            // of wasm: the module gets a pool of threads (runtime/wasm/pool.c)
   bool host_math;            // scalar math is called in the core (jit/host_math.h), not compiled:
                              // for the host only, and only gj_jit_load can link the object

@@ -258,13 +258,16 @@ static LLVMValueRef emit_data(gj__cg *cg, uint32_t index) {
   if (cg->data[index])
     return cg->data[index];
   LLVMTypeRef element = gj__cg_memory_type(cg, data->dtype, 1);
-  size_t size = data->count * gj_dtype_bytes(data->dtype);
-  LLVMValueRef bytes = LLVMConstDataArray(element, data->bytes, size);
-  LLVMValueRef global = LLVMAddGlobal(cg->module, LLVMTypeOf(bytes), "data");
-  LLVMSetInitializer(global, bytes);
+  size_t size = data->count * gj_dtype_bytes(data->dtype), most = cg->options->most_data;
+  LLVMValueRef global = LLVMAddGlobal(cg->module, LLVMArrayType2(element, data->count), "data");
   LLVMSetGlobalConstant(global, true);
-  LLVMSetLinkage(global, LLVMPrivateLinkage);
   LLVMSetUnnamedAddress(global, LLVMGlobalUnnamedAddr);
+  if (most && size > most) {
+    LLVMSetVisibility(global, LLVMHiddenVisibility); // addressed as if it were here
+  } else {
+    LLVMSetInitializer(global, LLVMConstDataArray(element, data->bytes, size));
+    LLVMSetLinkage(global, LLVMPrivateLinkage);
+  }
   LLVMSetAlignment(global, 64);
   cg->data[index] = global;
   return global;

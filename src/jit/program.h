@@ -113,10 +113,12 @@ void gj_program_get_stats(const gj_program *program, gj_program_stats *out_stats
 
 gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out,
                                  gj_error *err); // simplified
-gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err);
+// Constants of more than `most_data` bytes are only named; 0: all are written out.
+gj_status gj_program_print_loops(const gj_program *program, size_t most_data, gj_strbuf *out,
+                                 gj_error *err);
 // `what` is GJ_EMIT_LLVM, GJ_EMIT_LLVM_OPTIMIZED or GJ_EMIT_ASSEMBLY.
-gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
-                                gj_error *err);
+gj_status gj_program_print_code(const gj_program *program, gj_emit what, size_t most_data,
+                                gj_strbuf *out, gj_error *err);
 
 // Live programs and the bytes of machine code they hold, for leak tests.
 void gj_program_usage(size_t *out_programs, size_t *out_code_bytes);

@@ -27,24 +27,26 @@ gj_status gj_program_print_graph(const gj_program *program, gj_strbuf *out, gj_e
   return finish(out, err);
 }
 
-gj_status gj_program_print_loops(const gj_program *program, gj_strbuf *out, gj_error *err) {
+gj_status gj_program_print_loops(const gj_program *program, size_t most_data, gj_strbuf *out,
+                                 gj_error *err) {
   gj_pipeline pipeline;
   const gj_target *host;
   GJ_TRY(gj_target_host_shared(&host, err));
   gj_pipeline_options options = gj__front_options(host, &program->options);
   GJ_TRY(gj__program_pipeline(program, &options, &pipeline, err));
-  gj_lmodule_print(pipeline.lowered.module, out);
+  gj_lmodule_sketch(pipeline.lowered.module, most_data ? most_data : SIZE_MAX, out);
   gj_pipeline_fini(&pipeline);
   return finish(out, err);
 }
 
-gj_status gj_program_print_code(const gj_program *program, gj_emit what, gj_strbuf *out,
-                                gj_error *err) {
+gj_status gj_program_print_code(const gj_program *program, gj_emit what, size_t most_data,
+                                gj_strbuf *out, gj_error *err) {
   gj_pipeline pipeline;
   const gj_target *host;
   GJ_TRY(gj_target_host_shared(&host, err));
   gj_pipeline_options front = gj__front_options(host, &program->options);
   gj_codegen_options back = gj__back_options(&program->options);
+  back.most_data = most_data;
   unsigned char *text = NULL;
   size_t size = 0;
   GJ_TRY(gj__program_pipeline(program, &front, &pipeline, err));

@@ -319,6 +319,8 @@ void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
 // functions call only functions before them; arrays take at most 256 KiB of stack per function.
 gj_status gj_lmodule_verify(const gj_lmodule *m, gj_error *err);
 void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
+// The same without the bytes of data that has more than `most_data`: to be read by people.
+void gj_lmodule_sketch(const gj_lmodule *m, size_t most_data, gj_strbuf *out);
 gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_module, gj_error *err);
 
 // Runs the entry function, or an exported one with the buffers as its params. Memory accesses are

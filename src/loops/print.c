@@ -304,21 +304,28 @@ static void print_func(printer *p) {
 }
 
 // The bytes are those of memory, which is little-endian on every target.
-static void print_data(gj_strbuf *out, uint32_t index, const gj_ldata *data) {
-  gj_strbuf_printf(out, "  data %u: %s[%zu] = hex \"", (unsigned)index, gj_dtype_name(data->dtype),
+static void print_data(gj_strbuf *out, uint32_t index, const gj_ldata *data, size_t most) {
+  gj_strbuf_printf(out, "  data %u: %s[%zu]", (unsigned)index, gj_dtype_name(data->dtype),
                    data->count);
   const unsigned char *bytes = data->bytes;
-  for (size_t i = 0; i < data->count * gj_dtype_bytes(data->dtype); i++)
-    gj_strbuf_printf(out, "%02x", bytes[i]);
-  gj_strbuf_text(out, "\"\n");
+  size_t size = data->count * gj_dtype_bytes(data->dtype);
+  if (size <= most) {
+    gj_strbuf_text(out, " = hex \"");
+    for (size_t i = 0; i < size; i++)
+      gj_strbuf_printf(out, "%02x", bytes[i]);
+    gj_strbuf_char(out, '"');
+  }
+  gj_strbuf_char(out, '\n');
 }
 
-void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out) {
+void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out) { gj_lmodule_sketch(m, SIZE_MAX, out); }
+
+void gj_lmodule_sketch(const gj_lmodule *m, size_t most_data, gj_strbuf *out) {
   gj_strbuf_text(out, "module ");
   print_string(out, m->name);
   gj_strbuf_text(out, " {\n");
   for (uint32_t i = 0; i < m->data_count; i++)
-    print_data(out, i, &m->data[i]);
+    print_data(out, i, &m->data[i], most_data);
   for (uint32_t i = 0; i < m->func_count; i++) {
     printer p = {.m = m, .f = m->funcs[i], .out = out};
     print_func(&p);

@@ -499,9 +499,9 @@ static void programs_explain_themselves(void) {
   CHECK_STR_EQ(gj_program_input(program, 0)->name, "x");
   CHECK_STR_EQ(gj_program_output(program, 0)->name, "z");
   CHECK_OK(gj_program_print_graph(program, &out, &err), &err);
-  CHECK_OK(gj_program_print_loops(program, &out, &err), &err);
-  CHECK_OK(gj_program_print_code(program, GJ_EMIT_LLVM_OPTIMIZED, &out, &err), &err);
-  CHECK_OK(gj_program_print_code(program, GJ_EMIT_ASSEMBLY, &out, &err), &err);
+  CHECK_OK(gj_program_print_loops(program, 0, &out, &err), &err);
+  CHECK_OK(gj_program_print_code(program, GJ_EMIT_LLVM_OPTIMIZED, 0, &out, &err), &err);
+  CHECK_OK(gj_program_print_code(program, GJ_EMIT_ASSEMBLY, 0, &out, &err), &err);
   CHECK_CONTAINS(gj_strbuf_peek(&out), "graph \"softmax\"");
   CHECK_CONTAINS(gj_strbuf_peek(&out), "module \"softmax\"");
   CHECK_CONTAINS(gj_strbuf_peek(&out), "@graphjit_main");
