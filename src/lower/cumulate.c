@@ -7,7 +7,8 @@
 // 4] and so on, with the neutral value in front of the group. Last, what all earlier groups came to
 // is joined to each element. A group's place in memory has room for the neutral values before it,
 // so no step needs a condition; all groups of a block take each step together, so that no step
-// waits for the one before.
+// waits for the one before. Integers, which join in a cycle or two, go one by one instead: that is
+// twice as fast.
 //
 // Columns. When elements behind the axis are neighbours in memory, they are the vector loop, and
 // each runs down its line. But only for a strip of some rows: what is carried then rests in an
@@ -199,11 +200,29 @@ static void move_block(scan *s, gj_lblock *into, const gj_lexpr *place, const gj
              back);
 }
 
+// Elements lo … hi of the row one after the other. What must be computed is, in vectors, before.
+static void run_through(scan *s, gj_lblock *into, const gj__index *row, gj__range block) {
+  gj__lower *l = s->l;
+  bool computed = l->plan->home[s->arg] == GJ_NO_BUFFER;
+  if (computed)
+    compute(s, into, row, block);
+  gj__index *at = gj__index_new(l);
+  *at = *row;
+  at->at[s->axis] = loop(s, into, "i", block.lo, block.hi, 0);
+  const gj_lexpr *place = gj__add(l, s->row_start, at->at[s->axis]);
+  carry_on(s, computed ? gj_lx_load(l->m, s->out, place, 1) : gj__value(l, s->arg, at));
+  gj_ls_store(l->m, l->f, l->block, s->out, place, gj__local(l, s->hi));
+}
+
 static void scan_row(scan *s, gj_lblock *into, const gj__index *row) {
   gj__lower *l = s->l;
   gj__range block = {gj__i64(l, 0), gj__dim(l, s->type.shape[s->axis])};
   carry_new(s, into, carry_start(s), carry_start(s));
   into = gj__chunks(l, into, block.lo, block.hi, BLOCK, &block);
+  if (!gj_dtype_is_float(s->type.dtype)) {
+    run_through(s, into, row, block);
+    return;
+  }
   compute(s, into, row, block);
   gj__enter(l, into);
   const gj_lexpr *size = gj__let(l, "size", gj__sub(l, block.hi, block.lo));
@@ -393,7 +412,8 @@ void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
   gj__enter(l, &l->f->body);
   if (is_rows(&s.type, s.axis, &count)) {
     const gj__index *row;
-    pads_new(&s, &l->f->body);
+    if (gj_dtype_is_float(s.type.dtype))
+      pads_new(&s, &l->f->body);
     gj_lblock *into = rows_loop(&s, &kept, &row);
     s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, row));
     scan_row(&s, into, row);
