@@ -42,7 +42,7 @@ test('the server has files and folders, with their MIME types, and nothing else'
 });
 
 browserTest('pages run scripts, and one that is isolated has shared memory', async ({ serve: open, open: visit }) => {
-  const files = { '/index.html': '<!doctype html><title>t</title><link rel="icon" href="data:,"><script src="x.js"></script>', '/x.js': 'var loaded = 3;' };
+  const files = { '/index.html': '<!doctype html><title>t</title><script src="x.js"></script>', '/x.js': 'var loaded = 3;' };
   const [plain, isolated] = [await open({ files }), await open({ files, isolated: true })];
   const has = async (/** @type {string} */ site) =>
     (await visit(`${site}/index.html`)).evaluate(() => [window.loaded, window.crossOriginIsolated]);

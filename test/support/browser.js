@@ -68,7 +68,8 @@ function contentOf({ files = {}, folders = {} }, name) {
 /** @type {(site: Site, url: string, response: http.ServerResponse) => void} */
 function answer(site, url, response) {
   const name = pathOf(url);
-  const content = contentOf(site, name);
+  // Browsers ask for an icon by themselves.
+  const content = name === '/favicon.ico' ? '' : contentOf(site, name);
   response.statusCode = content === undefined ? 404 : 200;
   response.setHeader('Content-Type', content === undefined ? 'text/plain' : types[path.extname(name)] ?? types['.bin']);
   response.setHeader('Cache-Control', 'no-store');
