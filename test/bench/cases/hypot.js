@@ -38,15 +38,4 @@ function hypotCase(n, label, targets) {
   };
 }
 
-const moduleSize = {
-  name: 'wasm-size',
-  title: 'wasm module of sqrt(x² + y²)',
-  unit: 'bytes',
-  targets: [{ below: 1024 }],
-  values() {
-    const { mvp, simd } = hypotGraph().toWasm({ variants: ['mvp', 'simd'], optimize: false }).modules;
-    return { graphjit: simd.length, 'without vectors': mvp.length };
-  },
-};
-
-module.exports = [hypotCase(1e3, '1e3'), hypotCase(1e6, '1e6', [{ peer: 'clang -O3', speed: 0.9 }]), moduleSize];
+module.exports = [hypotCase(1e3, '1e3'), hypotCase(1e6, '1e6', [{ peer: 'clang -O3', speed: 0.9 }])];
