@@ -126,7 +126,6 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("runStart", gjn_run_start),
     EXPORT("runCancel", gjn_run_cancel),
     EXPORT("wasmCompile", gjn_wasm_compile),
-    EXPORT("wasmSize", gjn_wasm_size),
     EXPORT("objectCompile", gjn_object_compile),
     EXPORT("objectHeader", gjn_object_header),
     EXPORT("targets", gjn_targets),

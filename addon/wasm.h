@@ -5,10 +5,7 @@
 #include "helpers.h"
 
 // (graph, numerics, opt level, variant, whether weights are separate, whether there are threads) =>
-// { bytes, weights, scratch, symbols }; the variant is a gj_wasm_variant, weights may be null,
-// scratch is a JavaScript expression
+// { bytes, weights }; the variant is a gj_wasm_variant, weights may be null
 napi_value gjn_wasm_compile(napi_env env, napi_callback_info info);
-// (graph, text of a size) => the size as a JavaScript expression over its symbols' names
-napi_value gjn_wasm_size(napi_env env, napi_callback_info info);
 
 #endif

@@ -107,8 +107,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => void} programBind
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<void> }} runStart
  * @property {(run: { promise: Promise<void> }) => void} runCancel
- * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null, scratch: string, symbols: string[] }} wasmCompile
- * @property {(graph: Handle, size: string) => string} wasmSize
+ * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile
  * @property {(graph: Handle, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, threads: boolean, emit: number) => Uint8Array | string} objectCompile
  * @property {(graph: Handle, symbol: string, numerics: number, threads: boolean) => string} objectHeader
  * @property {() => import('./index.d.ts').Target[]} targets

@@ -167,14 +167,15 @@ static gj_status make_module(const gj_graph *graph, const gj_pipeline *pipeline,
                          .weights = module->weights,
                          .weight_bytes = module->weight_bytes,
                          .shared_pages = p.threads ? shared_pages(module) : 0};
-  GJ_TRY(add_description(&what, module, err));
-  gj_wasm_print_dim(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &module->scratch);
-  return module->scratch.failed ? gj_fail(err, GJ_E_MEMORY, "wasm: out of memory") : GJ_OK;
+  return add_description(&what, module, err);
 }
 
 gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
                           gj_wasm_module *out_module, gj_error *err) {
   *out_module = (gj_wasm_module){0};
+  if (options->variant > GJ_WASM_RELAXED || options->numerics > GJ_NUMERICS_FAST)
+    return gj_fail(err, GJ_E_ARGUMENT, "wasm: no variant %u with numerics %u",
+                   (unsigned)options->variant, (unsigned)options->numerics);
   gj_target target;
   gj_pipeline pipeline;
   GJ_TRY(gj_target_wasm(options->variant, options->threads, &target, err));
@@ -194,44 +195,5 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
 void gj_wasm_module_fini(gj_wasm_module *module) {
   free(module->bytes);
   free(module->weights);
-  gj_strbuf_fini(&module->scratch);
   memset(module, 0, sizeof *module);
-}
-
-static void print_call(const gj_dims *dims, const char *name, const char *between,
-                       const gj_dim_node *node, gj_strbuf *out) {
-  gj_strbuf_text(out, name);
-  for (uint32_t i = 0; i < node->operand_count; i++) {
-    if (i)
-      gj_strbuf_text(out, between);
-    gj_wasm_print_dim(dims, node->operands[i], out);
-  }
-  gj_strbuf_char(out, ')');
-}
-
-void gj_wasm_print_dim(const gj_dims *dims, gj_dim d, gj_strbuf *out) {
-  gj_dim_node node = gj_dim_get(dims, d);
-  switch (node.kind) {
-  case GJ_DIM_CONST:
-    gj_strbuf_printf(out, "%" PRId64, node.value);
-    break;
-  case GJ_DIM_SYMBOL:
-    gj_strbuf_text(out, gj_dims_symbol_name(dims, node.symbol));
-    break;
-  case GJ_DIM_SUM:
-    print_call(dims, "(", " + ", &node, out);
-    out->size--; // the constant goes inside the parentheses
-    gj_strbuf_printf(out, " + %" PRId64 ")", node.value);
-    break;
-  case GJ_DIM_PRODUCT:
-    gj_strbuf_printf(out, "%" PRId64 " * ", node.value);
-    print_call(dims, "(", " * ", &node, out);
-    break;
-  case GJ_DIM_FLOORDIV:
-    print_call(dims, "Math.floor(", " / ", &node, out);
-    break;
-  case GJ_DIM_MAXIMUM:
-    print_call(dims, "Math.max(", ", ", &node, out);
-    break;
-  }
 }

@@ -34,14 +34,10 @@ typedef struct gj_wasm_module {
   size_t size;
   unsigned char *weights; // malloc; NULL when there are none outside
   size_t weight_bytes;
-  gj_strbuf scratch; // bytes of arena of a run, as a JavaScript expression over the symbols
 } gj_wasm_module;
 
 gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
                           gj_wasm_module *out_module, gj_error *err);
 void gj_wasm_module_fini(gj_wasm_module *module);
-
-// `d` as a JavaScript expression over its symbols' names: "Math.floor((n + 1) / 2)".
-void gj_wasm_print_dim(const gj_dims *dims, gj_dim d, gj_strbuf *out);
 
 #endif
