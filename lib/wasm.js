@@ -84,8 +84,8 @@ const propertyName = (name) => (/^[A-Za-z_$][\w$]*$/.test(name) ? name : JSON.st
 /** Text of the user inside a comment of ours. @type {(text: string) => string} */
 const inComment = (text) => text.replaceAll('*/', '*\\/');
 
-/** @type {(inputs: Port[], outputs: Port[]) => string} */
-function typesText(inputs, outputs) {
+/** @type {(inputs: Port[], outputs: Port[], threads: boolean) => string} */
+function typesText(inputs, outputs, threads) {
   const className = (/** @type {Port} */ port) => dtypes[port.dtype].arrayType.name;
   const comment = (/** @type {Port} */ { dtype, shape }) => `/** ${inComment(`${dtype}[${shape.join(', ')}]`)} */`;
   /** @type {(ports: Port[], type: (port: Port) => string) => string} */
@@ -147,12 +147,14 @@ export interface Program {
   bind(inputs: Inputs, outputs?: Outputs): BoundCall;
   /** An array that runs use where it lies. Its content is not cleared. */
   allocate<D extends DType>(dtype: D, shape: number | readonly number[]): Allocated<D>;
-  /** Frees all arrays; the program cannot run any more. */
+${threads ? '  /** Threads of a run, the calling one among them. */\n  readonly threads: number;\n' : ''}  /** Frees all arrays; the program cannot run any more. */
   dispose(): void;
 }
 
 /** What the file that holds loader and modules exports. */
-export function load(options?: { weights?: string | URL | Response | ArrayBuffer | ArrayBufferView | PromiseLike<Response> }): Promise<Program>;
+export function load(options?: {
+  weights?: string | URL | Response | ArrayBuffer | ArrayBufferView | PromiseLike<Response>;${threads ? '\n  threads?: number;\n  worker?: string | URL;' : ''}
+}): Promise<Program>;
 export default load;
 `;
 }
@@ -214,7 +216,7 @@ function toWasm(caller, graph, options) {
     const { dtype, shape } = native.graphNode(graph, ref);
     return { name, dtype, shape };
   };
-  const types = typesText(native.graphInputs(graph).map(portOf), native.graphOutputs(graph).map(portOf));
+  const types = typesText(native.graphInputs(graph).map(portOf), native.graphOutputs(graph).map(portOf), threads);
   const bytes = /** @type {Uint8Array} */ (Object.values(modules).at(-1));
   const loader = loaderOf(threads ? 'threads' : 'index');
   return new WasmModule(native.graphName(graph), { bytes, modules, weights, loader, types });

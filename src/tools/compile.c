@@ -2,7 +2,7 @@
 //
 // Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for kernels,
 // loops, llvm and asm (show the wasm32 side), --variant=mvp|simd|relaxed of that side, --divide
-// (divide kernels among threads there too), --plan (with the plan function), --raw for llvm (before
+// (with threads there, too), --plan (with the plan function), --raw for llvm (before
 // LLVM's optimiser), for wasm -o FILE and --weights=FILE (constants go there, not into the module).
 #include "lower/pipeline.h"
 #include "passes/pass.h"

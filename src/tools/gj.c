@@ -389,8 +389,8 @@ static const command commands[] = {
      "LLVM IR, optimised unless --raw"},
     {"asm", gj__run_asm, "FILE [--wasm] [--variant=…] [--numerics=…] [--opt=…]", "assembly"},
     {"wasm", gj__run_wasm,
-     "FILE [-o OUT.wasm] [--variant=…] [--weights=OUT.bin] [--numerics=…] [--opt=…]",
-     "a WebAssembly module; with --weights its constants are in another file"},
+     "FILE [-o OUT.wasm] [--variant=…] [--divide] [--weights=OUT.bin] [--numerics=…] [--opt=…]",
+     "a WebAssembly module; --divide: with threads; --weights: its constants are in another file"},
     {"object", gj__run_object,
      "FILE [--target=TRIPLE] [--cpu=…] [--features=+a,-b] "
      "[--emit=object|assembly|bitcode|llvm|raw] "

@@ -190,6 +190,13 @@ static void little_work_wakes_nobody(void) {
   check_cover(MAY_SLEEP, 100, 60); // one call
   check_cover(MAY_SLEEP, 100, 50); // two grains
   CHECK_INT_EQ(atomic_load(&wakes), 0);
+  for (int i = 0; i < OWED / 2 - 2; i++)
+    check_cover(MAY_SLEEP, 100, 50);
+  CHECK_INT_EQ(atomic_load(&wakes), 0);
+  check_cover(MAY_SLEEP, 100, 50); // but much of it does
+  CHECK(atomic_load(&wakes) >= 1);
+  sleep_until_all_sleep(2);
+  atomic_store(&wakes, 0);
   check_cover(MAY_SLEEP, 4000, 10);
   CHECK(atomic_load(&wakes) >= 1);
   stop_workers(2);

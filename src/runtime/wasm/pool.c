@@ -22,6 +22,7 @@
 enum {
   CUTS = 4,       // least pieces of a grain
   WAKING = 4,     // grains: less is worth a thread that is awake, but not waking one
+  OWED = 16,      // grains of such jobs: then one is woken all the same, as there may be more soon
   LOOKS = 1 << 14 // of whoever waits, before sleeping: some 10 µs
 };
 
@@ -44,6 +45,7 @@ static struct {
   void *context;
   gj_exec exec; // what threads get a copy of
   long long hi, least;
+  long long owed;               // grains that nobody was woken for
   _Alignas(64) atomic_llong at; // where the next piece begins
 } pool;
 
@@ -171,6 +173,17 @@ void fail(bool is_worker) {
     close_gate(false);
 }
 
+// A worker that is woken stays awake while jobs follow each other.
+static bool is_worth_waking(long long grains) {
+  if (atomic_load(&pool.sleeping) == 0)
+    return false;
+  pool.owed += grains;
+  if (grains < WAKING && pool.owed < OWED)
+    return false;
+  pool.owed = 0;
+  return true;
+}
+
 int32_t gj_wasm_parallel(gj_exec *exec, gj_task *task, void *context, int64_t lo, int64_t hi,
                          int64_t grain) {
   unsigned threads = atomic_load(&pool.workers) + 1;
@@ -191,7 +204,7 @@ int32_t gj_wasm_parallel(gj_exec *exec, gj_task *task, void *context, int64_t lo
   atomic_store(&pool.status, GJ_RUN_OK);
   atomic_store(&pool.gate, OPEN);
   atomic_fetch_add(&pool.news, 1);
-  if (grains >= WAKING && atomic_load(&pool.sleeping))
+  if (is_worth_waking(grains))
     wake(&pool.news, threads - 1);
   run_pieces(0);
   close_gate((uintptr_t)exec->parallel == MAY_SLEEP);
