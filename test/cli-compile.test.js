@@ -85,6 +85,11 @@ describe('compile', { concurrency: 2 }, () => {
     assert.deepEqual([child.stdout, child.stderr], ['5\n', '']);
   });
 
+  it('leaves out the variant that has no threads', async () => {
+    const { code, stderr } = await command('compile hypot.gj -o threads --target wasm --threads --emit wasm --no-optimize');
+    assert.deepEqual([code, stderr, made('threads')], [0, '', ['hypot.relaxed.wasm', 'hypot.simd.wasm']]);
+  });
+
   it('keeps the weights apart when asked', async () => {
     const numbers = Array.from({ length: 200 }, (_, i) => i + 0.5);
     const weighted = `graph "weighted" { %x = param "x" : f64[200]  %w = const [${numbers}] : f64[200]  %y = mul %x, %w  output "y" = %y }`;

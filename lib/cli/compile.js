@@ -98,7 +98,7 @@ async function compile(file, options) {
   checkName(name);
   const emitters = emittersOf(emit, target);
   const graph = readModel(file);
-  const settings = target === 'wasm' ? { ...options, variants: options.variants ?? VARIANTS, weights: options.weights ?? 'inside' } : options;
+  const settings = target === 'wasm' ? { ...options, variants: options.variants ?? VARIANTS.filter((variant) => variant !== 'mvp' || !options.threads), weights: options.weights ?? 'inside' } : options;
   const job = { graph, base: name ?? baseOf(file, graph), options: settings };
   const made = make(emitters, job);
   const placed = made.map((each) => ({ ...each, file: path.join(output, each.file) }));
