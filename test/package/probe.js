@@ -39,7 +39,9 @@ async function main() {
   const inWorker = await new Promise((resolve, reject) => worker.once('message', resolve).once('error', reject));
   assert.equal(inWorker, bits, 'a worker thread agrees with the main one');
   assert.equal((await import('graphjit')).Graph, Graph);
-  assert.ok(WebAssembly.validate(hypot().toWasm().bytes));
+  const { load } = await import('graphjit/web');
+  const wasm = await load(hypot().toWasm().bytes);
+  assert.equal(sum(wasm.run({ x, y }).z.data), bits, 'wasm agrees with compiled code');
   console.log(JSON.stringify({ node: process.version, loadMs: Math.round(loadMs), bits }));
 }
 
