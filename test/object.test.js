@@ -216,6 +216,9 @@ test('objects need nothing but the helpers of the compiler', () => {
     });
   assert.deepEqual(undefinedIn({ target: 'aarch64', threads: true }), []);
   assert.deepEqual(undefinedIn({ target: 'wasm32' }), ['__stack_pointer']);
+  // What a processor lacks takes with it what was built on that.
+  assert.deepEqual(undefinedIn({ target: 'x86_64', cpu: 'x86-64-v4', features: '-avx' }), []);
+  assert.deepEqual(undefinedIn({ target: 'x86_64', cpu: 'x86-64-v3', features: '-sse4.2' }), []);
   for (const name of undefinedIn({ target: 'arm', threads: true })) assert.match(name, /^__aeabi_/);
 });
 
@@ -344,8 +347,41 @@ test('headers are C and C++, whatever things are called, and can be included tog
   compileHeaders([...headers, ...all.map(({ graph: each, symbol }) => each.toHeader({ symbol }))]);
 });
 
+test('headers keep apart what their own text and those of C call things', () => {
+  const headers = [];
+  /** @param {string} symbol @param {string[]} names @param {string} size @param {object} [options] */
+  const add = (symbol, names, size, options = {}) => {
+    const graph = new Graph('g');
+    const [first, ...others] = names.map((name) => graph.input(name, 'f64', [size]));
+    graph.output('y', others.reduce((a, b) => a.add(b), first.div(first.sum())));
+    headers.push(graph.toHeader({ symbol, ...options }));
+  };
+  add('own', ['gj_buffers', 'gj_dims', 'gj_run', 'gj_scratch', 'gj_run_parallel', 'GRAPHJIT_RESTRICT', 'GRAPHJIT_EXEC', 'OWN_SCRATCH'], 'gj_dims', { threads: true });
+  add('limits', ['INT64_MAX', 'SIZE_MAX', 'uintptr_t', 'ptrdiff_t', 'EDOM', 'SEEK_SET', 'M_PI_2'], 'count');
+  add('numbered', ['count', 'dim', 'plan'], 'n');
+  add('Numbered', ['count', 'dim', 'plan'], 'n'); // a guard of its own
+  const before = ['errno', 'limits', 'math', 'stdio', 'stdlib', 'string'].map((name) => `#include <${name}.h>\n`).join('');
+  const body = 'int last(void);\nint last(void) { return Numbered_dim_count + Numbered_in_count + limits_dim_count_; }\n';
+  compileHeaders([before, ...headers], body);
+  assert.match(headers[2], /numbered_in_count = 0,\n.*numbered_in_dim = 1,/);
+});
+
+test('many names that become alike are told apart in time', () => {
+  const graph = new Graph('g');
+  const inputs = Array.from({ length: 8000 }, (_, i) => graph.input(String.fromCodePoint(0x4e00 + i), 'f64', []));
+  graph.output('y', inputs[0]);
+  const names = graph.toHeader().match(/^ {2}g_in_\w+/gm) ?? [];
+  assert.equal(new Set(names).size, 8000);
+  assert.equal(names[98].trim(), 'g_in_x__99');
+});
+
 test('symbols are identifiers; those of the C library are avoided', () => {
-  for (const [name, symbol] of [['hypot', 'hypot_graph'], ['main', 'main_graph'], ['größe', 'gr__e'], ['a-b', 'a_b'], ['_', '_graph'], ['3d', 'x3d']]) {
+  for (const symbol of ['main', 'free', 'memcpy']) {
+    const graph = new Graph('g');
+    graph.output('y', graph.input('x', 'f64', []));
+    assert.throws(() => graph.toObject({ symbol }), { code: 'ERR_ARGUMENT', message: /one of C's library/ });
+  }
+  for (const [name, symbol] of [['hypot', 'hypot_graph'], ['main', 'main_graph'], ['expf', 'expf_graph'], ['memmove', 'memmove_graph'], ['INT64_MAX', 'INT64_MAX_graph'], ['größe', 'gr__e'], ['a-b', 'a_b'], ['_', '_graph'], ['3d', 'x3d']]) {
     const graph = new Graph(name);
     graph.output('y', graph.input('x', 'f64', []).exp());
     assert.match(graph.toHeader(), new RegExp(`int32_t ${symbol}\\(`));
@@ -399,6 +435,9 @@ test('what is unknown is refused with what is known', () => {
   refuse({ target: 'aarch64', cpu: 'z80' }, /unknown CPU "z80" for aarch64; known ones are generic, cortex-a53/);
   refuse({ target: 'riscv64', features: '+avx2' }, /unknown feature "\+avx2" for riscv64; known ones are m, a, f, d, c, v/);
   refuse({ target: 'riscv64', features: ['v'] }, /feature "v" is not of the form/);
+  for (const [target, feature] of [['x86_64', '-sse4.1'], ['aarch64', '-fp-armv8'], ['riscv64', '-d']]) {
+    refuse({ target, features: feature }, /code needs it and cannot do without/);
+  }
   refuse({ cpu: 'native', target: 'aarch64' }, /"native" goes with no other target/);
   refuse({ symbol: 'a b' }, /C identifier .* got "a b"/);
   refuse({ symbol: 'while' }, /C identifier/);

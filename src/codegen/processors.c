@@ -110,13 +110,23 @@ static const char *const wasm32_features[] = {"simd128",
                                               "fp16",
                                               NULL};
 
+// Square roots, rounding and arithmetic of floats.
+static const char *const x86_64_needed[] = {"sse3", "ssse3", "sse4.1", NULL};
+static const char *const aarch64_needed[] = {"fp-armv8", NULL};
+static const char *const riscv64_needed[] = {"f", "d", NULL};
+static const char *const nothing_needed[] = {NULL};
+
 #define COUNTED(list) list, sizeof list / sizeof *list
 static const gj_architecture architectures[] = {
-    {"x86_64", x86_64_names, "x86_64-unknown-linux-gnu", x86_64_features, COUNTED(x86_64)},
-    {"aarch64", aarch64_names, "aarch64-unknown-linux-gnu", aarch64_features, COUNTED(aarch64)},
-    {"arm", arm_names, "armv7-unknown-linux-gnueabihf", arm_features, COUNTED(arm)},
-    {"riscv64", no_names, "riscv64-unknown-linux-gnu", riscv64_features, COUNTED(riscv64)},
-    {"wasm32", no_names, "wasm32-unknown-unknown", wasm32_features, COUNTED(wasm32)},
+    {"x86_64", x86_64_names, "x86_64-unknown-linux-gnu", x86_64_features, x86_64_needed,
+     COUNTED(x86_64)},
+    {"aarch64", aarch64_names, "aarch64-unknown-linux-gnu", aarch64_features, aarch64_needed,
+     COUNTED(aarch64)},
+    {"arm", arm_names, "armv7-unknown-linux-gnueabihf", arm_features, nothing_needed, COUNTED(arm)},
+    {"riscv64", no_names, "riscv64-unknown-linux-gnu", riscv64_features, riscv64_needed,
+     COUNTED(riscv64)},
+    {"wasm32", no_names, "wasm32-unknown-unknown", wasm32_features, nothing_needed,
+     COUNTED(wasm32)},
 };
 
 size_t gj_architecture_count(void) { return sizeof architectures / sizeof *architectures; }

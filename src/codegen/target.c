@@ -83,7 +83,9 @@ static bool x86_feature(const char *features, const char *name, bool inherent) {
 static void apply_x86_features(gj_target *target) {
   const char *f = target->features;
   bool wide = target->vector_bytes >= 64, middle = target->vector_bytes >= 32;
-  bool avx2 = x86_feature(f, "avx2", middle || has_feature(f, "+avx512f"));
+  // Without these LLVM takes away what was built on them, too.
+  bool avx = x86_feature(f, "sse4.2", true) && x86_feature(f, "avx", true);
+  bool avx2 = avx && x86_feature(f, "avx2", middle || has_feature(f, "+avx512f"));
   bool avx512 = avx2 && x86_feature(f, "avx512f", wide) && x86_feature(f, "avx512vl", wide) &&
                 x86_feature(f, "avx512dq", wide) && x86_feature(f, "avx512bw", wide);
   target->vector_bytes = avx512 ? 64 : avx2 ? 32 : 16;
@@ -91,7 +93,7 @@ static void apply_x86_features(gj_target *target) {
   target->masked = avx512 ? 1 | 2 | 4 | 8 : avx2 ? 4 | 8 : 0;
   target->cheap_masks = avx512;
   target->stream_bytes = USUAL_CACHE;
-  target->fma = x86_feature(f, "fma", target->fma);
+  target->fma = avx && x86_feature(f, "fma", target->fma);
 }
 
 // The last cache of this machine, as the system knows it. A larger one is shared with many cores,
@@ -232,9 +234,9 @@ static gj_status find_processor(const gj_architecture *arch, const char *cpu,
                  arch->name, join(processor_name, arch, known, sizeof known));
 }
 
-static bool knows_feature(const gj_architecture *arch, const char *name, size_t length) {
-  for (size_t i = 0; arch->features[i]; i++)
-    if (strlen(arch->features[i]) == length && memcmp(arch->features[i], name, length) == 0)
+static bool is_in(const char *const *list, const char *name, size_t length) {
+  for (size_t i = 0; list[i]; i++)
+    if (strlen(list[i]) == length && memcmp(list[i], name, length) == 0)
       return true;
   return false;
 }
@@ -248,10 +250,14 @@ static gj_status check_features(const gj_architecture *arch, const char *feature
     if (length < 2 || (at[0] != '+' && at[0] != '-'))
       return gj_fail(err, GJ_E_ARGUMENT,
                      "target: feature \"%.*s\" is not of the form +name or -name", shown, at);
-    if (!knows_feature(arch, at + 1, length - 1))
+    if (!is_in(arch->features, at + 1, length - 1))
       return gj_fail(err, GJ_E_ARGUMENT,
                      "target: unknown feature \"%.*s\" for %s; known ones are %s", shown, at,
                      arch->name, join(feature_name, arch, known, sizeof known));
+    if (at[0] == '-' && is_in(arch->needed, at + 1, length - 1))
+      return gj_fail(err, GJ_E_ARGUMENT,
+                     "target: feature \"%.*s\" for %s: code needs it and cannot do without", shown,
+                     at, arch->name);
     at += length + (at[length] == ',');
   }
   return GJ_OK;

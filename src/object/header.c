@@ -9,6 +9,7 @@
 #include "object/names.h"
 
 #include <inttypes.h>
+#include <stdio.h>
 #include <string.h>
 
 typedef struct port {
@@ -24,6 +25,7 @@ typedef struct writer {
   const gj_pipeline *p;
   const gj_object_options *options;
   const char *symbol;
+  char scratch[GJ_SYMBOL_CAPACITY + 8]; // SYMBOL_SCRATCH in capitals
   gj_arena arena;
   port *ports;
   size_t input_count, port_count, symbol_count;
@@ -130,16 +132,11 @@ static void print_description(writer *w) {
 
 // --- the interface ---
 
-static void print_guard(writer *w, const char *before, const char *after) {
-  gj_strbuf_text(w->out, before);
-  for (const char *at = w->symbol; *at; at++)
-    gj_strbuf_char(w->out, *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at);
-  gj_strbuf_text(w->out, after);
-}
-
+// The guard has the symbol as it is: f and F are two.
 static void print_opening(writer *w) {
-  print_guard(w, "#ifndef GRAPHJIT_", "_H\n");
-  print_guard(w, "#define GRAPHJIT_", "_H\n\n#include <stddef.h>\n#include <stdint.h>\n\n");
+  gj_strbuf_printf(w->out, "#ifndef GRAPHJIT_%s_H\n#define GRAPHJIT_%s_H\n\n", w->symbol,
+                   w->symbol);
+  gj_strbuf_text(w->out, "#include <stddef.h>\n#include <stdint.h>\n\n");
   gj_strbuf_text(
       w->out,
       "#ifdef __cplusplus\n"
@@ -185,9 +182,8 @@ static void print_indices(writer *w) {
 static void print_scratch(writer *w) {
   if (!gj_dim_is_const(w->p->scratch_bytes))
     return;
-  gj_strbuf_printf(w->out, "// Bytes of scratch memory of a run.\n#define ");
-  print_guard(w, "", "_SCRATCH");
-  gj_strbuf_printf(w->out, " %" PRId64 "\n\n", w->p->scratch_bytes);
+  gj_strbuf_printf(w->out, "// Bytes of scratch memory of a run.\n#define %s %" PRId64 "\n\n",
+                   w->scratch, w->p->scratch_bytes);
 }
 
 static void print_entry(writer *w) {
@@ -356,9 +352,16 @@ static void print_header(writer *w) {
 
 // --- names ---
 
+static void name_scratch(writer *w) {
+  snprintf(w->scratch, sizeof w->scratch, "%s_SCRATCH", w->symbol);
+  for (char *at = w->scratch; *at; at++)
+    *at = *at >= 'a' && *at <= 'z' ? (char)(*at - 'a' + 'A') : *at;
+}
+
 static bool name_ports(writer *w) {
   gj__c_scope scope = {.arena = &w->arena};
   gj__c_scope_add(&scope, "scratch_bytes");
+  gj__c_scope_add(&scope, w->scratch);
   w->input_count = gj_graph_input_count(w->graph);
   w->port_count = w->input_count + gj_graph_output_count(w->graph);
   w->symbol_count = gj_dims_symbol_count(gj_graph_dims(w->graph));
@@ -368,8 +371,11 @@ static bool name_ports(writer *w) {
     return false;
   // The functions that the wrapper calls must not be hidden by its parameters.
   gj__c_scope_add(&scope, w->symbol);
-  for (size_t i = 0; i < w->symbol_count; i++)
-    w->symbols[i] = gj__c_scope_add(&scope, gj_dims_symbol_name(gj_graph_dims(w->graph), i));
+  for (size_t i = 0; i < w->symbol_count; i++) {
+    const char *name = gj_dims_symbol_name(gj_graph_dims(w->graph), i);
+    bool number = strcmp(name, "count") == 0; // SYMBOL_dim_count is how many there are
+    w->symbols[i] = gj__c_scope_add(&scope, number ? "count_" : name);
+  }
   for (size_t i = 0; i < w->port_count; i++) {
     port *p = &w->ports[i];
     p->output = i >= w->input_count;
@@ -379,6 +385,7 @@ static bool name_ports(writer *w) {
     p->type = &gj_graph_node(w->graph, ref)->type;
     p->own = gj__c_scope_add(&scope, p->name);
   }
+  gj__c_scope_fini(&scope);
   return !scope.failed;
 }
 
@@ -396,6 +403,7 @@ gj_status gj_object_header(const gj_graph *graph, const gj_object_options *optio
               .symbol = symbol,
               .out = out};
   gj_arena_init(&w.arena, 0);
+  name_scratch(&w);
   gj_status status = GJ_OK;
   if (name_ports(&w))
     print_header(&w);

@@ -3,12 +3,14 @@
 #define GJ_OBJECT_NAMES_H
 
 #include "base/arena.h"
+#include "base/table.h"
 
 #include <stdbool.h>
 
 // A name may be a function or type of C's library, which a graph had better not be called.
 bool gj__c_is_identifier(const char *name); // of C11 and C++, and no word of theirs
 bool gj__c_is_library(const char *name);
+bool gj__c_is_vital(const char *name); // one that no program works without
 
 // `name` as an identifier: other characters become _, and words get one at the end. NULL when out
 // of memory.
@@ -18,12 +20,14 @@ char *gj__c_identifier(gj_arena *arena, const char *name);
 typedef struct gj__c_scope {
   gj_arena *arena;
   const char **names;
-  size_t count, capacity;
-  bool failed; // out of memory
+  uint32_t count, capacity;
+  gj_table index; // by hash of the name, 1 + its place
+  bool failed;    // out of memory
 } gj__c_scope;
 
 // `name` as an identifier that is not in the scope yet, made unique by a number; it is then. Never
 // NULL, "" after a failure.
 const char *gj__c_scope_add(gj__c_scope *scope, const char *name);
+void gj__c_scope_fini(gj__c_scope *scope); // names stay
 
 #endif

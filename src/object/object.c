@@ -37,6 +37,11 @@ gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *optio
     return gj_fail(err, GJ_E_ARGUMENT,
                    "object: the symbol must be a C identifier and no word of C or C++, got \"%s\"",
                    symbol);
+  if (gj__c_is_vital(symbol))
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "object: the symbol \"%s\" is one of C's library, which it would take from the "
+                   "program",
+                   symbol);
   snprintf(out_symbol, GJ_SYMBOL_CAPACITY, "%s", symbol);
   return GJ_OK;
 }
