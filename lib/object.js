@@ -28,8 +28,8 @@ function text(value, which, caller) {
  * @type {import('./check.js').Getter<string>}
  */
 function featuresOption(value, which, caller) {
-  if (!Array.isArray(value)) return text(value, which, caller);
-  return value.map((each, i) => text(each, `${which}[${i}]`, caller)).join(',');
+  const words = Array.isArray(value) ? Array.from(value, (each, i) => text(each, `${which}[${i}]`, caller)).join(',') : text(value, which, caller);
+  return words !== '' && words.split(',').includes('') ? expected(caller, "features such as '+avx2,-fma'", which, value) : words;
 }
 
 /**

@@ -438,6 +438,7 @@ test('what is unknown is refused with what is known', () => {
   for (const [target, feature] of [['x86_64', '-sse4.1'], ['aarch64', '-fp-armv8'], ['riscv64', '-d']]) {
     refuse({ target, features: feature }, /code needs it and cannot do without/);
   }
+  for (const features of ['+v,', ',', ['+v', '+m,']]) refuse({ target: 'riscv64', features }, /expected features such as '\+avx2,-fma' for option 'features'/);
   refuse({ cpu: 'native', target: 'aarch64' }, /"native" goes with no other target/);
   refuse({ symbol: 'a b' }, /C identifier .* got "a b"/);
   refuse({ symbol: 'while' }, /C identifier/);
