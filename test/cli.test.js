@@ -183,6 +183,33 @@ describe('run', { concurrency: 2 }, () => {
     assert.equal(fs.readFileSync(path.join(folder, 'kept.npy'), 'utf8'), 'as it was');
     assert.deepEqual(fs.readdirSync(folder).filter((name) => name.endsWith('.tmp')), []);
   });
+
+  it('writes through links and into pipes, and leaves both what they are', async () => {
+    const [link, target, pipe] = ['link.json', 'target.json', 'pipe.json'].map((name) => path.join(folder, name));
+    file('target.json', 'as it was');
+    fs.symlinkSync('target.json', link);
+    spawnSync('mkfifo', [pipe]);
+    const reader = spawn('cat', [pipe]);
+    let read = '';
+    reader.stdout.on('data', (text) => (read += text));
+    const closed = new Promise((resolve) => reader.on('close', resolve));
+    const two = `graph "two" { %x = param "x" : f64[n]  %y = neg %x  output "a" = %x  output "b" = %y }`;
+    const { code, stderr } = await command('run - --input x=[1,2] --output a=link.json --output b=pipe.json', { input: two });
+    if (code !== 0) reader.kill();
+    await closed;
+    assert.deepEqual([code, stderr, read], [0, '', '[-1, -2]\n']);
+    assert.ok(fs.lstatSync(link).isSymbolicLink() && fs.lstatSync(pipe).isFIFO());
+    assert.equal(fs.readFileSync(target, 'utf8'), '[1, 2]\n');
+  });
+
+  it('reads files of no rows', async () => {
+    for (const ending of ['csv', 'json', 'npy']) {
+      const to = await command(`run - --input x=[] --output y=none.${ending}`, { input: echo('f64', 'n, 2') });
+      assert.deepEqual([to.code, to.stderr], [0, '']);
+      const { stdout } = await command(`run - --input x=none.${ending}`, { input: echo('f64', 'n, 2') });
+      assert.equal(stdout, 'y f64[0, 2] []\n');
+    }
+  });
 });
 
 // ---------------------------------------------------------------------------------------- errors
@@ -221,6 +248,13 @@ const wrong = [
   ['inspect - --size n=1', 'graph "cut" { %x = param "x" : f64[n]  %y = slice %x {start=[0], shape=[n - 2], stride=[1]}  output "y" = %y }', 1, /n - 2/],
   ['cache prune --to lots', '', 2, /expected a size such as 64M for --to, got 'lots'/],
   ['run - --input x=1', echo('f16', ''), 1, /f16/],
+  ['run hypot.gj --input x=1 --input y=1 --size n=2 --size n=3', '', 2, /--size n is given twice/],
+  ['inspect hypot.gj --size n=2,n=2', '', 2, /--size n is given twice/],
+  ['cache prune --to 99999999999999999999', '', 2, /--to 99999999999999999999 is more than any disk holds/],
+  ['run hypot.gj --input x=[1] --input y=[1] --output z=nowhere/z.npy', '', 3, /cannot write nowhere\/z\.npy: there is no such folder/],
+  ['compile hypot.gj --target wasm --threads --variants mvp', '', 2, /variant 'mvp' has no threads, those that have are 'simd', 'relaxed'/],
+  ['compile hypot.gj --features +avx2,', '', 2, /expected features such as '\+avx2,-fma' for option 'features', got "\+avx2,"/],
+  ['view hypot.gj --no-profile -o ./hypot.gj', '', 1, /hypot\.gj would be overwritten by its own output; say another --output/],
 ];
 
 describe('a mistake', { concurrency: 2 }, () => {

@@ -39,7 +39,8 @@ function arrayOf(elements, shape, { dtype }) {
 const csvReader = (separator) => (bytes, port, file) => {
   const { rows, columns, elements } = parseCsv(textOf(bytes, file), dtypes[port.dtype], file, separator);
   const rank = port.shape.length;
-  if (rank === 2) return arrayOf(elements, [rows, columns], port);
+  // A file without a line tells nothing of its columns.
+  if (rank === 2) return arrayOf(elements, [rows, columns === 0 ? Number(port.shape[1]) || 0 : columns], port);
   const isLine = rows === 1 || columns === 1 || elements.length === 0;
   if (rank === 1 && isLine) return arrayOf(elements, [elements.length], port);
   if (rank === 0 && elements.length === 1) return arrayOf(elements, [], port);

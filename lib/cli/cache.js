@@ -14,7 +14,8 @@ const UNITS = Object.freeze({ '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 });
 function readBytes(text) {
   const found = /^(\d+(?:\.\d+)?)\s*([KMG]?)(?:i?B)?$/i.exec(text);
   if (!found) return usage(`expected a size such as 64M for --to, got '${text}'`);
-  return Math.floor(Number(found[1]) * UNITS[/** @type {keyof typeof UNITS} */ (found[2].toUpperCase())]);
+  const bytes = Math.floor(Number(found[1]) * UNITS[/** @type {keyof typeof UNITS} */ (found[2].toUpperCase())]);
+  return Number.isSafeInteger(bytes) ? bytes : usage(`--to ${text} is more than any disk holds`);
 }
 
 const load = () => require('../native.js').native;

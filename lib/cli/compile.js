@@ -10,8 +10,8 @@
 const path = require('node:path');
 const forC = require('./emit-c.js');
 const forWasm = require('./emit-wasm.js');
-const { meantBy, stop, usage } = require('./errors.js');
-const { makeFolder, writeFiles } = require('./files.js');
+const { meantBy, usage } = require('./errors.js');
+const { keepInput, makeFolder, writeFiles } = require('./files.js');
 const { readModel } = require('./model.js');
 const { examples, shared } = require('./options.js');
 const { bytesText, during, styleOf, table, toJson, write } = require('./print.js');
@@ -77,13 +77,13 @@ function summary(made) {
   return table([['file', 'what', 'size'], ...rows.map(([file, ...rest]) => [style.cyan(file), ...rest])], { right: [2] });
 }
 
-/** Makes all files. What C says of a target or a symbol is about the command line. @type {(emitters: readonly Emitter[], job: Job) => Made[]} */
+/** Makes all files. What C says of a target, a symbol or a variant is about the command line. @type {(emitters: readonly Emitter[], job: Job) => Made[]} */
 function make(emitters, job) {
   try {
     return during('compiling', () => emitters.flatMap((emitter) => emitter(job)));
   } catch (error) {
     const { code, message } = /** @type {{ code?: string, message: string }} */ (error);
-    if (code === 'ERR_ARGUMENT' && /^(target: |object: the symbol)/.test(message)) usage(message);
+    if (code === 'ERR_ARGUMENT' && /^(toObject: |target: |object: the symbol|wasm: variant )/.test(message)) usage(message);
     throw error;
   }
 }
@@ -102,9 +102,7 @@ async function compile(file, options) {
   const job = { graph, base: name ?? baseOf(file, graph), options: settings };
   const made = make(emitters, job);
   const placed = made.map((each) => ({ ...each, file: path.join(output, each.file) }));
-  if (file !== '-' && placed.some((each) => path.resolve(each.file) === path.resolve(file))) {
-    stop(`${file} would be overwritten by its own output; say another --name or --output`);
-  }
+  keepInput(file, placed.map((each) => each.file), '--name or --output');
   makeFolder(output);
   await writeFiles(placed);
   const listed = placed.map(({ file: each, emit: what, content }) => ({ file: each, what, bytes: Buffer.byteLength(content) }));

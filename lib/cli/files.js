@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { randomUUID } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
 const { EXIT, reasonOf, stop, usage } = require('./errors.js');
@@ -90,7 +91,41 @@ function textOf(bytes, file) {
 }
 
 /** @type {(file: string, why: unknown) => never} */
-const cannotWrite = (file, why) => stop(`cannot write ${file}: ${reasonOf(why)}`, { exit: EXIT.environment, cause: why });
+const cannotWrite = (file, why) => {
+  const isLost = /** @type {NodeJS.ErrnoException} */ (why).code === 'ENOENT';
+  return stop(`cannot write ${file}: ${isLost ? 'there is no such folder' : reasonOf(why)}`, { exit: EXIT.environment, cause: why });
+};
+
+/** @type {(a: string, b: string) => boolean} whether both are names of one file, through links too */
+function isSameFile(a, b) {
+  try {
+    const [one, other] = [a, b].map((file) => fs.statSync(file));
+    return one.dev === other.dev && one.ino === other.ino;
+  } catch {
+    return false; // one of them is not there, or nobody can tell: who writes it will be told
+  }
+}
+
+/** Refuses to write over the file that a command reads. @type {(input: string, outputs: readonly string[], remedy: string) => void} */
+function keepInput(input, outputs, remedy) {
+  if (input === '-' || !outputs.some((file) => isSameFile(file, input))) return;
+  stop(`${input} would be overwritten by its own output; say another ${remedy}`);
+}
+
+/**
+ * What a name stands for: a link for the file at its end, and is kept. A device or a pipe (`/dev/null`,
+ * `/dev/stdout`) is written to where it is; a file renamed to its name would take its place.
+ *
+ * @param {string} file
+ * @returns {{ place: string, temporary: string | undefined }}
+ */
+function destinationOf(file) {
+  const info = fs.statSync(file, { throwIfNoEntry: false });
+  if (info?.isDirectory()) cannotWrite(file, 'it is a folder');
+  if (info && !info.isFile()) return { place: file, temporary: undefined };
+  const place = info ? fs.realpathSync(file) : file;
+  return { place, temporary: path.join(path.dirname(place), `.graphjit-${randomUUID()}.tmp`) };
+}
 
 /**
  * Makes a folder with those above it.
@@ -111,9 +146,9 @@ function makeFolder(folder) {
  * @param {readonly { file: string, content: string | Uint8Array }[]} files
  */
 async function writeFiles(files) {
-  /** @type {{ temporary: string, file: string }[]} */
+  /** @type {{ place: string, temporary: string | undefined, file: string, content: string | Uint8Array }[]} */
   const made = [];
-  const undo = () => made.forEach(({ temporary }) => fs.rmSync(temporary, { force: true }));
+  const undo = () => made.forEach(({ temporary }) => temporary !== undefined && fs.rmSync(temporary, { force: true }));
   const interrupted = (/** @type {string} */ signal) => {
     undo();
     process.exit(signal === 'SIGTERM' ? EXIT.terminated : EXIT.interrupted);
@@ -126,14 +161,14 @@ async function writeFiles(files) {
   try {
     for (const { file, content } of files) {
       current = file;
-      if (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory()) cannotWrite(file, 'it is a folder');
-      const temporary = path.join(path.dirname(file), `.${path.basename(file)}.${process.pid}.tmp`);
-      made.push({ temporary, file });
-      await fs.promises.writeFile(temporary, content);
+      const destination = destinationOf(file);
+      made.push({ ...destination, file, content });
+      if (destination.temporary !== undefined) await fs.promises.writeFile(destination.temporary, content, { flag: 'wx' });
     }
-    for (const { temporary, file } of made) {
+    for (const { place, temporary, file, content } of made) {
       current = file;
-      fs.renameSync(temporary, file);
+      if (temporary === undefined) await fs.promises.writeFile(place, content);
+      else fs.renameSync(temporary, place);
     }
   } catch (error) {
     undo();
@@ -144,4 +179,4 @@ async function writeFiles(files) {
   }
 }
 
-module.exports = { makeFolder, nameOf, readBytes, textOf, writeFiles };
+module.exports = { keepInput, makeFolder, nameOf, readBytes, textOf, writeFiles };

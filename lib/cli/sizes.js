@@ -27,6 +27,7 @@ function readSizes(text, before = new Map()) {
     if (!found) usage(`expected NAME=NUMBER for --size, such as n=1000, got '${part}'`);
     const [, name, digits] = /** @type {RegExpExecArray} */ (found);
     if (Number(digits) > MOST) usage(`--size ${name}: ${digits} is more than the most, ${MOST}`);
+    if (symbols.has(name)) usage(`--size ${name} is given twice`);
     symbols.set(name, Number(digits));
   }
   return symbols;

@@ -4,7 +4,7 @@
 'use strict';
 
 const path = require('node:path');
-const { writeFiles } = require('./files.js');
+const { keepInput, writeFiles } = require('./files.js');
 const { readModel } = require('./model.js');
 const { examples, shared } = require('./options.js');
 const { during, note, toJson, write } = require('./print.js');
@@ -22,6 +22,7 @@ async function view(file, { output = pageOf(file), size = new Map(), numerics, o
   const { renderPage } = require('../view/render.js');
   const graph = readModel(file);
   checkSymbols(size, graph.inputs);
+  if (!json && output !== '-') keepInput(file, [output], '--output');
   const settings = { numerics, optLevel: Number(opt), threads, sizes: Object.fromEntries(size), profile, seed };
   const data = during('compiling and measuring', () => viewData(graph, /** @type {any} */ (settings)));
   if (json) {
