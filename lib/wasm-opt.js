@@ -29,13 +29,13 @@ const PASSES = ['-O3', '--skip-pass=precompute', '--skip-pass=precompute-propaga
 
 /** The command, or undefined. @type {() => string | undefined} */
 function findCommand() {
-  for (const from of [path.join(process.cwd(), 'x'), __filename]) {
+  for (const place of [() => path.join(process.cwd(), 'x'), () => __filename]) {
     try {
-      const main = createRequire(from).resolve('binaryen');
+      const main = createRequire(place()).resolve('binaryen');
       const command = path.join(path.dirname(main), 'bin', 'wasm-opt');
       if (fs.existsSync(command)) return command;
     } catch {
-      // Not installed there.
+      // Not installed there, or the folder is gone.
     }
   }
   return undefined;
@@ -53,23 +53,26 @@ function shrink(caller, bytes, { variant, threads, required }) {
     if (!required) return bytes;
     return fail('ERR_UNSUPPORTED', `${caller}: option 'optimize' needs the package binaryen: npm install --save-dev binaryen`);
   }
-  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-wasm-'));
+  /** @type {(reason: string) => Uint8Array} */
+  const failed = (reason) => (required ? fail('ERR_INTERNAL', `${caller}: wasm-opt of the package binaryen failed: ${reason}`) : bytes);
+  let folder = '';
   try {
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-wasm-'));
     const [source, target] = ['in.wasm', 'out.wasm'].map((name) => path.join(folder, name));
     fs.writeFileSync(source, bytes);
     const words = [command, source, '-o', target, '--mvp-features', ...FEATURES[variant], ...(threads ? ['--enable-threads'] : []), ...PASSES];
     const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' };
-    const { status, stderr, error } = spawnSync(process.execPath, words, { encoding: 'utf8', env, timeout: LONGEST_MS });
-    if (status === 0) {
-      const smaller = new Uint8Array(fs.readFileSync(target));
-      const isModule = /** @type {any} */ (globalThis).WebAssembly.validate(smaller);
-      return isModule && smaller.length < bytes.length ? smaller : bytes;
-    }
-    if (!required) return bytes;
-    const reason = error?.message ?? stderr.trim().split('\n')[0];
-    return fail('ERR_INTERNAL', `${caller}: wasm-opt of the package binaryen failed: ${reason}`);
+    const { status, stderr, error } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env, timeout: LONGEST_MS });
+    if (status !== 0) return failed(error?.message ?? stderr.trim().split('\n')[0]);
+    const smaller = new Uint8Array(fs.readFileSync(target));
+    const isModule = /** @type {any} */ (globalThis).WebAssembly.validate(smaller);
+    return isModule && smaller.length < bytes.length ? smaller : bytes;
+  } catch (error) {
+    // There is no folder to work in, or no room.
+    if (!(error instanceof Error && 'syscall' in error)) throw error;
+    return failed(error.message);
   } finally {
-    fs.rmSync(folder, { recursive: true, force: true });
+    if (folder !== '') fs.rmSync(folder, { recursive: true, force: true });
   }
 }
 

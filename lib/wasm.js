@@ -8,10 +8,12 @@
  */
 'use strict';
 
+const { constants: limits } = require('node:buffer');
 const fs = require('node:fs');
 const path = require('node:path');
 const { boolean, expected, integer, oneOf, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
+const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { NUMERICS, numericsOption } = require('./numerics.js');
 const { shrink } = require('./wasm-opt.js');
@@ -29,7 +31,7 @@ const WEIGHTS = oneOf(/** @type {const} */ (['inside', 'separate']));
 /** @type {import('./check.js').Getter<Variant[]>} */
 function variantsOption(value, which, caller) {
   if (!Array.isArray(value) || value.length === 0) return expected(caller, 'an array of variants', which, value);
-  const given = value.map((each, i) => variantOption(each, `${which}[${i}]`, caller));
+  const given = Array.from(value, (each, i) => variantOption(each, `${which}[${i}]`, caller));
   return VARIANTS.filter((each) => given.includes(each));
 }
 
@@ -59,8 +61,15 @@ const DECODE = `const decode = (text) => {
 
 const base64 = (/** @type {Uint8Array} */ bytes) => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('base64').replace(/=+$/, '');
 
+/** What a text of the engine has room for, in base64 and beside the loader. */
+const MOST_BUNDLED = Math.floor((limits.MAX_STRING_LENGTH - 2 ** 20) * 0.75);
+
 /** Loader and modules in one file. @type {(name: string, loader: string, modules: Record<string, Uint8Array>) => string} */
 function bundle(name, loader, modules) {
+  const total = Object.values(modules).reduce((sum, bytes) => sum + bytes.length, 0);
+  if (total > MOST_BUNDLED) {
+    fail('ERR_UNSUPPORTED', `toWasm: modules of ${total} bytes are too many for one text, which holds ${MOST_BUNDLED}; ask for fewer variants, or weights: 'separate'`);
+  }
   const [tail, local] = /** @type {RegExpExecArray} */ (/export\s*\{\s*(\w+) as load\s*\};?\s*$/.exec(loader));
   const fields = Object.entries(modules).map(([variant, bytes]) => `  get ${variant}() { return decode('${base64(bytes)}'); },`);
   const shown = JSON.stringify(name).replace(/[\u2028\u2029]/g, ' '); // which end a line
@@ -222,4 +231,4 @@ function toWasm(caller, graph, options) {
   return new WasmModule(native.graphName(graph), { bytes, modules, weights, loader, types });
 }
 
-module.exports = { toWasm };
+module.exports = { bundle, toWasm };

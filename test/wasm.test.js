@@ -9,6 +9,7 @@ const { execFileSync } = require('node:child_process');
 const { test } = require('node:test');
 const { pathToFileURL } = require('node:url');
 const { Graph } = require('graphjit');
+const { bundle } = require('../lib/wasm.js');
 const loaders = require('../scripts/loader.js');
 const { variants: known } = require('./support/oracles.js');
 
@@ -256,4 +257,38 @@ test('wasm-opt makes modules smaller and keeps their bits and description', asyn
     const [a, b] = [await load(plain[variant]), await load(small[variant])].map((program) => program.run({ x: given }));
     for (const name of ['y', 'm']) assert.deepEqual(bytesOf(b[name].data), bytesOf(a[name].data), `${name}, ${variant}`);
   }
+});
+
+test('wasm-opt does without the current folder, and toWasm without wasm-opt where there is no room for its files', () => {
+  const text = `
+    const fs = require('node:fs');
+    const { Graph } = require('graphjit');
+    const graph = new Graph('g');
+    graph.output('y', graph.input('x', 'f64', ['n']).sin());
+    const gone = fs.mkdtempSync(${JSON.stringify(path.join(os.tmpdir(), 'graphjit-'))});
+    const here = process.cwd();
+    process.chdir(gone);
+    fs.rmdirSync(gone);
+    const small = graph.toWasm({ optimize: true }).bytes.length;
+    process.chdir(here);
+    process.env.TMPDIR = gone;
+    const plain = graph.toWasm().bytes.length;
+    let code;
+    try {
+      graph.toWasm({ optimize: true });
+    } catch (error) {
+      code = [error.name, error.code, error.message.includes(gone)];
+    }
+    console.log(JSON.stringify({ plain: plain === graph.toWasm({ optimize: false }).bytes.length, small: small <= plain, code }));`;
+  const stdout = execFileSync(process.execPath, ['-e', text], { cwd: path.join(__dirname, '..'), encoding: 'utf8' });
+  assert.deepEqual(JSON.parse(stdout), { plain: true, small: true, code: ['GraphError', 'ERR_INTERNAL', true] });
+});
+
+test('modules that no text can hold are refused', () => {
+  const large = new Uint8Array(2 ** 29); // never touched, so it takes no memory
+  assert.throws(() => bundle('g', scaled().toWasm({ optimize: false }).loader, { simd: large }), {
+    name: 'GraphError',
+    code: 'ERR_UNSUPPORTED',
+    message: /modules of 536870912 bytes are too many for one text, .*weights: 'separate'/,
+  });
 });
