@@ -26,6 +26,7 @@ test('workers go with their program', async () => assert.deepEqual(await run('di
 test('workers go with a program that was dropped, not before', async () => {
   assert.deepEqual(await run('forget'), { started: 2, left: 0 });
 });
+test('there are 256 threads at most, and one where nobody counts cores', async () => assert.deepEqual(await run('cores'), [256, 1]));
 test('a process ends by itself while workers wait', async () => assert.equal(await run('exit'), 3));
 
 const divided = (graph) => graph.output('y', graph.input('x', 'f64', ['n']).sin());

@@ -89,9 +89,13 @@ const makeRoom = (memory, end) => {
   }
 };
 
+/** 1 where nobody tells. @type {() => Promise<number>} */
+const countCores = async () =>
+  /** @type {any} */ (globalThis).navigator?.hardwareConcurrency ?? (process?.versions?.node ? (await ofNode('os')).availableParallelism() : 1);
+
 /** @type {(wanted: number | undefined) => Promise<number>} */
 const countThreads = async (wanted) => {
-  if (wanted === undefined) return canShare() && hasWorkers() ? /** @type {any} */ (globalThis).navigator?.hardwareConcurrency ?? (await ofNode('os')).availableParallelism() : 1;
+  if (wanted === undefined) return canShare() && hasWorkers() ? Math.min(await countCores(), MOST_THREADS) : 1;
   if (!Number.isSafeInteger(wanted) || wanted < 1 || wanted > MOST_THREADS) {
     fail('ARGUMENT', `load: expected a whole number from 1 to ${MOST_THREADS} for threads, got ${String(wanted)}`);
   }

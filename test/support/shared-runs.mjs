@@ -174,6 +174,26 @@ const scenarios = {
     return { started: during - before, left: (await countThreads()) - before };
   },
 
+  /** A machine with more cores than a program may have threads; its workers are not real. */
+  async cores() {
+    const { bytes } = compile(programs.elementwise);
+    globalThis.Worker = class {
+      postMessage() {
+        setImmediate(() => this.onmessage({}));
+      }
+    };
+    Object.defineProperty(globalThis, 'navigator', { value: { hardwareConcurrency: 1000 }, configurable: true });
+    const fresh = await import(`${new URL('../../lib/web/threads.mjs', import.meta.url)}?cores`);
+    const most = await fresh.load(bytes);
+    Object.defineProperty(globalThis, 'navigator', { value: {}, configurable: true });
+    const { process } = globalThis;
+    delete globalThis.process;
+    const unknown = await import(`${new URL('../../lib/web/threads.mjs', import.meta.url)}?unknown`);
+    const one = await unknown.load(bytes);
+    globalThis.process = process;
+    return [most.threads, one.threads];
+  },
+
   /** The process ends with workers that sleep. */
   async exit() {
     const { bytes } = compile(programs.elementwise);
