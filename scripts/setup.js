@@ -162,6 +162,11 @@ function ensurePackages() {
   if (arePackagesCurrent()) {
     return;
   }
+  const folder = path.join(root, 'node_modules');
+  if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
+    // npm ci would empty the folder at the end of the link, which belongs to another checkout.
+    stop(`node_modules is a link to ${fs.readlinkSync(folder)}, which is not as package-lock.json says; remove the link, or install there`);
+  }
   note('installing npm packages with: npm ci --ignore-scripts');
   // No package needs its scripts, and our own would build a second time.
   const result = spawnSync('npm', ['ci', '--ignore-scripts'], { cwd: root, stdio: ['ignore', 'inherit', 'inherit'] });

@@ -52,6 +52,21 @@ test.before(() => {
 });
 test.after(() => fs.rmSync(project, { recursive: true, force: true }));
 
+test('packages are not installed through a link into the folder of another checkout', () => {
+  const [own, other] = ['linked', 'other'].map((name) => path.join(project, name));
+  fs.mkdirSync(path.join(own, 'scripts'), { recursive: true });
+  fs.mkdirSync(other);
+  fs.writeFileSync(path.join(other, 'kept'), '');
+  fs.symlinkSync(other, path.join(own, 'node_modules'));
+  fs.copyFileSync(path.join(root, 'scripts', 'setup.js'), path.join(own, 'scripts', 'setup.js'));
+  fs.writeFileSync(path.join(own, 'package.json'), '{ "name": "own", "version": "1.0.0" }');
+  fs.writeFileSync(path.join(own, 'package-lock.json'), '{ "lockfileVersion": 3, "packages": { "": {}, "node_modules/absent": { "version": "1.0.0" } } }');
+  const { status, err } = run([process.execPath, '-e', `require(${JSON.stringify(path.join(own, 'scripts', 'setup.js'))}).ensurePackages()`]);
+  assert.equal(status, 1);
+  assert.match(err, /node_modules is a link to .*other, which is not as package-lock\.json says/);
+  assert.deepEqual(fs.readdirSync(other), ['kept']);
+});
+
 test('the addon needs nothing but libc and libm, not newer than promised', () => {
   assert.deepEqual(checkAddon(path.join(root, 'build', 'release', 'graphjit.node')), []);
   const faults = checkAddon(path.join(llvm, 'bin', 'llvm-readelf')).join('\n');
