@@ -62,6 +62,32 @@ test('arrays with shapes, scalars, and outputs to fill', async () => {
   assert.deepEqual(program.inputs.map(({ name, dtype, shape }) => [name, dtype, shape]), [['m', 'f32', ['r', 'c']], ['k', 'i64', []], ['p', 'bool', ['c']]]);
 });
 
+test('tensors are read as they are shown, or refused, never as what lies beneath', async () => {
+  const { graph, program } = await programOf((g) => g.output('y', g.input('m', 'f64', ['r', 'c']).mul(2)));
+  const native = graph.compile({ numerics: 'strict' });
+  const whole = tensor([[1, 2, 3], [4, 5, 6], [7, 8, 9]], { dtype: 'f64' });
+  for (const m of [whole, whole.slice(1), whole.slice([1, 3]), whole.slice([0, 1]), whole.slice([1, 1]).T]) {
+    if (m.rank === 2 && m.isContiguous) assert.deepEqual([...program.run({ m }).y.data], [...native.run({ m }).y.data]);
+  }
+  for (const m of [whole.T, whole.slice(null, [0, 2]), whole.flip(0), tensor([1, 2, 3], { dtype: 'f64' }).broadcastTo([3, 3])]) {
+    assert.equal(m.isContiguous, false);
+    for (const way of ['run', 'bind']) {
+      refuses(() => program[way]({ m }), 'ERR_ARGUMENT', /^m is f64\[r,c\]$/);
+      refuses(() => program[way]({ m: whole }, { y: m }), 'ERR_ARGUMENT', /^y is/);
+    }
+    assert.deepEqual(program.run({ m: m.contiguous() }).y.data, native.run({ m }).y.data);
+  }
+  // Of a tensor that went through postMessage only strides are left to tell.
+  refuses(() => program.run({ m: structuredClone({ ...whole.T }) }), 'ERR_ARGUMENT');
+  const target = tensor(new Float64Array(6), { dtype: 'f64', shape: [3, 2] });
+  const part = target.slice([1, 3]);
+  program.run({ m: whole.slice([0, 2]).slice(null, [0, 2]).copy() }, { y: part });
+  assert.deepEqual([...target.data], [0, 0, 2, 4, 8, 10]);
+  refuses(() => program.run({ m: { data: whole.data, shape: [2, 3] } }), 'ERR_SHAPE');
+  refuses(() => program.run({ m: { data: null, shape: [2, 3] } }), 'ERR_ARGUMENT');
+  for (const dtype of ['i65', 'u9', 'f', '', 'constructor', '__proto__']) refuses(() => program.allocate(dtype, 3), 'ERR_ARGUMENT');
+});
+
 test('every dtype goes in and out', async () => {
   const values = { f64: 1.5, f32: 2.5, i64: -3n, i32: -4, i16: -5, i8: -6, u64: 7n, u32: 8, u16: 9, u8: 10 };
   const { program } = await programOf((graph) => {
@@ -301,7 +327,8 @@ test('a module comes from addresses, responses, bytes and modules', async (t) =>
     const program = await load(source);
     assert.deepEqual([...program.run({ x: Float64Array.of(1, 2), y: Float64Array.of(3, 4) }).z.data], [4, 6]);
   }
-  await assert.rejects(load(`${site}/c.wasm`));
+  await assert.rejects(load(`${site}/c.wasm`), { name: 'GraphError', code: 'ERR_ARGUMENT', message: `${site}/c.wasm` });
+  await assert.rejects(load(wasm.bytes.slice(0, 8)), { name: 'GraphError', code: 'ERR_ARGUMENT' });
   await assert.rejects(load(new Uint8Array(4)));
 });
 

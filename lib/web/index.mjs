@@ -6,7 +6,8 @@
  * A module describes itself in a custom section, and computes and checks sizes in its function `plan`.
  * What is left for JavaScript: give the symbols values from shapes and lengths, compare, lay out memory,
  * copy. The size of this file is a feature: below 3 KB when minified, as a test measures. Hence the terse
- * messages, the tuples (names of properties survive minifying) and classes found by name.
+ * messages, the tuples (names of properties survive minifying), classes found by name, and `check`, which is
+ * try, catch and throw in one.
  *
  * Memory behind the module's own is divided by one allocator into arrays: those of the user, and those
  * that a run needs for itself (sizes, scratch memory, copies of arrays from elsewhere). Runs give theirs
@@ -22,18 +23,16 @@
 // @ts-ignore -- the types of Node have no WebAssembly
 const wasm = WebAssembly;
 
-/** @type {(message: any, code?: string) => never} */
-const fail = (message, code = 'ARGUMENT') => {
-  throw Object.assign(Error(message), { name: 'GraphError', code: 'ERR_' + code });
-};
-
-/** @type {(action: () => any, message: any, code: string) => any} */
-// eslint-disable-next-line consistent-return -- fail does not return
-const attempt = (action, message, code) => {
+/**
+ * What the action gives; a GraphError if it throws, or if there is none.
+ *
+ * @type {(message: any, code?: string, action?: any) => any}
+ */
+const check = (message, code = 'ARGUMENT', action) => {
   try {
     return action();
   } catch {
-    fail(message, code);
+    throw Object.assign(Error(message), { name: 'GraphError', code: 'ERR_' + code });
   }
 };
 
@@ -42,7 +41,7 @@ const classOf = (dtype) =>
   /** @type {any} */ (globalThis)[
     (/[iu]6/.test(dtype) ? 'Big' : '') +
       /** @type {any} */ ({ f: 'Float', i: 'Int', u: 'Uint', b: 'Uint' })[dtype[0]] +
-      (/** @type {any} */ (dtype.slice(1)) % 65 || 8) +
+      (+dtype.slice(1) || 8) +
       'Array'
   ];
 
@@ -55,6 +54,7 @@ const free = (arrays) => arrays.map((array) => array.free());
 /** What an address, a Response or bytes hold; a module where the engine compiles as it loads. @type {(source: any, isModule?: number) => Promise<any>} */
 const open = async (source, isModule) => {
   source = await (source.trim || source.href ? fetch(source) : source);
+  if (source.ok === false) check(source.url);
   if (!source.arrayBuffer) return source;
   // The body of a copy, since the engine refuses one that is served as another type.
   return (isModule && (await wasm.compileStreaming?.(source.clone()).catch(() => 0))) || source.arrayBuffer();
@@ -68,19 +68,23 @@ const open = async (source, isModule) => {
  */
 export const load = async (source, { weights = [], instantiate = wasm.instantiate } = {}) => {
   // A function with instruction 256 or 128 of the vector instructions, which relaxed SIMD and SIMD have.
-  const variant = ['relaxed', 'simd', 'mvp'].find(
-    (name, i) =>
-      source[name] &&
-      (i > 1 ||
-        wasm.validate(
-          new Uint8Array([0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 0, 253, 128, 2 - i, 26, 11]),
-        )),
+  const code = await open(
+    source[
+      /** @type {any} */ (['relaxed', 'simd', 'mvp'].find(
+      (name, i) =>
+        source[name] &&
+        (i > 1 ||
+          wasm.validate(
+            Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 0, 253, 128, 2 - i, 26, 11),
+          )),
+    ))
+    ] ?? source,
+    1,
   );
-  const code = await open(variant ? source[variant] : source, 1);
-  const module = code instanceof wasm.Module ? code : await wasm.compile(code);
-  const info = JSON.parse(new TextDecoder().decode(wasm.Module.customSections(module, 'graphjit')[0]));
-  /** @type {{ symbols: string[], inputs: Port[], outputs: Port[] }} */
-  const { symbols, inputs, outputs } = info;
+  const module = code.byteLength ? await wasm.compile(code) : code;
+  const info = JSON.parse(new TextDecoder().decode(wasm.Module.customSections(module, 'graphjit')[0] ?? check('wasm')));
+  /** @type {{ symbols: string[], inputs: Port[], outputs: Port[], weights: any }} */
+  const { symbols, inputs, outputs, weights: apart } = info;
   const { exports } = await instantiate(module, info);
   const memory = exports.memory;
   /** All of them, in order of address. @type {Memory[]} */
@@ -88,13 +92,13 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
   /** Those of the last run. @type {Memory[]} */
   let frame = [];
 
-  if (info.weights) {
+  if (apart) {
     const data = new Uint8Array(await open(weights));
-    const { bytes, hash } = info.weights;
+    const { bytes, hash } = apart;
     const differs =
-      data.length !== bytes ||
+      data.length - bytes ||
       new Uint32Array(data.buffer).reduce((sum, word) => Math.imul(sum ^ word, 16777619), 2166136261) ^ /** @type {any} */ ('0x' + hash);
-    if (differs) fail('weights');
+    if (differs) check('weights');
     new Uint8Array(memory.buffer).set(data, exports.weights.value);
   }
 
@@ -110,13 +114,13 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
     shape = [shape].flat();
     const Class = classOf(dtype);
     const length = product(shape);
-    if (!Class || !(length >= 0)) fail(dtype + shape);
-    const bytes = Math.ceil((length * Class.BYTES_PER_ELEMENT) / 64) * 64;
+    const bytes = Math.ceil((length * Class?.BYTES_PER_ELEMENT) / 64) * 64;
+    if (!(bytes >= 0)) check(dtype + shape);
     let at = exports.__heap_base.value;
     let i = 0;
-    for (; arrays[i]?.at < at + bytes; i++) at = arrays[i].end;
+    while (arrays[i]?.at < at + bytes) at = arrays[i++].end;
     const missing = at + bytes - memory.buffer.byteLength;
-    if (missing > 0) attempt(() => memory.grow(missing / 65536 + 1), dtype + shape, 'MEMORY');
+    if (missing > 0) check(dtype + shape, 'MEMORY', () => memory.grow(missing / 65536 + 1));
     /** @type {any} */
     let view;
     const array = {
@@ -125,7 +129,7 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
       dtype,
       shape,
       get data() {
-        if (!array.end) fail('freed', 'STATE');
+        if (!array.end) check('freed', 'STATE');
         return view?.buffer === memory.buffer ? view : (view = new Class(memory.buffer, at, length));
       },
       free() {
@@ -183,25 +187,29 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
     /** @type {[Port[], any][]} */
     const sides = [[inputs, givenInputs || {}], [outputs, givenOutputs]];
     sides.map(([list, values], isOutput) => {
-      for (const name in values) if (!list.some(([known]) => known === name)) fail('unknown ' + name);
+      for (const name in values) if (!list.some((port) => port[0] === name)) check('no ' + name);
       list.map(([name, dtype, declared]) => {
         /** @type {(why?: string) => never} */
-        const no = (why) => fail(`${name} is ${dtype}[${declared}]`, why);
+        const no = (why) => /** @type {never} */ (check(`${name} is ${dtype}[${declared}]`, why));
         const Class = classOf(dtype);
+        /** @type {any} */
         const wanted = declared.map((/** @type {any} */ size) => (next++, size.at ? Number(longs.data[next]) : size));
         const length = product(wanted);
-        let given = values ? values[name] ?? no() : { data: attempt(() => new Class(length), name, 'MEMORY') };
+        let given = values ? values[name] ?? '' : check(name, 'MEMORY', () => new Class(length));
         if (/^[nb]/.test(typeof given)) {
-          const data = attempt(() => Class.from([given], Class.name < 'C' ? BigInt : Number), name, 'DTYPE');
+          const data = check(name, 'DTYPE', () => Class.from([given], Class.name < 'C' ? BigInt : Number));
           // eslint-disable-next-line eqeqeq -- 1n, 1 and true are the same
           if (dtype[0] !== 'f' && data[0] != given) no('DTYPE');
           given = { data, shape: [] };
         }
+        // A Tensor may show its elements in another order, or a part of them. The copy of one has strides only.
+        if (given.strides) given = given.isContiguous ? given.contiguous() : no();
         const { data = given, shape = wanted } = given;
-        if (!(data instanceof Class)) no(data.buffer && 'DTYPE');
-        attempt(() => data.at(), name, 'STATE');
-        if (bad) fail(info.checks[bad - 1], 'SHAPE');
-        if (data.length !== length || `${shape}` !== `${wanted}`) no('SHAPE');
+        if (!(data instanceof Class)) no(data?.buffer && 'DTYPE');
+        check(name, 'STATE', () => data.at());
+        if (bad) check(info.checks[bad - 1], 'SHAPE');
+        // eslint-disable-next-line eqeqeq -- texts are compared
+        if (data.length - length || shape + '' != wanted) no('SHAPE');
         const owner = arrays.find((array) => array.data === data);
         const slot = owner ?? allocate(dtype, wanted, own);
         if (isOutput) {
@@ -209,19 +217,19 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
           results[name] = owner ?? { data, dtype, shape: wanted };
         }
         slots.push(slot);
-        copies.push((phase) => owner || phase !== isOutput || attempt(() => (isOutput ? data.set(slot.data) : slot.data.set(data)), name, 'STATE'));
+        copies.push((phase) => owner || phase - isOutput || check(name, 'STATE', () => (isOutput ? data.set(slot.data) : slot.data.set(data))));
       });
     });
 
     const call = () => {
       copies.map((copy) => copy(0));
-      words.data.set([...slots.map(({ data }) => data.byteOffset), arena]);
-      if (exports.run(words.at, longs.at, words.at + 4 * slots.length)) fail('run', 'CANCELLED');
+      words.data.set([...slots.map((slot) => slot.data.byteOffset), arena]);
+      if (exports.run(words.at, longs.at, words.at + 4 * slots.length)) check('run', 'CANCELLED');
       copies.map((copy) => copy(1));
       return results;
     };
     call.outputs = results;
-    call.free = () => free(own);
+    call.free = free.bind(0, own);
     return call;
   };
 
