@@ -432,6 +432,10 @@ test('what is unknown is refused with what is known', () => {
   graph.output('z', graph.input('x', 'f32', ['n']));
   const refuse = (options, message) => assert.throws(() => graph.toObject(options), { name: 'GraphError', code: 'ERR_ARGUMENT', message });
   refuse({ target: 'pdp11-dec-unix' }, /unknown triple "pdp11-dec-unix"; known architectures are x86_64, aarch64, arm, riscv64, wasm32/);
+  // LLVM ends the process at these.
+  for (const triple of ['x86_64-linux-coff', 'x86_64-linux-goff', 'x86_64-linux-wasm', 'wasm32-linux-elf', 'x86_64-pc-windows-musl', 'armv7-pc-windows-msvc', 'arm-unknown-uefi']) {
+    refuse({ target: triple }, /do not go with each other/);
+  }
   refuse({ target: 'aarch64', cpu: 'z80' }, /unknown CPU "z80" for aarch64; known ones are generic, cortex-a53/);
   refuse({ target: 'riscv64', features: '+avx2' }, /unknown feature "\+avx2" for riscv64; known ones are m, a, f, d, c, v/);
   refuse({ target: 'riscv64', features: ['v'] }, /feature "v" is not of the form/);

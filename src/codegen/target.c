@@ -308,6 +308,40 @@ static gj_status join_features(gj_target *target, const char *own, const char *g
   return GJ_OK;
 }
 
+// Whether the text ends with one of the words.
+static bool ends_with(const char *text, const char *const *words) {
+  size_t length = strlen(text);
+  for (size_t i = 0; words[i]; i++) {
+    size_t size = strlen(words[i]);
+    if (size <= length && strcmp(text + length - size, words[i]) == 0)
+      return true;
+  }
+  return false;
+}
+
+// Systems and formats of objects that do not go with each other end the process in LLVM. So the
+// format is that of the system, and Windows, whose format is its own, comes with the environments
+// that it has.
+static gj_status check_triple(const gj_target *target, const gj_architecture *arch, gj_error *err) {
+  static const char *const formats[] = {"coff", "macho", "goff",        "xcoff",
+                                        "wasm", "spirv", "dxcontainer", NULL};
+  static const char *const environments[] = {"-gnu", "-msvc", "-itanium", "-cygnus", NULL};
+  static const char *const elf[] = {"elf", NULL};
+  const char *triple = target->triple;
+  bool windows = strstr(triple, "-windows") || strstr(triple, "-win32");
+  bool wide = strcmp(arch->name, "x86_64") == 0 || strcmp(arch->name, "aarch64") == 0;
+  bool wrong = ends_with(triple, formats) || (target->wasm && ends_with(triple, elf)) ||
+               (windows && (!wide || !ends_with(triple, environments))) ||
+               (strstr(triple, "-uefi") && !wide);
+  if (!wrong)
+    return GJ_OK;
+  return gj_fail(
+      err, GJ_E_ARGUMENT,
+      "target: triple \"%.64s\": the architecture, the system and the environment do not "
+      "go with each other",
+      triple);
+}
+
 // An architecture alone stands for its usual triple.
 static gj_status set_triple(gj_target *target, const gj_architecture *arch, const char *triple,
                             gj_error *err) {
@@ -341,6 +375,7 @@ gj_status gj_target_named(const char *triple, const char *cpu, const char *featu
   target.vector_bytes = p->vector_bytes;
   target.fma = p->fma;
   apply_features(&target, arch);
+  GJ_TRY(check_triple(&target, arch, err));
   GJ_TRY(check_layout(&target, err));
   *out_target = target;
   return GJ_OK;
