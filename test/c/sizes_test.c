@@ -143,7 +143,8 @@ static int64_t hostile(rg_stream *s) {
     return (int64_t)rg_next(s);
   if (kind == 1)
     return rg_below(s, 40);
-  return list[rg_below(s, sizeof list / sizeof *list)] + (kind == 2 ? rg_below(s, 3) : 0);
+  uint64_t near = (uint64_t)list[rg_below(s, sizeof list / sizeof *list)];
+  return (int64_t)(near + (kind == 2 ? rg_below(s, 3) : 0)); // behind the largest come the least
 }
 
 static bool agrees_for_many(const gj_graph *graph, rg_stream *s, int count) {
