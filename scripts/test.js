@@ -99,7 +99,8 @@ function withOwnCache(run) {
 }
 
 /**
- * Runs node:test files; the runner's report goes to the terminal.
+ * Runs node:test files, as many at once as there are cores, of which the runner itself would leave one; its
+ * report goes to the terminal.
  *
  * @param {string} name
  * @param {RegExp} pattern
@@ -114,7 +115,7 @@ function runNode(name, pattern, env = {}) {
   const report = path.join(root, 'build', 'node-test.tap');
   fs.mkdirSync(path.dirname(report), { recursive: true });
   const words = [
-    '--test', '--expose-gc',
+    '--test', '--expose-gc', `--test-concurrency=${os.availableParallelism()}`,
     '--test-reporter=spec', '--test-reporter-destination=stdout',
     '--test-reporter=tap', `--test-reporter-destination=${report}`,
     ...files,
