@@ -84,8 +84,6 @@ static gj__eval_fn *const kinds[] = {
 
 // --- the run ---
 
-enum { MAX_RESULTS = 2 };
-
 // All values together. A system that overcommits would grant more and kill the process when it is
 // used.
 #define MAX_TOTAL_BYTES ((size_t)1 << 36)
@@ -95,10 +93,11 @@ typedef struct run {
   const int64_t *symbol_values;
   const void *const *inputs;
   size_t next_input;
-  size_t total;                       // bytes of all values so far
-  gj__tensor (*tensors)[MAX_RESULTS]; // by ref, then result
-  const gj__tensor **args;            // of the node at work
-  uint8_t *needed;                    // by ref
+  size_t total;            // bytes of all values so far
+  gj__tensor *tensors;     // of all nodes, one after the other
+  size_t *first;           // by ref: the tensor of result 0
+  const gj__tensor **args; // of the node at work
+  uint8_t *needed;         // by ref
   gj_error *err;
 } run;
 
@@ -137,9 +136,9 @@ static gj_status allocate(run *r, gj_ref ref, gj__tensor *tensor) {
 static gj_status eval_node(run *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->graph, ref);
   gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
-  gj__tensor *out = r->tensors[ref];
+  gj__tensor *out = &r->tensors[r->first[ref]];
   if (kind == GJ_OP_KIND_RESULT) {
-    out[0] = r->tensors[node->args[0]][gj_node_int(node, GJ_ATTR_index)];
+    out[0] = r->tensors[r->first[node->args[0]] + (size_t)gj_node_int(node, GJ_ATTR_index)];
     out[0].owned = false;
     return GJ_OK;
   }
@@ -154,7 +153,7 @@ static gj_status eval_node(run *r, gj_ref ref) {
     GJ_TRY(allocate(r, ref, &out[i]));
   }
   for (size_t i = 0; i < node->arg_count; i++)
-    r->args[i] = &r->tensors[node->args[i]][0];
+    r->args[i] = &r->tensors[r->first[node->args[i]]];
   gj__step step = {r->graph, node, r->symbol_values, r->args, out};
   kinds[kind](&step);
   return GJ_OK;
@@ -175,28 +174,34 @@ static gj_status eval_all(run *r, void *const *outputs) {
     if (r->needed[ref])
       GJ_TRY(eval_node(r, ref));
   for (size_t i = 0; i < gj_graph_output_count(r->graph); i++)
-    copy_output(&r->tensors[gj_graph_output(r->graph, i)->ref][0], outputs[i]);
+    copy_output(&r->tensors[r->first[gj_graph_output(r->graph, i)->ref]], outputs[i]);
   return GJ_OK;
 }
 
 gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
                         const void *const *inputs, void *const *outputs, gj_error *err) {
-  size_t count = gj_graph_node_count(graph), most_args = 1;
-  for (gj_ref ref = 1; ref <= count; ref++)
-    if (gj_graph_node(graph, ref)->arg_count > most_args)
-      most_args = gj_graph_node(graph, ref)->arg_count;
+  size_t count = gj_graph_node_count(graph), most_args = 1, results = 0;
   run r = {.graph = graph, .symbol_values = symbol_values, .inputs = inputs, .err = err};
-  r.tensors = calloc(count + 1, sizeof *r.tensors);
+  r.first = calloc(count + 1, sizeof *r.first);
+  for (gj_ref ref = 1; ref <= count; ref++) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    if (r.first)
+      r.first[ref] = results;
+    results += gj_node_result_count(node);
+    if (node->arg_count > most_args)
+      most_args = node->arg_count;
+  }
+  r.tensors = calloc(results + 1, sizeof *r.tensors);
   r.args = calloc(most_args, sizeof *r.args);
   r.needed = malloc(count + 1);
-  gj_status status = r.tensors && r.args && r.needed
+  gj_status status = r.tensors && r.first && r.args && r.needed
                          ? eval_all(&r, outputs)
                          : gj_fail(err, GJ_E_MEMORY, "eval: out of memory for %zu nodes", count);
-  for (size_t ref = 0; r.tensors && ref <= count; ref++)
-    for (size_t i = 0; i < MAX_RESULTS; i++)
-      if (r.tensors[ref][i].owned)
-        free(r.tensors[ref][i].data);
+  for (size_t i = 0; r.tensors && i < results; i++)
+    if (r.tensors[i].owned)
+      free(r.tensors[i].data);
   free(r.tensors);
+  free(r.first);
   free(r.args);
   free(r.needed);
   return status;

@@ -73,10 +73,11 @@ const gj_output *gj_graph_output(const gj_graph *graph, size_t index) {
 
 size_t gj_node_result_count(const gj_node *node) {
   const gj_op_info *info = gj_op_get((gj_op)node->op);
-  if (info->flags & GJ_OP_TWO)
-    return 2;
-  // Any other reduction gives one result per operand.
-  return info->kind == GJ_OP_KIND_REDUCE ? (size_t)info->arity : 1;
+  if (info->flags & GJ_OP_EACH)
+    return node->arg_count;
+  // Reductions of pairs give a pair.
+  bool pair = info->kind == GJ_OP_KIND_REDUCE && info->arity == 2;
+  return pair || (info->flags & GJ_OP_TWO) ? 2 : 1;
 }
 
 gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, gj_type *out_type,

@@ -42,7 +42,7 @@ typedef struct gj_attr_list {
 
 // Attributes of a node, indexed by gj_attr.
 typedef struct gj_attrs {
-  uint16_t set; // GJ_HAS_* bits
+  uint32_t set; // GJ_HAS_* bits
   gj_attr_list list[GJ_ATTR_COUNT];
 } gj_attrs;
 
@@ -84,10 +84,10 @@ gj_ref gj_graph_input(const gj_graph *graph, size_t index); // in order of appen
 size_t gj_graph_output_count(const gj_graph *graph);
 const gj_output *gj_graph_output(const gj_graph *graph, size_t index);
 // Type of result `index` of a multi-result op (argmin, argmax: 0 value, 1 index; reduce_moments: 0
-// squares, 1 mean).
+// squares, 1 mean; with EACH: that of the operand).
 gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, gj_type *out_type,
                                gj_error *err);
-size_t gj_node_result_count(const gj_node *node); // 1 or 2
+size_t gj_node_result_count(const gj_node *node); // at least 1
 // The only value of an attribute with one (axis, dtype, index).
 static inline int64_t gj_node_int(const gj_node *node, gj_attr attr) {
   return node->attrs->list[attr].values[0];
@@ -121,7 +121,7 @@ gj_status gj_graph_take_error(gj_graph *graph, gj_error *err);
 // Sets a list in a caller's gj_attrs (values stay borrowed until the append).
 static inline void gj_attrs_set(gj_attrs *attrs, gj_attr attr, const int64_t *values,
                                 size_t count) {
-  attrs->set |= (uint16_t)(1u << attr);
+  attrs->set |= 1u << attr;
   attrs->list[attr] = (gj_attr_list){(uint8_t)count, values};
 }
 

@@ -11,6 +11,7 @@ enum {
   EXACT = GJ_OP_EXACT,
   COSTLY = GJ_OP_COSTLY,
   TWO = GJ_OP_TWO,
+  EACH = GJ_OP_EACH,
 #define GJ_ATTR(name, NAME, form) NAME = GJ_HAS_##NAME,
 #include "ir/attrs.def"
 };

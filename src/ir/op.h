@@ -29,7 +29,8 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_REVERSE,
   GJ_OP_KIND_REDUCE,
   GJ_OP_KIND_RESULT,
-  GJ_OP_KIND_CUMULATE
+  GJ_OP_KIND_CUMULATE,
+  GJ_OP_KIND_COUNT
 } gj_op_kind;
 
 // Which dtypes the operands may have.
@@ -47,7 +48,8 @@ enum {
   GJ_OP_ASSOCIATES = 2,
   GJ_OP_EXACT = 4,
   GJ_OP_COSTLY = 8,
-  GJ_OP_TWO = 16
+  GJ_OP_TWO = 16,
+  GJ_OP_EACH = 32
 };
 
 // Attributes by number and as bits (GJ_HAS_*), from attrs.def.
@@ -69,6 +71,7 @@ enum {
 #define GJ_ATTR(name, NAME, form) GJ_HAS_##NAME = 1 << GJ_ATTR_##name,
 #include "ir/attrs.def"
 };
+_Static_assert(GJ_ATTR_COUNT <= 31, "sets of attributes are 32 bits wide, enumerators are ints");
 
 typedef struct gj_attr_info {
   const char *name;
@@ -96,7 +99,7 @@ typedef struct gj_op_info {
   uint8_t kind;                     // gj_op_kind
   uint8_t accepts;                  // gj_op_accepts
   uint8_t flags;                    // GJ_OP_* bits
-  uint16_t attrs;                   // GJ_HAS_* bits it must carry, and no others
+  uint32_t attrs;                   // GJ_HAS_* bits it must carry, and no others
   uint16_t combine;                 // reductions, running ones too: gj_op
   uint8_t start;                    // the same: gj_start
   uint8_t narrow_flops, wide_flops; // operations of an element of up to 4, of 8 bytes; 0 means 1

@@ -131,10 +131,13 @@ void gj__note_computed(gj__lower *l, gj_ref ref);
 // --- params.c: what a kernel takes ---
 
 bool gj__params_init(gj__lower *l); // false when out of memory
-// Params of l->f, in this order: memory written, memory read, symbols, units of a divided kernel.
+// Params of l->f, in this order: memory written, working memory, memory read, symbols, units of a
+// divided kernel.
 void gj__add_params(gj__lower *l, const gj_kernel *kernel);
 // The params of `other`, made just before for the same kernel, for l->f too.
 void gj__repeat_params(gj__lower *l, const gj_lfunc *other);
+// The pointer to temporary array `index` of the kernel being made; see temps.c of passes/.
+const gj_lexpr *gj__temp(gj__lower *l, uint32_t index);
 // A copy of l->params that lasts until lowering ends.
 const gj__param *gj__keep_params(gj__lower *l);
 

@@ -69,8 +69,8 @@ static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   gj_strbuf_init(&text);
   bool asks = kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_REDUCE ||
               kernel->kind == GJ_KERNEL_ROWS;
-  for (uint32_t i = 0; i < kernel->store_count && !asks; i++)
-    gj__note_computed(l, kernel->stores[i].ref); // assembled by the kernel itself
+  for (uint32_t i = 0; i < kernel->store_count && !asks; i++) // assembled by the kernel itself
+    gj__note_computed(l, kernel->owner ? kernel->owner : kernel->stores[i].ref);
   qsort(l->ops, l->op_count, sizeof *l->ops, by_ref);
   for (size_t i = 0; i < l->op_count && i < NOTED_OPS; i++)
     append_word(&text, gj_op_name((gj_op)gj_graph_node(l->graph, l->ops[i])->op));

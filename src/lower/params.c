@@ -78,6 +78,8 @@ static void add_symbols(gj__lower *l, const gj_kernel *kernel) {
   need_type(l, &kernel->domain);
   for (uint32_t i = 0; i < kernel->store_count; i++)
     need_value(l, kernel->stores[i].ref);
+  for (uint32_t i = 0; i < kernel->temp_count; i++)
+    need_type(l, &l->plan->buffers[kernel->temps[i]].type);
   for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++) {
     l->symbols[i] = NULL;
     if (l->needed[i] != l->kernel + 1)
@@ -115,6 +117,8 @@ void gj__add_params(gj__lower *l, const gj_kernel *kernel) {
   l->param_count = 0;
   for (uint32_t i = 0; i < kernel->store_count; i++)
     add_buffer(l, kernel->stores[i].buffer, true);
+  for (uint32_t i = 0; i < kernel->temp_count; i++)
+    add_buffer(l, kernel->temps[i], true);
   gj__kernel_reads(l->plan, l->kernel, l->seen, note_read, l);
   add_symbols(l, kernel);
   if (l->work.divided)
@@ -131,6 +135,10 @@ void gj__repeat_params(gj__lower *l, const gj_lfunc *other) {
     else
       l->buffers[index] = param;
   }
+}
+
+const gj_lexpr *gj__temp(gj__lower *l, uint32_t index) {
+  return l->buffers[l->plan->kernels[l->kernel].temps[index]];
 }
 
 const gj__param *gj__keep_params(gj__lower *l) {

@@ -13,19 +13,29 @@
 
 enum { MAX_ROUNDS = 8 };
 
+// The kernels of ops that are not computed on the way, by kind of op. One that is not alone may
+// share its kernel with others of the same space; the results of one that is are stores of one
+// kernel.
+static const struct kernel_of_kind {
+  bool stored, alone;
+  gj_kernel_kind kernel;
+} kernels[] = {
+    [GJ_OP_KIND_REDUCE] = {true, false, GJ_KERNEL_REDUCE},
+    [GJ_OP_KIND_PAD] = {true, true, GJ_KERNEL_PAD},
+    [GJ_OP_KIND_CONCAT] = {true, true, GJ_KERNEL_CONCAT},
+    [GJ_OP_KIND_UPDATE_SLICE] = {true, true, GJ_KERNEL_UPDATE},
+    [GJ_OP_KIND_CUMULATE] = {true, true, GJ_KERNEL_CUMULATE},
+};
+
+// Of a kind that is not listed: computed on the way.
+static struct kernel_of_kind kernel_of_kind(const gj_node *node) {
+  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
+  struct kernel_of_kind none = {false, false, GJ_KERNEL_ELEMENTWISE};
+  return kind < sizeof kernels / sizeof kernels[0] && kernels[kind].stored ? kernels[kind] : none;
+}
+
 bool gj__is_stored_kind(const gj_node *node) {
-  switch (gj_op_get((gj_op)node->op)->kind) {
-  case GJ_OP_KIND_PARAM:
-  case GJ_OP_KIND_REDUCE:
-  case GJ_OP_KIND_RESULT:
-  case GJ_OP_KIND_CONCAT:
-  case GJ_OP_KIND_PAD:
-  case GJ_OP_KIND_UPDATE_SLICE:
-  case GJ_OP_KIND_CUMULATE:
-    return true;
-  default:
-    return false;
-  }
+  return node->op == GJ_OP_param || node->op == GJ_OP_result || kernel_of_kind(node).stored;
 }
 
 bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
@@ -36,45 +46,40 @@ bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
 
 // --- items: one per value written ---
 
-static gj_kernel_kind kernel_kind(const gj_node *node) {
-  switch (gj_op_get((gj_op)node->op)->kind) {
-  case GJ_OP_KIND_REDUCE:
-  case GJ_OP_KIND_RESULT:
-    return GJ_KERNEL_REDUCE;
-  case GJ_OP_KIND_CONCAT:
-    return GJ_KERNEL_CONCAT;
-  case GJ_OP_KIND_PAD:
-    return GJ_KERNEL_PAD;
-  case GJ_OP_KIND_UPDATE_SLICE:
-    return GJ_KERNEL_UPDATE;
-  case GJ_OP_KIND_CUMULATE:
-    return GJ_KERNEL_CUMULATE;
-  default:
-    return GJ_KERNEL_ELEMENTWISE;
-  }
-}
-
 static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
   const gj_node *node = gj_graph_node(f->graph, ref);
   gj__item *it = &f->items[f->item_count++];
   *it = (gj__item){.ref = ref, .buffer = buffer, .domain = node->type, .copy = copy};
-  it->kind = copy ? GJ_KERNEL_ELEMENTWISE : kernel_kind(node);
+  if (copy)
+    return;
+  gj_ref owner = node->op == GJ_OP_result ? node->args[0] : ref;
+  const gj_node *op = gj_graph_node(f->graph, owner);
+  struct kernel_of_kind rule = kernel_of_kind(op);
+  it->kind = rule.kernel;
+  if (rule.alone) {
+    it->owner = owner;
+    it->domain = op->type;
+  }
   if (it->kind != GJ_KERNEL_REDUCE)
     return;
-  const gj_node *reduce = node->op == GJ_OP_result ? gj_graph_node(f->graph, node->args[0]) : node;
-  it->domain = gj_graph_node(f->graph, reduce->args[0])->type;
-  const gj_attr_list *axes = &reduce->attrs->list[GJ_ATTR_axes];
+  it->domain = gj_graph_node(f->graph, op->args[0])->type;
+  const gj_attr_list *axes = &op->attrs->list[GJ_ATTR_axes];
   for (uint8_t i = 0; i < axes->count; i++)
     it->axes |= 1u << axes->values[i];
 }
 
-static uint32_t add_buffer(gj__fuser *f, gj_buffer_kind kind, uint32_t index, gj_ref ref) {
-  gj_dims *dims = gj_graph_dims(f->graph);
-  gj_buffer *b = &f->plan->buffers[f->plan->buffer_count];
-  *b = (gj_buffer){.kind = kind, .index = index, .type = gj_graph_node(f->graph, ref)->type};
+static uint32_t add_buffer_of(gj_plan *plan, gj_buffer_kind kind, uint32_t index,
+                              const gj_type *type) {
+  gj_dims *dims = gj_graph_dims(plan->graph);
+  gj_buffer *b = &plan->buffers[plan->buffer_count];
+  *b = (gj_buffer){.kind = kind, .index = index, .type = *type};
   gj_dim element = gj_dim_const(dims, (int64_t)gj_dtype_bytes(b->type.dtype));
   b->bytes = gj_dim_mul(dims, gj_type_size(dims, &b->type), element);
-  return f->plan->buffer_count++;
+  return plan->buffer_count++;
+}
+
+static uint32_t add_buffer(gj__fuser *f, gj_buffer_kind kind, uint32_t index, gj_ref ref) {
+  return add_buffer_of(f->plan, kind, index, &gj_graph_node(f->graph, ref)->type);
 }
 
 static int by_ref(const void *a, const void *b) {
@@ -137,13 +142,50 @@ static int by_level(const void *a, const void *b) {
 }
 
 static gj_kernel kernel_of(const gj__item *it, gj_store *stores) {
-  gj_kernel kernel = {it->kind, it->domain, it->axes, it->level, 0, stores};
+  gj_kernel kernel = {.kind = it->kind,
+                      .domain = it->domain,
+                      .axes = it->axes,
+                      .level = it->level,
+                      .stores = stores,
+                      .owner = it->owner};
   if (it->in_rows) {
     kernel.kind = GJ_KERNEL_ROWS;
     kernel.domain = (gj_type){.rank = 2, .shape = {it->rows, it->cols}};
     kernel.axes = 2;
   }
   return kernel;
+}
+
+// Room for the working memory of all kernels behind the buffers of values.
+static gj_status make_temps(gj__fuser *f, gj_error *err) {
+  gj_plan *plan = f->plan;
+  gj_temp temps[GJ_MAX_TEMPS];
+  size_t total = 0;
+  for (uint32_t k = 0; k < plan->kernel_count; k++)
+    if (plan->kernels[k].owner)
+      total += gj__temps_of(f->graph, plan->kernels[k].owner, temps);
+  if (total == 0)
+    return GJ_OK;
+  gj_buffer *buffers =
+      gj_arena_array(&plan->arena, plan->buffer_count + total, sizeof *plan->buffers);
+  uint32_t *numbers = gj_arena_array(&plan->arena, total, sizeof *numbers);
+  if (!buffers || !numbers)
+    return gj_fail(err, GJ_E_MEMORY, "fuse: out of memory for %zu temporary arrays", total);
+  if (plan->buffer_count)
+    memcpy(buffers, plan->buffers, plan->buffer_count * sizeof *buffers);
+  plan->buffers = buffers;
+  for (uint32_t k = 0; k < plan->kernel_count; k++) {
+    gj_kernel *kernel = &plan->kernels[k];
+    if (!kernel->owner)
+      continue;
+    kernel->temp_count = gj__temps_of(f->graph, kernel->owner, temps);
+    kernel->temps = numbers;
+    for (uint32_t i = 0; i < kernel->temp_count; i++) {
+      gj_type type = {.dtype = temps[i].dtype, .rank = 1, .shape = {temps[i].count}};
+      *numbers++ = add_buffer_of(plan, GJ_BUFFER_SCRATCH, 0, &type);
+    }
+  }
+  return GJ_OK;
 }
 
 static gj_status make_kernels(gj__fuser *f, gj_error *err) {
@@ -166,7 +208,7 @@ static gj_status make_kernels(gj__fuser *f, gj_error *err) {
     if (plan->home[it->ref] == it->buffer)
       plan->writer[it->ref] = plan->kernel_count - 1;
   }
-  return GJ_OK;
+  return make_temps(f, err);
 }
 
 static gj_status fuse(gj__fuser *f, gj_error *err) {

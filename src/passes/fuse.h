@@ -21,6 +21,7 @@ typedef struct gj__item {
   gj_ref ref;
   uint32_t buffer;
   gj_kernel_kind kind; // without regard to rows
+  gj_ref owner;        // of a kernel of one op: see gj_kernel
   uint32_t axes;
   uint32_t level;
   uint32_t latest;      // the highest level at which all that read it can do so

@@ -74,9 +74,9 @@ void gj__walk(gj__fuser *f, const gj__item *it, gj__walk_visit *visit, void *con
 static bool same_space(const gj__item *a, const gj__item *b) {
   if (a->in_rows || b->in_rows)
     return a->in_rows && b->in_rows && a->rows == b->rows && a->cols == b->cols;
-  bool joins = a->kind == GJ_KERNEL_ELEMENTWISE || a->kind == GJ_KERNEL_REDUCE;
-  return joins && a->kind == b->kind && a->axes == b->axes &&
-         gj__same_shape(&a->domain, &b->domain);
+  if (a->owner || b->owner)
+    return a->owner == b->owner;
+  return a->kind == b->kind && a->axes == b->axes && gj__same_shape(&a->domain, &b->domain);
 }
 
 static bool joins_item(const gj__item *it, const gj__item *read, gj_place place) {
@@ -108,7 +108,7 @@ static void bound_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, v
 static uint64_t space_hash(const gj__item *it) {
   if (it->in_rows)
     return gj_hash_u64(gj_hash_u64((uint64_t)it->rows, (uint64_t)it->cols), it->level);
-  uint64_t hash = gj_hash_u64(it->kind, it->axes);
+  uint64_t hash = gj_hash_u64(gj_hash_u64(it->kind, it->axes), it->owner);
   hash = gj_hash_u64(hash, it->level);
   return gj_hash_bytes(hash, it->domain.shape, it->domain.rank * sizeof it->domain.shape[0]);
 }

@@ -1,6 +1,7 @@
 // The memory plan: one arena per run, its offsets known as dim expressions before the run.
 //
-// Every scratch buffer lives from the kernel that writes it to the last one that reads it. Buffers
+// Every scratch buffer lives from the kernel that writes it to the last one that reads it, working
+// memory in its kernel only. Buffers
 // are placed in order of birth into slots: first into the slot of an operand that dies in the same
 // kernel and is read element by element (so the kernel works in place), then into a free slot that
 // is surely large enough (equal sizes, or numbers), else into a new one. Slots stand one behind the
@@ -44,6 +45,8 @@ static void find_lifetimes(placer *p, uint32_t *seen) {
       gj_buffer *b = &plan->buffers[kernel->stores[i].buffer];
       b->first = b->last = p->kernel;
     }
+    for (uint32_t i = 0; i < kernel->temp_count; i++)
+      plan->buffers[kernel->temps[i]].first = plan->buffers[kernel->temps[i]].last = p->kernel;
     gj__kernel_reads(plan, p->kernel, seen, note_read, p);
   }
 }
@@ -128,6 +131,8 @@ gj_status gj__plan_memory(gj_plan *plan, gj_error *err) {
         if (owns && plan->buffers[store->buffer].kind == GJ_BUFFER_SCRATCH)
           place(&p, store->buffer);
       }
+      for (uint32_t i = 0; i < kernel->temp_count; i++)
+        place(&p, kernel->temps[i]);
     }
     status = assign_offsets(&p, &scratch, err);
   }

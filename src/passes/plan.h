@@ -43,7 +43,17 @@ typedef struct gj_kernel {
   uint32_t level; // kernels of one level do not depend on each other
   uint32_t store_count;
   gj_store *stores;
+  gj_ref owner; // of kernels of one op: that op, whose results the stores are; else 0
+  uint32_t temp_count;
+  uint32_t *temps; // buffers of working memory
 } gj_kernel;
+
+// Working memory of a kernel: an array, and how many elements it has.
+enum { GJ_MAX_TEMPS = 8 };
+typedef struct gj_temp {
+  gj_dtype dtype;
+  gj_dim count;
+} gj_temp;
 
 typedef enum gj_buffer_kind {
   GJ_BUFFER_INPUT,
@@ -110,6 +120,10 @@ gj_place gj__row_place(const gj_graph *graph, gj_dim rows, gj_dim cols, gj_ref r
 bool gj__has_one_element(const gj_type *type);
 // True for values that kernels cannot compute on the way: they live in memory.
 bool gj__is_stored_kind(const gj_node *node);
+
+// The temporary arrays that the kernel of the op `ref` works in (temps.c), at most GJ_MAX_TEMPS;
+// a count that overflows is GJ_DIM_ERROR.
+uint32_t gj__temps_of(const gj_graph *graph, gj_ref ref, gj_temp out[GJ_MAX_TEMPS]);
 
 // True when what `store` writes is there after the kernel: not for values that last for a row.
 static inline bool gj__store_lasts(const gj_plan *plan, const gj_store *store) {
