@@ -13,8 +13,8 @@ const { dtypeOf, dtypes, plainBytes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { allocate } = require('./allocate.js');
 const { scalarDType, toElement } = require('./convert.js');
-const { checkStorage, isAttached } = require('./storage.js');
-const { Tensor } = require('./tensor.js');
+const { isAttached } = require('./storage.js');
+const { Tensor, readableOf } = require('./tensor.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
@@ -40,7 +40,7 @@ const SCALAR_SHAPE = Object.freeze([]);
 function readInput(value, dtype, which, caller) {
   if (value instanceof Tensor) {
     checkDType(value.dtype, dtype, value, which, caller);
-    return value.contiguous();
+    return { data: readableOf(value, caller), shape: value.shape };
   }
   const own = dtypeOf(value);
   if (own !== undefined) return { data: readArray(value, own, dtype, which, caller), shape: null };
@@ -65,7 +65,6 @@ function readInput(value, dtype, which, caller) {
 function readOutput(value, dtype, which, caller) {
   if (value instanceof Tensor) {
     checkDType(value.dtype, dtype, value, which, caller);
-    checkStorage(value, caller);
     if (value.isContiguous) return value.contiguous();
     const got = `${describe(value)} with strides [${value.strides.join(', ')}]`;
     return fail('ERR_ARGUMENT', `${caller}: expected a contiguous tensor for ${which}, got ${got}`);

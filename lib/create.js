@@ -13,7 +13,7 @@ const { checkTruth, convertArray, fromNested, scalarDType, toElement } = require
 const { dtypeName, dtypeOf, plainBytes, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { isAttached } = require('./storage.js');
-const { Tensor, wrap } = require('./tensor.js');
+const { Tensor, cellOf, layoutFor, readableOf, reshaped, tensorOver, wrap, wrapOwn } = require('./tensor.js');
 const { readShape, readShapeFor, sizeOf } = require('./views.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
@@ -33,7 +33,8 @@ function tensor(value, options) {
   });
   const made = build(value, dtype, caller);
   if (shape === undefined) return made;
-  return wrap(made.data, made.dtype, readShapeFor(made.size)(shape, "option 'shape'", caller));
+  const sizes = readShapeFor(made.size)(shape, "option 'shape'", caller);
+  return value instanceof Tensor ? reshaped(made, sizes) : tensorOver(cellOf(made), layoutFor(sizes));
 }
 
 /** @type {(value: unknown, dtype: DType | undefined, caller: string) => Tensor} */
@@ -45,13 +46,14 @@ function build(value, dtype, caller) {
     return expected(caller, 'an array, a typed array or a number', 'the value', value);
   }
   const made = fromNested(value, dtype, caller);
-  return wrap(made.data, made.dtype, made.shape);
+  return wrapOwn(made.data, made.dtype, made.shape);
 }
 
 /** @type {(value: Tensor, dtype: DType | undefined, caller: string) => Tensor} */
 function fromTensor(value, dtype, caller) {
   if (dtype === undefined || dtype === value.dtype) return value.contiguous();
-  return wrap(convertArray(value.contiguous(), storageOf(dtype, caller), caller), dtype, value.shape);
+  const source = { data: readableOf(value, caller), dtype: value.dtype, shape: value.shape };
+  return wrapOwn(convertArray(source, storageOf(dtype, caller), caller), dtype, value.shape);
 }
 
 /** @type {(value: import('./dtypes.js').TypedArray, own: DType, dtype: DType | undefined, caller: string) => Tensor} */
@@ -65,7 +67,7 @@ function fromTyped(value, own, dtype, caller) {
     checkTruth(value, caller);
     return wrap(plainBytes(value), wanted, shape);
   }
-  return wrap(convertArray({ data: value, dtype: own, shape }, info, caller), wanted, shape);
+  return wrapOwn(convertArray({ data: value, dtype: own, shape }, info, caller), wanted, shape);
 }
 
 /**
@@ -86,7 +88,7 @@ function filled(shape, value, dtype, caller) {
   const data = allocate(info, sizeOf(shape, caller), caller);
   // Fresh arrays hold zeros; leaving them untouched keeps their pages unmapped. -0 is not such a zero.
   if (!Object.is(Number(element), 0)) /** @type {any} */ (data).fill(element);
-  return wrap(data, dtype, shape);
+  return wrapOwn(data, dtype, shape);
 }
 
 /** @type {(caller: string, value: number) => (shape: unknown, options?: unknown) => Tensor} */
@@ -140,7 +142,8 @@ function eye(rows, columns, options) {
   const result = filled([height, width], 0, dtype, 'eye');
   const one = toElement(1, storageOf(dtype, 'eye'), () => 'the diagonal', 'eye');
   const last = Math.min(height, width - k);
-  for (let row = Math.max(0, -k); row < last; row++) result.data[row * width + row + k] = one;
+  const data = readableOf(result, 'eye'); // still nobody else's
+  for (let row = Math.max(0, -k); row < last; row++) data[row * width + row + k] = one;
   return result;
 }
 
@@ -187,7 +190,7 @@ function rangeOf(count, value, info) {
   if (!Number.isSafeInteger(count)) fail('ERR_OVERFLOW', `arange: ${count} elements are too many`);
   const data = allocate(info, count, 'arange');
   for (let i = 0; i < count; i++) data[i] = toElement(value(i), info, () => `element [${i}]`, 'arange');
-  return wrap(data, info.name, [count]);
+  return wrapOwn(data, info.name, [count]);
 }
 
 /**
@@ -211,7 +214,7 @@ function linspace(start, stop, count, options) {
     data[i] = Number.isFinite(step) ? from + i * step : from * (1 - i / steps) + to * (i / steps);
   }
   if (endpoint && size > 1) data[size - 1] = to;
-  return wrap(data, dtype, [size]);
+  return wrapOwn(data, dtype, [size]);
 }
 
 module.exports = {

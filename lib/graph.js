@@ -18,7 +18,7 @@ const { NUMERICS, numericsOption } = require('./numerics.js');
 const { toHeader, toObject } = require('./object.js');
 const { createProgram } = require('./program.js');
 const values = require('./value.js');
-const { wrap } = require('./tensor.js');
+const { readableOf, wrap } = require('./tensor.js');
 const { readAxis, readShapeFor } = require('./views.js');
 const { toWasm } = require('./wasm.js');
 
@@ -110,9 +110,9 @@ class Graph {
       const dims = shape === undefined ? [] : this.#state.dims(shape, 'constant');
       return constantOf(this.#state, data, own, 'the value', 'constant', dims);
     }
-    const tensor = tensorOf(data, 'constant', dtype).contiguous();
+    const tensor = tensorOf(data, 'constant', dtype);
     const sizes = shape === undefined ? tensor.shape : readShapeFor(tensor.size)(shape, "option 'shape'", 'constant');
-    return constantFrom(this.#state, wrap(tensor.data, tensor.dtype, sizes), 'constant');
+    return constantFrom(this.#state, wrap(readableOf(tensor, 'constant'), tensor.dtype, sizes), 'constant');
   }
 
   /**

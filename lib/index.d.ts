@@ -158,7 +158,7 @@ export type Range = number | readonly (number | null | undefined)[] | null | '..
  * other functions below.
  *
  * Views (`slice`, `transpose`, `T`, `reshape` where possible, …) share `data` with the tensor they come
- * from and cost nothing but a small object. A tensor is frozen, its data is not.
+ * from and cost nothing but a small object. The properties of a tensor cannot be set, elements of its data can.
  *
  * @example
  * const t = tensor([[1, 2, 3], [4, 5, 6]]);
@@ -269,6 +269,12 @@ export class Tensor<D extends DType = DType> implements Iterable<any> {
 
   /** Goes over the first axis: elements for rank 1, views above. */
   [Symbol.iterator](): Generator<any, void, undefined>;
+
+  /**
+   * Gives the memory back now. The tensor and its views throw `ERR_STATE` from then on; of a tensor that is a view
+   * only the view ends. Also `[Symbol.dispose]`, for `using`.
+   */
+  dispose(): void;
 }
 
 // -------------------------------------------------------------------------------------- creation

@@ -8,13 +8,13 @@
  */
 'use strict';
 
-const { allocate } = require('./allocate.js');
 const { readInput, readOutput } = require('./buffers.js');
+const { takeArray } = require('./cells.js');
 const { describe, expected, integer, isOptions, unknownName } = require('./check.js');
 const { fromNested } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
 const { fail } = require('./errors.js');
-const { Tensor, wrap } = require('./tensor.js');
+const { Tensor, wrap, wrapOwn } = require('./tensor.js');
 const { sizeOf } = require('./views.js');
 
 /** @typedef {import('./native.js').Size} Size */
@@ -224,9 +224,10 @@ function readInputs(values, ports, caller) {
 
 // --------------------------------------------------------------------------------------- outputs
 
-/** @type {(shape: readonly number[], port: Port, caller: string) => Tensor} */
+/** @type {(shape: readonly number[], port: Port, caller: string) => { data: TypedArray, tensor: Tensor }} */
 function freshOutput(shape, port, caller) {
-  return wrap(allocate(port.info, sizeOf(shape, caller), caller), port.dtype, shape);
+  const data = takeArray(port.info, sizeOf(shape, caller), caller);
+  return { data, tensor: wrapOwn(data, port.dtype, shape) };
 }
 
 /**
@@ -263,11 +264,9 @@ function givenOutput(value, shape, port, caller) {
  * @returns {{ arrays: TypedArray[], tensors: Tensor[] }}
  */
 function readOutputs(values, shapes, ports, caller) {
-  if (values === undefined) {
-    const tensors = ports.map((port, i) => freshOutput(shapes[i], port, caller));
-    return { arrays: tensors.map(({ data }) => data), tensors };
-  }
-  const read = ports.map((port, i) => givenOutput(values[i], shapes[i], port, caller));
+  const read = ports.map((port, i) =>
+    values === undefined ? freshOutput(shapes[i], port, caller) : givenOutput(values[i], shapes[i], port, caller),
+  );
   return { arrays: read.map(({ data }) => data), tensors: read.map(({ tensor }) => tensor) };
 }
 

@@ -12,7 +12,7 @@
 'use strict';
 
 const { AbortError, onAbort } = require('./abort.js');
-const { allocate } = require('./allocate.js');
+const { lend, takeArray } = require('./cells.js');
 const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
@@ -20,7 +20,7 @@ const { toHeader, toObject } = require('./object.js');
 const { portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
 const { Profile } = require('./profile.js');
 const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
-const { Tensor, wrap } = require('./tensor.js');
+const { Tensor, cellOf, wrap, wrapOwn } = require('./tensor.js');
 const { sizeOf } = require('./views.js');
 const { toWasm } = require('./wasm.js');
 
@@ -97,7 +97,7 @@ class Program {
     const quick = outputs === undefined ? this.#freshVectors(inputs) : this.#vectors(inputs, outputs);
     if (quick !== undefined) {
       this.#runner(...quick);
-      const tensors = this.#wrapped(quick);
+      const tensors = this.#wrapped(quick, outputs === undefined ? wrapOwn : wrap);
       if (outputs !== undefined) this.#remember(quick, tensors);
       return this.#results(tensors);
     }
@@ -139,15 +139,15 @@ class Program {
     const shapes = this.#outputShapes; // a getter among the inputs may run this program
     if (!takeVectors(inputs, this.#inputs, this.#shapes, arrays) || shapes !== this.#outputShapes) return undefined;
     for (let i = 0; i < shapes.length; i++) {
-      arrays.push(allocate(this.#outputs[i].info, sizeOf(shapes[i], 'run'), 'run'));
+      arrays.push(takeArray(this.#outputs[i].info, sizeOf(shapes[i], 'run'), 'run'));
     }
     return arrays;
   }
 
-  /** @type {(arrays: TypedArray[]) => Tensor[]} the outputs among the arrays of #vectors */
-  #wrapped(arrays) {
+  /** @type {(arrays: TypedArray[], over: typeof wrap) => Tensor[]} the outputs among the arrays of #vectors */
+  #wrapped(arrays, over) {
     const first = this.#inputs.length;
-    return this.#outputs.map(({ dtype }, i) => wrap(arrays[first + i], dtype, this.#outputShapes[i]));
+    return this.#outputs.map(({ dtype }, i) => over(arrays[first + i], dtype, this.#outputShapes[i]));
   }
 
   /**
@@ -214,8 +214,10 @@ class Program {
         const { label } = this.#inputs[i];
         expected('bind', 'a typed array, a contiguous Tensor or a number', label, value);
       }
+      if (value instanceof Tensor) lendData(value);
     }
     const { arrays, tensors } = this.#read(inputs, outputs, 'bind');
+    tensors.forEach(lendData);
     const invoke = native.programBind(this.#handle, arrays, true);
     const results = Object.freeze(resultOf(tensors, this.#outputs));
     const isInPlace = watchArrays(arrays);
@@ -386,6 +388,11 @@ class Program {
 if (Symbol.dispose !== undefined) {
   const { dispose } = Program.prototype;
   Object.defineProperty(Program.prototype, Symbol.dispose, { value: dispose, writable: true, configurable: true });
+}
+
+/** What a bound function reads and writes at each call is where others see and change it. @type {(tensor: Tensor) => void} */
+function lendData(tensor) {
+  lend(cellOf(tensor), 'bind');
 }
 
 /** @type {import('./check.js').Getter<AbortSignal>} */

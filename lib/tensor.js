@@ -1,17 +1,20 @@
 /**
  * Tensor: a typed array seen through a shape and strides.
  *
- * A tensor never moves its data by itself. `data` is the storage that the tensor and all of its views
- * share; element [i, j, …] is `data[offset + i * strides[0] + j * strides[1] + …]`. Views cost a small
- * frozen object each, whatever their size; only `copy`, `toArray` and, where strides cannot express the
- * result, `reshape` and `contiguous` touch every element. The storage stays writable, so writing
- * through one view shows in the others.
+ * `data` is the storage that the tensor and all of its views share; element [i, j, …] is
+ * `data[offset + i * strides[0] + j * strides[1] + …]`. Views cost a small object each, whatever their
+ * size; only `copy`, `toArray` and, where strides cannot express the result, `reshape` and `contiguous`
+ * touch every element. The storage stays writable, so writing through one view shows in the others.
+ *
+ * Where elements are until somebody asks for `data` is the business of the cell (cells.js) that a tensor
+ * and its views have in common: they may not even be computed yet. All properties are getters, so that
+ * making a tensor means making two objects and no typed array.
  *
  * The constructor is for this library: create.js makes tensors for users, `wrap` makes them here.
  */
 'use strict';
 
-const { allocate } = require('./allocate.js');
+const { Cell, arrayOf, cellOver, lend, ownArrayOf, release, takeArray } = require('./cells.js');
 const { DESCRIBE, expected } = require('./check.js');
 const { toElement } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
@@ -30,32 +33,89 @@ const KEY = Symbol('graphjit.tensor');
 
 /** @typedef {import('./index.d.ts').Tensor} PublicTensor */
 
-/** @implements {PublicTensor} */
-class Tensor {
+/**
+ * How a tensor sees its cell. Results share the layout of their operands, so nothing here ever changes.
+ */
+class Layout {
   /**
-   * @param {symbol} key
-   * @param {TypedArray} data
-   * @param {DType} dtype
    * @param {View} view whose arrays are kept and frozen
+   * @param {boolean} [isView] whether the cell belongs to another tensor
    */
-  constructor(key, data, dtype, view) {
-    if (key !== KEY) fail('ERR_ARGUMENT', 'Tensor: use tensor(), zeros() or another function that creates one');
-    const { shape, strides, offset } = view;
-    this.data = data;
-    this.dtype = dtype;
+  constructor({ shape, strides, offset }, isView = false) {
     this.shape = Object.freeze(shape);
     this.strides = Object.freeze(strides);
     this.offset = offset;
-    this.rank = shape.length;
     let size = 1;
     for (const dim of shape) size *= dim;
     this.size = size;
-    Object.freeze(this);
+    this.isContiguous = views.isContiguous(shape, strides);
+    this.isView = isView;
+  }
+}
+
+/** @type {(tensor: Tensor) => Cell} */
+let cellOf;
+/** @type {(tensor: Tensor) => import('./dtypes.js').DTypeInfo} */
+let infoOf;
+/** @type {(tensor: Tensor) => Layout} */
+let layoutOf;
+
+/** @implements {PublicTensor} */
+class Tensor {
+  #cell;
+  #info;
+  #layout;
+
+  static {
+    cellOf = (tensor) => tensor.#cell;
+    infoOf = (tensor) => tensor.#info;
+    layoutOf = (tensor) => tensor.#layout;
+  }
+
+  /**
+   * @param {symbol} key
+   * @param {Cell} cell
+   * @param {import('./dtypes.js').DTypeInfo} info
+   * @param {Layout} layout
+   */
+  constructor(key, cell, info, layout) {
+    if (key !== KEY) fail('ERR_ARGUMENT', 'Tensor: use tensor(), zeros() or another function that creates one');
+    this.#cell = cell;
+    this.#info = info;
+    this.#layout = layout;
+  }
+
+  get data() {
+    return lend(this.#cell, 'data');
+  }
+
+  get dtype() {
+    return this.#info.name;
+  }
+
+  get shape() {
+    return this.#layout.shape;
+  }
+
+  get strides() {
+    return this.#layout.strides;
+  }
+
+  get offset() {
+    return this.#layout.offset;
+  }
+
+  get size() {
+    return this.#layout.size;
+  }
+
+  get rank() {
+    return this.#layout.shape.length;
   }
 
   /** Whether the elements lie in memory in their order, one after the other. */
   get isContiguous() {
-    return views.isContiguous(this.shape, this.strides);
+    return this.#layout.isContiguous;
   }
 
   get T() {
@@ -88,7 +148,7 @@ class Tensor {
     const newShape = views.readShapeFor(this.size)(shape, 'the shape', 'reshape');
     const strides = views.reshapeStrides(this.shape, this.strides, newShape);
     if (strides !== null) return viewOf(this, { shape: newShape, strides, offset: this.offset });
-    return wrap(this.copy().data, this.dtype, newShape);
+    return reshaped(this.copy(), newShape);
   }
 
   /**
@@ -151,7 +211,8 @@ class Tensor {
    * @returns {Scalar}
    */
   at(...indices) {
-    return storage.scalarAt(this, storage.positionOf(this, indices, 'at'), 'at');
+    const elements = elementsOf(this, 'at');
+    return storage.scalarAt(elements, storage.positionOf(elements, indices, 'at'), 'at');
   }
 
   /**
@@ -163,8 +224,8 @@ class Tensor {
     if (!Array.isArray(indices)) expected('set', 'an array', 'the indices', indices);
     const at = storage.positionOf(this, indices, 'set');
     const element = toElement(value, dtypes[this.dtype], () => `element [${indices.join(', ')}]`, 'set');
-    storage.checkStorage(this, 'set');
-    this.data[at] = element;
+    storage.checkStorage(elementsOf(this, 'set'), 'set');
+    ownArrayOf(this.#cell, 'set')[at] = element;
     return this;
   }
 
@@ -173,48 +234,63 @@ class Tensor {
     if (this.size !== 1) {
       fail('ERR_SHAPE', `item: expected one element, got shape ${views.shapeText(this.shape)}`);
     }
-    return storage.scalarAt(this, this.offset, 'item');
+    return storage.scalarAt(elementsOf(this, 'item'), this.offset, 'item');
   }
 
   /** @returns {Tensor} */
   contiguous() {
-    const { data, dtype, shape, offset, size } = this;
     if (!this.isContiguous) return this.copy();
-    storage.checkStorage(this, 'contiguous');
-    if (offset === 0 && data.length === size) return this;
-    return wrap(storage.sectionOf(this), dtype, shape);
+    if (isWhole(this)) {
+      if (this.#cell.array !== null) storage.checkStorage(elementsOf(this, 'contiguous'), 'contiguous');
+      return this;
+    }
+    const elements = elementsOf(this, 'contiguous');
+    storage.checkStorage(elements, 'contiguous');
+    lend(this.#cell, 'contiguous'); // the section is over the same memory
+    return wrap(storage.sectionOf(elements), this.dtype, this.shape);
   }
 
   /** @returns {Tensor} */
   copy() {
-    storage.checkStorage(this, 'copy');
-    const target = allocate(dtypes[this.dtype], this.size, 'copy');
-    storage.copyElements(this, target);
-    return wrap(target, this.dtype, this.shape);
+    const elements = elementsOf(this, 'copy');
+    storage.checkStorage(elements, 'copy');
+    const target = takeArray(this.#info, this.size, 'copy');
+    storage.copyElements(elements, target);
+    return wrapOwn(target, this.dtype, this.shape);
   }
 
   /** @returns {any} */
   toArray() {
-    storage.checkStorage(this, 'toArray');
+    const elements = elementsOf(this, 'toArray');
+    storage.checkStorage(elements, 'toArray');
     storage.checkNestable(this.shape, 'toArray');
     const { shape, strides } = this;
     /** @type {(axis: number, at: number) => unknown} */
     const nest = (axis, at) => {
-      if (axis === shape.length) return storage.scalarAt(this, at, 'toArray');
+      if (axis === shape.length) return storage.scalarAt(elements, at, 'toArray');
       return Array.from({ length: shape[axis] }, (_, i) => nest(axis + 1, at + i * strides[axis]));
     };
     return nest(0, this.offset);
   }
 
   toString() {
-    storage.checkStorage(this, 'toString');
-    return formatTensor(this);
+    const elements = elementsOf(this, 'toString');
+    storage.checkStorage(elements, 'toString');
+    return formatTensor(elements);
   }
 
   /** @returns {Generator<any, void, undefined>} */
   *[Symbol.iterator]() {
     if (this.rank === 0) fail('ERR_SHAPE', 'a tensor of rank 0 has no axis to iterate over');
     for (let i = 0; i < this.shape[0]; i++) yield this.rank === 1 ? this.at(i) : this.slice(i);
+  }
+
+  /**
+   * Gives the memory back now. Of a tensor that is a view of another only the view ends.
+   */
+  dispose() {
+    if (!this.#layout.isView) release(this.#cell);
+    this.#cell = emptyCell(this.#info);
   }
 
   /** What error messages and `util.inspect` call this tensor, such as `Tensor f64[2, 3]`. */
@@ -231,15 +307,56 @@ class Tensor {
     const head = options.stylize(this[DESCRIBE](), 'special');
     if (depth < 0) return `[${head}]`;
     // Looking at a tensor in a debugger should say what is wrong with it, not throw.
-    if (!storage.hasStorage(this)) return `${head} (its array is detached or was shortened)`;
-    const body = formatTensor(this);
+    if (isDisposed(this)) return `${head} (disposed)`;
+    const elements = elementsOf(this, 'inspect');
+    if (!storage.hasStorage(elements)) return `${head} (its array is detached or was shortened)`;
+    const body = formatTensor(elements);
     return body.includes('\n') ? `${head}\n${body}` : `${head} ${body}`;
   }
 }
 
+if (Symbol.dispose !== undefined) {
+  const { dispose } = Tensor.prototype;
+  Object.defineProperty(Tensor.prototype, Symbol.dispose, { value: dispose, writable: true, configurable: true });
+}
+
+/** What disposed tensors have for a cell. @type {(info: import('./dtypes.js').DTypeInfo) => Cell} */
+const emptyCell = (info) => new Cell(info, 0, null, null, 0, false);
+
+/** @type {(tensor: Tensor) => boolean} */
+function isDisposed(tensor) {
+  const { array, block, pending } = cellOf(tensor);
+  return array === null && block === null && pending === null;
+}
+
 /**
- * A tensor over elements that lie one after the other from the start of `data`. This is the cheap way
- * to make one: nothing is checked, `shape` is frozen and shared.
+ * What the functions of storage.js take: the elements, for reading, and how to go through them.
+ *
+ * @param {Tensor} tensor
+ * @param {string} caller
+ */
+function elementsOf(tensor, caller) {
+  const { shape, strides, offset, size } = layoutOf(tensor);
+  const data = arrayOf(cellOf(tensor), caller);
+  return { data, dtype: infoOf(tensor).name, shape, strides, offset, size, [DESCRIBE]: () => tensor[DESCRIBE]() };
+}
+
+/** @type {(shape: readonly number[]) => Layout} of elements that lie one after the other */
+const layoutFor = (shape) => new Layout({ shape, strides: views.contiguousStrides(shape), offset: 0 });
+
+/** @type {(cell: Cell, layout: Layout) => Tensor} */
+const tensorOver = (cell, layout) => new Tensor(KEY, cell, cell.info, layout);
+
+/** Whether a tensor has all elements of its cell, in their order. @type {(tensor: Tensor) => boolean} */
+function isWhole(tensor) {
+  const { isContiguous, offset, size } = layoutOf(tensor);
+  const cell = cellOf(tensor);
+  return isContiguous && offset === 0 && size === (cell.array === null ? cell.size : cell.array.length);
+}
+
+/**
+ * A tensor over elements that lie one after the other from the start of `data`, an array that others may have. This
+ * is the cheap way to make one: nothing is checked, `shape` is frozen and shared.
  *
  * @param {TypedArray} data of the dtype's class, at least as long as the shape has elements
  * @param {DType} dtype
@@ -247,12 +364,39 @@ class Tensor {
  * @returns {Tensor}
  */
 function wrap(data, dtype, shape) {
-  return new Tensor(KEY, data, dtype, { shape, strides: views.contiguousStrides(shape), offset: 0 });
+  return tensorOver(cellOver(data, dtypes[dtype], true), layoutFor(shape));
+}
+
+/** The same over an array that nobody else has. @type {typeof wrap} */
+function wrapOwn(data, dtype, shape) {
+  return tensorOver(cellOver(data, dtypes[dtype], false), layoutFor(shape));
+}
+
+/**
+ * The elements in their order as an array of just that length, for reading, which nobody may keep.
+ *
+ * @param {Tensor} tensor
+ * @param {string} caller
+ * @returns {TypedArray}
+ */
+function readableOf(tensor, caller) {
+  const elements = elementsOf(tensor, caller);
+  storage.checkStorage(elements, caller);
+  if (isWhole(tensor)) return elements.data;
+  if (tensor.isContiguous) return storage.sectionOf(elements);
+  const target = takeArray(infoOf(tensor), tensor.size, caller);
+  storage.copyElements(elements, target);
+  return target;
 }
 
 /** @type {(tensor: Tensor, view: View) => Tensor} */
 function viewOf(tensor, view) {
-  return new Tensor(KEY, tensor.data, tensor.dtype, view);
+  return new Tensor(KEY, cellOf(tensor), infoOf(tensor), new Layout(view, true));
+}
+
+/** @type {(tensor: Tensor, shape: readonly number[]) => Tensor} of a contiguous tensor */
+function reshaped(tensor, shape) {
+  return viewOf(tensor, { shape, strides: views.contiguousStrides(shape), offset: layoutOf(tensor).offset });
 }
 
 /** @type {(tensor: Tensor, axes: unknown, caller: string) => View} */
@@ -267,4 +411,4 @@ function permuted({ rank, shape, strides, offset }, axes, caller) {
 /** @type {(list: readonly number[], at: number, value: number) => number[]} */
 const inserted = (list, at, value) => list.toSpliced(at, 0, value);
 
-module.exports = { Tensor, wrap };
+module.exports = { Layout, Tensor, cellOf, infoOf, isWhole, layoutFor, layoutOf, readableOf, reshaped, tensorOver, wrap, wrapOwn };

@@ -17,7 +17,7 @@ const { dtypeOf, storageOf } = require('./dtypes.js');
 const { GraphError, fail, hideLibraryFrames } = require('./errors.js');
 const { native } = require('./native.js');
 const { isAttached } = require('./storage.js');
-const { Tensor, wrap } = require('./tensor.js');
+const { Tensor, readableOf, wrapOwn } = require('./tensor.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
 /** @typedef {import('./native.js').Size} Size */
@@ -217,7 +217,7 @@ function tensorOf(data, caller, dtype) {
     return asTensor(data, dtype && { dtype });
   }
   const { data: array, dtype: own, shape } = fromNested(data, dtype, caller);
-  return wrap(array, own, shape);
+  return wrapOwn(array, own, shape);
 }
 
 /**
@@ -228,9 +228,9 @@ function tensorOf(data, caller, dtype) {
  * @returns {Value}
  */
 function constantFrom(state, data, caller, dtype) {
-  const { data: array, dtype: own, shape } = tensorOf(data, caller, dtype).contiguous();
-  storageOf(own, caller);
-  return valueOf(state, native.graphConst(state.handle, own, [...shape], array));
+  const tensor = tensorOf(data, caller, dtype);
+  storageOf(tensor.dtype, caller);
+  return valueOf(state, native.graphConst(state.handle, tensor.dtype, [...tensor.shape], readableOf(tensor, caller)));
 }
 
 /**

@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const { inspect } = require('node:util');
 const { Tensor, arange, tensor, zeros } = require('graphjit');
 const { readInput, readOutput } = require('../lib/buffers.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
@@ -389,7 +390,7 @@ test('a detached array cannot become a tensor', () => {
 
 test('inputs reach programs without a copy where they can', () => {
   const t = grid(2, 3);
-  assert.equal(readInput(t, 'f64', 'x', 'run'), t);
+  assert.equal(readInput(t, 'f64', 'x', 'run').data, t.data);
   assert.equal(readInput(t.data, 'f64', 'x', 'run').data, t.data);
   assert.equal(readInput(t.slice(1), 'f64', 'x', 'run').data.buffer, t.data.buffer);
   assert.deepEqual([...readInput(t.T, 'f64', 'x', 'run').data], [0, 3, 1, 4, 2, 5]);
@@ -426,3 +427,38 @@ test('outputs are never copies', () => {
   refuses(() => readOutput(3, 'f64', "output 'z'", 'run'), 'ERR_ARGUMENT', /expected a Tensor or a Float64Array/);
 });
 
+
+// ------------------------------------------------------------------------------------------ ending
+
+test('a tensor that was disposed of, and its views, have no elements', () => {
+  const t = zeros([4, 300]);
+  const view = t.slice(0);
+  t.dispose();
+  t.dispose();
+  for (const gone of [t, view]) {
+    for (const use of [() => gone.data, () => gone.toArray(), () => String(gone), () => gone.copy(), () => gone.contiguous()]) {
+      refuses(use, 'ERR_STATE', /: the tensor is disposed$/);
+    }
+  }
+  assert.match(inspect(t), /^Tensor f64\[4, 300\] \(disposed\)$/);
+  refuses(() => t.set([0, 0], 1), 'ERR_STATE', /^set: the tensor is disposed$/);
+});
+
+test('disposing of a view leaves its tensor, and arrays that were handed out stay as they are', () => {
+  const t = grid(2, 600);
+  t.reshape([600, 2]).dispose();
+  assert.equal(t.at(1, 599), 1199);
+  const { data } = t;
+  t.dispose();
+  const next = zeros([2, 600]).copy();
+  next.set([0, 0], 7);
+  assert.ok(data.every((value, i) => value === i) && next.data !== data);
+});
+
+test('properties of a tensor cannot be set', () => {
+  const t = tensor([1, 2]);
+  for (const name of ['data', 'dtype', 'shape', 'strides', 'offset', 'size', 'rank']) {
+    assert.throws(() => Object.assign(t, { [name]: 1 }), TypeError);
+  }
+  assert.equal(t.data, t.data);
+});

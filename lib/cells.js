@@ -1,0 +1,259 @@
+/**
+ * Cells: the elements that a tensor and its views share, wherever they are.
+ *
+ * A cell has its elements in a typed array, or in a place of a *block* (small results lie side by side in
+ * one buffer, since a buffer of its own costs several times what most operations on 16 elements take), or
+ * it has none yet: then it is *pending*, and eager/ computes it when somebody looks.
+ *
+ * A typed array that was handed out, or came from outside, is *lent*: anybody may write to it at any time.
+ * What is pending reads only arrays that are not lent. They are counted (`readers`), and before one of them
+ * is lent or written to, the cell gets a copy; who reads keeps the old array. Blocks are never handed out:
+ * an array is made of the place first.
+ *
+ * Arrays of tensors that were disposed of are kept for the next results of their size, a few of them:
+ * fresh memory has to be cleared and mapped, which takes longer than an addition.
+ */
+'use strict';
+
+const { allocate } = require('./allocate.js');
+const { fail } = require('./errors.js');
+
+/** @typedef {import('./dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('./dtypes.js').TypedArray} TypedArray */
+/** @typedef {object} Node what eager/ computes, some time */
+
+/** Results of up to so many bytes lie in blocks. */
+const SMALL_BYTES = 1024;
+const BLOCK_BYTES = 8192;
+
+/** One buffer as elements of each kind that somebody goes through; `null` where it cannot be seen so. */
+class Block {
+  /**
+   * @param {Float64Array | null} f64
+   * @param {Float32Array | null} f32
+   * @param {Int32Array | null} words
+   */
+  constructor(f64, f32, words) {
+    this.f64 = f64;
+    this.f32 = f32;
+    this.words = words;
+  }
+}
+
+/** @type {(buffer: ArrayBuffer) => Block} */
+const blockOver = (buffer) => new Block(new Float64Array(buffer), new Float32Array(buffer), new Int32Array(buffer));
+
+class Cell {
+  /**
+   * @param {DTypeInfo} info
+   * @param {number} size elements
+   * @param {TypedArray | null} array
+   * @param {Block | null} block
+   * @param {number} at where in the block, in units of 8 bytes
+   * @param {boolean} lent
+   */
+  constructor(info, size, array, block, at, lent) {
+    this.info = info;
+    this.size = size;
+    this.array = array;
+    this.block = block;
+    this.at = at;
+    this.lent = lent;
+    /** Pending nodes that read the array. */
+    this.readers = 0;
+    /** @type {Node | null} */
+    this.pending = null;
+  }
+}
+
+// ---------------------------------------------------------------------------------------- making
+
+let block = blockOver(new ArrayBuffer(BLOCK_BYTES));
+let next = 0;
+
+/** @type {(info: DTypeInfo, size: number) => boolean} */
+const isSmall = (info, size) => size * info.bytes <= SMALL_BYTES;
+
+/**
+ * A cell in a block. Its elements are unspecified.
+ *
+ * @param {DTypeInfo} info
+ * @param {number} size for which isSmall() holds
+ * @returns {Cell}
+ */
+function smallCell(info, size) {
+  const units = (size * info.bytes + 7) >> 3;
+  if (next + units > BLOCK_BYTES / 8) {
+    block = blockOver(new ArrayBuffer(BLOCK_BYTES));
+    next = 0;
+  }
+  const at = next;
+  next += units;
+  return new Cell(info, size, null, block, at, false);
+}
+
+/**
+ * @param {TypedArray} array
+ * @param {DTypeInfo} info
+ * @param {boolean} lent whether anybody else may have the array
+ * @returns {Cell}
+ */
+const cellOver = (array, info, lent) => new Cell(info, array.length, array, null, 0, lent);
+
+/** @type {(info: DTypeInfo, size: number, node: Node) => Cell} */
+function pendingCell(info, size, node) {
+  const cell = new Cell(info, size, null, null, 0, false);
+  cell.pending = node;
+  return cell;
+}
+
+// --------------------------------------------------------------------------------------- reading
+
+/** Set by eager/, which this file is below of. @type {(node: Node) => void} */
+let compute = () => {};
+
+/** @param {(node: Node) => void} hook computes a node and gives its cell the array */
+function setCompute(hook) {
+  compute = hook;
+}
+
+/**
+ * The elements as an array of the cell's class, for reading, which nobody may keep.
+ *
+ * @param {Cell} cell
+ * @param {string} caller
+ * @returns {TypedArray}
+ * @throws {import('./errors.js').GraphError} ERR_STATE for a tensor that was disposed of
+ */
+function arrayOf(cell, caller) {
+  if (cell.array !== null) return cell.array;
+  if (cell.pending !== null) compute(cell.pending);
+  else if (cell.block !== null) leaveBlock(cell);
+  return cell.array ?? fail('ERR_STATE', `${caller}: the tensor is disposed`);
+}
+
+/** @param {Cell} cell */
+function leaveBlock(cell) {
+  const { info, size, at } = cell;
+  const words = /** @type {Int32Array} */ (/** @type {Block} */ (cell.block).words);
+  const bytes = new Uint8Array(words.buffer, 8 * at, size * info.bytes);
+  const array = new info.arrayType(size);
+  new Uint8Array(array.buffer).set(bytes);
+  cell.array = array;
+  cell.block = null;
+}
+
+/**
+ * The elements to be written to by this library.
+ *
+ * @param {Cell} cell
+ * @param {string} caller
+ * @returns {TypedArray}
+ */
+function ownArrayOf(cell, caller) {
+  const array = arrayOf(cell, caller);
+  cell.block = null;
+  if (cell.readers === 0 || cell.lent) return array;
+  const copy = allocate(cell.info, array.length, caller);
+  /** @type {any} */ (copy).set(array);
+  cell.array = copy;
+  cell.readers = 0;
+  return copy;
+}
+
+/**
+ * The elements, to be handed out: from now on anybody may write to them.
+ *
+ * @param {Cell} cell
+ * @param {string} caller
+ * @returns {TypedArray}
+ */
+function lend(cell, caller) {
+  if (cell.lent && cell.array !== null) return cell.array;
+  const array = ownArrayOf(cell, caller);
+  cell.lent = true;
+  return array;
+}
+
+/**
+ * The elements where they lie as a block, for loops over few of them: a plain array of floats, or any array at a
+ * multiple of four bytes. Null for what has to be taken the long way, pending and disposed cells included.
+ *
+ * @param {Cell} cell
+ * @returns {Block | null}
+ */
+function blockOf(cell) {
+  return cell.block ?? (cell.array === null ? null : viewBlock(cell));
+}
+
+/** @type {(cell: Cell) => Block | null} */
+function viewBlock(cell) {
+  const array = /** @type {TypedArray} */ (cell.array);
+  const { buffer, byteOffset, byteLength } = array;
+  if (array.constructor !== cell.info.arrayType || (byteOffset | byteLength) & 3) return null;
+  if (!(buffer instanceof ArrayBuffer) || /** @type {any} */ (buffer).resizable) return null;
+  cell.block = new Block(
+    array instanceof Float64Array ? array : null,
+    array instanceof Float32Array ? array : null,
+    new Int32Array(buffer, byteOffset, byteLength >> 2),
+  );
+  return cell.block;
+}
+
+// ---------------------------------------------------------------------------------------- ending
+
+const KEPT_ARRAYS = 16;
+const KEPT_BYTES = 64 * 2 ** 20;
+const KEPT_FROM = 4096;
+
+/** @type {TypedArray[]} */
+const kept = [];
+let keptBytes = 0;
+
+/**
+ * An array for a result, whose elements are unspecified.
+ *
+ * @param {DTypeInfo} info
+ * @param {number} size
+ * @param {string} caller
+ * @returns {TypedArray}
+ */
+function takeArray(info, size, caller) {
+  for (let i = kept.length - 1; i >= 0; i--) {
+    const array = kept[i];
+    if (array.length !== size || array.constructor !== info.arrayType) continue;
+    kept.splice(i, 1);
+    keptBytes -= array.byteLength;
+    return array;
+  }
+  return allocate(info, size, caller);
+}
+
+/** @param {Cell} cell the tensors of which cannot be used any more */
+function release(cell) {
+  const { array, lent, readers } = cell;
+  cell.array = cell.block = cell.pending = null;
+  cell.lent = false;
+  if (array === null || lent || readers > 0 || array.byteLength < KEPT_FROM || array.byteLength > KEPT_BYTES) return;
+  kept.push(array);
+  keptBytes += array.byteLength;
+  while (kept.length > KEPT_ARRAYS || keptBytes > KEPT_BYTES) {
+    keptBytes -= /** @type {TypedArray} */ (kept.shift()).byteLength;
+  }
+}
+
+module.exports = {
+  Block,
+  Cell,
+  arrayOf,
+  blockOf,
+  cellOver,
+  isSmall,
+  lend,
+  ownArrayOf,
+  pendingCell,
+  release,
+  setCompute,
+  smallCell,
+  takeArray,
+};
