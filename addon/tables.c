@@ -62,6 +62,19 @@ napi_value gjn_ops(napi_env env, napi_callback_info info) {
   return rows;
 }
 
+// The common type with each other type that has one.
+static napi_value new_promotions(napi_env env, gj_dtype dtype) {
+  napi_value promotes;
+  GJN_TRY(env, napi_create_object(env, &promotes));
+  for (int other = GJ_DTYPE_none + 1; other < GJ_DTYPE_COUNT; other++) {
+    gj_dtype common = gj_dtype_promote(dtype, (gj_dtype)other);
+    if (common != GJ_DTYPE_none &&
+        !gjn_set_text(env, promotes, gj_dtype_name((gj_dtype)other), gj_dtype_name(common)))
+      return NULL;
+  }
+  return promotes;
+}
+
 napi_value gjn_dtypes(napi_env env, napi_callback_info info) {
   (void)info;
   napi_value rows;
@@ -75,6 +88,7 @@ napi_value gjn_dtypes(napi_env env, napi_callback_info info) {
         !gjn_set_text(env, row, "kind", dtype_kind_names[own->kind]) ||
         !gjn_set_number(env, row, "bytes", own->bytes) ||
         !gjn_set_text(env, row, "jsarray", own->jsarray) || !gjn_set(env, row, "ready", ready) ||
+        !gjn_set(env, row, "promotes", new_promotions(env, (gj_dtype)dtype)) ||
         !gjn_set_index(env, rows, (size_t)dtype - 1, row))
       return NULL;
   }

@@ -163,4 +163,4 @@ const elementwise = {
   where,
 };
 
-module.exports = { camelCase, elementwise, rows };
+module.exports = { camelCase, elementwise, float, rows, single };

@@ -6,15 +6,30 @@
  */
 'use strict';
 
+const { activations } = require('./activations.js');
+const { arithmetic } = require('./arithmetic.js');
 const { cumulative } = require('./cumulative.js');
 const { elementwise } = require('./elementwise.js');
+const { losses } = require('./losses.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { reductions } = require('./reductions.js');
+const { statistics } = require('./statistics.js');
 const { Value } = require('./value.js');
 
 /** @type {Readonly<Record<string, (...args: any[]) => Value>>} */
-const operations = Object.freeze({ ...elementwise, ...movement, ...reductions, ...cumulative, ...normalisations, ...joins });
+const operations = Object.freeze({
+  ...elementwise,
+  ...arithmetic,
+  ...activations,
+  ...movement,
+  ...reductions,
+  ...statistics,
+  ...cumulative,
+  ...normalisations,
+  ...losses,
+  ...joins,
+});
 
 /** @type {typeof operations} */
 const methods = { ...operations, ...joinMethods };

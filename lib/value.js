@@ -285,6 +285,25 @@ function lift(operands, caller, first = 0, nameOf = (i) => `operand ${i + 1}`) {
   };
 }
 
+/** @type {ReadonlyMap<string, Record<string, string>>} */
+const promotions = new Map(native.dtypes().map(({ name, promotes }) => [name, promotes]));
+
+/**
+ * Values converted to their common dtype, as the primitives do by themselves.
+ *
+ * @param {readonly Value[]} values
+ * @param {string} caller
+ * @returns {Value[]}
+ */
+function alike(values, caller) {
+  const dtype = values.slice(1).reduce((common, value) => {
+    const promoted = promotions.get(common)?.[value.dtype];
+    if (promoted) return /** @type {DType} */ (promoted);
+    return fail('ERR_DTYPE', `${caller}: ${common} and ${value.dtype} (${describe(value)}) have no common dtype; convert one`);
+  }, values[0].dtype);
+  return values.map((value) => (value.dtype === dtype ? value : append(stateOf(value), 'convert', [value], { dtype })));
+}
+
 /** @type {ReadonlyMap<string, import('./native.js').OpRow>} */
 const opRows = new Map(native.ops().map((row) => [row.name, row]));
 
@@ -306,6 +325,7 @@ function append(state, name, values, attrs) {
 module.exports = {
   GraphState,
   Value,
+  alike,
   append,
   constantFrom,
   constantOf,

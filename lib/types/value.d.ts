@@ -109,6 +109,72 @@ export interface JoinOptions {
   axis?: number;
 }
 
+/** Options of {@link Value.round}. */
+export interface RoundOptions {
+  /** Digits behind the decimal point; negative ones round to tens and hundreds. Default 0. */
+  decimals?: number;
+}
+
+/** Options of {@link Value.nanToNum}. */
+export interface NanToNumOptions {
+  /** In place of NaN. Default 0. */
+  nan?: number;
+  /** In place of ∞. Default the greatest finite number of the dtype. */
+  posInf?: number;
+  /** In place of -∞. Default the least finite number of the dtype. */
+  negInf?: number;
+}
+
+/** Options of {@link Value.isClose} and {@link Value.allClose}. */
+export interface CloseOptions {
+  /** Default 1e-5. */
+  relative?: number;
+  /** Default 1e-8. */
+  absolute?: number;
+  /** Whether NaN is close to NaN. Default false. */
+  equalNan?: boolean;
+}
+
+/** Options of {@link Value.diff}. */
+export interface DiffOptions {
+  /** Negative ones count from the end. Default -1. */
+  axis?: number;
+  /** How many times over. Default 1. */
+  order?: number;
+  /** What to put in front before: a number or what `concat` takes. */
+  prepend?: Operand;
+  /** What to put behind before: a number or what `concat` takes. */
+  append?: Operand;
+}
+
+/** Options of losses. */
+export interface LossOptions {
+  /** What to do with the losses of all elements. Default `'mean'`. */
+  reduction?: 'mean' | 'sum' | 'none';
+}
+
+/** Options of {@link Value.nllLoss} and {@link Value.crossEntropyLoss}. */
+export interface ClassLossOptions extends LossOptions {
+  /** The axis of classes. Default 1, of a vector 0. */
+  axis?: number;
+  /** A number per class that its losses are multiplied by, and the mean divided by. */
+  weight?: Operand;
+  /** A target that counts for nothing. Default -100. */
+  ignoreIndex?: number;
+}
+
+/** Options of {@link Value.tripletMarginLoss}. */
+export interface TripletOptions extends LossOptions {
+  /** Default 1. */
+  margin?: number;
+  /** The norm of distances. Default 2. */
+  p?: number;
+  /** Added to each difference. Default 1e-6. */
+  epsilon?: number;
+  /** Whether the distance of positive and negative counts where it is less. Default false. */
+  swap?: boolean;
+}
+
 /**
  * A tensor in a {@link Graph}, to be computed later. Each op is a method, and a function of the same
  * name. Operands are promoted to a common dtype and broadcast, as in the Python array-API standard.
@@ -292,6 +358,94 @@ export class Value {
   /** `select` by its array-API name: x where this is true, else y */
   where(x: Operand, y: Operand): Value;
 
+  // elementwise functions of the array-API standard and NumPy
+
+  /** x / y rounded down; by 0 as `div` */
+  floorDivide(y: Operand): Value;
+  /** remainder of `floorDivide`, with the sign of y */
+  remainder(y: Operand): Value;
+  /** whether both are true, or not 0 */
+  logicalAnd(y: Operand): Value;
+  /** whether either is true, or not 0 */
+  logicalOr(y: Operand): Value;
+  /** whether just one is true, or not 0 */
+  logicalXor(y: Operand): Value;
+  /** whether x is false, or 0 */
+  logicalNot(): Value;
+  /** true where the sign bit is set: of -0 and of negative NaN too */
+  signBit(): Value;
+  /** |x| with the sign of y */
+  copySign(y: Operand): Value;
+  /** the next float after x on the way to y */
+  nextAfter(y: Operand): Value;
+  /** larger; the other one where one is NaN */
+  fmax(y: Operand): Value;
+  /** smaller; the other one where one is NaN */
+  fmin(y: Operand): Value;
+  /** log(exp(x) + exp(y)) without overflow */
+  logAddExp(y: Operand): Value;
+  /** log2(2^x + 2^y) without overflow */
+  logAddExp2(y: Operand): Value;
+  /** 0 below 0, 1 above, y at 0 */
+  heaviside(y: Operand): Value;
+  /** sin(πx) / (πx), and 1 at 0 */
+  sinc(): Value;
+  /** radians as degrees */
+  degrees(): Value;
+  /** degrees as radians */
+  radians(): Value;
+  /** nearest number with so many decimals, halves to even; integers as they are */
+  round(options?: RoundOptions): Value;
+  /** NaN and infinities replaced, by 0 and the greatest finite numbers unless told otherwise */
+  nanToNum(options?: NanToNumOptions): Value;
+  /** true where |x - y| ≤ absolute + relative · |y| */
+  isClose(y: Operand, options?: CloseOptions): Value;
+  /** whether `isClose` is true of all elements */
+  allClose(y: Operand, options?: CloseOptions): Value;
+  /** x + weight · (y - x) */
+  lerp(y: Operand, weight: Operand): Value;
+  /** log(x / (1 - x)), the inverse of `sigmoid` */
+  logit(): Value;
+  /** the polynomial with these coefficients, the highest power first, by Horner's rule */
+  polyval(coefficients: readonly Operand[]): Value;
+
+  // activations
+
+  /** x between 0 and 6 */
+  relu6(): Value;
+  /** x where positive, else slope · x, with a slope of 0.01 */
+  leakyRelu(options?: { slope?: number }): Value;
+  /** x where positive, else weight · x; one weight, or one per place along axis 1 */
+  prelu(weight: Operand, options?: { axis?: number }): Value;
+  /** x where positive, else alpha · (exp(x) - 1) */
+  elu(options?: { alpha?: number }): Value;
+  /** x where positive, else alpha · (exp(x / alpha) - 1) */
+  celu(options?: { alpha?: number }): Value;
+  /** `elu` scaled so that mean and variance stay 0 and 1 (Klambauer et al. 2017) */
+  selu(): Value;
+  /** x between low and high, which are -1 and 1 by default */
+  hardTanh(options?: { low?: number; high?: number }): Value;
+  /** (x + 3) / 6 between 0 and 1 */
+  hardSigmoid(): Value;
+  /** x · `hardSigmoid` */
+  hardSwish(): Value;
+  /** x, and 0 where |x| ≤ lambda, which is 0.5 by default */
+  hardShrink(options?: { lambda?: number }): Value;
+  /** x moved towards 0 by lambda, which is 0.5 by default */
+  softShrink(options?: { lambda?: number }): Value;
+  /** x - tanh(x) */
+  tanhShrink(): Value;
+  /** x / (1 + |x|) */
+  softsign(): Value;
+  /** log(1 / (1 + exp(-x))) without overflow */
+  logSigmoid(): Value;
+  /** x · tanh(log(1 + exp(x))) */
+  mish(): Value;
+  /** x where it is above the limit, else the other number */
+  threshold(limit: number, other: number): Value;
+  /** the first half along an axis times the sigmoid of the second */
+  glu(options?: { axis?: number }): Value;
+
   // movement
 
   /**
@@ -387,6 +541,37 @@ export class Value {
   /** index (`i64`) of the greatest element along an axis: the first of equals, NaN before all; -1 when empty */
   argmax(options?: PositionOptions): Value;
 
+  // statistics of NumPy
+
+  /** how many elements over axes are true, or not 0 (`i64`) */
+  countNonzero(options?: ReduceOptions): Value;
+  /** greatest less least over axes */
+  ptp(options?: ReduceOptions): Value;
+  /** mean over axes with weights, of the shape of x or a vector along the axis */
+  average(options?: ReduceOptions & { weights?: Operand }): Value;
+  /** sum over axes without NaN */
+  nanSum(options?: ReduceOptions): Value;
+  /** product over axes without NaN */
+  nanProd(options?: ReduceOptions): Value;
+  /** mean over axes without NaN; NaN where nothing is left */
+  nanMean(options?: ReduceOptions): Value;
+  /** least over axes without NaN; NaN where nothing is left */
+  nanMin(options?: ReduceOptions): Value;
+  /** greatest over axes without NaN; NaN where nothing is left */
+  nanMax(options?: ReduceOptions): Value;
+  /** mean squared distance from the mean, without NaN */
+  nanVar(options?: VarianceOptions): Value;
+  /** square root of `nanVar` */
+  nanStd(options?: VarianceOptions): Value;
+  /** differences of neighbours along an axis, order times over */
+  diff(options?: DiffOptions): Value;
+  /** area under samples by the trapezoidal rule */
+  trapezoid(options?: { axis?: number; dx?: number; x?: Operand }): Value;
+  /** covariance matrix of variables, one per row */
+  cov(options?: { rowVariables?: boolean; correction?: number }): Value;
+  /** matrix of correlation coefficients of variables, one per row */
+  corrcoef(options?: { rowVariables?: boolean }): Value;
+
   // rows brought to a common scale
 
   /** exp(x) by the sum of exp(x) over a row, without overflow */
@@ -414,6 +599,45 @@ export class Value {
   cumulativeSum(options?: CumulativeOptions): Value;
   /** running products along an axis, of integers in 64 bits */
   cumulativeProd(options?: CumulativeOptions): Value;
+
+  // losses, as in PyTorch
+
+  /** mean of (x - y)² */
+  mseLoss(y: Operand, options?: LossOptions): Value;
+  /** mean of |x - y| */
+  l1Loss(y: Operand, options?: LossOptions): Value;
+  /** `l1Loss`, rounded off to a parabola where |x - y| < beta, which is 1 by default */
+  smoothL1Loss(y: Operand, options?: LossOptions & { beta?: number }): Value;
+  /** delta · `smoothL1Loss` with beta = delta */
+  huberLoss(y: Operand, options?: LossOptions & { delta?: number }): Value;
+  /** mean of -x at class numbers, of log-probabilities along axis 1 */
+  nllLoss(targets: Operand, options?: ClassLossOptions): Value;
+  /** `nllLoss` of `logSoftmax`; targets are class numbers, or probabilities of all classes */
+  crossEntropyLoss(targets: Operand, options?: ClassLossOptions & { labelSmoothing?: number }): Value;
+  /** -(y · log(x) + (1 - y) · log(1 - x)) of probabilities, logarithms at least -100 */
+  binaryCrossEntropy(y: Operand, options?: LossOptions & { weight?: Operand }): Value;
+  /** `binaryCrossEntropy` of sigmoid(x), without overflow */
+  binaryCrossEntropyWithLogits(y: Operand, options?: LossOptions & { weight?: Operand; posWeight?: Operand }): Value;
+  /** y · (log(y) - x) of log-probabilities x and probabilities y */
+  klDivLoss(y: Operand, options?: { reduction?: 'mean' | 'sum' | 'none' | 'batchmean'; logTarget?: boolean }): Value;
+  /** exp(x) - y · x of logarithms of rates */
+  poissonNllLoss(y: Operand, options?: LossOptions & { logInput?: boolean; epsilon?: number }): Value;
+  /** (log(variance) + (x - y)² / variance) / 2 */
+  gaussianNllLoss(y: Operand, variance: Operand, options?: LossOptions & { epsilon?: number; full?: boolean }): Value;
+  /** x where the target is 1, max(0, margin - x) where it is -1 */
+  hingeEmbeddingLoss(target: Operand, options?: LossOptions & { margin?: number }): Value;
+  /** log(1 + exp(-target · x)) of targets 1 and -1 */
+  softMarginLoss(target: Operand, options?: LossOptions): Value;
+  /** max(0, margin - target · (x - y)) of targets 1 and -1 */
+  marginRankingLoss(y: Operand, target: Operand, options?: LossOptions & { margin?: number }): Value;
+  /** cosine of the angle between x and y along an axis, 1 by default */
+  cosineSimilarity(y: Operand, options?: { axis?: number; epsilon?: number }): Value;
+  /** 1 - cosine where the target is 1, max(0, cosine - margin) where it is -1 */
+  cosineEmbeddingLoss(y: Operand, target: Operand, options?: LossOptions & { margin?: number }): Value;
+  /** p-norm of x - y over the last axis, epsilon added to each difference */
+  pairwiseDistance(y: Operand, options?: { p?: number; epsilon?: number; keepDims?: boolean }): Value;
+  /** max(0, margin + distance of x and positive - distance of x and negative) */
+  tripletMarginLoss(positive: Operand, negative: Operand, options?: TripletOptions): Value;
 }
 
 // ----------------------------------------------------- the same operations as functions of values
@@ -566,3 +790,82 @@ export const cumulateMin: Cumulate;
 export const cumulateMax: Cumulate;
 export function cumulativeSum(x: Value, options?: CumulativeOptions): Value;
 export function cumulativeProd(x: Value, options?: CumulativeOptions): Value;
+
+/** The function of an operation: its method, with the value as first argument. */
+export type FunctionOf<Name extends keyof Value> = Value[Name] extends (...args: infer Args) => infer Result
+  ? (x: Operand, ...args: Args) => Result
+  : never;
+
+export const floorDivide: FunctionOf<'floorDivide'>;
+export const remainder: FunctionOf<'remainder'>;
+export const logicalAnd: FunctionOf<'logicalAnd'>;
+export const logicalOr: FunctionOf<'logicalOr'>;
+export const logicalXor: FunctionOf<'logicalXor'>;
+export const logicalNot: FunctionOf<'logicalNot'>;
+export const signBit: FunctionOf<'signBit'>;
+export const copySign: FunctionOf<'copySign'>;
+export const nextAfter: FunctionOf<'nextAfter'>;
+export const fmax: FunctionOf<'fmax'>;
+export const fmin: FunctionOf<'fmin'>;
+export const logAddExp: FunctionOf<'logAddExp'>;
+export const logAddExp2: FunctionOf<'logAddExp2'>;
+export const heaviside: FunctionOf<'heaviside'>;
+export const sinc: FunctionOf<'sinc'>;
+export const degrees: FunctionOf<'degrees'>;
+export const radians: FunctionOf<'radians'>;
+export const round: FunctionOf<'round'>;
+export const nanToNum: FunctionOf<'nanToNum'>;
+export const isClose: FunctionOf<'isClose'>;
+export const allClose: FunctionOf<'allClose'>;
+export const lerp: FunctionOf<'lerp'>;
+export const logit: FunctionOf<'logit'>;
+export const polyval: FunctionOf<'polyval'>;
+export const relu6: FunctionOf<'relu6'>;
+export const leakyRelu: FunctionOf<'leakyRelu'>;
+export const prelu: FunctionOf<'prelu'>;
+export const elu: FunctionOf<'elu'>;
+export const celu: FunctionOf<'celu'>;
+export const selu: FunctionOf<'selu'>;
+export const hardTanh: FunctionOf<'hardTanh'>;
+export const hardSigmoid: FunctionOf<'hardSigmoid'>;
+export const hardSwish: FunctionOf<'hardSwish'>;
+export const hardShrink: FunctionOf<'hardShrink'>;
+export const softShrink: FunctionOf<'softShrink'>;
+export const tanhShrink: FunctionOf<'tanhShrink'>;
+export const softsign: FunctionOf<'softsign'>;
+export const logSigmoid: FunctionOf<'logSigmoid'>;
+export const mish: FunctionOf<'mish'>;
+export const threshold: FunctionOf<'threshold'>;
+export const glu: FunctionOf<'glu'>;
+export const countNonzero: FunctionOf<'countNonzero'>;
+export const ptp: FunctionOf<'ptp'>;
+export const average: FunctionOf<'average'>;
+export const nanSum: FunctionOf<'nanSum'>;
+export const nanProd: FunctionOf<'nanProd'>;
+export const nanMean: FunctionOf<'nanMean'>;
+export const nanMin: FunctionOf<'nanMin'>;
+export const nanMax: FunctionOf<'nanMax'>;
+export const nanVar: FunctionOf<'nanVar'>;
+export const nanStd: FunctionOf<'nanStd'>;
+export const diff: FunctionOf<'diff'>;
+export const trapezoid: FunctionOf<'trapezoid'>;
+export const cov: FunctionOf<'cov'>;
+export const corrcoef: FunctionOf<'corrcoef'>;
+export const mseLoss: FunctionOf<'mseLoss'>;
+export const l1Loss: FunctionOf<'l1Loss'>;
+export const smoothL1Loss: FunctionOf<'smoothL1Loss'>;
+export const huberLoss: FunctionOf<'huberLoss'>;
+export const nllLoss: FunctionOf<'nllLoss'>;
+export const crossEntropyLoss: FunctionOf<'crossEntropyLoss'>;
+export const binaryCrossEntropy: FunctionOf<'binaryCrossEntropy'>;
+export const binaryCrossEntropyWithLogits: FunctionOf<'binaryCrossEntropyWithLogits'>;
+export const klDivLoss: FunctionOf<'klDivLoss'>;
+export const poissonNllLoss: FunctionOf<'poissonNllLoss'>;
+export const gaussianNllLoss: FunctionOf<'gaussianNllLoss'>;
+export const hingeEmbeddingLoss: FunctionOf<'hingeEmbeddingLoss'>;
+export const softMarginLoss: FunctionOf<'softMarginLoss'>;
+export const marginRankingLoss: FunctionOf<'marginRankingLoss'>;
+export const cosineSimilarity: FunctionOf<'cosineSimilarity'>;
+export const cosineEmbeddingLoss: FunctionOf<'cosineEmbeddingLoss'>;
+export const pairwiseDistance: FunctionOf<'pairwiseDistance'>;
+export const tripletMarginLoss: FunctionOf<'tripletMarginLoss'>;
