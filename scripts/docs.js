@@ -1,5 +1,5 @@
-// Writes the parts of the documentation that repeat tables of the code: docs/ops.md, the op table of
-// README.md and the error codes of docs/api.md.
+// Writes the parts of the documentation that repeat tables of the code: docs/ops.md, docs/standard.md, the
+// op table of README.md and the error codes of docs/api.md.
 //
 //   node scripts/docs.js            writes what has changed
 //   node scripts/docs.js --check    only says what is stale, with exit status 1
@@ -11,8 +11,11 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { Graph, Value, tensor } = require('../lib/index.js');
+const graphjit = require('../lib/index.js');
 const { native } = require('../lib/native.js');
+const { arrayApi, numpy } = require('./standard.js');
+
+const { Graph, Tensor, Value, tensor } = graphjit;
 
 /** @typedef {import('../lib/native.js').OpRow} OpRow */
 /** @typedef {{ title: string, text?: string, has: (row: OpRow) => boolean }} Group */
@@ -195,6 +198,64 @@ function errorCodes() {
   return table(['code', 'when, and what to do'], Object.entries(native.statuses()).map(([code, doc]) => [`\`${code}\``, cell(doc)]));
 }
 
+// ------------------------------------------------------------------------------- array-API and NumPy
+
+/** @type {(name: string) => boolean} */
+const exists = (name) => name in graphjit || name in Value.prototype || name in Tensor.prototype;
+
+/** The names of functions in an expression: `div` and `convert` of "div(convert(x, 'f64'), y)". @type {(expression: string) => string[]} */
+function functionsIn(expression) {
+  const calls = [...expression.matchAll(/([A-Za-z]\w*)\(/g)].map(([, name]) => name);
+  const alone = expression.includes('(') ? [] : expression.split(',').map((name) => name.trim());
+  return [...calls, ...alone];
+}
+
+/** @type {(line: string) => { row: string[], has: boolean }} */
+function standardRow(line) {
+  const [, names, sign, rest] = /** @type {RegExpExecArray} */ (/^(.*?) ([=-]) (.*)$/.exec(line));
+  const shown = names.split(', ').map((name) => `\`${name}\``).join(' ');
+  if (sign === '-') return { row: [shown, 'no', rest], has: false };
+  const [expression, note = ''] = rest.split(' | ');
+  const missing = functionsIn(expression).filter((name) => !exists(name));
+  if (missing.length > 0) return { row: [shown, 'not yet', ''], has: false };
+  const ours = expression.includes('(') ? `\`${expression}\`` : expression.split(', ').map((name) => `\`${name}\``).join(' ');
+  return { row: [shown, ours, note], has: true };
+}
+
+/** @type {(parts: Record<string, string>) => { text: string, have: number, all: number }} */
+function standardPart(parts) {
+  let [have, all] = [0, 0];
+  const texts = Object.entries(parts).map(([title, lines]) => {
+    const rows = lines.trim().split('\n').map(standardRow);
+    have += rows.filter(({ has }) => has).length;
+    all += rows.length;
+    return `### ${title}\n\n${table(['name', 'here', ''], rows.map(({ row }) => row.map(cell)))}\n`;
+  });
+  return { text: texts.join('\n'), have, all };
+}
+
+/** docs/standard.md @returns {string} */
+function standardPage() {
+  const [standard, rest] = [arrayApi, numpy].map(standardPart);
+  return `<!-- Written by scripts/docs.js from scripts/standard.js and what graphjit exports. Edit those. -->
+
+# The array-API standard and NumPy
+
+What there is of both, under which name, and why not. Functions are methods too: \`sub(x, y)\` is \`x.sub(y)\`. [ops.md](ops.md)
+says what each does, [api.md](api.md#dtypes) how dtypes are promoted.
+
+## The array-API standard
+
+${standard.have} of ${standard.all} lines of the standard of 2023.12, with the additions of 2024.12.
+
+${standard.text}
+## NumPy
+
+Functions that are in common use and not above: ${rest.have} of ${rest.all} lines.
+
+${rest.text}`;
+}
+
 // ------------------------------------------------------------------------------------- writing
 
 /** Puts `part` between the markers of that name. @type {(page: string, name: string, part: string) => string} */
@@ -210,6 +271,7 @@ function pages() {
   const methods = readMethods();
   return {
     'docs/ops.md': opsPage(methods),
+    'docs/standard.md': standardPage(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
     'docs/api.md': fill(read('docs/api.md'), 'error codes', errorCodes()),
   };
