@@ -1,5 +1,5 @@
-// Writes the parts of the documentation that repeat tables of the code: docs/ops.md, docs/standard.md, the
-// op table of README.md and the error codes of docs/api.md.
+// Writes what repeats tables of the code: docs/ops.md, docs/standard.md, the op table of README.md, the error
+// codes of docs/api.md, and the names in lib/index.mjs.
 //
 //   node scripts/docs.js            writes what has changed
 //   node scripts/docs.js --check    only says what is stale, with exit status 1
@@ -266,12 +266,29 @@ function fill(page, name, part) {
   return `${page.slice(0, from + begin.length)}\n\n${part}\n\n${page.slice(to)}`;
 }
 
+/** lib/index.mjs: names that a module exports have to be written out. @returns {string} */
+function esModule() {
+  const names = Object.keys(graphjit).filter((name) => name !== 'var').sort();
+  return `// The public names of graphjit, for import; index.js gives the same names to require().
+// Written by scripts/docs.js from what index.js exports.
+import graphjit from './index.js';
+
+export const {
+${names.map((name) => `  ${name},\n`).join('')}} = graphjit;
+
+// A reserved word cannot be declared, but it can be exported.
+const variance = graphjit.var;
+export { variance as var };
+`;
+}
+
 /** Every page with generated parts, by path: its text as it should be. @returns {Record<string, string>} */
 function pages() {
   const methods = readMethods();
   return {
     'docs/ops.md': opsPage(methods),
     'docs/standard.md': standardPage(),
+    'lib/index.mjs': esModule(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
     'docs/api.md': fill(read('docs/api.md'), 'error codes', errorCodes()),
   };
