@@ -54,14 +54,40 @@ function hideLibraryFrames(error, limit = Infinity) {
   // The message may itself hold lines that look like frames, so it is skipped by its text.
   const from = stack.indexOf(error.message) + error.message.length;
   const frames = stack.slice(from).split('\n').slice(1);
-  const first = frames.findIndex(
-    (frame) =>
-      !frame.includes(LIBRARY) && !frame.endsWith('(<anonymous>)') && !frame.includes('(node:internal'),
-  );
+  const first = frames.findIndex(isUserFrame);
   if (first < 0) return error;
   const kept = frames.slice(first, first + limit);
   error.stack = [stack.slice(0, from), ...kept].join('\n');
   return error;
+}
+
+/** @type {(frame: string) => boolean} whether a line of a stack is neither the library's nor the engine's */
+const isUserFrame = (frame) =>
+  !frame.includes(LIBRARY) && !frame.endsWith('(<anonymous>)') && !frame.includes('(node:internal');
+
+/**
+ * Remembers where the library was called. This costs microseconds; finding the line in it costs more and is left to
+ * {@link userLine}.
+ *
+ * @returns {{ stack?: unknown }}
+ */
+function here() {
+  const limit = Error.stackTraceLimit;
+  const widened = typeof limit === 'number' && Reflect.set(Error, 'stackTraceLimit', EXTRA_FRAMES);
+  const place = {};
+  Error.captureStackTrace(place, here);
+  if (widened) Error.stackTraceLimit = limit;
+  return place;
+}
+
+/**
+ * @param {{ stack?: unknown }} place from {@link here}
+ * @returns {string | undefined} such as '/app/model.js:12:15'
+ */
+function userLine({ stack }) {
+  if (typeof stack !== 'string') return undefined;
+  const frame = stack.split('\n').slice(1).find(isUserFrame);
+  return frame && /\(?([^()\s]+:\d+:\d+)\)?$/.exec(frame)?.[1].replace('file://', '');
 }
 
 /**
@@ -84,4 +110,4 @@ function fail(code, message) {
   throw new GraphError(message, { code });
 }
 
-module.exports = { GraphError, createError, fail, hideLibraryFrames };
+module.exports = { GraphError, createError, fail, here, hideLibraryFrames, userLine };

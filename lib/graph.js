@@ -30,6 +30,31 @@ const TIERS = Object.freeze({ llvm: 0, auto: 1 });
 const tierOption = oneOf(/** @type {(keyof typeof TIERS)[]} */ (Object.keys(TIERS)));
 const MAX_THREADS = 256;
 
+const compileOptions = {
+  numerics: numericsOption,
+  optLevel: integer(0, 3),
+  threads: integer(1, MAX_THREADS),
+  cache: boolean,
+  tier: tierOption,
+};
+
+/** @typedef {{ numerics: keyof typeof NUMERICS, optLevel: number, threads: number, cache: boolean, tier: keyof typeof TIERS }} CompileOptions */
+
+/**
+ * @param {string} caller
+ * @param {unknown} options
+ * @returns {CompileOptions}
+ */
+function readCompileOptions(caller, options) {
+  const threads = Math.min(availableParallelism(), MAX_THREADS);
+  const defaults = { numerics: 'default', optLevel: 3, threads, cache: true, tier: 'llvm' };
+  return /** @type {any} */ ({ ...defaults, ...readOptions(caller, options, compileOptions) });
+}
+
+/** @type {(graph: import('./native.js').Handle, options: CompileOptions) => import('./native.js').Handle} */
+const compileHandle = (graph, { numerics, optLevel, threads, cache, tier }) =>
+  native.programCompile(graph, NUMERICS[numerics], optLevel, threads, cache, TIERS[tier]);
+
 /** What Graph.parse passes to the constructor in place of a name. */
 class Parsed {
   /** @param {import('./native.js').Handle} handle */
@@ -52,14 +77,14 @@ function readName(name, which, caller) {
   return name;
 }
 
-/** @type {(graph: Graph) => import('./native.js').Handle} */
-let handleOf;
+/** @type {(graph: Graph) => import('./value.js').GraphState} */
+let stateOfGraph;
 
 class Graph {
   #state;
 
   static {
-    handleOf = (graph) => graph.#state.handle;
+    stateOfGraph = (graph) => graph.#state;
   }
 
   /** @param {unknown} [name] 'main' when left out */
@@ -198,21 +223,8 @@ class Graph {
    * @returns {import('./program.js').Program}
    */
   compile(options) {
-    const {
-      numerics = 'default',
-      optLevel = 3,
-      threads = Math.min(availableParallelism(), MAX_THREADS),
-      cache = true,
-      tier = 'llvm',
-    } = readOptions('compile', options, {
-      numerics: numericsOption,
-      optLevel: integer(0, 3),
-      threads: integer(1, MAX_THREADS),
-      cache: boolean,
-      tier: tierOption,
-    });
     const { handle } = this.#state;
-    const compiled = native.programCompile(handle, NUMERICS[numerics], optLevel, threads, cache, TIERS[tier]);
+    const compiled = compileHandle(handle, readCompileOptions('compile', options));
     return createProgram(this.name, compiled);
   }
 
@@ -262,8 +274,11 @@ if (Symbol.dispose !== undefined) {
  * @returns {{ graph: Graph, became: number[] }}
  */
 function simplify(graph) {
-  const simplified = native.graphSimplify(handleOf(graph));
+  const simplified = native.graphSimplify(stateOfGraph(graph).handle);
   return { graph: new Graph(new Parsed(simplified.graph)), became: simplified.became };
 }
 
-module.exports = { Graph, simplify };
+/** @type {(graph: Graph) => Graph} the same graph for another owner: values of the one are none of the other */
+const reopen = (graph) => new Graph(new Parsed(stateOfGraph(graph).handle));
+
+module.exports = { Graph, compileHandle, compileOptions, readCompileOptions, reopen, simplify, stateOfGraph };

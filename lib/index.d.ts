@@ -2,12 +2,13 @@
  * Typings of graphjit, written for readers.
  *
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
- * types/graph.d.ts graphs and programs. In every section the types come first, then what can be
+ * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors. In every section the types come first, then what can be
  * called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value
  * through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 
 export * from './types/graph.js';
+export * from './types/jit.js';
 export * from './types/value.js';
 
 // ---------------------------------------------------------------------------------------- errors

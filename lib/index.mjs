@@ -94,6 +94,7 @@ export const {
   isFinite,
   isInf,
   isNan,
+  jit,
   klDivLoss,
   l1Loss,
   layerNorm,

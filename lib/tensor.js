@@ -49,6 +49,8 @@ class Layout {
     for (const dim of shape) size *= dim;
     this.size = size;
     this.isContiguous = views.isContiguous(shape, strides);
+    /** Whether the elements lie in order from the start of the cell. */
+    this.isPlain = this.isContiguous && offset === 0;
     this.isView = isView;
   }
 }

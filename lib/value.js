@@ -13,7 +13,7 @@
 const { DESCRIBE, describe, expected } = require('./check.js');
 const { fromNested, toElement } = require('./convert.js');
 const { asTensor } = require('./create.js');
-const { dtypeOf, storageOf } = require('./dtypes.js');
+const { dtypeOf, dtypes, storageOf } = require('./dtypes.js');
 const { GraphError, fail, hideLibraryFrames } = require('./errors.js');
 const { native } = require('./native.js');
 const { isAttached } = require('./storage.js');
@@ -31,6 +31,8 @@ class GraphState {
     this.handle = handle;
     /** The Graph itself, set by its constructor. @type {any} */
     this.graph = undefined;
+    /** What a function being traced adds; only such graphs have it. @type {import('./tracing/trace.js').Trace | undefined} */
+    this.trace = undefined;
   }
 
   /**
@@ -132,6 +134,7 @@ class Value {
   }
 
   #known() {
+    if (this.#type === undefined && this.#state.trace?.ended) this.#state.trace.refuse(this.ref);
     this.#type ??= native.graphType(this.#state.handle, this.ref);
     return this.#type;
   }
@@ -163,7 +166,7 @@ class Value {
     try {
       return this[DESCRIBE]();
     } catch {
-      return `Value ${this} (its graph is disposed)`; // a debugger shows what is there instead of throwing
+      return `Value ${this.toString()} (its graph is disposed)`; // a debugger shows what is there instead of throwing
     }
   }
 
@@ -173,13 +176,36 @@ class Value {
 
   /** A value has no number: `x + 1` and `x < y` would silently compute with NaN. */
   [Symbol.toPrimitive](/** @type {string} */ hint) {
+    this.#state.trace?.refuseUse(this, hint === 'string' ? 'as text' : 'as a number');
     if (hint === 'string') return this.toString();
     throw hideLibraryFrames(new TypeError(`${this[DESCRIBE]()} is not a number: use its methods, such as x.add(1)`));
   }
 }
 
+/**
+ * What only data can answer. Tensors have these, so that a function written for tensors asks for them; undefined, which
+ * JavaScript would say by itself, is no answer to compute with.
+ */
+const DATA_MEMBERS = { item: true, toArray: true, at: true, set: true, data: false, length: false, [Symbol.iterator]: true };
+for (const name of Reflect.ownKeys(DATA_MEMBERS)) {
+  const isMethod = DATA_MEMBERS[/** @type {keyof typeof DATA_MEMBERS} */ (name)];
+  const shown = typeof name === 'symbol' ? 'as something to iterate over' : `for its .${name}${isMethod ? '()' : ''}`;
+  /** @type {(value: Value) => never} */
+  const refuse = (value) => {
+    stateOf(value).trace?.refuseUse(value, shown);
+    return fail('ERR_ARGUMENT', `${describe(value)} has no data: a graph has data only while it runs`);
+  };
+  const get = isMethod
+    ? /** @this {Value} */ function () { return () => refuse(this); } // prettier-ignore
+    : /** @this {Value} */ function () { return refuse(this); }; // prettier-ignore
+  Object.defineProperty(Value.prototype, name, { get, configurable: true });
+}
+
 /** @type {(state: GraphState, ref: number) => Value} */
-const valueOf = (state, ref) => new Value(KEY, state, ref);
+function valueOf(state, ref) {
+  state.trace?.record(ref);
+  return new Value(KEY, state, ref);
+}
 
 /** @type {(value: unknown) => value is Value} */
 const isValue = (value) => value instanceof Value;
@@ -246,12 +272,27 @@ function graphOf(operands, caller) {
     return expected(caller, 'a Value', operands.length > 1 ? 'one of the operands' : 'the operand', operands[0]);
   }
   const state = stateOf(first);
+  checkOpen(operands);
   const foreign = operands.find((operand) => isValue(operand) && stateOf(operand) !== state);
   if (foreign !== undefined) {
+    stateOf(first).trace?.refuseMixed(first, /** @type {Value} */ (foreign), caller);
     const names = [first, foreign].map((value) => `${describe(value)} of graph "${/** @type {Value} */ (value).graph.name}"`);
     return fail('ERR_ARGUMENT', `${caller}: operands of two graphs: ${names.join(' and ')}`);
   }
   return state;
+}
+
+/**
+ * Refuses values of a function whose tracing is over.
+ *
+ * @param {readonly unknown[]} operands
+ */
+function checkOpen(operands) {
+  for (const operand of operands) {
+    if (!isValue(operand)) continue;
+    const { trace } = stateOf(operand);
+    if (trace?.ended) trace.refuse(operand.ref);
+  }
 }
 
 /**
@@ -272,15 +313,18 @@ function lift(operands, caller, first = 0, nameOf = (i) => `operand ${i + 1}`) {
     if (isScalar(operand)) return undefined;
     return expected(caller, 'a Value, a number or a Tensor', nameOf(i), operand);
   });
-  const like = values.find((value, i) => i >= first && value !== undefined);
+  const known = values.filter((value, i) => i >= first && value !== undefined);
+  const like = known.find((value) => value && !isWeak(value)) ?? known[0];
   const dtypeFor = (/** @type {unknown} */ operand) => like?.dtype ?? asTensor(operand).dtype;
   const common = dtypeFor(operands[first]);
   return {
     state,
     values: values.map((value, i) => {
-      if (value !== undefined) return value;
+      if (value !== undefined) return i >= first && isWeak(value) ? settled(value, common) : value;
       const scalar = /** @type {number} */ (operands[i]);
-      return constantOf(state, scalar, i < first ? 'bool' : common, nameOf(i), caller);
+      const constant = constantOf(state, scalar, i < first ? 'bool' : common, nameOf(i), caller);
+      if (like !== undefined && isWeak(like)) state.trace?.weak.add(constant.ref);
+      return constant;
     }),
   };
 }
@@ -304,6 +348,22 @@ function alike(values, caller) {
   return values.map((value) => (value.dtype === dtype ? value : append(stateOf(value), 'convert', [value], { dtype })));
 }
 
+/**
+ * Whether a value is as open about its dtype as a number in source text is: arguments of traced functions
+ * that are numbers are, and what is computed of nothing else.
+ *
+ * @param {Value} value
+ * @returns {boolean}
+ */
+const isWeak = (value) => stateOf(value).trace?.weak.has(value.ref) === true;
+
+/** @type {(value: Value, dtype: DType) => Value} a weak value beside one of a dtype of the same kind */
+function settled(value, dtype) {
+  const [own, { kind }] = [value.dtype, dtypes[dtype]];
+  const takes = own === 'f64' ? kind === 'float' : own === 'i64' && (kind === 'int' || kind === 'uint');
+  return takes && own !== dtype ? append(stateOf(value), 'convert', [value], { dtype }) : value;
+}
+
 /** @type {ReadonlyMap<string, import('./native.js').OpRow>} */
 const opRows = new Map(native.ops().map((row) => [row.name, row]));
 
@@ -319,7 +379,11 @@ const opRows = new Map(native.ops().map((row) => [row.name, row]));
 function append(state, name, values, attrs) {
   const { code } = /** @type {import('./native.js').OpRow} */ (opRows.get(name));
   const refs = values.map((value) => value.ref);
-  return valueOf(state, native.graphOp(state.handle, code, refs, attrs));
+  if (state.trace?.ended) state.trace.refuse(refs[0]);
+  const result = valueOf(state, native.graphOp(state.handle, code, refs, attrs));
+  const named = name === 'convert' || name === 'bitcast'; // their dtype was asked for
+  if (state.trace !== undefined && values.length > 0 && !named && values.every(isWeak)) state.trace.weak.add(result.ref);
+  return result;
 }
 
 module.exports = {

@@ -13,6 +13,7 @@ const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname
 const index = read('index.d.ts');
 const values = read('types/value.d.ts');
 const graphs = read('types/graph.d.ts');
+const functions = read('types/jit.d.ts');
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 
 /** The text of a class in a declaration file. */
@@ -32,7 +33,7 @@ const membersOf = (body) => new Set([...body.matchAll(/^ {2}(?:readonly |static 
 
 test('every op has a typing under its own line of the native table', () => {
   const body = bodyOf(values, 'Value');
-  const functions = exportsOf(values);
+  const exported = exportsOf(values);
   const own = { param: null, const: null, result: null, iota: null, argmin: null, argmax: null };
   for (const { name, doc } of native.ops()) {
     if (Object.hasOwn(own, name)) continue;
@@ -42,7 +43,7 @@ test('every op has a typing under its own line of the native table', () => {
     const comment = body.slice(body.lastIndexOf('/**', at), at);
     const line = comment.replace(/^\/\*\*\s*(?:\* )?/, '').split(/\n| \*\//)[0];
     assert.equal(line, doc, `the first line above ${method}`);
-    assert.ok(functions.includes(method), `no typing of the function ${method}`);
+    assert.ok(exported.includes(method), `no typing of the function ${method}`);
   }
   const iota = native.ops().find(({ name }) => name === 'iota');
   assert.ok(graphs.includes(`   * ${iota?.doc}\n`));
@@ -55,7 +56,7 @@ test('imports have typings of their own, which know no default export', () => {
 });
 
 test('the typings name what the package exports and nothing else', () => {
-  const typed = [index, values, graphs].flatMap(exportsOf);
+  const typed = [index, values, graphs, functions].flatMap(exportsOf);
   assert.deepEqual([...new Set(typed)].sort(), Object.keys(graphjit).sort());
 });
 

@@ -198,6 +198,15 @@ export class Value {
   readonly shape: readonly Size[];
   readonly rank: number;
 
+  // What only tensors have, since they have data: these throw.
+
+  readonly data: never;
+  readonly length: never;
+  readonly item: never;
+  readonly at: never;
+  readonly set: never;
+  readonly toArray: never;
+
   // elementwise ops
 
   /** -x; integers wrap */

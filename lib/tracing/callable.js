@@ -1,0 +1,156 @@
+/**
+ * A program called with tensors by position, as cheaply as a call gets.
+ *
+ * What a call of small tensors costs is not the work but what goes around it: the engine takes 30 ns to say where an
+ * array lies, three times as long the first time that native code asks for a small one, and ten times as long to make
+ * one. So when all arrays of a call are few bytes, their words are copied into arrays that belong to the
+ * program and stay where they are; the native function was bound to these once. Results are copied from there into
+ * blocks (cells.js). Larger arrays are passed as they are, and C checks each.
+ *
+ * Nobody else ever sees the arrays of a program, and results alias nothing.
+ */
+'use strict';
+
+const { blockOf, isSmall, smallCell, takeArray } = require('../cells.js');
+const { native } = require('../native.js');
+const { portsOf } = require('../ports.js');
+const { Tensor, cellOf, layoutFor, layoutOf, readableOf, tensorOver, wrapOwn } = require('../tensor.js');
+const { sizeOf } = require('../views.js');
+
+/** @typedef {import('../dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../ports.js').Port} Port */
+/** @typedef {import('../tensor.js').Layout} Layout */
+/** @typedef {Tensor | TypedArray | number | bigint | boolean} Input */
+
+/** Up to so many bytes in all, arrays are copied: this takes less than looking where they lie. */
+const STAGED_BYTES = 4096;
+
+/** The program's own array for an input or output. */
+class Stage {
+  /**
+   * @param {Port} port
+   * @param {number} size elements
+   */
+  constructor({ info }, size) {
+    const buffer = new ArrayBuffer(Math.ceil((size * info.bytes) / 8) * 8);
+    const View = /** @type {new (buffer: ArrayBuffer, at: number, size: number) => any} */ (/** @type {unknown} */ (info.arrayType));
+    this.info = info;
+    this.size = size;
+    this.array = new View(buffer, 0, size);
+    this.words = new Int32Array(buffer);
+    /** Words that hold elements. */
+    this.count = (size * info.bytes + 3) >> 2;
+  }
+
+  /** @param {Input} input */
+  read(input) {
+    if (!(input instanceof Tensor)) {
+      if (typeof input === 'object') this.array.set(input);
+      else this.array[0] = input;
+      return;
+    }
+    const cell = cellOf(input);
+    const block = layoutOf(input).isPlain ? blockOf(cell) : null;
+    const from = block?.words;
+    const { words, count } = this;
+    const at = 2 * cell.at;
+    // A detached array has no words; the long way says so.
+    if (from && from.length >= at + count) for (let i = 0; i < count; i++) words[i] = from[at + i];
+    else this.array.set(readableOf(input, 'jit'));
+  }
+
+  /** @type {(layout: Layout) => Tensor} over fresh memory */
+  tensor(layout) {
+    const { info, size, words, count } = this;
+    if (!isSmall(info, size)) return wrapOwn(new /** @type {any} */ (info.arrayType)(this.array), info.name, layout.shape);
+    const cell = smallCell(info, size);
+    const to = /** @type {Int32Array} */ (cell.block?.words);
+    const at = 2 * cell.at;
+    for (let i = 0; i < count; i++) to[at + i] = words[i];
+    return tensorOver(cell, layout);
+  }
+}
+
+class Callable {
+  #handle;
+  #runner;
+  #inputs;
+  #outputs;
+  /** Of the outputs, for the sizes that C has. @type {Layout[]} */
+  #layouts = [];
+  /** The program's own arrays for the inputs, while all arrays are small. @type {Stage[] | null} */
+  #from = null;
+  /** And for the outputs. @type {Stage[]} */
+  #to = [];
+  /** @type {() => void} */
+  #invoke = () => {};
+
+  /** @param {import('../native.js').Handle} handle of a program that is nobody else's */
+  constructor(handle) {
+    const { inputs, outputs } = native.programPorts(handle);
+    this.#handle = handle;
+    this.#runner = native.programRunner(handle);
+    this.#inputs = portsOf(inputs, 'input');
+    this.#outputs = portsOf(outputs, 'output');
+  }
+
+  /**
+   * Settles the sizes of the calls that follow.
+   *
+   * @param {readonly (readonly number[])[]} shapes of the inputs
+   */
+  fit(shapes) {
+    const outputs = native.programFit(this.#handle, shapes.map((shape) => [...shape]));
+    const ports = [...this.#inputs, ...this.#outputs];
+    const sizes = [...shapes, ...outputs].map((shape) => sizeOf(shape, 'jit'));
+    const bytes = ports.reduce((total, { info }, i) => total + info.bytes * sizes[i], 0);
+    this.#layouts = outputs.map((shape) => layoutFor(Object.freeze(shape)));
+    this.#from = null;
+    if (bytes > STAGED_BYTES) return;
+    const stages = ports.map((port, i) => new Stage(port, sizes[i]));
+    this.#invoke = native.programBind(this.#handle, stages.map(({ array }) => array), true);
+    this.#from = stages.slice(0, shapes.length);
+    this.#to = stages.slice(shapes.length);
+  }
+
+  /**
+   * Runs on inputs of the sizes settled last, whose types the caller has checked.
+   *
+   * @param {readonly Input[]} inputs
+   * @returns {Tensor[]}
+   */
+  call(inputs) {
+    const from = this.#from;
+    if (from === null) return this.#callLarge(inputs);
+    for (let i = 0; i < from.length; i++) from[i].read(inputs[i]);
+    this.#invoke();
+    const to = this.#to;
+    const results = new Array(to.length);
+    for (let i = 0; i < to.length; i++) results[i] = to[i].tensor(this.#layouts[i]);
+    return results;
+  }
+
+  /** @type {(inputs: readonly Input[]) => Tensor[]} */
+  #callLarge(inputs) {
+    const arrays = inputs.map((input, i) => this.#arrayOf(i, input));
+    const fresh = this.#outputs.map(({ info }, i) => takeArray(info, this.#layouts[i].size, 'jit'));
+    this.#runner(...arrays, ...fresh);
+    return fresh.map((array, i) => wrapOwn(array, this.#outputs[i].dtype, this.#layouts[i].shape));
+  }
+
+  /** @type {(i: number, input: Input) => TypedArray} */
+  #arrayOf(i, input) {
+    if (input instanceof Tensor) return readableOf(input, 'jit');
+    if (typeof input === 'object') return input;
+    const array = new this.#inputs[i].info.arrayType(1);
+    array[0] = /** @type {number} */ (input);
+    return array;
+  }
+
+  /** Calls that are made all the same throw: a getter among the arguments of a call may come here. */
+  dispose() {
+    native.programDispose(this.#handle);
+  }
+}
+
+module.exports = { Callable };
