@@ -261,8 +261,16 @@ function unflatten(structure, leaves) {
         return leaves[next++];
       case 'array':
         return children.map(build);
-      case 'object':
-        return Object.fromEntries(children.map((child, i) => [names[i], build(child)]));
+      case 'object': {
+        /** @type {Record<string, unknown>} */
+        const object = {};
+        for (let i = 0; i < names.length; i++) {
+          const value = build(children[i]);
+          if (names[i] !== '__proto__') object[names[i]] = value;
+          else Object.defineProperty(object, '__proto__', { value, writable: true, enumerable: true, configurable: true });
+        }
+        return object;
+      }
       default:
         return kind === 'null' ? null : undefined;
     }

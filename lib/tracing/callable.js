@@ -25,6 +25,9 @@ const { sizeOf } = require('../views.js');
 /** Up to so many bytes in all, arrays are copied: this takes less than looking where they lie. */
 const STAGED_BYTES = 4096;
 
+/** From so many words on, the engine's way to copy is quicker than a loop. */
+const MANY_WORDS = 32;
+
 /** The program's own array for an input or output. */
 class Stage {
   /**
@@ -55,8 +58,9 @@ class Stage {
     const { words, count } = this;
     const at = 2 * cell.at;
     // A detached array has no words; the long way says so.
-    if (from && from.length >= at + count) for (let i = 0; i < count; i++) words[i] = from[at + i];
-    else this.array.set(readableOf(input, 'jit'));
+    if (!from || from.length < at + count) this.array.set(readableOf(input, 'jit'));
+    else if (count < MANY_WORDS) for (let i = 0; i < count; i++) words[i] = from[at + i];
+    else words.set(from.length === count ? from : from.subarray(at, at + count));
   }
 
   /** @type {(layout: Layout) => Tensor} over fresh memory */
@@ -66,7 +70,8 @@ class Stage {
     const cell = smallCell(info, size);
     const to = /** @type {Int32Array} */ (cell.block?.words);
     const at = 2 * cell.at;
-    for (let i = 0; i < count; i++) to[at + i] = words[i];
+    if (count < MANY_WORDS) for (let i = 0; i < count; i++) to[at + i] = words[i];
+    else to.set(words, at);
     return tensorOver(cell, layout);
   }
 }

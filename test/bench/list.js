@@ -11,6 +11,7 @@
 module.exports = [
   ...require('./cases/hypot.js'),
   ...require('./cases/calls.js'),
+  ...require('./cases/jit-call.js'),
   ...require('./cases/compile.js'),
   ...require('./cases/first.js'),
   ...require('./cases/math.js'),

@@ -83,15 +83,15 @@ async function loop(who, name, n, inputs, bytes) {
 const present = (found) => Object.fromEntries(Object.entries(found).filter(([, call]) => call));
 
 /**
- * A function of arrays in jax-js, jitted; nothing where it is not installed. Its calls return promises, to be awaited.
+ * A function of arrays in jax-js, jitted, and a call of it; nothing where it is not installed.
  *
  * @param {'f32' | 'f64'} type
  * @param {any[]} inputs
  * @param {(np: any, x: any, y: any) => any} expression which must use up each array once: `.ref` is another reference
  */
-async function inJax(type, inputs, expression) {
+async function jaxCall(type, inputs, expression) {
   const file = resolve('@jax-js/jax');
-  if (!file) return {};
+  if (!file) return undefined;
   const { numpy: np, init, jit, defaultDevice, blockUntilReady } = await import(pathToFileURL(file).href);
   // Node 20 lacks what it asks for a graphics card, and a class that it compares with.
   Object.assign(globalThis, { navigator: globalThis.navigator ?? {}, Float16Array: globalThis.Float16Array ?? class {} });
@@ -99,8 +99,21 @@ async function inJax(type, inputs, expression) {
   defaultDevice('wasm');
   const arrays = inputs.map((input) => np.array(input, { dtype: type === 'f64' ? np.float64 : np.float32 }));
   const compute = jit((/** @type {any[]} */ ...values) => expression(np, values[0], values[1]));
-  const call = async () => (await blockUntilReady(compute(...arrays.map(({ ref }) => ref)))).dispose();
-  return { 'jax-js': call };
+  return { call: () => compute(...arrays.map(({ ref }) => ref)), blockUntilReady };
+}
+
+/** Calls return promises, to be awaited. @type {typeof jaxCall extends (...args: infer A) => any ? (...args: A) => Promise<Record<string, () => unknown>> : never} */
+async function inJax(type, inputs, expression) {
+  const found = await jaxCall(type, inputs, expression);
+  if (!found) return {};
+  const { call, blockUntilReady } = found;
+  return { 'jax-js': async () => (await blockUntilReady(call())).dispose() };
+}
+
+/** The same without waiting: the result is read, which frees it. @type {typeof inJax} */
+async function inJaxNow(type, inputs, expression) {
+  const found = await jaxCall(type, inputs, expression);
+  return found ? { 'jax-js': () => found.call().dataSync() } : {};
 }
 
 /** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, x: any, y: any) => any) => Promise<Record<string, () => unknown>>} */
@@ -117,4 +130,4 @@ async function inTfjs(inputs, expression) {
   return { tfjs: () => tf.tidy(() => expression(tf, x, y)).dispose() };
 }
 
-module.exports = { inJax, inTfjs, loop, present };
+module.exports = { inJax, inJaxNow, inTfjs, loop, present };
