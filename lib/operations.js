@@ -8,6 +8,7 @@
 
 const { activations } = require('./activations.js');
 const { arithmetic } = require('./arithmetic.js');
+const { contractions } = require('./contractions.js');
 const { cumulative } = require('./cumulative.js');
 const { elementwise } = require('./elementwise.js');
 const { losses } = require('./losses.js');
@@ -27,6 +28,7 @@ const operations = Object.freeze({
   ...statistics,
   ...cumulative,
   ...normalisations,
+  ...contractions,
   ...losses,
   ...joins,
 });

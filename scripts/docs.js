@@ -88,7 +88,7 @@ const groups = [
   {
     title: 'Movement',
     text: 'A movement that another op of the same kernel reads is index arithmetic, without memory of its own.',
-    has: ({ kind, name }) => !['elementwise', 'reduce', 'param', 'const', 'iota', 'result', 'cumulate'].includes(kind) && name !== 'result',
+    has: ({ kind, name }) => !['elementwise', 'reduce', 'param', 'const', 'iota', 'result', 'cumulate', 'dot'].includes(kind) && name !== 'result',
   },
   {
     title: 'Reductions',
@@ -99,6 +99,11 @@ const groups = [
     title: 'Running reductions',
     text: 'These keep dtype and shape; `cumulativeSum` and `cumulativeProd` compute integers in 64 bits and can begin with 0 or 1.',
     has: ({ kind }) => kind === 'cumulate',
+  },
+  {
+    title: 'Contractions',
+    text: '`matmul`, `einsum` and the other composites below say which axes they mean.',
+    has: ({ kind }) => kind === 'dot',
   },
   { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
 ];

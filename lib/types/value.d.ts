@@ -63,6 +63,41 @@ export interface PositionOptions {
   keepDims?: boolean;
 }
 
+/** Axes of the first operand, and as many of the second that go with them. */
+export type AxisPairs = readonly [number | readonly number[], number | readonly number[]];
+
+/** Options of operations that sum products. */
+export interface ProductOptions {
+  /** What the operands are converted to first; by default their common dtype. */
+  dtype?: DType;
+}
+
+/** Options of {@link Value.dotGeneral}. */
+export interface DotGeneralOptions extends ProductOptions {
+  /** Axes that are summed over. Default none. */
+  contract?: AxisPairs;
+  /** Axes that stand side by side, first in the result. Default none. */
+  batch?: AxisPairs;
+}
+
+/** Options of {@link Value.tensordot}. */
+export interface TensordotOptions extends ProductOptions {
+  /** How many axes at the end of the first and the beginning of the second operand are summed over, or which. Default 2. */
+  axes?: number | AxisPairs;
+}
+
+/** Options of {@link Value.vecdot}. */
+export interface VecdotOptions extends ProductOptions {
+  /** The axis that is summed over. Default -1. */
+  axis?: number;
+}
+
+/** Options of {@link Value.cross}. */
+export interface CrossOptions {
+  /** The axis of size 3 that vectors lie along. Default -1. */
+  axis?: number;
+}
+
 /** Options of {@link Value.gelu}. */
 export interface GeluOptions {
   /** `'tanh'` for the older form with a hyperbolic tangent, which costs less. Default `'none'`, the exact one. */
@@ -594,6 +629,34 @@ export class Value {
   /** x / √(mean of x² + epsilon) · scale, with the mean of each row */
   rmsNorm(options?: RmsNormOptions): Value;
 
+  // contractions
+
+  /**
+   * products summed over the contract axes, per place along the batch axes; axes: batch, rest of x, rest of y; integers wrap
+   *
+   * Sizes that go together and are expressions are compared when a run begins.
+   */
+  dotGeneral(y: Operand, options: DotGeneralOptions): Value;
+  /** matrix product over the last two axes; the axes before them broadcast, a vector is a row or a column that goes again */
+  matmul(y: Operand, options?: ProductOptions): Value;
+  /** x · y summed along an axis that both have; the others broadcast */
+  vecdot(y: Operand, options?: VecdotOptions): Value;
+  /** products summed over axes given by number or pairs; axes: rest of x, rest of y */
+  tensordot(y: Operand, options?: TensordotOptions): Value;
+  /** products summed over the last axes of both */
+  inner(y: Operand, options?: ProductOptions): Value;
+  /** NumPy's `dot`: over the last axis of x and the last but one of y; x · y with a number */
+  dot(y: Operand, options?: ProductOptions): Value;
+  /** every element of x times every element of y: a matrix, of all axes together */
+  outer(y: Operand, options?: ProductOptions): Value;
+  /** Kronecker product: y once for each element of x, times that */
+  kron(y: Operand): Value;
+  /** cross product of vectors of 3 elements along an axis; the others broadcast */
+  cross(y: Operand, options?: CrossOptions): Value;
+  /** x · weightᵀ + bias over the last axis: weight [out, in] or [in], bias [out], as in PyTorch */
+  linear(weight: Operand, bias?: Operand, options?: ProductOptions): Value;
+  linear(weight: Operand, options: ProductOptions): Value;
+
   // running reductions
 
   /** element i is the sum of elements 0 to i along an axis */
@@ -787,6 +850,23 @@ export function logSoftmax(x: Value, options?: SoftmaxOptions): Value;
 export function logSumExp(x: Value, options?: LogSumExpOptions): Value;
 export function layerNorm(x: Value, options?: LayerNormOptions): Value;
 export function rmsNorm(x: Value, options?: RmsNormOptions): Value;
+
+export function dotGeneral(x: Operand, y: Operand, options: DotGeneralOptions): Value;
+/** A product of two operands, at least one of which is a value. */
+export interface Product {
+  (x: Operand, y: Operand, options?: ProductOptions): Value;
+}
+
+export const matmul: Product;
+export const inner: Product;
+export const dot: Product;
+export const outer: Product;
+export function vecdot(x: Operand, y: Operand, options?: VecdotOptions): Value;
+export function tensordot(x: Operand, y: Operand, options?: TensordotOptions): Value;
+export function kron(x: Operand, y: Operand): Value;
+export function cross(x: Operand, y: Operand, options?: CrossOptions): Value;
+export function linear(x: Operand, weight: Operand, bias?: Operand, options?: ProductOptions): Value;
+export function linear(x: Operand, weight: Operand, options: ProductOptions): Value;
 
 /** A primitive running reduction; `axis` may be left out for a vector. */
 export interface Cumulate {

@@ -16,6 +16,12 @@ typedef enum gj_numerics {
   GJ_NUMERICS_FAST
 } gj_numerics;
 
+// Whether code may use fused multiply-add where a product is added: elementary functions do inside,
+// contractions for each product.
+static inline bool gj_numerics_fuse(gj_numerics numerics, const gj_target *target) {
+  return target->fma && numerics != GJ_NUMERICS_STRICT;
+}
+
 // Where a function of a module is when several objects that are loaded together make it up.
 typedef enum gj_part {
   GJ_PART_ELSEWHERE, // in another object

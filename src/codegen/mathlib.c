@@ -46,7 +46,7 @@ static LLVMValueRef source_function(const math_op *m, const char *part) {
 }
 
 static bool is_fused(const gj__cg *cg) {
-  return cg->target->fma && cg->options->numerics != GJ_NUMERICS_STRICT;
+  return gj_numerics_fuse(cg->options->numerics, cg->target);
 }
 
 static bool is_fast(const gj__cg *cg) {

@@ -178,12 +178,23 @@ static gj_status check_window(const binder *b, const gj_condition *c) {
                  (long long)window, c->ref, (long long)whole);
 }
 
+static gj_status check_equal(const binder *b, const gj_condition *c) {
+  gj_dim first = c->whole->shape[c->axis], second = c->type->shape[c->other];
+  if (known(b, first) == known(b, second))
+    return GJ_OK;
+  return gj_fail(b->err, GJ_E_SHAPE,
+                 "%s (%%%u): axis %u of %s has size %lld, but axis %u of %s has %lld: %s and %s",
+                 gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op), c->ref, (unsigned)c->axis,
+                 gj__shape_text(b->dims, c->whole).s, (long long)known(b, first),
+                 (unsigned)c->other, gj__shape_text(b->dims, c->type).s,
+                 (long long)known(b, second), explain(b, first).s, explain(b, second).s);
+}
+
 static gj_status check_condition(void *context, const gj_condition *c) {
   static gj_status (*const checks[])(const binder *, const gj_condition *) = {
-      [GJ_CONDITION_SHAPE] = check_shape,
-      [GJ_CONDITION_COUNT] = check_count,
-      [GJ_CONDITION_SLICE] = check_slice,
-      [GJ_CONDITION_WINDOW] = check_window,
+      [GJ_CONDITION_SHAPE] = check_shape, [GJ_CONDITION_COUNT] = check_count,
+      [GJ_CONDITION_SLICE] = check_slice, [GJ_CONDITION_WINDOW] = check_window,
+      [GJ_CONDITION_EQUAL] = check_equal,
   };
   return checks[c->kind](context, c);
 }

@@ -2,6 +2,7 @@
 
 #include "ir/conditions.h"
 
+#include "ir/contract.h"
 #include "ir/infer.h"
 
 gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context) {
@@ -32,6 +33,28 @@ static gj_status each_window(gj_condition c, gj_condition_fn *visit, void *conte
   return GJ_OK;
 }
 
+// Pairs of axes whose sizes are not known to agree.
+static gj_status each_pair(gj_condition c, const uint8_t *first, const uint8_t *second,
+                           uint8_t count, gj_condition_fn *visit, void *context) {
+  c.kind = GJ_CONDITION_EQUAL;
+  for (uint8_t i = 0; i < count; i++) {
+    c.axis = first[i];
+    c.other = second[i];
+    if (c.whole->shape[c.axis] != c.type->shape[c.other])
+      GJ_TRY(visit(context, &c));
+  }
+  return GJ_OK;
+}
+
+static gj_status each_contraction(const gj_graph *graph, const gj_node *node, gj_condition c,
+                                  gj_condition_fn *visit, void *context) {
+  gj_contraction axes = gj_contraction_of(graph, node);
+  const gj_contract_side *lhs = &axes.side[0], *rhs = &axes.side[1];
+  c.type = &gj_graph_node(graph, node->args[1])->type;
+  GJ_TRY(each_pair(c, lhs->batch, rhs->batch, axes.batch_count, visit, context));
+  return each_pair(c, lhs->contract, rhs->contract, axes.contract_count, visit, context);
+}
+
 static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *visit,
                             void *context) {
   const gj_node *node = gj_graph_node(graph, ref);
@@ -50,6 +73,8 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
     return each_window(c, visit, context);
   case GJ_OP_KIND_DYNAMIC_SLICE:
     return each_window(c, visit, context);
+  case GJ_OP_KIND_DOT:
+    return each_contraction(graph, node, c, visit, context);
   default:
     return GJ_OK;
   }
@@ -95,6 +120,12 @@ void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t li
   case GJ_CONDITION_WINDOW:
     gj_strbuf_printf(out, "%s: axis %u of the window has size %s, but the operand of %%%u has %s",
                      op, (unsigned)c->axis, size.s, c->ref, whole.s);
+    return;
+  case GJ_CONDITION_EQUAL:
+    gj_strbuf_printf(out, "%s (%%%u): axis %u of %s has size %s, but axis %u of %s has %s", op,
+                     c->ref, (unsigned)c->axis, gj__shape_text(dims, c->whole).s, whole.s,
+                     (unsigned)c->other, gj__shape_text(dims, c->type).s,
+                     gj__dim_text(dims, c->type->shape[c->other]).s);
     return;
   }
 }

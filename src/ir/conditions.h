@@ -7,12 +7,13 @@
 #include "ir/graph.h"
 
 typedef enum gj_condition_kind {
-  GJ_CONDITION_AXIS,  // of an input: the size is in [0, GJ_DIM_MAX]
-  GJ_CONDITION_SHAPE, // no size of the value is negative, and it has at most GJ_DIM_MAX bytes,
-                      // where sizes of 0 count as 1
-  GJ_CONDITION_COUNT, // reshape: as many elements as its operand
-  GJ_CONDITION_SLICE, // slice: inside the axis of its operand, unless it has no elements there
-  GJ_CONDITION_WINDOW // the window is not larger than the axis of the first operand
+  GJ_CONDITION_AXIS,   // of an input: the size is in [0, GJ_DIM_MAX]
+  GJ_CONDITION_SHAPE,  // no size of the value is negative, and it has at most GJ_DIM_MAX bytes,
+                       // where sizes of 0 count as 1
+  GJ_CONDITION_COUNT,  // reshape: as many elements as its operand
+  GJ_CONDITION_SLICE,  // slice: inside the axis of its operand, unless it has no elements there
+  GJ_CONDITION_WINDOW, // the window is not larger than the axis of the first operand
+  GJ_CONDITION_EQUAL   // an axis of the first operand has the size of one of the second
 } gj_condition_kind;
 
 // An expression without a value (overflow, division by zero) breaks the condition it stands in. A
@@ -20,10 +21,11 @@ typedef enum gj_condition_kind {
 typedef struct gj_condition {
   gj_condition_kind kind;
   gj_ref ref;
-  uint8_t axis;         // AXIS, SLICE, WINDOW
+  uint8_t axis;         // AXIS, SLICE, WINDOW; EQUAL: of the first operand
+  uint8_t other;        // EQUAL: the axis of the second operand
   size_t input;         // AXIS: number of the input
-  const gj_type *type;  // of the value; WINDOW: of the window
-  const gj_type *whole; // COUNT, SLICE, WINDOW: of the first operand
+  const gj_type *type;  // of the value; WINDOW: of the window; EQUAL: of the second operand
+  const gj_type *whole; // COUNT, SLICE, WINDOW, EQUAL: of the first operand
   gj_dim start;         // SLICE
   int64_t stride;       // SLICE
 } gj_condition;

@@ -80,6 +80,7 @@ static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_REVERSE] = gj__eval_reverse,
     [GJ_OP_KIND_REDUCE] = gj__eval_reduce,
     [GJ_OP_KIND_CUMULATE] = gj__eval_cumulate,
+    [GJ_OP_KIND_DOT] = gj__eval_dot,
 };
 
 // --- the run ---

@@ -30,6 +30,7 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_REDUCE,
   GJ_OP_KIND_RESULT,
   GJ_OP_KIND_CUMULATE,
+  GJ_OP_KIND_DOT,
   GJ_OP_KIND_COUNT
 } gj_op_kind;
 

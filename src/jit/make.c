@@ -15,8 +15,10 @@ unsigned gj__piece_ns(const gj_compile_options *options) {
 }
 
 gj_pipeline_options gj__front_options(const gj_target *target, const gj_compile_options *options) {
-  return (gj_pipeline_options){
-      .machine = gj_target_loops(target), .poll = true, .piece_ns = gj__piece_ns(options)};
+  return (gj_pipeline_options){.machine = gj_target_loops(target),
+                               .poll = true,
+                               .piece_ns = gj__piece_ns(options),
+                               .fma = gj_numerics_fuse(options->numerics, target)};
 }
 
 gj_codegen_options gj__back_options(const gj_compile_options *options) {

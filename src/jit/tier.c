@@ -91,7 +91,8 @@ gj_status gj__tier_new(const gj_graph *graph, const gj_compile_options *options,
     return GJ_E_UNSUPPORTED;
   gj_pipeline pipeline;
   // No machine to vectorise for: loops as they are lowered. LLVM is not even started.
-  gj_pipeline_options front = {.poll = true, .piece_ns = gj__piece_ns(options)};
+  gj_pipeline_options front = {
+      .poll = true, .piece_ns = gj__piece_ns(options), .fma = set->fused && !strict};
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
   gj__tier *tier = calloc(1, sizeof *tier);
   gj_status status =

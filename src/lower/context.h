@@ -85,6 +85,8 @@ typedef struct gj__lower {
   bool poll, by_kernel;      // see gj_lower_options
   unsigned piece_ns, narrow; // the same
   int64_t stream_bytes;
+  bool fma, cheap_masks;  // the same, and of gj_loops_machine
+  unsigned vector_bytes;  // of the same; 0: vectors are made later
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
   bool tiles;             // the last two loops of nests may be done in tiles; see loops/tile.c
   uint8_t tile_axis;      // then an operand is contiguous along this axis
@@ -289,5 +291,7 @@ void gj__lower_pad(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_contract(gj__lower *l, const gj_kernel *kernel); // contract.c
+void gj__lower_contract(gj__lower *l, const gj_kernel *kernel);
 
 #endif

@@ -53,8 +53,11 @@ static void add_value(estimate *e, gj_ref ref) {
   const gj_op_info *op = gj_op_get((gj_op)node->op);
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   int flops = bytes > 4 ? op->wide_flops : op->narrow_flops;
-  if (is_computed(e->plan->graph, node))
+  bool contracts = op->kind == GJ_OP_KIND_DOT;
+  if (contracts || is_computed(e->plan->graph, node))
     e->ns += e->flop_ns * (double)bytes * (flops ? flops : 1);
+  if (contracts) // what it reads is used many times
+    return;
   for (uint32_t a = 0; a < node->arg_count; a++)
     add_value(e, node->args[a]);
 }
@@ -63,7 +66,8 @@ double gj__kernel_cost(const gj_plan *plan, uint32_t index, unsigned narrow, uin
   const gj_kernel *kernel = &plan->kernels[index];
   estimate e = {.plan = plan, .kernel = index, .seen = seen, .flop_ns = FLOP_NS * narrow};
   for (uint32_t i = 0; i < kernel->store_count; i++) {
-    bool many = kernel->kind != GJ_KERNEL_REDUCE && !kernel->stores[i].one;
+    bool many = kernel->kind != GJ_KERNEL_REDUCE && kernel->kind != GJ_KERNEL_CONTRACT &&
+                !kernel->stores[i].one;
     if (many && gj__store_lasts(plan, &kernel->stores[i]))
       add_memory(&e, &plan->buffers[kernel->stores[i].buffer].type);
     add_value(&e, kernel->stores[i].ref);

@@ -24,6 +24,7 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad, NULL},
     [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update, NULL},
     [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate, NULL},
+    [GJ_KERNEL_CONTRACT] = {"contract", gj__divide_contract, gj__lower_contract, NULL},
 };
 
 // --- one kernel ---
@@ -263,7 +264,10 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .by_kernel = options->by_kernel,
                  .piece_ns = options->piece_ns,
                  .narrow = options->narrow ? options->narrow : 1,
-                 .stream_bytes = options->stream_bytes};
+                 .stream_bytes = options->stream_bytes,
+                 .vector_bytes = options->vector_bytes,
+                 .cheap_masks = options->cheap_masks,
+                 .fma = options->fma};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
   lower_all(&l, out_lowered);

@@ -9,9 +9,12 @@
 typedef struct gj_lower_options {
   bool poll;      // ask for cancellation between kernels and between chunks of their loops
   bool by_kernel; // a call of the entry runs one kernel, whose number is the dim behind the symbols
-  unsigned piece_ns;    // work that is worth a thread's attention; 0: kernels are not divided
-  unsigned narrow;      // see gj__kernel_cost; 0: 1
-  int64_t stream_bytes; // see gj_loops_machine
+  unsigned piece_ns;     // work that is worth a thread's attention; 0: kernels are not divided
+  unsigned narrow;       // see gj__kernel_cost; 0: 1
+  int64_t stream_bytes;  // see gj_loops_machine
+  unsigned vector_bytes; // the same; 0: unknown. Results do not depend on it
+  bool cheap_masks;      // the same
+  bool fma; // contractions round once per product: the target has an instruction for it
   // The graph as written, of which the plan's is a simplification: adds the function "plan", which
   // checks its conditions and says its sizes (sizes.c). NULL: no such function.
   const gj_graph *written;
@@ -22,9 +25,10 @@ typedef struct gj_lower_options {
 enum { GJ_PIECE_NS = 15000 };
 
 typedef struct gj_lowered_kernel {
-  const char *name;  // of its function, which equal kernels share after gj_pipeline_run()
-  const char *kind;  // "elementwise", "reduce", "rows", "concat", "pad", "update_slice", "cumulate"
-  const char *what;  // "mul mul add sqrt -> z": ops computed, then what is written
+  const char *name; // of its function, which equal kernels share after gj_pipeline_run()
+  const char *kind; // "elementwise", "reduce", "rows", "concat", "pad", "update_slice", "cumulate",
+                    // "contract"
+  const char *what; // "mul mul add sqrt -> z": ops computed, then what is written
   const char *shape; // iteration space: "[n]"
   uint32_t func;     // number of its function in the module
   uint32_t part;     // of the function with the loops: the one that it calls in parallel, or `func`

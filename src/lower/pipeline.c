@@ -47,6 +47,9 @@ static gj_status run(const gj_graph *graph, const gj_pipeline_options *options, 
                             .piece_ns = options->piece_ns,
                             .narrow = options->narrow,
                             .stream_bytes = options->machine.stream_bytes,
+                            .vector_bytes = options->machine.vector_bytes,
+                            .cheap_masks = options->machine.cheap_masks,
+                            .fma = options->fma,
                             .written = options->plan ? graph : NULL};
   gj_status status = gj_lower(p->plan, &lower, &p->lowered, err);
   if (status == GJ_OK)

@@ -465,12 +465,18 @@ static void check_window(planner *p, const gj_condition *c) {
   settle(p, c, 0);
 }
 
+static void check_equal(planner *p, const gj_condition *c) {
+  value first = size_of(p, c->whole->shape[c->axis]);
+  value second = size_of(p, c->type->shape[c->other]);
+  refuse_if(p, binary(p, GJ_OP_ne, first.code, second.code));
+  settle(p, c, 0);
+}
+
 static gj_status check_condition(void *context, const gj_condition *c) {
   static void (*const checks[])(planner *, const gj_condition *) = {
-      [GJ_CONDITION_SHAPE] = check_shape,
-      [GJ_CONDITION_COUNT] = check_count,
-      [GJ_CONDITION_SLICE] = check_slice,
-      [GJ_CONDITION_WINDOW] = check_window,
+      [GJ_CONDITION_SHAPE] = check_shape, [GJ_CONDITION_COUNT] = check_count,
+      [GJ_CONDITION_SLICE] = check_slice, [GJ_CONDITION_WINDOW] = check_window,
+      [GJ_CONDITION_EQUAL] = check_equal,
   };
   planner *p = context;
   checks[c->kind](p, c);

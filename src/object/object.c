@@ -72,6 +72,7 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
   gj_pipeline_options front = {.machine = gj_target_loops(&settled),
                                .poll = options->threads,
                                .piece_ns = options->threads ? GJ_PIECE_NS : 0,
+                               .fma = gj_numerics_fuse(options->numerics, &settled),
                                .plan = true};
   gj_codegen_options back = {.numerics = options->numerics,
                              .opt_level = options->opt_level,

@@ -23,6 +23,7 @@ typedef struct gj_fold {
 // A ref that has the value of the node, or 0 when no rule applies (then it is to be appended).
 gj_ref gj__fold_elementwise(const gj_fold *f); // fold.c
 gj_ref gj__fold_movement(const gj_fold *f);    // fold_move.c
+gj_ref gj__fold_contract(const gj_fold *f);    // fold_contract.c
 
 // True and its one element when `ref` is a constant with all elements alike.
 bool gj__is_splat(const gj_graph *graph, gj_ref ref, gj_scalar *out_value);

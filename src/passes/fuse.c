@@ -8,6 +8,8 @@
 // nothing but an input in common.
 #include "passes/fuse.h"
 
+#include "ir/contract.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -25,6 +27,7 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_CONCAT] = {true, true, GJ_KERNEL_CONCAT},
     [GJ_OP_KIND_UPDATE_SLICE] = {true, true, GJ_KERNEL_UPDATE},
     [GJ_OP_KIND_CUMULATE] = {true, true, GJ_KERNEL_CUMULATE},
+    [GJ_OP_KIND_DOT] = {true, true, GJ_KERNEL_CONTRACT},
 };
 
 // Of a kind that is not listed: computed on the way.
@@ -60,6 +63,8 @@ static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
     it->owner = owner;
     it->domain = op->type;
   }
+  if (it->kind == GJ_KERNEL_CONTRACT)
+    gj_contraction_space(f->graph, op, &it->domain);
   if (it->kind != GJ_KERNEL_REDUCE)
     return;
   it->domain = gj_graph_node(f->graph, op->args[0])->type;

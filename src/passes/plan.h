@@ -17,7 +17,8 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_CONCAT,      // one store, a loop nest per operand
   GJ_KERNEL_PAD,         // one store: fill, then copy
   GJ_KERNEL_UPDATE,      // one store: copy, then overwrite a window
-  GJ_KERNEL_CUMULATE     // one store, running along one axis
+  GJ_KERNEL_CUMULATE,    // one store, running along one axis
+  GJ_KERNEL_CONTRACT     // one store; the domain is the space of its products
 } gj_kernel_kind;
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its

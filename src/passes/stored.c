@@ -3,8 +3,9 @@
 // A value is stored when something must read it from memory: outputs, reductions, and the ops whose
 // result is assembled by several loop nests (concat, pad, update_slice). On top of that a value is
 // stored when recomputing it would cost more: an expensive or long one that several kernels use or
-// that a broadcast repeats, one that is read at several indices, and one that is used far away in a
-// large graph. Everything else is computed on the way, inside the loops of whoever needs it.
+// that a broadcast or a contraction repeats, one that is read at several indices, and one that is
+// used far away in a large graph. Everything else is computed on the way, inside the loops of
+// whoever needs it.
 //
 // The stages of a row kernel count as kernels here: a row that two of them use is kept when it is
 // not cheap.
@@ -55,7 +56,7 @@ static bool moves(const gj__fuser *f, gj_ref user, uint32_t arg) {
 // shifted sums would double in cost with every link).
 static void store_moved(gj__fuser *f, gj_ref user) {
   const gj_node *node = gj_graph_node(f->graph, user);
-  bool repeats = node->op == GJ_OP_broadcast || is_computed(node);
+  bool repeats = node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || is_computed(node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))

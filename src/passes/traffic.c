@@ -3,6 +3,8 @@
 // wanted.
 #include "passes/traffic.h"
 
+#include "ir/contract.h"
+
 #include <stdlib.h>
 
 // A count: a number where the symbols have values, else a formula. Only one of the two is kept up.
@@ -47,6 +49,12 @@ static amount times(const counter *c, amount a, size_t factor) {
   if (c->symbols)
     return (amount){.number = a.number * (double)factor};
   return (amount){.formula = gj_dim_mul(gj_graph_dims(c->graph), a.formula, (gj_dim)factor)};
+}
+
+static amount multiply(const counter *c, amount a, amount b) {
+  if (c->symbols)
+    return (amount){.number = a.number * b.number};
+  return (amount){.formula = gj_dim_mul(gj_graph_dims(c->graph), a.formula, b.formula)};
 }
 
 static amount most(const counter *c, amount a, amount b) {
@@ -165,6 +173,25 @@ static bool is_repeated(const counter *c, gj_ref ref) {
   return node->op == GJ_OP_const && node->data_size == gj_dtype_bytes(node->type.dtype);
 }
 
+static amount size_along(const counter *c, const gj_type *type, uint8_t axis) {
+  gj_dims *dims = gj_graph_dims(c->graph);
+  int64_t size = 0;
+  if (c->symbols && gj_dim_eval(dims, type->shape[axis], c->symbols, &size))
+    return (amount){.number = (double)size};
+  return (amount){.formula = c->symbols ? 0 : formula_of_size(dims, type->shape[axis])};
+}
+
+// Products of a contraction: elements of the result times what each of them is the sum of.
+static amount count_products(const counter *c, gj_ref ref) {
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  gj_contraction axes = gj_contraction_of(c->graph, node);
+  const gj_type *lhs = &gj_graph_node(c->graph, node->args[0])->type;
+  amount count = c->size[ref];
+  for (uint8_t i = 0; i < axes.contract_count; i++)
+    count = multiply(c, count, size_along(c, lhs, axes.side[0].contract[i]));
+  return count;
+}
+
 static void count_ops(counter *c, gj_ref ref) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   const gj_op_info *info = gj_op_get((gj_op)node->op);
@@ -180,6 +207,8 @@ static void count_ops(counter *c, gj_ref ref) {
     count = times(c, c->wanted[ref], each ? each : 1);
   else if (info->combine && !is_repeated(c, node->args[0])) // reductions, whole and running
     count = times(c, c->size[node->args[0]], each ? each : 1);
+  else if (info->kind == GJ_OP_KIND_DOT)
+    count = times(c, count_products(c, ref), each);
   grow(c, wide ? &c->out.wide_ops : &c->out.narrow_ops, count);
 }
 

@@ -367,12 +367,56 @@ static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) 
   gj_graph_append(g, GJ_OP_pad, args, 2, &attrs);
 }
 
+// Small whole numbers in the dtype that `ref` has, so that sums of products are exact.
+static inline gj_ref rg_small(gj_graph *g, gj_ref ref, int64_t dtype) {
+  gj_type type = {.dtype = GJ_DTYPE_i8};
+  signed char mask = 15, half = 8;
+  gj_ref few[2] = {rg_convert(g, ref, GJ_DTYPE_i8), gj_graph_const(g, &type, &mask, 1)};
+  gj_ref less[2] = {gj_graph_append(g, GJ_OP_and, few, 2, &(gj_attrs){0}),
+                    gj_graph_const(g, &type, &half, 1)};
+  return rg_convert(g, gj_graph_append(g, GJ_OP_sub, less, 2, &(gj_attrs){0}), dtype);
+}
+
+// A contraction: axes of equal size are paired at random, and each pair is contracted or batched.
+static inline void rg_contract(rg_stream *s, gj_graph *g, gj_ref ref) {
+  gj_ref args[2] = {ref, rg_pick(s, g)};
+  int64_t lists[4][GJ_MAX_RANK], counts[2] = {0, 0};
+  gj_dtype dtype = gj_graph_node(g, ref)->type.dtype;
+  bool used[GJ_MAX_RANK] = {false};
+  if (dtype == GJ_DTYPE_bool)
+    dtype = GJ_DTYPE_i32;
+  const gj_type *x = &gj_graph_node(g, args[0])->type, *y = &gj_graph_node(g, args[1])->type;
+  for (uint8_t i = 0; i < x->rank; i++)
+    for (uint8_t k = 0; k < y->rank; k++) {
+      if (used[k] || x->shape[i] != y->shape[k] || rg_below(s, 4) == 0)
+        continue;
+      uint32_t pair = rg_below(s, 3) ? 0 : 2;
+      lists[pair][counts[pair / 2]] = i;
+      lists[pair + 1][counts[pair / 2]++] = k;
+      used[k] = true;
+      break;
+    }
+  for (int a = 0; a < 2; a++)
+    args[a] =
+        gj_dtype_is_float(dtype) ? rg_small(g, args[a], dtype) : rg_convert(g, args[a], dtype);
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_lhs_contract, lists[0], (size_t)counts[0]);
+  gj_attrs_set(&attrs, GJ_ATTR_rhs_contract, lists[1], (size_t)counts[0]);
+  gj_attrs_set(&attrs, GJ_ATTR_lhs_batch, lists[2], (size_t)counts[1]);
+  gj_attrs_set(&attrs, GJ_ATTR_rhs_batch, lists[3], (size_t)counts[1]);
+  gj_graph_append(g, GJ_OP_dot_general, args, 2, &attrs);
+}
+
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 18)) {
+  switch (rg_below(s, 20)) {
+  case 18:
+    rg_contract(s, g, ref);
+    break;
   case 16:
   case 17:
+  case 19:
     rg_row(s, g, ref, type);
     break;
   case 0:

@@ -10,7 +10,7 @@ const { Graph, tensor } = require('graphjit');
 const { bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
 const { ALL, arrayOf, randoms, specials } = require('../support/values.js');
-const { leaves, moments, movement, reductions, running, texts } = require('./table.js');
+const { contractions, leaves, moments, movement, reductions, running, texts } = require('./table.js');
 
 /** @typedef {{ dtype: string, scalars: (number | bigint)[] }} Scalars */
 
@@ -81,8 +81,8 @@ test('result is the same in the reference, in machine code and in wasm', async (
   }
 });
 
-test('leaves, movement and reductions give what their examples say', async () => {
-  for (const [name, { examples }] of Object.entries({ ...leaves, ...movement, ...reductions, ...moments, ...running })) {
+test('leaves, movement, reductions and contractions give what their examples say', async () => {
+  for (const [name, { examples }] of Object.entries({ ...leaves, ...movement, ...reductions, ...moments, ...running, ...contractions })) {
     for (const [build, expected] of examples) {
       const graph = new Graph(name);
       graph.output('r', build(graph));

@@ -16,7 +16,7 @@ const { throwsGraphError } = require('../support/errors.js');
 const { assertClose, bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, assertArrays, mainWays, native, reference, runGuarded, wasm } = require('../support/oracles.js');
 const { ALL, arrayOf, isFloat, randomOf, randoms, specials } = require('../support/values.js');
-const { elementwise, leaves, moments, movement, reductions, running, texts } = require('./table.js');
+const { contractions, elementwise, leaves, moments, movement, reductions, running, texts } = require('./table.js');
 
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const LENGTHS = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100];
@@ -267,7 +267,7 @@ test('strided tensors give what their copies give', () => {
 
 // ----------------------------------------------------------------------------------------- refusals
 
-const rows = { ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...texts };
+const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...texts };
 
 test('ops refuse what their rows call bad', () => {
   for (const [name, { bad }] of Object.entries(rows)) {

@@ -569,6 +569,30 @@ const running = {
   },
 };
 
+/** Sums of products; contract.test.js has their cases. */
+const contractions = {
+  dot_general: {
+    dtypes: NUMERIC,
+    examples: [
+      [(g) => corner(g, 'f64').dotGeneral(corner(g, 'f64'), { contract: [1, 0] }), [[3, 1], [3, 4]]],
+      [(g) => corner(g, 'f32').dotGeneral([[5, 7], [1, 2]], { contract: [1, 1], batch: [0, 0] }), [7, 5]],
+      [(g) => g.constant([100, 3], { dtype: 'i8' }).dotGeneral(g.constant([2, 1], { dtype: 'i8' }), { contract: [0, 0] }), -53],
+      [(g) => g.constant([1, 2]).dotGeneral([3, 4], {}), [[3, 4], [6, 8]]],
+      [(g) => none(g, 'f32').dotGeneral(none(g, 'f32'), { contract: [1, 1] }), [[0, 0], [0, 0]]],
+      [(g) => g.constant([-0]).dotGeneral([1], { contract: [0, 0] }), 0],
+      [(g) => g.constant([Infinity, 1]).dotGeneral([0, 1], { contract: [0, 0] }), NaN],
+    ],
+    bad: [
+      [(g) => input(g).dotGeneral(input(g, 'f32', [5], 'y'), { contract: [1, 0] }), 'ERR_SHAPE', /^dotGeneral: axis 1 of \[3, 4\] has size 4, but axis 0 of \[5\] has size 5$/],
+      [(g) => input(g).dotGeneral(2, { contract: [[0, 1], [0]] }), 'ERR_SHAPE', /^dotGeneral: axis 0 is out of range for rank 0/],
+      [(g) => input(g).dotGeneral(input(g, 'f32', [3], 'y'), { contract: [[0, 1], [0]] }), 'ERR_SHAPE', /expected as many axes of one operand as of the other for option 'contract'/],
+      [(g) => input(g).dotGeneral(input(g, 'f32', [3], 'y'), { contract: 1 }), 'ERR_ARGUMENT', /expected axes of both operands, .* for option 'contract', got 1/],
+      [(g) => input(g).dotGeneral(input(g, 'f32', [3, 4], 'y'), { contract: [0, 0], batch: [0, 0] }), 'ERR_SHAPE', /axis 0 of operand %1 is named twice/],
+      [(g) => input(g, 'bool').dotGeneral(input(g, 'bool', [3], 'y'), { contract: [0, 0] }), 'ERR_DTYPE', /dot_general: operand 1 \(%1\) is bool, but the op takes numbers/],
+    ],
+  },
+};
+
 /** In text only: argmin and argmax of two axes at once, with indices of any integer type. */
 const texts = {
   result: {
@@ -605,4 +629,4 @@ for (const [name, row] of Object.entries(unary)) {
   row.bad = [[(g) => /** @type {any} */ (input(g, 'f64'))[name.replace(/_(.)/g, (_, c) => c.toUpperCase())](1), 'ERR_ARGUMENT', /expected 1 operands for the call, got 2/]];
 }
 
-module.exports = { elementwise, leaves, moments, movement, reductions, running, texts };
+module.exports = { contractions, elementwise, leaves, moments, movement, reductions, running, texts };
