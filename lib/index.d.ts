@@ -7,6 +7,8 @@
  * through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 
+import type { TensorOperations } from './types/value.js';
+
 export * from './types/graph.js';
 export * from './types/jit.js';
 export * from './types/value.js';
@@ -153,6 +155,9 @@ export type Nested<T> = T | readonly Nested<T>[];
  * nothing for the defaults, null for the whole axis, or once `'...'` for all axes not mentioned.
  */
 export type Range = number | readonly (number | null | undefined)[] | null | '...';
+
+/** The operations: `t.add(u)`, `t.sum({ axis: 0 })` and so on compute at once, with cached kernels. */
+export interface Tensor<D extends DType = DType> extends TensorOperations {}
 
 /**
  * A typed array seen through a shape and strides. Make one with {@link tensor}, {@link zeros} and the

@@ -5,9 +5,9 @@
 
 const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
+const { functions } = require('./eager/index.js');
 const { Graph } = require('./graph.js');
 const { targets } = require('./object.js');
-const { operations } = require('./operations.js');
 const { jit } = require('./jit.js');
 const { machine } = require('./profile.js');
 const { Program } = require('./program.js');
@@ -15,4 +15,4 @@ const { Tensor } = require('./tensor.js');
 const { Value } = require('./value.js');
 const create = require('./create.js');
 
-module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, jit, machine, targets, ...create, ...operations };
+module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, jit, machine, targets, ...create, ...functions };

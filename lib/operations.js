@@ -53,4 +53,4 @@ Object.defineProperty(Value.prototype, 'T', {
   configurable: true,
 });
 
-module.exports = { operations };
+module.exports = { methods, operations };

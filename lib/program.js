@@ -44,6 +44,19 @@ const publicPort = ({ name, dtype, shape }) => Object.freeze({ name, dtype, shap
 const isSameShape = (shape, other) =>
   other !== undefined && shape.length === other.length && shape.every((size, axis) => size === other[axis]);
 
+/**
+ * What others in this library call a program by, who look after arrays and sizes themselves.
+ *
+ * @typedef {object} Internals
+ * @property {import('./native.js').Handle} handle
+ * @property {(...arrays: unknown[]) => void} runner
+ * @property {Port[]} inputs
+ * @property {Port[]} outputs
+ */
+
+/** @type {(program: Program) => Internals} */
+let internalsOf;
+
 class Program {
   #handle;
   #runner;
@@ -58,6 +71,15 @@ class Program {
   #latest = null;
   /** What runs of the same arrays as before need. @type {Again | null} */
   #again = null;
+
+  static {
+    internalsOf = (program) => ({
+      handle: program.#handle,
+      runner: program.#runner,
+      inputs: program.#inputs,
+      outputs: program.#outputs,
+    });
+  }
 
   /**
    * @param {symbol} key
@@ -404,4 +426,4 @@ function abortSignal(value, which, caller) {
 /** @type {(name: string, handle: import('./native.js').Handle) => Program} */
 const createProgram = (name, handle) => new Program(KEY, name, handle);
 
-module.exports = { Program, createProgram };
+module.exports = { Program, createProgram, internalsOf };

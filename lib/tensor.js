@@ -31,8 +31,6 @@ const views = require('./views.js');
 
 const KEY = Symbol('graphjit.tensor');
 
-/** @typedef {import('./index.d.ts').Tensor} PublicTensor */
-
 /**
  * How a tensor sees its cell. Results share the layout of their operands, so nothing here ever changes.
  */
@@ -62,7 +60,6 @@ let infoOf;
 /** @type {(tensor: Tensor) => Layout} */
 let layoutOf;
 
-/** @implements {PublicTensor} */
 class Tensor {
   #cell;
   #info;

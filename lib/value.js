@@ -269,7 +269,7 @@ function constantFrom(state, data, caller, dtype) {
 function graphOf(operands, caller) {
   const first = operands.find(isValue);
   if (first === undefined) {
-    return expected(caller, 'a Value', operands.length > 1 ? 'one of the operands' : 'the operand', operands[0]);
+    return expected(caller, 'a Tensor or a Value', operands.length > 1 ? 'one of the operands' : 'the operand', operands[0]);
   }
   const state = stateOf(first);
   checkOpen(operands);

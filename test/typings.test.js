@@ -69,8 +69,10 @@ test('the typings of classes name their members and nothing else', () => {
   ]) {
     const Class = graphjit[name];
     const found = [...Object.getOwnPropertyNames(Class.prototype), ...own];
+    // Tensor has the operations of Value by a type that is computed from it.
+    const computed = name === 'Tensor' ? [...membersOf(bodyOf(values, 'Value'))].filter((each) => each in Class.prototype) : [];
     const statics = Object.getOwnPropertyNames(Class).filter((each) => typeof Class[each] === 'function' && each !== 'prototype');
-    const typed = [...membersOf(bodyOf(text, name))];
+    const typed = [...membersOf(bodyOf(text, name)), ...computed];
     assert.deepEqual(new Set([...typed, 'constructor', 'toString']), new Set([...found, ...statics]), name);
   }
 });

@@ -712,17 +712,69 @@ export class Value {
   tripletMarginLoss(positive: Operand, negative: Operand, options?: TripletOptions): Value;
 }
 
-// ----------------------------------------------------- the same operations as functions of values
+// --------------------------------------------------------------- the same operations on tensors
 
-/** A function of one value. */
+/** What can stand beside a tensor, where no value is among the operands. */
+export type TensorOperand = Exclude<Operand, Value>;
+
+/** What an operation gives for tensors where it gives `Result` for values. */
+export type OnTensors<Result> = Result extends Value
+  ? Tensor
+  : Result extends readonly (infer Each)[]
+    ? OnTensors<Each>[]
+    : Result extends object
+      ? { [Key in keyof Result]: OnTensors<Result[Key]> }
+      : Result;
+
+/** Arguments without values. */
+export type BesideTensors<Args extends readonly unknown[]> = { [Index in keyof Args]: Exclude<Args[Index], Value> };
+
+/** A method of {@link Value} as a method of {@link Tensor}: it computes at once. */
+export type TensorMethod<Method> = Method extends {
+  (...args: infer First): infer FirstResult;
+  (...args: infer Second): infer SecondResult;
+}
+  ? {
+      (...args: BesideTensors<First>): OnTensors<FirstResult>;
+      (...args: BesideTensors<Second>): OnTensors<SecondResult>;
+    }
+  : never;
+
+/** Members of {@link Value} that are no operations, and operations that are views of a tensor. */
+type NotComputed =
+  | ('graph' | 'ref' | 'dtype' | 'shape' | 'rank' | 'T')
+  | ('transpose' | 'permute' | 'reshape' | 'slice' | 'expandDims' | 'squeeze' | 'flip' | 'broadcastTo');
+
+/**
+ * The operations as methods of {@link Tensor}: those of {@link Value}, with tensors for values.
+ *
+ * @example
+ * const x = tensor([[1, 2], [3, 4]]);
+ * x.mul(2).sub(x.mean({ axis: 0 })).toArray(); // [[0, 1], [4, 5]]
+ */
+export type TensorOperations = { [Name in Exclude<keyof Value, NotComputed>]: TensorMethod<Value[Name]> };
+
+// -------------------------------------------------- the same operations as functions of either
+
+/** A function of one operand. */
 export interface Unary {
+  (x: Tensor): Tensor;
   (x: Value): Value;
 }
 
-/** A function of two operands, at least one of which is a value. */
+/** A function of two operands, at least one of which is a tensor or a value; with a value, a value results. */
 export interface Binary {
+  (x: TensorOperand, y: TensorOperand): Tensor;
   (x: Operand, y: Operand): Value;
 }
+
+/** The function of an operation: its method, with the tensor or value as first argument. */
+export type FunctionOf<Name extends keyof Value> = Value[Name] extends (...args: infer Args) => infer Result
+  ? {
+      (x: TensorOperand, ...args: BesideTensors<Args>): OnTensors<Result>;
+      (x: Operand, ...args: Args): Result;
+    }
+  : never;
 
 export const neg: Unary;
 export const abs: Unary;
@@ -781,12 +833,12 @@ export const le: Binary;
 export const gt: Binary;
 export const ge: Binary;
 
-export function fma(x: Operand, y: Operand, z: Operand): Value;
-export function select(condition: Operand, x: Operand, y: Operand): Value;
-export function where(condition: Operand, x: Operand, y: Operand): Value;
-export function convert(x: Value, dtype: DType): Value;
-export function astype(x: Value, dtype: DType): Value;
-export function bitcast(x: Value, dtype: DType): Value;
+export const fma: FunctionOf<'fma'>;
+export const select: FunctionOf<'select'>;
+export const where: FunctionOf<'where'>;
+export const convert: FunctionOf<'convert'>;
+export const astype: FunctionOf<'astype'>;
+export const bitcast: FunctionOf<'bitcast'>;
 export const square: Unary;
 export const reciprocal: Unary;
 export const isInf: Unary;
@@ -794,37 +846,44 @@ export const relu: Unary;
 export const sigmoid: Unary;
 export const silu: Unary;
 export const softplus: Unary;
-export function gelu(x: Value, options?: GeluOptions): Value;
-export function clip(x: Value, low?: Operand, high?: Operand): Value;
-export function min(x: Operand, y: Operand): Value;
-export function min(x: Value, options?: ReduceOptions): Value;
-export function max(x: Operand, y: Operand): Value;
-export function max(x: Value, options?: ReduceOptions): Value;
+export const gelu: FunctionOf<'gelu'>;
+export const clip: FunctionOf<'clip'>;
+/** The lesser or greater of two operands, or the least or greatest of one. */
+export interface Extreme extends Binary {
+  (x: Tensor, options?: ReduceOptions): Tensor;
+  (x: Value, options?: ReduceOptions): Value;
+}
 
-export function reshape(x: Value, shape: SymbolicShape): Value;
-export function transpose(x: Value, axes?: readonly number[]): Value;
-export function permute(x: Value, axes: readonly number[]): Value;
-export function broadcast(x: Value, shape: SymbolicShape, axes: readonly number[]): Value;
-export function broadcastTo(x: Value, shape: SymbolicShape): Value;
-export function expandDims(x: Value, axis: number): Value;
-export function squeeze(x: Value, axes?: number | readonly number[]): Value;
-export function slice(x: Value, ...ranges: Range[]): Value;
-export function dynamicSlice(x: Value, starts: readonly Operand[], shape: SymbolicShape): Value;
-export function updateSlice(x: Operand, update: Operand, starts: readonly Operand[]): Value;
-export function pad(
-  x: Value,
-  widths: number | readonly (readonly [number, number])[],
-  options?: PadOptions,
-): Value;
-/** the operands joined along an axis; at least one is a value */
-export function concat(operands: readonly Operand[], options?: JoinOptions): Value;
-/** the operands side by side along a new axis; at least one is a value */
-export function stack(operands: readonly Operand[], options?: JoinOptions): Value;
-export function reverse(x: Value, axes?: number | readonly number[]): Value;
-export function flip(x: Value, axes?: number | readonly number[]): Value;
+export const min: Extreme;
+export const max: Extreme;
+
+export const reshape: FunctionOf<'reshape'>;
+export const transpose: FunctionOf<'transpose'>;
+export const permute: FunctionOf<'permute'>;
+export const broadcast: FunctionOf<'broadcast'>;
+export const broadcastTo: FunctionOf<'broadcastTo'>;
+export const expandDims: FunctionOf<'expandDims'>;
+export const squeeze: FunctionOf<'squeeze'>;
+export const slice: FunctionOf<'slice'>;
+export const dynamicSlice: FunctionOf<'dynamicSlice'>;
+export const updateSlice: FunctionOf<'updateSlice'>;
+export const pad: FunctionOf<'pad'>;
+/** A function of a list of operands, at least one of which is a tensor or a value. */
+export interface Join {
+  (operands: readonly TensorOperand[], options?: JoinOptions): Tensor;
+  (operands: readonly Operand[], options?: JoinOptions): Value;
+}
+
+/** the operands joined along an axis */
+export const concat: Join;
+/** the operands side by side along a new axis */
+export const stack: Join;
+export const reverse: FunctionOf<'reverse'>;
+export const flip: FunctionOf<'flip'>;
 
 /** A primitive reduction. */
 export interface Reduce {
+  (x: Tensor, axes?: number | readonly number[]): Tensor;
   (x: Value, axes?: number | readonly number[]): Value;
 }
 
@@ -835,21 +894,21 @@ export const reduceMax: Reduce;
 export const reduceAnd: Reduce;
 export const reduceOr: Reduce;
 export const reduceMoments: Reduce;
-export function sum(x: Value, options?: SumOptions): Value;
-export function prod(x: Value, options?: SumOptions): Value;
-export function all(x: Value, options?: ReduceOptions): Value;
-export function any(x: Value, options?: ReduceOptions): Value;
-export function mean(x: Value, options?: ReduceOptions): Value;
-declare function variance(x: Value, options?: VarianceOptions): Value;
+export const sum: FunctionOf<'sum'>;
+export const prod: FunctionOf<'prod'>;
+export const all: FunctionOf<'all'>;
+export const any: FunctionOf<'any'>;
+export const mean: FunctionOf<'mean'>;
+declare const variance: FunctionOf<'var'>;
 export { variance as var };
-export function std(x: Value, options?: VarianceOptions): Value;
-export function argmin(x: Value, options?: PositionOptions): Value;
-export function argmax(x: Value, options?: PositionOptions): Value;
-export function softmax(x: Value, options?: SoftmaxOptions): Value;
-export function logSoftmax(x: Value, options?: SoftmaxOptions): Value;
-export function logSumExp(x: Value, options?: LogSumExpOptions): Value;
-export function layerNorm(x: Value, options?: LayerNormOptions): Value;
-export function rmsNorm(x: Value, options?: RmsNormOptions): Value;
+export const std: FunctionOf<'std'>;
+export const argmin: FunctionOf<'argmin'>;
+export const argmax: FunctionOf<'argmax'>;
+export const softmax: FunctionOf<'softmax'>;
+export const logSoftmax: FunctionOf<'logSoftmax'>;
+export const logSumExp: FunctionOf<'logSumExp'>;
+export const layerNorm: FunctionOf<'layerNorm'>;
+export const rmsNorm: FunctionOf<'rmsNorm'>;
 
 export function dotGeneral(x: Operand, y: Operand, options: DotGeneralOptions): Value;
 /** A product of two operands, at least one of which is a value. */
@@ -870,6 +929,7 @@ export function linear(x: Operand, weight: Operand, options: ProductOptions): Va
 
 /** A primitive running reduction; `axis` may be left out for a vector. */
 export interface Cumulate {
+  (x: Tensor, axis?: number): Tensor;
   (x: Value, axis?: number): Value;
 }
 
@@ -877,13 +937,8 @@ export const cumulateSum: Cumulate;
 export const cumulateProd: Cumulate;
 export const cumulateMin: Cumulate;
 export const cumulateMax: Cumulate;
-export function cumulativeSum(x: Value, options?: CumulativeOptions): Value;
-export function cumulativeProd(x: Value, options?: CumulativeOptions): Value;
-
-/** The function of an operation: its method, with the value as first argument. */
-export type FunctionOf<Name extends keyof Value> = Value[Name] extends (...args: infer Args) => infer Result
-  ? (x: Operand, ...args: Args) => Result
-  : never;
+export const cumulativeSum: FunctionOf<'cumulativeSum'>;
+export const cumulativeProd: FunctionOf<'cumulativeProd'>;
 
 export const floorDivide: FunctionOf<'floorDivide'>;
 export const remainder: FunctionOf<'remainder'>;

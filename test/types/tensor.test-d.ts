@@ -1,5 +1,5 @@
 // Compiles or does not: which dtypes tensors have, and what may be written with them.
-import { GraphError, Tensor, arange, asTensor, dtypes, eye, full, linspace, ones, tensor, zeros, zerosLike } from '../../lib/index.js';
+import { Graph, GraphError, Tensor, Value, add, arange, asTensor, concat, dtypes, eye, full, linspace, min, ones, tensor, where, zeros, zerosLike } from '../../lib/index.js';
 import type { DataTypeMap, DType, DTypeOf, ErrorCode, Nested, ScalarOf, TypedArray } from '../../lib/index.js';
 
 /** True where both types are the same one. */
@@ -103,3 +103,19 @@ try {
   }
 }
 new GraphError('message', { code: 'ERR_SHAPE', cause: new Error('inner') });
+
+{
+  const sum: Tensor = tensor([1, 2]).add(1).mul([3, 4]).sum({ axis: 0 });
+  const either: Tensor = where(tensor([true]), 1, sum);
+  const joined: Tensor = concat([sum, either], { axis: 0 });
+  const least: Tensor = min(joined, { axis: 0 });
+  const less: Tensor = min(1, joined).var({ correction: 1 });
+  const value: Value = add(tensor([1]), new Graph().input('x', 'f64', [1]));
+  // @ts-expect-error an unknown option
+  sum.mean({ axes: 1 });
+  // @ts-expect-error text is no operand
+  sum.add('1');
+  // @ts-expect-error nothing is missing but an operand
+  sum.sub();
+  void [least, less, value];
+}

@@ -1,0 +1,123 @@
+/**
+ * Kernels: compiled programs by the text of what they compute, and how they are called.
+ *
+ * They begin in the interpreter (tier 'auto'), so that a first call takes a fraction of a millisecond, and
+ * become machine code when they are called often. The least recently used ones go when there are many.
+ */
+'use strict';
+
+const { takeArray } = require('../cells.js');
+const { Graph } = require('../graph.js');
+const { native } = require('../native.js');
+const { internalsOf } = require('../program.js');
+const { sizeOf } = require('../views.js');
+
+/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../dtypes.js').TypedArray} TypedArray */
+
+const MOST_KERNELS = 512;
+const MOST_BYTES = 64 * 2 ** 20;
+/** What a program takes, about, besides its key; the constants of one have their text in the key. */
+const KERNEL_BYTES = 96 * 1024;
+
+let clock = 0;
+
+class Kernel {
+  /** @type {readonly (readonly number[])[]} of the outputs, for the inputs that came last */
+  shapes = [];
+  #fitted = -1;
+
+  /** @param {Graph} graph whose inputs are x0, x1, … and whose outputs are in the order of the results */
+  constructor(graph) {
+    const program = graph.compile({ tier: 'auto' });
+    const { handle, runner, outputs } = internalsOf(program);
+    this.program = program;
+    this.handle = handle;
+    this.runner = runner;
+    this.infos = outputs.map(({ info }) => info);
+    /** What is made of the outputs, where somebody needs that. @type {unknown} */
+    this.result = undefined;
+    this.bytes = KERNEL_BYTES;
+    this.used = ++clock;
+  }
+
+  /**
+   * Prepares for inputs of these shapes.
+   *
+   * @param {number} size a number that is another for other shapes
+   * @param {() => (readonly number[])[]} shapes of the inputs
+   */
+  fit(size, shapes) {
+    if (this.#fitted === size) return;
+    this.#fitted = -1;
+    this.shapes = native.programFit(this.handle, shapes()).map((shape) => Object.freeze(shape));
+    this.#fitted = size;
+  }
+
+  /**
+   * @param {readonly TypedArray[]} inputs of the shapes that it was fitted to
+   * @param {string} caller
+   * @returns {TypedArray[]}
+   */
+  run(inputs, caller) {
+    const outputs = this.infos.map((info, i) => takeArray(info, sizeOf(this.shapes[i], caller), caller));
+    this.runner(...inputs, ...outputs);
+    return outputs;
+  }
+
+  dispose() {
+    this.program.dispose();
+  }
+}
+
+/** @type {Map<string, Kernel>} */
+const kernels = new Map();
+let bytes = 0;
+
+/** Drops the half that was not used for the longest time. */
+function evict() {
+  const oldest = [...kernels].sort(([, a], [, b]) => a.used - b.used);
+  for (const [key, kernel] of oldest.slice(0, Math.ceil(oldest.length / 2))) {
+    kernels.delete(key);
+    bytes -= kernel.bytes;
+    kernel.dispose();
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {() => Kernel} make
+ * @returns {Kernel} for now: a later call may end it
+ */
+function kernelFor(key, make) {
+  const found = kernels.get(key);
+  if (found !== undefined) {
+    found.used = ++clock;
+    return found;
+  }
+  const kernel = make();
+  kernel.bytes += 2 * key.length;
+  if (kernels.size >= MOST_KERNELS || bytes + kernel.bytes > MOST_BYTES) evict();
+  kernels.set(key, kernel);
+  bytes += kernel.bytes;
+  return kernel;
+}
+
+/**
+ * A kernel of a graph that is built here and now.
+ *
+ * @param {string} name
+ * @param {(graph: Graph) => void} build
+ * @returns {Kernel}
+ */
+function compile(name, build) {
+  const graph = new Graph(name);
+  try {
+    build(graph);
+    return new Kernel(graph);
+  } finally {
+    graph.dispose();
+  }
+}
+
+module.exports = { Kernel, compile, kernelFor };
