@@ -3,7 +3,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const path = require('node:path');
 const { test } = require('node:test');
+const { spawnSync } = require('node:child_process');
 const { MessageChannel } = require('node:worker_threads');
 const graphjit = require('graphjit');
 const { operations } = require('../lib/operations.js');
@@ -44,7 +46,7 @@ const classes = tensor([1, 0, 2], { dtype: 'i64' });
 const usual = [
   [x], [x, y], [x, y, z], [p, x, y], [i], [i, j], [i, j, k], [p], [p, q], [x, 0], [x, 'f32'], [x, 'i64'], [x, [1, 0]], [x, [12]],
   [[x, y]], [vector], [vector, vector], [x, rows], [x, classes], [image], [image, kernel], [image, 2], [image, [2, 2]],
-  [x, i], [x, 2], [x, 0, 1], [vector, classes], [x, y, 0.5],
+  [sample('f64', [3], 9), sample('f64', [3], 10)], [x, i], [x, 2], [x, 0, 1], [vector, classes], [x, y, 0.5],
 ];
 
 /** Arguments of operations that take none of these. @type {Record<string, any[]>} */
@@ -339,4 +341,31 @@ test('beside a value a tensor is a constant, as ever', () => {
     assert.ok(made instanceof Value);
   }
   refuses(() => functions.add([1], [2]), 'ERR_ARGUMENT', /expected a Tensor or a Value/);
+});
+
+// ------------------------------------------------------------------------------------------ memory
+
+test('a million small operations and a thousand large ones do not grow the process', () => {
+  const script = `
+    const { ones } = require('graphjit');
+    const [few, many] = [ones([16]), ones([5e5])];
+    const whole = ones([16], { dtype: 'i32' });
+    const grown = (count, operate) => {
+      for (let i = 0; i < count / 10; i++) operate(i);
+      gc();
+      const before = process.memoryUsage.rss();
+      for (let i = 0; i < count; i++) operate(i);
+      gc();
+      return Math.round((process.memoryUsage.rss() - before) / 2 ** 20);
+    };
+    console.log(JSON.stringify({
+      small: grown(1e6, (i) => few.add(few).mul(i)),
+      bound: grown(1e5, (i) => whole.xor(i).sum().item()),
+      large: grown(1000, (i) => i % 10 === 0 ? many.add(i).data : many.add(i).sum()),
+      disposed: grown(200, (i) => { const made = many.add(i); made.at(0); made.dispose(); }),
+      shapes: grown(600, (i) => few.broadcastTo([i + 1, 16]).sum({ axis: 0 }).at(0)),
+    }));`;
+  const { stdout, stderr } = spawnSync(process.execPath, ['--expose-gc', '-e', script], { cwd: path.join(__dirname, '..'), encoding: 'utf8' });
+  assert.equal(stderr, '');
+  for (const [what, mebibytes] of Object.entries(JSON.parse(stdout))) assert.ok(mebibytes < 128, `${what}: ${mebibytes} MiB`);
 });

@@ -14,7 +14,7 @@ const { note, installPackages } = require('../../scripts/setup.js');
 const { packages } = require('./support/peers.js');
 
 const debian = ['gcc', 'python3-numpy', 'python3-scipy', 'python3-numba', 'python3-numexpr', 'python3-torch', 'python3-onnx'];
-const npm = ['onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-wasm'];
+const npm = ['onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm'];
 
 /** @param {string} command @param {string[]} words @param {object} [options] */
 function run(command, words, options) {

@@ -24,4 +24,5 @@ module.exports = [
   ...require('./cases/wasm-size.js'),
   ...require('./cases/threads.js'),
   ...require('./cases/tier.js'),
+  ...require('./cases/tensors.js'),
 ];

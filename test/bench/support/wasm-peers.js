@@ -88,8 +88,9 @@ const present = (found) => Object.fromEntries(Object.entries(found).filter(([, c
  * @param {'f32' | 'f64'} type
  * @param {any[]} inputs
  * @param {(np: any, x: any, y: any) => any} expression which must use up each array once: `.ref` is another reference
+ * @param {boolean} [jitted]
  */
-async function jaxCall(type, inputs, expression) {
+async function jaxCall(type, inputs, expression, jitted = true) {
   const file = resolve('@jax-js/jax');
   if (!file) return undefined;
   const { numpy: np, init, jit, defaultDevice, blockUntilReady } = await import(pathToFileURL(file).href);
@@ -98,7 +99,8 @@ async function jaxCall(type, inputs, expression) {
   await init();
   defaultDevice('wasm');
   const arrays = inputs.map((input) => np.array(input, { dtype: type === 'f64' ? np.float64 : np.float32 }));
-  const compute = jit((/** @type {any[]} */ ...values) => expression(np, values[0], values[1]));
+  const plain = (/** @type {any[]} */ ...values) => expression(np, values[0], values[1]);
+  const compute = jitted ? jit(plain) : plain;
   return { call: () => compute(...arrays.map(({ ref }) => ref)), blockUntilReady };
 }
 
@@ -116,6 +118,12 @@ async function inJaxNow(type, inputs, expression) {
   return found ? { 'jax-js': () => found.call().dataSync() } : {};
 }
 
+/** The same without jit: each operation runs by itself. @type {typeof inJax} */
+async function inJaxEagerly(type, inputs, expression) {
+  const found = await jaxCall(type, inputs, expression, false);
+  return found ? { 'jax-js': () => found.call().dataSync() } : {};
+}
+
 /** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, x: any, y: any) => any) => Promise<Record<string, () => unknown>>} */
 async function inTfjs(inputs, expression) {
   const file = resolve('@tensorflow/tfjs-backend-wasm');
@@ -130,4 +138,20 @@ async function inTfjs(inputs, expression) {
   return { tfjs: () => tf.tidy(() => expression(tf, x, y)).dispose() };
 }
 
-module.exports = { inJax, inJaxNow, inTfjs, loop, present };
+/** The same in JavaScript without WebAssembly, in a copy of the library of its own. @type {typeof inTfjs} */
+async function inTfjsOnCpu(inputs, expression) {
+  if (!resolve('@tensorflow/tfjs-backend-cpu')) return {};
+  const forget = () => {
+    for (const file of Object.keys(require.cache)) if (file.includes('@tensorflow')) delete require.cache[file];
+  };
+  forget();
+  const tf = installed('@tensorflow/tfjs-core');
+  installed('@tensorflow/tfjs-backend-cpu');
+  forget();
+  await tf.setBackend('cpu');
+  await tf.ready();
+  const [x, y] = inputs.map((input) => tf.tensor1d(input));
+  return { 'tfjs on the CPU': () => tf.tidy(() => expression(tf, x, y)).dispose() };
+}
+
+module.exports = { inJax, inJaxEagerly, inJaxNow, inTfjs, inTfjsOnCpu, loop, present };
