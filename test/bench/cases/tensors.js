@@ -28,7 +28,7 @@ function arraysOf(n, type) {
 }
 
 const additions = ['f64', 'f32'].map((type) => ({
-  name: `tensor-add-16-${type}`,
+  name: `tensor-add-${type}`,
   title: `x.add(y) of two tensors of 16 ${type}`,
   unit: 'ns',
   targets: peers.map((peer) => ({ who: 'graphjit', peer, speed: 2 })),
