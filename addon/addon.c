@@ -4,6 +4,7 @@
 // global; what LLVM needs once per process is set up by the core when it is first used.
 
 #include "cache.h"
+#include "custom.h"
 #include "graph.h"
 #include "object.h"
 #include "program.h"
@@ -89,6 +90,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("dtypes", gjn_dtypes),
     EXPORT("statuses", gjn_statuses),
     EXPORT("machine", gjn_machine),
+    EXPORT("customRegister", gjn_custom_register),
     EXPORT("cacheUsage", gjn_cache_usage),
     EXPORT("cachePrune", gjn_cache_prune),
     EXPORT("graphNew", gjn_graph_new),

@@ -211,10 +211,23 @@ static bool get_refs(napi_env env, napi_value array, gj_ref *refs, uint32_t coun
   return true;
 }
 
+static napi_value add_custom_call(napi_env env, gjn_graph *own, napi_value name, const gj_ref *refs,
+                                  uint32_t count, const gj_attrs *attrs) {
+  char *text;
+  size_t size;
+  if (!gjn_get_text(env, name, "name", &text, &size))
+    return NULL;
+  napi_value result =
+      finish(env, own, gj_graph_custom_call(own->graph, text, refs, count, attrs), 0);
+  free(text);
+  return result;
+}
+
+// graphOp(graph, code, operands, attrs, name of the function of a custom_call)
 napi_value gjn_graph_op(napi_env env, napi_callback_info info) {
-  napi_value argv[4];
+  napi_value argv[5];
   uint32_t op, count;
-  if (!gjn_get_args(env, info, 4, argv))
+  if (!gjn_get_args(env, info, 5, argv))
     return NULL;
   gjn_graph *own = get_own(env, argv[0]);
   if (!own || !gjn_get_u32(env, argv[1], "op", &op) ||
@@ -228,8 +241,12 @@ napi_value gjn_graph_op(napi_env env, napi_callback_info info) {
   if (!refs)
     return gjn_fail(env, GJ_E_MEMORY, "no memory for %u operands", count);
   napi_value result = NULL;
-  if (get_refs(env, argv[2], refs, count) && get_attrs(env, argv[3], (gj_op)op, &attrs))
-    result = finish(env, own, gj_graph_op(own->graph, (gj_op)op, refs, count, &attrs.attrs), 0);
+  if (get_refs(env, argv[2], refs, count) && get_attrs(env, argv[3], (gj_op)op, &attrs)) {
+    if (op == GJ_OP_custom_call)
+      result = add_custom_call(env, own, argv[4], refs, count, &attrs.attrs);
+    else
+      result = finish(env, own, gj_graph_op(own->graph, (gj_op)op, refs, count, &attrs.attrs), 0);
+  }
   if (refs != few)
     free(refs);
   return result;

@@ -13,6 +13,7 @@ static const char *const kind_names[] = {
   [GJ_OP_KIND_PAD] = "pad", [GJ_OP_KIND_CONCAT] = "concat", [GJ_OP_KIND_REVERSE] = "reverse",
   [GJ_OP_KIND_REDUCE] = "reduce", [GJ_OP_KIND_RESULT] = "result", [GJ_OP_KIND_CUMULATE] = "cumulate",
   [GJ_OP_KIND_DOT] = "dot",
+  [GJ_OP_KIND_CUSTOM_CALL] = "custom_call",
 };
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",

@@ -9,6 +9,7 @@
 const { availableParallelism } = require('node:os');
 const { DESCRIBE, boolean, describe, expected, integer, oneOf, readOptions } = require('./check.js');
 const { asTensor } = require('./create.js');
+const { customCall } = require('./custom.js');
 const { toDot, toTable } = require('./diagrams.js');
 const { dtypeName, storageOf } = require('./dtypes.js');
 const { fail } = require('./errors.js');
@@ -150,6 +151,16 @@ class Graph {
     const dims = this.#state.dims(shape, 'iota');
     storageOf(dtype, 'iota');
     return append(this.#state, 'iota', [], { dtype, shape: dims, axis: readAxis(axis, dims.length, 'iota') });
+  }
+
+  /**
+   * @param {unknown} name
+   * @param {unknown} operands
+   * @param {unknown} options
+   * @returns {Value}
+   */
+  customCall(name, operands, options) {
+    return customCall(this.#state, name, operands, options);
   }
 
   /**

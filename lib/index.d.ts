@@ -30,6 +30,7 @@ export * from './types/value.js';
  * | `ERR_MEMORY` | there is not enough memory; nothing was changed |
  * | `ERR_CANCELLED` | the caller asked to stop: outputs hold unspecified values |
  * | `ERR_STATE` | an object is disposed, detached or busy |
+ * | `ERR_CALL` | a C function of `customCall` reported an error: outputs hold unspecified values |
  * | `ERR_INTERNAL` | graphjit contradicts itself: please report it |
  */
 export type ErrorCode =
@@ -43,6 +44,7 @@ export type ErrorCode =
   | 'ERR_MEMORY'
   | 'ERR_CANCELLED'
   | 'ERR_STATE'
+  | 'ERR_CALL'
   | 'ERR_INTERNAL';
 
 /**

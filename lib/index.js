@@ -5,6 +5,7 @@
 
 const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
+const { registerCustomCall } = require('./custom.js');
 const { functions } = require('./eager/index.js');
 const { Graph } = require('./graph.js');
 const { targets } = require('./object.js');
@@ -15,4 +16,4 @@ const { Tensor } = require('./tensor.js');
 const { Value } = require('./value.js');
 const create = require('./create.js');
 
-module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, jit, machine, targets, ...create, ...functions };
+module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, jit, machine, registerCustomCall, targets, ...create, ...functions };

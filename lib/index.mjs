@@ -169,6 +169,7 @@ export const {
   reduceOr,
   reduceProd,
   reduceSum,
+  registerCustomCall,
   relu,
   relu6,
   rem,

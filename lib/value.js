@@ -374,13 +374,14 @@ const opRows = new Map(native.ops().map((row) => [row.name, row]));
  * @param {string} name of a row of the op table
  * @param {readonly Value[]} values
  * @param {Record<string, unknown>} [attrs] one entry per attribute of the row
+ * @param {string} [target] of a custom_call: the function
  * @returns {Value}
  */
-function append(state, name, values, attrs) {
+function append(state, name, values, attrs, target) {
   const { code } = /** @type {import('./native.js').OpRow} */ (opRows.get(name));
   const refs = values.map((value) => value.ref);
   if (state.trace?.ended) state.trace.refuse(refs[0]);
-  const result = valueOf(state, native.graphOp(state.handle, code, refs, attrs));
+  const result = valueOf(state, native.graphOp(state.handle, code, refs, attrs, target));
   const named = name === 'convert' || name === 'bitcast'; // their dtype was asked for
   if (state.trace !== undefined && values.length > 0 && !named && values.every(isWeak)) state.trace.weak.add(result.ref);
   return result;

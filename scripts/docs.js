@@ -88,7 +88,7 @@ const groups = [
   {
     title: 'Movement',
     text: 'A movement that another op of the same kernel reads is index arithmetic, without memory of its own.',
-    has: ({ kind, name }) => !['elementwise', 'reduce', 'param', 'const', 'iota', 'result', 'cumulate', 'dot'].includes(kind) && name !== 'result',
+    has: ({ kind }) => ['reshape', 'transpose', 'broadcast', 'slice', 'dynamic_slice', 'update_slice', 'pad', 'concat', 'reverse'].includes(kind),
   },
   {
     title: 'Reductions',
@@ -105,13 +105,23 @@ const groups = [
     text: '`matmul`, `einsum` and the other composites below say which axes they mean.',
     has: ({ kind }) => kind === 'dot',
   },
+  {
+    title: 'C functions',
+    text: 'Methods of `Graph`; see [api.md](api.md#c-functions-in-graphs).',
+    has: ({ kind }) => kind === 'custom_call',
+  },
   { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
 ];
+
+for (const row of ops) {
+  if (groups.filter(({ has }) => has(row)).length !== 1) throw new Error(`the op ${row.name} belongs to no group, or to several`);
+}
 
 const leafCalls = new Map([
   ['param', 'graph.input(name, dtype, shape?)'],
   ['const', 'graph.constant(data, options?)'],
   ['iota', 'graph.iota(shape, options?)'],
+  ['custom_call', 'graph.customCall(name, operands, options)'],
 ]);
 
 /** What an op gives for some dtypes that it takes, asked of the op itself. @type {(row: OpRow) => string} */

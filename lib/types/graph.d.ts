@@ -5,7 +5,7 @@
 /// <reference lib="esnext.disposable" />
 
 import type { DType, Nested, Tensor, TypedArray } from '../index.js';
-import type { Size, SymbolicShape, Value } from './value.js';
+import type { Operand, Size, SymbolicShape, Value } from './value.js';
 
 // ---------------------------------------------------------------------------------------- graphs
 
@@ -141,6 +141,19 @@ export interface Target {
 export function targets(): Target[];
 
 /**
+ * Makes a C function known to `customCall`, for the life of the process:
+ * `int32_t f(void *const *buffers, const int64_t *sizes)`. It runs in the process and is believed: it must
+ * be pure, stay inside its buffers and be safe on several threads at once.
+ *
+ * @param name what graphs call it: a C identifier
+ * @param options path of a shared library, as the system's loader takes it, and the name of the function there
+ *   when that is another
+ * @throws {GraphError} `ERR_ARGUMENT` when the library or the function is not found, `ERR_STATE` when the name is
+ *   that of another function already
+ */
+export function registerCustomCall(name: string, options: { library: string; symbol?: string }): void;
+
+/**
  * A computation on tensors, built value by value, then compiled.
  *
  * A graph only grows: what was appended stays, in the order of its text.
@@ -197,6 +210,17 @@ export class Graph {
    * @param options dtype `'i64'` and axis 0 by default
    */
   iota(shape: SymbolicShape, options?: { dtype?: DType; axis?: number }): Value;
+
+  /**
+   * what a C function makes of the operands, see docs/api.md
+   *
+   * @param name of a function that {@link registerCustomCall} made known, or that an object is linked with
+   * @param operands keep their dtypes; what is no value becomes a constant
+   * @param options type of the result
+   * @throws {GraphError} `compile()` and `eval()`: `ERR_STATE` when no function has the name; `toWasm()`:
+   *   `ERR_UNSUPPORTED`; runs: `ERR_CALL` when the function reports an error
+   */
+  customCall(name: string, operands: readonly Operand[], options: { dtype: DType; shape: SymbolicShape }): Value;
 
   /** Declares an output. Returns the graph. */
   output(name: string, value: Value): this;

@@ -38,6 +38,10 @@ typedef struct gj_region {
 #define GJ_REGION_OUTSIDE UINT64_MAX
 #define GJ_REGION_SYMBOL "weights"
 
+// Before the names of functions of custom_call in code for this process, where their addresses come
+// from ir/custom.h, whatever else there is of these names.
+#define GJ_CUSTOM_PREFIX "gj.custom."
+
 typedef struct gj_codegen_options {
   gj_numerics numerics;
   unsigned opt_level;        // 0 … 3
@@ -47,6 +51,7 @@ typedef struct gj_codegen_options {
   const char *plan_symbol;   // linker name of the exported function, where there is one
   bool exec_optional;        // the entry may be called without exec, where it need not have scratch
   const char *export_prefix; // not NULL: other functions are exported too, by this and their name
+  const char *custom_prefix; // what the names of C functions begin with; NULL: GJ_CUSTOM_PREFIX
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
   gj_region weights;         // where constant data lies that is not in the object
   size_t most_data;          // for texts: longer data is declared, not written; 0: no limit

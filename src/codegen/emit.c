@@ -482,6 +482,41 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
   LLVMBuildBr(cg->builder, start);
 }
 
+// Body of a function that stands for one of C: its arguments as two arrays.
+static void emit_external(gj__cg *cg, const gj_lfunc *func, LLVMValueRef function) {
+  LLVMBuilderRef b = cg->builder;
+  cg->function = function;
+  LLVMPositionBuilderAtEnd(b, LLVMAppendBasicBlockInContext(cg->context, function, "entry"));
+  uint32_t pointers = 0, count = func->param_count;
+  while (pointers < count && func->locals[pointers].type.pointer)
+    pointers++;
+  LLVMTypeRef types[2] = {LLVMArrayType2(cg->ptr, pointers + 1),
+                          LLVMArrayType2(cg->i64, count - pointers + 1)};
+  LLVMTypeRef params[2] = {cg->ptr, cg->ptr};
+  LLVMValueRef arrays[2] = {LLVMBuildAlloca(b, types[0], "buffers"),
+                            LLVMBuildAlloca(b, types[1], "sizes")};
+  for (uint32_t i = 0; i < count; i++) {
+    unsigned which = i >= pointers;
+    LLVMValueRef at[2] = {LLVMConstInt(cg->i64, 0, false),
+                          LLVMConstInt(cg->i64, which ? i - pointers : i, false)};
+    LLVMBuildStore(b, LLVMGetParam(function, i),
+                   LLVMBuildInBoundsGEP2(b, types[which], arrays[which], at, 2, ""));
+  }
+  const char *prefix = cg->options->custom_prefix ? cg->options->custom_prefix : GJ_CUSTOM_PREFIX;
+  size_t size = strlen(prefix) + strlen(func->external) + 1;
+  char *name = gj_arena_alloc(&cg->arena, size);
+  if (!name) {
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at function %s", func->name);
+    return;
+  }
+  snprintf(name, size, "%s%s", prefix, func->external);
+  LLVMTypeRef type = LLVMFunctionType(cg->i32, params, 2, false);
+  LLVMValueRef callee = LLVMGetNamedFunction(cg->module, name);
+  if (!callee)
+    callee = LLVMAddFunction(cg->module, name, type);
+  LLVMBuildRet(b, LLVMBuildCall2(b, type, callee, arrays, 2, ""));
+}
+
 void gj__cg_module(gj__cg *cg) {
   const gj_lmodule *m = cg->lm;
   cg->functions = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->functions);
@@ -498,5 +533,5 @@ void gj__cg_module(gj__cg *cg) {
       cg->functions[i] = declare_function(cg, m->funcs[i]);
   for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
     if (part_of(cg, i) != GJ_PART_ELSEWHERE)
-      emit_function(cg, m->funcs[i], cg->functions[i]);
+      (m->funcs[i]->external ? emit_external : emit_function)(cg, m->funcs[i], cg->functions[i]);
 }

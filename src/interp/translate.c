@@ -387,6 +387,8 @@ static void function(gj__translation *t, const gj_lfunc *f, gj__ifunc *out) {
   t->breaks = t->continues = 0;
   memset(t->uses, 0, f->local_count * sizeof *t->uses);
   memset(t->forwarded, 0, f->local_count);
+  if (f->external)
+    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it is a C function", f->name);
   for (uint32_t k = 0; k < f->param_count; k++)
     t->places[k] = gj__tr_slot(t);
   if (!gj__tr_find_uses(t))

@@ -3,6 +3,7 @@
 // Errors are sticky (graph.h). A node is assembled on the stack with borrowed pointers, looked up
 // when sharing is on, and copied into the arena only when it is new, so a CSE hit costs no memory.
 
+#include "ir/custom.h"
 #include "ir/graph_data.h"
 #include "ir/infer.h"
 
@@ -59,7 +60,8 @@ static bool node_equal(const gj_node *a, const gj_node *b) {
          a->arg_count == b->arg_count && a->data_size == b->data_size &&
          same_bytes(a->type.shape, b->type.shape, a->type.rank * sizeof(gj_dim)) &&
          same_bytes(a->args, b->args, a->arg_count * sizeof(gj_ref)) &&
-         attrs_equal(a->attrs, b->attrs) && same_bytes(a->data, b->data, a->data_size);
+         attrs_equal(a->attrs, b->attrs) && same_bytes(a->data, b->data, a->data_size) &&
+         (!a->name || !b->name ? a->name == b->name : strcmp(a->name, b->name) == 0);
 }
 
 // Inputs are themselves: two of one type are still two.
@@ -187,15 +189,32 @@ static gj_ref add(gj_graph *graph, const gj_node *node) {
 
 // --- appending ---
 
-gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
-                       const gj_attrs *attrs) {
+static gj_ref append_named(gj_graph *graph, gj_op op, const char *name, const gj_ref *args,
+                           size_t arg_count, const gj_attrs *attrs) {
   if (graph->error.code != GJ_OK)
     return 0;
-  gj_node node = {.op = (uint16_t)op, .args = args, .attrs = attrs ? attrs : &no_attrs};
+  gj_node node = {
+      .op = (uint16_t)op, .args = args, .attrs = attrs ? attrs : &no_attrs, .name = name};
   if (gj__infer_type(graph, op, args, arg_count, node.attrs, &node.type, &graph->error) != GJ_OK)
+    return 0;
+  if (op == GJ_OP_custom_call && gj_custom_name_check(name, &graph->error) != GJ_OK)
     return 0;
   node.arg_count = (uint32_t)arg_count;
   return add(graph, &node);
+}
+
+gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,
+                       const gj_attrs *attrs) {
+  return append_named(graph, op, NULL, args, arg_count, attrs);
+}
+
+gj_ref gj_graph_append_like(gj_graph *graph, const gj_node *node, const gj_ref *args) {
+  return append_named(graph, (gj_op)node->op, node->name, args, node->arg_count, node->attrs);
+}
+
+gj_ref gj_graph_custom_call(gj_graph *graph, const char *name, const gj_ref *args, size_t arg_count,
+                            const gj_attrs *attrs) {
+  return append_named(graph, GJ_OP_custom_call, name, args, arg_count, attrs);
 }
 
 gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type) {

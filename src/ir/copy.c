@@ -28,7 +28,7 @@ static void append_like(gj_graph *out, const gj_node *node) {
   else if (node->op == GJ_OP_const)
     gj_graph_const(out, &node->type, node->data, node->data_size);
   else
-    gj_graph_append(out, (gj_op)node->op, node->args, node->arg_count, node->attrs);
+    gj_graph_append_like(out, node, node->args);
 }
 
 gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {

@@ -156,6 +156,8 @@ static gj_status eval_node(run *r, gj_ref ref) {
   for (size_t i = 0; i < node->arg_count; i++)
     r->args[i] = &r->tensors[r->first[node->args[i]]];
   gj__step step = {r->graph, node, r->symbol_values, r->args, out};
+  if (kind == GJ_OP_KIND_CUSTOM_CALL)
+    return gj__eval_custom_call(&step, r->err);
   kinds[kind](&step);
   return GJ_OK;
 }

@@ -31,6 +31,9 @@ gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_s
     gj__eval_dynamic_slice, gj__eval_update_slice, gj__eval_pad, gj__eval_concat, gj__eval_reverse,
     gj__eval_reduce, gj__eval_cumulate, gj__eval_dot;
 
+// The only step that may fail.
+gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);
+
 // The position of element number `linear`, axis by axis.
 void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index);
 

@@ -181,6 +181,15 @@ gj_status gj_shape_iota(const gj__infer *in, gj_type *out) {
   return GJ_OK;
 }
 
+// The shape attribute as it is.
+gj_status gj_shape_given(const gj__infer *in, gj_type *out) {
+  const gj_attr_list *shape = gj__list(in, GJ_ATTR_shape);
+  out->rank = shape->count;
+  for (size_t i = 0; i < out->rank; i++)
+    out->shape[i] = shape->values[i];
+  return GJ_OK;
+}
+
 static gj_status fail_broadcast(const gj__infer *in, size_t axis, const gj_type *a,
                                 const gj_type *b, gj_dim x, gj_dim y) {
   bool known = gj_dim_is_const(x) && gj_dim_is_const(y);

@@ -31,6 +31,7 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_RESULT,
   GJ_OP_KIND_CUMULATE,
   GJ_OP_KIND_DOT,
+  GJ_OP_KIND_CUSTOM_CALL,
   GJ_OP_KIND_COUNT
 } gj_op_kind;
 

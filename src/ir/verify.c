@@ -5,6 +5,7 @@
 // graph. It is also where a rule about the whole graph lives: every symbol is bound by an input
 // that has it as a size.
 
+#include "ir/custom.h"
 #include "ir/graph.h"
 #include "ir/infer.h"
 
@@ -71,6 +72,9 @@ static gj_status check_node(const verifier *v, gj_ref ref) {
     return gj_fail(v->err, GJ_E_VERIFY, "%%%u: unknown op number %d", ref, node->op);
   if (node->op == GJ_OP_param || node->op == GJ_OP_const)
     return check_leaf(v, ref);
+  gj_error unseen;
+  if (node->op == GJ_OP_custom_call && gj_custom_name_check(node->name, &unseen) != GJ_OK)
+    return fail_node(v, ref, unseen.message);
   for (size_t i = 0; i < node->arg_count; i++)
     if (node->args[i] == 0 || node->args[i] >= ref)
       return fail_node(v, ref, "an operand does not stand before its user");

@@ -6,14 +6,16 @@
 // cannot destroy a JITDylib, so unloaded ones are kept in a list and used again: the list is as
 // long as the most objects there ever were at once.
 //
-// Generated code may need memcpy, memmove, memset and the natively compiled elementary functions of
-// jit/host_math.h, and nothing else. A JITDylib knows no other symbol of the process, so a missing
-// math function is an error here and never libm.
+// Generated code may need memcpy, memmove, memset, the natively compiled elementary functions of
+// jit/host_math.h and functions that were registered for custom_call, and nothing else. A JITDylib
+// knows no other symbol of the process, so a missing math function is an error here and never libm.
 // Loading takes a lock: linking is a few tenths of a millisecond, and ORC reports the cause of an
 // error to a callback of the session, which the lock ties to the load that it belongs to.
 #include "jit/orc.h"
 
+#include "codegen/codegen.h"
 #include "codegen/machine.h"
+#include "ir/custom.h"
 #include "jit/host_math.h"
 
 #include <llvm-c/Core.h>
@@ -109,6 +111,9 @@ static uint64_t allowed_address(const char *name) {
     return (uintptr_t)copies[name[3] == 'm'];
   if (strcmp(name, "memset") == 0)
     return (uintptr_t)set;
+  size_t prefix = strlen(GJ_CUSTOM_PREFIX);
+  if (strncmp(name, GJ_CUSTOM_PREFIX, prefix) == 0)
+    return (uintptr_t)gj_custom_find(name + prefix);
   return (uintptr_t)gj_host_math_find(name);
 }
 

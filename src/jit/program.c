@@ -6,6 +6,7 @@
 #include "jit/program_data.h"
 
 #include "base/clock.h"
+#include "ir/custom.h"
 #include "runtime/cores.h"
 
 #include <stdatomic.h>
@@ -61,8 +62,19 @@ static gj_status make_runnable(gj_program *p, const gj_graph *graph, gj_error *e
   return GJ_OK;
 }
 
+static gj_status check_custom(const gj_graph *graph, gj_error *err) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    if (node->op == GJ_OP_custom_call && !gj_custom_find(node->name))
+      return gj_fail(err, GJ_E_STATE, "custom_call: no function is registered as \"%s\" (%%%u)",
+                     node->name, ref);
+  }
+  return GJ_OK;
+}
+
 static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
   double start = gj_clock_ms();
+  GJ_TRY(check_custom(graph, err));
   GJ_TRY(make_runnable(p, graph, err));
   GJ_TRY(gj_graph_copy(graph, &p->graph, err));
   GJ_TRY(make_ports(p, err));

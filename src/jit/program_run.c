@@ -161,5 +161,7 @@ gj_status gj_program_run(const gj_program *program, const gj_binding *binding, v
     gj_memory_give(taken);
   if (status == GJ_RUN_NO_MEMORY)
     return gj_fail(err, GJ_E_MEMORY, "run: out of memory");
+  if (status == GJ_RUN_REFUSED)
+    return gj_fail(err, GJ_E_CALL, "run: a function of custom_call reported an error");
   return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");
 }

@@ -63,7 +63,8 @@ static void clone_func(gj_lmodule *m, const gj_lfunc *from) {
   f->param_count = from->param_count;
   f->exported = from->exported;
   f->note = from->note ? gj_arena_strdup(&m->arena, from->note) : NULL;
-  if (from->note && !f->note)
+  f->external = from->external ? gj_arena_strdup(&m->arena, from->external) : NULL;
+  if ((from->note && !f->note) || (from->external && !f->external))
     gj__lfail(m, GJ_E_MEMORY, "loops: out of memory while cloning");
   clone_block(m, &from->body, &f->body);
 }

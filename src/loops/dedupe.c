@@ -103,6 +103,8 @@ static bool same_func(const gj_lfunc *a, const gj_lfunc *b, const uint32_t *left
   for (uint32_t i = 0; same && i < a->local_count; i++)
     same = a->locals[i].flags == b->locals[i].flags &&
            gj_ltype_equal(a->locals[i].type, b->locals[i].type);
+  same = same && (!a->external || !b->external ? a->external == b->external
+                                               : strcmp(a->external, b->external) == 0);
   return same && same_block(&a->body, &b->body, left);
 }
 

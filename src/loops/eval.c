@@ -8,6 +8,7 @@
 //
 // A value of n lanes is n cells. Locals live in the cells of their frame.
 
+#include "ir/custom.h"
 #include "loops/eval_memory.h"
 #include "loops/rules.h"
 
@@ -465,7 +466,41 @@ static void frame_fini(frame *fr) {
   free(fr->arrays);
 }
 
+// Its memory is its own business: only the addresses are checked.
+static gj_status call_external(machine *v, const gj_lfunc *f, const gj__lcell *params,
+                               gj__lcell *out) {
+  gj_custom_fn *function = gj_custom_find(f->external);
+  if (!function)
+    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: no function is registered as \"%s\"", f->name,
+                   f->external);
+  void **buffers = calloc((size_t)f->param_count + 1, sizeof *buffers);
+  int64_t *sizes = calloc((size_t)f->param_count + 1, sizeof *sizes);
+  gj_status status = GJ_OK;
+  if (!buffers || !sizes)
+    status = gj_fail(v->err, GJ_E_MEMORY, "%s: out of memory", f->name);
+  for (uint32_t i = 0, pointers = 0; i < f->param_count && !status; i++) {
+    if (!f->locals[i].type.pointer) {
+      sizes[i - pointers] = params[i].scalar.v.i;
+      continue;
+    }
+    gj__lpointer p = params[i].pointer;
+    const gj__lregion *region = &v->memory.regions[p.region];
+    if (p.offset < 0 || (uint64_t)p.offset > region->size)
+      status = gj_fail(v->err, GJ_E_VERIFY, "%s: argument %u is no address of %s", f->name, i,
+                       region->kind);
+    else
+      buffers[pointers++] = region->bytes + p.offset;
+  }
+  if (!status)
+    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i32, .v.i = function(buffers, sizes)};
+  free(buffers);
+  free(sizes);
+  return status;
+}
+
 static gj_status run_func(machine *v, const gj_lfunc *f, const gj__lcell *params, gj__lcell *out) {
+  if (f->external)
+    return call_external(v, f, params, out);
   if (v->calls >= MAX_CALLS)
     return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: calls nest more than %d deep", f->name,
                    MAX_CALLS);

@@ -24,7 +24,9 @@
 // *exec); buffer<k, T>, dim<k>, scratch<T>(byte offset), cancelled and slot read those three. Every
 // function gets `exec` passed along behind the scenes, so scratch, cancelled and slot work
 // anywhere. An exported function is C's too, int32_t f(pointers…) of what it says, and stands for
-// itself: nobody here calls it, and it calls nobody and gets no exec.
+// itself: nobody here calls it, and it calls nobody and gets no exec. An external function has no
+// body: it stands for the C function of its symbol, which gets its pointers and i64 as two arrays
+// (gj_custom_fn of ir/custom.h).
 //
 //   let status: i32 = parallel k0(z, x, n) over 0 to units grain 8
 //
@@ -194,7 +196,8 @@ typedef struct gj_lfunc {
   const char *name;
   const char *note; // a comment printed above it, or NULL: which graph nodes it computes
   bool entry;
-  bool exported; // takes pointers, returns i32
+  bool exported;        // takes pointers, returns i32
+  const char *external; // symbol of a C function that this is; takes pointers, then i64; or NULL
   gj_ltype returns;
   uint32_t param_count; // the first locals
   uint32_t local_count, local_capacity;

@@ -2,9 +2,10 @@
 //
 //   module    = "module" string "{" data* function* "}"
 //   data      = "data" number ":" dtype "[" count "]" "=" "hex" string       numbered from 0; the
-//   bytes function  = [ "note" string ] [ "entry" | "export" ] "func" name "(" [ param { "," param
-//   } ] ")"
-//               [ "->" type ] block
+//   bytes
+//   function  = [ "note" string ] [ "entry" | "export" | "extern" string ] "func" name "(" params
+//               ")" [ "->" type ] block                                       extern: no block
+//   params    = [ param { "," param } ]
 //   param     = name ":" type [ "noalias" ] [ "readonly" ]
 //   type      = dtype [ "*" | "<" lanes ">" ]
 //   block     = "{" statement* "}"
@@ -270,10 +271,12 @@ static gj_status read_param(gj__lreader *r) {
 }
 
 static gj_status read_func(gj__lreader *r) {
-  const char *name, *note = NULL;
+  const char *name, *note = NULL, *external = NULL;
   r->f = NULL;
   if (gj__lread_accept(r, "note"))
     GJ_TRY(gj__lread_string(r, &note));
+  if (gj__lread_accept(r, "extern"))
+    GJ_TRY(gj__lread_string(r, &external));
   bool entry = gj__lread_accept(r, "entry"), exported = !entry && gj__lread_accept(r, "export");
   GJ_TRY(gj__lread_expect(r, "func"));
   GJ_TRY(read_new_name(r, &name));
@@ -282,6 +285,7 @@ static gj_status read_func(gj__lreader *r) {
   r->f = f;
   f->note = note;
   f->exported = exported;
+  f->external = external;
   GJ_TRY(gj__lread_expect(r, "("));
   if (!gj__lread_is(r, ")"))
     do
@@ -290,7 +294,7 @@ static gj_status read_func(gj__lreader *r) {
   GJ_TRY(gj__lread_expect(r, ")"));
   if (gj__lread_accept(r, "->"))
     GJ_TRY(gj__lread_type(r, &f->returns));
-  return read_block(r, 0, &f->body);
+  return external ? gj__lread_built(r) : read_block(r, 0, &f->body);
 }
 
 static int hex_digit(char c) {

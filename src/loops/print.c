@@ -280,7 +280,11 @@ static void print_func(printer *p) {
     print_string(p->out, f->note);
     gj_strbuf_char(p->out, '\n');
   }
-  gj_strbuf_printf(p->out, "  %sfunc %s(",
+  if (f->external) {
+    gj_strbuf_text(p->out, "  extern ");
+    print_string(p->out, f->external);
+  }
+  gj_strbuf_printf(p->out, "%s%sfunc %s(", f->external ? " " : "  ",
                    f->entry      ? "entry "
                    : f->exported ? "export "
                                  : "",
@@ -296,8 +300,10 @@ static void print_func(printer *p) {
   if (f->returns.dtype != GJ_DTYPE_none) {
     gj_strbuf_text(p->out, "-> ");
     print_type(p, f->returns);
-    gj_strbuf_char(p->out, ' ');
+    gj_strbuf_char(p->out, f->external ? '\n' : ' ');
   }
+  if (f->external)
+    return;
   p->indent = 1;
   print_block(p, &f->body);
   gj_strbuf_char(p->out, '\n');

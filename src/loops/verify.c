@@ -9,6 +9,7 @@
 // Scopes: a local made by let, array or for is seen by the later statements of its block and by the
 // blocks inside them; each local is made by one statement. Only a let may be set again.
 
+#include "ir/custom.h"
 #include "loops/rules.h"
 
 #include <stdlib.h>
@@ -214,6 +215,23 @@ static gj_status check_exported(const gj_lfunc *f, gj_error *err) {
                       f->name);
 }
 
+static gj_status check_external(const gj_lfunc *f, gj_error *err) {
+  gj_error why;
+  if (!f->external)
+    return GJ_OK;
+  bool ok = !f->entry && !f->exported && f->body.count == 0 && f->local_count == f->param_count &&
+            gj__ltype_is(f->returns, GJ_DTYPE_i32) &&
+            gj_custom_name_check(f->external, &why) == GJ_OK;
+  for (uint32_t i = 0; i < f->param_count; i++)
+    ok = ok && (f->locals[i].type.pointer ? i == 0 || f->locals[i - 1].type.pointer
+                                          : gj__ltype_is(f->locals[i].type, GJ_DTYPE_i64));
+  return ok ? GJ_OK
+            : gj_fail(err, GJ_E_VERIFY,
+                      "%s: an external function takes pointers, then i64, returns i32, and has a C "
+                      "identifier as symbol and no body",
+                      f->name);
+}
+
 static gj_status check_signature(const gj_lfunc *f, gj_error *err) {
   bool nothing = f->returns.dtype == GJ_DTYPE_none;
   if (!nothing)
@@ -237,6 +255,7 @@ static gj_status check_signature(const gj_lfunc *f, gj_error *err) {
     return gj_fail(err, GJ_E_VERIFY, "%s: the entry function takes nothing and returns i32",
                    f->name);
   GJ_TRY(check_exported(f, err));
+  GJ_TRY(check_external(f, err));
   if (f->note && strlen(f->note) > UINT16_MAX)
     return gj_fail(err, GJ_E_VERIFY, "%s: the note is longer than %d bytes", f->name, UINT16_MAX);
   return GJ_OK;
@@ -260,6 +279,8 @@ static gj_status check_body(checker *c) {
   const gj_lfunc *f = c->f;
   for (uint32_t i = 0; i < f->param_count; i++)
     c->scopes[i] = PARAM;
+  if (f->external)
+    return GJ_OK;
   GJ_TRY(check_block(c, &f->body));
   bool returns = f->body.count && f->body.stmts[f->body.count - 1]->kind == GJ_LS_RETURN;
   if (f->returns.dtype != GJ_DTYPE_none && !returns)

@@ -93,6 +93,7 @@ typedef struct gj__lower {
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;
+  const gj_lfunc *external; // what it calls; see custom.c
   const gj_lexpr **buffers; // per plan buffer: its pointer, or NULL
   const gj_lexpr **symbols; // per symbol: its value, or NULL when the kernel does not take it
   gj__param *params;        // of the kernel, in order
@@ -293,5 +294,8 @@ void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_contract(gj__lower *l, const gj_kernel *kernel); // contract.c
 void gj__lower_contract(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_custom(gj__lower *l, const gj_kernel *kernel);
+// The function that a kernel of custom_call calls, to be made before the kernel's own.
+const gj_lfunc *gj__declare_custom(gj__lower *l, const gj_kernel *kernel);
 
 #endif

@@ -25,6 +25,7 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_rows, gj__lower_update, NULL},
     [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate, NULL},
     [GJ_KERNEL_CONTRACT] = {"contract", gj__divide_contract, gj__lower_contract, NULL},
+    [GJ_KERNEL_CUSTOM] = {"custom_call", NULL, gj__lower_custom, NULL},
 };
 
 // --- one kernel ---
@@ -123,6 +124,8 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   if (rule->divide && l->piece_ns)
     rule->divide(l, kernel);
   gj__work_settle(l);
+  if (kernel->kind == GJ_KERNEL_CUSTOM)
+    l->external = gj__declare_custom(l, kernel);
   begin_function(l, l->work.split ? "_part" : "");
   gj__add_params(l, kernel);
   if (l->work.split) {
@@ -196,7 +199,8 @@ static void lower_entry(gj__lower *l, const made *kernels) {
       into = &gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, wanted, gj__i64(l, k)))->body;
     gj__enter(l, into);
     const gj_lexpr *call = call_kernel(l, k, &kernels[k], args);
-    if (!l->poll && !kernels[k].work.divided) { // nothing can stop it, so there is nothing to ask
+    bool may_fail = l->plan->kernels[k].kind == GJ_KERNEL_CUSTOM;
+    if (!l->poll && !kernels[k].work.divided && !may_fail) { // there is nothing to ask
       gj_ls_do(l->m, l->f, into, call);
       continue;
     }

@@ -46,6 +46,21 @@ gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *optio
   return GJ_OK;
 }
 
+// The linker looks for the functions that the graph calls by their own names.
+static gj_status check_custom(const gj_graph *graph, const char *symbol, const char *plan,
+                              gj_error *err) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    if (node->op == GJ_OP_custom_call &&
+        (gj__c_is_library(node->name) || !gj__c_is_identifier(node->name) ||
+         strcmp(node->name, symbol) == 0 || strcmp(node->name, plan) == 0))
+      return gj_fail(err, GJ_E_ARGUMENT,
+                     "object: custom_call of \"%s\" (%%%u), which is a name of C or of the object",
+                     node->name, ref);
+  }
+  return GJ_OK;
+}
+
 // 'strict' and 'default' know subnormal numbers everywhere.
 static gj_status settle_target(const gj_target *given, const gj_object_options *options,
                                gj_target *out, gj_error *err) {
@@ -69,6 +84,7 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
   GJ_TRY(gj_object_symbol(graph, options, symbol, err));
   GJ_TRY(settle_target(target, options, &settled, err));
   snprintf(plan, sizeof plan, "%s_plan", symbol);
+  GJ_TRY(check_custom(graph, symbol, plan, err));
   gj_pipeline_options front = {.machine = gj_target_loops(&settled),
                                .poll = options->threads,
                                .piece_ns = options->threads ? GJ_PIECE_NS : 0,
@@ -79,7 +95,8 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
                              .for_size = settled.wasm,
                              .entry_symbol = symbol,
                              .plan_symbol = plan,
-                             .exec_optional = true};
+                             .exec_optional = true,
+                             .custom_prefix = ""};
   GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
   gj_status status =
       gj_codegen(pipeline.lowered.module, &settled, &back, emit, out_bytes, out_size, NULL, err);

@@ -28,6 +28,7 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_UPDATE_SLICE] = {true, true, GJ_KERNEL_UPDATE},
     [GJ_OP_KIND_CUMULATE] = {true, true, GJ_KERNEL_CUMULATE},
     [GJ_OP_KIND_DOT] = {true, true, GJ_KERNEL_CONTRACT},
+    [GJ_OP_KIND_CUSTOM_CALL] = {true, true, GJ_KERNEL_CUSTOM},
 };
 
 // Of a kind that is not listed: computed on the way.
@@ -46,6 +47,8 @@ bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
   return gj_op_is_elementwise((gj_op)node->op) &&
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
 }
+
+bool gj__reads_memory(const gj_node *node) { return node->op == GJ_OP_custom_call; }
 
 // --- items: one per value written ---
 

@@ -18,7 +18,8 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_PAD,         // one store: fill, then copy
   GJ_KERNEL_UPDATE,      // one store: copy, then overwrite a window
   GJ_KERNEL_CUMULATE,    // one store, running along one axis
-  GJ_KERNEL_CONTRACT     // one store; the domain is the space of its products
+  GJ_KERNEL_CONTRACT,    // one store; the domain is the space of its products
+  GJ_KERNEL_CUSTOM       // one store, made by a C function of operands in memory
 } gj_kernel_kind;
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its
@@ -121,6 +122,10 @@ gj_place gj__row_place(const gj_graph *graph, gj_dim rows, gj_dim cols, gj_ref r
 bool gj__has_one_element(const gj_type *type);
 // True for values that kernels cannot compute on the way: they live in memory.
 bool gj__is_stored_kind(const gj_node *node);
+
+// True when the kernel of this op takes the addresses of its operands: they are stored, constants
+// too. Others compute them on the way.
+bool gj__reads_memory(const gj_node *node);
 
 // The temporary arrays that the kernel of the op `ref` works in (temps.c), at most GJ_MAX_TEMPS;
 // a count that overflows is GJ_DIM_ERROR.

@@ -20,7 +20,7 @@ static gj_ref rebuild_node(const gj_node *node, const gj_ref *args, bool fold, g
   gj_ref folded = 0;
   if (fold)
     folded = gj_op_is_elementwise(f.op) ? gj__fold_elementwise(&f) : gj__fold_movement(&f);
-  return folded ? folded : gj_graph_append(out, f.op, args, f.arg_count, f.attrs);
+  return folded ? folded : gj_graph_append_like(out, node, args);
 }
 
 // live[ref] is 1 for nodes to keep; map[ref of in] is the ref in out, 0 for others; args is room

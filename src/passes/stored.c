@@ -30,6 +30,8 @@ void gj__count_uses(gj__fuser *f) {
       f->uses[node->args[a]]++;
     if (gj__is_stored_kind(node))
       f->stored[ref] = 1;
+    for (uint32_t a = 0; a < node->arg_count && gj__reads_memory(node); a++)
+      f->stored[node->args[a]] = 1;
   }
   for (size_t i = 0; i < gj_graph_output_count(f->graph); i++) {
     gj_ref ref = gj_graph_output(f->graph, i)->ref;

@@ -34,7 +34,8 @@ typedef enum gj_run_status {
   GJ_RUN_OK = 0,
   GJ_RUN_CANCELLED = 1,
   GJ_RUN_NO_MEMORY = 2, // the first tier found no room for its frames; never from compiled code
-  GJ_RUN_TRAPPED = 3    // a thread of a WebAssembly module threw; see runtime/wasm/pool.c
+  GJ_RUN_TRAPPED = 3,   // a thread of a WebAssembly module threw; see runtime/wasm/pool.c
+  GJ_RUN_REFUSED = 4    // a function of custom_call returned something else than 0
 } gj_run_status;
 
 #endif

@@ -80,6 +80,18 @@ static gj_status find_needs(const gj_lmodule *module, needs *out_needs, gj_error
   return GJ_OK;
 }
 
+// A module imports nothing, so there is nobody to call.
+static gj_status check_custom(const gj_graph *graph, gj_error *err) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    if (node->op == GJ_OP_custom_call)
+      return gj_fail(err, GJ_E_UNSUPPORTED,
+                     "wasm: custom_call of \"%s\" (%%%u): a module has no C functions to call",
+                     node->name, ref);
+  }
+  return GJ_OK;
+}
+
 static bool has_symbols(const gj_graph *graph) {
   return gj_dims_symbol_count(gj_graph_dims(graph)) > 0;
 }
@@ -178,6 +190,7 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
                    (unsigned)options->variant, (unsigned)options->numerics);
   gj_target target;
   gj_pipeline pipeline;
+  GJ_TRY(check_custom(graph, err));
   GJ_TRY(gj_target_wasm(options->variant, options->threads, &target, err));
   gj_pipeline_options front = {.machine = gj_target_loops(&target),
                                .fma = gj_numerics_fuse(options->numerics, &target),
