@@ -194,6 +194,8 @@ export class Tensor<D extends DType = DType> implements Iterable<any> {
 
   /** A view with the order of all axes reversed. */
   readonly T: Tensor<D>;
+  /** A view with the last two axes exchanged: of a stack of matrices their transposes. */
+  readonly mT: Tensor<D>;
 
   /**
    * A view with permuted axes.

@@ -8,10 +8,13 @@
 
 const { activations } = require('./activations.js');
 const { arithmetic } = require('./arithmetic.js');
+const { attentions } = require('./attention.js');
 const { contractions } = require('./contractions.js');
 const { cumulative } = require('./cumulative.js');
+const { einsum, einsumMethod } = require('./einsum.js');
 const { elementwise } = require('./elementwise.js');
 const { losses } = require('./losses.js');
+const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { reductions } = require('./reductions.js');
@@ -29,12 +32,15 @@ const operations = Object.freeze({
   ...cumulative,
   ...normalisations,
   ...contractions,
+  ...matrices,
+  ...attentions,
+  einsum,
   ...losses,
   ...joins,
 });
 
 /** @type {typeof operations} */
-const methods = { ...operations, ...joinMethods };
+const methods = { ...operations, ...joinMethods, einsum: einsumMethod };
 
 for (const [name, operation] of Object.entries(methods)) {
   const { [name]: value } = {
@@ -45,12 +51,14 @@ for (const [name, operation] of Object.entries(methods)) {
   };
   Object.defineProperty(Value.prototype, name, { value, writable: true, configurable: true });
 }
-Object.defineProperty(Value.prototype, 'T', {
-  /** @this {Value} */
-  get() {
-    return movement.transpose(this);
-  },
-  configurable: true,
-});
+for (const [name, turn] of Object.entries({ T: movement.transpose, mT: matrices.matrixTranspose })) {
+  Object.defineProperty(Value.prototype, name, {
+    /** @this {Value} */
+    get() {
+      return turn(this);
+    },
+    configurable: true,
+  });
+}
 
 module.exports = { methods, operations };

@@ -121,6 +121,12 @@ class Tensor {
     return this.transpose();
   }
 
+  get mT() {
+    const { rank } = this;
+    if (rank < 2) fail('ERR_SHAPE', `mT: expected at least two axes, got rank ${rank}`);
+    return this.transpose([...Array.from({ length: rank - 2 }, (_, axis) => axis), rank - 1, rank - 2]);
+  }
+
   /**
    * @param {readonly number[]} [axes] where each axis of the result comes from
    * @returns {Tensor}

@@ -82,6 +82,11 @@ class GraphState {
     return native.graphDimOp(this.handle, '*', a, b);
   }
 
+  /** @type {(a: number, b: number) => number} */
+  max(a, b) {
+    return native.graphDimOp(this.handle, 'max', a, b);
+  }
+
   /** Rounds down. @type {(a: number, b: number) => number} */
   floorDiv(a, b) {
     return native.graphDimOp(this.handle, '/', a, b);

@@ -51,6 +51,8 @@ const usual = [
 
 /** Arguments of operations that take none of these. @type {Record<string, any[]>} */
 const particular = {
+  bilinear: [sample('f64', [2, 3], 8), sample('f64', [2, 4], 9), sample('f64', [5, 3, 4], 10)],
+  einsum: ['ij,kj->ik', x, x],
   broadcast: [x, [2, 3, 4], [1, 2]],
   broadcastTo: [x, [2, 3, 4]],
   dynamicSlice: [x, [1, 1], [2, 2]],

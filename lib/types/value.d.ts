@@ -98,6 +98,62 @@ export interface CrossOptions {
   axis?: number;
 }
 
+/** Options of {@link Value.diagonal}. */
+export interface DiagonalOptions {
+  /** How far the diagonal is to the right of the main one; negative: below it. Default 0. */
+  offset?: number;
+  /** The axis of rows. Default -2. */
+  axis1?: number;
+  /** The axis of columns. Default -1. */
+  axis2?: number;
+}
+
+/** Options of {@link Value.trace}. */
+export interface TraceOptions extends DiagonalOptions {
+  /** What to compute in, as for sums: by default 64 bits for integers. */
+  dtype?: DType;
+}
+
+/** Options of {@link Value.tril} and {@link Value.triu}. */
+export interface TriangleOptions {
+  /** Which diagonal is the last one kept, counted to the right of the main one. Default 0. */
+  k?: number;
+}
+
+/** Options of {@link Value.vander}. */
+export interface VanderOptions {
+  /** How many columns. Default: as many as rows. */
+  n?: Size;
+  /** Whether powers rise from left to right. Default false. */
+  increasing?: boolean;
+}
+
+/** Options of {@link Value.vectorNorm}. */
+export interface VectorNormOptions extends ReduceOptions {
+  /** p of (Σ|x|ᵖ)^(1/p); Infinity: the greatest |x|, -Infinity the least, 0: how many are not 0. Default 2. */
+  ord?: number;
+}
+
+/** Options of {@link Value.matrixNorm}. */
+export interface MatrixNormOptions {
+  /** `'fro'`: √Σx²; 1 and -1: greatest and least sum of |x| of a column, Infinity and -Infinity: of a row. Default `'fro'`. */
+  ord?: 'fro' | 1 | -1 | number;
+  /** Whether the axes stay, with size 1. Default false. */
+  keepDims?: boolean;
+}
+
+/** Options of {@link Value.attention}. */
+export interface AttentionOptions {
+  /** Whether query i sees keys 0 to i only; a number n: 0 to i + n, so `keys - queries` aligns both at their ends. Default false. */
+  causal?: boolean | number;
+  /** What broadcasts to [..., heads, queries, keys]: bools, true where a key is seen, or floats that are added to the scores. */
+  mask?: Operand;
+  /** What scores are multiplied by. Default 1 / √features. */
+  scale?: Operand;
+  /** Heads of q that share one of k and v. By default what their numbers of heads say. */
+  groups?: number;
+}
+
 /** Options of {@link Value.gelu}. */
 export interface GeluOptions {
   /** `'tanh'` for the older form with a hyperbolic tangent, which costs less. Default `'none'`, the exact one. */
@@ -657,6 +713,48 @@ export class Value {
   linear(weight: Operand, bias?: Operand, options?: ProductOptions): Value;
   linear(weight: Operand, options: ProductOptions): Value;
 
+  /**
+   * products of all operands, summed over axes by NumPy's subscripts: `x.einsum('ij,jk->ik', y)`
+   *
+   * Letters name axes, `...` those that broadcast; a letter twice in an operand is its diagonal; without `->` the
+   * result has what occurs once. Options may come last. Several operands are taken in the cheapest order.
+   */
+  einsum(subscripts: string, ...others: (Operand | ProductOptions)[]): Value;
+
+  // matrices, along the last two axes
+
+  /** rows and columns exchanged */
+  matrixTranspose(): Value;
+  /** `matrixTranspose` */
+  readonly mT: Value;
+  /** the elements along a diagonal, as the last axis */
+  diagonal(options?: DiagonalOptions): Value;
+  /** sum of the diagonal */
+  trace(options?: TraceOptions): Value;
+  /** x on and below a diagonal, 0 above it */
+  tril(options?: TriangleOptions): Value;
+  /** x on and above a diagonal, 0 below it */
+  triu(options?: TriangleOptions): Value;
+  /** x times itself, so often; 0 times is the identity */
+  matrixPower(power: number): Value;
+  /** the powers of a vector's elements, as rows */
+  vander(options?: VanderOptions): Value;
+  /** norm of vectors along axes, by default √Σx² of all elements; integers are converted to f64 */
+  vectorNorm(options?: VectorNormOptions): Value;
+  /** norm of matrices, by default √Σx²; integers are converted to f64 */
+  matrixNorm(options?: MatrixNormOptions): Value;
+
+  // layers of two operands
+
+  /**
+   * softmax(x · kᵀ · scale) · v over [..., heads, places, features], plain, causal, masked or with heads in groups
+   *
+   * As PyTorch's `scaled_dot_product_attention`. A query that sees no key gives zeros.
+   */
+  attention(k: Operand, v: Operand, options?: AttentionOptions): Value;
+  /** Σ x · weight · y over the last axes, plus bias: weight [out, in of x, in of y], as in PyTorch */
+  bilinear(y: Operand, weight: Operand, bias?: Operand): Value;
+
   // running reductions
 
   /** element i is the sum of elements 0 to i along an axis */
@@ -742,7 +840,7 @@ export type TensorMethod<Method> = Method extends {
 
 /** Members of {@link Value} that are no operations, and operations that are views of a tensor. */
 type NotComputed =
-  | ('graph' | 'ref' | 'dtype' | 'shape' | 'rank' | 'T')
+  | ('graph' | 'ref' | 'dtype' | 'shape' | 'rank' | 'T' | 'mT')
   | ('transpose' | 'permute' | 'reshape' | 'slice' | 'expandDims' | 'squeeze' | 'flip' | 'broadcastTo');
 
 /**
@@ -910,22 +1008,34 @@ export const logSumExp: FunctionOf<'logSumExp'>;
 export const layerNorm: FunctionOf<'layerNorm'>;
 export const rmsNorm: FunctionOf<'rmsNorm'>;
 
-export function dotGeneral(x: Operand, y: Operand, options: DotGeneralOptions): Value;
-/** A product of two operands, at least one of which is a value. */
-export interface Product {
-  (x: Operand, y: Operand, options?: ProductOptions): Value;
+export const dotGeneral: FunctionOf<'dotGeneral'>;
+export const matmul: FunctionOf<'matmul'>;
+export const vecdot: FunctionOf<'vecdot'>;
+export const tensordot: FunctionOf<'tensordot'>;
+export const inner: FunctionOf<'inner'>;
+export const dot: FunctionOf<'dot'>;
+export const outer: FunctionOf<'outer'>;
+export const kron: FunctionOf<'kron'>;
+export const cross: FunctionOf<'cross'>;
+export const linear: FunctionOf<'linear'>;
+/** A function of subscripts and operands, at least one of which is a tensor or a value; options may come last. */
+export interface Einsum {
+  (subscripts: string, ...operands: (TensorOperand | ProductOptions)[]): Tensor;
+  (subscripts: string, ...operands: (Operand | ProductOptions)[]): Value;
 }
 
-export const matmul: Product;
-export const inner: Product;
-export const dot: Product;
-export const outer: Product;
-export function vecdot(x: Operand, y: Operand, options?: VecdotOptions): Value;
-export function tensordot(x: Operand, y: Operand, options?: TensordotOptions): Value;
-export function kron(x: Operand, y: Operand): Value;
-export function cross(x: Operand, y: Operand, options?: CrossOptions): Value;
-export function linear(x: Operand, weight: Operand, bias?: Operand, options?: ProductOptions): Value;
-export function linear(x: Operand, weight: Operand, options: ProductOptions): Value;
+export const einsum: Einsum;
+export const matrixTranspose: FunctionOf<'matrixTranspose'>;
+export const diagonal: FunctionOf<'diagonal'>;
+export const trace: FunctionOf<'trace'>;
+export const tril: FunctionOf<'tril'>;
+export const triu: FunctionOf<'triu'>;
+export const matrixPower: FunctionOf<'matrixPower'>;
+export const vander: FunctionOf<'vander'>;
+export const vectorNorm: FunctionOf<'vectorNorm'>;
+export const matrixNorm: FunctionOf<'matrixNorm'>;
+export const attention: FunctionOf<'attention'>;
+export const bilinear: FunctionOf<'bilinear'>;
 
 /** A primitive running reduction; `axis` may be left out for a vector. */
 export interface Cumulate {
