@@ -432,3 +432,54 @@ export function linspace<D extends 'f64' | 'f32' = 'f64'>(
   count: number,
   options?: LinspaceOptions<D>,
 ): Tensor<D>;
+
+// ----------------------------------------------------------------------------------------- files
+
+/** The files that {@link load} and {@link save} know. */
+export type FileFormat = 'npy' | 'npz' | 'safetensors';
+
+/** Options of {@link load}. */
+export interface LoadOptions {
+  /** What the file is, where its name does not end in `.npy`, `.npz` or `.safetensors`. */
+  format?: FileFormat;
+  /** Which tensors of an `.npz` or `.safetensors` file to read; all when left out. */
+  names?: readonly string[];
+}
+
+/** Options of {@link save}. */
+export interface SaveOptions {
+  /** What the file is to be, where its name does not say. */
+  format?: FileFormat;
+  /** Whether to pack the arrays of an `.npz` file. Default false. */
+  compress?: boolean;
+  /** Texts by name, for a `.safetensors` file. */
+  metadata?: Readonly<Record<string, string>>;
+}
+
+/**
+ * The tensor of a `.npy` file, or all tensors of an `.npz` or `.safetensors` file by name. Files may come from strangers.
+ *
+ * @example
+ * const { weight, bias } = load('layer.safetensors');
+ *
+ * @throws {GraphError} `ERR_PARSE` for a file that is damaged or contradicts itself, `ERR_UNSUPPORTED` for dtypes that
+ *   there are not, `ERR_ARGUMENT` for a file that cannot be read and for unknown names
+ */
+export function load(file: `${string}.npy`, options?: LoadOptions): Tensor;
+export function load(file: `${string}.npz` | `${string}.safetensors`, options?: LoadOptions): Record<string, Tensor>;
+export function load(file: string, options?: LoadOptions): any;
+
+/**
+ * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. The file is complete or as it
+ * was before.
+ *
+ * @example
+ * save('layer.safetensors', { weight, bias }, { metadata: { made: 'by hand' } });
+ *
+ * @throws {GraphError} `ERR_ARGUMENT` for a file that cannot be written
+ */
+export function save(
+  file: string,
+  value: TensorLike | Readonly<Record<string, TensorLike>>,
+  options?: SaveOptions,
+): void;

@@ -7,6 +7,7 @@ const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
 const { registerCustomCall } = require('./custom.js');
 const { functions } = require('./eager/index.js');
+const { load, save } = require('./files/index.js');
 const { Graph } = require('./graph.js');
 const { targets } = require('./object.js');
 const { jit } = require('./jit.js');
@@ -16,4 +17,19 @@ const { Tensor } = require('./tensor.js');
 const { Value } = require('./value.js');
 const create = require('./create.js');
 
-module.exports = { Graph, GraphError, Program, Tensor, Value, dtypes, jit, machine, registerCustomCall, targets, ...create, ...functions };
+module.exports = {
+  Graph,
+  GraphError,
+  Program,
+  Tensor,
+  Value,
+  dtypes,
+  jit,
+  load,
+  machine,
+  registerCustomCall,
+  save,
+  targets,
+  ...create,
+  ...functions,
+};

@@ -236,24 +236,37 @@ function parseNpy(bytes) {
 }
 
 /**
- * The bytes of a file, version 1.0.
+ * What stands in front of the elements, version 1.0.
  *
- * @param {{ dtype: DType, shape: readonly number[], data: TypedArray }} array in C order
+ * @param {{ dtype: DType, shape: readonly number[] }} array
  * @returns {Uint8Array}
  */
-function formatNpy({ dtype, shape, data }) {
+function npyHead({ dtype, shape }) {
   const code = codeOf(dtype);
   if (code === undefined) return fail('ERR_UNSUPPORTED', `npy: dtype ${dtype} is not supported`);
   const order = dtypes[dtype].bytes === 1 ? '|' : '<';
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${order}${code}', 'fortran_order': False, 'shape': (${sizes}), }`;
   const start = Math.ceil((10 + text.length + 1) / ALIGNMENT) * ALIGNMENT;
-  const bytes = new Uint8Array(start + data.byteLength);
+  const bytes = new Uint8Array(start);
   bytes.set([...MAGIC, 1, 0, (start - 10) & 255, (start - 10) >> 8]);
   bytes.set(Buffer.from(`${text.padEnd(start - 11)}\n`, 'latin1'), 10);
-  bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), start);
-  if (!isLittle) swapBytes(bytes.subarray(start), dtypes[dtype].bytes);
   return bytes;
 }
 
-module.exports = { formatNpy, parseNpy };
+/**
+ * The bytes of a file.
+ *
+ * @param {{ dtype: DType, shape: readonly number[], data: TypedArray }} array in C order
+ * @returns {Uint8Array}
+ */
+function formatNpy({ dtype, shape, data }) {
+  const head = npyHead({ dtype, shape });
+  const bytes = new Uint8Array(head.length + data.byteLength);
+  bytes.set(head);
+  bytes.set(new Uint8Array(data.buffer, data.byteOffset, data.byteLength), head.length);
+  if (!isLittle) swapBytes(bytes.subarray(head.length), dtypes[dtype].bytes);
+  return bytes;
+}
+
+module.exports = { formatNpy, npyHead, parseNpy };
