@@ -9,8 +9,8 @@
 
 const { cellOver, setCompute } = require('../cells.js');
 const { isValue } = require('../value.js');
-const { layoutFor, tensorOver } = require('../tensor.js');
-const { compile, kernelFor } = require('./kernels.js');
+const { cellOf, layoutFor, tensorOver } = require('../tensor.js');
+const { Direct, compile, kernelFor } = require('./kernels.js');
 const { capture } = require('./node.js');
 const { Plan } = require('./plan.js');
 const { fill } = require('./signature.js');
@@ -103,6 +103,26 @@ function runCall(kernel, plan, stored, name) {
 }
 
 /**
+ * The same where nothing is pending: the kernel takes the tensors as they are.
+ *
+ * @type {(operation: Operation, tensors: readonly Tensor[], template: unknown, key: string) => any}
+ */
+function callDirect({ name, call }, tensors, template, key) {
+  let text = `${name}${key}`;
+  for (const { dtype, shape } of tensors) text += `|${dtype}[${shape}]`;
+  const direct = kernelFor(text, () => {
+    return new Direct(name, tensors, (graph, inputs) => {
+      /** @type {Value[]} */
+      const outputs = [];
+      const result = templateOf(call(...fill(template, inputs)), outputs);
+      outputs.forEach((value, i) => graph.output(`y${i}`, value));
+      return result;
+    });
+  });
+  return withTensors(direct.result, direct.callable.call(tensors));
+}
+
+/**
  * Calls an operation on tensors, now.
  *
  * @param {Operation} operation
@@ -113,6 +133,7 @@ function runCall(kernel, plan, stored, name) {
  */
 function callNow(operation, tensors, template, key) {
   const { name } = operation;
+  if (key !== null && tensors.every((tensor) => cellOf(tensor).pending === null)) return callDirect(operation, tensors, template, key);
   const operands = tensors.map((tensor) => capture(tensor, name));
   try {
     const plan = new Plan(-1);

@@ -7,13 +7,16 @@
 'use strict';
 
 const { takeArray } = require('../cells.js');
-const { Graph } = require('../graph.js');
+const { Graph, compileHandle, readCompileOptions, stateOfGraph } = require('../graph.js');
 const { native } = require('../native.js');
 const { internalsOf } = require('../program.js');
+const { Callable } = require('../tracing/callable.js');
 const { sizeOf } = require('../views.js');
 
 /** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {import('../dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('../value.js').Value} Value */
 
 const MOST_KERNELS = 512;
 const MOST_BYTES = 64 * 2 ** 20;
@@ -70,27 +73,55 @@ class Kernel {
   }
 }
 
-/** @type {Map<string, Kernel>} */
+/** A kernel that is called with whole tensors, of the shapes it was made for. */
+class Direct {
+  bytes = KERNEL_BYTES;
+  used = ++clock;
+
+  /**
+   * @param {string} name
+   * @param {readonly Tensor[]} tensors
+   * @param {(graph: Graph, inputs: Value[]) => unknown} build appends to a graph with an input for each tensor, and
+   *   says what is to be made of the outputs
+   */
+  constructor(name, tensors, build) {
+    const graph = new Graph(name);
+    try {
+      this.result = build(graph, tensors.map(({ dtype, shape }, i) => graph.input(`x${i}`, dtype, shape)));
+      this.callable = new Callable(compileHandle(stateOfGraph(graph).handle, readCompileOptions(name, { tier: 'auto' })), name);
+    } finally {
+      graph.dispose();
+    }
+    this.callable.fit(tensors.map(({ shape }) => shape));
+  }
+}
+
+/** @typedef {{ bytes: number, used: number }} Cached */
+
+/** @type {Map<string, Cached>} */
 const kernels = new Map();
 let bytes = 0;
 
-/** Drops the half that was not used for the longest time. */
+/**
+ * Drops the half that was not used for the longest time. They are collected when nobody has them any more: small.js
+ * keeps what was bound to one.
+ */
 function evict() {
   const oldest = [...kernels].sort(([, a], [, b]) => a.used - b.used);
   for (const [key, kernel] of oldest.slice(0, Math.ceil(oldest.length / 2))) {
     kernels.delete(key);
     bytes -= kernel.bytes;
-    kernel.dispose();
   }
 }
 
 /**
+ * @template {Cached} T
  * @param {string} key
- * @param {() => Kernel} make
- * @returns {Kernel} for now: a later call may end it
+ * @param {() => T} make
+ * @returns {T} for now: a later call may end it
  */
 function kernelFor(key, make) {
-  const found = kernels.get(key);
+  const found = /** @type {T | undefined} */ (kernels.get(key));
   if (found !== undefined) {
     found.used = ++clock;
     return found;
@@ -120,4 +151,4 @@ function compile(name, build) {
   }
 }
 
-module.exports = { Kernel, compile, kernelFor };
+module.exports = { Direct, Kernel, compile, kernelFor };

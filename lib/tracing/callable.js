@@ -45,8 +45,8 @@ class Stage {
     this.count = (size * info.bytes + 3) >> 2;
   }
 
-  /** @param {Input} input */
-  read(input) {
+  /** @type {(input: Input, caller: string) => void} */
+  read(input, caller) {
     if (!(input instanceof Tensor)) {
       if (typeof input === 'object') this.array.set(input);
       else this.array[0] = input;
@@ -58,7 +58,7 @@ class Stage {
     const { words, count } = this;
     const at = 2 * cell.at;
     // A detached array has no words; the long way says so.
-    if (!from || from.length < at + count) this.array.set(readableOf(input, 'jit'));
+    if (!from || from.length < at + count) this.array.set(readableOf(input, caller));
     else if (count < MANY_WORDS) for (let i = 0; i < count; i++) words[i] = from[at + i];
     else words.set(from.length === count ? from : from.subarray(at, at + count));
   }
@@ -90,8 +90,12 @@ class Callable {
   /** @type {() => void} */
   #invoke = () => {};
 
-  /** @param {import('../native.js').Handle} handle of a program that is nobody else's */
-  constructor(handle) {
+  /**
+   * @param {import('../native.js').Handle} handle of a program that is nobody else's
+   * @param {string} [caller] what messages begin with
+   */
+  constructor(handle, caller = 'jit') {
+    this.caller = caller;
     const { inputs, outputs } = native.programPorts(handle);
     this.#handle = handle;
     this.#runner = native.programRunner(handle);
@@ -107,7 +111,7 @@ class Callable {
   fit(shapes) {
     const outputs = native.programFit(this.#handle, shapes.map((shape) => [...shape]));
     const ports = [...this.#inputs, ...this.#outputs];
-    const sizes = [...shapes, ...outputs].map((shape) => sizeOf(shape, 'jit'));
+    const sizes = [...shapes, ...outputs].map((shape) => sizeOf(shape, this.caller));
     const bytes = ports.reduce((total, { info }, i) => total + info.bytes * sizes[i], 0);
     this.#layouts = outputs.map((shape) => layoutFor(Object.freeze(shape)));
     this.#from = null;
@@ -127,7 +131,7 @@ class Callable {
   call(inputs) {
     const from = this.#from;
     if (from === null) return this.#callLarge(inputs);
-    for (let i = 0; i < from.length; i++) from[i].read(inputs[i]);
+    for (let i = 0; i < from.length; i++) from[i].read(inputs[i], this.caller);
     this.#invoke();
     const to = this.#to;
     const results = new Array(to.length);
@@ -138,14 +142,14 @@ class Callable {
   /** @type {(inputs: readonly Input[]) => Tensor[]} */
   #callLarge(inputs) {
     const arrays = inputs.map((input, i) => this.#arrayOf(i, input));
-    const fresh = this.#outputs.map(({ info }, i) => takeArray(info, this.#layouts[i].size, 'jit'));
+    const fresh = this.#outputs.map(({ info }, i) => takeArray(info, this.#layouts[i].size, this.caller));
     this.#runner(...arrays, ...fresh);
     return fresh.map((array, i) => wrapOwn(array, this.#outputs[i].dtype, this.#layouts[i].shape));
   }
 
   /** @type {(i: number, input: Input) => TypedArray} */
   #arrayOf(i, input) {
-    if (input instanceof Tensor) return readableOf(input, 'jit');
+    if (input instanceof Tensor) return readableOf(input, this.caller);
     if (typeof input === 'object') return input;
     const array = new this.#inputs[i].info.arrayType(1);
     array[0] = /** @type {number} */ (input);
