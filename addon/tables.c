@@ -14,6 +14,7 @@ static const char *const kind_names[] = {
   [GJ_OP_KIND_REDUCE] = "reduce", [GJ_OP_KIND_RESULT] = "result", [GJ_OP_KIND_CUMULATE] = "cumulate",
   [GJ_OP_KIND_DOT] = "dot",
   [GJ_OP_KIND_CUSTOM_CALL] = "custom_call",
+  [GJ_OP_KIND_GATHER] = "gather", [GJ_OP_KIND_SCATTER] = "scatter",
 };
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",

@@ -10,9 +10,11 @@ const { activations } = require('./activations.js');
 const { arithmetic } = require('./arithmetic.js');
 const { attentions } = require('./attention.js');
 const { contractions } = require('./contractions.js');
+const { arranging, gridMethods, grids } = require('./arranging.js');
 const { cumulative } = require('./cumulative.js');
 const { einsum, einsumMethod } = require('./einsum.js');
 const { elementwise } = require('./elementwise.js');
+const { indexing } = require('./indexing.js');
 const { losses } = require('./losses.js');
 const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
@@ -21,7 +23,7 @@ const { reductions } = require('./reductions.js');
 const { statistics } = require('./statistics.js');
 const { Value } = require('./value.js');
 
-/** @type {Readonly<Record<string, (...args: any[]) => Value>>} */
+/** @type {Readonly<Record<string, (...args: any[]) => any>>} */
 const operations = Object.freeze({
   ...elementwise,
   ...arithmetic,
@@ -36,11 +38,14 @@ const operations = Object.freeze({
   ...attentions,
   einsum,
   ...losses,
+  ...indexing,
+  ...arranging,
   ...joins,
+  ...grids,
 });
 
 /** @type {typeof operations} */
-const methods = { ...operations, ...joinMethods, einsum: einsumMethod };
+const methods = { ...operations, ...joinMethods, ...gridMethods, einsum: einsumMethod };
 
 for (const [name, operation] of Object.entries(methods)) {
   const { [name]: value } = {

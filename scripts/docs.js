@@ -101,6 +101,11 @@ const groups = [
     has: ({ kind }) => kind === 'cumulate',
   },
   {
+    title: 'Indices',
+    text: 'Attributes are those of StableHLO, with index vectors along the last axis of the indices; see [api.md](api.md#indices).',
+    has: ({ kind }) => ['gather', 'scatter'].includes(kind),
+  },
+  {
     title: 'Contractions',
     text: '`matmul`, `einsum` and the other composites below say which axes they mean.',
     has: ({ kind }) => kind === 'dot',

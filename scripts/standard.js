@@ -205,13 +205,13 @@ tri = tril
 vander = vander`,
   'Shapes and joins': `
 append, concatenate, hstack, vstack, dstack, column_stack, row_stack = concat
-atleast_1d, atleast_2d, atleast_3d = expandDims
+atleast_1d, atleast_2d, atleast_3d = atleast1d, atleast2d, atleast3d
 array_split, dsplit, hsplit, split, vsplit = split
 block = concat
 delete, insert, resize = concat(slice)
 fliplr, flipud = flip
 pad = pad
-ravel, ndarray.flatten = flatten
+ravel, ndarray.flatten = ravel, flatten
 rollaxis, swapaxes = swapaxes
 rot90 = rot90
 transpose = transpose
@@ -283,14 +283,16 @@ lexsort = lexsort
 msort, sort, sort_complex = sort
 argsort = argsort
 searchsorted = searchsorted
-select, choose, piecewise, where = where
+choose = choose
+select, piecewise, where = where
 setdiff1d, setxor1d, intersect1d, union1d = unique
 unique = unique`,
   Indexing: `
-put, place, putmask, copyto = where
+place, putmask, copyto = where
+put = indexUpdate
 put_along_axis = putAlongAxis
 take, take_along_axis = take, takeAlongAxis
-ufunc.at = scatterAdd
+ufunc.at = indexAdd, indexMul, indexMin, indexMax
 diag_indices, tril_indices, triu_indices, unravel_index, ravel_multi_index = floorDivide, remainder | of positions
 fill_diagonal = where`,
   'Products and linear algebra': `

@@ -49,6 +49,10 @@ const usual = [
   [sample('f64', [3], 9), sample('f64', [3], 10)], [x, i], [x, 2], [x, 0, 1], [vector, classes], [x, y, 0.5],
 ];
 
+const places = tensor([[0], [2]], { dtype: 'i64' });
+const roles = { offsetAxes: [1], collapsedAxes: [0], indexMap: [0] };
+const [some, integers] = [sample('f64', [2, 4], 8), sample('i64', [2, 4], 9)];
+
 /** Arguments of operations that take none of these. @type {Record<string, any[]>} */
 const particular = {
   bilinear: [sample('f64', [2, 3], 8), sample('f64', [2, 4], 9), sample('f64', [5, 3, 4], 10)],
@@ -57,6 +61,32 @@ const particular = {
   broadcastTo: [x, [2, 3, 4]],
   dynamicSlice: [x, [1, 1], [2, 2]],
   pad: [x, 1],
+  gather: [x, places, { ...roles, window: [1, 4] }],
+  scatter: [x, places, some, roles],
+  scatterAdd: [x, places, some, roles],
+  scatterMul: [x, places, some, roles],
+  scatterMin: [x, places, some, roles],
+  scatterMax: [x, places, some, roles],
+  scatterAnd: [i, places, integers, roles],
+  scatterOr: [i, places, integers, roles],
+  bincount: [i, { length: 4 }],
+  choose: [i, [x, y, z]],
+  histogram: [x, { bins: 3, range: [0, 1] }],
+  putAlongAxis: [x, i, y],
+  scatterNd: [x, i.slice(null, [0, 2]), y.slice(null, 0)],
+  gatherNd: [x, i.slice(null, [0, 2])],
+  indexAdd: [x, classes, y],
+  indexMax: [x, classes, y],
+  indexMin: [x, classes, y],
+  indexMul: [x, classes, y],
+  indexUpdate: [x, classes, y],
+  oneHot: [i, 4],
+  segmentMax: [x, classes, 3],
+  segmentMean: [x, classes, 3],
+  segmentMin: [x, classes, 3],
+  segmentProd: [x, classes, 3],
+  segmentSum: [x, classes, 3],
+  takeAlongAxis: [x, i],
   updateSlice: [x, sample('f64', [2, 2], 8), [1, 1]],
 };
 

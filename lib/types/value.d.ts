@@ -194,6 +194,107 @@ export interface PadOptions {
   interior?: number | readonly number[];
 }
 
+/** Axes and their roles in {@link Value.gather} and the scatters, as in StableHLO; each list is empty by default. */
+export interface ScatterOptions {
+  /** Axes of the result (of a scatter: of the updates) that run through a window, in rising order. */
+  offsetAxes?: readonly number[];
+  /** Axes of the operand with windows of size 1 that the result lacks. */
+  collapsedAxes?: readonly number[];
+  /** Axes of the operand that go along with those in `indicesBatch`. */
+  operandBatch?: readonly number[];
+  indicesBatch?: readonly number[];
+  /** The axis of the operand for each element of an index vector. */
+  indexMap?: readonly number[];
+}
+
+/** Options of {@link Value.gather}. */
+export interface GatherOptions extends ScatterOptions {
+  /** Size of a window along each axis of the operand. */
+  window: readonly Size[];
+}
+
+/** How an update joins what is there. */
+export type UpdateMode = 'set' | 'add' | 'mul' | 'min' | 'max' | 'and' | 'or';
+
+/** An axis, counted from the end when negative. */
+export interface AxisOption {
+  axis?: number;
+}
+
+/** Options of {@link Value.putAlongAxis}. */
+export interface PutOptions extends AxisOption {
+  /** Default `'set'`. */
+  mode?: UpdateMode;
+}
+
+/** Options of {@link Value.oneHot}. */
+export interface OneHotOptions extends AxisOption {
+  /** Default `'f32'`. */
+  dtype?: DType;
+  /** The element at the index. Default 1. */
+  on?: Operand;
+  /** All others. Default 0. */
+  off?: Operand;
+}
+
+/** Options of {@link Value.embeddingBag}. */
+export interface EmbeddingBagOptions {
+  /** Default `'sum'`. */
+  mode?: 'sum' | 'mean' | 'max';
+  /** A factor for each index, with mode `'sum'`. */
+  weights?: Operand;
+}
+
+/** Options of {@link Value.bincount}. */
+export interface BincountOptions {
+  /** The number of bins. */
+  length: Size;
+  /** What an element counts; 1 when left out, and the result is `i64`. */
+  weights?: Operand;
+}
+
+/** Options of {@link Value.histogram}. */
+export interface HistogramOptions {
+  /** Lower end of the first bin and upper end of the last, which it includes. */
+  range: readonly [number, number];
+  /** How many. Default 10. */
+  bins?: number;
+  /** What an element counts; 1 when left out, and counts are `i64`. */
+  weights?: Operand;
+}
+
+/** Options of {@link Value.rot90}. */
+export interface Rot90Options {
+  /** How often, from the first axis towards the second. Default 1. */
+  k?: number;
+  /** Default `[0, 1]`. */
+  axes?: readonly [number, number];
+}
+
+/** Options of {@link Value.roll}. */
+export interface RollOptions {
+  /** One axis, or one for each shift; all elements in row-major order when left out. */
+  axis?: number | readonly number[];
+}
+
+/** Options of {@link Value.diag}. */
+export interface DiagOptions {
+  /** How far above the main diagonal. Default 0. */
+  offset?: number;
+}
+
+/** Options of {@link Value.diagonal}. */
+export interface DiagonalOptions extends DiagOptions {
+  /** Rows and columns of the matrices. Default the last two. */
+  axes?: readonly [number, number];
+}
+
+/** Options of {@link meshgrid}. */
+export interface MeshgridOptions {
+  /** `'ij'` for axes in the order of the operands; `'xy'`, the default, swaps the first two. */
+  indexing?: 'xy' | 'ij';
+}
+
 /** Options of {@link concat} and {@link stack}. */
 export interface JoinOptions {
   /** Negative ones count from the end. Default 0. */
@@ -808,6 +909,127 @@ export class Value {
   pairwiseDistance(y: Operand, options?: { p?: number; epsilon?: number; keepDims?: boolean }): Value;
   /** max(0, margin + distance of x and positive - distance of x and negative) */
   tripletMarginLoss(positive: Operand, negative: Operand, options?: TripletOptions): Value;
+
+  // indices
+  //
+  // Indices out of range are clamped by what takes, and dropped by what puts.
+
+  /**
+   * (operand, indices) → a window of the operand for each index vector; starts are clamped to fit
+   *
+   * As in StableHLO, with index vectors along the last axis of the indices, which may have any integer dtype.
+   */
+  gather(indices: Operand, options: GatherOptions): Value;
+  /**
+   * (operand, indices, updates) → the operand with windows replaced, the last one winning; those not inside are dropped
+   *
+   * As in StableHLO, with index vectors along the last axis of the indices. A window that is not wholly inside the
+   * operand is dropped as a whole. Updates are joined in row-major order, whatever the number of threads.
+   */
+  scatter(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /** scatter that adds, in row-major order of the updates */
+  scatterAdd(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /** scatter that multiplies, in row-major order of the updates */
+  scatterMul(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /** scatter that keeps the smaller, NaN if either is */
+  scatterMin(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /** scatter that keeps the larger, NaN if either is */
+  scatterMax(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /** scatter that joins by and */
+  scatterAnd(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /** scatter that joins by or */
+  scatterOr(indices: Operand, updates: Operand, options: ScatterOptions): Value;
+  /**
+   * elements or slices at indices along an axis, which their shape replaces
+   *
+   * Negative indices count from the end; then they are clamped to the axis. Without an axis all elements are taken
+   * from in row-major order.
+   */
+  take(indices: Operand, options?: AxisOption): Value;
+  /**
+   * an element for each index, at the place of the index along the other axes
+   *
+   * Operand and indices have one rank and, along axes other than `axis` (-1 by default), sizes that are equal or 1.
+   * Negative indices count from the end; then they are clamped.
+   */
+  takeAlongAxis(indices: Operand, options?: AxisOption): Value;
+  /** the counterpart of `takeAlongAxis`: updates joined where indices say; those out of range are dropped */
+  putAlongAxis(indices: Operand, updates: Operand, options?: PutOptions): Value;
+  /** elements or slices at index vectors, which lie along the last axis of the indices and go to the first axes */
+  gatherNd(indices: Operand): Value;
+  /** the counterpart of `gatherNd`: updates joined where index vectors say; those out of range are dropped */
+  scatterNd(indices: Operand, updates: Operand, options?: { mode?: UpdateMode }): Value;
+  /** slices replaced at indices along an axis (0 by default), the last one winning; those out of range are dropped */
+  indexUpdate(indices: Operand, updates: Operand, options?: AxisOption): Value;
+  /** slices added at indices along an axis (0 by default), in row-major order; those out of range are dropped */
+  indexAdd(indices: Operand, updates: Operand, options?: AxisOption): Value;
+  /** the same with products */
+  indexMul(indices: Operand, updates: Operand, options?: AxisOption): Value;
+  /** the same with the smaller */
+  indexMin(indices: Operand, updates: Operand, options?: AxisOption): Value;
+  /** the same with the larger */
+  indexMax(indices: Operand, updates: Operand, options?: AxisOption): Value;
+  /** a new axis (the last by default) of size `depth`, 1 at the index and 0 elsewhere; all 0 out of range */
+  oneHot(depth: Size, options?: OneHotOptions): Value;
+  /** rows of a table by number, clamped to those there are */
+  embedding(indices: Operand): Value;
+  /** sum, mean or greatest of the rows of each bag, the bags lying along the last axis of the indices */
+  embeddingBag(indices: Operand, options?: EmbeddingBagOptions): Value;
+  /** how often each number from 0 to `length` - 1 occurs; others are not counted */
+  bincount(options: BincountOptions): Value;
+  /** how many elements lie in each of equal bins of a range, and the edges of those, as NumPy counts */
+  histogram(options: HistogramOptions): { counts: Value; edges: Value };
+  /** sum of the rows of each segment, of integers in 64 bits; rows of other segments are dropped, also below */
+  segmentSum(segments: Operand, count: Size): Value;
+  /** product of the rows of each segment, of integers in 64 bits */
+  segmentProd(segments: Operand, count: Size): Value;
+  /** least of the rows of each segment; the largest value of the type when empty */
+  segmentMin(segments: Operand, count: Size): Value;
+  /** greatest of the rows of each segment; the least value of the type when empty */
+  segmentMax(segments: Operand, count: Size): Value;
+  /** mean of the rows of each segment, NaN when empty; integers are computed in f64 */
+  segmentMean(segments: Operand, count: Size): Value;
+  /** element by element one of several values, by number; numbers are clamped */
+  choose(choices: readonly Operand[]): Value;
+
+  // arranging
+
+  /** all elements along one axis */
+  flatten(): Value;
+  /** `flatten` by its NumPy name */
+  ravel(): Value;
+  /** axes moved to other places, the rest staying in order */
+  moveaxis(from: number | readonly number[], to: number | readonly number[]): Value;
+  /** two axes exchanged */
+  swapaxes(first: number, second: number): Value;
+  /** a scalar as a vector */
+  atleast1d(): Value;
+  /** fewer axes than 2 as 2, new ones in front */
+  atleast2d(): Value;
+  /** fewer axes than 3 as 3; a matrix gets the new one behind, a vector one on both sides */
+  atleast3d(): Value;
+  /** quarter turns in the plane of two axes */
+  rot90(options?: Rot90Options): Value;
+  /** elements shifted along axes, those that leave coming in at the other end */
+  roll(shift: number | readonly number[], options?: RollOptions): Value;
+  /** each element `count` times along an axis; along the flattened value without one */
+  repeat(count: Size, options?: AxisOption): Value;
+  /** the whole repeated along each axis, new ones in front where counts are more than axes */
+  tile(counts: Size | readonly Size[]): Value;
+  /** equal parts along an axis (0 by default), or the parts between places, which then need not be equal */
+  split(sections: number | readonly number[], options?: AxisOption): Value[];
+  /** the slices along an axis (0 by default), without it */
+  unstack(options?: AxisOption): Value[];
+  /**
+   * coordinates on a grid, one value for each of this and the others
+   *
+   * @param others vectors that go along further axes
+   */
+  meshgrid(others: Operand | readonly Operand[], options?: MeshgridOptions): Value[];
+  /** the diagonal of matrices, along a last axis */
+  diagonal(options?: DiagonalOptions): Value;
+  /** a matrix with this vector on its diagonal, or the diagonal of a matrix */
+  diag(options?: DiagOptions): Value;
 }
 
 // --------------------------------------------------------------- the same operations on tensors
@@ -1123,3 +1345,49 @@ export const cosineSimilarity: FunctionOf<'cosineSimilarity'>;
 export const cosineEmbeddingLoss: FunctionOf<'cosineEmbeddingLoss'>;
 export const pairwiseDistance: FunctionOf<'pairwiseDistance'>;
 export const tripletMarginLoss: FunctionOf<'tripletMarginLoss'>;
+
+export function gather(x: Operand, indices: Operand, options: GatherOptions): Value;
+export function scatter(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function scatterAdd(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function scatterMul(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function scatterMin(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function scatterMax(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function scatterAnd(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function scatterOr(x: Operand, indices: Operand, updates: Operand, options: ScatterOptions): Value;
+export function take(x: Operand, indices: Operand, options?: AxisOption): Value;
+export function takeAlongAxis(x: Operand, indices: Operand, options?: AxisOption): Value;
+export function putAlongAxis(x: Operand, indices: Operand, updates: Operand, options?: PutOptions): Value;
+export function gatherNd(x: Operand, indices: Operand): Value;
+export function scatterNd(x: Operand, indices: Operand, updates: Operand, options?: { mode?: UpdateMode }): Value;
+export function indexUpdate(x: Operand, indices: Operand, updates: Operand, options?: AxisOption): Value;
+export function indexAdd(x: Operand, indices: Operand, updates: Operand, options?: AxisOption): Value;
+export function indexMul(x: Operand, indices: Operand, updates: Operand, options?: AxisOption): Value;
+export function indexMin(x: Operand, indices: Operand, updates: Operand, options?: AxisOption): Value;
+export function indexMax(x: Operand, indices: Operand, updates: Operand, options?: AxisOption): Value;
+export function oneHot(x: Value, depth: Size, options?: OneHotOptions): Value;
+export function embedding(x: Operand, indices: Operand): Value;
+export function embeddingBag(x: Operand, indices: Operand, options?: EmbeddingBagOptions): Value;
+export function bincount(x: Value, options: BincountOptions): Value;
+export function histogram(x: Value, options: HistogramOptions): { counts: Value; edges: Value };
+export function segmentSum(x: Operand, segments: Operand, count: Size): Value;
+export function segmentProd(x: Operand, segments: Operand, count: Size): Value;
+export function segmentMin(x: Operand, segments: Operand, count: Size): Value;
+export function segmentMax(x: Operand, segments: Operand, count: Size): Value;
+export function segmentMean(x: Operand, segments: Operand, count: Size): Value;
+export function choose(x: Value, choices: readonly Operand[]): Value;
+export function flatten(x: Value): Value;
+export function ravel(x: Value): Value;
+export function moveaxis(x: Value, from: number | readonly number[], to: number | readonly number[]): Value;
+export function swapaxes(x: Value, first: number, second: number): Value;
+export function atleast1d(x: Value): Value;
+export function atleast2d(x: Value): Value;
+export function atleast3d(x: Value): Value;
+export function rot90(x: Value, options?: Rot90Options): Value;
+export function roll(x: Value, shift: number | readonly number[], options?: RollOptions): Value;
+export function repeat(x: Value, count: Size, options?: AxisOption): Value;
+export function tile(x: Value, counts: Size | readonly Size[]): Value;
+export function split(x: Value, sections: number | readonly number[], options?: AxisOption): Value[];
+export function unstack(x: Value, options?: AxisOption): Value[];
+export function meshgrid(list: readonly Operand[], options?: MeshgridOptions): Value[];
+export function diagonal(x: Value, options?: DiagonalOptions): Value;
+export function diag(x: Value, options?: DiagOptions): Value;

@@ -3,6 +3,7 @@
 #include "ir/conditions.h"
 
 #include "ir/contract.h"
+#include "ir/index_axes.h"
 #include "ir/infer.h"
 
 gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context) {
@@ -55,6 +56,22 @@ static gj_status each_contraction(const gj_graph *graph, const gj_node *node, gj
   return each_pair(c, lhs->contract, rhs->contract, axes.contract_count, visit, context);
 }
 
+// Of gather and the scatters: a window as large as it is along each axis of the operand, where axes
+// that the result lacks count in gather only.
+static gj_status each_indexed(const gj_graph *graph, const gj_node *node, gj_condition c,
+                              gj_condition_fn *visit, void *context) {
+  gj_index_axes axes = gj_index_axes_of(graph, node);
+  gj_type window = {.dtype = c.whole->dtype, .rank = c.whole->rank};
+  if (node->op == GJ_OP_gather)
+    c.taken = &node->type;
+  for (uint8_t i = 0; c.taken && i < window.rank; i++)
+    window.shape[i] = gj_window_size(graph, node, &axes, i);
+  for (uint8_t k = 0; !c.taken && k < axes.window_count; k++)
+    window.shape[axes.operand[k]] = gj_window_size(graph, node, &axes, axes.operand[k]);
+  c.type = &window;
+  return each_window(c, visit, context);
+}
+
 static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *visit,
                             void *context) {
   const gj_node *node = gj_graph_node(graph, ref);
@@ -75,6 +92,9 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
     return each_window(c, visit, context);
   case GJ_OP_KIND_DOT:
     return each_contraction(graph, node, c, visit, context);
+  case GJ_OP_KIND_GATHER:
+  case GJ_OP_KIND_SCATTER:
+    return each_indexed(graph, node, c, visit, context);
   default:
     return GJ_OK;
   }

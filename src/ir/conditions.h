@@ -12,7 +12,8 @@ typedef enum gj_condition_kind {
                        // where sizes of 0 count as 1
   GJ_CONDITION_COUNT,  // reshape: as many elements as its operand
   GJ_CONDITION_SLICE,  // slice: inside the axis of its operand, unless it has no elements there
-  GJ_CONDITION_WINDOW, // the window is not larger than the axis of the first operand
+  GJ_CONDITION_WINDOW, // the window is not larger than the axis of the first operand, or nothing
+                       // is taken
   GJ_CONDITION_EQUAL   // an axis of the first operand has the size of one of the second
 } gj_condition_kind;
 
@@ -26,6 +27,7 @@ typedef struct gj_condition {
   size_t input;         // AXIS: number of the input
   const gj_type *type;  // of the value; WINDOW: of the window; EQUAL: of the second operand
   const gj_type *whole; // COUNT, SLICE, WINDOW, EQUAL: of the first operand
+  const gj_type *taken; // WINDOW: what may have no elements, or NULL
   gj_dim start;         // SLICE
   int64_t stride;       // SLICE
 } gj_condition;

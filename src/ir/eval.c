@@ -81,6 +81,8 @@ static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_REDUCE] = gj__eval_reduce,
     [GJ_OP_KIND_CUMULATE] = gj__eval_cumulate,
     [GJ_OP_KIND_DOT] = gj__eval_dot,
+    [GJ_OP_KIND_GATHER] = gj__eval_gather,
+    [GJ_OP_KIND_SCATTER] = gj__eval_scatter,
 };
 
 // --- the run ---

@@ -142,6 +142,16 @@ static gj_status dtype_pair(const gj__infer *in, gj_dtype *out) {
   return GJ_OK;
 }
 
+// Indices of any integer dtype.
+static gj_status dtype_indexed(const gj__infer *in, gj_dtype *out) {
+  GJ_TRY(dtype_first(in, out));
+  gj_dtype index = gj__operand(in, 1)->dtype;
+  if (gj_dtype_is_integer(index))
+    return GJ_OK;
+  return gj_fail(in->err, GJ_E_DTYPE, "%s: indices (%%%u) are %s, but they must be integers",
+                 in->name, in->args[1], gj_dtype_name(index));
+}
+
 static gj_status dtype_result(const gj__infer *in, gj_dtype *out) {
   int64_t index = gj__list(in, GJ_ATTR_index)->values[0];
   const gj_node *node = gj_graph_node(in->graph, in->args[0]);
@@ -291,6 +301,7 @@ enum {
   tied_attr = UNTIED,
   tied_bits = UNTIED,
   tied_first = UNTIED,
+  tied_indexed = UNTIED,
   tied_pair = UNTIED,
   tied_result = UNTIED
 };

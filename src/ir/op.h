@@ -32,6 +32,8 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_CUMULATE,
   GJ_OP_KIND_DOT,
   GJ_OP_KIND_CUSTOM_CALL,
+  GJ_OP_KIND_GATHER,
+  GJ_OP_KIND_SCATTER,
   GJ_OP_KIND_COUNT
 } gj_op_kind;
 
@@ -102,7 +104,7 @@ typedef struct gj_op_info {
   uint8_t accepts;                  // gj_op_accepts
   uint8_t flags;                    // GJ_OP_* bits
   uint32_t attrs;                   // GJ_HAS_* bits it must carry, and no others
-  uint16_t combine;                 // reductions, running ones too: gj_op
+  uint16_t combine;                 // reductions, running ones and scatters too: gj_op
   uint8_t start;                    // the same: gj_start
   uint8_t narrow_flops, wide_flops; // operations of an element of up to 4, of 8 bytes; 0 means 1
 } gj_op_info;

@@ -17,6 +17,7 @@ typedef enum rule {
   RULE_truth,
   RULE_select,
   RULE_first,
+  RULE_indexed,
   RULE_pair,
   RULE_result
 } rule;

@@ -2,6 +2,7 @@
 #ifndef GJ_LOWER_CONTEXT_H
 #define GJ_LOWER_CONTEXT_H
 
+#include "ir/index_axes.h"
 #include "lower/lower.h"
 
 // Where a value is wanted: one i64 expression per axis, or (flat) one row-major position.
@@ -54,6 +55,7 @@ typedef struct gj__units {
   uint8_t outer;
   bool blocks;
   const gj_type *each; // what an element of a block stands for, when that is several; or NULL
+  bool even;           // a unit is as large a part of the kernel's domain as any other
 } gj__units;
 
 // The units of one part that a call of the kernel does; not divided: all.
@@ -189,6 +191,18 @@ bool gj__is_crossed(gj__lower *l, gj_ref ref);
 // The axis along which it is contiguous then, counted from the last one: at least 1.
 unsigned gj__crossed_axis(gj__lower *l, gj_ref ref);
 
+// --- gather.c ---
+
+// The element of a gather at `index`.
+const gj_lexpr *gj__value_gather(gj__lower *l, gj_ref ref, const gj__index *index);
+// `start`, of any integer dtype, as an i64 clamped so that a window of `window` elements fits into
+// `size`.
+const gj_lexpr *gj__clamp_start(gj__lower *l, const gj_lexpr *start, gj_dim size, gj_dim window);
+// Places in the indices for the windows of a place in the result (or the updates); the index vector
+// lies along their last axis.
+const gj__index *gj__indices_at(gj__lower *l, const gj_node *node, const gj_index_axes *axes,
+                                const gj__index *index, uint8_t element);
+
 // --- index.c ---
 
 const gj_lexpr *gj__flatten(gj__lower *l, const gj_type *type, const gj__index *index);
@@ -297,5 +311,7 @@ void gj__lower_contract(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_custom(gj__lower *l, const gj_kernel *kernel);
 // The function that a kernel of custom_call calls, to be made before the kernel's own.
 const gj_lfunc *gj__declare_custom(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_scatter(gj__lower *l, const gj_kernel *kernel); // scatter.c
+void gj__lower_scatter(gj__lower *l, const gj_kernel *kernel);
 
 #endif

@@ -26,6 +26,7 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate, NULL},
     [GJ_KERNEL_CONTRACT] = {"contract", gj__divide_contract, gj__lower_contract, NULL},
     [GJ_KERNEL_CUSTOM] = {"custom_call", NULL, gj__lower_custom, NULL},
+    [GJ_KERNEL_SCATTER] = {"scatter", gj__divide_scatter, gj__lower_scatter, NULL},
 };
 
 // --- one kernel ---

@@ -141,7 +141,10 @@ void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel) {
   uint8_t outer = rows ? (x.flat ? count : 1) : gj__columns_outer(&x);
   if (outer == 0)
     l->work.block = GJ__COLUMNS_BLOCK;
-  gj__add_units(l, (gj__units){type, outer > 0 && !x.flat ? 1 : outer, outer == 0, reduced});
+  gj__add_units(l, (gj__units){.type = type,
+                               .outer = outer > 0 && !x.flat ? 1 : outer,
+                               .blocks = outer == 0,
+                               .each = reduced});
 }
 
 void gj__lower_reduce_part(gj__lower *l, const gj_kernel *kernel) {

@@ -461,7 +461,11 @@ static void check_window(planner *p, const gj_condition *c) {
   gj_dim window = c->type->shape[c->axis], whole = c->whole->shape[c->axis];
   if (proved(p, whole, window, 0))
     return;
-  refuse_if(p, binary(p, GJ_OP_gt, size_of(p, window).code, size_of(p, whole).code));
+  const gj_lexpr *wrong = binary(p, GJ_OP_gt, size_of(p, window).code, size_of(p, whole).code);
+  if (c->taken)
+    wrong =
+        binary(p, GJ_OP_and, wrong, binary(p, GJ_OP_ne, element_count(p, c->taken), number(p, 0)));
+  refuse_if(p, wrong);
   settle(p, c, 0);
 }
 

@@ -166,24 +166,14 @@ static const gj_lexpr *value_slice(gj__lower *l, gj_ref ref, const gj__index *in
   return operand(l, node, 0, moved);
 }
 
-// A start index clamped so that a window of `window` elements fits into `size`. The minimum is
-// taken in the type of the index, so that a large unsigned start does not turn negative.
-static const gj_lexpr *clamped_start(gj__lower *l, gj_ref start, gj_dim size, gj_dim window) {
-  const gj_lexpr *value = gj__value(l, start, l->origin);
-  gj_dtype dtype = (gj_dtype)value->type.dtype;
-  const gj_lexpr *last = gj__sub(l, gj__dim(l, size), gj__dim(l, window));
-  if (dtype == GJ_DTYPE_u64)
-    value = gj_lx_binary(l->m, GJ_OP_min, value, gj_lx_convert(l->m, last, dtype));
-  value = gj_lx_convert(l->m, value, GJ_DTYPE_i64);
-  return gj__let(l, "start", gj__max(l, gj__i64(l, 0), gj__min(l, value, last)));
-}
-
 const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *window,
                             const gj_ref *starts, const gj__index *index) {
   gj__index *moved = gj__index_new(l);
-  for (uint8_t i = 0; i < whole->rank; i++)
-    moved->at[i] = cut(l, gj__add(l, clamped_start(l, starts[i], whole->shape[i], window->shape[i]),
-                                  index->at[i]));
+  for (uint8_t i = 0; i < whole->rank; i++) {
+    const gj_lexpr *start = gj__value(l, starts[i], l->origin);
+    start = gj__clamp_start(l, start, whole->shape[i], window->shape[i]);
+    moved->at[i] = cut(l, gj__add(l, start, index->at[i]));
+  }
   return moved;
 }
 
@@ -218,6 +208,7 @@ static value_fn *const rules[] = {
     [GJ_OP_KIND_SLICE] = value_slice,
     [GJ_OP_KIND_DYNAMIC_SLICE] = value_dynamic_slice,
     [GJ_OP_KIND_REVERSE] = value_reverse,
+    [GJ_OP_KIND_GATHER] = gj__value_gather,
 };
 
 bool gj__in_memory(const gj__lower *l, gj_ref ref) {
@@ -307,7 +298,7 @@ static bool crosses(const gj_node *node) {
 
 static bool find_crossed(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
-  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref))
+  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref) || node->op == GJ_OP_gather)
     return false;
   if (crosses(node))
     return true;

@@ -127,7 +127,7 @@ const gj_lexpr *gj__work_grain(gj__lower *l, const gj__work *work, const gj_type
   const gj__units *first = &work->parts[0];
   const gj_lexpr *one = gj__i64(l, 1), *elements; // of a unit
   l->work = *work;
-  if (work->count > 1) {
+  if (work->count > 1 || first->even) {
     uint8_t axes[GJ_MAX_RANK];
     const gj_lexpr *all = gj__size(l, domain, axes, gj__loop_axes(domain, axes));
     elements = gj_lx_binary(l->m, GJ_OP_div, all, gj__max(l, units, one));

@@ -140,7 +140,8 @@ static gj_ref fold_splat(const gj_fold *f) {
   uint8_t kind = gj_op_get(f->op)->kind;
   bool moves = kind == GJ_OP_KIND_RESHAPE || kind == GJ_OP_KIND_TRANSPOSE ||
                kind == GJ_OP_KIND_BROADCAST || kind == GJ_OP_KIND_SLICE ||
-               kind == GJ_OP_KIND_REVERSE || kind == GJ_OP_KIND_DYNAMIC_SLICE;
+               kind == GJ_OP_KIND_REVERSE || kind == GJ_OP_KIND_DYNAMIC_SLICE ||
+               kind == GJ_OP_KIND_GATHER;
   return moves && gj__is_splat(f->graph, f->args[0], &value) ? gj__splat(f->graph, &f->type, value)
                                                              : 0;
 }

@@ -29,6 +29,7 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_CUMULATE] = {true, true, GJ_KERNEL_CUMULATE},
     [GJ_OP_KIND_DOT] = {true, true, GJ_KERNEL_CONTRACT},
     [GJ_OP_KIND_CUSTOM_CALL] = {true, true, GJ_KERNEL_CUSTOM},
+    [GJ_OP_KIND_SCATTER] = {true, true, GJ_KERNEL_SCATTER},
 };
 
 // Of a kind that is not listed: computed on the way.
@@ -44,6 +45,8 @@ bool gj__is_stored_kind(const gj_node *node) {
 
 bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
   const gj_node *node = gj_graph_node(graph, ref);
+  if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_SCATTER)
+    return arg == 0;
   return gj_op_is_elementwise((gj_op)node->op) &&
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
 }
@@ -51,6 +54,15 @@ bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
 bool gj__reads_memory(const gj_node *node) { return node->op == GJ_OP_custom_call; }
 
 // --- items: one per value written ---
+
+// What a scatter goes over: its updates, unless they are known to be fewer than what it copies.
+static const gj_type *scatter_domain(const gj__fuser *f, const gj_node *node) {
+  const gj_type *updates = &gj_graph_node(f->graph, node->args[2])->type;
+  gj_dim many = gj_type_size(f->dims, updates), all = gj_type_size(f->dims, &node->type);
+  bool fewer = many != GJ_DIM_ERROR && gj_dim_is_const(many) &&
+               !(all != GJ_DIM_ERROR && gj_dim_is_const(all) && all < many);
+  return fewer ? &node->type : updates;
+}
 
 static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
   const gj_node *node = gj_graph_node(f->graph, ref);
@@ -68,6 +80,8 @@ static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
   }
   if (it->kind == GJ_KERNEL_CONTRACT)
     gj_contraction_space(f->graph, op, &it->domain);
+  if (it->kind == GJ_KERNEL_SCATTER)
+    it->domain = *scatter_domain(f, op);
   if (it->kind != GJ_KERNEL_REDUCE)
     return;
   it->domain = gj_graph_node(f->graph, op->args[0])->type;

@@ -53,7 +53,8 @@ static void find_lifetimes(placer *p, uint32_t *seen) {
 
 static bool fits_in_place(const placer *p, const slot *s, const gj_buffer *b) {
   const gj_buffer *old = &p->plan->buffers[s->occupant];
-  return p->plan->kernels[p->kernel].kind == GJ_KERNEL_ELEMENTWISE && old->last == p->kernel &&
+  gj_kernel_kind kind = p->plan->kernels[p->kernel].kind;
+  return (kind == GJ_KERNEL_ELEMENTWISE || kind == GJ_KERNEL_SCATTER) && old->last == p->kernel &&
          old->first < p->kernel && p->jumbled_in[s->occupant] != p->kernel + 1 &&
          old->bytes == b->bytes && old->type.dtype == b->type.dtype;
 }

@@ -72,7 +72,8 @@ void gj__kernel_walk(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_rea
   walk w = {plan, index, seen, reads, computes, context};
   const gj_kernel *kernel = &plan->kernels[index];
   for (uint32_t i = 0; i < kernel->store_count; i++)
-    walk_value(&w, kernel->stores[i].ref, kernel->kind == GJ_KERNEL_ELEMENTWISE);
+    walk_value(&w, kernel->stores[i].ref,
+               kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_SCATTER);
 }
 
 void gj__kernel_reads(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *visit,

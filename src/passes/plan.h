@@ -19,7 +19,8 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_UPDATE,      // one store: copy, then overwrite a window
   GJ_KERNEL_CUMULATE,    // one store, running along one axis
   GJ_KERNEL_CONTRACT,    // one store; the domain is the space of its products
-  GJ_KERNEL_CUSTOM       // one store, made by a C function of operands in memory
+  GJ_KERNEL_CUSTOM,      // one store, made by a C function of operands in memory
+  GJ_KERNEL_SCATTER      // one store: copy, then updates where indices say
 } gj_kernel_kind;
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its

@@ -55,17 +55,20 @@ static bool moves(const gj__fuser *f, gj_ref user, uint32_t arg) {
 
 // Stores what a later user would otherwise compute more than once: costly values that are repeated,
 // and any computed value of several uses that is moved by one of them (without this rule a chain of
-// shifted sums would double in cost with every link).
+// shifted sums would double in cost with every link). What a gather takes elements of is stored
+// too: one may be taken any number of times.
 static void store_moved(gj__fuser *f, gj_ref user) {
   const gj_node *node = gj_graph_node(f->graph, user);
-  bool repeats = node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || is_computed(node);
+  bool gathers = node->op == GJ_OP_gather;
+  bool repeats =
+      node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || gathers || is_computed(node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))
       continue;
     bool costly_repeat =
         repeats && (f->holds[v] & GJ__COSTLY) && !gj__reads_in_step(f->graph, user, a);
-    if (costly_repeat || (f->uses[v] > 1 && moves(f, user, a)))
+    if (costly_repeat || (gathers && a == 0) || (f->uses[v] > 1 && moves(f, user, a)))
       f->stored[v] = 1;
   }
 }

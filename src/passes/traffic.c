@@ -139,7 +139,8 @@ static void want_operands(counter *c, gj_ref ref) {
     switch (gj_op_get((gj_op)node->op)->kind) {
     case GJ_OP_KIND_SLICE:
     case GJ_OP_KIND_DYNAMIC_SLICE:
-      want(c, node->args[a], some, true);
+    case GJ_OP_KIND_GATHER:
+      want(c, node->args[a], a == 0 ? some : all, a == 0);
       break;
     case GJ_OP_KIND_ELEMENTWISE:
     case GJ_OP_KIND_RESHAPE:
@@ -205,6 +206,8 @@ static void count_ops(counter *c, gj_ref ref) {
   amount count = {0};
   if (info->kind == GJ_OP_KIND_ELEMENTWISE)
     count = times(c, c->wanted[ref], each ? each : 1);
+  else if (info->kind == GJ_OP_KIND_SCATTER)
+    count = times(c, c->size[node->args[2]], info->combine ? 1 : 0);
   else if (info->combine && !is_repeated(c, node->args[0])) // reductions, whole and running
     count = times(c, c->size[node->args[0]], each ? each : 1);
   else if (info->kind == GJ_OP_KIND_DOT)

@@ -345,6 +345,94 @@ static inline void rg_window(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type
                   type.rank + 1u + update, &attrs);
 }
 
+// Index vectors of `count` elements along the last of `axes.rank` axes, at times far outside. With
+// a size in front they differ along that axis.
+static inline gj_ref rg_indices(rg_stream *s, gj_graph *g, gj_dim front, int64_t rows,
+                                int64_t count) {
+  static const gj_dtype dtypes[] = {GJ_DTYPE_i32, GJ_DTYPE_i64, GJ_DTYPE_u64, GJ_DTYPE_i8,
+                                    GJ_DTYPE_u16};
+  unsigned char data[8 * 64];
+  int64_t dtype = dtypes[rg_below(s, 5)], axis = 0, last[] = {1, 2};
+  gj_type type = {.dtype = (gj_dtype)dtype, .rank = 2, .shape = {rows, count}};
+  size_t width = gj_dtype_bytes(type.dtype), size = (size_t)(rows * count);
+  for (size_t i = 0; i < size; i++) {
+    uint64_t near = rg_below(s, 6);
+    memcpy(data + i * width, &near, width);
+    if (rg_below(s, 6) == 0)
+      rg_scalar(s, type.dtype, data + i * width);
+  }
+  if (size == 0)
+    return 0;
+  gj_ref vectors = gj_graph_const(g, &type, data, size * width);
+  if (front == 1)
+    return vectors;
+  int64_t shape[] = {front, rows, count};
+  gj_attrs wide = {0}, iota = {0};
+  gj_attrs_set(&wide, GJ_ATTR_shape, shape, 3);
+  gj_attrs_set(&wide, GJ_ATTR_axes, last, 2);
+  gj_attrs_set(&iota, GJ_ATTR_shape, shape, 3);
+  gj_attrs_set(&iota, GJ_ATTR_dtype, &dtype, 1);
+  gj_attrs_set(&iota, GJ_ATTR_axis, &axis, 1);
+  gj_ref args[] = {gj_graph_append(g, GJ_OP_broadcast, &vectors, 1, &wide),
+                   gj_graph_append(g, GJ_OP_iota, NULL, 0, &iota)};
+  return gj_graph_append(g, GJ_OP_add, args, 2, &(gj_attrs){0});
+}
+
+// A gather with random roles of its axes, and a scatter of what it takes to other places.
+static inline void rg_indexed(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  static const gj_op scatters[] = {GJ_OP_scatter,     GJ_OP_scatter_add, GJ_OP_scatter_mul,
+                                   GJ_OP_scatter_min, GJ_OP_scatter_max, GJ_OP_scatter_and,
+                                   GJ_OP_scatter_or};
+  int64_t collapsed[GJ_MAX_RANK], map[GJ_MAX_RANK], offset[GJ_MAX_RANK], window[GJ_MAX_RANK];
+  int64_t batch = -1, front = 0, rows = 1 + rg_below(s, 5);
+  size_t gone = 0, starts = 0, left = 0;
+  for (int64_t i = 0; i < type.rank; i++) {
+    int64_t size, role = rg_below(s, 5);
+    bool known = gj_dim_value(gj_graph_dims(g), type.shape[i], &size);
+    window[i] = 1;
+    if (role == 0 && batch < 0 && type.shape[i] != 1) {
+      batch = i;
+      continue;
+    }
+    if (role > 1)
+      map[starts++] = i;
+    if (role == 2)
+      collapsed[gone++] = i;
+    else if (role < 4)
+      window[i] = type.shape[i];
+    else if (known && size > 0)
+      window[i] = 1 + rg_below(s, (uint32_t)size);
+    left += role != 2;
+  }
+  for (size_t i = 0; starts > 1 && i < starts; i++) { // in any order
+    size_t other = rg_below(s, (uint32_t)starts);
+    int64_t kept = map[i];
+    map[i] = map[other];
+    map[other] = kept;
+  }
+  gj_dim size = batch < 0 ? 1 : type.shape[batch];
+  size_t rank = left + (size == 1 ? 1 : 2), offsets = 0;
+  for (size_t i = 0; i < rank && offsets < left; i++) // some, in order, the last ones if need be
+    if (rank - i == left - offsets || rg_below(s, 2))
+      offset[offsets++] = (int64_t)i;
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_offset_axes, offset, left);
+  gj_attrs_set(&attrs, GJ_ATTR_collapsed_axes, collapsed, gone);
+  gj_attrs_set(&attrs, GJ_ATTR_operand_batch, &batch, batch >= 0);
+  gj_attrs_set(&attrs, GJ_ATTR_indices_batch, &front, batch >= 0);
+  gj_attrs_set(&attrs, GJ_ATTR_index_map, map, starts);
+  gj_attrs scatter = attrs;
+  gj_attrs_set(&attrs, GJ_ATTR_window, window, type.rank);
+  gj_ref args[3] = {ref, rg_indices(s, g, size, rows, (int64_t)starts), 0};
+  args[2] = args[1] ? gj_graph_append(g, GJ_OP_gather, args, 2, &attrs) : 0;
+  gj_op op = scatters[rg_below(s, 7)];
+  if (!args[2] || rg_below(s, 2) || !gj_op_takes(op, type.dtype))
+    return;
+  args[1] = rg_indices(s, g, size, rows, (int64_t)starts);
+  if (args[1])
+    gj_graph_append(g, op, args, 3, &scatter);
+}
+
 static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
   gj_attrs attrs = {0};
   int64_t lo[GJ_MAX_RANK], hi[GJ_MAX_RANK], interior[GJ_MAX_RANK];
@@ -410,9 +498,13 @@ static inline void rg_contract(rg_stream *s, gj_graph *g, gj_ref ref) {
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 20)) {
+  switch (rg_below(s, 22)) {
   case 18:
     rg_contract(s, g, ref);
+    break;
+  case 20:
+  case 21:
+    rg_indexed(s, g, ref, type);
     break;
   case 16:
   case 17:

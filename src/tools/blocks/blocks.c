@@ -105,6 +105,7 @@ enum {
   RULE_truth,
   RULE_attr,
   RULE_first,
+  RULE_indexed,
   RULE_select,
   RULE_pair,
   RULE_bits,
