@@ -210,6 +210,19 @@ const KEPT_FROM = 4096;
 const kept = [];
 let keptBytes = 0;
 
+/** Sizes whose memory the C library keeps for the next array; clearing it first would take as long as computing. */
+const RECYCLED_FROM = 2 ** 18;
+const RECYCLED_TO = 2 ** 25;
+
+/** @type {(info: DTypeInfo, size: number, caller: string) => TypedArray} */
+function allocateUncleared(info, size, caller) {
+  const bytes = size * info.bytes;
+  if (bytes < RECYCLED_FROM || bytes > RECYCLED_TO) return allocate(info, size, caller);
+  const { buffer, byteOffset } = Buffer.allocUnsafeSlow(bytes);
+  const ArrayOver = /** @type {any} */ (info.arrayType);
+  return new ArrayOver(buffer, byteOffset, size);
+}
+
 /**
  * An array for a result, whose elements are unspecified.
  *
@@ -226,7 +239,7 @@ function takeArray(info, size, caller) {
     keptBytes -= array.byteLength;
     return array;
   }
-  return allocate(info, size, caller);
+  return allocateUncleared(info, size, caller);
 }
 
 /** @param {Cell} cell the tensors of which cannot be used any more */

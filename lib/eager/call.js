@@ -9,12 +9,13 @@
 'use strict';
 
 const { Block, arrayOf, blockOf, cellOver, isSmall, pendingCell } = require('../cells.js');
+const { isOptions } = require('../check.js');
 const { scalarDType, toElement } = require('../convert.js');
 const { asTensor } = require('../create.js');
 const { dtypeOf, dtypes, storageOf } = require('../dtypes.js');
 const { Tensor, cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor.js');
 const { MAX_RANK } = require('../views.js');
-const { callNow } = require('./evaluate.js');
+const { callNow, runDirect } = require('./evaluate.js');
 const { Node, Operand, capture } = require('./node.js');
 const { isSameShape } = require('./plan.js');
 const { fill, readCall } = require('./signature.js');
@@ -174,6 +175,7 @@ function isWorthKnowing(name, number) {
  * @type {(operation: Operation, args: readonly unknown[]) => Tensor | null} null for what is to be done otherwise
  */
 function callOperands(operation, args) {
+  if (!operation.isRow && isOptions(args.at(-1))) return null;
   if (isWorthKnowing(operation.name, args[1])) return null;
   const tensors = operandsOf(operation, args);
   if (tensors === null) return null;
@@ -283,11 +285,15 @@ function newNumberCell(info) {
   return cell;
 }
 
-/** @type {(operation: Operation, x: Tensor) => Tensor | null} null for what takes more than a tensor */
+/** @type {(operation: Operation, x: Tensor) => any} null for what takes more than a tensor */
 function callOne(operation, x) {
   const entry = operation.same[1][infoOf(x).name];
-  if (!entry) return null;
   const layout = layoutOf(x);
+  if (!entry) {
+    const { latest } = operation;
+    const isLike = latest !== null && latest.layout === layout && latest.info === infoOf(x) && cellOf(x).pending === null;
+    return isLike ? runDirect(latest.direct, [x]) : null;
+  }
   const { size } = layout;
   const cell = cellOf(x);
   if (!isFew(entry, cell, size)) {

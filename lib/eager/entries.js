@@ -18,6 +18,8 @@ const { isValue, opRows } = require('../value.js');
 /** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {import('../value.js').Value} Value */
 
+/** @typedef {{ info: DTypeInfo, layout: import('../tensor.js').Layout, direct: import('./kernels.js').Direct }} Latest */
+
 /** Entries of one operation beyond which all are found out anew; each static argument makes one. */
 const MOST_ENTRIES = 256;
 
@@ -56,6 +58,8 @@ class Operation {
     this.entries = new Map();
     /** Of operands that all have one dtype, by its name. @type {Partial<Record<DType, Entry | null>>[]} by the number of operands */
     this.same = [{}, {}, {}, {}];
+    /** The kernel of the last call with one tensor and nothing else, if that was not elementwise. @type {Latest | null} */
+    this.latest = null;
   }
 
   /**

@@ -9,7 +9,7 @@
 
 const { cellOver, setCompute } = require('../cells.js');
 const { isValue } = require('../value.js');
-const { cellOf, layoutFor, tensorOver } = require('../tensor.js');
+const { cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor.js');
 const { Direct, compile, kernelFor } = require('./kernels.js');
 const { capture } = require('./node.js');
 const { Plan } = require('./plan.js');
@@ -107,7 +107,8 @@ function runCall(kernel, plan, stored, name) {
  *
  * @type {(operation: Operation, tensors: readonly Tensor[], template: unknown, key: string) => any}
  */
-function callDirect({ name, call }, tensors, template, key) {
+function callDirect(operation, tensors, template, key) {
+  const { name, call } = operation;
   let text = `${name}${key}`;
   for (const { dtype, shape } of tensors) text += `|${dtype}[${shape}]`;
   const direct = kernelFor(text, () => {
@@ -119,8 +120,15 @@ function callDirect({ name, call }, tensors, template, key) {
       return result;
     });
   });
-  return withTensors(direct.result, direct.callable.call(tensors));
+  if (tensors.length === 1 && key === ALONE) operation.latest = { info: infoOf(tensors[0]), layout: layoutOf(tensors[0]), direct };
+  return runDirect(direct, tensors);
 }
+
+/** The key of a tensor without further arguments. */
+const ALONE = '[#0,]';
+
+/** @type {(direct: Direct, tensors: readonly Tensor[]) => any} */
+const runDirect = ({ result, callable }, tensors) => withTensors(result, callable.call(tensors));
 
 /**
  * Calls an operation on tensors, now.
@@ -151,4 +159,4 @@ function callNow(operation, tensors, template, key) {
   }
 }
 
-module.exports = { callNow };
+module.exports = { callNow, runDirect };
