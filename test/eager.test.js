@@ -300,6 +300,21 @@ test('shapes broadcast in pending results as anywhere', () => {
   assert.deepEqual([none.shape, none.sum().item()], [[0, 3], 0]);
 });
 
+test('large tensors with permuted axes are read as they lie', () => {
+  const whole = arange(6000).reshape([10, 20, 30]);
+  const lent = tensor(Float64Array.from({ length: 6000 }, (_, at) => at)).reshape([10, 20, 30]);
+  for (const t of [whole, lent, whole.expandDims(1), whole.add(0)]) {
+    const turned = t.squeeze().permute([2, 0, 1]);
+    const same = turned.copy();
+    assert.deepEqual(turned.add(same).mul(turned).toArray(), same.mul(same).mul(2).toArray());
+    assert.deepEqual(turned.sum({ axis: 1 }).toArray(), same.sum({ axis: 1 }).toArray());
+    assert.deepEqual(turned.expandDims(0).neg().shape, [1, 30, 10, 20]);
+  }
+  const later = whole.T.add(1);
+  whole.set([0, 0, 1], -5);
+  assert.deepEqual([later.at(1, 0, 0), whole.T.add(1).at(1, 0, 0)], [2, -4]);
+});
+
 // -------------------------------------------------------------------------------------- numbers and errors
 
 test('numbers take the dtype of the tensor, which must hold them', () => {

@@ -268,7 +268,7 @@ const numberCells = {};
 function numberCell(value, info, caller) {
   const cell = (numberCells[info.name] ??= newNumberCell(info));
   const array = /** @type {TypedArray} */ (cell.array);
-  array[0] = info.kind === 'float' ? value : toElement(value, info, () => 'operand 2', caller);
+  array[0] = info.kind === 'float' && info.bytes > 2 ? value : toElement(value, info, () => 'operand 2', caller);
   return cell;
 }
 

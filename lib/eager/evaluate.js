@@ -11,7 +11,7 @@ const { cellOver, setCompute } = require('../cells.js');
 const { isValue } = require('../value.js');
 const { cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor.js');
 const { Direct, compile, kernelFor } = require('./kernels.js');
-const { capture } = require('./node.js');
+const { capture, permutationOf } = require('./node.js');
 const { Plan } = require('./plan.js');
 const { fill } = require('./signature.js');
 
@@ -46,7 +46,7 @@ function compute(root) {
   const kernel = kernelFor(plan.key(stored), () =>
     compile(caller, (graph) => {
       const valueOf = plan.build(graph);
-      stored.forEach(({ index, shape }, i) => graph.output(`y${i}`, valueOf({ leaf: false, index, shape })));
+      stored.forEach(({ index, shape }, i) => graph.output(`y${i}`, valueOf({ leaf: false, index, shape, axes: null })));
     }),
   );
   kernel.fit(plan.isFlat ? plan.size : 0, () => plan.shapes());
@@ -85,7 +85,7 @@ function compileCall({ name, call }, plan, stored, sources, template) {
   let result;
   const kernel = compile(name, (graph) => {
     const valueOf = plan.build(graph);
-    const outputs = stored.map(({ index, shape }) => valueOf({ leaf: false, index, shape }));
+    const outputs = stored.map(({ index, shape }) => valueOf({ leaf: false, index, shape, axes: null }));
     result = templateOf(call(...fill(template, sources.map(valueOf))), outputs);
     outputs.forEach((value, i) => graph.output(`y${i}`, value));
   });
@@ -124,6 +124,9 @@ function callDirect(operation, tensors, template, key) {
   return runDirect(direct, tensors);
 }
 
+/** Whether a kernel may take a tensor as it is. @type {(tensor: Tensor) => boolean} */
+const isDirect = (tensor) => cellOf(tensor).pending === null && permutationOf(tensor) === null;
+
 /** The key of a tensor without further arguments. */
 const ALONE = '[#0,]';
 
@@ -141,7 +144,7 @@ const runDirect = ({ result, callable }, tensors) => withTensors(result, callabl
  */
 function callNow(operation, tensors, template, key) {
   const { name } = operation;
-  if (key !== null && tensors.every((tensor) => cellOf(tensor).pending === null)) return callDirect(operation, tensors, template, key);
+  if (key !== null && tensors.every(isDirect)) return callDirect(operation, tensors, template, key);
   const operands = tensors.map((tensor) => capture(tensor, name));
   try {
     const plan = new Plan(-1);

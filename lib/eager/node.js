@@ -9,6 +9,7 @@
  */
 'use strict';
 
+const { arrayOf } = require('../cells.js');
 const { cellOf, isWhole, layoutOf, readableOf } = require('../tensor.js');
 
 /** @typedef {import('../cells.js').Cell} Cell */
@@ -30,8 +31,10 @@ class Operand {
    * @param {number} size
    * @param {Cell | null} cell that counts this as a reader
    * @param {boolean} isStable whether the array cannot change
+   * @param {readonly number[] | null} [axes] of the elements as they lie, for a tensor that sees them permuted; then `shape` is theirs
    */
-  constructor(node, array, info, shape, size, cell, isStable) {
+  constructor(node, array, info, shape, size, cell, isStable, axes = null) {
+    this.axes = axes;
     /** The cell's array that is read, by which the cell knows its readers. */
     this.source = cell?.array ?? null;
     this.node = node;
@@ -98,6 +101,35 @@ class Node {
   }
 }
 
+/** From so many elements on a permuted tensor is read as it lies, by a kernel for its shape. */
+const MANY = 4096;
+
+/**
+ * How elements lie that a tensor sees in another order of axes: all of a cell, none twice.
+ *
+ * @param {Tensor} tensor
+ * @returns {{ shape: number[], axes: number[] } | null} the shape in memory, and where the tensor's axes are in it
+ */
+function permutationOf(tensor) {
+  const { shape, strides, size, offset, isContiguous } = layoutOf(tensor);
+  if (isContiguous || size < MANY || offset !== 0 || size !== cellOf(tensor).size) return null;
+  const order = shape.map((_, axis) => axis).sort((a, b) => strides[b] - strides[a] || shape[b] - shape[a]);
+  let step = 1;
+  for (let at = order.length - 1; at >= 0; at--) {
+    const axis = order[at];
+    if (shape[axis] !== 1 && strides[axis] !== step) return null;
+    step *= shape[axis];
+  }
+  return { shape: order.map((axis) => shape[axis]), axes: shape.map((_, axis) => order.indexOf(axis)) };
+}
+
+/** @type {(cell: Cell, caller: string, found: { shape: number[], axes: number[] }) => Operand} */
+function capturePermuted(cell, caller, { shape, axes }) {
+  const array = arrayOf(cell, caller);
+  if (!cell.lent) cell.readers++;
+  return new Operand(null, array, cell.info, shape, cell.size, cell.lent ? null : cell, !cell.lent, axes);
+}
+
 /**
  * @param {Tensor} tensor
  * @param {string} caller
@@ -112,6 +144,8 @@ function capture(tensor, caller) {
     node.consumers++;
     return new Operand(node, null, cell.info, shape, size, null, true);
   }
+  const permuted = permutationOf(tensor);
+  if (permuted !== null && arrayOf(cell, caller).length === size) return capturePermuted(cell, caller, permuted);
   const array = readableOf(tensor, caller);
   if (!isContiguous) return new Operand(null, array, cell.info, shape, size, null, true);
   if (!cell.lent) {
@@ -123,4 +157,4 @@ function capture(tensor, caller) {
   return new Operand(null, copy, cell.info, shape, size, null, true);
 }
 
-module.exports = { Node, Operand, capture };
+module.exports = { Node, Operand, capture, permutationOf };

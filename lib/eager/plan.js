@@ -6,7 +6,7 @@
  */
 'use strict';
 
-const { reshape } = require('../movement.js').movement;
+const { permute, reshape } = require('../movement.js').movement;
 
 /** @typedef {import('../dtypes.js').TypedArray} TypedArray */
 /** @typedef {import('../graph.js').Graph} Graph */
@@ -14,7 +14,9 @@ const { reshape } = require('../movement.js').movement;
 /** @typedef {import('./node.js').Node} Node */
 /** @typedef {import('./node.js').Operand} Operand */
 /** @typedef {{ array: TypedArray, info: import('../dtypes.js').DTypeInfo, shape: readonly number[], size: number }} Leaf */
-/** Where an operand is: a leaf, or a node, and the shape it is seen in. @typedef {{ leaf: boolean, index: number, shape: readonly number[] }} Source */
+/** Where an operand is: a leaf, or a node, and the shape and the order of axes it is seen in.
+ * @typedef {{ leaf: boolean, index: number, shape: readonly number[], axes: readonly number[] | null }} Source
+ */
 
 let walks = 0;
 
@@ -41,14 +43,14 @@ class Plan {
   }
 
   /** @type {(operand: Operand) => Source} */
-  visit({ node, array, info, shape, size }) {
-    if (size !== this.size && size !== 1) this.isFlat = false;
+  visit({ node, array, info, shape, size, axes }) {
+    if ((size !== this.size && size !== 1) || axes !== null) this.isFlat = false;
     const data = array ?? node?.array;
-    if (data) return { leaf: true, index: this.#leaf(data, info, shape, size), shape };
+    if (data) return { leaf: true, index: this.#leaf(data, info, shape, size), shape, axes };
     const pending = /** @type {Node} */ (node);
     this.add(pending);
     pending.uses++;
-    return { leaf: false, index: pending.index, shape };
+    return { leaf: false, index: pending.index, shape, axes };
   }
 
   /** @param {Node} node */
@@ -71,8 +73,8 @@ class Plan {
   }
 
   /** @type {(source: Source) => string} */
-  sourceText({ leaf, index, shape }) {
-    if (leaf) return `x${index}`;
+  sourceText({ leaf, index, shape, axes }) {
+    if (leaf) return axes === null ? `x${index}` : `x${index}(${axes})`;
     return this.isFlat || isSameShape(this.nodes[index].shape, shape) ? `y${index}` : `y${index}[${shape}]`;
   }
 
@@ -110,8 +112,8 @@ class Plan {
     /** @type {Value[]} */
     const results = [];
     /** @type {(source: Source) => Value} */
-    const valueOf = ({ leaf, index, shape }) => {
-      if (leaf) return inputs[index];
+    const valueOf = ({ leaf, index, shape, axes }) => {
+      if (leaf) return axes === null ? inputs[index] : permute(inputs[index], axes);
       const value = results[index];
       return this.isFlat || isSameShape(this.nodes[index].shape, shape) ? value : reshape(value, shape);
     };
