@@ -20,6 +20,7 @@ const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { reductions } = require('./reductions.js');
+const { sorting } = require('./sorting.js');
 const { statistics } = require('./statistics.js');
 const { Value } = require('./value.js');
 
@@ -32,6 +33,7 @@ const operations = Object.freeze({
   ...reductions,
   ...statistics,
   ...cumulative,
+  ...sorting,
   ...normalisations,
   ...contractions,
   ...matrices,

@@ -25,7 +25,7 @@ const root = path.join(__dirname, '..');
 /** @type {(name: string) => string} */
 const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
 /** @type {(name: string) => string} */
-const camelCase = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+const camelCase = (name) => (name === 'top_k' ? 'topk' : name.replace(/_(.)/g, (_, letter) => letter.toUpperCase()));
 /** @type {(text: string) => string} */
 const cell = (text) => text.replace(/\|/g, '\\|');
 /** @type {(head: string[], rows: string[][]) => string} */
@@ -115,6 +115,11 @@ const groups = [
     text: 'Methods of `Graph`; see [api.md](api.md#c-functions-in-graphs).',
     has: ({ kind }) => kind === 'custom_call',
   },
+  {
+    title: 'Sorts',
+    text: 'They are stable. `sort` takes any number of operands of one shape and gives as many; the first `keys` of them are compared.',
+    has: ({ kind }) => kind === 'sort' || kind === 'top_k',
+  },
   { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
 ];
 
@@ -133,7 +138,8 @@ const leafCalls = new Map([
 function resultOf(row) {
   if (row.attrs.dtype) return 'the `dtype` given';
   if (row.kind === 'param' || row.kind === 'const' || row.kind === 'result') return '';
-  if (row.kind !== 'elementwise') return /^arg/.test(row.name) ? 'the same, and the index' : 'the same';
+  if (row.kind === 'sort') return 'the same each';
+  if (row.kind !== 'elementwise') return /^arg|^top_k/.test(row.name) ? 'the same, and the index' : 'the same';
   const graph = new Graph();
   const given = ready.filter(({ kind }) => accepted[row.accepts](kind)).map(({ name }) => name);
   const results = given.map((dtype) => {

@@ -271,12 +271,13 @@ maximum.accumulate, minimum.accumulate = cumulateMax, cumulateMin
 nanargmax, nanargmin = argmax(nanToNum(x))
 nancumsum, nancumprod = cumulativeSum(nanToNum(x))
 nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar = nanMax, nanMean, nanMin, nanProd, nanStd, nanSum, nanVar
-nanmedian, nanquantile, nanpercentile - the number of elements left depends on data
+nanmedian = nanMedian
+nanquantile, nanpercentile - the number of elements left depends on data
 percentile, quantile = quantile
 ptp = ptp
 trapz, trapezoid = trapezoid`,
   'Sorting and searching': `
-argpartition, partition = topk
+argpartition, partition = argpartition
 argwhere, flatnonzero, nonzero = nonzero
 compress, extract = compress
 lexsort = lexsort

@@ -55,6 +55,78 @@ export interface CumulativeOptions {
   includeInitial?: boolean;
 }
 
+/** Options of {@link Value.sort} and {@link Value.sortBy}. */
+export interface SortOptions {
+  /** the axis to sort along; negative ones count from the end. Default -1. */
+  axis?: number;
+  /** Whether the greatest comes first. Default false. */
+  descending?: boolean;
+  /** Equals always keep their order; here because the array-API standard has it. */
+  stable?: boolean;
+}
+
+/** A dtype of positions. */
+export type IndexDType = 'i32' | 'i64' | 'u32' | 'u64';
+
+/** Options of {@link Value.argsort}. */
+export interface ArgsortOptions extends SortOptions {
+  /** what positions are in. Default `'i64'`. */
+  dtype?: IndexDType;
+}
+
+/** Options of {@link Value.lexsort}, {@link Value.argpartition}. */
+export interface OrderOptions {
+  /** the axis to sort along; negative ones count from the end. Default -1. */
+  axis?: number;
+  /** what positions are in. Default `'i64'`. */
+  dtype?: IndexDType;
+}
+
+/** Options of {@link Value.topk}. */
+export interface TopkOptions extends OrderOptions {
+  /** Whether the greatest are wanted, else the least. Default true. */
+  largest?: boolean;
+}
+
+/** Options of {@link Value.kthValue}. */
+export interface AxisOptions {
+  /** one axis; negative ones count from the end. Default -1. */
+  axis?: number;
+  /** Whether the axis stays, with size 1. Default false. */
+  keepDims?: boolean;
+}
+
+/** Options of {@link Value.quantile} and {@link Value.percentile}. */
+export interface QuantileOptions extends ReduceOptions {
+  /** what is between two elements, by the names of NumPy (Hyndman and Fan, 1996). Default `'linear'`. */
+  method?:
+    | 'inverted_cdf'
+    | 'averaged_inverted_cdf'
+    | 'closest_observation'
+    | 'interpolated_inverted_cdf'
+    | 'hazen'
+    | 'weibull'
+    | 'linear'
+    | 'median_unbiased'
+    | 'normal_unbiased'
+    | 'lower'
+    | 'higher'
+    | 'midpoint'
+    | 'nearest';
+}
+
+/** Values, and where they were along the axis. */
+export interface Picked {
+  readonly values: Value;
+  readonly indices: Value;
+}
+
+/** The commonest values, and how often they occur. */
+export interface Commonest {
+  readonly values: Value;
+  readonly counts: Value;
+}
+
 /** Options of {@link Value.argmin} and {@link Value.argmax}. */
 export interface PositionOptions {
   /** The axis to search along; without it, all elements in row-major order. */
@@ -871,6 +943,35 @@ export class Value {
   /** running products along an axis, of integers in 64 bits */
   cumulativeProd(options?: CumulativeOptions): Value;
 
+  // order
+
+  /** operands put in the order of the first `keys` of them along an axis, equals in their own; -0 equals +0, NaN is greatest */
+  sort(options?: SortOptions): Value;
+  /** where the elements of the sorted axis are, in their order: `x` taken at these positions is sorted */
+  argsort(options?: ArgsortOptions): Value;
+  /** the elements in the order of one or more keys of the same shape, the first of which counts most */
+  sortBy(by: Value | readonly Value[], options?: SortOptions): Value;
+  /** where the elements are in the order of keys; as in NumPy the last key of a list counts most */
+  lexsort(options?: OrderOptions): Value;
+  /** the greatest (or least) `count` elements along an axis, in order, and where they are; ties by position */
+  topk(count: Size, options?: TopkOptions): Picked;
+  /** the `k`-th least element along an axis, counted from 1, and where it is */
+  kthValue(k: Size, options?: AxisOptions): Picked;
+  /** an order in which the elements at `kth` are those of the sorted axis, less before them and greater behind */
+  partition(kth: number | readonly number[], options?: { axis?: number }): Value;
+  /** where the elements of `partition` are */
+  argpartition(kth: number | readonly number[], options?: OrderOptions): Value;
+  /** middle element over axes, or the mean of two; NaN where any is. A symbolic axis must not be empty. */
+  median(options?: ReduceOptions): Value;
+  /** `median` of what is not NaN; NaN where nothing is left */
+  nanMedian(options?: ReduceOptions): Value;
+  /** elements over axes below which the parts `q` lie, from 0 to 1; a list gives a new first axis */
+  quantile(q: number | readonly number[], options?: QuantileOptions): Value;
+  /** `quantile` with `q` from 0 to 100 */
+  percentile(q: number | readonly number[], options?: QuantileOptions): Value;
+  /** the commonest element along an axis (default -1) or several, the least of equals, and how often it occurs */
+  mode(options?: ReduceOptions): Commonest;
+
   // losses, as in PyTorch
 
   /** mean of (x - y)² */
@@ -1271,6 +1372,19 @@ export const cumulateMin: Cumulate;
 export const cumulateMax: Cumulate;
 export const cumulativeSum: FunctionOf<'cumulativeSum'>;
 export const cumulativeProd: FunctionOf<'cumulativeProd'>;
+export const sort: FunctionOf<'sort'>;
+export const argsort: FunctionOf<'argsort'>;
+export const sortBy: FunctionOf<'sortBy'>;
+export const topk: FunctionOf<'topk'>;
+export const kthValue: FunctionOf<'kthValue'>;
+export const partition: FunctionOf<'partition'>;
+export const argpartition: FunctionOf<'argpartition'>;
+export const median: FunctionOf<'median'>;
+export const nanMedian: FunctionOf<'nanMedian'>;
+export const quantile: FunctionOf<'quantile'>;
+export const percentile: FunctionOf<'percentile'>;
+export const mode: FunctionOf<'mode'>;
+export function lexsort(keys: Value | readonly Value[], options?: OrderOptions): Value;
 
 export const floorDivide: FunctionOf<'floorDivide'>;
 export const remainder: FunctionOf<'remainder'>;

@@ -172,10 +172,14 @@ static gj_status check_window(const binder *b, const gj_condition *c) {
   int64_t window = known(b, c->type->shape[c->axis]), whole = known(b, c->whole->shape[c->axis]);
   if (window <= whole || (c->taken && element_count(b, c->taken) == 0))
     return GJ_OK;
+  const char *op = gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op);
+  if (gj_graph_node(b->graph, c->ref)->op == GJ_OP_top_k)
+    return gj_fail(b->err, GJ_E_SHAPE,
+                   "%s: count is %lld, but axis %u of the operand of %%%u has size %lld", op,
+                   (long long)window, (unsigned)c->axis, c->ref, (long long)whole);
   return gj_fail(b->err, GJ_E_SHAPE,
-                 "%s: axis %u of the window has size %lld, but the operand of %%%u has %lld",
-                 gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op), (unsigned)c->axis,
-                 (long long)window, c->ref, (long long)whole);
+                 "%s: axis %u of the window has size %lld, but the operand of %%%u has %lld", op,
+                 (unsigned)c->axis, (long long)window, c->ref, (long long)whole);
 }
 
 static gj_status check_equal(const binder *b, const gj_condition *c) {

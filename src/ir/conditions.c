@@ -95,6 +95,10 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
   case GJ_OP_KIND_GATHER:
   case GJ_OP_KIND_SCATTER:
     return each_indexed(graph, node, c, visit, context);
+  case GJ_OP_KIND_TOP_K:
+    c.kind = GJ_CONDITION_WINDOW;
+    c.axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
+    return visit(context, &c);
   default:
     return GJ_OK;
   }
@@ -138,6 +142,11 @@ void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t li
                      (unsigned)c->axis, whole.s);
     return;
   case GJ_CONDITION_WINDOW:
+    if (node->op == GJ_OP_top_k) {
+      gj_strbuf_printf(out, "top_k: count is %s, but axis %u of the operand of %%%u has size %s",
+                       size.s, (unsigned)c->axis, c->ref, whole.s);
+      return;
+    }
     gj_strbuf_printf(out, "%s: axis %u of the window has size %s, but the operand of %%%u has %s",
                      op, (unsigned)c->axis, size.s, c->ref, whole.s);
     return;

@@ -83,6 +83,8 @@ static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_DOT] = gj__eval_dot,
     [GJ_OP_KIND_GATHER] = gj__eval_gather,
     [GJ_OP_KIND_SCATTER] = gj__eval_scatter,
+    [GJ_OP_KIND_SORT] = gj__eval_sort,
+    [GJ_OP_KIND_TOP_K] = gj__eval_top_k,
 };
 
 // --- the run ---
@@ -157,11 +159,12 @@ static gj_status eval_node(run *r, gj_ref ref) {
   }
   for (size_t i = 0; i < node->arg_count; i++)
     r->args[i] = &r->tensors[r->first[node->args[i]]];
-  gj__step step = {r->graph, node, r->symbol_values, r->args, out};
+  bool out_of_memory = false;
+  gj__step step = {r->graph, node, r->symbol_values, r->args, out, &out_of_memory};
   if (kind == GJ_OP_KIND_CUSTOM_CALL)
     return gj__eval_custom_call(&step, r->err);
   kinds[kind](&step);
-  return GJ_OK;
+  return out_of_memory ? gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for %%%u", ref) : GJ_OK;
 }
 
 // Bytes of bool that only moved on their way through may be foreign; every load took them for what

@@ -22,14 +22,16 @@ typedef struct gj__step {
   const gj_node *node;
   const int64_t *symbol_values;
   const gj__tensor *const *args;
-  gj__tensor *out; // gj_node_result_count() of them
+  gj__tensor *out;     // gj_node_result_count() of them
+  bool *out_of_memory; // to be set by those that need more
 } gj__step;
 
 typedef void gj__eval_fn(const gj__step *step);
 
 gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_slice,
     gj__eval_dynamic_slice, gj__eval_update_slice, gj__eval_pad, gj__eval_concat, gj__eval_reverse,
-    gj__eval_reduce, gj__eval_cumulate, gj__eval_dot, gj__eval_gather, gj__eval_scatter;
+    gj__eval_reduce, gj__eval_cumulate, gj__eval_dot, gj__eval_gather, gj__eval_scatter,
+    gj__eval_sort, gj__eval_top_k;
 
 // The only step that may fail.
 gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);

@@ -24,6 +24,7 @@
 #include "ir/op.h"
 
 #define GJ_MAX_RANK 8
+#define GJ_MAX_SORT_OPERANDS 16
 #define GJ_MAX_NODES (1u << 22)
 #define GJ_MAX_NAME 255 // bytes of a name of a graph, an input or an output
 

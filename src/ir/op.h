@@ -34,6 +34,8 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_CUSTOM_CALL,
   GJ_OP_KIND_GATHER,
   GJ_OP_KIND_SCATTER,
+  GJ_OP_KIND_SORT,
+  GJ_OP_KIND_TOP_K,
   GJ_OP_KIND_COUNT
 } gj_op_kind;
 

@@ -325,6 +325,11 @@ void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
 // The same without the bytes of data that has more than `most_data`: to be read by people.
 void gj_lmodule_sketch(const gj_lmodule *m, size_t most_data, gj_strbuf *out);
 gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_module, gj_error *err);
+// Adds functions to a module, those in `text` behind those it has, whose names they may call. For
+// code that no graph has a part in. What is wrong with the text fails the module.
+void gj_lmodule_add(gj_lmodule *m, const char *text, size_t length);
+// The function of this name, or NULL.
+const gj_lfunc *gj_lmodule_find(const gj_lmodule *m, const char *name);
 
 // Runs the entry function, or an exported one with the buffers as its params. Memory accesses are
 // checked against the sizes given: buffer_sizes[i] bytes of buffers[i], scratch_size bytes of

@@ -383,3 +383,20 @@ gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_mod
   *out_module = r.m;
   return GJ_OK;
 }
+
+void gj_lmodule_add(gj_lmodule *m, const char *text, size_t length) {
+  gj_error err;
+  gj__lreader r = {.text = text, .end = text + length, .at = text, .m = m, .err = &err};
+  if (m->failed)
+    return;
+  gj__lread_next(&r);
+  while (!r.status && r.token.kind != GJ__TOKEN_END)
+    read_func(&r);
+  if (r.status && !m->failed)
+    gj__lfail(m, GJ_E_INTERNAL, "%s", err.message);
+}
+
+const gj_lfunc *gj_lmodule_find(const gj_lmodule *m, const char *name) {
+  uint32_t found = gj__lname_find(m, NULL, name, strlen(name));
+  return found ? m->funcs[found - 1] : NULL;
+}

@@ -313,5 +313,10 @@ void gj__lower_custom(gj__lower *l, const gj_kernel *kernel);
 const gj_lfunc *gj__declare_custom(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_scatter(gj__lower *l, const gj_kernel *kernel); // scatter.c
 void gj__lower_scatter(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_lines(gj__lower *l, const gj_kernel *kernel); // sort.c
+void gj__prepare_sort(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_sort(gj__lower *l, const gj_kernel *kernel);
+void gj__prepare_top_k(gj__lower *l, const gj_kernel *kernel); // top_k.c
+void gj__lower_top_k(gj__lower *l, const gj_kernel *kernel);
 
 #endif

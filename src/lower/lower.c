@@ -27,6 +27,14 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_CONTRACT] = {"contract", gj__divide_contract, gj__lower_contract, NULL},
     [GJ_KERNEL_CUSTOM] = {"custom_call", NULL, gj__lower_custom, NULL},
     [GJ_KERNEL_SCATTER] = {"scatter", gj__divide_scatter, gj__lower_scatter, NULL},
+    [GJ_KERNEL_SORT] = {"sort", gj__divide_lines, gj__lower_sort, NULL},
+    [GJ_KERNEL_TOP_K] = {"top_k", gj__divide_lines, gj__lower_top_k, NULL},
+};
+
+// What makes the functions that a kernel calls, which stand before it.
+static void (*const prepares[])(gj__lower *l, const gj_kernel *kernel) = {
+    [GJ_KERNEL_SORT] = gj__prepare_sort,
+    [GJ_KERNEL_TOP_K] = gj__prepare_top_k,
 };
 
 // --- one kernel ---
@@ -127,6 +135,8 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   gj__work_settle(l);
   if (kernel->kind == GJ_KERNEL_CUSTOM)
     l->external = gj__declare_custom(l, kernel);
+  if (kernel->kind < sizeof prepares / sizeof prepares[0] && prepares[kernel->kind])
+    prepares[kernel->kind](l, kernel);
   begin_function(l, l->work.split ? "_part" : "");
   gj__add_params(l, kernel);
   if (l->work.split) {

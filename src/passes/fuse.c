@@ -30,6 +30,8 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_DOT] = {true, true, GJ_KERNEL_CONTRACT},
     [GJ_OP_KIND_CUSTOM_CALL] = {true, true, GJ_KERNEL_CUSTOM},
     [GJ_OP_KIND_SCATTER] = {true, true, GJ_KERNEL_SCATTER},
+    [GJ_OP_KIND_SORT] = {true, true, GJ_KERNEL_SORT},
+    [GJ_OP_KIND_TOP_K] = {true, true, GJ_KERNEL_TOP_K},
 };
 
 // Of a kind that is not listed: computed on the way.

@@ -20,7 +20,9 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_CUMULATE,    // one store, running along one axis
   GJ_KERNEL_CONTRACT,    // one store; the domain is the space of its products
   GJ_KERNEL_CUSTOM,      // one store, made by a C function of operands in memory
-  GJ_KERNEL_SCATTER      // one store: copy, then updates where indices say
+  GJ_KERNEL_SCATTER,     // one store: copy, then updates where indices say
+  GJ_KERNEL_SORT,        // results of one sort
+  GJ_KERNEL_TOP_K        // the same of one top_k
 } gj_kernel_kind;
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its
@@ -131,6 +133,11 @@ bool gj__reads_memory(const gj_node *node);
 // The temporary arrays that the kernel of the op `ref` works in (temps.c), at most GJ_MAX_TEMPS;
 // a count that overflows is GJ_DIM_ERROR.
 uint32_t gj__temps_of(const gj_graph *graph, gj_ref ref, gj_temp out[GJ_MAX_TEMPS]);
+
+// Of sort and top_k: the unsigned dtype that holds the keys they compare, and that of the positions
+// which go along with them; none for one operand.
+gj_dtype gj__sort_key_dtype(const gj_graph *graph, const gj_node *node);
+gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node);
 
 // True when what `store` writes is there after the kernel: not for values that last for a row.
 static inline bool gj__store_lasts(const gj_plan *plan, const gj_store *store) {

@@ -7,8 +7,38 @@
 
 typedef uint32_t temps_fn(const gj_graph *graph, const gj_node *node, gj_temp out[GJ_MAX_TEMPS]);
 
+gj_dtype gj__sort_key_dtype(const gj_graph *graph, const gj_node *node) {
+  static const gj_dtype of_bytes[] = {
+      [1] = GJ_DTYPE_u8, [2] = GJ_DTYPE_u16, [4] = GJ_DTYPE_u32, [8] = GJ_DTYPE_u64};
+  int64_t keys = node->op == GJ_OP_sort ? gj_node_int(node, GJ_ATTR_keys) : 1;
+  size_t widest = 1;
+  for (int64_t k = 0; k < keys; k++) {
+    size_t bytes = gj_dtype_bytes(gj_graph_node(graph, node->args[k])->type.dtype);
+    widest = bytes > widest ? bytes : widest;
+  }
+  return of_bytes[widest];
+}
+
+gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node) {
+  if (node->arg_count == 1)
+    return GJ_DTYPE_none;
+  gj_dim size = gj_graph_node(graph, node->args[0])->type.shape[gj_node_int(node, GJ_ATTR_axis)];
+  return gj_dim_is_const(size) && size <= UINT32_MAX ? GJ_DTYPE_u32 : GJ_DTYPE_i64;
+}
+
+// The keys of all lines twice, and their positions (lower/sort.c).
+static uint32_t sort_temps(const gj_graph *graph, const gj_node *node, gj_temp out[GJ_MAX_TEMPS]) {
+  gj_dim size = gj_type_size(gj_graph_dims(graph), &gj_graph_node(graph, node->args[0])->type);
+  out[0] = out[1] = (gj_temp){gj__sort_key_dtype(graph, node), size};
+  if (node->arg_count == 1)
+    return 2;
+  out[2] = out[3] = (gj_temp){gj__sort_position_dtype(graph, node), size};
+  return 4;
+}
+
 static temps_fn *const rules[GJ_OP_KIND_COUNT] = {
-    NULL,
+    [GJ_OP_KIND_SORT] = sort_temps,
+    [GJ_OP_KIND_TOP_K] = sort_temps,
 };
 
 uint32_t gj__temps_of(const gj_graph *graph, gj_ref ref, gj_temp out[GJ_MAX_TEMPS]) {

@@ -43,6 +43,7 @@ static inline uint32_t rg_below(rg_stream *s, uint32_t limit) {
 typedef struct rg_case {
   gj_graph *graph;
   int64_t symbols[2]; // of n and m
+  int64_t most;       // elements of a value; 0: RG_MAX_ELEMENTS
   int64_t shapes[RG_MAX_PORTS][GJ_MAX_RANK];
   const int64_t *shape_list[RG_MAX_PORTS];
   size_t bytes[RG_MAX_PORTS]; // inputs, then outputs
@@ -178,6 +179,25 @@ static inline void rg_elementwise(rg_stream *s, gj_graph *g) {
   gj_graph_op(g, op, args, (size_t)info->arity, &attrs);
 }
 
+// The element numbers of a shape, each another one.
+static inline gj_ref rg_numbers(gj_graph *g, const gj_type *type, int64_t dtype) {
+  gj_attrs iota = {0}, shape = {0};
+  int64_t axis = 0;
+  gj_dim size = gj_type_size(gj_graph_dims(g), type);
+  gj_attrs_set(&iota, GJ_ATTR_dtype, &dtype, 1);
+  gj_attrs_set(&iota, GJ_ATTR_shape, &size, 1);
+  gj_attrs_set(&iota, GJ_ATTR_axis, &axis, 1);
+  gj_attrs_set(&shape, GJ_ATTR_shape, type->shape, type->rank);
+  gj_ref numbers = gj_graph_append(g, GJ_OP_iota, NULL, 0, &iota);
+  return numbers ? gj_graph_append(g, GJ_OP_reshape, &numbers, 1, &shape) : 0;
+}
+
+static inline gj_ref rg_result(gj_graph *g, gj_ref ref, int64_t index) {
+  gj_attrs which = {0};
+  gj_attrs_set(&which, GJ_ATTR_index, &index, 1);
+  return ref ? gj_graph_append(g, GJ_OP_result, &ref, 1, &which) : 0;
+}
+
 static inline void rg_reduce(rg_stream *s, gj_graph *g) {
   static const gj_op ops[] = {GJ_OP_reduce_sum, GJ_OP_reduce_prod, GJ_OP_reduce_min,
                               GJ_OP_reduce_max, GJ_OP_reduce_and,  GJ_OP_reduce_or,
@@ -199,23 +219,9 @@ static inline void rg_reduce(rg_stream *s, gj_graph *g) {
     gj_graph_op(g, op, args, 1, &attrs);
     return;
   }
-  gj_attrs iota = {0};
-  int64_t dtype = rg_below(s, 2) ? GJ_DTYPE_i64 : GJ_DTYPE_i32;
-  int64_t axis = 0, index = 1;
   // Every element has its own index: between -0 and 0 at the same index there is no first one.
-  gj_dim size = gj_type_size(gj_graph_dims(g), &type);
-  gj_attrs_set(&iota, GJ_ATTR_dtype, &dtype, 1);
-  gj_attrs_set(&iota, GJ_ATTR_shape, &size, 1);
-  gj_attrs_set(&iota, GJ_ATTR_axis, &axis, 1);
-  args[1] = gj_graph_append(g, GJ_OP_iota, NULL, 0, &iota);
-  gj_attrs shape = {0};
-  gj_attrs_set(&shape, GJ_ATTR_shape, type.shape, type.rank);
-  args[1] = args[1] ? gj_graph_append(g, GJ_OP_reshape, &args[1], 1, &shape) : 0;
-  gj_ref best = args[1] ? gj_graph_append(g, op, args, 2, &attrs) : 0;
-  gj_attrs which = {0};
-  gj_attrs_set(&which, GJ_ATTR_index, &index, 1);
-  if (best)
-    gj_graph_append(g, GJ_OP_result, &best, 1, &which);
+  args[1] = rg_numbers(g, &type, rg_below(s, 2) ? GJ_DTYPE_i64 : GJ_DTYPE_i32);
+  rg_result(g, args[1] ? gj_graph_op(g, op, args, 2, &attrs) : 0, 1);
 }
 
 // A value beside the result of reducing it along trailing axes, as softmax and norms have it.
@@ -495,16 +501,42 @@ static inline void rg_contract(rg_stream *s, gj_graph *g, gj_ref ref) {
   gj_graph_append(g, GJ_OP_dot_general, args, 2, &attrs);
 }
 
+// A sort by one or several operands, some of which only go along, or the first few of one.
+static inline void rg_sort(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  int64_t axis = type.rank ? rg_below(s, type.rank) : 0, descending = rg_below(s, 2);
+  gj_ref args[3] = {ref, rg_partner(s, g, ref), rg_numbers(g, &type, GJ_DTYPE_i64)};
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
+  gj_attrs_set(&attrs, GJ_ATTR_descending, &descending, 1);
+  if (rg_below(s, 3) == 0) {
+    int64_t size, count = 0;
+    args[1] = args[2];
+    if (type.rank && gj_dim_value(gj_graph_dims(g), type.shape[axis], &size))
+      count = rg_below(s, (uint32_t)size + 1);
+    gj_attrs_set(&attrs, GJ_ATTR_count, &count, 1);
+    rg_result(g, gj_graph_append(g, GJ_OP_top_k, args, 2, &attrs), 1);
+    return;
+  }
+  uint32_t operands = 1 + rg_below(s, 3);
+  int64_t keys = 1 + rg_below(s, operands);
+  gj_attrs_set(&attrs, GJ_ATTR_keys, &keys, 1);
+  gj_ref sorted = gj_graph_append(g, GJ_OP_sort, args, operands, &attrs);
+  rg_result(g, sorted, rg_below(s, operands));
+}
+
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 22)) {
+  switch (rg_below(s, 23)) {
   case 18:
     rg_contract(s, g, ref);
     break;
   case 20:
   case 21:
     rg_indexed(s, g, ref, type);
+    break;
+  case 22:
+    rg_sort(s, g, ref, type);
     break;
   case 16:
   case 17:
@@ -614,17 +646,15 @@ static inline bool rg_bytes(const rg_case *c, gj_ref ref, int64_t *shape, size_t
     if (!gj_dim_eval(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &shape[i]))
       return false;
     elements *= shape[i];
-    if (shape[i] < 0 || elements > RG_MAX_ELEMENTS)
+    if (shape[i] < 0 || elements > (c->most ? c->most : RG_MAX_ELEMENTS))
       return false;
   }
   *out_bytes = (size_t)elements * gj_dtype_bytes(node->type.dtype);
   return true;
 }
 
-static inline bool rg_prepare(rg_case *c, rg_stream *s) {
-  static const int64_t sizes[] = {0, 1, 2, 5, 8, 13, 31, 64};
-  c->symbols[0] = sizes[rg_below(s, 8)];
-  c->symbols[1] = sizes[rg_below(s, 8)];
+// Arrays for the values that the symbols have, inputs filled at random.
+static inline bool rg_fill(rg_case *c, rg_stream *s) {
   c->inputs = gj_graph_input_count(c->graph);
   c->outputs = gj_graph_output_count(c->graph);
   int64_t ignored[GJ_MAX_RANK];
@@ -646,6 +676,13 @@ static inline bool rg_prepare(rg_case *c, rg_stream *s) {
       rg_scalar(s, dtype, c->memory[i] + RG_CANARY + at);
   }
   return true;
+}
+
+static inline bool rg_prepare(rg_case *c, rg_stream *s) {
+  static const int64_t sizes[] = {0, 1, 2, 5, 8, 13, 31, 64};
+  c->symbols[0] = sizes[rg_below(s, 8)];
+  c->symbols[1] = sizes[rg_below(s, 8)];
+  return rg_fill(c, s);
 }
 
 // Fresh output arrays; pointers to all buffers in `buffers`.
@@ -804,45 +841,49 @@ static inline bool rg_run_program(const rg_case *c, gj_numerics numerics) {
   return ok;
 }
 
-// Builds and runs one case. True when all agree (or the case has sizes that do not fit together).
-static inline bool rg_check(rg_stream *s) {
-  rg_case c = {.graph = rg_graph(s)};
+// True when all ways agree on a case that is filled; frees it.
+static inline bool rg_compare(rg_case *c) {
   gj_error err;
   bool ok = true;
-  int64_t symbols[2];
   void *outputs[RG_MAX_PORTS];
   const void *inputs[RG_MAX_PORTS];
-  if (!c.graph || !rg_prepare(&c, s) ||
-      gj_graph_bind(c.graph, c.shape_list, symbols, &err) != GJ_OK) {
-    rg_free(&c);
-    return true;
-  }
-  for (size_t i = 0; i < c.inputs; i++)
-    inputs[i] = c.memory[i] + RG_CANARY;
-  for (size_t i = 0; i < c.outputs; i++)
-    outputs[i] = c.memory[c.inputs + i] + RG_CANARY;
-  if (gj_graph_eval(c.graph, c.symbols, inputs, outputs, &err) != GJ_OK)
+  for (size_t i = 0; i < c->inputs; i++)
+    inputs[i] = c->memory[i] + RG_CANARY;
+  for (size_t i = 0; i < c->outputs; i++)
+    outputs[i] = c->memory[c->inputs + i] + RG_CANARY;
+  if (gj_graph_eval(c->graph, c->symbols, inputs, outputs, &err) != GJ_OK)
     ok = rg_complain("reference", &err);
-  ok = ok && rg_run_interp(&c, false) && rg_run_interp(&c, true) &&
-       rg_run_loops(&c, (gj_loops_machine){0}, 0) &&
-       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 16}, 1) &&
-       rg_run_loops(&c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}, 0) &&
-       rg_run_loops(&c,
+  ok = ok && rg_run_interp(c, false) && rg_run_interp(c, true) &&
+       rg_run_loops(c, (gj_loops_machine){0}, 0) &&
+       rg_run_loops(c, (gj_loops_machine){.vector_bytes = 16}, 1) &&
+       rg_run_loops(c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}, 0) &&
+       rg_run_loops(c,
                     (gj_loops_machine){.vector_bytes = 64,
                                        .masked = 1 | 2 | 4 | 8,
                                        .cheap_masks = true,
                                        .stream_bytes = 64},
                     1) &&
-       rg_run_program(&c, GJ_NUMERICS_DEFAULT) && rg_run_program(&c, GJ_NUMERICS_STRICT);
+       rg_run_program(c, GJ_NUMERICS_DEFAULT) && rg_run_program(c, GJ_NUMERICS_STRICT);
   if (!ok) {
     gj_strbuf text = {0};
-    gj_graph_print(c.graph, &text);
-    printf("n = %lld, m = %lld\n%s\n", (long long)c.symbols[0], (long long)c.symbols[1],
+    gj_graph_print(c->graph, &text);
+    printf("n = %lld, m = %lld\n%s\n", (long long)c->symbols[0], (long long)c->symbols[1],
            gj_strbuf_peek(&text));
     gj_strbuf_fini(&text);
   }
-  rg_free(&c);
+  rg_free(c);
   return ok;
+}
+
+// Builds and runs one case. True when all agree (or the case has sizes that do not fit together).
+static inline bool rg_check(rg_stream *s) {
+  rg_case c = {.graph = rg_graph(s)};
+  gj_error err;
+  int64_t symbols[2];
+  if (c.graph && rg_prepare(&c, s) && gj_graph_bind(c.graph, c.shape_list, symbols, &err) == GJ_OK)
+    return rg_compare(&c);
+  rg_free(&c);
+  return true;
 }
 
 #endif

@@ -16,7 +16,7 @@ const { throwsGraphError } = require('../support/errors.js');
 const { assertClose, bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, assertArrays, mainWays, native, reference, runGuarded, wasm } = require('../support/oracles.js');
 const { ALL, arrayOf, isFloat, randomOf, randoms, specials } = require('../support/values.js');
-const { contractions, elementwise, leaves, moments, movement, reductions, running, texts } = require('./table.js');
+const { contractions, elementwise, leaves, moments, movement, reductions, running, sorts, texts } = require('./table.js');
 
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const LENGTHS = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100];
@@ -267,7 +267,7 @@ test('strided tensors give what their copies give', () => {
 
 // ----------------------------------------------------------------------------------------- refusals
 
-const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...texts };
+const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...sorts, ...texts };
 
 test('ops refuse what their rows call bad', () => {
   for (const [name, { bad }] of Object.entries(rows)) {
@@ -296,7 +296,7 @@ test('every op of the native table has a row, a typing and a line in the docs', 
   const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname, '..', '..', name), 'utf8');
   const typings = ['index', 'types/value', 'types/graph'].map((name) => read(`lib/${name}.d.ts`)).join('\n');
   const page = read('docs/ops.md');
-  const typed = { param: 'input', const: 'constant', result: 'argmin' };
+  const typed = { param: 'input', const: 'constant', result: 'argmin', top_k: 'topk' };
   for (const { name, doc } of addon.ops()) {
     assert.ok(Object.hasOwn(rows, name), `${name} has no row in test/ops/table.js`);
     const method = /** @type {any} */ (typed)[name] ?? camelCase(name);

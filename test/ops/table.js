@@ -593,6 +593,39 @@ const contractions = {
   },
 };
 
+/** Sorts along one axis; test/ops/sorting.test.js runs them. */
+const sorts = {
+  sort: {
+    dtypes: ALL,
+    examples: [
+      [(g) => g.constant([2, NaN, -1, 0, -0, Infinity]).sort(), [-1, 0, -0, 2, Infinity, NaN]],
+      [(g) => g.constant([2, NaN, -0, 0]).sort({ descending: true }), [NaN, 2, -0, 0]],
+      [(g) => corner(g, 'i8').sort({ axis: 0, descending: true }), [[3, 1], [0, 1]]],
+      [(g) => g.constant([true, false, true]).sort(), [false, true, true]],
+    ],
+    bad: [
+      [(g) => input(g).sort({ axis: 2 }), 'ERR_SHAPE', /sort: axis 2 is out of range for rank 2/],
+      [(g) => input(g, 'f32', []).sort(), 'ERR_SHAPE', /sort: a value without axes has no order/],
+      [(g) => input(g).sort({ decending: true }), 'ERR_ARGUMENT', /unknown option 'decending' \(did you mean 'descending'\?\)/],
+      [(g) => { const [x, y] = two(g, [3, 4], [3]); return x.sortBy(y); }, 'ERR_SHAPE', /sort: operand %2 has shape \[3\], but %1 has \[3, 4\]/],
+      [(g) => input(g).argsort({ dtype: 'f32' }), 'ERR_ARGUMENT', /argsort: expected one of 'i32', 'i64', 'u32', 'u64' for option 'dtype'/],
+    ],
+  },
+  top_k: {
+    dtypes: ALL,
+    examples: [
+      [(g) => g.constant([2, NaN, -1, 7]).topk(2).values, [NaN, 7]],
+      [(g) => g.constant([2, 1, 2, 1]).topk(3, { largest: false }).indices, [1n, 3n, 0n]],
+      [(g) => g.constant([2, 1]).topk(0).indices, []],
+    ],
+    bad: [
+      [(g) => input(g).topk(5).values, 'ERR_SHAPE', /top_k: count is 5, but axis 1 of \[3, 4\] \(%1\) has size 4/],
+      [(g) => input(g).topk(-1).values, 'ERR_ARGUMENT', /topk: expected a size .* for the count, got -1/],
+      [(g) => input(g).kthValue(0).values, 'ERR_ARGUMENT', /kthValue: expected an integer of at least 1 for k, got 0/],
+    ],
+  },
+};
+
 /** In text only: argmin and argmax of two axes at once, with indices of any integer type. */
 const texts = {
   result: {
@@ -629,4 +662,4 @@ for (const [name, row] of Object.entries(unary)) {
   row.bad = [[(g) => /** @type {any} */ (input(g, 'f64'))[name.replace(/_(.)/g, (_, c) => c.toUpperCase())](1), 'ERR_ARGUMENT', /expected 1 operands for the call, got 2/]];
 }
 
-module.exports = { contractions, elementwise, leaves, moments, movement, reductions, running, texts };
+module.exports = { contractions, elementwise, leaves, moments, movement, reductions, running, sorts, texts };

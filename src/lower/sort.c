@@ -1,0 +1,324 @@
+// Sorts: the operands of one sort along an axis, line by line.
+//
+// A line's first key becomes an array of unsigned integers in working memory (sort_keys.c), which a
+// function of sort_code.c sorts. With several operands the positions of the elements go along, and
+// every result is read from its operand at those: however it is computed, argsort's iota for one,
+// it needs no copy. Further keys come first, from the last one on: as sorting is stable, the order
+// that they made is kept among equals of the next.
+//
+// A result that has the key itself is made back from it, in the order of memory. What a key does
+// not tell, the sign of zeros and the bits of NaNs, is mended where there are any: they stand next
+// to each other, and in their old order.
+//
+// Lines are shared among threads, and so are the elements of a line by the functions themselves.
+// Left out: reading lines along other than the last axis in tiles.
+#include "lower/sort.h"
+
+enum {
+  CHUNK = 1 << 14, // elements between polls
+  LANES = 256      // that are looked at together
+};
+
+typedef struct sorter {
+  gj__lower *l;
+  const gj_kernel *kernel;
+  const gj_node *node;
+  uint8_t axis;
+  bool descending, carries; // carries: positions
+  gj_dtype key, position;
+  const gj_lfunc *sort, *below;
+  const gj_lexpr *keys, *key_room, *positions, *position_room; // of the line
+  const gj_lexpr *size;                                        // of the line
+  uint32_t odd; // an array: whether there are values that keys do not give back
+} sorter;
+
+// --- shapes ---
+
+gj_type gj__lines_type(const gj_graph *graph, const gj_node *node) {
+  gj_type kept = gj_graph_node(graph, node->args[0])->type;
+  kept.shape[gj_node_int(node, GJ_ATTR_axis)] = 1;
+  return kept;
+}
+
+void gj__divide_lines(gj__lower *l, const gj_kernel *kernel) {
+  const gj_node *node = gj_graph_node(l->graph, kernel->owner);
+  const gj_type *whole = &gj_graph_node(l->graph, node->args[0])->type;
+  gj_type *lines = gj_arena_alloc(&l->scratch, sizeof *lines);
+  gj_type *along = gj_arena_alloc(&l->scratch, sizeof *along);
+  if (!lines || !along) {
+    l->out_of_memory = true;
+    return;
+  }
+  uint8_t axes[GJ_MAX_RANK];
+  *lines = gj__lines_type(l->graph, node);
+  *along = (gj_type){.rank = 1, .shape = {whole->shape[gj_node_int(node, GJ_ATTR_axis)]}};
+  unsigned count = gj__loop_axes(lines, axes);
+  if (count > 0)
+    gj__add_units(l, (gj__units){.type = lines, .outer = (uint8_t)count, .each = along});
+}
+
+gj_lblock *gj__lines_loop(gj__lower *l, const gj_node *node, const gj_lexpr **out_line,
+                          const gj__index **out_index) {
+  gj_type *lines = gj_arena_alloc(&l->scratch, sizeof *lines);
+  gj__index *flat = gj__index_new(l);
+  gj_lblock *into = &l->f->body;
+  uint8_t axes[GJ_MAX_RANK];
+  if (!lines) {
+    l->out_of_memory = true;
+    *out_line = gj__i64(l, 0);
+    *out_index = flat;
+    return into;
+  }
+  *lines = gj__lines_type(l->graph, node);
+  unsigned count = gj__loop_axes(lines, axes);
+  *flat = (gj__index){.flat = true, .at = {gj__i64(l, 0)}};
+  gj__enter(l, into);
+  if (count > 0) {
+    gj__share share = gj__share_of(l, 0);
+    gj__range range = {gj__i64(l, 0), gj__size(l, lines, axes, count)};
+    if (share.divided)
+      range = (gj__range){share.begin, share.end};
+    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "line", range.lo, range.hi, 1, 0, 1);
+    gj__poll(l, &each->body);
+    into = &each->body;
+    flat->at[0] = gj__local(l, each->local);
+  }
+  gj__enter(l, into);
+  *out_line = flat->at[0];
+  *out_index = gj__unflatten(l, lines, flat);
+  return into;
+}
+
+// --- keys ---
+
+const gj__index *gj__in_line(gj__lower *l, const gj__index *line, uint8_t axis,
+                             const gj_lexpr *position) {
+  gj__index *at = gj__index_new(l);
+  *at = *line;
+  at->at[axis] = position;
+  return at;
+}
+
+// A loop over the line in chunks; enters the innermost body and returns the position there.
+static const gj_lexpr *line_loop(sorter *s, gj_lblock *into) {
+  gj__lower *l = s->l;
+  gj__range chunk;
+  into = gj__chunks(l, into, gj__i64(l, 0), s->size, CHUNK, &chunk);
+  return gj__range_loop(l, into, "i", chunk.lo, chunk.hi, GJ_LOOP_VECTOR);
+}
+
+const gj_lexpr *gj__range_loop(gj__lower *l, gj_lblock *into, const char *name, const gj_lexpr *lo,
+                               const gj_lexpr *hi, uint8_t marks) {
+  gj_lstmt *made = gj_ls_for(l->m, l->f, into, name, lo, hi, 1, marks, 1);
+  gj__enter(l, &made->body);
+  return gj__local(l, made->local);
+}
+
+static const gj_lexpr *position_at(sorter *s, const gj_lexpr *i) {
+  return gj_lx_convert(s->l->m, gj_lx_load(s->l->m, s->positions, i, 1), GJ_DTYPE_i64);
+}
+
+// The keys of operand `key`, in the order of positions, which the first time are made.
+static void fill_keys(sorter *s, gj_lblock *into, const gj__index *line, uint32_t key, bool fresh) {
+  gj__lower *l = s->l;
+  const gj_lexpr *i = line_loop(s, into), *from = i;
+  if (!fresh)
+    from = gj__let(l, "from", position_at(s, i));
+  const gj_lexpr *value =
+      gj__let(l, "value", gj__value(l, s->node->args[key], gj__in_line(l, line, s->axis, from)));
+  gj_ls_store(l->m, l->f, l->block, s->keys, i, gj__key_of(l, value, s->key, s->descending));
+  if (s->carries && fresh)
+    gj_ls_store(l->m, l->f, l->block, s->positions, i, gj_lx_convert(l->m, i, s->position));
+}
+
+static void call_sort(sorter *s, gj_lblock *into) {
+  gj__lower *l = s->l;
+  const gj_lexpr *args[5] = {s->keys, s->key_room};
+  size_t count = 2;
+  if (s->carries) {
+    args[count++] = s->positions;
+    args[count++] = s->position_room;
+  }
+  args[count++] = s->size;
+  gj__enter(l, into);
+  gj__call_or_stop(l, into, gj_lx_call(l->m, s->sort, args, count));
+}
+
+void gj__call_or_stop(gj__lower *l, gj_lblock *into, const gj_lexpr *call) {
+  gj_scalar ok = {.dtype = GJ_DTYPE_i32};
+  gj__enter(l, into);
+  const gj_lexpr *status = gj__let(l, "status", call);
+  const gj_lexpr *stops = gj_lx_binary(l->m, GJ_OP_ne, status, gj_lx_const(l->m, ok));
+  gj_ls_return(l->m, l->f, &gj_ls_if(l->m, l->f, into, stops)->body, status);
+}
+
+// --- results ---
+
+// The operand's elements at positions lo … hi of the order.
+static void gather(sorter *s, gj_lblock *into, const gj__index *line, uint32_t which,
+                   const gj_lexpr *out, gj__range range) {
+  gj__lower *l = s->l;
+  const gj_lexpr *i = gj__range_loop(l, into, "i", range.lo, range.hi, GJ_LOOP_VECTOR);
+  const gj_lexpr *from = gj__let(l, "from", position_at(s, i));
+  const gj_lexpr *value = gj__value(l, s->node->args[which], gj__in_line(l, line, s->axis, from));
+  const gj_lexpr *place = gj__flatten(l, &s->node->type, gj__in_line(l, line, s->axis, i));
+  gj_ls_store(l->m, l->f, l->block, out, place, value);
+}
+
+static const gj_lexpr *below(sorter *s, const gj_lexpr *key) {
+  gj__lower *l = s->l;
+  const gj_lexpr *args[3] = {s->keys, s->size, gj_lx_convert(l->m, key, s->key)};
+  return gj_lx_call(l->m, s->below, args, 3);
+}
+
+// Where the elements of a key stand.
+static gj__range range_of(sorter *s, const gj_lexpr *key) {
+  gj__lower *l = s->l;
+  gj_scalar one = {.dtype = (gj_dtype)key->type.dtype, .v.i = 1};
+  bool greatest = gj__scalar_greatest(one.dtype) == key->value.v.u;
+  const gj_lexpr *lo = gj__let(l, "lo", below(s, key)), *hi = s->size;
+  if (!greatest)
+    hi = gj__let(l, "hi", below(s, gj_lx_binary(l->m, GJ_OP_add, key, gj_lx_const(l->m, one))));
+  return (gj__range){lo, hi};
+}
+
+// Whether the line has a value that its key does not give back.
+static const gj_lexpr *has_odd(sorter *s, gj_lblock *into, const gj__index *line) {
+  gj__lower *l = s->l;
+  gj_scalar zero = {.dtype = GJ_DTYPE_u8}, one = {.dtype = GJ_DTYPE_u8, .v.u = 1};
+  const gj_lexpr *none = gj_lx_const(l->m, zero), *some = gj_lx_const(l->m, one);
+  const gj_lexpr *odd = gj__local(l, s->odd);
+  const gj_lexpr *j =
+      gj__range_loop(l, into, "j", gj__i64(l, 0), gj__i64(l, LANES), GJ_LOOP_VECTOR);
+  gj_ls_store(l->m, l->f, l->block, odd, j, none);
+  gj__range chunk;
+  gj_lblock *each = gj__chunks(l, into, gj__i64(l, 0), s->size, LANES, &chunk);
+  const gj_lexpr *i = gj__range_loop(l, each, "i", chunk.lo, chunk.hi, GJ_LOOP_VECTOR);
+  const gj_lexpr *value =
+      gj__let(l, "value", gj__value(l, s->node->args[0], gj__in_line(l, line, s->axis, i)));
+  const gj_lexpr *place = gj__sub(l, i, chunk.lo);
+  const gj_lexpr *found = gj_lx_select(l->m, gj__is_odd(l, value), some, none);
+  gj_ls_store(l->m, l->f, l->block, odd, place,
+              gj_lx_binary(l->m, GJ_OP_or, gj_lx_load(l->m, odd, place, 1), found));
+  gj__enter(l, into);
+  uint32_t any = gj_ls_let(l->m, l->f, into, "any", none);
+  j = gj__range_loop(l, into, "j", gj__i64(l, 0), gj__i64(l, LANES), 0);
+  gj_ls_set(l->m, l->f, l->block, any,
+            gj_lx_binary(l->m, GJ_OP_or, gj__local(l, any), gj_lx_load(l->m, odd, j, 1)));
+  return gj_lx_binary(l->m, GJ_OP_ne, gj__local(l, any), none);
+}
+
+// Without positions: zeros and NaNs in the order in which the operand has them.
+static void collect(sorter *s, gj_lblock *into, const gj__index *line, const gj_lexpr *out,
+                    gj__range zeros, gj__range nans) {
+  gj__lower *l = s->l;
+  uint32_t next[2] = {gj_ls_let(l->m, l->f, into, "zero", zeros.lo),
+                      gj_ls_let(l->m, l->f, into, "nan", nans.lo)};
+  gj__range chunk;
+  into = gj__chunks(l, into, gj__i64(l, 0), s->size, CHUNK, &chunk);
+  const gj_lexpr *i = gj__range_loop(l, into, "i", chunk.lo, chunk.hi, 0);
+  into = l->block;
+  const gj_lexpr *value =
+      gj__let(l, "value", gj__value(l, s->node->args[0], gj__in_line(l, line, s->axis, i)));
+  const gj_lexpr *is[2] = {gj__is_zero(l, value), gj__is_nan(l, value)};
+  for (int k = 0; k < 2; k++) {
+    gj_lstmt *found = gj_ls_if(l->m, l->f, into, is[k]);
+    const gj_lexpr *at = gj__local(l, next[k]);
+    gj__enter(l, &found->body);
+    gj_ls_store(l->m, l->f, &found->body, out,
+                gj__flatten(l, &s->node->type, gj__in_line(l, line, s->axis, at)), value);
+    gj_ls_set(l->m, l->f, &found->body, next[k], gj__add(l, at, gj__i64(l, 1)));
+  }
+}
+
+// What keys of floats do not tell.
+static void mend(sorter *s, gj_lblock *into, const gj__index *line, const gj_lexpr *out) {
+  gj__lower *l = s->l;
+  gj_dtype dtype = s->node->type.dtype;
+  gj__enter(l, into);
+  gj__range zeros = range_of(s, gj__zero_key(l, dtype, s->descending));
+  gj__range nans = range_of(s, gj__nan_key(l, dtype, s->descending));
+  if (s->carries) {
+    gather(s, into, line, 0, out, zeros);
+    gather(s, into, line, 0, out, nans);
+    return;
+  }
+  const gj_lexpr *some =
+      gj_lx_binary(l->m, GJ_OP_or, gj_lx_binary(l->m, GJ_OP_lt, zeros.lo, zeros.hi),
+                   gj_lx_binary(l->m, GJ_OP_lt, nans.lo, nans.hi));
+  into = &gj_ls_if(l->m, l->f, into, some)->body;
+  into = &gj_ls_if(l->m, l->f, into, has_odd(s, into, line))->body;
+  collect(s, into, line, out, zeros, nans);
+}
+
+// The first key's own result, from the keys.
+static void restore(sorter *s, gj_lblock *into, const gj__index *line, const gj_lexpr *out) {
+  gj__lower *l = s->l;
+  gj_dtype dtype = s->node->type.dtype;
+  const gj_lexpr *i = line_loop(s, into);
+  const gj_lexpr *key = gj__let(l, "key", gj_lx_load(l->m, s->keys, i, 1));
+  const gj_lexpr *place = gj__flatten(l, &s->node->type, gj__in_line(l, line, s->axis, i));
+  gj_ls_store(l->m, l->f, l->block, out, place, gj__value_of_key(l, key, dtype, s->descending));
+  if (gj_dtype_is_float(dtype))
+    mend(s, into, line, out);
+}
+
+uint32_t gj__result_number(const gj__lower *l, const gj_store *store) {
+  const gj_node *node = gj_graph_node(l->graph, store->ref);
+  return node->op == GJ_OP_result ? (uint32_t)gj_node_int(node, GJ_ATTR_index) : 0;
+}
+
+// --- the kernel ---
+
+static sorter sorter_of(gj__lower *l, const gj_kernel *kernel) {
+  const gj_node *node = gj_graph_node(l->graph, kernel->owner);
+  sorter s = {.l = l,
+              .kernel = kernel,
+              .node = node,
+              .axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis),
+              .descending = gj_node_int(node, GJ_ATTR_descending) != 0,
+              .carries = node->arg_count > 1,
+              .key = gj__sort_key_dtype(l->graph, node),
+              .position = gj__sort_position_dtype(l->graph, node)};
+  return s;
+}
+
+void gj__prepare_sort(gj__lower *l, const gj_kernel *kernel) {
+  sorter s = sorter_of(l, kernel);
+  gj__sort_function(l, s.key, s.position);
+  if (gj_dtype_is_float(s.node->type.dtype))
+    gj__below_function(l, s.key);
+}
+
+void gj__lower_sort(gj__lower *l, const gj_kernel *kernel) {
+  sorter s = sorter_of(l, kernel);
+  const gj_lexpr *number;
+  const gj__index *line;
+  s.sort = gj__sort_function(l, s.key, s.position);
+  if (gj_dtype_is_float(s.node->type.dtype))
+    s.below = gj__below_function(l, s.key);
+  if (gj_dtype_is_float(s.node->type.dtype) && !s.carries)
+    s.odd = gj_ls_array(l->m, l->f, &l->f->body, "odd", GJ_DTYPE_u8, LANES);
+  gj_lblock *into = gj__lines_loop(l, s.node, &number, &line);
+  s.size = gj__dim(l, s.node->type.shape[s.axis]);
+  const gj_lexpr *start = gj__keep(l, "start", gj__mul(l, number, s.size));
+  s.keys = gj_lx_offset(l->m, gj__temp(l, 0), start);
+  s.key_room = gj_lx_offset(l->m, gj__temp(l, 1), start);
+  if (s.carries) {
+    s.positions = gj_lx_offset(l->m, gj__temp(l, 2), start);
+    s.position_room = gj_lx_offset(l->m, gj__temp(l, 3), start);
+  }
+  uint32_t keys = (uint32_t)gj_node_int(s.node, GJ_ATTR_keys);
+  for (uint32_t k = keys; k-- > 0;) {
+    fill_keys(&s, into, line, k, k + 1 == keys);
+    call_sort(&s, into);
+  }
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    uint32_t which = gj__result_number(l, &kernel->stores[i]);
+    const gj_lexpr *out = l->buffers[kernel->stores[i].buffer];
+    if (which == 0)
+      restore(&s, into, line, out);
+    else
+      gather(&s, into, line, which, out, (gj__range){gj__i64(l, 0), s.size});
+  }
+}

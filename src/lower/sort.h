@@ -1,0 +1,54 @@
+// What the files that lower sorts share. Private to lower/.
+#ifndef GJ_LOWER_SORT_H
+#define GJ_LOWER_SORT_H
+
+#include "lower/context.h"
+
+// --- sort_code.c: functions on arrays of keys ---
+
+// i32 f(keys, room, [positions, room,] n): sorts unsigned keys, and positions along with them. The
+// result is 0, or 1 after cancellation. Makes functions: not while another one is being made.
+const gj_lfunc *gj__sort_function(gj__lower *l, gj_dtype key, gj_dtype position);
+// i64 f(keys, positions, found, block, base, count, limit): appends the keys of a block that are at
+// most `limit`, and their positions from `base` on; returns how many are found then.
+const gj_lfunc *gj__take_function(gj__lower *l, gj_dtype key, gj_dtype position);
+// i64 f(keys, n, key): how many of the sorted keys are less.
+const gj_lfunc *gj__below_function(gj__lower *l, gj_dtype key);
+
+// --- sort_keys.c: values as unsigned keys of the same order ---
+
+// The dtype of keys of `dtype`: unsigned, of as many bytes.
+gj_dtype gj__key_dtype(gj_dtype dtype);
+// The key of a value, in `to`, which may be wider. All NaNs have the greatest key, both zeros have
+// one; descending turns the order.
+const gj_lexpr *gj__key_of(gj__lower *l, const gj_lexpr *value, gj_dtype to, bool descending);
+// The value that a key stands for: of zeros +0, of NaNs that of JavaScript.
+const gj_lexpr *gj__value_of_key(gj__lower *l, const gj_lexpr *key, gj_dtype dtype,
+                                 bool descending);
+// Whether a float is a zero, or NaN.
+const gj_lexpr *gj__is_zero(gj__lower *l, const gj_lexpr *value);
+const gj_lexpr *gj__is_nan(gj__lower *l, const gj_lexpr *value);
+// Whether it is another zero or NaN than keys give back.
+const gj_lexpr *gj__is_odd(gj__lower *l, const gj_lexpr *value);
+// The key of zero, and that of NaN.
+const gj_lexpr *gj__zero_key(gj__lower *l, gj_dtype dtype, bool descending);
+const gj_lexpr *gj__nan_key(gj__lower *l, gj_dtype dtype, bool descending);
+
+// --- sort.c: what sort and top_k have in common ---
+
+// The shape of the operands with one element along the axis.
+gj_type gj__lines_type(const gj_graph *graph, const gj_node *node);
+// The lines of this call, one by one; enters the body, makes the line's number and its index.
+gj_lblock *gj__lines_loop(gj__lower *l, const gj_node *node, const gj_lexpr **out_line,
+                          const gj__index **out_index);
+const gj__index *gj__in_line(gj__lower *l, const gj__index *line, uint8_t axis,
+                             const gj_lexpr *position);
+// A loop of step 1; enters its body and returns the counter.
+const gj_lexpr *gj__range_loop(gj__lower *l, gj_lblock *into, const char *name, const gj_lexpr *lo,
+                               const gj_lexpr *hi, uint8_t marks);
+// Makes a call whose result, unless it is 0, ends the kernel.
+void gj__call_or_stop(gj__lower *l, gj_lblock *into, const gj_lexpr *call);
+// Which result of its op a store is.
+uint32_t gj__result_number(const gj__lower *l, const gj_store *store);
+
+#endif
