@@ -20,6 +20,7 @@ const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { reductions } = require('./reductions.js');
+const { searching } = require('./searching.js');
 const { sorting } = require('./sorting.js');
 const { statistics } = require('./statistics.js');
 const { Value } = require('./value.js');
@@ -34,6 +35,7 @@ const operations = Object.freeze({
   ...statistics,
   ...cumulative,
   ...sorting,
+  ...searching,
   ...normalisations,
   ...contractions,
   ...matrices,

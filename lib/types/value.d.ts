@@ -82,6 +82,24 @@ export interface OrderOptions {
   dtype?: IndexDType;
 }
 
+/** Options of {@link Value.searchsorted}. */
+export interface SearchOptions {
+  /** Of equal elements, whether the place is before the first or behind the last. Default `'left'`. */
+  side?: 'left' | 'right';
+  /** positions that sort the vector, as of `argsort` */
+  sorter?: Operand;
+  /** what places are in. Default `'i64'`. */
+  dtype?: IndexDType;
+}
+
+/** Options of {@link Value.bucketize} and {@link Value.digitize}. */
+export interface BinOptions {
+  /** Default false. */
+  right?: boolean;
+  /** what numbers of bins are in. Default `'i64'`. */
+  dtype?: IndexDType;
+}
+
 /** Options of {@link Value.topk}. */
 export interface TopkOptions extends OrderOptions {
   /** Whether the greatest are wanted, else the least. Default true. */
@@ -971,6 +989,14 @@ export class Value {
   percentile(q: number | readonly number[], options?: QuantileOptions): Value;
   /** the commonest element along an axis (default -1) or several, the least of equals, and how often it occurs */
   mode(options?: ReduceOptions): Commonest;
+  /** where values would go in this sorted vector: how many elements are less (`side: 'right'`: not greater) */
+  searchsorted(values: Operand, options?: SearchOptions): Value;
+  /** the bin of each element between increasing edges, as in PyTorch: its upper edge counts in, with `right` its lower one */
+  bucketize(edges: Operand, options?: BinOptions): Value;
+  /** the bin of each element between increasing edges, as in NumPy: its lower edge counts in, with `right` its upper one */
+  digitize(edges: Operand, options?: BinOptions): Value;
+  /** whether each element is among some values */
+  isin(values: Operand, options?: { invert?: boolean }): Value;
 
   // losses, as in PyTorch
 
@@ -1384,6 +1410,10 @@ export const nanMedian: FunctionOf<'nanMedian'>;
 export const quantile: FunctionOf<'quantile'>;
 export const percentile: FunctionOf<'percentile'>;
 export const mode: FunctionOf<'mode'>;
+export const searchsorted: FunctionOf<'searchsorted'>;
+export const bucketize: FunctionOf<'bucketize'>;
+export const digitize: FunctionOf<'digitize'>;
+export const isin: FunctionOf<'isin'>;
 export function lexsort(keys: Value | readonly Value[], options?: OrderOptions): Value;
 
 export const floorDivide: FunctionOf<'floorDivide'>;

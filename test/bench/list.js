@@ -17,6 +17,7 @@ module.exports = [
   ...require('./cases/math.js'),
   ...require('./cases/reduce.js'),
   ...require('./cases/rows.js'),
+  ...require('./cases/sort.js'),
   ...require('./cases/elementwise.js'),
   ...require('./cases/fused.js'),
   ...require('./cases/wasm.js'),

@@ -56,3 +56,19 @@ oracleTest('quantiles', { x, s, i, g }, [
   ])),
   ['quantile of ints, lower', ({ i: v }) => v.quantile(0.3, { method: 'lower' }), 'np.quantile(i, 0.3, method="lower")'],
 ]);
+
+const line = tensor([-3, -1, -1, 0, 0.5, 2, 2, 2, NaN]);
+const edges = tensor([-2, 0, 1, 3]);
+const wanted = tensor([-9, -3, -1, -0, 0.25, 2, 7, NaN, Infinity]);
+
+oracleTest('searches', { line, edges, wanted, x, i }, [
+  ['searchsorted', ({ line: v, wanted: w }) => v.searchsorted(w), 'np.searchsorted(line, wanted)'],
+  ['searchsorted, right', ({ line: v, wanted: w }) => v.searchsorted(w, { side: 'right' }), 'np.searchsorted(line, wanted, side="right")'],
+  ['searchsorted in an order', ({ wanted: v, x: w }) => v.searchsorted(w, { sorter: v.argsort() }), 'np.searchsorted(wanted, x, sorter=np.argsort(wanted))'],
+  ['bucketize', ({ edges: v, x: w }) => w.bucketize(v), 'torch.bucketize(t(x), t(edges))'],
+  ['bucketize, right', ({ edges: v, x: w }) => w.bucketize(v, { right: true }), 'torch.bucketize(t(x), t(edges), right=True)'],
+  ['digitize', ({ edges: v, x: w }) => w.digitize(v), 'np.digitize(x, edges)'],
+  ['digitize, right', ({ edges: v, x: w }) => w.digitize(v, { right: true }), 'np.digitize(x, edges, right=True)'],
+  ['isin', ({ i: v }) => v.isin([1, -2, 3]), 'np.isin(i, [1, -2, 3])'],
+  ['isin, not', ({ x: v, edges: w }) => v.isin(w, { invert: true }), 'np.isin(x, edges, invert=True)'],
+]);

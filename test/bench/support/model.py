@@ -24,7 +24,7 @@ def constant(name, value, dtype):
 def main():
     request = json.load(sys.stdin)
     kind, dtype = dtypes[request["dtype"]]
-    nodes = [helper.make_node(op, inputs, [output], **attributes) for op, inputs, output, attributes in request["nodes"]]
+    nodes = [helper.make_node(op, inputs, output.split(), **attributes) for op, inputs, output, attributes in request["nodes"]]
     inputs = [helper.make_tensor_value_info(name, kind, shape) for name, shape in request["inputs"].items()]
     outputs = [helper.make_tensor_value_info(nodes[-1].output[0], kind, None)]
     constants = [constant(name, value, dtype) for name, value in request["constants"].items()]

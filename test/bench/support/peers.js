@@ -142,7 +142,7 @@ function modelFile(model) {
  *
  * @param {'f32' | 'f64'} dtype of all numbers
  * @param {Record<string, { shape: number[], from?: number, to?: number }>} feeds  inputs, and what arrays.js fills them with
- * @param {[op: string, inputs: string[], output: string, attributes?: object][]} nodes  the last gives the output
+ * @param {[op: string, inputs: string[], output: string, attributes?: object][]} nodes  the last gives the output; several in one string
  * @param {Record<string, number | number[]>} [constants]
  */
 function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
