@@ -21,16 +21,17 @@
 enum {
   FEW_ROWS = 8,      // up to which nothing is packed
   SLIM = 8,          // columns that are too few for vectors
+  TINY = 4096,       // products in all that are not worth the code of packing
   DEPTH = 256,       // products
   ROW_BYTES = 98304, // of packed rows: part of a second-level cache
   MOST_ROWS = 192,
+  PANEL_BYTES = 65536, // of packed columns for a single row
   COLUMNS = 256,       // of a unit
   DIRECT_BYTES = 4096, // of a row of a unit that is computed directly
   MOST_LANES = 64,     // of a row of a tile
   SCALAR_COLUMNS = 64, // of a tile where vectors are made of blocks (the first tier)
   PAIR = 2,            // vectors of a row of a tile
-  SMALL_VECTOR = 16,   // bytes
-  MIDDLE_VECTOR = 32
+  MIDDLE_VECTOR = 32   // bytes
 };
 
 // --- elements ---
@@ -179,6 +180,10 @@ static int64_t known_free(const gj__contract *c, int operand) {
   return known(type_of(c, operand), side->free, side->free_count);
 }
 
+static int64_t known_products(const gj__contract *c) {
+  return known(type_of(c, 0), c->axes.side[0].contract, c->axes.contract_count);
+}
+
 static int64_t round_up(int64_t n, int64_t to) { return (n + to - 1) / to * to; }
 
 static int64_t least(int64_t a, int64_t b) { return a < b ? a : b; }
@@ -204,21 +209,35 @@ static int64_t block(int64_t size, int64_t most, int64_t tile) {
 
 static gj__contract_sizes choose_sizes(const gj__contract *c) {
   const gj__lower *l = c->l;
-  gj__contract_sizes s = {.vectors = PAIR, .depth = DEPTH};
+  gj__contract_sizes s = {.depth = DEPTH};
   int64_t bytes = (int64_t)gj_dtype_bytes(c->node->type.dtype);
   int64_t rows = known_free(c, c->rows_of), columns = known_free(c, c->columns_of);
-  int64_t products = known(type_of(c, 0), c->axes.side[0].contract, c->axes.contract_count);
+  int64_t products = known_products(c);
   s.tile_rows = tile_rows(l, rows);
+  // Of a single row every panel is read once: few streams from memory, and long ones.
+  bool single = rows == 1 && l->vector_bytes > MIDDLE_VECTOR;
+  s.vectors = single ? 1 : PAIR;
   s.tile_columns = SCALAR_COLUMNS;
   if (l->vector_bytes)
-    s.tile_columns = least(PAIR * (int64_t)l->vector_bytes / bytes, MOST_LANES);
+    s.tile_columns = least(s.vectors * (int64_t)l->vector_bytes / bytes, MOST_LANES);
+  if (single)
+    s.depth = PANEL_BYTES / (s.tile_columns * bytes);
   if (products >= 0)
-    s.depth = least(DEPTH, products > 0 ? products : 1);
+    s.depth = least(s.depth, products > 0 ? products : 1);
   s.pitch = s.depth + 64 / bytes; // rows a power of two apart would share few lines of a cache
   s.block_rows = block(rows, least(ROW_BYTES / (s.pitch * bytes), MOST_ROWS), s.tile_rows);
-  bool direct = rows >= 0 && rows <= FEW_ROWS && !c->crossed[c->columns_of];
-  s.block_columns = block(columns, direct ? DIRECT_BYTES / bytes : COLUMNS, s.tile_columns);
+  s.block_columns = block(columns, c->packed ? COLUMNS : DIRECT_BYTES / bytes, s.tile_columns);
   return s;
+}
+
+static bool is_tiny(const gj__contract *c) {
+  int64_t sizes[] = {known_free(c, 0), known_free(c, 1), known_products(c)}, total = 1;
+  for (int i = 0; i < 3; i++) {
+    if (sizes[i] < 0 || sizes[i] > TINY)
+      return false;
+    total *= sizes[i];
+  }
+  return total <= TINY;
 }
 
 // Whether the second operand had better give the rows: where it has one column, or too few for
@@ -228,13 +247,25 @@ static bool is_turned(const gj__contract *c) {
   return columns >= 0 && columns <= SLIM && (rows < 0 || rows > SLIM * columns);
 }
 
+// Decides how units are computed; of a symbolic number of rows both ways, chosen when they are
+// known. Several rows of a result that is turned are no vectors.
+static void choose_ways(gj__contract *c) {
+  int64_t rows = known_free(c, c->rows_of);
+  bool tiny = is_tiny(c);
+  c->direct = tiny || (!c->crossed[c->columns_of] && rows <= FEW_ROWS);
+  if (c->rows_of == 1 && rows > 1)
+    c->direct = false;
+  c->packed = !c->direct || rows < 0;
+}
+
 static gj__contract contract_of(gj__lower *l, const gj_kernel *kernel) {
   const gj_node *node = gj_graph_node(l->graph, kernel->owner);
   gj__contract c = {.l = l, .node = node, .axes = gj_contraction_of(l->graph, node)};
-  c.rows_of = is_turned(&c);
+  c.rows_of = is_turned(&c) && (known_free(&c, 1) == 1 || !is_tiny(&c));
   c.columns_of = 1 - c.rows_of;
   for (int operand = 0; operand < 2; operand++)
     c.crossed[operand] = is_crossed(&c, operand);
+  choose_ways(&c);
   c.sizes = choose_sizes(&c);
   return c;
 }
@@ -330,25 +361,20 @@ static gj_lblock *each_unit(gj__contract *c) {
 void gj__lower_contract(gj__lower *l, const gj_kernel *kernel) {
   gj__contract c = contract_of(l, kernel);
   const gj_contract_side *rows = &c.axes.side[c.rows_of], *columns = &c.axes.side[c.columns_of];
-  int64_t row_count = known_free(&c, c.rows_of);
-  bool direct = !c.crossed[c.columns_of] && row_count <= FEW_ROWS;
-  if (c.rows_of == 1 && row_count > 1) // rows of the result are no vectors then
-    direct = false;
-  bool packed = !direct || row_count < 0;
   gj__panels panels = {0};
   c.out = l->buffers[kernel->stores[0].buffer];
   gj__enter(l, &l->f->body);
   c.rows = count_of(&c, type_of(&c, c.rows_of), rows->free, rows->free_count);
   c.columns = count_of(&c, type_of(&c, c.columns_of), columns->free, columns->free_count);
   c.products = count_of(&c, type_of(&c, 0), c.axes.side[0].contract, c.axes.contract_count);
-  if (packed)
+  if (c.packed)
     panels = gj__contract_panels(&c);
   gj_lblock *into = each_unit(&c);
-  if (direct && packed) {
+  if (c.direct && c.packed) {
     gj_lstmt *few = gj_ls_if(l->m, l->f, into, gj__less(l, c.rows, FEW_ROWS + 1));
     gj__contract_direct(&c, &few->body);
     gj__contract_packed(&c, &panels, &few->orelse);
-  } else if (direct) {
+  } else if (c.direct) {
     gj__contract_direct(&c, into);
   } else {
     gj__contract_packed(&c, &panels, into);

@@ -24,6 +24,7 @@ typedef struct gj__contract {
   const gj_node *node;
   gj_contraction axes;
   int rows_of, columns_of; // operands: 0 and 1, or 1 and 0 when the result is transposed
+  bool direct, packed;     // ways of computing a unit; both: chosen by the number of rows
   bool crossed[2];         // per operand: neighbours along the free axes lie apart in memory
   const gj_lexpr *rows, *columns, *products; // how many; rows and columns of one place
   gj__contract_sizes sizes;
