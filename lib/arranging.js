@@ -10,6 +10,7 @@
 const { expected, integer, isOptions, oneOf, readOptions } = require('./check.js');
 const { fail } = require('./errors.js');
 const { indexing, sizeValue } = require('./indexing.js');
+const { matrices } = require('./matrices.js');
 const { rows } = require('./elementwise.js');
 const { allAxes, joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { append, constantOf, dimsOf, isValue, lift, stateOf } = require('./value.js');
@@ -196,35 +197,11 @@ function meshgridMethod(x, others, options) {
 
 // ------------------------------------------------------------------------------------- diagonals
 
-/** The lesser of two sizes. @type {(state: GraphState, a: number, b: number) => number} */
-function lesser(state, a, b) {
-  if (a >= 0 && b >= 0) return Math.min(a, b);
-  return state.dim(`${state.text(a)} + ${state.text(b)} - max(${state.text(a)}, ${state.text(b)})`, 'the diagonal', 'diagonal');
-}
-
-/** @type {(x: unknown, options?: unknown) => Value} */
-function diagonal(x, options) {
-  const { offset = 0, axes = [-2, -1] } = readOptions('diagonal', options, { offset: integer(), axes: given });
-  const { state, value, rank } = operandOf(x, 'diagonal');
-  if (rank < 2) fail('ERR_SHAPE', `diagonal: expected at least 2 axes, got rank ${rank}`);
-  const plane = readAxes(axes, rank, 'diagonal');
-  if (plane.length !== 2) return expected('diagonal', 'two axes', "option 'axes'", axes);
-  const matrices = moveaxis(value, plane, [0, 1]);
-  const [height, width] = dimsOf(matrices);
-  const [down, right] = offset < 0 ? [-offset, 0] : [0, offset];
-  /** @type {(size: number, skipped: number) => number} */
-  const left = (size, skipped) => (size >= 0 ? Math.max(size - skipped, 0) : state.sub(size, skipped));
-  const size = lesser(state, left(height, down), left(width, right));
-  const places = append(state, 'iota', [], { dtype: 'i64', shape: [size, 1], axis: 0 });
-  const vectors = joins.concat([rows.add(places, down), rows.add(places, right)], { axis: 1 });
-  return moveaxis(indexing.gatherNd(matrices, vectors), 0, -1);
-}
-
 /** @type {(x: unknown, options?: unknown) => Value} */
 function diag(x, options) {
   const { offset = 0 } = readOptions('diag', options, { offset: integer() });
   const { state, value, dims, rank } = operandOf(x, 'diag');
-  if (rank === 2) return diagonal(value, { offset });
+  if (rank === 2) return matrices.diagonal(value, { offset });
   if (rank !== 1) return fail('ERR_SHAPE', `diag: expected a vector or a matrix, got rank ${rank}`);
   const size = state.add(dims[0], Math.abs(offset));
   const padded = movement.pad(value, [[Math.max(offset, 0), Math.max(-offset, 0)]]);
@@ -240,7 +217,6 @@ const arranging = {
   atleast2d: atLeast(2, 'atleast2d'),
   atleast3d: atLeast(3, 'atleast3d'),
   diag,
-  diagonal,
   flatten,
   moveaxis,
   ravel: flatten,

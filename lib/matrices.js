@@ -13,7 +13,7 @@ const { fail } = require('./errors.js');
 const { joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { inDType, reductions } = require('./reductions.js');
 const { append, constantOf, dimsOf, stateOf } = require('./value.js');
-const { readAxis } = require('./views.js');
+const { readAxes } = require('./views.js');
 
 /** @typedef {import('./value.js').Value} Value */
 /** @typedef {import('./value.js').GraphState} GraphState */
@@ -105,14 +105,14 @@ function diagonalOf(value, offset, rowAxis, columnAxis, caller) {
   });
 }
 
-const diagonalOptions = { offset: integer(), axis1: given, axis2: given };
+const diagonalOptions = { offset: integer(), axes: given };
 
 /** @type {(x: unknown, options: Record<string, any>, caller: string) => Value} */
-function readDiagonal(x, { offset = 0, axis1 = -2, axis2 = -1 }, caller) {
+function readDiagonal(x, { offset = 0, axes = [-2, -1] }, caller) {
   const { value, rank } = matrixOf(x, caller);
-  const [first, second] = [axis1, axis2].map((axis) => readAxis(axis, rank, caller));
-  if (first === second) fail('ERR_SHAPE', `${caller}: axes ${axis1} and ${axis2} are the same`);
-  return diagonalOf(value, offset, first, second, caller);
+  const plane = readAxes(axes, rank, caller);
+  if (plane.length !== 2) return expected(caller, 'two axes', "option 'axes'", axes);
+  return diagonalOf(value, offset, plane[0], plane[1], caller);
 }
 
 /** @type {(x: unknown, options?: unknown) => Value} */

@@ -188,16 +188,6 @@ export interface CrossOptions {
   axis?: number;
 }
 
-/** Options of {@link Value.diagonal}. */
-export interface DiagonalOptions {
-  /** How far the diagonal is to the right of the main one; negative: below it. Default 0. */
-  offset?: number;
-  /** The axis of rows. Default -2. */
-  axis1?: number;
-  /** The axis of columns. Default -1. */
-  axis2?: number;
-}
-
 /** Options of {@link Value.trace}. */
 export interface TraceOptions extends DiagonalOptions {
   /** What to compute in, as for sums: by default 64 bits for integers. */
@@ -1153,8 +1143,6 @@ export class Value {
    * @param others vectors that go along further axes
    */
   meshgrid(others: Operand | readonly Operand[], options?: MeshgridOptions): Value[];
-  /** the diagonal of matrices, along a last axis */
-  diagonal(options?: DiagonalOptions): Value;
   /** a matrix with this vector on its diagonal, or the diagonal of a matrix */
   diag(options?: DiagOptions): Value;
 }
@@ -1375,7 +1363,6 @@ export interface Einsum {
 
 export const einsum: Einsum;
 export const matrixTranspose: FunctionOf<'matrixTranspose'>;
-export const diagonal: FunctionOf<'diagonal'>;
 export const trace: FunctionOf<'trace'>;
 export const tril: FunctionOf<'tril'>;
 export const triu: FunctionOf<'triu'>;
@@ -1533,5 +1520,5 @@ export function tile(x: Value, counts: Size | readonly Size[]): Value;
 export function split(x: Value, sections: number | readonly number[], options?: AxisOption): Value[];
 export function unstack(x: Value, options?: AxisOption): Value[];
 export function meshgrid(list: readonly Operand[], options?: MeshgridOptions): Value[];
-export function diagonal(x: Value, options?: DiagonalOptions): Value;
+export const diagonal: FunctionOf<'diagonal'>;
 export function diag(x: Value, options?: DiagOptions): Value;

@@ -80,7 +80,7 @@ oracleTest('matrices and norms', operands, [
   ['diagonal above', (x) => x.c.diagonal({ offset: 2 }), 'np.diagonal(c, 2, -2, -1)'],
   ['diagonal below', (x) => x.c.diagonal({ offset: -3 }), 'np.diagonal(c, -3, -2, -1)'],
   ['diagonal beside it', (x) => x.c.diagonal({ offset: 7 }), 'np.diagonal(c, 7, -2, -1)'],
-  ['diagonal of others', (x) => x.c.diagonal({ offset: 1, axis1: 2, axis2: 0 }), 'np.diagonal(c, 1, 2, 0)'],
+  ['diagonal of others', (x) => x.c.diagonal({ offset: 1, axes: [2, 0] }), 'np.diagonal(c, 1, 2, 0)'],
   ['trace', (x) => x.f.trace(), 'np.trace(f)'],
   ['trace of ints', (x) => x.j.trace({ offset: -1 }), 'np.trace(j, -1, dtype=np.int64)'],
   ['tril', (x) => x.c.tril(), 'np.tril(c)'],
