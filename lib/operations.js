@@ -9,6 +9,7 @@
 const { activations } = require('./activations.js');
 const { arithmetic } = require('./arithmetic.js');
 const { attentions } = require('./attention.js');
+const { channels } = require('./channels.js');
 const { contractions } = require('./contractions.js');
 const { arranging, gridMethods, grids } = require('./arranging.js');
 const { cumulative } = require('./cumulative.js');
@@ -19,13 +20,15 @@ const { losses } = require('./losses.js');
 const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
+const { pools } = require('./pools.js');
 const { reductions } = require('./reductions.js');
 const { searching } = require('./searching.js');
 const { sorting } = require('./sorting.js');
 const { statistics } = require('./statistics.js');
 const { Value } = require('./value.js');
+const { windows } = require('./windows.js');
 
-/** @type {Readonly<Record<string, (...args: any[]) => any>>} */
+/** Most give a Value; some give several, by name. @type {Readonly<Record<string, (...args: any[]) => any>>} */
 const operations = Object.freeze({
   ...elementwise,
   ...arithmetic,
@@ -41,6 +44,9 @@ const operations = Object.freeze({
   ...matrices,
   ...attentions,
   einsum,
+  ...windows,
+  ...pools,
+  ...channels,
   ...losses,
   ...indexing,
   ...arranging,

@@ -120,6 +120,11 @@ const groups = [
     text: 'They are stable. `sort` takes any number of operands of one shape and gives as many; the first `keys` of them are compared.',
     has: ({ kind }) => kind === 'sort' || kind === 'top_k',
   },
+  {
+    title: 'Windows',
+    text: 'These slide over axes; `conv2d`, `maxPool` and the other composites below are what programs usually call.',
+    has: ({ kind }) => kind === 'conv' || kind === 'window',
+  },
   { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
 ];
 

@@ -447,6 +447,119 @@ export interface TripletOptions extends LossOptions {
   swap?: boolean;
 }
 
+/** What windows do along their axes: one number for all axes, or one per axis. */
+export interface SlideOptions {
+  /** Distance from one place to the next. Default 1, for pools the window. */
+  stride?: number | readonly number[];
+  /**
+   * What is added at both ends: one number for all, per axis a number or `[before, after]`, or a name.
+   * `'same'` makes as many places as the size by the stride, rounded up, and puts an odd element behind,
+   * `'sameLower'` in front; `'valid'` adds nothing. Default 0.
+   */
+  padding?: number | readonly (number | readonly [number, number])[] | 'same' | 'sameLower' | 'valid';
+  /** Distance of neighbours in a window. Default 1. */
+  dilation?: number | readonly number[];
+}
+
+/** Options of {@link Value.windowSum} and its siblings. */
+export interface WindowOptions extends SlideOptions {
+  /** Distance at which the operand's elements are laid out first. Default 1. */
+  baseDilation?: number | readonly number[];
+}
+
+/** Options that convolutions and transposed ones have. */
+export interface ConvolutionOptions extends SlideOptions {
+  /** Channels are divided into as many groups, each with kernels of its own. Default 1. */
+  groups?: number;
+  /** Order of the axes of input and result: letters such as `'NHWC'`. Default `'NCW'`, `'NCHW'`, `'NCDHW'`. */
+  layout?: string;
+  /** Order of the axes of the kernel, such as `'HWIO'`. Default `'OIHW'`, for transposed ones `'IOHW'`. */
+  kernelLayout?: string;
+  /** What is added at the end: a number, or an element per channel. */
+  bias?: Operand;
+}
+
+/** Options of {@link Value.conv} and its forms for one, two and three axes. */
+export interface ConvOptions extends ConvolutionOptions {
+  /** Distance at which the input's elements are laid out first. Default 1. */
+  baseDilation?: number | readonly number[];
+}
+
+/** Options of {@link Value.convTranspose} and its forms. */
+export interface ConvTransposeOptions extends ConvolutionOptions {
+  /** Elements added behind each axis of the result, fewer than the stride or the dilation. Default 0. */
+  outputPadding?: number | readonly number[];
+}
+
+/** Options of {@link Value.convolve} and {@link Value.correlate}. */
+export interface SlidingProductOptions {
+  /** All places, as many as the longer operand has elements, or those where one operand is inside the other. */
+  mode?: 'full' | 'same' | 'valid';
+}
+
+/** Options of pools. */
+export interface PoolOptions extends SlideOptions {
+  /** Whether elements that are left over get a window too. Default false. */
+  ceilMode?: boolean;
+  /** Order of the axes, letters such as `'NHWC'`. Channels are axis 1 by default. */
+  layout?: string;
+}
+
+/** Options of {@link Value.avgPool}. */
+export interface AvgPoolOptions extends PoolOptions {
+  /** Whether padding counts in the number that sums are divided by. Default true. */
+  countIncludePad?: boolean;
+}
+
+/** Options of {@link Value.lpPool}. */
+export interface LpPoolOptions extends PoolOptions {
+  /** The power. Default 2. */
+  p?: number;
+}
+
+/** Options of {@link Value.globalAvgPool} and {@link Value.globalMaxPool}. */
+export interface GlobalPoolOptions {
+  /** Order of the axes, letters such as `'NHWC'`. Channels are axis 1 by default. */
+  layout?: string;
+  /** Whether the axes stay, with size 1. Default true. */
+  keepDims?: boolean;
+}
+
+/** Options of {@link Value.adaptiveAvgPool} and {@link Value.adaptiveMaxPool}. */
+export interface AdaptivePoolOptions {
+  /** Order of the axes, letters such as `'NHWC'`. Channels are axis 1 by default. */
+  layout?: string;
+}
+
+/** Options of {@link Value.instanceNorm}, {@link Value.groupNorm} and {@link Value.batchNorm}. */
+export interface ChannelNormOptions {
+  /** What results are multiplied by: a number, or an element per channel. Default 1. */
+  scale?: Operand;
+  /** What is added at the end: a number, or an element per channel. Default 0. */
+  bias?: Operand;
+  /** Added to the variance before the root. Default 1e-5. */
+  epsilon?: number;
+}
+
+/** Options of {@link Value.localResponseNorm}. */
+export interface LocalResponseNormOptions {
+  /** Default 1e-4. */
+  alpha?: number;
+  /** Default 0.75. */
+  beta?: number;
+  /** Default 1. */
+  k?: number;
+}
+
+/** Options of {@link Value.depthToSpace} and {@link Value.spaceToDepth}. */
+export interface BlockOptions {
+  /**
+   * Whether a channel's number counts channels first and then places of a block, as ONNX's CRD and
+   * `pixelShuffle` have it, or places first (DCR). Default `'blocksFirst'`.
+   */
+  order?: 'channelsFirst' | 'blocksFirst';
+}
+
 /**
  * A tensor in a {@link Graph}, to be computed later. Each op is a method, and a function of the same
  * name. Operands are promoted to a common dtype and broadcast, as in the Python array-API standard.
@@ -1145,6 +1258,82 @@ export class Value {
   meshgrid(others: Operand | readonly Operand[], options?: MeshgridOptions): Value[];
   /** a matrix with this vector on its diagonal, or the diagonal of a matrix */
   diag(options?: DiagOptions): Value;
+  // windows
+
+  /**
+   * input [N, C, …] and kernel [O, C/groups, …] give [N, O, …]: sums of products over channels and window, one to three axes; what is padded counts as 0
+   *
+   * The operands' rank says along how many axes; `conv1d`, `conv2d` and `conv3d` insist on theirs.
+   *
+   * @throws {GraphError} `ERR_SHAPE` also where `'same'` with a stride takes a size that is not known
+   */
+  conv(kernel: Operand, options?: ConvOptions): Value;
+  /** `conv` along one axis: input `[N, C, W]`, kernel `[O, C/groups, W]` */
+  conv1d(kernel: Operand, options?: ConvOptions): Value;
+  /** `conv` along two axes: input `[N, C, H, W]`, kernel `[O, C/groups, H, W]` */
+  conv2d(kernel: Operand, options?: ConvOptions): Value;
+  /** `conv` along three axes: input `[N, C, D, H, W]`, kernel `[O, C/groups, D, H, W]` */
+  conv3d(kernel: Operand, options?: ConvOptions): Value;
+  /** what `conv` with the same options would have as its input gradient: kernel `[C, O/groups, …]`; padding trims, and size i becomes (i - 1) · stride + window, less padding */
+  convTranspose(kernel: Operand, options?: ConvTransposeOptions): Value;
+  /** `convTranspose` along one axis */
+  convTranspose1d(kernel: Operand, options?: ConvTransposeOptions): Value;
+  /** `convTranspose` along two axes */
+  convTranspose2d(kernel: Operand, options?: ConvTransposeOptions): Value;
+  /** `convTranspose` along three axes */
+  convTranspose3d(kernel: Operand, options?: ConvTransposeOptions): Value;
+  /** NumPy's convolution of two vectors, one turned about; `'full'` by default */
+  convolve(v: Operand, options?: SlidingProductOptions): Value;
+  /** NumPy's correlation of two vectors; `'valid'` by default */
+  correlate(v: Operand, options?: SlidingProductOptions): Value;
+  /** sums of windows; what is padded counts as 0 */
+  windowSum(window: SymbolicShape, options?: WindowOptions): Value;
+  /** products of windows; what is padded counts as 1 */
+  windowProd(window: SymbolicShape, options?: WindowOptions): Value;
+  /** least of windows, NaN if any is; what is padded counts as the largest value of the type */
+  windowMin(window: SymbolicShape, options?: WindowOptions): Value;
+  /** greatest of windows, NaN if any is; what is padded counts as the least value of the type */
+  windowMax(window: SymbolicShape, options?: WindowOptions): Value;
+
+  // pools of images: batch, channels, then up to six axes that windows slide along
+
+  /** greatest of each window; NaN if any is */
+  maxPool(window: number | readonly number[], options?: PoolOptions): Value;
+  /** `maxPool`, and the index (`i64`) of the first such element in its channel, in row-major order; -1 where a window is padding */
+  maxPoolWithIndices(window: number | readonly number[], options?: PoolOptions): { values: Value; indices: Value };
+  /** mean of each window; integers are computed in f64 */
+  avgPool(window: number | readonly number[], options?: AvgPoolOptions): Value;
+  /** (Σ |x|ᵖ)^(1/p) of each window */
+  lpPool(window: number | readonly number[], options?: LpPoolOptions): Value;
+  /** mean over all axes but batch and channels */
+  globalAvgPool(options?: GlobalPoolOptions): Value;
+  /** greatest over all axes but batch and channels */
+  globalMaxPool(options?: GlobalPoolOptions): Value;
+  /** means of as many pieces along each axis; piece i of s elements begins at ⌊i·s/count⌋ and ends at ⌈(i + 1)·s/count⌉ */
+  adaptiveAvgPool(size: number | readonly (number | null)[], options?: AdaptivePoolOptions): Value;
+  /** greatest of as many pieces along each axis, as in `adaptiveAvgPool` */
+  adaptiveMaxPool(size: number | readonly (number | null)[], options?: AdaptivePoolOptions): Value;
+  /** windows as columns, im2col: `[N, C · window elements, places]` */
+  unfold(window: number | readonly number[], options?: SlideOptions): Value;
+
+  // images by channels, which are axis 1
+
+  /** (x - mean) / √(variance + epsilon) · scale + bias, each an element per channel or a number */
+  batchNorm(mean: Operand, variance: Operand, options?: ChannelNormOptions): Value;
+  /** `batchNorm` with mean and variance of each image's groups of channels */
+  groupNorm(groups: number, options?: ChannelNormOptions): Value;
+  /** `batchNorm` with mean and variance of each image's channels */
+  instanceNorm(options?: ChannelNormOptions): Value;
+  /** x / (k + alpha · mean of x² over `size` channels around)^beta; what is beyond the channels counts as 0 */
+  localResponseNorm(size: number, options?: LocalResponseNormOptions): Value;
+  /** channels into blocks of space: `[N, C · block², H, W]` becomes `[N, C, H · block, W · block]` */
+  depthToSpace(block: number, options?: BlockOptions): Value;
+  /** blocks of space into channels, the way back */
+  spaceToDepth(block: number, options?: BlockOptions): Value;
+  /** `depthToSpace` with channels first, as in PyTorch */
+  pixelShuffle(factor: number): Value;
+  /** `spaceToDepth` with channels first, as in PyTorch */
+  pixelUnshuffle(factor: number): Value;
 }
 
 // --------------------------------------------------------------- the same operations on tensors
@@ -1522,3 +1711,34 @@ export function unstack(x: Value, options?: AxisOption): Value[];
 export function meshgrid(list: readonly Operand[], options?: MeshgridOptions): Value[];
 export const diagonal: FunctionOf<'diagonal'>;
 export function diag(x: Value, options?: DiagOptions): Value;
+export const conv: FunctionOf<'conv'>;
+export const conv1d: FunctionOf<'conv1d'>;
+export const conv2d: FunctionOf<'conv2d'>;
+export const conv3d: FunctionOf<'conv3d'>;
+export const convTranspose: FunctionOf<'convTranspose'>;
+export const convTranspose1d: FunctionOf<'convTranspose1d'>;
+export const convTranspose2d: FunctionOf<'convTranspose2d'>;
+export const convTranspose3d: FunctionOf<'convTranspose3d'>;
+export const convolve: FunctionOf<'convolve'>;
+export const correlate: FunctionOf<'correlate'>;
+export const windowSum: FunctionOf<'windowSum'>;
+export const windowProd: FunctionOf<'windowProd'>;
+export const windowMin: FunctionOf<'windowMin'>;
+export const windowMax: FunctionOf<'windowMax'>;
+export const maxPool: FunctionOf<'maxPool'>;
+export const maxPoolWithIndices: FunctionOf<'maxPoolWithIndices'>;
+export const avgPool: FunctionOf<'avgPool'>;
+export const lpPool: FunctionOf<'lpPool'>;
+export const globalAvgPool: FunctionOf<'globalAvgPool'>;
+export const globalMaxPool: FunctionOf<'globalMaxPool'>;
+export const adaptiveAvgPool: FunctionOf<'adaptiveAvgPool'>;
+export const adaptiveMaxPool: FunctionOf<'adaptiveMaxPool'>;
+export const unfold: FunctionOf<'unfold'>;
+export const batchNorm: FunctionOf<'batchNorm'>;
+export const groupNorm: FunctionOf<'groupNorm'>;
+export const instanceNorm: FunctionOf<'instanceNorm'>;
+export const localResponseNorm: FunctionOf<'localResponseNorm'>;
+export const depthToSpace: FunctionOf<'depthToSpace'>;
+export const spaceToDepth: FunctionOf<'spaceToDepth'>;
+export const pixelShuffle: FunctionOf<'pixelShuffle'>;
+export const pixelUnshuffle: FunctionOf<'pixelUnshuffle'>;

@@ -47,6 +47,28 @@ static gj_status each_pair(gj_condition c, const uint8_t *first, const uint8_t *
   return GJ_OK;
 }
 
+// What negative padding takes away is there. The elements of an axis that are `base` apart take up
+// (size - 1) · base + 1, so that is a bound of the size; axes that nothing is taken from are left
+// out.
+static gj_status each_padding(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                              void *context) {
+  const gj_attr_list *list = node->attrs->list;
+  uint8_t axes = list[GJ_ATTR_lo].count, first = (uint8_t)(c.whole->rank - axes);
+  gj_type least = *c.whole;
+  c.kind = GJ_CONDITION_WINDOW;
+  c.type = &least;
+  for (uint8_t i = 0; i < axes; i++) {
+    int64_t base = list[GJ_ATTR_base_dilation].values[i];
+    int64_t gone = -(list[GJ_ATTR_lo].values[i] + list[GJ_ATTR_hi].values[i]);
+    if (gone <= 0)
+      continue;
+    c.axis = (uint8_t)(first + i);
+    least.shape[c.axis] = (gone + base - 2) / base + 1;
+    GJ_TRY(visit(context, &c));
+  }
+  return GJ_OK;
+}
+
 static gj_status each_contraction(const gj_graph *graph, const gj_node *node, gj_condition c,
                                   gj_condition_fn *visit, void *context) {
   gj_contraction axes = gj_contraction_of(graph, node);
@@ -99,6 +121,9 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
     c.kind = GJ_CONDITION_WINDOW;
     c.axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
     return visit(context, &c);
+  case GJ_OP_KIND_CONV:
+  case GJ_OP_KIND_WINDOW:
+    return each_padding(node, c, visit, context);
   default:
     return GJ_OK;
   }

@@ -13,7 +13,7 @@ typedef enum gj_condition_kind {
   GJ_CONDITION_COUNT,  // reshape: as many elements as its operand
   GJ_CONDITION_SLICE,  // slice: inside the axis of its operand, unless it has no elements there
   GJ_CONDITION_WINDOW, // the window is not larger than the axis of the first operand, or nothing
-                       // is taken
+                       // is taken; nor is what negative padding takes of it
   GJ_CONDITION_EQUAL   // an axis of the first operand has the size of one of the second
 } gj_condition_kind;
 

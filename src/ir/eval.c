@@ -85,6 +85,8 @@ static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_SCATTER] = gj__eval_scatter,
     [GJ_OP_KIND_SORT] = gj__eval_sort,
     [GJ_OP_KIND_TOP_K] = gj__eval_top_k,
+    [GJ_OP_KIND_CONV] = gj__eval_conv,
+    [GJ_OP_KIND_WINDOW] = gj__eval_window,
 };
 
 // --- the run ---

@@ -36,6 +36,8 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_SCATTER,
   GJ_OP_KIND_SORT,
   GJ_OP_KIND_TOP_K,
+  GJ_OP_KIND_CONV,
+  GJ_OP_KIND_WINDOW,
   GJ_OP_KIND_COUNT
 } gj_op_kind;
 

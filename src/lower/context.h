@@ -163,9 +163,10 @@ const gj_lexpr *gj__let(gj__lower *l, const char *name, const gj_lexpr *value);
 // The same for what is not a constant.
 const gj_lexpr *gj__keep(gj__lower *l, const char *name, const gj_lexpr *e);
 const gj_lexpr *gj__local(gj__lower *l, uint32_t local);
-// a < b; and of i64, with constants folded, the lesser and the quotient.
+// a < b; and of i64, with constants folded, the lesser, the greater and the quotient.
 const gj_lexpr *gj__less(gj__lower *l, const gj_lexpr *a, int64_t b);
 const gj_lexpr *gj__lesser(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj__greater(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
 const gj_lexpr *gj__divide(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b);
 bool gj__is_one(const gj_lexpr *e);
 gj__index *gj__index_new(gj__lower *l);
@@ -318,5 +319,9 @@ void gj__prepare_sort(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_sort(gj__lower *l, const gj_kernel *kernel);
 void gj__prepare_top_k(gj__lower *l, const gj_kernel *kernel); // top_k.c
 void gj__lower_top_k(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_window(gj__lower *l, const gj_kernel *kernel); // window.c
+void gj__lower_window(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_conv(gj__lower *l, const gj_kernel *kernel); // conv.c
+void gj__lower_conv(gj__lower *l, const gj_kernel *kernel);
 
 #endif

@@ -32,6 +32,30 @@ static void add_memory(estimate *e, const gj_type *type) {
     e->ns += BYTE_NS * (double)gj_dtype_bytes(type->dtype);
 }
 
+// The elements of a value that one of the result is made of, beyond the first axes that both have:
+// what is unknown counts as a few.
+static double size_of(const gj_dim *shape, uint8_t count) {
+  enum { UNKNOWN = 8 };
+  double size = 1;
+  for (uint8_t i = 0; i < count; i++)
+    size *= gj_dim_is_const(shape[i]) ? (double)shape[i] : UNKNOWN;
+  return size;
+}
+
+// Operations that windows take for an element of their result.
+static double window_ops(const gj_graph *graph, const gj_node *node) {
+  switch (gj_op_get((gj_op)node->op)->kind) {
+  case GJ_OP_KIND_WINDOW:
+    return size_of(node->attrs->list[GJ_ATTR_window].values, node->type.rank);
+  case GJ_OP_KIND_CONV: {
+    const gj_type *kernel = &gj_graph_node(graph, node->args[1])->type;
+    return 2 * size_of(kernel->shape + 1, (uint8_t)(kernel->rank - 1));
+  }
+  default:
+    return 0;
+  }
+}
+
 // Whether it takes an operation per element: what has operands of one element is computed once.
 static bool is_computed(const gj_graph *graph, const gj_node *node) {
   int kind = gj_op_get((gj_op)node->op)->kind;
@@ -53,9 +77,11 @@ static void add_value(estimate *e, gj_ref ref) {
   const gj_op_info *op = gj_op_get((gj_op)node->op);
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   int flops = bytes > 4 ? op->wide_flops : op->narrow_flops;
-  bool contracts = op->kind == GJ_OP_KIND_DOT;
+  double windows = window_ops(e->plan->graph, node);
+  bool contracts = op->kind == GJ_OP_KIND_DOT || op->kind == GJ_OP_KIND_CONV;
   if (contracts || is_computed(e->plan->graph, node))
     e->ns += e->flop_ns * (double)bytes * (flops ? flops : 1);
+  e->ns += e->flop_ns * (double)bytes * windows;
   if (contracts) // what it reads is used many times
     return;
   for (uint32_t a = 0; a < node->arg_count; a++)

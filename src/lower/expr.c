@@ -63,6 +63,12 @@ const gj_lexpr *gj__lesser(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
   return gj__min(l, a, b);
 }
 
+const gj_lexpr *gj__greater(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  if (a->kind == GJ_LX_CONST && b->kind == GJ_LX_CONST)
+    return a->value.v.i > b->value.v.i ? a : b;
+  return gj__max(l, a, b);
+}
+
 const gj_lexpr *gj__divide(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
   if (gj__is_one(b))
     return a;

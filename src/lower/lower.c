@@ -29,6 +29,8 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_SCATTER] = {"scatter", gj__divide_scatter, gj__lower_scatter, NULL},
     [GJ_KERNEL_SORT] = {"sort", gj__divide_lines, gj__lower_sort, NULL},
     [GJ_KERNEL_TOP_K] = {"top_k", gj__divide_lines, gj__lower_top_k, NULL},
+    [GJ_KERNEL_CONV] = {"conv", gj__divide_conv, gj__lower_conv, NULL},
+    [GJ_KERNEL_WINDOW] = {"window", gj__divide_window, gj__lower_window, NULL},
 };
 
 // What makes the functions that a kernel calls, which stand before it.

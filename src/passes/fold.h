@@ -1,6 +1,7 @@
 // Rewriting one node while a graph is rebuilt: the rules behind simplify.
 //
-// Rules keep the type of the value, look at most two nodes deep, and never make the graph larger.
+// Rules keep the type of the value, look at most two nodes deep, and never make the graph
+// larger, but for the pads of windows.
 // They hold bit for bit in every numeric mode (NaN payloads aside, and pow(x, 2), which becomes the
 // more exact x · x), so a simplified graph computes what was written: x + 0 stays for floats since
 // -0 + 0 is +0, but x + -0, x · 1 and x - 0 go.
@@ -24,6 +25,7 @@ typedef struct gj_fold {
 gj_ref gj__fold_elementwise(const gj_fold *f); // fold.c
 gj_ref gj__fold_movement(const gj_fold *f);    // fold_move.c
 gj_ref gj__fold_contract(const gj_fold *f);    // fold_contract.c
+gj_ref gj__fold_window(const gj_fold *f);      // fold_window.c
 
 // True and its one element when `ref` is a constant with all elements alike.
 bool gj__is_splat(const gj_graph *graph, gj_ref ref, gj_scalar *out_value);

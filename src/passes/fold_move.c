@@ -132,6 +132,7 @@ static rule_fn *const rules[] = {
     [GJ_OP_KIND_REVERSE] = fold_reverse,     [GJ_OP_KIND_PAD] = fold_pad,
     [GJ_OP_KIND_CONCAT] = fold_concat,       [GJ_OP_KIND_REDUCE] = fold_reduce,
     [GJ_OP_KIND_RESULT] = fold_result,       [GJ_OP_KIND_DOT] = gj__fold_contract,
+    [GJ_OP_KIND_CONV] = gj__fold_window,     [GJ_OP_KIND_WINDOW] = gj__fold_window,
 };
 
 // Moving a constant of one value about leaves a constant of that value.

@@ -32,6 +32,8 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_SCATTER] = {true, true, GJ_KERNEL_SCATTER},
     [GJ_OP_KIND_SORT] = {true, true, GJ_KERNEL_SORT},
     [GJ_OP_KIND_TOP_K] = {true, true, GJ_KERNEL_TOP_K},
+    [GJ_OP_KIND_CONV] = {true, true, GJ_KERNEL_CONV},
+    [GJ_OP_KIND_WINDOW] = {true, true, GJ_KERNEL_WINDOW},
 };
 
 // Of a kind that is not listed: computed on the way.

@@ -22,7 +22,9 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_CUSTOM,      // one store, made by a C function of operands in memory
   GJ_KERNEL_SCATTER,     // one store: copy, then updates where indices say
   GJ_KERNEL_SORT,        // results of one sort
-  GJ_KERNEL_TOP_K        // the same of one top_k
+  GJ_KERNEL_TOP_K,       // the same of one top_k
+  GJ_KERNEL_CONV,        // one store, sums of products of windows
+  GJ_KERNEL_WINDOW       // one store, windows reduced
 } gj_kernel_kind;
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its

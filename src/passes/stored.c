@@ -53,6 +53,29 @@ static bool moves(const gj__fuser *f, gj_ref user, uint32_t arg) {
          !gj__has_one_element(&gj_graph_node(f->graph, v)->type);
 }
 
+// Whether windows of a reduction have elements in common.
+static bool overlaps(const gj_node *node) {
+  const gj_attr_list *list = node->attrs->list;
+  for (uint8_t i = 0; i < node->type.rank; i++) {
+    gj_dim window = list[GJ_ATTR_window].values[i];
+    if (!gj_dim_is_const(window) || window > list[GJ_ATTR_stride].values[i])
+      return true;
+  }
+  return false;
+}
+
+// A convolution reads its operands again and again, and in the order of memory: they lie there.
+static void store_operands(gj__fuser *f, const gj_node *node) {
+  for (uint32_t a = 0; a < node->arg_count; a++) {
+    gj_ref v = node->args[a];
+    const gj_node *inner = gj_graph_node(f->graph, v);
+    while (inner->op == GJ_OP_reshape)
+      inner = gj_graph_node(f->graph, inner->args[0]);
+    if (inner->arg_count > 0 && !gj__is_stored_kind(inner))
+      f->stored[v] = 1;
+  }
+}
+
 // Stores what a later user would otherwise compute more than once: costly values that are repeated,
 // and any computed value of several uses that is moved by one of them (without this rule a chain of
 // shifted sums would double in cost with every link). What a gather takes elements of is stored
@@ -60,8 +83,11 @@ static bool moves(const gj__fuser *f, gj_ref user, uint32_t arg) {
 static void store_moved(gj__fuser *f, gj_ref user) {
   const gj_node *node = gj_graph_node(f->graph, user);
   bool gathers = node->op == GJ_OP_gather;
-  bool repeats =
-      node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || gathers || is_computed(node);
+  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
+  bool repeats = node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || gathers ||
+                 is_computed(node) || (kind == GJ_OP_KIND_WINDOW && overlaps(node));
+  if (kind == GJ_OP_KIND_CONV)
+    store_operands(f, node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))

@@ -174,12 +174,13 @@ static bool is_repeated(const counter *c, gj_ref ref) {
   return node->op == GJ_OP_const && node->data_size == gj_dtype_bytes(node->type.dtype);
 }
 
-static amount size_along(const counter *c, const gj_type *type, uint8_t axis) {
+// A size that the graph names, as an amount.
+static amount amount_of(const counter *c, gj_dim dim) {
   gj_dims *dims = gj_graph_dims(c->graph);
   int64_t size = 0;
-  if (c->symbols && gj_dim_eval(dims, type->shape[axis], c->symbols, &size))
+  if (c->symbols && gj_dim_eval(dims, dim, c->symbols, &size))
     return (amount){.number = (double)size};
-  return (amount){.formula = c->symbols ? 0 : formula_of_size(dims, type->shape[axis])};
+  return (amount){.formula = c->symbols ? 0 : formula_of_size(dims, dim)};
 }
 
 // Products of a contraction: elements of the result times what each of them is the sum of.
@@ -189,7 +190,19 @@ static amount count_products(const counter *c, gj_ref ref) {
   const gj_type *lhs = &gj_graph_node(c->graph, node->args[0])->type;
   amount count = c->size[ref];
   for (uint8_t i = 0; i < axes.contract_count; i++)
-    count = multiply(c, count, size_along(c, lhs, axes.side[0].contract[i]));
+    count = multiply(c, count, amount_of(c, lhs->shape[axes.side[0].contract[i]]));
+  return count;
+}
+
+// Operations of windows: padding counts like elements.
+static amount count_window(const counter *c, const gj_node *node, gj_ref ref) {
+  bool conv = gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONV;
+  const gj_type *kernel = conv ? &gj_graph_node(c->graph, node->args[1])->type : NULL;
+  amount count = times(c, c->size[ref], conv ? 2 : 1);
+  for (uint8_t i = conv ? 1 : 0; i < node->type.rank; i++)
+    count = multiply(
+        c, count,
+        amount_of(c, conv ? kernel->shape[i] : node->attrs->list[GJ_ATTR_window].values[i]));
   return count;
 }
 
@@ -204,7 +217,9 @@ static void count_ops(counter *c, gj_ref ref) {
   bool wide = bytes > 4;
   unsigned each = wide ? info->wide_flops : info->narrow_flops;
   amount count = {0};
-  if (info->kind == GJ_OP_KIND_ELEMENTWISE)
+  if (info->kind == GJ_OP_KIND_CONV || info->kind == GJ_OP_KIND_WINDOW)
+    count = count_window(c, node, ref);
+  else if (info->kind == GJ_OP_KIND_ELEMENTWISE)
     count = times(c, c->wanted[ref], each ? each : 1);
   else if (info->kind == GJ_OP_KIND_SCATTER)
     count = times(c, c->size[node->args[2]], info->combine ? 1 : 0);

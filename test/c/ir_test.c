@@ -116,7 +116,8 @@ static void names_of_dtypes_ops_and_attributes_parse_back(void) {
     CHECK_INT_EQ(gj_op_parse(info->name, strlen(info->name)), i);
     CHECK(info->doc != NULL && strlen(info->doc) > 4);
     bool combines = info->kind == GJ_OP_KIND_REDUCE || info->kind == GJ_OP_KIND_CUMULATE ||
-                    (info->kind == GJ_OP_KIND_SCATTER && i != GJ_OP_scatter);
+                    (info->kind == GJ_OP_KIND_SCATTER && i != GJ_OP_scatter) ||
+                    info->kind == GJ_OP_KIND_WINDOW;
     CHECK(combines == (info->combine != GJ_OP_none));
   }
   for (int i = 0; i < GJ_ATTR_COUNT; i++) {

@@ -524,10 +524,85 @@ static inline void rg_sort(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) 
   rg_result(g, sorted, rg_below(s, operands));
 }
 
+// Strides, padding and dilations for `axes` axes, mostly plain.
+typedef struct rg_slide {
+  int64_t window[GJ_MAX_RANK], stride[GJ_MAX_RANK], lo[GJ_MAX_RANK], hi[GJ_MAX_RANK];
+  int64_t base[GJ_MAX_RANK], dilation[GJ_MAX_RANK];
+} rg_slide;
+
+static inline void rg_slide_attrs(rg_stream *s, rg_slide *w, uint8_t axes, gj_attrs *attrs) {
+  for (uint8_t i = 0; i < axes; i++) {
+    w->window[i] = 1 + rg_below(s, 4);
+    w->stride[i] = 1 + (rg_below(s, 2) ? rg_below(s, 5) : 0);
+    w->lo[i] = (int64_t)rg_below(s, 5) - 1;
+    w->hi[i] = (int64_t)rg_below(s, 5) - 1;
+    w->base[i] = rg_below(s, 4) ? 1 : 1 + rg_below(s, 3);
+    w->dilation[i] = rg_below(s, 3) ? 1 : 1 + rg_below(s, 3);
+  }
+  gj_attrs_set(attrs, GJ_ATTR_stride, w->stride, axes);
+  gj_attrs_set(attrs, GJ_ATTR_lo, w->lo, axes);
+  gj_attrs_set(attrs, GJ_ATTR_hi, w->hi, axes);
+  gj_attrs_set(attrs, GJ_ATTR_base_dilation, w->base, axes);
+  gj_attrs_set(attrs, GJ_ATTR_dilation, w->dilation, axes);
+}
+
+static inline void rg_slide_window(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  static const gj_op ops[] = {GJ_OP_window_sum, GJ_OP_window_max, GJ_OP_window_min,
+                              GJ_OP_window_prod};
+  gj_op op = ops[rg_below(s, gj_dtype_is_float(type.dtype) ? 3 : 4)];
+  if (op == GJ_OP_window_sum && gj_dtype_is_float(type.dtype))
+    ref = rg_small(g, ref, type.dtype);
+  rg_slide w;
+  gj_attrs attrs = {0};
+  rg_slide_attrs(s, &w, type.rank, &attrs);
+  gj_attrs_set(&attrs, GJ_ATTR_window, w.window, type.rank);
+  gj_graph_op(g, op, &ref, 1, &attrs);
+}
+
+// `ref` with axes in front as input, and a small constant as kernel.
+static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  enum { MOST_CHANNELS = 9, MOST_TAPS = 1 << 12 };
+  gj_type input = {.dtype = type.dtype}, kernel = {.dtype = type.dtype};
+  uint8_t front = type.rank > 4 ? 0 : type.rank < 2 ? 2 : (uint8_t)(1 + rg_below(s, 2));
+  for (uint8_t i = 0; i < front + type.rank; i++)
+    input.shape[input.rank++] = i < front ? 1 : type.shape[i - front];
+  if (input.rank < 3)
+    input.shape[input.rank++] = 1;
+  int64_t channels = input.shape[1], groups = 1;
+  if (type.dtype == GJ_DTYPE_bool || input.rank > 5 || channels < 1 || channels > MOST_CHANNELS)
+    return;
+  gj_attrs attrs = {0}, reshape = {0};
+  rg_slide w;
+  rg_slide_attrs(s, &w, (uint8_t)(input.rank - 2), &attrs);
+  if (rg_below(s, 2))
+    groups = channels % 2 ? channels : 2;
+  gj_attrs_set(&attrs, GJ_ATTR_groups, &groups, 1);
+  gj_attrs_set(&reshape, GJ_ATTR_shape, input.shape, input.rank);
+  kernel.rank = input.rank;
+  kernel.shape[0] = groups * (1 + rg_below(s, 10));
+  kernel.shape[1] = channels / groups;
+  int64_t taps = kernel.shape[0] * kernel.shape[1];
+  for (uint8_t i = 2; i < input.rank; i++)
+    taps *= kernel.shape[i] = w.window[i - 2];
+  unsigned char data[8 * MOST_TAPS];
+  if (taps > MOST_TAPS)
+    return;
+  size_t width = gj_dtype_bytes(type.dtype);
+  for (int64_t i = 0; i < taps; i++) {
+    gj_scalar tap;
+    gj_scalar_from_double(type.dtype, (double)rg_below(s, 6), &tap);
+    gj_scalar_store(tap, data + (size_t)i * width);
+  }
+  gj_ref args[2] = {gj_dtype_is_float(type.dtype) ? rg_small(g, ref, type.dtype) : ref,
+                    gj_graph_const(g, &kernel, data, (size_t)taps * width)};
+  args[0] = gj_graph_append(g, GJ_OP_reshape, args, 1, &reshape);
+  gj_graph_append(g, GJ_OP_conv, args, 2, &attrs);
+}
+
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 23)) {
+  switch (rg_below(s, 25)) {
   case 18:
     rg_contract(s, g, ref);
     break;
@@ -537,6 +612,12 @@ static inline void rg_step(rg_stream *s, gj_graph *g) {
     break;
   case 22:
     rg_sort(s, g, ref, type);
+    break;
+  case 23:
+    rg_slide_window(s, g, ref, type);
+    break;
+  case 24:
+    rg_conv(s, g, ref, type);
     break;
   case 16:
   case 17:

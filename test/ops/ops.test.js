@@ -17,6 +17,7 @@ const { assertClose, bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, assertArrays, mainWays, native, reference, runGuarded, wasm } = require('../support/oracles.js');
 const { ALL, arrayOf, isFloat, randomOf, randoms, specials } = require('../support/values.js');
 const { contractions, elementwise, leaves, moments, movement, reductions, running, sorts, texts } = require('./table.js');
+const { windows } = require('./windows-table.js');
 
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
 const LENGTHS = [0, 1, 2, 3, 7, 8, 9, 15, 16, 17, 33, 100];
@@ -267,7 +268,7 @@ test('strided tensors give what their copies give', () => {
 
 // ----------------------------------------------------------------------------------------- refusals
 
-const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...sorts, ...texts };
+const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...sorts, ...windows, ...texts };
 
 test('ops refuse what their rows call bad', () => {
   for (const [name, { bad }] of Object.entries(rows)) {
