@@ -5,8 +5,9 @@
 const assert = require('node:assert/strict');
 const path = require('node:path');
 const { test } = require('node:test');
+const { once } = require('node:events');
 const { spawnSync } = require('node:child_process');
-const { MessageChannel } = require('node:worker_threads');
+const { MessageChannel, Worker } = require('node:worker_threads');
 const graphjit = require('graphjit');
 const { operations } = require('../lib/operations.js');
 const { cellOf } = require('../lib/tensor.js');
@@ -260,6 +261,28 @@ test('a tensor that is disposed of leaves what depends on it', () => {
   few.dispose();
   refuses(() => few.add(1), 'ERR_STATE', /^add: the tensor is disposed$/);
   refuses(() => few.neg(), 'ERR_STATE', /^neg: the tensor is disposed$/);
+});
+
+test('tensors end with the block that uses them', { skip: Symbol.dispose === undefined && 'the engine has no Symbol.dispose' }, () => {
+  const t = ones([3]);
+  /** @type {any} */ (t)[Symbol.dispose]();
+  refuses(() => t.add(1), 'ERR_STATE', /^add: the tensor is disposed$/);
+});
+
+test('threads compute by themselves, and pending tensors reach programs on other threads', async () => {
+  const script = `
+    const { parentPort, workerData } = require('node:worker_threads');
+    const { tensor } = require('graphjit');
+    const x = tensor(workerData);
+    parentPort.postMessage([x.add(1).mul(2).sum().item(), x.slice([0, 2]).neg().toArray()]);`;
+  const worker = new Worker(script, { eval: true, workerData: Float64Array.from({ length: 1000 }, (_, at) => at) });
+  const [message] = await once(worker, 'message');
+  assert.deepEqual(message, [1001000, [-0, -1]]);
+  await worker.terminate();
+  const graph = new Graph();
+  const program = graph.output('y', graph.input('x', 'f64', ['n']).neg()).compile({ tier: 'auto' });
+  const results = await program.runAsync({ x: ones([600]).add(1) });
+  assert.equal(results.y.mul(2).at(599), -4);
 });
 
 test('long chains, wide ones and ones that double stay bounded', () => {
