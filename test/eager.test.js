@@ -56,6 +56,10 @@ const [some, integers] = [sample('f64', [2, 4], 8), sample('i64', [2, 4], 9)];
 
 /** Arguments of operations that take none of these. @type {Record<string, any[]>} */
 const particular = {
+  conv1d: [sample('f64', [2, 4, 7], 11), sample('f64', [4, 4, 3], 12)],
+  conv3d: [sample('f64', [1, 4, 4, 4, 4], 13), sample('f64', [4, 4, 2, 2, 2], 14)],
+  convTranspose1d: [sample('f64', [2, 4, 7], 11), sample('f64', [4, 4, 3], 12)],
+  convTranspose3d: [sample('f64', [1, 4, 4, 4, 4], 13), sample('f64', [4, 4, 2, 2, 2], 14)],
   bilinear: [sample('f64', [2, 3], 8), sample('f64', [2, 4], 9), sample('f64', [5, 3, 4], 10)],
   einsum: ['ij,kj->ik', x, x],
   broadcast: [x, [2, 3, 4], [1, 2]],
