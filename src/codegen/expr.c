@@ -311,6 +311,13 @@ static LLVMValueRef emit_lane_numbers(gj__cg *cg, unsigned lanes) {
 static LLVMValueRef emit_first(gj__cg *cg, const gj_lexpr *e) {
   LLVMBuilderRef b = cg->builder;
   unsigned lanes = e->type.lanes, bits = cg->target->vector_bytes * 8 / lanes;
+  if (e->args[0]->kind == GJ_LX_CONST) { // without a doubt, see single_lane.c
+    LLVMValueRef known[GJ_MAX_LANES];
+    LLVMTypeRef i1 = integer_type(cg, 1);
+    for (unsigned i = 0; i < lanes; i++)
+      known[i] = LLVMConstInt(i1, (int64_t)i < e->args[0]->value.v.i, false);
+    return LLVMConstVector(known, lanes);
+  }
   LLVMTypeRef element = integer_type(cg, bits < 8 ? 8 : bits > 64 ? 64 : bits);
   LLVMValueRef count = gj__cg_expr(cg, e->args[0]), lane[GJ_MAX_LANES];
   count = gj__cg_intrinsic1(cg, "llvm.smin", count, LLVMConstInt(cg->i64, lanes, false), NULL);

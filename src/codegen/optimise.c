@@ -119,6 +119,7 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
   const char *passes = math_passes(opt_level, target);
   if (passes)
     GJ_TRY(run_passes(module, machine, passes, err));
+  gj__store_single_lanes(module);
   if (target->pointer_bytes < 8)
     gj__lower_overflow(module);
   if (target->wasm)
