@@ -1,0 +1,79 @@
+// Rows taken by index, and added where indices say: a million of 1 and of 64 f32. Indices are random, so what is measured
+// is mostly memory. Rows of one come from a table of as many, those of 64 from one of a tenth.
+//
+// A scatter of a graph gives a new array, so graphjit copies its table in each call; the libraries add in place.
+'use strict';
+
+const { Graph, tensor } = require('graphjit');
+const { fill } = require('../support/arrays.js');
+const { cores, inPython } = require('../support/peers.js');
+
+const COUNT = 1e6;
+
+/** Python's names for operands of the same shapes. @type {(rows: number, width: number) => string[]} */
+const filled = (rows, width) => {
+  const shape = (/** @type {number} */ count) => (width > 1 ? `(${count}, ${width})` : `(${count},)`);
+  return [
+    'import numpy as np',
+    'r = np.random.default_rng(1)',
+    `x = r.random(${shape(rows)}, np.float32)`,
+    `u = r.random(${shape(COUNT)}, np.float32)`,
+    `i = r.integers(0, ${rows}, ${COUNT})`,
+    'z = np.empty_like(u)',
+  ];
+};
+
+/** @type {(name: string, rows: number, width: number, numpy: Record<string, string>, torch: Record<string, string>) => any} */
+function libraries(name, rows, width, numpy, torch) {
+  const setup = filled(rows, width);
+  const found = Object.assign({}, ...Object.entries(numpy).map(([who, text]) => inPython(who, setup.join('\n'), text)));
+  const tensors = [...setup, 'import torch', 'x, u, i, z = (torch.from_numpy(a) for a in (x, u, i, z))'];
+  for (const threads of cores > 1 ? [1, cores] : [1]) {
+    for (const [who, text] of Object.entries(torch)) {
+      Object.assign(found, inPython(who, [...tensors, `torch.set_num_threads(${threads})`].join('\n'), text, threads));
+    }
+  }
+  return found;
+}
+
+/** @type {(name: string, title: string, rows: number, width: number, build: (x: any, i: any, u: any) => any, numpy: Record<string, string>, torch: Record<string, string>) => any} */
+const indexing = (name, title, rows, width, build, numpy, torch) => ({
+  name,
+  title,
+  unit: 'µs',
+  targets: [
+    ...Object.keys(numpy).map((peer) => ({ who: 'graphjit', peer, speed: 1 })),
+    ...Object.keys(torch).flatMap((peer) => [
+      { who: 'graphjit', peer, speed: 1 },
+      { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed: 1 },
+    ]),
+  ],
+  contestants() {
+    const shape = (/** @type {any} */ count) => (width > 1 ? [count, width] : [count]);
+    const x = tensor(fill({ type: 'f32', length: rows * width }), { shape: shape(rows) });
+    const u = tensor(fill({ type: 'f32', length: COUNT * width }), { shape: shape(COUNT) });
+    const i = BigInt64Array.from({ length: COUNT }, (_, at) => BigInt((at * 7919 + (at % 1013) * 104729) % rows));
+    const graph = new Graph(name);
+    const operands = /** @type {const} */ ([graph.input('x', 'f32', shape('n')), graph.input('i', 'i64', ['k']), graph.input('u', 'f32', shape('k'))]);
+    graph.output('z', build(...operands));
+    const bound = (/** @type {number} */ threads) => {
+      const program = graph.compile({ threads });
+      return program.bind({ x, i, u }, { z: program.run({ x, i, u }).z });
+    };
+    return {
+      graphjit: bound(1),
+      ...(cores > 1 && { [`graphjit ×${cores}`]: bound(cores) }),
+      ...libraries(name, rows, width, numpy, torch),
+    };
+  },
+});
+
+const taken = [{ numpy: 'np.take(x, i, axis=0, out=z, mode="clip")' }, { torch: 'torch.index_select(x, 0, i, out=z)' }];
+const added = [{ numpy: 'np.add.at(x, i, u)' }, { torch: 'x.index_add_(0, i, u)' }];
+
+module.exports = [
+  indexing('gather-1', '1e6 f32 by index', 1e6, 1, (x, i) => x.take(i), taken[0], taken[1]),
+  indexing('gather-64', '1e6 rows of 64 f32 by index', 1e5, 64, (x, i) => x.take(i, { axis: 0 }), taken[0], taken[1]),
+  indexing('scatter-add-1', '1e6 f32 added by index', 1e6, 1, (x, i, u) => x.indexAdd(i, u), { ...added[0], bincount: 'np.bincount(i, u, len(x))' }, added[1]),
+  indexing('scatter-add-64', '1e6 rows of 64 f32 added by index', 1e5, 64, (x, i, u) => x.indexAdd(i, u), {}, added[1]),
+];
