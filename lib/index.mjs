@@ -244,6 +244,7 @@ export const {
   remainder,
   repeat,
   reshape,
+  resize,
   reverse,
   rmsNorm,
   roll,

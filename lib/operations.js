@@ -20,10 +20,12 @@ const { losses } = require('./losses.js');
 const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
+const { padding } = require('./padding.js');
 const { pools } = require('./pools.js');
 const { reductions } = require('./reductions.js');
 const { searching } = require('./searching.js');
 const { sorting } = require('./sorting.js');
+const { resizing } = require('./resize.js');
 const { statistics } = require('./statistics.js');
 const { Value } = require('./value.js');
 const { windows } = require('./windows.js');
@@ -47,6 +49,8 @@ const operations = Object.freeze({
   ...windows,
   ...pools,
   ...channels,
+  ...padding,
+  ...resizing,
   ...losses,
   ...indexing,
   ...arranging,

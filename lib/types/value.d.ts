@@ -268,10 +268,30 @@ export interface LayerNormOptions extends RmsNormOptions {
 
 /** Options of {@link Value.pad}. */
 export interface PadOptions {
-  /** What to fill with. Default 0. */
+  /**
+   * What goes to the ends, by NumPy's names: one `value`, the element at the end, elements mirrored about the last one
+   * or behind it, those of the other end, a ramp to `endValue`, or the greatest, least or mean element. Default
+   * `'constant'`.
+   */
+  mode?:
+    | 'constant'
+    | 'edge'
+    | 'reflect'
+    | 'symmetric'
+    | 'wrap'
+    | 'linearRamp'
+    | 'maximum'
+    | 'minimum'
+    | 'mean'
+    | 'empty';
+  /** `'constant'`: what to fill with. Default 0. */
   value?: Operand;
-  /** How many to put between neighbours, for all axes or per axis. Default 0. */
+  /** `'constant'`: how many to put between neighbours, for all axes or per axis. Default 0. */
   interior?: number | readonly number[];
+  /** `'linearRamp'`: what the outermost element is. Default 0. */
+  endValue?: Operand;
+  /** `'maximum'`, `'minimum'`, `'mean'`: of how many elements at each end; of all when left out. */
+  statLength?: number;
 }
 
 /** Axes and their roles in {@link Value.gather} and the scatters, as in StableHLO; each list is empty by default. */
@@ -549,6 +569,24 @@ export interface LocalResponseNormOptions {
   beta?: number;
   /** Default 1. */
   k?: number;
+}
+
+/** Options of {@link Value.resize}: `size` or `scale`. */
+export interface ResizeOptions {
+  /** Sizes of the result: one for all spatial axes, or one per axis. */
+  size?: Size | readonly Size[];
+  /** Factors, likewise; sizes are rounded down. */
+  scale?: number | readonly number[];
+  /** The nearest element, two or four neighbours along each axis. Default `'nearest'`. */
+  mode?: 'nearest' | 'linear' | 'cubic';
+  /** Where places lie in the input, by ONNX's names. Default `'halfPixel'`; `'alignCorners'` maps ends to ends. */
+  coordinates?: 'halfPixel' | 'pytorchHalfPixel' | 'asymmetric' | 'alignCorners';
+  /** `'nearest'`: which of two neighbours. Default `'preferFloor'`. */
+  rounding?: 'preferFloor' | 'preferCeil' | 'floor' | 'ceil';
+  /** `'cubic'`: the coefficient of Keys' kernel. Default -0.75. */
+  cubicCoefficient?: number;
+  /** Order of the axes, letters such as `'NHWC'`. Channels are axis 1 by default. */
+  layout?: string;
 }
 
 /** Options of {@link Value.depthToSpace} and {@link Value.spaceToDepth}. */
@@ -1326,6 +1364,8 @@ export class Value {
   instanceNorm(options?: ChannelNormOptions): Value;
   /** x / (k + alpha · mean of x² over `size` channels around)^beta; what is beyond the channels counts as 0 */
   localResponseNorm(size: number, options?: LocalResponseNormOptions): Value;
+  /** images of another size; places beyond the ends take the element there */
+  resize(options: ResizeOptions): Value;
   /** channels into blocks of space: `[N, C · block², H, W]` becomes `[N, C, H · block, W · block]` */
   depthToSpace(block: number, options?: BlockOptions): Value;
   /** blocks of space into channels, the way back */
@@ -1738,6 +1778,7 @@ export const batchNorm: FunctionOf<'batchNorm'>;
 export const groupNorm: FunctionOf<'groupNorm'>;
 export const instanceNorm: FunctionOf<'instanceNorm'>;
 export const localResponseNorm: FunctionOf<'localResponseNorm'>;
+export const resize: FunctionOf<'resize'>;
 export const depthToSpace: FunctionOf<'depthToSpace'>;
 export const spaceToDepth: FunctionOf<'spaceToDepth'>;
 export const pixelShuffle: FunctionOf<'pixelShuffle'>;

@@ -1,0 +1,50 @@
+// Windows and images against PyTorch and NumPy: convolutions, pools, norms, resizing, modes of padding.
+'use strict';
+
+const { tensor } = require('graphjit');
+const { oracleTest } = require('../support/outside.js');
+
+/** @type {(shape: number[], seed: number) => any} */
+function random(shape, seed) {
+  let state = seed;
+  const next = () => (state = (state * 1103515245 + 12345) % 2147483648) / 2147483648 - 0.5;
+  return tensor(Array.from({ length: shape.reduce((a, b) => a * b, 1) }, next)).reshape(shape);
+}
+
+const inputs = {
+  x: random([2, 4, 9, 11], 1), w: random([6, 2, 3, 2], 2), b: random([6], 3), l: random([2, 4, 17], 4), k: random([4, 3, 4], 5),
+  v: random([2, 3, 5, 6, 7], 6), u: random([4, 3, 2, 3, 2], 7), m: random([4], 8), s: random([4], 9), p: random([3, 4], 10),
+};
+
+oracleTest('convolutions, pools and norms', inputs, [
+  ['conv2d', ({ x, w, b }) => x.conv2d(w, { groups: 2, stride: [2, 1], padding: [1, 2], dilation: [1, 2], bias: b }), 'F.conv2d(t(x), t(w), t(b), (2, 1), (1, 2), (1, 2), 2)'],
+  ['same', ({ x, w }) => x.conv2d(w, { groups: 2, padding: 'same' }), "F.conv2d(t(x), t(w), padding='same', groups=2)"],
+  ['NHWC', ({ x, w }) => x.permute([0, 2, 3, 1]).conv2d(w.permute([2, 3, 1, 0]), { groups: 2, layout: 'NHWC', kernelLayout: 'HWIO' }), 'F.conv2d(t(x), t(w), groups=2).permute(0, 2, 3, 1)'],
+  ['conv1d', ({ l, k }) => l.conv1d(k.permute([2, 0, 1]).reshape([4, 4, 3]), { stride: 3, padding: 4 }), 'F.conv1d(t(l), t(k).permute(2, 0, 1).reshape(4, 4, 3), stride=3, padding=4)'],
+  ['conv3d', ({ v, u }) => v.conv3d(u, { padding: 1, stride: [1, 2, 1] }), 'F.conv3d(t(v), t(u), padding=1, stride=(1, 2, 1))'],
+  ['transposed', ({ x, w }) => x.convTranspose2d(w.slice([0, 4]), { stride: [2, 3], padding: [1, 0], outputPadding: [1, 2], groups: 2 }), 'F.conv_transpose2d(t(x), t(w)[:4], stride=(2, 3), padding=(1, 0), output_padding=(1, 2), groups=2)'],
+  ['convolve', ({ m, b }) => m.convolve(b, { mode: 'same' }), "np.convolve(m, b, 'same')"],
+  ['correlate', ({ m, b }) => m.correlate(b, { mode: 'full' }), "np.correlate(m, b, 'full')"],
+  ['maxPool', ({ x }) => x.maxPool(3, { stride: 2, padding: 1, ceilMode: true }), 'F.max_pool2d(t(x), 3, 2, 1, ceil_mode=True)'],
+  ['indices', ({ x }) => x.maxPoolWithIndices([2, 3], { padding: [0, 1] }).indices, 'F.max_pool2d(t(x), (2, 3), padding=(0, 1), return_indices=True)[1]'],
+  ['avgPool', ({ x }) => x.avgPool(3, { stride: 2, padding: 1, ceilMode: true, countIncludePad: false }), 'F.avg_pool2d(t(x), 3, 2, 1, True, False)'],
+  ['avgPool of padding', ({ x }) => x.avgPool(3, { stride: 2, padding: 1, ceilMode: true }), 'F.avg_pool2d(t(x), 3, 2, 1, True)'],
+  ['adaptive', ({ x }) => x.adaptiveAvgPool([4, 3]), 'F.adaptive_avg_pool2d(t(x), (4, 3))'],
+  ['adaptive max', ({ x }) => x.adaptiveMaxPool(4), 'F.adaptive_max_pool2d(t(x), 4)'],
+  ['unfold', ({ x }) => x.unfold([3, 2], { padding: 1, stride: 2 }), 'F.unfold(t(x), (3, 2), padding=1, stride=2)'],
+  ['batchNorm', ({ x, m, s }) => x.batchNorm(m, s.mul(s), { scale: s, bias: m }), 'F.batch_norm(t(x), t(m), t(s * s), t(s), t(m))'],
+  ['groupNorm', ({ x, m, s }) => x.groupNorm(2, { scale: s, bias: m }), 'F.group_norm(t(x), 2, t(s), t(m))'],
+  ['instanceNorm', ({ x }) => x.instanceNorm(), 'F.instance_norm(t(x))'],
+  ['localResponseNorm', ({ x }) => x.localResponseNorm(3, { alpha: 0.1, k: 2 }), 'F.local_response_norm(t(x), 3, 0.1, 0.75, 2)'],
+  ['pixelShuffle', ({ x }) => x.pixelShuffle(2), 'F.pixel_shuffle(t(x), 2)'],
+  ['nearest', ({ x }) => x.resize({ size: [4, 20], coordinates: 'asymmetric', rounding: 'floor' }), 'F.interpolate(t(x), (4, 20))'],
+  ['linear', ({ x }) => x.resize({ size: [4, 20], mode: 'linear' }), "F.interpolate(t(x), (4, 20), mode='bilinear')"],
+  ['corners', ({ x }) => x.resize({ size: [4, 20], mode: 'linear', coordinates: 'alignCorners' }), "F.interpolate(t(x), (4, 20), mode='bilinear', align_corners=True)"],
+  ['cubic', ({ x }) => x.resize({ scale: 2, mode: 'cubic' }), "F.interpolate(t(x), scale_factor=2, mode='bicubic')"],
+  ...['edge', 'reflect', 'symmetric', 'maximum', 'minimum', 'mean'].map((mode) => /** @type {any} */ ([
+    mode, (/** @type {any} */ { p }) => p.pad([[7, 1], [0, 9]], { mode }), `np.pad(p, ((7, 1), (0, 9)), '${mode}')`,
+  ])),
+  // Wider than the operand, NumPy before 1.25 repeats other elements.
+  ['wrap', ({ p }) => p.pad([[3, 1], [0, 4]], { mode: 'wrap' }), "np.pad(p, ((3, 1), (0, 4)), 'wrap')"],
+  ['linearRamp', ({ p }) => p.pad([[2, 1], [0, 3]], { mode: 'linearRamp', endValue: 5 }), "np.pad(p, ((2, 1), (0, 3)), 'linear_ramp', end_values=5)"],
+]);
