@@ -24,6 +24,7 @@ const programs = {
   columns: (g, x) => g.output('s', x.sum({ axis: 0 })).output('v', x.var({ axis: 0 })),
   softmax: (g, x) => g.output('p', x.softmax()).output('n', x.convert('f32').layerNorm()),
   'running sums': (g, x) => g.output('r', x.cumulativeSum({ axis: 1 })).output('c', x.cumulativeSum({ axis: 0 })),
+  sorts: (g, x) => g.output('s', x.sort()).output('t', x.argsort({ axis: 0 })).output('l', x.reshape([-1]).sort()),
   joins: (g, x) => g.output('j', concat([x, x.exp(), x.neg()])).output('k', concat([x, x.floor()], { axis: 1 })),
   padding: (g, x) => g.output('p', x.log1p().pad([[1, 2], [3, 4]], { value: -1 })),
   turned: (g, x) => g.output('t', x.T.add(1)).output('u', x.add(1).reverse()),
