@@ -52,7 +52,8 @@ const indexing = (name, title, rows, width, build, numpy, torch) => ({
     const shape = (/** @type {any} */ count) => (width > 1 ? [count, width] : [count]);
     const x = tensor(fill({ type: 'f32', length: rows * width }), { shape: shape(rows) });
     const u = tensor(fill({ type: 'f32', length: COUNT * width }), { shape: shape(COUNT) });
-    const i = BigInt64Array.from({ length: COUNT }, (_, at) => BigInt((at * 7919 + (at % 1013) * 104729) % rows));
+    let state = 1;
+    const i = BigInt64Array.from({ length: COUNT }, () => BigInt(Math.floor(((state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32) * rows)));
     const graph = new Graph(name);
     const operands = /** @type {const} */ ([graph.input('x', 'f32', shape('n')), graph.input('i', 'i64', ['k']), graph.input('u', 'f32', shape('k'))]);
     graph.output('z', build(...operands));
