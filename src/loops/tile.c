@@ -132,6 +132,47 @@ static bool find_loads(tiling *t) {
   return t->turned_count > 0;
 }
 
+// --- may tiles overlap? ---
+
+static bool makes_array(const gj_lblock *b, uint32_t local) {
+  for (uint32_t i = 0; i < b->count; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    if ((s->kind == GJ_LS_ARRAY && s->local == local) || makes_array(&s->body, local) ||
+        makes_array(&s->orelse, local))
+      return true;
+  }
+  return false;
+}
+
+// Whether all that `e` reads is behind params that are only read.
+static bool reads_params(const gj_lfunc *f, const gj_lexpr *e) {
+  const gj_lexpr *p = e->kind == GJ_LX_LOAD ? e->args[0] : NULL;
+  while (p && p->kind == GJ_LX_OFFSET)
+    p = p->args[0];
+  if (p && p->kind != GJ_LX_DATA &&
+      (p->kind != GJ_LX_LOCAL || !(f->locals[p->index].flags & GJ_LOCAL_READONLY)))
+    return false;
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (!reads_params(f, e->args[i]))
+      return false;
+  return true;
+}
+
+// Whether the body copies what the function was given into an array of its own: then nobody reads
+// what it writes, as where stores go to params.
+static bool fills_array(const gj_lfunc *f, const gj_lblock *body) {
+  for (uint32_t i = 0; i < body->count; i++) {
+    const gj_lstmt *s = body->stmts[i];
+    if ((s->a && !reads_params(f, s->a)) || (s->b && !reads_params(f, s->b)) ||
+        (s->c && !reads_params(f, s->c)))
+      return false;
+    if (s->kind == GJ_LS_STORE &&
+        (s->a->kind != GJ_LX_LOCAL || !makes_array(&f->body, s->a->index)))
+      return false;
+  }
+  return true;
+}
+
 // --- which loops ---
 
 // Before the vector loop a row may only ask whether the run was cancelled.
@@ -333,7 +374,8 @@ unsigned gj__tile(gj_lmodule *m, gj_lfunc *f, const gj_lstmt *rows, const gj_loo
   if (gj__lanes_init(&t.lanes, f, t.columns) &&
       is_number(slope(&t, t.columns->a, rows->local), 0) &&
       is_number(slope(&t, t.columns->b, rows->local), 0) &&
-      gj__strip_repeatable(f, &t.columns->body) && find_loads(&t))
+      (gj__strip_repeatable(f, &t.columns->body) || fills_array(f, &t.columns->body)) &&
+      find_loads(&t))
     t.side = choose_side(&t, machine);
   int64_t trip = gj__strip_trip(t.columns);
   t.fetch = trip < 0 || trip > 4 * AHEAD / (int64_t)t.lanes.widest;
