@@ -86,13 +86,12 @@ napi_value gjn_dtypes(napi_env env, napi_callback_info info) {
   GJN_TRY(env, napi_create_array(env, &rows));
   for (int dtype = GJ_DTYPE_none + 1; dtype < GJ_DTYPE_COUNT; dtype++) {
     const gj_dtype_info *own = gj_dtype_get((gj_dtype)dtype);
-    napi_value row, ready;
+    napi_value row;
     GJN_TRY(env, napi_create_object(env, &row));
-    GJN_TRY(env, napi_get_boolean(env, own->ready, &ready));
     if (!gjn_set_text(env, row, "name", own->name) ||
         !gjn_set_text(env, row, "kind", dtype_kind_names[own->kind]) ||
         !gjn_set_number(env, row, "bytes", own->bytes) ||
-        !gjn_set_text(env, row, "jsarray", own->jsarray) || !gjn_set(env, row, "ready", ready) ||
+        !gjn_set_text(env, row, "jsarray", own->jsarray) ||
         !gjn_set(env, row, "promotes", new_promotions(env, (gj_dtype)dtype)) ||
         !gjn_set_index(env, rows, (size_t)dtype - 1, row))
       return NULL;

@@ -9,7 +9,7 @@
 'use strict';
 
 const { describe, expected } = require('./check.js');
-const { dtypeOf, dtypes, plainBytes, storageOf } = require('./dtypes.js');
+const { dtypeOf, dtypes, holds, plainArray } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { allocate } = require('./allocate.js');
 const { scalarDType, toElement } = require('./convert.js');
@@ -45,7 +45,7 @@ function readInput(value, dtype, which, caller) {
   const own = dtypeOf(value);
   if (own !== undefined) return { data: readArray(value, own, dtype, which, caller), shape: null };
   if (scalarDType(value) !== undefined) {
-    const info = storageOf(dtype, caller);
+    const info = dtypes[dtype];
     const data = allocate(info, 1, caller);
     data[0] = toElement(value, info, () => which, caller);
     return { data, shape: SCALAR_SHAPE };
@@ -80,9 +80,9 @@ const className = (dtype) => dtypes[dtype].arrayType.name;
 /** @type {(value: any, own: DType, dtype: DType, which: string, caller: string) => TypedArray} */
 function readArray(value, own, dtype, which, caller) {
   // A bool is a Uint8Array as well, and nothing about the array says which of the two is meant.
-  if (dtype !== 'bool' || own !== 'u8') checkDType(own, dtype, value, which, caller);
+  if (!holds(own, dtype)) checkDType(own, dtype, value, which, caller);
   if (!isAttached(value)) fail('ERR_STATE', `${caller}: the array of ${which} is detached or was shortened`);
-  return plainBytes(value);
+  return plainArray(value);
 }
 
 /** @type {(own: DType, dtype: DType, value: unknown, which: string, caller: string) => void} */

@@ -3,14 +3,15 @@
  *
  * Nothing is lost in silence. A value that a dtype cannot hold (300 in a u8, 1.5 in an i32, 2 in a
  * bool) is an error that names the value and where it stands, and so is an array whose rows differ.
- * Rounding into f64 and f32 is what those types are for and is no loss in this sense.
+ * Rounding into floats is what those types are for and is no loss in this sense. Halves become bits.
  */
 'use strict';
 
 const { allocate } = require('./allocate.js');
 const { describe } = require('./check.js');
-const { dtypeOf, dtypes, storageOf } = require('./dtypes.js');
+const { dtypeOf, dtypes } = require('./dtypes.js');
 const { fail } = require('./errors.js');
+const { oddNumber } = require('./halves.js');
 const { isAttached } = require('./storage.js');
 const { MAX_RANK, sizeOf } = require('./views.js');
 
@@ -48,6 +49,7 @@ function toElement(value, info, where, caller) {
     return fail('ERR_DTYPE', `${caller}: expected a number for ${where()}, got ${describe(value)}`);
   }
   const number = /** @type {number} */ (value);
+  if (info.half !== undefined) return info.half.encode(typeof value === 'bigint' ? oddNumber(value) : Number(number));
   if (info.kind === 'float') return Number(number);
   // Comparing a number with a bigint is exact, so 2 ** 63 is caught for i64 although it rounds.
   const whole = typeof value !== 'number' || Number.isInteger(value);
@@ -81,14 +83,14 @@ function positionIn(flat, shape) {
  */
 function convertArray({ data, dtype, shape }, info, caller) {
   const target = allocate(info, data.length, caller);
-  const { kind, big } = dtypes[dtype];
+  const { kind, big, half } = dtypes[dtype];
   const truths = kind === 'bool'; // of which any byte but 0 is true
-  if (info.kind === 'float' && !big && !truths) {
+  if (info.kind === 'float' && !info.half && !big && !truths && !half) {
     /** @type {Float64Array} */ (target).set(/** @type {Float64Array} */ (data));
     return target;
   }
   for (let i = 0; i < data.length; i++) {
-    const value = truths ? data[i] !== 0 : data[i];
+    const value = half ? half.decode(Number(data[i])) : truths ? data[i] !== 0 : data[i];
     target[i] = toElement(value, info, () => place(positionIn(i, shape)), caller);
   }
   return target;
@@ -136,7 +138,7 @@ class NestedReader {
     this.caller = caller;
     this.shape = shape;
     this.dtype = wanted ?? dtype;
-    this.info = storageOf(this.dtype, caller);
+    this.info = dtypes[this.dtype];
     /** The typeof that all elements must share, if any. */
     this.kind = wanted === undefined ? kind : undefined;
     this.data = allocate(this.info, sizeOf(shape, caller), caller);
@@ -178,12 +180,20 @@ class NestedReader {
       fail('ERR_SHAPE', `${this.caller}: ragged array: ${got}, ${this.first()} has ${shape[depth]}`);
     }
     if (!Array.isArray(list)) this.checkRow(/** @type {TypedArray} */ (list));
+    if (this.info.half !== undefined && dtypeOf(list) === 'u16') return this.addBits(/** @type {Uint16Array} */ (list));
     for (let i = 0; i < list.length; i++) {
       position[depth] = i;
       if (depth + 1 === shape.length) this.addElement(list[i]);
       else this.addList(list[i]);
     }
     position.length = depth;
+    return undefined;
+  }
+
+  /** @param {Uint16Array} row halves as they are */
+  addBits(row) {
+    this.data.set(/** @type {any} */ (row), this.next);
+    this.next += row.length;
   }
 
   /** @param {TypedArray} row */

@@ -2,15 +2,15 @@
  * The functions that make tensors, named as in the Python array-API standard, in camelCase.
  *
  * Numbers are f64 unless a dtype is given, also whole ones: JavaScript has no other numbers. Booleans
- * are bool and bigints i64. Typed arrays are wrapped, not copied, as long as their own dtype is the one
- * wanted. Sizes are checked before memory is asked for.
+ * are bool and bigints i64. Typed arrays are wrapped, not copied, as long as they can be what is wanted:
+ * their own dtype, bool for bytes, the bits of f16 and bf16 for a Uint16Array. Sizes are checked before memory is asked for.
  */
 'use strict';
 
 const { allocate } = require('./allocate.js');
 const { boolean, expected, finite, integer, isOptions, readOptions } = require('./check.js');
 const { checkTruth, convertArray, fromNested, scalarDType, toElement } = require('./convert.js');
-const { dtypeName, dtypeOf, plainBytes, storageOf } = require('./dtypes.js');
+const { dtypeName, dtypeOf, dtypes, holds, plainArray } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { isAttached } = require('./storage.js');
 const { Tensor, cellOf, layoutFor, readableOf, reshaped, tensorOver, wrap, wrapOwn } = require('./tensor.js');
@@ -53,19 +53,18 @@ function build(value, dtype, caller) {
 function fromTensor(value, dtype, caller) {
   if (dtype === undefined || dtype === value.dtype) return value.contiguous();
   const source = { data: readableOf(value, caller), dtype: value.dtype, shape: value.shape };
-  return wrapOwn(convertArray(source, storageOf(dtype, caller), caller), dtype, value.shape);
+  return wrapOwn(convertArray(source, dtypes[dtype], caller), dtype, value.shape);
 }
 
 /** @type {(value: import('./dtypes.js').TypedArray, own: DType, dtype: DType | undefined, caller: string) => Tensor} */
 function fromTyped(value, own, dtype, caller) {
   if (!isAttached(value)) fail('ERR_STATE', `${caller}: the array is detached or was shortened`);
   const wanted = dtype ?? own;
-  const info = storageOf(wanted, caller);
+  const info = dtypes[wanted];
   const shape = [value.length];
-  if (wanted === own) return wrap(plainBytes(value), wanted, shape);
-  if (wanted === 'bool' && own === 'u8') {
-    checkTruth(value, caller);
-    return wrap(plainBytes(value), wanted, shape);
+  if (holds(own, wanted)) {
+    if (wanted === 'bool') checkTruth(value, caller);
+    return wrap(plainArray(value), wanted, shape);
   }
   return wrapOwn(convertArray({ data: value, dtype: own, shape }, info, caller), wanted, shape);
 }
@@ -83,7 +82,7 @@ function asTensor(value, options) {
 
 /** @type {(shape: readonly number[], value: unknown, dtype: DType, caller: string) => Tensor} */
 function filled(shape, value, dtype, caller) {
-  const info = storageOf(dtype, caller);
+  const info = dtypes[dtype];
   const element = toElement(value, info, () => 'the value', caller);
   const data = allocate(info, sizeOf(shape, caller), caller);
   // Fresh arrays hold zeros; leaving them untouched keeps their pages unmapped. -0 is not such a zero.
@@ -140,7 +139,7 @@ function eye(rows, columns, options) {
   const height = integer(0)(rows, 'rows', 'eye');
   const width = columns === undefined ? height : integer(0)(columns, 'columns', 'eye');
   const result = filled([height, width], 0, dtype, 'eye');
-  const one = toElement(1, storageOf(dtype, 'eye'), () => 'the diagonal', 'eye');
+  const one = toElement(1, dtypes[dtype], () => 'the diagonal', 'eye');
   const last = Math.min(height, width - k);
   const data = readableOf(result, 'eye'); // still nobody else's
   for (let row = Math.max(0, -k); row < last; row++) data[row * width + row + k] = one;
@@ -159,7 +158,7 @@ function arange(...args) {
   const given = args.length === 1 ? [undefined, args[0]] : args;
   const big = args.every((value) => typeof value === 'bigint');
   const { dtype = big ? 'i64' : 'f64' } = readOptions('arange', options, dtypeOption);
-  const info = storageOf(dtype, 'arange');
+  const info = dtypes[dtype];
   const [start, stop, step] = [given[0] ?? 0, given[1], given[2] ?? 1].map((value, i) => {
     const which = ['start', 'stop', 'step'][i];
     return typeof value === 'bigint' ? value : finite(value, which, 'arange');
@@ -202,7 +201,7 @@ function rangeOf(count, value, info) {
  */
 function linspace(start, stop, count, options) {
   const { dtype = 'f64', endpoint = true } = readOptions('linspace', options, { ...dtypeOption, endpoint: boolean });
-  const info = storageOf(dtype, 'linspace');
+  const info = dtypes[dtype];
   if (info.kind !== 'float') expected('linspace', 'a float dtype', "option 'dtype'", dtype, 'ERR_DTYPE');
   const [from, to] = [finite(start, 'start', 'linspace'), finite(stop, 'stop', 'linspace')];
   const size = integer(0)(count, 'count', 'linspace');
@@ -211,9 +210,10 @@ function linspace(start, stop, count, options) {
   const step = (to - from) / steps;
   for (let i = 0; i < size; i++) {
     // The distance of two huge numbers of opposite sign overflows; a weighted mean of them does not.
-    data[i] = Number.isFinite(step) ? from + i * step : from * (1 - i / steps) + to * (i / steps);
+    const value = Number.isFinite(step) ? from + i * step : from * (1 - i / steps) + to * (i / steps);
+    data[i] = toElement(value, info, () => `element [${i}]`, 'linspace');
   }
-  if (endpoint && size > 1) data[size - 1] = to;
+  if (endpoint && size > 1) data[size - 1] = toElement(to, info, () => 'stop', 'linspace');
   return wrapOwn(data, dtype, [size]);
 }
 

@@ -8,7 +8,7 @@
 
 const { describe, expected, readOptions, string } = require('./check.js');
 const { asTensor } = require('./create.js');
-const { dtypeName, storageOf } = require('./dtypes.js');
+const { dtypeName } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { append, constantFrom, constantOf, isScalar, isValue, stateOf } = require('./value.js');
@@ -52,7 +52,6 @@ function customCall(state, name, operands, options) {
   if (dtype === undefined || shape === undefined) {
     return expected('customCall', "'dtype' and 'shape' of the result", 'the options', options);
   }
-  storageOf(dtype, 'customCall');
   const values = operands.map((operand, i) => operandOf(state, operand, i));
   return append(state, 'custom_call', values, { dtype, shape: state.dims(shape, 'customCall') }, text);
 }

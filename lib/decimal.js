@@ -6,6 +6,10 @@
  */
 'use strict';
 
+const { halves } = require('./halves.js');
+
+const { f16, bf16 } = /** @type {Record<'f16' | 'bf16', import('./halves.js').Half>} */ (halves);
+
 /**
  * A finite float other than 0 in decimal: 0.d1d2d3… × 10^point, without trailing zeros.
  *
@@ -14,6 +18,17 @@
 
 /** @type {Decimal} */
 const ZERO = Object.freeze({ digits: '0', point: 1 });
+
+/**
+ * What a number is rounded to in floats that are shorter than those of JavaScript.
+ *
+ * @type {Readonly<Record<string, ((value: number) => number) | undefined>>}
+ */
+const NEAREST = Object.freeze({
+  f32: Math.fround,
+  f16: (value) => f16.decode(f16.encode(value)),
+  bf16: (value) => bf16.decode(bf16.encode(value)),
+});
 
 /** @type {(text: string) => Decimal} from the form d.ddde±x */
 function parseExponential(text) {
@@ -50,14 +65,15 @@ function above(digits, point) {
  * The shortest decimal that rounds to `value` in its dtype.
  *
  * @param {number} value positive and finite
- * @param {boolean} single the dtype is f32
+ * @param {string} dtype of floats
  * @returns {Decimal}
  */
-function shortest(value, single) {
-  if (!single) return parseExponential(value.toExponential());
+function shortest(value, dtype) {
+  const nearest = NEAREST[dtype];
+  if (nearest === undefined) return parseExponential(value.toExponential());
   const all = allDigits(value);
   /** @type {(decimal: Decimal) => boolean} */
-  const readsBack = ({ digits, point }) => Math.fround(Number(`0.${digits}e${point}`)) === value;
+  const readsBack = ({ digits, point }) => nearest(Number(`0.${digits}e${point}`)) === value;
   for (let count = 1; ; count++) {
     const near = rounded(all, count);
     if (readsBack(near)) return near;
@@ -70,19 +86,19 @@ function shortest(value, single) {
 
 /**
  * @param {number} value finite
- * @param {boolean} single the dtype is f32
+ * @param {string} dtype of floats
  * @param {(point: number) => number} most digits to show, at least 1; longer decimals are rounded
  * @param {(point: number) => number} least true digits; shorter decimals are continued with the digits
- *   of the value itself, which for f32 and for the smallest f64 are not always zeros
+ *   of the value itself, which for shorter floats and for the smallest f64 are not always zeros
  * @returns {Decimal} of the magnitude of the value
  */
-function decimal(value, single, most, least) {
+function decimal(value, dtype, most, least) {
   if (value === 0) return ZERO;
   const magnitude = Math.abs(value);
-  const exact = shortest(magnitude, single);
+  const exact = shortest(magnitude, dtype);
   const [low, high] = [least(exact.point), most(exact.point)];
   if (exact.digits.length < low) return rounded(allDigits(magnitude), low);
   return exact.digits.length <= high ? exact : rounded(allDigits(magnitude), high);
 }
 
-module.exports = { decimal };
+module.exports = { NEAREST, decimal };

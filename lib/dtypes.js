@@ -3,13 +3,12 @@
  * which a test compares with this table.
  *
  * bool is a Uint8Array of 0 and 1, so a bare Uint8Array means u8 and bool has to be asked for. f16 and
- * bf16 have names and sizes, since files and graphs may mention them, but no arrays are made of them:
- * `storageOf` refuses them by name.
+ * bf16 are Uint16Arrays of bits (halves.js), so a bare Uint16Array means u16.
  */
 'use strict';
 
 const { expected, unknownName } = require('./check.js');
-const { fail } = require('./errors.js');
+const { halves } = require('./halves.js');
 
 /** @typedef {import('./index.d.ts').DType} DType */
 /** @typedef {import('./index.d.ts').TypedArray} TypedArray */
@@ -20,7 +19,7 @@ const { fail } = require('./errors.js');
  * @property {'float' | 'int' | 'uint' | 'bool'} kind
  * @property {number} bytes bytes per element
  * @property {boolean} big elements are bigints in JavaScript
- * @property {boolean} supported false for types that exist by name only
+ * @property {import('./halves.js').Half | undefined} half what elements mean where they are bits of halves
  * @property {new (length: number) => TypedArray} arrayType
  * @property {number | bigint} min smallest integer held, a bigint where elements are (floats: 0)
  * @property {number | bigint} max largest integer held (floats: 0)
@@ -31,10 +30,9 @@ const { fail } = require('./errors.js');
  * @param {DTypeInfo['kind']} kind
  * @param {number} bytes
  * @param {any} arrayType
- * @param {boolean} [supported]
  * @returns {DTypeInfo}
  */
-function row(name, kind, bytes, arrayType, supported = true) {
+function row(name, kind, bytes, arrayType) {
   const big = arrayType === BigInt64Array || arrayType === BigUint64Array;
   const bits = BigInt(8 * bytes);
   const [low, high] = {
@@ -44,15 +42,15 @@ function row(name, kind, bytes, arrayType, supported = true) {
     int: [-(2n ** (bits - 1n)), 2n ** (bits - 1n) - 1n],
   }[kind];
   const [min, max] = big ? [low, high] : [Number(low), Number(high)];
-  return Object.freeze({ name, kind, bytes, big, supported, arrayType, min, max });
+  return Object.freeze({ name, kind, bytes, big, half: halves[name], arrayType, min, max });
 }
 
 /** @type {Readonly<Record<DType, DTypeInfo>>} */
 const dtypes = Object.freeze({
   f64: row('f64', 'float', 8, Float64Array),
   f32: row('f32', 'float', 4, Float32Array),
-  f16: row('f16', 'float', 2, Uint16Array, false),
-  bf16: row('bf16', 'float', 2, Uint16Array, false),
+  f16: row('f16', 'float', 2, Uint16Array),
+  bf16: row('bf16', 'float', 2, Uint16Array),
   i64: row('i64', 'int', 8, BigInt64Array),
   i32: row('i32', 'int', 4, Int32Array),
   i16: row('i16', 'int', 2, Int16Array),
@@ -102,17 +100,29 @@ function dtypeOf(value) {
   return name === undefined ? undefined : dtypeOfClass[name];
 }
 
+/** Those that native code knows, for classes that it does not. @type {Readonly<Record<string, any>>} */
+const PLAIN = Object.freeze({ Uint8ClampedArray: Uint8Array, Float16Array: Uint16Array });
+
 /**
- * The same memory as a Uint8Array where the class is Uint8ClampedArray, which native code does not
- * know; any other array unchanged.
+ * The same memory as an array of bytes or bits where the class is Uint8ClampedArray or Float16Array, which
+ * native code does not know; any other array unchanged.
  *
  * @param {any} array a typed array
  * @returns {TypedArray}
  */
-function plainBytes(array) {
-  if (classOf.call(array) !== 'Uint8ClampedArray') return array;
-  return new Uint8Array(array.buffer, array.byteOffset, array.length);
+function plainArray(array) {
+  const Plain = PLAIN[/** @type {string} */ (classOf.call(array))];
+  return Plain === undefined ? array : new Plain(array.buffer, array.byteOffset, array.length);
 }
+
+/**
+ * Whether an array that stands for `own` by itself may hold elements of `dtype` as they are: a Uint8Array
+ * bools, a Uint16Array the bits of halves.
+ *
+ * @type {(own: DType, dtype: DType) => boolean}
+ */
+const holds = (own, dtype) =>
+  own === dtype || (own === 'u8' && dtype === 'bool') || (own === 'u16' && dtypes[dtype].half !== undefined);
 
 /**
  * A getter for dtype names; the names used elsewhere (float32, int8, bool_) are recognised in the hint.
@@ -129,20 +139,4 @@ function dtypeName(value, which, caller) {
   return unknownName(caller, 'dtype', value, names, meant);
 }
 
-/**
- * The row of a dtype whose elements are about to be stored.
- *
- * @param {DType} name
- * @param {string} caller
- * @returns {DTypeInfo}
- * @throws {import('./errors.js').GraphError} ERR_UNSUPPORTED for f16 and bf16
- */
-function storageOf(name, caller) {
-  const info = dtypes[name];
-  if (!info.supported) {
-    return fail('ERR_UNSUPPORTED', `${caller}: dtype ${name} is not supported by this version`);
-  }
-  return info;
-}
-
-module.exports = { dtypeName, dtypeOf, dtypes, plainBytes, storageOf };
+module.exports = { dtypeName, dtypeOf, dtypes, holds, plainArray };

@@ -10,7 +10,7 @@
 
 const { expected, oneOf, readOptions } = require('./check.js');
 const { dtypeName, dtypes } = require('./dtypes.js');
-const { append, constantOf, graphOf, lift, opRows } = require('./value.js');
+const { append, constantOf, graphOf, isValue, lift, opRows } = require('./value.js');
 
 /** @typedef {import('./value.js').Value} Value */
 /** @typedef {(...operands: any[]) => Value} Operation */
@@ -52,6 +52,22 @@ const typed = (caller, name) => (x, dtype) => {
 const convert = typed('convert', 'convert');
 const astype = typed('astype', 'convert');
 const bitcast = typed('bitcast', 'bitcast');
+
+/**
+ * An operation that computes in f32 throughout where its first operand is of a half type, and rounds at the
+ * end: its parts, as sums are, may be out of range of a half although the result is not.
+ *
+ * @template {(...args: any[]) => Value} F
+ * @param {F} operation
+ * @returns {F}
+ */
+function roundedOnce(operation) {
+  const wrapped = (/** @type {any[]} */ x, /** @type {any[]} */ ...rest) => {
+    const isHalf = isValue(x) && dtypes[x.dtype].half !== undefined;
+    return isHalf ? convert(operation(convert(x, 'f32'), ...rest), /** @type {Value} */ (/** @type {unknown} */ (x)).dtype) : operation(x, ...rest);
+  };
+  return /** @type {F} */ (wrapped);
+}
 
 /**
  * One operand, checked to be a Value, and its neighbour: constants of its dtype.
@@ -163,4 +179,4 @@ const elementwise = {
   where,
 };
 
-module.exports = { camelCase, elementwise, float, rows, single };
+module.exports = { camelCase, elementwise, float, roundedOnce, rows, single };

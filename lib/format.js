@@ -13,7 +13,8 @@
  */
 'use strict';
 
-const { decimal } = require('./decimal.js');
+const { NEAREST, decimal } = require('./decimal.js');
+const { halves } = require('./halves.js');
 
 const LINE_WIDTH = 75;
 const EDGE_ITEMS = 3;
@@ -37,15 +38,15 @@ const signOf = (value) => (value < 0 || Object.is(value, -0) ? '-' : '');
 
 /**
  * @param {number} value finite
- * @param {boolean} single
+ * @param {string} dtype
  * @param {number} precision most digits after the point; Infinity for all that tell the value apart
  * @returns {[whole: string, fraction: string]}
  */
-function positional(value, single, precision) {
+function positional(value, dtype, precision) {
   const most = (/** @type {number} */ point) => Math.max(1, point + precision);
   // In a column even the digits before the point are true ones; alone, shortest ones are.
   const least = (/** @type {number} */ point) => (precision === Infinity ? 0 : point);
-  const { digits, point } = decimal(value, single, most, least);
+  const { digits, point } = decimal(value, dtype, most, least);
   const padded = digits.padEnd(point, '0');
   if (point > 0) return [signOf(value) + padded.slice(0, point), padded.slice(point)];
   return [`${signOf(value)}0`, '0'.repeat(-point) + padded];
@@ -53,13 +54,13 @@ function positional(value, single, precision) {
 
 /**
  * @param {number} value finite
- * @param {boolean} single
+ * @param {string} dtype
  * @param {number} precision most digits after the point
  * @param {number} [filled] digits after the point that must be true ones
  * @returns {[whole: string, fraction: string, exponent: string]} the exponent with its sign
  */
-function scientific(value, single, precision, filled = 0) {
-  const { digits, point } = decimal(value, single, () => 1 + precision, () => 1 + filled);
+function scientific(value, dtype, precision, filled = 0) {
+  const { digits, point } = decimal(value, dtype, () => 1 + precision, () => 1 + filled);
   const exponent = point - 1;
   const power = String(Math.abs(exponent)).padStart(2, '0');
   return [signOf(value) + digits[0], digits.slice(1), (exponent < 0 ? '-' : '+') + power];
@@ -75,12 +76,12 @@ const longest = (texts) => texts.reduce((length, text) => Math.max(length, text.
 
 /**
  * @param {readonly number[]} magnitudes finite, without zeros
- * @param {boolean} single ratios and limits are then f32 values as well
+ * @param {string} dtype whose values ratios and limits are as well
  * @returns {boolean}
  */
-function needsExponents(magnitudes, single) {
+function needsExponents(magnitudes, dtype) {
   if (magnitudes.length === 0) return false;
-  const round = single ? Math.fround : Number;
+  const round = NEAREST[dtype] ?? Number;
   const max = magnitudes.reduce((a, b) => Math.max(a, b));
   const min = magnitudes.reduce((a, b) => Math.min(a, b));
   return max >= 1e8 || min < round(1e-4) || round(max / min) > 1000;
@@ -90,15 +91,15 @@ function needsExponents(magnitudes, single) {
  * The format that all shown floats of one tensor share.
  *
  * @param {readonly number[]} values
- * @param {boolean} single
+ * @param {string} dtype
  * @returns {Formatter}
  */
-function floatFormatter(values, single) {
+function floatFormatter(values, dtype) {
   const finite = values.filter(Number.isFinite);
   const magnitudes = finite.map(Math.abs).filter((value) => value !== 0);
-  const exponents = needsExponents(magnitudes, single);
+  const exponents = needsExponents(magnitudes, dtype);
   const parts = finite.map((value) =>
-    exponents ? scientific(value, single, PRECISION) : [...positional(value, single, PRECISION), ''],
+    exponents ? scientific(value, dtype, PRECISION) : [...positional(value, dtype, PRECISION), ''],
   );
   const fractionWidth = longest(parts.map(([, fraction]) => fraction));
   const powerWidth = longest(parts.map(([, , power]) => power));
@@ -110,24 +111,24 @@ function floatFormatter(values, single) {
   return (value) => {
     if (!Number.isFinite(value)) return specialText(value).padStart(left + 1 + right);
     if (!exponents) {
-      const [whole, fraction] = positional(value, single, PRECISION);
+      const [whole, fraction] = positional(value, dtype, PRECISION);
       return `${whole.padStart(left)}.${fraction.padEnd(fractionWidth)}`;
     }
-    const [whole, fraction, power] = scientific(value, single, PRECISION, fractionWidth);
+    const [whole, fraction, power] = scientific(value, dtype, PRECISION, fractionWidth);
     const wide = power[0] + power.slice(1).padStart(powerWidth - 1, '0');
     return `${whole.padStart(left)}.${fraction.padEnd(fractionWidth, '0')}e${wide}`;
   };
 }
 
-/** @type {(value: number, single: boolean) => string} */
-function floatScalar(value, single) {
+/** @type {(value: number, dtype: string) => string} */
+function floatScalar(value, dtype) {
   if (!Number.isFinite(value)) return specialText(value);
   const magnitude = Math.abs(value);
   if (magnitude === 0 || (magnitude >= 1e-4 && magnitude < 1e16)) {
-    const [whole, fraction] = positional(value, single, Infinity);
+    const [whole, fraction] = positional(value, dtype, Infinity);
     return `${whole}.${fraction || '0'}`;
   }
-  const [whole, fraction, power] = scientific(value, single, Infinity);
+  const [whole, fraction, power] = scientific(value, dtype, Infinity);
   return `${whole}${fraction && '.'}${fraction}e${power}`;
 }
 
@@ -139,12 +140,11 @@ function floatScalar(value, single) {
  */
 function formatterFor(dtype, values, scalar) {
   if (dtype === 'bool') return (value) => String(value !== 0).padStart(scalar ? 0 : 5);
-  if (dtype !== 'f64' && dtype !== 'f32') {
+  if (dtype !== 'f64' && NEAREST[dtype] === undefined) {
     const width = longest(values.map(String));
     return (value) => String(value).padStart(width);
   }
-  const single = dtype === 'f32';
-  return scalar ? (value) => floatScalar(value, single) : floatFormatter(values, single);
+  return scalar ? (value) => floatScalar(value, dtype) : floatFormatter(values, dtype);
 }
 
 /**
@@ -193,16 +193,20 @@ function formatTensor({ data, dtype, shape, strides, offset, size }) {
   const summarise = size > SUMMARISE_ABOVE;
   const positions = shape.map((length) => shownPositions(length, summarise));
 
+  const half = halves[dtype];
+  /** @type {(at: number) => number | bigint} */
+  const valueAt = (at) => (half === undefined ? data[at] : half.decode(Number(data[at])));
+
   /** @type {(axis: number, at: number) => (number | bigint)[]} */
   const collect = (axis, at) => {
-    if (axis === rank) return [data[at]];
+    if (axis === rank) return [valueAt(at)];
     return positions[axis].flatMap((i) => (i === null ? [] : collect(axis + 1, at + i * strides[axis])));
   };
   const format = formatterFor(dtype, collect(0, offset), rank === 0);
 
   /** @type {(axis: number, at: number) => string} */
   const layout = (axis, at) => {
-    if (axis === rank) return format(data[at]);
+    if (axis === rank) return format(valueAt(at));
     const items = positions[axis].map((i) => (i === null ? '...' : layout(axis + 1, at + i * strides[axis])));
     const indent = ' '.repeat(axis + 1);
     // Each open bracket costs one column, and one stays free for the closing bracket.

@@ -11,7 +11,7 @@ const { DESCRIBE, boolean, describe, expected, integer, oneOf, readOptions } = r
 const { asTensor } = require('./create.js');
 const { customCall } = require('./custom.js');
 const { toDot, toTable } = require('./diagrams.js');
-const { dtypeName, storageOf } = require('./dtypes.js');
+const { dtypeName } = require('./dtypes.js');
 const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { evaluate } = require('./evaluate.js');
@@ -149,7 +149,6 @@ class Graph {
   iota(shape, options) {
     const { dtype = 'i64', axis = 0 } = readOptions('iota', options, { dtype: dtypeName, axis: integer() });
     const dims = this.#state.dims(shape, 'iota');
-    storageOf(dtype, 'iota');
     return append(this.#state, 'iota', [], { dtype, shape: dims, axis: readAxis(axis, dims.length, 'iota') });
   }
 

@@ -69,7 +69,8 @@ export class GraphError extends Error {
 
 /**
  * The typed array behind each dtype. A `bool` is a byte of 0 or 1. `f16` and `bf16` are the bits of
- * 16-bit floats; they can be named, but this version refuses to make tensors of them.
+ * 16-bit floats, which are computed in f32; `at`, `item`, `toArray` and printing show the numbers. Where
+ * the engine has `Float16Array`, those are taken for `f16`, too.
  */
 export interface DataTypeMap {
   f64: Float64Array;
@@ -127,8 +128,6 @@ export interface DTypeInfo<D extends DType = DType> {
   readonly bytes: number;
   /** Whether elements are bigints in JavaScript. */
   readonly big: boolean;
-  /** False for the types that exist by name only in this version. */
-  readonly supported: boolean;
   readonly arrayType: new (length: number) => DataTypeMap[D];
   /** The smallest integer held; 0 for floats. */
   readonly min: number | bigint;

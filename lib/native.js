@@ -26,7 +26,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {string} doc
  */
 
-/** @typedef {{ name: string, kind: string, bytes: number, jsarray: string, ready: boolean, promotes: Record<string, string> }} DTypeRow */
+/** @typedef {{ name: string, kind: string, bytes: number, jsarray: string, promotes: Record<string, string> }} DTypeRow */
 
 /** @typedef {number | string} Size */
 

@@ -10,7 +10,7 @@
 
 const { boolean, expected, finite, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { operandOf, reshapeTo } = require('./movement.js');
 const { reductions } = require('./reductions.js');
@@ -135,6 +135,12 @@ function rmsNorm(x, options) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const normalisations = { layerNorm, logSoftmax, logSumExp, rmsNorm, softmax };
+const normalisations = {
+  layerNorm: roundedOnce(layerNorm),
+  logSoftmax: roundedOnce(logSoftmax),
+  logSumExp: roundedOnce(logSumExp),
+  rmsNorm: roundedOnce(rmsNorm),
+  softmax: roundedOnce(softmax),
+};
 
 module.exports = { normalisations };

@@ -4,8 +4,8 @@
  *
  * Files come from strangers. The header is read by a small grammar, not evaluated; sizes are compared
  * with the bytes there are before memory is asked for. What is written is version 1.0, in C order and
- * little-endian. Structured, object and text arrays are refused, and
- * so are floats of 16 bits, which graphs do not have yet.
+ * little-endian. Structured, object and text arrays are refused, and so is bf16, for which NumPy has no
+ * name: files of it hold elements of two bytes that could be anything.
  */
 'use strict';
 
@@ -25,6 +25,7 @@ const MOST_HEADER = 65536;
 const DTYPE_OF = Object.freeze({
   f8: 'f64',
   f4: 'f32',
+  f2: 'f16',
   i8: 'i64',
   i4: 'i32',
   i2: 'i16',
@@ -243,7 +244,7 @@ function parseNpy(bytes) {
  */
 function npyHead({ dtype, shape }) {
   const code = codeOf(dtype);
-  if (code === undefined) return fail('ERR_UNSUPPORTED', `npy: dtype ${dtype} is not supported`);
+  if (code === undefined) return fail('ERR_UNSUPPORTED', `npy: NumPy has no ${dtype}; convert to f32, or bitcast to u16`);
   const order = dtypes[dtype].bytes === 1 ? '|' : '<';
   const sizes = shape.length === 1 ? `${shape[0]},` : shape.join(', ');
   const text = `{'descr': '${order}${code}', 'fortran_order': False, 'shape': (${sizes}), }`;

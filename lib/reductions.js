@@ -13,7 +13,7 @@
 
 const { boolean, expected, isOptions, readOptions } = require('./check.js');
 const { dtypeName, dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { allAxes, operandOf, reshapeTo } = require('./movement.js');
 const { append, constantOf, dimsOf, stateOf } = require('./value.js');
 const { readAxes, readAxis } = require('./views.js');
@@ -191,12 +191,12 @@ const reductions = {
   argmax: position('argmax'),
   argmin: position('argmin'),
   max,
-  mean,
+  mean: roundedOnce(mean),
   min,
   prod,
-  std,
+  std: roundedOnce(std),
   sum,
-  var: variance,
+  var: roundedOnce(variance),
 };
 
 module.exports = { inDType, reductions, wide };

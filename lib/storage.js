@@ -48,7 +48,9 @@ function positionOf({ shape, strides, offset }, indices, caller) {
 function scalarAt(tensor, at, caller) {
   const value = tensor.data[at];
   if (value === undefined) checkStorage(tensor, caller);
-  return tensor.dtype === 'bool' ? value !== 0 : value;
+  const { kind, half } = dtypes[tensor.dtype];
+  if (half !== undefined) return half.decode(/** @type {number} */ (value));
+  return kind === 'bool' ? value !== 0 : value;
 }
 
 const { keys } = Object.getPrototypeOf(Uint8Array.prototype);

@@ -13,7 +13,7 @@
 const { DESCRIBE, describe, expected } = require('./check.js');
 const { fromNested, toElement } = require('./convert.js');
 const { asTensor } = require('./create.js');
-const { dtypeOf, dtypes, storageOf } = require('./dtypes.js');
+const { dtypeOf, dtypes } = require('./dtypes.js');
 const { GraphError, fail, hideLibraryFrames } = require('./errors.js');
 const { native } = require('./native.js');
 const { isAttached } = require('./storage.js');
@@ -233,7 +233,7 @@ const isData = (value) => value instanceof Tensor || Array.isArray(value) || dty
  * @returns {Value}
  */
 function constantOf(state, value, dtype, which, caller, dims = []) {
-  const info = storageOf(dtype, caller);
+  const info = dtypes[dtype];
   const data = new info.arrayType(1);
   data[0] = toElement(value, info, () => which, caller);
   return valueOf(state, native.graphConst(state.handle, dtype, dims, data));
@@ -260,7 +260,7 @@ function tensorOf(data, caller, dtype) {
  */
 function constantFrom(state, data, caller, dtype) {
   const tensor = tensorOf(data, caller, dtype);
-  storageOf(tensor.dtype, caller);
+  dtypes[tensor.dtype];
   return valueOf(state, native.graphConst(state.handle, tensor.dtype, [...tensor.shape], readableOf(tensor, caller)));
 }
 

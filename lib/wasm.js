@@ -101,7 +101,7 @@ function typesText(inputs, outputs, threads) {
   const fields = (ports, type) =>
     ports.map((port) => `  ${comment(port)}\n  ${propertyName(port.name)}: ${type(port)};\n`).join('');
   const array = (/** @type {Port} */ port) => `Shaped<${className(port)}>`;
-  const scalar = (/** @type {Port} */ port) => (port.shape.length === 0 ? ' | number | bigint | boolean' : '');
+  const scalar = (/** @type {Port} */ port) => (port.shape.length === 0 && !dtypes[port.dtype].half ? ' | number | bigint | boolean' : '');
   const listed = (/** @type {Port[]} */ ports) =>
     ports.map(({ name, dtype, shape }) => `\n  { name: ${JSON.stringify(name)}; dtype: '${dtype}'; shape: ${JSON.stringify(shape)} },`).join('');
   return `/** A typed array, or one with the shape that its length alone does not tell, such as an array of \`allocate\`. */
@@ -132,7 +132,6 @@ export interface BoundCall {
 
 export interface ArrayTypes {
 ${Object.values(dtypes)
-  .filter(({ supported }) => supported)
   .map(({ name, arrayType }) => `  ${name}: ${arrayType.name};\n`)
   .join('')}}
 export type DType = keyof ArrayTypes;

@@ -64,7 +64,7 @@ function readMethods() {
 // ----------------------------------------------------------------------------------- op table
 
 const ops = native.ops();
-const ready = native.dtypes().filter((row) => row.ready);
+const dtypeRows = native.dtypes();
 
 /** Dtypes that a column of the op table stands for. @type {Record<OpRow['accepts'], (kind: string) => boolean>} */
 const accepted = {
@@ -146,7 +146,7 @@ function resultOf(row) {
   if (row.kind === 'sort') return 'the same each';
   if (row.kind !== 'elementwise') return /^arg|^top_k/.test(row.name) ? 'the same, and the index' : 'the same';
   const graph = new Graph();
-  const given = ready.filter(({ kind }) => accepted[row.accepts](kind)).map(({ name }) => name);
+  const given = dtypeRows.filter(({ kind }) => accepted[row.accepts](kind)).map(({ name }) => name);
   const results = given.map((dtype) => {
     const operands = Array.from({ length: row.arity }, (_, i) => {
       const isCondition = row.name === 'select' && i === 0;
@@ -182,7 +182,7 @@ function compositesOf(methods) {
 function opsPage(methods) {
   const head = ['op', 'in JavaScript', 'operands', 'takes', 'gives', 'attributes', 'meaning'];
   const kinds = Object.entries(accepted).map(([word, test]) => {
-    const names = ready.filter(({ kind }) => test(kind)).map(({ name }) => `\`${name}\``);
+    const names = dtypeRows.filter(({ kind }) => test(kind)).map(({ name }) => `\`${name}\``);
     return [word, names.join(' ')];
   });
   const parts = groups.map(({ title, text, has }) => {

@@ -26,8 +26,8 @@ test('nested arrays give the shape', () => {
 });
 
 test('every typed array is wrapped as its own dtype', () => {
-  for (const { name, arrayType, supported } of Object.values(dtypes)) {
-    if (!supported || name === 'bool') continue;
+  for (const { name, arrayType } of Object.values(dtypes)) {
+    if (['bool', 'f16', 'bf16'].includes(name)) continue; // which share the class of another one
     const data = new arrayType(3);
     const t = tensor(data);
     assert.equal(t.data, data);
@@ -123,8 +123,8 @@ test('kinds are mixed only with a dtype', () => {
 });
 
 test('integers hold their whole range and nothing more', () => {
-  for (const { name, kind, min, max, supported, big } of Object.values(dtypes)) {
-    if (!supported || kind === 'float' || kind === 'bool') continue;
+  for (const { name, kind, min, max, big } of Object.values(dtypes)) {
+    if (kind === 'float' || kind === 'bool') continue;
     assert.deepEqual(array(tensor([BigInt(min), BigInt(max)], { dtype: name })), [min, max]);
     for (const bad of [BigInt(min) - 1n, BigInt(max) + 1n]) {
       const message = new RegExp(`^tensor: ${name} holds the integers ${min} to ${max}, element \\[0, 1\\] is ${bad}n?$`);
@@ -149,17 +149,6 @@ test('floats round', () => {
   assert.deepEqual(array(tensor([0.1, 1e300, NaN], { dtype: 'f32' })), [Math.fround(0.1), Infinity, NaN]);
   assert.deepEqual(array(tensor([2n ** 64n], { dtype: 'f64' })), [2 ** 64]);
   assert.ok(Object.is(array(tensor([-0]))[0], -0));
-});
-
-test('f16 and bf16 are refused by name', () => {
-  for (const dtype of ['f16', 'bf16']) {
-    const message = new RegExp(`: dtype ${dtype} is not supported by this version$`);
-    refuses(() => tensor([1], { dtype }), 'ERR_UNSUPPORTED', message);
-    refuses(() => tensor(new Uint16Array(1), { dtype }), 'ERR_UNSUPPORTED', message);
-    refuses(() => zeros([1], { dtype }), 'ERR_UNSUPPORTED', message);
-    refuses(() => zerosLike(zeros([1]), { dtype }), 'ERR_UNSUPPORTED', message);
-    refuses(() => arange(3, { dtype }), 'ERR_UNSUPPORTED', message);
-  }
 });
 
 test('a wrong dtype gets the name that was meant', () => {

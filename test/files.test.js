@@ -28,7 +28,6 @@ function assertSame(found, expected) {
 const various = {
   ...Object.fromEntries(
     Object.values(dtypes)
-      .filter(({ supported }) => supported)
       .map(({ name, kind }) => [name, tensor(kind === 'bool' ? [[true], [false], [true]] : [[1], [2], [3]], { dtype: name })]),
   ),
   'no axes': tensor(5),

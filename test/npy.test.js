@@ -23,12 +23,11 @@ const bytesOf = (array) => new Uint8Array(array.buffer, array.byteOffset, array.
 
 const two = bytesOf(Float64Array.of(1.5, -2));
 
-for (const { name, arrayType, big, supported, kind } of Object.values(dtypes).filter((row) => row.supported)) {
+for (const { name, arrayType, big, kind } of Object.values(dtypes).filter((row) => row.name !== 'bf16')) {
   it(`${name} reads back as it was written`, () => {
     const values = kind === 'bool' ? [0, 1, 1, 0, 1, 0] : [0, 1, 2, 3, 100, 127];
     const data = /** @type {any} */ (arrayType).from(big ? values.map(BigInt) : values);
     const bytes = formatNpy({ dtype: name, shape: [2, 3], data });
-    assert.equal(supported, true);
     assert.equal((bytes.length - data.byteLength) % 64, 0);
     assert.deepEqual(parseNpy(bytes), { dtype: name, shape: [2, 3], data });
   });
@@ -90,7 +89,7 @@ const bad = [
   ['a negative size', fileOf(F64.replace('2,', '-2,'), two), /expected a size at '-2,\), }'/],
   ['records', fileOf("{'descr': [('a', '<f8')], 'fortran_order': False, 'shape': (2,), }", two), /records are not supported/],
   ['objects', fileOf(F64.replace('<f8', '|O'), two), /elements of type '\|O' are not supported, known are f8 \(f64\)/],
-  ['half floats', fileOf(F64.replace('<f8', '<f2'), two), /elements of type '<f2' are not supported/],
+  ['long doubles', fileOf(F64.replace('<f8', '<f16'), two), /elements of type '<f16' are not supported/],
   ['names of Object.prototype', fileOf(F64.replace('<f8', 'constructor'), two), /elements of type 'constructor' are not supported/],
   ['text instead of a dict', fileOf('import os', two), /expected '{' at 'import os'/],
   ['a missing key', fileOf("{'descr': '<f8', 'shape': (2,), }", two), /lacks 'fortran_order'/],
@@ -128,6 +127,13 @@ it('damaged bytes of a header give an array or a GraphError', () => {
   }
 });
 
-it('floats of 16 bits are not written', () => {
-  assert.throws(() => formatNpy({ dtype: 'f16', shape: [1], data: new Uint16Array(1) }), { code: 'ERR_UNSUPPORTED' });
+it('floats of 16 bits are those of NumPy', () => {
+  const bytes = formatNpy({ dtype: 'f16', shape: [2], data: Uint16Array.of(0x3c00, 0xc000) });
+  assert.match(Buffer.from(bytes).toString('latin1'), /'descr': '<f2'/);
+  assert.deepEqual([...bytes.subarray(-4)], [0, 0x3c, 0, 0xc0]);
+});
+
+it('bf16, which NumPy has no name for, is not written', () => {
+  const message = 'npy: NumPy has no bf16; convert to f32, or bitcast to u16';
+  assert.throws(() => formatNpy({ dtype: 'bf16', shape: [1], data: new Uint16Array(1) }), { code: 'ERR_UNSUPPORTED', message });
 });

@@ -9,6 +9,7 @@
 const path = require('node:path');
 const { dtypes } = require('../dtypes.js');
 const { GraphError } = require('../errors.js');
+const { numbersOf } = require('../halves.js');
 const { formatNpy, parseNpy } = require('../npy.js');
 const { formatCsv, parseCsv } = require('./csv.js');
 const { elementOf, isElement } = require('./elements.js');
@@ -31,7 +32,9 @@ const typeText = ({ dtype, shape }) => `${dtype}[${shape.join(', ')}]`;
 /** @type {(elements: any, shape: readonly number[] | null, port: Port) => unknown} */
 function arrayOf(elements, shape, { dtype }) {
   const { tensor } = require('../create.js');
-  const data = dtypes[dtype].arrayType === elements.constructor ? elements : /** @type {any} */ (dtypes[dtype].arrayType).from(elements);
+  const { arrayType, half } = dtypes[dtype];
+  const stored = half && Array.isArray(elements) ? elements.map(half.encode) : elements;
+  const data = arrayType === stored.constructor ? stored : /** @type {any} */ (arrayType).from(stored);
   return shape === null ? data : tensor(data, { dtype, shape });
 }
 
@@ -72,6 +75,9 @@ function readNpy(bytes, port, file, cast) {
   }
 }
 
+/** @type {<T extends { data: any, dtype: string, shape: readonly number[] }>(array: T) => T} with the numbers that halves stand for */
+const inNumbers = (array) => /** @type {any} */ ({ data: numbersOf(array), dtype: array.dtype, shape: array.shape });
+
 /**
  * @typedef {object} Format
  * @property {(bytes: Uint8Array, port: Port, file: string, cast: boolean) => unknown} read
@@ -82,9 +88,9 @@ function readNpy(bytes, port, file, cast) {
 /** @type {Readonly<Record<string, Format>>} */
 const formats = Object.freeze({
   '.npy': { read: readNpy, write: formatNpy },
-  '.csv': { read: csvReader(','), write: (array) => formatCsv(array), axes: 2 },
-  '.tsv': { read: csvReader('\t'), write: (array) => formatCsv(array, '\t'), axes: 2 },
-  '.json': { read: (bytes, port, file) => readNested(textOf(bytes, file), port, file), write: formatNested },
+  '.csv': { read: csvReader(','), write: (array) => formatCsv(inNumbers(array)), axes: 2 },
+  '.tsv': { read: csvReader('\t'), write: (array) => formatCsv(inNumbers(array), '\t'), axes: 2 },
+  '.json': { read: (bytes, port, file) => readNested(textOf(bytes, file), port, file), write: (array) => formatNested(inNumbers(array)) },
 });
 
 /** @type {(file: string) => Format | undefined} */
@@ -165,7 +171,7 @@ function makeArray(text, port, symbols, seed) {
   }
   const element = elementOf(text, dtypes[port.dtype], (message) => usage(`--input ${port.name}: ${message}`));
   const tensor = room(shapeOf(port, symbols), port);
-  tensor.data.fill(element);
+  tensor.data.fill(dtypes[port.dtype].half?.encode(Number(element)) ?? element);
   return tensor;
 }
 

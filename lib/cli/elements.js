@@ -6,6 +6,8 @@
  */
 'use strict';
 
+const { NEAREST } = require('../decimal.js');
+
 /** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {number | bigint} Element */
 
@@ -61,11 +63,12 @@ function elementOf(text, info, fail) {
 function textOfElement(value, dtype) {
   if (typeof value === 'bigint') return String(value);
   if (Object.is(value, -0)) return '-0';
-  if (dtype !== 'f32' || !Number.isFinite(value) || value === 0) return String(value);
-  // Of an f32 the shortest digits that round to it, not those of the double beside it.
+  const nearest = NEAREST[dtype];
+  if (nearest === undefined || !Number.isFinite(value) || value === 0) return String(value);
+  // Of shorter floats the shortest digits that round to them, not those of the double beside them.
   for (let digits = 1; digits < 9; digits++) {
     const short = Number(value.toPrecision(digits));
-    if (Math.fround(short) === value) return String(short);
+    if (nearest(short) === value) return String(short);
   }
   return String(Number(value.toPrecision(9)));
 }

@@ -35,7 +35,7 @@ function generator(state) {
  * @param {string} name of the input
  * @param {number} seed
  */
-function fillRandom(data, { kind, big, bytes }, name, seed) {
+function fillRandom(data, { kind, big, bytes, half }, name, seed) {
   const next = generator(hashOf(name) ^ Math.imul(seed + 1, 0x85ebca6b));
   // 24 or 53 bits, so that rounding never makes a 1.
   const single = () => (next() >>> 8) / 2 ** 24;
@@ -43,7 +43,10 @@ function fillRandom(data, { kind, big, bytes }, name, seed) {
   const range = kind === 'bool' ? 2 : 100;
   const whole = () => Math.floor((next() / 2 ** 32) * range);
   const element = kind === 'float' ? (bytes === 8 ? double : single) : whole;
-  for (let i = 0; i < data.length; i++) data[i] = big ? BigInt(element()) : element();
+  // Cut to the digits of halves, for the same reason.
+  const cut = (/** @type {number} */ value, /** @type {number} */ steps) => Math.floor(value * steps) / steps;
+  const stored = half === undefined ? element : () => half.encode(cut(element(), 2 ** half.digits));
+  for (let i = 0; i < data.length; i++) data[i] = big ? BigInt(stored()) : stored();
 }
 
 module.exports = { fillRandom };

@@ -4,6 +4,7 @@
 'use strict';
 
 const { dtypes } = require('../dtypes.js');
+const { numbersOf } = require('../halves.js');
 const { planOutputs, readInputs, typeText } = require('./arrays.js');
 const { EXIT } = require('./errors.js');
 const { writeFiles } = require('./files.js');
@@ -16,7 +17,7 @@ const { checkSymbols } = require('./sizes.js');
 /** @typedef {Record<string, Tensor>} Results */
 
 /** Relative to the largest magnitude of the output. @type {Readonly<Record<string, number>>} */
-const TOLERANCE = Object.freeze({ f64: 1e-12, f32: 1e-5 });
+const TOLERANCE = Object.freeze({ f64: 1e-12, f32: 1e-5, f16: 4e-3, bf16: 3e-2 });
 
 /**
  * How far an output is from the reference: the largest difference, relative to the largest finite
@@ -27,7 +28,7 @@ const TOLERANCE = Object.freeze({ f64: 1e-12, f32: 1e-5 });
  * @param {number | undefined} tolerance
  */
 function compareTensors(own, reference, tolerance) {
-  const [a, b] = [own.contiguous().data, reference.contiguous().data];
+  const [a, b] = [own, reference].map((tensor) => numbersOf(tensor.contiguous()));
   const isFloat = dtypes[own.dtype].kind === 'float';
   let scale = 0;
   if (isFloat) for (const value of b) if (Number.isFinite(value)) scale = Math.max(scale, Math.abs(Number(value)));
@@ -127,7 +128,7 @@ function register(program) {
     .addOption(shared.threads())
     .option('--reference', 'use the reference evaluator instead of compiled code')
     .option('--check', 'compare with the reference evaluator; exit code 1 where they differ')
-    .option('--tolerance <ratio>', 'for --check, of the largest magnitude (default: f64 1e-12, f32 1e-5)', positiveNumber('--tolerance'))
+    .option('--tolerance <ratio>', 'for --check, of the largest magnitude (default: f64 1e-12, f32 1e-5, f16 4e-3, bf16 3e-2)', positiveNumber('--tolerance'))
     .addOption(shared.json())
     .addHelpText('after', `${VALUES}${examples([
       'graphjit run hypot.gj --input x=3 --input y=4 --size n=2',

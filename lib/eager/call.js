@@ -12,7 +12,7 @@ const { Block, arrayOf, blockOf, cellOver, isSmall, pendingCell } = require('../
 const { isOptions } = require('../check.js');
 const { scalarDType, toElement } = require('../convert.js');
 const { asTensor } = require('../create.js');
-const { dtypeOf, dtypes, storageOf } = require('../dtypes.js');
+const { dtypeOf, dtypes } = require('../dtypes.js');
 const { Tensor, cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor.js');
 const { MAX_RANK } = require('../views.js');
 const { callNow, runDirect } = require('./evaluate.js');
@@ -180,7 +180,6 @@ function callOperands(operation, args) {
   const tensors = operandsOf(operation, args);
   if (tensors === null) return null;
   const infos = tensors.map(infoOf);
-  for (const { name } of infos) storageOf(name, operation.name);
   const build = (/** @type {readonly unknown[]} */ values) => operation.call(...values);
   const entry = operation.entryFor(infos.map(({ name }) => name).join(), infos, build);
   if (entry === null) return null;
@@ -268,7 +267,7 @@ const numberCells = {};
 function numberCell(value, info, caller) {
   const cell = (numberCells[info.name] ??= newNumberCell(info));
   const array = /** @type {TypedArray} */ (cell.array);
-  array[0] = info.kind === 'float' && info.bytes > 2 ? value : toElement(value, info, () => 'operand 2', caller);
+  array[0] = info.kind === 'float' && !info.half ? value : toElement(value, info, () => 'operand 2', caller);
   return cell;
 }
 

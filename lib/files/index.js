@@ -8,7 +8,6 @@
 
 const { boolean, describe, expected, isOptions, oneOf, readOptions, unknownName } = require('../check.js');
 const { asTensor } = require('../create.js');
-const { storageOf } = require('../dtypes.js');
 const { fail } = require('../errors.js');
 const { npyHead, parseNpy } = require('../npy.js');
 const { Tensor, readableOf, wrapOwn } = require('../tensor.js');
@@ -27,10 +26,9 @@ const { listEntries, packEntries, readContent } = require('./zip.js');
  * @property {readonly string[]} options of save
  */
 
-/** @type {(bytes: Uint8Array, caller: string) => Tensor} */
-function tensorOf(bytes, caller) {
+/** @type {(bytes: Uint8Array) => Tensor} */
+function tensorOf(bytes) {
   const { dtype, shape, data } = parseNpy(bytes);
-  storageOf(dtype, caller);
   return wrapOwn(data, dtype, shape);
 }
 
@@ -52,7 +50,7 @@ function readNpz(source, choose) {
       .filter((_, i) => chosen.has(names[i]))
       .map((entry) => {
         const bytes = readContent(source, entry);
-        return [nameOf(entry.name), tensorOf(bytes, source.caller)];
+        return [nameOf(entry.name), tensorOf(bytes)];
       }),
   );
 }
@@ -69,7 +67,7 @@ function formatNpz(tensors, { compress = false }, caller) {
 const formats = Object.freeze({
   npy: {
     hasNames: false,
-    read: (source) => tensorOf(source.read(0, source.size), source.caller),
+    read: (source) => tensorOf(source.read(0, source.size)),
     write: (tensor, _, caller) => npyParts(tensor, caller),
     options: [],
   },

@@ -10,7 +10,7 @@
 
 const { allocate } = require('../allocate.js');
 const { describe } = require('../check.js');
-const { dtypes, storageOf } = require('../dtypes.js');
+const { dtypes } = require('../dtypes.js');
 const { fail } = require('../errors.js');
 const { readableOf, wrapOwn } = require('../tensor.js');
 const { MAX_RANK } = require('../views.js');
@@ -130,7 +130,7 @@ function readSafetensors(source, choose) {
   const chosen = choose(places.map(({ name }) => name));
   return Object.fromEntries(
     places.filter(({ name }) => chosen.has(name)).map(({ name, dtype, shape, from, to }) => {
-      const info = storageOf(dtype, source.caller);
+      const info = dtypes[dtype];
       const data = allocate(info, (to - from) / info.bytes, source.caller);
       source.fill(data, start + from);
       if (dtype === 'bool' && /** @type {Uint8Array} */ (data).some((byte) => byte > 1)) bad(source, `tensor ${describe(name)} has a bool that is neither 0 nor 1`);

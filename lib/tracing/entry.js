@@ -8,7 +8,7 @@
  */
 'use strict';
 
-const { dtypeOf, dtypes, plainBytes } = require('../dtypes.js');
+const { dtypeOf, dtypes, plainArray } = require('../dtypes.js');
 const { native } = require('../native.js');
 const { collect, countLeaves, isTensorLike, unflatten } = require('../pytree.js');
 const { byteLengthOf } = require('../quick.js');
@@ -163,7 +163,7 @@ class Entry {
   #takeArray(array, i, inputs) {
     if (dtypeOf(array) !== this.infos[i].name || this.#shapes[i].length !== 1) return false;
     if (byteLengthOf(array) !== this.#bytes[i] || !isAttached(array)) return false;
-    inputs.push(plainBytes(array));
+    inputs.push(plainArray(array));
     return true;
   }
 

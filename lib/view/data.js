@@ -52,10 +52,14 @@ const PROFILE_SECONDS = 0.5;
 /** @type {(value: unknown) => string} */
 const attrText = (value) => (Array.isArray(value) ? `[${value.join(', ')}]` : String(value));
 
-/** An f32 with as many digits as it has. @type {(dtype: string) => (element: number | bigint | boolean) => string} */
+/** What digits of shorter floats say something. @type {Readonly<Record<string, number | undefined>>} */
+const DIGITS = Object.freeze({ f32: 7, f16: 4, bf16: 3 });
+
+/** A float with as many digits as it has. @type {(dtype: string) => (element: number | bigint | boolean) => string} */
 const elementText = (dtype) => (element) => {
   if (Object.is(element, -0)) return '-0';
-  return String(dtype === 'f32' ? Number(Number(element).toPrecision(7)) : element);
+  const digits = DIGITS[dtype];
+  return String(digits === undefined ? element : Number(Number(element).toPrecision(digits)));
 };
 
 /** @type {(node: import('../native.js').NodeInfo) => string} */

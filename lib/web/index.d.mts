@@ -4,6 +4,9 @@
 export interface ArrayTypes {
   f64: Float64Array;
   f32: Float32Array;
+  /** The bits of 16-bit floats. */
+  f16: Uint16Array;
+  bf16: Uint16Array;
   i64: BigInt64Array;
   i32: Int32Array;
   i16: Int16Array;

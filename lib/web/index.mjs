@@ -36,13 +36,10 @@ const check = (message, code = 'ARGUMENT', action) => {
   }
 };
 
-/** Float64Array for f64, BigUint64Array for u64, Uint8Array for bool. @type {(dtype: string) => any} */
+/** Float64Array for f64, BigUint64Array for u64, Uint8Array for bool, Uint16Array for f16 and bf16. @type {(dtype: string) => any} */
 const classOf = (dtype) =>
   /** @type {any} */ (globalThis)[
-    (/[iu]6/.test(dtype) ? 'Big' : '') +
-      /** @type {any} */ ({ f: 'Float', i: 'Int', u: 'Uint', b: 'Uint' })[dtype[0]] +
-      (+dtype.slice(1) || 8) +
-      'Array'
+    (/[iu]6/.test(dtype) ? 'Big' : '') + (/f[36]/.test(dtype) ? 'Float' : dtype[0] === 'i' ? 'Int' : 'Uint') + (+dtype.slice(-2) || 8) + 'Array'
   ];
 
 /** @type {(shape: number[]) => number} */
@@ -54,7 +51,7 @@ const free = (arrays) => arrays.map((array) => array.free());
 /** What an address, a Response or bytes hold; a module where the engine compiles as it loads. @type {(source: any, isModule?: number) => Promise<any>} */
 const open = async (source, isModule) => {
   source = await (source.trim || source.href ? fetch(source) : source);
-  if (source.ok === false) check(source.url);
+  if (source.ok < 1) check(source.url);
   if (!source.arrayBuffer) return source;
   // The body of a copy, since the engine refuses one that is served as another type.
   return (isModule && (await wasm.compileStreaming?.(source.clone()).catch(() => 0))) || source.arrayBuffer();
@@ -73,10 +70,10 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
       /** @type {any} */ (['relaxed', 'simd', 'mvp'].find(
       (name, i) =>
         source[name] &&
-        (i > 1 ||
+        /** @type {any} */ (i > 1) |
           wasm.validate(
             Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 0, 253, 128, 2 - i, 26, 11),
-          )),
+          ),
     ))
     ] ?? source,
     1,
@@ -94,10 +91,9 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
 
   if (apart) {
     const data = new Uint8Array(await open(weights));
-    const { bytes, hash } = apart;
     const differs =
-      data.length - bytes ||
-      new Uint32Array(data.buffer).reduce((sum, word) => Math.imul(sum ^ word, 16777619), 2166136261) ^ /** @type {any} */ ('0x' + hash);
+      data.length - apart.bytes ||
+      new Uint32Array(data.buffer).reduce((sum, word) => Math.imul(sum ^ word, 16777619), 2166136261) ^ /** @type {any} */ ('0x' + apart.hash);
     if (differs) check('weights');
     new Uint8Array(memory.buffer).set(data, exports.weights.value);
   }
@@ -197,7 +193,8 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
         const length = product(wanted);
         let given = values ? values[name] ?? '' : check(name, 'MEMORY', () => new Class(length));
         if (/^[nb]/.test(typeof given)) {
-          const data = check(name, 'DTYPE', () => Class.from([given], Class.name < 'C' ? BigInt : Number));
+          // Numbers are no bits of halves, so there is no function then.
+          const data = check(name, 'DTYPE', () => Class.from([given], Class.name < 'C' ? BigInt : /f1/.test(dtype) || Number));
           // eslint-disable-next-line eqeqeq -- 1n, 1 and true are the same
           if (dtype[0] !== 'f' && data[0] != given) no('DTYPE');
           given = { data, shape: [] };
@@ -209,7 +206,7 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
         check(name, 'STATE', () => data.at());
         if (bad) check(info.checks[bad - 1], 'SHAPE');
         // eslint-disable-next-line eqeqeq -- texts are compared
-        if (data.length - length || shape + '' != wanted) no('SHAPE');
+        if ((data.length - length) | /** @type {any} */ (shape + '' != wanted)) no('SHAPE');
         const owner = arrays.find((array) => array.data === data);
         const slot = owner ?? allocate(dtype, wanted, own);
         if (isOutput) {
@@ -229,7 +226,7 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
       return results;
     };
     call.outputs = results;
-    call.free = free.bind(0, own);
+    call.free = () => free(own);
     return call;
   };
 

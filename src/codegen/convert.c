@@ -9,7 +9,8 @@
 //   f32 → i32    cast(max(x, -2^31)), but 2^31 - 1 where x ≥ 2^31, 0 where x is NaN
 // The second form is for bounds that the float type cannot represent. Types below 32 bits are cast
 // to i32 first, for which there are vector instructions. LLVM takes more casts apart, which are put
-// together in convert_wide.c (64 bits on x86 before AVX-512) and convert_wasm.c.
+// together in convert_wide.c (64 bits on x86 before AVX-512) and convert_wasm.c. Halves are i16 and
+// come and go through f32 (convert_half.c).
 #include "codegen/emit.h"
 
 static bool is_signed(gj_dtype dtype) { return gj_dtype_get(dtype)->kind == GJ_KIND_INT; }
@@ -140,6 +141,10 @@ LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dt
   LLVMBuilderRef b = cg->builder;
   if (from == to)
     return value;
+  if (gj_dtype_is_half(from))
+    return gj__cg_convert(cg, gj__cg_from_half(cg, value, from, lanes), GJ_DTYPE_f32, to, lanes);
+  if (gj_dtype_is_half(to))
+    return gj__cg_to_half(cg, value, from, to, lanes);
   if (to == GJ_DTYPE_bool)
     return to_bool(cg, value, from, lanes);
   if (from == GJ_DTYPE_f64 && to == GJ_DTYPE_f32 && cg->target->wasm && lanes > 1)

@@ -63,7 +63,7 @@ static LLVMValueRef to_f64(gj__cg *cg, LLVMValueRef x, gj_dtype from, unsigned l
 }
 
 // x, or if it is beyond ±2^53 what it is when rounded to odd.
-static LLVMValueRef rounded_to_odd(gj__cg *cg, LLVMValueRef x, gj_dtype from, unsigned lanes) {
+LLVMValueRef gj__cg_odd_integer(gj__cg *cg, LLVMValueRef x, gj_dtype from, unsigned lanes) {
   LLVMBuilderRef b = cg->builder;
   LLVMValueRef last = gj__cg_number(cg, from, lanes, 0x7ff);
   LLVMValueRef lost = LLVMBuildAdd(b, LLVMBuildAnd(b, x, last, ""), last, "");
@@ -74,8 +74,7 @@ static LLVMValueRef rounded_to_odd(gj__cg *cg, LLVMValueRef x, gj_dtype from, un
     moved = LLVMBuildAdd(b, x, gj__cg_number(cg, from, lanes, bound), "");
     bound *= 2;
   }
-  LLVMValueRef large =
-      LLVMBuildICmp(b, LLVMIntUGT, moved, gj__cg_number(cg, from, lanes, bound), "");
+  LLVMValueRef large = gj__cg_icmp(cg, LLVMIntUGT, moved, gj__cg_number(cg, from, lanes, bound));
   return LLVMBuildSelect(b, large, odd, x, "");
 }
 
@@ -83,6 +82,6 @@ LLVMValueRef gj__cg_wide_to_float(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_
                                   unsigned lanes) {
   if (to == GJ_DTYPE_f64)
     return to_f64(cg, x, from, lanes);
-  x = to_f64(cg, rounded_to_odd(cg, x, from, lanes), from, lanes);
+  x = to_f64(cg, gj__cg_odd_integer(cg, x, from, lanes), from, lanes);
   return LLVMBuildFPTrunc(cg->builder, x, gj__cg_register_type(cg, to, lanes), "");
 }

@@ -158,11 +158,18 @@ LLVMValueRef gj__cg_convert(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dt
 LLVMValueRef gj__cg_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
                              unsigned lanes);
 
+// convert_half.c: a half as f32, and a value of any other dtype rounded once to a half.
+LLVMValueRef gj__cg_from_half(gj__cg *cg, LLVMValueRef bits, gj_dtype from, unsigned lanes);
+LLVMValueRef gj__cg_to_half(gj__cg *cg, LLVMValueRef value, gj_dtype from, gj_dtype to,
+                            unsigned lanes);
+
 // convert_wide.c: casts between floats and 64-bit integers where vectors of them are no
 // instruction, to be used where the first says so.
 bool gj__cg_lacks_wide_casts(const gj__cg *cg, unsigned lanes);
 LLVMValueRef gj__cg_wide_truncate(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
                                   unsigned lanes);
+// A 64-bit integer of at most 53 bits, rounded to odd if it has more.
+LLVMValueRef gj__cg_odd_integer(gj__cg *cg, LLVMValueRef x, gj_dtype from, unsigned lanes);
 LLVMValueRef gj__cg_wide_to_float(gj__cg *cg, LLVMValueRef x, gj_dtype from, gj_dtype to,
                                   unsigned lanes);
 

@@ -1,9 +1,10 @@
 // Loop IR → LLVM IR: types, constants, memory and the expressions that are not operators.
 //
 // bool is i1 in registers and one byte in memory; a load tests the byte against 0, so even a
-// foreign byte such as 2 becomes a proper true. Vector accesses promise no more than the alignment
-// of an element, since a typed array may start anywhere. Address arithmetic inside a load or store
-// is `inbounds`; offset() alone is not, because its result may point behind the end.
+// foreign byte such as 2 becomes a proper true. Halves are i16 in both. Vector accesses promise no
+// more than the alignment of an element, since a typed array may start anywhere. Address arithmetic
+// inside a load or store is `inbounds`; offset() alone is not, because its result may point behind
+// the end.
 #include "codegen/emit.h"
 
 #include <stdlib.h>
@@ -49,12 +50,15 @@ LLVMValueRef gj__cg_const(gj__cg *cg, gj_scalar value, unsigned lanes) {
   LLVMTypeRef type = gj__cg_register_type(cg, value.dtype, 1);
   uint64_t bits = 0;
   gj_scalar_store(value, &bits); // the bits that memory would hold, on little-endian hosts
-  LLVMValueRef scalar = gj_dtype_is_float(value.dtype) ? LLVMConstFPFromBits(type, &bits)
-                                                       : LLVMConstInt(type, bits, false);
+  bool is_float = gj_dtype_is_float(value.dtype) && !gj_dtype_is_half(value.dtype);
+  LLVMValueRef scalar =
+      is_float ? LLVMConstFPFromBits(type, &bits) : LLVMConstInt(type, bits, false);
   return gj__const_splat(scalar, lanes);
 }
 
 LLVMValueRef gj__cg_number(gj__cg *cg, gj_dtype dtype, unsigned lanes, int64_t number) {
+  if (gj_dtype_is_half(dtype))
+    return gj__cg_const(cg, (gj_scalar){dtype, {.f = (double)number}}, lanes);
   LLVMTypeRef type = gj__cg_register_type(cg, dtype, 1);
   LLVMValueRef scalar = gj_dtype_is_float(dtype)
                             ? LLVMConstReal(type, (double)number)

@@ -94,6 +94,7 @@ static void apply_x86_features(gj_target *target) {
   target->cheap_masks = avx512;
   target->stream_bytes = USUAL_CACHE;
   target->fma = avx && x86_feature(f, "fma", target->fma);
+  target->halves = avx && x86_feature(f, "f16c", target->halves);
 }
 
 // The last cache of this machine, as the system knows it. A larger one is shared with many cores,
@@ -153,9 +154,10 @@ static gj_status detect_host(gj_target *out, gj_error *err) {
                      "target: this CPU (%s) has no SSE4.1; x86-64-v2 or newer is needed", out->cpu);
     apply_x86_features(out);
     measure_cache(out);
-  } else
-    out->fma = starts_with(out->triple, "aarch64") || starts_with(out->triple, "arm64") ||
-               has_feature(out->features, "+d");
+  } else {
+    out->halves = starts_with(out->triple, "aarch64") || starts_with(out->triple, "arm64");
+    out->fma = out->halves || has_feature(out->features, "+d");
+  }
   // What check_layout() would find by making a target machine, which takes a millisecond.
   out->pointer_bytes = sizeof(void *);
   return GJ_OK;
@@ -374,6 +376,7 @@ gj_status gj_target_named(const char *triple, const char *cpu, const char *featu
   GJ_TRY(join_features(&target, p->features, features, err));
   target.vector_bytes = p->vector_bytes;
   target.fma = p->fma;
+  target.halves = p->fma && strcmp(arch->name, "riscv64") != 0; // came together with AVX2
   apply_features(&target, arch);
   GJ_TRY(check_triple(&target, arch, err));
   GJ_TRY(check_layout(&target, err));

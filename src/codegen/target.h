@@ -19,6 +19,7 @@ typedef struct gj_target {
   bool cheap_masks;       // a mask costs no time
   int64_t stream_bytes;   // what no cache holds any more, so that stores go past them; 0: never
   bool fma;               // has fused multiply-add in hardware
+  bool halves;            // converts between f16 and f32 in hardware, vectors too
   bool wasm;
   bool relaxed; // wasm: has relaxed simd
 } gj_target;

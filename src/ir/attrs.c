@@ -31,9 +31,6 @@ static gj_status check_list(const gj_dims *dims, const char *op, gj_attr attr,
     if (info->form == GJ_FORM_DTYPE) {
       if (v <= GJ_DTYPE_none || v >= GJ_DTYPE_COUNT)
         return gj_fail(err, GJ_E_DTYPE, "%s: unknown dtype number %lld", op, (long long)v);
-      if (!gj_dtype_get((gj_dtype)v)->ready)
-        return gj_fail(err, GJ_E_UNSUPPORTED, "%s: dtype %s is not supported by this version", op,
-                       gj_dtype_name((gj_dtype)v));
     } else if (info->form == GJ_FORM_DIMS && !gj_dim_is_valid(dims, v)) {
       return gj_fail(err, GJ_E_OVERFLOW, "%s: value %zu of %s overflows or is too complex", op, i,
                      info->name);

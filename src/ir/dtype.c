@@ -6,17 +6,17 @@
 
 static const gj_dtype_info rows[GJ_DTYPE_COUNT] = {
     [GJ_DTYPE_none] = {.name = "none", .jsarray = ""},
-#define GJ_DTYPE(dtype, type_kind, width, ctype, array, is_ready)                                  \
+#define GJ_DTYPE(dtype, type_kind, width, ctype, array, computed_in)                               \
   [GJ_DTYPE_##dtype] = {.name = #dtype,                                                            \
                         .jsarray = #array,                                                         \
                         .kind = GJ_KIND_##type_kind,                                               \
                         .bits = width,                                                             \
                         .bytes = width / 8,                                                        \
-                        .ready = is_ready},
+                        .computed = GJ_DTYPE_##computed_in},
 #include "ir/dtypes.def"
 };
 
-#define GJ_DTYPE(name, kind, bits, ctype, jsarray, ready)                                          \
+#define GJ_DTYPE(name, kind, bits, ctype, jsarray, computed)                                       \
   _Static_assert(sizeof(ctype) * 8 == bits, "the C type of " #name " has another width");
 #include "ir/dtypes.def"
 
@@ -42,9 +42,11 @@ gj_dtype gj_dtype_promote(gj_dtype a, gj_dtype b) {
   if (a == b)
     return a;
   const gj_dtype_info *x = gj_dtype_get(a), *y = gj_dtype_get(b);
-  // f16 and bf16 share kind and width and contain different numbers: no common type.
   if (x->kind == y->kind && x->bits != y->bits)
     return x->bits > y->bits ? a : b;
+  // f16 and bf16 share kind and width and contain different numbers; the next wider has them all.
+  if (x->kind == y->kind)
+    return find((gj_dtype_kind)x->kind, 2 * x->bits);
   if (x->kind == GJ_KIND_UINT && y->kind == GJ_KIND_INT)
     return find(GJ_KIND_INT, y->bits > x->bits ? y->bits : 2 * x->bits);
   if (x->kind == GJ_KIND_INT && y->kind == GJ_KIND_UINT)

@@ -3,7 +3,8 @@
 // Everything is generated from dtypes.def, so a new type is a row there. Promotion is that of the
 // Python array-API standard (2022.12, "Type Promotion Rules"): inside one kind the wider type wins,
 // a signed and an unsigned integer meet in the next wider signed type, and everything else (u64
-// with a signed type, integers with floats, bool with anything) has no common type.
+// with a signed type, integers with floats, bool with anything) has no common type. f16 and bf16,
+// which the standard lacks, follow it and meet in f32.
 #ifndef GJ_IR_DTYPE_H
 #define GJ_IR_DTYPE_H
 
@@ -13,7 +14,7 @@
 
 typedef enum gj_dtype {
   GJ_DTYPE_none = 0, // "no type": never the type of a value
-#define GJ_DTYPE(name, kind, bits, ctype, jsarray, ready) GJ_DTYPE_##name,
+#define GJ_DTYPE(name, kind, bits, ctype, jsarray, computed) GJ_DTYPE_##name,
 #include "ir/dtypes.def"
   GJ_DTYPE_COUNT
 } gj_dtype;
@@ -32,7 +33,7 @@ typedef struct gj_dtype_info {
   uint8_t kind;        // gj_dtype_kind
   uint8_t bits;        // in memory: 8, 16, 32 or 64
   uint8_t bytes;
-  uint8_t ready; // false: a type in name only, refused when a value of it is made
+  uint8_t computed; // gj_dtype: what ops compute in, itself but for halves
 } gj_dtype_info;
 
 // Row of a type; `dtype` must be a valid code (GJ_DTYPE_none gives a row of zeros named "none").
@@ -42,6 +43,10 @@ static inline size_t gj_dtype_bytes(gj_dtype dtype) { return gj_dtype_get(dtype)
 static inline const char *gj_dtype_name(gj_dtype dtype) { return gj_dtype_get(dtype)->name; }
 static inline bool gj_dtype_is_float(gj_dtype dtype) {
   return gj_dtype_get(dtype)->kind == GJ_KIND_FLOAT;
+}
+// f16 and bf16, which lie in memory and are computed in f32 (half.h).
+static inline bool gj_dtype_is_half(gj_dtype dtype) {
+  return gj_dtype_get(dtype)->computed != (uint8_t)dtype;
 }
 // True for signed and unsigned integers, false for bool.
 static inline bool gj_dtype_is_integer(gj_dtype dtype) {

@@ -140,6 +140,69 @@ static gj_status allocate(run *r, gj_ref ref, gj__tensor *tensor) {
   return GJ_OK;
 }
 
+// Whether an op computes on halves otherwise than element by element, which eval_scalar.c does.
+static bool computes_on_halves(const gj_graph *graph, const gj_node *node) {
+  const gj_op_info *info = gj_op_get((gj_op)node->op);
+  bool found = false;
+  for (uint32_t i = 0; i < node->arg_count; i++)
+    found = found || gj_dtype_is_half(gj_graph_node(graph, node->args[i])->type.dtype);
+  return found && info->kind != GJ_OP_KIND_ELEMENTWISE && !(info->flags & GJ_OP_MOVES);
+}
+
+// Elements of one tensor as those of another dtype, into memory that is there.
+static void convert_all(const gj__tensor *from, const gj__tensor *to) {
+  for (int64_t i = 0; i < from->count; i++) {
+    gj_scalar value = gj_scalar_load(from->dtype, from->data + (size_t)i * from->width);
+    gj_scalar_store(gj_scalar_eval(GJ_OP_convert, &value, to->dtype),
+                    to->data + (size_t)i * to->width);
+  }
+}
+
+// Makes `all` of operands and results, f32 in the place of halves; false when out of memory.
+static bool widen_all(const gj__step *step, gj__tensor *all, size_t args, size_t count) {
+  for (size_t i = 0; i < count; i++) {
+    const gj__tensor *own = i < args ? step->args[i] : &step->out[i - args];
+    all[i] = *own;
+    all[i].owned = gj_dtype_is_half(own->dtype);
+    if (!all[i].owned)
+      continue;
+    all[i].dtype = GJ_DTYPE_f32;
+    all[i].width = gj_dtype_bytes(GJ_DTYPE_f32);
+    all[i].data = calloc((size_t)own->count + 1, all[i].width);
+    if (!all[i].data)
+      return false;
+    if (i < args)
+      convert_all(own, &all[i]);
+  }
+  return true;
+}
+
+// The op on f32 in the place of halves, its results rounded.
+static gj_status eval_in_f32(const run *r, const gj__step *step, gj__eval_fn *eval) {
+  size_t args = step->node->arg_count, count = args + gj_node_result_count(step->node);
+  gj__tensor *all = calloc(count, sizeof *all);
+  const gj__tensor **list = calloc(args + 1, sizeof *list);
+  bool ok = all && list && widen_all(step, all, args, count);
+  gj__step wide = *step;
+  for (size_t i = 0; ok && i < args; i++)
+    list[i] = &all[i];
+  if (ok) {
+    wide.args = list;
+    wide.out = all + args;
+    eval(&wide);
+  }
+  for (size_t i = 0; all && i < count; i++) {
+    if (ok && i >= args && all[i].owned)
+      convert_all(&all[i], &step->out[i - args]);
+    if (all[i].owned)
+      free(all[i].data);
+  }
+  free(all);
+  free(list);
+  ok = ok && !*step->out_of_memory;
+  return ok ? GJ_OK : gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for halves as f32");
+}
+
 static gj_status eval_node(run *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->graph, ref);
   gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
@@ -165,6 +228,8 @@ static gj_status eval_node(run *r, gj_ref ref) {
   gj__step step = {r->graph, node, r->symbol_values, r->args, out, &out_of_memory};
   if (kind == GJ_OP_KIND_CUSTOM_CALL)
     return gj__eval_custom_call(&step, r->err);
+  if (computes_on_halves(r->graph, node))
+    return eval_in_f32(r, &step, kinds[kind]);
   kinds[kind](&step);
   return out_of_memory ? gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for %%%u", ref) : GJ_OK;
 }

@@ -1,11 +1,11 @@
 // The reference meaning of every elementwise op on one element.
 //
 // Float functions compute in a wider type than their operands and round once: f32 in double, f64 in
-// the host's long double. Where long double has more bits than double (x86-64, and quadruple
-// precision on arm64 Linux) the result is almost always the correctly rounded one. add, sub, mul,
-// div and sqrt of f64 are done in double, which IEEE 754 rounds correctly; their f32 results are
-// correctly rounded because double has more than twice the bits of float. Integers compute modulo
-// 2^64 as unsigned and wrap.
+// the host's long double, halves as f32 whose result is rounded to the half type. Where long double
+// has more bits than double (x86-64, and quadruple precision on arm64 Linux) the result is almost
+// always the correctly rounded one. add, sub, mul, div and sqrt of f64 are done in double, which
+// IEEE 754 rounds correctly; their f32 results are correctly rounded because double has more than
+// twice the bits of float. Integers compute modulo 2^64 as unsigned and wrap.
 
 #include "ir/scalar.h"
 
@@ -14,12 +14,9 @@
 
 typedef gj_scalar eval_fn(const gj_scalar *args, gj_dtype dtype);
 
-// A double rounded to a float type.
+// A double as the result of an op of a float type.
 static gj_scalar float_of(gj_dtype dtype, double value) {
-  gj_scalar s = {.dtype = dtype, .v.f = value};
-  if (dtype == GJ_DTYPE_f32 && !isnan(value))
-    s.v.f = (float)value;
-  return s;
+  return (gj_scalar){.dtype = dtype, .v.f = gj__scalar_result(dtype, value)};
 }
 
 static gj_scalar int_of(gj_dtype dtype, uint64_t bits) {
@@ -87,17 +84,17 @@ static gj_scalar eval_sqrt(const gj_scalar *a, gj_dtype dtype) {
 
 // --- elementary functions ---
 
-// f32 through the double function, f64 through the long double one.
+// f64 through the long double function, others through the double one.
 #define UNARY_MATH(op)                                                                             \
   static gj_scalar eval_##op(const gj_scalar *a, gj_dtype dtype) {                                 \
     (void)dtype;                                                                                   \
     return float_of(a->dtype,                                                                      \
-                    a->dtype == GJ_DTYPE_f32 ? op(a->v.f) : (double)op##l((long double)a->v.f));   \
+                    a->dtype != GJ_DTYPE_f64 ? op(a->v.f) : (double)op##l((long double)a->v.f));   \
   }
 #define BINARY_MATH(op)                                                                            \
   static gj_scalar eval_##op(const gj_scalar *a, gj_dtype dtype) {                                 \
     (void)dtype;                                                                                   \
-    return float_of(a->dtype, a->dtype == GJ_DTYPE_f32                                             \
+    return float_of(a->dtype, a->dtype != GJ_DTYPE_f64                                             \
                                   ? op(a[0].v.f, a[1].v.f)                                         \
                                   : (double)op##l((long double)a[0].v.f, (long double)a[1].v.f));  \
   }
@@ -223,7 +220,7 @@ static gj_scalar eval_pow(const gj_scalar *a, gj_dtype dtype) {
     return int_pow(a);
   double x = a[0].v.f, y = a[1].v.f;
   // glibc's powl gives inf for powl(-inf, -0x1p63); zeros and infinities need no extra precision.
-  bool plain = a->dtype == GJ_DTYPE_f32 || isinf(x) || x == 0;
+  bool plain = a->dtype != GJ_DTYPE_f64 || isinf(x) || x == 0;
   return float_of(a->dtype, plain ? pow(x, y) : (double)powl(x, y));
 }
 
@@ -253,7 +250,7 @@ static gj_scalar eval_max(const gj_scalar *a, gj_dtype dtype) {
 static gj_scalar eval_fma(const gj_scalar *a, gj_dtype dtype) {
   (void)dtype;
   double x = a[0].v.f, y = a[1].v.f, z = a[2].v.f;
-  if (a->dtype == GJ_DTYPE_f32)
+  if (a->dtype != GJ_DTYPE_f64)
     return float_of(a->dtype, fmaf((float)x, (float)y, (float)z));
   return float_of(a->dtype, fma(x, y, z));
 }
@@ -358,10 +355,22 @@ static gj_scalar float_to_int(double x, gj_dtype dtype) {
   return s;
 }
 
+// An integer as a double; where that has too few digits, the lowest one left says that something
+// other than zeros is missing, so that rounding to much fewer digits is right.
+static double sticky(gj_scalar a) {
+  bool negative = is_signed(a) && a.v.i < 0;
+  uint64_t magnitude = negative ? 0 - a.v.u : a.v.u, lost = magnitude & 0x7FF;
+  if (magnitude >> 53 != 0 && lost != 0)
+    magnitude = (magnitude ^ lost) | 0x800;
+  return negative ? -(double)magnitude : (double)magnitude;
+}
+
 // Straight from the integer to the float type: through a double, f32 would be rounded twice.
 static gj_scalar int_to_float(gj_scalar a, gj_dtype dtype) {
   gj_scalar s = {.dtype = dtype};
-  if (dtype == GJ_DTYPE_f32)
+  if (gj_dtype_is_half(dtype))
+    s.v.f = gj__scalar_nearest(dtype, sticky(a));
+  else if (dtype == GJ_DTYPE_f32)
     s.v.f = is_signed(a) ? (float)a.v.i : (float)a.v.u;
   else
     s.v.f = is_signed(a) ? (double)a.v.i : (double)a.v.u;
@@ -371,8 +380,10 @@ static gj_scalar int_to_float(gj_scalar a, gj_dtype dtype) {
 static gj_scalar eval_convert(const gj_scalar *a, gj_dtype dtype) {
   if (dtype == GJ_DTYPE_bool)
     return truth(is_float(*a) ? a->v.f != 0 : a->v.u != 0);
+  if (is_float(*a) && gj_dtype_is_float(dtype)) // rounded once, halves too
+    return (gj_scalar){.dtype = dtype, .v.f = gj__scalar_nearest(dtype, a->v.f)};
   if (is_float(*a))
-    return gj_dtype_is_float(dtype) ? float_of(dtype, a->v.f) : float_to_int(a->v.f, dtype);
+    return float_to_int(a->v.f, dtype);
   return gj_dtype_is_float(dtype) ? int_to_float(*a, dtype) : int_of(dtype, a->v.u);
 }
 

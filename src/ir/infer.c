@@ -343,9 +343,6 @@ static gj_status check_operands(const gj__infer *in) {
 gj_status gj__type_check(gj_dims *dims, const char *name, const gj_type *type, gj_error *err) {
   if ((unsigned)type->dtype >= GJ_DTYPE_COUNT || type->dtype == GJ_DTYPE_none)
     return gj_fail(err, GJ_E_DTYPE, "%s: unknown dtype number %d", name, (int)type->dtype);
-  if (!gj_dtype_get(type->dtype)->ready)
-    return gj_fail(err, GJ_E_UNSUPPORTED, "%s: dtype %s is not supported by this version", name,
-                   gj_dtype_name(type->dtype));
   if (type->rank > GJ_MAX_RANK)
     return gj_fail(err, GJ_E_SHAPE, "%s: rank %d is above the highest, %d", name, type->rank,
                    GJ_MAX_RANK);

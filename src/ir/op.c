@@ -12,6 +12,8 @@ enum {
   COSTLY = GJ_OP_COSTLY,
   TWO = GJ_OP_TWO,
   EACH = GJ_OP_EACH,
+  MOVES = GJ_OP_MOVES,
+  KEEPS = GJ_OP_KEEPS,
 #define GJ_ATTR(name, NAME, form) NAME = GJ_HAS_##NAME,
 #include "ir/attrs.def"
 };

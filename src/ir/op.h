@@ -57,7 +57,9 @@ enum {
   GJ_OP_EXACT = 4,
   GJ_OP_COSTLY = 8,
   GJ_OP_TWO = 16,
-  GJ_OP_EACH = 32
+  GJ_OP_EACH = 32,
+  GJ_OP_MOVES = 64,
+  GJ_OP_KEEPS = 128
 };
 
 // Attributes by number and as bits (GJ_HAS_*), from attrs.def.
@@ -106,7 +108,7 @@ typedef struct gj_op_info {
   int8_t arity;                     // -1: variable
   uint8_t kind;                     // gj_op_kind
   uint8_t accepts;                  // gj_op_accepts
-  uint8_t flags;                    // GJ_OP_* bits
+  uint16_t flags;                   // GJ_OP_* bits
   uint32_t attrs;                   // GJ_HAS_* bits it must carry, and no others
   uint16_t combine;                 // reductions, running ones and scatters too: gj_op
   uint8_t start;                    // the same: gj_start

@@ -1,10 +1,11 @@
 // One element of any dtype: reading, writing, comparing, and conversions from JS numbers.
 //
-// f32 values travel as doubles. NaNs are widened and narrowed by moving bits, since a conversion in
-// hardware would make a signalling NaN quiet and a bitcast there and back would not be the
-// identity.
+// f32 and half values travel as doubles. NaNs are widened and narrowed by moving bits, since a
+// conversion in hardware would make a signalling NaN quiet and a bitcast there and back would not
+// be the identity.
 
 #include "ir/scalar.h"
+#include "ir/half.h"
 
 #include <math.h>
 #include <string.h>
@@ -55,6 +56,10 @@ gj_scalar gj_scalar_load(gj_dtype dtype, const void *element) {
       break;
     case 2:
       memcpy(&u16, element, sizeof u16);
+      if (info->kind == GJ_KIND_FLOAT) {
+        s.v.f = gj__half_value(dtype, u16);
+        return s;
+      }
       s.v.u = u16;
       break;
     case 4:
@@ -76,8 +81,9 @@ void gj_scalar_store(gj_scalar value, void *element) {
     float f = narrow(value.v.f);
     memcpy(element, &f, sizeof f);
   } else {
+    bool half = gj_dtype_is_half(value.dtype);
     uint8_t u8 = (uint8_t)value.v.u;
-    uint16_t u16 = (uint16_t)value.v.u;
+    uint16_t u16 = half ? gj__half_bits(value.dtype, value.v.f) : (uint16_t)value.v.u;
     uint32_t u32 = (uint32_t)value.v.u;
     switch (gj_dtype_bytes(value.dtype)) {
     case 1:
@@ -127,15 +133,26 @@ bool gj_scalar_same_bits(gj_scalar a, gj_scalar b) {
   return a.v.u == b.v.u;
 }
 
+double gj__scalar_nearest(gj_dtype dtype, double value) {
+  if (gj_dtype_is_half(dtype))
+    return gj__half_value(dtype, gj__half_bits(dtype, value));
+  return dtype == GJ_DTYPE_f32 ? widen(narrow(value)) : value;
+}
+
+double gj__scalar_result(gj_dtype dtype, double value) {
+  value = gj__scalar_nearest((gj_dtype)gj_dtype_get(dtype)->computed, value);
+  return gj__scalar_nearest(dtype, value);
+}
+
 bool gj_scalar_from_double(gj_dtype dtype, double value, gj_scalar *out) {
   gj_scalar s = {.dtype = dtype};
-  if (dtype == GJ_DTYPE_f64 || dtype == GJ_DTYPE_f32) {
-    s.v.f = dtype == GJ_DTYPE_f32 ? widen(narrow(value)) : value;
+  const gj_dtype_info *info = gj_dtype_get(dtype);
+  if (info->kind == GJ_KIND_FLOAT) {
+    s.v.f = gj__scalar_nearest(dtype, value);
     *out = s;
     return true;
   }
-  const gj_dtype_info *info = gj_dtype_get(dtype);
-  if (!info->ready || info->kind == GJ_KIND_NONE || !(trunc(value) == value))
+  if (info->kind == GJ_KIND_NONE || !(trunc(value) == value))
     return false;
   // The limits are compared as powers of two, which doubles hold exactly.
   bool is_signed = info->kind == GJ_KIND_INT;

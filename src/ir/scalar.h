@@ -1,7 +1,7 @@
 // One element of any dtype, and the reference meaning of every elementwise op on it.
 //
-// Floats are held in `f` (f32 values as the double they equal), integers and bool in `i` (sign- or
-// zero-extended to 64 bits). The functions behind GJ_EVAL in ops.def are here; the Graph IR
+// Floats are held in `f` (f32 and halves as the double they equal), integers and bool in `i` (sign-
+// or zero-extended to 64 bits). The functions behind GJ_EVAL in ops.def are here; the Graph IR
 // evaluator, the Loop IR evaluator and constant folding use them, generated code never does.
 #ifndef GJ_IR_SCALAR_H
 #define GJ_IR_SCALAR_H
@@ -22,8 +22,14 @@ void gj_scalar_store(gj_scalar value, void *element);          // writes gj_dtyp
 bool gj_scalar_same_bits(gj_scalar a, gj_scalar b);            // any two NaNs are the same
 
 // From a JS number. Floats round to nearest; false when an integer type or bool cannot hold the
-// value exactly, and for types without a code path.
+// value exactly.
 bool gj_scalar_from_double(gj_dtype dtype, double value, gj_scalar *out);
+
+// The number of a float type nearest to `value`; a NaN keeps what it can of its payload.
+double gj__scalar_nearest(gj_dtype dtype, double value);
+// What an op of a float type makes of its exact result: the number nearest in the type it computes
+// in, and of that the nearest in the type itself.
+double gj__scalar_result(gj_dtype dtype, double value);
 
 // `bits` cut to the width of an integer type or bool and sign- or zero-extended back to 64 bits.
 uint64_t gj__scalar_wrap(gj_dtype dtype, uint64_t bits);

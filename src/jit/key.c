@@ -93,6 +93,7 @@ bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, cons
   uint64_t head[] = {target->vector_bytes,
                      target->pointer_bytes,
                      target->fma,
+                     target->halves,
                      target->wasm,
                      (uint64_t)options->numerics,
                      options->opt_level,

@@ -229,9 +229,6 @@ gj_status gj__lread_dtype(gj__lreader *r, gj_dtype *out_dtype) {
                                                : GJ_DTYPE_none;
   if (*out_dtype == GJ_DTYPE_none)
     return gj__lread_expected(r, "a dtype");
-  if (!gj_dtype_get(*out_dtype)->ready)
-    return gj__lread_fail(r, GJ_E_UNSUPPORTED, "dtype %s is not supported by this version",
-                          gj_dtype_name(*out_dtype));
   gj__lread_next(r);
   return r->status;
 }

@@ -36,7 +36,8 @@
 // with or not. What the calls write must not depend on how the range is cut. A
 // parallel call inside a parallel call is one call. slot numbers the threads of a run, from 0.
 //
-// Memory holds bool as one byte 0/1; a loaded bool is one bit. Indices are i64 and count elements.
+// Memory holds bool as one byte 0/1; a loaded bool is one bit. Halves are 16 bits everywhere, to be
+// selected and converted. Indices are i64 and count elements.
 // One arena per module owns everything. Thread-compatible: many readers or one writer.
 #ifndef GJ_LOOPS_LOOPS_H
 #define GJ_LOOPS_LOOPS_H
@@ -66,6 +67,10 @@ static inline gj_ltype gj_ltype_pointer(gj_dtype d) { return (gj_ltype){(uint8_t
 static inline bool gj_ltype_equal(gj_ltype a, gj_ltype b) {
   return a.dtype == b.dtype && a.pointer == b.pointer && a.lanes == b.lanes;
 }
+
+// Whether the elementwise `op` takes operands of this dtype here. Halves are moved and converted
+// only: src/passes/halves.c has made the rest of it before.
+bool gj_loops_takes(gj_op op, gj_dtype dtype);
 
 // --- expressions: immutable, may be shared between trees ---
 

@@ -73,9 +73,6 @@ const char *gj__lx_name(const gj_lexpr *e) {
 gj_status gj__dtype_check(const char *what, unsigned dtype, gj_error *err) {
   if (dtype == GJ_DTYPE_none || dtype >= GJ_DTYPE_COUNT)
     return gj_fail(err, GJ_E_DTYPE, "%s: %u is not a dtype", what, dtype);
-  if (!gj_dtype_get((gj_dtype)dtype)->ready)
-    return gj_fail(err, GJ_E_UNSUPPORTED, "%s: dtype %s is not supported by this version", what,
-                   gj_dtype_name((gj_dtype)dtype));
   return GJ_OK;
 }
 
@@ -88,7 +85,14 @@ static const char *wanted(gj_op op, gj_dtype dtype) {
       [GJ_ACCEPTS_FLOAT] = "a float", [GJ_ACCEPTS_INTEGER] = "an integer",
       [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "a bool or an integer",
   };
-  return gj_op_takes(op, dtype) ? NULL : text[gj_op_get(op)->accepts];
+  if (!gj_op_takes(op, dtype))
+    return text[gj_op_get(op)->accepts];
+  return gj_loops_takes(op, dtype) ? NULL : "f32: halves are moved and converted only";
+}
+
+bool gj_loops_takes(gj_op op, gj_dtype dtype) {
+  bool moves = gj_op_get(op)->flags & GJ_OP_MOVES;
+  return gj_op_takes(op, dtype) && (moves || !gj_dtype_is_half(dtype));
 }
 
 static gj_status differ(const gj_lexpr *e, uint32_t i, uint32_t j, gj_error *err) {

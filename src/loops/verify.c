@@ -197,8 +197,7 @@ static gj_status check_block(checker *c, const gj_lblock *b) {
 static gj_status check_type(const gj_lfunc *f, const char *what, gj_ltype type, bool pointers,
                             gj_error *err) {
   char text[GJ_LOOPS_TYPE_TEXT];
-  bool known = type.dtype > GJ_DTYPE_none && type.dtype < GJ_DTYPE_COUNT &&
-               gj_dtype_get((gj_dtype)type.dtype)->ready;
+  bool known = type.dtype > GJ_DTYPE_none && type.dtype < GJ_DTYPE_COUNT;
   if (!known || type.pointer > 1 || !gj__lanes_ok(type.lanes) ||
       (type.pointer && (type.lanes != 1 || !pointers)))
     return gj_fail(err, GJ_E_VERIFY, "%s: %s has type %s, which is not allowed there", f->name,

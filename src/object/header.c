@@ -62,7 +62,7 @@ static void comment_dim(writer *w, gj_dim d) {
 
 static const char *c_type(gj_dtype dtype) {
   static const char *const names[GJ_DTYPE_COUNT] = {
-#define GJ_DTYPE(name, kind, bits, ctype, jsarray, ready) [GJ_DTYPE_##name] = #ctype,
+#define GJ_DTYPE(name, kind, bits, ctype, jsarray, computed) [GJ_DTYPE_##name] = #ctype,
 #include "ir/dtypes.def"
   };
   return names[dtype];
@@ -90,12 +90,14 @@ static void print_port(writer *w, const port *p, const char *role, size_t width)
   pad(w, p->name, width + 2);
   gj_strbuf_printf(w->out, "%-10s", c_type(p->type->dtype));
   if (p->type->rank == 0) {
-    gj_strbuf_text(w->out, "one number\n");
-    return;
+    gj_strbuf_text(w->out, "one number");
+  } else {
+    print_sizes(w, p->type, false);
+    gj_strbuf_text(w->out, ", strides ");
+    print_sizes(w, p->type, true);
   }
-  print_sizes(w, p->type, false);
-  gj_strbuf_text(w->out, ", strides ");
-  print_sizes(w, p->type, true);
+  if (gj_dtype_is_half(p->type->dtype))
+    gj_strbuf_printf(w->out, ", bits of %s", gj_dtype_name(p->type->dtype));
   gj_strbuf_char(w->out, '\n');
 }
 

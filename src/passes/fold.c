@@ -242,16 +242,20 @@ static gj_ref fold_rounding(const gj_fold *f) { // floor ceil trunc round_even o
   return integral ? keep(f, f->args[0]) : 0;
 }
 
+// Of a float type, the hidden one with them.
+static int digits_of(gj_dtype dtype) {
+  return dtype == GJ_DTYPE_f64 ? 53 : dtype == GJ_DTYPE_f32 ? 24 : dtype == GJ_DTYPE_f16 ? 11 : 8;
+}
+
 // True when every value of `from` has an equal one in `to`.
 static bool lossless(gj_dtype from, gj_dtype to) {
   const gj_dtype_info *a = gj_dtype_get(from), *b = gj_dtype_get(to);
   if (from == to || a->kind == GJ_KIND_BOOL)
     return true;
-  if (b->kind == GJ_KIND_FLOAT) {
-    int digits = to == GJ_DTYPE_f64 ? 53 : to == GJ_DTYPE_f32 ? 24 : 0;
-    return a->kind == GJ_KIND_FLOAT ? from == GJ_DTYPE_f32 && to == GJ_DTYPE_f64
-                                    : a->bits <= digits;
-  }
+  if (b->kind == GJ_KIND_FLOAT && a->kind == GJ_KIND_FLOAT)
+    return a->bits < b->bits;
+  if (b->kind == GJ_KIND_FLOAT)
+    return a->bits <= digits_of(to);
   if (a->kind == b->kind)
     return a->bits <= b->bits;
   return a->kind == GJ_KIND_UINT && b->kind == GJ_KIND_INT && a->bits < b->bits;

@@ -17,12 +17,13 @@ static gj_status run_one(const gj_pass *pass, const gj_graph *in, gj_ref *map, s
   if (!step)
     return gj_fail(err, GJ_E_MEMORY, "pass %s: out of memory", pass->name);
   gj_status status = pass->run(in, step, out_graph, err);
-  for (size_t i = 0; status == GJ_OK && i < map_count; i++)
+  bool changed = status == GJ_OK && *out_graph;
+  for (size_t i = 0; changed && i < map_count; i++)
     map[i] = step[map[i]];
   free(step);
 #ifndef NDEBUG
   gj_error broken;
-  if (status == GJ_OK && gj_graph_verify(*out_graph, &broken) != GJ_OK) {
+  if (changed && gj_graph_verify(*out_graph, &broken) != GJ_OK) {
     gj_graph_free(*out_graph);
     *out_graph = NULL;
     return gj_fail(err, GJ_E_INTERNAL, "pass %s made an invalid graph: %s", pass->name,
@@ -39,6 +40,8 @@ static gj_status run_all(const gj_graph *in, gj_pass_watch *watch, void *context
   for (size_t i = 0; i < gj_pass_count(); i++) {
     gj_graph *next = NULL;
     gj_status status = run_one(&passes[i], current, map, map_count, &next, err);
+    if (status == GJ_OK && !next)
+      continue;
     if (current != in)
       gj_graph_free((gj_graph *)current);
     if (status != GJ_OK)

@@ -9,7 +9,7 @@
 #include "ir/graph.h"
 
 // out_map has an entry per ref of `in`: the ref of the result that has its value, 0 when it is
-// gone.
+// gone. A pass that finds nothing to do leaves *out_graph NULL, and the map alone.
 typedef gj_status gj_pass_fn(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph,
                              gj_error *err);
 
@@ -21,7 +21,7 @@ typedef struct gj_pass {
 
 size_t gj_pass_count(void);
 
-// Called after each pass with its result; for `gj passes`.
+// Called after each pass with its result, but for one that found nothing to do; for `gj passes`.
 typedef void gj_pass_watch(const gj_pass *pass, const gj_graph *result, void *context);
 
 // Runs all passes. `watch` may be NULL. The input stays the caller's, the result is the caller's.

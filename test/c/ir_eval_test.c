@@ -421,7 +421,8 @@ static void scalars_come_from_numbers_they_can_hold(void) {
                                                                                        << 63);
   CHECK(gj_scalar_from_double(GJ_DTYPE_bool, 1, &s) && s.v.u == 1);
   CHECK(!gj_scalar_from_double(GJ_DTYPE_bool, 2, &s));
-  CHECK(!gj_scalar_from_double(GJ_DTYPE_f16, 1, &s));
+  CHECK(gj_scalar_from_double(GJ_DTYPE_f16, 0.1, &s) && s.v.f == 0x1.998p-4);
+  CHECK(gj_scalar_from_double(GJ_DTYPE_bf16, 0.1, &s) && s.v.f == 0x1.9ap-4);
 }
 
 static void scalars_compare_by_bits_but_for_nan(void) {

@@ -259,7 +259,8 @@ static void syntax_errors_have_line_and_column(void) {
   bad("module \"t\" { func f() { let for: f64 = 1:f64 } }", "expected a new name, got 'for'");
   bad("module \"t", "the string has no end on its line");
   bad("module \"t\\q\" {}", "a string with the escapes");
-  bad("module \"t\" { func f() { let a: f16 = 1:f64 } }", "dtype f16 is not supported");
+  bad("module \"t\" { func f() { let a: f16 = neg(1:f16) } }",
+      "neg: operand 1 is f16, expected f32: halves are moved and converted only");
   bad("module \"t\" { func f() { let a: u8 = 256:u8 } }",
       "column 37: '256' is out of range for u8");
   bad("module \"t\" { func f() { let a: u8 = -1:u8 } }", "'-1' is out of range for u8");

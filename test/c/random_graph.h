@@ -54,11 +54,7 @@ typedef struct rg_case {
 // --- building ---
 
 static inline gj_dtype rg_dtype(rg_stream *s) {
-  for (;;) {
-    gj_dtype dtype = (gj_dtype)(1 + rg_below(s, GJ_DTYPE_COUNT - 1));
-    if (gj_dtype_get(dtype)->ready)
-      return dtype;
-  }
+  return (gj_dtype)(1 + rg_below(s, GJ_DTYPE_COUNT - 1));
 }
 
 static inline gj_dim rg_dim(rg_stream *s, gj_graph *g) {
@@ -90,8 +86,7 @@ static inline void rg_scalar(rg_stream *s, gj_dtype dtype, void *out) {
   gj_scalar value = {.dtype = dtype};
   if (gj_dtype_is_float(dtype)) {
     value.v.f = rg_below(s, 4) ? (double)(int)rg_below(s, 200) - 100 : odd[rg_below(s, 16)];
-    if (dtype == GJ_DTYPE_f32)
-      value.v.f = (float)value.v.f;
+    value.v.f = gj__scalar_nearest(dtype, value.v.f);
   } else if (dtype == GJ_DTYPE_bool) {
     value.v.i = rg_below(s, 2);
   } else {

@@ -31,6 +31,18 @@ function rank(array, index) {
   return BigInt(bits < 0 ? -(bits & 0x7fffffff) : bits);
 }
 
+/** The bits of the infinities of halves. @type {Record<string, number>} */
+const INFINITY = { f16: 0x7c00, bf16: 0x7f80 };
+
+/** Of two halves by their bits. @type {(a: number, b: number, infinity: number, tolerance: Tolerance) => boolean} */
+function isHalfClose(a, b, infinity, { ulp = 0 }) {
+  const [x, y] = [a & 0x7fff, b & 0x7fff];
+  if (a === b || (x > infinity && y > infinity)) return true;
+  const rankOf = (/** @type {number} */ bits) => (bits >> 15 ? -(bits & 0x7fff) : bits);
+  const isZeros = x === 0 && y === 0;
+  return x <= infinity && y <= infinity && !isZeros && Math.abs(rankOf(a) - rankOf(b)) <= ulp;
+}
+
 /** @type {(got: TypedArray, want: TypedArray, index: number, tolerance: Tolerance) => boolean} */
 function isClose(got, want, index, { ulp = 0, absolute = 0 }) {
   const [a, b] = [got[index], want[index]];
@@ -49,12 +61,15 @@ function isClose(got, want, index, { ulp = 0, absolute = 0 }) {
  * @param {TypedArray} want
  * @param {Tolerance} tolerance
  * @param {(index: number) => string} place what the message says of an element
+ * @param {string} [dtype] of elements whose array does not tell
  */
-function assertClose(got, want, tolerance, place) {
+function assertClose(got, want, tolerance, place, dtype = '') {
   assert.equal(got.length, want.length, `${place(0)}: length`);
   if (bytesOf(got).equals(bytesOf(want))) return;
   for (let i = 0; i < got.length; i++) {
-    if (isClose(got, want, i, tolerance)) continue;
+    const isHalf = INFINITY[dtype] !== undefined;
+    if (isHalf && isHalfClose(Number(got[i]), Number(want[i]), INFINITY[dtype], tolerance)) continue;
+    if (!isHalf && isClose(got, want, i, tolerance)) continue;
     const show = (/** @type {number | bigint} */ x) => (Object.is(x, -0) ? '-0' : String(x));
     assert.fail(`${place(i)}: got ${show(got[i])}, expected ${show(want[i])} (tolerance ${JSON.stringify(tolerance)})`);
   }

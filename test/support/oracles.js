@@ -143,12 +143,12 @@ function runGuarded(way, inputs, like, title) {
 
 /** @type {(got: Arrays, want: Arrays, tolerance: (name: string) => Tolerance, title: string, inputs: Arrays) => void} */
 function assertArrays(got, want, tolerance, title, inputs) {
-  for (const [name, { shape, data }] of Object.entries(want)) {
+  for (const [name, { shape, data, dtype }] of Object.entries(want)) {
     assert.deepEqual(got[name].shape, shape, `${title}: shape of ${name}`);
     // Beside elementwise results it helps to see the operands.
     const beside = Object.values(inputs).filter((input) => input.data.length === data.length);
     const place = (/** @type {number} */ i) => `${title}: ${name}[${i}] of (${beside.map((input) => input.data[i]).join(', ')})`;
-    assertClose(got[name].data, data, tolerance(name), place);
+    assertClose(got[name].data, data, tolerance(name), place, dtype);
   }
 }
 

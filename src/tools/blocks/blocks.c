@@ -119,8 +119,7 @@ static const uint8_t rules[GJ_OP_COUNT] = {
 
 static void add_kernels(set *s, gj_op op, gj_dtype operand) {
   bool wanted = gj_op_is_elementwise(op) && rules[op] != RULE_bits; // the bits are there already
-  if (!wanted || !gj_dtype_get(operand)->ready || !gj_op_takes(op, operand) ||
-      (s->strict && !is_elementary(op, operand)))
+  if (!wanted || !gj_loops_takes(op, operand) || (s->strict && !is_elementary(op, operand)))
     return;
   if (op != GJ_OP_convert) {
     for (unsigned form = 0; form < forms_of(gj_op_get(op)->arity); form++)
@@ -128,7 +127,7 @@ static void add_kernels(set *s, gj_op op, gj_dtype operand) {
     return;
   }
   for (gj_dtype to = GJ_DTYPE_none + 1; to < GJ_DTYPE_COUNT; to++)
-    if (gj_dtype_get(to)->ready && to != operand)
+    if (to != operand)
       add_kernel(s, op, operand, to, 0);
 }
 
