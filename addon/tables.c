@@ -6,7 +6,7 @@
 // clang-format off
 static const char *const kind_names[] = {
   [GJ_OP_KIND_NONE] = "none", [GJ_OP_KIND_PARAM] = "param", [GJ_OP_KIND_CONST] = "const",
-  [GJ_OP_KIND_IOTA] = "iota", [GJ_OP_KIND_ELEMENTWISE] = "elementwise",
+  [GJ_OP_KIND_IOTA] = "iota", [GJ_OP_KIND_RNG] = "rng", [GJ_OP_KIND_ELEMENTWISE] = "elementwise",
   [GJ_OP_KIND_RESHAPE] = "reshape", [GJ_OP_KIND_TRANSPOSE] = "transpose",
   [GJ_OP_KIND_BROADCAST] = "broadcast", [GJ_OP_KIND_SLICE] = "slice",
   [GJ_OP_KIND_DYNAMIC_SLICE] = "dynamic_slice", [GJ_OP_KIND_UPDATE_SLICE] = "update_slice",

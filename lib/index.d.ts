@@ -2,7 +2,8 @@
  * Typings of graphjit, written for readers.
  *
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
- * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors. In every section the types come first, then what can be
+ * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors,
+ * types/random.d.ts random numbers. In every section the types come first, then what can be
  * called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value
  * through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
@@ -11,6 +12,7 @@ import type { TensorOperations } from './types/value.js';
 
 export * from './types/graph.js';
 export * from './types/jit.js';
+export * from './types/random.js';
 export * from './types/value.js';
 
 // ---------------------------------------------------------------------------------------- errors

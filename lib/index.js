@@ -13,6 +13,7 @@ const { targets } = require('./object.js');
 const { jit } = require('./jit.js');
 const { machine } = require('./profile.js');
 const { Program } = require('./program.js');
+const { random } = require('./random.js');
 const { Tensor } = require('./tensor.js');
 const { Value } = require('./value.js');
 const create = require('./create.js');
@@ -27,6 +28,7 @@ module.exports = {
   jit,
   load,
   machine,
+  random,
   registerCustomCall,
   save,
   targets,

@@ -17,12 +17,14 @@ const { einsum, einsumMethod } = require('./einsum.js');
 const { elementwise } = require('./elementwise.js');
 const { indexing } = require('./indexing.js');
 const { losses } = require('./losses.js');
+const { erfInv } = require('./inverse.js');
 const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { padding } = require('./padding.js');
 const { pools } = require('./pools.js');
 const { reductions } = require('./reductions.js');
+const { rngBits } = require('./rng.js');
 const { searching } = require('./searching.js');
 const { sorting } = require('./sorting.js');
 const { resizing } = require('./resize.js');
@@ -56,6 +58,8 @@ const operations = Object.freeze({
   ...arranging,
   ...joins,
   ...grids,
+  erfInv,
+  rngBits,
 });
 
 /** @type {typeof operations} */

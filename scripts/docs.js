@@ -79,6 +79,11 @@ const accepted = {
 /** @type {Group[]} */
 const groups = [
   { title: 'Leaves', text: 'Methods of `Graph`.', has: ({ kind }) => ['param', 'const', 'iota'].includes(kind) },
+  {
+    title: 'Random bits',
+    text: 'Element i is made of the key and i alone. `random` has keys and distributions (see [api.md](api.md#random-numbers)).',
+    has: ({ kind }) => kind === 'rng',
+  },
   { title: 'One operand', has: ({ kind, arity, attrs }) => kind === 'elementwise' && arity === 1 && !attrs.dtype },
   { title: 'Two operands', has: ({ kind, arity }) => kind === 'elementwise' && arity === 2 },
   {

@@ -690,6 +690,8 @@ export class Value {
   atanh(): Value;
   /** error function */
   erf(): Value;
+  /** The number whose error function is x; ±Infinity for ±1. */
+  erfInv(): Value;
   /** 1 - erf(x), accurate for large x */
   erfc(): Value;
   /** log of |Γ(x)| */
@@ -1374,6 +1376,11 @@ export class Value {
   pixelShuffle(factor: number): Value;
   /** `spaceToDepth` with channels first, as in PyTorch */
   pixelUnshuffle(factor: number): Value;
+
+  // random bits
+
+  /** random bits, u32 or u64: threefry2x32 of the key, u32[2], and the index of each element */
+  rngBits(shape: SymbolicShape, options?: { dtype?: 'u32' | 'u64' }): Value;
 }
 
 // --------------------------------------------------------------- the same operations on tensors
@@ -1446,6 +1453,7 @@ export const sign: Unary;
 export const floor: Unary;
 export const ceil: Unary;
 export const trunc: Unary;
+export function rngBits(key: Value, shape: SymbolicShape, options?: { dtype?: 'u32' | 'u64' }): Value;
 export const roundEven: Unary;
 export const sqrt: Unary;
 export const cbrt: Unary;
@@ -1469,6 +1477,7 @@ export const asinh: Unary;
 export const acosh: Unary;
 export const atanh: Unary;
 export const erf: Unary;
+export const erfInv: Unary;
 export const erfc: Unary;
 export const lgamma: Unary;
 export const not: Unary;

@@ -68,6 +68,7 @@ static void eval_elementwise(const gj__step *step) {
 static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_CONST] = eval_const,
     [GJ_OP_KIND_IOTA] = eval_iota,
+    [GJ_OP_KIND_RNG] = gj__eval_rng_bits,
     [GJ_OP_KIND_ELEMENTWISE] = eval_elementwise,
     [GJ_OP_KIND_RESHAPE] = gj__eval_reshape,
     [GJ_OP_KIND_TRANSPOSE] = gj__eval_transpose,

@@ -31,7 +31,7 @@ typedef void gj__eval_fn(const gj__step *step);
 gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_slice,
     gj__eval_dynamic_slice, gj__eval_update_slice, gj__eval_pad, gj__eval_concat, gj__eval_reverse,
     gj__eval_reduce, gj__eval_cumulate, gj__eval_dot, gj__eval_gather, gj__eval_scatter,
-    gj__eval_sort, gj__eval_top_k, gj__eval_conv, gj__eval_window;
+    gj__eval_sort, gj__eval_top_k, gj__eval_conv, gj__eval_window, gj__eval_rng_bits;
 
 // The only step that may fail.
 gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);

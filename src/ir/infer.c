@@ -200,6 +200,19 @@ gj_status gj_shape_given(const gj__infer *in, gj_type *out) {
   return GJ_OK;
 }
 
+gj_status gj_shape_rng_bits(const gj__infer *in, gj_type *out) {
+  const gj_type *key = gj__operand(in, 0);
+  gj_dtype dtype = (gj_dtype)gj__list(in, GJ_ATTR_dtype)->values[0];
+  if (key->dtype != GJ_DTYPE_u32 || key->rank != 1 || key->shape[0] != 2)
+    return gj_fail(in->err, GJ_E_SHAPE, "%s: the key (%%%u) is %s%s, but it must be u32[2]",
+                   in->name, in->args[0], gj_dtype_name(key->dtype),
+                   gj__shape_text(in->dims, key).s);
+  if (dtype != GJ_DTYPE_u32 && dtype != GJ_DTYPE_u64)
+    return gj_fail(in->err, GJ_E_DTYPE, "%s: dtype is %s, but it must be u32 or u64", in->name,
+                   gj_dtype_name(dtype));
+  return gj_shape_given(in, out);
+}
+
 static gj_status fail_broadcast(const gj__infer *in, size_t axis, const gj_type *a,
                                 const gj_type *b, gj_dim x, gj_dim y) {
   bool known = gj_dim_is_const(x) && gj_dim_is_const(y);

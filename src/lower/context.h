@@ -178,6 +178,8 @@ void gj__enter(gj__lower *l, gj_lblock *block);
 // The element of `ref` at `index`, computed in the current block or loaded from its home. `ref`
 // itself is computed even if it has a home, when this kernel writes it.
 const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index);
+// random.c: the rule of rng_bits.
+const gj_lexpr *gj__value_rng_bits(gj__lower *l, gj_ref ref, const gj__index *index);
 // True when this kernel reads `ref` from memory instead of computing it.
 bool gj__in_memory(const gj__lower *l, gj_ref ref);
 // The index into `whole` for `index` into a window of it that starts at the scalars `starts`,

@@ -60,7 +60,8 @@ static double window_ops(const gj_graph *graph, const gj_node *node) {
 static bool is_computed(const gj_graph *graph, const gj_node *node) {
   int kind = gj_op_get((gj_op)node->op)->kind;
   return (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_REDUCE ||
-          kind == GJ_OP_KIND_CUMULATE || kind == GJ_OP_KIND_SORT || kind == GJ_OP_KIND_TOP_K) &&
+          kind == GJ_OP_KIND_CUMULATE || kind == GJ_OP_KIND_SORT || kind == GJ_OP_KIND_TOP_K ||
+          kind == GJ_OP_KIND_RNG) &&
          !is_one_element(&gj_graph_node(graph, node->args[0])->type);
 }
 

@@ -201,6 +201,7 @@ static const gj_lexpr *value_reverse(gj__lower *l, gj_ref ref, const gj__index *
 static value_fn *const rules[] = {
     [GJ_OP_KIND_CONST] = value_const,
     [GJ_OP_KIND_IOTA] = value_iota,
+    [GJ_OP_KIND_RNG] = gj__value_rng_bits,
     [GJ_OP_KIND_ELEMENTWISE] = value_elementwise,
     [GJ_OP_KIND_RESHAPE] = value_reshape,
     [GJ_OP_KIND_TRANSPOSE] = value_transpose,
@@ -247,7 +248,7 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
     value = load(l, ref, index);
   } else {
     value = rules[kind](l, ref, index);
-    if (kind == GJ_OP_KIND_ELEMENTWISE)
+    if (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_RNG)
       gj__note_computed(l, ref);
   }
   if (value->kind != GJ_LX_CONST && value->kind != GJ_LX_LOCAL)
@@ -262,6 +263,7 @@ static bool find_flat(gj__lower *l, gj_ref ref) {
     return true;
   switch (gj_op_get((gj_op)node->op)->kind) {
   case GJ_OP_KIND_CONST:
+  case GJ_OP_KIND_RNG:
     return true;
   case GJ_OP_KIND_RESHAPE:
     return gj__is_flat(l, node->args[0]);
@@ -298,7 +300,8 @@ static bool crosses(const gj_node *node) {
 
 static bool find_crossed(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
-  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref) || node->op == GJ_OP_gather)
+  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref) || node->op == GJ_OP_gather ||
+      node->op == GJ_OP_rng_bits)
     return false;
   if (crosses(node))
     return true;

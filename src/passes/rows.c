@@ -147,7 +147,7 @@ typedef struct check {
 // True when an element of `ref` in place asks for a position on each axis of the row.
 static bool takes_apart(const gj__fuser *f, const gj__item *it, gj_ref ref) {
   const gj_node *node = gj_graph_node(f->graph, ref);
-  bool asks = node->op == GJ_OP_iota;
+  bool asks = node->op == GJ_OP_iota || node->op == GJ_OP_rng_bits;
   for (uint32_t a = 0; a < node->arg_count && !asks; a++) {
     const gj_type *from = &gj_graph_node(f->graph, node->args[a])->type;
     gj_place place = gj__row_place(f->graph, it->rows, it->cols, ref, a, GJ_PLACE_SAME);

@@ -21,7 +21,9 @@ static const uint32_t MANY = UINT32_MAX;
 // MADE + ref for one that a user makes of its own, and MANY.
 enum { NOWHERE, KERNEL, ORIGIN, MADE };
 
-static bool is_computed(const gj_node *node) { return gj_op_is_elementwise((gj_op)node->op); }
+static bool is_computed(const gj_node *node) {
+  return gj_op_is_elementwise((gj_op)node->op) || node->op == GJ_OP_rng_bits;
+}
 
 void gj__count_uses(gj__fuser *f) {
   for (gj_ref ref = 1; ref < f->count; ref++) {
@@ -79,7 +81,7 @@ static void store_operands(gj__fuser *f, const gj_node *node) {
 // Stores what a later user would otherwise compute more than once: costly values that are repeated,
 // and any computed value of several uses that is moved by one of them (without this rule a chain of
 // shifted sums would double in cost with every link). What a gather takes elements of is stored
-// too: one may be taken any number of times.
+// too: one may be taken any number of times. A key is wanted for every element.
 static void store_moved(gj__fuser *f, gj_ref user) {
   const gj_node *node = gj_graph_node(f->graph, user);
   bool gathers = node->op == GJ_OP_gather;
@@ -94,7 +96,8 @@ static void store_moved(gj__fuser *f, gj_ref user) {
       continue;
     bool costly_repeat =
         repeats && (f->holds[v] & GJ__COSTLY) && !gj__reads_in_step(f->graph, user, a);
-    if (costly_repeat || (gathers && a == 0) || (f->uses[v] > 1 && moves(f, user, a)))
+    if (costly_repeat || (gathers && a == 0) || node->op == GJ_OP_rng_bits ||
+        (f->uses[v] > 1 && moves(f, user, a)))
       f->stored[v] = 1;
   }
 }

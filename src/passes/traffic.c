@@ -219,7 +219,7 @@ static void count_ops(counter *c, gj_ref ref) {
   amount count = {0};
   if (info->kind == GJ_OP_KIND_CONV || info->kind == GJ_OP_KIND_WINDOW)
     count = count_window(c, node, ref);
-  else if (info->kind == GJ_OP_KIND_ELEMENTWISE)
+  else if (info->kind == GJ_OP_KIND_ELEMENTWISE || info->kind == GJ_OP_KIND_RNG)
     count = times(c, c->wanted[ref], each ? each : 1);
   else if (info->kind == GJ_OP_KIND_SCATTER)
     count = times(c, c->size[node->args[2]], info->combine ? 1 : 0);

@@ -313,6 +313,12 @@ static const char *const movement_rows[][2] = {
      "5 6"},
     {"%a = iota {dtype=i32, shape=[2, 3], axis=1}\n%r = reverse %a {axes=[1]}", "2 1 0 2 1 0"},
     {"%a = const [1, 2, 3, 4] : i32[2, 2]\n%r = reverse %a {axes=[1, 0]}", "4 3 2 1"},
+    // The vectors of Random123 for counters and keys of all zeros, and element 1 of the same key.
+    {"%k = const [0, 0] : u32[2]\n%r = rng_bits %k {dtype=u64, shape=[2]}",
+     "7719171245655871230 3989946895414531357"},
+    {"%k = const [0, 0] : u32[2]\n%r = rng_bits %k {dtype=u32, shape=[1, 2]}",
+     "4070199207 4202968722"},
+    {"%k = const [1, 2] : u32[2]\n%r = rng_bits %k {dtype=u32, shape=[0]}", ""},
     // Rank 8, and rank 0 through everything that takes it.
     {"%a = iota {dtype=i32, shape=[1, 2, 1, 2, 1, 2, 1, 2], axis=7}\n"
      "%r = transpose %a {axes=[7, 6, 5, 4, 3, 2, 1, 0]}",

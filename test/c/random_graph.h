@@ -594,10 +594,27 @@ static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) 
   gj_graph_append(g, GJ_OP_conv, args, 2, &attrs);
 }
 
+// Random bits of a constant key, or of one that is computed, in the shape of another value.
+static inline void rg_bits(rg_stream *s, gj_graph *g, gj_type type) {
+  uint32_t words[2] = {rg_below(s, 1000), (uint32_t)rg_next(s)};
+  gj_type pair = {.dtype = GJ_DTYPE_u32, .rank = 1, .shape = {2}};
+  gj_ref key = gj_graph_const(g, &pair, words, sizeof words);
+  gj_attrs attrs = {0}, none = {0};
+  int64_t dtype = rg_below(s, 2) ? GJ_DTYPE_u32 : GJ_DTYPE_u64;
+  gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
+  gj_attrs_set(&attrs, GJ_ATTR_shape, type.shape, type.rank);
+  if (rg_below(s, 2))
+    key = gj_graph_append(g, GJ_OP_not, &key, 1, &none);
+  gj_graph_append(g, GJ_OP_rng_bits, &key, 1, &attrs);
+}
+
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 25)) {
+  switch (rg_below(s, 26)) {
+  case 25:
+    rg_bits(s, g, type);
+    break;
   case 18:
     rg_contract(s, g, ref);
     break;

@@ -202,6 +202,9 @@ const of = (shapes, build) => ({ shapes, build: (values) => build(...values) });
 const grid = (/** @type {Graph} */ g) => g.constant([[1, 2, 3], [4, 5, 6]], { dtype: 'i32' });
 const starts = (/** @type {string} */ dtype) => ({ dtype, scalars: [-100, -1, 0, 1, 2, 3, 100] });
 
+/** @type {(g: any, shape: any[], dtype: string) => any} */
+const bitsOf = (g, shape, dtype) => g.constant(Uint32Array.of(1, 2)).rngBits(shape, { dtype });
+
 /** @type {Record<string, any>} */
 const leaves = {
   param: {
@@ -244,6 +247,21 @@ const leaves = {
       [(g) => g.iota([3], { axis: 1 }), 'ERR_SHAPE', /iota: axis 1 is out of range for rank 1/],
       [(g) => g.iota([]), 'ERR_SHAPE', /iota: axis 0 is out of range for rank 0/],
       [(g) => g.iota([3], { dtype: 'bool' }), 'ERR_DTYPE', /iota: dtype is bool/],
+    ],
+  },
+  rng_bits: {
+    dtypes: INTEGERS,
+    symbols: smallSizes,
+    cases: [
+      { shapes: [], build: (_, g, dtype) => bitsOf(g, [300], 'u32').convert(dtype) },
+      { shapes: [], build: (_, g, dtype) => bitsOf(g, [3, 4, 5], 'u64').T.convert(dtype) },
+      on(['n', 'm'], (x, g, dtype) => x.add(bitsOf(g, ['n', 'm'], 'u32').convert(dtype))),
+    ],
+    examples: [[(g) => bitsOf(g, [2], 'u64'), [2701842238948786916n, 2701551558830737608n]]],
+    bad: [
+      [(g) => input(g, 'u32', [3]).rngBits([1]), 'ERR_SHAPE', /rng_bits: the key \(%1\) is u32\[3\], but it must be u32\[2\]/],
+      [(g) => input(g, 'f64', [2]).rngBits([1]), 'ERR_DTYPE', /rng_bits: operand 1 \(%1\) is f64/],
+      [(g) => bitsOf(g, [1], 'i32'), 'ERR_DTYPE', /rng_bits: dtype is i32, but it must be u32 or u64/],
     ],
   },
 };
