@@ -17,6 +17,7 @@ static const char *const kind_names[] = {
   [GJ_OP_KIND_GATHER] = "gather", [GJ_OP_KIND_SCATTER] = "scatter",
   [GJ_OP_KIND_SORT] = "sort", [GJ_OP_KIND_TOP_K] = "top_k",
   [GJ_OP_KIND_CONV] = "conv", [GJ_OP_KIND_WINDOW] = "window",
+  [GJ_OP_KIND_CONTROL] = "control",
 };
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",
@@ -24,7 +25,7 @@ static const char *const accepts_names[] = {
 };
 static const char *const form_names[] = {
   [GJ_FORM_DTYPE] = "dtype", [GJ_FORM_DIMS] = "dims", [GJ_FORM_INT] = "int",
-  [GJ_FORM_INTS] = "ints", [GJ_FORM_AXES] = "axes",
+  [GJ_FORM_INTS] = "ints", [GJ_FORM_AXES] = "axes", [GJ_FORM_FUNCTIONS] = "functions",
 };
 static const char *const dtype_kind_names[] = {
   [GJ_KIND_NONE] = "none", [GJ_KIND_BOOL] = "bool", [GJ_KIND_UINT] = "uint",
@@ -134,7 +135,7 @@ bool gjn_get_attr(napi_env env, napi_value value, gj_attr attr, int64_t *out, si
   if (info->form == GJ_FORM_INT)
     return gjn_get_i64(env, value, info->name, out);
   if (info->form != GJ_FORM_DTYPE)
-    return gjn_get_integers(env, value, info->name, out, GJ_MAX_RANK, out_count);
+    return gjn_get_integers(env, value, info->name, out, gj_attr_most(attr), out_count);
   if (!gjn_get_dtype(env, value, &dtype))
     return false;
   out[0] = dtype;

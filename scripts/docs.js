@@ -130,6 +130,11 @@ const groups = [
     text: 'These slide over axes; `conv2d`, `maxPool` and the other composites below are what programs usually call.',
     has: ({ kind }) => kind === 'conv' || kind === 'window',
   },
+  {
+    title: 'Control',
+    text: 'Functions are written in front of the nodes, as `func @0 "body" { … }`.',
+    has: ({ kind }) => kind === 'control',
+  },
   { title: 'Results', text: 'Appears in graph text only.', has: ({ kind }) => kind === 'result' },
 ];
 
@@ -147,7 +152,7 @@ const leafCalls = new Map([
 /** What an op gives for some dtypes that it takes, asked of the op itself. @type {(row: OpRow) => string} */
 function resultOf(row) {
   if (row.attrs.dtype) return 'the `dtype` given';
-  if (row.kind === 'param' || row.kind === 'const' || row.kind === 'result') return '';
+  if (row.kind === 'param' || row.kind === 'const' || row.kind === 'result' || row.kind === 'control') return '';
   if (row.kind === 'sort') return 'the same each';
   if (row.kind !== 'elementwise') return /^arg|^top_k/.test(row.name) ? 'the same, and the index' : 'the same';
   const graph = new Graph();

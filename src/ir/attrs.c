@@ -23,7 +23,10 @@ static gj_status check_list(const gj_dims *dims, const char *op, gj_attr attr,
   if (single && list->count != 1)
     return gj_fail(err, GJ_E_ARGUMENT, "%s: %s takes one value, got %d", op, info->name,
                    list->count);
-  if (list->count > GJ_MAX_RANK)
+  if (info->form == GJ_FORM_FUNCTIONS && list->count > GJ_MAX_LIST)
+    return gj_fail(err, GJ_E_ARGUMENT, "%s: %s has %d values, there may be %d", op, info->name,
+                   list->count, GJ_MAX_LIST);
+  if (info->form != GJ_FORM_FUNCTIONS && list->count > GJ_MAX_RANK)
     return gj_fail(err, GJ_E_SHAPE, "%s: %s has %d values, the highest rank is %d", op, info->name,
                    list->count, GJ_MAX_RANK);
   for (size_t i = 0; i < list->count; i++) {

@@ -12,12 +12,13 @@
 #include <stdlib.h>
 
 typedef struct binder {
-  const gj_graph *graph;
+  const gj_graph *graph; // or function at work
   gj_dims *dims;
   const int64_t *const *shapes; // by input
   int64_t *values;              // by symbol
   gj_ref *bound_by;             // by symbol; 0 while unbound
   uint8_t *needed;              // by ref
+  uint8_t *called;              // by function
   gj_error *err;
 } binder;
 
@@ -194,20 +195,40 @@ static gj_status check_equal(const binder *b, const gj_condition *c) {
                  (long long)known(b, second), explain(b, first).s, explain(b, second).s);
 }
 
+static gj_status check_rounds(const binder *b, const gj_condition *c) {
+  int64_t count;
+  GJ_TRY(value_of(b, c->ref, c->start, &count));
+  if (count >= 0 && count <= GJ_DIM_MAX)
+    return GJ_OK;
+  return gj_fail(b->err, GJ_E_SHAPE, "for: the count of %%%u is %lld, not in [0, 2^47]: %s", c->ref,
+                 (long long)count, explain(b, c->start).s);
+}
+
 static gj_status check_condition(void *context, const gj_condition *c) {
   static gj_status (*const checks[])(const binder *, const gj_condition *) = {
       [GJ_CONDITION_SHAPE] = check_shape, [GJ_CONDITION_COUNT] = check_count,
       [GJ_CONDITION_SLICE] = check_slice, [GJ_CONDITION_WINDOW] = check_window,
-      [GJ_CONDITION_EQUAL] = check_equal,
+      [GJ_CONDITION_EQUAL] = check_equal, [GJ_CONDITION_ROUNDS] = check_rounds,
   };
-  return checks[c->kind](context, c);
+  const binder *b = context;
+  if (c->graph == b->graph)
+    return checks[c->kind](b, c);
+  binder inner = *b;
+  gj_error why = {0};
+  inner.graph = c->graph;
+  inner.err = &why;
+  gj_status status = checks[c->kind](&inner, c);
+  if (status == GJ_OK)
+    return GJ_OK;
+  return gj_fail(b->err, status, "function @%lld: %s",
+                 (long long)gj_graph_function_number(c->graph), why.message);
 }
 
 static gj_status bind_all(binder *b) {
   GJ_TRY(gj_graph_each_axis(b->graph, bind_axis, b));
   for (size_t i = 0; i < gj_graph_input_count(b->graph); i++)
     GJ_TRY(check_input(b, gj_graph_input(b->graph, i), b->shapes[i]));
-  return gj_graph_each_condition(b->graph, b->needed, check_condition, b);
+  return gj_graph_each_condition(b->graph, b->needed, b->called, check_condition, b);
 }
 
 gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int64_t *symbol_values,
@@ -215,14 +236,20 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
   gj_dims *dims = gj_graph_dims(graph);
   size_t symbols = gj_dims_symbol_count(dims);
   size_t nodes = gj_graph_node_count(graph);
-  binder b = {
-      graph, dims, shapes, symbol_values, calloc(symbols + 1, sizeof(gj_ref)), malloc(nodes + 1),
-      err};
+  binder b = {.graph = graph,
+              .dims = dims,
+              .shapes = shapes,
+              .values = symbol_values,
+              .bound_by = calloc(symbols + 1, sizeof(gj_ref)),
+              .needed = malloc(nodes + 1),
+              .called = malloc(gj_graph_function_count(graph) + 1),
+              .err = err};
   gj_status status;
-  if (b.bound_by && b.needed) {
+  if (b.bound_by && b.needed && b.called) {
     for (size_t i = 0; i < symbols; i++)
       symbol_values[i] = 0;
     gj_graph_mark_needed(graph, b.needed);
+    gj_graph_mark_called(graph, b.needed, b.called);
     status = bind_all(&b);
   } else {
     status = gj_fail(err, GJ_E_MEMORY, "bind: out of memory for %zu symbols and %zu nodes", symbols,
@@ -230,5 +257,6 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
   }
   free(b.bound_by);
   free(b.needed);
+  free(b.called);
   return status;
 }

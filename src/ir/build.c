@@ -32,7 +32,7 @@ static uint64_t attrs_hash(uint64_t hash, const gj_attrs *attrs) {
   return hash;
 }
 
-static uint64_t node_hash(const gj_node *node) {
+uint64_t gj__node_hash(const gj_node *node) {
   uint64_t hash = gj_hash_u64(node->op, node->type.dtype);
   hash = gj_hash_bytes(hash, node->type.shape, node->type.rank * sizeof(gj_dim));
   hash = gj_hash_bytes(hash, node->args, node->arg_count * sizeof(gj_ref));
@@ -55,7 +55,7 @@ static bool attrs_equal(const gj_attrs *a, const gj_attrs *b) {
   return true;
 }
 
-static bool node_equal(const gj_node *a, const gj_node *b) {
+bool gj__node_equal(const gj_node *a, const gj_node *b) {
   return a->op == b->op && a->type.dtype == b->type.dtype && a->type.rank == b->type.rank &&
          a->arg_count == b->arg_count && a->data_size == b->data_size &&
          same_bytes(a->type.shape, b->type.shape, a->type.rank * sizeof(gj_dim)) &&
@@ -70,7 +70,7 @@ static bool is_shareable(const gj_node *node) { return node->op != GJ_OP_param; 
 static gj_ref find_shared(const gj_graph *graph, const gj_node *node, uint64_t hash) {
   size_t cursor = 0;
   for (uint32_t ref; (ref = gj_table_next(&graph->shared, hash, &cursor)) != 0;)
-    if (node_equal(gj_graph_node(graph, ref), node))
+    if (gj__node_equal(gj_graph_node(graph, ref), node))
       return ref;
   return 0;
 }
@@ -80,7 +80,7 @@ static bool index_nodes(gj_graph *graph) {
   for (; graph->shared_count < graph->count; graph->shared_count++) {
     gj_ref ref = (gj_ref)graph->shared_count + 1;
     const gj_node *node = gj_graph_node(graph, ref);
-    if (is_shareable(node) && !gj_table_add(&graph->shared, node_hash(node), ref))
+    if (is_shareable(node) && !gj_table_add(&graph->shared, gj__node_hash(node), ref))
       return false;
   }
   return true;
@@ -166,7 +166,7 @@ static gj_ref add(gj_graph *graph, const gj_node *node) {
   if (share) {
     if (!index_nodes(graph))
       return fail_memory(graph, op);
-    hash = node_hash(node);
+    hash = gj__node_hash(node);
     gj_ref equal = find_shared(graph, node, hash);
     if (equal)
       return equal;
@@ -191,7 +191,7 @@ static gj_ref add(gj_graph *graph, const gj_node *node) {
 
 static gj_ref append_named(gj_graph *graph, gj_op op, const char *name, const gj_ref *args,
                            size_t arg_count, const gj_attrs *attrs) {
-  if (graph->error.code != GJ_OK)
+  if (graph->error.code != GJ_OK || gj__is_closed(graph))
     return 0;
   gj_node node = {
       .op = (uint16_t)op, .args = args, .attrs = attrs ? attrs : &no_attrs, .name = name};
@@ -200,6 +200,8 @@ static gj_ref append_named(gj_graph *graph, gj_op op, const char *name, const gj
   if (op == GJ_OP_custom_call && gj_custom_name_check(name, &graph->error) != GJ_OK)
     return 0;
   node.arg_count = (uint32_t)arg_count;
+  if (gj_op_get(op)->kind == GJ_OP_KIND_CONTROL)
+    node.result_count = gj__control_result_count(graph, op, attrs);
   return add(graph, &node);
 }
 
@@ -219,7 +221,7 @@ gj_ref gj_graph_custom_call(gj_graph *graph, const char *name, const gj_ref *arg
 
 gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type) {
   gj_error *err = &graph->error;
-  if (err->code != GJ_OK || gj__name_check("input", name, err) != GJ_OK ||
+  if (err->code != GJ_OK || gj__is_closed(graph) || gj__name_check("input", name, err) != GJ_OK ||
       gj__type_check(graph->dims, "input", type, err) != GJ_OK)
     return 0;
   uint64_t hash = gj_hash_bytes(0, name, strlen(name));
@@ -282,7 +284,7 @@ static gj_status check_data(gj_graph *graph, const gj_type *type, const void *da
 }
 
 gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size) {
-  if (graph->error.code != GJ_OK ||
+  if (graph->error.code != GJ_OK || gj__is_closed(graph) ||
       gj__type_check(graph->dims, "const", type, &graph->error) != GJ_OK)
     return 0;
   size_t kept = 0;

@@ -3,12 +3,14 @@
 #include "ir/conditions.h"
 
 #include "ir/contract.h"
+#include "ir/graph_data.h"
 #include "ir/index_axes.h"
 #include "ir/infer.h"
 
 gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context) {
   for (size_t i = 0; i < gj_graph_input_count(graph); i++) {
-    gj_condition c = {.kind = GJ_CONDITION_AXIS, .ref = gj_graph_input(graph, i), .input = i};
+    gj_condition c = {
+        .kind = GJ_CONDITION_AXIS, .graph = graph, .ref = gj_graph_input(graph, i), .input = i};
     c.type = &gj_graph_node(graph, c.ref)->type;
     for (c.axis = 0; c.axis < c.type->rank; c.axis++)
       GJ_TRY(visit(context, &c));
@@ -94,10 +96,26 @@ static gj_status each_indexed(const gj_graph *graph, const gj_node *node, gj_con
   return each_window(c, visit, context);
 }
 
+static gj_status each_result(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                             void *context) {
+  gj_type type;
+  gj_error unseen;
+  c.type = &type;
+  for (size_t i = 1; i < gj_node_result_count(node); i++)
+    if (gj_graph_result_type(c.graph, c.ref, i, &type, &unseen) == GJ_OK)
+      GJ_TRY(visit(context, &c));
+  c.kind = GJ_CONDITION_ROUNDS;
+  c.type = &node->type;
+  if (node->op != GJ_OP_for)
+    return GJ_OK;
+  c.start = node->attrs->list[GJ_ATTR_count].values[0];
+  return visit(context, &c);
+}
+
 static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *visit,
                             void *context) {
   const gj_node *node = gj_graph_node(graph, ref);
-  gj_condition c = {.kind = GJ_CONDITION_SHAPE, .ref = ref, .type = &node->type};
+  gj_condition c = {.kind = GJ_CONDITION_SHAPE, .graph = graph, .ref = ref, .type = &node->type};
   GJ_TRY(visit(context, &c));
   if (node->arg_count > 0)
     c.whole = &gj_graph_node(graph, node->args[0])->type;
@@ -124,21 +142,36 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
   case GJ_OP_KIND_CONV:
   case GJ_OP_KIND_WINDOW:
     return each_padding(node, c, visit, context);
+  case GJ_OP_KIND_CONTROL:
+    return each_result(node, c, visit, context);
   default:
     return GJ_OK;
   }
 }
 
-gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
-                                  gj_condition_fn *visit, void *context) {
+static gj_status each_needed(const gj_graph *graph, const uint8_t *needed, gj_condition_fn *visit,
+                             void *context) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
     if (needed[ref])
       GJ_TRY(visit_node(graph, ref, visit, context));
   return GJ_OK;
 }
 
-void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t limit,
-                        gj_strbuf *out) {
+gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
+                                  const uint8_t *called, gj_condition_fn *visit, void *context) {
+  GJ_TRY(each_needed(graph, needed, visit, context));
+  for (size_t i = 0; i < gj_graph_function_count(graph); i++) {
+    const gj_graph *function = gj_graph_function(graph, i);
+    if (called[i])
+      GJ_TRY(each_needed(function, function->needed, visit, context));
+  }
+  return GJ_OK;
+}
+
+void gj_condition_print(const gj_condition *c, int64_t limit, gj_strbuf *out) {
+  const gj_graph *graph = c->graph;
+  if (gj_graph_function_number(graph) >= 0)
+    gj_strbuf_printf(out, "function @%lld: ", (long long)gj_graph_function_number(graph));
   const gj_dims *dims = gj_graph_dims(graph);
   const gj_node *node = gj_graph_node(graph, c->ref);
   const char *op = gj_op_name((gj_op)node->op);
@@ -165,6 +198,10 @@ void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t li
                      "slice: start %s, stride %lld and %s elements (%%%u) leave axis %u of size %s",
                      gj__dim_text(dims, c->start).s, (long long)c->stride, size.s, c->ref,
                      (unsigned)c->axis, whole.s);
+    return;
+  case GJ_CONDITION_ROUNDS:
+    gj_strbuf_printf(out, "for: the count %s (%%%u) is negative or more than 2^47",
+                     gj__dim_text(dims, c->start).s, c->ref);
     return;
   case GJ_CONDITION_WINDOW:
     if (node->op == GJ_OP_top_k) {

@@ -14,6 +14,7 @@ typedef enum gj_condition_kind {
   GJ_CONDITION_SLICE,  // slice: inside the axis of its operand, unless it has no elements there
   GJ_CONDITION_WINDOW, // the window is not larger than the axis of the first operand, or nothing
                        // is taken; nor is what negative padding takes of it
+  GJ_CONDITION_ROUNDS, // for: the count is in [0, GJ_DIM_MAX]
   GJ_CONDITION_EQUAL   // an axis of the first operand has the size of one of the second
 } gj_condition_kind;
 
@@ -21,6 +22,7 @@ typedef enum gj_condition_kind {
 // condition may rely on those before it.
 typedef struct gj_condition {
   gj_condition_kind kind;
+  const gj_graph *graph; // the graph or function whose node it is
   gj_ref ref;
   uint8_t axis;         // AXIS, SLICE, WINDOW; EQUAL: of the first operand
   uint8_t other;        // EQUAL: the axis of the second operand
@@ -28,7 +30,7 @@ typedef struct gj_condition {
   const gj_type *type;  // of the value; WINDOW: of the window; EQUAL: of the second operand
   const gj_type *whole; // COUNT, SLICE, WINDOW, EQUAL: of the first operand
   const gj_type *taken; // WINDOW: what may have no elements, or NULL
-  gj_dim start;         // SLICE
+  gj_dim start;         // SLICE; ROUNDS: the count
   int64_t stride;       // SLICE
 } gj_condition;
 
@@ -37,13 +39,13 @@ typedef gj_status gj_condition_fn(void *context, const gj_condition *condition);
 // Calls `visit` for each axis of each input, until it fails.
 gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context);
 // The same for the conditions of all nodes that gj_graph_mark_needed() marks, which hold for the
-// sizes that inputs have.
+// sizes that inputs have, then for those of the functions that gj_graph_mark_called() marks:
+// whether a function is going to run makes no difference.
 gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
-                                  gj_condition_fn *visit, void *context);
+                                  const uint8_t *called, gj_condition_fn *visit, void *context);
 
 // What it means that a condition is broken, without numbers: "reshape: [n, 4] has not as many
 // elements as [m] (%3)". `limit` is the largest size of an AXIS.
-void gj_condition_print(const gj_graph *graph, const gj_condition *c, int64_t limit,
-                        gj_strbuf *out);
+void gj_condition_print(const gj_condition *c, int64_t limit, gj_strbuf *out);
 
 #endif

@@ -31,16 +31,28 @@ static void append_like(gj_graph *out, const gj_node *node) {
     gj_graph_append_like(out, node, node->args);
 }
 
+static void copy_into(const gj_graph *graph, gj_graph *out) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
+    append_like(out, gj_graph_node(graph, ref));
+  for (size_t i = 0; i < gj_graph_output_count(graph); i++) {
+    const gj_output *output = gj_graph_output(graph, i);
+    gj_graph_set_output(out, output->name, output->ref);
+  }
+}
+
 gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {
   *out_graph = gj_graph_new_like(graph);
   if (!*out_graph)
     return gj_fail(err, GJ_E_MEMORY, "graph \"%s\": out of memory", gj_graph_name(graph));
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
-    append_like(*out_graph, gj_graph_node(graph, ref));
-  for (size_t i = 0; i < gj_graph_output_count(graph); i++) {
-    const gj_output *output = gj_graph_output(graph, i);
-    gj_graph_set_output(*out_graph, output->name, output->ref);
+  for (size_t i = 0; i < gj_graph_function_count(graph); i++) {
+    const gj_graph *function = gj_graph_function(graph, i);
+    gj_graph *copy = gj_graph_function_new(*out_graph, gj_graph_name(function));
+    if (!copy)
+      break;
+    copy_into(function, copy);
+    gj_graph_function_add(copy);
   }
+  copy_into(graph, *out_graph);
   gj_status status = gj_graph_take_error(*out_graph, err);
   if (status != GJ_OK) {
     gj_graph_free(*out_graph);

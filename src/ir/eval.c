@@ -101,6 +101,7 @@ typedef struct run {
   const int64_t *symbol_values;
   const void *const *inputs;
   size_t next_input;
+  uint64_t *left;          // values that may still be computed
   size_t total;            // bytes of all values so far
   gj__tensor *tensors;     // of all nodes, one after the other
   size_t *first;           // by ref: the tensor of result 0
@@ -206,6 +207,8 @@ static gj_status eval_in_f32(const run *r, const gj__step *step, gj__eval_fn *ev
 
 static gj_status eval_node(run *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->graph, ref);
+  if ((*r->left)-- == 0)
+    return gj_fail(r->err, GJ_E_UNSUPPORTED, "eval: more values to compute than were allowed");
   gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
   gj__tensor *out = &r->tensors[r->first[ref]];
   if (kind == GJ_OP_KIND_RESULT) {
@@ -229,6 +232,10 @@ static gj_status eval_node(run *r, gj_ref ref) {
   gj__step step = {r->graph, node, r->symbol_values, r->args, out, &out_of_memory};
   if (kind == GJ_OP_KIND_CUSTOM_CALL)
     return gj__eval_custom_call(&step, r->err);
+  if (kind == GJ_OP_KIND_CONTROL) {
+    gj__caller caller = {r->graph, r->symbol_values, r->total, r->left, r->err};
+    return gj__eval_control(&caller, &step);
+  }
   if (computes_on_halves(r->graph, node))
     return eval_in_f32(r, &step, kinds[kind]);
   kinds[kind](&step);
@@ -254,10 +261,15 @@ static gj_status eval_all(run *r, void *const *outputs) {
   return GJ_OK;
 }
 
-gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
-                        const void *const *inputs, void *const *outputs, gj_error *err) {
+gj_status gj__eval_graph(const gj__caller *caller, const gj_graph *graph, const void *const *inputs,
+                         void *const *outputs) {
   size_t count = gj_graph_node_count(graph), most_args = 1, results = 0;
-  run r = {.graph = graph, .symbol_values = symbol_values, .inputs = inputs, .err = err};
+  run r = {.graph = graph,
+           .symbol_values = caller->symbol_values,
+           .inputs = inputs,
+           .left = caller->left,
+           .total = caller->total,
+           .err = caller->err};
   r.first = calloc(count + 1, sizeof *r.first);
   for (gj_ref ref = 1; ref <= count; ref++) {
     const gj_node *node = gj_graph_node(graph, ref);
@@ -272,7 +284,7 @@ gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
   r.needed = malloc(count + 1);
   gj_status status = r.tensors && r.first && r.args && r.needed
                          ? eval_all(&r, outputs)
-                         : gj_fail(err, GJ_E_MEMORY, "eval: out of memory for %zu nodes", count);
+                         : gj_fail(r.err, GJ_E_MEMORY, "eval: out of memory for %zu nodes", count);
   for (size_t i = 0; r.tensors && i < results; i++)
     if (r.tensors[i].owned)
       free(r.tensors[i].data);
@@ -281,4 +293,16 @@ gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
   free(r.args);
   free(r.needed);
   return status;
+}
+
+gj_status gj_graph_eval_steps(const gj_graph *graph, const int64_t *symbol_values,
+                              const void *const *inputs, void *const *outputs, uint64_t most,
+                              gj_error *err) {
+  gj__caller caller = {graph, symbol_values, 0, &most, err};
+  return gj__eval_graph(&caller, graph, inputs, outputs);
+}
+
+gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
+                        const void *const *inputs, void *const *outputs, gj_error *err) {
+  return gj_graph_eval_steps(graph, symbol_values, inputs, outputs, UINT64_MAX, err);
 }

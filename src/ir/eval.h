@@ -33,8 +33,20 @@ gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_s
     gj__eval_reduce, gj__eval_cumulate, gj__eval_dot, gj__eval_gather, gj__eval_scatter,
     gj__eval_sort, gj__eval_top_k, gj__eval_conv, gj__eval_window, gj__eval_rng_bits;
 
-// The only step that may fail.
+// Steps that may fail: this one, and control.
 gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);
+// Runs a function of the step's graph on operands and into results that are there.
+typedef struct gj__caller {
+  const gj_graph *graph;
+  const int64_t *symbol_values;
+  size_t total;   // bytes of all values at once
+  uint64_t *left; // values that may still be computed
+  gj_error *err;
+} gj__caller;
+gj_status gj__eval_graph(const gj__caller *caller, const gj_graph *graph, const void *const *inputs,
+                         void *const *outputs);
+// A control op, whose results are allocated (eval_control.c).
+gj_status gj__eval_control(const gj__caller *caller, const gj__step *step);
 
 // The position of element number `linear`, axis by axis.
 void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index);

@@ -1,6 +1,7 @@
 // Graphs: lifecycle, reading, names and outputs. Appending nodes is in build.c.
 
 #include "ir/graph_data.h"
+#include "ir/infer.h"
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -8,37 +9,10 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gj_graph *graph_new(const char *name, gj_dims *dims) {
-  gj_graph *graph = dims ? calloc(1, sizeof *graph) : NULL;
-  if (!graph) {
-    gj_dims_free(dims);
-    return NULL;
-  }
-  graph->dims = dims;
-  gj_arena_init(&graph->arena, 0);
-  const char *own = name ? name : "main";
-  // A bad name is reported like any other error of building: by the next check.
-  if (gj__name_check("graph", own, &graph->error) != GJ_OK)
-    own = "main";
-  graph->name = gj_arena_strdup(&graph->arena, own);
-  if (!graph->name) {
-    gj_graph_free(graph);
-    return NULL;
-  }
-  return graph;
-}
-
-gj_graph *gj_graph_new(const char *name) { return graph_new(name, gj_dims_new()); }
-
-gj_graph *gj_graph_new_like(const gj_graph *from) {
-  return graph_new(from->name, gj_dims_clone(from->dims));
-}
-
-void gj_graph_free(gj_graph *graph) {
-  if (!graph)
-    return;
+// What a graph owns but for its dims and functions.
+static void graph_free(gj_graph *graph) {
   gj_arena_fini(&graph->arena);
-  gj_dims_free(graph->dims);
+  free(graph->functions);
   free(graph->chunks);
   free(graph->inputs);
   free(graph->outputs);
@@ -46,6 +20,50 @@ void gj_graph_free(gj_graph *graph) {
   gj_table_fini(&graph->output_names);
   gj_table_fini(&graph->shared);
   free(graph);
+}
+
+gj_graph *gj__graph_new(const char *what, const char *name, gj_dims *dims) {
+  gj_graph *graph = dims ? calloc(1, sizeof *graph) : NULL;
+  if (!graph)
+    return NULL;
+  graph->root = graph;
+  graph->number = -1;
+  graph->dims = dims;
+  gj_arena_init(&graph->arena, 0);
+  const char *own = name ? name : "main";
+  // A bad name is reported like any other error of building: by the next check.
+  if (gj__name_check(what, own, &graph->error) != GJ_OK)
+    own = "main";
+  graph->name = gj_arena_strdup(&graph->arena, own);
+  if (!graph->name) {
+    graph_free(graph);
+    return NULL;
+  }
+  return graph;
+}
+
+static gj_graph *new_root(const char *name, gj_dims *dims) {
+  gj_graph *graph = gj__graph_new("graph", name, dims);
+  if (!graph)
+    gj_dims_free(dims);
+  return graph;
+}
+
+gj_graph *gj_graph_new(const char *name) { return new_root(name, gj_dims_new()); }
+
+gj_graph *gj_graph_new_like(const gj_graph *from) {
+  return new_root(from->name, gj_dims_clone(from->dims));
+}
+
+void gj_graph_free(gj_graph *graph) {
+  if (!graph)
+    return;
+  for (gj_graph *made = graph->functions_made, *next; made; made = next) {
+    next = made->next_made;
+    graph_free(made);
+  }
+  gj_dims_free(graph->dims);
+  graph_free(graph);
 }
 
 // --- reading ---
@@ -72,6 +90,8 @@ const gj_output *gj_graph_output(const gj_graph *graph, size_t index) {
 }
 
 size_t gj_node_result_count(const gj_node *node) {
+  if (node->result_count > 0)
+    return node->result_count;
   const gj_op_info *info = gj_op_get((gj_op)node->op);
   if (info->flags & GJ_OP_EACH)
     return node->arg_count;
@@ -91,7 +111,9 @@ gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, 
     return gj_fail(err, GJ_E_ARGUMENT, "result: index %zu, but %%%u (%s) has %zu", index, ref,
                    gj_op_name((gj_op)node->op), count);
   *out_type = node->type;
-  if (index > 0 && node->arg_count > 1)
+  if (node->result_count > 0)
+    *out_type = gj__control_result(graph, node, index);
+  else if (index > 0 && node->arg_count > 1)
     out_type->dtype = gj_graph_node(graph, node->args[index])->type.dtype;
   return GJ_OK;
 }
@@ -147,7 +169,7 @@ gj_status gj__name_check(const char *what, const char *name, gj_error *err) {
 
 bool gj_graph_set_output(gj_graph *graph, const char *name, gj_ref ref) {
   gj_error *err = &graph->error;
-  if (err->code != GJ_OK || gj__name_check("output", name, err) != GJ_OK)
+  if (err->code != GJ_OK || gj__is_closed(graph) || gj__name_check("output", name, err) != GJ_OK)
     return false;
   if (ref == 0 || ref > graph->count) {
     gj_fail(err, GJ_E_ARGUMENT, "output \"%s\": %%%u is no value, the graph has %zu nodes", name,

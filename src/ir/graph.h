@@ -23,7 +23,6 @@
 #include "ir/dtype.h"
 #include "ir/op.h"
 
-#define GJ_MAX_RANK 8
 #define GJ_MAX_SORT_OPERANDS 16
 #define GJ_MAX_NODES (1u << 22)
 #define GJ_MAX_NAME 255 // bytes of a name of a graph, an input or an output
@@ -51,6 +50,7 @@ typedef struct gj_node {
   uint16_t op;
   uint16_t symbolic; // 1 when any size in its shape or attributes is an expression
   uint32_t arg_count;
+  uint32_t result_count; // of control ops; 0 for others
   const gj_ref *args;
   gj_type type;          // of result 0
   const gj_attrs *attrs; // never NULL; may have nothing set
@@ -123,6 +123,35 @@ void gj_graph_share_nodes(gj_graph *graph, bool share);
 // GJ_OK, or the first failure since the last call, which it clears; the graph stays usable.
 gj_status gj_graph_take_error(gj_graph *graph, gj_error *err);
 
+// --- functions ---
+//
+// A function is a graph of its own with inputs and outputs, closed but for the dims table, which it
+// shares with the graph it belongs to. Functions are numbered in the order in which they were
+// added; a node may refer to those that are there when it is appended, so that nothing calls
+// itself. Functions of functions belong to the same graph: gj_graph_function() of any of them is
+// one list.
+
+#define GJ_MAX_FUNCTIONS 65536
+#define GJ_MAX_FUNCTION_DEPTH 32 // functions that call functions
+
+// A new function of `graph`, which owns it; nothing sees it until it is added. NULL and an error
+// kept in `graph` when out of memory.
+gj_graph *gj_graph_function_new(gj_graph *graph, const char *name);
+// Adds it, after which it stays as it is; its number, or -1 after any failure, of the function's
+// own building too.
+int64_t gj_graph_function_add(gj_graph *function);
+size_t gj_graph_function_count(const gj_graph *graph);
+const gj_graph *gj_graph_function(const gj_graph *graph, size_t number);
+// The number of a function that was added, or -1.
+int64_t gj_graph_function_number(const gj_graph *graph);
+const gj_type *gj_graph_output_type(const gj_graph *graph, size_t index);
+// Whether two functions of one graph compute the same, node for node.
+bool gj_graph_function_equal(const gj_graph *a, const gj_graph *b);
+uint64_t gj_graph_function_hash(const gj_graph *function); // equal for equal functions
+// Sets out_called[number] to 1 for functions that marked nodes of the graph call, or that such
+// functions call, else to 0; it has room for gj_graph_function_count() + 1 entries.
+void gj_graph_mark_called(const gj_graph *graph, const uint8_t *needed, uint8_t *out_called);
+
 // --- attributes ---
 
 // Sets a list in a caller's gj_attrs (values stay borrowed until the append).
@@ -166,5 +195,10 @@ gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int
 // GJ_E_MEMORY when the values of all nodes together have more than 64 GiB or do not fit.
 gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
                         const void *const *inputs, void *const *outputs, gj_error *err);
+// The same, but gives up with GJ_E_UNSUPPORTED after as many values were computed, those of each
+// round of a loop.
+gj_status gj_graph_eval_steps(const gj_graph *graph, const int64_t *symbol_values,
+                              const void *const *inputs, void *const *outputs, uint64_t most,
+                              gj_error *err);
 
 #endif

@@ -24,11 +24,32 @@ struct gj_graph {
   gj_table shared;                    // structural hash → ref, of the first `shared_count` nodes
   size_t shared_count;
   bool share;
-  gj_error error; // the first since gj_graph_take_error(); code GJ_OK when there is none
+  gj_graph *root;       // itself, or the graph that it is a function of
+  gj_graph **functions; // of a root: those added
+  size_t function_count, function_capacity;
+  gj_graph *functions_made; // of a root: all of them, linked by next_made
+  gj_graph *next_made;
+  int64_t number;        // of a function that was added, else -1
+  uint32_t depth;        // of a function: levels of functions, itself included
+  const uint8_t *needed; // of a function that was added: see gj_graph_mark_needed()
+  gj_error error;        // the first since gj_graph_take_error(); code GJ_OK when there is none
 };
 
 // GJ_OK when `name` can name a graph, an input or an output: 1 to GJ_MAX_NAME bytes of UTF-8
 // without control characters. `what` begins the message.
 gj_status gj__name_check(const char *what, const char *name, gj_error *err);
+
+// An empty graph that takes over `dims`; `what` is what messages call it.
+gj_graph *gj__graph_new(const char *what, const char *name, gj_dims *dims);
+
+// True for a function that was added, which stays as it is; an error is then kept in it.
+bool gj__is_closed(gj_graph *graph);
+
+// How many functions a node of this graph may refer to: those before it.
+size_t gj__visible_functions(const gj_graph *graph);
+
+// Equal but for where they are.
+uint64_t gj__node_hash(const gj_node *node);
+bool gj__node_equal(const gj_node *a, const gj_node *b);
 
 #endif

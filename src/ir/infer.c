@@ -40,6 +40,17 @@ gj__text gj__shape_text(const gj_dims *dims, const gj_type *type) {
   return gj__text_take(&shape);
 }
 
+gj__text gj__type_text(const gj_dims *dims, const gj_type *type) {
+  gj_strbuf buffer = {0};
+  gj_type_print(dims, type, &buffer);
+  return gj__text_take(&buffer);
+}
+
+bool gj__type_equal(const gj_type *a, const gj_type *b) {
+  return a->dtype == b->dtype && a->rank == b->rank &&
+         memcmp(a->shape, b->shape, a->rank * sizeof(gj_dim)) == 0;
+}
+
 static const char *accepted(gj_op_accepts accepts) {
   static const char *const text[] = {
       [GJ_ACCEPTS_ANY] = "any dtype",
@@ -293,6 +304,13 @@ gj_status gj_shape_cumulate(const gj__infer *in, gj_type *out) {
   return GJ_OK;
 }
 
+// Of control ops the shape rule knows the whole type.
+static gj_status dtype_control(const gj__infer *in, gj_dtype *out) {
+  (void)in;
+  *out = GJ_DTYPE_none;
+  return GJ_OK;
+}
+
 gj_status gj_shape_result(const gj__infer *in, gj_type *out) {
   gj_type type;
   size_t index = (size_t)gj__list(in, GJ_ATTR_index)->values[0];
@@ -316,7 +334,8 @@ enum {
   tied_first = UNTIED,
   tied_indexed = UNTIED,
   tied_pair = UNTIED,
-  tied_result = UNTIED
+  tied_result = UNTIED,
+  tied_control = UNTIED
 };
 
 static const struct rules {

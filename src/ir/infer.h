@@ -47,6 +47,8 @@ typedef struct gj__text {
 gj__text gj__text_take(gj_strbuf *buffer);
 gj__text gj__dim_text(const gj_dims *dims, gj_dim d);
 gj__text gj__shape_text(const gj_dims *dims, const gj_type *type); // "[n, 4]"
+gj__text gj__type_text(const gj_dims *dims, const gj_type *type);  // "f64[n, 4]"
+bool gj__type_equal(const gj_type *a, const gj_type *b);
 
 static inline const gj_type *gj__operand(const gj__infer *in, size_t i) {
   return &gj_graph_node(in->graph, in->args[i])->type;
@@ -60,5 +62,10 @@ static inline const gj_attr_list *gj__list(const gj__infer *in, gj_attr attr) {
 static inline bool gj__dim_exceeds(gj_dim a, gj_dim b) {
   return gj_dim_is_const(a) && gj_dim_is_const(b) && a > b;
 }
+
+// --- control (infer_control.c): of nodes that were checked ---
+
+uint32_t gj__control_result_count(const gj_graph *graph, gj_op op, const gj_attrs *attrs);
+gj_type gj__control_result(const gj_graph *graph, const gj_node *node, size_t index);
 
 #endif

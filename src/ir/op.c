@@ -71,6 +71,10 @@ gj_op gj_op_parse(const char *name, size_t length) {
 
 const gj_attr_info *gj_attr_get(gj_attr attr) { return &attr_rows[attr]; }
 
+size_t gj_attr_most(gj_attr attr) {
+  return attr_rows[attr].form == GJ_FORM_FUNCTIONS ? GJ_MAX_LIST : GJ_MAX_RANK;
+}
+
 gj_attr gj_attr_parse(const char *name, size_t length) {
   for (int i = 0; i < GJ_ATTR_COUNT; i++)
     if (strlen(attr_rows[i].name) == length && memcmp(attr_rows[i].name, name, length) == 0)

@@ -4,6 +4,9 @@
 
 #include "ir/dtype.h"
 
+#define GJ_MAX_RANK 8
+#define GJ_MAX_LIST 64 // functions of a node
+
 typedef enum gj_op {
   GJ_OP_none = 0,
 #define GJ_OP(name, ...) GJ_OP_##name,
@@ -39,6 +42,7 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_TOP_K,
   GJ_OP_KIND_CONV,
   GJ_OP_KIND_WINDOW,
+  GJ_OP_KIND_CONTROL,
   GJ_OP_KIND_COUNT
 } gj_op_kind;
 
@@ -75,7 +79,8 @@ typedef enum gj_attr_form {
   GJ_FORM_DIMS,
   GJ_FORM_INT,
   GJ_FORM_INTS,
-  GJ_FORM_AXES
+  GJ_FORM_AXES,
+  GJ_FORM_FUNCTIONS
 } gj_attr_form;
 
 enum {
@@ -90,6 +95,8 @@ typedef struct gj_attr_info {
 } gj_attr_info;
 
 const gj_attr_info *gj_attr_get(gj_attr attr);
+// The most elements that a list of it may have.
+size_t gj_attr_most(gj_attr attr);
 // The attribute named by `length` bytes, or GJ_ATTR_COUNT.
 gj_attr gj_attr_parse(const char *name, size_t length);
 

@@ -1,14 +1,18 @@
 // Graph text to graph: a recursive descent over statements, one append per statement.
 //
-//   graph  = "graph" string "{" { node | output } "}"
+//   graph  = "graph" string "{" { node | output | func } "}"
+//   func   = "func" function string "{" { node | output } "}"
 //   node   = "%" word "=" ( "param" string ":" type | "const" data ":" type | op )
 //   op     = word [ value { "," value } ] [ "{" attr { "," attr } "}" ] [ ":" type ]
-//   attr   = word "=" ( word | integer | "[" [ size { "," size } ] "]" )
+//   attr   = word "=" ( word | integer | "[" [ size { "," size } ] "]"
+//            | "[" [ function { "," function } ] "]" )
+//   function = "@" word
 //   data   = literal | "[" [ literal { "," literal } ] "]" | "hex" string
 //   output = "output" string "=" value
 //   type   = word "[" [ size { "," size } ] "]"
 //
-// Values may be called anything; they get numbers in the order of the text. The type of an op is
+// Values may be called anything; they get numbers in the order of the text, and so do functions.
+// Names of values are known inside their function or graph only. The type of an op is
 // inferred and compared with the text when it is there. Nothing here recurses but sizes
 // (dims_text.c, bounded), and nothing is allocated ahead of the text that asks for it, so a short
 // text costs little whatever it says.
@@ -32,13 +36,19 @@ typedef struct value_name {
   gj_ref ref;
 } value_name;
 
+// Names that were defined, of values or of functions.
+typedef struct scope {
+  gj_table table; // hash of a name → index + 1
+  value_name *names;
+  size_t count, capacity;
+} scope;
+
 typedef struct parser {
   gj__lexer lex;
-  gj_graph *graph;
+  gj_graph *graph;  // the graph or function being read
   gj_strbuf string; // the last string read
-  gj_table table;   // hash of a value's name → index + 1
-  value_name *names;
-  size_t name_count, name_capacity;
+  scope values;     // of the graph or function
+  scope functions;  // ref: number + 1
   gj_ref *args;
   size_t arg_count, arg_capacity;
 } parser;
@@ -49,22 +59,24 @@ static gj_status fail_memory(parser *p) {
   return gj__lex_fail(&p->lex, p->lex.at, GJ_E_MEMORY, "out of memory");
 }
 
-// "%word"; *out_word lies in the text.
-static gj_status parse_percent(parser *p, const char **out_word, size_t *out_length) {
-  if (!gj__lex_take(&p->lex, '%'))
-    return gj__lex_expected(&p->lex, "a value like %1");
+// "%word" or "@word"; *out_word lies in the text.
+static gj_status parse_marked(parser *p, char mark, const char **out_word, size_t *out_length) {
+  if (!gj__lex_take(&p->lex, mark))
+    return gj__lex_expected(&p->lex, mark == '%' ? "a value like %1" : "a function like @0");
   const char *at = p->lex.at;
   *out_length = gj__lex_word(&p->lex, out_word);
   if (*out_length > 0 && *out_word == at)
     return GJ_OK;
   p->lex.at = at;
-  return gj__lex_expected(&p->lex, "a name right behind '%'");
+  return gj__lex_expected(&p->lex,
+                          mark == '%' ? "a name right behind '%'" : "a name right behind '@'");
 }
 
-static value_name *find(const parser *p, const char *word, size_t length, uint64_t hash) {
+static value_name *find(const scope *s, const char *word, size_t length) {
+  uint64_t hash = gj_hash_bytes(0, word, length);
   size_t cursor = 0;
-  for (uint32_t i; (i = gj_table_next(&p->table, hash, &cursor)) != 0;) {
-    value_name *name = &p->names[i - 1];
+  for (uint32_t i; (i = gj_table_next(&s->table, hash, &cursor)) != 0;) {
+    value_name *name = &s->names[i - 1];
     if (name->length == length && memcmp(name->text, word, length) == 0)
       return name;
   }
@@ -73,28 +85,45 @@ static value_name *find(const parser *p, const char *word, size_t length, uint64
 
 static int shown(size_t length) { return length < 60 ? (int)length : 60; }
 
-static gj_status parse_value(parser *p, gj_ref *out_ref) {
+static gj_status parse_name(parser *p, const scope *s, char mark, gj_ref *out_ref) {
   const char *word;
   size_t length;
-  GJ_TRY(parse_percent(p, &word, &length));
-  const value_name *name = find(p, word, length, gj_hash_bytes(0, word, length));
+  GJ_TRY(parse_marked(p, mark, &word, &length));
+  const value_name *name = find(s, word, length);
   if (!name)
-    return gj__lex_fail(&p->lex, word - 1, GJ_E_PARSE, "%%%.*s is not defined above", shown(length),
-                        word);
+    return gj__lex_fail(&p->lex, word - 1, GJ_E_PARSE, "%c%.*s is not defined above", mark,
+                        shown(length), word);
   *out_ref = name->ref;
   return GJ_OK;
 }
 
-static gj_status define(parser *p, const char *word, size_t length, gj_ref ref) {
+static gj_status parse_value(parser *p, gj_ref *out_ref) {
+  return parse_name(p, &p->values, '%', out_ref);
+}
+
+static gj_status define(parser *p, scope *s, const char *word, size_t length, gj_ref ref) {
   uint64_t hash = gj_hash_bytes(0, word, length);
-  value_name *names = gj_array_grow(p->names, &p->name_capacity, p->name_count + 1, sizeof *names);
+  value_name *names = gj_array_grow(s->names, &s->capacity, s->count + 1, sizeof *names);
   if (!names)
     return fail_memory(p);
-  p->names = names;
-  if (!gj_table_add(&p->table, hash, (uint32_t)p->name_count + 1))
+  s->names = names;
+  if (!gj_table_add(&s->table, hash, (uint32_t)s->count + 1))
     return fail_memory(p);
-  names[p->name_count++] = (value_name){word, length, ref};
+  names[s->count++] = (value_name){word, length, ref};
   return GJ_OK;
+}
+
+static gj_status check_new(parser *p, const scope *s, const char *statement, char mark,
+                           const char *word, size_t length) {
+  if (!find(s, word, length))
+    return GJ_OK;
+  return gj__lex_fail(&p->lex, statement, GJ_E_PARSE, "%c%.*s is defined twice", mark,
+                      shown(length), word);
+}
+
+static void close_scope(scope *s) {
+  gj_table_fini(&s->table);
+  free(s->names);
 }
 
 // --- types and attributes ---
@@ -109,16 +138,16 @@ static gj_status parse_dim(parser *p, int64_t *out_dim) {
   return GJ_OK;
 }
 
-// "[" items "]", at most GJ_MAX_RANK of them.
-static gj_status parse_list(parser *p, gj_status (*parse_item)(parser *, int64_t *),
+// "[" items "]", at most `most` of them.
+static gj_status parse_list(parser *p, gj_status (*parse_item)(parser *, int64_t *), size_t most,
                             int64_t *out_values, size_t *out_count) {
   GJ_TRY(gj__lex_expect(&p->lex, '['));
   size_t count = 0;
   if (!gj__lex_take(&p->lex, ']')) {
     do {
-      if (count == GJ_MAX_RANK)
-        return gj__lex_fail(&p->lex, p->lex.at, GJ_E_SHAPE,
-                            "expected at most %d values, the highest rank", GJ_MAX_RANK);
+      if (count == most)
+        return gj__lex_fail(&p->lex, p->lex.at, GJ_E_SHAPE, "expected at most %zu values%s", most,
+                            most == GJ_MAX_RANK ? ", the highest rank" : "");
       GJ_TRY(parse_item(p, &out_values[count++]));
     } while (gj__lex_take(&p->lex, ','));
     GJ_TRY(gj__lex_expect(&p->lex, ']'));
@@ -129,6 +158,13 @@ static gj_status parse_list(parser *p, gj_status (*parse_item)(parser *, int64_t
 
 static gj_status parse_integer(parser *p, int64_t *out_value) {
   return gj__lex_integer(&p->lex, out_value);
+}
+
+static gj_status parse_function_name(parser *p, int64_t *out_value) {
+  gj_ref ref;
+  GJ_TRY(parse_name(p, &p->functions, '@', &ref));
+  *out_value = ref - (int64_t)1;
+  return GJ_OK;
 }
 
 static gj_status parse_dtype(parser *p, int64_t *out_dtype) {
@@ -145,16 +181,16 @@ static gj_status parse_type(parser *p, gj_type *out_type) {
   int64_t dtype;
   size_t rank;
   GJ_TRY(parse_dtype(p, &dtype));
-  GJ_TRY(parse_list(p, parse_dim, out_type->shape, &rank));
+  GJ_TRY(parse_list(p, parse_dim, GJ_MAX_RANK, out_type->shape, &rank));
   out_type->dtype = (gj_dtype)dtype;
   out_type->rank = (uint8_t)rank;
   return GJ_OK;
 }
 
 static gj_status parse_attr(parser *p, gj_attrs *attrs,
-                            int64_t values[GJ_ATTR_COUNT][GJ_MAX_RANK]) {
+                            int64_t values[GJ_ATTR_COUNT][GJ_MAX_LIST]) {
   const char *word;
-  size_t length = gj__lex_word(&p->lex, &word), count = 1;
+  size_t length = gj__lex_word(&p->lex, &word), count = 1, most;
   gj_attr attr = gj_attr_parse(word, length);
   if (attr == GJ_ATTR_COUNT || (attrs->set & 1u << attr)) {
     p->lex.at = word;
@@ -162,6 +198,7 @@ static gj_status parse_attr(parser *p, gj_attrs *attrs,
                             attr == GJ_ATTR_COUNT ? "an attribute" : "each attribute once");
   }
   GJ_TRY(gj__lex_expect(&p->lex, '='));
+  most = gj_attr_most(attr);
   switch ((gj_attr_form)gj_attr_get(attr)->form) {
   case GJ_FORM_DTYPE:
     GJ_TRY(parse_dtype(p, values[attr]));
@@ -170,11 +207,14 @@ static gj_status parse_attr(parser *p, gj_attrs *attrs,
     GJ_TRY(parse_integer(p, values[attr]));
     break;
   case GJ_FORM_DIMS:
-    GJ_TRY(parse_list(p, parse_dim, values[attr], &count));
+    GJ_TRY(parse_list(p, parse_dim, most, values[attr], &count));
     break;
   case GJ_FORM_INTS:
   case GJ_FORM_AXES:
-    GJ_TRY(parse_list(p, parse_integer, values[attr], &count));
+    GJ_TRY(parse_list(p, parse_integer, most, values[attr], &count));
+    break;
+  case GJ_FORM_FUNCTIONS:
+    GJ_TRY(parse_list(p, parse_function_name, most, values[attr], &count));
     break;
   }
   gj_attrs_set(attrs, attr, values[attr], count);
@@ -357,7 +397,7 @@ static gj_status check_type(parser *p, gj_ref ref) {
 
 static gj_status parse_op(parser *p, gj_op op, const char *statement, gj_ref *out_ref) {
   gj_attrs attrs = {0};
-  int64_t values[GJ_ATTR_COUNT][GJ_MAX_RANK];
+  int64_t values[GJ_ATTR_COUNT][GJ_MAX_LIST];
   if (op == GJ_OP_custom_call)
     GJ_TRY(gj__lex_string(&p->lex, &p->string));
   // An op without operands is followed by the next statement, whose value is not its operand.
@@ -382,10 +422,8 @@ static gj_status parse_node(parser *p) {
   const char *statement = p->lex.at, *name, *word;
   size_t name_length;
   gj_ref ref = 0;
-  GJ_TRY(parse_percent(p, &name, &name_length));
-  if (find(p, name, name_length, gj_hash_bytes(0, name, name_length)))
-    return gj__lex_fail(&p->lex, statement, GJ_E_PARSE, "%%%.*s is defined twice",
-                        shown(name_length), name);
+  GJ_TRY(parse_marked(p, '%', &name, &name_length));
+  GJ_TRY(check_new(p, &p->values, statement, '%', name, name_length));
   GJ_TRY(gj__lex_expect(&p->lex, '='));
   size_t length = gj__lex_word(&p->lex, &word);
   gj_op op = gj_op_parse(word, length);
@@ -400,7 +438,7 @@ static gj_status parse_node(parser *p) {
   else
     GJ_TRY(parse_op(p, op, statement, &ref));
   GJ_TRY(check_append(p, statement));
-  return define(p, name, name_length, ref);
+  return define(p, &p->values, name, name_length, ref);
 }
 
 static gj_status parse_output(parser *p) {
@@ -414,6 +452,52 @@ static gj_status parse_output(parser *p) {
   return check_append(p, statement);
 }
 
+static gj_status parse_function(parser *p);
+
+// Statements up to the brace that ends them; a function has no functions inside.
+static gj_status parse_body(parser *p, bool function) {
+  GJ_TRY(gj__lex_expect(&p->lex, '{'));
+  while (!gj__lex_take(&p->lex, '}')) {
+    char next = gj__lex_peek(&p->lex);
+    if (next == '%')
+      GJ_TRY(parse_node(p));
+    else if (next == 'o')
+      GJ_TRY(parse_output(p));
+    else if (next == 'f' && !function)
+      GJ_TRY(parse_function(p));
+    else
+      return gj__lex_expected(&p->lex, function ? "a value like %1, 'output' or '}'"
+                                                : "a value like %1, 'output', 'func' or '}'");
+  }
+  return GJ_OK;
+}
+
+static gj_status parse_function(parser *p) {
+  const char *statement = p->lex.at, *name;
+  size_t length;
+  gj_graph *outer = p->graph;
+  scope values = p->values;
+  GJ_TRY(gj__lex_expect_word(&p->lex, "func"));
+  GJ_TRY(parse_marked(p, '@', &name, &length));
+  GJ_TRY(check_new(p, &p->functions, statement, '@', name, length));
+  GJ_TRY(gj__lex_string(&p->lex, &p->string));
+  gj_graph *function = gj_graph_function_new(outer, gj_strbuf_peek(&p->string));
+  if (!function)
+    return check_append(p, statement);
+  p->graph = function;
+  p->values = (scope){0};
+  gj_status status = check_append(p, statement); // of the name
+  if (status == GJ_OK)
+    status = parse_body(p, true);
+  close_scope(&p->values);
+  p->values = values;
+  p->graph = outer;
+  GJ_TRY(status);
+  int64_t number = gj_graph_function_add(function);
+  GJ_TRY(check_append(p, statement));
+  return define(p, &p->functions, name, length, (gj_ref)number + 1);
+}
+
 static gj_status parse_graph(parser *p) {
   gj__lex_skip(&p->lex);
   const char *statement = p->lex.at;
@@ -423,15 +507,7 @@ static gj_status parse_graph(parser *p) {
   if (!p->graph)
     return fail_memory(p);
   GJ_TRY(check_append(p, statement));
-  GJ_TRY(gj__lex_expect(&p->lex, '{'));
-  while (!gj__lex_take(&p->lex, '}')) {
-    if (gj__lex_peek(&p->lex) == '%')
-      GJ_TRY(parse_node(p));
-    else if (gj__lex_peek(&p->lex) == 'o')
-      GJ_TRY(parse_output(p));
-    else
-      return gj__lex_expected(&p->lex, "a value like %1, 'output' or '}'");
-  }
+  GJ_TRY(parse_body(p, false));
   gj__lex_skip(&p->lex);
   return p->lex.at == p->lex.end ? GJ_OK : gj__lex_expected(&p->lex, "the end of the text");
 }
@@ -449,8 +525,8 @@ gj_status gj_graph_parse(const char *text, size_t length, gj_graph **out_graph, 
   else
     gj_graph_free(p.graph);
   gj_strbuf_fini(&p.string);
-  gj_table_fini(&p.table);
-  free(p.names);
+  close_scope(&p.values);
+  close_scope(&p.functions);
   free(p.args);
   return status;
 }

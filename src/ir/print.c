@@ -8,6 +8,7 @@
 //     output "z" = %4
 //   }
 //
+// Functions stand before the nodes, as "func @0 "body" { … }", and are referred to as @0.
 // gj_graph_parse() of the text gives the same graph, node for node and bit for bit. A constant is
 // written as one value when it holds one, as a list up to LIST_MAX elements, and as bytes beyond.
 
@@ -70,6 +71,13 @@ static void print_data(const gj_node *node, gj_strbuf *out) {
     gj_strbuf_char(out, ']');
 }
 
+static void print_integers(const char *before, const gj_attr_list *list, gj_strbuf *out) {
+  gj_strbuf_char(out, '[');
+  for (size_t i = 0; i < list->count; i++)
+    gj_strbuf_printf(out, "%s%s%lld", i > 0 ? ", " : "", before, (long long)list->values[i]);
+  gj_strbuf_char(out, ']');
+}
+
 static void print_attr(const gj_dims *dims, gj_attr attr, const gj_attr_list *list,
                        gj_strbuf *out) {
   gj_strbuf_printf(out, "%s=", gj_attr_get(attr)->name);
@@ -85,10 +93,10 @@ static void print_attr(const gj_dims *dims, gj_attr attr, const gj_attr_list *li
     break;
   case GJ_FORM_INTS:
   case GJ_FORM_AXES:
-    gj_strbuf_char(out, '[');
-    for (size_t i = 0; i < list->count; i++)
-      gj_strbuf_printf(out, "%s%lld", i > 0 ? ", " : "", (long long)list->values[i]);
-    gj_strbuf_char(out, ']');
+    print_integers("", list, out);
+    break;
+  case GJ_FORM_FUNCTIONS:
+    print_integers("@", list, out);
     break;
   }
 }
@@ -105,10 +113,10 @@ static void print_attrs(const gj_dims *dims, const gj_attrs *attrs, gj_strbuf *o
     gj_strbuf_char(out, '}');
 }
 
-static void print_node(const gj_graph *graph, gj_ref ref, gj_strbuf *out) {
+static void print_node(const gj_graph *graph, gj_ref ref, const char *indent, gj_strbuf *out) {
   const gj_node *node = gj_graph_node(graph, ref);
   const gj_dims *dims = gj_graph_dims(graph);
-  gj_strbuf_printf(out, "  %%%u = %s", ref, gj_op_name((gj_op)node->op));
+  gj_strbuf_printf(out, "%s%%%u = %s", indent, ref, gj_op_name((gj_op)node->op));
   if (node->name || node->data)
     gj_strbuf_char(out, ' ');
   if (node->name)
@@ -123,17 +131,31 @@ static void print_node(const gj_graph *graph, gj_ref ref, gj_strbuf *out) {
   gj_strbuf_char(out, '\n');
 }
 
-void gj_graph_print(const gj_graph *graph, gj_strbuf *out) {
-  gj_strbuf_text(out, "graph ");
-  print_name(gj_graph_name(graph), out);
-  gj_strbuf_text(out, " {\n");
+static void print_body(const gj_graph *graph, const char *indent, gj_strbuf *out) {
   for (size_t ref = 1; ref <= gj_graph_node_count(graph); ref++)
-    print_node(graph, (gj_ref)ref, out);
+    print_node(graph, (gj_ref)ref, indent, out);
   for (size_t i = 0; i < gj_graph_output_count(graph); i++) {
     const gj_output *output = gj_graph_output(graph, i);
-    gj_strbuf_text(out, "  output ");
+    gj_strbuf_printf(out, "%soutput ", indent);
     print_name(output->name, out);
     gj_strbuf_printf(out, " = %%%u\n", output->ref);
   }
+}
+
+// Printing a function prints it alone, without those it calls.
+void gj_graph_print(const gj_graph *graph, gj_strbuf *out) {
+  bool function = gj_graph_function_number(graph) >= 0;
+  size_t functions = function ? 0 : gj_graph_function_count(graph);
+  gj_strbuf_text(out, function ? "func " : "graph ");
+  print_name(gj_graph_name(graph), out);
+  gj_strbuf_text(out, " {\n");
+  for (size_t i = 0; i < functions; i++) {
+    gj_strbuf_printf(out, "  func @%zu ", i);
+    print_name(gj_graph_name(gj_graph_function(graph, i)), out);
+    gj_strbuf_text(out, " {\n");
+    print_body(gj_graph_function(graph, i), "    ", out);
+    gj_strbuf_text(out, "  }\n");
+  }
+  print_body(graph, "  ", out);
   gj_strbuf_text(out, "}\n");
 }

@@ -79,13 +79,17 @@ static gj_status check_node(const verifier *v, gj_ref ref) {
     if (node->args[i] == 0 || node->args[i] >= ref)
       return fail_node(v, ref, "an operand does not stand before its user");
   gj_type type;
-  gj_error why;
+  gj_error why = {0};
   if (gj__infer_type(v->graph, (gj_op)node->op, node->args, node->arg_count, node->attrs, &type,
                      &why) != GJ_OK)
     return fail_node(v, ref, why.message);
   if (type.dtype != node->type.dtype || type.rank != node->type.rank ||
       memcmp(type.shape, node->type.shape, type.rank * sizeof(gj_dim)) != 0)
     return fail_node(v, ref, "the type is not the one that follows from the operands");
+  if (node->result_count != (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL
+                                 ? gj__control_result_count(v->graph, (gj_op)node->op, node->attrs)
+                                 : 0))
+    return fail_node(v, ref, "the number of results is not the one that follows from its function");
   return GJ_OK;
 }
 
@@ -105,6 +109,7 @@ static gj_status check_unique(const verifier *v, const char *what, const char **
 
 static gj_status check_inputs(const verifier *v, const char **names) {
   size_t count = gj_graph_input_count(v->graph), next = 0;
+  bool binds = gj_graph_function_number(v->graph) < 0; // functions take what the graph knows
   for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++) {
     const gj_node *node = gj_graph_node(v->graph, ref);
     if (node->op != GJ_OP_param)
@@ -114,7 +119,7 @@ static gj_status check_inputs(const verifier *v, const char **names) {
     names[next++] = node->name;
     for (size_t axis = 0; axis < node->type.rank; axis++) {
       int symbol = gj_dim_as_symbol(v->dims, node->type.shape[axis]);
-      if (symbol >= 0)
+      if (symbol >= 0 && binds)
         v->bound[symbol] = true;
     }
   }
@@ -135,24 +140,42 @@ static gj_status check_outputs(const verifier *v, const char **names) {
   return check_unique(v, "outputs", names, count);
 }
 
-static gj_status check_all(const verifier *v, const char **names) {
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++)
-    GJ_TRY(check_node(v, ref));
-  GJ_TRY(check_inputs(v, names));
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++)
-    GJ_TRY(check_node_symbols(v, ref));
-  return check_outputs(v, names);
+static gj_status check_graph(const verifier *v) {
+  size_t inputs = gj_graph_input_count(v->graph), outputs = gj_graph_output_count(v->graph);
+  const char **names = calloc(1 + (inputs > outputs ? inputs : outputs), sizeof *names);
+  if (!names)
+    return gj_fail(v->err, GJ_E_MEMORY, "verify: out of memory");
+  gj_status status = GJ_OK;
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph) && status == GJ_OK; ref++)
+    status = check_node(v, ref);
+  if (status == GJ_OK)
+    status = check_inputs(v, names);
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph) && status == GJ_OK; ref++)
+    status = check_node_symbols(v, ref);
+  if (status == GJ_OK)
+    status = check_outputs(v, names);
+  free(names);
+  return status;
+}
+
+// What is wrong with a function says so.
+static gj_status check_function(verifier v, size_t number) {
+  gj_error why = {0};
+  gj_error *err = v.err;
+  v.graph = gj_graph_function(v.graph, number);
+  v.err = &why;
+  if (gj_graph_output_count(v.graph) == 0)
+    return gj_fail(err, GJ_E_VERIFY, "function @%zu: it has no output", number);
+  gj_status status = check_graph(&v);
+  return status == GJ_OK ? GJ_OK : gj_fail(err, status, "function @%zu: %s", number, why.message);
 }
 
 gj_status gj_graph_verify(const gj_graph *graph, gj_error *err) {
   verifier v = {graph, gj_graph_dims(graph), NULL, err};
-  size_t inputs = gj_graph_input_count(graph), outputs = gj_graph_output_count(graph);
-  size_t name_count = 1 + (inputs > outputs ? inputs : outputs);
   v.bound = calloc(gj_dims_symbol_count(v.dims) + 1, sizeof *v.bound);
-  const char **names = calloc(name_count, sizeof *names);
-  gj_status status =
-      v.bound && names ? check_all(&v, names) : gj_fail(err, GJ_E_MEMORY, "verify: out of memory");
-  free(names);
+  gj_status status = v.bound ? check_graph(&v) : gj_fail(err, GJ_E_MEMORY, "verify: out of memory");
+  for (size_t i = 0; i < gj_graph_function_count(graph) && status == GJ_OK; i++)
+    status = check_function(v, i);
   free(v.bound);
   return status;
 }

@@ -54,14 +54,11 @@ static void add_node(gj_digester *d, const gj_dims *dims, const gj_node *node) {
     gj_digester_add(d, node->data, node->data_size);
 }
 
-static void add_graph(gj_digester *d, const gj_graph *graph) {
+// The nodes of a graph or function.
+static void add_nodes(gj_digester *d, const gj_graph *graph) {
   const gj_dims *dims = gj_graph_dims(graph);
-  size_t symbols = gj_dims_symbol_count(dims), nodes = gj_graph_node_count(graph);
-  size_t outputs = gj_graph_output_count(graph);
+  size_t nodes = gj_graph_node_count(graph), outputs = gj_graph_output_count(graph);
   gj_digester_add_text(d, gj_graph_name(graph));
-  gj_digester_add_u64(d, symbols);
-  for (size_t i = 0; i < symbols; i++)
-    gj_digester_add_text(d, gj_dims_symbol_name(dims, i));
   gj_digester_add_u64(d, nodes);
   for (gj_ref ref = 1; ref <= nodes; ref++)
     add_node(d, dims, gj_graph_node(graph, ref));
@@ -71,6 +68,18 @@ static void add_graph(gj_digester *d, const gj_graph *graph) {
     gj_digester_add_text(d, output->name);
     gj_digester_add_u64(d, output->ref);
   }
+}
+
+static void add_graph(gj_digester *d, const gj_graph *graph) {
+  const gj_dims *dims = gj_graph_dims(graph);
+  size_t symbols = gj_dims_symbol_count(dims), functions = gj_graph_function_count(graph);
+  gj_digester_add_u64(d, symbols);
+  for (size_t i = 0; i < symbols; i++)
+    gj_digester_add_text(d, gj_dims_symbol_name(dims, i));
+  gj_digester_add_u64(d, functions);
+  for (size_t i = 0; i < functions; i++)
+    add_nodes(d, gj_graph_function(graph, i));
+  add_nodes(d, graph);
 }
 
 // The compiler is this library and LLVM, which may be a library of its own.

@@ -19,7 +19,8 @@ typedef enum rule {
   RULE_first,
   RULE_indexed,
   RULE_pair,
-  RULE_result
+  RULE_result,
+  RULE_control
 } rule;
 
 static const uint8_t dtype_rules[GJ_OP_COUNT] = {

@@ -37,9 +37,10 @@ typedef struct gj__number {
   const gj_lexpr *value;
 } gj__number;
 
-// What a param of a kernel stands for: a buffer of the plan, or a symbol.
+// What a param of a kernel stands for: a buffer of the plan, where in the arena one is, or a
+// symbol.
 typedef struct gj__param {
-  bool symbol;
+  bool symbol, place;
   uint32_t index;
 } gj__param;
 
@@ -92,6 +93,11 @@ typedef struct gj__lower {
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
   bool tiles;             // the last two loops of nests may be done in tiles; see loops/tile.c
   uint8_t tile_axis;      // then an operand is contiguous along this axis
+  // the graph, or one of its functions
+  int64_t function;           // its number, -1 for the graph
+  const gj_lfunc **functions; // those that have been made
+  const gj_lexpr **ports;     // of a function: its inputs, then its outputs
+  const gj_lexpr *base;       // where in the arena a function or a control kernel may work
   // the kernel being made
   uint32_t kernel;
   gj_lfunc *f;
@@ -325,5 +331,6 @@ void gj__divide_window(gj__lower *l, const gj_kernel *kernel); // window.c
 void gj__lower_window(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_conv(gj__lower *l, const gj_kernel *kernel); // conv.c
 void gj__lower_conv(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_control(gj__lower *l, const gj_kernel *kernel); // control.c
 
 #endif

@@ -31,6 +31,7 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_TOP_K] = {"top_k", gj__divide_lines, gj__lower_top_k, NULL},
     [GJ_KERNEL_CONV] = {"conv", gj__divide_conv, gj__lower_conv, NULL},
     [GJ_KERNEL_WINDOW] = {"window", gj__divide_window, gj__lower_window, NULL},
+    [GJ_KERNEL_CONTROL] = {"control", NULL, gj__lower_control, NULL},
 };
 
 // What makes the functions that a kernel calls, which stand before it.
@@ -117,8 +118,10 @@ static const char *shape_text(gj__lower *l, const gj_type *type) {
 }
 
 static void begin_function(gj__lower *l, const char *suffix) {
-  char name[24];
-  snprintf(name, sizeof name, "k%u%s", (unsigned)l->kernel, suffix);
+  char name[40], prefix[16] = "";
+  if (l->function >= 0)
+    snprintf(prefix, sizeof prefix, "f%u_", (unsigned)l->function);
+  snprintf(name, sizeof name, "%sk%u%s", prefix, (unsigned)l->kernel, suffix);
   l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
 }
 
@@ -159,12 +162,19 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   l->f->note = out->what;
 }
 
-// --- the entry ---
+// --- the entry, or what a function of the graph becomes ---
+
+static const gj_lexpr *place_of(gj__lower *l, uint32_t buffer) {
+  const gj_lexpr *offset = gj__dim(l, l->plan->buffers[buffer].offset);
+  return l->function >= 0 ? gj__add(l, l->base, offset) : offset;
+}
 
 static const gj_lexpr *entry_buffer(gj__lower *l, uint32_t buffer) {
   const gj_buffer *b = &l->plan->buffers[buffer];
   if (b->kind == GJ_BUFFER_SCRATCH)
-    return gj_lx_scratch(l->m, gj__dim(l, b->offset), b->type.dtype);
+    return gj_lx_scratch(l->m, place_of(l, buffer), b->type.dtype);
+  if (l->function >= 0)
+    return l->ports[b->index];
   return gj_lx_buffer(l->m, b->index, b->type.dtype);
 }
 
@@ -181,7 +191,9 @@ static const gj_lexpr *call_kernel(gj__lower *l, uint32_t k, const made *kernel,
   uint32_t count = callee->param_count - (kernel->work.divided ? 2 : 0);
   for (uint32_t i = 0; i < count; i++) {
     gj__param param = kernel->params[i];
-    args[i] = param.symbol ? l->symbols[param.index] : entry_buffer(l, param.index);
+    args[i] = param.symbol  ? l->symbols[param.index]
+              : param.place ? place_of(l, param.index)
+                            : entry_buffer(l, param.index);
   }
   if (!kernel->work.divided)
     return gj_lx_call(l->m, callee, args, count);
@@ -190,6 +202,44 @@ static const gj_lexpr *call_kernel(gj__lower *l, uint32_t k, const made *kernel,
     units = gj__let(l, "units", units);
   const gj_lexpr *grain = gj__work_grain(l, &kernel->work, &l->plan->kernels[k].domain, units);
   return gj_lx_parallel(l->m, callee, args, count, gj__i64(l, 0), units, grain);
+}
+
+static void begin_entry(gj__lower *l) {
+  l->f = gj_lfunc_new(l->m, "main", gj_ltype_scalar(GJ_DTYPE_i32), true);
+  gj__enter(l, &l->f->body);
+  for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++)
+    l->symbols[i] = gj__let(l, gj_dims_symbol_name(l->dims, i), gj_lx_dim(l->m, (uint32_t)i));
+}
+
+static const gj_lexpr *add_port(gj__lower *l, const char *name, gj_dtype dtype, uint8_t flags) {
+  return gj__local(l, gj_lfunc_param(l->m, l->f, name, gj_ltype_pointer(dtype), flags));
+}
+
+// Outputs, inputs, where it may work, symbols. Callers may give it one value twice.
+static void begin_callee(gj__lower *l) {
+  size_t inputs = gj_graph_input_count(l->graph), outputs = gj_graph_output_count(l->graph);
+  gj_ltype i64 = gj_ltype_scalar(GJ_DTYPE_i64);
+  char name[16];
+  snprintf(name, sizeof name, "f%u", (unsigned)l->function);
+  l->f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_i32), false);
+  l->ports = gj_arena_array(&l->scratch, inputs + outputs + 1, sizeof *l->ports);
+  if (!l->ports) {
+    l->out_of_memory = true;
+    return;
+  }
+  for (size_t i = 0; i < outputs; i++)
+    l->ports[inputs + i] = add_port(l, gj_graph_output(l->graph, i)->name,
+                                    gj_graph_output_type(l->graph, i)->dtype, 0);
+  for (size_t i = 0; i < inputs; i++) {
+    const gj_node *input = gj_graph_node(l->graph, gj_graph_input(l->graph, i));
+    l->ports[i] = add_port(l, input->name, input->type.dtype, GJ_LOCAL_READONLY);
+  }
+  l->base = gj__local(l, gj_lfunc_param(l->m, l->f, "at", i64, 0));
+  for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++)
+    l->symbols[i] =
+        gj__local(l, gj_lfunc_param(l->m, l->f, gj_dims_symbol_name(l->dims, i), i64, 0));
+  l->f->note = gj_arena_strdup(&l->m->arena, gj_graph_name(l->graph));
+  gj__enter(l, &l->f->body);
 }
 
 static void lower_entry(gj__lower *l, const made *kernels) {
@@ -201,18 +251,20 @@ static void lower_entry(gj__lower *l, const made *kernels) {
     l->out_of_memory = true;
     return;
   }
-  l->f = gj_lfunc_new(l->m, "main", gj_ltype_scalar(GJ_DTYPE_i32), true);
-  gj__enter(l, &l->f->body);
-  for (size_t i = 0; i < symbols; i++)
-    l->symbols[i] = gj__let(l, gj_dims_symbol_name(l->dims, i), gj_lx_dim(l->m, (uint32_t)i));
-  const gj_lexpr *wanted = l->by_kernel ? gj_lx_dim(l->m, (uint32_t)symbols) : NULL;
+  if (l->function >= 0)
+    begin_callee(l);
+  else
+    begin_entry(l);
+  const gj_lexpr *wanted =
+      l->by_kernel && l->function < 0 ? gj_lx_dim(l->m, (uint32_t)symbols) : NULL;
   for (uint32_t k = 0; k < l->plan->kernel_count; k++) {
     gj_lblock *into = &l->f->body;
     if (wanted)
       into = &gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, wanted, gj__i64(l, k)))->body;
     gj__enter(l, into);
     const gj_lexpr *call = call_kernel(l, k, &kernels[k], args);
-    bool may_fail = l->plan->kernels[k].kind == GJ_KERNEL_CUSTOM;
+    gj_kernel_kind kind = l->plan->kernels[k].kind;
+    bool may_fail = kind == GJ_KERNEL_CUSTOM || kind == GJ_KERNEL_CONTROL;
     if (!l->poll && !kernels[k].work.divided && !may_fail) { // there is nothing to ask
       gj_ls_do(l->m, l->f, into, call);
       continue;
@@ -267,6 +319,26 @@ static void lower_all(gj__lower *l, gj_lowered *out) {
     lower_entry(l, kernels);
 }
 
+// Each function of the graph becomes one of the module; callees stand before callers.
+static void lower_functions(gj__lower *l) {
+  size_t count = gj_graph_function_count(l->graph);
+  l->functions = gj_arena_array(&l->scratch, count + 1, sizeof *l->functions);
+  if (!l->functions)
+    l->out_of_memory = true;
+  for (size_t i = 0; i < count && !l->out_of_memory && l->m->failed == GJ_OK; i++) {
+    gj__lower own = *l;
+    gj_lowered unseen = {0};
+    own.plan = l->plan->functions[i];
+    own.graph = own.plan->graph;
+    own.function = (int64_t)i;
+    gj_arena_init(&own.scratch, 1 << 14);
+    lower_all(&own, &unseen);
+    gj_arena_fini(&own.scratch);
+    l->functions[i] = own.f;
+    l->out_of_memory = own.out_of_memory;
+  }
+}
+
 gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowered *out_lowered,
                    gj_error *err) {
   *out_lowered = (gj_lowered){0};
@@ -277,6 +349,7 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .graph = plan->graph,
                  .dims = gj_graph_dims(plan->graph),
                  .m = module,
+                 .function = -1,
                  .poll = options->poll,
                  .by_kernel = options->by_kernel,
                  .piece_ns = options->piece_ns,
@@ -287,7 +360,9 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .fma = options->fma};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
-  lower_all(&l, out_lowered);
+  lower_functions(&l);
+  if (!l.out_of_memory && module->failed == GJ_OK)
+    lower_all(&l, out_lowered);
   if (options->written && !l.out_of_memory && module->failed == GJ_OK)
     l.out_of_memory = !gj__lower_sizes(module, options->written, gj_graph_dims(plan->graph),
                                        plan->scratch_bytes, out_lowered);

@@ -27,7 +27,8 @@ enum { GJ_PIECE_NS = 15000 };
 typedef struct gj_lowered_kernel {
   const char *name; // of its function, which equal kernels share after gj_pipeline_run()
   const char *kind; // "elementwise", "reduce", "rows", "concat", "pad", "update_slice", "cumulate",
-                    // "contract", "scatter", "conv", "window"
+                    // "contract", "scatter", "conv", "window",
+                    // "control"
   const char *what; // "mul mul add sqrt -> z": ops computed, then what is written
   const char *shape; // iteration space: "[n]"
   uint32_t func;     // number of its function in the module

@@ -8,7 +8,7 @@
 
 static void note_param(gj__lower *l, bool symbol, uint32_t index) {
   if (l->param_count < l->param_capacity)
-    l->params[l->param_count++] = (gj__param){symbol, index};
+    l->params[l->param_count++] = (gj__param){.symbol = symbol, .index = index};
 }
 
 static void add_buffer(gj__lower *l, uint32_t buffer, bool written) {
@@ -24,6 +24,13 @@ static void add_buffer(gj__lower *l, uint32_t buffer, bool written) {
                                   gj_ltype_pointer(b->type.dtype), flags);
   l->buffers[buffer] = gj__local(l, param);
   note_param(l, false, buffer);
+}
+
+// The working memory of a control kernel: an offset, since it has values of several types.
+static void add_place(gj__lower *l, uint32_t buffer) {
+  l->base = gj__local(l, gj_lfunc_param(l->m, l->f, "at", gj_ltype_scalar(GJ_DTYPE_i64), 0));
+  if (l->param_count < l->param_capacity)
+    l->params[l->param_count++] = (gj__param){.place = true, .index = buffer};
 }
 
 static void note_read(gj_ref ref, bool in_step, void *context) {
@@ -80,9 +87,10 @@ static void add_symbols(gj__lower *l, const gj_kernel *kernel) {
     need_value(l, kernel->stores[i].ref);
   for (uint32_t i = 0; i < kernel->temp_count; i++)
     need_type(l, &l->plan->buffers[kernel->temps[i]].type);
+  bool all = kernel->kind == GJ_KERNEL_CONTROL; // functions take them all
   for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++) {
     l->symbols[i] = NULL;
-    if (l->needed[i] != l->kernel + 1)
+    if (!all && l->needed[i] != l->kernel + 1)
       continue;
     uint32_t param = gj_lfunc_param(l->m, l->f, gj_dims_symbol_name(l->dims, i),
                                     gj_ltype_scalar(GJ_DTYPE_i64), 0);
@@ -118,7 +126,10 @@ void gj__add_params(gj__lower *l, const gj_kernel *kernel) {
   for (uint32_t i = 0; i < kernel->store_count; i++)
     add_buffer(l, kernel->stores[i].buffer, true);
   for (uint32_t i = 0; i < kernel->temp_count; i++)
-    add_buffer(l, kernel->temps[i], true);
+    if (kernel->kind == GJ_KERNEL_CONTROL)
+      add_place(l, kernel->temps[i]);
+    else
+      add_buffer(l, kernel->temps[i], true);
   gj__kernel_reads(l->plan, l->kernel, l->seen, note_read, l);
   add_symbols(l, kernel);
   if (l->work.divided)

@@ -127,7 +127,7 @@ static void settle(planner *p, const gj_condition *c, int64_t limit) {
   if (!p->wrong)
     return;
   gj_strbuf text = {0};
-  gj_condition_print(p->graph, c, limit, &text);
+  gj_condition_print(c, limit, &text);
   end_condition(p, &text);
 }
 
@@ -476,11 +476,18 @@ static void check_equal(planner *p, const gj_condition *c) {
   settle(p, c, 0);
 }
 
+static void check_rounds(planner *p, const gj_condition *c) {
+  value count = size_of(p, c->start);
+  refuse_below(p, count, 0);
+  refuse_above(p, count, GJ_DIM_MAX);
+  settle(p, c, 0);
+}
+
 static gj_status check_condition(void *context, const gj_condition *c) {
   static void (*const checks[])(planner *, const gj_condition *) = {
       [GJ_CONDITION_SHAPE] = check_shape, [GJ_CONDITION_COUNT] = check_count,
       [GJ_CONDITION_SLICE] = check_slice, [GJ_CONDITION_WINDOW] = check_window,
-      [GJ_CONDITION_EQUAL] = check_equal,
+      [GJ_CONDITION_EQUAL] = check_equal, [GJ_CONDITION_ROUNDS] = check_rounds,
   };
   planner *p = context;
   checks[c->kind](p, c);
@@ -516,17 +523,17 @@ static void store_sizes(planner *p, const gj_lexpr *sizes, value scratch) {
     store_type(p, sizes, &gj_graph_node(p->graph, gj_graph_output(p->graph, i)->ref)->type, &at);
 }
 
-static void build(planner *p, const uint8_t *needed, gj_dim scratch_bytes) {
+static void build(planner *p, const uint8_t *needed, const uint8_t *called, gj_dim scratch_bytes) {
   gj_ltype pointer = gj_ltype_pointer(GJ_DTYPE_i64);
   p->f = gj_lfunc_new(p->m, "plan", gj_ltype_scalar(GJ_DTYPE_i32), false);
   p->f->exported = true;
   p->f->note = "sizes of a run";
   p->dims_param = gj_lfunc_param(p->m, p->f, "dims", pointer, GJ_LOCAL_READONLY);
   uint32_t sizes = gj_lfunc_param(p->m, p->f, "sizes", pointer, 0);
-  gj_graph_each_condition(p->graph, needed, bound_symbols, p);
+  gj_graph_each_condition(p->graph, needed, called, bound_symbols, p);
   gj_graph_each_axis(p->graph, symbol_axis, p);
   gj_graph_each_axis(p->graph, expression_axis, p);
-  gj_graph_each_condition(p->graph, needed, check_condition, p);
+  gj_graph_each_condition(p->graph, needed, called, check_condition, p);
   value scratch = check_scratch(p, scratch_bytes);
   store_sizes(p, gj_lx_local(p->m, p->f, sizes), scratch);
   gj_scalar ok = {.dtype = GJ_DTYPE_i32};
@@ -548,12 +555,14 @@ bool gj__lower_sizes(gj_lmodule *m, const gj_graph *graph, gj_dims *dims, gj_dim
   p.limits = gj_arena_array(&p.scratch, symbols + 1, sizeof *p.limits);
   p.asked = gj_arena_array(&p.scratch, symbols + 1, sizeof *p.asked);
   uint8_t *needed = gj_arena_array(&p.scratch, gj_graph_node_count(graph) + 1, 1);
-  bool ok = p.limits && p.asked && needed;
+  uint8_t *called = gj_arena_array(&p.scratch, gj_graph_function_count(graph) + 1, 1);
+  bool ok = p.limits && p.asked && needed && called;
   for (size_t i = 0; ok && i < symbols; i++)
     p.limits[i] = GJ_DIM_MAX;
   if (ok) {
     gj_graph_mark_needed(graph, needed);
-    build(&p, needed, scratch_bytes);
+    gj_graph_mark_called(graph, needed, called);
+    build(&p, needed, called, scratch_bytes);
     ok = !p.out_of_memory && keep_checks(&p, out);
   }
   gj_table_fini(&p.known_index);

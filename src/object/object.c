@@ -49,6 +49,9 @@ gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *optio
 // The linker looks for the functions that the graph calls by their own names.
 static gj_status check_custom(const gj_graph *graph, const char *symbol, const char *plan,
                               gj_error *err) {
+  bool whole = gj_graph_function_number(graph) < 0;
+  for (size_t i = 0; whole && i < gj_graph_function_count(graph); i++)
+    GJ_TRY(check_custom(gj_graph_function(graph, i), symbol, plan, err));
   for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
     const gj_node *node = gj_graph_node(graph, ref);
     if (node->op == GJ_OP_custom_call &&

@@ -34,6 +34,7 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_TOP_K] = {true, true, GJ_KERNEL_TOP_K},
     [GJ_OP_KIND_CONV] = {true, true, GJ_KERNEL_CONV},
     [GJ_OP_KIND_WINDOW] = {true, true, GJ_KERNEL_WINDOW},
+    [GJ_OP_KIND_CONTROL] = {true, true, GJ_KERNEL_CONTROL},
 };
 
 // Of a kind that is not listed: computed on the way.
@@ -55,7 +56,9 @@ bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
 }
 
-bool gj__reads_memory(const gj_node *node) { return node->op == GJ_OP_custom_call; }
+bool gj__reads_memory(const gj_node *node) {
+  return node->op == GJ_OP_custom_call || gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
+}
 
 // --- items: one per value written ---
 
@@ -189,7 +192,7 @@ static gj_status make_temps(gj__fuser *f, gj_error *err) {
   size_t total = 0;
   for (uint32_t k = 0; k < plan->kernel_count; k++)
     if (plan->kernels[k].owner)
-      total += gj__temps_of(f->graph, plan->kernels[k].owner, temps);
+      total += gj__temps_of(plan, &plan->kernels[k], temps);
   if (total == 0)
     return GJ_OK;
   gj_buffer *buffers =
@@ -204,7 +207,7 @@ static gj_status make_temps(gj__fuser *f, gj_error *err) {
     gj_kernel *kernel = &plan->kernels[k];
     if (!kernel->owner)
       continue;
-    kernel->temp_count = gj__temps_of(f->graph, kernel->owner, temps);
+    kernel->temp_count = gj__temps_of(plan, kernel, temps);
     kernel->temps = numbers;
     for (uint32_t i = 0; i < kernel->temp_count; i++) {
       gj_type type = {.dtype = temps[i].dtype, .rank = 1, .shape = {temps[i].count}};

@@ -120,6 +120,8 @@ static void count_op(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void
 }
 
 static uint32_t most_stores(const gj__item *it) {
+  if (it->owner) // an op runs once, whatever it gives
+    return UINT32_MAX;
   if (it->in_rows)
     return MAX_ROW_STORES;
   return it->kind == GJ_KERNEL_REDUCE ? MAX_REDUCTIONS : GJ__MAX_STORES;
@@ -142,8 +144,8 @@ static void find_groups(gj__fuser *f) {
       if (head->level == it->level && same_space(head, it))
         break;
     }
-    bool joins =
-        table[slot] && head->ops + it->ops <= GJ__MAX_OPS && head->stores < most_stores(it);
+    bool joins = table[slot] && (it->owner || head->ops + it->ops <= GJ__MAX_OPS) &&
+                 head->stores < most_stores(it);
     it->group = joins ? head->group : (uint32_t)i;
     if (joins) {
       head->ops += it->ops;

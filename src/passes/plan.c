@@ -3,29 +3,56 @@
 
 #include <stdlib.h>
 
-gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err) {
-  *out_plan = NULL;
+// The plans of `functions`, which those before have, are there already.
+static gj_status plan_one(const gj_graph *graph, gj_plan **functions, gj_plan **out_plan,
+                          gj_error *err) {
   gj_plan *plan = calloc(1, sizeof *plan);
   if (!plan)
     return gj_fail(err, GJ_E_MEMORY, "plan: out of memory");
   gj_arena_init(&plan->arena, 1 << 14);
   plan->graph = graph;
-  gj_status status = gj__plan_fuse(plan, err);
-  if (status == GJ_OK)
-    status = gj__plan_memory(plan, err);
-  if (status != GJ_OK) {
-    gj_plan_free(plan);
-    return status;
-  }
+  plan->functions = functions;
   *out_plan = plan;
-  return GJ_OK;
+  GJ_TRY(gj__plan_fuse(plan, err));
+  return gj__plan_memory(plan, err);
+}
+
+static void free_one(gj_plan *plan) {
+  if (plan)
+    gj_arena_fini(&plan->arena);
+  free(plan);
+}
+
+static void free_functions(gj_plan **functions, size_t count) {
+  for (size_t i = 0; functions && i < count; i++)
+    free_one(functions[i]);
+  free(functions);
+}
+
+gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err) {
+  size_t count = gj_graph_function_count(graph);
+  gj_plan *plan = NULL, **functions = calloc(count + 1, sizeof(gj_plan *));
+  *out_plan = NULL;
+  gj_status status =
+      functions ? GJ_OK : gj_fail(err, GJ_E_MEMORY, "plan: out of memory for %zu functions", count);
+  for (size_t i = 0; i < count && status == GJ_OK; i++)
+    status = plan_one(gj_graph_function(graph, i), functions, &functions[i], err);
+  if (status == GJ_OK)
+    status = plan_one(graph, functions, &plan, err);
+  if (status == GJ_OK) {
+    *out_plan = plan;
+    return GJ_OK;
+  }
+  free_functions(functions, count);
+  free_one(plan);
+  return status;
 }
 
 void gj_plan_free(gj_plan *plan) {
   if (!plan)
     return;
-  gj_arena_fini(&plan->arena);
-  free(plan);
+  free_functions(plan->functions, gj_graph_function_count(plan->graph));
+  free_one(plan);
 }
 
 typedef struct walk {

@@ -24,7 +24,8 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_SORT,        // results of one sort
   GJ_KERNEL_TOP_K,       // the same of one top_k
   GJ_KERNEL_CONV,        // one store, sums of products of windows
-  GJ_KERNEL_WINDOW       // one store, windows reduced
+  GJ_KERNEL_WINDOW,      // one store, windows reduced
+  GJ_KERNEL_CONTROL      // stores are results of a control op, which runs functions
 } gj_kernel_kind;
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its
@@ -84,7 +85,8 @@ typedef struct gj_buffer {
 #define GJ_NO_BUFFER UINT32_MAX
 #define GJ_NO_KERNEL UINT32_MAX
 
-typedef struct gj_plan {
+typedef struct gj_plan gj_plan;
+struct gj_plan {
   gj_arena arena;
   const gj_graph *graph; // borrowed
   uint32_t kernel_count;
@@ -94,11 +96,28 @@ typedef struct gj_plan {
   uint32_t *home;   // per ref: the buffer it can be read from, or GJ_NO_BUFFER
   uint32_t *writer; // per ref: the kernel that writes its home, or GJ_NO_KERNEL
   gj_dim scratch_bytes;
-} gj_plan;
+  gj_plan **functions; // of the functions of the graph, by number; owned by the plan of the graph
+};
 
 // The graph must outlive the plan.
 gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err);
 void gj_plan_free(gj_plan *plan); // NULL is fine
+
+// The working memory of a control kernel, offsets in bytes (control.c).
+typedef struct gj_control_places {
+  uint32_t carried;
+  uint32_t *stores; // per result: the buffer it goes to, or GJ_NO_BUFFER
+  gj_dim *places;   // per result: of carried ones their place in a set, of others without a buffer
+                    // one to be written and forgotten
+  gj_dim set;       // bytes of a set of carried values; the second follows the first
+  gj_dim line;      // loops: 8 bytes
+  gj_dim inner;     // what the functions work in
+  gj_dim bytes;     // all of it
+} gj_control_places;
+gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_arena *arena,
+                             gj_control_places *out, gj_error *err);
+// The function that gives the results of a control op; of several, the first.
+const gj_graph *gj__control_body(const gj_graph *graph, const gj_node *node);
 
 // Fills kernels, buffers and homes (fuse.c), then offsets (memory.c). Used by gj_plan_new().
 gj_status gj__plan_fuse(gj_plan *plan, gj_error *err);
@@ -132,9 +151,9 @@ bool gj__is_stored_kind(const gj_node *node);
 // too. Others compute them on the way.
 bool gj__reads_memory(const gj_node *node);
 
-// The temporary arrays that the kernel of the op `ref` works in (temps.c), at most GJ_MAX_TEMPS;
+// The temporary arrays that the kernel of an op works in (temps.c), at most GJ_MAX_TEMPS;
 // a count that overflows is GJ_DIM_ERROR.
-uint32_t gj__temps_of(const gj_graph *graph, gj_ref ref, gj_temp out[GJ_MAX_TEMPS]);
+uint32_t gj__temps_of(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[GJ_MAX_TEMPS]);
 
 // Of sort and top_k: the unsigned dtype that holds the keys they compare, and that of the positions
 // which go along with them; none for one operand.

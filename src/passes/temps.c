@@ -41,8 +41,22 @@ static temps_fn *const rules[GJ_OP_KIND_COUNT] = {
     [GJ_OP_KIND_TOP_K] = sort_temps,
 };
 
-uint32_t gj__temps_of(const gj_graph *graph, gj_ref ref, gj_temp out[GJ_MAX_TEMPS]) {
-  const gj_node *node = gj_graph_node(graph, ref);
+// One piece of memory, which control.c divides.
+static uint32_t control_temps(const gj_plan *plan, const gj_kernel *kernel, gj_temp *out) {
+  gj_arena scratch;
+  gj_control_places places;
+  gj_arena_init(&scratch, 0);
+  gj_status status = gj__control_places(plan, kernel, &scratch, &places, NULL);
+  *out = (gj_temp){GJ_DTYPE_u8, status == GJ_OK ? places.bytes : GJ_DIM_ERROR};
+  gj_arena_fini(&scratch);
+  return 1;
+}
+
+uint32_t gj__temps_of(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[GJ_MAX_TEMPS]) {
+  const gj_graph *graph = plan->graph;
+  const gj_node *node = gj_graph_node(graph, kernel->owner);
+  if (kernel->kind == GJ_KERNEL_CONTROL)
+    return control_temps(plan, kernel, out);
   temps_fn *rule = rules[gj_op_get((gj_op)node->op)->kind];
   return rule ? rule(graph, node, out) : 0;
 }

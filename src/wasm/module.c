@@ -82,6 +82,9 @@ static gj_status find_needs(const gj_lmodule *module, needs *out_needs, gj_error
 
 // A module imports nothing, so there is nobody to call.
 static gj_status check_custom(const gj_graph *graph, gj_error *err) {
+  bool whole = gj_graph_function_number(graph) < 0;
+  for (size_t i = 0; whole && i < gj_graph_function_count(graph); i++)
+    GJ_TRY(check_custom(gj_graph_function(graph, i), err));
   for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
     const gj_node *node = gj_graph_node(graph, ref);
     if (node->op == GJ_OP_custom_call)

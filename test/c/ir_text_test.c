@@ -255,7 +255,7 @@ static const char *const bad[][2] = {
     {"graph \"a\" { output \"x\" = %1 }", "%1 is not defined above"},
     {"graph \"a\" { output x = %1 }", "expected a string in double quotes, got 'x'"},
     {"graph \"a\" { oops }", "expected 'output', got 'oops'"},
-    {"graph \"a\" { \x01 }", "expected a value like %1, 'output' or '}', got byte 0x01"},
+    {"graph \"a\" { \x01 }", "expected a value like %1, 'output', 'func' or '}', got byte 0x01"},
 };
 
 static void bad_text_is_refused_with_line_and_column(void) {

@@ -1,5 +1,6 @@
 // Tests of the plan of a run, as properties of random graphs: what is read has been written, what
 // lives at the same time has memory of its own, for the sizes of any run.
+#include "base/size.h"
 #include "check.h"
 #include "passes/pass.h"
 #include "passes/plan.h"
@@ -44,6 +45,8 @@ static bool check_writes(const gj_plan *plan, uint32_t *writes) {
       if (store->buffer != GJ_NO_BUFFER && !store->borrowed)
         writes[store->buffer]++;
     }
+    for (uint32_t i = 0; i < plan->kernels[k].temp_count; i++)
+      writes[plan->kernels[k].temps[i]]++;
   }
   for (uint32_t b = 0; b < plan->buffer_count; b++) {
     gj_buffer_kind kind = plan->buffers[b].kind;
@@ -71,12 +74,20 @@ static bool may_share(const gj_plan *plan, uint32_t a, uint32_t b, const place *
 static bool is_possible(const gj_graph *graph, const int64_t *symbols) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
     const gj_type *type = &gj_graph_node(graph, ref)->type;
-    int64_t size;
+    int64_t size, bytes = (int64_t)gj_dtype_bytes(type->dtype);
     for (uint8_t i = 0; i < type->rank; i++)
-      if (!gj_dim_eval(gj_graph_dims(graph), type->shape[i], symbols, &size) || size < 0)
+      if (!gj_dim_eval(gj_graph_dims(graph), type->shape[i], symbols, &size) || size < 0 ||
+          !gj_mul_i64(bytes, size, &bytes) || bytes > GJ_DIM_MAX)
         return false;
   }
   return true;
+}
+
+static bool all_possible(const gj_graph *graph, const int64_t *symbols) {
+  bool ok = is_possible(graph, symbols);
+  for (size_t i = 0; ok && i < gj_graph_function_count(graph); i++)
+    ok = is_possible(gj_graph_function(graph, i), symbols);
+  return ok;
 }
 
 static bool check_places(const gj_plan *plan, const int64_t *symbols, const uint32_t *last,
@@ -137,7 +148,7 @@ static bool check_plan(const gj_plan *plan) {
     ok = check_loans(&plan->kernels[r.kernel]) && ok;
   }
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
-    if (is_possible(plan->graph, sizes[i]))
+    if (all_possible(plan->graph, sizes[i]))
       ok = check_places(plan, sizes[i], last, at) && ok;
   free(writes);
   free(last);

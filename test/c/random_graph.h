@@ -968,9 +968,9 @@ static inline bool rg_compare(rg_case *c) {
   return ok;
 }
 
-// Builds and runs one case. True when all agree (or the case has sizes that do not fit together).
-static inline bool rg_check(rg_stream *s) {
-  rg_case c = {.graph = rg_graph(s)};
+// Runs a graph, which is freed. True when all agree (or it has sizes that do not fit together).
+static inline bool rg_check_graph(gj_graph *graph, rg_stream *s) {
+  rg_case c = {.graph = graph};
   gj_error err;
   int64_t symbols[2];
   if (c.graph && rg_prepare(&c, s) && gj_graph_bind(c.graph, c.shape_list, symbols, &err) == GJ_OK)
@@ -978,5 +978,8 @@ static inline bool rg_check(rg_stream *s) {
   rg_free(&c);
   return true;
 }
+
+// Builds and runs one case.
+static inline bool rg_check(rg_stream *s) { return rg_check_graph(rg_graph(s), s); }
 
 #endif

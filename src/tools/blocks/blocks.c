@@ -109,7 +109,8 @@ enum {
   RULE_select,
   RULE_pair,
   RULE_bits,
-  RULE_result
+  RULE_result,
+  RULE_control
 };
 
 static const uint8_t rules[GJ_OP_COUNT] = {
