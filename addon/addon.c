@@ -96,6 +96,8 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("graphNew", gjn_graph_new),
     EXPORT("graphParse", gjn_graph_parse),
     EXPORT("graphDispose", gjn_graph_dispose),
+    EXPORT("graphFunction", gjn_graph_function),
+    EXPORT("graphFunctionAdd", gjn_graph_function_add),
     EXPORT("graphParam", gjn_graph_param),
     EXPORT("graphConst", gjn_graph_const),
     EXPORT("graphOp", gjn_graph_op),

@@ -14,15 +14,25 @@
 // Bytes that a node takes in the core's arena, roughly: only the collector is told.
 enum { NODE_BYTES = 192 };
 
+// A graph lives until all handles to it and to its functions are gone.
+typedef struct gjn_owner {
+  gj_graph *root;
+  size_t handles;
+} gjn_owner;
+
 typedef struct gjn_graph {
-  gj_graph *graph;  // NULL once disposed
+  gj_graph *graph;  // or function of one; NULL once disposed
+  gjn_owner *owner;
   int64_t reported; // bytes the engine was told about
 } gjn_graph;
 
 static void dispose(napi_env env, gjn_graph *own) {
   if (!own->graph)
     return;
-  gj_graph_free(own->graph);
+  if (--own->owner->handles == 0) {
+    gj_graph_free(own->owner->root);
+    free(own->owner);
+  }
   own->graph = NULL;
   gjn_report_memory(env, -own->reported);
   gjn_get_instance(env)->graphs--;
@@ -39,13 +49,14 @@ static void report(napi_env env, gjn_graph *own, size_t bytes) {
   gjn_report_memory(env, (int64_t)bytes);
 }
 
-napi_value gjn_new_graph(napi_env env, gj_graph *graph) {
-  gjn_graph *own = graph ? calloc(1, sizeof *own) : NULL;
-  if (!own) {
-    gj_graph_free(graph);
+// A handle to a graph of `owner`, which it counts; NULL with an exception, and then it is not counted.
+static napi_value new_handle(napi_env env, gj_graph *graph, gjn_owner *owner) {
+  gjn_graph *own = calloc(1, sizeof *own);
+  if (!own)
     return gjn_fail(env, GJ_E_MEMORY, "no memory for a graph");
-  }
   own->graph = graph;
+  own->owner = owner;
+  owner->handles++;
   gjn_get_instance(env)->graphs++;
   napi_value object = gjn_wrap(env, GJN_GRAPH, own, finalize);
   if (!object) {
@@ -54,6 +65,21 @@ napi_value gjn_new_graph(napi_env env, gj_graph *graph) {
     return NULL;
   }
   report(env, own, gj_graph_node_count(graph) * NODE_BYTES);
+  return object;
+}
+
+napi_value gjn_new_graph(napi_env env, gj_graph *graph) {
+  gjn_owner *owner = graph ? calloc(1, sizeof *owner) : NULL;
+  if (!owner) {
+    gj_graph_free(graph);
+    return gjn_fail(env, GJ_E_MEMORY, "no memory for a graph");
+  }
+  *owner = (gjn_owner){graph, 1};
+  napi_value object = new_handle(env, graph, owner);
+  if (--owner->handles == 0) { // there was no memory for the handle
+    gj_graph_free(graph);
+    free(owner);
+  }
   return object;
 }
 
@@ -91,6 +117,40 @@ napi_value gjn_graph_new(napi_env env, napi_callback_info info) {
     }
   }
   return gjn_new_graph(env, graph);
+}
+
+// graphFunction(graph, name): a function of the graph, not yet added to it
+napi_value gjn_graph_function(napi_env env, napi_callback_info info) {
+  napi_value argv[2];
+  char *name;
+  size_t size;
+  if (!gjn_get_args(env, info, 2, argv))
+    return NULL;
+  gjn_graph *own = get_own(env, argv[0]);
+  if (!own || !gjn_get_text(env, argv[1], "name", &name, &size))
+    return NULL;
+  gj_error err;
+  gj_graph *function = gj_graph_function_new(own->graph, name);
+  free(name);
+  if (gj_graph_take_error(own->graph, &err) != GJ_OK ||
+      gj_graph_take_error(function, &err) != GJ_OK)
+    return gjn_throw(env, &err);
+  return new_handle(env, function, own->owner);
+}
+
+// graphFunctionAdd(function): its number
+napi_value gjn_graph_function_add(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  if (!gjn_get_args(env, info, 1, argv))
+    return NULL;
+  gjn_graph *own = get_own(env, argv[0]);
+  if (!own)
+    return NULL;
+  gj_error err;
+  int64_t number = gj_graph_function_add(own->graph);
+  if (gj_graph_take_error(own->owner->root, &err) != GJ_OK)
+    return gjn_throw(env, &err);
+  return gjn_new_number(env, (double)number);
 }
 
 napi_value gjn_graph_parse(napi_env env, napi_callback_info info) {
@@ -181,7 +241,7 @@ napi_value gjn_graph_const(napi_env env, napi_callback_info info) {
 // Attributes of one node as lib/ passes them, with room for their values.
 typedef struct attr_values {
   gj_attrs attrs;
-  int64_t values[GJ_ATTR_COUNT][GJ_MAX_RANK];
+  int64_t values[GJ_ATTR_COUNT][GJ_MAX_LIST];
 } attr_values;
 
 static bool get_attrs(napi_env env, napi_value object, gj_op op, attr_values *out) {

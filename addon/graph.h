@@ -18,6 +18,8 @@ napi_value gjn_new_graph(napi_env env, gj_graph *graph);
 napi_value gjn_graph_new(napi_env env, napi_callback_info info);     // (name | undefined) => graph
 napi_value gjn_graph_parse(napi_env env, napi_callback_info info);   // (text) => graph
 napi_value gjn_graph_dispose(napi_env env, napi_callback_info info); // ()
+napi_value gjn_graph_function(napi_env env, napi_callback_info info);
+napi_value gjn_graph_function_add(napi_env env, napi_callback_info info);
 napi_value gjn_graph_param(napi_env env, napi_callback_info info);   // (name, dtype, dims) => ref
 napi_value gjn_graph_const(napi_env env, napi_callback_info info);   // (dtype, dims, array) => ref
 napi_value gjn_graph_op(napi_env env, napi_callback_info info);      // (code, refs, attrs) => ref

@@ -170,6 +170,7 @@ class Graph {
   output(name, value) {
     const text = readName(name, 'the name', 'output');
     if (!isValue(value)) return expected('output', 'a Value', `output '${text}'`, value);
+    stateOf(value).body?.refuse(value);
     if (stateOf(value) !== this.#state) {
       const other = `${describe(value)} of graph "${value.graph.name}"`;
       return fail('ERR_ARGUMENT', `output: output '${text}' is ${other}, not of graph "${this.name}"`);

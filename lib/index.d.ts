@@ -11,6 +11,7 @@
 import type { TensorOperations } from './types/value.js';
 
 export * from './types/graph.js';
+export * from './types/control.js';
 export * from './types/jit.js';
 export * from './types/random.js';
 export * from './types/value.js';

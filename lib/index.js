@@ -5,6 +5,7 @@
 
 const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
+const { control } = require('./control.js');
 const { registerCustomCall } = require('./custom.js');
 const { functions } = require('./eager/index.js');
 const { load, save } = require('./files/index.js');
@@ -34,4 +35,5 @@ module.exports = {
   targets,
   ...create,
   ...functions,
+  ...control,
 };

@@ -33,6 +33,8 @@ class GraphState {
     this.graph = undefined;
     /** What a function being traced adds; only such graphs have it. @type {import('./tracing/trace.js').Trace | undefined} */
     this.trace = undefined;
+    /** Of a function of a graph: what control.js knows of it. @type {import('./control.js').Body | undefined} */
+    this.body = undefined;
   }
 
   /**
@@ -276,13 +278,29 @@ function graphOf(operands, caller) {
   if (first === undefined) {
     return expected(caller, 'a Tensor or a Value', operands.length > 1 ? 'one of the operands' : 'the operand', operands[0]);
   }
-  const state = stateOf(first);
   checkOpen(operands);
-  const foreign = operands.find((operand) => isValue(operand) && stateOf(operand) !== state);
+  const state = innermost(operands, stateOf(first));
+  const foreign = operands.find((operand) => isValue(operand) && !isWithin(state, stateOf(operand)));
   if (foreign !== undefined) {
     stateOf(first).trace?.refuseMixed(first, /** @type {Value} */ (foreign), caller);
     const names = [first, foreign].map((value) => `${describe(value)} of graph "${/** @type {Value} */ (value).graph.name}"`);
     return fail('ERR_ARGUMENT', `${caller}: operands of two graphs: ${names.join(' and ')}`);
+  }
+  return state;
+}
+
+/** @type {(state: GraphState, outer: GraphState) => boolean} whether values of `outer` can be used in `state` */
+function isWithin(state, outer) {
+  /** @type {GraphState | undefined} */
+  let at = state;
+  while (at !== undefined && at !== outer) at = at.body?.outer;
+  return at === outer;
+}
+
+/** @type {(operands: readonly unknown[], state: GraphState) => GraphState} the deepest of nested functions */
+function innermost(operands, state) {
+  for (const operand of operands) {
+    if (isValue(operand) && isWithin(stateOf(operand), state)) state = stateOf(operand);
   }
   return state;
 }
@@ -295,8 +313,9 @@ function graphOf(operands, caller) {
 function checkOpen(operands) {
   for (const operand of operands) {
     if (!isValue(operand)) continue;
-    const { trace } = stateOf(operand);
+    const { body, trace } = stateOf(operand);
     if (trace?.ended) trace.refuse(operand.ref);
+    if (body?.ended) body.refuse(operand);
   }
 }
 
@@ -384,13 +403,37 @@ const opRows = new Map(native.ops().map((row) => [row.name, row]));
  */
 function append(state, name, values, attrs, target) {
   const { code } = /** @type {import('./native.js').OpRow} */ (opRows.get(name));
-  const refs = values.map((value) => value.ref);
-  if (state.trace?.ended) state.trace.refuse(refs[0]);
-  const result = valueOf(state, native.graphOp(state.handle, code, refs, attrs, target));
+  const own = innermost(values, state);
+  const refs = values.map((value) => (stateOf(value) === own ? value : /** @type {any} */ (own.body).capture(value)).ref);
+  if (own.trace?.ended) own.trace.refuse(refs[0]);
+  const result = valueOf(own, native.graphOp(own.handle, code, refs, attrs, target));
   const named = name === 'convert' || name === 'bitcast'; // their dtype was asked for
-  if (state.trace !== undefined && values.length > 0 && !named && values.every(isWeak)) state.trace.weak.add(result.ref);
+  if (own.trace !== undefined && values.length > 0 && !named && values.every(isWeak)) own.trace.weak.add(result.ref);
   return result;
 }
+
+/** Graphs and functions of graphs that are being traced, innermost last. @type {GraphState[]} */
+const traced = [];
+
+/**
+ * Calls a function while its operations are recorded into a graph.
+ *
+ * @template T
+ * @param {GraphState} state
+ * @param {() => T} run
+ * @returns {T}
+ */
+function within(state, run) {
+  traced.push(state);
+  try {
+    return run();
+  } finally {
+    traced.pop();
+  }
+}
+
+/** @type {() => GraphState | undefined} what is being traced now */
+const currentState = () => traced.at(-1);
 
 module.exports = {
   GraphState,
@@ -399,6 +442,7 @@ module.exports = {
   append,
   constantFrom,
   constantOf,
+  currentState,
   dimsOf,
   graphOf,
   isScalar,
@@ -408,4 +452,5 @@ module.exports = {
   stateOf,
   tensorOf,
   valueOf,
+  within,
 };

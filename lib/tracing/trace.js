@@ -15,7 +15,7 @@ const { fail, here, userLine } = require('../errors.js');
 const { Graph, stateOfGraph } = require('../graph.js');
 const { native } = require('../native.js');
 const { flatten, leafPaths, pathText } = require('../pytree.js');
-const { isScalar, isValue, stateOf } = require('../value.js');
+const { isScalar, isValue, stateOf, within } = require('../value.js');
 
 /** @typedef {import('../value.js').Value} Value */
 /** @typedef {import('../pytree.js').Structure} Structure */
@@ -160,7 +160,8 @@ function traceCall(fn, name, types, argumentsOf) {
       if (type.weak) trace.weak.add(value.ref);
       return value;
     });
-    const structure = addOutputs(graph, fn(...argumentsOf(values)), name);
+    const result = within(state, () => fn(...argumentsOf(values)));
+    const structure = addOutputs(graph, result, name);
     return { graph, structure };
   } finally {
     trace.end();

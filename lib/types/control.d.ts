@@ -1,0 +1,72 @@
+/**
+ * Typings of control flow in graphs. Functions given to these are called once, to be recorded; see docs/api.md.
+ */
+
+import type { Operand, Size, Value } from './value.js';
+
+/** A tree of values: a Value, or arrays and plain objects of trees. */
+export type ValueTree = Value | null | readonly ValueTree[] | { readonly [name: string]: ValueTree };
+
+/** What can stand for a tree of values: numbers and tensors become constants. */
+export type OperandTree = Operand | null | readonly OperandTree[] | { readonly [name: string]: OperandTree };
+
+/** Options of {@link scan}. */
+export interface ScanOptions {
+  /** How many rounds there are, where `xs` is null. */
+  length?: Size;
+  /** Whether the last element comes first; results stay at the places of their elements. Default false. */
+  reverse?: boolean;
+}
+
+/**
+ * What `thenFn` gives where the predicate, a bool scalar, is true, else what `elseFn` gives; only that function runs.
+ * Both get the operands and return trees of the same structure, dtypes and shapes.
+ */
+export declare function cond<T = any>(
+  predicate: Value | boolean,
+  thenFn: (...operands: any[]) => unknown,
+  elseFn: (...operands: any[]) => unknown,
+  ...operands: unknown[]
+): T;
+
+/** What the function of that number gives, the first or the last one where there is none of that number. At most 64. */
+export declare function switchCase<T = any>(
+  index: Value | number,
+  functions: readonly ((...operands: any[]) => unknown)[],
+  ...operands: unknown[]
+): T;
+
+/**
+ * Runs `bodyFn` again and again as long as `conditionFn`, which gives a bool scalar, is true of the state. The state
+ * keeps its structure, dtypes and shapes.
+ */
+export declare function whileLoop<T = any>(
+  conditionFn: (state: any) => Value | boolean,
+  bodyFn: (state: any) => unknown,
+  initial: unknown,
+): T;
+
+/**
+ * Runs `bodyFn` for each index from `lower` up to but not including `upper`; the index is an `i64` scalar. Bounds are
+ * sizes, or integer values.
+ */
+export declare function forLoop<T = any>(
+  lower: Size | Value,
+  upper: Size | Value,
+  bodyFn: (index: Value, state: any) => unknown,
+  initial: unknown,
+): T;
+
+/**
+ * Goes through `xs` along axis 0: `bodyFn` gets the state and one element and gives the next state and a result. Gives
+ * the last state, and all results stacked along a new axis 0.
+ */
+export declare function scan<T = any>(
+  bodyFn: (state: any, x: any) => readonly [unknown, unknown],
+  initial: unknown,
+  xs: unknown,
+  options?: ScanOptions,
+): T;
+
+/** Calls `fn` for each element of `xs` along axis 0, and stacks what it gives along a new axis 0. */
+export declare function map<T = any>(fn: (x: any) => unknown, xs: unknown): T;

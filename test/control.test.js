@@ -1,0 +1,152 @@
+// Control flow: functions of Values traced into sub-graphs, run by the reference, machine code and wasm.
+'use strict';
+
+const assert = require('node:assert/strict');
+const { test } = require('node:test');
+const { Graph, cond, forLoop, jit, map, scan, switchCase, tensor, whileLoop } = require('graphjit');
+
+/** Runs a graph in every way and gives the outputs, which must be the same. */
+async function everyWay(graph, inputs) {
+  const want = graph.eval(inputs);
+  const program = graph.compile();
+  const first = graph.compile({ tier: 'auto' });
+  const { load } = await import('../lib/web/index.mjs');
+  const module = await load(graph.toWasm({ optimize: false }).bytes);
+  for (const [name, got] of Object.entries({ program: program.run(inputs), first: first.run(inputs), wasm: module.run(inputs) })) {
+    for (const key of Object.keys(want)) {
+      const data = got[key].data ?? got[key];
+      assert.deepEqual(Array.from(data), Array.from(want[key].data), `${key} of ${name}`);
+    }
+  }
+  program.dispose();
+  first.dispose();
+  return want;
+}
+
+test('cond runs one of two functions, and captures what they use', async () => {
+  const graph = new Graph('cond');
+  const x = graph.input('x', 'f64', ['n']);
+  const p = graph.input('p', 'bool');
+  const scale = x.sum();
+  const { y, total } = cond(
+    p,
+    (v) => ({ y: v.mul(scale), total: 1 }),
+    (v) => ({ y: v.sub(2), total: v.sum() }),
+    x,
+  );
+  graph.output('y', y);
+  graph.output('total', total);
+  const yes = await everyWay(graph, { x: Float64Array.of(1, 2, 3), p: Uint8Array.of(1) });
+  assert.deepEqual([...yes.y.data, ...yes.total.data], [6, 12, 18, 1]);
+  const no = await everyWay(graph, { x: Float64Array.of(1, 2, 3), p: Uint8Array.of(0) });
+  assert.deepEqual([...no.y.data, ...no.total.data], [-1, 0, 1, 6]);
+});
+
+test('switchCase clamps its index', async () => {
+  const graph = new Graph('switch');
+  const x = graph.input('x', 'i32');
+  graph.output('y', switchCase(x, [(v) => v.add(10), (v) => v.mul(3), (v) => v.neg()], x));
+  for (const [at, want] of [[-5, 5], [0, 10], [1, 3], [2, -2], [9, -9]]) {
+    const { y } = await everyWay(graph, { x: Int32Array.of(at) });
+    assert.equal(y.data[0], want);
+  }
+});
+
+test('loops nest, carry trees and run no rounds at all', async () => {
+  const graph = new Graph('loops');
+  const x = graph.input('x', 'f64', ['n']);
+  const limit = graph.input('limit', 'i32');
+  const last = whileLoop(
+    ({ i }) => i.lt(limit),
+    ({ i, at: [v] }) => ({ i: i.add(1), at: [forLoop(0, 3, (k, w) => w.add(k.convert('f64')).add(x), v)] }),
+    { i: graph.constant(0, { dtype: 'i32' }), at: [x] },
+  );
+  graph.output('i', last.i);
+  graph.output('v', last.at[0]);
+  const { v } = await everyWay(graph, { x: Float64Array.of(1, 2), limit: Int32Array.of(2) });
+  assert.deepEqual([...v.data], [1 + 2 * (3 + 3), 2 + 2 * (3 + 6)]);
+  const none = await everyWay(graph, { x: Float64Array.of(1, 2), limit: Int32Array.of(0) });
+  assert.deepEqual([...none.v.data], [1, 2]);
+});
+
+test('forLoop takes sizes and values as bounds', async () => {
+  const graph = new Graph('for');
+  const x = graph.input('x', 'f64', ['n']);
+  const from = graph.input('from', 'i64');
+  graph.output('a', forLoop(1, 'n', (i, sum) => sum.add(i), graph.constant(0, { dtype: 'i64' })));
+  graph.output('b', forLoop(from, 7, (i, sum) => sum.add(i), graph.constant(0, { dtype: 'i64' })));
+  graph.output('x', x);
+  const { a, b } = await everyWay(graph, { x: new Float64Array(5), from: BigInt64Array.of(5n) });
+  assert.deepEqual([a.data[0], b.data[0]], [10n, 11n]);
+});
+
+test('scan and map stack what bodies give', async () => {
+  const graph = new Graph('scan');
+  const x = graph.input('x', 'f64', ['n', 2]);
+  const zero = graph.constant(0, { dtype: 'f64', shape: [2] });
+  const [sum, sums] = scan((s, row) => [s.add(row), { s: s.add(row), twice: row.mul(2) }], zero, x);
+  const [, back] = scan((s, row) => [s.add(row), s.add(row)], zero, x, { reverse: true });
+  const [count] = scan((s) => [s.add(1), null], graph.constant(0, { dtype: 'i32' }), null, { length: 4 });
+  graph.output('sum', sum);
+  graph.output('sums', sums.s);
+  graph.output('twice', sums.twice);
+  graph.output('back', back);
+  graph.output('count', count);
+  graph.output('means', map((row) => row.mean(), x));
+  const got = await everyWay(graph, { x: Float64Array.of(1, 2, 3, 4, 5, 6) });
+  assert.deepEqual([...got.sums.data], [1, 2, 4, 6, 9, 12]);
+  assert.deepEqual([...got.back.data], [9, 12, 8, 10, 5, 6]);
+  assert.deepEqual([...got.means.data], [1.5, 3.5, 5.5]);
+  assert.equal(got.count.data[0], 4);
+  const empty = await everyWay(graph, { x: new Float64Array(0) });
+  assert.deepEqual([...empty.sum.data], [0, 0]);
+});
+
+test('functions given to jit may use them, and print and parse', () => {
+  const f = jit((x) => forLoop(0, 3, (_, y) => y.mul(x).add(1), x));
+  assert.deepEqual([...f(tensor([1, 2])).data], [4, 31 - 8]);
+  const graph = new Graph('text');
+  const x = graph.input('x', 'f64', ['n']);
+  graph.output('y', forLoop(0, 3, (_, y) => y.mul(x), x));
+  assert.equal(String(Graph.parse(String(graph))), String(graph));
+});
+
+test('an endless loop ends when its signal aborts', async () => {
+  const graph = new Graph('endless');
+  const x = graph.input('x', 'f64');
+  graph.output('y', whileLoop(() => true, (v) => v.add(1), x));
+  const program = graph.compile();
+  const abort = new AbortController();
+  setTimeout(() => abort.abort(), 20);
+  await assert.rejects(program.runAsync({ x: Float64Array.of(0) }, undefined, { signal: abort.signal }));
+  program.dispose();
+});
+
+test('errors name the leaf and both types', () => {
+  const graph = new Graph('errors');
+  const x = graph.input('x', 'f64', ['n']);
+  const p = graph.input('p', 'bool');
+  const fails = (run, code, text) => assert.throws(run, (error) => error.code === code && error.message.includes(text), text);
+  fails(() => whileLoop(() => true, ({ a }) => ({ a: a.sum() }), { a: x }), 'ERR_SHAPE', 'state.a begins as f64[n], but the body makes it f64[]');
+  fails(() => whileLoop(() => true, ({ a }) => ({ a: a.convert('f32') }), { a: x }), 'ERR_DTYPE', 'the body makes it f32[n]');
+  fails(() => whileLoop(() => true, () => ({}), { a: x }), 'ERR_ARGUMENT', 'an empty object');
+  fails(() => whileLoop((a) => a.gt(0), (a) => a, x), 'ERR_SHAPE', 'the condition is bool[n], but must be bool[]');
+  fails(() => cond(p, (a) => a, (a) => a.sum(), x), 'ERR_SHAPE', 'the result of function 1 is f64[], but function 0 gives f64[n] there');
+  fails(() => cond(x, (a) => a, (a) => a, x), 'ERR_DTYPE', 'must be bool[]');
+  fails(() => cond(1, (a) => a, (a) => a, x), 'ERR_ARGUMENT', 'the predicate');
+  fails(() => scan((s) => s, x, x), 'ERR_ARGUMENT', 'an array of the new state');
+  fails(() => scan((s) => [s, null], x, null), 'ERR_ARGUMENT', "option 'length'");
+  fails(() => scan((s) => [s, null], x, null, { size: 3 }), 'ERR_ARGUMENT', "unknown option 'size'");
+  fails(() => forLoop(0, 3, (_, s) => s, 0), 'ERR_ARGUMENT', 'none of the operands is a Value');
+  fails(() => forLoop(0, 3, async (_, s) => s, x), 'ERR_ARGUMENT', 'Promise');
+});
+
+test('values of a body cannot be used outside of it', () => {
+  const graph = new Graph('leak');
+  const x = graph.input('x', 'f64', ['n']);
+  let kept;
+  forLoop(0, 3, (_, s) => (kept = s.mul(2)), x);
+  assert.throws(() => kept.add(1), { code: 'ERR_STATE', message: /forLoop: .* is a value of a function that was traced/ });
+  assert.throws(() => x.add(kept), { code: 'ERR_STATE' });
+  assert.throws(() => graph.output('y', kept), { code: 'ERR_STATE' });
+});
