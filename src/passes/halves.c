@@ -123,8 +123,15 @@ static void legalise(legaliser *l, const uint8_t *needed, gj_ref *out_map) {
 
 gj_status gj_pass_halves(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph, gj_error *err) {
   *out_graph = NULL;
-  if (!has_halves(in))
+  size_t functions = gj_graph_function_count(in), halves = has_halves(in);
+  for (size_t i = 0; i < functions; i++)
+    halves += has_halves(gj_graph_function(in, i));
+  if (!halves)
     return GJ_OK;
+  if (functions > 0) // the types of their inputs would have to change with those of their callers
+    return gj_fail(err, GJ_E_UNSUPPORTED,
+                   "halves: f16 and bf16 beside functions cannot be compiled"
+                   " by this version; convert to f32");
   size_t count = gj_graph_node_count(in) + 1, longest = 1;
   for (gj_ref ref = 1; ref < count; ref++)
     if (gj_graph_node(in, ref)->arg_count > longest)
