@@ -150,3 +150,15 @@ test('values of a body cannot be used outside of it', () => {
   assert.throws(() => x.add(kept), { code: 'ERR_STATE' });
   assert.throws(() => graph.output('y', kept), { code: 'ERR_STATE' });
 });
+
+test('functions take, carry and give halves, computed in f32', async () => {
+  const graph = new Graph('halves');
+  const x = graph.input('x', 'f16', ['n']);
+  const b = graph.input('b', 'bf16', [3]);
+  const { total } = forLoop(0, 4, (_, v) => ({ total: v.total.mul(0.5).add(x) }), { total: x });
+  graph.output('sum', total);
+  graph.output('chosen', cond(b.sum().gt(2), (v) => v.exp(), (v) => v.neg(), b));
+  const half = (/** @type {number[]} */ values, /** @type {any} */ dtype) => tensor(values, { dtype });
+  const results = await everyWay(graph, { x: half([1, 2, 3.5], 'f16'), b: half([1, 1, 1], 'bf16') });
+  assert.deepEqual(results.sum.toArray(), [1.9375, 3.875, 6.78125]);
+});

@@ -21,12 +21,13 @@
 #include "base/arena.h"
 
 typedef struct legaliser {
-  const gj_graph *in;
+  const gj_graph *in; // the graph, or one of its functions
   gj_graph *out;
   gj_ref *made; // per ref of `in`: the op as it was appended, for its further results
   gj_ref *bits; // per ref of `in`: its value in its own dtype, or 0
   gj_ref *wide; // per ref of `in` of a half type: the f32 that equals it, or 0
   gj_ref *args; // room for the longest operand list
+  uint8_t *needed;
 } legaliser;
 
 static bool is_half(const gj_graph *graph, gj_ref ref) {
@@ -68,7 +69,6 @@ static gj_ref value_of(legaliser *l, gj_ref ref) {
 // `made` is the value of `ref`, or of a half type what its op has computed.
 static void settle(legaliser *l, gj_ref ref, gj_ref made, gj_op op) {
   gj_dtype dtype = gj_graph_node(l->in, ref)->type.dtype;
-  l->bits[ref] = l->wide[ref] = 0;
   if (!made || gj_graph_node(l->out, made)->type.dtype == dtype)
     l->bits[ref] = made;
   else if (gj_op_get(op)->flags & GJ_OP_KEEPS)
@@ -103,9 +103,13 @@ static gj_ref rebuild(legaliser *l, gj_ref ref, const gj_node *node) {
   return l->made[ref] = gj_graph_append(l->out, op, l->args, node->arg_count, node->attrs);
 }
 
-static void legalise(legaliser *l, const uint8_t *needed, gj_ref *out_map) {
+// Rebuilds the graph or function `l->in` in `l->out`.
+static void legalise(legaliser *l) {
+  gj_graph_mark_needed(l->in, l->needed);
+  gj_graph_share_nodes(l->out, true);
   for (gj_ref ref = 1; ref <= gj_graph_node_count(l->in); ref++) {
-    if (!needed[ref])
+    l->made[ref] = l->bits[ref] = l->wide[ref] = 0;
+    if (!l->needed[ref])
       continue;
     const gj_node *node = gj_graph_node(l->in, ref);
     gj_op owner = (gj_op)node->op;
@@ -117,47 +121,65 @@ static void legalise(legaliser *l, const uint8_t *needed, gj_ref *out_map) {
     const gj_output *output = gj_graph_output(l->in, i);
     gj_graph_set_output(l->out, output->name, bits_of(l, output->ref));
   }
-  for (gj_ref ref = 0; ref <= gj_graph_node_count(l->in); ref++)
-    out_map[ref] = l->bits[ref];
+}
+
+// Functions take and give bits, as whoever calls them does, and keep their numbers.
+static void legalise_all(legaliser *l, const gj_graph *in, gj_graph *out) {
+  for (size_t i = 0; i < gj_graph_function_count(in); i++) {
+    l->in = gj_graph_function(in, i);
+    l->out = gj_graph_function_new(out, gj_graph_name(l->in));
+    if (!l->out)
+      return;
+    legalise(l);
+    gj_graph_function_add(l->out);
+  }
+  l->in = in;
+  l->out = out;
+  legalise(l);
+}
+
+// The most nodes and operands of the graph or a function.
+static void measure(const gj_graph *graph, size_t *nodes, size_t *args) {
+  size_t count = gj_graph_node_count(graph);
+  *nodes = count > *nodes ? count : *nodes;
+  for (gj_ref ref = 1; ref <= count; ref++)
+    if (gj_graph_node(graph, ref)->arg_count > *args)
+      *args = gj_graph_node(graph, ref)->arg_count;
 }
 
 gj_status gj_pass_halves(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph, gj_error *err) {
   *out_graph = NULL;
-  size_t functions = gj_graph_function_count(in), halves = has_halves(in);
-  for (size_t i = 0; i < functions; i++)
-    halves += has_halves(gj_graph_function(in, i));
+  size_t count = 0, longest = 1;
+  bool halves = has_halves(in);
+  measure(in, &count, &longest);
+  for (size_t i = 0; i < gj_graph_function_count(in); i++) {
+    halves = halves || has_halves(gj_graph_function(in, i));
+    measure(gj_graph_function(in, i), &count, &longest);
+  }
   if (!halves)
     return GJ_OK;
-  if (functions > 0) // the types of their inputs would have to change with those of their callers
-    return gj_fail(err, GJ_E_UNSUPPORTED,
-                   "halves: f16 and bf16 beside functions cannot be compiled"
-                   " by this version; convert to f32");
-  size_t count = gj_graph_node_count(in) + 1, longest = 1;
-  for (gj_ref ref = 1; ref < count; ref++)
-    if (gj_graph_node(in, ref)->arg_count > longest)
-      longest = gj_graph_node(in, ref)->arg_count;
+  count++;
   gj_arena scratch;
   gj_arena_init(&scratch, 1 << 16);
-  legaliser l = {.in = in,
-                 .out = gj_graph_new_like(in),
-                 .made = gj_arena_array(&scratch, count, sizeof *l.made),
+  gj_graph *out = gj_graph_new_like(in);
+  legaliser l = {.made = gj_arena_array(&scratch, count, sizeof *l.made),
                  .bits = gj_arena_array(&scratch, count, sizeof *l.bits),
                  .wide = gj_arena_array(&scratch, count, sizeof *l.wide),
-                 .args = gj_arena_array(&scratch, longest, sizeof *l.args)};
-  uint8_t *needed = gj_arena_array(&scratch, count, 1);
+                 .args = gj_arena_array(&scratch, longest, sizeof *l.args),
+                 .needed = gj_arena_array(&scratch, count, 1)};
   gj_status status = GJ_OK;
-  if (!l.out || !l.made || !l.bits || !l.wide || !l.args || !needed) {
+  if (!out || !l.made || !l.bits || !l.wide || !l.args || !l.needed) {
     status = gj_fail(err, GJ_E_MEMORY, "halves: out of memory for %zu nodes", count - 1);
   } else {
-    gj_graph_mark_needed(in, needed);
-    gj_graph_share_nodes(l.out, true);
-    legalise(&l, needed, out_map);
-    status = gj_graph_take_error(l.out, err);
+    legalise_all(&l, in, out);
+    for (gj_ref ref = 0; ref <= gj_graph_node_count(in); ref++)
+      out_map[ref] = l.bits[ref];
+    status = gj_graph_take_error(out, err);
   }
   if (status == GJ_OK)
-    *out_graph = l.out;
+    *out_graph = out;
   else
-    gj_graph_free(l.out);
+    gj_graph_free(out);
   gj_arena_fini(&scratch);
   return status;
 }

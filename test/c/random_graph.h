@@ -594,6 +594,9 @@ static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) 
   gj_graph_append(g, GJ_OP_conv, args, 2, &attrs);
 }
 
+static inline void rg_step(rg_stream *s, gj_graph *g);
+#include "random_control.h"
+
 // Random bits of a constant key, or of one that is computed, in the shape of another value.
 static inline void rg_bits(rg_stream *s, gj_graph *g, gj_type type) {
   uint32_t words[2] = {rg_below(s, 1000), (uint32_t)rg_next(s)};
@@ -609,6 +612,10 @@ static inline void rg_bits(rg_stream *s, gj_graph *g, gj_type type) {
 }
 
 static inline void rg_step(rg_stream *s, gj_graph *g) {
+  if (rg_below(s, 32) == 0) {
+    rg_control(s, g);
+    return;
+  }
   gj_ref ref = rg_pick(s, g);
   gj_type type = gj_graph_node(g, ref)->type;
   switch (rg_below(s, 26)) {
@@ -732,8 +739,9 @@ static inline void rg_free(rg_case *c) {
 }
 
 // Bytes of a value for these symbols; 0 elements is fine, too many is false.
-static inline bool rg_bytes(const rg_case *c, gj_ref ref, int64_t *shape, size_t *out_bytes) {
-  const gj_node *node = gj_graph_node(c->graph, ref);
+static inline bool rg_bytes(const rg_case *c, const gj_graph *g, gj_ref ref, int64_t *shape,
+                            size_t *out_bytes) {
+  const gj_node *node = gj_graph_node(g, ref);
   int64_t elements = 1;
   for (uint8_t i = 0; i < node->type.rank; i++) {
     if (!gj_dim_eval(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &shape[i]))
@@ -746,21 +754,29 @@ static inline bool rg_bytes(const rg_case *c, gj_ref ref, int64_t *shape, size_t
   return true;
 }
 
+static inline bool rg_all_small(const rg_case *c, const gj_graph *g) {
+  int64_t ignored[GJ_MAX_RANK];
+  size_t bytes;
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(g); ref++)
+    if (!rg_bytes(c, g, ref, ignored, &bytes))
+      return false;
+  return true;
+}
+
 // Arrays for the values that the symbols have, inputs filled at random.
 static inline bool rg_fill(rg_case *c, rg_stream *s) {
   c->inputs = gj_graph_input_count(c->graph);
   c->outputs = gj_graph_output_count(c->graph);
-  int64_t ignored[GJ_MAX_RANK];
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(c->graph); ref++) {
-    size_t bytes;
-    if (!rg_bytes(c, ref, ignored, &bytes))
+  if (!rg_all_small(c, c->graph))
+    return false;
+  for (size_t i = 0; i < gj_graph_function_count(c->graph); i++)
+    if (!rg_all_small(c, gj_graph_function(c->graph, i)))
       return false;
-  }
   for (size_t i = 0; i < c->inputs + c->outputs; i++) {
     bool input = i < c->inputs;
     gj_ref ref =
         input ? gj_graph_input(c->graph, i) : gj_graph_output(c->graph, i - c->inputs)->ref;
-    if (!rg_bytes(c, ref, c->shapes[i], &c->bytes[i]))
+    if (!rg_bytes(c, c->graph, ref, c->shapes[i], &c->bytes[i]))
       return false;
     c->shape_list[i] = c->shapes[i];
     c->memory[i] = rg_allocate(c->bytes[i]);
