@@ -78,6 +78,8 @@ const particular = {
   choose: [i, [x, y, z]],
   histogram: [x, { bins: 3, range: [0, 1] }],
   putAlongAxis: [x, i, y],
+  resize: [sample('f64', [1, 2, 3, 4], 15), { size: [5, 7] }],
+  rngBits: [tensor([3, 5], { dtype: 'u32' }), [2, 3]],
   scatterNd: [x, i.slice(null, [0, 2]), y.slice(null, 0)],
   gatherNd: [x, i.slice(null, [0, 2])],
   indexAdd: [x, classes, y],
