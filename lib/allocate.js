@@ -49,8 +49,13 @@ function allocate(info, size, caller) {
   } catch {
     return refuse('which the system refuses');
   }
-  if (bytes >= LARGE) native.advise(array);
+  return inLargePages(array);
+}
+
+/** The array, which is to have large pages where it is large. @template {import('./dtypes.js').TypedArray} T @param {T} array @returns {T} */
+function inLargePages(array) {
+  if (array.byteLength >= LARGE) native.advise(array);
   return array;
 }
 
-module.exports = { allocate };
+module.exports = { allocate, inLargePages };

@@ -15,7 +15,7 @@
  */
 'use strict';
 
-const { allocate } = require('./allocate.js');
+const { allocate, inLargePages } = require('./allocate.js');
 const { fail } = require('./errors.js');
 
 /** @typedef {import('./dtypes.js').DTypeInfo} DTypeInfo */
@@ -220,7 +220,7 @@ function allocateUncleared(info, size, caller) {
   if (bytes < RECYCLED_FROM || bytes > RECYCLED_TO) return allocate(info, size, caller);
   const { buffer, byteOffset } = Buffer.allocUnsafeSlow(bytes);
   const ArrayOver = /** @type {any} */ (info.arrayType);
-  return new ArrayOver(buffer, byteOffset, size);
+  return inLargePages(new ArrayOver(buffer, byteOffset, size));
 }
 
 /**

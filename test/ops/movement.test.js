@@ -11,6 +11,7 @@ const { bytesOf } = require('../support/compare.js');
 const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
 const { ALL, arrayOf, randoms, specials } = require('../support/values.js');
 const { contractions, leaves, moments, movement, reductions, running, sorts, texts } = require('./table.js');
+const { indexing } = require('./indexing-table.js');
 const { windows } = require('./windows-table.js');
 
 /** @typedef {{ dtype: string, scalars: (number | bigint)[] }} Scalars */
@@ -83,7 +84,7 @@ test('result is the same in the reference, in machine code and in wasm', async (
 });
 
 test('leaves, movement, reductions, contractions and windows give what their examples say', async () => {
-  for (const [name, { examples }] of Object.entries({ ...leaves, ...movement, ...reductions, ...moments, ...running, ...contractions, ...sorts, ...windows })) {
+  for (const [name, { examples }] of Object.entries({ ...leaves, ...movement, ...reductions, ...moments, ...running, ...contractions, ...sorts, ...windows, ...indexing })) {
     for (const [build, expected] of examples) {
       const graph = new Graph(name);
       graph.output('r', build(graph));
