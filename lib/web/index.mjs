@@ -21,6 +21,8 @@
 /** @typedef {{ at: number, end: number, dtype: string, shape: number[], readonly data: any, free(): void }} Memory `end` is 0 once it is freed */
 
 // @ts-ignore -- the types of Node have no WebAssembly
+/* eslint eqeqeq: off -- bytes count here, and numbers are compared with texts */
+
 const wasm = WebAssembly;
 
 /**
@@ -36,10 +38,17 @@ const check = (message, code = 'ARGUMENT', action) => {
   }
 };
 
+// Two of the codes, by names that are shorter when minified.
+const STATE = 'STATE';
+const DTYPE = 'DTYPE';
+
 /** Float64Array for f64, BigUint64Array for u64, Uint8Array for bool, Uint16Array for f16 and bf16. @type {(dtype: string) => any} */
 const classOf = (dtype) =>
   /** @type {any} */ (globalThis)[
-    (/[iu]6/.test(dtype) ? 'Big' : '') + (/f[36]/.test(dtype) ? 'Float' : dtype[0] === 'i' ? 'Int' : 'Uint') + (+dtype.slice(-2) || 8) + 'Array'
+    (/[iu]6/.test(dtype) ? 'Big' : '') +
+      /** @type {any} */ ({ f: 'Float', i: 'Int', u: 'Uint', b: 'Uint' })[(dtype = dtype.replace(/b?f1/, 'u1'))[0]] +
+      (+dtype.slice(1) || 8) +
+      'Array'
   ];
 
 /** @type {(shape: number[]) => number} */
@@ -125,11 +134,11 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
       dtype,
       shape,
       get data() {
-        if (!array.end) check('freed', 'STATE');
-        return view?.buffer === memory.buffer ? view : (view = new Class(memory.buffer, at, length));
+        if (!array.end) check('freed', STATE);
+        return view?.buffer == memory.buffer ? view : (view = new Class(memory.buffer, at, length));
       },
       free() {
-        arrays = arrays.filter((each) => each !== array);
+        arrays = arrays.filter((each) => each != array);
         array.end = 0;
       },
     };
@@ -183,7 +192,7 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
     /** @type {[Port[], any][]} */
     const sides = [[inputs, givenInputs || {}], [outputs, givenOutputs]];
     sides.map(([list, values], isOutput) => {
-      for (const name in values) if (!list.some((port) => port[0] === name)) check('no ' + name);
+      for (const name in values) if (!list.some((port) => port[0] == name)) check('no ' + name);
       list.map(([name, dtype, declared]) => {
         /** @type {(why?: string) => never} */
         const no = (why) => /** @type {never} */ (check(`${name} is ${dtype}[${declared}]`, why));
@@ -194,27 +203,25 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
         let given = values ? values[name] ?? '' : check(name, 'MEMORY', () => new Class(length));
         if (/^[nb]/.test(typeof given)) {
           // Numbers are no bits of halves, so there is no function then.
-          const data = check(name, 'DTYPE', () => Class.from([given], Class.name < 'C' ? BigInt : /f1/.test(dtype) || Number));
-          // eslint-disable-next-line eqeqeq -- 1n, 1 and true are the same
-          if (dtype[0] !== 'f' && data[0] != given) no('DTYPE');
+          const data = check(name, DTYPE, () => Class.from([given], Class.name < 'C' ? BigInt : /f1/.test(dtype) || Number));
+          if (dtype[0] != 'f' && data[0] != given) no(DTYPE);
           given = { data, shape: [] };
         }
         // A Tensor may show its elements in another order, or a part of them. The copy of one has strides only.
         if (given.strides) given = given.isContiguous ? given.contiguous() : no();
         const { data = given, shape = wanted } = given;
-        if (!(data instanceof Class)) no(data?.buffer && 'DTYPE');
-        check(name, 'STATE', () => data.at());
+        if (!(data instanceof Class)) no(data?.buffer && DTYPE);
+        check(name, STATE, () => data.at());
         if (bad) check(info.checks[bad - 1], 'SHAPE');
-        // eslint-disable-next-line eqeqeq -- texts are compared
         if ((data.length - length) | /** @type {any} */ (shape + '' != wanted)) no('SHAPE');
-        const owner = arrays.find((array) => array.data === data);
+        const owner = arrays.find((array) => array.data == data);
         const slot = owner ?? allocate(dtype, wanted, own);
         if (isOutput) {
           if (slots.includes(slot)) no();
           results[name] = owner ?? { data, dtype, shape: wanted };
         }
         slots.push(slot);
-        copies.push((phase) => owner || phase - isOutput || check(name, 'STATE', () => (isOutput ? data.set(slot.data) : slot.data.set(data))));
+        copies.push((phase) => owner || phase - isOutput || check(name, STATE, () => (isOutput ? data.set(slot.data) : slot.data.set(data))));
       });
     });
 
