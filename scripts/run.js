@@ -54,7 +54,7 @@ function leaks() {
   // that the shorter ones do not.
   // The pool of wasm modules waits awake, and valgrind runs one thread at a time.
   // The test of the cache on disk judges children by how they end, and valgrind changes that.
-  const only = /(?<!codegen_ops|host_math|fma|blocks|disk|random_graph|strip|tile|lane_by_lane|bool_bytes|reduce|wasm_pool)_test\.c$/;
+  const only = /(?<!codegen_ops|host_math|fma|blocks|disk|random_graph|strip|tile|lane_by_lane|bool_bytes|reduce|wasm_pool|sort|half)_test\.c$/;
   return runC('valgrind', build('debug'), { prefix: valgrind, env, only });
 }
 
