@@ -21,7 +21,7 @@ typedef struct gjn_owner {
 } gjn_owner;
 
 typedef struct gjn_graph {
-  gj_graph *graph;  // or function of one; NULL once disposed
+  gj_graph *graph; // or function of one; NULL once disposed
   gjn_owner *owner;
   int64_t reported; // bytes the engine was told about
 } gjn_graph;
@@ -49,7 +49,8 @@ static void report(napi_env env, gjn_graph *own, size_t bytes) {
   gjn_report_memory(env, (int64_t)bytes);
 }
 
-// A handle to a graph of `owner`, which it counts; NULL with an exception, and then it is not counted.
+// A handle to a graph of `owner`, which it counts; NULL with an exception, and then it is not
+// counted.
 static napi_value new_handle(napi_env env, gj_graph *graph, gjn_owner *owner) {
   gjn_graph *own = calloc(1, sizeof *own);
   if (!own)

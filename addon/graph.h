@@ -20,10 +20,10 @@ napi_value gjn_graph_parse(napi_env env, napi_callback_info info);   // (text) =
 napi_value gjn_graph_dispose(napi_env env, napi_callback_info info); // ()
 napi_value gjn_graph_function(napi_env env, napi_callback_info info);
 napi_value gjn_graph_function_add(napi_env env, napi_callback_info info);
-napi_value gjn_graph_param(napi_env env, napi_callback_info info);   // (name, dtype, dims) => ref
-napi_value gjn_graph_const(napi_env env, napi_callback_info info);   // (dtype, dims, array) => ref
-napi_value gjn_graph_op(napi_env env, napi_callback_info info);      // (code, refs, attrs) => ref
-napi_value gjn_graph_output(napi_env env, napi_callback_info info);  // (name, ref)
+napi_value gjn_graph_param(napi_env env, napi_callback_info info);  // (name, dtype, dims) => ref
+napi_value gjn_graph_const(napi_env env, napi_callback_info info);  // (dtype, dims, array) => ref
+napi_value gjn_graph_op(napi_env env, napi_callback_info info);     // (code, refs, attrs) => ref
+napi_value gjn_graph_output(napi_env env, napi_callback_info info); // (name, ref)
 // () => { graph, became }: a simplified copy, and the ref in it per ref of this graph, 0 for none
 napi_value gjn_graph_simplify(napi_env env, napi_callback_info info);
 
