@@ -147,6 +147,10 @@ const leafCalls = new Map([
   ['const', 'graph.constant(data, options?)'],
   ['iota', 'graph.iota(shape, options?)'],
   ['custom_call', 'graph.customCall(name, operands, options)'],
+  ['cond', 'cond(predicate, thenFn, elseFn, ...operands)'],
+  ['switch', 'switchCase(index, functions, ...operands)'],
+  ['while', 'whileLoop(conditionFn, bodyFn, initial)'],
+  ['for', 'scan(bodyFn, initial, xs, options?)'],
 ]);
 
 /** What an op gives for some dtypes that it takes, asked of the op itself. @type {(row: OpRow) => string} */
@@ -229,8 +233,8 @@ function opsSummary(methods) {
   const short = (/** @type {string} */ name) => (leafCalls.get(name) ?? camelCase(name)).replace(/\(.*/, '');
   const rows = groups
     .filter(({ title }) => title !== 'Results')
-    .map(({ title, has }) => [title.toLowerCase(), ops.filter(has).map(({ name }) => `\`${short(name)}\``).join(' ')]);
-  rows.push(['composites', compositesOf(methods).map(([name]) => `\`${name}\``).join(' ')]);
+    .map(({ title, has }) => [title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()), ops.filter(has).map(({ name }) => `\`${short(name)}\``).join(' ')]);
+  rows.push(['composites', `${compositesOf(methods).length} more, from \`attention\` to \`where\``]);
   return table(['group', 'ops'], rows);
 }
 
