@@ -1,10 +1,12 @@
 // The first `count` elements of a sort, found without sorting: top_k.
 //
-// Of a long line, candidates are collected: all elements at first, from then on those whose key is
-// less than that of the last of the best so far. When their array is full, it is sorted and cut to
-// the best. Blocks without a candidate, which most are, take a comparison per element. A later
-// element of an equal key does not stand before an earlier one, so none is missed; candidates stay
-// in the order of positions, so sorting them keeps that among equals.
+// Of a long line, candidates are collected: elements whose key is not greater than that of the last
+// of the best in a sample from the whole line, from then on less than that of the last of the best
+// so far. Without the sample every element of a line that rises to the best would be a candidate.
+// When their array is full, it is sorted and cut to the best. Blocks without a candidate, which
+// most are, take a comparison per element. A later element of an equal key does not stand before an
+// earlier one, so none is missed; candidates stay in the order of positions, so sorting them keeps
+// that among equals.
 //
 // Of a short line, or when much of it is wanted, all elements are candidates. Lines are shared
 // among threads; left out is dividing one.
@@ -72,13 +74,19 @@ static void take_all(selector *s, gj_lblock *into, const gj__index *line) {
 
 // --- selecting ---
 
+// The key of the last of the best among what is sorted.
+static const gj_lexpr *last_key(selector *s) {
+  gj__lower *l = s->l;
+  const gj_lexpr *last = gj__sub(l, gj__max(l, s->count, gj__i64(l, 1)), gj__i64(l, 1));
+  return gj_lx_load(l->m, s->keys, last, 1);
+}
+
 // Leaves the best of what has been found; `limit` becomes the key that is still good enough.
 static void cut(selector *s, gj_lblock *into, uint32_t limit) {
   gj__lower *l = s->l;
   gj_scalar one = {.dtype = s->key, .v.u = 1};
   sort_found(s, into);
-  const gj_lexpr *last = gj__sub(l, gj__max(l, s->count, gj__i64(l, 1)), gj__i64(l, 1));
-  const gj_lexpr *worst = gj__let(l, "worst", gj_lx_load(l->m, s->keys, last, 1));
+  const gj_lexpr *worst = gj__let(l, "worst", last_key(s));
   gj_ls_set(l->m, l->f, into, s->found, s->count);
   // Of the least of all keys there may be too many already.
   gj_scalar least = {.dtype = s->key};
@@ -88,14 +96,32 @@ static void cut(selector *s, gj_lblock *into, uint32_t limit) {
   gj_ls_set(l->m, l->f, into, limit, gj_lx_binary(l->m, GJ_OP_sub, worst, gj_lx_const(l->m, one)));
 }
 
+// The key of the last of the best among `many` elements that lie evenly in the line. As many as are
+// wanted are not worse, so nothing behind it is among the best of the line.
+static const gj_lexpr *sample(selector *s, gj_lblock *into, const gj__index *line,
+                              const gj_lexpr *many) {
+  gj__lower *l = s->l;
+  const gj_lexpr *apart = gj__keep(l, "apart", gj__divide(l, s->size, many));
+  const gj_lexpr *i = gj__range_loop(l, into, "i", gj__i64(l, 0), many, GJ_LOOP_VECTOR);
+  const gj__index *at = gj__in_line(l, line, s->axis, gj__mul(l, i, apart));
+  const gj_lexpr *value = gj__let(l, "value", gj__value(l, s->node->args[0], at));
+  gj_ls_store(l->m, l->f, l->block, s->keys, i, gj__key_of(l, value, s->key, s->descending));
+  gj_ls_store(l->m, l->f, l->block, s->positions, i, gj_lx_convert(l->m, i, s->position));
+  gj_ls_set(l->m, l->f, into, s->found, many);
+  sort_found(s, into);
+  gj_ls_set(l->m, l->f, into, s->found, gj__i64(l, 0));
+  gj__enter(l, into);
+  return last_key(s);
+}
+
 static void select_best(selector *s, gj_lblock *into, const gj__index *line) {
   gj__lower *l = s->l;
-  gj_scalar most = {.dtype = s->key, .v.u = gj__scalar_greatest(s->key)};
-  uint32_t limit = gj_ls_let(l->m, l->f, into, "limit", gj_lx_const(l->m, most));
   gj__enter(l, into);
   const gj_lexpr *two = gj__i64(l, 2);
   const gj_lexpr *full =
       gj__keep(l, "full", gj__add(l, gj__mul(l, s->count, two), gj__i64(l, ROOM - BLOCK)));
+  uint32_t limit = gj_ls_let(l->m, l->f, into, "limit", sample(s, into, line, full));
+  gj__enter(l, into);
   gj_lstmt *each = gj_ls_for(l->m, l->f, into, "base", gj__i64(l, 0), s->size, BLOCK, 0, 1);
   into = &each->body;
   gj__poll(l, into);
