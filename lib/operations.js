@@ -13,6 +13,7 @@ const { channels } = require('./channels.js');
 const { contractions } = require('./contractions.js');
 const { arranging, gridMethods, grids } = require('./arranging.js');
 const { cumulative } = require('./cumulative.js');
+const { defineMethods } = require('./define.js');
 const { einsum, einsumMethod } = require('./einsum.js');
 const { elementwise } = require('./elementwise.js');
 const { indexing } = require('./indexing.js');
@@ -65,15 +66,18 @@ const operations = Object.freeze({
 /** @type {typeof operations} */
 const methods = { ...operations, ...joinMethods, ...gridMethods, einsum: einsumMethod };
 
-for (const [name, operation] of Object.entries(methods)) {
-  const { [name]: value } = {
+/** @type {(name: string, operation: (...args: any[]) => any) => (...args: any[]) => any} */
+function methodOf(name, operation) {
+  const { [name]: method } = {
     /** @this {Value} @param {...unknown} args */
     [name](...args) {
       return operation(this, ...args);
     },
   };
-  Object.defineProperty(Value.prototype, name, { value, writable: true, configurable: true });
+  return method;
 }
+
+defineMethods(Value.prototype, Object.entries(methods).map(([name, operation]) => [name, methodOf(name, operation)]));
 for (const [name, turn] of Object.entries({ T: movement.transpose, mT: matrices.matrixTranspose })) {
   Object.defineProperty(Value.prototype, name, {
     /** @this {Value} */

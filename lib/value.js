@@ -262,7 +262,6 @@ function tensorOf(data, caller, dtype) {
  */
 function constantFrom(state, data, caller, dtype) {
   const tensor = tensorOf(data, caller, dtype);
-  dtypes[tensor.dtype];
   return valueOf(state, native.graphConst(state.handle, tensor.dtype, [...tensor.shape], readableOf(tensor, caller)));
 }
 

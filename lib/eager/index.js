@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { defineMethods } = require('../define.js');
 const { rows } = require('../elementwise.js');
 const { methods, operations } = require('../operations.js');
 const { Tensor } = require('../tensor.js');
@@ -17,8 +18,17 @@ const { holds, isTensor } = require('./signature.js');
 /** Operations whose first operand is a condition, with a dtype of its own. */
 const CONDITIONS = ['select', 'where'];
 
+/** By name: the method and the function share what is known of an operation, where they are one. @type {Map<string, Operation>} */
+const known = new Map();
+
 /** @type {(name: string, operation: (...args: any[]) => any) => Operation} */
-const operationOf = (name, operation) => new Operation(name, operation, name in rows, CONDITIONS.includes(name) ? 1 : 0);
+function operationOf(name, operation) {
+  const found = known.get(name);
+  if (found?.call === operation) return found;
+  const made = new Operation(name, operation, name in rows, CONDITIONS.includes(name) ? 1 : 0);
+  known.set(name, made);
+  return made;
+}
 
 /** @type {(operation: Operation, self: any, args: readonly unknown[]) => any} */
 function callAll(operation, self, args) {
@@ -65,10 +75,7 @@ const functions = Object.freeze(
   Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, functionOf(name, operation)])),
 );
 
-for (const [name, operation] of Object.entries(methods)) {
-  if (Object.hasOwn(Tensor.prototype, name)) continue;
-  const value = methodOf(name, operationOf(name, operation));
-  Object.defineProperty(Tensor.prototype, name, { value, writable: true, configurable: true });
-}
+const others = Object.entries(methods).filter(([name]) => !Object.hasOwn(Tensor.prototype, name));
+defineMethods(Tensor.prototype, others.map(([name, operation]) => [name, methodOf(name, operationOf(name, operation))]));
 
 module.exports = { functions };

@@ -118,7 +118,7 @@ function evict() {
  * @template {Cached} T
  * @param {string} key
  * @param {() => T} make
- * @returns {T} for now: a later call may end it
+ * @returns {T} which lives as long as somebody has it; another call may take it out of this list
  */
 function kernelFor(key, make) {
   const found = /** @type {T | undefined} */ (kernels.get(key));
