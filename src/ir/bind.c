@@ -204,11 +204,23 @@ static gj_status check_rounds(const binder *b, const gj_condition *c) {
                  (long long)count, explain(b, c->start).s);
 }
 
+static gj_status check_extent(const binder *b, const gj_condition *c) {
+  int64_t size;
+  GJ_TRY(value_of(b, c->ref, c->start, &size));
+  if (size >= 1 && size <= GJ_DIM_MAX)
+    return GJ_OK;
+  return gj_fail(b->err, GJ_E_SHAPE,
+                 "%s: the window of axis %u of %%%u has size %lld, not in [1, 2^47]: %s",
+                 gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op), (unsigned)c->axis, c->ref,
+                 (long long)size, explain(b, c->start).s);
+}
+
 static gj_status check_condition(void *context, const gj_condition *c) {
   static gj_status (*const checks[])(const binder *, const gj_condition *) = {
-      [GJ_CONDITION_SHAPE] = check_shape, [GJ_CONDITION_COUNT] = check_count,
-      [GJ_CONDITION_SLICE] = check_slice, [GJ_CONDITION_WINDOW] = check_window,
-      [GJ_CONDITION_EQUAL] = check_equal, [GJ_CONDITION_ROUNDS] = check_rounds,
+      [GJ_CONDITION_SHAPE] = check_shape,   [GJ_CONDITION_COUNT] = check_count,
+      [GJ_CONDITION_SLICE] = check_slice,   [GJ_CONDITION_WINDOW] = check_window,
+      [GJ_CONDITION_EQUAL] = check_equal,   [GJ_CONDITION_ROUNDS] = check_rounds,
+      [GJ_CONDITION_EXTENT] = check_extent,
   };
   const binder *b = context;
   if (c->graph == b->graph)

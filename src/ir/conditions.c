@@ -71,6 +71,18 @@ static gj_status each_padding(const gj_node *node, gj_condition c, gj_condition_
   return GJ_OK;
 }
 
+// Windows of a size that inference could not tell, which no shape shows.
+static gj_status each_extent(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                             void *context) {
+  c.kind = GJ_CONDITION_EXTENT;
+  for (c.axis = 0; c.axis < c.whole->rank; c.axis++) {
+    c.start = node->attrs->list[GJ_ATTR_window].values[c.axis];
+    if (!gj_dim_is_const(c.start))
+      GJ_TRY(visit(context, &c));
+  }
+  return GJ_OK;
+}
+
 static gj_status each_contraction(const gj_graph *graph, const gj_node *node, gj_condition c,
                                   gj_condition_fn *visit, void *context) {
   gj_contraction axes = gj_contraction_of(graph, node);
@@ -139,8 +151,10 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
     c.kind = GJ_CONDITION_WINDOW;
     c.axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
     return visit(context, &c);
-  case GJ_OP_KIND_CONV:
   case GJ_OP_KIND_WINDOW:
+    GJ_TRY(each_extent(node, c, visit, context));
+    return each_padding(node, c, visit, context);
+  case GJ_OP_KIND_CONV:
     return each_padding(node, c, visit, context);
   case GJ_OP_KIND_CONTROL:
     return each_result(node, c, visit, context);
@@ -202,6 +216,10 @@ void gj_condition_print(const gj_condition *c, int64_t limit, gj_strbuf *out) {
   case GJ_CONDITION_ROUNDS:
     gj_strbuf_printf(out, "for: the count %s (%%%u) is negative or more than 2^47",
                      gj__dim_text(dims, c->start).s, c->ref);
+    return;
+  case GJ_CONDITION_EXTENT:
+    gj_strbuf_printf(out, "%s: the window of axis %u, %s (%%%u), is less than 1 or more than 2^47",
+                     op, (unsigned)c->axis, gj__dim_text(dims, c->start).s, c->ref);
     return;
   case GJ_CONDITION_WINDOW:
     if (node->op == GJ_OP_top_k) {

@@ -15,6 +15,7 @@ typedef enum gj_condition_kind {
   GJ_CONDITION_WINDOW, // the window is not larger than the axis of the first operand, or nothing
                        // is taken; nor is what negative padding takes of it
   GJ_CONDITION_ROUNDS, // for: the count is in [0, GJ_DIM_MAX]
+  GJ_CONDITION_EXTENT, // window reductions: the window along an axis is in [1, GJ_DIM_MAX]
   GJ_CONDITION_EQUAL   // an axis of the first operand has the size of one of the second
 } gj_condition_kind;
 
@@ -24,13 +25,13 @@ typedef struct gj_condition {
   gj_condition_kind kind;
   const gj_graph *graph; // the graph or function whose node it is
   gj_ref ref;
-  uint8_t axis;         // AXIS, SLICE, WINDOW; EQUAL: of the first operand
+  uint8_t axis;         // AXIS, SLICE, WINDOW, EXTENT; EQUAL: of the first operand
   uint8_t other;        // EQUAL: the axis of the second operand
   size_t input;         // AXIS: number of the input
   const gj_type *type;  // of the value; WINDOW: of the window; EQUAL: of the second operand
   const gj_type *whole; // COUNT, SLICE, WINDOW, EQUAL: of the first operand
   const gj_type *taken; // WINDOW: what may have no elements, or NULL
-  gj_dim start;         // SLICE; ROUNDS: the count
+  gj_dim start;         // SLICE; ROUNDS: the count; EXTENT: the size of the window
   int64_t stride;       // SLICE
 } gj_condition;
 

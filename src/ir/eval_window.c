@@ -1,5 +1,6 @@
 // Reference evaluator: windows. One result element at a time, over all positions of its window in
-// row-major order; positions in padding and gaps hold 0, or the start value of a reduction.
+// row-major order; positions in padding and gaps hold 0. Reductions, which these leave as they are,
+// pass over them: their windows are only numbers, and may be larger than any tensor.
 //
 // Each product and each step rounds to the dtype by itself (of halves, to f32, and once more at the
 // end), which is what 'strict' promises of compiled code.
@@ -84,22 +85,56 @@ void gj__eval_conv(const gj__step *step) {
   }
 }
 
+// Where the elements of the operand are that a window may reach along an axis, which holds for
+// windows far larger than the operand too: `first` and how many from there.
+typedef struct reach {
+  int64_t first[GJ_MAX_RANK], size[GJ_MAX_RANK];
+  int64_t count; // in all
+} reach;
+
+static reach reach_of(const slider *s, const int64_t *place) {
+  reach r = {.count = 1};
+  for (size_t axis = 0; axis < s->axes; axis++) {
+    int64_t begin = place[axis] * s->stride[axis] - s->lo[axis], base = s->base[axis];
+    int64_t last = begin + (s->window[axis] - 1) * s->dilation[axis];
+    int64_t end = last < 0 ? 0 : last / base + 1;
+    r.first[axis] = begin <= 0 ? 0 : (begin - 1) / base + 1;
+    end = end < s->from->shape[axis] ? end : s->from->shape[axis];
+    r.size[axis] = end > r.first[axis] ? end - r.first[axis] : 0;
+    r.count *= r.size[axis];
+  }
+  return r;
+}
+
+// Sets the index to element number `number` of what the window at `place` reaches; false when it
+// lies between two positions of the window.
+static bool pick(const slider *s, const reach *r, const int64_t *place, int64_t number,
+                 int64_t *index) {
+  bool taken = true;
+  for (size_t axis = s->axes; axis-- > 0;) {
+    index[axis] = r->first[axis] + number % r->size[axis];
+    number /= r->size[axis];
+    int64_t begin = place[axis] * s->stride[axis] - s->lo[axis];
+    taken = taken && (index[axis] * s->base[axis] - begin) % s->dilation[axis] == 0;
+  }
+  return taken;
+}
+
 void gj__eval_window(const gj__step *step) {
   const gj_op_info *info = gj_op_get((gj_op)step->node->op);
   const gj__tensor *from = step->args[0];
   gj_dtype dtype = running_dtype(from->dtype);
   slider s = slider_of(step, from, 0);
-  for (size_t axis = 0; axis < s.axes; axis++) {
+  for (size_t axis = 0; axis < s.axes; axis++)
     gj_dim_eval(gj_graph_dims(step->graph), gj__step_list(step, GJ_ATTR_window)->values[axis],
                 step->symbol_values, &s.window[axis]);
-    s.count *= s.window[axis];
-  }
   int64_t place[GJ_MAX_RANK], index[GJ_MAX_RANK];
   for (int64_t i = 0; i < step->out->count; i++) {
     gj__unravel(step->out, i, place);
+    reach r = reach_of(&s, place);
     gj_scalar all = gj_scalar_start((gj_start)info->start, dtype);
-    for (int64_t position = 0; position < s.count; position++)
-      if (locate(&s, place, position, index))
+    for (int64_t number = 0; number < r.count; number++)
+      if (pick(&s, &r, place, number, index))
         all = join((gj_op)info->combine, all,
                    in_dtype(gj_scalar_load(from->dtype, gj__element(from, index)), dtype));
     gj_scalar_store(in_dtype(all, from->dtype), step->out->data + (size_t)i * step->out->width);

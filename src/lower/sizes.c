@@ -483,11 +483,20 @@ static void check_rounds(planner *p, const gj_condition *c) {
   settle(p, c, 0);
 }
 
+static void check_extent(planner *p, const gj_condition *c) {
+  value size = size_of(p, c->start);
+  refuse_below(p, size, 1);
+  refuse_above(p, size, GJ_DIM_MAX);
+  settle(p, c, 0);
+  narrow(p, c->start, 1, GJ_DIM_MAX);
+}
+
 static gj_status check_condition(void *context, const gj_condition *c) {
   static void (*const checks[])(planner *, const gj_condition *) = {
-      [GJ_CONDITION_SHAPE] = check_shape, [GJ_CONDITION_COUNT] = check_count,
-      [GJ_CONDITION_SLICE] = check_slice, [GJ_CONDITION_WINDOW] = check_window,
-      [GJ_CONDITION_EQUAL] = check_equal, [GJ_CONDITION_ROUNDS] = check_rounds,
+      [GJ_CONDITION_SHAPE] = check_shape,   [GJ_CONDITION_COUNT] = check_count,
+      [GJ_CONDITION_SLICE] = check_slice,   [GJ_CONDITION_WINDOW] = check_window,
+      [GJ_CONDITION_EQUAL] = check_equal,   [GJ_CONDITION_ROUNDS] = check_rounds,
+      [GJ_CONDITION_EXTENT] = check_extent,
   };
   planner *p = context;
   checks[c->kind](p, c);

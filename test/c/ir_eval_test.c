@@ -542,6 +542,36 @@ static void symbols_take_part_in_evaluation(void) {
   gj_graph_free(graph);
 }
 
+static void windows_have_any_length_from_one_on(void) {
+  static const char *const text =
+      "graph \"t\" { %x = param \"x\" : f64[n, 3]\n"
+      "%y = window_sum %x {window=[n - 2, 140737488355328], stride=[1, 3], lo=[0, 140737488355328],"
+      " hi=[0, 2], base_dilation=[1, 1], dilation=[3, 1]}\n"
+      "%z = window_max %y {window=[140737488355328, 140737488355328], stride=[1, 1],"
+      " lo=[140737488355327, 140737488355327], hi=[0, 0], base_dilation=[1, 1], dilation=[1, 1]}\n"
+      "output \"y\" = %y output \"z\" = %z }";
+  static const double x[9] = {1, 2, 3, 4, 9, 6, 7, 8, 1}, sums[6] = {0, 6, 0, 19, 0, 16};
+  static const double greatest[6] = {0, 6, 0, 19, 0, 19};
+  double y[6] = {0}, z[6] = {0};
+  int64_t symbols[1], shape[2] = {3, 3};
+  const int64_t *shapes[] = {shape};
+  const void *inputs[] = {x};
+  void *outputs[] = {y, z};
+  gj_graph *graph = NULL;
+  gj_error err = {0};
+  CHECK_OK(gj_graph_parse(text, strlen(text), &graph, &err), &err);
+  CHECK_OR_RETURN(graph != NULL);
+  CHECK_OK(gj_graph_bind(graph, shapes, symbols, &err), &err);
+  CHECK_OK(gj_graph_eval(graph, symbols, inputs, outputs, &err), &err);
+  CHECK(memcmp(y, sums, sizeof y) == 0 && memcmp(z, greatest, sizeof z) == 0);
+  shape[0] = 2;
+  CHECK_INT_EQ(gj_graph_bind(graph, shapes, symbols, &err), GJ_E_SHAPE);
+  CHECK_STR_EQ(
+      err.message,
+      "window_sum: the window of axis 0 of %2 has size 0, not in [1, 2^47]: n - 2 for n = 2");
+  gj_graph_free(graph);
+}
+
 static void values_too_large_for_memory_are_reported(void) {
   static const char *const text = "graph \"t\" { %a = const 1 : f64[17592186044416] %r = neg %a "
                                   "output \"r\" = %r }";
@@ -570,6 +600,7 @@ int main(void) {
   CHECK_RUN(every_small_element_loads_and_stores_as_itself);
   CHECK_RUN(binding_checks_what_typing_had_to_leave_open);
   CHECK_RUN(symbols_take_part_in_evaluation);
+  CHECK_RUN(windows_have_any_length_from_one_on);
   CHECK_RUN(values_too_large_for_memory_are_reported);
   return check_report();
 }

@@ -204,6 +204,23 @@ static const char *const texts[] = {
     " stride=[9223372036854775807, 1]}\n output \"z\" = %2 }",
     "graph \"j\" { %1 = param \"x\" : u8[n]\n %2 = param \"y\" : u8[m]\n"
     "%3 = slice %1 {start=[9], shape=[m], stride=[3]}\n %4 = add %3, %2\n output \"z\" = %4 }",
+    "graph \"k\" { %1 = param \"x\" : i16[n]\n %2 = window_max %1 {window=[m - 3], stride=[2], "
+    "lo=[-2],"
+    " hi=[1], base_dilation=[3], dilation=[2]}\n output \"z\" = %2\n"
+    "%3 = param \"y\" : u8[m, n]\n %4 = window_sum %3 {window=[2, n - 4], stride=[1, 1], lo=[0, 9],"
+    " hi=[1, 0], base_dilation=[1, 1], dilation=[5, 1]}\n output \"w\" = %4 }",
+    "graph \"l\" { %1 = param \"x\" : i8[n, m]\n %2 = dot_general %1, %1 {lhs_batch=[],"
+    " rhs_batch=[], lhs_contract=[1], rhs_contract=[0]}\n output \"z\" = %2\n"
+    "%3 = param \"i\" : i64[n, m]\n %4 = top_k %1, %3 {axis=0, descending=1, count=[n - m + 2]}\n"
+    "output \"t\" = %4\n %5 = param \"j\" : u8[m, 1]\n %6 = gather %1, %5 {offset_axes=[1],"
+    " collapsed_axes=[1], operand_batch=[], indices_batch=[], index_map=[1], window=[3, 1]}\n"
+    "output \"g\" = %6 }",
+    "graph \"m\" { func @0 \"body\" { %1 = param \"i\" : i64[]\n %2 = param \"s\" : u8[n]\n"
+    "%3 = slice %2 {start=[2], shape=[n - 2], stride=[1]}\n %4 = param \"t\" : u8[m]\n"
+    "output \"s\" = %2\n output \"v\" = %3 }\n %1 = param \"x\" : u8[n]\n %2 = param \"y\" : "
+    "u8[m]\n"
+    "%3 = for %1, %2 {count=[m - 3], descending=0, carried=1, stacked=0, functions=[@0]}\n"
+    "%4 = result %3 {index=1}\n output \"z\" = %4\n output \"w\" = %3 }",
     "graph \"i\" { %1 = param \"x\" : f64[3, 4]\n output \"z\" = %1 }",
 };
 
