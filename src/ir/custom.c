@@ -75,6 +75,23 @@ gj_custom_fn *gj_custom_find(const char *name) {
   return function;
 }
 
+const gj_node *gj_custom_first(const gj_graph *graph, gj_custom_match *match, const void *context,
+                               gj_ref *out_ref) {
+  bool whole = gj_graph_function_number(graph) < 0;
+  for (size_t i = 0; whole && i < gj_graph_function_count(graph); i++) {
+    const gj_node *node = gj_custom_first(gj_graph_function(graph, i), match, context, out_ref);
+    if (node)
+      return node;
+  }
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    *out_ref = ref;
+    if (node->op == GJ_OP_custom_call && match(node->name, context))
+      return node;
+  }
+  return NULL;
+}
+
 static size_t put_sizes(const gj__tensor *tensor, int64_t *out) {
   for (size_t axis = 0; axis < tensor->rank; axis++)
     out[axis] = tensor->shape[axis];

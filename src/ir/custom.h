@@ -5,7 +5,7 @@
 #ifndef GJ_IR_CUSTOM_H
 #define GJ_IR_CUSTOM_H
 
-#include "base/status.h"
+#include "ir/graph.h"
 
 #include <stdint.h>
 
@@ -23,5 +23,11 @@ gj_status gj_custom_register(const char *name, gj_custom_fn *function, gj_error 
 gj_status gj_custom_name_check(const char *name, gj_error *err);
 // NULL when there is none. Thread-safe.
 gj_custom_fn *gj_custom_find(const char *name);
+
+typedef bool gj_custom_match(const char *name, const void *context);
+// The first custom_call in the functions of a graph, then in the graph itself, whose name `match`
+// takes; *out_ref is its number there. NULL when there is none.
+const gj_node *gj_custom_first(const gj_graph *graph, gj_custom_match *match, const void *context,
+                               gj_ref *out_ref);
 
 #endif

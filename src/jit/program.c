@@ -62,17 +62,18 @@ static gj_status make_runnable(gj_program *p, const gj_graph *graph, gj_error *e
   return GJ_OK;
 }
 
+static bool is_unknown(const char *name, const void *context) {
+  (void)context;
+  return !gj_custom_find(name);
+}
+
 static gj_status check_custom(const gj_graph *graph, gj_error *err) {
-  bool whole = gj_graph_function_number(graph) < 0;
-  for (size_t i = 0; whole && i < gj_graph_function_count(graph); i++)
-    GJ_TRY(check_custom(gj_graph_function(graph, i), err));
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
-    const gj_node *node = gj_graph_node(graph, ref);
-    if (node->op == GJ_OP_custom_call && !gj_custom_find(node->name))
-      return gj_fail(err, GJ_E_STATE, "custom_call: no function is registered as \"%s\" (%%%u)",
-                     node->name, ref);
-  }
-  return GJ_OK;
+  gj_ref ref;
+  const gj_node *node = gj_custom_first(graph, is_unknown, NULL, &ref);
+  if (!node)
+    return GJ_OK;
+  return gj_fail(err, GJ_E_STATE, "custom_call: no function is registered as \"%s\" (%%%u)",
+                 node->name, ref);
 }
 
 static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {

@@ -1,6 +1,7 @@
 // Pipeline and code generation for a target by name; see object.h.
 #include "object/object.h"
 
+#include "ir/custom.h"
 #include "lower/pipeline.h"
 #include "object/names.h"
 
@@ -47,21 +48,22 @@ gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *optio
 }
 
 // The linker looks for the functions that the graph calls by their own names.
+static bool is_taken(const char *name, const void *context) {
+  const char *const *own = context; // the names of the object: its symbol, its plan
+  return gj__c_is_library(name) || !gj__c_is_identifier(name) || strcmp(name, own[0]) == 0 ||
+         strcmp(name, own[1]) == 0;
+}
+
 static gj_status check_custom(const gj_graph *graph, const char *symbol, const char *plan,
                               gj_error *err) {
-  bool whole = gj_graph_function_number(graph) < 0;
-  for (size_t i = 0; whole && i < gj_graph_function_count(graph); i++)
-    GJ_TRY(check_custom(gj_graph_function(graph, i), symbol, plan, err));
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
-    const gj_node *node = gj_graph_node(graph, ref);
-    if (node->op == GJ_OP_custom_call &&
-        (gj__c_is_library(node->name) || !gj__c_is_identifier(node->name) ||
-         strcmp(node->name, symbol) == 0 || strcmp(node->name, plan) == 0))
-      return gj_fail(err, GJ_E_ARGUMENT,
-                     "object: custom_call of \"%s\" (%%%u), which is a name of C or of the object",
-                     node->name, ref);
-  }
-  return GJ_OK;
+  const char *const own[] = {symbol, plan};
+  gj_ref ref;
+  const gj_node *node = gj_custom_first(graph, is_taken, own, &ref);
+  if (!node)
+    return GJ_OK;
+  return gj_fail(err, GJ_E_ARGUMENT,
+                 "object: custom_call of \"%s\" (%%%u), which is a name of C or of the object",
+                 node->name, ref);
 }
 
 // 'strict' and 'default' know subnormal numbers everywhere.

@@ -1,6 +1,7 @@
 // A graph as a WebAssembly module: pipeline, code generation for wasm32, lld.
 #include "wasm/module.h"
 
+#include "ir/custom.h"
 #include "lower/pipeline.h"
 #include "wasm/describe.h"
 #include "wasm/leb.h"
@@ -81,18 +82,20 @@ static gj_status find_needs(const gj_lmodule *module, needs *out_needs, gj_error
 }
 
 // A module imports nothing, so there is nobody to call.
+static bool is_any(const char *name, const void *context) {
+  (void)name;
+  (void)context;
+  return true;
+}
+
 static gj_status check_custom(const gj_graph *graph, gj_error *err) {
-  bool whole = gj_graph_function_number(graph) < 0;
-  for (size_t i = 0; whole && i < gj_graph_function_count(graph); i++)
-    GJ_TRY(check_custom(gj_graph_function(graph, i), err));
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
-    const gj_node *node = gj_graph_node(graph, ref);
-    if (node->op == GJ_OP_custom_call)
-      return gj_fail(err, GJ_E_UNSUPPORTED,
-                     "wasm: custom_call of \"%s\" (%%%u): a module has no C functions to call",
-                     node->name, ref);
-  }
-  return GJ_OK;
+  gj_ref ref;
+  const gj_node *node = gj_custom_first(graph, is_any, NULL, &ref);
+  if (!node)
+    return GJ_OK;
+  return gj_fail(err, GJ_E_UNSUPPORTED,
+                 "wasm: custom_call of \"%s\" (%%%u): a module has no C functions to call",
+                 node->name, ref);
 }
 
 static bool has_symbols(const gj_graph *graph) {
