@@ -278,6 +278,11 @@ const gj__index *gj__nest_run(gj__lower *l, gj_lblock *into, gj__range range);
 gj_lblock *gj__chunks(gj__lower *l, gj_lblock *into, const gj_lexpr *lo, const gj_lexpr *hi,
                       int64_t chunk, gj__range *out);
 void gj__poll(gj__lower *l, gj_lblock *block);
+// One loop over the elements of `rows` that are this call's, or all where work is not divided, in
+// the body of the kernel, which has been entered; polls, enters the body and returns it, the index
+// there in *out_index and the flat one in *out_flat unless that is NULL.
+gj_lblock *gj__rows_loop(gj__lower *l, const char *name, const gj_type *rows,
+                         const gj__index **out_index, const gj_lexpr **out_flat);
 
 // --- stream.c: stores past the caches ---
 

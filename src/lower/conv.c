@@ -268,31 +268,6 @@ void gj__divide_conv(gj__lower *l, const gj_kernel *kernel) {
         l, (gj__units){.type = &types[0], .outer = (uint8_t)(count - inside), .each = &types[1]});
 }
 
-// The rows of this call, one by one; returns the block in the loop and makes the index of the row.
-static gj_lblock *rows_loop(conv *s, const gj_type *units, const gj__index **out_index) {
-  gj__lower *l = s->l;
-  gj_type rows = *units;
-  rows.shape[rows.rank - 1] = 1;
-  uint8_t axes[GJ_MAX_RANK];
-  unsigned count = gj__loop_axes(&rows, axes);
-  gj__share share = gj__share_of(l, 0);
-  gj__range range = {gj__i64(l, 0), gj__size(l, &rows, axes, count)};
-  if (share.divided)
-    range = (gj__range){share.begin, share.end};
-  gj_lblock *into = &l->f->body;
-  gj__index *index = gj__index_new(l);
-  *index = (gj__index){.flat = true, .at = {gj__i64(l, 0)}};
-  if (count > 0) {
-    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
-    gj__poll(l, &each->body);
-    into = &each->body;
-    index->at[0] = gj__local(l, each->local);
-  }
-  gj__enter(l, into);
-  *out_index = gj__unflatten(l, &rows, index);
-  return into;
-}
-
 // Output channels first … of the group, as many as are left when that is less than a block.
 static void sum_block(conv *s, gj_lblock *into, const gj__index *at) {
   gj__lower *l = s->l;
@@ -327,6 +302,7 @@ void gj__lower_conv(gj__lower *l, const gj_kernel *kernel) {
   gj_type units = units_type(&s);
   measure(&s, kernel);
   const gj__index *at;
-  gj_lblock *into = rows_loop(&s, &units, &at);
+  units.shape[units.rank - 1] = 1;
+  gj_lblock *into = gj__rows_loop(l, "o", &units, &at, NULL);
   sum_block(&s, into, at);
 }

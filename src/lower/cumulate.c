@@ -343,29 +343,6 @@ void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel) {
   gj__add_units(l, units);
 }
 
-// The rows of this call, one by one; enters the body and makes its index.
-static gj_lblock *rows_loop(scan *s, const gj_type *kept, const gj__index **out_index) {
-  gj__lower *l = s->l;
-  uint8_t axes[GJ_MAX_RANK];
-  unsigned count = gj__loop_axes(kept, axes);
-  gj__share share = gj__share_of(l, 0);
-  gj__range range = {gj__i64(l, 0), gj__size(l, kept, axes, count)};
-  if (share.divided)
-    range = (gj__range){share.begin, share.end};
-  gj_lblock *into = &l->f->body;
-  gj__index *row = gj__index_new(l);
-  *row = (gj__index){.flat = true, .at = {gj__i64(l, 0)}};
-  if (count > 0) {
-    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "o", range.lo, range.hi, 1, 0, 1);
-    gj__poll(l, &each->body);
-    into = &each->body;
-    row->at[0] = gj__local(l, each->local);
-  }
-  gj__enter(l, into);
-  *out_index = gj__unflatten(l, kept, row);
-  return into;
-}
-
 // The columns of this call: loops over the kept axes but the innermost.
 static void columns_loop(scan *s, const gj_type *kept) {
   gj__lower *l = s->l;
@@ -414,7 +391,7 @@ void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
     const gj__index *row;
     if (gj_dtype_is_float(s.type.dtype))
       pads_new(&s, &l->f->body);
-    gj_lblock *into = rows_loop(&s, &kept, &row);
+    gj_lblock *into = gj__rows_loop(l, "o", &kept, &row, NULL);
     s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, row));
     scan_row(&s, into, row);
   } else {

@@ -183,3 +183,27 @@ const gj__index *gj__nest_share(gj__lower *l, gj_lblock *into, const gj_type *ty
     index->at[axes[count - 1]] = at;
   return index;
 }
+
+gj_lblock *gj__rows_loop(gj__lower *l, const char *name, const gj_type *rows,
+                         const gj__index **out_index, const gj_lexpr **out_flat) {
+  uint8_t axes[GJ_MAX_RANK];
+  unsigned count = gj__loop_axes(rows, axes);
+  gj__share share = gj__share_of(l, 0);
+  gj__range range = {gj__i64(l, 0), gj__size(l, rows, axes, count)};
+  if (share.divided)
+    range = (gj__range){share.begin, share.end};
+  gj_lblock *into = &l->f->body;
+  gj__index *flat = gj__index_new(l);
+  *flat = (gj__index){.flat = true, .at = {gj__i64(l, 0)}};
+  if (count > 0) {
+    gj_lstmt *each = gj_ls_for(l->m, l->f, into, name, range.lo, range.hi, 1, 0, 1);
+    gj__poll(l, &each->body);
+    into = &each->body;
+    flat->at[0] = gj__local(l, each->local);
+  }
+  gj__enter(l, into);
+  if (out_flat)
+    *out_flat = flat->at[0];
+  *out_index = gj__unflatten(l, rows, flat);
+  return into;
+}

@@ -34,7 +34,8 @@ typedef struct sorter {
 
 // --- shapes ---
 
-gj_type gj__lines_type(const gj_graph *graph, const gj_node *node) {
+// The shape of the operands with one element along the axis.
+static gj_type lines_type(const gj_graph *graph, const gj_node *node) {
   gj_type kept = gj_graph_node(graph, node->args[0])->type;
   kept.shape[gj_node_int(node, GJ_ATTR_axis)] = 1;
   return kept;
@@ -50,7 +51,7 @@ void gj__divide_lines(gj__lower *l, const gj_kernel *kernel) {
     return;
   }
   uint8_t axes[GJ_MAX_RANK];
-  *lines = gj__lines_type(l->graph, node);
+  *lines = lines_type(l->graph, node);
   *along = (gj_type){.rank = 1, .shape = {whole->shape[gj_node_int(node, GJ_ATTR_axis)]}};
   unsigned count = gj__loop_axes(lines, axes);
   if (count > 0)
@@ -59,34 +60,9 @@ void gj__divide_lines(gj__lower *l, const gj_kernel *kernel) {
 
 gj_lblock *gj__lines_loop(gj__lower *l, const gj_node *node, const gj_lexpr **out_line,
                           const gj__index **out_index) {
-  gj_type *lines = gj_arena_alloc(&l->scratch, sizeof *lines);
-  gj__index *flat = gj__index_new(l);
-  gj_lblock *into = &l->f->body;
-  uint8_t axes[GJ_MAX_RANK];
-  if (!lines) {
-    l->out_of_memory = true;
-    *out_line = gj__i64(l, 0);
-    *out_index = flat;
-    return into;
-  }
-  *lines = gj__lines_type(l->graph, node);
-  unsigned count = gj__loop_axes(lines, axes);
-  *flat = (gj__index){.flat = true, .at = {gj__i64(l, 0)}};
-  gj__enter(l, into);
-  if (count > 0) {
-    gj__share share = gj__share_of(l, 0);
-    gj__range range = {gj__i64(l, 0), gj__size(l, lines, axes, count)};
-    if (share.divided)
-      range = (gj__range){share.begin, share.end};
-    gj_lstmt *each = gj_ls_for(l->m, l->f, into, "line", range.lo, range.hi, 1, 0, 1);
-    gj__poll(l, &each->body);
-    into = &each->body;
-    flat->at[0] = gj__local(l, each->local);
-  }
-  gj__enter(l, into);
-  *out_line = flat->at[0];
-  *out_index = gj__unflatten(l, lines, flat);
-  return into;
+  gj_type lines = lines_type(l->graph, node);
+  gj__enter(l, &l->f->body);
+  return gj__rows_loop(l, "line", &lines, out_index, out_line);
 }
 
 // --- keys ---

@@ -36,8 +36,6 @@ const gj_lexpr *gj__nan_key(gj__lower *l, gj_dtype dtype, bool descending);
 
 // --- sort.c: what sort and top_k have in common ---
 
-// The shape of the operands with one element along the axis.
-gj_type gj__lines_type(const gj_graph *graph, const gj_node *node);
 // The lines of this call, one by one; enters the body, makes the line's number and its index.
 gj_lblock *gj__lines_loop(gj__lower *l, const gj_node *node, const gj_lexpr **out_line,
                           const gj__index **out_index);
