@@ -422,7 +422,9 @@ function histogram(x, options) {
   const [low, high] = limits;
   const { state, value } = operandOf(x, 'histogram');
   const floats = dtypes[value.dtype].kind === 'float' ? value : elementwise.convert(value, 'f64');
-  const edges = Array.from({ length: bins + 1 }, (_, i) => (i === bins ? high : low + (i * (high - low)) / bins));
+  // Rounded as NumPy's linspace does, since elements that are an edge go by it.
+  const width = (high - low) / bins;
+  const edges = Array.from({ length: bins + 1 }, (_, i) => (i === bins ? high : i * width + low));
   const limitsOf = constantFrom(state, edges, 'histogram', floats.dtype);
   const scaled = rows.mul(rows.sub(floats, low), bins / (high - low));
   const guess = rows.min(rows.max(elementwise.convert(scaled, 'i64'), 0), bins - 1);

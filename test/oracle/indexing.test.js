@@ -50,6 +50,7 @@ oracleTest('tables, bins and segments', inputs, [
   ['bincount', ({ k }) => k.bincount({ length: 9 }), 'np.bincount(k, minlength=9)'],
   ['bincount of weights', ({ k, w }) => k.bincount({ length: 7, weights: w }), 'np.bincount(k, w)'],
   ['histogram', ({ y }) => y.histogram({ bins: 7, range: [-20, 15] }).counts, 'np.histogram(y, 7, (-20, 15))[0]'],
+  ['histogram of edges', ({ x }) => x.div(10).histogram({ range: [0, 1] }).counts, 'np.histogram(x / 10, 10, (0, 1))[0]'],
   ['histogram edges', ({ x }) => x.histogram({ bins: 3, range: [-1, 1] }).edges, 'np.histogram(x, 3, (-1, 1))[1]'],
   ['histogram of ints', ({ k, w }) => k.histogram({ bins: 4, range: [0, 6], weights: w }).counts, 'np.histogram(k, 4, (0, 6), weights=w)[0]'],
   ['segmentSum', ({ u, k }) => u.reshape([6, 5]).segmentSum(k, 8), 'torch.zeros(8, 5, dtype=torch.float64).index_add(0, t(k), t(u.reshape(6, 5)))'],
