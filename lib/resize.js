@@ -32,14 +32,21 @@ const rounders = {
   ceil: rows.ceil,
 };
 
-/** Where the places of the result lie in the input. @type {(place: Value, from: Value, to: Value, mode: string) => Value} */
-function coordinatesOf(place, from, to, mode) {
-  if (mode === 'asymmetric') return rows.div(rows.mul(place, from), to);
+/**
+ * Where the places of the result lie in the input. A factor that was asked for counts as it is, although the size that
+ * it makes is rounded down; only what maps ends to ends goes by the sizes.
+ *
+ * @type {(place: Value, from: Value, to: Value, mode: string, factor?: number) => Value}
+ */
+function coordinatesOf(place, from, to, mode, factor) {
+  /** @type {(at: Value) => Value} */
+  const scaled = (at) => (factor === undefined ? rows.div(rows.mul(at, from), to) : rows.div(at, factor));
+  if (mode === 'asymmetric') return scaled(place);
   if (mode === 'alignCorners') {
     const steps = rows.max(rows.sub(to, 1), 1);
     return rows.div(rows.mul(place, rows.sub(from, 1)), steps);
   }
-  const half = rows.sub(rows.div(rows.mul(rows.add(place, 0.5), from), to), 0.5);
+  const half = rows.sub(scaled(rows.add(place, 0.5)), 0.5);
   return mode === 'pytorchHalfPixel' ? rows.select(rows.gt(to, 1), half, 0) : half;
 }
 
@@ -57,16 +64,16 @@ function cubicWeights(t, a) {
  * @param {Value} value
  * @param {number} axis
  * @param {number} size
- * @param {{ mode: string, coordinates: string, rounding: string, coefficient: number }} how
+ * @param {{ mode: string, coordinates: string, rounding: string, coefficient: number, factor?: number }} how
  * @returns {Value}
  */
 function along(value, axis, size, how) {
   const state = stateOf(value);
   const own = dimsOf(value)[axis];
-  if (own === size && how.coordinates !== 'asymmetric') return value;
+  if (own === size && how.coordinates !== 'asymmetric' && (how.factor ?? 1) === 1) return value;
   const toFloat = (/** @type {Value} */ of) => elementwise.convert(of, 'f64');
   const from = toFloat(sizeValue(state, own, 'resize'));
-  const at = coordinatesOf(toFloat(placeIndex(state, 1, 0, size)), from, toFloat(sizeValue(state, size, 'resize')), how.coordinates);
+  const at = coordinatesOf(toFloat(placeIndex(state, 1, 0, size)), from, toFloat(sizeValue(state, size, 'resize')), how.coordinates, how.factor);
   const last = rows.sub(from, 1);
   /** @type {(place: Value) => Value} */
   const element = (place) => indexing.take(value, elementwise.convert(rows.max(rows.min(place, last), 0), 'i64'), { axis });
@@ -106,16 +113,17 @@ function resize(x, options) {
   let result = value;
   for (const [i, axis] of spatial.entries()) {
     let target;
+    let factor;
     if (size !== undefined) {
       target = state.dim(wanted[i], `option 'size', axis ${axis},`, caller);
     } else {
-      const factor = finite(wanted[i], `option 'scale', axis ${axis},`, caller);
+      factor = finite(wanted[i], `option 'scale', axis ${axis},`, caller);
       if (factor <= 0) expected(caller, 'a number above 0', `option 'scale', axis ${axis},`, factor);
       if (dims[axis] < 0 && !Number.isInteger(factor)) fail('ERR_SHAPE', `${caller}: scale ${factor} takes a known size, but axis ${axis} has ${state.text(dims[axis])}`);
       target = dims[axis] < 0 ? state.mul(dims[axis], factor) : Math.floor(dims[axis] * factor);
     }
     if (dims[axis] === 0 && target !== 0) fail('ERR_SHAPE', `${caller}: axis ${axis} is empty, so it cannot become ${state.text(target)}`);
-    result = along(result, axis, target, { mode, coordinates: places, rounding, coefficient: cubicCoefficient });
+    result = along(result, axis, target, { mode, coordinates: places, rounding, coefficient: cubicCoefficient, factor });
   }
   return result;
 }

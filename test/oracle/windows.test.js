@@ -41,6 +41,9 @@ oracleTest('convolutions, pools and norms', inputs, [
   ['linear', ({ x }) => x.resize({ size: [4, 20], mode: 'linear' }), "F.interpolate(t(x), (4, 20), mode='bilinear')"],
   ['corners', ({ x }) => x.resize({ size: [4, 20], mode: 'linear', coordinates: 'alignCorners' }), "F.interpolate(t(x), (4, 20), mode='bilinear', align_corners=True)"],
   ['cubic', ({ x }) => x.resize({ scale: 2, mode: 'cubic' }), "F.interpolate(t(x), scale_factor=2, mode='bicubic')"],
+  ['cubic by a factor', ({ x }) => x.resize({ scale: 1.7, mode: 'cubic' }), "F.interpolate(t(x), scale_factor=1.7, mode='bicubic')"],
+  // A factor counts where the size stays, as in ONNX; PyTorch copies then.
+  ['linear to the same size', ({ x }) => x.resize({ scale: [1.1, 1], mode: 'linear' }), 'np.apply_along_axis(lambda v: np.interp((np.arange(9) + 0.5) / 1.1 - 0.5, np.arange(9), v), 2, x)'],
   ...['edge', 'reflect', 'symmetric', 'maximum', 'minimum', 'mean'].map((mode) => /** @type {any} */ ([
     mode, (/** @type {any} */ { p }) => p.pad([[7, 1], [0, 9]], { mode }), `np.pad(p, ((7, 1), (0, 9)), '${mode}')`,
   ])),
