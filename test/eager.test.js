@@ -329,6 +329,13 @@ test('shapes broadcast in pending results as anywhere', () => {
   assert.deepEqual([none.shape, none.sum().item()], [[0, 3], 0]);
 });
 
+test('what does nothing to vectors is no elementwise operation for that', () => {
+  assert.deepEqual([5, [5], [[5]]].map((given) => tensor(given).atleast1d().shape), [[1], [1], [1, 1]]);
+  assert.deepEqual(zeros([0, 3]).unstack(), []);
+  assert.deepEqual(zeros([3, 0]).add(1).unstack({ axis: 1 }), []);
+  refuses(() => zeros([2, 2]).einsum('i->i'), 'ERR_SHAPE', /einsum: operand 1 has rank 2/);
+});
+
 test('large tensors with permuted axes are read as they lie', () => {
   const whole = arange(6000).reshape([10, 20, 30]);
   const lent = tensor(Float64Array.from({ length: 6000 }, (_, at) => at)).reshape([10, 20, 30]);

@@ -1,9 +1,9 @@
 /**
  * Operations as tensors see them, and what is known about them for given dtypes.
  *
- * Whether an operation works element by element is found out by asking it: it is called once on values of a
- * shape ['n'], and when the graph then holds elementwise rows only, and the result has that shape, it may be
- * fused with its neighbours and serve all shapes with one kernel. The entry keeps what this gave: the dtype of
+ * Whether an operation works element by element is found out by asking it: it is called once each on vectors,
+ * numbers and matrices, and when the graph then holds elementwise rows only, and results have the shape of the operands, it
+ * may be fused with its neighbours and serve all shapes with one kernel. The entry keeps what this gave: the dtype of
  * the result, and how to append the operation to a graph. No list says so, which means that composites, and
  * operations still to be written, take part by themselves.
  */
@@ -85,17 +85,21 @@ function isElementwise({ op, shape }) {
   return kind === 'elementwise' || kind === 'param' || (kind === 'const' && shape.length === 0);
 }
 
+/** Shapes to ask with: what does nothing to a vector may add axes to a number, or refuse a matrix. */
+const SHAPES = [['n'], [], ['n', 'm']];
+
 /**
  * @param {readonly DTypeInfo[]} infos
  * @param {(values: readonly Value[]) => any} build
- * @returns {DTypeInfo | null} of the result, where it is computed element by element
+ * @param {readonly string[]} shape
+ * @returns {DTypeInfo | null} of the result, where it is computed element by element from operands of that shape
  */
-function probe(infos, build) {
+function probeShape(infos, build, shape) {
   const graph = new Graph('probe');
   try {
-    const result = build(infos.map(({ name }, i) => graph.input(`x${i}`, name, ['n'])));
-    const isFlat = isValue(result) && result.rank === 1 && result.shape[0] === 'n' && graph.nodes.every(isElementwise);
-    return isFlat ? dtypes[result.dtype] : null;
+    const result = build(infos.map(({ name }, i) => graph.input(`x${i}`, name, shape)));
+    const isAlike = isValue(result) && result.rank === shape.length && result.shape.every((size, axis) => size === shape[axis]);
+    return isAlike && graph.nodes.every(isElementwise) ? dtypes[result.dtype] : null;
   } catch (error) {
     // With the real shapes it may work, or fail with a message that names them.
     if (error instanceof GraphError) return null;
@@ -103,6 +107,16 @@ function probe(infos, build) {
   } finally {
     graph.dispose();
   }
+}
+
+/** @type {(infos: readonly DTypeInfo[], build: (values: readonly Value[]) => any) => DTypeInfo | null} the same for all shapes */
+function probe(infos, build) {
+  let info = null;
+  for (const shape of SHAPES) {
+    info = probeShape(infos, build, shape);
+    if (info === null) return null;
+  }
+  return info;
 }
 
 module.exports = { Entry, Operation };

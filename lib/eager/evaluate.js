@@ -15,6 +15,7 @@ const { capture, permutationOf } = require('./node.js');
 const { Plan } = require('./plan.js');
 const { fill } = require('./signature.js');
 
+/** @typedef {import('../graph.js').Graph} Graph */
 /** @typedef {import('../tensor.js').Tensor} Tensor */
 /** @typedef {import('../value.js').Value} Value */
 /** @typedef {import('./entries.js').Operation} Operation */
@@ -80,14 +81,20 @@ function withTensors(template, tensors) {
   return Object.fromEntries(Object.entries(template).map(([name, item]) => [name, withTensors(item, tensors)]));
 }
 
+/** The outputs of a graph: its input where there are none, as of an empty axis unstacked. @type {(graph: Graph, outputs: readonly Value[], input: Value) => void} */
+function declare(graph, outputs, input) {
+  for (const [i, value] of (outputs.length > 0 ? outputs : [input]).entries()) graph.output(`y${i}`, value);
+}
+
 /** @type {(operation: Operation, plan: Plan, stored: readonly Node[], sources: readonly Source[], template: unknown) => Kernel} */
 function compileCall({ name, call }, plan, stored, sources, template) {
   let result;
   const kernel = compile(name, (graph) => {
     const valueOf = plan.build(graph);
     const outputs = stored.map(({ index, shape }) => valueOf({ leaf: false, index, shape, axes: null }));
-    result = templateOf(call(...fill(template, sources.map(valueOf))), outputs);
-    outputs.forEach((value, i) => graph.output(`y${i}`, value));
+    const values = sources.map(valueOf);
+    result = templateOf(call(...fill(template, values)), outputs);
+    declare(graph, outputs, values[0]);
   });
   kernel.result = result;
   return kernel;
@@ -116,7 +123,7 @@ function callDirect(operation, tensors, template, key) {
       /** @type {Value[]} */
       const outputs = [];
       const result = templateOf(call(...fill(template, inputs)), outputs);
-      outputs.forEach((value, i) => graph.output(`y${i}`, value));
+      declare(graph, outputs, inputs[0]);
       return result;
     });
   });
