@@ -103,8 +103,8 @@ function hardSigmoid(x) {
 
 /** @type {Activation} */
 function hardSwish(x) {
-  const { value, number } = float(x, 'hardSwish');
-  return div(mul(value, min(max(add(value, number(3)), number(0)), number(6))), number(6));
+  const { value } = float(x, 'hardSwish');
+  return mul(value, hardSigmoid(value));
 }
 
 /** @type {Activation} */

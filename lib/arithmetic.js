@@ -9,7 +9,7 @@
 
 const { boolean, expected, finite, integer, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, float, rows, single } = require('./elementwise.js');
+const { elementwise, float, roundedOnce, rows, single } = require('./elementwise.js');
 const { alike, constantOf, lift } = require('./value.js');
 
 /** @typedef {import('./value.js').Value} Value */
@@ -280,7 +280,7 @@ const arithmetic = {
   remainder,
   round,
   signBit,
-  sinc,
+  sinc: roundedOnce(sinc),
 };
 
 module.exports = { arithmetic };

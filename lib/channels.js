@@ -8,7 +8,7 @@
 
 const { expected, finite, integer, oneOf, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { movement, operandOf, reshapeTo } = require('./movement.js');
 const { reductions } = require('./reductions.js');
@@ -183,11 +183,11 @@ const mover = (caller, move) => (x, block, options) => {
 
 /** Every operation here that becomes a method and a function, by name. */
 const channels = {
-  batchNorm,
+  batchNorm: roundedOnce(batchNorm),
   depthToSpace: mover('depthToSpace', toSpace),
-  groupNorm,
-  instanceNorm,
-  localResponseNorm,
+  groupNorm: roundedOnce(groupNorm),
+  instanceNorm: roundedOnce(instanceNorm),
+  localResponseNorm: roundedOnce(localResponseNorm),
   pixelShuffle: (/** @type {unknown} */ x, /** @type {unknown} */ factor) => toSpace(x, factor, false, 'pixelShuffle'),
   pixelUnshuffle: (/** @type {unknown} */ x, /** @type {unknown} */ factor) => toDepth(x, factor, false, 'pixelUnshuffle'),
   spaceToDepth: mover('spaceToDepth', toDepth),

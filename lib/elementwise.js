@@ -9,9 +9,10 @@
 'use strict';
 
 const { expected, oneOf, readOptions } = require('./check.js');
-const { dtypeName, dtypes } = require('./dtypes.js');
+const { dtypeName, dtypeOf, dtypes } = require('./dtypes.js');
 const { append, constantOf, graphOf, isValue, lift, opRows } = require('./value.js');
 
+/** @typedef {import('./dtypes.js').DType} DType */
 /** @typedef {import('./value.js').Value} Value */
 /** @typedef {(...operands: any[]) => Value} Operation */
 
@@ -54,17 +55,32 @@ const astype = typed('astype', 'convert');
 const bitcast = typed('bitcast', 'bitcast');
 
 /**
- * An operation that computes in f32 throughout where its first operand is of a half type, and rounds at the
+ * The half type that all of some operands have, numbers and integers aside.
+ *
+ * @type {(operands: readonly any[]) => DType | undefined}
+ */
+function halfOf(operands) {
+  /** @type {(DType | undefined)[]} */
+  const named = operands.filter((x) => typeof x === 'object').map((x) => x?.dtype ?? dtypeOf(x));
+  const [first, ...others] = named.filter((dtype) => dtype === undefined || !['int', 'uint'].includes(dtypes[dtype]?.kind));
+  return first !== undefined && dtypes[first]?.half && others.every((dtype) => dtype === first) ? first : undefined;
+}
+
+/**
+ * An operation that computes in f32 throughout where its first operands are of a half type, and rounds at the
  * end: its parts, as sums are, may be out of range of a half although the result is not.
  *
  * @template {(...args: any[]) => Value} F
  * @param {F} operation
+ * @param {number} [operands] how many there are of which the result takes its dtype
  * @returns {F}
  */
-function roundedOnce(operation) {
-  const wrapped = (/** @type {any[]} */ x, /** @type {any[]} */ ...rest) => {
-    const isHalf = isValue(x) && dtypes[x.dtype].half !== undefined;
-    return isHalf ? convert(operation(convert(x, 'f32'), ...rest), /** @type {Value} */ (/** @type {unknown} */ (x)).dtype) : operation(x, ...rest);
+function roundedOnce(operation, operands = 1) {
+  const wrapped = (/** @type {any[]} */ ...args) => {
+    const half = halfOf(args.slice(0, operands));
+    if (half === undefined) return operation(...args);
+    const result = operation(...args.map((x, i) => (i < operands && isValue(x) && x.dtype === half ? convert(x, 'f32') : x)));
+    return result.dtype === 'f32' ? convert(result, half) : result; // weights may have made it f64
   };
   return /** @type {F} */ (wrapped);
 }

@@ -11,7 +11,7 @@
 
 const { expected, integer, oneOf, readOptions } = require('./check.js');
 const { dtypeName, dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { allAxes, joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { inDType, reductions, wide } = require('./reductions.js');
@@ -520,7 +520,7 @@ const indexing = {
   putAlongAxis,
   scatterNd,
   segmentMax,
-  segmentMean,
+  segmentMean: roundedOnce(segmentMean),
   segmentMin,
   segmentProd,
   segmentSum,

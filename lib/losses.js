@@ -9,7 +9,7 @@
 
 const { boolean, expected, finite, integer, oneOf, positive, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
@@ -343,24 +343,24 @@ function tripletMarginLoss(anchor, near, other, options) {
 
 /** Every operation here that becomes a method and a function, by name. */
 const losses = {
-  binaryCrossEntropy,
-  binaryCrossEntropyWithLogits,
-  cosineEmbeddingLoss,
-  cosineSimilarity,
-  crossEntropyLoss,
-  gaussianNllLoss,
-  hingeEmbeddingLoss,
-  huberLoss,
-  klDivLoss,
-  l1Loss,
-  marginRankingLoss,
-  mseLoss,
-  nllLoss,
-  pairwiseDistance,
-  poissonNllLoss,
-  smoothL1Loss,
-  softMarginLoss,
-  tripletMarginLoss,
+  binaryCrossEntropy: roundedOnce(binaryCrossEntropy, 2),
+  binaryCrossEntropyWithLogits: roundedOnce(binaryCrossEntropyWithLogits, 2),
+  cosineEmbeddingLoss: roundedOnce(cosineEmbeddingLoss, 2),
+  cosineSimilarity: roundedOnce(cosineSimilarity, 2),
+  crossEntropyLoss: roundedOnce(crossEntropyLoss, 2),
+  gaussianNllLoss: roundedOnce(gaussianNllLoss, 3),
+  hingeEmbeddingLoss: roundedOnce(hingeEmbeddingLoss, 2),
+  huberLoss: roundedOnce(huberLoss, 2),
+  klDivLoss: roundedOnce(klDivLoss, 2),
+  l1Loss: roundedOnce(l1Loss, 2),
+  marginRankingLoss: roundedOnce(marginRankingLoss, 2),
+  mseLoss: roundedOnce(mseLoss, 2),
+  nllLoss: roundedOnce(nllLoss, 2),
+  pairwiseDistance: roundedOnce(pairwiseDistance, 2),
+  poissonNllLoss: roundedOnce(poissonNllLoss, 2),
+  smoothL1Loss: roundedOnce(smoothL1Loss, 2),
+  softMarginLoss: roundedOnce(softMarginLoss, 2),
+  tripletMarginLoss: roundedOnce(tripletMarginLoss, 3),
 };
 
 module.exports = { losses };

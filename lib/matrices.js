@@ -8,7 +8,7 @@
 const { boolean, expected, integer, readOptions } = require('./check.js');
 const { contractions } = require('./contractions.js');
 const { dtypeName, dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { inDType, reductions } = require('./reductions.js');
@@ -220,14 +220,14 @@ function matrixNorm(x, options) {
 /** Operations that are functions and methods alike, by name. */
 const matrices = {
   diagonal,
-  matrixNorm,
+  matrixNorm: roundedOnce(matrixNorm),
   matrixPower,
   matrixTranspose,
   trace,
   tril: triangle('tril'),
   triu: triangle('triu'),
   vander,
-  vectorNorm,
+  vectorNorm: roundedOnce(vectorNorm),
 };
 
 module.exports = { diagonalOf, matrices };

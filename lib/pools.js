@@ -9,7 +9,7 @@
 
 const { boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { reductions } = require('./reductions.js');
@@ -345,12 +345,12 @@ const adaptivePool = (caller, isMean) => (x, size, options) => {
 
 /** Every operation here that becomes a method and a function, by name. */
 const pools = {
-  adaptiveAvgPool: adaptivePool('adaptiveAvgPool', true),
+  adaptiveAvgPool: roundedOnce(adaptivePool('adaptiveAvgPool', true)),
   adaptiveMaxPool: adaptivePool('adaptiveMaxPool', false),
-  avgPool,
+  avgPool: roundedOnce(avgPool),
   globalAvgPool: globalPool('globalAvgPool', reductions.mean),
   globalMaxPool: globalPool('globalMaxPool', reductions.max),
-  lpPool,
+  lpPool: roundedOnce(lpPool),
   maxPool,
   maxPoolWithIndices,
   unfold,

@@ -10,7 +10,7 @@
 const { arithmetic } = require('./arithmetic.js');
 const { boolean, expected, finite, integer, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { joins, movement, operandOf } = require('./movement.js');
 const { inDType, reductions } = require('./reductions.js');
@@ -224,20 +224,20 @@ const allClose = (x, y, options) => reductions.all(arithmetic.isClose(x, y, opti
 /** Every operation here that becomes a method and a function, by name. */
 const statistics = {
   allClose,
-  average,
-  corrcoef,
+  average: roundedOnce(average),
+  corrcoef: roundedOnce(corrcoef),
   countNonzero,
-  cov,
+  cov: roundedOnce(cov),
   diff,
   nanMax: nanExtreme('max', -Infinity, 'nanMax'),
-  nanMean,
+  nanMean: roundedOnce(nanMean),
   nanMin: nanExtreme('min', Infinity, 'nanMin'),
   nanProd: nanTotal('prod', 1, 'nanProd'),
-  nanStd: (/** @type {unknown} */ x, /** @type {unknown} */ options) => sqrt(nanVariance(x, options, 'nanStd')),
+  nanStd: roundedOnce((/** @type {unknown} */ x, /** @type {unknown} */ options) => sqrt(nanVariance(x, options, 'nanStd'))),
   nanSum: nanTotal('sum', 0, 'nanSum'),
-  nanVar: (/** @type {unknown} */ x, /** @type {unknown} */ options) => nanVariance(x, options, 'nanVar'),
+  nanVar: roundedOnce((/** @type {unknown} */ x, /** @type {unknown} */ options) => nanVariance(x, options, 'nanVar')),
   ptp,
-  trapezoid,
+  trapezoid: roundedOnce(trapezoid),
 };
 
 module.exports = { statistics };

@@ -32,6 +32,25 @@ function operands(dtype) {
   return [0, 1].map((k) => Uint16Array.from(pairs, (pair) => pair[k]));
 }
 
+it('composites of halves keep parts in range where results are', () => {
+  const pair = tensor([[300, 400]], { dtype: 'f16' });
+  const many = full([3, 2, 2000], 60, { dtype: 'f16' });
+  const results = {
+    norm: pair.vectorNorm(), similarity: pair.cosineSimilarity(pair), distance: pair.pairwiseDistance(pair.mul(2)), mean: many.nanMean(), pool: many.avgPool(2000).max(),
+    loss: many.mseLoss(52), group: pair.reshape([1, 1, 2]).groupNorm(1).max(), image: pair.reshape([1, 1, 2]).instanceNorm().min(), average: many.average(),
+    power: pair.reshape([1, 1, 2]).lpPool(2).max(), swish: pair.mul(100).hardSwish().max(), sinc: pair.mul(150).sinc().abs().max(), correlation: pair.concat(pair).corrcoef().min(),
+  };
+  const wanted = {
+    norm: 500, similarity: 1, distance: 500, mean: 60, pool: 60, loss: 64, group: 1, image: -1, average: 60, power: 500, swish: 40000, sinc: 0, correlation: 1,
+  };
+  for (const [name, result] of Object.entries(results)) {
+    const [value, want] = [result.convert('f64').max().item(), wanted[/** @type {keyof typeof wanted} */ (name)]];
+    assert.equal(result.dtype, 'f16', name);
+    assert.ok(Math.abs(value - want) <= 0.001 * Math.max(1, Math.abs(want)), `${name}: ${value}, not ${want}`);
+  }
+  assert.equal(pair.mseLoss(tensor([[1, 2]], { dtype: 'f32' })).dtype, 'f32');
+});
+
 for (const dtype of HALVES) {
   describe(dtype, () => {
     it('is computed alike everywhere by every elementwise op', async () => {
