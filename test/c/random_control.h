@@ -59,6 +59,30 @@ static inline void rg_results(rg_stream *s, gj_graph *g, gj_ref control) {
   }
 }
 
+// What chooses: a constant, or where that can be had a number that only the inputs tell.
+static inline gj_ref rg_chooser(rg_stream *s, gj_graph *g, gj_op op) {
+  bool cond = op == GJ_OP_cond;
+  gj_ref literal = cond ? rg_literal(g, GJ_DTYPE_bool, rg_below(s, 2))
+                        : rg_literal(g, GJ_DTYPE_i32, (int64_t)rg_below(s, 5) - 1);
+  gj_ref value = rg_pick(s, g);
+  int64_t i32 = GJ_DTYPE_i32, axes[GJ_MAX_RANK];
+  if (rg_below(s, 3) == 0)
+    return literal;
+  gj_attrs dtype = {0}, over = {0};
+  gj_attrs_set(&dtype, GJ_ATTR_dtype, &i32, 1);
+  value = gj_graph_append(g, GJ_OP_convert, &value, 1, &dtype);
+  for (int64_t i = 0; i < GJ_MAX_RANK; i++)
+    axes[i] = i;
+  if (value)
+    gj_attrs_set(&over, GJ_ATTR_axes, axes, gj_graph_node(g, value)->type.rank);
+  value = gj_graph_append(g, GJ_OP_reduce_max, &value, 1, &over);
+  gj_ref both[2] = {value, rg_literal(g, GJ_DTYPE_i32, 1)};
+  if (cond)
+    value = gj_graph_append(g, GJ_OP_lt, both, 2, NULL);
+  gj_error refused;
+  return gj_graph_take_error(g, &refused) == GJ_OK ? value : literal;
+}
+
 // call, cond, switch: the first function gives what it likes, the others the same types.
 static inline void rg_choice(rg_stream *s, gj_graph *g, gj_op op) {
   gj_ref args[RG_MOST_PARAMS + 1];
@@ -66,10 +90,8 @@ static inline void rg_choice(rg_stream *s, gj_graph *g, gj_op op) {
   int64_t numbers[3];
   uint32_t first = op == GJ_OP_call ? 0 : 1, params = 1 + rg_below(s, RG_MOST_PARAMS);
   uint32_t functions = op == GJ_OP_call ? 1 : op == GJ_OP_cond ? 2 : 1 + rg_below(s, 3);
-  if (op == GJ_OP_cond)
-    args[0] = rg_literal(g, GJ_DTYPE_bool, rg_below(s, 2));
-  if (op == GJ_OP_switch)
-    args[0] = rg_literal(g, GJ_DTYPE_i32, (int64_t)rg_below(s, 5) - 1);
+  if (first > 0)
+    args[0] = rg_chooser(s, g, op);
   for (uint32_t i = 0; i < params; i++)
     args[first + i] = rg_pick(s, g);
   for (uint32_t k = 0; k < functions; k++) {
