@@ -132,13 +132,24 @@ function arrayOf(cell, caller) {
   return cell.array ?? fail('ERR_STATE', `${caller}: the tensor is disposed`);
 }
 
-/** @param {Cell} cell */
+/**
+ * The same for somebody who looks once: what lies in a block stays there, and is seen by an array over its place.
+ *
+ * @type {typeof arrayOf}
+ */
+const lookAt = (cell, caller) => (cell.array === null && cell.block !== null ? placeOf(cell) : arrayOf(cell, caller));
+
+/** @type {(cell: Cell) => TypedArray} over the place in its block */
+function placeOf({ block: place, info, at, size }) {
+  const { buffer } = /** @type {Int32Array} */ (/** @type {Block} */ (place).words);
+  const ArrayOver = /** @type {any} */ (info.arrayType);
+  return new ArrayOver(buffer, 8 * at, size);
+}
+
+/** Makes an array of the place. That of few elements has no buffer, until somebody asks for it. @param {Cell} cell */
 function leaveBlock(cell) {
-  const { info, size, at } = cell;
-  const words = /** @type {Int32Array} */ (/** @type {Block} */ (cell.block).words);
-  const bytes = new Uint8Array(words.buffer, 8 * at, size * info.bytes);
-  const array = new info.arrayType(size);
-  new Uint8Array(array.buffer).set(bytes);
+  const array = new cell.info.arrayType(cell.size);
+  /** @type {any} */ (array).set(placeOf(cell));
   cell.array = array;
   cell.block = null;
 }
@@ -263,6 +274,7 @@ module.exports = {
   cellOver,
   isSmall,
   lend,
+  lookAt,
   ownArrayOf,
   pendingCell,
   release,

@@ -17,8 +17,9 @@ const { isContiguous, shapeText } = require('./views.js');
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
 /** @typedef {number | bigint | boolean} Scalar */
 
-/** What one slot of a plain array costs at least. */
+/** What one slot of a plain array costs at least, and how many are no question. */
 const SLOT_BYTES = 8;
+const FEW_SLOTS = 2 ** 16;
 
 /**
  * What this file needs of a Tensor.
@@ -117,10 +118,34 @@ function checkNestable(shape, caller) {
   let rows = 1;
   let slots = 1;
   for (const dim of shape) slots += rows *= dim;
+  if (slots <= FEW_SLOTS) return;
   const room = getHeapStatistics().heap_size_limit / SLOT_BYTES;
   if (slots > room) {
     fail('ERR_MEMORY', `${caller}: shape ${shapeText(shape)} makes larger arrays than JavaScript can hold`);
   }
+}
+
+/** @type {(tensor: Elements, at: number, caller: string) => Scalar[]} the elements along the last axis */
+function lineOf(tensor, at, caller) {
+  const { data, dtype, shape, strides } = tensor;
+  const { kind, half } = dtypes[dtype];
+  const step = strides[shape.length - 1];
+  const isPlain = half === undefined && kind !== 'bool';
+  const line = [];
+  for (let i = 0, end = shape[shape.length - 1]; i < end; i++, at += step) {
+    line.push(isPlain && data[at] !== undefined ? data[at] : scalarAt(tensor, at, caller));
+  }
+  return line;
+}
+
+/** @type {(tensor: Elements, axis: number, at: number, caller: string) => any} the elements from an axis on, in arrays of arrays */
+function nest(tensor, axis, at, caller) {
+  const { shape, strides } = tensor;
+  if (axis === shape.length) return scalarAt(tensor, at, caller);
+  if (axis === shape.length - 1) return lineOf(tensor, at, caller);
+  const list = [];
+  for (let i = 0; i < shape[axis]; i++) list.push(nest(tensor, axis + 1, at + i * strides[axis], caller));
+  return list;
 }
 
 /** @type {(tensor: Elements, target: any) => void} */
@@ -147,6 +172,7 @@ module.exports = {
   copyElements,
   hasStorage,
   isAttached,
+  nest,
   positionOf,
   scalarAt,
   sectionOf,

@@ -14,7 +14,7 @@
  */
 'use strict';
 
-const { Cell, arrayOf, cellOver, lend, ownArrayOf, release, takeArray } = require('./cells.js');
+const { Cell, arrayOf, cellOver, lend, lookAt, ownArrayOf, release, takeArray } = require('./cells.js');
 const { DESCRIBE, expected } = require('./check.js');
 const { toElement } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
@@ -216,7 +216,7 @@ class Tensor {
    * @returns {Scalar}
    */
   at(...indices) {
-    const elements = elementsOf(this, 'at');
+    const elements = lookInto(this, 'at');
     return storage.scalarAt(elements, storage.positionOf(elements, indices, 'at'), 'at');
   }
 
@@ -239,7 +239,7 @@ class Tensor {
     if (this.size !== 1) {
       fail('ERR_SHAPE', `item: expected one element, got shape ${views.shapeText(this.shape)}`);
     }
-    return storage.scalarAt(elementsOf(this, 'item'), this.offset, 'item');
+    return storage.scalarAt(lookInto(this, 'item'), this.offset, 'item');
   }
 
   /** @returns {Tensor} */
@@ -257,7 +257,7 @@ class Tensor {
 
   /** @returns {Tensor} */
   copy() {
-    const elements = elementsOf(this, 'copy');
+    const elements = lookInto(this, 'copy');
     storage.checkStorage(elements, 'copy');
     const target = takeArray(this.#info, this.size, 'copy');
     storage.copyElements(elements, target);
@@ -266,20 +266,14 @@ class Tensor {
 
   /** @returns {any} */
   toArray() {
-    const elements = elementsOf(this, 'toArray');
+    const elements = lookInto(this, 'toArray');
     storage.checkStorage(elements, 'toArray');
     storage.checkNestable(this.shape, 'toArray');
-    const { shape, strides } = this;
-    /** @type {(axis: number, at: number) => unknown} */
-    const nest = (axis, at) => {
-      if (axis === shape.length) return storage.scalarAt(elements, at, 'toArray');
-      return Array.from({ length: shape[axis] }, (_, i) => nest(axis + 1, at + i * strides[axis]));
-    };
-    return nest(0, this.offset);
+    return storage.nest(elements, 0, this.offset, 'toArray');
   }
 
   toString() {
-    const elements = elementsOf(this, 'toString');
+    const elements = lookInto(this, 'toString');
     storage.checkStorage(elements, 'toString');
     return formatTensor(elements);
   }
@@ -313,7 +307,7 @@ class Tensor {
     if (depth < 0) return `[${head}]`;
     // Looking at a tensor in a debugger should say what is wrong with it, not throw.
     if (isDisposed(this)) return `${head} (disposed)`;
-    const elements = elementsOf(this, 'inspect');
+    const elements = lookInto(this, 'inspect');
     if (!storage.hasStorage(elements)) return `${head} (its array is detached or was shortened)`;
     const body = formatTensor(elements);
     return body.includes('\n') ? `${head}\n${body}` : `${head} ${body}`;
@@ -334,17 +328,33 @@ function isDisposed(tensor) {
   return array === null && block === null && pending === null;
 }
 
-/**
- * What the functions of storage.js take: the elements, for reading, and how to go through them.
- *
- * @param {Tensor} tensor
- * @param {string} caller
- */
-function elementsOf(tensor, caller) {
-  const { shape, strides, offset, size } = layoutOf(tensor);
-  const data = arrayOf(cellOf(tensor), caller);
-  return { data, dtype: infoOf(tensor).name, shape, strides, offset, size, [DESCRIBE]: () => tensor[DESCRIBE]() };
+/** What the functions of storage.js take: elements, for reading, and how to go through them. */
+class Elements {
+  /**
+   * @param {Tensor} tensor
+   * @param {TypedArray} data
+   */
+  constructor(tensor, data) {
+    const { shape, strides, offset, size } = layoutOf(tensor);
+    this.data = data;
+    this.dtype = infoOf(tensor).name;
+    this.shape = shape;
+    this.strides = strides;
+    this.offset = offset;
+    this.size = size;
+    this.tensor = tensor;
+  }
+
+  [DESCRIBE]() {
+    return this.tensor[DESCRIBE]();
+  }
 }
+
+/** @type {(tensor: Tensor, caller: string) => Elements} with the array of the cell */
+const elementsOf = (tensor, caller) => new Elements(tensor, arrayOf(cellOf(tensor), caller));
+
+/** @type {(tensor: Tensor, caller: string) => Elements} to be read at once and forgotten */
+const lookInto = (tensor, caller) => new Elements(tensor, lookAt(cellOf(tensor), caller));
 
 /** @type {(shape: readonly number[]) => Layout} of elements that lie one after the other */
 const layoutFor = (shape) => new Layout({ shape, strides: views.contiguousStrides(shape), offset: 0 });
