@@ -258,10 +258,11 @@ static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref, gj_type 
     gj_graph_append(g, GJ_OP_transpose, &ref, 1, &attrs);
     break;
   }
-  case 1: { // flatten, or put an axis of size 1 in front
-    shape[0] = rg_below(s, 2) ? gj_type_size(gj_graph_dims(g), &type) : 1;
+  case 1: { // flatten, or put an axis of size 1 in front where there may be one more
+    bool flat = rg_below(s, 2) || type.rank == GJ_MAX_RANK;
+    shape[0] = flat ? gj_type_size(gj_graph_dims(g), &type) : 1;
     uint8_t rank = 1;
-    for (uint8_t i = 0; shape[0] == 1 && i < type.rank; i++)
+    for (uint8_t i = 0; !flat && i < type.rank; i++)
       shape[rank++] = type.shape[i];
     gj_attrs_set(&attrs, GJ_ATTR_shape, shape, rank);
     gj_graph_append(g, GJ_OP_reshape, &ref, 1, &attrs);
