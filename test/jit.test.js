@@ -315,6 +315,14 @@ test('a value of a graph has no data either', () => {
   }
 });
 
+test('a loop that no value can end is ended, and what to use instead is named', () => {
+  const drain = jit((/** @type {any} */ x) => {
+    while (x.gt(0)) x = x.sub(1);
+    return x;
+  });
+  refuses(() => drain(1), 'ERR_ARGUMENT', /made 65536 values while it was traced and has not returned: .* use whileLoop, forLoop or scan$/);
+});
+
 test('a value that is kept after the trace says where it was made', () => {
   /** @type {any} */
   let kept;

@@ -4,7 +4,8 @@
  *
  * A traced value has no data, so JavaScript cannot branch on it, compute with it or go through it: whatever
  * the language lets us notice is an error that says what the value is, where it was made and what to use
- * instead. The truth of an object (`if (x)`, `x ? a : b`, `!x`) is always yes and cannot be noticed. When the trace is over its
+ * instead. The truth of an object (`if (x)`, `x ? a : b`, `!x`) is always yes and cannot be noticed; that a
+ * loop does not end for it can, since a trace makes so many values and no more. When the trace is over its
  * values are of no use any more; one that was kept says so, and where it was made.
  */
 'use strict';
@@ -19,6 +20,9 @@ const { isScalar, isValue, stateOf, within } = require('../value.js');
 
 /** @typedef {import('../value.js').Value} Value */
 /** @typedef {import('../pytree.js').Structure} Structure */
+
+/** More values than anybody writes or unrolls, and few enough to end soon. */
+const MOST_VALUES = 2 ** 16;
 
 const ADVICE = 'use the methods of values, and cond, whileLoop or where in place of if, while and ?:';
 
@@ -40,7 +44,12 @@ class Trace {
 
   /** @param {number} ref */
   record(ref) {
-    if (!this.ended && !this.places.has(ref)) this.places.set(ref, here());
+    if (this.ended || this.places.has(ref)) return;
+    if (this.places.size >= MOST_VALUES) {
+      const what = `'${this.name}' made ${MOST_VALUES} values while it was traced and has not returned`;
+      fail('ERR_ARGUMENT', `jit: ${what}: to JavaScript a value is always true, so that while (x) never ends; use whileLoop, forLoop or scan`);
+    }
+    this.places.set(ref, here());
   }
 
   /** @type {(ref: number) => string} such as ", made at /app/model.js:12:15," */
