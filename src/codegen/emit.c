@@ -245,6 +245,8 @@ static void emit_store(gj__cg *cg, const gj_lstmt *s) {
   gj__memo_clear(&cg->memo);
   gj_dtype dtype = s->a->type.dtype;
   LLVMValueRef value = gj__cg_expr(cg, s->c);
+  if (gj__cg_store_piece(cg, s, value))
+    return;
   LLVMValueRef mask = s->d ? gj__cg_expr(cg, s->d) : NULL;
   LLVMValueRef address = gj__cg_address(cg, dtype, s->a, s->b, mask ? 0 : LLVMGEPFlagInBounds);
   if (dtype == GJ_DTYPE_bool)
@@ -281,6 +283,8 @@ static void emit_fetch(gj__cg *cg, const gj_lstmt *s) {
 }
 
 static void emit_array(gj__cg *cg, const gj_lstmt *s) {
+  if (cg->locals[s->local].pieces)
+    return;
   const gj_llocal *info = &cg->func->locals[s->local];
   LLVMTypeRef element = gj__cg_memory_type(cg, info->type.dtype, 1);
   cg->locals[s->local].value =
@@ -467,6 +471,7 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(cg->context, function, "start");
   LLVMPositionBuilderAtEnd(cg->builder, start);
   cg->exec = LLVMGetLastParam(function);
+  gj__cg_find_pieces(cg);
   if (func->entry && cg->options->exec_optional)
     cg->exec = exec_or_none(cg, cg->exec);
   for (uint32_t i = 0; i < func->param_count; i++)

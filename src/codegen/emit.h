@@ -14,6 +14,8 @@
 typedef struct gj__local {
   LLVMValueRef value; // value, or slot when `slot`
   bool slot;
+  LLVMValueRef *pieces; // slots of an array that lives in vectors of `piece_lanes`, or NULL
+  unsigned piece_lanes;
 } gj__local;
 
 // What an object has become. Expressions already emitted in the current statement are found here
@@ -92,6 +94,11 @@ void gj__cg_masked_store(gj__cg *cg, gj_dtype dtype, LLVMValueRef value, LLVMVal
 // records.c: lanes of memory type from records that begin at `address`; `mask` may be NULL.
 LLVMValueRef gj__cg_load_records(gj__cg *cg, const gj_lexpr *load, LLVMValueRef address,
                                  LLVMValueRef mask);
+// pieces.c: finds the arrays of the function that live in registers; a store into one, a load from
+// one as memory types; false and NULL where the array is none.
+void gj__cg_find_pieces(gj__cg *cg);
+bool gj__cg_store_piece(gj__cg *cg, const gj_lstmt *s, LLVMValueRef value);
+LLVMValueRef gj__cg_load_piece(gj__cg *cg, const gj_lexpr *e);
 // tile.c: a tile statement.
 void gj__cg_tile(gj__cg *cg, const gj_lstmt *s);
 // Loads whole vectors through a vector of pointers.

@@ -200,6 +200,9 @@ LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
 static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
   gj_dtype dtype = e->type.dtype;
   LLVMTypeRef type = gj__cg_memory_type(cg, dtype, e->type.lanes);
+  LLVMValueRef piece = gj__cg_load_piece(cg, e);
+  if (piece)
+    return piece;
   // A masked access may begin outside of what it is masked to.
   LLVMValueRef mask = e->arg_count == 3 ? gj__cg_expr(cg, e->args[2]) : NULL;
   LLVMValueRef address =

@@ -1,14 +1,13 @@
 // Running reductions along one axis: sums, products, least and greatest so far.
 //
-// Rows. When the axis is the innermost, its elements are taken in groups of LANES. First the
-// elements of a block go, computed like those of any other kernel, to their places in the result.
-// Then every group of the block becomes its own running values in log2(LANES) vector steps (Hillis
-// and Steele, Data Parallel Algorithms, CACM 29, 1986): x[i] joins x[i - 1], then x[i - 2], x[i -
-// 4] and so on, with the neutral value in front of the group. Last, what all earlier groups came to
-// is joined to each element. A group's place in memory has room for the neutral values before it,
-// so no step needs a condition; all groups of a block take each step together, so that no step
-// waits for the one before. Integers, which join in a cycle or two, go one by one instead: that is
-// twice as fast.
+// Rows. When the axis is the innermost, its elements are taken in groups of LANES. A group becomes
+// its own running values in log2(LANES) vector steps (Hillis and Steele, Data Parallel Algorithms,
+// CACM 29, 1986): x[i] joins x[i - 1], then x[i - 2], x[i - 4] and so on, with the neutral value in
+// front of the group. What all earlier groups came to is joined to each element last. A group's
+// place has room for the neutral values before it, so no step needs a condition, and all places in
+// it are constants, so that it lives in registers (codegen/pieces.c): with nothing between reading
+// and writing a group, memory is busy all the time. Integers, which join in a cycle or two, go one
+// by one instead: that is twice as fast.
 //
 // Columns. When elements behind the axis are neighbours in memory, they are the vector loop, and
 // each runs down its line. But only for a strip of some rows: what is carried then rests in an
@@ -24,7 +23,7 @@
 // dividing one long row, or few long columns, for which sums would need another order.
 #include "lower/context.h"
 
-enum { LANES = 16, PITCH = 2 * LANES, GROUPS = 16, BLOCK = GROUPS * LANES };
+enum { LANES = 16, PAD = 2 * LANES, BLOCK = 1 << 12 };
 enum {
   PANEL = 512,         // columns
   COLUMNS_BLOCK = 256, // that are worth a thread's attention
@@ -45,7 +44,8 @@ typedef struct scan {
   gj_scalar start;
   const gj_lexpr *out;
   uint32_t hi, lo;           // locals: what is carried; lo: with `pairs` only
-  const gj_lexpr *pads[2];   // rows: groups of a block, before and after a step
+  const gj_lexpr *pads[2];   // rows: a group, before and after a step
+  const gj_lexpr *rest;      // rows: the last group
   const gj_lexpr *row_start; // rows: flat position of the row's first element
 } scan;
 
@@ -124,93 +124,108 @@ static const gj_lexpr *lanes(scan *s, gj_lblock *into) {
   return loop(s, into, "i", gj__i64(s->l, 0), gj__i64(s->l, LANES), GJ_LOOP_VECTOR);
 }
 
-// Where element 0 of group `g` is in a pad.
-static const gj_lexpr *in_pad(scan *s, const gj_lexpr *g) {
-  return gj__add(s->l, gj__mul(s->l, g, gj__i64(s->l, PITCH)), gj__i64(s->l, LANES));
-}
-
-// Neutral values everywhere in both pads: in front of groups they stay.
+// Neutral values in front of both pads, which stay.
 static void pads_new(scan *s, gj_lblock *into) {
   gj__lower *l = s->l;
   for (int k = 0; k < 2; k++) {
-    uint32_t array = gj_ls_array(l->m, l->f, into, "pad", s->start.dtype, GROUPS * PITCH);
-    s->pads[k] = gj__local(l, array);
-    const gj_lexpr *i =
-        loop(s, into, "i", gj__i64(l, 0), gj__i64(l, GROUPS * PITCH), GJ_LOOP_VECTOR);
+    s->pads[k] = gj__local(l, gj_ls_array(l->m, l->f, into, "pad", s->type.dtype, PAD));
+    const gj_lexpr *i = lanes(s, into);
     gj_ls_store(l->m, l->f, l->block, s->pads[k], i, constant(s, s->start));
+    gj__enter(l, into);
   }
 }
 
-// The elements of positions lo … hi of the row, to their places in the result.
-static void compute(scan *s, gj_lblock *into, const gj__index *row, gj__range block) {
+// Room for the last group, all of it filled, as not all of it is used.
+static void rest_new(scan *s, gj_lblock *into) {
   gj__lower *l = s->l;
-  const gj_lexpr *i = loop(s, into, "i", block.lo, block.hi, GJ_LOOP_VECTOR);
-  gj__index *at = gj__index_new(l);
+  s->rest = gj__local(l, gj_ls_array(l->m, l->f, into, "last", s->type.dtype, LANES));
+  const gj_lexpr *i = lanes(s, into);
+  gj_ls_store(l->m, l->f, l->block, s->rest, i, constant(s, s->start));
+  gj__enter(l, into);
+}
+
+// The element at position i of the row.
+static const gj_lexpr *element(scan *s, const gj__index *row, const gj_lexpr *i) {
+  gj__index *at = gj__index_new(s->l);
   *at = *row;
   at->at[s->axis] = i;
-  const gj_lexpr *value = gj__value(l, s->arg, at);
-  gj_ls_store(l->m, l->f, l->block, s->out, gj__add(l, s->row_start, i), value);
+  return gj__value(s->l, s->arg, at);
 }
 
-// One step: every element of a group joins the one `distance` before it.
-static void step(scan *s, gj_lblock *into, const gj_lexpr *groups, int64_t distance, int from) {
-  gj__lower *l = s->l;
-  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "g", gj__i64(l, 0), groups, 1, 0, 1);
-  gj__enter(l, &each->body);
-  const gj_lexpr *base = gj__let(l, "base", in_pad(s, gj__local(l, each->local)));
-  const gj_lexpr *at = gj__add(l, base, lanes(s, &each->body));
-  const gj_lexpr *before = gj_lx_load(l->m, s->pads[from], gj__sub(l, at, gj__i64(l, distance)), 1);
-  const gj_lexpr *own = gj_lx_load(l->m, s->pads[from], at, 1);
-  gj_ls_store(l->m, l->f, l->block, s->pads[1 - from], at, join(s, before, own));
+// Element `back` before element i of the group, in a pad.
+static const gj_lexpr *in_pad(scan *s, const gj_lexpr *i, int64_t back) {
+  return gj__add(s->l, gj__i64(s->l, LANES - back), i);
 }
 
-// Copies `count` elements (all of them: NULL) of group `g` from the result at `place` into the pad,
-// or, finished with what is carried, back.
-static void move_group(scan *s, gj_lblock *into, const gj_lexpr *g, const gj_lexpr *place,
-                       const gj_lexpr *count, bool back) {
+// One step: every element of the group joins the one `distance` before it.
+static void step(scan *s, gj_lblock *into, int64_t distance, int from) {
   gj__lower *l = s->l;
+  const gj_lexpr *i = lanes(s, into);
+  const gj_lexpr *before = gj_lx_load(l->m, s->pads[from], in_pad(s, i, distance), 1);
+  const gj_lexpr *own = gj_lx_load(l->m, s->pads[from], in_pad(s, i, 0), 1);
+  gj_ls_store(l->m, l->f, l->block, s->pads[1 - from], in_pad(s, i, 0), join(s, before, own));
+}
+
+// The group in the first pad becomes its running values, in the pad that is returned.
+static const gj_lexpr *run_group(scan *s, gj_lblock *into) {
+  int from = 0;
+  for (int64_t distance = 1; distance < LANES; distance *= 2, from = 1 - from)
+    step(s, into, distance, from);
+  gj__enter(s->l, into);
+  return s->pads[from];
+}
+
+// A whole group that begins at `base`.
+static void scan_group(scan *s, gj_lblock *into, const gj__index *row, const gj_lexpr *base) {
+  gj__lower *l = s->l;
+  const gj_lexpr *i = lanes(s, into);
+  const gj_lexpr *value = element(s, row, gj__add(l, base, i));
+  gj_ls_store(l->m, l->f, l->block, s->pads[0], in_pad(s, i, 0), value);
+  const gj_lexpr *pad = run_group(s, into);
+  const gj_lexpr *low_part = s->pairs ? gj__let(l, "low", low(s)) : NULL;
+  const gj_lexpr *place = gj__let(l, "place", gj__add(l, s->row_start, base));
+  i = lanes(s, into);
+  value = with_carry(s, low_part, gj_lx_load(l->m, pad, in_pad(s, i, 0), 1));
+  gj_ls_store(l->m, l->f, l->block, s->out, gj__add(l, place, i), value);
   gj__enter(l, into);
-  const gj_lexpr *base = gj__let(l, "base", in_pad(s, g));
-  const gj_lexpr *from = gj__let(l, "from", place);
-  const gj_lexpr *low_part = back && s->pairs ? gj__let(l, "low", low(s)) : NULL;
-  const gj_lexpr *i =
-      count ? loop(s, into, "i", gj__i64(l, 0), count, GJ_LOOP_VECTOR) : lanes(s, into);
-  const gj_lexpr *in = gj__add(l, base, i), *out = gj__add(l, from, i);
-  if (!back) {
-    gj_ls_store(l->m, l->f, l->block, s->pads[0], in, gj_lx_load(l->m, s->out, out, 1));
-    return;
-  }
-  const gj_lexpr *v = gj_lx_load(l->m, s->pads[0], in, 1);
-  gj_ls_store(l->m, l->f, l->block, s->out, out, with_carry(s, low_part, v));
-  gj__enter(l, into);
-  const gj_lexpr *last = gj__add(l, base, gj__i64(l, LANES - 1));
-  if (!count)
-    carry_on(s, gj__let(l, "total", gj_lx_load(l->m, s->pads[0], last, 1)));
+  carry_on(s, gj__let(l, "total", gj_lx_load(l->m, pad, gj__i64(l, PAD - 1), 1)));
 }
 
-// All groups of a block, full ones and the rest of the last, into the pad or back.
-static void move_block(scan *s, gj_lblock *into, const gj_lexpr *place, const gj_lexpr *full,
-                       const gj_lexpr *rest, bool back) {
+// The `count` elements that begin at `base` and are no whole group. What stands behind them in the
+// array does not matter.
+static void scan_rest(scan *s, gj_lblock *into, const gj__index *row, const gj_lexpr *base,
+                      const gj_lexpr *count) {
   gj__lower *l = s->l;
-  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "g", gj__i64(l, 0), full, 1, 0, 1);
-  const gj_lexpr *g = gj__local(l, each->local);
-  move_group(s, &each->body, g, gj__add(l, place, gj__mul(l, g, gj__i64(l, LANES))), NULL, back);
-  gj_lstmt *some = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_gt, rest, gj__i64(l, 0)));
-  move_group(s, &some->body, full, gj__add(l, place, gj__mul(l, full, gj__i64(l, LANES))), rest,
-             back);
+  const gj_lexpr *i = loop(s, into, "i", gj__i64(l, 0), count, GJ_LOOP_VECTOR);
+  gj_ls_store(l->m, l->f, l->block, s->rest, i, element(s, row, gj__add(l, base, i)));
+  i = lanes(s, into);
+  const gj_lexpr *value = gj_lx_load(l->m, s->rest, i, 1);
+  gj_ls_store(l->m, l->f, l->block, s->pads[0], in_pad(s, i, 0), value);
+  const gj_lexpr *pad = run_group(s, into);
+  i = lanes(s, into);
+  value = gj_lx_load(l->m, pad, in_pad(s, i, 0), 1);
+  gj_ls_store(l->m, l->f, l->block, s->rest, i, value);
+  gj__enter(l, into);
+  const gj_lexpr *low_part = s->pairs ? gj__let(l, "low", low(s)) : NULL;
+  const gj_lexpr *place = gj__let(l, "place", gj__add(l, s->row_start, base));
+  i = loop(s, into, "i", gj__i64(l, 0), count, GJ_LOOP_VECTOR);
+  value = with_carry(s, low_part, gj_lx_load(l->m, s->rest, i, 1));
+  gj_ls_store(l->m, l->f, l->block, s->out, gj__add(l, place, i), value);
 }
 
 // Elements lo … hi of the row one after the other. What must be computed is, in vectors, before.
 static void run_through(scan *s, gj_lblock *into, const gj__index *row, gj__range block) {
   gj__lower *l = s->l;
+  const gj_lexpr *i, *place;
   bool computed = l->plan->home[s->arg] == GJ_NO_BUFFER;
-  if (computed)
-    compute(s, into, row, block);
-  gj__index *at = gj__index_new(l);
-  *at = *row;
-  at->at[s->axis] = loop(s, into, "i", block.lo, block.hi, 0);
-  const gj_lexpr *place = gj__add(l, s->row_start, at->at[s->axis]);
-  carry_on(s, computed ? gj_lx_load(l->m, s->out, place, 1) : gj__value(l, s->arg, at));
+  if (computed) {
+    i = loop(s, into, "i", block.lo, block.hi, GJ_LOOP_VECTOR);
+    place = gj__add(l, s->row_start, i);
+    gj_ls_store(l->m, l->f, l->block, s->out, place, element(s, row, i));
+  }
+  i = loop(s, into, "i", block.lo, block.hi, 0);
+  place = gj__add(l, s->row_start, i);
+  carry_on(s, computed ? gj_lx_load(l->m, s->out, place, 1) : element(s, row, i));
   gj_ls_store(l->m, l->f, l->block, s->out, place, gj__local(l, s->hi));
 }
 
@@ -218,25 +233,22 @@ static void scan_row(scan *s, gj_lblock *into, const gj__index *row) {
   gj__lower *l = s->l;
   gj__range block = {gj__i64(l, 0), gj__dim(l, s->type.shape[s->axis])};
   carry_new(s, into, carry_start(s), carry_start(s));
-  into = gj__chunks(l, into, block.lo, block.hi, BLOCK, &block);
   if (!gj_dtype_is_float(s->type.dtype)) {
+    into = gj__chunks(l, into, block.lo, block.hi, BLOCK, &block);
     run_through(s, into, row, block);
     return;
   }
-  compute(s, into, row, block);
+  const gj_lexpr *size = block.hi, *sixteen = gj__i64(l, LANES);
   gj__enter(l, into);
-  const gj_lexpr *size = gj__let(l, "size", gj__sub(l, block.hi, block.lo));
-  const gj_lexpr *sixteen = gj__i64(l, LANES);
-  const gj_lexpr *full = gj__let(l, "full", gj_lx_binary(l->m, GJ_OP_div, size, sixteen));
-  const gj_lexpr *rest = gj__let(l, "rest", gj__sub(l, size, gj__mul(l, full, sixteen)));
-  const gj_lexpr *place = gj__let(l, "place", gj__add(l, s->row_start, block.lo));
-  const gj_lexpr *up = gj__add(l, size, gj__i64(l, LANES - 1));
-  const gj_lexpr *groups = gj__let(l, "groups", gj_lx_binary(l->m, GJ_OP_div, up, sixteen));
-  move_block(s, into, place, full, rest, false);
-  int from = 0;
-  for (int64_t distance = 1; distance < LANES; distance *= 2, from = 1 - from)
-    step(s, into, groups, distance, from);
-  move_block(s, into, place, full, rest, true);
+  const gj_lexpr *groups = gj__mul(l, gj_lx_binary(l->m, GJ_OP_div, size, sixteen), sixteen);
+  const gj_lexpr *whole = gj__let(l, "whole", groups);
+  const gj_lexpr *rest = gj__let(l, "rest", gj__sub(l, size, whole));
+  gj_lblock *outer = into;
+  into = gj__chunks(l, into, block.lo, whole, BLOCK, &block);
+  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "base", block.lo, block.hi, LANES, 0, 1);
+  scan_group(s, &each->body, row, gj__local(l, each->local));
+  gj_lstmt *some = gj_ls_if(l->m, l->f, outer, gj_lx_binary(l->m, GJ_OP_gt, rest, gj__i64(l, 0)));
+  scan_rest(s, &some->body, row, whole, rest);
 }
 
 // --- columns ---
@@ -389,8 +401,10 @@ void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel) {
   gj__enter(l, &l->f->body);
   if (is_rows(&s.type, s.axis, &count)) {
     const gj__index *row;
-    if (gj_dtype_is_float(s.type.dtype))
+    if (gj_dtype_is_float(s.type.dtype)) {
       pads_new(&s, &l->f->body);
+      rest_new(&s, &l->f->body);
+    }
     gj_lblock *into = gj__rows_loop(l, "o", &kept, &row, NULL);
     s.row_start = gj__let(l, "start", gj__flatten(l, &s.type, row));
     scan_row(&s, into, row);
