@@ -4,7 +4,8 @@
 // run's arena it may work, and the symbols (lower.c makes it, as it makes the entry). A control
 // kernel calls it: what is carried lies in two sets in the arena, which change places by swapping
 // two offsets, and stacked operands and results are read and written where they are, a part per
-// round. So a round costs its calls and nothing else. Loops ask in every round whether they are
+// round. So a round costs its calls and nothing else. Functions of numbers are not even called:
+// see registers.c. Loops ask in every round whether they are
 // cancelled, since nobody knows how many rounds there are.
 //
 // Left out: rounds on several threads. The kernels in a function are divided as any others.
@@ -246,7 +247,9 @@ void gj__lower_control(gj__lower *l, const gj_kernel *kernel) {
     return;
   }
   gj__enter(l, &l->f->body);
-  if (node->op == GJ_OP_while)
+  if (gj__runs_in_registers(l->graph, node))
+    gj__lower_registers(l, kernel, &c.places);
+  else if (node->op == GJ_OP_while)
     lower_while(&c);
   else if (node->op == GJ_OP_for)
     lower_for(&c);

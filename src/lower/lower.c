@@ -8,6 +8,7 @@
 
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 typedef struct kernel_rule {
   const char *name;
@@ -319,13 +320,35 @@ static void lower_all(gj__lower *l, gj_lowered *out) {
     lower_entry(l, kernels);
 }
 
-// Each function of the graph becomes one of the module; callees stand before callers.
+static void note_calls(const gj_graph *graph, uint8_t *called) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++) {
+    const gj_node *node = gj_graph_node(graph, ref);
+    const gj_attr_list *list = &node->attrs->list[GJ_ATTR_functions];
+    if (list->count == 0 || gj__runs_in_registers(graph, node))
+      continue;
+    for (size_t i = 0; i < list->count; i++)
+      called[list->values[i]] = 1;
+  }
+}
+
+// Each function of the graph that is called becomes one of the module; callees stand before
+// callers.
 static void lower_functions(gj__lower *l) {
   size_t count = gj_graph_function_count(l->graph);
   l->functions = gj_arena_array(&l->scratch, count + 1, sizeof *l->functions);
-  if (!l->functions)
+  uint8_t *called = gj_arena_array(&l->scratch, count + 1, 1);
+  if (!l->functions || !called) {
     l->out_of_memory = true;
+    return;
+  }
+  memset(called, 0, count + 1);
+  note_calls(l->graph, called);
+  for (size_t i = count; i-- > 0;)
+    if (called[i])
+      note_calls(gj_graph_function(l->graph, i), called);
   for (size_t i = 0; i < count && !l->out_of_memory && l->m->failed == GJ_OK; i++) {
+    if (!called[i])
+      continue;
     gj__lower own = *l;
     gj_lowered unseen = {0};
     own.plan = l->plan->functions[i];

@@ -38,6 +38,68 @@ const gj_graph *gj__control_body(const gj_graph *graph, const gj_node *node) {
   return gj_graph_function(graph, (size_t)node->attrs->list[GJ_ATTR_functions].values[last]);
 }
 
+// --- registers ---
+
+enum { REGISTER_NODES = 512 }; // of a kernel, as often as they are written
+
+static bool is_register_function(const gj_graph *function, unsigned *budget);
+
+// A value that is computed where an element of it is wanted.
+static bool is_computed_alone(const gj_node *node) {
+  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
+  return kind == GJ_OP_KIND_PARAM || kind == GJ_OP_KIND_RESULT || !gj__is_stored_kind(node);
+}
+
+// The stacked operands of a loop have one element for each round.
+static bool is_register_control(const gj_graph *graph, const gj_node *node, bool inner,
+                                unsigned *budget) {
+  const gj_attr_list *list = &node->attrs->list[GJ_ATTR_functions];
+  for (size_t i = 0; i < list->count; i++)
+    if (!is_register_function(gj_graph_function(graph, (size_t)list->values[i]), budget))
+      return false;
+  size_t carried = node->attrs->set & GJ_HAS_CARRIED ? (size_t)gj_node_int(node, GJ_ATTR_carried)
+                                                     : node->result_count;
+  if (inner && carried < node->result_count)
+    return false;
+  for (uint32_t a = 0; inner && a < node->arg_count; a++) {
+    const gj_node *arg = gj_graph_node(graph, node->args[a]);
+    if (!gj__has_one_element(&arg->type) && arg->op != GJ_OP_param)
+      return false;
+  }
+  if (node->op != GJ_OP_for)
+    return true;
+  const gj_graph *body = gj__control_body(graph, node);
+  size_t stacked = (size_t)gj_node_int(node, GJ_ATTR_stacked);
+  for (size_t i = carried; i < carried + stacked; i++)
+    if (!gj__has_one_element(&gj_graph_node(body, gj_graph_input(body, i + 1))->type))
+      return false;
+  return true;
+}
+
+static bool is_register_function(const gj_graph *function, unsigned *budget) {
+  size_t count = gj_graph_node_count(function);
+  if (count > *budget)
+    return false;
+  *budget -= (unsigned)count;
+  for (size_t i = 0; i < gj_graph_output_count(function); i++)
+    if (!gj__has_one_element(gj_graph_output_type(function, i)))
+      return false;
+  for (gj_ref ref = 1; ref <= count; ref++) {
+    const gj_node *node = gj_graph_node(function, ref);
+    bool control = gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
+    if (control ? !is_register_control(function, node, true, budget) : !is_computed_alone(node))
+      return false;
+  }
+  return true;
+}
+
+bool gj__runs_in_registers(const gj_graph *graph, const gj_node *node) {
+  unsigned budget = REGISTER_NODES;
+  return is_register_control(graph, node, false, &budget);
+}
+
+// --- memory ---
+
 gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_arena *arena,
                              gj_control_places *out, gj_error *err) {
   const gj_node *node = gj_graph_node(plan->graph, kernel->owner);
@@ -57,6 +119,8 @@ gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_ar
     out->stores[store->op == GJ_OP_result ? gj_node_int(store, GJ_ATTR_index) : 0] =
         kernel->stores[i].buffer;
   }
+  if (gj__runs_in_registers(plan->graph, node))
+    return GJ_OK;
   for (uint32_t i = 0; i < out->carried; i++)
     out->places[i] = reserve(&l, bytes_of(&l, gj_graph_output_type(body, i)));
   out->set = l.end;

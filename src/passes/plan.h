@@ -116,6 +116,8 @@ typedef struct gj_control_places {
 } gj_control_places;
 gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_arena *arena,
                              gj_control_places *out, gj_error *err);
+// Whether the functions of a control op compute numbers only, so that they need no memory.
+bool gj__runs_in_registers(const gj_graph *graph, const gj_node *node);
 // The function that gives the results of a control op; of several, the first.
 const gj_graph *gj__control_body(const gj_graph *graph, const gj_node *node);
 

@@ -45,6 +45,8 @@ static temps_fn *const rules[GJ_OP_KIND_COUNT] = {
 static uint32_t control_temps(const gj_plan *plan, const gj_kernel *kernel, gj_temp *out) {
   gj_arena scratch;
   gj_control_places places;
+  if (gj__runs_in_registers(plan->graph, gj_graph_node(plan->graph, kernel->owner)))
+    return 0;
   gj_arena_init(&scratch, 0);
   gj_status status = gj__control_places(plan, kernel, &scratch, &places, NULL);
   *out = (gj_temp){GJ_DTYPE_u8, status == GJ_OK ? places.bytes : GJ_DIM_ERROR};
