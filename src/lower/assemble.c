@@ -157,13 +157,21 @@ void gj__lower_pad(gj__lower *l, const gj_kernel *kernel) {
   store_moved(l, node->args[0], &node->type, pointer, shift, step, piece);
 }
 
+// In place there is only the window to write, by one call.
+void gj__divide_update(gj__lower *l, const gj_kernel *kernel) {
+  if (!gj__is_in_place(l->plan, kernel))
+    gj__divide_rows(l, kernel);
+}
+
 void gj__lower_update(gj__lower *l, const gj_kernel *kernel) {
   const gj_node *node = gj_graph_node(l->graph, kernel->stores[0].ref);
   const gj_lexpr *pointer = l->buffers[kernel->stores[0].buffer];
-  bool flat = gj__is_flat(l, node->args[0]);
-  const gj__index *all = result_nest(l, &node->type, flat);
-  const gj_lexpr *old = gj__value(l, node->args[0], all);
-  gj_ls_store(l->m, l->f, l->block, pointer, gj__flatten(l, &node->type, all), old);
+  if (!gj__is_in_place(l->plan, kernel)) {
+    bool flat = gj__is_flat(l, node->args[0]);
+    const gj__index *all = result_nest(l, &node->type, flat);
+    const gj_lexpr *old = gj__value(l, node->args[0], all);
+    gj_ls_store(l->m, l->f, l->block, pointer, gj__flatten(l, &node->type, all), old);
+  }
 
   const gj_type *update = type_of(l, node->args[1]);
   gj__range ranges[GJ_MAX_RANK];

@@ -317,6 +317,7 @@ void gj__divide_concat(gj__lower *l, const gj_kernel *kernel); // assemble.c
 void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_rows(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_pad(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_update(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel);

@@ -2,14 +2,16 @@
 //
 // A function of the graph is a function of Loop IR that takes its outputs, its inputs, where in the
 // run's arena it may work, and the symbols (lower.c makes it, as it makes the entry). A control
-// kernel calls it: what is carried lies in two sets in the arena, which change places by swapping
-// two offsets, and stacked operands and results are read and written where they are, a part per
-// round. So a round costs its calls and nothing else. Functions of numbers are not even called:
-// see registers.c. Loops ask in every round whether they are
+// kernel calls it: what is carried lies where the body changes it, or in two sets in the arena,
+// which change places by swapping two offsets, and stacked operands and results are read and
+// written where they are, a part per round. So a round costs its calls and nothing else. Functions
+// of numbers are not even called: see registers.c. Loops ask in every round whether they are
 // cancelled, since nobody knows how many rounds there are.
 //
 // Left out: rounds on several threads. The kernels in a function are divided as any others.
 #include "lower/context.h"
+
+#include <string.h>
 
 typedef struct control {
   gj__lower *l;
@@ -18,6 +20,7 @@ typedef struct control {
   gj_control_places places;
   size_t args, results;
   const gj_lexpr **in, **out; // of the function to be called
+  const gj_lexpr **kept;      // per result: its place, once somebody asked
 } control;
 
 // --- memory ---
@@ -40,17 +43,21 @@ static const gj_lexpr *size_of(gj__lower *l, const gj_type *type) {
   return gj__size(l, type, axes, gj__loop_axes(type, axes));
 }
 
-// The pointer to carried value `i` of the set that begins at `set`.
-static const gj_lexpr *carried(control *c, const gj_lexpr *set, size_t i) {
-  const gj_lexpr *place = gj__add(c->l, set, gj__dim(c->l, c->places.places[i]));
-  return gj_lx_scratch(c->l->m, place, output_type(c, i)->dtype);
-}
-
-// Where result `i`, which is not carried, goes.
+// Where result `i`, which is in no set, goes; always the same expression.
 static const gj_lexpr *result(control *c, size_t i) {
   if (c->places.stores[i] != GJ_NO_BUFFER)
     return c->l->buffers[c->places.stores[i]];
-  return gj_lx_scratch(c->l->m, at(c, c->places.places[i]), output_type(c, i)->dtype);
+  if (!c->kept[i])
+    c->kept[i] = gj_lx_scratch(c->l->m, at(c, c->places.places[i]), output_type(c, i)->dtype);
+  return c->kept[i];
+}
+
+// The pointer to carried value `i`, which is in the set that begins at `set` or has its own place.
+static const gj_lexpr *carried(control *c, const gj_lexpr *set, size_t i) {
+  if (c->places.in_place[i])
+    return result(c, i);
+  const gj_lexpr *place = gj__add(c->l, set, gj__dim(c->l, c->places.places[i]));
+  return gj_lx_scratch(c->l->m, place, output_type(c, i)->dtype);
 }
 
 static void copy(control *c, gj_lblock *into, const gj_type *type, const gj_lexpr *to,
@@ -66,6 +73,14 @@ static void copy(control *c, gj_lblock *into, const gj_type *type, const gj_lexp
 
 // --- calling ---
 
+// What a function finds in an output is put there, unless it lies there.
+static void hand_over(control *c, gj_lblock *into, size_t number) {
+  const gj_plan *plan = c->l->plan->functions[number];
+  for (size_t i = 0; i < gj_graph_output_count(plan->graph); i++)
+    if (plan->taken[i] != GJ_NO_BUFFER && c->in[plan->taken[i]] != c->out[i])
+      copy(c, into, gj_graph_output_type(plan->graph, i), c->out[i], c->in[plan->taken[i]]);
+}
+
 // Calls a function with c->in and c->out and returns from the kernel when it was stopped.
 static void call(control *c, gj_lblock *into, size_t function) {
   gj__lower *l = c->l;
@@ -78,6 +93,7 @@ static void call(control *c, gj_lblock *into, size_t function) {
     l->out_of_memory = true;
     return;
   }
+  hand_over(c, into, number);
   gj__enter(l, into);
   for (size_t i = 0; i < outputs; i++)
     args[n++] = c->out[i];
@@ -143,7 +159,8 @@ static sets begin_sets(control *c) {
   gj__lower *l = c->l;
   gj_lblock *body = &l->f->body;
   for (size_t i = 0; i < c->places.carried; i++)
-    copy(c, body, output_type(c, i), carried(c, at(c, 0), i), operand(c, i));
+    if (carried(c, at(c, 0), i) != operand(c, i))
+      copy(c, body, output_type(c, i), carried(c, at(c, 0), i), operand(c, i));
   gj__enter(l, body);
   uint32_t now = gj_ls_let(l->m, l->f, body, "now", at(c, 0));
   return (sets){now, gj_ls_let(l->m, l->f, body, "next", at(c, c->places.set))};
@@ -158,7 +175,7 @@ static void swap_sets(control *c, gj_lblock *into, sets s) {
 
 static void end_sets(control *c, sets s) {
   for (size_t i = 0; i < c->places.carried; i++)
-    if (c->places.stores[i] != GJ_NO_BUFFER)
+    if (c->places.stores[i] != GJ_NO_BUFFER && !c->places.in_place[i])
       copy(c, &c->l->f->body, output_type(c, i), c->l->buffers[c->places.stores[i]],
            carried(c, gj__local(c->l, s.now), i));
 }
@@ -240,12 +257,14 @@ void gj__lower_control(gj__lower *l, const gj_kernel *kernel) {
   control c = {l, kernel, node, .args = node->arg_count, .results = node->result_count};
   c.in = gj_arena_array(&l->scratch, c.args + 1, sizeof *c.in);
   c.out = gj_arena_array(&l->scratch, c.results, sizeof *c.out);
+  c.kept = gj_arena_array(&l->scratch, c.results + 1, sizeof *c.kept);
   gj_error unseen;
-  if (!c.in || !c.out ||
+  if (!c.in || !c.out || !c.kept ||
       gj__control_places(l->plan, kernel, &l->scratch, &c.places, &unseen) != GJ_OK) {
     l->out_of_memory = true;
     return;
   }
+  memset(c.kept, 0, c.results * sizeof *c.kept);
   gj__enter(l, &l->f->body);
   if (gj__runs_in_registers(l->graph, node))
     gj__lower_registers(l, kernel, &c.places);

@@ -91,15 +91,6 @@ void gj__divide_scatter(gj__lower *l, const gj_kernel *kernel) {
 
 // --- the copy ---
 
-// Whether the operand lies where the result goes, so that there is nothing to copy.
-static bool is_there(const scatter *s, const gj_kernel *kernel) {
-  const gj_plan *plan = s->l->plan;
-  uint32_t from = plan->home[s->node->args[0]];
-  const gj_buffer *to = &plan->buffers[kernel->stores[0].buffer];
-  return from != GJ_NO_BUFFER && plan->buffers[from].kind == GJ_BUFFER_SCRATCH &&
-         to->kind == GJ_BUFFER_SCRATCH && plan->buffers[from].offset == to->offset;
-}
-
 static void copy(scatter *s) {
   gj__lower *l = s->l;
   gj_ref from = s->node->args[0];
@@ -304,7 +295,7 @@ void gj__lower_scatter(gj__lower *l, const gj_kernel *kernel) {
     gj__enter(l, &l->f->body);
     s.part = gj__share_elements(l, &share, gj__dim(l, s.whole->shape[s.cut]));
   }
-  if (!is_there(&s, kernel))
+  if (!gj__is_in_place(l->plan, kernel)) // else there is nothing to copy
     copy(&s);
   join_all(&s);
 }

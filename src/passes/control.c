@@ -1,9 +1,11 @@
 // Where a control op keeps what beside its results: one piece of working memory, divided.
 //
-// A loop has two sets of its carried values: a round reads one and writes the other, and no value
-// is copied between rounds. Behind them are the places of results that nobody uses, which functions
-// write all the same, a line for the condition or the number of the round, and the memory that the
-// functions work in, the same for all of them, since only one runs at a time.
+// A carried value that the body changes in place (in_place.c) has one place: that of the result
+// where somebody asks for it. Of the others a loop has two sets: a round reads one and writes the
+// other, and no value is copied between rounds. Behind them are the places of results that nobody
+// uses, which functions write all the same, a line for the condition or the number of the round,
+// and the memory that the functions work in, the same for all of them, since only one runs at a
+// time.
 #include "passes/plan.h"
 
 typedef struct layout {
@@ -36,6 +38,10 @@ static gj_dim most_scratch(const layout *l, const gj_attr_list *functions) {
 const gj_graph *gj__control_body(const gj_graph *graph, const gj_node *node) {
   size_t last = node->op == GJ_OP_while ? 1 : 0;
   return gj_graph_function(graph, (size_t)node->attrs->list[GJ_ATTR_functions].values[last]);
+}
+
+const gj_plan *gj__control_plan(const gj_plan *plan, const gj_node *node) {
+  return plan->functions[gj_graph_function_number(gj__control_body(plan->graph, node))];
 }
 
 // --- registers ---
@@ -110,10 +116,14 @@ gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_ar
   *out = (gj_control_places){.carried = loops ? (uint32_t)gj_node_int(node, GJ_ATTR_carried) : 0};
   out->stores = gj_arena_array(arena, results, sizeof *out->stores);
   out->places = gj_arena_array(arena, results, sizeof *out->places);
-  if (!out->stores || !out->places)
+  out->in_place = gj_arena_array(arena, results, sizeof *out->in_place);
+  if (!out->stores || !out->places || !out->in_place)
     return gj_fail(err, GJ_E_MEMORY, "plan: out of memory for %u results", results);
-  for (uint32_t i = 0; i < results; i++)
+  const uint32_t *taken = gj__control_plan(plan, node)->taken;
+  for (uint32_t i = 0; i < results; i++) {
     out->stores[i] = GJ_NO_BUFFER;
+    out->in_place[i] = i < out->carried && taken[i] == i + (node->op == GJ_OP_for);
+  }
   for (uint32_t i = 0; i < kernel->store_count; i++) {
     const gj_node *store = gj_graph_node(plan->graph, kernel->stores[i].ref);
     out->stores[store->op == GJ_OP_result ? gj_node_int(store, GJ_ATTR_index) : 0] =
@@ -122,11 +132,12 @@ gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_ar
   if (gj__runs_in_registers(plan->graph, node))
     return GJ_OK;
   for (uint32_t i = 0; i < out->carried; i++)
-    out->places[i] = reserve(&l, bytes_of(&l, gj_graph_output_type(body, i)));
+    if (!out->in_place[i])
+      out->places[i] = reserve(&l, bytes_of(&l, gj_graph_output_type(body, i)));
   out->set = l.end;
   l.end = gj_dim_add(l.dims, l.end, l.end);
-  for (uint32_t i = out->carried; i < results; i++)
-    if (out->stores[i] == GJ_NO_BUFFER)
+  for (uint32_t i = 0; i < results; i++)
+    if (out->stores[i] == GJ_NO_BUFFER && (i >= out->carried || out->in_place[i]))
       out->places[i] = reserve(&l, bytes_of(&l, gj_graph_output_type(body, i)));
   out->line = loops ? reserve(&l, 8) : l.end;
   out->inner = l.end;

@@ -50,7 +50,8 @@ bool gj__is_stored_kind(const gj_node *node) {
 
 bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
   const gj_node *node = gj_graph_node(graph, ref);
-  if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_SCATTER)
+  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
+  if (kind == GJ_OP_KIND_SCATTER || kind == GJ_OP_KIND_UPDATE_SLICE)
     return arg == 0;
   return gj_op_is_elementwise((gj_op)node->op) &&
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
@@ -244,6 +245,7 @@ static gj_status fuse(gj__fuser *f, gj_error *err) {
   gj__count_uses(f);
   for (int round = 0; round < MAX_ROUNDS; round++) {
     gj__choose_stored(f);
+    gj__store_apart(f);
     make_items(f);
     gj__group_items(f);
     // A chain of shared values loses its last link per round. What is left of a long one is stored

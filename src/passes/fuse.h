@@ -81,6 +81,9 @@ void gj__group_items(gj__fuser *f);
 void gj__count_uses(gj__fuser *f);
 // Decides, from the graph alone, what is stored beyond what must be.
 void gj__choose_stored(gj__fuser *f);
+// Stores what updates of a stored array read of it besides, so that they may be made in place
+// (in_place.c).
+void gj__store_apart(gj__fuser *f);
 // Stores what more than one kernel computes and is not cheap, if nothing above it is such a value
 // too; with `all`, whatever is above it. True when that was anything.
 bool gj__store_shared(gj__fuser *f, bool all);

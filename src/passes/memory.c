@@ -24,6 +24,7 @@ typedef struct placer {
   uint32_t slot_count;
   uint32_t *slot_of;    // per buffer
   uint32_t *jumbled_in; // per buffer: 1 + the last kernel that reads it out of step
+  uint8_t *written;     // per buffer: by a kernel that was seen
   uint32_t kernel;
 } placer;
 
@@ -43,7 +44,10 @@ static void find_lifetimes(placer *p, uint32_t *seen) {
       if (kernel->stores[i].buffer == GJ_NO_BUFFER)
         continue;
       gj_buffer *b = &plan->buffers[kernel->stores[i].buffer];
-      b->first = b->last = p->kernel;
+      b->last = p->kernel;
+      if (!p->written[kernel->stores[i].buffer])
+        b->first = p->kernel;
+      p->written[kernel->stores[i].buffer] = 1;
     }
     for (uint32_t i = 0; i < kernel->temp_count; i++)
       plan->buffers[kernel->temps[i]].first = plan->buffers[kernel->temps[i]].last = p->kernel;
@@ -117,11 +121,13 @@ gj_status gj__plan_memory(gj_plan *plan, gj_error *err) {
   p.slots = gj_arena_array(&scratch, plan->buffer_count + 1, sizeof *p.slots);
   p.slot_of = gj_arena_array(&scratch, plan->buffer_count + 1, sizeof *p.slot_of);
   p.jumbled_in = gj_arena_array(&scratch, plan->buffer_count + 1, sizeof *p.jumbled_in);
+  p.written = gj_arena_array(&scratch, plan->buffer_count + 1, 1);
   gj_status status = GJ_OK;
-  if (!seen || !p.slots || !p.slot_of || !p.jumbled_in) {
+  if (!seen || !p.slots || !p.slot_of || !p.jumbled_in || !p.written) {
     status = gj_fail(err, GJ_E_MEMORY, "plan: out of memory for %zu nodes", refs - 1);
   } else {
     memset(seen, 0, refs * sizeof *seen);
+    memset(p.written, 0, plan->buffer_count + 1);
     memset(p.jumbled_in, 0, (plan->buffer_count + 1) * sizeof *p.jumbled_in);
     find_lifetimes(&p, seen);
     for (p.kernel = 0; p.kernel < plan->kernel_count; p.kernel++) {
@@ -129,7 +135,8 @@ gj_status gj__plan_memory(gj_plan *plan, gj_error *err) {
       for (uint32_t i = 0; i < kernel->store_count; i++) {
         const gj_store *store = &kernel->stores[i];
         bool owns = store->buffer != GJ_NO_BUFFER && !store->borrowed;
-        if (owns && plan->buffers[store->buffer].kind == GJ_BUFFER_SCRATCH)
+        const gj_buffer *b = &plan->buffers[owns ? store->buffer : 0];
+        if (owns && b->kind == GJ_BUFFER_SCRATCH && b->first == p.kernel)
           place(&p, store->buffer);
       }
       for (uint32_t i = 0; i < kernel->temp_count; i++)

@@ -14,6 +14,7 @@ static gj_status plan_one(const gj_graph *graph, gj_plan **functions, gj_plan **
   plan->functions = functions;
   *out_plan = plan;
   GJ_TRY(gj__plan_fuse(plan, err));
+  GJ_TRY(gj__plan_in_place(plan, err));
   return gj__plan_memory(plan, err);
 }
 
@@ -53,6 +54,15 @@ void gj_plan_free(gj_plan *plan) {
     return;
   free_functions(plan->functions, gj_graph_function_count(plan->graph));
   free_one(plan);
+}
+
+bool gj__is_in_place(const gj_plan *plan, const gj_kernel *kernel) {
+  const gj_node *node = gj_graph_node(plan->graph, kernel->owner);
+  uint32_t from = plan->home[node->args[0]], to = kernel->stores[0].buffer;
+  if (from == GJ_NO_BUFFER || from == to)
+    return from == to;
+  const gj_buffer *a = &plan->buffers[from], *b = &plan->buffers[to];
+  return a->kind == GJ_BUFFER_SCRATCH && b->kind == GJ_BUFFER_SCRATCH && a->offset == b->offset;
 }
 
 typedef struct walk {
@@ -100,7 +110,8 @@ void gj__kernel_walk(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_rea
   const gj_kernel *kernel = &plan->kernels[index];
   for (uint32_t i = 0; i < kernel->store_count; i++)
     walk_value(&w, kernel->stores[i].ref,
-               kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_SCATTER);
+               kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_SCATTER ||
+                   kernel->kind == GJ_KERNEL_UPDATE);
 }
 
 void gj__kernel_reads(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *visit,

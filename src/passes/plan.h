@@ -48,7 +48,8 @@ typedef struct gj_kernel {
   gj_kernel_kind kind;
   gj_type domain; // iteration space; dtype unused
   uint32_t axes;  // REDUCE: bit per reduced axis
-  uint32_t level; // kernels of one level do not depend on each other
+  uint32_t level; // what a kernel reads was written by kernels of lower levels; the order
+                  // counts all the same, as updates in place overwrite what others read
   uint32_t store_count;
   gj_store *stores;
   gj_ref owner; // of kernels of one op: that op, whose results the stores are; else 0
@@ -68,7 +69,7 @@ typedef enum gj_buffer_kind {
   GJ_BUFFER_OUTPUT,
   GJ_BUFFER_SCRATCH,
   GJ_BUFFER_LOCAL, // a row on the stack of the kernel that writes and reads it
-  GJ_BUFFER_NONE   // of a value that a row kernel keeps elsewhere
+  GJ_BUFFER_NONE   // of a value that is kept elsewhere
 } gj_buffer_kind;
 
 typedef struct gj_buffer {
@@ -95,6 +96,8 @@ struct gj_plan {
   gj_buffer *buffers;
   uint32_t *home;   // per ref: the buffer it can be read from, or GJ_NO_BUFFER
   uint32_t *writer; // per ref: the kernel that writes its home, or GJ_NO_KERNEL
+  uint32_t *taken;  // of a function, per output: the input whose value it finds there, or
+                    // GJ_NO_BUFFER; nothing reads that input elsewhere (in_place.c)
   gj_dim scratch_bytes;
   gj_plan **functions; // of the functions of the graph, by number; owned by the plan of the graph
 };
@@ -107,6 +110,7 @@ void gj_plan_free(gj_plan *plan); // NULL is fine
 typedef struct gj_control_places {
   uint32_t carried;
   uint32_t *stores; // per result: the buffer it goes to, or GJ_NO_BUFFER
+  bool *in_place;   // per result: a carried value that the body changes where it lies
   gj_dim *places;   // per result: of carried ones their place in a set, of others without a buffer
                     // one to be written and forgotten
   gj_dim set;       // bytes of a set of carried values; the second follows the first
@@ -120,10 +124,15 @@ gj_status gj__control_places(const gj_plan *plan, const gj_kernel *kernel, gj_ar
 bool gj__runs_in_registers(const gj_graph *graph, const gj_node *node);
 // The function that gives the results of a control op; of several, the first.
 const gj_graph *gj__control_body(const gj_graph *graph, const gj_node *node);
+const gj_plan *gj__control_plan(const gj_plan *plan, const gj_node *node);
 
 // Fills kernels, buffers and homes (fuse.c), then offsets (memory.c). Used by gj_plan_new().
 gj_status gj__plan_fuse(gj_plan *plan, gj_error *err);
 gj_status gj__plan_memory(gj_plan *plan, gj_error *err);
+// Between them: gives arrays that are updated the memory of what becomes of them (in_place.c).
+gj_status gj__plan_in_place(gj_plan *plan, gj_error *err);
+// Whether the array that a kernel of update_slice or scatter changes lies where the result goes.
+bool gj__is_in_place(const gj_plan *plan, const gj_kernel *kernel);
 
 // Where a kernel wants a value: at the place of its own element, or anywhere else. A kernel of rows
 // also knows values that have one element per row, or per column, wanted at that of its own.

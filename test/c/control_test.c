@@ -105,6 +105,39 @@ static const char *const texts[] = {
     "  %e = for %y {carried=0, count=[n], descending=1, functions=[@each], stacked=1}\n"
     "  output \"a\" = %a\n  output \"b\" = %b\n  output \"s\" = %f\n  output \"old\" = %g\n"
     "  output \"u\" = %h\n  output \"each\" = %e\n}\n",
+    // Arrays that are changed where they lie: through choices and inner loops, read before and
+    // after, carried twice, changing places.
+    "graph \"in place\" {\n"
+    "  func @set \"set\" {\n    %i = param \"i\" : i64[]\n    %x = param \"x\" : i32[n, m]\n"
+    "    %r = dynamic_slice %x, %i, %i {shape=[1, m]}\n    %s = add %r, %r\n"
+    "    %zero = const 0 : i64[]\n    %one = const 1 : i64[]\n    %k = add %i, %one\n"
+    "    %y = update_slice %x, %s, %k, %zero\n    %z = update_slice %y, %r, %zero, %k\n"
+    "    output \"x\" = %z\n  }\n"
+    "  func @keep \"keep\" {\n    %i = param \"i\" : i64[]\n    %x = param \"x\" : i32[n, m]\n"
+    "    output \"x\" = %x\n  }\n"
+    "  func @other \"other\" {\n    %i = param \"i\" : i64[]\n    %x = param \"x\" : i32[n, m]\n"
+    "    %y = reverse %x {axes=[0]}\n    output \"x\" = %y\n  }\n"
+    "  func @body \"body\" {\n    %i = param \"i\" : i64[]\n    %x = param \"x\" : i32[n, m]\n"
+    "    %y = param \"y\" : i32[n, m]\n    %sum = param \"sum\" : i32[]\n"
+    "    %two = const 2 : i64[]\n    %odd = rem %i, %two\n    %p = convert %odd {dtype=bool}\n"
+    "    %c = cond %p, %i, %x {functions=[@set, @keep]}\n"
+    "    %q = convert %i {dtype=i32}\n    %d = switch %q, %i, %y {functions=[@set, @other, "
+    "@keep]}\n"
+    "    %t = reduce_sum %x {axes=[0, 1]}\n    %u = add %t, %sum\n"
+    "    output \"x\" = %c\n    output \"y\" = %d\n    output \"sum\" = %u\n  }\n"
+    "  func @swap \"swap\" {\n    %i = param \"i\" : i64[]\n    %x = param \"x\" : i32[n, m]\n"
+    "    %y = param \"y\" : i32[n, m]\n    %s = call %i, %y {functions=[@set]}\n"
+    "    output \"x\" = %s\n    output \"y\" = %x\n  }\n"
+    "  func @outer \"outer\" {\n    %i = param \"i\" : i64[]\n    %x = param \"x\" : i32[n, m]\n"
+    "    %f = for %x {carried=1, count=[m], descending=0, functions=[@set], stacked=0}\n"
+    "    output \"x\" = %f\n  }\n" INPUTS "  %zero = const 0 : i32[]\n"
+    "  %f = for %x, %x, %zero {carried=3, count=[4], descending=1, functions=[@body], stacked=0}\n"
+    "  %y = result %f {index=1}\n  %sum = result %f {index=2}\n"
+    "  %g = for %f, %y {carried=2, count=[3], descending=0, functions=[@swap], stacked=0}\n"
+    "  %h = result %g {index=1}\n"
+    "  %o = for %h {carried=1, count=[2], descending=0, functions=[@outer], stacked=0}\n"
+    "  output \"x\" = %f\n  output \"sum\" = %sum\n  output \"a\" = %g\n  output \"b\" = %h\n"
+    "  output \"o\" = %o\n}\n",
 };
 
 static void every_way_of_computing_agrees(void) {

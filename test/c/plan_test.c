@@ -14,6 +14,7 @@ typedef struct reads {
   const gj_plan *plan;
   uint32_t kernel;
   uint32_t *last; // per buffer: the last kernel that reads it
+  gj_ref *holds;  // per buffer: the value in it
   bool ok;
 } reads;
 
@@ -28,10 +29,52 @@ static void check_read(gj_ref ref, bool in_step, void *context) {
     return;
   }
   r->last[home] = r->kernel;
-  bool input = plan->buffers[home].kind == GJ_BUFFER_INPUT;
+  bool input = gj_graph_node(plan->graph, ref)->op == GJ_OP_param;
   bool earlier = writer != GJ_NO_KERNEL && writer < r->kernel &&
                  plan->kernels[writer].level < plan->kernels[r->kernel].level;
-  r->ok = CHECK(input || earlier) && r->ok;
+  r->ok = CHECK(input || earlier) && CHECK(r->holds[home] == ref) && r->ok;
+}
+
+// What the buffers hold once the kernel has run.
+static void note_writes(reads *r) {
+  const gj_kernel *kernel = &r->plan->kernels[r->kernel];
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    if (gj__store_lasts(r->plan, &kernel->stores[i]))
+      r->holds[kernel->stores[i].buffer] = kernel->stores[i].ref;
+  for (uint32_t i = 0; i < kernel->temp_count; i++)
+    r->holds[kernel->temps[i]] = 0;
+}
+
+// Inputs lie in their buffers, those that a function takes in an output there.
+static void note_inputs(reads *r) {
+  const gj_plan *plan = r->plan;
+  for (size_t i = 0; i < gj_graph_input_count(plan->graph); i++) {
+    gj_ref ref = gj_graph_input(plan->graph, i);
+    r->holds[plan->home[ref]] = ref;
+  }
+}
+
+// At the end every output is where it is wanted.
+static bool check_outputs(const reads *r) {
+  const gj_plan *plan = r->plan;
+  bool ok = true;
+  for (uint32_t b = 0; b < plan->buffer_count; b++)
+    if (plan->buffers[b].kind == GJ_BUFFER_OUTPUT) {
+      size_t index = plan->buffers[b].index - gj_graph_input_count(plan->graph);
+      ok = CHECK_INT_EQ(r->holds[b], gj_graph_output(plan->graph, index)->ref) && ok;
+    }
+  return ok;
+}
+
+// Kernels that may write where a value is that they read.
+static bool updates(const gj_kernel *kernel) {
+  return kernel->kind == GJ_KERNEL_UPDATE || kernel->kind == GJ_KERNEL_SCATTER ||
+         kernel->kind == GJ_KERNEL_CONTROL;
+}
+
+static bool is_taken(const gj_plan *plan, const gj_buffer *buffer) {
+  return buffer->kind == GJ_BUFFER_OUTPUT &&
+         plan->taken[buffer->index - gj_graph_input_count(plan->graph)] != GJ_NO_BUFFER;
 }
 
 static bool check_writes(const gj_plan *plan, uint32_t *writes) {
@@ -43,7 +86,7 @@ static bool check_writes(const gj_plan *plan, uint32_t *writes) {
       bool rows = plan->kernels[k].kind == GJ_KERNEL_ROWS;
       ok = CHECK(rows || (store->buffer != GJ_NO_BUFFER && !store->borrowed)) && ok;
       if (store->buffer != GJ_NO_BUFFER && !store->borrowed)
-        writes[store->buffer]++;
+        writes[store->buffer] += writes[store->buffer] == 0 || !updates(&plan->kernels[k]);
     }
     for (uint32_t i = 0; i < plan->kernels[k].temp_count; i++)
       writes[plan->kernels[k].temps[i]]++;
@@ -51,7 +94,8 @@ static bool check_writes(const gj_plan *plan, uint32_t *writes) {
   for (uint32_t b = 0; b < plan->buffer_count; b++) {
     gj_buffer_kind kind = plan->buffers[b].kind;
     bool written = kind != GJ_BUFFER_INPUT && kind != GJ_BUFFER_NONE;
-    ok = CHECK_INT_EQ(writes[b], written ? 1 : 0) && ok;
+    bool given = is_taken(plan, &plan->buffers[b]);
+    ok = (given || CHECK_INT_EQ(writes[b], written ? 1 : 0)) && ok;
   }
   return ok;
 }
@@ -141,12 +185,16 @@ static bool check_plan(const gj_plan *plan) {
   uint32_t *last = calloc(plan->buffer_count + 1, sizeof *last);
   uint32_t *seen = calloc(refs, sizeof *seen);
   place *at = calloc(plan->buffer_count + 1, sizeof *at);
-  reads r = {.plan = plan, .last = last, .ok = true};
+  gj_ref *holds = calloc(plan->buffer_count + 1, sizeof *holds);
+  reads r = {.plan = plan, .last = last, .holds = holds, .ok = true};
+  note_inputs(&r);
   bool ok = check_writes(plan, writes);
   for (r.kernel = 0; r.kernel < plan->kernel_count; r.kernel++) {
     gj__kernel_reads(plan, r.kernel, seen, check_read, &r);
     ok = check_loans(&plan->kernels[r.kernel]) && ok;
+    note_writes(&r);
   }
+  ok = check_outputs(&r) && ok;
   for (size_t i = 0; i < sizeof sizes / sizeof *sizes; i++)
     if (all_possible(plan->graph, sizes[i]))
       ok = check_places(plan, sizes[i], last, at) && ok;
@@ -154,7 +202,15 @@ static bool check_plan(const gj_plan *plan) {
   free(last);
   free(seen);
   free(at);
+  free(holds);
   return ok && r.ok;
+}
+
+static bool check_plans(const gj_plan *plan) {
+  bool ok = check_plan(plan);
+  for (size_t i = 0; i < gj_graph_function_count(plan->graph); i++)
+    ok = check_plan(plan->functions[i]) && ok;
+  return ok;
 }
 
 static gj_plan *plan_of(const gj_graph *graph, gj_graph **out_simple) {
@@ -175,7 +231,7 @@ static void random_plans_give_what_lives_at_once_memory_of_its_own(void) {
     rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
     gj_graph *graph = rg_graph(&stream), *simple;
     gj_plan *plan = plan_of(graph, &simple);
-    if (plan && !check_plan(plan)) {
+    if (plan && !check_plans(plan)) {
       gj_strbuf text = {0};
       gj_graph_print(simple, &text);
       printf("seed %" PRIu64 "\n%s", seed, gj_strbuf_peek(&text));
