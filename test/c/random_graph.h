@@ -25,6 +25,7 @@ typedef struct rg_stream {
   const unsigned char *bytes; // NULL: numbers come from the state alone
   size_t size, at;
   uint64_t state;
+  bool plain; // only elementwise ops, reductions and movement
 } rg_stream;
 
 static inline uint64_t rg_next(rg_stream *s) {
@@ -147,10 +148,10 @@ static inline gj_op rg_exact_op(rg_stream *s) {
 }
 
 // One op of operands made to fit; now and then with whatever there is, for the builder to refuse.
-static inline void rg_elementwise(rg_stream *s, gj_graph *g) {
+static inline void rg_elementwise(rg_stream *s, gj_graph *g, gj_ref ref) {
   gj_op op = rg_exact_op(s);
   const gj_op_info *info = gj_op_get(op);
-  gj_ref args[3] = {rg_pick(s, g), rg_pick(s, g), rg_pick(s, g)};
+  gj_ref args[3] = {ref, rg_pick(s, g), rg_pick(s, g)};
   gj_attrs attrs = {0};
   int64_t dtype = rg_dtype(s);
   if (info->attrs & GJ_HAS_DTYPE)
@@ -193,13 +194,13 @@ static inline gj_ref rg_result(gj_graph *g, gj_ref ref, int64_t index) {
   return ref ? gj_graph_append(g, GJ_OP_result, &ref, 1, &which) : 0;
 }
 
-static inline void rg_reduce(rg_stream *s, gj_graph *g) {
+static inline void rg_reduce(rg_stream *s, gj_graph *g, gj_ref ref) {
   static const gj_op ops[] = {GJ_OP_reduce_sum, GJ_OP_reduce_prod, GJ_OP_reduce_min,
                               GJ_OP_reduce_max, GJ_OP_reduce_and,  GJ_OP_reduce_or,
                               GJ_OP_argmin,     GJ_OP_argmax};
   gj_op op = ops[rg_below(s, 8)];
-  gj_ref args[2] = {rg_pick(s, g), 0};
-  const gj_type type = gj_graph_node(g, args[0])->type;
+  gj_ref args[2] = {ref, 0};
+  const gj_type type = gj_graph_node(g, ref)->type;
   if (op == GJ_OP_reduce_prod && gj_dtype_is_float(type.dtype))
     return;
   if (op == GJ_OP_reduce_sum && gj_dtype_is_float(type.dtype)) // sums of small integers are exact
@@ -220,7 +221,8 @@ static inline void rg_reduce(rg_stream *s, gj_graph *g) {
 }
 
 // A value beside the result of reducing it along trailing axes, as softmax and norms have it.
-static inline void rg_row(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_row(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   static const gj_op reduces[] = {GJ_OP_reduce_max, GJ_OP_reduce_min, GJ_OP_reduce_sum};
   static const gj_op joins[] = {GJ_OP_sub, GJ_OP_add, GJ_OP_max, GJ_OP_mul};
   if (type.rank == 0 || type.dtype == GJ_DTYPE_bool)
@@ -246,7 +248,8 @@ static inline void rg_row(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
     gj_graph_op(g, joins[rg_below(s, 4)], args, 2, &(gj_attrs){0});
 }
 
-static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   int64_t list[GJ_MAX_RANK], shape[GJ_MAX_RANK];
   gj_attrs attrs = {0};
   switch (rg_below(s, 4)) {
@@ -293,7 +296,8 @@ static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref, gj_type 
   }
 }
 
-static inline void rg_slice(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_slice(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   gj_dims *dims = gj_graph_dims(g);
   int64_t start[GJ_MAX_RANK], shape[GJ_MAX_RANK], stride[GJ_MAX_RANK];
   for (uint8_t i = 0; i < type.rank; i++) {
@@ -328,7 +332,8 @@ static inline gj_ref rg_start(rg_stream *s, gj_graph *g, gj_dtype dtype) {
   return gj_graph_const(g, &type, element, gj_dtype_bytes(dtype));
 }
 
-static inline void rg_window(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_window(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   gj_ref args[2 + GJ_MAX_RANK] = {ref};
   gj_attrs attrs = {0};
   int64_t shape[GJ_MAX_RANK];
@@ -381,7 +386,8 @@ static inline gj_ref rg_indices(rg_stream *s, gj_graph *g, gj_dim front, int64_t
 }
 
 // A gather with random roles of its axes, and a scatter of what it takes to other places.
-static inline void rg_indexed(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_indexed(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   static const gj_op scatters[] = {GJ_OP_scatter,     GJ_OP_scatter_add, GJ_OP_scatter_mul,
                                    GJ_OP_scatter_min, GJ_OP_scatter_max, GJ_OP_scatter_and,
                                    GJ_OP_scatter_or};
@@ -435,7 +441,8 @@ static inline void rg_indexed(rg_stream *s, gj_graph *g, gj_ref ref, gj_type typ
     gj_graph_append(g, op, args, 3, &scatter);
 }
 
-static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   gj_attrs attrs = {0};
   int64_t lo[GJ_MAX_RANK], hi[GJ_MAX_RANK], interior[GJ_MAX_RANK];
   if (rg_below(s, 2)) {
@@ -498,7 +505,8 @@ static inline void rg_contract(rg_stream *s, gj_graph *g, gj_ref ref) {
 }
 
 // A sort by one or several operands, some of which only go along, or the first few of one.
-static inline void rg_sort(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_sort(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   int64_t axis = type.rank ? rg_below(s, type.rank) : 0, descending = rg_below(s, 2);
   gj_ref args[3] = {ref, rg_partner(s, g, ref), rg_numbers(g, &type, GJ_DTYPE_i64)};
   gj_attrs attrs = {0};
@@ -542,7 +550,8 @@ static inline void rg_slide_attrs(rg_stream *s, rg_slide *w, uint8_t axes, gj_at
   gj_attrs_set(attrs, GJ_ATTR_dilation, w->dilation, axes);
 }
 
-static inline void rg_slide_window(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_slide_window(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   static const gj_op ops[] = {GJ_OP_window_sum, GJ_OP_window_max, GJ_OP_window_min,
                               GJ_OP_window_prod};
   gj_op op = ops[rg_below(s, gj_dtype_is_float(type.dtype) ? 3 : 4)];
@@ -556,7 +565,8 @@ static inline void rg_slide_window(rg_stream *s, gj_graph *g, gj_ref ref, gj_typ
 }
 
 // `ref` with axes in front as input, and a small constant as kernel.
-static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   enum { MOST_CHANNELS = 9, MOST_TAPS = 1 << 12 };
   gj_type input = {.dtype = type.dtype}, kernel = {.dtype = type.dtype};
   uint8_t front = type.rank > 4 ? 0 : type.rank < 2 ? 2 : (uint8_t)(1 + rg_below(s, 2));
@@ -599,7 +609,8 @@ static inline void rg_step(rg_stream *s, gj_graph *g);
 #include "random_control.h"
 
 // Random bits of a constant key, or of one that is computed, in the shape of another value.
-static inline void rg_bits(rg_stream *s, gj_graph *g, gj_type type) {
+static inline void rg_bits(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
   uint32_t words[2] = {rg_below(s, 1000), (uint32_t)rg_next(s)};
   gj_type pair = {.dtype = GJ_DTYPE_u32, .rank = 1, .shape = {2}};
   gj_ref key = gj_graph_const(g, &pair, words, sizeof words);
@@ -612,68 +623,36 @@ static inline void rg_bits(rg_stream *s, gj_graph *g, gj_type type) {
   gj_graph_append(g, GJ_OP_rng_bits, &key, 1, &attrs);
 }
 
+// A vector of a few constants, whatever there is.
+static inline void rg_constants(rg_stream *s, gj_graph *g, gj_ref ref) {
+  (void)ref;
+  unsigned char data[8 * 64];
+  gj_type type = {.dtype = rg_dtype(s), .rank = 1, .shape = {1 + rg_below(s, 16)}};
+  size_t width = gj_dtype_bytes(type.dtype);
+  for (int64_t i = 0; i < type.shape[0]; i++)
+    rg_scalar(s, type.dtype, data + (size_t)i * width);
+  gj_graph_const(g, &type, data, (size_t)type.shape[0] * width);
+}
+
+// One more op or so on a value that is there.
 static inline void rg_step(rg_stream *s, gj_graph *g) {
-  if (rg_below(s, 32) == 0) {
-    rg_control(s, g);
-    return;
-  }
-  gj_ref ref = rg_pick(s, g);
-  gj_type type = gj_graph_node(g, ref)->type;
-  switch (rg_below(s, 26)) {
-  case 25:
-    rg_bits(s, g, type);
-    break;
-  case 18:
-    rg_contract(s, g, ref);
-    break;
-  case 20:
-  case 21:
-    rg_indexed(s, g, ref, type);
-    break;
-  case 22:
-    rg_sort(s, g, ref, type);
-    break;
-  case 23:
-    rg_slide_window(s, g, ref, type);
-    break;
-  case 24:
-    rg_conv(s, g, ref, type);
-    break;
-  case 16:
-  case 17:
-  case 19:
-    rg_row(s, g, ref, type);
-    break;
-  case 0:
-  case 1:
-    rg_reduce(s, g);
-    break;
-  case 2:
-  case 3:
-    rg_shape_move(s, g, ref, type);
-    break;
-  case 4:
-    rg_slice(s, g, ref, type);
-    break;
-  case 5:
-    rg_window(s, g, ref, type);
-    break;
-  case 6:
-    rg_join(s, g, ref, type);
-    break;
-  case 7: {
-    unsigned char data[8 * 64];
-    gj_type constant = {.dtype = rg_dtype(s), .rank = 1, .shape = {1 + rg_below(s, 16)}};
-    size_t width = gj_dtype_bytes(constant.dtype);
-    for (int64_t i = 0; i < constant.shape[0]; i++)
-      rg_scalar(s, constant.dtype, data + (size_t)i * width);
-    gj_graph_const(g, &constant, data, (size_t)constant.shape[0] * width);
-    break;
-  }
-  default:
-    rg_elementwise(s, g);
-  }
+  typedef void maker(rg_stream *, gj_graph *, gj_ref);
+  enum { PLAIN = 18, ALL = 26 };
+  static maker *const makers[ALL] = {
+      rg_elementwise,  rg_elementwise, rg_elementwise, rg_elementwise, rg_elementwise,
+      rg_elementwise,  rg_elementwise, rg_elementwise, rg_reduce,      rg_reduce,
+      rg_row,          rg_row,         rg_row,         rg_shape_move,  rg_shape_move,
+      rg_slice,        rg_window,      rg_join, // the plain ones
+      rg_constants,    rg_contract,    rg_indexed,     rg_indexed,     rg_sort,
+      rg_slide_window, rg_conv,        rg_bits,
+  };
   gj_error refused;
+  if (!s->plain && rg_below(s, 32) == 0) {
+    rg_control(s, g);
+  } else {
+    maker *make = makers[rg_below(s, s->plain ? PLAIN : ALL)];
+    make(s, g, rg_pick(s, g));
+  }
   gj_graph_take_error(g, &refused); // what the rules forbid is simply not there
 }
 
