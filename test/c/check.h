@@ -3,7 +3,8 @@
 //   static void arena_keeps_every_allocation_aligned(void) { … CHECK_INT_EQ(a, b); … }
 //   int main(void) { CHECK_RUN(arena_keeps_every_allocation_aligned); return check_report(); }
 //
-// Under valgrind the runner sets GRAPHJIT_QUICK; loops that only repeat ask check_is_quick().
+// Under valgrind the runner sets GRAPHJIT_QUICK; loops that only repeat ask check_is_quick(). With
+// sanitizers it sets GRAPHJIT_SHARE; loops over many like cases ask check_takes().
 // Checks stay on in release builds, and a failed check does not leave the test: a test that cannot
 // go on says CHECK_OR_RETURN. The last line of output is `N passed, N failed`, counting tests.
 
@@ -64,6 +65,13 @@ static inline bool check_bits(double a, double b, const char *file, int line, co
 }
 
 static inline bool check_is_quick(void) { return getenv("GRAPHJIT_QUICK") != NULL; }
+
+// Whether a test looks at its case `number`: at all of them, or at one in so many as GRAPHJIT_SHARE
+// says.
+static inline bool check_takes(uint64_t number) {
+  const char *share = getenv("GRAPHJIT_SHARE");
+  return !share || number % strtoull(share, NULL, 10) == 0;
+}
 
 #define CHECK(condition) check_true((condition), __FILE__, __LINE__, #condition)
 #define CHECK_INT_EQ(a, b) check_int((intmax_t)(a), (intmax_t)(b), __FILE__, __LINE__, #a " == " #b)

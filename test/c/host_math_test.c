@@ -123,6 +123,8 @@ static void compare(const function *f, gj_dtype dtype, const gj_target *target,
 
 static void compare_all(const gj_target *target, gj_numerics numerics) {
   for (size_t f = 0; f < FUNCTIONS; f++) {
+    if (!check_takes(f))
+      continue;
     fill(GJ_DTYPE_f64);
     compare(&functions[f], GJ_DTYPE_f64, target, numerics);
     fill(GJ_DTYPE_f32);
@@ -185,7 +187,7 @@ static void compare_fast(const function *f, gj_dtype dtype, const gj_target *tar
 
 static void compare_all_fast(const gj_target *target) {
   for (size_t f = 0; f < FUNCTIONS; f++)
-    for (int single = 0; single < 2; single++) {
+    for (int single = 0; single < 2 && check_takes(f); single++) {
       gj_dtype dtype = single ? GJ_DTYPE_f32 : GJ_DTYPE_f64;
       unsigned lanes = target->vector_bytes / (unsigned)gj_dtype_bytes(dtype);
       fill(dtype);
