@@ -122,6 +122,28 @@ for (const [name, row] of Object.entries(elementwise)) {
   });
 }
 
+test('numerics change no instruction where there are no floats', () => {
+  const graph = new Graph('whole');
+  for (const dtype of /** @type {const} */ (['i32', 'u8'])) {
+    for (const [name, row] of Object.entries(elementwise)) {
+      if (!row.dtypes.includes(dtype) || name === 'convert' || name === 'bitcast') continue;
+      const operands = operandsOf(row, dtype).map((kind, i) => graph.input(`${name} ${dtype} ${i}`, /** @type {any} */ (kind), ['n']));
+      graph.output(`${name} ${dtype}`, /** @type {any} */ (operands[0])[camelCase(name)](...operands.slice(1), ...variantsOf(row, dtype)[0]));
+    }
+    const x = graph.input(`x ${dtype}`, dtype, ['n', 'm']);
+    const rows = graph.input(`rows ${dtype}`, 'i32', ['n', 1]);
+    const roles = { collapsedAxes: [0], indexMap: [0], offsetAxes: [1] };
+    const outputs = {
+      sum: x.reduceSum(0), least: x.argmin({ axis: 1 }), running: x.cumulativeSum({ axis: 1 }), product: x.matmul(x.T), sort: x.sort(),
+      window: x.pad(1).windowSum(2), added: x.scatterAdd(rows, x, roles),
+    };
+    for (const [name, value] of Object.entries(outputs)) graph.output(`${name} ${dtype}`, value);
+  }
+  assert.doesNotMatch(graph.toString(), /: b?f\d/);
+  const [strict, ...others] = /** @type {const} */ (['strict', 'default', 'fast']).map((numerics) => graph.compile({ numerics }).asm());
+  for (const other of others) assert.ok(other === strict);
+});
+
 // ---------------------------------------------------------------------------------------- examples
 
 /** @type {(name: string, row: any, dtype: string, examples: any[]) => Promise<void>} */

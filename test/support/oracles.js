@@ -82,6 +82,14 @@ async function wasm(graph, variant) {
 let graphs = 0;
 
 /**
+ * Whether numerics are of any consequence: without floats all modes give the same code, as
+ * test/ops/ops.test.js shows.
+ *
+ * @type {(graph: Graph) => boolean}
+ */
+const hasFloats = (graph) => /: b?f\d/.test(graph.toString());
+
+/**
  * All ways. Where the engine has no relaxed SIMD, each fourth graph is compiled for it all the same and its
  * module is read.
  *
@@ -89,7 +97,7 @@ let graphs = 0;
  * @returns {Promise<Way[]>}
  */
 async function allWays(graph) {
-  const numerics = /** @type {const} */ (['strict', 'default', 'fast']);
+  const numerics = hasFloats(graph) ? /** @type {const} */ (['strict', 'default', 'fast']) : /** @type {const} */ (['default']);
   const own = numerics.flatMap((mode) => [3, 0].map((optLevel) => native(graph, { numerics: mode, optLevel: /** @type {0} */ (optLevel) })));
   if (!variants.includes('relaxed') && graphs++ % 4 === 0) moduleOf(graph, 'relaxed');
   return [...own, ...(await Promise.all(variants.map((variant) => wasm(graph, variant))))];
@@ -97,7 +105,8 @@ async function allWays(graph) {
 
 /** The ways that end users meet: for graphs whose structure, not whose ops, is the question. @param {Graph} graph @returns {Promise<Way[]>} */
 async function mainWays(graph) {
-  return [native(graph, { numerics: 'strict' }), native(graph, { numerics: 'default' }), await wasm(graph, 'simd')];
+  const strict = hasFloats(graph) ? [native(graph, { numerics: 'strict' })] : [];
+  return [...strict, native(graph, { numerics: 'default' }), await wasm(graph, 'simd')];
 }
 
 /**

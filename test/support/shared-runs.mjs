@@ -50,7 +50,7 @@ const compile = (build, options = { optimize: false }) => {
   const graph = new Graph('shared');
   build(graph, graph.input('x', 'f64', ['n', 'm']));
   const program = graph.compile({ numerics: 'strict', cache: false });
-  return { program, bytes: graph.toWasm({ threads: true, ...options }).bytes };
+  return { program, bytes: graph.toWasm({ threads: true, variants: ['simd'], ...options }).bytes };
 };
 
 const assertSame = (own, native, text) => {
