@@ -93,7 +93,8 @@ function sliceView({ shape, strides, offset }, ranges) {
     newStrides.push(count > 1 ? strides[axis] * step : strides[axis]);
     if (count > 0) start += first * strides[axis];
   });
-  return { shape: newShape, strides: newStrides, offset: start };
+  // Where nothing is left, other axes may have led beyond the end of the elements.
+  return { shape: newShape, strides: newStrides, offset: newShape.includes(0) ? offset : start };
 }
 
 module.exports = { readIndex, readRange, sliceView };

@@ -247,6 +247,14 @@ test('flip turns all axes, or the given ones', () => {
   assert.deepEqual(array(t.flip(1).flip(1)), array(t));
 });
 
+test('views without elements can be copied and computed with', () => {
+  for (const shape of [[2, 3, 0], [0, 4], [3, 0, 5]]) {
+    const turned = zeros(shape).flip();
+    assert.deepEqual([turned.copy().shape, turned.add(1).shape], [shape, shape]);
+  }
+  assert.deepEqual(zeros([3, 0]).slice(-1).flip().copy().shape, [0]);
+});
+
 test('broadcastTo repeats without a copy', () => {
   const t = tensor([[1], [2]]).broadcastTo([3, 2, 2]);
   assert.deepEqual(array(t), [[[1, 1], [2, 2]], [[1, 1], [2, 2]], [[1, 1], [2, 2]]]);
