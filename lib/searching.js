@@ -21,7 +21,7 @@ const { append, constantFrom, constantOf, dimsOf, isValue, lift, stateOf } = req
 const MOST_STEPS = 47; // no array has more than 2^47 elements
 const MOST_U32 = 2 ** 32 - 1;
 
-const { add, and, eq, isNan, le, lt, min, not, or, select, sub } = rows;
+const { add, and, eq, isNan, le, lt, not, or, select, sub } = rows;
 
 /** @type {(x: Value) => boolean} */
 const isFloat = (x) => dtypes[x.dtype].kind === 'float';
@@ -40,6 +40,15 @@ function sizeOf(state, dim, dtype) {
   return append(state, 'reduce_sum', [constantOf(state, 1n, dtype, 'one', 'searchsorted', [dim])], { axes: [0] });
 }
 
+/** A vector that something can be taken from: with one more element where it may turn out to be empty. @type {(state: GraphState, line: Value) => Value} */
+function filled(state, line) {
+  const [dim] = dimsOf(line);
+  return dim > 0 ? line : append(state, 'concat', [line, zeroOf(state, line.dtype, [1])], { axis: 0 });
+}
+
+/** @type {(state: GraphState, dtype: import('./dtypes.js').DType, dims: number[]) => Value} */
+const zeroOf = (state, dtype, dims) => constantOf(state, dtype === 'bool' ? false : 0, dtype, 'zero', 'searchsorted', dims);
+
 /** How many elements of `line` stand before each value, or (right) not behind it. @type {(state: GraphState, line: Value, values: Value, right: boolean) => Value} */
 function placesOf(state, line, values, right) {
   const [dim] = dimsOf(line);
@@ -47,11 +56,12 @@ function placesOf(state, line, values, right) {
   const dtype = known && dim <= MOST_U32 / 2 ? 'u32' : 'u64';
   const number = (/** @type {number} */ of) => constantOf(state, dtype === 'u64' ? BigInt(of) : of, dtype, String(of), 'searchsorted');
   const size = sizeOf(state, dim, dtype);
+  const from = filled(state, line);
   /** @type {Value} */
   let place = constantOf(state, dtype === 'u64' ? 0n : 0, dtype, '0', 'searchsorted', [...dimsOf(values)]);
   for (let step = 2 ** (known ? Math.floor(Math.log2(Math.max(dim, 1))) : MOST_STEPS); known ? dim > 0 && step >= 1 : step >= 1; step /= 2) {
     const further = add(place, number(step));
-    const last = indexing.take(line, sub(further, number(1))); // clamped where there is none
+    const last = indexing.take(from, sub(further, number(1))); // clamped where there is none
     const passes = right ? not(precedes(values, last)) : precedes(last, values);
     place = select(and(le(further, size), passes), further, place);
   }
@@ -110,7 +120,8 @@ function isin(x, values, options) {
   if (size === 0) return constantOf(state, invert, 'bool', 'the answer', 'isin', [...dimsOf(value)]);
   const line = sorting.sort(movement.reshape(list, [state.text(size)]));
   const place = placesOf(state, line, value, false);
-  const found = eq(indexing.take(line, min(place, sub(sizeOf(state, size, /** @type {'u32'} */ (place.dtype)), 1))), value);
+  const isInside = lt(place, sizeOf(state, size, /** @type {'u32'} */ (place.dtype)));
+  const found = and(isInside, eq(indexing.take(filled(state, line), place), value)); // clamped behind the last
   return invert ? not(found) : found;
 }
 

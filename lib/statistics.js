@@ -161,6 +161,7 @@ function trapezoid(y, options) {
   const { axis = -1, dx = 1, x } = readOptions('trapezoid', options, { axis: given, dx: finite, x: given });
   const value = asFloat(y, 'trapezoid');
   const at = readAxis(axis, dimsOf(value).length, 'trapezoid');
+  if (dimsOf(value)[at] === 0) return reductions.sum(value, { axis: at });
   const [before, after] = neighbours(value, at);
   const pair = mul(add(before, after), constant(value, 0.5, 'trapezoid'));
   if (x === undefined) return reductions.sum(mul(pair, constant(value, dx, 'trapezoid')), { axis: at });
@@ -179,8 +180,8 @@ const covarianceOptions = { rowVariables: boolean, correction: finite };
 function centred(x, rowVariables, caller) {
   const value = asFloat(x, caller);
   const { length } = dimsOf(value);
-  if (length !== 1 && length !== 2) expected(caller, 'a vector or a matrix', 'the operand', x, 'ERR_SHAPE');
-  const table = length === 1 ? movement.expandDims(value, 0) : value;
+  if (length > 2) expected(caller, 'a vector or a matrix', 'the operand', x, 'ERR_SHAPE');
+  const table = length < 2 ? movement.reshape(value, [1, -1]) : value;
   const turned = length === 2 && !rowVariables ? movement.transpose(table) : table;
   return sub(turned, reductions.mean(turned, { axis: 1, keepDims: true }));
 }
@@ -199,7 +200,7 @@ function covariance(x, options, caller) {
 /** @type {(x: unknown, options?: unknown) => Value} */
 function cov(x, options) {
   const result = covariance(x, options, 'cov');
-  return dimsOf(operandOf(x, 'cov').value).length === 1 ? movement.reshape(result, []) : result;
+  return dimsOf(operandOf(x, 'cov').value).length < 2 ? movement.reshape(result, []) : result;
 }
 
 /** @type {(x: unknown, options?: unknown) => Value} */
@@ -215,7 +216,7 @@ function corrcoef(x, options) {
   const deviation = sqrt(reductions.sum(diagonal, { axis: 1 }));
   const scaled = div(div(table, movement.reshape(deviation, [size, 1])), movement.reshape(deviation, [1, size]));
   const bounded = max(min(scaled, constant(table, 1, 'corrcoef')), constant(table, -1, 'corrcoef'));
-  return dimsOf(operandOf(x, 'corrcoef').value).length === 1 ? movement.reshape(bounded, []) : bounded;
+  return dimsOf(operandOf(x, 'corrcoef').value).length < 2 ? movement.reshape(bounded, []) : bounded;
 }
 
 /** @type {(x: unknown, y: unknown, options?: unknown) => Value} */

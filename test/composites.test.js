@@ -26,6 +26,18 @@ test('composites take sizes that are known when a run begins', () => {
   assert.deepEqual(run({ x }, (v) => v.x.crossEntropyLoss(v.x, { reduction: 'none' }), ['m', 'n']).length, 2);
 });
 
+test('searches take vectors that turn out to be empty', () => {
+  const inputs = { x: tensor([1, NaN, -2]), none: tensor(new Float64Array(0)) };
+  const search = (/** @type {any} */ build) => {
+    const graph = new Graph('search');
+    graph.output('z', build(graph.input('x', 'f64', ['n']), graph.input('none', 'f64', ['m'])));
+    return graph.compile({ tier: 'auto' }).run(inputs).z.toArray();
+  };
+  assert.deepEqual(search((/** @type {any} */ x, /** @type {any} */ none) => none.searchsorted(x)), [0n, 0n, 0n]);
+  assert.deepEqual(search((/** @type {any} */ x, /** @type {any} */ none) => x.bucketize(none)), [0n, 0n, 0n]);
+  assert.deepEqual(search((/** @type {any} */ x, /** @type {any} */ none) => x.isin(none)), [false, false, false]);
+});
+
 test('composites promote operands as the primitives do', () => {
   const inputs = { a: tensor([7, -7], { dtype: 'i8' }), b: tensor([2, 2], { dtype: 'i32' }), f: tensor([0.5, 1], { dtype: 'f32' }) };
   assert.deepEqual(run(inputs, ({ a, b }) => a.floorDivide(b)), [3, -4]);
