@@ -10,7 +10,7 @@
 
 const { expected, oneOf, readOptions } = require('./check.js');
 const { dtypeName, dtypeOf, dtypes } = require('./dtypes.js');
-const { append, constantOf, graphOf, isValue, lift, opRows } = require('./value.js');
+const { append, constantOf, dimsOf, graphOf, isValue, lift, opRows, stateOf } = require('./value.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */
 /** @typedef {import('./value.js').Value} Value */
@@ -120,8 +120,20 @@ function reciprocal(x) {
   return div(number(1), value);
 }
 
+/** @type {(args: readonly unknown[]) => boolean} */
+const isInteger = ([x, ...rest]) => isValue(x) && rest.length === 0 && ['int', 'uint'].includes(dtypes[x.dtype].kind);
+
+/** A row that makes floats whole, and leaves integers as they are. @type {(caller: string) => Operation} */
+const rounding = (caller) => (...args) => (isInteger(args) ? args[0] : rows[caller](...args));
+
+/** A question about floats whose answer for integers is known. @type {(caller: string, answer: boolean, ask: Operation) => Operation} */
+const asked = (caller, answer, ask) => (...args) => {
+  if (!isInteger(args)) return ask(...args);
+  return constantOf(stateOf(args[0]), answer, 'bool', 'the answer', caller, [...dimsOf(args[0])]);
+};
+
 /** @type {(x: unknown) => Value} */
-function isInf(x) {
+function infinite(x) {
   const { value, number } = float(x, 'isInf');
   return eq(abs(value), number(Infinity));
 }
@@ -182,16 +194,22 @@ const elementwise = {
   ...rows,
   astype,
   bitcast,
+  ceil: rounding('ceil'),
   clip,
   convert,
+  floor: rounding('floor'),
   gelu,
-  isInf,
+  isFinite: asked('isFinite', true, rows.isFinite),
+  isInf: asked('isInf', false, infinite),
+  isNan: asked('isNan', false, rows.isNan),
   reciprocal,
   relu,
+  roundEven: rounding('roundEven'),
   sigmoid,
   silu,
   softplus,
   square,
+  trunc: rounding('trunc'),
   where,
 };
 

@@ -638,7 +638,11 @@ export class Value {
   abs(): Value;
   /** -1, 0 or 1; keeps -0 and NaN */
   sign(): Value;
-  /** largest integer ≤ x */
+  /**
+   * largest integer ≤ x
+   *
+   * Integers stay as they are, here and in `ceil`, `trunc` and `roundEven`.
+   */
   floor(): Value;
   /** smallest integer ≥ x */
   ceil(): Value;
@@ -698,7 +702,11 @@ export class Value {
   lgamma(): Value;
   /** logical not of a bool, bitwise not of an integer */
   not(): Value;
-  /** true where x is NaN */
+  /**
+   * true where x is NaN
+   *
+   * Integers are never NaN, nor infinite.
+   */
   isNan(): Value;
   /** true where x is neither NaN nor infinite */
   isFinite(): Value;
@@ -1001,9 +1009,9 @@ export class Value {
   diff(options?: DiffOptions): Value;
   /** area under samples by the trapezoidal rule */
   trapezoid(options?: { axis?: number; dx?: number; x?: Operand }): Value;
-  /** covariance matrix of variables, one per row */
+  /** covariance matrix of variables, one per row; of a vector a number, of one row a matrix of one element */
   cov(options?: { rowVariables?: boolean; correction?: number }): Value;
-  /** matrix of correlation coefficients of variables, one per row */
+  /** matrix of correlation coefficients of variables, one per row; shapes as of `cov` */
   corrcoef(options?: { rowVariables?: boolean }): Value;
 
   // rows brought to a common scale

@@ -12,7 +12,8 @@
 // lists the scalars it takes in turn), for each dtype and each binding of symbols; `examples` are
 // [build, nested array].
 //
-// `bad` are [build, error code, part of the message]. Dtypes that a row does not list are refused.
+// `bad` are [build, error code, part of the message]. Dtypes that a row does not list are refused, but for those that
+// the method takes `also`.
 'use strict';
 
 const { ALL, FLOATS, INTEGERS, LOGIC, NUMERIC, SIGNED, arrayOf, specials } = require('../support/values.js');
@@ -48,11 +49,12 @@ const unary = {
   neg: { dtypes: SIGNED, examples: [['f64', [0], -0], ['i8', [-128], -128], ['i32', [5], -5], ['f32', [inf], -inf]] },
   abs: { dtypes: NUMERIC, examples: [['f32', [-0], 0], ['i16', [-32768], -32768], ['u8', [200], 200], ['f64', [-inf], inf]] },
   sign: { dtypes: NUMERIC, examples: [['f64', [-0], -0], ['f64', [nan], nan], ['f32', [-3.5], -1], ['i64', [-9], -1], ['u32', [0], 0]] },
-  floor: { dtypes: FLOATS, examples: [['f64', [-0.5], -1], ['f32', [-0], -0], ['f64', [2.9], 2]] },
-  ceil: { dtypes: FLOATS, examples: [['f64', [-0.5], -0], ['f32', [2.1], 3], ['f64', [-inf], -inf]] },
-  trunc: { dtypes: FLOATS, examples: [['f64', [-0.5], -0], ['f32', [-2.9], -2], ['f64', [2.9], 2]] },
+  floor: { dtypes: FLOATS, also: INTEGERS, examples: [['f64', [-0.5], -1], ['f32', [-0], -0], ['f64', [2.9], 2]] },
+  ceil: { dtypes: FLOATS, also: INTEGERS, examples: [['f64', [-0.5], -0], ['f32', [2.1], 3], ['f64', [-inf], -inf]] },
+  trunc: { dtypes: FLOATS, also: INTEGERS, examples: [['f64', [-0.5], -0], ['f32', [-2.9], -2], ['f64', [2.9], 2]] },
   round_even: {
     dtypes: FLOATS,
+    also: INTEGERS,
     extra: [0.5 - 2 ** -54, 0.49999997, 3.5, -3.5, 8388609.5],
     examples: [['f64', [0.5], 0], ['f64', [1.5], 2], ['f64', [2.5], 2], ['f32', [-0.5], -0], ['f64', [0.5 - 2 ** -54], 0]],
   },
@@ -87,8 +89,8 @@ const unary = {
     absolute: { f64: 2.5e-16, f32: 0 }, // beside the negative roots, where no relative bound holds
   },
   not: { dtypes: LOGIC, examples: [['bool', [1], 0], ['i8', [0], -1], ['u16', [1], 65534]] },
-  is_nan: { dtypes: FLOATS, gives: 'bool', examples: [['f64', [nan], 1], ['f32', [inf], 0]] },
-  is_finite: { dtypes: FLOATS, gives: 'bool', examples: [['f64', [nan], 0], ['f32', [-inf], 0], ['f64', [1e308], 1]] },
+  is_nan: { dtypes: FLOATS, also: INTEGERS, gives: 'bool', examples: [['f64', [nan], 1], ['f32', [inf], 0]] },
+  is_finite: { dtypes: FLOATS, also: INTEGERS, gives: 'bool', examples: [['f64', [nan], 0], ['f32', [-inf], 0], ['f64', [1e308], 1]] },
   popcount: { dtypes: INTEGERS, examples: [['i8', [-1], 8], ['u64', [2n ** 63n + 1n], 2n], ['i32', [0], 0]] },
   clz: { dtypes: INTEGERS, examples: [['i8', [-1], 0], ['u16', [0], 16], ['i64', [1], 63n]] },
 };
