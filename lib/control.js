@@ -3,15 +3,18 @@
  *
  * Each function is called once, to record what it does as a function of the graph. Values from outside that it uses
  * become operands by themselves. State and results are trees (pytree.js): arrays and plain objects of Values. A value of
- * a body means nothing outside of it, since the body may run any number of times; one that was kept says so.
+ * a body means nothing outside of it, since the body may run any number of times; one that was kept says so. Where all
+ * operands are tensors and nothing is being traced, what was recorded runs at once (eager/at-once.js).
  */
 'use strict';
 
 const { callable, boolean, describe, expected, readOptions } = require('./check.js');
 const { asTensor } = require('./create.js');
+const { atOnce } = require('./eager/at-once.js');
 const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { flatten, flattenAs, leafPaths, pathText, unflatten } = require('./pytree.js');
+const { Tensor } = require('./tensor.js');
 const { GraphState, append, constantFrom, constantOf, currentState, dimsOf, graphOf, isScalar, isValue, stateOf, valueOf, within } =
   require('./value.js');
 
@@ -127,8 +130,28 @@ function stateFor(leaves, caller) {
     const own = graphOf(leaves.filter(isValue), caller);
     return current !== undefined && isInside(current, own) ? current : own;
   }
-  if (current !== undefined) return current;
-  return fail('ERR_ARGUMENT', `${caller}: none of the operands is a Value: call it inside a function given to jit, or pass graph.constant(…)`);
+  return /** @type {GraphState} */ (current); // else everything runs at once
+}
+
+/**
+ * The function, and for tensors the function that runs at once: outside of everything that is traced, with no Value
+ * among its operands.
+ *
+ * @template {(...args: any[]) => any} F
+ * @param {string} caller
+ * @param {(...args: Parameters<F>) => readonly unknown[]} treesOf operands among the arguments
+ * @param {F} fn
+ * @returns {F}
+ */
+function forTensors(caller, treesOf, fn) {
+  const { [caller]: named } = {
+    /** @param {Parameters<F>} args */
+    [caller](...args) {
+      const isPlain = currentState() === undefined && !treesOf(...args).some((tree) => flatten(tree ?? null, caller, 'operands').leaves.some(isValue));
+      return isPlain ? atOnce(caller, () => fn(...args)) : fn(...args);
+    },
+  };
+  return /** @type {F} */ (named);
 }
 
 /** @type {(state: GraphState | undefined, outer: GraphState) => boolean} */
@@ -148,6 +171,7 @@ function isInside(state, outer) {
 function liftLeaf(state, leaf, which, caller, like) {
   const at = currentState() ?? state;
   const target = isInside(at, state) ? at : state;
+  if (isScalar(leaf) && like === undefined && target.tape !== undefined) return constantFrom(target, asTensor(leaf), caller);
   if (isScalar(leaf)) {
     const dtype = like?.dtype ?? asTensor(leaf).dtype;
     return constantOf(target, /** @type {number} */ (leaf), dtype, which, caller, [...(like?.dims ?? [])]);
@@ -263,8 +287,8 @@ function choose(caller, op, chooser, given, fns, operands) {
 function cond(predicate, thenFn, elseFn, ...operands) {
   const fns = [readFunction(thenFn, 'the first function', 'cond'), readFunction(elseFn, 'the second function', 'cond')];
   const chooser = (/** @type {GraphState} */ state) => {
-    if (isValue(predicate) || typeof predicate === 'boolean') return liftLeaf(state, predicate, 'the predicate', 'cond');
-    return expected('cond', 'a Value or a boolean', 'the predicate', predicate);
+    const fits = isValue(predicate) || predicate instanceof Tensor || typeof predicate === 'boolean';
+    return fits ? liftLeaf(state, predicate, 'the predicate', 'cond') : expected('cond', 'a Value or a boolean', 'the predicate', predicate);
   };
   return choose('cond', 'cond', chooser, [predicate], fns, operands);
 }
@@ -285,7 +309,7 @@ function switchCase(index, functions, ...operands) {
       const at = Math.min(Math.max(Number(index), 0), fns.length - 1);
       return constantOf(state, at, 'i32', 'the index', 'switchCase');
     }
-    if (!isValue(index)) return expected('switchCase', 'a Value or an integer', 'the index', index);
+    if (!isValue(index) && !(index instanceof Tensor)) return expected('switchCase', 'a Value or an integer', 'the index', index);
     const value = liftLeaf(state, index, 'the index', 'switchCase');
     if (!/^[iu]\d/.test(value.dtype)) expected('switchCase', 'an integer', 'the index', index, 'ERR_DTYPE');
     if (value.dtype === 'i32') return value;
@@ -400,7 +424,7 @@ function forLoop(lower, upper, bodyFn, initial) {
   const caller = 'forLoop';
   const step = readFunction(bodyFn, 'the body', caller);
   const state = stateFor([lower, upper, ...flatten(initial, caller, 'state').leaves], caller);
-  if (isValue(lower) || isValue(upper)) {
+  if ([lower, upper].some((bound) => isValue(bound) || bound instanceof Tensor)) {
     const [from, to] = [lower, upper].map((bound, i) => boundOf(state, bound, i === 0 ? 'lower' : 'upper', caller));
     const one = constantOf(state, 1, 'i64', '1', caller);
     const last = whileLoop(
@@ -423,8 +447,9 @@ function forLoop(lower, upper, bodyFn, initial) {
 /** @type {(state: GraphState, bound: unknown, which: string, caller: string) => Value} */
 function boundOf(state, bound, which, caller) {
   if (Number.isSafeInteger(bound)) return constantOf(state, Number(bound), 'i64', which, caller);
-  if (!isValue(bound) || !/^[iu]\d/.test(bound.dtype)) return expected(caller, 'an integer', which, bound);
-  return bound.dtype === 'i64' ? bound : append(state, 'convert', [bound], { dtype: 'i64' });
+  const value = bound instanceof Tensor ? constantFrom(state, bound, caller) : bound;
+  if (!isValue(value) || !/^[iu]\d/.test(value.dtype)) return expected(caller, 'an integer', which, bound);
+  return value.dtype === 'i64' ? value : append(state, 'convert', [value], { dtype: 'i64' });
 }
 
 /** How many rounds: the size of axis 0 of every stacked tensor. @type {(state: GraphState, xs: unknown, length: unknown, caller: string) => number} */
@@ -477,4 +502,13 @@ function map(fn, xs) {
   return rounds('map', state, count, false, null, xs, (_, _none, x) => [null, checkResult('map', step(x), 'the function')])[1];
 }
 
-module.exports = { Body, control: Object.freeze({ cond, forLoop, map, scan, switchCase, whileLoop }) };
+const control = Object.freeze({
+  cond: forTensors('cond', (predicate, _then, _else, ...operands) => [...(isValue(predicate) ? [predicate] : []), operands], cond),
+  forLoop: forTensors('forLoop', (lower, upper, _, initial) => [[lower, upper].filter(isValue), initial], forLoop),
+  map: forTensors('map', (_, xs) => [xs], map),
+  scan: forTensors('scan', (_, initial, xs) => [initial, xs], scan),
+  switchCase: forTensors('switchCase', (index, _, ...operands) => [...(isValue(index) ? [index] : []), operands], switchCase),
+  whileLoop: forTensors('whileLoop', (_condition, _body, initial) => [initial], whileLoop),
+});
+
+module.exports = { Body, checkResult, control, forTensors, isSameType, liftLeaf, liftTree, stateFor, typeOf, typeText };

@@ -5,6 +5,7 @@
 
 const { GraphError } = require('./errors.js');
 const { dtypes } = require('./dtypes.js');
+const { associativeScan } = require('./associative.js');
 const { control } = require('./control.js');
 const { registerCustomCall } = require('./custom.js');
 const { functions } = require('./eager/index.js');
@@ -43,4 +44,5 @@ module.exports = {
   ...create,
   ...functions,
   ...control,
+  associativeScan,
 };

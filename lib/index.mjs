@@ -26,6 +26,7 @@ export const {
   asTensor,
   asin,
   asinh,
+  associativeScan,
   astype,
   atan,
   atan2,

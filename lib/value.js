@@ -35,6 +35,8 @@ class GraphState {
     this.trace = undefined;
     /** Of a function of a graph: what control.js knows of it. @type {import('./control.js').Body | undefined} */
     this.body = undefined;
+    /** Of a graph that runs at once: the tensors it is computed of. @type {import('./eager/at-once.js').Tape | undefined} */
+    this.tape = undefined;
   }
 
   /**
@@ -253,7 +255,18 @@ function tensorOf(data, caller, dtype) {
   return wrapOwn(array, own, shape);
 }
 
+/** Up to so many elements an array in the source of a function is a constant, whatever runs at once. */
+const SMALL_CONSTANT = 16;
+
+/** @type {(state: GraphState) => GraphState} the graph that a function belongs to, or itself */
+function rootOf(state) {
+  while (state.body !== undefined) state = state.body.outer;
+  return state;
+}
+
 /**
+ * What stands for data in a graph: a constant, or an input of a graph that runs at once.
+ *
  * @param {GraphState} state
  * @param {unknown} data a Tensor, a typed array, or arrays of arrays
  * @param {string} caller
@@ -262,6 +275,11 @@ function tensorOf(data, caller, dtype) {
  */
 function constantFrom(state, data, caller, dtype) {
   const tensor = tensorOf(data, caller, dtype);
+  const { tape } = rootOf(state);
+  if (tape !== undefined && (data instanceof Tensor || tensor.size > SMALL_CONSTANT)) {
+    const value = tape.input(tensor);
+    return state.body === undefined ? value : state.body.capture(value);
+  }
   return valueOf(state, native.graphConst(state.handle, tensor.dtype, [...tensor.shape], readableOf(tensor, caller)));
 }
 

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { Graph, cond, forLoop, jit, map, scan, switchCase, tensor, whileLoop } = require('graphjit');
+const { Graph, Tensor, associativeScan, cond, forLoop, jit, map, scan, switchCase, tensor, whileLoop } = require('graphjit');
 
 /** Runs a graph in every way and gives the outputs, which must be the same. */
 async function everyWay(graph, inputs) {
@@ -137,7 +137,6 @@ test('errors name the leaf and both types', () => {
   fails(() => scan((s) => s, x, x), 'ERR_ARGUMENT', 'an array of the new state');
   fails(() => scan((s) => [s, null], x, null), 'ERR_ARGUMENT', "option 'length'");
   fails(() => scan((s) => [s, null], x, null, { size: 3 }), 'ERR_ARGUMENT', "unknown option 'size'");
-  fails(() => forLoop(0, 3, (_, s) => s, 0), 'ERR_ARGUMENT', 'none of the operands is a Value');
   fails(() => forLoop(0, 3, async (_, s) => s, x), 'ERR_ARGUMENT', 'Promise');
 });
 
@@ -161,4 +160,84 @@ test('functions take, carry and give halves, computed in f32', async () => {
   const half = (/** @type {number[]} */ values, /** @type {any} */ dtype) => tensor(values, { dtype });
   const results = await everyWay(graph, { x: half([1, 2, 3.5], 'f16'), b: half([1, 1, 1], 'bf16') });
   assert.deepEqual(results.sum.toArray(), [1.9375, 3.875, 6.78125]);
+});
+
+/** What scans with `fn` come to, one element after the other. */
+function scanned(values, fn, reverse) {
+  const order = reverse ? [...values].reverse() : values;
+  const out = [];
+  for (const value of order) out.push(out.length === 0 ? value : fn(out.at(-1), value));
+  return reverse ? out.reverse() : out;
+}
+
+test('associativeScan joins what neither commutes nor is a number', async () => {
+  const affine = (p, q) => ({ a: p.a.mul(q.a), b: q.a.mul(p.b).add(q.b) });
+  const one = ([a, b], [c, d]) => [a * c, c * b + d];
+  for (const size of [0, 1, 2, 3, 6, 13]) {
+    for (const reverse of [false, true]) {
+      const data = Array.from({ length: size }, (_, i) => [((i * 7) % 3) - 1, ((i * 5) % 4) - 2]);
+      const want = scanned(data, one, reverse);
+      const inputs = { a: Float64Array.from(data, ([a]) => a), b: Float64Array.from(data, ([, b]) => b) };
+      for (const shape of [[size], ['n']]) {
+        const graph = new Graph('affine');
+        const result = associativeScan(affine, { a: graph.input('a', 'f64', shape), b: graph.input('b', 'f64', shape) }, { reverse });
+        graph.output('a', result.a);
+        graph.output('b', result.b);
+        const got = size !== 3 ? graph.compile({ tier: 'auto' }).run(inputs) : await everyWay(graph, inputs);
+        assert.deepEqual(Array.from(got.b.data), want.map(([, b]) => b), `${size} ${reverse} ${shape}`);
+        assert.deepEqual(Array.from(got.a.data), want.map(([a]) => a));
+      }
+    }
+  }
+  const rows = associativeScan((a, b) => a.add(b), tensor([[1, 2, 3], [4, 5, 6]]), { axis: -1 });
+  assert.deepEqual(rows.toArray(), [[1, 3, 6], [4, 9, 15]]);
+  assert.throws(() => associativeScan((a) => a.sum(), tensor([1, 2])), { code: 'ERR_SHAPE', message: /the function gets f64\[1\] for xs, but gives f64\[\]/ });
+  assert.throws(() => associativeScan((a) => a, { a: tensor([1, 2]), b: tensor([1]) }), { code: 'ERR_SHAPE', message: /axis 0 of xs.b has size 1, but that of xs.a has 2/ });
+  assert.throws(() => associativeScan((a) => a, tensor([1]), { axes: 0 }), { message: /unknown option 'axes'/ });
+  assert.throws(() => associativeScan((a) => a, null), { message: /xs has no Value/ });
+});
+
+test('without a graph, control flow runs at once', () => {
+  const w = tensor([1, 2, 3]);
+  const power = (n) => whileLoop(({ i }) => i.lt(n), ({ i, v }) => ({ i: i.add(1), v: v.mul(w) }), { i: 0, v: tensor([1, 1, 1]) });
+  assert.deepEqual(power(3).v.toArray(), [1, 8, 27]);
+  assert.deepEqual(power(2).v.toArray(), [1, 4, 9]);
+  assert.ok(power(1).i instanceof Tensor);
+  assert.equal(forLoop(0, 4, (i, s) => s.add(i.convert('f64')), 0).item(), 6);
+  assert.equal(forLoop(tensor(2, { dtype: 'i32' }), tensor(5, { dtype: 'i64' }), (i, s) => s.add(i), tensor(0, { dtype: 'i64' })).item(), 9n);
+  assert.deepEqual(cond(w.sum().gt(5), (v) => v, (v) => v.neg(), w).toArray(), [1, 2, 3]);
+  assert.deepEqual(cond(false, () => w, () => w.add(1)).toArray(), [2, 3, 4]);
+  assert.deepEqual(switchCase(tensor(7, { dtype: 'i32' }), [(v) => v, (v) => v.mul(10)], w).toArray(), [10, 20, 30]);
+  assert.deepEqual(map((row) => row.sum(), tensor([[1, 2], [3, 4]])).toArray(), [3, 7]);
+  const [sum, sums] = scan((s, row) => [s.add(row), s], tensor([0, 0]), tensor([[1, 2], [3, 4]]));
+  assert.deepEqual([sum.toArray(), sums.toArray()], [[4, 6], [[0, 0], [1, 2]]]);
+  assert.deepEqual(jit((x) => forLoop(0, 2, (_, y) => y.mul(x).add(w), x))(w).toArray(), [1 + 1 + 1, 8 + 4 + 2, 27 + 9 + 3]);
+});
+
+test('what a body throws comes out, and the graph goes on', () => {
+  const graph = new Graph('throws');
+  const x = graph.input('x', 'f64', ['n']);
+  const wrong = new Error('mine');
+  const bodies = [() => { throw wrong; }, () => undefined, () => Promise.resolve(x), (_, s) => [s], (_, s) => s.add('a')]; // prettier-ignore
+  for (const body of bodies) {
+    assert.throws(() => forLoop(0, 3, (i, s) => forLoop(0, 3, body, s), x), (error) => error === wrong || error.name === 'GraphError');
+    assert.throws(() => forLoop(0, 3, (i, s) => body(i, s), tensor([1])), (error) => error === wrong || error.name === 'GraphError');
+  }
+  graph.output('y', forLoop(0, 3, (_, s) => s.add(1), x));
+  assert.deepEqual([...graph.compile().run({ x: Float64Array.of(1) }).y.data], [4]);
+  assert.equal(forLoop(0, 3, (_, s) => s.add(1), 0).item(), 3);
+});
+
+test('control flow nests, runs long and carries sizes that are no numbers', async () => {
+  const graph = new Graph('deep');
+  const x = graph.input('x', 'f64', ['n', 2]);
+  const many = Array.from({ length: 40 }, (_, i) => x.sum().add(i));
+  const nest = (depth, v) => (depth === 0 ? v.add(many.reduce((a, b) => a.add(b))) : forLoop(0, 2, (i, w) => cond(i.eq(0), (u) => nest(depth - 1, u), (u) => u.mul(0.5), w), v));
+  graph.output('y', nest(8, x));
+  const { y } = await everyWay(graph, { x: new Float64Array(6).fill(1) });
+  assert.equal(y.data.length, 6);
+  const rounds = forLoop(0, 100000, (i, s) => s.mul(0.999).add(i.convert('f64')), tensor([0, 1]));
+  const want = [0, 1];
+  for (let i = 0; i < 100000; i++) for (let k = 0; k < 2; k++) want[k] = want[k] * 0.999 + i;
+  assert.deepEqual(rounds.toArray(), want);
 });

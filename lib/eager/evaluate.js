@@ -119,7 +119,7 @@ function callDirect(operation, tensors, template, key) {
   let text = `${name}${key}`;
   for (const { dtype, shape } of tensors) text += `|${dtype}[${shape}]`;
   const direct = kernelFor(text, () => {
-    return new Direct(name, tensors, (graph, inputs) => {
+    return Direct.build(name, tensors, (graph, inputs) => {
       /** @type {Value[]} */
       const outputs = [];
       const result = templateOf(call(...fill(template, inputs)), outputs);

@@ -84,14 +84,25 @@ class Direct {
    * @param {(graph: Graph, inputs: Value[]) => unknown} build appends to a graph with an input for each tensor, and
    *   says what is to be made of the outputs
    */
-  constructor(name, tensors, build) {
+  static build(name, tensors, build) {
     const graph = new Graph(name);
     try {
-      this.result = build(graph, tensors.map(({ dtype, shape }, i) => graph.input(`x${i}`, dtype, shape)));
-      this.callable = new Callable(compileHandle(stateOfGraph(graph).handle, readCompileOptions(name, { tier: 'auto' })), name);
+      const result = build(graph, tensors.map(({ dtype, shape }, i) => graph.input(`x${i}`, dtype, shape)));
+      return new Direct(graph, name, tensors, result);
     } finally {
       graph.dispose();
     }
+  }
+
+  /**
+   * @param {Graph} graph that has an input for each tensor
+   * @param {string} name what messages begin with
+   * @param {readonly Tensor[]} tensors
+   * @param {unknown} [result] what is to be made of the outputs
+   */
+  constructor(graph, name, tensors, result) {
+    this.result = result;
+    this.callable = new Callable(compileHandle(stateOfGraph(graph).handle, readCompileOptions(name, { tier: 'auto' })), name);
     this.callable.fit(tensors.map(({ shape }) => shape));
   }
 }

@@ -1,7 +1,9 @@
 /**
- * Typings of control flow in graphs. Functions given to these are called once, to be recorded; see docs/api.md.
+ * Typings of control flow. Functions given to these are called once, with Values, to be recorded; see docs/api.md. Where no
+ * operand is a Value and nothing is being traced, what was recorded runs at once and the results are Tensors.
  */
 
+import type { Tensor } from '../index.js';
 import type { Operand, Size, Value } from './value.js';
 
 /** A tree of values: a Value, or arrays and plain objects of trees. */
@@ -23,7 +25,7 @@ export interface ScanOptions {
  * Both get the operands and return trees of the same structure, dtypes and shapes.
  */
 export declare function cond<T = any>(
-  predicate: Value | boolean,
+  predicate: Value | Tensor | boolean,
   thenFn: (...operands: any[]) => unknown,
   elseFn: (...operands: any[]) => unknown,
   ...operands: unknown[]
@@ -31,7 +33,7 @@ export declare function cond<T = any>(
 
 /** What the function of that number gives, the first or the last one where there is none of that number. At most 64. */
 export declare function switchCase<T = any>(
-  index: Value | number,
+  index: Value | Tensor | number,
   functions: readonly ((...operands: any[]) => unknown)[],
   ...operands: unknown[]
 ): T;
@@ -51,8 +53,8 @@ export declare function whileLoop<T = any>(
  * sizes, or integer values.
  */
 export declare function forLoop<T = any>(
-  lower: Size | Value,
-  upper: Size | Value,
+  lower: Size | Value | Tensor,
+  upper: Size | Value | Tensor,
   bodyFn: (index: Value, state: any) => unknown,
   initial: unknown,
 ): T;
@@ -70,3 +72,18 @@ export declare function scan<T = any>(
 
 /** Calls `fn` for each element of `xs` along axis 0, and stacks what it gives along a new axis 0. */
 export declare function map<T = any>(fn: (x: any) => unknown, xs: unknown): T;
+
+/** Options of {@link associativeScan}. */
+export interface AssociativeScanOptions {
+  /** The axis of every leaf. Default 0. */
+  axis?: number;
+  /** Whether elements are taken from the last one on. Default false. */
+  reverse?: boolean;
+}
+
+/**
+ * What the elements along an axis come to, up to each of them, by an associative function of two trees like `xs`. The
+ * function gets whole tensors, parts of the leaves along the axis, and works on all their elements at once. It is called
+ * 2 log2 n times for about two values per element; for a size that is no number once, for log2 n rounds over all.
+ */
+export declare function associativeScan<T = any>(fn: (a: any, b: any) => unknown, xs: unknown, options?: AssociativeScanOptions): T;

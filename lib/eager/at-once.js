@@ -1,0 +1,60 @@
+/**
+ * Control flow on tensors: recorded as a graph, which runs at once.
+ *
+ * The functions of a loop are called once, as for any graph, and the text of what they did is the key by which the
+ * compiled program is known: the next call with functions that do the same runs it. So that data are no part of the
+ * key, every tensor is an input, those too that a function finds outside of itself, and numbers that a loop begins
+ * with. Small arrays of numbers that stand in the source are constants.
+ */
+'use strict';
+
+const { Graph, stateOfGraph } = require('../graph.js');
+const { flatten, unflatten } = require('../pytree.js');
+const { within } = require('../value.js');
+const { Direct, kernelFor } = require('./kernels.js');
+
+/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('../value.js').Value} Value */
+
+/** The tensors that a graph is computed of. */
+class Tape {
+  /** @param {Graph} graph */
+  constructor(graph) {
+    this.graph = graph;
+    /** @type {Map<Tensor, Value>} */
+    this.values = new Map();
+  }
+
+  /** @type {(tensor: Tensor) => Value} */
+  input(tensor) {
+    const known = this.values.get(tensor);
+    if (known !== undefined) return known;
+    const value = this.graph.input(`x${this.values.size}`, tensor.dtype, tensor.shape);
+    this.values.set(tensor, value);
+    return value;
+  }
+}
+
+/**
+ * @param {string} caller
+ * @param {() => unknown} run gives a tree of values, of the graph that is being traced
+ * @returns {any} the tree of tensors
+ */
+function atOnce(caller, run) {
+  const graph = new Graph(caller);
+  const state = stateOfGraph(graph);
+  const tape = new Tape(graph);
+  state.tape = tape;
+  try {
+    const { leaves, structure } = flatten(within(state, run), caller, 'the result');
+    if (leaves.length === 0) return unflatten(structure, []);
+    leaves.forEach((leaf, i) => graph.output(`r${i}`, /** @type {Value} */ (leaf)));
+    const tensors = [...tape.values.keys()];
+    const kernel = kernelFor(String(graph), () => new Direct(graph, caller, tensors));
+    return unflatten(structure, kernel.callable.call(tensors));
+  } finally {
+    graph.dispose();
+  }
+}
+
+module.exports = { Tape, atOnce };
