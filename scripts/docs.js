@@ -246,7 +246,7 @@ function errorCodes() {
 // ------------------------------------------------------------------------------- array-API and NumPy
 
 /** @type {(name: string) => boolean} */
-const exists = (name) => name in graphjit || name in Value.prototype || name in Tensor.prototype;
+const exists = (name) => (name.startsWith('random.') ? name.slice(7) in graphjit.random : name in graphjit || name in Value.prototype || name in Tensor.prototype);
 
 /** The names of functions in an expression: `div` and `convert` of "div(convert(x, 'f64'), y)". @type {(expression: string) => string[]} */
 function functionsIn(expression) {

@@ -312,13 +312,18 @@ trace = trace
 vdot = vecdot
 linalg.cholesky, linalg.det, linalg.eig, linalg.inv, linalg.lstsq, linalg.qr, linalg.solve, linalg.svd - ${SOLVER}`,
   'Random numbers': `
-random.beta, random.dirichlet, random.gamma, random.poisson = random
-random.choice, random.permutation, random.shuffle = random
-random.exponential, random.laplace, random.logistic, random.gumbel = random
-random.integers, random.randint = random
-random.normal, random.standard_normal = random
-random.random, random.uniform = random
-random.bytes, random.SeedSequence = random | keys are split, not states advanced`,
+random.beta, random.chisquare, random.dirichlet, random.gamma, random.standard_t = random.beta, random.chiSquare, random.dirichlet, random.gamma, random.studentT
+random.binomial, random.geometric, random.multinomial, random.poisson = random.binomial, random.geometric, random.multinomial, random.poisson
+random.bytes, random.SeedSequence = random.bits, random.split | keys are split, not states advanced
+random.choice = random.choice
+random.exponential, random.gumbel, random.laplace, random.logistic, random.standard_cauchy = random.exponential, random.gumbel, random.laplace, random.logistic, random.cauchy
+random.integers, random.randint = random.randint
+random.lognormal, random.pareto, random.rayleigh, random.weibull = random.logNormal, random.pareto, random.rayleigh, random.weibull | Pareto's from \`scale\` on, not from 0
+random.normal, random.standard_normal = random.normal
+random.multivariate_normal - it needs a Cholesky factor; matrix decompositions are left to LAPACK
+random.permutation, random.permuted, random.shuffle = random.permutation
+random.random, random.uniform = random.uniform
+random.f, random.hypergeometric, random.logseries, random.negative_binomial, random.noncentral_chisquare, random.power, random.vonmises, random.wald, random.zipf - rarely used; several are functions of the above`,
   'Files and text': `
 load, save = load, save | \`.npy\`
 savez, savez_compressed = save | \`.npz\`

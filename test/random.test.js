@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph, Tensor, jit, random, tensor, zeros } = require('graphjit');
 const { throwsGraphError: refuses } = require('./support/errors.js');
-const { allWays, assertAgreement, reference } = require('./support/oracles.js');
+const { allWays, assertAgreement, native, reference, wasm } = require('./support/oracles.js');
 
 const keyOf = (/** @type {number[]} */ ...words) => tensor(Uint32Array.from(words));
 const list = (/** @type {any} */ result) => Array.from(result.contiguous().data, Number);
@@ -187,6 +187,145 @@ test('bernoulli and categorical are as likely as told', () => {
   assert.ok(Math.abs(ones[0] / (N / 2) - 0.75) < 0.015, `${ones[0]}`);
   assert.equal(ones[1], N / 2);
   assert.deepEqual(random.categorical(logits, { seed: 4, axis: 0 }).shape, [2]);
+});
+
+// --------------------------------------------------------------------- by proposals, and by choice
+
+test('gamma, beta and their like are distributed as they should be', () => {
+  const draws = /** @type {any} */ (random);
+  /** @type {[string, any, (x: number) => number][]} */
+  const cases = [
+    ['gamma', { a: 1, scale: 2 }, (x) => 1 - Math.exp(-x / 2)],
+    ['gamma', { a: 0.5 }, (x) => 2 * normalCdf(Math.sqrt(2 * x)) - 1],
+    ['gamma', { a: 3 }, (x) => 1 - Math.exp(-x) * (1 + x + (x * x) / 2)],
+    ['beta', { a: 0.3, b: 1 }, (x) => x ** 0.3],
+    ['beta', { a: 2, b: 2 }, (x) => x * x * (3 - 2 * x)],
+    ['chiSquare', { df: 4 }, (x) => 1 - Math.exp(-x / 2) * (1 + x / 2)],
+    ['studentT', { df: 2 }, (x) => 0.5 + x / (2 * Math.sqrt(2 + x * x))],
+    ['weibull', { a: 3, scale: 2 }, (x) => 1 - Math.exp(-((x / 2) ** 3))],
+    ['pareto', { a: 2.5, scale: 3 }, (x) => 1 - (3 / x) ** 2.5],
+    ['rayleigh', { scale: 2 }, (x) => 1 - Math.exp(-(x * x) / 8)],
+    ['logNormal', { mean: 1, std: 2 }, (x) => normalCdf((Math.log(x) - 1) / 2)],
+  ];
+  for (const [name, options, cdf] of cases) {
+    const found = distance(list(draws[name]([4000], { ...options, seed: 5 })), cdf);
+    assert.ok(found < 1.95, `${name} ${JSON.stringify(options)}: ${found}`);
+  }
+  const points = random.dirichlet([4000], { alpha: tensor([0.3, 1, 0.7]), seed: 5 });
+  assert.ok(distance(list(points.slice(null, 1)), (x) => x) < 1.95); // each is a beta: of 1 and 1
+  assert.ok(points.sum({ axis: 1 }).sub(1).abs().max().item() < 1e-15);
+});
+
+/** χ² of counts, where as many are expected that it counts. */
+function chiSquareOf(/** @type {number[]} */ sample, /** @type {(k: number) => number} */ chance) {
+  const counts = new Map();
+  for (const k of sample) counts.set(k, (counts.get(k) ?? 0) + 1);
+  let [sum, cells] = [0, 0];
+  for (let k = 0; k <= Math.max(...sample); k++) {
+    const expected = chance(k) * sample.length;
+    if (expected < 5) continue;
+    sum += ((counts.get(k) ?? 0) - expected) ** 2 / expected;
+    cells++;
+  }
+  return (sum - cells) / Math.sqrt(2 * cells); // deviations from what is expected, about
+}
+
+const logFactorial = (/** @type {number} */ n) => Array.from({ length: n }, (_, i) => Math.log(i + 1)).reduce((a, b) => a + b, 0);
+const poissonChance = (/** @type {number} */ lam) => (/** @type {number} */ k) => Math.exp(k * Math.log(lam) - lam - logFactorial(k));
+const binomialChance = (/** @type {number} */ n, /** @type {number} */ p) => (/** @type {number} */ k) =>
+  k > n ? 0 : Math.exp(logFactorial(n) - logFactorial(k) - logFactorial(n - k) + k * Math.log(p) + (n - k) * Math.log1p(-p));
+
+test('counts are as likely as they should be, few and many', () => {
+  for (const lam of [0.7, 9.5, 10, 60]) {
+    const found = chiSquareOf(list(random.poisson([N], { lam, seed: 6 })), poissonChance(lam));
+    assert.ok(found < 4, `poisson of ${lam}: ${found}`);
+  }
+  for (const [n, p] of [[7, 0.3], [40, 0.5], [100, 0.85], [2000, 0.01]]) {
+    const found = chiSquareOf(list(random.binomial([N], { n, p, seed: 6 })), binomialChance(n, p));
+    assert.ok(found < 4, `binomial of ${n}, ${p}: ${found}`);
+  }
+  assert.ok(chiSquareOf(list(random.geometric([N], { p: 0.3, seed: 6 })), (k) => (k === 0 ? 0 : 0.3 * 0.7 ** (k - 1))) < 4);
+  const table = random.multinomial([N / 4], { n: 30, p: tensor([0.2, 0, 0.5, 0.3]), seed: 6 });
+  [0.2, 0, 0.5, 0.3].forEach((p, i) => assert.ok(chiSquareOf(list(table.slice(null, i)), p === 0 ? (k) => Number(k === 0) : binomialChance(30, p)) < 4, `${p}`));
+  assert.ok(list(table.sum({ axis: 1 })).every((x) => x === 30));
+  for (const [lam, deviation] of [[1e6, 1e3], [1e14, 1e7]]) {
+    const large = random.poisson([4000], { lam, seed: 6, dtype: 'f64' }).sub(lam).div(deviation);
+    assert.ok(Math.abs(large.mean().item()) < 0.06 && Math.abs(large.var().item() - 1) < 0.1, `${large.mean()} ${large.var()}`);
+  }
+});
+
+test('parameters at their ends and beyond give numbers or NaN, not endless loops', () => {
+  assert.deepEqual(list(random.gamma([5], { a: tensor([0, Infinity, -1, NaN, 1e300]), seed: 1 })), [0, Infinity, NaN, NaN, 1e300]);
+  assert.deepEqual(list(random.poisson([4], { lam: tensor([0, -1, NaN, Infinity]), seed: 1, dtype: 'f32' })), [0, NaN, NaN, NaN]);
+  assert.deepEqual(list(random.binomial([6], { n: tensor([0, 5, 5, -1, 5, NaN]), p: tensor([0.5, 0, 1, 0.5, 1.5, 0.5]), seed: 1 })), [0, 0, 5, 0, 0, 0]);
+  const tiny = list(random.beta([200], { a: 1e-3, b: 1e-3, seed: 1 }));
+  assert.ok(tiny.every((x) => x >= 0 && x <= 1) && tiny.some((x) => x < 0.01) && tiny.some((x) => x > 0.99));
+  assert.deepEqual([random.poisson([0, 3], { seed: 1 }).shape, random.gamma([], { seed: 1 }).shape], [[0, 3], []]);
+  assert.deepEqual([random.gamma([2], { seed: 1, dtype: 'f16' }).dtype, random.poisson([2], { seed: 1, dtype: 'u8' }).dtype], ['f16', 'u8']);
+});
+
+test('proposals are the same in every way of running, and of an element whatever is beside it', async () => {
+  const graph = new Graph();
+  const key = graph.input('key', 'u32', [2]);
+  const a = graph.input('a', 'f64', ['n']);
+  graph.output('gamma', random.gamma(['n'], { key, a, dtype: 'f32' }));
+  graph.output('poisson', random.poisson([2, 'n'], { key, lam: a.mul(4) }));
+  graph.output('binomial', random.binomial(['n'], { key, n: 30, p: a.mul(0.1) }));
+  graph.output('order', random.permutation(a, { key }));
+  graph.output('chosen', random.choice(a, { key, shape: [5], p: a }));
+  const ways = [native(graph, { numerics: 'default', optLevel: 1 }), await wasm(graph, 'simd')];
+  for (const n of [1, 9]) {
+    const data = { key: { dtype: 'u32', shape: [2], data: Uint32Array.of(3, 77) }, a: { dtype: 'f64', shape: [n], data: Float64Array.from({ length: n }, (_, i) => i + 0.5) } };
+    const want = reference(graph, data);
+    assertAgreement(ways, data, want, { title: `n = ${n}`, tolerance: (name) => (name === 'gamma' ? { ulp: 8 } : {}) });
+    const [first, all] = [1, 9].map((lam) => random.poisson([3], { key: tensor(data.key.data), lam: tensor([2, lam, 8]) }));
+    assert.deepEqual([first.at(0), first.at(2)], [all.at(0), all.at(2)]);
+  }
+  for (const way of ways) way.dispose();
+});
+
+test('choices are as likely as told, and none comes twice without replacement', () => {
+  const share = (/** @type {any} */ sample, /** @type {number} */ of) => list(sample).filter((x) => x === of).length / N;
+  const weighted = random.choice(tensor([7, 8, 9]), { seed: 1, shape: [N], p: [1, 0, 3] });
+  assert.ok(Math.abs(share(weighted, 7) - 0.25) < 0.01 && share(weighted, 8) === 0);
+  assert.ok(chiSquareOf(list(random.choice(7, { seed: 1, shape: [N] })), () => 1 / 7) < 4);
+  const rows = random.choice(tensor([[1, 2, 3], [4, 5, 6]]), { seed: 2, shape: [2, 2], axis: 1 });
+  assert.deepEqual(rows.shape, [2, 2, 2]);
+  assert.deepEqual(list(rows.slice(0).add(3)), list(rows.slice(1)));
+  assert.deepEqual(new Set(list(random.choice(20, { seed: 1, shape: [4, 5], replace: false }))).size, 20);
+  assert.deepEqual(list(random.choice(4, { seed: 1, shape: [2], replace: false, p: [0, 1, 0, 1e-9] })), [1, 3]);
+  assert.equal(random.choice(tensor([true]), { seed: 1 }).dtype, 'bool');
+  refuses(() => random.choice(4, { seed: 1, shape: [5], replace: false }), 'ERR_ARGUMENT', /cannot choose 5 of 4 without replacement/);
+  refuses(() => random.choice(4, { seed: 1, p: [1, 2] }), 'ERR_SHAPE', /expected option 'p' of shape \[4\], got \[2\]/);
+  refuses(() => random.choice(0, { seed: 1 }), 'ERR_ARGUMENT', /nothing to choose from/);
+  refuses(() => random.choice(tensor(3), { seed: 1 }), 'ERR_SHAPE', /axis 0 is out of range for rank 0/);
+  refuses(() => random.choice(/** @type {any} */ ('ab'), { seed: 1 }), 'ERR_ARGUMENT', /a Tensor, a Value or an integer/);
+});
+
+test('permutations have all elements, each order as often', () => {
+  const sorted = (/** @type {any} */ t) => list(t).toSorted((a, b) => a - b);
+  const many = random.permutation(1000, { seed: 1 });
+  assert.deepEqual([many.dtype, sorted(many)], ['i64', Array.from({ length: 1000 }, (_, i) => i)]);
+  const rows = random.permutation(tensor([[1, 2], [3, 4], [5, 6]]), { seed: 3 });
+  assert.ok(rows.toArray().every(([a, b]) => b === a + 1));
+  const wide = random.permutation(tensor([0, 1, 2]).broadcastTo([6000, 3]), { seed: 4, axis: 1, independent: true });
+  const codes = list(wide.mul([9, 3, 1]).sum({ axis: 1 })).map((x) => [5, 7, 11, 15, 19, 21].indexOf(x));
+  assert.ok(chiSquareOf(codes, () => 1 / 6) < 4, `${new Set(codes)}`);
+  assert.deepEqual(list(random.permutation(0, { seed: 1 })), []);
+});
+
+test('tensors stand beside keys that are values', () => {
+  const low = tensor([1, 2]);
+  const draws = (/** @type {any} */ key) => ({
+    cut: random.truncatedNormal([2], { key, low, high: 9 }),
+    flat: random.uniform([2], { key, low, high: tensor([3, 5]) }),
+    coin: random.bernoulli([2], { key, p: tensor([0, 1]) }),
+    gamma: random.gamma([2], { key, a: low }),
+  });
+  const graph = new Graph();
+  for (const [name, value] of Object.entries(draws(graph.input('key', 'u32', [2])))) graph.output(name, value);
+  const results = graph.compile({ tier: 'auto' }).run({ key: random.key(8) });
+  for (const [name, own] of Object.entries(draws(random.key(8)))) assert.ok(own.allClose(results[name], { relative: 1e-14 }).item(), name);
 });
 
 test('the inverse of the error function is one', () => {
