@@ -8,16 +8,14 @@
 //
 // A result that has the key itself is made back from it, in the order of memory. What a key does
 // not tell, the sign of zeros and the bits of NaNs, is mended where there are any: they stand next
-// to each other, and in their old order.
+// to each other, and in their old order. NaNs without positions are not sorted at all. A line that
+// is in order is copied (sort_ready.c).
 //
 // Lines are shared among threads, and so are the elements of a line by the functions themselves.
 // Left out: reading lines along other than the last axis in tiles.
 #include "lower/sort.h"
 
-enum {
-  CHUNK = 1 << 14, // elements between polls
-  LANES = 256      // that are looked at together
-};
+enum { CHUNK = 1 << 14 }; // elements between polls
 
 typedef struct sorter {
   gj__lower *l;
@@ -26,10 +24,11 @@ typedef struct sorter {
   uint8_t axis;
   bool descending, carries; // carries: positions
   gj_dtype key, position;
-  const gj_lfunc *sort, *below;
+  const gj_lfunc *sort, *below, *keep;
   const gj_lexpr *keys, *key_room, *positions, *position_room; // of the line
   const gj_lexpr *size;                                        // of the line
-  uint32_t odd; // an array: whether there are values that keys do not give back
+  const gj_lexpr *lanes; // an array for tests of the whole line
+  const gj__index *line;
 } sorter;
 
 // --- shapes ---
@@ -107,17 +106,36 @@ static void fill_keys(sorter *s, gj_lblock *into, const gj__index *line, uint32_
     gj_ls_store(l->m, l->f, l->block, s->positions, i, gj_lx_convert(l->m, i, s->position));
 }
 
-static void call_sort(sorter *s, gj_lblock *into) {
+// Sorts `count` keys from place `first` on.
+static void call_sort(sorter *s, gj_lblock *into, const gj_lexpr *first, const gj_lexpr *count) {
   gj__lower *l = s->l;
-  const gj_lexpr *args[5] = {s->keys, s->key_room};
-  size_t count = 2;
+  const gj_lexpr *args[5] = {gj_lx_offset(l->m, s->keys, first),
+                             gj_lx_offset(l->m, s->key_room, first)};
+  size_t arg_count = 2;
   if (s->carries) {
-    args[count++] = s->positions;
-    args[count++] = s->position_room;
+    args[arg_count++] = s->positions;
+    args[arg_count++] = s->position_room;
   }
-  args[count++] = s->size;
+  args[arg_count++] = count;
   gj__enter(l, into);
-  gj__call_or_stop(l, into, gj_lx_call(l->m, s->sort, args, count));
+  gj__call_or_stop(l, into, gj_lx_call(l->m, s->sort, args, arg_count));
+}
+
+// Keys of floats alone: those of NaNs, which all are the same, go to their end by themselves.
+static void sort_numbers(sorter *s, gj_lblock *into) {
+  gj__lower *l = s->l;
+  gj__enter(l, into);
+  const gj_lexpr *nan = gj__nan_key(l, s->node->type.dtype, s->descending);
+  const gj_lexpr *zero = gj__i64(l, 0), *one = gj__i64(l, 1);
+  const gj_lexpr *first = s->descending ? gj__sub(l, s->size, one) : zero;
+  const gj_lexpr *step = s->descending ? gj__i64(l, -1) : one;
+  const gj_lexpr *args[5] = {s->keys, s->size, nan, first, step};
+  const gj_lexpr *kept = gj__let(l, "kept", gj_lx_call(l->m, s->keep, args, 5));
+  const gj_lexpr *others = gj__let(l, "others", gj__sub(l, s->size, kept));
+  gj__range range = {s->descending ? zero : kept, s->descending ? others : s->size};
+  const gj_lexpr *i = gj__range_loop(l, into, "i", range.lo, range.hi, GJ_LOOP_VECTOR);
+  gj_ls_store(l->m, l->f, l->block, s->keys, i, nan);
+  call_sort(s, into, s->descending ? others : zero, kept);
 }
 
 void gj__call_or_stop(gj__lower *l, gj_lblock *into, const gj_lexpr *call) {
@@ -158,30 +176,23 @@ static gj__range range_of(sorter *s, const gj_lexpr *key) {
   return (gj__range){lo, hi};
 }
 
-// Whether the line has a value that its key does not give back.
-static const gj_lexpr *has_odd(sorter *s, gj_lblock *into, const gj__index *line) {
+// Element i of the line, of the first operand.
+static const gj_lexpr *element(const sorter *s, const gj_lexpr *i) {
   gj__lower *l = s->l;
-  gj_scalar zero = {.dtype = GJ_DTYPE_u8}, one = {.dtype = GJ_DTYPE_u8, .v.u = 1};
-  const gj_lexpr *none = gj_lx_const(l->m, zero), *some = gj_lx_const(l->m, one);
-  const gj_lexpr *odd = gj__local(l, s->odd);
-  const gj_lexpr *j =
-      gj__range_loop(l, into, "j", gj__i64(l, 0), gj__i64(l, LANES), GJ_LOOP_VECTOR);
-  gj_ls_store(l->m, l->f, l->block, odd, j, none);
-  gj__range chunk;
-  gj_lblock *each = gj__chunks(l, into, gj__i64(l, 0), s->size, LANES, &chunk);
-  const gj_lexpr *i = gj__range_loop(l, each, "i", chunk.lo, chunk.hi, GJ_LOOP_VECTOR);
-  const gj_lexpr *value =
-      gj__let(l, "value", gj__value(l, s->node->args[0], gj__in_line(l, line, s->axis, i)));
-  const gj_lexpr *place = gj__sub(l, i, chunk.lo);
-  const gj_lexpr *found = gj_lx_select(l->m, gj__is_odd(l, value), some, none);
-  gj_ls_store(l->m, l->f, l->block, odd, place,
-              gj_lx_binary(l->m, GJ_OP_or, gj_lx_load(l->m, odd, place, 1), found));
-  gj__enter(l, into);
-  uint32_t any = gj_ls_let(l->m, l->f, into, "any", none);
-  j = gj__range_loop(l, into, "j", gj__i64(l, 0), gj__i64(l, LANES), 0);
-  gj_ls_set(l->m, l->f, l->block, any,
-            gj_lx_binary(l->m, GJ_OP_or, gj__local(l, any), gj_lx_load(l->m, odd, j, 1)));
-  return gj_lx_binary(l->m, GJ_OP_ne, gj__local(l, any), none);
+  return gj__let(l, "value", gj__value(l, s->node->args[0], gj__in_line(l, s->line, s->axis, i)));
+}
+
+// Whether its key does not give it back.
+static const gj_lexpr *is_odd(gj__lower *l, const void *of, const gj_lexpr *i) {
+  return gj__is_odd(l, element(of, i));
+}
+
+// Whether the one behind it stands before it in the order.
+static const gj_lexpr *falls(gj__lower *l, const void *of, const gj_lexpr *i) {
+  const sorter *s = of;
+  const gj_lexpr *next = element(s, gj__add(l, i, gj__i64(l, 1)));
+  const gj_lexpr *behind = gj__key_of(l, next, s->key, s->descending);
+  return gj_lx_binary(l->m, GJ_OP_lt, behind, gj__key_of(l, element(s, i), s->key, s->descending));
 }
 
 // Without positions: zeros and NaNs in the order in which the operand has them.
@@ -223,7 +234,9 @@ static void mend(sorter *s, gj_lblock *into, const gj__index *line, const gj_lex
       gj_lx_binary(l->m, GJ_OP_or, gj_lx_binary(l->m, GJ_OP_lt, zeros.lo, zeros.hi),
                    gj_lx_binary(l->m, GJ_OP_lt, nans.lo, nans.hi));
   into = &gj_ls_if(l->m, l->f, into, some)->body;
-  into = &gj_ls_if(l->m, l->f, into, has_odd(s, into, line))->body;
+  gj__range whole = {gj__i64(l, 0), s->size};
+  const gj_lexpr *odd = gj__any_in_line(l, into, whole, s->lanes, is_odd, s);
+  into = &gj_ls_if(l->m, l->f, into, odd)->body;
   collect(s, into, line, out, zeros, nans);
 }
 
@@ -262,20 +275,67 @@ static sorter sorter_of(gj__lower *l, const gj_kernel *kernel) {
 void gj__prepare_sort(gj__lower *l, const gj_kernel *kernel) {
   sorter s = sorter_of(l, kernel);
   gj__sort_function(l, s.key, s.position);
-  if (gj_dtype_is_float(s.node->type.dtype))
+  if (gj_dtype_is_float(s.node->type.dtype)) {
     gj__below_function(l, s.key);
+    gj__keep_function(l, s.key);
+  }
+}
+
+// Sorts the line and stores all results.
+static void sort_line(sorter *s, gj_lblock *into) {
+  gj__lower *l = s->l;
+  const gj_kernel *kernel = s->kernel;
+  uint32_t keys = (uint32_t)gj_node_int(s->node, GJ_ATTR_keys);
+  for (uint32_t k = keys; k-- > 0;) {
+    fill_keys(s, into, s->line, k, k + 1 == keys);
+    if (s->keep && !s->carries)
+      sort_numbers(s, into);
+    else
+      call_sort(s, into, gj__i64(l, 0), s->size);
+  }
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    uint32_t which = gj__result_number(l, &kernel->stores[i]);
+    const gj_lexpr *out = l->buffers[kernel->stores[i].buffer];
+    if (which == 0)
+      restore(s, into, s->line, out);
+    else
+      gather(s, into, s->line, which, out, (gj__range){gj__i64(l, 0), s->size});
+  }
+}
+
+// Stores the operands as they are.
+static void keep_line(sorter *s, gj_lblock *into) {
+  gj__lower *l = s->l;
+  for (uint32_t k = 0; k < s->kernel->store_count; k++) {
+    const gj_store *store = &s->kernel->stores[k];
+    gj_ref arg = s->node->args[gj__result_number(l, store)];
+    const gj__index *at = gj__in_line(l, s->line, s->axis, line_loop(s, into));
+    const gj_lexpr *value = gj__value(l, arg, at);
+    gj_ls_store(l->m, l->f, l->block, l->buffers[store->buffer], gj__flatten(l, &s->node->type, at),
+                value);
+  }
+}
+
+// Whether it is worth asking: there is one key, and it need not be computed again.
+static bool may_be_in_order(const sorter *s) {
+  return gj_node_int(s->node, GJ_ATTR_keys) == 1 &&
+         s->l->plan->home[s->node->args[0]] != GJ_NO_BUFFER &&
+         gj__may_be_in_order(s->node->type.shape[s->axis]);
 }
 
 void gj__lower_sort(gj__lower *l, const gj_kernel *kernel) {
   sorter s = sorter_of(l, kernel);
   const gj_lexpr *number;
-  const gj__index *line;
+  bool asks = may_be_in_order(&s);
   s.sort = gj__sort_function(l, s.key, s.position);
-  if (gj_dtype_is_float(s.node->type.dtype))
+  if (gj_dtype_is_float(s.node->type.dtype)) {
     s.below = gj__below_function(l, s.key);
-  if (gj_dtype_is_float(s.node->type.dtype) && !s.carries)
-    s.odd = gj_ls_array(l->m, l->f, &l->f->body, "odd", GJ_DTYPE_u8, LANES);
-  gj_lblock *into = gj__lines_loop(l, s.node, &number, &line);
+    s.keep = gj__keep_function(l, s.key);
+  }
+  if (asks || (s.keep && !s.carries))
+    s.lanes =
+        gj__local(l, gj_ls_array(l->m, l->f, &l->f->body, "lanes", GJ_DTYPE_u8, GJ__TEST_LANES));
+  gj_lblock *into = gj__lines_loop(l, s.node, &number, &s.line);
   s.size = gj__dim(l, s.node->type.shape[s.axis]);
   const gj_lexpr *start = gj__keep(l, "start", gj__mul(l, number, s.size));
   s.keys = gj_lx_offset(l->m, gj__temp(l, 0), start);
@@ -284,17 +344,12 @@ void gj__lower_sort(gj__lower *l, const gj_kernel *kernel) {
     s.positions = gj_lx_offset(l->m, gj__temp(l, 2), start);
     s.position_room = gj_lx_offset(l->m, gj__temp(l, 3), start);
   }
-  uint32_t keys = (uint32_t)gj_node_int(s.node, GJ_ATTR_keys);
-  for (uint32_t k = keys; k-- > 0;) {
-    fill_keys(&s, into, line, k, k + 1 == keys);
-    call_sort(&s, into);
+  if (!asks) {
+    sort_line(&s, into);
+    return;
   }
-  for (uint32_t i = 0; i < kernel->store_count; i++) {
-    uint32_t which = gj__result_number(l, &kernel->stores[i]);
-    const gj_lexpr *out = l->buffers[kernel->stores[i].buffer];
-    if (which == 0)
-      restore(&s, into, line, out);
-    else
-      gather(&s, into, line, which, out, (gj__range){gj__i64(l, 0), s.size});
-  }
+  const gj_lexpr *ordered = gj__in_order(l, into, s.size, s.lanes, falls, &s);
+  gj_lstmt *choice = gj_ls_if(l->m, l->f, into, ordered);
+  keep_line(&s, &choice->body);
+  sort_line(&s, &choice->orelse);
 }

@@ -12,6 +12,9 @@ const gj_lfunc *gj__sort_function(gj__lower *l, gj_dtype key, gj_dtype position)
 // i64 f(keys, positions, found, block, base, count, limit): appends the keys of a block that are at
 // most `limit`, and their positions from `base` on; returns how many are found then.
 const gj_lfunc *gj__take_function(gj__lower *l, gj_dtype key, gj_dtype position);
+// i64 f(keys, n, drop, first, step): moves the keys that are not `drop` together, going by `step`,
+// 1 or -1, from `first` on; returns how many there are.
+const gj_lfunc *gj__keep_function(gj__lower *l, gj_dtype key);
 // i64 f(keys, n, key): how many of the sorted keys are less.
 const gj_lfunc *gj__below_function(gj__lower *l, gj_dtype key);
 
@@ -33,6 +36,22 @@ const gj_lexpr *gj__is_odd(gj__lower *l, const gj_lexpr *value);
 // The key of zero, and that of NaN.
 const gj_lexpr *gj__zero_key(gj__lower *l, gj_dtype dtype, bool descending);
 const gj_lexpr *gj__nan_key(gj__lower *l, gj_dtype dtype, bool descending);
+
+// --- sort_ready.c: lines that are in order ---
+
+// Something about element i of a line.
+typedef const gj_lexpr *gj__element_test(gj__lower *l, const void *of, const gj_lexpr *i);
+
+enum { GJ__TEST_LANES = 256 };
+
+// Whether it holds anywhere in the range; `lanes` is an array of GJ__TEST_LANES u8 to work in.
+const gj_lexpr *gj__any_in_line(gj__lower *l, gj_lblock *into, gj__range range,
+                                const gj_lexpr *lanes, gj__element_test *test, const void *of);
+// Whether `falls`, asked for all elements but the last, is never true; false for short lines. Code
+// for that is worth it if the first says so.
+bool gj__may_be_in_order(gj_dim size);
+const gj_lexpr *gj__in_order(gj__lower *l, gj_lblock *into, const gj_lexpr *size,
+                             const gj_lexpr *lanes, gj__element_test *falls, const void *of);
 
 // --- sort.c: what sort and top_k have in common ---
 

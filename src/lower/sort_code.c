@@ -3,8 +3,8 @@
 // Nothing of a graph is in them, so they are written down once, with dtypes left open, and read
 // into the module of whoever sorts: $K is the dtype of the keys, $P that of the positions which may
 // go along with them, $N names both. What stands between @p and @ is there with positions only,
-// between @c and @ where runs can be cancelled, between @t and @ with threads, between @s and @
-// without.
+// between @k and @ without, between @c and @ where runs can be cancelled, between @t and @ with
+// threads, between @s and @ without, between @m and @ where passes go by chunks.
 //
 // Everything is stable, so what comes out depends on the keys alone, whatever the algorithm:
 //
@@ -13,8 +13,9 @@
 // - more keys: least-significant-digit radix sort (Knuth, The Art of Computer Programming 3,
 //   5.2.5), digits of eight bits that begin at the lowest bit in which any two keys differ. Keys in
 //   order, or in strictly falling order, are found out first. Threads share a pass by chunks: each
-//   counts the digits of its own, and its keys go behind those of the chunks before. A store to one
-//   of 256 places is no stream that the processor could foresee, so the line behind it is fetched.
+//   counts the digits of its own, and its keys go behind those of the chunks before. A single
+//   thread counts four digits at once. A store to one of 256 places is no stream that the processor
+//   could foresee, so the line behind it is fetched.
 #include "lower/sort.h"
 
 #include <stdio.h>
@@ -123,7 +124,8 @@ static const char few_text[] =
 
 static const char look_text[] =
     // Of each chunk: the bits in which keys differ from the first, whether a key is less than the
-    // one before, and whether one is not.
+    // one before, and whether one is greater, or with positions, which tell equal ones apart, is
+    // not less.
     "func look_$N(seen: $K* noalias, keys: $K* noalias readonly, n: i64, chunk: i64,"
     "    begin: i64, end: i64) -> i32 {"
     "  array differ: $K[16] array falls: $K[16] array rises: $K[16]"
@@ -137,7 +139,8 @@ static const char look_text[] =
     "        let x: $K = keys[add(i, j2)] let y: $K = keys[add(add(i, j2), 1)]"
     "        differ[j2] = or(differ[j2], xor(x, origin))"
     "        falls[j2] = or(falls[j2], select(lt(y, x), 1:$K, 0:$K))"
-    "        rises[j2] = or(rises[j2], select(lt(y, x), 0:$K, 1:$K))"
+    "        rises[j2] = or(rises[j2], @p select(lt(y, x), 0:$K, 1:$K) @"
+    "          @k select(lt(x, y), 1:$K, 0:$K) @)"
     "      }"
     "    }"
     "    let all: $K = 0:$K let down: $K = 0:$K let up: $K = 0:$K"
@@ -145,7 +148,7 @@ static const char look_text[] =
     "      let x2: $K = keys[i2] let y2: $K = keys[add(i2, 1)]"
     "      all = or(all, xor(x2, origin))"
     "      down = or(down, select(lt(y2, x2), 1:$K, 0:$K))"
-    "      up = or(up, select(lt(y2, x2), 0:$K, 1:$K))"
+    "      up = or(up, @p select(lt(y2, x2), 0:$K, 1:$K) @ @k select(lt(x2, y2), 1:$K, 0:$K) @)"
     "    }"
     "    for j3 = 0 to 16 step 1 {"
     "      all = or(all, differ[j3]) down = or(down, falls[j3]) up = or(up, rises[j3])"
@@ -191,27 +194,35 @@ static const char count_text[] =
     "  return 0:i32 "
     "}";
 
+#define SPREAD(own, fetch_key, fetch_position)                                                     \
+  "for i" own " = lo to hi step 1 {"                                                               \
+  "  let key" own ": $K = from[i" own "]"                                                          \
+  "  let digit" own ": $K = and(shr(key" own ", and(shift, $M:$K)), 255:$K)"                       \
+  "  let at" own ": i64 = add(base, convert<i64>(digit" own "))"                                   \
+  "  let place" own ": i64 = places[at" own "]"                                                    \
+  "  places[at" own "] = add(place" own ", 1)" fetch_key " out[place" own "] = key" own            \
+  "  @p " fetch_position " pout[place" own "] = pfrom[i" own "] @"                                 \
+  "}"
+
+#define SPREAD_NEAR SPREAD("", "", "")
+#define SPREAD_FAR                                                                                 \
+  SPREAD("2", "fetch offset(out, add(place2, $F)) to write ",                                      \
+         "fetch offset(pout, add(place2, $G)) to write ")
+
 static const char spread_text[] =
     // Counts have become the places of the first key of each digit of each chunk.
     "func spread_$N(out: $K* noalias, from: $K* noalias readonly,"
     "    @p pout: $P* noalias, pfrom: $P* noalias readonly, @ places: i64* noalias, n: i64,"
     "    chunk: i64, shift: $K, begin: i64, end: i64) -> i32 {"
     "  for c = begin to end step 1 {"
-    "    let base: i64 = mul(c, 256)"
-    "    for i = mul(c, chunk) to min(mul(add(c, 1), chunk), n) step 1 {"
-    "      let key: $K = from[i]"
-    "      let digit: $K = and(shr(key, and(shift, $M:$K)), 255:$K)"
-    "      let at: i64 = add(base, convert<i64>(digit))"
-    "      let place: i64 = places[at]"
-    "      places[at] = add(place, 1)"
-    "      fetch offset(out, add(place, $F)) to write "
-    "      out[place] = key"
-    "      @p fetch offset(pout, add(place, $G)) to write "
-    "      pout[place] = pfrom[i] @"
-    "    }"
+    "    let base: i64 = mul(c, 256) let lo: i64 = mul(c, chunk)"
+    "    let hi: i64 = min(add(lo, chunk), n)"
+    "    if (lt(n, $H)) {" SPREAD_NEAR "} else {" SPREAD_FAR "}"
     "  }"
     "  return 0:i32 "
-    "}"
+    "}";
+
+static const char pass_text[] =
     "func pass_$N(out: $K* noalias, from: $K* noalias readonly,"
     "    @p pout: $P* noalias, pfrom: $P* noalias readonly, @ n: i64, chunk: i64, chunks: i64,"
     "    shift: $K) -> i32 {"
@@ -232,6 +243,95 @@ static const char spread_text[] =
     "shift"
     "    @t ) over 0 to chunks grain 1 @ @s , 0, chunks) @"
     "}";
+
+static const char shared_text[] =
+    "func passes_$N(a: $K* noalias, b: $K* noalias, @p p: $P* noalias, q: $P* noalias, @ n: i64,"
+    "    chunk: i64, chunks: i64, all: $K) -> i32 {"
+    "  let differ: $K = all let there: bool = false"
+    "  while (ne(differ, 0:$K)) {"
+    "    @c if (cancelled) { return 1:i32 } @"
+    "    let shift: $K = popcount(sub(and(differ, sub(0:$K, differ)), 1:$K))"
+    "    differ = and(differ, not(shl(255:$K, shift)))"
+    "    let done: i32 = 0:i32"
+    "    if (there) { done = call pass_$N(a, b, @p p, q, @ n, chunk, chunks, shift) }"
+    "    else { done = call pass_$N(b, a, @p q, p, @ n, chunk, chunks, shift) }"
+    "    if (ne(done, 0:i32)) { return done }"
+    "    there = not(there)"
+    "  }"
+    "  if (there) { do call copy_$N(a, b, @p p, q, @ n) }"
+    "  return 0:i32 "
+    "}";
+
+#define TALLY(key, digit, table)                                                                   \
+  "let " key digit ": i64 = add(" table ", convert<i64>(and(shr(" key ", and(shift" digit          \
+  ", $M:$K)), 255:$K)))"                                                                           \
+  "counts[" key digit "] = add(counts[" key digit "], 1)"
+#define TALLIES(key, table0, table1, table2, table3)                                               \
+  TALLY(key, "0", table0) TALLY(key, "1", table1) TALLY(key, "2", table2) TALLY(key, "3", table3)
+
+static const char alone_text[] =
+    // How often each of four digits occurs: where nobody shares the passes, keys are read once for
+    // all of them. Halves go side by side, each with tables of its own.
+    "func tally_$N(counts: i64* noalias, from: $K* noalias readonly, n: i64,"
+    "    shift0: $K, shift1: $K, shift2: $K, shift3: $K) -> i32 {"
+    "  for d = 0 to 2048 step 1 vector { counts[d] = 0 }"
+    "  let half: i64 = shr(n, 1)"
+    "  for i = 0 to half step 1 {"
+    "    let x: $K = from[i] let y: $K = from[add(i, half)]" TALLIES("x", "0", "256", "512", "768")
+        TALLIES("y", "1024", "1280", "1536",
+                "1792") "  }"
+                        "  if (lt(mul(half, 2), n)) {"
+                        "    let z: $K = from[sub(n, 1)]" TALLIES(
+                            "z", "0", "256", "512",
+                            "768") "  }"
+                                   "  return 0:i32 "
+                                   "}"
+                                   "func pass_$N(out: $K* noalias, from: $K* noalias readonly,"
+                                   "    @p pout: $P* noalias, pfrom: $P* noalias readonly, @ "
+                                   "counts: i64* noalias, n: i64,"
+                                   "    shift: $K) -> i32 {"
+                                   "  let sum: i64 = 0"
+                                   "  for d = 0 to 256 step 1 {"
+                                   "    let count: i64 = add(counts[d], counts[add(d, 1024)])"
+                                   "    counts[d] = sum"
+                                   "    sum = add(sum, count)"
+                                   "  }"
+                                   "  return call spread_$N(out, from, @p pout, pfrom, @ counts, "
+                                   "n, n, shift, 0, 1) "
+                                   "}"
+                                   "func passes_$N(a: $K* noalias, b: $K* noalias, @p p: $P* "
+                                   "noalias, q: $P* noalias, @ n: i64,"
+                                   "    all: $K) -> i32 {"
+                                   "  array counts: i64[2048] array shifts: $K[4]"
+                                   "  let differ: $K = all let there: bool = false"
+                                   "  while (ne(differ, 0:$K)) {"
+                                   "    let digits: i64 = 0"
+                                   "    for d = 0 to 4 step 1 {"
+                                   "      let shift: $K = popcount(sub(and(differ, sub(0:$K, "
+                                   "differ)), 1:$K))"
+                                   "      shifts[d] = shift"
+                                   "      digits = add(digits, select(ne(differ, 0:$K), 1, 0))"
+                                   "      differ = and(differ, not(shl(255:$K, and(shift, $M:$K))))"
+                                   "    }"
+                                   "    if (there) { do call tally_$N(counts, b, n, shifts[0], "
+                                   "shifts[1], shifts[2], shifts[3]) }"
+                                   "    else { do call tally_$N(counts, a, n, shifts[0], "
+                                   "shifts[1], shifts[2], shifts[3]) }"
+                                   "    for d2 = 0 to digits step 1 {"
+                                   "      @c if (cancelled) { return 1:i32 } @"
+                                   "      if (there) {"
+                                   "        do call pass_$N(a, b, @p p, q, @ offset(counts, "
+                                   "mul(d2, 256)), n, shifts[d2])"
+                                   "      } else {"
+                                   "        do call pass_$N(b, a, @p q, p, @ offset(counts, "
+                                   "mul(d2, 256)), n, shifts[d2])"
+                                   "      }"
+                                   "      there = not(there)"
+                                   "    }"
+                                   "  }"
+                                   "  if (there) { do call copy_$N(a, b, @p p, q, @ n) }"
+                                   "  return 0:i32 "
+                                   "}";
 
 static const char sort_text[] =
     "func turn_$N(a: $K* noalias, @p p: $P* noalias, @ n: i64) -> i32 {"
@@ -263,25 +363,47 @@ static const char sort_text[] =
     "  }"
     "  if (eq(falls, 0:$K)) { return 0:i32 }"
     "  if (eq(rises, 0:$K)) { return call turn_$N(a, @p p, @ n) }"
-    "  let there: bool = false"
-    "  while (ne(differ, 0:$K)) {"
-    "    @c if (cancelled) { return 1:i32 } @"
-    "    let shift: $K = popcount(sub(and(differ, sub(0:$K, differ)), 1:$K))"
-    "    differ = and(differ, not(shl(255:$K, shift)))"
-    "    let done: i32 = 0:i32"
-    "    if (there) { done = call pass_$N(a, b, @p p, q, @ n, chunk, chunks, shift) }"
-    "    else { done = call pass_$N(b, a, @p q, p, @ n, chunk, chunks, shift) }"
-    "    if (ne(done, 0:i32)) { return done }"
-    "    there = not(there)"
+    "  return call passes_$N(a, b, @p p, q, @ n, @m chunk, chunks, @ differ) "
+    "}";
+
+static const char keep_text[] =
+    // Moves the keys that are not `drop` together, going by `move`, 1 or -1, from `start` on;
+    // returns how many there are.
+    "func keep_$N(keys: $K* noalias, n: i64, drop: $K, start: i64, move: i64) -> i64 {"
+    "  array good: $K[16]"
+    "  let clean: i64 = 0"
+    "  for c = 0 to n step 1024 {"
+    "    let hi: i64 = min(add(c, 1024), n) let whole: i64 = add(c, and(sub(hi, c), -16))"
+    "    for j = 0 to 16 step 1 vector { good[j] = 0:$K }"
+    "    for i = c to whole step 16 {"
+    "      for j2 = 0 to 16 step 1 vector {"
+    "        good[j2] = or(good[j2], select(eq(keys[add(i, j2)], drop), 1:$K, 0:$K))"
+    "      }"
+    "    }"
+    "    let some: $K = 0:$K"
+    "    for j3 = 0 to 16 step 1 { some = or(some, good[j3]) }"
+    "    for i2 = whole to hi step 1 { some = or(some, select(eq(keys[i2], drop), 1:$K, 0:$K)) }"
+    "    if (ne(some, 0:$K)) { break }"
+    "    clean = hi"
     "  }"
-    "  if (there) { do call copy_$N(a, b, @p p, q, @ n) }"
-    "  return 0:i32 "
+    "  if (eq(clean, n)) { return n }"
+    "  let done: i64 = select(lt(move, 0), 0, clean)"
+    "  let place: i64 = add(start, mul(move, done))"
+    "  let goal: i64 = place"
+    "  for i3 = done to n step 1 {"
+    "    let key: $K = keys[place]"
+    "    keys[goal] = key"
+    "    place = add(place, move)"
+    "    goal = add(goal, select(eq(key, drop), 0, move))"
+    "  }"
+    "  return mul(sub(goal, start), move) "
     "}";
 
 enum {
   CHUNKS = 32,     // that threads may share
   CHUNK = 1 << 13, // keys that are worth a chunk
-  AHEAD = 64       // bytes from a store to what is fetched
+  AHEAD = 64,      // bytes from a store to what is fetched
+  NEAR = 1 << 19   // bytes of keys, in whose midst nothing need be fetched
 };
 
 typedef struct blanks {
@@ -317,6 +439,9 @@ static void fill(const blanks *b, char blank, gj_strbuf *out) {
   case 'G':
     gj_strbuf_printf(out, "%lld", (long long)(AHEAD / b->position_bytes));
     return;
+  case 'H':
+    gj_strbuf_printf(out, "%lld", (long long)(NEAR / b->bytes));
+    return;
   case 'C':
     gj_strbuf_printf(out, "%d", CHUNKS);
     return;
@@ -331,10 +456,15 @@ static void fill(const blanks *b, char blank, gj_strbuf *out) {
   }
 }
 
+// Whether each pass counts for itself, by chunks.
+static bool shares(const blanks *b) { return b->threads || b->bytes < 4; }
+
 // Whether text behind `mark` is wanted.
 static bool wants(const blanks *b, char mark) {
-  if (mark == 'p')
-    return b->position != NULL;
+  if (mark == 'p' || mark == 'k')
+    return (b->position != NULL) == (mark == 'p');
+  if (mark == 'm')
+    return shares(b);
   return mark == 'c' ? b->cancels : (mark == 't') == b->threads;
 }
 
@@ -390,14 +520,25 @@ const gj_lfunc *gj__sort_function(gj__lower *l, gj_dtype key, gj_dtype position)
   blanks b = blanks_of(l, key, position);
   need(l, &b, "sort_few", b.name, few_text);
   need(l, &b, "look", b.name, look_text);
-  need(l, &b, "count", b.name, count_text);
-  need(l, &b, "pass", b.name, spread_text);
+  need(l, &b, "spread", b.name, spread_text);
+  if (shares(&b)) {
+    need(l, &b, "count", b.name, count_text);
+    need(l, &b, "pass", b.name, pass_text);
+    need(l, &b, "passes", b.name, shared_text);
+  } else {
+    need(l, &b, "passes", b.name, alone_text);
+  }
   return need(l, &b, "sort", b.name, sort_text);
 }
 
 const gj_lfunc *gj__take_function(gj__lower *l, gj_dtype key, gj_dtype position) {
   blanks b = blanks_of(l, key, position);
   return need(l, &b, "take", b.name, take_text);
+}
+
+const gj_lfunc *gj__keep_function(gj__lower *l, gj_dtype key) {
+  blanks b = blanks_of(l, key, GJ_DTYPE_none);
+  return need(l, &b, "keep", b.name, keep_text);
 }
 
 const gj_lfunc *gj__below_function(gj__lower *l, gj_dtype key) {
