@@ -23,6 +23,7 @@ module.exports = [
   ...require('./cases/fused.js'),
   ...require('./cases/wasm.js'),
   ...require('./cases/wasm-peers.js'),
+  ...require('./cases/wasm-tensors.js'),
   ...require('./cases/wasm-size.js'),
   ...require('./cases/threads.js'),
   ...require('./cases/tier.js'),

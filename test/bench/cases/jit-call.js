@@ -29,7 +29,7 @@ module.exports = sizes.map(({ name, n, below }) => ({
     return {
       graphjit: () => f(x, y),
       'trees of 16 f32': step(),
-      ...(await inJaxNow('f32', inputs, (np, a, b) => np.tanh(a.ref.mul(b).add(a)))),
+      ...(await inJaxNow('f32', inputs, ({ numpy: np }, a, b) => np.tanh(a.ref.mul(b).add(a)))),
       ...(await inTfjs(inputs, (tf, a, b) => tf.tanh(tf.add(tf.mul(a, b), a)))),
     };
   },

@@ -12,7 +12,7 @@ const peers = ['numpy', 'jax-js', 'tfjs', 'tfjs on the CPU'];
 const chains = {
   graphjit: (x) => x.add(1).mul(2).sub(3).mul(x).add(4).mul(0.5).sub(x).abs().sqrt().add(1),
   numpy: 'np.sqrt(np.abs(((((x + T(1)) * T(2) - T(3)) * x + T(4)) * T(0.5)) - x)) + T(1)',
-  jax: (np, x) => np.sqrt(np.abs(x.ref.add(1).mul(2).sub(3).mul(x.ref).add(4).mul(0.5).sub(x))).add(1),
+  jax: ({ numpy: np }, x) => np.sqrt(np.abs(x.ref.add(1).mul(2).sub(3).mul(x.ref).add(4).mul(0.5).sub(x))).add(1),
   tfjs: (tf, x) => {
     const line = tf.mul(tf.sub(tf.mul(tf.add(x, 1), 2), 3), x);
     return tf.add(tf.sqrt(tf.abs(tf.sub(tf.mul(tf.add(line, 4), 0.5), x))), 1);
@@ -39,7 +39,7 @@ const additions = ['f64', 'f32'].map((type) => ({
       graphjit: () => a.add(b),
       'arrays of the caller': ((u, v) => () => u.add(v))(tensor(x), tensor(y)),
       ...inNumpy(filled(16, type), 'x + y'),
-      ...(await inJaxEagerly(type, [x, y], (np, u, v) => u.add(v))),
+      ...(await inJaxEagerly(type, [x, y], (_, u, v) => u.add(v))),
       ...(type === 'f32' && (await inTfjs([x, y], (tf, u, v) => tf.add(u, v)))),
       ...(type === 'f32' && (await inTfjsOnCpu([x, y], (tf, u, v) => tf.add(u, v)))),
     };

@@ -96,21 +96,21 @@ const fused = {
   axpby: {
     title: '2x + 3y',
     build: loops.axpby.build,
-    jax: (np, x, y) => x.mul(2).add(y.mul(3)),
+    jax: (_, x, y) => x.mul(2).add(y.mul(3)),
     tfjs: ({ add, mul }, x, y) => add(mul(x, 2), mul(y, 3)),
     inAssemblyScript: true,
   },
   chain: {
     title: 'ten operations',
     build: loops.chain.build,
-    jax: (np, x, y) => x.ref.add(y.ref).mul(x.ref.sub(y.ref)).add(x.ref.mul(0.5)).mul(y.neg().add(1.5)).div(x.ref.mul(x).add(1)),
+    jax: (_, x, y) => x.ref.add(y.ref).mul(x.ref.sub(y.ref)).add(x.ref.mul(0.5)).mul(y.neg().add(1.5)).div(x.ref.mul(x).add(1)),
     tfjs: ({ add, div, mul, sub }, x, y) => div(mul(add(mul(add(x, y), sub(x, y)), mul(x, 0.5)), sub(1.5, y)), add(mul(x, x), 1)),
     inAssemblyScript: true,
   },
   gelu: {
     title: 'GELU, tanh form',
     build: gelu,
-    jax: (np, x) => x.ref.mul(0.5).mul(np.tanh(x.ref.add(x.ref.mul(x.ref).mul(x).mul(0.044715)).mul(0.7978845608028654)).add(1)),
+    jax: ({ numpy: np }, x) => x.ref.mul(0.5).mul(np.tanh(x.ref.add(x.ref.mul(x.ref).mul(x).mul(0.044715)).mul(0.7978845608028654)).add(1)),
     tfjs: ({ add, mul, tanh }, x) => mul(mul(x, 0.5), add(tanh(mul(add(x, mul(mul(mul(x, x), x), 0.044715)), 0.7978845608028654)), 1)),
   },
 };

@@ -86,27 +86,29 @@ const present = (found) => Object.fromEntries(Object.entries(found).filter(([, c
  * A function of arrays in jax-js, jitted, and a call of it; nothing where it is not installed.
  *
  * @param {'f32' | 'f64'} type
- * @param {any[]} inputs
- * @param {(np: any, x: any, y: any) => any} expression which must use up each array once: `.ref` is another reference
- * @param {boolean} [jitted]
+ * @param {any[]} inputs integers as they are
+ * @param {(library: any, ...values: any[]) => any} expression which must use up each array once: `.ref` is another reference
+ * @param {{ jitted?: boolean, shapes?: number[][] }} [options]
  */
-async function jaxCall(type, inputs, expression, jitted = true) {
+async function jaxCall(type, inputs, expression, { jitted = true, shapes = inputs.map(({ length }) => [length]) } = {}) {
   const file = resolve('@jax-js/jax');
   if (!file) return undefined;
-  const { numpy: np, init, jit, defaultDevice, blockUntilReady } = await import(pathToFileURL(file).href);
+  const library = await import(pathToFileURL(file).href);
+  const { numpy: np, init, jit, defaultDevice, blockUntilReady } = library;
   // Node 20 lacks what it asks for a graphics card, and a class that it compares with.
   Object.assign(globalThis, { navigator: globalThis.navigator ?? {}, Float16Array: globalThis.Float16Array ?? class {} });
   await init();
   defaultDevice('wasm');
-  const arrays = inputs.map((input) => np.array(input, { dtype: type === 'f64' ? np.float64 : np.float32 }));
-  const plain = (/** @type {any[]} */ ...values) => expression(np, values[0], values[1]);
+  const dtypeOf = (/** @type {any} */ input) => (input instanceof Int32Array ? np.int32 : type === 'f64' ? np.float64 : np.float32);
+  const arrays = inputs.map((input, i) => np.array(input, { dtype: dtypeOf(input) }).reshape(shapes[i]));
+  const plain = (/** @type {any[]} */ ...values) => expression(library, ...values);
   const compute = jitted ? jit(plain) : plain;
   return { call: () => compute(...arrays.map(({ ref }) => ref)), blockUntilReady };
 }
 
 /** Calls return promises, to be awaited. @type {typeof jaxCall extends (...args: infer A) => any ? (...args: A) => Promise<Record<string, () => unknown>> : never} */
-async function inJax(type, inputs, expression) {
-  const found = await jaxCall(type, inputs, expression);
+async function inJax(type, inputs, expression, options) {
+  const found = await jaxCall(type, inputs, expression, options);
   if (!found) return {};
   const { call, blockUntilReady } = found;
   return { 'jax-js': async () => (await blockUntilReady(call())).dispose() };
@@ -120,12 +122,12 @@ async function inJaxNow(type, inputs, expression) {
 
 /** The same without jit: each operation runs by itself. @type {typeof inJax} */
 async function inJaxEagerly(type, inputs, expression) {
-  const found = await jaxCall(type, inputs, expression, false);
+  const found = await jaxCall(type, inputs, expression, { jitted: false });
   return found ? { 'jax-js': () => found.call().dataSync() } : {};
 }
 
-/** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, x: any, y: any) => any) => Promise<Record<string, () => unknown>>} */
-async function inTfjs(inputs, expression) {
+/** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, ...values: any[]) => any, shapes?: number[][]) => Promise<Record<string, () => unknown>>} */
+async function inTfjs(inputs, expression, shapes = inputs.map(({ length }) => [length])) {
   const file = resolve('@tensorflow/tfjs-backend-wasm');
   if (!file) return {};
   const tf = installed('@tensorflow/tfjs-core');
@@ -133,9 +135,9 @@ async function inTfjs(inputs, expression) {
   setWasmPaths(path.join(path.dirname(file), path.sep)); // next to the file that is required
   await tf.setBackend('wasm');
   await tf.ready();
-  const [x, y] = inputs.map((input) => tf.tensor1d(input));
+  const values = inputs.map((input, i) => tf.tensor(input, shapes[i]));
   // The backend computes when it is asked to, and frees what is not returned.
-  return { tfjs: () => tf.tidy(() => expression(tf, x, y)).dispose() };
+  return { tfjs: () => tf.tidy(() => expression(tf, ...values)).dispose() };
 }
 
 /** The same in JavaScript without WebAssembly, in a copy of the library of its own. @type {typeof inTfjs} */

@@ -16,8 +16,12 @@ const align = (/** @type {number} */ at) => (at + 63) & -64;
  */
 async function inWasm(graph, n, inputs, outputs, options) {
   const { bytes } = graph.toWasm({ optimize: false, ...options });
+  const program = graph.compile({ threads: 1 });
+  const needed = program.memory().scratchBytes;
+  const scratchBytes = typeof needed === 'number' ? needed : program.memory({ n }).scratchBytes;
   const sizes = [...inputs.map(({ byteLength }) => byteLength), ...outputs.map(({ type, length }) => length * types[type].BYTES_PER_ELEMENT)];
-  const total = sizes.reduce((sum, size) => sum + align(size), 0);
+  const scratch = 2 * Number(scratchBytes); // more than enough for plans that are not quite the same
+  const total = scratch + sizes.reduce((sum, size) => sum + align(size), 0);
   const { instance } = await WebAssembly.instantiate(bytes);
   const { memory, run, __heap_base: heap } = instance.exports;
   memory.grow(1 + Math.ceil(total / 65536));
@@ -26,6 +30,7 @@ async function inWasm(graph, n, inputs, outputs, options) {
   const exec = base + 128;
   let next = base + 256;
   const at = sizes.map((size) => (next += align(size)) - align(size));
+  new Int32Array(memory.buffer, exec, 1)[0] = align(next);
   new Int32Array(memory.buffer, base, at.length).set(at);
   new BigInt64Array(memory.buffer, dims, 1)[0] = BigInt(n);
   for (const [i, input] of inputs.entries()) new input.constructor(memory.buffer, at[i], input.length).set(input);
