@@ -109,6 +109,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("graphNode", gjn_graph_node),
     EXPORT("graphInputs", gjn_graph_inputs),
     EXPORT("graphOutputs", gjn_graph_outputs),
+    EXPORT("graphFunctions", gjn_graph_functions),
     EXPORT("graphDim", gjn_graph_dim),
     EXPORT("graphDimText", gjn_graph_dim_text),
     EXPORT("graphDimOp", gjn_graph_dim_op),

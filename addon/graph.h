@@ -28,14 +28,16 @@ napi_value gjn_graph_output(napi_env env, napi_callback_info info); // (name, re
 napi_value gjn_graph_simplify(napi_env env, napi_callback_info info);
 
 // inspect.c
-napi_value gjn_graph_print(napi_env env, napi_callback_info info);    // () => text
-napi_value gjn_graph_name(napi_env env, napi_callback_info info);     // () => text
-napi_value gjn_graph_type(napi_env env, napi_callback_info info);     // (ref) => { dtype, dims }
-napi_value gjn_graph_count(napi_env env, napi_callback_info info);    // () => nodes
-napi_value gjn_graph_node(napi_env env, napi_callback_info info);     // (ref) => what it is
-napi_value gjn_graph_inputs(napi_env env, napi_callback_info info);   // () => [{ name, ref }]
-napi_value gjn_graph_outputs(napi_env env, napi_callback_info info);  // () => [{ name, ref }]
-napi_value gjn_graph_dim(napi_env env, napi_callback_info info);      // (text) => dim
+napi_value gjn_graph_print(napi_env env, napi_callback_info info);   // () => text
+napi_value gjn_graph_name(napi_env env, napi_callback_info info);    // () => text
+napi_value gjn_graph_type(napi_env env, napi_callback_info info);    // (ref) => { dtype, dims }
+napi_value gjn_graph_count(napi_env env, napi_callback_info info);   // () => nodes
+napi_value gjn_graph_node(napi_env env, napi_callback_info info);    // (ref) => what it is
+napi_value gjn_graph_inputs(napi_env env, napi_callback_info info);  // () => [{ name, ref }]
+napi_value gjn_graph_outputs(napi_env env, napi_callback_info info); // () => [{ name, ref }]
+napi_value gjn_graph_functions(napi_env env,
+                               napi_callback_info info);         // () => [{ name, nodes, outputs }]
+napi_value gjn_graph_dim(napi_env env, napi_callback_info info); // (text) => dim
 napi_value gjn_graph_dim_text(napi_env env, napi_callback_info info); // (dim) => number | text
 napi_value gjn_graph_dim_op(napi_env env, napi_callback_info info);   // (operator, a, b) => dim
 

@@ -116,13 +116,9 @@ static napi_value new_data(napi_env env, const gj_node *node) {
   return data;
 }
 
-napi_value gjn_graph_node(napi_env env, napi_callback_info info) {
-  napi_value argv[2], result;
-  gj_ref ref;
-  gj_graph *graph = get_graph(env, info, 2, argv);
-  const gj_node *node = graph ? get_node(env, graph, argv[1], &ref) : NULL;
-  if (!node)
-    return NULL;
+static napi_value new_node(napi_env env, const gj_graph *graph, gj_ref ref) {
+  const gj_node *node = gj_graph_node(graph, ref);
+  napi_value result;
   const gj_dims *dims = gj_graph_dims(graph);
   GJN_TRY(env, napi_create_object(env, &result));
   bool ok = gjn_set_number(env, result, "ref", ref) &&
@@ -137,6 +133,13 @@ napi_value gjn_graph_node(napi_env env, napi_callback_info info) {
     ok = gjn_set_number(env, result, "bytes", (double)node->data_size) &&
          gjn_set(env, result, "data", new_data(env, node));
   return ok ? result : NULL;
+}
+
+napi_value gjn_graph_node(napi_env env, napi_callback_info info) {
+  napi_value argv[2];
+  gj_ref ref;
+  gj_graph *graph = get_graph(env, info, 2, argv);
+  return graph && get_node(env, graph, argv[1], &ref) ? new_node(env, graph, ref) : NULL;
 }
 
 static bool add_port(napi_env env, napi_value list, size_t index, const char *name, gj_ref ref) {
@@ -160,15 +163,45 @@ napi_value gjn_graph_inputs(napi_env env, napi_callback_info info) {
   return list;
 }
 
-napi_value gjn_graph_outputs(napi_env env, napi_callback_info info) {
-  napi_value argv[1], list;
-  gj_graph *graph = get_graph(env, info, 1, argv);
-  if (!graph)
-    return NULL;
+static napi_value new_outputs(napi_env env, const gj_graph *graph) {
+  napi_value list;
   GJN_TRY(env, napi_create_array(env, &list));
   for (size_t i = 0; i < gj_graph_output_count(graph); i++) {
     const gj_output *output = gj_graph_output(graph, i);
     if (!add_port(env, list, i, output->name, output->ref))
+      return NULL;
+  }
+  return list;
+}
+
+napi_value gjn_graph_outputs(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  gj_graph *graph = get_graph(env, info, 1, argv);
+  return graph ? new_outputs(env, graph) : NULL;
+}
+
+static napi_value new_nodes(napi_env env, const gj_graph *graph) {
+  napi_value list;
+  GJN_TRY(env, napi_create_array_with_length(env, gj_graph_node_count(graph), &list));
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
+    if (!gjn_set_index(env, list, ref - 1, new_node(env, graph, ref)))
+      return NULL;
+  return list;
+}
+
+napi_value gjn_graph_functions(napi_env env, napi_callback_info info) {
+  napi_value argv[1], list, own;
+  gj_graph *graph = get_graph(env, info, 1, argv);
+  if (!graph)
+    return NULL;
+  GJN_TRY(env, napi_create_array(env, &list));
+  for (size_t i = 0; i < gj_graph_function_count(graph); i++) {
+    const gj_graph *function = gj_graph_function(graph, i);
+    GJN_TRY(env, napi_create_object(env, &own));
+    if (!gjn_set_text(env, own, "name", gj_graph_name(function)) ||
+        !gjn_set(env, own, "nodes", new_nodes(env, function)) ||
+        !gjn_set(env, own, "outputs", new_outputs(env, function)) ||
+        !gjn_set_index(env, list, i, own))
       return NULL;
   }
   return list;

@@ -60,12 +60,28 @@ static bool set_kernel(napi_env env, napi_value kernel, const gj_kernel_info *ow
          gjn_set(env, kernel, "loops", new_loops(env, own->loops, own->loop_count));
 }
 
-static napi_value new_kernels(napi_env env, const gj_report *report) {
+static napi_value new_kernels(napi_env env, const gj_kernel_info *kernels, size_t count) {
   napi_value list, kernel;
-  GJN_TRY(env, napi_create_array_with_length(env, report->kernel_count, &list));
-  for (size_t i = 0; i < report->kernel_count; i++) {
+  GJN_TRY(env, napi_create_array_with_length(env, count, &list));
+  for (size_t i = 0; i < count; i++) {
     GJN_TRY(env, napi_create_object(env, &kernel));
-    if (!set_kernel(env, kernel, &report->kernels[i]) || !gjn_set_index(env, list, i, kernel))
+    if (!set_kernel(env, kernel, &kernels[i]) || !gjn_set_index(env, list, i, kernel))
+      return NULL;
+  }
+  return list;
+}
+
+static napi_value new_graph_functions(napi_env env, const gj_report *report) {
+  napi_value list, function, called;
+  GJN_TRY(env, napi_create_array_with_length(env, report->function_count, &list));
+  for (size_t i = 0; i < report->function_count; i++) {
+    const gj_function_info *own = &report->functions[i];
+    GJN_TRY(env, napi_create_object(env, &function));
+    GJN_TRY(env, napi_get_boolean(env, own->called, &called));
+    if (!gjn_set_text(env, function, "name", own->title) ||
+        !gjn_set(env, function, "called", called) ||
+        !gjn_set(env, function, "kernels", new_kernels(env, own->kernels, own->kernel_count)) ||
+        !gjn_set_index(env, list, i, function))
       return NULL;
   }
   return list;
@@ -122,6 +138,7 @@ napi_value gjn_program_stats(napi_env env, napi_callback_info info) {
       gjn_set_number(env, result, "constantBytes", (double)stats.constant_bytes) &&
       gjn_set(env, result, "scratchBytes", gjn_new_amount(env, report, &report->scratch, NULL)) &&
       gjn_set(env, result, "intermediates", gjn_new_places(env, report, NULL)) &&
-      gjn_set(env, result, "kernels", new_kernels(env, report));
+      gjn_set(env, result, "kernels", new_kernels(env, report->kernels, report->kernel_count)) &&
+      gjn_set(env, result, "functions", new_graph_functions(env, report));
   return ok ? result : NULL;
 }

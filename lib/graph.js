@@ -203,12 +203,17 @@ class Graph {
     return Array.from({ length: native.graphCount(handle) }, (_, i) => native.graphNode(handle, i + 1));
   }
 
+  /** @returns {{ name: string, nodes: import('./native.js').NodeInfo[], outputs: import('./native.js').NamedRef[] }[]} */
+  get functions() {
+    return native.graphFunctions(this.#state.handle);
+  }
+
   toString() {
     return native.graphPrint(this.#state.handle);
   }
 
   #listing() {
-    return { name: this.name, nodes: this.nodes, outputs: native.graphOutputs(this.#state.handle) };
+    return { name: this.name, nodes: this.nodes, outputs: native.graphOutputs(this.#state.handle), functions: this.functions };
   }
 
   toTable() {

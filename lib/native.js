@@ -87,6 +87,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(graph: Handle, ref: number) => NodeInfo} graphNode
  * @property {(graph: Handle) => NamedRef[]} graphInputs
  * @property {(graph: Handle) => NamedRef[]} graphOutputs
+ * @property {(graph: Handle) => { name: string, nodes: NodeInfo[], outputs: NamedRef[] }[]} graphFunctions
  * @property {(graph: Handle, text: string) => number} graphDim
  * @property {(graph: Handle, dim: number) => Size} graphDimText
  * @property {(graph: Handle, operator: '+' | '-' | '*' | '/' | 'max', a: number, b: number) => number} graphDimOp

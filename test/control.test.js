@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const { renderView } = require('../lib/view/render.js');
 const { Graph, Tensor, associativeScan, cond, forLoop, jit, map, scan, switchCase, tensor, whileLoop } = require('graphjit');
 
 /** Runs a graph in every way and gives the outputs, which must be the same. */
@@ -240,4 +241,32 @@ test('control flow nests, runs long and carries sizes that are no numbers', asyn
   const want = [0, 1];
   for (let i = 0; i < 100000; i++) for (let k = 0; k < 2; k++) want[k] = want[k] * 0.999 + i;
   assert.deepEqual(rounds.toArray(), want);
+});
+
+test('functions are shown wherever a graph and a program are', () => {
+  const graph = new Graph('shown');
+  const x = graph.input('x', 'f64', ['n', 'm']);
+  const p = graph.input('p', 'bool');
+  const row = (sum, each) => [sum.mul(0.5).add(each.max()), cond(p, function up(v) { return v.exp(); }, function down(v) { return v.flip(); }, each)]; // prettier-ignore
+  const [sum, rows] = scan(row, graph.constant(0, { dtype: 'f64' }), x);
+  graph.output('sum', sum);
+  graph.output('rows', rows);
+  assert.deepEqual(graph.functions.map(({ name }) => name), ['up', 'down', 'body']);
+  const table = graph.toTable();
+  for (const line of [/^%\d+ +for .* functions=\[@2\]/m, /^@0 "up"$/m, /^%\d+ +cond .* functions=\[@0, @1\]/m]) assert.match(table, line);
+  const dot = graph.toDot();
+  for (const part of ['subgraph cluster_f0', 'label="@2 body"', '-> f2n1 [style=dashed, lhead=cluster_f2]', '-> f1n1 [style=dashed, lhead=cluster_f1]']) {
+    assert.ok(dot.includes(part), part);
+  }
+  const { functions, kernels } = graph.compile().stats;
+  assert.deepEqual(functions.map(({ name, called }) => [name, called]), [['up', true], ['down', true], ['body', true]]);
+  assert.ok(functions.every((own) => own.kernels.length > 0 && own.kernels.every(({ name }) => /^f\d_k\d$/.test(name))));
+  assert.ok(kernels.some(({ ops }) => ops === 'for @2 -> sum, rows'));
+  const page = renderView(graph, { profile: false });
+  assert.ok(page.includes('id="function-2"') && page.includes('<strong>down</strong> <span class="muted">run by @2 %'));
+  const count = new Graph('registers');
+  count.output('i', whileLoop((i) => i.lt(9), (i) => i.mul(2), count.input('i', 'i32')));
+  const program = count.compile();
+  assert.deepEqual(program.stats.functions.map(({ called }) => called), [false, false]);
+  assert.equal(program.stats.kernels[0].ops, 'while @0 @1 in registers -> i');
 });

@@ -21,6 +21,13 @@ export interface GraphPort extends Port {
   readonly value: Value;
 }
 
+/** A function of a graph: a graph of its own, whose sizes are those of the graph. */
+export interface GraphFunction {
+  readonly name: string;
+  readonly nodes: readonly GraphNode[];
+  readonly outputs: readonly { readonly name: string; readonly ref: number }[];
+}
+
 /** One node of a graph, as {@link Graph.nodes} lists it. */
 export interface GraphNode {
   readonly ref: number;
@@ -183,6 +190,8 @@ export class Graph {
   readonly outputs: readonly GraphPort[];
   /** All nodes; the one of `%3` is at index 2. */
   readonly nodes: readonly GraphNode[];
+  /** What choices run and loops repeat, by the number that attribute `functions` of a node gives. */
+  readonly functions: readonly GraphFunction[];
 
   /**
    * Declares an input. Every symbol in the graph must be a whole size of some input, which gives it its
@@ -319,6 +328,17 @@ export interface ProgramStats {
   /** The intermediate values that are stored, and where: the memory plan. */
   readonly intermediates: readonly IntermediateInfo[];
   /** The loop nests that the graph was fused into, in the order in which they run. */
+  readonly kernels: readonly KernelInfo[];
+  /** The functions that control ops run, by number; those that nobody runs are gone. */
+  readonly functions: readonly FunctionInfo[];
+}
+
+/** A function of {@link Program.simplified}, as it was compiled. */
+export interface FunctionInfo {
+  readonly name: string;
+  /** Whether it is called; else its code stands in the kernels of the ops that name it, and it has no kernels. */
+  readonly called: boolean;
+  /** Those of one call, with figures of one call. */
   readonly kernels: readonly KernelInfo[];
 }
 

@@ -11,6 +11,7 @@ const os = require('node:os');
 const { allocate } = require('../allocate.js');
 const { fillRandom } = require('../cli/random.js');
 const { dtypes } = require('../dtypes.js');
+const { functionsOf, toTable } = require('../diagrams.js');
 const { simplify } = require('../graph.js');
 const { machine } = require('../profile.js');
 const { wrap } = require('../tensor.js');
@@ -85,7 +86,20 @@ function graphData(graph, kernelsOf) {
   return { nodes, outputs: graph.outputs.map(({ name, value }) => ({ name, ref: value.ref })) };
 }
 
-/** Both graphs, and the kernels that each value belongs to. @type {(graph: Graph, kernels: readonly KernelInfo[]) => { written: ViewGraph, simplified: ViewGraph }} */
+/** The functions of a graph, and which ops run them: `%4 for`, `@1 %2 cond`. @type {(graph: Graph) => { name: string, usedBy: string[], table: string }[]} */
+function functionsData(graph) {
+  const { functions } = graph;
+  /** @type {string[][]} */
+  const usedBy = functions.map(() => []);
+  const note = (/** @type {readonly import('../native.js').NodeInfo[]} */ nodes, /** @type {string} */ place) => {
+    for (const node of nodes) for (const i of functionsOf(node)) usedBy[i].push(`${place}%${node.ref} ${node.op}`);
+  };
+  note(graph.nodes, '');
+  functions.forEach(({ nodes }, i) => note(nodes, `@${i} `));
+  return functions.map((own, i) => ({ name: own.name, usedBy: [...new Set(usedBy[i])], table: toTable({ ...own, functions: [] }) }));
+}
+
+/** Both graphs, and the kernels that each value belongs to. @type {(graph: Graph, kernels: readonly KernelInfo[]) => { written: ViewGraph, simplified: ViewGraph, functions: ReturnType<typeof functionsData> }} */
 function graphsData(graph, kernels) {
   /** @type {Map<number, number[]>} */
   const computedBy = new Map();
@@ -103,7 +117,11 @@ function graphsData(graph, kernels) {
     for (const each of operands) for (const k of computedBy.get(ref) ?? []) readBy.get(each)?.add(k);
   }
   const kernelsOf = (/** @type {number} */ ref) => computedBy.get(ref) ?? [...(readBy.get(ref) ?? [])].sort((a, b) => a - b);
-  const result = { written: graphData(graph, (ref) => kernelsOf(became[ref])), simplified: graphData(simple, kernelsOf) };
+  const result = {
+    written: graphData(graph, (ref) => kernelsOf(became[ref])),
+    simplified: graphData(simple, kernelsOf),
+    functions: functionsData(simple),
+  };
   simple.dispose();
   return result;
 }
@@ -165,7 +183,8 @@ function viewData(graph, { numerics = 'default', optLevel = 3, threads, sizes: g
   // Code from the cache would have no times.
   const program = graph.compile({ numerics, optLevel, threads, cache: false });
   try {
-    const { kernels, ...stats } = program.stats;
+    const { kernels, functions, ...stats } = program.stats;
+    const graphs = graphsData(graph, kernels);
     const sizes = sizesOf(graph, given);
     /** @type {MemoryPlan} */
     const formulas = program.memory();
@@ -179,7 +198,8 @@ function viewData(graph, { numerics = 'default', optLevel = 3, threads, sizes: g
       options: { numerics, optLevel, threads: stats.threads, sizes },
       machine: measured ? machine({ threads: stats.threads }) : { model: os.cpus()[0]?.model ?? '', cores: os.availableParallelism() },
       stats,
-      graphs: graphsData(graph, kernels),
+      graphs,
+      functions: /** @type {import('../index.d.ts').FunctionInfo[]} */ (functions).map((own, i) => ({ ...own, ...graphs.functions[i] })),
       kernels: /** @type {KernelInfo[]} */ (kernels),
       memory: { formulas, bytes: memory.value, reason: memory.reason },
       profile: profile.value,

@@ -9,6 +9,7 @@
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
+const { functionsMarkup } = require('./called.js');
 const { codeMarkup } = require('./code.js');
 const { viewData } = require('./data.js');
 const { HUES, drawingMarkup } = require('./drawing.js');
@@ -170,6 +171,7 @@ function renderPage(data) {
   const sections = [
     ['graph', 'Graph', graphMarkup(data)],
     ['kernels', 'Kernels', kernelsMarkup(data)],
+    ...(data.functions.length > 0 ? [['functions', 'Functions', functionsMarkup(data)]] : []),
     ['memory', 'Memory', html`<div class="memory">${planMarkup(data)}${heldMarkup(data)}</div>`],
     ['code', 'Code', codeMarkup(data)],
     ['compilation', 'Compilation', madeMarkup(data)],

@@ -245,12 +245,11 @@ static void summarise(reporter *r, gj_kernel_info *kernel) {
                                                : kernel->loops[0].how;
 }
 
-static void report_kernels(reporter *r) {
-  const gj_lowered *lowered = &r->pipeline->lowered;
-  gj_kernel_info *kernels = room(r, lowered->kernel_count, sizeof *kernels);
-  const loops *by_function = list_loops(r);
-  for (r->kernel = 0; r->kernel < lowered->kernel_count && !r->out_of_memory; r->kernel++) {
-    const gj_lowered_kernel *k = &lowered->kernels[r->kernel];
+static const gj_kernel_info *report_kernels(reporter *r, const gj_lowered_kernel *lowered,
+                                            uint32_t count, const loops *by_function) {
+  gj_kernel_info *kernels = room(r, count, sizeof *kernels);
+  for (r->kernel = 0; r->kernel < count && !r->out_of_memory; r->kernel++) {
+    const gj_lowered_kernel *k = &lowered[r->kernel];
     gj_kernel_info *own = &kernels[r->kernel];
     const char *part = r->pipeline->lowered.module->funcs[k->part]->name;
     *own = (gj_kernel_info){.name = keep(r, k->name, strlen(k->name)),
@@ -269,32 +268,61 @@ static void report_kernels(reporter *r) {
     list_nodes(r, own);
     summarise(r, own);
   }
-  r->out->kernel_count = lowered->kernel_count;
-  r->out->kernels = kernels;
+  return kernels;
 }
 
 // --- the report ---
 
+// Room for reporting the kernels of a plan, that of the graph or of one of its functions.
+static bool begin_plan(reporter *r, gj_arena *scratch, const gj_plan *plan) {
+  size_t buffers = plan->buffer_count + 1, refs = gj_graph_node_count(plan->graph) + 1;
+  gj_error err;
+  r->plan = plan;
+  r->names = gj_arena_array(scratch, buffers, sizeof *r->names);
+  r->reads = gj_arena_array(scratch, buffers, sizeof *r->reads);
+  r->noted = gj_arena_array(scratch, buffers, sizeof *r->noted);
+  r->seen = gj_arena_array(scratch, refs, sizeof *r->seen);
+  r->computed = gj_arena_array(scratch, refs, sizeof *r->computed);
+  r->nodes = gj_arena_array(scratch, refs, sizeof *r->nodes);
+  r->traffic = gj_arena_array(scratch, plan->kernel_count + 1, sizeof *r->traffic);
+  if (!r->names || !r->reads || !r->noted || !r->seen || !r->computed || !r->nodes || !r->traffic ||
+      gj_plan_traffic_formulas(plan, r->traffic, &err) != GJ_OK)
+    return false;
+  name_buffers(r);
+  return true;
+}
+
+static void report_functions(reporter *r, gj_arena *scratch, const loops *by_function) {
+  const gj_lowered *lowered = &r->pipeline->lowered;
+  gj_function_info *functions = room(r, lowered->function_count, sizeof *functions);
+  for (uint32_t i = 0; i < lowered->function_count && !r->out_of_memory; i++) {
+    const gj_lowered_function *f = &lowered->functions[i];
+    functions[i] = (gj_function_info){.title = keep(r, f->title, strlen(f->title)),
+                                      .called = f->called,
+                                      .kernel_count = f->kernel_count};
+    if (!begin_plan(r, scratch, r->pipeline->plan->functions[i]))
+      r->out_of_memory = true;
+    else
+      functions[i].kernels = report_kernels(r, f->kernels, f->kernel_count, by_function);
+  }
+  r->out->function_count = lowered->function_count;
+  r->out->functions = functions;
+}
+
 static void fill(reporter *r) {
   gj_arena scratch;
+  const gj_lowered *lowered = &r->pipeline->lowered;
   gj_arena_init(&scratch, 0);
-  size_t buffers = r->plan->buffer_count + 1, refs = gj_graph_node_count(r->plan->graph) + 1;
-  r->names = gj_arena_array(&scratch, buffers, sizeof *r->names);
-  r->reads = gj_arena_array(&scratch, buffers, sizeof *r->reads);
-  r->noted = gj_arena_array(&scratch, buffers, sizeof *r->noted);
-  r->seen = gj_arena_array(&scratch, refs, sizeof *r->seen);
-  r->computed = gj_arena_array(&scratch, refs, sizeof *r->computed);
-  r->nodes = gj_arena_array(&scratch, refs, sizeof *r->nodes);
-  r->traffic = gj_arena_array(&scratch, r->plan->kernel_count + 1, sizeof *r->traffic);
-  gj_error err;
-  if (!r->names || !r->reads || !r->noted || !r->seen || !r->computed || !r->nodes || !r->traffic ||
-      gj_plan_traffic_formulas(r->plan, r->traffic, &err) != GJ_OK) {
+  const loops *by_function = list_loops(r);
+  if (!r->out_of_memory)
+    report_functions(r, &scratch, by_function);
+  if (r->out_of_memory || !begin_plan(r, &scratch, r->pipeline->plan)) {
     r->out_of_memory = true;
   } else {
-    name_buffers(r);
     report_ports(r);
     report_places(r);
-    report_kernels(r);
+    r->out->kernel_count = lowered->kernel_count;
+    r->out->kernels = report_kernels(r, lowered->kernels, lowered->kernel_count, by_function);
     r->out->scratch = amount(r, r->plan->scratch_bytes);
   }
   gj_arena_fini(&scratch);

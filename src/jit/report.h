@@ -41,6 +41,14 @@ typedef struct gj_kernel_info {
   gj_amount bytes_read, bytes_written, flops; // what it moves and computes, see passes/traffic.h
 } gj_kernel_info;
 
+// A function of the simplified graph.
+typedef struct gj_function_info {
+  const char *title; // what the graph calls it
+  bool called;       // else its code stands in the kernels of the ops that name it
+  size_t kernel_count;
+  const gj_kernel_info *kernels; // per round or call; refs are those of the function
+} gj_function_info;
+
 // A value with memory of its own.
 typedef struct gj_held_info {
   const char *name;  // of the port, or "%7": the value of the simplified graph
@@ -65,6 +73,8 @@ typedef struct gj_report {
   const gj_held_info *ports; // inputs, then outputs
   size_t kernel_count;
   const gj_kernel_info *kernels; // in the order in which they run
+  size_t function_count;
+  const gj_function_info *functions; // by number
   size_t place_count;
   const gj_place_info *places;
   gj_amount scratch; // bytes of the arena

@@ -78,6 +78,15 @@ static void append_word(gj_strbuf *text, const char *word) {
   gj_strbuf_char(text, ' ');
 }
 
+// The functions that a control op runs: "@0 @1 ", and whether that is without calls.
+static void append_functions(gj__lower *l, const gj_node *node, gj_strbuf *text) {
+  const gj_attr_list *list = &node->attrs->list[GJ_ATTR_functions];
+  for (size_t i = 0; i < list->count; i++)
+    gj_strbuf_printf(text, "@%lld ", (long long)list->values[i]);
+  if (gj__runs_in_registers(l->graph, node))
+    gj_strbuf_text(text, "in registers ");
+}
+
 // "mul mul add sqrt -> z"
 static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   gj_strbuf text;
@@ -93,6 +102,8 @@ static const char *describe(gj__lower *l, const gj_kernel *kernel) {
     gj_strbuf_printf(&text, "and %zu more ", l->op_count - NOTED_OPS);
   if (l->op_count == 0)
     gj_strbuf_text(&text, "copy ");
+  if (kernel->kind == GJ_KERNEL_CONTROL)
+    append_functions(l, gj_graph_node(l->graph, kernel->owner), &text);
   gj_strbuf_text(&text, "->");
   const char *between = "";
   for (uint32_t i = 0; i < kernel->store_count; i++) {
@@ -333,29 +344,37 @@ static void note_calls(const gj_graph *graph, uint8_t *called) {
 
 // Each function of the graph that is called becomes one of the module; callees stand before
 // callers.
-static void lower_functions(gj__lower *l) {
+static void lower_functions(gj__lower *l, gj_lowered *out) {
   size_t count = gj_graph_function_count(l->graph);
   l->functions = gj_arena_array(&l->scratch, count + 1, sizeof *l->functions);
   uint8_t *called = gj_arena_array(&l->scratch, count + 1, 1);
-  if (!l->functions || !called) {
+  out->functions = gj_arena_array(&l->m->arena, count + 1, sizeof *out->functions);
+  if (!l->functions || !called || !out->functions) {
     l->out_of_memory = true;
     return;
   }
+  out->function_count = (uint32_t)count;
   memset(called, 0, count + 1);
   note_calls(l->graph, called);
   for (size_t i = count; i-- > 0;)
     if (called[i])
       note_calls(gj_graph_function(l->graph, i), called);
   for (size_t i = 0; i < count && !l->out_of_memory && l->m->failed == GJ_OK; i++) {
+    const char *title = gj_graph_name(gj_graph_function(l->graph, i));
+    out->functions[i] =
+        (gj_lowered_function){.title = gj_arena_strdup(&l->m->arena, title), .called = called[i]};
+    l->out_of_memory = !out->functions[i].title;
     if (!called[i])
       continue;
     gj__lower own = *l;
-    gj_lowered unseen = {0};
+    gj_lowered kernels = {0};
     own.plan = l->plan->functions[i];
     own.graph = own.plan->graph;
     own.function = (int64_t)i;
     gj_arena_init(&own.scratch, 1 << 14);
-    lower_all(&own, &unseen);
+    lower_all(&own, &kernels);
+    out->functions[i].kernel_count = kernels.kernel_count;
+    out->functions[i].kernels = kernels.kernels;
     gj_arena_fini(&own.scratch);
     l->functions[i] = own.f;
     l->out_of_memory = own.out_of_memory;
@@ -383,7 +402,7 @@ gj_status gj_lower(const gj_plan *plan, const gj_lower_options *options, gj_lowe
                  .fma = options->fma};
   gj_arena_init(&l.scratch, 1 << 16);
   out_lowered->module = module;
-  lower_functions(&l);
+  lower_functions(&l, out_lowered);
   if (!l.out_of_memory && module->failed == GJ_OK)
     lower_all(&l, out_lowered);
   if (options->written && !l.out_of_memory && module->failed == GJ_OK)

@@ -35,10 +35,20 @@ typedef struct gj_lowered_kernel {
   uint32_t part;     // of the function with the loops: the one that it calls in parallel, or `func`
 } gj_lowered_kernel;
 
+// What became of a function of the graph.
+typedef struct gj_lowered_function {
+  const char *title; // what the graph calls it
+  bool called;       // else its code stands in the kernels of the ops that name it, and it has none
+  uint32_t kernel_count;
+  gj_lowered_kernel *kernels;
+} gj_lowered_function;
+
 typedef struct gj_lowered {
   gj_lmodule *module; // the caller's; its arena holds the strings
   uint32_t kernel_count;
   gj_lowered_kernel *kernels;
+  uint32_t function_count; // all that the graph has, by number
+  gj_lowered_function *functions;
   uint32_t check_count; // conditions that the plan function checks, by what it returns less 1
   const char **checks;  // what it means that one is broken: "input \"x\": …"
 } gj_lowered;

@@ -14,6 +14,15 @@ static void lap(double *mark, double *total) {
   *mark = now;
 }
 
+static void follow(const gj_lmodule *m, gj_lowered_kernel *kernels, uint32_t count,
+                   const uint32_t *left) {
+  for (uint32_t i = 0; i < count; i++) {
+    kernels[i].func = left[kernels[i].func];
+    kernels[i].part = left[kernels[i].part];
+    kernels[i].name = m->funcs[kernels[i].func]->name;
+  }
+}
+
 // Leaves one of equal kernels, before anything is spent on the others.
 static gj_status dedupe(gj_lowered *lowered, gj_error *err) {
   gj_lmodule *m = lowered->module;
@@ -21,12 +30,9 @@ static gj_status dedupe(gj_lowered *lowered, gj_error *err) {
   if (!left)
     return gj_fail(err, GJ_E_MEMORY, "lower: out of memory at %u functions", m->func_count);
   GJ_TRY(gj_loops_dedupe(m, left, err));
-  for (uint32_t i = 0; i < lowered->kernel_count; i++) {
-    gj_lowered_kernel *k = &lowered->kernels[i];
-    k->func = left[k->func];
-    k->part = left[k->part];
-    k->name = m->funcs[k->func]->name;
-  }
+  follow(m, lowered->kernels, lowered->kernel_count, left);
+  for (uint32_t i = 0; i < lowered->function_count; i++)
+    follow(m, lowered->functions[i].kernels, lowered->functions[i].kernel_count, left);
   return GJ_OK;
 }
 

@@ -139,13 +139,30 @@ static int show(int argc, char **argv, print_fn *print) {
   return finish(argv[0], status, &out, &err);
 }
 
+static void print_list(const gj_lowered_kernel *kernels, uint32_t count, const char *indent,
+                       gj_strbuf *out) {
+  for (uint32_t i = 0; i < count; i++)
+    gj_strbuf_printf(out, "%s%s %s %s: %s\n", indent, kernels[i].name, kernels[i].kind,
+                     kernels[i].shape, kernels[i].what);
+}
+
+// Functions stand before those that call them.
+static void print_functions(const gj_pipeline *p, gj_strbuf *out) {
+  for (uint32_t i = 0; i < p->lowered.function_count; i++) {
+    const gj_lowered_function *f = &p->lowered.functions[i];
+    gj_strbuf_printf(out, "@%u %s: %s\n", i, f->title,
+                     !f->called             ? "no kernels, part of those that name it"
+                     : f->kernel_count == 0 ? "nothing to do"
+                                            : "called");
+    print_list(f->kernels, f->kernel_count, "  ", out);
+  }
+}
+
 static gj_status print_kernels(const gj_pipeline *p, const gj_target *target, const settings *s,
                                gj_strbuf *out, gj_error *err) {
   (void)target, (void)s, (void)err;
-  for (uint32_t i = 0; i < p->lowered.kernel_count; i++) {
-    const gj_lowered_kernel *k = &p->lowered.kernels[i];
-    gj_strbuf_printf(out, "%s %s %s: %s\n", k->name, k->kind, k->shape, k->what);
-  }
+  print_functions(p, out);
+  print_list(p->lowered.kernels, p->lowered.kernel_count, "", out);
   gj_strbuf_text(out, "scratch bytes: ");
   gj_dim_print(gj_graph_dims(p->graph), p->scratch_bytes, out);
   gj_strbuf_printf(out, "\n%s", gj_strbuf_peek(&p->report));
