@@ -50,14 +50,50 @@ static bool is_fitted(napi_env env, const gjn_program *own) {
 
 // --- run ---
 
+napi_value gjn_new_run_result(napi_env env, const gjn_program *own, const int64_t *symbols) {
+  gj_error err;
+  size_t outputs = own->ports.count - own->ports.input_count;
+  int64_t *shapes = calloc(outputs * GJ_MAX_RANK + 1, sizeof *shapes);
+  napi_value result = NULL;
+  if (!shapes)
+    gjn_fail(env, GJ_E_MEMORY, "run: no memory for the shapes of %zu outputs", outputs);
+  else if (gj_program_output_shapes(own->program, symbols, shapes, &err) != GJ_OK)
+    gjn_throw(env, &err);
+  else
+    result = gjn_new_output_shapes(env, &own->ports, shapes);
+  free(shapes);
+  return result;
+}
+
+// A run that computes sizes.
+static napi_value run_sizes(napi_env env, const gjn_program *own, const gj_binding *binding,
+                            void **buffers, void *scratch) {
+  gj_error err;
+  int64_t *symbols = calloc(binding->symbol_count + 1, sizeof *symbols);
+  napi_value result = NULL;
+  if (!symbols)
+    gjn_fail(env, GJ_E_MEMORY, "run: no memory for %zu sizes", binding->symbol_count);
+  else if (gj_program_run_sizes(own->program, binding, buffers, scratch, NULL, symbols, &err) !=
+           GJ_OK)
+    gjn_throw(env, &err);
+  else
+    result = gjn_new_run_result(env, own, symbols);
+  free(symbols);
+  return result;
+}
+
 enum { FEW = 32 };
 
-static void run(napi_env env, gjn_program *own, const napi_value *arrays, void **buffers) {
+static napi_value run(napi_env env, gjn_program *own, const napi_value *arrays, void **buffers) {
   const gj_binding *binding = own->latest->binding;
   gj_error err;
-  if (gjn_get_buffers(env, arrays, &own->ports, binding->buffer_bytes, "run", buffers) &&
-      gj_program_run(own->program, binding, buffers, NULL, NULL, &err) != GJ_OK)
+  if (!gjn_get_buffers(env, arrays, &own->ports, binding->buffer_bytes, "run", buffers))
+    return NULL;
+  if (own->computes)
+    return run_sizes(env, own, binding, buffers, NULL);
+  if (gj_program_run(own->program, binding, buffers, NULL, NULL, &err) != GJ_OK)
     gjn_throw(env, &err);
+  return NULL;
 }
 
 // More arrays than fit on the stack.
@@ -65,13 +101,14 @@ static napi_value run_many(napi_env env, napi_callback_info info, gjn_program *o
   size_t count = own->ports.count;
   napi_value *argv = calloc(count, sizeof *argv);
   void **buffers = calloc(count, sizeof *buffers);
+  napi_value result = NULL;
   if (!argv || !buffers)
     gjn_fail(env, GJ_E_MEMORY, "run: no memory for %zu arrays", count);
   else if (gjn_get_args(env, info, count, argv))
-    run(env, own, argv, buffers);
+    result = run(env, own, argv, buffers);
   free(argv);
   free(buffers);
-  return NULL;
+  return result;
 }
 
 // The function that gjn_program_runner() makes.
@@ -87,8 +124,7 @@ static napi_value invoke_run(napi_env env, napi_callback_info info) {
     return NULL;
   if (own->ports.count > FEW)
     return run_many(env, info, own);
-  run(env, own, argv, buffers);
-  return NULL;
+  return run(env, own, argv, buffers);
 }
 
 static void finalize_run(napi_env env, void *data, void *hint) {
@@ -137,6 +173,8 @@ static napi_value invoke(napi_env env, napi_callback_info info) {
   GJN_TRY(env, napi_get_cb_info(env, info, NULL, NULL, NULL, (void **)&bound));
   if (bound->own->disposed)
     return gjn_fail(env, GJ_E_STATE, "program is disposed");
+  if (bound->own->computes)
+    return run_sizes(env, bound->own, bound->sizes->binding, bound->buffers, bound->scratch);
   if (gj_program_run(bound->own->program, bound->sizes->binding, bound->buffers, bound->scratch,
                      NULL, &err) != GJ_OK)
     return gjn_throw(env, &err);

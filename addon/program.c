@@ -77,6 +77,7 @@ static napi_value new_program(napi_env env, gj_program *program) {
   gj_program_get_stats(program, &stats);
   own->references = 1;
   own->program = program;
+  own->computes = gj_program_computes_sizes(program);
   own->reported = PROGRAM_BYTES + (int64_t)(stats.code_bytes + stats.constant_bytes);
   gjn_report_memory(env, own->reported);
   gjn_get_instance(env)->programs++;
@@ -136,6 +137,7 @@ static napi_value new_ports(napi_env env, const gj_program *program, const gj_po
     if (!gjn_set_text(env, port, "name", ports[i].name) ||
         !gjn_set_text(env, port, "dtype", gj_dtype_name(ports[i].type.dtype)) ||
         !gjn_set(env, port, "shape", gjn_new_shape(env, dims, &ports[i].type)) ||
+        !gjn_set(env, port, "most", gjn_new_shape(env, dims, &ports[i].most)) ||
         !gjn_set_index(env, list, i, port))
       return NULL;
   }

@@ -18,6 +18,7 @@ typedef struct gjn_program {
   size_t references; // the object, bound functions, pending runs
   size_t pending;    // runs on other threads
   bool disposed;
+  bool computes;       // whether runs compute sizes
   gj_program *program; // NULL once disposed and idle
   gjn_ports ports;
   gjn_binding *latest; // of the last fit, or NULL
@@ -64,11 +65,15 @@ napi_value gjn_program_profile(napi_env env, napi_callback_info info);
 // ready.c: () => promise of machine code
 napi_value gjn_program_ready(napi_env env, napi_callback_info info);
 
+// What a run of a program gives to JavaScript: the shapes of all outputs when it computes sizes,
+// for what it says of the symbols; else undefined.
+napi_value gjn_new_run_result(napi_env env, const gjn_program *own, const int64_t *symbols);
+
 // call.c
 napi_value gjn_program_fit(napi_env env, napi_callback_info info); // (shapes) => output shapes
-// () => (...arrays) => undefined
+// () => (...arrays) => output shapes where the run computes sizes
 napi_value gjn_program_runner(napi_env env, napi_callback_info info);
-// (arrays, keeps scratch memory of its own) => () => undefined
+// (arrays, keeps scratch memory of its own) => () => the same
 napi_value gjn_program_bind(napi_env env, napi_callback_info info);
 
 // run.c

@@ -30,22 +30,24 @@ static bool list_ports(napi_env env, const gj_graph *graph, gjn_ports *ports) {
     return false;
   for (size_t i = 0; i < inputs; i++) {
     const gj_node *node = gj_graph_node(graph, gj_graph_input(graph, i));
-    ports->list[i] = (gj_port){node->name, node->type};
+    ports->list[i] = (gj_port){node->name, node->type, node->type};
   }
   for (size_t i = 0; i < outputs; i++) {
     const gj_output *output = gj_graph_output(graph, i);
-    ports->list[inputs + i] = (gj_port){output->name, gj_graph_node(graph, output->ref)->type};
+    const gj_type *type = &gj_graph_node(graph, output->ref)->type;
+    ports->list[inputs + i] = (gj_port){output->name, *type, *type};
   }
   return true;
 }
 
-// gj_graph_bind() has checked every size, so neither evaluation nor product overflows here.
+// gj_graph_bind() has checked every size, so neither evaluation nor product overflows here. Sizes
+// that the run computes count at their most.
 static size_t count_bytes(const gj_dims *dims, const gj_type *type, const int64_t *symbols,
                           int64_t *sizes) {
   size_t bytes = gj_dtype_bytes(type->dtype);
   for (size_t axis = 0; axis < type->rank; axis++) {
-    int64_t size = 0;
-    gj_dim_eval(dims, type->shape[axis], symbols, &size);
+    int64_t least, size = 0;
+    gj_dim_range(dims, type->shape[axis], symbols, &least, &size);
     gj_mul_size(bytes, (size_t)size, &bytes);
     sizes[axis] = size;
   }
@@ -66,7 +68,8 @@ static bool fit(napi_env env, const gj_graph *graph, napi_value shapes, fitted *
     gjn_fail(env, GJ_E_MEMORY, "no memory for %zu inputs and outputs", count);
     return false;
   }
-  if (gj_graph_bind(graph, out->shapes.rows, out->symbols, &err) != GJ_OK) {
+  if ((gj_graph_computes_sizes(graph) && gj_graph_verify(graph, &err) != GJ_OK) ||
+      gj_graph_bind(graph, out->shapes.rows, out->symbols, &err) != GJ_OK) {
     gjn_throw(env, &err);
     return false;
   }
@@ -88,8 +91,20 @@ napi_value gjn_graph_fit(napi_env env, napi_callback_info info) {
   return result;
 }
 
+// The shapes of the outputs, with the sizes that the run has computed.
+static napi_value final_shapes(napi_env env, const gj_graph *graph, const fitted *own) {
+  size_t inputs = own->ports.input_count;
+  for (size_t i = inputs; i < own->ports.count; i++) {
+    const gj_type *type = &own->ports.list[i].type;
+    for (size_t axis = 0; axis < type->rank; axis++)
+      gj_dim_eval(gj_graph_dims(graph), type->shape[axis], own->symbols,
+                  &own->output_sizes[(i - inputs) * GJ_MAX_RANK + axis]);
+  }
+  return gjn_new_output_shapes(env, &own->ports, own->output_sizes);
+}
+
 napi_value gjn_graph_eval(napi_env env, napi_callback_info info) {
-  napi_value argv[3];
+  napi_value argv[3], result = NULL;
   gj_graph *graph = gjn_get_args(env, info, 3, argv) ? gjn_get_graph(env, argv[0]) : NULL;
   fitted own = {0};
   void **buffers = NULL;
@@ -103,8 +118,10 @@ napi_value gjn_graph_eval(napi_env env, napi_callback_info info) {
              gj_graph_eval(graph, own.symbols, (const void *const *)buffers,
                            buffers + own.ports.input_count, &err) != GJ_OK)
       gjn_throw(env, &err);
+    else if (gj_graph_computes_sizes(graph))
+      result = final_shapes(env, graph, &own);
   }
   free(buffers);
   fini(&own);
-  return NULL;
+  return result;
 }

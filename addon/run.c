@@ -21,6 +21,7 @@ typedef struct gjn_run {
   napi_ref arrays; // a JavaScript array that keeps the typed arrays alive
   napi_async_work work;
   napi_deferred deferred;
+  int64_t *symbols; // of this run when it computes sizes, else NULL
   volatile int32_t cancel;
   gj_status status;
   gj_error err;
@@ -28,8 +29,10 @@ typedef struct gjn_run {
 } gjn_run;
 
 static void release(gjn_run *run) {
-  if (--run->references == 0)
-    free(run);
+  if (--run->references > 0)
+    return;
+  free(run->symbols);
+  free(run);
 }
 
 static void finalize(napi_env env, void *data, void *hint) {
@@ -61,8 +64,8 @@ static void execute(napi_env env, void *data) {
   if (run->cancel)
     run->status = gj_fail(&run->err, GJ_E_CANCELLED, "runAsync: cancelled");
   else
-    run->status = gj_program_run(run->own->program, run->sizes->binding, run->buffers, NULL,
-                                 &run->cancel, &run->err);
+    run->status = gj_program_run_sizes(run->own->program, run->sizes->binding, run->buffers, NULL,
+                                       &run->cancel, run->symbols, &run->err);
 }
 
 // Whether every array still has the memory that the run used; else run->err says which one has not.
@@ -90,7 +93,9 @@ static bool are_arrays_in_place(napi_env env, gjn_run *run) {
 static void settle(napi_env env, gjn_run *run) {
   napi_value value;
   bool ok = run->status == GJ_OK;
-  if (ok)
+  if (ok && run->symbols)
+    value = gjn_new_run_result(env, run->own, run->symbols);
+  else if (ok)
     ok = napi_get_undefined(env, &value) == napi_ok;
   else
     value = gjn_new_error(env, &run->err);
@@ -122,6 +127,12 @@ static gjn_run *new_run(napi_env env, gjn_program *own) {
   gjn_run *run = calloc(1, sizeof *run + own->ports.count * sizeof *run->buffers);
   if (!run) {
     gjn_fail(env, GJ_E_MEMORY, "runAsync: no memory for %zu arrays", own->ports.count);
+    return NULL;
+  }
+  size_t symbols = own->latest->binding->symbol_count;
+  if (own->computes && !(run->symbols = calloc(symbols + 1, sizeof *run->symbols))) {
+    gjn_fail(env, GJ_E_MEMORY, "runAsync: no memory for %zu sizes", symbols);
+    free(run);
     return NULL;
   }
   own->references++;

@@ -17,7 +17,7 @@ static const char *const kind_names[] = {
   [GJ_OP_KIND_GATHER] = "gather", [GJ_OP_KIND_SCATTER] = "scatter",
   [GJ_OP_KIND_SORT] = "sort", [GJ_OP_KIND_TOP_K] = "top_k",
   [GJ_OP_KIND_CONV] = "conv", [GJ_OP_KIND_WINDOW] = "window",
-  [GJ_OP_KIND_CONTROL] = "control",
+  [GJ_OP_KIND_CONTROL] = "control", [GJ_OP_KIND_COMPRESS] = "compress",
 };
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",

@@ -253,12 +253,33 @@ function takeArray(info, size, caller) {
   return allocateUncleared(info, size, caller);
 }
 
+/**
+ * The first elements of a fresh array, for a result that became smaller than it might have: the array itself goes
+ * on as long as the half of it is used.
+ *
+ * @param {TypedArray} array that nobody else has
+ * @param {number} size at most its length
+ * @returns {TypedArray}
+ */
+function cutArray(array, size) {
+  if (size === array.length) return array;
+  if (2 * size >= array.length) return array.subarray(0, size);
+  const cut = array.slice(0, size);
+  keep(array);
+  return cut;
+}
+
 /** @param {Cell} cell the tensors of which cannot be used any more */
 function release(cell) {
   const { array, lent, readers } = cell;
   cell.array = cell.block = cell.pending = null;
   cell.lent = false;
-  if (array === null || lent || readers > 0 || array.byteLength < KEPT_FROM || array.byteLength > KEPT_BYTES) return;
+  if (array !== null && !lent && readers === 0) keep(array);
+}
+
+/** @param {TypedArray} array that nobody has any more */
+function keep(array) {
+  if (array.byteLength < KEPT_FROM || array.byteLength > KEPT_BYTES) return;
   kept.push(array);
   keptBytes += array.byteLength;
   while (kept.length > KEPT_ARRAYS || keptBytes > KEPT_BYTES) {
@@ -272,6 +293,7 @@ module.exports = {
   arrayOf,
   blockOf,
   cellOver,
+  cutArray,
   isSmall,
   lend,
   lookAt,

@@ -6,7 +6,7 @@
 'use strict';
 
 const { native } = require('./native.js');
-const { portsOf, readInputs, readOutputs, resultOf, valuesByName } = require('./ports.js');
+const { cutOutputs, portsOf, readInputs, readOutputs, resultOf, valuesByName } = require('./ports.js');
 
 /**
  * @param {import('./native.js').Handle} handle
@@ -19,8 +19,9 @@ function evaluate(handle, signature, given) {
   const outputs = portsOf(signature.outputs, 'output');
   const { arrays, shapes } = readInputs(valuesByName(given, inputs, 'input', 'eval'), inputs, 'eval');
   const results = readOutputs(undefined, native.graphFit(handle, shapes), outputs, 'eval');
-  native.graphEval(handle, shapes, [...arrays, ...results.arrays]);
-  return resultOf(results.tensors, outputs);
+  const computed = native.graphEval(handle, shapes, [...arrays, ...results.arrays]);
+  const tensors = computed ? cutOutputs(results.arrays, computed, outputs, true) : results.tensors;
+  return resultOf(tensors, outputs);
 }
 
 module.exports = { evaluate };

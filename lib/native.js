@@ -92,7 +92,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(graph: Handle, dim: number) => Size} graphDimText
  * @property {(graph: Handle, operator: '+' | '-' | '*' | '/' | 'max', a: number, b: number) => number} graphDimOp
  * @property {(graph: Handle, shapes: (readonly number[])[]) => number[][]} graphFit
- * @property {(graph: Handle, shapes: (readonly number[])[], arrays: unknown[]) => void} graphEval
+ * @property {(graph: Handle, shapes: (readonly number[])[], arrays: unknown[]) => number[][] | undefined} graphEval
  * @property {(graph: Handle) => { graph: Handle, became: number[] }} graphSimplify
  * @property {(graph: Handle, numerics: number, optLevel: number, threads: number, cache: boolean, tier: number) => Handle} programCompile
  * @property {(program: Handle) => void} programDispose
@@ -107,10 +107,10 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph', mostData: number) => string} programText
  * @property {(program: Handle) => Handle} programGraph
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
- * @property {(program: Handle) => (...arrays: unknown[]) => void} programRunner
- * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => void} programBind
- * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<void> }} runStart
- * @property {(run: { promise: Promise<void> }) => void} runCancel
+ * @property {(program: Handle) => (...arrays: unknown[]) => number[][] | undefined} programRunner the shapes of the outputs, where a run computes sizes
+ * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => number[][] | undefined} programBind
+ * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<number[][] | undefined> }} runStart
+ * @property {(run: { promise: Promise<unknown> }) => void} runCancel
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile
  * @property {(graph: Handle, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, threads: boolean, emit: number) => Uint8Array | string} objectCompile
  * @property {(graph: Handle, symbol: string, numerics: number, threads: boolean) => string} objectHeader

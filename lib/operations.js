@@ -27,9 +27,11 @@ const { pools } = require('./pools.js');
 const { reductions } = require('./reductions.js');
 const { rngBits } = require('./rng.js');
 const { searching } = require('./searching.js');
+const { selecting } = require('./selecting.js');
 const { sorting } = require('./sorting.js');
 const { resizing } = require('./resize.js');
 const { statistics } = require('./statistics.js');
+const { uniques } = require('./uniques.js');
 const { Value } = require('./value.js');
 const { windows } = require('./windows.js');
 
@@ -44,6 +46,8 @@ const operations = Object.freeze({
   ...cumulative,
   ...sorting,
   ...searching,
+  ...selecting,
+  ...uniques,
   ...normalisations,
   ...contractions,
   ...matrices,

@@ -9,7 +9,7 @@
 'use strict';
 
 const { readInput, readOutput } = require('./buffers.js');
-const { takeArray } = require('./cells.js');
+const { cutArray, takeArray } = require('./cells.js');
 const { describe, expected, integer, isOptions, unknownName } = require('./check.js');
 const { fromNested } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
@@ -25,6 +25,7 @@ const { sizeOf } = require('./views.js');
  * @property {string} name
  * @property {import('./dtypes.js').DType} dtype
  * @property {readonly Size[]} shape
+ * @property {readonly Size[]} most the same with the most that sizes can be which a run computes
  * @property {number} rank
  * @property {import('./dtypes.js').DTypeInfo} info
  * @property {string} label what errors call it: "input 'x'"
@@ -34,15 +35,16 @@ const { sizeOf } = require('./views.js');
 /** @typedef {'input' | 'output'} Role */
 
 /**
- * @param {readonly { name: string, dtype: import('./dtypes.js').DType, shape: readonly Size[] }[]} infos
+ * @param {readonly { name: string, dtype: import('./dtypes.js').DType, shape: readonly Size[], most?: readonly Size[] }[]} infos
  * @param {Role} role
  * @returns {Port[]}
  */
 function portsOf(infos, role) {
-  return infos.map(({ name, dtype, shape }) => ({
+  return infos.map(({ name, dtype, shape, most = shape }) => ({
     name,
     dtype,
     shape: Object.freeze(shape),
+    most: Object.freeze(most),
     rank: shape.length,
     info: dtypes[dtype],
     label: `${role} '${name}'`,
@@ -270,9 +272,26 @@ function readOutputs(values, shapes, ports, caller) {
   return { arrays: read.map(({ data }) => data), tensors: read.map(({ tensor }) => tensor) };
 }
 
+/**
+ * The outputs of a run that has computed sizes: the arrays have room for the most that there might be.
+ *
+ * @param {readonly TypedArray[]} arrays one per port
+ * @param {readonly (readonly number[])[]} shapes that the run has given
+ * @param {readonly Port[]} ports
+ * @param {boolean} fresh whether nobody else has the arrays
+ * @returns {Tensor[]}
+ */
+function cutOutputs(arrays, shapes, ports, fresh) {
+  return arrays.map((array, i) => {
+    const size = sizeOf(shapes[i], 'run');
+    const { dtype } = ports[i];
+    return fresh ? wrapOwn(cutArray(array, size), dtype, shapes[i]) : wrap(array.subarray(0, size), dtype, shapes[i]);
+  });
+}
+
 /** @type {(tensors: readonly Tensor[], ports: readonly Port[]) => Record<string, Tensor>} */
 function resultOf(tensors, ports) {
   return Object.fromEntries(ports.map(({ name }, i) => [name, tensors[i]]));
 }
 
-module.exports = { portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName };
+module.exports = { cutOutputs, portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName };

@@ -17,7 +17,7 @@ const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require(
 const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { toHeader, toObject } = require('./object.js');
-const { portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
+const { cutOutputs, portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
 const { Profile } = require('./profile.js');
 const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
 const { Tensor, cellOf, wrap, wrapOwn } = require('./tensor.js');
@@ -37,8 +37,14 @@ const SHORT_BYTES = 4096;
 /** Programs keep the arrays of their last run, up to this many bytes, to know them when they come again. */
 const KEPT_BYTES = 2 ** 16;
 
+/** @type {(port: Port) => boolean} whether a run computes sizes of it */
+const isComputed = ({ shape, most }) => shape.some((size, axis) => size !== most[axis]);
+
 /** @type {(port: Port) => object} what users see of a port */
-const publicPort = ({ name, dtype, shape }) => Object.freeze({ name, dtype, shape });
+const publicPort = (port) => {
+  const { name, dtype, shape, most } = port;
+  return Object.freeze(isComputed(port) ? { name, dtype, shape, most } : { name, dtype, shape });
+};
 
 /** @type {(shape: readonly number[], other: readonly number[] | undefined) => boolean} */
 const isSameShape = (shape, other) =>
@@ -49,7 +55,7 @@ const isSameShape = (shape, other) =>
  *
  * @typedef {object} Internals
  * @property {import('./native.js').Handle} handle
- * @property {(...arrays: unknown[]) => void} runner
+ * @property {(...arrays: unknown[]) => number[][] | undefined} runner
  * @property {Port[]} inputs
  * @property {Port[]} outputs
  */
@@ -63,6 +69,8 @@ class Program {
   #name;
   #inputs;
   #outputs;
+  /** Whether runs compute sizes of outputs; then there are no short ways. */
+  #computes;
   /** Shapes of the inputs that C has sizes for; empty before the first run. @type {(readonly number[])[]} */
   #shapes = [];
   /** @type {(readonly number[])[]} */
@@ -94,6 +102,7 @@ class Program {
     this.#runner = native.programRunner(handle);
     this.#inputs = portsOf(inputs, 'input');
     this.#outputs = portsOf(outputs, 'output');
+    this.#computes = this.#outputs.some(isComputed);
     this.inputs = Object.freeze(this.#inputs.map(publicPort));
     this.outputs = Object.freeze(this.#outputs.map(publicPort));
     Object.freeze(this);
@@ -111,6 +120,7 @@ class Program {
    * @returns {Results}
    */
   run(inputs, outputs) {
+    if (this.#computes) return this.#runComputing(inputs, outputs);
     const again = this.#again;
     if (again !== null && this.#isSame(inputs, outputs, again.arrays) && again.isInPlace()) {
       again.invoke();
@@ -126,6 +136,17 @@ class Program {
     const { arrays, tensors } = this.#read(inputs, outputs, 'run');
     this.#runner(...arrays);
     return resultOf(tensors, this.#outputs);
+  }
+
+  /** @type {(inputs: unknown, outputs: unknown) => Results} a run whose outputs have the sizes that it finds */
+  #runComputing(inputs, outputs) {
+    const { arrays } = this.#read(inputs, outputs, 'run');
+    return this.#cut(arrays, this.#runner(...arrays), outputs === undefined);
+  }
+
+  /** @type {(arrays: TypedArray[], shapes: readonly (readonly number[])[] | undefined, fresh: boolean) => Results} */
+  #cut(arrays, shapes = [], fresh) {
+    return resultOf(cutOutputs(arrays.slice(this.#inputs.length), shapes, this.#outputs, fresh), this.#outputs);
   }
 
   /** @type {(inputs: unknown, outputs: unknown, arrays: TypedArray[]) => boolean} */
@@ -251,8 +272,8 @@ class Program {
     };
     const call = () => {
       if (!isInPlace()) stale();
-      invoke();
-      return results;
+      const shapes = invoke();
+      return this.#computes ? this.#cut(arrays, shapes, false) : results;
     };
     return Object.assign(call, { outputs: results });
   }
@@ -275,8 +296,9 @@ class Program {
     const run = native.runStart(this.#handle, arrays);
     const cancel = () => native.runCancel(run);
     const forget = signal && onAbort(signal, cancel);
+    let shapes;
     try {
-      await run.promise;
+      shapes = await run.promise;
     } catch (error) {
       // Made on an empty stack; made again here it shows who awaits the run.
       if (!signal?.aborted && error instanceof GraphError) fail(error.code, error.message);
@@ -286,6 +308,7 @@ class Program {
     }
     // A run that was over before it noticed counts as aborted as well: the caller has moved on.
     if (signal?.aborted) throw new AbortError(signal);
+    if (this.#computes) return this.#cut(arrays, shapes, outputs === undefined);
     return resultOf(tensors, this.#outputs);
   }
 

@@ -131,6 +131,11 @@ const groups = [
     has: ({ kind }) => kind === 'conv' || kind === 'window',
   },
   {
+    title: 'Selection',
+    text: 'How many rows there are is known when the run has found it out; see [api.md](api.md#sizes-that-depend-on-data).',
+    has: ({ kind }) => kind === 'compress',
+  },
+  {
     title: 'Control',
     text: 'Functions are written in front of the nodes, as `func @0 "body" { … }`.',
     has: ({ kind }) => kind === 'control',
@@ -157,7 +162,7 @@ const leafCalls = new Map([
 function resultOf(row) {
   if (row.attrs.dtype) return 'the `dtype` given';
   if (row.kind === 'param' || row.kind === 'const' || row.kind === 'result' || row.kind === 'control') return '';
-  if (row.kind === 'sort') return 'the same each';
+  if (row.kind === 'sort' || row.kind === 'compress') return 'the same each';
   if (row.kind !== 'elementwise') return /^arg|^top_k/.test(row.name) ? 'the same, and the index' : 'the same';
   const graph = new Graph();
   const given = dtypeRows.filter(({ kind }) => accepted[row.accepts](kind)).map(({ name }) => name);

@@ -163,10 +163,10 @@ nonzero = nonzero
 searchsorted = searchsorted
 where = where`,
   'Set functions': `
-unique_all = unique
-unique_counts = unique
-unique_inverse = unique
-unique_values = unique`,
+unique_all = uniqueAll
+unique_counts = uniqueCounts
+unique_inverse = uniqueInverse
+unique_values = uniqueValues`,
   'Sorting functions': `
 argsort = argsort
 sort = sort`,
@@ -278,16 +278,20 @@ ptp = ptp
 trapz, trapezoid = trapezoid`,
   'Sorting and searching': `
 argpartition, partition = argpartition
-argwhere, flatnonzero, nonzero = nonzero
-compress, extract = compress
+argwhere, flatnonzero, nonzero = argwhere, flatnonzero, nonzero
+compress = compress
+extract = maskedSelect
 lexsort = lexsort
 msort, sort, sort_complex = sort
 argsort = argsort
 searchsorted = searchsorted
 choose = choose
 select, piecewise, where = where
-setdiff1d, setxor1d, intersect1d, union1d = unique
-unique = unique`,
+setdiff1d = setdiff1d
+setxor1d = setxor1d
+intersect1d = intersect1d
+union1d = union1d
+unique = uniqueValues, uniqueAll | NaNs differ unless \`equalNaN\``,
   Indexing: `
 place, putmask, copyto = where
 put = indexUpdate

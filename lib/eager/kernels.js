@@ -6,7 +6,7 @@
  */
 'use strict';
 
-const { takeArray } = require('../cells.js');
+const { cutArray, takeArray } = require('../cells.js');
 const { Graph, compileHandle, readCompileOptions, stateOfGraph } = require('../graph.js');
 const { native } = require('../native.js');
 const { internalsOf } = require('../program.js');
@@ -64,8 +64,11 @@ class Kernel {
    */
   run(inputs, caller) {
     const outputs = this.infos.map((info, i) => takeArray(info, sizeOf(this.shapes[i], caller), caller));
-    this.runner(...inputs, ...outputs);
-    return outputs;
+    const computed = this.runner(...inputs, ...outputs);
+    if (computed === undefined) return outputs;
+    this.#fitted = -1; // shapes are those of this run
+    this.shapes = computed.map((shape) => Object.freeze(shape));
+    return outputs.map((array, i) => cutArray(array, sizeOf(computed[i], caller)));
   }
 
   dispose() {

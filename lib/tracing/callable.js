@@ -11,7 +11,7 @@
  */
 'use strict';
 
-const { blockOf, isSmall, smallCell, takeArray } = require('../cells.js');
+const { blockOf, cutArray, isSmall, smallCell, takeArray } = require('../cells.js');
 const { native } = require('../native.js');
 const { portsOf } = require('../ports.js');
 const { Tensor, cellOf, layoutFor, layoutOf, readableOf, tensorOver, wrapOwn } = require('../tensor.js');
@@ -87,8 +87,8 @@ class Callable {
   #from = null;
   /** And for the outputs. @type {Stage[]} */
   #to = [];
-  /** @type {() => void} */
-  #invoke = () => {};
+  /** @type {() => number[][] | undefined} */
+  #invoke = () => undefined;
 
   /**
    * @param {import('../native.js').Handle} handle of a program that is nobody else's
@@ -132,8 +132,9 @@ class Callable {
     const from = this.#from;
     if (from === null) return this.#callLarge(inputs);
     for (let i = 0; i < from.length; i++) from[i].read(inputs[i], this.caller);
-    this.#invoke();
+    const computed = this.#invoke();
     const to = this.#to;
+    if (computed !== undefined) return this.#cut(to.map(({ array }, i) => array.slice(0, sizeOf(computed[i], this.caller))), computed);
     const results = new Array(to.length);
     for (let i = 0; i < to.length; i++) results[i] = to[i].tensor(this.#layouts[i]);
     return results;
@@ -143,8 +144,14 @@ class Callable {
   #callLarge(inputs) {
     const arrays = inputs.map((input, i) => this.#arrayOf(i, input));
     const fresh = this.#outputs.map(({ info }, i) => takeArray(info, this.#layouts[i].size, this.caller));
-    this.#runner(...arrays, ...fresh);
+    const computed = this.#runner(...arrays, ...fresh);
+    if (computed !== undefined) return this.#cut(fresh, computed);
     return fresh.map((array, i) => wrapOwn(array, this.#outputs[i].dtype, this.#layouts[i].shape));
+  }
+
+  /** @type {(arrays: readonly TypedArray[], shapes: readonly (readonly number[])[]) => Tensor[]} of sizes that the run has computed */
+  #cut(arrays, shapes) {
+    return arrays.map((array, i) => wrapOwn(cutArray(array, sizeOf(shapes[i], this.caller)), this.#outputs[i].dtype, shapes[i]));
   }
 
   /** @type {(i: number, input: Input) => TypedArray} */

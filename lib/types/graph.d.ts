@@ -14,6 +14,8 @@ export interface Port {
   readonly name: string;
   readonly dtype: DType;
   readonly shape: readonly Size[];
+  /** The most that sizes can be, of an output some of which depend on data. */
+  readonly most?: readonly Size[];
 }
 
 /** A named input or output of a graph, with its value. */

@@ -92,6 +92,28 @@ export interface SearchOptions {
   dtype?: IndexDType;
 }
 
+/** Options of what selects by data. */
+export interface SelectOptions {
+  /** How many rows there are whatever data says: the first of those selected, then `fill`. Without it as many as are selected. */
+  size?: Size;
+  /** what fills up the rows of `size`. Default 0. */
+  fill?: number | bigint | boolean;
+  /** a name for the number of rows, where that depends on data */
+  symbol?: string;
+}
+
+/** Options of {@link Value.nonzero}, {@link Value.flatnonzero} and {@link Value.argwhere}. */
+export interface PlaceOptions extends SelectOptions {
+  /** what positions are in. Default `'i64'`. */
+  dtype?: IndexDType;
+}
+
+/** Options of {@link Value.uniqueValues} and its siblings. */
+export interface UniqueOptions extends SelectOptions {
+  /** Whether all NaN count as one value. Default false. */
+  equalNaN?: boolean;
+}
+
 /** Options of {@link Value.bucketize} and {@link Value.digitize}. */
 export interface BinOptions {
   /** Default false. */
@@ -1148,6 +1170,36 @@ export class Value {
   digitize(edges: Operand, options?: BinOptions): Value;
   /** whether each element is among some values */
   isin(values: Operand, options?: { invert?: boolean }): Value;
+  /**
+   * the rows of values where a mask is true, in order; their number is what the run finds
+   *
+   * The mask is a vector for the rows along an axis, for all elements in their order when none is given.
+   */
+  compress(mask: Operand, options?: SelectOptions & { axis?: number }): Value;
+  /** what `mask`, of the shape of the leading axes, is true for, as one axis: NumPy's `x[mask]` */
+  maskedSelect(mask: Operand, options?: SelectOptions): Value;
+  /** where elements are not zero: a vector of indices along each axis */
+  nonzero(options?: PlaceOptions): Value[];
+  /** where elements are not zero, counted through all axes */
+  flatnonzero(options?: PlaceOptions): Value;
+  /** where elements are not zero: a row of indices for each */
+  argwhere(options?: PlaceOptions): Value;
+  /** the different values, in order */
+  uniqueValues(options?: UniqueOptions): Value;
+  /** the different values, in order, and how often each is there */
+  uniqueCounts(options?: UniqueOptions): { values: Value; counts: Value };
+  /** the different values, in order, and for each element which of them it is */
+  uniqueInverse(options?: UniqueOptions): { values: Value; inverseIndices: Value };
+  /** both of these, and where each value is for the first time, counted through all axes */
+  uniqueAll(options?: UniqueOptions): { values: Value; indices: Value; inverseIndices: Value; counts: Value };
+  /** the different values of both, in order */
+  union1d(y: Operand, options?: SelectOptions): Value;
+  /** the different values that are in both, in order */
+  intersect1d(y: Operand, options?: SelectOptions): Value;
+  /** the different values of this that `y` does not have, in order */
+  setdiff1d(y: Operand, options?: SelectOptions): Value;
+  /** the different values that just one of both has, in order */
+  setxor1d(y: Operand, options?: SelectOptions): Value;
 
   // losses, as in PyTorch
 
@@ -1647,6 +1699,19 @@ export const searchsorted: FunctionOf<'searchsorted'>;
 export const bucketize: FunctionOf<'bucketize'>;
 export const digitize: FunctionOf<'digitize'>;
 export const isin: FunctionOf<'isin'>;
+export const compress: FunctionOf<'compress'>;
+export const maskedSelect: FunctionOf<'maskedSelect'>;
+export const nonzero: FunctionOf<'nonzero'>;
+export const flatnonzero: FunctionOf<'flatnonzero'>;
+export const argwhere: FunctionOf<'argwhere'>;
+export const uniqueValues: FunctionOf<'uniqueValues'>;
+export const uniqueCounts: FunctionOf<'uniqueCounts'>;
+export const uniqueInverse: FunctionOf<'uniqueInverse'>;
+export const uniqueAll: FunctionOf<'uniqueAll'>;
+export const union1d: FunctionOf<'union1d'>;
+export const intersect1d: FunctionOf<'intersect1d'>;
+export const setdiff1d: FunctionOf<'setdiff1d'>;
+export const setxor1d: FunctionOf<'setxor1d'>;
 export function lexsort(keys: Value | readonly Value[], options?: OrderOptions): Value;
 
 export const floorDivide: FunctionOf<'floorDivide'>;

@@ -96,7 +96,16 @@ static gj_part part_of(const gj__cg *cg, uint32_t func) {
   return cg->options->part ? (gj_part)cg->options->part[func] : GJ_PART_OWN;
 }
 
-static LLVMValueRef declare_entry(gj__cg *cg) {
+static bool sets_dims(const gj_lblock *block) {
+  for (uint32_t i = 0; i < block->count; i++) {
+    const gj_lstmt *s = block->stmts[i];
+    if (s->kind == GJ_LS_DIM || sets_dims(&s->body) || sets_dims(&s->orelse))
+      return true;
+  }
+  return false;
+}
+
+static LLVMValueRef declare_entry(gj__cg *cg, const gj_lfunc *func) {
   LLVMTypeRef params[3] = {cg->ptr, cg->ptr, cg->ptr};
   static const char *const names[3] = {"buffers", "dims", "exec"};
   LLVMValueRef f =
@@ -105,7 +114,8 @@ static LLVMValueRef declare_entry(gj__cg *cg) {
   LLVMSetLinkage(f, LLVMExternalLinkage);
   LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
   for (unsigned i = 0; i < 3; i++) {
-    pointer_attributes(cg, f, i, GJ_LOCAL_NOALIAS | GJ_LOCAL_READONLY);
+    bool written = i == 1 && sets_dims(&func->body);
+    pointer_attributes(cg, f, i, GJ_LOCAL_NOALIAS | (written ? 0 : GJ_LOCAL_READONLY));
     LLVMSetValueName2(LLVMGetParam(f, i), names[i], strlen(names[i]));
   }
   return f;
@@ -131,7 +141,7 @@ static LLVMValueRef declare_exported(gj__cg *cg, const gj_lfunc *func) {
 
 static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
   if (func->entry)
-    return declare_entry(cg);
+    return declare_entry(cg, func);
   if (func->exported)
     return declare_exported(cg, func);
   const char *shown = cg->options->export_prefix, *prefix = shown ? shown : "gj.";
@@ -429,6 +439,9 @@ static void emit_stmt(gj__cg *cg, const gj_lstmt *s) {
     gj__memo_clear(&cg->memo);
     gj__cg_tile(cg, s);
     return;
+  case GJ_LS_DIM:
+    gj__cg_set_dim(cg, (uint64_t)s->count, gj__cg_expr(cg, s->a));
+    return;
   case GJ_LS_FENCE:
     emit_fence(cg);
     return;
@@ -465,6 +478,7 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at the locals of %s", func->name);
     return;
   }
+  cg->sets_dims = func->entry && sets_dims(&func->body);
   find_slots(cg, &func->body);
   // Slots and arrays get a block of their own, so that they can be added to it at any time.
   LLVMBasicBlockRef slots = LLVMAppendBasicBlockInContext(cg->context, function, "entry");

@@ -58,6 +58,7 @@ typedef struct gj__cg {
   LLVMValueRef function;
   LLVMValueRef exec; // of the call
   gj__local *locals;
+  bool sets_dims; // so dims change during the run
   LLVMBasicBlockRef on_break, on_continue;
   gj__memo memo;
 } gj__cg;
@@ -136,6 +137,8 @@ LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e);
 bool gj__cg_divides(const gj__cg *cg);
 // wasm_pool.c: the function of this module that divides work; NULL on failure.
 LLVMValueRef gj__cg_wasm_pool(gj__cg *cg);
+// expr.c: tells the caller of the entry function a size.
+void gj__cg_set_dim(gj__cg *cg, uint64_t index, LLVMValueRef value);
 // Field `index` of the gj_exec that every function gets last, as a value of `type`.
 LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
 

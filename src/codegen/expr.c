@@ -180,12 +180,25 @@ static LLVMValueRef invariant_load(gj__cg *cg, LLVMTypeRef type, LLVMValueRef ad
   return load;
 }
 
-static LLVMValueRef entry_element(gj__cg *cg, LLVMTypeRef type, unsigned param, uint64_t index) {
+static LLVMValueRef entry_address(gj__cg *cg, LLVMTypeRef type, unsigned param, uint64_t index) {
   LLVMValueRef at = LLVMConstInt(cg->i64, index, false);
-  LLVMValueRef address =
-      LLVMBuildGEPWithNoWrapFlags(cg->builder, type, LLVMGetParam(cg->function, param), &at, 1, "",
-                                  LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
-  return invariant_load(cg, type, address, 0);
+  return LLVMBuildGEPWithNoWrapFlags(cg->builder, type, LLVMGetParam(cg->function, param), &at, 1,
+                                     "", LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
+}
+
+static LLVMValueRef entry_buffer(gj__cg *cg, uint64_t index) {
+  return invariant_load(cg, cg->ptr, entry_address(cg, cg->ptr, 0, index), 0);
+}
+
+static LLVMValueRef entry_dim(gj__cg *cg, uint64_t index) {
+  LLVMValueRef address = entry_address(cg, cg->i64, 1, index);
+  return cg->sets_dims ? LLVMBuildLoad2(cg->builder, cg->i64, address, "")
+                       : invariant_load(cg, cg->i64, address, 0);
+}
+
+void gj__cg_set_dim(gj__cg *cg, uint64_t index, LLVMValueRef value) {
+  gj__memo_clear(&cg->memo);
+  LLVMBuildStore(cg->builder, value, entry_address(cg, cg->i64, 1, index));
 }
 
 LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
@@ -400,9 +413,9 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
   case GJ_LX_PARALLEL:
     return gj__cg_parallel(cg, e);
   case GJ_LX_BUFFER:
-    return entry_element(cg, cg->ptr, 0, e->index);
+    return entry_buffer(cg, e->index);
   case GJ_LX_DIM:
-    return entry_element(cg, cg->i64, 1, e->index);
+    return entry_dim(cg, e->index);
   case GJ_LX_SCRATCH:
     return emit_scratch(cg, e);
   case GJ_LX_DATA:

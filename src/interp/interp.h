@@ -27,8 +27,7 @@ void gj_interp_free(gj_interp *interp); // NULL is fine
 
 // Runs the entry as compiled code would. Any number of runs at once, from any thread. Returns a
 // gj_run_status.
-int32_t gj_interp_run(const gj_interp *interp, void *const *buffers, const int64_t *dims,
-                      gj_exec *exec);
+int32_t gj_interp_run(const gj_interp *interp, void *const *buffers, int64_t *dims, gj_exec *exec);
 
 // The code as text, for tests and for those who look at it.
 void gj_interp_print(const gj_interp *interp, gj_strbuf *out);

@@ -7,7 +7,7 @@
 typedef struct machine {
   const gj_interp *interp;
   void *const *buffers;
-  const int64_t *dims;
+  int64_t *dims;
   gj_exec *exec;
 } machine;
 
@@ -259,6 +259,9 @@ static inline void step_run(const machine *v, const gj__ifunc *f, char *frame, c
   case GJ__CODE_dim:
     *number(frame, i->d) = v->dims[i->imm];
     break;
+  case GJ__CODE_set_dim:
+    v->dims[i->imm] = *number(frame, i->a);
+    break;
   case GJ__CODE_scratch:
     *pointer(frame, i->d) = (char *)((uintptr_t)v->exec->scratch + (uintptr_t)*number(frame, i->a));
     break;
@@ -350,6 +353,7 @@ static uint64_t run_func(const machine *v, const gj__ifunc *f, char *frame) {
     case GJ__CODE_parallel:
     case GJ__CODE_buffer:
     case GJ__CODE_dim:
+    case GJ__CODE_set_dim:
     case GJ__CODE_scratch:
     case GJ__CODE_array:
     case GJ__CODE_cancelled:
@@ -363,8 +367,7 @@ static uint64_t run_func(const machine *v, const gj__ifunc *f, char *frame) {
   }
 }
 
-int32_t gj_interp_run(const gj_interp *interp, void *const *buffers, const int64_t *dims,
-                      gj_exec *exec) {
+int32_t gj_interp_run(const gj_interp *interp, void *const *buffers, int64_t *dims, gj_exec *exec) {
   const gj__ifunc *entry = &interp->funcs[interp->entry];
   machine v = {interp, buffers, dims, exec};
   char *frame = gj_memory_take(entry->stack);

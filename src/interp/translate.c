@@ -328,6 +328,10 @@ static void stmt(gj__translation *t, const gj_lblock *b, uint32_t at) {
   case GJ_LS_DO:
     gj__tr_scalar(t, s->a);
     return;
+  case GJ_LS_DIM:
+    gj__tr_emit(t,
+                (gj__insn){.code = GJ__CODE_set_dim, .a = gj__tr_scalar(t, s->a), .imm = s->count});
+    return;
   case GJ_LS_FENCE: // nothing is streamed here
   case GJ_LS_FETCH: // blocks of elements are near
     return;

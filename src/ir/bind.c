@@ -2,7 +2,8 @@
 //
 // A symbol takes its value from the first input that has it as a size. Then every condition of
 // conditions.h is checked, so code that runs afterwards can rely on all of them. Sizes of 0 count
-// as 1 in the byte limit, as in gj__type_check().
+// as 1 in the byte limit, as in gj__type_check(). Sizes that the run itself computes are taken at
+// their most and their least.
 
 #include "ir/conditions.h"
 #include "ir/infer.h"
@@ -27,8 +28,9 @@ typedef struct binder {
 static void append_symbols(const binder *b, gj_dim d, bool *first, gj_strbuf *out) {
   gj_dim_node node = gj_dim_get(b->dims, d);
   if (node.kind == GJ_DIM_SYMBOL && out->size < 100) {
-    gj_strbuf_printf(out, "%s%s = %lld", *first ? " for " : ", ",
-                     gj_dims_symbol_name(b->dims, node.symbol), (long long)b->values[node.symbol]);
+    gj_strbuf_printf(
+        out, "%s%s %s %lld", *first ? " for " : ", ", gj_dims_symbol_name(b->dims, node.symbol),
+        gj_dim_is_computed(b->dims, d) ? "from 0 to" : "=", (long long)b->values[node.symbol]);
     *first = false;
   }
   for (uint32_t i = 0; i < node.operand_count; i++)
@@ -113,17 +115,27 @@ static gj_status value_of(const binder *b, gj_ref ref, gj_dim d, int64_t *out_va
                  gj_op_name((gj_op)gj_graph_node(b->graph, ref)->op), explain(b, d).s, ref);
 }
 
+// The same as the least and the most it can be.
+static gj_status range_of(const binder *b, gj_ref ref, gj_dim d, int64_t *out_lo, int64_t *out_hi) {
+  GJ_TRY(check_symbols_bound(b, d));
+  if (gj_dim_range(b->dims, d, b->values, out_lo, out_hi))
+    return GJ_OK;
+  return gj_fail(b->err, GJ_E_OVERFLOW, "%s: %s (%%%u) overflows or divides by zero",
+                 gj_op_name((gj_op)gj_graph_node(b->graph, ref)->op), explain(b, d).s, ref);
+}
+
 // The sizes of a shape, each in range and their product too.
 static gj_status check_shape(const binder *b, const gj_condition *c) {
   const gj_type *type = c->type;
   const char *op = gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op);
   int64_t bytes = (int64_t)gj_dtype_bytes(type->dtype);
   for (size_t axis = 0; axis < type->rank; axis++) {
-    int64_t size;
-    GJ_TRY(value_of(b, c->ref, type->shape[axis], &size));
-    if (size < 0)
-      return gj_fail(b->err, GJ_E_SHAPE, "%s: the size of axis %zu of %%%u is %lld: %s", op, axis,
-                     c->ref, (long long)size, explain(b, type->shape[axis]).s);
+    int64_t least, size;
+    GJ_TRY(range_of(b, c->ref, type->shape[axis], &least, &size));
+    if (least < 0)
+      return gj_fail(b->err, GJ_E_SHAPE, "%s: the size of axis %zu of %%%u %s %lld: %s", op, axis,
+                     c->ref, least == size ? "is" : "may be", (long long)least,
+                     explain(b, type->shape[axis]).s);
     if (!gj_mul_i64(bytes, size == 0 ? 1 : size, &bytes) || bytes > GJ_DIM_MAX)
       return gj_fail(b->err, GJ_E_OVERFLOW, "%s: %%%u of shape %s has more than 2^47 bytes: %s", op,
                      c->ref, gj__shape_text(b->dims, type).s, explain(b, type->shape[axis]).s);
@@ -196,19 +208,21 @@ static gj_status check_equal(const binder *b, const gj_condition *c) {
 }
 
 static gj_status check_rounds(const binder *b, const gj_condition *c) {
-  int64_t count;
-  GJ_TRY(value_of(b, c->ref, c->start, &count));
-  if (count >= 0 && count <= GJ_DIM_MAX)
+  int64_t least, count;
+  GJ_TRY(range_of(b, c->ref, c->start, &least, &count));
+  if (least >= 0 && count <= GJ_DIM_MAX)
     return GJ_OK;
+  count = least < 0 ? least : count;
   return gj_fail(b->err, GJ_E_SHAPE, "for: the count of %%%u is %lld, not in [0, 2^47]: %s", c->ref,
                  (long long)count, explain(b, c->start).s);
 }
 
 static gj_status check_extent(const binder *b, const gj_condition *c) {
-  int64_t size;
-  GJ_TRY(value_of(b, c->ref, c->start, &size));
-  if (size >= 1 && size <= GJ_DIM_MAX)
+  int64_t least, size;
+  GJ_TRY(range_of(b, c->ref, c->start, &least, &size));
+  if (least >= 1 && size <= GJ_DIM_MAX)
     return GJ_OK;
+  size = least < 1 ? least : size;
   return gj_fail(b->err, GJ_E_SHAPE,
                  "%s: the window of axis %u of %%%u has size %lld, not in [1, 2^47]: %s",
                  gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op), (unsigned)c->axis, c->ref,
@@ -236,10 +250,27 @@ static gj_status check_condition(void *context, const gj_condition *c) {
                  (long long)gj_graph_function_number(c->graph), why.message);
 }
 
+// Computed sizes stand at the most they can be until a run knows better.
+static gj_status bind_computed(const binder *b) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(b->graph); ref++) {
+    const gj_node *node = gj_graph_node(b->graph, ref);
+    if (node->op != GJ_OP_compress || !b->needed[ref])
+      continue;
+    int symbol = gj_dim_as_symbol(b->dims, node->type.shape[0]);
+    int64_t least, most;
+    gj_dim size = gj_graph_node(b->graph, node->args[0])->type.shape[0];
+    GJ_TRY(range_of(b, ref, size, &least, &most));
+    b->values[symbol] = most;
+    b->bound_by[symbol] = ref;
+  }
+  return GJ_OK;
+}
+
 static gj_status bind_all(binder *b) {
   GJ_TRY(gj_graph_each_axis(b->graph, bind_axis, b));
   for (size_t i = 0; i < gj_graph_input_count(b->graph); i++)
     GJ_TRY(check_input(b, gj_graph_input(b->graph, i), b->shapes[i]));
+  GJ_TRY(bind_computed(b));
   return gj_graph_each_condition(b->graph, b->needed, b->called, check_condition, b);
 }
 

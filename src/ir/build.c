@@ -133,6 +133,29 @@ static bool is_symbolic(const gj_node *node) {
   return false;
 }
 
+// Notes that a compress gives its symbol a value.
+static bool bind_symbol(gj_graph *graph, const gj_node *node) {
+  size_t symbol = (size_t)gj_dim_as_symbol(graph->dims, node->type.shape[0]);
+  gj_ref *binders =
+      gj_array_grow(graph->binders, &graph->binder_capacity, symbol + 1, sizeof *binders);
+  if (!binders)
+    return false;
+  graph->binders = binders;
+  while (graph->binder_count <= symbol)
+    binders[graph->binder_count++] = 0;
+  binders[symbol] = (gj_ref)graph->count + 1;
+  return true;
+}
+
+// Whether the symbol that a compress is to give a value has one.
+static bool is_bound(gj_graph *graph, const gj_node *node) {
+  gj_ref other = gj_graph_binder(graph, node->type.shape[0]);
+  if (other)
+    gj_fail(&graph->error, GJ_E_SHAPE, "compress: %s is the size that %%%u computes; use another",
+            gj__dim_text(graph->dims, node->type.shape[0]).s, other);
+  return other != 0;
+}
+
 // A new node that owns copies of everything `node` borrows; 0 when out of memory.
 static gj_ref store(gj_graph *graph, const gj_node *node) {
   size_t chunk = graph->count >> GJ__CHUNK_BITS, slot = graph->count & (GJ__CHUNK_NODES - 1);
@@ -154,6 +177,8 @@ static gj_ref store(gj_graph *graph, const gj_node *node) {
   if (!own.attrs || !own.args || (node->name && !own.name) || (node->data && !own.data))
     return 0;
   own.symbolic = is_symbolic(node);
+  if (node->op == GJ_OP_compress && !bind_symbol(graph, node))
+    return 0;
   graph->chunks[chunk][slot] = own;
   return (gj_ref)++graph->count;
 }
@@ -176,6 +201,8 @@ static gj_ref add(gj_graph *graph, const gj_node *node) {
             graph->count);
     return 0;
   }
+  if (node->op == GJ_OP_compress && is_bound(graph, node))
+    return 0;
   gj_ref ref = store(graph, node);
   if (!ref)
     return fail_memory(graph, op);

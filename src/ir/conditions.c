@@ -3,6 +3,7 @@
 #include "ir/conditions.h"
 
 #include "ir/contract.h"
+#include "ir/dims.h"
 #include "ir/graph_data.h"
 #include "ir/index_axes.h"
 #include "ir/infer.h"
@@ -157,29 +158,122 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
   case GJ_OP_KIND_CONV:
     return each_padding(node, c, visit, context);
   case GJ_OP_KIND_CONTROL:
+  case GJ_OP_KIND_COMPRESS:
     return each_result(node, c, visit, context);
   default:
     return GJ_OK;
   }
 }
 
-static gj_status each_needed(const gj_graph *graph, const uint8_t *needed, gj_condition_fn *visit,
-                             void *context) {
+// --- conditions on computed sizes ---
+
+static bool has_computed(const gj_dims *dims, const gj_type *type) {
+  for (size_t axis = 0; type && axis < type->rank; axis++)
+    if (gj_dim_is_computed(dims, type->shape[axis]))
+      return true;
+  return false;
+}
+
+static bool depends_on_data(const gj_condition *c) {
+  const gj_dims *dims = gj_graph_dims(c->graph);
+  switch (c->kind) {
+  case GJ_CONDITION_COUNT:
+    return has_computed(dims, c->whole) || has_computed(dims, c->type);
+  case GJ_CONDITION_SLICE:
+    return gj_dim_is_computed(dims, c->whole->shape[c->axis]) ||
+           gj_dim_is_computed(dims, c->type->shape[c->axis]) || gj_dim_is_computed(dims, c->start);
+  case GJ_CONDITION_WINDOW:
+    return gj_dim_is_computed(dims, c->whole->shape[c->axis]) ||
+           gj_dim_is_computed(dims, c->type->shape[c->axis]);
+  case GJ_CONDITION_EQUAL:
+    return gj_dim_is_computed(dims, c->whole->shape[c->axis]) ||
+           gj_dim_is_computed(dims, c->type->shape[c->other]);
+  default: // by the least and the most
+    return false;
+  }
+}
+
+static bool is_at_least(gj_dims *dims, gj_dim a, gj_dim b) {
+  gj_dim difference = gj_dim_sub(dims, a, b);
+  return difference != GJ_DIM_ERROR && gj_dim_never_negative(dims, difference);
+}
+
+// What max(a, b) is when it is not 0, and the condition says nothing about 0.
+static gj_dim unless_empty(gj_dims *dims, gj_dim size) {
+  gj_dim_node node = gj_dim_get(dims, size);
+  if (node.kind != GJ_DIM_MAXIMUM)
+    return size;
+  return node.operands[0] == 0 ? node.operands[1] : node.operands[1] == 0 ? node.operands[0] : size;
+}
+
+// With a stride of s, the last element is start + s · (size - 1).
+static bool slice_is_proved(gj_dims *dims, const gj_condition *c) {
+  gj_dim size = unless_empty(dims, c->type->shape[c->axis]), whole = c->whole->shape[c->axis];
+  gj_dim steps = gj_dim_sub(dims, size, 1), stride = gj_dim_const(dims, c->stride);
+  gj_dim last = gj_dim_add(dims, c->start, gj_dim_mul(dims, stride, steps));
+  gj_dim low = c->stride > 0 ? c->start : last, high = c->stride > 0 ? last : c->start;
+  return is_at_least(dims, low, 0) && is_at_least(dims, whole, gj_dim_add(dims, high, 1));
+}
+
+bool gj_condition_is_proved(const gj_condition *c) {
+  gj_dims *dims = gj_graph_dims(c->graph);
+  gj_dim have, want;
+  switch (c->kind) {
+  case GJ_CONDITION_COUNT:
+    have = gj_type_size(dims, c->whole);
+    want = gj_type_size(dims, c->type);
+    return have != GJ_DIM_ERROR && have == want;
+  case GJ_CONDITION_SLICE:
+    return slice_is_proved(dims, c);
+  case GJ_CONDITION_WINDOW:
+    return is_at_least(dims, c->whole->shape[c->axis], c->type->shape[c->axis]);
+  case GJ_CONDITION_EQUAL:
+    return c->whole->shape[c->axis] == c->type->shape[c->other];
+  default:
+    return false;
+  }
+}
+
+// --- all of them ---
+
+typedef struct filter {
+  bool on_data;
+  gj_condition_fn *visit;
+  void *context;
+} filter;
+
+static gj_status pass_on(void *context, const gj_condition *c) {
+  const filter *f = context;
+  return depends_on_data(c) == f->on_data ? f->visit(f->context, c) : GJ_OK;
+}
+
+static gj_status each_needed(const gj_graph *graph, const uint8_t *needed, filter *f) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
     if (needed[ref])
-      GJ_TRY(visit_node(graph, ref, visit, context));
+      GJ_TRY(visit_node(graph, ref, pass_on, f));
+  return GJ_OK;
+}
+
+static gj_status each(const gj_graph *graph, const uint8_t *needed, const uint8_t *called,
+                      filter f) {
+  GJ_TRY(each_needed(graph, needed, &f));
+  for (size_t i = 0; i < gj_graph_function_count(graph); i++) {
+    const gj_graph *function = gj_graph_function(graph, i);
+    if (called[i])
+      GJ_TRY(each_needed(function, function->needed, &f));
+  }
   return GJ_OK;
 }
 
 gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
                                   const uint8_t *called, gj_condition_fn *visit, void *context) {
-  GJ_TRY(each_needed(graph, needed, visit, context));
-  for (size_t i = 0; i < gj_graph_function_count(graph); i++) {
-    const gj_graph *function = gj_graph_function(graph, i);
-    if (called[i])
-      GJ_TRY(each_needed(function, function->needed, visit, context));
-  }
-  return GJ_OK;
+  return each(graph, needed, called, (filter){false, visit, context});
+}
+
+gj_status gj_graph_each_open_condition(const gj_graph *graph, const uint8_t *needed,
+                                       const uint8_t *called, gj_condition_fn *visit,
+                                       void *context) {
+  return each(graph, needed, called, (filter){true, visit, context});
 }
 
 void gj_condition_print(const gj_condition *c, int64_t limit, gj_strbuf *out) {

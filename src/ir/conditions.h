@@ -45,6 +45,15 @@ gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void
 gj_status gj_graph_each_condition(const gj_graph *graph, const uint8_t *needed,
                                   const uint8_t *called, gj_condition_fn *visit, void *context);
 
+// The conditions of kinds COUNT, SLICE, WINDOW and EQUAL on sizes that the run itself computes,
+// which are not among the others: gj_graph_verify() asks that they hold by what the expressions
+// are. SHAPE, ROUNDS and EXTENT are, and go by the least and the most that such sizes can be.
+gj_status gj_graph_each_open_condition(const gj_graph *graph, const uint8_t *needed,
+                                       const uint8_t *called, gj_condition_fn *visit,
+                                       void *context);
+// Whether such a condition holds whatever the computed sizes are; may intern sizes.
+bool gj_condition_is_proved(const gj_condition *c);
+
 // What it means that a condition is broken, without numbers: "reshape: [n, 4] has not as many
 // elements as [m] (%3)". `limit` is the largest size of an AXIS.
 void gj_condition_print(const gj_condition *c, int64_t limit, gj_strbuf *out);

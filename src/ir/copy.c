@@ -9,16 +9,45 @@
 
 #include <string.h>
 
+static void mark_binder(const gj_graph *graph, gj_dim d, uint8_t *needed) {
+  gj_dim_node node = gj_dim_get(gj_graph_dims(graph), d);
+  gj_ref binder = node.kind == GJ_DIM_SYMBOL ? gj_graph_binder(graph, d) : 0;
+  if (binder)
+    needed[binder] = 1;
+  for (uint32_t i = 0; i < node.operand_count; i++)
+    mark_binder(graph, node.operands[i], needed);
+}
+
+// What computes the sizes of a node is needed though it may be no operand. Functions may name any
+// size that is computed before their call.
+static void mark_binders(const gj_graph *graph, const gj_node *node, uint8_t *needed) {
+  if (gj_node_binder(graph, node) == 0)
+    return;
+  for (size_t axis = 0; axis < node->type.rank; axis++)
+    mark_binder(graph, node->type.shape[axis], needed);
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    for (size_t i = 0; i < node->attrs->list[a].count; i++)
+      if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
+        mark_binder(graph, node->attrs->list[a].values[i], needed);
+}
+
 void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
   memset(out_needed, 0, gj_graph_node_count(graph) + 1);
   for (size_t i = 0; i < gj_graph_output_count(graph); i++)
     out_needed[gj_graph_output(graph, i)->ref] = 1;
   for (size_t i = 0; i < gj_graph_input_count(graph); i++)
     out_needed[gj_graph_input(graph, i)] = 1;
+  bool sizes = gj_graph_computes_sizes(graph) && !gj_graph_is_function(graph), all = false;
   for (gj_ref ref = (gj_ref)gj_graph_node_count(graph); ref > 0; ref--) {
     const gj_node *node = gj_graph_node(graph, ref);
+    if (all && node->op == GJ_OP_compress)
+      out_needed[ref] = 1;
     for (uint32_t a = 0; out_needed[ref] && a < node->arg_count; a++)
       out_needed[node->args[a]] = 1;
+    if (!sizes || !out_needed[ref])
+      continue;
+    mark_binders(graph, node, out_needed);
+    all = all || gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
   }
 }
 

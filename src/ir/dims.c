@@ -203,7 +203,7 @@ gj_dim gj_dim_mul(gj_dims *dims, gj_dim a, gj_dim b) {
 }
 
 // b ≠ 0 and not (INT64_MIN, -1).
-static int64_t floor_divide(int64_t a, int64_t b) {
+int64_t gj__floor_divide(int64_t a, int64_t b) {
   int64_t q = a / b;
   return (a % b != 0 && (a < 0) != (b < 0)) ? q - 1 : q;
 }
@@ -231,7 +231,7 @@ static gj_dim atom(gj_dims *dims, gj_dim_kind kind, gj_dim a, gj_dim b) {
 // c·k) / (c·b)).
 static gj_dim divide_by_number(gj_dims *dims, poly *p, int64_t b) {
   poly whole;
-  begin(&whole, floor_divide(p->constant, b));
+  begin(&whole, gj__floor_divide(p->constant, b));
   p->constant %= b;
   if (p->constant < 0)
     p->constant += b;
@@ -246,7 +246,7 @@ static gj_dim divide_by_number(gj_dims *dims, poly *p, int64_t b) {
   if (p->count == 0)
     return pack(dims, &whole); // the constant left over is in [0, b)
   b /= common;
-  p->constant = floor_divide(p->constant, common);
+  p->constant = gj__floor_divide(p->constant, common);
   for (uint32_t i = 0; i < p->count; i++)
     p->terms[i].coefficient /= common;
   gj_dim_node inner = gj_dim_get(dims, p->terms[0].monomial);
@@ -307,15 +307,16 @@ gj_dim gj_dim_floordiv(gj_dims *dims, gj_dim a, gj_dim b) {
 }
 
 // True when `d` cannot be negative; false when it may be or nobody knows.
-static bool never_negative(const gj_dims *dims, gj_dim d) {
+bool gj__dim_never_negative(const gj_dims *dims, gj_dim d) {
   gj_dim_node node = gj_dim_get(dims, d);
   if (node.kind == GJ_DIM_SYMBOL)
     return true;
   if (node.kind == GJ_DIM_MAXIMUM)
-    return never_negative(dims, node.operands[0]) || never_negative(dims, node.operands[1]);
+    return gj__dim_never_negative(dims, node.operands[0]) ||
+           gj__dim_never_negative(dims, node.operands[1]);
   bool result = node.value >= 0;
   for (uint32_t i = 0; result && i < node.operand_count; i++)
-    result = never_negative(dims, node.operands[i]);
+    result = gj__dim_never_negative(dims, node.operands[i]);
   return result;
 }
 
@@ -323,7 +324,7 @@ static bool poly_never_negative(const gj_dims *dims, const poly *p) {
   bool result = !p->failed && p->constant >= 0;
   for (uint32_t i = 0; result && i < p->count; i++)
     result = p->terms[i].coefficient == 0 ||
-             (p->terms[i].coefficient > 0 && never_negative(dims, p->terms[i].monomial));
+             (p->terms[i].coefficient > 0 && gj__dim_never_negative(dims, p->terms[i].monomial));
   return result;
 }
 
@@ -382,7 +383,7 @@ bool gj_dim_eval(const gj_dims *dims, gj_dim d, const int64_t *symbol_values, in
       return false;
     if (node.kind == GJ_DIM_FLOORDIV && (b == 0 || (a == INT64_MIN && b == -1)))
       return false;
-    result = node.kind == GJ_DIM_MAXIMUM ? (a > b ? a : b) : floor_divide(a, b);
+    result = node.kind == GJ_DIM_MAXIMUM ? (a > b ? a : b) : gj__floor_divide(a, b);
     break;
   }
   *out_value = result;

@@ -57,6 +57,26 @@ bool gj_dim_value(const gj_dims *dims, gj_dim d, int64_t *out_value);
 // The value of `d` for the given values of all symbols; false on overflow or division by zero.
 bool gj_dim_eval(const gj_dims *dims, gj_dim d, const int64_t *symbol_values, int64_t *out_value);
 
+// --- computed sizes (dims_computed.c) ---
+//
+// A symbol may stand for a size that a run finds out, between 0 and a bound.
+
+// Says so of a symbol. False when it has another bound, when the bound has none or names the symbol
+// itself, and when out of memory.
+bool gj_dims_compute(gj_dims *dims, gj_dim symbol, gj_dim bound);
+// Whether such a symbol is in `d`.
+bool gj_dim_is_computed(const gj_dims *dims, gj_dim d);
+// The most and the least that `d` can be whatever computed sizes are, without them; GJ_DIM_ERROR
+// when no such bound is found.
+gj_dim gj_dim_most(gj_dims *dims, gj_dim d);
+gj_dim gj_dim_least(gj_dims *dims, gj_dim d);
+// Whether it is known that `d` is not negative, whatever computed sizes are.
+bool gj_dim_never_negative(gj_dims *dims, gj_dim d);
+// Both as numbers, for the given values of all other symbols; false on overflow, division by zero,
+// and where no bound is found.
+bool gj_dim_range(const gj_dims *dims, gj_dim d, const int64_t *symbol_values, int64_t *out_lo,
+                  int64_t *out_hi);
+
 // Walks an expression: its canonical structure, for lowering it to Loop IR.
 typedef enum gj_dim_kind {
   GJ_DIM_CONST,    // value

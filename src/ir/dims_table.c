@@ -26,6 +26,7 @@ void gj_dims_free(gj_dims *dims) {
   gj_table_fini(&dims->table);
   free(dims->entries);
   free(dims->symbols);
+  free(dims->bounds);
   free(dims);
 }
 
@@ -121,6 +122,16 @@ gj_dims *gj_dims_clone(const gj_dims *dims) {
       gj_dims_free(copy);
       return NULL;
     }
+  }
+  if (copy && dims->bound_count > 0) {
+    copy->bounds =
+        gj_array_grow(NULL, &copy->bound_capacity, dims->bound_count, sizeof *copy->bounds);
+    if (!copy->bounds) {
+      gj_dims_free(copy);
+      return NULL;
+    }
+    memcpy(copy->bounds, dims->bounds, dims->bound_count * sizeof *copy->bounds);
+    copy->bound_count = dims->bound_count;
   }
   return copy;
 }

@@ -24,6 +24,8 @@ struct gj_dims {
   size_t count, capacity;
   gj_dim *symbols;
   size_t symbol_count, symbol_capacity;
+  gj_dim *bounds; // of computed sizes, by symbol; GJ_DIM_ERROR for those of inputs
+  size_t bound_count, bound_capacity;
 };
 
 // The entry equal to `node`, made when new; its operands are copied. A symbol is identified by its
@@ -33,5 +35,11 @@ gj_dim gj__dims_intern(gj_dims *dims, const gj_dim_node *node, const char *name,
 // A total order by structure alone, so that it does not depend on what was interned when: symbols
 // by name, then divisions, maxima, products, sums, constants. 0 only for the same dim.
 int gj__dims_compare(const gj_dims *dims, gj_dim a, gj_dim b);
+
+// True when `d` cannot be negative; false when it may be or nobody knows. Computed sizes count as
+// any others; see gj_dim_never_negative().
+bool gj__dim_never_negative(const gj_dims *dims, gj_dim d);
+// b ≠ 0 and not (INT64_MIN, -1).
+int64_t gj__floor_divide(int64_t a, int64_t b);
 
 #endif

@@ -65,6 +65,23 @@ static void eval_elementwise(const gj__step *step) {
   }
 }
 
+// The rows where the mask is true, whose number is known by now.
+static void eval_compress(const gj__step *step) {
+  const gj__tensor *mask = step->args[0];
+  for (size_t v = 1; v < step->node->arg_count; v++) {
+    const gj__tensor *from = step->args[v];
+    size_t row = from->width;
+    unsigned char *to = step->out[v - 1].data;
+    for (size_t axis = 1; axis < from->rank; axis++)
+      row *= (size_t)from->shape[axis];
+    for (int64_t i = 0; i < mask->count; i++)
+      if (mask->data[i] && row > 0) {
+        memcpy(to, from->data + (size_t)i * row, row);
+        to += row;
+      }
+  }
+}
+
 static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_CONST] = eval_const,
     [GJ_OP_KIND_IOTA] = eval_iota,
@@ -88,6 +105,7 @@ static gj__eval_fn *const kinds[] = {
     [GJ_OP_KIND_TOP_K] = gj__eval_top_k,
     [GJ_OP_KIND_CONV] = gj__eval_conv,
     [GJ_OP_KIND_WINDOW] = gj__eval_window,
+    [GJ_OP_KIND_COMPRESS] = eval_compress,
 };
 
 // --- the run ---
@@ -98,7 +116,7 @@ static gj__eval_fn *const kinds[] = {
 
 typedef struct run {
   const gj_graph *graph;
-  const int64_t *symbol_values;
+  int64_t *symbol_values;
   const void *const *inputs;
   size_t next_input;
   uint64_t *left;          // values that may still be computed
@@ -205,6 +223,15 @@ static gj_status eval_in_f32(const run *r, const gj__step *step, gj__eval_fn *ev
   return ok ? GJ_OK : gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for halves as f32");
 }
 
+// The symbol of a compress becomes the number of rows that its mask selects.
+static void compute_size(run *r, const gj_node *node) {
+  const gj__tensor *mask = &r->tensors[r->first[node->args[0]]];
+  int64_t count = 0;
+  for (int64_t i = 0; i < mask->count; i++)
+    count += mask->data[i] != 0;
+  r->symbol_values[gj_dim_as_symbol(gj_graph_dims(r->graph), node->type.shape[0])] = count;
+}
+
 static gj_status eval_node(run *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->graph, ref);
   if ((*r->left)-- == 0)
@@ -216,6 +243,8 @@ static gj_status eval_node(run *r, gj_ref ref) {
     out[0].owned = false;
     return GJ_OK;
   }
+  if (kind == GJ_OP_KIND_COMPRESS)
+    compute_size(r, node);
   GJ_TRY(describe(r, ref, 0, &out[0]));
   if (kind == GJ_OP_KIND_PARAM) {
     // Never written through: only results of steps are.
@@ -295,14 +324,14 @@ gj_status gj__eval_graph(const gj__caller *caller, const gj_graph *graph, const 
   return status;
 }
 
-gj_status gj_graph_eval_steps(const gj_graph *graph, const int64_t *symbol_values,
+gj_status gj_graph_eval_steps(const gj_graph *graph, int64_t *symbol_values,
                               const void *const *inputs, void *const *outputs, uint64_t most,
                               gj_error *err) {
   gj__caller caller = {graph, symbol_values, 0, &most, err};
   return gj__eval_graph(&caller, graph, inputs, outputs);
 }
 
-gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
-                        const void *const *inputs, void *const *outputs, gj_error *err) {
+gj_status gj_graph_eval(const gj_graph *graph, int64_t *symbol_values, const void *const *inputs,
+                        void *const *outputs, gj_error *err) {
   return gj_graph_eval_steps(graph, symbol_values, inputs, outputs, UINT64_MAX, err);
 }

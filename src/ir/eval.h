@@ -38,7 +38,7 @@ gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);
 // Runs a function of the step's graph on operands and into results that are there.
 typedef struct gj__caller {
   const gj_graph *graph;
-  const int64_t *symbol_values;
+  int64_t *symbol_values;
   size_t total;   // bytes of all values at once
   uint64_t *left; // values that may still be computed
   gj_error *err;

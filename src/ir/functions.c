@@ -102,6 +102,8 @@ const gj_graph *gj_graph_function(const gj_graph *graph, size_t number) {
 
 int64_t gj_graph_function_number(const gj_graph *graph) { return graph->number; }
 
+bool gj_graph_is_function(const gj_graph *graph) { return graph->root != graph; }
+
 const gj_type *gj_graph_output_type(const gj_graph *graph, size_t index) {
   return &gj_graph_node(graph, graph->outputs[index].ref)->type;
 }

@@ -16,6 +16,7 @@ static void graph_free(gj_graph *graph) {
   free(graph->chunks);
   free(graph->inputs);
   free(graph->outputs);
+  free(graph->binders);
   gj_table_fini(&graph->input_names);
   gj_table_fini(&graph->output_names);
   gj_table_fini(&graph->shared);
@@ -95,6 +96,8 @@ size_t gj_node_result_count(const gj_node *node) {
   const gj_op_info *info = gj_op_get((gj_op)node->op);
   if (info->flags & GJ_OP_EACH)
     return node->arg_count;
+  if (info->kind == GJ_OP_KIND_COMPRESS) // each operand but the mask
+    return node->arg_count - 1;
   // Reductions of pairs give a pair.
   bool pair = info->kind == GJ_OP_KIND_REDUCE && info->arity == 2;
   return pair || (info->flags & GJ_OP_TWO) ? 2 : 1;
@@ -111,11 +114,46 @@ gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, 
     return gj_fail(err, GJ_E_ARGUMENT, "result: index %zu, but %%%u (%s) has %zu", index, ref,
                    gj_op_name((gj_op)node->op), count);
   *out_type = node->type;
-  if (node->result_count > 0)
+  if (node->op == GJ_OP_compress) {
+    *out_type = gj_graph_node(graph, node->args[index + 1])->type;
+    out_type->shape[0] = node->type.shape[0];
+  } else if (node->result_count > 0)
     *out_type = gj__control_result(graph, node, index);
   else if (index > 0 && node->arg_count > 1)
     out_type->dtype = gj_graph_node(graph, node->args[index])->type.dtype;
   return GJ_OK;
+}
+
+gj_ref gj_graph_binder(const gj_graph *graph, gj_dim d) {
+  const gj_graph *root = graph->root;
+  gj_ref last = 0;
+  if (root->binder_count == 0 || !gj_dim_is_computed(graph->dims, d))
+    return 0;
+  gj_dim_node node = gj_dim_get(graph->dims, d);
+  if (node.kind == GJ_DIM_SYMBOL)
+    return node.symbol < root->binder_count ? root->binders[node.symbol] : 0;
+  for (uint32_t i = 0; i < node.operand_count; i++) {
+    gj_ref binder = gj_graph_binder(graph, node.operands[i]);
+    last = binder > last ? binder : last;
+  }
+  return last;
+}
+
+bool gj_graph_computes_sizes(const gj_graph *graph) { return graph->root->binder_count > 0; }
+
+gj_ref gj_node_binder(const gj_graph *graph, const gj_node *node) {
+  gj_ref last = 0, binder;
+  if (!node->symbolic || !gj_graph_computes_sizes(graph))
+    return 0;
+  for (size_t axis = 0; axis < node->type.rank; axis++)
+    if ((binder = gj_graph_binder(graph, node->type.shape[axis])) > last)
+      last = binder;
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    for (size_t i = 0; i < node->attrs->list[a].count; i++)
+      if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS &&
+          (binder = gj_graph_binder(graph, node->attrs->list[a].values[i])) > last)
+        last = binder;
+  return last;
 }
 
 gj_dim gj_type_size(gj_dims *dims, const gj_type *type) {

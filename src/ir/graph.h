@@ -24,6 +24,7 @@
 #include "ir/op.h"
 
 #define GJ_MAX_SORT_OPERANDS 16
+#define GJ_MAX_CHOSEN 16 // values of a compress
 #define GJ_MAX_NODES (1u << 22)
 #define GJ_MAX_NAME 255 // bytes of a name of a graph, an input or an output
 
@@ -93,6 +94,16 @@ size_t gj_node_result_count(const gj_node *node); // at least 1
 static inline int64_t gj_node_int(const gj_node *node, gj_attr attr) {
   return node->attrs->list[attr].values[0];
 }
+// --- computed sizes: symbols that are the count of a compress ---
+//
+// Sizes of values may be made of them behind that node, and in functions that are called there.
+
+bool gj_graph_computes_sizes(const gj_graph *graph);
+// The last of the nodes, of the graph and not of a function, that give the sizes in `d` their
+// values; 0 when those are all known before a run. The same of everything in the type and the
+// attributes of a node.
+gj_ref gj_graph_binder(const gj_graph *graph, gj_dim d);
+gj_ref gj_node_binder(const gj_graph *graph, const gj_node *node);
 // Product of a shape as a dim; GJ_DIM_ERROR on overflow.
 gj_dim gj_type_size(gj_dims *dims, const gj_type *type);
 
@@ -144,6 +155,7 @@ size_t gj_graph_function_count(const gj_graph *graph);
 const gj_graph *gj_graph_function(const gj_graph *graph, size_t number);
 // The number of a function that was added, or -1.
 int64_t gj_graph_function_number(const gj_graph *graph);
+bool gj_graph_is_function(const gj_graph *graph); // added or not
 const gj_type *gj_graph_output_type(const gj_graph *graph, size_t index);
 // Whether two functions of one graph compute the same, node for node.
 bool gj_graph_function_equal(const gj_graph *a, const gj_graph *b);
@@ -185,19 +197,21 @@ gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *e
 // Binds symbols from the concrete shapes of all inputs: `shapes[i]` has the rank of input i. Fills
 // symbol_values[gj_dims_symbol_count()], then checks that input shapes agree and that every size
 // that outputs depend on is in [0, GJ_DIM_MAX], slices stay inside, byte sizes do not overflow.
-// Names what disagrees.
+// Names what disagrees. Computed sizes get the most they can be as their value. The graph has been
+// verified.
 gj_status gj_graph_bind(const gj_graph *graph, const int64_t *const *shapes, int64_t *symbol_values,
                         gj_error *err);
 
 // Reference evaluator: slow and obvious, shares no code with the compiler. inputs[i] are row-major
 // elements of input i, outputs[i] receives output i. `symbol_values` come from gj_graph_bind(),
-// whose checks are not made again. Sums and products of floats are accumulated in a wider type.
+// whose checks are not made again; those of computed sizes are set, and outputs have room for the
+// most they can be. Sums and products of floats are accumulated in a wider type.
 // GJ_E_MEMORY when the values of all nodes together have more than 64 GiB or do not fit.
-gj_status gj_graph_eval(const gj_graph *graph, const int64_t *symbol_values,
-                        const void *const *inputs, void *const *outputs, gj_error *err);
+gj_status gj_graph_eval(const gj_graph *graph, int64_t *symbol_values, const void *const *inputs,
+                        void *const *outputs, gj_error *err);
 // The same, but gives up with GJ_E_UNSUPPORTED after as many values were computed, those of each
 // round of a loop.
-gj_status gj_graph_eval_steps(const gj_graph *graph, const int64_t *symbol_values,
+gj_status gj_graph_eval_steps(const gj_graph *graph, int64_t *symbol_values,
                               const void *const *inputs, void *const *outputs, uint64_t most,
                               gj_error *err);
 

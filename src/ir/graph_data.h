@@ -24,6 +24,8 @@ struct gj_graph {
   gj_table shared;                    // structural hash → ref, of the first `shared_count` nodes
   size_t shared_count;
   bool share;
+  gj_ref *binders; // of a root: by symbol, the compress whose count it is, or 0
+  size_t binder_count, binder_capacity;
   gj_graph *root;       // itself, or the graph that it is a function of
   gj_graph **functions; // of a root: those added
   size_t function_count, function_capacity;

@@ -153,6 +153,18 @@ static gj_status dtype_pair(const gj__infer *in, gj_dtype *out) {
   return GJ_OK;
 }
 
+// A mask, then the first of what is chosen from.
+static gj_status dtype_chosen(const gj__infer *in, gj_dtype *out) {
+  if (in->arg_count < 2 || in->arg_count > 1 + GJ_MAX_CHOSEN)
+    return gj_fail(in->err, GJ_E_ARGUMENT, "%s: takes a mask and 1 to %d values, got %zu operands",
+                   in->name, GJ_MAX_CHOSEN, in->arg_count);
+  if (gj__operand(in, 0)->dtype != GJ_DTYPE_bool)
+    return gj_fail(in->err, GJ_E_DTYPE, "%s: the mask (%%%u) is %s, but it must be bool", in->name,
+                   in->args[0], gj_dtype_name(gj__operand(in, 0)->dtype));
+  *out = gj__operand(in, 1)->dtype;
+  return GJ_OK;
+}
+
 // Indices of any integer dtype.
 static gj_status dtype_indexed(const gj__infer *in, gj_dtype *out) {
   GJ_TRY(dtype_first(in, out));
@@ -304,6 +316,43 @@ gj_status gj_shape_cumulate(const gj__infer *in, gj_type *out) {
   return GJ_OK;
 }
 
+gj_status gj_shape_compress(const gj__infer *in, gj_type *out) {
+  const gj_type *mask = gj__operand(in, 0);
+  const gj_attr_list *count = gj__list(in, GJ_ATTR_count);
+  if (mask->rank != 1)
+    return gj_fail(in->err, GJ_E_SHAPE, "%s: the mask (%%%u) has shape %s, but it must have rank 1",
+                   in->name, in->args[0], gj__shape_text(in->dims, mask).s);
+  for (size_t i = 1; i < in->arg_count; i++) {
+    const gj_type *values = gj__operand(in, i);
+    if (values->rank == 0 || values->shape[0] != mask->shape[0])
+      return gj_fail(in->err, GJ_E_SHAPE,
+                     "%s: axis 0 of %s (%%%u) differs from the mask's (%%%u), %s%s", in->name,
+                     gj__shape_text(in->dims, values).s, in->args[i], in->args[0],
+                     gj__dim_text(in->dims, mask->shape[0]).s,
+                     values->rank == 0 ? ""
+                     : gj_dim_is_const(values->shape[0]) && gj_dim_is_const(mask->shape[0])
+                         ? ""
+                         : "; use the same symbol if they are equal");
+  }
+  if (gj_graph_is_function(in->graph))
+    return gj_fail(in->err, GJ_E_UNSUPPORTED,
+                   "%s: sizes of values inside a function do not depend on data; select outside of "
+                   "it, or give a size",
+                   in->name);
+  if (count->count != 1 || gj_dim_as_symbol(in->dims, count->values[0]) < 0)
+    return gj_fail(in->err, GJ_E_ARGUMENT, "%s: count must be one symbol, got %s", in->name,
+                   count->count == 1 ? gj__dim_text(in->dims, count->values[0]).s : "a list");
+  if (!gj_dims_compute(in->dims, count->values[0], mask->shape[0]))
+    return gj_fail(in->err, GJ_E_SHAPE, "%s: %s cannot be a size between 0 and %s, which %s",
+                   in->name, gj__dim_text(in->dims, count->values[0]).s,
+                   gj__dim_text(in->dims, mask->shape[0]).s,
+                   gj_dim_is_computed(in->dims, count->values[0]) ? "is not what it was before"
+                                                                  : "it is a part of");
+  *out = *gj__operand(in, 1);
+  out->shape[0] = count->values[0];
+  return GJ_OK;
+}
+
 // Of control ops the shape rule knows the whole type.
 static gj_status dtype_control(const gj__infer *in, gj_dtype *out) {
   (void)in;
@@ -334,6 +383,7 @@ enum {
   tied_first = UNTIED,
   tied_indexed = UNTIED,
   tied_pair = UNTIED,
+  tied_chosen = UNTIED,
   tied_result = UNTIED,
   tied_control = UNTIED
 };

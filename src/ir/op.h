@@ -42,6 +42,7 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_TOP_K,
   GJ_OP_KIND_CONV,
   GJ_OP_KIND_WINDOW,
+  GJ_OP_KIND_COMPRESS,
   GJ_OP_KIND_CONTROL,
   GJ_OP_KIND_COUNT
 } gj_op_kind;

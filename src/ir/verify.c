@@ -2,9 +2,11 @@
 //
 // Appending checks nodes one by one and passes build through the same door, so a failure here means
 // that somebody wrote to memory that is not theirs or that a rule of infer.c changed under a stored
-// graph. It is also where a rule about the whole graph lives: every symbol is bound by an input
-// that has it as a size.
+// graph. It is also where rules about the whole graph live: every symbol is bound by an input that
+// has it as a size, or computed by one node, which stands before all that need it; and what depends
+// on computed sizes holds whatever they are.
 
+#include "ir/conditions.h"
 #include "ir/custom.h"
 #include "ir/graph.h"
 #include "ir/infer.h"
@@ -16,6 +18,8 @@ typedef struct verifier {
   const gj_graph *graph;
   gj_dims *dims;
   bool *bound; // by symbol
+  gj_ref
+      *after; // by function: the last node that computes a size which it, or what it calls, names
   gj_error *err;
 } verifier;
 
@@ -37,8 +41,75 @@ static gj_status check_symbols(const verifier *v, gj_dim d, gj_ref where) {
   return GJ_OK;
 }
 
+// --- computed sizes ---
+
+// The last node that computes a size which this one needs.
+static gj_ref binder_of(const verifier *v, const gj_node *node) {
+  gj_ref last = gj_node_binder(v->graph, node);
+  const gj_attr_list *functions = &node->attrs->list[GJ_ATTR_functions];
+  for (size_t i = 0; i < functions->count; i++)
+    if (v->after[functions->values[i]] > last)
+      last = v->after[functions->values[i]];
+  return last;
+}
+
+// Callers stand behind what they call.
+static void find_after(const verifier *v) {
+  for (size_t i = 0; i < gj_graph_function_count(v->graph); i++) {
+    verifier own = *v;
+    own.graph = gj_graph_function(v->graph, i);
+    for (gj_ref ref = 1; ref <= gj_graph_node_count(own.graph); ref++) {
+      gj_ref binder = binder_of(&own, gj_graph_node(own.graph, ref));
+      v->after[i] = binder > v->after[i] ? binder : v->after[i];
+    }
+  }
+}
+
+static gj_status check_range(const verifier *v, gj_dim d, gj_ref where) {
+  if (!gj_dim_is_computed(v->dims, d) ||
+      (gj_dim_most(v->dims, d) != GJ_DIM_ERROR && gj_dim_least(v->dims, d) != GJ_DIM_ERROR))
+    return GJ_OK;
+  return gj_fail(v->err, GJ_E_UNSUPPORTED,
+                 "%%%u (%s): no bounds are known of the size %s, which depends on data", where,
+                 gj_op_name((gj_op)gj_graph_node(v->graph, where)->op), gj__dim_text(v->dims, d).s);
+}
+
+// The checks that cannot be made before a run hold whatever it computes.
+static gj_status check_proved(void *context, const gj_condition *c) {
+  const verifier *v = context;
+  if (gj_condition_is_proved(c))
+    return GJ_OK;
+  gj_strbuf text = {0};
+  gj_condition_print(c, 0, &text);
+  return gj_fail(v->err, GJ_E_SHAPE, "%s for some values of a size that depends on data",
+                 gj__text_take(&text).s);
+}
+
+// Sizes that depend on data have values where this node needs them, and bounds.
+static gj_status check_computed(const verifier *v, gj_ref ref) {
+  const gj_node *node = gj_graph_node(v->graph, ref);
+  bool function = gj_graph_is_function(v->graph);
+  gj_ref binder = binder_of(v, node);
+  if (binder == 0)
+    return GJ_OK;
+  if (node->op == GJ_OP_param && !function)
+    return gj_fail(v->err, GJ_E_SHAPE,
+                   "input \"%s\": its size is what %%%u (compress) computes; use another symbol",
+                   node->name, binder);
+  if (!function && (binder > ref || (binder == ref && node->op != GJ_OP_compress)))
+    return gj_fail(v->err, GJ_E_VERIFY, "%%%u (%s): it needs a size that %%%u computes behind it",
+                   ref, gj_op_name((gj_op)node->op), binder);
+  for (size_t axis = 0; axis < node->type.rank; axis++)
+    GJ_TRY(check_range(v, node->type.shape[axis], ref));
+  return GJ_OK;
+}
+
+// --- symbols ---
+
 static gj_status check_node_symbols(const verifier *v, gj_ref ref) {
   const gj_node *node = gj_graph_node(v->graph, ref);
+  if (gj_graph_computes_sizes(v->graph))
+    GJ_TRY(check_computed(v, ref));
   if (!node->symbolic)
     return GJ_OK;
   for (size_t axis = 0; axis < node->type.rank; axis++)
@@ -107,6 +178,14 @@ static gj_status check_unique(const verifier *v, const char *what, const char **
   return GJ_OK;
 }
 
+static void mark_computed(const verifier *v) {
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(v->graph); ref++) {
+    const gj_node *node = gj_graph_node(v->graph, ref);
+    if (node->op == GJ_OP_compress)
+      v->bound[gj_dim_as_symbol(v->dims, node->type.shape[0])] = true;
+  }
+}
+
 static gj_status check_inputs(const verifier *v, const char **names) {
   size_t count = gj_graph_input_count(v->graph), next = 0;
   bool binds = gj_graph_function_number(v->graph) < 0; // functions take what the graph knows
@@ -123,6 +202,7 @@ static gj_status check_inputs(const verifier *v, const char **names) {
         v->bound[symbol] = true;
     }
   }
+  mark_computed(v);
   if (next != count)
     return gj_fail(v->err, GJ_E_VERIFY, "%zu inputs are listed, but there are %zu", count, next);
   return check_unique(v, "inputs", names, count);
@@ -170,12 +250,40 @@ static gj_status check_function(verifier v, size_t number) {
   return status == GJ_OK ? GJ_OK : gj_fail(err, status, "function @%zu: %s", number, why.message);
 }
 
+static gj_status check_open_conditions(const verifier *v) {
+  uint8_t *needed = malloc(gj_graph_node_count(v->graph) + 1);
+  uint8_t *called = malloc(gj_graph_function_count(v->graph) + 1);
+  verifier own = *v;
+  gj_status status = GJ_OK;
+  if (needed && called) {
+    gj_graph_mark_needed(v->graph, needed);
+    gj_graph_mark_called(v->graph, needed, called);
+    status = gj_graph_each_open_condition(v->graph, needed, called, check_proved, &own);
+  } else {
+    status = gj_fail(v->err, GJ_E_MEMORY, "verify: out of memory");
+  }
+  free(needed);
+  free(called);
+  return status;
+}
+
+static gj_status check_all(const verifier *v) {
+  if (!v->bound || !v->after)
+    return gj_fail(v->err, GJ_E_MEMORY, "verify: out of memory");
+  if (gj_graph_computes_sizes(v->graph))
+    find_after(v);
+  GJ_TRY(check_graph(v));
+  for (size_t i = 0; i < gj_graph_function_count(v->graph); i++)
+    GJ_TRY(check_function(*v, i));
+  return gj_graph_computes_sizes(v->graph) ? check_open_conditions(v) : GJ_OK;
+}
+
 gj_status gj_graph_verify(const gj_graph *graph, gj_error *err) {
-  verifier v = {graph, gj_graph_dims(graph), NULL, err};
+  verifier v = {.graph = graph, .dims = gj_graph_dims(graph), .err = err};
   v.bound = calloc(gj_dims_symbol_count(v.dims) + 1, sizeof *v.bound);
-  gj_status status = v.bound ? check_graph(&v) : gj_fail(err, GJ_E_MEMORY, "verify: out of memory");
-  for (size_t i = 0; i < gj_graph_function_count(graph) && status == GJ_OK; i++)
-    status = check_function(v, i);
+  v.after = calloc(gj_graph_function_count(graph) + 1, sizeof *v.after);
+  gj_status status = check_all(&v);
   free(v.bound);
+  free(v.after);
   return status;
 }

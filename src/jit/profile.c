@@ -154,7 +154,7 @@ static gj_status run_session(session *s, const gj_profile_options *options, gj_p
   for (size_t k = 0; k < out->kernel_count; k++)
     out->kernels[k] = summarise(s, k, out->runs);
   out->run = summarise(s, out->kernel_count, out->runs);
-  return gj_plan_traffic(s->profiler->pipeline.plan, s->binding->symbols, out->traffic, err);
+  return gj_plan_traffic(s->profiler->pipeline.plan, s->dims, out->traffic, err);
 }
 
 static gj_profile *new_profile(size_t kernels) {

@@ -17,6 +17,13 @@ static atomic_size_t live_programs;
 
 // --- compiling ---
 
+static gj_type most_of(gj_dims *dims, const gj_type *type) {
+  gj_type most = *type;
+  for (uint8_t axis = 0; axis < type->rank; axis++)
+    most.shape[axis] = gj_dim_most(dims, type->shape[axis]);
+  return most;
+}
+
 static gj_status make_ports(gj_program *p, gj_error *err) {
   const gj_graph *graph = p->graph;
   p->input_count = gj_graph_input_count(graph);
@@ -26,11 +33,13 @@ static gj_status make_ports(gj_program *p, gj_error *err) {
     return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
   for (size_t i = 0; i < p->input_count; i++) {
     const gj_node *node = gj_graph_node(graph, gj_graph_input(graph, i));
-    p->ports[i] = (gj_port){node->name, node->type};
+    p->ports[i] = (gj_port){node->name, node->type, node->type};
   }
   for (size_t i = 0; i < p->output_count; i++) {
     const gj_output *output = gj_graph_output(graph, i);
-    p->ports[p->input_count + i] = (gj_port){output->name, gj_graph_node(graph, output->ref)->type};
+    const gj_type *type = &gj_graph_node(graph, output->ref)->type;
+    p->ports[p->input_count + i] =
+        (gj_port){output->name, *type, most_of(gj_graph_dims(graph), type)};
   }
   return GJ_OK;
 }

@@ -30,6 +30,7 @@ typedef struct gj_program gj_program;
 typedef struct gj_port {
   const char *name;
   gj_type type;
+  gj_type most; // the same with the most that sizes can be where a run computes them
 } gj_port;
 
 // Verifies, simplifies, fuses, lowers and compiles `graph`. Needs at least one output.
@@ -55,7 +56,7 @@ typedef struct gj_binding {
   int64_t *symbols;       // value per symbol
   size_t scratch_bytes;   // arena a run needs
   size_t *buffer_bytes;   // per input, then per output: bytes that the array must hold
-  int64_t *output_shapes; // per output GJ_MAX_RANK sizes
+  int64_t *output_shapes; // per output GJ_MAX_RANK sizes, those that a run computes at their most
 } gj_binding;
 
 // shapes[i] points to the sizes of input i (as many as its rank; may be NULL when its shape is
@@ -75,6 +76,16 @@ void gj_binding_free(gj_binding *binding);
 // unspecified.
 gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
                          void *scratch, const volatile int32_t *cancel, gj_error *err);
+// The same; *out_symbols, as many as the binding has, become what symbols were in this run, with
+// the sizes that it computed.
+gj_status gj_program_run_sizes(const gj_program *program, const gj_binding *binding,
+                               void *const *buffers, void *scratch, const volatile int32_t *cancel,
+                               int64_t *out_symbols, gj_error *err);
+// Whether runs compute sizes; then outputs may have fewer elements than their arrays hold.
+bool gj_program_computes_sizes(const gj_program *program);
+// Per output GJ_MAX_RANK sizes, for what gj_program_run_sizes() says of the symbols.
+gj_status gj_program_output_shapes(const gj_program *program, const int64_t *symbols,
+                                   int64_t *out_shapes, gj_error *err);
 // The bare entry point, for callers that keep buffers, dims and exec themselves; NULL while the
 // program is interpreted.
 gj_entry *gj_program_entry(const gj_program *program);

@@ -30,7 +30,7 @@ struct gj_program {
 // Calls code compiled for this program as a run does, with its threads; NULL calls its first tier.
 // Returns a gj_run_status.
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
-                         const int64_t *dims, void *scratch, const volatile int32_t *cancel);
+                         int64_t *dims, void *scratch, const volatile int32_t *cancel);
 
 // Going through the passes adds sizes to a graph, so who takes `graph` through them holds this
 // lock. Runs and bindings only read.

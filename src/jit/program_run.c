@@ -9,13 +9,14 @@
 
 // --- binding ---
 
-// Bytes of a port and, for outputs, its sizes. gj_graph_bind() has checked that nothing overflows.
+// Bytes of a port and, for outputs, its sizes, all at the most they can be. gj_graph_bind() has
+// checked that nothing overflows.
 static gj_status size_port(const gj_program *p, const gj_port *port, const int64_t *symbols,
                            size_t *out_bytes, int64_t *out_shape, gj_error *err) {
   int64_t bytes = (int64_t)gj_dtype_bytes(port->type.dtype);
   for (uint8_t i = 0; i < port->type.rank; i++) {
-    int64_t size;
-    if (!gj_dim_eval(gj_program_dims(p), port->type.shape[i], symbols, &size) ||
+    int64_t least, size;
+    if (!gj_dim_range(gj_program_dims(p), port->type.shape[i], symbols, &least, &size) ||
         __builtin_mul_overflow(bytes, size, &bytes))
       return gj_fail(err, GJ_E_OVERFLOW, "%s: axis %u is too large", port->name, (unsigned)i);
     if (out_shape)
@@ -129,7 +130,7 @@ void gj_binding_free(gj_binding *binding) {
 // --- running ---
 
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
-                         const int64_t *dims, void *scratch, const volatile int32_t *cancel) {
+                         int64_t *dims, void *scratch, const volatile int32_t *cancel) {
   gj_pool_exec run = gj_pool_exec_make(program->threads, scratch, cancel);
   return entry ? entry(buffers, dims, &run.exec)
                : gj__tier_interpret(program->tier, buffers, dims, &run.exec);
@@ -146,8 +147,25 @@ static gj_entry *tiered_entry(const gj_program *p, const gj_binding *binding) {
   return entry;
 }
 
-gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
-                         void *scratch, const volatile int32_t *cancel, gj_error *err) {
+gj_status gj_program_output_shapes(const gj_program *program, const int64_t *symbols,
+                                   int64_t *out_shapes, gj_error *err) {
+  const gj_port *outputs = program->ports + program->input_count;
+  for (size_t i = 0; i < program->output_count; i++)
+    for (uint8_t axis = 0; axis < outputs[i].type.rank; axis++)
+      if (!gj_dim_eval(gj_program_dims(program), outputs[i].type.shape[axis], symbols,
+                       &out_shapes[GJ_MAX_RANK * i + axis]))
+        return gj_fail(err, GJ_E_OVERFLOW, "%s: axis %u is too large", outputs[i].name,
+                       (unsigned)axis);
+  return GJ_OK;
+}
+
+bool gj_program_computes_sizes(const gj_program *program) {
+  return gj_graph_computes_sizes(program->graph);
+}
+
+static gj_status run(const gj_program *program, const gj_binding *binding, int64_t *dims,
+                     void *const *buffers, void *scratch, const volatile int32_t *cancel,
+                     gj_error *err) {
   void *taken = NULL;
   if (!scratch && binding->scratch_bytes > 0) {
     scratch = taken = gj_memory_take(binding->scratch_bytes);
@@ -156,7 +174,7 @@ gj_status gj_program_run(const gj_program *program, const gj_binding *binding, v
                      binding->scratch_bytes);
   }
   gj_entry *entry = program->tier ? tiered_entry(program, binding) : program->entry;
-  int32_t status = gj__program_call(program, entry, buffers, binding->symbols, scratch, cancel);
+  int32_t status = gj__program_call(program, entry, buffers, dims, scratch, cancel);
   if (taken)
     gj_memory_give(taken);
   if (status == GJ_RUN_NO_MEMORY)
@@ -164,4 +182,30 @@ gj_status gj_program_run(const gj_program *program, const gj_binding *binding, v
   if (status == GJ_RUN_REFUSED)
     return gj_fail(err, GJ_E_CALL, "run: a function of custom_call reported an error");
   return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");
+}
+
+enum { FEW_SYMBOLS = 64 };
+
+// Bindings are shared by runs, so a run that computes sizes has dims of its own.
+gj_status gj_program_run_sizes(const gj_program *program, const gj_binding *binding,
+                               void *const *buffers, void *scratch, const volatile int32_t *cancel,
+                               int64_t *out_symbols, gj_error *err) {
+  int64_t few[FEW_SYMBOLS], *dims = out_symbols, *taken = NULL;
+  size_t bytes = binding->symbol_count * sizeof *dims;
+  if (!gj_program_computes_sizes(program) && !out_symbols)
+    return run(program, binding, binding->symbols, buffers, scratch, cancel, err);
+  if (!dims)
+    dims = binding->symbol_count <= FEW_SYMBOLS ? few : (taken = malloc(bytes));
+  if (!dims)
+    return gj_fail(err, GJ_E_MEMORY, "run: out of memory for %zu sizes", binding->symbol_count);
+  if (bytes)
+    memcpy(dims, binding->symbols, bytes);
+  gj_status status = run(program, binding, dims, buffers, scratch, cancel, err);
+  free(taken);
+  return status;
+}
+
+gj_status gj_program_run(const gj_program *program, const gj_binding *binding, void *const *buffers,
+                         void *scratch, const volatile int32_t *cancel, gj_error *err) {
+  return gj_program_run_sizes(program, binding, buffers, scratch, cancel, NULL, err);
 }

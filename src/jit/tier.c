@@ -327,8 +327,7 @@ void gj__tier_consider(const gj_program *p, size_t bytes) {
     queue_job(p);
 }
 
-int32_t gj__tier_interpret(gj__tier *tier, void *const *buffers, const int64_t *dims,
-                           gj_exec *exec) {
+int32_t gj__tier_interpret(gj__tier *tier, void *const *buffers, int64_t *dims, gj_exec *exec) {
   double start = gj_clock_ms();
   int32_t status = gj_interp_run(tier->interp, buffers, dims, exec);
   unsigned long long ns = (unsigned long long)((gj_clock_ms() - start) * 1e6);

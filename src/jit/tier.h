@@ -24,8 +24,7 @@ void gj__tier_release(gj__tier *tier);
 // compiling.
 void gj__tier_consider(const gj_program *program, size_t bytes);
 // One run in the interpreter. Returns a gj_run_status.
-int32_t gj__tier_interpret(gj__tier *tier, void *const *buffers, const int64_t *dims,
-                           gj_exec *exec);
+int32_t gj__tier_interpret(gj__tier *tier, void *const *buffers, int64_t *dims, gj_exec *exec);
 gj_entry *gj__tier_entry(const gj__tier *tier); // NULL while there is no machine code
 // Bytes of scratch memory of a run, the text of a size; the same in both tiers.
 const char *gj__tier_scratch(const gj__tier *tier);

@@ -398,6 +398,16 @@ static gj_status run_if(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow
   return run_block(v, fr, condition.scalar.v.u ? &s->body : &s->orelse, out_flow);
 }
 
+static gj_status run_dim(machine *v, frame *fr, const gj_lstmt *s) {
+  gj__lcell value;
+  GJ_TRY(eval_expr(v, fr, s->a, &value));
+  if ((uint64_t)s->count >= v->args->dim_count)
+    return gj_fail(v->err, GJ_E_VERIFY, "%s: dim<%lld>: there are %zu dims", fr->f->name,
+                   (long long)s->count, v->args->dim_count);
+  v->args->dims[s->count] = value.scalar.v.i;
+  return GJ_OK;
+}
+
 static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
   gj__lcell ignored;
   switch (s->kind) {
@@ -425,6 +435,8 @@ static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_fl
     return s->a ? eval_expr(v, fr, s->a, &fr->result) : GJ_OK;
   case GJ_LS_TILE:
     return run_tile(v, fr, s);
+  case GJ_LS_DIM:
+    return run_dim(v, fr, s);
   case GJ_LS_FENCE:
   case GJ_LS_FETCH:
     return GJ_OK;

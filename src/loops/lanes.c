@@ -150,6 +150,8 @@ static bool scan_stmt(gj__lanes *lanes, const gj_lstmt *s, unsigned loops) {
     return refuse(lanes, "it calls a function", "");
   case GJ_LS_FETCH:
     return refuse(lanes, "it fetches memory", "");
+  case GJ_LS_DIM:
+    return refuse(lanes, "it sets a dim", "");
   default:
     return true;
   }

@@ -20,13 +20,13 @@
 //     }
 //   }
 //
-// The entry function has the C ABI int32_t f(void *const *buffers, const int64_t *dims, gj_exec
-// *exec); buffer<k, T>, dim<k>, scratch<T>(byte offset), cancelled and slot read those three. Every
-// function gets `exec` passed along behind the scenes, so scratch, cancelled and slot work
-// anywhere. An exported function is C's too, int32_t f(pointers…) of what it says, and stands for
-// itself: nobody here calls it, and it calls nobody and gets no exec. An external function has no
-// body: it stands for the C function of its symbol, which gets its pointers and i64 as two arrays
-// (gj_custom_fn of ir/custom.h).
+// The entry function has the C ABI int32_t f(void *const *buffers, int64_t *dims, gj_exec *exec);
+// buffer<k, T>, dim<k>, scratch<T>(byte offset), cancelled and slot read those three, and dim<k> =
+// n tells the caller a size that the run has computed. Every function gets `exec` passed along
+// behind the scenes, so scratch, cancelled and slot work anywhere. An exported function is C's too,
+// int32_t f(pointers…) of what it says, and stands for itself: nobody here calls it, and it calls
+// nobody and gets no exec. An external function has no body: it stands for the C function of its
+// symbol, which gets its pointers and i64 as two arrays (gj_custom_fn of ir/custom.h).
 //
 //   let status: i32 = parallel k0(z, x, n) over 0 to units grain 8
 //
@@ -148,6 +148,7 @@ typedef enum gj_lstmt_kind {
   GJ_LS_CONTINUE, // next round of it
   GJ_LS_RETURN,   // return e
   GJ_LS_DO,       // do call f(…)              result ignored
+  GJ_LS_DIM,      // dim<0> = e                for the caller (entry only)
   GJ_LS_FENCE,    // fence                     what was streamed before is seen by who syncs later
   GJ_LS_FETCH,    // fetch offset(p, i)        brings memory nearer, which may be nobody's
                   // fetch offset(p, i) to write
@@ -171,12 +172,12 @@ typedef struct gj_lblock {
 } gj_lblock;
 
 struct gj_lstmt {
-  uint8_t kind;      // gj_lstmt_kind
-  uint8_t marks;     // GJ_LOOP_*, GJ_STORE_* or GJ_FETCH_* bits
-  uint8_t factor;    // FOR with GJ_LOOP_VECTOR: ≥ 1
-  uint32_t local;    // LET, SET, ARRAY, FOR: the local written
-  int64_t count;     // ARRAY: elements; FOR: step, > 0; TILE: of a side, 2 … GJ_MAX_TILE
-  const gj_lexpr *a; // LET SET RETURN DO: value; STORE FETCH: pointer; FOR: lo; WHILE IF:
+  uint8_t kind;   // gj_lstmt_kind
+  uint8_t marks;  // GJ_LOOP_*, GJ_STORE_* or GJ_FETCH_* bits
+  uint8_t factor; // FOR with GJ_LOOP_VECTOR: ≥ 1
+  uint32_t local; // LET, SET, ARRAY, FOR: the local written
+  int64_t count;  // ARRAY: elements; FOR: step, > 0; TILE: of a side, 2 … GJ_MAX_TILE; DIM: which
+  const gj_lexpr *a; // LET SET DIM RETURN DO: value; STORE FETCH: pointer; FOR: lo; WHILE IF:
                      // condition; TILE: pointer written
   const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once); TILE: pointer read
   const gj_lexpr *c; // STORE: value; TILE: index
@@ -315,6 +316,7 @@ void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *valu
 // t[side · r + c] = p[index + c · stride + r]
 void gj_ls_tile(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, unsigned side, const gj_lexpr *t,
                 const gj_lexpr *p, const gj_lexpr *index, const gj_lexpr *stride);
+void gj_ls_dim(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t index, const gj_lexpr *value);
 void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 // `marks`: GJ_FETCH_* bits.
 void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer, uint8_t marks);
@@ -344,7 +346,7 @@ typedef struct gj_leval {
   void *const *buffers;
   const size_t *buffer_sizes;
   size_t buffer_count;
-  const int64_t *dims;
+  int64_t *dims;
   size_t dim_count;
   void *scratch;
   size_t scratch_size;

@@ -229,6 +229,10 @@ void gj_ls_tile(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, unsigned side, const g
   gj__ls_append(m, f, b, &draft);
 }
 
+void gj_ls_dim(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t index, const gj_lexpr *value) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_DIM, .count = index, .a = value});
+}
+
 void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
   gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_FENCE});
 }

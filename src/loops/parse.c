@@ -92,9 +92,10 @@ static gj_status read_set(gj__lreader *r, gj_lblock *b) {
   return append(r, b, &draft, NULL);
 }
 
-static gj_status read_store(gj__lreader *r, uint8_t marks, gj_lblock *b) {
-  gj_lstmt draft = {.kind = GJ_LS_STORE, .marks = marks};
-  GJ_TRY(gj__lread_primary(r, 0, &draft.a));
+// A store to a pointer that has been read.
+static gj_status read_store_to(gj__lreader *r, uint8_t marks, const gj_lexpr *pointer,
+                               gj_lblock *b) {
+  gj_lstmt draft = {.kind = GJ_LS_STORE, .marks = marks, .a = pointer};
   GJ_TRY(gj__lread_expect(r, "["));
   GJ_TRY(gj__lread_expr(r, 0, &draft.b));
   if (gj__lread_accept(r, "if"))
@@ -103,6 +104,12 @@ static gj_status read_store(gj__lreader *r, uint8_t marks, gj_lblock *b) {
   GJ_TRY(gj__lread_expect(r, "="));
   GJ_TRY(gj__lread_expr(r, 0, &draft.c));
   return append(r, b, &draft, NULL);
+}
+
+static gj_status read_store(gj__lreader *r, uint8_t marks, gj_lblock *b) {
+  const gj_lexpr *pointer;
+  GJ_TRY(gj__lread_primary(r, 0, &pointer));
+  return read_store_to(r, marks, pointer, b);
 }
 
 static gj_status read_tile(gj__lreader *r, gj_lblock *b) {
@@ -128,6 +135,18 @@ static gj_status read_fetch(gj__lreader *r, gj_lblock *b) {
     GJ_TRY(gj__lread_expect(r, "write"));
     draft.marks = GJ_FETCH_WRITE;
   }
+  return append(r, b, &draft, NULL);
+}
+
+// dim<0> = e, or a store to a pointer that is written with < as well.
+static gj_status read_dim(gj__lreader *r, gj_lblock *b) {
+  gj_lstmt draft = {.kind = GJ_LS_DIM};
+  GJ_TRY(gj__lread_primary(r, 0, &draft.a));
+  if (draft.a->kind != GJ_LX_DIM)
+    return read_store_to(r, 0, draft.a, b);
+  draft.count = draft.a->index;
+  GJ_TRY(gj__lread_expect(r, "="));
+  GJ_TRY(gj__lread_expr(r, 0, &draft.a));
   return append(r, b, &draft, NULL);
 }
 
@@ -236,6 +255,8 @@ static gj_status read_statement(gj__lreader *r, unsigned nest, gj_lblock *b) {
     return read_leave(r, GJ_LS_DO, b);
   if (gj__lread_accept(r, "fetch"))
     return read_fetch(r, b);
+  if (r->token.kind == GJ__TOKEN_NAME && gj__lread_behind(r) == '<')
+    return read_dim(r, b);
   if (r->token.kind == GJ__TOKEN_NAME && gj__lread_behind(r) == '=')
     return read_set(r, b);
   return read_store(r, gj__lread_accept(r, "stream") ? GJ_STORE_STREAM : 0, b);

@@ -226,6 +226,10 @@ static void print_head(const printer *p, const gj_lstmt *s) {
     print_expr(p, s->a);
     gj_strbuf_text(p->out, ") ");
     return;
+  case GJ_LS_DIM:
+    gj_strbuf_printf(p->out, "dim<%" PRId64 "> = ", s->count);
+    print_expr(p, s->a);
+    return;
   case GJ_LS_FENCE:
     gj_strbuf_text(p->out, "fence");
     return;

@@ -19,6 +19,7 @@ typedef enum rule {
   RULE_first,
   RULE_indexed,
   RULE_pair,
+  RULE_chosen,
   RULE_result,
   RULE_control
 } rule;

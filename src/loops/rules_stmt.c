@@ -129,6 +129,11 @@ gj_status gj__ls_check(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
     return check_tile(f, s, err);
   case GJ_LS_FETCH:
     return check_fetch(s, err);
+  case GJ_LS_DIM:
+    if (!f->entry || s->count < 0 || s->count > UINT32_MAX)
+      return gj_fail(err, GJ_E_VERIFY, "dim<%lld> is set outside the entry function, or is no dim",
+                     (long long)s->count);
+    return check_value("dim", "", s->a, gj_ltype_scalar(GJ_DTYPE_i64), err);
   case GJ_LS_WHILE:
   case GJ_LS_IF:
     return check_value(s->kind == GJ_LS_IF ? "if" : "while", "", s->a,

@@ -337,6 +337,9 @@ void gj__divide_window(gj__lower *l, const gj_kernel *kernel); // window.c
 void gj__lower_window(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_conv(gj__lower *l, const gj_kernel *kernel); // conv.c
 void gj__lower_conv(gj__lower *l, const gj_kernel *kernel);
+void gj__divide_compress(gj__lower *l, const gj_kernel *kernel); // compress.c
+void gj__lower_compress(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_compress_part(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_control(gj__lower *l, const gj_kernel *kernel); // control.c
 // The same where the functions compute numbers only (registers.c).
 void gj__lower_registers(gj__lower *l, const gj_kernel *kernel, const gj_control_places *places);

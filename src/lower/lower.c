@@ -32,6 +32,8 @@ static const kernel_rule rules[] = {
     [GJ_KERNEL_TOP_K] = {"top_k", gj__divide_lines, gj__lower_top_k, NULL},
     [GJ_KERNEL_CONV] = {"conv", gj__divide_conv, gj__lower_conv, NULL},
     [GJ_KERNEL_WINDOW] = {"window", gj__divide_window, gj__lower_window, NULL},
+    [GJ_KERNEL_COMPRESS] = {"compress", gj__divide_compress, gj__lower_compress,
+                            gj__lower_compress_part},
     [GJ_KERNEL_CONTROL] = {"control", NULL, gj__lower_control, NULL},
 };
 
@@ -254,6 +256,16 @@ static void begin_callee(gj__lower *l) {
   gj__enter(l, &l->f->body);
 }
 
+// Takes the size that a compress has just counted, for the kernels behind it and for the caller.
+static void take_size(gj__lower *l, gj_lblock *into, const gj_kernel *kernel) {
+  const gj_node *node = gj_graph_node(l->graph, kernel->owner);
+  int symbol = gj_dim_as_symbol(l->dims, node->type.shape[0]);
+  const gj_lexpr *counts = gj_lx_scratch(l->m, place_of(l, kernel->temps[0]), GJ_DTYPE_i64);
+  const gj_lexpr *size = l->symbols[symbol];
+  gj_ls_set(l->m, l->f, into, size->index, gj_lx_load(l->m, counts, gj__i64(l, 0), 1));
+  gj_ls_dim(l->m, l->f, into, (uint32_t)symbol, size);
+}
+
 static void lower_entry(gj__lower *l, const made *kernels) {
   gj_scalar ok = {.dtype = GJ_DTYPE_i32, .v.i = GJ_OK};
   const gj_lexpr *zero = gj_lx_const(l->m, ok);
@@ -279,11 +291,13 @@ static void lower_entry(gj__lower *l, const made *kernels) {
     bool may_fail = kind == GJ_KERNEL_CUSTOM || kind == GJ_KERNEL_CONTROL;
     if (!l->poll && !kernels[k].work.divided && !may_fail) { // there is nothing to ask
       gj_ls_do(l->m, l->f, into, call);
-      continue;
+    } else {
+      const gj_lexpr *status = gj__let(l, "status", call);
+      gj_lstmt *stop = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_ne, status, zero));
+      gj_ls_return(l->m, l->f, &stop->body, status);
     }
-    const gj_lexpr *status = gj__let(l, "status", call);
-    gj_lstmt *stop = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_ne, status, zero));
-    gj_ls_return(l->m, l->f, &stop->body, status);
+    if (kind == GJ_KERNEL_COMPRESS)
+      take_size(l, into, &l->plan->kernels[k]);
   }
   gj_ls_return(l->m, l->f, &l->f->body, zero);
 }

@@ -2,8 +2,8 @@
 //
 // The same pipeline as a program's. The object exports two functions and needs no library:
 //
-//   int32_t SYMBOL(void *const *buffers, const int64_t *dims, gj_exec *exec);   see runtime/exec.h
-//   int32_t SYMBOL_plan(const int64_t *dims, int64_t *sizes);                   see lower/sizes.c
+//   int32_t SYMBOL(void *const *buffers, int64_t *dims, gj_exec *exec);   see runtime/exec.h
+//   int32_t SYMBOL_plan(const int64_t *dims, int64_t *sizes);             see lower/sizes.c
 //
 // `exec` may be NULL where a run needs no scratch memory. With `threads`, work is divided through
 // exec->parallel where there is one, and exec->cancel is polled; otherwise neither is looked at.

@@ -35,6 +35,7 @@ static const struct kernel_of_kind {
     [GJ_OP_KIND_CONV] = {true, true, GJ_KERNEL_CONV},
     [GJ_OP_KIND_WINDOW] = {true, true, GJ_KERNEL_WINDOW},
     [GJ_OP_KIND_CONTROL] = {true, true, GJ_KERNEL_CONTROL},
+    [GJ_OP_KIND_COMPRESS] = {true, true, GJ_KERNEL_COMPRESS},
 };
 
 // Of a kind that is not listed: computed on the way.
@@ -90,6 +91,8 @@ static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
     gj_contraction_space(f->graph, op, &it->domain);
   if (it->kind == GJ_KERNEL_SCATTER)
     it->domain = *scatter_domain(f, op);
+  if (it->kind == GJ_KERNEL_COMPRESS)
+    it->domain = gj_graph_node(f->graph, op->args[0])->type;
   if (it->kind != GJ_KERNEL_REDUCE)
     return;
   it->domain = gj_graph_node(f->graph, op->args[0])->type;
@@ -103,8 +106,9 @@ static uint32_t add_buffer_of(gj_plan *plan, gj_buffer_kind kind, uint32_t index
   gj_dims *dims = gj_graph_dims(plan->graph);
   gj_buffer *b = &plan->buffers[plan->buffer_count];
   *b = (gj_buffer){.kind = kind, .index = index, .type = *type};
-  gj_dim element = gj_dim_const(dims, (int64_t)gj_dtype_bytes(b->type.dtype));
-  b->bytes = gj_dim_mul(dims, gj_type_size(dims, &b->type), element);
+  b->bytes = gj_dim_const(dims, (int64_t)gj_dtype_bytes(b->type.dtype));
+  for (uint8_t axis = 0; axis < type->rank; axis++)
+    b->bytes = gj_dim_mul(dims, b->bytes, gj_dim_most(dims, type->shape[axis]));
   return plan->buffer_count++;
 }
 

@@ -95,6 +95,47 @@ static void raise_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, v
     it->level = level;
 }
 
+// Kernels stand behind those that compute their sizes.
+static void wait_for_size(gj__fuser *f, gj_dim d, gj__item *it) {
+  gj_dim_node node = gj_dim_get(f->dims, d);
+  gj_ref binder = node.kind == GJ_DIM_SYMBOL ? gj_graph_binder(f->graph, d) : 0;
+  const gj__item *from = binder && binder != it->owner ? gj__item_of(f, binder) : NULL;
+  if (from && from->level >= it->level)
+    it->level = from->level + 1;
+  for (uint32_t i = 0; i < node.operand_count; i++)
+    wait_for_size(f, node.operands[i], it);
+}
+
+static void wait_for_node(gj__fuser *f, gj_ref ref, gj__item *it) {
+  const gj_node *node = gj_graph_node(f->graph, ref);
+  if (gj_node_binder(f->graph, node) == 0)
+    return;
+  for (uint8_t i = 0; i < node->type.rank; i++)
+    wait_for_size(f, node->type.shape[i], it);
+  for (int a = 0; a < GJ_ATTR_COUNT; a++)
+    for (uint8_t i = 0; i < node->attrs->list[a].count; i++)
+      if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
+        wait_for_size(f, node->attrs->list[a].values[i], it);
+}
+
+static void wait_for_inline(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
+  (void)place;
+  if (!stored)
+    wait_for_node(f, ref, context);
+}
+
+// Functions may name any size that is computed before they are called.
+static void wait_for_sizes(gj__fuser *f, gj__item *it) {
+  if (f->item_of[it->ref])
+    wait_for_node(f, it->ref, it);
+  gj__walk(f, it, wait_for_inline, it);
+  for (size_t i = 0; it->kind == GJ_KERNEL_CONTROL && i < f->item_count; i++) {
+    const gj__item *from = &f->items[i];
+    if (from->kind == GJ_KERNEL_COMPRESS && from->ref < it->owner && from->level >= it->level)
+      it->level = from->level + 1;
+  }
+}
+
 static void bound_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
   const gj__item *it = context;
   gj__item *read = gj__item_of(f, ref);
@@ -157,8 +198,12 @@ static void find_groups(gj__fuser *f) {
 }
 
 static void find_levels(gj__fuser *f) {
-  for (size_t i = 0; i < f->item_count; i++) // what an item reads stands before it
+  bool sizes = gj_graph_computes_sizes(f->graph) && !gj_graph_is_function(f->graph);
+  for (size_t i = 0; i < f->item_count; i++) { // what an item reads stands before it
     gj__walk(f, &f->items[i], raise_level, &f->items[i]);
+    if (sizes)
+      wait_for_sizes(f, &f->items[i]);
+  }
 }
 
 // What row kernels read in place moves up to the level of who reads it: the first stages of a row

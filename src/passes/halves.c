@@ -20,6 +20,8 @@
 
 #include "base/arena.h"
 
+#include <string.h>
+
 typedef struct legaliser {
   const gj_graph *in; // the graph, or one of its functions
   gj_graph *out;
@@ -106,6 +108,8 @@ static gj_ref rebuild(legaliser *l, gj_ref ref, const gj_node *node) {
 // Rebuilds the graph or function `l->in` in `l->out`.
 static void legalise(legaliser *l) {
   gj_graph_mark_needed(l->in, l->needed);
+  if (gj_graph_computes_sizes(l->in)) // functions that nobody calls may name any of the sizes
+    memset(l->needed, 1, gj_graph_node_count(l->in) + 1);
   gj_graph_share_nodes(l->out, true);
   for (gj_ref ref = 1; ref <= gj_graph_node_count(l->in); ref++) {
     l->made[ref] = l->bits[ref] = l->wide[ref] = 0;

@@ -25,6 +25,7 @@ typedef enum gj_kernel_kind {
   GJ_KERNEL_TOP_K,       // the same of one top_k
   GJ_KERNEL_CONV,        // one store, sums of products of windows
   GJ_KERNEL_WINDOW,      // one store, windows reduced
+  GJ_KERNEL_COMPRESS,    // stores are results of a compress, which gives its symbol a value
   GJ_KERNEL_CONTROL      // stores are results of a control op, which runs functions
 } gj_kernel_kind;
 
@@ -76,7 +77,7 @@ typedef struct gj_buffer {
   gj_buffer_kind kind;
   uint32_t index; // INPUT, OUTPUT: position in the buffers argument
   gj_type type;
-  gj_dim bytes;
+  gj_dim bytes;         // the most that there may be
   gj_dim offset;        // SCRATCH: from the start of the arena, a multiple of 64
   uint32_t first, last; // SCRATCH: kernels that write it first and read it last
   bool in_place;        // SCRATCH: takes the place of a buffer that the same kernel reads
@@ -165,6 +166,9 @@ bool gj__reads_memory(const gj_node *node);
 // The temporary arrays that the kernel of an op works in (temps.c), at most GJ_MAX_TEMPS;
 // a count that overflows is GJ_DIM_ERROR.
 uint32_t gj__temps_of(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[GJ_MAX_TEMPS]);
+
+// Rows of the mask that a compress takes together.
+enum { GJ_COMPRESS_BLOCK = 2048 };
 
 // Of sort and top_k: the unsigned dtype that holds the keys they compare, and that of the positions
 // which go along with them; none for one operand.

@@ -34,6 +34,8 @@ void gj__count_uses(gj__fuser *f) {
       f->stored[ref] = 1;
     for (uint32_t a = 0; a < node->arg_count && gj__reads_memory(node); a++)
       f->stored[node->args[a]] = 1;
+    if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_COMPRESS)
+      f->uses[ref]++; // for the size, whatever becomes of the rows
   }
   for (size_t i = 0; i < gj_graph_output_count(f->graph); i++) {
     gj_ref ref = gj_graph_output(f->graph, i)->ref;
@@ -88,14 +90,15 @@ static void store_moved(gj__fuser *f, gj_ref user) {
   uint8_t kind = gj_op_get((gj_op)node->op)->kind;
   bool repeats = node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || gathers ||
                  is_computed(node) || (kind == GJ_OP_KIND_WINDOW && overlaps(node));
+  bool mask = kind == GJ_OP_KIND_COMPRESS; // is asked for twice
   if (kind == GJ_OP_KIND_CONV)
     store_operands(f, node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))
       continue;
-    bool costly_repeat =
-        repeats && (f->holds[v] & GJ__COSTLY) && !gj__reads_in_step(f->graph, user, a);
+    bool costly_repeat = (repeats || (mask && a == 0)) && (f->holds[v] & GJ__COSTLY) &&
+                         !gj__reads_in_step(f->graph, user, a);
     if (costly_repeat || (gathers && a == 0) || node->op == GJ_OP_rng_bits ||
         (f->uses[v] > 1 && moves(f, user, a)))
       f->stored[v] = 1;

@@ -36,9 +36,21 @@ static uint32_t sort_temps(const gj_graph *graph, const gj_node *node, gj_temp o
   return 4;
 }
 
+// The sum, then a number per block and the sum again (lower/compress.c).
+static uint32_t compress_temps(const gj_graph *graph, const gj_node *node,
+                               gj_temp out[GJ_MAX_TEMPS]) {
+  gj_dims *dims = gj_graph_dims(graph);
+  gj_dim size = gj_graph_node(graph, node->args[0])->type.shape[0];
+  gj_dim up = gj_dim_add(dims, size, GJ_COMPRESS_BLOCK - 1);
+  gj_dim blocks = gj_dim_floordiv(dims, up, GJ_COMPRESS_BLOCK);
+  out[0] = (gj_temp){GJ_DTYPE_i64, gj_dim_add(dims, blocks, 2)};
+  return 1;
+}
+
 static temps_fn *const rules[GJ_OP_KIND_COUNT] = {
     [GJ_OP_KIND_SORT] = sort_temps,
     [GJ_OP_KIND_TOP_K] = sort_temps,
+    [GJ_OP_KIND_COMPRESS] = compress_temps,
 };
 
 // One piece of memory, which control.c divides.

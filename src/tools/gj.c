@@ -265,12 +265,16 @@ static gj_status prepare_inputs(evaluation *e, int argc, char **argv) {
   return GJ_OK;
 }
 
-static gj_status output_shape(evaluation *e, const gj_output *output, int64_t *out_shape,
+// Sizes that the run computes are `most` what they can be before it.
+static gj_status output_shape(evaluation *e, const gj_output *output, bool most, int64_t *out_shape,
                               int64_t *out_count) {
   const gj_type *type = &gj_graph_node(e->graph, output->ref)->type;
-  for (size_t axis = 0; axis < type->rank; axis++)
-    if (!gj_dim_eval(e->dims, type->shape[axis], e->symbols, &out_shape[axis]))
+  for (size_t axis = 0; axis < type->rank; axis++) {
+    int64_t least;
+    if (most ? !gj_dim_range(e->dims, type->shape[axis], e->symbols, &least, &out_shape[axis])
+             : !gj_dim_eval(e->dims, type->shape[axis], e->symbols, &out_shape[axis]))
       out_shape[axis] = -1;
+  }
   return element_count(e, output->name, out_shape, type->rank, out_count);
 }
 
@@ -288,7 +292,7 @@ static gj_status run_compiled(evaluation *e) {
   if (status == GJ_OK)
     status = gj_program_bind(program, e->shapes, &binding, &e->err);
   if (status == GJ_OK)
-    status = gj_program_run(program, binding, buffers, NULL, NULL, &e->err);
+    status = gj_program_run_sizes(program, binding, buffers, NULL, NULL, e->symbols, &e->err);
   gj_binding_free(binding);
   gj_program_free(program);
   free(buffers);
@@ -300,7 +304,7 @@ static gj_status evaluate(evaluation *e) {
   for (size_t i = 0; i < gj_graph_output_count(e->graph); i++) {
     const gj_output *output = gj_graph_output(e->graph, i);
     int64_t shape[GJ_MAX_RANK], count;
-    GJ_TRY(output_shape(e, output, shape, &count));
+    GJ_TRY(output_shape(e, output, true, shape, &count));
     size_t width = gj_dtype_bytes(gj_graph_node(e->graph, output->ref)->type.dtype);
     e->outputs[i] = calloc((size_t)count + 1, width);
     if (!e->outputs[i])
@@ -317,7 +321,7 @@ static gj_status print_output(evaluation *e, size_t i, gj_strbuf *out) {
   const gj_output *output = gj_graph_output(e->graph, i);
   gj_type type = gj_graph_node(e->graph, output->ref)->type;
   int64_t count;
-  GJ_TRY(output_shape(e, output, type.shape, &count));
+  GJ_TRY(output_shape(e, output, false, type.shape, &count));
   gj_strbuf_printf(out, "%s : ", output->name);
   gj_type_print(e->dims, &type, out);
   gj_strbuf_text(out, type.rank > 0 ? " = [" : " = ");

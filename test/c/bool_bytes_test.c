@@ -58,7 +58,7 @@ static void fill(memory *m, bool clean) {
   }
 }
 
-static const int64_t symbols[1] = {N};
+static int64_t symbols[1] = {N};
 
 static void run_reference(const gj_graph *g, memory *m) {
   gj_error err = {0};

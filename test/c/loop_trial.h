@@ -18,7 +18,7 @@ typedef struct trial {
   unsigned char *at[ARENAS]; // the first is what is written
   size_t sizes[ARENAS];      // bytes
   unsigned count;
-  const int64_t *dims;
+  int64_t *dims;
   unsigned dim_count;
   bool exact; // the evaluator gives the same bits: not so for elementary functions
 } trial;

@@ -64,7 +64,7 @@ static void run_kernel(const kernel *k, const gj_target *target) {
   gj_entry *entry = load_code(own, target, options, &code);
   gj_entry *in_memory = load_code(twin, target, options, &twin_code);
   CHECK_OR_RETURN(entry && in_memory);
-  static const int64_t none = 0;
+  static int64_t none = 0;
   trial t = {.dims = &none, .dim_count = 1, .exact = true};
   for (int b = 0; b < 2; b++)
     add_array(&t, k->type, 64, b == 1);

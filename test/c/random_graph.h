@@ -19,13 +19,20 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { RG_MAX_PORTS = 16, RG_CANARY = 64, RG_CANARY_BYTE = 0xA5, RG_MAX_ELEMENTS = 1 << 14 };
+enum {
+  RG_MAX_PORTS = 16,
+  RG_MAX_SYMBOLS = 48,
+  RG_CANARY = 64,
+  RG_CANARY_BYTE = 0xA5,
+  RG_MAX_ELEMENTS = 1 << 14
+};
 
 typedef struct rg_stream {
   const unsigned char *bytes; // NULL: numbers come from the state alone
   size_t size, at;
   uint64_t state;
-  bool plain; // only elementwise ops, reductions and movement
+  bool plain;    // only elementwise ops, reductions and movement
+  bool computes; // whether graphs may have sizes that a run computes
 } rg_stream;
 
 static inline uint64_t rg_next(rg_stream *s) {
@@ -43,8 +50,9 @@ static inline uint32_t rg_below(rg_stream *s, uint32_t limit) {
 
 typedef struct rg_case {
   gj_graph *graph;
-  int64_t symbols[2]; // of n and m
-  int64_t most;       // elements of a value; 0: RG_MAX_ELEMENTS
+  int64_t symbols[RG_MAX_SYMBOLS]; // of n and m, then of those that are computed
+  int64_t bound[RG_MAX_SYMBOLS];   // what they are before a run
+  int64_t most;                    // elements of a value; 0: RG_MAX_ELEMENTS
   int64_t shapes[RG_MAX_PORTS][GJ_MAX_RANK];
   const int64_t *shape_list[RG_MAX_PORTS];
   size_t bytes[RG_MAX_PORTS]; // inputs, then outputs
@@ -634,6 +642,44 @@ static inline void rg_constants(rg_stream *s, gj_graph *g, gj_ref ref) {
   gj_graph_const(g, &type, data, (size_t)type.shape[0] * width);
 }
 
+// A mask for the rows of a value: true where something is not zero, or in a pattern.
+static inline gj_ref rg_mask(rg_stream *s, gj_graph *g, gj_ref ref, gj_type type) {
+  if (type.rank == 1 && type.dtype == GJ_DTYPE_bool)
+    return ref;
+  gj_type rows = {.dtype = GJ_DTYPE_i32, .rank = 1, .shape = {type.shape[0]}};
+  gj_ref pair[2] = {ref, 0};
+  if (type.rank != 1 || rg_below(s, 3) == 0) {
+    gj_ref bits[2] = {rg_numbers(g, &rows, GJ_DTYPE_i32),
+                      rg_literal(g, GJ_DTYPE_i32, rg_below(s, 8))};
+    pair[0] = gj_graph_append(g, GJ_OP_and, bits, 2, NULL);
+    type = rows;
+  }
+  pair[1] = rg_literal(g, type.dtype, rg_below(s, 4));
+  return gj_graph_append(g, rg_below(s, 2) ? GJ_OP_ne : GJ_OP_lt, pair, 2, NULL);
+}
+
+// Rows that a mask selects, of a value and of others with as many.
+static inline void rg_compress(rg_stream *s, gj_graph *g, gj_ref ref) {
+  char name[16];
+  gj_type type = gj_graph_node(g, ref)->type;
+  gj_ref args[4] = {0, ref};
+  uint32_t count = 2, most = 2 + rg_below(s, 3);
+  gj_attrs attrs = {0};
+  if (type.rank == 0 || gj_dims_symbol_count(gj_graph_dims(g)) >= RG_MAX_SYMBOLS)
+    return;
+  args[0] = rg_mask(s, g, ref, type);
+  for (gj_ref other = (gj_ref)gj_graph_node_count(g); other > 0 && count < most; other--) {
+    const gj_type *own = &gj_graph_node(g, other)->type;
+    if (own->rank > 0 && own->shape[0] == type.shape[0] && rg_below(s, 2))
+      args[count++] = other;
+  }
+  snprintf(name, sizeof name, "k%zu", gj_graph_node_count(g));
+  gj_dim symbol = gj_dim_symbol(gj_graph_dims(g), name, strlen(name));
+  gj_attrs_set(&attrs, GJ_ATTR_count, &symbol, 1);
+  gj_ref made = gj_graph_append(g, GJ_OP_compress, args, count, &attrs);
+  rg_results(s, g, made);
+}
+
 // One more op or so on a value that is there.
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   typedef void maker(rg_stream *, gj_graph *, gj_ref);
@@ -647,7 +693,9 @@ static inline void rg_step(rg_stream *s, gj_graph *g) {
       rg_slide_window, rg_conv,        rg_bits,
   };
   gj_error refused;
-  if (!s->plain && rg_below(s, 32) == 0) {
+  if (s->computes && rg_below(s, 12) == 0) {
+    rg_compress(s, g, rg_pick(s, g));
+  } else if (!s->plain && rg_below(s, 32) == 0) {
     rg_control(s, g);
   } else {
     maker *make = makers[rg_below(s, s->plain ? PLAIN : ALL)];
@@ -718,13 +766,15 @@ static inline void rg_free(rg_case *c) {
   gj_graph_free(c->graph);
 }
 
-// Bytes of a value for these symbols; 0 elements is fine, too many is false.
+// Bytes of a value for these symbols, sizes that are computed at their most; 0 elements is fine,
+// too many is false.
 static inline bool rg_bytes(const rg_case *c, const gj_graph *g, gj_ref ref, int64_t *shape,
                             size_t *out_bytes) {
   const gj_node *node = gj_graph_node(g, ref);
   int64_t elements = 1;
   for (uint8_t i = 0; i < node->type.rank; i++) {
-    if (!gj_dim_eval(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &shape[i]))
+    int64_t least;
+    if (!gj_dim_range(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &least, &shape[i]))
       return false;
     elements *= shape[i];
     if (shape[i] < 0 || elements > (c->most ? c->most : RG_MAX_ELEMENTS))
@@ -782,14 +832,30 @@ static inline void rg_outputs(const rg_case *c, unsigned char **fresh, void **bu
   }
 }
 
-// True when output arrays agree with the reference ones in c->memory. Prints the first difference.
-static inline bool rg_agree(const rg_case *c, unsigned char **fresh, const char *who) {
+// Bytes of an output for the sizes that a run has computed.
+static inline size_t rg_used(const rg_case *c, gj_ref ref, const int64_t *symbols) {
+  const gj_type *type = &gj_graph_node(c->graph, ref)->type;
+  int64_t elements = 1, size = 0;
+  for (uint8_t i = 0; i < type->rank; i++)
+    elements *= gj_dim_eval(gj_graph_dims(c->graph), type->shape[i], symbols, &size) ? size : 0;
+  return (size_t)elements * gj_dtype_bytes(type->dtype);
+}
+
+// True when output arrays and computed sizes agree with those of the reference. Prints the first
+// difference.
+static inline bool rg_agree(const rg_case *c, unsigned char **fresh, const int64_t *symbols,
+                            const char *who) {
   bool ok = true;
   for (size_t i = c->inputs; i < c->inputs + c->outputs; i++) {
     const gj_output *output = gj_graph_output(c->graph, i - c->inputs);
     gj_dtype dtype = gj_graph_node(c->graph, output->ref)->type.dtype;
-    size_t width = gj_dtype_bytes(dtype);
-    for (size_t at = 0; ok && at < c->bytes[i]; at += width) {
+    size_t width = gj_dtype_bytes(dtype), used = rg_used(c, output->ref, c->symbols);
+    if (used != rg_used(c, output->ref, symbols)) {
+      printf("%s: %s has %zu bytes, but should have %zu\n", who, output->name,
+             rg_used(c, output->ref, symbols), used);
+      ok = false;
+    }
+    for (size_t at = 0; ok && at < used; at += width) {
       gj_scalar want = gj_scalar_load(dtype, c->memory[i] + RG_CANARY + at);
       gj_scalar got = gj_scalar_load(dtype, fresh[i] + RG_CANARY + at);
       if (gj_scalar_same_bits(want, got))
@@ -828,13 +894,15 @@ static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine, unsi
   unsigned char *fresh[RG_MAX_PORTS];
   void *buffers[RG_MAX_PORTS];
   int64_t scratch = 0;
-  gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, c->symbols, &scratch);
+  int64_t dims[RG_MAX_SYMBOLS];
+  memcpy(dims, c->bound, sizeof dims);
+  gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, dims, &scratch);
   rg_outputs(c, fresh, buffers);
   gj_leval args = {.buffers = buffers,
                    .buffer_sizes = c->bytes,
                    .buffer_count = c->inputs + c->outputs,
-                   .dims = c->symbols,
-                   .dim_count = 2,
+                   .dims = dims,
+                   .dim_count = RG_MAX_SYMBOLS,
                    .scratch = aligned_alloc(64, (size_t)scratch + 64),
                    .scratch_size = (size_t)scratch,
                    .slots = 3};
@@ -842,7 +910,7 @@ static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine, unsi
   gj_status result = gj_lmodule_eval(p.lowered.module, &args, &status, &err);
   free(args.scratch);
   gj_pipeline_fini(&p);
-  bool ok = rg_agree(c, fresh, who);
+  bool ok = rg_agree(c, fresh, dims, who);
   return result == GJ_OK ? ok && status == 0 : rg_complain(who, &err);
 }
 
@@ -875,9 +943,11 @@ static inline bool rg_run_interp(const rg_case *c, bool strict) {
     void *memory = aligned_alloc(64, ((size_t)scratch + 127) & ~(size_t)63);
     gj_pool_exec run = gj_pool_exec_make(strict ? 3 : 1, memory, NULL);
     run.pool = rg_pool();
+    int64_t dims[RG_MAX_SYMBOLS];
+    memcpy(dims, c->bound, sizeof dims);
     rg_outputs(c, fresh, buffers);
-    ok = gj_interp_run(interp, buffers, c->symbols, &run.exec) == GJ_RUN_OK;
-    ok = rg_agree(c, fresh, who) && ok;
+    ok = gj_interp_run(interp, buffers, dims, &run.exec) == GJ_RUN_OK;
+    ok = rg_agree(c, fresh, dims, who) && ok;
     free(memory);
   }
   gj_interp_free(interp);
@@ -893,17 +963,19 @@ static inline bool rg_run_once(const rg_case *c, const gj_program *program,
   void *buffers[RG_MAX_PORTS];
   rg_outputs(c, fresh, buffers);
   bool ok;
+  int64_t dims[RG_MAX_SYMBOLS];
+  memcpy(dims, c->bound, sizeof dims);
   if (threads == 0) {
-    ok = gj_program_run(program, binding, buffers, NULL, NULL, &err) == GJ_OK ||
+    ok = gj_program_run_sizes(program, binding, buffers, NULL, NULL, dims, &err) == GJ_OK ||
          rg_complain(who, &err);
   } else {
     void *scratch = aligned_alloc(64, (binding->scratch_bytes + 64) & ~(size_t)63);
     gj_pool_exec run = gj_pool_exec_make(threads, scratch, NULL);
     run.pool = rg_pool();
-    ok = gj_program_entry(program)(buffers, binding->symbols, &run.exec) == 0;
+    ok = gj_program_entry(program)(buffers, dims, &run.exec) == 0;
     free(scratch);
   }
-  ok = rg_agree(c, fresh, who) && ok;
+  ok = rg_agree(c, fresh, dims, who) && ok;
   if (!ok)
     printf("on %u threads\n", threads);
   return ok;
@@ -940,6 +1012,7 @@ static inline bool rg_compare(rg_case *c) {
     inputs[i] = c->memory[i] + RG_CANARY;
   for (size_t i = 0; i < c->outputs; i++)
     outputs[i] = c->memory[c->inputs + i] + RG_CANARY;
+  memcpy(c->bound, c->symbols, sizeof c->bound);
   if (gj_graph_eval(c->graph, c->symbols, inputs, outputs, &err) != GJ_OK)
     ok = rg_complain("reference", &err);
   ok = ok && rg_run_interp(c, false) && rg_run_interp(c, true) &&
@@ -968,8 +1041,11 @@ static inline bool rg_compare(rg_case *c) {
 static inline bool rg_check_graph(gj_graph *graph, rg_stream *s) {
   rg_case c = {.graph = graph};
   gj_error err;
-  int64_t symbols[2];
-  if (c.graph && rg_prepare(&c, s) && gj_graph_bind(c.graph, c.shape_list, symbols, &err) == GJ_OK)
+  // What depends on computed sizes may be refused as a whole.
+  bool possible =
+      graph && (!gj_graph_computes_sizes(graph) || gj_graph_verify(graph, &err) == GJ_OK);
+  if (possible && rg_prepare(&c, s) &&
+      gj_graph_bind(c.graph, c.shape_list, c.symbols, &err) == GJ_OK)
     return rg_compare(&c);
   rg_free(&c);
   return true;

@@ -13,7 +13,8 @@ static void random_graphs_agree_between_reference_loops_and_code(void) {
   for (uint64_t seed = first_seed; seed < first_seed + count && failures < 5; seed++) {
     if (!check_takes(seed))
       continue;
-    rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1};
+    rg_stream stream = {.state = seed * UINT64_C(0x9E3779B97F4A7C15) | 1,
+                        .computes = seed % 4 == 0};
     if (!rg_check(&stream)) {
       printf("seed %" PRIu64 "\n", seed);
       failures++;

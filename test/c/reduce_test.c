@@ -257,8 +257,10 @@ static void run_finish(run *r) {
 
 static void run_reference(const trial *t, const gj_graph *g, run *r) {
   gj_error err = {0};
+  int64_t symbols[RANK];
+  memcpy(symbols, t->symbols, sizeof symbols);
   CHECK_OK(
-      gj_graph_eval(g, t->symbols, (const void *const *)r->buffers, r->buffers + 2 * INPUTS, &err),
+      gj_graph_eval(g, symbols, (const void *const *)r->buffers, r->buffers + 2 * INPUTS, &err),
       &err);
 }
 
@@ -273,10 +275,12 @@ static void run_loops(const trial *t, const gj_graph *g, run *r, unsigned vector
   int64_t scratch = 0;
   int32_t status = 0;
   gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, t->symbols, &scratch);
+  int64_t symbols[RANK];
+  memcpy(symbols, t->symbols, sizeof symbols);
   gj_leval args = {.buffers = r->buffers,
                    .buffer_sizes = r->sizes,
                    .buffer_count = r->count,
-                   .dims = t->symbols,
+                   .dims = symbols,
                    .dim_count = gj_dims_symbol_count(gj_graph_dims(p.graph)),
                    .scratch = aligned_alloc(64, (size_t)scratch + 64),
                    .scratch_size = (size_t)scratch,

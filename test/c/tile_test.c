@@ -73,7 +73,7 @@ static gj_entry *load(gj_lmodule *m, const gj_target *target, bool *out_tiled,
 }
 
 static bool run_size(const kernel *k, const gj_lmodule *vector, gj_entry *entry, gj_entry *scalar,
-                     const int64_t *dims, bool at_end) {
+                     int64_t *dims, bool at_end) {
   trial t = {.dims = dims, .dim_count = 2, .exact = strstr(k->name, "heavy") == NULL};
   for (int b = 0; b < BUFFERS; b++)
     add_array(&t, k->types[b], dims[0] * dims[1], at_end);

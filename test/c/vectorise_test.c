@@ -645,7 +645,7 @@ static void fill(unsigned char (*memory)[ELEMENTS * 8]) {
     memset(memory[KINDS + 1 + o], 0, ELEMENTS * 8);
 }
 
-static void run(const gj_lmodule *m, unsigned char (*memory)[ELEMENTS * 8], const int64_t *dims) {
+static void run(const gj_lmodule *m, unsigned char (*memory)[ELEMENTS * 8], int64_t *dims) {
   enum { COUNT = KINDS + 1 + OUTPUTS };
   void *buffers[COUNT];
   size_t sizes[COUNT];

@@ -108,6 +108,7 @@ enum {
   RULE_indexed,
   RULE_select,
   RULE_pair,
+  RULE_chosen,
   RULE_bits,
   RULE_result,
   RULE_control

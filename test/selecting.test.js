@@ -1,0 +1,196 @@
+// Selection by masks, and sizes that a run computes: results of every way of running, sizes given, errors.
+'use strict';
+
+const assert = require('node:assert');
+const { it } = require('node:test');
+const { Graph, forLoop, jit, tensor, zeros } = require('graphjit');
+
+/** @type {(count: number, seed?: number) => Float64Array} */
+function noise(count, seed = 1) {
+  let state = seed;
+  return Float64Array.from({ length: count }, () => {
+    state = (state * 1103515245 + 12345) % 2147483648;
+    return state / 2147483648;
+  });
+}
+
+/** A graph of what is above a limit, and of sizes made of how many that is. */
+function selection() {
+  const graph = new Graph('selection');
+  const x = graph.input('x', 'f64', ['n']);
+  const some = x.maskedSelect(x.gt(0.5), { symbol: 'k' });
+  graph.output('some', some.mul(2));
+  graph.output('twice', some.concat([some]));
+  graph.output('sum', some.sum());
+  return graph;
+}
+
+/** @type {(x: Float64Array) => { some: number[], twice: number[], sum: number }} */
+function expectedOf(x) {
+  const some = [...x].filter((v) => v > 0.5);
+  return { some: some.map((v) => 2 * v), twice: [...some, ...some], sum: some.reduce((a, b) => a + b, 0) };
+}
+
+/** @type {(results: any, x: Float64Array) => void} */
+function check(results, x) {
+  const { some, twice, sum } = expectedOf(x);
+  assert.deepStrictEqual(results.some.toArray(), some);
+  assert.deepStrictEqual(results.twice.toArray(), twice);
+  assert.ok(Math.abs(results.sum.item() - sum) < 1e-9 * Math.max(1, sum));
+}
+
+it('runs give outputs the size that they found, whatever it was before', () => {
+  const graph = selection();
+  for (const options of [{ threads: 1 }, { threads: 2 }, { tier: 'auto' }, { numerics: 'strict' }]) {
+    const program = graph.compile(/** @type {any} */ (options));
+    for (const [size, seed] of [[10, 1], [0, 1], [5000, 2], [5000, 3], [1, 4], [70000, 5]]) {
+      const x = noise(size, seed);
+      check(program.run({ x }), x);
+      check(graph.eval({ x }), x);
+    }
+    check(program.run({ x: new Float64Array(3000).fill(1) }), new Float64Array(3000).fill(1));
+    check(program.run({ x: new Float64Array(3000) }), new Float64Array(3000));
+    program.dispose();
+  }
+});
+
+it('says the most that sizes can be', () => {
+  const program = selection().compile();
+  assert.deepStrictEqual(program.outputs, [
+    { name: 'some', dtype: 'f64', shape: ['k'], most: ['n'] },
+    { name: 'twice', dtype: 'f64', shape: ['2*k'], most: ['2*n'] },
+    { name: 'sum', dtype: 'f64', shape: [] },
+  ]);
+  assert.match(String(program), /some: f64\[k\], twice: f64\[2\*k\]/);
+  assert.strictEqual(program.memory({ n: 10 }).outputs[1].bytes, 160);
+  assert.match(program.simplified(), /compress %\d+, %1 \{count=\[k\]\}/);
+});
+
+it('fills the beginning of arrays with room for the most', () => {
+  const program = selection().compile();
+  const x = noise(9);
+  const outputs = { some: new Float64Array(9), twice: zeros([18]), sum: new Float64Array(1) };
+  const results = program.run({ x }, outputs);
+  check(results, x);
+  assert.strictEqual(results.some.data.buffer, outputs.some.buffer);
+  assert.deepStrictEqual([...outputs.some.subarray(0, results.some.size)], results.some.toArray());
+  const before = outputs.some.slice();
+  assert.throws(() => program.run({ x }, { ...outputs, twice: new Float64Array(17) }), {
+    code: 'ERR_SHAPE',
+    message: "run: expected 18 elements for output 'twice' (f64[18]), got 17",
+  });
+  assert.deepStrictEqual(outputs.some, before);
+});
+
+it('is bound, and runs on other threads', async () => {
+  const program = selection().compile();
+  const x = noise(3000);
+  const call = program.bind({ x });
+  check(call(), x);
+  x.set(noise(3000, 7));
+  check(call(), x);
+  const given = { some: new Float64Array(40), twice: new Float64Array(80), sum: new Float64Array(1) };
+  const others = [1, 2, 3].map((seed) => noise(40 * seed, seed));
+  const runs = others.map((each, i) => program.runAsync({ x: each }, i === 0 ? given : undefined));
+  for (const [i, results] of (await Promise.all(runs)).entries()) check(results, others[i]);
+  assert.match(String(program.profile({ x })), /compress/);
+});
+
+it('selects for tensors', () => {
+  const x = tensor([[0, 1, 2], [3, 0, 4]]);
+  assert.deepStrictEqual(x.nonzero().map((each) => each.toArray()), [[0n, 0n, 1n, 1n], [1n, 2n, 0n, 2n]]);
+  assert.deepStrictEqual(x.argwhere({ dtype: 'i32' }).toArray(), [[0, 1], [0, 2], [1, 0], [1, 2]]);
+  assert.deepStrictEqual(x.flatnonzero({ dtype: 'u32' }).toArray(), [1, 2, 3, 5]);
+  assert.deepStrictEqual(x.compress([true, false, true], { axis: 1 }).toArray(), [[0, 2], [3, 4]]);
+  assert.deepStrictEqual(x.compress(Uint8Array.of(0, 1, 0, 0, 0, 2)).toArray(), [1, 4]);
+  assert.deepStrictEqual(x.maskedSelect(tensor([false, true])).toArray(), [[3, 0, 4]]);
+  assert.deepStrictEqual(x.T.maskedSelect(x.T.gt(1)).toArray(), [3, 2, 4]);
+  assert.deepStrictEqual(zeros([0, 3]).nonzero().map(({ shape }) => shape), [[0], [0]]);
+});
+
+it('tells different values from each other', () => {
+  const x = tensor([3, 1, 3, NaN, 2, 1, NaN, -0, 0, 3]);
+  assert.deepStrictEqual(x.uniqueValues().toArray(), [-0, 1, 2, 3, NaN, NaN]);
+  assert.deepStrictEqual(x.uniqueValues({ equalNaN: true }).size, 5);
+  const { values, indices, inverseIndices, counts } = x.uniqueAll();
+  assert.deepStrictEqual(values.toArray(), [-0, 1, 2, 3, NaN, NaN]);
+  assert.deepStrictEqual(indices.toArray(), [7n, 1n, 4n, 0n, 3n, 6n]);
+  assert.deepStrictEqual(inverseIndices.toArray(), [3n, 1n, 3n, 4n, 2n, 1n, 5n, 0n, 0n, 3n]);
+  assert.deepStrictEqual(counts.toArray(), [2n, 2n, 1n, 3n, 1n, 1n]);
+  assert.deepStrictEqual(tensor([[true, false], [true, true]]).uniqueCounts().counts.toArray(), [1n, 3n]);
+  assert.deepStrictEqual(tensor([['', ''], ['', '']].map(() => [5, 5]), { dtype: 'u8' }).uniqueInverse().inverseIndices.toArray(), [[0n, 0n], [0n, 0n]]);
+});
+
+it('knows sets', () => {
+  const [a, b] = [tensor([5, 1, 3, 3, 9, NaN]), tensor([3, 4, 9, 4])];
+  assert.deepStrictEqual(a.union1d(b).toArray(), [1, 3, 4, 5, 9, NaN]);
+  assert.deepStrictEqual(a.intersect1d(b).toArray(), [3, 9]);
+  assert.deepStrictEqual(a.setdiff1d(b).toArray(), [1, 5, NaN]);
+  assert.deepStrictEqual(b.setdiff1d([4]).toArray(), [3, 9]);
+  assert.deepStrictEqual(a.setxor1d(b).toArray(), [1, 4, 5, NaN]);
+  assert.deepStrictEqual(a.intersect1d(zeros([0])).toArray(), []);
+});
+
+it('gives as many rows as are asked for', () => {
+  const x = tensor([3, 1, 3, 0, 1]);
+  assert.deepStrictEqual(x.nonzero({ size: 6, fill: -1 })[0].toArray(), [0n, 1n, 2n, 4n, -1n, -1n]);
+  assert.deepStrictEqual(x.nonzero({ size: 2 })[0].toArray(), [0n, 1n]);
+  const { values, counts } = x.uniqueCounts({ size: 4, fill: 7 });
+  assert.deepStrictEqual([values.toArray(), counts.toArray()], [[0, 1, 3, 7], [1n, 2n, 2n, 0n]]);
+  assert.deepStrictEqual(x.intersect1d([1, 2, 3], { size: 3 }).toArray(), [1, 3, 0]);
+  assert.deepStrictEqual(tensor([[1, 2], [3, 4]]).compress([false, true], { axis: 0, size: 2, fill: 9 }).toArray(), [[3, 4], [9, 9]]);
+  const looped = jit((/** @type {any} */ v) =>
+    forLoop(0, 2, (/** @type {any} */ _, /** @type {any} */ c) => c.add(c.maskedSelect(c.gt(1), { size: 5 }).sum()), v),
+  );
+  assert.deepStrictEqual(looped(x).toArray(), [47, 45, 47, 44, 45]);
+});
+
+it('computes with sizes that it found inside jit', () => {
+  /** @type {unknown[]} */
+  const shapes = [];
+  const f = jit((/** @type {any} */ v) => {
+    const some = v.maskedSelect(v.gt(1), { symbol: 'k' });
+    shapes.push(some.shape);
+    return { some, mean: some.mean(), rows: some.reshape([-1, 1]).mul([[1, 10]]), rest: v.compress(v.le(1)) };
+  });
+  const first = f(tensor([1, 2, 4]));
+  assert.deepStrictEqual(shapes, [['k']]);
+  assert.deepStrictEqual(first.rows.toArray(), [[2, 20], [4, 40]]);
+  assert.strictEqual(first.mean.item(), 3);
+  assert.deepStrictEqual(first.rest.toArray(), [1]);
+  assert.deepStrictEqual(f(tensor([5, 1, 1])).some.toArray(), [5]);
+  const large = noise(5000);
+  assert.strictEqual(f(tensor(large).mul(4)).some.size, large.filter((each) => 4 * each > 1).length);
+});
+
+it('lets loops have values of a size that was found outside', () => {
+  const f = jit((/** @type {any} */ v) => forLoop(0, 3, (/** @type {any} */ _, /** @type {any} */ c) => c.add(c), v.maskedSelect(v.gt(1))));
+  assert.deepStrictEqual(f(tensor([1, 2, 4])).toArray(), [16, 32]);
+});
+
+it('refuses what data may make wrong', () => {
+  const x = tensor([3, 1, 3]);
+  /** @type {(make: (v: any) => unknown) => () => void} */
+  const traced = (make) => () => void jit(/** @type {any} */ (make))(x);
+  const some = (/** @type {any} */ v) => v.maskedSelect(v.gt(1), { symbol: 'k' });
+  assert.throws(traced((v) => some(v).add(v)), { code: 'ERR_SHAPE', message: /add: axis 0 of shapes \[k\] and \[3\] differ/ });
+  assert.throws(traced((v) => some(v).reshape([1, 2])), { code: 'ERR_SHAPE', message: /reshape: \[k\] has not as many elements as \[1, 2\].* for some values of a size that depends on data/ });
+  assert.throws(traced((v) => forLoop(0, 2, (/** @type {any} */ _, /** @type {any} */ c) => c.mul(some(c).sum()), v)), { code: 'ERR_UNSUPPORTED', message: /compress: sizes of values inside a function do not depend on data/ });
+  assert.throws(traced((v) => [some(v), some(v.mul(2))]), { code: 'ERR_SHAPE', message: /k is the size that %\d+ computes; use another/ });
+  assert.throws(() => Graph.parse('graph "g" {\n  %1 = param "m" : bool[n]\n  %2 = param "x" : f32[k]\n  %3 = compress %1, %1 {count=[k]}\n  output "z" = %3\n}').compile(), { code: 'ERR_SHAPE', message: /input "x"|%2/ });
+});
+
+it('refuses wrong arguments', () => {
+  const x = tensor([3, 1, 3]);
+  assert.throws(() => x.compress([true]), { code: 'ERR_SHAPE', message: /compress: axis 0 of \[3\].* differs from the mask's/ });
+  assert.throws(() => x.compress(tensor([[true]])), { code: 'ERR_SHAPE', message: /compress: expected a vector for the mask/ });
+  assert.throws(() => x.compress(/** @type {any} */ (true)), { message: /the mask/ });
+  assert.throws(() => x.maskedSelect([true]), { code: 'ERR_SHAPE', message: 'maskedSelect: the shape of the mask [1] is not that of leading axes of [3]' });
+  assert.throws(() => tensor(3).nonzero(), { code: 'ERR_SHAPE', message: /nonzero: a value without axes/ });
+  assert.throws(() => x.uniqueValues(/** @type {any} */ ({ sise: 3 })), { message: /unknown option 'sise' \(did you mean 'size'\?\)/ });
+  assert.throws(() => x.uniqueValues({ fill: 3 }), { message: /option 'fill' is for what is left of option 'size'/ });
+  assert.throws(() => x.uniqueValues({ size: 3, symbol: 'k' }), { message: /option 'symbol' names a size/ });
+  assert.throws(() => x.uniqueValues({ symbol: 'k + 1' }), { message: /option 'symbol'/ });
+  assert.throws(() => x.nonzero({ size: -1 }), { message: /option 'size'/ });
+  assert.throws(() => x.nonzero({ dtype: /** @type {any} */ ('f64') }), { message: /option 'dtype'/ });
+});
