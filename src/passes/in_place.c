@@ -146,6 +146,12 @@ static gj_ref overwritten(const joiner *j, uint32_t k, const gj_store *s) {
   return operand < node->arg_count ? node->args[operand] : 0;
 }
 
+// An update of one element is computed, and where it goes, before anything is written.
+static bool is_single(const gj_graph *graph, const gj_node *node) {
+  return node->op == GJ_OP_update_slice &&
+         gj__has_one_element(&gj_graph_node(graph, node->args[1])->type);
+}
+
 // Whether kernel `k` reads the buffer for this value only, and each element where it is written.
 static bool reads_once(joiner *j, uint32_t k, gj_ref ref, uint32_t buffer) {
   const gj_plan *plan = j->plan;
@@ -159,7 +165,8 @@ static bool reads_once(joiner *j, uint32_t k, gj_ref ref, uint32_t buffer) {
   }
   for (size_t i = 0; i < j->reads[k].count; i++) {
     const read *r = &j->reads[k].items[i];
-    if (home_of(j, r->ref) == buffer && (r->ref != ref || !r->in_step))
+    if (home_of(j, r->ref) == buffer &&
+        (r->ref != ref || !(r->in_step || is_single(plan->graph, node))))
       return false;
   }
   return true;
@@ -365,7 +372,8 @@ void gj__store_apart(gj__fuser *f) {
   for (gj_ref ref = 1; ref < f->count; ref++) {
     const gj_node *node = gj_graph_node(f->graph, ref);
     uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-    if (kind != GJ_OP_KIND_UPDATE_SLICE && kind != GJ_OP_KIND_SCATTER)
+    if ((kind != GJ_OP_KIND_UPDATE_SLICE && kind != GJ_OP_KIND_SCATTER) ||
+        is_single(f->graph, node))
       continue;
     gj_ref whole = node->args[0];
     bool input = gj_graph_node(f->graph, whole)->op == GJ_OP_param;

@@ -21,6 +21,7 @@ module.exports = [
   ...require('./cases/indexing.js'),
   ...require('./cases/elementwise.js'),
   ...require('./cases/fused.js'),
+  ...require('./cases/control.js'),
   ...require('./cases/wasm.js'),
   ...require('./cases/wasm-peers.js'),
   ...require('./cases/wasm-tensors.js'),

@@ -66,6 +66,33 @@ MAP(exp_f32, float, expf)
 
 #include "rows.h"
 
+// The loops of cases/control.js, with its numbers.
+static void lcg_u32(void *const *a, size_t n) {
+  uint32_t x = *(const uint32_t *)a[0];
+  for (size_t i = 0; i < 1000000 * n; i++) {
+    x = (x ^ (x >> 3)) * 1664525u + 1013904223u;
+  }
+  *(uint32_t *)a[1] = x;
+}
+
+static void update_f64(void *const *a, size_t n) {
+  double *to = a[1];
+  memcpy(to, a[0], n * sizeof *to);
+  for (size_t i = 0; i < n; i++) {
+    to[i * 7919 & (n - 1)] = to[i] * 0.5 + 1;
+  }
+}
+
+static void scan_f32(void *const *a, size_t n) {
+  const float *restrict x = a[0];
+  float *restrict z = a[1], s[64] = {0};
+  for (size_t r = 0; r < n / 64; r++) {
+    for (size_t c = 0; c < 64; c++) {
+      z[r * 64 + c] = s[c] = s[c] * 0.9f + x[r * 64 + c];
+    }
+  }
+}
+
 typedef void kernel(void *const *arrays, size_t n);
 
 static const struct {
@@ -102,6 +129,9 @@ static const struct {
     {"halve_f32", halve_f32},
     {"add_row_f32", add_row_f32},
     {"add_column_f32", add_column_f32},
+    {"lcg_u32", lcg_u32},
+    {"update_f64", update_f64},
+    {"scan_f32", scan_f32},
 };
 
 // kernel(array, …): the first one gives the length.
