@@ -37,6 +37,9 @@ class Captures {
   }
 }
 
+/** As many as GJ_MAX_FUNCTION_DEPTH in src/ir/graph.h; here the stack of JavaScript is spared the rest. */
+const MAX_DEPTH = 32;
+
 /** What a function of a graph knows while it is traced, and afterwards. */
 class Body {
   /**
@@ -48,6 +51,11 @@ class Body {
   constructor(caller, outer, captures, name) {
     this.caller = caller;
     this.outer = outer;
+    /** @type {number} */
+    this.depth = 1 + (outer.body?.depth ?? 0);
+    if (this.depth > MAX_DEPTH) {
+      fail('ERR_OVERFLOW', `${caller}: functions are nested more than ${MAX_DEPTH} deep: one that calls itself cannot be recorded`);
+    }
     this.captures = captures;
     this.ended = false;
     /** The inputs that stand for captured values. @type {Value[]} */
@@ -89,6 +97,20 @@ class Body {
     return fail(
       'ERR_STATE',
       `${this.caller}: ${describe(value)} is a value of a function that was traced, which may run any number of times: return it as a result instead`,
+    );
+  }
+
+  /**
+   * Refuses to let JavaScript look into a value.
+   *
+   * @param {Value} value
+   * @param {string} use
+   * @returns {never}
+   */
+  refuseUse(value, use) {
+    return fail(
+      'ERR_ARGUMENT',
+      `${this.caller}: JavaScript asked ${describe(value)} ${use}, but it has no data while a function is recorded: choose with cond or where, repeat with whileLoop`,
     );
   }
 

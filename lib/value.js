@@ -185,7 +185,9 @@ class Value {
 
   /** A value has no number: `x + 1` and `x < y` would silently compute with NaN. */
   [Symbol.toPrimitive](/** @type {string} */ hint) {
-    this.#state.trace?.refuseUse(this, hint === 'string' ? 'as text' : 'as a number');
+    const use = hint === 'string' ? 'as text' : 'as a number';
+    this.#state.trace?.refuseUse(this, use);
+    if (hint !== 'string') this.#state.body?.refuseUse(this, use);
     if (hint === 'string') return this.toString();
     throw hideLibraryFrames(new TypeError(`${this[DESCRIBE]()} is not a number: use its methods, such as x.add(1)`));
   }
@@ -201,7 +203,9 @@ for (const name of Reflect.ownKeys(DATA_MEMBERS)) {
   const shown = typeof name === 'symbol' ? 'as something to iterate over' : `for its .${name}${isMethod ? '()' : ''}`;
   /** @type {(value: Value) => never} */
   const refuse = (value) => {
-    stateOf(value).trace?.refuseUse(value, shown);
+    const { trace, body } = stateOf(value);
+    trace?.refuseUse(value, shown);
+    body?.refuseUse(value, shown);
     return fail('ERR_ARGUMENT', `${describe(value)} has no data: a graph has data only while it runs`);
   };
   const get = isMethod

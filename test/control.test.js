@@ -229,6 +229,17 @@ test('what a body throws comes out, and the graph goes on', () => {
   assert.equal(forLoop(0, 3, (_, s) => s.add(1), 0).item(), 3);
 });
 
+test('functions that call themselves and look at data are refused', () => {
+  const graph = new Graph('recursion');
+  const [p, x] = [graph.input('p', 'bool'), graph.input('x', 'f64')];
+  const again = (v) => cond(p, again, (u) => u, v);
+  assert.throws(() => again(x), { code: 'ERR_OVERFLOW', message: 'cond: functions are nested more than 32 deep: one that calls itself cannot be recorded' });
+  const down = (i, v) => forLoop(0, 2, down, v);
+  assert.throws(() => forLoop(0, 2, down, x), { code: 'ERR_OVERFLOW' });
+  assert.throws(() => forLoop(0, 2, (i, v) => (v > 1 ? v : v.neg()), x), { code: 'ERR_ARGUMENT', message: /forLoop: JavaScript asked Value .* as a number, but .* choose with cond or where/ });
+  assert.throws(() => map((v) => v.item(), tensor([1])), { code: 'ERR_ARGUMENT', message: /map: .* for its \.item\(\), but/ });
+});
+
 test('control flow nests, runs long and carries sizes that are no numbers', async () => {
   const graph = new Graph('deep');
   const x = graph.input('x', 'f64', ['n', 2]);
