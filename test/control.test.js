@@ -273,6 +273,7 @@ test('functions are shown wherever a graph and a program are', () => {
   assert.deepEqual(functions.map(({ name, called }) => [name, called]), [['up', true], ['down', true], ['body', true]]);
   assert.ok(functions.every((own) => own.kernels.length > 0 && own.kernels.every(({ name }) => /^f\d_k\d$/.test(name))));
   assert.ok(kernels.some(({ ops }) => ops === 'for @2 -> sum, rows'));
+  assert.ok(kernels.some(({ kind, flops }) => kind === 'control' && /n/.test(String(flops))));
   const page = renderView(graph, { profile: false });
   assert.ok(page.includes('id="function-2"') && page.includes('<strong>down</strong> <span class="muted">run by @2 %'));
   const count = new Graph('registers');

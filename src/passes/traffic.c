@@ -6,6 +6,7 @@
 #include "ir/contract.h"
 
 #include <stdlib.h>
+#include <string.h>
 
 // A count: a number where the symbols have values, else a formula. Only one of the two is kept up.
 typedef struct amount {
@@ -27,7 +28,8 @@ typedef struct counter {
   amount *read;           // per buffer: bytes read in this kernel
   uint32_t *listed;       // per buffer: 1 + the kernel that reads it
   uint32_t kernel;
-  uint32_t open; // refs that are wanted and have not been looked at
+  uint32_t open;        // refs that are wanted and have not been looked at
+  const totals *bodies; // per function: of one call
   totals out;
 } counter;
 
@@ -244,6 +246,36 @@ static void count_value(counter *c, gj_ref ref) {
   want_operands(c, ref);
 }
 
+// --- functions ---
+
+// How often a loop runs its body: of a `while` nobody knows, so it counts once.
+static amount rounds_of(const counter *c, const gj_node *node) {
+  gj_dims *dims = gj_graph_dims(c->graph);
+  int64_t count = 1;
+  if (node->op != GJ_OP_for)
+    return (amount){1, 1};
+  gj_dim size = gj_node_int(node, GJ_ATTR_count);
+  if (!c->symbols)
+    return (amount){.formula = formula_of_size(dims, size)};
+  return (amount){.number = gj_dim_eval(dims, size, c->symbols, &count) ? (double)count : 0};
+}
+
+// What the functions of a control op compute: of several branches the one that computes most.
+static void count_functions(counter *c, const gj_node *node) {
+  const gj_attr_list *list = &node->attrs->list[GJ_ATTR_functions];
+  bool choice = node->op == GJ_OP_cond || node->op == GJ_OP_switch;
+  totals sum = {0};
+  for (size_t i = 0; i < list->count; i++) {
+    const totals *body = &c->bodies[list->values[i]];
+    sum.narrow_ops = choice ? most(c, sum.narrow_ops, body->narrow_ops)
+                            : add(c, sum.narrow_ops, body->narrow_ops);
+    sum.wide_ops =
+        choice ? most(c, sum.wide_ops, body->wide_ops) : add(c, sum.wide_ops, body->wide_ops);
+  }
+  grow(c, &c->out.narrow_ops, multiply(c, sum.narrow_ops, rounds_of(c, node)));
+  grow(c, &c->out.wide_ops, multiply(c, sum.wide_ops, rounds_of(c, node)));
+}
+
 static void count_kernel(counter *c) {
   const gj_kernel *kernel = &c->plan->kernels[c->kernel];
   c->out = (totals){0};
@@ -261,6 +293,8 @@ static void count_kernel(counter *c) {
       c->open--;
       count_value(c, ref);
     }
+  if (kernel->kind == GJ_KERNEL_CONTROL)
+    count_functions(c, gj_graph_node(c->graph, kernel->owner));
 }
 
 // --- both ways of counting ---
@@ -283,13 +317,15 @@ static gj_status find_sizes(counter *c, gj_error *err) {
   return GJ_OK;
 }
 
-static gj_status count(const gj_plan *plan, const int64_t *symbols, totals *out, gj_error *err) {
+static gj_status count_plan(const gj_plan *plan, const int64_t *symbols, const totals *bodies,
+                            totals *out, gj_error *err) {
   gj_arena scratch;
   gj_arena_init(&scratch, 0);
   size_t refs = gj_graph_node_count(plan->graph) + 1, buffers = plan->buffer_count + 1;
   counter c = {.plan = plan,
                .graph = plan->graph,
                .symbols = symbols,
+               .bodies = bodies,
                .size = gj_arena_array(&scratch, refs, sizeof *c.size),
                .wanted = gj_arena_array(&scratch, refs, sizeof *c.wanted),
                .mark = gj_arena_array(&scratch, refs, sizeof *c.mark),
@@ -305,6 +341,45 @@ static gj_status count(const gj_plan *plan, const int64_t *symbols, totals *out,
     out[c.kernel] = c.out;
   }
   gj_arena_fini(&scratch);
+  return status;
+}
+
+// One call of a function, whose callees have been counted.
+static gj_status count_body(const gj_plan *plan, const int64_t *symbols, const totals *bodies,
+                            totals *out, gj_error *err) {
+  totals *kernels = calloc(plan->kernel_count + 1, sizeof *kernels);
+  if (!kernels)
+    return gj_fail(err, GJ_E_MEMORY, "out of memory for the traffic of a function");
+  counter c = {.graph = plan->graph, .symbols = symbols};
+  gj_status status = count_plan(plan, symbols, bodies, kernels, err);
+  for (uint32_t k = 0; status == GJ_OK && k < plan->kernel_count; k++) {
+    grow(&c, &out->narrow_ops, kernels[k].narrow_ops);
+    grow(&c, &out->wide_ops, kernels[k].wide_ops);
+  }
+  free(kernels);
+  return status;
+}
+
+static gj_status count(const gj_plan *plan, const int64_t *symbols, totals *out, gj_error *err) {
+  size_t functions = gj_graph_function_count(plan->graph);
+  size_t refs = gj_graph_node_count(plan->graph) + 1;
+  totals *bodies = calloc(functions + 1, sizeof *bodies);
+  uint8_t *all = malloc(refs), *called = calloc(functions + 1, 1);
+  gj_status status = GJ_OK;
+  if (!bodies || !all || !called) {
+    status = gj_fail(err, GJ_E_MEMORY, "out of memory for the traffic of %zu functions", functions);
+  } else {
+    memset(all, 1, refs);
+    gj_graph_mark_called(plan->graph, all, called);
+    for (size_t i = 0; i < functions && status == GJ_OK; i++)
+      if (called[i])
+        status = count_body(plan->functions[i], symbols, bodies, &bodies[i], err);
+    if (status == GJ_OK)
+      status = count_plan(plan, symbols, bodies, out, err);
+  }
+  free(bodies);
+  free(all);
+  free(called);
   return status;
 }
 

@@ -2,7 +2,8 @@
 //
 // Bytes are those that a kernel has to move: each element of memory counts once, however often it
 // is loaded, and of a slice only what is taken. Operations are counted per element as the rows of
-// ops.def say, a value that is computed twice at the same place once.
+// ops.def say, a value that is computed twice at the same place once. Those of functions count as
+// often as a `for` repeats them, else once; of several branches the most.
 #ifndef GJ_PASSES_TRAFFIC_H
 #define GJ_PASSES_TRAFFIC_H
 
