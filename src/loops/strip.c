@@ -27,7 +27,8 @@
 //
 // The last vector overlaps where that saves more than one scalar iteration. Iterations may be done
 // again when none reads what it or another writes: then the same values are written twice. A body
-// that is heavy or has loops of its own stands once, at min(i, hi - W).
+// that is heavy or has loops of its own stands once, at min(i, hi - W), and if W is several vectors
+// once more for less than those.
 //
 // Left out: narrower vectors for the rest, which cost more code than they save time.
 
@@ -252,7 +253,12 @@ static void overlapping(strip *s, gj_lblock *to, int64_t trip) {
   if (trip < 0) {
     span = once(s, to, "span", span);
     gj_lstmt *choice = gj_ls_if(s->m, s->f, to, binary(s, GJ_OP_ge, span, width));
-    scalar_loop(s, &choice->orelse, s->lo);
+    strip single = *s;
+    single.width = s->native;
+    if (s->width > s->native)
+      overlapping(&single, &choice->orelse, trip);
+    else
+      scalar_loop(s, &choice->orelse, s->lo);
     vectors = &choice->body;
   }
   const gj_lexpr *last = once(s, vectors, "last", binary(s, GJ_OP_sub, s->hi, width));
@@ -352,7 +358,8 @@ const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
     masked_rest(&s, to, trip);
     return ", masked rest";
   }
-  if (width > 2 && width <= native && again) {
+  bool stands_once = lanes->heavy || lanes->nested;
+  if (again && native > 2 && (width <= native ? width > 2 : stands_once)) {
     overlapping(&s, to, trip);
     return ", overlapping rest";
   }

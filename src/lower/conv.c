@@ -176,7 +176,8 @@ static const gj_lexpr *element(conv *s, gj_ref ref, const gj_lexpr *at) {
 static void term_loops(conv *s, gj_lblock *into, const gj_lexpr **input, const gj_lexpr **tap) {
   gj__lower *l = s->l;
   bool laid_out[GJ_MAX_RANK] = {false};
-  int64_t copies = 1;
+  // Engines of wasm keep what is loaded for all copies, on the stack as there are few registers.
+  int64_t copies = l->narrow > 1 ? MOST_LAID_OUT + 1 : 1;
   for (uint8_t i = s->count; i-- > 0;) {
     gj_dim size = s->axes[i].window;
     laid_out[i] = gj_dim_is_const(size) && size <= MOST_LAID_OUT / copies;
@@ -206,7 +207,7 @@ static void term_loops(conv *s, gj_lblock *into, const gj_lexpr **input, const g
 static void sum_row(conv *s, gj_lblock *into, const row *r, int64_t width) {
   gj__lower *l = s->l;
   const axis *x = &s->axes[s->count - 1];
-  uint8_t factor = l->narrow > 1 ? 1 : width == 1 ? LONE_VECTORS : VECTORS;
+  uint8_t factor = width == 1 ? LONE_VECTORS : VECTORS;
   gj_lstmt *each = gj_ls_for(l->m, l->f, into, "i", gj__i64(l, 0), gj__dim(l, x->size), 1,
                              GJ_LOOP_VECTOR, factor);
   const gj_lexpr *at = gj__local(l, each->local);

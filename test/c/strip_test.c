@@ -49,6 +49,10 @@ static const kernel kernels[] = {
     {"halved", OF("f16", "f32", "f32"), 1, "noalias", "z[i] = convert<f16>(x[i])", NULL},
     {"added halves", OF("bf16", "bf16", "bf16"), 1, "noalias",
      "z[i] = convert<bf16>(add(convert<f32>(x[i]), convert<f32>(y[i])))", NULL},
+    {"in pairs, with a loop", SAME("f32"), 1, "noalias",
+     "let a: f32 = x[i] for k = 0 to 3 step 1 { a = add(mul(a, y[i]), x[i]) } z[i] = a", NULL},
+    {"in pairs, heavy", SAME("f64"), 1, "noalias", "z[i] = sqrt(div(x[i], add(y[i], 1:f64)))",
+     NULL},
     {"reverse", SAME("f64"), 1, "noalias", "z[i] = sub(x[sub(sub(n, 1), i)], y[i])", NULL},
     {"reverse bytes", SAME("i8"), 1, "noalias", "z[i] = x[sub(sub(n, 1), i)]", NULL},
     {"gather", SAME("f32"), 1, "noalias", "z[i] = x[q[i]]", NULL},
@@ -97,11 +101,12 @@ static gj_lmodule *make(const kernel *k, const char *bounds) {
   const char *const *t = k->types;
   snprintf(text, sizeof text,
            "module \"t\" { func k(z: %s* %s, x: %s* readonly, y: %s* readonly, q: i64* readonly, "
-           "n: i64) -> i32 { for i = %s step 1 vector %s%s%s { %s } fence return 0:i32 } "
+           "n: i64) -> i32 { for i = %s step 1 vector(%d) %s%s%s { %s } fence return 0:i32 } "
            "entry func main() -> i32 { return call k(buffer<0, %s>, buffer<1, %s>, "
            "buffer<2, %s>, buffer<3, i64>, dim<0>) } }",
-           t[0], k->flags, t[1], t[2], bounds, k->stream ? "stream(" : "",
-           k->stream ? k->stream : "", k->stream ? ")" : "", k->body, t[0], t[1], t[2]);
+           t[0], k->flags, t[1], t[2], bounds, strncmp(k->name, "in pairs", 8) == 0 ? 2 : 1,
+           k->stream ? "stream(" : "", k->stream ? k->stream : "", k->stream ? ")" : "", k->body,
+           t[0], t[1], t[2]);
   return parse(text);
 }
 

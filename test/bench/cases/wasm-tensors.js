@@ -137,6 +137,7 @@ module.exports = Object.entries(programs).map(([name, { title, operands, length,
     const shapes = operands.map(({ shape }) => shape);
     return present({
       graphjit: await inWasm(graph, 1, inputs, [{ type: 'f32', length }]),
+      'graphjit, fast': await inWasm(graph, 1, inputs, [{ type: 'f32', length }], { numerics: 'fast' }),
       ...(jax && (await inJax('f32', inputs, jax, { shapes }))),
       ...(tfjs && (await inTfjs(inputs, tfjs, shapes))),
     });
