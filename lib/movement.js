@@ -243,10 +243,11 @@ function updateSlice(x, update, starts) {
  *
  * @param {unknown} widths one number for all sides, or [before, after] per axis
  * @param {number} rank
+ * @param {number} [least] of each; below 0 elements are taken away
  * @returns {number[][]}
  */
-function widthsOf(widths, rank) {
-  const count = integer();
+function widthsOf(widths, rank, least) {
+  const count = integer(least);
   if (typeof widths === 'number') return allAxes(rank).map(() => [count(widths, 'the width', 'pad'), widths]);
   if (!Array.isArray(widths) || widths.length !== rank) {
     return expected('pad', `a number, or ${rank} pairs [before, after]`, 'the widths', widths, 'ERR_SHAPE');
@@ -328,4 +329,4 @@ const movement = {
 const joins = { concat, stack };
 const joinMethods = { concat: asMethod(concat, 'concat'), stack: asMethod(stack, 'stack') };
 
-module.exports = { allAxes, joinMethods, joins, movement, operandOf, reshapeTo };
+module.exports = { allAxes, joinMethods, joins, movement, operandOf, reshapeTo, widthsOf };

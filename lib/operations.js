@@ -14,6 +14,7 @@ const { contractions } = require('./contractions.js');
 const { arranging, gridMethods, grids } = require('./arranging.js');
 const { cumulative } = require('./cumulative.js');
 const { defineMethods } = require('./define.js');
+const { divisors } = require('./divisors.js');
 const { einsum, einsumMethod } = require('./einsum.js');
 const { elementwise } = require('./elementwise.js');
 const { indexing } = require('./indexing.js');
@@ -24,8 +25,10 @@ const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { padding } = require('./padding.js');
 const { pools } = require('./pools.js');
+const { ranks } = require('./quantiles.js');
 const { reductions } = require('./reductions.js');
 const { rngBits } = require('./rng.js');
+const { samples } = require('./samples.js');
 const { searching } = require('./searching.js');
 const { selecting } = require('./selecting.js');
 const { sorting } = require('./sorting.js');
@@ -39,15 +42,18 @@ const { windows } = require('./windows.js');
 const operations = Object.freeze({
   ...elementwise,
   ...arithmetic,
+  ...divisors,
   ...activations,
   ...movement,
   ...reductions,
   ...statistics,
   ...cumulative,
   ...sorting,
+  ...ranks,
   ...searching,
   ...selecting,
   ...uniques,
+  ...samples,
   ...normalisations,
   ...contractions,
   ...matrices,

@@ -7,20 +7,21 @@
  */
 'use strict';
 
-const { expected, integer, isOptions, oneOf, readOptions } = require('./check.js');
+const { integer, isOptions, oneOf, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
 const { elementwise, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { indexing } = require('./indexing.js');
-const { joins, movement, operandOf } = require('./movement.js');
+const { joins, movement, operandOf, widthsOf } = require('./movement.js');
 const { placeIndex, sizeValue } = require('./pools.js');
+const { ranks } = require('./quantiles.js');
 const { reductions } = require('./reductions.js');
 const { append, constantOf, dimsOf, lift, stateOf } = require('./value.js');
 
 /** @typedef {import('./value.js').Value} Value */
 
 const modes = /** @type {const} */ ([
-  'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linearRamp', 'maximum', 'minimum', 'mean', 'empty',
+  'constant', 'edge', 'reflect', 'symmetric', 'wrap', 'linearRamp', 'maximum', 'minimum', 'mean', 'median', 'empty',
 ]);
 
 /** @type {(x: Value, by: Value) => Value} the remainder with the sign of a positive divisor */
@@ -54,12 +55,20 @@ function repeated(value, axis, [before, after], mode) {
 /** Some elements at one end of an axis. @type {(value: Value, axis: number, range: readonly (number | null)[]) => Value} */
 const endOf = (value, axis, range) => movement.slice(value, ...dimsOf(value).map((_, i) => (i === axis ? [...range] : null)));
 
-const summaries = { maximum: reductions.max, minimum: reductions.min, mean: reductions.mean };
+const summaries = { maximum: reductions.max, minimum: reductions.min, mean: reductions.mean, median: ranks.median };
 
-/** @type {(value: Value, axis: number, length: number | undefined, front: boolean, mode: 'maximum' | 'minimum' | 'mean') => Value} */
+/** So many elements at one end of an axis, or all there are. @type {(value: Value, axis: number, length: number, front: boolean) => Value} */
+function atMost(value, axis, length, front) {
+  const [state, dims] = [stateOf(value), dimsOf(value)];
+  const size = dims[axis];
+  const count = state.sub(state.add(size, length), state.max(size, length)); // the lesser
+  const start = dims.map((_, i) => (i === axis && !front ? state.sub(size, count) : 0));
+  return append(state, 'slice', [value], { shape: dims.with(axis, count), start, stride: dims.map(() => 1) });
+}
+
+/** @type {(value: Value, axis: number, length: number | undefined, front: boolean, mode: keyof typeof summaries) => Value} */
 function summary(value, axis, length, front, mode) {
-  const size = dimsOf(value)[axis];
-  const taken = length === undefined || (size >= 0 && length >= size) ? value : endOf(value, axis, front ? [0, length] : [-length, null]);
+  const taken = length === undefined ? value : atMost(value, axis, length, front);
   const whole = summaries[mode](taken, { axis, keepDims: true });
   if (whole.dtype === value.dtype) return whole;
   return elementwise.convert(rows.roundEven(whole), value.dtype);
@@ -96,32 +105,20 @@ function joined(value, axis, widths, mode, { endValue = 0, statLength }) {
 
 const given = (/** @type {unknown} */ value) => value;
 
-/** @type {(widths: unknown, rank: number) => number[][]} */
-function widthsOf(widths, rank) {
-  const count = integer(0);
-  if (typeof widths === 'number') return Array.from({ length: rank }, () => [count(widths, 'the width', 'pad'), widths]);
-  if (!Array.isArray(widths) || widths.length !== rank) {
-    return expected('pad', `a number, or ${rank} pairs [before, after]`, 'the widths', widths, 'ERR_SHAPE');
-  }
-  return widths.map((pair, axis) => {
-    if (!Array.isArray(pair) || pair.length !== 2) return expected('pad', '[before, after]', `axis ${axis}`, pair);
-    return pair.map((width) => count(width, `axis ${axis}`, 'pad'));
-  });
-}
-
 /** @type {(x: unknown, widths: unknown, options?: unknown) => Value} */
 function pad(x, widths, options) {
   const known = { mode: oneOf(modes), value: given, interior: given, endValue: given, statLength: integer(1) };
   const { mode = 'constant', value: fill, interior, ...rest } = readOptions('pad', options, known);
   /** @type {Record<string, unknown>} */
   const others = { value: fill, interior, ...rest };
-  const own = { constant: ['value', 'interior'], linearRamp: ['endValue'], maximum: ['statLength'], minimum: ['statLength'], mean: ['statLength'] };
+  const ofSummaries = Object.fromEntries(Object.keys(summaries).map((name) => [name, ['statLength']]));
+  const own = { constant: ['value', 'interior'], linearRamp: ['endValue'], ...ofSummaries };
   const allowed = /** @type {Record<string, string[]>} */ (own)[mode] ?? [];
   const foreign = Object.keys(others).find((name) => others[name] !== undefined && !allowed.includes(name));
   if (foreign !== undefined) fail('ERR_ARGUMENT', `pad: option '${foreign}' goes with another mode than '${mode}'`);
   if (mode === 'constant') return movement.pad(x, widths, isOptions(options) ? { value: fill, interior } : undefined);
   const operand = operandOf(x, 'pad');
-  const pairs = widthsOf(widths, operand.rank);
+  const pairs = widthsOf(widths, operand.rank, 0);
   if (mode === 'empty') {
     const nothing = constantOf(operand.state, operand.value.dtype === 'bool' ? false : 0, operand.value.dtype, 'zero', 'pad');
     return movement.pad(x, pairs, { value: nothing });

@@ -231,10 +231,10 @@ fmax = fmax
 fmin = fmin
 fmod = rem
 frexp, ldexp, modf = trunc | with log2, exp2 and sub
-gcd, lcm - a loop of unknown length per element
+gcd, lcm = gcd, lcm
 heaviside = heaviside
 i0 - Bessel functions are no primitives
-interp = searchsorted
+interp = interp
 invert, bitwise_not = not
 isclose = isClose
 isneginf, isposinf = eq(x, Infinity)
@@ -263,17 +263,17 @@ cov = cov
 cumprod, cumsum = cumulativeProd, cumulativeSum
 digitize = digitize
 ediff1d, diff = diff
-gradient = diff
+gradient = gradient | along one axis
 histogram = histogram
 histogram2d, histogramdd = bincount
 max, min, mean, median, prod, std, sum, var = max, min, mean, median, prod, std, sum, var
 maximum.accumulate, minimum.accumulate = cumulateMax, cumulateMin
-nanargmax, nanargmin = argmax(nanToNum(x))
-nancumsum, nancumprod = cumulativeSum(nanToNum(x))
+nanargmax, nanargmin = argmax(where(isNan(x), -Infinity, x))
+nancumsum, nancumprod = cumulativeSum(where(isNan(x), 0, x))
 nanmax, nanmean, nanmin, nanprod, nanstd, nansum, nanvar = nanMax, nanMean, nanMin, nanProd, nanStd, nanSum, nanVar
 nanmedian = nanMedian
-nanquantile, nanpercentile - the number of elements left depends on data
-percentile, quantile = quantile
+nanquantile, nanpercentile = nanQuantile, nanPercentile
+percentile, quantile = quantile, percentile
 ptp = ptp
 trapz, trapezoid = trapezoid`,
   'Sorting and searching': `

@@ -77,6 +77,7 @@ const particular = {
   bincount: [i, { length: 4 }],
   choose: [i, [x, y, z]],
   histogram: [x, { bins: 3, range: [0, 1] }],
+  interp: [x, vector.sort(), vector],
   putAlongAxis: [x, i, y],
   resize: [sample('f64', [1, 2, 3, 4], 15), { size: [5, 7] }],
   rngBits: [tensor([3, 5], { dtype: 'u32' }), [2, 3]],

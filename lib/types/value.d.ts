@@ -292,7 +292,7 @@ export interface LayerNormOptions extends RmsNormOptions {
 export interface PadOptions {
   /**
    * What goes to the ends, by NumPy's names: one `value`, the element at the end, elements mirrored about the last one
-   * or behind it, those of the other end, a ramp to `endValue`, or the greatest, least or mean element. Default
+   * or behind it, those of the other end, a ramp to `endValue`, or the greatest, least, mean or middle element. Default
    * `'constant'`.
    */
   mode?:
@@ -305,6 +305,7 @@ export interface PadOptions {
     | 'maximum'
     | 'minimum'
     | 'mean'
+    | 'median'
     | 'empty';
   /** `'constant'`: what to fill with. Default 0. */
   value?: Operand;
@@ -312,7 +313,7 @@ export interface PadOptions {
   interior?: number | readonly number[];
   /** `'linearRamp'`: what the outermost element is. Default 0. */
   endValue?: Operand;
-  /** `'maximum'`, `'minimum'`, `'mean'`: of how many elements at each end; of all when left out. */
+  /** `'maximum'`, `'minimum'`, `'mean'`, `'median'`: of how many elements at each end; of all when left out. */
   statLength?: number;
 }
 
@@ -461,6 +462,26 @@ export interface DiffOptions {
   append?: Operand;
 }
 
+/** Options of {@link Value.interp}. */
+export interface InterpOptions {
+  /** For x before the first place. Default the first value. */
+  left?: Operand;
+  /** For x behind the last place. Default the last value. */
+  right?: Operand;
+  /** After which the function repeats itself; places need not be in order then. */
+  period?: number;
+}
+
+/** Options of {@link Value.gradient}. */
+export interface GradientOptions {
+  /** Negative ones count from the end. Default -1. */
+  axis?: number;
+  /** Distance of neighbours, or a vector of places. Default 1. */
+  spacing?: Operand;
+  /** Whether two or three elements say what the slope at an end is. Default 1. */
+  edgeOrder?: 1 | 2;
+}
+
 /** Options of losses. */
 export interface LossOptions {
   /** What to do with the losses of all elements. Default `'mean'`. */
@@ -607,6 +628,10 @@ export interface ResizeOptions {
   rounding?: 'preferFloor' | 'preferCeil' | 'floor' | 'ceil';
   /** `'cubic'`: the coefficient of Keys' kernel. Default -0.75. */
   cubicCoefficient?: number;
+  /** `'linear'`, `'cubic'`: whether the filter reaches further where the result is smaller. Default false. */
+  antialias?: boolean;
+  /** `'linear'`, `'cubic'`: whether places beyond the ends do not count, instead of as the element there. Default false. */
+  excludeOutside?: boolean;
   /** Order of the axes, letters such as `'NHWC'`. Channels are axis 1 by default. */
   layout?: string;
 }
@@ -828,6 +853,10 @@ export class Value {
   floorDivide(y: Operand): Value;
   /** remainder of `floorDivide`, with the sign of y */
   remainder(y: Operand): Value;
+  /** greatest common divisor of integers, never negative; 0 of zeros */
+  gcd(y: Operand): Value;
+  /** least common multiple of integers, never negative; wraps */
+  lcm(y: Operand): Value;
   /** whether both are true, or not 0 */
   logicalAnd(y: Operand): Value;
   /** whether either is true, or not 0 */
@@ -1031,6 +1060,10 @@ export class Value {
   diff(options?: DiffOptions): Value;
   /** area under samples by the trapezoidal rule */
   trapezoid(options?: { axis?: number; dx?: number; x?: Operand }): Value;
+  /** values at x of a function that has these values at these places, a straight line between two, as NumPy's `interp` */
+  interp(places: Operand, values: Operand, options?: InterpOptions): Value;
+  /** slopes along an axis, by neighbours on both sides, which need not be as far; at the ends by those there are */
+  gradient(options?: GradientOptions): Value;
   /** covariance matrix of variables, one per row; of a vector a number, of one row a matrix of one element */
   cov(options?: { rowVariables?: boolean; correction?: number }): Value;
   /** matrix of correlation coefficients of variables, one per row; shapes as of `cov` */
@@ -1158,6 +1191,10 @@ export class Value {
   nanMedian(options?: ReduceOptions): Value;
   /** elements over axes below which the parts `q` lie, from 0 to 1; a list gives a new first axis */
   quantile(q: number | readonly number[], options?: QuantileOptions): Value;
+  /** `quantile` of what is not NaN; NaN where nothing is left */
+  nanQuantile(q: number | readonly number[], options?: QuantileOptions): Value;
+  /** `nanQuantile` with `q` from 0 to 100 */
+  nanPercentile(q: number | readonly number[], options?: QuantileOptions): Value;
   /** `quantile` with `q` from 0 to 100 */
   percentile(q: number | readonly number[], options?: QuantileOptions): Value;
   /** the commonest element along an axis (default -1) or several, the least of equals, and how often it occurs */
@@ -1698,6 +1735,9 @@ export const mode: FunctionOf<'mode'>;
 export const searchsorted: FunctionOf<'searchsorted'>;
 export const bucketize: FunctionOf<'bucketize'>;
 export const digitize: FunctionOf<'digitize'>;
+export const gcd: FunctionOf<'gcd'>;
+export const gradient: FunctionOf<'gradient'>;
+export const interp: FunctionOf<'interp'>;
 export const isin: FunctionOf<'isin'>;
 export const compress: FunctionOf<'compress'>;
 export const maskedSelect: FunctionOf<'maskedSelect'>;
@@ -1712,6 +1752,9 @@ export const union1d: FunctionOf<'union1d'>;
 export const intersect1d: FunctionOf<'intersect1d'>;
 export const setdiff1d: FunctionOf<'setdiff1d'>;
 export const setxor1d: FunctionOf<'setxor1d'>;
+export const lcm: FunctionOf<'lcm'>;
+export const nanPercentile: FunctionOf<'nanPercentile'>;
+export const nanQuantile: FunctionOf<'nanQuantile'>;
 export function lexsort(keys: Value | readonly Value[], options?: OrderOptions): Value;
 
 export const floorDivide: FunctionOf<'floorDivide'>;

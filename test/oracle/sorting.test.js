@@ -54,7 +54,26 @@ oracleTest('quantiles', { x, s, i, g }, [
     (/** @type {any} */ { x: v }) => v.quantile([0, 0.07, 0.51, 0.83, 1], { axis: 1, method }),
     `np.quantile(x, [0, 0.07, 0.51, 0.83, 1], axis=1, method="${method}")`,
   ])),
+  ...methods.map((method) => /** @type {any} */ ([
+    `nanQuantile, ${method}`,
+    (/** @type {any} */ { g: v }) => v.nanQuantile([0.07, 0.51, 1], { axis: 1, method }),
+    `np.nanquantile(g, [0.07, 0.51, 1], axis=1, method="${method}")`,
+  ])),
+  ['nanPercentile of all', ({ g: v }) => v.nanPercentile(30, { keepDims: true }), 'np.nanpercentile(g, 30, keepdims=True)'],
+  ['nanQuantile of ints', ({ i: v }) => v.nanQuantile(0.3, { axis: 0 }), 'np.quantile(i, 0.3, axis=0)'],
   ['quantile of ints, lower', ({ i: v }) => v.quantile(0.3, { method: 'lower' }), 'np.quantile(i, 0.3, method="lower")'],
+]);
+
+const samples = { places: tensor([-2, -0.5, 0, 1, 3]), heights: tensor([1, -1, 2, 2, Infinity]), mixed: tensor([3, -1, 0.5, 2, -2.5]), x, i };
+
+oracleTest('functions known at some places', samples, [
+  ['interp', ({ x: v, places, heights }) => v.interp(places, heights), 'np.interp(x, places, heights)'],
+  ['interp with ends', ({ i: v, places, heights }) => v.interp(places, heights, { left: -7, right: 0.5 }), 'np.interp(i, places, heights, left=-7, right=0.5)'],
+  ['interp of one place', ({ x: v }) => v.interp([1], [5]), 'np.interp(x, [1], [5])'],
+  ['interp with a period', ({ x: v, mixed, places }) => v.interp(mixed, places, { period: -5.5 }), 'np.interp(x, mixed, places, period=-5.5)'],
+  ['gradient', ({ x: v }) => v.gradient({ axis: 0, spacing: 0.5 }), 'np.gradient(x, 0.5, axis=0)'],
+  ['gradient of ints', ({ i: v }) => v.gradient({ spacing: 0.5, edgeOrder: 2 }), 'np.gradient(i, 0.5, axis=-1, edge_order=2)'],
+  ['gradient at places', ({ x: v, places }) => v.slice(null, [0, 5]).gradient({ spacing: places, edgeOrder: 2 }), 'np.gradient(x[:, :5], places, axis=1, edge_order=2)'],
 ]);
 
 const line = tensor([-3, -1, -1, 0, 0.5, 2, 2, 2, NaN]);
