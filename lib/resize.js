@@ -3,17 +3,18 @@
  *
  * Where a place of the result lies in the input follows the coordinate modes of ONNX's Resize, in f64. Elements
  * are taken by index and joined by weights; both are arithmetic on the place, so sizes may be symbolic. Places
- * beyond the ends take the element at the end.
+ * beyond the ends take the element at the end, or none.
  */
 'use strict';
 
-const { expected, finite, oneOf, readOptions } = require('./check.js');
+const { boolean, expected, finite, oneOf, readOptions } = require('./check.js');
 const { dtypes } = require('./dtypes.js');
-const { elementwise, rows } = require('./elementwise.js');
+const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
 const { indexing } = require('./indexing.js');
 const { reshapeTo } = require('./movement.js');
 const { imageOf, placeIndex, sizeValue } = require('./pools.js');
+const { reductions } = require('./reductions.js');
 const { dimsOf, stateOf } = require('./value.js');
 
 /** @typedef {import('./value.js').Value} Value */
@@ -50,23 +51,62 @@ function coordinatesOf(place, from, to, mode, factor) {
   return mode === 'pytorchHalfPixel' ? rows.select(rows.gt(to, 1), half, 0) : half;
 }
 
-/** Weights of four neighbours, Keys' cubic convolution (IEEE ASSP 29, 1981). @type {(t: Value, a: number) => Value[]} */
+/** Keys' cubic convolution (IEEE ASSP 29, 1981) by the distance: within one element, and within two. @type {(a: number) => { near: (d: Value) => Value, far: (d: Value) => Value }} */
+const keys = (a) => ({
+  near: (d) => rows.add(rows.mul(rows.mul(rows.sub(rows.mul(d, a + 2), a + 3), d), d), 1),
+  far: (d) => rows.mul(rows.sub(rows.mul(rows.add(rows.mul(rows.sub(d, 5), d), 8), d), 4), a),
+});
+
+/** Weights of four neighbours. @type {(t: Value, a: number) => Value[]} */
 function cubicWeights(t, a) {
-  /** @type {(d: Value) => Value} within one element */
-  const near = (d) => rows.add(rows.mul(rows.mul(rows.sub(rows.mul(d, a + 2), a + 3), d), d), 1);
-  /** @type {(d: Value) => Value} within two */
-  const far = (d) => rows.mul(rows.sub(rows.mul(rows.add(rows.mul(rows.sub(d, 5), d), 8), d), 4), a);
+  const { near, far } = keys(a);
   const rest = rows.sub(1, t);
   return [far(rows.add(t, 1)), near(t), near(rest), far(rows.add(rest, 1))];
 }
 
 /**
- * @param {Value} value
- * @param {number} axis
- * @param {number} size
- * @param {{ mode: string, coordinates: string, rounding: string, coefficient: number, factor?: number }} how
- * @returns {Value}
+ * @typedef {object} How
+ * @property {string} mode
+ * @property {string} coordinates
+ * @property {string} rounding
+ * @property {number} coefficient
+ * @property {boolean} antialias
+ * @property {boolean} excludeOutside
+ * @property {number} [factor]
  */
+
+/** Weights by the distance from a place. @type {(distance: Value, how: How) => Value} */
+function weightsAt(distance, { mode, coefficient }) {
+  if (mode === 'linear') return rows.max(rows.sub(1, distance), 0);
+  const { near, far } = keys(coefficient);
+  return rows.select(rows.le(distance, 1), near(distance), rows.select(rows.lt(distance, 2), far(distance), 0));
+}
+
+/**
+ * All elements within reach of each place, as one more axis that is summed over. Where the result is smaller, an antialiasing
+ * filter reaches as much further as elements of the input are closer.
+ *
+ * @type {(value: Value, axis: number, at: Value, last: Value, how: How) => Value}
+ */
+function filtered(value, axis, at, last, how) {
+  const state = stateOf(value);
+  const [own, size] = [dimsOf(value)[axis], dimsOf(at)[0]];
+  const ratio = how.factor ?? (own > 0 && size >= 0 ? size / own || 1 : fail('ERR_SHAPE', `resize: option 'antialias' takes known sizes or option 'scale', but axis ${axis} has ${state.text(own)}`));
+  const closeness = how.antialias ? Math.min(ratio, 1) : 1;
+  const reach = Math.ceil((how.mode === 'linear' ? 1 : 2) / closeness);
+  const column = reshapeTo(state, at, [size, 1]);
+  const offsets = rows.sub(elementwise.convert(placeIndex(state, 2, 1, 2 * reach), 'f64'), reach - 1);
+  const places = rows.add(rows.floor(column), offsets);
+  const weight = weightsAt(rows.mul(rows.abs(rows.sub(places, column)), closeness), how);
+  const isInside = rows.and(rows.ge(places, 0), rows.le(places, last));
+  const counted = how.excludeOutside ? rows.select(isInside, weight, 0) : weight;
+  const share = rows.div(counted, reductions.sum(counted, { axis: 1, keepDims: true }));
+  const taken = indexing.take(value, elementwise.convert(rows.max(rows.min(places, last), 0), 'i64'), { axis });
+  const shape = dimsOf(taken).map((dim, i) => (i === axis || i === axis + 1 ? dim : 1));
+  return reductions.sum(rows.mul(taken, reshapeTo(state, elementwise.convert(share, value.dtype), shape)), { axis: axis + 1 });
+}
+
+/** @type {(value: Value, axis: number, size: number, how: How) => Value} */
 function along(value, axis, size, how) {
   const state = stateOf(value);
   const own = dimsOf(value)[axis];
@@ -78,6 +118,7 @@ function along(value, axis, size, how) {
   /** @type {(place: Value) => Value} */
   const element = (place) => indexing.take(value, elementwise.convert(rows.max(rows.min(place, last), 0), 'i64'), { axis });
   if (how.mode === 'nearest') return element(rounders[how.rounding](at));
+  if (how.antialias || how.excludeOutside) return filtered(value, axis, at, last, how);
   const inside = how.mode === 'linear' ? rows.max(rows.min(at, last), 0) : at;
   const first = rows.floor(inside);
   const shape = dimsOf(value).map((_, i) => (i === axis ? size : 1));
@@ -101,11 +142,15 @@ function resize(x, options) {
     coordinates: oneOf(coordinates),
     rounding: oneOf(roundings),
     cubicCoefficient: finite,
+    antialias: boolean,
+    excludeOutside: boolean,
     layout: given,
   });
+  const { antialias = false, excludeOutside = false } = read;
   const { size, scale, mode = 'nearest', coordinates: places = 'halfPixel', rounding = 'preferFloor', cubicCoefficient = -0.75 } = read;
   const { state, value, dims, spatial } = imageOf(x, read.layout, caller);
   if ((size === undefined) === (scale === undefined)) fail('ERR_ARGUMENT', `${caller}: expected one of the options 'size' and 'scale'`);
+  if (mode === 'nearest' && (antialias || excludeOutside)) fail('ERR_ARGUMENT', `${caller}: options 'antialias' and 'excludeOutside' go with the modes 'linear' and 'cubic'`);
   if (mode !== 'nearest' && dtypes[value.dtype].kind !== 'float') expected(caller, `a float Value for mode '${mode}'`, 'the operand', x, 'ERR_DTYPE');
   const list = size ?? scale;
   const wanted = Array.isArray(list) ? list : spatial.map(() => list);
@@ -123,12 +168,12 @@ function resize(x, options) {
       target = dims[axis] < 0 ? state.mul(dims[axis], factor) : Math.floor(dims[axis] * factor);
     }
     if (dims[axis] === 0 && target !== 0) fail('ERR_SHAPE', `${caller}: axis ${axis} is empty, so it cannot become ${state.text(target)}`);
-    result = along(result, axis, target, { mode, coordinates: places, rounding, coefficient: cubicCoefficient, factor });
+    result = along(result, axis, target, { mode, coordinates: places, rounding, coefficient: cubicCoefficient, antialias, excludeOutside, factor });
   }
   return result;
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const resizing = { resize };
+const resizing = { resize: roundedOnce(resize) };
 
 module.exports = { resizing };

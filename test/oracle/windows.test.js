@@ -1,7 +1,7 @@
 // Windows and images against PyTorch and NumPy: convolutions, pools, norms, resizing, modes of padding.
 'use strict';
 
-const { tensor } = require('graphjit');
+const { arange, tensor } = require('graphjit');
 const { oracleTest } = require('../support/outside.js');
 
 /** @type {(shape: number[], seed: number) => any} */
@@ -13,7 +13,7 @@ function random(shape, seed) {
 
 const inputs = {
   x: random([2, 4, 9, 11], 1), w: random([6, 2, 3, 2], 2), b: random([6], 3), l: random([2, 4, 17], 4), k: random([4, 3, 4], 5),
-  v: random([2, 3, 5, 6, 7], 6), u: random([4, 3, 2, 3, 2], 7), m: random([4], 8), s: random([4], 9), p: random([3, 4], 10),
+  v: random([2, 3, 5, 6, 7], 6), u: random([4, 3, 2, 3, 2], 7), m: random([4], 8), s: random([4], 9), p: random([3, 4], 10), r: arange(1, 17).reshape([1, 1, 4, 4]),
 };
 
 oracleTest('convolutions, pools and norms', inputs, [
@@ -42,12 +42,18 @@ oracleTest('convolutions, pools and norms', inputs, [
   ['corners', ({ x }) => x.resize({ size: [4, 20], mode: 'linear', coordinates: 'alignCorners' }), "F.interpolate(t(x), (4, 20), mode='bilinear', align_corners=True)"],
   ['cubic', ({ x }) => x.resize({ scale: 2, mode: 'cubic' }), "F.interpolate(t(x), scale_factor=2, mode='bicubic')"],
   ['cubic by a factor', ({ x }) => x.resize({ scale: 1.7, mode: 'cubic' }), "F.interpolate(t(x), scale_factor=1.7, mode='bicubic')"],
+  ['antialiased', ({ x }) => x.resize({ size: [4, 5], mode: 'linear', antialias: true, excludeOutside: true }), "F.interpolate(t(x), (4, 5), mode='bilinear', antialias=True)"],
+  ['antialiased, cubic', ({ x }) => x.resize({ size: [4, 20], mode: 'cubic', cubicCoefficient: -0.5, antialias: true, excludeOutside: true }), "F.interpolate(t(x), (4, 20), mode='bicubic', antialias=True)"],
+  // What ONNX's tests of Resize 18 expect.
+  ['antialiased, ONNX', ({ r }) => r.resize({ scale: 0.6, mode: 'linear', antialias: true }), 'np.array([[[[2.875, 4.5], [9.375, 11]]]])'],
+  ['antialiased, cubic, ONNX', ({ r }) => r.resize({ scale: 0.6, mode: 'cubic', antialias: true }), 'np.array([[[[2.5180721, 4.2858863], [9.589329, 11.357142]]]])', 1e-7],
   // A factor counts where the size stays, as in ONNX; PyTorch copies then.
   ['linear to the same size', ({ x }) => x.resize({ scale: [1.1, 1], mode: 'linear' }), 'np.apply_along_axis(lambda v: np.interp((np.arange(9) + 0.5) / 1.1 - 0.5, np.arange(9), v), 2, x)'],
-  ...['edge', 'reflect', 'symmetric', 'maximum', 'minimum', 'mean'].map((mode) => /** @type {any} */ ([
+  ...['edge', 'reflect', 'symmetric', 'maximum', 'minimum', 'mean', 'median'].map((mode) => /** @type {any} */ ([
     mode, (/** @type {any} */ { p }) => p.pad([[7, 1], [0, 9]], { mode }), `np.pad(p, ((7, 1), (0, 9)), '${mode}')`,
   ])),
   // Wider than the operand, NumPy before 1.25 repeats other elements.
+  ['few', ({ p }) => p.pad([[2, 1], [0, 3]], { mode: 'median', statLength: 3 }), "np.pad(p, ((2, 1), (0, 3)), 'median', stat_length=3)"],
   ['wrap', ({ p }) => p.pad([[3, 1], [0, 4]], { mode: 'wrap' }), "np.pad(p, ((3, 1), (0, 4)), 'wrap')"],
   ['linearRamp', ({ p }) => p.pad([[2, 1], [0, 3]], { mode: 'linearRamp', endValue: 5 }), "np.pad(p, ((2, 1), (0, 3)), 'linear_ramp', end_values=5)"],
 ]);
