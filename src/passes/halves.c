@@ -96,7 +96,7 @@ static gj_ref rebuild(legaliser *l, gj_ref ref, const gj_node *node) {
     return gj_graph_const(l->out, &node->type, node->data, node->data_size);
   if (op == GJ_OP_result)
     return gj_graph_append(l->out, op, &l->made[node->args[0]], 1, node->attrs);
-  if (node->arg_count == 0 && gj_dtype_is_half(node->type.dtype))
+  if (op == GJ_OP_iota && gj_dtype_is_half(node->type.dtype))
     return count_up(l, node);
   // What converts again does so from the f32, which simplifying drops if it is on the way only.
   bool moves = (info->flags & GJ_OP_MOVES) && op != GJ_OP_convert;

@@ -224,7 +224,7 @@ static gj_plan *plan_of(const gj_graph *graph, gj_graph **out_simple) {
 }
 
 static void random_plans_give_what_lives_at_once_memory_of_its_own(void) {
-  uint64_t count = check_is_quick() ? 50 : 5000;
+  uint64_t count = check_is_quick() ? 50 : 6000;
   size_t in_place = 0, scratch = 0, rows = 0, loans = 0, row_buffers = 0;
   int failures = 0;
   for (uint64_t seed = 1; seed <= count && failures < 3; seed++) {
