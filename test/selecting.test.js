@@ -2,8 +2,11 @@
 'use strict';
 
 const assert = require('node:assert');
+const fs = require('node:fs');
+const path = require('node:path');
 const { it } = require('node:test');
 const { Graph, forLoop, jit, tensor, zeros } = require('graphjit');
+const { inFolder, run } = require('./support/object.js');
 
 /** @type {(count: number, seed?: number) => Float64Array} */
 function noise(count, seed = 1) {
@@ -52,6 +55,76 @@ it('runs give outputs the size that they found, whatever it was before', () => {
     check(program.run({ x: new Float64Array(3000) }), new Float64Array(3000));
     program.dispose();
   }
+});
+
+it('gives the same in modules of every variant', async () => {
+  const { load } = await import('graphjit/web');
+  const graph = selection();
+  const native = graph.compile({ numerics: 'strict' });
+  const { modules } = graph.toWasm({ variants: ['mvp', 'simd', 'relaxed'], optimize: false });
+  for (const bytes of Object.values(modules)) {
+    const program = await load(bytes);
+    assert.deepStrictEqual(program.outputs[1], { name: 'twice', dtype: 'f64', shape: ['2*k'] });
+    for (const size of [5, 0, 5000]) {
+      const x = noise(size, size);
+      const expected = native.run({ x });
+      for (const [name, { data, shape }] of Object.entries(program.run({ x }))) {
+        assert.deepStrictEqual([data, shape], [expected[name].data.slice(), [...expected[name].shape]]);
+      }
+    }
+    const x = program.allocate('f64', [40]);
+    const twice = program.allocate('f64', [80]);
+    const some = new Float64Array(40);
+    const call = program.bind({ x }, { some, twice, sum: new Float64Array(1) });
+    for (const seed of [1, 2]) {
+      x.data.set(noise(40, seed));
+      const results = call();
+      const expected = expectedOf(noise(40, seed));
+      assert.deepStrictEqual([[...results.some.data], [...results.twice.data]], [expected.some, expected.twice]);
+      assert.strictEqual(results.some.data.buffer, some.buffer);
+    }
+    assert.throws(() => program.run({ x: noise(9) }, { some: new Float64Array(8), twice: new Float64Array(18), sum: new Float64Array(1) }), { code: 'ERR_SHAPE' });
+  }
+});
+
+const MAIN = `
+#include "chosen.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  static double x[] = {0.25, 0.75, 1, 0, 2};
+  double some[5], twice[10], sum;
+  void *buffers[] = {x, some, twice, &sum};
+  int64_t dims[chosen_dim_count], k = -1;
+  chosen_sizes sizes;
+  gj_exec exec = {0};
+  dims[chosen_dim_n] = 5;
+  dims[chosen_dim_k] = -7;
+  if (chosen_plan(dims, &sizes) != 0)
+    return 1;
+  printf("%d %d ", (int)sizes.some[0], (int)sizes.twice[0]);
+  exec.scratch = aligned_alloc(64, (size_t)(sizes.scratch_bytes + 63) / 64 * 64);
+  if (chosen(buffers, dims, &exec) != 0 || chosen_plan(dims, &sizes) != 0)
+    return 1;
+  printf("%d %d %d %g %g %g", (int)dims[chosen_dim_k], (int)sizes.gj_found_some[0], (int)sizes.gj_found_twice[0], some[2], twice[5], sum);
+  if (chosen_call(x, some, twice, &sum, 4, &k, exec.scratch) != 0)
+    return 1;
+  printf(" %d %g", (int)k, sum);
+  free(exec.scratch);
+  return 0;
+}
+`;
+
+it('gives C the sizes that it found', { skip: process.arch !== 'x64' }, () => {
+  const text = inFolder((folder) => {
+    const at = (/** @type {string} */ name) => path.join(folder, name);
+    fs.writeFileSync(at('chosen.o'), selection().toObject({ symbol: 'chosen', optLevel: 1 }));
+    fs.writeFileSync(at('chosen.h'), selection().toHeader({ symbol: 'chosen' }));
+    fs.writeFileSync(at('main.c'), MAIN);
+    run('gcc', ['-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', at('main.c'), at('chosen.o'), '-o', at('main')]);
+    return String(run(at('main'), []));
+  });
+  assert.strictEqual(text, '5 10 3 3 6 4 2 3.75 2 1.75');
 });
 
 it('says the most that sizes can be', () => {

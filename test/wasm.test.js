@@ -152,12 +152,13 @@ test('a program gives the modules of its graph, in strict unless told otherwise'
   assert.throws(() => program.toWasm(), { code: 'ERR_STATE' });
 });
 
-test('a loader is below 3 KB when minified, and the one that is shipped is current', () => {
+// Sizes that runs compute take 200 bytes of it.
+test('a loader is below 3.25 KB when minified, and the one that is shipped is current', () => {
   for (const name of loaders.names) {
     assert.equal(fs.readFileSync(loaders.fileOf(name), 'utf8'), loaders.minified(name), `${name}: run node scripts/loader.js`);
   }
   const bytes = Buffer.byteLength(loaders.minified('index'));
-  assert.ok(bytes < 3 * 1024, `${bytes} bytes`);
+  assert.ok(bytes < 3.25 * 1024, `${bytes} bytes`);
   assert.equal(scaled().toWasm({ optimize: false }).loader, loaders.minified('index'));
 });
 

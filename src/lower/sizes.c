@@ -7,6 +7,10 @@
 // is 0, or 1 + the number of the first condition (ir/conditions.h) that the dims break; then sizes
 // are not touched.
 //
+// Sizes that a run computes itself count at the most they can be, whatever dims say of them. Where
+// there are any, the sizes of every output come once more, for what dims say, so that a caller asks
+// before a run how much room outputs need, and behind it how much of that is theirs.
+//
 // Code is for i64, which may overflow, so each value has bounds: of a symbol those that the
 // conditions give it, of an expression those that follow. Where they do not exclude an overflow,
 // code tests for it, as a part of the condition that is being made. Conditions that follow from
@@ -53,6 +57,7 @@ typedef struct planner {
   shape *shapes;
   uint32_t shape_count, shape_capacity;
   gj_table shape_index;
+  bool found;            // sizes that a run computes are what dims say, not their most
   const gj_lexpr *wrong; // what breaks the condition being made, or NULL
   const char **checks;
   uint32_t check_count, check_capacity;
@@ -226,12 +231,24 @@ static void keep_known(planner *p, gj_dim d, value v) {
 
 static value size_of(planner *p, gj_dim d);
 
+// What dims say of a symbol that a run computes, brought into its bounds.
+static value found_symbol(planner *p, gj_dim d, const gj_lexpr *load) {
+  p->found = false;
+  value most = size_of(p, d);
+  p->found = true;
+  const gj_lexpr *inside =
+      binary(p, GJ_OP_min, binary(p, GJ_OP_max, load, number(p, 0)), most.code);
+  return (value){let(p, "found", inside), 0, most.hi};
+}
+
 // In the order of gj_dim_eval(), so that the same sizes overflow.
 static value compute(planner *p, gj_dim d) {
   gj_dim_node node = gj_dim_get(p->dims, d);
   if (node.kind == GJ_DIM_SYMBOL) {
     const gj_lexpr *dims = gj_lx_local(p->m, p->f, p->dims_param);
     const gj_lexpr *load = gj_lx_load(p->m, dims, number(p, node.symbol), 1);
+    if (gj_dim_is_computed(p->dims, d))
+      return found_symbol(p, d, load);
     return (value){let(p, gj_dims_symbol_name(p->dims, node.symbol), load), INT64_MIN, INT64_MAX};
   }
   value result = constant(p, node.value);
@@ -250,6 +267,8 @@ static value compute(planner *p, gj_dim d) {
 
 // The value of a size; an overflow breaks the condition being made.
 static value size_of(planner *p, gj_dim d) {
+  if (!p->found)
+    d = gj_dim_most(p->dims, d);
   if (gj_dim_is_const(d))
     return constant(p, d);
   uint32_t k = find_known(p, d);
@@ -262,7 +281,7 @@ static value size_of(planner *p, gj_dim d) {
 
 // From here on the size is within bounds, since a condition asked for it.
 static void narrow(planner *p, gj_dim d, int64_t lo, int64_t hi) {
-  uint32_t k = find_known(p, d);
+  uint32_t k = find_known(p, gj_dim_most(p->dims, d));
   if (!k)
     return;
   value *v = &p->values[k - 1];
@@ -310,12 +329,12 @@ static int by_dim(const void *a, const void *b) {
   return (x > y) - (x < y);
 }
 
-static shape shape_of(const gj_type *type) {
+static shape shape_of(planner *p, const gj_type *type) {
   shape s = {.bytes = (int64_t)gj_dtype_bytes(type->dtype)};
   for (uint8_t i = 0; i < type->rank; i++) {
     gj_dim d = type->shape[i];
-    if (!gj_dim_is_const(d))
-      s.sizes[s.rank++] = d;
+    if (!gj_dim_is_const(d)) // the most that is computed may be a number
+      s.sizes[s.rank++] = gj_dim_most(p->dims, d);
     else if (d > 0)
       s.bytes *= d; // inference has checked the product of constant sizes
   }
@@ -350,7 +369,7 @@ static gj_status bound_symbols(void *context, const gj_condition *c) {
   planner *p = context;
   if (c->kind != GJ_CONDITION_SHAPE)
     return GJ_OK;
-  shape s = shape_of(c->type);
+  shape s = shape_of(p, c->type);
   for (uint8_t i = 0; i < s.rank; i++) {
     int symbol = gj_dim_as_symbol(p->dims, s.sizes[i]);
     if (symbol >= 0 && GJ_DIM_MAX / s.bytes < p->limits[symbol])
@@ -384,10 +403,15 @@ static void check_bytes(planner *p, const shape *s, const value *sizes) {
 }
 
 static void check_shape(planner *p, const gj_condition *c) {
-  shape s = shape_of(c->type);
+  shape s = shape_of(p, c->type);
   value sizes[GJ_MAX_RANK];
-  if (s.rank == 0 || met_before(p, &s))
+  for (uint8_t i = 0; i < c->type->rank; i++)
+    if (gj_dim_is_computed(p->dims, c->type->shape[i]))
+      refuse_below(p, size_of(p, gj_dim_least(p->dims, c->type->shape[i])), 0);
+  if (s.rank == 0 || met_before(p, &s)) {
+    settle(p, c, 0);
     return;
+  }
   for (uint8_t i = 0; i < s.rank; i++) {
     sizes[i] = size_of(p, s.sizes[i]);
     refuse_below(p, sizes[i], 0);
@@ -478,14 +502,14 @@ static void check_equal(planner *p, const gj_condition *c) {
 
 static void check_rounds(planner *p, const gj_condition *c) {
   value count = size_of(p, c->start);
-  refuse_below(p, count, 0);
+  refuse_below(p, size_of(p, gj_dim_least(p->dims, c->start)), 0);
   refuse_above(p, count, GJ_DIM_MAX);
   settle(p, c, 0);
 }
 
 static void check_extent(planner *p, const gj_condition *c) {
   value size = size_of(p, c->start);
-  refuse_below(p, size, 1);
+  refuse_below(p, size_of(p, gj_dim_least(p->dims, c->start)), 1);
   refuse_above(p, size, GJ_DIM_MAX);
   settle(p, c, 0);
   narrow(p, c->start, 1, GJ_DIM_MAX);
@@ -523,13 +547,21 @@ static void store_type(planner *p, const gj_lexpr *sizes, const gj_type *type, i
                 size_of(p, type->shape[i]).code);
 }
 
+static void store_outputs(planner *p, const gj_lexpr *sizes, int64_t *at) {
+  for (size_t i = 0; i < gj_graph_output_count(p->graph); i++)
+    store_type(p, sizes, &gj_graph_node(p->graph, gj_graph_output(p->graph, i)->ref)->type, at);
+}
+
 static void store_sizes(planner *p, const gj_lexpr *sizes, value scratch) {
   int64_t at = 1;
   gj_ls_store(p->m, p->f, &p->f->body, sizes, number(p, 0), scratch.code);
   for (size_t i = 0; i < gj_graph_input_count(p->graph); i++)
     store_type(p, sizes, &gj_graph_node(p->graph, gj_graph_input(p->graph, i))->type, &at);
-  for (size_t i = 0; i < gj_graph_output_count(p->graph); i++)
-    store_type(p, sizes, &gj_graph_node(p->graph, gj_graph_output(p->graph, i)->ref)->type, &at);
+  store_outputs(p, sizes, &at);
+  p->found = true;
+  if (gj_graph_computes_sizes(p->graph))
+    store_outputs(p, sizes, &at);
+  p->wrong = NULL; // nothing overflows that does not at its most
 }
 
 static void build(planner *p, const uint8_t *needed, const uint8_t *called, gj_dim scratch_bytes) {

@@ -85,6 +85,21 @@ static void print_sizes(writer *w, const gj_type *type, bool strides) {
   gj_strbuf_char(w->out, ']');
 }
 
+static bool is_computed(const writer *w, const gj_type *type) {
+  for (uint8_t i = 0; i < type->rank; i++)
+    if (gj_dim_is_computed(w->dims, type->shape[i]))
+      return true;
+  return false;
+}
+
+// The same with the most that sizes can be which the run computes.
+static gj_type most_of(writer *w, const gj_type *type) {
+  gj_type most = *type;
+  for (uint8_t i = 0; i < type->rank; i++)
+    most.shape[i] = gj_dim_most(w->dims, type->shape[i]);
+  return most;
+}
+
 static void print_port(writer *w, const port *p, const char *role, size_t width) {
   gj_strbuf_printf(w->out, "//   %-8s", role);
   pad(w, p->name, width + 2);
@@ -95,6 +110,11 @@ static void print_port(writer *w, const port *p, const char *role, size_t width)
     print_sizes(w, p->type, false);
     gj_strbuf_text(w->out, ", strides ");
     print_sizes(w, p->type, true);
+  }
+  if (is_computed(w, p->type)) {
+    gj_type most = most_of(w, p->type);
+    gj_strbuf_text(w->out, ", with room for ");
+    print_sizes(w, &most, false);
   }
   if (gj_dtype_is_half(p->type->dtype))
     gj_strbuf_printf(w->out, ", bits of %s", gj_dtype_name(p->type->dtype));
@@ -188,6 +208,12 @@ static void print_scratch(writer *w) {
                    w->scratch, w->p->scratch_bytes);
 }
 
+// Whether a symbol is computed by the run.
+static bool is_found(const writer *w, size_t symbol) {
+  const char *name = gj_dims_symbol_name(w->dims, symbol);
+  return gj_dim_is_computed(w->dims, gj_dim_symbol(w->dims, name, strlen(name)));
+}
+
 static void print_entry(writer *w) {
   bool none = w->p->scratch_bytes == 0;
   gj_strbuf_printf(
@@ -203,9 +229,25 @@ static void print_entry(writer *w) {
   if (w->options->threads)
     gj_strbuf_text(w->out,
                    "// Work is divided through exec->parallel, and exec->cancel is asked.\n");
-  gj_strbuf_printf(w->out,
-                   "int32_t %s(void *const *buffers, const int64_t *dims, gj_exec *exec);\n\n",
-                   w->symbol);
+  bool computes = gj_graph_computes_sizes(w->graph);
+  for (size_t i = 0; computes && i < w->symbol_count; i++)
+    if (is_found(w, i))
+      gj_strbuf_printf(w->out, "// It computes dims[%s_dim_%s], whatever that is before.\n",
+                       w->symbol, w->symbols[i]);
+  gj_strbuf_printf(w->out, "int32_t %s(void *const *buffers, %sint64_t *dims, gj_exec *exec);\n\n",
+                   w->symbol, computes ? "" : "const ");
+}
+
+// The sizes of outputs once more, for what the run has found.
+static void print_found(writer *w) {
+  if (!gj_graph_computes_sizes(w->graph))
+    return;
+  gj_strbuf_text(w->out, "  // Asked with the dims of a run that is done: what it has made of each "
+                         "output. Above is the room\n  // that they need.\n");
+  for (size_t i = w->input_count; i < w->port_count; i++)
+    if (w->ports[i].type->rank > 0)
+      gj_strbuf_printf(w->out, "  int64_t gj_found_%s[%u];\n", w->ports[i].own,
+                       (unsigned)w->ports[i].type->rank);
 }
 
 static void print_plan(writer *w) {
@@ -217,6 +259,7 @@ static void print_plan(writer *w) {
     if (w->ports[i].type->rank > 0)
       gj_strbuf_printf(w->out, "  int64_t %s[%u];\n", w->ports[i].own,
                        (unsigned)w->ports[i].type->rank);
+  print_found(w);
   gj_strbuf_printf(w->out,
                    "} %s_sizes;\n\n"
                    "// Checks dims, whatever they are, and writes the sizes. Returns 0, or the "
@@ -286,7 +329,7 @@ static void print_params(writer *w) {
       gj_strbuf_printf(w->out, "const %s *GRAPHJIT_RESTRICT %s", type, p->own);
   }
   for (size_t i = 0; i < w->symbol_count; i++)
-    gj_strbuf_printf(w->out, ", int64_t %s", w->symbols[i]);
+    gj_strbuf_printf(w->out, ", int64_t %s%s", is_found(w, i) ? "*" : "", w->symbols[i]);
   if (w->p->scratch_bytes != 0)
     gj_strbuf_text(w->out, ", void *gj_scratch");
   if (w->options->threads)
@@ -309,13 +352,20 @@ static void print_body(writer *w) {
                        p->type->rank == 0 ? "&" : "(uintptr_t)", p->own);
   }
   for (size_t i = 0; i < w->symbol_count; i++)
-    gj_strbuf_printf(w->out, "  gj_dims[%zu] = %s;\n", i, w->symbols[i]);
+    gj_strbuf_printf(w->out, "  gj_dims[%zu] = %s;\n", i, is_found(w, i) ? "0" : w->symbols[i]);
   if (w->p->scratch_bytes != 0)
     gj_strbuf_text(w->out, "  gj_run.scratch = gj_scratch;\n");
   if (w->options->threads)
     gj_strbuf_text(w->out, "  gj_run.parallel = gj_run_parallel;\n");
-  gj_strbuf_printf(w->out, "  return %s(gj_buffers, %s, %s);\n", w->symbol,
+  bool computes = gj_graph_computes_sizes(w->graph);
+  gj_strbuf_printf(w->out, "  %s %s(gj_buffers, %s, %s);\n",
+                   computes ? "int32_t gj_status =" : "return", w->symbol,
                    w->symbol_count ? "gj_dims" : "NULL", exec ? "&gj_run" : "NULL");
+  for (size_t i = 0; computes && i < w->symbol_count; i++)
+    if (is_found(w, i))
+      gj_strbuf_printf(w->out, "  *%s = gj_dims[%zu];\n", w->symbols[i], i);
+  if (computes)
+    gj_strbuf_text(w->out, "  return gj_status;\n");
 }
 
 static void print_wrapper(writer *w) {

@@ -90,8 +90,6 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
   GJ_TRY(settle_target(target, options, &settled, err));
   snprintf(plan, sizeof plan, "%s_plan", symbol);
   GJ_TRY(check_custom(graph, symbol, plan, err));
-  if (gj_graph_computes_sizes(graph))
-    return gj_fail(err, GJ_E_UNSUPPORTED, "object: objects do not compute sizes (compress)");
   gj_pipeline_options front = {.machine = gj_target_loops(&settled),
                                .poll = options->threads,
                                .piece_ns = options->threads ? GJ_PIECE_NS : 0,

@@ -27,7 +27,8 @@ struct gj_exec {
 };
 
 // The one signature of compiled code. buffers: inputs, then outputs; dims: values of the graph's
-// symbols, of which those that the run computes are written (what they are before does not matter). Returns a gj_run_status and never traps on user data.
+// symbols, of which those that the run computes are written (what they are before does not matter).
+// Returns a gj_run_status and never traps on user data.
 typedef int32_t gj_entry(void *const *buffers, int64_t *dims, gj_exec *exec);
 
 typedef enum gj_run_status {

@@ -67,6 +67,15 @@ static void write_checks(const gj_description *what, gj_strbuf *out) {
   gj_strbuf_char(out, ']');
 }
 
+// How many sizes of outputs the function `plan` writes a second time.
+static void write_found(const gj_graph *graph, gj_strbuf *out) {
+  size_t sizes = 0;
+  for (size_t i = 0; i < gj_graph_output_count(graph); i++)
+    sizes += gj_graph_output_type(graph, i)->rank;
+  if (gj_graph_computes_sizes(graph))
+    gj_strbuf_printf(out, ",\"found\":%zu", sizes);
+}
+
 static void write_description(const gj_description *what, gj_strbuf *out) {
   static const char *const numerics[] = {"default", "strict", "fast"};
   gj_strbuf_text(out, "{\"v\":1,\"name\":");
@@ -78,6 +87,7 @@ static void write_description(const gj_description *what, gj_strbuf *out) {
     gj_strbuf_printf(out, ",\"scratch\":%" PRId64, what->scratch);
   else
     write_checks(what, out);
+  write_found(what->graph, out);
   if (what->weights)
     gj_strbuf_printf(out, ",\"weights\":{\"bytes\":%zu,\"hash\":\"%" PRIx32 "\"}",
                      what->weight_bytes, gj_weights_hash(what->weights, what->weight_bytes));

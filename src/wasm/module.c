@@ -197,8 +197,6 @@ gj_status gj_wasm_compile(const gj_graph *graph, const gj_wasm_options *options,
   gj_target target;
   gj_pipeline pipeline;
   GJ_TRY(check_custom(graph, err));
-  if (gj_graph_computes_sizes(graph))
-    return gj_fail(err, GJ_E_UNSUPPORTED, "wasm: modules do not compute sizes (compress)");
   GJ_TRY(gj_target_wasm(options->variant, options->threads, &target, err));
   gj_pipeline_options front = {.machine = gj_target_loops(&target),
                                .fma = gj_numerics_fuse(options->numerics, &target),

@@ -25,6 +25,10 @@ const programs = {
   softmax: (g, x) => g.output('p', x.softmax()).output('n', x.convert('f32').layerNorm()),
   'running sums': (g, x) => g.output('r', x.cumulativeSum({ axis: 1 })).output('c', x.cumulativeSum({ axis: 0 })),
   sorts: (g, x) => g.output('s', x.sort()).output('t', x.argsort({ axis: 0 })).output('l', x.reshape([-1]).sort()),
+  selection: (g, x) => {
+    const some = x.maskedSelect(x.gt(0.2));
+    g.output('m', some.exp()).output('u', x.floor().uniqueValues()).output('r', x.compress(x.sum({ axis: 1 }).gt(0), { axis: 0 }));
+  },
   joins: (g, x) => g.output('j', concat([x, x.exp(), x.neg()])).output('k', concat([x, x.floor()], { axis: 1 })),
   padding: (g, x) => g.output('p', x.log1p().pad([[1, 2], [3, 4]], { value: -1 })),
   turned: (g, x) => g.output('t', x.T.add(1)).output('u', x.add(1).reverse()),
