@@ -1,8 +1,9 @@
 // An outside oracle: what NumPy and PyTorch compute for the same inputs.
 //
 // A table of cases is one graph: every case adds an output to it and names the Python expression that
-// must give the same. Compiled code and our own reference are compared with what Python says. Where
-// NumPy is not installed the test is skipped, and where PyTorch is not, the cases that need it.
+// must give the same. Compiled code and our own reference are compared with what Python says, and what
+// tensors give at once where a test asks for it. Where NumPy is not installed the test is skipped, and
+// where PyTorch is not, the cases that need it.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -28,13 +29,16 @@ const dtypes = {
 /** @type {(array: any) => string} */
 const base64 = (array) => Buffer.from(array.buffer, array.byteOffset, array.byteLength).toString('base64');
 
+/** Elements as numbers. @type {(dtype: any, data: any) => number[]} */
+const numbersOf = (dtype, data) => Array.from(/16$/.test(dtype) && data instanceof Uint16Array ? tensor(data, { dtype }).convert('f64').data : data, Number);
+
 /** @type {(result: [string, number[], string]) => { dtype: string, shape: number[], values: any[] }} */
 function decode([name, shape, text]) {
   const dtype = Object.keys(dtypes).find((each) => dtypes[each] === name);
   assert.ok(dtype, `NumPy gave dtype ${name}`);
   const bytes = new Uint8Array(Buffer.from(text, 'base64'));
   const like = /** @type {any} */ (tensor([], { dtype: /** @type {any} */ (dtype) })).data.constructor;
-  return { dtype, shape, values: [...new like(bytes.buffer)].map(Number) };
+  return { dtype, shape, values: numbersOf(dtype, new like(bytes.buffer)) };
 }
 
 /** @type {(inputs: Record<string, any>, cases: string[]) => any} */
@@ -49,7 +53,7 @@ function python(inputs, cases) {
 /** Elements equal but for `tolerance`, relative above 1 and absolute below. @type {(got: any, want: any, tolerance: number, title: string) => void} */
 function assertNear(got, want, tolerance, title) {
   assert.deepEqual([...got.shape], want.shape, `${title}: shape`);
-  const values = [...got.data].map(Number);
+  const values = numbersOf(got.dtype, got.data);
   for (const [i, value] of values.entries()) {
     const wanted = want.values[i];
     const same = Object.is(value, wanted) || value === wanted || Math.abs(value - wanted) <= tolerance * Math.max(1, Math.abs(wanted));
@@ -63,8 +67,9 @@ function assertNear(got, want, tolerance, title) {
  * @param {string} title
  * @param {Record<string, any>} inputs tensors, by their names in JavaScript and Python
  * @param {readonly Case[]} cases
+ * @param {{ atOnce?: boolean }} [options] atOnce: whether tensors compute the cases as well
  */
-function oracleTest(title, inputs, cases) {
+function oracleTest(title, inputs, cases, { atOnce = false } = {}) {
   test(title, { skip: interpreter ? false : 'NumPy is not installed' }, () => {
     const graph = new Graph('oracle');
     const values = Object.fromEntries(
@@ -75,13 +80,14 @@ function oracleTest(title, inputs, cases) {
     const compiled = program.run(inputs);
     const expected = reference(graph, inputs);
     const { torch, results } = python(inputs, cases.map(([, , text]) => text));
-    for (const [i, [name, , text, tolerance]] of cases.entries()) {
+    for (const [i, [name, build, text, tolerance]] of cases.entries()) {
       if (!torch && /\b(?:torch|F|t)\b[.(]/.test(text)) continue;
       assert.ok(Array.isArray(results[i]), `${name}: ${text}: ${results[i].error}`);
       const want = decode(results[i]);
-      const within = tolerance ?? (want.dtype === 'f32' ? 2e-5 : 1e-11);
+      const within = tolerance ?? ({ f16: 0, f32: 2e-5 }[want.dtype] ?? 1e-11);
       assertNear(compiled[name], want, within, `${name}, compiled`);
       assertNear(expected[name], want, within, `${name}, reference`);
+      if (atOnce) assertNear(build(inputs, null).contiguous(), want, within, `${name}, at once`);
     }
     program.dispose();
   });
