@@ -331,6 +331,20 @@ static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
   body_at(s, some, at, once(s, some, "mask", gj_lx_first(s->m, rest, s->width)));
 }
 
+const gj_lexpr *gj__strip_streams(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
+                                  unsigned width, gj_lblock *to) {
+  const gj_lstmt *loop = lanes->loop;
+  const gj_lexpr *when = loop->d;
+  if (!when || lanes->heavy || lanes->nested)
+    return NULL;
+  strip s = {.m = m, .f = f, .lanes = lanes, .width = width, .lo = loop->a, .hi = loop->b};
+  const gj_lexpr *ahead = ahead_of_all(&s, &when);
+  if (!ahead)
+    return NULL;
+  const gj_lexpr *aligned = binary(&s, GJ_OP_eq, ahead, gj_lx_i64(m, 0));
+  return once(&s, to, "streams", binary(&s, GJ_OP_and, when, aligned));
+}
+
 const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
                       const gj_loops_machine *machine, unsigned width, gj_lblock *to) {
   unsigned native = machine->vector_bytes / lanes->widest;

@@ -18,4 +18,9 @@ const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
 // Whether iterations may be done twice: none reads what it or another one writes.
 bool gj__strip_repeatable(const gj_lfunc *f, const gj_lblock *body);
 
+// For a loop that is as many whole vectors: whether its stores, all of which are aligned then, go
+// past the caches; NULL: never.
+const gj_lexpr *gj__strip_streams(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
+                                  unsigned width, gj_lblock *to);
+
 #endif

@@ -116,14 +116,31 @@ static unsigned choose_width(const pass *p, const gj__lanes *lanes, int64_t trip
   return fit > 1 && fit < trip && gj__strip_maskable(lanes, p->machine) ? 2 * fit : fit;
 }
 
+// The whole vectors of a short loop one after the other.
+static void lay_out(pass *p, const gj__lanes *lanes, unsigned width, int64_t steps, bool stream,
+                    gj_lblock *to) {
+  for (int64_t k = 0; k < steps && !p->m->failed; k++)
+    gj__widen(p->m, p->f, lanes, width, gj_lx_i64(p->m, lanes->loop->a->value.v.i + k * width),
+              (gj__widen_how){.stream = stream}, to);
+}
+
 static bool emit_straight(pass *p, const gj__lanes *lanes, unsigned width, int64_t trip,
                           gj_lblock *to) {
   const gj_lstmt *s = lanes->loop;
   int64_t steps = (trip + width - 1) / width, rest = trip % width;
   int64_t most = s->marks & GJ_LOOP_UNROLL ? MAX_UNROLL : MAX_VECTOR_STEPS;
-  bool able = !rest || gj__strip_maskable(lanes, p->machine);
+  bool maskable = gj__strip_maskable(lanes, p->machine), able = !rest || maskable;
   if (!able || steps > most || !afford(p, s, steps))
     return false;
+  const gj_lexpr *streams = !rest && maskable && afford(p, s, steps)
+                                ? gj__strip_streams(p->m, p->f, lanes, width, to)
+                                : NULL;
+  if (streams) {
+    gj_lstmt *choice = gj_ls_if(p->m, p->f, to, streams);
+    lay_out(p, lanes, width, steps, true, &choice->body);
+    lay_out(p, lanes, width, steps, false, &choice->orelse);
+    return true;
+  }
   for (int64_t k = 0; k < steps && !p->m->failed; k++) {
     const gj_lexpr *mask = NULL;
     if (rest && k == steps - 1)

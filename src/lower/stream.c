@@ -6,10 +6,15 @@
 // last cache holds, which the sizes decide at run time. The vectoriser then makes loops of two
 // forms (loops/strip.c), if memory is what limits them.
 //
+// Rows are aligned or not one by one, unless they are whole lines, which all are if the first is.
+//
 // Left out: kernels with few but long rows of their own (reductions, concat, pad).
 #include "lower/context.h"
 
-enum { SHORT_ROW = 512 }; // elements; rows begin and end with stores that are not streamed
+enum {
+  SHORT_ROW = 512, // elements; rows begin and end with stores that are not streamed
+  LINE = 64        // bytes; rows of whole lines all are aligned if one is
+};
 
 // The number of elements of a shape, GJ_DIM_ERROR when it has too many terms.
 static gj_dim count_of(gj__lower *l, const gj_type *type) {
@@ -29,6 +34,16 @@ static int64_t bytes_of(gj__lower *l, gj_dim count) {
   return bytes;
 }
 
+// Whether every row that is stored is so many whole lines.
+static bool is_lines(const gj__lower *l, const gj_kernel *kernel, gj_dim row) {
+  bool lines = gj_dim_is_const(row) && row > 0;
+  for (uint32_t i = 0; lines && i < kernel->store_count; i++) {
+    gj_dtype dtype = gj_graph_node(l->graph, kernel->stores[i].ref)->type.dtype;
+    lines = row % (LINE / (int64_t)gj_dtype_bytes(dtype)) == 0;
+  }
+  return lines;
+}
+
 void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat) {
   uint8_t axes[GJ_MAX_RANK];
   unsigned rank = gj__loop_axes(&kernel->domain, axes);
@@ -39,8 +54,9 @@ void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat) {
     return;
   const gj_lexpr *many = gj__i64(l, l->stream_bytes / bytes);
   const gj_lexpr *stream = gj_lx_binary(l->m, GJ_OP_gt, gj__dim(l, count), many);
-  if (!flat) {
-    const gj_lexpr *row = gj__dim(l, kernel->domain.shape[axes[rank - 1]]);
+  gj_dim inner = kernel->domain.shape[axes[rank - 1]];
+  if (!flat && !is_lines(l, kernel, inner)) {
+    const gj_lexpr *row = gj__dim(l, inner);
     const gj_lexpr *long_row = gj_lx_binary(l->m, GJ_OP_ge, row, gj__i64(l, SHORT_ROW));
     bool known = long_row->kind == GJ_LX_CONST;
     if (known && !long_row->value.v.u)

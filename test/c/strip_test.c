@@ -162,23 +162,29 @@ static void every_length_gives_the_bits_of_the_scalar_loop(void) {
       run_kernel(&kernels[i], &targets[t]);
 }
 
+static void run_constant(const kernel *k, int64_t n) {
+  char bounds[32];
+  snprintf(bounds, sizeof bounds, "0 to %d", (int)n);
+  gj_lmodule *vector = make(k, bounds), *loops = make(k, bounds);
+  unmark(loops);
+  gj_jit_code *code = NULL, *scalar_code = NULL;
+  gj_entry *entry = load_vectorised(vector, &targets[0], NULL, &code);
+  gj_entry *scalar = load_vectorised(loops, &targets[0], NULL, &scalar_code);
+  CHECK_OR_RETURN(entry && scalar);
+  CHECK(run_length(k, vector, entry, scalar, n, true));
+  CHECK(run_length(k, vector, entry, scalar, n, false));
+  gj_jit_unload(code);
+  gj_jit_unload(scalar_code);
+  gj_lmodule_free(vector);
+  gj_lmodule_free(loops);
+}
+
 static void constant_lengths_do_so_too(void) {
-  const kernel *k = &kernels[1];
-  for (int64_t n = 1; n < 40; n++) {
-    char bounds[32];
-    snprintf(bounds, sizeof bounds, "0 to %d", (int)n);
-    gj_lmodule *vector = make(k, bounds), *loops = make(k, bounds);
-    unmark(loops);
-    gj_jit_code *code = NULL, *scalar_code = NULL;
-    gj_entry *entry = load_vectorised(vector, &targets[0], NULL, &code);
-    gj_entry *scalar = load_vectorised(loops, &targets[0], NULL, &scalar_code);
-    CHECK_OR_RETURN(entry && scalar);
-    CHECK(run_length(k, vector, entry, scalar, n, true));
-    gj_jit_unload(code);
-    gj_jit_unload(scalar_code);
-    gj_lmodule_free(vector);
-    gj_lmodule_free(loops);
-  }
+  for (int64_t n = 1; n < 40; n++)
+    run_constant(&kernels[1], n);
+  for (size_t i = 0; i < sizeof kernels / sizeof *kernels; i++)
+    for (int64_t n = 64; kernels[i].stream && n <= 65; n++)
+      run_constant(&kernels[i], n);
 }
 
 int main(void) {
