@@ -21,14 +21,15 @@ typedef struct gj__rebuild {
   gj__rebuilding *all;
   const gj_graph *in; // the graph, one of its functions, or a function of `out`
   gj_graph *out;
-  const uint8_t *live; // by ref of `in`: 1 for nodes to keep
-  gj_ref *map;         // by ref of `in`: the ref in `out`, 0 for others
-  gj_ref **results;    // by ref of `in`: of control ops what stands for each result; else NULL
-  gj_ref *chain;       // by ref of `in`: see gj__rebuild_chains()
-  uint8_t *direct;     // by ref of `in`: named by a live node that is no `result`, or an output
-  gj_ref *args;        // room for the longest operand list
-  const gj_ref *given; // by input of `in`: what stands for it in `out`; NULL: inputs are made
-  int64_t *functions;  // by number in `in`: the number in `out`; NULL: `in` is a function of `out`
+  const uint8_t *live;   // by ref of `in`: 1 for nodes to keep
+  gj_ref *map;           // by ref of `in`: the ref in `out`, 0 for others
+  gj_ref **results;      // by ref of `in`: of control ops what stands for each result; else NULL
+  gj_ref *chain;         // by ref of `in`: see gj__rebuild_chains()
+  uint8_t *direct;       // by ref of `in`: named by a live node that is no `result`, or an output
+  gj_ref *args;          // room for the longest operand list
+  const gj_ref *given;   // by input of `in`: what stands for it in `out`; NULL: inputs are made
+  const gj_ref *instead; // by ref of `in`: what stands for it in `out`, or 0; NULL: nothing
+  int64_t *functions; // by number in `in`: the number in `out`; NULL: `in` is a function of `out`
 } gj__rebuild;
 
 // The nodes of `in` that live, as nodes of `out`.

@@ -63,6 +63,10 @@ void gj__rebuild_nodes(gj__rebuild *r) {
     r->results[ref] = NULL;
     if (!r->live[ref])
       continue;
+    if (r->instead && r->instead[ref]) {
+      r->map[ref] = r->instead[ref];
+      continue;
+    }
     const gj_ref *results = node->op == GJ_OP_result ? r->results[node->args[0]] : NULL;
     if (results) {
       r->map[ref] = results[gj_node_int(node, GJ_ATTR_index)];
