@@ -13,7 +13,7 @@ const { build } = require('./build.js');
 const { install } = require('./install.js');
 const { packages } = require('./package.js');
 const { findFiles, run, format, checkFormat, lint, types } = require('./check.js');
-const { runC, runNode, step, summarize, sanitizerOptions, raceOptions, valgrind } = require('./test.js');
+const { runC, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions, valgrind } = require('./test.js');
 
 const goldenTests = /golden[^/]*\.test\.js$/;
 
@@ -40,7 +40,7 @@ function runBuilt(...line) {
  * cases that are alike shows what our code does with memory.
  */
 function asan() {
-  return runC('asan', build('asan'), { env: { ...sanitizerOptions, GRAPHJIT_SHARE: '3' }, only: /_test\.c$/ });
+  return runC('asan', build('asan'), { env: { ...leakOptions, GRAPHJIT_SHARE: '3' }, only: /_test\.c$/ });
 }
 
 /** The tests in which threads meet; compiled code is not instrumented, the rest of a run is. */
@@ -49,16 +49,21 @@ function races() {
   return runC('tsan', build('tsan'), { env, only: /(pool|tier|program|disk|parts|orc|profile|random_graph)_test\.c$/ });
 }
 
+/**
+ * Sanitizers see overruns and leaks of our code in all tests. Left for valgrind are reads of what was never
+ * written and what compiled code does, in tests of each stage. They run few rounds: valgrind is some 40
+ * times slower, and a program that compiles anything at all takes a minute for LLVM's own code.
+ */
 function leaks() {
-  const env = { GRAPHJIT_QUICK: '1' }; // valgrind is some 40 times slower
+  const env = { GRAPHJIT_QUICK: '1' };
   // Left out: tests that compare the last bits of arithmetic with libm. Valgrind rounds 80-bit numbers to
   // 64 bits, which spoils the reference, and takes 256-bit "ordered and not equal" for "unordered or not
   // equal", which makes a NaN finite. What these tests run other tests run too.
-  // Tests of what the compiler makes of many loops on several targets would take minutes, and leak nothing
-  // that the shorter ones do not.
-  // The pool of wasm modules waits awake, and valgrind runs one thread at a time.
-  // The test of the cache on disk judges children by how they end, and valgrind changes that.
-  const only = /(?<!codegen_ops|host_math|fma|blocks|disk|random_graph|strip|tile|lane_by_lane|bool_bytes|reduce|wasm_pool|sort|half)_test\.c$/;
+  // Tests of what the compiler makes of many loops on several targets, of threads, which valgrind runs one
+  // at a time, and of how children end, which it changes.
+  // Of those that compile, enough remain to see code of every kind of kernel.
+  const only =
+    /(?<!codegen_ops|host_math|fma|blocks|disk|random_graph|strip|tile|lane_by_lane|bool_bytes|reduce|wasm_pool|sort|half|orc|parts|perf_map|profile|tier|wasm_link)_test\.c$/;
   return runC('valgrind', build('debug'), { prefix: valgrind, env, only });
 }
 

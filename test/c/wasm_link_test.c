@@ -2,6 +2,7 @@
 
 #include "check.h"
 
+#include "base/poison.h"
 #include "wasm/link.h"
 
 #include <llvm-c/Analysis.h>
@@ -11,6 +12,9 @@
 #include <malloc.h>
 #include <stdlib.h>
 #include <time.h>
+#ifdef GJ_POISONS
+#include <sanitizer/lsan_interface.h>
+#endif
 
 // The object of `double f(double x) { return x + 2; }`, with a call to an undefined g in place of
 // the 2 if asked for.
@@ -96,6 +100,20 @@ static void a_missing_export_is_named(void) {
   LLVMDisposeMemoryBuffer(object);
 }
 
+// A fatal error inside lld jumps out of it and leaves its objects behind (src/wasm/lld_shim.cpp).
+// That is some 20 KB after an internal error; the alternative is the end of the process.
+static gj_status link_leaking(const void *object, size_t object_size, unsigned char **out_bytes,
+                              size_t *out_size, gj_error *err) {
+#ifdef GJ_POISONS
+  __lsan_disable();
+#endif
+  gj_status status = gj_wasm_link(object, object_size, &options, out_bytes, out_size, err);
+#ifdef GJ_POISONS
+  __lsan_enable();
+#endif
+  return status;
+}
+
 // lld ends its process on input that it takes for corrupt, such as a module that is linked already.
 // That must come back as an error, and a good object must still link afterwards.
 static void input_that_is_fatal_to_lld_is_refused_and_the_process_lives(void) {
@@ -106,7 +124,7 @@ static void input_that_is_fatal_to_lld_is_refused_and_the_process_lives(void) {
   gj_error err = {0};
   CHECK_OK(link_buffer(object, &module, &module_size, &err), &err);
   for (int i = 0; i < 10; i++) {
-    CHECK_INT_EQ(gj_wasm_link(module, module_size, &options, &bytes, &size, &err), GJ_E_INTERNAL);
+    CHECK_INT_EQ(link_leaking(module, module_size, &bytes, &size, &err), GJ_E_INTERNAL);
     CHECK_STR_EQ(err.message, "wasm link: object: not a relocatable wasm file");
     CHECK(!bytes && size == 0);
   }
