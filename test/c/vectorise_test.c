@@ -722,7 +722,7 @@ static bool try_one(uint64_t seed) {
   return vectorised;
 }
 
-static uint64_t rounds = 1500;
+static uint64_t rounds;
 
 static void random_modules_keep_their_bits(void) {
   uint64_t vectorised = 0;
@@ -733,8 +733,7 @@ static void random_modules_keep_their_bits(void) {
 }
 
 int main(int argc, char **argv) {
-  if (argc > 1)
-    rounds = strtoull(argv[1], NULL, 10);
+  rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : check_is_quick() ? 60 : 1500;
   CHECK_RUN(contiguous_loads_and_stores_become_vectors);
   CHECK_RUN(what_a_machine_does_lane_by_lane_is_said);
   CHECK_RUN(the_rest_runs_in_a_scalar_loop);
