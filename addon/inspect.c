@@ -245,15 +245,17 @@ napi_value gjn_graph_dim_text(napi_env env, napi_callback_info info) {
   return gjn_new_size(env, gj_graph_dims(graph), d);
 }
 
+static gj_dim most_of(gj_dims *dims, gj_dim d, gj_dim unused) {
+  (void)unused;
+  return gj_dim_most(dims, d);
+}
+
 napi_value gjn_graph_dim_op(napi_env env, napi_callback_info info) {
   static const struct {
     const char *name;
     gj_dim (*apply)(gj_dims *, gj_dim, gj_dim);
-  } operators[] = {{"+", gj_dim_add},
-                   {"-", gj_dim_sub},
-                   {"*", gj_dim_mul},
-                   {"/", gj_dim_floordiv},
-                   {"max", gj_dim_max}};
+  } operators[] = {{"+", gj_dim_add},      {"-", gj_dim_sub},   {"*", gj_dim_mul},
+                   {"/", gj_dim_floordiv}, {"max", gj_dim_max}, {"most", most_of}};
   napi_value argv[4];
   int64_t a, b;
   char *name;
@@ -269,5 +271,5 @@ napi_value gjn_graph_dim_op(napi_env env, napi_callback_info info) {
       return new_dim(env, operators[i].apply(dims, a, b));
     }
   free(name);
-  return gjn_fail(env, GJ_E_ARGUMENT, "expected + - * / or max");
+  return gjn_fail(env, GJ_E_ARGUMENT, "expected + - * / max or most");
 }

@@ -149,7 +149,8 @@ function constantRange(range, size, axis) {
 }
 
 /**
- * One axis whose size is an expression: negative positions count from the end, nothing is clipped.
+ * One axis whose size is an expression: negative positions count from the end, nothing is clipped. Only where the size
+ * depends on data there may be less than nothing to take, which then is nothing.
  *
  * @param {GraphState} state
  * @param {unknown} range
@@ -169,12 +170,14 @@ function symbolicRange(state, range, size, axis) {
   const stride = integer()(by, `the step of axis ${axis}`, 'slice');
   if (stride === 0) expected('slice', 'a step other than 0', `axis ${axis}`, range);
   const forward = stride > 0;
+  /** @type {(span: number) => number} */
+  const count = (span) => state.clipped(countOf(state, span, Math.abs(stride)));
   const start = from === undefined ? (forward ? 0 : state.sub(size, 1)) : place(from, 'start');
   // Going backwards, the whole axis ends before position 0, which no written position can name.
-  if (to === undefined && !forward) return { start, stride, count: countOf(state, state.add(start, 1), -stride) };
+  if (to === undefined && !forward) return { start, stride, count: count(state.add(start, 1)) };
   const stop = to === undefined ? size : place(to, 'stop');
   const span = forward ? state.sub(stop, start) : state.sub(start, stop);
-  return { start, stride, count: countOf(state, span, Math.abs(stride)) };
+  return { start, stride, count: count(span) };
 }
 
 /** @type {(state: GraphState, span: number, step: number) => number} how many steps fit, rounded up */

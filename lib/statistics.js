@@ -121,7 +121,7 @@ const diffOptions = { axis: given, order: integer(0, 64), prepend: given, append
 function neighbours(value, axis) {
   const dims = dimsOf(value);
   const state = stateOf(value);
-  const fewer = dims.with(axis, state.sub(dims[axis], 1));
+  const fewer = dims.with(axis, state.clipped(state.sub(dims[axis], 1)));
   const [first, second] = [0, 1].map((start) =>
     append(state, 'slice', [value], { shape: fewer, start: dims.map((_, i) => (i === axis ? start : 0)), stride: dims.map(() => 1) }),
   );

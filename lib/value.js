@@ -91,6 +91,11 @@ class GraphState {
     return native.graphDimOp(this.handle, 'max', a, b);
   }
 
+  /** The size, or nothing where a run computes it and it may be less. @type {(dim: number) => number} */
+  clipped(dim) {
+    return dim < 0 && native.graphDimOp(this.handle, 'most', dim, 0) !== dim ? this.max(dim, 0) : dim;
+  }
+
   /** Rounds down. @type {(a: number, b: number) => number} */
   floorDiv(a, b) {
     return native.graphDimOp(this.handle, '/', a, b);

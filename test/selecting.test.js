@@ -236,6 +236,17 @@ it('computes with sizes that it found inside jit', () => {
   assert.strictEqual(f(tensor(large).mul(4)).some.size, large.filter((each) => 4 * each > 1).length);
 });
 
+it('takes parts of what it found, and nothing where that has none', () => {
+  const f = jit((/** @type {any} */ v) => {
+    const some = v.maskedSelect(v.gt(1));
+    return [some.slice([1]), some.slice([null, -1]), some.slice([null, null, -1]), some.diff(), some.reverse().pad([[1, 2]])];
+  });
+  const parts = (/** @type {number[]} */ list) => f(tensor(list)).map((/** @type {any} */ each) => each.toArray());
+  assert.deepStrictEqual(parts([1, 2, 5, 3]), [[5, 3], [2, 5], [3, 5, 2], [3, -2], [0, 3, 5, 2, 0, 0]]);
+  assert.deepStrictEqual(parts([7, 1, 1]), [[], [], [7], [], [0, 7, 0, 0]]);
+  assert.deepStrictEqual(parts([1, 1, 1]), [[], [], [], [], [0, 0, 0]]);
+});
+
 it('lets loops have values of a size that was found outside', () => {
   const f = jit((/** @type {any} */ v) => forLoop(0, 3, (/** @type {any} */ _, /** @type {any} */ c) => c.add(c), v.maskedSelect(v.gt(1))));
   assert.deepStrictEqual(f(tensor([1, 2, 4])).toArray(), [16, 32]);

@@ -11,7 +11,8 @@
 //
 // The sum goes to working memory, where the entry finds it (lower.c). Counting adds lanes in bytes;
 // finding positions writes each, true or not, and goes on by one where it is true, so that neither
-// has a branch to be guessed. Values are computed at the positions taken and nowhere else.
+// has a branch to be guessed. Values are computed at the positions taken and nowhere else. A block
+// that is true throughout needs no positions, one that is nowhere true is passed over.
 //
 // Memory of the mask may be written by somebody else meanwhile: no block writes more than it
 // counted.
@@ -34,6 +35,8 @@ typedef struct compress {
   const gj_lexpr *size, *blocks; // rows and blocks of the mask
   const gj_lexpr *counts;        // i64: the sum of all, then per block, then the sum again
   const gj_lexpr *positions;     // of a block
+  const gj_lexpr *flags;         // its mask, where that is computed here; else NULL
+  const gj_lexpr *first_row;     // of a block that is taken as a whole, else NULL
 } compress;
 
 static const gj_type *type_of(const gj__lower *l, gj_ref ref) {
@@ -143,14 +146,32 @@ static void sum_counts(const compress *c) {
 
 // --- phase 1 ---
 
+// The row that goes to place `j` of those taken.
+static const gj_lexpr *row_of(const compress *c, const gj_lexpr *j) {
+  return c->first_row ? gj__add(c->l, c->first_row, j) : gj_lx_load(c->l->m, c->positions, j, 1);
+}
+
+// A mask that is computed is so in vectors, before it is looked at one by one.
+static const gj_lexpr *flag_at(const compress *c, const gj_lexpr *row, const gj_lexpr *first) {
+  if (!c->flags)
+    return mask_at(c, row, GJ_DTYPE_i64);
+  const gj_lexpr *flag = gj_lx_load(c->l->m, c->flags, gj__sub(c->l, row, first), 1);
+  return gj_lx_convert(c->l->m, flag, GJ_DTYPE_i64);
+}
+
 // The positions of what is true of `rows`; returns how many are taken, at most `most`.
 static const gj_lexpr *find_rows(const compress *c, gj_lblock *into, gj__range rows,
                                  const gj_lexpr *most) {
   gj__lower *l = c->l;
+  if (c->flags) {
+    const gj_lexpr *i = gj__range_loop(l, into, "i", rows.lo, rows.hi, GJ_LOOP_VECTOR);
+    gj_ls_store(l->m, l->f, l->block, c->flags, gj__sub(l, i, rows.lo), mask_at(c, i, GJ_DTYPE_u8));
+    gj__enter(l, into);
+  }
   uint32_t count = gj_ls_let(l->m, l->f, into, "found", gj__i64(l, 0));
   const gj_lexpr *found = gj__local(l, count);
   const gj_lexpr *i = gj__range_loop(l, into, "i", rows.lo, rows.hi, 0);
-  const gj_lexpr *taken = gj__let(l, "taken", mask_at(c, i, GJ_DTYPE_i64));
+  const gj_lexpr *taken = gj__let(l, "taken", flag_at(c, i, rows.lo));
   gj_ls_store(l->m, l->f, l->block, c->positions, found, i);
   gj_ls_set(l->m, l->f, l->block, count, gj__add(l, found, taken));
   gj__enter(l, into);
@@ -171,7 +192,7 @@ static void write_rows(const compress *c, gj_lblock *into, const gj_store *store
   const gj_lexpr *inner = gj__size(l, &row, axes, count);
   const gj_lexpr *j = gj__range_loop(l, into, "j", gj__i64(l, 0), taken, 0);
   into = l->block;
-  const gj_lexpr *position = gj__let(l, "row", gj_lx_load(l->m, c->positions, j, 1));
+  const gj_lexpr *position = gj__let(l, "row", row_of(c, j));
   const gj_lexpr *place = gj__let(l, "place", gj__mul(l, gj__add(l, first, j), inner));
   gj__index *at = gj__index_new(l);
   if (gj__is_flat(l, from)) {
@@ -208,24 +229,37 @@ static void write_value(const compress *c, gj_lblock *into, const gj_store *stor
   gj__index *at = gj__index_new(l);
   for (uint8_t axis = 0; axis < row.rank; axis++)
     at->at[axis] = gj__i64(l, 0);
-  at->at[0] = gj__let(l, "row", gj_lx_load(l->m, c->positions, j, 1));
+  at->at[0] = gj__let(l, "row", row_of(c, j));
   gj_ls_store(l->m, l->f, l->block, l->buffers[store->buffer], gj__add(l, first, j),
               gj__value(l, from, at));
 }
 
+static void write_values(const compress *c, gj_lblock *into, const gj_lexpr *first,
+                         const gj_lexpr *taken) {
+  for (uint32_t i = 0; i < c->kernel->store_count; i++)
+    write_value(c, into, &c->kernel->stores[i], first, taken);
+}
+
 static void write_blocks(compress *c, gj_lblock *into, gj__range share) {
   gj__lower *l = c->l;
+  gj_ref mask = c->node->args[0];
   c->positions = gj__local(l, gj_ls_array(l->m, l->f, into, "positions", GJ_DTYPE_i64, BLOCK));
+  if (!gj__in_memory(l, mask))
+    c->flags = gj__local(l, gj_ls_array(l->m, l->f, into, "flags", GJ_DTYPE_u8, BLOCK));
   const gj_lexpr *block;
   gj__range rows;
   into = block_loop(c, into, share, &block, &rows);
   const gj_lexpr *first = gj__let(l, "start", count_at(c, block, 1));
   const gj_lexpr *most = gj__let(l, "most", gj__sub(l, count_at(c, block, 2), first));
-  into = &gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_gt, most, gj__i64(l, 0)))->body;
+  const gj_lexpr *length = gj__sub(l, rows.hi, rows.lo);
+  gj_lstmt *whole = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, most, length));
+  c->first_row = rows.lo;
+  write_values(c, &whole->body, first, most);
+  c->first_row = NULL;
+  const gj_lexpr *some = gj_lx_binary(l->m, GJ_OP_gt, most, gj__i64(l, 0));
+  into = &gj_ls_if(l->m, l->f, &whole->orelse, some)->body;
   gj__enter(l, into);
-  const gj_lexpr *taken = find_rows(c, into, rows, most);
-  for (uint32_t i = 0; i < c->kernel->store_count; i++)
-    write_value(c, into, &c->kernel->stores[i], first, taken);
+  write_values(c, into, first, find_rows(c, into, rows, most));
 }
 
 // --- the kernel ---

@@ -18,6 +18,7 @@ module.exports = [
   ...require('./cases/reduce.js'),
   ...require('./cases/rows.js'),
   ...require('./cases/sort.js'),
+  ...require('./cases/select.js'),
   ...require('./cases/indexing.js'),
   ...require('./cases/elementwise.js'),
   ...require('./cases/fused.js'),
