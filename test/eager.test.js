@@ -330,6 +330,13 @@ test('shapes broadcast in pending results as anywhere', () => {
   assert.deepEqual([none.shape, none.sum().item()], [[0, 3], 0]);
 });
 
+test('operations may have any number of operands', () => {
+  const one = tensor([1, 2], { dtype: 'u8' });
+  assert.deepEqual(one.convert('f32').polyval([one, one].map((each) => each.convert('f32'))).toArray(), [2, 6]);
+  refuses(() => one.add(one, one, one), 'ERR_ARGUMENT', /expected 2 operands for the call, got 4/);
+  assert.deepEqual(/** @type {any} */ (one).lerp(one, one, one).toArray(), [1, 2]); // one more than it looks at
+});
+
 test('what does nothing to vectors is no elementwise operation for that', () => {
   assert.deepEqual([5, [5], [[5]]].map((given) => tensor(given).atleast1d().shape), [[1], [1], [1, 1]]);
   assert.deepEqual(zeros([0, 3]).unstack(), []);

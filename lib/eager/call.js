@@ -183,7 +183,8 @@ function callOperands(operation, args) {
   const build = (/** @type {readonly unknown[]} */ values) => operation.call(...values);
   const entry = operation.entryFor(infos.map(({ name }) => name).join(), infos, build);
   if (entry === null) return null;
-  if (infos.every((info) => info === infos[0])) operation.same[infos.length][infos[0].name] = entry;
+  const same = operation.same[infos.length];
+  if (same !== undefined && infos.every((info) => info === infos[0])) same[infos[0].name] = entry;
   return callElementwise(entry, tensors);
 }
 
