@@ -11,7 +11,7 @@ const { jit } = require('./jit.js');
 const { joins, movement } = require('./movement.js');
 const { rngBits } = require('./rng.js');
 const { Tensor, wrap } = require('./tensor.js');
-const { constantFrom, constantOf, isValue, stateOf } = require('./value.js');
+const { constantFrom, constantOf, dimsOf, isValue, stateOf } = require('./value.js');
 const { readShape } = require('./views.js');
 
 /** @typedef {import('./value.js').Value} Value */
@@ -209,6 +209,19 @@ function keyOf({ key: own, seed }, caller) {
 /** @type {(shape: unknown, isGraph: boolean, caller: string) => unknown} sizes, symbolic ones in graphs */
 const sizesFor = (shape, isGraph, caller) => (isGraph ? shape : readShape(shape, 'the shape', caller));
 
+/** Parameters that lie along an axis of their own, behind those of the shape. */
+const LINES = new Set(['random.dirichlet alpha', 'random.multinomial p']);
+
+/** Refuses a parameter that has not the shape, nor becomes it by repeating. @type {(value: Value, which: string, shape: unknown, caller: string) => void} */
+function checkFits(value, which, shape, caller) {
+  const state = stateOf(value);
+  const target = state.dims(shape, caller);
+  const dims = LINES.has(`${caller} ${which}`) ? dimsOf(value).slice(0, -1) : dimsOf(value);
+  const lead = target.length - dims.length;
+  if (lead >= 0 && dims.every((dim, axis) => dim === 1 || dim === target[lead + axis])) return;
+  fail('ERR_SHAPE', `${caller}: option '${which}' of shape ${state.shapeText(dimsOf(value))} does not broadcast to ${state.shapeText(target)}`);
+}
+
 /**
  * A function that draws, from one over values.
  *
@@ -223,6 +236,7 @@ function drawing(name, parameters, result, draw) {
   const run = traced(name, (/** @type {Value | Tensor} */ from, own, shape, dtype) => {
     const names = Object.keys(own).filter((each) => isValue(own[each]) || own[each] instanceof Tensor);
     const [value, ...values] = valuesOf([from, ...names.map((each) => own[each])], caller); // the key may be no value beside one
+    names.forEach((each, i) => checkFits(values[i], each, shape, caller));
     return draw(value, { ...own, ...Object.fromEntries(names.map((each, i) => [each, values[i]])) }, shape, dtype);
   });
   return (shape, options) => {

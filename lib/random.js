@@ -49,8 +49,9 @@ function scaledDrawing(name, shift, scale) {
   );
 }
 
-const uniform = drawing('uniform', { low: parameter, high: parameter }, float, (from, { low, high = 1 }, shape, dtype) => {
+const uniform = drawing('uniform', { low: parameter, high: parameter }, float, (from, bounds, shape, dtype) => {
   const value = unit(bitsFor(from, shape, dtype));
+  const [low, high] = [bounds.low, bounds.high ?? 1].map((each) => (isValue(each) ? finished(each, value.dtype) : each));
   const own = { low, scale: low === undefined ? high : isValue(high) || isValue(low) ? sub(high, low) : high - low };
   return finished(placed(value, own.scale === 1 ? { low } : own, 'low', 'scale'), dtype);
 });

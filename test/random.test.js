@@ -354,5 +354,12 @@ test('keys, seeds, shapes and options are checked', () => {
   refuses(() => random.split(random.key(1), 0), 'ERR_ARGUMENT', /an integer of at least 1 for the count/);
   refuses(() => random.foldIn(random.key(1), 0.5), 'ERR_ARGUMENT', /an integer for the data/);
   refuses(() => random.categorical(tensor([1]), { seed: 1, axis: 1 }), 'ERR_SHAPE', /axis 1 is not one of a value of rank 1/);
+  const pair = tensor([1, 2]);
+  refuses(() => random.normal([3], { seed: 1, mean: pair }), 'ERR_SHAPE', /^random\.normal: option 'mean' of shape \[2\] does not broadcast to \[3\]$/);
+  refuses(() => random.poisson([], { seed: 1, lam: pair }), 'ERR_SHAPE', /^random\.poisson: option 'lam' of shape \[2\] does not broadcast to \[\]$/);
+  refuses(() => random.dirichlet([2], { seed: 1, alpha: tensor([[1], [2], [3]]) }), 'ERR_SHAPE', /option 'alpha' of shape \[3, 1\] does not broadcast to \[2\]$/);
+  refuses(() => random.dirichlet([2], { seed: 1, alpha: /** @type {any} */ (3) }), 'ERR_ARGUMENT', /a Tensor or a Value of rank 1 at least for option 'alpha'/);
+  refuses(() => random.binomial([2], /** @type {any} */ ({ seed: 1 })), 'ERR_ARGUMENT', /^random\.binomial: expected option 'n'$/);
+  assert.equal(random.uniform([2], { seed: 1, low: tensor([1, 2], { dtype: 'i32' }), high: 9 }).dtype, 'f64');
   assert.ok(random.key(1) instanceof Tensor);
 });
