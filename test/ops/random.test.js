@@ -16,7 +16,7 @@ const { elementwise } = require('./table.js');
 
 /** @typedef {import('graphjit').Value} Value */
 
-const SEEDS = 200;
+const SEEDS = 100;
 const MOST_ELEMENTS = 4096;
 const SIZES = [0, 1, 2, 3, 8, 17, 33];
 

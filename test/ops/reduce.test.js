@@ -127,7 +127,8 @@ for (const [number, op] of Object.keys(reductions).entries()) {
 test('moments over every set of axes are the same everywhere, and near the mean of large numbers too', async () => {
   for (const dtype of FLOATS) {
     const graph = new Graph('moments');
-    overAllAxes(graph, dtype, 'reduce_moments', [[5], [4, 7], ['n', 3, 4, 'm'], ['n', 'm'], ['n', 20]]);
+    // f64 goes through all sets, each other dtype through those of two axes.
+    overAllAxes(graph, dtype, 'reduce_moments', [['n', 'm'], ['n', 20], ...(dtype === 'f64' ? [[5], [4, 7], ['n', 3, 4, 'm']] : [])]);
     const ways = await mainWays(graph);
     const data = (/** @type {number} */ offset) => (/** @type {string} */ type, /** @type {number} */ count, /** @type {number} */ seed) => {
       const random = randomOf(seed);
