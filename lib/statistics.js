@@ -192,7 +192,7 @@ function covariance(x, options, caller) {
   const rowsOf = centred(x, rowVariables, caller);
   const state = stateOf(rowsOf);
   const ones = movement.broadcastTo(constant(rowsOf, 1, caller), [state.text(dimsOf(rowsOf)[1])]);
-  const left = sub(reductions.sum(ones), constant(rowsOf, correction, caller));
+  const left = max(sub(reductions.sum(ones), constant(rowsOf, correction, caller)), constant(rowsOf, 0, caller));
   const products = mul(movement.expandDims(rowsOf, 1), movement.expandDims(rowsOf, 0));
   return div(reductions.sum(products, { axis: 2 }), left);
 }

@@ -132,6 +132,7 @@ oracleTest('statistics', { x: plain.x, y: plain.y, w: tensor([1, 2, 3, 4, 5, 6])
   ['trapezoid at places', ({ x, w }) => x.trapezoid({ x: w }), 'np.trapz(x, w)'],
   ['cov', ({ x }) => x.cov(), 'np.cov(x)'],
   ['cov of columns', ({ x }) => x.cov({ rowVariables: false, correction: 0 }), 'np.cov(x, rowvar=False, ddof=0)'],
+  ['cov of nothing', ({ x }) => x.slice(null, [0, 0]).cov(), 'np.cov(x[:, :0])'],
   ['cov of a number', ({ x }) => x.slice(0, 0).cov({ correction: 0 }), 'np.cov(x[0, 0], ddof=0)'],
   ['cov of a vector', ({ w }) => w.cov(), 'np.cov(w)'],
   ['corrcoef', ({ x }) => x.corrcoef(), 'np.corrcoef(x)'],
