@@ -15,6 +15,19 @@ const orders = {
   reversed: { order: (x) => x.sort().reverse(), python: 'np.sort(x)[::-1].copy()' },
   few: { order: (x) => x.map((/** @type {number} */ v) => Math.floor(v * 16)), python: 'np.floor(x * 16)' },
   nan: { order: (x) => x.map((/** @type {number} */ v) => (v < 0.25 ? NaN : v)), python: 'np.where(x < 0.25, np.nan, x).astype(x.dtype)' },
+  equal: { order: (x) => x.fill(1), python: 'np.ones_like(x)' },
+  organ: {
+    order: (x) => {
+      x.subarray(x.length / 2).sort().reverse();
+      x.subarray(0, x.length / 2).sort();
+      return x;
+    },
+    python: 'np.concatenate([np.sort(x[: x.size // 2]), np.sort(x[x.size // 2 :])[::-1]])',
+  },
+  zeros: {
+    order: (x) => x.map((/** @type {number} */ v) => (v < 0.25 ? -0 : v < 0.5 ? 0 : v)),
+    python: 'np.where(x < 0.5, np.where(x < 0.25, -0.0, 0.0), x).astype(x.dtype)',
+  },
 };
 
 /** @type {(dtype: string, order: string, numpy: string | undefined, torch: string) => any} */
@@ -73,8 +86,12 @@ const ordered = ({ name, build, numpy, torch, onnx }, dtype, order) => ({
   },
 });
 
+/** What is measured in which orders: sorts in all of them, what is alike in those that differ most. */
+const ordersOf = ({ name }) => {
+  if (name === 'cumsum') return ['random'];
+  return name === 'sort' ? Object.keys(orders) : ['random', 'sorted', 'reversed', 'few', 'nan'];
+};
+
 module.exports = works.flatMap((work) =>
-  /** @type {const} */ (['f64', 'f32']).flatMap((dtype) =>
-    Object.keys(work.name === 'cumsum' ? { random: 1 } : orders).map((order) => ordered(work, dtype, order)),
-  ),
+  /** @type {const} */ (['f64', 'f32']).flatMap((dtype) => ordersOf(work).map((order) => ordered(work, dtype, order))),
 );
