@@ -79,6 +79,15 @@ function selectSome(mask, values, size, fills, caller) {
   });
 }
 
+/** A size that no run computes yet. @type {(state: GraphState, caller: string) => number} */
+function freshSize(state, caller) {
+  let number = native.graphCount(state.handle);
+  let count;
+  do count = state.dim(`_${++number}`, 'the size', caller);
+  while (state.dependsOnData(count));
+  return count;
+}
+
 /**
  * The rows of values where a mask is true.
  *
@@ -96,7 +105,7 @@ function selectRows(mask, values, { size, fill, symbol }, caller, fills = values
     return selectSome(mask, values, state.dim(size, "option 'size'", caller), fills, caller);
   }
   if (fill !== undefined) fail('ERR_ARGUMENT', `${caller}: option 'fill' is for what is left of option 'size', which is not given`);
-  const count = state.dim(symbol ?? `_${native.graphCount(state.handle) + 1}`, "option 'symbol'", caller);
+  const count = symbol === undefined ? freshSize(state, caller) : state.dim(symbol, "option 'symbol'", caller);
   const first = append(state, 'compress', [mask, ...values], { count: [count] });
   return values.map((_, index) => (index === 0 ? first : append(state, 'result', [first], { index })));
 }

@@ -91,9 +91,14 @@ class GraphState {
     return native.graphDimOp(this.handle, 'max', a, b);
   }
 
+  /** Whether a run computes it. @type {(dim: number) => boolean} */
+  dependsOnData(dim) {
+    return dim < 0 && native.graphDimOp(this.handle, 'most', dim, 0) !== dim;
+  }
+
   /** The size, or nothing where a run computes it and it may be less. @type {(dim: number) => number} */
   clipped(dim) {
-    return dim < 0 && native.graphDimOp(this.handle, 'most', dim, 0) !== dim ? this.max(dim, 0) : dim;
+    return this.dependsOnData(dim) ? this.max(dim, 0) : dim;
   }
 
   /** Rounds down. @type {(a: number, b: number) => number} */

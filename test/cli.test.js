@@ -43,6 +43,16 @@ const SOFTMAX = `graph "softmax" {
 const echo = (dtype, shape) => `graph "echo" { %x = param "x" : ${dtype}[${shape}]  output "y" = %x }`;
 
 file('hypot.gj', HYPOT);
+file(
+  'chosen.gj',
+  `graph "chosen" {
+  %1 = param "x" : f64[n]
+  %2 = const 3.0 : f64[]
+  %3 = lt %2, %1
+  %4 = compress %3, %1 {count=[k]}
+  output "y" = %4
+}`,
+);
 file('softmax.gj', SOFTMAX);
 
 // ------------------------------------------------------------------------------------------ help
@@ -423,6 +433,13 @@ describe('bench', () => {
     const { native, wasm } = JSON.parse(stdout);
     assert.deepEqual([wasm.elements, wasm.bytes, wasm.flops], [native[0].elements, native[0].bytes, native[0].flops]);
     assert.ok(wasm.call.min > 0 && wasm.run.min > 0 && wasm.moduleBytes > 0);
+  });
+
+  it('measures what gives less than there is room for', async () => {
+    assert.equal((await command('run chosen.gj --input x=[1,4,5,2]')).stdout, 'y f64[2] [4. 5.]\n');
+    const { code, stdout } = await command('bench chosen.gj --input x=[1,4,5,2] --threads 1 --seconds 0.01 --against wasm --json');
+    assert.equal(code, 0);
+    assert.deepEqual(JSON.parse(stdout).native[0].bytes, 48);
   });
 
   it('prints tables', async () => {

@@ -247,6 +247,13 @@ it('takes parts of what it found, and nothing where that has none', () => {
   assert.deepStrictEqual(parts([1, 1, 1]), [[], [], [], [], [0, 0, 0]]);
 });
 
+it('has a name for each size', () => {
+  const graph = Graph.parse('graph "g" {\n  %1 = param "m" : bool[n]\n  %2 = compress %1, %1 {count=[_3]}\n  output "z" = %2\n}');
+  const [{ value }] = graph.inputs;
+  const again = value.maskedSelect(value.not());
+  assert.deepStrictEqual([again.shape, again.compress(again).shape], [['_4'], ['_5']]);
+});
+
 it('lets loops have values of a size that was found outside', () => {
   const f = jit((/** @type {any} */ v) => forLoop(0, 3, (/** @type {any} */ _, /** @type {any} */ c) => c.add(c), v.maskedSelect(v.gt(1))));
   assert.deepStrictEqual(f(tensor([1, 2, 4])).toArray(), [16, 32]);

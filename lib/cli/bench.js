@@ -43,7 +43,7 @@ function benchNative(graph, inputs, { threads, numerics, opt, seconds }) {
   const compile = now() - begin;
   const outputs = program.run(inputs);
   const first = now() - begin;
-  const bound = program.bind(inputs, outputs);
+  const bound = program.bind(inputs);
   const call = measure(bound, seconds);
   const run = measure(() => program.run(inputs), seconds / 2);
   const profile = program.profile(inputs, { seconds: Math.min(seconds, 1) });
