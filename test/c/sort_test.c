@@ -50,8 +50,10 @@ static void every_dtype_is_sorted_alike_in_every_way(void) {
 }
 
 static void long_lines_are_sorted_alike_in_every_way(void) {
-  CHECK(agrees(GJ_DTYPE_f32, 2500, 1, true));
-  CHECK(agrees(GJ_DTYPE_f64, 20000, 1, true)); // more than one chunk of each kind
+  if (check_takes(0))
+    CHECK(agrees(GJ_DTYPE_f32, 2500, 1, true));
+  if (check_takes(1)) // more than one chunk of each kind
+    CHECK(agrees(GJ_DTYPE_f64, 20000, 1, true));
 }
 
 int main(void) {
