@@ -253,9 +253,12 @@ function takeArray(info, size, caller) {
   return allocateUncleared(info, size, caller);
 }
 
+/** Arrays by their beginnings, which are all that is in use of them. @type {WeakMap<TypedArray, TypedArray>} */
+const wholes = new WeakMap();
+
 /**
  * The first elements of a fresh array, for a result that became smaller than it might have: the array itself goes
- * on as long as the half of it is used.
+ * on as long as a quarter of it is used.
  *
  * @param {TypedArray} array that nobody else has
  * @param {number} size at most its length
@@ -263,9 +266,10 @@ function takeArray(info, size, caller) {
  */
 function cutArray(array, size) {
   if (size === array.length) return array;
-  if (2 * size >= array.length) return array.subarray(0, size);
-  const cut = array.slice(0, size);
-  keep(array);
+  const isMuch = 4 * size >= array.length;
+  const cut = isMuch ? array.subarray(0, size) : array.slice(0, size);
+  if (isMuch) wholes.set(cut, array);
+  else keep(array);
   return cut;
 }
 
@@ -274,7 +278,7 @@ function release(cell) {
   const { array, lent, readers } = cell;
   cell.array = cell.block = cell.pending = null;
   cell.lent = false;
-  if (array !== null && !lent && readers === 0) keep(array);
+  if (array !== null && !lent && readers === 0) keep(wholes.get(array) ?? array);
 }
 
 /** @param {TypedArray} array that nobody has any more */
