@@ -67,25 +67,46 @@ function uniqueValues(x, options) {
   return selectRows(begins(ordered, place, equalNaN), [ordered], known, 'uniqueValues')[0];
 }
 
-/** How far each start is from the next, the last from the end. @type {(starts: Value, end: Value) => Value} */
-function lengths(starts, end) {
+/** How far each of these is from the next. @type {(starts: Value) => Value} */
+function gaps(starts) {
   const state = stateOf(starts);
-  const shape = [...dimsOf(starts)];
-  const ends = joins.concat([starts, reshapeTo(state, end, [1])]);
-  const [next, own] = [1, 0].map((start) => append(state, 'slice', [ends], { shape, start: [start], stride: [1] }));
+  const shape = [state.sub(dimsOf(starts)[0], 1)];
+  const [next, own] = [1, 0].map((start) => append(state, 'slice', [starts], { shape, start: [start], stride: [1] }));
   return sub(next, own);
+}
+
+/**
+ * Rows where runs begin, and how long these are: up to where the next one begins, which with `size` may be the first that is
+ * left out.
+ *
+ * @param {Value} fresh where runs begin
+ * @param {readonly Value[]} values the first of them filled with `fill`, others with 0
+ * @param {Value} place the number of each row
+ * @param {import('./selecting.js').Selection} known
+ * @param {string} caller
+ * @returns {Value[]} one per value, and the lengths
+ */
+function selectRuns(fresh, values, place, known, caller) {
+  const state = stateOf(place);
+  const end = sizeValue(state, dimsOf(place)[0], 'i64', caller);
+  if (known.size === undefined) {
+    const all = selectRows(fresh, [...values, place], known, caller);
+    const starts = joins.concat([all[values.length], reshapeTo(state, end, [1])]);
+    return [...all.slice(0, -1), gaps(starts)];
+  }
+  const some = selectRows(fresh, values, known, caller, values.map((_, i) => (i === 0 ? known.fill : undefined)));
+  const size = state.text(state.add(state.dim(known.size, "option 'size'", caller), 1));
+  return [...some, gaps(selectRows(fresh, [place], { size }, caller, [end])[0])];
 }
 
 /** @type {(x: unknown, options?: unknown) => { values: Value, counts: Value }} */
 function uniqueCounts(x, options) {
   const { equalNaN = false, ...known } = readOptions('uniqueCounts', options, uniqueOptions);
   const line = lineOf(x, 'uniqueCounts');
-  const state = stateOf(line);
   const [ordered] = sorted([line], 1);
-  const place = numbers(state, dimsOf(line), 0, 'i64');
-  const end = sizeValue(state, dimsOf(line)[0], 'i64', 'uniqueCounts');
-  const [values, starts] = selectRows(begins(ordered, place, equalNaN), [ordered, place], known, 'uniqueCounts', [known.fill, end]);
-  return { values, counts: lengths(starts, end) };
+  const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
+  const [values, counts] = selectRuns(begins(ordered, place, equalNaN), [ordered], place, known, 'uniqueCounts');
+  return { values, counts };
 }
 
 /** The number of the value that each element has. @type {(x: Value, order: Value, fresh: Value) => Value} */
@@ -119,13 +140,11 @@ function uniqueInverse(x, options) {
 function uniqueAll(x, options) {
   const { equalNaN = false, ...known } = readOptions('uniqueAll', options, uniqueOptions);
   const line = lineOf(x, 'uniqueAll');
-  const state = stateOf(line);
-  const place = numbers(state, dimsOf(line), 0, 'i64');
+  const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
   const [ordered, order] = sorted([line, place], 1);
   const fresh = begins(ordered, place, equalNaN);
-  const end = sizeValue(state, dimsOf(line)[0], 'i64', 'uniqueAll');
-  const [values, indices, starts] = selectRows(fresh, [ordered, order, place], known, 'uniqueAll', [known.fill, undefined, end]);
-  return { values, indices, inverseIndices: groups(/** @type {Value} */ (x), order, fresh), counts: lengths(starts, end) };
+  const [values, indices, counts] = selectRuns(fresh, [ordered, order], place, known, 'uniqueAll');
+  return { values, indices, inverseIndices: groups(/** @type {Value} */ (x), order, fresh), counts };
 }
 
 // ----------------------------------------------------------------------------------- two vectors

@@ -210,6 +210,11 @@ it('gives as many rows as are asked for', () => {
   assert.deepStrictEqual(x.nonzero({ size: 2 })[0].toArray(), [0n, 1n]);
   const { values, counts } = x.uniqueCounts({ size: 4, fill: 7 });
   assert.deepStrictEqual([values.toArray(), counts.toArray()], [[0, 1, 3, 7], [1n, 2n, 2n, 0n]]);
+  for (const [size, expected] of /** @type {const} */ ([[0, []], [2, [1n, 2n]], [3, [1n, 2n, 2n]]])) {
+    assert.deepStrictEqual(x.uniqueCounts({ size }).counts.toArray(), expected, 'fewer values than there are');
+    assert.deepStrictEqual(x.uniqueAll({ size }).counts.toArray(), expected);
+  }
+  assert.deepStrictEqual(zeros([0]).uniqueCounts({ size: 2 }).counts.toArray(), [0n, 0n]);
   assert.deepStrictEqual(x.intersect1d([1, 2, 3], { size: 3 }).toArray(), [1, 3, 0]);
   assert.deepStrictEqual(tensor([[1, 2], [3, 4]]).compress([false, true], { axis: 0, size: 2, fill: 9 }).toArray(), [[3, 4], [9, 9]]);
   const looped = jit((/** @type {any} */ v) =>
