@@ -6,7 +6,7 @@
 const { boolean, expected, integer, readOptions } = require('./check.js');
 const { asTensor } = require('./create.js');
 const { cumulative } = require('./cumulative.js');
-const { anything, constant, finished, keyOf, scaledBits, sizesFor, traced, unit, valuesOf } = require('./drawing.js');
+const { anything, constant, finished, keyOf, scaledBits, scaledWide, sizesFor, traced, unit, valuesOf } = require('./drawing.js');
 const { dtypes } = require('./dtypes.js');
 const { elementwise, rows } = require('./elementwise.js');
 const { fail } = require('./errors.js');
@@ -86,7 +86,10 @@ function distinct(from, size, count, weights) {
 /** Places that may come again. @type {(from: Value, size: number, shape: unknown, weights?: Value) => Value} */
 function repeated(from, size, shape, weights) {
   const bits = rngBits(from, shape, { dtype: 'u64' });
-  if (weights === undefined) return convert(scaledBits(bits, convert(sizeValue(stateOf(from), size, 'random.choice'), 'u64')), 'i64');
+  if (weights === undefined) {
+    const isNarrow = size >= 0 && size <= 2 ** 32;
+    return convert(isNarrow ? scaledBits(bits, BigInt(size)) : scaledWide(bits, convert(sizeValue(stateOf(from), size, 'random.choice'), 'u64')), 'i64');
+  }
   const sums = cumulative.cumulativeSum(weights, { axis: 0 });
   const u = unit(bits);
   return searching.searchsorted(sums, mul(movement.slice(sums, -1), sub(constant(u, 1), u)));

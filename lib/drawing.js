@@ -163,12 +163,24 @@ const finished = (value, dtype) => (value.dtype === dtype ? value : convert(valu
  * floor(bits · span / 2^64) for a span of at most 2^32, in two products of 64 bits (Lemire, "Fast random integer
  * generation in an interval", 2019, without the rejection: no number is likelier by more than 2^-32).
  *
- * @type {(bits: Value, span: bigint | Value) => Value}
+ * @type {(bits: Value, span: bigint) => Value}
  */
 function scaledBits(bits, span) {
   if (span === 2n ** 32n) return shr(bits, 32);
-  const lower = shr(mul(rows.and(bits, 0xffffffffn), span), 32);
+  const lower = shr(mul(lowerHalf(bits), span), 32);
   return shr(add(mul(shr(bits, 32), span), lower), 32);
+}
+
+/** @type {(value: Value) => Value} the lower 32 bits of u64 */
+const lowerHalf = (value) => rows.and(value, 0xffffffffn);
+
+/** The same for a span of any size, in four products. @type {(bits: Value, span: Value) => Value} */
+function scaledWide(bits, span) {
+  const [upper, lower] = [shr(bits, 32), lowerHalf(bits)];
+  const [wide, narrow] = [shr(span, 32), lowerHalf(span)];
+  const first = add(mul(upper, narrow), shr(mul(lower, narrow), 32));
+  const second = add(mul(lower, wide), lowerHalf(first));
+  return add(add(mul(upper, wide), shr(first, 32)), shr(second, 32));
 }
 
 /** What tells further draws of the same elements apart: words of the square roots of 2, 3 and 5. */
@@ -278,6 +290,7 @@ module.exports = {
   numberName,
   parameter,
   scaledBits,
+  scaledWide,
   sizesFor,
   split,
   traced,

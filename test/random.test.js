@@ -289,6 +289,10 @@ test('choices are as likely as told, and none comes twice without replacement', 
   const weighted = random.choice(tensor([7, 8, 9]), { seed: 1, shape: [N], p: [1, 0, 3] });
   assert.ok(Math.abs(share(weighted, 7) - 0.25) < 0.01 && share(weighted, 8) === 0);
   assert.ok(chiSquareOf(list(random.choice(7, { seed: 1, shape: [N] })), () => 1 / 7) < 4);
+  const many = 2 ** 40 - 3; // the product of bits and so many numbers has more than 64 bits
+  const bits = random.bits([100], { seed: 1, dtype: 'u64' }).toArray();
+  const wide = bits.map((/** @type {bigint} */ each) => (each * BigInt(many)) >> 64n);
+  assert.deepEqual(random.choice(many, { seed: 1, shape: [100] }).toArray(), wide);
   const rows = random.choice(tensor([[1, 2, 3], [4, 5, 6]]), { seed: 2, shape: [2, 2], axis: 1 });
   assert.deepEqual(rows.shape, [2, 2, 2]);
   assert.deepEqual(list(rows.slice(0).add(3)), list(rows.slice(1)));
