@@ -30,7 +30,7 @@ const { constantOf, isValue, stateOf } = require('./value.js');
 /** @typedef {import('./tensor.js').Tensor} Tensor */
 /** @typedef {import('./dtypes.js').DType} DType */
 
-const { add, ceil, div, erf, exp, log, log1p, lt, max, min, mul, neg, rem, sub } = rows;
+const { add, ceil, div, erf, exp, log, log1p, lt, max, min, mul, neg, rem, select, sub } = rows;
 const { convert } = elementwise;
 
 /** @type {(value: Value, own: Record<string, any>, shift: string, scale: string) => Value} scaled, then moved */
@@ -66,8 +66,14 @@ const logNormal = drawing('logNormal', { mean: parameter, std: parameter }, floa
   finished(exp(placed(standard.normal(from, shape, dtype), own, 'mean', 'std')), dtype),
 );
 
+/** A parameter, NaN where it is negative. @type {(like: Value, given: any) => Value} */
+function notNegative(like, given) {
+  const value = isValue(given) ? finished(given, like.dtype) : constant(like, given);
+  return select(lt(value, 0), constant(value, NaN), value);
+}
+
 /** What is a power of a standard exponential, or e to one. @type {(value: Value, a: any) => Value} the exponential by the parameter */
-const overA = (value, a) => mul(value, div(constant(value, 1), isValue(a) ? finished(a, value.dtype) : constant(value, a)));
+const overA = (value, a) => mul(value, div(constant(value, 1), notNegative(value, a)));
 
 const weibull = drawing('weibull', { a: parameter, scale: parameter }, float, (from, { a = 1, scale }, shape, dtype) => {
   const value = standard.exponential(from, shape, dtype);
@@ -81,7 +87,7 @@ const pareto = drawing('pareto', { a: parameter, scale: parameter }, float, (fro
 /** How many trials up to the first success: the exponential, rounded up, by -log(1 - p). */
 const geometric = drawing('geometric', { p: parameter }, { dtype: 'i64', read: numberName }, (from, { p = 0.5 }, shape, dtype) => {
   const value = neg(log(openUnit(bitsFor(from, shape, 'f64'))));
-  const rate = neg(log1p(neg(isValue(p) ? finished(p, 'f64') : constant(value, p))));
+  const rate = neg(log1p(neg(notNegative(value, p))));
   return finished(max(ceil(div(value, rate)), constant(value, 1)), dtype);
 });
 

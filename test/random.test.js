@@ -257,6 +257,11 @@ test('counts are as likely as they should be, few and many', () => {
 test('parameters at their ends and beyond give numbers or NaN, not endless loops', () => {
   assert.deepEqual(list(random.gamma([5], { a: tensor([0, Infinity, -1, NaN, 1e300]), seed: 1 })), [0, Infinity, NaN, NaN, 1e300]);
   assert.deepEqual(list(random.poisson([4], { lam: tensor([0, -1, NaN, Infinity]), seed: 1, dtype: 'f32' })), [0, NaN, NaN, NaN]);
+  assert.deepEqual(list(random.geometric([4], { p: tensor([-1, 1, 2, NaN]), seed: 1, dtype: 'f64' })), [NaN, 1, NaN, NaN]);
+  for (const draw of [random.weibull, random.pareto]) {
+    assert.deepEqual(list(draw([2], { a: tensor([-1, NaN]), seed: 1 })), [NaN, NaN]);
+    assert.deepEqual(list(draw([1], { a: -1, seed: 1 })), [NaN]);
+  }
   assert.deepEqual(list(random.binomial([6], { n: tensor([0, 5, 5, -1, 5, NaN]), p: tensor([0.5, 0, 1, 0.5, 1.5, 0.5]), seed: 1 })), [0, 0, 5, 0, 0, 0]);
   const tiny = list(random.beta([200], { a: 1e-3, b: 1e-3, seed: 1 }));
   assert.ok(tiny.every((x) => x >= 0 && x <= 1) && tiny.some((x) => x < 0.01) && tiny.some((x) => x > 0.99));
@@ -301,6 +306,7 @@ test('choices are as likely as told, and none comes twice without replacement', 
   assert.equal(random.choice(tensor([true]), { seed: 1 }).dtype, 'bool');
   refuses(() => random.choice(4, { seed: 1, shape: [5], replace: false }), 'ERR_ARGUMENT', /cannot choose 5 of 4 without replacement/);
   refuses(() => random.choice(4, { seed: 1, p: [1, 2] }), 'ERR_SHAPE', /expected option 'p' of shape \[4\], got \[2\]/);
+  refuses(() => random.choice(4, { seed: 1, p: /** @type {any} */ ('ab') }), 'ERR_ARGUMENT', /random\.choice: .* for option 'p', got "ab"/);
   refuses(() => random.choice(0, { seed: 1 }), 'ERR_ARGUMENT', /nothing to choose from/);
   refuses(() => random.choice(tensor(3), { seed: 1 }), 'ERR_SHAPE', /axis 0 is out of range for rank 0/);
   refuses(() => random.choice(/** @type {any} */ ('ab'), { seed: 1 }), 'ERR_ARGUMENT', /a Tensor, a Value or an integer/);
