@@ -15,6 +15,7 @@ const { fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { flatten, flattenAs, leafPaths, pathText, unflatten } = require('./pytree.js');
 const { Tensor } = require('./tensor.js');
+const { checkEnds } = require('./tracing/trace.js');
 const { GraphState, append, constantFrom, constantOf, currentState, dimsOf, graphOf, isScalar, isValue, stateOf, valueOf, within } =
   require('./value.js');
 
@@ -64,6 +65,12 @@ class Body {
     this.state.graph = outer.graph;
     this.state.body = this;
     this.inputs = 0;
+    this.made = 0;
+  }
+
+  /** Counts the values that the function makes. */
+  record() {
+    if (!this.ended) checkEnds(this.made++, this.caller, 'a function');
   }
 
   /** @type {(type: Type) => Value} */
@@ -310,7 +317,7 @@ function cond(predicate, thenFn, elseFn, ...operands) {
   const fns = [readFunction(thenFn, 'the first function', 'cond'), readFunction(elseFn, 'the second function', 'cond')];
   const chooser = (/** @type {GraphState} */ state) => {
     const fits = isValue(predicate) || predicate instanceof Tensor || typeof predicate === 'boolean';
-    return fits ? liftLeaf(state, predicate, 'the predicate', 'cond') : expected('cond', 'a Value or a boolean', 'the predicate', predicate);
+    return fits ? liftLeaf(state, predicate, 'the predicate', 'cond') : expected('cond', 'a Tensor, a Value or a boolean', 'the predicate', predicate);
   };
   return choose('cond', 'cond', chooser, [predicate], fns, operands);
 }
@@ -331,7 +338,7 @@ function switchCase(index, functions, ...operands) {
       const at = Math.min(Math.max(Number(index), 0), fns.length - 1);
       return constantOf(state, at, 'i32', 'the index', 'switchCase');
     }
-    if (!isValue(index) && !(index instanceof Tensor)) return expected('switchCase', 'a Value or an integer', 'the index', index);
+    if (!isValue(index) && !(index instanceof Tensor)) return expected('switchCase', 'a Tensor, a Value or an integer', 'the index', index);
     const value = liftLeaf(state, index, 'the index', 'switchCase');
     if (!/^[iu]\d/.test(value.dtype)) expected('switchCase', 'an integer', 'the index', index, 'ERR_DTYPE');
     if (value.dtype === 'i32') return value;

@@ -227,6 +227,7 @@ for (const name of Reflect.ownKeys(DATA_MEMBERS)) {
 /** @type {(state: GraphState, ref: number) => Value} */
 function valueOf(state, ref) {
   state.trace?.record(ref);
+  state.body?.record();
   return new Value(KEY, state, ref);
 }
 

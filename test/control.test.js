@@ -238,6 +238,13 @@ test('functions that call themselves and look at data are refused', () => {
   assert.throws(() => forLoop(0, 2, down, x), { code: 'ERR_OVERFLOW' });
   assert.throws(() => forLoop(0, 2, (i, v) => (v > 1 ? v : v.neg()), x), { code: 'ERR_ARGUMENT', message: /forLoop: JavaScript asked Value .* as a number, but .* choose with cond or where/ });
   assert.throws(() => map((v) => v.item(), tensor([1])), { code: 'ERR_ARGUMENT', message: /map: .* for its \.item\(\), but/ });
+  const forever = (/** @type {any} */ v) => {
+    while (v.gt(0)) v = v.sub(1);
+    return v;
+  };
+  assert.throws(() => map(forever, tensor([1])), { code: 'ERR_ARGUMENT', message: /^map: a function made 65536 values .* use whileLoop/ });
+  assert.throws(() => cond('x', () => 1, () => 2), { message: /a Tensor, a Value or a boolean for the predicate/ });
+  assert.throws(() => switchCase('x', [() => 1]), { message: /a Tensor, a Value or an integer for the index/ });
 });
 
 test('control flow nests, runs long and carries sizes that are no numbers', async () => {

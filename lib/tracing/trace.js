@@ -26,6 +26,13 @@ const MOST_VALUES = 2 ** 16;
 
 const ADVICE = 'use the methods of values, and cond, whileLoop or where in place of if, while and ?:';
 
+/** Ends a function that has made so many values. @type {(made: number, caller: string, which: string) => void} */
+function checkEnds(made, caller, which) {
+  if (made < MOST_VALUES) return;
+  const what = `${which} made ${MOST_VALUES} values while it was traced and has not returned`;
+  fail('ERR_ARGUMENT', `${caller}: ${what}: to JavaScript a value is always true, so that while (x) never ends; use whileLoop, forLoop or scan`);
+}
+
 /** What a graph knows while a function is traced into it, and afterwards. */
 class Trace {
   /**
@@ -45,10 +52,7 @@ class Trace {
   /** @param {number} ref */
   record(ref) {
     if (this.ended || this.places.has(ref)) return;
-    if (this.places.size >= MOST_VALUES) {
-      const what = `'${this.name}' made ${MOST_VALUES} values while it was traced and has not returned`;
-      fail('ERR_ARGUMENT', `jit: ${what}: to JavaScript a value is always true, so that while (x) never ends; use whileLoop, forLoop or scan`);
-    }
+    checkEnds(this.places.size, 'jit', `'${this.name}'`);
     this.places.set(ref, here());
   }
 
@@ -177,4 +181,4 @@ function traceCall(fn, name, types, argumentsOf) {
   }
 }
 
-module.exports = { Trace, traceCall };
+module.exports = { checkEnds, Trace, traceCall };
