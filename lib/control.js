@@ -16,7 +16,7 @@ const { native } = require('./native.js');
 const { flatten, flattenAs, leafPaths, pathText, unflatten } = require('./pytree.js');
 const { Tensor } = require('./tensor.js');
 const { checkEnds } = require('./tracing/trace.js');
-const { GraphState, append, constantFrom, constantOf, currentState, dimsOf, graphOf, isScalar, isValue, stateOf, valueOf, within } =
+const { GraphState, append, constantFrom, constantOf, currentState, dimsOf, graphOf, isScalar, isValue, rootOf, stateOf, valueOf, within } =
   require('./value.js');
 
 /** @typedef {import('./value.js').Value} Value */
@@ -41,6 +41,15 @@ class Captures {
 /** As many as GJ_MAX_FUNCTION_DEPTH in src/ir/graph.h; here the stack of JavaScript is spared the rest. */
 const MAX_DEPTH = 32;
 
+/** What an error calls a value whose graph may be gone. @type {(value: Value) => string} */
+function described(value) {
+  try {
+    return describe(value);
+  } catch {
+    return `Value ${value}`;
+  }
+}
+
 /** What a function of a graph knows while it is traced, and afterwards. */
 class Body {
   /**
@@ -62,6 +71,7 @@ class Body {
     /** The inputs that stand for captured values. @type {Value[]} */
     this.own = [];
     this.state = new GraphState(native.graphFunction(outer.handle, name));
+    rootOf(outer).functions.push(this.state.handle);
     this.state.graph = outer.graph;
     this.state.body = this;
     this.inputs = 0;
@@ -103,7 +113,7 @@ class Body {
   refuse(value) {
     return fail(
       'ERR_STATE',
-      `${this.caller}: ${describe(value)} is a value of a function that was traced, which may run any number of times: return it as a result instead`,
+      `${this.caller}: ${described(value)} is a value of a function that was traced, which may run any number of times: return it as a result instead`,
     );
   }
 

@@ -262,7 +262,8 @@ class Graph {
   // --------------------------------------------------------------------------------- ending
 
   dispose() {
-    native.graphDispose(this.#state.handle);
+    const { handle, functions } = this.#state;
+    for (const each of [...functions.splice(0), handle]) native.graphDispose(each);
   }
 
   [DESCRIBE]() {

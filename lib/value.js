@@ -35,6 +35,8 @@ class GraphState {
     this.trace = undefined;
     /** Of a function of a graph: what control.js knows of it. @type {import('./control.js').Body | undefined} */
     this.body = undefined;
+    /** Handles of the functions of a graph, which hold all of it. @type {import('./native.js').Handle[]} */
+    this.functions = [];
     /** Of a graph that runs at once: the tensors it is computed of. @type {import('./eager/at-once.js').Tape | undefined} */
     this.tape = undefined;
   }
@@ -481,6 +483,7 @@ module.exports = {
   isValue,
   lift,
   opRows,
+  rootOf,
   stateOf,
   tensorOf,
   valueOf,

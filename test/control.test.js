@@ -3,6 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
+const { native } = require('../lib/native.js');
 const { renderView } = require('../lib/view/render.js');
 const { Graph, Tensor, associativeScan, cond, forLoop, jit, map, scan, switchCase, tensor, whileLoop } = require('graphjit');
 
@@ -227,6 +228,20 @@ test('what a body throws comes out, and the graph goes on', () => {
   graph.output('y', forLoop(0, 3, (_, s) => s.add(1), x));
   assert.deepEqual([...graph.compile().run({ x: Float64Array.of(1) }).y.data], [4]);
   assert.equal(forLoop(0, 3, (_, s) => s.add(1), 0).item(), 3);
+});
+
+test('functions go with their graph, without waiting for the collector', () => {
+  const x = tensor([1, 2]);
+  const double = (/** @type {any} */ v) => map((u) => map((w) => w.mul(2), u.reshape([1])), v);
+  const before = native.usage().graphs;
+  assert.deepEqual(double(x).toArray(), [[2], [4]]);
+  assert.throws(() => map(() => assert.fail('mine'), x), { message: 'mine' });
+  const traced = jit(double);
+  assert.deepEqual(traced(x).toArray(), [[2], [4]]);
+  const graph = new Graph('double');
+  graph.output('y', double(graph.input('x', 'f64', [2])));
+  graph.dispose();
+  assert.equal(native.usage().graphs, before);
 });
 
 test('functions that call themselves and look at data are refused', () => {

@@ -9,7 +9,6 @@
 'use strict';
 
 const { dtypeOf, dtypes, plainArray } = require('../dtypes.js');
-const { native } = require('../native.js');
 const { collect, countLeaves, isTensorLike, unflatten } = require('../pytree.js');
 const { byteLengthOf } = require('../quick.js');
 const { Tensor, infoOf, layoutOf } = require('../tensor.js');
@@ -76,7 +75,7 @@ class Entry {
     this.staticTexts = signature.statics;
     /** A function without outputs has nothing to compile. */
     this.callable = countLeaves(structure) === 0 ? null : new Callable(compileHandle(handle, rules.compile));
-    native.graphDispose(handle);
+    graph.dispose();
     let next = 0;
     /** Which leaves are given away; empty for none. @type {number[]} */
     this.donated = [];
