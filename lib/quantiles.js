@@ -89,7 +89,8 @@ function nothing(line, caller) {
 
 /** @type {(alpha: number, beta: number) => Method} */
 const between = (alpha, beta) => (n, q) => ({ at: add(mul(n, q), add(mul(q, 1 - alpha - beta), alpha - 1)) });
-const linear = between(1, 1);
+/** In this form, so that places which are whole come out whole. @type {Method} */
+const linear = (n, q) => ({ at: mul(sub(n, 1), q) });
 
 /** A place of an element. @type {(at: Value) => { at: Value, whole: boolean }} */
 const whole = (at) => ({ at, whole: true });

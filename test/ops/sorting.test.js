@@ -133,6 +133,14 @@ test('a run that asks for more elements than there are is refused', () => {
   assert.deepEqual([...program.run({ x: Float64Array.of(1, 2, 0, 5) }).y.data], [5, 2, 1]);
 });
 
+test('quantiles that are elements are found as such', () => {
+  const tenths = tensor(Array.from({ length: 10 }, (_, i) => i));
+  for (const method of /** @type {const} */ (['linear', 'lower', 'higher', 'midpoint', 'nearest'])) {
+    assert.equal(tenths.quantile(1 / 3, { method }).item(), 3, method); // 9 · (1/3) is 3, 10/3 - 1/3 is more
+    assert.equal(tensor([0, 1, 2, 3, 4, 5]).nanQuantile(0.2, { method }).item(), 1, method);
+  }
+});
+
 test('statistics of order have symbolic sizes and refuse what they cannot mean', () => {
   const graph = new Graph('symbolic');
   const x = graph.input('x', 'f64', ['n', 'm']);
