@@ -39,11 +39,12 @@ static void find_in_block(finder *w, const gj_lblock *b);
 static void open_loop(finder *w) {
   gj__translation *t = w->t;
   uint32_t *ends = gj_array_grow(t->loop_ends, &t->loop_capacity, t->loop_count + 1, sizeof *ends);
+  if (ends)
+    t->loop_ends = ends;
   if (!ends || w->depth == sizeof w->open / sizeof w->open[0]) {
     w->failed = true;
     return;
   }
-  t->loop_ends = ends;
   w->begun[w->depth] = w->step;
   w->open[w->depth++] = (uint32_t)++t->loop_count;
 }

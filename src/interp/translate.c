@@ -33,10 +33,13 @@ gj_status gj__tr_fail(gj__translation *t, gj_status code, const char *format, ..
 uint32_t gj__tr_emit(gj__translation *t, gj__insn insn) {
   if (t->status != GJ_OK)
     return 0;
+  if (t->count >= GJ__MAX_CODE) {
+    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it is too long for the first tier", t->f->name);
+    return 0;
+  }
   gj__insn *code = gj_array_grow(t->code, &t->capacity, t->count + 1, sizeof *code);
-  if (!code || t->count >= GJ__MAX_CODE) {
-    gj__tr_fail(t, code ? GJ_E_UNSUPPORTED : GJ_E_MEMORY, "%s: it is too long for the first tier",
-                t->f->name);
+  if (!code) {
+    gj__tr_fail(t, GJ_E_MEMORY, "%s: out of memory at its code", t->f->name);
     return 0;
   }
   t->code = code;

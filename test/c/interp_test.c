@@ -75,7 +75,39 @@ static void arithmetic_on_blocks_and_rest(void) {
              &c);
 }
 
+// A function with `stores` stores of n + n + … + n, 1024 terms that are added one by one.
+static gj_lmodule *new_long(unsigned stores) {
+  gj_lmodule *m = gj_lmodule_new("long");
+  gj_lfunc *f = gj_lfunc_new(m, "main", gj_ltype_scalar(GJ_DTYPE_i32), true);
+  const gj_lexpr *out = gj_lx_buffer(m, 0, GJ_DTYPE_i64), *sum = gj_lx_dim(m, 0);
+  const gj_lexpr *zero = gj_lx_const(m, (gj_scalar){.dtype = GJ_DTYPE_i64});
+  for (int i = 0; i < 10; i++)
+    sum = gj_lx_binary(m, GJ_OP_add, sum, sum);
+  for (unsigned i = 0; i < stores; i++)
+    gj_ls_store(m, f, &f->body, out, zero, sum);
+  gj_ls_return(m, f, &f->body, gj_lx_const(m, (gj_scalar){.dtype = GJ_DTYPE_i32}));
+  return m;
+}
+
+// One that is too long is refused, and what its code lay in is freed once.
+static void refuses_long_functions(void) {
+  static const struct {
+    unsigned stores;
+    gj_status status;
+  } cases[] = {{20, GJ_OK}, {100, GJ_E_UNSUPPORTED}};
+  for (size_t i = 0; i < sizeof cases / sizeof cases[0]; i++) {
+    gj_error err = {0};
+    gj_interp *interp = NULL;
+    gj_lmodule *m = new_long(cases[i].stores);
+    CHECK_INT_EQ(gj_interp_new(m, gj_block_set_choose(false), &interp, &err), cases[i].status);
+    CHECK((interp != NULL) == (cases[i].status == GJ_OK));
+    gj_interp_free(interp);
+    gj_lmodule_free(m);
+  }
+}
+
 int main(void) {
   CHECK_RUN(arithmetic_on_blocks_and_rest);
+  CHECK_RUN(refuses_long_functions);
   return check_report();
 }
