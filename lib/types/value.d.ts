@@ -1508,9 +1508,10 @@ export type TensorMethod<Method> = Method extends {
     }
   : never;
 
-/** Members of {@link Value} that are no operations, and operations that are views of a tensor. */
+/** Members of {@link Value} that are no operations, those that only tensors have, and operations that are views of a tensor. */
 type NotComputed =
   | ('graph' | 'ref' | 'dtype' | 'shape' | 'rank' | 'T' | 'mT')
+  | ('data' | 'length' | 'item' | 'at' | 'set' | 'toArray')
   | ('transpose' | 'permute' | 'reshape' | 'slice' | 'expandDims' | 'squeeze' | 'flip' | 'broadcastTo');
 
 /**
