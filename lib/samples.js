@@ -144,6 +144,10 @@ function gradient(x, options) {
   if (dims[at] >= 0 && dims[at] <= edgeOrder) fail('ERR_SHAPE', `${caller}: axis ${at} has ${dims[at]} elements, but option 'edgeOrder' ${edgeOrder} takes ${edgeOrder + 1} at least`);
   const shape = dims.map((_, i) => (i === at ? state.text(dims[at]) : 1));
   if (steps.rank > 1) expected(caller, 'a number or a vector', "option 'spacing'", steps, 'ERR_SHAPE');
+  const [places] = dimsOf(steps);
+  if (steps.rank === 1 && dims[at] >= 0 && places >= 0 && places !== dims[at]) {
+    fail('ERR_SHAPE', `${caller}: axis ${at} has ${dims[at]} elements, but option 'spacing' has ${places} places`);
+  }
   const line = steps.rank === 1 ? movement.reshape(steps, shape) : undefined;
   const gapShape = shape.with(at, state.text(state.sub(dims[at], 1)));
   const gaps = line === undefined ? movement.broadcastTo(steps, gapShape) : sub(part(line, at, 1, null), part(line, at, 0, -1));

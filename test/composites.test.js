@@ -68,6 +68,12 @@ test('composites say what is wrong with their arguments', () => {
     [() => x.average({ weights: [1, 2, 3, 4, 5] }), 'ERR_ARGUMENT', /^average: weights of shape \[5\] need option 'axis', one axis$/],
     [() => x.cov({ correction: NaN }), 'ERR_ARGUMENT', /^cov: expected a finite number for option 'correction', got NaN$/],
     [() => x.polyval([]), 'ERR_ARGUMENT', /^polyval: expected an array of numbers or Values, /],
+    [() => x.gradient({ spacing: [1, 2] }), 'ERR_SHAPE', /^gradient: axis 1 has 5 elements, but option 'spacing' has 2 places$/],
+    [() => graph.constant([1]).gradient(), 'ERR_SHAPE', /^gradient: axis 0 has 1 elements, but option 'edgeOrder' 1 takes 2 at least$/],
+    [() => x.gradient(/** @type {any} */ ({ edgeOrder: 3 })), 'ERR_ARGUMENT', /^gradient: expected an integer from 1 to 2 for option 'edgeOrder', got 3$/],
+    [() => x.interp([0, 1], [1]), 'ERR_SHAPE', /^interp: there are 2 places, but 1 values$/],
+    [() => x.interp([0, 1], [1, 2], { left: 1, period: 2 }), 'ERR_ARGUMENT', /^interp: options 'left' and 'right' do not go with 'period'$/],
+    [() => x.gcd(2), 'ERR_DTYPE', /^gcd: expected integers for the operands, got /],
     [() => i.round({ decimals: -1 }), 'ERR_DTYPE', /^round: expected floats, to round to tens and hundreds for the operand/],
   ];
   for (const [call, code, message] of wrong) throwsGraphError(call, /** @type {any} */ (code), message);
