@@ -239,8 +239,8 @@ static shared_memory read_import(const gj_wasm_module *module) {
 static const char *const threaded_graphs[] = {
     "graph \"f\" { %1 = param \"x\" : f64[n] %2 = sin %1 output \"y\" = %2 }",
     "graph \"s\" { %1 = param \"x\" : f64[n, m] %2 = reduce_sum %1 {axes=[1]} output \"y\" = %2 }",
-    "graph \"c\" { %1 = param \"x\" : f64[1000000] %2 = const [3] : f64[1] %3 = pow %1, %2 "
-    "output \"y\" = %3 }"};
+    ("graph \"c\" { %1 = param \"x\" : f64[1000000] %2 = const [3] : f64[1] %3 = pow %1, %2 "
+     "output \"y\" = %3 }")};
 
 static void threads_share_an_imported_memory(void) {
   gj_wasm_options options = usual;

@@ -1,4 +1,4 @@
-// Rows of gather and the scatters, in the form that table.js explains; indexing.test.js has the rest.
+// Rows of gather, the scatters and compress, in the form that table.js explains; indexing.test.js has the rest.
 'use strict';
 
 const { ALL, INTEGERS, NUMERIC } = require('../support/values.js');
@@ -28,7 +28,7 @@ const scattering = (method, result, extra = []) => ({
   bad: badRoles(method),
 });
 
-/** Values at places that other values give. */
+/** Values at places that other values give, or where they are true. */
 const indexing = {
   gather: {
     dtypes: ALL,
@@ -48,6 +48,19 @@ const indexing = {
   scatter_max: { ...scattering('scatterMax', [[6, 7], [3, 4], [5, 6]]), dtypes: ALL },
   scatter_and: { ...scattering('scatterAnd', [[0, 2], [3, 4], [4, 4]]), dtypes: ['bool', ...INTEGERS] },
   scatter_or: { ...scattering('scatterOr', [[7, 7], [3, 4], [5, 7]]), dtypes: ['bool', ...INTEGERS] },
+  compress: {
+    dtypes: ALL,
+    examples: [
+      [(g) => table(g).compress(g.constant([true, false, true]), { axis: 0 }), [[1, 2], [5, 6]]],
+      [(g) => table(g, 'f64').compress(g.constant([false, true]), { axis: 1 }), [[2], [4], [6]]],
+      [(g) => table(g).compress(g.constant([false, false, false]), { axis: 0 }), []],
+      [(g) => table(g).compress(g.constant([false, true, true]), { axis: 0, size: 3, fill: 9 }), [[3, 4], [5, 6], [9, 9]]],
+    ],
+    bad: [
+      [(g) => input(g).compress(g.constant([true, false]), { axis: 0 }), 'ERR_SHAPE', /axis 0 of \[3, 4\].*differs from the mask's.*2/],
+      [(g) => input(g).compress(g.constant([true, false, true]), { axes: 0 }), 'ERR_ARGUMENT', /unknown option 'axes' \(did you mean 'axis'\?\)/],
+    ],
+  },
 };
 
 module.exports = { indexing };

@@ -1,4 +1,4 @@
-// gather and the scatters: random roles of axes, indices of every integer dtype and far outside, windows of one
+// gather, the scatters and compress: random roles of axes, indices of every integer dtype and far outside, windows of one
 // element and wide ones, threads, and what the functions made of them do with indices and shapes.
 'use strict';
 
@@ -119,6 +119,23 @@ test('indices of every dtype are clamped by gather and dropped by scatter', asyn
     const inputs = inputsOf(graph, { n, m: 90 }, 4);
     for (const index of INTEGERS) inputs[index].data = indicesOf(index, 90, n, 9);
     assertAgreement(ways, inputs, reference(graph, inputs), { title: `n = ${n}` });
+  }
+  for (const way of ways) way.dispose();
+});
+
+test('compress of every dtype is the same everywhere', async () => {
+  const graph = new Graph('selected');
+  const mask = graph.input('mask', 'bool', ['n']);
+  for (const dtype of ALL) {
+    const x = graph.input(dtype, /** @type {any} */ (dtype), ['n']);
+    graph.output(`${dtype} values`, x.compress(mask));
+    graph.output(`${dtype} rows`, graph.input(`${dtype} wide`, /** @type {any} */ (dtype), [3, 'n']).compress(mask, { axis: 1 }));
+  }
+  const ways = await mainWays(graph);
+  for (const [seed, n] of [0, 1, 9, 2048, 5000].entries()) {
+    const inputs = inputsOf(graph, { n }, seed + 1);
+    const room = (/** @type {string} */ name) => (name.endsWith('rows') ? 3 * n : n);
+    assertAgreement(ways, inputs, reference(graph, inputs), { title: `n = ${n}`, room });
   }
   for (const way of ways) way.dispose();
 });
