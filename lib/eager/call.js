@@ -292,7 +292,7 @@ function callOne(operation, x) {
   if (!entry) {
     const { latest } = operation;
     const isLike = latest !== null && latest.layout === layout && latest.info === infoOf(x) && cellOf(x).pending === null;
-    return isLike ? runDirect(latest.direct, [x]) : null;
+    return isLike && !latest.direct.isDropped ? runDirect(latest.direct, [x]) : null;
   }
   const { size } = layout;
   const cell = cellOf(x);

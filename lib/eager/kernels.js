@@ -71,8 +71,16 @@ class Kernel {
     return outputs.map((array, i) => cutArray(array, sizeOf(computed[i], caller)));
   }
 
+  /** Whether something was bound to it, which holds its code. */
+  isBound = false;
+
   dispose() {
     this.program.dispose();
+  }
+
+  /** Ends with its place among the kernels. */
+  drop() {
+    if (!this.isBound) this.dispose();
   }
 }
 
@@ -107,24 +115,31 @@ class Direct {
     this.result = result;
     this.callable = new Callable(compileHandle(stateOfGraph(graph).handle, readCompileOptions(name, { tier: 'auto' })), name);
     this.callable.fit(tensors.map(({ shape }) => shape));
+    this.isDropped = false;
+  }
+
+  drop() {
+    this.isDropped = true;
+    this.callable.dispose();
   }
 }
 
-/** @typedef {{ bytes: number, used: number }} Cached */
+/** @typedef {{ bytes: number, used: number, drop: () => void }} Cached */
 
 /** @type {Map<string, Cached>} */
 const kernels = new Map();
 let bytes = 0;
 
 /**
- * Drops the half that was not used for the longest time. They are collected when nobody has them any more: small.js
- * keeps what was bound to one.
+ * Drops the half that was not used for the longest time, never the one that was used last. Their code goes at once: Node would
+ * keep it until the event loop turns, which a loop of calls does not let it do.
  */
 function evict() {
   const oldest = [...kernels].sort(([, a], [, b]) => a.used - b.used);
-  for (const [key, kernel] of oldest.slice(0, Math.ceil(oldest.length / 2))) {
+  for (const [key, kernel] of oldest.slice(0, Math.floor(oldest.length / 2))) {
     kernels.delete(key);
     bytes -= kernel.bytes;
+    kernel.drop();
   }
 }
 
@@ -132,7 +147,7 @@ function evict() {
  * @template {Cached} T
  * @param {string} key
  * @param {() => T} make
- * @returns {T} which lives as long as somebody has it; another call may take it out of this list
+ * @returns {T} which is to be run now; further calls may drop it
  */
 function kernelFor(key, make) {
   const found = /** @type {T | undefined} */ (kernels.get(key));

@@ -110,6 +110,7 @@ class Bound {
       ...cells.map(({ info, size }, i) => arrayOver(this.inputs[i], info, size)),
       arrayOver(this.output, entry.info, n),
     ];
+    kernel.isBound = true;
     /** Holds the code, also when the kernel is no longer kept. */
     this.invoke = native.programBind(kernel.handle, arrays, true);
     this.arrays = arrays;
