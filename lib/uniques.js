@@ -125,13 +125,18 @@ function groups(x, order, fresh) {
   return dims.length === 1 ? placed : reshapeTo(state, placed, dims);
 }
 
+/** The elements in order, where each comes from, its number there, and where runs of equals begin. @type {(x: unknown, equalNaN: boolean, caller: string) => { ordered: Value, order: Value, place: Value, fresh: Value }} */
+function inOrder(x, equalNaN, caller) {
+  const line = lineOf(x, caller);
+  const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
+  const [ordered, order] = sorted([line, place], 1);
+  return { ordered, order, place, fresh: begins(ordered, place, equalNaN) };
+}
+
 /** @type {(x: unknown, options?: unknown) => { values: Value, inverseIndices: Value }} */
 function uniqueInverse(x, options) {
   const { equalNaN = false, ...known } = readOptions('uniqueInverse', options, uniqueOptions);
-  const line = lineOf(x, 'uniqueInverse');
-  const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
-  const [ordered, order] = sorted([line, place], 1);
-  const fresh = begins(ordered, place, equalNaN);
+  const { ordered, order, fresh } = inOrder(x, equalNaN, 'uniqueInverse');
   const [values] = selectRows(fresh, [ordered], known, 'uniqueInverse');
   return { values, inverseIndices: groups(/** @type {Value} */ (x), order, fresh) };
 }
@@ -139,10 +144,7 @@ function uniqueInverse(x, options) {
 /** @type {(x: unknown, options?: unknown) => { values: Value, indices: Value, inverseIndices: Value, counts: Value }} */
 function uniqueAll(x, options) {
   const { equalNaN = false, ...known } = readOptions('uniqueAll', options, uniqueOptions);
-  const line = lineOf(x, 'uniqueAll');
-  const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
-  const [ordered, order] = sorted([line, place], 1);
-  const fresh = begins(ordered, place, equalNaN);
+  const { ordered, order, place, fresh } = inOrder(x, equalNaN, 'uniqueAll');
   const [values, indices, counts] = selectRuns(fresh, [ordered, order], place, known, 'uniqueAll');
   return { values, indices, inverseIndices: groups(/** @type {Value} */ (x), order, fresh), counts };
 }

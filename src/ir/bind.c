@@ -207,22 +207,30 @@ static gj_status check_equal(const binder *b, const gj_condition *c) {
                  (long long)known(b, second), explain(b, first).s, explain(b, second).s);
 }
 
+// A value that the size of a condition may have and that does not lie from `lowest` to GJ_DIM_MAX;
+// `lowest` when there is none.
+static gj_status find_outside(const binder *b, const gj_condition *c, int64_t lowest,
+                              int64_t *out_value) {
+  int64_t least, most;
+  GJ_TRY(range_of(b, c->ref, c->start, &least, &most));
+  *out_value = least < lowest ? least : most > GJ_DIM_MAX ? most : lowest;
+  return GJ_OK;
+}
+
 static gj_status check_rounds(const binder *b, const gj_condition *c) {
-  int64_t least, count;
-  GJ_TRY(range_of(b, c->ref, c->start, &least, &count));
-  if (least >= 0 && count <= GJ_DIM_MAX)
+  int64_t count;
+  GJ_TRY(find_outside(b, c, 0, &count));
+  if (count == 0)
     return GJ_OK;
-  count = least < 0 ? least : count;
   return gj_fail(b->err, GJ_E_SHAPE, "for: the count of %%%u is %lld, not in [0, 2^47]: %s", c->ref,
                  (long long)count, explain(b, c->start).s);
 }
 
 static gj_status check_extent(const binder *b, const gj_condition *c) {
-  int64_t least, size;
-  GJ_TRY(range_of(b, c->ref, c->start, &least, &size));
-  if (least >= 1 && size <= GJ_DIM_MAX)
+  int64_t size;
+  GJ_TRY(find_outside(b, c, 1, &size));
+  if (size == 1)
     return GJ_OK;
-  size = least < 1 ? least : size;
   return gj_fail(b->err, GJ_E_SHAPE,
                  "%s: the window of axis %u of %%%u has size %lld, not in [1, 2^47]: %s",
                  gj_op_name((gj_op)gj_graph_node(b->graph, c->ref)->op), (unsigned)c->axis, c->ref,

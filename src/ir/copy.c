@@ -9,27 +9,9 @@
 
 #include <string.h>
 
-static void mark_binder(const gj_graph *graph, gj_dim d, uint8_t *needed) {
-  gj_dim_node node = gj_dim_get(gj_graph_dims(graph), d);
-  gj_ref binder = node.kind == GJ_DIM_SYMBOL ? gj_graph_binder(graph, d) : 0;
-  if (binder)
-    needed[binder] = 1;
-  for (uint32_t i = 0; i < node.operand_count; i++)
-    mark_binder(graph, node.operands[i], needed);
-}
-
 // What computes the sizes of a node is needed though it may be no operand. Functions may name any
 // size that is computed before their call.
-static void mark_binders(const gj_graph *graph, const gj_node *node, uint8_t *needed) {
-  if (gj_node_binder(graph, node) == 0)
-    return;
-  for (size_t axis = 0; axis < node->type.rank; axis++)
-    mark_binder(graph, node->type.shape[axis], needed);
-  for (int a = 0; a < GJ_ATTR_COUNT; a++)
-    for (size_t i = 0; i < node->attrs->list[a].count; i++)
-      if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
-        mark_binder(graph, node->attrs->list[a].values[i], needed);
-}
+static void mark_binder(void *needed, gj_ref binder) { ((uint8_t *)needed)[binder] = 1; }
 
 void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
   memset(out_needed, 0, gj_graph_node_count(graph) + 1);
@@ -46,7 +28,7 @@ void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
       out_needed[node->args[a]] = 1;
     if (!sizes || !out_needed[ref])
       continue;
-    mark_binders(graph, node, out_needed);
+    gj_node_each_binder(graph, node, mark_binder, out_needed);
     all = all || gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
   }
 }

@@ -124,35 +124,47 @@ gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, 
   return GJ_OK;
 }
 
-gj_ref gj_graph_binder(const gj_graph *graph, gj_dim d) {
-  const gj_graph *root = graph->root;
-  gj_ref last = 0;
-  if (root->binder_count == 0 || !gj_dim_is_computed(graph->dims, d))
-    return 0;
-  gj_dim_node node = gj_dim_get(graph->dims, d);
-  if (node.kind == GJ_DIM_SYMBOL)
-    return node.symbol < root->binder_count ? root->binders[node.symbol] : 0;
-  for (uint32_t i = 0; i < node.operand_count; i++) {
-    gj_ref binder = gj_graph_binder(graph, node.operands[i]);
-    last = binder > last ? binder : last;
-  }
-  return last;
-}
-
 bool gj_graph_computes_sizes(const gj_graph *graph) { return graph->root->binder_count > 0; }
 
-gj_ref gj_node_binder(const gj_graph *graph, const gj_node *node) {
-  gj_ref last = 0, binder;
+gj_ref gj_graph_binder(const gj_graph *graph, gj_dim d) {
+  const gj_graph *root = graph->root;
+  int symbol = gj_dim_as_symbol(graph->dims, d);
+  return symbol >= 0 && (size_t)symbol < root->binder_count ? root->binders[symbol] : 0;
+}
+
+static void each_binder(const gj_graph *graph, gj_dim d, gj_binder_fn *visit, void *context) {
+  if (!gj_dim_is_computed(graph->dims, d))
+    return;
+  gj_ref binder = gj_graph_binder(graph, d);
+  if (binder)
+    visit(context, binder);
+  gj_dim_node node = gj_dim_get(graph->dims, d);
+  for (uint32_t i = 0; i < node.operand_count; i++)
+    each_binder(graph, node.operands[i], visit, context);
+}
+
+void gj_node_each_binder(const gj_graph *graph, const gj_node *node, gj_binder_fn *visit,
+                         void *context) {
   if (!node->symbolic || !gj_graph_computes_sizes(graph))
-    return 0;
+    return;
   for (size_t axis = 0; axis < node->type.rank; axis++)
-    if ((binder = gj_graph_binder(graph, node->type.shape[axis])) > last)
-      last = binder;
-  for (int a = 0; a < GJ_ATTR_COUNT; a++)
-    for (size_t i = 0; i < node->attrs->list[a].count; i++)
-      if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS &&
-          (binder = gj_graph_binder(graph, node->attrs->list[a].values[i])) > last)
-        last = binder;
+    each_binder(graph, node->type.shape[axis], visit, context);
+  for (int a = 0; a < GJ_ATTR_COUNT; a++) {
+    const gj_attr_list *list = &node->attrs->list[a];
+    if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
+      for (size_t i = 0; i < list->count; i++)
+        each_binder(graph, list->values[i], visit, context);
+  }
+}
+
+static void keep_last(void *context, gj_ref binder) {
+  gj_ref *last = context;
+  *last = binder > *last ? binder : *last;
+}
+
+gj_ref gj_node_binder(const gj_graph *graph, const gj_node *node) {
+  gj_ref last = 0;
+  gj_node_each_binder(graph, node, keep_last, &last);
   return last;
 }
 

@@ -99,10 +99,14 @@ static inline int64_t gj_node_int(const gj_node *node, gj_attr attr) {
 // Sizes of values may be made of them behind that node, and in functions that are called there.
 
 bool gj_graph_computes_sizes(const gj_graph *graph);
-// The last of the nodes, of the graph and not of a function, that give the sizes in `d` their
-// values; 0 when those are all known before a run. The same of everything in the type and the
-// attributes of a node.
+// The node, of the graph and not of a function, that gives a symbol its value; 0 for what is no
+// symbol, or is known before a run.
 gj_ref gj_graph_binder(const gj_graph *graph, gj_dim d);
+// All those that give values to what the type and the attributes of a node are made of, any number
+// of times; and the last of them, 0 when there is none.
+typedef void gj_binder_fn(void *context, gj_ref binder);
+void gj_node_each_binder(const gj_graph *graph, const gj_node *node, gj_binder_fn *visit,
+                         void *context);
 gj_ref gj_node_binder(const gj_graph *graph, const gj_node *node);
 // Product of a shape as a dim; GJ_DIM_ERROR on overflow.
 gj_dim gj_type_size(gj_dims *dims, const gj_type *type);

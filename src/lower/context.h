@@ -341,6 +341,11 @@ void gj__divide_compress(gj__lower *l, const gj_kernel *kernel); // compress.c
 void gj__lower_compress(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_compress_part(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_control(gj__lower *l, const gj_kernel *kernel); // control.c
+// One of the functions `first` … `first + count - 1`, chosen by number: `write` puts each into the
+// block where it is chosen. Halves of halves, so that nesting stays low.
+typedef void gj__choice_fn(void *context, gj_lblock *into, size_t function);
+void gj__choose(gj__lower *l, gj_lblock *into, const gj_lexpr *number, size_t first, size_t count,
+                gj__choice_fn *write, void *context);
 // The same where the functions compute numbers only (registers.c).
 void gj__lower_registers(gj__lower *l, const gj_kernel *kernel, const gj_control_places *places);
 

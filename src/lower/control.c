@@ -82,7 +82,8 @@ static void hand_over(control *c, gj_lblock *into, size_t number) {
 }
 
 // Calls a function with c->in and c->out and returns from the kernel when it was stopped.
-static void call(control *c, gj_lblock *into, size_t function) {
+static void call(void *context, gj_lblock *into, size_t function) {
+  control *c = context;
   gj__lower *l = c->l;
   size_t number = (size_t)c->node->attrs->list[GJ_ATTR_functions].values[function];
   const gj_graph *graph = gj_graph_function(l->graph, number);
@@ -111,20 +112,18 @@ static void call(control *c, gj_lblock *into, size_t function) {
 
 // --- call, cond, switch ---
 
-// The functions from `first` on, chosen by number: halves of halves, so that nesting stays low.
-static void choose(control *c, gj_lblock *into, const gj_lexpr *number, size_t first,
-                   size_t count) {
-  gj__lower *l = c->l;
+void gj__choose(gj__lower *l, gj_lblock *into, const gj_lexpr *number, size_t first, size_t count,
+                gj__choice_fn *write, void *context) {
   if (count == 1) {
-    call(c, into, first);
+    write(context, into, first);
     return;
   }
   size_t half = count / 2;
   gj_scalar middle = {.dtype = GJ_DTYPE_i32, .v.i = (int64_t)(first + half)};
   const gj_lexpr *low = gj_lx_binary(l->m, GJ_OP_lt, number, gj_lx_const(l->m, middle));
   gj_lstmt *branch = gj_ls_if(l->m, l->f, into, low);
-  choose(c, &branch->body, number, first, half);
-  choose(c, &branch->orelse, number, first + half, count - half);
+  gj__choose(l, &branch->body, number, first, half, write, context);
+  gj__choose(l, &branch->orelse, number, first + half, count - half, write, context);
 }
 
 static void lower_choice(control *c) {
@@ -140,7 +139,8 @@ static void lower_choice(control *c) {
   }
   const gj_lexpr *chooser = gj__let(l, "chosen", gj_lx_load(l->m, operand(c, 0), gj__i64(l, 0), 1));
   if (c->node->op == GJ_OP_switch) {
-    choose(c, &l->f->body, chooser, 0, c->node->attrs->list[GJ_ATTR_functions].count);
+    size_t count = c->node->attrs->list[GJ_ATTR_functions].count;
+    gj__choose(l, &l->f->body, chooser, 0, count, call, c);
     return;
   }
   gj_lstmt *branch = gj_ls_if(l->m, l->f, &l->f->body, chooser);

@@ -171,26 +171,12 @@ static const gj_lexpr *zero(gj__lower *l, gj_dtype dtype) {
 }
 
 // Sets the locals to what function `i` gives.
-static void run_choice(control *c, gj_lblock *into, size_t i) {
+static void run_choice(void *context, gj_lblock *into, size_t i) {
+  control *c = context;
   size_t first = c->node->op == GJ_OP_call ? 0 : 1;
   emit_function(c->l, function_of(c, i), into, c->ports + first, c->out);
   for (uint32_t k = 0; k < c->node->result_count && !c->l->out_of_memory; k++)
     gj_ls_set(c->l->m, c->l->f, into, c->locals[k], c->out[k]);
-}
-
-static void choose(control *c, gj_lblock *into, const gj_lexpr *number, size_t first,
-                   size_t count) {
-  gj__lower *l = c->l;
-  if (count == 1) {
-    run_choice(c, into, first);
-    return;
-  }
-  size_t half = count / 2;
-  gj_scalar middle = {.dtype = GJ_DTYPE_i32, .v.i = (int64_t)(first + half)};
-  const gj_lexpr *low = gj_lx_binary(l->m, GJ_OP_lt, number, gj_lx_const(l->m, middle));
-  gj_lstmt *branch = gj_ls_if(l->m, l->f, into, low);
-  choose(c, &branch->body, number, first, half);
-  choose(c, &branch->orelse, number, first + half, count - half);
 }
 
 static void emit_choice(control *c, gj_lblock *into) {
@@ -204,7 +190,7 @@ static void emit_choice(control *c, gj_lblock *into) {
     run_choice(c, &branch->body, 0);
     run_choice(c, &branch->orelse, 1);
   } else {
-    choose(c, into, c->ports[0].value, 0, c->functions->count);
+    gj__choose(l, into, c->ports[0].value, 0, c->functions->count, run_choice, c);
   }
   for (uint32_t i = 0; i < c->node->result_count; i++)
     c->out[i] = gj__local(l, c->locals[i]);

@@ -95,27 +95,22 @@ static void raise_level(gj__fuser *f, gj_ref ref, gj_place place, bool stored, v
     it->level = level;
 }
 
+typedef struct waiting {
+  gj__fuser *f;
+  gj__item *it;
+} waiting;
+
 // Kernels stand behind those that compute their sizes.
-static void wait_for_size(gj__fuser *f, gj_dim d, gj__item *it) {
-  gj_dim_node node = gj_dim_get(f->dims, d);
-  gj_ref binder = node.kind == GJ_DIM_SYMBOL ? gj_graph_binder(f->graph, d) : 0;
-  const gj__item *from = binder && binder != it->owner ? gj__item_of(f, binder) : NULL;
-  if (from && from->level >= it->level)
-    it->level = from->level + 1;
-  for (uint32_t i = 0; i < node.operand_count; i++)
-    wait_for_size(f, node.operands[i], it);
+static void wait_for_size(void *context, gj_ref binder) {
+  const waiting *w = context;
+  const gj__item *from = binder != w->it->owner ? gj__item_of(w->f, binder) : NULL;
+  if (from && from->level >= w->it->level)
+    w->it->level = from->level + 1;
 }
 
 static void wait_for_node(gj__fuser *f, gj_ref ref, gj__item *it) {
-  const gj_node *node = gj_graph_node(f->graph, ref);
-  if (gj_node_binder(f->graph, node) == 0)
-    return;
-  for (uint8_t i = 0; i < node->type.rank; i++)
-    wait_for_size(f, node->type.shape[i], it);
-  for (int a = 0; a < GJ_ATTR_COUNT; a++)
-    for (uint8_t i = 0; i < node->attrs->list[a].count; i++)
-      if ((node->attrs->set & 1u << a) && gj_attr_get((gj_attr)a)->form == GJ_FORM_DIMS)
-        wait_for_size(f, node->attrs->list[a].values[i], it);
+  waiting w = {f, it};
+  gj_node_each_binder(f->graph, gj_graph_node(f->graph, ref), wait_for_size, &w);
 }
 
 static void wait_for_inline(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {

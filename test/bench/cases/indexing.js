@@ -6,7 +6,7 @@
 
 const { Graph, tensor } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inPython } = require('../support/peers.js');
+const { cores, inPython, inTorch } = require('../support/peers.js');
 
 const COUNT = 1e6;
 
@@ -23,30 +23,22 @@ const filled = (rows, width) => {
   ];
 };
 
-/** @type {(name: string, rows: number, width: number, numpy: Record<string, string>, torch: Record<string, string>) => any} */
-function libraries(name, rows, width, numpy, torch) {
+/** @type {(rows: number, width: number, numpy: Record<string, string>, torch: string) => any} */
+function libraries(rows, width, numpy, torch) {
   const setup = filled(rows, width);
-  const found = Object.assign({}, ...Object.entries(numpy).map(([who, text]) => inPython(who, setup.join('\n'), text)));
-  const tensors = [...setup, 'import torch', 'x, u, i, z = (torch.from_numpy(a) for a in (x, u, i, z))'];
-  for (const threads of cores > 1 ? [1, cores] : [1]) {
-    for (const [who, text] of Object.entries(torch)) {
-      Object.assign(found, inPython(who, [...tensors, `torch.set_num_threads(${threads})`].join('\n'), text, threads));
-    }
-  }
-  return found;
+  const found = Object.entries(numpy).map(([who, text]) => inPython(who, setup.join('\n'), text));
+  return Object.assign({}, ...found, inTorch(setup, ['x', 'u', 'i', 'z'], torch));
 }
 
-/** @type {(name: string, title: string, rows: number, width: number, build: (x: any, i: any, u: any) => any, numpy: Record<string, string>, torch: Record<string, string>) => any} */
+/** @type {(name: string, title: string, rows: number, width: number, build: (x: any, i: any, u: any) => any, numpy: Record<string, string>, torch: string) => any} */
 const indexing = (name, title, rows, width, build, numpy, torch) => ({
   name,
   title,
   unit: 'µs',
   targets: [
     ...Object.keys(numpy).map((peer) => ({ who: 'graphjit', peer, speed: 1 })),
-    ...Object.keys(torch).flatMap((peer) => [
-      { who: 'graphjit', peer, speed: 1 },
-      { who: `graphjit ×${cores}`, peer: `${peer} ×${cores}`, speed: 1 },
-    ]),
+    { who: 'graphjit', peer: 'torch', speed: 1 },
+    { who: `graphjit ×${cores}`, peer: `torch ×${cores}`, speed: 1 },
   ],
   contestants() {
     const shape = (/** @type {any} */ count) => (width > 1 ? [count, width] : [count]);
@@ -64,13 +56,13 @@ const indexing = (name, title, rows, width, build, numpy, torch) => ({
     return {
       graphjit: bound(1),
       ...(cores > 1 && { [`graphjit ×${cores}`]: bound(cores) }),
-      ...libraries(name, rows, width, numpy, torch),
+      ...libraries(rows, width, numpy, torch),
     };
   },
 });
 
-const taken = [{ numpy: 'np.take(x, i, axis=0, out=z, mode="clip")' }, { torch: 'torch.index_select(x, 0, i, out=z)' }];
-const added = [{ numpy: 'np.add.at(x, i, u)' }, { torch: 'x.index_add_(0, i, u)' }];
+const taken = [{ numpy: 'np.take(x, i, axis=0, out=z, mode="clip")' }, 'torch.index_select(x, 0, i, out=z)'];
+const added = [{ numpy: 'np.add.at(x, i, u)' }, 'x.index_add_(0, i, u)'];
 
 module.exports = [
   indexing('gather-1', '1e6 f32 by index', 1e6, 1, (x, i) => x.take(i), taken[0], taken[1]),

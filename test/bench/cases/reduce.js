@@ -9,7 +9,7 @@
 
 const { Graph, tensor } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inC, inOnnxRuntime, inPython, inThreadedCHere } = require('../support/peers.js');
+const { cores, inC, inOnnxRuntime, inPython, inThreadedCHere, inTorch } = require('../support/peers.js');
 
 const N = 1e7;
 
@@ -17,12 +17,7 @@ const N = 1e7;
 function libraries({ dtype, dims, numpy, torch }) {
   const type = dtype === 'f64' ? 'np.float64' : 'np.float32';
   const filled = ['import numpy as np', `x = np.random.default_rng(1).random((${dims.join(', ')},), ${type})`];
-  const found = inPython('numpy', filled.join('\n'), numpy);
-  for (const threads of cores > 1 ? [1, cores] : [1]) {
-    const setup = [...filled, 'import torch', `torch.set_num_threads(${threads})`, 'x = torch.from_numpy(x)'];
-    Object.assign(found, inPython('torch', setup.join('\n'), torch, threads));
-  }
-  return found;
+  return { ...inPython('numpy', filled.join('\n'), numpy), ...inTorch(filled, ['x'], torch) };
 }
 
 /** Nodes and constants in ONNX. A sum's axes are an operand, a maximum's an attribute. */

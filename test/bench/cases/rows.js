@@ -3,7 +3,7 @@
 
 const { Graph } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inC, inOnnxRuntime, inPython, inThreadedC } = require('../support/peers.js');
+const { cores, inC, inOnnxRuntime, inPython, inThreadedC, inTorch } = require('../support/peers.js');
 
 const cases = {
   softmax: {
@@ -30,13 +30,8 @@ function libraries({ torch, numpy, onnx, size: [rows, cols], parameters }) {
   const names = ['x', ...parameters];
   const filled = ['import numpy as np', 'r = np.random.default_rng(1)', `x = r.random((${rows}, ${cols}), np.float32)`];
   for (const name of parameters) filled.push(`${name} = r.random(${cols}, np.float32)`);
-  const found = inPython('numpy', filled.join('\n'), numpy);
-  for (const threads of cores > 1 ? [1, cores] : [1]) {
-    const tensors = ['import torch', `torch.set_num_threads(${threads})`, ...names.map((name) => `${name} = torch.from_numpy(${name})`)];
-    Object.assign(found, inPython('torch', [...filled, ...tensors].join('\n'), torch, threads));
-  }
   const feeds = Object.fromEntries(names.map((name, i) => [name, { shape: i ? [cols] : [rows, cols], from: i ? 0 : -3, to: i ? 1 : 3 }]));
-  return { ...found, ...inOnnxRuntime('f32', feeds, onnx) };
+  return { ...inPython('numpy', filled.join('\n'), numpy), ...inTorch(filled, names, torch), ...inOnnxRuntime('f32', feeds, onnx) };
 }
 
 function rowCase(name) {

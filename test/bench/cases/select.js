@@ -4,7 +4,7 @@
 
 const { Graph, tensor } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inPython } = require('../support/peers.js');
+const { cores, inPython, inTorch } = require('../support/peers.js');
 
 const N = 1e6;
 
@@ -43,13 +43,12 @@ const selected = ({ name, title, build, numpy, torch }, dtype, kind) => ({
     };
     const type = dtype === 'f64' ? 'np.float64' : 'np.float32';
     const filled = ['import numpy as np', `x = np.random.default_rng(1).random(${N}, ${type})`, `x = (${kinds[kind].python}).astype(${type})`];
-    const found = { graphjit: run(1), ...(cores > 1 && { [`graphjit ×${cores}`]: run(cores) }) };
-    Object.assign(found, inPython('numpy', filled.join('\n'), numpy));
-    for (const threads of cores > 1 ? [1, cores] : [1]) {
-      const setup = [...filled, 'import torch', `torch.set_num_threads(${threads})`, 'x = torch.from_numpy(x)'];
-      Object.assign(found, inPython('torch', setup.join('\n'), torch, threads));
-    }
-    return found;
+    return {
+      graphjit: run(1),
+      ...(cores > 1 && { [`graphjit ×${cores}`]: run(cores) }),
+      ...inPython('numpy', filled.join('\n'), numpy),
+      ...inTorch(filled, ['x'], torch),
+    };
   },
 });
 

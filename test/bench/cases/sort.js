@@ -4,7 +4,7 @@
 
 const { Graph, tensor } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { cores, inOnnxRuntime, inPython } = require('../support/peers.js');
+const { cores, inOnnxRuntime, inPython, inTorch } = require('../support/peers.js');
 
 const N = 1e6;
 
@@ -34,12 +34,7 @@ const orders = {
 function libraries(dtype, order, numpy, torch) {
   const type = dtype === 'f64' ? 'np.float64' : 'np.float32';
   const filled = ['import numpy as np', `x = np.random.default_rng(1).random(${N}, ${type})`, `x = ${orders[order].python}`];
-  const found = numpy ? inPython('numpy', filled.join('\n'), numpy) : {};
-  for (const threads of cores > 1 ? [1, cores] : [1]) {
-    const setup = [...filled, 'import torch', `torch.set_num_threads(${threads})`, 'x = torch.from_numpy(x)'];
-    Object.assign(found, inPython('torch', setup.join('\n'), torch, threads));
-  }
-  return found;
+  return { ...(numpy && inPython('numpy', filled.join('\n'), numpy)), ...inTorch(filled, ['x'], torch) };
 }
 
 /** @typedef {{ name: string, build: (x: any) => any, numpy?: string, torch: string, onnx?: any[] }} Work */

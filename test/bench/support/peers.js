@@ -118,6 +118,20 @@ function inPython(name, setup, statement, threads = 1) {
 const inNumpy = (setup, statement) => inPython('numpy', `import numpy as np\n${setup}`, statement);
 
 /**
+ * The same with PyTorch, on one thread and on all cores, where arrays have become tensors.
+ *
+ * @param {string[]} setup in which NumPy arrays of these names are made
+ * @param {string[]} names
+ * @param {string} statement
+ */
+function inTorch(setup, names, statement) {
+  const tensors = names.map((name) => `${name} = torch.from_numpy(${name})`);
+  const on = (/** @type {number} */ threads) =>
+    inPython('torch', [...setup, 'import torch', `torch.set_num_threads(${threads})`, ...tensors].join('\n'), statement, threads);
+  return { ...on(1), ...(cores > 1 && on(cores)) };
+}
+
+/**
  * An ONNX model of these nodes as a file; null where Python's onnx is not installed.
  *
  * @param {object} model see model.py
@@ -163,4 +177,4 @@ function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
   };
 }
 
-module.exports = { cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, packages, python };
+module.exports = { cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, inTorch, packages, python };
