@@ -1,0 +1,48 @@
+/**
+ * The types of parameters and results, as a signature, JSDoc or the arguments of a call give them to inference.
+ *
+ * A function is compiled for one list of these. What a list of arguments is in memory follows from it: infer.js turns
+ * each parameter into ports (tir.js), in order, objects and tuples field by field.
+ */
+'use strict';
+
+/** @typedef {import('./hir.js').FunctionNode} FunctionNode */
+/** @typedef {import('./tir.js').Scalar} Scalar */
+/** @typedef {import('./tir.js').Element} Element */
+
+/**
+ * A number that is promised to be one of the values of `dtype`: callers check.
+ *
+ * @typedef {{ kind: 'number', dtype: 'f64' | 'f32' | 'i32' | 'u32' | 'i16' | 'u16' | 'i8' | 'u8' }} NumberType
+ */
+/** @typedef {{ kind: 'boolean' }} BooleanType */
+/** @typedef {{ kind: 'bigint', dtype: 'i64' | 'u64' }} BigIntType */
+/** @typedef {{ kind: 'undefined' | 'null' }} NothingType */
+/** A typed array. @typedef {{ kind: 'array', dtype: Element, clamps?: boolean }} ArrayType */
+/** An Array of numbers; it comes as a buffer of f64, `length` if that is part of the type. @typedef {{ kind: 'list', length?: number }} ListType */
+/** An Array of fixed length whose elements have types of their own. @typedef {{ kind: 'tuple', elements: ValueType[] }} TupleType */
+/** @typedef {{ kind: 'object', fields: Record<string, ValueType> }} ObjectType */
+/** A Tensor, with a port for its elements, then sizes and strides (in elements) of its axes as i64. @typedef {{ kind: 'tensor', dtype: Element, rank: number }} TensorType */
+/** A function that is known at compile time. @typedef {{ kind: 'function', callee: FunctionNode }} FunctionType */
+/** Something known at compile time: a number, bigint, boolean or string. @typedef {{ kind: 'constant', value: number | bigint | boolean | string }} ConstantType */
+
+/**
+ * @typedef {NumberType | BooleanType | BigIntType | NothingType | ArrayType | ListType | TupleType | ObjectType | TensorType
+ *   | FunctionType | ConstantType} ValueType
+ */
+
+/**
+ * Where a result is found among the slots behind those of the scalar parameters, and what JavaScript makes of it.
+ *
+ * A `tag` is the slot of an i32 that is 0 for the value itself, 1 for undefined, 2 for null. An array has three slots:
+ * address, length, and 1 for memory of the run or 2 + k for a part of array port k.
+ *
+ * @typedef {{ kind: 'undefined' | 'null' }
+ *   | { kind: 'constant', value: number | bigint | boolean | string }
+ *   | { kind: 'number' | 'boolean' | 'bigint', dtype: Scalar, slot: number, tag: number | null }
+ *   | { kind: 'array' | 'list', dtype: Element, clamps: boolean, slot: number }
+ *   | { kind: 'tuple', elements: ResultShape[] }
+ *   | { kind: 'object', fields: Record<string, ResultShape> }} ResultShape
+ */
+
+module.exports = {};
