@@ -5,6 +5,7 @@
 
 #include "cache.h"
 #include "custom.h"
+#include "function.h"
 #include "graph.h"
 #include "object.h"
 #include "program.h"
@@ -39,8 +40,10 @@ static napi_value usage(napi_env env, napi_callback_info info) {
   GJN_TRY(env, napi_create_object(env, &result));
   bool ok = gjn_set_number(env, result, "graphs", (double)instance->graphs) &&
             gjn_set_number(env, result, "programs", (double)instance->programs) &&
+            gjn_set_number(env, result, "functions", (double)instance->functions) &&
             gjn_set_number(env, result, "runs", (double)instance->runs) &&
             gjn_set_number(env, result, "processPrograms", (double)programs) &&
+            gjn_set_number(env, result, "processFunctions", (double)gj_function_usage()) &&
             gjn_set_number(env, result, "processCodeBytes", (double)code_bytes);
   return ok ? result : NULL;
 }
@@ -128,6 +131,11 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("programFit", gjn_program_fit),
     EXPORT("programRunner", gjn_program_runner),
     EXPORT("programBind", gjn_program_bind),
+    EXPORT("functionCompile", gjn_function_compile),
+    EXPORT("functionDispose", gjn_function_dispose),
+    EXPORT("functionStats", gjn_function_stats),
+    EXPORT("functionText", gjn_function_text),
+    EXPORT("functionCaller", gjn_function_caller),
     EXPORT("runStart", gjn_run_start),
     EXPORT("runCancel", gjn_run_cancel),
     EXPORT("wasmCompile", gjn_wasm_compile),

@@ -240,8 +240,10 @@ napi_value gjn_wrap(napi_env env, gjn_kind kind, void *data, napi_finalize final
 }
 
 void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind) {
-  static const char *const names[] = {
-      [GJN_GRAPH] = "graph", [GJN_PROGRAM] = "program", [GJN_RUN] = "run"};
+  static const char *const names[] = {[GJN_GRAPH] = "graph",
+                                      [GJN_PROGRAM] = "program",
+                                      [GJN_FUNCTION] = "function",
+                                      [GJN_RUN] = "run"};
   napi_type_tag tag = tag_of(kind);
   napi_valuetype type;
   bool ours = false;

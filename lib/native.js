@@ -46,6 +46,22 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
 /** @typedef {{ name: string, ref: number }} NamedRef */
 /** @typedef {{ name: string, dtype: import('./index.d.ts').DType, shape: Size[] }} PortInfo */
 
+/**
+ * Times in milliseconds.
+ *
+ * @typedef {object} FunctionFigures
+ * @property {'off' | 'miss' | 'disk' | 'memory'} cache
+ * @property {number} codeBytes
+ * @property {number} loops reading and changing Loop IR
+ * @property {number} emit
+ * @property {number} optimize
+ * @property {number} machine
+ * @property {number} load
+ * @property {number} lookup
+ * @property {number} total
+ * @property {string} remarks
+ */
+
 /** @typedef {{ best: number, median: number }} Timing in ns */
 /** @typedef {Timing & { bytesRead: number, bytesWritten: number, narrowOps: number, wideOps: number }} KernelFigures */
 /** @typedef {{ runs: number, run: Timing, kernels: KernelFigures[] }} ProfileFigures */
@@ -64,7 +80,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @typedef {object} Native
  * @property {string} version
  * @property {(create: (code: any, message: string) => Error) => void} setErrors
- * @property {() => { graphs: number, programs: number, runs: number, processPrograms: number, processCodeBytes: number }} usage
+ * @property {() => { graphs: number, programs: number, functions: number, runs: number, processPrograms: number, processFunctions: number, processCodeBytes: number }} usage
  * @property {(array: NodeJS.TypedArray) => void} advise large pages for a fresh array
  * @property {() => void} stop
  * @property {() => OpRow[]} ops
@@ -109,6 +125,11 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => number[][] | undefined} programRunner the shapes of the outputs, where a run computes sizes
  * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => number[][] | undefined} programBind
+ * @property {(text: string, numerics: number, optLevel: number, cache: boolean) => Handle} functionCompile from Loop IR text
+ * @property {(fn: Handle) => void} functionDispose
+ * @property {(fn: Handle) => FunctionFigures} functionStats
+ * @property {(text: string, numerics: number, optLevel: number, what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} functionText
+ * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer) => (...args: unknown[]) => any} functionCaller see addon/function.h
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<number[][] | undefined> }} runStart
  * @property {(run: { promise: Promise<unknown> }) => void} runCancel
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile

@@ -1,5 +1,5 @@
 // graphjit, the C interface: build or parse a graph, compile it, run it, write it as wasm or an
-// object.
+// object; compile a function from Loop IR text and run it.
 //
 //   gj_error err;
 //   gj_graph *graph;
@@ -21,6 +21,7 @@
 #include "ir/graph.h"
 #include "ir/op.h"
 #include "ir/scalar.h"
+#include "jit/function.h"
 #include "jit/profile.h"
 #include "jit/program.h"
 #include "jit/report.h"

@@ -1,13 +1,12 @@
 // Where code comes from: this process, the disk, or the compiler.
 //
-// Code in use is in a table by key, so equal graphs share it; it leaves the table with its last
-// program. Two threads that compile equal graphs at once both do the work, and the second one drops
-// its own: waiting for the first would tie one program's compile to another's.
+// Code in use is in a table by key, so equal graphs and functions share it; it leaves the table
+// with its last user. Two threads that compile equal ones at once both do the work, and the second
+// one drops its own: waiting for the first would tie one compile to another.
 #include "jit/compiled.h"
 
 #include "base/clock.h"
 #include "cache/disk.h"
-#include "jit/key.h"
 #include "jit/perf_map.h"
 
 #include <pthread.h>
@@ -64,6 +63,7 @@ static void destroy(gj_compiled *c) {
     return;
   gj_jit_unload(c->code);
   free(c->scratch);
+  free(c->remarks);
   free(c);
 }
 
@@ -138,31 +138,20 @@ static void to_disk(const gj_digest *key, const gj_compiled *c, const gj_parts *
   gj_strbuf_fini(&bytes);
 }
 
-// The kernels are found again from the graph: most programs are never looked at with perf.
-static void name_code(const gj_graph *graph, const gj_compile_options *options,
-                      const gj_target *target, const gj_compiled *c, const gj_object *object) {
-  gj_pipeline pipeline;
-  gj_pipeline_options front = gj__front_options(target, options);
-  gj_error err;
-  if (gj_pipeline_run(graph, &front, &pipeline, &err) != GJ_OK)
-    return;
-  gj_perf_map_add(&pipeline.lowered, object->bytes, object->size, GJ__ENTRY_SYMBOL, c->entry);
-  gj_pipeline_fini(&pipeline);
-}
-
 // Compiles; `key` is NULL when the result is not kept.
-static gj_status compile(const gj_graph *graph, const gj_compile_options *options,
-                         const gj_target *target, const gj_digest *key, gj_compiled **out_compiled,
+static gj_status compile(const gj_digest *key, const gj__maker *maker, gj_compiled **out_compiled,
                          gj_program_stats *stats, gj_error *err) {
   gj_parts parts = {0};
   gj_compiled *c = new_compiled(err);
   if (!c)
     return GJ_E_MEMORY;
-  gj_status status = gj__compiled_make(graph, options, target, c, &parts, stats, err);
+  gj_status status = maker->make(maker->source, c, &parts, stats, err);
+  for (size_t i = 0; status == GJ_OK && i < parts.count; i++)
+    c->code_bytes += parts.objects[i].size;
   if (status == GJ_OK)
     status = load(c, &parts, stats, err);
-  if (status == GJ_OK && gj_perf_map_is_on())
-    name_code(graph, options, target, c, &parts.objects[0]);
+  if (status == GJ_OK && maker->name && gj_perf_map_is_on())
+    maker->name(maker->source, c, &parts.objects[0]);
   double start = gj_clock_ms();
   if (status == GJ_OK && key)
     to_disk(key, c, &parts);
@@ -176,23 +165,23 @@ static gj_status compile(const gj_graph *graph, const gj_compile_options *option
   return GJ_OK;
 }
 
-gj_status gj__compiled_get(const gj_graph *graph, const gj_compile_options *options,
-                           const gj_target *target, gj_compiled **out_compiled,
-                           gj_program_stats *stats, gj_error *err) {
+bool gj__compiled_may_keep(bool cache) {
+  return cache && !gj_disk_is_off() && !gj_perf_map_is_on();
+}
+
+gj_status gj__compiled_find(const gj_digest *key, const gj__maker *maker,
+                            gj_compiled **out_compiled, gj_program_stats *stats, gj_error *err) {
   double start = gj_clock_ms();
-  gj_digest key;
   gj_compiled *c = NULL;
-  bool keeps = options->cache && !gj_disk_is_off() && !gj_perf_map_is_on() &&
-               gj__code_key(graph, options, target, &key);
-  stats->cache = keeps ? GJ_CACHE_MEMORY : GJ_CACHE_OFF;
-  if (keeps && !(c = find(&key)) && (c = from_disk(&key, stats)) != NULL) {
+  stats->cache = key ? GJ_CACHE_MEMORY : GJ_CACHE_OFF;
+  if (key && !(c = find(key)) && (c = from_disk(key, stats)) != NULL) {
     stats->cache = GJ_CACHE_DISK;
-    c = enter(c, &key);
+    c = enter(c, key);
   }
-  stats->cache_ms = gj_clock_ms() - start - stats->load_ms;
+  stats->cache_ms += gj_clock_ms() - start - stats->load_ms;
   if (!c) {
-    stats->cache = keeps ? GJ_CACHE_MISS : GJ_CACHE_OFF;
-    GJ_TRY(compile(graph, options, target, keeps ? &key : NULL, &c, stats, err));
+    stats->cache = key ? GJ_CACHE_MISS : GJ_CACHE_OFF;
+    GJ_TRY(compile(key, maker, &c, stats, err));
   }
   stats->nodes_after = c->nodes;
   stats->kernels = c->kernels;

@@ -1,4 +1,4 @@
-// Compiled code as bytes: figures, the text of the scratch size, then the object files.
+// Compiled code as bytes: figures, texts, then the object files.
 //
 // What keeps files has checked that the bytes are those that were written. They are read as if they
 // were a stranger's all the same: a length that does not fit ends the reading.
@@ -10,18 +10,19 @@
 enum { OBJECT_ALIGNMENT = 64 };
 
 typedef struct head {
-  uint64_t nodes, kernels, scratch_length, object_count;
+  uint64_t nodes, kernels, scratch_length, remarks_length, object_count;
   uint64_t object_bytes[GJ__MOST_PARTS];
 } head;
 
 static size_t padding(size_t at) { return -at % OBJECT_ALIGNMENT; }
 
 bool gj__compiled_write(const gj_compiled *c, const gj_parts *parts, gj_strbuf *out) {
-  head h = {c->nodes, c->kernels, strlen(c->scratch), parts->count, {0}};
+  head h = {c->nodes, c->kernels, strlen(c->scratch), strlen(c->remarks), parts->count, {0}};
   for (size_t i = 0; i < parts->count; i++)
     h.object_bytes[i] = parts->objects[i].size;
   gj_strbuf_bytes(out, &h, sizeof h);
   gj_strbuf_text(out, c->scratch);
+  gj_strbuf_text(out, c->remarks);
   for (size_t i = 0; i < parts->count; i++) {
     gj_strbuf_fill(out, '\0', padding(out->size));
     gj_strbuf_bytes(out, parts->objects[i].bytes, parts->objects[i].size);
@@ -35,9 +36,11 @@ bool gj__compiled_read(const unsigned char *bytes, size_t size, gj_compiled *c,
   if (size < sizeof h)
     return false;
   memcpy(&h, bytes, sizeof h);
-  if (h.scratch_length > size - sizeof h || h.object_count < 1 || h.object_count > GJ__MOST_PARTS)
+  size_t texts = size - sizeof h;
+  if (h.scratch_length > texts || h.remarks_length > texts - h.scratch_length ||
+      h.object_count < 1 || h.object_count > GJ__MOST_PARTS)
     return false;
-  size_t at = sizeof h + h.scratch_length;
+  size_t at = sizeof h + h.scratch_length + h.remarks_length;
   *out_parts = (gj_parts){.count = h.object_count};
   for (size_t i = 0; i < h.object_count; i++) {
     if (padding(at) > size - at || h.object_bytes[i] > size - at - padding(at))
@@ -49,6 +52,8 @@ bool gj__compiled_read(const unsigned char *bytes, size_t size, gj_compiled *c,
   }
   c->nodes = h.nodes;
   c->kernels = h.kernels;
-  c->scratch = strndup((const char *)bytes + sizeof h, h.scratch_length);
-  return at == size && c->scratch;
+  const char *scratch = (const char *)bytes + sizeof h;
+  c->scratch = strndup(scratch, h.scratch_length);
+  c->remarks = strndup(scratch + h.scratch_length, h.remarks_length);
+  return at == size && c->scratch && c->remarks;
 }

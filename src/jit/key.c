@@ -1,4 +1,4 @@
-// Hashing a graph as it is written.
+// Hashing a graph, or the text of a module, as it is written.
 //
 // The hash is cryptographic: a graph from a stranger cannot be made to have the key of another.
 // Each list is preceded by its length and each expression by its kind, so different graphs are
@@ -92,27 +92,41 @@ static bool add_compiler(gj_digester *d) {
   return gj_build_id_add(d, &here) && gj_build_id_add(d, (const void *)(uintptr_t)LLVMGetVersion);
 }
 
+static void add_target(gj_digester *d, const gj_target *target) {
+  gj_digester_add_text(d, target->triple);
+  gj_digester_add_text(d, target->cpu);
+  gj_digester_add_text(d, target->features);
+  uint64_t head[] = {target->vector_bytes, target->pointer_bytes,
+                     target->fma,          target->halves,
+                     target->wasm,         target->masked,
+                     target->cheap_masks,  (uint64_t)target->stream_bytes};
+  gj_digester_add(d, head, sizeof head);
+}
+
 bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, const gj_target *target,
                   gj_digest *out_key) {
   gj_digester d;
   gj_digester_init(&d);
-  gj_digester_add_text(&d, target->triple);
-  gj_digester_add_text(&d, target->cpu);
-  gj_digester_add_text(&d, target->features);
-  uint64_t head[] = {target->vector_bytes,
-                     target->pointer_bytes,
-                     target->fma,
-                     target->halves,
-                     target->wasm,
-                     (uint64_t)options->numerics,
-                     options->opt_level,
-                     gj__piece_ns(options),
-                     target->masked,
-                     target->cheap_masks,
-                     (uint64_t)target->stream_bytes};
+  gj_digester_add_text(&d, "graph");
+  add_target(&d, target);
+  uint64_t head[] = {(uint64_t)options->numerics, options->opt_level, gj__piece_ns(options)};
   gj_digester_add(&d, head, sizeof head);
   bool known = add_compiler(&d);
   add_graph(&d, graph);
+  *out_key = gj_digester_finish(&d);
+  return known;
+}
+
+bool gj__text_key(const char *text, size_t size, const gj_function_options *options,
+                  const gj_target *target, gj_digest *out_key) {
+  gj_digester d;
+  gj_digester_init(&d);
+  gj_digester_add_text(&d, "function");
+  add_target(&d, target);
+  uint64_t head[] = {(uint64_t)options->numerics, options->opt_level, size};
+  gj_digester_add(&d, head, sizeof head);
+  bool known = add_compiler(&d);
+  gj_digester_add(&d, text, size);
   *out_key = gj_digester_finish(&d);
   return known;
 }

@@ -1,8 +1,10 @@
-// The key of compiled code: everything that decides what code a graph becomes. Private to jit/.
+// The key of compiled code: everything that decides what code a graph or a function becomes.
+// Private to jit/.
 #ifndef GJ_JIT_KEY_H
 #define GJ_JIT_KEY_H
 
 #include "base/digest.h"
+#include "jit/function.h"
 #include "jit/program.h"
 
 // A hash over the graph (structure, constants, names), the options, the target and this build of
@@ -10,5 +12,9 @@
 // nothing may be kept.
 bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, const gj_target *target,
                   gj_digest *out_key);
+
+// The same of a Loop IR module by its text.
+bool gj__text_key(const char *text, size_t size, const gj_function_options *options,
+                  const gj_target *target, gj_digest *out_key);
 
 #endif

@@ -1,11 +1,15 @@
-// Compiling a graph, from its verification to object files.
+// Compiling a graph, from its verification to object files, where its code is not kept.
 #include "jit/compiled.h"
+
+#include "base/clock.h"
+#include "jit/key.h"
 #include "jit/perf_map.h"
 
-static gj_status keep_scratch(gj_compiled *c, const gj_pipeline *pipeline, gj_error *err) {
-  gj_strbuf text = {0};
-  gj_dim_print(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &text);
-  return gj_strbuf_take(&text, &c->scratch, NULL, err);
+static gj_status keep_texts(gj_compiled *c, const gj_pipeline *pipeline, gj_error *err) {
+  gj_strbuf scratch = {0}, remarks = {0};
+  gj_dim_print(gj_graph_dims(pipeline->graph), pipeline->scratch_bytes, &scratch);
+  GJ_TRY(gj_strbuf_take(&scratch, &c->scratch, NULL, err));
+  return gj_strbuf_take(&remarks, &c->remarks, NULL, err);
 }
 
 unsigned gj__piece_ns(const gj_compile_options *options) {
@@ -29,24 +33,28 @@ gj_codegen_options gj__back_options(const gj_compile_options *options) {
                               .host_math = true};
 }
 
-gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *options,
-                            const gj_target *target, gj_compiled *c, gj_parts *out_parts,
-                            gj_program_stats *stats, gj_error *err) {
+typedef struct source {
+  const gj_graph *graph;
+  const gj_compile_options *options;
+  const gj_target *target;
+} source;
+
+static gj_status make(const void *from, gj_compiled *c, gj_parts *out_parts,
+                      gj_program_stats *stats, gj_error *err) {
+  const source *own = from;
   gj_pipeline pipeline;
-  gj_pipeline_options front = gj__front_options(target, options);
-  gj_codegen_options back = gj__back_options(options);
+  gj_pipeline_options front = gj__front_options(own->target, own->options);
+  gj_codegen_options back = gj__back_options(own->options);
   gj_codegen_times times = {0};
-  GJ_TRY(gj_pipeline_run(graph, &front, &pipeline, err));
+  GJ_TRY(gj_pipeline_run(own->graph, &front, &pipeline, err));
   c->nodes = gj_graph_node_count(pipeline.graph);
   c->kernels = pipeline.lowered.kernel_count;
-  gj_status status = keep_scratch(c, &pipeline, err);
+  gj_status status = keep_texts(c, &pipeline, err);
   // Names for perf are found in a single object.
-  unsigned threads = gj_perf_map_is_on() ? 1 : options->threads;
+  unsigned threads = gj_perf_map_is_on() ? 1 : own->options->threads;
   if (status == GJ_OK)
-    status =
-        gj__parts_compile(pipeline.lowered.module, target, &back, threads, out_parts, &times, err);
-  for (size_t i = 0; status == GJ_OK && i < out_parts->count; i++)
-    c->code_bytes += out_parts->objects[i].size;
+    status = gj__parts_compile(pipeline.lowered.module, own->target, &back, threads, out_parts,
+                               &times, err);
   stats->simplify_ms = pipeline.simplify_ms;
   stats->fuse_ms = pipeline.fuse_ms;
   stats->lower_ms = pipeline.lower_ms;
@@ -55,4 +63,28 @@ gj_status gj__compiled_make(const gj_graph *graph, const gj_compile_options *opt
   stats->machine_ms = times.machine;
   gj_pipeline_fini(&pipeline);
   return status;
+}
+
+// The kernels are found again from the graph: most programs are never looked at with perf.
+static void name(const void *from, const gj_compiled *c, const gj_object *object) {
+  const source *own = from;
+  gj_pipeline pipeline;
+  gj_pipeline_options front = gj__front_options(own->target, own->options);
+  gj_error err;
+  if (gj_pipeline_run(own->graph, &front, &pipeline, &err) != GJ_OK)
+    return;
+  gj_perf_map_add(&pipeline.lowered, object->bytes, object->size, GJ__ENTRY_SYMBOL, c->entry);
+  gj_pipeline_fini(&pipeline);
+}
+
+gj_status gj__compiled_get(const gj_graph *graph, const gj_compile_options *options,
+                           const gj_target *target, gj_compiled **out_compiled,
+                           gj_program_stats *stats, gj_error *err) {
+  double start = gj_clock_ms();
+  source own = {graph, options, target};
+  gj__maker maker = {&own, make, name};
+  gj_digest key;
+  bool keeps = gj__compiled_may_keep(options->cache) && gj__code_key(graph, options, target, &key);
+  stats->cache_ms = gj_clock_ms() - start;
+  return gj__compiled_find(keeps ? &key : NULL, &maker, out_compiled, stats, err);
 }

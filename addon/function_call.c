@@ -1,0 +1,93 @@
+// Calls of compiled functions on the calling thread.
+//
+// A caller is a JavaScript function that carries its signature, so that a call is: read the
+// arguments, call the code, make a number. Its slots lie in an ArrayBuffer of JavaScript's, its
+// state, where results that are no single number are read from. One is enough: a run calls no
+// JavaScript, so no call of a caller begins before another has ended.
+
+#include "function.h"
+
+#include <stdlib.h>
+
+typedef struct caller {
+  gjn_signature signature;
+  napi_ref state; // keeps the ArrayBuffer
+  gjn_frame frame;
+  napi_value *args; // as many as there are params
+} caller;
+
+static void free_caller(napi_env env, caller *own) {
+  if (own->state)
+    napi_delete_reference(env, own->state);
+  gjn_signature_fini(env, &own->signature);
+  free(own->frame.buffers);
+  free(own->frame.dims);
+  free(own->args);
+  free(own);
+}
+
+static void finalize(napi_env env, void *data, void *hint) {
+  (void)hint;
+  free_caller(env, data);
+}
+
+static napi_value new_null(napi_env env) {
+  napi_value null;
+  GJN_TRY(env, napi_get_null(env, &null));
+  return null;
+}
+
+static napi_value invoke(napi_env env, napi_callback_info info) {
+  enum { FEW = 8 };
+  napi_value few[FEW];
+  void *data;
+  size_t count = FEW;
+  GJN_TRY(env, napi_get_cb_info(env, info, &count, few, NULL, &data));
+  caller *own = data;
+  const napi_value *args = few;
+  if (own->signature.param_count > FEW) {
+    count = own->signature.param_count;
+    GJN_TRY(env, napi_get_cb_info(env, info, &count, own->args, NULL, NULL));
+    args = own->args;
+  }
+  if (!gjn_frame_read(env, &own->signature, args, &own->frame) ||
+      !gjn_frame_run(&own->signature, &own->frame, NULL))
+    return new_null(env);
+  return gjn_frame_result(env, &own->signature, &own->frame);
+}
+
+static bool hold_state(napi_env env, caller *own, napi_value state) {
+  void *data;
+  size_t bytes, words = own->signature.slot_count;
+  if (napi_get_arraybuffer_info(env, state, &data, &bytes) != napi_ok ||
+      bytes < sizeof(int32_t) * GJN_STATE_WORDS + words * sizeof(uint64_t)) {
+    gjn_fail(env, GJ_E_INTERNAL, "the state of a caller has no room for %zu slots", words);
+    return false;
+  }
+  own->frame.outcome = data;
+  own->frame.slots = (uint64_t *)(own->frame.outcome + GJN_STATE_WORDS);
+  GJN_TRY(env, napi_create_reference(env, state, 1, &own->state));
+  return true;
+}
+
+napi_value gjn_function_caller(napi_env env, napi_callback_info info) {
+  napi_value argv[5], function = NULL;
+  if (!gjn_get_args(env, info, 5, argv))
+    return NULL;
+  caller *own = calloc(1, sizeof *own);
+  if (!own)
+    return gjn_fail(env, GJ_E_MEMORY, "no memory for a caller");
+  if (gjn_signature_init(env, argv, &own->signature)) {
+    const gjn_signature *s = &own->signature;
+    own->frame.buffers = calloc(s->array_count + 1, sizeof *own->frame.buffers);
+    own->frame.dims = calloc(s->array_count + 1, sizeof *own->frame.dims);
+    own->args = calloc(s->param_count + 1, sizeof *own->args);
+    if (!own->frame.buffers || !own->frame.dims || !own->args)
+      gjn_fail(env, GJ_E_MEMORY, "no memory for a caller of %u values", s->param_count);
+    else if (hold_state(env, own, argv[4]))
+      function = gjn_new_function(env, "native", invoke, own, finalize);
+  }
+  if (!function)
+    free_caller(env, own);
+  return function;
+}

@@ -1,0 +1,176 @@
+// Functions from text. See function.h.
+//
+// What a graph is to a program the text is here: its hash is the key under which code is shared and
+// kept (compiled.c), and on a hit that is all that is done with it. Text that did not come from our
+// own front ends does no harm: what is kept under a key was parsed and verified when it was made.
+#include "jit/function.h"
+
+#include "base/clock.h"
+#include "jit/compiled.h"
+#include "jit/key.h"
+#include "runtime/pool.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+struct gj_function {
+  gj_compiled *compiled;
+  gj_program_stats stats;
+};
+
+static atomic_size_t live_functions;
+
+typedef struct source {
+  const char *text;
+  size_t size;
+  const gj_function_options *options;
+  const gj_target *target;
+} source;
+
+static bool has_entry(const gj_lmodule *module) {
+  for (uint32_t i = 0; i < module->func_count; i++)
+    if (module->funcs[i]->entry)
+      return true;
+  return false;
+}
+
+// The module as it goes to LLVM: loops that are marked are in vectors already.
+static gj_status read_module(const source *own, gj_lmodule **out_module, gj_error *err) {
+  gj_lmodule *module;
+  gj_loops_machine machine = gj_target_loops(own->target);
+  GJ_TRY(gj_lmodule_parse(own->text, own->size, &module, err));
+  gj_status status = gj_lmodule_verify(module, err);
+  if (status == GJ_OK && !has_entry(module))
+    status = gj_fail(err, GJ_E_VERIFY, "the module has no entry function");
+  if (status == GJ_OK)
+    status = gj_loops_vectorise(module, &machine, NULL, err);
+  if (status != GJ_OK) {
+    gj_lmodule_free(module);
+    return status;
+  }
+  *out_module = module;
+  return GJ_OK;
+}
+
+static gj_codegen_options code_options(const gj_function_options *options) {
+  return (gj_codegen_options){.numerics = options->numerics,
+                              .opt_level = options->opt_level,
+                              .entry_symbol = GJ__ENTRY_SYMBOL,
+                              .host_math = true};
+}
+
+static gj_status keep_texts(gj_compiled *c, gj_strbuf *remarks, gj_error *err) {
+  gj_strbuf scratch = {0};
+  GJ_TRY(gj_strbuf_take(&scratch, &c->scratch, NULL, err));
+  return gj_strbuf_take(remarks, &c->remarks, NULL, err);
+}
+
+static gj_status make(const void *from, gj_compiled *c, gj_parts *out_parts,
+                      gj_program_stats *stats, gj_error *err) {
+  const source *own = from;
+  double start = gj_clock_ms();
+  gj_lmodule *module;
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  gj_codegen_times times = {0};
+  gj_codegen_options options = code_options(own->options);
+  gj_strbuf remarks = {0};
+  GJ_TRY(read_module(own, &module, err));
+  stats->lower_ms = gj_clock_ms() - start;
+  gj_status status =
+      gj_codegen(module, own->target, &options, GJ_EMIT_OBJECT, &bytes, &size, &times, err);
+  gj_lmodule_free(module);
+  if (status != GJ_OK)
+    return status;
+  *out_parts = (gj_parts){.count = 1, .objects = {{bytes, size}}};
+  stats->emit_ms = times.emit;
+  stats->optimize_ms = times.optimize;
+  stats->machine_ms = times.machine;
+  return keep_texts(c, &remarks, err);
+}
+
+static gj_status find(const source *own, gj_function *function, gj_error *err) {
+  double start = gj_clock_ms();
+  gj__maker maker = {own, make, NULL};
+  gj_digest key;
+  bool keeps = gj__compiled_may_keep(own->options->cache) &&
+               gj__text_key(own->text, own->size, own->options, own->target, &key);
+  function->stats.cache_ms = gj_clock_ms() - start;
+  GJ_TRY(
+      gj__compiled_find(keeps ? &key : NULL, &maker, &function->compiled, &function->stats, err));
+  function->stats.total_ms = gj_clock_ms() - start;
+  return GJ_OK;
+}
+
+gj_status gj_function_compile(const char *text, size_t size, const gj_function_options *options,
+                              gj_function **out_function, gj_error *err) {
+  *out_function = NULL;
+  if (options->opt_level > 3)
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "compile: expected an optimisation level from 0 to 3, got %u",
+                   options->opt_level);
+  source own = {text, size, options, NULL};
+  GJ_TRY(gj_target_host_shared(&own.target, err));
+  gj_function *function = calloc(1, sizeof *function);
+  if (!function)
+    return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
+  gj_status status = find(&own, function, err);
+  if (status != GJ_OK) {
+    free(function);
+    return status;
+  }
+  atomic_fetch_add(&live_functions, 1);
+  *out_function = function;
+  return GJ_OK;
+}
+
+void gj_function_free(gj_function *function) {
+  if (!function)
+    return;
+  atomic_fetch_sub(&live_functions, 1);
+  gj__compiled_release(function->compiled);
+  free(function);
+}
+
+int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
+                        int64_t *dims, const volatile int32_t *cancel) {
+  gj_pool_exec run = gj_pool_exec_make(threads, NULL, cancel);
+  return function->compiled->entry(buffers, dims, &run.exec);
+}
+
+void gj_function_get_stats(const gj_function *function, gj_program_stats *out_stats) {
+  *out_stats = function->stats;
+}
+
+const char *gj_function_remarks(const gj_function *function) { return function->compiled->remarks; }
+
+size_t gj_function_usage(void) { return atomic_load(&live_functions); }
+
+// --- seeing ---
+
+gj_status gj_function_print(const char *text, size_t size, const gj_function_options *options,
+                            gj_emit what, gj_strbuf *out, gj_error *err) {
+  source own = {text, size, options, NULL};
+  gj_codegen_options back = code_options(options);
+  gj_lmodule *module;
+  unsigned char *bytes = NULL;
+  size_t count = 0;
+  GJ_TRY(gj_target_host_shared(&own.target, err));
+  GJ_TRY(read_module(&own, &module, err));
+  gj_status status = gj_codegen(module, own.target, &back, what, &bytes, &count, NULL, err);
+  gj_lmodule_free(module);
+  GJ_TRY(status);
+  gj_strbuf_bytes(out, bytes, count);
+  free(bytes);
+  return out->failed ? gj_fail(err, GJ_E_MEMORY, "print: out of memory") : GJ_OK;
+}
+
+gj_status gj_function_print_loops(const char *text, size_t size, gj_strbuf *out, gj_error *err) {
+  source own = {text, size, NULL, NULL};
+  gj_lmodule *module;
+  GJ_TRY(gj_target_host_shared(&own.target, err));
+  GJ_TRY(read_module(&own, &module, err));
+  gj_lmodule_print(module, out);
+  gj_lmodule_free(module);
+  return out->failed ? gj_fail(err, GJ_E_MEMORY, "print: out of memory") : GJ_OK;
+}

@@ -1,0 +1,171 @@
+/**
+ * Calls of compiled functions as the addon makes them, on hand-written Loop IR: each kind of argument and result,
+ * and what a caller answers where it cannot go on.
+ */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { native } = require('../lib/native.js');
+
+const OUTCOMES = { misfit: 1, detached: 2, overlap: 3, failed: 4, disposed: 5 };
+
+/** As later versions of the language have it. @type {any} */
+const Resizable = ArrayBuffer;
+
+/** @type {(body: string) => any} */
+const compile = (body) => native.functionCompile(`module "f" {\n  entry func main() -> i32 {\n${body}\n  }\n}`, 0, 2, false);
+
+/**
+ * @param {string} signature
+ * @param {string} body of the entry
+ * @param {any} [apart]
+ */
+function callerOf(signature, body, apart) {
+  const state = new ArrayBuffer(256);
+  const code = compile(body);
+  const call = native.functionCaller(code, apart, signature, 1, state);
+  return { call, code, outcome: () => [...new Int32Array(state, 0, 2)], slots: new Float64Array(state, 8) };
+}
+
+/** @type {(dtype: string) => string} slot 1 = slot 0 */
+const copied = (dtype) => `let from: ${dtype}* = buffer<0, ${dtype}>
+  let next: i64* = buffer<0, i64>
+  next[1] = 0
+  let target: ${dtype}* = buffer<0, ${dtype}>
+  target[${{ f64: 1, i64: 1, u64: 1, f32: 2, i32: 2, u32: 2, bool: 8 }[dtype]}] = from[0]
+  return 0:i32`;
+
+test('a scalar of each kind goes in and comes back', () => {
+  const cases = [
+    ['f64', 'f64', [0, -0, 1.5, NaN, Infinity, 2 ** 60]],
+    ['f32', 'f32', [0.5, -0, NaN]],
+    ['i32', 'i32', [0, -1, 2 ** 31 - 1, -(2 ** 31)]],
+    ['u32', 'u32', [0, 2 ** 32 - 1]],
+    ['i8', 'i32', [-128, 127]],
+    ['u8', 'i32', [0, 255]],
+    ['i16', 'i32', [-32768, 32767]],
+    ['u16', 'i32', [0, 65535]],
+    ['int', 'i64', [0, -5, 2 ** 53 - 1, -(2 ** 53) + 1]],
+    ['i64', 'i64', [0n, -1n, 2n ** 63n - 1n, -(2n ** 63n)]],
+    ['u64', 'u64', [0n, 2n ** 64n - 1n]],
+    ['bool', 'bool', [false, true]],
+  ];
+  for (const [kind, dtype, values] of /** @type {[string, string, unknown[]][]} */ (cases)) {
+    const result = ['i8', 'u8', 'i16', 'u16'].includes(kind) ? 'i32' : kind;
+    const { call } = callerOf(`${kind} -> ${result}`, copied(dtype));
+    for (const value of values) assert.ok(Object.is(call(value), value), `${kind} ${String(value)}`);
+  }
+});
+
+test('what is not of its kind is answered with null and the number of the argument', () => {
+  const cases = {
+    f64: [undefined, null, '1', 1n, true, {}, Symbol('s')],
+    i32: [0.5, NaN, 2 ** 31, -(2 ** 31) - 1, Infinity, 1n],
+    u32: [-1, 2 ** 32],
+    i8: [128, -129],
+    u16: [65536, -1],
+    int: [0.5, 2 ** 53, -0],
+    i64: [1, 2n ** 63n, -(2n ** 63n) - 1n],
+    u64: [-1n, 2n ** 64n],
+    bool: [0, 1, undefined],
+    'f64[]': [[1], new Float32Array(1), new ArrayBuffer(8), new DataView(new ArrayBuffer(8)), 1],
+    'u8[]': [new Uint8ClampedArray(1), new Int8Array(1)],
+    'u8c[]': [new Uint8Array(1)],
+  };
+  for (const [kind, values] of Object.entries(cases)) {
+    const { call, outcome } = callerOf(`f64 ${kind} -> f64`, 'return 0:i32');
+    for (const value of values) {
+      assert.equal(call(1, value), null, `${kind} ${String(value)}`);
+      assert.deepEqual(outcome(), [OUTCOMES.misfit, 1]);
+    }
+  }
+});
+
+const SUM = `let slots: f64* = buffer<0, f64>
+  let s: f64 = 0:f64
+  let x: f64* = buffer<1, f64>
+  for i = 0 to dim<0> step 1 {
+    s = add(s, x[i])
+  }
+  slots[0] = s
+  return 0:i32`;
+
+test('typed arrays come with their length; empty, shared and resizable ones too', () => {
+  const { call } = callerOf('f64[] -> f64', SUM);
+  assert.equal(call(Float64Array.of(1, 2, 3)), 6);
+  assert.equal(call(new Float64Array(0)), 0);
+  assert.equal(call(new Float64Array(new SharedArrayBuffer(16)).fill(2)), 4);
+  assert.equal(call(Float64Array.of(1, 2, 3, 4).subarray(1, 3)), 5);
+  assert.equal(call(new Float64Array(new Resizable(16, { maxByteLength: 64 })).fill(1)), 2);
+});
+
+test('a detached array is refused', () => {
+  const { call, outcome } = callerOf('f64[] -> f64', SUM);
+  const array = new Float64Array(4);
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  assert.equal(call(array), null);
+  assert.deepEqual(outcome(), [OUTCOMES.detached, 0]);
+});
+
+test('arrays that overlap need the code for it where one is written', () => {
+  const body = `let z: f64* = buffer<1, f64>
+  let x: f64* = buffer<2, f64>
+  z[0] = add(x[0], 1:f64)
+  return 0:i32`;
+  const { call, outcome } = callerOf('f64[]! f64[] ->', body);
+  const array = Float64Array.of(1, 2, 3);
+  assert.equal(call(array, Float64Array.of(5)), undefined);
+  assert.equal(array[0], 6);
+  assert.equal(call(array, array.subarray(1)), null);
+  assert.deepEqual(outcome(), [OUTCOMES.overlap, 0]);
+  assert.equal(call(array.subarray(0, 1), array.subarray(1)), undefined, 'neighbours do not overlap');
+  const both = callerOf('f64[]! f64[] ->', body, compile(body));
+  assert.equal(both.call(array, array.subarray(1)), undefined);
+  const reading = callerOf('f64[] f64[] ->', 'return 0:i32');
+  assert.equal(reading.call(array, array), undefined);
+});
+
+test('what the code returns is told, and several results lie in the slots', () => {
+  const failing = callerOf('f64 -> f64', 'return 17:i32');
+  assert.equal(failing.call(2.5), null);
+  assert.deepEqual(failing.outcome(), [OUTCOMES.failed, 17]);
+  const two = callerOf('f64 -> f64 f64', `let slots: f64* = buffer<0, f64>
+  slots[1] = mul(slots[0], 2:f64)
+  slots[2] = mul(slots[0], 3:f64)
+  return 0:i32`);
+  assert.equal(two.call(5), undefined);
+  assert.deepEqual([...two.slots.slice(0, 3)], [5, 10, 15]);
+});
+
+test('more arguments than most functions have', () => {
+  const count = 20;
+  const { call } = callerOf(`${'f64 '.repeat(count)} -> f64`, `let slots: f64* = buffer<0, f64>
+  slots[${count}] = sub(slots[0], slots[${count - 1}])
+  return 0:i32`);
+  assert.equal(call(...Array.from({ length: count }, (_, i) => i)), -19);
+  assert.equal(call(1), null);
+});
+
+test('a disposed function is not called, and frees its code', () => {
+  const { functions } = native.usage();
+  const { call, code, outcome } = callerOf('-> f64', 'return 0:i32');
+  assert.equal(native.usage().functions, functions + 1);
+  native.functionDispose(code);
+  native.functionDispose(code);
+  assert.equal(native.usage().functions, functions);
+  assert.equal(call(), null);
+  assert.deepEqual(outcome(), [OUTCOMES.disposed, 0]);
+  assert.throws(() => native.functionStats(code), { code: 'ERR_STATE' });
+});
+
+test('what describes a caller is checked', () => {
+  const code = compile('return 0:i32');
+  const state = new ArrayBuffer(8);
+  for (const bad of ['', 'f64', 'f63 ->', 'f64! ->', '-> -> ->', `${'f64 '.repeat(300)} ->`]) {
+    assert.throws(() => native.functionCaller(code, undefined, bad, 1, new ArrayBuffer(4096)), { code: 'ERR_INTERNAL' });
+  }
+  assert.throws(() => native.functionCaller(code, undefined, 'f64 ->', 1, state), { code: 'ERR_INTERNAL' });
+  assert.throws(() => native.functionCaller({}, undefined, '->', 1, state), { code: 'ERR_ARGUMENT' });
+  assert.throws(() => native.functionCaller(code, undefined, '->', 1, /** @type {any} */ ({})), { code: 'ERR_INTERNAL' });
+});
