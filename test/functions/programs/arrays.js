@@ -1,0 +1,113 @@
+// Typed arrays of all kinds: elements read and written in range and out of it, and the methods.
+'use strict';
+
+const { arrays, oneOf, real, whole } = require('../support/values.js');
+
+const kinds = [Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Int8Array, Uint8Array, Uint8ClampedArray];
+const odd = oneOf(0, -0, 1, 2, 4, 7, -1, 5, 8, 1.5, 0.5, -0.5, NaN, Infinity, -Infinity, 1e10, 2 ** 32, 4294967295, 2 ** 53);
+const list = arrays(real, { lengths: [0, 1, 5, 8] });
+const ints = arrays(whole(-100, 300), { type: Int32Array });
+const values = [0, -0, 1, -1, 0.5, 1.5, 2.5, -1.5, 127, 128, 254.5, 255, 255.5, 256, 300, -300, 32768, 65536, 2 ** 31, 2 ** 32, -(2 ** 31) - 1, 2 ** 53, 1e20, NaN, Infinity, -Infinity, 1e-40, 3.4e38, 3.5e38];
+
+/** Arguments once per kind of array. @param {(Type: any) => any[][]} sets */
+const perKind = (sets) => kinds.flatMap(sets);
+
+module.exports = [
+  { fn: function stores(a, x) { a[0] = x; return a[0]; }, sets: perKind((Type) => values.map((x) => [new Type(2), x])) },
+  { fn: function storesInt(a, x) { a[0] = x | 0; a[1] = x >>> 0; return a[0] - a[1]; }, sets: perKind((Type) => values.map((x) => [new Type(2), x])) },
+  { fn: function storesBoolean(a, x) { a[0] = x > 1; a[1] = !x; return a[0] + a[1]; }, sets: perKind((Type) => [[new Type(2), 0], [new Type(2), 2]]) },
+  { fn: function valueOfStore(a, x) { const y = (a[0] = x); return y === a[0] ? y : -y; }, sets: perKind((Type) => values.map((x) => [new Type(1), x])) },
+  { fn: function addsTo(a, i, x) { a[i] += x; return a[i]; }, sets: perKind((Type) => [[Type.of(1, 200, 3), 1, 100], [Type.of(1, 2), 5, 1], [Type.of(250), 0, 10.75], [Type.of(1), -1, 1]]) },
+  { fn: function updatesElement(a, i) { const before = a[i]++; const after = --a[i]; a[i]--; return [before, after, a[i]]; }, sets: perKind((Type) => [[Type.of(0, 1), 0], [Type.of(0, 255), 1], [Type.of(0), 3]]) },
+  { fn: function compoundElement(a, i) { a[i] *= 3; a[i] -= 1; a[i] <<= 2; a[i] ^= 21; a[i] >>>= 1; a[i] |= 8; a[i] %= 100; return a[i]; }, sets: perKind((Type) => [[Type.of(7, 99), 0], [Type.of(7, 99), 1], [Type.of(7, 99), 2]]) },
+  { fn: function reads(a, i) { return a[i]; }, kinds: [list, odd] },
+  { fn: function readsPlus(a, i) { return a[i] + 1; }, kinds: [list, odd] },
+  { fn: function readsInts(a, i) { return a[i] | 0; }, kinds: [ints, odd] },
+  { fn: function readsIntsPlus(a, i) { return a[i] + 1; }, kinds: [ints, odd] },
+  { fn: function readIsUndefined(a, i) { return a[i] === undefined ? -1 : 1; }, kinds: [ints, odd] },
+  { fn: function readOrElse(a, i) { return (a[i] ?? 42) + (a[i] || 7); }, kinds: [ints, odd] },
+  { fn: function readIsFalsy(a, i) { return a[i] ? 1 : 2; }, kinds: [ints, odd] },
+  { fn: function comparesMissing(a, i) { return [a[i] < 5, a[i] >= 5, a[i] === a[i], a[i] !== 3]; }, kinds: [ints, odd] },
+  { fn: function missingInSum(a) { let s = 0; for (let i = -1; i <= a.length; i++) s += a[i] || 0; return s; }, kinds: [list] },
+  { fn: function bitsOfMissing(a, i) { return (a[i] & 255) + (a[i] >>> 1) + ~a[i]; }, kinds: [ints, odd] },
+  { fn: function writes(a, i, x) { a[i] = x; return a.length; }, kinds: [list, odd, real] },
+  { fn: function neighbours(a) { let s = 0; for (let i = 0; i < a.length; i++) s += (a[i - 1] || 0) - 2 * a[i] + (a[i + 1] || 0); return s; }, kinds: [list] },
+  { fn: function readsBeyond(a) { let last = 0; for (let i = 0; i <= a.length; i++) last = a[i]; return last; }, kinds: [list] },
+  { fn: function writesBeyond(a, n) { for (let i = -3; i < n; i++) a[i] = i; return a.length; }, kinds: [list, whole(0, 12)] },
+  { fn: function indirect(a, b) { let s = 0; for (let i = 0; i < b.length; i++) s += a[b[i]]; return s; }, kinds: [list, arrays(whole(-2, 9), { type: Int32Array })] },
+  { fn: function indirectFloats(a, b) { let s = 0; for (let i = 0; i < b.length; i++) { const x = a[b[i]]; if (x > s) s = x; } return s; }, kinds: [list, arrays(odd)] },
+  { fn: function scatter(a, b) { for (let i = 0; i < b.length; i++) a[b[i]] += 1; return a.length; }, kinds: [ints, arrays(whole(-2, 9), { type: Int8Array })] },
+  { fn: function histogram(data, n) { const counts = new Uint32Array(n); for (const x of data) counts[x & 7]++; let best = 0; for (let i = 1; i < n; i++) if (counts[i] > counts[best]) best = i; return best; }, kinds: [ints, whole(0, 9)] },
+  { fn: function lengths(a, b) { return a.length * 100 + b.length; }, kinds: [list, ints] },
+  { fn: function copies(a, b) { for (let i = 0; i < b.length; i++) b[i] = a[i]; }, sets: perKind((Type) => kinds.map((Other) => [Type.from(values), new Other(values.length + 2)])) },
+  { fn: function sums(a) { let s = 0; for (let i = 0; i < a.length; i++) s += a[i]; return s; }, sets: perKind((Type) => [[Type.from(values)], [new Type(0)], [Type.from({ length: 100 }, (_, i) => i * 3)]]) },
+  { fn: function dot(a, b) { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; }, sets: perKind((Type) => kinds.map((Other) => [Type.from({ length: 33 }, (_, i) => i * 7 - 5), Other.from({ length: 31 }, (_, i) => 3 - i)])) },
+  { fn: function axpy(a, x, y) { for (let i = 0; i < x.length; i++) y[i] += a * x[i]; }, kinds: [real, list, list] },
+  { fn: function scales(a, f) { for (let i = 0; i < a.length; i++) a[i] *= f; return a; }, sets: perKind((Type) => [[Type.from(values), 1.5], [Type.from(values), -3]]) },
+  { fn: function prefixSums(a) { for (let i = 1; i < a.length; i++) a[i] += a[i - 1]; return a; }, sets: perKind((Type) => [[Type.from({ length: 40 }, (_, i) => i * 5)]]) },
+  { fn: function shiftsBy(a, k) { for (let i = 0; i < a.length; i++) a[i] = a[i + k]; return a; }, kinds: [list, whole(-3, 3)] },
+  { fn: function reversed(a) { for (let i = 0, j = a.length - 1; i < j; i++, j--) { const t = a[i]; a[i] = a[j]; a[j] = t; } return a; }, kinds: [list] },
+  { fn: function swaps(a, i, j) { [a[i], a[j]] = [a[j], a[i]]; return a; }, sets: [[Int32Array.of(1, 2, 3), 0, 2], [Int32Array.of(1, 2, 3), 1, 1]] },
+  { fn: function bubble(a) { for (let i = 0; i < a.length; i++) for (let j = 0; j + 1 < a.length - i; j++) if (a[j] > a[j + 1]) { const t = a[j]; a[j] = a[j + 1]; a[j + 1] = t; } return a; }, kinds: [ints] },
+  { fn: function insertionSort(a) { for (let i = 1; i < a.length; i++) { const x = a[i]; let j = i - 1; while (j >= 0 && a[j] > x) { a[j + 1] = a[j]; j--; } a[j + 1] = x; } return a; }, kinds: [list] },
+  { fn: function fills(a, x) { a.fill(x); return a[0]; }, sets: perKind((Type) => values.map((x) => [new Type(3), x])) },
+  { fn: function fillsPart(a, x, from, to) { a.fill(x, from, to); return a; }, kinds: [list, real, oneOf(0, 1, -2, 3, 10, -10, NaN, 1.5), oneOf(0, 2, -1, 5, 100, -Infinity, Infinity)] },
+  { fn: function fillsFrom(a, x, from) { return a.fill(x, from); }, kinds: [list, real, oneOf(0, 1, -2, 3, 10)] },
+  { fn: function sets(a, b) { a.set(b); return a; }, sets: perKind((Type) => kinds.map((Other) => [new Type(values.length), Other.from(values)])) },
+  { fn: function setsAt(a, b, at) { a.set(b, at); return a; }, sets: [[new Float64Array(8), Float64Array.of(1, 2, 3), 0], [new Float64Array(8), Float64Array.of(1, 2, 3), 5], [new Int8Array(8), Float64Array.of(1, 200, 3), 2], [new Int8Array(8), new Float64Array(0), 8]] },
+  { fn: function setsTooFar(a, b, at) { a.set(b, at); return 1; }, sets: [[new Float64Array(3), Float64Array.of(1, 2, 3), 1], [new Float64Array(3), Float64Array.of(1), -1], [new Float64Array(0), Float64Array.of(1), 0]] },
+  { fn: function subarrays(a, from, to) { const part = a.subarray(from, to); let s = part.length * 1000; for (let i = 0; i < part.length; i++) s += part[i]; return s; }, kinds: [ints, oneOf(0, 1, 2, -1, -3, 50, 1.5, NaN), oneOf(0, 1, 3, -1, 100, Infinity)] },
+  { fn: function subarrayWrites(a, k) { const part = a.subarray(k); for (let i = 0; i < part.length; i++) part[i] += i + 1; part[part.length] = 99; part[-1] = 99; return a; }, kinds: [ints, whole(-2, 4)] },
+  { fn: function subarrayAliases(a) { const head = a.subarray(0, 3), tail = a.subarray(1); let s = 0; for (let i = 0; i < 3; i++) { head[i] = i * 10; s += tail[i] * 7; tail[i] += 1; } return s; }, kinds: [list] },
+  { fn: function subarrayOfSubarray(a) { const b = a.subarray(1, -1).subarray(1); b.fill(5); return b.length; }, kinds: [list] },
+  { fn: function setOverlaps(a) { a.set(a.subarray(0, 4), 2); return a; }, sets: perKind((Type) => [[Type.of(1, 2, 3, 4, 5, 6, 7)]]) },
+  { fn: function setOverlapsBack(a) { a.subarray(0, 4).set(a.subarray(1, 5)); return a; }, sets: perKind((Type) => [[Type.of(1, 2, 3, 4, 5, 6, 7)]]) },
+  { fn: function aliased(a, b) { for (let i = 0; i + 1 < b.length; i++) a[i + 1] = b[i] + 1; return b[b.length - 1]; }, sets: [same(Float64Array), same(Int32Array), [new Float64Array(5), Float64Array.of(1, 2, 3, 4, 5)]] },
+  { fn: function overlapping(a, b) { for (let i = 0; i < b.length; i++) a[i] = b[i] * 2; return a[2]; }, sets: [overlap(Float64Array, 1), overlap(Float64Array, 2), overlap(Int16Array, 3)] },
+  { fn: function reinterprets(a, b) { a[0] = 1.5; const low = b[0], high = b[1]; b[1] = high | 0x80000000; return [a[0], low, high >>> 0]; }, sets: [views()] },
+  { fn: function localArray(n) { const a = new Float64Array(n); for (let i = 0; i < n; i++) a[i] = i * i; let s = 0; for (let i = n - 1; i >= 0; i--) s = s / 2 + a[i]; return s; }, kinds: [whole(0, 30)] },
+  { fn: function localKinds(x) { const a = new Int8Array(4), b = new Uint8ClampedArray(4), c = new Float32Array(4), d = new Uint16Array(4); a[1] = x; b[1] = x; c[1] = x; d[1] = x; return [a[1], b[1], c[1], d[1], a[0], a[9]]; }, sets: values.map((x) => [x]) },
+  { fn: function localConstant(i) { const a = new Int32Array(8); a[3] = 5; a[i] += 2; return a[3] + a[i]; }, kinds: [odd] },
+  { fn: function localInLoop(n) { let s = 0; for (let k = 0; k < n; k++) { const a = new Float64Array(3); a[k % 3] += k; s += a[0] - a[1] + a[2]; } return s; }, kinds: [whole(0, 9)] },
+  { fn: function localOfBadLength(n) { return new Float64Array(n).length; }, kinds: [oneOf(0, 3, -1, 2.5, NaN, 1e20)] },
+  { fn: function localFromList(x) { const a = Float64Array.of(1, x, 3), b = new Int16Array([x, 2.7, -1]); return a[0] + a[1] * a[2] + b[0] * b[1] - b[2]; }, kinds: [oneOf(0, 1.5, -2, 40000)] },
+  { fn: function localCopy(a) { const b = new Float64Array(a); b[0] = 9; const c = a.slice(); c[1] = 8; return b[0] + c[1] + a[0]; }, kinds: [list] },
+  { fn: function returnsNew(n, x) { const a = new Float32Array(n); for (let i = 0; i < n; i++) a[i] = x / (i + 1); return a; }, kinds: [whole(0, 9), real] },
+  { fn: function returnsArgument(a) { a[0] = 1; return a; }, kinds: [list] },
+  { fn: function returnsPart(a) { return a.subarray(1, 3); }, kinds: [list] },
+  { fn: function returnsOneOfTwo(a, b, x) { return x > 0 ? a : b; }, kinds: [list, list, oneOf(0, 1)] },
+  { fn: function choosesArray(a, b, x) { const c = x > 0 ? a : b; let s = 0; for (let i = 0; i < c.length; i++) s += c[i]; c[0] = -1; return s; }, kinds: [list, list, oneOf(0, 1)] },
+  { fn: function swapsBuffers(n) { let a = new Float64Array(8), b = new Float64Array(8); a[0] = 1; for (let k = 0; k < n; k++) { for (let i = 0; i < 8; i++) b[i] = a[i] + (a[i - 1] || 0); const t = a; a = b; b = t; } return a; }, kinds: [whole(0, 7)] },
+  { fn: function swapsArguments(a, b, n) { for (let k = 0; k < n; k++) { for (let i = 0; i < a.length; i++) b[i] = a[i] * 0.5 + k; [a, b] = [b, a]; } return a; }, kinds: [list, list, whole(0, 4)] },
+  { fn: function matmul(a, b, c, n) { for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) { let s = 0; for (let k = 0; k < n; k++) s += a[i * n + k] * b[k * n + j]; c[i * n + j] = s; } return c; }, sets: [0, 1, 3, 8].map((n) => [filled(n * n), filled(n * n), new Float64Array(n * n), n]) },
+  { fn: function matmulShort(a, b, c, n) { for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) { c[i * n + j] = 0; for (let k = 0; k < n; k++) c[i * n + j] += a[i * n + k] * b[k * n + j]; } return c; }, sets: [[filled(9), filled(8), new Float32Array(9), 3], [filled(4), filled(9), new Float64Array(5), 3]] },
+  { fn: function convolve(a, kernel) { const out = new Float64Array(a.length); for (let i = 0; i < a.length; i++) { let s = 0; for (let k = 0; k < kernel.length; k++) { const at = i + k - (kernel.length >> 1); if (at >= 0 && at < a.length) s += a[at] * kernel[k]; } out[i] = s; } return out; }, kinds: [list, arrays(whole(-3, 3), { lengths: [0, 1, 3, 5] })] },
+  { fn: function clampsPixels(data, gain) { for (let i = 0; i < data.length; i += 4) { data[i] = data[i] * gain; data[i + 1] = data[i + 1] * gain + 0.5; data[i + 2] = 255 - data[i + 2]; } return data; }, sets: [[Uint8ClampedArray.from({ length: 18 }, (_, i) => i * 15), 1.3], [Uint8ClampedArray.from({ length: 8 }, (_, i) => i * 31), -1]] },
+  { fn: function life(a, b, w, h) { for (let y = 0; y < h; y++) for (let x = 0; x < w; x++) { let n = 0; for (let dy = -1; dy <= 1; dy++) for (let dx = -1; dx <= 1; dx++) if (dx !== 0 || dy !== 0) n += a[((y + dy + h) % h) * w + ((x + dx + w) % w)]; b[y * w + x] = n === 3 || (n === 2 && a[y * w + x]) ? 1 : 0; } return b; }, sets: [[Uint8Array.from({ length: 48 }, (_, i) => (i * 7) % 3 & 1), new Uint8Array(48), 8, 6]] },
+  { fn: function levenshtein(a, b) { const row = new Int32Array(b.length + 1); for (let j = 0; j <= b.length; j++) row[j] = j; for (let i = 1; i <= a.length; i++) { let diagonal = row[0]; row[0] = i; for (let j = 1; j <= b.length; j++) { const above = row[j]; row[j] = Math.min(above + 1, row[j - 1] + 1, diagonal + (a[i - 1] === b[j - 1] ? 0 : 1)); diagonal = above; } } return row[b.length]; }, kinds: [arrays(whole(97, 100), { type: Uint8Array }), arrays(whole(97, 100), { type: Uint8Array })] },
+  { fn: function binarySearch(a, x) { let lo = 0, hi = a.length; while (lo < hi) { const mid = (lo + hi) >>> 1; if (a[mid] < x) lo = mid + 1; else hi = mid; } return lo; }, kinds: [arrays(whole(-20, 20), { sorted: true }), whole(-22, 22)] },
+  { fn: function movingMean(a, w) { const out = new Float64Array(Math.max(0, a.length - w + 1)); let s = 0; for (let i = 0; i < a.length; i++) { s += a[i]; if (i >= w) s -= a[i - w]; if (i >= w - 1) out[i - w + 1] = s / w; } return out; }, kinds: [arrays(whole(-9, 9)), whole(1, 6)] },
+  { fn: function stencil(a, b, w, h) { for (let y = 1; y < h - 1; y++) for (let x = 1; x < w - 1; x++) b[y * w + x] = 0.25 * (a[y * w + x - 1] + a[y * w + x + 1] + a[(y - 1) * w + x] + a[(y + 1) * w + x]); return b; }, sets: [[filled(48), new Float64Array(48), 8, 6], [filled(48), new Float64Array(40), 9, 6]] },
+];
+
+/** @param {any} Type */
+function same(Type) {
+  const a = Type.of(1, 2, 3, 4, 5);
+  return [a, a];
+}
+
+/** @param {any} Type @param {number} by */
+function overlap(Type, by) {
+  const all = Type.from({ length: 12 }, (_, i) => i + 1);
+  return [all.subarray(by, by + 6), all.subarray(0, 6)];
+}
+
+function views() {
+  const buffer = new ArrayBuffer(16);
+  return [new Float64Array(buffer), new Int32Array(buffer)];
+}
+
+/** @param {number} length */
+function filled(length) {
+  return Float64Array.from({ length }, (_, i) => (i * 37) % 11 - 4.5);
+}

@@ -1,0 +1,10 @@
+// All programs by the file that they are in.
+'use strict';
+
+const subjects = ['numbers', 'integers', 'bigints', 'statements', 'arrays', 'functions', 'errors'];
+
+/** @typedef {{ fn: Function, name?: string, kinds?: import('../support/values.js').Kind[], sets?: any[][], capture?: Record<string, any> }} Program */
+
+module.exports = subjects.flatMap((subject) =>
+  require(`./${subject}.js`).map((/** @type {Program} */ program) => ({ subject, name: program.name ?? program.fn.name, ...program })),
+);

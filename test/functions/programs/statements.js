@@ -1,0 +1,68 @@
+// Statements: every kind of loop and jump, and the order in which things happen.
+/* eslint-disable no-fallthrough, prefer-const, no-constant-condition, no-var, no-empty, no-shadow, use-isnan, no-unused-vars */
+'use strict';
+
+const { arrays, oneOf, real, whole } = require('../support/values.js');
+
+const n = whole(-2, 12, [0, 1, 2, 3]);
+const list = arrays(whole(-5, 9));
+const floats = arrays(real);
+
+module.exports = [
+  { fn: function ifElse(a, b) { let r = 0; if (a > b) r = 1; else if (a < b) { r = 2; if (b > 5) r++; } else r = 3; return r; }, kinds: [n, n] },
+  { fn: function emptyBranches(a) { if (a > 1) {} else if (a > 0) { return 1; } else; return 2; }, kinds: [n] },
+  { fn: function forLoop(a) { let s = 0; for (let i = 0; i < a; i++) s += i; return s; }, kinds: [n] },
+  { fn: function forWithoutHead(a) { let i = 0; for (;;) { if (i >= a) break; i++; } return i; }, kinds: [n] },
+  { fn: function forTwoVariables(a) { let s = 0; for (let i = 0, j = a; i < j; i++, j--) s += i * j; return s; }, kinds: [n] },
+  { fn: function forOuterVariable(a) { let i; for (i = 0; i < a; i += 3); return i; }, kinds: [n] },
+  { fn: function boundChanges(a) { let s = 0; for (let i = 0; i < a; i++) { s += i; if (i === 3) a -= 2; } return s + a; }, kinds: [n] },
+  { fn: function counterChanges(a) { let s = 0; for (let i = 0; i < a; i++) { s += i; if (i % 3 === 1) i++; } return s; }, kinds: [n] },
+  { fn: function inclusive(a) { let s = 0; for (let i = 1; i <= a; i++) s = s * 2 + i; return s; }, kinds: [n] },
+  { fn: function notEqual(a) { let s = 0; if (a < 0) return -1; for (let i = 0; i !== a; i++) s += 2; return s; }, kinds: [n] },
+  { fn: function fractionalBound(a) { let s = 0; for (let i = 0; i < a / 2; i++) s++; return s; }, kinds: [n] },
+  { fn: function nanBound() { let s = 0; for (let i = 0; i < NaN; i++) s++; return s; }, kinds: [] },
+  { fn: function whileLoop(a) { let s = 0; while (a > 0) { s += a; a -= 2; } return s + a; }, kinds: [n] },
+  { fn: function whileAssigns(a) { let s = 0, t; while ((t = a - s) > 0) s += t > 3 ? 2 : 1; return s * 100 + t; }, kinds: [n] },
+  { fn: function whileDecrement(a) { let s = 0; while (a-- > 0) s++; return s * 100 + a; }, kinds: [n] },
+  { fn: function doWhile(a) { let s = 0; do { s += a; a--; } while (a > 0); return s; }, kinds: [n] },
+  { fn: function doWhileContinue(a) { let s = 0; do { a--; if (a % 2) continue; s += a; } while (a > 0); return s; }, kinds: [n] },
+  { fn: function breaks(a) { let s = 0; for (let i = 0; i < 100; i++) { if (i > a) break; if (i % 2) continue; s += i; } return s; }, kinds: [n] },
+  { fn: function labelledBreak(a) { let s = 0; outer: for (let i = 0; i < a; i++) { for (let j = 0; j < a; j++) { if (i * j > 10) break outer; s += j; } } return s; }, kinds: [n] },
+  { fn: function labelledContinue(a) { let s = 0; outer: for (let i = 0; i < a; i++) { for (let j = 0; j < a; j++) { if (j > i) continue outer; s += i * j; } s += 100; } return s; }, kinds: [n] },
+  { fn: function labelledBlock(a) { let s = 1; block: { s = 2; if (a > 2) break block; s = 3; if (a > 0) break block; s = 4; } return s; }, kinds: [n] },
+  { fn: function threeDeep(a) { let s = 0; one: for (let i = 0; i < a; i++) two: for (let j = 0; ; j++) { let k = 0; while (true) { k++; if (k > 3) continue two; if (j > 2) continue one; if (i + j + k > 9) break one; s += k; } } return s; }, kinds: [n] },
+  { fn: function switches(a) { switch (a) { case 0: return 10; case 1: case 2: return 20; case 3: { const x = a * 2; return x; } default: return -1; } }, kinds: [n] },
+  { fn: function fallsThrough(a) { let s = 0; switch (a) { case 1: s += 1; case 2: s += 2; break; case 3: s += 3; default: s += 100; case 4: s += 4; } return s; }, kinds: [n] },
+  { fn: function defaultFirst(a) { let s = 0; switch (a) { default: s = 1; case 1: s += 10; break; case 2: s = 5; } return s; }, kinds: [n] },
+  { fn: function switchOfFloats(a) { switch (a) { case 0.5: return 1; case NaN: return 2; case -0: return 3; case Infinity: return 4; } return 5; }, kinds: [real] },
+  { fn: function switchOnExpressions(a, b) { switch (true) { case a > b: return 1; case a === b: return 2; case a + b > 3: return 3; } return 4; }, kinds: [n, n] },
+  { fn: function switchEffects(a) { let calls = 0; const f = (x) => { calls++; return x; }; switch (a) { case f(0): case f(1): break; case f(2): calls += 10; } return calls; }, kinds: [n] },
+  { fn: function switchInLoop(a) { let s = 0; for (let i = 0; i < a; i++) { switch (i % 4) { case 0: continue; case 1: s += 1; break; case 2: s += 10; default: s += 100; } s += 1000; } return s; }, kinds: [n] },
+  { fn: function switchScope(a) { switch (a) { case 0: { let x = 1; x += a; return x; } case 1: { let x = 2; return x * a; } } return 0; }, kinds: [n] },
+  { fn: function forOf(data) { let s = 0; for (const x of data) { if (x < 0) continue; if (x > 8) break; s += x; } return s; }, kinds: [list] },
+  { fn: function forOfSets(data) { let s = 0; for (let x of data) { x *= 2; s += x; } return s; }, kinds: [floats] },
+  { fn: function forOfLive(data) { let s = 0, i = 0; for (const x of data) { s = s * 2 + x; data[i + 1] = 7; i += 2; } return s; }, kinds: [list] },
+  { fn: function earlyReturns(a, b) { if (a < 0) return -1; for (let i = 0; i < a; i++) { if (i === b) return i * 100; while (true) { if (i > 5) return 7; break; } } return a; }, kinds: [n, n] },
+  { fn: function scopes(a) { let x = 1; { let x = a; x++; if (x > 2) { let x = 5; x *= 2; } a = x; } return a * 10 + x; }, kinds: [n] },
+  { fn: function hoisted(a) { if (a > 2) { var x = a; } for (var i = 0; i < 3; i++); return (x === undefined ? 0 : x) + i; }, kinds: [n] },
+  { fn: function unset(a) { let x; if (a > 0) x = a; return x === undefined ? -1 : x; }, kinds: [n] },
+  { fn: function undefinedIsNaN(a) { let x; if (a > 0) x = a; return x + 1; }, kinds: [n] },
+  { fn: function swap(a, b) { [a, b] = [b, a]; return a * 100 + b; }, kinds: [n, n] },
+  { fn: function rotateThree(a, b) { let c = 5; for (let i = 0; i < 4; i++) [a, b, c] = [b, c, a + 1]; return [a, b, c]; }, kinds: [n, n] },
+  { fn: function shortCircuits(a, b) { let calls = 0; const f = (x) => { calls++; return x; }; const r = (f(a) > 1 && f(b) > 1) || f(a + b) > 3; return [r, calls]; }, kinds: [n, n] },
+  { fn: function sideEffectsInConditions(a) { let i = 0, s = 0; if (i++ < a || i++ < 5) s = i; if (++i && a > 2 && i-- > 1) s += i * 10; return s + i * 100; }, kinds: [n] },
+  { fn: function sideEffectsInTernary(a) { let i = a; const r = i > 1 ? i++ + i : --i - i--; return [r, i]; }, kinds: [n] },
+  { fn: function orderOfOperands(a) { let i = a; return i + (i = 5) * i + (i += 2) - i++; }, kinds: [n] },
+  { fn: function assignmentInExpression(a) { let b, c; b = (c = a + 1) * 2; return b + c; }, kinds: [n] },
+  { fn: function modifiedInCall(a) { let i = a; const f = (x, y) => x * 10 + y; return f(i++, i) + f(i, ++i); }, kinds: [n] },
+  { fn: function matrixOfLoops(a) { let s = 0; for (let i = 0; i < a; i++) for (let j = i; j < a; j++) for (let k = j; k < a; k += 2) s += (i ^ j) * k; return s; }, kinds: [n] },
+  { fn: function loopNeverRuns(a) { let s = 5; for (let i = a; i < 0 && i > 0; i++) s = 0; while (false) s = 1; return s; }, kinds: [n] },
+  { fn: function infiniteWithReturn(a) { for (let i = 0; ; i += 2) if (i > a) return i; }, kinds: [n] },
+  { fn: function returnsNothing(a) { if (a > 1) return; a++; }, kinds: [n] },
+  { fn: function returnsInFunction(a) { const f = (x) => { if (x > 2) return x; return -x; }; return f(a) + f(a + 1); }, kinds: [n] },
+  { fn: function convergence(x) { let guess = 1; for (let i = 0; i < 50; i++) { const next = (guess + x / guess) / 2; if (Math.abs(next - guess) < 1e-12) break; guess = next; } return guess; }, kinds: [oneOf(0.5, 2, 100, 12345.678)] },
+  { fn: function kahan(data) { let s = 0, c = 0; for (let i = 0; i < data.length; i++) { const y = data[i] - c; const t = s + y; c = t - s - y; s = t; } return s; }, kinds: [floats] },
+  { fn: function argmax(data) { let best = -Infinity, at = -1; for (let i = 0; i < data.length; i++) if (data[i] > best) { best = data[i]; at = i; } return at; }, kinds: [floats] },
+  { fn: function horner(data, x) { let r = 0; for (let i = data.length - 1; i >= 0; i--) r = r * x + data[i]; return r; }, kinds: [floats, oneOf(0.5, -2, 1.1)] },
+  { fn: function bisectRoot(lo, hi) { const f = (x) => x * x * x - x - 2; for (let i = 0; i < 60; i++) { const mid = (lo + hi) / 2; if (f(lo) * f(mid) <= 0) hi = mid; else lo = mid; } return lo; }, kinds: [oneOf(0, 1), oneOf(2, 3)] },
+];
