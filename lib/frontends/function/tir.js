@@ -94,9 +94,10 @@
  * @property {Statement[]} update
  * @property {boolean} late
  * @property {Place} place
+ * @property {number} [variant] of several loops made of one (loops.js), which this is; 1 if not given
  */
 
-/** Rounds for local from lo to hi, not included, in any order. What it sets outside is private or a reduction. @typedef {{ kind: 'prange', id: number, local: Local, lo: Expression, hi: Expression, body: Statement[], place: Place }} PrangeStmt */
+/** Rounds for local from lo to hi, not included, in any order. What it sets outside is private or a reduction. @typedef {{ kind: 'prange', id: number, local: Local, lo: Expression, hi: Expression, body: Statement[], place: Place, variant?: number }} PrangeStmt */
 /** @typedef {{ kind: 'block', body: Statement[] }} BlockStmt which `break` may leave */
 /** @typedef {{ kind: 'break', target: LoopStmt | BlockStmt }} BreakStmt */
 /** @typedef {{ kind: 'continue', target: LoopStmt | PrangeStmt }} ContinueStmt */
