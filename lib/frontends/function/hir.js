@@ -16,7 +16,10 @@
 /**
  * Where something stands in the source: an acorn node, or what has the same fields.
  *
- * @typedef {{ start: number, end: number, loc: { start: { line: number, column: number } } }} Place
+ * @typedef {object} Place
+ * @property {number} start
+ * @property {number} end
+ * @property {{ start: { line: number, column: number }, end: { line: number, column: number }, source?: Source | null }} loc
  */
 
 /**
@@ -27,6 +30,7 @@
  * @property {FunctionNode | null} owner in which it is declared; null: outside of all, given by `capture` or a global
  * @property {boolean} isShared read or set by a function inside its owner
  * @property {Place} place
+ * @property {unknown} [value] of one without owner: the array or object that `capture` gave
  */
 
 /**
@@ -63,9 +67,16 @@
 /** @typedef {{ kind: 'closure', callee: FunctionNode, place: Place }} ClosureNode a function as a value */
 
 /**
+ * 'numeric' is ToNumeric, what `++` and `--` give as the old value: a bigint stays one, all else becomes a number. 'increment'
+ * and 'decrement' are one more and one less than that, of its own type.
+ *
+ * @typedef {'-' | '+' | '!' | '~' | 'typeof' | 'numeric' | 'increment' | 'decrement'} UnaryOp
+ */
+
+/**
  * @typedef {object} UnaryNode
  * @property {'unary'} kind
- * @property {'-' | '+' | '!' | '~' | 'typeof' | 'numeric'} op 'numeric' is ToNumeric, what `++` reads: a bigint stays one
+ * @property {UnaryOp} op
  * @property {Expression} operand
  * @property {Place} place
  */
@@ -86,22 +97,29 @@
 /** @typedef {{ kind: 'array', elements: Expression[], place: Place }} ArrayNode a literal; holes are undefined */
 /** @typedef {{ kind: 'object', fields: { name: string, value: Expression }[], place: Place }} ObjectNode */
 
+/** Among the arguments of a call or a builtin or the elements of a literal: all elements of an array. @typedef {{ kind: 'spread', argument: Expression, place: Place }} SpreadNode */
+
 /**
  * A function of the language that has no effects: `Math.hypot`, `Number.isInteger`, `BigInt.asIntN`, `isNaN`, `Number`,
- * by its whole name; constants such as `Math.PI` and `Infinity` are numbers already. `new.Float64Array` makes an array, and
- * is evaluated once where it stands, into a temporary variable. A method is `.subarray` with the object first.
+ * by its whole name; constants such as `Math.PI` and `Infinity` are numbers already. `instanceof.Float64Array`, of one argument.
+ *
+ * A method is `.subarray` with the object first; there are `.subarray .slice .at .concat` and what only types can tell.
+ * What makes an array is evaluated once where it stands, as the value of a `set`: `new.Float64Array` (of a
+ * length, an array, or nothing), `new.Array` (of a length), `from.Float64Array` and `from.Array` (of an array), `new.like`
+ * (an array as long as that one and of its kind, to be filled), `new.rest` (array, k: a plain array of the elements from k
+ * on), `new.omit` (object, names: an object of the other fields), `.subarray`, `.slice`, `.concat`; `Math.random`, too.
  *
  * @typedef {{ kind: 'builtin', name: string, args: Expression[], place: Place }} BuiltinNode
  */
 
 /**
  * @typedef {NumberNode | BigIntNode | BooleanNode | StringNode | NothingNode | VariableNode | ClosureNode | UnaryNode
- *   | BinaryNode | LogicalNode | ConditionalNode | IndexNode | MemberNode | ArrayNode | ObjectNode | BuiltinNode} Expression
+ *   | BinaryNode | LogicalNode | ConditionalNode | IndexNode | MemberNode | ArrayNode | ObjectNode | SpreadNode | BuiltinNode} Expression
  */
 
 // --- statements ---
 
-/** @typedef {{ kind: 'set', variable: Variable, value: Expression, place: Place }} SetNode first or again */
+/** First or again. `declares`: where closures hold an older one of the name, as from the last round of a loop, it is a new one. @typedef {{ kind: 'set', variable: Variable, value: Expression, declares: boolean, place: Place }} SetNode */
 /** @typedef {{ kind: 'store', object: Expression, index: Expression, value: Expression, place: Place }} StoreNode object[index] = value */
 /** @typedef {{ kind: 'field', object: Expression, name: string, value: Expression, place: Place }} FieldNode object.name = value */
 /** @typedef {{ kind: 'if', test: Expression, then: Statement[], otherwise: Statement[], place: Place }} IfNode */
@@ -134,7 +152,8 @@
 /** @typedef {{ kind: 'return', value: Expression | null, place: Place }} ReturnNode */
 
 /**
- * throw new type(message). `parts` of the message are texts and values between them; none where an expression was thrown.
+ * throw new type(message). `parts` of the message are texts and values between them. `type` is '' where a value was thrown
+ * itself; it is the one part.
  *
  * @typedef {{ kind: 'throw', type: string, parts: Expression[], place: Place }} ThrowNode
  */
@@ -146,7 +165,8 @@
  */
 
 /**
- * A method that changes what it is called on: `fill`, `set`, `copyWithin`, `reverse`, `sort`, `push`. Its value goes to `result`.
+ * A method that changes what it is called on: `fill`, `set`, `copyWithin`, `reverse`, `sort`, `push`, `pop`, `shift`, `unshift`,
+ * `splice`. Its value goes to `result`, which is null where that is the object itself or not used.
  *
  * @typedef {{ kind: 'method', result: Variable | null, object: Expression, name: string, args: Expression[], place: Place }} MethodNode
  */

@@ -1,0 +1,191 @@
+/**
+ * Calls: of functions that are known, of the language's own, of methods of arrays, and `new`.
+ *
+ * A call of the user's code is a statement, whose result goes to a temporary variable. Functions of the language
+ * have no effects and are expressions; those that make arrays are evaluated where they stand.
+ */
+'use strict';
+
+const { refuse } = require('./frame.js');
+const { keyOf, staticOf } = require('./build-statics.js');
+const { BUILTINS, ERRORS, TYPED_ARRAYS } = require('./build-globals.js');
+const { arrayMethod, fromCallback, isArrayMethod } = require('./build-arrays.js');
+const { builtin, constantOf, number, undefinedAt, variable } = require('./nodes.js');
+
+/** @typedef {import('./source.js').Ast} Ast */
+/** @typedef {import('./hir.js').Expression} Expression */
+/** @typedef {import('./build-context.js').Context} Context */
+
+/** Methods that change what they are called on, and whether their value is that object itself. @type {Map<string, boolean>} */
+const CHANGING = new Map([
+  ['fill', true],
+  ['copyWithin', true],
+  ['reverse', true],
+  ['sort', true],
+  ['set', false],
+  ['push', false],
+  ['pop', false],
+  ['shift', false],
+  ['unshift', false],
+  ['splice', false],
+]);
+
+/** Methods that make an array: evaluated once, where they stand. */
+const MAKING = new Set(['subarray', 'slice', 'concat']);
+
+/** Methods of texts, and those that make them. */
+const TEXT_METHODS = new Set([
+  'join', 'toString', 'toFixed', 'toPrecision', 'toExponential', 'toLocaleString', 'charAt', 'charCodeAt', 'codePointAt', 'split',
+  'replace', 'replaceAll', 'trim', 'padStart', 'padEnd', 'repeat', 'startsWith', 'endsWith', 'substring', 'substr', 'match', 'test',
+  'toUpperCase', 'toLowerCase', 'localeCompare',
+]);
+
+/** @param {Context} context @param {Ast} node an argument @returns {Expression} */
+function argument(context, node) {
+  if (node.type !== 'SpreadElement') return context.expression(node);
+  return { kind: 'spread', argument: context.expression(node.argument), place: node };
+}
+
+/** @param {Context} context @param {Ast[]} nodes @returns {(() => Expression)[]} */
+const argumentsOf = (context, nodes) => nodes.map((node) => () => argument(context, node));
+
+/** @param {Context} context @param {Expression} callee @param {Expression[]} args @param {Ast} node @param {boolean} isUsed @returns {Expression} */
+function emitCall(context, callee, args, node, isUsed) {
+  const result = isUsed ? context.temporary(callee.kind === 'closure' ? callee.callee.name || 'result' : 'result', node) : null;
+  context.emit({ kind: 'call', result, callee, args, place: node });
+  return result ? variable(result, node) : undefinedAt(node);
+}
+
+/** The callee without what has no effect, as compilers write it: `(0, lib.f)(x)`. @param {Context} context @param {Ast} callee @returns {Ast} */
+function bare(context, callee) {
+  if (callee.type === 'ChainExpression') return bare(context, callee.expression);
+  if (callee.type !== 'SequenceExpression') return callee;
+  const isIdle = callee.expressions.slice(0, -1).every((/** @type {Ast} */ one) => staticOf(context.unit, one));
+  return isIdle ? bare(context, callee.expressions.at(-1)) : callee;
+}
+
+/**
+ * @param {Context} context
+ * @param {Ast} node a CallExpression
+ * @param {Expression | null} object of a method, where a chain has evaluated it already
+ * @param {boolean} isUsed
+ * @returns {Expression}
+ */
+function call(context, node, object, isUsed) {
+  const callee = bare(context, node.callee);
+  if (callee.type === 'Super') refuse(callee, "'super' is not supported", 'call a function');
+  if (object === null) {
+    const found = staticOf(context.unit, callee);
+    if (found?.kind === 'global') return callGlobal(context, found.name, node);
+    if (found?.kind === 'function') {
+      const closure = context.closure(found.fn, callee);
+      return emitCall(context, closure, context.sequence(argumentsOf(context, node.arguments)), node, isUsed);
+    }
+    if (found?.kind === 'constant') refuse(callee, 'this is not a function', 'call a function');
+  }
+  if (callee.type === 'MemberExpression') return callMember(context, callee, node, object, isUsed);
+  const [value, ...args] = context.sequence([() => context.expression(callee), ...argumentsOf(context, node.arguments)]);
+  return emitCall(context, value, args, node, isUsed);
+}
+
+/** @param {Context} context @param {Ast} callee @param {Ast} node @param {Expression | null} object @param {boolean} isUsed @returns {Expression} */
+function callMember(context, callee, node, object, isUsed) {
+  const name = keyOf(context.unit, callee);
+  const base = object ? null : staticOf(context.unit, callee.object);
+  if (base?.kind === 'function') return callThrough(context, base, name, callee, node, isUsed);
+  // A global without that member is refused with what is known about it, and so is super.
+  if (base?.kind === 'global' || callee.object.type === 'Super') return context.expression(callee);
+  const first = () => object ?? context.expression(callee.object);
+  if (name !== null && TEXT_METHODS.has(name)) {
+    refuse(callee.property, `'.${name}()' makes or reads a text, and texts are not computed with`, 'make texts outside of the function');
+  }
+  if (name !== null && isArrayMethod(name, node.arguments)) return arrayMethod(context, name, first, node, isUsed);
+  const [value, ...args] = context.sequence([first, ...argumentsOf(context, node.arguments)]);
+  if (name === null) {
+    const key = context.expression(callee.property);
+    return emitCall(context, { kind: 'index', object: value, index: key, place: callee }, args, node, isUsed);
+  }
+  if (CHANGING.has(name)) return callChanging(context, name, value, args, node, isUsed);
+  if (MAKING.has(name)) return context.hold(builtin(`.${name}`, [value, ...args], node), name);
+  if (name === 'at') return builtin('.at', [value, ...args], node);
+  return emitCall(context, { kind: 'member', object: value, name, place: callee }, args, node, isUsed);
+}
+
+/**
+ * `f.call(null, x)`: `this` means nothing here.
+ *
+ * @param {Context} context
+ * @param {{ fn: import('./hir.js').FunctionNode }} base
+ * @param {string | null} name
+ * @param {Ast} callee
+ * @param {Ast} node
+ * @param {boolean} isUsed
+ * @returns {Expression}
+ */
+function callThrough(context, { fn }, name, callee, node, isUsed) {
+  if (name !== 'call') return refuse(callee, `'.${name}' of a function is not supported`, 'call the function itself');
+  const args = context.sequence(argumentsOf(context, node.arguments)).slice(1);
+  return emitCall(context, context.closure(fn, callee), args, node, isUsed);
+}
+
+/** @param {Context} context @param {string} name @param {Expression} object @param {Expression[]} args @param {Ast} node @param {boolean} isUsed @returns {Expression} */
+function callChanging(context, name, object, args, node, isUsed) {
+  if (CHANGING.get(name)) {
+    const kept = isUsed ? context.hold(object, 'object') : object;
+    context.emit({ kind: 'method', result: null, object: kept, name, args, place: node });
+    return kept;
+  }
+  const result = isUsed ? context.temporary('result', node) : null;
+  context.emit({ kind: 'method', result, object, name, args, place: node });
+  return result ? variable(result, node) : undefinedAt(node);
+}
+
+/** @param {Context} context @param {string} name @param {Ast} node @returns {Expression} */
+function callGlobal(context, name, node) {
+  const maker = /^(\w+)\.(of|from)$/.exec(name);
+  if (maker) return make(context, maker[1], maker[2], node);
+  if (name === 'Array') return construct(context, node);
+  if (ERRORS.includes(name)) return refuse(node, 'an Error is only supported where it is thrown', `write throw new ${name}(…)`);
+  if (name === 'prange') return refuse(node, "'prange' is only supported as for (const i of prange(n))", 'loop over it');
+  if (!BUILTINS.has(name)) return refuse(node, `'${name}' cannot be called here`, 'use what it makes as an argument');
+  const args = context.sequence(argumentsOf(context, node.arguments));
+  if (name === 'Number' && args.length === 0) return number(0, node);
+  const made = builtin(name, args, node);
+  return name === 'Math.random' ? context.hold(made, 'random') : made;
+}
+
+/** @param {Context} context @param {string} type @param {string} how @param {Ast} node @returns {Expression} */
+function make(context, type, how, node) {
+  const isArray = type === 'Array';
+  if (how === 'of') {
+    const elements = context.sequence(argumentsOf(context, node.arguments));
+    /** @type {Expression} */
+    const literal = { kind: 'array', elements, place: node };
+    return isArray ? literal : context.hold(builtin(`new.${type}`, [literal], node), 'made');
+  }
+  if (node.arguments.length > 1) return fromCallback(context, type, node);
+  const [source] = node.arguments;
+  if (source?.type === 'ObjectExpression') return fromCallback(context, type, node);
+  if (!source) return refuse(node, `'${type}.from' wants an array`, `write ${type}.from(values)`);
+  return context.hold(builtin(`from.${type}`, [argument(context, source)], node), 'made');
+}
+
+/** @param {Context} context @param {Ast} node a NewExpression, or `Array(n)` @returns {Expression} */
+function construct(context, node) {
+  const found = staticOf(context.unit, bare(context, node.callee));
+  const name = found?.kind === 'global' ? found.name : '';
+  if (ERRORS.includes(name)) refuse(node, 'an Error is only supported where it is thrown', `write throw new ${name}(…)`);
+  if (name !== 'Array' && !TYPED_ARRAYS.includes(name)) {
+    const advice = name ? 'use typed arrays and plain objects' : 'use functions and plain objects';
+    refuse(node, "'new' is supported for typed arrays, Array and thrown errors only", advice);
+  }
+  const args = context.sequence(argumentsOf(context, node.arguments));
+  if (name !== 'Array') return context.hold(builtin(`new.${name}`, args, node), 'made');
+  const [first] = args;
+  const fixed = first && constantOf(first);
+  const isLength = args.length === 1 && first.kind !== 'spread' && (!fixed || typeof fixed.value === 'number');
+  if (!isLength) return { kind: 'array', elements: args, place: node };
+  return context.hold(builtin('new.Array', args, node), 'made');
+}
+
+module.exports = { call, construct };

@@ -1,0 +1,196 @@
+/**
+ * Loops. `for`-`of` becomes a counted loop over the indices of an array, whose length is read each round, as its iterator
+ * does, or a loop over a range.
+ */
+'use strict';
+
+const { refuse } = require('./frame.js');
+const { keyOf, staticOf } = require('./build-statics.js');
+const { pairsUp } = require('./build-assignments.js');
+const { binary, constantOf, index, member, number, unary, variable } = require('./nodes.js');
+
+/** @typedef {import('./source.js').Ast} Ast */
+/** @typedef {import('./hir.js').Expression} Expression */
+/** @typedef {import('./hir.js').LoopNode} LoopNode */
+/** @typedef {import('./hir.js').Statement} Statement */
+/** @typedef {import('./hir.js').Variable} Variable */
+/** @typedef {import('./build-context.js').Context} Context */
+/** @typedef {import('./build-context.js').Target} Target */
+
+/** @param {LoopNode['form']} form @param {Ast} place @returns {LoopNode} */
+const emptyLoop = (form, place) => ({
+  kind: 'loop', form, before: [], test: null, body: [], update: [], late: false, fresh: [], place,
+});
+
+/** @param {Context} context @param {Target} target @param {() => void} build */
+function within(context, target, build) {
+  context.targets.push(target);
+  build();
+  context.targets.pop();
+}
+
+/** @param {Context} context @param {LoopNode} loop @param {string[]} labels @param {Ast} body */
+function buildBody(context, loop, labels, body) {
+  within(context, { node: loop, labels, isPlain: true, isUsed: false }, () => {
+    loop.body = context.block(() => context.statements([body]));
+  });
+}
+
+/** @param {Context} context @param {LoopNode} loop @param {Ast | null} test */
+function buildTest(context, loop, test) {
+  if (!test) return;
+  const { value, body } = context.apart(() => context.expression(test));
+  loop.before = body;
+  const fixed = constantOf(value);
+  loop.test = fixed?.value ? null : value;
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels */
+function forStatement(context, node, labels) {
+  const { init, test, update, body } = node;
+  const loop = emptyLoop('for', node);
+  if (init?.type === 'VariableDeclaration') {
+    context.statements([init]);
+    if (init.kind === 'let') loop.fresh = headVariables(context, init);
+  } else if (init) context.effect(init);
+  buildTest(context, loop, test);
+  buildBody(context, loop, labels, body);
+  if (update) loop.update = context.block(() => context.effect(update));
+  context.emit(loop);
+}
+
+/** The variables of a head that closures hold, of which each round has its own. @param {Context} context @param {Ast} declaration @returns {Variable[]} */
+function headVariables(context, declaration) {
+  const { names } = context.unit;
+  const found = [];
+  for (const [node, binding] of names.meaning) {
+    if (binding?.node !== node || !binding.isShared || binding.kind !== 'let') continue;
+    if (node.start >= declaration.start && node.end <= declaration.end && binding.loop) found.push(context.unit.variableOf(binding));
+  }
+  return found;
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels */
+function whileStatement(context, node, labels) {
+  const loop = emptyLoop('while', node);
+  buildTest(context, loop, node.test);
+  buildBody(context, loop, labels, node.body);
+  context.emit(loop);
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels */
+function doStatement(context, node, labels) {
+  const loop = { ...emptyLoop('do', node), late: true };
+  buildBody(context, loop, labels, node.body);
+  buildTest(context, loop, node.test);
+  context.emit(loop);
+}
+
+/** Gives the names in the head of a `for`-`of` their values. @param {Context} context @param {Ast} left @param {Expression} value */
+function bindHead(context, left, value) {
+  if (left.type === 'VariableDeclaration') context.pattern(left.declarations[0].id, value, true);
+  else context.pattern(left, value, false);
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels */
+function forOfStatement(context, node, labels) {
+  const { right } = node;
+  if (node.await) refuse(node, "'for await' is not supported", 'wait outside of the function');
+  const isCall = right.type === 'CallExpression';
+  const range = isCall ? staticOf(context.unit, right.callee) : null;
+  if (range?.kind === 'global' && range.name === 'prange') prangeStatement(context, node, labels);
+  else overElements(context, node, labels);
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels */
+function overElements(context, node, labels) {
+  const { left, right } = node;
+  const isMember = right.type === 'CallExpression' && right.callee.type === 'MemberExpression' && right.arguments.length === 0;
+  const method = isMember ? keyOf(context.unit, right.callee) : null;
+  if (method !== 'entries' && method !== 'keys' && method !== 'values') {
+    overArray(context, node, labels, right, (array, at) => bindHead(context, left, index(array, at, right)));
+    return;
+  }
+  const source = right.callee.object;
+  if (staticOf(context.unit, source)?.kind === 'global') {
+    refuse(right, 'the fields of an object cannot be looped over', 'use an array, or name the fields');
+  }
+  overArray(context, node, labels, source, (array, at) => {
+    if (method === 'keys') bindHead(context, left, at);
+    else if (method === 'values') bindHead(context, left, index(array, at, right));
+    else bindEntry(context, left, array, at, right);
+  });
+}
+
+/** `const [i, x] of a.entries()`: no pair is made. @param {Context} context @param {Ast} left @param {Expression} array @param {Expression} at @param {Ast} place */
+function bindEntry(context, left, array, at, place) {
+  const isDeclared = left.type === 'VariableDeclaration';
+  const pattern = isDeclared ? left.declarations[0].id : left;
+  const values = [at, index(array, at, place)];
+  if (!pairsUp(pattern, /** @type {any} */ ({ type: 'ArrayExpression', elements: [] }))) {
+    context.pattern(pattern, { kind: 'array', elements: values, place }, isDeclared);
+    return;
+  }
+  pattern.elements.forEach((/** @type {Ast | null} */ target, /** @type {number} */ k) => {
+    if (target) context.pattern(target, values[k] ?? { kind: 'undefined', place }, isDeclared);
+  });
+}
+
+/**
+ * @param {Context} context
+ * @param {Ast} node
+ * @param {string[]} labels
+ * @param {Ast} source
+ * @param {(array: Expression, at: Expression) => void} bind
+ */
+function overArray(context, node, labels, source, bind) {
+  const array = context.hold(context.expression(source), 'items');
+  const at = context.program.variable('i', node, false, context.fn);
+  const here = variable(at, node);
+  context.set(at, number(0, node), node);
+  const loop = emptyLoop('of', node);
+  loop.test = binary('<', here, member(array, 'length', source), node);
+  within(context, { node: loop, labels, isPlain: true, isUsed: false }, () => {
+    loop.body = context.block(() => {
+      // A body may set the variable of its head, and the index is not that variable.
+      bind(array, variable(at, node));
+      context.statements([node.body]);
+    });
+  });
+  loop.update = [{ kind: 'set', variable: at, value: unary('increment', here, node), declares: false, place: node }];
+  context.emit(loop);
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels */
+function prangeStatement(context, node, labels) {
+  const { left, right } = node;
+  const { arguments: args } = right;
+  if (args.length < 1 || args.length > 2 || args.some((/** @type {Ast} */ { type }) => type === 'SpreadElement')) {
+    refuse(right, "'prange' takes one or two arguments", 'write prange(end) or prange(first, end)');
+  }
+  const values = context.operands(args);
+  const [first, end] = values.length === 1 ? [number(0, right), values[0]] : values;
+  const at = context.program.variable('i', node, true, context.fn);
+  /** @type {import('./hir.js').PrangeNode} */
+  const loop = { kind: 'prange', variable: at, first, end, body: [], place: node };
+  within(context, { node: loop, labels, isPlain: true, isUsed: false }, () => {
+    loop.body = context.block(() => {
+      bindHead(context, left, variable(at, node));
+      context.statements([node.body]);
+    });
+  });
+  takeName(context, loop);
+  context.emit(loop);
+}
+
+/** Where the head only names the counter, the counter is that variable. @param {Context} context @param {import('./hir.js').PrangeNode} loop */
+function takeName(context, loop) {
+  const [first] = loop.body;
+  if (first?.kind !== 'set' || first.declares || !first.variable.isConst || first.variable.owner !== context.fn) return;
+  if (first.value.kind !== 'variable' || first.value.variable !== loop.variable) return;
+  context.fn.variables.splice(context.fn.variables.indexOf(loop.variable), 1);
+  loop.variable = first.variable;
+  loop.body.shift();
+}
+
+module.exports = { doStatement, forOfStatement, forStatement, whileStatement, within };

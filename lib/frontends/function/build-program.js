@@ -1,0 +1,166 @@
+/**
+ * What the functions of one program share while they are built: sources, variables, and which function is which.
+ *
+ * A program is the function compiled and all that it reaches: functions inside it, and captured ones, each with a text and
+ * captures of its own. A function is built the first time that something names it, so what nobody calls may hold
+ * whatever it likes. It exists before its body is built, which waits in a queue, so that functions may name themselves and each other.
+ */
+'use strict';
+
+const { analyse } = require('./build-scopes.js');
+const { parse } = require('./source.js');
+
+/** @typedef {import('./source.js').Ast} Ast */
+/** @typedef {import('./source.js').Parsed} Parsed */
+/** @typedef {import('./hir.js').FunctionNode} FunctionNode */
+/** @typedef {import('./hir.js').Variable} Variable */
+/** @typedef {import('./hir.js').Place} Place */
+/** @typedef {import('./build-scopes.js').Binding} Binding */
+/** @typedef {import('./build-statics.js').Static} Static */
+/** @typedef {Record<string, unknown>} Capture */
+
+/** One parsed text. */
+class Unit {
+  /** @param {Program} program @param {Parsed} parsed @param {Capture} capture */
+  constructor(program, parsed, capture) {
+    this.program = program;
+    this.parsed = parsed;
+    this.capture = capture;
+    this.names = analyse(parsed.node, parsed.siblings);
+    /** @type {Map<Ast, Static | null>} */
+    this.statics = new Map();
+    /** @type {Set<Binding>} */
+    this.resolving = new Set();
+    /** @type {Map<Binding, Variable>} */
+    this.variables = new Map();
+    /** @type {Map<Ast, FunctionNode>} */
+    this.functions = new Map();
+  }
+
+  /** @param {Ast} node a function of this text @returns {FunctionNode} */
+  functionOf(node) {
+    const known = this.functions.get(node);
+    if (known) return known;
+    const { names, parsed, program } = this;
+    const around = names.around.get(node);
+    const isMain = node === parsed.node;
+    const name = node.id?.name ?? names.titles.get(node) ?? (isMain ? parsed.name : '');
+    const fn = program.functionNode(name, node, parsed.source, around ? this.functionOf(around) : null);
+    this.functions.set(node, fn);
+    const { params } = node;
+    const rest = params.at(-1)?.type === 'RestElement' ? params.at(-1) : null;
+    fn.params = (rest ? params.slice(0, -1) : params).map((/** @type {Ast} */ param) => this.paramOf(param, fn));
+    fn.rest = rest ? this.paramOf(rest.argument, fn) : null;
+    program.queue.push({ unit: this, fn, node });
+    return fn;
+  }
+
+  /** @param {Ast} param @param {FunctionNode} fn @returns {Variable} the parameter, or what a pattern is taken apart from */
+  paramOf(param, fn) {
+    const target = param.type === 'AssignmentPattern' ? param.left : param;
+    if (target.type !== 'Identifier') return this.program.variable('argument', param, param === target, fn);
+    const binding = this.names.meaning.get(target);
+    // Of two parameters of one name the last is meant.
+    if (binding?.node !== target || !binding) return this.program.variable(target.name, param, true, fn);
+    return this.variableOf(binding);
+  }
+
+  /** @param {Binding} binding @returns {Variable} */
+  variableOf(binding) {
+    const known = this.variables.get(binding);
+    if (known) return known;
+    const { kind, assigned, isShared, isPlain, isEarly, init } = binding;
+    const isOnce = kind === 'var' ? isPlain && init !== null && !isEarly && !isShared : true;
+    const owner = binding.fn ? this.functionOf(binding.fn) : null;
+    // What functionOf does for the parameters of the owner may have made it.
+    const again = this.variables.get(binding);
+    if (again) return again;
+    const made = this.program.variable(binding.name, binding.node, kind === 'const' || (assigned === 0 && isOnce), owner);
+    made.isShared = isShared;
+    this.variables.set(binding, made);
+    return made;
+  }
+}
+
+class Program {
+  constructor() {
+    this.ids = 0;
+    /** Functions that something has named and whose bodies are to be built. @type {{ unit: Unit, fn: FunctionNode, node: Ast }[]} */
+    this.queue = [];
+    /** Functions of the language as values, by name. @type {Map<string, FunctionNode>} */
+    this.wrappers = new Map();
+    /** Functions by origin: those captured. @type {Map<Function | string, FunctionNode>} */
+    this.origins = new Map();
+    /** What each function names of outside, and the functions that it names. @type {Map<FunctionNode, { variables: Set<Variable>, callees: Set<FunctionNode> }>} */
+    this.uses = new Map();
+    /** Captured arrays and objects. @type {Map<object, Variable>} */
+    this.given = new Map();
+  }
+
+  /** @param {string} name @param {Place} place @param {boolean} isConst @param {FunctionNode | null} owner @returns {Variable} */
+  variable(name, place, isConst, owner) {
+    /** @type {Variable} */
+    const made = { name, id: this.ids++, isConst, owner, isShared: false, place };
+    owner?.variables.push(made);
+    return made;
+  }
+
+  /** @param {string} name @param {Place} place @param {import('./hir.js').Source} source @param {FunctionNode | null} parent @returns {FunctionNode} */
+  functionNode(name, place, source, parent) {
+    return { kind: 'function', name, params: [], rest: null, body: [], variables: [], parent, captures: [], source, place };
+  }
+
+  /** @param {object} value @param {string} name @param {Place} place @returns {Variable} */
+  givenVariable(value, name, place) {
+    const known = this.given.get(value);
+    if (known) return known;
+    const made = { ...this.variable(name, place, true, null), isShared: true, value };
+    this.given.set(value, made);
+    return made;
+  }
+
+  /**
+   * @param {Function | string} origin
+   * @param {{ name?: string, file?: string, line?: number, capture: Capture, place?: Place }} options
+   * @returns {FunctionNode}
+   */
+  functionOf(origin, { name, file, line, capture }) {
+    const known = this.origins.get(origin);
+    if (known) return known;
+    const isText = typeof origin === 'string';
+    const parsed = parse(origin, { file: file ?? (isText || !origin.name ? name : undefined), line, name: isText ? name : undefined });
+    parsed.name ||= name ?? '';
+    const unit = new Unit(this, parsed, capture);
+    const fn = unit.functionOf(parsed.node);
+    this.origins.set(origin, fn);
+    return fn;
+  }
+
+  /** @param {FunctionNode} fn */
+  usesOf(fn) {
+    const known = this.uses.get(fn);
+    if (known) return known;
+    const made = { variables: new Set(), callees: new Set() };
+    this.uses.set(fn, made);
+    return made;
+  }
+
+  /** Fills `captures`: what a function names, and what the functions that it names need, as far as it is not its own. */
+  settleCaptures() {
+    for (let hasGrown = true; hasGrown; ) {
+      hasGrown = false;
+      for (const [fn, { variables, callees }] of this.uses) {
+        for (const callee of callees) {
+          for (const variable of this.usesOf(callee).variables) {
+            if (variable.owner === fn || variables.has(variable)) continue;
+            variables.add(variable);
+            hasGrown = true;
+          }
+        }
+      }
+    }
+    for (const [fn, { variables }] of this.uses) fn.captures = [...variables];
+  }
+}
+
+module.exports = { Program, Unit };

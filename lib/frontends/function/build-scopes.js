@@ -1,0 +1,350 @@
+/**
+ * Which declaration every name of a syntax tree means.
+ *
+ * One walk before anything is built, since what the builder does at the first line depends on the last: whether a variable
+ * is ever assigned again, whether a function inside reads it, what a name that is declared later means. Declarations are
+ * put into their scope when it is entered (var and the names of functions into that of the function or block), so
+ * that hoisting, shadowing and names used before their declaration come out as the language says.
+ */
+'use strict';
+
+const { isFunction } = require('./source.js');
+
+/** @typedef {import('./source.js').Ast} Ast */
+
+/**
+ * @typedef {object} Binding
+ * @property {string} name
+ * @property {'let' | 'const' | 'var' | 'param' | 'function' | 'self' | 'class'} kind
+ * @property {Ast} node the identifier that declares it
+ * @property {Ast | null} fn the function it belongs to; null: beside the function, at the top of its text
+ * @property {number} ready where in the text the declaration is over; names of functions are ready from the start
+ * @property {{ node: Ast, path: (string | number)[] } | null} init what it is set to where it is declared, and the way into that
+ * @property {boolean} isPlain its declaration is reached before whatever stands behind it in its scope
+ * @property {number} assigned how often it is set elsewhere
+ * @property {boolean} isShared whether a function inside `fn` names it
+ * @property {boolean} isEarly its own function names it before the declaration
+ * @property {Ast | null} loop of whose head it is a variable
+ */
+
+/** @typedef {{ parent: Scope | null, names: Map<string, Binding>, fn: Ast | null }} Scope */
+
+/**
+ * @typedef {object} Names
+ * @property {Map<Ast, Binding | null>} meaning of each identifier that is a reference or a declaration; null: declared nowhere
+ * @property {Set<Ast>} early references that stand before the declaration, in its own function
+ * @property {Map<Ast, { binding: Binding, node: Ast }[]>} hoisted functions declared in a block, a switch or a function's body
+ * @property {Set<Ast>} usesArguments functions that name `arguments`
+ * @property {Map<Ast, [Binding, Binding][]>} copies vars of a body that begin as the parameter of their name
+ * @property {Map<Ast, string>} titles names of functions after the variables that they are put into
+ * @property {Map<Ast, Ast | null>} around each function, the one that it stands in
+ */
+
+/** The children of a node, in the order of the source. @param {Ast} node @returns {Ast[]} */
+function childrenOf(node) {
+  const found = [];
+  for (const key in node) {
+    if (key === 'loc') continue;
+    const child = node[key];
+    if (Array.isArray(child)) found.push(...child.filter((item) => item && typeof item.type === 'string'));
+    else if (child && typeof child.type === 'string') found.push(child);
+  }
+  return found;
+}
+
+/**
+ * The identifiers that a pattern binds, and how each is reached from the value.
+ *
+ * @param {Ast} pattern
+ * @param {(string | number)[] | null} path null: not by a plain way
+ * @returns {{ node: Ast, path: (string | number)[] | null }[]}
+ */
+function boundIn(pattern, path = []) {
+  switch (pattern.type) {
+    case 'Identifier':
+      return [{ node: pattern, path }];
+    case 'AssignmentPattern':
+      return boundIn(pattern.left, null);
+    case 'RestElement':
+      return boundIn(pattern.argument, null);
+    case 'ArrayPattern':
+      return pattern.elements.flatMap((/** @type {Ast | null} */ item, /** @type {number} */ at) =>
+        item ? boundIn(item, path && [...path, at]) : [],
+      );
+    case 'ObjectPattern':
+      return pattern.properties.flatMap((/** @type {Ast} */ item) =>
+        item.type === 'RestElement'
+          ? boundIn(item.argument, null)
+          : boundIn(item.value, path && !item.computed ? [...path, String(item.key.name ?? item.key.value)] : null),
+      );
+    default:
+      return []; // a member, in an assignment
+  }
+}
+
+class Analysis {
+  constructor() {
+    /** @type {Names} */
+    this.names = { meaning: new Map(), early: new Set(), hoisted: new Map(), usesArguments: new Set(), copies: new Map(), titles: new Map(), around: new Map() };
+    /** @type {Scope} */
+    this.scope = { parent: null, names: new Map(), fn: null };
+  }
+
+  /** @param {Ast | null} fn @param {() => void} visit */
+  inside(fn, visit) {
+    this.scope = { parent: this.scope, names: new Map(), fn };
+    visit();
+    this.scope = /** @type {Scope} */ (this.scope.parent);
+  }
+
+  /**
+   * @param {Ast} node
+   * @param {Binding['kind']} kind
+   * @param {Partial<Binding>} [more]
+   * @returns {Binding}
+   */
+  declare(node, kind, more = {}) {
+    const { names, fn } = this.scope;
+    const before = names.get(node.name);
+    this.names.meaning.set(node, before ?? null);
+    // A var beside a parameter or a function of its name is the same variable.
+    if (before && kind === 'var') return before;
+    if (before && kind === 'function' && before.kind !== 'function') {
+      before.assigned++;
+      return before;
+    }
+    const rest = { fn, ready: -1, init: null, isPlain: true, assigned: 0, isShared: false, isEarly: false, loop: null };
+    /** @type {Binding} */
+    const binding = { name: node.name, kind, node, ...rest, ...more };
+    names.set(node.name, binding);
+    this.names.meaning.set(node, binding);
+    return binding;
+  }
+
+  /** @param {string} name @returns {Binding | null} */
+  find(name) {
+    for (let at = /** @type {Scope | null} */ (this.scope); at; at = at.parent) {
+      const binding = at.names.get(name);
+      if (binding) {
+        if (binding.fn !== this.scope.fn) binding.isShared = true;
+        return binding;
+      }
+    }
+    return null;
+  }
+
+  /** @param {Ast} node an identifier that is read or set */
+  refer(node) {
+    if (node.name === 'arguments' && this.scope.fn) this.names.usesArguments.add(this.ownFunction());
+    const binding = this.find(node.name);
+    this.names.meaning.set(node, binding);
+    if (binding?.fn !== this.scope.fn || node.start >= binding.ready) return;
+    binding.isEarly = true;
+    this.names.early.add(node);
+  }
+
+  /** @returns {Ast} the function around that is no arrow */
+  ownFunction() {
+    let at = this.scope;
+    while (at.parent && at.fn?.type === 'ArrowFunctionExpression') at = at.parent;
+    return /** @type {Ast} */ (at.fn ?? this.scope.fn);
+  }
+
+  /** @param {Ast} pattern whose identifiers are assigned */
+  assign(pattern) {
+    for (const { node } of boundIn(pattern)) {
+      const binding = this.find(node.name);
+      if (binding) binding.assigned++;
+    }
+  }
+
+  /** Declares what a list of statements declares for itself. @param {Ast[]} statements @param {Ast} block */
+  declareBlock(statements, block) {
+    for (const statement of statements) {
+      const inner = statement.type.startsWith('Export') && statement.declaration ? statement.declaration : statement;
+      if (inner.type === 'FunctionDeclaration' && inner.id) this.declareFunction(inner, block);
+      else if (inner.type === 'ClassDeclaration' && inner.id) this.declare(inner.id, 'class', { ready: inner.end });
+      else if (inner.type === 'VariableDeclaration' && inner.kind !== 'var') this.declareVariables(inner, null);
+    }
+  }
+
+  /** @param {Ast} node @param {Ast} block */
+  declareFunction(node, block) {
+    const binding = this.declare(node.id, 'function', { init: { node, path: [] } });
+    const list = this.names.hoisted.get(block) ?? [];
+    this.names.hoisted.set(block, [...list.filter((other) => other.binding.name !== binding.name), { binding, node }]);
+  }
+
+  /** @param {Ast} declaration @param {Ast | null} loop @param {boolean} [isPlain] */
+  declareVariables(declaration, loop, isPlain = true) {
+    const isOf = loop !== null && loop.type !== 'ForStatement';
+    for (const declarator of declaration.declarations) {
+      const { id, init: first } = declarator;
+      if (first && isFunction(first) && id.type === 'Identifier') this.names.titles.set(first, id.name);
+      for (const { node, path } of boundIn(declarator.id)) {
+        const init = declarator.init && path && !isOf ? { node: declarator.init, path } : null;
+        const ready = isOf ? loop.right.end : declarator.end;
+        const binding = this.declare(node, declaration.kind, { ready, init, isPlain, loop });
+        if (binding.node === node) continue;
+        // A second var of a name: what it is set to there is an assignment like any other.
+        if (declarator.init || isOf) binding.assigned++;
+      }
+    }
+  }
+
+  /** Declares the vars below statements of a function. @param {Ast} node @param {boolean} isPlain @param {Ast | null} loop */
+  declareVars(node, isPlain, loop = null) {
+    if (isFunction(node) || node.type.startsWith('Class')) return;
+    if (node.type === 'VariableDeclaration') {
+      if (node.kind === 'var') this.declareVariables(node, loop, isPlain);
+      return;
+    }
+    if (!/(Statement|Case|^Program|^Export.*)$/.test(node.type)) return;
+    const isLoop = /^For/.test(node.type);
+    for (const child of childrenOf(node)) {
+      const isHead = isLoop && (child === node.init || child === node.left);
+      this.declareVars(child, isPlain && node.type.startsWith('Export'), isHead ? node : null);
+    }
+  }
+
+  /** @param {Ast} fn */
+  visitFunction(fn) {
+    this.names.around.set(fn, this.scope.fn);
+    const isNamed = fn.type === 'FunctionExpression' && fn.id;
+    const visit = () =>
+      this.inside(fn, () => {
+        for (const param of fn.params) this.declareParams(param);
+        const isSimple = fn.params.every((/** @type {Ast} */ { type }) => type === 'Identifier');
+        for (const param of fn.params) this.visit(param);
+        // Defaults are evaluated in a scope of their own, which vars of the body are not in.
+        if (isSimple) this.visitBody(fn);
+        else this.inside(fn, () => this.visitBody(fn, /** @type {Scope} */ (this.scope.parent).names));
+      });
+    if (!isNamed) visit();
+    else {
+      this.inside(fn, () => {
+        this.declare(fn.id, 'self', { init: { node: fn, path: [] } });
+        visit();
+      });
+    }
+  }
+
+  /** @param {Ast} param */
+  declareParams(param) {
+    const hasDefault = param.type === 'AssignmentPattern';
+    for (const { node } of boundIn(param)) {
+      const isPlain = param === node || (hasDefault && param.left === node);
+      this.declare(node, 'param', { ready: param.end, assigned: hasDefault && isPlain ? 1 : 0 });
+    }
+  }
+
+  /** @param {Ast} fn @param {Map<string, Binding>} [params] where they are in a scope of their own */
+  visitBody(fn, params) {
+    if (fn.body.type !== 'BlockStatement') {
+      this.visit(fn.body);
+      return;
+    }
+    for (const statement of fn.body.body) this.declareVars(statement, true);
+    if (params) this.copyParams(fn, params);
+    this.declareBlock(fn.body.body, fn.body);
+    for (const statement of fn.body.body) this.visit(statement);
+  }
+
+  /** @param {Ast} fn @param {Map<string, Binding>} params */
+  copyParams(fn, params) {
+    /** @type {[Binding, Binding][]} */
+    const copies = [];
+    for (const [name, binding] of this.scope.names) {
+      const param = params.get(name);
+      if (!param) continue;
+      binding.isPlain = false;
+      copies.push([binding, param]);
+    }
+    this.names.copies.set(fn, copies);
+  }
+
+  /** @param {Ast} node */
+  visit(node) {
+    if (isFunction(node)) this.visitFunction(node);
+    else if (Object.hasOwn(VISITORS, node.type)) VISITORS[node.type](this, node);
+    else this.visitChildren(node);
+  }
+
+  /** @param {Ast} node */
+  visitLoop(node) {
+    const head = node.type === 'ForStatement' ? node.init : node.left;
+    if (head?.type === 'VariableDeclaration') {
+      if (head.kind !== 'var') this.declareVariables(head, node);
+    } else if (head && node.type !== 'ForStatement') this.assign(head);
+    this.visitChildren(node);
+  }
+
+  /** @param {Ast} node */
+  visitChildren(node) {
+    for (const child of childrenOf(node)) this.visit(child);
+  }
+}
+
+/** @param {Analysis} analysis @param {Ast} node */
+function visitFor(analysis, node) {
+  analysis.inside(analysis.scope.fn, () => analysis.visitLoop(node));
+}
+
+/** Nodes that hold names which are no references, make scopes, or assign. @type {Record<string, (analysis: Analysis, node: Ast) => void>} */
+const VISITORS = {
+  Identifier: (analysis, node) => {
+    if (!analysis.names.meaning.has(node)) analysis.refer(node);
+  },
+  MemberExpression: (analysis, { object, computed, property }) => {
+    analysis.visit(object);
+    if (computed) analysis.visit(property);
+  },
+  Property: (analysis, { computed, key, value }) => {
+    if (computed) analysis.visit(key);
+    analysis.visit(value);
+  },
+  LabeledStatement: (analysis, { body }) => analysis.visit(body),
+  BreakStatement: () => {},
+  ContinueStatement: () => {},
+  MetaProperty: () => {},
+  AssignmentExpression: (analysis, node) => {
+    analysis.assign(node.left);
+    analysis.visitChildren(node);
+  },
+  UpdateExpression: (analysis, node) => {
+    analysis.assign(node.argument);
+    analysis.visitChildren(node);
+  },
+  BlockStatement: (analysis, node) =>
+    analysis.inside(analysis.scope.fn, () => {
+      analysis.declareBlock(node.body, node);
+      analysis.visitChildren(node);
+    }),
+  SwitchStatement: (analysis, node) => {
+    analysis.visit(node.discriminant);
+    analysis.inside(analysis.scope.fn, () => {
+      analysis.declareBlock(node.cases.flatMap((/** @type {Ast} */ { consequent }) => consequent), node);
+      for (const one of node.cases) analysis.visitChildren(one);
+    });
+  },
+  ForStatement: visitFor,
+  ForOfStatement: visitFor,
+  ForInStatement: visitFor,
+};
+
+/**
+ * @param {Ast} node a function
+ * @param {Ast[]} siblings statements beside it, which may declare what it names
+ * @returns {Names}
+ */
+function analyse(node, siblings) {
+  const analysis = new Analysis();
+  if (siblings.length > 0) {
+    for (const statement of siblings) analysis.declareVars(statement, true);
+    analysis.declareBlock(siblings, siblings[0]);
+    for (const statement of siblings) analysis.visit(statement);
+  } else analysis.visit(node);
+  return analysis.names;
+}
+
+module.exports = { analyse, boundIn };

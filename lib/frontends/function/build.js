@@ -1,0 +1,88 @@
+/**
+ * From a function or its text to the tree of hir.js.
+ *
+ * The text is parsed (source.js), its names are resolved (build-scopes.js), and then each function that something
+ * names is built: statements (build-statements.js, build-loops.js), expressions (build-expressions.js), assignments, patterns,
+ * calls and methods of arrays each in a file of their own. All write through a Context, which keeps the order of evaluation.
+ */
+'use strict';
+
+const { GraphError } = require('../../errors.js');
+const { refuse } = require('./frame.js');
+const { Program } = require('./build-program.js');
+const { Context } = require('./build-context.js');
+const { effect, expression } = require('./build-expressions.js');
+const { pattern, withDefault } = require('./build-patterns.js');
+const { functionBody, statement } = require('./build-statements.js');
+const { binary, undefinedAt, variable } = require('./nodes.js');
+
+/** @typedef {import('./source.js').Ast} Ast */
+/** @typedef {import('./hir.js').FunctionNode} FunctionNode */
+/** @typedef {import('./hir.js').Variable} Variable */
+/** @typedef {import('./build-program.js').Unit} Unit */
+
+/** @type {import('./build-context.js').Builders} */
+const BUILDERS = { expression, effect, statement, pattern };
+
+/**
+ * Takes a parameter apart, or gives it its default.
+ *
+ * @param {Context} context
+ * @param {Ast} param
+ * @param {Variable} given
+ */
+function buildParam(context, param, given) {
+  if (param.type === 'Identifier') return;
+  const value = variable(given, param);
+  const { left, right } = param;
+  if (param.type !== 'AssignmentPattern') context.pattern(param, value, true);
+  else if (left.type !== 'Identifier') context.pattern(left, withDefault(context, value, right), true);
+  else {
+    const then = context.block(() => context.set(given, context.expression(right), param));
+    context.emit({ kind: 'if', test: binary('===', value, undefinedAt(param), param), then, otherwise: [], place: param });
+  }
+}
+
+/** Variables of the body that have the name of a parameter begin with its value. @param {Context} context @param {Unit} unit @param {Ast} node */
+function copyParams(context, unit, node) {
+  for (const [inner, outer] of unit.names.copies.get(node) ?? []) {
+    context.set(unit.variableOf(inner), context.read(unit.variableOf(outer), node), node);
+  }
+}
+
+/** @param {{ unit: Unit, fn: FunctionNode, node: Ast }} work */
+function buildFunction({ unit, fn, node }) {
+  if (node.generator) refuse(node, 'generators are not supported', 'fill an array and return it');
+  if (node.async) refuse(node, 'async functions are not supported', 'wait outside of the function');
+  const context = new Context(BUILDERS, unit, fn);
+  const plain = node.params.filter((/** @type {Ast} */ { type }) => type !== 'RestElement');
+  plain.forEach((/** @type {Ast} */ param, /** @type {number} */ at) => buildParam(context, param, fn.params[at]));
+  const last = node.params.at(-1);
+  if (fn.rest && last.argument.type !== 'Identifier') context.pattern(last.argument, variable(fn.rest, last), true);
+  copyParams(context, unit, node);
+  functionBody(context, node);
+}
+
+/**
+ * @param {Function | string} origin
+ * @param {object} [options]
+ * @param {string} [options.name] which of the functions in a text is meant, and what it is called in messages
+ * @param {string} [options.file] what messages call the source
+ * @param {number} [options.line] that the text begins at
+ * @param {Record<string, unknown>} [options.capture] what names mean that are not declared in the text
+ * @returns {FunctionNode}
+ */
+function build(origin, { name, file, line, capture = {} } = {}) {
+  const program = new Program();
+  try {
+    const fn = program.functionOf(origin, { name, file, line, capture });
+    for (let work = program.queue.shift(); work; work = program.queue.shift()) buildFunction(work);
+    program.settleCaptures();
+    return fn;
+  } catch (error) {
+    if (!(error instanceof RangeError)) throw error;
+    throw new GraphError('the function is nested too deeply', { code: 'ERR_UNSUPPORTED' });
+  }
+}
+
+module.exports = { build };
