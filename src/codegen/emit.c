@@ -73,14 +73,16 @@ LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
   return f;
 }
 
-// No pointer outlives a call, as Loop IR can neither store nor return one.
+// No pointer outlives a call, as Loop IR can neither store nor return one, unless its address is
+// taken as a number.
 static void pointer_attributes(gj__cg *cg, LLVMValueRef f, unsigned param, uint8_t flags) {
   LLVMAttributeIndex at = param + 1;
   if (flags & GJ_LOCAL_NOALIAS)
     gj__cg_attribute(cg, f, at, "noalias", 0);
   if (flags & GJ_LOCAL_READONLY)
     gj__cg_attribute(cg, f, at, "readonly", 0);
-  gj__cg_attribute(cg, f, at, "captures", 0);
+  if (!cg->captures)
+    gj__cg_attribute(cg, f, at, "captures", 0);
 }
 
 static void name_params(gj__cg *cg, LLVMValueRef f, const gj_lfunc *func) {
@@ -105,6 +107,11 @@ static bool sets_dims(const gj_lblock *block) {
   return false;
 }
 
+static LLVMTypeRef result_type(gj__cg *cg, const gj_lfunc *func) {
+  return func->returns.dtype == GJ_DTYPE_none ? LLVMVoidTypeInContext(cg->context)
+                                              : gj__cg_type(cg, func->returns);
+}
+
 static LLVMValueRef declare_entry(gj__cg *cg, const gj_lfunc *func) {
   LLVMTypeRef params[3] = {cg->ptr, cg->ptr, cg->ptr};
   static const char *const names[3] = {"buffers", "dims", "exec"};
@@ -121,21 +128,44 @@ static LLVMValueRef declare_entry(gj__cg *cg, const gj_lfunc *func) {
   return f;
 }
 
+// As C passes it: bool and, where the ABI says so, 32-bit integers are widened.
+static void scalar_attributes(gj__cg *cg, LLVMValueRef f, LLVMAttributeIndex at, gj_ltype type) {
+  bool riscv = strncmp(cg->target->triple, "riscv64", 7) == 0;
+  if (type.pointer)
+    return;
+  if (type.dtype == GJ_DTYPE_bool)
+    gj__cg_attribute(cg, f, at, "zeroext", 0);
+  else if (riscv && (type.dtype == GJ_DTYPE_i32 || type.dtype == GJ_DTYPE_u32))
+    gj__cg_attribute(cg, f, at, "signext", 0);
+}
+
+// A function of C: its linker name is its own unless the options name it.
 static LLVMValueRef declare_exported(gj__cg *cg, const gj_lfunc *func) {
-  enum { MOST = 8 };
-  LLVMTypeRef params[MOST];
-  if (!cg->options->plan_symbol || func->param_count > MOST) {
-    gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: function %s cannot be exported", func->name);
+  bool exec = cg->needs_exec[func->index];
+  unsigned count = func->param_count + exec;
+  LLVMTypeRef *params = gj_arena_array(&cg->arena, (size_t)count + 1, sizeof *params);
+  if (!params) {
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at function %s", func->name);
     return NULL;
   }
   for (uint32_t i = 0; i < func->param_count; i++)
-    params[i] = cg->ptr;
-  LLVMTypeRef type = LLVMFunctionType(cg->i32, params, func->param_count, false);
-  LLVMValueRef f = gj__cg_function(cg, cg->options->plan_symbol, type);
-  gj__cg_widened_result(cg, f);
+    params[i] = gj__cg_type(cg, func->locals[i].type);
+  params[func->param_count] = cg->ptr;
+  const char *symbol = cg->options->plan_symbol ? cg->options->plan_symbol : func->name;
+  if (LLVMGetNamedFunction(cg->module, symbol)) {
+    gj__cg_fail(cg, GJ_E_ARGUMENT, "codegen: two functions are exported as %s", symbol);
+    return NULL;
+  }
+  LLVMTypeRef type = LLVMFunctionType(result_type(cg, func), params, count, false);
+  LLVMValueRef f = gj__cg_function(cg, symbol, type);
   LLVMSetLinkage(f, LLVMExternalLinkage);
   LLVMSetUnnamedAddress(f, LLVMNoUnnamedAddr);
   name_params(cg, f, func);
+  if (exec)
+    LLVMSetValueName2(LLVMGetLastParam(f), "exec", 4);
+  for (uint32_t i = 0; i < func->param_count; i++)
+    scalar_attributes(cg, f, i + 1, func->locals[i].type);
+  scalar_attributes(cg, f, LLVMAttributeReturnIndex, func->returns);
   return f;
 }
 
@@ -156,10 +186,8 @@ static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
     params[i] = gj__cg_type(cg, func->locals[i].type);
   params[func->param_count] = cg->ptr;
   snprintf(name, size, "%s%s", prefix, func->name);
-  LLVMTypeRef returns = func->returns.dtype == GJ_DTYPE_none ? LLVMVoidTypeInContext(cg->context)
-                                                             : gj__cg_type(cg, func->returns);
-  LLVMValueRef f =
-      gj__cg_function(cg, name, LLVMFunctionType(returns, params, (unsigned)count, false));
+  LLVMTypeRef type = LLVMFunctionType(result_type(cg, func), params, (unsigned)count, false);
+  LLVMValueRef f = gj__cg_function(cg, name, type);
   if (shown || part_of(cg, func->index) != GJ_PART_OWN) {
     LLVMSetLinkage(f, LLVMExternalLinkage);
     LLVMSetVisibility(f, LLVMHiddenVisibility);
@@ -301,6 +329,14 @@ static void emit_array(gj__cg *cg, const gj_lstmt *s) {
       gj__cg_slot(cg, LLVMArrayType2(element, (uint64_t)s->count), info->name, 64);
 }
 
+static void emit_body(gj__cg *cg, const gj_lstmt *s, LLVMBasicBlockRef on_break,
+                      LLVMBasicBlockRef on_continue) {
+  gj__loop loop = {on_break, on_continue, cg->loop};
+  cg->loop = &loop;
+  emit_block(cg, &s->body);
+  cg->loop = loop.outer;
+}
+
 // What i is compared with for i + step < hi without overflow: i < hi - step, where a saturated
 // difference is below every i. A step of one cannot overflow, and i + 1 < hi is the form that LLVM
 // knows best.
@@ -331,12 +367,7 @@ static void emit_for(gj__cg *cg, const gj_lstmt *s) {
   LLVMValueRef i = LLVMBuildPhi(b, cg->i64, name);
   LLVMAddIncoming(i, &lo, &pre, 1);
   define_local(cg, s->local, i);
-  LLVMBasicBlockRef outer_break = cg->on_break, outer_continue = cg->on_continue;
-  cg->on_break = end;
-  cg->on_continue = next;
-  emit_block(cg, &s->body);
-  cg->on_break = outer_break;
-  cg->on_continue = outer_continue;
+  emit_body(cg, s, end, next);
   branch_to(cg, next);
 
   LLVMPositionBuilderAtEnd(b, next);
@@ -357,12 +388,7 @@ static void emit_while(gj__cg *cg, const gj_lstmt *s) {
   LLVMValueRef condition = statement_expr(cg, s->a);
   LLVMBuildCondBr(b, condition, body, end);
   LLVMPositionBuilderAtEnd(b, body);
-  LLVMBasicBlockRef outer_break = cg->on_break, outer_continue = cg->on_continue;
-  cg->on_break = end;
-  cg->on_continue = test;
-  emit_block(cg, &s->body);
-  cg->on_break = outer_break;
-  cg->on_continue = outer_continue;
+  emit_body(cg, s, end, test);
   branch_to(cg, test);
   LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(cg->function));
   LLVMPositionBuilderAtEnd(b, end);
@@ -387,9 +413,17 @@ static void emit_if(gj__cg *cg, const gj_lstmt *s) {
   LLVMPositionBuilderAtEnd(b, end);
 }
 
-static void emit_jump(gj__cg *cg, LLVMBasicBlockRef to) {
-  LLVMBuildBr(cg->builder, to);
+static void emit_jump(gj__cg *cg, const gj_lstmt *s) {
+  const gj__loop *loop = cg->loop;
+  for (int64_t i = 1; i < s->count; i++)
+    loop = loop->outer;
+  LLVMBuildBr(cg->builder, s->kind == GJ_LS_BREAK ? loop->on_break : loop->on_continue);
   start_dead_block(cg);
+}
+
+static void emit_assume(gj__cg *cg, const gj_lstmt *s) {
+  LLVMValueRef condition = statement_expr(cg, s->a);
+  gj__cg_intrinsic(cg, "llvm.assume", NULL, 0, &condition, 1);
 }
 
 static void emit_return(gj__cg *cg, const gj_lstmt *s) {
@@ -424,10 +458,14 @@ static void emit_stmt(gj__cg *cg, const gj_lstmt *s) {
     emit_if(cg, s);
     return;
   case GJ_LS_BREAK:
-    emit_jump(cg, cg->on_break);
-    return;
   case GJ_LS_CONTINUE:
-    emit_jump(cg, cg->on_continue);
+    emit_jump(cg, s);
+    return;
+  case GJ_LS_RELEASE:
+    gj__cg_release(cg, statement_expr(cg, s->a));
+    return;
+  case GJ_LS_ASSUME:
+    emit_assume(cg, s);
     return;
   case GJ_LS_RETURN:
     emit_return(cg, s);
@@ -458,18 +496,6 @@ static void emit_block(gj__cg *cg, const gj_lblock *block) {
 
 // --- module ---
 
-// What the entry goes on with when it was called without exec: one that asks for nothing.
-static LLVMValueRef exec_or_none(gj__cg *cg, LLVMValueRef exec) {
-  LLVMTypeRef fields[4] = {cg->ptr, cg->ptr, cg->ptr, cg->i64};
-  LLVMTypeRef type = LLVMStructTypeInContext(cg->context, fields, 4, false);
-  LLVMValueRef none = LLVMAddGlobal(cg->module, type, "none");
-  LLVMSetInitializer(none, LLVMConstNull(type));
-  LLVMSetGlobalConstant(none, true);
-  LLVMSetLinkage(none, LLVMPrivateLinkage);
-  LLVMValueRef absent = LLVMBuildIsNull(cg->builder, exec, "");
-  return LLVMBuildSelect(cg->builder, absent, none, exec, "");
-}
-
 static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef function) {
   cg->func = func;
   cg->function = function;
@@ -484,10 +510,11 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
   LLVMBasicBlockRef slots = LLVMAppendBasicBlockInContext(cg->context, function, "entry");
   LLVMBasicBlockRef start = LLVMAppendBasicBlockInContext(cg->context, function, "start");
   LLVMPositionBuilderAtEnd(cg->builder, start);
-  cg->exec = LLVMGetLastParam(function);
+  bool bare = func->exported && !cg->needs_exec[func->index];
+  cg->exec = bare ? LLVMConstNull(cg->ptr) : LLVMGetLastParam(function);
   gj__cg_find_pieces(cg);
-  if (func->entry && cg->options->exec_optional)
-    cg->exec = exec_or_none(cg, cg->exec);
+  if (func->entry ? cg->options->exec_optional : func->exported && !bare)
+    cg->exec = gj__cg_exec_or_none(cg, cg->exec);
   for (uint32_t i = 0; i < func->param_count; i++)
     define_local(cg, i, LLVMGetParam(function, i));
   emit_block(cg, &func->body);
@@ -536,15 +563,50 @@ static void emit_external(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
   LLVMBuildRet(b, LLVMBuildCall2(b, type, callee, arrays, 2, ""));
 }
 
+static bool any_expr(const gj_lexpr *e, gj_lexpr_kind kind) {
+  if (!e || e->kind == kind)
+    return e != NULL;
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (any_expr(e->args[i], kind))
+      return true;
+  return false;
+}
+
+static bool any_in_block(const gj_lblock *block, gj_lexpr_kind kind) {
+  for (uint32_t i = 0; i < block->count; i++) {
+    const gj_lstmt *s = block->stmts[i];
+    if (any_expr(s->a, kind) || any_expr(s->b, kind) || any_expr(s->c, kind) ||
+        any_expr(s->d, kind) || any_in_block(&s->body, kind) || any_in_block(&s->orelse, kind))
+      return true;
+  }
+  return false;
+}
+
+// What the functions of the module as a whole do.
+static void look_around(gj__cg *cg) {
+  const gj_lmodule *m = cg->lm;
+  bool recurses = false, exported = false;
+  for (uint32_t i = 0; i < m->func_count; i++) {
+    recurses = recurses || any_in_block(&m->funcs[i]->body, GJ_LX_TOO_DEEP);
+    cg->captures = cg->captures || any_in_block(&m->funcs[i]->body, GJ_LX_ADDRESS);
+    exported = exported || m->funcs[i]->exported;
+  }
+  cg->own_exec = recurses && (exported || cg->options->exec_optional) && !cg->target->wasm;
+  cg->stack_bytes = recurses ? gj_lmodule_stack_bytes(m) : 0;
+  gj_lfunc_needs_exec(m, cg->needs_exec);
+}
+
 void gj__cg_module(gj__cg *cg) {
   const gj_lmodule *m = cg->lm;
   cg->functions = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->functions);
   cg->tasks = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->tasks);
   cg->data = gj_arena_array(&cg->arena, m->data_count, sizeof *cg->data);
-  if (!cg->functions || !cg->tasks || !cg->data) {
+  cg->needs_exec = gj_arena_array(&cg->arena, m->func_count, sizeof *cg->needs_exec);
+  if (!cg->functions || !cg->tasks || !cg->data || !cg->needs_exec) {
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at %u functions", m->func_count);
     return;
   }
+  look_around(cg);
   if (cg->options->weights.size)
     gj__cg_region(cg);
   for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)

@@ -33,6 +33,13 @@ typedef struct gj__memo {
   uint64_t round;
 } gj__memo;
 
+// A loop around the statement being emitted.
+typedef struct gj__loop gj__loop;
+struct gj__loop {
+  LLVMBasicBlockRef on_break, on_continue;
+  gj__loop *outer;
+};
+
 typedef struct gj__cg {
   const gj_lmodule *lm;
   const gj_target *target;
@@ -53,13 +60,17 @@ typedef struct gj__cg {
   LLVMValueRef zero;           // constant 0:i32 that stands for an absent cancel flag, or NULL
   LLVMFastMathFlags fast;      // flags of float operators of the graph
   LLVMModuleRef *math_modules; // two per row of gj_math_blobs, NULL until used
+  bool *needs_exec;            // per Loop IR function
+  int64_t stack_bytes;         // of the arrays of all functions
+  bool own_exec;               // C may call without a limit of the stack, so we set one
+  bool captures;               // pointers become numbers somewhere
 
   const gj_lfunc *func; // function being emitted
   LLVMValueRef function;
   LLVMValueRef exec; // of the call
   gj__local *locals;
   bool sets_dims; // so dims change during the run
-  LLVMBasicBlockRef on_break, on_continue;
+  gj__loop *loop;
   gj__memo memo;
 } gj__cg;
 
@@ -139,8 +150,24 @@ bool gj__cg_divides(const gj__cg *cg);
 LLVMValueRef gj__cg_wasm_pool(gj__cg *cg);
 // expr.c: tells the caller of the entry function a size.
 void gj__cg_set_dim(gj__cg *cg, uint64_t index, LLVMValueRef value);
-// Field `index` of the gj_exec that every function gets last, as a value of `type`.
+// A load of something that never changes during the run.
+LLVMValueRef gj__cg_invariant_load(gj__cg *cg, LLVMTypeRef type, LLVMValueRef address,
+                                   unsigned align);
+
+// run.c: field `index` of the gj_exec that every function gets last, as a value of `type`; what the
+// entry goes on with when it was called without; expressions and statements that ask the run.
 LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index);
+LLVMValueRef gj__cg_exec_or_none(gj__cg *cg, LLVMValueRef exec);
+LLVMValueRef gj__cg_too_deep(gj__cg *cg);
+LLVMValueRef gj__cg_alloc(gj__cg *cg, const gj_lexpr *e);
+LLVMValueRef gj__cg_mark(gj__cg *cg);
+void gj__cg_release(gj__cg *cg, LLVMValueRef mark);
+// The condition, which the optimiser is told to be false nearly always.
+LLVMValueRef gj__cg_unlikely(gj__cg *cg, LLVMValueRef condition);
+
+// wrap.c
+LLVMValueRef gj__cg_wrap(gj__cg *cg, const gj_lexpr *e);
+LLVMValueRef gj__cg_overflows(gj__cg *cg, const gj_lexpr *e);
 
 // ops.c: an operator on its emitted operands; a comparison of integers.
 LLVMValueRef gj__cg_op(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *args);

@@ -168,8 +168,7 @@ LLVMValueRef gj__cg_address(gj__cg *cg, gj_dtype dtype, const gj_lexpr *pointer,
                                      "", flags);
 }
 
-// A load of something that never changes during the run: the argument arrays of the entry function.
-static LLVMValueRef invariant_load(gj__cg *cg, LLVMTypeRef type, LLVMValueRef address,
+LLVMValueRef gj__cg_invariant_load(gj__cg *cg, LLVMTypeRef type, LLVMValueRef address,
                                    unsigned align) {
   LLVMValueRef load = LLVMBuildLoad2(cg->builder, type, address, "");
   unsigned kind = LLVMGetMDKindIDInContext(cg->context, "invariant.load", 14);
@@ -187,27 +186,18 @@ static LLVMValueRef entry_address(gj__cg *cg, LLVMTypeRef type, unsigned param, 
 }
 
 static LLVMValueRef entry_buffer(gj__cg *cg, uint64_t index) {
-  return invariant_load(cg, cg->ptr, entry_address(cg, cg->ptr, 0, index), 0);
+  return gj__cg_invariant_load(cg, cg->ptr, entry_address(cg, cg->ptr, 0, index), 0);
 }
 
 static LLVMValueRef entry_dim(gj__cg *cg, uint64_t index) {
   LLVMValueRef address = entry_address(cg, cg->i64, 1, index);
   return cg->sets_dims ? LLVMBuildLoad2(cg->builder, cg->i64, address, "")
-                       : invariant_load(cg, cg->i64, address, 0);
+                       : gj__cg_invariant_load(cg, cg->i64, address, 0);
 }
 
 void gj__cg_set_dim(gj__cg *cg, uint64_t index, LLVMValueRef value) {
   gj__memo_clear(&cg->memo);
   LLVMBuildStore(cg->builder, value, entry_address(cg, cg->i64, 1, index));
-}
-
-LLVMValueRef gj__cg_exec_field(gj__cg *cg, LLVMTypeRef type, unsigned index) {
-  LLVMTypeRef fields[4] = {cg->ptr, cg->ptr, cg->ptr, cg->i64};
-  LLVMTypeRef exec = LLVMStructTypeInContext(cg->context, fields, 4, false);
-  LLVMValueRef at[2] = {LLVMConstNull(cg->i32), LLVMConstInt(cg->i32, index, false)};
-  LLVMValueRef address = LLVMBuildGEPWithNoWrapFlags(cg->builder, exec, cg->exec, at, 2, "",
-                                                     LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
-  return invariant_load(cg, type, address, 0);
 }
 
 static LLVMValueRef emit_load(gj__cg *cg, const gj_lexpr *e) {
@@ -384,6 +374,13 @@ static LLVMValueRef emit_op(gj__cg *cg, const gj_lexpr *e) {
   return gj__cg_op(cg, e, args);
 }
 
+static LLVMValueRef emit_pointer(gj__cg *cg, const gj_lexpr *e) {
+  LLVMValueRef address = gj__cg_expr(cg, e->args[0]);
+  if (cg->target->pointer_bytes < 8)
+    address = LLVMBuildTrunc(cg->builder, address, cg->i32, "");
+  return LLVMBuildIntToPtr(cg->builder, address, cg->ptr, "");
+}
+
 static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
   switch ((gj_lexpr_kind)e->kind) {
   case GJ_LX_CONST:
@@ -424,6 +421,22 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
     return emit_cancelled(cg);
   case GJ_LX_SLOT: // wasm modules have one thread, and their loader leaves the field out
     return gj__cg_divides(cg) ? gj__cg_exec_field(cg, cg->i64, 3) : LLVMConstNull(cg->i64);
+  case GJ_LX_WRAP:
+    return gj__cg_wrap(cg, e);
+  case GJ_LX_OVERFLOWS:
+    return gj__cg_overflows(cg, e);
+  case GJ_LX_TOO_DEEP:
+    return gj__cg_too_deep(cg);
+  case GJ_LX_ALLOC:
+    return gj__cg_alloc(cg, e);
+  case GJ_LX_MARK:
+    return gj__cg_mark(cg);
+  case GJ_LX_IS_NULL:
+    return LLVMBuildIsNull(cg->builder, gj__cg_expr(cg, e->args[0]), "");
+  case GJ_LX_ADDRESS:
+    return LLVMBuildPtrToInt(cg->builder, gj__cg_expr(cg, e->args[0]), cg->i64, "");
+  case GJ_LX_POINTER:
+    return emit_pointer(cg, e);
   }
   gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: unknown expression kind %d", e->kind);
   return LLVMGetPoison(gj__cg_type(cg, e->type));
@@ -433,7 +446,7 @@ LLVMValueRef gj__cg_expr(gj__cg *cg, const gj_lexpr *e) {
   // Constants, locals and data cost nothing to emit again; a call must happen each time; the flag
   // may change.
   bool shared = e->kind != GJ_LX_CONST && e->kind != GJ_LX_LOCAL && e->kind != GJ_LX_DATA &&
-                !gj_lexpr_calls(e) && e->kind != GJ_LX_CANCELLED;
+                !gj_lexpr_acts(e) && e->kind != GJ_LX_CANCELLED;
   LLVMValueRef value = shared ? gj__memo_get(&cg->memo, e) : NULL;
   if (value)
     return value;

@@ -42,7 +42,9 @@ static uint32_t const_preset(gj__translation *t, gj_scalar value) {
 
 static gj_block *find_kernel(gj__translation *t, const gj_lexpr *e, unsigned form) {
   gj_dtype operand = (gj_dtype)e->args[e->arg_count - 1]->type.dtype;
-  gj_block *kernel = gj_block_find(t->set, (gj_op)e->op, operand, (gj_dtype)e->type.dtype, form);
+  gj_block *kernel = NULL;
+  if (e->kind == GJ_LX_OP)
+    kernel = gj_block_find(t->set, (gj_op)e->op, operand, (gj_dtype)e->type.dtype, form);
   if (!kernel)
     gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: there is no block kernel for %s of %s", t->f->name,
                 gj_op_name((gj_op)e->op), gj_dtype_name(operand));
@@ -86,6 +88,11 @@ static void scalar_load(gj__translation *t, const gj_lexpr *e, uint32_t d) {
 static void scalar_call(gj__translation *t, const gj_lexpr *e, uint32_t d) {
   const gj__ifunc *callee = &t->interp->funcs[e->index];
   uint32_t places[64];
+  if (e->index >= t->f->index) {
+    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it calls a function that does not stand before it",
+                t->f->name);
+    return;
+  }
   if (e->arg_count > sizeof places / sizeof places[0]) {
     gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: a call with more than 64 arguments", t->f->name);
     return;
@@ -129,7 +136,7 @@ static void environment(gj__translation *t, const gj_lexpr *e, uint32_t d) {
     insn.code = GJ__CODE_slot;
     break;
   default:
-    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it holds vectors already", t->f->name);
+    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it holds what the first tier leaves out", t->f->name);
   }
   gj__tr_emit(t, insn);
 }

@@ -320,10 +320,10 @@ static void stmt(gj__translation *t, const gj_lblock *b, uint32_t at) {
     choice(t, s);
     return;
   case GJ_LS_BREAK:
-    chain_jump(t, &t->breaks);
-    return;
   case GJ_LS_CONTINUE:
-    chain_jump(t, &t->continues);
+    if (s->count > 1)
+      gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it leaves several loops at once", t->f->name);
+    chain_jump(t, s->kind == GJ_LS_BREAK ? &t->breaks : &t->continues);
     return;
   case GJ_LS_RETURN:
     give_back(t, s);
@@ -337,6 +337,11 @@ static void stmt(gj__translation *t, const gj_lblock *b, uint32_t at) {
     return;
   case GJ_LS_FENCE: // nothing is streamed here
   case GJ_LS_FETCH: // blocks of elements are near
+    return;
+  case GJ_LS_RELEASE:
+    gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: release is not interpreted", t->f->name);
+    return;
+  case GJ_LS_ASSUME:
     return;
   case GJ_LS_TILE: // made by the vectoriser, which comes later
     gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it holds tiles already", t->f->name);

@@ -95,6 +95,14 @@ const gj_lexpr *gj_lx_slot(gj_lmodule *m) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_SLOT}, NULL, 0);
 }
 
+const gj_lexpr *gj_lx_too_deep(gj_lmodule *m) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_TOO_DEEP}, NULL, 0);
+}
+
+const gj_lexpr *gj_lx_mark(gj_lmodule *m) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_MARK}, NULL, 0);
+}
+
 // --- memory, vectors, calls ---
 
 const gj_lexpr *gj_lx_load(gj_lmodule *m, const gj_lexpr *p, const gj_lexpr *index,
@@ -174,7 +182,35 @@ const gj_lexpr *gj_lx_scratch(gj_lmodule *m, const gj_lexpr *byte_offset, gj_dty
   return gj__lx_new(m, NULL, &draft, &byte_offset, 1);
 }
 
+const gj_lexpr *gj_lx_alloc(gj_lmodule *m, const gj_lexpr *count, gj_dtype dtype) {
+  gj_lexpr draft = {.kind = GJ_LX_ALLOC, .type = gj_ltype_pointer(dtype)};
+  return gj__lx_new(m, NULL, &draft, &count, 1);
+}
+
+const gj_lexpr *gj_lx_is_null(gj_lmodule *m, const gj_lexpr *pointer) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_IS_NULL}, &pointer, 1);
+}
+
+const gj_lexpr *gj_lx_address(gj_lmodule *m, const gj_lexpr *pointer) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_ADDRESS}, &pointer, 1);
+}
+
+const gj_lexpr *gj_lx_pointer(gj_lmodule *m, const gj_lexpr *address, gj_dtype dtype) {
+  gj_lexpr draft = {.kind = GJ_LX_POINTER, .type = gj_ltype_pointer(dtype)};
+  return gj__lx_new(m, NULL, &draft, &address, 1);
+}
+
 // --- operators ---
+
+const gj_lexpr *gj_lx_wrap(gj_lmodule *m, const gj_lexpr *a, gj_dtype to) {
+  gj_lexpr draft = {.kind = GJ_LX_WRAP, .type = gj_ltype_scalar(to)};
+  return gj__lx_new(m, NULL, &draft, &a, 1);
+}
+
+const gj_lexpr *gj_lx_overflows(gj_lmodule *m, gj_op op, const gj_lexpr *a, const gj_lexpr *b) {
+  gj_lexpr draft = {.kind = GJ_LX_OVERFLOWS, .op = (uint16_t)op};
+  return gj__lx_new(m, NULL, &draft, (const gj_lexpr *[]){a, b}, 2);
+}
 
 static bool is_const(const gj_lexpr *e) { return e->kind == GJ_LX_CONST; }
 

@@ -3,10 +3,11 @@
 // Graphs repeat themselves: the layers of a model lower to the same kernels over other memory. Two
 // functions are equal when they have the same statements over the same numbers of locals; names and
 // notes do not count. Locals are numbered in order of appearance, so equal code has equal numbers
-// and a comparison is one walk over both. Callees stand before callers and are settled first, so
-// functions that call equal functions are found as well.
+// and a comparison is one walk over both. Callees that stand before are settled first, so functions
+// that call equal functions are found as well.
 //
-// Left out: equality up to the order of params or statements, and constants as params.
+// Left out: equality up to the order of params or statements, constants as params, and functions
+// that differ in which equal function behind them they call, or call themselves.
 #include "loops/dedupe.h"
 
 #include "base/hash.h"
@@ -18,7 +19,7 @@
 
 // A field that is added to these is part of what makes functions equal: hash and compare it below.
 static_assert(sizeof(gj_lexpr) == 48 || sizeof(void *) != 8, "see hash_expr and same_expr");
-static_assert(sizeof(gj_lstmt) == 80 || sizeof(void *) != 8, "see hash_block and same_block");
+static_assert(sizeof(gj_lstmt) == 88 || sizeof(void *) != 8, "see hash_block and same_block");
 static_assert(sizeof(gj_ltype) == 4, "see hash_type");
 
 // --- hashing ---
@@ -114,11 +115,10 @@ static bool same_func(const gj_lfunc *a, const gj_lfunc *b, const uint32_t *left
 static bool find_equal(const gj_lmodule *m, uint32_t *left) {
   gj_table seen = {0};
   bool ok = true;
-  if (m->func_count == 2 && m->funcs[1]->entry) { // most programs: there is nothing to compare
-    left[0] = 0;
-    left[1] = 1;
+  for (uint32_t i = 0; i < m->func_count; i++)
+    left[i] = i;
+  if (m->func_count == 2 && m->funcs[1]->entry) // most programs: there is nothing to compare
     return true;
-  }
   for (uint32_t i = 0; ok && i < m->func_count; i++) {
     uint64_t hash = hash_func(m->funcs[i], left);
     size_t at = 0;
@@ -184,9 +184,10 @@ static void remove_equal(gj_lmodule *m, uint32_t *left) {
     left[i] = f->index = kept;
     m->funcs[kept++] = f;
     gj__lname_add(m, NULL, f->index);
-    renumber_block(m, &f->body, left);
   }
   m->func_count = kept;
+  for (uint32_t i = 0; i < kept; i++)
+    renumber_block(m, &m->funcs[i]->body, left);
 }
 
 gj_status gj_loops_dedupe(gj_lmodule *m, uint32_t *out_left, gj_error *err) {

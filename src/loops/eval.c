@@ -14,10 +14,17 @@
 
 #include "base/size.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_CALLS = 32, MAX_PARAMS = 8 }; // params: of an exported function
+enum {
+  DEEP = 1 << 18,     // bytes of C's stack from which on too_deep is true
+  TOO_DEEP = 1 << 19, // and calls fail
+  MAX_PARAMS = 32     // of an exported function
+};
+
+#define HEAP_LIMIT ((size_t)1 << 30)
 
 typedef struct frame {
   const gj_lfunc *f;
@@ -32,13 +39,17 @@ typedef struct machine {
   const gj_leval *args;
   gj__lmemory memory;
   uint64_t steps;
-  unsigned calls;
-  bool inside;  // a parallel call
-  int64_t slot; // of the function that runs
+  uintptr_t stack; // where C's began
+  bool inside;     // a parallel call
+  int64_t slot;    // of the function that runs
   gj_error *err;
 } machine;
 
-typedef enum flow { NEXT, BREAK, CONTINUE, RETURN } flow;
+// How a block ended; BREAK and CONTINUE have the number of the loop they mean in `level`.
+typedef struct flow {
+  enum { NEXT, BREAK, CONTINUE, RETURN } kind;
+  int64_t level;
+} flow;
 
 static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out);
 static gj_status run_block(machine *v, frame *fr, const gj_lblock *b, flow *out_flow);
@@ -128,8 +139,7 @@ static gj_status eval_offset(machine *v, frame *fr, const gj_lexpr *e, gj__lcell
 
 static gj_status eval_ahead(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
   GJ_TRY(eval_expr(v, fr, e->args[0], out));
-  uintptr_t address =
-      (uintptr_t)v->memory.regions[out->pointer.region].bytes + (uintptr_t)out->pointer.offset;
+  uintptr_t address = (uintptr_t)gj__lmemory_address(&v->memory, out->pointer);
   size_t element = gj_dtype_bytes((gj_dtype)e->args[0]->type.dtype);
   int64_t ahead = (int64_t)((-address & (e->index - 1)) / element);
   out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = ahead}};
@@ -194,7 +204,9 @@ static gj_status eval_pieces(machine *v, const gj_lexpr *e, gj__lcell *params, g
     if (range[0].scalar.v.i == range[1].scalar.v.i)
       continue;
     v->slot = v->args->slots ? i % v->args->slots : 0;
+    size_t heap = v->memory.heap_count;
     status = run_func(v, v->m->funcs[e->index], params, out);
+    gj__lmemory_release(&v->memory, heap);
   }
   v->slot = outer;
   v->inside = false;
@@ -215,6 +227,89 @@ static gj_status eval_call(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
     status = run_func(v, v->m->funcs[e->index], params, out);
   free(params);
   return status;
+}
+
+// Frames are as deep as C's, whose depth is what has an end.
+static size_t depth(const machine *v) {
+  uintptr_t here = (uintptr_t)__builtin_frame_address(0);
+  return here < v->stack ? v->stack - here : here - v->stack;
+}
+
+// ECMAScript's ToInt32 and its like: the whole part modulo 2^64, and of that the low bits.
+static gj_scalar wrap(double x, gj_dtype to) {
+  const double all = 18446744073709551616.0;
+  double rest = isfinite(x) ? fmod(trunc(x), all) : 0;
+  uint64_t bits = rest < 0 ? 0 - (uint64_t)-rest : (uint64_t)rest;
+  gj_scalar result = {.dtype = to, .v = {.u = bits}};
+  if (to == GJ_DTYPE_i32)
+    result.v.i = (int32_t)(uint32_t)bits;
+  if (to == GJ_DTYPE_u32)
+    result.v.u = (uint32_t)bits;
+  return result;
+}
+
+static bool overflows_signed(gj_op op, int64_t a, int64_t b, bool narrow) {
+  int64_t result;
+  bool over = op == GJ_OP_add   ? __builtin_add_overflow(a, b, &result)
+              : op == GJ_OP_sub ? __builtin_sub_overflow(a, b, &result)
+                                : __builtin_mul_overflow(a, b, &result);
+  return over || (narrow && result != (int32_t)result);
+}
+
+static bool overflows_unsigned(gj_op op, uint64_t a, uint64_t b, bool narrow) {
+  uint64_t result;
+  bool over = op == GJ_OP_add   ? __builtin_add_overflow(a, b, &result)
+              : op == GJ_OP_sub ? __builtin_sub_overflow(a, b, &result)
+                                : __builtin_mul_overflow(a, b, &result);
+  return over || (narrow && result > UINT32_MAX);
+}
+
+// Whether op(a, b) leaves the dtype of its operands.
+static bool overflows(gj_op op, gj_scalar a, gj_scalar b) {
+  bool narrow = a.dtype == GJ_DTYPE_i32 || a.dtype == GJ_DTYPE_u32;
+  if (a.dtype == GJ_DTYPE_i32 || a.dtype == GJ_DTYPE_i64)
+    return overflows_signed(op, a.v.i, b.v.i, narrow);
+  return overflows_unsigned(op, a.v.u, b.v.u, narrow);
+}
+
+static gj_status eval_numbers(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  gj__lcell other[GJ_MAX_LANES];
+  GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  if (e->kind == GJ_LX_OVERFLOWS)
+    GJ_TRY(eval_expr(v, fr, e->args[1], other));
+  for (uint32_t lane = 0; lane < e->type.lanes; lane++) {
+    gj_scalar a = out[lane].scalar;
+    if (e->kind == GJ_LX_WRAP)
+      out[lane].scalar = wrap(a.v.f, (gj_dtype)e->type.dtype);
+    else
+      out[lane].scalar =
+          (gj_scalar){GJ_DTYPE_bool, {.u = overflows((gj_op)e->op, a, other[lane].scalar)}};
+  }
+  return GJ_OK;
+}
+
+// Zeroed memory that stays until it is released or the run ends.
+static gj_status eval_alloc(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  size_t limit = v->args->heap_limit ? v->args->heap_limit : HEAP_LIMIT, size;
+  GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  int64_t count = out->scalar.v.i;
+  out->pointer = (gj__lpointer){GJ__NO_REGION, 0};
+  if (count < 0 || !gj_mul_size((size_t)count, gj_dtype_bytes((gj_dtype)e->type.dtype), &size) ||
+      v->memory.heap_bytes > limit || size > limit - v->memory.heap_bytes)
+    return GJ_OK;
+  return gj__lmemory_heap(&v->memory, size, &out->pointer.region, v->err);
+}
+
+static gj_status eval_pointer(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  GJ_TRY(eval_expr(v, fr, e->args[0], out));
+  gj_scalar result = {.dtype = GJ_DTYPE_bool, .v = {.u = out->pointer.region == GJ__NO_REGION}};
+  if (e->kind == GJ_LX_POINTER)
+    return gj__lmemory_pointer(&v->memory, out->scalar.v.i, &out->pointer, v->err);
+  if (e->kind == GJ_LX_ADDRESS)
+    result = (gj_scalar){.dtype = GJ_DTYPE_i64,
+                         .v = {.i = gj__lmemory_address(&v->memory, out->pointer)}};
+  out->scalar = result;
+  return GJ_OK;
 }
 
 static gj_status eval_environment(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
@@ -240,6 +335,12 @@ static gj_status eval_environment(machine *v, frame *fr, const gj_lexpr *e, gj__
   case GJ_LX_SCRATCH:
     GJ_TRY(eval_expr(v, fr, e->args[0], out));
     out->pointer = (gj__lpointer){(uint32_t)v->args->buffer_count, out->scalar.v.i};
+    return GJ_OK;
+  case GJ_LX_TOO_DEEP:
+    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_bool, .v = {.u = depth(v) > DEEP}};
+    return GJ_OK;
+  case GJ_LX_MARK:
+    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = (int64_t)v->memory.heap_count}};
     return GJ_OK;
   default: // nobody cancels a reference run
     out->scalar = (gj_scalar){.dtype = GJ_DTYPE_bool};
@@ -273,6 +374,15 @@ static gj_status eval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *
   case GJ_LX_CALL:
   case GJ_LX_PARALLEL:
     return eval_call(v, fr, e, out);
+  case GJ_LX_WRAP:
+  case GJ_LX_OVERFLOWS:
+    return eval_numbers(v, fr, e, out);
+  case GJ_LX_ALLOC:
+    return eval_alloc(v, fr, e, out);
+  case GJ_LX_IS_NULL:
+  case GJ_LX_ADDRESS:
+  case GJ_LX_POINTER:
+    return eval_pointer(v, fr, e, out);
   default:
     return eval_environment(v, fr, e, out);
   }
@@ -356,6 +466,15 @@ static gj_status run_tile(machine *v, frame *fr, const gj_lstmt *s) {
   return status ? stray(v, fr, "tile of", s->b, status) : GJ_OK;
 }
 
+// Whether a round that ended so was the last of its loop, and how the loop ends for what is around.
+static bool leaves_loop(flow inner, flow *out_flow) {
+  if (inner.kind == RETURN)
+    *out_flow = inner;
+  else if (inner.kind != NEXT && inner.level > 1)
+    *out_flow = (flow){inner.kind, inner.level - 1};
+  return inner.kind == BREAK || out_flow->kind != NEXT;
+}
+
 static gj_status run_for(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
   gj__lcell lo, hi;
   GJ_TRY(eval_expr(v, fr, s->a, &lo));
@@ -364,11 +483,9 @@ static gj_status run_for(machine *v, frame *fr, const gj_lstmt *s, flow *out_flo
   while (i < end) {
     GJ_TRY(step(v, fr));
     fr->cells[fr->first[s->local]].scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = i}};
-    flow inner = NEXT;
+    flow inner = {NEXT, 0};
     GJ_TRY(run_block(v, fr, &s->body, &inner));
-    if (inner == RETURN)
-      *out_flow = RETURN;
-    if (inner == RETURN || inner == BREAK)
+    if (leaves_loop(inner, out_flow))
       return GJ_OK;
     if (__builtin_add_overflow(i, s->count, &i))
       return GJ_OK; // past the last i64 means past the end
@@ -383,11 +500,9 @@ static gj_status run_while(machine *v, frame *fr, const gj_lstmt *s, flow *out_f
     GJ_TRY(eval_expr(v, fr, s->a, &condition));
     if (!condition.scalar.v.u)
       return GJ_OK;
-    flow inner = NEXT;
+    flow inner = {NEXT, 0};
     GJ_TRY(run_block(v, fr, &s->body, &inner));
-    if (inner == RETURN)
-      *out_flow = RETURN;
-    if (inner == RETURN || inner == BREAK)
+    if (leaves_loop(inner, out_flow))
       return GJ_OK;
   }
 }
@@ -408,6 +523,21 @@ static gj_status run_dim(machine *v, frame *fr, const gj_lstmt *s) {
   return GJ_OK;
 }
 
+// Statements that must be true to what they say.
+static gj_status run_promise(machine *v, frame *fr, const gj_lstmt *s) {
+  gj__lcell value;
+  GJ_TRY(eval_expr(v, fr, s->a, &value));
+  if (s->kind == GJ_LS_ASSUME)
+    return value.scalar.v.u
+               ? GJ_OK
+               : gj_fail(v->err, GJ_E_VERIFY, "%s: what it assumes is not so", fr->f->name);
+  int64_t mark = value.scalar.v.i;
+  if (mark < 0 || (uint64_t)mark > v->memory.heap_count)
+    return gj_fail(v->err, GJ_E_VERIFY, "%s: release of what is no mark", fr->f->name);
+  gj__lmemory_release(&v->memory, (size_t)mark);
+  return GJ_OK;
+}
+
 static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_flow) {
   gj__lcell ignored;
   switch (s->kind) {
@@ -425,18 +555,21 @@ static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_fl
   case GJ_LS_IF:
     return run_if(v, fr, s, out_flow);
   case GJ_LS_BREAK:
-    *out_flow = BREAK;
+    *out_flow = (flow){BREAK, s->count};
     return GJ_OK;
   case GJ_LS_CONTINUE:
-    *out_flow = CONTINUE;
+    *out_flow = (flow){CONTINUE, s->count};
     return GJ_OK;
   case GJ_LS_RETURN:
-    *out_flow = RETURN;
+    *out_flow = (flow){RETURN, 0};
     return s->a ? eval_expr(v, fr, s->a, &fr->result) : GJ_OK;
   case GJ_LS_TILE:
     return run_tile(v, fr, s);
   case GJ_LS_DIM:
     return run_dim(v, fr, s);
+  case GJ_LS_RELEASE:
+  case GJ_LS_ASSUME:
+    return run_promise(v, fr, s);
   case GJ_LS_FENCE:
   case GJ_LS_FETCH:
     return GJ_OK;
@@ -446,7 +579,7 @@ static gj_status run_stmt(machine *v, frame *fr, const gj_lstmt *s, flow *out_fl
 }
 
 static gj_status run_block(machine *v, frame *fr, const gj_lblock *b, flow *out_flow) {
-  for (uint32_t i = 0; i < b->count && *out_flow == NEXT; i++) {
+  for (uint32_t i = 0; i < b->count && out_flow->kind == NEXT; i++) {
     GJ_TRY(step(v, fr));
     GJ_TRY(run_stmt(v, fr, b->stmts[i], out_flow));
   }
@@ -496,10 +629,10 @@ static gj_status call_external(machine *v, const gj_lfunc *f, const gj__lcell *p
       continue;
     }
     gj__lpointer p = params[i].pointer;
-    const gj__lregion *region = &v->memory.regions[p.region];
-    if (p.offset < 0 || (uint64_t)p.offset > region->size)
+    const gj__lregion *region = gj__lmemory_region(&v->memory, p.region);
+    if (!region || p.offset < 0 || (uint64_t)p.offset > region->size)
       status = gj_fail(v->err, GJ_E_VERIFY, "%s: argument %u is no address of %s", f->name, i,
-                       region->kind);
+                       region ? region->kind : "anything");
     else
       buffers[pointers++] = region->bytes + p.offset;
   }
@@ -513,15 +646,13 @@ static gj_status call_external(machine *v, const gj_lfunc *f, const gj__lcell *p
 static gj_status run_func(machine *v, const gj_lfunc *f, const gj__lcell *params, gj__lcell *out) {
   if (f->external)
     return call_external(v, f, params, out);
-  if (v->calls >= MAX_CALLS)
-    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: calls nest more than %d deep", f->name,
-                   MAX_CALLS);
-  v->calls++;
+  if (depth(v) > TOO_DEEP)
+    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: calls nest too deep", f->name);
   size_t mark = v->memory.count;
   frame fr;
   gj_status status;
   if (frame_init(&fr, f, params)) {
-    flow end = NEXT;
+    flow end = {NEXT, 0};
     status = run_block(v, &fr, &f->body, &end);
     *out = fr.result;
   } else {
@@ -529,7 +660,6 @@ static gj_status run_func(machine *v, const gj_lfunc *f, const gj__lcell *params
   }
   frame_fini(&fr);
   gj__lmemory_drop(&v->memory, mark);
-  v->calls--;
   return status;
 }
 
@@ -544,6 +674,30 @@ static gj_status lay_out(machine *v) {
     GJ_TRY(gj__lmemory_add(&v->memory, "data", (void *)(uintptr_t)data->bytes,
                            data->count * gj_dtype_bytes(data->dtype), false, v->err));
   }
+  return GJ_OK;
+}
+
+// The params of an exported function: pointers are the buffers, in order.
+static gj_status fill_params(const gj_lfunc *f, const gj_leval *args, gj__lcell *params,
+                             gj_error *err) {
+  uint32_t pointers = 0, scalars = 0;
+  for (uint32_t i = 0; i < f->param_count && i < MAX_PARAMS; i++) {
+    gj_ltype type = f->locals[i].type;
+    if (type.pointer) {
+      params[i].pointer = (gj__lpointer){pointers++, 0};
+      continue;
+    }
+    if (scalars < args->scalar_count && args->scalars[scalars].dtype != type.dtype)
+      return gj_fail(err, GJ_E_VERIFY, "%s: scalar %u is of another dtype than %s", f->name,
+                     (unsigned)scalars, f->locals[i].name);
+    params[i].scalar = scalars < args->scalar_count ? args->scalars[scalars] : (gj_scalar){0};
+    scalars++;
+  }
+  if (f->param_count > MAX_PARAMS || pointers != args->buffer_count ||
+      scalars != args->scalar_count)
+    return gj_fail(err, GJ_E_VERIFY, "%s takes %u pointers and %u scalars, got %zu and %zu",
+                   f->name, (unsigned)pointers, (unsigned)scalars, args->buffer_count,
+                   args->scalar_count);
   return GJ_OK;
 }
 
@@ -562,12 +716,7 @@ static gj_status find_function(const gj_lmodule *m, const gj_leval *args, const 
                    wanted ? "exported" : "entry", wanted ? " " : "", wanted ? wanted : "");
   if (!wanted)
     return GJ_OK;
-  if ((*out_f)->param_count != args->buffer_count || args->buffer_count > MAX_PARAMS)
-    return gj_fail(err, GJ_E_VERIFY, "%s takes %u pointers, got %zu", wanted,
-                   (unsigned)(*out_f)->param_count, args->buffer_count);
-  for (uint32_t i = 0; i < args->buffer_count; i++)
-    params[i].pointer = (gj__lpointer){i, 0};
-  return GJ_OK;
+  return fill_params(*out_f, args, params, err);
 }
 
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
@@ -577,12 +726,17 @@ gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *ou
   const gj_lfunc *f = NULL;
   gj__lcell params[MAX_PARAMS];
   GJ_TRY(find_function(m, args, &f, params, err));
-  machine v = {.m = m, .args = args, .err = err ? err : &unseen};
+  machine v = {.m = m,
+               .args = args,
+               .stack = (uintptr_t)__builtin_frame_address(0),
+               .err = err ? err : &unseen};
   gj__lcell result = {.scalar = {0}};
   gj_status status = lay_out(&v);
   if (!status)
     status = run_func(&v, f, params, &result);
   gj__lmemory_fini(&v.memory);
   *out_status = (int32_t)result.scalar.v.i;
+  if (args->result)
+    *args->result = result.scalar;
   return status;
 }

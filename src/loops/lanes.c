@@ -81,6 +81,13 @@ gj__form gj__lanes_address(const gj__lanes *lanes, const gj_lexpr *pointer, cons
   return form_sum(gj__lanes_form(lanes, pointer), gj__lanes_form(lanes, index), 1);
 }
 
+static gj__form form_of_uniform_args(const gj__lanes *lanes, const gj_lexpr *e) {
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (gj__lanes_form(lanes, e->args[i]).kind != GJ__FORM_UNIFORM)
+      return varying;
+  return uniform;
+}
+
 gj__form gj__lanes_form(const gj__lanes *lanes, const gj_lexpr *e) {
   switch (e->kind) {
   case GJ_LX_LOCAL:
@@ -93,6 +100,9 @@ gj__form gj__lanes_form(const gj__lanes *lanes, const gj_lexpr *e) {
     return lanes->forms[e->index];
   case GJ_LX_OP:
     return form_op(lanes, e);
+  case GJ_LX_WRAP:
+  case GJ_LX_OVERFLOWS:
+    return form_of_uniform_args(lanes, e);
   case GJ_LX_LOAD:
     return gj__lanes_address(lanes, e->args[0], e->args[1]).kind == GJ__FORM_UNIFORM ? uniform
                                                                                      : varying;
@@ -117,7 +127,10 @@ static bool scan_expr(gj__lanes *lanes, const gj_lexpr *e) {
     return refuse(lanes, "an expression is too large", "");
   if (gj_lexpr_calls(e))
     return refuse(lanes, "it calls a function", "");
-  if (e->kind == GJ_LX_AHEAD)
+  if (gj_lexpr_acts(e))
+    return refuse(lanes, "it asks for memory", "");
+  if (e->kind == GJ_LX_AHEAD || e->kind == GJ_LX_IS_NULL || e->kind == GJ_LX_ADDRESS ||
+      e->kind == GJ_LX_POINTER || e->kind == GJ_LX_TOO_DEEP)
     return refuse(lanes, "it asks where memory lies", "");
   if (e->type.lanes != 1)
     return refuse(lanes, "it holds vectors already", "");
@@ -143,7 +156,7 @@ static bool scan_stmt(gj__lanes *lanes, const gj_lstmt *s, unsigned loops) {
     return refuse(lanes, "it makes an array:", name);
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:
-    return loops > 0 || refuse(lanes, "it has a break or continue of its own", "");
+    return loops >= s->count || refuse(lanes, "it has a break or continue of its own", "");
   case GJ_LS_RETURN:
     return refuse(lanes, "it returns", "");
   case GJ_LS_DO:
@@ -152,6 +165,10 @@ static bool scan_stmt(gj__lanes *lanes, const gj_lstmt *s, unsigned loops) {
     return refuse(lanes, "it fetches memory", "");
   case GJ_LS_DIM:
     return refuse(lanes, "it sets a dim", "");
+  case GJ_LS_RELEASE:
+    return refuse(lanes, "it releases memory", "");
+  case GJ_LS_ASSUME:
+    return refuse(lanes, "it assumes something", "");
   default:
     return true;
   }

@@ -23,10 +23,21 @@
 // The entry function has the C ABI int32_t f(void *const *buffers, int64_t *dims, gj_exec *exec);
 // buffer<k, T>, dim<k>, scratch<T>(byte offset), cancelled and slot read those three, and dim<k> =
 // n tells the caller a size that the run has computed. Every function gets `exec` passed along
-// behind the scenes, so scratch, cancelled and slot work anywhere. An exported function is C's too,
-// int32_t f(pointers…) of what it says, and stands for itself: nobody here calls it, and it calls
-// nobody and gets no exec. An external function has no body: it stands for the C function of its
+// behind the scenes, so scratch, cancelled and slot work anywhere. An exported function is C's too:
+// it takes pointers and scalars and returns a scalar, as it says; where something that it reaches
+// asks for the run (gj_lfunc_needs_exec), `gj_exec *exec` is its last parameter and may be NULL.
+// Nobody here calls it. An external function has no body: it stands for the C function of its
 // symbol, which gets its pointers and i64 as two arrays (gj_custom_fn of ir/custom.h).
+//
+// A function may call itself and functions that stand behind it. Whoever recurses asks `too_deep`
+// first: whether the thread's stack is used up but for what it takes to say so. In wasm that is
+// never, as engines throw by themselves.
+//
+// A run has a heap. alloc<f64>(count) is a pointer to zeroed memory that 64 divides, or null, which
+// only is_null looks at, when there is none or `count` is negative. `release m` frees what was
+// allocated since m was `mark`; the rest is freed when the run ends. Each thread of a parallel call
+// has a heap of its own, of which nothing is left when the call returns. Pointers are not stored or
+// returned; their addresses may be, as numbers, of which `pointer<f64>(a)` makes them again.
 //
 //   let status: i32 = parallel k0(z, x, n) over 0 to units grain 8
 //
@@ -97,13 +108,22 @@ typedef enum gj_lexpr_kind {
   GJ_LX_SCRATCH,   // args: byte offset              scratch<f64>(off): pointer into the run's arena
   GJ_LX_DATA,      // index                          data<0>: pointer to constant data
   GJ_LX_CANCELLED, //                               cancelled: bool
-  GJ_LX_SLOT       //                                slot: i64
+  GJ_LX_SLOT,      //                                slot: i64
+  GJ_LX_WRAP,      // args: f64                      wrap<i32>(a): its whole part modulo 2^32 or
+                   //                                2^64; 0 for NaN and infinities
+  GJ_LX_OVERFLOWS, // op, args: two integers         overflows add(a, b): bool; of add, sub and mul
+  GJ_LX_TOO_DEEP,  //                                too_deep: bool
+  GJ_LX_ALLOC,     // args: count                    alloc<f64>(n): pointer, null without memory
+  GJ_LX_IS_NULL,   // args: pointer                  is_null(p): bool
+  GJ_LX_ADDRESS,   // args: pointer                  address(p): i64, as C would cast it
+  GJ_LX_POINTER,   // args: address                  pointer<f64>(a): what address(p) was made of
+  GJ_LX_MARK       //                                mark: i64, what of the heap is used
 } gj_lexpr_kind;
 
 typedef struct gj_lexpr gj_lexpr;
 struct gj_lexpr {
   uint8_t kind; // gj_lexpr_kind
-  uint16_t op;  // GJ_LX_OP: gj_op, elementwise
+  uint16_t op;  // GJ_LX_OP: gj_op, elementwise; GJ_LX_OVERFLOWS: add, sub or mul
   gj_ltype type;
   uint32_t index; // local, function, buffer, dim or data number
   uint32_t arg_count;
@@ -131,6 +151,11 @@ static inline bool gj_lexpr_calls(const gj_lexpr *e) {
   return e->kind == GJ_LX_CALL || e->kind == GJ_LX_PARALLEL;
 }
 
+// Whether it must happen as often as it is met: a call, or something with the heap.
+static inline bool gj_lexpr_acts(const gj_lexpr *e) {
+  return gj_lexpr_calls(e) || e->kind == GJ_LX_ALLOC || e->kind == GJ_LX_MARK;
+}
+
 // --- statements ---
 
 typedef enum gj_lstmt_kind {
@@ -141,19 +166,22 @@ typedef enum gj_lstmt_kind {
                   // stream p[i] = e           past the caches; aligned like a whole vector
   GJ_LS_ARRAY,    // array acc: f64[16]        makes a pointer local to fresh stack memory (not
                   // cleared)
-  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [stream(c)] [unroll] { … }
-  GJ_LS_WHILE,    // while (c) { … }
+  GJ_LS_FOR,      // for i = lo to hi step s [vector[(k)]] [stream(c)] [unroll] [at 12:5] { … }
+  GJ_LS_WHILE,    // while (c) [at 12:5] { … }
   GJ_LS_IF,       // if (c) { … } else { … }
-  GJ_LS_BREAK,    // leaves the innermost for or while
-  GJ_LS_CONTINUE, // next round of it
+  GJ_LS_BREAK,    // break                     leaves the innermost for or while
+                  // break 2                   the second around it, and so on
+  GJ_LS_CONTINUE, // continue                  next round of it; of the second with continue 2
   GJ_LS_RETURN,   // return e
   GJ_LS_DO,       // do call f(…)              result ignored
   GJ_LS_DIM,      // dim<0> = e                for the caller (entry only)
   GJ_LS_FENCE,    // fence                     what was streamed before is seen by who syncs later
   GJ_LS_FETCH,    // fetch offset(p, i)        brings memory nearer, which may be nobody's
                   // fetch offset(p, i) to write
-  GJ_LS_TILE // tile<8> t = p[i by s]     a square of 8·8 elements, turned: t[8·r + c] becomes
-             //                           p[i + c·s + r] for r and c below 8
+  GJ_LS_TILE,    // tile<8> t = p[i by s]     a square of 8·8 elements, turned: t[8·r + c] becomes
+                 //                           p[i + c·s + r] for r and c below 8
+  GJ_LS_RELEASE, // release m                frees what was allocated since m was `mark`
+  GJ_LS_ASSUME   // assume c                 c is true, for the optimiser to use
 } gj_lstmt_kind;
 
 enum {
@@ -176,9 +204,12 @@ struct gj_lstmt {
   uint8_t marks;  // GJ_LOOP_*, GJ_STORE_* or GJ_FETCH_* bits
   uint8_t factor; // FOR with GJ_LOOP_VECTOR: ≥ 1
   uint32_t local; // LET, SET, ARRAY, FOR: the local written
-  int64_t count;  // ARRAY: elements; FOR: step, > 0; TILE: of a side, 2 … GJ_MAX_TILE; DIM: which
-  const gj_lexpr *a; // LET SET DIM RETURN DO: value; STORE FETCH: pointer; FOR: lo; WHILE IF:
-                     // condition; TILE: pointer written
+  uint32_t line,
+      column;    // FOR WHILE: where the loop is in the user's source, from 1; line 0: nowhere
+  int64_t count; // ARRAY: elements; FOR: step, > 0; TILE: of a side, 2 … GJ_MAX_TILE; DIM: which;
+                 // BREAK CONTINUE: of which loop around, from 1
+  const gj_lexpr *a; // LET SET DIM RETURN DO RELEASE: value; STORE FETCH: pointer; FOR: lo; WHILE
+                     // IF ASSUME: condition; TILE: pointer written
   const gj_lexpr *b; // STORE: index; FOR: hi (exclusive, evaluated once); TILE: pointer read
   const gj_lexpr *c; // STORE: value; TILE: index
   const gj_lexpr *d; // STORE: mask or NULL; TILE: stride; FOR with GJ_LOOP_VECTOR: whether its
@@ -202,7 +233,7 @@ typedef struct gj_lfunc {
   const char *name;
   const char *note; // a comment printed above it, or NULL: which graph nodes it computes
   bool entry;
-  bool exported;        // takes pointers, returns i32
+  bool exported;        // a function of C, too
   const char *external; // symbol of a C function that this is; takes pointers, then i64; or NULL
   gj_ltype returns;
   uint32_t param_count; // the first locals
@@ -224,7 +255,7 @@ typedef struct gj_lmodule {
   gj_arena arena;
   const char *name;
   uint32_t func_count, func_capacity;
-  gj_lfunc **funcs; // callees stand before callers
+  gj_lfunc **funcs; // callees of parallel calls stand before callers
   uint32_t data_count, data_capacity;
   gj_ldata *data;
   gj_status failed; // sticky: out of memory or a misuse caught while building
@@ -292,6 +323,14 @@ const gj_lexpr *gj_lx_scratch(gj_lmodule *m, const gj_lexpr *byte_offset, gj_dty
 const gj_lexpr *gj_lx_data(gj_lmodule *m, uint32_t index);
 const gj_lexpr *gj_lx_cancelled(gj_lmodule *m);
 const gj_lexpr *gj_lx_slot(gj_lmodule *m);
+const gj_lexpr *gj_lx_wrap(gj_lmodule *m, const gj_lexpr *a, gj_dtype to); // i32 u32 i64 u64
+const gj_lexpr *gj_lx_overflows(gj_lmodule *m, gj_op op, const gj_lexpr *a, const gj_lexpr *b);
+const gj_lexpr *gj_lx_too_deep(gj_lmodule *m);
+const gj_lexpr *gj_lx_alloc(gj_lmodule *m, const gj_lexpr *count, gj_dtype dtype);
+const gj_lexpr *gj_lx_is_null(gj_lmodule *m, const gj_lexpr *pointer);
+const gj_lexpr *gj_lx_address(gj_lmodule *m, const gj_lexpr *pointer);
+const gj_lexpr *gj_lx_pointer(gj_lmodule *m, const gj_lexpr *address, gj_dtype dtype);
+const gj_lexpr *gj_lx_mark(gj_lmodule *m);
 
 // Statements are appended to a block of `f`.
 uint32_t gj_ls_let(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name,
@@ -310,8 +349,9 @@ gj_lstmt *gj_ls_for(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const char *name, 
                     const gj_lexpr *hi, int64_t step, uint8_t marks, uint8_t factor);
 gj_lstmt *gj_ls_while(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *condition);
 gj_lstmt *gj_ls_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *condition);
-void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
-void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
+// `level` 1 is the innermost loop.
+void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t level);
+void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t level);
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value);
 // t[side · r + c] = p[index + c · stride + r]
 void gj_ls_tile(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, unsigned side, const gj_lexpr *t,
@@ -321,12 +361,15 @@ void gj_ls_fence(gj_lmodule *m, gj_lfunc *f, gj_lblock *b);
 // `marks`: GJ_FETCH_* bits.
 void gj_ls_fetch(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *pointer, uint8_t marks);
 void gj_ls_do(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *call);
+void gj_ls_release(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *mark);
+void gj_ls_assume(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *condition);
 
 // --- verify, text, reference ---
 
 // Checks types, scopes, order and limits. Beyond what the types say: only lets are set again;
 // break, continue and return stand last in their block; a function with a result ends in a return;
-// functions call only functions before them; arrays take at most 256 KiB of stack per function.
+// parallel calls are of functions that stand before; arrays take at most 256 KiB of stack per
+// function.
 gj_status gj_lmodule_verify(const gj_lmodule *m, gj_error *err);
 void gj_lmodule_print(const gj_lmodule *m, gj_strbuf *out);
 // The same without the bytes of data that has more than `most_data`: to be read by people.
@@ -337,11 +380,19 @@ gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_mod
 void gj_lmodule_add(gj_lmodule *m, const char *text, size_t length);
 // The function of this name, or NULL.
 const gj_lfunc *gj_lmodule_find(const gj_lmodule *m, const char *name);
+// By function: whether it, or what it calls, asks for something of the run (scratch, cancelled,
+// slot, parallel, too_deep, the heap). Of a module that verifies; `out_needs` has room for all.
+void gj_lfunc_needs_exec(const gj_lmodule *m, bool *out_needs);
+// Bytes of the arrays that all functions have on the stack, which no chain of calls that asks
+// too_deep at each turn exceeds.
+int64_t gj_lmodule_stack_bytes(const gj_lmodule *m);
 
-// Runs the entry function, or an exported one with the buffers as its params. Memory accesses are
-// checked against the sizes given: buffer_sizes[i] bytes of buffers[i], scratch_size bytes of
-// scratch; a stray access is GJ_E_VERIFY naming function and pointer. Parallel ranges are cut
-// unevenly and run in odd order, on slots below `slots`.
+// Runs the entry function, or an exported one with the buffers and scalars as its params. Memory
+// accesses are checked against the sizes given: buffer_sizes[i] bytes of buffers[i], scratch_size
+// bytes of scratch; a stray access is GJ_E_VERIFY naming function and pointer, and so is an
+// assumption that does not hold. Parallel ranges are cut unevenly and run in odd order, on slots
+// below `slots`. too_deep is true some thousand calls down, and calls that go twice as deep are
+// GJ_E_UNSUPPORTED. There is heap_limit memory to allocate.
 typedef struct gj_leval {
   void *const *buffers;
   const size_t *buffer_sizes;
@@ -350,9 +401,13 @@ typedef struct gj_leval {
   size_t dim_count;
   void *scratch;
   size_t scratch_size;
-  uint32_t slots;       // 0: one
-  const char *function; // NULL: the entry
-  uint64_t max_steps;   // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
+  uint32_t slots;           // 0: one
+  const char *function;     // NULL: the entry
+  const gj_scalar *scalars; // of an exported function, in order and of the dtypes that it takes
+  size_t scalar_count;
+  gj_scalar *result;  // of an exported function, or NULL
+  size_t heap_limit;  // bytes; 0: 1 GiB
+  uint64_t max_steps; // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
 } gj_leval;
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
                           gj_error *err);

@@ -211,12 +211,20 @@ gj_lstmt *gj_ls_if(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *con
   return gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_IF, .a = condition});
 }
 
-void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
-  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_BREAK});
+void gj_ls_break(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t level) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_BREAK, .count = level});
 }
 
-void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b) {
-  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_CONTINUE});
+void gj_ls_continue(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, uint32_t level) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_CONTINUE, .count = level});
+}
+
+void gj_ls_release(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *mark) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_RELEASE, .a = mark});
+}
+
+void gj_ls_assume(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *condition) {
+  gj__ls_append(m, f, b, &(gj_lstmt){.kind = GJ_LS_ASSUME, .a = condition});
 }
 
 void gj_ls_return(gj_lmodule *m, gj_lfunc *f, gj_lblock *b, const gj_lexpr *value) {

@@ -14,12 +14,13 @@ enum { HINT_BYTES = 48 };
 
 // Words that stand alone in the text form. Names of ops are free, since "(" or "<" follows those.
 static const char *const reserved[] = {
-    "ahead",    "any",    "array",   "break",   "buffer", "call",   "cancelled", "continue",
-    "data",     "dim",    "do",      "else",    "entry",  "export", "extern",    "false",
-    "fence",    "fetch",  "first",   "for",     "func",   "grain",  "hex",       "if",
-    "inf",      "lanes",  "let",     "module",  "nan",    "note",   "offset",    "over",
-    "parallel", "return", "reverse", "scratch", "slot",   "splat",  "step",      "stream",
-    "tile",     "to",     "true",    "unroll",  "vector", "while",
+    "address", "ahead",     "alloc",    "any",     "array",   "assume",    "break",    "buffer",
+    "call",    "cancelled", "continue", "data",    "dim",     "do",        "else",     "entry",
+    "export",  "extern",    "false",    "fence",   "fetch",   "first",     "for",      "func",
+    "grain",   "hex",       "if",       "inf",     "is_null", "lanes",     "let",      "mark",
+    "module",  "nan",       "note",     "offset",  "over",    "overflows", "parallel", "pointer",
+    "release", "return",    "reverse",  "scratch", "slot",    "splat",     "step",     "stream",
+    "tile",    "to",        "too_deep", "true",    "unroll",  "vector",    "while",    "wrap",
 };
 
 static bool is_reserved(const char *name, size_t length) {

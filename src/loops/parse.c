@@ -13,10 +13,11 @@
 //             | [ "stream" ] primary "[" expr [ "if" expr ] "]" "=" expr         | "fence"
 //             | "array" name ":" dtype "[" count "]"
 //             | "tile" "<" side ">" primary "=" primary "[" expr "by" expr "]"
-//             | "for" name "=" expr "to" expr "step" number mark* block
-//             | "while" "(" expr ")" block              | "if" "(" expr ")" block [ "else" block ]
-//             | "break" | "continue" | "return" [ expr ] | "do" expr
-//             | "fetch" expr [ "to" "write" ]
+//             | "for" name "=" expr "to" expr "step" number mark* [ place ] block
+//             | "while" "(" expr ")" [ place ] block    | "if" "(" expr ")" block [ "else" block ]
+//             | "break" [ level ] | "continue" [ level ] | "return" [ expr ] | "do" expr
+//             | "fetch" expr [ "to" "write" ]           | "release" expr | "assume" expr
+//   place     = "at" line ":" column
 //   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll" | "tile"
 //   expr      = primary [ "[" expr [ ":" lanes [ record ] ] [ "if" expr ] "]" ]  p[v] gathers
 //   record    = ":" stride [ "at" element "of" elements ]
@@ -26,19 +27,24 @@
 //             | "lanes" "<" lanes ">" | "first" "<" lanes ">" "(" expr ")"
 //             | "reverse" "(" expr ")" | "any" "(" expr ")" | "ahead" "<" bytes ">" "(" expr ")"
 //             | "buffer" "<" number "," dtype ">" | "dim" "<" number ">" | "data" "<" number ">"
-//             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled" | "slot"
+//             | "scratch" "<" dtype ">" "(" expr ")" | "cancelled" | "slot" | "too_deep" | "mark"
+//             | "wrap" "<" dtype ">" "(" expr ")" | "overflows" op "(" expr "," expr ")"
+//             | "alloc" "<" dtype ">" "(" expr ")" | "is_null" "(" expr ")"
+//             | "address" "(" expr ")" | "pointer" "<" dtype ">" "(" expr ")"
 //   constant  = "true" | "false"
 //             | ( number | "inf" | "-inf" | "nan" [ "(" bits ")" ] ) [ ":" dtype ]
 //
 // A constant without dtype is an i64; literals are those of ir/literal.h. Names are
 // [A-Za-z_][A-Za-z0-9_]* and none of the words above (names of ops are allowed). "//" begins a
 // comment, which is dropped. "return" takes a value exactly in functions that have a result.
+// Functions may call those that stand behind them: the heads of all are read before the bodies.
 // Printing and parsing are inverse: structure, names and the bits of constants survive. What was
 // read is verified before it is returned.
 
 #include "loops/lex.h"
 #include "loops/rules.h"
 
+#include "base/array.h"
 #include "base/size.h"
 
 #include <stdlib.h>
@@ -194,6 +200,18 @@ static gj_status read_marks(gj__lreader *r, gj_lstmt *s) {
   return r->status;
 }
 
+static gj_status read_position(gj__lreader *r, gj_lstmt *s) {
+  int64_t line, column;
+  if (!gj__lread_accept(r, "at"))
+    return r->status;
+  GJ_TRY(gj__lread_int(r, "line", 1, UINT32_MAX, &line));
+  GJ_TRY(gj__lread_expect(r, ":"));
+  GJ_TRY(gj__lread_int(r, "column", 1, UINT32_MAX, &column));
+  s->line = (uint32_t)line;
+  s->column = (uint32_t)column;
+  return r->status;
+}
+
 static gj_status read_for(gj__lreader *r, unsigned nest, gj_lblock *b) {
   const char *name;
   gj_lstmt draft = {.kind = GJ_LS_FOR}, *made;
@@ -205,6 +223,7 @@ static gj_status read_for(gj__lreader *r, unsigned nest, gj_lblock *b) {
   GJ_TRY(gj__lread_expect(r, "step"));
   GJ_TRY(gj__lread_int(r, "step", 1, INT64_MAX, &draft.count));
   GJ_TRY(read_marks(r, &draft));
+  GJ_TRY(read_position(r, &draft));
   draft.local = gj__lfunc_local(r->m, r->f, name, gj_ltype_scalar(GJ_DTYPE_i64));
   GJ_TRY(append(r, b, &draft, &made));
   return read_block(r, nest + 1, &made->body);
@@ -215,6 +234,8 @@ static gj_status read_branch(gj__lreader *r, unsigned nest, gj_lstmt_kind kind, 
   GJ_TRY(gj__lread_expect(r, "("));
   GJ_TRY(gj__lread_expr(r, 0, &draft.a));
   GJ_TRY(gj__lread_expect(r, ")"));
+  if (kind == GJ_LS_WHILE)
+    GJ_TRY(read_position(r, &draft));
   GJ_TRY(append(r, b, &draft, &made));
   GJ_TRY(read_block(r, nest + 1, &made->body));
   if (kind == GJ_LS_IF && gj__lread_accept(r, "else"))
@@ -224,9 +245,15 @@ static gj_status read_branch(gj__lreader *r, unsigned nest, gj_lstmt_kind kind, 
 
 static gj_status read_leave(gj__lreader *r, gj_lstmt_kind kind, gj_lblock *b) {
   gj_lstmt draft = {.kind = (uint8_t)kind};
-  bool value = kind == GJ_LS_DO || (kind == GJ_LS_RETURN && r->f->returns.dtype != GJ_DTYPE_none);
-  if (value)
+  if (kind == GJ_LS_RETURN ? r->f->returns.dtype != GJ_DTYPE_none : true)
     GJ_TRY(gj__lread_expr(r, 0, &draft.a));
+  return append(r, b, &draft, NULL);
+}
+
+static gj_status read_jump(gj__lreader *r, gj_lstmt_kind kind, gj_lblock *b) {
+  gj_lstmt draft = {.kind = (uint8_t)kind, .count = 1};
+  if (r->token.kind == GJ__TOKEN_NUMBER)
+    GJ_TRY(gj__lread_int(r, "the number of a loop", 1, GJ_LOOPS_MAX_NEST, &draft.count));
   return append(r, b, &draft, NULL);
 }
 
@@ -244,15 +271,19 @@ static gj_status read_statement(gj__lreader *r, unsigned nest, gj_lblock *b) {
   if (gj__lread_accept(r, "if"))
     return read_branch(r, nest, GJ_LS_IF, b);
   if (gj__lread_accept(r, "break"))
-    return read_leave(r, GJ_LS_BREAK, b);
+    return read_jump(r, GJ_LS_BREAK, b);
   if (gj__lread_accept(r, "continue"))
-    return read_leave(r, GJ_LS_CONTINUE, b);
+    return read_jump(r, GJ_LS_CONTINUE, b);
   if (gj__lread_accept(r, "return"))
     return read_leave(r, GJ_LS_RETURN, b);
   if (gj__lread_accept(r, "fence"))
     return append(r, b, &(gj_lstmt){.kind = GJ_LS_FENCE}, NULL);
   if (gj__lread_accept(r, "do"))
     return read_leave(r, GJ_LS_DO, b);
+  if (gj__lread_accept(r, "release"))
+    return read_leave(r, GJ_LS_RELEASE, b);
+  if (gj__lread_accept(r, "assume"))
+    return read_leave(r, GJ_LS_ASSUME, b);
   if (gj__lread_accept(r, "fetch"))
     return read_fetch(r, b);
   if (r->token.kind == GJ__TOKEN_NAME && gj__lread_behind(r) == '<')
@@ -291,7 +322,8 @@ static gj_status read_param(gj__lreader *r) {
   return r->status;
 }
 
-static gj_status read_func(gj__lreader *r) {
+// Everything of a function but its body.
+static gj_status read_head(gj__lreader *r) {
   const char *name, *note = NULL, *external = NULL;
   r->f = NULL;
   if (gj__lread_accept(r, "note"))
@@ -315,7 +347,63 @@ static gj_status read_func(gj__lreader *r) {
   GJ_TRY(gj__lread_expect(r, ")"));
   if (gj__lread_accept(r, "->"))
     GJ_TRY(gj__lread_type(r, &f->returns));
-  return external ? gj__lread_built(r) : read_block(r, 0, &f->body);
+  return gj__lread_built(r);
+}
+
+// Leaves out a body, to be read when the names of all functions are known. What is wrong with it is
+// said then, and that the text ends in it, too.
+static gj_status skip_body(gj__lreader *r) {
+  size_t depth = 0;
+  do {
+    if (gj__lread_is(r, "{"))
+      depth++;
+    else if (gj__lread_is(r, "}"))
+      depth--;
+    else if (depth == 0)
+      return gj__lread_expect(r, "{");
+    gj__lread_next(r);
+  } while (depth && r->token.kind != GJ__TOKEN_END);
+  return r->status;
+}
+
+typedef struct heads {
+  const char **bodies; // by function: where its body begins, NULL for those without
+  size_t count, capacity;
+} heads;
+
+static gj_status read_heads(gj__lreader *r, heads *h) {
+  while (r->token.kind != GJ__TOKEN_END && !gj__lread_is(r, "}")) {
+    const char **bodies = gj_array_grow(h->bodies, &h->capacity, h->count + 1, sizeof *bodies);
+    if (!bodies)
+      return gj__lread_fail(r, GJ_E_MEMORY, "out of memory for functions");
+    h->bodies = bodies;
+    GJ_TRY(read_head(r));
+    h->bodies[h->count++] = r->f->external ? NULL : r->token.text;
+    if (!r->f->external)
+      GJ_TRY(skip_body(r));
+  }
+  return r->status;
+}
+
+// Functions up to a brace or the end of the text.
+static gj_status read_funcs(gj__lreader *r) {
+  heads h = {0};
+  uint32_t first = r->m->func_count;
+  gj_status status = read_heads(r, &h);
+  gj__lreader behind = *r;
+  for (size_t i = 0; i < h.count && !status; i++) {
+    if (!h.bodies[i])
+      continue;
+    r->at = h.bodies[i];
+    r->f = r->m->funcs[first + i];
+    gj__lread_next(r);
+    status = read_block(r, 0, &r->f->body);
+  }
+  free(h.bodies);
+  if (status)
+    return status;
+  *r = behind;
+  return GJ_OK;
 }
 
 static int hex_digit(char c) {
@@ -379,8 +467,8 @@ static gj_status read_module(gj__lreader *r) {
   GJ_TRY(gj__lread_expect(r, "{"));
   while (gj__lread_accept(r, "data"))
     GJ_TRY(read_data(r));
-  while (!gj__lread_accept(r, "}"))
-    GJ_TRY(read_func(r));
+  GJ_TRY(read_funcs(r));
+  GJ_TRY(gj__lread_expect(r, "}"));
   return r->token.kind == GJ__TOKEN_END ? r->status : gj__lread_expected(r, "the end of the text");
 }
 
@@ -411,8 +499,8 @@ void gj_lmodule_add(gj_lmodule *m, const char *text, size_t length) {
   if (m->failed)
     return;
   gj__lread_next(&r);
-  while (!r.status && r.token.kind != GJ__TOKEN_END)
-    read_func(&r);
+  if (!read_funcs(&r) && r.token.kind != GJ__TOKEN_END)
+    gj__lread_expected(&r, "a function");
   if (r.status && !m->failed)
     gj__lfail(m, GJ_E_INTERNAL, "%s", err.message);
 }

@@ -108,14 +108,28 @@ static gj_status read_numbered(gj__lreader *r, gj_lexpr_kind kind, const gj_lexp
   return read_leaf(r, &draft, out_expr);
 }
 
-static gj_status read_scratch(gj__lreader *r, unsigned depth, const gj_lexpr **out_expr) {
+// scratch, alloc, pointer and wrap: what comes of them stands in angle brackets.
+static gj_status read_typed(gj__lreader *r, unsigned depth, gj_lexpr_kind kind,
+                            const gj_lexpr **out_expr) {
   gj_dtype dtype;
   gj__lread_next(r);
   GJ_TRY(gj__lread_expect(r, "<"));
   GJ_TRY(gj__lread_dtype(r, &dtype));
   GJ_TRY(gj__lread_expect(r, ">"));
-  gj_lexpr draft = {.kind = GJ_LX_SCRATCH, .type = gj_ltype_pointer(dtype)};
+  gj_lexpr draft = {.kind = (uint8_t)kind, .type = gj_ltype_pointer(dtype)};
+  if (kind == GJ_LX_WRAP)
+    draft.type = gj_ltype_scalar(dtype);
   return read_node(r, depth, &draft, out_expr);
+}
+
+// overflows add(a, b)
+static gj_status read_overflows(gj__lreader *r, unsigned depth, const gj_lexpr **out_expr) {
+  gj__lread_next(r);
+  gj_op op = gj_op_parse(r->token.text, r->token.length);
+  if (op != GJ_OP_add && op != GJ_OP_sub && op != GJ_OP_mul)
+    return gj__lread_expected(r, "add, sub or mul");
+  gj__lread_next(r);
+  return read_node(r, depth, &(gj_lexpr){.kind = GJ_LX_OVERFLOWS, .op = (uint16_t)op}, out_expr);
 }
 
 static gj_status read_call(gj__lreader *r, unsigned depth, gj_lexpr_kind kind,
@@ -125,7 +139,7 @@ static gj_status read_call(gj__lreader *r, unsigned depth, gj_lexpr_kind kind,
                        ? gj__lname_find(r->m, NULL, r->token.text, r->token.length)
                        : 0;
   if (!found)
-    return gj__lread_expected(r, "the name of a function that stands before this one");
+    return gj__lread_expected(r, "the name of a function");
   gj__lread_next(r);
   gj_lexpr draft = {.kind = (uint8_t)kind, .index = found - 1};
   return read_node(r, depth, &draft, out_expr);
@@ -161,13 +175,15 @@ static gj_lexpr_kind word_kind(const gj__lreader *r) {
     const char *word;
     gj_lexpr_kind kind;
   } words[] = {
-      {"true", GJ_LX_CONST},        {"false", GJ_LX_CONST},   {"inf", GJ_LX_CONST},
-      {"nan", GJ_LX_CONST},         {"offset", GJ_LX_OFFSET}, {"splat", GJ_LX_SPLAT},
-      {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},       {"reverse", GJ_LX_REVERSE},
-      {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER}, {"dim", GJ_LX_DIM},
-      {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},     {"cancelled", GJ_LX_CANCELLED},
-      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},     {"ahead", GJ_LX_AHEAD},
-      {"first", GJ_LX_FIRST},
+      {"true", GJ_LX_CONST},        {"false", GJ_LX_CONST},     {"inf", GJ_LX_CONST},
+      {"nan", GJ_LX_CONST},         {"offset", GJ_LX_OFFSET},   {"splat", GJ_LX_SPLAT},
+      {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},         {"reverse", GJ_LX_REVERSE},
+      {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER},   {"dim", GJ_LX_DIM},
+      {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},       {"cancelled", GJ_LX_CANCELLED},
+      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},       {"ahead", GJ_LX_AHEAD},
+      {"first", GJ_LX_FIRST},       {"wrap", GJ_LX_WRAP},       {"overflows", GJ_LX_OVERFLOWS},
+      {"too_deep", GJ_LX_TOO_DEEP}, {"alloc", GJ_LX_ALLOC},     {"is_null", GJ_LX_IS_NULL},
+      {"mark", GJ_LX_MARK},         {"address", GJ_LX_ADDRESS}, {"pointer", GJ_LX_POINTER},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (gj__lread_is(r, words[i].word))
@@ -190,12 +206,19 @@ static gj_status read_word(gj__lreader *r, unsigned depth, const gj_lexpr **out_
   case GJ_LX_AHEAD:
     return read_ahead(r, depth, out_expr);
   case GJ_LX_SCRATCH:
-    return read_scratch(r, depth, out_expr);
+  case GJ_LX_ALLOC:
+  case GJ_LX_POINTER:
+  case GJ_LX_WRAP:
+    return read_typed(r, depth, kind, out_expr);
+  case GJ_LX_OVERFLOWS:
+    return read_overflows(r, depth, out_expr);
   case GJ_LX_CALL:
   case GJ_LX_PARALLEL:
     return read_call(r, depth, kind, out_expr);
   case GJ_LX_CANCELLED:
   case GJ_LX_SLOT:
+  case GJ_LX_TOO_DEEP:
+  case GJ_LX_MARK:
     gj__lread_next(r);
     return read_leaf(r, &(gj_lexpr){.kind = (uint8_t)kind}, out_expr);
   case GJ_LX_LOCAL:

@@ -140,8 +140,18 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
   case GJ_LX_SCRATCH:
     gj_strbuf_printf(p->out, "scratch<%s>", dtype);
     break;
+  case GJ_LX_WRAP:
+  case GJ_LX_ALLOC:
+  case GJ_LX_POINTER:
+    gj_strbuf_printf(p->out, "%s<%s>", gj__lx_name(e), dtype);
+    break;
+  case GJ_LX_OVERFLOWS:
+    gj_strbuf_printf(p->out, "overflows %s", gj_op_name((gj_op)e->op));
+    break;
   case GJ_LX_CANCELLED:
   case GJ_LX_SLOT:
+  case GJ_LX_TOO_DEEP:
+  case GJ_LX_MARK:
     gj_strbuf_text(p->out, gj__lx_name(e));
     return;
   default:
@@ -153,6 +163,12 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
 // --- statements ---
 
 static void print_indent(const printer *p) { gj_strbuf_fill(p->out, ' ', (size_t)p->indent * 2); }
+
+// Where a loop is in the user's source; a block follows.
+static void print_position(const printer *p, const gj_lstmt *s) {
+  if (s->line)
+    gj_strbuf_printf(p->out, "at %u:%u ", (unsigned)s->line, (unsigned)s->column);
+}
 
 static void print_for(const printer *p, const gj_lstmt *s) {
   gj_strbuf_printf(p->out, "for %s = ", p->f->locals[s->local].name);
@@ -174,6 +190,7 @@ static void print_for(const printer *p, const gj_lstmt *s) {
   if (s->marks & GJ_LOOP_TILE)
     gj_strbuf_text(p->out, " tile");
   gj_strbuf_char(p->out, ' ');
+  print_position(p, s);
 }
 
 static void print_tile(const printer *p, const gj_lstmt *s) {
@@ -225,6 +242,7 @@ static void print_head(const printer *p, const gj_lstmt *s) {
     gj_strbuf_text(p->out, s->kind == GJ_LS_IF ? "if (" : "while (");
     print_expr(p, s->a);
     gj_strbuf_text(p->out, ") ");
+    print_position(p, s);
     return;
   case GJ_LS_DIM:
     gj_strbuf_printf(p->out, "dim<%" PRId64 "> = ", s->count);
@@ -236,13 +254,19 @@ static void print_head(const printer *p, const gj_lstmt *s) {
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:
     gj_strbuf_text(p->out, s->kind == GJ_LS_BREAK ? "break" : "continue");
+    if (s->count != 1)
+      gj_strbuf_printf(p->out, " %" PRId64, s->count);
     return;
   case GJ_LS_RETURN:
   case GJ_LS_DO:
   case GJ_LS_FETCH:
-    gj_strbuf_text(p->out, s->kind == GJ_LS_DO      ? "do"
-                           : s->kind == GJ_LS_FETCH ? "fetch"
-                                                    : "return");
+  case GJ_LS_RELEASE:
+  case GJ_LS_ASSUME:
+    gj_strbuf_text(p->out, s->kind == GJ_LS_DO        ? "do"
+                           : s->kind == GJ_LS_FETCH   ? "fetch"
+                           : s->kind == GJ_LS_RELEASE ? "release"
+                           : s->kind == GJ_LS_ASSUME  ? "assume"
+                                                      : "return");
     if (s->a) {
       gj_strbuf_char(p->out, ' ');
       print_expr(p, s->a);

@@ -59,17 +59,19 @@ bool gj__lanes_ok(unsigned lanes) {
 
 const char *gj__lx_name(const gj_lexpr *e) {
   static const char *const names[] = {
-      [GJ_LX_CONST] = "constant",    [GJ_LX_LOCAL] = "local",   [GJ_LX_OP] = "op",
-      [GJ_LX_LOAD] = "load",         [GJ_LX_OFFSET] = "offset", [GJ_LX_SPLAT] = "splat",
-      [GJ_LX_LANES] = "lanes",       [GJ_LX_FIRST] = "first",   [GJ_LX_REVERSE] = "reverse",
-      [GJ_LX_ANY] = "any",           [GJ_LX_AHEAD] = "ahead",   [GJ_LX_CALL] = "call",
-      [GJ_LX_PARALLEL] = "parallel", [GJ_LX_BUFFER] = "buffer", [GJ_LX_DIM] = "dim",
-      [GJ_LX_SCRATCH] = "scratch",   [GJ_LX_DATA] = "data",     [GJ_LX_CANCELLED] = "cancelled",
-      [GJ_LX_SLOT] = "slot",
+      [GJ_LX_CONST] = "constant",    [GJ_LX_LOCAL] = "local",     [GJ_LX_OP] = "op",
+      [GJ_LX_LOAD] = "load",         [GJ_LX_OFFSET] = "offset",   [GJ_LX_SPLAT] = "splat",
+      [GJ_LX_LANES] = "lanes",       [GJ_LX_FIRST] = "first",     [GJ_LX_REVERSE] = "reverse",
+      [GJ_LX_ANY] = "any",           [GJ_LX_AHEAD] = "ahead",     [GJ_LX_CALL] = "call",
+      [GJ_LX_PARALLEL] = "parallel", [GJ_LX_BUFFER] = "buffer",   [GJ_LX_DIM] = "dim",
+      [GJ_LX_SCRATCH] = "scratch",   [GJ_LX_DATA] = "data",       [GJ_LX_CANCELLED] = "cancelled",
+      [GJ_LX_SLOT] = "slot",         [GJ_LX_WRAP] = "wrap",       [GJ_LX_OVERFLOWS] = "overflows",
+      [GJ_LX_TOO_DEEP] = "too_deep", [GJ_LX_ALLOC] = "alloc",     [GJ_LX_IS_NULL] = "is_null",
+      [GJ_LX_ADDRESS] = "address",   [GJ_LX_POINTER] = "pointer", [GJ_LX_MARK] = "mark",
   };
   if (e->kind == GJ_LX_OP && e->op > GJ_OP_none && e->op < GJ_OP_COUNT)
     return gj_op_name((gj_op)e->op);
-  return e->kind <= GJ_LX_SLOT ? names[e->kind] : "expression";
+  return e->kind <= GJ_LX_MARK ? names[e->kind] : "expression";
 }
 
 gj_status gj__dtype_check(const char *what, unsigned dtype, gj_error *err) {
@@ -245,6 +247,45 @@ static gj_status infer_ahead(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   return GJ_OK;
 }
 
+static bool is_wide_integer(unsigned dtype) {
+  return dtype == GJ_DTYPE_i32 || dtype == GJ_DTYPE_u32 || dtype == GJ_DTYPE_i64 ||
+         dtype == GJ_DTYPE_u64;
+}
+
+static gj_status infer_wrap(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, 1, err));
+  gj_ltype from = e->args[0]->type;
+  if (from.pointer || from.dtype != GJ_DTYPE_f64)
+    return unexpected(e, 0, "an f64", err);
+  if (!is_wide_integer(e->type.dtype))
+    return gj_fail(err, GJ_E_DTYPE, "wrap: to %s, expected i32, u32, i64 or u64",
+                   e->type.dtype < GJ_DTYPE_COUNT ? gj_dtype_name((gj_dtype)e->type.dtype) : "?");
+  *out = gj_ltype_vector((gj_dtype)e->type.dtype, from.lanes);
+  return GJ_OK;
+}
+
+static gj_status infer_overflows(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, 2, err));
+  if (e->op != GJ_OP_add && e->op != GJ_OP_sub && e->op != GJ_OP_mul)
+    return gj_fail(err, GJ_E_VERIFY, "overflows: expected add, sub or mul");
+  gj_ltype type = e->args[0]->type;
+  if (type.pointer || !is_wide_integer(type.dtype))
+    return unexpected(e, 0, "an i32, u32, i64 or u64", err);
+  if (!gj_ltype_equal(type, e->args[1]->type))
+    return differ(e, 0, 1, err);
+  *out = gj_ltype_vector(GJ_DTYPE_bool, type.lanes);
+  return GJ_OK;
+}
+
+// is_null and address.
+static gj_status infer_looked_at(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
+  GJ_TRY(want_count(e, 1, err));
+  if (!e->args[0]->type.pointer)
+    return unexpected(e, 0, "a pointer", err);
+  *out = gj_ltype_scalar(e->kind == GJ_LX_ADDRESS ? GJ_DTYPE_i64 : GJ_DTYPE_bool);
+  return GJ_OK;
+}
+
 static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   GJ_TRY(want_count(e, e->kind == GJ_LX_LANES ? 0 : 1, err));
   gj_ltype type = e->arg_count ? e->args[0]->type : gj_ltype_scalar(GJ_DTYPE_i64);
@@ -314,13 +355,16 @@ static gj_status infer_call(const gj_lmodule *m, const gj_lexpr *e, gj_ltype *ou
 
 static gj_status infer_environment(const gj_lmodule *m, const gj_lexpr *e, gj_ltype *out,
                                    gj_error *err) {
-  GJ_TRY(want_count(e, e->kind == GJ_LX_SCRATCH ? 1 : 0, err));
+  bool one = e->kind == GJ_LX_SCRATCH || e->kind == GJ_LX_ALLOC || e->kind == GJ_LX_POINTER;
+  GJ_TRY(want_count(e, one, err));
   switch (e->kind) {
   case GJ_LX_DIM:
   case GJ_LX_SLOT:
+  case GJ_LX_MARK:
     *out = gj_ltype_scalar(GJ_DTYPE_i64);
     return GJ_OK;
   case GJ_LX_CANCELLED:
+  case GJ_LX_TOO_DEEP:
     *out = gj_ltype_scalar(GJ_DTYPE_bool);
     return GJ_OK;
   case GJ_LX_DATA:
@@ -331,6 +375,11 @@ static gj_status infer_environment(const gj_lmodule *m, const gj_lexpr *e, gj_lt
   case GJ_LX_SCRATCH:
     if (!gj__ltype_is(e->args[0]->type, GJ_DTYPE_i64))
       return unexpected(e, 0, "an i64 byte offset", err);
+    break;
+  case GJ_LX_ALLOC:
+  case GJ_LX_POINTER:
+    if (!gj__ltype_is(e->args[0]->type, GJ_DTYPE_i64))
+      return unexpected(e, 0, e->kind == GJ_LX_ALLOC ? "an i64 count" : "an i64 address", err);
     break;
   default:
     break;
@@ -373,7 +422,18 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
   case GJ_LX_DATA:
   case GJ_LX_CANCELLED:
   case GJ_LX_SLOT:
+  case GJ_LX_TOO_DEEP:
+  case GJ_LX_ALLOC:
+  case GJ_LX_POINTER:
+  case GJ_LX_MARK:
     return infer_environment(m, e, out_type, err);
+  case GJ_LX_WRAP:
+    return infer_wrap(e, out_type, err);
+  case GJ_LX_OVERFLOWS:
+    return infer_overflows(e, out_type, err);
+  case GJ_LX_IS_NULL:
+  case GJ_LX_ADDRESS:
+    return infer_looked_at(e, out_type, err);
   default:
     return gj_fail(err, GJ_E_VERIFY, "expression kind %u does not exist", (unsigned)e->kind);
   }

@@ -93,6 +93,14 @@ static gj_status check_for(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) 
   return GJ_OK;
 }
 
+static gj_status check_leave(const gj_lstmt *s, gj_error *err) {
+  if (s->count < 1 || s->count > GJ_LOOPS_MAX_NEST)
+    return gj_fail(err, GJ_E_VERIFY, "%s %lld: expected a loop from 1 to %d",
+                   s->kind == GJ_LS_BREAK ? "break" : "continue", (long long)s->count,
+                   GJ_LOOPS_MAX_NEST);
+  return GJ_OK;
+}
+
 static gj_status check_array(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
   const gj_llocal *local = &f->locals[s->local];
   if (!local->type.pointer)
@@ -144,8 +152,13 @@ gj_status gj__ls_check(const gj_lfunc *f, const gj_lstmt *s, gj_error *err) {
     if (!s->a || s->a->kind != GJ_LX_CALL)
       return gj_fail(err, GJ_E_VERIFY, "do: expected a call");
     return GJ_OK;
+  case GJ_LS_RELEASE:
+    return check_value("release", "", s->a, gj_ltype_scalar(GJ_DTYPE_i64), err);
+  case GJ_LS_ASSUME:
+    return check_value("assume", "", s->a, gj_ltype_scalar(GJ_DTYPE_bool), err);
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:
+    return check_leave(s, err);
   case GJ_LS_FENCE:
     return GJ_OK;
   default:

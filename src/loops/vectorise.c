@@ -189,27 +189,27 @@ static bool tiled(pass *p, gj_lstmt *s, gj_lblock *to) {
 
 // --- unrolling ---
 
-// Why the body cannot stand several times in a row, or NULL.
-static const char *obstacle(const gj_lblock *b, bool own, bool top) {
+// Why a block inside `loops` loops of a body cannot stand several times in a row, or NULL.
+static const char *obstacle(const gj_lblock *b, int64_t loops, bool top) {
   const char *why = NULL;
   for (uint32_t i = 0; i < b->count && !why; i++) {
     const gj_lstmt *s = b->stmts[i];
     bool loop = s->kind == GJ_LS_FOR || s->kind == GJ_LS_WHILE;
-    if (own && (s->kind == GJ_LS_BREAK || s->kind == GJ_LS_CONTINUE))
+    if ((s->kind == GJ_LS_BREAK || s->kind == GJ_LS_CONTINUE) && s->count > loops)
       return "it has a break or continue of its own";
     if (s->kind == GJ_LS_ARRAY)
       return "it makes an array";
     if (top && s->kind == GJ_LS_RETURN)
       return "it returns";
-    why = obstacle(&s->body, own && !loop, false);
-    why = why ? why : obstacle(&s->orelse, own && !loop, false);
+    why = obstacle(&s->body, loops + loop, false);
+    why = why ? why : obstacle(&s->orelse, loops, false);
   }
   return why;
 }
 
 static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
   int64_t trip = gj__strip_trip(s);
-  const char *why = obstacle(&s->body, true, true);
+  const char *why = obstacle(&s->body, 0, true);
   if (trip < 1 || trip > MAX_UNROLL)
     why = "its trip count is not a constant from 1 to 64";
   else if (!why && !afford(p, s, trip))

@@ -48,11 +48,9 @@ static gj_status check_place(const checker *c, const gj_lexpr *e) {
   if ((e->kind == GJ_LX_BUFFER || e->kind == GJ_LX_DIM) && !c->f->entry)
     return gj_fail(c->err, GJ_E_VERIFY, "%s<%u> stands outside the entry function", gj__lx_name(e),
                    (unsigned)e->index);
-  bool asks = e->kind == GJ_LX_SCRATCH || e->kind == GJ_LX_CANCELLED || e->kind == GJ_LX_SLOT;
-  if (c->f->exported && (asks || gj_lexpr_calls(e)))
-    return gj_fail(c->err, GJ_E_VERIFY, "%s stands in an exported function", gj__lx_name(e));
-  if (gj_lexpr_calls(e) && e->index >= c->f->index && e->index < c->m->func_count)
-    return gj_fail(c->err, GJ_E_VERIFY, "call of %s, which does not stand before its caller",
+  if (e->kind == GJ_LX_PARALLEL && e->index >= c->f->index && e->index < c->m->func_count)
+    return gj_fail(c->err, GJ_E_VERIFY,
+                   "parallel call of %s, which does not stand before its caller",
                    c->m->funcs[e->index]->name);
   return GJ_OK;
 }
@@ -148,6 +146,10 @@ static gj_status check_blocks(checker *c, const gj_lstmt *s) {
   return GJ_OK;
 }
 
+static const char *leave_name(const gj_lstmt *s) {
+  return s->kind == GJ_LS_BREAK ? "break" : "continue";
+}
+
 static gj_status check_stmt(checker *c, const gj_lstmt *s) {
   const gj_lexpr *const parts[] = {s->a, s->b, s->c, s->d};
   for (int i = 0; i < 4; i++)
@@ -167,9 +169,10 @@ static gj_status check_stmt(checker *c, const gj_lstmt *s) {
     return check_blocks(c, s);
   case GJ_LS_BREAK:
   case GJ_LS_CONTINUE:
-    if (c->loops == 0)
-      return gj_fail(c->err, GJ_E_VERIFY, "%s outside a loop",
-                     s->kind == GJ_LS_BREAK ? "break" : "continue");
+    if (c->loops < s->count)
+      return c->loops == 0 ? gj_fail(c->err, GJ_E_VERIFY, "%s outside a loop", leave_name(s))
+                           : gj_fail(c->err, GJ_E_VERIFY, "%s %lld inside %u loops", leave_name(s),
+                                     (long long)s->count, (unsigned)c->loops);
     return GJ_OK;
   default:
     return GJ_OK;
@@ -205,12 +208,26 @@ static gj_status check_type(const gj_lfunc *f, const char *what, gj_ltype type, 
   return GJ_OK;
 }
 
+static bool is_scalar_of(gj_ltype type, const gj_dtype *dtypes, size_t count) {
+  for (size_t i = 0; i < count; i++)
+    if (gj__ltype_is(type, dtypes[i]))
+      return true;
+  return false;
+}
+
 static gj_status check_exported(const gj_lfunc *f, gj_error *err) {
-  bool ok = !f->exported || (!f->entry && gj__ltype_is(f->returns, GJ_DTYPE_i32));
+  static const gj_dtype in_c[] = {GJ_DTYPE_f64, GJ_DTYPE_f32, GJ_DTYPE_i64, GJ_DTYPE_i32,
+                                  GJ_DTYPE_u32, GJ_DTYPE_u64, GJ_DTYPE_bool};
+  bool ok =
+      !f->exported || (!f->entry && (f->returns.dtype == GJ_DTYPE_none ||
+                                     is_scalar_of(f->returns, in_c, sizeof in_c / sizeof *in_c)));
   for (uint32_t i = 0; f->exported && i < f->param_count; i++)
-    ok = ok && f->locals[i].type.pointer;
+    ok = ok && (f->locals[i].type.pointer ||
+                is_scalar_of(f->locals[i].type, in_c, sizeof in_c / sizeof *in_c));
   return ok ? GJ_OK
-            : gj_fail(err, GJ_E_VERIFY, "%s: an exported function takes pointers and returns i32",
+            : gj_fail(err, GJ_E_VERIFY,
+                      "%s: an exported function takes pointers and scalars of f64, f32, i64, i32, "
+                      "u64, u32 and bool, and returns one of these or nothing",
                       f->name);
 }
 

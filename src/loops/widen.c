@@ -139,7 +139,7 @@ static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e) {
     return scaled;
   for (uint32_t i = 0; i < e->arg_count; i++)
     args[i] = vector_of(w, e->args[i]);
-  return gj_lx_op(m, (gj_op)e->op, args, e->arg_count, (gj_dtype)e->type.dtype);
+  return gj__lx_rebuild(m, e, args);
 }
 
 static bool is_vector(const widener *w, uint32_t local) {

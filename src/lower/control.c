@@ -192,7 +192,7 @@ static void lower_while(control *c) {
   c->out[0] = go;
   call(c, &loop->body, 0);
   const gj_lexpr *stop = gj_lx_unary(l->m, GJ_OP_not, gj_lx_load(l->m, go, gj__i64(l, 0), 1));
-  gj_ls_break(l->m, l->f, &gj_ls_if(l->m, l->f, &loop->body, stop)->body);
+  gj_ls_break(l->m, l->f, &gj_ls_if(l->m, l->f, &loop->body, stop)->body, 1);
   for (size_t i = 0; i < c->results; i++)
     c->out[i] = carried(c, gj__local(l, s.next), i);
   call(c, &loop->body, 1);

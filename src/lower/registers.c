@@ -237,7 +237,7 @@ static void emit_while(control *c, gj_lblock *into, size_t carried) {
   if (l->out_of_memory)
     return;
   const gj_lexpr *stop = gj_lx_unary(l->m, GJ_OP_not, c->out[0]);
-  gj_ls_break(l->m, l->f, &gj_ls_if(l->m, l->f, &loop->body, stop)->body);
+  gj_ls_break(l->m, l->f, &gj_ls_if(l->m, l->f, &loop->body, stop)->body, 1);
   emit_function(l, function_of(c, 1), &loop->body, inputs, c->out);
   if (!l->out_of_memory)
     set_carried(c, &loop->body, carried);

@@ -63,7 +63,7 @@ const gj_lexpr *gj__in_order(gj__lower *l, gj_lblock *into, const gj_lexpr *size
   const gj_lexpr *any = gj__any_in_line(l, &each->body, block, lanes, falls, of);
   gj_lstmt *wrong = gj_ls_if(l->m, l->f, &each->body, any);
   gj_ls_set(l->m, l->f, &wrong->body, ordered, gj_lx_const(l->m, truth(false)));
-  gj_ls_break(l->m, l->f, &wrong->body);
+  gj_ls_break(l->m, l->f, &wrong->body, 1);
   return gj__local(l, ordered);
 }
 

@@ -92,7 +92,7 @@ static void cut(selector *s, gj_lblock *into, uint32_t limit) {
   gj_scalar least = {.dtype = s->key};
   gj_lstmt *done =
       gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, worst, gj_lx_const(l->m, least)));
-  gj_ls_break(l->m, l->f, &done->body);
+  gj_ls_break(l->m, l->f, &done->body, 1);
   gj_ls_set(l->m, l->f, into, limit, gj_lx_binary(l->m, GJ_OP_sub, worst, gj_lx_const(l->m, one)));
 }
 

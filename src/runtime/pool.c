@@ -15,6 +15,8 @@
 #include "runtime/pool.h"
 
 #include "runtime/cores.h"
+#include "runtime/heap.h"
+#include "runtime/stack.h"
 
 #include <pthread.h>
 #include <sched.h>
@@ -144,7 +146,11 @@ static bool run_piece(job *j, gj_exec *exec) {
     stop(j, GJ_RUN_CANCELLED);
     return false;
   }
+  gj_heap *heap = exec->heap;
+  int64_t mark = heap ? heap->mark(heap) : 0;
   int32_t status = j->task(j->context, begin, end, exec);
+  if (heap)
+    heap->release(heap, mark);
   if (status != 0)
     stop(j, status);
   return true;
@@ -231,11 +237,16 @@ static void unlock_and_recruit(gj_pool *pool) {
 // Pieces of the job until it is exhausted or this thread is one too many.
 static void help(gj_pool *pool, job *j) {
   gj_exec exec;
+  gj_run_heap heap;
   bool counted = true;
   join(pool, j, &exec);
   unlock_and_recruit(pool);
+  gj_heap_init(&heap);
+  exec.heap = exec.heap ? &heap.face : NULL;
+  exec.stack_limit = exec.stack_limit ? gj_stack_limit() : 0;
   while (counted && run_piece(j, &exec))
     counted = !is_one_too_many(pool);
+  gj_heap_fini(&heap);
   take(pool);
   leave(pool, j, exec.slot, counted);
 }
@@ -357,7 +368,11 @@ static int32_t run_here(const gj_exec *exec, gj_task *task, void *context, int64
   own.parallel = NULL;
   if (is_cancelled(&own))
     return GJ_RUN_CANCELLED;
-  return task(context, lo, hi, &own);
+  int64_t mark = own.heap ? own.heap->mark(own.heap) : 0;
+  int32_t status = task(context, lo, hi, &own);
+  if (own.heap)
+    own.heap->release(own.heap, mark);
+  return status;
 }
 
 int32_t gj_pool_run(gj_pool *pool, unsigned threads, const gj_exec *exec, gj_task *task,
@@ -401,7 +416,8 @@ static int32_t run_parallel(gj_exec *exec, gj_task *task, void *context, int64_t
 
 gj_pool_exec gj_pool_exec_make(unsigned threads, void *scratch, const volatile int32_t *cancel) {
   gj_parallel *parallel = threads > 1 ? run_parallel : NULL;
-  return (gj_pool_exec){.exec = {scratch, cancel, parallel, 0}, .threads = threads};
+  return (gj_pool_exec){.exec = {.scratch = scratch, .cancel = cancel, .parallel = parallel},
+                        .threads = threads};
 }
 
 // --- pools ---

@@ -520,7 +520,7 @@ static void inner_loop(maker *g, gj_lblock *b, int nest) {
   if (pick(4) == 0) {
     gj_lstmt *leave =
         gj_ls_if(g->m, g->f, &s->body, two(g, GJ_OP_gt, local(g, g->j), local(g, g->k)));
-    gj_ls_break(g->m, g->f, &leave->body);
+    gj_ls_break(g->m, g->f, &leave->body, 1);
   }
   g->j = 0;
   g->local_count = scope;

@@ -92,6 +92,7 @@ static void run_pieces(int64_t slot) {
   gj_exec exec = pool.exec;
   long long begin, end;
   exec.slot = slot;
+  exec.heap = 0; // it is the caller's
   while (claim(&begin, &end)) {
     int32_t status = pool.task(pool.context, begin, end, &exec);
     if (status != GJ_RUN_OK)
