@@ -7,7 +7,8 @@
 // Also checks that every op of math.def is defined for both dtypes, that rare and slow functions come
 // in pairs (fast functions share the slow ones of the fused variant), and that nothing calls a function outside its own file (LLVM intrinsics excepted). --list
 // prints for each function how many instructions it has and which of them are costly on vectors. CLANG
-// names another compiler than clang-22.
+// names another compiler than clang-22. JavaScript's functions (src/math/js) may have any control flow; they must
+// be those of js.def, call nothing from outside and fuse nothing.
 'use strict';
 
 const { execFileSync } = require('node:child_process');
@@ -161,6 +162,27 @@ function compile(file, variant) {
   return parseFunctions(execFileSync(findClang(), words, { encoding: 'utf8', maxBuffer: 1 << 26 }));
 }
 
+/**
+ * @param {boolean} list
+ * @param {(op: string) => boolean} isSelected
+ * @returns {{ count: number, problems: string[] }} of JavaScript's functions
+ */
+function checkJavaScript(list, isSelected) {
+  const folder = path.join(mathFolder, 'js');
+  const table = readFileSync(path.join(folder, 'js.def'), 'utf8');
+  const wanted = [...table.matchAll(/^GJS_OP\((\w+),/gm)].map((match) => match[1]).filter(isSelected);
+  const files = readdirSync(folder).filter((name) => name.endsWith('.c') && isSelected(path.basename(name, '.c')));
+  const functions = files.flatMap((file) => compile(file, { name: 'js', folder, flags: [] }));
+  const names = new Set(functions.map((fn) => fn.name));
+  const problems = wanted.filter((op) => !names.has(`gjs_${op}_f64`)).map((op) => `js gjs_${op}_f64: not defined`);
+  for (const fn of functions) {
+    if (list) console.log(`js     ${describe(fn)}`);
+    const fused = fn.instructions.some((text) => /@llvm\.(fma|fmuladd)\./.test(text)) ? ['fuses operations'] : [];
+    problems.push(...[...checkFunction(fn, names), ...fused].map((problem) => `js ${fn.name}: ${problem}`));
+  }
+  return { count: functions.length, problems };
+}
+
 /** @param {string[]} args command line */
 function main(args) {
   const list = args.includes('--list');
@@ -188,6 +210,9 @@ function main(args) {
     const slow = variant.name === 'fast' ? names.map((name) => name.replace(/_rare$/, '_slow')) : [];
     problems.push(...checkNames([...names, ...slow], wanted).map((problem) => `${variant.name} ${problem}`));
   }
+  const javascript = checkJavaScript(list, isSelected);
+  count += javascript.count;
+  problems.push(...javascript.problems);
   for (const problem of problems) console.error(problem);
   console.log(`${count} functions, ${problems.length} problems`);
   process.exitCode = problems.length ? 1 : 0;

@@ -16,6 +16,10 @@ typedef enum gj_numerics {
   GJ_NUMERICS_FAST
 } gj_numerics;
 
+// Whose elementary functions the ops on f64 are. JavaScript's have the bits of V8's Math.* on every
+// target, and rem is its %; 'fast' numerics take our own all the same.
+typedef enum gj_math_flavour { GJ_MATH_OWN = 0, GJ_MATH_JS } gj_math_flavour;
+
 // Whether code may use fused multiply-add where a product is added: elementary functions do inside,
 // contractions for each product.
 static inline bool gj_numerics_fuse(gj_numerics numerics, const gj_target *target) {
@@ -44,6 +48,7 @@ typedef struct gj_region {
 
 typedef struct gj_codegen_options {
   gj_numerics numerics;
+  gj_math_flavour math;
   unsigned opt_level;       // 0 … 3
   bool vectorise;           // LLVM vectorises and unrolls loops: of modules that nobody has lowered
   bool for_size;            // prefer small code (wasm)

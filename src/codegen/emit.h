@@ -6,6 +6,7 @@
 #define GJ_CODEGEN_EMIT_H
 
 #include "codegen/codegen.h"
+#include "math/bitcode.h"
 
 #include <llvm-c/Core.h>
 
@@ -59,7 +60,7 @@ typedef struct gj__cg {
   LLVMValueRef weights;        // the region of constant data, or NULL
   LLVMValueRef zero;           // constant 0:i32 that stands for an absent cancel flag, or NULL
   LLVMFastMathFlags fast;      // flags of float operators of the graph
-  LLVMModuleRef *math_modules; // two per row of gj_math_blobs, NULL until used
+  LLVMModuleRef *math_modules; // of the math library, by slot (mathlib.c); NULL until used
   bool *needs_exec;            // per Loop IR function
   int64_t stack_bytes;         // of the arrays of all functions
   bool own_exec;               // C may call without a limit of the stack, so we set one
@@ -225,6 +226,18 @@ LLVMValueRef gj__cg_wasm_padded(gj__cg *cg, LLVMValueRef x, LLVMOpcode cast, LLV
 LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
                                unsigned lanes);
 void gj__mathlib_fini(gj__cg *cg);
+// A module of the library, read when first asked for; NULL with a failure. Slots are two for each
+// row of gj_math_blobs, then one for each of gj_math_js_blobs.
+LLVMModuleRef gj__math_module(gj__cg *cg, size_t slot, const char *op, gj_math_bitcode code);
+
+// Says of a function that it is the library's: equal calls of it are one, and, where it is defined
+// here, it is optimised already.
+void gj__cg_mark_pure(gj__cg *cg, LLVMValueRef function);
+void gj__cg_mark_optimised(gj__cg *cg, LLVMValueRef function);
+
+// mathlib_js.c: whether an op has JavaScript's meaning here, and the function for it.
+bool gj__is_js_math(const gj__cg *cg, const char *op, gj_dtype dtype);
+LLVMValueRef gj__js_math_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes);
 // For code that hardly ever runs: kept out of line and compiled without effort, a quarter of the
 // time.
 void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef function);

@@ -12,8 +12,6 @@
 // the accurate ones of the core). The bitcode of an op is parsed at most once per compilation.
 #include "codegen/emit.h"
 
-#include "math/bitcode.h"
-
 #include <llvm-c/BitReader.h>
 #include <stdio.h>
 #include <string.h>
@@ -63,11 +61,11 @@ static LLVMModuleRef load_module(gj__cg *cg, const char *op, gj_math_bitcode cod
   return module;
 }
 
-// The module in that slot, read when first asked for; NULL with a failure.
-static LLVMModuleRef cached_module(gj__cg *cg, size_t slot, const char *op, gj_math_bitcode code) {
+static size_t slot_count(void) { return 2 * gj_math_blob_count + gj_math_js_blob_count; }
+
+LLVMModuleRef gj__math_module(gj__cg *cg, size_t slot, const char *op, gj_math_bitcode code) {
   if (!cg->math_modules)
-    cg->math_modules =
-        gj_arena_array(&cg->arena, 2 * gj_math_blob_count + 1, sizeof *cg->math_modules);
+    cg->math_modules = gj_arena_array(&cg->arena, slot_count(), sizeof *cg->math_modules);
   if (!cg->math_modules) {
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at the math library");
     return NULL;
@@ -84,9 +82,9 @@ static bool find_modules(gj__cg *cg, math_op *m) {
     if (strcmp(blob->op, m->op) != 0)
       continue;
     m->base = m->source =
-        cached_module(cg, 2 * row, m->op, is_fused(cg) ? blob->fma : blob->strict);
+        gj__math_module(cg, 2 * row, m->op, is_fused(cg) ? blob->fma : blob->strict);
     if (m->source && is_fast(cg) && blob->fast.size > 0)
-      m->source = cached_module(cg, 2 * row + 1, m->op, blob->fast);
+      m->source = gj__math_module(cg, 2 * row + 1, m->op, blob->fast);
     // A table is quick where a lookup is a permutation, and slower than no table elsewhere.
     if (m->source && LLVMGetFirstGlobal(m->source) && !gj__cg_has_permute(cg, m->dtype))
       m->source = m->base;
@@ -97,7 +95,7 @@ static bool find_modules(gj__cg *cg, math_op *m) {
 }
 
 void gj__mathlib_fini(gj__cg *cg) {
-  for (size_t i = 0; cg->math_modules && i < 2 * gj_math_blob_count; i++)
+  for (size_t i = 0; cg->math_modules && i < slot_count(); i++)
     if (cg->math_modules[i])
       LLVMDisposeModule(cg->math_modules[i]);
 }
@@ -105,7 +103,7 @@ void gj__mathlib_fini(gj__cg *cg) {
 // --- wrappers ---
 
 // The library reads nothing but constants and always returns, so equal calls are one.
-static void mark_pure(gj__cg *cg, LLVMValueRef f) {
+void gj__cg_mark_pure(gj__cg *cg, LLVMValueRef f) {
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "memory", 0);
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "willreturn", 0);
 }
@@ -122,7 +120,7 @@ void gj__cg_mark_cold(gj__cg *cg, LLVMValueRef f) {
 }
 
 // The function is optimised already; the optimiser passes over it and then decides on inlining.
-static void mark_later(gj__cg *cg, LLVMValueRef f) {
+void gj__cg_mark_optimised(gj__cg *cg, LLVMValueRef f) {
   mark(cg, f, "noinline");
   if (!cg->options->for_size) // LLVM allows only one of optsize and optnone
     mark(cg, f, "optnone");
@@ -137,7 +135,7 @@ static LLVMValueRef host_function(gj__cg *cg, const char *name, LLVMTypeRef type
     return f;
   f = LLVMAddFunction(cg->module, symbol, type);
   mark(cg, f, "nounwind");
-  mark_pure(cg, f);
+  gj__cg_mark_pure(cg, f);
   return f;
 }
 
@@ -155,7 +153,7 @@ static LLVMValueRef clone_part(gj__cg *cg, const math_op *m, const char *part, c
   function_name(name, sizeof name, m, as, lanes);
   LLVMValueRef f = gj__clone_function(cg, source_function(m, part), lanes, name);
   if (f)
-    mark_pure(cg, f);
+    gj__cg_mark_pure(cg, f);
   return f;
 }
 
@@ -171,7 +169,7 @@ static LLVMValueRef slow_function(gj__cg *cg, const math_op *m) {
     return f;
   f = gj__clone_function(cg, source, 1, name);
   if (f) {
-    mark_pure(cg, f);
+    gj__cg_mark_pure(cg, f);
     gj__cg_mark_cold(cg, f);
   }
   return f;
@@ -240,7 +238,7 @@ static LLVMValueRef slow_lanes(gj__cg *cg, const math_op *m, LLVMValueRef slow, 
   params[arity + 1] = LLVMVectorType(cg->i1, m->lanes);
   function_name(name, sizeof name, m, "_slow", m->lanes);
   LLVMValueRef f = gj__cg_function(cg, name, LLVMFunctionType(vector, params, arity + 2, false));
-  mark_pure(cg, f);
+  gj__cg_mark_pure(cg, f);
   gj__cg_mark_cold(cg, f);
   build_slow_lanes(cg, f, slow, arity, m->lanes);
   return f;
@@ -288,8 +286,8 @@ static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *na
   if (m->lanes > 1)
     slow = slow_lanes(cg, m, slow, LLVMCountParams(main));
   build_choice(cg, f, main, rare, slow, m->lanes);
-  mark_pure(cg, f);
-  mark_later(cg, f);
+  gj__cg_mark_pure(cg, f);
+  gj__cg_mark_optimised(cg, f);
   return f;
 }
 
@@ -303,13 +301,15 @@ static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *nam
     return build_with_rare(cg, m, name);
   LLVMValueRef f = clone_part(cg, m, "", "", m->lanes);
   if (f)
-    mark_later(cg, f);
+    gj__cg_mark_optimised(cg, f);
   return f;
 }
 
 LLVMValueRef gj__math_function(gj__cg *cg, const char *op, gj_dtype dtype, unsigned arity,
                                unsigned lanes) {
   math_op m = {.op = op, .dtype = dtype, .lanes = lanes};
+  if (gj__is_js_math(cg, op, dtype))
+    return gj__js_math_function(cg, op, arity, lanes);
   if (lanes == 1 && cg->options->host_math)
     return host_scalar(cg, &m, arity);
   char name[80];

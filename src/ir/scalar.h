@@ -40,6 +40,9 @@ uint64_t gj__scalar_greatest(gj_dtype dtype);
 // op on its operands; `dtype` is the result type (meaningful for convert and bitcast, checked
 // otherwise by the caller). `op` must be elementwise.
 gj_scalar gj_scalar_eval(gj_op op, const gj_scalar *args, gj_dtype dtype);
+// The same for the ops on f64 that JavaScript's Math has with bits of its own (math/js/js.def);
+// false for others. Two operands are read.
+bool gj_scalar_eval_js(gj_op op, const gj_scalar *args, gj_scalar *out);
 
 // The value a reduction of `dtype` starts from.
 gj_scalar gj_scalar_start(gj_start start, gj_dtype dtype);

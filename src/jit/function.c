@@ -54,6 +54,7 @@ static gj_status read_module(const source *own, gj_lmodule **out_module, gj_erro
 
 static gj_codegen_options code_options(const gj_function_options *options) {
   return (gj_codegen_options){.numerics = options->numerics,
+                              .math = GJ_MATH_JS,
                               .opt_level = options->opt_level,
                               .entry_symbol = GJ__ENTRY_SYMBOL,
                               .host_math = true};

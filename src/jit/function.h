@@ -3,6 +3,7 @@
 // This is what front ends that think in scalars and loops compile to (lib/frontends/function). Two
 // functions of equal text and options share their code, in this process and through the disk; the
 // text is not even parsed then. A function is immutable and re-entrant, and keeps nothing of LLVM.
+// Elementary functions of f64 have the bits of JavaScript's Math, unless numerics are 'fast'.
 // It does not keep the text either: who wants to see what became of it passes it again.
 //
 // The entry of the module takes buffers[0], slots of 8 bytes for scalars in and out, then an array

@@ -20,6 +20,7 @@ typedef struct gj_host_math {
 // One row per op and dtype, in the order of math.def; a zeroed row ends each table. The fused one
 // needs a CPU with FMA.
 extern const gj_host_math gj_host_math_strict[], gj_host_math_fused[];
+extern const gj_host_math gj_host_math_js[]; // one row per row of js.def
 
 // The function of that name, or NULL.
 gj_host_code *gj_host_math_find(const char *name);

@@ -408,6 +408,7 @@ typedef struct gj_leval {
   gj_scalar *result;  // of an exported function, or NULL
   size_t heap_limit;  // bytes; 0: 1 GiB
   uint64_t max_steps; // statements executed before it gives up (GJ_E_UNSUPPORTED); 0: no limit
+  bool js_math;       // elementary functions of f64 are JavaScript's (src/math/js)
 } gj_leval;
 gj_status gj_lmodule_eval(const gj_lmodule *m, const gj_leval *args, int32_t *out_status,
                           gj_error *err);

@@ -27,4 +27,14 @@ typedef struct gj_math_blob {
 extern const gj_math_blob gj_math_blobs[];
 extern const size_t gj_math_blob_count;
 
+// The functions of src/math/js, one file each: gjs_<op>_f64, scalar and with any control flow. They
+// fuse nothing.
+typedef struct gj_math_js_blob {
+  const char *op;
+  gj_math_bitcode code;
+} gj_math_js_blob;
+
+extern const gj_math_js_blob gj_math_js_blobs[];
+extern const size_t gj_math_js_blob_count;
+
 #endif

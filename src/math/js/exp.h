@@ -1,0 +1,87 @@
+// exp and expm1, for the functions that are them and those made of them.
+//
+// x = k ln2 + r with |r| <= ln2 / 2, and r (exp(r) + 1) / (exp(r) - 1) is a polynomial in r^2.
+// fdlibm: e_exp.c, s_expm1.c.
+#ifndef GJ_MATH_JS_EXP_H
+#define GJ_MATH_JS_EXP_H
+
+#include "math/js/js.h"
+
+#define GJS_EXP_MOST 0x1.62e42fefa39efp9   // above, exp is infinite
+#define GJS_EXP_LEAST -0x1.74910d52d3051p9 // below, it is 0
+#define GJS_HALF_LN2 0x3fd62e42            // the high word of ln2 / 2
+#define GJS_LN2_HI 0x1.62e42feep-1
+#define GJS_LN2_LO 0x1.a39ef35793c76p-33
+#define GJS_INV_LN2 0x1.71547652b82fep0
+
+// k of an x that is not huge; `high` is the high word of |x|.
+GJS_INLINE int32_t gjs_exp_power(double x, int32_t high) {
+  int32_t k = (int32_t)(GJS_INV_LN2 * x + gjm_copysign(0.5, x));
+  return high > GJS_HALF_LN2 ? k : 0;
+}
+
+// V8 gives Math.E for 1, where fdlibm is off by one in the last place.
+GJS_INLINE double gjs_exp(double x) {
+  int32_t high = gjs_high(x) & GJS_SIZE;
+  if (high >= 0x40862e42) {
+    if (x > GJS_EXP_MOST || x != x)
+      return x + GJM_INF;
+    if (x < GJS_EXP_LEAST)
+      return 0;
+  }
+  if (high < 0x3e300000) // 2^-28
+    return 1 + x;
+  if (x == 1)
+    return 0x1.5bf0a8b145769p1;
+  int32_t k = gjs_exp_power(x, high);
+  double hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo, t = r * r;
+  double c = r - t * (0x1.555555555553ep-3 +
+                      t * (-0x1.6c16c16bebd93p-9 +
+                           t * (0x1.1566aaf25de2cp-14 +
+                                t * (-0x1.bbd41c5d26bf1p-20 + t * 0x1.6376972bea4dp-25))));
+  double y = 1 - ((lo - (r * c) / (2 - c)) - hi);
+  if (k < -1021)
+    return y * gjs_pow2(k + 1000) * 0x1p-1000;
+  return k == 1024 ? y * 2 * 0x1p1023 : y * gjs_pow2(k);
+}
+
+// 2^k (1 + x - e) - 1 for the k of expm1 that are not 0.
+GJS_INLINE double gjs_expm1_scaled(double x, double e, int32_t k) {
+  if (k == -1)
+    return 0.5 * (x - e) - 0.5;
+  if (k == 1)
+    return x < -0.25 ? -2 * (e - (x + 0.5)) : 1 + 2 * (x - e);
+  if (k <= -2 || k > 56) {
+    double y = 1 - (e - x);
+    // Sun's factor is 2^1023; the decimal number in its place in V8 is 23 units of the last place
+    // larger.
+    return (k == 1024 ? y * 2 * 8.98846567431158e+307 : y * gjs_pow2(k)) - 1;
+  }
+  if (k < 20)
+    return ((1 - gjs_pow2(-k)) - (e - x)) * gjs_pow2(k);
+  return ((x - (e + gjs_pow2(-k))) + 1) * gjs_pow2(k);
+}
+
+GJS_INLINE double gjs_expm1(double x) {
+  int32_t high = gjs_high(x) & GJS_SIZE;
+  if (high >= 0x4043687a) { // 56 ln2
+    if (x > GJS_EXP_MOST || x != x)
+      return x + GJM_INF;
+    if (x < 0)
+      return -1;
+  }
+  if (high < 0x3c900000) // 2^-54
+    return x;
+  int32_t k = gjs_exp_power(x, high);
+  double hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo, c = (hi - r) - lo;
+  double half = 0.5 * r, z = r * half;
+  double p = 1 + z * (-0x1.11111111110f4p-5 +
+                      z * (0x1.a01a019fe5585p-10 +
+                           z * (-0x1.4ce199eaadbb7p-14 +
+                                z * (0x1.0cfca86e65239p-18 + z * -0x1.afdb76e09c32dp-23))));
+  double t = 3 - p * half, e = z * ((p - t) / (6 - r * t));
+  e = (r * (e - c) - c) - z;
+  return k == 0 ? r - e : gjs_expm1_scaled(r, e, k);
+}
+
+#endif

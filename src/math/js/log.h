@@ -1,0 +1,116 @@
+// log and log1p, for the functions that are them and those made of them.
+//
+// x = 2^k (1 + f) with 1 + f in about [sqrt(1/2), sqrt(2)), and with s = f / (2 + f) the logarithm
+// of 1 + f is f - s (f - R) or, with less error for a large f, f - (f^2/2 - s (f^2/2 + R)), where R
+// is a polynomial in s^2. fdlibm: e_log.c, s_log1p.c.
+#ifndef GJ_MATH_JS_LOG_H
+#define GJ_MATH_JS_LOG_H
+
+#include "math/js/js.h"
+
+#define GJS_LN2_HI 0x1.62e42feep-1
+#define GJS_LN2_LO 0x1.a39ef35793c76p-33
+#define GJS_LN2 0x1.62e42fefa39efp-1
+
+#define GJS_LG1 0x1.5555555555593p-1
+#define GJS_LG2 0x1.999999997fa04p-2
+#define GJS_LG3 0x1.2492494229359p-2
+#define GJS_LG4 0x1.c71c51d8e78afp-3
+#define GJS_LG5 0x1.7466496cb03dep-3
+#define GJS_LG6 0x1.39a09d078c69fp-3
+#define GJS_LG7 0x1.2f112df3e5244p-3
+
+// R of z = s^2, in two chains.
+GJS_INLINE double gjs_log_series(double z) {
+  double w = z * z, odd = w * (GJS_LG2 + w * (GJS_LG4 + w * GJS_LG6));
+  double even = z * (GJS_LG1 + w * (GJS_LG3 + w * (GJS_LG5 + w * GJS_LG7)));
+  return even + odd;
+}
+
+// Whether log of x is -inf (0), NaN (negative or NaN) or inf.
+GJS_INLINE int gjs_log_special(double x) { return !(x > 0 && x < GJM_INF); }
+GJS_INLINE double gjs_log_of_special(double x) {
+  return x == 0 ? -GJM_INF : x == GJM_INF ? x : GJM_NAN;
+}
+
+typedef struct gjs_log_parts {
+  double m; // 1 + f
+  int32_t k;
+  int32_t high; // the fraction in the high word of x
+} gjs_log_parts;
+
+// Of a positive finite x.
+GJS_INLINE gjs_log_parts gjs_log_split(double x) {
+  int32_t k = -1023;
+  if (x < 0x1p-1022) {
+    x *= 0x1p54;
+    k -= 54;
+  }
+  int32_t high = gjs_high(x);
+  k += high >> 20;
+  high &= 0xfffff;
+  int32_t above = (high + 0x95f64) & 0x100000; // from about sqrt(2) on
+  return (gjs_log_parts){gjs_with_high(x, high | (above ^ 0x3ff00000)), k + (above >> 20), high};
+}
+
+GJS_INLINE double gjs_log(double x) {
+  if (gjs_log_special(x))
+    return gjs_log_of_special(x);
+  gjs_log_parts p = gjs_log_split(x);
+  double f = p.m - 1, k = p.k, tail = k * GJS_LN2_LO, rest;
+  if (((2 + p.high) & 0xfffff) < 3) { // |f| < 2^-20
+    rest = f * f * (0.5 - 0.33333333333333333 * f) - tail;
+  } else {
+    double s = f / (2 + f), r = gjs_log_series(s * s), square = 0.5 * f * f;
+    if (((p.high - 0x6147a) | (0x6b851 - p.high)) > 0) // f in about [0.38, 0.42]
+      rest = square - (s * (square + r) + tail);
+    else
+      rest = s * (f - r) - tail;
+  }
+  return k * GJS_LN2_HI - (rest - f);
+}
+
+// log of u + c, where u is 1 + x rounded and x at least 2^53 or beyond about sqrt(2) - 1 in size.
+typedef struct gjs_log1p_parts {
+  double f, c;
+  int32_t k, high; // high is 0 where f is below 2^-20
+} gjs_log1p_parts;
+
+GJS_INLINE gjs_log1p_parts gjs_log1p_split(double x) {
+  double u = x, c = 0;
+  if (x < 0x1p53) {
+    u = 1 + x;
+    c = (gjs_high(u) >= 0x40000000 ? 1 - (u - x) : x - (u - 1)) / u;
+  }
+  int32_t k = (gjs_high(u) >> 20) - 1023, high = gjs_high(u) & 0xfffff;
+  if (high < 0x6a09e) // below about sqrt(2)
+    return (gjs_log1p_parts){gjs_with_high(u, high | 0x3ff00000) - 1, c, k, high};
+  u = gjs_with_high(u, high | 0x3fe00000);
+  return (gjs_log1p_parts){u - 1, c, k + 1, (0x100000 - high) >> 2};
+}
+
+GJS_INLINE double gjs_log1p(double x) {
+  int32_t high = gjs_high(x), size = high & GJS_SIZE;
+  if (!(x > -1 && x < GJM_INF))
+    return x == -1 ? -GJM_INF : x == GJM_INF ? x : GJM_NAN;
+  if (size < 0x3e200000)                            // 2^-29
+    return size < 0x3c900000 ? x : x - x * x * 0.5; // 2^-54
+  gjs_log1p_parts p = {x, 0, 0, 1};
+  if (high >= 0 ? high >= 0x3fda827a
+                : (uint32_t)high > 0xbfd2bec4) // beyond about sqrt(2) - 1, sqrt(1/2) - 1
+    p = gjs_log1p_split(x);
+  double square = 0.5 * p.f * p.f, tail = p.k * GJS_LN2_LO + p.c, rest;
+  if (p.high == 0) {
+    rest = square * (1 - 0.66666666666666666 * p.f) - tail;
+  } else {
+    double s = p.f / (2 + p.f), z = s * s;
+    double r =
+        z * (GJS_LG1 +
+             z * (GJS_LG2 +
+                  z * (GJS_LG3 + z * (GJS_LG4 + z * (GJS_LG5 + z * (GJS_LG6 + z * GJS_LG7))))));
+    rest = square - (s * (square + r) + tail);
+  }
+  return p.k * GJS_LN2_HI - (rest - p.f);
+}
+
+#endif

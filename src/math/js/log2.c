@@ -1,0 +1,19 @@
+// Math.log2: log(1 + f) as hi + lo, times 1/ln2 in two parts, plus k. After FreeBSD's e_log2.c.
+#include "math/js/log.h"
+
+#define INV_LN2_HI 0x1.71547652p0
+#define INV_LN2_LO 0x1.705fc2eefa2p-33
+
+double gjs_log2_f64(double x) {
+  if (gjs_log_special(x))
+    return gjs_log_of_special(x);
+  if (x == 1)
+    return 0;
+  gjs_log_parts p = gjs_log_split(x);
+  double f = p.m - 1, square = 0.5 * f * f, s = f / (2 + f), k = p.k;
+  double r = s * (square + gjs_log_series(s * s));
+  double hi = gjs_head(f - square), lo = (f - hi) - square + r;
+  double product = hi * INV_LN2_HI, rest = (lo + hi) * INV_LN2_LO + lo * INV_LN2_HI;
+  double sum = k + product;
+  return (rest + ((k - sum) + product)) + sum;
+}

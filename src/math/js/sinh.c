@@ -1,0 +1,19 @@
+// Math.sinh: (E + E/(E+1)) / 2 with E = expm1|x|, exp|x| / 2 from 22 on. fdlibm: e_sinh.c.
+#include "math/js/exp.h"
+
+#define LOG_MAX 0x1.62e42p9    // about log of the largest double
+#define MOST 710.4758600739439 // above, sinh is infinite
+
+double gjs_sinh_f64(double x) {
+  double a = gjm_abs(x), half = gjm_copysign(0.5, x);
+  if (a < 22) {
+    if (a < 0x1p-28)
+      return x;
+    double t = gjs_expm1(a);
+    return a < 1 ? half * (2 * t - t * t / (t + 1)) : half * (t + t / (t + 1));
+  }
+  if (!(a <= MOST))
+    return x * 1e307;
+  double e = gjs_exp(a < LOG_MAX ? a : 0.5 * a);
+  return a < LOG_MAX ? half * e : half * e * e;
+}
