@@ -87,6 +87,8 @@ function dispatch(w, e) {
       return shortOf(w, e);
     case 'overflows':
       return applied(`overflows ${e.what}`, argsOf(w, e));
+    case 'nowhere':
+      return { text: `pointer<${e.type.slice(0, -1)}>(0)`, depth: 1 };
     case 'convert':
       return converted(valueOf(w, e.args[0]), e.args[0].type, e.type);
     case 'bitcast':

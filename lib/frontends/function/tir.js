@@ -69,10 +69,12 @@
 /** ECMAScript's ToInt32 and its relatives: an f64 modulo 2^32 or 2^64. @typedef {{ op: 'wrap', type: 'i32' | 'u32' | 'i64' | 'u64', args: [Expression] }} WrapExpr */
 /** Whether add, sub or mul of two integers leaves their type. @typedef {{ op: 'overflows', type: 'bool', what: 'add' | 'sub' | 'mul', args: [Expression, Expression] }} OverflowsExpr */
 /** The pointer to element args[1] of args[0]. @typedef {{ op: 'offset', type: Type, args: [Expression, Expression] }} OffsetExpr */
+/** A pointer that is never followed. @typedef {{ op: 'nowhere', type: Type, args: [] }} NowhereExpr */
+/** The address that a pointer is, for results. @typedef {{ op: 'address', type: 'i64', args: [Expression] }} AddressExpr */
 /** A pointer to constant elements of the program. @typedef {{ op: 'data', type: Type, index: number, args: [] }} DataExpr */
 /** An operator of Loop IR by its name; `convert` and `bitcast` go to `type`. Math functions give V8's bits, `pow` is JavaScript's. @typedef {{ op: string, type: Scalar, args: Expression[] }} OpExpr */
 
-/** @typedef {ConstExpr | LocalExpr | LoadExpr | ChooseExpr | ShortExpr | WrapExpr | OverflowsExpr | OffsetExpr | DataExpr | OpExpr} AnyExpr */
+/** @typedef {ConstExpr | LocalExpr | LoadExpr | ChooseExpr | ShortExpr | WrapExpr | OverflowsExpr | OffsetExpr | NowhereExpr | AddressExpr | DataExpr | OpExpr} AnyExpr */
 /** @typedef {{ op: string, type: Type, args: Expression[], range?: [number, number], [key: string]: any }} Expression */
 
 // --- statements ---

@@ -1,0 +1,335 @@
+/**
+ * What variables hold at a place in the program, and how that of several ways into a place becomes one.
+ *
+ * Inference walks the tree in the order of execution and keeps, for every variable, the value that it has there. A number
+ * that changes lies in a local, one for each machine type that the variable has in the course of the function; the environment
+ * says which one counts. Where ways join, each that has the value elsewhere gets statements, before it leaves, that bring it to
+ * where all will look for it. So a variable is an integer where it can be and a float where it must, in one function.
+ *
+ * Locals are made by `set` alone; place.js finds out afterwards where they are declared.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const M = require('./machine.js');
+const V = require('./values.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').Var} Var */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./tir.js').Statement} Statement */
+/** @typedef {import('./tir.js').Local} Local */
+/** @typedef {Map<Var, Value>} Env */
+
+/**
+ * A way into a place: what variables are at its end, and how statements get there.
+ *
+ * @typedef {{ env: Env, list: Statement[], before?: Statement }} Edge `before`: the jump that ends it
+ */
+
+/** @type {(c: any, name: string, type: string) => Local} */
+function newLocal(c, name, type) {
+  return { name: name || 't', type, isParam: false, isSet: false };
+}
+
+/** @type {(c: any, expression: Expression, name?: string) => Expression} the same, evaluated here and now */
+function settle(c, expression, name = 't') {
+  if (M.isStable(expression)) return expression;
+  const local = newLocal(c, name, expression.type);
+  c.out.push({ kind: 'set', local, value: expression });
+  return M.read(local);
+}
+
+/** @type {(c: any, variable: Var, type: string, part?: string) => Local} where it lies while it is of this type */
+function slotOf(c, variable, type, part = '') {
+  const key = `${c.func.id}:${part}${type}`;
+  let local = variable.slots.get(key);
+  if (!local) {
+    local = newLocal(c, variable.name + (part && `_${part}`), type);
+    local.isSet = true;
+    variable.slots.set(key, local);
+  }
+  return local;
+}
+
+/** @type {(e: Expression, local: Local) => boolean} */
+function isRead(e, local) {
+  return e.op === 'local' && e.local === local;
+}
+
+/** @type {(a: Expression | null, b: Expression | null) => boolean} the same constant or local */
+function isSame(a, b) {
+  if (a === b) return true;
+  if (!a || !b || a.type !== b.type || a.op !== b.op) return false;
+  return a.op === 'const' ? Object.is(a.value, b.value) : a.op === 'local' && a.local === b.local;
+}
+
+// --- assigning ---
+
+/** @type {(c: any, local: Local, value: Expression, push: (s: Statement) => void) => void} */
+function assign(c, local, value, push) {
+  if (!isRead(value, local)) push({ kind: 'set', local, value });
+}
+
+/** @type {(v: Value) => Expression} 0, 1 or 2: whether it is a value, undefined or null */
+function tagOf(v) {
+  if (v.kind === 'undefined') return M.constant('i32', 1);
+  if (v.kind === 'null') return M.constant('i32', 2);
+  return /** @type {any} */ (v).tag ?? M.constant('i32', 0);
+}
+
+/** @type {(v: Value, type: any) => Expression} a number, or nothing, in a machine type that holds it */
+function numberAs(v, type) {
+  if (v.kind === 'undefined') return M.constant(type, NaN);
+  if (v.kind === 'null') return M.constant(type, 0);
+  return M.convert(/** @type {any} */ (v).x, type);
+}
+
+/** @type {(c: any, variable: Var, value: Value) => void} */
+function setVariable(c, variable, value) {
+  const push = (/** @type {Statement} */ s) => c.out.push(s);
+  c.env.set(variable, store(c, variable, value, push, false));
+}
+
+/**
+ * Brings a value to where a variable has values of its type, and says what the variable is then.
+ *
+ * @type {(c: any, variable: Var, value: Value, push: (s: Statement) => void, always: boolean) => Value}
+ *   `always`: even what never changes is copied
+ */
+function store(c, variable, value, push, always) {
+  const keep = (/** @type {Expression} */ e) => !always && M.isStable(e);
+  switch (value.kind) {
+    case 'number': {
+      if (keep(value.x) && (!value.tag || keep(value.tag))) return value;
+      const local = slotOf(c, variable, value.x.type);
+      assign(c, local, value.x, push);
+      return new V.NumberValue(value.type, M.read(local), { tag: storeTag(c, variable, value.tag, push) });
+    }
+    case 'boolean': {
+      if (keep(value.x) && (!value.tag || keep(value.tag))) return value;
+      const local = slotOf(c, variable, 'bool');
+      assign(c, local, value.x, push);
+      return { ...value, x: M.read(local), tag: storeTag(c, variable, value.tag, push) };
+    }
+    case 'bigint': {
+      if (keep(value.x)) return value;
+      const local = slotOf(c, variable, value.x.type);
+      assign(c, local, value.x, push);
+      return { ...value, x: M.read(local) };
+    }
+    case 'array': {
+      const { ref } = value;
+      if (keep(ref.pointer) && keep(ref.length)) return value;
+      const pointer = slotOf(c, variable, ref.pointer.type, 'at');
+      const length = slotOf(c, variable, 'i64', 'length');
+      assign(c, pointer, ref.pointer, push);
+      assign(c, length, ref.length, push);
+      return { ...value, ref: { ...ref, pointer: M.read(pointer), length: M.read(length) } };
+    }
+    default:
+      return value;
+  }
+}
+
+/** @type {(c: any, variable: Var, tag: Expression | null, push: (s: Statement) => void) => Expression | null} */
+function storeTag(c, variable, tag, push) {
+  if (!tag || tag.op === 'const') return tag;
+  const local = slotOf(c, variable, 'i32', 'tag');
+  assign(c, local, tag, push);
+  return M.read(local);
+}
+
+// --- joining ---
+
+/** @type {(v: Value) => import('./numbers.js').Num} nothing counts as a number that may be nothing */
+function numberType(v) {
+  if (v.kind === 'number') return v.type;
+  return N.number({ lo: Infinity, hi: -Infinity, int: true, single: true, width: 0, undefined: v.kind === 'undefined', null: v.kind === 'null' });
+}
+
+/** @type {(v: Value) => boolean} */
+function isNothing(v) {
+  return v.kind === 'undefined' || v.kind === 'null';
+}
+
+/** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} what it is where values meet, lying in the variable's slots */
+function joinValues(c, variable, values, widenFrom) {
+  const kinds = new Set(values.map((v) => v.kind));
+  const solid = values.filter((v) => !isNothing(v));
+  const kind = solid[0]?.kind;
+  if (solid.some((v) => v.kind !== kind)) return mixed(values);
+  const nothing = solid.length < values.length;
+  switch (kind) {
+    case undefined:
+      return kinds.size === 1 ? values[0] : mixed(values);
+    case 'number':
+      return joinNumbers(c, variable, values, widenFrom);
+    case 'boolean':
+      return joinBooleans(c, variable, values);
+    case 'bigint':
+      return nothing ? mixed(values) : joinBigInts(c, variable, /** @type {any} */ (values), widenFrom);
+    case 'array':
+      return nothing ? mixed(values) : joinArrays(c, variable, /** @type {any} */ (values));
+    default:
+      return !nothing && solid.every((v) => isSameKnown(v, solid[0])) ? solid[0] : mixed(values);
+  }
+}
+
+/** @type {(values: Value[]) => Value} */
+function mixed(values) {
+  const what = values.flatMap((v) => (v.kind === 'mixed' ? v.what : [V.describe(v)]));
+  return { kind: 'mixed', what: [...new Set(what)].sort() };
+}
+
+/** @type {(a: any, b: any) => boolean} whether two values known at compile time are one */
+function isSameKnown(a, b) {
+  if (a === b) return true;
+  if (a.kind !== b.kind) return false;
+  if (a.kind === 'string') return a.value === b.value;
+  if (a.kind === 'builtin') return a.name === b.name;
+  if (a.kind === 'closure') return a.callee === b.callee && a.frame === b.frame;
+  if (a.kind === 'object') return a.id === b.id;
+  if (a.kind === 'tensor') return a.ref === b.ref;
+  return false;
+}
+
+/** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} */
+function joinNumbers(c, variable, values, widenFrom) {
+  let type = values.map(numberType).reduce(N.join);
+  if (widenFrom && (widenFrom.kind === 'number' || isNothing(widenFrom))) type = N.widen(numberType(widenFrom), type);
+  const first = /** @type {any} */ (values[0]);
+  const tagged = type.undefined || type.null;
+  if (values.every((v) => v.kind === 'number' && isSame(v.x, first.x) && isSame(v.tag, first.tag))) {
+    if (first.x.type === N.typeOf(type)) return new V.NumberValue(type, first.x, { tag: first.tag });
+  }
+  const x = M.read(slotOf(c, variable, N.typeOf(type)));
+  return new V.NumberValue(type, x, { tag: tagged ? M.read(slotOf(c, variable, 'i32', 'tag')) : null });
+}
+
+/** @type {(c: any, variable: Var, values: any[]) => Value} */
+function joinBooleans(c, variable, values) {
+  const mayBeUndefined = values.some((v) => v.kind === 'undefined' || v.mayBeUndefined);
+  const mayBeNull = values.some((v) => v.kind === 'null' || v.mayBeNull);
+  const first = values[0];
+  if (values.every((v) => v.kind === 'boolean' && isSame(v.x, first.x) && isSame(v.tag, first.tag))) return { ...first, mayBeUndefined, mayBeNull };
+  const tag = mayBeUndefined || mayBeNull ? M.read(slotOf(c, variable, 'i32', 'tag')) : null;
+  return { kind: 'boolean', x: M.read(slotOf(c, variable, 'bool')), tag, mayBeUndefined, mayBeNull };
+}
+
+/** @type {(c: any, variable: Var, values: import('./values.js').BigIntValue[], widenFrom: Value | null) => Value} */
+function joinBigInts(c, variable, values, widenFrom) {
+  let lo = values.reduce((m, v) => (v.lo < m ? v.lo : m), values[0].lo);
+  let hi = values.reduce((m, v) => (v.hi > m ? v.hi : m), values[0].hi);
+  if (widenFrom?.kind === 'bigint') {
+    const unsigned = lo >= 0n && hi > V.MOST_I64;
+    if (lo < widenFrom.lo) lo = lo >= 0n ? 0n : V.LEAST_I64;
+    if (hi > widenFrom.hi) hi = unsigned ? V.MOST_U64 : V.MOST_I64;
+  }
+  const types = new Set(values.filter((v) => v.x.op !== 'const').map((v) => v.x.type));
+  if (lo < 0n && hi > V.MOST_I64) return mixed([...values, { kind: 'string', value: '' }].slice(0, values.length));
+  const type = hi > V.MOST_I64 ? 'u64' : types.size === 1 && lo >= 0n ? [...types][0] : 'i64';
+  if (values.every((v) => isSame(v.x, values[0].x))) return V.bigint(values[0].x, lo, hi);
+  return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);
+}
+
+/** @type {(c: any, variable: Var, values: import('./values.js').ArrayValue[]) => Value} */
+function joinArrays(c, variable, values) {
+  const [first] = values;
+  const { ref } = first;
+  if (values.some((v) => v.ref.dtype !== ref.dtype || v.ref.clamps !== ref.clamps || v.isList !== first.isList)) return mixed(values);
+  if (values.every((v) => isSame(v.ref.pointer, ref.pointer) && isSame(v.ref.length, ref.length))) return first;
+  const roots = [...new Set(values.flatMap((v) => v.ref.roots))];
+  const pointer = M.read(slotOf(c, variable, ref.pointer.type, 'at'));
+  const length = values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length)) ? ref.length : M.read(slotOf(c, variable, 'i64', 'length'));
+  const site = values.every((v) => v.site === first.site) ? first.site : c.facts.unify(values.map((v) => v.site));
+  return { ...first, ref: { ...ref, pointer, length, roots }, site };
+}
+
+/** @type {(c: any, variable: Var, from: Value, to: Value, push: (s: Statement) => void) => void} statements that bring a value to where another lies */
+function bring(c, variable, from, to, push) {
+  if (from === to) return;
+  const put = (/** @type {Expression | null} */ place, /** @type {() => Expression} */ value) => {
+    if (place?.op === 'local' && place.local.isSet) assign(c, place.local, value(), push);
+  };
+  if (to.kind === 'number') {
+    put(to.x, () => numberAs(from, to.x.type));
+    put(to.tag, () => tagOf(from));
+  } else if (to.kind === 'boolean') {
+    put(to.x, () => (from.kind === 'boolean' ? from.x : M.constant('bool', false)));
+    put(to.tag, () => tagOf(from));
+  } else if (to.kind === 'bigint' && from.kind === 'bigint') {
+    put(to.x, () => M.convert(from.x, /** @type {any} */ (to.x.type)));
+  } else if (to.kind === 'array' && from.kind === 'array') {
+    put(to.ref.pointer, () => from.ref.pointer);
+    put(to.ref.length, () => from.ref.length);
+  }
+}
+
+/** @type {(edge: Edge) => (s: Statement) => void} */
+function pusher({ list, before }) {
+  if (!before) return (s) => list.push(s);
+  return (s) => list.splice(list.indexOf(before), 0, s);
+}
+
+/**
+ * The environment behind the place that all edges lead to; null if there are none.
+ *
+ * @type {(c: any, edges: Edge[]) => Env | null}
+ */
+function merge(c, edges) {
+  if (edges.length === 0) return null;
+  if (edges.length === 1) return edges[0].env;
+  c.objects.unify(c, edges);
+  /** @type {Env} */
+  const env = new Map();
+  const pushers = edges.map(pusher);
+  for (const [variable, first] of edges[0].env) {
+    const values = edges.map((e) => e.env.get(variable));
+    if (values.some((v) => v === undefined)) continue;
+    if (values.every((v) => v === first)) {
+      env.set(variable, first);
+      continue;
+    }
+    const joined = joinValues(c, variable, /** @type {Value[]} */ (values), null);
+    edges.forEach((_, i) => bring(c, variable, /** @type {Value} */ (values[i]), joined, pushers[i]));
+    env.set(variable, joined);
+  }
+  return env;
+}
+
+/** @type {(a: any, b: any) => boolean} whether two values are of the same type and lie in the same place */
+function isAlike(a, b) {
+  if (a === b) return true;
+  if (!a || !b || a.kind !== b.kind) return false;
+  switch (a.kind) {
+    case 'number':
+      return N.isEqual(a.type, b.type) && isSame(a.x, b.x) && isSame(a.tag, b.tag);
+    case 'boolean':
+      return isSame(a.x, b.x) && isSame(a.tag, b.tag) && a.mayBeUndefined === b.mayBeUndefined && a.mayBeNull === b.mayBeNull;
+    case 'bigint':
+      return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x);
+    case 'array':
+      return a.site === b.site && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && a.ref.roots.length === b.ref.roots.length;
+    case 'mixed':
+      return a.what.join() === b.what.join();
+    case 'undefined':
+    case 'null':
+      return true;
+    default:
+      return isSameKnown(a, b);
+  }
+}
+
+exports.bring = bring;
+exports.isAlike = isAlike;
+exports.isSame = isSame;
+exports.joinValues = joinValues;
+exports.merge = merge;
+exports.newLocal = newLocal;
+exports.numberAs = numberAs;
+exports.pusher = pusher;
+exports.setVariable = setVariable;
+exports.settle = settle;
+exports.slotOf = slotOf;
+exports.tagOf = tagOf;

@@ -1,0 +1,340 @@
+/**
+ * The value of an expression at a place: what it is, and the machine expression that computes it.
+ *
+ * Expressions of the tree have no effects, but evaluating one may add statements to what is being written: an index that
+ * may be a fraction is computed once and used twice, and what is read only under a condition is read in a branch. Operators
+ * are in operators.js, functions of the language in builtins.js, memory in memory.js.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const M = require('./machine.js');
+const V = require('./values.js');
+const O = require('./operators.js');
+const E = require('./environment.js');
+const { refuse } = require('./frame.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').NumberValue} NumberValue */
+/** @typedef {import('./tir.js').Expression} Expression */
+
+// Modules that call each other; looked up when they are needed.
+const flow = () => require('./flow.js');
+const memory = () => require('./memory.js');
+const builtins = () => require('./builtins.js');
+
+/** @type {(c: any, e: any) => Value} */
+function evaluate(c, e) {
+  switch (e.kind) {
+    case 'number':
+      return V.numberConstant(e.value);
+    case 'bigint':
+      return bigintLiteral(c, e);
+    case 'boolean':
+      return V.boolean(M.constant('bool', e.value));
+    case 'string':
+      return { kind: 'string', value: e.value };
+    case 'undefined':
+      return V.UNDEFINED;
+    case 'null':
+      return V.NULL;
+    case 'variable':
+      return c.read(e.variable, e.place);
+    case 'closure':
+      return { kind: 'closure', callee: e.callee, frame: c.frameOf(e.callee.parent) };
+    case 'unary':
+      return unary(c, e);
+    case 'binary':
+      return binary(c, e, evaluate(c, e.left), evaluate(c, e.right));
+    case 'logical':
+      return logical(c, e);
+    case 'conditional':
+      return choose(c, evaluate(c, e.test), e.test, () => evaluate(c, e.then), () => evaluate(c, e.otherwise), e.place);
+    case 'index':
+      return memory().index(c, e);
+    case 'member':
+      return memory().member(c, e);
+    case 'array':
+      return memory().arrayLiteral(c, e);
+    case 'object':
+      return memory().objectLiteral(c, e);
+    case 'builtin':
+      return builtins().call(c, e);
+    default:
+      return refuse(e.place, `${e.kind} is not supported here`, '');
+  }
+}
+
+/** @type {(c: any, e: any) => Value} */
+function bigintLiteral(c, e) {
+  if (e.value > V.MOST_U64 || e.value < V.LEAST_I64) return refuse(e.place, `${e.value}n does not fit 64 bits`, 'bigints are integers of 64 bits here');
+  return V.bigintConstant(e.value);
+}
+
+// --- conversions ---
+
+/** @type {(c: any, value: Value, place: any) => NumberValue} ToNumber */
+function toNumber(c, value, place) {
+  switch (value.kind) {
+    case 'number':
+      return N.isNothing(value.type) ? new V.NumberValue(N.plain(value.type), M.convert(value.x, 'f64'), { int32: value.int32 }) : value;
+    case 'boolean':
+      return booleanNumber(value);
+    case 'undefined':
+      return V.numberConstant(NaN);
+    case 'null':
+      return V.numberConstant(0);
+    case 'bigint':
+      return refuse(place, 'a bigint and a number do not mix', 'write Number(x) or BigInt(x) to convert one of them');
+    default:
+      return refuse(place, `${V.describe(value)} is used as a number`, advice(value));
+  }
+}
+
+/** @type {(value: any) => NumberValue} */
+function booleanNumber(value) {
+  const number = O.fromBoolean(value.x);
+  if (!value.mayBeUndefined) return number;
+  const isUndefined = M.binary('eq', value.tag, M.constant('i32', 1));
+  return new V.NumberValue({ ...number.type, nan: true, width: 64 }, M.select(isUndefined, M.constant('f64', NaN), M.convert(number.x, 'f64')));
+}
+
+/** @type {(value: Value) => string} */
+function advice(value) {
+  if (value.kind === 'mixed') return 'give it one type on every way to here';
+  if (value.kind === 'string') return 'texts are known at compile time only: compare them, or throw them';
+  if (value.kind === 'array' || value.kind === 'object') return 'use its elements or fields';
+  return '';
+}
+
+/** @type {(c: any, value: Value, place: any) => Expression} ToBoolean */
+function toBoolean(c, value, place) {
+  switch (value.kind) {
+    case 'number':
+      return O.isTruthy(value);
+    case 'boolean':
+      return value.x; // false where it is undefined or null
+    case 'bigint':
+      return M.binary('ne', value.x, M.constant(/** @type {any} */ (value.x.type), 0));
+    case 'string':
+      return M.constant('bool', value.value !== '');
+    case 'undefined':
+    case 'null':
+      return M.constant('bool', false);
+    case 'mixed':
+      return refuse(place, `this may be ${V.describe(value)}`, advice(value));
+    default:
+      return M.constant('bool', true);
+  }
+}
+
+// --- operators ---
+
+/** @type {(c: any, e: any) => Value} */
+function unary(c, e) {
+  const value = evaluate(c, e.operand);
+  switch (e.op) {
+    case '!':
+      return V.boolean(M.unary('not', toBoolean(c, value, e.operand.place)));
+    case 'typeof':
+      return typeOf(c, value, e.place);
+    case '+':
+      return toNumber(c, value, e.place);
+    case 'increment':
+    case 'decrement':
+      return step(c, value, e.op === 'increment' ? '+' : '-', e.place);
+    case 'numeric':
+      return value.kind === 'bigint' ? value : toNumber(c, value, e.place);
+    case '-':
+      return value.kind === 'bigint' ? builtins().bigintArithmetic(c, '-', V.bigintConstant(0n), value, e.place) : O.negate(toNumber(c, value, e.place));
+    default:
+      if (value.kind === 'bigint') return V.bigint(M.unary('not', value.x), ~value.hi, ~value.lo);
+      return O.complement(toNumber(c, value, e.place));
+  }
+}
+
+/** @type {(c: any, value: Value, op: '+' | '-', place: any) => Value} one more or less, of the same type */
+function step(c, value, op, place) {
+  if (value.kind === 'bigint') return builtins().bigintArithmetic(c, op, value, V.bigintConstant(1n), place);
+  return O.arithmetic(ARITHMETIC[op], toNumber(c, value, place), V.numberConstant(1));
+}
+
+/** @type {(c: any, value: Value, place: any) => Value} */
+function typeOf(c, value, place) {
+  if (value.kind === 'mixed') return refuse(place, `this may be ${V.describe(value)}`, advice(value));
+  if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', value0: value, tag: value.tag };
+  /** @type {Record<string, string>} */
+  const names = { closure: 'function', builtin: 'function', array: 'object', tensor: 'object', null: 'object' };
+  return { kind: 'string', value: names[value.kind] ?? value.kind };
+}
+
+/** @type {Record<string, 'add' | 'sub' | 'mul'>} */
+const ARITHMETIC = { '+': 'add', '-': 'sub', '*': 'mul' };
+
+/** @type {(c: any, e: any, a: Value, b: Value) => Value} */
+function binary(c, e, a, b) {
+  const { op, place } = e;
+  if (op === '===' || op === '!==' || op === '==' || op === '!=') return equality(c, e, a, b);
+  if (a.kind === 'bigint' && b.kind === 'bigint') return builtins().bigintBinary(c, op, a, b, place);
+  if (op === '+' && (a.kind === 'string' || b.kind === 'string')) return refuse(place, 'texts are not put together here', 'a text may be the message of an error');
+  if (['<', '<=', '>', '>='].includes(op)) return V.boolean(relation(c, op, a, b, place));
+  const [x, y] = [toNumber(c, a, e.left?.place ?? place), toNumber(c, b, e.right?.place ?? place)];
+  switch (op) {
+    case '+':
+    case '-':
+    case '*':
+      return O.arithmetic(ARITHMETIC[op], x, y);
+    case '/':
+      return O.divide(x, y);
+    case '%':
+      return O.remainder(x, y);
+    case '**':
+      return builtins().power(x, y);
+    case '&':
+    case '|':
+    case '^':
+      return O.bitwise(op, x, y);
+    default:
+      return O.shift(op, x, y);
+  }
+}
+
+/** @type {(c: any, op: string, a: Value, b: Value, place: any) => Expression} */
+function relation(c, op, a, b, place) {
+  if (a.kind === 'bigint' || b.kind === 'bigint') return builtins().bigintRelation(c, op, a, b, place);
+  return O.relation(op, toNumber(c, a, place), toNumber(c, b, place));
+}
+
+/** @type {(value: any, which: 1 | 2) => Expression} whether a value is undefined (1) or null (2) */
+function isNothing(value, which) {
+  if (value.kind === 'undefined') return M.constant('bool', which === 1);
+  if (value.kind === 'null') return M.constant('bool', which === 2);
+  const may = value.kind === 'number' ? (which === 1 ? value.type.undefined : value.type.null) : which === 1 ? value.mayBeUndefined : value.mayBeNull;
+  return may && value.tag ? M.binary('eq', value.tag, M.constant('i32', which)) : M.constant('bool', false);
+}
+
+/** @type {(value: any) => Expression} */
+function isNullish(value) {
+  return M.or(isNothing(value, 1), isNothing(value, 2));
+}
+
+/** @type {(c: any, e: any, a: Value, b: Value) => Value} */
+function equality(c, e, a, b) {
+  const { op, place } = e;
+  for (const v of [a, b]) if (v.kind === 'mixed') return refuse(place, `this may be ${V.describe(v)}`, advice(v));
+  const strict = op.length === 3;
+  const same = areEqual(c, strict, a, b, place);
+  return V.boolean(op[0] === '!' ? M.unary('not', same) : same);
+}
+
+/** @type {(c: any, strict: boolean, a: any, b: any, place: any) => Expression} */
+function areEqual(c, strict, a, b, place) {
+  const nothing = (/** @type {Value} */ v) => v.kind === 'undefined' || v.kind === 'null';
+  if (nothing(a) || nothing(b)) {
+    const [known, other] = nothing(a) ? [a, b] : [b, a];
+    if (!strict) return nothing(other) ? M.constant('bool', true) : isNullish(other);
+    return isNothing(other, known.kind === 'undefined' ? 1 : 2);
+  }
+  if (a.kind === 'string' && b.kind === 'string') return textsEqual(a, b);
+  if (a.kind === b.kind) return sameKindEqual(a, b);
+  const numeric = ['number', 'boolean', 'bigint'];
+  if (!strict && numeric.includes(a.kind) && numeric.includes(b.kind)) {
+    if (a.kind === 'bigint' || b.kind === 'bigint') return builtins().bigintRelation(c, '==', a, b, place);
+    return O.isEqual(toNumber(c, a, place), toNumber(c, b, place));
+  }
+  return M.constant('bool', false);
+}
+
+/** @type {(a: any, b: any) => Expression} a text may be the `typeof` of what may be undefined */
+function textsEqual(a, b) {
+  for (const [x, y] of [[a, b], [b, a]]) {
+    if (!x.tag) continue;
+    if (y.value === 'number') return M.binary('eq', x.tag, M.constant('i32', 0));
+    if (y.value === 'undefined') return M.binary('eq', x.tag, M.constant('i32', 1));
+    return y.value === 'object' ? M.binary('eq', x.tag, M.constant('i32', 2)) : M.constant('bool', false);
+  }
+  return M.constant('bool', a.value === b.value);
+}
+
+/** @type {(a: any, b: any) => Expression} */
+function sameKindEqual(a, b) {
+  switch (a.kind) {
+    case 'number':
+    case 'boolean': {
+      const same = a.kind === 'number' ? O.isEqual(a, b) : M.binary('eq', a.x, b.x);
+      if (!a.tag && !b.tag) return same;
+      const [p, q] = [E.tagOf(a), E.tagOf(b)];
+      const values = M.and(M.binary('eq', p, M.constant('i32', 0)), same);
+      return M.and(M.binary('eq', p, q), M.or(M.unary('not', M.binary('eq', p, M.constant('i32', 0))), values));
+    }
+    case 'bigint':
+      return bigintsEqual(a, b);
+    case 'array':
+      return M.constant('bool', E.isSame(a.ref.pointer, b.ref.pointer) && E.isSame(a.ref.length, b.ref.length));
+    case 'closure':
+      return M.constant('bool', a.callee === b.callee && a.frame === b.frame);
+    case 'object':
+      return M.constant('bool', a.id === b.id);
+    default:
+      return M.constant('bool', a.name === b.name);
+  }
+}
+
+/** @type {(a: any, b: any) => Expression} of i64 or u64 each */
+function bigintsEqual(a, b) {
+  if (a.lo > b.hi || a.hi < b.lo) return M.constant('bool', false);
+  const same = M.binary('eq', M.convert(a.x, 'i64'), M.convert(b.x, 'i64'));
+  if (a.x.type === b.x.type) return same;
+  const unsigned = a.x.type === 'u64' ? a : b;
+  return M.and(same, M.binary('ge', M.convert(unsigned.x, 'i64'), M.constant('i64', 0)));
+}
+
+// --- choices ---
+
+/** @type {(c: any, e: any) => Value} */
+function logical(c, e) {
+  const left = evaluate(c, e.left);
+  if (e.op === '??') {
+    if (left.kind === 'mixed') return refuse(e.place, `this may be ${V.describe(left)}`, advice(left));
+    const missing = isNullish(left);
+    if (missing.op === 'const') return missing.value ? evaluate(c, e.right) : left;
+    return chooseBy(c, M.unary('not', missing), null, () => solid(left), () => evaluate(c, e.right), e.place);
+  }
+  const test = toBoolean(c, left, e.left.place);
+  if (e.op === '&&') return choose(c, left, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', false)) : left), e.place, test);
+  return choose(c, left, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e.place, test);
+}
+
+/** @type {(value: any) => Value} the same where it is known to be a value */
+function solid(value) {
+  if (value.kind === 'number') return new V.NumberValue({ ...value.type, undefined: false, null: false, negativeZero: true }, M.convert(value.x, 'f64'));
+  return { ...value, mayBeUndefined: false, mayBeNull: false, tag: null };
+}
+
+/** @type {(c: any, value: Value, testNode: any, then: () => Value, otherwise: () => Value, place: any, test?: Expression) => Value} */
+function choose(c, value, testNode, then, otherwise, place, test = toBoolean(c, value, place)) {
+  return chooseBy(c, test, testNode, then, otherwise, place);
+}
+
+/** @type {(c: any, test: Expression, testNode: any, then: () => Value, otherwise: () => Value, place: any) => Value} */
+function chooseBy(c, test, testNode, then, otherwise, place) {
+  if (test.op === 'const') return test.value ? then() : otherwise();
+  const result = c.temporary('choice', place);
+  const sides = flow().branches(
+    c,
+    test,
+    testNode,
+    () => c.env.set(result, then()),
+    () => c.env.set(result, otherwise()),
+  );
+  return sides(result);
+}
+
+exports.areEqual = areEqual;
+exports.chooseBy = chooseBy;
+exports.evaluate = evaluate;
+exports.isNothing = isNothing;
+exports.isNullish = isNullish;
+exports.relation = relation;
+exports.toBoolean = toBoolean;
+exports.toNumber = toNumber;

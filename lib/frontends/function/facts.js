@@ -1,0 +1,104 @@
+/**
+ * What is found out about arrays that a function makes, for which inference begins again.
+ *
+ * Some decisions are made where an array is made and turn out wrong later: a literal that somebody indexes with a variable
+ * cannot be a tuple, an array of integers cannot hold a fraction, and one that is returned cannot lie on the stack. Then the fact is
+ * kept here, by the place in the source, and the function is walked from the start. Facts only grow, so this ends.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const { refuse } = require('./frame.js');
+
+/** @typedef {import('./numbers.js').Num} Num */
+
+/**
+ * @typedef {object} Site
+ * @property {boolean} inMemory   a literal that is no tuple
+ * @property {Num | null} type    of its elements, where that is narrower than what memory holds; null: nothing stored yet
+ * @property {boolean} escapes    more than its own variable may name it
+ * @property {boolean} isReturned
+ * @property {number} growths
+ * @property {any} node
+ */
+
+/** Thrown to begin again. */
+class Again extends Error {}
+
+/** Beginnings after which something is wrong with us. */
+const MOST_BEGINNINGS = 200;
+
+class Facts {
+  #count = 0;
+  /** @type {Map<object, Site>} */
+  #sites = new Map();
+  /** Variables that are kept in memory, since a function that calls itself sets them. @type {Set<object>} */
+  boxed = new Set();
+
+  /** @type {(place: any) => never} */
+  #again(place) {
+    if (++this.#count > MOST_BEGINNINGS) refuse(place, 'types do not settle', 'give the arrays here elements of one type');
+    throw new Again('again');
+  }
+
+  /** @type {(frame: any, node: any) => Site} */
+  site(frame, node) {
+    let site = this.#sites.get(node);
+    if (!site) {
+      site = { inMemory: false, type: null, escapes: true, isReturned: false, growths: 0, node };
+      this.#sites.set(node, site);
+    }
+    return site;
+  }
+
+  /** @type {(site: Site, place: any) => never} */
+  putInMemory(site, place) {
+    if (site.inMemory) refuse(place, 'this array cannot be indexed here', 'give its elements one type');
+    site.inMemory = true;
+    return this.#again(place);
+  }
+
+  /** @type {(variable: object, place: any) => never} */
+  box(variable, place) {
+    this.boxed.add(variable);
+    return this.#again(place);
+  }
+
+  /** @type {(site: Site | null, value: any, place: any) => void} takes down that a value is stored in an array made here */
+  stores(site, value, place) {
+    if (!site || value.kind === 'bigint') return;
+    const type = value.kind === 'number' ? { ...N.plain(value.type), below: null } : value.kind === 'boolean' ? N.whole(0, 1) : N.anyNumber;
+    if (!site.type) {
+      site.type = type;
+      return;
+    }
+    const joined = N.join(site.type, type);
+    if (N.isEqual(joined, site.type)) return;
+    site.type = ++site.growths > 2 ? N.widen(site.type, joined) : joined;
+    this.#again(place);
+  }
+
+  /** @type {(sites: (Site | null)[]) => Site | null} one for arrays that a variable may name */
+  unify(sites) {
+    const known = /** @type {Site[]} */ (sites.filter((s) => s));
+    if (known.length === 0) return null;
+    const type = known.reduce((/** @type {Num | null} */ t, s) => (t && s.type ? N.join(t, s.type) : (t ?? s.type)), null);
+    const whole = known.length < sites.length ? N.anyNumber : type;
+    if (known.some((s) => s.type && whole && !N.isEqual(s.type, whole))) {
+      for (const s of known) s.type = whole;
+      this.#again(known[0].node.place);
+    }
+    return known[0];
+  }
+
+  /** @type {(roots: any[], place: any) => void} arrays that leave the function must not lie on its stack */
+  outlive(roots, place) {
+    for (const { site, kind } of roots) {
+      if (kind !== 'stack' || !site || site.isReturned) continue;
+      site.isReturned = true;
+      this.#again(place);
+    }
+  }
+}
+
+module.exports = { Again, Facts };

@@ -1,0 +1,471 @@
+/**
+ * Ways through a function: branches, loops, jumps.
+ *
+ * A loop is walked until what its variables may be at the head of a round no longer grows: first with what they are before
+ * it, then with what a round makes of them, widened so that this ends soon, then once more narrowed. What is written during
+ * the last walk is kept. What a condition says of variables holds in the branch behind it, which is how the counter of
+ * a loop becomes an integer between bounds.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const M = require('./machine.js');
+const V = require('./values.js');
+const E = require('./environment.js');
+const X = require('./expressions.js');
+const { liveAtHeads } = require('./liveness.js');
+const { refuse } = require('./frame.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').Var} Var */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./environment.js').Env} Env */
+/** @typedef {import('./environment.js').Edge} Edge */
+
+/** Rounds of widening after which something is wrong with us. */
+const MOST_WALKS = 40;
+
+// --- branches ---
+
+/** @type {(c: any, env: Env | null, list: any[], run: () => void) => Env | null} runs with an environment and a list of its own */
+function inside(c, env, list, run) {
+  const [outerEnv, outerOut] = [c.env, c.out];
+  [c.env, c.out] = [env, list];
+  run();
+  const end = c.env;
+  [c.env, c.out] = [outerEnv, outerOut];
+  return end;
+}
+
+/**
+ * Walks both sides of a condition that is not known. What it returns finishes the statement, or makes an expression of it
+ * where the sides are nothing but a value each, and gives the value of `result`.
+ *
+ * @type {(c: any, test: Expression, testNode: any, then: () => void, otherwise: () => void) => (result: Var | null, place?: any) => Value}
+ */
+function branches(c, test, testNode, then, otherwise) {
+  const start = /** @type {Env} */ (c.env);
+  /** @type {any[][]} */
+  const lists = [[], []];
+  const ends = [then, otherwise].map((run, i) =>
+    inside(c, new Map(start), lists[i], () => {
+      if (testNode) refine(c, testNode, i === 0);
+      run();
+    }),
+  );
+  return (result, place = null) => {
+    if (result && lists.every((list) => list.length === 0) && ends[0] && ends[1]) {
+      const value = selected(test, ends[0].get(result), ends[1].get(result));
+      if (value) return value;
+    }
+    c.out.push({ kind: 'if', test, then: lists[0], otherwise: lists[1], place });
+    const edges = ends.flatMap((env, i) => (env ? [{ env, list: lists[i] }] : []));
+    c.env = E.merge(c, edges);
+    const value = result && c.env?.get(result);
+    if (result) c.env?.delete(result);
+    return /** @type {Value} */ (value);
+  };
+}
+
+/** @type {(test: Expression, a: any, b: any) => Value | null} one of two numbers, booleans or bigints */
+function selected(test, a, b) {
+  if (a.kind !== b.kind || a.tag || b.tag) return null;
+  const pick = (/** @type {Expression} */ x, /** @type {Expression} */ y) => {
+    if (E.isSame(x, y)) return x;
+    return M.isCheap(x) && M.isCheap(y) ? M.select(test, x, y) : { op: 'choose', type: x.type, args: [test, x, y] };
+  };
+  if (a.kind === 'boolean') return V.boolean(pickBoolean(test, a.x, b.x, pick));
+  if (a.kind === 'bigint' && a.x.type === b.x.type) return V.bigint(pick(a.x, b.x), a.lo < b.lo ? a.lo : b.lo, a.hi > b.hi ? a.hi : b.hi);
+  if (a.kind !== 'number') return null;
+  const type = N.join(a.type, b.type);
+  const to = N.typeOf(type);
+  return new V.NumberValue(type, pick(M.convert(a.x, to), M.convert(b.x, to)));
+}
+
+/** @type {(test: Expression, x: Expression, y: Expression, pick: (x: Expression, y: Expression) => Expression) => Expression} p && q and p || q by name */
+function pickBoolean(test, x, y, pick) {
+  if (y.op === 'const' && !y.value) return M.isCheap(x) ? M.and(test, x) : { op: 'andalso', type: 'bool', args: [test, x] };
+  if (x.op === 'const' && x.value) return M.isCheap(y) ? M.or(test, y) : { op: 'orelse', type: 'bool', args: [test, y] };
+  return pick(x, y);
+}
+
+// --- what conditions say ---
+
+/** @type {Record<string, string>} */
+const NEGATED = { '<': '>=', '<=': '>', '>': '<=', '>=': '<', '===': '!==', '!==': '===', '==': '!=', '!=': '==' };
+/** @type {Record<string, string>} */
+const SWAPPED = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' };
+
+/** @type {(c: any, e: any, truth: boolean) => void} narrows what variables may be where a condition is true, or false */
+function refine(c, e, truth) {
+  if (!c.env) return;
+  switch (e.kind) {
+    case 'unary':
+      if (e.op === '!') refine(c, e.operand, !truth);
+      return;
+    case 'logical':
+      if ((e.op === '&&') === truth && e.op !== '??') {
+        refine(c, e.left, truth);
+        refine(c, e.right, truth);
+      }
+      return;
+    case 'variable':
+      return narrowVariable(c, e, (t) => (truth ? truthy(t) : t), truth);
+    case 'builtin':
+      return refineBuiltin(c, e, truth);
+    case 'binary':
+      return refineBinary(c, e, truth);
+    default:
+  }
+}
+
+/** @type {(t: import('./numbers.js').Num) => import('./numbers.js').Num} */
+function truthy(t) {
+  const lo = t.int && t.lo === 0 ? 1 : t.lo;
+  return { ...t, lo, hi: t.int && t.hi === 0 && lo < 0 ? -1 : t.hi, nan: false, negativeZero: false, undefined: false, null: false };
+}
+
+/** @type {(c: any, e: any, truth: boolean) => void} */
+function refineBuiltin(c, e, truth) {
+  const [arg] = e.args;
+  if ((e.name === 'isNaN' || e.name === 'Number.isNaN') && !truth) narrowVariable(c, arg, (t) => ({ ...t, nan: false, undefined: e.name === 'isNaN' ? false : t.undefined }));
+  if ((e.name === 'isFinite' || e.name === 'Number.isFinite') && truth) {
+    narrowVariable(c, arg, (t) => ({ ...t, nan: false, undefined: false, lo: Math.max(t.lo, -Number.MAX_VALUE), hi: Math.min(t.hi, Number.MAX_VALUE) }));
+  }
+}
+
+/** @type {(c: any, e: any, truth: boolean) => void} */
+function refineBinary(c, e, truth) {
+  const op = truth ? e.op : NEGATED[e.op];
+  if (!op) return;
+  if (op in SWAPPED) {
+    // A comparison that is true says that neither side is NaN; one that is false says nothing of that.
+    refineRelation(c, e.left, op, e.right, truth);
+    refineRelation(c, e.right, SWAPPED[op], e.left, truth);
+  } else {
+    refineEquality(c, e.left, op, e.right);
+    refineEquality(c, e.right, op, e.left);
+  }
+}
+
+/** @type {(c: any, node: any) => any} the variable that a comparison is about */
+function subject(c, node) {
+  if (node.kind === 'variable') return node;
+  if (node.kind === 'unary' && (node.op === '+' || node.op === 'numeric')) return subject(c, node.operand);
+  return null;
+}
+
+/** @type {(c: any, node: any, op: string, otherNode: any, truth: boolean) => void} */
+function refineRelation(c, node, op, otherNode, truth) {
+  if (!subject(c, node)) return;
+  const other = quietly(c, otherNode);
+  if (other?.kind === 'bigint') return narrowBigInt(c, subject(c, node), op, other);
+  if (other?.kind !== 'number') return;
+  const o = N.plain(other.type);
+  narrowVariable(c, subject(c, node), (t) => {
+    // Not (x < y) may be because of a NaN: then the bounds say nothing.
+    if (!truth && (t.nan || t.undefined || o.nan)) return t;
+    const step = t.int && o.int ? 1 : 0;
+    const next = { ...t, nan: false, undefined: false };
+    if (op === '<') next.hi = Math.min(t.hi, o.hi - step);
+    if (op === '<=') next.hi = Math.min(t.hi, o.hi);
+    if (op === '>') next.lo = Math.max(t.lo, o.lo + step);
+    if (op === '>=') next.lo = Math.max(t.lo, o.lo);
+    if (t.int) [next.lo, next.hi] = [Math.ceil(next.lo) + 0, Math.floor(next.hi) + 0];
+    if (next.lo > 0 || next.hi < 0) next.negativeZero = false;
+    if (next.lo > 0 || next.hi < 0 || op === '<' || op === '>') next.null = t.null && !(next.lo > 0 || next.hi < 0);
+    if (op === '<' && other.x.op === 'local' && M.isStable(other.x)) next.below = new Set([...(t.below ?? []), other.x.local]);
+    return next.lo > next.hi ? t : next;
+  });
+}
+
+/** @type {(c: any, node: any, op: string, other: any) => void} */
+function narrowBigInt(c, node, op, other) {
+  const variable = c.find(node.variable);
+  const value = variable && c.env.get(variable);
+  if (value?.kind !== 'bigint') return;
+  let { lo, hi } = value;
+  if (op === '<' && other.hi - 1n < hi) hi = other.hi - 1n;
+  if (op === '<=' && other.hi < hi) hi = other.hi;
+  if (op === '>' && other.lo + 1n > lo) lo = other.lo + 1n;
+  if (op === '>=' && other.lo > lo) lo = other.lo;
+  if (lo <= hi) c.env.set(variable, { ...value, lo, hi });
+}
+
+/** @type {(c: any, node: any, op: string, otherNode: any) => void} */
+function refineEquality(c, node, op, otherNode) {
+  const equal = op === '===' || op === '==';
+  if (node.kind === 'unary' && node.op === 'typeof' && otherNode.kind === 'string') {
+    const which = otherNode.value === 'undefined' ? 'undefined' : otherNode.value === 'number' ? 'number' : null;
+    if (which) narrowNothing(c, subject(c, node.operand), which === 'undefined', false, equal, true);
+    return;
+  }
+  if (!subject(c, node)) return;
+  if (otherNode.kind === 'undefined' || otherNode.kind === 'null') {
+    const loose = op.length === 2;
+    return narrowNothing(c, subject(c, node), loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal, false);
+  }
+  const other = quietly(c, otherNode);
+  if (other?.kind !== 'number' || !equal || N.isNothing(other.type)) return;
+  narrowVariable(c, subject(c, node), (t) => {
+    const next = { ...t, nan: false, undefined: false, null: op === '==' ? false : false, lo: Math.max(t.lo, other.type.lo), hi: Math.min(t.hi, other.type.hi), int: t.int || (other.type.int && !other.type.negativeZero && false) };
+    return next.lo > next.hi ? t : next;
+  });
+}
+
+/** @type {(c: any, node: any, isUndefined: boolean, isNull: boolean, equal: boolean, typeOnly: boolean) => void} */
+function narrowNothing(c, node, isUndefined, isNull, equal, typeOnly) {
+  if (!node) return;
+  const variable = c.find(node.variable);
+  const value = variable && c.env.get(variable);
+  if (!value || (value.kind !== 'number' && value.kind !== 'boolean')) return;
+  const isGone = typeOnly ? (isUndefined ? !equal : equal) : !equal;
+  if (!isGone) return;
+  const drop = typeOnly && !isUndefined ? { undefined: true, null: true } : { undefined: isUndefined, null: isNull };
+  if (value.kind === 'boolean') {
+    const [mayBeUndefined, mayBeNull] = [value.mayBeUndefined && !drop.undefined, value.mayBeNull && !drop.null];
+    c.env.set(variable, { ...value, mayBeUndefined, mayBeNull, tag: mayBeUndefined || mayBeNull ? value.tag : null });
+    return;
+  }
+  narrowVariable(c, node, (t) => ({ ...t, undefined: t.undefined && !drop.undefined, null: t.null && !drop.null }));
+}
+
+/** @type {(c: any, node: any, narrow: (t: import('./numbers.js').Num) => import('./numbers.js').Num, truth?: boolean) => void} */
+function narrowVariable(c, node, narrow, truth) {
+  if (node?.kind !== 'variable') return;
+  const variable = c.find(node.variable);
+  const value = variable && c.env.get(variable);
+  if (value?.kind === 'boolean' && truth !== undefined && !value.tag) return;
+  if (value?.kind !== 'number') return;
+  const type = narrow(value.type);
+  if (N.isEqual(type, value.type)) return;
+  const tag = N.isNothing(type) ? value.tag : null;
+  c.env.set(variable, new V.NumberValue(type, () => M.convert(value.x, N.typeOf(type)), { tag, int32: value.int32, integer: value.integer, single: value.single }));
+}
+
+/** @type {(c: any, node: any) => any} the value of an expression for what it may be, with nothing written */
+function quietly(c, node) {
+  let value = null;
+  inside(c, c.env, [], () => {
+    value = X.evaluate(c, node);
+  });
+  return value;
+}
+
+// --- loops ---
+
+/** @type {(c: any, s: any) => Env} what is known before a loop of what somebody may still read */
+function liveEntry(c, s) {
+  const live = liveAtHeads(c.frame.callee).get(s);
+  const env = new Map(c.env);
+  if (!live) return env;
+  for (const [variable, own] of c.frame.vars) {
+    if (!variable.isShared && !live.has(variable)) env.delete(own);
+  }
+  return env;
+}
+
+/** @type {(c: any, entry: Env, back: Env | null, widenFrom: Env | null) => Env} */
+function joinHead(c, entry, back, widenFrom) {
+  if (!back) return new Map(entry);
+  const edge = new Map([...back].filter(([variable]) => entry.has(variable) || c.objects.isField(variable)));
+  c.objects.unify(c, [{ env: entry, list: [] }, { env: edge, list: [] }]);
+  /** @type {Env} */
+  const head = new Map();
+  for (const [variable, first] of entry) {
+    const other = edge.get(variable);
+    if (other === undefined) continue;
+    head.set(variable, first === other ? first : E.joinValues(c, variable, [first, other], widenFrom?.get(variable) ?? null));
+  }
+  return head;
+}
+
+/** @type {(a: Env, b: Env) => boolean} */
+function isAlikeEnv(a, b) {
+  if (a.size !== b.size) return false;
+  for (const [variable, value] of a) if (!E.isAlike(value, b.get(variable))) return false;
+  return true;
+}
+
+/**
+ * Finds the environment at the head of rounds and the walk that is right for it.
+ *
+ * @template {{ back: Env | null }} T
+ * @param {any} c
+ * @param {any} s
+ * @param {Env} entry
+ * @param {(head: Env) => T} walk
+ * @returns {{ head: Env, walked: T }}
+ */
+function settleHead(c, s, entry, walk) {
+  const stored = c.frame.heads.get(s);
+  let head = stored ? joinHead(c, entry, stored, null) : new Map(entry);
+  let walked = walk(head);
+  let hasWidened = !!stored;
+  for (let i = 0; ; i++) {
+    const next = joinHead(c, entry, walked.back ? joinTypes(c, head, walked.back) : null, i > 0 || stored ? head : null);
+    if (isAlikeEnv(next, head)) break;
+    if (i > MOST_WALKS) refuse(s.place, 'the types of this loop do not settle', 'write it with fewer variables that change type');
+    hasWidened ||= i > 0;
+    head = next;
+    walked = walk(head);
+  }
+  if (hasWidened) {
+    const narrow = joinHead(c, entry, walked.back, null);
+    if (!isAlikeEnv(narrow, head)) {
+      const again = walk(narrow);
+      if (isAlikeEnv(joinHead(c, entry, again.back, null), narrow)) [head, walked] = [narrow, again];
+      else walked = walk(head);
+    }
+  }
+  c.frame.heads.set(s, head);
+  return { head, walked };
+}
+
+/** @type {(c: any, head: Env, back: Env) => Env} what was at the head, or comes back to it: so that nothing shrinks on the way up */
+function joinTypes(c, head, back) {
+  const both = new Map(back);
+  for (const [variable, value] of head) {
+    const other = back.get(variable);
+    if (other && other !== value && !(value.kind === 'object' || other.kind === 'object')) both.set(variable, E.joinValues(c, variable, [value, other], null));
+  }
+  return both;
+}
+
+/** @type {(c: any, from: Env, to: Env, push: (s: any) => void) => void} */
+function bringAll(c, from, to, push) {
+  for (const [variable, value] of to) {
+    const own = from.get(variable);
+    if (own) E.bring(c, variable, own, value, push);
+  }
+}
+
+/** @type {(c: any, s: any) => void} */
+function loop(c, s) {
+  const entry = liveEntry(c, s);
+  const { head, walked } = settleHead(c, s, entry, (head) => walkLoop(c, s, head));
+  const { statement, back, exits } = walked;
+  bringAll(c, entry, head, (x) => c.out.push(x));
+  if (back) {
+    c.objects.align(c, back, head);
+    bringAll(c, back, head, (x) => (s.late ? statement.before : statement.update).push(x));
+  }
+  const never = !s.late && statement.test?.op === 'const' && !statement.test.value;
+  if (never) c.out.push(...statement.before);
+  else c.out.push(statement);
+  c.env = E.merge(c, exits);
+}
+
+/** @type {(c: any, s: any, head: Env) => { statement: any, back: Env | null, exits: Edge[] }} */
+function walkLoop(c, s, head) {
+  /** @type {any} */
+  const statement = { kind: 'loop', id: -1, form: s.form, before: [], test: null, body: [], update: [], late: s.late, place: s.place };
+  /** @type {Edge[]} */
+  const exits = [];
+  const target = { statement, breaks: exits, continues: /** @type {Edge[]} */ ([]) };
+  const outer = c.targets.get(s);
+  c.targets.set(s, target);
+  c.depth++;
+  const test = () => {
+    c.run(s.before);
+    if (!c.env || !s.test) return;
+    const value = X.evaluate(c, s.test);
+    statement.test = X.toBoolean(c, value, s.test.place);
+    const known = statement.test.op === 'const' ? statement.test.value : null;
+    if (known !== true) exits.push({ env: refined(c, s.test, false), list: statement.before });
+    if (known === true) statement.test = null;
+    c.env = known === false ? null : refined(c, s.test, true);
+  };
+  const round = () => {
+    const end = inside(c, c.env, statement.body, () => c.run(s.body));
+    const edges = [...(end ? [{ env: end, list: statement.body }] : []), ...target.continues];
+    c.env = E.merge(c, edges);
+    c.env = inside(c, c.env, statement.update, () => c.run(s.update));
+  };
+  const back = inside(c, new Map(head), statement.before, () => {
+    if (s.late) {
+      round();
+      test();
+    } else {
+      test();
+      round();
+    }
+  });
+  c.depth--;
+  if (outer) c.targets.set(s, outer);
+  return { statement, back, exits };
+}
+
+/** @type {(c: any, test: any, truth: boolean) => Env} */
+function refined(c, test, truth) {
+  return /** @type {Env} */ (inside(c, new Map(c.env), [], () => refine(c, test, truth)));
+}
+
+/** @type {(c: any, s: any) => void} */
+function prange(c, s) {
+  const bounds = [s.first, s.end].map((e) => E.settle(c, rangeBound(c, e), 'end'));
+  const entry = liveEntry(c, s);
+  const own = c.declare(s.variable);
+  const { head, walked } = settleHead(c, s, entry, (head) => walkPrange(c, s, own, head, bounds));
+  bringAll(c, entry, head, (x) => c.out.push(x));
+  if (walked.back) bringAll(c, walked.back, head, (x) => walked.statement.body.push(x));
+  c.out.push(walked.statement);
+  c.env = head;
+}
+
+/** @type {(c: any, e: any) => Expression} the whole number that a bound of prange rounds up to */
+function rangeBound(c, e) {
+  const value = X.toNumber(c, X.evaluate(c, e), e.place);
+  if (N.isIntegerOrNegativeZero(value.type)) return require('./operators.js').asInteger(value);
+  return M.convert(M.unary('ceil', M.convert(value.x, 'f64')), 'i64');
+}
+
+/** @type {(c: any, s: any, own: Var, head: Env, bounds: Expression[]) => { statement: any, back: Env | null }} */
+function walkPrange(c, s, own, head, [lo, hi]) {
+  const local = E.newLocal(c, s.variable.name, 'i64');
+  /** @type {any} */
+  const statement = { kind: 'prange', id: -1, local, lo, hi, body: [], place: s.place };
+  const target = { statement, breaks: /** @type {Edge[]} */ ([]), continues: /** @type {Edge[]} */ ([]) };
+  c.targets.set(s, target);
+  c.depth++;
+  const range = N.whole(Math.max(Number(M.valueOf(lo) ?? -N.LIMIT), -N.LIMIT), Math.min(Number(M.valueOf(hi) ?? N.LIMIT), N.LIMIT));
+  const below = hi.op === 'local' && M.isStable(hi) ? new Set([hi.local]) : null;
+  const start = new Map(head).set(own, new V.NumberValue({ ...range, below }, M.read(local)));
+  const end = inside(c, start, statement.body, () => c.run(s.body));
+  c.depth--;
+  if (target.breaks.length) refuse(s.place, 'break leaves a loop over prange', 'rounds that run at the same time all run: use a for loop');
+  const edges = [...(end ? [{ env: end, list: statement.body }] : []), ...target.continues];
+  return { statement, back: E.merge(c, edges) };
+}
+
+/** @type {(c: any, s: any) => void} a block that `break` may leave */
+function block(c, s) {
+  const statement = { kind: 'block', body: /** @type {any[]} */ ([]) };
+  const target = { statement, breaks: /** @type {Edge[]} */ ([]), continues: [] };
+  c.targets.set(s, target);
+  const end = inside(c, new Map(c.env), statement.body, () => c.run(s.body));
+  if (target.breaks.length === 0) {
+    c.out.push(...statement.body);
+    c.env = end;
+    return;
+  }
+  c.out.push(statement);
+  c.env = E.merge(c, [...(end ? [{ env: end, list: statement.body }] : []), ...target.breaks]);
+}
+
+/** @type {(c: any, s: any) => void} break and continue */
+function jump(c, s) {
+  const target = c.targets.get(s.target);
+  const statement = { kind: s.kind, target: target.statement };
+  c.out.push(statement);
+  (s.kind === 'break' ? target.breaks : target.continues).push({ env: c.env, list: c.out, before: statement });
+  c.env = null;
+}
+
+exports.block = block;
+exports.branches = branches;
+exports.inside = inside;
+exports.jump = jump;
+exports.loop = loop;
+exports.prange = prange;
+exports.refine = refine;

@@ -1,0 +1,529 @@
+/**
+ * Types: from the tree of a function (hir.js) and the types of its parameters to a tree of machine types (tir.js).
+ *
+ * Inference runs the function in its head: it walks statements in their order and knows at each place what every variable may
+ * be (environment.js), decides by that what each operation is done on (operators.js), and writes it down as it goes. What is
+ * known at compile time, such as objects, closures, branches that a type decides and functions called, is gone then. If a
+ * decision turns out wrong later, the fact that shows it is kept (facts.js) and all begins again.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const M = require('./machine.js');
+const V = require('./values.js');
+const E = require('./environment.js');
+const X = require('./expressions.js');
+const flow = require('./flow.js');
+const calls = require('./calls.js');
+const memory = require('./memory.js');
+const arrays = require('./arrays.js');
+const { Again, Facts } = require('./facts.js');
+const { Objects } = require('./objects.js');
+const { placeLocals } = require('./place.js');
+const { refuse } = require('./frame.js');
+
+/** @typedef {import('./hir.js').FunctionNode} FunctionNode */
+/** @typedef {import('./types.js').ValueType} ValueType */
+/** @typedef {import('./types.js').ResultShape} ResultShape */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').Var} Var */
+/** @typedef {import('./tir.js').Program} Program */
+
+/**
+ * @typedef {object} InferOptions
+ * @property {'exact' | 'check' | 'unchecked'} [bounds]
+ */
+
+/** @typedef {{ program: Program, result: ResultShape, captured: { name: string, value: any }[], hints: number[] }} Inferred */
+
+/** One walk through a program. */
+class Walk {
+  /** @type {any[]} */
+  out = [];
+  /** @type {any} */
+  env = new Map();
+  /** @type {any} */
+  frame = null;
+  targets = new Map();
+  /** Loops around. */
+  depth = 0;
+  /** Whether bigints are computed modulo 2^64. */
+  isWrapping = false;
+  objects = new Objects();
+  functions = new Map();
+  library;
+  #nextFunc = 0;
+  #nextRoot = 0;
+  #sites = new Map();
+  /** @type {Map<object, Value>} */
+  #captures = new Map();
+
+  /**
+   * @param {FunctionNode} callee
+   * @param {Required<InferOptions>} options
+   * @param {Facts} facts
+   * @param {Map<string, FunctionNode>} library
+   */
+  constructor(callee, options, facts, library) {
+    this.options = options;
+    this.facts = facts;
+    this.library = library;
+    /** @type {any} */
+    this.program = { name: callee.name || 'f', ports: [], funcs: [], data: [], roots: [], sites: [], loops: [] };
+    /** @type {{ name: string, value: any }[]} */
+    this.captured = [];
+    this.func = this.newFunc(callee.name || 'f', callee.place);
+  }
+
+  /** @type {(name: string, place: any) => any} */
+  newFunc(name, place) {
+    const id = this.#nextFunc++;
+    return { id, name: id ? `${name}_${id}` : name, params: [], results: [], throws: false, isRecursive: false, body: [], place };
+  }
+
+  /** @type {(kind: string, name: string, site?: any) => any} */
+  root(kind, name, site = null) {
+    const root = { id: this.#nextRoot++, kind, name, isWritten: false, site };
+    this.program.roots.push(root);
+    return root;
+  }
+
+  /** @type {(ref: any) => void} */
+  writes(ref) {
+    for (const root of ref.roots) root.isWritten = true;
+  }
+
+  // --- variables ---
+
+  /** @type {(variable: any) => Var} that of the activation under way */
+  declare(variable) {
+    const { vars } = this.frame;
+    let own = vars.get(variable);
+    if (!own) vars.set(variable, (own = { name: variable.name, slots: new Map(), owner: null }));
+    return own;
+  }
+
+  /** @type {(frame: any, variable: any) => Var | null} */
+  resolve(frame, variable) {
+    for (let f = frame; f; f = f.parent) if (f.callee === variable.owner) return f.vars.get(variable) ?? null;
+    return null;
+  }
+
+  /** @type {(callee: FunctionNode | null) => any} the activation of a function around */
+  frameOf(callee) {
+    let frame = this.frame;
+    while (frame && frame.callee !== callee) frame = frame.parent;
+    return frame;
+  }
+
+  /** @type {(variable: any) => Var | null} */
+  find(variable) {
+    return this.resolve(this.frame, variable);
+  }
+
+  /** @type {(variable: any, place: any) => Value} */
+  read(variable, place) {
+    const own = this.find(variable);
+    if (!own) return this.capture(variable, place);
+    const value = this.env.get(own) ?? V.UNDEFINED;
+    return value.kind === 'boxed' ? memory.load(this, value, V.numberConstant(0), place) : value;
+  }
+
+  /** @type {(variable: any, value: Value) => void} */
+  assign(variable, value) {
+    const own = this.find(variable) ?? this.declare(variable);
+    if (!this.facts.boxed.has(variable)) return E.setVariable(this, own, value);
+    const now = this.env.get(own);
+    if (now?.kind === 'boxed') return memory.storeAt(this, { ...now, kind: 'array' }, V.numberConstant(0), value, { place: variable.place });
+    if (value.kind === 'number') return this.#box(own, variable, value);
+    if (value.kind !== 'undefined') refuse(variable.place, `${variable.name} is set by a function that calls itself, and is ${V.describe(value)}`, 'only numbers may be, or keep it in a typed array');
+    this.env.set(own, value);
+  }
+
+  /** @type {(own: Var, variable: any, value: any) => void} */
+  #box(own, variable, value) {
+    const site = this.facts.site(null, variable);
+    this.facts.stores(site, value, variable.place);
+    const dtype = N.isInteger(/** @type {any} */ (site.type)) ? 'i64' : 'f64';
+    const ref = memory.allocate(this, dtype, M.constant('i64', 1), variable.name, variable.place, { ...site, escapes: false });
+    /** @type {any} */
+    const boxed = { kind: 'boxed', ref, isList: true, site };
+    this.env.set(own, boxed);
+    memory.storeAt(this, { ...boxed, kind: 'array' }, V.numberConstant(0), value, { place: variable.place });
+  }
+
+  /** @type {(name: string, place: any) => Var} a variable that no source names */
+  temporary(name, place) {
+    const key = place ?? name;
+    const { objects } = this.frame;
+    let own = objects.get(key);
+    if (!own || own.kind) objects.set(key, (own = { name, slots: new Map(), owner: null }));
+    return own;
+  }
+
+  /** @type {(variable: any, place: any) => Value} what is given from outside */
+  capture(variable, place) {
+    const known = this.#captures.get(variable);
+    if (known) return known;
+    const value = this.#captureValue(variable.name, variable.value, place);
+    this.#captures.set(variable, value);
+    return value;
+  }
+
+  /** @type {(name: string, value: any, place: any) => Value} */
+  #captureValue(name, value, place) {
+    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return this.#captureArray(name, value);
+    if (typeof value === 'number') return V.numberConstant(value);
+    if (typeof value === 'bigint') return V.bigintConstant(value);
+    if (typeof value === 'boolean') return V.boolean(M.constant('bool', value));
+    if (typeof value === 'string') return { kind: 'string', value };
+    if (value === undefined) return V.UNDEFINED;
+    if (value === null) return V.NULL;
+    if (Array.isArray(value)) return this.#captureList(name, value, place);
+    if (typeof value === 'object') return this.#captureObject(name, value, Object.keys(value), false, place);
+    return refuse(place, `${name} is ${typeof value}, which cannot be used here`, '');
+  }
+
+  /** @type {(name: string, value: any) => Value} */
+  #captureArray(name, value) {
+    const clamps = value instanceof Uint8ClampedArray;
+    const dtype = require('./element-types.js').elementOf(value);
+    this.captured.push({ name, value });
+    return this.arrayPort(name, dtype, clamps, false, this.program.entry);
+  }
+
+  /** @type {(name: string, value: any[], place: any) => Value} */
+  #captureList(name, value, place) {
+    const isNumbers = value.length > 0 && value.every((v) => typeof v === 'number');
+    if (!isNumbers) return this.#captureObject(name, value, value.map((_, i) => String(i)), true, place);
+    const type = value.map((v) => N.constant(v)).reduce(N.join);
+    const whole = N.isInteger(type);
+    this.program.data.push({ dtype: whole ? 'i64' : 'f64', values: whole ? value.map(BigInt) : value });
+    const pointer = { op: 'data', type: whole ? 'i64*' : 'f64*', index: this.program.data.length - 1, args: [] };
+    /** @type {any} */
+    const ref = { dtype: whole ? 'i64' : 'f64', clamps: false, pointer, length: M.constant('i64', value.length), roots: [this.root('data', name)] };
+    return { kind: 'array', ref, isList: true, site: { inMemory: true, type, escapes: true, isReturned: false, growths: 0, node: { place }, isConstant: true } };
+  }
+
+  /** @type {(name: string, value: any, names: string[], isTuple: boolean, place: any) => Value} */
+  #captureObject(name, value, names, isTuple, place) {
+    const object = this.objects.make(name, names, isTuple, null);
+    for (const [field, own] of object.fields) this.env.set(own, this.#captureValue(`${name}.${field}`, value[field], place));
+    return object;
+  }
+
+  // --- statements ---
+
+  /** @type {(list: any[]) => void} */
+  run(list) {
+    for (const s of list) {
+      if (!this.env) return;
+      this.statement(s);
+    }
+  }
+
+  /** @type {(s: any) => void} */
+  statement(s) {
+    switch (s.kind) {
+      case 'set':
+        this.#markMade(s);
+        return this.assign(s.variable, X.evaluate(this, s.value));
+      case 'store':
+        return memory.store(this, s);
+      case 'field':
+        return memory.setMember(this, s);
+      case 'if':
+        return this.#if(s);
+      case 'loop':
+        return flow.loop(this, s);
+      case 'prange':
+        return flow.prange(this, s);
+      case 'block':
+        return flow.block(this, s);
+      case 'break':
+      case 'continue':
+        return flow.jump(this, s);
+      case 'return':
+        return calls.returns(this, s);
+      case 'throw':
+        return this.#throw(s);
+      case 'call':
+        return calls.call(this, s);
+      case 'method':
+        return arrays.method(this, s);
+      default:
+        refuse(s.place, `${s.kind} is not supported`, '');
+    }
+  }
+
+  /** @type {(s: any) => void} whether an array that is made here has other names than this one */
+  #markMade({ variable, value }) {
+    const makes = value.kind === 'array' || (value.kind === 'builtin' && /^new\.|^from\.|^\.slice$|^\.concat$/.test(value.name));
+    if (!makes) return;
+    const site = this.facts.site(this.frame, value);
+    site.escapes = !require('./escape.js').staysLocal(this.frame.callee, variable);
+  }
+
+  /** @type {(s: any) => void} */
+  #if(s) {
+    const test = X.toBoolean(this, X.evaluate(this, s.test), s.test.place);
+    if (test.op === 'const') {
+      flow.refine(this, s.test, Boolean(test.value));
+      return this.run(test.value ? s.then : s.otherwise);
+    }
+    const finish = flow.branches(
+      this,
+      test,
+      s.test,
+      () => this.run(s.then),
+      () => this.run(s.otherwise),
+    );
+    finish(null, s.place);
+  }
+
+  /** @type {(s: any) => void} */
+  #throw(s) {
+    /** @type {(string | null)[]} */
+    const message = [];
+    const values = [];
+    for (const part of s.parts) {
+      const value = X.evaluate(this, part);
+      if (value.kind === 'string') message.push(value.value);
+      else if (value.kind === 'undefined' || value.kind === 'null') message.push(value.kind);
+      else if (value.kind === 'bigint') [message.push(null), values.push(value.x)];
+      else [message.push(null), values.push(M.convert(X.toNumber(this, value, part.place).x, 'f64'))];
+    }
+    this.out.push({ kind: 'throw', site: this.site(s.place, s.type, message), values });
+    this.env = null;
+  }
+
+  /** @type {(place: any, type: string, message: (string | null)[]) => number} */
+  site(place, type, message) {
+    const key = `${place?.start}:${place?.end}:${type}:${message.join('|')}`;
+    let site = this.#sites.get(key);
+    if (site === undefined) {
+      site = this.program.sites.push({ type, message, place }) - 1;
+      this.#sites.set(key, site);
+    }
+    return site;
+  }
+
+  /** @type {(test: any, place: any, type: string, message: (string | null)[], values: any[]) => void} */
+  throwUnless(test, place, type, message, values) {
+    if (test.op === 'const' && test.value) return;
+    const site = this.site(place, type, message);
+    this.out.push({ kind: 'if', test: M.unary('not', test), then: [{ kind: 'throw', site, values }], otherwise: [], place });
+  }
+
+  // --- parameters ---
+
+  /** @type {(name: string, type: string) => any} a parameter of the entry function */
+  param(name, type) {
+    const local = { ...E.newLocal(this, name, type), isParam: true };
+    this.func.params.push(local);
+    return local;
+  }
+
+  /** @type {(name: string, dtype: any, clamps: boolean, isList: boolean, entry: any) => Value} */
+  arrayPort(name, dtype, clamps, isList, entry) {
+    if (entry && this.func !== entry) refuse(null, `${name} is used by a function that calls itself only`, 'use it in the function itself as well');
+    const pointer = this.param(name, `${dtype}*`);
+    const length = this.param(`${name}_length`, 'i64');
+    const root = this.root('param', name);
+    this.program.ports.push({ kind: 'array', dtype, pointer, length, root });
+    /** @type {any} */
+    const ref = { dtype, clamps, pointer: M.read(pointer), length: M.read(length), roots: [root] };
+    return { kind: 'array', ref, isList, site: null };
+  }
+
+  /** @type {(name: string, type: any) => any} */
+  scalarPort(name, type) {
+    const local = this.param(name, type);
+    this.program.ports.push({ kind: 'scalar', type, local });
+    return M.read(local);
+  }
+
+  /** @type {(name: string, type: ValueType) => Value} */
+  paramValue(name, type) {
+    switch (type.kind) {
+      case 'number': {
+        const t = N.ofDType(type.dtype);
+        const machine = N.typeOf(t);
+        return new V.NumberValue(t, this.scalarPort(name, machine));
+      }
+      case 'boolean':
+        return V.boolean(this.scalarPort(name, 'bool'));
+      case 'bigint':
+        return V.bigint(this.scalarPort(name, type.dtype));
+      case 'undefined':
+        return V.UNDEFINED;
+      case 'null':
+        return V.NULL;
+      case 'array':
+        return this.arrayPort(name, type.dtype, Boolean(type.clamps), false, null);
+      case 'list':
+        return this.#listParam(name, type);
+      case 'tuple':
+        return this.#objectParam(name, Object.fromEntries(type.elements.map((t, i) => [i, t])), true);
+      case 'object':
+        return this.#objectParam(name, type.fields, false);
+      case 'tensor':
+        return require('./tensors.js').param(this, name, type);
+      case 'function':
+        return { kind: 'closure', callee: type.callee, frame: null };
+      default:
+        return this.#captureValue(name, type.value, null);
+    }
+  }
+
+  /** @type {(name: string, type: import('./types.js').ListType) => Value} */
+  #listParam(name, type) {
+    const array = /** @type {any} */ (this.arrayPort(name, 'f64', false, true, null));
+    return type.length === undefined ? array : { ...array, ref: { ...array.ref, length: M.constant('i64', type.length) } };
+  }
+
+  /** @type {(name: string, fields: Record<string, ValueType>, isTuple: boolean) => Value} */
+  #objectParam(name, fields, isTuple) {
+    const object = this.objects.make(name, Object.keys(fields), isTuple, null);
+    for (const [field, own] of object.fields) this.env.set(own, this.paramValue(`${name}_${field}`, fields[field]));
+    return object;
+  }
+}
+
+// --- results ---
+
+/** @type {(c: Walk, value: any, exprs: any[], place: any) => ResultShape} takes a value apart into what the entry returns */
+function resultShape(c, value, exprs, place) {
+  const slot = (/** @type {any} */ x) => exprs.push(x) - 1;
+  switch (value.kind) {
+    case 'undefined':
+    case 'null':
+      return { kind: value.kind };
+    case 'string':
+      return { kind: 'constant', value: value.value };
+    case 'number':
+      return { kind: 'number', dtype: value.x.type, slot: slot(value.x), tag: N.isNothing(value.type) ? slot(E.tagOf(value)) : null };
+    case 'boolean':
+      return { kind: 'boolean', dtype: 'bool', slot: slot(value.x), tag: value.mayBeUndefined || value.mayBeNull ? slot(E.tagOf(value)) : null };
+    case 'bigint':
+      return { kind: 'bigint', dtype: value.x.type, slot: slot(value.x), tag: null };
+    case 'array': {
+      c.facts.outlive(value.ref.roots, place);
+      const at = slot({ op: 'address', type: 'i64', args: [value.ref.pointer] });
+      slot(value.ref.length);
+      slot(ownerOf(c, value, place));
+      return { kind: value.isList ? 'list' : 'array', dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at };
+    }
+    case 'object': {
+      const entries = [...value.fields].map(([name, own]) => [name, resultShape(c, c.env.get(own) ?? V.UNDEFINED, exprs, place)]);
+      return value.isTuple ? { kind: 'tuple', elements: entries.map(([, shape]) => shape) } : { kind: 'object', fields: Object.fromEntries(entries) };
+    }
+    default:
+      return refuse(place, `the function returns ${V.describe(value)}`, 'return numbers, booleans, bigints, arrays, or objects of these');
+  }
+}
+
+/** @type {(c: Walk, value: any, place: any) => any} 1 for memory of the run, 2 + k for part of array port k */
+function ownerOf(c, value, place) {
+  const ports = c.program.ports.filter((/** @type {any} */ p) => p.kind === 'array').map((/** @type {any} */ p) => p.root);
+  const owners = new Set(value.ref.roots.map((/** @type {any} */ root) => (root.kind === 'param' ? 2 + ports.indexOf(root) : 1)));
+  if (owners.size > 1) return refuse(place, 'the function returns one of several arrays', 'return a copy: .slice()');
+  return M.constant('i64', [...owners][0]);
+}
+
+/** @type {(c: Walk, frame: any) => ResultShape} ends the entry function: every return gives the same kind of value */
+function finishEntry(c, frame) {
+  const edges = frame.returns;
+  if (c.env) {
+    const statement = { kind: 'return', values: [] };
+    c.out.push(statement);
+    c.env.set(frame.result, V.UNDEFINED);
+    edges.push({ env: c.env, list: c.out, before: statement });
+  }
+  if (edges.length === 0) return { kind: 'undefined' };
+  // All ways lead to one return behind them, where what they return lies in one place.
+  const place = frame.callee.place;
+  if (edges.length > 1) {
+    const block = { kind: 'block', body: c.out };
+    for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: block, values: undefined });
+    c.env = E.merge(/** @type {any} */ (c), edges);
+    c.out = [block];
+  } else {
+    const [edge] = edges;
+    edge.list.splice(edge.list.indexOf(edge.before), 1);
+    c.env = edge.env;
+    if (edge.list !== c.out) return finishNested(c, edge, frame, place);
+  }
+  /** @type {any[]} */
+  const exprs = [];
+  const shape = resultShape(c, c.env.get(frame.result), exprs, place);
+  c.out.push({ kind: 'return', values: exprs });
+  c.func.results = exprs.map((e) => e.type);
+  return shape;
+}
+
+/** @type {(c: Walk, edge: any, frame: any, place: any) => ResultShape} the only return stands inside a statement */
+function finishNested(c, edge, frame, place) {
+  /** @type {any[]} */
+  const exprs = [];
+  const shape = resultShape(c, c.env.get(frame.result), exprs, place);
+  edge.list.push({ kind: 'return', values: exprs });
+  c.func.results = exprs.map((e) => e.type);
+  return shape;
+}
+
+// --- the whole ---
+
+/** @type {(callee: FunctionNode, types: ValueType[], options: Required<InferOptions>, facts: Facts, library: Map<string, FunctionNode>) => Inferred} */
+function walk(callee, types, options, facts, library) {
+  const c = new Walk(callee, options, facts, library);
+  c.program.entry = c.func;
+  const values = callee.params.map((p, i) => c.paramValue(p.name, types[i] ?? { kind: 'undefined' }));
+  const more = callee.rest ? types.slice(callee.params.length).map((t, i) => c.paramValue(`${callee.rest?.name}_${i}`, t)) : [];
+  const frame = calls.newFrame(callee, null, null);
+  c.frame = frame;
+  calls.enter(c, frame, [...values, ...more]);
+  c.run(callee.body);
+  const result = finishEntry(c, frame);
+  c.func.body = c.out;
+  c.program.funcs = [...[...c.functions.values()].map((r) => r.func), c.func];
+  for (const func of c.program.funcs) {
+    placeLocals(func);
+    numberLoops(func.body, c.program);
+  }
+  return { program: c.program, result, captured: c.captured, hints: [] };
+}
+
+/** @type {(list: any[], program: any) => void} */
+function numberLoops(list, program) {
+  for (const s of list) {
+    if (s.kind === 'loop' || s.kind === 'prange') {
+      s.id = program.loops.length;
+      program.loops.push({ id: s.id, place: s.place, form: s.form ?? 'prange', vector: null, parallel: null, reasons: [] });
+    }
+    for (const part of ['before', 'body', 'update', 'then', 'otherwise']) if (s[part]) numberLoops(s[part], program);
+  }
+}
+
+/**
+ * Types a function for parameters of these types.
+ *
+ * @param {FunctionNode} callee
+ * @param {ValueType[]} types of its parameters, in order; those left out are undefined
+ * @param {InferOptions} [options]
+ * @returns {Inferred} `captured`: typed arrays that the caller passes behind those of the parameters
+ */
+function infer(callee, types, options = {}) {
+  const whole = { bounds: /** @type {const} */ ('exact'), ...options };
+  const facts = new Facts();
+  const library = new Map();
+  for (;;) {
+    try {
+      return walk(callee, types, whole, facts, library);
+    } catch (error) {
+      if (!(error instanceof Again)) throw error;
+    }
+  }
+}
+
+module.exports = { infer };

@@ -1,0 +1,369 @@
+/**
+ * Arrays, objects and their elements: what reading and writing them means, and where new ones lie.
+ *
+ * An element out of range is undefined and writing one does nothing, as JavaScript has it for typed arrays; with
+ * `bounds: 'check'` both throw, with `'unchecked'` nobody looks. An array literal is a tuple, whose elements are variables,
+ * until somebody indexes it with what is not known: then inference begins again with that literal in memory.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const M = require('./machine.js');
+const V = require('./values.js');
+const O = require('./operators.js');
+const E = require('./environment.js');
+const X = require('./expressions.js');
+const { refuse } = require('./frame.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').ArrayValue} ArrayValue */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./tir.js').ArrayRef} ArrayRef */
+
+/** The most elements that an array can have, whatever the engine. */
+const MOST_LENGTH = 2 ** 33;
+/** Bytes of an array that may lie on the stack. */
+const MOST_STACK = 2048;
+
+/** @type {(e: Expression) => Expression} an integer as one of 64 bits without a sign */
+function unsigned(e) {
+  return e.op === 'const' ? M.constant('u64', BigInt.asUintN(64, e.value)) : { op: 'bitcast', type: 'u64', args: [e] };
+}
+
+// --- indices ---
+
+/**
+ * @typedef {object} Index
+ * @property {Expression} at of i64
+ * @property {Expression | null} valid what must hold besides being in range
+ * @property {boolean} isKnown to be in range
+ */
+
+/** @type {(c: any, value: import('./values.js').NumberValue, ref: ArrayRef) => Index} */
+function indexOf(c, value, ref) {
+  const t = value.type;
+  if (N.isIntegerOrNegativeZero(t)) {
+    const length = M.valueOf(ref.length);
+    const isBelow = length !== undefined ? t.hi < Number(length) : ref.length.op === 'local' && !!t.below?.has(ref.length.local);
+    return { at: O.asInteger(value), valid: null, isKnown: t.lo >= 0 && isBelow };
+  }
+  const x = E.settle(c, O.asDouble(value), 'index');
+  const at = E.settle(c, { op: 'convert', type: 'i64', args: [x] }, 'index');
+  return { at, valid: t.int && !t.nan ? null : M.binary('eq', M.convert(at, 'f64'), x), isKnown: false };
+}
+
+/** @type {(c: any, ref: ArrayRef, index: Index, place: any, type: string) => Index} the same index with what `bounds` asks for */
+function bounded(c, ref, index, place, type) {
+  if (index.isKnown || c.options.bounds === 'unchecked') return { ...index, isKnown: true };
+  if (c.options.bounds !== 'check') return index;
+  const at = E.settle(c, index.at, 'index');
+  const inside = isInside(ref, { ...index, at });
+  const site = c.site(place, 'RangeError', [`index `, null, ` is out of range of `, type, `: it has `, null, ` elements`]);
+  c.out.push({ kind: 'if', test: M.unary('not', inside), then: [{ kind: 'throw', site, values: [at, ref.length] }], otherwise: [], place });
+  return { at, valid: null, isKnown: true };
+}
+
+/** @type {(ref: ArrayRef, index: Index) => Expression} */
+function isInside(ref, index) {
+  const below = M.binary('lt', unsigned(index.at), unsigned(ref.length));
+  return index.valid ? M.and(index.valid, below) : below;
+}
+
+// --- elements ---
+
+/** @type {Record<string, string>} what an element is once it is loaded */
+const LOADED = { f64: 'f64', f32: 'f32', i64: 'i64', u64: 'u64', u32: 'u32', i32: 'i32', i16: 'i32', i8: 'i32', u16: 'i32', u8: 'i32' };
+
+/** @type {(array: ArrayValue) => import('./numbers.js').Num} */
+function elementType(array) {
+  return array.site?.type ?? N.ofDType(array.ref.dtype);
+}
+
+/** @type {(c: any, array: ArrayValue, value: import('./values.js').NumberValue, place: any) => Value} */
+function load(c, array, value, place) {
+  const { ref } = array;
+  const index = bounded(c, ref, indexOf(c, value, ref), place, describe(array));
+  const type = /** @type {any} */ (LOADED[ref.dtype]);
+  const isBig = type === 'i64' || type === 'u64';
+  const whole = isBig && !array.site;
+  if (whole && !index.isKnown) return loadBigInt(c, ref, index, type, place);
+  const missing = index.isKnown ? null : M.constant(type, type[0] === 'f' ? NaN : 0);
+  const read = { op: 'load', type, array: ref, args: [index.at], valid: index.valid, missing, place };
+  if (whole) return V.bigint(read);
+  return element(c, elementType(array), ref, index, read);
+}
+
+/** @type {(c: any, t: import('./numbers.js').Num, ref: ArrayRef, index: Index, read: Expression) => Value} */
+function element(c, t, ref, index, read) {
+  const isFloat = read.type[0] === 'f';
+  const narrow = () => M.convert(read, 'i32');
+  if (index.isKnown) return new V.NumberValue(t, () => M.convert(read, N.typeOf(t)), { int32: isFloat ? null : narrow });
+  const type = { ...t, undefined: true };
+  const inside = isInside(ref, index);
+  const exact = () => (isFloat ? M.convert(read, 'f64') : M.select(inside, M.convert(read, 'f64'), M.constant('f64', NaN)));
+  const tag = M.select(inside, M.constant('i32', 0), M.constant('i32', 1));
+  const value = new V.NumberValue(type, exact, { tag, int32: isFloat ? null : narrow, single: read.type === 'f32' ? () => read : null });
+  return value;
+}
+
+/** @type {(c: any, ref: ArrayRef, index: Index, type: any, place: any) => Value} undefined and bigints do not mix, so this throws out of range */
+function loadBigInt(c, ref, index, type, place) {
+  const at = E.settle(c, index.at, 'index');
+  const site = c.site(place, 'TypeError', ['Cannot mix BigInt and other types, use explicit conversions']);
+  const test = M.unary('not', isInside(ref, { ...index, at }));
+  c.out.push({ kind: 'if', test, then: [{ kind: 'throw', site, values: [] }], otherwise: [], place });
+  return V.bigint({ op: 'load', type, array: ref, args: [at], valid: null, missing: null, place });
+}
+
+/** @type {(array: any) => string} */
+function describe(array) {
+  return array.ref.roots[0]?.name || (array.isList ? 'the array' : 'the typed array');
+}
+
+/** @type {(c: any, e: any) => Value} object[index] */
+function index(c, e) {
+  const object = X.evaluate(c, e.object);
+  return elementOf(c, object, X.evaluate(c, e.index), e);
+}
+
+/** @type {(c: any, object: Value, at: Value, e: any) => Value} */
+function elementOf(c, object, at, e) {
+  const { place } = e;
+  if (at.kind === 'string') return field(c, object, at.value, place);
+  if (object.kind === 'array') return load(c, object, X.toNumber(c, at, e.index?.place ?? place), place);
+  if (object.kind === 'object') {
+    const i = X.toNumber(c, at, e.index?.place ?? place);
+    const known = constantOf(i);
+    if (known !== null) return field(c, object, String(known), place);
+    return dynamic(c, object, place);
+  }
+  return refuse(place, `${V.describe(object)} has no elements`, object.kind === 'mixed' ? 'give it one type on every way to here' : 'index an array');
+}
+
+/** @type {(v: import('./values.js').NumberValue) => number | null} */
+function constantOf(v) {
+  const { lo, hi, nan } = v.type;
+  return lo === hi && !nan && !N.isNothing(v.type) ? lo + 0 : null;
+}
+
+/** @type {(c: any, object: import('./values.js').ObjectValue, place: any) => never} a tuple whose element is asked for by a number that is not known */
+function dynamic(c, object, place) {
+  if (!object.site) return refuse(place, 'the field of an object is not known at compile time', 'name the field');
+  return c.facts.putInMemory(object.site, place);
+}
+
+/** @type {(c: any, object: Value, name: string, place: any) => Value} */
+function field(c, object, name, place) {
+  switch (object.kind) {
+    case 'object': {
+      if (object.isTuple && name === 'length') return V.numberConstant(object.fields.size);
+      const own = object.fields.get(name);
+      return own ? (c.env.get(own) ?? V.UNDEFINED) : V.UNDEFINED;
+    }
+    case 'array':
+      if (name === 'length') return lengthOf(object.ref);
+      if (name === 'BYTES_PER_ELEMENT' && !object.isList) return V.numberConstant(bytesOf(object.ref.dtype));
+      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, '');
+    case 'tensor':
+      return require('./tensors.js').field(c, object, name, place);
+    case 'undefined':
+    case 'null':
+      return refuse(place, `.${name} of ${object.kind}`, 'this throws a TypeError whenever it runs');
+    default:
+      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, '');
+  }
+}
+
+/** @type {(ref: ArrayRef) => import('./values.js').NumberValue} */
+function lengthOf(ref) {
+  const known = M.valueOf(ref.length);
+  if (known !== undefined) return V.numberConstant(Number(known));
+  return new V.NumberValue(N.whole(0, MOST_LENGTH), ref.length);
+}
+
+/** @type {(dtype: string) => number} */
+function bytesOf(dtype) {
+  return Number(dtype.slice(1)) / 8;
+}
+
+/** @type {(c: any, e: any) => Value} object.name */
+function member(c, e) {
+  return field(c, X.evaluate(c, e.object), e.name, e.place);
+}
+
+// --- writing ---
+
+/** @type {(c: any, s: any) => void} object[index] = value */
+function store(c, s) {
+  const object = X.evaluate(c, s.object);
+  const at = X.evaluate(c, s.index);
+  const value = X.evaluate(c, s.value);
+  storeAt(c, object, at, value, s);
+}
+
+/** @type {(c: any, object: Value, at: Value, value: Value, s: any) => void} */
+function storeAt(c, object, at, value, s) {
+  if (at.kind === 'string') return setField(c, object, at.value, value, s.place);
+  const i = X.toNumber(c, at, s.index?.place ?? s.place);
+  if (object.kind === 'object') {
+    const known = constantOf(i);
+    return known !== null ? setField(c, object, String(known), value, s.place) : dynamic(c, object, s.place);
+  }
+  if (object.kind !== 'array') return refuse(s.place, `${V.describe(object)} has no elements`, 'index an array');
+  const { ref } = object;
+  c.writes(ref);
+  c.facts.stores(object.site, value, s.place);
+  const stored = stored_(c, object, value, s.value?.place ?? s.place);
+  const settled = { ...indexOf(c, i, ref) };
+  const index = bounded(c, ref, settled, s.place, describe(object));
+  if (object.isList && !index.isKnown) return storeInList(c, object, index, stored, s.place);
+  c.out.push({ kind: 'store', array: ref, index: index.at, value: stored, valid: index.valid, checked: !index.isKnown, place: s.place });
+}
+
+/** @type {(c: any, array: ArrayValue, index: Index, value: Expression, place: any) => void} an Array would grow */
+function storeInList(c, array, index, value, place) {
+  const at = E.settle(c, index.at, 'index');
+  const site = c.site(place, 'RangeError', ['an Array of ', null, ' elements cannot grow to hold element ', null, ' in a native function']);
+  const test = M.unary('not', isInside(array.ref, { ...index, at }));
+  c.out.push({ kind: 'if', test, then: [{ kind: 'throw', site, values: [array.ref.length, at] }], otherwise: [], place });
+  c.out.push({ kind: 'store', array: array.ref, index: at, value, valid: null, checked: false, place });
+}
+
+/** @type {(c: any, array: ArrayValue, value: Value, place: any) => Expression} what of a value goes to memory, in the type that elements load as */
+function stored_(c, array, value, place) {
+  const { dtype, clamps } = array.ref;
+  if (dtype === 'i64' || dtype === 'u64') {
+    if (array.site) return M.convert(O.asInteger(X.toNumber(c, value, place)), dtype);
+    if (value.kind !== 'bigint') return refuse(place, `${V.describe(value)} is stored in an array of bigints`, 'write BigInt(x)');
+    return M.convert(value.x, dtype);
+  }
+  const number = X.toNumber(c, value, place);
+  if (clamps) return clamped(c, number);
+  if (dtype === 'f64') return O.asDouble(number);
+  if (dtype === 'f32') return O.asSingle(number);
+  const x = O.asInt32(number);
+  return dtype === 'u32' ? { op: 'bitcast', type: 'u32', args: [x] } : x;
+}
+
+/** @type {(c: any, number: import('./values.js').NumberValue) => Expression} ToUint8Clamp: halves to even, NaN to 0 */
+function clamped(c, number) {
+  if (N.isIntegerOrNegativeZero(number.type)) {
+    const x = O.asInteger(number);
+    return M.convert(M.binary('min', M.binary('max', x, M.constant('i64', 0)), M.constant('i64', 255)), 'i32');
+  }
+  const x = E.settle(c, O.asDouble(number), 'clamped');
+  const within = M.binary('min', M.binary('max', x, M.constant('f64', 0)), M.constant('f64', 255));
+  return M.convert(M.unary('round_even', within), 'i32');
+}
+
+/** @type {(c: any, object: Value, name: string, value: Value, place: any) => void} */
+function setField(c, object, name, value, place) {
+  if (object.kind !== 'object') return refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
+  const own = object.fields.get(name);
+  if (!own) return refuse(place, `the object has no field ${name} yet`, `name it where the object is made: { ${name}: 0 }`);
+  E.setVariable(c, own, value);
+}
+
+/** @type {(c: any, s: any) => void} object.name = value */
+function setMember(c, s) {
+  const object = X.evaluate(c, s.object);
+  setField(c, object, s.name, X.evaluate(c, s.value), s.place);
+}
+
+// --- making ---
+
+/** @type {(c: any, e: any) => Value} */
+function arrayLiteral(c, e) {
+  const values = e.elements.flatMap((/** @type {any} */ element) => (element.kind === 'spread' ? spread(c, element) : [X.evaluate(c, element)]));
+  const site = c.facts.site(c.frame, e);
+  if (site.inMemory) return listOf(c, values, site, e.place);
+  const names = values.map((/** @type {Value} */ _, /** @type {number} */ i) => String(i));
+  return literal(c, e, names, values, true, site);
+}
+
+/** @type {(c: any, element: any) => Value[]} the elements of a tuple, or of an array of known length */
+function spread(c, element) {
+  const value = X.evaluate(c, element.argument);
+  if (value.kind === 'object' && value.isTuple) return [...value.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
+  const length = value.kind === 'array' ? M.valueOf(value.ref.length) : undefined;
+  if (value.kind !== 'array' || length === undefined || length > 64n) return refuse(element.place, 'how many elements there are is not known at compile time', 'write a loop over them');
+  return Array.from({ length: Number(length) }, (_, i) => load(c, value, V.numberConstant(i), element.place));
+}
+
+/** @type {(c: any, e: any) => Value} */
+function objectLiteral(c, e) {
+  const values = e.fields.map((/** @type {any} */ f) => X.evaluate(c, f.value));
+  return literal(c, e, e.fields.map((/** @type {any} */ f) => f.name), values, false, null);
+}
+
+/** @type {(c: any, e: any, names: string[], values: Value[], isTuple: boolean, site: any) => Value} */
+function literal(c, e, names, values, isTuple, site) {
+  let object = c.frame.objects.get(e);
+  if (!object || object.fields.size !== new Set(names).size) {
+    object = c.objects.make(isTuple ? 'element' : 'field', [...new Set(names)], isTuple, site);
+    c.frame.objects.set(e, object);
+  }
+  // Elements may be made of the elements of the same literal, a round ago: all are read before any is set.
+  const settled = values.map((v) => settleValue(c, v));
+  names.forEach((name, i) => E.setVariable(c, /** @type {any} */ (object.fields.get(name)), settled[i]));
+  return object;
+}
+
+/** @type {(c: any, v: any) => Value} */
+function settleValue(c, v) {
+  if (v.kind === 'number' && !M.isStable(v.x)) return new V.NumberValue(v.type, E.settle(c, v.x), { tag: v.tag && E.settle(c, v.tag) });
+  if ((v.kind === 'boolean' || v.kind === 'bigint') && !M.isStable(v.x)) return { ...v, x: E.settle(c, v.x) };
+  return v;
+}
+
+/** @type {(c: any, values: Value[], site: any, place: any) => Value} numbers in memory */
+function listOf(c, values, site, place) {
+  const numbers = values.map((v) => (v.kind === 'number' ? v : X.toNumber(c, v, place)));
+  const type = numbers.map((v) => N.plain(v.type)).reduce((a, b) => N.join(a, b), N.constant(0));
+  c.facts.stores(site, new V.NumberValue(type, M.constant('f64', 0)), place);
+  const dtype = site.type ? (N.isInteger(site.type) ? 'i64' : 'f64') : 'f64';
+  const ref = allocate(c, dtype, M.constant('i64', numbers.length), 'list', place, site);
+  /** @type {ArrayValue} */
+  const array = { kind: 'array', ref, isList: true, site };
+  numbers.forEach((v, i) => {
+    const value = stored_(c, array, v, place);
+    c.out.push({ kind: 'store', array: ref, index: M.constant('i64', i), value, valid: null, checked: false, place });
+  });
+  return array;
+}
+
+/** @type {(c: any, dtype: any, count: Expression, name: string, place: any, site: import('./facts.js').Site) => ArrayRef} fresh memory, zeroed */
+function allocate(c, dtype, count, name, place, site) {
+  const made = E.newLocal(c, name, `${dtype}*`);
+  const known = M.valueOf(count);
+  const small = known !== undefined && Number(known) * bytesOf(dtype) <= MOST_STACK;
+  const onStack = small && !(site.escapes && (c.depth > 0 || c.func.isRecursive)) && !site.isReturned;
+  const root = c.root(onStack ? 'stack' : 'heap', name, site);
+  root.isWritten = true;
+  const length = E.settle(c, count, 'length');
+  if (onStack) c.out.push({ kind: 'stack', local: made, dtype, count: Math.max(Number(known), 1) });
+  else c.out.push({ kind: 'alloc', local: made, dtype, count: length, escapes: site.escapes, place });
+  return { dtype, clamps: false, pointer: E.settle(c, { op: 'offset', type: made.type, args: [M.read(made), M.constant('i64', 0)] }, name), length, roots: [root] };
+}
+
+exports.MOST_LENGTH = MOST_LENGTH;
+exports.allocate = allocate;
+exports.arrayLiteral = arrayLiteral;
+exports.bytesOf = bytesOf;
+exports.constantOf = constantOf;
+exports.describe = describe;
+exports.elementOf = elementOf;
+exports.field = field;
+exports.index = index;
+exports.indexOf = indexOf;
+exports.isInside = isInside;
+exports.lengthOf = lengthOf;
+exports.load = load;
+exports.member = member;
+exports.objectLiteral = objectLiteral;
+exports.setField = setField;
+exports.setMember = setMember;
+exports.spread = spread;
+exports.store = store;
+exports.storeAt = storeAt;
+exports.stored = stored_;

@@ -1,0 +1,112 @@
+/**
+ * What a JavaScript value is to the compiler: numbers, booleans and bigints that are computed when the function runs, and all
+ * else, which is known while it is compiled.
+ *
+ * Arrays are a pointer and a length; objects and tuples are boxes of variables, so that what refers to the same object sees
+ * what is written to it; closures are a function and the frame that it was made in. A number knows, besides its exact
+ * value, cheaper ones for those who want less: modulo 2^32, as an integer whose zero has no sign, rounded to f32. These are
+ * functions that make an expression and do nothing else.
+ */
+'use strict';
+
+const N = require('./numbers.js');
+const M = require('./machine.js');
+
+/** @typedef {import('./numbers.js').Num} Num */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./tir.js').ArrayRef} ArrayRef */
+/** @typedef {import('./hir.js').FunctionNode} FunctionNode */
+
+/**
+ * A variable of one activation of a function: what names mean, and what objects are made of. `slots` are the locals that
+ * hold it, one for each machine type that it has had.
+ *
+ * @typedef {{ name: string, slots: Map<string, import('./tir.js').Local>, owner: unknown, box?: ArrayRef | null }} Var
+ */
+
+class NumberValue {
+  /** @type {'number'} */
+  kind = 'number';
+  /** @type {Expression | null} */
+  #x = null;
+  #make;
+
+  /**
+   * @param {Num} type
+   * @param {Expression | (() => Expression)} exact of N.typeOf(type); where it may be undefined or null, NaN and 0 for these
+   * @param {{ tag?: Expression | null, int32?: (() => Expression) | null, integer?: (() => Expression) | null, single?: (() => Expression) | null }} [views]
+   */
+  constructor(type, exact, views = {}) {
+    this.type = type;
+    this.#make = exact;
+    /** Of i32: 0 for a number, 1 for undefined, 2 for null. */
+    this.tag = views.tag ?? null;
+    this.int32 = views.int32 ?? null;
+    this.integer = views.integer ?? null;
+    this.single = views.single ?? null;
+  }
+
+  /** @returns {Expression} */
+  get x() {
+    if (!this.#x) this.#x = typeof this.#make === 'function' ? this.#make() : this.#make;
+    return this.#x;
+  }
+}
+
+/** @typedef {{ kind: 'boolean', x: Expression, tag: Expression | null, mayBeUndefined: boolean, mayBeNull: boolean }} BooleanValue */
+/** @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint }} BigIntValue x of i64 or u64 */
+/** @typedef {{ kind: 'undefined' } | { kind: 'null' }} NothingValue */
+/** @typedef {{ kind: 'string', value: string }} StringValue */
+/** @typedef {{ kind: 'closure', callee: FunctionNode, frame: any }} ClosureValue */
+/** @typedef {{ kind: 'builtin', name: string }} BuiltinValue */
+/**
+ * @typedef {{ kind: 'array', ref: ArrayRef, isList: boolean, site: any }} ArrayValue `isList`: a JavaScript Array of numbers;
+ *   `site`: facts on the elements of one that was made here
+ */
+/** @typedef {{ kind: 'object', id: number, isTuple: boolean, fields: Map<string, Var>, site: any }} ObjectValue */
+/** @typedef {{ kind: 'tensor', ref: ArrayRef, sizes: Expression[], strides: Expression[] }} TensorValue */
+/** @typedef {{ kind: 'mixed', what: string[] }} MixedValue not to be used: it may be one of several things */
+/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | MixedValue} Value */
+
+/** @type {Value} */
+const UNDEFINED = { kind: 'undefined' };
+/** @type {Value} */
+const NULL = { kind: 'null' };
+
+/** @type {(value: number) => NumberValue} */
+function numberConstant(value) {
+  const type = N.constant(value);
+  return new NumberValue(type, M.constant(N.typeOf(type), value));
+}
+
+/** @type {(x: Expression) => BooleanValue} */
+function boolean(x) {
+  return { kind: 'boolean', x, tag: null, mayBeUndefined: false, mayBeNull: false };
+}
+
+const LEAST_I64 = -(2n ** 63n);
+const MOST_I64 = 2n ** 63n - 1n;
+const MOST_U64 = 2n ** 64n - 1n;
+
+/** @type {(x: Expression, lo?: bigint, hi?: bigint) => BigIntValue} */
+function bigint(x, lo = x.type === 'u64' ? 0n : LEAST_I64, hi = x.type === 'u64' ? MOST_U64 : MOST_I64) {
+  return { kind: 'bigint', x, lo, hi };
+}
+
+/** @type {(value: bigint) => BigIntValue} a constant, of 64 bits */
+function bigintConstant(value) {
+  const type = value > MOST_I64 ? 'u64' : 'i64';
+  return bigint(M.constant(type, value), value, value);
+}
+
+/** @type {Record<string, string>} */
+const NAMES = { array: 'an array', object: 'an object', closure: 'a function', builtin: 'a function', tensor: 'a Tensor', undefined: 'undefined', null: 'null' };
+
+/** @type {(value: Value) => string} for messages */
+function describe(value) {
+  if (value.kind === 'mixed') return value.what.join(' or ');
+  if (value.kind === 'object' && value.isTuple) return 'an array';
+  return NAMES[value.kind] ?? `a ${value.kind}`;
+}
+
+module.exports = { LEAST_I64, MOST_I64, MOST_U64, NULL, NumberValue, UNDEFINED, bigint, bigintConstant, boolean, describe, numberConstant };
