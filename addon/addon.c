@@ -136,6 +136,8 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("functionStats", gjn_function_stats),
     EXPORT("functionText", gjn_function_text),
     EXPORT("functionCaller", gjn_function_caller),
+    EXPORT("functionStart", gjn_function_start),
+    EXPORT("functionCancel", gjn_function_cancel),
     EXPORT("runStart", gjn_run_start),
     EXPORT("runCancel", gjn_run_cancel),
     EXPORT("wasmCompile", gjn_wasm_compile),

@@ -90,7 +90,14 @@ typedef struct gjn_frame {
   int64_t *dims;  // arrays
   uint64_t *slots;
   int32_t *outcome; // GJN_STATE_WORDS
+  gj_run_heap heap;
 } gjn_frame;
+
+// Memory for a signature; slots and outcome lie in `state`, an ArrayBuffer of JavaScript's that the
+// caller keeps alive. False with an exception pending.
+bool gjn_frame_init(napi_env env, const gjn_signature *signature, napi_value state,
+                    gjn_frame *frame);
+void gjn_frame_fini(gjn_frame *frame);
 
 // Reads the arguments; false with the reason in frame->outcome.
 bool gjn_frame_read(napi_env env, const gjn_signature *signature, const napi_value *args,
@@ -98,8 +105,10 @@ bool gjn_frame_read(napi_env env, const gjn_signature *signature, const napi_val
 // Runs the code that the frame needs; false with the reason in frame->outcome.
 bool gjn_frame_run(const gjn_signature *signature, gjn_frame *frame,
                    const volatile int32_t *cancel);
-// What a run that returned 0 gives to JavaScript: its one scalar, or undefined where results are
-// read from the slots, or an array of ArrayBuffers that the slots of arrays refer to.
+// What a run that returned 0 gives to JavaScript, which leaves the heap empty: its one scalar, or
+// undefined where results are read from the slots, or an array of the ArrayBuffers that arrays lie
+// in. Instead of an address the slot of an array then has an offset in bytes, and instead of 1, for
+// memory of the run, -1 - k for the k-th of these.
 napi_value gjn_frame_result(napi_env env, const gjn_signature *signature, gjn_frame *frame);
 
 // --- from JavaScript ---
@@ -115,5 +124,11 @@ napi_value gjn_function_text(napi_env env, napi_callback_info info);
 
 // (code, apart, signature, threads, state) => (...args) => value or null
 napi_value gjn_function_caller(napi_env env, napi_callback_info info);
+
+// --- function_run.c ---
+
+// (code, apart, signature, threads, state, args) => { promise } of what a caller returns
+napi_value gjn_function_start(napi_env env, napi_callback_info info);
+napi_value gjn_function_cancel(napi_env env, napi_callback_info info); // (what start returned)
 
 #endif

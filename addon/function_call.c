@@ -19,9 +19,8 @@ typedef struct caller {
 static void free_caller(napi_env env, caller *own) {
   if (own->state)
     napi_delete_reference(env, own->state);
+  gjn_frame_fini(&own->frame);
   gjn_signature_fini(env, &own->signature);
-  free(own->frame.buffers);
-  free(own->frame.dims);
   free(own->args);
   free(own);
 }
@@ -56,20 +55,6 @@ static napi_value invoke(napi_env env, napi_callback_info info) {
   return gjn_frame_result(env, &own->signature, &own->frame);
 }
 
-static bool hold_state(napi_env env, caller *own, napi_value state) {
-  void *data;
-  size_t bytes, words = own->signature.slot_count;
-  if (napi_get_arraybuffer_info(env, state, &data, &bytes) != napi_ok ||
-      bytes < sizeof(int32_t) * GJN_STATE_WORDS + words * sizeof(uint64_t)) {
-    gjn_fail(env, GJ_E_INTERNAL, "the state of a caller has no room for %zu slots", words);
-    return false;
-  }
-  own->frame.outcome = data;
-  own->frame.slots = (uint64_t *)(own->frame.outcome + GJN_STATE_WORDS);
-  GJN_TRY(env, napi_create_reference(env, state, 1, &own->state));
-  return true;
-}
-
 napi_value gjn_function_caller(napi_env env, napi_callback_info info) {
   napi_value argv[5], function = NULL;
   if (!gjn_get_args(env, info, 5, argv))
@@ -77,14 +62,14 @@ napi_value gjn_function_caller(napi_env env, napi_callback_info info) {
   caller *own = calloc(1, sizeof *own);
   if (!own)
     return gjn_fail(env, GJ_E_MEMORY, "no memory for a caller");
-  if (gjn_signature_init(env, argv, &own->signature)) {
-    const gjn_signature *s = &own->signature;
-    own->frame.buffers = calloc(s->array_count + 1, sizeof *own->frame.buffers);
-    own->frame.dims = calloc(s->array_count + 1, sizeof *own->frame.dims);
-    own->args = calloc(s->param_count + 1, sizeof *own->args);
-    if (!own->frame.buffers || !own->frame.dims || !own->args)
-      gjn_fail(env, GJ_E_MEMORY, "no memory for a caller of %u values", s->param_count);
-    else if (hold_state(env, own, argv[4]))
+  if (gjn_signature_init(env, argv, &own->signature) &&
+      gjn_frame_init(env, &own->signature, argv[4], &own->frame)) {
+    own->args = calloc(own->signature.param_count + 1, sizeof *own->args);
+    if (!own->args)
+      gjn_fail(env, GJ_E_MEMORY, "no memory for %u arguments", own->signature.param_count);
+    else if (napi_create_reference(env, argv[4], 1, &own->state) != napi_ok)
+      gjn_throw_last(env);
+    else
       function = gjn_new_function(env, "native", invoke, own, finalize);
   }
   if (!function)

@@ -220,6 +220,32 @@ static bool refuse(gjn_frame *frame, gjn_outcome outcome, int32_t detail) {
   return false;
 }
 
+// --- frames ---
+
+bool gjn_frame_init(napi_env env, const gjn_signature *s, napi_value state, gjn_frame *frame) {
+  void *data;
+  size_t bytes;
+  if (napi_get_arraybuffer_info(env, state, &data, &bytes) != napi_ok ||
+      bytes < sizeof(int32_t) * GJN_STATE_WORDS + s->slot_count * sizeof(uint64_t)) {
+    gjn_fail(env, GJ_E_INTERNAL, "the state of a call has no room for %u slots", s->slot_count);
+    return false;
+  }
+  frame->outcome = data;
+  frame->slots = (uint64_t *)(frame->outcome + GJN_STATE_WORDS);
+  frame->buffers = calloc(s->array_count + 1, sizeof *frame->buffers);
+  frame->dims = calloc(s->array_count + 1, sizeof *frame->dims);
+  gj_heap_init(&frame->heap);
+  if (!frame->buffers || !frame->dims)
+    gjn_fail(env, GJ_E_MEMORY, "no memory for %u arrays", s->array_count);
+  return frame->buffers && frame->dims;
+}
+
+void gjn_frame_fini(gjn_frame *frame) {
+  gj_heap_fini(&frame->heap);
+  free(frame->buffers);
+  free(frame->dims);
+}
+
 bool gjn_frame_read(napi_env env, const gjn_signature *s, const napi_value *args,
                     gjn_frame *frame) {
   uint32_t scalar = 0, array = 0;
@@ -274,57 +300,10 @@ bool gjn_frame_run(const gjn_signature *s, gjn_frame *frame, const volatile int3
   }
   if (!own->function)
     return refuse(frame, GJN_DISPOSED, 0);
-  int32_t status = gj_function_run(own->function, s->threads, frame->buffers, frame->dims, cancel);
-  return status == 0 || refuse(frame, GJN_FAILED, status);
-}
-
-// --- results ---
-
-static napi_value new_scalar(napi_env env, gjn_scalar scalar, uint64_t slot) {
-  napi_value value = NULL;
-  double number;
-  float single;
-  napi_status status = napi_invalid_arg;
-  int64_t whole = (int64_t)slot;
-  switch (scalar) {
-  case GJN_F64:
-    memcpy(&number, &slot, sizeof number);
-    status = napi_create_double(env, number, &value);
-    break;
-  case GJN_F32:
-    memcpy(&single, &slot, sizeof single);
-    status = napi_create_double(env, single, &value);
-    break;
-  case GJN_I8:
-  case GJN_U8:
-  case GJN_I16:
-  case GJN_U16:
-  case GJN_I32:
-    status = napi_create_int32(env, (int32_t)slot, &value);
-    break;
-  case GJN_U32:
-    status = napi_create_uint32(env, (uint32_t)slot, &value);
-    break;
-  case GJN_INT:
-    status = whole == (int32_t)whole ? napi_create_int32(env, (int32_t)whole, &value)
-                                     : napi_create_double(env, (double)whole, &value);
-    break;
-  case GJN_I64:
-    status = napi_create_bigint_int64(env, whole, &value);
-    break;
-  case GJN_U64:
-    status = napi_create_bigint_uint64(env, slot, &value);
-    break;
-  case GJN_BOOL:
-    status = napi_get_boolean(env, slot & 1, &value);
-    break;
-  }
-  GJN_TRY(env, status);
-  return value;
-}
-
-napi_value gjn_frame_result(napi_env env, const gjn_signature *s, gjn_frame *frame) {
-  if (s->result_count == 1 && !s->has_arrays)
-    return new_scalar(env, s->ports[s->param_count].scalar, frame->slots[s->scalar_count]);
-  return NULL;
+  int32_t status =
+      gj_function_run(own->function, s->threads, frame->buffers, frame->dims, cancel, &frame->heap);
+  if (status == 0)
+    return true;
+  gj_heap_clear(&frame->heap);
+  return refuse(frame, GJN_FAILED, status);
 }

@@ -130,6 +130,8 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(fn: Handle) => FunctionFigures} functionStats
  * @property {(text: string, numerics: number, optLevel: number, what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} functionText
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer) => (...args: unknown[]) => any} functionCaller see addon/function.h
+ * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer, args: unknown[]) => { promise: Promise<any> }} functionStart
+ * @property {(call: { promise: Promise<unknown> }) => void} functionCancel
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<number[][] | undefined> }} runStart
  * @property {(run: { promise: Promise<unknown> }) => void} runCancel
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile

@@ -169,3 +169,112 @@ test('what describes a caller is checked', () => {
   assert.throws(() => native.functionCaller({}, undefined, '->', 1, state), { code: 'ERR_ARGUMENT' });
   assert.throws(() => native.functionCaller(code, undefined, '->', 1, /** @type {any} */ ({})), { code: 'ERR_INTERNAL' });
 });
+
+// --- arrays that a run makes ---
+
+/** Makes `count` elements, element i being i, and gives the array and its part from 1 on. */
+const MADE = `let count: i64 = buffer<0, i64>[0]
+  let a: f64* = alloc<f64>(count)
+  if (is_null(a)) {
+    return 2:i32
+  }
+  for i = 0 to count step 1 {
+    a[i] = convert<f64>(i)
+  }
+  let slots: i64* = buffer<0, i64>
+  slots[1] = address(a)
+  slots[2] = count
+  slots[3] = 1
+  slots[4] = address(offset(a, 1))
+  slots[5] = sub(count, 1)
+  slots[6] = 1
+  return 0:i32`;
+
+test('arrays of a run are handed over, small and large, and keep what they share', () => {
+  const { call, slots } = callerOf('int -> f64[] f64[]', MADE);
+  const words = new BigInt64Array(slots.buffer, 8);
+  for (const count of [2, 1000, 100000]) {
+    const buffers = call(count);
+    const [whole, part] = [1, 4].map((at) => {
+      const [offset, length, origin] = words.slice(at, at + 3).map(BigInt);
+      return new Float64Array(buffers[-1 - Number(origin)], Number(offset), Number(length));
+    });
+    assert.equal(whole.length, count);
+    assert.equal(whole[count - 1], count - 1);
+    assert.equal(part.length, count - 1);
+    assert.equal(part.buffer, whole.buffer);
+    assert.equal(part[0], 1);
+  }
+});
+
+test('an array argument that is returned is told by its number and offset', () => {
+  const { call, slots } = callerOf('f64[] f64[] -> f64[]', `let slots: i64* = buffer<0, i64>
+  slots[0] = address(offset(buffer<2, f64>, 3))
+  slots[1] = 2
+  slots[2] = 3
+  return 0:i32`);
+  assert.equal(call(new Float64Array(2), new Float64Array(8)), undefined);
+  assert.deepEqual([...new BigInt64Array(slots.buffer, 8, 3)], [24n, 2n, 3n]);
+});
+
+test('code knows how deep the stack is, and gets no memory that there is not', () => {
+  const text = `module "f" {
+  func down(n: i64) -> i32 {
+    if (too_deep) {
+      return 5:i32
+    }
+    return call down(add(n, 1))
+  }
+  entry func main() -> i32 {
+    return call down(0)
+  }
+}`;
+  const state = new ArrayBuffer(64);
+  const call = native.functionCaller(native.functionCompile(text, 0, 0, false), undefined, '->', 1, state);
+  assert.equal(call(), null);
+  assert.deepEqual([...new Int32Array(state, 0, 2)], [OUTCOMES.failed, 5]);
+  const { call: make, outcome } = callerOf('int -> f64[] f64[]', MADE);
+  assert.equal(make(2 ** 50), null);
+  assert.deepEqual(outcome(), [OUTCOMES.failed, 2]);
+});
+
+// --- on another thread ---
+
+/** @type {(signature: string, body: string, args: unknown[]) => any} */
+function start(signature, body, args) {
+  const state = new ArrayBuffer(256);
+  const run = native.functionStart(compile(body), undefined, signature, 1, state, args);
+  return { run, promise: run.promise, outcome: () => [...new Int32Array(state, 0, 2)], state };
+}
+
+test('a run on another thread gives what a call gives', async () => {
+  assert.equal(await start('f64[] -> f64', SUM, [Float64Array.of(1, 2)]).promise, 3);
+  const misfit = start('f64[] -> f64', SUM, [[1]]);
+  assert.equal(await misfit.promise, null);
+  assert.deepEqual(misfit.outcome(), [OUTCOMES.misfit, 0]);
+  const failed = start('f64 -> f64', 'return 17:i32', [1]);
+  assert.equal(await failed.promise, null);
+  assert.deepEqual(failed.outcome(), [OUTCOMES.failed, 17]);
+  const made = start('int -> f64[] f64[]', MADE, [100000]);
+  const [buffer] = await made.promise;
+  assert.equal(new Float64Array(buffer)[99999], 99999);
+  assert.equal(native.usage().runs, 0);
+});
+
+test('a run on another thread is cancelled, and its arrays must stay', async () => {
+  const endless = `while (true) {
+    if (cancelled) {
+      return 1:i32
+    }
+  }
+  return 0:i32`;
+  const { run, promise, outcome } = start('->', endless, []);
+  setTimeout(() => native.functionCancel(run), 5);
+  assert.equal(await promise, null);
+  assert.deepEqual(outcome(), [OUTCOMES.failed, 1]);
+  const array = new Float64Array(8);
+  const reading = start('f64[] -> f64', SUM, [array]);
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  await assert.rejects(reading.promise, { code: 'ERR_STATE' });
+  assert.throws(() => native.functionCancel(/** @type {any} */ ({})), { code: 'ERR_ARGUMENT' });
+});

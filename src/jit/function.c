@@ -9,6 +9,7 @@
 #include "jit/compiled.h"
 #include "jit/key.h"
 #include "runtime/pool.h"
+#include "runtime/stack.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>
@@ -56,6 +57,7 @@ static gj_codegen_options code_options(const gj_function_options *options) {
   return (gj_codegen_options){.numerics = options->numerics,
                               .math = GJ_MATH_JS,
                               .opt_level = options->opt_level,
+                              .vectorise = true,
                               .entry_symbol = GJ__ENTRY_SYMBOL,
                               .host_math = true};
 }
@@ -134,8 +136,10 @@ void gj_function_free(gj_function *function) {
 }
 
 int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
-                        int64_t *dims, const volatile int32_t *cancel) {
+                        int64_t *dims, const volatile int32_t *cancel, gj_run_heap *heap) {
   gj_pool_exec run = gj_pool_exec_make(threads, NULL, cancel);
+  run.exec.stack_limit = gj_stack_limit();
+  run.exec.heap = &heap->face;
   return function->compiled->entry(buffers, dims, &run.exec);
 }
 

@@ -12,6 +12,7 @@
 #define GJ_JIT_FUNCTION_H
 
 #include "jit/program.h"
+#include "runtime/heap.h"
 
 typedef struct gj_function_options {
   gj_numerics numerics;
@@ -27,10 +28,11 @@ gj_status gj_function_compile(const char *text, size_t size, const gj_function_o
                               gj_function **out_function, gj_error *err);
 void gj_function_free(gj_function *function); // NULL is fine; no run may be in progress
 
-// Runs it on at most `threads` threads. Returns what the entry does: 0, a gj_run_status, or what
-// else the module says. `cancel` may be NULL.
+// Runs it on at most `threads` threads. Returns what the entry does: a gj_run_status, or
+// GJ_RUN_THREW and more. Arrays that it makes are in `heap`, which the caller has initialised and
+// frees when it has read the results. `cancel` may be NULL.
 int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
-                        int64_t *dims, const volatile int32_t *cancel);
+                        int64_t *dims, const volatile int32_t *cancel, gj_run_heap *heap);
 
 // Of the figures those of the cache, of code and of its times; lower_ms is what Loop IR took.
 void gj_function_get_stats(const gj_function *function, gj_program_stats *out_stats);

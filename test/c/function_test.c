@@ -31,7 +31,10 @@ static double run_sum(const gj_function *function) {
   double x[] = {1, 2, 4}, slots[] = {0.5, 0};
   void *buffers[] = {slots, x};
   int64_t dims[] = {3};
-  CHECK_INT_EQ(gj_function_run(function, 1, buffers, dims, NULL), 0);
+  gj_run_heap heap;
+  gj_heap_init(&heap);
+  CHECK_INT_EQ(gj_function_run(function, 1, buffers, dims, NULL, &heap), 0);
+  gj_heap_fini(&heap);
   return slots[1];
 }
 
