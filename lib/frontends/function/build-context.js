@@ -225,7 +225,7 @@ class Context {
   target(node, binding) {
     if (binding.kind === 'const') refuse(node, `'${node.name}' is a constant`, 'declare it with let to set it again');
     if (binding.kind === 'self') refuse(node, `'${node.name}' is the function itself`, 'use another name');
-    if (this.unit.names.early.has(node)) this.refuseEarly(node);
+    if (binding.kind !== 'var' && this.unit.names.early.has(node)) this.refuseEarly(node);
     if (binding.fn === null) {
       refuse(node, `'${node.name}' is declared outside of the function`, 'set a variable of the function and return it');
     }

@@ -90,6 +90,29 @@ function identifier(context, node) {
   return context.read(context.unit.variableOf(binding), node);
 }
 
+/** @param {Context} context @param {Ast} node */
+const isArguments = (context, node) =>
+  node.type === 'Identifier' && node.name === 'arguments' && !context.unit.names.meaning.get(node);
+
+/**
+ * `arguments.length`, which a call decides, and `arguments[2]`.
+ *
+ * @param {Context} context
+ * @param {Ast} node
+ * @returns {Expression}
+ */
+function argumentsMember(context, node) {
+  const { params, rest, place } = context.fn;
+  const isOwn = /** @type {Ast} */ (place).type !== 'ArrowFunctionExpression' && !rest;
+  const key = keyOf(context.unit, node);
+  if (isOwn && key === 'length') return builtin('arguments.length', [], node);
+  const at = isOwn && node.computed ? staticOf(context.unit, node.property) : null;
+  const param = at?.kind === 'constant' ? params[Number(at.value)] : undefined;
+  // A parameter that is set changes `arguments`, or does not, by rules that nobody wants to rely on.
+  if (!param?.isConst) return refuseName(node.object);
+  return variable(param, node);
+}
+
 /** @param {Expression} value @returns {boolean} a text that is known here */
 const isText = (value) => value.kind === 'string';
 
@@ -256,6 +279,7 @@ const BUILDERS = {
   CallExpression: (context, node) => call(context, node, null, true),
   NewExpression: construct,
   MemberExpression: (context, node) => {
+    if (isArguments(context, node.object)) return argumentsMember(context, node);
     if (node.object.type === 'Super') refuse(node.object, ...REFUSED.Super);
     const base = staticOf(context.unit, node.object);
     if (base?.kind === 'global') return refuseGlobal(context, node, base.name);

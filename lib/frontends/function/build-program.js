@@ -19,6 +19,9 @@ const { parse } = require('./source.js');
 /** @typedef {import('./build-statics.js').Static} Static */
 /** @typedef {Record<string, unknown>} Capture */
 
+/** A function may ask for so many arguments by their number. */
+const MOST_ARGUMENTS = 255;
+
 /** One parsed text. */
 class Unit {
   /** @param {Program} program @param {Parsed} parsed @param {Capture} capture */
@@ -50,9 +53,23 @@ class Unit {
     const { params } = node;
     const rest = params.at(-1)?.type === 'RestElement' ? params.at(-1) : null;
     fn.params = (rest ? params.slice(0, -1) : params).map((/** @type {Ast} */ param) => this.paramOf(param, fn));
+    this.addWanted(fn, node);
     fn.rest = rest ? this.paramOf(rest.argument, fn) : null;
     program.queue.push({ unit: this, fn, node });
     return fn;
+  }
+
+  /**
+   * Parameters without a name, which the function reads as `arguments[2]`. Compilers write so for defaults.
+   *
+   * @param {FunctionNode} fn
+   * @param {Ast} node
+   */
+  addWanted(fn, node) {
+    const wanted = Math.min(this.names.wanted.get(node) ?? 0, MOST_ARGUMENTS);
+    while (fn.params.length < wanted && node.params.at(-1)?.type !== 'RestElement') {
+      fn.params.push(this.program.variable(`argument${fn.params.length}`, node, true, fn));
+    }
   }
 
   /** @param {Ast} param @param {FunctionNode} fn @returns {Variable} the parameter, or what a pattern is taken apart from */
@@ -121,7 +138,7 @@ class Program {
 
   /**
    * @param {Function | string} origin
-   * @param {{ name?: string, file?: string, line?: number, capture: Capture, place?: Place }} options
+   * @param {{ name?: string, file?: string, line?: number, capture: Capture }} options
    * @returns {FunctionNode}
    */
   functionOf(origin, { name, file, line, capture }) {

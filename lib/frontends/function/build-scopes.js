@@ -34,7 +34,7 @@ const { isFunction } = require('./source.js');
  * @property {Map<Ast, Binding | null>} meaning of each identifier that is a reference or a declaration; null: declared nowhere
  * @property {Set<Ast>} early references that stand before the declaration, in its own function
  * @property {Map<Ast, { binding: Binding, node: Ast }[]>} hoisted functions declared in a block, a switch or a function's body
- * @property {Set<Ast>} usesArguments functions that name `arguments`
+ * @property {Map<Ast, number>} wanted how many parameters a function has that it only knows as `arguments[2]`, and those before
  * @property {Map<Ast, [Binding, Binding][]>} copies vars of a body that begin as the parameter of their name
  * @property {Map<Ast, string>} titles names of functions after the variables that they are put into
  * @property {Map<Ast, Ast | null>} around each function, the one that it stands in
@@ -85,7 +85,7 @@ function boundIn(pattern, path = []) {
 class Analysis {
   constructor() {
     /** @type {Names} */
-    this.names = { meaning: new Map(), early: new Set(), hoisted: new Map(), usesArguments: new Set(), copies: new Map(), titles: new Map(), around: new Map() };
+    this.names = { meaning: new Map(), early: new Set(), hoisted: new Map(), wanted: new Map(), copies: new Map(), titles: new Map(), around: new Map() };
     /** @type {Scope} */
     this.scope = { parent: null, names: new Map(), fn: null };
   }
@@ -135,7 +135,6 @@ class Analysis {
 
   /** @param {Ast} node an identifier that is read or set */
   refer(node) {
-    if (node.name === 'arguments' && this.scope.fn) this.names.usesArguments.add(this.ownFunction());
     const binding = this.find(node.name);
     this.names.meaning.set(node, binding);
     if (binding?.fn !== this.scope.fn || node.start >= binding.ready) return;
@@ -143,11 +142,11 @@ class Analysis {
     this.names.early.add(node);
   }
 
-  /** @returns {Ast} the function around that is no arrow */
-  ownFunction() {
-    let at = this.scope;
-    while (at.parent && at.fn?.type === 'ArrowFunctionExpression') at = at.parent;
-    return /** @type {Ast} */ (at.fn ?? this.scope.fn);
+  /** Notes that a function reads `arguments[2]`. @param {Ast} member */
+  want({ object, property }) {
+    const { fn } = this.scope;
+    if (!fn || object.name !== 'arguments' || typeof property.value !== 'number') return;
+    this.names.wanted.set(fn, Math.max(property.value + 1, this.names.wanted.get(fn) ?? 0));
   }
 
   /** @param {Ast} pattern whose identifiers are assigned */
@@ -295,9 +294,10 @@ const VISITORS = {
   Identifier: (analysis, node) => {
     if (!analysis.names.meaning.has(node)) analysis.refer(node);
   },
-  MemberExpression: (analysis, { object, computed, property }) => {
-    analysis.visit(object);
-    if (computed) analysis.visit(property);
+  MemberExpression: (analysis, node) => {
+    analysis.visit(node.object);
+    if (node.computed) analysis.visit(node.property);
+    analysis.want(node);
   },
   Property: (analysis, { computed, key, value }) => {
     if (computed) analysis.visit(key);

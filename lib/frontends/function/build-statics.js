@@ -21,7 +21,7 @@ const { BUILTINS, CONSTANTS, IDENTITIES, MAKERS, SPACES } = require('./build-glo
 /**
  * `global`: something of the language, by its whole name. `given`: a captured object; `name` where it is captured itself.
  *
- * @typedef {{ kind: 'constant', value: Constant } | { kind: 'global', name: string } | { kind: 'function', fn: FunctionNode }
+ * @typedef {{ kind: 'constant', value: Constant } | { kind: 'global', name: string } | { kind: 'function', fn: FunctionNode, value?: Function }
  *   | { kind: 'given', value: object, name: string | null }} Static
  */
 
@@ -48,7 +48,7 @@ function staticOfValue(unit, value, name, isCapture, place) {
     const from = originOf(value);
     const capture = from ? (from.capture ?? {}) : unit.capture;
     const origin = from?.origin ?? value;
-    return { kind: 'function', fn: unit.program.functionOf(origin, { name, capture, place }) };
+    return { kind: 'function', fn: unit.program.functionOf(origin, { name, capture }), value };
   }
   if (typeof value === 'symbol') refuse(place, `'${name}' is captured as a symbol`, 'use a number');
   if (typeof value === 'object' && value !== null) return { kind: 'given', value, name: isCapture ? name : null };
@@ -64,9 +64,24 @@ function freeName(unit, node) {
   return name === 'globalThis' ? { kind: 'global', name } : globalNamed(name);
 }
 
+/** A function that another has as a property. @param {Unit} unit @param {Function | undefined} fn @param {string} name @param {Ast} place @returns {Static | null} */
+function memberOfFunction(unit, fn, name, place) {
+  const from = fn && originOf(fn);
+  for (const holder of [fn, from?.origin]) {
+    if (typeof holder !== 'function' || !Object.hasOwn(holder, name)) continue;
+    const value = /** @type {any} */ (holder)[name];
+    if (typeof value !== 'function') continue;
+    const known = IDENTITIES.get(value);
+    if (known !== undefined || originOf(value) || !from) return staticOfValue(unit, value, name, false, place);
+    return { kind: 'function', fn: unit.program.functionOf(value, { name, capture: from.capture ?? {} }), value };
+  }
+  return null;
+}
+
 /** @param {Unit} unit @param {Static | null} base @param {string} name @param {Ast} place @returns {Static | null} */
 function memberOf(unit, base, name, place) {
   if (base?.kind === 'global') return globalNamed(base.name === 'globalThis' ? name : `${base.name}.${name}`);
+  if (base?.kind === 'function') return memberOfFunction(unit, base.value, name, place);
   if (base?.kind !== 'given' || !Object.hasOwn(base.value, name) || Array.isArray(base.value)) return null;
   const value = /** @type {any} */ (base.value)[name];
   // Numbers in objects may change between runs, functions and what holds them are taken as they are.

@@ -53,6 +53,9 @@ const BINARY = {
 
 const globals = /** @type {any} */ (globalThis);
 
+/** Where the number of arguments of a call is kept among its variables. @type {any} */
+const COUNT = { name: 'arguments.length' };
+
 /** @param {Variable} variable @param {Cells} cells @returns {{ value: any }} */
 function cellOf(variable, cells) {
   let cell = cells.get(variable);
@@ -107,6 +110,7 @@ function evaluate(node, cells) {
     case 'object':
       return Object.fromEntries(node.fields.map(({ name, value }) => [name, evaluate(value, cells)]));
     case 'builtin':
+      if (node.name === 'arguments.length') return cells.get(COUNT)?.value;
       return callBuiltin(node.name, evaluateAll(node.args, cells));
     default:
       throw new TypeError(`no expression: ${node.kind}`);
@@ -119,6 +123,7 @@ function closureOf(fn, outer) {
   const captured = new Map(fn.captures.map((variable) => [variable, cellOf(variable, outer)]));
   return (...args) => {
     const cells = new Map(captured);
+    cells.set(COUNT, { value: args.length });
     fn.params.forEach((param, at) => cells.set(param, { value: args[at] }));
     if (fn.rest) cells.set(fn.rest, { value: args.slice(fn.params.length) });
     return run(fn.body, cells)?.value;

@@ -39,7 +39,8 @@
  * @typedef {object} FunctionNode
  * @property {'function'} kind
  * @property {string} name '' where it has none
- * @property {Variable[]} params one per parameter; patterns and defaults are taken apart in the body
+ * @property {Variable[]} params one per parameter; patterns and defaults are taken apart in the body. One more for each that
+ *   it only knows as `arguments[2]`
  * @property {Variable | null} rest
  * @property {Statement[]} body
  * @property {Variable[]} variables declared in it, params and temporary ones included
@@ -101,7 +102,8 @@
 
 /**
  * A function of the language that has no effects: `Math.hypot`, `Number.isInteger`, `BigInt.asIntN`, `isNaN`, `Number`,
- * by its whole name; constants such as `Math.PI` and `Infinity` are numbers already. `instanceof.Float64Array`, of one argument.
+ * by its whole name; constants such as `Math.PI` and `Infinity` are numbers already. `instanceof.Float64Array`, of one argument;
+ * `arguments.length`, of none, is how many arguments the function was called with.
  *
  * A method is `.subarray` with the object first; there are `.subarray .slice .at .concat` and what only types can tell.
  * What makes an array is evaluated once where it stands, as the value of a `set`: `new.Float64Array` (of a

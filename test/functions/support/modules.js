@@ -184,8 +184,12 @@ function captureOf(fn, wrap, known = {}, wrapped = new Map()) {
     typeof value === 'function' && !isBuiltIn(value) && (scopes.get(value) ?? scope) !== scope;
   const add = (/** @type {any} */ value) => {
     if (!isForeign(value)) return value;
-    if (!wrapped.has(value)) wrapped.set(value, wrap(value, captureOf(value, wrap, {}, wrapped)));
-    return wrapped.get(value);
+    if (wrapped.has(value)) return wrapped.get(value);
+    const made = wrap(value, captureOf(value, wrap, {}, wrapped));
+    wrapped.set(value, made);
+    // What a function has as a property, as `toWords.assign`, comes from a module of its own.
+    for (const key of Object.getOwnPropertyNames(value)) if (isForeign(value[key])) made[key] = add(value[key]);
+    return made;
   };
   const pending = [fn];
   for (const one of pending) {
