@@ -9,7 +9,7 @@
 
 const { refuse } = require('./frame.js');
 const { changes, noWrites, writesOf } = require('./effects.js');
-const { isFixed, isSimple, variable } = require('./nodes.js');
+const { builtin, isFixed, isSimple, number, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 /** @typedef {import('./hir.js').Expression} Expression */
@@ -130,6 +130,10 @@ class Context {
   /** @param {Expression} value @param {string} [name] @returns {Expression} what keeps its value whatever happens, and may be written down twice */
   hold(value, name = 'value') {
     if (isFixed(value)) return value;
+    // The elements may change, so it is they that are kept.
+    if (value.kind === 'spread') {
+      return { ...value, argument: this.hold(builtin('new.rest', [value.argument, number(0, value.place)], value.place), 'spread') };
+    }
     const kept = this.temporary(name, value.place);
     this.emit({ kind: 'set', variable: kept, value, declares: false, place: value.place });
     return variable(kept, value.place);

@@ -7,6 +7,8 @@
  */
 'use strict';
 
+const { operandsOf } = require('./nodes.js');
+
 /** @typedef {import('./hir.js').Expression} Expression */
 /** @typedef {import('./hir.js').Statement} Statement */
 /** @typedef {import('./hir.js').Variable} Variable */
@@ -16,33 +18,6 @@
 
 /** @returns {Writes} */
 const noWrites = () => ({ variables: new Set(), fields: new Set(), elements: false, lengths: false, calls: false });
-
-/** The expressions directly below an expression. @param {Expression} expression @returns {Expression[]} */
-function operandsOf(expression) {
-  switch (expression.kind) {
-    case 'unary':
-      return [expression.operand];
-    case 'binary':
-    case 'logical':
-      return [expression.left, expression.right];
-    case 'conditional':
-      return [expression.test, expression.then, expression.otherwise];
-    case 'index':
-      return [expression.object, expression.index];
-    case 'member':
-      return [expression.object];
-    case 'array':
-      return expression.elements;
-    case 'object':
-      return expression.fields.map(({ value }) => value);
-    case 'builtin':
-      return expression.args;
-    case 'spread':
-      return [expression.argument];
-    default:
-      return [];
-  }
-}
 
 /** @param {Expression} expression @param {Reads} found */
 function addReads(expression, found) {
@@ -117,4 +92,4 @@ function changes(expression, writes) {
   return false;
 }
 
-module.exports = { changes, noWrites, operandsOf, writesOf };
+module.exports = { changes, noWrites, writesOf };

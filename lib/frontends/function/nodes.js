@@ -54,4 +54,33 @@ const isSimple = (expression) => expression.kind === 'variable' || CONSTANT_KIND
 const isFixed = (expression) =>
   CONSTANT_KINDS.has(expression.kind) || (expression.kind === 'variable' && expression.variable.isConst);
 
-module.exports = { binary, builtin, constant, constantOf, index, isFixed, isSimple, member, number, unary, undefinedAt, variable };
+/** The expressions directly below an expression. @param {Expression} expression @returns {Expression[]} */
+function operandsOf(expression) {
+  switch (expression.kind) {
+    case 'unary':
+      return [expression.operand];
+    case 'binary':
+    case 'logical':
+      return [expression.left, expression.right];
+    case 'conditional':
+      return [expression.test, expression.then, expression.otherwise];
+    case 'index':
+      return [expression.object, expression.index];
+    case 'member':
+      return [expression.object];
+    case 'array':
+      return expression.elements;
+    case 'object':
+      return expression.fields.map(({ value }) => value);
+    case 'builtin':
+      return expression.args;
+    case 'spread':
+      return [expression.argument];
+    default:
+      return [];
+  }
+}
+
+module.exports = {
+  binary, builtin, constant, constantOf, index, isFixed, isSimple, member, number, operandsOf, unary, undefinedAt, variable,
+};
