@@ -60,7 +60,7 @@ function builtin(c, name, args, e) {
     case '.slice':
       return slice(c, array, rest, e);
     case '.at':
-      return at(c, array, rest[0] ?? V.UNDEFINED, e);
+      return elementAt(c, array, rest[0] ?? V.UNDEFINED, e);
     default:
       return refuse(e.place, `${name.replace(/^new\./, 'new ')} is not supported`, '');
   }
@@ -244,10 +244,10 @@ function sliceTuple(c, tuple, rest, e) {
 }
 
 /** @type {(c: any, array: Value, index: Value, e: any) => Value} */
-function at(c, array, index, e) {
-  if (array.kind === 'tensor') return require('./tensors.js').at(c, array, [index], e.place);
+function elementAt(c, array, index, e) {
+  if (array.kind === 'tensor') return require('./tensors.js').read(c, array, [index], e.place);
   const number = X.toNumber(c, index, e.place);
-  const whole = require('./builtins.js').apply(c, 'Math.trunc', [number], e);
+  const whole = /** @type {any} */ (require('./builtins.js').apply(c, 'Math.trunc', [number], e));
   const length = /** @type {any} */ (Mem.field(c, array, 'length', e.place));
   const isNegative = O.relation('<', whole, V.numberConstant(0));
   const i = X.chooseBy(c, isNegative, null, () => O.arithmetic('add', whole, length), () => whole, e.place);

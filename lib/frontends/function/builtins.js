@@ -92,7 +92,7 @@ function extreme(which, values) {
 /** @type {(a: NumberValue) => NumberValue} */
 function sign(a) {
   const t = N.plain(a.type);
-  const type = N.number({ lo: t.lo < 0 ? -1 : 0, hi: t.hi > 0 ? 1 : 0, int: true, nan: t.nan, negativeZero: t.negativeZero || (t.lo < 0 && !t.int && false), width: 64 });
+  const type = N.number({ lo: t.lo < 0 ? -1 : 0, hi: t.hi > 0 ? 1 : 0, int: true, nan: t.nan, negativeZero: t.negativeZero });
   if (N.isInteger(a.type)) return new NumberValue(type, () => M.convert(M.unary('sign', M.convert(a.x, 'i64')), N.typeOf(type)));
   return new NumberValue(type, () => M.convert(M.unary('sign', O.asDouble(a)), N.typeOf(type)));
 }
@@ -245,10 +245,16 @@ const OVERFLOWING = { '+': 'add', '-': 'sub', '*': 'mul' };
 
 /** @type {(op: string, a: any, b: any) => [bigint, bigint]} bounds of the mathematical result */
 function bigintRange(op, a, b) {
-  if (op === '+') return [a.lo + b.lo, a.hi + b.hi];
-  if (op === '-') return [a.lo - b.hi, a.hi - b.lo];
+  if (op === '+') return [BigInt(a.lo + b.lo), BigInt(a.hi + b.hi)];
+  if (op === '-') return [BigInt(a.lo - b.hi), BigInt(a.hi - b.lo)];
+  /** @type {bigint[]} */
   const all = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi];
   return [all.reduce((m, v) => (v < m ? v : m)), all.reduce((m, v) => (v > m ? v : m))];
+}
+
+/** @type {(type: string) => [bigint, bigint]} */
+function boundsOf(type) {
+  return type === 'u64' ? [0n, V.MOST_U64] : [V.LEAST_I64, V.MOST_I64];
 }
 
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Value} + - * that throw where the result does not fit */
@@ -257,7 +263,7 @@ function bigintArithmetic(c, op, a, b, place) {
   const type = commonType(c, a, b, place);
   if (a.x.op === 'const' && b.x.op === 'const' && lo >= V.LEAST_I64 && hi <= V.MOST_U64) return V.bigintConstant(lo);
   const [x, y] = [M.convert(a.x, type), M.convert(b.x, type)];
-  const [least, most] = type === 'u64' ? [0n, V.MOST_U64] : [V.LEAST_I64, V.MOST_I64];
+  const [least, most] = boundsOf(type);
   if (lo >= least && hi <= most) return V.bigint(M.binary(OVERFLOWING[op], x, y), lo, hi);
   if (!c.isWrapping) {
     const [p, q] = [E.settle(c, x), E.settle(c, y)];
@@ -320,8 +326,8 @@ function bigintQuotient(c, op, a, b, place) {
     c.throwUnless(M.unary('not', worst), place, 'RangeError', ['a bigint leaves 64 bits'], []);
   }
   const most = a.hi > -a.lo ? a.hi : -a.lo;
-  const [least, greatest] = type === 'u64' ? [0n, V.MOST_U64] : [V.LEAST_I64, V.MOST_I64];
-  const lo = a.lo >= 0n && b.lo >= 0n ? 0n : -most;
+  const [least, greatest] = boundsOf(type);
+  const lo = a.lo >= 0n && b.lo >= 0n ? 0n : /** @type {bigint} */ (-most);
   return V.bigint(M.binary('div', x, y), lo < least ? least : lo, most > greatest ? greatest : most);
 }
 
@@ -334,7 +340,7 @@ function bigintBits(op, a, b) {
   const type = unsigned && (!negative || op === '&') ? 'u64' : 'i64';
   const x = { op: name, type, args: [M.convert(a.x, type), M.convert(b.x, type)] };
   const most = op === '&' ? [a, b].filter((v) => v.lo >= 0n).map((v) => v.hi) : [];
-  if (most.length) return V.bigint(x, 0n, most.reduce((m, v) => (v < m ? v : m)));
+  if (most.length) return V.bigint(x, 0n, most.reduce((/** @type {bigint} */ m, /** @type {bigint} */ v) => (v < m ? v : m)));
   return type === 'u64' || negative ? V.bigint(x) : V.bigint(x, 0n, V.MOST_I64);
 }
 
@@ -345,7 +351,7 @@ function bigintShift(c, op, a, b, place) {
   const by = M.convert(b.x, type);
   if (op === '>>') return V.bigint({ op: 'shr', type, args: [a.x, by] }, a.lo < 0n ? a.lo : 0n, a.hi > 0n ? a.hi : 0n);
   const shifted = { op: 'shl', type, args: [a.x, by] };
-  const [least, most] = type === 'u64' ? [0n, V.MOST_U64] : [V.LEAST_I64, V.MOST_I64];
+  const [least, most] = boundsOf(type);
   if (b.hi < 64n && a.lo << b.hi >= least && a.hi << b.hi <= most) return V.bigint(shifted, a.lo < 0n ? a.lo << b.hi : a.lo, a.hi > 0n ? a.hi << b.hi : a.hi);
   if (c.isWrapping) return V.bigint(shifted);
   const x = E.settle(c, a.x);
@@ -420,9 +426,9 @@ function wrapsInside(e) {
 
 /** @type {(value: any, n: bigint, isSigned: boolean) => Value} */
 function truncateBigInt(value, n, isSigned) {
-  const least = isSigned ? -(2n ** (n - 1n < 0n ? 0n : n - 1n)) : 0n;
-  const most = isSigned ? (n === 0n ? 0n : 2n ** (n - 1n) - 1n) : 2n ** n - 1n;
   if (n === 0n) return V.bigintConstant(0n);
+  const least = isSigned ? -(2n ** (n - 1n)) : 0n;
+  const most = isSigned ? 2n ** (n - 1n) - 1n : 2n ** n - 1n;
   const type = isSigned || most <= V.MOST_I64 ? 'i64' : 'u64';
   if (value.lo >= least && value.hi <= most && value.exact !== false) return V.bigint(M.convert(value.x, type), value.lo, value.hi);
   const x = M.convert(value.x, type);

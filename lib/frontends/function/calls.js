@@ -268,12 +268,11 @@ function isSetIn(callee, variable) {
 
 /** @type {(node: any, all: Set<object>) => void} */
 function collectSets(node, all) {
-  if (Array.isArray(node)) return node.forEach((n) => collectSets(n, all));
   if (!node || typeof node !== 'object') return;
   if (node.kind === 'set' || node.kind === 'prange') all.add(node.variable);
   if ((node.kind === 'call' || node.kind === 'method') && node.result) all.add(node.result);
-  if (node.kind === 'closure') return collectSets(node.callee.body, all);
-  if (node.kind === 'variable' || node.kind === 'break' || node.kind === 'continue') return;
+  if (node.kind === 'closure') collectSets(node.callee.body, all);
+  if (['closure', 'variable', 'break', 'continue'].includes(node.kind)) return;
   for (const [key, part] of Object.entries(node)) if (key !== 'place' && key !== 'variable' && typeof part === 'object') collectSets(part, all);
 }
 
@@ -359,7 +358,7 @@ function walkOnce(c, record, saved) {
     func.params.push(...locals);
     return a.rebuild(locals);
   });
-  around.forEach(({ own: variable }, /** @type {number} */ i) => c.env.set(variable, values[own.length + i]));
+  around.forEach((/** @type {any} */ { own: variable }, /** @type {number} */ i) => c.env.set(variable, values[own.length + i]));
   enter(c, frame, values.slice(0, own.length));
   c.run(closure.callee.body);
   finish(c, frame, record);

@@ -227,7 +227,7 @@ function joinBigInts(c, variable, values, widenFrom) {
     if (hi > widenFrom.hi) hi = unsigned ? V.MOST_U64 : V.MOST_I64;
   }
   const types = new Set(values.filter((v) => v.x.op !== 'const').map((v) => v.x.type));
-  if (lo < 0n && hi > V.MOST_I64) return mixed([...values, { kind: 'string', value: '' }].slice(0, values.length));
+  if (lo < 0n && hi > V.MOST_I64) return mixed(values);
   const type = hi > V.MOST_I64 ? 'u64' : types.size === 1 && lo >= 0n ? [...types][0] : 'i64';
   if (values.every((v) => isSame(v.x, values[0].x))) return V.bigint(values[0].x, lo, hi);
   return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);

@@ -51,7 +51,7 @@ function evaluate(c, e) {
     case 'conditional':
       return choose(c, evaluate(c, e.test), e.test, () => evaluate(c, e.then), () => evaluate(c, e.otherwise), e.place);
     case 'index':
-      return memory().index(c, e);
+      return memory().elementAt(c, e);
     case 'member':
       return memory().member(c, e);
     case 'array':
@@ -162,7 +162,7 @@ function step(c, value, op, place) {
 /** @type {(c: any, value: Value, place: any) => Value} */
 function typeOf(c, value, place) {
   if (value.kind === 'mixed') return refuse(place, `this may be ${V.describe(value)}`, advice(value));
-  if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', value0: value, tag: value.tag };
+  if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', tag: value.tag };
   /** @type {Record<string, string>} */
   const names = { closure: 'function', builtin: 'function', array: 'object', tensor: 'object', null: 'object' };
   return { kind: 'string', value: names[value.kind] ?? value.kind };

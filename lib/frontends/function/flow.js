@@ -110,11 +110,14 @@ function refine(c, e, truth) {
       }
       return;
     case 'variable':
-      return narrowVariable(c, e, (t) => (truth ? truthy(t) : t), truth);
+      narrowVariable(c, e, (t) => (truth ? truthy(t) : t));
+      return;
     case 'builtin':
-      return refineBuiltin(c, e, truth);
+      refineBuiltin(c, e, truth);
+      return;
     case 'binary':
-      return refineBinary(c, e, truth);
+      refineBinary(c, e, truth);
+      return;
     default:
   }
 }
@@ -159,7 +162,7 @@ function subject(c, node) {
 function refineRelation(c, node, op, otherNode, truth) {
   if (!subject(c, node)) return;
   const other = quietly(c, otherNode);
-  if (other?.kind === 'bigint') return narrowBigInt(c, subject(c, node), op, other);
+  if (other?.kind === 'bigint') narrowBigInt(c, subject(c, node), op, other);
   if (other?.kind !== 'number') return;
   const o = N.plain(other.type);
   narrowVariable(c, subject(c, node), (t) => {
@@ -203,12 +206,13 @@ function refineEquality(c, node, op, otherNode) {
   if (!subject(c, node)) return;
   if (otherNode.kind === 'undefined' || otherNode.kind === 'null') {
     const loose = op.length === 2;
-    return narrowNothing(c, subject(c, node), loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal, false);
+    narrowNothing(c, subject(c, node), loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal, false);
+    return;
   }
   const other = quietly(c, otherNode);
   if (other?.kind !== 'number' || !equal || N.isNothing(other.type)) return;
   narrowVariable(c, subject(c, node), (t) => {
-    const next = { ...t, nan: false, undefined: false, null: op === '==' ? false : false, lo: Math.max(t.lo, other.type.lo), hi: Math.min(t.hi, other.type.hi), int: t.int || (other.type.int && !other.type.negativeZero && false) };
+    const next = { ...t, nan: false, undefined: false, null: false, lo: Math.max(t.lo, other.type.lo), hi: Math.min(t.hi, other.type.hi) };
     return next.lo > next.hi ? t : next;
   });
 }
@@ -230,12 +234,11 @@ function narrowNothing(c, node, isUndefined, isNull, equal, typeOnly) {
   narrowVariable(c, node, (t) => ({ ...t, undefined: t.undefined && !drop.undefined, null: t.null && !drop.null }));
 }
 
-/** @type {(c: any, node: any, narrow: (t: import('./numbers.js').Num) => import('./numbers.js').Num, truth?: boolean) => void} */
-function narrowVariable(c, node, narrow, truth) {
+/** @type {(c: any, node: any, narrow: (t: import('./numbers.js').Num) => import('./numbers.js').Num) => void} */
+function narrowVariable(c, node, narrow) {
   if (node?.kind !== 'variable') return;
   const variable = c.find(node.variable);
   const value = variable && c.env.get(variable);
-  if (value?.kind === 'boolean' && truth !== undefined && !value.tag) return;
   if (value?.kind !== 'number') return;
   const type = narrow(value.type);
   if (N.isEqual(type, value.type)) return;
@@ -343,7 +346,7 @@ function bringAll(c, from, to, push) {
 /** @type {(c: any, s: any) => void} */
 function loop(c, s) {
   const entry = liveEntry(c, s);
-  const { head, walked } = settleHead(c, s, entry, (head) => walkLoop(c, s, head));
+  const { head, walked } = settleHead(c, s, entry, (at) => walkLoop(c, s, at));
   const { statement, back, exits } = walked;
   bringAll(c, entry, head, (x) => c.out.push(x));
   if (back) {
@@ -406,7 +409,7 @@ function prange(c, s) {
   const bounds = [s.first, s.end].map((e) => E.settle(c, rangeBound(c, e), 'end'));
   const entry = liveEntry(c, s);
   const own = c.declare(s.variable);
-  const { head, walked } = settleHead(c, s, entry, (head) => walkPrange(c, s, own, head, bounds));
+  const { head, walked } = settleHead(c, s, entry, (at) => walkPrange(c, s, own, at, bounds));
   bringAll(c, entry, head, (x) => c.out.push(x));
   if (walked.back) bringAll(c, walked.back, head, (x) => walked.statement.body.push(x));
   c.out.push(walked.statement);

@@ -36,6 +36,26 @@ const { refuse } = require('./frame.js');
 
 /** @typedef {{ program: Program, result: ResultShape, captured: { name: string, value: any }[], hints: number[] }} Inferred */
 
+/** @type {Record<string, (c: any, s: any) => void>} */
+const STATEMENTS = {
+  set(c, s) {
+    c.markMade(s);
+    c.assign(s.variable, X.evaluate(c, s.value));
+  },
+  store: memory.store,
+  field: memory.setMember,
+  if: (c, s) => c.choose(s),
+  loop: flow.loop,
+  prange: flow.prange,
+  block: flow.block,
+  break: flow.jump,
+  continue: flow.jump,
+  return: calls.returns,
+  throw: (c, s) => c.raise(s),
+  call: calls.call,
+  method: arrays.method,
+};
+
 /** One walk through a program. */
 class Walk {
   /** @type {any[]} */
@@ -132,12 +152,12 @@ class Walk {
   /** @type {(variable: any, value: Value) => void} */
   assign(variable, value) {
     const own = this.find(variable) ?? this.declare(variable);
-    if (!this.facts.boxed.has(variable)) return E.setVariable(this, own, value);
     const now = this.env.get(own);
-    if (now?.kind === 'boxed') return memory.storeAt(this, { ...now, kind: 'array' }, V.numberConstant(0), value, { place: variable.place });
-    if (value.kind === 'number') return this.#box(own, variable, value);
-    if (value.kind !== 'undefined') refuse(variable.place, `${variable.name} is set by a function that calls itself, and is ${V.describe(value)}`, 'only numbers may be, or keep it in a typed array');
-    this.env.set(own, value);
+    if (!this.facts.boxed.has(variable)) E.setVariable(this, own, value);
+    else if (now?.kind === 'boxed') memory.storeAt(this, { ...now, kind: 'array' }, V.numberConstant(0), value, { place: variable.place });
+    else if (value.kind === 'number') this.#box(own, variable, value);
+    else if (value.kind !== 'undefined') refuse(variable.place, `${variable.name} is set by a function that calls itself, and is ${V.describe(value)}`, 'only numbers may be, or keep it in a typed array');
+    else this.env.set(own, value);
   }
 
   /** @type {(own: Var, variable: any, value: any) => void} */
@@ -224,40 +244,13 @@ class Walk {
 
   /** @type {(s: any) => void} */
   statement(s) {
-    switch (s.kind) {
-      case 'set':
-        this.#markMade(s);
-        return this.assign(s.variable, X.evaluate(this, s.value));
-      case 'store':
-        return memory.store(this, s);
-      case 'field':
-        return memory.setMember(this, s);
-      case 'if':
-        return this.#if(s);
-      case 'loop':
-        return flow.loop(this, s);
-      case 'prange':
-        return flow.prange(this, s);
-      case 'block':
-        return flow.block(this, s);
-      case 'break':
-      case 'continue':
-        return flow.jump(this, s);
-      case 'return':
-        return calls.returns(this, s);
-      case 'throw':
-        return this.#throw(s);
-      case 'call':
-        return calls.call(this, s);
-      case 'method':
-        return arrays.method(this, s);
-      default:
-        refuse(s.place, `${s.kind} is not supported`, '');
-    }
+    const run = STATEMENTS[s.kind];
+    if (!run) refuse(s.place, `${s.kind} is not supported`, '');
+    run(this, s);
   }
 
   /** @type {(s: any) => void} whether an array that is made here has other names than this one */
-  #markMade({ variable, value }) {
+  markMade({ variable, value }) {
     const makes = value.kind === 'array' || (value.kind === 'builtin' && /^new\.|^from\.|^\.slice$|^\.concat$/.test(value.name));
     if (!makes) return;
     const site = this.facts.site(this.frame, value);
@@ -265,11 +258,12 @@ class Walk {
   }
 
   /** @type {(s: any) => void} */
-  #if(s) {
+  choose(s) {
     const test = X.toBoolean(this, X.evaluate(this, s.test), s.test.place);
     if (test.op === 'const') {
       flow.refine(this, s.test, Boolean(test.value));
-      return this.run(test.value ? s.then : s.otherwise);
+      this.run(test.value ? s.then : s.otherwise);
+      return;
     }
     const finish = flow.branches(
       this,
@@ -282,7 +276,7 @@ class Walk {
   }
 
   /** @type {(s: any) => void} */
-  #throw(s) {
+  raise(s) {
     /** @type {(string | null)[]} */
     const message = [];
     const values = [];
@@ -326,7 +320,7 @@ class Walk {
 
   /** @type {(name: string, dtype: any, clamps: boolean, isList: boolean, entry: any) => Value} */
   arrayPort(name, dtype, clamps, isList, entry) {
-    if (entry && this.func !== entry) refuse(null, `${name} is used by a function that calls itself only`, 'use it in the function itself as well');
+    if (entry && this.func !== entry) refuse(/** @type {any} */ (this.program.entry.place), `${name} is used by a function that calls itself only`, 'use it in the function itself as well');
     const pointer = this.param(name, `${dtype}*`);
     const length = this.param(`${name}_length`, 'i64');
     const root = this.root('param', name);

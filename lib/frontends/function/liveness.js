@@ -16,38 +16,16 @@
 /** @type {WeakMap<FunctionNode, Map<object, Live>>} */
 const known = new WeakMap();
 
+/** What expressions have inside. */
+const PARTS = ['operand', 'left', 'right', 'test', 'then', 'otherwise', 'object', 'index', 'argument'];
+const LISTS = ['elements', 'fields', 'args'];
+
 /** @type {(e: any, live: Live) => void} adds what an expression reads */
 function reads(e, live) {
-  if (!e || typeof e !== 'object') return;
-  switch (e.kind) {
-    case 'variable':
-      live.add(e.variable);
-      return;
-    case 'unary':
-      return reads(e.operand, live);
-    case 'binary':
-    case 'logical':
-      reads(e.left, live);
-      return reads(e.right, live);
-    case 'conditional':
-      reads(e.test, live);
-      reads(e.then, live);
-      return reads(e.otherwise, live);
-    case 'index':
-      reads(e.object, live);
-      return reads(e.index, live);
-    case 'member':
-      return reads(e.object, live);
-    case 'array':
-      return e.elements.forEach((/** @type {any} */ x) => reads(x, live));
-    case 'object':
-      return e.fields.forEach((/** @type {any} */ f) => reads(f.value, live));
-    case 'builtin':
-      return e.args.forEach((/** @type {any} */ x) => reads(x, live));
-    case 'spread':
-      return reads(e.argument ?? e.operand ?? e.value, live);
-    default:
-  }
+  if (!e) return;
+  if (e.kind === 'variable') live.add(e.variable);
+  for (const part of PARTS) if (e[part]) reads(e[part], live);
+  for (const part of LISTS) e[part]?.forEach((/** @type {any} */ x) => reads(part === 'fields' ? x.value : x, live));
 }
 
 class Analysis {
@@ -87,10 +65,10 @@ class Analysis {
       case 'loop':
         return this.loop(s, after);
       case 'prange': {
-        const live = this.rounds(s, after, (head) => this.list(s.body, head));
-        reads(s.first, live);
-        reads(s.end, live);
-        return live;
+        const entry = this.rounds(s, after, (head) => this.list(s.body, head));
+        reads(s.first, entry);
+        reads(s.end, entry);
+        return entry;
       }
       case 'block':
         this.#targets.set(s, { onBreak: after, onContinue: after });
@@ -100,14 +78,14 @@ class Analysis {
       case 'continue':
         return new Set(this.#targets.get(s.target)?.onContinue ?? after);
       case 'return': {
-        const live = new Set();
-        reads(s.value, live);
-        return live;
+        const value = new Set();
+        reads(s.value, value);
+        return value;
       }
       case 'throw': {
-        const live = new Set();
-        s.parts.forEach((/** @type {any} */ p) => reads(p, live));
-        return live;
+        const parts = new Set();
+        s.parts.forEach((/** @type {any} */ p) => reads(p, parts));
+        return parts;
       }
       default:
         ['object', 'index', 'value'].forEach((part) => reads(s[part], live));
@@ -133,8 +111,8 @@ class Analysis {
   loop(s, after) {
     /** @type {Live} */
     let first = after;
-    const head = this.rounds(s, after, (head) => {
-      const update = this.list(s.update, head);
+    const head = this.rounds(s, after, (next) => {
+      const update = this.list(s.update, next);
       this.#targets.set(s, { onBreak: after, onContinue: update });
       const body = this.list(s.body, update);
       first = body;

@@ -125,7 +125,7 @@ function wrap(e, type) {
   return { op: 'wrap', type, args: [e] };
 }
 
-/** @type {(e: Expression) => boolean} whether evaluating it twice, or for nothing, costs about nothing */
+/** @type {(e: Expression, budget?: { left: number }) => boolean} whether evaluating it twice, or for nothing, costs about nothing */
 function isCheap(e, budget = { left: 12 }) {
   if (e.op === 'load' || e.op === 'choose' || e.op === 'div' || e.op === 'rem' || COSTLY.has(e.op) || --budget.left < 0) return false;
   return e.args.every((/** @type {Expression} */ a) => isCheap(a, budget));

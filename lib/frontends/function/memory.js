@@ -90,16 +90,31 @@ function load(c, array, value, place) {
   const missing = index.isKnown ? null : M.constant(type, type[0] === 'f' ? NaN : 0);
   const read = { op: 'load', type, array: ref, args: [index.at], valid: index.valid, missing, place };
   if (whole) return V.bigint(read);
-  return element(c, elementType(array), ref, index, read);
+  return elementValue(elementType(array), ref, index, read);
 }
 
-/** @type {(c: any, t: import('./numbers.js').Num, ref: ArrayRef, index: Index, read: Expression) => Value} */
-function element(c, t, ref, index, read) {
+/** @type {(c: any, array: ArrayValue, at: Expression, place: any) => Value} the element at a position that is known to be one */
+function loadKnown(c, array, at, place) {
+  const { ref } = array;
+  const type = /** @type {any} */ (LOADED[ref.dtype]);
+  const read = { op: 'load', type, array: ref, args: [at], valid: null, missing: null, place };
+  if (type === 'i64' || type === 'u64') return V.bigint(read);
+  return elementValue(elementType(array), ref, { at, valid: null, isKnown: true }, read);
+}
+
+/** @type {(c: any, array: ArrayValue, at: Expression, value: Value, place: any) => void} */
+function storeKnown(c, array, at, value, place) {
+  c.writes(array.ref);
+  c.out.push({ kind: 'store', array: array.ref, index: at, value: storedValue(c, array, value, place), valid: null, checked: false, place });
+}
+
+/** @type {(t: import('./numbers.js').Num, ref: ArrayRef, where: Index, read: Expression) => Value} */
+function elementValue(t, ref, where, read) {
   const isFloat = read.type[0] === 'f';
   const narrow = () => M.convert(read, 'i32');
-  if (index.isKnown) return new V.NumberValue(t, () => M.convert(read, N.typeOf(t)), { int32: isFloat ? null : narrow });
+  if (where.isKnown) return new V.NumberValue(t, () => M.convert(read, N.typeOf(t)), { int32: isFloat ? null : narrow });
   const type = { ...t, undefined: true };
-  const inside = isInside(ref, index);
+  const inside = isInside(ref, where);
   const exact = () => (isFloat ? M.convert(read, 'f64') : M.select(inside, M.convert(read, 'f64'), M.constant('f64', NaN)));
   const tag = M.select(inside, M.constant('i32', 0), M.constant('i32', 1));
   const value = new V.NumberValue(type, exact, { tag, int32: isFloat ? null : narrow, single: read.type === 'f32' ? () => read : null });
@@ -121,7 +136,7 @@ function describe(array) {
 }
 
 /** @type {(c: any, e: any) => Value} object[index] */
-function index(c, e) {
+function elementAt(c, e) {
   const object = X.evaluate(c, e.object);
   return elementOf(c, object, X.evaluate(c, e.index), e);
 }
@@ -146,7 +161,7 @@ function constantOf(v) {
   return lo === hi && !nan && !N.isNothing(v.type) ? lo + 0 : null;
 }
 
-/** @type {(c: any, object: import('./values.js').ObjectValue, place: any) => never} a tuple whose element is asked for by a number that is not known */
+/** @type {(c: any, object: import('./values.js').ObjectValue, place: any) => any} a tuple whose element is asked for by a number that is not known */
 function dynamic(c, object, place) {
   if (!object.site) return refuse(place, 'the field of an object is not known at compile time', 'name the field');
   return c.facts.putInMemory(object.site, place);
@@ -203,21 +218,26 @@ function store(c, s) {
 
 /** @type {(c: any, object: Value, at: Value, value: Value, s: any) => void} */
 function storeAt(c, object, at, value, s) {
-  if (at.kind === 'string') return setField(c, object, at.value, value, s.place);
+  if (at.kind === 'string') {
+    setField(c, object, at.value, value, s.place);
+    return;
+  }
   const i = X.toNumber(c, at, s.index?.place ?? s.place);
   if (object.kind === 'object') {
     const known = constantOf(i);
-    return known !== null ? setField(c, object, String(known), value, s.place) : dynamic(c, object, s.place);
+    if (known === null) dynamic(c, object, s.place);
+    setField(c, object, String(known), value, s.place);
+    return;
   }
-  if (object.kind !== 'array') return refuse(s.place, `${V.describe(object)} has no elements`, 'index an array');
+  if (object.kind !== 'array') refuse(s.place, `${V.describe(object)} has no elements`, 'index an array');
   const { ref } = object;
   c.writes(ref);
   c.facts.stores(object.site, value, s.place);
-  const stored = stored_(c, object, value, s.value?.place ?? s.place);
+  const stored = storedValue(c, object, value, s.value?.place ?? s.place);
   const settled = { ...indexOf(c, i, ref) };
   const index = bounded(c, ref, settled, s.place, describe(object));
-  if (object.isList && !index.isKnown) return storeInList(c, object, index, stored, s.place);
-  c.out.push({ kind: 'store', array: ref, index: index.at, value: stored, valid: index.valid, checked: !index.isKnown, place: s.place });
+  if (object.isList && !index.isKnown) storeInList(c, object, index, stored, s.place);
+  else c.out.push({ kind: 'store', array: ref, index: index.at, value: stored, valid: index.valid, checked: !index.isKnown, place: s.place });
 }
 
 /** @type {(c: any, array: ArrayValue, index: Index, value: Expression, place: any) => void} an Array would grow */
@@ -230,7 +250,7 @@ function storeInList(c, array, index, value, place) {
 }
 
 /** @type {(c: any, array: ArrayValue, value: Value, place: any) => Expression} what of a value goes to memory, in the type that elements load as */
-function stored_(c, array, value, place) {
+function storedValue(c, array, value, place) {
   const { dtype, clamps } = array.ref;
   if (dtype === 'i64' || dtype === 'u64') {
     if (array.site) return M.convert(O.asInteger(X.toNumber(c, value, place)), dtype);
@@ -258,9 +278,9 @@ function clamped(c, number) {
 
 /** @type {(c: any, object: Value, name: string, value: Value, place: any) => void} */
 function setField(c, object, name, value, place) {
-  if (object.kind !== 'object') return refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
+  if (object.kind !== 'object') refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
   const own = object.fields.get(name);
-  if (!own) return refuse(place, `the object has no field ${name} yet`, `name it where the object is made: { ${name}: 0 }`);
+  if (!own) refuse(place, `the object has no field ${name} yet`, `name it where the object is made: { ${name}: 0 }`);
   E.setVariable(c, own, value);
 }
 
@@ -326,7 +346,7 @@ function listOf(c, values, site, place) {
   /** @type {ArrayValue} */
   const array = { kind: 'array', ref, isList: true, site };
   numbers.forEach((v, i) => {
-    const value = stored_(c, array, v, place);
+    const value = storedValue(c, array, v, place);
     c.out.push({ kind: 'store', array: ref, index: M.constant('i64', i), value, valid: null, checked: false, place });
   });
   return array;
@@ -354,7 +374,7 @@ exports.constantOf = constantOf;
 exports.describe = describe;
 exports.elementOf = elementOf;
 exports.field = field;
-exports.index = index;
+exports.elementAt = elementAt;
 exports.indexOf = indexOf;
 exports.isInside = isInside;
 exports.lengthOf = lengthOf;
@@ -366,4 +386,6 @@ exports.setMember = setMember;
 exports.spread = spread;
 exports.store = store;
 exports.storeAt = storeAt;
-exports.stored = stored_;
+exports.stored = storedValue;
+exports.loadKnown = loadKnown;
+exports.storeKnown = storeKnown;

@@ -173,9 +173,9 @@ function join(a, b) {
   };
 }
 
-/** @type {(bound: number) => number} */
-function widerHi(bound) {
-  return bound <= MOST_INT32 ? MOST_INT32 : bound <= LIMIT ? LIMIT : Infinity;
+/** @type {(hi: number) => number} */
+function widerHi(hi) {
+  return hi <= MOST_INT32 ? MOST_INT32 : hi <= LIMIT ? LIMIT : Infinity;
 }
 
 /** @type {(before: Num, now: Num) => Num} what a value that went from one to the other in a round may end as */
@@ -188,7 +188,7 @@ function widen(before, now) {
 
 // --- operators ---
 
-/** @type {(a: Num, b: Num) => Num} arithmetic on what may be nothing sees NaN for undefined, 0 for null */
+/** @type {(a: Num) => Num} arithmetic on what may be nothing sees NaN for undefined, 0 for null */
 function plain(a) {
   if (!isNothing(a)) return a;
   const t = { ...a, nan: a.nan || a.undefined, undefined: false, null: false };

@@ -48,7 +48,7 @@ function isInt(v) {
   return N.isIntegerOrNegativeZero(v.type);
 }
 
-/** @type {(x: Expression) => NumberValue} an i32 of any value */
+/** @type {(x: Expression, type?: import('./numbers.js').Num) => NumberValue} an i32 of any value */
 function int32Value(x, type = N.int32) {
   return new NumberValue(type, x, { int32: () => x });
 }

@@ -61,7 +61,10 @@ class Placer {
     if (s.kind === 'set') this.#use(s.local, block, s, true);
     // What other statements make is made where they stand; all that reads it copies it at once.
     s.results?.forEach((/** @type {Local} */ local) => this.#visited.add(local));
-    if (s.kind === 'loop') return this.#loop(s, block);
+    if (s.kind === 'loop') {
+      this.#loop(s, block);
+      return;
+    }
     if (s.test) this.expression(s.test, block, s);
     for (const part of ['then', 'otherwise', 'body']) if (s[part]) this.list(s[part], block);
   }

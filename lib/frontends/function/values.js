@@ -56,7 +56,7 @@ class NumberValue {
 /** @typedef {{ kind: 'boolean', x: Expression, tag: Expression | null, mayBeUndefined: boolean, mayBeNull: boolean }} BooleanValue */
 /** @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint }} BigIntValue x of i64 or u64 */
 /** @typedef {{ kind: 'undefined' } | { kind: 'null' }} NothingValue */
-/** @typedef {{ kind: 'string', value: string }} StringValue */
+/** @typedef {{ kind: 'string', value: string, tag?: Expression | null }} StringValue `tag`: the `typeof` of what may be nothing */
 /** @typedef {{ kind: 'closure', callee: FunctionNode, frame: any }} ClosureValue */
 /** @typedef {{ kind: 'builtin', name: string }} BuiltinValue */
 /**
