@@ -30,6 +30,15 @@ static napi_value set_errors(napi_env env, napi_callback_info info) {
   return NULL;
 }
 
+// Says whether `**` is the C library's pow in this engine.
+static napi_value set_platform_pow(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  bool use;
+  if (gjn_get_args(env, info, 1, argv) && gjn_get_bool(env, argv[0], "use", &use))
+    gj_host_math_use_platform_pow(use);
+  return NULL;
+}
+
 // Live objects: of this environment, and of the process where the core counts.
 static napi_value usage(napi_env env, napi_callback_info info) {
   (void)info;
@@ -86,6 +95,7 @@ static void finalize_instance(napi_env env, void *data, void *hint) {
 
 static const napi_property_descriptor exports_table[] = {
     EXPORT("setErrors", set_errors),
+    EXPORT("setPlatformPow", set_platform_pow),
     EXPORT("usage", usage),
     EXPORT("advise", advise),
     EXPORT("stop", stop),

@@ -80,6 +80,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @typedef {object} Native
  * @property {string} version
  * @property {(create: (code: any, message: string) => Error) => void} setErrors
+ * @property {(use: boolean) => void} setPlatformPow whether `**` is the C library's pow here
  * @property {() => { graphs: number, programs: number, functions: number, runs: number, processPrograms: number, processFunctions: number, processCodeBytes: number }} usage
  * @property {(array: NodeJS.TypedArray) => void} advise large pages for a fresh array
  * @property {() => void} stop
@@ -147,6 +148,19 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {boolean} usable false for a folder that is there and cannot be used
  */
 
+/** Powers as fdlibm has them; all are off by one in the last place. */
+const powers = [
+  [0.1, 0.4, 0.3981071705534972],
+  [0.1, 1.9, 0.012589254117941675],
+  [0.2, 1.1, 0.17026798450415692],
+  [0.3, 3.1, 0.023937340065260757],
+];
+
+/** Whether this engine asks the C library for powers, as V8 does from version 13 on unless told otherwise. */
+function hasPlatformPow() {
+  return powers.some(([x, y, power]) => x ** y !== power);
+}
+
 /** @returns {Native} */
 function load() {
   const found = loadAddon();
@@ -155,6 +169,7 @@ function load() {
   }
   const { addon } = found;
   addon.setErrors(createError);
+  addon.setPlatformPow(hasPlatformPow());
   // A thread that compiles must not be at it when the process takes LLVM's state down.
   if (isMainThread) process.once('exit', () => addon.stop());
   return addon;

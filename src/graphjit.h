@@ -22,6 +22,7 @@
 #include "ir/op.h"
 #include "ir/scalar.h"
 #include "jit/function.h"
+#include "jit/host_math.h"
 #include "jit/profile.h"
 #include "jit/program.h"
 #include "jit/report.h"

@@ -19,14 +19,7 @@ const gj_host_math gj_host_math_strict[] = {
     {NULL, NULL, NULL}};
 
 #ifndef GJ_MATH_RENAME
-#include "math/js/js.h"
-
 #include <string.h>
-
-const gj_host_math gj_host_math_js[] = {
-#define GJS_OP(name, arity) {"gjs_" #name "_f64", (gj_host_code *)gjs_##name##_f64, NULL},
-#include "math/js/js.def"
-    {NULL, NULL, NULL}};
 
 // What follows `name` in `text`, or NULL.
 static const char *behind(const char *text, const char *name) {
@@ -35,9 +28,9 @@ static const char *behind(const char *text, const char *name) {
 }
 
 gj_host_code *gj_host_math_find(const char *name) {
-  for (const gj_host_math *own = gj_host_math_js; own->name; own++)
-    if (strcmp(own->name, name) == 0)
-      return own->whole;
+  gj_host_code *own = gj__host_math_js(name);
+  if (own)
+    return own;
   const char *dot = strrchr(name, '.');
   const gj_host_math *row = dot && strcmp(dot, ".fused") == 0    ? gj_host_math_fused
                             : dot && strcmp(dot, ".strict") == 0 ? gj_host_math_strict

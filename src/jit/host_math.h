@@ -8,6 +8,7 @@
 #ifndef GJ_JIT_HOST_MATH_H
 #define GJ_JIT_HOST_MATH_H
 
+#include <stdbool.h>
 #include <stddef.h>
 
 typedef void gj_host_code(void); // the real type follows from the name
@@ -20,9 +21,14 @@ typedef struct gj_host_math {
 // One row per op and dtype, in the order of math.def; a zeroed row ends each table. The fused one
 // needs a CPU with FMA.
 extern const gj_host_math gj_host_math_strict[], gj_host_math_fused[];
-extern const gj_host_math gj_host_math_js[]; // one row per row of js.def
 
 // The function of that name, or NULL.
 gj_host_code *gj_host_math_find(const char *name);
+// host_math_js.c: the same for JavaScript's functions.
+gj_host_code *gj__host_math_js(const char *name);
+
+// Whether JavaScript's pow is the C library's, for code that is loaded from now on; it is fdlibm's
+// otherwise. The whole process has one engine, so this is said once, before anything is compiled.
+void gj_host_math_use_platform_pow(bool use);
 
 #endif

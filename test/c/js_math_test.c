@@ -182,6 +182,28 @@ static void the_core_knows_them_by_name(void) {
   CHECK(gj_host_math_find("gjs_sin_f64"));
 }
 
+typedef double power(double x, double y);
+
+static void powers_can_be_those_of_the_c_library(void) {
+  static const double cases[][3] = {
+      {1, INFINITY, NAN},         {-1, -INFINITY, NAN}, {1, NAN, NAN},         {NAN, 0, 1},
+      {-INFINITY, 0.5, INFINITY}, {-0.0, 0.5, 0},       {-0.0, -3, -INFINITY}, {-8, 1.0 / 3, NAN},
+      {2, -1074, 0x1p-1074},      {-3, 3, -27},         {1e200, 2, INFINITY},  {-0.0, 2, 0}};
+  power *own = (power *)gj_host_math_find("gjs_pow_f64");
+  gj_host_math_use_platform_pow(true);
+  power *platform = (power *)gj_host_math_find("gjs_pow_f64");
+  gj_host_math_use_platform_pow(false);
+  CHECK(platform != own && (power *)gj_host_math_find("gjs_pow_f64") == own);
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++)
+    if (!same(platform(cases[i][0], cases[i][1]), cases[i][2]) ||
+        !same(own(cases[i][0], cases[i][1]), cases[i][2]))
+      CHECK_INT_EQ(i, -1);
+  for (int i = 0; i < 1000; i++) {
+    double x = 1 + i / 64.0, y = 7 - i / 32.0;
+    CHECK(same(platform(x, y), y == 2 ? x * x : pow(x, y)));
+  }
+}
+
 int main(void) {
   gj_error err = {0};
   CHECK_OK(gj_target_host(&host, &err), &err);
@@ -189,5 +211,6 @@ int main(void) {
   CHECK_RUN(fast_numerics_and_other_flavours_have_functions_of_their_own);
   CHECK_RUN(narrow_floats_and_other_ops_have_no_flavour);
   CHECK_RUN(the_core_knows_them_by_name);
+  CHECK_RUN(powers_can_be_those_of_the_c_library);
   return check_report();
 }
