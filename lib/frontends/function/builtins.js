@@ -248,7 +248,7 @@ function bigintRange(op, a, b) {
   if (op === '+') return [BigInt(a.lo + b.lo), BigInt(a.hi + b.hi)];
   if (op === '-') return [BigInt(a.lo - b.hi), BigInt(a.hi - b.lo)];
   /** @type {bigint[]} */
-  const all = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi];
+  const all = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi].map(BigInt);
   return [all.reduce((m, v) => (v < m ? v : m)), all.reduce((m, v) => (v > m ? v : m))];
 }
 
@@ -327,7 +327,7 @@ function bigintQuotient(c, op, a, b, place) {
   }
   const most = a.hi > -a.lo ? a.hi : -a.lo;
   const [least, greatest] = boundsOf(type);
-  const lo = a.lo >= 0n && b.lo >= 0n ? 0n : /** @type {bigint} */ (-most);
+  const lo = a.lo >= 0n && b.lo >= 0n ? 0n : 0n - most;
   return V.bigint(M.binary('div', x, y), lo < least ? least : lo, most > greatest ? greatest : most);
 }
 
