@@ -266,6 +266,9 @@ function isSetIn(callee, variable) {
   return all.has(variable);
 }
 
+/** Fields of nodes that lead elsewhere. */
+const APART = new Set(['place', 'variable', 'fresh', 'result', 'target']);
+
 /** @type {(node: any, all: Set<object>) => void} */
 function collectSets(node, all) {
   if (!node || typeof node !== 'object') return;
@@ -273,7 +276,7 @@ function collectSets(node, all) {
   if ((node.kind === 'call' || node.kind === 'method') && node.result) all.add(node.result);
   if (node.kind === 'closure') collectSets(node.callee.body, all);
   if (['closure', 'variable', 'break', 'continue'].includes(node.kind)) return;
-  for (const [key, part] of Object.entries(node)) if (key !== 'place' && key !== 'variable' && typeof part === 'object') collectSets(part, all);
+  for (const [key, part] of Object.entries(node)) if (!APART.has(key)) collectSets(part, all);
 }
 
 /** @type {(c: any, closure: any, args: Value[], s: any) => Value} */

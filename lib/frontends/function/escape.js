@@ -23,6 +23,9 @@ function staysLocal(callee, variable) {
   return stays;
 }
 
+/** Fields of nodes that lead elsewhere. */
+const APART = new Set(['place', 'variable', 'fresh', 'result', 'target']);
+
 const QUIET = new Set(['fill', 'set', 'copyWithin', 'reverse', 'sort']);
 
 /** @type {(node: any, variable: Variable, callee: FunctionNode) => boolean} */
@@ -51,7 +54,7 @@ function escapesFrom(node, variable, callee) {
     case 'closure':
       return false;
     default:
-      return Object.entries(node).some(([key, part]) => key !== 'place' && typeof part === 'object' && escapesFrom(part, variable, callee));
+      return Object.entries(node).some(([key, part]) => !APART.has(key) && typeof part === 'object' && escapesFrom(part, variable, callee));
   }
 }
 

@@ -179,6 +179,9 @@ function field(c, object, name, place) {
       if (name === 'length') return lengthOf(object.ref);
       if (name === 'BYTES_PER_ELEMENT' && !object.isList) return V.numberConstant(bytesOf(object.ref.dtype));
       return refuse(place, `.${name} of ${V.describe(object)} is not supported`, '');
+    case 'string':
+      if (name === 'length') return V.numberConstant(object.value.length);
+      return refuse(place, `.${name} of a text is not supported`, 'texts are known at compile time only');
     case 'tensor':
       return require('./tensors.js').field(c, object, name, place);
     case 'undefined':
