@@ -260,23 +260,25 @@ function isSetIn(callee, variable) {
   let all = setVariables.get(callee);
   if (!all) {
     all = new Set();
-    collectSets(callee.body, all);
+    collectSets(callee.body, all, new Set([callee]));
     setVariables.set(callee, all);
   }
   return all.has(variable);
 }
 
 /** Fields of nodes that lead elsewhere. */
-const APART = new Set(['place', 'variable', 'fresh', 'result', 'target']);
+const APART = new Set(['place', 'variable', 'result', 'target', 'fresh']);
 
-/** @type {(node: any, all: Set<object>) => void} */
-function collectSets(node, all) {
+/** @type {(node: any, all: Set<object>, seen: Set<object>) => void} seen: functions, which may name themselves */
+function collectSets(node, all, seen) {
   if (!node || typeof node !== 'object') return;
   if (node.kind === 'set' || node.kind === 'prange') all.add(node.variable);
   if ((node.kind === 'call' || node.kind === 'method') && node.result) all.add(node.result);
-  if (node.kind === 'closure') collectSets(node.callee.body, all);
-  if (['closure', 'variable', 'break', 'continue'].includes(node.kind)) return;
-  for (const [key, part] of Object.entries(node)) if (!APART.has(key)) collectSets(part, all);
+  if (node.kind === 'closure') {
+    if (!seen.has(node.callee)) collectSets(node.callee.body, all, seen.add(node.callee));
+    return;
+  }
+  for (const [key, part] of Object.entries(node)) if (!APART.has(key)) collectSets(part, all, seen);
 }
 
 /** @type {(c: any, closure: any, args: Value[], s: any) => Value} */

@@ -49,7 +49,7 @@ function evaluate(c, e) {
     case 'logical':
       return logical(c, e);
     case 'conditional':
-      return choose(c, evaluate(c, e.test), e.test, () => evaluate(c, e.then), () => evaluate(c, e.otherwise), e.place);
+      return chooseBy(c, condition(c, e.test), e.test, () => evaluate(c, e.then), () => evaluate(c, e.otherwise), e.place);
     case 'index':
       return memory().elementAt(c, e);
     case 'member':
@@ -128,14 +128,27 @@ function toBoolean(c, value, place) {
   }
 }
 
+/**
+ * Whether an expression is true, where nothing but that is asked. Of `a && b` each side is: what types they have then does not matter.
+ *
+ * @type {(c: any, e: any) => Expression}
+ */
+function condition(c, e) {
+  if (e.kind === 'unary' && e.op === '!') return M.unary('not', condition(c, e.operand));
+  if (e.kind !== 'logical' || e.op === '??') return toBoolean(c, evaluate(c, e), e.place);
+  const right = () => V.boolean(condition(c, e.right));
+  const known = () => V.boolean(M.constant('bool', e.op === '||'));
+  const [then, otherwise] = e.op === '&&' ? [right, known] : [known, right];
+  return /** @type {any} */ (chooseBy(c, condition(c, e.left), e.left, then, otherwise, e.place)).x;
+}
+
 // --- operators ---
 
 /** @type {(c: any, e: any) => Value} */
 function unary(c, e) {
+  if (e.op === '!') return V.boolean(M.unary('not', condition(c, e.operand)));
   const value = evaluate(c, e.operand);
   switch (e.op) {
-    case '!':
-      return V.boolean(M.unary('not', toBoolean(c, value, e.operand.place)));
     case 'typeof':
       return typeOf(c, value, e.place);
     case '+':
@@ -301,8 +314,8 @@ function logical(c, e) {
     return chooseBy(c, M.unary('not', missing), null, () => solid(left), () => evaluate(c, e.right), e.place);
   }
   const test = toBoolean(c, left, e.left.place);
-  if (e.op === '&&') return choose(c, left, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', false)) : left), e.place, test);
-  return choose(c, left, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e.place, test);
+  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', false)) : left), e.place);
+  return chooseBy(c, test, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e.place);
 }
 
 /** @type {(value: any) => Value} the same where it is known to be a value */
@@ -311,27 +324,20 @@ function solid(value) {
   return { ...value, mayBeUndefined: false, mayBeNull: false, tag: null };
 }
 
-/** @type {(c: any, value: Value, testNode: any, then: () => Value, otherwise: () => Value, place: any, test?: Expression) => Value} */
-function choose(c, value, testNode, then, otherwise, place, test = toBoolean(c, value, place)) {
-  return chooseBy(c, test, testNode, then, otherwise, place);
-}
-
 /** @type {(c: any, test: Expression, testNode: any, then: () => Value, otherwise: () => Value, place: any) => Value} */
 function chooseBy(c, test, testNode, then, otherwise, place) {
   if (test.op === 'const') return test.value ? then() : otherwise();
   const result = c.temporary('choice', place);
-  const sides = flow().branches(
-    c,
-    test,
-    testNode,
-    () => c.env.set(result, then()),
-    () => c.env.set(result, otherwise()),
-  );
-  return sides(result);
+  const give = (/** @type {() => Value} */ side) => () => {
+    const value = side(); // which may make another environment
+    c.env.set(result, value);
+  };
+  return flow().branches(c, test, testNode, give(then), give(otherwise))(result);
 }
 
 exports.areEqual = areEqual;
 exports.chooseBy = chooseBy;
+exports.condition = condition;
 exports.evaluate = evaluate;
 exports.isNothing = isNothing;
 exports.isNullish = isNullish;

@@ -372,8 +372,7 @@ function walkLoop(c, s, head) {
   const test = () => {
     c.run(s.before);
     if (!c.env || !s.test) return;
-    const value = X.evaluate(c, s.test);
-    statement.test = X.toBoolean(c, value, s.test.place);
+    statement.test = X.condition(c, s.test);
     const known = statement.test.op === 'const' ? statement.test.value : null;
     if (known !== true) exits.push({ env: refined(c, s.test, false), list: statement.before });
     if (known === true) statement.test = null;

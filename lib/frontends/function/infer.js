@@ -259,7 +259,7 @@ class Walk {
 
   /** @type {(s: any) => void} */
   choose(s) {
-    const test = X.toBoolean(this, X.evaluate(this, s.test), s.test.place);
+    const test = X.condition(this, s.test);
     if (test.op === 'const') {
       flow.refine(this, s.test, Boolean(test.value));
       this.run(test.value ? s.then : s.otherwise);
