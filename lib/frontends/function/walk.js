@@ -120,6 +120,16 @@ function setsIn(body) {
   return found;
 }
 
+/** The locals that a block makes. @type {(body: Statement[]) => Set<Local>} */
+function declaredIn(body) {
+  const found = new Set();
+  eachStatement(body, (s) => {
+    if (s.kind === 'let' || s.kind === 'alloc' || s.kind === 'stack' || s.kind === 'prange') found.add(s.local);
+    if (s.kind === 'call') s.results.forEach((local) => found.add(local));
+  });
+  return found;
+}
+
 /** How often a block reads each local. @type {(body: Statement[]) => Map<Local, number>} */
 function readsIn(body) {
   const found = new Map();
@@ -144,4 +154,4 @@ const LEAVING = new Set(['break', 'continue', 'return', 'throw']);
 /** Whether control never comes to the end of a block because a statement of it leaves. @type {(body: Statement[]) => boolean} */
 const leaves = (body) => body.some((s) => LEAVING.has(s.kind));
 
-module.exports = { arraysOf, baseOf, blocksOf, eachExpression, eachNode, eachStatement, expressionsOf, leaves, operandsOf, readsIn, setsIn, someNode, someStatement };
+module.exports = { arraysOf, baseOf, blocksOf, declaredIn, eachExpression, eachNode, eachStatement, expressionsOf, leaves, operandsOf, readsIn, setsIn, someNode, someStatement };

@@ -1,0 +1,567 @@
+/**
+ * What is known of integers while a piece of a function runs, and which range checks follow from it.
+ *
+ * A walk in the order of the program keeps, for each local, its value as a polynomial (poly.js) of values that were
+ * there at the beginning, of counters with bounds, and of values nobody knows; and it keeps facts, polynomials that are
+ * not negative because a test said so. A check falls if the index and what is left to the length are not negative. That may
+ * need conditions on the values at the beginning; these are what loops.js asks before it runs code without checks.
+ *
+ * A local that only grows in a loop is at least what it was before, and below the bound that the loop tests. Doubles are
+ * followed as long as they are whole numbers. Integers of 32 bits wrap, so what they are is only known where they do not.
+ */
+'use strict';
+
+const { Atoms, Poly, conditionsFor, rangeOf } = require('./poly.js');
+const { constantOf } = require('./counted.js');
+const { arraysOf, declaredIn, eachExpression, eachStatement, leaves, operandsOf, setsIn, someStatement } = require('./walk.js');
+
+/** @typedef {import('./tir.js').Statement} Statement */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./tir.js').Local} Local */
+/** @typedef {import('./tir.js').LoopStmt} LoopStmt */
+/** @typedef {import('./tir.js').ArrayRef} ArrayRef */
+/** @typedef {import('./poly.js').Atom} Atom */
+
+/** A value, if what it needs is not negative. @typedef {{ poly: Poly, needs: Poly[] }} Known */
+/** @typedef {Map<Local, Known | null>} Env */
+
+const TWO31 = 2n ** 31n;
+const TWO53 = 2n ** 53n;
+/** What the length of an array may be. @type {Atom['range']} */
+const NATURAL = [0n, 2n ** 40n];
+/** What a counter of 64 bits may grow by in each round without ever coming to the end of its type. */
+const SMALL = 2n ** 20n;
+/** Above this nothing that is tested wraps. */
+const HUGE = 2n ** 60n;
+
+/** @type {Record<string, Atom['range']>} */
+const RANGES = {
+  i32: [-TWO31, TWO31 - 1n],
+  u32: [0n, 2n * TWO31 - 1n],
+  i16: [-32768n, 32767n],
+  u16: [0n, 65535n],
+  i8: [-128n, 127n],
+  u8: [0n, 255n],
+  u8c: [0n, 255n],
+};
+
+const INTEGERS = new Set(['i64', 'i32', 'u32']);
+
+/** Comparisons as polynomials that are not negative. @type {Record<string, (x: Poly, y: Poly) => Poly[]>} */
+const COMPARES = {
+  lt: (x, y) => [y.minus(x).plusConstant(-1n)],
+  le: (x, y) => [y.minus(x)],
+  gt: (x, y) => [x.minus(y).plusConstant(-1n)],
+  ge: (x, y) => [x.minus(y)],
+  eq: (x, y) => [x.minus(y), y.minus(x)],
+  ne: () => [],
+};
+/** @type {Record<string, string>} */
+const OPPOSITES = { lt: 'ge', le: 'gt', gt: 'le', ge: 'lt', eq: 'ne', ne: 'eq' };
+
+/** The value of i in bitcast<u64>(i), or null. @type {(e: Expression) => Expression | null} */
+function signedOf(e) {
+  if (e.op === 'bitcast' && e.type === 'u64' && e.args[0].type === 'i64') return e.args[0];
+  if (e.op === 'const' && e.type === 'u64' && e.value <= TWO53) return { ...e, type: 'i64' };
+  return null;
+}
+
+/** The sides of lt(bitcast<u64>(x), bitcast<u64>(y)): whether x is an index below y. @type {(e: Expression) => [Expression, Expression] | null} */
+function insideOf(e) {
+  if (e.op !== 'lt' || e.args[0].type !== 'u64') return null;
+  const [x, y] = e.args.map(signedOf);
+  return x && y ? [x, y] : null;
+}
+
+/**
+ * What holds anywhere in a function: values of locals that are never set again, and which locals are lengths of arrays.
+ *
+ * @typedef {{ definitions: Map<Local, Expression>, lengths: Set<Local> }} Background
+ */
+
+/** @type {(func: import('./tir.js').Func) => Background} */
+function backgroundOf({ body }) {
+  const definitions = new Map();
+  const lengths = new Set();
+  const note = (/** @type {ArrayRef} */ { length }) => length.op === 'local' && lengths.add(length.local);
+  eachStatement(body, (s) => {
+    if (s.kind === 'let' && !s.local.isSet) definitions.set(s.local, s.value);
+    arraysOf(s).forEach(note);
+  });
+  eachExpression(body, (e) => e.op === 'load' && note(e.array));
+  return { definitions, lengths };
+}
+
+class Checks {
+  /** @param {Background} background */
+  constructor({ definitions, lengths }) {
+    this.definitions = definitions;
+    this.lengths = lengths;
+    this.atoms = new Atoms();
+    /** @type {Env} */
+    this.env = new Map();
+    /** @type {Known[]} */
+    this.facts = [];
+    /** Conditions under which a check, or a conversion, is not needed; null where it is. @type {Map<object, Poly[] | null>} */
+    this.found = new Map();
+    /** @type {Map<Local, Known>} */
+    this.leaves = new Map();
+  }
+
+  // --- values ---
+
+  /** @param {Atom['range']} range @returns {Known} */
+  unknown(range = [null, null]) {
+    const [lo, hi] = range;
+    const bound = (/** @type {bigint | null} */ b) => (b === null ? null : Poly.constant(b));
+    return { poly: Poly.atom(this.atoms.make({ lo: bound(lo), hi: bound(hi), range })), needs: [] };
+  }
+
+  /** The value of a local at the beginning. @param {Local} local @param {Expression} e @returns {Known} */
+  leaf(local, e) {
+    const known = this.leaves.get(local);
+    if (known) return known;
+    const definition = this.definitions.get(local);
+    const isAlias = definition && ['local', 'const', 'add', 'sub', 'convert'].includes(definition.op) && this.isFixed(definition);
+    const isDouble = local.type === 'f64';
+    const range = this.lengths.has(local) ? NATURAL : rangeOfExpression(e);
+    const own = () => ({ poly: Poly.atom(this.atoms.make({ leaf: e, isDouble, range })), needs: [] });
+    const made = (isAlias && (isDouble ? this.double(definition) : this.integer(definition))) || own();
+    this.leaves.set(local, made);
+    return made;
+  }
+
+  /** Whether an expression has one value in all of the function. @param {Expression} e @returns {boolean} */
+  isFixed(e) {
+    if (e.op === 'local') return !e.local.isSet;
+    return e.op !== 'load' && e.args.every((arg) => this.isFixed(arg));
+  }
+
+  /** @param {Expression} e a local @returns {Known | null} */
+  read(e) {
+    const known = this.env.get(e.local);
+    if (known !== undefined) return known;
+    const leaf = this.leaf(e.local, e);
+    return e.type === 'f64' ? fitting(leaf, [-TWO53, TWO53]) : leaf;
+  }
+
+  /** The integer that an expression of integers is. @param {Expression} e @returns {Known} */
+  integer(e) {
+    const value = constantOf(e);
+    if (value !== null) return { poly: Poly.constant(value), needs: [] };
+    if (!INTEGERS.has(e.type)) return this.unknown();
+    if (e.op === 'local') return this.read(e) ?? this.unknown(rangeOfExpression(e));
+    const ring = this.ring(e, (arg) => this.integer(arg));
+    if (ring) return e.type === 'i64' ? ring : fitting(ring, RANGES[e.type]);
+    return this.converted(e) ?? this.bounded(e);
+  }
+
+  /** @param {Expression} e @returns {Known | null} */
+  converted(e) {
+    if (e.op !== 'convert' && e.op !== 'bitcast') return null;
+    const [from] = e.args;
+    const known = from.type === 'f64' && e.op === 'convert' ? this.double(from) : INTEGERS.has(from.type) ? this.integer(from) : null;
+    return known && e.type !== 'i64' ? fitting(known, RANGES[e.type]) : known;
+  }
+
+  /** @type {(e: Expression, of: (arg: Expression) => Known | null) => Known | null} */
+  ring(e, of) {
+    if (!['add', 'sub', 'mul', 'neg'].includes(e.op)) return null;
+    const args = e.args.map(of);
+    if (args.includes(null)) return null;
+    const [a, b] = /** @type {Known[]} */ (args);
+    const poly = e.op === 'add' ? a.poly.plus(b.poly) : e.op === 'sub' ? a.poly.minus(b.poly) : e.op === 'mul' ? a.poly.times(b.poly) : a.poly.scaled(-1n);
+    return poly.isLarge ? null : { poly, needs: b ? [...a.needs, ...b.needs] : a.needs };
+  }
+
+  /** An integer of which bounds are known. @param {Expression} e @returns {Known} */
+  bounded(e) {
+    const made = this.unknown(this.rangeOf(e));
+    if (e.op === 'min' || e.op === 'max') {
+      for (const arg of e.args) {
+        const { poly, needs } = this.integer(arg);
+        this.facts.push({ poly: e.op === 'min' ? poly.minus(made.poly) : made.poly.minus(poly), needs });
+      }
+    }
+    if (e.op === 'rem') {
+      const divisor = this.integer(e.args[1]);
+      const [least] = rangeOf(divisor.poly);
+      if (least !== null && least > 0n) this.facts.push({ poly: divisor.poly.minus(made.poly).plusConstant(-1n), needs: divisor.needs });
+    }
+    return made;
+  }
+
+  /** @param {Expression} e @returns {Atom['range']} */
+  rangeOf(e) {
+    const range = rangeOfExpression(e);
+    if (e.op !== 'rem' || range[0] !== null && range[0] >= 0n) return range;
+    const [least] = rangeOf(this.integer(e.args[0]).poly);
+    return least !== null && least >= 0n ? [0n, range[1]] : range;
+  }
+
+  /** The whole number that a double is, null where nobody knows that it is one. @param {Expression} e @returns {Known | null} */
+  double(e) {
+    if (e.op === 'local') return e.type === 'f64' ? this.read(e) : null;
+    if (e.op === 'const') return Number.isSafeInteger(e.value) ? { poly: Poly.constant(BigInt(e.value)), needs: [] } : null;
+    if (e.op === 'convert') return INTEGERS.has(e.args[0].type) ? fitting(this.integer(e.args[0]), [-TWO53, TWO53]) : null;
+    if (e.op === 'floor' || e.op === 'ceil' || e.op === 'trunc') return this.double(e.args[0]);
+    const ring = this.ring(e, (arg) => this.double(arg));
+    return ring && fitting(ring, [-TWO53, TWO53]);
+  }
+
+  // --- facts ---
+
+  /** What a test says where it is true, or false. @param {Expression} e @param {boolean} holds @returns {Known[]} */
+  factsOf(e, holds) {
+    if (e.op === 'not') return this.factsOf(e.args[0], !holds);
+    if (holds ? e.op === 'andalso' || e.op === 'and' : e.op === 'orelse' || e.op === 'or') return e.type === 'bool' ? e.args.flatMap((arg) => this.factsOf(arg, holds)) : [];
+    if (e.op === 'local') {
+      const definition = this.definitions.get(e.local);
+      return definition && this.isFixed(definition) ? this.factsOf(definition, holds) : [];
+    }
+    const inside = insideOf(e);
+    if (inside && holds) {
+      const [x, y] = inside.map((side) => this.integer(side));
+      return [{ poly: x.poly, needs: x.needs }, { poly: y.poly.minus(x.poly).plusConstant(-1n), needs: [...x.needs, ...y.needs] }];
+    }
+    return e.op in COMPARES ? this.compared(e, holds) : [];
+  }
+
+  /** @param {Expression} e @param {boolean} holds @returns {Known[]} */
+  compared(e, holds) {
+    const [x, y] = e.args.map((arg) => (INTEGERS.has(arg.type) ? this.integer(arg) : arg.type === 'f64' ? this.double(arg) : null));
+    if (!x || !y) return [];
+    const compare = COMPARES[holds ? e.op : OPPOSITES[e.op]];
+    const needs = [...x.needs, ...y.needs];
+    return compare(x.poly, y.poly).map((poly) => ({ poly, needs }));
+  }
+
+  /** What `inside` sees while facts hold. @param {Known[]} facts @param {() => void} inside */
+  under(facts, inside) {
+    const count = this.facts.length;
+    this.facts.push(...facts);
+    inside();
+    this.facts.length = count;
+  }
+
+  // --- proofs ---
+
+  /** Conditions under which all `wanted` are not negative, with the help of facts. @param {Poly[]} wanted @returns {Poly[] | null} */
+  prove(wanted) {
+    const conditions = [];
+    for (const p of wanted) {
+      const found = this.proveOne(p);
+      if (!found) return null;
+      conditions.push(...found);
+    }
+    return conditions;
+  }
+
+  /** @param {Poly} p @returns {Poly[] | null} */
+  proveOne(p) {
+    const direct = conditionsFor([p]);
+    if (direct && direct.length === 0) return direct;
+    const last = Math.max(...[...p.atoms].map((atom) => (atom.leaf ? -1 : atom.id)), -1);
+    let best = null;
+    for (const fact of this.facts.slice(-12).reverse()) {
+      const rest = p.minus(fact.poly);
+      if (last >= 0 && [...rest.atoms].some((atom) => atom.id === last)) continue;
+      const found = conditionsFor([rest, ...fact.needs]);
+      if (found && found.length === 0) return found;
+      best ??= last >= 0 ? found : null;
+    }
+    return best ?? direct;
+  }
+
+  /** @param {object} node @param {Poly[] | null} conditions */
+  record(node, conditions) {
+    const before = this.found.get(node);
+    const isFirst = !this.found.has(node);
+    this.found.set(node, isFirst ? conditions : before && conditions ? [...before, ...conditions] : null);
+  }
+
+  /** @param {object} node @param {ArrayRef} array @param {Expression} index @param {Expression | null} valid */
+  access(node, array, index, valid) {
+    const at = this.integer(index);
+    const length = this.integer(array.length);
+    const wanted = [...at.needs, at.poly, length.poly.minus(at.poly).plusConstant(-1n)];
+    this.record(node, valid && !this.isValid(valid, at) ? null : this.prove(wanted));
+  }
+
+  /** Whether what an access asks besides is that the index is the double it was made of. @param {Expression} valid @param {Known} at */
+  isValid(valid, at) {
+    if (valid.op !== 'eq' || valid.args[1].type !== 'f64') return false;
+    const exact = this.double(valid.args[1]);
+    return exact !== null && exact.poly.key === at.poly.key;
+  }
+
+  // --- the walk ---
+
+  /** @param {Expression} e */
+  expression(e) {
+    const [first, second, third] = e.args;
+    if (e.op === 'choose' || e.op === 'andalso' || e.op === 'orelse') {
+      this.expression(first);
+      this.under(this.factsOf(first, e.op !== 'orelse'), () => this.expression(second));
+      if (third) this.under(this.factsOf(first, false), () => this.expression(third));
+      return;
+    }
+    for (const operand of operandsOf(e)) this.expression(operand);
+    if (e.op === 'load' && e.missing) this.access(e, e.array, first, e.valid);
+    else this.conversions(e);
+  }
+
+  /** What can be done on integers instead, or is known. @param {Expression} e */
+  conversions(e) {
+    const inside = insideOf(e);
+    if (inside) {
+      const [x, y] = inside.map((side) => this.integer(side));
+      this.record(e, this.prove([...x.needs, ...y.needs, x.poly, y.poly.minus(x.poly).plusConstant(-1n)]));
+    } else if (e.op === 'convert' && e.type === 'i64' && e.args[0].type === 'f64') {
+      const whole = this.double(e.args[0]);
+      this.record(e, whole && this.prove(whole.needs));
+    } else if (e.op in COMPARES && e.args[0].type === 'f64' && e.args.some((arg) => arg.op === 'convert')) {
+      const sides = e.args.map((arg) => this.double(arg));
+      const needs = sides.includes(null) ? null : sides.flatMap((side) => /** @type {Known} */ (side).needs);
+      this.record(e, needs && this.prove(needs));
+    }
+  }
+
+  /** @param {Statement[]} body */
+  body(body) {
+    const count = this.facts.length;
+    for (const s of body) this.statement(s);
+    this.facts.length = count;
+  }
+
+  /** Statements of a block that may not be done, or done often: what they set is unknown behind. @param {Statement[]} body */
+  forget(body) {
+    for (const local of setsIn(body)) this.env.set(local, INTEGERS.has(local.type) ? this.unknown(RANGES[local.type]) : null);
+  }
+
+  /** @param {Local} local @param {Expression} value */
+  assign(local, value) {
+    if (INTEGERS.has(local.type)) this.env.set(local, this.integer(value));
+    else this.env.set(local, local.type === 'f64' ? this.double(value) : null);
+  }
+
+  /** @param {Statement} s */
+  statement(s) {
+    switch (s.kind) {
+      case 'let':
+      case 'set':
+        this.expression(s.value);
+        return this.assign(s.local, s.value);
+      case 'if':
+        return this.branch(s);
+      case 'loop':
+        return this.loop(s);
+      case 'prange':
+        return this.prange(s);
+      case 'block':
+        this.body(s.body);
+        return this.forget(s.body);
+      case 'store':
+        for (const e of [s.array.pointer, s.index, s.value]) this.expression(e);
+        if (s.checked) this.access(s, s.array, s.index, s.valid);
+        return undefined;
+      case 'call':
+        s.args.forEach((arg) => this.expression(arg));
+        return s.results.forEach((local) => this.env.set(local, INTEGERS.has(local.type) ? this.unknown(RANGES[local.type]) : null));
+      default:
+        return this.others(s);
+    }
+  }
+
+  /** @param {Statement} s one without effects on locals */
+  others(s) {
+    if (s.kind === 'return' || s.kind === 'throw') s.values.forEach((e) => this.expression(e));
+    else if (s.kind === 'alloc') this.expression(s.count);
+    else if (s.kind === 'fill') [s.value, s.from, s.to].forEach((e) => this.expression(e));
+    else if (s.kind === 'copy') [s.at, s.from, s.count].forEach((e) => this.expression(e));
+  }
+
+  /** @param {import('./tir.js').IfStmt} s */
+  branch(s) {
+    this.expression(s.test);
+    const [yes, no] = [this.factsOf(s.test, true), this.factsOf(s.test, false)];
+    const before = new Map(this.env);
+    this.under(yes, () => this.body(s.then));
+    this.env = before;
+    const other = new Map(this.env);
+    this.under(no, () => this.body(s.otherwise));
+    this.env = other;
+    this.forget([...s.then, ...s.otherwise]);
+    if (leaves(s.then)) this.facts.push(...no);
+    if (leaves(s.otherwise)) this.facts.push(...yes);
+  }
+
+  /** @param {import('./tir.js').PrangeStmt} s */
+  prange(s) {
+    const [lo, hi] = [s.lo, s.hi].map((e) => this.integer(e));
+    const atom = this.atoms.make({ lo: lo.poly, hi: hi.poly.plusConstant(-1n), needs: [...lo.needs, ...hi.needs] });
+    [s.lo, s.hi].forEach((e) => this.expression(e));
+    this.forget(s.body);
+    this.env.set(s.local, { poly: Poly.atom(atom), needs: [] });
+    this.body(s.body);
+    this.forget(s.body);
+  }
+
+  /** @param {LoopStmt} s */
+  loop(s) {
+    const inside = [...s.before, ...s.body, ...s.update];
+    const counters = this.counters(s, inside);
+    this.forget(inside);
+    for (const [local, known] of counters) this.env.set(local, known);
+    const count = this.facts.length;
+    if (!s.late) this.test(s);
+    const tested = this.facts.length;
+    for (const each of s.body) this.statement(each);
+    if (someStatement(s.body, (each) => each.kind === 'continue' && each.target === s)) {
+      this.facts.length = tested;
+      this.forget(s.body);
+    }
+    for (const each of s.update) this.statement(each);
+    if (s.late) this.test(s);
+    this.facts.length = count;
+    this.forget(inside);
+  }
+
+  /** @param {LoopStmt} s */
+  test(s) {
+    for (const each of s.before) this.statement(each);
+    if (!s.test) return;
+    this.expression(s.test);
+    this.facts.push(...this.factsOf(s.test, true));
+  }
+
+  /** Locals that go in one direction, with what they are in a round. @param {LoopStmt} s @param {Statement[]} inside @returns {[Local, Known][]} */
+  counters(s, inside) {
+    /** @type {[Local, Known][]} */
+    const found = [];
+    const sets = setsIn(inside);
+    const varying = new Set([...sets, ...declaredIn(inside)]);
+    for (const local of sets) {
+      if (local.type !== 'i64' && local.type !== 'i32') continue;
+      const known = this.counter(s, inside, varying, local);
+      if (known) found.push([local, known]);
+    }
+    return found;
+  }
+
+  /** @param {LoopStmt} s @param {Statement[]} inside @param {Set<Local>} varying @param {Local} local @returns {Known | null} */
+  counter(s, inside, varying, local) {
+    const steps = stepsOf(inside, local);
+    if (!steps) return null;
+    const init = this.integer({ op: 'local', type: local.type, local, args: [] });
+    const up = steps.every((step) => signOf(step, varying) > 0);
+    if (!up && !steps.every((step) => signOf(step, varying) < 0)) return null;
+    const isSmall = steps.every((step) => (constantOf(step) ?? SMALL + 1n) <= SMALL);
+    const isFew = local.type === 'i64' && isSmall ? true : !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
+    const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
+    if (!bound && (local.type === 'i32' || !isSmall)) return null;
+    const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, bound, up)] : [])];
+    const atom = this.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
+    return { poly: Poly.atom(atom), needs: [] };
+  }
+
+  /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
+  wraps(local, steps, bound, up) {
+    const only = steps.length === 1 ? constantOf(steps[0]) : null;
+    if (bound.isBelow && (only === 1n || only === -1n)) return [];
+    const known = steps.map((step) => this.integer(step));
+    const total = known.reduce((sum, step) => sum.plus(step.poly), Poly.constant(0n));
+    const limit = local.type === 'i32' ? TWO31 - 1n : HUGE;
+    const least = steps.flatMap((step, i) => (constantOf(step) === null ? [known[i].poly.plusConstant(-1n)] : []));
+    const room = up ? Poly.constant(limit).minus(bound.poly).minus(total) : bound.poly.plus(total).plusConstant(limit);
+    return [...known.flatMap((step) => step.needs), ...least, room];
+  }
+
+  /** The last value of a counter for which a test lets the body run. @param {Expression} test @param {Local} local @param {Set<Local>} varying @param {boolean} up @returns {(Known & { isBelow: boolean }) | null} */
+  boundOf(test, local, varying, up) {
+    if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up) ?? this.boundOf(test.args[1], local, varying, up);
+    for (const side of [0, 1]) {
+      const known = INTEGERS.has(test.args[side]?.type) ? plainOf(test.args[side], local) : wholeOf(test.args[side], local);
+      const turned = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' }[test.op];
+      const compare = side === 0 ? test.op : turned;
+      if (!known || !turned || (up ? compare !== 'lt' && compare !== 'le' : compare !== 'gt' && compare !== 'ge')) continue;
+      const other = this.resolved(test.args[1 - side], varying);
+      const bound = other ? (other.type === 'f64' ? this.double(other) : this.integer(other)) : null;
+      if (!bound) continue;
+      const by = compare === 'lt' ? -1n : compare === 'gt' ? 1n : 0n;
+      return { poly: bound.poly.plusConstant(by), needs: bound.needs, isBelow: by !== 0n };
+    }
+    return null;
+  }
+
+  /** An expression that is the same in all rounds, itself or what a local of the round is made of. @param {Expression} e @param {Set<Local>} varying @returns {Expression | null} */
+  resolved(e, varying) {
+    if (e.op === 'local' && varying.has(e.local)) {
+      const definition = this.definitions.get(e.local);
+      return definition ? this.resolved(definition, varying) : null;
+    }
+    return e.op !== 'load' && e.args.every((arg) => isInvariant(arg, varying)) ? e : null;
+  }
+}
+
+/** @type {(e: Expression, varying: Set<Local>) => boolean} */
+const isInvariant = (e, varying) => (e.op === 'local' ? !varying.has(e.local) : e.op !== 'load' && e.args.every((arg) => isInvariant(arg, varying)));
+
+/** @type {(s: Statement) => boolean} */
+const isLoop = (s) => s.kind === 'loop' || s.kind === 'prange';
+
+/** Whether a step is positive (1), negative (-1) or may be anything (0); a local is asked for later. @type {(step: Expression, varying: Set<Local>) => number} */
+function signOf(step, varying) {
+  const value = constantOf(step);
+  if (value !== null) return value > 0n ? 1 : value < 0n ? -1 : 0;
+  return isInvariant(step, varying) ? 1 : 0;
+}
+
+/** Whether an expression is a local. @type {(e: Expression, local: Local) => boolean} */
+const plainOf = (e, local) => e.op === 'local' && e.local === local;
+
+/** Whether an expression is a local as a double. @type {(e: Expression | undefined, local: Local) => boolean} */
+const wholeOf = (e, local) => e !== undefined && e.op === 'convert' && e.type === 'f64' && plainOf(e.args[0], local);
+
+/** The same value, if it is in a range. @type {(known: Known, range: Atom['range']) => Known} */
+function fitting(known, [lo, hi]) {
+  const [least, most] = rangeOf(known.poly);
+  const needs = [...known.needs];
+  if (lo !== null && (least === null || least < lo)) needs.push(known.poly.plusConstant(-lo));
+  if (hi !== null && (most === null || most > hi)) needs.push(Poly.constant(hi).minus(known.poly));
+  return { poly: known.poly, needs };
+}
+
+/** What is added to a local wherever a block sets it; null where it is set in another way. @type {(body: Statement[], local: Local) => Expression[] | null} */
+function stepsOf(body, local) {
+  /** @type {Expression[] | null} */
+  let steps = [];
+  eachStatement(body, (s) => {
+    if (s.kind !== 'set' || s.local !== local || !steps) return;
+    const { op, args, type } = s.value;
+    const value = op === 'sub' && plainOf(args[0], local) ? constantOf(args[1]) : null;
+    if (op === 'add' && plainOf(args[0], local)) steps.push(args[1]);
+    else if (op === 'add' && plainOf(args[1], local)) steps.push(args[0]);
+    else if (value !== null) steps.push({ op: 'const', type, value: -value, args: [] });
+    else steps = null;
+  });
+  return steps;
+}
+
+/** What is known of an expression by itself. @type {(e: Expression) => Atom['range']} */
+function rangeOfExpression(e) {
+  if (e.range) return [Number.isFinite(e.range[0]) ? BigInt(Math.ceil(e.range[0])) : null, Number.isFinite(e.range[1]) ? BigInt(Math.floor(e.range[1])) : null];
+  if (e.op === 'load' && RANGES[e.array.dtype]) return RANGES[e.array.dtype];
+  if (e.op === 'and') {
+    const masks = e.args.map(constantOf).filter((value) => value !== null && value >= 0n);
+    if (masks.length > 0) return [0n, masks[0]];
+  }
+  if (e.op === 'convert' && INTEGERS.has(e.args[0].type)) {
+    const inner = rangeOfExpression(e.args[0]);
+    const outer = RANGES[e.type];
+    return !outer || (inner[0] !== null && inner[1] !== null && inner[0] >= /** @type {bigint} */ (outer[0]) && inner[1] <= /** @type {bigint} */ (outer[1])) ? inner : outer;
+  }
+  return RANGES[e.type] ?? [null, null];
+}
+
+module.exports = { Checks, INTEGERS, backgroundOf, insideOf };

@@ -1,0 +1,349 @@
+/**
+ * Moves range checks out of loops: `if (all indices are in range) { the loop without checks } else { the loop }`.
+ *
+ * A check that is known to hold goes at once. Those that hold under conditions on what is known before the loop (checks.js)
+ * go in a copy of the loop, which runs where the conditions hold; otherwise the loop runs as it was, and reads out of range
+ * give what they give in JavaScript, at the moment they do. In the copy, doubles that the conditions show to be whole numbers
+ * count and index as integers. Outermost loops are tried first; what is left is tried loop by loop inside.
+ *
+ * Conditions are computed in i64. They cannot overflow: they ask first whether each value they are made of is small enough.
+ */
+'use strict';
+
+const { Checks, backgroundOf, insideOf } = require('./checks.js');
+const { Copy } = require('./copy.js');
+const { constantOf } = require('./counted.js');
+const { blocksOf, declaredIn, eachExpression, eachStatement, readsIn, setsIn, someStatement } = require('./walk.js');
+
+/** @typedef {import('./tir.js').Statement} Statement */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./tir.js').Local} Local */
+/** @typedef {import('./tir.js').Func} Func */
+/** @typedef {import('./tir.js').LoopStmt} LoopStmt */
+/** @typedef {import('./tir.js').PrangeStmt} PrangeStmt */
+/** @typedef {import('./poly.js').Atom} Atom */
+/** @typedef {import('./poly.js').Poly} Poly */
+
+/** Nodes of a loop above which it is not copied. */
+const MOST_NODES = 4000;
+/** Nodes that copies may add to a function. */
+const MOST_GROWTH = 12000;
+/** Conditions of one loop, beyond which computing them is no longer worth nothing. */
+const MOST_CONDITIONS = 40;
+/** Bits of a value of a condition. */
+const MOST_BITS = 61n;
+/** Bits of a value that stands in products of so many. */
+const BITS = [0n, 53n, 28n, 18n, 14n];
+
+// --- expressions ---
+
+/** @type {(value: bigint) => Expression} */
+const i64 = (value) => ({ op: 'const', type: 'i64', value, args: [] });
+/** @type {(value: boolean) => Expression} */
+const truth = (value) => ({ op: 'const', type: 'bool', value, args: [] });
+/** @type {(op: string, a: Expression, b: Expression) => Expression} */
+const binary = (op, a, b) => ({ op, type: a.type, args: [a, b] });
+/** @type {(local: Local) => Expression} */
+const read = (local) => ({ op: 'local', type: local.type, local, args: [] });
+/** @type {(e: Expression) => Expression} */
+const asI64 = (e) => (e.type === 'i64' ? e : { op: 'convert', type: 'i64', args: [e] });
+
+/** @type {(e: Expression) => Expression} what constants decide */
+function folded(e) {
+  const [a, b] = e.args;
+  if (e.op === 'not' && a.op === 'const' && e.type === 'bool') return truth(!a.value);
+  if ((e.op === 'and' || e.op === 'andalso') && e.type === 'bool') {
+    if (a.op === 'const') return a.value ? b : a;
+    if (b.op === 'const' && b.value) return a;
+  }
+  if ((e.op === 'or' || e.op === 'orelse') && e.type === 'bool') {
+    if (a.op === 'const') return a.value ? a : b;
+    if (b.op === 'const' && !b.value) return a;
+  }
+  return (e.op === 'select' || e.op === 'choose') && a.op === 'const' ? e.args[a.value ? 1 : 2] : e;
+}
+
+// --- conditions ---
+
+/** Bits that each leaf may have for the sums to fit. @type {(conditions: Poly[]) => Map<Atom, bigint> | null} */
+function bitsOf(conditions) {
+  /** @type {Map<Atom, bigint>} */
+  const bits = new Map();
+  for (const { atoms } of conditions.flatMap((p) => [...p.terms.values()])) {
+    if (atoms.length >= BITS.length) return null;
+    for (const atom of atoms) if (BITS[atoms.length] < (bits.get(atom) ?? 64n)) bits.set(atom, BITS[atoms.length]);
+  }
+  const most = (/** @type {Poly} */ p) => [...p.terms.values()].reduce((sum, { factor, atoms }) => sum + (factor < 0n ? -factor : factor) * 2n ** atoms.reduce((n, atom) => n + (bits.get(atom) ?? 0n), 0n), 0n);
+  return conditions.every((p) => most(p) < 2n ** MOST_BITS) ? bits : null;
+}
+
+/** Of conditions that differ by a constant, the one that implies the others. @type {(conditions: Poly[]) => Poly[]} */
+function distinct(conditions) {
+  /** @type {Map<string, { least: bigint, p: Poly }>} */
+  const found = new Map();
+  for (const p of conditions) {
+    const constant = p.terms.get('')?.factor ?? 0n;
+    const { key } = p.plusConstant(-constant);
+    const other = found.get(key);
+    if (!other || constant < other.least) found.set(key, { least: constant, p });
+  }
+  return [...found.values()].map(({ p }) => p);
+}
+
+/** @type {(p: Poly, valueOf: (atom: Atom) => Expression) => Expression} */
+function polyExpression(p, valueOf) {
+  const terms = [...p.terms.values()].map(({ factor, atoms }) => {
+    const product = atoms.map(valueOf).reduce((/** @type {Expression | null} */ x, y) => (x ? binary('mul', x, y) : y), null);
+    if (!product) return i64(factor);
+    return factor === 1n ? product : binary('mul', product, i64(factor));
+  });
+  return terms.length === 0 ? i64(0n) : terms.reduce((x, y) => binary('add', x, y));
+}
+
+// --- one loop ---
+
+/** @type {(body: Statement[]) => number} */
+function sizeOf(body) {
+  let nodes = 0;
+  eachStatement(body, () => nodes++);
+  eachExpression(body, () => nodes++);
+  return nodes;
+}
+
+/** Whether a loop has none inside. @type {(s: Statement) => boolean} */
+const isInnermost = (s) => !blocksOf(s).some((block) => someStatement(block, (each) => each.kind === 'loop' || each.kind === 'prange'));
+
+/** The nodes that the innermost loops of a statement hold. @type {(s: Statement) => Set<object>} */
+function innermostNodes(s) {
+  const found = new Set();
+  eachStatement([s], (loop) => {
+    if ((loop.kind !== 'loop' && loop.kind !== 'prange') || !isInnermost(loop)) return;
+    eachStatement([loop], (each) => found.add(each));
+    eachExpression([loop], (e) => found.add(e));
+  });
+  return found;
+}
+
+/** @type {(node: any) => boolean} */
+const isAccess = (node) => node.kind === 'store' || node.op === 'load' || (node.op === 'lt' && insideOf(node) !== null);
+
+class Mover {
+  /** @param {Func} func @param {(s: LoopStmt | PrangeStmt, moved: number, kept: object[]) => void} report */
+  constructor(func, report) {
+    this.func = func;
+    this.report = report;
+    this.background = backgroundOf(func);
+    this.reads = readsIn(func.body);
+    this.room = MOST_GROWTH;
+  }
+
+  /** @param {Statement[]} body @returns {Statement[]} */
+  body(body) {
+    /** Constants that locals hold. @type {Map<Local, Expression>} */
+    const known = new Map();
+    return body.flatMap((s) => {
+      const made = this.statement(s, known);
+      for (const local of setsIn([s])) known.delete(local);
+      if ((s.kind === 'let' || s.kind === 'set') && constantOf(s.value) !== null) known.set(s.local, s.value);
+      return made;
+    });
+  }
+
+  /** @param {Statement} s @param {Map<Local, Expression>} known @returns {Statement[]} */
+  statement(s, known) {
+    if (s.kind === 'loop' || s.kind === 'prange') return this.loop(s, known);
+    if (s.kind === 'if') return [Object.assign(s, { then: this.body(s.then), otherwise: this.body(s.otherwise) })];
+    if (s.kind === 'block') return [Object.assign(s, { body: this.body(s.body) })];
+    return [s];
+  }
+
+  /** @param {LoopStmt | PrangeStmt} s @param {Map<Local, Expression>} known @returns {Statement[]} */
+  loop(s, known) {
+    const checks = new Checks(this.background);
+    for (const [local, value] of known) checks.assign(local, value);
+    checks.statement(s);
+    const chosen = this.choose(s, checks.found);
+    if (!chosen) return [this.inside(s)];
+    return this.twice(s, chosen, checks);
+  }
+
+  /** Tries the loops inside a loop. @param {LoopStmt | PrangeStmt} s @returns {Statement} */
+  inside(s) {
+    s.body = this.body(s.body);
+    if (s.kind === 'loop') [s.before, s.update] = [this.body(s.before), this.body(s.update)];
+    return s;
+  }
+
+  /** Conditions to ask before a loop, and the nodes that change if they hold; null where the loop had better stay. @param {LoopStmt | PrangeStmt} s @param {Map<object, Poly[] | null>} found */
+  choose(s, found) {
+    const size = sizeOf([s]);
+    if (size > MOST_NODES || size > this.room) return null;
+    const matters = innermostNodes(s);
+    /** @type {Poly[]} */
+    let conditions = [];
+    /** @type {Set<object>} */
+    const nodes = new Set();
+    const wanted = [...found].filter(([node, polys]) => isAccess(node) && polys && polys.length > 0);
+    for (const inner of [true, false]) {
+      for (const [node, polys] of wanted) {
+        if (matters.has(node) !== inner) continue;
+        const all = distinct([...conditions, .../** @type {Poly[]} */ (polys)]);
+        if (all.length > MOST_CONDITIONS || !bitsOf(all)) continue;
+        conditions = all;
+        nodes.add(node);
+      }
+      if (nodes.size === 0) return null;
+    }
+    this.room -= size;
+    const keys = new Set(conditions.map((p) => p.key));
+    for (const [node, polys] of found) {
+      if (polys && distinct([...conditions, ...polys]).every((p) => keys.has(p.key))) nodes.add(node);
+    }
+    return { conditions, nodes };
+  }
+
+  /** @param {LoopStmt | PrangeStmt} s @param {{ conditions: Poly[], nodes: Set<object> }} chosen @param {Checks} checks @returns {Statement[]} */
+  twice(s, { conditions, nodes }, checks) {
+    /** @type {Statement[]} */
+    const out = [];
+    /** @type {Map<Local, Local>} */
+    const integers = new Map();
+    const test = this.test(conditions, out, integers);
+    const ok = this.make('in_range', 'bool', test, out);
+    const left = [...checks.found].filter(([node]) => isAccess(node) && !nodes.has(node)).map(([node]) => node);
+    this.report(s, nodes.size, left);
+    const then = this.withoutChecks(s, nodes, integers);
+    eachStatement([s], (each) => {
+      if (each.kind === 'loop' || each.kind === 'prange') each.variant = 2;
+    });
+    return [...out, { kind: 'if', test: read(ok), then, otherwise: [s], place: null }];
+  }
+
+  /** @param {string} name @param {string} type @param {Expression} value @param {Statement[]} out */
+  make(name, type, value, out) {
+    const local = { name, type, isParam: false, isSet: false };
+    out.push({ kind: 'let', local, value });
+    return local;
+  }
+
+  /** @param {Poly[]} conditions @param {Statement[]} out @param {Map<Local, Local>} integers @returns {Expression} */
+  test(conditions, out, integers) {
+    const bits = /** @type {Map<Atom, bigint>} */ (bitsOf(conditions));
+    /** @type {Expression[]} */
+    const tests = [];
+    /** @type {Map<Atom, Expression>} */
+    const values = new Map();
+    for (const [atom, size] of bits) {
+      const leaf = /** @type {Expression} */ (atom.leaf);
+      let value = asI64(leaf);
+      if (atom.isDouble) {
+        const whole = this.make(leaf.local.name, 'i64', value, out);
+        integers.set(leaf.local, whole);
+        value = read(whole);
+        tests.push({ op: 'eq', type: 'bool', args: [{ op: 'convert', type: 'f64', args: [value] }, leaf] });
+      }
+      values.set(atom, value);
+      const [lo, hi] = atom.range;
+      if (lo !== null && hi !== null && lo >= -(2n ** size) && hi < 2n ** size) continue;
+      const moved = { op: 'bitcast', type: 'u64', args: [binary('add', value, i64(2n ** size))] };
+      tests.push({ op: 'lt', type: 'bool', args: [moved, { op: 'const', type: 'u64', value: 2n ** (size + 1n), args: [] }] });
+    }
+    const valueOf = (/** @type {Atom} */ atom) => /** @type {Expression} */ (values.get(atom));
+    for (const p of conditions) tests.push({ op: 'ge', type: 'bool', args: [polyExpression(p, valueOf), i64(0n)] });
+    return tests.reduce((x, y) => binary('and', x, y));
+  }
+
+  /** The loop without the checks in `nodes`. @param {LoopStmt | PrangeStmt} s @param {Set<object>} nodes @param {Map<Local, Local>} integers @returns {Statement[]} */
+  withoutChecks(s, nodes, integers) {
+    const rewriter = new Rewriter(nodes, integers, this.background.definitions);
+    const copy = new Copy({ expression: (e, c) => rewriter.expression(e, c), statement: (each, c) => rewriter.statement(each, c), variant: 1 });
+    const own = this.ownLocals(s, copy);
+    const loop = /** @type {LoopStmt | PrangeStmt} */ (copy.statement(s));
+    this.define(loop, copy);
+    return [...own, this.inside(loop)];
+  }
+
+  /** Notes what is known of the locals of a copy. @param {Statement} loop @param {Copy} copy */
+  define(loop, copy) {
+    const { definitions, lengths } = this.background;
+    eachStatement([loop], (s) => s.kind === 'let' && !s.local.isSet && definitions.set(s.local, s.value));
+    for (const [from, to] of copy.locals) if (lengths.has(from)) lengths.add(to);
+  }
+
+  /** Locals that only the loop reads, such as its counter, get their own in the copy, so that their final values do not matter there. @param {LoopStmt | PrangeStmt} s @param {Copy} copy @returns {Statement[]} */
+  ownLocals(s, copy) {
+    const [inside, made] = [readsIn([s]), declaredIn([s])];
+    const own = [...setsIn([s])].filter((local) => !made.has(local) && this.reads.get(local) === inside.get(local));
+    return own.map((local) => ({ kind: 'let', value: read(local), local: copy.local(local) }));
+  }
+}
+
+/** What changes where conditions hold. */
+class Rewriter {
+  /** @param {Set<object>} nodes @param {Map<Local, Local>} integers of doubles that are whole @param {Map<Local, Expression>} definitions */
+  constructor(nodes, integers, definitions) {
+    this.nodes = nodes;
+    this.integers = integers;
+    this.definitions = definitions;
+  }
+
+  /** @param {Expression} e @param {Copy} copy @returns {Expression | null} */
+  expression(e, copy) {
+    if (!this.nodes.has(e)) return e.args.length > 0 && e.op !== 'load' ? folded(copy.inside(e)) : null;
+    if (e.op === 'load') return { ...copy.inside(e), valid: null, missing: null };
+    if (insideOf(e)) return truth(true);
+    const parts = e.args.map((arg) => this.integer(arg, copy));
+    if (parts.includes(null)) return null;
+    const whole = /** @type {Expression[]} */ (parts);
+    return e.op === 'convert' ? whole[0] : { ...e, args: whole };
+  }
+
+  /** A double that is a whole number, as an i64. @param {Expression} e @param {Copy} copy @returns {Expression | null} */
+  integer(e, copy) {
+    if (e.op === 'const') return i64(BigInt(e.value));
+    if (e.op === 'convert') return asI64(copy.expression(e.args[0]));
+    if (e.op === 'local') {
+      const known = this.integers.get(e.local);
+      const definition = this.definitions.get(e.local);
+      return known ? read(known) : definition ? this.integer(definition, copy) : null;
+    }
+    if (e.op === 'floor' || e.op === 'ceil' || e.op === 'trunc') return this.integer(e.args[0], copy);
+    if (!['add', 'sub', 'mul', 'neg'].includes(e.op)) return null;
+    const args = e.args.map((arg) => this.integer(arg, copy));
+    return args.includes(null) ? null : { op: e.op, type: 'i64', args: /** @type {Expression[]} */ (args) };
+  }
+
+  /** @param {Statement} s @param {Copy} copy @returns {Statement[] | null} */
+  statement(s, copy) {
+    if (s.kind === 'store' && this.nodes.has(s)) return [{ .../** @type {any} */ (copy.statement(s)), checked: false, valid: null }];
+    if (s.kind !== 'if') return null;
+    const test = copy.expression(s.test);
+    if (test.op === 'const') return copy.body(test.value ? s.then : s.otherwise);
+    return [{ ...s, test, then: copy.body(s.then), otherwise: copy.body(s.otherwise) }];
+  }
+}
+
+/** Removes what is known without asking. @param {Func} func */
+function dropKnown(func) {
+  const background = backgroundOf(func);
+  const checks = new Checks(background);
+  for (const param of func.params.filter((each) => each.isSet)) checks.integer(read(param));
+  checks.body(func.body);
+  const nodes = new Set([...checks.found].filter(([node, wanted]) => isAccess(node) && wanted?.length === 0).map(([node]) => node));
+  if (nodes.size === 0) return;
+  const rewriter = new Rewriter(nodes, new Map(), background.definitions);
+  func.body = new Copy({ expression: (e, c) => rewriter.expression(e, c), statement: (each, c) => rewriter.statement(each, c) }).body(func.body);
+}
+
+/**
+ * Moves range checks of a function out of its loops, and drops those that always hold.
+ *
+ * @param {Func} func
+ * @param {(s: LoopStmt | PrangeStmt, moved: number, kept: object[]) => void} report is told of each loop that is made twice
+ */
+function moveChecks(func, report) {
+  dropKnown(func);
+  func.body = new Mover(func, report).body(func.body);
+}
+
+module.exports = { moveChecks, sizeOf };

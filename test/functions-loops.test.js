@@ -1,0 +1,199 @@
+// What is done to loops of TIR: range checks move out of them, and programs still do what they did, whatever the lengths.
+'use strict';
+
+const assert = require('node:assert');
+const { test } = require('node:test');
+
+const T = require('./support/tir.js');
+const { emit } = require('../lib/frontends/function/emit.js');
+const { improveLoops } = require('../lib/frontends/function/loops.js');
+const { evaluate } = require('./support/tir-evaluate.js');
+const { runText } = require('./support/tir-run.js');
+
+const { Builder, f64, get, give, i32, i64, load, local, make, op, set, store, when } = T;
+const add = (a, b) => op('add', a, b);
+const sub = (a, b) => op('sub', a, b);
+const mul = (a, b) => op('mul', a, b);
+const lt = (a, b) => op('lt', a, b);
+const NAN = f64(NaN);
+
+/** The program as it was and as it became agree on all cases; the text of what it became. */
+function improved(builder, cases, options = {}) {
+  const { program } = builder;
+  const copies = () => cases.map((given) => given.map((arg) => (ArrayBuffer.isView(arg) ? arg.slice() : arg)));
+  const [before, after] = [copies(), copies()];
+  const want = before.map((given) => evaluate(program, given));
+  const text = emit(improveLoops(program, options), options);
+  after.forEach((given, i) => {
+    const got = runText(program, text, given);
+    if ('site' in want[i]) assert.strictEqual(got.status, 16 + want[i].site);
+    else assert.deepStrictEqual(got.results, want[i].results);
+  });
+  assert.deepStrictEqual(after, before);
+  return text;
+}
+
+const numbers = (count, from = 1) => Float64Array.from({ length: count }, (_, k) => from + k / 4);
+
+/** How many checks are in the part of the text that runs where conditions hold, and behind it. */
+function checksIn(text) {
+  const count = (part) => (part.match(/if \(lt\(bitcast<u64>/gu) ?? []).length;
+  const [fast, slow = ''] = text.slice(text.indexOf('in_range_)')).split('} else {');
+  return [count(fast), count(slow)];
+}
+
+test('checks of a nest go out of it', () => {
+  const b = new Builder('matmul');
+  b.func('matmul', [['a', 'f64[]'], ['b', 'f64[]'], ['c', 'f64[]'], ['n', 'i64']], [], (a, x, c, n) => {
+    const [i, j, k, s] = [...['i', 'j', 'k'].map((name) => local(name, 'i64')), local('s', 'f64')];
+    const at = (p, q) => add(mul(get(p), get(n)), get(q));
+    const product = mul(load(a, at(i, k), NAN), load(x, at(k, j), NAN));
+    const inner = [make(s, f64(0)), ...b.count(k, i64(0), get(n), [set(s, add(get(s), product))]), store(c, at(i, j), get(s))];
+    return [...b.count(i, i64(0), get(n), b.count(j, i64(0), get(n), inner)), give()];
+  });
+  const cases = [[3, 9, 9, 9], [3, 8, 9, 9], [3, 9, 9, 5], [0, 0, 0, 0], [-2, 1, 1, 1], [2 ** 40, 0, 0, 0]].slice(0, 5);
+  const text = improved(b, cases.map(([n, ...lengths]) => [...lengths.map((length) => numbers(length)), BigInt(n)]));
+  assert.deepStrictEqual(checksIn(text), [0, 3]);
+  assert.deepStrictEqual(b.program.loops.at(-1).checks, { moved: 3, kept: 0 });
+});
+
+test('a counter below the length of an array needs no check and no condition', () => {
+  const b = new Builder();
+  b.func('f', [['a', 'f64[]']], ['f64'], (a) => {
+    const [n, i, s] = [local('n', 'i64'), local('i', 'i64'), local('s', 'f64')];
+    const step = when(lt(i64(0), get(i)), [set(s, add(get(s), load(a, sub(get(i), i64(1)), NAN)))]);
+    return [make(n, a.length), make(s, f64(0)), ...b.count(i, i64(0), get(n), [store(a, get(i), mul(load(a, get(i), NAN), f64(2))), step]), give(get(s))];
+  });
+  const text = improved(b, [[numbers(5)], [numbers(0)]]);
+  assert.doesNotMatch(text, /bitcast/u);
+});
+
+test('triangular nests, loops that go down and steps that are not known', () => {
+  const b = new Builder();
+  b.func('f', [['a', 'f64[]'], ['n', 'i64'], ['d', 'i64']], ['f64'], (a, n, d) => {
+    const [i, j, k, s] = [...['i', 'j', 'k'].map((name) => local(name, 'i64')), local('s', 'f64')];
+    const sum = (at) => set(s, add(mul(get(s), f64(0.5)), load(a, at, NAN)));
+    const down = [make(k, sub(get(n), i64(1))), b.loop(op('ge', get(k), i64(0)), [sum(get(k))], [set(k, sub(get(k), i64(1)))])];
+    const strides = [make(k, get(d)), b.loop(op('le', get(k), get(n)), [store(a, get(k), get(s))], [set(k, add(get(k), get(d)))])];
+    return [
+      make(s, f64(0)),
+      ...b.count(i, i64(0), get(n), [...b.count(j, i64(0), add(get(i), i64(1)), [sum(sub(get(i), get(j)))]), ...b.count(local('j', 'i64'), add(get(i), i64(1)), get(n), [sum(sub(get(n), get(i)))])]),
+      when(op('gt', get(d), i64(0)), [...strides]),
+      ...down,
+      give(get(s)),
+    ];
+  });
+  const cases = [[6, 5n, 1n], [5, 5n, 2n], [7, 6n, 3n], [0, 0n, 1n], [3, 5n, 1n], [4, -2n, 5n], [20, 9n, 0n]];
+  const text = improved(b, cases.map(([length, ...rest]) => [numbers(length), ...rest]));
+  assert.match(text, /in_range_/u);
+});
+
+test('a double that is whole counts and indexes as an integer', () => {
+  const b = new Builder();
+  b.func('f', [['a', 'f64[]'], ['n', 'f64']], ['f64'], (a, n) => {
+    const [i, j, x, at, s] = [local('i', 'i64'), local('j', 'i64'), local('x', 'f64'), local('at', 'i64'), local('s', 'f64')];
+    const double = (of) => T.to('f64', get(of));
+    const body = [
+      make(x, add(mul(double(i), get(n)), double(j))),
+      make(at, T.to('i64', get(x))),
+      set(s, add(get(s), load(a, get(at), NAN, op('eq', T.to('f64', get(at)), get(x))))),
+    ];
+    const rows = (of, inner) => [make(of, i64(0)), b.loop(lt(double(of), get(n)), inner, [set(of, { ...add(get(of), i64(1)), range: [0, 2 ** 53] })])];
+    return [make(s, f64(0)), ...rows(i, rows(j, body)), give(get(s))];
+  });
+  const cases = [[4, 2], [4, 1.5], [9, 3], [8, 3], [0, NaN], [1, -1], [0, 0]];
+  const text = improved(b, cases.map(([length, n]) => [numbers(length), n]));
+  const [fast] = text.slice(text.indexOf('in_range_)')).split('} else {');
+  assert.match(fast, /for j_\d = j(_\d)? to n_2 step 1/u);
+  assert.match(fast, /a\[at_?\w*\]/u);
+});
+
+test('an error out of range comes at the moment it should', () => {
+  const b = new Builder();
+  const site = b.site('RangeError', 'index ', null);
+  b.func('f', [['a', 'f64[]'], ['n', 'i64']], ['f64'], (a, n) => {
+    const [i, s] = [local('i', 'i64'), local('s', 'f64')];
+    const u64 = (e) => T.bits('u64', e);
+    const inside = lt(u64(get(i)), u64(a.length));
+    const body = [when(op('not', inside), [T.raise(site, get(i))]), store(a, get(i), get(s), { checked: false }), set(s, add(get(s), f64(1)))];
+    return [make(s, f64(0)), ...b.count(i, i64(0), get(n), body), give(get(s))];
+  }, { throws: true });
+  const text = improved(b, [[numbers(4), 4n], [numbers(4), 5n], [numbers(0), 0n]]);
+  const [fast, slow] = text.slice(text.indexOf('in_range_)')).split('} else {');
+  assert.doesNotMatch(fast, /return 16/u);
+  assert.match(slow, /return 16/u);
+});
+
+// --- any loops ---
+
+/** Numbers from 0 to below n, the same for the same seed. */
+function randomOf(seed) {
+  let state = seed * 2654435761 + 1;
+  return (n) => {
+    state = (Math.imul(state ^ (state >>> 15), 2246822519) + 0x9e3779b9) | 0;
+    return ((state ^ (state >>> 13)) >>> 0) % n;
+  };
+}
+
+/** A program of nested loops that read and write at indices of all kinds. */
+function randomProgram(seed) {
+  const random = randomOf(seed);
+  const b = new Builder(`random${seed}`);
+  b.func('f', [['a', 'f64[]'], ['b', 'i32[]'], ['n', 'i64'], ['m', 'i64'], ['w', 'i32']], ['f64'], (a, x, n, m, w) => {
+    const s = local('s', 'f64');
+    const small = (k) => i64(random(k) - (k >> 1));
+    const value = (scope, depth = 0) => {
+      const kind = random(depth > 2 ? 5 : 9);
+      if (kind < 3) return get([n, ...scope][random(scope.length + 1)]);
+      if (kind === 3) return get(random(2) ? n : m);
+      if (kind === 4) return small(7);
+      if (kind === 5) return T.to('i64', op(random(2) ? 'add' : 'mul', get(w), T.to('i32', value(scope, depth + 1))));
+      if (kind === 6) return op('and', value(scope, depth + 1), i64(3));
+      return op(['add', 'sub', 'mul', 'min'][random(4)], value(scope, depth + 1), value(scope, depth + 1));
+    };
+    const access = (scope) => {
+      const at = value(scope);
+      if (random(3) === 0) return [store(a, at, add(get(s), f64(1)))];
+      if (random(3) === 0) return [store(x, at, i32(random(100)))];
+      const read = random(2) ? load(a, at, NAN) : T.to('f64', load(x, at, i32(-1)));
+      return [set(s, add(mul(get(s), f64(0.5)), T.choose(op('is_nan', read), f64(3), read)))];
+    };
+    const compared = (scope) => op(['lt', 'le', 'gt', 'ge', 'eq'][random(5)], value(scope), value(scope));
+    const statements = (scope, depth) => Array.from({ length: 1 + random(3) }, () => statement(scope, depth)).flat();
+    const statement = (scope, depth) => {
+      const kind = random(depth > 2 ? 2 : 6);
+      if (kind < 2) return access(scope);
+      if (kind === 2) return [when(compared(scope), statements(scope, depth + 1), random(2) ? statements(scope, depth + 1) : [])];
+      if (kind === 3) {
+        const t = local('t', 'i64');
+        return [make(t, value(scope)), ...statements([...scope, t], depth + 1)];
+      }
+      return loop(scope, depth);
+    };
+    const loop = (scope, depth) => {
+      const i = local('i', 'i64');
+      const up = random(3) > 0;
+      const rounds = local('rounds', 'i64');
+      const bound = random(4) === 0 ? value(scope) : get(random(2) ? n : m);
+      const step = i64((up ? 1 : -1) * (1 + random(3)));
+      const made = b.loop(op(up ? ['lt', 'le'][random(2)] : ['gt', 'ge'][random(2)], get(i), up ? bound : small(5)), [], []);
+      const leave = random(4) === 0 ? [when(compared([...scope, i]), [random(2) ? T.leave(made) : T.next(made)])] : [];
+      const limit = [set(rounds, add(get(rounds), i64(1))), when(op('gt', get(rounds), i64(12)), [T.leave(made)])];
+      made.body = [...(random(3) === 0 ? limit : []), ...leave, ...statements([...scope, i], depth + 1)];
+      const move = set(i, add(get(i), step));
+      if (leave.length === 0 && random(3) === 0) made.body.push(move);
+      else made.update = [move];
+      return [make(rounds, i64(0)), make(i, up ? (random(3) ? i64(0) : value(scope)) : get(n)), made];
+    };
+    return [make(s, f64(1)), ...loop([], 0), ...loop([], 0), give(get(s))];
+  });
+  return b;
+}
+
+test('random loops do what they did', () => {
+  for (let seed = 1; seed <= 25; seed++) {
+    const b = randomProgram(seed);
+    const sizes = [[6, 5, 3n, 4n, 1], [40, 60, 5n, 3n, 2], [0, 3, 2n, 6n, -1], [300, 300, 4n, 4n, 3]];
+    improved(b, sizes.map(([p, q, ...rest]) => [numbers(p), new Int32Array(q).fill(7), ...rest]));
+  }
+});
