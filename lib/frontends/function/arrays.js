@@ -250,7 +250,7 @@ function elementAt(c, array, index, e) {
   const whole = /** @type {any} */ (require('./builtins.js').apply(c, 'Math.trunc', [number], e));
   const length = /** @type {any} */ (Mem.field(c, array, 'length', e.place));
   const isNegative = O.relation('<', whole, V.numberConstant(0));
-  const i = X.chooseBy(c, isNegative, null, () => O.arithmetic('add', whole, length), () => whole, e.place);
+  const i = X.chooseBy(c, isNegative, null, () => O.arithmetic('add', whole, length), () => whole, e);
   return Mem.elementOf(c, array, i, e);
 }
 

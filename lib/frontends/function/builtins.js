@@ -115,7 +115,7 @@ function hypot(values) {
   if (values.length === 0) return V.numberConstant(0);
   const type = N.number({ lo: 0, nan: values.some((v) => N.plain(v.type).nan) });
   if (values.length === 1) return absolute(values[0]);
-  return new NumberValue(type, () => operator('js_hypot', 'f64', ...values.map(O.asDouble)));
+  return new NumberValue(type, () => operator(values.length === 2 ? 'hypot' : `js_hypot${values.length}`, 'f64', ...values.map(O.asDouble)));
 }
 
 /** @type {(a: NumberValue) => NumberValue} */
@@ -234,9 +234,10 @@ function toBigInt(c, value, e) {
   const number = X.toNumber(c, value, e.place);
   if (N.isIntegerOrNegativeZero(number.type)) return V.bigint(O.asInteger(number), BigInt(number.type.lo), BigInt(number.type.hi));
   const x = E.settle(c, O.asDouble(number), 'whole');
-  const isWhole = M.binary('eq', M.unary('trunc', x), x);
+  const isWhole = M.and(M.unary('is_finite', x), M.binary('eq', M.unary('trunc', x), x));
   const fits = M.and(M.binary('ge', x, M.constant('f64', -(2 ** 63))), M.binary('lt', x, M.constant('f64', 2 ** 63)));
-  c.throwUnless(M.and(isWhole, fits), e.place, 'RangeError', ['The number ', null, ' cannot be converted to a BigInt of 64 bits because it is not an integer that fits'], [x]);
+  c.throwUnless(isWhole, e.place, 'RangeError', ['The number ', null, ' cannot be converted to a BigInt because it is not an integer'], [x]);
+  c.throwUnless(fits, e.place, 'RangeError', ['a bigint leaves 64 bits: ', null], [x]);
   return V.bigint({ op: 'convert', type: 'i64', args: [x] });
 }
 
@@ -250,6 +251,11 @@ function bigintRange(op, a, b) {
   /** @type {bigint[]} */
   const all = [a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi].map(BigInt);
   return [all.reduce((m, v) => (v < m ? v : m)), all.reduce((m, v) => (v > m ? v : m))];
+}
+
+/** @type {(v: any, place: any) => void} refuses a bigint that is known modulo 2^64 only */
+function exact(v, place) {
+  if (v.lo < 0n && v.hi > V.MOST_I64) refuse(place, 'a bigint here may be below 0 or above 2^63', 'use BigInt.asUintN(64, …) or BigInt.asIntN(64, …) on it first');
 }
 
 /** @type {(type: string) => [bigint, bigint]} */
@@ -285,6 +291,7 @@ function commonType(c, a, b, place) {
 
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Value} */
 function bigintBinary(c, op, a, b, place) {
+  if (!c.isWrapping || '/ % >> < <= > >= **'.split(' ').includes(op)) for (const v of [a, b]) exact(v, place);
   switch (op) {
     case '+':
     case '-':
@@ -346,7 +353,7 @@ function bigintBits(op, a, b) {
 
 /** @type {(c: any, op: '<<' | '>>', a: any, b: any, place: any) => Value} */
 function bigintShift(c, op, a, b, place) {
-  if (b.lo < 0n) return refuse(place, 'a bigint is shifted by what may be negative', 'shift by a constant, or by BigInt.asUintN(6, n)');
+  if (b.lo < 0n) return require('./calls.js').library(c, op === '<<' ? 'bigintLeft' : 'bigintRight', [a, b], { place, args: [] });
   const type = a.x.type;
   const by = M.convert(b.x, type);
   if (op === '>>') return V.bigint({ op: 'shr', type, args: [a.x, by] }, a.lo < 0n ? a.lo : 0n, a.hi > 0n ? a.hi : 0n);
@@ -362,9 +369,9 @@ function bigintShift(c, op, a, b, place) {
   return V.bigint({ op: 'shl', type, args: [x, n] });
 }
 
-/** @type {(c: any, a: any, b: any, place: any) => Value} with a constant exponent, by multiplications */
+/** @type {(c: any, a: any, b: any, place: any) => Value} by multiplications, where the exponent is constant */
 function bigintPower(c, a, b, place) {
-  if (b.lo !== b.hi || b.lo < 0n || b.lo > 64n) return refuse(place, 'a power of bigints needs a constant exponent from 0 to 64', 'write a loop');
+  if (b.lo !== b.hi || b.lo < 0n || b.lo > 64n) return require('./calls.js').library(c, 'bigintPower', [a, b], { place, args: [] });
   let result = V.bigintConstant(1n);
   for (let i = 0n; i < b.lo; i++) result = /** @type {any} */ (bigintArithmetic(c, '*', result, a, place));
   return result;
@@ -385,12 +392,28 @@ function bigintRelation(c, op, a, b, place) {
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Expression} */
 function mixedRelation(c, op, a, b, place) {
   const [big, other] = a.kind === 'bigint' ? [a, b] : [b, a];
+  exact(big, place);
   const number = X.toNumber(c, other, place);
   if (N.isIntegerOrNegativeZero(number.type)) {
     const whole = V.bigint(O.asInteger(number), BigInt(number.type.lo), BigInt(number.type.hi));
     return a.kind === 'bigint' ? bigintRelation(c, op, a, whole, place) : bigintRelation(c, op, whole, b, place);
   }
-  return refuse(place, `a bigint is compared with a number that may be a fraction (${V.describe(big)})`, 'write Number(x) or BigInt(x) to convert one of them');
+  const swapped = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[op] ?? op;
+  return withDouble(a.kind === 'bigint' ? op : swapped, big, E.settle(c, O.asDouble(number), 'x'));
+}
+
+/** @type {(op: string, big: any, x: Expression) => Expression} a bigint against a double: an integer against it rounded to where the answer is the same */
+function withDouble(op, big, x) {
+  const type = big.x.type;
+  const [least, beyond] = type === 'u64' ? [0, 2 ** 64] : [-(2 ** 63), 2 ** 63];
+  const name = { '<': 'lt', '<=': 'le', '>': 'gt', '>=': 'ge', '==': 'eq' }[op] ?? '';
+  const whole = { op: 'convert', type, args: [M.unary(op === '<' || op === '>=' ? 'ceil' : 'floor', x)] };
+  const isAbove = M.binary('ge', x, M.constant('f64', beyond));
+  const isBelow = M.binary('lt', x, M.constant('f64', least));
+  const isNear = M.and(M.binary('ge', x, M.constant('f64', least)), M.binary('lt', x, M.constant('f64', beyond)));
+  const compared = M.and(isNear, M.binary(name, big.x, whole));
+  if (op === '==') return M.and(compared, M.binary('eq', M.unary('floor', x), x));
+  return M.or(compared, op === '<' || op === '<=' ? isAbove : isBelow);
 }
 
 /** @type {(c: any, e: any) => Value} BigInt.asIntN and asUintN, in whose argument sums and products wrap */

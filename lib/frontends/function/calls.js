@@ -168,6 +168,7 @@ function leave(c, frame, statement, end) {
   if (!c.env) return V.UNDEFINED;
   const value = c.env.get(frame.result);
   c.env.delete(frame.result);
+  for (const [variable, own] of frame.vars) if (!variable.isShared) c.env.delete(own);
   return value ?? V.UNDEFINED;
 }
 
@@ -299,7 +300,10 @@ function callRecursive(c, closure, args, s) {
   }
   addRoots(record, all);
   if (!record.result) {
-    c.env = null; // nothing is known to come back from it yet
+    // Nothing is known to come back from it, or nothing ever does.
+    c.out.push({ kind: 'call', callee: record.func, args: all.flatMap((a) => a.args), results: [], place: s.place });
+    c.out.push({ kind: 'throw', site: c.site(s.place, 'Error', ['this is never reached']), values: [] });
+    c.env = null;
     return V.UNDEFINED;
   }
   const results = record.result.types.map((/** @type {string} */ type) => E.newLocal(c, 'result', type));

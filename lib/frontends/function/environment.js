@@ -71,10 +71,14 @@ function assign(c, local, value, push) {
   if (!isRead(value, local)) push({ kind: 'set', local, value });
 }
 
-/** @type {(v: Value) => Expression} 0, 1 or 2: whether it is a value, undefined or null */
+/** The tag of a boolean among numbers. */
+const BOOLEAN = 3;
+
+/** @type {(v: Value) => Expression} whether it is a number (0), undefined (1), null (2) or a boolean (3) */
 function tagOf(v) {
   if (v.kind === 'undefined') return M.constant('i32', 1);
   if (v.kind === 'null') return M.constant('i32', 2);
+  if (v.kind === 'boolean') return v.tag ? M.select(M.binary('eq', v.tag, M.constant('i32', 0)), M.constant('i32', BOOLEAN), v.tag) : M.constant('i32', BOOLEAN);
   return /** @type {any} */ (v).tag ?? M.constant('i32', 0);
 }
 
@@ -145,6 +149,7 @@ function storeTag(c, variable, tag, push) {
 /** @type {(v: Value) => import('./numbers.js').Num} nothing counts as a number that may be nothing */
 function numberType(v) {
   if (v.kind === 'number') return v.type;
+  if (v.kind === 'boolean') return { ...N.whole(0, 1, 32), boolean: true, undefined: v.mayBeUndefined, null: v.mayBeNull };
   return N.number({ lo: Infinity, hi: -Infinity, int: true, single: true, width: 0, undefined: v.kind === 'undefined', null: v.kind === 'null' });
 }
 
@@ -157,8 +162,8 @@ function isNothing(v) {
 function joinValues(c, variable, values, widenFrom) {
   const kinds = new Set(values.map((v) => v.kind));
   const solid = values.filter((v) => !isNothing(v));
-  const kind = solid[0]?.kind;
-  if (solid.some((v) => v.kind !== kind)) return mixed(values);
+  const kind = solid.find((v) => v.kind !== 'boolean')?.kind ?? solid[0]?.kind;
+  if (solid.some((v) => v.kind !== kind && !(kind === 'number' && v.kind === 'boolean'))) return mixed(values);
   const nothing = solid.length < values.length;
   switch (kind) {
     case undefined:
@@ -197,9 +202,9 @@ function isSameKnown(a, b) {
 /** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} */
 function joinNumbers(c, variable, values, widenFrom) {
   let type = values.map(numberType).reduce(N.join);
-  if (widenFrom && (widenFrom.kind === 'number' || isNothing(widenFrom))) type = N.widen(numberType(widenFrom), type);
+  if (widenFrom && (widenFrom.kind === 'number' || widenFrom.kind === 'boolean' || isNothing(widenFrom))) type = N.widen(numberType(widenFrom), type);
   const first = /** @type {any} */ (values[0]);
-  const tagged = type.undefined || type.null;
+  const tagged = N.isNothing(type);
   if (values.every((v) => v.kind === 'number' && isSame(v.x, first.x) && isSame(v.tag, first.tag))) {
     if (first.x.type === N.typeOf(type)) return new V.NumberValue(type, first.x, { tag: first.tag });
   }
@@ -224,11 +229,10 @@ function joinBigInts(c, variable, values, widenFrom) {
   if (widenFrom?.kind === 'bigint') {
     const unsigned = lo >= 0n && hi > V.MOST_I64;
     if (lo < widenFrom.lo) lo = lo >= 0n ? 0n : V.LEAST_I64;
-    if (hi > widenFrom.hi) hi = unsigned ? V.MOST_U64 : V.MOST_I64;
+    if (hi > widenFrom.hi) hi = unsigned || hi > V.MOST_I64 ? V.MOST_U64 : V.MOST_I64;
   }
   const types = new Set(values.filter((v) => v.x.op !== 'const').map((v) => v.x.type));
-  if (lo < 0n && hi > V.MOST_I64) return mixed(values);
-  const type = hi > V.MOST_I64 ? 'u64' : types.size === 1 && lo >= 0n ? [...types][0] : 'i64';
+  const type = hi > V.MOST_I64 && lo >= 0n ? 'u64' : types.size === 1 && lo >= 0n ? [...types][0] : 'i64';
   if (values.every((v) => isSame(v.x, values[0].x))) return V.bigint(values[0].x, lo, hi);
   return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);
 }
@@ -257,7 +261,7 @@ function bring(c, variable, from, to, push) {
     put(to.tag, () => tagOf(from));
   } else if (to.kind === 'boolean') {
     put(to.x, () => (from.kind === 'boolean' ? from.x : M.constant('bool', false)));
-    put(to.tag, () => tagOf(from));
+    put(to.tag, () => (from.kind === 'boolean' ? (from.tag ?? M.constant('i32', 0)) : tagOf(from)));
   } else if (to.kind === 'bigint' && from.kind === 'bigint') {
     put(to.x, () => M.convert(from.x, /** @type {any} */ (to.x.type)));
   } else if (to.kind === 'array' && from.kind === 'array') {
@@ -321,6 +325,7 @@ function isAlike(a, b) {
   }
 }
 
+exports.BOOLEAN = BOOLEAN;
 exports.bring = bring;
 exports.isAlike = isAlike;
 exports.isSame = isSame;

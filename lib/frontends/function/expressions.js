@@ -49,7 +49,7 @@ function evaluate(c, e) {
     case 'logical':
       return logical(c, e);
     case 'conditional':
-      return chooseBy(c, condition(c, e.test), e.test, () => evaluate(c, e.then), () => evaluate(c, e.otherwise), e.place);
+      return chooseBy(c, condition(c, e.test), e.test, () => evaluate(c, e.then), () => evaluate(c, e.otherwise), e);
     case 'index':
       return memory().elementAt(c, e);
     case 'member':
@@ -77,7 +77,7 @@ function bigintLiteral(c, e) {
 function toNumber(c, value, place) {
   switch (value.kind) {
     case 'number':
-      return N.isNothing(value.type) ? new V.NumberValue(N.plain(value.type), M.convert(value.x, 'f64'), { int32: value.int32 }) : value;
+      return N.isNothing(value.type) ? plainNumber(value) : value;
     case 'boolean':
       return booleanNumber(value);
     case 'undefined':
@@ -89,6 +89,12 @@ function toNumber(c, value, place) {
     default:
       return refuse(place, `${V.describe(value)} is used as a number`, advice(value));
   }
+}
+
+/** @type {(value: NumberValue) => NumberValue} of what may be nothing */
+function plainNumber(value) {
+  const type = N.plain(value.type);
+  return new V.NumberValue(type, () => M.convert(value.x, N.typeOf(type)), { int32: value.int32 });
 }
 
 /** @type {(value: any) => NumberValue} */
@@ -176,6 +182,7 @@ function step(c, value, op, place) {
 function typeOf(c, value, place) {
   if (value.kind === 'mixed') return refuse(place, `this may be ${V.describe(value)}`, advice(value));
   if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', tag: value.tag };
+  if (value.kind === 'boolean' && value.tag) return { kind: 'string', value: 'boolean', tag: E.tagOf(value) };
   /** @type {Record<string, string>} */
   const names = { closure: 'function', builtin: 'function', array: 'object', tensor: 'object', null: 'object' };
   return { kind: 'string', value: names[value.kind] ?? value.kind };
@@ -250,6 +257,7 @@ function areEqual(c, strict, a, b, place) {
   }
   if (a.kind === 'string' && b.kind === 'string') return textsEqual(a, b);
   if (a.kind === b.kind) return sameKindEqual(a, b);
+  if (strict && (a.type?.boolean || b.type?.boolean)) return amongNumbersEqual(a, b);
   const numeric = ['number', 'boolean', 'bigint'];
   if (!strict && numeric.includes(a.kind) && numeric.includes(b.kind)) {
     if (a.kind === 'bigint' || b.kind === 'bigint') return builtins().bigintRelation(c, '==', a, b, place);
@@ -263,6 +271,7 @@ function textsEqual(a, b) {
   for (const [x, y] of [[a, b], [b, a]]) {
     if (!x.tag) continue;
     if (y.value === 'number') return M.binary('eq', x.tag, M.constant('i32', 0));
+    if (y.value === 'boolean') return M.binary('eq', x.tag, M.constant('i32', E.BOOLEAN));
     if (y.value === 'undefined') return M.binary('eq', x.tag, M.constant('i32', 1));
     return y.value === 'object' ? M.binary('eq', x.tag, M.constant('i32', 2)) : M.constant('bool', false);
   }
@@ -277,8 +286,8 @@ function sameKindEqual(a, b) {
       const same = a.kind === 'number' ? O.isEqual(a, b) : M.binary('eq', a.x, b.x);
       if (!a.tag && !b.tag) return same;
       const [p, q] = [E.tagOf(a), E.tagOf(b)];
-      const values = M.and(M.binary('eq', p, M.constant('i32', 0)), same);
-      return M.and(M.binary('eq', p, q), M.or(M.unary('not', M.binary('eq', p, M.constant('i32', 0))), values));
+      const isNone = M.or(M.binary('eq', p, M.constant('i32', 1)), M.binary('eq', p, M.constant('i32', 2)));
+      return M.and(M.binary('eq', p, q), M.or(isNone, same));
     }
     case 'bigint':
       return bigintsEqual(a, b);
@@ -291,6 +300,14 @@ function sameKindEqual(a, b) {
     default:
       return M.constant('bool', a.name === b.name);
   }
+}
+
+/** @type {(a: any, b: any) => Expression} a boolean, and a number that may be one */
+function amongNumbersEqual(a, b) {
+  const [number, boolean] = a.kind === 'number' ? [a, b] : [b, a];
+  if (boolean.kind !== 'boolean') return M.constant('bool', false);
+  const same = M.binary('eq', number.x, M.convert(boolean.x, number.x.type));
+  return M.and(M.binary('eq', number.tag, E.tagOf(boolean)), same);
 }
 
 /** @type {(a: any, b: any) => Expression} of i64 or u64 each */
@@ -311,23 +328,23 @@ function logical(c, e) {
     if (left.kind === 'mixed') return refuse(e.place, `this may be ${V.describe(left)}`, advice(left));
     const missing = isNullish(left);
     if (missing.op === 'const') return missing.value ? evaluate(c, e.right) : left;
-    return chooseBy(c, M.unary('not', missing), null, () => solid(left), () => evaluate(c, e.right), e.place);
+    return chooseBy(c, M.unary('not', missing), null, () => solid(left), () => evaluate(c, e.right), e);
   }
   const test = toBoolean(c, left, e.left.place);
-  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', false)) : left), e.place);
-  return chooseBy(c, test, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e.place);
+  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', false)) : left), e);
+  return chooseBy(c, test, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e);
 }
 
 /** @type {(value: any) => Value} the same where it is known to be a value */
 function solid(value) {
-  if (value.kind === 'number') return new V.NumberValue({ ...value.type, undefined: false, null: false, negativeZero: true }, M.convert(value.x, 'f64'));
+  if (value.kind === 'number') return new V.NumberValue({ ...value.type, undefined: false, null: false, negativeZero: true }, M.convert(value.x, 'f64'), { tag: value.type.boolean ? value.tag : null });
   return { ...value, mayBeUndefined: false, mayBeNull: false, tag: null };
 }
 
-/** @type {(c: any, test: Expression, testNode: any, then: () => Value, otherwise: () => Value, place: any) => Value} */
-function chooseBy(c, test, testNode, then, otherwise, place) {
+/** @type {(c: any, test: Expression, testNode: any, then: () => Value, otherwise: () => Value, e: any) => Value} `e` is what chooses */
+function chooseBy(c, test, testNode, then, otherwise, e) {
   if (test.op === 'const') return test.value ? then() : otherwise();
-  const result = c.temporary('choice', place);
+  const result = c.temporary('choice', e);
   const give = (/** @type {() => Value} */ side) => () => {
     const value = side(); // which may make another environment
     c.env.set(result, value);

@@ -268,10 +268,15 @@ function liveEntry(c, s) {
   return env;
 }
 
+/** @type {(c: any, entry: Env, back: Env) => Env} what of the end of a round its head has, too */
+function carried(c, entry, back) {
+  return new Map([...back].filter(([variable]) => entry.has(variable) || c.objects.isField(variable)));
+}
+
 /** @type {(c: any, entry: Env, back: Env | null, widenFrom: Env | null) => Env} */
 function joinHead(c, entry, back, widenFrom) {
   if (!back) return new Map(entry);
-  const edge = new Map([...back].filter(([variable]) => entry.has(variable) || c.objects.isField(variable)));
+  const edge = carried(c, entry, back);
   c.objects.unify(c, [{ env: entry, list: [] }, { env: edge, list: [] }]);
   /** @type {Env} */
   const head = new Map();
@@ -350,8 +355,9 @@ function loop(c, s) {
   const { statement, back, exits } = walked;
   bringAll(c, entry, head, (x) => c.out.push(x));
   if (back) {
-    c.objects.align(c, back, head);
-    bringAll(c, back, head, (x) => (s.late ? statement.before : statement.update).push(x));
+    const end = carried(c, head, back);
+    c.objects.align(c, end, head);
+    bringAll(c, end, head, (x) => (s.late ? statement.before : statement.update).push(x));
   }
   const never = !s.late && statement.test?.op === 'const' && !statement.test.value;
   if (never) c.out.push(...statement.before);

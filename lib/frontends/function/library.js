@@ -56,6 +56,28 @@ const LIBRARY = {
     return a;
   },
 
+  bigintPower(/** @type {bigint} */ a, /** @type {bigint} */ b) {
+    if (b < 0n) throw new RangeError('Exponent must be non-negative');
+    let power = 1n;
+    let square = a;
+    for (let n = b; n > 0n; ) {
+      if (n % 2n === 1n) power *= square;
+      n /= 2n;
+      if (n > 0n) square *= square;
+    }
+    return power;
+  },
+
+  bigintLeft(/** @type {bigint} */ a, /** @type {bigint} */ b) {
+    if (b >= 0n) return a << b;
+    return a >> (b > -64n ? -b : 64n);
+  },
+
+  bigintRight(/** @type {bigint} */ a, /** @type {bigint} */ b) {
+    if (b >= 0n) return a >> b;
+    return a << (b > -64n ? -b : 64n);
+  },
+
   // The order of typed arrays: -0 before 0, NaN last.
   ascending(/** @type {number} */ x, /** @type {number} */ y) {
     if (x < y) return -1;

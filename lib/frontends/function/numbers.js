@@ -6,8 +6,8 @@
  * arrays, bit operations and comparisons. The functions here say what an operator does to them. Ranges are bounds on the
  * double that JavaScript would have, so arithmetic on the bounds, which rounds as it does, is safe.
  *
- * A number whose upper bound is 2^53 counts something: it began small and grows by small constants, one round at a
- * time, and no machine lives to see it reach that bound. It stays an integer where its growth alone would end that.
+ * A number that counts something began small and grows by small constants, one round of a loop at a time, and no machine
+ * lives to see it reach 2^53. It stays an integer although its growth alone would end that.
  */
 'use strict';
 
@@ -30,6 +30,8 @@ const SMALL_STEP = 64;
  * @property {0 | 32 | 64} width   of the integer it comes as: 0 for constants, which are any
  * @property {boolean} undefined   may be undefined
  * @property {boolean} null   may be null
+ * @property {boolean} boolean   may be a boolean, which it is as 0 or 1
+ * @property {boolean} counts   its bound is that of a counter
  * @property {ReadonlySet<unknown> | null} below   values that it is less than
  */
 
@@ -46,6 +48,8 @@ function number(fields) {
     width: 64,
     undefined: false,
     null: false,
+    boolean: false,
+    counts: false,
     below: null,
     ...fields,
   };
@@ -96,12 +100,12 @@ function ofDType(dtype) {
 
 /** @type {(t: Num) => boolean} whether it can be computed as an integer */
 function isInteger(t) {
-  return t.int && !t.negativeZero && !t.nan && !t.undefined && !t.null && t.lo >= -LIMIT && t.hi <= LIMIT;
+  return t.int && !t.negativeZero && !t.nan && !isNothing(t) && t.lo >= -LIMIT && t.hi <= LIMIT;
 }
 
 /** @type {(t: Num) => boolean} the same but for the sign of a zero */
 function isIntegerOrNegativeZero(t) {
-  return t.int && !t.nan && !t.undefined && !t.null && t.lo >= -LIMIT && t.hi <= LIMIT;
+  return t.int && !t.nan && !isNothing(t) && t.lo >= -LIMIT && t.hi <= LIMIT;
 }
 
 /** @type {(t: Num) => boolean} */
@@ -114,9 +118,9 @@ function hasZero(t) {
   return (t.lo <= 0 && t.hi >= 0) || t.negativeZero;
 }
 
-/** @type {(t: Num) => boolean} */
+/** @type {(t: Num) => boolean} whether it may be something else than a number */
 function isNothing(t) {
-  return t.undefined || t.null;
+  return t.undefined || t.null || t.boolean;
 }
 
 /** @type {(t: Num) => 'f64' | 'f32' | 'i64' | 'i32'} the type that holds it exactly */
@@ -137,6 +141,8 @@ function isEqual(a, b) {
     a.width === b.width &&
     a.undefined === b.undefined &&
     a.null === b.null &&
+    a.boolean === b.boolean &&
+    a.counts === b.counts &&
     isEqualSet(a.below, b.below)
   );
 }
@@ -169,13 +175,15 @@ function join(a, b) {
     width: /** @type {0 | 32 | 64} */ (Math.max(a.width, b.width)),
     undefined: a.undefined || b.undefined,
     null: a.null || b.null,
+    boolean: a.boolean || b.boolean,
+    counts: a.counts || b.counts,
     below: common(a.below, b.below),
   };
 }
 
 /** @type {(hi: number) => number} */
 function widerHi(hi) {
-  return hi <= MOST_INT32 ? MOST_INT32 : hi <= LIMIT ? LIMIT : Infinity;
+  return hi <= MOST_INT32 ? MOST_INT32 : hi <= LIMIT / 2 ? LIMIT : Infinity;
 }
 
 /** @type {(before: Num, now: Num) => Num} what a value that went from one to the other in a round may end as */
@@ -183,6 +191,7 @@ function widen(before, now) {
   const joined = join(before, now);
   if (joined.hi > before.hi) joined.hi = widerHi(joined.hi);
   if (joined.lo < before.lo) joined.lo = joined.lo >= 0 ? 0 : -widerHi(-joined.lo);
+  joined.counts ||= joined.int && (joined.hi === LIMIT || joined.lo === -LIMIT);
   return joined;
 }
 
@@ -191,10 +200,10 @@ function widen(before, now) {
 /** @type {(a: Num) => Num} arithmetic on what may be nothing sees NaN for undefined, 0 for null */
 function plain(a) {
   if (!isNothing(a)) return a;
-  const t = { ...a, nan: a.nan || a.undefined, undefined: false, null: false };
-  if (a.null) {
+  const t = { ...a, nan: a.nan || a.undefined, undefined: false, null: false, boolean: false };
+  if (a.null || a.boolean) {
     t.lo = Math.min(t.lo, 0);
-    t.hi = Math.max(t.hi, 0);
+    t.hi = Math.max(t.hi, a.boolean ? 1 : 0);
   }
   return t;
 }
@@ -206,12 +215,12 @@ function bound(value, otherwise) {
 
 /** @type {(a: Num, step: Num) => boolean} */
 function countsUp(a, step) {
-  return a.hi === LIMIT && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
+  return a.counts && a.hi === LIMIT && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
 }
 
 /** @type {(a: Num, step: Num) => boolean} */
 function countsDown(a, step) {
-  return a.lo === -LIMIT && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
+  return a.counts && a.lo === -LIMIT && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
 }
 
 /** @type {(x: Num, y: Num) => Num} */
@@ -223,7 +232,7 @@ function add(x, y) {
   if (int && hi > LIMIT && (countsUp(a, b) || countsUp(b, a))) hi = LIMIT;
   if (int && lo < -LIMIT && (countsDown(a, b) || countsDown(b, a))) lo = -LIMIT;
   const opposite = (a.hi === Infinity && b.lo === -Infinity) || (a.lo === -Infinity && b.hi === Infinity);
-  return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b) });
+  return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b), counts: a.counts || b.counts });
 }
 
 /** @type {(a: Num, b: Num) => 0 | 64} */

@@ -39,7 +39,7 @@ class NumberValue {
   constructor(type, exact, views = {}) {
     this.type = type;
     this.#make = exact;
-    /** Of i32: 0 for a number, 1 for undefined, 2 for null. */
+    /** Of i32: 0 for a number, 1 for undefined, 2 for null, 3 for a boolean. */
     this.tag = views.tag ?? null;
     this.int32 = views.int32 ?? null;
     this.integer = views.integer ?? null;
@@ -54,7 +54,7 @@ class NumberValue {
 }
 
 /** @typedef {{ kind: 'boolean', x: Expression, tag: Expression | null, mayBeUndefined: boolean, mayBeNull: boolean }} BooleanValue */
-/** @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint }} BigIntValue x of i64 or u64 */
+/** @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint }} BigIntValue x of i64 or u64; where no such type holds lo and hi, of i64 and modulo 2^64 */
 /** @typedef {{ kind: 'undefined' } | { kind: 'null' }} NothingValue */
 /** @typedef {{ kind: 'string', value: string, tag?: Expression | null }} StringValue `tag`: the `typeof` of what may be nothing */
 /** @typedef {{ kind: 'closure', callee: FunctionNode, frame: any }} ClosureValue */
