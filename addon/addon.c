@@ -144,6 +144,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("functionCompile", gjn_function_compile),
     EXPORT("functionDispose", gjn_function_dispose),
     EXPORT("functionStats", gjn_function_stats),
+    EXPORT("functionRemarks", gjn_function_remarks),
     EXPORT("functionText", gjn_function_text),
     EXPORT("functionCaller", gjn_function_caller),
     EXPORT("functionStart", gjn_function_start),

@@ -115,9 +115,14 @@ napi_value gjn_function_stats(napi_env env, napi_callback_info info) {
             gjn_set_number(env, result, "machine", stats.machine_ms) &&
             gjn_set_number(env, result, "load", stats.load_ms) &&
             gjn_set_number(env, result, "lookup", stats.cache_ms) &&
-            gjn_set_number(env, result, "total", stats.total_ms) &&
-            gjn_set_text(env, result, "remarks", gj_function_remarks(own->function));
+            gjn_set_number(env, result, "total", stats.total_ms);
   return ok ? result : NULL;
+}
+
+napi_value gjn_function_remarks(napi_env env, napi_callback_info info) {
+  napi_value argv[1];
+  gjn_function *own = gjn_get_args(env, info, 1, argv) ? gjn_get_function(env, argv[0]) : NULL;
+  return own ? gjn_new_text(env, gj_function_remarks(own->function)) : NULL;
 }
 
 static gj_status print(const char *text, size_t size, const gj_function_options *options,

@@ -117,6 +117,7 @@ napi_value gjn_frame_result(napi_env env, const gjn_signature *signature, gjn_fr
 napi_value gjn_function_compile(napi_env env, napi_callback_info info);
 napi_value gjn_function_dispose(napi_env env, napi_callback_info info); // (function)
 napi_value gjn_function_stats(napi_env env, napi_callback_info info);   // (function) => figures
+napi_value gjn_function_remarks(napi_env env, napi_callback_info info); // (function) => text
 // (text, numerics, opt level, what) => text
 napi_value gjn_function_text(napi_env env, napi_callback_info info);
 

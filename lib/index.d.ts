@@ -2,7 +2,7 @@
  * Typings of graphjit, written for readers.
  *
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
- * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors,
+ * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors, types/function.d.ts plain functions,
  * types/random.d.ts random numbers. In every section the types come first, then what can be
  * called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value
  * through {@link ScalarOf}; nothing else in this file lists dtypes.
@@ -10,6 +10,7 @@
 
 import type { TensorOperations } from './types/value.js';
 
+export * from './types/function.js';
 export * from './types/graph.js';
 export * from './types/control.js';
 export * from './types/jit.js';

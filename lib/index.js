@@ -20,6 +20,8 @@ const create = require('./create.js');
 // Files and tracing are loaded when somebody asks for them: together they take a quarter of the time of all the rest.
 /** @type {typeof import('./jit.js').jit} */
 const jit = (...args) => require('./jit.js').jit(...args);
+/** @type {typeof import('./frontends/function/index.js').native} */
+const native = (...args) => require('./frontends/function/index.js').native(...args);
 /** @type {typeof import('./files/index.js').load} */
 const load = (...args) => require('./files/index.js').load(...args);
 /** @type {typeof import('./files/index.js').save} */
@@ -35,6 +37,10 @@ module.exports = {
   jit,
   load,
   machine,
+  native,
+  get prange() {
+    return require('./frontends/function/prange.js').prange;
+  },
   get random() {
     return require('./random.js').random;
   },

@@ -59,7 +59,6 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {number} load
  * @property {number} lookup
  * @property {number} total
- * @property {string} remarks
  */
 
 /** @typedef {{ best: number, median: number }} Timing in ns */
@@ -129,6 +128,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(text: string, numerics: number, optLevel: number, cache: boolean) => Handle} functionCompile from Loop IR text
  * @property {(fn: Handle) => void} functionDispose
  * @property {(fn: Handle) => FunctionFigures} functionStats
+ * @property {(fn: Handle) => string} functionRemarks what became of loops, a line each
  * @property {(text: string, numerics: number, optLevel: number, what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} functionText
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer) => (...args: unknown[]) => any} functionCaller see addon/function.h
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer, args: unknown[]) => { promise: Promise<any> }} functionStart

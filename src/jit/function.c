@@ -54,8 +54,9 @@ static gj_status read_module(const source *own, gj_lmodule **out_module, gj_erro
 }
 
 static gj_codegen_options code_options(const gj_function_options *options) {
+  bool exact = options->numerics != GJ_NUMERICS_FAST;
   return (gj_codegen_options){.numerics = options->numerics,
-                              .math = GJ_MATH_JS,
+                              .math = exact ? GJ_MATH_JS : GJ_MATH_OWN,
                               .opt_level = options->opt_level,
                               .vectorise = true,
                               .entry_symbol = GJ__ENTRY_SYMBOL,

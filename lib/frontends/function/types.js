@@ -18,7 +18,7 @@
 /** @typedef {{ kind: 'boolean' }} BooleanType */
 /** @typedef {{ kind: 'bigint', dtype: 'i64' | 'u64' }} BigIntType */
 /** @typedef {{ kind: 'undefined' | 'null' }} NothingType */
-/** A typed array. @typedef {{ kind: 'array', dtype: Element, clamps?: boolean }} ArrayType */
+/** A typed array, with `length` one of just that length. @typedef {{ kind: 'array', dtype: Element, clamps?: boolean, length?: number }} ArrayType */
 /** An Array of numbers; it comes as a buffer of f64, `length` if that is part of the type. @typedef {{ kind: 'list', length?: number }} ListType */
 /** An Array of fixed length whose elements have types of their own. @typedef {{ kind: 'tuple', elements: ValueType[] }} TupleType */
 /** @typedef {{ kind: 'object', fields: Record<string, ValueType> }} ObjectType */

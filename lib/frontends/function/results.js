@@ -1,0 +1,187 @@
+/**
+ * What a run has left in its slots, as the value that the function returns.
+ *
+ * The shape of the result (types.js) is known when the code is; from it a reader is made once, which each call uses. Arrays are
+ * handed over as typed arrays, in memory of their own or as a view of an argument; an argument that is returned as a
+ * whole is the very same object, as in JavaScript.
+ */
+'use strict';
+
+const { CLASS_OF } = require('./signature.js');
+
+/** @typedef {import('./types.js').ResultShape} ResultShape */
+
+/** Bytes of the state in front of the slots. */
+const HEAD_BYTES = 8;
+
+/**
+ * The state of a caller, through the eyes of each kind of element.
+ *
+ * @typedef {object} State
+ * @property {ArrayBuffer} buffer
+ * @property {Int32Array} words
+ * @property {Float64Array} f64 slots
+ * @property {Float32Array} f32 two per slot, as are the next two
+ * @property {Int32Array} i32
+ * @property {Uint32Array} u32
+ * @property {BigInt64Array} i64
+ * @property {BigUint64Array} u64
+ */
+
+/** @type {(buffer: ArrayBuffer) => State} */
+const stateOver = (buffer) => ({
+  buffer,
+  words: new Int32Array(buffer, 0, 2),
+  f64: new Float64Array(buffer, HEAD_BYTES),
+  f32: new Float32Array(buffer, HEAD_BYTES),
+  i32: new Int32Array(buffer, HEAD_BYTES),
+  u32: new Uint32Array(buffer, HEAD_BYTES),
+  i64: new BigInt64Array(buffer, HEAD_BYTES),
+  u64: new BigUint64Array(buffer, HEAD_BYTES),
+});
+
+/** @type {(slots: number) => State} */
+const newState = (slots) => stateOver(new ArrayBuffer(HEAD_BYTES + 8 * Math.max(slots, 1)));
+
+/** What a reader reads from. @typedef {{ state: State, buffers: ArrayBuffer[], flat: unknown[], sources: unknown[] }} Run */
+/** @typedef {(run: Run) => unknown} Read */
+
+/** @type {(dtype: string, slot: number) => Read} of a number, whatever it is in memory */
+function numberReader(dtype, slot) {
+  switch (dtype) {
+    case 'f32':
+      return ({ state }) => state.f32[2 * slot];
+    case 'i32':
+      return ({ state }) => state.i32[2 * slot];
+    case 'u32':
+      return ({ state }) => state.u32[2 * slot];
+    case 'i64':
+      return ({ state }) => Number(state.i64[slot]);
+    case 'u64':
+      return ({ state }) => Number(state.u64[slot]);
+    case 'bool':
+      return ({ state }) => state.i32[2 * slot] & 1;
+    default:
+      return ({ state }) => state.f64[slot];
+  }
+}
+
+/** @type {(shape: any, slot: number) => Read} of a scalar that is there */
+function scalarReader({ kind, dtype }, slot) {
+  if (kind === 'number') return numberReader(dtype, slot);
+  if (kind === 'boolean') return ({ state }) => (state.i32[2 * slot] & 1) === 1;
+  return dtype === 'u64' ? ({ state }) => state.u64[slot] : ({ state }) => state.i64[slot];
+}
+
+/** @type {(shape: any, first: number) => Read} */
+function arrayReader({ kind, dtype, clamps, slot }, first) {
+  const at = first + slot;
+  const ArrayOf = /** @type {any} */ (globalThis)[/** @type {string} */ (CLASS_OF.get(clamps ? 'u8c' : dtype === 'bool' ? 'u8' : dtype))];
+  return ({ state, buffers, flat, sources }) => {
+    const offset = Number(state.i64[at]);
+    const length = Number(state.i64[at + 1]);
+    const origin = Number(state.i64[at + 2]);
+    if (origin < 0) return asGiven(kind, new ArrayOf(buffers[-1 - origin], offset, length));
+    const whole = /** @type {any} */ (flat.filter(ArrayBuffer.isView)[origin - 2]);
+    const isWhole = offset === 0 && length === whole.length && whole instanceof ArrayOf;
+    if (isWhole) return sources[origin - 2] ?? whole;
+    return asGiven(kind, new ArrayOf(whole.buffer, whole.byteOffset + offset, length));
+  };
+}
+
+/** @type {(kind: string, array: any) => unknown} */
+const asGiven = (kind, array) => (kind === 'list' ? Array.from(array) : array);
+
+/** @type {(read: Read, tag: number) => Read} of what may be undefined or null */
+const taggedReader = (read, tag) => (run) => {
+  const which = run.state.i32[2 * tag];
+  if (which === 0) return read(run);
+  return which === 1 ? undefined : null;
+};
+
+/** @type {(shape: ResultShape, first: number) => Read} `first`: slots in front of those of results */
+function readerOf(shape, first) {
+  switch (shape.kind) {
+    case 'undefined':
+      return () => undefined;
+    case 'null':
+      return () => null;
+    case 'constant':
+      return () => shape.value;
+    case 'array':
+    case 'list':
+      return arrayReader(shape, first);
+    case 'tuple': {
+      const readers = shape.elements.map((each) => readerOf(each, first));
+      return (run) => readers.map((read) => read(run));
+    }
+    case 'object': {
+      const fields = Object.entries(shape.fields).map(([name, each]) => /** @type {const} */ ([name, readerOf(each, first)]));
+      return (run) => Object.fromEntries(fields.map(([name, read]) => [name, read(run)]));
+    }
+    default: {
+      const read = scalarReader(shape, first + shape.slot);
+      return shape.tag === null ? read : taggedReader(read, first + shape.tag);
+    }
+  }
+}
+
+/** What the addon calls a scalar of this shape. @type {(shape: any) => string} */
+function scalarPort({ kind, dtype }) {
+  if (kind === 'boolean') return 'bool';
+  return kind === 'number' && dtype === 'i64' ? 'int' : dtype;
+}
+
+/**
+ * The slots of a result as the addon has to know them: whether the result is one scalar, and where arrays are.
+ *
+ * @param {ResultShape} shape
+ * @param {readonly string[]} types of the slots
+ * @returns {{ ports: string[], isPlain: boolean }} `isPlain`: the addon makes the value
+ */
+function resultPorts(shape, types) {
+  const isScalar = shape.kind === 'number' || shape.kind === 'boolean' || shape.kind === 'bigint';
+  if (isScalar && shape.tag === null && types.length === 1) return { ports: [scalarPort(shape)], isPlain: true };
+  /** @type {(string | null)[]} */
+  const ports = [...types];
+  markArrays(shape, ports);
+  return { ports: ports.filter((port) => port !== null), isPlain: shape.kind === 'undefined' && types.length === 0 };
+}
+
+/** Makes one port of the three slots of each array. @type {(shape: ResultShape, ports: (string | null)[]) => void} */
+function markArrays(shape, ports) {
+  if (shape.kind === 'tuple') shape.elements.forEach((each) => markArrays(each, ports));
+  else if (shape.kind === 'object') Object.values(shape.fields).forEach((each) => markArrays(each, ports));
+  else if (shape.kind === 'array' || shape.kind === 'list') {
+    ports[shape.slot] = `${shape.clamps ? 'u8c' : shape.dtype === 'bool' ? 'u8' : shape.dtype}[]`;
+    ports[shape.slot + 1] = ports[shape.slot + 2] = null;
+  }
+}
+
+/** @type {(shape: ResultShape) => string} as a signature says it */
+function shapeText(shape) {
+  switch (shape.kind) {
+    case 'number':
+    case 'bigint':
+    case 'boolean': {
+      const text = shape.kind === 'boolean' ? 'bool' : shape.kind === 'number' && shape.dtype === 'i64' ? 'f64' : shape.dtype;
+      return shape.tag === null ? text : `${text} | undefined`;
+    }
+    case 'array':
+      return `${shape.clamps ? 'u8c' : shape.dtype}[]`;
+    case 'list':
+      return 'number[]';
+    case 'tuple':
+      return `[${shape.elements.map(shapeText).join(', ')}]`;
+    case 'object':
+      return `{ ${Object.entries(shape.fields)
+        .map(([name, each]) => `${name}: ${shapeText(each)}`)
+        .join(', ')} }`;
+    case 'constant':
+      return typeof shape.value;
+    default:
+      return shape.kind === 'undefined' ? 'void' : shape.kind;
+  }
+}
+
+module.exports = { newState, readerOf, resultPorts, shapeText, stateOver };

@@ -1,0 +1,216 @@
+/**
+ * A function compiled for one list of types, and its calls.
+ *
+ * Where all arguments and the result are passed as they are, the addon's caller is called with the user's arguments and nothing
+ * happens here. Otherwise arguments are taken apart first and the result is read from the slots. Code comes in up to three
+ * variants, made when first needed: for arrays that do not overlap, for arrays that do, and for runs on another thread,
+ * which look whether they have been cancelled.
+ */
+'use strict';
+
+const { AbortError, onAbort } = require('../../abort.js');
+const { describe } = require('../../check.js');
+const { GraphError, fail } = require('../../errors.js');
+const { native } = require('../../native.js');
+const { NUMERICS } = require('../../numerics.js');
+const { mayShrink } = require('../../quick.js');
+const { giveBack } = require('./arguments.js');
+const { codeOf } = require('./code.js');
+const { newState } = require('./results.js');
+const { throwStatus } = require('./thrown.js');
+
+/** @typedef {import('./types.js').ValueType} ValueType */
+/** @typedef {import('./arguments.js').Taken} Taken */
+/** @typedef {import('./results.js').State} State */
+/** @typedef {import('../../native.js').Handle} Handle */
+
+/** Why the addon's caller answered null; see addon/function.h. */
+const OUTCOME = Object.freeze({ misfit: 1, detached: 2, overlap: 3, failed: 4, disposed: 5 });
+
+/** What a call gives whose arguments are not of the types. */
+const MISFIT = Symbol('misfit');
+
+class Specialization {
+  #unit;
+  /** Handles by variant. @type {Map<string, Handle>} */
+  #handles = new Map();
+  /** @type {State} */
+  #state;
+  /** @type {(...flat: unknown[]) => unknown} */
+  #invoke;
+
+  /**
+   * @param {import('./unit.js').Unit} unit
+   * @param {readonly ValueType[]} types
+   */
+  constructor(unit, types) {
+    this.#unit = unit;
+    const start = performance.now();
+    this.code = codeOf(unit, types);
+    this.frontMs = performance.now() - start;
+    this.#state = newState(this.code.slots);
+    this.#invoke = this.#callerOver(this.#state);
+  }
+
+  /** What takes the user's arguments and answers null where it cannot, if there is such. */
+  get plain() {
+    return this.code.isPlain && !this.#hasRest ? this.#invoke : null;
+  }
+
+  get #hasRest() {
+    return this.#unit.arity.hasRest;
+  }
+
+  // ------------------------------------------------------------------------------- compiling
+
+  /** @type {(variant: { poll?: boolean, noalias?: boolean }) => Handle} */
+  #handle(variant) {
+    const key = `${variant.poll ? 'poll ' : ''}${variant.noalias ? 'apart' : ''}`;
+    let handle = this.#handles.get(key);
+    if (handle === undefined) {
+      const { numerics, optLevel, cache } = this.#unit.options;
+      handle = native.functionCompile(this.code.emit(variant), NUMERICS[numerics], optLevel, cache);
+      this.#handles.set(key, handle);
+    }
+    return handle;
+  }
+
+  /** Only where arrays are written may it matter whether they overlap. */
+  get #mayOverlap() {
+    return this.code.written.length > 1 && this.code.written.includes(true);
+  }
+
+  /** @type {(state: State, overlapping?: boolean) => (...flat: unknown[]) => unknown} */
+  #callerOver(state, overlapping = false) {
+    const code = this.#handle({ noalias: true });
+    const apart = overlapping ? this.#handle({ noalias: false }) : undefined;
+    return native.functionCaller(code, apart, this.code.signature, this.#unit.options.threads, state.buffer);
+  }
+
+  // --------------------------------------------------------------------------------- calling
+
+  /**
+   * @param {readonly unknown[]} args
+   * @returns {Taken | null} null where they are not of the types
+   */
+  take(args) {
+    /** @type {Taken} */
+    const taken = { flat: [], sources: [] };
+    const { takers, hidden } = this.code;
+    if (this.#hasRest && args.length !== takers.length) return null;
+    for (let i = 0; i < takers.length; i++) if (!takers[i].take(args[i], taken)) return null;
+    taken.flat.push(...hidden);
+    return taken;
+  }
+
+  /** @type {(args: readonly unknown[]) => unknown} the result, or MISFIT */
+  call(args) {
+    const taken = this.take(args);
+    if (taken === null) return MISFIT;
+    const value = this.#invoke(...taken.flat);
+    if (value !== null) return this.#finish(value, taken, this.#state);
+    return this.explain(taken, args);
+  }
+
+  /** What is to be done where the addon answered null. @type {(taken: Taken, args: readonly unknown[]) => unknown} */
+  explain(taken, args) {
+    const [outcome, detail] = this.#state.words;
+    switch (outcome) {
+      case OUTCOME.misfit:
+        return MISFIT;
+      case OUTCOME.overlap:
+        this.#invoke = this.#callerOver(this.#state, true);
+        return this.call(args);
+      case OUTCOME.failed:
+        this.#giveBack(taken);
+        return throwStatus(detail, this.code.sites, this.#state, this.#unit.name);
+      default:
+        return this.#refuse(outcome, taken.flat[detail]);
+    }
+  }
+
+  /** @type {(outcome: number, value: unknown) => never} */
+  #refuse(outcome, value) {
+    const { name } = this.#unit;
+    if (outcome === OUTCOME.detached) return fail('ERR_STATE', `${name}: ${describe(value)} is detached`);
+    if (outcome === OUTCOME.disposed) return fail('ERR_STATE', `${name}: the function is disposed`);
+    return fail('ERR_INTERNAL', `${name}: a call ended with ${outcome}`);
+  }
+
+  /** @type {(value: unknown, taken: Taken, state: State) => unknown} */
+  #finish(value, taken, state) {
+    this.#giveBack(taken);
+    const { code } = this;
+    if (value !== undefined && !Array.isArray(value)) return value;
+    return code.read({ state, buffers: /** @type {ArrayBuffer[]} */ (value ?? []), ...taken });
+  }
+
+  /** Copies of plain arrays that were written to go back where they came from. @param {Taken} taken */
+  #giveBack({ flat, sources }) {
+    if (sources.length === 0) return;
+    const arrays = flat.filter(ArrayBuffer.isView);
+    this.code.written.forEach((written, k) => {
+      if (written && Array.isArray(sources[k])) giveBack(/** @type {any} */ (arrays[k]), /** @type {any} */ (sources[k]));
+    });
+  }
+
+  /** @type {(args: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown> | typeof MISFIT} */
+  callAsync(args, signal) {
+    const taken = this.take(args);
+    return taken === null ? MISFIT : this.#runAsync(taken, signal);
+  }
+
+  /** @type {(taken: Taken, signal: AbortSignal | undefined) => Promise<unknown>} */
+  async #runAsync(taken, signal) {
+    const { name, options } = this.#unit;
+    for (const array of taken.flat) {
+      if (!ArrayBuffer.isView(array) || !mayShrink(/** @type {any} */ (array))) continue;
+      fail('ERR_STATE', `${name}: ${describe(array)} lies in a resizable buffer, which may shrink during the run: pass a copy`);
+    }
+    const state = newState(this.code.slots);
+    const code = this.#handle({ poll: true, noalias: true });
+    const apart = this.#mayOverlap ? this.#handle({ poll: true, noalias: false }) : undefined;
+    const run = native.functionStart(code, apart, this.code.signature, options.threads, state.buffer, taken.flat);
+    const forget = signal && onAbort(signal, () => native.functionCancel(run));
+    let value;
+    try {
+      value = await run.promise;
+    } catch (error) {
+      // Made on an empty stack; made again here it shows who awaits the run.
+      if (!signal?.aborted && error instanceof GraphError) fail(error.code, error.message);
+      if (!signal?.aborted) throw error;
+    } finally {
+      forget?.();
+    }
+    if (signal?.aborted) throw new AbortError(signal);
+    if (value !== null) return this.#finish(value, taken, state);
+    const [outcome, detail] = state.words;
+    if (outcome === OUTCOME.misfit) return fail('ERR_DTYPE', `${name}: ${describe(taken.flat[detail])} is not of its type`);
+    if (outcome !== OUTCOME.failed) return this.#refuse(outcome, taken.flat[detail]);
+    this.#giveBack(taken);
+    return throwStatus(detail, this.code.sites, state, name);
+  }
+
+  // ---------------------------------------------------------------------------------- seeing
+
+  /** @type {(what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} */
+  text(what) {
+    const { numerics, optLevel } = this.#unit.options;
+    return native.functionText(this.code.emit({ noalias: true }), NUMERICS[numerics], optLevel, what);
+  }
+
+  get stats() {
+    return { signature: this.code.text, front: this.frontMs, ...native.functionStats(this.#handle({ noalias: true })) };
+  }
+
+  /** What the compiler says of loops, a line each. */
+  get remarks() {
+    return native.functionRemarks(this.#handle({ noalias: true }));
+  }
+
+  dispose() {
+    for (const handle of this.#handles.values()) native.functionDispose(handle);
+  }
+}
+
+module.exports = { MISFIT, Specialization };

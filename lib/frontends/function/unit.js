@@ -1,0 +1,88 @@
+/**
+ * A function as `native` got it: where its source is, what it captures, how it is to be compiled.
+ *
+ * The tree of the source is made once, when somebody needs it.
+ */
+'use strict';
+
+const { here, userLine } = require('../../errors.js');
+const { readDocs } = require('./jsdoc.js');
+const { locate } = require('./locate.js');
+
+/** @typedef {import('./hir.js').Place} Place */
+/** @typedef {import('./hir.js').FunctionNode} FunctionNode */
+
+/**
+ * @typedef {object} Options
+ * @property {'exact' | 'check' | 'unchecked'} bounds
+ * @property {'default' | 'strict' | 'fast'} numerics
+ * @property {number} threads
+ * @property {number} optLevel
+ * @property {boolean} cache
+ * @property {boolean} fallback
+ */
+
+class Unit {
+  #place = here();
+  /** @type {import('./locate.js').Location | null | undefined} */
+  #location;
+  /** @type {FunctionNode | null} */
+  #tree = null;
+
+  /**
+   * @param {Function | string} origin
+   * @param {Record<string, unknown>} capture
+   * @param {Options} options
+   */
+  constructor(origin, capture, options) {
+    this.origin = origin;
+    this.capture = capture;
+    this.options = options;
+  }
+
+  /** @returns {import('./locate.js').Location | null} */
+  get location() {
+    if (this.#location === undefined) {
+      this.#location = typeof this.origin === 'string' ? null : locate(String(this.origin), userLine(this.#place));
+    }
+    return this.#location;
+  }
+
+  /** @returns {FunctionNode} */
+  get tree() {
+    if (this.#tree === null) {
+      const { build } = require('./build.js');
+      const { file, line } = this.location ?? {};
+      this.#tree = build(this.origin, { file, line, capture: this.capture });
+    }
+    return this.#tree;
+  }
+
+  get name() {
+    const { origin } = this;
+    return (typeof origin === 'string' ? this.tree.name : origin.name) || 'anonymous';
+  }
+
+  /** How many arguments say anything, and whether more do. */
+  get arity() {
+    const { params, rest } = this.tree;
+    return { count: params.length, hasRest: rest !== null };
+  }
+
+  /** What comments say of the parameters; empty where they say nothing. */
+  get docs() {
+    const { source, place } = this.tree;
+    const comment = this.location?.comment;
+    return comment === undefined && !source.text.includes('/**') ? [] : readDocs(source, /** @type {any} */ (place), comment);
+  }
+
+  /** @type {(place: Place) => { name: string, file: string, line: number, column: number }} */
+  whereOf({ loc: { start, source } }) {
+    const own = this.location;
+    const isOwn = own !== null && source === this.tree.source && start.line === 1;
+    const line = start.line + (source?.line ?? 1) - 1;
+    return { name: this.name, file: source?.file ?? this.name, line, column: start.column + (isOwn ? own.column : 1) };
+  }
+}
+
+module.exports = { Unit };

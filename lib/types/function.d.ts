@@ -1,0 +1,122 @@
+/**
+ * Typings of plain functions as machine code; index.d.ts exports all of it.
+ */
+
+/// <reference lib="esnext.disposable" />
+
+/**
+ * A type in a signature: `'f64'`, `'i32'`, `'i64'` (a bigint), `'bool'`, `'f64[]'` (a Float64Array), `'number[]'` (an Array of
+ * numbers), `'f64[,]'` (a Tensor of rank 2), `'f64[3]'`, or an object or array of types.
+ */
+export type NativeType = string | readonly NativeType[] | { readonly [name: string]: NativeType };
+
+/** The types of a function's parameters, as an object or as a text such as `'f64(f64[], i32)'`. */
+export interface NativeSignature {
+  params: readonly NativeType[];
+  returns?: NativeType;
+}
+
+/** Options of {@link native}. */
+export interface NativeOptions {
+  /**
+   * What happens to indices out of range. `'exact'`: what happens in JavaScript. `'check'`: they throw a RangeError.
+   * `'unchecked'`: there are none, which nobody checks.
+   */
+  bounds?: 'exact' | 'check' | 'unchecked';
+  /** `'fast'` lets sums be reordered and functions be less exact; otherwise results have JavaScript's bits. */
+  numerics?: 'default' | 'strict' | 'fast';
+  /** Most threads that a call may use; as many as there are processors unless told. */
+  threads?: number;
+  /** What names mean that the function takes from outside: numbers, arrays, objects of them, functions. */
+  capture?: Readonly<Record<string, unknown>>;
+  /** Whether a function that cannot be compiled is returned as it is, with a warning. */
+  fallback?: boolean;
+  /** Whether machine code is kept for later, on disk too. */
+  cache?: boolean;
+  /** From 0 to 3. */
+  optLevel?: 0 | 1 | 2 | 3;
+}
+
+/** What compiling for one list of types took, in milliseconds, and made. */
+export interface NativeStats {
+  /** Such as `'f64(f64[])'`. */
+  readonly signature: string;
+  /** Where the machine code came from. */
+  readonly cache: 'off' | 'miss' | 'disk' | 'memory';
+  readonly codeBytes: number;
+  /** From source to Loop IR. */
+  readonly front: number;
+  readonly loops: number;
+  readonly emit: number;
+  readonly optimize: number;
+  readonly machine: number;
+  readonly load: number;
+  readonly lookup: number;
+  /** All but `front`. */
+  readonly total: number;
+}
+
+/** A function that {@link native} made. */
+export interface NativeMembers<F extends (...args: any[]) => unknown> {
+  /** The types that it has been compiled for, such as `'f64(f64[], f64)'`. */
+  readonly signatures: readonly string[];
+  readonly stats: readonly NativeStats[];
+  /**
+   * A call on another thread. Arrays among the arguments must stay where they are, and be left alone, until it is done.
+   *
+   * @throws {AbortError} when the signal aborts
+   */
+  runAsync(args: Readonly<Parameters<F>>, options?: { signal?: AbortSignal }): Promise<ReturnType<F>>;
+  /** Loop IR of the code that was used last. */
+  loops(): string;
+  /** LLVM IR of the same. */
+  llvm(options?: { optimized?: boolean }): string;
+  /** Assembly of the same. */
+  asm(): string;
+  /** What became of each loop, and why. */
+  explain(): string;
+  /** Frees the code; calls throw from then on. */
+  dispose(): void;
+  [Symbol.dispose](): void;
+}
+
+/** A function that {@link native} made. */
+export type NativeFunction<F extends (...args: any[]) => unknown> = F & NativeMembers<F>;
+
+/**
+ * Makes machine code of a plain function, with the results of JavaScript bit for bit. It is compiled for the types of its
+ * signature or else of the arguments of each call.
+ *
+ * @throws {GraphError} `ERR_UNSUPPORTED` with the line of the source for what cannot be compiled, `ERR_ARGUMENT` for a
+ *   signature or option that is none; calls throw `ERR_DTYPE` for arguments that the signature does not allow
+ * @example
+ * const sum = native((x) => {
+ *   let s = 0;
+ *   for (let i = 0; i < x.length; i++) s += x[i];
+ *   return s;
+ * }, { params: ['f64[]'], returns: 'f64' });
+ */
+export function native<F extends (...args: any[]) => unknown>(
+  fn: F,
+  signature?: NativeSignature | string,
+  options?: NativeOptions,
+): NativeFunction<F>;
+export function native<F extends (...args: any[]) => unknown>(
+  fn: F,
+  options: NativeOptions & Partial<NativeSignature>,
+): NativeFunction<F>;
+export function native(
+  text: string,
+  signature?: NativeSignature | string | (NativeOptions & Partial<NativeSignature>),
+  options?: NativeOptions,
+): NativeFunction<(...args: any[]) => any>;
+
+/**
+ * The numbers from 0, or `first`, up to but not including `end`. In a native function, the rounds of a `for` loop over it may
+ * run at the same time, on several threads.
+ *
+ * @example
+ * const fill = native((z) => { for (const i of prange(z.length)) z[i] = Math.sqrt(i); });
+ */
+export function prange(end: number): Iterable<number>;
+export function prange(first: number, end: number): Iterable<number>;
