@@ -121,7 +121,7 @@ function outcome(fn) {
 }
 
 test('random programs full of effects do the same as trees', () => {
-  for (let seed = 1; seed <= Number(process.env.GRAPHJIT_ORDER ?? 600); seed++) {
+  for (let seed = 1; seed <= Number(process.env.GRAPHJIT_ORDER ?? 150); seed++) {
     const text = new Writer(seed).program();
     const fn = new Function(`return ${text}`)();
     const tree = build(fn);

@@ -8,7 +8,7 @@
 
 const { refuse } = require('./frame.js');
 const { keyOf, staticOf } = require('./build-statics.js');
-const { BUILTINS, ERRORS, TYPED_ARRAYS } = require('./build-globals.js');
+const { ABSENT, BUILTINS, ERRORS, TYPED_ARRAYS } = require('./build-globals.js');
 const { arrayMethod, fromCallback, isArrayMethod } = require('./build-arrays.js');
 const { builtin, constantOf, number, undefinedAt, variable } = require('./nodes.js');
 
@@ -176,6 +176,8 @@ function construct(context, node) {
   const name = found?.kind === 'global' ? found.name : '';
   if (ERRORS.includes(name)) refuse(node, 'an Error is only supported where it is thrown', `write throw new ${name}(…)`);
   if (name !== 'Array' && !TYPED_ARRAYS.includes(name)) {
+    const absent = node.callee.type === 'Identifier' && !found && ABSENT[node.callee.name];
+    if (absent) refuse(node, `'new ${node.callee.name}' is not supported: ${absent[0]}`, absent[1]);
     const advice = name ? 'use typed arrays and plain objects' : 'use functions and plain objects';
     refuse(node, "'new' is supported for typed arrays, Array and thrown errors only", advice);
   }

@@ -222,6 +222,7 @@ class Context {
   /** @param {FunctionNode} callee @param {Place} place @returns {Expression} */
   closure(callee, place) {
     this.uses.callees.add(callee);
+    this.program.want(callee);
     return { kind: 'closure', callee, place };
   }
 

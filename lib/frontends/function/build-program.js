@@ -18,6 +18,7 @@ const { parse } = require('./source.js');
 /** @typedef {import('./build-scopes.js').Binding} Binding */
 /** @typedef {import('./build-statics.js').Static} Static */
 /** @typedef {Record<string, unknown>} Capture */
+/** @typedef {{ unit: Unit, fn: FunctionNode, node: Ast }} Work */
 
 /** A function may ask for so many arguments by their number. */
 const MOST_ARGUMENTS = 255;
@@ -32,6 +33,8 @@ class Unit {
     this.names = analyse(parsed.node, parsed.siblings);
     /** @type {Map<Ast, Static | null>} */
     this.statics = new Map();
+    /** What stands beside the function in its text, computed. @type {Map<Ast, { value: unknown }>} */
+    this.beside = new Map();
     /** @type {Set<Binding>} */
     this.resolving = new Set();
     /** @type {Map<Binding, Variable>} */
@@ -55,7 +58,7 @@ class Unit {
     fn.params = (rest ? params.slice(0, -1) : params).map((/** @type {Ast} */ param) => this.paramOf(param, fn));
     this.addWanted(fn, node);
     fn.rest = rest ? this.paramOf(rest.argument, fn) : null;
-    program.queue.push({ unit: this, fn, node });
+    program.unbuilt.set(fn, { unit: this, fn, node });
     return fn;
   }
 
@@ -100,9 +103,15 @@ class Unit {
 }
 
 class Program {
-  constructor() {
+  /** @param {(unit: Unit, node: Ast) => { value: unknown } | null} compute the value of an expression that needs no argument */
+  constructor(compute) {
+    this.compute = compute;
     this.ids = 0;
-    /** Functions that something has named and whose bodies are to be built. @type {{ unit: Unit, fn: FunctionNode, node: Ast }[]} */
+    /** The text of the function compiled. @type {Unit | null} */
+    this.main = null;
+    /** Functions whose bodies have not been asked for. @type {Map<FunctionNode, Work>} */
+    this.unbuilt = new Map();
+    /** Functions that something calls or hands on, and whose bodies are to be built. @type {Work[]} */
     this.queue = [];
     /** Functions of the language as values, by name. @type {Map<string, FunctionNode>} */
     this.wrappers = new Map();
@@ -112,6 +121,13 @@ class Program {
     this.uses = new Map();
     /** Captured arrays and objects. @type {Map<object, Variable>} */
     this.given = new Map();
+  }
+
+  /** Has the body of a function built, now that something uses it. @param {FunctionNode} fn */
+  want(fn) {
+    const work = this.unbuilt.get(fn);
+    if (work) this.queue.push(work);
+    this.unbuilt.delete(fn);
   }
 
   /** @param {string} name @param {Place} place @param {boolean} isConst @param {FunctionNode | null} owner @returns {Variable} */
@@ -148,6 +164,7 @@ class Program {
     const parsed = parse(origin, { file: file ?? (isText || !origin.name ? name : undefined), line, name: isText ? name : undefined });
     parsed.name ||= name ?? '';
     const unit = new Unit(this, parsed, capture);
+    this.main ??= unit;
     const fn = unit.functionOf(parsed.node);
     this.origins.set(origin, fn);
     return fn;

@@ -18,7 +18,8 @@ const { isFunction } = require('./source.js');
  * @property {'let' | 'const' | 'var' | 'param' | 'function' | 'self' | 'class'} kind
  * @property {Ast} node the identifier that declares it
  * @property {Ast | null} fn the function it belongs to; null: beside the function, at the top of its text
- * @property {number} ready where in the text the declaration is over; names of functions are ready from the start
+ * @property {number} ready where in the text it has a value; names of functions are ready from the start
+ * @property {Ast | null} from what its value comes out of, in which it is not there either
  * @property {{ node: Ast, path: (string | number)[] } | null} init what it is set to where it is declared, and the way into that
  * @property {boolean} isPlain its declaration is reached before whatever stands behind it in its scope
  * @property {number} assigned how often it is set elsewhere
@@ -52,19 +53,23 @@ function childrenOf(node) {
   return found;
 }
 
+/** @typedef {{ node: Ast, path: (string | number)[] | null, ready: number }} Bound `path` is null: not reached by a plain way */
+
 /**
- * The identifiers that a pattern binds, and how each is reached from the value.
+ * The identifiers that a pattern binds, how each is reached from the value, and where in the text it has its own.
  *
  * @param {Ast} pattern
- * @param {(string | number)[] | null} path null: not by a plain way
- * @returns {{ node: Ast, path: (string | number)[] | null }[]}
+ * @param {(string | number)[] | null} path
+ * @returns {Bound[]}
  */
 function boundIn(pattern, path = []) {
   switch (pattern.type) {
     case 'Identifier':
-      return [{ node: pattern, path }];
-    case 'AssignmentPattern':
-      return boundIn(pattern.left, null);
+      return [{ node: pattern, path, ready: pattern.end }];
+    case 'AssignmentPattern': {
+      const { left, end } = pattern;
+      return left.type === 'Identifier' ? [{ node: left, path: null, ready: end }] : boundIn(left, null);
+    }
     case 'RestElement':
       return boundIn(pattern.argument, null);
     case 'ArrayPattern':
@@ -113,7 +118,7 @@ class Analysis {
       before.assigned++;
       return before;
     }
-    const rest = { fn, ready: -1, init: null, isPlain: true, assigned: 0, isShared: false, isEarly: false, loop: null };
+    const rest = { fn, ready: -1, from: null, init: null, isPlain: true, assigned: 0, isShared: false, isEarly: false, loop: null };
     /** @type {Binding} */
     const binding = { name: node.name, kind, node, ...rest, ...more };
     names.set(node.name, binding);
@@ -137,7 +142,9 @@ class Analysis {
   refer(node) {
     const binding = this.find(node.name);
     this.names.meaning.set(node, binding);
-    if (binding?.fn !== this.scope.fn || node.start >= binding.ready) return;
+    if (!binding || binding.fn !== this.scope.fn) return;
+    const { ready, from } = binding;
+    if (node.start >= ready && !(from && node.start >= from.start && node.start < from.end)) return;
     binding.isEarly = true;
     this.names.early.add(node);
   }
@@ -180,10 +187,10 @@ class Analysis {
     for (const declarator of declaration.declarations) {
       const { id, init: first } = declarator;
       if (first && isFunction(first) && id.type === 'Identifier') this.names.titles.set(first, id.name);
-      for (const { node, path } of boundIn(declarator.id)) {
+      const from = isOf ? loop.right : declarator.init;
+      for (const { node, path, ready } of boundIn(declarator.id)) {
         const init = declarator.init && path && !isOf ? { node: declarator.init, path } : null;
-        const ready = isOf ? loop.right.end : declarator.end;
-        const binding = this.declare(node, declaration.kind, { ready, init, isPlain, loop });
+        const binding = this.declare(node, declaration.kind, { ready, from, init, isPlain, loop });
         if (binding.node === node) continue;
         // A second var of a name: what it is set to there is an assignment like any other.
         if (declarator.init || isOf) binding.assigned++;
@@ -231,9 +238,9 @@ class Analysis {
   /** @param {Ast} param */
   declareParams(param) {
     const hasDefault = param.type === 'AssignmentPattern';
-    for (const { node } of boundIn(param)) {
+    for (const { node, ready } of boundIn(param)) {
       const isPlain = param === node || (hasDefault && param.left === node);
-      this.declare(node, 'param', { ready: param.end, assigned: hasDefault && isPlain ? 1 : 0 });
+      this.declare(node, 'param', { ready, assigned: hasDefault && isPlain ? 1 : 0 });
     }
   }
 

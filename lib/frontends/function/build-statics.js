@@ -61,6 +61,11 @@ function freeName(unit, node) {
   if (Object.hasOwn(unit.capture, name)) return staticOfValue(unit, unit.capture[name], name, true, node);
   // A function that calls itself by the name it has outside: `const f = (n) => … f(n - 1) …`.
   if (name === unit.parsed.name) return { kind: 'function', fn: unit.functionOf(unit.parsed.node) };
+  const { main } = unit.program;
+  // Captured functions know the one compiled by its name as well.
+  if (main && name === main.parsed.name && unit.capture === main.capture) {
+    return { kind: 'function', fn: main.functionOf(main.parsed.node) };
+  }
   return name === 'globalThis' ? { kind: 'global', name } : globalNamed(name);
 }
 
@@ -90,6 +95,21 @@ function memberOf(unit, base, name, place) {
   return staticOfValue(unit, value, name, false, place);
 }
 
+/**
+ * What a text declares beside the function is what it says there: a table, a computed constant.
+ *
+ * @param {Unit} unit
+ * @param {Binding} binding
+ * @returns {Static | null}
+ */
+function valueBeside(unit, { name, init }) {
+  if (!init || init.path.length > 0) return null;
+  const known = unit.beside.get(init.node) ?? unit.program.compute(unit, init.node);
+  if (!known) return null;
+  unit.beside.set(init.node, known);
+  return staticOfValue(unit, known.value, name, true, init.node);
+}
+
 /** @param {Unit} unit @param {Binding} binding @returns {Static | null} what its variable always is */
 function staticOfBinding(unit, binding) {
   const { init, kind, loop, assigned } = binding;
@@ -102,6 +122,7 @@ function staticOfBinding(unit, binding) {
   let found = staticOf(unit, init.node);
   for (const step of init.path) found = memberOf(unit, found, String(step), init.node);
   unit.resolving.delete(binding);
+  if (!found && binding.fn === null && kind !== 'class') return valueBeside(unit, binding);
   // A var is undefined before its declaration is reached, which a function that is called early may see.
   return kind === 'var' && binding.fn && found?.kind === 'constant' ? null : found;
 }

@@ -13,6 +13,7 @@ const { Program } = require('./build-program.js');
 const { Context } = require('./build-context.js');
 const { effect, expression } = require('./build-expressions.js');
 const { pattern, withDefault } = require('./build-patterns.js');
+const { evaluator } = require('./evaluate.js');
 const { functionBody, statement } = require('./build-statements.js');
 const { binary, undefinedAt, variable } = require('./nodes.js');
 
@@ -64,6 +65,23 @@ function buildFunction({ unit, fn, node }) {
 }
 
 /**
+ * @param {Unit} unit
+ * @param {Ast} node an expression beside the function
+ * @returns {{ value: unknown } | null} null: it calls functions of the text
+ */
+function compute(unit, node) {
+  const { program, parsed } = unit;
+  const fn = program.functionNode('value', node, parsed.source, null);
+  const context = new Context(BUILDERS, unit, fn);
+  context.emit({ kind: 'return', value: context.expression(node), place: node });
+  const { callees, variables } = program.usesOf(fn);
+  program.uses.delete(fn);
+  if (callees.size > 0) return null;
+  fn.captures = [...variables];
+  return { value: evaluator(fn)() };
+}
+
+/**
  * @param {Function | string} origin
  * @param {object} [options]
  * @param {string} [options.name] which of the functions in a text is meant, and what it is called in messages
@@ -73,9 +91,10 @@ function buildFunction({ unit, fn, node }) {
  * @returns {FunctionNode}
  */
 function build(origin, { name, file, line, capture = {} } = {}) {
-  const program = new Program();
+  const program = new Program(compute);
   try {
     const fn = program.functionOf(origin, { name, file, line, capture });
+    program.want(fn);
     for (let work = program.queue.shift(); work; work = program.queue.shift()) buildFunction(work);
     program.settleCaptures();
     return fn;

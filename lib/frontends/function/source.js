@@ -56,6 +56,26 @@ function walk(node, visit) {
   }
 }
 
+/** What may stand behind an expression: nothing that means anything. */
+const REST = /^(?:[\s;]|\/\*[^]*?\*\/|\/\/[^\n\r\u2028\u2029]*)*$/;
+
+/** @param {Source} source @returns {any} options of acorn */
+const parserOptions = (source) => ({ ecmaVersion: 'latest', locations: true, sourceFile: source, allowHashBang: true });
+
+/**
+ * Most functions are written as expressions, or can be read as such.
+ *
+ * @param {Source} source
+ * @returns {Ast[]} a statement
+ */
+function parseExpression(source) {
+  const expression = /** @type {any} */ (acorn.parseExpressionAt(source.text, 0, parserOptions(source)));
+  if (!REST.test(source.text.slice(expression.end))) {
+    throw Object.assign(new SyntaxError('Unexpected text'), { pos: expression.end, loc: expression.loc.end });
+  }
+  return [{ ...expression, type: 'ExpressionStatement', expression }];
+}
+
 /**
  * Parses text that stands between a prefix and a suffix, with places as if it stood alone.
  *
@@ -66,8 +86,7 @@ function walk(node, visit) {
  * @returns {Ast} the program
  */
 function parseBetween(source, prefix, suffix, sourceType) {
-  const options = { ecmaVersion: 'latest', sourceType, locations: true, sourceFile: source, allowHashBang: true };
-  const program = acorn.parse(prefix + source.text + suffix, /** @type {any} */ (options));
+  const program = acorn.parse(prefix + source.text + suffix, { ...parserOptions(source), sourceType });
   const shift = prefix.length;
   if (shift > 0) {
     walk(program, (node) => {
@@ -85,7 +104,7 @@ function parseBetween(source, prefix, suffix, sourceType) {
  * @type {((source: Source) => Ast[])[]}
  */
 const READERS = [
-  (source) => parseBetween(source, '(', '\n)', 'script').body,
+  parseExpression,
   (source) => parseBetween(source, '({', '\n})', 'script').body,
   (source) => parseBetween(source, '', '', 'script').body,
   (source) => parseBetween(source, '', '', 'module').body,
@@ -104,7 +123,8 @@ function readStatements(source, isText) {
       if (!worst || pos > worst.pos) worst = error;
     }
   }
-  const message = String(worst.message).replace(/ \(\d+:\d+\)$/, '');
+  if (worst.message.startsWith('Not enough stack')) throw new RangeError(worst.message);
+  const message = String(worst.message).replace(/ \(\d+:\d+\).*$/, '');
   // The prefix of the reading shifts its columns by a character or two; a fault there stands in the first line.
   const lines = source.text.split(/\r\n|[\n\r\u2028\u2029]/);
   const line = Math.min(worst.loc.line, lines.length);
@@ -146,7 +166,6 @@ function choose(source, statements, wanted) {
   const last = chosen ?? found.at(-1);
   if (last) return last;
   const first = statements[0];
-  if (first === undefined) throw new GraphError('the text of a function is empty', { code: 'ERR_PARSE' });
   const inner = first.type === 'ExpressionStatement' ? first.expression : first;
   if (inner.type.startsWith('Class')) refuse(inner, 'a class is not a function to be called', 'hand over a function');
   return refuse(inner, 'this is not a function', 'give the text of a function, such as (a, b) => a + b', 'ERR_PARSE');
@@ -177,6 +196,7 @@ function parse(origin, { name, file, line = 1 } = {}) {
   const text = isText ? origin : textOf(origin);
   /** @type {Source} */
   const source = { text, file: file ?? name ?? (own || 'function'), line };
+  if (REST.test(text)) throw new GraphError('the text of a function is empty', { code: 'ERR_PARSE' });
   const statements = readStatements(source, isText);
   const chosen = choose(source, statements, name);
   if (file === undefined && name === undefined && own === '' && chosen.name) source.file = chosen.name;
