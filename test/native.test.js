@@ -81,6 +81,43 @@ test('objects and tuples are taken apart', () => {
   assert.equal(mixed([false, 5n, { data: Float64Array.of(7) }]), 7);
 });
 
+test('fields that a function sets are set, and an object that it returns is that very object', () => {
+  const scale = native((/** @type {any} */ v, /** @type {number} */ k) => {
+    v.x *= k;
+    if (k > 2) v.inner.y = v.x;
+    return v;
+  });
+  for (const k of [2, 3]) {
+    const v = { x: 2, inner: { y: 1, z: 0 } };
+    assert.equal(scale(v, k), v);
+    assert.deepEqual(v, { x: 2 * k, inner: { y: k > 2 ? 2 * k : 1, z: 0 } });
+  }
+  const step = native((/** @type {any} */ body, /** @type {number} */ n) => {
+    for (let i = 0; i < n; i++) {
+      body.v = body.v * 0.5;
+      body.x += body.v;
+      if (body.x > 100) break;
+    }
+  });
+  const body = { x: 0, v: 8, name: 'b' };
+  step(body, 3);
+  assert.deepEqual(body, { x: 7, v: 1, name: 'b' });
+  const swap = native((/** @type {any} */ pair) => {
+    [pair[0], pair[1]] = [pair[1], pair[0]];
+  }, { params: [['f64', 'f64']] });
+  const pair = [1, 2];
+  swap(pair);
+  assert.deepEqual(pair, [2, 1]);
+  const both = native((/** @type {any} */ a, /** @type {any} */ b) => {
+    a.x = b.x + 1;
+  });
+  const one = { x: 1 };
+  assert.throws(() => both(one, one), { code: 'ERR_UNSUPPORTED', message: /given twice/ });
+  assert.equal(native((/** @type {any} */ p) => p.x)(Object.freeze({ x: 4 })), 4);
+  const state = { x: 1 };
+  assert.throws(() => native('() => { state.x = 2; }', { capture: { state } })(), { code: 'ERR_UNSUPPORTED', message: /captured object/ });
+});
+
 test('missing arguments are undefined, and others are ignored', () => {
   const scale = native((/** @type {number} */ x, k = 10) => x * k);
   assert.equal(scale(2), 20);

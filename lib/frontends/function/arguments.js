@@ -142,6 +142,7 @@ function keyOf(type) {
  * @typedef {object} Taken
  * @property {unknown[]} flat scalars and typed arrays
  * @property {unknown[]} sources per array among them: what the caller passed for it
+ * @property {unknown[]} objects that were taken apart
  */
 
 /**
@@ -226,6 +227,7 @@ const partsTaker = (takers, partsOf) => ({
   isPlain: false,
   take(value, taken) {
     const parts = partsOf(value);
+    taken.objects.push(value);
     return parts !== null && takers.every((taker, i) => taker.take(parts[i], taken));
   },
 });

@@ -78,7 +78,7 @@ class Callable {
     const latest = this.#latest;
     if (latest !== null && latest.plain !== null) {
       // The caller has told why, and what it was given is what it was called with.
-      const value = latest.explain({ flat: args, sources: [] }, args);
+      const value = latest.explain({ flat: args, sources: [], objects: [] }, args);
       if (value !== MISFIT) {
         this.#use(latest);
         return value;

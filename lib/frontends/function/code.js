@@ -8,7 +8,7 @@
 
 const { fail } = require('../../errors.js');
 const { takerOf, typeOf } = require('./arguments.js');
-const { readerOf, resultPorts, shapeText } = require('./results.js');
+const { readerOf, resultPorts, setterOf, shapeText } = require('./results.js');
 const { typeText } = require('./signature.js');
 const { sitesOf } = require('./thrown.js');
 
@@ -30,7 +30,10 @@ const { sitesOf } = require('./thrown.js');
  * @property {number} slots that a run needs
  * @property {unknown[]} hidden values of ports that are no arguments
  * @property {boolean[]} written per array among the ports
- * @property {import('./results.js').Read} read
+ * @property {boolean} isDirect the addon makes the result
+ * @property {boolean} sets fields of arguments
+ * @property {import('./results.js').Read} read the result
+ * @property {(run: import('./results.js').Run) => void} set fields of arguments
  * @property {import('./thrown.js').ThrowSite[]} sites
  * @property {(variant: Variant) => string} emit Loop IR
  */
@@ -58,12 +61,12 @@ function codeOf(unit, types) {
   const { infer } = require('./infer.js');
   const { emit } = require('./emit.js');
   const { bounds } = unit.options;
-  const { program, result, captured } = infer(unit.tree, [...types], { bounds });
+  const { program, result, updates, captured } = infer(unit.tree, [...types], { bounds });
   const takers = types.map(takerOf);
   const hidden = captured.map(({ name, value }) => takerOf(typeOf(value, name, () => unit.tree)));
   const ports = markPorts(program, [...takers, ...hidden].flatMap((each) => each.ports));
   const scalars = ports.filter((port) => !/[\]!]$/u.test(port)).length;
-  const results = resultPorts(result, program.entry.results);
+  const results = resultPorts(result, updates.map(({ shape }) => shape), program.entry.results);
   const sites = sitesOf(program, (place) => unit.whereOf(place));
   return {
     types,
@@ -76,7 +79,10 @@ function codeOf(unit, types) {
     slots: Math.max(scalars + program.entry.results.length, ...sites.map(({ values }) => values.length)),
     hidden: captured.map(({ value }) => value),
     written: ports.filter((port) => /[\]!]$/u.test(port)).map((port) => port.endsWith('!')),
+    isDirect: results.isPlain,
+    sets: updates.length > 0,
     read: readerOf(result, scalars),
+    set: setterOf(updates, scalars),
     sites,
     emit: (variant) => emit(program, variant),
   };

@@ -34,7 +34,9 @@ const { refuse } = require('./frame.js');
  * @property {'exact' | 'check' | 'unchecked'} [bounds]
  */
 
-/** @typedef {{ program: Program, result: ResultShape, captured: { name: string, value: any }[], hints: number[] }} Inferred */
+/** From the arguments: the number of one, then names of fields. @typedef {(string | number)[]} Path */
+/** A field of an argument that the function sets. @typedef {{ path: Path, shape: ResultShape }} Update */
+/** @typedef {{ program: Program, result: ResultShape, updates: Update[], captured: { name: string, value: any }[], hints: number[] }} Inferred */
 
 /** @type {Record<string, (c: any, s: any) => void>} */
 const STATEMENTS = {
@@ -92,6 +94,10 @@ class Walk {
     this.program = { name: callee.name || 'f', ports: [], funcs: [], data: [], roots: [], sites: [], loops: [] };
     /** @type {{ name: string, value: any }[]} */
     this.captured = [];
+    /** Objects from outside, by their ids; without a path they are captured. @type {Map<number, { object: any, path: Path | null, before: Map<Var, any>, place: any }>} */
+    this.given = new Map();
+    /** @type {Update[]} */
+    this.updated = [];
     this.func = this.newFunc(callee.name || 'f', callee.place);
   }
 
@@ -229,6 +235,7 @@ class Walk {
   #captureObject(name, value, names, isTuple, place) {
     const object = this.objects.make(name, names, isTuple, null);
     for (const [field, own] of object.fields) this.env.set(own, this.#captureValue(`${name}.${field}`, value[field], place));
+    this.#giveObject(object, null, place);
     return object;
   }
 
@@ -337,8 +344,8 @@ class Walk {
     return M.read(local);
   }
 
-  /** @type {(name: string, type: ValueType) => Value} */
-  paramValue(name, type) {
+  /** @type {(name: string, type: ValueType, path: Path) => Value} */
+  paramValue(name, type, path) {
     switch (type.kind) {
       case 'number': {
         const t = N.ofDType(type.dtype);
@@ -358,9 +365,9 @@ class Walk {
       case 'list':
         return this.#listParam(name, type);
       case 'tuple':
-        return this.#objectParam(name, Object.fromEntries(type.elements.map((t, i) => [i, t])), true);
+        return this.#objectParam(name, Object.fromEntries(type.elements.map((t, i) => [i, t])), true, path);
       case 'object':
-        return this.#objectParam(name, type.fields, false);
+        return this.#objectParam(name, type.fields, false, path);
       case 'tensor':
         return require('./tensors.js').param(this, name, type);
       case 'function':
@@ -376,11 +383,35 @@ class Walk {
     return type.length === undefined ? array : { ...array, ref: { ...array.ref, length: M.constant('i64', type.length) } };
   }
 
-  /** @type {(name: string, fields: Record<string, ValueType>, isTuple: boolean) => Value} */
-  #objectParam(name, fields, isTuple) {
+  /** @type {(name: string, fields: Record<string, ValueType>, isTuple: boolean, path: Path) => Value} */
+  #objectParam(name, fields, isTuple, path) {
     const object = this.objects.make(name, Object.keys(fields), isTuple, null);
-    for (const [field, own] of object.fields) this.env.set(own, this.paramValue(`${name}_${field}`, fields[field]));
+    for (const [field, own] of object.fields) this.env.set(own, this.paramValue(`${name}_${field}`, fields[field], [...path, field]));
+    this.#giveObject(object, path, null);
+    // A name of its own, so that it is nobody else's, and known at the end.
+    this.env.set({ name: `given_${name}`, slots: new Map(), owner: null }, object);
     return object;
+  }
+
+  /** @type {(object: any, path: Path | null, place: any) => void} */
+  #giveObject(object, path, place) {
+    const before = new Map([...object.fields.values()].map((own) => [own, this.env.get(own)]));
+    this.given.set(object.id, { object, path, before, place });
+  }
+
+  /** What the function has set in objects that come from outside, for the caller to set there. @type {(exprs: any[]) => Update[]} */
+  updates(exprs) {
+    /** @type {Update[]} */
+    const found = [];
+    for (const { object, path, before, place } of this.given.values()) {
+      for (const [field, own] of object.fields) {
+        const value = this.env.get(own);
+        if (value === undefined || value === before.get(own)) continue;
+        if (path === null) refuse(place, `${field} of a captured object is set`, 'hand the object over as an argument');
+        found.push({ path: [...path, field], shape: resultShape(this, value, exprs, this.frame.callee.place) });
+      }
+    }
+    return found;
   }
 }
 
@@ -409,6 +440,8 @@ function resultShape(c, value, exprs, place) {
       return { kind: value.isList ? 'list' : 'array', dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at };
     }
     case 'object': {
+      const path = c.given.get(value.id)?.path;
+      if (path) return { kind: 'given', path };
       const entries = [...value.fields].map(([name, own]) => [name, resultShape(c, c.env.get(own) ?? V.UNDEFINED, exprs, place)]);
       return value.isTuple ? { kind: 'tuple', elements: entries.map(([, shape]) => shape) } : { kind: 'object', fields: Object.fromEntries(entries) };
     }
@@ -460,6 +493,7 @@ function finishEntry(c, frame) {
   /** @type {any[]} */
   const exprs = [];
   const shape = resultShape(c, c.env.get(frame.result), exprs, place);
+  c.updated = c.updates(exprs);
   c.out.push({ kind: 'return', values: exprs });
   c.func.results = exprs.map((e) => e.type);
   return shape;
@@ -470,6 +504,7 @@ function finishNested(c, edge, frame, place) {
   /** @type {any[]} */
   const exprs = [];
   const shape = resultShape(c, c.env.get(frame.result), exprs, place);
+  c.updated = c.updates(exprs);
   edge.list.push({ kind: 'return', values: exprs });
   c.func.results = exprs.map((e) => e.type);
   return shape;
@@ -481,8 +516,8 @@ function finishNested(c, edge, frame, place) {
 function walk(callee, types, options, facts, library) {
   const c = new Walk(callee, options, facts, library);
   c.program.entry = c.func;
-  const values = callee.params.map((p, i) => c.paramValue(p.name, types[i] ?? { kind: 'undefined' }));
-  const more = callee.rest ? types.slice(callee.params.length).map((t, i) => c.paramValue(`${callee.rest?.name}_${i}`, t)) : [];
+  const values = callee.params.map((p, i) => c.paramValue(p.name, types[i] ?? { kind: 'undefined' }, [i]));
+  const more = callee.rest ? types.slice(callee.params.length).map((t, i) => c.paramValue(`${callee.rest?.name}_${i}`, t, [callee.params.length + i])) : [];
   const frame = calls.newFrame(callee, null, null);
   c.frame = frame;
   calls.enter(c, frame, [...values, ...more]);
@@ -494,7 +529,7 @@ function walk(callee, types, options, facts, library) {
     placeLocals(func);
     numberLoops(func.body, c.program);
   }
-  return { program: c.program, result, captured: c.captured, hints: [] };
+  return { program: c.program, result, updates: c.updated, captured: c.captured, hints: [] };
 }
 
 /** @type {(list: any[], program: any) => void} */

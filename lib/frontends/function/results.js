@@ -43,7 +43,7 @@ const stateOver = (buffer) => ({
 /** @type {(slots: number) => State} */
 const newState = (slots) => stateOver(new ArrayBuffer(HEAD_BYTES + 8 * Math.max(slots, 1)));
 
-/** What a reader reads from. @typedef {{ state: State, buffers: ArrayBuffer[], flat: unknown[], sources: unknown[] }} Run */
+/** What a reader reads from. @typedef {{ state: State, buffers: ArrayBuffer[], flat: unknown[], sources: unknown[], args: readonly unknown[] }} Run */
 /** @typedef {(run: Run) => unknown} Read */
 
 /** @type {(dtype: string, slot: number) => Read} of a number, whatever it is in memory */
@@ -108,6 +108,8 @@ function readerOf(shape, first) {
       return () => null;
     case 'constant':
       return () => shape.value;
+    case 'given':
+      return ({ args }) => follow(args, shape.path);
     case 'array':
     case 'list':
       return arrayReader(shape, first);
@@ -126,6 +128,27 @@ function readerOf(shape, first) {
   }
 }
 
+/** @type {(args: readonly unknown[], path: readonly (string | number)[]) => any} what stands at a place in the arguments */
+const follow = (args, path) => path.reduce((/** @type {any} */ value, key) => value[key], args);
+
+/**
+ * What sets the fields of arguments that a function has set.
+ *
+ * @param {readonly { path: (string | number)[], shape: ResultShape }[]} updates
+ * @param {number} first
+ * @returns {(run: Run) => void}
+ */
+function setterOf(updates, first) {
+  const setters = updates.map(({ path, shape }) => ({ at: path.slice(0, -1), name: path[path.length - 1], read: readerOf(shape, first) }));
+  return (run) => {
+    const values = setters.map(({ read }) => read(run));
+    setters.forEach(({ at, name }, i) => {
+      const target = follow(run.args, at);
+      if (!Object.is(target[name], values[i])) target[name] = values[i];
+    });
+  };
+}
+
 /** What the addon calls a scalar of this shape. @type {(shape: any) => string} */
 function scalarPort({ kind, dtype }) {
   if (kind === 'boolean') return 'bool';
@@ -136,15 +159,16 @@ function scalarPort({ kind, dtype }) {
  * The slots of a result as the addon has to know them: whether the result is one scalar, and where arrays are.
  *
  * @param {ResultShape} shape
+ * @param {readonly ResultShape[]} others what else is in the slots
  * @param {readonly string[]} types of the slots
  * @returns {{ ports: string[], isPlain: boolean }} `isPlain`: the addon makes the value
  */
-function resultPorts(shape, types) {
+function resultPorts(shape, others, types) {
   const isScalar = shape.kind === 'number' || shape.kind === 'boolean' || shape.kind === 'bigint';
   if (isScalar && shape.tag === null && types.length === 1) return { ports: [scalarPort(shape)], isPlain: true };
   /** @type {(string | null)[]} */
   const ports = [...types];
-  markArrays(shape, ports);
+  for (const each of [shape, ...others]) markArrays(each, ports);
   return { ports: ports.filter((port) => port !== null), isPlain: shape.kind === 'undefined' && types.length === 0 };
 }
 
@@ -179,9 +203,11 @@ function shapeText(shape) {
         .join(', ')} }`;
     case 'constant':
       return typeof shape.value;
+    case 'given':
+      return 'object';
     default:
       return shape.kind === 'undefined' ? 'void' : shape.kind;
   }
 }
 
-module.exports = { newState, readerOf, resultPorts, shapeText, stateOver };
+module.exports = { newState, readerOf, resultPorts, setterOf, shapeText };

@@ -95,11 +95,15 @@ class Specialization {
    */
   take(args) {
     /** @type {Taken} */
-    const taken = { flat: [], sources: [] };
+    const taken = { flat: [], sources: [], objects: [] };
     const { takers, hidden } = this.code;
     if (this.#hasRest && args.length !== takers.length) return null;
     for (let i = 0; i < takers.length; i++) if (!takers[i].take(args[i], taken)) return null;
     taken.flat.push(...hidden);
+    if (this.code.sets && new Set(taken.objects).size < taken.objects.length) {
+      const advice = 'it sets fields of objects, so each has to be another one';
+      return fail('ERR_UNSUPPORTED', `${this.#unit.name}: an object is given twice: ${advice}`);
+    }
     return taken;
   }
 
@@ -108,7 +112,7 @@ class Specialization {
     const taken = this.take(args);
     if (taken === null) return MISFIT;
     const value = this.#invoke(...taken.flat);
-    if (value !== null) return this.#finish(value, taken, this.#state);
+    if (value !== null) return this.#finish(value, taken, args, this.#state);
     return this.explain(taken, args);
   }
 
@@ -137,12 +141,15 @@ class Specialization {
     return fail('ERR_INTERNAL', `${name}: a call ended with ${outcome}`);
   }
 
-  /** @type {(value: unknown, taken: Taken, state: State) => unknown} */
-  #finish(value, taken, state) {
+  /** @type {(value: unknown, taken: Taken, args: readonly unknown[], state: State) => unknown} */
+  #finish(value, taken, args, state) {
     this.#giveBack(taken);
     const { code } = this;
-    if (value !== undefined && !Array.isArray(value)) return value;
-    return code.read({ state, buffers: /** @type {ArrayBuffer[]} */ (value ?? []), ...taken });
+    if (code.isDirect) return value;
+    const run = { state, buffers: Array.isArray(value) ? value : [], ...taken, args };
+    const result = code.read(run);
+    if (code.sets) code.set(run);
+    return result;
   }
 
   /** Copies of plain arrays that were written to go back where they came from. @param {Taken} taken */
@@ -157,11 +164,11 @@ class Specialization {
   /** @type {(args: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown> | typeof MISFIT} */
   callAsync(args, signal) {
     const taken = this.take(args);
-    return taken === null ? MISFIT : this.#runAsync(taken, signal);
+    return taken === null ? MISFIT : this.#runAsync(taken, args, signal);
   }
 
-  /** @type {(taken: Taken, signal: AbortSignal | undefined) => Promise<unknown>} */
-  async #runAsync(taken, signal) {
+  /** @type {(taken: Taken, args: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown>} */
+  async #runAsync(taken, args, signal) {
     const { name, options } = this.#unit;
     for (const array of taken.flat) {
       if (!ArrayBuffer.isView(array) || !mayShrink(/** @type {any} */ (array))) continue;
@@ -183,7 +190,7 @@ class Specialization {
       forget?.();
     }
     if (signal?.aborted) throw new AbortError(signal);
-    if (value !== null) return this.#finish(value, taken, state);
+    if (value !== null) return this.#finish(value, taken, args, state);
     const [outcome, detail] = state.words;
     if (outcome === OUTCOME.misfit) return fail('ERR_DTYPE', `${name}: ${describe(taken.flat[detail])} is not of its type`);
     if (outcome !== OUTCOME.failed) return this.#refuse(outcome, taken.flat[detail]);

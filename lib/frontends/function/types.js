@@ -35,12 +35,14 @@
  * Where a result is found among the slots behind those of the scalar parameters, and what JavaScript makes of it.
  *
  * A `tag` is the slot of an i32 that is 0 for the value itself, 1 for undefined, 2 for null. An array has three slots:
- * address, length, and 1 for memory of the run or 2 + k for a part of array port k.
+ * address, length, and 1 for memory of the run or 2 + k for a part of array port k. What is given is an object that the
+ * caller passed: the number of the argument, then names of fields.
  *
  * @typedef {{ kind: 'undefined' | 'null' }
  *   | { kind: 'constant', value: number | bigint | boolean | string }
  *   | { kind: 'number' | 'boolean' | 'bigint', dtype: Scalar, slot: number, tag: number | null }
  *   | { kind: 'array' | 'list', dtype: Element, clamps: boolean, slot: number }
+ *   | { kind: 'given', path: (string | number)[] }
  *   | { kind: 'tuple', elements: ResultShape[] }
  *   | { kind: 'object', fields: Record<string, ResultShape> }} ResultShape
  */
