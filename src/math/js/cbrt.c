@@ -3,14 +3,15 @@
 #include "math/js/js.h"
 
 double gjs_cbrt_f64(double x) {
-  int32_t high = gjs_high(x) & GJS_SIZE, third;
-  if (high >= 0x7ff00000 || x == 0)
-    return x;
-  if (high < 0x100000)
-    third = (gjs_high(x * 0x1p54) & GJS_SIZE) / 3 + 696219795;
-  else
-    third = high / 3 + 715094163;
-  double t = gjm_copysign(gjs_words(third, 0), x), r = (t * t) * (t / x);
+  uint32_t high = (uint32_t)gjs_high(x), sign = high & ~(uint32_t)GJS_SIZE, third = 715094163;
+  high ^= sign;
+  if (high - 0x100000 >= 0x7fe00000) { // 0, subnormal or not finite
+    if (high >= 0x7ff00000 || x == 0)
+      return x;
+    high = (uint32_t)gjs_high(x * 0x1p54) & GJS_SIZE;
+    third = 696219795;
+  }
+  double t = gjs_words((int32_t)(sign | (high / 3 + third)), 0), r = (t * t) * (t / x);
   t = t * ((0x1.e03e60f61e692p0 + r * (-0x1.e28e092f0242p0 + r * 0x1.9f1604a49d6c2p0)) +
            ((r * r) * r) * (-0x1.844cbbee751d9p-1 + r * 0x1.2b000d4e4edd7p-3));
   t = gjm_double((gjm_bits(t) + 0x80000000u) & 0xffffffffc0000000u); // away from 0, to 23 bits

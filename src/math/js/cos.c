@@ -4,10 +4,8 @@
 double gjs_cos_f64(double x) {
   int32_t high = gjs_high(x) & GJS_SIZE;
   if (high <= GJS_QUARTER_PI)
-    return gjs_cosine(x, 0, 0);
+    return high < 0x3e400000 ? 1 : gjs_cosine(x, 0, 0); // 2^-27
   if (high >= GJS_NOT_FINITE)
     return GJM_NAN;
-  gjs_angle a = gjs_reduce(x);
-  double y = a.quadrant & 1 ? gjs_sine(a.hi, a.lo, 1) : gjs_cosine(a.hi, a.lo, 1);
-  return (a.quadrant + 1) & 2 ? -y : y;
+  return gjs_turned(gjs_reduce(x), 1);
 }

@@ -14,10 +14,9 @@
 #define GJS_LN2_LO 0x1.a39ef35793c76p-33
 #define GJS_INV_LN2 0x1.71547652b82fep0
 
-// k of an x that is not huge; `high` is the high word of |x|.
-GJS_INLINE int32_t gjs_exp_power(double x, int32_t high) {
-  int32_t k = (int32_t)(GJS_INV_LN2 * x + gjm_copysign(0.5, x));
-  return high > GJS_HALF_LN2 ? k : 0;
+// k of an x beyond ln2 / 2 that is not huge.
+GJS_INLINE int32_t gjs_exp_power(double x) {
+  return (int32_t)(GJS_INV_LN2 * x + gjm_copysign(0.5, x));
 }
 
 // V8 gives Math.E for 1, where fdlibm is off by one in the last place.
@@ -33,8 +32,8 @@ GJS_INLINE double gjs_exp(double x) {
     return 1 + x;
   if (x == 1)
     return 0x1.5bf0a8b145769p1;
-  int32_t k = gjs_exp_power(x, high);
-  double hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo, t = r * r;
+  int32_t k = high > GJS_HALF_LN2 ? gjs_exp_power(x) : 0;
+  double n = gjs_whole(k), hi = x - n * GJS_LN2_HI, lo = n * GJS_LN2_LO, r = hi - lo, t = r * r;
   double c = r - t * (0x1.555555555553ep-3 +
                       t * (-0x1.6c16c16bebd93p-9 +
                            t * (0x1.1566aaf25de2cp-14 +
@@ -72,16 +71,23 @@ GJS_INLINE double gjs_expm1(double x) {
   }
   if (high < 0x3c900000) // 2^-54
     return x;
-  int32_t k = gjs_exp_power(x, high);
-  double hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo, c = (hi - r) - lo;
+  double r = x, c = 0;
+  int32_t k = 0;
+  if (high > GJS_HALF_LN2) {
+    k = gjs_exp_power(x);
+    double n = gjs_whole(k), hi = x - n * GJS_LN2_HI, lo = n * GJS_LN2_LO;
+    r = hi - lo;
+    c = (hi - r) - lo;
+  }
   double half = 0.5 * r, z = r * half;
   double p = 1 + z * (-0x1.11111111110f4p-5 +
                       z * (0x1.a01a019fe5585p-10 +
                            z * (-0x1.4ce199eaadbb7p-14 +
                                 z * (0x1.0cfca86e65239p-18 + z * -0x1.afdb76e09c32dp-23))));
   double t = 3 - p * half, e = z * ((p - t) / (6 - r * t));
-  e = (r * (e - c) - c) - z;
-  return k == 0 ? r - e : gjs_expm1_scaled(r, e, k);
+  if (k == 0)
+    return r - (r * e - z);
+  return gjs_expm1_scaled(r, (r * (e - c) - c) - z, k);
 }
 
 #endif

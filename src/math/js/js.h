@@ -46,6 +46,12 @@ GJS_INLINE double gjs_with_high(double x, int32_t high) { return gjs_words(high,
 // x without its low word: 21 significant bits.
 GJS_INLINE double gjs_head(double x) { return gjm_double(gjm_bits(x) & 0xffffffff00000000u); }
 
+// k as a double. The machine's own conversion leaves the rest of a register as it is, and so waits
+// for whatever was in it, if only the call before.
+GJS_INLINE double gjs_whole(int32_t k) {
+  return gjm_double(0x4338000000000000u + (uint64_t)(int64_t)k) - 0x1.8p52;
+}
+
 // 2^k for k in [-1022, 1023].
 GJS_INLINE double gjs_pow2(int32_t k) { return gjm_double((uint64_t)(k + 1023) << 52); }
 

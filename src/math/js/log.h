@@ -27,36 +27,36 @@ GJS_INLINE double gjs_log_series(double z) {
   return even + odd;
 }
 
-// Whether log of x is -inf (0), NaN (negative or NaN) or inf.
-GJS_INLINE int gjs_log_special(double x) { return !(x > 0 && x < GJM_INF); }
+// Whether x is 0, negative, subnormal or not finite; what the logarithm is where it is not a number
+// above 0.
+GJS_INLINE int gjs_log_is_rare(double x) { return (uint32_t)gjs_high(x) - 0x100000 >= 0x7fe00000; }
+GJS_INLINE int gjs_log_is_special(double x) { return !(x > 0 && x < GJM_INF); }
 GJS_INLINE double gjs_log_of_special(double x) {
   return x == 0 ? -GJM_INF : x == GJM_INF ? x : GJM_NAN;
 }
 
 typedef struct gjs_log_parts {
-  double m; // 1 + f
-  int32_t k;
+  double m, k;  // m is 1 + f
   int32_t high; // the fraction in the high word of x
 } gjs_log_parts;
 
-// Of a positive finite x.
-GJS_INLINE gjs_log_parts gjs_log_split(double x) {
-  int32_t k = -1023;
-  if (x < 0x1p-1022) {
-    x *= 0x1p54;
-    k -= 54;
-  }
-  int32_t high = gjs_high(x);
-  k += high >> 20;
-  high &= 0xfffff;
+// Of 2^(bias + 1023) x, for a normal x > 0.
+GJS_INLINE gjs_log_parts gjs_log_split(double x, int32_t bias) {
+  int32_t high = gjs_high(x) & 0xfffff;
   int32_t above = (high + 0x95f64) & 0x100000; // from about sqrt(2) on
-  return (gjs_log_parts){gjs_with_high(x, high | (above ^ 0x3ff00000)), k + (above >> 20), high};
+  return (gjs_log_parts){gjs_with_high(x, high | (above ^ 0x3ff00000)),
+                         gjs_whole((gjs_high(x) >> 20) + bias + (above >> 20)), high};
 }
 
 GJS_INLINE double gjs_log(double x) {
-  if (gjs_log_special(x))
-    return gjs_log_of_special(x);
-  gjs_log_parts p = gjs_log_split(x);
+  int32_t bias = -1023;
+  if (gjs_log_is_rare(x)) {
+    if (gjs_log_is_special(x))
+      return gjs_log_of_special(x);
+    x *= 0x1p54;
+    bias -= 54;
+  }
+  gjs_log_parts p = gjs_log_split(x, bias);
   double f = p.m - 1, k = p.k, tail = k * GJS_LN2_LO, rest;
   if (((2 + p.high) & 0xfffff) < 3) { // |f| < 2^-20
     rest = f * f * (0.5 - 0.33333333333333333 * f) - tail;
@@ -72,8 +72,8 @@ GJS_INLINE double gjs_log(double x) {
 
 // log of u + c, where u is 1 + x rounded and x at least 2^53 or beyond about sqrt(2) - 1 in size.
 typedef struct gjs_log1p_parts {
-  double f, c;
-  int32_t k, high; // high is 0 where f is below 2^-20
+  double f, c, k;
+  int32_t high; // 0 where f is below 2^-20
 } gjs_log1p_parts;
 
 GJS_INLINE gjs_log1p_parts gjs_log1p_split(double x) {
@@ -84,33 +84,31 @@ GJS_INLINE gjs_log1p_parts gjs_log1p_split(double x) {
   }
   int32_t k = (gjs_high(u) >> 20) - 1023, high = gjs_high(u) & 0xfffff;
   if (high < 0x6a09e) // below about sqrt(2)
-    return (gjs_log1p_parts){gjs_with_high(u, high | 0x3ff00000) - 1, c, k, high};
+    return (gjs_log1p_parts){gjs_with_high(u, high | 0x3ff00000) - 1, c, gjs_whole(k), high};
   u = gjs_with_high(u, high | 0x3fe00000);
-  return (gjs_log1p_parts){u - 1, c, k + 1, (0x100000 - high) >> 2};
+  return (gjs_log1p_parts){u - 1, c, gjs_whole(k + 1), (0x100000 - high) >> 2};
 }
 
 GJS_INLINE double gjs_log1p(double x) {
   int32_t high = gjs_high(x), size = high & GJS_SIZE;
-  if (!(x > -1 && x < GJM_INF))
+  if (high >= 0x7ff00000 || (uint32_t)high >= 0xbff00000) // not finite, or from -1 on
     return x == -1 ? -GJM_INF : x == GJM_INF ? x : GJM_NAN;
   if (size < 0x3e200000)                            // 2^-29
     return size < 0x3c900000 ? x : x - x * x * 0.5; // 2^-54
-  gjs_log1p_parts p = {x, 0, 0, 1};
-  if (high >= 0 ? high >= 0x3fda827a
-                : (uint32_t)high > 0xbfd2bec4) // beyond about sqrt(2) - 1, sqrt(1/2) - 1
-    p = gjs_log1p_split(x);
-  double square = 0.5 * p.f * p.f, tail = p.k * GJS_LN2_LO + p.c, rest;
-  if (p.high == 0) {
-    rest = square * (1 - 0.66666666666666666 * p.f) - tail;
-  } else {
-    double s = p.f / (2 + p.f), z = s * s;
-    double r =
-        z * (GJS_LG1 +
-             z * (GJS_LG2 +
-                  z * (GJS_LG3 + z * (GJS_LG4 + z * (GJS_LG5 + z * (GJS_LG6 + z * GJS_LG7))))));
-    rest = square - (s * (square + r) + tail);
-  }
-  return p.k * GJS_LN2_HI - (rest - p.f);
+  // Between about sqrt(1/2) - 1 and sqrt(2) - 1 there is nothing to split.
+  int near = high < 0x3fda827a && (high >= 0 || (uint32_t)high <= 0xbfd2bec4);
+  gjs_log1p_parts p = near ? (gjs_log1p_parts){x, 0, 0, 1} : gjs_log1p_split(x);
+  double square = 0.5 * p.f * p.f, tail = p.k * GJS_LN2_LO + p.c;
+  if (p.high == 0)
+    return p.k * GJS_LN2_HI - ((square * (1 - 0.66666666666666666 * p.f) - tail) - p.f);
+  double s = p.f / (2 + p.f), z = s * s;
+  double r =
+      z *
+      (GJS_LG1 +
+       z * (GJS_LG2 + z * (GJS_LG3 + z * (GJS_LG4 + z * (GJS_LG5 + z * (GJS_LG6 + z * GJS_LG7))))));
+  if (near)
+    return x - (square - s * (square + r));
+  return p.k * GJS_LN2_HI - ((square - (s * (square + r) + tail)) - p.f);
 }
 
 #endif

@@ -6,19 +6,15 @@
 #define LOG10_2_LO 0x1.9fef311f12b36p-42
 
 double gjs_log10_f64(double x) {
-  if (gjs_log_special(x))
-    return gjs_log_of_special(x);
-  if (x == 1)
-    return 0;
-  int32_t k = -1023;
-  if (x < 0x1p-1022) {
+  int32_t bias = -1023;
+  if (gjs_log_is_rare(x)) {
+    if (gjs_log_is_special(x))
+      return gjs_log_of_special(x);
     x *= 0x1p54;
-    k -= 54;
+    bias -= 54;
   }
-  int32_t high = gjs_high(x);
-  k += high >> 20;
-  int32_t negative = k < 0;
+  int32_t high = gjs_high(x), k = (high >> 20) + bias, negative = k < 0;
   x = gjs_with_high(x, (high & 0xfffff) | (0x3ff - negative) << 20);
-  double n = k + negative;
+  double n = gjs_whole(k + negative);
   return (n * LOG10_2_LO + 4.34294481903251816668e-01 * gjs_log(x)) + n * LOG10_2_HI;
 }

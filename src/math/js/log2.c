@@ -5,11 +5,14 @@
 #define INV_LN2_LO 0x1.705fc2eefa2p-33
 
 double gjs_log2_f64(double x) {
-  if (gjs_log_special(x))
-    return gjs_log_of_special(x);
-  if (x == 1)
-    return 0;
-  gjs_log_parts p = gjs_log_split(x);
+  int32_t bias = -1023;
+  if (gjs_log_is_rare(x)) {
+    if (gjs_log_is_special(x))
+      return gjs_log_of_special(x);
+    x *= 0x1p54;
+    bias -= 54;
+  }
+  gjs_log_parts p = gjs_log_split(x, bias);
   double f = p.m - 1, square = 0.5 * f * f, s = f / (2 + f), k = p.k;
   double r = s * (square + gjs_log_series(s * s));
   double hi = gjs_head(f - square), lo = (f - hi) - square + r;

@@ -73,14 +73,14 @@ GJS_INLINE parts log2_accurate(double x) {
   double square = sh * sh, th = gjs_head(3.0 + square + r), tl = r - ((th - 3.0) - square);
   double p = sh * th, q = sl * th + tl * s, ph = gjs_head(p + q), pl = q - (ph - p);
   double zh = TWICE_HI * ph, zl = TWICE_LO * ph + pl * TWICE + (half ? LOG_LO : 0);
-  double base = half ? LOG_HI : 0, whole = n, hi = gjs_head(((zh + zl) + base) + whole);
+  double base = half ? LOG_HI : 0, whole = gjs_whole(n), hi = gjs_head(((zh + zl) + base) + whole);
   return (parts){hi, zl - (((hi - whole) - base) - zh)};
 }
 
 // 2^(hi + lo), where z is hi + lo rounded, in (-1075, 1024].
 GJS_INLINE double exp2_accurate(double hi, double lo, double z) {
   int32_t n = (gjs_high(z) & GJS_SIZE) > 0x3fe00000 ? (int32_t)(z + gjm_copysign(0.5, z)) : 0;
-  hi -= n;
+  hi -= gjs_whole(n);
   double t = gjs_head(lo + hi), u = t * LN2_HI, v = (lo - (t - hi)) * LN2 + t * LN2_LO;
   double y = u + v, w = v - (y - u);
   t = y * y;

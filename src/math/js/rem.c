@@ -31,16 +31,22 @@ GJS_INLINE double join(parts p) {
   return gjm_double(bits + (exponent << 52));
 }
 
+// Division of 32 bits takes half the time on many machines.
+GJS_INLINE double whole_remainder(uint64_t x, uint64_t y) {
+  return gjm_from_uint((x | y) >> 32 ? x % y : (uint32_t)x % (uint32_t)y);
+}
+
 double gjs_rem_f64(double x, double y) {
   double ax = gjm_abs(x), ay = gjm_abs(y);
   if (!(ax < GJM_INF && ay > 0))
     return GJM_NAN;
   if (ax < ay)
     return x;
-  if (ax < 0x1p53) {
-    int64_t ix = (int64_t)ax, iy = (int64_t)ay;
-    if ((double)ix == ax && (double)iy == ay)
-      return gjm_copysign((double)(ix % iy), x);
+  if (ax < 0x1p52) {
+    double sx = ax + 0x1p52, sy = ay + 0x1p52; // rounded to integers, which their low bits are
+    if (sx - 0x1p52 == ax && sy - 0x1p52 == ay)
+      return gjm_copysign(whole_remainder(gjm_bits(sx) & (HIDDEN - 1), gjm_bits(sy) & (HIDDEN - 1)),
+                          x);
   }
   parts a = split(gjm_bits(ax)), b = split(gjm_bits(ay));
   int32_t shift = a.exponent - b.exponent;

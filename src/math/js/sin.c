@@ -7,7 +7,5 @@ double gjs_sin_f64(double x) {
     return gjs_sine(x, 0, 0);
   if (high >= GJS_NOT_FINITE)
     return GJM_NAN;
-  gjs_angle a = gjs_reduce(x);
-  double y = a.quadrant & 1 ? gjs_cosine(a.hi, a.lo, 1) : gjs_sine(a.hi, a.lo, 1);
-  return a.quadrant & 2 ? -y : y;
+  return gjm_mulsign(gjs_turned(gjs_reduce(x), 0), x);
 }

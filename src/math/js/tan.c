@@ -3,10 +3,10 @@
 
 double gjs_tan_f64(double x) {
   int32_t high = gjs_high(x) & GJS_SIZE;
-  gjs_angle a = {x, 0, 0};
+  gjs_angle a = {gjm_abs(x), 0, 0};
   if (high >= GJS_NOT_FINITE)
     return GJM_NAN;
   if (high > GJS_QUARTER_PI)
     a = gjs_reduce(x);
-  return gjs_tangent(a.hi, a.lo, a.quadrant & 1);
+  return gjm_mulsign(gjs_tangent(a.hi, a.lo, a.quadrant & 1), x);
 }

@@ -152,7 +152,9 @@ GJS_COLD int32_t gjs_reduce_huge(double x, double *out) {
   int32_t digit[3] = {(int32_t)(fraction >> 29), (int32_t)(fraction >> 5) & 0xffffff,
                       (int32_t)(fraction & 31) << 19};
   int32_t first = e < 3 ? 0 : (e - 3) / GJS_DIGIT, upper = 0;
-  gjs_product p = {.exponent = e - GJS_DIGIT * (first + 1), .count = GJS_FIRST_DIGITS};
+  gjs_product p; // whose digits need no zeros, which might be set by a call of memset
+  p.exponent = e - GJS_DIGIT * (first + 1);
+  p.count = GJS_FIRST_DIGITS;
   for (int32_t missing = 1; missing; p.count += missing) {
     gjs_multiply(&p, digit, first);
     upper = gjs_take_quadrant(&p);
@@ -187,7 +189,7 @@ GJS_INLINE int32_t gjs_cancelled(int32_t high, double y) {
 // For x in (pi/4, 2^19 pi/2] with this high word.
 GJS_INLINE gjs_angle gjs_reduce_moderate(double x, int32_t high) {
   int32_t n = (int32_t)(x * 0x1.45f306dc9c883p-1 + 0.5);
-  double f = n, r = x - f * GJS_HALF_PI_1, w = f * GJS_HALF_PI_1T, y = r - w;
+  double f = gjs_whole(n), r = x - f * GJS_HALF_PI_1, w = f * GJS_HALF_PI_1T, y = r - w;
   if (n >= 32 || high == gjs_high(f * 0x1.921fb54442d18p0)) { // perhaps close to n pi/2
     if (n == 1 && high < 0x4002d97c) {                        // below 3/4 pi
       r -= GJS_HALF_PI_2;
@@ -211,18 +213,14 @@ GJS_INLINE gjs_angle gjs_reduce_moderate(double x, int32_t high) {
   return (gjs_angle){y, (r - y) - w, n};
 }
 
-// Any finite x beyond pi/4.
+// Of |x|, for any finite x beyond pi/4. What is left to the functions is the sign.
 GJS_INLINE gjs_angle gjs_reduce(double x) {
   int32_t high = gjs_high(x) & GJS_SIZE;
-  gjs_angle a;
-  if (high <= 0x413921fb) {
-    a = gjs_reduce_moderate(gjm_abs(x), high);
-  } else {
-    double parts[2];
-    int32_t quadrant = gjs_reduce_huge(gjm_abs(x), parts);
-    a = (gjs_angle){parts[0], parts[1], quadrant};
-  }
-  return x < 0 ? (gjs_angle){-a.hi, -a.lo, -a.quadrant} : a;
+  if (high <= 0x413921fb)
+    return gjs_reduce_moderate(gjm_abs(x), high);
+  double parts[2];
+  int32_t quadrant = gjs_reduce_huge(gjm_abs(x), parts);
+  return (gjs_angle){parts[0], parts[1], quadrant};
 }
 
 // --- the interval ---
@@ -245,8 +243,6 @@ GJS_INLINE double gjs_sine(double x, double lo, int reduced) {
 // From 0.3 on about a quarter of |x| is taken from x^2/2 and from 1, which is exact.
 GJS_INLINE double gjs_cosine(double x, double lo, int reduced) {
   int32_t high = gjs_high(x) & GJS_SIZE;
-  if (high < 0x3e400000) // 2^-27
-    return 1;
   double z = x * x;
   double r = z * (0x1.555555555554cp-5 +
                   z * (-0x1.6c16c16c15177p-10 +
@@ -254,10 +250,18 @@ GJS_INLINE double gjs_cosine(double x, double lo, int reduced) {
                             z * (-0x1.27e4f809c52adp-22 +
                                  z * (0x1.1ee9ebdb4b1c4p-29 + z * -0x1.8fae9be8838d4p-37)))));
   double rest = reduced ? z * r - x * lo : z * r;
-  if (high < 0x3fd33333)
-    return 1 - (0.5 * z - rest);
-  double quarter = high > 0x3fe90000 ? 0.28125 : gjs_words(high - 0x200000, 0);
+  int32_t part = high > 0x3fe90000 ? 0x3fd20000 : high - 0x200000;
+  double quarter = gjs_words(high < 0x3fd33333 ? 0 : part, 0);
   return (1 - quarter) - ((0.5 * z - quarter) - rest);
+}
+
+// The sine of an angle, or its cosine if `turn` is 1. Both are computed, since which one it is
+// cannot be predicted.
+GJS_INLINE double gjs_turned(gjs_angle a, int32_t turn) {
+  uint64_t sine = gjm_bits(gjs_sine(a.hi, a.lo, 1)), cosine = gjm_bits(gjs_cosine(a.hi, a.lo, 1));
+  uint32_t n = (uint32_t)(a.quadrant + turn);
+  uint64_t odd = 0 - (uint64_t)(n & 1);
+  return gjm_double((sine ^ ((sine ^ cosine) & odd)) ^ (uint64_t)(n >> 1 & 1) << 63);
 }
 
 // -1 / (x + y), where w is x + y rounded.
