@@ -65,7 +65,8 @@ typedef enum gjn_outcome {
 enum {
   GJN_MOST_PORTS = 256,
   GJN_STATE_WORDS = 2,
-  GJN_ARRAY_SLOTS = 3 // address, length, where it lies
+  GJN_ARRAY_SLOTS = 3, // address, length, where it lies
+  GJN_ORIGIN = 0xFFFF  // of where it lies, the bits that say which array it is a part of
 };
 
 // How a function is called. State: two words of 32 bits, then the slots.

@@ -125,8 +125,8 @@ static size_t list_made(const gjn_signature *s, gjn_frame *frame, made *list) {
     uintptr_t start = (uintptr_t)slot[0];
     if (port->is_array && slot[2] == 1)
       list[count++] = (made){slot, start, start + (size_t)slot[1] * port->bytes, 0};
-    else if (port->is_array && slot[2] - 2 < s->array_count)
-      slot[0] = start - (uintptr_t)frame->buffers[1 + slot[2] - 2];
+    else if (port->is_array && (slot[2] & GJN_ORIGIN) - 2 < s->array_count)
+      slot[0] = start - (uintptr_t)frame->buffers[1 + (slot[2] & GJN_ORIGIN) - 2];
     slot += port->is_array ? GJN_ARRAY_SLOTS : 1;
   }
   return count;

@@ -13,6 +13,7 @@ const O = require('./operators.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
 const Mem = require('./memory.js');
+const { VIEW } = require('./types.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -217,7 +218,13 @@ function subarray(c, array, rest, e) {
   if (array.isList) return refuse(e.place, 'an Array has no subarray', 'use .slice');
   const [from, count] = span(c, array, rest, e);
   const pointer = E.settle(c, { op: 'offset', type: array.ref.pointer.type, args: [array.ref.pointer, from] }, 'view');
-  return { ...array, ref: { ...array.ref, pointer, length: count } };
+  return { ...array, ref: { ...array.ref, pointer, length: count, owner: viewOwner(array.ref.owner) } };
+}
+
+/** @type {(owner: Expression | undefined) => Expression | undefined} */
+function viewOwner(owner) {
+  if (!owner || M.valueOf(owner) === 1n) return owner;
+  return owner.op === 'const' ? i64(owner.value | BigInt(VIEW)) : { op: 'or', type: 'i64', args: [owner, M.select(M.binary('eq', owner, i64(1)), i64(0), i64(VIEW))] };
 }
 
 /** @type {(c: any, array: Value, rest: Value[], e: any) => Value} */

@@ -423,28 +423,11 @@ function wrapBigInt(c, e) {
   if (!Number.isInteger(n) || n < 0 || n > 64) return refuse(e.args[0].place, 'the number of bits must be a constant from 0 to 64', '');
   const isSigned = e.name === 'BigInt.asIntN';
   const outer = c.isWrapping;
-  // What is modulo 2^64 may be computed modulo 2^64, but for quotients and comparisons on the way, which see to that.
-  const value = wrapsInside(e.args[1]) ? withWrapping(c, true, () => X.evaluate(c, e.args[1])) : X.evaluate(c, e.args[1]);
+  c.isWrapping = true; // what is wanted modulo 2^64 may be computed so; X.evaluate ends it where that is not right
+  const value = X.evaluate(c, e.args[1]);
   c.isWrapping = outer;
   if (value.kind !== 'bigint') return refuse(e.args[1].place, `${V.describe(value)} is no bigint`, 'write BigInt(x)');
   return truncateBigInt(value, BigInt(n), isSigned);
-}
-
-/** @type {(c: any, wraps: boolean, run: () => Value) => Value} */
-function withWrapping(c, wraps, run) {
-  const outer = c.isWrapping;
-  c.isWrapping = wraps;
-  const value = run();
-  c.isWrapping = outer;
-  return value;
-}
-
-/** @type {(e: any) => boolean} whether an expression is made of what is the same modulo 2^64 whenever its operands are */
-function wrapsInside(e) {
-  if (e.kind === 'binary') return ['+', '-', '*', '&', '|', '^'].includes(e.op) && wrapsInside(e.left) && wrapsInside(e.right);
-  if (e.kind === 'binary' && e.op === '<<') return wrapsInside(e.left) && e.right.kind === 'bigint';
-  if (e.kind === 'unary') return (e.op === '-' || e.op === '~') && wrapsInside(e.operand);
-  return ['bigint', 'variable', 'index', 'member'].includes(e.kind) || (e.kind === 'builtin' && /^BigInt/.test(e.name));
 }
 
 /** @type {(value: any, n: bigint, isSigned: boolean) => Value} */

@@ -18,7 +18,7 @@ const { MISFIT, Specialization } = require('./specialization.js');
 /** @typedef {import('./signature.js').Place} Place */
 
 /** For how many lists of types one function is compiled. */
-const MOST_SPECIALIZATIONS = 64;
+const MOST_SPECIALIZATIONS = 256;
 
 const UNDEFINED = /** @type {ValueType} */ ({ kind: 'undefined' });
 

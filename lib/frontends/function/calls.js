@@ -15,7 +15,7 @@ const V = require('./values.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
 const flow = require('./flow.js');
-const { LIBRARY } = require('./library.js');
+const { LIBRARY, NEGATIVE_EXPONENT } = require('./library.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -92,7 +92,7 @@ function libraryFunction(c, name) {
   const { build } = require('./build.js');
   let callee = c.library.get(name);
   if (!callee) {
-    callee = build(String(LIBRARY[name]).replace(/^\w+/, 'function $&'), {});
+    callee = build(String(LIBRARY[name]).replace(/^\w+/, 'function $&'), { capture: { NEGATIVE_EXPONENT } });
     c.library.set(name, callee);
   }
   return { kind: 'closure', callee, frame: null };

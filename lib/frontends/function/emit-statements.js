@@ -237,7 +237,7 @@ function copy(w, s) {
   const [target, source] = [textOf(w, s.target.pointer), textOf(w, s.source.pointer)];
   const move = (/** @type {string} */ k) => {
     const element = `${source}[add(${start}, ${k})]`;
-    w.line(`${target}[add(${at}, ${k})] = ${to === from ? element : `convert<${to}>(${element})`}`);
+    w.line(`${target}[add(${at}, ${k})] = ${movedElement(element, from, to, s.target.clamps)}`);
   };
   if (!mayOverlap(w, s)) return rounds(w, '0', count, move);
   if (to !== from || target !== source) return copyAside(w, s, { at, start, count, target, source, to, from });
@@ -246,6 +246,17 @@ function copy(w, s) {
   w.line('} else {');
   w.nest(() => rounds(w, '0', count, (k) => move(`sub(sub(${count}, 1), ${k})`)));
   return w.line('}');
+}
+
+/** An element as a store to another kind of array would have it: modulo its range, or clamped to it. @type {(element: string, from: string, to: string, clamps: boolean) => string} */
+function movedElement(element, from, to, clamps) {
+  const isFloat = from[0] === 'f';
+  if (to[0] === 'f' || (from === to && (!clamps || from === 'u8'))) return to === from ? element : `convert<${to}>(${element})`;
+  if (clamps && isFloat) return `convert<u8>(round_even(min(max(convert<f64>(${element}), 0:f64), 255:f64)))`;
+  if (clamps) return `convert<u8>(min(max(convert<i64>(${element}), 0), 255))`;
+  if (!isFloat) return `convert<${to}>(${element})`;
+  const whole = `wrap<i32>(convert<f64>(${element}))`;
+  return to === 'i32' ? whole : to === 'u32' ? `bitcast<u32>(${whole})` : `convert<${to}>(${whole})`;
 }
 
 /** @type {(w: Writer, s: import('./tir.js').CopyStmt) => boolean} */
@@ -263,7 +274,7 @@ function copyAside(w, s, p) {
   w.line(`let ${aside}: ${p.from}* = alloc<${p.from}>(${p.count})`);
   w.braces(`if (is_null(${aside}))`, () => fail(w, STATUS.memory));
   rounds(w, '0', p.count, (k) => w.line(`${aside}[${k}] = ${p.source}[add(${p.start}, ${k})]`));
-  const element = (/** @type {string} */ k) => (p.to === p.from ? `${aside}[${k}]` : `convert<${p.to}>(${aside}[${k}])`);
+  const element = (/** @type {string} */ k) => movedElement(`${aside}[${k}]`, p.from, p.to, s.target.clamps);
   rounds(w, '0', p.count, (k) => w.line(`${p.target}[add(${p.at}, ${k})] = ${element(k)}`));
   w.line(`release ${w.marks.pop()}`);
 }

@@ -129,11 +129,19 @@ function store(c, variable, value, push, always) {
       const length = slotOf(c, variable, 'i64', 'length');
       assign(c, pointer, ref.pointer, push);
       assign(c, length, ref.length, push);
-      return { ...value, ref: { ...ref, pointer: M.read(pointer), length: M.read(length) } };
+      return { ...value, ref: { ...ref, pointer: M.read(pointer), length: M.read(length), owner: storeOwner(c, variable, ref.owner, push) } };
     }
     default:
       return value;
   }
+}
+
+/** @type {(c: any, variable: Var, owner: Expression | undefined, push: (s: Statement) => void) => Expression | undefined} */
+function storeOwner(c, variable, owner, push) {
+  if (!owner || owner.op === 'const') return owner;
+  const local = slotOf(c, variable, 'i64', 'owner');
+  assign(c, local, owner, push);
+  return M.read(local);
 }
 
 /** @type {(c: any, variable: Var, tag: Expression | null, push: (s: Statement) => void) => Expression | null} */
@@ -247,7 +255,8 @@ function joinArrays(c, variable, values) {
   const pointer = M.read(slotOf(c, variable, ref.pointer.type, 'at'));
   const length = values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length)) ? ref.length : M.read(slotOf(c, variable, 'i64', 'length'));
   const site = values.every((v) => v.site === first.site) ? first.site : c.facts.unify(values.map((v) => v.site));
-  return { ...first, ref: { ...ref, pointer, length, roots }, site };
+  const owner = values.every((v) => isSame(v.ref.owner ?? null, ref.owner ?? null)) ? ref.owner : M.read(slotOf(c, variable, 'i64', 'owner'));
+  return { ...first, ref: { ...ref, pointer, length, roots, owner }, site };
 }
 
 /** @type {(c: any, variable: Var, from: Value, to: Value, push: (s: Statement) => void) => void} statements that bring a value to where another lies */
@@ -267,6 +276,7 @@ function bring(c, variable, from, to, push) {
   } else if (to.kind === 'array' && from.kind === 'array') {
     put(to.ref.pointer, () => from.ref.pointer);
     put(to.ref.length, () => from.ref.length);
+    put(to.ref.owner ?? null, () => from.ref.owner ?? M.constant('i64', 1));
   }
 }
 
@@ -314,7 +324,7 @@ function isAlike(a, b) {
     case 'bigint':
       return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x);
     case 'array':
-      return a.site === b.site && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && a.ref.roots.length === b.ref.roots.length;
+      return a.site === b.site && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && isSame(a.ref.owner ?? null, b.ref.owner ?? null) && a.ref.roots.length === b.ref.roots.length;
     case 'mixed':
       return a.what.join() === b.what.join();
     case 'undefined':

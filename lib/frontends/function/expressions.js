@@ -23,8 +23,26 @@ const flow = () => require('./flow.js');
 const memory = () => require('./memory.js');
 const builtins = () => require('./builtins.js');
 
+/** Operators whose result modulo 2^64 follows from their operands modulo 2^64. */
+const MODULAR = new Set(['+', '-', '*', '&', '|', '^', '~', '<<']);
+
 /** @type {(c: any, e: any) => Value} */
 function evaluate(c, e) {
+  if ((e.kind === 'binary' || e.kind === 'unary') && MODULAR.has(e.op)) return valueOf(c, e);
+  return exactly(c, e);
+}
+
+/** @type {(c: any, e: any) => Value} */
+function exactly(c, e) {
+  const outer = c.isWrapping;
+  c.isWrapping = false;
+  const value = valueOf(c, e);
+  c.isWrapping = outer;
+  return value;
+}
+
+/** @type {(c: any, e: any) => Value} */
+function valueOf(c, e) {
   switch (e.kind) {
     case 'number':
       return V.numberConstant(e.value);
@@ -45,7 +63,7 @@ function evaluate(c, e) {
     case 'unary':
       return unary(c, e);
     case 'binary':
-      return binary(c, e, evaluate(c, e.left), evaluate(c, e.right));
+      return binary(c, e, evaluate(c, e.left), e.op === '<<' ? exactly(c, e.right) : evaluate(c, e.right));
     case 'logical':
       return logical(c, e);
     case 'conditional':
@@ -292,7 +310,7 @@ function sameKindEqual(a, b) {
     case 'bigint':
       return bigintsEqual(a, b);
     case 'array':
-      return M.constant('bool', E.isSame(a.ref.pointer, b.ref.pointer) && E.isSame(a.ref.length, b.ref.length));
+      return sameArray(a.ref, b.ref);
     case 'closure':
       return M.constant('bool', a.callee === b.callee && a.frame === b.frame);
     case 'object':
@@ -300,6 +318,14 @@ function sameKindEqual(a, b) {
     default:
       return M.constant('bool', a.name === b.name);
   }
+}
+
+/** @type {(a: import('./tir.js').ArrayRef, b: import('./tir.js').ArrayRef) => Expression} */
+function sameArray(a, b) {
+  if (a.dtype !== b.dtype || a.clamps !== b.clamps) return M.constant('bool', false);
+  if (E.isSame(a.pointer, b.pointer) && E.isSame(a.length, b.length)) return M.constant('bool', true);
+  const address = (/** @type {Expression} */ pointer) => ({ op: 'address', type: 'i64', args: [pointer] });
+  return M.and(M.binary('eq', address(a.pointer), address(b.pointer)), M.binary('eq', a.length, b.length));
 }
 
 /** @type {(a: any, b: any) => Expression} a boolean, and a number that may be one */

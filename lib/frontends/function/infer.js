@@ -333,7 +333,8 @@ class Walk {
     const root = this.root('param', name);
     this.program.ports.push({ kind: 'array', dtype, pointer, length, root });
     /** @type {any} */
-    const ref = { dtype, clamps, pointer: M.read(pointer), length: M.read(length), roots: [root] };
+    const owner = M.constant('i64', 1 + this.program.ports.filter((/** @type {any} */ p) => p.kind === 'array').length);
+    const ref = { dtype, clamps, pointer: M.read(pointer), length: M.read(length), roots: [root], owner };
     return { kind: 'array', ref, isList, site: null };
   }
 
@@ -436,7 +437,7 @@ function resultShape(c, value, exprs, place) {
       c.facts.outlive(value.ref.roots, place);
       const at = slot({ op: 'address', type: 'i64', args: [value.ref.pointer] });
       slot(value.ref.length);
-      slot(ownerOf(c, value));
+      slot(value.ref.owner ?? M.constant('i64', 1));
       return { kind: value.isList ? 'list' : 'array', dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at };
     }
     case 'object': {
@@ -448,23 +449,6 @@ function resultShape(c, value, exprs, place) {
     default:
       return refuse(place, `the function returns ${V.describe(value)}`, 'return numbers, booleans, bigints, arrays, or objects of these');
   }
-}
-
-/** @type {(c: Walk, value: any) => any} 1 for memory of the run, 2 + k for part of array port k */
-function ownerOf(c, value) {
-  const ports = c.program.ports.filter((/** @type {any} */ p) => p.kind === 'array').map((/** @type {any} */ p) => p.root);
-  const owners = new Set(value.ref.roots.map((/** @type {any} */ root) => (root.kind === 'param' ? 2 + ports.indexOf(root) : 1)));
-  if (owners.size === 1) return M.constant('i64', [...owners][0]);
-  // One of several: that which it lies in tells.
-  const address = (/** @type {any} */ pointer) => ({ op: 'address', type: 'i64', args: [pointer] });
-  const at = address(value.ref.pointer);
-  return [...owners].reduce((owner, k) => {
-    if (k === 1) return owner;
-    const port = c.program.ports.filter((/** @type {any} */ p) => p.kind === 'array')[k - 2];
-    const start = address(M.read(port.pointer));
-    const end = M.binary('add', start, M.binary('mul', M.read(port.length), M.constant('i64', memory.bytesOf(port.dtype))));
-    return M.select(M.and(M.binary('ge', at, start), M.binary('le', at, end)), M.constant('i64', k), owner);
-  }, M.constant('i64', 1));
 }
 
 /** @type {(c: Walk, frame: any) => ResultShape} ends the entry function: every return gives the same kind of value */

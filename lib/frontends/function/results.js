@@ -7,6 +7,7 @@
  */
 'use strict';
 
+const { VIEW } = require('./types.js');
 const { CLASS_OF } = require('./signature.js');
 
 /** @typedef {import('./types.js').ResultShape} ResultShape */
@@ -82,9 +83,9 @@ function arrayReader({ kind, dtype, clamps, slot }, first) {
     const length = Number(state.i64[at + 1]);
     const origin = Number(state.i64[at + 2]);
     if (origin < 0) return asGiven(kind, new ArrayOf(buffers[-1 - origin], offset, length));
-    const whole = /** @type {any} */ (flat.filter(ArrayBuffer.isView)[origin - 2]);
-    const isWhole = offset === 0 && length === whole.length && whole instanceof ArrayOf;
-    if (isWhole) return sources[origin - 2] ?? whole;
+    const port = (origin % VIEW) - 2;
+    const whole = /** @type {any} */ (flat.filter(ArrayBuffer.isView)[port]);
+    if (origin < VIEW) return sources[port] ?? whole;
     return asGiven(kind, new ArrayOf(whole.buffer, whole.byteOffset + offset, length));
   };
 }
@@ -92,11 +93,12 @@ function arrayReader({ kind, dtype, clamps, slot }, first) {
 /** @type {(kind: string, array: any) => unknown} */
 const asGiven = (kind, array) => (kind === 'list' ? Array.from(array) : array);
 
-/** @type {(read: Read, tag: number) => Read} of what may be undefined or null */
+/** @type {(read: Read, tag: number) => Read} of what may be undefined (1), null (2), or a boolean among numbers (3) */
 const taggedReader = (read, tag) => (run) => {
   const which = run.state.i32[2 * tag];
-  if (which === 0) return read(run);
-  return which === 1 ? undefined : null;
+  if (which === 1) return undefined;
+  if (which === 2) return null;
+  return which === 0 ? read(run) : Boolean(read(run));
 };
 
 /** @type {(shape: ResultShape, first: number) => Read} `first`: slots in front of those of results */

@@ -33,6 +33,7 @@
  * @property {Expression} pointer
  * @property {Expression} length
  * @property {Root[]} roots what it may be, or be part of
+ * @property {Expression} [owner] as results say where it lies (types.js), for those that may be one
  */
 
 /**

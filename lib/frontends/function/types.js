@@ -34,9 +34,10 @@
 /**
  * Where a result is found among the slots behind those of the scalar parameters, and what JavaScript makes of it.
  *
- * A `tag` is the slot of an i32 that is 0 for the value itself, 1 for undefined, 2 for null. An array has three slots:
- * address, length, and 1 for memory of the run or 2 + k for a part of array port k. What is given is an object that the
- * caller passed: the number of the argument, then names of fields.
+ * A `tag` is the slot of an i32 that is 0 for the value itself, 1 for undefined, 2 for null, 3 for the boolean that a number
+ * is. An array has three slots: address, length, and where it lies: 1 for memory of the run, 2 + k for array port k itself,
+ * VIEW + 2 + k for a view of it. What is given is an object that the caller passed: the number of the argument, then names of
+ * fields.
  *
  * @typedef {{ kind: 'undefined' | 'null' }
  *   | { kind: 'constant', value: number | bigint | boolean | string }
@@ -47,4 +48,7 @@
  *   | { kind: 'object', fields: Record<string, ResultShape> }} ResultShape
  */
 
-module.exports = {};
+/** Marks an array that is returned as a view of an argument, not as the argument itself. */
+const VIEW = 0x10000;
+
+module.exports = { VIEW };
