@@ -111,6 +111,11 @@ test('closures: what they set, what they see, one variable per round', () => {
   same(() => { const fs = []; let n = 0; while (n < 3) { let k = n++; fs.push(() => k++); } return [...fs, ...fs].map((f) => f()); });
   same(() => { const fs = []; for (let i = 0, f = () => i; i < 3; i++) fs.push(f); return fs.map((f) => f()); });
   same(() => { const fs = []; for (let i = 0; i < 2; i++) { const g = () => i; fs.push(() => g()); } return fs.map((f) => f()); });
+  same(() => { const fs = []; for (let n = 0; n < 3; n++) { fs.push(() => k * 10); const k = n; } return fs.map((f) => f()); });
+  same(() => { const fs = []; for (let n = 0; n < 3; n++) { fs.push(() => g() + 1); let k = n; const g = () => k++; } return [...fs, ...fs].map((f) => f()); });
+  same(() => { const fs = []; for (let n = 0; n < 3; n++) { fs.push(g); let k = n; function g() { return k++; } } return [...fs, ...fs].map((f) => f()); });
+  same(() => { const f = () => k; let k = 1; const before = f(); k = 2; return [before, f()]; });
+  same(() => { const fs = []; for (const n of [1, 2]) { let g = 0; { fs.push(() => h() + g); g = n; } function h() { return 10; } } return fs.map((f) => f()); });
   same((a) => { const add = (x) => (y) => x + y; const add2 = add(2); return add2(a) * add(5)(a); }, [3]);
   same((n) => { const even = (k) => k === 0 || odd(k - 1); function odd(k) { return k !== 0 && even(k - 1); } return even(n); }, [7], [8]);
   same((a) => { const apply = (f, x) => f(f(x)); let n = 0; const r = apply((x) => x * a + n++, 2); return [r, n]; }, [3]);

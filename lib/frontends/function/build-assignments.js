@@ -7,6 +7,7 @@
 'use strict';
 
 const { refuse } = require('./frame.js');
+const { isRenewed } = require('./build-scopes.js');
 const { keyOf, staticOf, staticOfBinding } = require('./build-statics.js');
 const { binary, index, member, unary } = require('./nodes.js');
 
@@ -203,8 +204,7 @@ function declare(context, node, value) {
   const known = binding && staticOfBinding(context.unit, binding);
   // What is known is written wherever it is named.
   if (!binding || (known && !(known.kind === 'given' && known.name === null))) return;
-  const isOwn = binding.kind === 'let' || binding.kind === 'const';
-  context.set(context.unit.variableOf(binding), value, node, isOwn && binding.isShared);
+  context.set(context.unit.variableOf(binding), value, node, isRenewed(binding) && !binding.block?.isHeldEarly);
 }
 
 module.exports = { assign, assignPart, declare, pairsUp, slotOf, update };

@@ -7,7 +7,7 @@
  */
 'use strict';
 
-const { analyse } = require('./build-scopes.js');
+const { analyse, isRenewed } = require('./build-scopes.js');
 const { parse } = require('./source.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -89,13 +89,16 @@ class Unit {
   variableOf(binding) {
     const known = this.variables.get(binding);
     if (known) return known;
-    const { kind, assigned, isShared, isPlain, isEarly, init } = binding;
+    const { kind, isShared, isPlain, isEarly, init, block } = binding;
+    // One that is renewed where its block begins is set again where it is declared.
+    const isTwice = isRenewed(binding) && block?.isHeldEarly;
+    const assigned = binding.assigned + (isTwice ? 1 : 0);
     const isOnce = kind === 'var' ? isPlain && init !== null && !isEarly && !isShared : true;
     const owner = binding.fn ? this.functionOf(binding.fn) : null;
     // What functionOf does for the parameters of the owner may have made it.
     const again = this.variables.get(binding);
     if (again) return again;
-    const made = this.program.variable(binding.name, binding.node, kind === 'const' || (assigned === 0 && isOnce), owner);
+    const made = this.program.variable(binding.name, binding.node, (kind === 'const' && !isTwice) || (assigned === 0 && isOnce), owner);
     made.isShared = isShared;
     this.variables.set(binding, made);
     return made;

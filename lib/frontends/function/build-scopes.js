@@ -26,13 +26,19 @@ const { isFunction } = require('./source.js');
  * @property {boolean} isShared whether a function inside `fn` names it
  * @property {boolean} isEarly its own function names it before the declaration
  * @property {Ast | null} loop of whose head it is a variable
+ * @property {boolean} inLoop its scope is entered again by each round of a loop
+ * @property {Block | null} block whose statements declare it by let or const
  */
+
+/** What a block declares by let and const. `isHeldEarly`: a function may hold some of it before it is declared. */
+/** @typedef {{ bindings: Binding[], isHeldEarly: boolean }} Block */
 
 /** @typedef {{ parent: Scope | null, names: Map<string, Binding>, fn: Ast | null }} Scope */
 
 /**
  * @typedef {object} Names
  * @property {Map<Ast, Binding | null>} meaning of each identifier that is a reference or a declaration; null: declared nowhere
+ * @property {Map<Ast, Block>} blocks
  * @property {Set<Ast>} early references that stand before the declaration, in its own function
  * @property {Map<Ast, { binding: Binding, node: Ast }[]>} hoisted functions declared in a block, a switch or a function's body
  * @property {Map<Ast, number>} wanted how many parameters a function has that it only knows as `arguments[2]`, and those before
@@ -90,7 +96,11 @@ function boundIn(pattern, path = []) {
 class Analysis {
   constructor() {
     /** @type {Names} */
-    this.names = { meaning: new Map(), early: new Set(), hoisted: new Map(), wanted: new Map(), copies: new Map(), titles: new Map(), around: new Map() };
+    this.names = {
+      meaning: new Map(), blocks: new Map(), early: new Set(), hoisted: new Map(), wanted: new Map(), copies: new Map(),
+      titles: new Map(), around: new Map(),
+    };
+    this.inLoop = false;
     /** @type {Scope} */
     this.scope = { parent: null, names: new Map(), fn: null };
   }
@@ -118,9 +128,10 @@ class Analysis {
       before.assigned++;
       return before;
     }
-    const rest = { fn, ready: -1, from: null, init: null, isPlain: true, assigned: 0, isShared: false, isEarly: false, loop: null };
+    const { inLoop } = this;
+    const place = { ready: -1, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
     /** @type {Binding} */
-    const binding = { name: node.name, kind, node, ...rest, ...more };
+    const binding = { name: node.name, kind, node, fn, ...place, assigned: 0, isShared: false, isEarly: false, ...more };
     names.set(node.name, binding);
     this.names.meaning.set(node, binding);
     return binding;
@@ -131,11 +142,21 @@ class Analysis {
     for (let at = /** @type {Scope | null} */ (this.scope); at; at = at.parent) {
       const binding = at.names.get(name);
       if (binding) {
-        if (binding.fn !== this.scope.fn) binding.isShared = true;
+        if (binding.fn !== this.scope.fn) this.share(binding, at);
         return binding;
       }
     }
     return null;
+  }
+
+  /** Notes that a function inside names a variable. @param {Binding} binding @param {Scope} scope in which it is declared */
+  share(binding, scope) {
+    binding.isShared = true;
+    let holder = this.scope;
+    for (let at = this.scope; at !== scope; at = /** @type {Scope} */ (at.parent)) if (at.fn !== scope.fn) holder = at;
+    const fn = /** @type {Ast} */ (holder.fn);
+    const isEarly = fn.type === 'FunctionDeclaration' || fn.start < binding.ready;
+    if (isEarly && binding.block) binding.block.isHeldEarly = true;
   }
 
   /** @param {Ast} node an identifier that is read or set */
@@ -170,8 +191,16 @@ class Analysis {
       const inner = statement.type.startsWith('Export') && statement.declaration ? statement.declaration : statement;
       if (inner.type === 'FunctionDeclaration' && inner.id) this.declareFunction(inner, block);
       else if (inner.type === 'ClassDeclaration' && inner.id) this.declare(inner.id, 'class', { ready: inner.end });
-      else if (inner.type === 'VariableDeclaration' && inner.kind !== 'var') this.declareVariables(inner, null);
+      else if (inner.type === 'VariableDeclaration' && inner.kind !== 'var') this.declareVariables(inner, null, true, this.blockOf(block));
     }
+  }
+
+  /** @param {Ast} node @returns {Block} */
+  blockOf(node) {
+    const known = this.names.blocks.get(node);
+    const block = known ?? { bindings: [], isHeldEarly: false };
+    if (!known) this.names.blocks.set(node, block);
+    return block;
   }
 
   /** @param {Ast} node @param {Ast} block */
@@ -181,8 +210,8 @@ class Analysis {
     this.names.hoisted.set(block, [...list.filter((other) => other.binding.name !== binding.name), { binding, node }]);
   }
 
-  /** @param {Ast} declaration @param {Ast | null} loop @param {boolean} [isPlain] */
-  declareVariables(declaration, loop, isPlain = true) {
+  /** @param {Ast} declaration @param {Ast | null} loop @param {boolean} [isPlain] @param {Block | null} [block] */
+  declareVariables(declaration, loop, isPlain = true, block = null) {
     const isOf = loop !== null && loop.type !== 'ForStatement';
     for (const declarator of declaration.declarations) {
       const { id, init: first } = declarator;
@@ -190,7 +219,8 @@ class Analysis {
       const from = isOf ? loop.right : declarator.init;
       for (const { node, path, ready } of boundIn(declarator.id)) {
         const init = declarator.init && path && !isOf ? { node: declarator.init, path } : null;
-        const binding = this.declare(node, declaration.kind, { ready, from, init, isPlain, loop });
+        const binding = this.declare(node, declaration.kind, { ready, from, init, isPlain, loop, block });
+        if (block && binding.node === node) block.bindings.push(binding);
         if (binding.node === node) continue;
         // A second var of a name: what it is set to there is an assignment like any other.
         if (declarator.init || isOf) binding.assigned++;
@@ -216,6 +246,8 @@ class Analysis {
   /** @param {Ast} fn */
   visitFunction(fn) {
     this.names.around.set(fn, this.scope.fn);
+    const { inLoop } = this;
+    this.inLoop = false;
     const isNamed = fn.type === 'FunctionExpression' && fn.id;
     const visit = () =>
       this.inside(fn, () => {
@@ -233,6 +265,7 @@ class Analysis {
         visit();
       });
     }
+    this.inLoop = inLoop;
   }
 
   /** @param {Ast} param */
@@ -278,11 +311,17 @@ class Analysis {
 
   /** @param {Ast} node */
   visitLoop(node) {
-    const head = node.type === 'ForStatement' ? node.init : node.left;
+    const { inLoop } = this;
+    const isFor = node.type === 'ForStatement';
+    const head = isFor ? node.init : node.left;
+    // The variables of a `for`-`of` are new in each round, those of a `for` are the loop's, which copies them.
+    this.inLoop ||= !isFor;
     if (head?.type === 'VariableDeclaration') {
       if (head.kind !== 'var') this.declareVariables(head, node);
-    } else if (head && node.type !== 'ForStatement') this.assign(head);
+    } else if (head && !isFor) this.assign(head);
+    this.inLoop = true;
     this.visitChildren(node);
+    this.inLoop = inLoop;
   }
 
   /** @param {Ast} node */
@@ -334,10 +373,15 @@ const VISITORS = {
       for (const one of node.cases) analysis.visitChildren(one);
     });
   },
+  WhileStatement: (analysis, node) => analysis.visitLoop(node),
+  DoWhileStatement: (analysis, node) => analysis.visitLoop(node),
   ForStatement: visitFor,
   ForOfStatement: visitFor,
   ForInStatement: visitFor,
 };
+
+/** Whether closures hold a variable of which each round of a loop has its own. @param {Binding} binding */
+const isRenewed = ({ isShared, inLoop, kind }) => isShared && inLoop && (kind === 'let' || kind === 'const' || kind === 'function');
 
 /**
  * @param {Ast} node a function
@@ -354,4 +398,4 @@ function analyse(node, siblings) {
   return analysis.names;
 }
 
-module.exports = { analyse, boundIn };
+module.exports = { analyse, isRenewed };

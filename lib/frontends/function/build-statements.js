@@ -5,6 +5,7 @@
 
 const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
+const { isRenewed } = require('./build-scopes.js');
 const { memberOf, staticOf, staticOfBinding } = require('./build-statics.js');
 const { ERRORS } = require('./build-globals.js');
 const { doStatement, forOfStatement, forStatement, whileStatement, within } = require('./build-loops.js');
@@ -28,12 +29,24 @@ const REFUSED = {
   ImportDeclaration: ['modules cannot be loaded from native code', 'hand over what it exports as { capture }'],
 };
 
-/** Functions of a block are there before its first statement. @param {Context} context @param {Ast} block */
+/**
+ * Functions of a block are there before its first statement, and so are, in a loop, the variables that its functions hold.
+ *
+ * @param {Context} context
+ * @param {Ast} block
+ */
 function hoist(context, block) {
-  for (const { binding, node } of context.unit.names.hoisted.get(block) ?? []) {
-    if (staticOfBinding(context.unit, binding)) continue;
-    const value = context.closure(context.unit.functionOf(node), node);
-    context.set(context.unit.variableOf(binding), value, node);
+  const { unit } = context;
+  const own = unit.names.blocks.get(block);
+  for (const binding of own?.isHeldEarly ? own.bindings : []) {
+    if (isRenewed(binding) && !staticOfBinding(unit, binding)) {
+      context.set(unit.variableOf(binding), undefinedAt(block), block, true);
+    }
+  }
+  for (const { binding, node } of unit.names.hoisted.get(block) ?? []) {
+    if (staticOfBinding(unit, binding)) continue;
+    const value = context.closure(unit.functionOf(node), node);
+    context.set(unit.variableOf(binding), value, node, isRenewed(binding));
   }
 }
 
