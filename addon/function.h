@@ -3,9 +3,9 @@
 // A function is bare code and knows no parameters: what JavaScript passes and gets is described by
 // a text that a caller is made with, such as "f64 i64 f64[] u8[]! -> f64 i32[]". In this order the
 // entry takes its scalars and arrays and gives its results; `!` marks an array that is written.
-// Scalars are f64 f32 i32 u32 (numbers), i8 u8 i16 u16 (the same, as i32), int (as i64), i64 u64
-// (bigints) and bool; elements of arrays are the dtypes of typed arrays, with u8c for a
-// Uint8ClampedArray.
+// Scalars are f64 f32 i32 u32 (numbers), i8 u8 i16 u16 (the same, as i32), smi (an i32 that is not
+// -0), int (as i64), i64 u64 (bigints) and bool; elements of arrays are the dtypes of typed arrays,
+// with u8c for a Uint8ClampedArray.
 //
 // Callers are called with exactly these values and answer with one, or with null: then the first
 // words of their state say why (gjn_outcome), and lib/frontends/function/callable.js goes on.
@@ -39,6 +39,7 @@ typedef enum gjn_scalar {
   GJN_U16,
   GJN_I32,
   GJN_U32,
+  GJN_SMI,
   GJN_INT,
   GJN_I64,
   GJN_U64,

@@ -25,6 +25,7 @@ static const scalar_row scalars[] = {[GJN_F64] = {"f64", 0, 0},
                                      [GJN_U16] = {"u16", 0, UINT16_MAX},
                                      [GJN_I32] = {"i32", INT32_MIN, INT32_MAX},
                                      [GJN_U32] = {"u32", 0, UINT32_MAX},
+                                     [GJN_SMI] = {"smi", INT32_MIN, INT32_MAX},
                                      [GJN_INT] = {"int", -9007199254740991.0, 9007199254740991.0},
                                      [GJN_I64] = {"i64", 0, 0},
                                      [GJN_U64] = {"u64", 0, 0},
@@ -139,7 +140,7 @@ void gjn_signature_fini(napi_env env, gjn_signature *s) {
 
 // --- arguments ---
 
-// Only of `int` is -0 no value: everything else that is declared to be an integer has none.
+// Of `smi` and `int` -0 is no value: everything else that is declared to be an integer has none.
 static bool read_whole(napi_env env, napi_value value, gjn_scalar scalar, uint64_t *slot) {
   const scalar_row *row = &scalars[scalar];
   double number;
@@ -148,7 +149,8 @@ static bool read_whole(napi_env env, napi_value value, gjn_scalar scalar, uint64
     return false;
   int64_t whole = (int64_t)number;
   *slot = (uint64_t)whole;
-  return (double)whole == number && (whole != 0 || scalar != GJN_INT || !signbit(number));
+  return (double)whole == number &&
+         (whole != 0 || (scalar != GJN_INT && scalar != GJN_SMI) || !signbit(number));
 }
 
 static bool read_float(napi_env env, napi_value value, bool narrow, uint64_t *slot) {

@@ -29,6 +29,7 @@ static napi_value new_scalar(napi_env env, gjn_scalar scalar, uint64_t slot) {
   case GJN_I16:
   case GJN_U16:
   case GJN_I32:
+  case GJN_SMI:
     status = napi_create_int32(env, (int32_t)slot, &value);
     break;
   case GJN_U32:

@@ -105,6 +105,7 @@ function lengthFrom(c, value, text, place) {
     if (t.lo < 0 || t.hi > Mem.MOST_LENGTH) throwUnlessLength(c, M.and(M.binary('ge', n, i64(0)), M.binary('le', n, i64(Mem.MOST_LENGTH))), text, n, place);
     return n;
   }
+  c.hint(t);
   const x = E.settle(c, O.asDouble(number), 'count');
   const whole = M.select(M.unary('is_nan', x), M.constant('f64', 0), M.unary('trunc', x));
   throwUnlessLength(c, M.and(M.binary('ge', whole, M.constant('f64', 0)), M.binary('le', whole, M.constant('f64', Mem.MOST_LENGTH))), text, x, place);

@@ -11,6 +11,7 @@ const { AbortError } = require('../../abort.js');
 const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../check.js');
 const { GraphError, fail } = require('../../errors.js');
 const { keyOf, typeOf } = require('./arguments.js');
+const { narrowed } = require('./code.js');
 const { typeText } = require('./signature.js');
 const { MISFIT, Specialization } = require('./specialization.js');
 
@@ -101,7 +102,7 @@ class Callable {
   #find(args) {
     let key = '';
     try {
-      const types = this.#typesOf(args);
+      const types = narrowed(this.#unit, this.#typesOf(args), args);
       key = types.map(keyOf).join();
       return this.#refused.has(key) ? null : this.#specialize(types, key);
     } catch (error) {

@@ -7,7 +7,7 @@
 'use strict';
 
 const { fail } = require('../../errors.js');
-const { takerOf, typeOf } = require('./arguments.js');
+const { keyOf, takerOf, typeOf } = require('./arguments.js');
 const { readerOf, resultPorts, setterOf, shapeText } = require('./results.js');
 const { typeText } = require('./signature.js');
 const { sitesOf } = require('./thrown.js');
@@ -58,10 +58,8 @@ function markPorts(program, ports) {
  * @returns {Code}
  */
 function codeOf(unit, types) {
-  const { infer } = require('./infer.js');
   const { emit } = require('./emit.js');
-  const { bounds } = unit.options;
-  const { program, result, updates, captured } = infer(unit.tree, [...types], { bounds });
+  const { program, result, updates, captured } = inferredOf(unit, types);
   const takers = types.map(takerOf);
   const hidden = captured.map(({ name, value }) => takerOf(typeOf(value, name, () => unit.tree)));
   const ports = markPorts(program, [...takers, ...hidden].flatMap((each) => each.ports));
@@ -88,4 +86,39 @@ function codeOf(unit, types) {
   };
 }
 
-module.exports = { codeOf };
+/** What was inferred last, which is asked for twice. @type {WeakMap<import('./unit.js').Unit, { types: string, inferred: import('./infer.js').Inferred }>} */
+const latest = new WeakMap();
+
+/** @type {(unit: import('./unit.js').Unit, types: readonly ValueType[]) => import('./infer.js').Inferred} */
+function inferredOf(unit, types) {
+  const { infer } = require('./infer.js');
+  const key = types.map(keyOf).join();
+  const last = latest.get(unit);
+  if (last?.types === key) {
+    latest.delete(unit);
+    return last.inferred;
+  }
+  const inferred = infer(unit.tree, [...types], { bounds: unit.options.bounds });
+  latest.set(unit, { types: key, inferred });
+  return inferred;
+}
+
+/**
+ * The types that a call had better be compiled for: a number that counts or indexes is an i32 where the argument is one.
+ *
+ * @param {import('./unit.js').Unit} unit
+ * @param {readonly ValueType[]} types of the arguments
+ * @param {readonly unknown[]} args
+ * @returns {readonly ValueType[]}
+ */
+function narrowed(unit, types, args) {
+  const isSmall = (/** @type {number} */ i) => isDouble(types[i]) && Object.is(args[i], /** @type {number} */ (args[i]) | 0);
+  if (!types.some((_, i) => isSmall(i))) return types;
+  const hints = inferredOf(unit, types).hints.filter(isSmall);
+  return hints.length === 0 ? types : types.map((type, i) => (hints.includes(i) ? { kind: 'number', dtype: 'smi' } : type));
+}
+
+/** @type {(type: ValueType) => boolean} */
+const isDouble = (type) => type.kind === 'number' && type.dtype === 'f64';
+
+module.exports = { codeOf, narrowed };

@@ -209,6 +209,9 @@ function typeOf(c, value, place) {
 /** @type {Record<string, 'add' | 'sub' | 'mul'>} */
 const ARITHMETIC = { '+': 'add', '-': 'sub', '*': 'mul' };
 
+/** Operators that are quicker on integers. */
+const WHOLE = new Set(['%', '&', '|', '^', '<<', '>>', '>>>']);
+
 /** @type {(c: any, e: any, a: Value, b: Value) => Value} */
 function binary(c, e, a, b) {
   const { op, place } = e;
@@ -217,6 +220,7 @@ function binary(c, e, a, b) {
   if (op === '+' && (a.kind === 'string' || b.kind === 'string')) return refuse(place, 'texts are not put together here', 'a text may be the message of an error');
   if (['<', '<=', '>', '>='].includes(op)) return V.boolean(relation(c, op, a, b, place));
   const [x, y] = [toNumber(c, a, e.left?.place ?? place), toNumber(c, b, e.right?.place ?? place)];
+  if (WHOLE.has(op)) for (const v of [x, y]) if (!O.isInt(v)) c.hint(v.type);
   switch (op) {
     case '+':
     case '-':
@@ -240,7 +244,9 @@ function binary(c, e, a, b) {
 /** @type {(c: any, op: string, a: Value, b: Value, place: any) => Expression} */
 function relation(c, op, a, b, place) {
   if (a.kind === 'bigint' || b.kind === 'bigint') return builtins().bigintRelation(c, op, a, b, place);
-  return O.relation(op, toNumber(c, a, place), toNumber(c, b, place));
+  const [x, y] = [toNumber(c, a, place), toNumber(c, b, place)];
+  if (O.isInt(x) !== O.isInt(y)) c.hint(O.isInt(x) ? y.type : x.type);
+  return O.relation(op, x, y);
 }
 
 /** @type {(value: any, which: 1 | 2) => Expression} whether a value is undefined (1) or null (2) */

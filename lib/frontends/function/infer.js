@@ -71,6 +71,8 @@ class Walk {
   depth = 0;
   /** Whether bigints are computed modulo 2^64. */
   isWrapping = false;
+  /** Parameters that had better be integers, a bit for each of the first 31. */
+  hints = 0;
   objects = new Objects();
   functions = new Map();
   library;
@@ -105,6 +107,11 @@ class Walk {
   newFunc(name, place) {
     const id = this.#nextFunc++;
     return { id, name: id ? `${name}_${id}` : name, params: [], results: [], throws: false, isRecursive: false, body: [], place };
+  }
+
+  /** @type {(t: import('./numbers.js').Num) => void} takes down that parameters had better be integers */
+  hint(t) {
+    this.hints |= t.from;
   }
 
   /** @type {(kind: string, name: string, site?: any) => any} */
@@ -349,7 +356,8 @@ class Walk {
   paramValue(name, type, path) {
     switch (type.kind) {
       case 'number': {
-        const t = N.ofDType(type.dtype);
+        const from = type.dtype === 'f64' && path.length === 1 && Number(path[0]) < 31 ? 1 << Number(path[0]) : 0;
+        const t = { ...N.ofDType(type.dtype), from };
         const machine = N.typeOf(t);
         return new V.NumberValue(t, this.scalarPort(name, machine));
       }
@@ -513,7 +521,7 @@ function walk(callee, types, options, facts, library) {
     placeLocals(func);
     numberLoops(func.body, c.program);
   }
-  return { program: c.program, result, updates: c.updated, captured: c.captured, hints: [] };
+  return { program: c.program, result, updates: c.updated, captured: c.captured, hints: types.flatMap((_, i) => (i < 31 && (c.hints >> i) & 1 ? [i] : [])) };
 }
 
 /** @type {(list: any[], program: any) => void} */

@@ -47,6 +47,7 @@ function indexOf(c, value, ref) {
     const isBelow = length !== undefined ? t.hi < Number(length) : ref.length.op === 'local' && !!t.below?.has(ref.length.local);
     return { at: O.asInteger(value), valid: null, isKnown: t.lo >= 0 && isBelow };
   }
+  c.hint(t);
   const x = E.settle(c, O.asDouble(value), 'index');
   const at = E.settle(c, { op: 'convert', type: 'i64', args: [x] }, 'index');
   return { at, valid: t.int && !t.nan ? null : M.binary('eq', M.convert(at, 'f64'), x), isKnown: false };

@@ -32,6 +32,7 @@ const SMALL_STEP = 64;
  * @property {boolean} null   may be null
  * @property {boolean} boolean   may be a boolean, which it is as 0 or 1
  * @property {boolean} counts   its bound is that of a counter
+ * @property {number} from   the parameters that it is made of, a bit for each of the first 31
  * @property {ReadonlySet<unknown> | null} below   values that it is less than
  */
 
@@ -50,6 +51,7 @@ function number(fields) {
     null: false,
     boolean: false,
     counts: false,
+    from: 0,
     below: null,
     ...fields,
   };
@@ -80,6 +82,7 @@ function ofDType(dtype) {
     case 'f32':
       return anySingle;
     case 'i32':
+    case 'smi':
       return int32;
     case 'u32':
       return whole(0, MOST_UINT32);
@@ -143,6 +146,7 @@ function isEqual(a, b) {
     a.null === b.null &&
     a.boolean === b.boolean &&
     a.counts === b.counts &&
+    a.from === b.from &&
     isEqualSet(a.below, b.below)
   );
 }
@@ -177,6 +181,7 @@ function join(a, b) {
     null: a.null || b.null,
     boolean: a.boolean || b.boolean,
     counts: a.counts || b.counts,
+    from: a.from | b.from,
     below: common(a.below, b.below),
   };
 }
@@ -232,7 +237,7 @@ function add(x, y) {
   if (int && hi > LIMIT && (countsUp(a, b) || countsUp(b, a))) hi = LIMIT;
   if (int && lo < -LIMIT && (countsDown(a, b) || countsDown(b, a))) lo = -LIMIT;
   const opposite = (a.hi === Infinity && b.lo === -Infinity) || (a.lo === -Infinity && b.hi === Infinity);
-  return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b), counts: a.counts || b.counts });
+  return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b), counts: a.counts || b.counts, from: a.from | b.from });
 }
 
 /** @type {(a: Num, b: Num) => 0 | 64} */
@@ -243,7 +248,7 @@ function widthOf(a, b) {
 /** @type {(x: Num) => Num} */
 function negate(x) {
   const a = plain(x);
-  const below = number({ lo: -a.hi, hi: -a.lo, int: a.int, nan: a.nan, negativeZero: a.lo <= 0 && a.hi >= 0, single: a.single, width: a.width && 64 });
+  const below = number({ lo: -a.hi, hi: -a.lo, int: a.int, nan: a.nan, negativeZero: a.lo <= 0 && a.hi >= 0, single: a.single, width: a.width && 64, from: a.from });
   if (a.lo === a.hi) {
     below.lo += 0;
     below.hi += 0;
@@ -280,7 +285,7 @@ function multiply(x, y) {
   const int = a.int && b.int;
   const nan = a.nan || b.nan || (hasZero(a) && mayBeInfinite(b)) || (hasZero(b) && mayBeInfinite(a));
   const vanishes = int ? (hasZero(a) && mayBeNegative(b)) || (hasZero(b) && mayBeNegative(a)) : mayBeNegative(a) || mayBeNegative(b);
-  return number({ lo, hi, int, nan, negativeZero: vanishes, width: widthOf(a, b) });
+  return number({ lo, hi, int, nan, negativeZero: vanishes, width: widthOf(a, b), from: a.from | b.from });
 }
 
 /** @type {(x: Num, y: Num) => Num} */
@@ -288,10 +293,11 @@ function divide(x, y) {
   const [a, b] = [plain(x), plain(y)];
   const nan = a.nan || b.nan || (hasZero(a) && hasZero(b)) || (mayBeInfinite(a) && mayBeInfinite(b));
   const negativeZero = mayBeNegative(a) || mayBeNegative(b);
-  if (hasZero(b)) return number({ nan, negativeZero });
+  const from = a.from | b.from;
+  if (hasZero(b)) return number({ nan, negativeZero, from });
   const [lo, hi] = span([a.lo / b.lo, a.lo / b.hi, a.hi / b.lo, a.hi / b.hi].map((v) => bound(v, 0)));
   // Where a bound is infinite by infinite, anything between zero and it may come out.
-  return number({ lo: Math.min(lo, mayBeInfinite(b) ? 0 : lo), hi: Math.max(hi, mayBeInfinite(b) ? 0 : hi), nan, negativeZero });
+  return number({ lo: Math.min(lo, mayBeInfinite(b) ? 0 : lo), hi: Math.max(hi, mayBeInfinite(b) ? 0 : hi), nan, negativeZero, from });
 }
 
 /** @type {(x: Num, y: Num) => Num} */
@@ -302,7 +308,7 @@ function remainder(x, y) {
   const nan = a.nan || b.nan || hasZero(b) || mayBeInfinite(a);
   const lo = a.lo >= 0 ? 0 : Math.max(a.lo, -most);
   const hi = a.hi <= 0 ? 0 : Math.min(a.hi, most);
-  return number({ lo, hi: Math.max(hi, lo), int, nan, negativeZero: mayBeNegative(a), width: widthOf(a, b) });
+  return number({ lo, hi: Math.max(hi, lo), int, nan, negativeZero: mayBeNegative(a), width: widthOf(a, b), from: a.from | b.from });
 }
 
 /** @type {(x: Num) => Num} of ToInt32 */
@@ -349,7 +355,7 @@ function shift(op, x, y) {
 function round(how, x) {
   const a = plain(x);
   const negativeZero = a.negativeZero || (!a.int && how !== 'floor' && a.lo < 0 && a.hi > -1);
-  return number({ lo: Math[how](a.lo) + 0, hi: Math[how](a.hi) + 0, int: true, nan: a.nan, negativeZero, single: a.single, width: a.int ? a.width : 64 });
+  return number({ lo: Math[how](a.lo) + 0, hi: Math[how](a.hi) + 0, int: true, nan: a.nan, negativeZero, single: a.single, width: a.int ? a.width : 64, from: a.from });
 }
 
 /** @type {(x: Num) => Num} */

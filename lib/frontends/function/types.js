@@ -13,7 +13,7 @@
 /**
  * A number that is promised to be one of the values of `dtype`: callers check.
  *
- * @typedef {{ kind: 'number', dtype: 'f64' | 'f32' | 'i32' | 'u32' | 'i16' | 'u16' | 'i8' | 'u8' }} NumberType
+ * @typedef {{ kind: 'number', dtype: 'f64' | 'f32' | 'i32' | 'u32' | 'i16' | 'u16' | 'i8' | 'u8' | 'smi' }} NumberType 'smi': an i32 that is not -0, what a number is taken for that counts
  */
 /** @typedef {{ kind: 'boolean' }} BooleanType */
 /** @typedef {{ kind: 'bigint', dtype: 'i64' | 'u64' }} BigIntType */
