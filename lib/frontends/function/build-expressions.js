@@ -105,7 +105,10 @@ function argumentsMember(context, node) {
   const { params, rest, place } = context.fn;
   const isOwn = /** @type {Ast} */ (place).type !== 'ArrowFunctionExpression' && !rest;
   const key = keyOf(context.unit, node);
-  if (isOwn && key === 'length') return builtin('arguments.length', [], node);
+  if (isOwn && key === 'length') {
+    context.fn.countsArguments = true;
+    return builtin('arguments.length', [], node);
+  }
   const at = isOwn && node.computed ? staticOf(context.unit, node.property) : null;
   const param = at?.kind === 'constant' ? params[Number(at.value)] : undefined;
   // A parameter that is set changes `arguments`, or does not, by rules that nobody wants to rely on.

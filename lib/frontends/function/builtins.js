@@ -457,6 +457,8 @@ function call(c, e) {
 function apply(c, name, args, e) {
   if (name.startsWith('Math.')) return math(c, name.slice(5), args, e);
   switch (name) {
+    case 'arguments.length':
+      return V.numberConstant(c.frame.count);
     case 'Number':
       return toNumberCall(c, args, e);
     case 'Boolean':

@@ -44,6 +44,8 @@ function newFrame(callee, parent, caller) {
     /** @type {any[]} */
     returns: [],
     block: /** @type {any} */ (null),
+    /** How many arguments it was called with. */
+    count: 0,
   };
 }
 
@@ -144,6 +146,7 @@ function frameOf(c, closure, s) {
 /** @type {(c: any, frame: any, args: Value[]) => void} */
 function enter(c, frame, args) {
   const { params, rest, variables } = frame.callee;
+  frame.count = args.length;
   for (const variable of variables) c.env.set(c.declare(variable), V.UNDEFINED);
   params.forEach((/** @type {any} */ p, /** @type {number} */ i) => c.assign(p, args[i] ?? V.UNDEFINED));
   if (!rest) return;
@@ -291,10 +294,11 @@ function callRecursive(c, closure, args, s) {
   const own = callee.params.map((/** @type {any} */ _, /** @type {number} */ i) => flatten(args[i] ?? V.UNDEFINED, s.place, name));
   const outside = around.map(({ value }) => flattenCaptured(value, s.place, name));
   const all = [...own, ...outside];
-  const key = `${identity(callee)}:${identity(closure.frame)}(${all.map((a) => a.key).join()})`;
+  const counted = callee.countsArguments ? `of ${args.length}` : '';
+  const key = `${identity(callee)}:${identity(closure.frame)}${counted}(${all.map((a) => a.key).join()})`;
   let record = c.functions.get(key);
   if (!record) {
-    record = newRecord(c, closure, own, outside, around);
+    record = newRecord(c, closure, own, outside, around, args.length);
     c.functions.set(key, record);
     walkRecord(c, record, key, s);
   }
@@ -331,12 +335,12 @@ function addRoots(record, all) {
   }
 }
 
-/** @type {(c: any, closure: any, own: any[], outside: any[], around: any[]) => any} */
-function newRecord(c, closure, own, outside, around) {
+/** @type {(c: any, closure: any, own: any[], outside: any[], around: any[], count: number) => any} */
+function newRecord(c, closure, own, outside, around, count) {
   const { callee } = closure;
   const func = c.newFunc(callee.name || 'f', callee.place);
   func.isRecursive = true;
-  return { closure, func, own, outside, around, result: null, roots: [], results: null };
+  return { closure, func, own, outside, around, count, result: null, roots: [], results: null };
 }
 
 /** @type {(c: any, record: any, key: string, s: any) => void} */
@@ -369,6 +373,7 @@ function walkOnce(c, record, saved) {
   });
   around.forEach((/** @type {any} */ { own: variable }, /** @type {number} */ i) => c.env.set(variable, values[own.length + i]));
   enter(c, frame, values.slice(0, own.length));
+  frame.count = record.count;
   c.run(closure.callee.body);
   finish(c, frame, record);
   func.body = c.out;

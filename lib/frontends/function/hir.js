@@ -42,6 +42,7 @@
  * @property {Variable[]} params one per parameter; patterns and defaults are taken apart in the body. One more for each that
  *   it only knows as `arguments[2]`
  * @property {Variable | null} rest
+ * @property {boolean} countsArguments names `arguments.length`
  * @property {Statement[]} body
  * @property {Variable[]} variables declared in it, params and temporary ones included
  * @property {FunctionNode | null} parent

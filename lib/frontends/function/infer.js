@@ -509,10 +509,12 @@ function walk(callee, types, options, facts, library) {
   const c = new Walk(callee, options, facts, library);
   c.program.entry = c.func;
   const values = callee.params.map((p, i) => c.paramValue(p.name, types[i] ?? { kind: 'undefined' }, [i]));
-  const more = callee.rest ? types.slice(callee.params.length).map((t, i) => c.paramValue(`${callee.rest?.name}_${i}`, t, [callee.params.length + i])) : [];
+  const behind = callee.params.length;
+  const more = types.slice(behind).map((t, i) => c.paramValue(`${callee.rest?.name ?? 'more'}_${i}`, t, [behind + i]));
   const frame = calls.newFrame(callee, null, null);
   c.frame = frame;
   calls.enter(c, frame, [...values, ...more]);
+  frame.count = types.length;
   c.run(callee.body);
   const result = finishEntry(c, frame);
   c.func.body = c.out;

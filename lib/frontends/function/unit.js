@@ -63,10 +63,10 @@ class Unit {
     return (typeof origin === 'string' ? this.tree.name : origin.name) || 'anonymous';
   }
 
-  /** How many arguments say anything, and whether more do. */
+  /** How many arguments say anything, and whether more do, or that there are more. */
   get arity() {
-    const { params, rest } = this.tree;
-    return { count: params.length, hasRest: rest !== null };
+    const { params, rest, countsArguments } = this.tree;
+    return { count: params.length, hasRest: rest !== null || countsArguments };
   }
 
   /** What comments say of the parameters; empty where they say nothing. */
