@@ -7,6 +7,9 @@ const { test } = require('node:test');
 const T = require('./support/tir.js');
 const { emit } = require('../lib/frontends/function/emit.js');
 const { improveLoops } = require('../lib/frontends/function/loops.js');
+const { build } = require('../lib/frontends/function/build.js');
+const { infer } = require('../lib/frontends/function/infer.js');
+const { prange } = require('../lib/frontends/function/prange.js');
 const { evaluate } = require('./support/tir-evaluate.js');
 const { runText } = require('./support/tir-run.js');
 
@@ -25,7 +28,7 @@ function improved(builder, cases, options = {}) {
   const want = before.map((given) => evaluate(program, given));
   const text = emit(improveLoops(program, options), options);
   after.forEach((given, i) => {
-    const got = runText(program, text, given);
+    const got = runText(program, text, given, options);
     if ('site' in want[i]) assert.strictEqual(got.status, 16 + want[i].site);
     else assert.deepStrictEqual(got.results, want[i].results);
   });
@@ -191,9 +194,94 @@ function randomProgram(seed) {
 }
 
 test('random loops do what they did', () => {
-  for (let seed = 1; seed <= 25; seed++) {
+  for (let seed = 1; seed <= 12; seed++) {
     const b = randomProgram(seed);
     const sizes = [[6, 5, 3n, 4n, 1], [40, 60, 5n, 3n, 2], [0, 3, 2n, 6n, -1], [300, 300, 4n, 4n, 3]];
-    improved(b, sizes.map(([p, q, ...rest]) => [numbers(p), new Int32Array(q).fill(7), ...rest]));
+    improved(b, sizes.map(([p, q, ...rest]) => [numbers(p), new Int32Array(q).fill(7), ...rest]), seed % 2 ? {} : { threads: 2, noalias: true });
   }
+});
+
+// --- loops that run in parallel ---
+
+/** What a function of JavaScript does, and what explain() is told of its first loop. */
+function parallel(fn, types, given, options = {}) {
+  const { program } = infer(build(fn, { capture: options.capture }), types);
+  const text = emit(improveLoops(program, { threads: 2, noalias: true, ...options }), { noalias: true });
+  const copy = given.map((arg) => (ArrayBuffer.isView(arg) ? arg.slice() : arg));
+  const { status, results } = runText(program, text, copy, { threads: 2 });
+  assert.strictEqual(status, 0);
+  const want = fn(...given);
+  if (results.length === 1) assert.strictEqual(Number(results[0]), want);
+  assert.deepStrictEqual(copy, given);
+  return program.loops[0];
+}
+
+const f64s = { kind: 'array', dtype: 'f64' };
+const i32s = { kind: 'array', dtype: 'i32' };
+const number = { kind: 'number', dtype: 'f64' };
+const many = (n) => Float64Array.from({ length: n }, (_, i) => ((i * 7919) % 10007) - 5000);
+
+test('independent loops run in parallel: elements, rows, triangles', () => {
+  const rows = (n) => [new Float64Array(n * n).fill(1), n];
+  const cases = [
+    [function scale(a, b) { for (let i = 0; i < a.length; i++) b[i] = a[i] * 2 + b[i]; }, [f64s, f64s], [many(70001), many(70001)]],
+    [function strided(a, b) { for (let i = 1; i <= b.length - 3; i += 3) { b[i + 1] = a[i]; b[i - 1] += 2; } }, [f64s, f64s], [many(50000), many(50000)]],
+    [function fillsRows(a, n) { for (let i = 0; i < n; i++) for (let j = 0; j < n; j++) a[i * n + j] = (i * j) % 7; }, [f64s, number], rows(200)],
+    [function triangle(a, n) { for (let i = 0; i < n; i++) for (let j = 0; j <= i; j++) a[i * n + j] += j; }, [f64s, number], rows(150)],
+    [function privates(a) { let t = 0; for (let i = 0; i < a.length; i++) { t = a[i] * 2; let k = 0; while (t > 1) { t /= 2; k++; } a[i] = k; } }, [f64s], [many(20000)]],
+  ];
+  for (const [fn, types, given] of cases) assert.match(parallel(fn, types, given).parallel ?? `${fn.name}: no`, /^in parallel/u);
+});
+
+test('reductions that are exact run in parallel, in pieces', () => {
+  const ints = Int32Array.from({ length: 80001 }, (_, i) => Math.imul(i, 77777777));
+  const cases = [
+    [function sum(a) { let s = 5; for (let i = 0; i < a.length; i++) s = (s + a[i]) | 0; return s; }, [i32s], [ints]],
+    [function bits(a) { let s = -1, t = 0; for (let i = 0; i < a.length; i++) { s &= a[i] | 7; t ^= a[i]; } return s ^ t; }, [i32s], [ints]],
+    [function product(a) { let s = 1; for (let i = 0; i < a.length; i++) s = Math.imul(s, a[i] | 1); return s; }, [i32s], [ints]],
+    [function least(a) { let m = 1e9; for (let i = 0; i < a.length; i++) m = Math.min(m, a[i]); return m; }, [f64s], [many(60000)]],
+    [function whereGreatest(a) { let m = -Infinity, at = -1; for (let i = 0; i < a.length; i++) if (a[i] > m) { m = a[i]; at = i; } return at; }, [f64s], [many(60000)]],
+    [function counts(a) { let n = 0; for (let i = 0; i < a.length; i++) if (a[i] > 0) n++; return n; }, [f64s], [many(60000)]],
+    [function none(a) { let m = 7; for (let i = 0; i < a.length; i++) m = Math.max(m, a[i]); return m; }, [f64s], [new Float64Array(0)]],
+  ];
+  for (const [fn, types, given] of cases) assert.match(parallel(fn, types, given).parallel ?? `${fn.name}: no`, /reducing/u);
+});
+
+test('the same bits whatever the threads, with reordered sums too', () => {
+  const fn = function sum(a) { let s = 0; for (let i = 0; i < a.length; i++) s += 1 / a[i]; return s; };
+  const { program } = infer(build(fn), [f64s]);
+  const text = emit(improveLoops(program, { threads: 2, noalias: true, numerics: 'fast' }), { noalias: true });
+  const values = [1, 2, 3].map((threads) => runText(program, text, [many(100001).map((x) => x + 0.5)], { threads }).results[0]);
+  assert.deepStrictEqual(values, [values[0], values[0], values[0]]);
+});
+
+test('loops that carry something do not run in parallel, and say why', () => {
+  const cases = [
+    [function scan(a) { for (let i = 1; i < a.length; i++) a[i] += a[i - 1]; }, /elements of a that another writes/u],
+    [function sums(a) { let s = 0; for (let i = 0; i < a.length; i++) s += a[i]; return s; }, /numerics: 'fast'/u],
+    [function finds(a) { for (let i = 0; i < a.length; i++) if (a[i] > 4990) return i; return -1; }, /break or return leaves it/u],
+    [function same(a) { for (let i = 0; i < a.length; i++) a[i >> 1] = a[i]; }, /elements/u],
+    [function carries(a) { let last = 0; for (let i = 0; i < a.length; i++) { const t = a[i]; a[i] = last; last = t; } return last; }, /last carries/u],
+  ];
+  for (const [fn, reason] of cases) {
+    const record = parallel(fn, [f64s], [many(5000)]);
+    assert.strictEqual(record.parallel, null, fn.name);
+    assert.match(record.reasons.join(), reason);
+  }
+});
+
+test('prange needs no proof but for locals, and is refused where they carry values', () => {
+  const of = (fn, given, options) => parallel(fn, [f64s, f64s], given, { capture: { prange }, ...options });
+  const gather = function gather(a, b) { for (const i of prange(a.length)) a[b[i] & 4095] += 1; };
+  assert.match(of(gather, [new Float64Array(4096), Float64Array.from({ length: 4096 }, (_, i) => 4095 - i)]).parallel ?? '', /in parallel/u);
+  const float = function float(a, b) { let s = 0; for (const i of prange(1, a.length)) s += a[i] / b[i]; return s; };
+  const record = of(float, [many(100), many(100).fill(3)]);
+  assert.strictEqual(record.parallel, null);
+  assert.match(record.reasons.join(), /numerics: 'fast'/u);
+  const carries = function carries(a, b) { let t = 0; for (const i of prange(a.length)) { a[i] = t; t = b[i]; } return t; };
+  assert.throws(() => of(carries, [many(10), many(10)]), (/** @type {Error} */ error) => {
+    assert.match(error.message, /t carries a value from one round to the next/u);
+    assert.match(error.message, /\^/u);
+    return true;
+  });
 });

@@ -59,6 +59,9 @@ const COMPARES = {
 /** @type {Record<string, string>} */
 const OPPOSITES = { lt: 'ge', le: 'gt', gt: 'le', ge: 'lt', eq: 'ne', ne: 'eq' };
 
+/** What the value of a local from before is looked through for. */
+const ALIASES = new Set(['local', 'const', 'add', 'sub', 'convert']);
+
 /** The value of i in bitcast<u64>(i), or null. @type {(e: Expression) => Expression | null} */
 function signedOf(e) {
   if (e.op === 'bitcast' && e.type === 'u64' && e.args[0].type === 'i64') return e.args[0];
@@ -106,6 +109,14 @@ class Checks {
     this.found = new Map();
     /** @type {Map<Local, Known>} */
     this.leaves = new Map();
+    /** @type {Map<string, Known>} */
+    this.values = new Map();
+    /** @type {Map<Local, number>} */
+    this.numbers = new Map();
+    /** Is told of each access to memory; the index is null where it is not one. @type {((array: ArrayRef, at: Known | null, isWritten: boolean) => void) | null} */
+    this.onAccess = null;
+    /** What counters are in a round of their loop. @type {Map<Statement, Map<Local, Known>>} */
+    this.heads = new Map();
   }
 
   // --- values ---
@@ -122,7 +133,7 @@ class Checks {
     const known = this.leaves.get(local);
     if (known) return known;
     const definition = this.definitions.get(local);
-    const isAlias = definition && ['local', 'const', 'add', 'sub', 'convert'].includes(definition.op) && this.isFixed(definition);
+    const isAlias = definition && ALIASES.has(definition.op) && definition.args[0]?.type !== 'f64' && this.isFixed(definition);
     const isDouble = local.type === 'f64';
     const range = this.lengths.has(local) ? NATURAL : rangeOfExpression(e);
     const own = () => ({ poly: Poly.atom(this.atoms.make({ leaf: e, isDouble, range })), needs: [] });
@@ -153,7 +164,7 @@ class Checks {
     if (e.op === 'local') return this.read(e) ?? this.unknown(rangeOfExpression(e));
     const ring = this.ring(e, (arg) => this.integer(arg));
     if (ring) return e.type === 'i64' ? ring : fitting(ring, RANGES[e.type]);
-    return this.converted(e) ?? this.bounded(e);
+    return this.converted(e) ?? this.chosen(e) ?? this.early(e) ?? this.bounded(e);
   }
 
   /** @param {Expression} e @returns {Known | null} */
@@ -172,6 +183,40 @@ class Checks {
     const [a, b] = /** @type {Known[]} */ (args);
     const poly = e.op === 'add' ? a.poly.plus(b.poly) : e.op === 'sub' ? a.poly.minus(b.poly) : e.op === 'mul' ? a.poly.times(b.poly) : a.poly.scaled(-1n);
     return poly.isLarge ? null : { poly, needs: b ? [...a.needs, ...b.needs] : a.needs };
+  }
+
+  /** What a choice is that asks for a NaN where there can be none. @param {Expression} e @returns {Known | null} */
+  chosen(e) {
+    const [test, , otherwise] = e.args;
+    if ((e.op !== 'select' && e.op !== 'choose') || test.op !== 'is_nan') return null;
+    const asked = this.double(test.args[0]);
+    if (!asked) return null;
+    const { poly, needs } = this.integer(otherwise);
+    return { poly, needs: [...needs, ...asked.needs] };
+  }
+
+  /** What can be computed at the beginning, whatever it is. @param {Expression} e @returns {Known | null} */
+  early(e) {
+    const key = e.type === 'i64' ? this.keyOf(e) : null;
+    if (!key) return null;
+    const known = this.values.get(key) ?? { poly: Poly.atom(this.atoms.make({ leaf: e, range: this.rangeOf(e) })), needs: [] };
+    this.values.set(key, known);
+    return known;
+  }
+
+  /** A text that is the same for expressions of the same value; null for those that change. @param {Expression} e @returns {string | null} */
+  keyOf(e) {
+    if (e.op === 'const') return `${e.type} ${e.value}`;
+    if (e.op === 'local') return this.env.has(e.local) ? null : `${e.local.name}.${this.numberOf(e.local)}`;
+    if (e.op === 'load' || e.args.length === 0) return null;
+    const parts = e.args.map((arg) => this.keyOf(arg));
+    return parts.includes(null) ? null : `${e.op} ${e.type}(${parts.join(', ')})`;
+  }
+
+  /** @param {Local} local */
+  numberOf(local) {
+    if (!this.numbers.has(local)) this.numbers.set(local, this.numbers.size);
+    return this.numbers.get(local);
   }
 
   /** An integer of which bounds are known. @param {Expression} e @returns {Known} */
@@ -307,6 +352,7 @@ class Checks {
       return;
     }
     for (const operand of operandsOf(e)) this.expression(operand);
+    if (e.op === 'load') this.onAccess?.(e.array, this.integer(first), false);
     if (e.op === 'load' && e.missing) this.access(e, e.array, first, e.valid);
     else this.conversions(e);
   }
@@ -363,6 +409,7 @@ class Checks {
         return this.forget(s.body);
       case 'store':
         for (const e of [s.array.pointer, s.index, s.value]) this.expression(e);
+        this.onAccess?.(s.array, this.integer(s.index), true);
         if (s.checked) this.access(s, s.array, s.index, s.valid);
         return undefined;
       case 'call':
@@ -375,6 +422,11 @@ class Checks {
 
   /** @param {Statement} s one without effects on locals */
   others(s) {
+    if (s.kind === 'fill') this.onAccess?.(s.array, null, true);
+    if (s.kind === 'copy') {
+      this.onAccess?.(s.target, null, true);
+      this.onAccess?.(s.source, null, false);
+    }
     if (s.kind === 'return' || s.kind === 'throw') s.values.forEach((e) => this.expression(e));
     else if (s.kind === 'alloc') this.expression(s.count);
     else if (s.kind === 'fill') [s.value, s.from, s.to].forEach((e) => this.expression(e));
@@ -402,7 +454,9 @@ class Checks {
     const atom = this.atoms.make({ lo: lo.poly, hi: hi.poly.plusConstant(-1n), needs: [...lo.needs, ...hi.needs] });
     [s.lo, s.hi].forEach((e) => this.expression(e));
     this.forget(s.body);
-    this.env.set(s.local, { poly: Poly.atom(atom), needs: [] });
+    const known = { poly: Poly.atom(atom), needs: [] };
+    this.env.set(s.local, known);
+    this.heads.set(s, new Map([[s.local, known]]));
     this.body(s.body);
     this.forget(s.body);
   }
@@ -413,6 +467,7 @@ class Checks {
     const counters = this.counters(s, inside);
     this.forget(inside);
     for (const [local, known] of counters) this.env.set(local, known);
+    this.heads.set(s, new Map(counters));
     const count = this.facts.length;
     if (!s.late) this.test(s);
     const tested = this.facts.length;
@@ -460,15 +515,19 @@ class Checks {
     const isFew = local.type === 'i64' && isSmall ? true : !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
     const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
     if (!bound && (local.type === 'i32' || !isSmall)) return null;
-    const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, bound, up)] : [])];
+    const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
     const atom = this.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
     return { poly: Poly.atom(atom), needs: [] };
   }
 
-  /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
-  wraps(local, steps, bound, up) {
+  /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known} init @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
+  wraps(local, steps, init, bound, up) {
     const only = steps.length === 1 ? constantOf(steps[0]) : null;
     if (bound.isBelow && (only === 1n || only === -1n)) return [];
+    // So many small steps nobody lives to see.
+    if (local.type === 'i64' && steps.every((step) => (constantOf(step) ?? SMALL + 1n) <= SMALL)) {
+      return [up ? Poly.constant(HUGE).minus(init.poly) : init.poly.plusConstant(HUGE)];
+    }
     const known = steps.map((step) => this.integer(step));
     const total = known.reduce((sum, step) => sum.plus(step.poly), Poly.constant(0n));
     const limit = local.type === 'i32' ? TWO31 - 1n : HUGE;

@@ -122,6 +122,10 @@ class Copy {
     switch (s.kind) {
       case 'call':
         return { ...s, args: s.args.map((e) => this.expression(e)), results: s.results.map((local) => this.local(local)) };
+      case 'parallel': {
+        const [lo, hi, grain] = [s.lo, s.hi, s.grain].map((e) => this.expression(e));
+        return { ...s, args: s.args.map((e) => this.expression(e)), lo, hi, grain };
+      }
       case 'alloc': {
         const count = this.expression(s.count);
         return { ...s, count, local: this.local(s.local) };

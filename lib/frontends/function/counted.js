@@ -26,6 +26,8 @@ const { readsIn, setsIn, someNode, someStatement } = require('./walk.js');
 /** @type {Record<string, 'lt' | 'le' | 'gt' | 'ge' | 'ne'>} */
 const turned = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le', ne: 'ne' };
 
+const SMALL_STEP = 2n ** 20n;
+
 /** What integers are least and greatest. @type {Record<string, [bigint, bigint]>} */
 const LIMITS = { i64: [-(2n ** 63n), 2n ** 63n - 1n], i32: [-(2n ** 31n), 2n ** 31n - 1n] };
 
@@ -58,10 +60,16 @@ function rangeOf(e) {
   return [from > whole[0] ? from : whole[0], to < whole[1] ? to : whole[1]];
 }
 
-/** Whether the counter leaves the loop before it leaves its type. @type {(compare: string, step: bigint, bound: Expression) => boolean} */
-function ends(compare, step, bound) {
+/**
+ * Whether the counter leaves the loop before it leaves its type. One of 64 bits never gets so far, unless it begins there,
+ * and then the update looks whether it overflows.
+ *
+ * @type {(compare: string, step: bigint, bound: Expression, isAlone: boolean) => boolean}
+ */
+function ends(compare, step, bound, isAlone) {
   const [lo, hi] = rangeOf(bound);
   const [least, most] = LIMITS[bound.type];
+  if (bound.type === 'i64' && isAlone && step > -SMALL_STEP && step < SMALL_STEP && compare !== 'ne') return true;
   if (compare === 'ne') return step === 1n || step === -1n;
   if (step > 0n) return (compare === 'lt' && hi <= most - step + 1n) || (compare === 'le' && hi <= most - step);
   return (compare === 'gt' && lo >= least - step - 1n) || (compare === 'ge' && lo >= least - step);
@@ -86,7 +94,7 @@ function countedOf(loop) {
     const bound = test.args[1 - side];
     const compare = side === 0 ? /** @type {Counted['compare']} */ (test.op) : turned[test.op];
     const setsCounter = (/** @type {Statement} */ s) => s.kind === 'set' && s.local === at.local && s !== setters[0];
-    if (!step || !isInvariant(bound, sets) || someStatement(inside, setsCounter) || !ends(compare, step, bound)) continue;
+    if (!step || !isInvariant(bound, sets) || someStatement(inside, setsCounter) || !ends(compare, step, bound, loop.update.length === 1)) continue;
     return { counter: at.local, step, compare, bound, set: setters[0] };
   }
   return null;

@@ -23,6 +23,8 @@ const { leaves, readsIn, someStatement } = require('./walk.js');
 /** Rounds of an innermost loop between two looks at whether the run is cancelled. */
 const PIECE = 65536;
 const HALF = 2n ** 62n;
+/** The greatest integer that another follows. */
+const MOST = 2n ** 63n - 2n;
 
 /** @type {(body: Statement[], target: Statement) => boolean} */
 const continuesIn = (body, target) => someStatement(body, (s) => s.kind === 'continue' && s.target === target);
@@ -91,11 +93,11 @@ function isPlain(w, e) {
   return plain;
 }
 
-/** The first integer that is not below the bound, as an i64; null where it is none. @type {(w: Writer, counted: Counted) => string | null} */
+/** The first integer that is not below the bound, as an i64. @type {(w: Writer, counted: Counted) => string} */
 function endOf(w, { compare, bound }) {
   const whole = bound.type === 'i64' ? textOf(w, bound) : `convert<i64>(${textOf(w, bound)})`;
   if (compare === 'lt') return whole;
-  return compare === 'le' && rangeOf(bound)[1] < HALF ? `add(${whole}, 1)` : null;
+  return `add(${rangeOf(bound)[1] < HALF ? whole : `min(${whole}, ${MOST})`}, 1)`;
 }
 
 /**
@@ -162,8 +164,7 @@ function inPieces(w, s, lo, hi, name, inside) {
 /** @type {(w: Writer, s: LoopStmt, emit: EmitBlock) => void} */
 function loopStatement(w, s, emit) {
   const counted = forShape(w, s);
-  const hi = counted && endOf(w, counted);
-  if (counted && hi) countedLoop(w, s, counted, hi, emit);
+  if (counted) countedLoop(w, s, counted, endOf(w, counted), emit);
   else whileLoop(w, s, emit);
 }
 

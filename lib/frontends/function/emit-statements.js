@@ -83,6 +83,8 @@ function statement(w, s) {
       return throws(w, s);
     case 'call':
       return call(w, s);
+    case 'parallel':
+      return parallel(w, s);
     case 'alloc':
       return alloc(w, s);
     case 'stack':
@@ -180,6 +182,15 @@ function call(w, s) {
   if (facts.status) checked(w, text);
   else w.line(`do ${text}`);
   s.results.forEach((local, i) => w.line(`let ${w.define(local)}: ${local.type} = ${places[i]}[0]`));
+}
+
+/** @type {(w: Writer, s: import('./tir.js').ParallelStmt) => void} */
+function parallel(w, s) {
+  const facts = w.shared.facts(s.callee);
+  const args = s.args.map((arg) => textOf(w, arg));
+  if (facts.slots) args.push(w.slots);
+  const [lo, hi, grain] = [s.lo, s.hi, s.grain].map((e) => textOf(w, e));
+  checked(w, `parallel ${facts.name}(${args.join(', ')}) over ${lo} to ${hi} grain ${grain}`);
 }
 
 /** A call that may fail; a failure goes to the caller's caller. @type {(w: Writer, text: string) => void} */

@@ -46,7 +46,7 @@ const { eachStatement, leaves } = require('./walk.js');
 
 /** @type {(s: Statement, options: EmitOptions) => boolean} */
 function mayFail(s, options) {
-  if (s.kind === 'throw' || s.kind === 'alloc' || s.kind === 'copy') return true;
+  if (s.kind === 'throw' || s.kind === 'alloc' || s.kind === 'copy' || s.kind === 'parallel') return true;
   return Boolean(options.poll) && (s.kind === 'loop' || s.kind === 'prange');
 }
 
@@ -70,7 +70,7 @@ function factsOf(program, options) {
     changed = false;
     for (const [func, own] of facts) {
       eachStatement(func.body, (s) => {
-        const callee = s.kind === 'call' ? facts.get(s.callee) : undefined;
+        const callee = s.kind === 'call' || s.kind === 'parallel' ? facts.get(s.callee) : undefined;
         if (!callee) return;
         for (const which of /** @type {const} */ (['status', 'slots', 'keeps'])) {
           changed ||= callee[which] && !own[which];
@@ -101,7 +101,8 @@ function functionText(shared, func) {
   const params = func.params.map((param) => `${w.define(param)}: ${typeText(param.type)}${promises(shared, func, param)}`);
   if (facts.slots) {
     w.slots = w.fresh('slots');
-    params.push(`${w.slots}: f64* noalias`);
+    // The range of a loop's function comes last.
+    params.splice(func.apart ? params.length - 2 : params.length, 0, `${w.slots}: f64* noalias`);
   }
   if (!facts.direct) {
     w.results = func.results.map(() => w.fresh('out'));
@@ -129,6 +130,7 @@ const indented = (lines) => lines.map((line) => `  ${line}`).join('\n');
 
 /** What the caller of the run promises of an array param. @type {(shared: Shared, func: Func, param: import('./tir.js').Local) => string} */
 function promises({ program, options }, func, param) {
+  if (func.apart?.has(param)) return ' noalias';
   const port = func === program.entry ? program.ports.find((each) => each.kind === 'array' && each.pointer === param) : undefined;
   if (!port || port.kind !== 'array') return '';
   return `${options.noalias ? ' noalias' : ''}${port.root.isWritten ? '' : ' readonly'}`;
@@ -213,7 +215,9 @@ function emit(program, options = {}) {
   /** @type {Shared} */
   const shared = { program, options, prelude, facts: (func) => /** @type {Facts} */ (facts.get(func)) };
   const data = program.data.map(dataText).join('');
-  const funcs = program.funcs.map((func) => functionText(shared, func)).join('');
+  // Functions of loops stand before those that call them in parallel.
+  const ordered = [...program.funcs.filter((func) => func.apart), ...program.funcs.filter((func) => !func.apart)];
+  const funcs = ordered.map((func) => functionText(shared, func)).join('');
   const entry = entryText(shared);
   return `module ${JSON.stringify(program.name.replace(/[^ -~]/gu, '?'))} {\n${data}${prelude.text()}${funcs}${entry}}\n`;
 }

@@ -13,7 +13,7 @@
 const { Checks, backgroundOf, insideOf } = require('./checks.js');
 const { Copy } = require('./copy.js');
 const { constantOf } = require('./counted.js');
-const { blocksOf, declaredIn, eachExpression, eachStatement, readsIn, setsIn, someStatement } = require('./walk.js');
+const { declaredIn, eachExpression, eachStatement, readsIn, setsIn } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -110,20 +110,6 @@ function sizeOf(body) {
   return nodes;
 }
 
-/** Whether a loop has none inside. @type {(s: Statement) => boolean} */
-const isInnermost = (s) => !blocksOf(s).some((block) => someStatement(block, (each) => each.kind === 'loop' || each.kind === 'prange'));
-
-/** The nodes that the innermost loops of a statement hold. @type {(s: Statement) => Set<object>} */
-function innermostNodes(s) {
-  const found = new Set();
-  eachStatement([s], (loop) => {
-    if ((loop.kind !== 'loop' && loop.kind !== 'prange') || !isInnermost(loop)) return;
-    eachStatement([loop], (each) => found.add(each));
-    eachExpression([loop], (e) => found.add(e));
-  });
-  return found;
-}
-
 /** @type {(node: any) => boolean} */
 const isAccess = (node) => node.kind === 'store' || node.op === 'load' || (node.op === 'lt' && insideOf(node) !== null);
 
@@ -178,22 +164,18 @@ class Mover {
   choose(s, found) {
     const size = sizeOf([s]);
     if (size > MOST_NODES || size > this.room) return null;
-    const matters = innermostNodes(s);
     /** @type {Poly[]} */
     let conditions = [];
     /** @type {Set<object>} */
     const nodes = new Set();
-    const wanted = [...found].filter(([node, polys]) => isAccess(node) && polys && polys.length > 0);
-    for (const inner of [true, false]) {
-      for (const [node, polys] of wanted) {
-        if (matters.has(node) !== inner) continue;
-        const all = distinct([...conditions, .../** @type {Poly[]} */ (polys)]);
-        if (all.length > MOST_CONDITIONS || !bitsOf(all)) continue;
-        conditions = all;
-        nodes.add(node);
-      }
-      if (nodes.size === 0) return null;
+    for (const [node, polys] of found) {
+      if (!isAccess(node) || !polys || polys.length === 0) continue;
+      const all = distinct([...conditions, ...polys]);
+      if (all.length > MOST_CONDITIONS || !bitsOf(all)) continue;
+      conditions = all;
+      nodes.add(node);
     }
+    if (nodes.size === 0) return null;
     this.room -= size;
     const keys = new Set(conditions.map((p) => p.key));
     for (const [node, polys] of found) {
@@ -289,6 +271,7 @@ class Rewriter {
 
   /** @param {Expression} e @param {Copy} copy @returns {Expression | null} */
   expression(e, copy) {
+    if (e.op === 'is_nan' && e.args[0].op === 'local' && this.integers.has(e.args[0].local)) return truth(false);
     if (!this.nodes.has(e)) return e.args.length > 0 && e.op !== 'load' ? folded(copy.inside(e)) : null;
     if (e.op === 'load') return { ...copy.inside(e), valid: null, missing: null };
     if (insideOf(e)) return truth(true);

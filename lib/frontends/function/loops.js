@@ -1,24 +1,28 @@
 /**
  * What is done to the loops of a program between inference and emission, TIR to TIR, with a record of each loop.
  *
- * Range checks move out of loops (loops-checks.js). Programs are changed in place.
+ * Range checks move out of loops (loops-checks.js); loops whose rounds are independent run in parallel (loops-parallel.js).
+ * Programs are changed in place.
  */
 'use strict';
 
 const { moveChecks } = require('./loops-checks.js');
+const { divideLoops } = require('./loops-parallel.js');
 
 /** @typedef {import('./tir.js').Program} Program */
 
 /**
  * @param {Program} program
+ * @param {import('./loops-parallel.js').ParallelOptions} [options]
  * @returns {Program} the same
  */
-function improveLoops(program) {
+function improveLoops(program, options = {}) {
   for (const func of program.funcs) {
     moveChecks(func, (s, moved, kept) => {
       program.loops[s.id].checks = { moved, kept: kept.length };
     });
   }
+  divideLoops(program, options);
   return program;
 }
 

@@ -101,6 +101,7 @@
  */
 
 /** Rounds for local from lo to hi, not included, in any order. What it sets outside is private or a reduction. @typedef {{ kind: 'prange', id: number, local: Local, lo: Expression, hi: Expression, body: Statement[], place: Place, variant?: number }} PrangeStmt */
+/** Calls of a function of TIR whose last two params are a range: by threads, for ranges that cover lo to hi, of `grain` and more. It fails as one of them did. @typedef {{ kind: 'parallel', id: number, callee: Func, args: Expression[], lo: Expression, hi: Expression, grain: Expression, place: Place }} ParallelStmt made by loops.js */
 /** @typedef {{ kind: 'block', body: Statement[] }} BlockStmt which `break` may leave */
 /** @typedef {{ kind: 'break', target: LoopStmt | BlockStmt }} BreakStmt */
 /** @typedef {{ kind: 'continue', target: LoopStmt | PrangeStmt }} ContinueStmt */
@@ -112,7 +113,7 @@
 /** Elements [from, to) become value; both are in range. @typedef {{ kind: 'fill', array: ArrayRef, value: Expression, from: Expression, to: Expression }} FillStmt */
 /** count elements of source, converted as stores do; in range; may overlap, as if all were read first. @typedef {{ kind: 'copy', target: ArrayRef, at: Expression, source: ArrayRef, from: Expression, count: Expression }} CopyStmt */
 
-/** @typedef {LetStmt | SetStmt | StoreStmt | IfStmt | LoopStmt | PrangeStmt | BlockStmt | BreakStmt | ContinueStmt | ReturnStmt | ThrowStmt | CallStmt | AllocStmt | StackStmt | FillStmt | CopyStmt} Statement */
+/** @typedef {LetStmt | SetStmt | StoreStmt | IfStmt | LoopStmt | PrangeStmt | ParallelStmt | BlockStmt | BreakStmt | ContinueStmt | ReturnStmt | ThrowStmt | CallStmt | AllocStmt | StackStmt | FillStmt | CopyStmt} Statement */
 
 /**
  * @typedef {object} Func
@@ -123,6 +124,7 @@
  * @property {boolean} isRecursive calls itself, through others perhaps
  * @property {Statement[]} body every way through it ends in return or throw
  * @property {Place | null} place
+ * @property {Set<Local>} [apart] params to memory that no other param reaches
  */
 
 /**

@@ -66,6 +66,8 @@ function expressionsOf(s) {
       return s.values;
     case 'call':
       return s.args;
+    case 'parallel':
+      return [...s.args, s.lo, s.hi, s.grain];
     case 'alloc':
       return [s.count];
     case 'fill':
