@@ -143,6 +143,7 @@ function keyOf(type) {
  * @property {unknown[]} flat scalars and typed arrays
  * @property {unknown[]} sources per array among them: what the caller passed for it
  * @property {unknown[]} objects that were taken apart
+ * @property {boolean} keeps a call that ends later: what it is made with is its own
  */
 
 /**
@@ -181,32 +182,45 @@ function arrayTaker(dtype, length) {
   };
 }
 
-/** @type {(value: unknown[]) => Float64Array | null} null where not all elements are numbers */
-function copyOf(value) {
-  const copy = new Float64Array(value.length);
+/** @type {(value: unknown[], copy: Float64Array) => boolean} false where not all elements are numbers */
+function copyInto(value, copy) {
   for (let i = 0; i < copy.length; i++) {
     const each = value[i];
-    if (typeof each !== 'number') return null;
+    if (typeof each !== 'number') return false;
     copy[i] = each;
   }
-  return copy;
+  return true;
 }
 
+/** Longest array whose memory is used again for the next one of its length. */
+const MOST_KEPT = 1024;
+
 /** @type {(length: number | undefined) => Taker} of arrays of numbers */
-const listTaker = (length) => ({
-  ports: ['f64[]'],
-  isPlain: false,
-  take(value, { flat, sources }) {
-    if (!Array.isArray(value) || (length !== undefined && value.length !== length)) return false;
-    // One array for several parameters is one array to the code, too.
-    const other = sources.indexOf(value);
-    const copy = other < 0 ? copyOf(value) : flat.filter(ArrayBuffer.isView)[other];
-    if (copy === null) return false;
-    flat.push(copy);
-    sources.push(value);
-    return true;
-  },
-});
+function listTaker(length) {
+  let kept = new Float64Array(0);
+  /** @type {(count: number, keeps: boolean) => Float64Array} */
+  const roomFor = (count, keeps) => {
+    const isKept = !keeps && count <= MOST_KEPT;
+    if (isKept && kept.length === count) return kept;
+    const room = new Float64Array(count);
+    if (isKept) kept = room;
+    return room;
+  };
+  return {
+    ports: ['f64[]'],
+    isPlain: false,
+    take(value, { flat, sources, keeps }) {
+      if (!Array.isArray(value) || (length !== undefined && value.length !== length)) return false;
+      // One array for several parameters is one array to the code, too.
+      const other = sources.indexOf(value);
+      const copy = other < 0 ? roomFor(value.length, keeps) : flat.filter(ArrayBuffer.isView)[other];
+      if (other < 0 && !copyInto(value, /** @type {Float64Array} */ (copy))) return false;
+      flat.push(copy);
+      sources.push(value);
+      return true;
+    },
+  };
+}
 
 /** @type {(type: import('./types.js').TensorType) => Taker} */
 const tensorTaker = ({ dtype, rank }) => ({

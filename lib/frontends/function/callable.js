@@ -79,7 +79,7 @@ class Callable {
     const latest = this.#latest;
     if (latest !== null && latest.plain !== null) {
       // The caller has told why, and what it was given is what it was called with.
-      const value = latest.explain({ flat: args, sources: [], objects: [] }, args);
+      const value = latest.explain({ flat: args, sources: [], objects: [], keeps: false }, args);
       if (value !== MISFIT) {
         this.#use(latest);
         return value;
@@ -160,7 +160,7 @@ class Callable {
       const most = `it has been compiled for ${MOST_SPECIALIZATIONS} lists of argument types already`;
       return fail('ERR_UNSUPPORTED', `${this.name}: ${most}: give it a signature, or pass arguments of fewer types`);
     }
-    const fresh = new Specialization(this.#unit, types);
+    const fresh = new Specialization(this.#unit, types, key);
     this.#known.set(key, fresh);
     return fresh;
   }

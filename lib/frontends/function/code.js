@@ -1,7 +1,7 @@
 /**
  * From the source of a function and the types of its arguments to Loop IR text and all that a caller has to know.
  *
- * This is where the stages meet: build.js, infer.js, emit.js. They are loaded when something is compiled for the first time. What
+ * This is where the stages meet: build.js, infer.js, loops.js, emit.js. They are loaded when something is compiled for the first time. What
  * comes out depends on nothing but the text, the types, the options and what is captured.
  */
 'use strict';
@@ -23,7 +23,6 @@ const { sitesOf } = require('./thrown.js');
  * @property {readonly ValueType[]} types
  * @property {Program} program
  * @property {import('./types.js').ResultShape} result
- * @property {import('./arguments.js').Taker[]} takers one per argument
  * @property {string} signature for the addon
  * @property {string} text for people: 'f64(f64[], i32)'
  * @property {boolean} isPlain arguments are passed and the result returned as they are
@@ -59,18 +58,21 @@ function markPorts(program, ports) {
  */
 function codeOf(unit, types) {
   const { emit } = require('./emit.js');
+  const { improveLoops } = require('./loops.js');
   const { program, result, updates, captured } = inferredOf(unit, types);
+  improveLoops(program);
   const takers = types.map(takerOf);
   const hidden = captured.map(({ name, value }) => takerOf(typeOf(value, name, () => unit.tree)));
   const ports = markPorts(program, [...takers, ...hidden].flatMap((each) => each.ports));
   const scalars = ports.filter((port) => !/[\]!]$/u.test(port)).length;
   const results = resultPorts(result, updates.map(({ shape }) => shape), program.entry.results);
+  /** @type {Map<string, string>} */
+  const texts = new Map();
   const sites = sitesOf(program, (place) => unit.whereOf(place));
   return {
     types,
     program,
     result,
-    takers,
     signature: `${ports.join(' ')} -> ${results.ports.join(' ')}`,
     text: `${shapeText(result)}(${types.map(typeText).join(', ')})`,
     isPlain: hidden.length === 0 && results.isPlain && takers.every(({ isPlain }) => isPlain),
@@ -82,8 +84,15 @@ function codeOf(unit, types) {
     read: readerOf(result, scalars),
     set: setterOf(updates, scalars),
     sites,
-    emit: (variant) => emit(program, variant),
+    emit: (variant) => once(texts, `${Boolean(variant.poll)} ${Boolean(variant.noalias)}`, () => emit(program, variant)),
   };
+}
+
+/** @type {(map: Map<string, string>, key: string, make: () => string) => string} */
+function once(map, key, make) {
+  const text = map.get(key) ?? make();
+  map.set(key, text);
+  return text;
 }
 
 /** What was inferred last, which is asked for twice. @type {WeakMap<import('./unit.js').Unit, { types: string, inferred: import('./infer.js').Inferred }>} */
@@ -114,7 +123,10 @@ function inferredOf(unit, types) {
 function narrowed(unit, types, args) {
   const isSmall = (/** @type {number} */ i) => isDouble(types[i]) && Object.is(args[i], /** @type {number} */ (args[i]) | 0);
   if (!types.some((_, i) => isSmall(i))) return types;
-  const hints = inferredOf(unit, types).hints.filter(isSmall);
+  const { hints: known } = unit.shared;
+  const key = types.map(keyOf).join();
+  if (!known.has(key)) known.set(key, inferredOf(unit, types).hints);
+  const hints = /** @type {number[]} */ (known.get(key)).filter(isSmall);
   return hints.length === 0 ? types : types.map((type, i) => (hints.includes(i) ? { kind: 'number', dtype: 'smi' } : type));
 }
 

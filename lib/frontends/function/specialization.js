@@ -14,7 +14,7 @@ const { GraphError, fail } = require('../../errors.js');
 const { native } = require('../../native.js');
 const { NUMERICS } = require('../../numerics.js');
 const { mayShrink } = require('../../quick.js');
-const { giveBack } = require('./arguments.js');
+const { giveBack, takerOf } = require('./arguments.js');
 const { codeOf } = require('./code.js');
 const { newState } = require('./results.js');
 const { throwStatus } = require('./thrown.js');
@@ -34,6 +34,8 @@ class Specialization {
   #unit;
   /** Handles by variant. @type {Map<string, Handle>} */
   #handles = new Map();
+  /** @type {import('./arguments.js').Taker[]} */
+  #takers;
   /** @type {State} */
   #state;
   /** @type {(...flat: unknown[]) => unknown} */
@@ -42,11 +44,15 @@ class Specialization {
   /**
    * @param {import('./unit.js').Unit} unit
    * @param {readonly ValueType[]} types
+   * @param {string} key of the types
    */
-  constructor(unit, types) {
+  constructor(unit, types, key) {
     this.#unit = unit;
     const start = performance.now();
-    this.code = codeOf(unit, types);
+    const { codes } = unit.shared;
+    this.code = codes.get(key) ?? codeOf(unit, types);
+    codes.set(key, this.code);
+    this.#takers = types.map(takerOf);
     this.frontMs = performance.now() - start;
     this.#state = newState(this.code.slots);
     this.#invoke = this.#callerOver(this.#state);
@@ -91,12 +97,14 @@ class Specialization {
 
   /**
    * @param {readonly unknown[]} args
+   * @param {boolean} keeps whether the call ends later
    * @returns {Taken | null} null where they are not of the types
    */
-  take(args) {
+  #take(args, keeps) {
     /** @type {Taken} */
-    const taken = { flat: [], sources: [], objects: [] };
-    const { takers, hidden } = this.code;
+    const taken = { flat: [], sources: [], objects: [], keeps };
+    const { hidden } = this.code;
+    const takers = this.#takers;
     if (this.#hasRest && args.length !== takers.length) return null;
     for (let i = 0; i < takers.length; i++) if (!takers[i].take(args[i], taken)) return null;
     taken.flat.push(...hidden);
@@ -109,7 +117,7 @@ class Specialization {
 
   /** @type {(args: readonly unknown[]) => unknown} the result, or MISFIT */
   call(args) {
-    const taken = this.take(args);
+    const taken = this.#take(args, false);
     if (taken === null) return MISFIT;
     const value = this.#invoke(...taken.flat);
     if (value !== null) return this.#finish(value, taken, args, this.#state);
@@ -163,7 +171,7 @@ class Specialization {
 
   /** @type {(args: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown> | typeof MISFIT} */
   callAsync(args, signal) {
-    const taken = this.take(args);
+    const taken = this.#take(args, true);
     return taken === null ? MISFIT : this.#runAsync(taken, args, signal);
   }
 

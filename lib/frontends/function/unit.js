@@ -1,13 +1,14 @@
 /**
  * A function as `native` got it: where its source is, what it captures, how it is to be compiled.
  *
- * The tree of the source is made once, when somebody needs it.
+ * The tree of the source is made when somebody needs it, and shared by equal functions (memo.js).
  */
 'use strict';
 
 const { here, userLine } = require('../../errors.js');
 const { readDocs } = require('./jsdoc.js');
 const { locate } = require('./locate.js');
+const { sharedOf } = require('./memo.js');
 
 /** @typedef {import('./hir.js').Place} Place */
 /** @typedef {import('./hir.js').FunctionNode} FunctionNode */
@@ -26,8 +27,8 @@ class Unit {
   #place = here();
   /** @type {import('./locate.js').Location | null | undefined} */
   #location;
-  /** @type {FunctionNode | null} */
-  #tree = null;
+  /** @type {import('./memo.js').Shared | null} */
+  #shared = null;
 
   /**
    * @param {Function | string} origin
@@ -48,14 +49,24 @@ class Unit {
     return this.#location;
   }
 
+  /** What this function has in common with equal ones. */
+  get shared() {
+    if (this.#shared === null) {
+      const { file, line, column } = this.location ?? {};
+      this.#shared = sharedOf(this.origin, this.capture, JSON.stringify([file, line, column, this.options.bounds]));
+    }
+    return this.#shared;
+  }
+
   /** @returns {FunctionNode} */
   get tree() {
-    if (this.#tree === null) {
+    const { shared } = this;
+    if (shared.tree === null) {
       const { build } = require('./build.js');
       const { file, line } = this.location ?? {};
-      this.#tree = build(this.origin, { file, line, capture: this.capture });
+      shared.tree = build(this.origin, { file, line, capture: this.capture });
     }
-    return this.#tree;
+    return shared.tree;
   }
 
   get name() {
@@ -71,6 +82,11 @@ class Unit {
 
   /** What comments say of the parameters; empty where they say nothing. */
   get docs() {
+    this.shared.docs ??= this.#readDocs();
+    return this.shared.docs;
+  }
+
+  #readDocs() {
     const { source, place } = this.tree;
     const comment = this.location?.comment;
     return comment === undefined && !source.text.includes('/**') ? [] : readDocs(source, /** @type {any} */ (place), comment);
