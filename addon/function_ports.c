@@ -195,22 +195,24 @@ static bool read_scalar(napi_env env, napi_value value, gjn_scalar scalar, uint6
   }
 }
 
-// Of an empty array there may be no address, and code may be told that there always is one.
-static uint64_t nowhere[8];
+// Of an empty array there may be no address. Each gets one, and another one than others have: code
+// may be told that there always is one, and asks by it which array is which.
+static uint64_t nowhere[GJN_MOST_PORTS];
 
 static gjn_outcome read_array(napi_env env, napi_value value, const gjn_value_port *port,
-                              void **out_data, int64_t *out_length) {
+                              uint32_t array, gjn_frame *frame) {
+  void **out_data = &frame->buffers[1 + array];
   napi_typedarray_type type;
   size_t length;
   if (napi_get_typedarray_info(env, value, &type, &length, out_data, NULL, NULL) != napi_ok ||
       type != port->type)
     return GJN_MISFIT;
-  *out_length = (int64_t)length;
+  frame->dims[array] = (int64_t)length;
   if (length > 0)
     return GJN_DONE;
   napi_value buffer;
   bool detached = false;
-  *out_data = nowhere;
+  *out_data = &nowhere[array];
   if (napi_get_typedarray_info(env, value, NULL, NULL, NULL, &buffer, NULL) == napi_ok)
     napi_is_detached_arraybuffer(env, buffer, &detached);
   return detached ? GJN_DETACHED : GJN_DONE;
@@ -256,8 +258,7 @@ bool gjn_frame_read(napi_env env, const gjn_signature *s, const napi_value *args
     const gjn_value_port *port = &s->ports[i];
     gjn_outcome outcome = GJN_DONE;
     if (port->is_array) {
-      outcome = read_array(env, args[i], port, &frame->buffers[1 + array], &frame->dims[array]);
-      array++;
+      outcome = read_array(env, args[i], port, array++, frame);
     } else if (!read_scalar(env, args[i], port->scalar, &frame->slots[scalar++]))
       outcome = GJN_MISFIT;
     if (outcome != GJN_DONE)

@@ -154,8 +154,8 @@ test('what native code cannot take is refused with its place', () => {
 test('there is an end to lists of types', () => {
   const first = native((/** @type {any} */ object) => object.k);
   const call = (/** @type {number} */ i) => first({ k: 1, [`field${i}`]: 1 });
-  for (let i = 0; i < 64; i++) call(i);
-  assert.throws(() => call(64), { code: 'ERR_UNSUPPORTED', message: /64 lists of argument types/ });
+  for (let i = 0; i < 256; i++) call(i);
+  assert.throws(() => call(256), { code: 'ERR_UNSUPPORTED', message: /256 lists of argument types/ });
   assert.equal(call(3), 1);
 });
 
@@ -196,6 +196,10 @@ test('an argument that is returned is that very array, a part of it a view', () 
   assert.deepEqual([view.buffer, view.byteOffset, view.length], [a.buffer, 8, 2]);
   const shared = new Float64Array(new SharedArrayBuffer(32)).fill(3);
   assert.equal(tail(shared).buffer, shared.buffer);
+  const either = native((/** @type {Float64Array} */ x, /** @type {Float64Array} */ y, /** @type {boolean} */ first) => (first ? x : y));
+  const [x, y] = [new Float64Array(0), new Float64Array(0)];
+  assert.equal(either(x, y, true), x);
+  assert.equal(either(x, y, false), y);
 });
 
 // --- signatures ---
