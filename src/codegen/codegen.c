@@ -9,6 +9,7 @@
 #include "codegen/emit.h"
 #include "codegen/machine.h"
 #include "codegen/optimise.h"
+#include "codegen/remarks_shim.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>
@@ -27,6 +28,8 @@ static void on_diagnostic(LLVMDiagnosticInfoRef info, void *data) {
 static void cg_init(gj__cg *cg) {
   gj_arena_init(&cg->arena, 0);
   LLVMContextRef c = cg->context = LLVMContextCreate();
+  if (cg->options->remarks)
+    gj__hear_remarks(c, gj__on_loop_remark, cg);
   LLVMContextSetDiagnosticHandler(c, on_diagnostic, cg);
   cg->module = LLVMModuleCreateWithNameInContext(cg->lm->name, c);
   cg->builder = LLVMCreateBuilderInContext(c);
@@ -126,7 +129,12 @@ static gj_status run_stages(gj__cg *cg, LLVMTargetMachineRef machine, gj_emit wh
   if (what == GJ_EMIT_LLVM)
     return write_text(cg, out_bytes, out_size);
   double emitted = gj_clock_ms();
-  GJ_TRY(gj__optimise(cg->module, machine, cg->target, cg->options->opt_level, cg->err));
+  gj_status optimise = gj__optimise(cg->module, machine, cg->target, cg->options, cg->err);
+  if (cg->options->remarks) {
+    gj__stop_remarks(cg->context);
+    gj__remarks_sort(cg->options->remarks);
+  }
+  GJ_TRY(optimise);
   double optimised = gj_clock_ms();
   times->emit = emitted - start;
   times->optimize = optimised - emitted;

@@ -2,11 +2,13 @@
 //
 // Every call uses an LLVM context of its own, so calls may run at the same time on several threads.
 // Vector operators are emitted as LLVM vector instructions; elementary functions are cloned from
-// the math bitcode at the width asked for (codegen/mathlib.c). LLVM's loop and SLP vectorisers are
-// not run: the loop transforms have decided already, and so scalar and vector code round alike.
+// the math bitcode at the width asked for (codegen/mathlib.c). For graphs LLVM's loop and SLP
+// vectorisers are not run: the loop transforms have decided already, and so scalar and vector code
+// round alike. For functions of users, which nobody has looked at yet, they are (`vectorise`).
 #ifndef GJ_CODEGEN_CODEGEN_H
 #define GJ_CODEGEN_CODEGEN_H
 
+#include "codegen/remarks.h"
 #include "codegen/target.h"
 #include "loops/loops.h"
 
@@ -61,6 +63,7 @@ typedef struct gj_codegen_options {
   const char *custom_prefix; // what the names of C functions begin with; NULL: GJ_CUSTOM_PREFIX
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
   gj_region weights;         // where constant data lies that is not in the object
+  gj_remarks *remarks;       // gets what became of loops with positions; NULL: nobody asks
   size_t most_data;          // for texts: longer data is declared, not written; 0: no limit
   bool wasm_pool;            // of wasm: the module gets a pool of threads (runtime/wasm/pool.c)
   bool host_math;            // scalar math is called in the core (jit/host_math.h), not compiled:

@@ -55,6 +55,22 @@ void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name
                                                     value, (unsigned)strlen(value)));
 }
 
+// LLVM's pipeline knows loops by what C's library does. Code that gj_jit_load links may call the
+// three functions that it provides, and wasm has instructions for them; nobody else has a library.
+static void name_library(gj__cg *cg, LLVMValueRef f) {
+  static const char *const absent[] = {"no-builtin-strlen", "no-builtin-wcslen",
+                                       "no-builtin-memcmp", "no-builtin-bcmp"};
+  bool bulk = cg->target->wasm && strstr(cg->target->features, "+bulk-memory");
+  if (!cg->options->vectorise)
+    return;
+  if (!cg->options->host_math && !bulk) {
+    gj__cg_string_attribute(cg, f, "no-builtins", "");
+    return;
+  }
+  for (size_t i = 0; i < sizeof absent / sizeof *absent; i++)
+    gj__cg_string_attribute(cg, f, absent[i], "");
+}
+
 LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
   const gj_target *t = cg->target;
   LLVMValueRef f = LLVMAddFunction(cg->module, name, type);
@@ -70,6 +86,7 @@ LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
     gj__cg_string_attribute(cg, f, "prefer-vector-width", "512");
   if (cg->options->for_size)
     gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "optsize", 0);
+  name_library(cg, f);
   return f;
 }
 
@@ -372,7 +389,7 @@ static void emit_for(gj__cg *cg, const gj_lstmt *s) {
 
   LLVMPositionBuilderAtEnd(b, next);
   LLVMValueRef step = NULL, more = more_rounds(cg, i, bound, s->count, &step);
-  LLVMBuildCondBr(b, more, body, end);
+  gj__cg_place_loop(cg, s, LLVMBuildCondBr(b, more, body, end));
   LLVMAddIncoming(i, &step, &next, 1);
   LLVMMoveBasicBlockAfter(next, LLVMGetLastBasicBlock(cg->function));
   LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(cg->function));
@@ -383,13 +400,19 @@ static void emit_while(gj__cg *cg, const gj_lstmt *s) {
   LLVMBuilderRef b = cg->builder;
   LLVMBasicBlockRef test = gj__cg_block(cg, "while", ""), body = gj__cg_block(cg, "while", ".body");
   LLVMBasicBlockRef end = gj__cg_block(cg, "while", ".end");
+  LLVMBasicBlockRef next = s->line ? gj__cg_block(cg, "while", ".next") : test;
   LLVMBuildBr(b, test);
   LLVMPositionBuilderAtEnd(b, test);
   LLVMValueRef condition = statement_expr(cg, s->a);
   LLVMBuildCondBr(b, condition, body, end);
   LLVMPositionBuilderAtEnd(b, body);
-  emit_body(cg, s, end, test);
-  branch_to(cg, test);
+  emit_body(cg, s, end, next);
+  branch_to(cg, next);
+  if (next != test) { // one branch that goes back, to say where the loop is
+    LLVMMoveBasicBlockAfter(next, LLVMGetLastBasicBlock(cg->function));
+    LLVMPositionBuilderAtEnd(b, next);
+    gj__cg_place_loop(cg, s, LLVMBuildBr(b, test));
+  }
   LLVMMoveBasicBlockAfter(end, LLVMGetLastBasicBlock(cg->function));
   LLVMPositionBuilderAtEnd(b, end);
 }

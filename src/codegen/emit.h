@@ -8,6 +8,8 @@
 #include "codegen/codegen.h"
 #include "math/bitcode.h"
 
+#include "codegen/remarks_shim.h"
+
 #include <llvm-c/Core.h>
 
 // A local of the function being emitted. One that is never set is its value; others live in a stack
@@ -72,6 +74,8 @@ typedef struct gj__cg {
   gj__local *locals;
   bool sets_dims; // so dims change during the run
   gj__loop *loop;
+  LLVMMetadataRef scope; // of positions of loops, or NULL
+  const char *reason;    // that a remark gave without a place, or NULL
   gj__memo memo;
 } gj__cg;
 
@@ -165,6 +169,12 @@ LLVMValueRef gj__cg_mark(gj__cg *cg);
 void gj__cg_release(gj__cg *cg, LLVMValueRef mark);
 // The condition, which the optimiser is told to be false nearly always.
 LLVMValueRef gj__cg_unlikely(gj__cg *cg, LLVMValueRef condition);
+
+// remarks.c: adds to the options' list (a gj__on_remark); puts it into the order of positions.
+void gj__on_loop_remark(const gj__llvm_remark *remark, void *cg);
+void gj__remarks_sort(gj_remarks *remarks);
+// places.c: says where a loop is in the user's source, on the branch that goes back.
+void gj__cg_place_loop(gj__cg *cg, const gj_lstmt *s, LLVMValueRef back);
 
 // wrap.c
 LLVMValueRef gj__cg_wrap(gj__cg *cg, const gj_lexpr *e);

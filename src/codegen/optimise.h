@@ -2,13 +2,13 @@
 #ifndef GJ_CODEGEN_OPTIMISE_H
 #define GJ_CODEGEN_OPTIMISE_H
 
-#include "codegen/target.h"
+#include "codegen/codegen.h"
 
 #include <llvm-c/TargetMachine.h>
 
-// Runs the passes of an optimisation level (0 … 3) over a verified module.
+// Runs the passes that the options ask for over a verified module.
 gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const gj_target *target,
-                       unsigned opt_level, gj_error *err);
+                       const gj_codegen_options *options, gj_error *err);
 
 // overflow.c: makes products with overflow of i64 of what every machine has.
 void gj__lower_overflow(LLVMModuleRef module);

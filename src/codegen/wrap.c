@@ -5,8 +5,8 @@
 //
 // Below 2^63, which is nearly always, one conversion does it. Above, x is a whole number m · 2^s of
 // a mantissa of 53 bits and s >= 11, so its low 64 bits are m << s, with the sign; NaN and
-// infinities have the largest s there is and give 0. Scalars branch, as nearly nobody comes to the
-// second part; LLVM's vectoriser makes selects of that again. Vectors select.
+// infinities have the largest s there is and give 0. For scalars that is a function out of line, as
+// nearly nobody comes there; vectors select.
 #include "codegen/emit.h"
 
 #include <stdio.h>
@@ -65,6 +65,28 @@ static void mark_unlikely(gj__cg *cg, LLVMValueRef branch) {
   LLVMSetMetadata(branch, kind, LLVMMetadataAsValue(cg->context, node));
 }
 
+// shifted() as a function that hardly disturbs its callers: on x86 and arm64 it saves the registers
+// that it uses.
+static LLVMValueRef shifted_function(gj__cg *cg) {
+  static const char name[] = "gj_wrap_large";
+  enum { PRESERVE_MOST = 14 };
+  LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
+  if (f)
+    return f;
+  LLVMBasicBlockRef before = LLVMGetInsertBlock(cg->builder);
+  f = gj__cg_function(cg, name, LLVMFunctionType(cg->i64, &cg->f64, 1, false));
+  LLVMPositionBuilderAtEnd(cg->builder, LLVMAppendBasicBlockInContext(cg->context, f, "entry"));
+  LLVMBuildRet(cg->builder, shifted(cg, LLVMGetParam(f, 0), 1));
+  LLVMPositionBuilderAtEnd(cg->builder, before);
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "memory", 0);
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "willreturn", 0);
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "cold", 0);
+  gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "noinline", 0);
+  if (cg->target->triple[0] == 'x' || cg->target->triple[0] == 'a')
+    LLVMSetFunctionCallConv(f, PRESERVE_MOST);
+  return f;
+}
+
 static LLVMValueRef wrap_scalar(gj__cg *cg, LLVMValueRef x) {
   LLVMBuilderRef b = cg->builder;
   LLVMValueRef small = is_small(cg, x, 1), values[2];
@@ -75,7 +97,9 @@ static LLVMValueRef wrap_scalar(gj__cg *cg, LLVMValueRef x) {
   values[0] = LLVMBuildFPToSI(b, x, cg->i64, "");
   LLVMBuildBr(b, end);
   LLVMPositionBuilderAtEnd(b, blocks[1]);
-  values[1] = shifted(cg, x, 1);
+  LLVMValueRef large = shifted_function(cg);
+  values[1] = LLVMBuildCall2(b, LLVMGlobalGetValueType(large), large, &x, 1, "");
+  LLVMSetInstructionCallConv(values[1], LLVMGetFunctionCallConv(large));
   LLVMBuildBr(b, end);
   LLVMPositionBuilderAtEnd(b, end);
   LLVMValueRef phi = LLVMBuildPhi(b, cg->i64, "");

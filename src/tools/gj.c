@@ -5,6 +5,7 @@
 //   gj eval FILE x=1,2,3     run the reference evaluator and print the outputs
 //   gj run FILE x=1,2,3      the same by compiled code
 //   gj passes|kernels|loops|llvm|asm|wasm FILE    what the graph becomes (compile.c)
+//   gj fn FILE               what a module of Loop IR becomes (function.c)
 //
 // FILE may be - for standard input. Results go to standard output, messages to standard error; the
 // exit status is 0, 1 when the input is at fault, 2 when the command line is.
@@ -30,8 +31,7 @@ typedef struct command {
 
 // --- files ---
 
-// The whole file, freed by the caller; a NUL is added.
-static gj_status read_file(const char *path, char **out_text, size_t *out_size, gj_error *err) {
+gj_status gj__read_file(const char *path, char **out_text, size_t *out_size, gj_error *err) {
   bool from_stdin = strcmp(path, "-") == 0;
   FILE *file = from_stdin ? stdin : fopen(path, "rb");
   if (!file)
@@ -63,7 +63,7 @@ gj_graph *gj__load_graph(const char *path) {
   char *text = NULL;
   size_t size = 0;
   gj_graph *graph = NULL;
-  gj_status status = read_file(path, &text, &size, &err);
+  gj_status status = gj__read_file(path, &text, &size, &err);
   if (status == GJ_OK)
     status = gj_graph_parse(text, size, &graph, &err);
   free(text);
@@ -191,7 +191,7 @@ static gj_status parse_input(evaluation *e, const char *text) {
   if (*values == '@') {
     char *bytes;
     size_t size;
-    gj_status status = read_file(values + 1, &bytes, &size, &e->err);
+    gj_status status = gj__read_file(values + 1, &bytes, &size, &e->err);
     if (status != GJ_OK)
       return gj_fail(&e->err, status, "%s: %s", values + 1, e->err.message);
     gj_strbuf_bytes(&in->data, bytes, size);
@@ -395,6 +395,11 @@ static const command commands[] = {
     {"wasm", gj__run_wasm,
      "FILE [-o OUT.wasm] [--variant=…] [--divide] [--weights=OUT.bin] [--numerics=…] [--opt=…]",
      "a WebAssembly module; --divide: with threads; --weights: its constants are in another file"},
+    {"fn", gj__run_fn,
+     "FILE [--asm | --llvm | --raw | --loops] [--wasm] [--variant=…] [--numerics=…] "
+     "[--opt=…] [--graph]",
+     "code of a module of Loop IR text, and what became of its loops; --graph: optimised as graphs "
+     "are"},
     {"object", gj__run_object,
      "FILE [--target=TRIPLE] [--cpu=…] [--features=+a,-b] "
      "[--emit=object|assembly|bitcode|llvm|raw] "

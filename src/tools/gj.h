@@ -6,6 +6,8 @@
 
 enum { EXIT_OK = 0, EXIT_INPUT = 1, EXIT_USAGE = 2 };
 
+// The whole file ("-": standard input), freed by the caller; a NUL is added.
+gj_status gj__read_file(const char *path, char **out_text, size_t *out_size, gj_error *err);
 // The verified graph of a file ("-": standard input), NULL after printing what is wrong.
 gj_graph *gj__load_graph(const char *path);
 // Prints "gj: path: message (CODE)" and returns EXIT_INPUT.
@@ -20,6 +22,8 @@ int gj__run_loops(int argc, char **argv);
 int gj__run_llvm(int argc, char **argv);
 int gj__run_asm(int argc, char **argv);
 int gj__run_wasm(int argc, char **argv);
+// That of function.c.
+int gj__run_fn(int argc, char **argv);
 // Those of object.c.
 int gj__run_object(int argc, char **argv);
 int gj__run_header(int argc, char **argv);

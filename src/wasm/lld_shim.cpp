@@ -1,4 +1,4 @@
-// lld's WebAssembly linker over memory: the only C++ of the project.
+// lld's WebAssembly linker over memory.
 //
 // lld reads and writes files and ends the process on fatal errors. The build redirects three
 // functions in its copy of lld's libraries (scripts/cmake/llvm.cmake), so that lld's calls arrive

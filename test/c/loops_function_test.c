@@ -517,6 +517,91 @@ static void the_interpreter_calls_functions_with_scalars(void) {
   gj_lmodule_free(m);
 }
 
+// --- what LLVM's optimiser is told and tells ---
+
+static const char loops[] = "module \"t\" { entry func main() -> i32 {"
+                            "  let x: f64* = buffer<0, f64>"
+                            "  let s: f64 = 0:f64"
+                            "  for i = 0 to 4096 step 1 at 2:5 { s = add(s, x[i]) }"
+                            "  let n: i64 = 0"
+                            "  while (lt(n, 4096)) at 4:3 {"
+                            "    n = add(n, 1)"
+                            "    x[sub(n, 1)] = 0:f64"
+                            "  }"
+                            "  for k = 1 to 4096 step 1 at 7:1 {"
+                            "    x[k] = add(mul(x[sub(k, 1)], 0.5:f64), s) }"
+                            "  for j = 0 to 4000 step 1 at 9:9 { x[j] = add(x[j], 1:f64) }"
+                            "  return 0:i32 } }";
+
+// The remarks and a text of the module above; the caller frees both.
+static char *optimise(gj_codegen_options options, const gj_target *target, gj_emit what,
+                      char **out_remarks) {
+  gj_remarks remarks = {0};
+  gj_strbuf lines = {0};
+  unsigned char *bytes = NULL;
+  size_t size = 0;
+  gj_error err = {0};
+  gj_lmodule *m = parse(loops);
+  options.entry_symbol = "run";
+  options.remarks = &remarks;
+  CHECK_OK(gj_codegen(m, target, &options, what, &bytes, &size, NULL, &err), &err);
+  gj_remarks_print(&remarks, &lines);
+  CHECK_OK(gj_strbuf_take(&lines, out_remarks, NULL, &err), &err);
+  gj_remarks_fini(&remarks);
+  gj_lmodule_free(m);
+  return (char *)bytes;
+}
+
+static void remarks_say_what_became_of_loops(void) {
+  gj_target sse;
+  gj_error err = {0};
+  char *remarks;
+  CHECK_OK(gj_target_named("x86_64-unknown-linux-gnu", "x86-64-v2", NULL, &sse, &err), &err);
+  gj_codegen_options options = {.opt_level = 3, .vectorise = true};
+  free(optimise(options, &sse, GJ_EMIT_LLVM_OPTIMIZED, &remarks));
+  CHECK_STR_EQ(remarks, "2:5: not vectorised: floats must be added in order; numerics: 'fast' "
+                        "allows another one\n"
+                        "4:3: vectorised, 2 lanes, 4 vectors at a time\n"
+                        "7:1: not vectorised: an iteration may read what another writes\n"
+                        "9:9: vectorised, 2 lanes, 4 vectors at a time\n");
+  free(remarks);
+  options.numerics = GJ_NUMERICS_FAST;
+  free(optimise(options, &sse, GJ_EMIT_LLVM_OPTIMIZED, &remarks));
+  CHECK_CONTAINS(remarks, "2:5: vectorised, 2 lanes");
+  free(remarks);
+  options.vectorise = false;
+  free(optimise(options, &sse, GJ_EMIT_LLVM_OPTIMIZED, &remarks));
+  CHECK_STR_EQ(remarks, "");
+  free(remarks);
+}
+
+// A loop that clears memory becomes a call only where there is something to call.
+static void code_needs_no_library(void) {
+  gj_target wasm;
+  gj_error err = {0};
+  char *remarks, *text;
+  gj_codegen_options options = {.opt_level = 3, .vectorise = true};
+  text = optimise(options, &targets[0], GJ_EMIT_ASSEMBLY, &remarks);
+  CHECK(text && !strstr(text, "memset"));
+  free(remarks);
+  free(text);
+  CHECK_OK(gj_target_wasm(GJ_WASM_MVP, false, &wasm, &err), &err);
+  text = optimise(options, &wasm, GJ_EMIT_ASSEMBLY, &remarks);
+  CHECK(text && !strstr(text, "memset"));
+  free(remarks);
+  free(text);
+}
+
+// Nothing of positions is left in the object.
+static void positions_leave_no_trace(void) {
+  char *remarks;
+  gj_codegen_options options = {.opt_level = 3, .vectorise = true};
+  char *text = optimise(options, &targets[0], GJ_EMIT_ASSEMBLY, &remarks);
+  CHECK(text && !strstr(text, ".debug") && !strstr(text, ".loc"));
+  free(remarks);
+  free(text);
+}
+
 int main(void) {
   target_count = find_targets(targets);
   CHECK_RUN(text_survives);
@@ -534,5 +619,8 @@ int main(void) {
   CHECK_RUN(assumptions_must_hold);
   CHECK_RUN(c_calls_functions_with_scalars);
   CHECK_RUN(the_interpreter_calls_functions_with_scalars);
+  CHECK_RUN(remarks_say_what_became_of_loops);
+  CHECK_RUN(code_needs_no_library);
+  CHECK_RUN(positions_leave_no_trace);
   return check_report();
 }
