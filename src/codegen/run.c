@@ -101,6 +101,8 @@ LLVMValueRef gj__cg_too_deep(gj__cg *cg) {
     return LLVMConstNull(cg->i1);
   LLVMBuilderRef b = cg->builder;
   LLVMTypeRef type = address_type(cg);
+  // Recursion that has been made a loop would never get deep, and might never end.
+  gj__cg_string_attribute(cg, cg->function, "disable-tail-calls", "true");
   LLVMValueRef limit = gj__cg_exec_field(cg, type, STACK_LIMIT);
   LLVMValueRef arrays = LLVMConstInt(type, (uint64_t)cg->stack_bytes, false);
   limit = LLVMBuildAdd(b, limit, arrays, "");

@@ -78,19 +78,24 @@ static gj_status make(const void *from, gj_compiled *c, gj_parts *out_parts,
   size_t size = 0;
   gj_codegen_times times = {0};
   gj_codegen_options options = code_options(own->options);
-  gj_strbuf remarks = {0};
+  gj_strbuf lines = {0};
+  gj_remarks remarks = {0};
+  options.remarks = &remarks;
   GJ_TRY(read_module(own, &module, err));
   stats->lower_ms = gj_clock_ms() - start;
   gj_status status =
       gj_codegen(module, own->target, &options, GJ_EMIT_OBJECT, &bytes, &size, &times, err);
   gj_lmodule_free(module);
+  if (status == GJ_OK)
+    gj_remarks_print(&remarks, &lines);
+  gj_remarks_fini(&remarks);
   if (status != GJ_OK)
     return status;
   *out_parts = (gj_parts){.count = 1, .objects = {{bytes, size}}};
   stats->emit_ms = times.emit;
   stats->optimize_ms = times.optimize;
   stats->machine_ms = times.machine;
-  return keep_texts(c, &remarks, err);
+  return keep_texts(c, &lines, err);
 }
 
 static gj_status find(const source *own, gj_function *function, gj_error *err) {
