@@ -124,12 +124,14 @@ function callInPlace(c, closure, args, s) {
   frame.block = statement;
   frame.returns = [];
   const env = new Map(c.env);
+  c.nesting--; // a call is no branch
   const end = flow.inside(c, env, statement.body, () => {
     c.frame = frame;
     enter(c, frame, args);
     c.run(closure.callee.body);
     c.env?.set(frame.result, V.UNDEFINED);
   });
+  c.nesting++;
   c.frame = outer;
   return leave(c, frame, statement, end);
 }

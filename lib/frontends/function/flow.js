@@ -31,7 +31,9 @@ const MOST_WALKS = 40;
 function inside(c, env, list, run) {
   const [outerEnv, outerOut] = [c.env, c.out];
   [c.env, c.out] = [env, list];
+  c.nesting++;
   run();
+  c.nesting--;
   const end = c.env;
   [c.env, c.out] = [outerEnv, outerOut];
   return end;

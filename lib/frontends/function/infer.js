@@ -67,6 +67,8 @@ class Walk {
   /** @type {any} */
   frame = null;
   targets = new Map();
+  /** Branches and loops around, and calls. */
+  nesting = 0;
   /** Loops around. */
   depth = 0;
   /** Whether bigints are computed modulo 2^64. */

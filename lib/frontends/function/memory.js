@@ -15,6 +15,8 @@ const E = require('./environment.js');
 const X = require('./expressions.js');
 const { refuse } = require('./frame.js');
 
+const oneOf = () => require('./one-of.js');
+
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').ArrayValue} ArrayValue */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -151,8 +153,9 @@ function elementOf(c, object, at, e) {
     const i = X.toNumber(c, at, e.index?.place ?? place);
     const known = constantOf(i);
     if (known !== null) return field(c, object, String(known), place);
-    return dynamic(c, object, place);
+    return isOfObjects(c, object) ? oneOf().elementOf(c, object, i, place) : dynamic(c, object, place);
   }
+  if (/** @type {any} */ (object).kind === 'oneOf') return oneOf().elementOfOne(c, object, X.toNumber(c, at, e.index?.place ?? place), place);
   return refuse(place, `${V.describe(object)} has no elements`, object.kind === 'mixed' ? 'give it one type on every way to here' : 'index an array');
 }
 
@@ -160,6 +163,11 @@ function elementOf(c, object, at, e) {
 function constantOf(v) {
   const { lo, hi, nan } = v.type;
   return lo === hi && !nan && !N.isNothing(v.type) ? lo + 0 : null;
+}
+
+/** @type {(c: any, object: import('./values.js').ObjectValue) => boolean} */
+function isOfObjects(c, object) {
+  return object.fields.size > 0 && [...object.fields.values()].every((own) => c.env.get(own)?.kind === 'object');
 }
 
 /** @type {(c: any, object: import('./values.js').ObjectValue, place: any) => any} a tuple whose element is asked for by a number that is not known */
@@ -185,6 +193,8 @@ function field(c, object, name, place) {
       return refuse(place, `.${name} of a text is not supported`, 'texts are known at compile time only');
     case 'tensor':
       return require('./tensors.js').field(c, object, name, place);
+    case 'oneOf':
+      return oneOf().field(c, object, name, place);
     case 'undefined':
     case 'null':
       return refuse(place, `.${name} of ${object.kind}`, 'this throws a TypeError whenever it runs');
@@ -282,10 +292,20 @@ function clamped(c, number) {
 
 /** @type {(c: any, object: Value, name: string, value: Value, place: any) => void} */
 function setField(c, object, name, value, place) {
+  if (object.kind === 'oneOf') {
+    oneOf().setField(c, object, name, value, place);
+    return;
+  }
   if (object.kind !== 'object') refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
   const own = object.fields.get(name);
-  if (!own) refuse(place, `the object has no field ${name} yet`, `name it where the object is made: { ${name}: 0 }`);
-  E.setVariable(c, own, value);
+  E.setVariable(c, own ?? addField(c, object, name, place), value);
+}
+
+/** @type {(c: any, object: import('./values.js').ObjectValue, name: string, place: any) => import('./values.js').Var} a field more, where all ways go past */
+function addField(c, object, name, place) {
+  const isNext = !object.isTuple || name === String(object.fields.size);
+  if (object.nesting !== c.nesting || !isNext) return refuse(place, `the object has no field ${name} yet`, `name it where the object is made: { ${name}: 0 }`);
+  return c.objects.addField(object, name);
 }
 
 /** @type {(c: any, s: any) => void} object.name = value */
@@ -323,10 +343,13 @@ function objectLiteral(c, e) {
 /** @type {(c: any, e: any, names: string[], values: Value[], isTuple: boolean, site: any) => Value} */
 function literal(c, e, names, values, isTuple, site) {
   let object = c.frame.objects.get(e);
-  if (!object || object.fields.size !== new Set(names).size) {
+  if (!object || names.some((name) => !object.fields.has(name))) {
     object = c.objects.make(isTuple ? 'element' : 'field', [...new Set(names)], isTuple, site);
     c.frame.objects.set(e, object);
   }
+  // Fields that were added to the one made here a round ago.
+  for (const name of object.fields.keys()) if (!names.includes(name)) object.fields.delete(name);
+  object.nesting = c.nesting;
   // Elements may be made of the elements of the same literal, a round ago: all are read before any is set.
   const settled = values.map((v) => settleValue(c, v));
   names.forEach((name, i) => E.setVariable(c, /** @type {any} */ (object.fields.get(name)), settled[i]));

@@ -30,6 +30,14 @@ class Objects {
     return { kind: 'object', id: this.#next++, isTuple, fields, site };
   }
 
+  /** @type {(object: ObjectValue, name: string) => Var} a field that it has from now on */
+  addField(object, name) {
+    const own = { name: `field_${name.replace(/\W/g, '_')}`, slots: new Map(), owner: null };
+    this.#fields.add(own);
+    object.fields.set(name, own);
+    return own;
+  }
+
   /** @type {(variable: Var) => boolean} */
   isField(variable) {
     return this.#fields.has(variable);

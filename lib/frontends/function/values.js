@@ -63,10 +63,11 @@ class NumberValue {
  * @typedef {{ kind: 'array', ref: ArrayRef, isList: boolean, site: any }} ArrayValue `isList`: a JavaScript Array of numbers;
  *   `site`: facts on the elements of one that was made here
  */
-/** @typedef {{ kind: 'object', id: number, isTuple: boolean, fields: Map<string, Var>, site: any }} ObjectValue */
+/** @typedef {{ kind: 'object', id: number, isTuple: boolean, fields: Map<string, Var>, site: any, nesting?: number }} ObjectValue `nesting`: of branches and loops, where it was made */
 /** @typedef {{ kind: 'tensor', ref: ArrayRef, sizes: Expression[], strides: Expression[] }} TensorValue */
+/** @typedef {import('./one-of.js').OneOfValue} OneOfValue */
 /** @typedef {{ kind: 'mixed', what: string[] }} MixedValue not to be used: it may be one of several things */
-/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | MixedValue} Value */
+/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | OneOfValue | MixedValue} Value */
 
 /** @type {Value} */
 const UNDEFINED = { kind: 'undefined' };
@@ -100,7 +101,7 @@ function bigintConstant(value) {
 }
 
 /** @type {Record<string, string>} */
-const NAMES = { array: 'an array', object: 'an object', closure: 'a function', builtin: 'a function', tensor: 'a Tensor', undefined: 'undefined', null: 'null' };
+const NAMES = { array: 'an array', object: 'an object', oneOf: 'an object', closure: 'a function', builtin: 'a function', tensor: 'a Tensor', undefined: 'undefined', null: 'null' };
 
 /** @type {(value: Value) => string} for messages */
 function describe(value) {
