@@ -326,6 +326,19 @@ test('arrays that overlap are computed as in JavaScript', () => {
   assert.equal(own[0], 2);
 });
 
+test('independent loops divide arrays that do not overlap, and leave others alone', () => {
+  const source = (/** @type {Float64Array} */ z, /** @type {Float64Array} */ x, /** @type {number} */ k) => {
+    for (let i = 0; i < x.length; i++) z[i] = Math.sqrt(x[i]) + k;
+  };
+  const made = native(source, { threads: 2 });
+  const [own, expected] = [0, 1].map(() => new Float64Array(20001).map((_, i) => i));
+  for (const [array, run] of /** @type {[Float64Array, Function][]} */ ([[own, made], [expected, source]])) {
+    run(array.subarray(0, 10000), array.subarray(10001), 3);
+    run(array.subarray(1), array.subarray(0, 20000), 0.5);
+  }
+  assert.deepEqual(own, expected);
+});
+
 // --- errors of runs ---
 
 test('what is thrown has class, message and place', () => {

@@ -58,9 +58,8 @@ function markPorts(program, ports) {
  */
 function codeOf(unit, types) {
   const { emit } = require('./emit.js');
-  const { improveLoops } = require('./loops.js');
   const { program, result, updates, captured } = inferredOf(unit, types);
-  improveLoops(program);
+  improve(unit, program, true);
   const takers = types.map(takerOf);
   const hidden = captured.map(({ name, value }) => takerOf(typeOf(value, name, () => unit.tree)));
   const ports = markPorts(program, [...takers, ...hidden].flatMap((each) => each.ports));
@@ -84,9 +83,18 @@ function codeOf(unit, types) {
     read: readerOf(result, scalars),
     set: setterOf(updates, scalars),
     sites,
-    emit: (variant) => once(texts, `${Boolean(variant.poll)} ${Boolean(variant.noalias)}`, () => emit(program, variant)),
+    emit: ({ poll = false, noalias = false }) =>
+      once(texts, `${poll} ${noalias}`, () => emit(noalias ? program : overlapping(unit, types), { poll, noalias })),
   };
 }
+
+/** Changes the loops of a program. @type {(unit: import('./unit.js').Unit, program: Program, noalias: boolean) => Program} */
+function improve({ options: { threads, numerics } }, program, noalias) {
+  return require('./loops.js').improveLoops(program, { threads, numerics, noalias });
+}
+
+/** The program for arrays that overlap, of whose loops less is known. @type {(unit: import('./unit.js').Unit, types: readonly ValueType[]) => Program} */
+const overlapping = (unit, types) => improve(unit, inferredOf(unit, types).program, false);
 
 /** @type {(map: Map<string, string>, key: string, make: () => string) => string} */
 function once(map, key, make) {
@@ -95,21 +103,15 @@ function once(map, key, make) {
   return text;
 }
 
-/** What was inferred last, which is asked for twice. @type {WeakMap<import('./unit.js').Unit, { types: string, inferred: import('./infer.js').Inferred }>} */
+/** What was inferred for hints, and may be wanted for code. @type {WeakMap<import('./unit.js').Unit, { types: string, inferred: import('./infer.js').Inferred }>} */
 const latest = new WeakMap();
 
-/** @type {(unit: import('./unit.js').Unit, types: readonly ValueType[]) => import('./infer.js').Inferred} */
+/** Whose program is the caller's to change. @type {(unit: import('./unit.js').Unit, types: readonly ValueType[]) => import('./infer.js').Inferred} */
 function inferredOf(unit, types) {
-  const { infer } = require('./infer.js');
-  const key = types.map(keyOf).join();
   const last = latest.get(unit);
-  if (last?.types === key) {
-    latest.delete(unit);
-    return last.inferred;
-  }
-  const inferred = infer(unit.tree, [...types], { bounds: unit.options.bounds });
-  latest.set(unit, { types: key, inferred });
-  return inferred;
+  latest.delete(unit);
+  if (last?.types === types.map(keyOf).join()) return last.inferred;
+  return require('./infer.js').infer(unit.tree, [...types], { bounds: unit.options.bounds });
 }
 
 /**
@@ -125,7 +127,11 @@ function narrowed(unit, types, args) {
   if (!types.some((_, i) => isSmall(i))) return types;
   const { hints: known } = unit.shared;
   const key = types.map(keyOf).join();
-  if (!known.has(key)) known.set(key, inferredOf(unit, types).hints);
+  if (!known.has(key)) {
+    const inferred = inferredOf(unit, types);
+    latest.set(unit, { types: key, inferred });
+    known.set(key, inferred.hints);
+  }
   const hints = /** @type {number[]} */ (known.get(key)).filter(isSmall);
   return hints.length === 0 ? types : types.map((type, i) => (hints.includes(i) ? { kind: 'number', dtype: 'smi' } : type));
 }

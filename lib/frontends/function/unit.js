@@ -53,7 +53,8 @@ class Unit {
   get shared() {
     if (this.#shared === null) {
       const { file, line, column } = this.location ?? {};
-      this.#shared = sharedOf(this.origin, this.capture, JSON.stringify([file, line, column, this.options.bounds]));
+      const { bounds, numerics, threads } = this.options;
+      this.#shared = sharedOf(this.origin, this.capture, JSON.stringify([file, line, column, bounds, numerics, threads]));
     }
     return this.#shared;
   }
