@@ -189,7 +189,8 @@ function toNumberCall(c, args, e) {
   const limit = BigInt(N.LIMIT);
   const small = value.lo >= -limit && value.hi <= limit;
   const type = N.number({ lo: Number(value.lo), hi: Number(value.hi), int: true });
-  return new NumberValue(type, () => M.convert(value.x, N.typeOf(type)), { integer: small ? () => M.convert(value.x, 'i64') : null, int32: () => M.convert(value.x, 'i32') });
+  const x = small ? value.x : M.convert(value.x, 'f64');
+  return new NumberValue(type, () => M.convert(x, N.typeOf(type)), { integer: small ? () => M.convert(value.x, 'i64') : null, int32: small ? () => M.convert(value.x, 'i32') : null });
 }
 
 /** @type {(c: any, name: string, value: Value, e: any) => Value} */

@@ -144,13 +144,18 @@ function elementAt(c, e) {
   return elementOf(c, object, X.evaluate(c, e.index), e);
 }
 
+/** @type {(c: any, at: Value, place: any) => import('./values.js').NumberValue} a[true] asks for what is called 'true', which no array has */
+function keyOf(c, at, place) {
+  return at.kind === 'boolean' || at.kind === 'null' ? V.numberConstant(-1) : X.toNumber(c, at, place);
+}
+
 /** @type {(c: any, object: Value, at: Value, e: any) => Value} */
 function elementOf(c, object, at, e) {
   const { place } = e;
   if (at.kind === 'string') return field(c, object, at.value, place);
-  if (object.kind === 'array') return load(c, object, X.toNumber(c, at, e.index?.place ?? place), place);
+  if (object.kind === 'array') return load(c, object, keyOf(c, at, e.index?.place ?? place), place);
   if (object.kind === 'object') {
-    const i = X.toNumber(c, at, e.index?.place ?? place);
+    const i = keyOf(c, at, e.index?.place ?? place);
     const known = constantOf(i);
     if (known !== null) return field(c, object, String(known), place);
     return isOfObjects(c, object) ? oneOf().elementOf(c, object, i, place) : dynamic(c, object, place);
@@ -236,7 +241,7 @@ function storeAt(c, object, at, value, s) {
     setField(c, object, at.value, value, s.place);
     return;
   }
-  const i = X.toNumber(c, at, s.index?.place ?? s.place);
+  const i = keyOf(c, at, s.index?.place ?? s.place);
   if (object.kind === 'object') {
     const known = constantOf(i);
     if (known === null) dynamic(c, object, s.place);

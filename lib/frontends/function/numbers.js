@@ -186,7 +186,7 @@ function join(a, b) {
   };
 }
 
-/** @type {(hi: number) => number} */
+/** @type {(hi: number) => number} what counts from half of the integers on may come to their end: it becomes a float */
 function widerHi(hi) {
   return hi <= MOST_INT32 ? MOST_INT32 : hi <= LIMIT / 2 ? LIMIT : Infinity;
 }

@@ -68,7 +68,8 @@ class Objects {
     return edges.every(({ env }, i) => {
       if (values[i].id === target.id) return true;
       for (const [other, value] of env) {
-        if (value.kind !== 'object') continue;
+        // What is not known on every way is nobody's behind them.
+        if (value.kind !== 'object' || edges.some((edge) => !edge.env.has(other))) continue;
         if (value.id === target.id) return false;
         const atFirst = edges[0].env.get(other);
         if (value.id === values[i].id && other !== variable && atFirst !== undefined && !(atFirst.kind === 'object' && atFirst.id === target.id)) return false;
