@@ -4,6 +4,7 @@
 const { arrays, oneOf, real, whole } = require('../support/values.js');
 
 const kinds = [Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Int8Array, Uint8Array, Uint8ClampedArray];
+const some = [Float64Array, Float32Array, Int32Array, Uint8Array, Uint8ClampedArray];
 const odd = oneOf(0, -0, 1, 2, 4, 7, -1, 5, 8, 1.5, 0.5, -0.5, NaN, Infinity, -Infinity, 1e10, 2 ** 32, 4294967295, 2 ** 53);
 const list = arrays(real, { lengths: [0, 1, 5, 8] });
 const ints = arrays(whole(-100, 300), { type: Int32Array });
@@ -34,14 +35,16 @@ module.exports = [
   { fn: function neighbours(a) { let s = 0; for (let i = 0; i < a.length; i++) s += (a[i - 1] || 0) - 2 * a[i] + (a[i + 1] || 0); return s; }, kinds: [list] },
   { fn: function readsBeyond(a) { let last = 0; for (let i = 0; i <= a.length; i++) last = a[i]; return last; }, kinds: [list] },
   { fn: function writesBeyond(a, n) { for (let i = -3; i < n; i++) a[i] = i; return a.length; }, kinds: [list, whole(0, 12)] },
+  { fn: function booleanIndex(a, i) { return [a[i > 1], a[!i], (a[i > 2] ?? 7) + 1]; }, kinds: [ints, odd] },
+  { fn: function undefinedEnds(a, i) { return a.subarray(a[i], a[i + 1]).length; }, kinds: [ints, odd] },
   { fn: function indirect(a, b) { let s = 0; for (let i = 0; i < b.length; i++) s += a[b[i]]; return s; }, kinds: [list, arrays(whole(-2, 9), { type: Int32Array })] },
   { fn: function indirectFloats(a, b) { let s = 0; for (let i = 0; i < b.length; i++) { const x = a[b[i]]; if (x > s) s = x; } return s; }, kinds: [list, arrays(odd)] },
   { fn: function scatter(a, b) { for (let i = 0; i < b.length; i++) a[b[i]] += 1; return a.length; }, kinds: [ints, arrays(whole(-2, 9), { type: Int8Array })] },
   { fn: function histogram(data, n) { const counts = new Uint32Array(n); for (const x of data) counts[x & 7]++; let best = 0; for (let i = 1; i < n; i++) if (counts[i] > counts[best]) best = i; return best; }, kinds: [ints, whole(0, 9)] },
   { fn: function lengths(a, b) { return a.length * 100 + b.length; }, kinds: [list, ints] },
-  { fn: function copies(a, b) { for (let i = 0; i < b.length; i++) b[i] = a[i]; }, sets: perKind((Type) => kinds.map((Other) => [Type.from(values), new Other(values.length + 2)])) },
+  { fn: function copies(a, b) { for (let i = 0; i < b.length; i++) b[i] = a[i]; }, sets: perKind((Type) => some.map((Other) => [Type.from(values), new Other(values.length + 2)])) },
   { fn: function sums(a) { let s = 0; for (let i = 0; i < a.length; i++) s += a[i]; return s; }, sets: perKind((Type) => [[Type.from(values)], [new Type(0)], [Type.from({ length: 100 }, (_, i) => i * 3)]]) },
-  { fn: function dot(a, b) { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; }, sets: perKind((Type) => kinds.map((Other) => [Type.from({ length: 33 }, (_, i) => i * 7 - 5), Other.from({ length: 31 }, (_, i) => 3 - i)])) },
+  { fn: function dot(a, b) { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; }, sets: perKind((Type) => some.map((Other) => [Type.from({ length: 33 }, (_, i) => i * 7 - 5), Other.from({ length: 31 }, (_, i) => 3 - i)])) },
   { fn: function axpy(a, x, y) { for (let i = 0; i < x.length; i++) y[i] += a * x[i]; }, kinds: [real, list, list] },
   { fn: function scales(a, f) { for (let i = 0; i < a.length; i++) a[i] *= f; return a; }, sets: perKind((Type) => [[Type.from(values), 1.5], [Type.from(values), -3]]) },
   { fn: function prefixSums(a) { for (let i = 1; i < a.length; i++) a[i] += a[i - 1]; return a; }, sets: perKind((Type) => [[Type.from({ length: 40 }, (_, i) => i * 5)]]) },
@@ -53,7 +56,7 @@ module.exports = [
   { fn: function fills(a, x) { a.fill(x); return a[0]; }, sets: perKind((Type) => values.map((x) => [new Type(3), x])) },
   { fn: function fillsPart(a, x, from, to) { a.fill(x, from, to); return a; }, kinds: [list, real, oneOf(0, 1, -2, 3, 10, -10, NaN, 1.5), oneOf(0, 2, -1, 5, 100, -Infinity, Infinity)] },
   { fn: function fillsFrom(a, x, from) { return a.fill(x, from); }, kinds: [list, real, oneOf(0, 1, -2, 3, 10)] },
-  { fn: function sets(a, b) { a.set(b); return a; }, sets: perKind((Type) => kinds.map((Other) => [new Type(values.length), Other.from(values)])) },
+  { fn: function sets(a, b) { a.set(b); return a; }, sets: perKind((Type) => some.map((Other) => [new Type(values.length), Other.from(values)])) },
   { fn: function setsAt(a, b, at) { a.set(b, at); return a; }, sets: [[new Float64Array(8), Float64Array.of(1, 2, 3), 0], [new Float64Array(8), Float64Array.of(1, 2, 3), 5], [new Int8Array(8), Float64Array.of(1, 200, 3), 2], [new Int8Array(8), new Float64Array(0), 8]] },
   { fn: function setsTooFar(a, b, at) { a.set(b, at); return 1; }, sets: [[new Float64Array(3), Float64Array.of(1, 2, 3), 1], [new Float64Array(3), Float64Array.of(1), -1], [new Float64Array(0), Float64Array.of(1), 0]] },
   { fn: function subarrays(a, from, to) { const part = a.subarray(from, to); let s = part.length * 1000; for (let i = 0; i < part.length; i++) s += part[i]; return s; }, kinds: [ints, oneOf(0, 1, 2, -1, -3, 50, 1.5, NaN), oneOf(0, 1, 3, -1, 100, Infinity)] },

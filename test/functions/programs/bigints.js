@@ -36,6 +36,7 @@ module.exports = [
   { fn: function gcdBig(a, b) { while (b !== 0n) { const t = a % b; a = b; b = t; } return a < 0n ? -a : a; }, kinds: [little, little] },
   { fn: function powmodBig(base, exponent, m) { let r = 1n; base %= m; while (exponent > 0n) { if (exponent & 1n) r = (r * base) % m; base = (base * base) % m; exponent >>= 1n; } return r; }, kinds: [oneOf(2n, 3n, 12345n), oneOf(0n, 1n, 65537n, 1000n), oneOf(97n, 1000000007n)] },
   { fn: function toNumber(a) { return [Number(a), Number(a) / 2, Number(a & 0xffn)]; }, kinds: [big] },
+  { fn: function toInt32(a) { return [Number(a) | 0, Number(a) >>> 0, Number(9007199254740993n) | 0, Math.fround(Number(a))]; }, kinds: [big] },
   { fn: function fromNumber(x) { return BigInt(x) + 1n; }, kinds: [oneOf(0, -0, 1, -5, 2 ** 40, 2 ** 53)] },
   { fn: function fromFraction(x) { return BigInt(Math.trunc(x)); }, kinds: [oneOf(0.5, -1.5, 1e10 + 0.25)] },
   { fn: function fromBoolean(x) { return BigInt(x > 1) + BigInt(x < 1) * 10n; }, kinds: [oneOf(0, 1, 2)] },

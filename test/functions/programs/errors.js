@@ -24,7 +24,6 @@ module.exports = [
   { fn: function throwsEmpty(data) { if (!data.length) throw new Error(); return data[0]; }, kinds: [list] },
   { fn: function throwsConstant(a) { if (a > 3) throw new Error(message); return a; }, capture: { message: 'a constant of the module' }, kinds: [n] },
   { fn: function bigFromFraction(a) { return BigInt(a); }, kinds: [oneOf(1, 2, 0.5, NaN, Infinity, -3)] },
-  { fn: function negativeExponent(a) { return 2n ** a; }, kinds: [oneOf(0n, 3n, -1n)] },
 ];
 
 const message = 'a constant of the module';
