@@ -110,6 +110,8 @@ function fuzz([seconds = '60']) {
     const line = [path.join(folder, 'fuzz', name), `-max_total_time=${seconds}`, '-timeout=10', found, ...seeds];
     return step(name, run(line, sanitizerOptions));
   });
+  build('release');
+  results.push(step('functions', run([process.execPath, 'test/fuzz/functions.js', '--seconds', seconds])));
   finish(summarize(results));
 }
 

@@ -1,0 +1,137 @@
+// Compares V8 and native code on random functions.
+//
+//   node test/fuzz/functions.js [--seconds 60] [--seed 1] [--count 0] [--only SEED]
+//
+// Every function has a seed of its own, from which it is made again with --only. What differs is made smaller and printed.
+// Functions are run in a process of their own, so that a crash is found and has a seed, too.
+'use strict';
+
+const { parseArgs } = require('node:util');
+const { spawnSync } = require('node:child_process');
+const { Grammar, kinds } = require('./grammar.js');
+const { print, shrink } = require('./shrink.js');
+const { differs, outcome, shown } = require('../functions/support/same.js');
+const { source } = require('../functions/support/values.js');
+
+const numbers = [0, -0, 1, -1, 2, 5, 0.5, -1.5, 7, 31, 255, 1e10, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 53, 1e300, NaN, Infinity, -Infinity];
+
+/** @param {() => number} random @param {string[]} params */
+function argumentsFor(random, params) {
+  const pick = (/** @type {any[]} */ items) => items[Math.floor(random() * items.length)];
+  const number = () => (random() < 0.5 ? pick(numbers) : Math.floor(random() * 40 - 10) / (random() < 0.5 ? 1 : 4));
+  const types = params.map(() => pick(kinds));
+  const call = () => {
+    const args = params.map((name, i) => (name.startsWith('p') ? number() : types[i].from({ length: pick([0, 1, 4, 7, 16, 20]) }, number)));
+    const arrays = args.flatMap((arg, i) => (typeof arg === 'object' ? [i] : []));
+    const [first, second] = [pick(arrays), pick(arrays)];
+    if (arrays.length > 1 && types[first] === types[second] && random() < 0.3) args[second] = args[first].subarray(random() < 0.5 ? 0 : 1);
+    return args;
+  };
+  return Array.from({ length: 4 }, call);
+}
+
+const choices = [{}, {}, {}, { optLevel: 0 }, { optLevel: 3 }];
+
+/** A random function with arguments and options. @param {number} seed */
+function make(seed) {
+  const random = source(seed);
+  const { params, tree } = new Grammar(random).function();
+  return { params, tree, sets: argumentsFor(random, params), options: choices[Math.floor(random() * choices.length)] };
+}
+
+/** @param {string[]} params @param {string} body */
+const compiled = (params, body) => new Function(`return function random(${params.join(', ')}) {\n${body}}`)();
+
+/**
+ * How native code differs from V8; null where it does not. A refusal is told apart.
+ *
+ * @param {{ params: string[], sets: any[][], options: object }} made
+ * @param {string} body
+ * @returns {{ kind: 'differs' | 'refused' | 'invalid', message: string } | null}
+ */
+function judge({ params, sets, options }, body) {
+  const { native } = require('../../lib/index.js');
+  let fn;
+  try {
+    fn = compiled(params, body);
+  } catch (error) {
+    return { kind: 'invalid', message: error.message };
+  }
+  const expected = sets.map((args) => outcome(fn, args));
+  if (expected.some(({ error }) => error && error.type !== 'RangeError')) return { kind: 'invalid', message: 'V8 throws' };
+  let ours;
+  try {
+    ours = native(fn, options);
+  } catch (error) {
+    return { kind: 'refused', message: error.message };
+  }
+  for (const [i, args] of sets.entries()) {
+    const actual = outcome(ours, args);
+    if (actual.error && /GraphError|NativeError/.test(actual.error.type)) return { kind: 'refused', message: actual.error.message };
+    const found = differs(actual, expected[i]);
+    if (found) return { kind: 'differs', message: `(${args.map(shown).join('; ')}) ${found}` };
+  }
+  return null;
+}
+
+/** One seed, made smaller where it fails. @param {number} seed */
+function tryOne(seed) {
+  const made = make(seed);
+  const found = judge(made, print(made.tree));
+  if (found?.kind !== 'differs') return found;
+  const kind = () => (/** @type {any} */ tree) => judge(made, print(tree))?.kind === 'differs';
+  const small = print(shrink(made.tree, kind()));
+  const told = judge(made, small) ?? found;
+  return { kind: 'differs', message: `${told.message}\noptions ${JSON.stringify(made.options)}\nfunction (${made.params.join(', ')}) {\n${small}}` };
+}
+
+/**
+ * Tries seeds one after the other until the time or the count is over.
+ *
+ * @param {{ seed: number, count: number, seconds: number, report?: (seed: number, found: NonNullable<ReturnType<typeof tryOne>>) => void }} options
+ */
+function tryMany({ seed, count, seconds, report = () => {} }) {
+  const end = performance.now() + 1000 * seconds;
+  const totals = { tried: 0, differs: 0, refused: 0, invalid: 0 };
+  for (let at = seed; totals.tried < count && performance.now() < end; at++) {
+    process.env.GRAPHJIT_FUZZ_TRACE && process.stderr.write(`seed ${at}\n`);
+    const found = tryOne(at);
+    totals.tried++;
+    if (found) totals[found.kind]++;
+    if (found && found.kind !== 'invalid') report(at, found);
+  }
+  return totals;
+}
+
+function main() {
+  const { values } = parseArgs({
+    options: {
+      seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: String(Date.now() % 1e9) },
+      count: { type: 'string', default: '1e9' }, only: { type: 'string' }, worker: { type: 'boolean', default: false },
+    },
+  });
+  const report = (/** @type {number} */ seed, /** @type {{ kind: string, message: string }} */ { kind, message }) => console.log(`seed ${seed} ${kind}: ${message}\n`);
+  if (values.only !== undefined) {
+    const made = make(Number(values.only));
+    console.log(`function (${made.params.join(', ')}) {\n${print(made.tree)}}`);
+    console.log(tryOne(Number(values.only)) ?? 'the same');
+    return;
+  }
+  const seed = Number(values.seed);
+  if (values.worker) {
+    const totals = tryMany({ seed, count: Number(values.count), seconds: Number(values.seconds), report });
+    console.log(JSON.stringify(totals));
+    process.exitCode = totals.differs > 0 ? 1 : 0;
+    return;
+  }
+  const words = [__filename, '--worker', '--seed', String(seed), '--seconds', values.seconds, '--count', values.count];
+  const child = spawnSync(process.execPath, words, { stdio: ['ignore', 'inherit', 'pipe'], encoding: 'utf8', maxBuffer: 1e9, env: { ...process.env, GRAPHJIT_FUZZ_TRACE: '1' } });
+  const traces = child.stderr.split('\n');
+  const others = traces.filter((line) => line && !/^seed \d+$/.test(line));
+  if (others.length) console.error(others.join('\n'));
+  if (child.signal) console.log(`${traces.filter((line) => /^seed \d+$/.test(line)).at(-1)} crashes: ${child.signal}`);
+  process.exitCode = child.signal || child.status ? 1 : 0;
+}
+
+if (require.main === module) main();
+module.exports = { make, print, tryMany, tryOne };
