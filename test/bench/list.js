@@ -5,7 +5,7 @@
 //                  an entry { sample(seconds) } promises nanoseconds per call by itself, or null, or
 //   values({ quick })  figures by name, or a promise of them: nanoseconds, or bytes.
 // `targets` are a list of { who, below: figure } in the shown unit, or { who, peer, speed }: at least so many times as fast as
-// the peer, where that is there. `who` is graphjit unless told.
+// the peer, where that is there. `who` is graphjit unless told. Of the cases of a `group`, geometric means are printed, too.
 'use strict';
 
 module.exports = [
@@ -23,6 +23,8 @@ module.exports = [
   ...require('./cases/elementwise.js'),
   ...require('./cases/fused.js'),
   ...require('./cases/control.js'),
+  ...require('./cases/functions.js'),
+  ...require('./cases/functions-compile.js'),
   ...require('./cases/wasm.js'),
   ...require('./cases/wasm-peers.js'),
   ...require('./cases/wasm-tensors.js'),

@@ -50,7 +50,19 @@ function runCase(one, runs, quick) {
   }));
   const { name, title, unit } = one;
   const targets = (one.targets ?? []).flatMap((target) => judge(target, unit, results));
-  return { name, title, unit, results, targets };
+  return { name, title, unit, group: one.group, results, targets };
+}
+
+/** Geometric means of the ratios of a group's cases, for everybody who is in all of them. */
+function meansOf(results) {
+  const means = {};
+  for (const group of new Set(results.flatMap((result) => result.group ?? []))) {
+    const members = results.filter((result) => result.group === group).map((result) => new Map(result.results.map(({ who, ratio }) => [who, ratio])));
+    const everywhere = [...members[0].keys()].filter((who) => members.every((member) => member.has(who)));
+    const mean = (/** @type {string} */ who) => Math.exp(members.reduce((sum, member) => sum + Math.log(member.get(who)), 0) / members.length);
+    means[group] = { cases: members.length, ratios: Object.fromEntries(everywhere.map((who) => [who, mean(who)])) };
+  }
+  return means;
 }
 
 const figure = (/** @type {number} */ value) => (value >= 1000 ? value.toFixed(0) : value.toPrecision(3));
@@ -100,8 +112,12 @@ function main({ wanted, runs, quick, json }) {
   }
   if (json) {
     const machine = { cpu: os.cpus()[0]?.model ?? 'unknown', cores: os.availableParallelism(), node: process.version };
-    console.log(JSON.stringify({ graphjit: version, machine, runs, cases: results }, null, 2));
+    console.log(JSON.stringify({ graphjit: version, machine, runs, cases: results, means: meansOf(results) }, null, 2));
     return;
+  }
+  for (const [group, { cases: count, ratios }] of Object.entries(meansOf(results))) {
+    const list = Object.entries(ratios).map(([who, ratio]) => `${who} ${ratio.toFixed(2)}×`);
+    console.log(`Geometric means over ${count} cases of ${group}: ${list.join(', ')}`);
   }
   const targets = results.flatMap((result) => result.targets);
   console.log('Ratios are times relative to graphjit. C loops are called through Node-API, some 50 ns per call.');

@@ -5,8 +5,10 @@
 // sides run in one process on the very same arrays. The wrapper checks nothing: only the bench
 // calls it.
 #include <node_api.h>
+#include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
+#include <stdlib.h>
 #include <string.h>
 #include <tgmath.h>
 #ifdef __SSE2__
@@ -64,6 +66,7 @@ MAP(exp_f32, float, expf)
 #include "elementwise.h"
 #include "fused.h"
 
+#include "programs.h"
 #include "rows.h"
 
 // The loops of cases/control.js, with its numbers.
@@ -132,6 +135,15 @@ static const struct {
     {"lcg_u32", lcg_u32},
     {"update_f64", update_f64},
     {"scan_f32", scan_f32},
+    {"sum_to", sum_to},
+    {"mandelbrot", mandelbrot},
+    {"nbody", nbody},
+    {"spectral_norm", spectral_norm},
+    {"fannkuch", fannkuch},
+    {"sieve", sieve},
+    {"matmul", matmul},
+    {"collatz", collatz},
+    {"moving_median", moving_median},
 };
 
 // kernel(array, …): the first one gives the length.

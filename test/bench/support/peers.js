@@ -177,4 +177,4 @@ function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
   };
 }
 
-module.exports = { cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, inTorch, packages, python };
+module.exports = { addonFile, cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, inTorch, packages, python };
