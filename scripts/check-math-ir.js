@@ -107,7 +107,7 @@ function whyNotWidenable(instruction) {
  */
 function checkFunction(fn, local) {
   const problems = [];
-  const straight = /^gjm_\w+_f(32|64)(_rare)?$/.test(fn.name);
+  const straight = /^(gjm_\w+_f(32|64)(_rare)?|gjs_\w+_f64_(main|rare))$/.test(fn.name);
   if (straight && fn.blocks !== 1) problems.push(`${fn.blocks} basic blocks, expected 1`);
   for (const instruction of fn.instructions) {
     const callee = /^call .*?@([\w.]+)\(/.exec(instruction);

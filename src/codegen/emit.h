@@ -245,6 +245,12 @@ LLVMModuleRef gj__math_module(gj__cg *cg, size_t slot, const char *op, gj_math_b
 void gj__cg_mark_pure(gj__cg *cg, LLVMValueRef function);
 void gj__cg_mark_optimised(gj__cg *cg, LLVMValueRef function);
 
+// A function of these names that gives rare(x) ? slow(x) : main(x) for each lane; `slow` is scalar.
+LLVMValueRef gj__math_choice(gj__cg *cg, const char *name, const char *slow_name, LLVMValueRef main,
+                             LLVMValueRef rare, LLVMValueRef slow);
+// Of functions that LLVM's vectoriser may call: it does not see that they are used.
+#define GJ__VARIANT "gj.variant"
+
 // mathlib_js.c: whether an op has JavaScript's meaning here, and the function for it.
 bool gj__is_js_math(const gj__cg *cg, const char *op, gj_dtype dtype);
 LLVMValueRef gj__js_math_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes);

@@ -230,17 +230,17 @@ static void build_slow_lanes(gj__cg *cg, LLVMValueRef f, LLVMValueRef slow, unsi
   LLVMBuildRet(b, LLVMBuildLoad2(b, vector, slots[arity], ""));
 }
 
-static LLVMValueRef slow_lanes(gj__cg *cg, const math_op *m, LLVMValueRef slow, unsigned arity) {
-  LLVMTypeRef vector = gj__cg_register_type(cg, m->dtype, m->lanes), params[5];
-  char name[80];
+static LLVMValueRef slow_lanes(gj__cg *cg, const char *name, LLVMValueRef slow, unsigned arity,
+                               LLVMTypeRef vector) {
+  unsigned lanes = LLVMGetVectorSize(vector);
+  LLVMTypeRef params[5];
   for (unsigned i = 0; i <= arity; i++)
     params[i] = vector;
-  params[arity + 1] = LLVMVectorType(cg->i1, m->lanes);
-  function_name(name, sizeof name, m, "_slow", m->lanes);
+  params[arity + 1] = LLVMVectorType(cg->i1, lanes);
   LLVMValueRef f = gj__cg_function(cg, name, LLVMFunctionType(vector, params, arity + 2, false));
   gj__cg_mark_pure(cg, f);
   gj__cg_mark_cold(cg, f);
-  build_slow_lanes(cg, f, slow, arity, m->lanes);
+  build_slow_lanes(cg, f, slow, arity, lanes);
   return f;
 }
 
@@ -269,6 +269,23 @@ static void build_choice(gj__cg *cg, LLVMValueRef f, LLVMValueRef main, LLVMValu
   LLVMBuildRet(b, result);
 }
 
+LLVMValueRef gj__math_choice(gj__cg *cg, const char *name, const char *slow_name, LLVMValueRef main,
+                             LLVMValueRef rare, LLVMValueRef slow) {
+  LLVMTypeRef type = LLVMGlobalGetValueType(main), returns = LLVMGetReturnType(type);
+  unsigned lanes = 1;
+  mark(cg, main, "alwaysinline");
+  mark(cg, rare, "alwaysinline");
+  LLVMValueRef f = gj__cg_function(cg, name, type);
+  if (LLVMGetTypeKind(returns) == LLVMVectorTypeKind) {
+    lanes = LLVMGetVectorSize(returns);
+    slow = slow_lanes(cg, slow_name, slow, LLVMCountParams(main), returns);
+  }
+  build_choice(cg, f, main, rare, slow, lanes);
+  gj__cg_mark_pure(cg, f);
+  gj__cg_mark_optimised(cg, f);
+  return f;
+}
+
 static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *name) {
   if (!function_in(m->base, m, "_slow") || LLVMCountParams(source_function(m, "")) > 3) {
     gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: math function %s has rare inputs but no slow part",
@@ -280,15 +297,9 @@ static LLVMValueRef build_with_rare(gj__cg *cg, const math_op *m, const char *na
   LLVMValueRef slow = slow_function(cg, m);
   if (!main || !rare || !slow)
     return NULL;
-  mark(cg, main, "alwaysinline");
-  mark(cg, rare, "alwaysinline");
-  LLVMValueRef f = gj__cg_function(cg, name, LLVMGlobalGetValueType(main));
-  if (m->lanes > 1)
-    slow = slow_lanes(cg, m, slow, LLVMCountParams(main));
-  build_choice(cg, f, main, rare, slow, m->lanes);
-  gj__cg_mark_pure(cg, f);
-  gj__cg_mark_optimised(cg, f);
-  return f;
+  char slow_name[80];
+  function_name(slow_name, sizeof slow_name, m, "_slow", m->lanes);
+  return gj__math_choice(cg, name, slow_name, main, rare, slow);
 }
 
 static LLVMValueRef build_function(gj__cg *cg, const math_op *m, const char *name) {

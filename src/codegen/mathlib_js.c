@@ -1,11 +1,13 @@
 // JavaScript's elementary functions in generated code, from src/math/js.
 //
 // They are scalar functions with branches. In code for this process they are calls into the core
-// (jit/host_math.h), elsewhere copies of the bitcode; a vector calls one for each lane:
-//   define internal <4 x double> @gjs_sin_f64.v4(<4 x double> %x) {
-//     %x0 = extractelement %x, 0 … %y0 = call @gjs_sin_f64(%x0) … insertelement …
-// Loops that LLVM widens itself keep such calls scalar. There is one set of bits, so 'strict' and
-// 'default' are the same here; 'fast' does not come here at all.
+// (jit/host_math.h), elsewhere copies of the bitcode. Some have a straight-line twin that is
+// widened for vectors, and asks the scalar function for rare arguments; a vector of others calls
+// the scalar function for each lane:
+//   define internal <4 x double> @gjs_tan_f64.v4(<4 x double> %x) {
+//     %x0 = extractelement %x, 0 … %y0 = call @gjs_tan_f64(%x0) … insertelement …
+// Loops that LLVM widens itself are told of vector functions by an attribute of the scalar one. All
+// ways give the same bits, so 'strict' and 'default' are the same here; 'fast' does not come here.
 #include "codegen/emit.h"
 
 #include <stdio.h>
@@ -33,27 +35,80 @@ static LLVMValueRef declare(gj__cg *cg, const char *name, unsigned arity) {
   return f;
 }
 
-static LLVMValueRef define(gj__cg *cg, const char *op, const char *name) {
-  size_t row = row_of(op), slot = 2 * gj_math_blob_count + row;
-  LLVMModuleRef source = gj__math_module(cg, slot, op, gj_math_js_blobs[row].code);
-  LLVMValueRef original = source ? LLVMGetNamedFunction(source, name) : NULL;
-  if (source && !original)
+static LLVMModuleRef module_of(gj__cg *cg, const char *op) {
+  size_t row = row_of(op);
+  return gj__math_module(cg, 2 * gj_math_blob_count + row, op, gj_math_js_blobs[row].code);
+}
+
+// "gjs_<op>_f64<part>", with ".v<lanes>" for vectors.
+static void function_name(char *name, size_t capacity, const char *op, const char *part,
+                          unsigned lanes) {
+  int n = snprintf(name, capacity, "gjs_%s_f64%s", op, part);
+  if (lanes > 1 && n > 0 && (size_t)n < capacity)
+    snprintf(name + n, capacity - (size_t)n, ".v%u", lanes);
+}
+
+static LLVMValueRef source_function(gj__cg *cg, const char *op, const char *part) {
+  char name[64];
+  LLVMModuleRef source = module_of(cg, op);
+  function_name(name, sizeof name, op, part, 1);
+  return source ? LLVMGetNamedFunction(source, name) : NULL;
+}
+
+// Whether vectors have code of their own; two lanes of wasm gain nothing from it.
+static bool has_twin(gj__cg *cg, const char *op) {
+  return !cg->target->wasm && source_function(cg, op, "_main");
+}
+
+// A copy of a part of an op; NULL on failure.
+static LLVMValueRef clone(gj__cg *cg, const char *op, const char *part, unsigned lanes) {
+  char name[64];
+  LLVMValueRef original = source_function(cg, op, part);
+  function_name(name, sizeof name, op, part, lanes);
+  if (!original && cg->status == GJ_OK)
     gj__cg_fail(cg, GJ_E_INTERNAL, "codegen: the math library has no %s", name);
-  LLVMValueRef f = original ? gj__clone_function(cg, original, 1, name) : NULL;
-  if (!f)
-    return NULL;
-  gj__cg_mark_pure(cg, f);
-  gj__cg_mark_optimised(cg, f);
+  LLVMValueRef f = original ? gj__clone_function(cg, original, lanes, name) : NULL;
+  if (f)
+    gj__cg_mark_pure(cg, f);
   return f;
+}
+
+static LLVMValueRef vector_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes);
+
+// Tells LLVM's vectoriser of the function for whole registers, by the name that its vector function
+// ABI has for it: N for no mask, the lanes, v for each vector. One for half of them would serve the
+// rest of a loop, and cost as much compile time again.
+static void add_variant(gj__cg *cg, const char *op, LLVMValueRef scalar, unsigned arity) {
+  unsigned lanes = cg->target->vector_bytes / 8;
+  char text[192], name[64];
+  LLVMValueRef f = lanes > 1 ? vector_function(cg, op, arity, lanes) : NULL;
+  if (!f)
+    return;
+  LLVMSetLinkage(f, LLVMExternalLinkage);
+  gj__cg_string_attribute(cg, f, GJ__VARIANT, "");
+  function_name(name, sizeof name, op, "", lanes);
+  snprintf(text, sizeof text, "_ZGV_LLVM_N%u%s_gjs_%s_f64(%s)", lanes, arity == 2 ? "vv" : "v", op,
+           name);
+  gj__cg_string_attribute(cg, scalar, "vector-function-abi-variant", text);
+}
+
+// Whether a loop with calls of this op may become one of vectors.
+static bool has_variant(gj__cg *cg, const char *op) {
+  return cg->options->vectorise && cg->options->opt_level >= 2 && has_twin(cg, op);
 }
 
 static LLVMValueRef scalar_function(gj__cg *cg, const char *op, unsigned arity) {
   char name[64];
-  snprintf(name, sizeof name, "gjs_%s_f64", op);
+  function_name(name, sizeof name, op, "", 1);
   LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
   if (f)
     return f;
-  return cg->options->host_math ? declare(cg, name, arity) : define(cg, op, name);
+  f = cg->options->host_math ? declare(cg, name, arity) : clone(cg, op, "", 1);
+  if (f && !cg->options->host_math)
+    gj__cg_mark_optimised(cg, f);
+  if (f && has_variant(cg, op))
+    add_variant(cg, op, f, arity);
+  return f;
 }
 
 static void build_lanes(gj__cg *cg, LLVMValueRef f, LLVMValueRef scalar, unsigned lanes) {
@@ -71,18 +126,33 @@ static void build_lanes(gj__cg *cg, LLVMValueRef f, LLVMValueRef scalar, unsigne
   LLVMBuildRet(b, y);
 }
 
-static LLVMValueRef vector_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes) {
-  char name[64];
-  snprintf(name, sizeof name, "gjs_%s_f64.v%u", op, lanes);
-  LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
-  LLVMValueRef scalar = f ? NULL : scalar_function(cg, op, arity);
-  if (!scalar)
-    return f;
+static LLVMValueRef widened(gj__cg *cg, const char *op, const char *name, LLVMValueRef scalar,
+                            unsigned lanes) {
+  char slow_name[64];
+  function_name(slow_name, sizeof slow_name, op, "_slow", lanes);
+  LLVMValueRef main = clone(cg, op, "_main", lanes), rare = clone(cg, op, "_rare", lanes);
+  return main && rare ? gj__math_choice(cg, name, slow_name, main, rare, scalar) : NULL;
+}
+
+static LLVMValueRef lane_by_lane(gj__cg *cg, const char *name, LLVMValueRef scalar, unsigned arity,
+                                 unsigned lanes) {
   LLVMTypeRef vector = LLVMVectorType(cg->f64, lanes), params[2] = {vector, vector};
-  f = gj__cg_function(cg, name, LLVMFunctionType(vector, params, arity, false));
+  LLVMValueRef f = gj__cg_function(cg, name, LLVMFunctionType(vector, params, arity, false));
   build_lanes(cg, f, scalar, lanes);
   gj__cg_mark_pure(cg, f);
   return f;
+}
+
+static LLVMValueRef vector_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes) {
+  char name[64];
+  function_name(name, sizeof name, op, "", lanes);
+  LLVMValueRef f = LLVMGetNamedFunction(cg->module, name);
+  LLVMValueRef scalar = f ? NULL : scalar_function(cg, op, arity);
+  f = LLVMGetNamedFunction(cg->module, name); // the scalar one may have brought it along
+  if (f || !scalar)
+    return f;
+  return has_twin(cg, op) ? widened(cg, op, name, scalar, lanes)
+                          : lane_by_lane(cg, name, scalar, arity, lanes);
 }
 
 LLVMValueRef gj__js_math_function(gj__cg *cg, const char *op, unsigned arity, unsigned lanes) {

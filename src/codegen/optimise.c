@@ -15,6 +15,8 @@
 // library was built. They join after the passes over kernels, which halves the time of those.
 #include "codegen/optimise.h"
 
+#include "codegen/emit.h"
+
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
 #include <llvm-c/Transforms/PassBuilder.h>
@@ -98,10 +100,18 @@ static void settle_function(LLVMValueRef f) {
                           LLVMCreateEnumAttribute(context, attribute_kind(inlining), 0));
 }
 
-// Ends the special treatment of elementary functions (mark_later in mathlib.c) and decides which of
-// them are inlined.
+static bool is_variant(LLVMValueRef f) {
+  static const char name[] = GJ__VARIANT;
+  return LLVMGetStringAttributeAtIndex(f, LLVMAttributeFunctionIndex, name, sizeof name - 1);
+}
+
+// Ends the special treatment of elementary functions (gj__cg_mark_optimised in mathlib.c) and
+// decides which of them are inlined. Those that the vectoriser has found no use for may go now.
 static void settle_math(LLVMModuleRef module) {
   unsigned noinline = attribute_kind("noinline"), cold = attribute_kind("cold");
+  for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
+    if (is_variant(f))
+      LLVMSetLinkage(f, LLVMInternalLinkage);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline) &&
         !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, cold))

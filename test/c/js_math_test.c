@@ -163,6 +163,34 @@ static void fast_numerics_and_other_flavours_have_functions_of_their_own(void) {
   CHECK(!differs(COUNT));
 }
 
+// What is emitted for a loop over sin, or over cbrt, which has no code for vectors.
+static char *emitted(gj_op op, bool vectorise) {
+  gj_codegen_options options = {.math = GJ_MATH_JS,
+                                .opt_level = 2,
+                                .entry_symbol = "entry",
+                                .vectorise = vectorise,
+                                .host_math = true};
+  unsigned char *text = NULL;
+  size_t size = 0;
+  gj_error err = {0};
+  gj_lmodule *m = build(&(function){op, 1}, 1);
+  CHECK_OK(gj_codegen(m, &host, &options, GJ_EMIT_LLVM, &text, &size, NULL, &err), &err);
+  gj_lmodule_free(m);
+  return text ? (char *)text : strdup("");
+}
+
+static void llvm_is_told_of_functions_for_vectors(void) {
+  char *told = emitted(GJ_OP_sin, true), *plain = emitted(GJ_OP_sin, false),
+       *scalar = emitted(GJ_OP_cbrt, true);
+  if (host.vector_bytes > 8)
+    CHECK_CONTAINS(told, "(gjs_sin_f64.v");
+  CHECK(!strstr(plain, "gjs_sin_f64.v"));
+  CHECK(!strstr(scalar, "gjs_cbrt_f64.v"));
+  free(told);
+  free(plain);
+  free(scalar);
+}
+
 static void narrow_floats_and_other_ops_have_no_flavour(void) {
   gj_scalar single[2] = {{GJ_DTYPE_f32, {.f = 1}}, {GJ_DTYPE_f32, {.f = 1}}};
   gj_scalar two[2] = {{GJ_DTYPE_f64, {.f = 1}}, {GJ_DTYPE_f64, {.f = INFINITY}}}, out;
@@ -209,6 +237,7 @@ int main(void) {
   CHECK_OK(gj_target_host(&host, &err), &err);
   CHECK_RUN(all_ways_give_the_same_bits);
   CHECK_RUN(fast_numerics_and_other_flavours_have_functions_of_their_own);
+  CHECK_RUN(llvm_is_told_of_functions_for_vectors);
   CHECK_RUN(narrow_floats_and_other_ops_have_no_flavour);
   CHECK_RUN(the_core_knows_them_by_name);
   CHECK_RUN(powers_can_be_those_of_the_c_library);

@@ -9,3 +9,7 @@ double gjs_cos_f64(double x) {
     return GJM_NAN;
   return gjs_turned(gjs_reduce(x), 1);
 }
+
+double gjs_cos_f64_main(double x) { return gjs_turned_usual(gjs_reduce_usual(x), 1); }
+
+int gjs_cos_f64_rare(double x) { return gjs_angle_is_rare(x); }

@@ -19,6 +19,15 @@ GJS_INLINE int32_t gjs_exp_power(double x) {
   return (int32_t)(GJS_INV_LN2 * x + gjm_copysign(0.5, x));
 }
 
+// r (exp(r) + 1) / (exp(r) - 1) for |r| <= ln2 / 2, less what it is not.
+GJS_INLINE double gjs_exp_series(double r) {
+  double t = r * r;
+  return r - t * (0x1.555555555553ep-3 +
+                  t * (-0x1.6c16c16bebd93p-9 +
+                       t * (0x1.1566aaf25de2cp-14 +
+                            t * (-0x1.bbd41c5d26bf1p-20 + t * 0x1.6376972bea4dp-25))));
+}
+
 // V8 gives Math.E for 1, where fdlibm is off by one in the last place.
 GJS_INLINE double gjs_exp(double x) {
   int32_t high = gjs_high(x) & GJS_SIZE;
@@ -33,11 +42,8 @@ GJS_INLINE double gjs_exp(double x) {
   if (x == 1)
     return 0x1.5bf0a8b145769p1;
   int32_t k = high > GJS_HALF_LN2 ? gjs_exp_power(x) : 0;
-  double n = gjs_whole(k), hi = x - n * GJS_LN2_HI, lo = n * GJS_LN2_LO, r = hi - lo, t = r * r;
-  double c = r - t * (0x1.555555555553ep-3 +
-                      t * (-0x1.6c16c16bebd93p-9 +
-                           t * (0x1.1566aaf25de2cp-14 +
-                                t * (-0x1.bbd41c5d26bf1p-20 + t * 0x1.6376972bea4dp-25))));
+  double n = gjs_whole(k), hi = x - n * GJS_LN2_HI, lo = n * GJS_LN2_LO, r = hi - lo;
+  double c = gjs_exp_series(r);
   double y = 1 - ((lo - (r * c) / (2 - c)) - hi);
   if (k < -1021)
     return y * gjs_pow2(k + 1000) * 0x1p-1000;
@@ -61,6 +67,14 @@ GJS_INLINE double gjs_expm1_scaled(double x, double e, int32_t k) {
   return ((x - (e + gjs_pow2(-k))) + 1) * gjs_pow2(k);
 }
 
+// R1 of z = r^2 / 2.
+GJS_INLINE double gjs_expm1_series(double z) {
+  return 1 + z * (-0x1.11111111110f4p-5 +
+                  z * (0x1.a01a019fe5585p-10 +
+                       z * (-0x1.4ce199eaadbb7p-14 +
+                            z * (0x1.0cfca86e65239p-18 + z * -0x1.afdb76e09c32dp-23))));
+}
+
 GJS_INLINE double gjs_expm1(double x) {
   int32_t high = gjs_high(x) & GJS_SIZE;
   if (high >= 0x4043687a) { // 56 ln2
@@ -80,14 +94,37 @@ GJS_INLINE double gjs_expm1(double x) {
     c = (hi - r) - lo;
   }
   double half = 0.5 * r, z = r * half;
-  double p = 1 + z * (-0x1.11111111110f4p-5 +
-                      z * (0x1.a01a019fe5585p-10 +
-                           z * (-0x1.4ce199eaadbb7p-14 +
-                                z * (0x1.0cfca86e65239p-18 + z * -0x1.afdb76e09c32dp-23))));
+  double p = gjs_expm1_series(z);
   double t = 3 - p * half, e = z * ((p - t) / (6 - r * t));
   if (k == 0)
     return r - (r * e - z);
   return gjs_expm1_scaled(r, (r * (e - c) - c) - z, k);
+}
+
+// --- for vectors ---
+
+// The k of gjs_exp_power, 0 for a small x, as a double.
+GJS_INLINE double gjs_exp_whole_power(double x) {
+  double k = __builtin_trunc(GJS_INV_LN2 * x + gjm_copysign(0.5, x));
+  return gjm_pick(gjm_abs(x) >= 0x1.62e43p-2, k, 0); // the high word above GJS_HALF_LN2
+}
+
+GJS_INLINE double gjs_pow2_of_whole(double k) {
+  return gjm_double(gjm_bits(k + (0x1.8p52 + 1023)) << 52);
+}
+
+// expm1(x) for |x| < 44.
+GJS_INLINE double gjs_expm1_usual(double x) {
+  double k = gjs_exp_whole_power(x), hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo;
+  double c = (hi - r) - lo, half = 0.5 * r, z = r * half, p = gjs_expm1_series(z);
+  double t = 3 - p * half, e = z * ((p - t) / (6 - r * t));
+  e = (r * (e - c) - c) - z;
+  double power = gjs_pow2_of_whole(k), inverse = gjs_pow2_of_whole(-k);
+  double y = gjm_pick(k < 20, ((1 - inverse) - (e - r)) * power, ((r - (e + inverse)) + 1) * power);
+  y = gjm_pick((k <= -2) | (k > 56), (1 - (e - r)) * power - 1, y);
+  y = gjm_pick(k == 1, gjm_pick(r < -0.25, -2 * (e - (r + 0.5)), 1 + 2 * (r - e)), y);
+  y = gjm_pick(k == -1, 0.5 * (r - e) - 0.5, y);
+  return gjm_pick(gjm_abs(x) < 0x1p-54, x, gjm_pick(k == 0, r - e, y));
 }
 
 #endif

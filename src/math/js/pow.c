@@ -45,15 +45,10 @@ GJS_INLINE parts log2_near_one(double x) {
   return (parts){hi, v - (hi - u)};
 }
 
-// log2(x) of a positive finite x: x = 2^n m, c is 1 or 1.5, s = (m - c) / (m + c), and log2(m / c)
-// is 2 / (3 ln2) s (3 + s^2 + ...). What ends in h has 21 bits.
-GJS_INLINE parts log2_accurate(double x) {
-  int32_t n = -1023, high;
-  if (x < 0x1p-1022) {
-    x *= 0x1p53;
-    n -= 53;
-  }
-  high = gjs_high(x);
+// log2(2^(n + 1023) x) of a normal x > 0: x is 2^n m, c is 1 or 1.5, s = (m - c) / (m + c), and
+// log2(m / c) is 2 / (3 ln2) s (3 + s^2 + ...). What ends in h has 21 bits.
+GJS_INLINE parts log2_normal(double x, int32_t n) {
+  int32_t high = gjs_high(x);
   n += high >> 20;
   high &= 0xfffff;
   int32_t two = high >= 0xbb67a,
@@ -77,10 +72,22 @@ GJS_INLINE parts log2_accurate(double x) {
   return (parts){hi, zl - (((hi - whole) - base) - zh)};
 }
 
-// 2^(hi + lo), where z is hi + lo rounded, in (-1075, 1024].
-GJS_INLINE double exp2_accurate(double hi, double lo, double z) {
-  int32_t n = (gjs_high(z) & GJS_SIZE) > 0x3fe00000 ? (int32_t)(z + gjm_copysign(0.5, z)) : 0;
-  hi -= gjs_whole(n);
+GJS_INLINE parts log2_accurate(double x) {
+  return x < 0x1p-1022 ? log2_normal(x * 0x1p53, -1023 - 53) : log2_normal(x, -1023);
+}
+
+// y l as hi + lo, and rounded.
+typedef struct product {
+  double hi, lo, sum;
+} product;
+
+GJS_INLINE product times(double y, parts l) {
+  double head = gjs_head(y), lo = (y - head) * l.hi + y * l.lo, hi = head * l.hi;
+  return (product){hi, lo, lo + hi};
+}
+
+// 2^(hi + lo) for a sum near 0.
+GJS_INLINE double exp2_kernel(double hi, double lo) {
   double t = gjs_head(lo + hi), u = t * LN2_HI, v = (lo - (t - hi)) * LN2 + t * LN2_LO;
   double y = u + v, w = v - (y - u);
   t = y * y;
@@ -89,7 +96,13 @@ GJS_INLINE double exp2_accurate(double hi, double lo, double z) {
                            t * (0x1.1566aaf25de2cp-14 +
                                 t * (-0x1.bbd41c5d26bf1p-20 + t * 0x1.6376972bea4dp-25))));
   double r = (y * p) / ((p - 2) - (w + y * w));
-  y = 1 - (r - y);
+  return 1 - (r - y);
+}
+
+// 2^(hi + lo), where z is hi + lo rounded, in (-1075, 1024].
+GJS_INLINE double exp2_accurate(double hi, double lo, double z) {
+  int32_t n = (gjs_high(z) & GJS_SIZE) > 0x3fe00000 ? (int32_t)(z + gjm_copysign(0.5, z)) : 0;
+  double y = exp2_kernel(hi - gjs_whole(n), lo);
   if ((gjs_high(y) >> 20) + n <= 0)
     return y * gjs_pow2(n + 1000) * 0x1p-1000;
   return gjm_double(gjm_bits(y) + ((uint64_t)n << 52));
@@ -107,12 +120,12 @@ GJS_INLINE double power(double ax, double y) {
   } else {
     l = log2_accurate(ax);
   }
-  double yh = gjs_head(y), lo = (y - yh) * l.hi + y * l.lo, hi = yh * l.hi, z = lo + hi;
-  if (z >= 1024 && (z > 1024 || lo + OVERFLOW_REST > z - hi))
+  product p = times(y, l);
+  if (p.sum >= 1024 && (p.sum > 1024 || p.lo + OVERFLOW_REST > p.sum - p.hi))
     return GJM_INF;
-  if (z <= -1075 && (z < -1075 || lo <= z - hi))
+  if (p.sum <= -1075 && (p.sum < -1075 || p.lo <= p.sum - p.hi))
     return 0;
-  return exp2_accurate(hi, lo, z);
+  return exp2_accurate(p.hi, p.lo, p.sum);
 }
 
 double gjs_pow_f64(double x, double y) {
@@ -142,4 +155,21 @@ double gjs_pow_f64(double x, double y) {
   else
     z = power(ax, y);
   return odd ? -z : z;
+}
+
+// --- for vectors ---
+
+double gjs_pow_f64_main(double x, double y) {
+  product p = times(y, log2_normal(x, -1023));
+  double n = __builtin_trunc(p.sum + gjm_copysign(0.5, p.sum));
+  n = gjm_pick(gjm_abs(p.sum) >= 0x1.00001p-1, n, 0); // as in exp2_accurate
+  double z = exp2_kernel(p.hi - n, p.lo);
+  z = gjm_double(gjm_bits(z) + (gjm_bits(n + 0x1.8p52) << 52));
+  z = gjm_pick(y == 2, x * x, gjm_pick(y == 1, x, z));
+  return gjm_pick(y == 0.5, __builtin_sqrt(x), gjm_pick(y == -1, 1 / x, z));
+}
+
+int gjs_pow_f64_rare(double x, double y) {
+  double sum = times(y, log2_normal(x, -1023)).sum;
+  return !(x >= 0x1p-1022 && x < GJM_INF && gjm_abs(y) <= 0x1p31 && gjm_abs(sum) < 1021);
 }

@@ -9,3 +9,9 @@ double gjs_sin_f64(double x) {
     return GJM_NAN;
   return gjm_mulsign(gjs_turned(gjs_reduce(x), 0), x);
 }
+
+double gjs_sin_f64_main(double x) {
+  return gjm_mulsign(gjs_turned_usual(gjs_reduce_usual(x), 0), x);
+}
+
+int gjs_sin_f64_rare(double x) { return gjs_angle_is_rare(x); }

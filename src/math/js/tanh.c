@@ -12,3 +12,14 @@ double gjs_tanh_f64(double x) {
   }
   return gjm_copysign(z, x);
 }
+
+double gjs_tanh_f64_main(double x) {
+  double a = gjm_abs(x);
+  int low = a < 1;
+  double t = gjs_expm1_usual(gjm_pick(low, -2 * a, 2 * gjm_pick(a < 22, a, 1)));
+  double q = gjm_pick(low, -t, 2) / (t + 2), z = gjm_pick(low, q, 1 - q);
+  z = gjm_pick(a < 0x1p-28, a, gjm_pick(a >= 22, 1, z));
+  return gjm_copysign(z, x);
+}
+
+int gjs_tanh_f64_rare(double x) { return x != x; }

@@ -225,19 +225,24 @@ GJS_INLINE gjs_angle gjs_reduce(double x) {
 
 // --- the interval ---
 
+#define GJS_S1 -0x1.5555555555549p-3
+
+// The terms of the sine from that of x^5 on, divided by x^5.
+GJS_INLINE double gjs_sine_series(double z) {
+  return 0x1.111111110f8a6p-7 + z * (-0x1.a01a019c161d5p-13 +
+                                     z * (0x1.71de357b1fe7dp-19 + z * (-0x1.ae5e68a2b9cebp-26 +
+                                                                       z * 0x1.5d93a5acfd57cp-33)));
+}
+
 // Of x + lo; `reduced` says whether lo counts.
 GJS_INLINE double gjs_sine(double x, double lo, int reduced) {
   if ((gjs_high(x) & GJS_SIZE) < 0x3e400000) // 2^-27
     return x;
   double z = x * x, v = z * x;
-  double r =
-      0x1.111111110f8a6p-7 +
-      z * (-0x1.a01a019c161d5p-13 +
-           z * (0x1.71de357b1fe7dp-19 + z * (-0x1.ae5e68a2b9cebp-26 + z * 0x1.5d93a5acfd57cp-33)));
-  const double third = -0x1.5555555555549p-3;
+  double r = gjs_sine_series(z);
   if (!reduced)
-    return x + v * (third + z * r);
-  return x - ((z * (0.5 * lo - v * r) - lo) - v * third);
+    return x + v * (GJS_S1 + z * r);
+  return x - ((z * (0.5 * lo - v * r) - lo) - v * GJS_S1);
 }
 
 // From 0.3 on about a quarter of |x| is taken from x^2/2 and from 1, which is exact.
@@ -263,6 +268,42 @@ GJS_INLINE double gjs_turned(gjs_angle a, int32_t turn) {
   uint64_t odd = 0 - (uint64_t)(n & 1);
   return gjm_double((sine ^ ((sine ^ cosine) & odd)) ^ (uint64_t)(n >> 1 & 1) << 63);
 }
+
+// --- for vectors ---
+
+typedef struct gjs_wide_angle {
+  double hi, lo;
+  double n;  // of quadrants
+  int small; // |x| needs no reduction
+} gjs_wide_angle;
+
+// |x|, where it is not rare: as gjs_reduce_moderate does if nothing cancels.
+GJS_INLINE gjs_wide_angle gjs_reduce_usual(double x) {
+  double a = gjm_abs(x), n = __builtin_trunc(a * 0x1.45f306dc9c883p-1 + 0.5);
+  int small = a < 0x1.921fcp-1; // the high word up to GJS_QUARTER_PI
+  n = gjm_pick(small, 0, n);
+  double r = a - n * GJS_HALF_PI_1, w = n * GJS_HALF_PI_1T, y = r - w;
+  return (gjs_wide_angle){y, (r - y) - w, n, small};
+}
+
+// Too large, not finite, or so close to a multiple of pi/2 that one more piece of it may count.
+GJS_INLINE int gjs_angle_is_rare(double x) {
+  double a = gjm_abs(x);
+  return !(a < 0x1.921fcp20) | (gjm_abs(gjs_reduce_usual(x).hi) < a * 0x1p-15);
+}
+
+// gjs_turned for such an angle.
+GJS_INLINE double gjs_turned_usual(gjs_wide_angle a, uint64_t turn) {
+  double z = a.hi * a.hi, v = z * a.hi, r = gjs_sine_series(z);
+  double sine = a.hi - ((z * (0.5 * a.lo - v * r) - a.lo) - v * GJS_S1);
+  sine = gjm_pick(a.small, a.hi + v * (GJS_S1 + z * r), sine);
+  sine = gjm_pick(gjm_abs(a.hi) < 0x1p-27, a.hi, sine);
+  uint64_t n = gjm_bits(a.n + 0x1.8p52) + turn;
+  double y = gjm_pick(n & 1, gjs_cosine(a.hi, a.lo, 1), sine);
+  return gjm_double(gjm_bits(y) ^ (n & 2) << 62);
+}
+
+// --- tangent ---
 
 // -1 / (x + y), where w is x + y rounded.
 GJS_INLINE double gjs_minus_inverse(double w, double x, double y) {
