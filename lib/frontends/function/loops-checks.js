@@ -13,7 +13,7 @@
 const { Checks, backgroundOf, insideOf } = require('./checks.js');
 const { Copy } = require('./copy.js');
 const { constantOf } = require('./counted.js');
-const { declaredIn, eachExpression, eachStatement, readsIn, setsIn } = require('./walk.js');
+const { blocksOf, declaredIn, eachExpression, eachStatement, readsIn, setsIn, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -23,6 +23,8 @@ const { declaredIn, eachExpression, eachStatement, readsIn, setsIn } = require('
 /** @typedef {import('./tir.js').PrangeStmt} PrangeStmt */
 /** @typedef {import('./poly.js').Atom} Atom */
 /** @typedef {import('./poly.js').Poly} Poly */
+
+/** What became of a loop's checks. @typedef {(s: LoopStmt | PrangeStmt, moved: number, kept: { name: string, place: import('./tir.js').Place | null }[]) => void} Report */
 
 /** Nodes of a loop above which it is not copied. */
 const MOST_NODES = 4000;
@@ -110,11 +112,14 @@ function sizeOf(body) {
   return nodes;
 }
 
+/** Whether a loop has none inside. @type {(s: Statement) => boolean} */
+const isInnermost = (s) => !blocksOf(s).some((block) => someStatement(block, (each) => each.kind === 'loop' || each.kind === 'prange'));
+
 /** @type {(node: any) => boolean} */
 const isAccess = (node) => node.kind === 'store' || node.op === 'load' || (node.op === 'lt' && insideOf(node) !== null);
 
 class Mover {
-  /** @param {Func} func @param {(s: LoopStmt | PrangeStmt, moved: number, kept: object[]) => void} report */
+  /** @param {Func} func @param {Report} report */
   constructor(func, report) {
     this.func = func;
     this.report = report;
@@ -149,8 +154,19 @@ class Mover {
     for (const [local, value] of known) checks.assign(local, value);
     checks.statement(s);
     const chosen = this.choose(s, checks.found);
-    if (!chosen) return [this.inside(s)];
+    if (!chosen) {
+      if (isInnermost(s)) this.tell(s, checks.found, new Set());
+      return [this.inside(s)];
+    }
     return this.twice(s, chosen, checks);
+  }
+
+  /** Reports accesses by where they stand. @param {LoopStmt | PrangeStmt} s @param {Map<object, Poly[] | null>} found @param {Set<object>} moved */
+  tell(s, found, moved) {
+    const accesses = [...found.keys()].filter((node) => isAccess(node) && 'array' in node);
+    const of = (/** @type {boolean} */ isMoved) => new Map(accesses.filter((node) => moved.has(node) === isMoved).map((node) => [/** @type {any} */ (node).place, /** @type {any} */ (node)]));
+    const kept = [...of(false)].map(([place, { array }]) => ({ name: array.roots[0]?.name ?? 'an array', place }));
+    this.report(s, of(true).size, kept);
   }
 
   /** Tries the loops inside a loop. @param {LoopStmt | PrangeStmt} s @returns {Statement} */
@@ -192,8 +208,7 @@ class Mover {
     const integers = new Map();
     const test = this.test(conditions, out, integers);
     const ok = this.make('in_range', 'bool', test, out);
-    const left = [...checks.found].filter(([node]) => isAccess(node) && !nodes.has(node)).map(([node]) => node);
-    this.report(s, nodes.size, left);
+    this.tell(s, checks.found, nodes);
     const then = this.withoutChecks(s, nodes, integers);
     eachStatement([s], (each) => {
       if (each.kind === 'loop' || each.kind === 'prange') each.variant = 2;
@@ -322,7 +337,7 @@ function dropKnown(func) {
  * Moves range checks of a function out of its loops, and drops those that always hold.
  *
  * @param {Func} func
- * @param {(s: LoopStmt | PrangeStmt, moved: number, kept: object[]) => void} report is told of each loop that is made twice
+ * @param {Report} report is told of loops that are made twice, and of innermost ones that keep checks
  */
 function moveChecks(func, report) {
   dropKnown(func);

@@ -309,11 +309,11 @@ class Divider {
     if ('reason' in verdict) {
       const isInexact = verdict.reason.includes("numerics: 'fast'");
       if (s.kind === 'prange' && !isInexact) refuse(s.place, verdict.reason, 'give each round an element of its own to write to, or write a for loop');
-      if (s.variant !== 2) record.reasons.push(`not parallel: ${verdict.reason}`);
+      if (s.variant !== 2) record.reasons = [`not parallel: ${verdict.reason}`];
       return [this.inside(s)];
     }
     if (s.variant === 2 && s.kind === 'loop') return [s];
-    record.parallel = threads > 1 ? `in parallel${verdict.reductions.length > 0 ? `, reducing ${verdict.reductions.map((each) => each.local.name).join(', ')}` : ''}` : 'one thread';
+    record.parallel = threads > 1 ? `in parallel${verdict.reductions.length > 0 ? `, reducing ${verdict.reductions.map((each) => each.local.name).join(', ')}` : ''}` : null;
     if (threads <= 1) return [s];
     const outliner = new Outliner(this.program, this.func, s, verdict.rounds, this.options);
     const { reductions, privates } = verdict;

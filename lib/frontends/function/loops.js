@@ -11,15 +11,26 @@ const { divideLoops } = require('./loops-parallel.js');
 
 /** @typedef {import('./tir.js').Program} Program */
 
+/** @typedef {import('./tir.js').LoopRecord} LoopRecord */
+
+/** What is known of a loop before anything is done to it. @param {LoopRecord} record */
+function forget(record) {
+  record.vector = null;
+  record.parallel = null;
+  record.reasons = [];
+  record.checks = { moved: 0, kept: [] };
+}
+
 /**
  * @param {Program} program
  * @param {import('./loops-parallel.js').ParallelOptions} [options]
  * @returns {Program} the same
  */
 function improveLoops(program, options = {}) {
+  program.loops.forEach(forget);
   for (const func of program.funcs) {
     moveChecks(func, (s, moved, kept) => {
-      program.loops[s.id].checks = { moved, kept: kept.length };
+      program.loops[s.id].checks = { moved, kept };
     });
   }
   divideLoops(program, options);

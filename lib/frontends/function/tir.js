@@ -134,7 +134,7 @@
  * @typedef {{ type: string, message: (string | null)[], place: Place }} Site
  */
 
-/** What explain() tells of a loop. @typedef {{ id: number, place: Place, form: string, vector: string | null, parallel: string | null, reasons: string[], checks?: { moved: number, kept: number } }} LoopRecord */
+/** What explain() tells of a loop. @typedef {{ id: number, place: Place, form: string, vector: string | null, parallel: string | null, reasons: string[], checks?: { moved: number, kept: { name: string, place: Place | null }[] } }} LoopRecord */
 
 /**
  * How the caller hands over one parameter, in order; scalars take one slot of 8 bytes each, arrays a buffer and their length.
