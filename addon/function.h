@@ -2,10 +2,11 @@
 //
 // A function is bare code and knows no parameters: what JavaScript passes and gets is described by
 // a text that a caller is made with, such as "f64 i64 f64[] u8[]! -> f64 i32[]". In this order the
-// entry takes its scalars and arrays and gives its results; `!` marks an array that is written.
-// Scalars are f64 f32 i32 u32 (numbers), i8 u8 i16 u16 (the same, as i32), smi (an i32 that is not
-// -0), int (as i64), i64 u64 (bigints) and bool; elements of arrays are the dtypes of typed arrays,
-// with u8c for a Uint8ClampedArray.
+// entry takes its scalars and arrays and gives its results; `!` marks an array that is written, `?`
+// a result behind which stands the slot of an i32: 0 for the value itself, 1 for undefined, 2 for
+// null. Scalars are f64 f32 i32 u32 (numbers), i8 u8 i16 u16 (the same, as i32), smi (an i32 that
+// is not -0), int (as i64), i64 u64 (bigints) and bool; elements of arrays are the dtypes of typed
+// arrays, with u8c for a Uint8ClampedArray.
 //
 // Callers are called with exactly these values and answer with one, or with null: then the first
 // words of their state say why (gjn_outcome), and lib/frontends/function/callable.js goes on.
@@ -48,6 +49,7 @@ typedef enum gjn_scalar {
 
 typedef struct gjn_value_port {
   bool is_array, is_written;
+  bool is_tagged;            // a result that may be undefined or null
   uint8_t scalar;            // gjn_scalar
   napi_typedarray_type type; // of an array
   uint8_t bytes;             // of an element
@@ -55,7 +57,7 @@ typedef struct gjn_value_port {
 
 // Why a call answers null: the first word of its state. The second word has more.
 typedef enum gjn_outcome {
-  GJN_DONE,
+  GJN_DONE,     // null is the result
   GJN_MISFIT,   // argument number `detail` is not of its kind
   GJN_DETACHED, // the array that argument number `detail` is
   GJN_OVERLAP,  // arrays overlap, and there is no code for that

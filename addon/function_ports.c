@@ -50,14 +50,15 @@ static bool is_word(const char *word, size_t length, const char *name) {
 }
 
 static bool read_port(const char *word, size_t length, gjn_value_port *port) {
-  *port = (gjn_value_port){.is_written = word[length - 1] == '!'};
-  length -= port->is_written;
+  *port =
+      (gjn_value_port){.is_written = word[length - 1] == '!', .is_tagged = word[length - 1] == '?'};
+  length -= port->is_written || port->is_tagged;
   for (size_t i = 0; i < sizeof scalars / sizeof *scalars && !port->is_written; i++)
     if (is_word(word, length, scalars[i].name)) {
       port->scalar = (uint8_t)i;
       return true;
     }
-  for (size_t i = 0; i < sizeof elements / sizeof *elements; i++)
+  for (size_t i = 0; i < sizeof elements / sizeof *elements && !port->is_tagged; i++)
     if (is_word(word, length, elements[i].name)) {
       port->is_array = true;
       port->type = elements[i].type;
@@ -79,6 +80,8 @@ static bool read_ports(const char *text, gjn_signature *s) {
       return false;
     else if (results)
       s->result_count++;
+    else if (s->ports[s->param_count].is_tagged)
+      return false;
     else
       s->param_count++;
     text += length;
@@ -96,7 +99,7 @@ static void count_ports(gjn_signature *s) {
   s->slot_count = s->scalar_count;
   for (uint32_t i = 0; i < s->result_count; i++) {
     const gjn_value_port *port = &s->ports[s->param_count + i];
-    s->slot_count += port->is_array ? GJN_ARRAY_SLOTS : 1;
+    s->slot_count += port->is_array ? GJN_ARRAY_SLOTS : 1 + port->is_tagged;
     s->has_arrays |= port->is_array;
   }
   s->may_overlap = written && s->array_count > 1;

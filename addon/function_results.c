@@ -53,6 +53,18 @@ static napi_value new_scalar(napi_env env, gjn_scalar scalar, uint64_t slot) {
   return value;
 }
 
+// A result that is one scalar, or one of the values that say there is none.
+static napi_value new_only(napi_env env, const gjn_value_port *port, const uint64_t *slot,
+                           gjn_frame *frame) {
+  napi_value value;
+  int32_t tag = port->is_tagged ? (int32_t)slot[1] : 0;
+  if (tag == 0)
+    return new_scalar(env, port->scalar, slot[0]);
+  frame->outcome[0] = GJN_DONE;
+  GJN_TRY(env, tag == 1 ? napi_get_undefined(env, &value) : napi_get_null(env, &value));
+  return value;
+}
+
 // --- arrays ---
 
 // An array among the results that lies in memory of the run.
@@ -128,7 +140,7 @@ static size_t list_made(const gjn_signature *s, gjn_frame *frame, made *list) {
       list[count++] = (made){slot, start, start + (size_t)slot[1] * port->bytes, 0};
     else if (port->is_array && (slot[2] & GJN_ORIGIN) - 2 < s->array_count)
       slot[0] = start - (uintptr_t)frame->buffers[1 + (slot[2] & GJN_ORIGIN) - 2];
-    slot += port->is_array ? GJN_ARRAY_SLOTS : 1;
+    slot += port->is_array ? GJN_ARRAY_SLOTS : 1 + port->is_tagged;
   }
   return count;
 }
@@ -149,7 +161,7 @@ static napi_value new_buffers(napi_env env, gjn_frame *frame, made *list, size_t
 napi_value gjn_frame_result(napi_env env, const gjn_signature *s, gjn_frame *frame) {
   if (s->result_count == 1 && !s->has_arrays) {
     gj_heap_clear(&frame->heap);
-    return new_scalar(env, s->ports[s->param_count].scalar, frame->slots[s->scalar_count]);
+    return new_only(env, &s->ports[s->param_count], frame->slots + s->scalar_count, frame);
   }
   made list[GJN_MOST_PORTS];
   size_t count = s->has_arrays ? list_made(s, frame, list) : 0;

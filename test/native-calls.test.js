@@ -138,6 +138,19 @@ test('what the code returns is told, and several results lie in the slots', () =
   assert.deepEqual([...two.slots.slice(0, 3)], [5, 10, 15]);
 });
 
+test('a result may be undefined or null instead', () => {
+  const { call, outcome } = callerOf('f64 i32 -> f64?', `let slots: f64* = buffer<0, f64>
+  slots[2] = slots[0]
+  let words: i32* = buffer<0, i32>
+  words[6] = words[2]
+  return 0:i32`);
+  assert.equal(call(2.5, 0), 2.5);
+  assert.equal(call(2.5, 1), undefined);
+  call('', 0);
+  assert.equal(call(2.5, 2), null);
+  assert.equal(outcome()[0], 0);
+});
+
 test('more arguments than most functions have', () => {
   const count = 20;
   const { call } = callerOf(`${'f64 '.repeat(count)} -> f64`, `let slots: f64* = buffer<0, f64>
@@ -162,7 +175,7 @@ test('a disposed function is not called, and frees its code', () => {
 test('what describes a caller is checked', () => {
   const code = compile('return 0:i32');
   const state = new ArrayBuffer(8);
-  for (const bad of ['', 'f64', 'f63 ->', 'f64! ->', '-> -> ->', `${'f64 '.repeat(300)} ->`]) {
+  for (const bad of ['', 'f64', 'f63 ->', 'f64? ->', '-> f64[]?', 'f64! ->', '-> -> ->', `${'f64 '.repeat(300)} ->`]) {
     assert.throws(() => native.functionCaller(code, undefined, bad, 1, new ArrayBuffer(4096)), { code: 'ERR_INTERNAL' });
   }
   assert.throws(() => native.functionCaller(code, undefined, 'f64 ->', 1, state), { code: 'ERR_INTERNAL' });

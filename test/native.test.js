@@ -169,6 +169,8 @@ test('results are numbers, booleans, bigints, undefined, null, arrays and object
   assert.equal(nothing(2), null);
   const maybe = native((/** @type {number} */ a) => (a > 0 ? a : undefined));
   assert.deepEqual([maybe(1), maybe(-1)], [1, undefined]);
+  const either = native((/** @type {number} */ a) => (a > 0 ? a : null));
+  assert.deepEqual([either(1), either(-1), either(-2), either(0.5)], [1, null, null, 0.5]);
   const many = native((/** @type {number} */ a) => ({ pair: [a, a > 1], big: 5n, inner: { none: null } }));
   assert.deepEqual(many(2), { pair: [2, true], big: 5n, inner: { none: null } });
 });

@@ -168,6 +168,7 @@ function scalarPort({ kind, dtype }) {
 function resultPorts(shape, others, types) {
   const isScalar = shape.kind === 'number' || shape.kind === 'boolean' || shape.kind === 'bigint';
   if (isScalar && shape.tag === null && types.length === 1) return { ports: [scalarPort(shape)], isPlain: true };
+  if (isScalar && shape.tag === shape.slot + 1 && types.length === 2) return { ports: [`${scalarPort(shape)}?`], isPlain: true };
   /** @type {(string | null)[]} */
   const ports = [...types];
   for (const each of [shape, ...others]) markArrays(each, ports);

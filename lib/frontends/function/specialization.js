@@ -24,8 +24,8 @@ const { throwStatus } = require('./thrown.js');
 /** @typedef {import('./results.js').State} State */
 /** @typedef {import('../../native.js').Handle} Handle */
 
-/** Why the addon's caller answered null; see addon/function.h. */
-const OUTCOME = Object.freeze({ misfit: 1, detached: 2, overlap: 3, failed: 4, disposed: 5 });
+/** Why the addon's caller answered null; see addon/function.h. `done`: that is the result. */
+const OUTCOME = Object.freeze({ done: 0, misfit: 1, detached: 2, overlap: 3, failed: 4, disposed: 5 });
 
 /** What a call gives whose arguments are not of the types. */
 const MISFIT = Symbol('misfit');
@@ -128,6 +128,9 @@ class Specialization {
   explain(taken, args) {
     const [outcome, detail] = this.#state.words;
     switch (outcome) {
+      case OUTCOME.done:
+        this.#giveBack(taken);
+        return null;
       case OUTCOME.misfit:
         return MISFIT;
       case OUTCOME.overlap:
@@ -200,6 +203,10 @@ class Specialization {
     if (signal?.aborted) throw new AbortError(signal);
     if (value !== null) return this.#finish(value, taken, args, state);
     const [outcome, detail] = state.words;
+    if (outcome === OUTCOME.done) {
+      this.#giveBack(taken);
+      return null;
+    }
     if (outcome === OUTCOME.misfit) return fail('ERR_DTYPE', `${name}: ${describe(taken.flat[detail])} is not of its type`);
     if (outcome !== OUTCOME.failed) return this.#refuse(outcome, taken.flat[detail]);
     this.#giveBack(taken);
