@@ -146,6 +146,10 @@ test('for-of over arrays, literals, entries, keys, values and ranges', () => {
   same((a) => { let s = 0; for (const [i, x] of a.entries()) s += i * x; for (const k of a.keys()) s += k; for (const v of a.values()) s -= v; return s; }, [f64(1, 2, 3)]);
   same((a) => { let s = 0; for (const pair of a.entries()) s += pair[0] * pair[1]; return s; }, [f64(1, 2, 3)]);
   same(() => { let s = 0; for (const [x, y] of [[1, 2], [3, 4]]) s += x * y; for (const { p, q = 2 } of [{ p: 1 }, { p: 2, q: 3 }]) s += p * q; return s; });
+  same((a) => { const t = [[1, 2], [3, 4], [a, 5]]; let s = 0; for (const [x, y] of t) { if (x === 3) continue; s += x * y; } for (const p of t) { t[1][0] = 9; s = s * 10 + p[0]; if (s > 500) break; } return s; }, [1], [7]);
+  same((a) => { const t = [[1, 2], [3, 4]]; let n = 0; for (const p of t) { if (n++ < 3) t.push([n, n]); } return [n, t]; }, [1]);
+  same((a) => { a: for (const f of [(x) => x + 1, (x) => x * 2, (x) => x - 3]) { for (const k of [1, 2]) { if (k === 2) continue a; if (a > 50) break a; a = f(a) + k; } } return a; }, [1], [40]);
+  same((a) => { const fs = []; for (const x of [a, a + 1]) for (let y of [x, 5]) fs.push(() => x * 10 + y++); return [...fs, ...fs].map((f) => f()); }, [1]);
   const ranged = (n) => { let s = 0; for (const i of prange(n)) { if (i === 2) continue; s += i; } for (const i of prange(2, n)) s += i * 10; return s; };
   assert.equal(valueOf(ranged.toString(), [5]), ranged(5));
   assert.equal(evaluator(build(ranged, { capture: { prange } }))(5), ranged(5));
@@ -218,6 +222,8 @@ test('what the language provides: by name, under other names, as values', () => 
   same((x) => { var abs = Math.abs, M = Math, { PI, E: e } = Math; const { sqrt } = M, max = M.max; return [abs(x), PI, e, sqrt(x), max(x, 2)]; }, ...numbers);
   same((x) => [Math.PI, Number.EPSILON, NaN, Infinity, undefined, Float64Array.BYTES_PER_ELEMENT, globalThis.Math.abs(x)], ...numbers);
   same((a) => [a.map(Math.sqrt), a.reduce(Math.max === undefined ? 1 : (p, q) => Math.max(p, q)), Math.max(...a), Math.hypot(1, ...a)], [f64(1, 4, 9)]);
+  same((a) => [Math.max(...a), Math.min(1, ...a, 2), Math.max(...a, ...a), Math.max(...[1, 2])], [f64(3, -0, 7)], [f64(0, -0)], [f64(NaN, 1)], [[]]);
+  same((...v) => Math.max(...v), [1, 3, 2], []);
   same((x) => { const apply = (f, ...v) => f(...v); return [apply(Math.sqrt, x), apply(Math.max, x, 2, 1), apply(BigInt, 3)]; }, [4]);
   same((x) => [BigInt.asIntN(8, x), BigInt.asUintN(64, -x), BigInt(5), Number(x)], [300n]);
   same((x) => { const Math = { sqrt: (y) => y * 100 }; return Math.sqrt(x); }, [4]);
@@ -230,6 +236,10 @@ test('arrays are made in all ways', () => {
   same((n) => Float64Array.from({ length: n }, (_, i) => i / 2), [3]);
   same((n) => { const a = [1, , 3]; const m = [[1, 2], [3, 4]]; m[1][0] += n; return [a[1], m, [...a, ...m[1]]]; }, [3]);
   same((n) => Uint32Array.from({ length: n }), [3]);
+  same((n) => { const p = [], q = []; p[0] = n; q[0] = p[0] * 2; p[1] = q[0] + (p[2] ?? 5); q[1] = p[1]; return [p, q, p.length]; }, [3]);
+  same((n) => { const p = [1]; p[1] = p.length; p[2] = p.length; p[4] = 1; return p; }, [3]);
+  same((n) => { const all = []; for (let i = 0; i < n; i++) { const p = []; p[0] = i; if (i > 1) continue; p[1] = i; all.push(p); } return all; }, [3]);
+  assert.match(tree((n) => { const p = []; p[0] = n; p[1] = n; return p; }), /^ {2}p = \[undefined, undefined\]\n/);
 });
 
 test('methods of arrays are the loops that the language says', () => {

@@ -87,6 +87,8 @@ class Writer {
       () => `if (${this.expression(2)}) { ${inner()} } else { ${inner()} }`,
       () => `for (let ${round} = 0; ${round} < 3 && (${this.expression(1)}, true); ${round}++, ${this.expression(1)}) { ${inner()} fs.push(() => ${round}++); }`,
       () => `for (const ${round} of a) { x += ${round}; ${inner()} if (${this.expression(1)} & 1) ${this.pick(['break', 'continue'])}; }`,
+      () => `for (const ${round} of [${this.expression(1)}, ${this.expression(1)}, ${this.name()}]) { z -= ${round}; ${inner()} fs.push(() => ${round}); if (${this.expression(1)} & 1) ${this.pick(['break', 'continue'])}; }`,
+      () => `{ const t = [0, 1]; t[0] = ${this.expression(1)}; t[2] = ${this.expression(1)}; t[3] = t[2] + ${this.name()}; x += ${this.pick(['t.length', 't[3]', 'Math.max(...t, ...a)', 'Math.min(...a, y)'])}; }`,
       () => `let ${round} = 3; do { ${inner()} } while (--${round} > 0 && ${this.expression(1)});`,
       () => `switch (${this.expression(1)} & 3) { case ${this.expression(1)} & 3: ${inner()} ${this.pick(['break;', ''])} default: ${inner()} case 2: ${inner()} }`,
       () => `L${round}: { ${inner()} if (${this.expression(1)}) break L${round}; ${inner()} }`,

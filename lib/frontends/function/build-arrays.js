@@ -97,6 +97,29 @@ function forEach(it) {
   return undefinedAt(it.node);
 }
 
+/**
+ * `Math.max(...a)` of an array as long as it happens to be: a loop, in whatever order, since the greatest is the greatest.
+ *
+ * @param {Context} context
+ * @param {string} name Math.max or Math.min
+ * @param {Expression[]} args
+ * @param {Ast} node
+ * @returns {Expression}
+ */
+function extreme(context, name, args, node) {
+  const single = args.filter(({ kind }) => kind !== 'spread');
+  const arrays = args.flatMap((one) => (one.kind === 'spread' ? [context.hold(one.argument, 'array')] : []));
+  const it = { context, node, array: arrays[0], length: arrays[0], args, invoke: () => undefinedAt(node), isUsed: true };
+  const most = accumulator(it, name.slice(5), builtin(name, single, node));
+  for (const array of arrays) {
+    const length = context.hold(member(array, 'length', node), 'length');
+    loop({ ...it, length }, (at) => {
+      context.set(most, builtin(name, [variable(most, node), index(array, at, node)], node), node);
+    });
+  }
+  return variable(most, node);
+}
+
 /** @param {Receiver} it @returns {Expression} */
 function map(it) {
   const { context, node, array } = it;
@@ -311,4 +334,4 @@ function fromCallback(context, type, node) {
   return made;
 }
 
-module.exports = { arrayMethod, fromCallback, isArrayMethod };
+module.exports = { arrayMethod, extreme, fromCallback, isArrayMethod };

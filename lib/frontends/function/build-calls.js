@@ -9,7 +9,7 @@
 const { refuse } = require('./frame.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { ABSENT, BUILTINS, ERRORS, TYPED_ARRAYS } = require('./build-globals.js');
-const { arrayMethod, fromCallback, isArrayMethod } = require('./build-arrays.js');
+const { arrayMethod, extreme, fromCallback, isArrayMethod } = require('./build-arrays.js');
 const { builtin, constantOf, number, undefinedAt, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -150,9 +150,15 @@ function callGlobal(context, name, node) {
   if (!BUILTINS.has(name)) return refuse(node, `'${name}' cannot be called here`, 'use what it makes as an argument');
   const args = context.sequence(argumentsOf(context, node.arguments));
   if (name === 'Number' && args.length === 0) return number(0, node);
+  const isLong = args.some((one) => one.kind === 'spread' && !isCounted(context, one.argument));
+  if (isLong && (name === 'Math.max' || name === 'Math.min')) return extreme(context, name, args, node);
   const made = builtin(name, args, node);
   return name === 'Math.random' ? context.hold(made, 'random') : made;
 }
+
+/** Whether it is known, where the function is compiled, how many elements there are. @param {Context} context @param {Expression} array */
+const isCounted = (context, array) =>
+  array.kind === 'array' || (array.kind === 'variable' && array.variable === context.fn.rest);
 
 /** @param {Context} context @param {string} type @param {string} how @param {Ast} node @returns {Expression} */
 function make(context, type, how, node) {

@@ -30,6 +30,7 @@ const { builtin, isFixed, isSimple, number, variable } = require('./nodes.js');
  * @property {string[]} labels
  * @property {boolean} isPlain a `break` without a label means it
  * @property {boolean} isUsed
+ * @property {Target} [round] what a `continue` leaves, where the rounds of a loop are written one after the other
  */
 
 /** @typedef {{ value: Expression, body: Statement[] }} Part an expression and the statements that must have run before */

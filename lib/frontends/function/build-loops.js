@@ -17,6 +17,10 @@ const { binary, constantOf, index, member, number, unary, variable } = require('
 /** @typedef {import('./build-context.js').Context} Context */
 /** @typedef {import('./build-context.js').Target} Target */
 
+/** Rounds of a loop over a literal that are written one after the other, and the text that they have in all. */
+const MOST_ROUNDS = 16;
+const MOST_TEXT = 4000;
+
 /** @param {LoopNode['form']} form @param {Ast} place @returns {LoopNode} */
 const emptyLoop = (form, place) => ({
   kind: 'loop', form, before: [], test: null, body: [], update: [], late: false, fresh: [], place,
@@ -27,6 +31,26 @@ function within(context, target, build) {
   context.targets.push(target);
   build();
   context.targets.pop();
+}
+
+/**
+ * Writes statements that a break may leave.
+ *
+ * @param {Context} context
+ * @param {Ast} place
+ * @param {Pick<Target, 'labels' | 'isPlain'>} names by which it is left
+ * @param {(target: Target) => void} build
+ */
+function leavable(context, place, names, build) {
+  /** @type {import('./hir.js').BlockNode} */
+  const block = { kind: 'block', body: [], place };
+  /** @type {Target} */
+  const target = { ...names, node: block, isUsed: false };
+  within(context, target, () => {
+    block.body = context.block(() => build(target));
+  });
+  if (target.isUsed) context.emit(block);
+  else context.emitAll(block.body);
 }
 
 /** @param {Context} context @param {LoopNode} loop @param {string[]} labels @param {Ast} body */
@@ -145,6 +169,53 @@ function bindEntry(context, left, array, at, place) {
  */
 function overArray(context, node, labels, source, bind) {
   const array = context.hold(context.expression(source), 'items');
+  const count = roundsOf(context, source, node.body);
+  if (count !== null) writeRounds(context, node, labels, count, (k) => bind(array, number(k, source)));
+  else countRounds(context, node, labels, array, bind);
+}
+
+/**
+ * How often a loop over a literal runs, where its rounds are to be written one after the other: what is in the literal may be
+ * of a kind that has no memory, such as pairs or functions. Literals of numbers in a variable are memory that loops go over.
+ *
+ * @param {Context} context
+ * @param {Ast} source
+ * @param {Ast} body
+ * @returns {number | null}
+ */
+function roundsOf({ unit }, source, body) {
+  const binding = source.type === 'Identifier' ? unit.names.meaning.get(source) : null;
+  const isTable = binding?.kind === 'const' && binding.uses === binding.reads && binding.init?.path.length === 0;
+  const literal = isTable ? binding.init?.node : source;
+  if (literal?.type !== 'ArrayExpression') return null;
+  const { elements } = literal;
+  if (elements.some((/** @type {Ast | null} */ one) => !one || one.type === 'SpreadElement')) return null;
+  if (isTable && !elements.some((/** @type {Ast} */ { type }) => /^(Array|Object|Function|ArrowFunction)Expression$/.test(type))) return null;
+  return elements.length <= MOST_ROUNDS && elements.length * (body.end - body.start) <= MOST_TEXT ? elements.length : null;
+}
+
+/** @param {Context} context @param {Ast} node @param {string[]} labels @param {number} count @param {(k: number) => void} bind */
+function writeRounds(context, node, labels, count, bind) {
+  leavable(context, node, { labels, isPlain: true }, (target) => {
+    for (let k = 0; k < count; k++) {
+      leavable(context, node, { labels: [], isPlain: false }, (round) => {
+        target.round = round;
+        bind(k);
+        context.statements([node.body]);
+      });
+    }
+  });
+}
+
+/**
+ * @param {Context} context
+ * @param {Ast} node
+ * @param {string[]} labels
+ * @param {Expression} array
+ * @param {(array: Expression, at: Expression) => void} bind
+ */
+function countRounds(context, node, labels, array, bind) {
+  const source = node.right;
   const at = context.program.variable('i', node, false, context.fn);
   const here = variable(at, node);
   context.set(at, number(0, node), node);
@@ -193,4 +264,4 @@ function takeName(context, loop) {
   loop.body.shift();
 }
 
-module.exports = { doStatement, forOfStatement, forStatement, whileStatement, within };
+module.exports = { doStatement, forOfStatement, forStatement, leavable, whileStatement };

@@ -23,6 +23,8 @@ const { isFunction } = require('./source.js');
  * @property {{ node: Ast, path: (string | number)[] } | null} init what it is set to where it is declared, and the way into that
  * @property {boolean} isPlain its declaration is reached before whatever stands behind it in its scope
  * @property {number} assigned how often it is set elsewhere
+ * @property {number} uses how often it is named
+ * @property {number} reads how often of these an array in it neither grows nor shrinks, nor is handed on
  * @property {boolean} isShared whether a function inside `fn` names it
  * @property {boolean} isEarly its own function names it before the declaration
  * @property {Ast | null} loop of whose head it is a variable
@@ -131,7 +133,7 @@ class Analysis {
     const { inLoop } = this;
     const place = { ready: -1, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
     /** @type {Binding} */
-    const binding = { name: node.name, kind, node, fn, ...place, assigned: 0, isShared: false, isEarly: false, ...more };
+    const binding = { name: node.name, kind, node, fn, ...place, assigned: 0, uses: 0, reads: 0, isShared: false, isEarly: false, ...more };
     names.set(node.name, binding);
     this.names.meaning.set(node, binding);
     return binding;
@@ -163,11 +165,18 @@ class Analysis {
   refer(node) {
     const binding = this.find(node.name);
     this.names.meaning.set(node, binding);
+    if (binding) binding.uses++;
     if (!binding || binding.fn !== this.scope.fn) return;
     const { ready, from } = binding;
     if (node.start >= ready && !(from && node.start >= from.start && node.start < from.end)) return;
     binding.isEarly = true;
     this.names.early.add(node);
+  }
+
+  /** Notes that a name is used to read an array. @param {Ast} node */
+  read(node) {
+    const binding = node.type === 'Identifier' ? this.names.meaning.get(node) : null;
+    if (binding) binding.reads++;
   }
 
   /** Notes that a function reads `arguments[2]`. @param {Ast} member */
@@ -321,6 +330,7 @@ class Analysis {
     } else if (head && !isFor) this.assign(head);
     this.inLoop = true;
     this.visitChildren(node);
+    if (node.type === 'ForOfStatement') this.read(node.right);
     this.inLoop = inLoop;
   }
 
@@ -335,6 +345,9 @@ function visitFor(analysis, node) {
   analysis.inside(analysis.scope.fn, () => analysis.visitLoop(node));
 }
 
+/** Members of an array that leave it as it is. */
+const READING = new Set(['length', 'entries', 'keys', 'values', 'map', 'forEach', 'reduce', 'some', 'every', 'find', 'findIndex', 'slice', 'at']);
+
 /** Nodes that hold names which are no references, make scopes, or assign. @type {Record<string, (analysis: Analysis, node: Ast) => void>} */
 const VISITORS = {
   Identifier: (analysis, node) => {
@@ -344,6 +357,7 @@ const VISITORS = {
     analysis.visit(node.object);
     if (node.computed) analysis.visit(node.property);
     analysis.want(node);
+    if (node.computed || READING.has(node.property.name)) analysis.read(node.object);
   },
   Property: (analysis, { computed, key, value }) => {
     if (computed) analysis.visit(key);

@@ -8,7 +8,7 @@ const { isFunction } = require('./source.js');
 const { isRenewed } = require('./build-scopes.js');
 const { memberOf, staticOf, staticOfBinding } = require('./build-statics.js');
 const { ERRORS } = require('./build-globals.js');
-const { doStatement, forOfStatement, forStatement, whileStatement, within } = require('./build-loops.js');
+const { doStatement, forOfStatement, forStatement, leavable, whileStatement } = require('./build-loops.js');
 const { isKnownSpace } = require('./build-patterns.js');
 const { pairsUp } = require('./build-assignments.js');
 const { binary, constant, constantOf, undefinedAt } = require('./nodes.js');
@@ -176,9 +176,9 @@ function throwStatement(context, node) {
 function jump(context, node) {
   const isBreak = node.type === 'BreakStatement';
   const label = node.label?.name;
-  const target = context.targets.findLast(({ node: { kind }, labels, isPlain }) => {
+  const target = context.targets.findLast(({ node: { kind }, labels, isPlain, round }) => {
     const fits = label === undefined ? isPlain : labels.includes(label);
-    return fits && (isBreak || kind !== 'block');
+    return fits && (isBreak || kind !== 'block' || round);
   });
   if (!target) return refuse(node, 'there is nothing here to leave');
   const at = context.targets.indexOf(target);
@@ -186,9 +186,10 @@ function jump(context, node) {
   if (crossed > 0 || (crossed === 0 && isBreak)) {
     refuse(node, 'a prange loop cannot be left early: its rounds run at the same time', 'use an ordinary loop');
   }
-  target.isUsed = true;
-  const kind = isBreak ? 'break' : 'continue';
-  return context.emit(/** @type {Statement} */ ({ kind, target: target.node, place: node }));
+  const left = isBreak ? target : (target.round ?? target);
+  left.isUsed = true;
+  const kind = isBreak || left !== target ? 'break' : 'continue';
+  return context.emit(/** @type {Statement} */ ({ kind, target: left.node, place: node }));
 }
 
 /** @param {Context} context @param {Ast} node */
@@ -198,20 +199,7 @@ function labeledStatement(context, node) {
   for (; inner.type === 'LabeledStatement'; inner = inner.body) labels.push(inner.label.name);
   const loop = LOOPS[inner.type];
   if (loop) return loop(context, inner, labels);
-  return leavable(context, node, labels, false, () => context.statements([inner]));
-}
-
-/** Writes statements that a break may leave. @param {Context} context @param {Ast} place @param {string[]} labels @param {boolean} isPlain @param {() => void} build */
-function leavable(context, place, labels, isPlain, build) {
-  /** @type {BlockNode} */
-  const block = { kind: 'block', body: [], place };
-  /** @type {Target} */
-  const target = { node: block, labels, isPlain, isUsed: false };
-  within(context, target, () => {
-    block.body = context.block(build);
-  });
-  if (target.isUsed) context.emit(block);
-  else context.emitAll(block.body);
+  return leavable(context, node, { labels, isPlain: false }, () => context.statements([inner]));
 }
 
 /** Whether control never comes to the end of statements, as far as the last one tells. @param {Ast[]} statements @returns {boolean} */
@@ -226,7 +214,7 @@ function leaves(statements) {
 /** @param {Context} context @param {Ast} node */
 function switchStatement(context, node) {
   const value = context.hold(context.expression(node.discriminant), 'choice');
-  leavable(context, node, [], true, () => {
+  leavable(context, node, { labels: [], isPlain: true }, () => {
     hoist(context, node);
     const { cases } = node;
     const isIdle = (/** @type {Ast} */ { consequent }) => consequent.length === 0 || leaves(consequent);

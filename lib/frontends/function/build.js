@@ -15,6 +15,7 @@ const { effect, expression } = require('./build-expressions.js');
 const { pattern, withDefault } = require('./build-patterns.js');
 const { evaluator } = require('./evaluate.js');
 const { functionBody, statement } = require('./build-statements.js');
+const { fillLiterals } = require('./build-literals.js');
 const { binary, undefinedAt, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -62,6 +63,7 @@ function buildFunction({ unit, fn, node }) {
   if (fn.rest && last.argument.type !== 'Identifier') context.pattern(last.argument, variable(fn.rest, last), true);
   copyParams(context, unit, node);
   functionBody(context, node);
+  fillLiterals(fn.body);
 }
 
 /**

@@ -7,6 +7,7 @@
 'use strict';
 
 const { constantOf, operandsOf } = require('./nodes.js');
+const { expressionsOf, listsOf } = require('./tree.js');
 
 /** @typedef {import('./hir.js').Expression} Expression */
 /** @typedef {import('./hir.js').Statement} Statement */
@@ -14,28 +15,6 @@ const { constantOf, operandsOf } = require('./nodes.js');
 /** @typedef {import('./hir.js').Variable} Variable */
 
 const STEP = '  ';
-
-/** Statements and the lists of statements in them. @param {Statement} statement @returns {Statement[][]} */
-function listsOf(statement) {
-  switch (statement.kind) {
-    case 'if':
-      return [statement.then, statement.otherwise];
-    case 'loop':
-      return [statement.before, statement.body, statement.update];
-    case 'prange':
-    case 'block':
-      return [statement.body];
-    default:
-      return [];
-  }
-}
-
-/** The expressions directly in a statement. @param {Statement} statement @returns {Expression[]} */
-function expressionsOf(statement) {
-  const it = /** @type {any} */ (statement);
-  const single = [it.object, it.index, it.value, it.callee, it.test, it.first, it.end].filter(Boolean);
-  return [...single, ...(it.args ?? []), ...(it.parts ?? [])];
-}
 
 /** All functions that one reaches, itself first. @param {FunctionNode} entry @returns {FunctionNode[]} */
 function functionsIn(entry) {
