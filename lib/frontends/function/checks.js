@@ -495,9 +495,11 @@ class Checks {
     /** @type {[Local, Known][]} */
     const found = [];
     const sets = setsIn(inside);
-    const varying = new Set([...sets, ...declaredIn(inside)]);
+    const made = declaredIn(inside);
+    const varying = new Set([...sets, ...made]);
     for (const local of sets) {
-      if (local.type !== 'i64' && local.type !== 'i32') continue;
+      if (made.has(local)) continue;
+      if (local.type !== 'i64' && local.type !== 'i32' && local.type !== 'f64') continue;
       const known = this.counter(s, inside, varying, local);
       if (known) found.push([local, known]);
     }
@@ -506,31 +508,59 @@ class Checks {
 
   /** @param {LoopStmt} s @param {Statement[]} inside @param {Set<Local>} varying @param {Local} local @returns {Known | null} */
   counter(s, inside, varying, local) {
-    const steps = stepsOf(inside, local);
+    const steps = this.stepsOf(inside, local);
     if (!steps) return null;
-    const init = this.integer({ op: 'local', type: local.type, local, args: [] });
+    const start = { op: 'local', type: local.type, local, args: [] };
+    const isDouble = local.type === 'f64';
+    const init = isDouble ? this.double(start) : this.integer(start);
     const up = steps.every((step) => signOf(step, varying) > 0);
-    if (!up && !steps.every((step) => signOf(step, varying) < 0)) return null;
+    if (!init || (!up && !steps.every((step) => signOf(step, varying) < 0))) return null;
     const isSmall = steps.every((step) => (constantOf(step) ?? SMALL + 1n) <= SMALL);
     const isFew = local.type === 'i64' && isSmall ? true : !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
     const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
-    if (!bound && (local.type === 'i32' || !isSmall)) return null;
+    if (!bound && (local.type !== 'i64' || !isSmall)) return null;
     const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
     const atom = this.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
-    return { poly: Poly.atom(atom), needs: [] };
+    if (isDouble) this.record(local, this.prove(needs));
+    return { poly: Poly.atom(atom), needs: isDouble ? needs : [] };
+  }
+
+  /** What is added to a local wherever a block sets it; null where it is set in another way. @param {Statement[]} body @param {Local} local @returns {Expression[] | null} */
+  stepsOf(body, local) {
+    /** @type {Expression[] | null} */
+    let steps = [];
+    eachStatement(body, (s) => {
+      if (s.kind !== 'set' || s.local !== local || !steps) return;
+      const { op, args, type } = this.unwrapped(s.value);
+      const [a, b] = args.map((arg) => this.unwrapped(arg));
+      const value = op === 'sub' && plainOf(a, local) ? constantOf(b) : null;
+      if (op === 'add' && plainOf(a, local)) steps.push(b);
+      else if (op === 'add' && plainOf(b, local)) steps.push(a);
+      else if (value !== null) steps.push({ op: 'const', type, value: -value, args: [] });
+      else steps = null;
+    });
+    return steps;
+  }
+
+  /** An expression without conversions between whole doubles and i64 around it, and of a local what it was made of. @param {Expression} e @returns {Expression} */
+  unwrapped(e) {
+    if (e.op === 'convert' && (e.type === 'f64' || (e.type === 'i64' && e.args[0].type === 'f64'))) return this.unwrapped(e.args[0]);
+    const definition = e.op === 'local' && !e.local.isSet ? this.definitions.get(e.local) : undefined;
+    const isStep = definition && ['add', 'sub', 'convert'].includes(definition.op);
+    return isStep ? this.unwrapped(definition) : e;
   }
 
   /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known} init @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
   wraps(local, steps, init, bound, up) {
-    const only = steps.length === 1 ? constantOf(steps[0]) : null;
+    const only = steps.length === 1 && local.type !== 'f64' ? constantOf(steps[0]) : null;
     if (bound.isBelow && (only === 1n || only === -1n)) return [];
     // So many small steps nobody lives to see.
     if (local.type === 'i64' && steps.every((step) => (constantOf(step) ?? SMALL + 1n) <= SMALL)) {
       return [up ? Poly.constant(HUGE).minus(init.poly) : init.poly.plusConstant(HUGE)];
     }
-    const known = steps.map((step) => this.integer(step));
+    const known = steps.map((step) => (step.type === 'f64' ? (this.double(step) ?? this.unknown()) : this.integer(step)));
     const total = known.reduce((sum, step) => sum.plus(step.poly), Poly.constant(0n));
-    const limit = local.type === 'i32' ? TWO31 - 1n : HUGE;
+    const limit = local.type === 'i32' ? TWO31 - 1n : local.type === 'f64' ? TWO53 : HUGE;
     const least = steps.flatMap((step, i) => (constantOf(step) === null ? [known[i].poly.plusConstant(-1n)] : []));
     const room = up ? Poly.constant(limit).minus(bound.poly).minus(total) : bound.poly.plus(total).plusConstant(limit);
     return [...known.flatMap((step) => step.needs), ...least, room];
@@ -540,7 +570,7 @@ class Checks {
   boundOf(test, local, varying, up) {
     if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up) ?? this.boundOf(test.args[1], local, varying, up);
     for (const side of [0, 1]) {
-      const known = INTEGERS.has(test.args[side]?.type) ? plainOf(test.args[side], local) : wholeOf(test.args[side], local);
+      const known = test.args[side] !== undefined && plainOf(this.unwrapped(test.args[side]), local);
       const turned = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' }[test.op];
       const compare = side === 0 ? test.op : turned;
       if (!known || !turned || (up ? compare !== 'lt' && compare !== 'le' : compare !== 'gt' && compare !== 'ge')) continue;
@@ -579,9 +609,6 @@ function signOf(step, varying) {
 /** Whether an expression is a local. @type {(e: Expression, local: Local) => boolean} */
 const plainOf = (e, local) => e.op === 'local' && e.local === local;
 
-/** Whether an expression is a local as a double. @type {(e: Expression | undefined, local: Local) => boolean} */
-const wholeOf = (e, local) => e !== undefined && e.op === 'convert' && e.type === 'f64' && plainOf(e.args[0], local);
-
 /** The same value, if it is in a range. @type {(known: Known, range: Atom['range']) => Known} */
 function fitting(known, [lo, hi]) {
   const [least, most] = rangeOf(known.poly);
@@ -589,22 +616,6 @@ function fitting(known, [lo, hi]) {
   if (lo !== null && (least === null || least < lo)) needs.push(known.poly.plusConstant(-lo));
   if (hi !== null && (most === null || most > hi)) needs.push(Poly.constant(hi).minus(known.poly));
   return { poly: known.poly, needs };
-}
-
-/** What is added to a local wherever a block sets it; null where it is set in another way. @type {(body: Statement[], local: Local) => Expression[] | null} */
-function stepsOf(body, local) {
-  /** @type {Expression[] | null} */
-  let steps = [];
-  eachStatement(body, (s) => {
-    if (s.kind !== 'set' || s.local !== local || !steps) return;
-    const { op, args, type } = s.value;
-    const value = op === 'sub' && plainOf(args[0], local) ? constantOf(args[1]) : null;
-    if (op === 'add' && plainOf(args[0], local)) steps.push(args[1]);
-    else if (op === 'add' && plainOf(args[1], local)) steps.push(args[0]);
-    else if (value !== null) steps.push({ op: 'const', type, value: -value, args: [] });
-    else steps = null;
-  });
-  return steps;
 }
 
 /** What is known of an expression by itself. @type {(e: Expression) => Atom['range']} */

@@ -45,6 +45,9 @@ function constantText(value, type) {
   return type === 'i64' ? `${whole}` : `${whole}:${type}`;
 }
 
+/** Whether an expression is a float that is a power of two from 1 on, by which nothing is rounded. @type {(e: Expression) => boolean} */
+const isPower = (e) => e.op === 'const' && (e.type === 'f64' || e.type === 'f32') && e.value >= 1 && e.value <= 2 ** 64 && Number.isInteger(Math.log2(e.value));
+
 /** Whether it may be evaluated even if nobody needs it. @type {(e: Expression) => boolean} */
 function isCheap(e) {
   let nodes = 0;
@@ -91,12 +94,27 @@ function dispatch(w, e) {
       return { text: `pointer<${e.type.slice(0, -1)}>(0)`, depth: 1 };
     case 'convert':
       return converted(valueOf(w, e.args[0]), e.args[0].type, e.type);
+    case 'rem':
+      return isPower(e.args[1]) ? remainder(w, e) : applied(e.op, argsOf(w, e));
     case 'bitcast':
     case 'wrap':
       return applied(`${e.op}<${e.type}>`, argsOf(w, e));
     default:
       return w.shared.prelude.has(e.op) ? applied(`call ${w.shared.prelude.use(e.op)}`, argsOf(w, e)) : applied(e.op, argsOf(w, e));
   }
+}
+
+/**
+ * What is left of a float by a power of two: quotient, whole part and product are exact. A remainder of zero has the sign of
+ * what was divided, as a product with zero has.
+ *
+ * @type {(w: Writer, e: Expression) => Value}
+ */
+function remainder(w, e) {
+  const x = held(w, valueOf(w, e.args[0]), e.type).text;
+  const by = constantText(e.args[1].value, e.type);
+  const rest = held(w, { text: `sub(${x}, mul(trunc(div(${x}, ${by})), ${by}))`, depth: 4 }, e.type).text;
+  return { text: `select(eq(${rest}, ${constantText(0, e.type)}), mul(${x}, ${constantText(0, e.type)}), ${rest})`, depth: 3 };
 }
 
 /** @type {(w: Writer, e: Expression) => Value[]} */

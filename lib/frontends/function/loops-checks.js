@@ -254,7 +254,7 @@ class Mover {
   withoutChecks(s, nodes, integers) {
     const rewriter = new Rewriter(nodes, integers, this.background.definitions);
     const copy = new Copy({ expression: (e, c) => rewriter.expression(e, c), statement: (each, c) => rewriter.statement(each, c), variant: 1 });
-    const own = this.ownLocals(s, copy);
+    const own = this.ownLocals(s, copy, rewriter);
     const loop = /** @type {LoopStmt | PrangeStmt} */ (copy.statement(s));
     this.define(loop, copy);
     return [...own, this.inside(loop)];
@@ -267,11 +267,16 @@ class Mover {
     for (const [from, to] of copy.locals) if (lengths.has(from)) lengths.add(to);
   }
 
-  /** Locals that only the loop reads, such as its counter, get their own in the copy, so that their final values do not matter there. @param {LoopStmt | PrangeStmt} s @param {Copy} copy @returns {Statement[]} */
-  ownLocals(s, copy) {
+  /** Locals that only the loop reads, such as its counter, get their own in the copy, so that their final values do not matter there; whole doubles become integers. @param {LoopStmt | PrangeStmt} s @param {Copy} copy @param {Rewriter} rewriter @returns {Statement[]} */
+  ownLocals(s, copy, rewriter) {
     const [inside, made] = [readsIn([s]), declaredIn([s])];
-    const own = [...setsIn([s])].filter((local) => !made.has(local) && this.reads.get(local) === inside.get(local));
-    return own.map((local) => ({ kind: 'let', value: read(local), local: copy.local(local) }));
+    const isOwn = (/** @type {Local} */ local) => made.has(local) || this.reads.get(local) === inside.get(local);
+    const own = [...setsIn([s])].filter(isOwn);
+    for (const local of own) if (local.type === 'f64' && rewriter.nodes.has(local)) rewriter.integers.set(local, { ...local, type: 'i64' });
+    return own.filter((local) => !made.has(local)).map((local) => {
+      const whole = rewriter.integers.get(local);
+      return whole ? { kind: 'let', value: asI64(read(local)), local: whole } : { kind: 'let', value: read(local), local: copy.local(local) };
+    });
   }
 }
 
@@ -286,6 +291,7 @@ class Rewriter {
 
   /** @param {Expression} e @param {Copy} copy @returns {Expression | null} */
   expression(e, copy) {
+    if (e.op === 'local' && e.type === 'f64' && e.local.isSet && this.integers.has(e.local)) return { op: 'convert', type: 'f64', args: [read(/** @type {Local} */ (this.integers.get(e.local)))] };
     if (e.op === 'is_nan' && e.args[0].op === 'local' && this.integers.has(e.args[0].local)) return truth(false);
     if (!this.nodes.has(e)) return e.args.length > 0 && e.op !== 'load' ? folded(copy.inside(e)) : null;
     if (e.op === 'load') return { ...copy.inside(e), valid: null, missing: null };
@@ -313,6 +319,8 @@ class Rewriter {
 
   /** @param {Statement} s @param {Copy} copy @returns {Statement[] | null} */
   statement(s, copy) {
+    const whole = (s.kind === 'let' || s.kind === 'set') && s.local.isSet ? this.integers.get(s.local) : undefined;
+    if (whole && (s.kind === 'let' || s.kind === 'set')) return [{ ...s, local: whole, value: this.integer(s.value, copy) ?? asI64(copy.expression(s.value)) }];
     if (s.kind === 'store' && this.nodes.has(s)) return [{ .../** @type {any} */ (copy.statement(s)), checked: false, valid: null }];
     if (s.kind !== 'if') return null;
     const test = copy.expression(s.test);
