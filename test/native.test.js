@@ -118,6 +118,33 @@ test('fields that a function sets are set, and an object that it returns is that
   assert.throws(() => native('() => { state.x = 2; }', { capture: { state } })(), { code: 'ERR_UNSUPPORTED', message: /captured object/ });
 });
 
+test('an object with other fields, or of another class, is of another type', () => {
+  const area = native((/** @type {any} */ box) => box.w * (box.h ?? 1));
+  assert.equal(area({ w: 3 }), 3);
+  assert.equal(area({ w: 3, h: 2 }), 6);
+  assert.equal(area({ w: 5 }), 5);
+  class Square {
+    /** @param {number} side */
+    constructor(side) {
+      this.side = side;
+    }
+
+    get area() {
+      return this.side ** 2;
+    }
+
+    scaled(/** @type {number} */ k) {
+      return new Square(k * this.side);
+    }
+  }
+  Object.assign(Square.prototype, { isSquare: true });
+  const side = native((/** @type {any} */ s) => (s.isSquare ? s.side : -1));
+  assert.equal(side(new Square(4)), 4);
+  assert.equal(side({ side: 4 }), -1);
+  assert.equal(side(new Square(5)), 5);
+  assert.throws(() => native((/** @type {any} */ s) => s.area + 1)(new Square(2)), { code: 'ERR_UNSUPPORTED' });
+});
+
 test('missing arguments are undefined, and others are ignored', () => {
   const scale = native((/** @type {number} */ x, k = 10) => x * k);
   assert.equal(scale(2), 20);
@@ -243,6 +270,24 @@ test('a signature is an object or a text, with options behind it or none', () =>
   assert.deepEqual([optional(1), optional(1, 5)], [3, 6]);
 });
 
+test('what a signature says of the result is checked', () => {
+  const pair = (/** @type {number} */ a) => ({ a, flags: [a > 0] });
+  assert.deepEqual(native(pair, { params: ['f64'], returns: { flags: ['bool'], a: 'f64' } })(1), { a: 1, flags: [true] });
+  for (const [fn, returns] of /** @type {[Function, any][]} */ ([
+    [pair, 'f64'],
+    [pair, { a: 'f64' }],
+    [pair, { a: 'f64', flags: ['f64'] }],
+    [(/** @type {number} */ a) => a, 'bool'],
+    [(/** @type {number} */ a) => new Float32Array(a), 'f64[]'],
+    [(/** @type {number} */ a) => BigInt(Math.floor(a)), 'f64'],
+  ])) {
+    const message = /the signature says that it returns/;
+    assert.throws(() => native(/** @type {any} */ (fn), { params: ['f64'], returns }), { code: 'ERR_DTYPE', message });
+  }
+  assert.equal(native((/** @type {number} */ a) => a | 0, 'f64(f64)')(2.5), 2);
+  assert.equal(native(() => {}, 'void()')(), undefined);
+});
+
 test('a signature that is none is refused with what is known', () => {
   const one = (/** @type {any} */ a) => a;
   const cases = [
@@ -294,6 +339,7 @@ test('a function may be given as a text, and by any syntax', () => {
   const { method } = { method(/** @type {number} */ a) { return a + 1; } };
   assert.equal(native(method)(1), 2);
   assert.throws(() => native('(a, b => a'), { code: 'ERR_PARSE' });
+  assert.equal(native(native('(a) => a + k', { capture: { k: 5 } }), 'f64(f64)')(1), 6);
   assert.throws(() => native(Math.max), { code: 'ERR_UNSUPPORTED', message: /has no source/ });
 });
 

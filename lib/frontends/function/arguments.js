@@ -87,7 +87,22 @@ function typeOfObject(value, which, build, depth) {
   /** @type {Record<string, ValueType>} */
   const fields = {};
   for (const [key, each] of Object.entries(value)) fields[key] = typeOf(each, `${which}.${key}`, build, depth + 1);
-  return { kind: 'object', fields };
+  const own = Object.keys(fields);
+  const proto = Object.getPrototypeOf(value);
+  addInherited(fields, proto, build);
+  return { kind: 'object', fields, own, proto };
+}
+
+/** What instances of a class have besides their own fields. A getter is a function here: nothing but a refusal comes of it. @type {(fields: Record<string, ValueType>, proto: object | null, build: (fn: Function) => import('./hir.js').FunctionNode) => void} */
+function addInherited(fields, proto, build) {
+  for (let at = proto; at !== null && at !== Object.prototype; at = Object.getPrototypeOf(at)) {
+    for (const [key, { value, get }] of Object.entries(Object.getOwnPropertyDescriptors(at))) {
+      if (key === 'constructor' || Object.hasOwn(fields, key)) continue;
+      const each = get ?? value;
+      if (typeof each === 'function') fields[key] = functionType(each, build);
+      else if (each === null || typeof each !== 'object') fields[key] = { kind: 'constant', value: /** @type {any} */ (each) };
+    }
+  }
 }
 
 /** @type {(value: unknown[], which: string, build: (fn: Function) => import('./hir.js').FunctionNode, depth: number) => ValueType} */
@@ -114,14 +129,14 @@ function typeOfTensor({ dtype, rank }, which) {
   return { kind: 'tensor', dtype, rank };
 }
 
-/** Numbers of functions, which have no text that tells them apart. @type {WeakMap<Function, number>} */
-const functionIds = new WeakMap();
-let functionCount = 0;
+/** Numbers of functions and prototypes, which have no text that tells them apart. @type {WeakMap<object, number>} */
+const ids = new WeakMap();
+let idCount = 0;
 
-/** @type {(fn: Function) => number} */
-function idOf(fn) {
-  let id = functionIds.get(fn);
-  if (id === undefined) functionIds.set(fn, (id = ++functionCount));
+/** @type {(object: object) => number} */
+function idOf(object) {
+  let id = ids.get(object);
+  if (id === undefined) ids.set(object, (id = ++idCount));
   return id;
 }
 
@@ -130,8 +145,10 @@ function keyOf(type) {
   if (type.kind === 'function') return `#${idOf(/** @type {any} */ (type).fn)}`;
   if (type.kind === 'tuple') return `[${type.elements.map(keyOf).join()}]`;
   if (type.kind !== 'object') return typeText(type);
-  const fields = Object.entries(type.fields).map(([name, each]) => `${JSON.stringify(name)}:${keyOf(each)}`);
-  return `{${fields.join()}}`;
+  const names = type.own ?? Object.keys(type.fields);
+  const fields = names.map((name) => `${JSON.stringify(name)}:${keyOf(type.fields[name])}`);
+  const proto = type.proto && type.proto !== Object.prototype ? `#${idOf(type.proto)}` : '';
+  return `{${fields.join()}}${proto}`;
 }
 
 // --- values taken apart ---
@@ -249,6 +266,13 @@ const partsTaker = (takers, partsOf) => ({
 /** @type {(value: unknown) => boolean} whether it may stand for an object with fields */
 const isFields = (value) => typeof value === 'object' && value !== null && !Array.isArray(value) && !ArrayBuffer.isView(value);
 
+/** Whether a value has these fields and no others, which the function might look for. @type {(names: string[], proto: object | null) => (value: unknown) => boolean} */
+const exactly = (names, proto) => (value) =>
+  isFields(value) &&
+  Object.getPrototypeOf(value) === proto &&
+  Object.keys(/** @type {object} */ (value)).length === names.length &&
+  names.every((name) => Object.hasOwn(/** @type {object} */ (value), name));
+
 /** @type {(type: ValueType) => Taker} */
 function takerOf(type) {
   switch (type.kind) {
@@ -270,9 +294,10 @@ function takerOf(type) {
       return partsTaker(takers, (value) => (Array.isArray(value) && value.length === takers.length ? value : null));
     }
     case 'object': {
-      const names = Object.keys(type.fields);
-      const takers = Object.values(type.fields).map(takerOf);
-      return partsTaker(takers, (value) => (isFields(value) ? names.map((name) => value[name]) : null));
+      const names = type.own ?? Object.keys(type.fields);
+      const takers = names.map((name) => takerOf(type.fields[name]));
+      const isOne = type.own === undefined ? isFields : exactly(names, type.proto ?? null);
+      return partsTaker(takers, (value) => (isOne(value) ? names.map((name) => value[name]) : null));
     }
     case 'function':
       return known((value) => value === /** @type {any} */ (type).fn);

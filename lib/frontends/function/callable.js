@@ -12,6 +12,7 @@ const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../ch
 const { GraphError, fail } = require('../../errors.js');
 const { keyOf, typeOf } = require('./arguments.js');
 const { narrowed } = require('./code.js');
+const { isReturned, shapeText } = require('./results.js');
 const { typeText } = require('./signature.js');
 const { MISFIT, Specialization } = require('./specialization.js');
 
@@ -161,8 +162,16 @@ class Callable {
       return fail('ERR_UNSUPPORTED', `${this.name}: ${most}: give it a signature, or pass arguments of fewer types`);
     }
     const fresh = new Specialization(this.#unit, types, key);
+    this.#checkReturns(fresh);
     this.#known.set(key, fresh);
     return fresh;
+  }
+
+  /** @param {Specialization} specialization */
+  #checkReturns({ code: { result } }) {
+    const { returns } = this;
+    if (returns === null || isReturned(result, returns)) return;
+    fail('ERR_DTYPE', `native: ${this.name}: the signature says that it returns ${typeText(returns)}, it returns ${shapeText(result)}`);
   }
 
   /** @type {(args: readonly unknown[]) => ValueType[]} */

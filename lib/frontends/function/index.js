@@ -90,7 +90,8 @@ function native(fn, signature, options) {
   if (typeof fn !== 'function' && typeof fn !== 'string') return expected('native', 'a function or the text of one', 'the first argument', fn);
   const read = readArguments(signature, options);
   const settings = readNativeOptions(read.given);
-  const unit = new Unit(/** @type {Function | string} */ (fn), settings.capture, settings.options);
+  const known = typeof fn === 'function' ? require('./source.js').originOf(fn) : undefined;
+  const unit = new Unit(known?.origin ?? /** @type {any} */ (fn), { ...known?.capture, ...settings.capture }, settings.options);
   const own = new Callable(unit, read.signature, treeOf);
   try {
     return make(own);

@@ -382,7 +382,14 @@ class Walk {
       case 'tensor':
         return require('./tensors.js').param(this, name, type);
       case 'function':
-        return { kind: 'closure', callee: type.callee, frame: null };
+        // Its tree is built by who calls it.
+        return {
+          kind: 'closure',
+          get callee() {
+            return type.callee;
+          },
+          frame: null,
+        };
       default:
         return this.#captureValue(name, type.value, null);
     }

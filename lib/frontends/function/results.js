@@ -213,4 +213,26 @@ function shapeText(shape) {
   }
 }
 
-module.exports = { newState, readerOf, resultPorts, setterOf, shapeText };
+/**
+ * Whether a result is what a signature says. A number is a number, whatever its dtype: what the function returns is up to its
+ * source, and may turn out undefined where that reads out of range.
+ *
+ * @param {ResultShape} shape
+ * @param {import('./types.js').ValueType} type
+ * @returns {boolean}
+ */
+function isReturned(shape, type) {
+  if (shape.kind === 'constant') return typeof shape.value === (type.kind === 'constant' ? typeof type.value : type.kind);
+  if (shape.kind === 'given') return type.kind === 'object' || type.kind === 'tuple';
+  if (shape.kind !== type.kind) return false;
+  if (shape.kind === 'array' && type.kind === 'array') return shape.dtype === type.dtype && shape.clamps === Boolean(type.clamps);
+  if (shape.kind === 'tuple' && type.kind === 'tuple') {
+    return shape.elements.length === type.elements.length && shape.elements.every((each, i) => isReturned(each, type.elements[i]));
+  }
+  if (shape.kind !== 'object' || type.kind !== 'object') return true;
+  const { fields } = shape;
+  const names = Object.keys(type.fields);
+  return names.length === Object.keys(fields).length && names.every((name) => Object.hasOwn(fields, name) && isReturned(fields[name], type.fields[name]));
+}
+
+module.exports = { isReturned, newState, readerOf, resultPorts, setterOf, shapeText };

@@ -361,7 +361,8 @@ function typeText(type) {
     case 'tuple':
       return `[${type.elements.map(typeText).join(', ')}]`;
     case 'object': {
-      const fields = Object.entries(type.fields).map(([name, each]) => `${fieldText(name)}: ${typeText(each)}`);
+      const names = type.own ?? Object.keys(type.fields);
+      const fields = names.map((name) => `${fieldText(name)}: ${typeText(type.fields[name])}`);
       return fields.length === 0 ? '{}' : `{ ${fields.join(', ')} }`;
     }
     case 'function':

@@ -21,7 +21,12 @@
 /** A typed array, with `length` one of just that length. @typedef {{ kind: 'array', dtype: Element, clamps?: boolean, length?: number }} ArrayType */
 /** An Array of numbers; it comes as a buffer of f64, `length` if that is part of the type. @typedef {{ kind: 'list', length?: number }} ListType */
 /** An Array of fixed length whose elements have types of their own. @typedef {{ kind: 'tuple', elements: ValueType[] }} TupleType */
-/** @typedef {{ kind: 'object', fields: Record<string, ValueType> }} ObjectType */
+/**
+ * An object with these fields. Of a value there are `own`, the names that it has itself, and `proto`, its prototype, of
+ * which `fields` has what it inherits: only objects with just these are of the type.
+ *
+ * @typedef {{ kind: 'object', fields: Record<string, ValueType>, own?: string[], proto?: object | null }} ObjectType
+ */
 /** A Tensor, with a port for its elements, then sizes and strides (in elements) of its axes as i64. @typedef {{ kind: 'tensor', dtype: Element, rank: number }} TensorType */
 /** A function that is known at compile time. @typedef {{ kind: 'function', callee: FunctionNode }} FunctionType */
 /** Something known at compile time: a number, bigint, boolean or string. @typedef {{ kind: 'constant', value: number | bigint | boolean | string }} ConstantType */

@@ -72,7 +72,8 @@ class Unit {
 
   get name() {
     const { origin } = this;
-    return (typeof origin === 'string' ? this.tree.name : origin.name) || 'anonymous';
+    const name = typeof origin === 'string' ? this.tree.name : origin.name;
+    return typeof name === 'string' && name !== '' ? name : 'anonymous';
   }
 
   /** How many arguments say anything, and whether more do, or that there are more. */
