@@ -16,3 +16,18 @@ double gjs_acos_f64(double x) {
     return pi - 2 * (s + (r * s - GJS_HALF_PI_LO));
   return 2 * (gjs_head(s) + (r * s + gjs_root_rest(z, s)));
 }
+
+double gjs_acos_f64_main(double x) {
+  double a = gjm_abs(x), pi = 2 * GJS_HALF_PI_HI;
+  int low = a < 0.5;
+  double z = gjm_pick(low, x * x, (1 - a) * 0.5), r = gjs_arc_series(z), s = __builtin_sqrt(z);
+  double y = 2 * (gjs_head(s) + (r * s + gjs_root_rest(z, s)));
+  y = gjm_pick(x < 0, pi - 2 * (s + (r * s - GJS_HALF_PI_LO)), y);
+  y = gjm_pick(low, GJS_HALF_PI_HI - (x - (GJS_HALF_PI_LO - x * r)), y);
+  return gjm_pick(x == 1, 0, y);
+}
+
+int gjs_acos_f64_rare(double x) {
+  (void)x;
+  return 0;
+}

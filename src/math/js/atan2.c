@@ -23,3 +23,13 @@ double gjs_atan2_f64(double y, double x) {
     z = PI - (z - PI_LO);
   return gjm_copysign(z, y);
 }
+
+double gjs_atan2_f64_main(double y, double x) {
+  double z = gjs_atan_usual(gjm_abs(y) / gjm_abs(x));
+  return gjm_copysign(gjm_pick(x < 0, PI - (z - PI_LO), z), y);
+}
+
+int gjs_atan2_f64_rare(double y, double x) {
+  double quotient = gjm_abs(y) / gjm_abs(x);
+  return !(quotient > 0x1p-59 && quotient < 0x1p59);
+}

@@ -19,3 +19,10 @@ double gjs_cosh_f64(double x) {
     return half + 0.5 / t;
   return halved ? half * t : half;
 }
+
+double gjs_cosh_f64_main(double x) {
+  double a = gjm_abs(x), t = gjs_expm1_usual(a), w = 1 + t, e = gjs_exp_usual(a);
+  return gjm_pick(a < 0x1.62e43p-2, 1 + (t * t) / (w + w), 0.5 * e + 0.5 / e);
+}
+
+int gjs_cosh_f64_rare(double x) { return !(gjm_abs(x) < 22); }

@@ -113,7 +113,7 @@ GJS_INLINE double gjs_pow2_of_whole(double k) {
   return gjm_double(gjm_bits(k + (0x1.8p52 + 1023)) << 52);
 }
 
-// expm1(x) for |x| < 44.
+// expm1(x) for |x| < 709.
 GJS_INLINE double gjs_expm1_usual(double x) {
   double k = gjs_exp_whole_power(x), hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo;
   double c = (hi - r) - lo, half = 0.5 * r, z = r * half, p = gjs_expm1_series(z);
@@ -125,6 +125,14 @@ GJS_INLINE double gjs_expm1_usual(double x) {
   y = gjm_pick(k == 1, gjm_pick(r < -0.25, -2 * (e - (r + 0.5)), 1 + 2 * (r - e)), y);
   y = gjm_pick(k == -1, 0.5 * (r - e) - 0.5, y);
   return gjm_pick(gjm_abs(x) < 0x1p-54, x, gjm_pick(k == 0, r - e, y));
+}
+
+// exp(x) for |x| < 708.
+GJS_INLINE double gjs_exp_usual(double x) {
+  double k = gjs_exp_whole_power(x), hi = x - k * GJS_LN2_HI, lo = k * GJS_LN2_LO, r = hi - lo;
+  double c = gjs_exp_series(r), y = 1 - ((lo - (r * c) / (2 - c)) - hi);
+  y = gjm_pick(gjm_abs(x) < 0x1p-28, 1 + x, y * gjs_pow2_of_whole(k));
+  return gjm_pick(x == 1, 0x1.5bf0a8b145769p1, y);
 }
 
 #endif

@@ -14,3 +14,15 @@ double gjs_hypot_f64(double x, double y) {
   double part = least / most;
   return __builtin_sqrt(1 + part * part) * most;
 }
+
+double gjs_hypot_f64_main(double x, double y) {
+  double a = gjm_abs(x), b = gjm_abs(y);
+  double most = gjm_pick(a > b, a, b), least = gjm_pick(a > b, b, a), part = least / most;
+  double z = gjm_pick((most == 0) & (least == 0), 0, __builtin_sqrt(1 + part * part) * most);
+  return gjm_pick((a == GJM_INF) | (b == GJM_INF), GJM_INF, z);
+}
+
+int gjs_hypot_f64_rare(double x, double y) {
+  (void)x, (void)y;
+  return 0;
+}

@@ -8,7 +8,7 @@
 // the high word of an argument, with sign, exponent and twenty bits of the fraction, so do these
 // functions, and a comparison of doubles stands only where it is the same.
 //
-// They are scalar, with branches where those are cheap. Some have a twin for vectors, as the
+// They are scalar, with branches where those are cheap. Most have a twin for vectors, as the
 // functions of src/math are: gjs_<op>_f64_main is straight-line, and right unless gjs_<op>_f64_rare
 // says otherwise; then the scalar function is asked. Where fdlibm has a formula of its own for k ==
 // 0 in x = 2^k m, the general one is used if it is the same without its zero terms. Flags of the
@@ -29,15 +29,16 @@
 #undef GJS_DECLARE_1
 #undef GJS_DECLARE_2
 
-#define GJS_WIDE_1(name)                                                                           \
-  double gjs_##name##_f64_main(double x);                                                          \
-  int gjs_##name##_f64_rare(double x);
-#define GJS_WIDE_2(name)                                                                           \
-  double gjs_##name##_f64_main(double x, double y);                                                \
-  int gjs_##name##_f64_rare(double x, double y);
-GJS_WIDE_1(atan)
-GJS_WIDE_1(cos)
-GJS_WIDE_1(exp) GJS_WIDE_1(log) GJS_WIDE_2(pow) GJS_WIDE_1(sin) GJS_WIDE_1(tanh)
+#define GJS_WIDE(name, params)                                                                     \
+  double gjs_##name##_f64_main params;                                                             \
+  int gjs_##name##_f64_rare params;
+#define GJS_DECLARE_1(name) GJS_WIDE(name, (double x))
+#define GJS_DECLARE_2(name) GJS_WIDE(name, (double x, double y))
+#define GJS_OP(name, arity) GJS_DECLARE_##arity(name)
+#include "math/js/js.def"
+#undef GJS_DECLARE_1
+#undef GJS_DECLARE_2
+#undef GJS_WIDE
 
 // Helpers become part of their callers in the bitcode; what is rare and large does not.
 #define GJS_INLINE static inline __attribute__((always_inline))
@@ -46,9 +47,7 @@ GJS_WIDE_1(exp) GJS_WIDE_1(log) GJS_WIDE_2(pow) GJS_WIDE_1(sin) GJS_WIDE_1(tanh)
 // Takes the sign off a high word.
 #define GJS_SIZE 0x7fffffff
 
-    GJS_INLINE int32_t gjs_high(double x) {
-  return (int32_t)(gjm_bits(x) >> 32);
-}
+GJS_INLINE int32_t gjs_high(double x) { return (int32_t)(gjm_bits(x) >> 32); }
 GJS_INLINE uint32_t gjs_low(double x) { return (uint32_t)gjm_bits(x); }
 
 GJS_INLINE double gjs_words(int32_t high, uint32_t low) {

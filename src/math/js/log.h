@@ -89,6 +89,13 @@ GJS_INLINE gjs_log1p_parts gjs_log1p_split(double x) {
   return (gjs_log1p_parts){u - 1, c, gjs_whole(k + 1), (0x100000 - high) >> 2};
 }
 
+// R of z = s^2, in one chain.
+GJS_INLINE double gjs_log1p_series(double z) {
+  return z * (GJS_LG1 +
+              z * (GJS_LG2 +
+                   z * (GJS_LG3 + z * (GJS_LG4 + z * (GJS_LG5 + z * (GJS_LG6 + z * GJS_LG7))))));
+}
+
 GJS_INLINE double gjs_log1p(double x) {
   int32_t high = gjs_high(x), size = high & GJS_SIZE;
   if (high >= 0x7ff00000 || (uint32_t)high >= 0xbff00000) // not finite, or from -1 on
@@ -101,14 +108,57 @@ GJS_INLINE double gjs_log1p(double x) {
   double square = 0.5 * p.f * p.f, tail = p.k * GJS_LN2_LO + p.c;
   if (p.high == 0)
     return p.k * GJS_LN2_HI - ((square * (1 - 0.66666666666666666 * p.f) - tail) - p.f);
-  double s = p.f / (2 + p.f), z = s * s;
-  double r =
-      z *
-      (GJS_LG1 +
-       z * (GJS_LG2 + z * (GJS_LG3 + z * (GJS_LG4 + z * (GJS_LG5 + z * (GJS_LG6 + z * GJS_LG7))))));
+  double s = p.f / (2 + p.f), r = gjs_log1p_series(s * s);
   if (near)
     return x - (square - s * (square + r));
   return p.k * GJS_LN2_HI - ((square - (s * (square + r) + tail)) - p.f);
+}
+
+// --- for vectors ---
+
+GJS_INLINE int gjs_log_is_unusual(double x) { return !(x >= 0x1p-1022 && x < GJM_INF); }
+
+typedef struct gjs_wide_log_parts {
+  double m, k;
+  uint64_t high;
+} gjs_wide_log_parts;
+
+GJS_INLINE gjs_wide_log_parts gjs_log_split_usual(double x) {
+  uint64_t bits = gjm_bits(x), high = bits >> 32 & 0xfffff, above = (high + 0x95f64) & 0x100000;
+  return (gjs_wide_log_parts){gjm_double((bits & 0xfffffffffffffu) | (above ^ 0x3ff00000) << 32),
+                              gjm_from_uint((bits >> 52) + (above >> 20)) - 1023, high};
+}
+
+// All formulas of gjs_log at once.
+GJS_INLINE double gjs_log_usual(double x) {
+  gjs_wide_log_parts p = gjs_log_split_usual(x);
+  double f = p.m - 1, tail = p.k * GJS_LN2_LO;
+  double s = f / (2 + f), r = gjs_log_series(s * s), square = 0.5 * f * f;
+  double rest = s * (f - r) - tail;
+  rest = gjm_pick(p.high - 0x6147a <= 0x6b851 - 0x6147a, square - (s * (square + r) + tail), rest);
+  double small = f * f * (0.5 - 0.33333333333333333 * f) - tail;
+  rest = gjm_pick(((2 + p.high) & 0xfffff) < 3, small, rest);
+  return p.k * GJS_LN2_HI - (rest - f);
+}
+
+// The same of gjs_log1p, for a finite x > -1.
+GJS_INLINE double gjs_log1p_usual(double x) {
+  double a = gjm_abs(x), u = gjm_pick(x < 0x1p53, 1 + x, x);
+  uint64_t bits = gjm_bits(u), high = bits >> 32 & 0xfffff;
+  int near = (x < 0x1.a827ap-2) & (-x < 0x1.2bec5p-2), low = high < 0x6a09e;
+  double c = gjm_pick(u >= 2, 1 - (u - x), x - (u - 1)) / u;
+  double m =
+      gjm_double((bits & 0xfffffffffffffu) | gjm_pick_u64(low, 0x3ffull << 52, 0x3feull << 52));
+  double k = gjm_from_uint(bits >> 52) - gjm_pick(low, 1023, 1022);
+  int close = !near & (gjm_pick_u64(low, high, (0x100000 - high) >> 2) == 0);
+  c = gjm_pick(near | (x >= 0x1p53), 0, c);
+  k = gjm_pick(near, 0, k);
+  double f = gjm_pick(near, x, m - 1), square = 0.5 * f * f, tail = k * GJS_LN2_LO + c;
+  double s = f / (2 + f), r = gjs_log1p_series(s * s);
+  double rest = gjm_pick(close, square * (1 - 0.66666666666666666 * f) - tail,
+                         square - (s * (square + r) + tail));
+  double y = gjm_pick(a < 0x1p-29, x - x * x * 0.5, k * GJS_LN2_HI - (rest - f));
+  return gjm_pick(a < 0x1p-54, x, y);
 }
 
 #endif

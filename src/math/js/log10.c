@@ -18,3 +18,13 @@ double gjs_log10_f64(double x) {
   double n = gjs_whole(k + negative);
   return (n * LOG10_2_LO + 4.34294481903251816668e-01 * gjs_log(x)) + n * LOG10_2_HI;
 }
+
+double gjs_log10_f64_main(double x) {
+  uint64_t bits = gjm_bits(x);
+  double k = gjm_from_uint(bits >> 52) - 1023, n = gjm_pick(k < 0, k + 1, k);
+  uint64_t exponent = gjm_pick_u64(k < 0, 0x3feull << 52, 0x3ffull << 52);
+  double y = gjs_log_usual(gjm_double((bits & 0xfffffffffffffu) | exponent));
+  return (n * LOG10_2_LO + 4.34294481903251816668e-01 * y) + n * LOG10_2_HI;
+}
+
+int gjs_log10_f64_rare(double x) { return gjs_log_is_unusual(x); }

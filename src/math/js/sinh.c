@@ -17,3 +17,13 @@ double gjs_sinh_f64(double x) {
   double e = gjs_exp(a < LOG_MAX ? a : 0.5 * a);
   return a < LOG_MAX ? half * e : half * e * e;
 }
+
+double gjs_sinh_f64_main(double x) {
+  double a = gjm_abs(x), t = gjs_expm1_usual(a);
+  int low = a < 1;
+  double q = gjm_pick(low, t * t, t) / (t + 1);
+  double y = gjm_copysign(0.5, x) * gjm_pick(low, 2 * t - q, t + q);
+  return gjm_pick(a < 0x1p-28, x, y);
+}
+
+int gjs_sinh_f64_rare(double x) { return !(gjm_abs(x) < 22); }

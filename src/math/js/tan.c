@@ -10,3 +10,7 @@ double gjs_tan_f64(double x) {
     a = gjs_reduce(x);
   return gjm_mulsign(gjs_tangent(a.hi, a.lo, a.quadrant & 1), x);
 }
+
+double gjs_tan_f64_main(double x) { return gjm_mulsign(gjs_tangent_usual(gjs_reduce_usual(x)), x); }
+
+int gjs_tan_f64_rare(double x) { return gjs_angle_is_rare(x); }

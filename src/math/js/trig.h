@@ -311,17 +311,8 @@ GJS_INLINE double gjs_minus_inverse(double w, double x, double y) {
   return t + a * ((1.0 + t * head) + t * tail);
 }
 
-// tan(x + lo), or -1 / tan(x + lo) if `inverse`. Beyond 0.67434 by tan(pi/4 - x).
-GJS_INLINE double gjs_tangent(double x, double lo, int inverse) {
-  int32_t high = gjs_high(x);
-  int large = (high & GJS_SIZE) >= 0x3fe59428;
-  if ((high & GJS_SIZE) < 0x3e300000) // 2^-28
-    return inverse ? gjs_minus_inverse(x + lo, x, lo) : x;
-  if (large) {
-    double pi_4 = 0x1.921fb54442d18p-1, pi_4_lo = 0x1.1a62633145c07p-55;
-    x = (pi_4 - gjm_abs(x)) + (pi_4_lo - (high < 0 ? -lo : lo));
-    lo = 0;
-  }
+// tan(x + lo) - x for an x up to 0.67434 in size.
+GJS_INLINE double gjs_tangent_rest(double x, double lo) {
   double z = x * x, w = z * z;
   double odd = 0x1.111111110fe7ap-3 +
                w * (0x1.664f48406d637p-6 +
@@ -335,13 +326,40 @@ GJS_INLINE double gjs_tangent(double x, double lo, int inverse) {
                                     w * (0x1.2b80f32f0a7e9p-14 + w * 0x1.b2a7074bf7ad4p-16)))));
   double s = z * x;
   double r = lo + z * (s * (odd + even) + lo);
-  r += 0x1.5555555555563p-2 * s;
-  w = x + r;
+  return r + 0x1.5555555555563p-2 * s;
+}
+
+#define GJS_QUARTER_HI 0x1.921fb54442d18p-1
+#define GJS_QUARTER_LO 0x1.1a62633145c07p-55
+
+// tan(x + lo), or -1 / tan(x + lo) if `inverse`. Beyond 0.67434 by tan(pi/4 - x).
+GJS_INLINE double gjs_tangent(double x, double lo, int inverse) {
+  int32_t high = gjs_high(x);
+  int large = (high & GJS_SIZE) >= 0x3fe59428;
+  if ((high & GJS_SIZE) < 0x3e300000) // 2^-28
+    return inverse ? gjs_minus_inverse(x + lo, x, lo) : x;
+  if (large) {
+    x = (GJS_QUARTER_HI - gjm_abs(x)) + (GJS_QUARTER_LO - (high < 0 ? -lo : lo));
+    lo = 0;
+  }
+  double r = gjs_tangent_rest(x, lo), w = x + r;
   if (large) {
     double v = inverse ? -1 : 1, y = v - 2.0 * (x - (w * w / (w + v) - r));
     return high < 0 ? -y : y;
   }
   return inverse ? gjs_minus_inverse(w, x, r) : w;
+}
+
+// Of an angle that is not rare.
+GJS_INLINE double gjs_tangent_usual(gjs_wide_angle a) {
+  double size = gjm_abs(a.hi);
+  int inverse = (int)(gjm_bits(a.n + 0x1.8p52) & 1), large = size >= 0x1.59428p-1;
+  double turned = (GJS_QUARTER_HI - size) + (GJS_QUARTER_LO - gjm_mulsign(a.lo, a.hi));
+  double x = gjm_pick(large, turned, a.hi), r = gjs_tangent_rest(x, gjm_pick(large, 0, a.lo));
+  double w = x + r, v = gjm_pick(inverse, -1, 1);
+  double far = gjm_mulsign(v - 2.0 * (x - (w * w / (w + v) - r)), a.hi);
+  double y = gjm_pick(large, far, gjm_pick(inverse, gjs_minus_inverse(w, x, r), w));
+  return gjm_pick(size < 0x1p-28, a.hi, y);
 }
 
 #endif
