@@ -97,9 +97,29 @@ static LLVMValueRef emit_div(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return gj__cg_int_divide(cg, e, a, false);
 }
 
+// Whether a float is divided by a constant that is a power of two, 1 to 2^30.
+static bool is_by_power(const gj_lexpr *e) {
+  if (e->args[1]->kind != GJ_LX_CONST)
+    return false;
+  double by = e->args[1]->value.v.f;
+  return by >= 1 && by <= 0x1p30 && ((uint32_t)by & ((uint32_t)by - 1)) == 0 && by == (uint32_t)by;
+}
+
+// x - trunc(x / 2^k) · 2^k, in which nothing is rounded but quotients below 1, which trunc makes 0.
+// Zeros have the sign of x; infinities give NaN.
+static LLVMValueRef rem_by_power(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
+  LLVMBuilderRef b = cg->builder;
+  gj_lexpr rounding = *e;
+  rounding.op = GJ_OP_trunc;
+  LLVMValueRef inverse = LLVMBuildFDiv(b, number(cg, e, 1), a[1], "");
+  LLVMValueRef whole = gj__cg_round(cg, &rounding, LLVMBuildFMul(b, a[0], inverse, ""));
+  LLVMValueRef rest = LLVMBuildFSub(b, a[0], LLVMBuildFMul(b, whole, a[1], ""), "");
+  return gj__cg_intrinsic1(cg, "llvm.copysign", rest, a[0], NULL);
+}
+
 static LLVMValueRef emit_rem(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   if (is_float(e))
-    return emit_math(cg, e, a);
+    return is_by_power(e) ? rem_by_power(cg, e, a) : emit_math(cg, e, a);
   return gj__cg_int_divide(cg, e, a, true);
 }
 

@@ -16,6 +16,7 @@ module.exports = [
   { fn: function remInts(a, b) { return (a | 0) % (b | 0); }, kinds: [bits, bits] },
   { fn: function remUnsigned(a, b) { return (a >>> 0) % (b >>> 0); }, kinds: [bits, bits] },
   { fn: function remConstants(a) { return [a % 1, a % 2, a % -3, a % 0.1, a % Infinity, a % 0, (a | 0) % 8, (a | 0) % -8]; }, kinds: [real] },
+  { fn: function remPowers(a) { const f = Math.fround(a); return [a % 1, a % 2, a % 4, -a % 8, a % 1024, a % 1073741824, a % 4294967296, f % 8, Math.fround(f % 16), a % 0.5]; }, kinds: [real] },
   { fn: function power(a, b) { return a ** b; }, kinds: two },
   { fn: function powers(a) { return [a ** 0, a ** 1, a ** 2, a ** 3, a ** -1, a ** 0.5, a ** -0.5, 2 ** a, (-2) ** a, 1 ** a, Math.pow(a, NaN), 10 ** a]; }, kinds: [real] },
   { fn: function powerAssign(a, b) { a **= b; a **= 2; return a; }, kinds: two },
