@@ -1,8 +1,9 @@
 // What a run gives to JavaScript: one scalar, or the memory that arrays lie in.
 //
-// Large arrays that a run makes are handed over with their memory; small ones share chunks of the
-// heap, and are copied. Arrays of which one is a part of the other share an ArrayBuffer, as they
-// share their memory.
+// Arrays that a run makes are copied into memory of the engine, which frees it when it collects.
+// Memory handed over as it is would wait for the event loop to be freed, and a loop of calls would
+// fill the machine; that is for arrays too large to have twice. Arrays of which one is a part of
+// the other share an ArrayBuffer, as they share their memory.
 
 #include "function.h"
 
@@ -89,11 +90,30 @@ static napi_value adopt(napi_env env, const made *array, void *memory) {
   return NULL;
 }
 
+enum { LARGE = 1 << 20, HUGE_BYTES = 1 << 28 };
+
+// By JavaScript, which throws where the engine would end the process for want of memory.
+static napi_value construct(napi_env env, size_t bytes) {
+  napi_value global, constructor, size, buffer;
+  GJN_TRY(env, napi_get_global(env, &global));
+  GJN_TRY(env, napi_get_named_property(env, global, "ArrayBuffer", &constructor));
+  GJN_TRY(env, napi_create_double(env, (double)bytes, &size));
+  GJN_TRY(env, napi_new_instance(env, constructor, 1, &size, &buffer));
+  return buffer;
+}
+
 static napi_value copy(napi_env env, const made *array) {
-  void *data;
+  void *data = NULL;
+  size_t bytes = array->end - array->start, length = bytes;
   napi_value buffer;
-  size_t bytes = array->end - array->start;
-  GJN_TRY(env, napi_create_arraybuffer(env, bytes, &data, &buffer));
+  if (bytes < LARGE)
+    GJN_TRY(env, napi_create_arraybuffer(env, bytes, &data, &buffer));
+  else if (!(buffer = construct(env, bytes)))
+    return NULL;
+  else
+    GJN_TRY(env, napi_get_arraybuffer_info(env, buffer, &data, &length));
+  if (length < bytes)
+    return gjn_fail(env, GJ_E_STATE, "ArrayBuffer is not what it was: it gives %zu bytes", length);
   if (bytes > 0)
     memcpy(data, (const void *)array->start, bytes);
   return buffer;
@@ -101,7 +121,8 @@ static napi_value copy(napi_env env, const made *array) {
 
 static napi_value new_buffer(napi_env env, gjn_frame *frame, const made *array) {
   void *memory = NULL;
-  if (!gj_heap_take(&frame->heap, (const void *)array->start, &memory))
+  if (array->end - array->start < HUGE_BYTES ||
+      !gj_heap_take(&frame->heap, (const void *)array->start, &memory))
     return copy(env, array);
   napi_value buffer = adopt(env, array, memory);
   if (buffer)

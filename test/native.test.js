@@ -208,12 +208,23 @@ test('arrays that a function makes are fresh typed arrays, of any size', () => {
     for (let i = 0; i < n; i++) a[i] = i;
     return a;
   });
-  for (const n of [0, 1, 1000, 100000]) {
+  for (const n of [0, 1, 1000, 200000]) {
     const own = range(n);
     assert.ok(own instanceof Float64Array);
     assert.deepEqual([own.length, own[n - 1]], [n, n === 0 ? undefined : n - 1]);
     assert.notEqual(range(n).buffer, own.buffer);
   }
+});
+
+test('an array too large to be copied is handed over', () => {
+  const make = native((/** @type {number} */ n) => {
+    const a = new Uint8Array(n);
+    a[n - 1] = 7;
+    return [a, a.subarray(n - 2)];
+  });
+  const [whole, end] = make(2 ** 28);
+  assert.deepEqual([whole.length, whole[2 ** 28 - 1], end[1]], [2 ** 28, 7, 7]);
+  assert.equal(end.buffer, whole.buffer);
 });
 
 test('an argument that is returned is that very array, a part of it a view', () => {
