@@ -8,8 +8,8 @@
 // loops may be reordered, and scalar and vector code would no longer round alike.
 //
 // Functions of users are another matter. Nobody has looked at their loops, which are written any
-// how, so they go through LLVM's own pipeline. It keeps the order of floating-point operations
-// unless their flags say otherwise.
+// how, so they go through most of LLVM's own pipeline. It keeps the order of floating-point
+// operations unless their flags say otherwise.
 //
 // Elementary functions are larger than the kernels that use them and were optimised when the
 // library was built. They join after the passes over kernels, which halves the time of those.
@@ -38,9 +38,27 @@ static const char *kernel_passes(unsigned opt_level) {
   }
 }
 
+// default<O3> without what found nothing in functions of numbers and arrays: half of its passes,
+// and those that run twice. What is left is in its order.
+#define TIDY "instcombine<no-verify-fixpoint>"
+static const char most_passes[] =
+    "always-inline,function(lower-expect,sroa,early-cse,simplifycfg),globalopt,"
+    "cgscc(devirt<1>(inline,function-attrs,function(sroa,early-cse<memssa>,simplifycfg," TIDY ","
+    "aggressive-instcombine,reassociate,constraint-elimination,"
+    "loop-mssa(loop-instsimplify,loop-rotate,licm,simple-loop-unswitch<nontrivial;trivial>),"
+    "simplifycfg," TIDY
+    ",loop(loop-idiom,indvars,loop-deletion,loop-unroll-full),sroa,gvn,bdce," TIDY
+    ",jump-threading,correlated-propagation,adce,dse,loop-mssa(licm),"
+    "simplifycfg<hoist-common-insts;sink-common-insts>," TIDY "))),deadargelim,globaldce,"
+    "function(float2int,loop(loop-rotate,loop-deletion),loop-vectorize,loop-load-elim," TIDY ","
+    "simplifycfg<forward-switch-cond;switch-to-lookup;no-keep-loops;hoist-common-insts;"
+    "sink-common-insts>,slp-vectorizer,vector-combine," TIDY ",loop-unroll<O3>,sroa," TIDY ","
+    "loop-mssa(licm),div-rem-pairs,simplifycfg),globaldce";
+#undef TIDY
+
 static const char *function_passes(unsigned opt_level) {
-  static const char *const passes[] = {"default<O0>", "default<O1>", "default<O2>", "default<O3>"};
-  return passes[opt_level > 3 ? 3 : opt_level];
+  static const char *const less[] = {"default<O0>", "default<O1>"};
+  return opt_level < 2 ? less[opt_level] : most_passes;
 }
 
 // Whether loop strength reduction pays: it turns indices into pointers that step. Instructions of

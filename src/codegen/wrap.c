@@ -10,6 +10,7 @@
 #include "codegen/emit.h"
 
 #include <stdio.h>
+#include <string.h>
 
 // --- wrap ---
 
@@ -82,7 +83,8 @@ static LLVMValueRef shifted_function(gj__cg *cg) {
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "willreturn", 0);
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "cold", 0);
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "noinline", 0);
-  if (cg->target->triple[0] == 'x' || cg->target->triple[0] == 'a')
+  if (strncmp(cg->target->triple, "x86_64", 6) == 0 ||
+      strncmp(cg->target->triple, "aarch64", 7) == 0)
     LLVMSetFunctionCallConv(f, PRESERVE_MOST);
   return f;
 }

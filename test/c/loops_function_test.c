@@ -592,6 +592,38 @@ static void code_needs_no_library(void) {
   free(text);
 }
 
+// Everything above, for machines that are not at hand: LLVM takes it and needs no library for it.
+static void other_targets_have_it_all(void) {
+  static const char *const triples[] = {"aarch64-unknown-linux-gnu", "riscv64-unknown-linux-gnu"};
+  static const char text[] =
+      "module \"t\" { entry func main() -> i32 { let x: f64* = buffer<0, f64> let m: i64 = mark"
+      "  let p: i64* = alloc<i64>(dim<0>) if (is_null(p)) { return 2:i32 }"
+      "  for i = 0 to dim<0> step 1 { p[i] = wrap<i64>(x[i])"
+      "    if (overflows mul(p[i], 3)) { return 16:i32 } x[i] = convert<f64>(wrap<u32>(x[i])) }"
+      "  let y: i64<2> = wrap<i64>(x[0:2]) p[0] = y release m return call f(9:i32) }"
+      "  func f(n: i32) -> i32 { if (too_deep) { return 5:i32 } if (lt(n, 1:i32)) { return 0:i32 }"
+      "    return add(n, call f(sub(n, 1:i32))) } }";
+  gj_codegen_options options = {.vectorise = true, .entry_symbol = "run", .exec_optional = true};
+  for (unsigned i = 0; i < 6; i++) {
+    gj_target target;
+    gj_error err = {0};
+    unsigned char *bytes = NULL;
+    size_t size = 0;
+    bool wasm = i / 2 == 2;
+    gj_lmodule *m = parse(text);
+    CHECK_OK(wasm ? gj_target_wasm(GJ_WASM_MVP, false, &target, &err)
+                  : gj_target_named(triples[i / 2], NULL, NULL, &target, &err),
+             &err);
+    options.opt_level = i % 2 ? 3 : 0;
+    CHECK_OK(gj_codegen(m, &target, &options, GJ_EMIT_ASSEMBLY, &bytes, &size, NULL, &err), &err);
+    static const char *const calls[] = {"memset", "__mulo", "__multi", "__fix"};
+    for (int k = 0; k < 4 && bytes; k++)
+      CHECK(!strstr((char *)bytes, calls[k]));
+    free(bytes);
+    gj_lmodule_free(m);
+  }
+}
+
 // Nothing of positions is left in the object.
 static void positions_leave_no_trace(void) {
   char *remarks;
@@ -621,6 +653,7 @@ int main(void) {
   CHECK_RUN(the_interpreter_calls_functions_with_scalars);
   CHECK_RUN(remarks_say_what_became_of_loops);
   CHECK_RUN(code_needs_no_library);
+  CHECK_RUN(other_targets_have_it_all);
   CHECK_RUN(positions_leave_no_trace);
   return check_report();
 }
