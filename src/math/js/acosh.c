@@ -16,3 +16,11 @@ double gjs_acosh_f64(double x) {
   double t = x - 1;
   return gjs_log1p(t + __builtin_sqrt(2 * t + t * t));
 }
+
+double gjs_acosh_f64_main(double x) {
+  double t = x - 1, far = gjs_log_usual(2 * x - 1 / (x + __builtin_sqrt(x * x - 1)));
+  double near = gjs_log1p_usual(t + __builtin_sqrt(2 * t + t * t));
+  return gjm_pick(x >= 0x1.00001p1, far, near); // the high word above that of 2
+}
+
+int gjs_acosh_f64_rare(double x) { return !(x >= 1 && x < 0x1p28); }

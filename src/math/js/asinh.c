@@ -17,3 +17,13 @@ double gjs_asinh_f64(double x) {
   }
   return gjm_copysign(w, x);
 }
+
+double gjs_asinh_f64_main(double x) {
+  double a = gjm_abs(x), t = x * x, root = __builtin_sqrt(t + 1);
+  int far = a >= 0x1.00001p1; // the high word above that of 2
+  double q = gjm_pick(far, 1, t) / gjm_pick(far, root + a, 1 + root);
+  double y = gjm_pick(far, gjs_log_usual(2 * a + q), gjs_log1p_usual(a + q));
+  return gjm_copysign(gjm_pick(a < 0x1p-28, a, y), x);
+}
+
+int gjs_asinh_f64_rare(double x) { return !(gjm_abs(x) < 0x1p28); }
