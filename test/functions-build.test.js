@@ -242,6 +242,22 @@ test('arrays are made in all ways', () => {
   assert.match(tree((n) => { const p = []; p[0] = n; p[1] = n; return p; }), /^ {2}p = \[undefined, undefined\]\n/);
 });
 
+test('arrays that grow, whatever is done to them', () => {
+  same((n) => { const out = []; for (let i = 0; i < n; i++) out.push(i * i); return out; }, [0], [3], [100]);
+  same((n) => { const out = [n]; for (let i = 0; i < n; i++) out[out.length] = i; out[0] = 7; return { out, n: out.length }; }, [0], [20]);
+  same((n) => { const out = []; for (let i = 0; i < n; i++) out[i] = i; return [out, Float64Array.from(out), Math.max(...out), [...out, 1]]; }, [0], [20]);
+  same((n) => { const stack = [n]; let s = 0; while (stack.length) { const k = stack.pop(); s += k; if (k > 1) stack.push(k >> 1, k - 2); } return s; }, [12]);
+  same((n) => { const queue = [n]; let s = 0; while (queue.length > 0) { const k = queue.shift(); s = s * 3 + k; if (k > 1) queue.push(k - 1, k >> 1); } return [s % 1000, queue.shift(), queue.pop()]; }, [5]);
+  same((a) => { const big = []; a.forEach((x) => { if (x > 1) big.push(x); }); big.sort((x, y) => y - x); return big; }, [f64(1, 3, 2, 9)]);
+  same((a) => { const t = []; for (const x of a) { t.push(x); if (t.length === 2) t.length = 0; } return [t.length, t[0], t[5], t.map((x) => x + 1).concat(t)]; }, [f64(1, 2, 3)], [f64(1, 2)]);
+  same((n) => { const out = [1, 2]; for (const x of out) { if (out.length < n) out.push(x + 1); } return out.filter((x) => x > 1).length; }, [9]);
+  same((n) => { const rows = []; for (let i = 0; i < n; i++) { const row = []; for (let k = 0; k <= i; k++) row.push(k); rows.push(row.length); } return rows; }, [4]);
+  same((n) => { const a = [3, n]; const b = a; b.push(1); return [a, a.sort()]; }, [5]);
+  assert.throws(() => valueOf('(n) => { const a = []; a[0] = 1; for (let i = 0; i < n; i += 2) a[i] = i; return a }', [5]), /RangeError: .* there is none before 2/);
+  assert.throws(() => build('(n) => { const a = []; a.push(n); a.forEach((x) => { a[0] = x; }); return a }'), /'a' is changed while a method goes over it/);
+  assert.match(tree((n) => { const p = [1, 2]; p[0] = n; return p; }), /^ {2}p = \[1, 2\]\n/);
+});
+
 test('methods of arrays are the loops that the language says', () => {
   const arrays = [[f64(3, 1, NaN, 2, 1, -0)], [[]], [[1, 2, 3, 2]]];
   same((a) => a.map((x, i) => x * i), ...arrays);

@@ -72,6 +72,22 @@ class Writer {
     ])();
   }
 
+  /** What happens to an array that grows. @param {string} g @returns {string} */
+  growth(g) {
+    return this.pick([
+      () => `${g}.push(${this.expression(1)}, ${this.name()}++);`,
+      () => `${g}[${g}.length] = ${this.expression(2)};`,
+      () => `x ^= ${g}.push(${g}.pop() + ${g}.length);`,
+      () => `if (${g}.length > 1) { ${g}[1] += ${this.expression(1)}; ${g}[0]++; z = ${g}[${this.expression(0)} & 3] ?? 7; }`,
+      () => `y -= ${g}.shift() ?? ${this.expression(1)};`,
+      () => `for (let i = 0; i < 9; i++) ${g}[i] = i * x;`,
+      () => `a.forEach((e) => { if (e > 1) ${g}.push(e + x++); });`,
+      () => `${g}.sort((p, q) => p - q).reverse();`,
+      () => `x += Math.max(0, ...${g}) + ${g}.indexOf(y) + ${g}.filter((e) => e > 1).length;`,
+      () => `if (${this.expression(1)} & 1) ${g}.length = 0;`,
+    ])();
+  }
+
   /** @param {number} depth @returns {string} */
   statement(depth) {
     const inner = () => this.statements(depth - 1);
@@ -89,6 +105,7 @@ class Writer {
       () => `for (const ${round} of a) { x += ${round}; ${inner()} if (${this.expression(1)} & 1) ${this.pick(['break', 'continue'])}; }`,
       () => `for (const ${round} of [${this.expression(1)}, ${this.expression(1)}, ${this.name()}]) { z -= ${round}; ${inner()} fs.push(() => ${round}); if (${this.expression(1)} & 1) ${this.pick(['break', 'continue'])}; }`,
       () => `{ const t = [0, 1]; t[0] = ${this.expression(1)}; t[2] = ${this.expression(1)}; t[3] = t[2] + ${this.name()}; x += ${this.pick(['t.length', 't[3]', 'Math.max(...t, ...a)', 'Math.min(...a, y)'])}; }`,
+      () => `{ const g${round} = [${this.pick(['', 'x', '1, y'])}]; ${this.growth(`g${round}`)} ${inner()} ${this.growth(`g${round}`)} for (const e of g${round}) { x += e; ${this.growth(`g${round}`)} if (calls++ > 60) break; } y = y * 3 + g${round}.reduce((s, e) => s * 2 + e, g${round}.length) | 0; }`,
       () => `let ${round} = 3; do { ${inner()} } while (--${round} > 0 && ${this.expression(1)});`,
       () => `switch (${this.expression(1)} & 3) { case ${this.expression(1)} & 3: ${inner()} ${this.pick(['break;', ''])} default: ${inner()} case 2: ${inner()} }`,
       () => `L${round}: { ${inner()} if (${this.expression(1)}) break L${round}; ${inner()} }`,

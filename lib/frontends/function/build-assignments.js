@@ -7,6 +7,7 @@
 'use strict';
 
 const { refuse } = require('./frame.js');
+const { elementOf, growing, setElement, setLength } = require('./build-growing.js');
 const { isRenewed } = require('./build-scopes.js');
 const { keyOf, staticOf, staticOfBinding } = require('./build-statics.js');
 const { binary, index, member, unary } = require('./nodes.js');
@@ -46,8 +47,23 @@ function refuseFree(context, node) {
   return refuse(node, `'${name}' is not declared in the function`, `declare it: let ${name}`);
 }
 
+/** @param {Context} context @param {import('./build-growing.js').Growing} grown @param {Ast} node @param {Ast} place @returns {Slot} */
+function grownSlot(context, grown, node, place) {
+  if (keyOf(context.unit, node) === 'length') {
+    const read = () => context.read(grown.count, node);
+    return { parts: [read], read, write: (_parts, value) => setLength(context, grown, value, place) };
+  }
+  return {
+    parts: [() => context.expression(node.property)],
+    read: ([key]) => elementOf(context, grown, key, node),
+    write: ([key], value) => setElement(context, grown, key, value, place),
+  };
+}
+
 /** @param {Context} context @param {Ast} node a member @param {Ast} place @returns {Slot} */
 function memberSlot(context, node, place) {
+  const grown = growing(context, node.object);
+  if (grown) return grownSlot(context, grown, node, place);
   const name = keyOf(context.unit, node);
   const object = () => context.expression(node.object);
   if (name !== null) {

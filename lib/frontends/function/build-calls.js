@@ -7,6 +7,7 @@
 'use strict';
 
 const { refuse } = require('./frame.js');
+const { growing, growingMethod } = require('./build-growing.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { ABSENT, BUILTINS, ERRORS, TYPED_ARRAYS } = require('./build-globals.js');
 const { arrayMethod, extreme, fromCallback, isArrayMethod } = require('./build-arrays.js');
@@ -95,10 +96,14 @@ function callMember(context, callee, node, object, isUsed) {
   if (base?.kind === 'function') return callThrough(context, base, name, callee, node, isUsed);
   // A global without that member is refused with what is known about it, and so is super.
   if (base?.kind === 'global' || callee.object.type === 'Super') return context.expression(callee);
+  const grown = object || name === null ? null : growing(context, callee.object);
+  const changed = grown && growingMethod(context, grown, String(name), node, isUsed);
+  if (changed) return changed;
   const first = () => object ?? context.expression(callee.object);
   if (name !== null && TEXT_METHODS.has(name)) {
     refuse(callee.property, `'.${name}()' makes or reads a text, and texts are not computed with`, 'make texts outside of the function');
   }
+  if (grown) refuseTouched(context, callee.object, node);
   if (name !== null && isArrayMethod(name, node.arguments)) return arrayMethod(context, name, first, node, isUsed);
   const [value, ...args] = context.sequence([first, ...argumentsOf(context, node.arguments)]);
   if (name === null) {
@@ -109,6 +114,12 @@ function callMember(context, callee, node, object, isUsed) {
   if (MAKING.has(name)) return context.hold(builtin(`.${name}`, [value, ...args], node), name);
   if (name === 'at') return builtin('.at', [value, ...args], node);
   return emitCall(context, { kind: 'member', object: value, name, place: callee }, args, node, isUsed);
+}
+
+/** A method goes over a copy of an array that grows, so its callback cannot change that. @param {Context} context @param {Ast} object @param {Ast} node */
+function refuseTouched({ unit }, object, node) {
+  const touched = unit.names.meaning.get(object)?.touched.find((at) => at > node.callee.end && at < node.end);
+  if (touched !== undefined) refuse(node, `'${object.name}' is changed while a method goes over it`, 'write a for loop');
 }
 
 /**

@@ -10,6 +10,7 @@ const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { ABSENT, BUILTINS } = require('./build-globals.js');
+const { elementOf, growing, wholeOf } = require('./build-growing.js');
 const { propertyName } = require('./build-names.js');
 const { assign, update } = require('./build-assignments.js');
 const { call, construct } = require('./build-calls.js');
@@ -78,6 +79,8 @@ function refuseName(node) {
 
 /** @param {Context} context @param {Ast} node @returns {Expression} */
 function identifier(context, node) {
+  const grown = growing(context, node);
+  if (grown) return wholeOf(context, grown, node);
   const found = staticOf(context.unit, node);
   const binding = context.unit.names.meaning.get(node);
   if (binding && context.unit.names.early.has(node) && binding.kind !== 'var') context.refuseEarly(node);
@@ -203,6 +206,12 @@ function memberExpression(context, node, object) {
   return index(base, key, node);
 }
 
+/** @param {Context} context @param {Ast} node @param {import('./build-growing.js').Growing} grown @returns {Expression} `out.length`, `out[i]` */
+function grownMember(context, node, grown) {
+  if (keyOf(context.unit, node) === 'length') return context.read(grown.count, node);
+  return node.computed ? elementOf(context, grown, context.expression(node.property), node) : memberExpression(context, node, wholeOf(context, grown, node));
+}
+
 /**
  * `a?.b.c`: where an object before `?.` is undefined or null, the whole chain is undefined.
  *
@@ -286,6 +295,8 @@ const BUILDERS = {
     if (node.object.type === 'Super') refuse(node.object, ...REFUSED.Super);
     const base = staticOf(context.unit, node.object);
     if (base?.kind === 'global') return refuseGlobal(context, node, base.name);
+    const grown = growing(context, node.object);
+    if (grown) return grownMember(context, node, grown);
     return memberExpression(context, node, context.expression(node.object));
   },
   ChainExpression: (context, node) => chain(context, node.expression, (value) => value),

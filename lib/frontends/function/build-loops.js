@@ -5,6 +5,7 @@
 'use strict';
 
 const { refuse } = require('./frame.js');
+const { growing } = require('./build-growing.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { pairsUp } = require('./build-assignments.js');
 const { binary, constantOf, index, member, number, unary, variable } = require('./nodes.js');
@@ -168,10 +169,16 @@ function bindEntry(context, left, array, at, place) {
  * @param {(array: Expression, at: Expression) => void} bind
  */
 function overArray(context, node, labels, source, bind) {
+  const grown = growing(context, source);
+  if (grown) {
+    const length = () => context.read(grown.count, source);
+    countRounds(context, node, labels, length, (at) => bind(context.read(grown.items, source), at));
+    return;
+  }
   const array = context.hold(context.expression(source), 'items');
   const count = roundsOf(context, source, node.body);
   if (count !== null) writeRounds(context, node, labels, count, (k) => bind(array, number(k, source)));
-  else countRounds(context, node, labels, array, bind);
+  else countRounds(context, node, labels, () => member(array, 'length', source), (at) => bind(array, at));
 }
 
 /**
@@ -211,20 +218,19 @@ function writeRounds(context, node, labels, count, bind) {
  * @param {Context} context
  * @param {Ast} node
  * @param {string[]} labels
- * @param {Expression} array
- * @param {(array: Expression, at: Expression) => void} bind
+ * @param {() => Expression} length
+ * @param {(at: Expression) => void} bind
  */
-function countRounds(context, node, labels, array, bind) {
-  const source = node.right;
+function countRounds(context, node, labels, length, bind) {
   const at = context.program.variable('i', node, false, context.fn);
   const here = variable(at, node);
   context.set(at, number(0, node), node);
   const loop = emptyLoop('of', node);
-  loop.test = binary('<', here, member(array, 'length', source), node);
+  loop.test = binary('<', here, length(), node);
   within(context, { node: loop, labels, isPlain: true, isUsed: false }, () => {
     loop.body = context.block(() => {
       // A body may set the variable of its head, and the index is not that variable.
-      bind(array, variable(at, node));
+      bind(variable(at, node));
       context.statements([node.body]);
     });
   });

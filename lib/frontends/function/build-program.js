@@ -35,6 +35,8 @@ class Unit {
     this.statics = new Map();
     /** What stands beside the function in its text, computed. @type {Map<Ast, { value: unknown }>} */
     this.beside = new Map();
+    /** Arrays that grow. @type {Map<Binding, import('./build-growing.js').Growing>} */
+    this.growing = new Map();
     /** @type {Set<Binding>} */
     this.resolving = new Set();
     /** @type {Map<Binding, Variable>} */

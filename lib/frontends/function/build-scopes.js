@@ -25,6 +25,11 @@ const { isFunction } = require('./source.js');
  * @property {number} assigned how often it is set elsewhere
  * @property {number} uses how often it is named
  * @property {number} reads how often of these an array in it neither grows nor shrinks, nor is handed on
+ * @property {number} changes how often a method that changes its length or order is called on it
+ * @property {number} values how often it is returned or its elements are taken as a whole
+ * @property {number[]} touched where in the text its elements are set or it is changed
+ * @property {boolean} isGrown elements are added to it
+ * @property {boolean} isOdd something is done to it that only an array as such allows
  * @property {boolean} isShared whether a function inside `fn` names it
  * @property {boolean} isEarly its own function names it before the declaration
  * @property {Ast | null} loop of whose head it is a variable
@@ -103,6 +108,8 @@ class Analysis {
       titles: new Map(), around: new Map(),
     };
     this.inLoop = false;
+    /** Calls whose value nobody keeps. @type {Set<Ast>} */
+    this.fleeting = new Set();
     /** @type {Scope} */
     this.scope = { parent: null, names: new Map(), fn: null };
   }
@@ -131,9 +138,12 @@ class Analysis {
       return before;
     }
     const { inLoop } = this;
+    /** @type {number[]} */
+    const touched = [];
+    const counts = { uses: 0, reads: 0, changes: 0, values: 0, touched, isGrown: false, isOdd: false };
     const place = { ready: -1, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
     /** @type {Binding} */
-    const binding = { name: node.name, kind, node, fn, ...place, assigned: 0, uses: 0, reads: 0, isShared: false, isEarly: false, ...more };
+    const binding = { name: node.name, kind, node, fn, ...place, ...counts, assigned: 0, isShared: false, isEarly: false, ...more };
     names.set(node.name, binding);
     this.names.meaning.set(node, binding);
     return binding;
@@ -177,6 +187,50 @@ class Analysis {
   read(node) {
     const binding = node.type === 'Identifier' ? this.names.meaning.get(node) : null;
     if (binding) binding.reads++;
+  }
+
+  /** @param {Ast} node @returns {Binding | null} */
+  bindingOf(node) {
+    return (node.type === 'Identifier' && this.names.meaning.get(node)) || null;
+  }
+
+  /** Notes that the value of a call is not kept, nor what `sort` and its like give that it is a method of. @param {Ast | null} node */
+  pass(node) {
+    if (node?.type !== 'CallExpression') return;
+    this.fleeting.add(node);
+    if (node.callee.type === 'MemberExpression') this.pass(node.callee.object);
+  }
+
+  /** Notes what a call does to the array that it is a method of. @param {Ast} node */
+  change(node) {
+    const { callee, arguments: args, optional } = node;
+    if (callee.type !== 'MemberExpression' || callee.computed || !CHANGING.has(callee.property.name)) return;
+    const binding = this.bindingOf(callee.object);
+    if (!binding) return;
+    if (ARRANGING.has(callee.property.name) && !this.fleeting.has(node)) binding.isOdd = true;
+    const isPush = callee.property.name === 'push';
+    if (optional || callee.optional || args.some((/** @type {Ast} */ { type }) => type === 'SpreadElement')) binding.isOdd = true;
+    binding.changes++;
+    binding.touched.push(node.start);
+    binding.isGrown ||= isPush;
+  }
+
+  /** Notes that an element or the length of an array is set. @param {Ast} node an assignment */
+  store({ left, right, operator, start }) {
+    const binding = left.type === 'MemberExpression' ? this.bindingOf(left.object) : null;
+    if (!binding) return;
+    binding.touched.push(start);
+    if (!left.computed) binding.isOdd ||= left.property.name !== 'length' || operator !== '=' || right.value !== 0;
+    else if (operator === '=' && left.property.type !== 'Literal') binding.isGrown = true;
+  }
+
+  /** Notes that arrays are wanted as a whole, by somebody who does not change them. @param {Ast | null} node */
+  take(node) {
+    if (!node) return;
+    const binding = this.bindingOf(node);
+    if (binding && binding.fn === this.scope.fn) binding.values++;
+    if (node.type === 'ArrayExpression') for (const one of node.elements) this.take(one);
+    if (node.type === 'ObjectExpression') for (const one of node.properties) if (one.type === 'Property') this.take(one.value);
   }
 
   /** Notes that a function reads `arguments[2]`. @param {Ast} member */
@@ -346,7 +400,16 @@ function visitFor(analysis, node) {
 }
 
 /** Members of an array that leave it as it is. */
-const READING = new Set(['length', 'entries', 'keys', 'values', 'map', 'forEach', 'reduce', 'some', 'every', 'find', 'findIndex', 'slice', 'at']);
+const READING = new Set([
+  'length', 'entries', 'keys', 'values', 'map', 'filter', 'forEach', 'reduce', 'reduceRight', 'some', 'every', 'find', 'findIndex',
+  'findLast', 'findLastIndex', 'indexOf', 'lastIndexOf', 'includes', 'slice', 'at', 'toSorted', 'toReversed',
+]);
+
+/** Methods that give the array itself. */
+const ARRANGING = new Set(['sort', 'reverse', 'fill', 'copyWithin']);
+
+/** Methods that change an array's length or order. */
+const CHANGING = new Set(['push', 'pop', 'shift', 'sort', 'reverse', 'fill']);
 
 /** Nodes that hold names which are no references, make scopes, or assign. @type {Record<string, (analysis: Analysis, node: Ast) => void>} */
 const VISITORS = {
@@ -354,6 +417,7 @@ const VISITORS = {
     if (!analysis.names.meaning.has(node)) analysis.refer(node);
   },
   MemberExpression: (analysis, node) => {
+    if (node.computed || !ARRANGING.has(node.property.name)) analysis.pass(node.object);
     analysis.visit(node.object);
     if (node.computed) analysis.visit(node.property);
     analysis.want(node);
@@ -370,6 +434,28 @@ const VISITORS = {
   AssignmentExpression: (analysis, node) => {
     analysis.assign(node.left);
     analysis.visitChildren(node);
+    analysis.store(node);
+  },
+  CallExpression: (analysis, node) => {
+    analysis.visitChildren(node);
+    analysis.change(node);
+  },
+  NewExpression: (analysis, node) => {
+    analysis.visitChildren(node);
+    if (node.arguments.length === 1 && node.arguments[0].type === 'Identifier') analysis.take(node.arguments[0]);
+  },
+  SpreadElement: (analysis, node) => {
+    analysis.visitChildren(node);
+    if (node.argument.type === 'Identifier') analysis.take(node.argument);
+  },
+  ExpressionStatement: (analysis, node) => {
+    analysis.pass(node.expression);
+    analysis.visitChildren(node);
+  },
+  ReturnStatement: (analysis, node) => {
+    analysis.pass(node.argument);
+    analysis.visitChildren(node);
+    analysis.take(node.argument);
   },
   UpdateExpression: (analysis, node) => {
     analysis.assign(node.argument);

@@ -5,6 +5,7 @@
 
 const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
+const { growing, start } = require('./build-growing.js');
 const { isRenewed } = require('./build-scopes.js');
 const { memberOf, staticOf, staticOfBinding } = require('./build-statics.js');
 const { ERRORS } = require('./build-globals.js');
@@ -69,6 +70,11 @@ function variableDeclaration(context, node) {
 /** @param {Context} context @param {Ast} declarator */
 function declare(context, declarator) {
   const { id, init } = declarator;
+  const grown = growing(context, id);
+  if (grown) {
+    start(context, grown, init);
+    return;
+  }
   if (id.type === 'Identifier') {
     const binding = context.unit.names.meaning.get(id);
     const known = binding && staticOfBinding(context.unit, binding);

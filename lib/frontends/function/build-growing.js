@@ -1,0 +1,186 @@
+/**
+ * Arrays that grow: `const out = []`, then `out.push(x)`, `out[out.length] = x` or `out[i] = x` in a loop.
+ *
+ * Such an array is two variables: an array with room to spare, and how many elements there are. When it is full, its elements
+ * go to one of twice the length. This holds for arrays that are in one variable from beginning to end (build-scopes.js
+ * counts how a name is used): nobody else can tell. Where the array as a whole is wanted, to be returned or gone over by
+ * a method, it is a copy of what is there. What would leave a hole is an error of the run.
+ */
+'use strict';
+
+const { refuse } = require('./frame.js');
+const { binary, builtin, constant, constantOf, index, isFixed, number, undefinedAt, unary, variable } = require('./nodes.js');
+
+/** @typedef {import('./source.js').Ast} Ast */
+/** @typedef {import('./hir.js').Expression} Expression */
+/** @typedef {import('./hir.js').Variable} Variable */
+/** @typedef {import('./build-context.js').Context} Context */
+/** @typedef {import('./build-scopes.js').Binding} Binding */
+
+/** Elements that there is room for at first. */
+const ROOM = 8;
+
+/** @typedef {{ items: Variable, count: Variable }} Growing */
+
+/**
+ * Whether all that happens to an array is known: it is made by a literal, and grows.
+ *
+ * @param {Binding} binding
+ * @returns {boolean}
+ */
+function grows({ init, kind, loop, assigned, uses, reads, changes, values, isGrown, isOdd }) {
+  if (!isGrown || isOdd || assigned > 0 || loop || !init || init.path.length > 0) return false;
+  const { type, elements } = init.node;
+  if (kind === 'var' || type !== 'ArrayExpression' || uses !== reads + changes + values) return false;
+  return elements.every((/** @type {Ast | null} */ one) => one && one.type !== 'SpreadElement');
+}
+
+/** @param {Context} context @param {Ast} node @returns {Growing | null} what a name stands for, if it is an array that grows */
+function growing(context, node) {
+  const binding = node.type === 'Identifier' ? context.unit.names.meaning.get(node) : null;
+  if (!binding || !grows(binding)) return null;
+  if (context.unit.names.early.has(node)) context.refuseEarly(node);
+  const { unit, program } = context;
+  let found = unit.growing.get(binding);
+  if (!found) {
+    const owner = binding.fn ? unit.functionOf(binding.fn) : null;
+    const make = (/** @type {string} */ name) => {
+      const made = program.variable(name, binding.node, false, owner);
+      made.isShared = binding.isShared;
+      return made;
+    };
+    found = { items: make(binding.name), count: make(`${binding.name}_count`) };
+    unit.growing.set(binding, found);
+  }
+  return found;
+}
+
+/** `const out = [a, b]`. @param {Context} context @param {Growing} it @param {Ast} node the literal */
+function start(context, { items, count }, node) {
+  const values = context.operands(node.elements).map((value) => context.hold(value, 'element'));
+  const room = number(Math.max(ROOM, values.length), node);
+  context.set(items, builtin('new.Array', [room], node), node);
+  context.set(count, number(values.length, node), node);
+  values.forEach((value, at) => {
+    context.emit({ kind: 'store', object: context.read(items, node), index: number(at, node), value, place: node });
+  });
+}
+
+/** @param {Context} context @param {Growing} it @param {Expression} value that keeps its value @param {Ast} place */
+function append(context, { items, count }, value, place) {
+  const [array, length] = [context.read(items, place), context.read(count, place)];
+  const then = context.block(() => {
+    const room = binary('*', length, number(2, place), place);
+    const made = context.hold(builtin('new.Array', [binary('+', room, number(ROOM, place), place)], place), 'room');
+    const at = context.program.variable('i', place, false, context.fn);
+    const here = variable(at, place);
+    context.set(at, number(0, place), place);
+    context.emit({
+      kind: 'loop', form: 'of', before: [], test: binary('<', here, length, place), late: false, fresh: [], place,
+      body: [{ kind: 'store', object: made, index: here, value: index(array, here, place), place }],
+      update: [{ kind: 'set', variable: at, value: unary('increment', here, place), declares: false, place }],
+    });
+    context.emit({ kind: 'set', variable: items, value: made, declares: false, place });
+  });
+  context.emit({ kind: 'if', test: binary('>=', length, { kind: 'member', object: array, name: 'length', place }, place), then, otherwise: [], place });
+  context.emit({ kind: 'store', object: array, index: length, value, place });
+  context.set(count, unary('increment', length, place), place);
+}
+
+/** `out[i]`: nothing is there from the count on. @param {Context} context @param {Growing} it @param {Expression} key @param {Ast} place @returns {Expression} */
+function elementOf(context, { items, count }, key, place) {
+  const at = context.reuse(key, 'index');
+  const test = binary('<', at, context.read(count, place), place);
+  return { kind: 'conditional', test, then: index(context.read(items, place), at, place), otherwise: undefinedAt(place), place };
+}
+
+/** `out[i] = x`: sets an element, or adds one behind the last. @param {Context} context @param {Growing} it @param {Expression} key @param {Expression} value @param {Ast} place */
+function setElement(context, it, key, value, place) {
+  const at = isFixed(key) ? key : context.hold(key, 'index');
+  const kept = context.hold(value);
+  const length = context.read(it.count, place);
+  const added = context.block(() => append(context, it, kept, place));
+  const inside = context.block(() => {
+    context.emit({ kind: 'store', object: context.read(it.items, place), index: at, value: kept, place });
+  });
+  const hole = context.block(() => {
+    const parts = [constant('an array grows by one element at a time: there is none before ', place), at];
+    context.emit({ kind: 'throw', type: 'RangeError', parts, place });
+  });
+  const isInside = binary('<', at, length, place);
+  const otherwise = context.block(() => {
+    context.emit({ kind: 'if', test: binary('===', at, length, place), then: added, otherwise: hole, place });
+  });
+  context.emit({ kind: 'if', test: isInside, then: inside, otherwise, place });
+}
+
+/** `out.length = 0`. @param {Context} context @param {Growing} it @param {Expression} value @param {Ast} place */
+function setLength(context, { count }, value, place) {
+  if (constantOf(value)?.value !== 0) refuse(place, 'the length of an array can only be set to 0', 'pop what is too much');
+  context.read(count, place);
+  context.set(count, value, place);
+}
+
+/** A copy of what there is. @param {Context} context @param {Growing} it @param {Ast} place @returns {Expression} */
+function wholeOf(context, { items, count }, place) {
+  const args = [context.read(items, place), number(0, place), context.read(count, place)];
+  return context.hold(builtin('.slice', args, place), 'whole');
+}
+
+/** @param {Context} context @param {Growing} it @param {Ast} node the call @returns {Expression} */
+function push(context, it, node) {
+  const values = context.operands(node.arguments).map((value) => context.hold(value, 'pushed'));
+  for (const value of values) append(context, it, value, node);
+  return context.read(it.count, node);
+}
+
+/** @param {Context} context @param {Growing} it @param {Ast} node @returns {Expression} */
+function pop(context, it, node) {
+  const length = context.read(it.count, node);
+  const last = binary('-', length, number(1, node), node);
+  const value = context.hold(elementOf(context, it, last, node), 'popped');
+  const then = context.block(() => context.set(it.count, unary('decrement', length, node), node));
+  context.emit({ kind: 'if', test: binary('>', length, number(0, node), node), then, otherwise: [], place: node });
+  return value;
+}
+
+/** @param {Context} context @param {Growing} it @param {Ast} node @returns {Expression} */
+function shift(context, it, node) {
+  const value = context.hold(elementOf(context, it, number(0, node), node), 'shifted');
+  const [array, length] = [context.read(it.items, node), context.read(it.count, node)];
+  const then = context.block(() => {
+    const rest = context.hold(builtin('.slice', [array, number(1, node)], node), 'rest');
+    context.emit({ kind: 'set', variable: it.items, value: rest, declares: false, place: node });
+    context.set(it.count, unary('decrement', length, node), node);
+  });
+  context.emit({ kind: 'if', test: binary('>', length, number(0, node), node), then, otherwise: [], place: node });
+  return value;
+}
+
+/** Methods that change the elements there are: `sort`, `reverse`, `fill`. @param {Context} context @param {Growing} it @param {string} name @param {Ast} node @param {boolean} isUsed @returns {Expression} */
+function arrange(context, it, name, node, isUsed) {
+  const args = context.operands(node.arguments).map((value) => (value.kind === 'closure' ? value : context.hold(value)));
+  const copy = wholeOf(context, it, node);
+  context.emit({ kind: 'set', variable: it.items, value: copy, declares: false, place: node });
+  context.emit({ kind: 'method', result: null, object: copy, name, args, place: node });
+  return isUsed ? copy : undefinedAt(node);
+}
+
+/**
+ * A call of a method that changes an array that grows.
+ *
+ * @param {Context} context
+ * @param {Growing} it
+ * @param {string} name
+ * @param {Ast} node
+ * @param {boolean} isUsed
+ * @returns {Expression | null} null: it is another method, for which a copy will do
+ */
+function growingMethod(context, it, name, node, isUsed) {
+  if (name === 'push') return push(context, it, node);
+  if (name === 'pop') return pop(context, it, node);
+  if (name === 'shift') return shift(context, it, node);
+  return name === 'sort' || name === 'reverse' || name === 'fill' ? arrange(context, it, name, node, isUsed) : null;
+}
+
+module.exports = { elementOf, growing, growingMethod, setElement, setLength, start, wholeOf };
