@@ -30,7 +30,7 @@ function argumentsFor(random, params) {
   return Array.from({ length: 4 }, call);
 }
 
-const choices = [{}, {}, {}, { optLevel: 0 }, { optLevel: 3 }];
+const choices = [{}, { optLevel: 0 }, { optLevel: 0 }, { optLevel: 1 }, { optLevel: 2 }];
 
 /** A random function with arguments and options. @param {number} seed */
 function make(seed) {
