@@ -285,3 +285,23 @@ test('prange needs no proof but for locals, and is refused where they carry valu
     return true;
   });
 });
+
+// --- doubles that are whole ---
+
+test('loops on whole doubles run on integers while these are small, and go on as doubles', () => {
+  const starts = [1, 7, 27, 0, -0, -7, 0.5, 1e9, 123456789, 2 ** 40 + 1, 2 ** 50 - 1, 2 ** 52 + 1, 2 ** 53, 1e16, 1e300, NaN, Infinity, -Infinity];
+  const functions = [
+    function collatz(x) { let c = 0; while (x !== 1 && c < 200) { x = x % 2 === 0 ? x / 2 : 3 * x + 1; c++; } return x * 1000 + c; },
+    function halves(x) { let c = 0; while (c < 60) { if (x % 4 === 0) { x = x / 2; } else if (x > 100) { x = x - 101; } else break; c++; } return 1 / x; },
+    function digits(x) { let s = 0, c = 0; while (x > 0 && c < 400) { s += x % 10; x = Math.floor(x / 10); c++; } return s; },
+    function generator(x) { let s = 0; for (let i = 0; i < 100; i++) { x = (x * 16807 + 11) % 2147483647; if (x % 3 === 1) continue; s = (s + x) % 1000003; } return s; },
+    function falls(x) { let s = 0; for (let i = 0; i < 50; i++) { x = (x % 97) - 48; s = s * 0.5 + x; } return s; },
+    function zeros(x) { let y = x, s = 0; for (let i = 0; i < 5; i++) { y = (y % 5) * 0; s += 1 / y; } return s; },
+  ];
+  for (const fn of functions) {
+    const { program } = infer(build(fn), [number]);
+    const text = emit(improveLoops(program));
+    assert.match(text, /at 1:2/u, fn.name);
+    for (const start of starts) assert.deepStrictEqual(Number(runText(program, text, [start]).results[0]), fn(start), `${fn.name}(${start})`);
+  }
+});

@@ -1,13 +1,14 @@
 /**
  * What is done to the loops of a program between inference and emission, TIR to TIR, with a record of each loop.
  *
- * Range checks move out of loops (loops-checks.js); loops whose rounds are independent run in parallel (loops-parallel.js).
+ * Doubles that are whole are computed as integers while they are small (loops-whole.js); range checks move out of loops (loops-checks.js); loops whose rounds are independent run in parallel (loops-parallel.js).
  * Programs are changed in place.
  */
 'use strict';
 
 const { moveChecks } = require('./loops-checks.js');
 const { divideLoops } = require('./loops-parallel.js');
+const { tryIntegers } = require('./loops-whole.js');
 
 /** @typedef {import('./tir.js').Program} Program */
 
@@ -29,6 +30,7 @@ function forget(record) {
 function improveLoops(program, options = {}) {
   program.loops.forEach(forget);
   for (const func of program.funcs) {
+    tryIntegers(func);
     moveChecks(func, (s, moved, kept) => {
       program.loops[s.id].checks = { moved, kept };
     });
