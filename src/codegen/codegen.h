@@ -51,14 +51,15 @@ typedef struct gj_region {
 typedef struct gj_codegen_options {
   gj_numerics numerics;
   gj_math_flavour math;
-  unsigned opt_level;       // 0 … 3
-  bool vectorise;           // LLVM vectorises and unrolls loops: of modules that nobody has lowered
-  bool for_size;            // prefer small code (wasm)
-  bool keep_functions;      // do not inline kernels, for profilers to tell them apart
-  const char *entry_symbol; // linker name of the entry function
-  const char *plan_symbol;  // linker name of the exported function where there is one; NULL: those
-                            // that are exported are called what they are called
-  bool exec_optional;       // the entry may be called without exec, where it need not have scratch
+  bool platform_pow;  // JavaScript's pow is one that only calls know: vectors call it for each lane
+  unsigned opt_level; // 0 … 3
+  bool vectorise;     // LLVM vectorises and unrolls loops: of modules that nobody has lowered
+  bool for_size;      // prefer small code (wasm)
+  bool keep_functions;       // do not inline kernels, for profilers to tell them apart
+  const char *entry_symbol;  // linker name of the entry function
+  const char *plan_symbol;   // linker name of the exported function where there is one; NULL: those
+                             // that are exported are called what they are called
+  bool exec_optional;        // the entry may be called without exec, where it need not have scratch
   const char *export_prefix; // not NULL: other functions are exported too, by this and their name
   const char *custom_prefix; // what the names of C functions begin with; NULL: GJ_CUSTOM_PREFIX
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here

@@ -57,7 +57,8 @@ static LLVMValueRef source_function(gj__cg *cg, const char *op, const char *part
 
 // Whether vectors have code of their own; two lanes of wasm gain nothing from it.
 static bool has_twin(gj__cg *cg, const char *op) {
-  return !cg->target->wasm && source_function(cg, op, "_main");
+  bool elsewhere = cg->options->platform_pow && strcmp(op, "pow") == 0;
+  return !elsewhere && !cg->target->wasm && source_function(cg, op, "_main");
 }
 
 // A copy of a part of an op; NULL on failure.

@@ -7,6 +7,7 @@
 
 #include "base/clock.h"
 #include "jit/compiled.h"
+#include "jit/host_math.h"
 #include "jit/key.h"
 #include "runtime/pool.h"
 #include "runtime/stack.h"
@@ -57,6 +58,7 @@ static gj_codegen_options code_options(const gj_function_options *options) {
   bool exact = options->numerics != GJ_NUMERICS_FAST;
   return (gj_codegen_options){.numerics = options->numerics,
                               .math = exact ? GJ_MATH_JS : GJ_MATH_OWN,
+                              .platform_pow = gj_host_math_has_platform_pow(),
                               .opt_level = options->opt_level,
                               .vectorise = true,
                               .entry_symbol = GJ__ENTRY_SYMBOL,

@@ -30,5 +30,6 @@ gj_host_code *gj__host_math_js(const char *name);
 // Whether JavaScript's pow is the C library's, for code that is loaded from now on; it is fdlibm's
 // otherwise. The whole process has one engine, so this is said once, before anything is compiled.
 void gj_host_math_use_platform_pow(bool use);
+bool gj_host_math_has_platform_pow(void);
 
 #endif

@@ -3,7 +3,7 @@
 // All but one are those of src/math/js. V8 has changed its pow: from version 13 on (Node.js 24) it
 // asks the C library, between special cases of its own, so what the right bits are depends on the
 // library and the CPU. Code for this process can ask the same library, and does where it is told
-// to. Symbols are bound when code is loaded, so code from the cache does as its process does.
+// to. Vectors then call it for each lane, so that is other code, under another key (jit/key.c).
 #include "jit/host_math.h"
 
 #include "math/js/js.h"
@@ -20,6 +20,7 @@ static const gj_host_math functions[] = {
 static atomic_bool has_platform_pow;
 
 void gj_host_math_use_platform_pow(bool use) { atomic_store(&has_platform_pow, use); }
+bool gj_host_math_has_platform_pow(void) { return atomic_load(&has_platform_pow); }
 
 // The sum in front of the root turns -0 into 0.
 static double platform_pow(double x, double y) {

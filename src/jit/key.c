@@ -9,6 +9,7 @@
 
 #include "cache/build_id.h"
 #include "jit/compiled.h"
+#include "jit/host_math.h"
 
 #include <llvm-c/Core.h>
 
@@ -123,7 +124,8 @@ bool gj__text_key(const char *text, size_t size, const gj_function_options *opti
   gj_digester_init(&d);
   gj_digester_add_text(&d, "function");
   add_target(&d, target);
-  uint64_t head[] = {(uint64_t)options->numerics, options->opt_level, size};
+  uint64_t head[] = {(uint64_t)options->numerics, options->opt_level, size,
+                     gj_host_math_has_platform_pow()};
   gj_digester_add(&d, head, sizeof head);
   bool known = add_compiler(&d);
   gj_digester_add(&d, text, size);

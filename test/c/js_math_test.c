@@ -168,6 +168,7 @@ static char *emitted(gj_op op, unsigned arity, bool vectorise) {
   gj_codegen_options options = {.math = GJ_MATH_JS,
                                 .opt_level = 2,
                                 .entry_symbol = "entry",
+                                .platform_pow = true,
                                 .vectorise = vectorise,
                                 .host_math = true};
   unsigned char *text = NULL;
@@ -181,11 +182,13 @@ static char *emitted(gj_op op, unsigned arity, bool vectorise) {
 
 static void llvm_is_told_of_functions_for_vectors(void) {
   char *told = emitted(GJ_OP_sin, 1, true), *plain = emitted(GJ_OP_sin, 1, false),
-       *scalar = emitted(GJ_OP_rem, 2, true);
+       *scalar = emitted(GJ_OP_rem, 2, true), *power_of = emitted(GJ_OP_pow, 2, true);
   if (host.vector_bytes > 8)
     CHECK_CONTAINS(told, "(gjs_sin_f64.v");
   CHECK(!strstr(plain, "gjs_sin_f64.v"));
   CHECK(!strstr(scalar, "gjs_rem_f64.v"));
+  CHECK(!strstr(power_of, "gjs_pow_f64.v"));
+  free(power_of);
   free(told);
   free(plain);
   free(scalar);
