@@ -255,7 +255,7 @@ function bigintRange(op, a, b) {
 }
 
 /** @type {(v: any, place: any) => void} refuses a bigint that is known modulo 2^64 only */
-function exact(v, place) {
+function expectExact(v, place) {
   if (v.lo < 0n && v.hi > V.MOST_I64) refuse(place, 'a bigint here may be below 0 or above 2^63', 'use BigInt.asUintN(64, …) or BigInt.asIntN(64, …) on it first');
 }
 
@@ -292,7 +292,7 @@ function commonType(c, a, b, place) {
 
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Value} */
 function bigintBinary(c, op, a, b, place) {
-  if (!c.isWrapping || '/ % >> < <= > >= **'.split(' ').includes(op)) for (const v of [a, b]) exact(v, place);
+  if (!c.isWrapping || '/ % >> < <= > >= **'.split(' ').includes(op)) for (const v of [a, b]) expectExact(v, place);
   switch (op) {
     case '+':
     case '-':
@@ -393,7 +393,7 @@ function bigintRelation(c, op, a, b, place) {
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Expression} */
 function mixedRelation(c, op, a, b, place) {
   const [big, other] = a.kind === 'bigint' ? [a, b] : [b, a];
-  exact(big, place);
+  expectExact(big, place);
   const number = X.toNumber(c, other, place);
   if (N.isIntegerOrNegativeZero(number.type)) {
     const whole = V.bigint(O.asInteger(number), BigInt(number.type.lo), BigInt(number.type.hi));

@@ -191,12 +191,15 @@ function returns(c, s) {
 
 // --- functions that call themselves ---
 
-/** @type {(value: Value, place: any, what: string) => { key: string, args: any[], rebuild: (locals: any[]) => Value, types: string[] }} a value as arguments, and back */
-function flatten(value, place, what) {
+/** @type {(c: any, value: Value, place: any, what: string, least?: readonly string[]) => { key: string, args: any[], rebuild: (locals: any[]) => Value, types: string[] }} a value as arguments, and back; `least`: types that numbers have at least */
+function flatten(c, value, place, what, least = []) {
   switch (value.kind) {
+    case 'object':
+      return flattenObject(c, value, place, what, least);
     case 'number': {
       const whole = N.isInteger(value.type);
-      const type = whole ? (N.fitsInt32(value.type) ? 'i32' : 'i64') : 'f64';
+      const own = whole ? (N.fitsInt32(value.type) ? 'i32' : 'i64') : 'f64';
+      const type = WIDTHS[Math.max(WIDTHS.indexOf(own), WIDTHS.indexOf(/** @type {any} */ (least[0])))];
       const general = type === 'i32' ? N.int32 : type === 'i64' ? N.whole(-N.LIMIT, N.LIMIT) : N.number({ negativeZero: true, nan: true, ...nothingOf(value) });
       const tagged = N.isNothing(general);
       return {
@@ -219,13 +222,43 @@ function flatten(value, place, what) {
         rebuild: ([pointer, length]) => ({ ...value, ref: { ...ref, pointer: M.read(pointer), length: M.read(length) } }),
       };
     }
-    case 'object':
     case 'tensor':
+    case 'oneOf':
     case 'mixed':
       return refuse(place, `${V.describe(value)} is handed to ${what}, which calls itself`, 'hand over its numbers, or a typed array');
     default:
       return { key: JSON.stringify(value, (k, v) => (k === 'callee' || k === 'frame' ? identity(v) : v)), types: [], args: [], rebuild: () => value };
   }
+}
+
+/** Types of numbers that are handed over, each holding those before it. */
+const WIDTHS = /** @type {import('./tir.js').Scalar[]} */ (['i32', 'i64', 'f64']);
+
+/** @type {(c: any, object: import('./values.js').ObjectValue, place: any, what: string, least: readonly string[]) => any} field by field; a copy, which nobody may change */
+function flattenObject(c, object, place, what, least) {
+  const names = [...object.fields.keys()];
+  let behind = least;
+  const parts = names.map((name) => {
+    const part = flatten(c, c.env.get(/** @type {Var} */ (object.fields.get(name))) ?? V.UNDEFINED, place, what, behind);
+    behind = behind.slice(part.types.length);
+    return part;
+  });
+  return {
+    key: `${object.isTuple ? '[' : '{'}${names.map((name, i) => `${name}:${parts[i].key}`).join()}}`,
+    types: parts.flatMap((p) => p.types),
+    args: parts.flatMap((p) => p.args),
+    rebuild(/** @type {any[]} */ locals) {
+      const made = c.objects.make('copy', names, object.isTuple, null);
+      let at = 0;
+      names.forEach((name, i) => {
+        const { types } = parts[i];
+        c.env.set(made.fields.get(name), parts[i].rebuild(locals.slice(at, at + types.length)));
+        at += types.length;
+      });
+      made.isCopy = true;
+      return made;
+    },
+  };
 }
 
 /** @type {WeakMap<object, number>} */
@@ -293,8 +326,8 @@ function callRecursive(c, closure, args, s) {
   const name = callee.name || 'the function';
   if (callee.rest) return refuse(s.place, `${name} has a rest parameter and calls itself`, 'name its parameters');
   const around = captured(c, closure, s.place);
-  const own = callee.params.map((/** @type {any} */ _, /** @type {number} */ i) => flatten(args[i] ?? V.UNDEFINED, s.place, name));
-  const outside = around.map(({ value }) => flattenCaptured(value, s.place, name));
+  const own = callee.params.map((/** @type {any} */ _, /** @type {number} */ i) => flatten(c, args[i] ?? V.UNDEFINED, s.place, name));
+  const outside = around.map(({ value }) => flattenCaptured(c, value, s.place, name));
   const all = [...own, ...outside];
   const counted = callee.countsArguments ? `of ${args.length}` : '';
   const key = `${identity(callee)}:${identity(closure.frame)}${counted}(${all.map((a) => a.key).join()})`;
@@ -317,9 +350,9 @@ function callRecursive(c, closure, args, s) {
   return record.result.rebuild(results);
 }
 
-/** @type {(value: any, place: any, name: string) => any} */
-function flattenCaptured(value, place, name) {
-  if (value.kind !== 'boxed') return flatten(value, place, name);
+/** @type {(c: any, value: any, place: any, name: string) => any} */
+function flattenCaptured(c, value, place, name) {
+  if (value.kind !== 'boxed') return flatten(c, value, place, name);
   const { ref } = value;
   return {
     key: `box${ref.dtype}`,
@@ -381,7 +414,7 @@ function walkOnce(c, record, saved) {
   func.body = c.out;
 }
 
-/** @type {(c: any, frame: any, record: any) => void} gives every return the values that the function gives in all */
+/** @type {(c: any, frame: any, record: any) => void} ends a function with one return, where what it gives lies in one place */
 function finish(c, frame, record) {
   const edges = frame.returns;
   if (c.env) {
@@ -391,17 +424,14 @@ function finish(c, frame, record) {
     edges.push({ env: c.env, list: c.out, before: statement });
   }
   if (edges.length === 0) return;
-  const place = frame.callee.place;
-  const values = edges.map((/** @type {any} */ e) => e.env.get(frame.result));
-  const earlier = record.result?.value;
-  const joined = E.joinValues(c, frame.result, earlier ? [earlier, ...values] : values, earlier ?? null);
-  const shape = flatten(joined, place, frame.callee.name || 'a function');
-  edges.forEach((/** @type {any} */ edge, /** @type {number} */ i) => {
-    E.bring(c, frame.result, values[i], joined, E.pusher(edge));
-    edge.before.values = shape.args;
-  });
+  const block = { kind: 'block', body: c.out };
+  for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: block, values: undefined });
+  c.env = E.merge(c, edges);
+  c.out = [block];
+  const shape = flatten(c, c.env.get(frame.result), frame.callee.place, frame.callee.name || 'a function', record.result?.types);
+  c.out.push({ kind: 'return', values: shape.args });
   record.func.results = shape.types;
-  record.result = { ...shape, value: joined };
+  record.result = shape;
 }
 
 exports.call = call;

@@ -124,12 +124,12 @@ function store(c, variable, value, push, always) {
     }
     case 'array': {
       const { ref } = value;
-      if (keep(ref.pointer) && keep(ref.length)) return value;
+      if (keep(ref.pointer) && keep(ref.length) && (!value.tag || keep(value.tag))) return value;
       const pointer = slotOf(c, variable, ref.pointer.type, 'at');
       const length = slotOf(c, variable, 'i64', 'length');
       assign(c, pointer, ref.pointer, push);
       assign(c, length, ref.length, push);
-      return { ...value, ref: { ...ref, pointer: M.read(pointer), length: M.read(length), owner: storeOwner(c, variable, ref.owner, push) } };
+      return { ...value, tag: storeTag(c, variable, value.tag ?? null, push), ref: { ...ref, pointer: M.read(pointer), length: M.read(length), owner: storeOwner(c, variable, ref.owner, push) } };
     }
     default:
       return value;
@@ -183,7 +183,7 @@ function joinValues(c, variable, values, widenFrom) {
     case 'bigint':
       return nothing ? mixed(values) : joinBigInts(c, variable, /** @type {any} */ (values), widenFrom);
     case 'array':
-      return nothing ? mixed(values) : joinArrays(c, variable, /** @type {any} */ (values));
+      return joinArrays(c, variable, /** @type {any} */ (solid), nothing);
     default:
       return !nothing && solid.every((v) => isSameKnown(v, solid[0])) ? solid[0] : mixed(values);
   }
@@ -245,18 +245,20 @@ function joinBigInts(c, variable, values, widenFrom) {
   return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);
 }
 
-/** @type {(c: any, variable: Var, values: import('./values.js').ArrayValue[]) => Value} */
-function joinArrays(c, variable, values) {
+/** @type {(c: any, variable: Var, values: import('./values.js').ArrayValue[], nothing: boolean) => Value} `nothing`: or undefined or null */
+function joinArrays(c, variable, values, nothing) {
   const [first] = values;
   const { ref } = first;
   if (values.some((v) => v.ref.dtype !== ref.dtype || v.ref.clamps !== ref.clamps || v.isList !== first.isList)) return mixed(values);
-  if (values.every((v) => isSame(v.ref.pointer, ref.pointer) && isSame(v.ref.length, ref.length))) return first;
+  const isSameTag = values.every((v) => isSame(v.tag ?? null, first.tag ?? null));
+  if (!nothing && isSameTag && values.every((v) => isSame(v.ref.pointer, ref.pointer) && isSame(v.ref.length, ref.length))) return first;
   const roots = [...new Set(values.flatMap((v) => v.ref.roots))];
   const pointer = M.read(slotOf(c, variable, ref.pointer.type, 'at'));
-  const length = values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length)) ? ref.length : M.read(slotOf(c, variable, 'i64', 'length'));
+  const length = !nothing && values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length)) ? ref.length : M.read(slotOf(c, variable, 'i64', 'length'));
   const site = values.every((v) => v.site === first.site) ? first.site : c.facts.unify(values.map((v) => v.site));
   const owner = values.every((v) => isSame(v.ref.owner ?? null, ref.owner ?? null)) ? ref.owner : M.read(slotOf(c, variable, 'i64', 'owner'));
-  return { ...first, ref: { ...ref, pointer, length, roots, owner }, site };
+  const tag = nothing || values.some((v) => v.tag) ? M.read(slotOf(c, variable, 'i32', 'tag')) : null;
+  return { ...first, ref: { ...ref, pointer, length, roots, owner }, site, tag };
 }
 
 /** @type {(c: any, variable: Var, from: Value, to: Value, push: (s: Statement) => void) => void} statements that bring a value to where another lies */
@@ -273,7 +275,13 @@ function bring(c, variable, from, to, push) {
     put(to.tag, () => (from.kind === 'boolean' ? (from.tag ?? M.constant('i32', 0)) : tagOf(from)));
   } else if (to.kind === 'bigint' && from.kind === 'bigint') {
     put(to.x, () => M.convert(from.x, /** @type {any} */ (to.x.type)));
+  } else if (to.kind === 'array' && isNothing(from)) {
+    put(to.ref.pointer, () => ({ op: 'nowhere', type: to.ref.pointer.type, args: [] }));
+    put(to.ref.length, () => M.constant('i64', 0));
+    put(to.ref.owner ?? null, () => M.constant('i64', 1));
+    put(to.tag ?? null, () => tagOf(from));
   } else if (to.kind === 'array' && from.kind === 'array') {
+    put(to.tag ?? null, () => tagOf(from));
     put(to.ref.pointer, () => from.ref.pointer);
     put(to.ref.length, () => from.ref.length);
     put(to.ref.owner ?? null, () => from.ref.owner ?? M.constant('i64', 1));
@@ -324,7 +332,7 @@ function isAlike(a, b) {
     case 'bigint':
       return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x);
     case 'array':
-      return a.site === b.site && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && isSame(a.ref.owner ?? null, b.ref.owner ?? null) && a.ref.roots.length === b.ref.roots.length;
+      return a.site === b.site && isSame(a.tag ?? null, b.tag ?? null) && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && isSame(a.ref.owner ?? null, b.ref.owner ?? null) && a.ref.roots.length === b.ref.roots.length;
     case 'mixed':
       return a.what.join() === b.what.join();
     case 'undefined':

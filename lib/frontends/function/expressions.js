@@ -147,6 +147,8 @@ function toBoolean(c, value, place) {
       return M.constant('bool', false);
     case 'mixed':
       return refuse(place, `this may be ${V.describe(value)}`, advice(value));
+    case 'array':
+      return value.tag ? M.binary('eq', value.tag, M.constant('i32', 0)) : M.constant('bool', true);
     default:
       return M.constant('bool', true);
   }
@@ -253,6 +255,7 @@ function relation(c, op, a, b, place) {
 function isNothing(value, which) {
   if (value.kind === 'undefined') return M.constant('bool', which === 1);
   if (value.kind === 'null') return M.constant('bool', which === 2);
+  if (value.kind === 'array') return value.tag ? M.binary('eq', value.tag, M.constant('i32', which)) : M.constant('bool', false);
   const may = value.kind === 'number' ? (which === 1 ? value.type.undefined : value.type.null) : which === 1 ? value.mayBeUndefined : value.mayBeNull;
   return may && value.tag ? M.binary('eq', value.tag, M.constant('i32', which)) : M.constant('bool', false);
 }

@@ -112,6 +112,7 @@ function refine(c, e, truth) {
       }
       return;
     case 'variable':
+      if (truth) narrowArray(c, e);
       narrowVariable(c, e, (t) => (truth ? truthy(t) : t));
       return;
     case 'builtin':
@@ -224,6 +225,7 @@ function narrowNothing(c, node, isUndefined, isNull, equal, typeOnly) {
   if (!node) return;
   const variable = c.find(node.variable);
   const value = variable && c.env.get(variable);
+  if (value?.kind === 'array' && value.tag && (typeOnly ? false : !equal)) c.env.set(variable, { ...value, tag: isUndefined && isNull ? null : value.tag });
   if (!value || (value.kind !== 'number' && value.kind !== 'boolean')) return;
   const isGone = typeOnly ? (isUndefined ? !equal : equal) : !equal;
   if (!isGone) return;
@@ -246,6 +248,13 @@ function narrowVariable(c, node, narrow) {
   if (N.isEqual(type, value.type)) return;
   const tag = N.isNothing(type) ? value.tag : null;
   c.env.set(variable, new V.NumberValue(type, () => M.convert(value.x, N.typeOf(type)), { tag, int32: value.int32, integer: value.integer, single: value.single }));
+}
+
+/** @type {(c: any, node: any) => void} an array that may be nothing is one where it counts as true */
+function narrowArray(c, node) {
+  const variable = c.find(node.variable);
+  const value = variable && c.env.get(variable);
+  if (value?.kind === 'array' && value.tag) c.env.set(variable, { ...value, tag: null });
 }
 
 /** @type {(c: any, node: any) => any} the value of an expression for what it may be, with nothing written */

@@ -455,7 +455,8 @@ function resultShape(c, value, exprs, place) {
       const at = slot({ op: 'address', type: 'i64', args: [value.ref.pointer] });
       slot(value.ref.length);
       slot(value.ref.owner ?? M.constant('i64', 1));
-      return { kind: value.isList ? 'list' : 'array', dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at };
+      const tag = value.tag ? slot(value.tag) : null;
+      return { kind: value.isList ? 'list' : 'array', dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at, tag };
     }
     case 'object': {
       const path = c.given.get(value.id)?.path;

@@ -82,9 +82,18 @@ function elementType(array) {
   return array.site?.type ?? N.ofDType(array.ref.dtype);
 }
 
+/** @type {(c: any, array: ArrayValue, what: string, place: any) => void} throws where an array is nothing, as JavaScript does */
+function checkThere(c, array, what, place) {
+  if (!array.tag) return;
+  const is = (/** @type {number} */ tag) => M.binary('ne', /** @type {Expression} */ (array.tag), M.constant('i32', tag));
+  c.throwUnless(is(1), place, 'TypeError', [`Cannot ${what} properties of undefined`], []);
+  c.throwUnless(is(2), place, 'TypeError', [`Cannot ${what} properties of null`], []);
+}
+
 /** @type {(c: any, array: ArrayValue, value: import('./values.js').NumberValue, place: any) => Value} */
 function load(c, array, value, place) {
   const { ref } = array;
+  checkThere(c, array, 'read', place);
   const index = bounded(c, ref, indexOf(c, value, ref), place, describe(array));
   const type = /** @type {any} */ (LOADED[ref.dtype]);
   const isBig = type === 'i64' || type === 'u64';
@@ -190,6 +199,7 @@ function field(c, object, name, place) {
       return own ? (c.env.get(own) ?? V.UNDEFINED) : V.UNDEFINED;
     }
     case 'array':
+      checkThere(c, object, 'read', place);
       if (name === 'length') return lengthOf(object.ref);
       if (name === 'BYTES_PER_ELEMENT' && !object.isList) return V.numberConstant(bytesOf(object.ref.dtype));
       return refuse(place, `.${name} of ${V.describe(object)} is not supported`, '');
@@ -250,6 +260,7 @@ function storeAt(c, object, at, value, s) {
   }
   if (object.kind !== 'array') refuse(s.place, `${V.describe(object)} has no elements`, 'index an array');
   const { ref } = object;
+  checkThere(c, object, 'set', s.place);
   c.writes(ref);
   c.facts.stores(object.site, value, s.place);
   const stored = storedValue(c, object, value, s.value?.place ?? s.place);
@@ -302,6 +313,7 @@ function setField(c, object, name, value, place) {
     return;
   }
   if (object.kind !== 'object') refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
+  if (object.isCopy) refuse(place, `.${name} of an object is set that was handed to a function which calls itself, or came from one`, 'return a new object, or use a typed array');
   const own = object.fields.get(name);
   E.setVariable(c, own ?? addField(c, object, name, place), value);
 }

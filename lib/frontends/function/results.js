@@ -114,7 +114,7 @@ function readerOf(shape, first) {
       return ({ args }) => follow(args, shape.path);
     case 'array':
     case 'list':
-      return arrayReader(shape, first);
+      return shape.tag === null ? arrayReader(shape, first) : taggedReader(arrayReader(shape, first), first + shape.tag);
     case 'tuple': {
       const readers = shape.elements.map((each) => readerOf(each, first));
       return (run) => readers.map((read) => read(run));

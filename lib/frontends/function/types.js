@@ -47,7 +47,7 @@
  * @typedef {{ kind: 'undefined' | 'null' }
  *   | { kind: 'constant', value: number | bigint | boolean | string }
  *   | { kind: 'number' | 'boolean' | 'bigint', dtype: Scalar, slot: number, tag: number | null }
- *   | { kind: 'array' | 'list', dtype: Element, clamps: boolean, slot: number }
+ *   | { kind: 'array' | 'list', dtype: Element, clamps: boolean, slot: number, tag: number | null }
  *   | { kind: 'given', path: (string | number)[] }
  *   | { kind: 'tuple', elements: ResultShape[] }
  *   | { kind: 'object', fields: Record<string, ResultShape> }} ResultShape

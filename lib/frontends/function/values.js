@@ -60,10 +60,11 @@ class NumberValue {
 /** @typedef {{ kind: 'closure', callee: FunctionNode, frame: any }} ClosureValue */
 /** @typedef {{ kind: 'builtin', name: string }} BuiltinValue */
 /**
- * @typedef {{ kind: 'array', ref: ArrayRef, isList: boolean, site: any }} ArrayValue `isList`: a JavaScript Array of numbers;
- *   `site`: facts on the elements of one that was made here
+ * @typedef {{ kind: 'array', ref: ArrayRef, isList: boolean, site: any, tag?: Expression | null }} ArrayValue `isList`: a JavaScript
+ *   Array of numbers; `site`: facts on the elements of one that was made here; `tag`: as of numbers, where it may be nothing
  */
-/** @typedef {{ kind: 'object', id: number, isTuple: boolean, fields: Map<string, Var>, site: any, nesting?: number }} ObjectValue `nesting`: of branches and loops, where it was made */
+/** @typedef {{ kind: 'object', id: number, isTuple: boolean, fields: Map<string, Var>, site: any, nesting?: number, isCopy?: boolean }} ObjectValue `nesting`: of branches and
+ *   loops, where it was made */
 /** @typedef {{ kind: 'tensor', ref: ArrayRef, sizes: Expression[], strides: Expression[] }} TensorValue */
 /** @typedef {import('./one-of.js').OneOfValue} OneOfValue */
 /** @typedef {{ kind: 'mixed', what: string[] }} MixedValue not to be used: it may be one of several things */
