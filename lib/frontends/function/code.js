@@ -27,7 +27,7 @@ const { sitesOf } = require('./thrown.js');
  * @property {string} text for people: 'f64(f64[], i32)'
  * @property {boolean} isPlain arguments are passed and the result returned as they are
  * @property {number} slots that a run needs
- * @property {unknown[]} hidden values of ports that are no arguments
+ * @property {{ value: unknown, taker: import('./arguments.js').Taker }[]} hidden what is captured, behind the arguments
  * @property {boolean[]} written per array among the ports
  * @property {boolean} isDirect the addon makes the result
  * @property {boolean} sets fields of arguments
@@ -76,7 +76,7 @@ function codeOf(unit, types) {
     text: `${shapeText(result)}(${types.map(typeText).join(', ')})`,
     isPlain: hidden.length === 0 && results.isPlain && takers.every(({ isPlain }) => isPlain),
     slots: Math.max(scalars + program.entry.results.length, ...sites.map(({ values }) => values.length)),
-    hidden: captured.map(({ value }) => value),
+    hidden: captured.map(({ value }, i) => ({ value, taker: hidden[i] })),
     written: ports.filter((port) => /[\]!]$/u.test(port)).map((port) => port.endsWith('!')),
     isDirect: results.isPlain,
     sets: updates.length > 0,

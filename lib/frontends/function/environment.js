@@ -170,6 +170,7 @@ function isNothing(v) {
 function joinValues(c, variable, values, widenFrom) {
   const kinds = new Set(values.map((v) => v.kind));
   const solid = values.filter((v) => !isNothing(v));
+  toMemory(c, solid);
   const kind = solid.find((v) => v.kind !== 'boolean')?.kind ?? solid[0]?.kind;
   if (solid.some((v) => v.kind !== kind && !(kind === 'number' && v.kind === 'boolean'))) return mixed(values);
   const nothing = solid.length < values.length;
@@ -187,6 +188,14 @@ function joinValues(c, variable, values, widenFrom) {
     default:
       return !nothing && solid.every((v) => isSameKnown(v, solid[0])) ? solid[0] : mixed(values);
   }
+}
+
+/** @type {(c: any, values: any[]) => void} tuples of several lengths, or a tuple and an array, have one type in memory */
+function toMemory(c, values) {
+  if (!values.every((v) => (v.kind === 'object' && v.isTuple && v.site) || (v.kind === 'array' && v.isList))) return;
+  const tuples = values.filter((v) => v.kind === 'object');
+  const isOneShape = tuples.length === values.length && tuples.every((v) => v.fields.size === tuples[0].fields.size);
+  if (tuples.length > 0 && !isOneShape) c.facts.putInMemory(tuples[0].site, tuples[0].site.node.place);
 }
 
 /** @type {(values: Value[]) => Value} */
@@ -249,6 +258,7 @@ function joinBigInts(c, variable, values, widenFrom) {
 function joinArrays(c, variable, values, nothing) {
   const [first] = values;
   const { ref } = first;
+  if (values.every((v) => v.isList) && values.some((v) => v.ref.dtype !== ref.dtype)) c.facts.makeDoubles(values.map((v) => v.site));
   if (values.some((v) => v.ref.dtype !== ref.dtype || v.ref.clamps !== ref.clamps || v.isList !== first.isList)) return mixed(values);
   const isSameTag = values.every((v) => isSame(v.tag ?? null, first.tag ?? null));
   if (!nothing && isSameTag && values.every((v) => isSame(v.ref.pointer, ref.pointer) && isSame(v.ref.length, ref.length))) return first;

@@ -20,6 +20,7 @@ const { refuse } = require('./frame.js');
  * @property {boolean} isReturned
  * @property {number} growths
  * @property {any} node
+ * @property {object} [constant] the array that was captured, whose elements are data
  */
 
 /** Thrown to begin again. */
@@ -64,8 +65,23 @@ class Facts {
     return this.#again(place);
   }
 
+  /** Captured arrays that are written, and so are no constants. @type {Set<object>} */
+  #written = new Set();
+
+  /** @type {(array: object) => boolean} */
+  isWritten(array) {
+    return this.#written.has(array);
+  }
+
+  /** @type {(array: object, place: any) => never} */
+  #write(array, place) {
+    this.#written.add(array);
+    return this.#again(place);
+  }
+
   /** @type {(site: Site | null, value: any, place: any) => void} takes down that a value is stored in an array made here */
   stores(site, value, place) {
+    if (site?.constant) this.#write(site.constant, place);
     if (!site || value.kind === 'bigint') return;
     const type = value.kind === 'number' ? { ...N.plain(value.type), below: null } : value.kind === 'boolean' ? N.whole(0, 1) : N.anyNumber;
     if (!site.type) {
@@ -89,6 +105,15 @@ class Facts {
       this.#again(known[0].node.place);
     }
     return known[0];
+  }
+
+  /** @type {(sites: (Site | null)[]) => void} arrays that a variable may name hold doubles all */
+  makeDoubles(sites) {
+    for (const site of sites) {
+      if (!site?.type || !N.isInteger(site.type)) continue;
+      site.type = N.anyNumber;
+      this.#again(site.node.place);
+    }
   }
 
   /** @type {(roots: any[], place: any) => void} arrays that leave the function must not lie on its stack */

@@ -223,13 +223,19 @@ class Walk {
   #captureArray(name, value) {
     const clamps = value instanceof Uint8ClampedArray;
     const dtype = require('./element-types.js').elementOf(value);
+    return this.#capturePort(name, value, dtype, clamps, false);
+  }
+
+  /** @type {(name: string, value: any, dtype: import('./tir.js').Element, clamps: boolean, isList: boolean) => Value} the caller passes it behind the arguments */
+  #capturePort(name, value, dtype, clamps, isList) {
     this.captured.push({ name, value });
-    return this.arrayPort(name, dtype, clamps, false, this.program.entry);
+    return this.arrayPort(name, dtype, clamps, isList, this.program.entry);
   }
 
   /** @type {(name: string, value: any[], place: any) => Value} */
   #captureList(name, value, place) {
     const isNumbers = value.length > 0 && value.every((v) => typeof v === 'number');
+    if (isNumbers && this.facts.isWritten(value)) return this.#capturePort(name, value, 'f64', false, true);
     if (!isNumbers) return this.#captureObject(name, value, value.map((_, i) => String(i)), true, place);
     const type = value.map((v) => N.constant(v)).reduce(N.join);
     const whole = N.isInteger(type);
@@ -237,7 +243,7 @@ class Walk {
     const pointer = { op: 'data', type: whole ? 'i64*' : 'f64*', index: this.program.data.length - 1, args: [] };
     /** @type {any} */
     const ref = { dtype: whole ? 'i64' : 'f64', clamps: false, pointer, length: M.constant('i64', value.length), roots: [this.root('data', name)] };
-    return { kind: 'array', ref, isList: true, site: { inMemory: true, type, escapes: true, isReturned: false, growths: 0, node: { place }, isConstant: true } };
+    return { kind: 'array', ref, isList: true, site: { inMemory: true, type, escapes: true, isReturned: false, growths: 0, node: { place }, constant: value } };
   }
 
   /** @type {(name: string, value: any, names: string[], isTuple: boolean, place: any) => Value} */

@@ -107,7 +107,7 @@ class Specialization {
     const takers = this.#takers;
     if (this.#hasRest && args.length !== takers.length) return null;
     for (let i = 0; i < takers.length; i++) if (!takers[i].take(args[i], taken)) return null;
-    taken.flat.push(...hidden);
+    for (const { value, taker } of hidden) if (!taker.take(value, taken)) return null;
     if (this.code.sets && new Set(taken.objects).size < taken.objects.length) {
       const advice = 'it sets fields of objects, so each has to be another one';
       return fail('ERR_UNSUPPORTED', `${this.#unit.name}: an object is given twice: ${advice}`);
