@@ -288,6 +288,10 @@ function captured(c, closure, place) {
     if (value.kind !== 'boxed' && isSetIn(closure.callee, variable)) c.facts.box(variable, place);
     found.push({ variable, own, value });
   }
+  for (const variable of c.facts.shared) {
+    const value = c.capture(variable, place);
+    if (value.kind === 'array') found.push({ variable, own: c.captureVar(variable), value });
+  }
   return found;
 }
 

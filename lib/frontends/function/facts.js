@@ -59,6 +59,16 @@ class Facts {
     return this.#again(place);
   }
 
+  /** Captured variables that functions which call themselves use, and so get as arguments. @type {Set<any>} */
+  shared = new Set();
+
+  /** @type {(variable: object, place: any) => void} */
+  share(variable, place) {
+    if (this.shared.has(variable)) return;
+    this.shared.add(variable);
+    this.#again(place);
+  }
+
   /** @type {(variable: object, place: any) => never} */
   box(variable, place) {
     this.boxed.add(variable);

@@ -83,6 +83,8 @@ class Walk {
   #sites = new Map();
   /** @type {Map<object, Value>} */
   #captures = new Map();
+  /** @type {Map<object, Var>} */
+  #captureVars = new Map();
 
   /**
    * @param {FunctionNode} callee
@@ -196,10 +198,18 @@ class Walk {
     return own;
   }
 
+  /** @type {(variable: any) => Var} what is given from outside, in a function that gets it as an argument */
+  captureVar(variable) {
+    let own = this.#captureVars.get(variable);
+    if (!own) this.#captureVars.set(variable, (own = { name: variable.name, slots: new Map(), owner: null }));
+    return own;
+  }
+
   /** @type {(variable: any, place: any) => Value} what is given from outside */
   capture(variable, place) {
-    const known = this.#captures.get(variable);
-    if (known) return known;
+    const known = this.env.get(this.captureVar(variable)) ?? this.#captures.get(variable);
+    if (known && (this.func === this.program.entry || known.kind !== 'array' || !isPort(known) || this.env.has(this.captureVar(variable)))) return known;
+    if (this.func !== this.program.entry && mayBePort(variable.value)) this.facts.share(variable, place);
     const value = this.#captureValue(variable.name, variable.value, place);
     this.#captures.set(variable, value);
     return value;
@@ -437,6 +447,16 @@ class Walk {
     }
     return found;
   }
+}
+
+/** @type {(value: any) => boolean} whether an array is one that the caller passes */
+function isPort(value) {
+  return value.ref.roots.some((/** @type {any} */ root) => root.kind === 'param');
+}
+
+/** @type {(value: unknown) => boolean} whether a captured value may be passed by the caller */
+function mayBePort(value) {
+  return typeof value === 'object' && value !== null;
 }
 
 // --- results ---
