@@ -28,6 +28,11 @@ const MOST_TERMS = 40;
 const MOST_STEPS = 60;
 
 class Poly {
+  /** @type {Set<Atom> | null} */
+  #atoms = null;
+  /** @type {string | null} */
+  #key = null;
+
   /** @param {Map<string, Term>} terms */
   constructor(terms) {
     this.terms = terms;
@@ -48,7 +53,7 @@ class Poly {
     /** @type {Map<string, Term>} */
     const made = new Map();
     for (const { factor, atoms } of terms) {
-      const key = atoms.map((atom) => atom.id).join(' ');
+      const key = atoms.length === 1 ? `${atoms[0].id}` : atoms.map((atom) => atom.id).join(' ');
       const total = factor + (made.get(key)?.factor ?? 0n);
       if (total === 0n) made.delete(key);
       else made.set(key, { factor: total, atoms });
@@ -96,12 +101,18 @@ class Poly {
   }
 
   get key() {
-    return [...this.terms].map(([key, { factor }]) => `${factor}*${key}`).sort().join('+');
+    this.#key ??= [...this.terms].map(([key, { factor }]) => `${factor}*${key}`).sort().join('+');
+    return this.#key;
   }
 
   /** The atoms in it. @returns {Set<Atom>} */
   get atoms() {
-    return new Set([...this.terms.values()].flatMap((term) => term.atoms));
+    if (this.#atoms) return this.#atoms;
+    /** @type {Set<Atom>} */
+    const found = new Set();
+    for (const { atoms } of this.terms.values()) for (const atom of atoms) found.add(atom);
+    this.#atoms = found;
+    return found;
   }
 }
 
