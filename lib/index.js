@@ -22,6 +22,10 @@ const create = require('./create.js');
 const jit = (...args) => require('./jit.js').jit(...args);
 /** @type {typeof import('./frontends/function/index.js').native} */
 const native = (...args) => require('./frontends/function/index.js').native(...args);
+/** @type {typeof import('./frontends/function/grad.js').grad} */
+const grad = (...args) => require('./frontends/function/grad.js').grad(...args);
+/** @type {typeof import('./frontends/function/grad.js').valueAndGrad} */
+const valueAndGrad = (...args) => require('./frontends/function/grad.js').valueAndGrad(...args);
 /** @type {typeof import('./files/index.js').load} */
 const load = (...args) => require('./files/index.js').load(...args);
 /** @type {typeof import('./files/index.js').save} */
@@ -34,6 +38,7 @@ module.exports = {
   Tensor,
   Value,
   dtypes,
+  grad,
   jit,
   load,
   machine,
@@ -47,6 +52,7 @@ module.exports = {
   registerCustomCall,
   save,
   targets,
+  valueAndGrad,
   ...create,
   ...functions,
   ...control,

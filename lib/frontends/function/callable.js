@@ -29,7 +29,7 @@ const none = () => null;
 
 class Callable {
   #unit;
-  /** The signature's params; null: the arguments decide. @type {readonly Place[] | null} */
+  /** The signature's params; null: the arguments decide. @type {Place[] | null} */
   #places;
   /** By the key of their types. @type {Map<string, Specialization>} */
   #known = new Map();
@@ -58,6 +58,11 @@ class Callable {
 
   get name() {
     return this.#unit.name;
+  }
+
+  /** The types of parameters that were given, for functions derived from this one. */
+  get signature() {
+    return this.#places === null ? null : { params: this.#places, returns: null };
   }
 
   get unit() {
@@ -341,6 +346,12 @@ function membersOf(own) {
   return members;
 }
 
+/** What is behind native functions. @type {WeakMap<Function, Callable>} */
+const owners = new WeakMap();
+
+/** @type {(fn: Function) => Callable | undefined} */
+const ownerOf = (fn) => owners.get(fn);
+
 /**
  * @param {Callable} own
  * @param {number} count
@@ -348,7 +359,9 @@ function membersOf(own) {
  * @returns {any}
  */
 function functionOf(own, count, length) {
-  return Object.defineProperties(callerOf(own, count), {
+  const made = callerOf(own, count);
+  owners.set(made, own);
+  return Object.defineProperties(made, {
     ...membersOf(own),
     name: { value: own.name, configurable: true },
     length: { value: length, configurable: true },
@@ -385,4 +398,4 @@ function explain(own) {
   return require('./explain.js').explain(latest.code.program.loops, (place) => own.unit.whereOf(place), latest.remarks);
 }
 
-module.exports = { Callable, functionOf, isRefusal, originalOf };
+module.exports = { Callable, functionOf, isRefusal, originalOf, ownerOf };

@@ -111,7 +111,7 @@ function inferredOf(unit, types) {
   const last = latest.get(unit);
   latest.delete(unit);
   if (last?.types === types.map(keyOf).join()) return last.inferred;
-  return require('./infer.js').infer(unit.tree, [...types], { bounds: unit.options.bounds });
+  return unit.infer(types);
 }
 
 /**

@@ -97,8 +97,9 @@ function dispatch(w, e) {
     case 'rem':
       return isPower(e.args[1]) ? remainder(w, e) : applied(e.op, argsOf(w, e));
     case 'bitcast':
+    case 'pointer':
     case 'wrap':
-      return applied(`${e.op}<${e.type}>`, argsOf(w, e));
+      return applied(`${e.op}<${e.op === 'pointer' ? e.type.slice(0, -1) : e.type}>`, argsOf(w, e));
     default:
       return w.shared.prelude.has(e.op) ? applied(`call ${w.shared.prelude.use(e.op)}`, argsOf(w, e)) : applied(e.op, argsOf(w, e));
   }

@@ -113,4 +113,4 @@ function make(own) {
   return made;
 }
 
-module.exports = { native };
+module.exports = { native, treeOf };

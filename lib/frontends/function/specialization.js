@@ -134,6 +134,7 @@ class Specialization {
       case OUTCOME.misfit:
         return MISFIT;
       case OUTCOME.overlap:
+        if (this.#unit.needsApart) return fail('ERR_ARGUMENT', `${this.#unit.name}: arrays overlap, and the function writes to one of them: pass copies`);
         this.#invoke = this.#callerOver(this.#state, true);
         return this.call(args);
       case OUTCOME.failed:

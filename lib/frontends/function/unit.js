@@ -94,6 +94,17 @@ class Unit {
     return comment === undefined && !source.text.includes('/**') ? [] : readDocs(source, /** @type {any} */ (place), comment);
   }
 
+  /** Whether all results are wrong where arrays overlap and are written. */
+  get needsApart() {
+    return false;
+  }
+
+  /** The typed program, fresh, for parameters of these types. @param {readonly import('./types.js').ValueType[]} types */
+  infer(types) {
+    const { infer } = require('./infer.js');
+    return infer(this.tree, [...types], { bounds: this.options.bounds });
+  }
+
   /** @type {(place: Place) => { name: string, file: string, line: number, column: number }} */
   whereOf({ loc: { start, source } }) {
     const own = this.location;
