@@ -54,13 +54,20 @@ static napi_value new_scalar(napi_env env, gjn_scalar scalar, uint64_t slot) {
   return value;
 }
 
-// A result that is one scalar, or one of the values that say there is none.
+// A result that is one scalar, or one of the values that say there is none, or a boolean among
+// numbers.
 static napi_value new_only(napi_env env, const gjn_value_port *port, const uint64_t *slot,
                            gjn_frame *frame) {
   napi_value value;
   int32_t tag = port->is_tagged ? (int32_t)slot[1] : 0;
   if (tag == 0)
     return new_scalar(env, port->scalar, slot[0]);
+  if (tag == 3) {
+    napi_value number = new_scalar(env, port->scalar, slot[0]);
+    if (number)
+      GJN_TRY(env, napi_coerce_to_bool(env, number, &value));
+    return number ? value : NULL;
+  }
   frame->outcome[0] = GJN_DONE;
   GJN_TRY(env, tag == 1 ? napi_get_undefined(env, &value) : napi_get_null(env, &value));
   return value;

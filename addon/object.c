@@ -122,6 +122,90 @@ napi_value gjn_object_header(napi_env env, napi_callback_info info) {
   return gjn_throw(env, &err);
 }
 
+// --- functions ---
+
+static napi_value compile_function(napi_env env, napi_value text, char *const texts[TEXTS],
+                                   gj_object_options *options, gj_emit emit) {
+  gj_target target;
+  gj_error err;
+  unsigned char *bytes = NULL;
+  size_t size = 0, length;
+  char *code;
+  if (!gjn_get_text(env, text, "the text", &code, &length))
+    return NULL;
+  options->symbol = texts[SYMBOL];
+  gj_status status = find_target(texts, &target, &err);
+  if (status == GJ_OK)
+    status = gj_object_function(code, length, &target, options, emit, &bytes, &size, &err);
+  free(code);
+  if (status != GJ_OK)
+    return gjn_throw(env, &err);
+  napi_value result = new_output(env, emit, bytes, size);
+  free(bytes);
+  return result;
+}
+
+napi_value gjn_object_function(napi_env env, napi_callback_info info) {
+  napi_value argv[8], result = NULL;
+  uint32_t numerics, emit;
+  gj_object_options options = {0};
+  if (!gjn_get_args(env, info, 8, argv) || !gjn_get_u32(env, argv[5], "numerics", &numerics) ||
+      !gjn_get_u32(env, argv[6], "optLevel", &options.opt_level) ||
+      !gjn_get_u32(env, argv[7], "emit", &emit))
+    return NULL;
+  options.numerics = (gj_numerics)numerics;
+  char *texts[TEXTS] = {0};
+  if (get_texts(env, argv + 1, texts))
+    result = compile_function(env, argv[0], texts, &options, (gj_emit)emit);
+  free_texts(texts);
+  return result;
+}
+
+napi_value gjn_object_needs_exec(napi_env env, napi_callback_info info) {
+  napi_value argv[1], result;
+  char *code;
+  size_t size;
+  bool needs;
+  gj_error err;
+  if (!gjn_get_args(env, info, 1, argv) || !gjn_get_text(env, argv[0], "the text", &code, &size))
+    return NULL;
+  gj_status status = gj_object_function_needs_exec(code, size, &needs, &err);
+  free(code);
+  if (status != GJ_OK)
+    return gjn_throw(env, &err);
+  GJN_TRY(env, napi_get_boolean(env, needs, &result));
+  return result;
+}
+
+static napi_value new_words(napi_env env, gj_object_words *words) {
+  napi_value result;
+  GJN_TRY(env, napi_create_object(env, &result));
+  bool ok = gjn_set_text(env, result, "symbol", words->symbol) &&
+            gjn_set_text(env, result, "opening", gj_strbuf_peek(&words->opening)) &&
+            gjn_set_text(env, result, "names", gj_strbuf_peek(&words->names));
+  return ok ? result : NULL;
+}
+
+napi_value gjn_object_words(napi_env env, napi_callback_info info) {
+  static const char *const names[] = {"name", "symbol", "names"};
+  napi_value argv[3], result = NULL;
+  char *texts[3] = {0};
+  size_t size;
+  bool ok = gjn_get_args(env, info, 3, argv);
+  for (int i = 0; ok && i < 3; i++)
+    ok = gjn_get_text(env, argv[i], names[i], &texts[i], &size);
+  if (ok) {
+    gj_object_words words;
+    gj_error err;
+    ok = gj_object_words_init(&words, texts[0], given(texts[1]), texts[2], &err) == GJ_OK;
+    result = ok ? new_words(env, &words) : gjn_throw(env, &err);
+    gj_object_words_fini(&words);
+  }
+  for (int i = 0; i < 3; i++)
+    free(texts[i]);
+  return result;
+}
+
 // --- targets ---
 
 static napi_value new_features(napi_env env, const gj_architecture *arch) {

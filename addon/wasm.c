@@ -1,9 +1,10 @@
-// A graph as a WebAssembly module.
+// Graphs and functions as WebAssembly modules.
 
 #include "wasm.h"
 
 #include "graph.h"
 
+#include <stdlib.h>
 #include <string.h>
 
 // A Uint8Array over a copy; null for no bytes.
@@ -52,5 +53,43 @@ napi_value gjn_wasm_compile(napi_env env, napi_callback_info info) {
     return gjn_throw(env, &err);
   napi_value result = new_result(env, &module);
   gj_wasm_module_fini(&module);
+  return result;
+}
+
+enum { CODE, NAME, DESCRIPTION, TEXTS };
+
+static napi_value compile_function(napi_env env, char *const texts[TEXTS], size_t size,
+                                   gj_wasm_function_options *options) {
+  unsigned char *bytes = NULL;
+  size_t count = 0;
+  gj_error err;
+  options->name = *texts[NAME] ? texts[NAME] : NULL;
+  options->description = texts[DESCRIPTION];
+  if (gj_wasm_function(texts[CODE], size, options, &bytes, &count, &err) != GJ_OK)
+    return gjn_throw(env, &err);
+  napi_value result = new_bytes(env, bytes, count);
+  free(bytes);
+  return result;
+}
+
+napi_value gjn_wasm_function(napi_env env, napi_callback_info info) {
+  napi_value argv[7], result = NULL;
+  uint32_t numerics, variant;
+  gj_wasm_function_options options = {0};
+  if (!gjn_get_args(env, info, 7, argv) || !gjn_get_u32(env, argv[1], "numerics", &numerics) ||
+      !gjn_get_u32(env, argv[2], "optLevel", &options.opt_level) ||
+      !gjn_get_u32(env, argv[3], "variant", &variant) ||
+      !gjn_get_bool(env, argv[4], "recurses", &options.recurses))
+    return NULL;
+  options.numerics = (gj_numerics)numerics;
+  options.variant = (gj_wasm_variant)variant;
+  char *texts[TEXTS] = {0};
+  size_t size, ignored;
+  if (gjn_get_text(env, argv[0], "the text", &texts[CODE], &size) &&
+      gjn_get_text(env, argv[5], "name", &texts[NAME], &ignored) &&
+      gjn_get_text(env, argv[6], "description", &texts[DESCRIPTION], &ignored))
+    result = compile_function(env, texts, size, &options);
+  for (int i = 0; i < TEXTS; i++)
+    free(texts[i]);
   return result;
 }

@@ -138,6 +138,10 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile
  * @property {(graph: Handle, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, threads: boolean, emit: number) => Uint8Array | string} objectCompile
  * @property {(graph: Handle, symbol: string, numerics: number, threads: boolean) => string} objectHeader
+ * @property {(text: string, numerics: number, optLevel: number, variant: number, recurses: boolean, name: string, description: string) => Uint8Array} wasmFunction
+ * @property {(text: string, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, emit: number) => Uint8Array | string} objectFunction
+ * @property {(text: string) => boolean} objectNeedsExec
+ * @property {(name: string, symbol: string, names: string) => { symbol: string, opening: string, names: string }} objectWords
  * @property {() => import('./index.d.ts').Target[]} targets
  */
 

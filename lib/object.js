@@ -32,6 +32,36 @@ function featuresOption(value, which, caller) {
   return words !== '' && words.split(',').includes('') ? expected(caller, "features such as '+avx2,-fma'", which, value) : words;
 }
 
+const own = { target: text, cpu: text, features: featuresOption, emit: emitOption, optimized: boolean, numerics: numericsOption, optLevel: integer(0, 3), symbol: text };
+
+/**
+ * Options of everything that becomes an object, with their defaults.
+ *
+ * @param {string} caller
+ * @param {unknown} options
+ * @param {{ numerics: keyof typeof NUMERICS }} defaults
+ * @param {Record<string, import('./check.js').Getter<any>>} [more] options besides
+ * @returns {any}
+ */
+function objectOptions(caller, options, defaults, more) {
+  const given = /** @type {any} */ (readOptions(caller, options, { ...own, ...more }));
+  const settled = { target: '', cpu: '', features: '', symbol: '', emit: 'object', optLevel: 3, ...defaults, ...given };
+  if (given.optimized !== undefined && settled.emit !== 'llvm') {
+    return fail('ERR_ARGUMENT', `${caller}: option 'optimized' goes with emit 'llvm', not '${settled.emit}'`);
+  }
+  return settled;
+}
+
+/**
+ * @template T
+ * @param {any} settled what objectOptions gives
+ * @param {(target: string, cpu: string, features: string, numerics: number, optLevel: number, emit: number) => T} compile
+ */
+function compileObject({ target, cpu, features, numerics, optLevel, emit, optimized }, compile) {
+  const what = optimized === false ? LLVM_AS_EMITTED : EMITS[/** @type {keyof typeof EMITS} */ (emit)];
+  return compile(target, cpu, features, NUMERICS[/** @type {keyof typeof NUMERICS} */ (numerics)], optLevel, what);
+}
+
 /**
  * @param {string} caller
  * @param {Handle} graph
@@ -39,24 +69,10 @@ function featuresOption(value, which, caller) {
  * @returns {Uint8Array | string}
  */
 function toObject(caller, graph, options) {
-  const given = readOptions(caller, options, {
-    target: text,
-    cpu: text,
-    features: featuresOption,
-    emit: emitOption,
-    optimized: boolean,
-    numerics: numericsOption,
-    optLevel: integer(0, 3),
-    symbol: text,
-    threads: boolean,
-  });
-  const { target = '', cpu = '', features = '', symbol = '' } = given;
-  const { emit = 'object', numerics = 'strict', optLevel = 3, threads = false } = given;
-  if (given.optimized !== undefined && emit !== 'llvm') {
-    return fail('ERR_ARGUMENT', `${caller}: option 'optimized' goes with emit 'llvm', not '${emit}'`);
-  }
-  const what = given.optimized === false ? LLVM_AS_EMITTED : EMITS[emit];
-  return native.objectCompile(graph, target, cpu, features, symbol, NUMERICS[numerics], optLevel, threads, what);
+  const { threads = false, ...given } = objectOptions(caller, options, { numerics: 'strict' }, { threads: boolean });
+  return compileObject(given, (target, cpu, features, numerics, optLevel, emit) =>
+    native.objectCompile(graph, target, cpu, features, given.symbol, numerics, optLevel, threads, emit),
+  );
 }
 
 /**
@@ -83,4 +99,4 @@ function targets() {
   return native.targets();
 }
 
-module.exports = { targets, toHeader, toObject };
+module.exports = { compileObject, objectOptions, targets, textOption: text, toHeader, toObject };

@@ -43,7 +43,7 @@ function optimizeOption(value, which, caller) {
 
 // ---------------------------------------------------------------------------------------- texts
 
-/** @type {(name: 'index' | 'threads') => string} */
+/** @type {(name: 'index' | 'threads' | 'function') => string} */
 const loaderOf = (name) => fs.readFileSync(path.join(__dirname, 'web', `${name}.min.mjs`), 'utf8');
 
 const DECODE = `const decode = (text) => {
@@ -230,4 +230,4 @@ function toWasm(caller, graph, options) {
   return new WasmModule(native.graphName(graph), { bytes, modules, weights, loader, types });
 }
 
-module.exports = { bundle, toWasm };
+module.exports = { VARIANTS, WasmModule, bundle, loaderOf, optimizeOption, propertyName, toWasm, variantsOption };

@@ -27,7 +27,9 @@
 #include "jit/program.h"
 #include "jit/report.h"
 #include "jit/roof.h"
+#include "object/function.h"
 #include "object/object.h"
+#include "wasm/function.h"
 #include "wasm/module.h"
 
 #endif

@@ -289,7 +289,7 @@ int main(void) {
   int64_t n = 3, wrong = -1;
   g_sizes sizes;
   int32_t stop = 1;
-  gj_exec exec = {NULL, &stop, NULL, 0};
+  gj_exec exec = {NULL, &stop, NULL, 0, 0, NULL};
   printf("%d %d ", g_plan(&n, &sizes), g_plan(&wrong, &sizes));
   printf("%d ", g(buffers, &n, NULL));
   printf("%g ", y[2]);

@@ -4,6 +4,8 @@
 
 /// <reference lib="esnext.disposable" />
 
+import type { ObjectOptions, WasmModule, WasmOptions } from './graph.js';
+
 /**
  * A type in a signature: `'f64'`, `'i32'`, `'i64'` (a bigint), `'bool'`, `'f64[]'` (a Float64Array), `'number[]'` (an Array of
  * numbers), `'f64[,]'` (a Tensor of rank 2), `'f64[3]'`, or an object or array of types.
@@ -56,6 +58,12 @@ export interface NativeStats {
   readonly total: number;
 }
 
+/** Options of `toWasm`. */
+export interface NativeWasmOptions extends Omit<WasmOptions, 'weights' | 'threads'> {}
+
+/** Options of `toObject`. */
+export interface NativeObjectOptions extends Omit<ObjectOptions, 'threads'> {}
+
 /** A function that {@link native} made. */
 export interface NativeMembers<F extends (...args: any[]) => unknown> {
   /** The types that it has been compiled for, such as `'f64(f64[], f64)'`. */
@@ -75,6 +83,25 @@ export interface NativeMembers<F extends (...args: any[]) => unknown> {
   asm(): string;
   /** What became of each loop, and why. */
   explain(): string;
+  /**
+   * WebAssembly modules of the function, for the types of a signature or else of its own. Functions of numbers that cannot
+   * fail are exports of their name; for all, the loader (`graphjit/web/function`) gives a function called like this one.
+   *
+   * @throws {GraphError} `ERR_ARGUMENT` where types are missing, `ERR_UNSUPPORTED` where it writes to captured arrays
+   */
+  toWasm(signature?: NativeSignature | string | null, options?: NativeWasmOptions): WasmModule;
+  /** An object file for C (or its text), under the name of the function: see {@link Graph.toObject}. */
+  toObject(
+    signature: NativeSignature | string | null | undefined,
+    options: NativeObjectOptions & { emit: 'assembly' | 'llvm' },
+  ): string;
+  toObject(
+    signature?: NativeSignature | string | null,
+    options?: NativeObjectOptions & { emit?: 'object' | 'bitcode' },
+  ): Uint8Array;
+  toObject(signature?: NativeSignature | string | null, options?: NativeObjectOptions): Uint8Array | string;
+  /** The C header of that object. */
+  toHeader(signature?: NativeSignature | string | null, options?: { symbol?: string }): string;
   /** Frees the code; calls throw from then on. */
   dispose(): void;
   [Symbol.dispose](): void;

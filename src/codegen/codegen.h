@@ -56,6 +56,7 @@ typedef struct gj_codegen_options {
   bool vectorise;     // LLVM vectorises and unrolls loops: of modules that nobody has lowered
   bool for_size;      // prefer small code (wasm)
   bool keep_functions;       // do not inline kernels, for profilers to tell them apart
+  bool keep_calls;           // recursion does not become a loop, so that its stack ends
   const char *entry_symbol;  // linker name of the entry function
   const char *plan_symbol;   // linker name of the exported function where there is one; NULL: those
                              // that are exported are called what they are called

@@ -527,6 +527,8 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
     gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at the locals of %s", func->name);
     return;
   }
+  if (cg->options->keep_calls)
+    gj__cg_string_attribute(cg, function, "disable-tail-calls", "true");
   cg->sets_dims = func->entry && sets_dims(&func->body);
   find_slots(cg, &func->body);
   // Slots and arrays get a block of their own, so that they can be added to it at any time.

@@ -155,18 +155,18 @@ static void print_description(writer *w) {
 // --- the interface ---
 
 // The guard has the symbol as it is: f and F are two.
-static void print_opening(writer *w) {
-  gj_strbuf_printf(w->out, "#ifndef GRAPHJIT_%s_H\n#define GRAPHJIT_%s_H\n\n", w->symbol,
-                   w->symbol);
-  gj_strbuf_text(w->out, "#include <stddef.h>\n#include <stdint.h>\n\n");
+void gj_object_opening(const char *symbol, gj_strbuf *out) {
+  gj_strbuf_printf(out, "#ifndef GRAPHJIT_%s_H\n#define GRAPHJIT_%s_H\n\n", symbol, symbol);
+  gj_strbuf_text(out, "#include <stdbool.h>\n#include <stddef.h>\n#include <stdint.h>\n\n");
   gj_strbuf_text(
-      w->out,
+      out,
       "#ifdef __cplusplus\n"
       "extern \"C\" {\n"
       "#endif\n\n"
       "#ifndef GRAPHJIT_EXEC\n"
       "#define GRAPHJIT_EXEC\n"
-      "typedef struct gj_exec gj_exec;\n\n"
+      "typedef struct gj_exec gj_exec;\n"
+      "typedef struct gj_heap gj_heap;\n\n"
       "// A part of the work: what lies in [begin, end) of a range. Returns a status.\n"
       "typedef int32_t gj_task(void *context, int64_t begin, int64_t end, gj_exec *exec);\n\n"
       "// Calls the task with disjoint ranges that cover [lo, hi), in any order, on any threads, "
@@ -177,12 +177,28 @@ static void print_opening(writer *w) {
       "// a thread's attention.\n"
       "typedef int32_t gj_parallel(gj_exec *exec, gj_task *task, void *context, int64_t lo, "
       "int64_t hi,\n"
-      "                            int64_t grain);\n\n"
+      "                            int64_t grain);\n\n");
+  gj_strbuf_text(
+      out,
+      "// Memory for the arrays that a function makes: `count` elements of `bytes` bytes, zeroed, "
+      "at "
+      "an\n"
+      "// address that 64 divides, or NULL; how much has been given out; and giving back what was "
+      "given\n"
+      "// out since that was so.\n"
+      "struct gj_heap {\n"
+      "  void *(*alloc)(gj_heap *heap, int64_t count, int64_t bytes);\n"
+      "  int64_t (*mark)(gj_heap *heap);\n"
+      "  void (*release)(gj_heap *heap, int64_t mark);\n"
+      "};\n\n"
       "struct gj_exec {\n"
       "  void *scratch;                  // working memory, 64-byte aligned\n"
       "  const volatile int32_t *cancel; // not zero: stop; may be NULL\n"
       "  gj_parallel *parallel;          // NULL: one thread does it all\n"
       "  int64_t slot;                   // number of this thread, from 0\n"
+      "  uintptr_t stack_limit;          // lowest address that recursion may reach; 0: 1 MiB "
+      "down\n"
+      "  gj_heap *heap;                  // of this thread; NULL: there is none\n"
       "};\n"
       "#endif\n\n");
 }
@@ -342,7 +358,7 @@ static void print_body(writer *w) {
     gj_strbuf_printf(w->out, "  int64_t gj_dims[%zu];\n", w->symbol_count);
   bool exec = w->p->scratch_bytes != 0 || w->options->threads;
   if (exec)
-    gj_strbuf_text(w->out, "  gj_exec gj_run = {NULL, NULL, NULL, 0};\n");
+    gj_strbuf_text(w->out, "  gj_exec gj_run = {NULL, NULL, NULL, 0, 0, NULL};\n");
   for (size_t i = 0; i < w->port_count; i++) {
     const port *p = &w->ports[i];
     if (p->output)
@@ -386,7 +402,7 @@ static void print_wrapper(writer *w) {
 
 static void print_header(writer *w) {
   print_description(w);
-  print_opening(w);
+  gj_object_opening(w->symbol, w->out);
   print_indices(w);
   print_scratch(w);
   print_entry(w);

@@ -4,6 +4,7 @@
 
 #include "base/arena.h"
 #include "base/table.h"
+#include "object/object.h"
 
 #include <stdbool.h>
 
@@ -15,6 +16,15 @@ bool gj__c_is_vital(const char *name); // one that no program works without
 // `name` as an identifier: other characters become _, and words get one at the end. NULL when out
 // of memory.
 char *gj__c_identifier(gj_arena *arena, const char *name);
+
+// The symbol asked for, or else `name` made into one; `kind` is added where it could not be one.
+enum { GJ__SYMBOL_MOST = 100 }; // characters
+gj_status gj__object_symbol(const char *name, const char *kind, const char *symbol,
+                            char out_symbol[GJ_SYMBOL_CAPACITY], gj_error *err);
+
+// The target as code for it is made: 'strict' and 'default' know subnormal numbers everywhere.
+gj_status gj__object_target(const gj_target *given, const gj_object_options *options,
+                            gj_target *out, gj_error *err);
 
 // Identifiers of one scope.
 typedef struct gj__c_scope {

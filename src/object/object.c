@@ -9,31 +9,31 @@
 #include <stdlib.h>
 #include <string.h>
 
-static gj_status own_symbol(const gj_graph *graph, char *out, gj_error *err) {
+static gj_status own_symbol(const char *text, const char *kind, char *out, gj_error *err) {
   gj_arena arena;
   gj_arena_init(&arena, 0);
-  char *name = gj__c_identifier(&arena, gj_graph_name(graph));
+  char *name = gj__c_identifier(&arena, text);
   gj_status status = GJ_OK;
   size_t end = name ? strlen(name) : 0;
+  if (end > GJ__SYMBOL_MOST)
+    name[GJ__SYMBOL_MOST] = '\0';
   if (name && gj__c_is_library(name)) // a function called exp would stand in for the C library's
-    snprintf(out, GJ_SYMBOL_CAPACITY, "%s_graph", name);
+    snprintf(out, GJ_SYMBOL_CAPACITY, "%s_%s", name, kind);
   else if (name) // two underscores in a row are the compiler's
-    snprintf(out, GJ_SYMBOL_CAPACITY, "%s%s", name, name[end - 1] == '_' ? "graph" : "");
+    snprintf(out, GJ_SYMBOL_CAPACITY, "%s%s", name, name[strlen(name) - 1] == '_' ? kind : "");
   else
     status = gj_fail(err, GJ_E_MEMORY, "object: out of memory");
   gj_arena_fini(&arena);
   return status;
 }
 
-gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *options,
-                           char out_symbol[GJ_SYMBOL_CAPACITY], gj_error *err) {
-  enum { MOST = 100 };
-  const char *symbol = options->symbol;
+gj_status gj__object_symbol(const char *name, const char *kind, const char *symbol,
+                            char out_symbol[GJ_SYMBOL_CAPACITY], gj_error *err) {
   if (!symbol)
-    return own_symbol(graph, out_symbol, err);
-  if (strlen(symbol) > MOST)
+    return own_symbol(name, kind, out_symbol, err);
+  if (strlen(symbol) > GJ__SYMBOL_MOST)
     return gj_fail(err, GJ_E_ARGUMENT, "object: the symbol has %zu characters, at most %d",
-                   strlen(symbol), MOST);
+                   strlen(symbol), GJ__SYMBOL_MOST);
   if (!gj__c_is_identifier(symbol))
     return gj_fail(err, GJ_E_ARGUMENT,
                    "object: the symbol must be a C identifier and no word of C or C++, got \"%s\"",
@@ -45,6 +45,11 @@ gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *optio
                    symbol);
   snprintf(out_symbol, GJ_SYMBOL_CAPACITY, "%s", symbol);
   return GJ_OK;
+}
+
+gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *options,
+                           char out_symbol[GJ_SYMBOL_CAPACITY], gj_error *err) {
+  return gj__object_symbol(gj_graph_name(graph), "graph", options->symbol, out_symbol, err);
 }
 
 // The linker looks for the functions that the graph calls by their own names.
@@ -67,8 +72,8 @@ static gj_status check_custom(const gj_graph *graph, const char *symbol, const c
 }
 
 // 'strict' and 'default' know subnormal numbers everywhere.
-static gj_status settle_target(const gj_target *given, const gj_object_options *options,
-                               gj_target *out, gj_error *err) {
+gj_status gj__object_target(const gj_target *given, const gj_object_options *options,
+                            gj_target *out, gj_error *err) {
   *out = *given;
   if (options->threads && given->wasm)
     return gj_fail(err, GJ_E_UNSUPPORTED,
@@ -87,7 +92,7 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
   *out_bytes = NULL;
   *out_size = 0;
   GJ_TRY(gj_object_symbol(graph, options, symbol, err));
-  GJ_TRY(settle_target(target, options, &settled, err));
+  GJ_TRY(gj__object_target(target, options, &settled, err));
   snprintf(plan, sizeof plan, "%s_plan", symbol);
   GJ_TRY(check_custom(graph, symbol, plan, err));
   gj_pipeline_options front = {.machine = gj_target_loops(&settled),

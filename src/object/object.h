@@ -32,6 +32,9 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
 gj_status gj_object_header(const gj_graph *graph, const gj_object_options *options, gj_strbuf *out,
                            gj_error *err);
 
+// How every header begins: its guard, and what a run is (runtime/exec.h).
+void gj_object_opening(const char *symbol, gj_strbuf *out);
+
 // The symbol that the options ask for: GJ_E_ARGUMENT when it is no C identifier or too long.
 gj_status gj_object_symbol(const gj_graph *graph, const gj_object_options *options,
                            char out_symbol[GJ_SYMBOL_CAPACITY], gj_error *err);

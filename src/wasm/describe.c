@@ -96,15 +96,19 @@ static void write_description(const gj_description *what, gj_strbuf *out) {
   gj_strbuf_char(out, '}');
 }
 
+void gj_wasm_add_description(const char *text, size_t size, gj_strbuf *module) {
+  const size_t name = sizeof section_name - 1;
+  gj_strbuf_char(module, 0); // a custom section
+  gj_leb_unsigned(module, 1 + name + size);
+  gj_leb_unsigned(module, name);
+  gj_strbuf_text(module, section_name);
+  gj_strbuf_bytes(module, text, size);
+}
+
 void gj_wasm_describe(const gj_description *what, gj_strbuf *module) {
   gj_strbuf text = {0};
   write_description(what, &text);
-  const size_t name = sizeof section_name - 1;
-  gj_strbuf_char(module, 0); // a custom section
-  gj_leb_unsigned(module, 1 + name + text.size);
-  gj_leb_unsigned(module, name);
-  gj_strbuf_text(module, section_name);
-  gj_strbuf_bytes(module, gj_strbuf_peek(&text), text.size);
+  gj_wasm_add_description(gj_strbuf_peek(&text), text.size, module);
   module->failed = module->failed || text.failed;
   gj_strbuf_fini(&text);
 }

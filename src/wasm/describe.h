@@ -28,5 +28,7 @@ typedef struct gj_description {
 
 // Appends the section to the text of a module.
 void gj_wasm_describe(const gj_description *what, gj_strbuf *module);
+// The same for JSON that somebody else has written, as modules of functions have it.
+void gj_wasm_add_description(const char *text, size_t size, gj_strbuf *module);
 
 #endif

@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { FIXED_WORDS = 20, DEFAULT_STACK = 16 * 1024, LOG_CAPACITY = 2048, OPTION_CAPACITY = 64 };
+enum { FIXED_WORDS = 22, DEFAULT_STACK = 16 * 1024, LOG_CAPACITY = 2048, OPTION_CAPACITY = 64 };
 
 // The words of the command line, in one arena; room was reserved for all of them.
 typedef struct command {
@@ -67,6 +67,10 @@ static bool command_init(command *line, gj_arena *arena, const gj_wasm_link_opti
     add_number(line, "--initial-memory=", options->initial_memory);
   if (options->max_memory)
     add_number(line, "--max-memory=", options->max_memory);
+  if (options->stack_pointer) {
+    add(line, "--no-check-features");
+    add_export(line, "__stack_pointer");
+  }
   for (size_t i = 0; i < options->export_count; i++)
     add_export(line, options->exports[i]);
   add(line, GJ_LLD_OBJECT);

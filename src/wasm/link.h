@@ -27,6 +27,9 @@ typedef struct gj_wasm_link_options {
   // no limit.
   uint64_t initial_memory;
   uint64_t max_memory;
+  // Export __stack_pointer, which may be set: all engines know such exports, but the first version
+  // of WebAssembly did not, so lld asks.
+  bool stack_pointer;
   // Keep the name section, for stack traces and profiles.
   bool keep_names;
 } gj_wasm_link_options;

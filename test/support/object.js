@@ -50,7 +50,7 @@ static int run_${symbol}(void) {
   static const size_t bytes[] = {${bytes.join(', ')}};
   union { ${symbol}_sizes named; int64_t list[${sizes.length + 1}]; } sizes;
   void *buffers[${arrays.length}];
-  gj_exec exec = {NULL, NULL, ${parallel}, 0};
+  gj_exec exec = {NULL, NULL, ${parallel}, 0, 0, NULL};
   if (${symbol}_plan(dims, &sizes.named) != 0) return fail("${symbol}: plan");
   for (int i = 0; i < ${sizes.length}; i++)
     if (sizes.list[i + 1] != expected[i]) return fail("${symbol}: sizes");

@@ -13,7 +13,7 @@ const { GraphError, fail } = require('../../errors.js');
 const { keyOf, typeOf } = require('./arguments.js');
 const { narrowed } = require('./code.js');
 const { isReturned, shapeText } = require('./results.js');
-const { typeText } = require('./signature.js');
+const { readSignature, typeText } = require('./signature.js');
 const { MISFIT, Specialization } = require('./specialization.js');
 
 /** @typedef {import('./types.js').ValueType} ValueType */
@@ -231,6 +231,23 @@ class Callable {
     }
   }
 
+  /** Types of parameters for code that is called elsewhere. @type {(signature: unknown, caller: string) => ValueType[]} */
+  typesFor(signature, caller) {
+    const { tree, arity, docs, name } = this.#unit;
+    if (this.#disposed) return fail('ERR_STATE', `${name}: the function is disposed`);
+    const given = signature === undefined || signature === null ? null : readSignature(signature, caller).params;
+    const places = given ?? this.#places ?? docs;
+    if (given !== null && given.length !== arity.count && !arity.hasRest) {
+      return fail('ERR_ARGUMENT', `${caller}: the function has ${arity.count} parameters, the signature ${given.length}`);
+    }
+    const isList = given !== null || this.#places !== null || (docs.length === arity.count && !arity.hasRest && tree !== null);
+    const types = places.map(({ type }) => type);
+    if (!isList || types.includes(null)) {
+      return fail('ERR_ARGUMENT', `${caller}: the types of the parameters are not known: pass a signature such as 'f64(f64[], i32)'`);
+    }
+    return /** @type {ValueType[]} */ (types);
+  }
+
   /** @type {(args: unknown, options: unknown) => Promise<unknown>} */
   async runAsync(args, options) {
     const caller = `${this.name}.runAsync`;
@@ -340,6 +357,12 @@ function membersOf(own) {
     llvm: { value: (/** @type {unknown} */ options) => own.latest('llvm').text(isOptimized(options) ? 'optimized' : 'llvm') },
     asm: { value: () => own.latest('asm').text('asm') },
     explain: { value: () => explain(own) },
+    ...Object.fromEntries(
+      /** @type {const} */ (['toWasm', 'toObject', 'toHeader']).map((name) => [
+        name,
+        { value: (/** @type {unknown} */ signature, /** @type {unknown} */ options) => require('./export.js')[name](own, signature, options) },
+      ]),
+    ),
     dispose: { value: () => own.dispose() },
   };
   if (Symbol.dispose !== undefined) members[Symbol.dispose] = members.dispose;

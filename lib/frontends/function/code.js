@@ -23,6 +23,7 @@ const { sitesOf } = require('./thrown.js');
  * @property {readonly ValueType[]} types
  * @property {Program} program
  * @property {import('./types.js').ResultShape} result
+ * @property {string[]} ports of the arguments
  * @property {string} signature for the addon
  * @property {string} text for people: 'f64(f64[], i32)'
  * @property {boolean} isPlain arguments are passed and the result returned as they are
@@ -31,6 +32,7 @@ const { sitesOf } = require('./thrown.js');
  * @property {boolean[]} written per array among the ports
  * @property {boolean} isDirect the addon makes the result
  * @property {boolean} sets fields of arguments
+ * @property {readonly { path: (string | number)[], shape: import('./types.js').ResultShape }[]} updates what they become
  * @property {import('./results.js').Read} read the result
  * @property {(run: import('./results.js').Run) => void} set fields of arguments
  * @property {import('./thrown.js').ThrowSite[]} sites
@@ -54,12 +56,14 @@ function markPorts(program, ports) {
 /**
  * @param {import('./unit.js').Unit} unit
  * @param {readonly ValueType[]} types
+ * @param {{ threads?: number, noalias?: boolean }} [options] among how many threads loops are divided, and whether the program
+ *   is one for arrays that lie apart
  * @returns {Code}
  */
-function codeOf(unit, types) {
+function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart = true } = {}) {
   const { emit } = require('./emit.js');
   const { program, result, updates, captured } = inferredOf(unit, types);
-  improve(unit, program, true);
+  improve(unit, program, isApart, threads);
   const takers = types.map(takerOf);
   const hidden = captured.map(({ name, value }) => takerOf(typeOf(value, name, () => unit.tree)));
   const ports = markPorts(program, [...takers, ...hidden].flatMap((each) => each.ports));
@@ -72,6 +76,7 @@ function codeOf(unit, types) {
     types,
     program,
     result,
+    ports: takers.flatMap((each) => each.ports),
     signature: `${ports.join(' ')} -> ${results.ports.join(' ')}`,
     text: `${shapeText(result)}(${types.map(typeText).join(', ')})`,
     isPlain: hidden.length === 0 && results.isPlain && takers.every(({ isPlain }) => isPlain),
@@ -80,16 +85,18 @@ function codeOf(unit, types) {
     written: ports.filter((port) => /[\]!]$/u.test(port)).map((port) => port.endsWith('!')),
     isDirect: results.isPlain,
     sets: updates.length > 0,
+    updates,
     read: readerOf(result, scalars),
     set: setterOf(updates, scalars),
     sites,
     emit: ({ poll = false, noalias = false }) =>
-      once(texts, `${poll} ${noalias}`, () => emit(noalias ? program : overlapping(unit, types), { poll, noalias })),
+      once(texts, `${poll} ${noalias}`, () => emit(noalias === isApart ? program : overlapping(unit, types), { poll, noalias })),
   };
 }
 
-/** Changes the loops of a program. @type {(unit: import('./unit.js').Unit, program: Program, noalias: boolean) => Program} */
-function improve({ options: { threads, numerics } }, program, noalias) {
+/** Changes the loops of a program. @type {(unit: import('./unit.js').Unit, program: Program, noalias: boolean, threads?: number) => Program} */
+function improve({ options }, program, noalias, threads = options.threads) {
+  const { numerics } = options;
   return require('./loops.js').improveLoops(program, { threads, numerics, noalias });
 }
 

@@ -15,6 +15,7 @@
 const { checked, statements } = require('./emit-statements.js');
 const { memoryOf, typeText } = require('./emit-values.js');
 const { Writer, legal } = require('./emit-writer.js');
+const { constantsOf, exportText, portsOf } = require('./emit-export.js');
 const { Prelude } = require('./prelude.js');
 const { eachStatement, leaves } = require('./walk.js');
 
@@ -27,6 +28,9 @@ const { eachStatement, leaves } = require('./walk.js');
  * @typedef {object} EmitOptions
  * @property {boolean} [poll] whether loops look if the run has been cancelled
  * @property {boolean} [noalias] whether the caller promises that no two array params overlap
+ * @property {boolean} [unlimited] whether somebody else notices that the stack is used up
+ * @property {readonly ArrayLike<number | bigint>[]} [constants] what the last arrays hold, which are no ports then
+ * @property {import('./emit-export.js').Exported} [exported] the module has this function in place of the entry
  */
 
 /**
@@ -52,7 +56,9 @@ function mayFail(s, options) {
 
 /** @type {(func: Func, name: string, options: EmitOptions) => Facts} */
 function ownFacts(func, name, options) {
-  const facts = { name, status: func.throws || func.isRecursive, direct: false, slots: false, keeps: false };
+  // Whatever throws does so in a statement; a stack that ends is the one thing that `throws` knows besides.
+  const status = !options.unlimited && (func.throws || func.isRecursive);
+  const facts = { name, status, direct: false, slots: false, keeps: false };
   eachStatement(func.body, (s) => {
     facts.status ||= mayFail(s, options);
     facts.slots ||= s.kind === 'throw' && s.values.length > 0;
@@ -112,7 +118,7 @@ function functionText(shared, func) {
     const given = w.nameOf(param);
     w.line(`let ${w.define(param)}: ${typeText(param.type)} = ${given}`);
   }
-  if (func.isRecursive) w.braces('if (too_deep)', () => w.line('return 5:i32'));
+  if (func.isRecursive && !shared.options.unlimited) w.braces('if (too_deep)', () => w.line('return 5:i32'));
   statements(w, func.body);
   const returns = facts.direct ? func.results[0] : facts.status ? 'i32' : null;
   if (returns && !endsInReturn(func.body)) w.line(`return ${returns === 'bool' ? 'false' : `0:${returns}`}`);
@@ -143,14 +149,16 @@ const WIDTHS = new Map(Object.entries({ f64: 8, i64: 8, u64: 8, f32: 4, i32: 4, 
 /** The element of buffer 0 where slot k begins. @type {(k: number, type: string) => string} */
 const slotText = (k, type) => `buffer<0, ${type}>[${(k * 8) / (WIDTHS.get(type) ?? 8)}]`;
 
-/** @type {(program: Program) => string[]} */
-function entryArgs(program) {
+/** @type {(shared: Shared) => string[]} */
+function entryArgs({ program, options }) {
   let [scalars, arrays] = [0, 0];
-  return program.ports.flatMap((port) => {
+  const { ports, constants } = portsOf(program, options);
+  const given = ports.flatMap((port) => {
     if (port.kind === 'scalar') return [slotText(scalars++, port.type)];
     const k = arrays++;
     return [`buffer<${1 + k}, ${memoryOf(port.dtype)}>`, `dim<${k}>`];
   });
+  return [...given, ...constants];
 }
 
 /** @type {(shared: Shared) => string} */
@@ -160,7 +168,7 @@ function entryText(shared) {
   const facts = shared.facts(entry);
   const w = new Writer(shared, entry);
   const first = program.ports.filter((port) => port.kind === 'scalar').length;
-  const args = entryArgs(program);
+  const args = entryArgs(shared);
   if (facts.slots) args.push('buffer<0, f64>');
   if (facts.direct) {
     w.line(`${slotText(first, entry.results[0])} = call ${facts.name}(${args.join(', ')})`);
@@ -214,11 +222,12 @@ function emit(program, options = {}) {
   const facts = factsOf(program, options);
   /** @type {Shared} */
   const shared = { program, options, prelude, facts: (func) => /** @type {Facts} */ (facts.get(func)) };
-  const data = program.data.map(dataText).join('');
+  const constants = constantsOf(program, options);
+  const data = [...program.data, ...constants].map(dataText).join('');
   // Functions of loops stand before those that call them in parallel.
   const ordered = [...program.funcs.filter((func) => func.apart), ...program.funcs.filter((func) => !func.apart)];
   const funcs = ordered.map((func) => functionText(shared, func)).join('');
-  const entry = entryText(shared);
+  const entry = options.exported ? exportText(shared, options.exported) : entryText(shared);
   return `module ${JSON.stringify(program.name.replace(/[^ -~]/gu, '?'))} {\n${data}${prelude.text()}${funcs}${entry}}\n`;
 }
 
