@@ -10,7 +10,7 @@ const { pathToFileURL } = require('node:url');
 const { test } = require('node:test');
 const { native } = require('graphjit');
 const { throwsGraphError } = require('./support/errors.js');
-const { assertVariant } = require('./support/wasm-code.js');
+const { assertVariant, featuresOf } = require('./support/wasm-code.js');
 
 /** @type {Promise<{ load: (source: any) => Promise<any> }>} */
 const loader = import('../lib/web/function.mjs');
@@ -111,6 +111,12 @@ test('a function of numbers that cannot fail is an export of its name, and small
   const big = native((/** @type {bigint} */ x) => BigInt.asIntN(64, x * 3n), '(i64)').toWasm(undefined, { optimize: false });
   const other = await WebAssembly.instantiate(/** @type {any} */ (big.bytes));
   assert.equal(/** @type {any} */ (other.instance.exports).anonymous(7n), 21n);
+});
+
+test('loops over arrays become vectors where the variant has them', () => {
+  const made = native((/** @type {Float64Array} */ a, /** @type {Float64Array} */ b) => { for (let i = 0; i < a.length; i++) a[i] += 3 * b[i]; }, '(f64[], f64[])');
+  const { modules } = made.toWasm(undefined, { variants: VARIANTS, optimize: false });
+  assert.ok(featuresOf(/** @type {Uint8Array} */ (modules.simd)).has('simd'));
 });
 
 test('names that a module needs itself are changed', async () => {

@@ -47,7 +47,7 @@ static gj_status link_code(const gj_lmodule *code, const gj_wasm_function_option
                              .math = GJ_MATH_JS,
                              .opt_level = options->opt_level,
                              .vectorise = true,
-                             .for_size = true,
+                             .for_size = options->name != NULL,
                              .keep_calls = options->recurses,
                              .entry_symbol = RUN_SYMBOL,
                              .plan_symbol = options->name};

@@ -2,9 +2,10 @@
 //
 // The module imports nothing and exports its `memory` and __heap_base, and of the functions in the
 // text the entry as `run` (see module.h) and the exported one by the name given, with parameters of
-// wasm. Elementary functions of f64 are JavaScript's. What recurses gets a larger stack for its
-// arrays, below which access traps, and exports __stack_pointer: after a trap, or an exception of
-// the engine's, the caller sets it to what it was when the module was new.
+// wasm; such a module is made to be small, others to be quick. Elementary functions of f64 are
+// JavaScript's. What recurses gets a larger stack for its arrays, below which access traps, and
+// exports __stack_pointer: after a trap, or an exception of the engine's, the caller sets it to
+// what it was when the module was new.
 #ifndef GJ_WASM_FUNCTION_H
 #define GJ_WASM_FUNCTION_H
 
