@@ -18,7 +18,7 @@ const { Shadows, alloc } = require('./grad-shadows.js');
 const { Tape } = require('./grad-tape.js');
 const M = require('./machine.js');
 const { placeLocals } = require('./place.js');
-const { blocksOf } = require('./walk.js');
+const { blocksOf, setsIn } = require('./walk.js');
 
 /** @typedef {import('./types.js').ValueType} ValueType */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -237,7 +237,8 @@ class Derivation {
   #eachDirection(run, params, slope) {
     const { shadows, leaves } = this;
     const { keep, put } = this.#copies(() => true);
-    const kept = this.program.entry.params.filter((param) => !param.type.endsWith('*') && param.isSet).map((param) => ({ param, local: newLocal('given', param.type) }));
+    const sets = setsIn(this.canonical.body);
+    const kept = this.program.entry.params.filter((param) => sets.has(param)).map((param) => ({ param, local: newLocal('given', param.type) }));
     const k = newLocal('direction', 'i64');
     const all = newLocal('directions', 'i64');
     /** @type {any[]} */
@@ -295,12 +296,31 @@ function differentiate(inferred, types, wish) {
 function finish(inferred) {
   const { program } = inferred;
   const { entry } = program;
-  entry.body = new Tape(program).lower(entry.body);
+  entry.body = new Tape(program).lower(apart(entry.body, new Map()));
   entry.throws = true;
+  const sets = setsIn(entry.body);
+  for (const param of entry.params) param.isSet = sets.has(param);
   placeLocals(entry);
   program.loops.length = 0;
   for (const func of program.funcs) number(func.body, program);
   return inferred;
+}
+
+/** What stages behind look for by identity. */
+const SHARED = new Set(['local', 'roots', 'place', 'callee', 'results', 'rounds']);
+
+/** A copy of statements in which no two places share a node: later stages change nodes where they stand. @type {(node: any, targets: Map<any, any>) => any} */
+function apart(node, targets) {
+  if (Array.isArray(node)) return node.map((each) => apart(each, targets));
+  if (node === null || typeof node !== 'object') return node;
+  /** @type {any} */
+  const made = {};
+  targets.set(node, made);
+  for (const [key, part] of Object.entries(node)) {
+    if (key === 'target' && node.kind !== 'copy') made.target = targets.get(part) ?? part;
+    else made[key] = SHARED.has(key) ? part : apart(part, targets);
+  }
+  return made;
 }
 
 /** @type {(list: any[], program: any) => void} */
