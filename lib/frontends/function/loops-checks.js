@@ -263,6 +263,8 @@ class Mover {
   /** Notes what is known of the locals of a copy. @param {Statement} loop @param {Copy} copy */
   define(loop, copy) {
     const { definitions, lengths } = this.background;
+    // What is read in a copy counts, too, or a local that a loop inside only sets would seem to be read by nobody.
+    for (const [local, count] of readsIn([loop])) this.reads.set(local, (this.reads.get(local) ?? 0) + count);
     eachStatement([loop], (s) => s.kind === 'let' && !s.local.isSet && definitions.set(s.local, s.value));
     for (const [from, to] of copy.locals) if (lengths.has(from)) lengths.add(to);
   }
