@@ -37,6 +37,7 @@ function newFrame(callee, parent, caller) {
     /** @type {Map<import('./hir.js').Variable, Var>} */
     vars: new Map(),
     objects: new Map(),
+    roots: new Map(),
     heads: new Map(),
     children: new Map(),
     /** @type {Var} */

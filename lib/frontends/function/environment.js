@@ -216,10 +216,18 @@ function isSameKnown(a, b) {
   return false;
 }
 
+/** @type {(c: any, before: import('./numbers.js').Num, now: import('./numbers.js').Num) => import('./numbers.js').Num} */
+function widened(c, before, now) {
+  const type = N.widen(before, now);
+  if (!c.hurries || N.isEqual(type, before)) return type;
+  const { undefined: mayBeUndefined, null: mayBeNull, boolean, from } = type;
+  return { ...N.anyNumber, undefined: mayBeUndefined, null: mayBeNull, boolean, from };
+}
+
 /** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} */
 function joinNumbers(c, variable, values, widenFrom) {
   let type = values.map(numberType).reduce(N.join);
-  if (widenFrom && (widenFrom.kind === 'number' || widenFrom.kind === 'boolean' || isNothing(widenFrom))) type = N.widen(numberType(widenFrom), type);
+  if (widenFrom && (widenFrom.kind === 'number' || widenFrom.kind === 'boolean' || isNothing(widenFrom))) type = widened(c, numberType(widenFrom), type);
   const first = /** @type {any} */ (values[0]);
   const tagged = N.isNothing(type);
   if (values.every((v) => v.kind === 'number' && isSame(v.x, first.x) && isSame(v.tag, first.tag))) {

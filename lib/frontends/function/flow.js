@@ -22,7 +22,10 @@ const { refuse } = require('./frame.js');
 /** @typedef {import('./environment.js').Env} Env */
 /** @typedef {import('./environment.js').Edge} Edge */
 
-/** Rounds of widening after which something is wrong with us. */
+/** Rounds of widening after which what still changes may be any number. */
+const MANY_WALKS = 12;
+
+/** Rounds after which something is wrong with us. */
 const MOST_WALKS = 40;
 
 // --- branches ---
@@ -322,7 +325,9 @@ function settleHead(c, s, entry, walk) {
   let walked = walk(head);
   let hasWidened = !!stored;
   for (let i = 0; ; i++) {
+    c.hurries = i > MANY_WALKS;
     const next = joinHead(c, entry, walked.back ? joinTypes(c, head, walked.back) : null, i > 0 || stored ? head : null);
+    c.hurries = false;
     if (isAlikeEnv(next, head)) break;
     if (i > MOST_WALKS) refuse(s.place, 'the types of this loop do not settle', 'write it with fewer variables that change type');
     hasWidened ||= i > 0;

@@ -67,6 +67,8 @@ class Walk {
   /** @type {any} */
   frame = null;
   targets = new Map();
+  /** Whether numbers that change are widened to any number at once. */
+  hurries = false;
   /** Branches and loops around, and calls. */
   nesting = 0;
   /** Loops around. */
@@ -122,6 +124,14 @@ class Walk {
   root(kind, name, site = null) {
     const root = { id: this.#nextRoot++, kind, name, isWritten: false, site };
     this.program.roots.push(root);
+    return root;
+  }
+
+  /** @type {(kind: string, name: string, site: import('./facts.js').Site) => any} that of an array made at a place, the same on every walk */
+  rootOf(kind, name, site) {
+    const { roots } = this.frame;
+    let root = roots.get(site.node);
+    if (root?.kind !== kind) roots.set(site.node, (root = this.root(kind, name, site)));
     return root;
   }
 

@@ -402,7 +402,7 @@ function allocate(c, dtype, count, name, place, site) {
   const known = M.valueOf(count);
   const small = known !== undefined && Number(known) * bytesOf(dtype) <= MOST_STACK;
   const onStack = small && !(site.escapes && (c.depth > 0 || c.func.isRecursive)) && !site.isReturned;
-  const root = c.root(onStack ? 'stack' : 'heap', name, site);
+  const root = c.rootOf(onStack ? 'stack' : 'heap', name, site);
   root.isWritten = true;
   const length = E.settle(c, count, 'length');
   if (onStack) c.out.push({ kind: 'stack', local: made, dtype, count: Math.max(Number(known), 1) });

@@ -92,6 +92,7 @@ const MOST_U64 = 2n ** 64n - 1n;
 
 /** @type {(x: Expression, lo?: bigint, hi?: bigint) => BigIntValue} */
 function bigint(x, lo = x.type === 'u64' ? 0n : LEAST_I64, hi = x.type === 'u64' ? MOST_U64 : MOST_I64) {
+  if (x.op === 'const') return { kind: 'bigint', x, lo: x.value, hi: x.value };
   return { kind: 'bigint', x, lo, hi };
 }
 

@@ -25,6 +25,7 @@ module.exports = [
   { fn: function truthyBig(a) { return a ? 1n : 2n; }, kinds: [big] },
   { fn: function asIntN(a, b) { return [BigInt.asIntN(64, a + b), BigInt.asIntN(64, a * b), BigInt.asIntN(32, a), BigInt.asIntN(8, b), BigInt.asIntN(1, a)]; }, kinds: [big, big] },
   { fn: function asUintN(a) { return [BigInt.asUintN(32, a), BigInt.asUintN(8, a), BigInt.asUintN(1, a), BigInt.asUintN(63, a)]; }, kinds: [big] },
+  { fn: function wrapsConstants(a) { const c = BigInt.asIntN(64, 9007199254740993n * 12345678901n) * BigInt.asIntN(33, 1n); return BigInt.asIntN(64, 12345678901n + c) + a; }, kinds: [oneOf(0n, 1n)] },
   { fn: function wrapsExactly(a, b) { return BigInt.asIntN(64, BigInt.asIntN(64, a * b) + BigInt.asIntN(64, a << 3n)); }, kinds: [big, big] },
   { fn: function sumTo(a) { let s = 0n; for (let i = 0n; i <= a; i++) s += i; return s; }, kinds: [oneOf(0n, 1n, 10n, 1000n)] },
   { fn: function whileBig(a) { let s = 0n; let i = a; while (i > 0n) { s += i * i; i -= 1n; } return s; }, kinds: [oneOf(-5n, 0n, 1n, 10n, 1000n)] },
