@@ -76,7 +76,14 @@ bool gjn_set_text(napi_env env, napi_value object, const char *key, const char *
 
 // --- wrapped objects ---
 
-typedef enum gjn_kind { GJN_GRAPH, GJN_PROGRAM, GJN_FUNCTION, GJN_RUN, GJN_CALL, GJN_KIND_COUNT } gjn_kind;
+typedef enum gjn_kind {
+  GJN_GRAPH,
+  GJN_PROGRAM,
+  GJN_FUNCTION,
+  GJN_RUN,
+  GJN_CALL,
+  GJN_KIND_COUNT
+} gjn_kind;
 
 // A fresh object that owns `data`, tagged so that nothing else (an object of another kind, of
 // another copy of this addon, of anybody else) is taken for it. On failure `data` stays the
