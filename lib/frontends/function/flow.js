@@ -376,7 +376,7 @@ function loop(c, s) {
     bringAll(c, end, head, (x) => (s.late ? statement.before : statement.update).push(x));
   }
   const never = !s.late && statement.test?.op === 'const' && !statement.test.value;
-  if (never) c.out.push(...statement.before);
+  if (never) moveHere(c, statement.before);
   else c.out.push(statement);
   c.env = E.merge(c, exits);
 }
@@ -462,6 +462,16 @@ function walkPrange(c, s, own, head, [lo, hi]) {
   return { statement, back: E.merge(c, edges) };
 }
 
+/** @type {(c: any, list: any[]) => void} puts the statements of a list here; jumps among them are found here from now on */
+function moveHere(c, list) {
+  c.out.push(...list);
+  const move = (/** @type {Edge} */ edge) => {
+    if (edge.list === list) edge.list = c.out;
+  };
+  for (const { breaks, continues } of c.targets.values()) [...breaks, ...continues].forEach(move);
+  for (let frame = c.frame; frame; frame = frame.caller) frame.returns.forEach(move);
+}
+
 /** @type {(c: any, s: any) => void} a block that `break` may leave */
 function block(c, s) {
   const statement = { kind: 'block', body: /** @type {any[]} */ ([]) };
@@ -469,7 +479,7 @@ function block(c, s) {
   c.targets.set(s, target);
   const end = inside(c, new Map(c.env), statement.body, () => c.run(s.body));
   if (target.breaks.length === 0) {
-    c.out.push(...statement.body);
+    moveHere(c, statement.body);
     c.env = end;
     return;
   }

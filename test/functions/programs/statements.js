@@ -9,6 +9,7 @@ const list = arrays(whole(-5, 9));
 const floats = arrays(real);
 
 module.exports = [
+  { fn: function switchOfConstant(p) { let v = 1; switch (v % 4) { case 2: { v = 0; } case 0: { p /= 0; break; } } return p + v; }, sets: [[Infinity], [2.5], [-1]] },
   { fn: function ifElse(a, b) { let r = 0; if (a > b) r = 1; else if (a < b) { r = 2; if (b > 5) r++; } else r = 3; return r; }, kinds: [n, n] },
   { fn: function emptyBranches(a) { if (a > 1) {} else if (a > 0) { return 1; } else; return 2; }, kinds: [n] },
   { fn: function forLoop(a) { let s = 0; for (let i = 0; i < a; i++) s += i; return s; }, kinds: [n] },
