@@ -27,10 +27,20 @@ GJS_INLINE double gjs_log_series(double z) {
   return even + odd;
 }
 
-// Whether x is 0, negative, subnormal or not finite; what the logarithm is where it is not a number
-// above 0.
-GJS_INLINE int gjs_log_is_rare(double x) { return (uint32_t)gjs_high(x) - 0x100000 >= 0x7fe00000; }
-GJS_INLINE int gjs_log_is_special(double x) { return !(x > 0 && x < GJM_INF); }
+// Whether x is 0, negative or not finite. Otherwise makes it normal and writes what its exponent
+// has to be added to.
+GJS_INLINE int gjs_log_ends(double *x, int32_t *out_bias) {
+  *out_bias = -1023;
+  if ((uint32_t)gjs_high(*x) - 0x100000 < 0x7fe00000) // normal and above 0
+    return 0;
+  if (!(*x > 0 && *x < GJM_INF))
+    return 1;
+  *x *= 0x1p54;
+  *out_bias -= 54;
+  return 0;
+}
+
+// The logarithm of what gjs_log_ends says is no number above 0.
 GJS_INLINE double gjs_log_of_special(double x) {
   return x == 0 ? -GJM_INF : x == GJM_INF ? x : GJM_NAN;
 }
@@ -49,13 +59,9 @@ GJS_INLINE gjs_log_parts gjs_log_split(double x, int32_t bias) {
 }
 
 GJS_INLINE double gjs_log(double x) {
-  int32_t bias = -1023;
-  if (gjs_log_is_rare(x)) {
-    if (gjs_log_is_special(x))
-      return gjs_log_of_special(x);
-    x *= 0x1p54;
-    bias -= 54;
-  }
+  int32_t bias;
+  if (gjs_log_ends(&x, &bias))
+    return gjs_log_of_special(x);
   gjs_log_parts p = gjs_log_split(x, bias);
   double f = p.m - 1, k = p.k, tail = k * GJS_LN2_LO, rest;
   if (((2 + p.high) & 0xfffff) < 3) { // |f| < 2^-20

@@ -6,13 +6,9 @@
 #define LOG10_2_LO 0x1.9fef311f12b36p-42
 
 double gjs_log10_f64(double x) {
-  int32_t bias = -1023;
-  if (gjs_log_is_rare(x)) {
-    if (gjs_log_is_special(x))
-      return gjs_log_of_special(x);
-    x *= 0x1p54;
-    bias -= 54;
-  }
+  int32_t bias;
+  if (gjs_log_ends(&x, &bias))
+    return gjs_log_of_special(x);
   int32_t high = gjs_high(x), k = (high >> 20) + bias, negative = k < 0;
   x = gjs_with_high(x, (high & 0xfffff) | (0x3ff - negative) << 20);
   double n = gjs_whole(k + negative);

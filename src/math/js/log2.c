@@ -15,13 +15,9 @@ GJS_INLINE double combine(double f, double k) {
 }
 
 double gjs_log2_f64(double x) {
-  int32_t bias = -1023;
-  if (gjs_log_is_rare(x)) {
-    if (gjs_log_is_special(x))
-      return gjs_log_of_special(x);
-    x *= 0x1p54;
-    bias -= 54;
-  }
+  int32_t bias;
+  if (gjs_log_ends(&x, &bias))
+    return gjs_log_of_special(x);
   gjs_log_parts p = gjs_log_split(x, bias);
   return combine(p.m - 1, p.k);
 }
