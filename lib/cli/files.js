@@ -157,7 +157,8 @@ async function writeFiles(files) {
   const places = files.map(({ file }) => path.resolve(file));
   const twice = places.find((place, i) => places.indexOf(place) < i);
   if (twice !== undefined) usage(`two outputs would be written to ${twice}`);
-  process.once('SIGINT', interrupted).once('SIGTERM', interrupted);
+  // Not `once`: a second signal would find no listener and end the process before the files are gone.
+  process.on('SIGINT', interrupted).on('SIGTERM', interrupted);
   try {
     for (const { file, content } of files) {
       current = file;
