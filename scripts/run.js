@@ -63,7 +63,7 @@ function leaks() {
   // at a time, and of how children end, which it changes.
   // Of those that compile, enough remain to see code of every kind of kernel.
   const only =
-    /(?<!codegen_ops|host_math|js_math|js_math_wasm|fma|blocks|disk|random_graph|strip|pieces|tile|lane_by_lane|bool_bytes|reduce|wasm_pool|sort|half|orc|parts|perf_map|profile|tier|wasm_link)_test\.c$/;
+    /(?<!codegen_ops|compress|host_math|js_math|js_math_wasm|fma|blocks|disk|random_graph|strip|pieces|tile|lane_by_lane|bool_bytes|reduce|wasm_pool|sort|half|orc|parts|perf_map|profile|tier|wasm_link)_test\.c$/;
   return runC('valgrind', build('debug'), { prefix: valgrind, env, only });
 }
 
