@@ -256,11 +256,18 @@ function sliceTuple(c, tuple, rest, e) {
   return object;
 }
 
+/** @type {(v: import('./values.js').NumberValue) => import('./values.js').NumberValue} 0 where it is NaN, as in ToIntegerOrInfinity */
+function notNaN(v) {
+  if (!v.type.nan) return v;
+  const x = O.asDouble(v);
+  return O.plainValue({ ...v.type, nan: false, negativeZero: true, lo: Math.min(v.type.lo, 0), hi: Math.max(v.type.hi, 0) }, M.select(M.unary('is_nan', x), M.constant('f64', 0), x));
+}
+
 /** @type {(c: any, array: Value, index: Value, e: any) => Value} */
 function elementAt(c, array, index, e) {
   if (array.kind === 'tensor') return require('./tensors.js').read(c, array, [index], e.place);
   const number = X.toNumber(c, index, e.place);
-  const whole = /** @type {any} */ (require('./builtins.js').apply(c, 'Math.trunc', [number], e));
+  const whole = notNaN(/** @type {any} */ (require('./builtins.js').apply(c, 'Math.trunc', [number], e)));
   const length = /** @type {any} */ (Mem.field(c, array, 'length', e.place));
   const isNegative = O.relation('<', whole, V.numberConstant(0));
   const i = X.chooseBy(c, isNegative, null, () => O.arithmetic('add', whole, length), () => whole, e);

@@ -82,7 +82,10 @@ function extreme(which, values) {
   return values.reduce((a, b) => {
     const type = N.extreme(which, a.type, b.type);
     const to = N.typeOf(type);
-    if (N.isInteger(a.type) && N.isInteger(b.type)) return new NumberValue(type, () => M.binary(which, M.convert(a.x, to), M.convert(b.x, to)));
+    if (N.isInteger(a.type) && N.isInteger(b.type)) {
+      const either = N.typeOf(N.join(a.type, b.type)); // a constant may be out of the range of the result
+      return new NumberValue(type, () => M.convert(M.binary(which, M.convert(a.x, either), M.convert(b.x, either)), to));
+    }
     const single = a.type.single && b.type.single;
     const exact = () => (single ? M.binary(which, O.asSingle(a), O.asSingle(b)) : M.binary(which, O.asDouble(a), O.asDouble(b)));
     return new NumberValue(type, () => M.convert(exact(), to));
@@ -104,7 +107,7 @@ function power(x, y) {
   if (known === 2) return O.arithmetic('mul', x, x);
   if (known === 0) return V.numberConstant(1);
   const [a, b] = [N.plain(x.type), N.plain(y.type)];
-  const whole = a.int && b.int && b.lo >= 0 && !a.nan && !b.nan;
+  const whole = a.int && b.int && b.lo >= 0 && b.hi < Infinity && !a.nan && !b.nan;
   const positive = a.lo >= 0 && !a.negativeZero;
   const type = N.number({ lo: positive ? 0 : -Infinity, int: whole, nan: !whole, negativeZero: !positive });
   return new NumberValue(type, () => M.convert(operator('pow', 'f64', O.asDouble(x), O.asDouble(y)), N.typeOf(type)));
@@ -218,12 +221,16 @@ function test(c, name, value, e) {
 
 /** @type {(c: any, a: any, b: any, e: any) => Value} Object.is */
 function isSameValue(c, a, b, e) {
-  if (a.kind !== 'number' || b.kind !== 'number' || a.tag || b.tag) return V.boolean(X.areEqual(c, true, a, b, e.place));
-  if (N.isInteger(a.type) && N.isInteger(b.type)) return V.boolean(O.isEqual(a, b));
+  if (a.kind !== 'number' || b.kind !== 'number') return V.boolean(X.areEqual(c, true, a, b, e.place));
+  return V.boolean(X.areIdentical(a, b, areSameBits));
+}
+
+/** @type {(a: NumberValue, b: NumberValue) => Expression} */
+function areSameBits(a, b) {
+  if (N.isInteger(a.type) && N.isInteger(b.type)) return O.isEqual(a, b);
   const [x, y] = [O.asDouble(a), O.asDouble(b)];
   const bits = (/** @type {Expression} */ v) => ({ op: 'bitcast', type: 'i64', args: [v] });
-  const same = M.binary('eq', bits(x), bits(y));
-  return V.boolean(M.or(same, M.and(M.unary('is_nan', x), M.unary('is_nan', y))));
+  return M.or(M.binary('eq', bits(x), bits(y)), M.and(M.unary('is_nan', x), M.unary('is_nan', y)));
 }
 
 // --- bigints ---
@@ -241,6 +248,8 @@ function toBigInt(c, value, e) {
   c.throwUnless(fits, e.place, 'RangeError', ['a bigint leaves 64 bits: ', null], [x]);
   return V.bigint({ op: 'convert', type: 'i64', args: [x] });
 }
+
+const LEAVES = 'a bigint leaves 64 bits: write BigInt.asIntN(64, …) where it should wrap';
 
 /** @type {Record<string, 'add' | 'sub' | 'mul'>} */
 const OVERFLOWING = { '+': 'add', '-': 'sub', '*': 'mul' };
@@ -309,7 +318,7 @@ function bigintBinary(c, op, a, b, place) {
     case '&':
     case '|':
     case '^':
-      return bigintBits(op, a, b);
+      return bigintBits(c, op, a, b, place);
     case '<<':
     case '>>':
       return bigintShift(c, op, a, b, place);
@@ -339,14 +348,33 @@ function bigintQuotient(c, op, a, b, place) {
   return V.bigint(M.binary('div', x, y), lo < least ? least : lo, most > greatest ? greatest : most);
 }
 
-/** @type {(op: '&' | '|' | '^', a: any, b: any) => Value} on two's complement of any length; 64 bits do where both fit */
-function bigintBits(op, a, b) {
+/** @type {(c: any, v: any, place: any) => Value} ~v */
+function bigintComplement(c, v, place) {
+  if (v.hi <= V.MOST_I64) return V.bigint(M.unary('not', M.convert(v.x, 'i64')), BigInt(~v.hi), BigInt(~v.lo));
+  const x = E.settle(c, M.convert(v.x, 'i64'));
+  if (!c.isWrapping) {
+    expectExact(v, place);
+    c.throwUnless(M.binary('ge', x, M.constant('i64', 0)), place, 'RangeError', [LEAVES], []);
+  }
+  return V.bigint(M.unary('not', x));
+}
+
+/** @type {(c: any, op: '&' | '|' | '^', a: any, b: any, place: any) => Value} on two's complement of any length; 64 bits do where both fit */
+function bigintBits(c, op, a, b, place) {
   const unsigned = a.hi > V.MOST_I64 || b.hi > V.MOST_I64;
   const negative = a.lo < 0n || b.lo < 0n;
   const name = { '&': 'and', '|': 'or', '^': 'xor' }[op];
   // A mask that is not negative makes the result so, whatever the other operand.
   const type = unsigned && (!negative || op === '&') ? 'u64' : 'i64';
-  const x = { op: name, type, args: [M.convert(a.x, type), M.convert(b.x, type)] };
+  let [p, q] = [M.convert(a.x, type), M.convert(b.x, type)];
+  if (op === '^' && unsigned && negative && !c.isWrapping) {
+    [p, q] = [E.settle(c, p), E.settle(c, q)];
+    // What is above 2^63 and what is below 0 differ in the bit of the sign, which is at 2^64 then.
+    const [below, above] = a.lo < 0n ? [p, q] : [q, p];
+    const isBelow = (/** @type {Expression} */ x) => M.binary('lt', x, M.constant('i64', 0));
+    c.throwUnless(M.unary('not', M.and(isBelow(below), isBelow(above))), place, 'RangeError', [LEAVES], []);
+  }
+  const x = { op: name, type, args: [p, q] };
   const most = op === '&' ? [a, b].filter((v) => v.lo >= 0n).map((v) => v.hi) : [];
   if (most.length) return V.bigint(x, 0n, most.reduce((/** @type {bigint} */ m, /** @type {bigint} */ v) => (v < m ? v : m)));
   return type === 'u64' || negative ? V.bigint(x) : V.bigint(x, 0n, V.MOST_I64);
@@ -366,7 +394,7 @@ function bigintShift(c, op, a, b, place) {
   const n = E.settle(c, by);
   const back = M.binary('eq', { op: 'shr', type, args: [{ op: 'shl', type, args: [x, n] }, n] }, x);
   const fits = M.or(M.and(M.binary('lt', n, M.constant(/** @type {any} */ (type), 64)), back), M.binary('eq', x, M.constant(/** @type {any} */ (type), 0)));
-  c.throwUnless(fits, place, 'RangeError', ['a bigint leaves 64 bits: write BigInt.asIntN(64, …) where it should wrap'], []);
+  c.throwUnless(fits, place, 'RangeError', [LEAVES], []);
   return V.bigint({ op: 'shl', type, args: [x, n] });
 }
 
@@ -492,6 +520,7 @@ function isList(value) {
 exports.apply = apply;
 exports.bigintArithmetic = bigintArithmetic;
 exports.bigintBinary = bigintBinary;
+exports.bigintComplement = bigintComplement;
 exports.bigintRelation = bigintRelation;
 exports.call = call;
 exports.power = power;

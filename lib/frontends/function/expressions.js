@@ -187,7 +187,7 @@ function unary(c, e) {
     case '-':
       return value.kind === 'bigint' ? builtins().bigintArithmetic(c, '-', V.bigintConstant(0n), value, e.place) : O.negate(toNumber(c, value, e.place));
     default:
-      if (value.kind === 'bigint') return V.bigint(M.unary('not', value.x), ~value.hi, ~value.lo);
+      if (value.kind === 'bigint') return builtins().bigintComplement(c, value, e.place);
       return O.complement(toNumber(c, value, e.place));
   }
 }
@@ -203,8 +203,9 @@ function typeOf(c, value, place) {
   if (value.kind === 'mixed') return refuse(place, `this may be ${V.describe(value)}`, advice(value));
   if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', tag: value.tag };
   if (value.kind === 'boolean' && value.tag) return { kind: 'string', value: 'boolean', tag: E.tagOf(value) };
+  if (value.kind === 'array' && value.tag) return { kind: 'string', value: 'object', tag: value.tag };
   /** @type {Record<string, string>} */
-  const names = { closure: 'function', builtin: 'function', array: 'object', tensor: 'object', null: 'object' };
+  const names = { closure: 'function', builtin: 'function', array: 'object', oneOf: 'object', tensor: 'object', null: 'object' };
   return { kind: 'string', value: names[value.kind] ?? value.kind };
 }
 
@@ -283,43 +284,74 @@ function areEqual(c, strict, a, b, place) {
     return isNothing(other, known.kind === 'undefined' ? 1 : 2);
   }
   if (a.kind === 'string' && b.kind === 'string') return textsEqual(a, b);
-  if (a.kind === b.kind) return sameKindEqual(a, b);
-  if (strict && (a.type?.boolean || b.type?.boolean)) return amongNumbersEqual(a, b);
-  const numeric = ['number', 'boolean', 'bigint'];
-  if (!strict && numeric.includes(a.kind) && numeric.includes(b.kind)) {
-    if (a.kind === 'bigint' || b.kind === 'bigint') return builtins().bigintRelation(c, '==', a, b, place);
-    return O.isEqual(toNumber(c, a, place), toNumber(c, b, place));
+  const [isNumber, isOther] = [isNumeric(a), isNumeric(b)];
+  if (isNumber && isOther) return strict ? areIdentical(a, b, numbersEqual) : areLooselyEqual(a, b, O.isEqual(toNumber(c, a, place), toNumber(c, b, place)));
+  if (!strict && ((isNumber && b.kind === 'bigint') || (a.kind === 'bigint' && isOther))) {
+    return M.and(M.unary('not', isNullish(isNumber ? a : b)), builtins().bigintRelation(c, '==', a, b, place));
   }
-  return M.constant('bool', false);
+  if (a.kind === b.kind) return sameKindEqual(a, b, strict);
+  return bothNothing(a, b, strict);
 }
 
-/** @type {(a: any, b: any) => Expression} a text may be the `typeof` of what may be undefined */
-function textsEqual(a, b) {
-  for (const [x, y] of [[a, b], [b, a]]) {
-    if (!x.tag) continue;
-    if (y.value === 'number') return M.binary('eq', x.tag, M.constant('i32', 0));
-    if (y.value === 'boolean') return M.binary('eq', x.tag, M.constant('i32', E.BOOLEAN));
-    if (y.value === 'undefined') return M.binary('eq', x.tag, M.constant('i32', 1));
-    return y.value === 'object' ? M.binary('eq', x.tag, M.constant('i32', 2)) : M.constant('bool', false);
-  }
-  return M.constant('bool', a.value === b.value);
+/** @type {(v: Value) => boolean} */
+function isNumeric(v) {
+  return v.kind === 'number' || v.kind === 'boolean';
+}
+
+/** @type {(x: any, name: string) => Expression} whether a text, which may be the `typeof` of what may be undefined, is this one */
+function isText(x, name) {
+  if (!x.tag) return M.constant('bool', x.value === name);
+  const is = (/** @type {number} */ tag, /** @type {boolean} */ may) => (may ? M.binary('eq', x.tag, M.constant('i32', tag)) : M.constant('bool', false));
+  const nothing = M.or(is(1, name === 'undefined'), is(2, name === 'object'));
+  return M.or(M.or(is(0, name === x.value), is(E.BOOLEAN, name === 'boolean')), nothing);
 }
 
 /** @type {(a: any, b: any) => Expression} */
-function sameKindEqual(a, b) {
+function textsEqual(a, b) {
+  if (!b.tag) return isText(a, b.value);
+  if (!a.tag) return isText(b, a.value);
+  const both = ['undefined', 'object', 'boolean', 'number'].map((name) => M.and(isText(a, name), isText(b, name)));
+  return both.reduce(M.or);
+}
+
+/** @type {(a: any, b: any, strict: boolean) => Expression} whether neither is a value, and both alike */
+function bothNothing(a, b, strict) {
+  if (!strict) return M.and(isNullish(a), isNullish(b));
+  return M.or(M.and(isNothing(a, 1), isNothing(b, 1)), M.and(isNothing(a, 2), isNothing(b, 2)));
+}
+
+/** @type {(a: any, b: any, equal: (a: any, b: any) => Expression) => Expression} numbers and booleans by ===, values of one type as `equal` says */
+function areIdentical(a, b, equal) {
+  const isTagged = a.tag || b.tag;
+  if (!isTagged) return a.kind === b.kind ? equal(a, b) : M.constant('bool', false);
+  const [p, q] = [E.tagOf(a), E.tagOf(b)];
+  const isNone = M.or(M.binary('eq', p, M.constant('i32', 1)), M.binary('eq', p, M.constant('i32', 2)));
+  return M.and(M.binary('eq', p, q), M.or(isNone, equal(a, b)));
+}
+
+/** @type {(a: any, b: any) => Expression} as numbers are equal, of numbers and booleans */
+function numbersEqual(a, b) {
+  if (a.kind === 'number' && b.kind === 'number') return O.isEqual(a, b);
+  if (a.kind === 'boolean' && b.kind === 'boolean') return M.binary('eq', a.x, b.x);
+  const [number, boolean] = a.kind === 'number' ? [a, b] : [b, a];
+  return M.binary('eq', number.x, M.convert(boolean.x, number.x.type));
+}
+
+/** @type {(a: any, b: any, same: Expression) => Expression} numbers and booleans by ==, which are the same as numbers: but null is equal to no 0 */
+function areLooselyEqual(a, b, same) {
+  const [p, q] = [isNullish(a), isNullish(b)];
+  return M.or(M.and(p, q), M.and(M.unary('not', M.or(p, q)), same));
+}
+
+/** @type {(a: any, b: any, strict: boolean) => Expression} */
+function sameKindEqual(a, b, strict) {
   switch (a.kind) {
-    case 'number':
-    case 'boolean': {
-      const same = a.kind === 'number' ? O.isEqual(a, b) : M.binary('eq', a.x, b.x);
-      if (!a.tag && !b.tag) return same;
-      const [p, q] = [E.tagOf(a), E.tagOf(b)];
-      const isNone = M.or(M.binary('eq', p, M.constant('i32', 1)), M.binary('eq', p, M.constant('i32', 2)));
-      return M.and(M.binary('eq', p, q), M.or(isNone, same));
-    }
     case 'bigint':
       return bigintsEqual(a, b);
-    case 'array':
-      return sameArray(a.ref, b.ref);
+    case 'array': {
+      const [p, q] = [isNullish(a), isNullish(b)];
+      return M.or(bothNothing(a, b, strict), M.and(M.unary('not', M.or(p, q)), sameArray(a.ref, b.ref)));
+    }
     case 'closure':
       return M.constant('bool', a.callee === b.callee && a.frame === b.frame);
     case 'object':
@@ -335,14 +367,6 @@ function sameArray(a, b) {
   if (E.isSame(a.pointer, b.pointer) && E.isSame(a.length, b.length)) return M.constant('bool', true);
   const address = (/** @type {Expression} */ pointer) => ({ op: 'address', type: 'i64', args: [pointer] });
   return M.and(M.binary('eq', address(a.pointer), address(b.pointer)), M.binary('eq', a.length, b.length));
-}
-
-/** @type {(a: any, b: any) => Expression} a boolean, and a number that may be one */
-function amongNumbersEqual(a, b) {
-  const [number, boolean] = a.kind === 'number' ? [a, b] : [b, a];
-  if (boolean.kind !== 'boolean') return M.constant('bool', false);
-  const same = M.binary('eq', number.x, M.convert(boolean.x, number.x.type));
-  return M.and(M.binary('eq', number.tag, E.tagOf(boolean)), same);
 }
 
 /** @type {(a: any, b: any) => Expression} of i64 or u64 each */
@@ -366,7 +390,7 @@ function logical(c, e) {
     return chooseBy(c, M.unary('not', missing), null, () => solid(left), () => evaluate(c, e.right), e);
   }
   const test = toBoolean(c, left, e.left.place);
-  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', false)) : left), e);
+  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? { ...left, x: M.constant('bool', false) } : left), e);
   return chooseBy(c, test, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e);
 }
 
@@ -388,6 +412,7 @@ function chooseBy(c, test, testNode, then, otherwise, e) {
 }
 
 exports.areEqual = areEqual;
+exports.areIdentical = areIdentical;
 exports.chooseBy = chooseBy;
 exports.condition = condition;
 exports.evaluate = evaluate;

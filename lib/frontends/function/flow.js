@@ -182,10 +182,15 @@ function refineRelation(c, node, op, otherNode, truth) {
     if (op === '>=') next.lo = Math.max(t.lo, o.lo);
     if (t.int) [next.lo, next.hi] = [Math.ceil(next.lo) + 0, Math.floor(next.hi) + 0];
     if (next.lo > 0 || next.hi < 0) next.negativeZero = false;
-    if (next.lo > 0 || next.hi < 0 || op === '<' || op === '>') next.null = t.null && !(next.lo > 0 || next.hi < 0);
+    next.null = t.null && mayHold(op, o);
     if (op === '<' && other.x.op === 'local' && M.isStable(other.x)) next.below = new Set([...(t.below ?? []), other.x.local]);
     return next.lo > next.hi ? t : next;
   });
+}
+
+/** @type {(op: string, o: import('./numbers.js').Num) => boolean} whether null, which compares as 0, may compare so */
+function mayHold(op, o) {
+  return op === '<' ? o.hi > 0 : op === '<=' ? o.hi >= 0 : op === '>' ? o.lo < 0 : o.lo <= 0;
 }
 
 /** @type {(c: any, node: any, op: string, other: any) => void} */
@@ -206,26 +211,29 @@ function refineEquality(c, node, op, otherNode) {
   const equal = op === '===' || op === '==';
   if (node.kind === 'unary' && node.op === 'typeof' && otherNode.kind === 'string') {
     const which = otherNode.value === 'undefined' ? 'undefined' : otherNode.value === 'number' ? 'number' : null;
-    if (which) narrowNothing(c, subject(c, node.operand), which === 'undefined', false, equal, true);
+    if (which) narrowNothing(c, node.operand, which === 'undefined', false, equal, true);
     return;
   }
   if (!subject(c, node)) return;
   if (otherNode.kind === 'undefined' || otherNode.kind === 'null') {
     const loose = op.length === 2;
-    narrowNothing(c, subject(c, node), loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal, false);
+    narrowNothing(c, node, loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal, false);
     return;
   }
   const other = quietly(c, otherNode);
   if (other?.kind !== 'number' || !equal || N.isNothing(other.type)) return;
   narrowVariable(c, subject(c, node), (t) => {
-    const next = { ...t, nan: false, undefined: false, null: false, lo: Math.max(t.lo, other.type.lo), hi: Math.min(t.hi, other.type.hi) };
+    // +x is 0 where x is null.
+    const mayBeNull = t.null && node.kind !== 'variable' && N.hasZero(other.type);
+    const next = { ...t, nan: false, undefined: false, null: mayBeNull, lo: Math.max(t.lo, other.type.lo), hi: Math.min(t.hi, other.type.hi) };
+    if (t.int) [next.lo, next.hi] = [Math.ceil(next.lo) + 0, Math.floor(next.hi) + 0];
     return next.lo > next.hi ? t : next;
   });
 }
 
 /** @type {(c: any, node: any, isUndefined: boolean, isNull: boolean, equal: boolean, typeOnly: boolean) => void} */
 function narrowNothing(c, node, isUndefined, isNull, equal, typeOnly) {
-  if (!node) return;
+  if (node.kind !== 'variable') return;
   const variable = c.find(node.variable);
   const value = variable && c.env.get(variable);
   if (value?.kind === 'array' && value.tag && (typeOnly ? false : !equal)) c.env.set(variable, { ...value, tag: isUndefined && isNull ? null : value.tag });

@@ -11,7 +11,8 @@
  */
 'use strict';
 
-const LIMIT = 2 ** 53;
+/** The sum or product of integers that ends within these bounds, rounded as doubles are, was none that had to be rounded. */
+const LIMIT = 2 ** 53 - 1;
 const LEAST_INT32 = -(2 ** 31);
 const MOST_INT32 = 2 ** 31 - 1;
 const MOST_UINT32 = 2 ** 32 - 1;
@@ -166,6 +167,11 @@ function common(a, b) {
 
 // --- joining ---
 
+/** @type {(t: Num) => boolean} whether nobody lives to see it leave the integers by small steps */
+function mayCount(t) {
+  return t.counts || (t.lo >= -LIMIT / 2 && t.hi <= LIMIT / 2) || t.lo > t.hi;
+}
+
 /** @type {(a: Num, b: Num) => Num} what is one or the other */
 function join(a, b) {
   return {
@@ -180,7 +186,7 @@ function join(a, b) {
     undefined: a.undefined || b.undefined,
     null: a.null || b.null,
     boolean: a.boolean || b.boolean,
-    counts: a.counts || b.counts,
+    counts: (a.counts || b.counts) && mayCount(a) && mayCount(b),
     from: a.from | b.from,
     below: common(a.below, b.below),
   };
@@ -196,7 +202,7 @@ function widen(before, now) {
   const joined = join(before, now);
   if (joined.hi > before.hi) joined.hi = widerHi(joined.hi);
   if (joined.lo < before.lo) joined.lo = joined.lo >= 0 ? 0 : -widerHi(-joined.lo);
-  joined.counts ||= joined.int && (joined.hi === LIMIT || joined.lo === -LIMIT);
+  joined.counts ||= joined.int && mayCount(before) && mayCount(now) && (joined.hi === LIMIT || joined.lo === -LIMIT);
   return joined;
 }
 
@@ -218,14 +224,9 @@ function bound(value, otherwise) {
   return Number.isNaN(value) ? otherwise : value;
 }
 
-/** @type {(a: Num, step: Num) => boolean} */
-function countsUp(a, step) {
-  return a.counts && a.hi === LIMIT && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
-}
-
-/** @type {(a: Num, step: Num) => boolean} */
-function countsDown(a, step) {
-  return a.counts && a.lo === -LIMIT && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
+/** @type {(a: Num, step: Num) => boolean} whether a counter takes a step that leaves it one */
+function counts(a, step) {
+  return a.counts && step.hi <= SMALL_STEP && step.lo >= -SMALL_STEP;
 }
 
 /** @type {(x: Num, y: Num) => Num} */
@@ -234,10 +235,11 @@ function add(x, y) {
   const int = a.int && b.int;
   let lo = bound(a.lo + b.lo, -Infinity);
   let hi = bound(a.hi + b.hi, Infinity);
-  if (int && hi > LIMIT && (countsUp(a, b) || countsUp(b, a))) hi = LIMIT;
-  if (int && lo < -LIMIT && (countsDown(a, b) || countsDown(b, a))) lo = -LIMIT;
+  const isCounter = int && (counts(a, b) || counts(b, a));
+  if (isCounter && Math.max(a.hi, b.hi) === LIMIT) hi = LIMIT;
+  if (isCounter && Math.min(a.lo, b.lo) === -LIMIT) lo = -LIMIT;
   const opposite = (a.hi === Infinity && b.lo === -Infinity) || (a.lo === -Infinity && b.hi === Infinity);
-  return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b), counts: a.counts || b.counts, from: a.from | b.from });
+  return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b), counts: isCounter, from: a.from | b.from });
 }
 
 /** @type {(a: Num, b: Num) => 0 | 64} */

@@ -1,4 +1,5 @@
 // Typed arrays of all kinds: elements read and written in range and out of it, and the methods.
+/* eslint-disable eqeqeq */
 'use strict';
 
 const { arrays, oneOf, real, whole } = require('../support/values.js');
@@ -93,6 +94,9 @@ module.exports = [
   { fn: function binarySearch(a, x) { let lo = 0, hi = a.length; while (lo < hi) { const mid = (lo + hi) >>> 1; if (a[mid] < x) lo = mid + 1; else hi = mid; } return lo; }, kinds: [arrays(whole(-20, 20), { sorted: true }), whole(-22, 22)] },
   { fn: function movingMean(a, w) { const out = new Float64Array(Math.max(0, a.length - w + 1)); let s = 0; for (let i = 0; i < a.length; i++) { s += a[i]; if (i >= w) s -= a[i - w]; if (i >= w - 1) out[i - w + 1] = s / w; } return out; }, kinds: [arrays(whole(-9, 9)), whole(1, 6)] },
   { fn: function stencil(a, b, w, h) { for (let y = 1; y < h - 1; y++) for (let x = 1; x < w - 1; x++) b[y * w + x] = 0.25 * (a[y * w + x - 1] + a[y * w + x + 1] + a[(y - 1) * w + x] + a[(y + 1) * w + x]); return b; }, sets: [[filled(48), new Float64Array(48), 8, 6], [filled(48), new Float64Array(40), 9, 6]] },
+  { fn: function atPositions(a, i) { return [a.at(NaN), a.at(i * 0.5), a.at(undefined), a.at(-0.5), a.at(a[7]), a.at(i)]; }, kinds: [list, odd] },
+  { fn: function typeOfMissingArray(p) { let a; if (p > 0) a = new Float64Array(3); let b = null; if (p > 1) b = a; return [typeof a === 'undefined', typeof b === 'object', typeof a === 'object', typeof a === typeof b, a === b, a == b]; }, kinds: [whole(-1, 3)] },
+  { fn: function typeOfOneOfSeveral(p) { const all = [{ x: 1 }, { x: 2 }]; const one = all[p > 0 ? 1 : 0]; return typeof one === 'object' ? one.x : -1; }, kinds: [whole(-1, 3)] },
 ];
 
 /** @param {any} Type */

@@ -46,4 +46,5 @@ module.exports = [
   { fn: function elementsWrap(a) { for (let i = 0; i < a.length; i++) a[i] = BigInt.asIntN(64, a[i] * 3n); return a[0]; }, sets: [[BigInt64Array.of(2n ** 62n, -(2n ** 62n), 5n)]] },
   { fn: function unsignedElements(a) { let n = 0; for (let i = 0; i < a.length; i++) { if (a[i] > 10n) n++; a[i] >>= 1n; } return n; }, sets: [[BigUint64Array.of(1n, 20n, 2n ** 50n)]] },
   { fn: function typeofBig(a) { return typeof a === 'bigint' ? 1 : 0; }, sets: [[1n], [1]] },
+  { fn: function unsignedBits(a) { return [a[0] | -1n, a[0] & -2n, ~a[1], a[1] ^ -1n, BigInt.asIntN(64, ~a[0]), BigInt.asUintN(64, a[0] ^ -1n)]; }, sets: [[BigUint64Array.of(2n ** 63n, 5n)], [BigUint64Array.of(5n, 2n ** 63n - 1n)]] },
 ];

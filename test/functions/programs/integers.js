@@ -6,6 +6,8 @@ const { arrays, oneOf, whole } = require('../support/values.js');
 const word = oneOf(0, 1, -1, 7, 123456789, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32 - 1, 2 ** 32 + 1);
 const bytes = arrays(whole(0, 255), { type: Uint8Array });
 const count = whole(0, 70, [1, 2]);
+const wider = oneOf(0, -0, 1, -1, 3, 2 ** 31 - 1, -(2 ** 31), 2 ** 40, 0.5, -2.5, NaN, Infinity, -Infinity);
+const edges = [0, -0, 1, 2, 6, 0.5, NaN, Infinity, -Infinity, 2 ** 31, 2 ** 53 - 1, 2 ** 53, 2 ** 53 + 2, -(2 ** 53), 1e300].map((x) => [x]);
 
 module.exports = [
   { fn: function wraps(a, b) { return (a + b) | 0; }, kinds: [word, word] },
@@ -48,4 +50,11 @@ module.exports = [
   { fn: function downTo(n) { let s = 0; for (let i = n; i-- > 0; ) s = s * 3 + i; return s; }, kinds: [count] },
   { fn: function stepsOfHalf(n) { let s = 0; for (let x = 0; x < n; x += 0.5) s += x * x; return s; }, kinds: [count] },
   { fn: function manyCounters(n) { let a = 0, b = 0.5, c = -1 >>> 0, d = 1; for (let i = 0; i < n; i++) { a += i; b *= 1.5; c = (c - i) >>> 0; d = (d << 1) | (d >>> 31); } return [a, b, c, d]; }, kinds: [count] },
+  { fn: function roundsAtTheEnd(p) { let x = Math.floor(p); if (!(x >= 0 && x <= 2 ** 53)) return -1; for (let i = 0; i < 5; i++) x = x + 1; return x; }, sets: edges },
+  { fn: function roundsBeyondTheEnd(p) { if (!(p >= 0)) return 0; const x = Math.min(Math.floor(p), 2 ** 53); let y = x + 1; y = y + 1; return y - 2; }, sets: edges },
+  { fn: function counterOrOther(p) { let i = 0; while (i < 10) i++; const x = p > 20 ? Math.floor(p) : i; if (!(x <= 2 ** 53)) return -1; let y = x + 1; y = y + 1; return y; }, sets: edges },
+  { fn: function countsDownOrUp(p) { let x = Math.floor(p); if (!(x >= 0 && x <= 2 ** 53)) return -1; while (x > 5) { if (x < 100) x -= 3; else { x = x + 1; x = x + 1; return x; } } return x; }, sets: edges },
+  { fn: function constantBeyondRange(a) { return [Math.min(2 ** 40, a | 0), Math.max(-(2 ** 40), a | 0), Math.min(a & 7, 9, 100), Math.max(a & 7, -1)]; }, kinds: [wider] },
+  { fn: function wholePowers(a, b) { return [Math.floor(a) ** Math.floor(b), (a | 0) ** Math.floor(b), (a | 0) ** (b & 7)]; }, kinds: [wider, wider] },
+  { fn: function equalsFraction(p) { const i = p | 0; const h = Math.min(Math.max(p, 0.5), 2.5); return i === h ? Number(BigInt(i) + 1n) : 0; }, sets: edges },
 ];

@@ -6,6 +6,7 @@ const { oneOf, real, unit, whole } = require('../support/values.js');
 
 const two = [real, real];
 const bits = oneOf(0, -0, 1, -1, 2, 31, 32, 33, 63, 255, 2 ** 31 - 1, 2 ** 31, -(2 ** 31), 2 ** 32 - 1, 2 ** 32, 2 ** 33 + 5, -(2 ** 40) - 3, 2 ** 53, 1e300, 0.5, -0.5, 3.99, NaN, Infinity, -Infinity);
+const signs = [0, -0, 0.5, 1, 3, 6, -1, NaN, Infinity].map((x) => [x]);
 
 module.exports = [
   { fn: function add(a, b) { return a + b; }, kinds: two },
@@ -70,4 +71,17 @@ module.exports = [
   { fn: function sumBeyondSafe(a, b) { let s = 0; for (let i = 0; i < 10; i++) s += a * b; return s; }, kinds: [oneOf(2 ** 52, 2 ** 53, 3, -(2 ** 51)), oneOf(1, 3, -7)] },
   { fn: function countsToFloats(n) { let s = 2 ** 53 - 3; for (let i = 0; i < n; i++) s++; return s; }, kinds: [whole(0, 8)] },
   { fn: function parsesNothing(a) { return a === a | 0 ? Math.trunc(a / 3) : Math.floor(a / 3); }, kinds: [real] },
+  { fn: function looselyEqualBoolean(p) { let x = 5; if (p > 0) x = true; return [x == 1, x == true, x === 1, x === true, x == 5, true == x]; }, sets: signs },
+  { fn: function looselyEqualNull(p) { let x = null; if (p > 0) x = p; return [x == false, x == 0, x >= 0, x <= 0, x < 1, x == null, x == undefined, x === null]; }, sets: signs },
+  { fn: function looselyEqualNullOrBoolean(p) { let b = null; if (p > 0) b = p > 5; return [b == false, b == 0, b == null, b === null, b == true, b >= 0, b < 1, b + 1]; }, sets: signs },
+  { fn: function looselyEqualUndefinedOrBoolean(p) { let b; if (p > 0) b = p > 5; return [b == false, b == 0, b == null, b === undefined, b == true, b >= 0, b < 1, b + 1]; }, sets: signs },
+  { fn: function nullIsNoBigInt(p) { let x = null; if (p > 0) x = 3; return [0n == x, x == 3n, x < 1n, x >= 0n]; }, sets: signs },
+  { fn: function bothUndefined(p) { let x; if (p > 0) x = p; let b; if (p > 3) b = p > 5; return [x === b, x == b, x !== b]; }, sets: signs },
+  { fn: function bothUndefinedOfThree(p) { let x = true; if (p > 0) x = p; if (p > 2) x = undefined; let b; if (p > 5) b = p > 5; return [x === b, x == b, x !== b]; }, sets: signs },
+  { fn: function undefinedAndTruth(p) { let b; if (p > 0) b = p > 5; const r = b && 7; return r === undefined ? 1 : r === false ? 2 : 3; }, sets: signs },
+  { fn: function nullAndTruth(p) { let b = null; if (p > 0) b = p > 5; const r = b && 7; return r === null ? 1 : r === false ? 2 : 3; }, sets: signs },
+  { fn: function nullIsLess(p) { let x = null; if (p > 0) x = p; if (x < 1) return x === null ? 1 : 2; if (x > -1 && x <= 5) return 3; return x === null ? 4 : 5; }, sets: signs },
+  { fn: function nullIsNotMore(p) { let x = null; if (p > 0) x = p; if (x > 0) return 1; if (!(x >= 0)) return 2; return x === null ? 3 : 4; }, sets: signs },
+  { fn: function plusNullIsZero(p) { let x = null; if (p > 0) x = p; if (+x === 0) return x === null ? 1 : 2; return x === null ? 3 : 4; }, sets: signs },
+  { fn: function sameMissing(a, i) { return [Object.is(a[i], NaN), Object.is(a[i], -0), Object.is(a[i], 0), Object.is(a[i], undefined), Object.is(a[i], a[i])]; }, sets: [[Float64Array.of(1, -0, NaN, 0), 1], [Float64Array.of(1, -0, NaN, 0), 2], [Float64Array.of(1, -0, NaN, 0), 3], [Float64Array.of(1), 5]] },
 ];
