@@ -11,7 +11,7 @@ const os = require('node:os');
 const path = require('node:path');
 const test = require('node:test');
 const { Worker } = require('node:worker_threads');
-const { GraphError, native, prange } = require('graphjit');
+const { GraphError, native, prange, tensor } = require('graphjit');
 const addon = require('../lib/native.js').native;
 
 /** @type {(x: Float64Array) => number} */
@@ -61,6 +61,39 @@ test('plain arrays of numbers are copied in, and back where they are written', (
   assert.deepEqual(list, [2, 5, -6]);
   const frozen = Object.freeze([1, 2]);
   assert.equal(native((/** @type {readonly number[]} */ x) => x[0] + x[1])(frozen), 3);
+});
+
+test('Tensors are read and written by an index for each axis', () => {
+  const matrix = tensor([[1, 2, 3], [4, 5, 6]]);
+  const at = native((/** @type {any} */ m, /** @type {number} */ i, /** @type {number} */ j) => m.at(i, j));
+  const outcome = (/** @type {() => unknown} */ run) => {
+    try {
+      return run();
+    } catch (error) {
+      return /** @type {any} */ (error).name;
+    }
+  };
+  for (const view of [matrix, matrix.T, matrix.slice([0, 2], [1, 3]), tensor([[7, 8], [9, 10]], { dtype: 'i16' })]) {
+    for (let i = -4; i < 4; i++) {
+      for (const j of [-3, -1, 0, 1, 2, 0.5]) {
+        const expected = outcome(() => view.at(i, j));
+        const found = outcome(() => at(view, i, j));
+        assert.equal(found, typeof expected === 'string' ? 'RangeError' : expected, `${i}, ${j} of ${view.shape}`);
+      }
+    }
+  }
+  const trace = native((/** @type {any} */ m) => {
+    let s = 0;
+    for (let i = 0; i < Math.min(m.shape[0], m.shape[1]); i++) s += m.at(i, i);
+    m.set([0, 1], s);
+    return s + m.rank * 100 + m.size * 1000;
+  }, { params: ['Tensor<f64, 2>'] });
+  assert.equal(trace(matrix), 6206);
+  assert.equal(matrix.at(0, 1), 6);
+  const corner = native((/** @type {any} */ t) => t.at(-1, 0, 1) * 10 + t.shape[2]);
+  assert.equal(corner(tensor([[[1, 2]], [[3, 4]]], { dtype: 'f32' })), 42);
+  assert.equal(native((/** @type {any} */ v) => v.at(-1))(tensor([1, 2, 5])), 5);
+  assert.throws(() => native((/** @type {any} */ m) => m.at(1))(matrix), /1 indices for a Tensor of rank 2/);
 });
 
 test('one plain array for two parameters is one array', () => {
@@ -349,6 +382,8 @@ test('a function may be given as a text, and by any syntax', () => {
   assert.equal(native('function twice(a) { return 2 * a; }').name, 'twice');
   const { method } = { method(/** @type {number} */ a) { return a + 1; } };
   assert.equal(native(method)(1), 2);
+  class Private { static #twice(/** @type {number} */ a) { return a * 2; } static twice = Private.#twice; }
+  assert.equal(native(Private.twice)(4), 8);
   assert.throws(() => native('(a, b => a'), { code: 'ERR_PARSE' });
   assert.equal(native(native('(a) => a + k', { capture: { k: 5 } }), 'f64(f64)')(1), 6);
   assert.throws(() => native(Math.max), { code: 'ERR_UNSUPPORTED', message: /has no source/ });

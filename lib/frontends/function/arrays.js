@@ -61,7 +61,7 @@ function builtin(c, name, args, e) {
     case '.slice':
       return slice(c, array, rest, e);
     case '.at':
-      return elementAt(c, array, rest[0] ?? V.UNDEFINED, e);
+      return array.kind === 'tensor' ? require('./tensors.js').read(c, array, rest, e.place) : elementAt(c, array, rest[0] ?? V.UNDEFINED, e);
     default:
       return refuse(e.place, `${name.replace(/^new\./, 'new ')} is not supported`, '');
   }
@@ -265,7 +265,6 @@ function notNaN(v) {
 
 /** @type {(c: any, array: Value, index: Value, e: any) => Value} */
 function elementAt(c, array, index, e) {
-  if (array.kind === 'tensor') return require('./tensors.js').read(c, array, [index], e.place);
   const number = X.toNumber(c, index, e.place);
   const whole = notNaN(/** @type {any} */ (require('./builtins.js').apply(c, 'Math.trunc', [number], e)));
   const length = /** @type {any} */ (Mem.field(c, array, 'length', e.place));
