@@ -200,7 +200,7 @@ function read(type, slot, buffer, arrays, args) {
       const given = arrays[(origin % VIEW) - 2];
       if (given && origin < VIEW) return wholeOf(given, buffer);
       const part = given ? partOf(given, Class, address, length, buffer) : new Class(buffer, address, length).slice();
-      return kind === 'list' ? Array.from(part) : part;
+      return kind === 'list' ? Array.from(part, Number) : part;
     }
     default: {
       const value = scalarOf(type, slot(at, dtype));

@@ -78,20 +78,21 @@ function scalarReader({ kind, dtype }, slot) {
 function arrayReader({ kind, dtype, clamps, slot }, first) {
   const at = first + slot;
   const ArrayOf = /** @type {any} */ (globalThis)[/** @type {string} */ (CLASS_OF.get(clamps ? 'u8c' : dtype === 'bool' ? 'u8' : dtype))];
+  const given = kind === 'list' ? listOf : (/** @type {any} */ array) => array;
   return ({ state, buffers, flat, sources }) => {
     const offset = Number(state.i64[at]);
     const length = Number(state.i64[at + 1]);
     const origin = Number(state.i64[at + 2]);
-    if (origin < 0) return asGiven(kind, new ArrayOf(buffers[-1 - origin], offset, length));
+    if (origin < 0) return given(new ArrayOf(buffers[-1 - origin], offset, length));
     const port = (origin % VIEW) - 2;
     const whole = /** @type {any} */ (flat.filter(ArrayBuffer.isView)[port]);
     if (origin < VIEW) return sources[port] ?? whole;
-    return asGiven(kind, new ArrayOf(whole.buffer, whole.byteOffset + offset, length));
+    return given(new ArrayOf(whole.buffer, whole.byteOffset + offset, length));
   };
 }
 
-/** @type {(kind: string, array: any) => unknown} */
-const asGiven = (kind, array) => (kind === 'list' ? Array.from(array) : array);
+/** An Array of numbers, which may lie in memory as integers. @type {(array: any) => number[]} */
+const listOf = (array) => Array.from(array, Number);
 
 /** @type {(read: Read, tag: number) => Read} of what may be undefined (1), null (2), or a boolean among numbers (3) */
 const taggedReader = (read, tag) => (run) => {

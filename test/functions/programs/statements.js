@@ -66,4 +66,5 @@ module.exports = [
   { fn: function argmax(data) { let best = -Infinity, at = -1; for (let i = 0; i < data.length; i++) if (data[i] > best) { best = data[i]; at = i; } return at; }, kinds: [floats] },
   { fn: function horner(data, x) { let r = 0; for (let i = data.length - 1; i >= 0; i--) r = r * x + data[i]; return r; }, kinds: [floats, oneOf(0.5, -2, 1.1)] },
   { fn: function bisectRoot(lo, hi) { const f = (x) => x * x * x - x - 2; for (let i = 0; i < 60; i++) { const mid = (lo + hi) / 2; if (f(lo) * f(mid) <= 0) hi = mid; else lo = mid; } return lo; }, kinds: [oneOf(0, 1), oneOf(2, 3)] },
+  { fn: function listsOfLengths(a) { if (a > 3) return [1, a | 0]; if (a > 1) return [a | 0]; return a < 0 ? [] : [a | 0, 2, -3]; }, kinds: [n] },
 ];
