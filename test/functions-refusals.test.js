@@ -85,6 +85,9 @@ test('text that is no function, or wrong, is a parse error', () => {
   for (const [text, column, reason] of [
     ['function f( {', 14, 'Unexpected token'],
     ['x => x +', 9, 'Unexpected token'],
+    ['f(a', 4, 'Unexpected token'],
+    ['#f(a) { return a } #g() {}', 1, 'Unexpected token'],
+    ['#f', 1, 'this is not a function; give the text of a function, such as (a, b) => a + b'],
     ['1 + 1', 1, 'this is not a function; give the text of a function, such as (a, b) => a + b'],
     ['let x = 1', 1, 'this is not a function; give the text of a function, such as (a, b) => a + b'],
   ]) {
@@ -180,6 +183,7 @@ test('functions of kinds that cannot be called so are refused', () => {
   complains('function* f() {}', /f:1:1: generators are not supported; fill an array/);
   complains('async (x) => x', /async functions are not supported; wait outside/);
   complains('get f() { return 1 }', /a getter is not a function/);
+  complains('static get #f() { return 1 }', /a getter is not a function/);
   complains('class A {}', /a class is not a function/);
   complains((class A { static async f() {} }).f, /async functions/);
 });

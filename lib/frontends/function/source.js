@@ -76,6 +76,24 @@ function parseExpression(source) {
   return [{ ...expression, type: 'ExpressionStatement', expression }];
 }
 
+/** @param {string} text @param {any} options @param {number} shift by which places of errors are too far right */
+function parseShifted(text, options, shift) {
+  try {
+    return acorn.parse(text, options);
+  } catch (error) {
+    const { pos, loc } = /** @type {any} */ (error);
+    if (loc?.line === 1) loc.column = Math.max(loc.column - shift, 0);
+    throw Object.assign(/** @type {any} */ (error), { pos: pos - shift });
+  }
+}
+
+/** @param {Source} source @returns {Ast[]} one method of a class, which may be private or static */
+function parseMethod(source) {
+  const [{ body }] = parseBetween(source, 'class A {', '\n}', 'script').body;
+  if (body.body.length === 1) return body.body;
+  throw Object.assign(new SyntaxError('Unexpected text'), { pos: 0, loc: { line: 1, column: 0 } });
+}
+
 /**
  * Parses text that stands between a prefix and a suffix, with places as if it stood alone.
  *
@@ -86,26 +104,30 @@ function parseExpression(source) {
  * @returns {Ast} the program
  */
 function parseBetween(source, prefix, suffix, sourceType) {
-  const program = acorn.parse(prefix + source.text + suffix, { ...parserOptions(source), sourceType });
   const shift = prefix.length;
+  const program = parseShifted(prefix + source.text + suffix, { ...parserOptions(source), sourceType }, shift);
   if (shift > 0) {
+    const seen = new Set(); // nodes that begin at one place may share it
     walk(program, (node) => {
       node.start -= shift;
       node.end -= shift;
-      if (node.loc.start.line === 1) node.loc.start.column -= shift;
+      if (node.loc.start.line === 1 && !seen.has(node.loc.start)) node.loc.start.column -= shift;
+      seen.add(node.loc.start);
     });
   }
   return /** @type {any} */ (program);
 }
 
 /**
- * The ways to read a text, in order: as an expression, as a method, as a program, as a module. Each gives the statements.
+ * The ways to read a text, in order: as an expression, as a method of an object or a class, as a program, as a module. Each gives
+ * the statements.
  *
  * @type {((source: Source) => Ast[])[]}
  */
 const READERS = [
   parseExpression,
   (source) => parseBetween(source, '({', '\n})', 'script').body,
+  parseMethod,
   (source) => parseBetween(source, '', '', 'script').body,
   (source) => parseBetween(source, '', '', 'module').body,
 ];
@@ -114,7 +136,7 @@ const READERS = [
 function readStatements(source, isText) {
   /** @type {any} */
   let worst = null;
-  for (const reader of isText ? READERS : READERS.slice(0, 2)) {
+  for (const reader of isText ? READERS : READERS.slice(0, 3)) {
     try {
       return reader(source);
     } catch (error) {
@@ -125,10 +147,10 @@ function readStatements(source, isText) {
   }
   if (worst.message.startsWith('Not enough stack')) throw new RangeError(worst.message);
   const message = String(worst.message).replace(/ \(\d+:\d+\).*$/, '');
-  // The prefix of the reading shifts its columns by a character or two; a fault there stands in the first line.
   const lines = source.text.split(/\r\n|[\n\r\u2028\u2029]/);
-  const line = Math.min(worst.loc.line, lines.length);
-  const column = Math.min(worst.loc.column, (lines[line - 1] ?? '').length);
+  const atEnd = worst.pos >= source.text.length || worst.loc.line > lines.length;
+  const line = atEnd ? lines.length : worst.loc.line;
+  const column = atEnd ? lines[line - 1].length : worst.loc.column;
   const where = `${source.file}:${source.line + line - 1}:${column + 1}`;
   throw new GraphError(`${where}: ${message}\n${codeFrame(source, { line, column })}`, { code: 'ERR_PARSE' });
 }
@@ -148,15 +170,15 @@ function functionsOf(statement) {
       .filter((/** @type {Ast} */ { init, id }) => init && isFunction(init) && id.type === 'Identifier')
       .map((/** @type {Ast} */ { init, id }) => ({ name: id.name, node: init }));
   }
-  if (statement.type === 'ObjectExpression' && statement.properties.length === 1) {
-    const [{ type, kind, key, value }] = statement.properties;
-    if (type !== 'Property' || !isFunction(value)) return [];
-    if (kind !== 'init') {
-      refuse(value, `a ${kind}ter is not a function to be called`, 'hand over a method or a function');
-    }
-    return [{ name: String(key.name ?? key.value ?? ''), node: value }];
-  }
-  return [];
+  if (statement.type === 'MethodDefinition') return methodOf(statement);
+  return statement.type === 'ObjectExpression' && statement.properties.length === 1 ? methodOf(statement.properties[0]) : [];
+}
+
+/** @param {Ast} node a property of an object, or a method of a class @returns {{ name: string, node: Ast }[]} */
+function methodOf({ type, kind, key, value }) {
+  if (!['Property', 'MethodDefinition'].includes(type) || !isFunction(value)) return [];
+  if (kind === 'get' || kind === 'set') refuse(value, `a ${kind}ter is not a function to be called`, 'hand over a method or a function');
+  return [{ name: String(key.name ?? key.value ?? ''), node: value }];
 }
 
 /** @param {Source} source @param {Ast[]} statements @param {string | undefined} wanted @returns {{ name: string, node: Ast }} */
