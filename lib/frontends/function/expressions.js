@@ -192,6 +192,13 @@ function unary(c, e) {
   }
 }
 
+/** @type {(c: any, v: any) => Value} a number that is computed here, not where it is used */
+function settleValue(c, v) {
+  if (v.kind === 'number' && !M.isStable(v.x)) return new V.NumberValue(v.type, E.settle(c, v.x), { tag: v.tag && E.settle(c, v.tag) });
+  if ((v.kind === 'boolean' || v.kind === 'bigint') && !M.isStable(v.x)) return { ...v, x: E.settle(c, v.x) };
+  return v;
+}
+
 /** @type {(c: any, value: Value, op: '+' | '-', place: any) => Value} one more or less, of the same type */
 function step(c, value, op, place) {
   if (value.kind === 'bigint') return builtins().bigintArithmetic(c, op, value, V.bigintConstant(1n), place);
@@ -419,5 +426,6 @@ exports.evaluate = evaluate;
 exports.isNothing = isNothing;
 exports.isNullish = isNullish;
 exports.relation = relation;
+exports.settleValue = settleValue;
 exports.toBoolean = toBoolean;
 exports.toNumber = toNumber;

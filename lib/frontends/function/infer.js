@@ -319,23 +319,33 @@ class Walk {
 
   /** @type {(s: any) => void} */
   raise(s) {
-    /** @type {(string | null)[]} */
-    const message = [];
-    const values = [];
-    for (const part of s.parts) {
-      const value = X.evaluate(this, part);
-      if (value.kind === 'string') message.push(value.value);
-      else if (value.kind === 'undefined' || value.kind === 'null') message.push(value.kind);
-      else if (value.kind === 'bigint') [message.push(null), values.push(value.x)];
-      else [message.push(null), values.push(M.convert(X.toNumber(this, value, part.place).x, 'f64'))];
-    }
-    this.out.push({ kind: 'throw', site: this.site(s.place, s.type, message), values });
+    const parts = s.parts.map((/** @type {any} */ part) => X.settleValue(this, X.evaluate(this, part)));
+    this.out.push(...this.#thrown(s, parts, [], []));
     this.env = null;
   }
 
-  /** @type {(place: any, type: string, message: (string | null)[]) => number} */
-  site(place, type, message) {
-    const key = `${place?.start}:${place?.end}:${type}:${message.join('|')}`;
+  /** @type {(s: any, rest: any[], message: (string | null)[], values: any[]) => any[]} throws with what is known of the message and the rest of it; a part that may be nothing has a way of its own */
+  #thrown(s, rest, message, values) {
+    const [part, ...more] = rest;
+    if (!part) return [{ kind: 'throw', site: this.site(s.place, s.type, message, values), values }];
+    const place = s.parts[s.parts.length - rest.length].place;
+    const told = (/** @type {any} */ x) => this.#thrown(s, more, [...message, null], [...values, x]);
+    const text = (/** @type {string} */ known) => this.#thrown(s, more, [...message, known], values);
+    if (part.kind === 'string' && !part.tag) return text(part.value);
+    if (part.kind === 'undefined' || part.kind === 'null') return text(part.kind);
+    if (part.kind === 'bigint') return told(part.x);
+    const isBoolean = part.kind === 'boolean';
+    const exact = isBoolean ? part.x : M.convert(X.toNumber(this, part, place).x, 'f64');
+    if (!part.tag) return told(exact);
+    const tag = (/** @type {number} */ k) => M.binary('eq', part.tag, M.constant('i32', k));
+    const either = (/** @type {any} */ test, /** @type {any[]} */ then, /** @type {any[]} */ otherwise) => [{ kind: 'if', test, then, otherwise, place: s.place }];
+    const solid = isBoolean || !part.type.boolean ? told(exact) : either(tag(E.BOOLEAN), told(M.binary('ne', part.x, M.constant(part.x.type, 0))), told(exact));
+    return either(tag(1), text('undefined'), either(tag(2), text('null'), solid));
+  }
+
+  /** @type {(place: any, type: string, message: (string | null)[], values?: any[]) => number} */
+  site(place, type, message, values = []) {
+    const key = `${place?.start}:${place?.end}:${type}:${message.join('|')}:${values.map((x) => x.type)}`;
     let site = this.#sites.get(key);
     if (site === undefined) {
       site = this.program.sites.push({ type, message, place }) - 1;

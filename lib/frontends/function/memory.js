@@ -368,16 +368,9 @@ function literal(c, e, names, values, isTuple, site) {
   for (const name of object.fields.keys()) if (!names.includes(name)) object.fields.delete(name);
   object.nesting = c.nesting;
   // Elements may be made of the elements of the same literal, a round ago: all are read before any is set.
-  const settled = values.map((v) => settleValue(c, v));
+  const settled = values.map((v) => X.settleValue(c, v));
   names.forEach((name, i) => E.setVariable(c, /** @type {any} */ (object.fields.get(name)), settled[i]));
   return object;
-}
-
-/** @type {(c: any, v: any) => Value} */
-function settleValue(c, v) {
-  if (v.kind === 'number' && !M.isStable(v.x)) return new V.NumberValue(v.type, E.settle(c, v.x), { tag: v.tag && E.settle(c, v.tag) });
-  if ((v.kind === 'boolean' || v.kind === 'bigint') && !M.isStable(v.x)) return { ...v, x: E.settle(c, v.x) };
-  return v;
 }
 
 /** @type {(c: any, values: Value[], site: any, place: any) => Value} numbers in memory */

@@ -23,6 +23,9 @@ module.exports = [
   { fn: function throwsAfterLoop(a) { let i = 0; while (true) { if (i > a) break; i += 2; } if (i % 3 === 0) throw new Error('multiple of three'); return i; }, kinds: [n] },
   { fn: function throwsEmpty(data) { if (!data.length) throw new Error(); return data[0]; }, kinds: [list] },
   { fn: function throwsConstant(a) { if (a > 3) throw new Error(message); return a; }, capture: { message: 'a constant of the module' }, kinds: [n] },
+  { fn: function throwsBooleans(a) { const flag = a > 5 ? a > 8 : undefined; throw new RangeError(`${a > 3} ${!a} ${flag} ${a > 4 ? a : null} ${a > 6 ? a : a > 2}`); }, kinds: [n] },
+  { fn: function throwsMissing(data, i) { throw new Error(`${data[i]} of ${data.length}, then ${data[i + 1]}`); }, kinds: [list, whole(-1, 9)] },
+  { fn: function throwsOfKinds(a, b) { const stop = (x) => { throw new TypeError('no: ' + x); }; if (a > 1) stop(a); if (b > 1n) stop(b); stop(a > b); }, kinds: [n, oneOf(0n, 2n, 2n ** 62n)] },
   { fn: function bigFromFraction(a) { return BigInt(a); }, kinds: [oneOf(1, 2, 0.5, NaN, Infinity, -3)] },
 ];
 
