@@ -106,6 +106,8 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("customRegister", gjn_custom_register),
     EXPORT("cacheUsage", gjn_cache_usage),
     EXPORT("cachePrune", gjn_cache_prune),
+    EXPORT("noteRead", gjn_note_read),
+    EXPORT("noteWrite", gjn_note_write),
     EXPORT("graphNew", gjn_graph_new),
     EXPORT("graphParse", gjn_graph_parse),
     EXPORT("graphDispose", gjn_graph_dispose),

@@ -23,6 +23,7 @@
 #include "ir/scalar.h"
 #include "jit/function.h"
 #include "jit/host_math.h"
+#include "jit/note.h"
 #include "jit/profile.h"
 #include "jit/program.h"
 #include "jit/report.h"

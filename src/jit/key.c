@@ -132,3 +132,14 @@ bool gj__text_key(const char *text, size_t size, const gj_function_options *opti
   *out_key = gj_digester_finish(&d);
   return known;
 }
+
+bool gj__note_key(const char *name, size_t size, gj_digest *out_key) {
+  gj_digester d;
+  gj_digester_init(&d);
+  gj_digester_add_text(&d, "note");
+  gj_digester_add_u64(&d, gj_host_math_has_platform_pow());
+  bool known = add_compiler(&d);
+  gj_digester_add(&d, name, size);
+  *out_key = gj_digester_finish(&d);
+  return known;
+}

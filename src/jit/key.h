@@ -17,4 +17,7 @@ bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, cons
 bool gj__text_key(const char *text, size_t size, const gj_function_options *options,
                   const gj_target *target, gj_digest *out_key);
 
+// The key of a note (note.h), which depends on this build and on whose powers the engine has.
+bool gj__note_key(const char *name, size_t size, gj_digest *out_key);
+
 #endif

@@ -4,6 +4,7 @@
 #include "graphjit.h"
 
 #include <pthread.h>
+#include <stdlib.h>
 #include <unistd.h>
 
 static const char sum_text[] = "module \"sum\" {\n"
@@ -73,6 +74,21 @@ static void code_comes_back_from_the_disk(void) {
   CHECK_INT_EQ(source_of(first), GJ_CACHE_DISK); // written by the test before
   CHECK(run_sum(first) == 7.5);
   gj_function_free(first);
+}
+
+static void notes_come_back_by_their_whole_name(void) {
+  static const char name[] = "a name", text[] = "what is known", more[] = "more";
+  char *found = NULL;
+  size_t size = 0;
+  CHECK(!gj_note_read(name, sizeof name - 1, &found, &size));
+  gj_note_write(name, sizeof name - 1, text, sizeof text - 1);
+  gj_note_write(name, sizeof name - 1, more, sizeof more - 1);
+  gj_note_write(name, sizeof name - 2, text, sizeof text - 1);
+  CHECK_OR_RETURN(gj_note_read(name, sizeof name - 1, &found, &size));
+  CHECK_INT_EQ(size, sizeof more - 1);
+  CHECK(strcmp(found, more) == 0);
+  free(found);
+  CHECK(!gj_note_read("another", 7, &found, &size));
 }
 
 static void options_are_part_of_the_key(void) {
@@ -154,6 +170,7 @@ int main(void) {
   CHECK_RUN(a_function_reads_slots_and_arrays);
   CHECK_RUN(equal_texts_share_their_code);
   CHECK_RUN(code_comes_back_from_the_disk);
+  CHECK_RUN(notes_come_back_by_their_whole_name);
   CHECK_RUN(options_are_part_of_the_key);
   CHECK_RUN(bad_texts_are_refused);
   CHECK_RUN(a_function_can_be_looked_at);

@@ -217,7 +217,7 @@ class Callable {
 
   /** Finds what can be found without arguments: faults of the source, and code where all types are given. */
   prepare() {
-    const { name, tree, arity, docs } = this.#unit;
+    const { name, arity, docs } = this.#unit;
     const { count, hasRest } = arity;
     if (this.#places !== null && this.#places.length !== count && !hasRest) {
       const message = `the function has ${count} parameters, the signature ${this.#places.length}`;
@@ -226,21 +226,21 @@ class Callable {
     const places = this.#places ?? docs;
     const types = places.map(({ type }) => type);
     const isKnown = !types.includes(null) && (this.#places !== null || (types.length === count && !hasRest));
-    if (isKnown && tree !== null && (this.#places !== null || count > 0)) {
+    if (isKnown && (this.#places !== null || count > 0)) {
       this.#use(this.#specialize(/** @type {ValueType[]} */ (types)));
     }
   }
 
   /** Types of parameters for code that is called elsewhere. @type {(signature: unknown, caller: string) => ValueType[]} */
   typesFor(signature, caller) {
-    const { tree, arity, docs, name } = this.#unit;
+    const { arity, docs, name } = this.#unit;
     if (this.#disposed) return fail('ERR_STATE', `${name}: the function is disposed`);
     const given = signature === undefined || signature === null ? null : readSignature(signature, caller).params;
     const places = given ?? this.#places ?? docs;
     if (given !== null && given.length !== arity.count && !arity.hasRest) {
       return fail('ERR_ARGUMENT', `${caller}: the function has ${arity.count} parameters, the signature ${given.length}`);
     }
-    const isList = given !== null || this.#places !== null || (docs.length === arity.count && !arity.hasRest && tree !== null);
+    const isList = given !== null || this.#places !== null || (docs.length === arity.count && !arity.hasRest);
     const types = places.map(({ type }) => type);
     if (!isList || types.includes(null)) {
       return fail('ERR_ARGUMENT', `${caller}: the types of the parameters are not known: pass a signature such as 'f64(f64[], i32)'`);

@@ -21,6 +21,8 @@ const { sitesOf } = require('./thrown.js');
  *
  * @typedef {object} Code
  * @property {readonly ValueType[]} types
+ * @property {import('./notes.js').Facts} facts that are the same in each process
+ * @property {Map<string, string>} texts Loop IR that has been made, by variant
  * @property {Program} program
  * @property {import('./types.js').ResultShape} result
  * @property {string[]} ports of the arguments
@@ -64,24 +66,52 @@ function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart 
   const { emit } = require('./emit.js');
   const { program, result, updates, captured } = inferredOf(unit, types);
   improve(unit, program, isApart, threads);
-  const takers = types.map(takerOf);
-  const hidden = captured.map(({ name, value }) => takerOf(typeOf(value, name, () => unit.tree)));
-  const ports = markPorts(program, [...takers, ...hidden].flatMap((each) => each.ports));
-  const scalars = ports.filter((port) => !/[\]!]$/u.test(port)).length;
-  const results = resultPorts(result, updates.map(({ shape }) => shape), program.entry.results);
-  /** @type {Map<string, string>} */
-  const texts = new Map();
+  const hidden = captured.map(({ name, value }) => ({ value, taker: takerOf(typeOf(value, name, () => unit.tree)) }));
+  const ports = markPorts(program, [...types.map(takerOf), ...hidden.map(({ taker }) => taker)].flatMap((each) => each.ports));
   const sites = sitesOf(program, (place) => unit.whereOf(place));
+  const facts = { result, updates, ports, results: program.entry.results, sites };
+  /** @type {Code['emit']} */
+  const text = ({ poll = false, noalias = false }) => emit(noalias === isApart ? program : overlapping(unit, types), { poll, noalias });
+  return assembled(types, facts, { hidden, texts: new Map(), program: () => program, emit: text });
+}
+
+/**
+ * Code of which an earlier process has told; the program is made again when somebody looks at it.
+ *
+ * @type {(unit: import('./unit.js').Unit, types: readonly ValueType[], noted: import('./notes.js').NotedCode) => Code}
+ */
+function notedCode(unit, types, { facts, texts }) {
+  /** @type {Code | null} */
+  let made = null;
+  const whole = () => (made ??= codeOf(unit, types));
+  return assembled(types, facts, { hidden: [], texts, program: () => whole().program, emit: (variant) => whole().emit(variant) });
+}
+
+/**
+ * @param {readonly ValueType[]} types
+ * @param {import('./notes.js').Facts} facts
+ * @param {{ hidden: Code['hidden'], texts: Map<string, string>, program: () => Program, emit: Code['emit'] }} rest
+ * @returns {Code}
+ */
+function assembled(types, facts, { hidden, texts, program, emit }) {
+  const takers = types.map(takerOf);
+  const { result, updates, ports, sites } = facts;
+  const scalars = ports.filter((port) => !/[\]!]$/u.test(port)).length;
+  const results = resultPorts(result, updates.map(({ shape }) => shape), facts.results);
   return {
     types,
-    program,
+    facts,
+    texts,
+    get program() {
+      return program();
+    },
     result,
     ports: takers.flatMap((each) => each.ports),
     signature: `${ports.join(' ')} -> ${results.ports.join(' ')}`,
     text: `${shapeText(result)}(${types.map(typeText).join(', ')})`,
     isPlain: hidden.length === 0 && results.isPlain && takers.every(({ isPlain }) => isPlain),
-    slots: Math.max(scalars + program.entry.results.length, ...sites.map(({ values }) => values.length)),
-    hidden: captured.map(({ value }, i) => ({ value, taker: hidden[i] })),
+    slots: Math.max(scalars + facts.results.length, ...sites.map(({ values }) => values.length)),
+    hidden,
     written: ports.filter((port) => /[\]!]$/u.test(port)).map((port) => port.endsWith('!')),
     isDirect: results.isPlain,
     sets: updates.length > 0,
@@ -89,8 +119,7 @@ function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart 
     read: readerOf(result, scalars),
     set: setterOf(updates, scalars),
     sites,
-    emit: ({ poll = false, noalias = false }) =>
-      once(texts, `${poll} ${noalias}`, () => emit(noalias === isApart ? program : overlapping(unit, types), { poll, noalias })),
+    emit: (variant) => once(texts, `${variant.poll ? 'poll ' : ''}${variant.noalias ? 'apart' : ''}`, () => emit(variant)),
   };
 }
 
@@ -135,15 +164,21 @@ function narrowed(unit, types, args) {
   const { hints: known } = unit.shared;
   const key = types.map(keyOf).join();
   if (!known.has(key)) {
-    const inferred = inferredOf(unit, types);
-    latest.set(unit, { types: key, inferred });
-    known.set(key, inferred.hints);
+    known.set(key, unit.notes?.hints(key) ?? hintsOf(unit, types, key));
   }
   const hints = /** @type {number[]} */ (known.get(key)).filter(isSmall);
   return hints.length === 0 ? types : types.map((type, i) => (hints.includes(i) ? { kind: 'number', dtype: 'smi' } : type));
 }
 
+/** @type {(unit: import('./unit.js').Unit, types: readonly ValueType[], key: string) => number[]} */
+function hintsOf(unit, types, key) {
+  const inferred = inferredOf(unit, types);
+  latest.set(unit, { types: key, inferred });
+  unit.notes?.noteHints(key, inferred.hints);
+  return inferred.hints;
+}
+
 /** @type {(type: ValueType) => boolean} */
 const isDouble = (type) => type.kind === 'number' && type.dtype === 'f64';
 
-module.exports = { codeOf, narrowed };
+module.exports = { codeOf, narrowed, notedCode };

@@ -14,6 +14,8 @@ const { originOf } = require('./source.js');
  * What equal functions share.
  *
  * @typedef {object} Shared
+ * @property {string | null} key that equal ones have; null: there are none
+ * @property {import('./notes.js').Notes | undefined} notes from earlier processes, once somebody has looked
  * @property {import('./hir.js').FunctionNode | null} tree
  * @property {import('./signature.js').Place[] | null} docs
  * @property {Map<string, number[]>} hints by the key of types: numbers of parameters that count or index
@@ -26,8 +28,8 @@ const MOST = 256;
 /** @type {Map<string, Shared>} */
 const memo = new Map();
 
-/** @type {() => Shared} */
-const fresh = () => ({ tree: null, docs: null, hints: new Map(), codes: new Map() });
+/** @type {(key: string | null) => Shared} */
+const fresh = (key) => ({ key, notes: undefined, tree: null, docs: null, hints: new Map(), codes: new Map() });
 
 /** @type {(value: unknown, depth: number) => string | null} null for what may change */
 function valueKey(value, depth) {
@@ -80,9 +82,9 @@ function captureKey(capture, depth) {
 function sharedOf(origin, capture, more) {
   const isOpen = typeof origin === 'function' && Object.keys(origin).length > 0;
   const captured = isOpen ? null : captureKey(capture, 0);
-  if (captured === null) return fresh();
+  if (captured === null) return fresh(null);
   const key = `${more} ${originKey(origin)} ${captured}`;
-  const found = memo.get(key) ?? fresh();
+  const found = memo.get(key) ?? fresh(key);
   memo.delete(key);
   memo.set(key, found);
   if (memo.size > MOST) memo.delete(/** @type {string} */ (memo.keys().next().value));

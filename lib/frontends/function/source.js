@@ -8,7 +8,6 @@
  */
 'use strict';
 
-const acorn = require('acorn');
 const { GraphError } = require('../../errors.js');
 const { codeFrame, refuse } = require('./frame.js');
 
@@ -43,6 +42,9 @@ function remember(compiled, from) {
 /** @param {Function} fn @returns {{ origin: Function | string, capture?: Record<string, unknown> } | undefined} */
 const originOf = (fn) => origins.get(fn);
 
+/** Loaded when there is something to parse. @returns {typeof import('acorn')} */
+const acorn = () => require('acorn');
+
 const isFunction = (/** @type {Ast} */ node) => /^(Arrow)?Function(Expression|Declaration)$/.test(node.type);
 
 /** Calls `visit` with a node and all below it. @param {any} node @param {(node: Ast) => void} visit */
@@ -69,7 +71,7 @@ const parserOptions = (source) => ({ ecmaVersion: 'latest', locations: true, sou
  * @returns {Ast[]} a statement
  */
 function parseExpression(source) {
-  const expression = /** @type {any} */ (acorn.parseExpressionAt(source.text, 0, parserOptions(source)));
+  const expression = /** @type {any} */ (acorn().parseExpressionAt(source.text, 0, parserOptions(source)));
   if (!REST.test(source.text.slice(expression.end))) {
     throw Object.assign(new SyntaxError('Unexpected text'), { pos: expression.end, loc: expression.loc.end });
   }
@@ -79,7 +81,7 @@ function parseExpression(source) {
 /** @param {string} text @param {any} options @param {number} shift by which places of errors are too far right */
 function parseShifted(text, options, shift) {
   try {
-    return acorn.parse(text, options);
+    return acorn().parse(text, options);
   } catch (error) {
     const { pos, loc } = /** @type {any} */ (error);
     if (loc?.line === 1) loc.column = Math.max(loc.column - shift, 0);

@@ -15,7 +15,7 @@ const { native } = require('../../native.js');
 const { NUMERICS } = require('../../numerics.js');
 const { mayShrink } = require('../../quick.js');
 const { giveBack, takerOf } = require('./arguments.js');
-const { codeOf } = require('./code.js');
+const { codeOf, notedCode } = require('./code.js');
 const { newState } = require('./results.js');
 const { throwStatus } = require('./thrown.js');
 
@@ -32,6 +32,7 @@ const MISFIT = Symbol('misfit');
 
 class Specialization {
   #unit;
+  #key;
   /** Handles by variant. @type {Map<string, Handle>} */
   #handles = new Map();
   /** @type {import('./arguments.js').Taker[]} */
@@ -49,8 +50,10 @@ class Specialization {
   constructor(unit, types, key) {
     this.#unit = unit;
     const start = performance.now();
+    this.#key = key;
     const { codes } = unit.shared;
-    this.code = codes.get(key) ?? codeOf(unit, types);
+    const noted = unit.notes?.code(key);
+    this.code = codes.get(key) ?? (noted ? notedCode(unit, types, noted) : codeOf(unit, types));
     codes.set(key, this.code);
     this.#takers = types.map(takerOf);
     this.frontMs = performance.now() - start;
@@ -75,10 +78,18 @@ class Specialization {
     let handle = this.#handles.get(key);
     if (handle === undefined) {
       const { numerics, optLevel, cache } = this.#unit.options;
+      const { size } = this.code.texts;
       handle = native.functionCompile(this.code.emit(variant), NUMERICS[numerics], optLevel, cache);
       this.#handles.set(key, handle);
+      if (this.code.texts.size > size) this.#note();
     }
     return handle;
+  }
+
+  /** Tells later processes; what is captured they would have to look for. */
+  #note() {
+    const { facts, texts, hidden } = this.code;
+    if (hidden.length === 0) this.#unit.notes?.noteCode(() => this.#unit.head, this.#key, facts, texts);
   }
 
   /** Only where arrays are written may it matter whether they overlap. */

@@ -6,7 +6,6 @@
 'use strict';
 
 const { here, userLine } = require('../../errors.js');
-const { readDocs } = require('./jsdoc.js');
 const { locate } = require('./locate.js');
 const { sharedOf } = require('./memo.js');
 
@@ -59,6 +58,20 @@ class Unit {
     return this.#shared;
   }
 
+  /** What earlier processes have found out; null where nothing is to be kept. @returns {import('./notes.js').Notes | null} */
+  get notes() {
+    const { shared } = this;
+    if (!this.options.cache || shared.key === null) return null;
+    shared.notes ??= require('./notes.js').readNotes(shared.key, this.location?.comment);
+    return shared.notes;
+  }
+
+  /** What a note says of the function itself. @returns {import('./notes.js').Head} */
+  get head() {
+    const { name, arity, docs } = this;
+    return { name, arity, docs };
+  }
+
   /** @returns {FunctionNode} */
   get tree() {
     const { shared } = this;
@@ -72,26 +85,28 @@ class Unit {
 
   get name() {
     const { origin } = this;
-    const name = typeof origin === 'string' ? this.tree.name : origin.name;
+    const name = typeof origin === 'string' ? (this.notes?.head?.name ?? this.tree.name) : origin.name;
     return typeof name === 'string' && name !== '' ? name : 'anonymous';
   }
 
   /** How many arguments say anything, and whether more do, or that there are more. */
   get arity() {
+    const noted = this.notes?.head;
+    if (noted) return noted.arity;
     const { params, rest, countsArguments } = this.tree;
     return { count: params.length, hasRest: rest !== null || countsArguments };
   }
 
   /** What comments say of the parameters; empty where they say nothing. */
   get docs() {
-    this.shared.docs ??= this.#readDocs();
+    this.shared.docs ??= this.notes?.head?.docs ?? this.#readDocs();
     return this.shared.docs;
   }
 
   #readDocs() {
     const { source, place } = this.tree;
     const comment = this.location?.comment;
-    return comment === undefined && !source.text.includes('/**') ? [] : readDocs(source, /** @type {any} */ (place), comment);
+    return comment === undefined && !source.text.includes('/**') ? [] : require('./jsdoc.js').readDocs(source, /** @type {any} */ (place), comment);
   }
 
   /** Whether all results are wrong where arrays overlap and are written. */
