@@ -414,6 +414,8 @@ class Checks {
         return undefined;
       case 'call':
         s.args.forEach((arg) => this.expression(arg));
+        // What it writes to is asked for elsewhere (loops-independent.js).
+        s.arrays.forEach((array) => this.onAccess?.(array, null, false));
         return s.results.forEach((local) => this.env.set(local, INTEGERS.has(local.type) ? this.unknown(RANGES[local.type]) : null));
       default:
         return this.others(s);

@@ -121,7 +121,12 @@ class Copy {
   other(s) {
     switch (s.kind) {
       case 'call':
-        return { ...s, args: s.args.map((e) => this.expression(e)), results: s.results.map((local) => this.local(local)) };
+        return {
+          ...s,
+          args: s.args.map((e) => this.expression(e)),
+          arrays: s.arrays.map((array) => this.array(array)),
+          results: s.results.map((local) => this.local(local)),
+        };
       case 'parallel': {
         const [lo, hi, grain] = [s.lo, s.hi, s.grain].map((e) => this.expression(e));
         return { ...s, args: s.args.map((e) => this.expression(e)), lo, hi, grain };

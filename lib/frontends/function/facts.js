@@ -20,6 +20,7 @@ const { refuse } = require('./frame.js');
  * @property {boolean} isReturned
  * @property {number} growths
  * @property {any} node
+ * @property {Record<'bigint' | 'boolean' | 'number' | 'undefined' | 'null', boolean>} [holds] what a variable in memory may be (boxes.js)
  * @property {object} [constant] the array that was captured, whose elements are data
  */
 
@@ -59,20 +60,38 @@ class Facts {
     return this.#again(place);
   }
 
-  /** Captured variables that functions which call themselves use, and so get as arguments. @type {Set<any>} */
+  /** Captured variables that are made at the start, since not only the entry function uses them, or not on all ways. @type {Set<any>} */
   shared = new Set();
 
-  /** @type {(variable: object, place: any) => void} */
+  /** @type {(variable: object, place: any) => never} */
   share(variable, place) {
-    if (this.shared.has(variable)) return;
     this.shared.add(variable);
-    this.#again(place);
+    return this.#again(place);
+  }
+
+  /** Array parameters of functions compiled apart that may be parts of one array. @type {Set<string>} */
+  together = new Set();
+
+  /** @type {(pair: string, place: any) => never} */
+  bringTogether(pair, place) {
+    this.together.add(pair);
+    return this.#again(place);
   }
 
   /** @type {(variable: object, place: any) => never} */
   box(variable, place) {
     this.boxed.add(variable);
     return this.#again(place);
+  }
+
+  /** @type {(site: Site, place: any, kinds: Record<string, boolean>) => void} takes down what else a variable in memory may be */
+  widen(site, place, kinds) {
+    const holds = /** @type {Record<string, boolean>} */ (site.holds);
+    const news = Object.keys(kinds).filter((kind) => kinds[kind] && !holds[kind]);
+    if (news.length === 0) return;
+    const isFirst = !Object.values(holds).includes(true);
+    for (const kind of news) holds[kind] = true;
+    if (!isFirst) this.#again(place);
   }
 
   /** Captured arrays that are written, and so are no constants. @type {Set<object>} */

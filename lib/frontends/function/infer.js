@@ -17,9 +17,11 @@ const flow = require('./flow.js');
 const calls = require('./calls.js');
 const memory = require('./memory.js');
 const arrays = require('./arrays.js');
+const boxes = require('./boxes.js');
 const { Again, Facts } = require('./facts.js');
 const { Objects } = require('./objects.js');
 const { placeLocals } = require('./place.js');
+const { functionsOf, spreadWrites } = require('./separate.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./hir.js').FunctionNode} FunctionNode */
@@ -78,7 +80,10 @@ class Walk {
   /** Parameters that had better be integers, a bit for each of the first 31. */
   hints = 0;
   objects = new Objects();
+  /** Functions compiled apart, by how they are called (separate.js). */
   functions = new Map();
+  /** What functions compiled apart call an array, and what it is to their callers. @type {{ from: any, to: any[] }[]} */
+  links = [];
   library;
   #nextFunc = 0;
   #nextRoot = 0;
@@ -173,30 +178,14 @@ class Walk {
     const own = this.find(variable);
     if (!own) return this.capture(variable, place);
     const value = this.env.get(own) ?? V.UNDEFINED;
-    return value.kind === 'boxed' ? memory.load(this, value, V.numberConstant(0), place) : value;
+    return value.kind === 'boxed' ? boxes.get(value, place) : value;
   }
 
   /** @type {(variable: any, value: Value) => void} */
   assign(variable, value) {
     const own = this.find(variable) ?? this.declare(variable);
-    const now = this.env.get(own);
-    if (!this.facts.boxed.has(variable)) E.setVariable(this, own, value);
-    else if (now?.kind === 'boxed') memory.storeAt(this, { ...now, kind: 'array' }, V.numberConstant(0), value, { place: variable.place });
-    else if (value.kind === 'number') this.#box(own, variable, value);
-    else if (value.kind !== 'undefined') refuse(variable.place, `${variable.name} is set by a function that calls itself, and is ${V.describe(value)}`, 'only numbers may be, or keep it in a typed array');
-    else this.env.set(own, value);
-  }
-
-  /** @type {(own: Var, variable: any, value: any) => void} */
-  #box(own, variable, value) {
-    const site = this.facts.site(null, variable);
-    this.facts.stores(site, value, variable.place);
-    const dtype = N.isInteger(/** @type {any} */ (site.type)) ? 'i64' : 'f64';
-    const ref = memory.allocate(this, dtype, M.constant('i64', 1), variable.name, variable.place, { ...site, escapes: false });
-    /** @type {any} */
-    const boxed = { kind: 'boxed', ref, isList: true, site };
-    this.env.set(own, boxed);
-    memory.storeAt(this, { ...boxed, kind: 'array' }, V.numberConstant(0), value, { place: variable.place });
+    if (this.facts.boxed.has(variable)) boxes.set(this, own, variable, value);
+    else E.setVariable(this, own, value);
   }
 
   /** @type {(name: string, place: any) => Var} a variable that no source names */
@@ -215,13 +204,23 @@ class Walk {
     return own;
   }
 
+  /** @type {(variable: any) => Var | null} where functions compiled apart find what is given from outside, if they get it as an argument */
+  shares(variable) {
+    return this.facts.shared.has(variable) ? this.captureVar(variable) : null;
+  }
+
   /** @type {(variable: any, place: any) => Value} what is given from outside */
   capture(variable, place) {
-    const known = this.env.get(this.captureVar(variable)) ?? this.#captures.get(variable);
-    if (known && (this.func === this.program.entry || known.kind !== 'array' || !isPort(known) || this.env.has(this.captureVar(variable)))) return known;
-    if (this.func !== this.program.entry && mayBePort(variable.value)) this.facts.share(variable, place);
+    const own = this.captureVar(variable);
+    const here = this.env.get(own);
+    if (here) return here;
+    const known = this.#captures.get(variable);
+    if (known && known.kind !== 'object' && (known.kind !== 'array' || !isPort(known))) return known;
+    // Fields and ports are those of the entry, and known wherever that is known which stands at its start.
+    if (known || (isOutside(variable.value) && (this.func !== this.program.entry || this.nesting > 0))) this.facts.share(variable, place);
     const value = this.#captureValue(variable.name, variable.value, place);
     this.#captures.set(variable, value);
+    this.env.set(own, value);
     return value;
   }
 
@@ -474,8 +473,8 @@ function isPort(value) {
   return value.ref.roots.some((/** @type {any} */ root) => root.kind === 'param');
 }
 
-/** @type {(value: unknown) => boolean} whether a captured value may be passed by the caller */
-function mayBePort(value) {
+/** @type {(value: unknown) => boolean} whether a captured value may be passed by the caller, or has fields */
+function isOutside(value) {
   return typeof value === 'object' && value !== null;
 }
 
@@ -569,12 +568,14 @@ function walk(callee, types, options, facts, library) {
   const more = types.slice(behind).map((t, i) => c.paramValue(`${callee.rest?.name ?? 'more'}_${i}`, t, [behind + i]));
   const frame = calls.newFrame(callee, null, null);
   c.frame = frame;
+  for (const variable of facts.shared) c.capture(variable, callee.place);
   calls.enter(c, frame, [...values, ...more]);
   frame.count = types.length;
   c.run(callee.body);
   const result = finishEntry(c, frame);
   c.func.body = c.out;
-  c.program.funcs = [...[...c.functions.values()].map((r) => r.func), c.func];
+  spreadWrites(c.links);
+  c.program.funcs = [...functionsOf(c), c.func];
   for (const func of c.program.funcs) {
     placeLocals(func);
     numberLoops(func.body, c.program);

@@ -61,7 +61,7 @@ function isPure(func, seen) {
   seen.add(func);
   const own = declaredIn(func.body);
   return !func.isRecursive && !someStatement(func.body, (s) => {
-    if (s.kind === 'throw' || (s.kind === 'alloc' && s.escapes)) return true;
+    if (s.kind === 'throw' || s.kind === 'parallel' || (s.kind === 'alloc' && s.escapes)) return true;
     if (s.kind === 'store' || s.kind === 'fill' || s.kind === 'copy') {
       const base = baseOf((s.kind === 'copy' ? s.target : s.array).pointer);
       return !base || !own.has(base) || definesPointer(func.body, base);
@@ -213,7 +213,8 @@ function baseOfArray(checks, array, background) {
       continue;
     }
     const definition = background.definitions.get(at.local);
-    if (!definition) return at.local.isSet ? null : { base: at.local, offset };
+    // What a function returned is where its address says.
+    if (!definition || definition.op === 'pointer') return at.local.isSet ? null : { base: at.local, offset };
     at = definition;
   }
   return null;

@@ -121,7 +121,7 @@ class Outliner {
       const base = baseOf(array.pointer);
       if (base) roots.set(base, new Set([...(roots.get(base) ?? []), ...array.roots]));
     };
-    eachStatement(this.rounds.body, (s) => arraysOf(s).forEach(note));
+    eachStatement(this.rounds.body, (s) => (s.kind === 'call' ? s.arrays : arraysOf(s)).forEach(note));
     eachExpression(this.rounds.body, (e) => e.op === 'load' && note(e.array));
     const isAlone = (/** @type {Local} */ of) => {
       const mine = /** @type {Set<import('./tir.js').Root>} */ (roots.get(of));
@@ -346,7 +346,8 @@ class Divider {
  * @param {ParallelOptions} options
  */
 function divideLoops(program, options) {
-  for (const func of [...program.funcs]) func.body = new Divider(program, func, options).body(func.body);
+  // Callers first: what they call is still as it was written when it is asked whether it only computes.
+  for (const func of [...program.funcs].reverse()) func.body = new Divider(program, func, options).body(func.body);
 }
 
 module.exports = { divideLoops };

@@ -313,7 +313,8 @@ function setField(c, object, name, value, place) {
     return;
   }
   if (object.kind !== 'object') refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
-  if (object.isCopy) refuse(place, `.${name} of an object is set that was handed to a function which calls itself, or came from one`, 'return a new object, or use a typed array');
+  if (object.isCopy && object.site && !object.site.inMemory) c.facts.putInMemory(object.site, place);
+  if (object.isCopy) refuse(place, `.${name} of an object is set that was handed to a function which is compiled apart, or came from one`, 'return a new object, or use a typed array');
   const own = object.fields.get(name);
   E.setVariable(c, own ?? addField(c, object, name, place), value);
 }
@@ -394,7 +395,7 @@ function allocate(c, dtype, count, name, place, site) {
   const made = E.newLocal(c, name, `${dtype}*`);
   const known = M.valueOf(count);
   const small = known !== undefined && Number(known) * bytesOf(dtype) <= MOST_STACK;
-  const onStack = small && !(site.escapes && (c.depth > 0 || c.func.isRecursive)) && !site.isReturned;
+  const onStack = small && !(site.escapes && c.depth > 0) && !site.isReturned;
   const root = c.rootOf(onStack ? 'stack' : 'heap', name, site);
   root.isWritten = true;
   const length = E.settle(c, count, 'length');

@@ -30,6 +30,11 @@ class Objects {
     return { kind: 'object', id: this.#next++, isTuple, fields, site };
   }
 
+  /** The id of the object made next: those from it on are younger than what there is now. */
+  get next() {
+    return this.#next;
+  }
+
   /** @type {(object: ObjectValue, name: string) => Var} a field that it has from now on */
   addField(object, name) {
     const own = { name: `field_${name.replace(/\W/g, '_')}`, slots: new Map(), owner: null };
@@ -57,6 +62,7 @@ class Objects {
         if (values.every((v) => v === undefined || v.kind !== 'object' || v.id === first.id)) continue;
         if (!values.every((v) => v?.kind === 'object' && isSameShape(v, first))) continue;
         if (!this.#mayBecome(variable, edges, /** @type {ObjectValue[]} */ (values), first)) continue;
+        if (values.some((v) => v?.kind === 'object' && v.isCopy)) first.isCopy = true;
         edges.forEach(({ env }, i) => rename(env, /** @type {ObjectValue} */ (values[i]), first));
         changed = true;
       }

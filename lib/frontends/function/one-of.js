@@ -66,6 +66,15 @@ function field(c, one, name, place) {
   return chosen(c, one.at, one.choices.map((o) => memory.field(c, o, name, place)), place);
 }
 
+/** @type {(c: any, one: OneOfValue, place: any) => ObjectValue} an object with the fields of the one, which nobody may set */
+function copied(c, one, place) {
+  const { fields, isTuple } = one.choices[0];
+  const made = c.objects.make('copy', [...fields.keys()], isTuple, null);
+  for (const [name, own] of made.fields) E.setVariable(c, own, field(c, one, name, place));
+  made.isCopy = true;
+  return made;
+}
+
 /** @type {(c: any, one: OneOfValue, name: string, value: Value, place: any) => void} */
 function setField(c, one, name, value, place) {
   const kept = /** @type {any} */ (value);
@@ -94,6 +103,7 @@ function elementOfOne(c, one, index, place) {
   return chosen(c, at, names, place);
 }
 
+exports.copied = copied;
 exports.elementOf = elementOf;
 exports.elementOfOne = elementOfOne;
 exports.field = field;

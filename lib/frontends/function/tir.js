@@ -72,10 +72,11 @@
 /** The pointer to element args[1] of args[0]. @typedef {{ op: 'offset', type: Type, args: [Expression, Expression] }} OffsetExpr */
 /** A pointer that is never followed. @typedef {{ op: 'nowhere', type: Type, args: [] }} NowhereExpr */
 /** The address that a pointer is, for results. @typedef {{ op: 'address', type: 'i64', args: [Expression] }} AddressExpr */
+/** The pointer that an address is of. @typedef {{ op: 'pointer', type: Type, args: [Expression] }} PointerExpr */
 /** A pointer to constant elements of the program. @typedef {{ op: 'data', type: Type, index: number, args: [] }} DataExpr */
 /** An operator of Loop IR by its name; `convert` and `bitcast` go to `type`. Math functions give V8's bits, `pow` is JavaScript's. @typedef {{ op: string, type: Scalar, args: Expression[] }} OpExpr */
 
-/** @typedef {ConstExpr | LocalExpr | LoadExpr | ChooseExpr | ShortExpr | WrapExpr | OverflowsExpr | OffsetExpr | NowhereExpr | AddressExpr | DataExpr | OpExpr} AnyExpr */
+/** @typedef {ConstExpr | LocalExpr | LoadExpr | ChooseExpr | ShortExpr | WrapExpr | OverflowsExpr | OffsetExpr | NowhereExpr | AddressExpr | PointerExpr | DataExpr | OpExpr} AnyExpr */
 /** @typedef {{ op: string, type: Type, args: Expression[], range?: [number, number], [key: string]: any }} Expression */
 
 // --- statements ---
@@ -107,7 +108,7 @@
 /** @typedef {{ kind: 'continue', target: LoopStmt | PrangeStmt }} ContinueStmt */
 /** As many values as the function has results. @typedef {{ kind: 'return', values: Expression[] }} ReturnStmt */
 /** Ends the run with the error of `program.sites[site]`; `values` are what its message shows. @typedef {{ kind: 'throw', site: number, values: Expression[] }} ThrowStmt */
-/** @typedef {{ kind: 'call', callee: Func, args: Expression[], results: Local[], place: Place }} CallStmt makes locals of the results */
+/** `arrays`: those that it can reach. @typedef {{ kind: 'call', callee: Func, args: Expression[], arrays: ArrayRef[], results: Local[], place: Place }} CallStmt makes locals of the results */
 /** A fresh array: elements are zero. `count` i64, at least 0. `escapes`: lives until the run ends; else until its block does. @typedef {{ kind: 'alloc', local: Local, dtype: Element, count: Expression, escapes: boolean, place: Place }} AllocStmt */
 /** The same of constant length, on the stack; once per function, cleared where it stands. @typedef {{ kind: 'stack', local: Local, dtype: Element, count: number }} StackStmt */
 /** Elements [from, to) become value; both are in range. @typedef {{ kind: 'fill', array: ArrayRef, value: Expression, from: Expression, to: Expression }} FillStmt */

@@ -1,0 +1,289 @@
+/**
+ * Functions that are compiled apart: those that call themselves, and large ones that are called often.
+ *
+ * There is one for each choice of machine types of the arguments; what it uses of functions around it is handed over as
+ * further arguments (handover.js). What it gives is found by walking it with nothing known of itself at first, until that
+ * does not change any more.
+ *
+ * Where its arrays lie, many callers say: inside, each array parameter is memory of its own, but for those that some call
+ * hands over as parts of one. What is written there is written in the arrays of all callers.
+ */
+'use strict';
+
+const M = require('./machine.js');
+const V = require('./values.js');
+const E = require('./environment.js');
+const { capturesOf, identity, takeApart } = require('./handover.js');
+const { refuse } = require('./frame.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./handover.js').Parts} Parts */
+/** @typedef {import('./tir.js').ArrayRef} ArrayRef */
+/** @typedef {import('./tir.js').Root} Root */
+
+/** Walks of a function that calls itself after which something is wrong with us. */
+const MOST_WALKS = 30;
+
+/**
+ * @typedef {object} Record
+ * @property {import('./values.js').ClosureValue} closure
+ * @property {any} func
+ * @property {Parts[]} own arguments
+ * @property {Parts[]} outside
+ * @property {import('./handover.js').Captured[]} around what `outside` is made of
+ * @property {number} count of arguments
+ * @property {Root[]} roots one for each array that it is handed
+ * @property {Parts | null} result null: nothing is known to come back
+ * @property {boolean} isUnderWay
+ * @property {boolean} isUsed it was called while it was under way
+ * @property {number} hints parameters that had better be integers
+ */
+
+/** @typedef {{ own: Parts[], outside: Parts[], around: import('./handover.js').Captured[], arrays: ArrayRef[], key: string }} Handed */
+
+/** @type {(c: any, closure: any, args: Value[], place: any, keepsConstants: boolean) => Handed} */
+function handOver(c, closure, args, place, keepsConstants) {
+  const { callee } = closure;
+  const name = callee.name || 'the function';
+  if (callee.rest) refuse(place, `${name} has a rest parameter and calls itself`, 'name its parameters');
+  const captures = capturesOf(c, closure, args);
+  for (const captured of captures.set) putInMemory(c, captured, place);
+  const way = { place, name, least: [], keepsConstants, isResult: false, isNew: () => false, seen: new Map() };
+  const own = callee.params.map((/** @type {any} */ _, /** @type {number} */ i) => takeApart(c, args[i] ?? V.UNDEFINED, way));
+  const outside = captures.found.map(({ value }) => takeApart(c, value, { ...way, keepsConstants: true }));
+  const all = [...own, ...outside];
+  const counted = callee.countsArguments ? ` of ${args.length}` : '';
+  const key = `${identity(callee)}:${identity(closure.frame)}${counted}(${all.map((a) => a.key).join()})`;
+  return { own, outside, around: captures.found, arrays: all.flatMap((a) => a.arrays), key };
+}
+
+/** @type {(c: any, captured: import('./handover.js').Captured, place: any) => void} */
+function putInMemory(c, captured, place) {
+  const { variable, own } = captured;
+  if (!c.facts.boxed.has(variable)) c.facts.box(variable, place);
+  // It has been declared, but not been set.
+  require('./boxes.js').set(c, own, variable, captured.value);
+  captured.value = c.env.get(own);
+}
+
+/** @type {(c: any, closure: any, args: Value[], s: any) => Value} */
+function callRecursive(c, closure, args, s) {
+  return callHanded(c, closure, args, s, handOver(c, closure, args, s.place, false));
+}
+
+/** @type {(c: any, closure: any, args: Value[], s: any, handed: Handed) => Value} */
+function callHanded(c, closure, args, s, handed) {
+  let record = c.functions.get(handed.key);
+  if (!record) {
+    record = newRecord(c, closure, handed, args.length);
+    c.functions.set(handed.key, record);
+    walkRecord(c, record, handed.key, s);
+  }
+  record.isUsed ||= record.isUnderWay;
+  checkRoots(c, record, handed.arrays, s.place);
+  handed.arrays.forEach((ref, k) => c.links.push({ from: record.roots[k], to: ref.roots }));
+  args.forEach((value, i) => value.kind === 'number' && (record.hints >> i) & 1 && c.hint(value.type));
+  return leave(c, record, handed, s);
+}
+
+/** @type {(c: any, record: Record, handed: Handed, s: any) => Value} the call itself, and what it gives */
+function leave(c, record, { own, outside, arrays }, s) {
+  const args = [...own, ...outside].flatMap((a) => a.args);
+  const results = (record.result?.types ?? []).map((type) => E.newLocal(c, 'result', type));
+  c.out.push({ kind: 'call', callee: record.func, args, arrays, results, place: s.place });
+  if (!record.result) {
+    // Nothing is known to come back from it, or nothing ever does.
+    c.out.push({ kind: 'throw', site: c.site(s.place, 'Error', ['this is never reached']), values: [] });
+    c.env = null;
+    return V.UNDEFINED;
+  }
+  const rest = results[Symbol.iterator]();
+  const next = () => M.read(/** @type {import('./tir.js').Local} */ (rest.next().value));
+  return record.result.rebuild({ next, array: (ref) => comeBack(c, record, ref, arrays, next), objects: [] });
+}
+
+/** @type {(c: any, record: Record, ref: ArrayRef, arrays: ArrayRef[], next: () => any) => Pick<ArrayRef, 'roots' | 'owner'>} where an array that was returned lies for the caller */
+function comeBack(c, record, ref, arrays, next) {
+  const which = next();
+  const given = arrays.flatMap((array, k) => (ref.roots.includes(record.roots[k]) ? [{ array, k }] : []));
+  const roots = new Set(ref.roots.filter((root) => !record.roots.includes(root)));
+  for (const { array } of given) for (const root of array.roots) roots.add(root);
+  const one = M.constant('i64', 1);
+  const owner = given.reduce((rest, { array, k }) => M.select(M.binary('eq', which, ownerOf(k)), array.owner ?? one, rest), one);
+  return { roots: [...roots], owner: E.settle(c, owner, 'owner') };
+}
+
+/** @type {(k: number) => import('./tir.js').Expression} what says in a function that an array is its array parameter k */
+function ownerOf(k) {
+  return M.constant('i64', 2 + k);
+}
+
+// --- where arrays lie ---
+
+/** @type {(record: Record, i: number, j: number) => string} */
+function pairOf({ closure, roots }, i, j) {
+  return `${identity(closure.callee)} ${roots.length} ${i} ${j}`;
+}
+
+/** @type {(a: ArrayRef, b: ArrayRef) => boolean} */
+function mayBeOne(a, b) {
+  return a.roots.some((root) => b.roots.includes(root));
+}
+
+/** @type {(c: any, record: Record, arrays: ArrayRef[]) => Root[]} one for all arrays that some call hands over as parts of one */
+function rootsOf(c, record, arrays) {
+  record.roots = arrays.map((ref) => c.root('param', ref.roots[0]?.name ?? 'array'));
+  arrays.forEach((a, i) => {
+    for (let j = 0; j < i; j++) {
+      if (mayBeOne(a, arrays[j])) c.facts.together.add(pairOf(record, j, i));
+      if (!c.facts.together.has(pairOf(record, j, i))) continue;
+      const [keep, drop] = [record.roots[j], record.roots[i]];
+      record.roots = record.roots.map((root) => (root === drop ? keep : root));
+    }
+  });
+  return record.roots;
+}
+
+/** @type {(c: any, record: Record, arrays: ArrayRef[], place: any) => void} */
+function checkRoots(c, record, arrays, place) {
+  arrays.forEach((a, i) => {
+    for (let j = 0; j < i; j++) {
+      if (record.roots[i] !== record.roots[j] && mayBeOne(a, arrays[j])) c.facts.bringTogether(pairOf(record, j, i), place);
+    }
+  });
+}
+
+/** @type {(links: { from: Root, to: Root[] }[]) => void} what a function writes to, its callers' arrays are written by */
+function spreadWrites(links) {
+  for (let changed = true; changed; ) {
+    changed = false;
+    for (const { from, to } of links) {
+      for (const root of from.isWritten ? to : []) {
+        changed ||= !root.isWritten;
+        root.isWritten = true;
+      }
+    }
+  }
+}
+
+// --- walking one ---
+
+/** @type {(c: any, closure: any, handed: Handed, count: number) => Record} */
+function newRecord(c, closure, { own, outside, around, arrays }, count) {
+  const { callee } = closure;
+  const func = c.newFunc(callee.name || 'f', callee.place);
+  /** @type {Record} */
+  const record = { closure, func, own, outside, around, count, roots: [], result: null, isUnderWay: false, isUsed: false, hints: 0 };
+  rootsOf(c, record, arrays);
+  return record;
+}
+
+/** @type {(c: any, record: Record, key: string, s: any) => void} */
+function walkRecord(c, record, key, s) {
+  const { func, out, env, frame, targets, depth, isWrapping, hints } = c;
+  record.isUnderWay = true;
+  for (let i = 0; ; i++) {
+    if (i > MOST_WALKS) refuse(s.place, 'what this function returns does not settle', 'return one type');
+    const before = resultKey(record);
+    // Functions found since know what this one was thought to return.
+    for (const other of [...c.functions.keys()].reverse()) {
+      if (other === key) break;
+      c.functions.delete(other);
+    }
+    walkOnce(c, record, frame);
+    record.hints |= c.hints;
+    Object.assign(c, { func, out, env, frame, targets, depth, isWrapping, hints });
+    if (!record.isUsed || resultKey(record) === before) break;
+  }
+  record.isUnderWay = false;
+  record.func.isRecursive = record.isUsed;
+}
+
+/** @type {(record: Record) => string} */
+function resultKey({ result, roots }) {
+  if (!result) return '';
+  const where = result.arrays.map((ref) => `${roots.map((root) => ref.roots.includes(root))} ${ref.roots.some((root) => !roots.includes(root))}`);
+  return [result.key, ...where].join(' ');
+}
+
+/** @type {(c: any, record: Record, caller: any) => void} */
+function walkOnce(c, record, caller) {
+  const { enter, newFrame } = require('./calls.js');
+  const { closure, func, own, outside, around } = record;
+  const since = c.objects.next;
+  Object.assign(c, { func, out: [], env: new Map(), targets: new Map(), depth: 0, isWrapping: false, hints: 0 });
+  const frame = newFrame(closure.callee, closure.frame, caller);
+  c.frame = frame;
+  const source = sourceOf(c, record);
+  const values = own.map((parts, i) => hinting(parts.rebuild(source), i));
+  outside.forEach((parts, i) => c.env.set(around[i].own, parts.rebuild(source)));
+  func.params = source.locals;
+  enter(c, frame, values);
+  frame.count = record.count;
+  c.run(closure.callee.body);
+  finish(c, frame, record, since);
+  func.body = c.out;
+}
+
+/** @type {(c: any, record: Record) => import('./handover.js').Source & { locals: any[] }} parameters, as they are asked for */
+function sourceOf(c, { own, outside, roots }) {
+  const locals = [...own, ...outside].flatMap((a) => a.types.map((type) => ({ ...E.newLocal(c, 'p', type), isParam: true })));
+  const rest = locals[Symbol.iterator]();
+  let k = 0;
+  return {
+    locals,
+    objects: [],
+    next: () => M.read(/** @type {import('./tir.js').Local} */ (rest.next().value)),
+    array: () => ({ roots: [roots[k]], owner: ownerOf(k++) }),
+  };
+}
+
+/** @type {(value: Value, i: number) => Value} a parameter that knows which it is */
+function hinting(value, i) {
+  if (value.kind !== 'number' || i > 30) return value;
+  return new V.NumberValue({ ...value.type, from: 1 << i }, value.x, { tag: value.tag });
+}
+
+/** @type {(c: any, frame: any, record: Record, since: number) => void} ends a function with one return, where what it gives lies in one place */
+function finish(c, frame, record, since) {
+  const edges = frame.returns;
+  if (c.env) {
+    const statement = { kind: 'return', values: [] };
+    c.out.push(statement);
+    c.env.set(frame.result, V.UNDEFINED);
+    edges.push({ env: c.env, list: c.out, before: statement });
+  }
+  if (edges.length === 0) return;
+  const block = { kind: 'block', body: c.out };
+  for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: block, values: undefined });
+  require('./calls.js').forgetOwn(frame, edges);
+  c.env = E.merge(c, edges);
+  c.out = [block];
+  const { place, name } = frame.callee;
+  const isNew = (/** @type {import('./values.js').ObjectValue} */ object) => object.id >= since && !object.isCopy;
+  const way = { place, name: name || 'a function', least: [...(record.result?.types ?? [])], keepsConstants: false, isResult: true, isNew, seen: new Map() };
+  const shape = takeApart(c, c.env.get(frame.result), way);
+  for (const ref of shape.arrays) c.facts.outlive(ref.roots, place);
+  c.out.push({ kind: 'return', values: shape.args });
+  record.func.results = shape.types;
+  record.result = shape;
+}
+
+/** @type {(c: any) => any[]} the functions that are called after all */
+function functionsOf(c) {
+  const { eachStatement } = require('./walk.js');
+  const found = new Set();
+  const visit = (/** @type {any} */ func) => {
+    eachStatement(func.body, (s) => {
+      if (s.kind !== 'call' || found.has(s.callee)) return;
+      found.add(s.callee);
+      visit(s.callee);
+    });
+  };
+  visit(c.func);
+  return [...found].reverse();
+}
+
+exports.callRecursive = callRecursive;
+exports.functionsOf = functionsOf;
+exports.spreadWrites = spreadWrites;
