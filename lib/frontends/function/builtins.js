@@ -184,6 +184,12 @@ function math(c, name, args, e) {
 
 // --- numbers ---
 
+/** @type {(x: Expression) => Expression} a bigint as the double next to it */
+function nearestDouble(x) {
+  const made = M.convert(x, 'f64');
+  return made.op === 'convert' ? { ...made, rounds: true } : made;
+}
+
 /** @type {(c: any, args: Value[], e: any) => Value} Number(x) */
 function toNumberCall(c, args, e) {
   if (args.length === 0) return V.numberConstant(0);
@@ -192,7 +198,7 @@ function toNumberCall(c, args, e) {
   const limit = BigInt(N.LIMIT);
   const small = value.lo >= -limit && value.hi <= limit;
   const type = N.number({ lo: Number(value.lo), hi: Number(value.hi), int: true });
-  const x = small ? value.x : M.convert(value.x, 'f64');
+  const x = small ? value.x : nearestDouble(value.x);
   return new NumberValue(type, () => M.convert(x, N.typeOf(type)), { integer: small ? () => M.convert(value.x, 'i64') : null, int32: small ? () => M.convert(value.x, 'i32') : null });
 }
 

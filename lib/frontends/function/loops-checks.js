@@ -354,4 +354,4 @@ function moveChecks(func, report) {
   func.body = new Mover(func, report).body(func.body);
 }
 
-module.exports = { moveChecks, sizeOf };
+module.exports = { Rewriter, moveChecks, sizeOf };

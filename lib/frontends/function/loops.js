@@ -1,12 +1,14 @@
 /**
  * What is done to the loops of a program between inference and emission, TIR to TIR, with a record of each loop.
  *
- * Doubles that are whole are computed as integers while they are small (loops-whole.js); range checks move out of loops (loops-checks.js); loops whose rounds are independent run in parallel (loops-parallel.js).
+ * Doubles that are whole are computed as integers while they are small (loops-whole.js); range checks move out of loops (loops-checks.js) or together (loops-guard.js); what can only be whole then becomes an integer for good (loops-narrow.js); loops whose rounds are independent run in parallel (loops-parallel.js).
  * Programs are changed in place.
  */
 'use strict';
 
 const { moveChecks } = require('./loops-checks.js');
+const { guardRounds } = require('./loops-guard.js');
+const { narrow } = require('./loops-narrow.js');
 const { divideLoops } = require('./loops-parallel.js');
 const { tryIntegers } = require('./loops-whole.js');
 
@@ -34,6 +36,8 @@ function improveLoops(program, options = {}) {
     moveChecks(func, (s, moved, kept) => {
       program.loops[s.id].checks = { moved, kept };
     });
+    guardRounds(func);
+    narrow(func);
   }
   divideLoops(program, options);
   return program;
