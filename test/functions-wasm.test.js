@@ -73,6 +73,8 @@ const table = [
   ['thrown type', (/** @type {number} */ x) => { if (x > 1) throw new TypeError('too large'); }, '(f64)', [[0], [2]]],
   ['dot', (/** @type {Float64Array} */ a, /** @type {Float64Array} */ b) => { let s = 0; for (let i = 0; i < a.length; i++) s += a[i] * b[i]; return s; }, '(f64[], f64[])', [[wave(Float64Array), wave(Float64Array)], [wave(Float64Array, 3), wave(Float64Array, 2)], [new Float64Array(0), new Float64Array(0)]]],
   ['filled then thrown', (/** @type {Float64Array} */ a) => { a.fill(3); if (a.length > 3) throw new Error(`length ${a.length}`); }, '(f64[])', [[wave(Float64Array, 3)], [wave(Float64Array, 4)]]],
+  ['list of booleans', (/** @type {number} */ n) => { const a = new Array(4).fill(false); a[n] = true; return a; }, '(f64)', [[0], [3]]],
+  ['list of all kinds', (/** @type {number} */ n) => { /** @type {any[]} */ const a = [n, null, undefined, n > 1, false]; a[n] = 7; return a; }, '(f64)', [[0], [3]]],
   ['list', (/** @type {number[]} */ a) => { a[0] = a[1] + 1; return a; }, '(number[])', [[[1, 2, 3]], [[5, -0]]]],
   ['made', (/** @type {number} */ n) => { const a = new Float32Array(n); for (let i = 0; i < n; i++) a[i] = i / 3; return a; }, '(f64)', [[0], [5], [1000], [-1]]],
   ['made and lost', (/** @type {number} */ n) => { let s = 0; for (let k = 0; k < 100; k++) { const a = new Int32Array(n); a[k] = k; for (let i = 0; i < n; i++) s += a[i]; } return s; }, '(i32)', [[1000]]],

@@ -8,7 +8,7 @@
  * lies behind all of that, and is free again when the call ends. Functions of scalars that cannot fail are plain exports.
  */
 
-/** @typedef {{ kind: string, dtype: string, clamps?: boolean, length?: number, rank?: number, elements?: Type[], fields?: Record<string, Type>, slot?: number, tag?: number | null, value?: string, path?: (string | number)[] }} Type of a parameter or result */
+/** @typedef {{ kind: string, dtype: string, clamps?: boolean, length?: number, rank?: number, elements?: Type[], fields?: Record<string, Type>, slot?: number, tag?: number | null, encoded?: { head: number, kind: string }, value?: string, path?: (string | number)[] }} Type of a parameter or result */
 /** @typedef {{ type: string, message: (string | null)[], values: string[] }} Site */
 /** @typedef {{ name: string, plain: string, params: Type[], texts: string[], ports: string[], written: boolean[], result: Type, sets: { path: (string | number)[], shape: Type }[], slots: number, sites: Site[] }} Info */
 /** An array as the function gets it. Those in the memory lose offset and length when it grows. @typedef {{ array: any, source: any, offset: number, length: number, at: number }} Given */
@@ -200,13 +200,21 @@ function read(type, slot, buffer, arrays, args) {
       const given = arrays[(origin % VIEW) - 2];
       if (given && origin < VIEW) return wholeOf(given, buffer);
       const part = given ? partOf(given, Class, address, length, buffer) : new Class(buffer, address, length).slice();
-      return kind === 'list' ? Array.from(part, Number) : part;
+      return kind === 'list' ? listOf(part, type.encoded) : part;
     }
     default: {
       const value = scalarOf(type, slot(at, dtype));
       return tag === 3 ? Boolean(value) : value;
     }
   }
+}
+
+/** An Array, which may lie in memory as integers; NaNs with this head stand for what is no number. @type {(array: any, encoded?: { head: number, kind: string }) => any[]} */
+function listOf(array, encoded) {
+  if (!encoded) return Array.from(array, Number);
+  const words = new Uint32Array(array.buffer, array.byteOffset, 2 * array.length);
+  const others = [undefined, undefined, null, false, true];
+  return Array.from(array, (x, i) => (words[2 * i + 1] === encoded.head ? others[words[2 * i]] : encoded.kind === 'booleans' ? x === 1 : x));
 }
 
 /** What stands at a place in the arguments. @type {(args: any, path: (string | number)[]) => any} */

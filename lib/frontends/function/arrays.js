@@ -13,6 +13,7 @@ const O = require('./operators.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
 const Mem = require('./memory.js');
+const Encoded = require('./encoded.js');
 const { VIEW } = require('./types.js');
 const { refuse } = require('./frame.js');
 
@@ -40,7 +41,7 @@ const i64 = (n) => M.constant('i64', n);
 
 /** @type {(c: any, name: string, args: Value[], e: any) => Value} */
 function builtin(c, name, args, e) {
-  if (name === 'new.Array') return newList(c, args, e);
+  if (name === 'new.Array' || name === 'new.room') return newList(c, args, name === 'new.room', e);
   if (name.startsWith('new.') && DTYPES[name.slice(4)]) return newTyped(c, name.slice(4), args, e);
   if (name.startsWith('from.') && DTYPES[name.slice(5)]) return newTyped(c, name.slice(5), args, e);
   if (name.startsWith('instanceof.')) return isInstance(args[0], name.slice(11), e);
@@ -166,16 +167,16 @@ function copyOf(c, maker, from, e) {
   return array;
 }
 
-/** @type {(c: any, args: Value[], e: any) => Value} new Array(n): n numbers that are undefined, or its elements */
-function newList(c, args, e) {
+/** @type {(c: any, args: Value[], isRoom: boolean, e: any) => Value} new Array(n): n that are undefined; or room for what is stored before anybody looks */
+function newList(c, args, isRoom, e) {
   const site = c.facts.site(c.frame, e);
   if (args.length !== 1 || args[0].kind !== 'number') return refuse(e.place, 'Array is called with other than a length', 'write an array literal');
   const length = lengthFrom(c, args[0], 'Invalid array length: ', e.place);
   const ref = Mem.allocate(c, 'f64', length, 'list', e.place, site);
-  if (!site.type) site.type = { ...N.anyNumber };
+  c.facts.holds(site, { ...N.anyNumber, undefined: !isRoom }, false, e.place);
   /** @type {ArrayValue} */
   const array = { kind: 'array', ref, isList: true, site };
-  c.out.push({ kind: 'fill', array: ref, value: M.constant('f64', NaN), from: i64(0), to: length });
+  if (!isRoom) c.out.push({ kind: 'fill', array: ref, value: Encoded.NOTHING, from: i64(0), to: length });
   return array;
 }
 
@@ -280,7 +281,8 @@ function copy(c, target, at, source, from, count, place) {
   const isBig = (/** @type {ArrayValue} */ a) => !a.site && a.ref.dtype.endsWith('64') && a.ref.dtype !== 'f64';
   if (isBig(target) !== isBig(source)) refuse(place, 'bigints and numbers do not mix', 'convert them one by one');
   c.writes(target.ref);
-  if (target.site) c.facts.stores(target.site, new V.NumberValue(source.site?.type ?? N.ofDType(source.ref.dtype), M.constant('f64', 0)), place);
+  if (target.site) c.facts.holds(target.site, source.site?.type ?? N.ofDType(source.ref.dtype), source.site?.hasNumbers ?? true, place);
+  else if (Encoded.kindOf(source.site) === 'numbers' && (source.site.type.null || source.site.type.boolean)) refuse(place, 'an Array that holds other things than numbers is copied to a typed array', 'write a loop');
   c.out.push({ kind: 'copy', target: target.ref, at, source: source.ref, from, count });
 }
 
@@ -328,9 +330,8 @@ function tupleMethod(c, tuple, name, args, s) {
 /** @type {(c: any, array: ArrayValue, args: Value[], s: any) => Value} */
 function fill(c, array, args, s) {
   const value = args[0] ?? V.UNDEFINED;
-  const stored = Mem.stored(c, array, value, s.place);
-  const settled = E.settle(c, stored, 'value');
   c.facts.stores(array.site, value, s.place);
+  const settled = E.settle(c, Mem.stored(c, array, value, s.place), 'value');
   const [from, count] = span(c, array, args.slice(1), s);
   c.writes(array.ref);
   c.out.push({ kind: 'fill', array: array.ref, value: settled, from, to: E.settle(c, M.binary('add', from, count)) });

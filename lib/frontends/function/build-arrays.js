@@ -323,7 +323,7 @@ function fromCallback(context, type, node) {
   const nodes = [isCount ? count.value : source, ...(callback ? [callback] : [])];
   const values = context.operands(nodes).map((value) => (value.kind === 'closure' ? value : context.hold(value, 'source')));
   const length = isCount ? values[0] : context.hold(member(values[0], 'length', node), 'length');
-  const made = context.hold(builtin(`new.${type}`, [length], node), 'made');
+  const made = context.hold(builtin(callback && type === 'Array' ? 'new.room' : `new.${type}`, [length], node), 'made');
   if (!callback) return made;
   const invoke = invoker(context, node, values[1]);
   const it = { context, node, array: values[0], length, args: [], invoke, isUsed: true };

@@ -99,6 +99,8 @@ function callMember(context, callee, node, object, isUsed) {
   const grown = object || name === null ? null : growing(context, callee.object);
   const changed = grown && growingMethod(context, grown, String(name), node, isUsed);
   if (changed) return changed;
+  const isFill = name === 'fill' && node.arguments.length === 1 && node.arguments[0].type !== 'SpreadElement';
+  if (isFill) context.unit.filled.add(callee.object);
   const first = () => object ?? context.expression(callee.object);
   if (name !== null && TEXT_METHODS.has(name)) {
     refuse(callee.property, `'.${name}()' makes or reads a text, and texts are not computed with`, 'make texts outside of the function');
@@ -204,7 +206,7 @@ function construct(context, node) {
   const fixed = first && constantOf(first);
   const isLength = args.length === 1 && first.kind !== 'spread' && (!fixed || typeof fixed.value === 'number');
   if (!isLength) return { kind: 'array', elements: args, place: node };
-  return context.hold(builtin('new.Array', args, node), 'made');
+  return context.hold(builtin(context.unit.filled.has(node) ? 'new.room' : 'new.Array', args, node), 'made');
 }
 
 module.exports = { call, construct };

@@ -59,7 +59,7 @@ function growing(context, node) {
 function start(context, { items, count }, node) {
   const values = context.operands(node.elements).map((value) => context.hold(value, 'element'));
   const room = number(Math.max(ROOM, values.length), node);
-  context.set(items, builtin('new.Array', [room], node), node);
+  context.set(items, builtin('new.room', [room], node), node);
   context.set(count, number(values.length, node), node);
   values.forEach((value, at) => {
     context.emit({ kind: 'store', object: context.read(items, node), index: number(at, node), value, place: node });
@@ -71,7 +71,7 @@ function append(context, { items, count }, value, place) {
   const [array, length] = [context.read(items, place), context.read(count, place)];
   const then = context.block(() => {
     const room = binary('*', length, number(2, place), place);
-    const made = context.hold(builtin('new.Array', [binary('+', room, number(ROOM, place), place)], place), 'room');
+    const made = context.hold(builtin('new.room', [binary('+', room, number(ROOM, place), place)], place), 'room');
     const at = context.program.variable('i', place, false, context.fn);
     const here = variable(at, place);
     context.set(at, number(0, place), place);

@@ -37,6 +37,8 @@ class Unit {
     this.beside = new Map();
     /** Arrays that grow. @type {Map<Binding, import('./build-growing.js').Growing>} */
     this.growing = new Map();
+    /** Array literals by length that are filled at once: `new Array(n).fill(0)`. @type {WeakSet<object>} */
+    this.filled = new WeakSet();
     /** @type {Set<Binding>} */
     this.resolving = new Set();
     /** @type {Map<Binding, Variable>} */

@@ -368,6 +368,7 @@ exports.isSame = isSame;
 exports.joinValues = joinValues;
 exports.merge = merge;
 exports.newLocal = newLocal;
+exports.numberType = numberType;
 exports.numberAs = numberAs;
 exports.pusher = pusher;
 exports.setVariable = setVariable;

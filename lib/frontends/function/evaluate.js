@@ -74,7 +74,7 @@ function callBuiltin(name, args) {
   if (name === 'new.like') return new first.constructor(first.length);
   if (name === 'new.rest') return Array.from(first).slice(others[0]);
   if (name === 'new.omit') return Object.fromEntries(Object.entries(first).filter(([key]) => !others.includes(key)));
-  if (how === 'new') return new globals[rest](...args);
+  if (how === 'new') return new globals[rest === 'room' ? 'Array' : rest](...args);
   if (how === 'from') return globals[rest].from(...args);
   if (how === 'instanceof') return first instanceof globals[rest];
   if (how === '') return first[rest](...others);

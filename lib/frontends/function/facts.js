@@ -8,6 +8,7 @@
 'use strict';
 
 const N = require('./numbers.js');
+const E = require('./environment.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./numbers.js').Num} Num */
@@ -16,6 +17,7 @@ const { refuse } = require('./frame.js');
  * @typedef {object} Site
  * @property {boolean} inMemory   a literal that is no tuple
  * @property {Num | null} type    of its elements, where that is narrower than what memory holds; null: nothing stored yet
+ * @property {boolean} hasNumbers   numbers are stored, which may be undefined or null; not where there are booleans only
  * @property {boolean} escapes    more than its own variable may name it
  * @property {boolean} isReturned
  * @property {number} growths
@@ -47,7 +49,7 @@ class Facts {
   site(frame, node) {
     let site = this.#sites.get(node);
     if (!site) {
-      site = { inMemory: false, type: null, escapes: true, isReturned: false, growths: 0, node };
+      site = { inMemory: false, type: null, hasNumbers: false, escapes: true, isReturned: false, growths: 0, node };
       this.#sites.set(node, site);
     }
     return site;
@@ -110,15 +112,21 @@ class Facts {
 
   /** @type {(site: Site | null, value: any, place: any) => void} takes down that a value is stored in an array made here */
   stores(site, value, place) {
+    const isNumber = value.kind === 'number' || value.kind === 'boolean' || value.kind === 'undefined' || value.kind === 'null';
+    const type = isNumber ? { ...E.numberType(value), below: null } : N.anyNumber;
+    if (value.kind !== 'bigint') this.holds(site, type, value.kind === 'number' && (type.lo <= type.hi || type.nan), place);
+    else if (site?.constant) this.#write(site.constant, place);
+  }
+
+  /** @type {(site: Site | null, type: Num, hasNumbers: boolean, place: any) => void} the same of values of a type */
+  holds(site, type, hasNumbers, place) {
     if (site?.constant) this.#write(site.constant, place);
-    if (!site || value.kind === 'bigint') return;
-    const type = value.kind === 'number' ? { ...N.plain(value.type), below: null } : value.kind === 'boolean' ? N.whole(0, 1) : N.anyNumber;
-    if (!site.type) {
-      site.type = type;
-      return;
-    }
-    const joined = N.join(site.type, type);
-    if (N.isEqual(joined, site.type)) return;
+    if (!site) return;
+    const isAmongBooleans = hasNumbers && !site.hasNumbers && site.type?.boolean;
+    site.hasNumbers ||= hasNumbers;
+    const joined = site.type ? N.join(site.type, type) : type;
+    if (!site.type) site.type = type;
+    if (N.isEqual(joined, site.type) && !isAmongBooleans) return;
     site.type = ++site.growths > 2 ? N.widen(site.type, joined) : joined;
     this.#again(place);
   }
@@ -128,10 +136,14 @@ class Facts {
     const known = /** @type {Site[]} */ (sites.filter((s) => s));
     if (known.length === 0) return null;
     const type = known.reduce((/** @type {Num | null} */ t, s) => (t && s.type ? N.join(t, s.type) : (t ?? s.type)), null);
-    const whole = known.length < sites.length ? N.anyNumber : type;
-    if (known.some((s) => s.type && whole && !N.isEqual(s.type, whole))) {
-      for (const s of known) s.type = whole;
-      this.#again(known[0].node.place);
+    const { place } = known[0].node;
+    if (known.length < sites.length && (type?.null || type?.boolean)) refuse(place, 'an Array of numbers meets one of other things here', 'store 1 and 0, or use one Array');
+    const whole = known.length < sites.length ? { ...N.anyNumber, undefined: Boolean(type?.undefined) } : type;
+    const hasNumbers = known.length < sites.length || known.some((s) => s.hasNumbers);
+    const isOther = (/** @type {Site} */ s) => Boolean(s.type && whole && !N.isEqual(s.type, whole)) || (s.hasNumbers !== hasNumbers && s.type?.boolean);
+    if (known.some(isOther)) {
+      for (const s of known) [s.type, s.hasNumbers] = [whole, hasNumbers];
+      this.#again(place);
     }
     return known[0];
   }

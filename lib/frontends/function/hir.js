@@ -108,7 +108,8 @@
  *
  * A method is `.subarray` with the object first; there are `.subarray .slice .at .concat` and what only types can tell.
  * What makes an array is evaluated once where it stands, as the value of a `set`: `new.Float64Array` (of a
- * length, an array, or nothing), `new.Array` (of a length), `from.Float64Array` and `from.Array` (of an array), `new.like`
+ * length, an array, or nothing), `new.Array` (of a length), `new.room` (the same, all of which is stored before it is read),
+ * `from.Float64Array` and `from.Array` (of an array), `new.like`
  * (an array as long as that one and of its kind, to be filled), `new.rest` (array, k: a plain array of the elements from k
  * on), `new.omit` (object, names: an object of the other fields), `.subarray`, `.slice`, `.concat`; `Math.random`, too.
  *

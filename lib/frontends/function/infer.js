@@ -18,6 +18,7 @@ const calls = require('./calls.js');
 const memory = require('./memory.js');
 const arrays = require('./arrays.js');
 const boxes = require('./boxes.js');
+const Encoded = require('./encoded.js');
 const { Again, Facts } = require('./facts.js');
 const { Objects } = require('./objects.js');
 const { placeLocals } = require('./place.js');
@@ -262,7 +263,7 @@ class Walk {
     const pointer = { op: 'data', type: whole ? 'i64*' : 'f64*', index: this.program.data.length - 1, args: [] };
     /** @type {any} */
     const ref = { dtype: whole ? 'i64' : 'f64', clamps: false, pointer, length: M.constant('i64', value.length), roots: [this.root('data', name)] };
-    return { kind: 'array', ref, isList: true, site: { inMemory: true, type, escapes: true, isReturned: false, growths: 0, node: { place }, constant: value } };
+    return { kind: 'array', ref, isList: true, site: { inMemory: true, type, hasNumbers: true, escapes: true, isReturned: false, growths: 0, node: { place }, constant: value } };
   }
 
   /** @type {(name: string, value: any, names: string[], isTuple: boolean, place: any) => Value} */
@@ -501,7 +502,9 @@ function resultShape(c, value, exprs, place) {
       slot(value.ref.length);
       slot(value.ref.owner ?? M.constant('i64', 1));
       const tag = value.tag ? slot(value.tag) : null;
-      return { kind: value.isList ? 'list' : 'array', dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at, tag };
+      const encoded = Encoded.kindOf(value.site);
+      const array = { dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at, tag };
+      return value.isList ? { kind: 'list', ...array, ...(encoded && { encoded: { head: Encoded.HEAD, kind: encoded } }) } : { kind: 'array', ...array };
     }
     case 'object': {
       const path = c.given.get(value.id)?.path;

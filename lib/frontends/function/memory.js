@@ -13,6 +13,7 @@ const V = require('./values.js');
 const O = require('./operators.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
+const Encoded = require('./encoded.js');
 const { refuse } = require('./frame.js');
 
 const oneOf = () => require('./one-of.js');
@@ -102,7 +103,7 @@ function load(c, array, value, place) {
   const missing = index.isKnown ? null : M.constant(type, type[0] === 'f' ? NaN : 0);
   const read = { op: 'load', type, array: ref, args: [index.at], valid: index.valid, missing, place };
   if (whole) return V.bigint(read);
-  return elementValue(elementType(array), ref, index, read);
+  return elementValue(array, index, read);
 }
 
 /** @type {(c: any, array: ArrayValue, at: Expression, place: any) => Value} the element at a position that is known to be one */
@@ -111,7 +112,7 @@ function loadKnown(c, array, at, place) {
   const type = /** @type {any} */ (LOADED[ref.dtype]);
   const read = { op: 'load', type, array: ref, args: [at], valid: null, missing: null, place };
   if (type === 'i64' || type === 'u64') return V.bigint(read);
-  return elementValue(elementType(array), ref, { at, valid: null, isKnown: true }, read);
+  return elementValue(array, { at, valid: null, isKnown: true }, read);
 }
 
 /** @type {(c: any, array: ArrayValue, at: Expression, value: Value, place: any) => void} */
@@ -120,8 +121,11 @@ function storeKnown(c, array, at, value, place) {
   c.out.push({ kind: 'store', array: array.ref, index: at, value: storedValue(c, array, value, place), valid: null, checked: false, place });
 }
 
-/** @type {(t: import('./numbers.js').Num, ref: ArrayRef, where: Index, read: Expression) => Value} */
-function elementValue(t, ref, where, read) {
+/** @type {(array: ArrayValue, where: Index, read: Expression) => Value} */
+function elementValue(array, where, read) {
+  const { ref, site } = array;
+  if (Encoded.kindOf(site)) return Encoded.decode(site, read, where.isKnown ? null : isInside(ref, where));
+  const t = elementType(array);
   const isFloat = read.type[0] === 'f';
   const narrow = () => M.convert(read, 'i32');
   if (where.isKnown) return new V.NumberValue(t, () => M.convert(read, N.typeOf(t)), { int32: isFloat ? null : narrow });
@@ -282,6 +286,9 @@ function storeInList(c, array, index, value, place) {
 /** @type {(c: any, array: ArrayValue, value: Value, place: any) => Expression} what of a value goes to memory, in the type that elements load as */
 function storedValue(c, array, value, place) {
   const { dtype, clamps } = array.ref;
+  if (Encoded.kindOf(array.site)) return Encoded.encode(c, array.site, numberOrNothing(c, value, place));
+  const isOdd = value.kind === 'null' || value.kind === 'boolean' || (value.kind === 'number' && (value.type.null || value.type.boolean));
+  if (array.isList && !array.site && isOdd) return refuse(place, `${value.kind === 'null' ? 'null' : 'a boolean'} is stored in an Array of numbers that comes from outside`, 'store 1 or 0');
   if (dtype === 'i64' || dtype === 'u64') {
     if (array.site) return M.convert(O.asInteger(X.toNumber(c, value, place)), dtype);
     if (value.kind !== 'bigint') return refuse(place, `${V.describe(value)} is stored in an array of bigints`, 'write BigInt(x)');
@@ -293,6 +300,11 @@ function storedValue(c, array, value, place) {
   if (dtype === 'f32') return O.asSingle(number);
   const x = O.asInt32(number);
   return dtype === 'u32' ? { op: 'bitcast', type: 'u32', args: [x] } : x;
+}
+
+/** @type {(c: any, value: Value, place: any) => Value} what an Array may hold */
+function numberOrNothing(c, value, place) {
+  return value.kind === 'boolean' || value.kind === 'undefined' || value.kind === 'null' || value.kind === 'number' ? value : X.toNumber(c, value, place);
 }
 
 /** @type {(c: any, number: import('./values.js').NumberValue) => Expression} ToUint8Clamp: halves to even, NaN to 0 */
@@ -376,14 +388,14 @@ function literal(c, e, names, values, isTuple, site) {
 
 /** @type {(c: any, values: Value[], site: any, place: any) => Value} numbers in memory */
 function listOf(c, values, site, place) {
-  const numbers = values.map((v) => (v.kind === 'number' ? v : X.toNumber(c, v, place)));
-  const type = numbers.map((v) => N.plain(v.type)).reduce((a, b) => N.join(a, b), N.constant(0));
-  c.facts.stores(site, new V.NumberValue(type, M.constant('f64', 0)), place);
+  const elements = values.map((v) => numberOrNothing(c, v, place));
+  const type = elements.map(E.numberType).reduce((a, b) => N.join(a, b), N.constant(0));
+  c.facts.holds(site, { ...type, below: null }, elements.some((v) => v.kind === 'number'), place);
   const dtype = site.type ? (N.isInteger(site.type) ? 'i64' : 'f64') : 'f64';
-  const ref = allocate(c, dtype, M.constant('i64', numbers.length), 'list', place, site);
+  const ref = allocate(c, dtype, M.constant('i64', elements.length), 'list', place, site);
   /** @type {ArrayValue} */
   const array = { kind: 'array', ref, isList: true, site };
-  numbers.forEach((v, i) => {
+  elements.forEach((v, i) => {
     const value = storedValue(c, array, v, place);
     c.out.push({ kind: 'store', array: ref, index: M.constant('i64', i), value, valid: null, checked: false, place });
   });

@@ -75,24 +75,32 @@ function scalarReader({ kind, dtype }, slot) {
 }
 
 /** @type {(shape: any, first: number) => Read} */
-function arrayReader({ kind, dtype, clamps, slot }, first) {
+function arrayReader(shape, first) {
+  const { dtype, clamps, slot } = shape;
   const at = first + slot;
   const ArrayOf = /** @type {any} */ (globalThis)[/** @type {string} */ (CLASS_OF.get(clamps ? 'u8c' : dtype === 'bool' ? 'u8' : dtype))];
-  const given = kind === 'list' ? listOf : (/** @type {any} */ array) => array;
   return ({ state, buffers, flat, sources }) => {
     const offset = Number(state.i64[at]);
     const length = Number(state.i64[at + 1]);
     const origin = Number(state.i64[at + 2]);
-    if (origin < 0) return given(new ArrayOf(buffers[-1 - origin], offset, length));
+    if (origin < 0) return asGiven(shape, new ArrayOf(buffers[-1 - origin], offset, length));
     const port = (origin % VIEW) - 2;
     const whole = /** @type {any} */ (flat.filter(ArrayBuffer.isView)[port]);
     if (origin < VIEW) return sources[port] ?? whole;
-    return given(new ArrayOf(whole.buffer, whole.byteOffset + offset, length));
+    return asGiven(shape, new ArrayOf(whole.buffer, whole.byteOffset + offset, length));
   };
 }
 
-/** An Array of numbers, which may lie in memory as integers. @type {(array: any) => number[]} */
-const listOf = (array) => Array.from(array, Number);
+/** An Array may lie in memory as integers. @type {(shape: any, array: any) => unknown} */
+const asGiven = ({ kind, encoded }, array) => (encoded ? decoded(array, encoded) : kind === 'list' ? Array.from(array, Number) : array);
+
+const CODES = [undefined, undefined, null, false, true];
+
+/** @type {(array: Float64Array, encoded: { head: number, kind: string }) => unknown[]} the elements of an Array of other things than numbers */
+function decoded(array, { head, kind }) {
+  const words = new Uint32Array(array.buffer, array.byteOffset, 2 * array.length);
+  return Array.from(array, (x, i) => (words[2 * i + 1] === head ? CODES[words[2 * i]] : kind === 'booleans' ? x === 1 : x));
+}
 
 /** @type {(read: Read, tag: number) => Read} of what may be undefined (1), null (2), or a boolean among numbers (3) */
 const taggedReader = (read, tag) => (run) => {

@@ -41,13 +41,15 @@
  *
  * A `tag` is the slot of an i32 that is 0 for the value itself, 1 for undefined, 2 for null, 3 for the boolean that a number
  * is. An array has three slots: address, length, and where it lies: 1 for memory of the run, 2 + k for array port k itself,
- * VIEW + 2 + k for a view of it. What is given is an object that the caller passed: the number of the argument, then names of
+ * VIEW + 2 + k for a view of it. Of a list that is `encoded`, elements are NaNs with this head where they are undefined (1), null (2),
+ * false (3) or true (4), and others are numbers, or 1 and 0 for booleans. What is given is an object that the caller passed: the number of the argument, then names of
  * fields.
  *
  * @typedef {{ kind: 'undefined' | 'null' }
  *   | { kind: 'constant', value: number | bigint | boolean | string }
  *   | { kind: 'number' | 'boolean' | 'bigint', dtype: Scalar, slot: number, tag: number | null }
- *   | { kind: 'array' | 'list', dtype: Element, clamps: boolean, slot: number, tag: number | null }
+ *   | { kind: 'array', dtype: Element, clamps: boolean, slot: number, tag: number | null }
+ *   | { kind: 'list', dtype: Element, clamps: boolean, slot: number, tag: number | null, encoded?: { head: number, kind: 'numbers' | 'booleans' } }
  *   | { kind: 'given', path: (string | number)[] }
  *   | { kind: 'tuple', elements: ResultShape[] }
  *   | { kind: 'object', fields: Record<string, ResultShape> }} ResultShape

@@ -10,6 +10,8 @@ const odd = oneOf(0, -0, 1, 2, 4, 7, -1, 5, 8, 1.5, 0.5, -0.5, NaN, Infinity, -I
 const list = arrays(real, { lengths: [0, 1, 5, 8] });
 const ints = arrays(whole(-100, 300), { type: Int32Array });
 const values = [0, -0, 1, -1, 0.5, 1.5, 2.5, -1.5, 127, 128, 254.5, 255, 255.5, 256, 300, -300, 32768, 65536, 2 ** 31, 2 ** 32, -(2 ** 31) - 1, 2 ** 53, 1e20, NaN, Infinity, -Infinity, 1e-40, 3.4e38, 3.5e38];
+const index = oneOf(0, -0, 1, 2, 3, 6, 7, 0.5, -0.5, NaN);
+const numbers = [[[1, 2, 3]], [[]], [[-1, 0, 5, NaN]]];
 
 /** Arguments once per kind of array. @param {(Type: any) => any[][]} sets */
 const perKind = (sets) => kinds.flatMap(sets);
@@ -106,6 +108,26 @@ module.exports = [
   { fn: function atPositions(a, i) { return [a.at(NaN), a.at(i * 0.5), a.at(undefined), a.at(-0.5), a.at(a[7]), a.at(i)]; }, kinds: [list, odd] },
   { fn: function typeOfMissingArray(p) { let a; if (p > 0) a = new Float64Array(3); let b = null; if (p > 1) b = a; return [typeof a === 'undefined', typeof b === 'object', typeof a === 'object', typeof a === typeof b, a === b, a == b]; }, kinds: [whole(-1, 3)] },
   { fn: function typeOfOneOfSeveral(p) { const all = [{ x: 1 }, { x: 2 }]; const one = all[p > 0 ? 1 : 0]; return typeof one === 'object' ? one.x : -1; }, kinds: [whole(-1, 3)] },
+  // Arrays of other things than numbers.
+  { fn: function memoOfHoles(n) { const m = new Array(50); const f = (k) => { if (k < 2) return k; if (m[k] !== undefined) return m[k]; const r = f(k - 1) + f(k - 2); m[k] = r; return r; }; return f((n | 0) + 5); }, kinds: [index] },
+  { fn: function memoOfNulls(n) { const m = new Array(20).fill(null); let s = 0; for (let i = 0; i < 40; i++) { const k = (i * 7) % 20; if (m[k] === null) m[k] = i * n; else s += m[k]; } return s; }, kinds: [index] },
+  { fn: function mapsToBooleans(l) { return l.map((x) => x > 0); }, sets: numbers },
+  { fn: function sieveOfBooleans(n) { const p = new Array(30).fill(true); p[0] = p[1] = false; for (let i = 2; i * i < 30; i++) if (p[i]) for (let j = i * i; j < 30; j += i) p[j] = false; const out = []; for (let i = 0; i < 30; i++) if (p[i] === true) out.push(i); return [out, p, p[n], p[n | 0] === true]; }, kinds: [index] },
+  { fn: function visitedOrHole(n) { const v = new Array(10); let c = 0; for (let i = 0; i < 20; i++) { const k = (i * 3) % 10; if (!v[k]) { v[k] = true; c++; } if (v[k] !== true) c += 100; if (v[n] === undefined) c += 1000; } return [c, v]; }, kinds: [index] },
+  { fn: function pushesAllKinds(n) { const out = []; for (let i = 0; i < n; i++) { if (i % 3 === 0) out.push(i); else if (i % 3 === 1) out.push(null); else out.push(i > 3); } return out; }, kinds: [index] },
+  { fn: function readsAllKinds(n) { const out = []; for (let i = 0; i < 9; i++) { if (i % 3 === 0) out.push(i); else if (i % 3 === 1) out.push(null); else out.push(i > 3); } const x = out[n]; return [x === null, x === undefined, x === true, x === false, typeof x === 'number', typeof x === 'boolean', x + 1, x ?? 77, x]; }, kinds: [index] },
+  { fn: function nanIsNoHole(n) { const a = new Array(4); const t = new Float64Array(4); t[1] = a[n & 3]; a[0] = t[1]; return [a[0] === undefined, a[n & 1] === undefined]; }, kinds: [index] },
+  { fn: function reversesAllKinds(n) { const a = [true, 2, null, undefined]; a[n & 3] = 9; a.reverse(); return a; }, kinds: [index] },
+  { fn: function fromBooleans(n) { return Array.from({ length: n & 7 }, (_, i) => i % 2 === 1); }, kinds: [index] },
+  { fn: function fromHoles(n) { const a = Array.from({ length: n & 7 }); return a[0] === undefined ? 1 : 2; }, kinds: [index] },
+  { fn: function slicesBooleans(n) { const a = [true, false, true, true]; a[n & 3] = false; const b = a.slice(1, 3); b[0] = n > 1; return [a, b, b.length]; }, kinds: [index] },
+  { fn: function searchesBooleans(n) { const a = [true, false, true, true]; a[n & 3] = true; return [a.every((x) => x), a.some((x) => !x), a.indexOf(false), a.includes(true), a.find((x) => x === false), a.findIndex((x) => x === false)]; }, kinds: [index] },
+  { fn: function togglesBooleans(n) { const d = new Array(11).fill(false); for (let i = 1; i <= 10; i++) for (let j = i; j <= 10; j += i) d[j] = !d[j]; let c = 0; for (const x of d) if (x) c++; return [c, d[n]]; }, kinds: [index] },
+  { fn: function choosesBoolean(n) { const a = [n > 1, n > 2]; const i = n & 1; return a[i] ? 'x' === 'x' : a[1 - i]; }, kinds: [index] },
+  { fn: function typedFromHoles(n) { const b = new Array(3); b[n & 1] = 5; const t = new Float64Array(b); const u = Int32Array.from(b); return [t, u]; }, kinds: [index] },
+  { fn: function stackOfBooleans(n) { const st = []; st.push(true); st.push(n > 1); let c = 0; while (st.length) { const x = st.pop(); if (x === true) c++; else if (x === false) c += 10; else c += 100; } return c; }, kinds: [index] },
+  { fn: function holesAmongNumbers(n) { const a = new Array(5); for (let i = 0; i < 5; i += 2) a[i] = i; let s = 0; for (let i = 0; i < 5; i++) s += a[i] ?? 100; for (const x of a) if (x == null) s += 1000; return [s, a[n]]; }, kinds: [index] },
+  { fn: function recursionMarks(n) { const seen = new Array(8).fill(false); let c = 0; const go = (k) => { if (k < 0 || k > 7 || seen[k] === true) return; seen[k] = true; c++; go(k - 3); go(k + 5); }; go(n | 0); return [c, seen]; }, kinds: [index] },
 ];
 
 /** @param {any} Type */
