@@ -272,19 +272,21 @@ static bool get_refs(napi_env env, napi_value array, gj_ref *refs, uint32_t coun
   return true;
 }
 
-static napi_value add_custom_call(napi_env env, gjn_graph *own, napi_value name, const gj_ref *refs,
-                                  uint32_t count, const gj_attrs *attrs) {
+// A node of a function that is known by its name, or its text.
+static napi_value add_named(napi_env env, gjn_graph *own, gj_op op, napi_value name,
+                            const gj_ref *refs, uint32_t count, const gj_attrs *attrs) {
   char *text;
   size_t size;
   if (!gjn_get_text(env, name, "name", &text, &size))
     return NULL;
-  napi_value result =
-      finish(env, own, gj_graph_custom_call(own->graph, text, refs, count, attrs), 0);
+  gj_ref ref = op == GJ_OP_apply ? gj_graph_apply(own->graph, text, refs, count, attrs)
+                                 : gj_graph_custom_call(own->graph, text, refs, count, attrs);
+  napi_value result = finish(env, own, ref, 0);
   free(text);
   return result;
 }
 
-// graphOp(graph, code, operands, attrs, name of the function of a custom_call)
+// graphOp(graph, code, operands, attrs, name of the function of a custom_call or text of an apply)
 napi_value gjn_graph_op(napi_env env, napi_callback_info info) {
   napi_value argv[5];
   uint32_t op, count;
@@ -303,8 +305,8 @@ napi_value gjn_graph_op(napi_env env, napi_callback_info info) {
     return gjn_fail(env, GJ_E_MEMORY, "no memory for %u operands", count);
   napi_value result = NULL;
   if (get_refs(env, argv[2], refs, count) && get_attrs(env, argv[3], (gj_op)op, &attrs)) {
-    if (op == GJ_OP_custom_call)
-      result = add_custom_call(env, own, argv[4], refs, count, &attrs.attrs);
+    if (op == GJ_OP_custom_call || op == GJ_OP_apply)
+      result = add_named(env, own, (gj_op)op, argv[4], refs, count, &attrs.attrs);
     else
       result = finish(env, own, gj_graph_op(own->graph, (gj_op)op, refs, count, &attrs.attrs), 0);
   }

@@ -13,7 +13,7 @@ static const char *const kind_names[] = {
   [GJ_OP_KIND_PAD] = "pad", [GJ_OP_KIND_CONCAT] = "concat", [GJ_OP_KIND_REVERSE] = "reverse",
   [GJ_OP_KIND_REDUCE] = "reduce", [GJ_OP_KIND_RESULT] = "result", [GJ_OP_KIND_CUMULATE] = "cumulate",
   [GJ_OP_KIND_DOT] = "dot",
-  [GJ_OP_KIND_CUSTOM_CALL] = "custom_call",
+  [GJ_OP_KIND_CUSTOM_CALL] = "custom_call", [GJ_OP_KIND_APPLY] = "apply",
   [GJ_OP_KIND_GATHER] = "gather", [GJ_OP_KIND_SCATTER] = "scatter",
   [GJ_OP_KIND_SORT] = "sort", [GJ_OP_KIND_TOP_K] = "top_k",
   [GJ_OP_KIND_CONV] = "conv", [GJ_OP_KIND_WINDOW] = "window",

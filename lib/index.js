@@ -26,6 +26,8 @@ const native = (...args) => require('./frontends/function/index.js').native(...a
 const grad = (...args) => require('./frontends/function/grad.js').grad(...args);
 /** @type {typeof import('./frontends/function/grad.js').valueAndGrad} */
 const valueAndGrad = (...args) => require('./frontends/function/grad.js').valueAndGrad(...args);
+/** @type {typeof import('./frontends/function/vectorize.js').vectorize} */
+const vectorize = (...args) => require('./frontends/function/vectorize.js').vectorize(...args);
 /** @type {typeof import('./files/index.js').load} */
 const load = (...args) => require('./files/index.js').load(...args);
 /** @type {typeof import('./files/index.js').save} */
@@ -53,6 +55,7 @@ module.exports = {
   save,
   targets,
   valueAndGrad,
+  vectorize,
   ...create,
   ...functions,
   ...control,

@@ -352,6 +352,7 @@ export const {
   vander,
   vecdot,
   vectorNorm,
+  vectorize,
   where,
   whileLoop,
   windowMax,

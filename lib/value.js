@@ -432,7 +432,7 @@ const opRows = new Map(native.ops().map((row) => [row.name, row]));
  * @param {string} name of a row of the op table
  * @param {readonly Value[]} values
  * @param {Record<string, unknown>} [attrs] one entry per attribute of the row
- * @param {string} [target] of a custom_call: the function
+ * @param {string} [target] of a custom_call: the function; of an apply: its text
  * @returns {Value}
  */
 function append(state, name, values, attrs, target) {
@@ -441,7 +441,7 @@ function append(state, name, values, attrs, target) {
   const refs = values.map((value) => (stateOf(value) === own ? value : /** @type {any} */ (own.body).capture(value)).ref);
   if (own.trace?.ended) own.trace.refuse(refs[0]);
   const result = valueOf(own, native.graphOp(own.handle, code, refs, attrs, target));
-  const named = name === 'convert' || name === 'bitcast'; // their dtype was asked for
+  const named = name === 'convert' || name === 'bitcast' || name === 'apply'; // their dtype was asked for
   if (own.trace !== undefined && values.length > 0 && !named && values.every(isWeak)) own.trace.weak.add(result.ref);
   return result;
 }

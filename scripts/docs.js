@@ -121,6 +121,11 @@ const groups = [
     has: ({ kind }) => kind === 'custom_call',
   },
   {
+    title: 'Functions',
+    text: 'A native function that is called with Values; see [functions.md](functions.md#as-ops).',
+    has: ({ kind }) => kind === 'apply',
+  },
+  {
     title: 'Sorts',
     text: 'They are stable. `sort` takes any number of operands of one shape and gives as many; the first `keys` of them are compared.',
     has: ({ kind }) => kind === 'sort' || kind === 'top_k',
@@ -152,6 +157,7 @@ const leafCalls = new Map([
   ['const', 'graph.constant(data, options?)'],
   ['iota', 'graph.iota(shape, options?)'],
   ['custom_call', 'graph.customCall(name, operands, options)'],
+  ['apply', 'f(…operands)'],
   ['cond', 'cond(predicate, thenFn, elseFn, ...operands)'],
   ['switch', 'switchCase(index, functions, ...operands)'],
   ['while', 'whileLoop(conditionFn, bodyFn, initial)'],

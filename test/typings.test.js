@@ -34,7 +34,7 @@ const membersOf = (body) => new Set([...body.matchAll(/^ {2}(?:readonly |static 
 test('every op has a typing under its own line of the native table', () => {
   const body = bodyOf(values, 'Value');
   const exported = exportsOf(values);
-  const own = { param: null, const: null, result: null, iota: null, custom_call: null, argmin: null, argmax: null, top_k: null };
+  const own = { param: null, const: null, result: null, iota: null, custom_call: null, apply: null, argmin: null, argmax: null, top_k: null };
   for (const { name, kind, doc } of native.ops()) {
     if (Object.hasOwn(own, name) || kind === 'control') continue;
     const method = camelCase(name);

@@ -82,7 +82,7 @@ class Operation {
 /** @type {(node: import('../native.js').NodeInfo) => boolean} */
 function isElementwise({ op, shape }) {
   const kind = opRows.get(op)?.kind;
-  return kind === 'elementwise' || kind === 'param' || (kind === 'const' && shape.length === 0);
+  return kind === 'elementwise' || kind === 'apply' || kind === 'param' || (kind === 'const' && shape.length === 0);
 }
 
 /** Shapes to ask with: what does nothing to a vector may add axes to a number, or refuse a matrix. */

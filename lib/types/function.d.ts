@@ -4,7 +4,9 @@
 
 /// <reference lib="esnext.disposable" />
 
+import type { Tensor, TypedArray } from '../index.js';
 import type { ObjectOptions, WasmModule, WasmOptions } from './graph.js';
+import type { Value } from './value.js';
 
 /**
  * A type in a signature: `'f64'`, `'i32'`, `'i64'` (a bigint), `'bool'`, `'f64[]'` (a Float64Array), `'number[]'` (an Array of
@@ -137,6 +139,45 @@ export function native(
   signature?: NativeSignature | string | (NativeOptions & Partial<NativeSignature>),
   options?: NativeOptions,
 ): NativeFunction<(...args: any[]) => any>;
+
+/** What {@link vectorize} takes in place of a number: its elements, or the number for all of them. */
+export type Elements = Tensor | TypedArray | number | bigint | boolean | readonly unknown[];
+
+/** As many of one type as there are parameters. */
+type Each<A extends unknown[], T> = { [K in keyof A]: T };
+
+/** A function of numbers as one of tensors. */
+export interface Vectorized<A extends any[], R> {
+  /** All numbers: what the function gives. */
+  (...args: Each<A, number | bigint | boolean>): R;
+  /** Typed arrays, and numbers beside them: a typed array. */
+  (...args: Each<A, TypedArray | number | bigint | boolean>): TypedArray;
+  (...args: Each<A, Elements>): Tensor;
+  /** Values: an op of their graph. */
+  (...args: Each<A, Elements | Value>): Value;
+  /** The native function. */
+  readonly native: NativeFunction<(...args: A) => R>;
+}
+
+/**
+ * Makes a function of tensors of a function of numbers: it is applied to each element. Operands broadcast; the dtype of the result is
+ * that of the signature, or what the function gives: f64, or i32, u32, i64, u64, bool, or f32 of operands that are f32.
+ *
+ * @throws {GraphError} `ERR_UNSUPPORTED`, in calls too, for functions that may throw, keep arrays or give more than a number
+ * @example
+ * const clip = vectorize((x, lo, hi) => (x < lo ? lo : x > hi ? hi : x));
+ * clip(Float64Array.of(1, 2, 3), 1.5, 2.5); // Float64Array [1.5, 2, 2.5]
+ */
+export function vectorize<A extends any[], R extends number | bigint | boolean>(
+  fn: (...args: A) => R,
+  signature?: NativeSignature | string | (NativeOptions & Partial<NativeSignature>),
+  options?: NativeOptions,
+): Vectorized<A, R>;
+export function vectorize(
+  text: string,
+  signature?: NativeSignature | string | (NativeOptions & Partial<NativeSignature>),
+  options?: NativeOptions,
+): Vectorized<any[], any>;
 
 /** Options of {@link grad} and {@link valueAndGrad}. */
 export interface GradOptions<W = unknown> {

@@ -31,7 +31,10 @@ static LLVMValueRef arithmetic(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a, L
 
 static LLVMValueRef emit_math(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   LLVMValueRef f =
-      gj__math_function(cg, gj_op_name((gj_op)e->op), operand_dtype(e), e->arg_count, lanes_of(e));
+      e->index == GJ_LX_JS && cg->options->numerics != GJ_NUMERICS_FAST
+          ? gj__js_math_function(cg, gj_op_name((gj_op)e->op), e->arg_count, lanes_of(e))
+          : gj__math_function(cg, gj_op_name((gj_op)e->op), operand_dtype(e), e->arg_count,
+                              lanes_of(e));
   if (!f)
     return LLVMGetPoison(gj__cg_type(cg, e->type));
   return LLVMBuildCall2(cg->builder, LLVMGlobalGetValueType(f), f, a, e->arg_count, "");

@@ -43,7 +43,7 @@ static uint32_t const_preset(gj__translation *t, gj_scalar value) {
 static gj_block *find_kernel(gj__translation *t, const gj_lexpr *e, unsigned form) {
   gj_dtype operand = (gj_dtype)e->args[e->arg_count - 1]->type.dtype;
   gj_block *kernel = NULL;
-  if (e->kind == GJ_LX_OP)
+  if (e->kind == GJ_LX_OP && e->index == 0)
     kernel = gj_block_find(t->set, (gj_op)e->op, operand, (gj_dtype)e->type.dtype, form);
   if (!kernel)
     gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: there is no block kernel for %s of %s", t->f->name,

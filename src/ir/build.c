@@ -3,6 +3,7 @@
 // Errors are sticky (graph.h). A node is assembled on the stack with borrowed pointers, looked up
 // when sharing is on, and copied into the arena only when it is new, so a CSE hit costs no memory.
 
+#include "ir/apply.h"
 #include "ir/custom.h"
 #include "ir/graph_data.h"
 #include "ir/infer.h"
@@ -216,6 +217,19 @@ static gj_ref add(gj_graph *graph, const gj_node *node) {
 
 // --- appending ---
 
+gj_status gj__target_check(const gj_graph *graph, gj_op op, const char *name, const gj_ref *args,
+                           size_t arg_count, const gj_attrs *attrs, gj_error *err) {
+  gj_dtype dtypes[GJ_MAX_APPLIED];
+  if (op == GJ_OP_custom_call)
+    return gj_custom_name_check(name, err);
+  if (op != GJ_OP_apply)
+    return GJ_OK;
+  for (size_t i = 0; i < arg_count && i < GJ_MAX_APPLIED; i++)
+    dtypes[i] = gj_graph_node(graph, args[i])->type.dtype;
+  return gj_apply_check(name, dtypes, arg_count, (gj_dtype)attrs->list[GJ_ATTR_dtype].values[0],
+                        err);
+}
+
 static gj_ref append_named(gj_graph *graph, gj_op op, const char *name, const gj_ref *args,
                            size_t arg_count, const gj_attrs *attrs) {
   if (graph->error.code != GJ_OK || gj__is_closed(graph))
@@ -224,7 +238,7 @@ static gj_ref append_named(gj_graph *graph, gj_op op, const char *name, const gj
       .op = (uint16_t)op, .args = args, .attrs = attrs ? attrs : &no_attrs, .name = name};
   if (gj__infer_type(graph, op, args, arg_count, node.attrs, &node.type, &graph->error) != GJ_OK)
     return 0;
-  if (op == GJ_OP_custom_call && gj_custom_name_check(name, &graph->error) != GJ_OK)
+  if (gj__target_check(graph, op, name, args, arg_count, node.attrs, &graph->error) != GJ_OK)
     return 0;
   node.arg_count = (uint32_t)arg_count;
   if (gj_op_get(op)->kind == GJ_OP_KIND_CONTROL)
@@ -244,6 +258,11 @@ gj_ref gj_graph_append_like(gj_graph *graph, const gj_node *node, const gj_ref *
 gj_ref gj_graph_custom_call(gj_graph *graph, const char *name, const gj_ref *args, size_t arg_count,
                             const gj_attrs *attrs) {
   return append_named(graph, GJ_OP_custom_call, name, args, arg_count, attrs);
+}
+
+gj_ref gj_graph_apply(gj_graph *graph, const char *text, const gj_ref *args, size_t arg_count,
+                      const gj_attrs *attrs) {
+  return append_named(graph, GJ_OP_apply, text, args, arg_count, attrs);
 }
 
 gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type) {

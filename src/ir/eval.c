@@ -261,6 +261,8 @@ static gj_status eval_node(run *r, gj_ref ref) {
   gj__step step = {r->graph, node, r->symbol_values, r->args, out, &out_of_memory};
   if (kind == GJ_OP_KIND_CUSTOM_CALL)
     return gj__eval_custom_call(&step, r->err);
+  if (kind == GJ_OP_KIND_APPLY)
+    return gj__eval_apply(&step, r->err);
   if (kind == GJ_OP_KIND_CONTROL) {
     gj__caller caller = {r->graph, r->symbol_values, r->total, r->left, r->err};
     return gj__eval_control(&caller, &step);

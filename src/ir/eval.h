@@ -33,8 +33,9 @@ gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_s
     gj__eval_reduce, gj__eval_cumulate, gj__eval_dot, gj__eval_gather, gj__eval_scatter,
     gj__eval_sort, gj__eval_top_k, gj__eval_conv, gj__eval_window, gj__eval_rng_bits;
 
-// Steps that may fail: this one, and control.
+// Steps that may fail: these two, and control.
 gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);
+gj_status gj__eval_apply(const gj__step *step, gj_error *err);
 // Runs a function of the step's graph on operands and into results that are there.
 typedef struct gj__caller {
   const gj_graph *graph;

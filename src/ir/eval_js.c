@@ -5,6 +5,16 @@
 
 #include "math/js/js.h"
 
+bool gj_scalar_is_js(gj_op op, gj_dtype dtype) {
+  switch (op) {
+#define GJS_OP(name, arity) case GJ_OP_##name:
+#include "math/js/js.def"
+    return dtype == GJ_DTYPE_f64;
+  default:
+    return false;
+  }
+}
+
 bool gj_scalar_eval_js(gj_op op, const gj_scalar *args, gj_scalar *out) {
   if (args[0].dtype != GJ_DTYPE_f64)
     return false;

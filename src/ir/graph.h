@@ -55,8 +55,9 @@ typedef struct gj_node {
   const gj_ref *args;
   gj_type type;          // of result 0
   const gj_attrs *attrs; // never NULL; may have nothing set
-  const char *name;      // param: its name; custom_call: that of the function; else NULL
-  const void *data;      // const: row-major elements, 64-byte aligned, else NULL
+  const char
+      *name; // param: its name; custom_call: that of the function; apply: its text; else NULL
+  const void *data; // const: row-major elements, 64-byte aligned, else NULL
   size_t data_size; // bytes; a const whose shape has n > 1 elements may hold 1 element (a splat)
 } gj_node;
 
@@ -122,6 +123,9 @@ gj_ref gj_graph_append_like(gj_graph *graph, const gj_node *node, const gj_ref *
 // Appends a call of the C function `name`, an identifier; see ir/custom.h.
 gj_ref gj_graph_custom_call(gj_graph *graph, const char *name, const gj_ref *args, size_t arg_count,
                             const gj_attrs *attrs);
+// Appends a node that applies the function that `text` is to each element; see ir/apply.h.
+gj_ref gj_graph_apply(gj_graph *graph, const char *text, const gj_ref *args, size_t arg_count,
+                      const gj_attrs *attrs);
 // The same as gj_graph_append(), but promotes operands to their common dtype with convert nodes
 // first.
 gj_ref gj_graph_op(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_count,

@@ -68,4 +68,9 @@ static inline bool gj__dim_exceeds(gj_dim a, gj_dim b) {
 uint32_t gj__control_result_count(const gj_graph *graph, gj_op op, const gj_attrs *attrs);
 gj_type gj__control_result(const gj_graph *graph, const gj_node *node, size_t index);
 
+// GJ_OK when `name` can be what the node calls: the C function of a custom_call, the text of an
+// apply. Operands and attributes are those of a node that was inferred.
+gj_status gj__target_check(const gj_graph *graph, gj_op op, const char *name, const gj_ref *args,
+                           size_t arg_count, const gj_attrs *attrs, gj_error *err);
+
 #endif

@@ -36,6 +36,7 @@ typedef enum gj_op_kind {
   GJ_OP_KIND_CUMULATE,
   GJ_OP_KIND_DOT,
   GJ_OP_KIND_CUSTOM_CALL,
+  GJ_OP_KIND_APPLY,
   GJ_OP_KIND_GATHER,
   GJ_OP_KIND_SCATTER,
   GJ_OP_KIND_SORT,
@@ -129,6 +130,10 @@ const gj_op_info *gj_op_get(gj_op op);
 static inline const char *gj_op_name(gj_op op) { return gj_op_get(op)->name; }
 static inline bool gj_op_is_elementwise(gj_op op) {
   return gj_op_get(op)->kind == GJ_OP_KIND_ELEMENTWISE;
+}
+// Whether an element of the result is made of one element of each operand.
+static inline bool gj_op_maps(gj_op op) {
+  return gj_op_is_elementwise(op) || gj_op_get(op)->kind == GJ_OP_KIND_APPLY;
 }
 // Whether operands may have this dtype (of select, those behind the condition).
 bool gj_op_takes(gj_op op, gj_dtype dtype);

@@ -398,7 +398,8 @@ static gj_status check_type(parser *p, gj_ref ref) {
 static gj_status parse_op(parser *p, gj_op op, const char *statement, gj_ref *out_ref) {
   gj_attrs attrs = {0};
   int64_t values[GJ_ATTR_COUNT][GJ_MAX_LIST];
-  if (op == GJ_OP_custom_call)
+  bool named = op == GJ_OP_custom_call || op == GJ_OP_apply;
+  if (named)
     GJ_TRY(gj__lex_string(&p->lex, &p->string));
   // An op without operands is followed by the next statement, whose value is not its operand.
   if (gj_op_get(op)->arity != 0)
@@ -411,9 +412,13 @@ static gj_status parse_op(parser *p, gj_op op, const char *statement, gj_ref *ou
     while (gj__lex_take(&p->lex, ','));
     GJ_TRY(gj__lex_expect(&p->lex, '}'));
   }
-  *out_ref = op == GJ_OP_custom_call ? gj_graph_custom_call(p->graph, gj_strbuf_peek(&p->string),
-                                                            p->args, p->arg_count, &attrs)
-                                     : gj_graph_append(p->graph, op, p->args, p->arg_count, &attrs);
+  const char *name = named ? gj_strbuf_peek(&p->string) : NULL;
+  if (op == GJ_OP_custom_call)
+    *out_ref = gj_graph_custom_call(p->graph, name, p->args, p->arg_count, &attrs);
+  else if (op == GJ_OP_apply)
+    *out_ref = gj_graph_apply(p->graph, name, p->args, p->arg_count, &attrs);
+  else
+    *out_ref = gj_graph_append(p->graph, op, p->args, p->arg_count, &attrs);
   GJ_TRY(check_append(p, statement));
   return gj__lex_take(&p->lex, ':') ? check_type(p, *out_ref) : GJ_OK;
 }

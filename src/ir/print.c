@@ -15,6 +15,8 @@
 #include "ir/graph.h"
 #include "ir/literal.h"
 
+#include <string.h>
+
 enum { LIST_MAX = 16 };
 
 static void print_dims(const gj_dims *dims, const gj_dim *values, size_t count, gj_strbuf *out) {
@@ -32,13 +34,15 @@ void gj_type_print(const gj_dims *dims, const gj_type *type, gj_strbuf *out) {
   print_dims(dims, type->shape, type->rank, out);
 }
 
-// Names have no control characters, so two escapes are enough.
+// Of control characters there are those between the words of Loop IR.
 static void print_name(const char *name, gj_strbuf *out) {
+  static const char from[] = "\"\\\n\r\t", to[] = "\"\\nrt";
   gj_strbuf_char(out, '"');
   for (; *name; name++) {
-    if (*name == '"' || *name == '\\')
+    const char *escaped = strchr(from, *name);
+    if (escaped)
       gj_strbuf_char(out, '\\');
-    gj_strbuf_char(out, *name);
+    gj_strbuf_char(out, escaped ? to[escaped - from] : *name);
   }
   gj_strbuf_char(out, '"');
 }

@@ -42,6 +42,7 @@ uint64_t gj__scalar_greatest(gj_dtype dtype);
 gj_scalar gj_scalar_eval(gj_op op, const gj_scalar *args, gj_dtype dtype);
 // The same for the ops on f64 that JavaScript's Math has with bits of its own (math/js/js.def);
 // false for others. Two operands are read.
+bool gj_scalar_is_js(gj_op op, gj_dtype dtype); // whether it is one of them
 bool gj_scalar_eval_js(gj_op op, const gj_scalar *args, gj_scalar *out);
 
 // The value a reduction of `dtype` starts from.

@@ -7,7 +7,6 @@
 // on computed sizes holds whatever they are.
 
 #include "ir/conditions.h"
-#include "ir/custom.h"
 #include "ir/graph.h"
 #include "ir/infer.h"
 
@@ -143,9 +142,6 @@ static gj_status check_node(const verifier *v, gj_ref ref) {
     return gj_fail(v->err, GJ_E_VERIFY, "%%%u: unknown op number %d", ref, node->op);
   if (node->op == GJ_OP_param || node->op == GJ_OP_const)
     return check_leaf(v, ref);
-  gj_error unseen;
-  if (node->op == GJ_OP_custom_call && gj_custom_name_check(node->name, &unseen) != GJ_OK)
-    return fail_node(v, ref, unseen.message);
   for (size_t i = 0; i < node->arg_count; i++)
     if (node->args[i] == 0 || node->args[i] >= ref)
       return fail_node(v, ref, "an operand does not stand before its user");
@@ -153,6 +149,9 @@ static gj_status check_node(const verifier *v, gj_ref ref) {
   gj_error why = {0};
   if (gj__infer_type(v->graph, (gj_op)node->op, node->args, node->arg_count, node->attrs, &type,
                      &why) != GJ_OK)
+    return fail_node(v, ref, why.message);
+  if (gj__target_check(v->graph, (gj_op)node->op, node->name, node->args, node->arg_count,
+                       node->attrs, &why) != GJ_OK)
     return fail_node(v, ref, why.message);
   if (type.dtype != node->type.dtype || type.rank != node->type.rank ||
       memcmp(type.shape, node->type.shape, type.rank * sizeof(gj_dim)) != 0)

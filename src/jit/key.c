@@ -110,7 +110,8 @@ bool gj__code_key(const gj_graph *graph, const gj_compile_options *options, cons
   gj_digester_init(&d);
   gj_digester_add_text(&d, "graph");
   add_target(&d, target);
-  uint64_t head[] = {(uint64_t)options->numerics, options->opt_level, gj__piece_ns(options)};
+  uint64_t head[] = {(uint64_t)options->numerics, options->opt_level, gj__piece_ns(options),
+                     gj_host_math_has_platform_pow()};
   gj_digester_add(&d, head, sizeof head);
   bool known = add_compiler(&d);
   add_graph(&d, graph);

@@ -2,6 +2,7 @@
 #include "jit/compiled.h"
 
 #include "base/clock.h"
+#include "jit/host_math.h"
 #include "jit/key.h"
 #include "jit/perf_map.h"
 
@@ -30,6 +31,7 @@ gj_codegen_options gj__back_options(const gj_compile_options *options) {
                               .opt_level = options->opt_level,
                               .keep_functions = gj_perf_map_is_on(),
                               .entry_symbol = GJ__ENTRY_SYMBOL,
+                              .platform_pow = gj_host_math_has_platform_pow(),
                               .host_math = true};
 }
 

@@ -81,6 +81,7 @@ gj_lmodule *gj_lmodule_clone(const gj_lmodule *module) {
     gj_lmodule_free(m);
     return NULL;
   }
+  m->ends_early = module->ends_early;
   m->failed = module->failed;
   m->error = module->error;
   return m;
@@ -97,7 +98,7 @@ bool gj__lcopy_init(gj__lcopy *copy, gj_lmodule *m, gj_lfunc *f) {
 }
 
 const gj_lexpr *gj__lx_rebuild(gj_lmodule *m, const gj_lexpr *e, const gj_lexpr *const *args) {
-  if (e->kind == GJ_LX_OP)
+  if (e->kind == GJ_LX_OP && e->index == 0)
     return gj_lx_op(m, (gj_op)e->op, args, e->arg_count, (gj_dtype)e->type.dtype);
   if (e->kind == GJ_LX_OFFSET)
     return gj_lx_offset(m, args[0], args[1]);

@@ -33,7 +33,8 @@ static gj_status eval_op(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *ou
     gj_scalar operands[MAX_ARITY] = {{0}};
     for (uint32_t i = 0; i < e->arg_count; i++)
       operands[i] = values[i * lanes + lane].scalar;
-    if (!v->args->js_math || !gj_scalar_eval_js((gj_op)e->op, operands, &out[lane].scalar))
+    bool js = v->args->js_math || e->index == GJ_LX_JS;
+    if (!js || !gj_scalar_eval_js((gj_op)e->op, operands, &out[lane].scalar))
       out[lane].scalar = gj_scalar_eval((gj_op)e->op, operands, (gj_dtype)e->type.dtype);
   }
   if (values != few)

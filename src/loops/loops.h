@@ -88,7 +88,8 @@ bool gj_loops_takes(gj_op op, gj_dtype dtype);
 typedef enum gj_lexpr_kind {
   GJ_LX_CONST,     // value                          2.5:f64, -1 (an i64), true
   GJ_LX_LOCAL,     // local                          a
-  GJ_LX_OP,        // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a)
+  GJ_LX_OP,        // op(args); all the same lanes   add(a, b), convert<f64>(a), bitcast<i64>(a),
+                   //                                exp<js>(a)
   GJ_LX_LOAD,      // args: pointer, index [, mask]  p[i]; p[i:8] 8 elements from i; p[v] gather;
                    //                                p[i:8 if m]: lanes where m is false are 1;
                    // index: 0 or gj_lrecord         p[i:8:3] every third; p[i:8:3 at 1 of 2] the
@@ -125,13 +126,16 @@ struct gj_lexpr {
   uint8_t kind; // gj_lexpr_kind
   uint16_t op;  // GJ_LX_OP: gj_op, elementwise; GJ_LX_OVERFLOWS: add, sub or mul
   gj_ltype type;
-  uint32_t index; // local, function, buffer, dim or data number
+  uint32_t index; // local, function, buffer, dim or data number; GJ_LX_OP: 0 or GJ_LX_JS
   uint32_t arg_count;
   uint32_t size;  // nodes of the tree, shared ones counted as often as they are reached
   uint16_t depth; // levels of the tree; both are bounded, so every reader may recurse
   const gj_lexpr *const *args;
   gj_scalar value; // GJ_LX_CONST
 };
+
+// Of an elementary function of f64: the one of JavaScript, whatever the module is compiled for.
+enum { GJ_LX_JS = 1 };
 
 // What the lanes of a load from records take: `lane` i is the element `at` of record i, the first
 // `used` elements of which may be touched by anybody who may touch this one. Records are `stride`
@@ -260,6 +264,7 @@ typedef struct gj_lmodule {
   gj_ldata *data;
   gj_status failed; // sticky: out of memory or a misuse caught while building
   gj_error error;
+  bool ends_early;    // it has loops that end when the run is cancelled (loops/apply.h)
   gj_table names;     // index of a function + 1, by the hash of its name
   gj_lfunc lost_func; // what builders return after a failure, so that callers need no checks
   gj_lstmt lost_stmt;

@@ -21,7 +21,8 @@
 //   mark      = "vector" [ "(" factor ")" ] [ "stream" "(" expr ")" ] | "unroll" | "tile"
 //   expr      = primary [ "[" expr [ ":" lanes [ record ] ] [ "if" expr ] "]" ]  p[v] gathers
 //   record    = ":" stride [ "at" element "of" elements ]
-//   primary   = constant | name | op [ "<" dtype ">" ] "(" args ")" | "call" name "(" args ")"
+//   primary   = constant | name | op [ "<" ( dtype | "js" ) ">" ] "(" args ")" | "call" name "("
+//   args ")"
 //             | "parallel" name "(" args ")" "over" expr "to" expr "grain" expr
 //             | "offset" "(" expr "," expr ")" | "splat" "<" lanes ">" "(" expr ")"
 //             | "lanes" "<" lanes ">" | "first" "<" lanes ">" "(" expr ")"

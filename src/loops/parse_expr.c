@@ -157,6 +157,10 @@ static gj_status read_op(gj__lreader *r, unsigned depth, const gj_lexpr **out_ex
     GJ_TRY(gj__lread_dtype(r, &dtype));
     GJ_TRY(gj__lread_expect(r, ">"));
     draft.type = gj_ltype_scalar(dtype);
+  } else if (gj__lread_accept(r, "<")) {
+    GJ_TRY(gj__lread_expect(r, "js"));
+    GJ_TRY(gj__lread_expect(r, ">"));
+    draft.index = GJ_LX_JS;
   }
   return read_node(r, depth, &draft, out_expr);
 }

@@ -113,6 +113,8 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
     gj_strbuf_text(p->out, gj_op_name((gj_op)e->op));
     if (gj_op_get((gj_op)e->op)->attrs & GJ_HAS_DTYPE)
       gj_strbuf_printf(p->out, "<%s>", dtype);
+    else if (e->index == GJ_LX_JS)
+      gj_strbuf_text(p->out, "<js>");
     break;
   case GJ_LX_CALL:
     gj_strbuf_printf(p->out, "call %s", p->m->funcs[e->index]->name);

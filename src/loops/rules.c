@@ -139,6 +139,10 @@ static gj_status infer_op(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   rule r = (rule)dtype_rules[e->op];
   uint32_t first = r == RULE_select ? 1 : 0;
   GJ_TRY(check_operands(e, first, err));
+  if (e->index != 0 &&
+      (e->index != GJ_LX_JS || !gj_scalar_is_js((gj_op)e->op, (gj_dtype)e->args[0]->type.dtype)))
+    return gj_fail(err, GJ_E_VERIFY, "%s: JavaScript has no function of this name for %s",
+                   info->name, gj_dtype_name((gj_dtype)e->args[0]->type.dtype));
   gj_ltype type = e->args[first]->type;
   if (r == RULE_select && e->args[0]->type.dtype != GJ_DTYPE_bool) {
     char text[GJ_LOOPS_TYPE_TEXT];

@@ -137,6 +137,7 @@ static int near_axis(gj__lower *l, gj_ref ref) {
   case GJ_OP_KIND_BROADCAST:
     return inner < 0 ? -1 : (int)axes->values[inner];
   case GJ_OP_KIND_ELEMENTWISE:
+  case GJ_OP_KIND_APPLY:
     for (uint32_t a = 0; a < node->arg_count; a++) {
       inner = near_axis(l, node->args[a]);
       if (inner >= 0)

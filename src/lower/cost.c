@@ -10,6 +10,8 @@
 // is divided later than it could be.
 #include "lower/cost.h"
 
+#include "ir/apply.h"
+
 static const double FLOP_NS = 1.0 / 240; // times the bytes of an element
 static const double BYTE_NS = 0.02;
 
@@ -59,7 +61,7 @@ static double window_ops(const gj_graph *graph, const gj_node *node) {
 // Whether it takes an operation per element: what has operands of one element is computed once.
 static bool is_computed(const gj_graph *graph, const gj_node *node) {
   int kind = gj_op_get((gj_op)node->op)->kind;
-  return (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_REDUCE ||
+  return (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_APPLY || kind == GJ_OP_KIND_REDUCE ||
           kind == GJ_OP_KIND_CUMULATE || kind == GJ_OP_KIND_SORT || kind == GJ_OP_KIND_TOP_K ||
           kind == GJ_OP_KIND_RNG) &&
          !is_one_element(&gj_graph_node(graph, node->args[0])->type);
@@ -78,10 +80,11 @@ static void add_value(estimate *e, gj_ref ref) {
   const gj_op_info *op = gj_op_get((gj_op)node->op);
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   int flops = bytes > 4 ? op->wide_flops : op->narrow_flops;
+  double applied = op->kind == GJ_OP_KIND_APPLY ? gj_apply_flops(node->name) : 0;
   double windows = window_ops(e->plan->graph, node);
   bool contracts = op->kind == GJ_OP_KIND_DOT || op->kind == GJ_OP_KIND_CONV;
   if (contracts || is_computed(e->plan->graph, node))
-    e->ns += e->flop_ns * (double)bytes * (flops ? flops : 1);
+    e->ns += e->flop_ns * (double)bytes * (applied > 0 ? applied : flops ? flops : 1);
   e->ns += e->flop_ns * (double)bytes * windows;
   if (contracts) // what it reads is used many times
     return;

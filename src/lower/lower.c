@@ -5,6 +5,7 @@
 // works in place. The entry gives each kernel its buffers, either the caller's or places in the
 // run's arena.
 #include "lower/context.h"
+#include "runtime/exec.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -298,6 +299,11 @@ static void lower_entry(gj__lower *l, const made *kernels) {
     }
     if (kind == GJ_KERNEL_COMPRESS)
       take_size(l, into, &l->plan->kernels[k]);
+  }
+  if (l->m->ends_early && l->function < 0) { // what has ended early is no result
+    gj_scalar cancelled = {.dtype = GJ_DTYPE_i32, .v.i = GJ_RUN_CANCELLED};
+    gj_lstmt *stop = gj_ls_if(l->m, l->f, &l->f->body, gj_lx_cancelled(l->m));
+    gj_ls_return(l->m, l->f, &stop->body, gj_lx_const(l->m, cancelled));
   }
   gj_ls_return(l->m, l->f, &l->f->body, zero);
 }

@@ -7,6 +7,8 @@
 // computed once. The depth of the recursion is bounded by fusion (passes/fuse.c), which stores
 // expressions that grow too deep.
 #include "base/hash.h"
+#include "ir/apply.h"
+#include "loops/apply.h"
 #include "lower/context.h"
 
 #include <string.h>
@@ -95,6 +97,14 @@ static const gj_lexpr *value_elementwise(gj__lower *l, gj_ref ref, const gj__ind
   for (uint32_t a = 0; a < node->arg_count; a++)
     args[a] = operand(l, node, a, gj__broadcast(l, &node->type, type_of(l, node->args[a]), index));
   return gj_lx_op(l->m, (gj_op)node->op, args, node->arg_count, node->type.dtype);
+}
+
+static const gj_lexpr *value_apply(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  const gj_lexpr *args[GJ_MAX_APPLIED];
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    args[a] = operand(l, node, a, gj__broadcast(l, &node->type, type_of(l, node->args[a]), index));
+  return gj_lx_apply(l->m, l->f, l->block, node->name, args, node->arg_count, l->poll);
 }
 
 static const gj_lexpr *value_reshape(gj__lower *l, gj_ref ref, const gj__index *index) {
@@ -199,17 +209,12 @@ static const gj_lexpr *value_reverse(gj__lower *l, gj_ref ref, const gj__index *
 }
 
 static value_fn *const rules[] = {
-    [GJ_OP_KIND_CONST] = value_const,
-    [GJ_OP_KIND_IOTA] = value_iota,
-    [GJ_OP_KIND_RNG] = gj__value_rng_bits,
-    [GJ_OP_KIND_ELEMENTWISE] = value_elementwise,
-    [GJ_OP_KIND_RESHAPE] = value_reshape,
-    [GJ_OP_KIND_TRANSPOSE] = value_transpose,
-    [GJ_OP_KIND_BROADCAST] = value_broadcast,
-    [GJ_OP_KIND_SLICE] = value_slice,
-    [GJ_OP_KIND_DYNAMIC_SLICE] = value_dynamic_slice,
-    [GJ_OP_KIND_REVERSE] = value_reverse,
-    [GJ_OP_KIND_GATHER] = gj__value_gather,
+    [GJ_OP_KIND_CONST] = value_const,         [GJ_OP_KIND_IOTA] = value_iota,
+    [GJ_OP_KIND_RNG] = gj__value_rng_bits,    [GJ_OP_KIND_ELEMENTWISE] = value_elementwise,
+    [GJ_OP_KIND_APPLY] = value_apply,         [GJ_OP_KIND_RESHAPE] = value_reshape,
+    [GJ_OP_KIND_TRANSPOSE] = value_transpose, [GJ_OP_KIND_BROADCAST] = value_broadcast,
+    [GJ_OP_KIND_SLICE] = value_slice,         [GJ_OP_KIND_DYNAMIC_SLICE] = value_dynamic_slice,
+    [GJ_OP_KIND_REVERSE] = value_reverse,     [GJ_OP_KIND_GATHER] = gj__value_gather,
 };
 
 bool gj__in_memory(const gj__lower *l, gj_ref ref) {
@@ -248,7 +253,7 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
     value = load(l, ref, index);
   } else {
     value = rules[kind](l, ref, index);
-    if (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_RNG)
+    if (gj_op_maps((gj_op)node->op) || kind == GJ_OP_KIND_RNG)
       gj__note_computed(l, ref);
   }
   if (value->kind != GJ_LX_CONST && value->kind != GJ_LX_LOCAL)
@@ -270,6 +275,7 @@ static bool find_flat(gj__lower *l, gj_ref ref) {
   case GJ_OP_KIND_BROADCAST:
     return gj__has_one_element(type_of(l, node->args[0]));
   case GJ_OP_KIND_ELEMENTWISE:
+  case GJ_OP_KIND_APPLY:
     break;
   default:
     return false;

@@ -54,7 +54,7 @@ bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
   uint8_t kind = gj_op_get((gj_op)node->op)->kind;
   if (kind == GJ_OP_KIND_SCATTER || kind == GJ_OP_KIND_UPDATE_SLICE)
     return arg == 0;
-  return gj_op_is_elementwise((gj_op)node->op) &&
+  return gj_op_maps((gj_op)node->op) &&
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
 }
 

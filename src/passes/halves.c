@@ -102,7 +102,7 @@ static gj_ref rebuild(legaliser *l, gj_ref ref, const gj_node *node) {
   bool moves = (info->flags & GJ_OP_MOVES) && op != GJ_OP_convert;
   for (uint32_t a = 0; a < node->arg_count; a++)
     l->args[a] = moves ? bits_of(l, node->args[a]) : value_of(l, node->args[a]);
-  return l->made[ref] = gj_graph_append(l->out, op, l->args, node->arg_count, node->attrs);
+  return l->made[ref] = gj_graph_append_like(l->out, node, l->args);
 }
 
 // Rebuilds the graph or function `l->in` in `l->out`.

@@ -13,6 +13,7 @@ static bool is_worth_keeping(const gj_node *node) {
   const gj_op_info *info = gj_op_get((gj_op)node->op);
   switch (info->kind) {
   case GJ_OP_KIND_ELEMENTWISE:
+  case GJ_OP_KIND_APPLY:
     return info->flags & GJ_OP_COSTLY;
   case GJ_OP_KIND_REDUCE:
   case GJ_OP_KIND_CUMULATE:

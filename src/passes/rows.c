@@ -51,7 +51,7 @@ bool gj__align(const gj_graph *graph, gj_ref ref, uint32_t arg, gj_dim out[GJ_MA
   const gj_node *node = gj_graph_node(graph, ref);
   const gj_type *from = &gj_graph_node(graph, node->args[arg])->type;
   bool broadcast = node->op == GJ_OP_broadcast;
-  if (!broadcast && !gj_op_is_elementwise((gj_op)node->op))
+  if (!broadcast && !gj_op_maps((gj_op)node->op))
     return false;
   int64_t last = -1;
   for (uint8_t i = 0; i < node->type.rank; i++)

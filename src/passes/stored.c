@@ -22,7 +22,7 @@ static const uint32_t MANY = UINT32_MAX;
 enum { NOWHERE, KERNEL, ORIGIN, MADE };
 
 static bool is_computed(const gj_node *node) {
-  return gj_op_is_elementwise((gj_op)node->op) || node->op == GJ_OP_rng_bits;
+  return gj_op_maps((gj_op)node->op) || node->op == GJ_OP_rng_bits;
 }
 
 void gj__count_uses(gj__fuser *f) {

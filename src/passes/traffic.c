@@ -3,6 +3,7 @@
 // wanted.
 #include "passes/traffic.h"
 
+#include "ir/apply.h"
 #include "ir/contract.h"
 
 #include <stdlib.h>
@@ -145,6 +146,7 @@ static void want_operands(counter *c, gj_ref ref) {
       want(c, node->args[a], a == 0 ? some : all, a == 0);
       break;
     case GJ_OP_KIND_ELEMENTWISE:
+    case GJ_OP_KIND_APPLY:
     case GJ_OP_KIND_RESHAPE:
     case GJ_OP_KIND_TRANSPOSE:
     case GJ_OP_KIND_BROADCAST:
@@ -221,6 +223,8 @@ static void count_ops(counter *c, gj_ref ref) {
   amount count = {0};
   if (info->kind == GJ_OP_KIND_CONV || info->kind == GJ_OP_KIND_WINDOW)
     count = count_window(c, node, ref);
+  else if (info->kind == GJ_OP_KIND_APPLY)
+    count = times(c, c->wanted[ref], (size_t)gj_apply_flops(node->name));
   else if (info->kind == GJ_OP_KIND_ELEMENTWISE || info->kind == GJ_OP_KIND_RNG)
     count = times(c, c->wanted[ref], each ? each : 1);
   else if (info->kind == GJ_OP_KIND_SCATTER)

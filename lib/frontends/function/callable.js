@@ -10,6 +10,7 @@
 const { AbortError } = require('../../abort.js');
 const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../check.js');
 const { GraphError, fail } = require('../../errors.js');
+const { isValue } = require('../../value.js');
 const { keyOf, typeOf } = require('./arguments.js');
 const { narrowed } = require('./code.js');
 const { isReturned, shapeText } = require('./results.js');
@@ -82,6 +83,7 @@ class Callable {
       return null;
     }
     if (this.#disposed) return fail('ERR_STATE', `${this.name}: the function is disposed`);
+    if (args.some(isValue)) return require('./apply.js').applyTo(this, args);
     const latest = this.#latest;
     if (latest !== null && latest.plain !== null) {
       // The caller has told why, and what it was given is what it was called with.

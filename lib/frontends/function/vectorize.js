@@ -1,0 +1,63 @@
+/**
+ * vectorize(fn, signature?, options?): a function of numbers as one of tensors, element by element.
+ *
+ * The function becomes an op of graphs (apply.js), and the op an operation as all others are (eager/): operands broadcast, kernels
+ * are compiled once for each list of dtypes and ranks, results may wait to be fused with what is computed of them, and large
+ * ones are computed by several threads. With Values it adds to their graph.
+ */
+'use strict';
+
+const { expected } = require('../../check.js');
+const { asTensor } = require('../../create.js');
+const { dtypeOf } = require('../../dtypes.js');
+const { call } = require('../../eager/call.js');
+const { Operation } = require('../../eager/entries.js');
+const { Tensor } = require('../../tensor.js');
+const { isScalar, isValue } = require('../../value.js');
+const { applyTo } = require('./apply.js');
+const { ownerOf } = require('./callable.js');
+
+/** @type {(arg: unknown, i: number, name: string) => Tensor} */
+function operandOf(arg, i, name) {
+  if (arg instanceof Tensor) return arg;
+  if (isScalar(arg) || Array.isArray(arg) || dtypeOf(arg) !== undefined) return asTensor(/** @type {any} */ (arg));
+  return expected(name, 'a Tensor, a typed array or a number', `argument ${i + 1}`, arg);
+}
+
+/** @type {(arg: unknown) => boolean} */
+const isTypedArray = (arg) => !(arg instanceof Tensor) && dtypeOf(arg) !== undefined;
+
+/**
+ * @param {unknown} fn a function of numbers, or a native one
+ * @param {unknown} [signature]
+ * @param {unknown} [options]
+ * @returns {any}
+ */
+function vectorize(fn, signature, options) {
+  const { native } = require('./index.js');
+  if (typeof fn !== 'function' && typeof fn !== 'string') return expected('vectorize', 'a function or the text of one', 'the first argument', fn);
+  const given = typeof fn === 'function' && signature === undefined && options === undefined ? ownerOf(fn) : undefined;
+  const scalar = given === undefined ? native(fn, signature, options) : fn;
+  const own = given ?? ownerOf(scalar);
+  if (own === undefined) return expected('vectorize', 'a function that can be compiled', 'the first argument', fn);
+  const { name } = own;
+  const operation = new Operation(name, (...values) => applyTo(own, values), false, 0);
+  const { count, hasRest } = own.unit.arity;
+  const { [name]: made } = {
+    /** @param {unknown[]} args */
+    [name](...args) {
+      const used = hasRest ? args : args.slice(0, count);
+      if (used.some(isValue)) return applyTo(own, used);
+      if (used.length === 0 || used.every(isScalar)) return /** @type {any} */ (scalar)(...args);
+      const result = call(operation, used.map((arg, i) => (arg === undefined ? arg : operandOf(arg, i, name))));
+      return used.every((arg) => isTypedArray(arg) || isScalar(arg)) ? result.data : result;
+    },
+  };
+  return Object.defineProperties(made, {
+    length: { value: count, configurable: true },
+    native: { value: scalar },
+    toString: { value: () => `vectorize ${name}` },
+  });
+}
+
+module.exports = { vectorize };

@@ -1,0 +1,35 @@
+// Functions of numbers that graphs apply to each element: the apply op.
+//
+// A node carries the text of a module of Loop IR. Its one exported function takes a number per
+// operand and gives the element of the result; its elementary functions on f64 are JavaScript's.
+// The text may come from a stranger, so code of it must not be able to do harm: it holds numbers
+// only, no memory, asks nothing of the run and does not call itself.
+//
+// Graphs know no more of it than this. What is declared here is defined in loops/apply.c, since the
+// text is in the language of that layer.
+#ifndef GJ_IR_APPLY_H
+#define GJ_IR_APPLY_H
+
+#include "ir/scalar.h"
+
+#include "base/status.h"
+
+#define GJ_MAX_APPLIED 32                   // operands
+#define GJ_MAX_APPLY_TEXT ((size_t)1 << 20) // bytes
+
+// GJ_OK when `text` is such a module, whose function takes `count` numbers of these dtypes and
+// gives one of `result`. NULL is no text.
+gj_status gj_apply_check(const char *text, const gj_dtype *args, size_t count, gj_dtype result,
+                         gj_error *err);
+
+// About how many operations the function of a checked text takes, for those who divide work.
+double gj_apply_flops(const char *text);
+
+// A checked text, read once for many elements.
+typedef struct gj_applied gj_applied;
+gj_status gj_applied_new(const char *text, gj_applied **out_applied, gj_error *err);
+gj_status gj_applied_eval(const gj_applied *applied, const gj_scalar *args, size_t count,
+                          gj_scalar *out, gj_error *err);
+void gj_applied_free(gj_applied *applied);
+
+#endif
