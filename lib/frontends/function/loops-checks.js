@@ -32,6 +32,8 @@ const MOST_NODES = 4000;
 const MOST_GROWTH = 12000;
 /** Conditions of one loop, beyond which computing them is no longer worth nothing. */
 const MOST_CONDITIONS = 40;
+/** A size that a condition may allow and still be likely to hold. */
+const SOME = 3n;
 /** Bits of a value of a condition. */
 const MOST_BITS = 61n;
 /** Bits of a value that stands in products of so many. */
@@ -91,6 +93,14 @@ function distinct(conditions) {
   }
   return [...found.values()].map(({ p }) => p);
 }
+
+/**
+ * Whether a condition is hardly ever true: sizes are not negative, and seldom as small as it wants them. `a[i - width]` for i from 0 on asks
+ * for a width of 0, for which nobody needs a loop without checks; where it is guarded, such as by `i >= width`, nothing is asked.
+ *
+ * @type {(p: Poly) => boolean}
+ */
+const isUnlikely = (p) => [...p.terms.values()].every(({ factor, atoms }) => (atoms.length === 0 ? factor < SOME : factor < 0n));
 
 /** @type {(p: Poly, valueOf: (atom: Atom) => Expression) => Expression} */
 function polyExpression(p, valueOf) {
@@ -185,7 +195,7 @@ class Mover {
     /** @type {Set<object>} */
     const nodes = new Set();
     for (const [node, polys] of found) {
-      if (!isAccess(node) || !polys || polys.length === 0) continue;
+      if (!isAccess(node) || !polys || polys.length === 0 || polys.some(isUnlikely)) continue;
       const all = distinct([...conditions, ...polys]);
       if (all.length > MOST_CONDITIONS || !bitsOf(all)) continue;
       conditions = all;

@@ -148,11 +148,12 @@ static const struct {
 
 // kernel(array, …): the first one gives the length.
 static napi_value call(napi_env env, napi_callback_info info) {
-  napi_value values[4];
-  size_t count = 4, length = 0;
-  void *index, *arrays[4];
+  enum { MOST = 5 };
+  napi_value values[MOST];
+  size_t count = MOST, length = 0;
+  void *index, *arrays[MOST];
   napi_get_cb_info(env, info, &count, values, NULL, &index);
-  for (size_t i = 0; i < count && i < 4; i++) {
+  for (size_t i = 0; i < count && i < MOST; i++) {
     napi_get_typedarray_info(env, values[i], NULL, i == 0 ? &length : NULL, &arrays[i], NULL, NULL);
   }
   kernels[(size_t)index].run(arrays, length);

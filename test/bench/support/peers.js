@@ -11,6 +11,8 @@ const { root, llvm } = require('../../../scripts/setup.js');
 const { service } = require('./service.js');
 
 const source = path.join(__dirname, 'peers.c');
+/** It, and what it includes. */
+const sources = fs.readdirSync(__dirname).filter((file) => /^peers\.c$|\.h$/.test(file)).map((file) => path.join(__dirname, file));
 const nodeService = path.join(__dirname, 'node-service.js');
 const folder = path.join(root, 'build', 'bench');
 
@@ -30,7 +32,9 @@ const compilers = {
 function addonFile(name, more = []) {
   const headers = require(require.resolve('node-api-headers', { paths: [root] })).include_dir;
   const line = [...compilers[name], ...more, '-std=gnu11', '-fPIC', '-shared', `-I${headers}`, source];
-  const digest = crypto.createHash('sha256').update(line.join(' ')).update(fs.readFileSync(source)).digest('hex');
+  const hash = crypto.createHash('sha256').update(line.join(' '));
+  for (const each of sources) hash.update(fs.readFileSync(each));
+  const digest = hash.digest('hex');
   const file = path.join(folder, `peers-${digest.slice(0, 16)}.node`);
   if (!fs.existsSync(file)) {
     fs.mkdirSync(folder, { recursive: true });

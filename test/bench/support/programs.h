@@ -172,6 +172,7 @@ static void matmul(void *const *arrays, size_t size) {
       c[i * n + j] = sum;
     }
   }
+  *(double *)arrays[4] = c[n * n - 1];
   (void)size;
 }
 
@@ -218,5 +219,6 @@ static void moving_median(void *const *a, size_t size) {
     }
   }
   free(sorted);
+  *(double *)a[3] = medians[length - width];
   (void)size;
 }
