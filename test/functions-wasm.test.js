@@ -61,6 +61,7 @@ const table = [
   ['functions', (/** @type {number} */ x) => Math.sin(x) + Math.exp(x / 1e9) + Math.atan2(x, 3) + Math.cbrt(x) + Math.log1p(x), '(f64)', scalars],
   ['more functions', (/** @type {number} */ x, /** @type {number} */ y) => Math.hypot(x, y) + Math.tanh(x) * Math.round(y) + Math.max(x, y, 0) + (x % y), '(f64, f64)', pairs],
   ['whole number', (/** @type {number} */ n) => { let s = 0; for (let i = 0; i < n; i++) s += i; return s; }, '(i32)', [[10], [0], [-3], [100000]]],
+  ['sum of squares', (/** @type {bigint} */ n) => { let s = 0n; for (let i = 0n; i < n; i++) s += i * i * 3n - i; return s; }, '(i64)', [[10n], [0n], [-3n], [200001n]]],
   ['factorial', function factorial(/** @type {number} */ n) { return n < 2 ? 1 : n * factorial(n - 1); }, '(f64)', [[5], [170], [0.5]]],
   ['mutual', (/** @type {number} */ n) => { const even = (/** @type {number} */ k) => (k === 0 ? 1 : odd(k - 1)); const odd = (/** @type {number} */ k) => (k === 0 ? 0 : even(k - 1)); return even(n); }, '(i32)', [[10], [7]]],
   ['nothing', () => {}, '()', [[]]],

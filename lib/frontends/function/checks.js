@@ -13,6 +13,7 @@
 
 const { Atoms, Poly, conditionsFor, rangeOf } = require('./poly.js');
 const { constantOf } = require('./counted.js');
+const { Sums, isPlainZero } = require('./sums.js');
 const { arraysOf, declaredIn, eachExpression, eachStatement, leaves, operandsOf, setsIn, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
@@ -117,6 +118,9 @@ class Checks {
     this.onAccess = null;
     /** What counters are in a round of their loop. @type {Map<Statement, Map<Local, Known>>} */
     this.heads = new Map();
+    this.sums = new Sums(this);
+    /** Sets of whole doubles that are steps of a counter or of a sum. @type {Set<Statement>} */
+    this.steps = new Set();
   }
 
   // --- values ---
@@ -247,11 +251,28 @@ class Checks {
   /** The whole number that a double is, null where nobody knows that it is one. @param {Expression} e @returns {Known | null} */
   double(e) {
     if (e.op === 'local') return e.type === 'f64' ? this.read(e) : null;
-    if (e.op === 'const') return Number.isSafeInteger(e.value) ? { poly: Poly.constant(BigInt(e.value)), needs: [] } : null;
+    if (e.op === 'const') return Number.isSafeInteger(e.value) && !Object.is(e.value, -0) ? { poly: Poly.constant(BigInt(e.value)), needs: [] } : null;
     if (e.op === 'convert') return INTEGERS.has(e.args[0].type) ? fitting(this.integer(e.args[0]), [-TWO53, TWO53]) : null;
     if (e.op === 'floor' || e.op === 'ceil' || e.op === 'trunc') return this.double(e.args[0]);
+    if (e.op === 'select' || e.op === 'choose') return this.either(e);
     const ring = this.ring(e, (arg) => this.double(arg));
     return ring && fitting(ring, [-TWO53, TWO53]);
+  }
+
+  /** One of two whole doubles; where the test is that an index is in range, what is there, if it is. @param {Expression} e @returns {Known | null} */
+  either(e) {
+    const inside = insideOf(e.args[0]);
+    if (inside) {
+      const [x, y] = inside.map((side) => this.integer(side));
+      const found = this.double(e.args[1]);
+      return found && { poly: found.poly, needs: [...x.needs, ...y.needs, x.poly, y.poly.minus(x.poly).plusConstant(-1n), ...found.needs] };
+    }
+    const [a, b] = [this.double(e.args[1]), this.double(e.args[2])];
+    if (!a || !b) return null;
+    const [x, y] = [rangeOf(a.poly), rangeOf(b.poly)];
+    const join = (/** @type {0 | 1} */ k, /** @type {boolean} */ isFirst) => (x[k] === null || y[k] === null ? null : isFirst ? x[k] : y[k]);
+    const made = this.unknown([join(0, Number(x[0]) < Number(y[0])), join(1, Number(x[1]) > Number(y[1]))]);
+    return { poly: made.poly, needs: [...a.needs, ...b.needs] };
   }
 
   // --- facts ---
@@ -306,6 +327,8 @@ class Checks {
   proveOne(p) {
     const direct = conditionsFor([p]);
     if (direct && direct.length === 0) return direct;
+    const limit = p.degree > 1 ? this.sums.limited(p) : null;
+    if (limit) return limit;
     const last = Math.max(...[...p.atoms].map((atom) => (atom.leaf ? -1 : atom.id)), -1);
     let best = null;
     for (const fact of this.facts.slice(-12).reverse()) {
@@ -370,6 +393,9 @@ class Checks {
       const sides = e.args.map((arg) => this.double(arg));
       const needs = sides.includes(null) ? null : sides.flatMap((side) => /** @type {Known} */ (side).needs);
       this.record(e, needs && this.prove(needs));
+    } else if (e.op === 'overflows' && e.args[0].type === 'i64') {
+      const known = this.ring({ ...e, op: e.what }, (arg) => this.integer(arg));
+      if (known) this.sums.expect(e, known);
     }
   }
 
@@ -382,7 +408,7 @@ class Checks {
 
   /** Statements of a block that may not be done, or done often: what they set is unknown behind. @param {Statement[]} body */
   forget(body) {
-    for (const local of setsIn(body)) this.env.set(local, INTEGERS.has(local.type) ? this.unknown(RANGES[local.type]) : null);
+    for (const local of setsIn(body)) this.env.set(local, this.sums.known(local) ?? (INTEGERS.has(local.type) ? this.unknown(RANGES[local.type]) : null));
   }
 
   /** @param {Local} local @param {Expression} value */
@@ -391,13 +417,22 @@ class Checks {
     else this.env.set(local, local.type === 'f64' ? this.double(value) : null);
   }
 
+  /** Notes when a local becomes a whole number that an integer can be in its place. @param {import('./tir.js').LetStmt | import('./tir.js').SetStmt} s */
+  whole(s) {
+    const known = this.env.get(s.local);
+    this.record(s, known && isPlainZero(s.value) ? this.prove(known.needs) : null);
+  }
+
   /** @param {Statement} s */
   statement(s) {
     switch (s.kind) {
       case 'let':
       case 'set':
         this.expression(s.value);
-        return this.assign(s.local, s.value);
+        if (s.kind === 'set') this.sums.set(s.local, s.value);
+        this.assign(s.local, s.value);
+        if (s.local.type === 'f64' && !this.steps.has(s)) this.whole(s);
+        return undefined;
       case 'if':
         return this.branch(s);
       case 'loop':
@@ -455,11 +490,13 @@ class Checks {
     const [lo, hi] = [s.lo, s.hi].map((e) => this.integer(e));
     const atom = this.atoms.make({ lo: lo.poly, hi: hi.poly.plusConstant(-1n), needs: [...lo.needs, ...hi.needs] });
     [s.lo, s.hi].forEach((e) => this.expression(e));
-    this.forget(s.body);
     const known = { poly: Poly.atom(atom), needs: [] };
+    this.sums.enter(s, [[s.local, known]], s.body);
+    this.forget(s.body);
     this.env.set(s.local, known);
     this.heads.set(s, new Map([[s.local, known]]));
     this.body(s.body);
+    this.sums.leave();
     this.forget(s.body);
   }
 
@@ -467,6 +504,7 @@ class Checks {
   loop(s) {
     const inside = [...s.before, ...s.body, ...s.update];
     const counters = this.counters(s, inside);
+    this.sums.enter(s, counters, inside);
     this.forget(inside);
     for (const [local, known] of counters) this.env.set(local, known);
     this.heads.set(s, new Map(counters));
@@ -481,6 +519,7 @@ class Checks {
     for (const each of s.update) this.statement(each);
     if (s.late) this.test(s);
     this.facts.length = count;
+    this.sums.leave();
     this.forget(inside);
   }
 
@@ -523,7 +562,10 @@ class Checks {
     if (!bound && (local.type !== 'i64' || !isSmall)) return null;
     const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
     const atom = this.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
-    if (isDouble) this.record(local, this.prove(needs));
+    if (isDouble) {
+      this.record(local, this.prove(needs));
+      eachStatement(inside, (each) => each.kind === 'set' && each.local === local && this.steps.add(each));
+    }
     return { poly: Poly.atom(atom), needs: isDouble ? needs : [] };
   }
 

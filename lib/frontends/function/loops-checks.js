@@ -12,6 +12,7 @@
 
 const { Checks, backgroundOf, insideOf } = require('./checks.js');
 const { Copy } = require('./copy.js');
+const { stepsInUpdates } = require('./loops-forward.js');
 const { constantOf } = require('./counted.js');
 const { blocksOf, declaredIn, eachExpression, eachStatement, readsIn, setsIn, someStatement } = require('./walk.js');
 
@@ -35,9 +36,13 @@ const MOST_CONDITIONS = 40;
 /** A size that a condition may allow and still be likely to hold. */
 const SOME = 3n;
 /** Bits of a value of a condition. */
-const MOST_BITS = 61n;
-/** Bits of a value that stands in products of so many. */
-const BITS = [0n, 53n, 28n, 18n, 14n];
+const MOST_BITS = 62;
+/** Bits of a value that stands in products of so many, where that fits. */
+const BITS = [0, 53, 30, 20, 15];
+/** Fewer bits would not let anything through. */
+const LEAST_BITS = 8;
+/** Nodes of a loop above which overflows and sums alone are no reason to copy it. */
+const MOST_FOR_SUMS = 600;
 
 // --- expressions ---
 
@@ -51,6 +56,9 @@ const binary = (op, a, b) => ({ op, type: a.type, args: [a, b] });
 const read = (local) => ({ op: 'local', type: local.type, local, args: [] });
 /** @type {(e: Expression) => Expression} */
 const asI64 = (e) => (e.type === 'i64' ? e : { op: 'convert', type: 'i64', args: [e] });
+
+/** @type {(e: Expression) => Expression} */
+const asBits = (e) => ({ op: 'bitcast', type: 'i64', args: [e] });
 
 /** @type {(e: Expression) => Expression} what constants decide */
 function folded(e) {
@@ -69,16 +77,23 @@ function folded(e) {
 
 // --- conditions ---
 
+/** How many bits a number has. @type {(x: bigint) => number} */
+const bitsIn = (x) => (x < 0n ? -x : x).toString(2).length;
+
 /** Bits that each leaf may have for the sums to fit. @type {(conditions: Poly[]) => Map<Atom, bigint> | null} */
 function bitsOf(conditions) {
-  /** @type {Map<Atom, bigint>} */
+  /** @type {Map<Atom, number>} */
   const bits = new Map();
-  for (const { atoms } of conditions.flatMap((p) => [...p.terms.values()])) {
-    if (atoms.length >= BITS.length) return null;
-    for (const atom of atoms) if (BITS[atoms.length] < (bits.get(atom) ?? 64n)) bits.set(atom, BITS[atoms.length]);
+  for (const { terms } of conditions) {
+    for (const { factor, atoms } of terms.values()) {
+      if (atoms.length >= BITS.length || bitsIn(factor) > MOST_BITS) return null;
+      const room = Math.floor((MOST_BITS - bitsIn(BigInt(terms.size)) - bitsIn(factor)) / atoms.length);
+      const most = Math.min(BITS[atoms.length], room);
+      for (const atom of atoms) if (most < (bits.get(atom) ?? 64)) bits.set(atom, most);
+    }
   }
-  const most = (/** @type {Poly} */ p) => [...p.terms.values()].reduce((sum, { factor, atoms }) => sum + (factor < 0n ? -factor : factor) * 2n ** atoms.reduce((n, atom) => n + (bits.get(atom) ?? 0n), 0n), 0n);
-  return conditions.every((p) => most(p) < 2n ** MOST_BITS) ? bits : null;
+  for (const [atom, most] of [...bits]) if (atom.of) bits.set(atom.of, Math.min(most, bits.get(atom.of) ?? 64));
+  return [...bits.values()].some((each) => each < LEAST_BITS) ? null : new Map([...bits].map(([atom, most]) => [atom, BigInt(most)]));
 }
 
 /** Of conditions that differ by a constant, the one that implies the others. @type {(conditions: Poly[]) => Poly[]} */
@@ -126,7 +141,13 @@ function sizeOf(body) {
 const isInnermost = (s) => !blocksOf(s).some((block) => someStatement(block, (each) => each.kind === 'loop' || each.kind === 'prange'));
 
 /** @type {(node: any) => boolean} */
-const isAccess = (node) => node.kind === 'store' || node.op === 'load' || (node.op === 'lt' && insideOf(node) !== null);
+const isAccess = (node) => node.kind === 'store' || node.op === 'load' || node.op === 'overflows' || (node.op === 'lt' && insideOf(node) !== null);
+
+/** @type {(node: any) => boolean} */
+const isOverflow = (node) => node.op === 'overflows';
+
+/** Whether an expression has one value wherever it stands. @type {(e: Expression) => boolean} */
+const isFixed = (e) => e.op !== 'load' && (e.op !== 'local' || !e.local.isSet) && e.args.every(isFixed);
 
 class Mover {
   /** @param {Func} func @param {Report} report */
@@ -163,7 +184,7 @@ class Mover {
     const checks = new Checks(this.background);
     for (const [local, value] of known) checks.assign(local, value);
     checks.statement(s);
-    const chosen = this.choose(s, checks.found);
+    const chosen = this.choose(s, checks);
     if (!chosen) {
       if (isInnermost(s)) this.tell(s, checks.found, new Set());
       return [this.inside(s)];
@@ -186,16 +207,18 @@ class Mover {
     return s;
   }
 
-  /** Conditions to ask before a loop, and the nodes that change if they hold; null where the loop had better stay. @param {LoopStmt | PrangeStmt} s @param {Map<object, Poly[] | null>} found */
-  choose(s, found) {
+  /** Conditions to ask before a loop, and the nodes that change if they hold; null where the loop had better stay. @param {LoopStmt | PrangeStmt} s @param {Checks} checks */
+  choose(s, checks) {
     const size = sizeOf([s]);
     if (size > MOST_NODES || size > this.room) return null;
+    const found = withWholeLocals(s, checks);
     /** @type {Poly[]} */
     let conditions = [];
     /** @type {Set<object>} */
     const nodes = new Set();
     for (const [node, polys] of found) {
-      if (!isAccess(node) || !polys || polys.length === 0 || polys.some(isUnlikely)) continue;
+      const isSum = checks.sums.wholes.has(/** @type {any} */ (node));
+      if (!polys || (polys.length === 0 && !isSum) || polys.some(isUnlikely) || !(isSum || isOverflow(node) ? size <= MOST_FOR_SUMS : isAccess(node))) continue;
       const all = distinct([...conditions, ...polys]);
       if (all.length > MOST_CONDITIONS || !bitsOf(all)) continue;
       conditions = all;
@@ -216,10 +239,10 @@ class Mover {
     const out = [];
     /** @type {Map<Local, Local>} */
     const integers = new Map();
-    const test = this.test(conditions, out, integers);
-    const ok = this.make('in_range', 'bool', test, out);
+    const ok = conditions.length > 0 ? this.make('in_range', 'bool', this.test(conditions, out, integers), out) : null;
     this.tell(s, checks.found, nodes);
     const then = this.withoutChecks(s, nodes, integers);
+    if (!ok) return then;
     eachStatement([s], (each) => {
       if (each.kind === 'loop' || each.kind === 'prange') each.variant = 2;
     });
@@ -240,18 +263,19 @@ class Mover {
     const tests = [];
     /** @type {Map<Atom, Expression>} */
     const values = new Map();
-    for (const [atom, size] of bits) {
+    for (const [atom, size] of [...bits].sort(([a], [b]) => Number(a.of !== null) - Number(b.of !== null))) {
       const leaf = /** @type {Expression} */ (atom.leaf);
-      let value = asI64(leaf);
+      let value = atom.of ? { op: 'abs', type: 'i64', args: [/** @type {Expression} */ (values.get(atom.of))] } : asI64(leaf);
       if (atom.isDouble) {
         const whole = this.make(leaf.local.name, 'i64', value, out);
         integers.set(leaf.local, whole);
         value = read(whole);
-        tests.push({ op: 'eq', type: 'bool', args: [{ op: 'convert', type: 'f64', args: [value] }, leaf] });
+        // A -0 is equal to the integer, but is none.
+        tests.push({ op: 'eq', type: 'bool', args: [{ op: 'convert', type: 'f64', args: [value] }, leaf].map(asBits) });
       }
       values.set(atom, value);
       const [lo, hi] = atom.range;
-      if (lo !== null && hi !== null && lo >= -(2n ** size) && hi < 2n ** size) continue;
+      if (atom.of || (lo !== null && hi !== null && lo >= -(2n ** size) && hi < 2n ** size)) continue;
       const moved = { op: 'bitcast', type: 'u64', args: [binary('add', value, i64(2n ** size))] };
       tests.push({ op: 'lt', type: 'bool', args: [moved, { op: 'const', type: 'u64', value: 2n ** (size + 1n), args: [] }] });
     }
@@ -266,8 +290,9 @@ class Mover {
     const copy = new Copy({ expression: (e, c) => rewriter.expression(e, c), statement: (each, c) => rewriter.statement(each, c), variant: 1 });
     const own = this.ownLocals(s, copy, rewriter);
     const loop = /** @type {LoopStmt | PrangeStmt} */ (copy.statement(s));
+    stepsInUpdates([loop]);
     this.define(loop, copy);
-    return [...own, this.inside(loop)];
+    return [...own, this.inside(loop), ...rewriter.back()];
   }
 
   /** Notes what is known of the locals of a copy. @param {Statement} loop @param {Copy} copy */
@@ -279,17 +304,36 @@ class Mover {
     for (const [from, to] of copy.locals) if (lengths.has(from)) lengths.add(to);
   }
 
-  /** Locals that only the loop reads, such as its counter, get their own in the copy, so that their final values do not matter there; whole doubles become integers. @param {LoopStmt | PrangeStmt} s @param {Copy} copy @param {Rewriter} rewriter @returns {Statement[]} */
+  /** Locals that only the loop reads, such as its counter, get their own in the copy, so that their final values do not matter there; whole doubles become integers, and doubles again at the end if somebody reads them. @param {LoopStmt | PrangeStmt} s @param {Copy} copy @param {Rewriter} rewriter @returns {Statement[]} */
   ownLocals(s, copy, rewriter) {
     const [inside, made] = [readsIn([s]), declaredIn([s])];
-    const isOwn = (/** @type {Local} */ local) => made.has(local) || this.reads.get(local) === inside.get(local);
-    const own = [...setsIn([s])].filter(isOwn);
-    for (const local of own) if (local.type === 'f64' && rewriter.nodes.has(local)) rewriter.integers.set(local, { ...local, type: 'i64' });
-    return own.filter((local) => !made.has(local)).map((local) => {
-      const whole = rewriter.integers.get(local);
-      return whole ? { kind: 'let', value: asI64(read(local)), local: whole } : { kind: 'let', value: read(local), local: copy.local(local) };
-    });
+    /** @type {Statement[]} */
+    const lets = [];
+    for (const local of setsIn([s])) {
+      const isOwn = made.has(local) || this.reads.get(local) === inside.get(local);
+      if (local.type === 'f64' && rewriter.nodes.has(local)) {
+        const whole = { ...local, type: 'i64' };
+        rewriter.integers.set(local, whole);
+        if (!isOwn) rewriter.kept.push(local);
+        if (!made.has(local)) lets.push({ kind: 'let', value: asI64(read(local)), local: whole });
+      } else if (isOwn && !made.has(local)) lets.push({ kind: 'let', value: read(local), local: copy.local(local) });
+    }
+    return lets;
   }
+}
+
+/** What was found, where locals of whole doubles also ask for what makes each of their values whole. @param {LoopStmt | PrangeStmt} s @param {Checks} checks @returns {Map<object, Poly[] | null>} */
+function withWholeLocals(s, { found, steps }) {
+  /** @type {Map<Local, Poly[] | null>} */
+  const locals = new Map();
+  for (const [node, polys] of found) if (!('op' in node) && !('kind' in node)) locals.set(/** @type {Local} */ (node), polys);
+  if (locals.size === 0) return found;
+  eachStatement([s], (each) => {
+    if ((each.kind !== 'let' && each.kind !== 'set') || !locals.has(each.local) || steps.has(each)) return;
+    const [before, more] = [locals.get(each.local), found.get(each)];
+    locals.set(each.local, before && more ? [...before, ...more] : null);
+  });
+  return new Map([...found, ...locals]);
 }
 
 /** What changes where conditions hold. */
@@ -299,6 +343,13 @@ class Rewriter {
     this.nodes = nodes;
     this.integers = integers;
     this.definitions = definitions;
+    /** Doubles that are read later. @type {Local[]} */
+    this.kept = [];
+  }
+
+  /** Doubles, for those who read them later. @returns {Statement[]} */
+  back() {
+    return this.kept.map((local) => ({ kind: 'set', local, value: { op: 'convert', type: 'f64', args: [read(/** @type {Local} */ (this.integers.get(local)))] } }));
   }
 
   /** @param {Expression} e @param {Copy} copy @returns {Expression | null} */
@@ -307,11 +358,22 @@ class Rewriter {
     if (e.op === 'is_nan' && e.args[0].op === 'local' && this.integers.has(e.args[0].local)) return truth(false);
     if (!this.nodes.has(e)) return e.args.length > 0 && e.op !== 'load' ? folded(copy.inside(e)) : null;
     if (e.op === 'load') return { ...copy.inside(e), valid: null, missing: null };
+    if (e.op === 'overflows') return truth(false);
     if (insideOf(e)) return truth(true);
     const parts = e.args.map((arg) => this.integer(arg, copy));
     if (parts.includes(null)) return null;
     const whole = /** @type {Expression[]} */ (parts);
     return e.op === 'convert' ? whole[0] : { ...e, args: whole };
+  }
+
+  /** A whole double that is made once, with the integer that it is. @param {import('./tir.js').LetStmt} s @param {Copy} copy @returns {Statement[]} */
+  named(s, copy) {
+    const value = this.integer(s.value, copy);
+    const made = copy.statement(s);
+    if (!value) return [made];
+    const whole = { ...s.local, type: 'i64' };
+    this.integers.set(s.local, whole);
+    return [{ kind: 'let', local: whole, value }, made];
   }
 
   /** A double that is a whole number, as an i64. @param {Expression} e @param {Copy} copy @returns {Expression | null} */
@@ -321,7 +383,12 @@ class Rewriter {
     if (e.op === 'local') {
       const known = this.integers.get(e.local);
       const definition = this.definitions.get(e.local);
-      return known ? read(known) : definition ? this.integer(definition, copy) : null;
+      return known ? read(known) : definition && isFixed(definition) ? this.integer(definition, copy) : null;
+    }
+    if (e.op === 'select' || e.op === 'choose') {
+      if (insideOf(e.args[0]) && this.nodes.has(e.args[0])) return this.integer(e.args[1], copy);
+      const [then, otherwise] = [this.integer(e.args[1], copy), this.integer(e.args[2], copy)];
+      return then && otherwise && { op: e.op, type: 'i64', args: [copy.expression(e.args[0]), then, otherwise] };
     }
     if (e.op === 'floor' || e.op === 'ceil' || e.op === 'trunc') return this.integer(e.args[0], copy);
     if (!['add', 'sub', 'mul', 'neg'].includes(e.op)) return null;
@@ -333,6 +400,8 @@ class Rewriter {
   statement(s, copy) {
     const whole = (s.kind === 'let' || s.kind === 'set') && s.local.isSet ? this.integers.get(s.local) : undefined;
     if (whole && (s.kind === 'let' || s.kind === 'set')) return [{ ...s, local: whole, value: this.integer(s.value, copy) ?? asI64(copy.expression(s.value)) }];
+    if (s.kind === 'let' && s.local.type === 'f64' && !s.local.isSet && this.nodes.has(s) && !isFixed(s.value)) return this.named(s, copy);
+    if (this.kept.length > 0 && (s.kind === 'break' || s.kind === 'continue') && !copy.targets.has(s.target)) return [...this.back(), s];
     if (s.kind === 'store' && this.nodes.has(s)) return [{ .../** @type {any} */ (copy.statement(s)), checked: false, valid: null }];
     if (s.kind !== 'if') return null;
     const test = copy.expression(s.test);

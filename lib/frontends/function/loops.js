@@ -7,6 +7,7 @@
 'use strict';
 
 const { moveChecks } = require('./loops-checks.js');
+const { forward } = require('./loops-forward.js');
 const { guardRounds } = require('./loops-guard.js');
 const { narrow } = require('./loops-narrow.js');
 const { divideLoops } = require('./loops-parallel.js');
@@ -32,6 +33,7 @@ function forget(record) {
 function improveLoops(program, options = {}) {
   program.loops.forEach(forget);
   for (const func of program.funcs) {
+    forward(func);
     tryIntegers(func);
     moveChecks(func, (s, moved, kept) => {
       program.loops[s.id].checks = { moved, kept };

@@ -14,6 +14,7 @@
  * @property {number} id in the order of making
  * @property {import('./tir.js').Expression | null} leaf its value, where that can be computed beforehand
  * @property {boolean} isDouble the leaf is an f64 which has to be a whole number
+ * @property {Atom | null} of it is the absolute value of this leaf
  * @property {Poly | null} lo
  * @property {Poly | null} hi
  * @property {Poly[]} needs what must not be negative for the bounds to hold
@@ -93,6 +94,12 @@ class Poly {
     return this.terms.size > MOST_TERMS;
   }
 
+  get degree() {
+    let degree = 0;
+    for (const { atoms } of this.terms.values()) degree = Math.max(degree, atoms.length);
+    return degree;
+  }
+
   /** Its value, if that is a constant. @returns {bigint | null} */
   get value() {
     if (this.terms.size === 0) return 0n;
@@ -124,7 +131,7 @@ class Atoms {
 
   /** @param {Partial<Atom>} given @returns {Atom} */
   make(given) {
-    return { id: this.count++, leaf: null, isDouble: false, lo: null, hi: null, needs: [], range: [null, null], ...given };
+    return { id: this.count++, leaf: null, isDouble: false, of: null, lo: null, hi: null, needs: [], range: [null, null], ...given };
   }
 }
 
@@ -171,10 +178,14 @@ function powersOf(p, atom) {
   return parts.map((terms) => Poly.sum(terms));
 }
 
-/** Whether the factor of an atom had better be assumed to be positive. @type {(p: Poly) => boolean} */
+/** Whether the factor of an atom had better be assumed to be positive: what its terms of the highest degree look like. @type {(p: Poly) => boolean} */
 function looksPositive(p) {
-  let balance = 0;
-  for (const { factor } of p.terms.values()) balance += factor > 0n ? 1 : -1;
+  let [balance, degree] = [0, 0];
+  for (const { factor, atoms } of p.terms.values()) {
+    if (atoms.length < degree) continue;
+    if (atoms.length > degree) [balance, degree] = [0, atoms.length];
+    balance += factor > 0n ? 1 : -1;
+  }
   return balance >= 0;
 }
 
