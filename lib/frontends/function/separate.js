@@ -254,17 +254,19 @@ function finish(c, frame, record, since) {
     edges.push({ env: c.env, list: c.out, before: statement });
   }
   if (edges.length === 0) return;
-  const block = { kind: 'block', body: c.out };
-  for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: block, values: undefined });
+  const body = edges.length === 1 ? c.out : [{ kind: 'block', body: c.out }];
+  if (edges.length === 1) edges[0].list.splice(edges[0].list.indexOf(edges[0].before), 1);
+  else for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: body[0], values: undefined });
   require('./calls.js').forgetOwn(frame, edges);
   c.env = E.merge(c, edges);
-  c.out = [block];
+  c.out = edges.length === 1 ? edges[0].list : body; // what the only return gives may be known where it stands alone
   const { place, name } = frame.callee;
   const isNew = (/** @type {import('./values.js').ObjectValue} */ object) => object.id >= since && !object.isCopy;
   const way = { place, name: name || 'a function', least: [...(record.result?.types ?? [])], keepsConstants: false, isResult: true, isNew, seen: new Map() };
   const shape = takeApart(c, c.env.get(frame.result), way);
   for (const ref of shape.arrays) c.facts.outlive(ref.roots, place);
   c.out.push({ kind: 'return', values: shape.args });
+  c.out = body;
   record.func.results = shape.types;
   record.result = shape;
 }
