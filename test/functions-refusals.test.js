@@ -6,6 +6,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { GraphError } = require('../lib/errors.js');
 const { build } = require('../lib/frontends/function/build.js');
+const { infer } = require('../lib/frontends/function/infer.js');
 const { codeFrame, complaint } = require('../lib/frontends/function/frame.js');
 
 /** Checks the whole message of a refusal. */
@@ -132,7 +133,6 @@ const REFUSED = {
   'return a.join(",")': /'\.join\(\)' makes or reads a text/,
   'return a.toFixed(2)': /'\.toFixed\(\)' makes or reads a text/,
   'return { get b() { return 1 } }': /getters and setters are not supported/,
-  'return { ...a }': /objects cannot be spread/,
   'return { [a]: 1 }': /the name of a field must be known/,
   'return a?.()': /'\?\.\(' is not supported/,
   'return a`x`': /texts are not computed with/,
@@ -151,7 +151,7 @@ const REFUSED = {
   'L: for (;;) for (const i of prange(a)) continue L': /a prange loop cannot be left early/,
   'for (const i of prange()) ;': /'prange' takes one or two arguments/,
   'return prange(a)': /'prange' is only supported as for/,
-  'for (const k of Object.keys(a)) ;': /'Object\.keys' (is not known|cannot be called)/,
+  'for (const k of Object.keys(a)) ;': /'Object\.keys' is not there: objects are taken apart/,
   'return (function* () {})()': /generators are not supported/,
   'return (async () => 1)()': /async functions are not supported/,
   'return Float64Array.from({ length: 2, x: 1 })': /'Float64Array\.from' is supported for arrays and { length: n }/,
@@ -186,6 +186,32 @@ test('functions of kinds that cannot be called so are refused', () => {
   complains('static get #f() { return 1 }', /a getter is not a function/);
   complains('class A {}', /a class is not a function/);
   complains((class A { static async f() {} }).f, /async functions/);
+});
+
+/** Functions of numbers, and what they are refused with where types tell. */
+const REFUSED_BY_TYPES = {
+  '(a) => { const b = [a, 1]; b.unshift(2); return b; }': /\.unshift of an array is not supported; make a typed array that is long enough/,
+  '(a) => { const b = [a, 1]; b.splice(1, 2); return b; }': /\.splice of an array is not supported; make a new array/,
+  '(a) => new Uint8Array(new Float64Array(a).buffer)': /\.buffer of an array is not supported; hand over a typed array of the same buffer/,
+  '(a) => [a, 2].flatMap((x) => [x, x])': /\.flatMap of an array is not supported; loop over the elements/,
+  '(a) => { const ops = []; ops.push(() => a); return ops[0](); }': /a function is used as a number; call it/,
+  '(a) => { let s = 0; for (const x of { a }) s += x; return s; }': /an object cannot be looped over; loop over an array/,
+  '(a) => { const b = []; b.push(a); return [b, b.pop()]; }': /\.push of an array is not supported/,
+  '(a) => { const b = [1]; b.push(a); const f = (c) => { c[0] = 2; }; f(b); return b; }': /\.push of an array is not supported/,
+  '(a) => { const b = [1]; b.push(a); const f = (c) => c; const d = f(b); b.push(3); return d; }': /\.push of an array is not supported/,
+  '(a) => { const b = [1]; const f = (c) => { b.push(9); return c.length; }; return f(b) + a; }': /\.push of an array is not supported/,
+  '(a) => typeof (a > 1 ? a : undefined)': /the function returns the typeof of what may be undefined; return a number/,
+};
+
+test('what only types tell is refused with place and advice, too', () => {
+  for (const [text, pattern] of Object.entries(REFUSED_BY_TYPES)) {
+    assert.throws(() => infer(build(text), [{ kind: 'number', dtype: 'f64' }]), (error) => {
+      assert.equal(error.code, 'ERR_UNSUPPORTED', text);
+      assert.match(error.message, pattern);
+      assert.match(error.message, /function:1:\d+: [^]*\n> 1 \| .*\n +\| +\^$/);
+      return true;
+    });
+  }
 });
 
 test('a function that is nested too deeply is refused', () => {

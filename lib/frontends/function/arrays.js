@@ -51,6 +51,8 @@ function builtin(c, name, args, e) {
       return slice(c, array, [], e);
     case 'new.like':
       return newLike(c, array, e);
+    case 'new.grown':
+      return grown(c, typed(array, name, e), rest, e);
     case 'new.rest':
       return slice(c, array, rest, e);
     case 'new.omit':
@@ -142,7 +144,7 @@ function newLike(c, like, e) {
 
 /** @type {(c: any, object: any, rest: any[], e: any) => Value} an object of the fields that are not named */
 function omit(c, object, rest, e) {
-  if (object.kind !== 'object') return refuse(e.place, `${V.describe(object)} is taken apart`, '');
+  if (object.kind !== 'object') return rest.length === 0 ? object : refuse(e.place, `${V.describe(object)} is taken apart`, 'hand over an object');
   const gone = new Set(rest.map((v) => v.value));
   const names = [...object.fields.keys()].filter((name) => !gone.has(name));
   const made = c.objects.make('rest', names, false, null);
@@ -154,7 +156,9 @@ function omit(c, object, rest, e) {
 function concat(c, args, e) {
   const values = args.flatMap((v) => (v.kind === 'object' && v.isTuple ? [...v.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED) : [v]));
   if (values.some((v) => v.kind === 'array')) return refuse(e.place, 'arrays whose lengths are not known cannot be joined', 'make a typed array of both lengths and .set both');
-  const made = c.objects.make('element', values.map((_, i) => String(i)), true, c.facts.site(c.frame, e));
+  const site = c.facts.site(c.frame, e);
+  if (site.inMemory) return Mem.listOf(c, values, site, e.place);
+  const made = c.objects.make('element', values.map((_, i) => String(i)), true, site);
   [...made.fields.values()].forEach((/** @type {any} */ own, /** @type {number} */ i) => E.setVariable(c, own, values[i]));
   return made;
 }
@@ -177,6 +181,13 @@ function newList(c, args, isRoom, e) {
   /** @type {ArrayValue} */
   const array = { kind: 'array', ref, isList: true, site };
   if (!isRoom) c.out.push({ kind: 'fill', array: ref, value: Encoded.NOTHING, from: i64(0), to: length });
+  return array;
+}
+
+/** @type {(c: any, from: ArrayValue, length: Value[], e: any) => Value} a longer array that begins with these elements */
+function grown(c, from, length, e) {
+  const array = /** @type {ArrayValue} */ (newList(c, length, true, e));
+  copy(c, array, i64(0), from, i64(0), from.ref.length, e.place);
   return array;
 }
 
@@ -252,7 +263,9 @@ function sliceTuple(c, tuple, rest, e) {
   const bounds = rest.map((v) => (v.kind === 'number' ? Mem.constantOf(v) : null));
   if (bounds.includes(null)) return refuse(e.place, 'which elements are taken is not known at compile time', 'use a typed array');
   const values = [...tuple.fields.values()].slice(.../** @type {number[]} */ (bounds)).map((own) => c.env.get(own) ?? V.UNDEFINED);
-  const object = c.objects.make('element', values.map((_, i) => String(i)), true, c.facts.site(c.frame, e));
+  const site = c.facts.site(c.frame, e);
+  if (site.inMemory) return Mem.listOf(c, values, site, e.place);
+  const object = c.objects.make('element', values.map((_, i) => String(i)), true, site);
   [...object.fields.values()].forEach((/** @type {any} */ own, /** @type {number} */ i) => E.setVariable(c, own, values[i]));
   return object;
 }
@@ -314,7 +327,7 @@ function run(c, object, name, args, s) {
       return require('./calls.js').library(c, 'sort', [array, compare], s);
     }
     default:
-      return refuse(s.place, `.${name} of ${V.describe(object)} is not supported`, name === 'push' ? 'make a typed array that is long enough' : '');
+      return refuse(s.place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
   }
 }
 

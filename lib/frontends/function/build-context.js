@@ -133,7 +133,8 @@ class Context {
     if (isFixed(value)) return value;
     // The elements may change, so it is they that are kept.
     if (value.kind === 'spread') {
-      return { ...value, argument: this.hold(builtin('new.rest', [value.argument, number(0, value.place)], value.place), 'spread') };
+      const args = value.isObject ? [value.argument] : [value.argument, number(0, value.place)];
+      return { ...value, argument: this.hold(builtin(value.isObject ? 'new.omit' : 'new.rest', args, value.place), 'spread') };
     }
     const kept = this.temporary(name, value.place);
     this.emit({ kind: 'set', variable: kept, value, declares: false, place: value.place });

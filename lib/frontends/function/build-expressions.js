@@ -263,17 +263,18 @@ function objectLiteral(context, node) {
   const values = context.sequence(
     node.properties.map((/** @type {Ast} */ property) => () => {
       if (property.type === 'SpreadElement') {
-        return refuse(property, 'objects cannot be spread', 'write the fields by name');
+        names.push('');
+        return { kind: 'spread', argument: context.expression(property.argument), isObject: true, place: property };
       }
       if (property.kind !== 'init') return refuse(property, 'getters and setters are not supported', 'write a plain field');
       names.push(propertyName(context, property));
       return context.expression(property.value);
     }),
   );
-  /** @type {Map<string, Expression>} */
+  /** @type {Map<string | Expression, import('./hir.js').Field>} */
   const fields = new Map();
-  names.forEach((name, at) => fields.set(name, values[at]));
-  return { kind: 'object', fields: [...fields].map(([name, value]) => ({ name, value })), place: node };
+  names.forEach((name, at) => fields.set(values[at].kind === 'spread' ? values[at] : name, { name, value: values[at] }));
+  return { kind: 'object', fields: [...fields.values()], place: node };
 }
 
 /** @type {Record<string, (context: Context, node: Ast) => Expression>} */

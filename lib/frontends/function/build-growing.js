@@ -9,7 +9,8 @@
 'use strict';
 
 const { refuse } = require('./frame.js');
-const { binary, builtin, constant, constantOf, index, isFixed, number, undefinedAt, unary, variable } = require('./nodes.js');
+const { isFunction } = require('./source.js');
+const { binary, builtin, constant, constantOf, index, isFixed, number, undefinedAt, unary } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 /** @typedef {import('./hir.js').Expression} Expression */
@@ -26,19 +27,43 @@ const ROOM = 8;
  * Whether all that happens to an array is known: it is made by a literal, and grows.
  *
  * @param {Binding} binding
+ * @param {import('./build-scopes.js').Names} names
  * @returns {boolean}
  */
-function grows({ init, kind, loop, assigned, uses, reads, changes, values, isGrown, isOdd }) {
+function grows(binding, names) {
+  const { init, kind, loop, assigned, uses, reads, changes, values, handed, isGrown, isOdd, isShared } = binding;
   if (!isGrown || isOdd || assigned > 0 || loop || !init || init.path.length > 0) return false;
   const { type, elements } = init.node;
-  if (kind === 'var' || type !== 'ArrayExpression' || uses !== reads + changes + values) return false;
+  if (kind === 'var' || type !== 'ArrayExpression' || uses !== reads + changes + values + handed.length) return false;
+  if (handed.length > 0 && (isShared || !handed.every((to) => isOnlyRead(to, names, new Set())))) return false;
   return elements.every((/** @type {Ast | null} */ one) => one && one.type !== 'SpreadElement');
+}
+
+/**
+ * Whether a function does no more with an argument than to read it, so that a copy will do.
+ *
+ * @param {Binding['handed'][number]} to
+ * @param {import('./build-scopes.js').Names} names
+ * @param {Set<Binding>} seen parameters that are looked at already
+ * @returns {boolean}
+ */
+function isOnlyRead({ callee: { init, assigned }, at }, names, seen) {
+  if (assigned > 0 || !init || init.path.length > 0 || !isFunction(init.node) || names.wanted.has(init.node)) return false;
+  const { params } = init.node;
+  const param = params[at];
+  const binding = param?.type === 'Identifier' ? names.meaning.get(param) : null;
+  if (!binding) return at >= params.length && params.at(-1)?.type !== 'RestElement';
+  if (seen.has(binding)) return true;
+  seen.add(binding);
+  const { uses, reads, handed, touched, isOdd, isShared } = binding;
+  const isRead = binding.assigned === 0 && touched.length === 0 && !isOdd && !isShared && uses === reads + handed.length;
+  return isRead && handed.every((next) => isOnlyRead(next, names, seen));
 }
 
 /** @param {Context} context @param {Ast} node @returns {Growing | null} what a name stands for, if it is an array that grows */
 function growing(context, node) {
   const binding = node.type === 'Identifier' ? context.unit.names.meaning.get(node) : null;
-  if (!binding || !grows(binding)) return null;
+  if (!binding || !grows(binding, context.unit.names)) return null;
   if (context.unit.names.early.has(node)) context.refuseEarly(node);
   const { unit, program } = context;
   let found = unit.growing.get(binding);
@@ -70,16 +95,8 @@ function start(context, { items, count }, node) {
 function append(context, { items, count }, value, place) {
   const [array, length] = [context.read(items, place), context.read(count, place)];
   const then = context.block(() => {
-    const room = binary('*', length, number(2, place), place);
-    const made = context.hold(builtin('new.room', [binary('+', room, number(ROOM, place), place)], place), 'room');
-    const at = context.program.variable('i', place, false, context.fn);
-    const here = variable(at, place);
-    context.set(at, number(0, place), place);
-    context.emit({
-      kind: 'loop', form: 'of', before: [], test: binary('<', here, length, place), late: false, fresh: [], place,
-      body: [{ kind: 'store', object: made, index: here, value: index(array, here, place), place }],
-      update: [{ kind: 'set', variable: at, value: unary('increment', here, place), declares: false, place }],
-    });
+    const twice = binary('*', length, number(2, place), place);
+    const made = context.hold(builtin('new.grown', [array, binary('+', twice, number(ROOM, place), place)], place), 'room');
     context.emit({ kind: 'set', variable: items, value: made, declares: false, place });
   });
   context.emit({ kind: 'if', test: binary('>=', length, { kind: 'member', object: array, name: 'length', place }, place), then, otherwise: [], place });

@@ -178,7 +178,7 @@ function overArray(context, node, labels, source, bind) {
   const array = context.hold(context.expression(source), 'items');
   const count = roundsOf(context, source, node.body);
   if (count !== null) writeRounds(context, node, labels, count, (k) => bind(array, number(k, source)));
-  else countRounds(context, node, labels, () => member(array, 'length', source), (at) => bind(array, at));
+  else countRounds(context, node, labels, () => ({ ...member(array, 'length', source), isLooped: true }), (at) => bind(array, at));
 }
 
 /**

@@ -9,6 +9,7 @@
 'use strict';
 
 const { isFunction } = require('./source.js');
+const { TYPED_ARRAYS } = require('./build-globals.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 
@@ -27,6 +28,7 @@ const { isFunction } = require('./source.js');
  * @property {number} reads how often of these an array in it neither grows nor shrinks, nor is handed on
  * @property {number} changes how often a method that changes its length or order is called on it
  * @property {number} values how often it is returned or its elements are taken as a whole
+ * @property {{ callee: Binding, at: number }[]} handed functions that it is an argument of, and which
  * @property {number[]} touched where in the text its elements are set or it is changed
  * @property {boolean} isGrown elements are added to it
  * @property {boolean} isOdd something is done to it that only an array as such allows
@@ -140,7 +142,9 @@ class Analysis {
     const { inLoop } = this;
     /** @type {number[]} */
     const touched = [];
-    const counts = { uses: 0, reads: 0, changes: 0, values: 0, touched, isGrown: false, isOdd: false };
+    /** @type {Binding['handed']} */
+    const handed = [];
+    const counts = { uses: 0, reads: 0, changes: 0, values: 0, handed, touched, isGrown: false, isOdd: false };
     const place = { ready: -1, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
     /** @type {Binding} */
     const binding = { name: node.name, kind, node, fn, ...place, ...counts, assigned: 0, isShared: false, isEarly: false, ...more };
@@ -224,13 +228,27 @@ class Analysis {
     else if (operator === '=' && left.property.type !== 'Literal') binding.isGrown = true;
   }
 
-  /** Notes that arrays are wanted as a whole, by somebody who does not change them. @param {Ast | null} node */
-  take(node) {
+  /** Notes that arrays are wanted as a whole, by somebody who does not change them. @param {Ast | null} node @param {number} [end] of what evaluates it */
+  take(node, end = 0) {
     if (!node) return;
     const binding = this.bindingOf(node);
     if (binding && binding.fn === this.scope.fn) binding.values++;
-    if (node.type === 'ArrayExpression') for (const one of node.elements) this.take(one);
-    if (node.type === 'ObjectExpression') for (const one of node.properties) if (one.type === 'Property') this.take(one.value);
+    // In [out, out.pop()] what is done behind it is done to the element.
+    if (binding?.touched.some((at) => at > node.start && at < end)) binding.isOdd = true;
+    if (node.type === 'ArrayExpression') for (const one of node.elements) this.take(one, end);
+    if (node.type === 'ObjectExpression') for (const one of node.properties) if (one.type === 'Property') this.take(one.value, end);
+  }
+
+  /** Notes what a call is given: elements for another array, or an array for a function of the source. @param {Ast} node */
+  hand({ callee, arguments: args }) {
+    if (callee.type === 'MemberExpression') {
+      const name = callee.computed ? '' : callee.property.name;
+      if (name === 'set' || (name === 'from' && MAKING.has(callee.object.name))) if (args[0]?.type === 'Identifier') this.take(args[0]);
+      return;
+    }
+    const called = this.bindingOf(callee);
+    if (!called) return;
+    args.forEach((/** @type {Ast} */ arg, /** @type {number} */ at) => this.bindingOf(arg)?.handed.push({ callee: called, at }));
   }
 
   /** Notes that a function reads `arguments[2]`. @param {Ast} member */
@@ -405,6 +423,9 @@ const READING = new Set([
   'findLast', 'findLastIndex', 'indexOf', 'lastIndexOf', 'includes', 'slice', 'at', 'toSorted', 'toReversed',
 ]);
 
+/** What makes arrays of the elements of others. */
+const MAKING = new Set(['Array', ...TYPED_ARRAYS]);
+
 /** Methods that give the array itself. */
 const ARRANGING = new Set(['sort', 'reverse', 'fill', 'copyWithin']);
 
@@ -439,6 +460,7 @@ const VISITORS = {
   CallExpression: (analysis, node) => {
     analysis.visitChildren(node);
     analysis.change(node);
+    analysis.hand(node);
   },
   NewExpression: (analysis, node) => {
     analysis.visitChildren(node);
@@ -455,7 +477,7 @@ const VISITORS = {
   ReturnStatement: (analysis, node) => {
     analysis.pass(node.argument);
     analysis.visitChildren(node);
-    analysis.take(node.argument);
+    analysis.take(node.argument, node.end);
   },
   UpdateExpression: (analysis, node) => {
     analysis.assign(node.argument);

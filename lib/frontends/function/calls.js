@@ -76,6 +76,7 @@ function methodCall(c, s, object, name) {
     if (object.kind === 'array' && ['subarray', 'slice', 'at'].includes(name)) return require('./arrays.js').builtin(c, `.${name}`, [object, ...args], s);
     return require('./arrays.js').run(c, object, name, args, s);
   }
+  if (object.kind === 'object' && object.isTuple && !object.fields.has(name)) refuse(s.place, `.${name} of an array is not supported`, V.instead(name));
   return callValue(c, require('./memory.js').field(c, object, name, s.callee.place), argumentsOf(c, s), s);
 }
 
@@ -150,7 +151,12 @@ function enter(c, frame, args) {
   params.forEach((/** @type {any} */ p, /** @type {number} */ i) => c.assign(p, args[i] ?? V.UNDEFINED));
   if (!rest) return;
   const values = args.slice(params.length);
-  const tuple = c.objects.make(rest.name, values.map((_, i) => String(i)), true, c.facts.site(frame, rest));
+  const site = c.facts.site(frame, rest);
+  if (site.inMemory) {
+    c.assign(rest, require('./memory.js').listOf(c, values, site, rest.place));
+    return;
+  }
+  const tuple = c.objects.make(rest.name, values.map((_, i) => String(i)), true, site);
   [...tuple.fields.values()].forEach((own, i) => E.setVariable(c, own, values[i]));
   c.assign(rest, tuple);
 }

@@ -72,6 +72,7 @@ function callBuiltin(name, args) {
   const [how, rest] = [name.slice(0, name.indexOf('.')), name.slice(name.indexOf('.') + 1)];
   const [first, ...others] = args;
   if (name === 'new.like') return new first.constructor(first.length);
+  if (name === 'new.grown') return Object.assign(new Array(others[0]), first);
   if (name === 'new.rest') return Array.from(first).slice(others[0]);
   if (name === 'new.omit') return Object.fromEntries(Object.entries(first).filter(([key]) => !others.includes(key)));
   if (how === 'new') return new globals[rest === 'room' ? 'Array' : rest](...args);
@@ -108,7 +109,10 @@ function evaluate(node, cells) {
     case 'array':
       return evaluateAll(node.elements, cells);
     case 'object':
-      return Object.fromEntries(node.fields.map(({ name, value }) => [name, evaluate(value, cells)]));
+      return Object.assign(
+        {},
+        ...node.fields.map(({ name, value }) => (value.kind === 'spread' ? evaluate(value.argument, cells) : { [name]: evaluate(value, cells) })),
+      );
     case 'builtin':
       if (node.name === 'arguments.length') return cells.get(COUNT)?.value;
       return callBuiltin(node.name, evaluateAll(node.args, cells));

@@ -128,6 +128,7 @@ function advice(value) {
   if (value.kind === 'mixed') return 'give it one type on every way to here';
   if (value.kind === 'string') return 'texts are known at compile time only: compare them, or throw them';
   if (value.kind === 'array' || value.kind === 'object') return 'use its elements or fields';
+  if (value.kind === 'closure' || value.kind === 'builtin') return 'call it; functions are no elements of arrays that grow or are indexed';
   return '';
 }
 

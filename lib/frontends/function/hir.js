@@ -95,11 +95,12 @@
 /** @typedef {{ kind: 'logical', op: '&&' | '||' | '??', left: Expression, right: Expression, place: Place }} LogicalNode */
 /** @typedef {{ kind: 'conditional', test: Expression, then: Expression, otherwise: Expression, place: Place }} ConditionalNode */
 /** @typedef {{ kind: 'index', object: Expression, index: Expression, place: Place }} IndexNode object[index] */
-/** @typedef {{ kind: 'member', object: Expression, name: string, place: Place }} MemberNode object.name, `length` too */
+/** @typedef {{ kind: 'member', object: Expression, name: string, isLooped?: boolean, place: Place }} MemberNode object.name, `length` too; `isLooped`: of what `for`-`of` goes over */
 /** @typedef {{ kind: 'array', elements: Expression[], place: Place }} ArrayNode a literal; holes are undefined */
-/** @typedef {{ kind: 'object', fields: { name: string, value: Expression }[], place: Place }} ObjectNode */
+/** Of a literal; where `value` is a spread, all fields of an object. @typedef {{ name: string, value: Expression }} Field */
+/** @typedef {{ kind: 'object', fields: Field[], place: Place }} ObjectNode */
 
-/** Among the arguments of a call or a builtin or the elements of a literal: all elements of an array. @typedef {{ kind: 'spread', argument: Expression, place: Place }} SpreadNode */
+/** Among the arguments of a call or a builtin or the elements of a literal: all elements of an array, or fields of an object. @typedef {{ kind: 'spread', argument: Expression, isObject?: boolean, place: Place }} SpreadNode */
 
 /**
  * A function of the language that has no effects: `Math.hypot`, `Number.isInteger`, `BigInt.asIntN`, `isNaN`, `Number`,
@@ -108,10 +109,10 @@
  *
  * A method is `.subarray` with the object first; there are `.subarray .slice .at .concat` and what only types can tell.
  * What makes an array is evaluated once where it stands, as the value of a `set`: `new.Float64Array` (of a
- * length, an array, or nothing), `new.Array` (of a length), `new.room` (the same, all of which is stored before it is read),
- * `from.Float64Array` and `from.Array` (of an array), `new.like`
- * (an array as long as that one and of its kind, to be filled), `new.rest` (array, k: a plain array of the elements from k
- * on), `new.omit` (object, names: an object of the other fields), `.subarray`, `.slice`, `.concat`; `Math.random`, too.
+ * length, an array, or nothing), `new.Array` (of a length), `new.grown` (array, length: a longer one that begins with its
+ * elements), `new.room` (of a length; all of it is stored before it is read), `from.Float64Array` and `from.Array` (of an array),
+ * `new.like` (an array as long as that one and of its kind, to be filled), `new.rest` (array, k: a plain array of the elements from
+ * k on), `new.omit` (object, names: an object of the other fields), `.subarray`, `.slice`, `.concat`; `Math.random`, too.
  *
  * @typedef {{ kind: 'builtin', name: string, args: Expression[], place: Place }} BuiltinNode
  */

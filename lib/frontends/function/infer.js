@@ -489,6 +489,7 @@ function resultShape(c, value, exprs, place) {
     case 'null':
       return { kind: value.kind };
     case 'string':
+      if (value.tag) refuse(place, 'the function returns the typeof of what may be undefined', 'return a number for each type');
       return { kind: 'constant', value: value.value };
     case 'number':
       return { kind: 'number', dtype: value.x.type, slot: slot(value.x), tag: N.isNothing(value.type) ? slot(E.tagOf(value)) : null };

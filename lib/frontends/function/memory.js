@@ -171,11 +171,15 @@ function elementOf(c, object, at, e) {
     const i = keyOf(c, at, e.index?.place ?? place);
     const known = constantOf(i);
     if (known !== null) return field(c, object, String(known), place);
-    return isOfObjects(c, object) ? oneOf().elementOf(c, object, i, place) : dynamic(c, object, place);
+    return isChosen(c, object) ? oneOf().elementOf(c, object, i, place) : dynamic(c, object, place);
   }
+  if (/** @type {any} */ (object).kind === 'oneOf') putInMemory(c, constantAt(at) === null ? object.choices : [], place);
   if (/** @type {any} */ (object).kind === 'oneOf') return oneOf().elementOfOne(c, object, X.toNumber(c, at, e.index?.place ?? place), place);
   return refuse(place, `${V.describe(object)} has no elements`, object.kind === 'mixed' ? 'give it one type on every way to here' : 'index an array');
 }
+
+/** @type {(at: Value) => number | null} */
+const constantAt = (at) => (at.kind === 'number' ? constantOf(at) : null);
 
 /** @type {(v: import('./values.js').NumberValue) => number | null} */
 function constantOf(v) {
@@ -183,9 +187,20 @@ function constantOf(v) {
   return lo === hi && !nan && !N.isNothing(v.type) ? lo + 0 : null;
 }
 
-/** @type {(c: any, object: import('./values.js').ObjectValue) => boolean} */
-function isOfObjects(c, object) {
-  return object.fields.size > 0 && [...object.fields.values()].every((own) => c.env.get(own)?.kind === 'object');
+/** @type {(c: any, object: import('./values.js').ObjectValue) => boolean} whether an element is chosen among variables: objects are no memory, and arguments are taken apart */
+function isChosen(c, object) {
+  if (!object.site && object.isTuple) return true;
+  const values = [...object.fields.values()].map((own) => c.env.get(own));
+  const tuples = values.filter((v) => v?.kind === 'object');
+  const arrays = values.filter((v) => v?.kind === 'array');
+  if (tuples.length + arrays.length < values.length || values.length === 0) return false;
+  if (arrays.length > 0) putInMemory(c, tuples, object.site.node.place);
+  return true;
+}
+
+/** @type {(c: any, tuples: any[], place: any) => void} those that literals made, if all are */
+function putInMemory(c, tuples, place) {
+  if (tuples.length > 0 && tuples.every((t) => t.isTuple && t.site && !t.site.inMemory)) c.facts.putInMemory(tuples[0].site, place);
 }
 
 /** @type {(c: any, object: import('./values.js').ObjectValue, place: any) => any} a tuple whose element is asked for by a number that is not known */
@@ -206,7 +221,8 @@ function field(c, object, name, place) {
       checkThere(c, object, 'read', place);
       if (name === 'length') return lengthOf(object.ref);
       if (name === 'BYTES_PER_ELEMENT' && !object.isList) return V.numberConstant(bytesOf(object.ref.dtype));
-      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, '');
+      if (name === 'byteLength' && !object.isList) return O.arithmetic('mul', lengthOf(object.ref), V.numberConstant(bytesOf(object.ref.dtype)));
+      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
     case 'string':
       if (name === 'length') return V.numberConstant(object.value.length);
       return refuse(place, `.${name} of a text is not supported`, 'texts are known at compile time only');
@@ -218,7 +234,7 @@ function field(c, object, name, place) {
     case 'null':
       return refuse(place, `.${name} of ${object.kind}`, 'this throws a TypeError whenever it runs');
     default:
-      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, '');
+      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
   }
 }
 
@@ -236,7 +252,9 @@ function bytesOf(dtype) {
 
 /** @type {(c: any, e: any) => Value} object.name */
 function member(c, e) {
-  return field(c, X.evaluate(c, e.object), e.name, e.place);
+  const object = X.evaluate(c, e.object);
+  if (e.isLooped && object.kind === 'object' && !object.isTuple) refuse(e.place, 'an object cannot be looped over', 'loop over an array, or name the fields');
+  return field(c, object, e.name, e.place);
 }
 
 // --- writing ---
@@ -261,6 +279,12 @@ function storeAt(c, object, at, value, s) {
     if (known === null) dynamic(c, object, s.place);
     setField(c, object, String(known), value, s.place);
     return;
+  }
+  if (object.kind === 'oneOf') {
+    const known = constantOf(i);
+    if (known === null) putInMemory(c, object.choices, s.place);
+    if (known !== null) oneOf().setField(c, object, String(known), value, s.place);
+    if (known !== null) return;
   }
   if (object.kind !== 'array') refuse(s.place, `${V.describe(object)} has no elements`, 'index an array');
   const { ref } = object;
@@ -366,8 +390,16 @@ function spread(c, element) {
 
 /** @type {(c: any, e: any) => Value} */
 function objectLiteral(c, e) {
-  const values = e.fields.map((/** @type {any} */ f) => X.evaluate(c, f.value));
-  return literal(c, e, e.fields.map((/** @type {any} */ f) => f.name), values, false, null);
+  const fields = e.fields.flatMap((/** @type {any} */ { name, value }) => (value.kind === 'spread' ? spreadFields(c, value) : [[name, X.evaluate(c, value)]]));
+  return literal(c, e, fields.map((/** @type {[string, Value]} */ [name]) => name), fields.map((/** @type {[string, Value]} */ [, value]) => value), false, null);
+}
+
+/** @type {(c: any, element: any) => [string, Value][]} the fields of an object; numbers and what is nothing have none */
+function spreadFields(c, element) {
+  const value = X.evaluate(c, element.argument);
+  if (value.kind === 'object') return [...value.fields].map(([name, own]) => [name, c.env.get(own) ?? V.UNDEFINED]);
+  if (['number', 'boolean', 'bigint', 'undefined', 'null', 'closure', 'builtin'].includes(value.kind)) return [];
+  return refuse(element.place, `${V.describe(value)} is spread in an object`, 'write the fields by name');
 }
 
 /** @type {(c: any, e: any, names: string[], values: Value[], isTuple: boolean, site: any) => Value} */
@@ -428,6 +460,7 @@ exports.elementAt = elementAt;
 exports.indexOf = indexOf;
 exports.isInside = isInside;
 exports.lengthOf = lengthOf;
+exports.listOf = listOf;
 exports.load = load;
 exports.member = member;
 exports.objectLiteral = objectLiteral;

@@ -23,18 +23,16 @@ const { refuse } = require('./frame.js');
 /** The most objects that may be chosen among. */
 const MOST_CHOICES = 64;
 
-/** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => { at: Expression, values: Value[] }} */
+/** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => { at: Expression, inside: Expression, values: Value[] }} */
 function choices(c, object, index, place) {
   const values = [...object.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
-  if (values.length > MOST_CHOICES) refuse(place, `one of ${values.length} objects is chosen when the function runs`, `keep their numbers in typed arrays; up to ${MOST_CHOICES} can be`);
+  if (values.length > MOST_CHOICES) refuse(place, `one of ${values.length} values is chosen when the function runs`, `keep numbers in typed arrays; up to ${MOST_CHOICES} values can be chosen among`);
   const { at, valid } = require('./memory.js').indexOf(c, index, /** @type {any} */ ({ length: M.constant('i64', values.length) }));
   const settled = E.settle(c, at, 'which');
   const t = index.type;
-  if (!(N.isInteger(t) && t.lo >= 0 && t.hi < values.length)) {
-    const inside = M.and(M.binary('ge', settled, M.constant('i64', 0)), M.binary('lt', settled, M.constant('i64', values.length)));
-    c.throwUnless(valid ? M.and(valid, inside) : inside, place, 'TypeError', ['Cannot read properties of undefined'], []);
-  }
-  return { at: settled, values };
+  const isKnown = N.isInteger(t) && t.lo >= 0 && t.hi < values.length;
+  const within = M.and(M.binary('ge', settled, M.constant('i64', 0)), M.binary('lt', settled, M.constant('i64', values.length)));
+  return { at: settled, inside: isKnown ? M.constant('bool', true) : E.settle(c, valid ? M.and(valid, within) : within, 'inside'), values };
 }
 
 /** @type {(c: any, at: Expression, values: any[], place: any) => Value} the value of number `at` */
@@ -50,13 +48,37 @@ function chosen(c, at, values, place) {
   }
   if (values.every((v) => v.kind === 'boolean' && !v.tag)) return V.boolean(among(values.map((v) => v.x)));
   if (values.every((v) => v.kind === 'bigint' && v.x.type === first.x.type)) return V.bigint(among(values.map((v) => v.x)));
-  return refuse(place, `one of ${V.describe(first)} and others is chosen when the function runs`, 'give all objects fields of the same types');
+  if (values.every((v) => v.kind === 'array')) return chosenArray(c, at, values, place);
+  return refuse(place, `one of ${V.describe(first)} and others is chosen when the function runs`, 'give all of them one type');
 }
 
-/** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => Value} object[index] of a tuple of objects */
+/** What choices of arrays are kept by: a place, and the number of the choice. @type {WeakMap<object, object[]>} */
+const keys = new WeakMap();
+
+/** @type {(c: any, at: Expression, values: any[], place: any) => Value} arrays are chosen by branches: a pointer is set in each */
+function chosenArray(c, at, values, place) {
+  if (!keys.has(place)) keys.set(place, []);
+  const own = /** @type {object[]} */ (keys.get(place));
+  /** @type {(k: number) => Value} */
+  const from = (k) => {
+    if (k === values.length - 1) return values[k];
+    own[k] ??= {};
+    return X.chooseBy(c, M.binary('eq', at, M.constant('i64', k)), null, () => values[k], () => from(k + 1), own[k]);
+  };
+  return from(0);
+}
+
+/** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => Value} object[index] of a tuple */
 function elementOf(c, object, index, place) {
-  const { at, values } = choices(c, object, index, place);
-  return chosen(c, at, values, place);
+  const { at, inside, values } = choices(c, object, index, place);
+  if (values.length === 0) return V.UNDEFINED;
+  const isPlain = values.every((v) => (v.kind === 'number' || v.kind === 'boolean') && !v.tag);
+  if (!isPlain) c.throwUnless(inside, place, 'TypeError', ['Cannot read properties of undefined'], []);
+  const value = /** @type {any} */ (chosen(c, at, values, place));
+  if (!isPlain || inside.op === 'const') return value;
+  const tag = M.select(inside, M.constant('i32', 0), M.constant('i32', 1));
+  if (value.kind === 'boolean') return { ...value, x: M.and(inside, value.x), tag, mayBeUndefined: true };
+  return new V.NumberValue({ ...value.type, undefined: true }, () => M.select(inside, M.convert(value.x, 'f64'), M.constant('f64', NaN)), { tag });
 }
 
 /** @type {(c: any, one: OneOfValue, name: string, place: any) => Value} */

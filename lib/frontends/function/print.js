@@ -107,7 +107,7 @@ class Printer {
       case 'array':
         return `[${this.list(node.elements)}]`;
       case 'object':
-        return `{ ${node.fields.map(({ name, value }) => `${name}: ${this.expression(value)}`).join(', ')} }`;
+        return `{ ${node.fields.map(({ name, value }) => (value.kind === 'spread' ? '' : `${name}: `) + this.expression(value)).join(', ')} }`;
       case 'spread':
         return `...${this.operand(node.argument)}`;
       case 'builtin':

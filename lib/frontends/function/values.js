@@ -112,4 +112,22 @@ function describe(value) {
   return NAMES[value.kind] ?? `a ${value.kind}`;
 }
 
-module.exports = { LEAST_I64, MOST_I64, MOST_U64, NULL, NumberValue, UNDEFINED, bigint, bigintConstant, boolean, describe, numberConstant };
+/** What to write instead of methods and fields that there are not. @type {Record<string, string>} */
+const INSTEAD = {
+  push: 'make a typed array that is long enough',
+  unshift: 'make a typed array that is long enough, and move its elements with .copyWithin',
+  splice: 'make a new array of the elements that stay',
+  with: 'copy it with .slice, and set the element',
+  flat: 'loop over the arrays, and push their elements',
+  flatMap: 'loop over the elements, and push what becomes of them',
+  keys: 'loop with for (const i of a.keys())',
+  values: 'loop with for (const x of a)',
+  entries: 'loop with for (const [i, x] of a.entries())',
+  buffer: 'hand over a typed array of the same buffer',
+  byteOffset: 'hand the number over',
+};
+
+/** @type {(name: string) => string} */
+const instead = (name) => (Object.hasOwn(INSTEAD, name) ? INSTEAD[name] : 'compute it from elements and .length, or from fields that you name');
+
+module.exports = { LEAST_I64, MOST_I64, MOST_U64, NULL, NumberValue, UNDEFINED, bigint, bigintConstant, boolean, describe, instead, numberConstant };

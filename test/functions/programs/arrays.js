@@ -128,6 +128,15 @@ module.exports = [
   { fn: function stackOfBooleans(n) { const st = []; st.push(true); st.push(n > 1); let c = 0; while (st.length) { const x = st.pop(); if (x === true) c++; else if (x === false) c += 10; else c += 100; } return c; }, kinds: [index] },
   { fn: function holesAmongNumbers(n) { const a = new Array(5); for (let i = 0; i < 5; i += 2) a[i] = i; let s = 0; for (let i = 0; i < 5; i++) s += a[i] ?? 100; for (const x of a) if (x == null) s += 1000; return [s, a[n]]; }, kinds: [index] },
   { fn: function recursionMarks(n) { const seen = new Array(8).fill(false); let c = 0; const go = (k) => { if (k < 0 || k > 7 || seen[k] === true) return; seen[k] = true; c++; go(k - 3); go(k + 5); }; go(n | 0); return [c, seen]; }, kinds: [index] },
+  { fn: function listOfBooleans(a, i) { const b = []; for (const x of a) b.push(x > 1); const c = b.slice(1); c.reverse(); return [b, c, b[i], b[i] === true, b.includes(false), b.map((x) => !x)]; }, kinds: [list, whole(-1, 6)] },
+  { fn: function flagsByIndex(n, i) { const flags = new Array(4).fill(true); flags[n] = false; const few = new Array(3); few[0] = n > 1; return [flags, few[0], few[i] ? 1 : 2, [true, n > 0][i & 1]]; }, kinds: [whole(0, 3), whole(0, 2)] },
+  { fn: function rowsOfArgument(g, i, j) { let s = 0; for (let k = 0; k < g.length; k++) for (let l = 0; l < g[k].length; l++) s = s * 3 + g[k][l]; g[i][0] = s; return [g[i][j], g[j]?.length]; }, sets: [[[[1, 2], [3, 4]], 1, 0], [[[1, 2, 3], [3, 4]], 0, 1], [[Float64Array.of(1, 2), Float64Array.of(3, 4)], 1, 0]] },
+  { fn: function polygonArea(p) { let s = 0; for (let i = 0, j = p.length - 1; i < p.length; j = i++) s += p[i][0] * p[j][1] - p[i][1] * p[j][0]; for (const [x, y] of p) s += x * y; return s / 2; }, sets: [[[[0, 0], [1, 0], [1, 1]]], [[[0, 0.5], [2, 0], [2, 3], [0, 4]]]] },
+  { fn: function rowsChosen(a, b, i) { const rows = [a, b, new Float64Array(2)]; const r = rows[i]; r[0] += 1; return [a[0], b[0], r === a, rows[(i + 1) % 3].length]; }, sets: [[Float64Array.of(1), Float64Array.of(2, 3), 0], [Float64Array.of(1), Float64Array.of(2, 3), 1], [Float64Array.of(1), Float64Array.of(2, 3), 2]] },
+  { fn: function elementOfArgument(p, i) { return [p[i], p[i] ? 1 : 2, p[i] === undefined]; }, sets: [0, 1, 2, 0.5, -0, NaN].flatMap((i) => [[[true, false], i], [[true, true], i]]) },
+  { fn: function tableInRecursion(n) { const p = [1, 2, 3.5]; const f = (k) => (k === 0 ? 0 : p[k % 3] + f(k - 1)); return f(n); }, kinds: [whole(0, 9)] },
+  { fn: function matrixLiterals(n, i, j) { const a = [[1, n], [0, 2]], b = [[n, 1], [1, 1]], c = [[0, 0], [0, 0]]; for (let r = 0; r < 2; r++) for (let s = 0; s < 2; s++) for (let t = 0; t < 2; t++) c[r][s] += a[r][t] * b[t][s]; c[i][j] += 7; return [c, a[i][j + 1]]; }, kinds: [real, whole(0, 1), whole(0, 1)] },
+  { fn: function bytesOf(a) { return a.byteLength + a.BYTES_PER_ELEMENT; }, sets: perKind((Type) => [[new Type(3)]]) },
 ];
 
 /** @param {any} Type */

@@ -77,6 +77,15 @@ module.exports = [
   { fn: function capturedArray(x) { return weights[0] * x + weights[x] + weights.length; }, capture: { weights: Float64Array.of(1, 2, 3) }, kinds: [oneOf(0, 1, 2, 3, -1, 0.5)] },
   { fn: function capturedObject(x) { return options.scale * x + options.offset.y; }, capture: { options: { scale: 3, offset: { y: 1 } } }, kinds: [real] },
   { fn: function capturedRecursion(k) { return even(k) ? 1 : 0; }, capture: { even: (k) => (k === 0 ? true : odd(k - 1)), odd: (k) => (k === 0 ? false : even(k - 1)) }, kinds: [whole(0, 20)] },
+  { fn: function restInLoops(k, ...xs) { let s = k; for (const x of xs) s += x; for (let i = 0; i < xs.length; i++) s = s * xs[i] + i; return [s, xs.length, xs.reduce((a, b) => a + b, 0)]; }, sets: [[1], [1, 2], [1.5, 2, 3, 4]] },
+  { fn: function restOfBooleans(...xs) { let s = 0; for (const x of xs) if (x === true) s++; return s; }, sets: [[], [true, false, true]] },
+  { fn: function restInside(a, b) { const sum = (...v) => { let s = 0; for (const x of v) s += x; return s; }; return sum(a, b) + sum(a) * sum(a, b, a); }, sets: [[1, 2], [1.5, -3]] },
+  { fn: function spreadsObjects(o, n) { const p = { z: 0, ...o, y: 3, x: o.x + n }; return { ...p, ...(n > 2 ? { q: 1 } : { q: n }), ...undefined, z: p.z + 1 }; }, sets: [[{ x: 1, y: 2 }, 1], [{ y: 4, x: 2, w: 7 }, 3]] },
+  { fn: function spreadsState(n) { let s = { i: 0, sum: 0 }; for (let i = 0; i < n; i++) s = { ...s, i, sum: s.sum + i }; return s; }, sets: [[0], [5]] },
+  { fn: function spreadsInOrder(n) { let c = n; const f = () => ({ a: ++c, b: ++c }); const o = { a: 1 }; return { ...o, b: (o.a = ++c), ...f(), c: ++c, ...o, ...[c, 7] }; }, sets: [[0], [2.5]] },
+  { fn: function mutualThrough(n, k) { const f = (a, d) => (d > 0 ? g(a, d - 1) : a); const g = (a, d) => f(a, d) + a; return f(n, k); }, kinds: [real, whole(-1, 5)] },
+  { fn: function listHandedOn(a) { const xs = []; for (const x of a) xs.push(x * 1.5); const mean = (v) => { let s = 0; for (const x of v) s += x; return s / v.length; }; function spread(v, m) { return Math.sqrt(v.reduce((s, x) => s + (x - m) ** 2, 0) / v.length); } const m = mean(xs); xs.push(m); return [m, spread(xs, m), xs]; }, kinds: [list] },
+  { fn: function listIntoArrays(a) { const xs = []; for (const x of a) xs.push(x, x + 1); const b = Float64Array.from(xs), c = new Float64Array(30); c.set(xs, 2); xs.push(7); return [b, c, xs, Uint8Array.from(xs, (x) => x * 2), Array.from(xs)]; }, kinds: [list] },
 ];
 
 /* The helpers that captures name; the functions above find them here when V8 runs them. */
