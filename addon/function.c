@@ -63,17 +63,18 @@ static napi_value new_function(napi_env env, gj_function *function) {
 }
 
 napi_value gjn_function_compile(napi_env env, napi_callback_info info) {
-  napi_value argv[4];
-  uint32_t numerics, opt_level;
+  napi_value argv[5];
+  uint32_t numerics, opt_level, tier = GJ_TIER_LLVM;
   bool cache;
   char *text;
   size_t size;
-  if (!gjn_get_args(env, info, 4, argv) || !gjn_get_u32(env, argv[1], "numerics", &numerics) ||
+  if (!gjn_get_args(env, info, 5, argv) || !gjn_get_u32(env, argv[1], "numerics", &numerics) ||
       !gjn_get_u32(env, argv[2], "optLevel", &opt_level) ||
       !gjn_get_bool(env, argv[3], "cache", &cache) ||
+      (!gjn_is_undefined(env, argv[4]) && !gjn_get_u32(env, argv[4], "tier", &tier)) ||
       !gjn_get_text(env, argv[0], "the text", &text, &size))
     return NULL;
-  gj_function_options options = {(gj_numerics)numerics, opt_level, cache};
+  gj_function_options options = {(gj_numerics)numerics, opt_level, cache, (gj_tier)tier};
   gj_function *function;
   gj_error err;
   gj_status status = gj_function_compile(text, size, &options, &function, &err);
@@ -107,7 +108,9 @@ napi_value gjn_function_stats(napi_env env, napi_callback_info info) {
   gj_program_stats stats;
   gj_function_get_stats(own->function, &stats);
   GJN_TRY(env, napi_create_object(env, &result));
-  bool ok = gjn_set_text(env, result, "cache", sources[stats.cache]) &&
+  const char *tier = gj_function_tier(own->function) == GJ_TIER_AUTO ? "quick" : "full";
+  bool ok = gjn_set_text(env, result, "tier", tier) &&
+            gjn_set_text(env, result, "cache", sources[stats.cache]) &&
             gjn_set_number(env, result, "codeBytes", (double)stats.code_bytes) &&
             gjn_set_number(env, result, "loops", stats.lower_ms) &&
             gjn_set_number(env, result, "emit", stats.emit_ms) &&
@@ -153,7 +156,7 @@ napi_value gjn_function_text(napi_env env, napi_callback_info info) {
     free(text);
     return NULL;
   }
-  gj_function_options options = {(gj_numerics)numerics, opt_level, false};
+  gj_function_options options = {(gj_numerics)numerics, opt_level, false, GJ_TIER_LLVM};
   gj_strbuf out = {0};
   gj_error err;
   gj_status status = print(text, size, &options, what, &out, &err);

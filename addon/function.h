@@ -117,7 +117,7 @@ napi_value gjn_frame_result(napi_env env, const gjn_signature *signature, gjn_fr
 
 // --- from JavaScript ---
 
-// function.c: (text, numerics, opt level, cache) => function
+// function.c: (text, numerics, opt level, cache, tier?) => function
 napi_value gjn_function_compile(napi_env env, napi_callback_info info);
 napi_value gjn_function_dispose(napi_env env, napi_callback_info info); // (function)
 napi_value gjn_function_stats(napi_env env, napi_callback_info info);   // (function) => figures

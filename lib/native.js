@@ -50,6 +50,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * Times in milliseconds.
  *
  * @typedef {object} FunctionFigures
+ * @property {'quick' | 'full'} tier
  * @property {'off' | 'miss' | 'disk' | 'memory'} cache
  * @property {number} codeBytes
  * @property {number} loops reading and changing Loop IR
@@ -127,7 +128,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
  * @property {(program: Handle) => (...arrays: unknown[]) => number[][] | undefined} programRunner the shapes of the outputs, where a run computes sizes
  * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => number[][] | undefined} programBind
- * @property {(text: string, numerics: number, optLevel: number, cache: boolean) => Handle} functionCompile from Loop IR text
+ * @property {(text: string, numerics: number, optLevel: number, cache: boolean, tier?: number) => Handle} functionCompile from Loop IR text; tier 1 may start with quickly made code
  * @property {(fn: Handle) => void} functionDispose
  * @property {(fn: Handle) => FunctionFigures} functionStats
  * @property {(fn: Handle) => string} functionRemarks what became of loops, a line each

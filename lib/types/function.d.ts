@@ -39,12 +39,19 @@ export interface NativeOptions {
   cache?: boolean;
   /** From 0 to 3. */
   optLevel?: 0 | 1 | 2 | 3;
+  /**
+   * `'auto'`: the first calls run code that is made quickly, without vectors of LLVM's making, while the other is not worth its
+   * time yet. `'full'`: the best code from the first call on. Results are the same.
+   */
+  tier?: 'auto' | 'full';
 }
 
 /** What compiling for one list of types took, in milliseconds, and made. */
 export interface NativeStats {
   /** Such as `'f64(f64[])'`. */
   readonly signature: string;
+  /** Which code the next call runs; the figures are those of its making. */
+  readonly tier: 'quick' | 'full';
   /** Where the machine code came from. */
   readonly cache: 'off' | 'miss' | 'disk' | 'memory';
   readonly codeBytes: number;

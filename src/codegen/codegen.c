@@ -147,6 +147,11 @@ static gj_status run_stages(gj__cg *cg, LLVMTargetMachineRef machine, gj_emit wh
   return status;
 }
 
+// Instructions of functions of users are selected with care from level 1 on, see machine.c.
+static unsigned machine_level(const gj_codegen_options *options) {
+  return options->opt_level == 1 && !options->vectorise ? 0 : options->opt_level;
+}
+
 gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
                      const gj_codegen_options *options, gj_emit what, unsigned char **out_bytes,
                      size_t *out_size, gj_codegen_times *times, gj_error *err) {
@@ -159,7 +164,7 @@ gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
     return gj_fail(err, module->failed, "%s", module->error.message);
   GJ_TRY(gj_lmodule_verify(module, err)); // the emitters rely on it
   LLVMTargetMachineRef machine = NULL;
-  GJ_TRY(gj__target_machine(target, options->opt_level, &machine, err));
+  GJ_TRY(gj__target_machine(target, machine_level(options), &machine, err));
   gj_error local = {0};
   gj__cg cg = {.lm = module,
                .target = target,
@@ -169,6 +174,6 @@ gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
   cg_init(&cg);
   gj_status status = run_stages(&cg, machine, what, out_bytes, out_size, times);
   cg_fini(&cg);
-  gj__target_machine_release(target, options->opt_level, machine);
+  gj__target_machine_release(target, machine_level(options), machine);
   return status;
 }

@@ -1,7 +1,8 @@
 // Makes LLVM target machines from target descriptions, and keeps a few for the next compilation.
 //
-// Levels 0 and 1 select instructions the quick way: a third of the time, and with the optimiser's
-// passes run before (level 1) the loops of vectorised kernels are 0–20 % slower. Code is
+// Level 0 selects instructions the quick way: a third of the time, and with the optimiser's passes
+// run before, the loops of vectorised kernels are 0–20 % slower. Loops of scalars are 2–4 times
+// slower, so functions of users get level 1 then: it costs half of what level 2 does. Code is
 // position-independent except for wasm, where that would turn constants into imports; it reaches
 // its constants within ±2 GiB, which both ORC and linkers keep.
 //
@@ -30,7 +31,7 @@ static struct {
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER};
 
 static LLVMCodeGenOptLevel level_of(unsigned opt_level) {
-  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelNone,
+  static const LLVMCodeGenOptLevel levels[] = {LLVMCodeGenLevelNone, LLVMCodeGenLevelLess,
                                                LLVMCodeGenLevelDefault, LLVMCodeGenLevelAggressive};
   return levels[opt_level > 3 ? 3 : opt_level];
 }

@@ -56,8 +56,14 @@ static const char most_passes[] =
     "loop-mssa(licm),div-rem-pairs,simplifycfg),globaldce";
 #undef TIDY
 
+// What quickly makes code that is two thirds as fast in loops that stay scalar.
+static const char few_passes[] =
+    "function(lower-expect,mem2reg),always-inline,cgscc(inline),"
+    "function(early-cse,instcombine<no-verify-fixpoint>,simplifycfg,loop-mssa(loop-rotate,licm)),"
+    "globaldce";
+
 static const char *function_passes(unsigned opt_level) {
-  static const char *const less[] = {"default<O0>", "default<O1>"};
+  static const char *const less[] = {"default<O0>", few_passes};
   return opt_level < 2 ? less[opt_level] : most_passes;
 }
 

@@ -169,23 +169,34 @@ bool gj__compiled_may_keep(bool cache) {
   return cache && !gj_disk_is_off() && !gj_perf_map_is_on();
 }
 
-gj_status gj__compiled_find(const gj_digest *key, const gj__maker *maker,
-                            gj_compiled **out_compiled, gj_program_stats *stats, gj_error *err) {
+static void tell(const gj_compiled *c, gj_program_stats *stats) {
+  stats->nodes_after = c->nodes;
+  stats->kernels = c->kernels;
+  stats->code_bytes = c->code_bytes;
+}
+
+gj_compiled *gj__compiled_known(const gj_digest *key, gj_program_stats *stats) {
   double start = gj_clock_ms();
-  gj_compiled *c = NULL;
-  stats->cache = key ? GJ_CACHE_MEMORY : GJ_CACHE_OFF;
-  if (key && !(c = find(key)) && (c = from_disk(key, stats)) != NULL) {
+  gj_compiled *c = find(key);
+  stats->cache = GJ_CACHE_MEMORY;
+  if (!c && (c = from_disk(key, stats)) != NULL) {
     stats->cache = GJ_CACHE_DISK;
     c = enter(c, key);
   }
   stats->cache_ms += gj_clock_ms() - start - stats->load_ms;
+  if (c)
+    tell(c, stats);
+  return c;
+}
+
+gj_status gj__compiled_find(const gj_digest *key, const gj__maker *maker,
+                            gj_compiled **out_compiled, gj_program_stats *stats, gj_error *err) {
+  gj_compiled *c = key ? gj__compiled_known(key, stats) : NULL;
   if (!c) {
     stats->cache = key ? GJ_CACHE_MISS : GJ_CACHE_OFF;
     GJ_TRY(compile(key, maker, &c, stats, err));
+    tell(c, stats);
   }
-  stats->nodes_after = c->nodes;
-  stats->kernels = c->kernels;
-  stats->code_bytes = c->code_bytes;
   *out_compiled = c;
   return GJ_OK;
 }

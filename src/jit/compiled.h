@@ -46,6 +46,8 @@ bool gj__compiled_may_keep(bool cache);
 // kept where `key` is NULL. Fills the times, sizes and source of `stats`.
 gj_status gj__compiled_find(const gj_digest *key, const gj__maker *maker,
                             gj_compiled **out_compiled, gj_program_stats *stats, gj_error *err);
+// The same, but NULL where it would have to be made.
+gj_compiled *gj__compiled_known(const gj_digest *key, gj_program_stats *stats);
 void gj__compiled_release(gj_compiled *compiled); // NULL is fine
 size_t gj__compiled_bytes(void);                  // code_bytes of all that live
 

@@ -6,6 +6,7 @@
 #include "jit/function.h"
 
 #include "base/clock.h"
+#include "jit/background.h"
 #include "jit/compiled.h"
 #include "jit/host_math.h"
 #include "jit/key.h"
@@ -14,9 +15,28 @@
 
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
+
+enum {
+  BUDGET_NS = 1000 * 1000,        // quickly made code that ran so long is worth replacing
+  PATIENCE_NS = 50 * 1000 * 1000, // so long, making the better one would have paid
+  QUICK_LEVEL = 1
+};
+
+// Better code, to come.
+typedef struct successor {
+  gj__job job;
+  char *text;
+  size_t size;
+  gj_function_options options;
+  atomic_ullong spent_ns;          // by runs of the code before
+  gj_program_stats stats;          // readable once there is code
+  _Atomic(gj_compiled *) compiled; // NULL: not yet, or never
+} successor;
 
 struct gj_function {
   gj_compiled *compiled;
+  successor *successor; // NULL: the code is as good as it gets
   gj_program_stats stats;
 };
 
@@ -100,17 +120,99 @@ static gj_status make(const void *from, gj_compiled *c, gj_parts *out_parts,
   return keep_texts(c, &lines, err);
 }
 
-static gj_status find(const source *own, gj_function *function, gj_error *err) {
+static bool key_of(const source *own, gj_digest *out_key) {
+  return gj__compiled_may_keep(own->options->cache) &&
+         gj__text_key(own->text, own->size, own->options, own->target, out_key);
+}
+
+static gj_status find(const source *own, gj_compiled **out_compiled, gj_program_stats *stats,
+                      gj_error *err) {
   double start = gj_clock_ms();
   gj__maker maker = {own, make, NULL};
   gj_digest key;
-  bool keeps = gj__compiled_may_keep(own->options->cache) &&
-               gj__text_key(own->text, own->size, own->options, own->target, &key);
-  function->stats.cache_ms = gj_clock_ms() - start;
-  GJ_TRY(
-      gj__compiled_find(keeps ? &key : NULL, &maker, &function->compiled, &function->stats, err));
-  function->stats.total_ms = gj_clock_ms() - start;
+  bool keeps = key_of(own, &key);
+  stats->cache_ms = gj_clock_ms() - start;
+  GJ_TRY(gj__compiled_find(keeps ? &key : NULL, &maker, out_compiled, stats, err));
+  stats->total_ms = gj_clock_ms() - start;
   return GJ_OK;
+}
+
+// --- better code ---
+
+static void destroy_successor(gj__job *job) {
+  successor *s = (successor *)job;
+  gj__compiled_release(atomic_load(&s->compiled));
+  free(s->text);
+  free(s);
+}
+
+static void make_successor(gj__job *job) {
+  successor *s = (successor *)job;
+  source own = {s->text, s->size, &s->options, NULL};
+  gj_compiled *compiled = NULL;
+  gj_error ignored;
+  if (gj_target_host_shared(&own.target, &ignored) == GJ_OK &&
+      find(&own, &compiled, &s->stats, &ignored) == GJ_OK)
+    atomic_store_explicit(&s->compiled, compiled, memory_order_release);
+}
+
+static successor *new_successor(const source *own) {
+  successor *s = calloc(1, sizeof *s);
+  char *text = malloc(own->size + 1);
+  if (!s || !text) {
+    free(s);
+    free(text);
+    return NULL;
+  }
+  memcpy(text, own->text, own->size);
+  text[own->size] = '\0';
+  gj__job_init(&s->job, make_successor, destroy_successor);
+  s->text = text;
+  s->size = own->size;
+  s->options = *own->options;
+  return s;
+}
+
+static const gj_compiled *better_of(const gj_function *function) {
+  const successor *s = function->successor;
+  return s ? atomic_load_explicit(&s->compiled, memory_order_acquire) : NULL;
+}
+
+static const gj_compiled *code_of(const gj_function *function) {
+  const gj_compiled *better = better_of(function);
+  return better ? better : function->compiled;
+}
+
+void gj_function_finish(const gj_function *function) {
+  gj_error ignored;
+  if (function->successor)
+    gj__job_finish(&function->successor->job, NULL, NULL, &ignored);
+}
+
+gj_tier gj_function_tier(const gj_function *function) {
+  return function->successor && !better_of(function) ? GJ_TIER_AUTO : GJ_TIER_LLVM;
+}
+
+// Quickly made code, unless better one is there.
+static gj_status find_quick(const source *own, gj_function *function, gj_error *err) {
+  double start = gj_clock_ms();
+  gj_digest key;
+  if (key_of(own, &key) && (function->compiled = gj__compiled_known(&key, &function->stats))) {
+    function->stats.total_ms = gj_clock_ms() - start;
+    return GJ_OK;
+  }
+  gj_function_options options = *own->options;
+  options.opt_level = QUICK_LEVEL;
+  source quick = {own->text, own->size, &options, own->target};
+  function->stats = (gj_program_stats){0};
+  GJ_TRY(find(&quick, &function->compiled, &function->stats, err));
+  function->successor = new_successor(own); // without memory it stays as it is
+  return GJ_OK;
+}
+
+static bool may_start_quickly(const gj_function_options *options) {
+  return options->tier == GJ_TIER_AUTO && options->numerics != GJ_NUMERICS_FAST &&
+         options->opt_level > QUICK_LEVEL;
 }
 
 gj_status gj_function_compile(const char *text, size_t size, const gj_function_options *options,
@@ -125,7 +227,9 @@ gj_status gj_function_compile(const char *text, size_t size, const gj_function_o
   gj_function *function = calloc(1, sizeof *function);
   if (!function)
     return gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
-  gj_status status = find(&own, function, err);
+  gj_status status = may_start_quickly(options)
+                         ? find_quick(&own, function, err)
+                         : find(&own, &function->compiled, &function->stats, err);
   if (status != GJ_OK) {
     free(function);
     return status;
@@ -139,8 +243,29 @@ void gj_function_free(gj_function *function) {
   if (!function)
     return;
   atomic_fetch_sub(&live_functions, 1);
+  if (function->successor)
+    gj__job_release(&function->successor->job);
   gj__compiled_release(function->compiled);
   free(function);
+}
+
+// --- runs ---
+
+static unsigned long long spent_of(const successor *s) {
+  return atomic_load_explicit(&s->spent_ns, memory_order_relaxed);
+}
+
+// A run of quickly made code, whose time counts.
+static int32_t run_quick(const gj_function *function, void *const *buffers, int64_t *dims,
+                         gj_exec *exec) {
+  successor *s = function->successor;
+  double start = gj_clock_ms();
+  int32_t status = function->compiled->entry(buffers, dims, exec);
+  unsigned long long ns = (unsigned long long)((gj_clock_ms() - start) * 1e6);
+  ns += atomic_fetch_add_explicit(&s->spent_ns, ns, memory_order_relaxed);
+  if (ns >= BUDGET_NS)
+    gj__job_queue(&s->job, NULL, NULL);
+  return status;
 }
 
 int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
@@ -148,14 +273,21 @@ int32_t gj_function_run(const gj_function *function, unsigned threads, void *con
   gj_pool_exec run = gj_pool_exec_make(threads, NULL, cancel);
   run.exec.stack_limit = gj_stack_limit();
   run.exec.heap = &heap->face;
-  return function->compiled->entry(buffers, dims, &run.exec);
+  if (gj_function_tier(function) == GJ_TIER_AUTO && spent_of(function->successor) >= PATIENCE_NS)
+    gj_function_finish(function);
+  if (gj_function_tier(function) == GJ_TIER_AUTO)
+    return run_quick(function, buffers, dims, &run.exec);
+  return code_of(function)->entry(buffers, dims, &run.exec);
 }
 
 void gj_function_get_stats(const gj_function *function, gj_program_stats *out_stats) {
-  *out_stats = function->stats;
+  *out_stats = better_of(function) ? function->successor->stats : function->stats;
 }
 
-const char *gj_function_remarks(const gj_function *function) { return function->compiled->remarks; }
+const char *gj_function_remarks(const gj_function *function) {
+  gj_function_finish(function);
+  return code_of(function)->remarks;
+}
 
 size_t gj_function_usage(void) { return atomic_load(&live_functions); }
 

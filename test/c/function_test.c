@@ -137,6 +137,70 @@ static void a_function_can_be_looked_at(void) {
   gj_strbuf_fini(&out);
 }
 
+// --- tiers ---
+
+static gj_function *compile_auto(gj_numerics numerics, bool cache) {
+  gj_error err = {0};
+  gj_function *function = NULL;
+  gj_function_options options = {
+      .opt_level = 3, .cache = cache, .tier = GJ_TIER_AUTO, .numerics = numerics};
+  CHECK_OK(gj_function_compile(sum_text, strlen(sum_text), &options, &function, &err), &err);
+  return function;
+}
+
+static void a_function_starts_quickly_and_gets_better(void) {
+  gj_function *function = compile_auto(GJ_NUMERICS_DEFAULT, false);
+  CHECK_OR_RETURN(function);
+  CHECK_INT_EQ(gj_function_tier(function), GJ_TIER_AUTO);
+  CHECK(run_sum(function) == 7.5);
+  gj_function_finish(function);
+  gj_function_finish(function);
+  CHECK_INT_EQ(gj_function_tier(function), GJ_TIER_LLVM);
+  CHECK(run_sum(function) == 7.5);
+  gj_function_free(function);
+  gj_function *fast = compile_auto(GJ_NUMERICS_FAST, false);
+  CHECK_INT_EQ(gj_function_tier(fast), GJ_TIER_LLVM);
+  gj_function_free(fast);
+}
+
+static void a_function_that_runs_much_gets_better_by_itself(void) {
+  enum { COUNT = 100000 };
+  gj_function *function = compile_auto(GJ_NUMERICS_DEFAULT, false);
+  double *x = calloc(COUNT, sizeof *x), slots[2] = {0.5, 0};
+  void *buffers[] = {slots, x};
+  int64_t dims[] = {COUNT};
+  for (int i = 0; i < 100000 && gj_function_tier(function) == GJ_TIER_AUTO; i++) {
+    gj_run_heap heap;
+    gj_heap_init(&heap);
+    CHECK_INT_EQ(gj_function_run(function, 1, buffers, dims, NULL, &heap), 0);
+    gj_heap_fini(&heap);
+  }
+  CHECK_INT_EQ(gj_function_tier(function), GJ_TIER_LLVM);
+  CHECK(slots[1] == 0.5);
+  gj_function_free(function);
+  function = compile_auto(GJ_NUMERICS_DEFAULT, false);
+  CHECK_INT_EQ(gj_function_run(function, 1, buffers, dims, NULL, &(gj_run_heap){0}), 0);
+  gj_function_free(function); // perhaps while it is queued, or compiled
+  free(x);
+}
+
+static void better_code_that_is_kept_is_taken_at_once(void) {
+  gj_function *first = compile_auto(GJ_NUMERICS_DEFAULT, true);
+  CHECK_INT_EQ(gj_function_tier(first), GJ_TIER_AUTO);
+  gj_function_finish(first);
+  CHECK_INT_EQ(source_of(first), GJ_CACHE_MISS);
+  gj_function *second = compile_auto(GJ_NUMERICS_DEFAULT, true);
+  CHECK_INT_EQ(gj_function_tier(second), GJ_TIER_LLVM);
+  CHECK_INT_EQ(source_of(second), GJ_CACHE_MEMORY);
+  gj_function_free(first);
+  gj_function_free(second);
+  gj_function *third = compile_auto(GJ_NUMERICS_DEFAULT, true);
+  CHECK_INT_EQ(gj_function_tier(third), GJ_TIER_LLVM);
+  CHECK_INT_EQ(source_of(third), GJ_CACHE_DISK);
+  CHECK(run_sum(third) == 7.5);
+  gj_function_free(third);
+}
+
 // --- threads ---
 
 static void *compile_and_run(void *failed) {
@@ -174,7 +238,11 @@ int main(void) {
   CHECK_RUN(options_are_part_of_the_key);
   CHECK_RUN(bad_texts_are_refused);
   CHECK_RUN(a_function_can_be_looked_at);
+  CHECK_RUN(a_function_starts_quickly_and_gets_better);
+  CHECK_RUN(a_function_that_runs_much_gets_better_by_itself);
+  CHECK_RUN(better_code_that_is_kept_is_taken_at_once);
   CHECK_RUN(threads_compile_and_run_the_same_function);
+  gj_tiers_stop(true);
   snprintf(command, sizeof command, "rm -rf %s", folder);
   return system(command) == 0 ? check_report() : 1;
 }

@@ -34,6 +34,7 @@ const getters = {
   fallback: boolean,
   cache: boolean,
   optLevel: integer(0, 3),
+  tier: oneOf(/** @type {const} */ (['auto', 'full'])),
 };
 
 /** What a signature is made of, which may stand among the options when these come alone. */
@@ -43,7 +44,7 @@ const signatureGetters = { params: (/** @type {unknown} */ value) => value, retu
 function readNativeOptions({ capture = {}, ...given }) {
   const threads = Math.min(availableParallelism(), MAX_THREADS);
   /** @type {import('./unit.js').Options} */
-  const defaults = { bounds: 'exact', numerics: 'default', threads, optLevel: 3, cache: true, fallback: false };
+  const defaults = { bounds: 'exact', numerics: 'default', threads, optLevel: 3, cache: true, tier: 'auto', fallback: false };
   return { capture, options: { ...defaults, ...given } };
 }
 

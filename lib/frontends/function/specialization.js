@@ -77,9 +77,9 @@ class Specialization {
     const key = `${variant.poll ? 'poll ' : ''}${variant.noalias ? 'apart' : ''}`;
     let handle = this.#handles.get(key);
     if (handle === undefined) {
-      const { numerics, optLevel, cache } = this.#unit.options;
+      const { numerics, optLevel, cache, tier } = this.#unit.options;
       const { size } = this.code.texts;
-      handle = native.functionCompile(this.code.emit(variant), NUMERICS[numerics], optLevel, cache);
+      handle = native.functionCompile(this.code.emit(variant), NUMERICS[numerics], optLevel, cache, tier === 'auto' ? 1 : 0);
       this.#handles.set(key, handle);
       if (this.code.texts.size > size) this.#note();
     }

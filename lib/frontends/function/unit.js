@@ -19,6 +19,7 @@ const { sharedOf } = require('./memo.js');
  * @property {number} threads
  * @property {number} optLevel
  * @property {boolean} cache
+ * @property {'auto' | 'full'} tier
  * @property {boolean} fallback
  */
 
