@@ -332,6 +332,11 @@ function bothNothing(a, b, strict) {
 function areIdentical(a, b, equal) {
   const isTagged = a.tag || b.tag;
   if (!isTagged) return a.kind === b.kind ? equal(a, b) : M.constant('bool', false);
+  if (equal === numbersEqual && [a, b].every((v) => v.kind === 'number' && !v.type.boolean)) {
+    // What is undefined is a NaN, which is equal to nothing, and asking for that first spares asking for its tag.
+    const isNull = M.or(isNothing(a, 2), isNothing(b, 2));
+    return M.or(M.and(M.unary('not', isNull), M.binary('eq', O.asDouble(a), O.asDouble(b))), bothNothing(a, b, true));
+  }
   const [p, q] = [E.tagOf(a), E.tagOf(b)];
   const isNone = M.or(M.binary('eq', p, M.constant('i32', 1)), M.binary('eq', p, M.constant('i32', 2)));
   return M.and(M.binary('eq', p, q), M.or(isNone, equal(a, b)));
