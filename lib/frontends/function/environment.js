@@ -131,6 +131,8 @@ function store(c, variable, value, push, always) {
       assign(c, length, ref.length, push);
       return { ...value, tag: storeTag(c, variable, value.tag ?? null, push), ref: { ...ref, pointer: M.read(pointer), length: M.read(length), owner: storeOwner(c, variable, ref.owner, push) } };
     }
+    case 'string':
+      return value.tag && !keep(value.tag) ? { ...value, tag: storeTag(c, variable, value.tag, push) } : value;
     default:
       return value;
   }
@@ -176,7 +178,7 @@ function joinValues(c, variable, values, widenFrom) {
   const nothing = solid.length < values.length;
   switch (kind) {
     case undefined:
-      return kinds.size === 1 ? values[0] : mixed(values);
+      return kinds.size === 1 ? values[0] : joinNumbers(c, variable, values, widenFrom);
     case 'number':
       return joinNumbers(c, variable, values, widenFrom);
     case 'boolean':
@@ -208,7 +210,7 @@ function mixed(values) {
 function isSameKnown(a, b) {
   if (a === b) return true;
   if (a.kind !== b.kind) return false;
-  if (a.kind === 'string') return a.value === b.value;
+  if (a.kind === 'string') return a.value === b.value && isSame(a.tag ?? null, b.tag ?? null);
   if (a.kind === 'builtin') return a.name === b.name;
   if (a.kind === 'closure') return a.callee === b.callee && a.frame === b.frame;
   if (a.kind === 'object') return a.id === b.id;

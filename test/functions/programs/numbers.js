@@ -84,4 +84,11 @@ module.exports = [
   { fn: function nullIsNotMore(p) { let x = null; if (p > 0) x = p; if (x > 0) return 1; if (!(x >= 0)) return 2; return x === null ? 3 : 4; }, sets: signs },
   { fn: function plusNullIsZero(p) { let x = null; if (p > 0) x = p; if (+x === 0) return x === null ? 1 : 2; return x === null ? 3 : 4; }, sets: signs },
   { fn: function sameMissing(a, i) { return [Object.is(a[i], NaN), Object.is(a[i], -0), Object.is(a[i], 0), Object.is(a[i], undefined), Object.is(a[i], a[i])]; }, sets: [[Float64Array.of(1, -0, NaN, 0), 1], [Float64Array.of(1, -0, NaN, 0), 2], [Float64Array.of(1, -0, NaN, 0), 3], [Float64Array.of(1), 5]] },
+  { fn: function typeOfBefore(p) { let x = p > 0 ? p : undefined; const t = typeof x; if (p > 2) x = undefined; else x = 3; return t === 'number'; }, sets: signs },
+  { fn: function typeOfOneOfTwo(p, q) { let x = p > 0 ? p : undefined, y = q > 0 ? q : undefined; let t = typeof x; if (q > 1) t = typeof y; return t === 'number'; }, kinds: [real, real] },
+  { fn: function undefinedOrNull(n) { let last = null; const set = (x) => { if (x > 1) last = x; else if (x < -1) last = undefined; return last; }; for (let i = -2; i < n && i < 9; i++) set(i); return [last, last === null, last === undefined, last ?? 9]; }, sets: signs },
+  { fn: function typesOfFour(a) { let x; if (a > 1) x = a; else if (a < 0) x = a < -1; else if (a === 0) x = null; return [typeof x === 'undefined', typeof x === 'object', typeof x === 'boolean', typeof x === 'number']; }, sets: signs },
+  { fn: function operatorsOnFour(a) { let x; if (a > 1) x = a; else if (a < 0) x = a < -1; else if (a === 0) x = null; return [Number(x), +x, x + 1, x * 2, -x, x | 0, x >>> 1, ~x, x ** 2, !x, !!x, isNaN(x), Number.isNaN(x), Number.isInteger(x), x == null, Math.max(x, 0), Math.min(x), Math.abs(x), x < 1, x >= 0, x == 0, x === 0, x == false, x === false, x]; }, sets: signs },
+  { fn: function nothingOfTwoKinds(a) { let x = null; if (a > 1) x = undefined; let y; if (a > 2) y = null; return [x, y, x === y, x == y, x ?? 1, x === null, x + 1, y || 4]; }, sets: signs },
+  { fn: function nothingThenOthers(a) { let x = null; for (let i = 0; i < a && i < 9; i++) { if (i === 1) x = undefined; else if (i === 2) x = i > a; else if (i === 3) x = 7; } return x; }, sets: signs },
 ];
