@@ -251,6 +251,7 @@ export const {
   random,
   ravel,
   reciprocal,
+  reduce,
   reduceAnd,
   reduceMax,
   reduceMin,

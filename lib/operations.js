@@ -9,6 +9,7 @@
 const { activations } = require('./activations.js');
 const { arithmetic } = require('./arithmetic.js');
 const { attentions } = require('./attention.js');
+const { reduce } = require('./callbacks.js');
 const { channels } = require('./channels.js');
 const { contractions } = require('./contractions.js');
 const { arranging, gridMethods, grids } = require('./arranging.js');
@@ -59,6 +60,7 @@ const operations = Object.freeze({
   ...matrices,
   ...attentions,
   einsum,
+  reduce,
   ...windows,
   ...pools,
   ...channels,

@@ -7,6 +7,7 @@
  */
 'use strict';
 
+const { inOrder } = require('./callbacks.js');
 const { boolean, expected, integer, readOptions } = require('./check.js');
 const { dtypeName } = require('./dtypes.js');
 const { fail } = require('./errors.js');
@@ -45,15 +46,36 @@ function along(x, axis, caller) {
 
 // --------------------------------------------------------------------------------------- orders
 
+/** Sorted by a function of two elements. @type {(x: unknown, compare: Function, options: unknown) => Value} */
+function sortWith(x, compare, options) {
+  const { axis: which } = readOptions('sort', options, { axis: given });
+  const { value, axis } = along(x, which, 'sort');
+  return inOrder([value], axis, /** @type {any} */ (compare), 'sort')[0];
+}
+
+/** @type {(x: unknown, compare?: unknown, options?: unknown) => Value} `compare` is a function, or options in its place */
+function sort(x, compare, options) {
+  if (typeof compare === 'function') return sortWith(x, compare, options);
+  return sortByValue(x, compare);
+}
+
 /** @type {(x: unknown, options?: unknown) => Value} */
-function sort(x, options) {
+function sortByValue(x, options) {
   const { axis: which, descending } = readOptions('sort', options, orderOptions);
   const { value, axis } = along(x, which, 'sort');
   return sorted([value], 1, axis, descending);
 }
 
+/** @type {(x: unknown, compare?: unknown, options?: unknown) => Value} */
+function argsort(x, compare, options) {
+  if (typeof compare !== 'function') return argsortByValue(x, compare);
+  const { axis: which, dtype = 'i64' } = readOptions('argsort', options, { axis: given, dtype: indexDType });
+  const { value, axis } = along(x, which, 'argsort');
+  return inOrder([value, positions(value, axis, dtype)], axis, /** @type {any} */ (compare), 'argsort')[1];
+}
+
 /** @type {(x: unknown, options?: unknown) => Value} */
-function argsort(x, options) {
+function argsortByValue(x, options) {
   const known = { ...orderOptions, dtype: indexDType };
   const { axis: which, descending, dtype = 'i64' } = readOptions('argsort', options, known);
   const { value, axis } = along(x, which, 'argsort');

@@ -62,6 +62,7 @@ const particular = {
   convTranspose3d: [sample('f64', [1, 4, 4, 4, 4], 13), sample('f64', [4, 4, 2, 2, 2], 14)],
   bilinear: [sample('f64', [2, 3], 8), sample('f64', [2, 4], 9), sample('f64', [5, 3, 4], 10)],
   einsum: ['ij,kj->ik', x, x],
+  reduce: [x, (/** @type {any} */ a, /** @type {any} */ b) => a.mul(0.5).add(b)],
   broadcast: [x, [2, 3, 4], [1, 2]],
   broadcastTo: [x, [2, 3, 4]],
   dynamicSlice: [x, [1, 1], [2, 2]],

@@ -164,6 +164,7 @@ test('texts of strangers are verified: no memory, no recursion, nothing of the r
   fails(/f has pointers/, 'export func f(x: f64* readonly) -> f64 { return x[0] }');
   fails(/f has vectors/, 'export func f(x: f64) -> f64 { let v: f64<4> = splat<4>(x) return x }');
   fails(/f asks something of the run/, 'export func f(x: f64) -> f64 { if (cancelled) { return x } return x }');
+  fails(/has 300 functions, there may be 256/, Array.from({ length: 300 }, (_, i) => `func f${i}(x: f64) -> f64 { return x }`).join(' '));
   fails(/main is an entry/, 'export func f(x: f64) -> f64 { return x }', 'f64', 'entry func main() -> i32 { return 0:i32 }');
   fails(/f takes 2 numbers, got 1 operands/, 'export func f(x: f64, y: f64) -> f64 { return x }');
   fails(/f takes f32 for operand 1, got f64/, 'export func f(x: f32) -> f32 { return x }', 'f32');
@@ -209,6 +210,86 @@ test('vectorize refuses what it cannot take', () => {
   throwsGraphError(() => vectorize(/** @type {any} */ (3)), 'ERR_ARGUMENT', /^vectorize: expected a function or the text of one/);
   throwsGraphError(() => vectorize((/** @type {any} */ x) => [x])(tensor([1])), 'ERR_UNSUPPORTED', /it cannot be an op of a graph/);
   throwsGraphError(() => vectorize((/** @type {any} */ a, /** @type {any} */ b) => a + b)(tensor([1, 2]), tensor([1, 2, 3])), 'ERR_SHAPE', /axis 0/);
+});
+
+const wave = (/** @type {number} */ n) => Float64Array.from({ length: n }, (_, i) => Math.round(Math.sin(i * 7.3) * n));
+const mod = (/** @type {number} */ a, /** @type {number} */ b) => Math.abs(a % 7) - Math.abs(b % 7);
+
+test('a sort by a function is that of JavaScript, for tensors and in graphs of any size', () => {
+  const compare = native(mod);
+  const graph = new Graph('order');
+  const x = graph.input('x', 'f64', ['n']);
+  graph.output('z', x.sort(compare)).output('at', x.argsort(compare, { dtype: 'i32' }));
+  const program = graph.compile();
+  for (const n of [0, 1, 2, 3, 5, 8, 9, 64, 65, 333]) {
+    const data = wave(n);
+    const [wanted, at] = [data.slice().sort(mod), [...data.keys()].sort((i, k) => mod(data[i], data[k]))];
+    const got = program.run({ x: data });
+    assert.deepEqual(got.z.toArray(), [...wanted], `${n}`);
+    assert.deepEqual(got.at.toArray(), at, `${n}`);
+    assert.deepEqual(tensor(data).sort(compare).toArray(), [...wanted], `${n}`);
+    if (n < 9) assert.deepEqual(graph.eval({ x: data }).z.toArray(), [...wanted]);
+  }
+});
+
+test('a sort by a function goes along any axis, of any dtype, by functions of Values and of booleans too', () => {
+  const down = native((/** @type {number} */ a, /** @type {number} */ b) => b - a);
+  const t = tensor([[3, 1, 2], [9, 7, 8]]);
+  assert.deepEqual(t.sort(down).toArray(), [[3, 2, 1], [9, 8, 7]]);
+  assert.deepEqual(t.sort(down, { axis: 0 }).toArray(), [[9, 7, 8], [3, 1, 2]]);
+  assert.deepEqual(t.T.sort(down, { axis: 0 }).toArray(), [[3, 9], [2, 8], [1, 7]]);
+  assert.deepEqual(t.argsort(down, { axis: 0 }).toArray(), [[1n, 1n, 1n], [0n, 0n, 0n]]);
+  assert.deepEqual(t.sort((/** @type {any} */ a, /** @type {any} */ b) => a.sub(b)).toArray(), [[1, 2, 3], [7, 8, 9]]);
+  assert.deepEqual(tensor([1, 3, 2], { dtype: 'u8' }).sort(down).toArray(), [3, 2, 1]);
+  assert.deepEqual(tensor([1, 3, 2], { dtype: 'f16' }).sort(down).toArray(), [3, 2, 1]);
+  assert.deepEqual(tensor([1n, 3n, 2n]).sort(native((/** @type {bigint} */ a, /** @type {bigint} */ b) => (a < b ? 1 : a > b ? -1 : 0))).toArray(), [3n, 2n, 1n]);
+  assert.deepEqual(tensor([true, false, true]).sort(native((/** @type {boolean} */ a, /** @type {boolean} */ b) => a && !b)).toArray(), [false, true, true]);
+  const before = tensor([2, 1]);
+  before.sort(down);
+  assert.deepEqual(before.toArray(), [2, 1]);
+  assert.deepEqual(tensor([2, NaN, 1]).sort(native(() => NaN)).toArray(), [2, NaN, 1]);
+});
+
+test('a reduction by a function goes from first to last', () => {
+  const step = (/** @type {number} */ a, /** @type {number} */ b) => a * 0.9 + Math.sin(b);
+  const fn = native(step);
+  const data = wave(1000);
+  assert.equal(tensor(data).reduce(fn).item(), data.reduce(step));
+  assert.equal(tensor(data).reduce(fn, { initial: 3 }).item(), data.reduce(step, 3));
+  const graph = new Graph('fold');
+  const x = graph.input('x', 'f64', ['n', 'm']);
+  graph.output('all', x.reduce(fn)).output('rows', x.reduce(fn, { axis: -1, keepDims: true })).output('columns', x.reduce(fn, { axis: 0, initial: x.slice(0) }));
+  const { all, rows, columns } = graph.compile().run({ x: tensor(data).reshape([20, 50]) });
+  assert.equal(all.item(), data.reduce(step));
+  assert.deepEqual(rows.shape, [20, 1]);
+  assert.equal(rows.at(3, 0), data.slice(150, 200).reduce(step));
+  assert.equal(columns.at(7), Array.from({ length: 20 }, (_, i) => data[50 * i + 7]).reduce(step, data[7]));
+});
+
+test('what a reduction by a function carries has the dtype that the function keeps', () => {
+  const add = native((/** @type {number} */ a, /** @type {number} */ b) => a + b);
+  const bits = native((/** @type {number} */ a, /** @type {number} */ b) => a ^ b);
+  const ints = tensor([1, 2, 7], { dtype: 'i32' });
+  assert.equal(ints.reduce(add).dtype, 'f64');
+  assert.equal(ints.reduce(bits).dtype, 'i32');
+  assert.equal(ints.reduce(bits).item(), 4);
+  assert.equal(tensor([1, 2], { dtype: 'f32' }).reduce(add, { initial: 0.5 }).item(), 3.5);
+  assert.equal(tensor([5, 9, 2]).reduce((/** @type {any} */ a, /** @type {any} */ b) => a.max(b)).item(), 9);
+  assert.equal(tensor([], { dtype: 'f64' }).reduce(add, { initial: 4 }).item(), 4);
+  assert.equal(tensor([true, false]).reduce(native((/** @type {boolean} */ a, /** @type {boolean} */ b) => a !== b)).item(), true);
+  throwsGraphError(() => tensor([], { dtype: 'f64' }).reduce(add), 'ERR_SHAPE', /there are no elements to begin with: give 'initial'/);
+  throwsGraphError(() => tensor([1, 2]).reduce(/** @type {any} */ (3)), 'ERR_ARGUMENT', /^reduce: expected a function/);
+  throwsGraphError(() => tensor([1, 2]).reduce(() => 'no'), 'ERR_ARGUMENT', /^reduce: the function must give a Value: use methods such as a.add\(b\), or a native function$/);
+  throwsGraphError(() => tensor([1, 2]).sort(add, { descending: true }), 'ERR_ARGUMENT', /sort: unknown option 'descending'/);
+});
+
+test('objects for C and their texts hold the function', () => {
+  const graph = new Graph('curve');
+  graph.output('z', native((/** @type {number} */ x) => (x > 0 ? Math.exp(x) : x ** 3))(graph.input('x', 'f64', ['n'])));
+  const text = graph.toObject({ emit: 'llvm' });
+  assert.match(text, /gjs_exp_f64|gjs_pow_f64/);
+  assert.ok(graph.toObject({ target: 'aarch64' }).length > 500);
+  assert.match(graph.toHeader(), /curve/);
 });
 
 test('a run whose loops do not end is aborted', async () => {

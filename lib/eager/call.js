@@ -194,6 +194,7 @@ function callOperands(operation, args) {
  * @returns {any}
  */
 function call(operation, args) {
+  if (args.some((arg) => typeof arg === 'function')) return require('./with-functions.js').callWith(operation, args);
   const made = callOperands(operation, args);
   if (made !== null) return made;
   const { tensors, template, key } = readCall(args, operation.name);

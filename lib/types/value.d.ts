@@ -74,6 +74,21 @@ export interface ArgsortOptions extends SortOptions {
   dtype?: IndexDType;
 }
 
+/**
+ * A function of two elements: a native function of numbers, or one that computes with Values.
+ */
+export type Pairwise = (a: any, b: any) => any;
+
+/** Options of {@link Value.reduce}. */
+export interface FoldOptions {
+  /** the axis to go along; negative ones count from the end. Default: all elements, in row-major order. */
+  axis?: number;
+  /** What to begin with, in place of the first element: a number, or one value for each line. */
+  initial?: Operand;
+  /** Whether the axes stay, with size 1. Default false. */
+  keepDims?: boolean;
+}
+
 /** Options of {@link Value.lexsort}, {@link Value.argpartition}. */
 export interface OrderOptions {
   /** the axis to sort along; negative ones count from the end. Default -1. */
@@ -1167,12 +1182,15 @@ export class Value {
   /** running products along an axis, of integers in 64 bits */
   cumulativeProd(options?: CumulativeOptions): Value;
 
+  /** what a function makes of the elements one after the other: of what came of those before, and the next one */
+  reduce(fn: Pairwise, options?: FoldOptions): Value;
+
   // order
 
   /** operands put in the order of the first `keys` of them along an axis, equals in their own; -0 equals +0, NaN is greatest */
-  sort(options?: SortOptions): Value;
+  sort(order?: SortOptions | Pairwise, options?: { axis?: number }): Value;
   /** where the elements of the sorted axis are, in their order: `x` taken at these positions is sorted */
-  argsort(options?: ArgsortOptions): Value;
+  argsort(order?: ArgsortOptions | Pairwise, options?: OrderOptions): Value;
   /** the elements in the order of one or more keys of the same shape, the first of which counts most */
   sortBy(by: Value | readonly Value[], options?: SortOptions): Value;
   /** where the elements are in the order of keys; as in NumPy the last key of a list counts most */
@@ -1721,6 +1739,7 @@ export const cumulateMin: Cumulate;
 export const cumulateMax: Cumulate;
 export const cumulativeSum: FunctionOf<'cumulativeSum'>;
 export const cumulativeProd: FunctionOf<'cumulativeProd'>;
+export const reduce: FunctionOf<'reduce'>;
 export const sort: FunctionOf<'sort'>;
 export const argsort: FunctionOf<'argsort'>;
 export const sortBy: FunctionOf<'sortBy'>;

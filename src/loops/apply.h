@@ -2,7 +2,13 @@
 #ifndef GJ_LOOPS_APPLY_H
 #define GJ_LOOPS_APPLY_H
 
+#include "ir/apply.h"
 #include "loops/loops.h"
+
+struct gj_applied {
+  gj_lmodule *m;
+  const gj_lfunc *f; // the exported one
+};
 
 // The value of the function of a checked text for `args`, computed in block `b` of `f`. A function
 // without loops and conditional statements becomes statements of the block, which vectorise with
