@@ -270,6 +270,40 @@ test('loops that carry something do not run in parallel, and say why', () => {
   }
 });
 
+test('loops that call functions compiled apart run in parallel where these only compute, of what no round writes', () => {
+  const near = (x, i) => {
+    const before = i > 0 ? x[i - 1] : x[i];
+    const after = i + 1 < x.length ? x[i + 1] : x[i];
+    const mean = (before + 2 * x[i] + after) / 4;
+    let t = mean > 100 || mean < -100 ? mean / 2 : mean * mean - 3 * mean + 1 / (1 + mean * mean);
+    for (let k = 0; k < 3; k++) t = (t + mean / (t * t + 1)) / 2;
+    return t > 50 ? t - mean : t + mean * 0.125;
+  };
+  const marks = (x, i) => {
+    const t = near(x, i);
+    if (t > 0) x[i] = t;
+    return t;
+  };
+  const other = function other(a, b) { for (let i = 0; i < a.length; i++) b[i] = near(a, i) + near(a, i + 1) + near(a, i + 2) - near(a, i + 3) + near(a, 2 * i) + near(a, 3 * i) + near(a, 4 * i) + near(a, 5 * i); };
+  const own = function own(a, b) { for (let i = 0; i < a.length; i++) a[i] = near(a, i) + near(a, i + 1) + near(b, i + 2) - near(b, i + 3) + near(b, 2 * i) + near(b, 3 * i) + near(b, 4 * i) + near(b, 5 * i); };
+  const writes = function writes(a, b) { for (let i = 0; i < a.length; i++) b[i] = marks(a, i) + near(a, i + 1) + near(a, i + 2) - near(a, i + 3) + near(a, 2 * i) + near(a, 3 * i) + near(a, 4 * i) + near(a, 5 * i); };
+  const cases = [[other, null], [own, /views of a may be of the same elements/u], [writes, /views of a may be of the same elements/u]];
+  for (const [fn, reason] of cases) {
+    const capture = { near, marks };
+    const { program } = infer(build(fn, { capture }), [f64s, f64s]);
+    assert.ok(program.funcs.some(({ name }) => name.startsWith('near_')), fn.name);
+    const given = [many(3000), many(3000)];
+    const ours = given.map((array) => array.slice());
+    const text = emit(improveLoops(program, { threads: 2, noalias: true }), { noalias: true });
+    assert.strictEqual(runText(program, text, ours, { threads: 2 }).status, 0);
+    fn(...given);
+    assert.deepStrictEqual(ours, given, fn.name);
+    const record = program.loops.at(-1);
+    if (reason) assert.match(record.reasons.join(), reason);
+    else assert.match(record.parallel ?? record.reasons.join(), /^in parallel/u);
+  }
+});
+
 test('prange needs no proof but for locals, and is refused where they carry values', () => {
   const of = (fn, given, options) => parallel(fn, [f64s, f64s], given, { capture: { prange }, ...options });
   const gather = function gather(a, b) { for (const i of prange(a.length)) a[b[i] & 4095] += 1; };

@@ -3,7 +3,7 @@
  *
  * A call is compiled in place: the function's variables become variables of the caller, a `return` leaves a block, and
  * closures need no more than that. A function that is under way already when it is called calls itself, and is compiled
- * apart (separate.js).
+ * apart (separate.js). So is a large one that stands in place often already (outline.js).
  */
 'use strict';
 
@@ -12,7 +12,8 @@ const V = require('./values.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
 const flow = require('./flow.js');
-const { callRecursive } = require('./separate.js');
+const { count, isApart } = require('./outline.js');
+const { callApart, callLarge } = require('./separate.js');
 const { LIBRARY, NEGATIVE_EXPONENT } = require('./library.js');
 const { refuse } = require('./frame.js');
 
@@ -36,6 +37,8 @@ function newFrame(callee, parent, caller) {
     roots: new Map(),
     heads: new Map(),
     children: new Map(),
+    /** Nodes of the tree that it takes, calls in place included. */
+    size: 0,
     /** @type {Var} */
     result: { name: `${callee.name || 'function'}_result`, slots: new Map(), owner: null },
     /** @type {any[]} */
@@ -107,9 +110,10 @@ function library(c, name, args, s) {
 function callClosure(c, closure, args, s) {
   if (c.frame.level > MOST_FRAMES) return refuse(s.place, `more than ${MOST_FRAMES} calls are inside each other`, '');
   for (let frame = c.frame; frame; frame = frame.caller) {
-    if (frame.callee === closure.callee) return callRecursive(c, closure, args, s);
+    if (frame.callee === closure.callee) return callApart(c, closure, args, s);
   }
-  return callInPlace(c, closure, args, s);
+  const isKnown = c.frame.children.get(s)?.some((/** @type {any} */ f) => f.callee === closure.callee && f.parent === closure.frame);
+  return !isKnown && isApart(c, closure, args) ? callLarge(c, closure, args, s) : callInPlace(c, closure, args, s);
 }
 
 // --- in place ---
@@ -131,6 +135,7 @@ function callInPlace(c, closure, args, s) {
   });
   c.nesting++;
   c.frame = outer;
+  count(c, frame);
   return leave(c, frame, statement, end);
 }
 

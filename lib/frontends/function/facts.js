@@ -34,6 +34,8 @@ const MOST_BEGINNINGS = 200;
 
 class Facts {
   #count = 0;
+  /** Whether this walk is known to be wrong, and goes on to find out what else is. */
+  isStale = false;
   /** @type {Map<object, Site>} */
   #sites = new Map();
   /** Variables that are kept in memory, since a function that calls itself sets them. @type {Set<object>} */
@@ -65,9 +67,25 @@ class Facts {
   /** Captured variables that are made at the start, since not only the entry function uses them, or not on all ways. @type {Set<any>} */
   shared = new Set();
 
-  /** @type {(variable: object, place: any) => never} */
-  share(variable, place) {
-    this.shared.add(variable);
+  /** @type {(variables: object[], place: any) => never} */
+  share(variables, place) {
+    for (const variable of variables) this.shared.add(variable);
+    return this.#again(place);
+  }
+
+  /** Ends a walk that is known to be wrong. @type {(place: any) => void} */
+  checkStale(place) {
+    if (!this.isStale) return;
+    this.isStale = false;
+    this.#again(place);
+  }
+
+  /** Functions that cannot be compiled apart. @type {Set<object>} */
+  inPlace = new Set();
+
+  /** @type {(callee: object, place: any) => never} */
+  keepInPlace(callee, place) {
+    this.inPlace.add(callee);
     return this.#again(place);
   }
 
@@ -104,10 +122,10 @@ class Facts {
     return this.#written.has(array);
   }
 
-  /** @type {(array: object, place: any) => never} */
-  #write(array, place) {
+  /** @type {(array: object) => void} */
+  #write(array) {
     this.#written.add(array);
-    return this.#again(place);
+    this.isStale = true;
   }
 
   /** @type {(site: Site | null, value: any, place: any) => void} takes down that a value is stored in an array made here */
@@ -115,13 +133,13 @@ class Facts {
     const isNumber = value.kind === 'number' || value.kind === 'boolean' || value.kind === 'undefined' || value.kind === 'null';
     const type = isNumber ? { ...E.numberType(value), below: null } : N.anyNumber;
     if (value.kind !== 'bigint') this.holds(site, type, value.kind === 'number' && (type.lo <= type.hi || type.nan), place);
-    else if (site?.constant) this.#write(site.constant, place);
+    else if (site?.constant) this.#write(site.constant);
   }
 
   /** @type {(site: Site | null, type: Num, hasNumbers: boolean, place: any) => void} the same of values of a type */
   holds(site, type, hasNumbers, place) {
-    if (site?.constant) this.#write(site.constant, place);
-    if (!site) return;
+    if (site?.constant) this.#write(site.constant);
+    if (!site || site.constant) return;
     const isAmongBooleans = hasNumbers && !site.hasNumbers && site.type?.boolean;
     site.hasNumbers ||= hasNumbers;
     const joined = site.type ? N.join(site.type, type) : type;

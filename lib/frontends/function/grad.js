@@ -68,7 +68,7 @@ class DerivedUnit {
   /** The program before it is made ready for the last stages. @param {readonly any[]} types @returns {any} */
   derive(types) {
     const { differentiate } = require('./grad-program.js');
-    const inner = this.of instanceof DerivedUnit ? this.of.derive(types) : this.of.infer(types);
+    const inner = this.of instanceof DerivedUnit ? this.of.derive(types) : this.of.infer(types, true);
     return differentiate(inner, types, this.wish);
   }
 

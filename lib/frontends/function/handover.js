@@ -43,14 +43,21 @@ const { refuse } = require('./frame.js');
  * @property {any} place
  * @property {string} name of the function
  * @property {string[]} least types that numbers have at least, in order; they are taken from it
- * @property {boolean} keepsConstants whether the function is compiled for these very numbers
+ * @property {boolean} keepsConstants whether numbers that are known stay known
  * @property {boolean} isResult
  * @property {(object: import('./values.js').ObjectValue) => boolean} isNew whether an object is nobody else's
+ * @property {Set<Var>} given variables that are those of functions around, too
  * @property {Map<number, number>} seen objects by their ids, in order
  */
 
 /** Types of numbers that are handed over, each holding those before it. */
 const WIDTHS = /** @type {import('./tir.js').Scalar[]} */ (['i32', 'i64', 'f64']);
+
+/** @type {(a: string, b: string) => string} the one that holds the other, where one does */
+function wider(a, b) {
+  const [i, j] = [a, b].map((type) => WIDTHS.indexOf(/** @type {any} */ (type)));
+  return i >= 0 && j > i ? b : a;
+}
 
 /** @type {WeakMap<object, number>} */
 const identities = new WeakMap();
@@ -95,6 +102,9 @@ function partsOf(c, value, way) {
     case 'oneOf':
       return ofObject(c, require('./one-of.js').copied(c, value, way.place), way);
     case 'closure':
+      if (way.isResult && new Captures(c).closure(value).found.some(({ own }) => !way.given.has(own))) {
+        return refuse(way.place, `${way.name} returns a function that uses its variables, and is compiled apart`, 'return the values');
+      }
       return known(value, `closure ${identity(value.callee)} ${identity(value.frame)}`);
     case 'builtin':
       return known(value, value.name);
@@ -120,7 +130,7 @@ function ofNumber(value, { least, keepsConstants }) {
   const constant = M.valueOf(value.x);
   if (keepsConstants && constant !== undefined && !N.isNothing(t)) return known(value, `=${Object.is(constant, -0) ? '-0' : constant}:${value.x.type}`);
   const own = N.isInteger(t) ? (N.fitsInt32(t) ? 'i32' : 'i64') : 'f64';
-  const type = WIDTHS[Math.max(WIDTHS.indexOf(own), WIDTHS.indexOf(/** @type {any} */ (least[0])))];
+  const type = /** @type {import('./tir.js').Scalar} */ (wider(own, least[0] ?? own));
   const { undefined: mayBeUndefined, null: mayBeNull, boolean } = t;
   const nothing = { undefined: mayBeUndefined, null: mayBeNull, boolean };
   const general = type === 'i32' ? N.int32 : type === 'i64' ? N.whole(-N.LIMIT, N.LIMIT) : N.number({ negativeZero: true, nan: true, ...nothing });
@@ -256,7 +266,7 @@ class Captures {
   /** @param {import('./values.js').ClosureValue} closure */
   closure({ callee, frame }) {
     const frames = this.#closures.get(callee) ?? new Set();
-    if (frames.has(frame)) return;
+    if (frames.has(frame)) return this;
     this.#closures.set(callee, frames.add(frame));
     for (const variable of callee.captures) {
       const own = variable.owner ? this.#c.resolve(frame, variable) : this.#c.shares(variable);
@@ -267,6 +277,7 @@ class Captures {
       this.found.push({ variable, own, value });
       this.value(value);
     }
+    return this;
   }
 
   /** Those that some of the functions set and that are not in memory yet. */
@@ -278,8 +289,7 @@ class Captures {
 
 /** @type {(c: any, closure: import('./values.js').ClosureValue, args: Value[]) => Captures} */
 function capturesOf(c, closure, args) {
-  const captures = new Captures(c);
-  captures.closure(closure);
+  const captures = new Captures(c).closure(closure);
   args.forEach((value) => captures.value(value));
   return captures;
 }
@@ -316,3 +326,4 @@ function collectSets(node, all, seen) {
 exports.capturesOf = capturesOf;
 exports.identity = identity;
 exports.takeApart = takeApart;
+exports.wider = wider;

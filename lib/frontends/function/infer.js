@@ -35,6 +35,7 @@ const { refuse } = require('./frame.js');
 /**
  * @typedef {object} InferOptions
  * @property {'exact' | 'check' | 'unchecked'} [bounds]
+ * @property {boolean} [inPlace] whether only functions that call themselves are compiled apart
  */
 
 /** From the arguments: the number of one, then names of fields. @typedef {(string | number)[]} Path */
@@ -83,6 +84,8 @@ class Walk {
   objects = new Objects();
   /** Functions compiled apart, by how they are called (separate.js). */
   functions = new Map();
+  /** Nodes of the tree that functions take where they are called (outline.js). @type {Map<FunctionNode, { total: number, largest: number }>} */
+  inPlace = new Map();
   /** What functions compiled apart call an array, and what it is to their callers. @type {{ from: any, to: any[] }[]} */
   links = [];
   library;
@@ -101,6 +104,7 @@ class Walk {
    * @param {Map<string, FunctionNode>} library
    */
   constructor(callee, options, facts, library) {
+    this.callee = callee;
     this.options = options;
     this.facts = facts;
     this.library = library;
@@ -218,11 +222,17 @@ class Walk {
     const known = this.#captures.get(variable);
     if (known && known.kind !== 'object' && (known.kind !== 'array' || !isPort(known))) return known;
     // Fields and ports are those of the entry, and known wherever that is known which stands at its start.
-    if (known || (isOutside(variable.value) && (this.func !== this.program.entry || this.nesting > 0))) this.facts.share(variable, place);
+    if (known || (isOutside(variable.value) && (this.func !== this.program.entry || this.nesting > 0))) this.#share(variable, place);
     const value = this.#captureValue(variable.name, variable.value, place);
     this.#captures.set(variable, value);
     this.env.set(own, value);
     return value;
+  }
+
+  /** @type {(variable: any, place: any) => never} with all arrays that anybody names, since where there is one there are more */
+  #share(variable, place) {
+    const memories = this.callee.captures.filter((/** @type {any} */ v) => !v.owner && (ArrayBuffer.isView(v.value) || isNumbers(v.value)));
+    return this.facts.share([variable, ...memories], place);
   }
 
   /** @type {(name: string, value: any, place: any) => Value} */
@@ -254,9 +264,8 @@ class Walk {
 
   /** @type {(name: string, value: any[], place: any) => Value} */
   #captureList(name, value, place) {
-    const isNumbers = value.length > 0 && value.every((v) => typeof v === 'number');
-    if (isNumbers && this.facts.isWritten(value)) return this.#capturePort(name, value, 'f64', false, true);
-    if (!isNumbers) return this.#captureObject(name, value, value.map((_, i) => String(i)), true, place);
+    if (!isNumbers(value)) return this.#captureObject(name, value, value.map((_, i) => String(i)), true, place);
+    if (this.facts.isWritten(value)) return this.#capturePort(name, value, 'f64', false, true);
     const type = value.map((v) => N.constant(v)).reduce(N.join);
     const whole = N.isInteger(type);
     this.program.data.push({ dtype: whole ? 'i64' : 'f64', values: whole ? value.map(BigInt) : value });
@@ -474,6 +483,11 @@ function isPort(value) {
   return value.ref.roots.some((/** @type {any} */ root) => root.kind === 'param');
 }
 
+/** @type {(value: unknown) => boolean} */
+function isNumbers(value) {
+  return Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === 'number');
+}
+
 /** @type {(value: unknown) => boolean} whether a captured value may be passed by the caller, or has fields */
 function isOutside(value) {
   return typeof value === 'object' && value !== null;
@@ -607,14 +621,17 @@ function numberLoops(list, program) {
  * @returns {Inferred} `captured`: typed arrays that the caller passes behind those of the parameters
  */
 function infer(callee, types, options = {}) {
-  const whole = { bounds: /** @type {const} */ ('exact'), ...options };
+  const whole = { bounds: /** @type {const} */ ('exact'), inPlace: false, ...options };
   const facts = new Facts();
   const library = new Map();
   for (;;) {
     try {
-      return walk(callee, types, whole, facts, library);
+      const inferred = walk(callee, types, whole, facts, library);
+      facts.checkStale(callee.place);
+      return inferred;
     } catch (error) {
-      if (!(error instanceof Again)) throw error;
+      if (!(error instanceof Again) && !facts.isStale) throw error;
+      facts.isStale = false;
     }
   }
 }

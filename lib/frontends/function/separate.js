@@ -13,8 +13,12 @@
 const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
-const { capturesOf, identity, takeApart } = require('./handover.js');
+const { capturesOf, identity, takeApart, wider } = require('./handover.js');
+const { GraphError } = require('../../errors.js');
 const { refuse } = require('./frame.js');
+
+/** Functions of one function that are compiled for narrower types than others. */
+const MOST_NARROW = 2;
 
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./handover.js').Parts} Parts */
@@ -41,20 +45,40 @@ const MOST_WALKS = 30;
 
 /** @typedef {{ own: Parts[], outside: Parts[], around: import('./handover.js').Captured[], arrays: ArrayRef[], key: string }} Handed */
 
-/** @type {(c: any, closure: any, args: Value[], place: any, keepsConstants: boolean) => Handed} */
-function handOver(c, closure, args, place, keepsConstants) {
+/** @type {(c: any, closure: any, args: Value[], place: any, least?: string[]) => Handed} least: types that numbers have at least */
+function handOver(c, closure, args, place, least = []) {
   const { callee } = closure;
   const name = callee.name || 'the function';
   if (callee.rest) refuse(place, `${name} has a rest parameter and calls itself`, 'name its parameters');
   const captures = capturesOf(c, closure, args);
   for (const captured of captures.set) putInMemory(c, captured, place);
-  const way = { place, name, least: [], keepsConstants, isResult: false, isNew: () => false, seen: new Map() };
+  const way = { place, name, least: [...least], keepsConstants: false, isResult: false, isNew: () => false, given: new Set(), seen: new Map() };
   const own = callee.params.map((/** @type {any} */ _, /** @type {number} */ i) => takeApart(c, args[i] ?? V.UNDEFINED, way));
   const outside = captures.found.map(({ value }) => takeApart(c, value, { ...way, keepsConstants: true }));
   const all = [...own, ...outside];
   const counted = callee.countsArguments ? ` of ${args.length}` : '';
   const key = `${identity(callee)}:${identity(closure.frame)}${counted}(${all.map((a) => a.key).join()})`;
   return { own, outside, around: captures.found, arrays: all.flatMap((a) => a.arrays), key };
+}
+
+/** @type {(c: any, closure: any, args: Value[], place: any) => Handed} in types wide enough for many calls */
+function handOverWidely(c, closure, args, place) {
+  const handed = handOver(c, closure, args, place);
+  const types = typesOf(handed);
+  const alike = recordsOf(c, closure.callee).map(typesOf).filter((other) => other.length === types.length);
+  if (c.functions.has(handed.key) || alike.length < MOST_NARROW) return handed;
+  const least = types.map((type, i) => [type, ...alike.map((other) => other[i])].reduce(wider));
+  return handOver(c, closure, args, place, least);
+}
+
+/** @type {(c: any, callee: any) => Record[]} */
+function recordsOf(c, callee) {
+  return [...c.functions.values()].filter((record) => record.closure.callee === callee);
+}
+
+/** @type {(handed: { own: Parts[], outside: Parts[] }) => string[]} */
+function typesOf({ own, outside }) {
+  return [...own, ...outside].flatMap((a) => a.types);
 }
 
 /** @type {(c: any, captured: import('./handover.js').Captured, place: any) => void} */
@@ -66,13 +90,20 @@ function putInMemory(c, captured, place) {
   captured.value = c.env.get(own);
 }
 
-/** @type {(c: any, closure: any, args: Value[], s: any) => Value} */
-function callRecursive(c, closure, args, s) {
-  return callHanded(c, closure, args, s, handOver(c, closure, args, s.place, false));
+/** @type {(c: any, closure: any, args: Value[], s: any) => Value} a function that could stand in place */
+function callLarge(c, closure, args, s) {
+  try {
+    return callApart(c, closure, args, s);
+  } catch (error) {
+    // What cannot be compiled apart may be fine in place, where more is known.
+    if (error instanceof GraphError) c.facts.keepInPlace(closure.callee, s.place);
+    throw error;
+  }
 }
 
-/** @type {(c: any, closure: any, args: Value[], s: any, handed: Handed) => Value} */
-function callHanded(c, closure, args, s, handed) {
+/** @type {(c: any, closure: any, args: Value[], s: any) => Value} */
+function callApart(c, closure, args, s) {
+  const handed = handOverWidely(c, closure, args, s.place);
   let record = c.functions.get(handed.key);
   if (!record) {
     record = newRecord(c, closure, handed, args.length);
@@ -97,7 +128,10 @@ function leave(c, record, { own, outside, arrays }, s) {
     c.env = null;
     return V.UNDEFINED;
   }
-  const rest = results[Symbol.iterator]();
+  // What a call makes is known in its block only; what is set is declared where all see it.
+  const kept = results.map((local) => ({ ...local }));
+  results.forEach((local, i) => c.out.push({ kind: 'set', local: kept[i], value: M.read(local) }));
+  const rest = kept[Symbol.iterator]();
   const next = () => M.read(/** @type {import('./tir.js').Local} */ (rest.next().value));
   return record.result.rebuild({ next, array: (ref) => comeBack(c, record, ref, arrays, next), objects: [] });
 }
@@ -262,7 +296,8 @@ function finish(c, frame, record, since) {
   c.out = edges.length === 1 ? edges[0].list : body; // what the only return gives may be known where it stands alone
   const { place, name } = frame.callee;
   const isNew = (/** @type {import('./values.js').ObjectValue} */ object) => object.id >= since && !object.isCopy;
-  const way = { place, name: name || 'a function', least: [...(record.result?.types ?? [])], keepsConstants: false, isResult: true, isNew, seen: new Map() };
+  const given = new Set(record.around.map(({ own }) => own));
+  const way = { place, name: name || 'a function', least: [...(record.result?.types ?? [])], keepsConstants: false, isResult: true, isNew, given, seen: new Map() };
   const shape = takeApart(c, c.env.get(frame.result), way);
   for (const ref of shape.arrays) c.facts.outlive(ref.roots, place);
   c.out.push({ kind: 'return', values: shape.args });
@@ -286,6 +321,7 @@ function functionsOf(c) {
   return [...found].reverse();
 }
 
-exports.callRecursive = callRecursive;
+exports.callApart = callApart;
+exports.callLarge = callLarge;
 exports.functionsOf = functionsOf;
 exports.spreadWrites = spreadWrites;

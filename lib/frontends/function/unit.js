@@ -115,10 +115,10 @@ class Unit {
     return false;
   }
 
-  /** The typed program, fresh, for parameters of these types. @param {readonly import('./types.js').ValueType[]} types */
-  infer(types) {
+  /** The typed program, fresh, for parameters of these types. @param {readonly import('./types.js').ValueType[]} types @param {boolean} [inPlace] whether large functions stand wherever they are called, too */
+  infer(types, inPlace = false) {
     const { infer } = require('./infer.js');
-    return infer(this.tree, [...types], { bounds: this.options.bounds });
+    return infer(this.tree, [...types], { bounds: this.options.bounds, inPlace });
   }
 
   /** @type {(place: Place) => { name: string, file: string, line: number, column: number }} */
