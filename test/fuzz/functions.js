@@ -21,8 +21,8 @@ function argumentsFor(random, params) {
   const number = () => (random() < 0.5 ? pick(numbers) : Math.floor(random() * 40 - 10) / (random() < 0.5 ? 1 : 4));
   const types = params.map(() => pick(kinds));
   const call = () => {
-    const args = params.map((name, i) => (name.startsWith('p') ? number() : types[i].from({ length: pick([0, 1, 4, 7, 16, 20]) }, number)));
-    const arrays = args.flatMap((arg, i) => (typeof arg === 'object' ? [i] : []));
+    const args = params.map((name, i) => (name.startsWith('p') ? (random() < 0.06 ? pick([undefined, null, true, false]) : number()) : types[i].from({ length: pick([0, 1, 4, 7, 16, 20]) }, number)));
+    const arrays = args.flatMap((arg, i) => (ArrayBuffer.isView(arg) ? [i] : []));
     const [first, second] = [pick(arrays), pick(arrays)];
     if (arrays.length > 1 && types[first] === types[second] && random() < 0.3) args[second] = args[first].subarray(random() < 0.5 ? 0 : 1);
     return args;
@@ -30,7 +30,7 @@ function argumentsFor(random, params) {
   return Array.from({ length: 4 }, call);
 }
 
-const choices = [{}, { optLevel: 0 }, { optLevel: 0 }, { optLevel: 1 }, { optLevel: 2 }];
+const choices = [{}, { optLevel: 0 }, { optLevel: 0 }, { optLevel: 1 }, { optLevel: 2 }, { threads: 2 }];
 
 /** A random function with arguments and options. @param {number} seed */
 function make(seed) {

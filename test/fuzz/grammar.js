@@ -4,12 +4,13 @@
 // one of the expressions in it or a number, a 'list' may lose its items, and a 'statement' may become the lists in it. Loops have
 // bounds that are texts, so that however small a function is made, it ends.
 //
-// Everything is a number here, so that any expression may stand where any other does; `undefined`, which an element out of
-// range is, is turned to NaN by a plus wherever the two differ. BigInts are kept apart, and wrapped to 64 bits.
+// Most is a number here, so that any expression may stand where any other does; `undefined`, which an element out of
+// range is, is turned to NaN by a plus wherever the two differ. BigInts are kept apart, and wrapped to 64 bits; so are variables and
+// lists that may hold undefined, null and booleans, the odd ones, and objects of two numbers.
 'use strict';
 
 /** @typedef {{ role: 'expression' | 'statement' | 'list', parts: (string | Node)[] }} Node */
-/** @typedef {{ numbers: string[], constants: string[], bigs: string[], arrays: string[], counters: string[], helpers: { name: string, arity: number }[], labels: { name: string, isLoop: boolean }[], depth: number, inLoop: boolean, isSmall: boolean }} Scope */
+/** @typedef {{ numbers: string[], constants: string[], bigs: string[], arrays: string[], odds: string[], lists: string[], objects: string[], counters: string[], helpers: { name: string, arity: number }[], labels: { name: string, isLoop: boolean }[], depth: number, inLoop: boolean, isSmall: boolean }} Scope */
 
 const kinds = [Float64Array, Float32Array, Int32Array, Uint32Array, Int16Array, Uint16Array, Int8Array, Uint8Array, Uint8ClampedArray];
 const literals = ['0', '1', '2', '-1', '3', '7', '0.5', '-0.5', '1.5', '10', '100', '255', '256', '-128', '65536', '2147483647', '-2147483648', '4294967295', '4294967296', '1e10', '-0', 'NaN', 'Infinity', '-Infinity', '5e-324', '1e300', '9007199254740993', '0.1'];
@@ -81,6 +82,9 @@ class Grammar {
       [0.3, () => this.expression('(', go(), ', ', go(), ')')],
       [scope.helpers.length ? 1.5 : 0, () => this.call(scope, depth - 1)],
       [scope.bigs.length ? 0.7 : 0, () => this.expression('Number(', this.big(scope, depth - 1), ')')],
+      [scope.odds.length + scope.lists.length ? 1.5 : 0, () => this.expression(this.pick(['+(', 'Number(', '1 - (']), this.odd(scope, depth - 1), ')')],
+      [scope.odds.length + scope.lists.length ? 0.7 : 0, () => this.expression('+(', this.odd(scope, depth - 1), this.pick([' ?? ', ' || ', ' && ']), this.odd(scope, depth - 1), ')')],
+      [scope.objects.length ? 2 : 0, () => this.expression(this.field(scope))],
       [0.3, () => this.expression('((x, y) => x * y - ', go(), ')(', go(), ', ', go(), ')')],
     ];
     return this.weighted(choices)();
@@ -114,8 +118,39 @@ class Grammar {
     const simple = () => this.expression(`(${plus}(`, go(), `) ${op} ${plus}(`, go(), '))');
     if (this.chance(0.15)) return this.expression('(', simple(), this.pick([' && ', ' || ']), simple(), ')');
     if (this.chance(0.1)) return this.expression('!', simple());
+    if (scope.odds.length + scope.lists.length && this.chance(0.3)) return this.question(scope, depth);
     if (scope.bigs.length && this.chance(0.1)) return this.expression('(', this.big(scope, 1), ` ${op} `, this.big(scope, 1), ')');
     return simple();
+  }
+
+  /** What may be undefined, null, a boolean or a number. @param {Scope} scope @param {number} depth @returns {Node} */
+  odd(scope, depth) {
+    const names = [...scope.odds, ...scope.lists.map((list) => `${list}[${scope.counters.length ? this.pick(scope.counters) : 1} & 3]`)];
+    if (names.length && (depth <= 0 || this.chance(0.5))) return this.expression(this.pick(names));
+    return this.weighted([
+      [2, () => this.expression(this.pick(['undefined', 'null', 'true', 'false']))],
+      [1, () => this.expression('(', this.condition(scope, 1), ' ? ', this.odd(scope, depth - 1), ' : ', this.odd(scope, depth - 1), ')')],
+      [1, () => this.expression('(', this.condition(scope, 1), ')')],
+      [2, () => this.value(scope, 1)],
+    ])();
+  }
+
+  /** @param {Scope} scope @param {number} depth */
+  question(scope, depth) {
+    const go = () => this.odd(scope, depth - 1);
+    return this.weighted([
+      [3, () => this.expression('(', go(), this.pick([' === ', ' !== ', ' == ', ' != ']), go(), ')')],
+      [1, () => this.expression('(', go(), this.pick([' < ', ' >= ', ' <= ', ' > ']), go(), ')')],
+      [1, () => this.expression('(', go(), this.pick([' == null', ' === null', ' !== undefined', ' === true', ' != false']), ')')],
+      [1, () => this.expression('(typeof ', go(), this.pick([' === ', ' !== ']), this.pick(["'number'", "'undefined'", "'boolean'", "'object'"]), ')')],
+      [0.5, () => this.expression(this.pick(['isNaN(', 'Number.isNaN(', 'Number.isInteger(', '!(']), go(), ')')],
+      [0.5, () => this.expression('Object.is(', go(), ', ', go(), ')')],
+    ])();
+  }
+
+  /** @param {Scope} scope */
+  field(scope) {
+    return `${this.pick(scope.objects)}.${this.pick(['x', 'y'])}`;
   }
 
   /** @param {Scope} scope @param {number} depth */
@@ -157,7 +192,7 @@ class Grammar {
 
   /** @param {Scope} scope @param {number} count @returns {Node} */
   block(scope, count) {
-    const own = { ...scope, numbers: [...scope.numbers], constants: [...scope.constants], bigs: [...scope.bigs], arrays: [...scope.arrays], helpers: [...scope.helpers], depth: scope.depth + 1 };
+    const own = { ...scope, numbers: [...scope.numbers], constants: [...scope.constants], bigs: [...scope.bigs], arrays: [...scope.arrays], odds: [...scope.odds], lists: [...scope.lists], objects: [...scope.objects], helpers: [...scope.helpers], depth: scope.depth + 1 };
     return { role: 'list', parts: Array.from({ length: 1 + this.below(count) }, () => this.anyStatement(own)) };
   }
 
@@ -171,6 +206,9 @@ class Grammar {
       [scope.numbers.length ? 1 : 0, () => this.statement(this.update(scope), ';\n')],
       [scope.arrays.length ? 5 : 0, () => this.store(scope)],
       [scope.bigs.length ? 1 : 0, () => this.statement(`${this.pick(scope.bigs)} = `, this.big(scope, 2), ';\n')],
+      [scope.odds.length ? 2 : 0, () => this.statement(`${this.pick(scope.odds)} ${this.pick(['=', '=', '??=', '||=', '&&='])} `, this.odd(scope, 2), ';\n')],
+      [scope.lists.length ? 2 : 0, () => this.statement(`${this.pick(scope.lists)}[(`, this.index(scope, 1), ') & 3] = ', this.odd(scope, 2), ';\n')],
+      [scope.objects.length ? 2 : 0, () => this.statement(`${this.field(scope)} ${this.pick(compound)} `, this.value(scope, 2), ';\n')],
       [scope.numbers.length > 1 ? 0.7 : 0, () => this.swap(scope)],
       [isDeep ? 0 : 3, () => this.branch(scope)],
       [isDeep ? 0 : 4, () => this.loop(scope)],
@@ -203,11 +241,25 @@ class Grammar {
       scope.bigs.push(name);
       return made;
     }
+    if (this.chance(0.2)) return this.oddDeclaration(scope);
     const isConst = this.chance(0.3);
     const name = this.name(isConst ? 'c' : 'v');
     const made = this.statement(`${isConst ? 'const' : 'let'} ${name} = `, this.value(scope, 3), ';\n');
     (isConst ? scope.constants : scope.numbers).push(name);
     return made;
+  }
+
+  /** @param {Scope} scope */
+  oddDeclaration(scope) {
+    const kind = this.pick(/** @type {const} */ (['odds', 'odds', 'lists', 'objects']));
+    const name = this.name(kind.slice(0, -1));
+    const made = {
+      odds: () => [`let ${name} = `, this.odd(scope, 2), ';\n'],
+      lists: () => [`const ${name} = ${this.pick(['new Array(4)', 'new Array(4).fill(false)', 'new Array(4).fill(null)', '[1, 2, 3, 4]', '[true, false, true, true]', '[null, undefined, 0, true]'])};\n`],
+      objects: () => [`${this.chance(0.5) ? 'let' : 'const'} ${name} = { x: `, this.value(scope, 2), ', y: ', this.value(scope, 2), ' };\n'],
+    }[kind]();
+    scope[kind].push(name);
+    return this.statement(...made);
   }
 
   /** @param {Scope} scope */
@@ -316,7 +368,7 @@ class Grammar {
     const arrays = Array.from({ length: this.below(4) }, (_, i) => `a${i}`);
     const params = [...numbers, ...arrays];
     /** @type {Scope} */
-    const scope = { numbers, constants: [], bigs: [], arrays, counters: [], helpers: [], labels: [], depth: 0, inLoop: false, isSmall: false };
+    const scope = { numbers, constants: [], bigs: [], arrays, odds: [], lists: [], objects: [], counters: [], helpers: [], labels: [], depth: 0, inLoop: false, isSmall: false };
     const first = Array.from({ length: 1 + this.below(3) }, () => this.declaration(scope));
     const helpers = Array.from({ length: this.below(3) }, () => this.helper(scope));
     const body = Array.from({ length: 2 + this.below(5) }, () => this.anyStatement(scope));
