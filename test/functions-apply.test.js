@@ -90,6 +90,15 @@ test('an op fuses with its neighbours into one kernel, and vectorises where it h
   assert.deepEqual([...program.run({ x: Float64Array.of(1, -2) }).z.data], [(Math.exp(2) - 1) * 1 + 1, (Math.exp(4) - 1) * -2 + 1]);
 });
 
+test('loops that call functions with branches are left to LLVM to vectorise', () => {
+  const graph = new Graph('branches');
+  const f = native((/** @type {number} */ v) => { if (v < 0) return -v; return Math.sqrt(v); }); // prettier-ignore
+  graph.output('z', f(graph.input('x', 'f64', ['n'])));
+  const program = graph.compile();
+  assert.match(program.loops(), /call apply_/);
+  assert.match(program.llvm({ optimized: true }), /@llvm\.sqrt\.v\d+f64/);
+});
+
 test('operands broadcast; tensors, typed arrays and numbers beside values are constants', () => {
   const graph = new Graph('broadcast');
   const [x, y] = [graph.input('x', 'f64', ['n', 1]), graph.input('y', 'f64', [3])];

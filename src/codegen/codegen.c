@@ -153,9 +153,11 @@ static unsigned machine_level(const gj_codegen_options *options) {
 }
 
 gj_status gj_codegen(const gj_lmodule *module, const gj_target *target,
-                     const gj_codegen_options *options, gj_emit what, unsigned char **out_bytes,
+                     const gj_codegen_options *given, gj_emit what, unsigned char **out_bytes,
                      size_t *out_size, gj_codegen_times *times, gj_error *err) {
   gj_codegen_times ignored;
+  gj_codegen_options own = *given, *options = &own;
+  own.vectorise = own.vectorise || module->applies;
   times = times ? times : &ignored;
   *times = (gj_codegen_times){0};
   *out_bytes = NULL;

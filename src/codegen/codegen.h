@@ -4,7 +4,8 @@
 // Vector operators are emitted as LLVM vector instructions; elementary functions are cloned from
 // the math bitcode at the width asked for (codegen/mathlib.c). For graphs LLVM's loop and SLP
 // vectorisers are not run: the loop transforms have decided already, and so scalar and vector code
-// round alike. For functions of users, which nobody has looked at yet, they are (`vectorise`).
+// round alike. For functions of users, which nobody has looked at yet, they are (`vectorise`), and
+// so where a graph applies such functions by calls.
 #ifndef GJ_CODEGEN_CODEGEN_H
 #define GJ_CODEGEN_CODEGEN_H
 

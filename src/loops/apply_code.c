@@ -189,6 +189,7 @@ static void add_functions(copier *c, const gj_lfunc *exported, const char *name)
     return;
   }
   c->funcs = made;
+  c->m->applies = true;
   for (uint32_t i = 0; i < from->func_count; i++) {
     const gj_lfunc *f = from->funcs[i];
     char own[64];

@@ -81,6 +81,7 @@ gj_lmodule *gj_lmodule_clone(const gj_lmodule *module) {
     gj_lmodule_free(m);
     return NULL;
   }
+  m->applies = module->applies;
   m->ends_early = module->ends_early;
   m->failed = module->failed;
   m->error = module->error;

@@ -264,6 +264,7 @@ typedef struct gj_lmodule {
   gj_ldata *data;
   gj_status failed; // sticky: out of memory or a misuse caught while building
   gj_error error;
+  bool applies;       // it has functions of users, which nobody has vectorised (loops/apply.h)
   bool ends_early;    // it has loops that end when the run is cancelled (loops/apply.h)
   gj_table names;     // index of a function + 1, by the hash of its name
   gj_lfunc lost_func; // what builders return after a failure, so that callers need no checks
