@@ -107,7 +107,7 @@ const NAMES = { array: 'an array', object: 'an object', oneOf: 'an object', clos
 
 /** @type {(value: Value) => string} for messages */
 function describe(value) {
-  if (value.kind === 'mixed') return value.what.join(' or ');
+  if (value.kind === 'mixed') return value.what.length > 1 ? value.what.join(' or ') : value.what[0].replace(/^an? (\w+)$/, 'one of several $1s');
   if (value.kind === 'object' && value.isTuple) return 'an array';
   return NAMES[value.kind] ?? `a ${value.kind}`;
 }
