@@ -11,7 +11,6 @@ const fs = require('node:fs');
 const { createRequire } = require('node:module');
 const os = require('node:os');
 const path = require('node:path');
-const { spawnSync } = require('node:child_process');
 const { fail } = require('./errors.js');
 
 /** @typedef {{ variant: 'mvp' | 'simd' | 'relaxed', threads: boolean, required: boolean }} Wanted */
@@ -62,6 +61,7 @@ function shrink(caller, bytes, { variant, threads, required }) {
     fs.writeFileSync(source, bytes);
     const words = [command, source, '-o', target, '--mvp-features', ...FEATURES[variant], ...(threads ? ['--enable-threads'] : []), ...PASSES];
     const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' };
+    const { spawnSync } = require('node:child_process'); // takes milliseconds to load
     const { status, stderr, error } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env, timeout: LONGEST_MS });
     if (status !== 0) return failed(error?.message ?? stderr.trim().split('\n')[0]);
     const smaller = new Uint8Array(fs.readFileSync(target));

@@ -92,19 +92,19 @@ static halves full_product(LLVMBuilderRef b, LLVMValueRef x, LLVMValueRef y) {
   return (halves){low, high};
 }
 
-static void lower_product(LLVMBuilderRef b, LLVMValueRef product) {
-  LLVMPositionBuilderBefore(b, product);
-  LLVMTypeRef type = LLVMTypeOf(product);
+static void lower_product(LLVMBuilderRef b, LLVMValueRef mul) {
+  LLVMPositionBuilderBefore(b, mul);
+  LLVMTypeRef type = LLVMTypeOf(mul);
   LLVMTypeRef wide = LLVMInt128TypeInContext(LLVMGetTypeContext(type));
-  halves p = split(b, LLVMBuildZExt(b, LLVMGetOperand(product, 0), wide, ""), 64);
-  halves q = split(b, LLVMBuildZExt(b, LLVMGetOperand(product, 1), wide, ""), 64);
+  halves p = split(b, LLVMBuildZExt(b, LLVMGetOperand(mul, 0), wide, ""), 64);
+  halves q = split(b, LLVMBuildZExt(b, LLVMGetOperand(mul, 1), wide, ""), 64);
   halves full = full_product(b, p.low, q.low);
   LLVMValueRef cross =
       LLVMBuildAdd(b, LLVMBuildMul(b, p.low, q.high, ""), LLVMBuildMul(b, p.high, q.low, ""), "");
   LLVMValueRef high = LLVMBuildAdd(b, full.high, cross, "");
   LLVMValueRef value = LLVMBuildTrunc(b, joined(b, full.low, high, wide), type, "");
-  LLVMReplaceAllUsesWith(product, value);
-  LLVMInstructionEraseFromParent(product);
+  LLVMReplaceAllUsesWith(mul, value);
+  LLVMInstructionEraseFromParent(mul);
 }
 
 static bool is_wide_product(LLVMValueRef instruction) {

@@ -18,7 +18,7 @@
 #include <string.h>
 
 enum {
-  BUDGET_NS = 1000 * 1000,        // quickly made code that ran so long is worth replacing
+  BUDGET_NS = 5 * 1000 * 1000,    // quickly made code that ran so long is worth replacing
   PATIENCE_NS = 50 * 1000 * 1000, // so long, making the better one would have paid
   QUICK_LEVEL = 1
 };
