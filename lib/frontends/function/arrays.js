@@ -193,7 +193,7 @@ function grown(c, from, length, e) {
 
 /** @type {(value: any, name: string, e: any) => Value} */
 function isInstance(value, name, e) {
-  if (value.kind === 'mixed') return refuse(e.place, `this may be ${V.describe(value)}`, '');
+  if (value.kind === 'mixed' || value.kind === 'maybe') return refuse(e.place, `this may be ${V.describe(value)}`, 'compare it with null or undefined first');
   let is = name === 'Object' && ['array', 'object', 'closure', 'builtin', 'tensor'].includes(value.kind);
   if (value.kind === 'array' && !value.isList) is ||= DTYPES[name] === value.ref.dtype && (name === 'Uint8ClampedArray') === value.ref.clamps;
   if (name === 'Array') is = (value.kind === 'array' && value.isList) || (value.kind === 'object' && value.isTuple);

@@ -510,6 +510,7 @@ function apply(c, name, args, e) {
     case 'Number.isSafeInteger':
       return test(c, name, args[0] ?? V.UNDEFINED, e);
     case 'Array.isArray':
+      if (args[0]?.kind === 'maybe') return V.boolean(isList(args[0].object) ? X.toBoolean(c, args[0], e.place) : M.constant('bool', false));
       return V.boolean(M.constant('bool', isList(args[0])));
     case 'ArrayBuffer.isView':
       return V.boolean(M.constant('bool', args[0]?.kind === 'array' && !args[0].isList));

@@ -13,6 +13,7 @@
 const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
+const Maybe = require('./maybe.js');
 
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').Var} Var */
@@ -133,6 +134,8 @@ function store(c, variable, value, push, always) {
     }
     case 'string':
       return value.tag && !keep(value.tag) ? { ...value, tag: storeTag(c, variable, value.tag, push) } : value;
+    case 'maybe':
+      return { ...value, tag: keep(value.tag) ? value.tag : /** @type {Expression} */ (storeTag(c, variable, value.tag, push)) };
     default:
       return value;
   }
@@ -169,7 +172,11 @@ function isNothing(v) {
 }
 
 /** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} what it is where values meet, lying in the variable's slots */
-function joinValues(c, variable, values, widenFrom) {
+function joinValues(c, variable, all, widenFrom) {
+  const values = all.filter((v) => v.kind !== 'never');
+  if (values.length === 0) return all[0];
+  if (Maybe.isMaybe(values)) return joinMaybe(c, variable, values);
+  const isAbsent = values.length < all.length;
   const kinds = new Set(values.map((v) => v.kind));
   const solid = values.filter((v) => !isNothing(v));
   toMemory(c, solid);
@@ -186,10 +193,16 @@ function joinValues(c, variable, values, widenFrom) {
     case 'bigint':
       return nothing ? mixed(values) : joinBigInts(c, variable, /** @type {any} */ (values), widenFrom);
     case 'array':
-      return joinArrays(c, variable, /** @type {any} */ (solid), nothing);
+      return joinArrays(c, variable, /** @type {any} */ (solid), nothing, isAbsent);
     default:
       return !nothing && solid.every((v) => isSameKnown(v, solid[0])) ? solid[0] : mixed(values);
   }
+}
+
+/** @type {(c: any, variable: Var, values: any[]) => Value} */
+function joinMaybe(c, variable, values) {
+  const isSameTag = values.every((v) => v.kind === 'maybe' && isSame(v.tag, values[0].tag));
+  return Maybe.join(values, () => (isSameTag ? values[0].tag : M.read(slotOf(c, variable, 'i32', 'tag'))));
 }
 
 /** @type {(c: any, values: any[]) => void} tuples of several lengths, or a tuple and an array, have one type in memory */
@@ -264,17 +277,17 @@ function joinBigInts(c, variable, values, widenFrom) {
   return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);
 }
 
-/** @type {(c: any, variable: Var, values: import('./values.js').ArrayValue[], nothing: boolean) => Value} `nothing`: or undefined or null */
-function joinArrays(c, variable, values, nothing) {
+/** @type {(c: any, variable: Var, values: import('./values.js').ArrayValue[], nothing: boolean, isAbsent: boolean) => Value} `nothing`: or undefined or null; `isAbsent`: or of an object that is not there */
+function joinArrays(c, variable, values, nothing, isAbsent) {
   const [first] = values;
   const { ref } = first;
   if (values.every((v) => v.isList) && values.some((v) => v.ref.dtype !== ref.dtype)) c.facts.makeDoubles(values.map((v) => v.site));
   if (values.some((v) => v.ref.dtype !== ref.dtype || v.ref.clamps !== ref.clamps || v.isList !== first.isList)) return mixed(values);
   const isSameTag = values.every((v) => isSame(v.tag ?? null, first.tag ?? null));
-  if (!nothing && isSameTag && values.every((v) => isSame(v.ref.pointer, ref.pointer) && isSame(v.ref.length, ref.length))) return first;
+  if (!nothing && !isAbsent && isSameTag && values.every((v) => isSame(v.ref.pointer, ref.pointer) && isSame(v.ref.length, ref.length))) return first;
   const roots = [...new Set(values.flatMap((v) => v.ref.roots))];
   const pointer = M.read(slotOf(c, variable, ref.pointer.type, 'at'));
-  const length = !nothing && values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length)) ? ref.length : M.read(slotOf(c, variable, 'i64', 'length'));
+  const length = !nothing && !isAbsent && values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length)) ? ref.length : M.read(slotOf(c, variable, 'i64', 'length'));
   const site = values.every((v) => v.site === first.site) ? first.site : c.facts.unify(values.map((v) => v.site));
   const owner = values.every((v) => isSame(v.ref.owner ?? null, ref.owner ?? null)) ? ref.owner : M.read(slotOf(c, variable, 'i64', 'owner'));
   const tag = nothing || values.some((v) => v.tag) ? M.read(slotOf(c, variable, 'i32', 'tag')) : null;
@@ -287,6 +300,7 @@ function bring(c, variable, from, to, push) {
   const put = (/** @type {Expression | null} */ place, /** @type {() => Expression} */ value) => {
     if (place?.op === 'local' && place.local.isSet) assign(c, place.local, value(), push);
   };
+  if (from.kind === 'never' && to.kind !== 'array') return;
   if (to.kind === 'number') {
     put(to.x, () => numberAs(from, to.x.type));
     put(to.tag, () => tagOf(from));
@@ -295,7 +309,7 @@ function bring(c, variable, from, to, push) {
     put(to.tag, () => (from.kind === 'boolean' ? (from.tag ?? M.constant('i32', 0)) : tagOf(from)));
   } else if (to.kind === 'bigint' && from.kind === 'bigint') {
     put(to.x, () => M.convert(from.x, /** @type {any} */ (to.x.type)));
-  } else if (to.kind === 'array' && isNothing(from)) {
+  } else if (to.kind === 'array' && (isNothing(from) || from.kind === 'never')) {
     put(to.ref.pointer, () => ({ op: 'nowhere', type: to.ref.pointer.type, args: [] }));
     put(to.ref.length, () => M.constant('i64', 0));
     put(to.ref.owner ?? null, () => M.constant('i64', 1));
@@ -306,6 +320,7 @@ function bring(c, variable, from, to, push) {
     put(to.ref.length, () => from.ref.length);
     put(to.ref.owner ?? null, () => from.ref.owner ?? M.constant('i64', 1));
   }
+  if (to.kind === 'maybe') put(to.tag, () => tagOf(from));
 }
 
 /** @type {(edge: Edge) => (s: Statement) => void} */
@@ -323,6 +338,7 @@ function merge(c, edges) {
   if (edges.length === 0) return null;
   if (edges.length === 1) return edges[0].env;
   c.objects.unify(c, edges);
+  Maybe.fillAbsent(edges);
   /** @type {Env} */
   const env = new Map();
   const pushers = edges.map(pusher);
@@ -355,8 +371,11 @@ function isAlike(a, b) {
       return a.site === b.site && isSame(a.tag ?? null, b.tag ?? null) && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && isSame(a.ref.owner ?? null, b.ref.owner ?? null) && a.ref.roots.length === b.ref.roots.length;
     case 'mixed':
       return a.what.join() === b.what.join();
+    case 'maybe':
+      return a.object.id === b.object.id && isSame(a.tag, b.tag) && a.mayBeUndefined === b.mayBeUndefined && a.mayBeNull === b.mayBeNull;
     case 'undefined':
     case 'null':
+    case 'never':
       return true;
     default:
       return isSameKnown(a, b);

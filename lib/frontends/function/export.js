@@ -91,16 +91,17 @@ function describeResult(shape) {
   }
   if (shape.kind === 'tuple') return { ...shape, elements: shape.elements.map(describeResult) };
   if (shape.kind !== 'object') return shape;
-  return { kind: 'object', fields: Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, describeResult(each)])) };
+  return { ...shape, fields: Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, describeResult(each)])) };
 }
 
 /** Slots of results lie behind those of scalar params. @type {(shape: any, first: number) => any} */
 function shifted(shape, first) {
-  if (shape.kind === 'tuple') return { ...shape, elements: shape.elements.map((/** @type {any} */ each) => shifted(each, first)) };
+  const tag = typeof shape.tag === 'number' ? { tag: shape.tag + first } : {};
+  if (shape.kind === 'tuple') return { ...shape, ...tag, elements: shape.elements.map((/** @type {any} */ each) => shifted(each, first)) };
   if (shape.kind === 'object') {
-    return { ...shape, fields: Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, shifted(each, first)])) };
+    return { ...shape, ...tag, fields: Object.fromEntries(Object.entries(shape.fields).map(([name, each]) => [name, shifted(each, first)])) };
   }
-  if (!('slot' in shape)) return shape;
+  if (!('slot' in shape)) return { ...shape, ...tag };
   return { ...shape, slot: shape.slot + first, tag: typeof shape.tag === 'number' ? shape.tag + first : null };
 }
 

@@ -12,6 +12,7 @@ const M = require('./machine.js');
 const V = require('./values.js');
 const O = require('./operators.js');
 const E = require('./environment.js');
+const Maybe = require('./maybe.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -149,6 +150,7 @@ function toBoolean(c, value, place) {
     case 'mixed':
       return refuse(place, `this may be ${V.describe(value)}`, advice(value));
     case 'array':
+    case 'maybe':
       return value.tag ? M.binary('eq', value.tag, M.constant('i32', 0)) : M.constant('bool', true);
     default:
       return M.constant('bool', true);
@@ -208,7 +210,7 @@ function step(c, value, op, place) {
 
 /** @type {(c: any, value: Value, place: any) => Value} */
 function typeOf(c, value, place) {
-  if (value.kind === 'mixed') return refuse(place, `this may be ${V.describe(value)}`, advice(value));
+  if (value.kind === 'mixed' || value.kind === 'maybe') return refuse(place, `this may be ${V.describe(value)}`, 'compare it with null or undefined');
   if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', tag: value.tag };
   if (value.kind === 'boolean' && value.tag) return { kind: 'string', value: 'boolean', tag: E.tagOf(value) };
   if (value.kind === 'array' && value.tag) return { kind: 'string', value: 'object', tag: value.tag };
@@ -297,7 +299,8 @@ function areEqual(c, strict, a, b, place) {
   if (!strict && ((isNumber && b.kind === 'bigint') || (a.kind === 'bigint' && isOther))) {
     return M.and(M.unary('not', isNullish(isNumber ? a : b)), builtins().bigintRelation(c, '==', a, b, place));
   }
-  if (a.kind === b.kind) return sameKindEqual(a, b, strict);
+  if (Maybe.objectOf(a) && Maybe.objectOf(a)?.id === Maybe.objectOf(b)?.id) return M.or(bothNothing(a, b, strict), M.unary('not', M.or(isNullish(a), isNullish(b))));
+  if (a.kind === b.kind && a.kind !== 'maybe') return sameKindEqual(a, b, strict);
   return bothNothing(a, b, strict);
 }
 
@@ -400,15 +403,31 @@ function logical(c, e) {
     if (left.kind === 'mixed') return refuse(e.place, `this may be ${V.describe(left)}`, advice(left));
     const missing = isNullish(left);
     if (missing.op === 'const') return missing.value ? evaluate(c, e.right) : left;
-    return chooseBy(c, M.unary('not', missing), null, () => solid(left), () => evaluate(c, e.right), e);
+    return chooseBy(c, M.unary('not', missing), isThere(e), () => solid(left), () => evaluate(c, e.right), e);
   }
   const test = toBoolean(c, left, e.left.place);
-  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => (left.kind === 'boolean' ? { ...left, x: M.constant('bool', false) } : left), e);
-  return chooseBy(c, test, e.left, () => (left.kind === 'boolean' ? V.boolean(M.constant('bool', true)) : left), () => evaluate(c, e.right), e);
+  if (e.op === '&&') return chooseBy(c, test, e.left, () => evaluate(c, e.right), () => falsy(left), e);
+  return chooseBy(c, test, e.left, () => truthy(left), () => evaluate(c, e.right), e);
+}
+
+/** @type {(e: any) => any} what a ?? b asks first */
+const isThere = ({ left, place }) => ({ kind: 'binary', op: '!=', left, right: { kind: 'null', place }, place });
+
+/** @type {(value: Value) => Value} the same where it counts as false */
+function falsy(value) {
+  if (value.kind === 'boolean') return { ...value, x: M.constant('bool', false) };
+  return value.kind === 'maybe' ? Maybe.nothingOf(value) : value;
+}
+
+/** @type {(value: Value) => Value} the same where it counts as true */
+function truthy(value) {
+  if (value.kind === 'boolean') return V.boolean(M.constant('bool', true));
+  return value.kind === 'maybe' ? value.object : value;
 }
 
 /** @type {(value: any) => Value} the same where it is known to be a value */
 function solid(value) {
+  if (value.kind === 'maybe') return value.object;
   if (value.kind === 'number') return new V.NumberValue({ ...value.type, undefined: false, null: false, negativeZero: true }, M.convert(value.x, 'f64'), { tag: value.type.boolean ? value.tag : null });
   return { ...value, mayBeUndefined: false, mayBeNull: false, tag: null };
 }

@@ -13,6 +13,7 @@ const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
+const Maybe = require('./maybe.js');
 const { liveAtHeads } = require('./liveness.js');
 const { refuse } = require('./frame.js');
 
@@ -115,6 +116,7 @@ function refine(c, e, truth) {
       }
       return;
     case 'variable':
+      narrowMaybe(c, e, (value) => (truth ? value.object : Maybe.nothingOf(value)));
       if (truth) narrowArray(c, e);
       narrowVariable(c, e, (t) => (truth ? truthy(t) : t));
       return;
@@ -234,6 +236,7 @@ function refineEquality(c, node, op, otherNode) {
 /** @type {(c: any, node: any, isUndefined: boolean, isNull: boolean, equal: boolean, typeOnly: boolean) => void} */
 function narrowNothing(c, node, isUndefined, isNull, equal, typeOnly) {
   if (node.kind !== 'variable') return;
+  if (!typeOnly) narrowMaybe(c, node, (value) => (equal ? Maybe.nothingOf(Maybe.without(value, !isUndefined, !isNull)) : Maybe.without(value, isUndefined, isNull)));
   const variable = c.find(node.variable);
   const value = variable && c.env.get(variable);
   if (value?.kind === 'array' && value.tag && (typeOnly ? false : !equal)) c.env.set(variable, { ...value, tag: isUndefined && isNull ? null : value.tag });
@@ -259,6 +262,13 @@ function narrowVariable(c, node, narrow) {
   if (N.isEqual(type, value.type)) return;
   const tag = N.isNothing(type) ? value.tag : null;
   c.env.set(variable, new V.NumberValue(type, () => M.convert(value.x, N.typeOf(type)), { tag, int32: value.int32, integer: value.integer, single: value.single }));
+}
+
+/** @type {(c: any, node: any, narrow: (value: import('./values.js').MaybeValue) => Value) => void} */
+function narrowMaybe(c, node, narrow) {
+  const variable = c.find(node.variable);
+  const value = variable && c.env.get(variable);
+  if (value?.kind === 'maybe') c.env.set(variable, narrow(value));
 }
 
 /** @type {(c: any, node: any) => void} an array that may be nothing is one where it counts as true */
@@ -299,7 +309,9 @@ function carried(c, entry, back) {
 function joinHead(c, entry, back, widenFrom) {
   if (!back) return new Map(entry);
   const edge = carried(c, entry, back);
-  c.objects.unify(c, [{ env: entry, list: [] }, { env: edge, list: [] }]);
+  const edges = [{ env: entry, list: [] }, { env: edge, list: [] }];
+  c.objects.unify(c, edges);
+  Maybe.fillAbsent(edges);
   /** @type {Env} */
   const head = new Map();
   for (const [variable, first] of entry) {
@@ -357,9 +369,10 @@ function settleHead(c, s, entry, walk) {
 /** @type {(c: any, head: Env, back: Env) => Env} what was at the head, or comes back to it: so that nothing shrinks on the way up */
 function joinTypes(c, head, back) {
   const both = new Map(back);
+  c.objects.align(c, both, head);
   for (const [variable, value] of head) {
-    const other = back.get(variable);
-    if (other && other !== value && !(value.kind === 'object' || other.kind === 'object')) both.set(variable, E.joinValues(c, variable, [value, other], null));
+    const other = both.get(variable);
+    if (other && other !== value && !Maybe.objectOf(value) && !Maybe.objectOf(other)) both.set(variable, E.joinValues(c, variable, [value, other], null));
   }
   return both;
 }

@@ -99,6 +99,10 @@ function partsOf(c, value, way) {
       return ofTensor(c, value, way);
     case 'object':
       return ofObject(c, value, way);
+    case 'maybe':
+      return ofMaybe(c, value, way);
+    case 'never':
+      return refuse(way.place, `a field of what may be nothing is handed to ${way.name}, which is compiled apart`, 'test for it first');
     case 'oneOf':
       return ofObject(c, require('./one-of.js').copied(c, value, way.place), way);
     case 'closure':
@@ -117,6 +121,18 @@ function partsOf(c, value, way) {
     default:
       return known(value, value.kind);
   }
+}
+
+/** @type {(c: any, value: import('./values.js').MaybeValue, way: Way) => Parts} the object, and whether it is there */
+function ofMaybe(c, value, way) {
+  const { key, types, args, arrays, rebuild } = takeApart(c, value.object, way);
+  return {
+    key: `${value.mayBeUndefined ? 'u' : ''}${value.mayBeNull ? 'n' : ''}${key}`,
+    types: [...types, 'i32'],
+    args: [...args, value.tag],
+    arrays,
+    rebuild: (source) => ({ ...value, object: /** @type {any} */ (rebuild(source)), tag: source.next() }),
+  };
 }
 
 /** @type {(t: { undefined: boolean, null: boolean, boolean: boolean }) => string} */

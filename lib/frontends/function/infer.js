@@ -521,6 +521,8 @@ function resultShape(c, value, exprs, place) {
       const array = { dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at, tag };
       return value.isList ? { kind: 'list', ...array, ...(encoded && { encoded: { head: Encoded.HEAD, kind: encoded } }) } : { kind: 'array', ...array };
     }
+    case 'maybe':
+      return /** @type {any} */ ({ ...resultShape(c, value.object, exprs, place), tag: slot(value.tag) });
     case 'object': {
       const path = c.given.get(value.id)?.path;
       if (path) return { kind: 'given', path };

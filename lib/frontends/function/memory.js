@@ -16,6 +16,7 @@ const X = require('./expressions.js');
 const Encoded = require('./encoded.js');
 const { refuse } = require('./frame.js');
 
+const Maybe = require('./maybe.js');
 const oneOf = () => require('./one-of.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -166,6 +167,7 @@ function keyOf(c, at, place) {
 function elementOf(c, object, at, e) {
   const { place } = e;
   if (at.kind === 'string') return field(c, object, at.value, place);
+  if (object.kind === 'maybe') return elementOf(c, Maybe.there(c, object, 'read', String(constantAt(at) ?? ''), place), at, e);
   if (object.kind === 'array') return load(c, object, keyOf(c, at, e.index?.place ?? place), place);
   if (object.kind === 'object') {
     const i = keyOf(c, at, e.index?.place ?? place);
@@ -228,6 +230,8 @@ function field(c, object, name, place) {
       return refuse(place, `.${name} of a text is not supported`, 'texts are known at compile time only');
     case 'tensor':
       return require('./tensors.js').field(c, object, name, place);
+    case 'maybe':
+      return field(c, Maybe.there(c, object, 'read', name, place), name, place);
     case 'oneOf':
       return oneOf().field(c, object, name, place);
     case 'undefined':
@@ -271,6 +275,10 @@ function store(c, s) {
 function storeAt(c, object, at, value, s) {
   if (at.kind === 'string') {
     setField(c, object, at.value, value, s.place);
+    return;
+  }
+  if (object.kind === 'maybe') {
+    storeAt(c, Maybe.there(c, object, 'set', String(constantAt(at) ?? ''), s.place), at, value, s);
     return;
   }
   const i = keyOf(c, at, s.index?.place ?? s.place);
@@ -344,6 +352,10 @@ function clamped(c, number) {
 
 /** @type {(c: any, object: Value, name: string, value: Value, place: any) => void} */
 function setField(c, object, name, value, place) {
+  if (object.kind === 'maybe') {
+    setField(c, Maybe.there(c, object, 'set', name, place), name, value, place);
+    return;
+  }
   if (object.kind === 'oneOf') {
     oneOf().setField(c, object, name, value, place);
     return;
@@ -402,13 +414,21 @@ function spreadFields(c, element) {
   return refuse(element.place, `${V.describe(value)} is spread in an object`, 'write the fields by name');
 }
 
+/** @type {(env: import('./environment.js').Env) => Set<number>} objects that are there or not, whose names outlive a round */
+function heldObjects(env) {
+  const held = new Set();
+  for (const value of env.values()) if (value.kind === 'maybe') held.add(value.object.id);
+  return held;
+}
+
 /** @type {(c: any, e: any, names: string[], values: Value[], isTuple: boolean, site: any) => Value} */
 function literal(c, e, names, values, isTuple, site) {
-  let object = c.frame.objects.get(e);
-  if (!object || names.some((name) => !object.fields.has(name))) {
-    object = c.objects.make(isTuple ? 'element' : 'field', [...new Set(names)], isTuple, site);
-    c.frame.objects.set(e, object);
-  }
+  let known = c.frame.objects.get(e);
+  if (!known) c.frame.objects.set(e, (known = []));
+  // One that was made here a round ago may have a name still.
+  const held = heldObjects(c.env);
+  let object = known.find((/** @type {any} */ o) => !held.has(o.id) && names.every((name) => o.fields.has(name)));
+  if (!object) known.push((object = c.objects.make(isTuple ? 'element' : 'field', [...new Set(names)], isTuple, site)));
   // Fields that were added to the one made here a round ago.
   for (const name of object.fields.keys()) if (!names.includes(name)) object.fields.delete(name);
   object.nesting = c.nesting;

@@ -8,6 +8,8 @@
  */
 'use strict';
 
+const { objectOf } = require('./maybe.js');
+
 /** @typedef {import('./values.js').Var} Var */
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').ObjectValue} ObjectValue */
@@ -49,36 +51,42 @@ class Objects {
   }
 
   /**
-   * Makes one of the objects that a variable names at the ends of several ways, in their environments.
+   * Makes one of the objects that a variable names at the ends of several ways, in their environments. On some there may
+   * be nothing instead.
    *
    * @type {(c: any, edges: { env: Env }[]) => void}
    */
   unify(c, edges) {
     for (let changed = true; changed; ) {
       changed = false;
-      for (const [variable, first] of edges[0].env) {
-        if (first.kind !== 'object') continue;
+      for (const variable of edges[0].env.keys()) {
         const values = edges.map(({ env }) => env.get(variable));
-        if (values.every((v) => v === undefined || v.kind !== 'object' || v.id === first.id)) continue;
-        if (!values.every((v) => v?.kind === 'object' && isSameShape(v, first))) continue;
-        if (!this.#mayBecome(variable, edges, /** @type {ObjectValue[]} */ (values), first)) continue;
-        if (values.some((v) => v?.kind === 'object' && v.isCopy)) first.isCopy = true;
-        edges.forEach(({ env }, i) => rename(env, /** @type {ObjectValue} */ (values[i]), first));
+        const objects = values.map(objectOf);
+        const first = objectOf(values.find((value) => value?.kind === 'maybe')) ?? objects.find((object) => object);
+        if (!first || objects.every((object) => !object || object.id === first.id)) continue;
+        if (!objects.every((object, i) => (object ? isSameShape(object, first) : values[i]?.kind === 'undefined' || values[i]?.kind === 'null'))) continue;
+        const at = objects.flatMap((object, i) => (object ? [i] : []));
+        const named = /** @type {ObjectValue[]} */ (at.map((i) => objects[i]));
+        if (!this.#mayBecome(variable, edges, at, named, first)) continue;
+        if (named.some((object) => object.isCopy)) first.isCopy = true;
+        at.forEach((k, i) => rename(edges[k].env, named[i], first));
         changed = true;
       }
     }
   }
 
-  /** @type {(variable: Var, edges: { env: Env }[], values: ObjectValue[], target: ObjectValue) => boolean} */
-  #mayBecome(variable, edges, values, target) {
-    return edges.every(({ env }, i) => {
-      if (values[i].id === target.id) return true;
-      for (const [other, value] of env) {
+  /** @type {(variable: Var, edges: { env: Env }[], at: number[], objects: ObjectValue[], target: ObjectValue) => boolean} `at`: the ways on which it names one of the objects, which are to become one of them */
+  #mayBecome(variable, edges, at, objects, target) {
+    const first = edges[at[objects.indexOf(target)] ?? at[0]].env;
+    return at.every((k, i) => {
+      if (objects[i].id === target.id) return true;
+      for (const [other, value] of edges[k].env) {
+        const named = objectOf(value);
         // What is not known on every way is nobody's behind them.
-        if (value.kind !== 'object' || edges.some((edge) => !edge.env.has(other))) continue;
-        if (value.id === target.id) return false;
-        const atFirst = edges[0].env.get(other);
-        if (value.id === values[i].id && other !== variable && atFirst !== undefined && !(atFirst.kind === 'object' && atFirst.id === target.id)) return false;
+        if (!named || edges.some((edge) => !edge.env.has(other))) continue;
+        if (named.id === target.id) return false;
+        const atFirst = first.get(other);
+        if (named.id === objects[i].id && other !== variable && atFirst !== undefined && objectOf(atFirst)?.id !== target.id) return false;
       }
       return true;
     });
@@ -103,7 +111,10 @@ function rename(env, from, to) {
     const value = env.get(own);
     if (value) env.set(field, value);
   }
-  for (const [variable, value] of env) if (value.kind === 'object' && value.id === from.id) env.set(variable, to);
+  for (const [variable, value] of env) {
+    if (value.kind === 'object' && value.id === from.id) env.set(variable, to);
+    if (value.kind === 'maybe' && value.object.id === from.id) env.set(variable, { ...value, object: to });
+  }
 }
 
 module.exports = { Objects };

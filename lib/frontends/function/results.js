@@ -112,6 +112,13 @@ const taggedReader = (read, tag) => (run) => {
 
 /** @type {(shape: ResultShape, first: number) => Read} `first`: slots in front of those of results */
 function readerOf(shape, first) {
+  const tag = shape.kind === 'given' || shape.kind === 'tuple' || shape.kind === 'object' ? shape.tag : undefined;
+  const read = valueReader(shape, first);
+  return tag === undefined ? read : taggedReader(read, first + tag);
+}
+
+/** @type {(shape: ResultShape, first: number) => Read} */
+function valueReader(shape, first) {
   switch (shape.kind) {
     case 'undefined':
       return () => undefined;

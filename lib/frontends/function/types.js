@@ -50,9 +50,9 @@
  *   | { kind: 'number' | 'boolean' | 'bigint', dtype: Scalar, slot: number, tag: number | null }
  *   | { kind: 'array', dtype: Element, clamps: boolean, slot: number, tag: number | null }
  *   | { kind: 'list', dtype: Element, clamps: boolean, slot: number, tag: number | null, encoded?: { head: number, kind: 'numbers' | 'booleans' } }
- *   | { kind: 'given', path: (string | number)[] }
- *   | { kind: 'tuple', elements: ResultShape[] }
- *   | { kind: 'object', fields: Record<string, ResultShape> }} ResultShape
+ *   | { kind: 'given', path: (string | number)[], tag?: number }
+ *   | { kind: 'tuple', elements: ResultShape[], tag?: number }
+ *   | { kind: 'object', fields: Record<string, ResultShape>, tag?: number }} ResultShape
  */
 
 /** Marks an array that is returned as a view of an argument, not as the argument itself. */

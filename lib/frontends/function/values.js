@@ -67,8 +67,10 @@ class NumberValue {
  *   loops, where it was made */
 /** @typedef {{ kind: 'tensor', ref: ArrayRef, sizes: Expression[], strides: Expression[] }} TensorValue */
 /** @typedef {import('./one-of.js').OneOfValue} OneOfValue */
+/** @typedef {{ kind: 'maybe', object: ObjectValue, tag: Expression, mayBeUndefined: boolean, mayBeNull: boolean }} MaybeValue an object or nothing */
+/** @typedef {{ kind: 'never' }} NeverValue of a field whose object is not there */
 /** @typedef {{ kind: 'mixed', what: string[] }} MixedValue not to be used: it may be one of several things */
-/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | OneOfValue | MixedValue} Value */
+/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | OneOfValue | MaybeValue | NeverValue | MixedValue} Value */
 
 /** @type {Value} */
 const UNDEFINED = { kind: 'undefined' };
@@ -108,6 +110,7 @@ const NAMES = { array: 'an array', object: 'an object', oneOf: 'an object', clos
 /** @type {(value: Value) => string} for messages */
 function describe(value) {
   if (value.kind === 'mixed') return value.what.length > 1 ? value.what.join(' or ') : value.what[0].replace(/^an? (\w+)$/, 'one of several $1s');
+  if (value.kind === 'maybe') return `${describe(value.object)} or ${value.mayBeNull ? 'null' : 'undefined'}`;
   if (value.kind === 'object' && value.isTuple) return 'an array';
   return NAMES[value.kind] ?? `a ${value.kind}`;
 }

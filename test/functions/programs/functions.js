@@ -86,6 +86,20 @@ module.exports = [
   { fn: function mutualThrough(n, k) { const f = (a, d) => (d > 0 ? g(a, d - 1) : a); const g = (a, d) => f(a, d) + a; return f(n, k); }, kinds: [real, whole(-1, 5)] },
   { fn: function listHandedOn(a) { const xs = []; for (const x of a) xs.push(x * 1.5); const mean = (v) => { let s = 0; for (const x of v) s += x; return s / v.length; }; function spread(v, m) { return Math.sqrt(v.reduce((s, x) => s + (x - m) ** 2, 0) / v.length); } const m = mean(xs); xs.push(m); return [m, spread(xs, m), xs]; }, kinds: [list] },
   { fn: function listIntoArrays(a) { const xs = []; for (const x of a) xs.push(x, x + 1); const b = Float64Array.from(xs), c = new Float64Array(30); c.set(xs, 2); xs.push(7); return [b, c, xs, Uint8Array.from(xs, (x) => x * 2), Array.from(xs)]; }, kinds: [list] },
+  // Objects or nothing.
+  { fn: function foundOrNull(v) { const f = (x) => { if (x <= 0) return null; if (x > 3) return { t: 1, u: x }; return { t: x, u: 7 }; }; const h = f(v); const g = f(v - 1); if (h === null) return null; return { sum: h.t + h.u, g, t: g?.t ?? -1, or: (f(v - 2) || { t: -5, u: 0 }).t, and: g && g.u, not: !g }; }, kinds: [real] },
+  { fn: function pairOrUndefined(v) { if (v > 1) return [v, v > 2]; return undefined; }, kinds: [n] },
+  { fn: function foundOrThrows(v, w) { const f = (x) => (x > 1 ? { t: x } : w > 5 ? null : null); const o = f(v); if (w > 2) o.t = w; return o.t + f(w).t; }, kinds: [n, n] },
+  { fn: function bestSoFar(a) { let best = null; for (let i = 0; i < a.length; i++) for (let j = i + 1; j < a.length; j++) { const d = Math.abs(a[i] - a[j]); if (best === null || d < best.d) best = { d, pair: [i, j] }; } return best; }, kinds: [list] },
+  { fn: function lastThree(a) { let p2 = null, p1 = null, s = 0; for (const x of a) { const cur = { x, y: x * 2 }; if (p1) p1.x += 10; if (p2 && p1) s += cur.x * p1.y - p2.x; p2 = p1; p1 = cur; } return [s, p1, p2]; }, kinds: [list] },
+  { fn: function stateOrNull(v) { let s = null; for (let i = 0; i < v; i++) s = s ? { c: s.c + 1, l: i } : { c: 1, l: -1 }; let down = { v }; let t = 0; while (down) { t += down.v; down = down.v > 0 ? { v: down.v - 1 } : null; } return [s, t, down]; }, kinds: [n] },
+  { fn: function namesOrNull(v) { const o = { t: 1 }; const h = v > 1 ? o : null, g = v > 2 ? o : undefined; if (h) h.t = v; return [h === g, Object.is(h, g), h === o, g !== h, o.t, Boolean(h), h !== null && h.t > 3]; }, kinds: [n] },
+  { fn: function fieldOrNull(a) { const st = { best: null, n: 0 }; for (const x of a) { st.n++; if (!st.best || st.best.x < x) st.best = { x, at: st.n }; } return [st, st.best ? st.best.at : 0, a.length > 3 ? [a[0]] : null]; }, kinds: [list] },
+  { fn: function argumentOrNull(o, v) { o.last = v > 2 ? { v } : null; return v > 1 ? o : null; }, sets: [0, 2, 3].map((v) => [{ x: 1, last: 0 }, v]) },
+  { fn: function arraysOrNull(a) { let r = null; for (let i = 0; i < 4; i++) { const w = a.slice(0, i); if (!r || w.length > 1) { const old = r; r = { w, s: old ? old.w.length + old.s : 0 }; } } return a.length > 1 ? r : undefined; }, kinds: [list] },
+  { fn: function closuresOfNothing(v) { let best = null; const see = (x) => { if (!best || x > best.x) best = { x, c: best ? best.c + 1 : 1 }; }; for (let i = 0; i < v; i++) see((i * 7) % 5); const read = () => (best ? best.x : 0); return [read() + read(), best]; }, kinds: [n] },
+  { fn: function recursionOrNull(v) { const f = (k) => { if (k <= 0) return null; const r = f(k - 1); return { d: r ? r.d + 1 : 1, k }; }; return f(v); }, kinds: [n] },
+  { fn: function wideOrNull(v) { const o = v > 1n ? { v, w: v > 2n } : null; return o; }, sets: [[0n], [2n], [2n ** 62n]] },
 ];
 
 /* The helpers that captures name; the functions above find them here when V8 runs them. */

@@ -1,0 +1,82 @@
+/**
+ * An object, or undefined or null: `return null` where nothing was found, `let best = null` before a loop.
+ *
+ * The object is one that is known, with variables for its fields as ever; beside it there is a tag, as numbers and arrays
+ * have one. On the ways where there is nothing its fields hold nothing that anybody reads (`never`), so that they have the
+ * types that they have where there is an object.
+ */
+'use strict';
+
+const M = require('./machine.js');
+const V = require('./values.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').ObjectValue} ObjectValue */
+/** @typedef {import('./values.js').MaybeValue} MaybeValue */
+/** @typedef {import('./environment.js').Env} Env */
+
+/** What a field holds where its object is not there. @type {Value} */
+const NEVER = { kind: 'never' };
+
+/** @type {(value: Value | undefined) => ObjectValue | null} the object that it is, if it is one */
+function objectOf(value) {
+  if (value?.kind === 'maybe') return value.object;
+  return value?.kind === 'object' ? value : null;
+}
+
+/** @type {(value: Value | undefined) => boolean} */
+const isNothing = (value) => value?.kind === 'undefined' || value?.kind === 'null';
+
+/** @type {(values: Value[]) => boolean} whether together they are an object or nothing */
+function isMaybe(values) {
+  const objects = values.filter((v) => !isNothing(v)).map(objectOf);
+  return objects.length > 0 && objects.every((object) => object && object.id === objects[0]?.id);
+}
+
+/** @type {(values: any[], tag: () => import('./tir.js').Expression) => Value} */
+function join(values, tag) {
+  const mayBeUndefined = values.some((v) => v.kind === 'undefined' || v.mayBeUndefined);
+  const mayBeNull = values.some((v) => v.kind === 'null' || v.mayBeNull);
+  const object = /** @type {ObjectValue} */ (objectOf(values.find((v) => objectOf(v))));
+  return mayBeUndefined || mayBeNull ? { kind: 'maybe', object, tag: tag(), mayBeUndefined, mayBeNull } : object;
+}
+
+/** Gives the fields of an object to the ways on which it is not there. @type {(edges: { env: Env }[]) => void} */
+function fillAbsent(edges) {
+  /** @type {(object: ObjectValue) => void} */
+  const fill = (object) => {
+    for (const own of object.fields.values()) {
+      const values = edges.map(({ env }) => env.get(own));
+      for (const { env } of values.includes(undefined) ? edges : []) if (!env.has(own)) env.set(own, NEVER);
+      if (values.includes(undefined)) values.forEach((value) => objectOf(value) && fill(/** @type {ObjectValue} */ (objectOf(value))));
+    }
+  };
+  for (const variable of [...edges[0].env.keys()]) {
+    const values = edges.map(({ env }) => env.get(variable));
+    if (values.includes(undefined) || !values.some(isNothing)) continue;
+    for (const value of values) if (objectOf(value)) fill(/** @type {ObjectValue} */ (objectOf(value)));
+  }
+}
+
+/** @type {(value: MaybeValue, isUndefined: boolean, isNull: boolean) => Value} without undefined or null, or both */
+function without(value, isUndefined, isNull) {
+  const [mayBeUndefined, mayBeNull] = [value.mayBeUndefined && !isUndefined, value.mayBeNull && !isNull];
+  return mayBeUndefined || mayBeNull ? { ...value, mayBeUndefined, mayBeNull } : value.object;
+}
+
+/** @type {(value: Value) => Value} what it is where it is no object, if that is known */
+function nothingOf(value) {
+  if (value.kind !== 'maybe' || (value.mayBeUndefined && value.mayBeNull)) return value;
+  return value.mayBeNull ? V.NULL : V.UNDEFINED;
+}
+
+/** @type {(c: any, value: MaybeValue, what: 'read' | 'set', name: string, place: any) => ObjectValue} the object; throws where there is none */
+function there(c, { object, tag, mayBeUndefined, mayBeNull }, what, name, place) {
+  const end = ` (${what === 'read' ? 'reading' : 'setting'} '${name}')`;
+  const is = (/** @type {number} */ k) => M.binary('ne', tag, M.constant('i32', k));
+  if (mayBeUndefined) c.throwUnless(is(1), place, 'TypeError', [`Cannot ${what} properties of undefined${end}`], []);
+  if (mayBeNull) c.throwUnless(is(2), place, 'TypeError', [`Cannot ${what} properties of null${end}`], []);
+  return object;
+}
+
+module.exports = { NEVER, fillAbsent, isMaybe, join, nothingOf, objectOf, there, without };
