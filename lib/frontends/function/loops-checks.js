@@ -345,6 +345,8 @@ class Rewriter {
     this.definitions = definitions;
     /** Doubles that are read later. @type {Local[]} */
     this.kept = [];
+    /** Doubles that only the integer is left of. @type {Set<Local>} */
+    this.named = new Set();
   }
 
   /** Doubles, for those who read them later. @returns {Statement[]} */
@@ -354,7 +356,7 @@ class Rewriter {
 
   /** @param {Expression} e @param {Copy} copy @returns {Expression | null} */
   expression(e, copy) {
-    if (e.op === 'local' && e.type === 'f64' && e.local.isSet && this.integers.has(e.local)) return { op: 'convert', type: 'f64', args: [read(/** @type {Local} */ (this.integers.get(e.local)))] };
+    if (e.op === 'local' && e.type === 'f64' && (e.local.isSet || this.named.has(e.local)) && this.integers.has(e.local)) return { op: 'convert', type: 'f64', args: [read(/** @type {Local} */ (this.integers.get(e.local)))] };
     if (e.op === 'is_nan' && e.args[0].op === 'local' && this.integers.has(e.args[0].local)) return truth(false);
     if (!this.nodes.has(e)) return e.args.length > 0 && e.op !== 'load' ? folded(copy.inside(e)) : null;
     if (e.op === 'load') return { ...copy.inside(e), valid: null, missing: null };
@@ -366,14 +368,14 @@ class Rewriter {
     return e.op === 'convert' ? whole[0] : { ...e, args: whole };
   }
 
-  /** A whole double that is made once, with the integer that it is. @param {import('./tir.js').LetStmt} s @param {Copy} copy @returns {Statement[]} */
-  named(s, copy) {
+  /** A whole double that is made once, as the integer that it is. @param {import('./tir.js').LetStmt} s @param {Copy} copy @returns {Statement[]} */
+  integral(s, copy) {
     const value = this.integer(s.value, copy);
-    const made = copy.statement(s);
-    if (!value) return [made];
+    if (!value) return [copy.statement(s)];
     const whole = { ...s.local, type: 'i64' };
     this.integers.set(s.local, whole);
-    return [{ kind: 'let', local: whole, value }, made];
+    this.named.add(s.local);
+    return [{ kind: 'let', local: whole, value }];
   }
 
   /** A double that is a whole number, as an i64. @param {Expression} e @param {Copy} copy @returns {Expression | null} */
@@ -400,7 +402,7 @@ class Rewriter {
   statement(s, copy) {
     const whole = (s.kind === 'let' || s.kind === 'set') && s.local.isSet ? this.integers.get(s.local) : undefined;
     if (whole && (s.kind === 'let' || s.kind === 'set')) return [{ ...s, local: whole, value: this.integer(s.value, copy) ?? asI64(copy.expression(s.value)) }];
-    if (s.kind === 'let' && s.local.type === 'f64' && !s.local.isSet && this.nodes.has(s) && !isFixed(s.value)) return this.named(s, copy);
+    if (s.kind === 'let' && s.local.type === 'f64' && !s.local.isSet && this.nodes.has(s) && !isFixed(s.value)) return this.integral(s, copy);
     if (this.kept.length > 0 && (s.kind === 'break' || s.kind === 'continue') && !copy.targets.has(s.target)) return [...this.back(), s];
     if (s.kind === 'store' && this.nodes.has(s)) return [{ .../** @type {any} */ (copy.statement(s)), checked: false, valid: null }];
     if (s.kind !== 'if') return null;

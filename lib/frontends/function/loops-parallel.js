@@ -15,7 +15,7 @@ const { refuse } = require('./frame.js');
 const { grainOf } = require('./loops-cost.js');
 const { independence } = require('./loops-independent.js');
 const { backgroundOf } = require('./checks.js');
-const { arraysOf, baseOf, declaredIn, eachExpression, eachStatement, readsIn } = require('./walk.js');
+const { arraysOf, baseOf, declaredIn, eachExpression, eachStatement, readsIn, someNode } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -278,6 +278,15 @@ function joined(o, reductions, arrays, pieces) {
 
 // --- all loops of a program ---
 
+/** What sums are made of that LLVM finds without a loop. */
+const CLOSED = new Set(['local', 'const', 'add', 'sub', 'mul', 'convert']);
+
+/** Whether the rounds of a loop only add up polynomials of integers. @type {(body: Statement[]) => boolean} */
+function isClosed(body) {
+  const isPlain = (/** @type {Expression} */ e) => !someNode(e, (node) => !CLOSED.has(node.op) || (node.type !== 'i64' && node.type !== 'i32'));
+  return body.every((s) => (s.kind === 'let' || s.kind === 'set') && isPlain(s.value));
+}
+
 class Divider {
   /** @param {Program} program @param {Func} func @param {ParallelOptions} options */
   constructor(program, func, options) {
@@ -312,7 +321,7 @@ class Divider {
       if (s.variant !== 2) record.reasons = [`not parallel: ${verdict.reason}`];
       return [this.inside(s)];
     }
-    if (s.variant === 2 && s.kind === 'loop') return [s];
+    if ((s.variant === 2 || isClosed(s.body)) && s.kind === 'loop') return [s];
     record.parallel = threads > 1 ? `in parallel${verdict.reductions.length > 0 ? `, reducing ${verdict.reductions.map((each) => each.local.name).join(', ')}` : ''}` : null;
     if (threads <= 1) return [s];
     const outliner = new Outliner(this.program, this.func, s, verdict.rounds, this.options);
