@@ -121,6 +121,8 @@ class Checks {
     this.sums = new Sums(this);
     /** Sets of whole doubles that are steps of a counter or of a sum. @type {Set<Statement>} */
     this.steps = new Set();
+    /** Whether anybody wants to know of checks; who asks only what is accessed does not. */
+    this.proves = true;
   }
 
   // --- values ---
@@ -314,6 +316,7 @@ class Checks {
 
   /** Conditions under which all `wanted` are not negative, with the help of facts. @param {Poly[]} wanted @returns {Poly[] | null} */
   prove(wanted) {
+    if (!this.proves) return null;
     const conditions = [];
     for (const p of wanted) {
       const found = this.proveOne(p);
@@ -350,6 +353,7 @@ class Checks {
 
   /** @param {object} node @param {ArrayRef} array @param {Expression} index @param {Expression | null} valid */
   access(node, array, index, valid) {
+    if (!this.proves) return;
     const at = this.integer(index);
     const length = this.integer(array.length);
     const wanted = [...at.needs, at.poly, length.poly.minus(at.poly).plusConstant(-1n)];
@@ -382,6 +386,7 @@ class Checks {
 
   /** What can be done on integers instead, or is known. @param {Expression} e */
   conversions(e) {
+    if (!this.proves) return;
     const inside = insideOf(e);
     if (inside) {
       const [x, y] = inside.map((side) => this.integer(side));

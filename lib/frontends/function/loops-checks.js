@@ -13,8 +13,9 @@
 const { Checks, backgroundOf, insideOf } = require('./checks.js');
 const { Copy } = require('./copy.js');
 const { stepsInUpdates } = require('./loops-forward.js');
+const { addedBy } = require('./sums.js');
 const { constantOf } = require('./counted.js');
-const { blocksOf, declaredIn, eachExpression, eachStatement, readsIn, setsIn, someStatement } = require('./walk.js');
+const { blocksOf, declaredIn, eachExpression, eachStatement, expressionsOf, readsIn, setsIn, someNode, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -146,6 +147,40 @@ const isAccess = (node) => node.kind === 'store' || node.op === 'load' || node.o
 /** @type {(node: any) => boolean} */
 const isOverflow = (node) => node.op === 'overflows';
 
+/** Whether there is anything in a loop that a copy of it might do without. @type {(s: Statement, definitions: Map<Local, Expression>) => boolean} */
+function mayGain(s, definitions) {
+  const isCheck = (/** @type {Expression} */ e) => (e.op === 'load' ? e.missing !== null : e.op === 'overflows' || insideOf(e) !== null);
+  return someStatement([s], (each) => {
+    if (each.kind === 'store' && each.checked) return true;
+    if (each.kind === 'set' && each.local.type === 'f64' && mayBeWhole(addedBy(each.value, each.local), definitions)) return true;
+    return expressionsOf(each).some((e) => someNode(e, isCheck));
+  });
+}
+
+/** Whether a double may be made of integers. @type {(e: Expression | null, definitions: Map<Local, Expression>) => boolean} */
+function mayBeWhole(e, definitions) {
+  switch (e?.op) {
+    case 'const':
+      return Number.isSafeInteger(e.value);
+    case 'convert':
+      return true;
+    case 'local':
+      return e.local.isSet || e.local.isParam || mayBeWhole(definitions.get(e.local) ?? null, definitions);
+    case 'select':
+    case 'choose':
+      return mayBeWhole(e.args[1], definitions);
+    case 'add':
+    case 'sub':
+    case 'mul':
+    case 'floor':
+    case 'ceil':
+    case 'trunc':
+      return e.args.every((arg) => mayBeWhole(arg, definitions));
+    default:
+      return false;
+  }
+}
+
 /** Whether an expression has one value wherever it stands. @type {(e: Expression) => boolean} */
 const isFixed = (e) => e.op !== 'load' && (e.op !== 'local' || !e.local.isSet) && e.args.every(isFixed);
 
@@ -181,6 +216,10 @@ class Mover {
 
   /** @param {LoopStmt | PrangeStmt} s @param {Map<Local, Expression>} known @returns {Statement[]} */
   loop(s, known) {
+    if (!mayGain(s, this.background.definitions)) {
+      if (isInnermost(s)) this.report(s, 0, []);
+      return [this.inside(s)];
+    }
     const checks = new Checks(this.background);
     for (const [local, value] of known) checks.assign(local, value);
     checks.statement(s);

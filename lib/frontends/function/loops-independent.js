@@ -286,7 +286,9 @@ function byMemory(accesses) {
 
 /** @type {(s: LoopStmt, rounds: Rounds, background: Background, noalias: boolean) => string | null} */
 function sharesMemory(s, rounds, background, noalias) {
+  if (!someStatement(s.body, (each) => each.kind === 'store' || each.kind === 'fill' || each.kind === 'copy')) return null;
   const checks = new Checks(background);
+  checks.proves = false;
   const made = declaredIn([s]);
   /** @type {Access[]} */
   const accesses = [];

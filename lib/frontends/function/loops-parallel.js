@@ -15,7 +15,7 @@ const { refuse } = require('./frame.js');
 const { grainOf } = require('./loops-cost.js');
 const { independence } = require('./loops-independent.js');
 const { backgroundOf } = require('./checks.js');
-const { arraysOf, baseOf, declaredIn, eachExpression, eachStatement, readsIn, someNode } = require('./walk.js');
+const { arraysOf, baseOf, declaredIn, eachExpression, eachStatement, readsIn, someNode, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -313,6 +313,7 @@ class Divider {
   /** @param {LoopStmt | PrangeStmt} s @returns {Statement[]} */
   loop(s) {
     const { threads = 1, noalias = false, numerics } = this.options;
+    if (s.variant === 2 && s.kind === 'loop' && !someStatement(s.body, (each) => each.kind === 'prange')) return [s];
     const record = this.program.loops[s.id];
     const verdict = independence(s, this.background, this.reads, { isFast: numerics === 'fast', noalias });
     if ('reason' in verdict) {

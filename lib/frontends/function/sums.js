@@ -156,7 +156,7 @@ class Sums {
     const frame = { rounds: null, span: null, needs: [], sums: [], waiting: [] };
     for (const [local, known] of counters) if (!frame.rounds && (s.kind === 'prange' || advances(s, local))) this.count(frame, known);
     this.frames.push(frame);
-    if (!frame.rounds) return;
+    if (!frame.rounds || !this.checks.proves) return;
     const known = new Map(counters);
     const made = declaredIn(inside);
     const own = setsByLocal(inside, false);
@@ -291,4 +291,4 @@ class Sums {
   }
 }
 
-module.exports = { Sums, isPlainZero };
+module.exports = { Sums, addedBy, isPlainZero };
