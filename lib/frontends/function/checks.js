@@ -12,7 +12,7 @@
 'use strict';
 
 const { Atoms, Poly, conditionsFor, rangeOf } = require('./poly.js');
-const { constantOf } = require('./counted.js');
+const counted = require('./counted.js');
 const { Sums, isPlainZero } = require('./sums.js');
 const { arraysOf, declaredIn, eachExpression, eachStatement, leaves, operandsOf, setsIn, someStatement } = require('./walk.js');
 
@@ -26,33 +26,32 @@ const { arraysOf, declaredIn, eachExpression, eachStatement, leaves, operandsOf,
 /** A value, if what it needs is not negative. @typedef {{ poly: Poly, needs: Poly[] }} Known */
 /** @typedef {Map<Local, Known | null>} Env */
 
-const TWO31 = 2n ** 31n;
-const TWO53 = 2n ** 53n;
+const TWO31 = 2 ** 31;
+/** Half of what doubles hold of whole numbers, so that there is room to add. */
+const TWO52 = 2 ** 52;
 /** What the length of an array may be. @type {Atom['range']} */
-const NATURAL = [0n, 2n ** 40n];
+const NATURAL = [0, 2 ** 40];
 /** What a counter of 64 bits may grow by in each round without ever coming to the end of its type. */
-const SMALL = 2n ** 20n;
-/** Above this nothing that is tested wraps. */
-const HUGE = 2n ** 60n;
+const SMALL = 2 ** 20;
 
 /** @type {Record<string, Atom['range']>} */
 const RANGES = {
-  i32: [-TWO31, TWO31 - 1n],
-  u32: [0n, 2n * TWO31 - 1n],
-  i16: [-32768n, 32767n],
-  u16: [0n, 65535n],
-  i8: [-128n, 127n],
-  u8: [0n, 255n],
-  u8c: [0n, 255n],
+  i32: [-TWO31, TWO31 - 1],
+  u32: [0, 2 * TWO31 - 1],
+  i16: [-32768, 32767],
+  u16: [0, 65535],
+  i8: [-128, 127],
+  u8: [0, 255],
+  u8c: [0, 255],
 };
 
 const INTEGERS = new Set(['i64', 'i32', 'u32']);
 
 /** Comparisons as polynomials that are not negative. @type {Record<string, (x: Poly, y: Poly) => Poly[]>} */
 const COMPARES = {
-  lt: (x, y) => [y.minus(x).plusConstant(-1n)],
+  lt: (x, y) => [y.minus(x).plusConstant(-1)],
   le: (x, y) => [y.minus(x)],
-  gt: (x, y) => [x.minus(y).plusConstant(-1n)],
+  gt: (x, y) => [x.minus(y).plusConstant(-1)],
   ge: (x, y) => [x.minus(y)],
   eq: (x, y) => [x.minus(y), y.minus(x)],
   ne: () => [],
@@ -63,10 +62,16 @@ const OPPOSITES = { lt: 'ge', le: 'gt', gt: 'le', ge: 'lt', eq: 'ne', ne: 'eq' }
 /** What the value of a local from before is looked through for. */
 const ALIASES = new Set(['local', 'const', 'add', 'sub', 'convert']);
 
+/** A constant integer that a number holds exactly. @type {(e: Expression) => number | null} */
+function constantOf(e) {
+  const value = Number(counted.constantOf(e) ?? NaN);
+  return Number.isSafeInteger(value) ? value : null;
+}
+
 /** The value of i in bitcast<u64>(i), or null. @type {(e: Expression) => Expression | null} */
 function signedOf(e) {
   if (e.op === 'bitcast' && e.type === 'u64' && e.args[0].type === 'i64') return e.args[0];
-  if (e.op === 'const' && e.type === 'u64' && e.value <= TWO53) return { ...e, type: 'i64' };
+  if (e.op === 'const' && e.type === 'u64' && e.value <= TWO52) return { ...e, type: 'i64' };
   return null;
 }
 
@@ -130,7 +135,7 @@ class Checks {
   /** @param {Atom['range']} range @returns {Known} */
   unknown(range = [null, null]) {
     const [lo, hi] = range;
-    const bound = (/** @type {bigint | null} */ b) => (b === null ? null : Poly.constant(b));
+    const bound = (/** @type {number | null} */ b) => (b === null ? null : Poly.constant(b));
     return { poly: Poly.atom(this.atoms.make({ lo: bound(lo), hi: bound(hi), range })), needs: [] };
   }
 
@@ -159,7 +164,7 @@ class Checks {
     const known = this.env.get(e.local);
     if (known !== undefined) return known;
     const leaf = this.leaf(e.local, e);
-    return e.type === 'f64' ? fitting(leaf, [-TWO53, TWO53]) : leaf;
+    return e.type === 'f64' ? fitting(leaf, [-TWO52, TWO52]) : leaf;
   }
 
   /** The integer that an expression of integers is. @param {Expression} e @returns {Known} */
@@ -187,7 +192,7 @@ class Checks {
     const args = e.args.map(of);
     if (args.includes(null)) return null;
     const [a, b] = /** @type {Known[]} */ (args);
-    const poly = e.op === 'add' ? a.poly.plus(b.poly) : e.op === 'sub' ? a.poly.minus(b.poly) : e.op === 'mul' ? a.poly.times(b.poly) : a.poly.scaled(-1n);
+    const poly = e.op === 'add' ? a.poly.plus(b.poly) : e.op === 'sub' ? a.poly.minus(b.poly) : e.op === 'mul' ? a.poly.times(b.poly) : a.poly.scaled(-1);
     return poly.isLarge ? null : { poly, needs: b ? [...a.needs, ...b.needs] : a.needs };
   }
 
@@ -237,7 +242,7 @@ class Checks {
     if (e.op === 'rem') {
       const divisor = this.integer(e.args[1]);
       const [least] = rangeOf(divisor.poly);
-      if (least !== null && least > 0n) this.facts.push({ poly: divisor.poly.minus(made.poly).plusConstant(-1n), needs: divisor.needs });
+      if (least !== null && least > 0) this.facts.push({ poly: divisor.poly.minus(made.poly).plusConstant(-1), needs: divisor.needs });
     }
     return made;
   }
@@ -245,20 +250,20 @@ class Checks {
   /** @param {Expression} e @returns {Atom['range']} */
   rangeOf(e) {
     const range = rangeOfExpression(e);
-    if (e.op !== 'rem' || range[0] !== null && range[0] >= 0n) return range;
+    if (e.op !== 'rem' || range[0] !== null && range[0] >= 0) return range;
     const [least] = rangeOf(this.integer(e.args[0]).poly);
-    return least !== null && least >= 0n ? [0n, range[1]] : range;
+    return least !== null && least >= 0 ? [0, range[1]] : range;
   }
 
   /** The whole number that a double is, null where nobody knows that it is one. @param {Expression} e @returns {Known | null} */
   double(e) {
     if (e.op === 'local') return e.type === 'f64' ? this.read(e) : null;
-    if (e.op === 'const') return Number.isSafeInteger(e.value) && !Object.is(e.value, -0) ? { poly: Poly.constant(BigInt(e.value)), needs: [] } : null;
-    if (e.op === 'convert') return INTEGERS.has(e.args[0].type) ? fitting(this.integer(e.args[0]), [-TWO53, TWO53]) : null;
+    if (e.op === 'const') return Number.isSafeInteger(e.value) && !Object.is(e.value, -0) ? { poly: Poly.constant(e.value), needs: [] } : null;
+    if (e.op === 'convert') return INTEGERS.has(e.args[0].type) ? fitting(this.integer(e.args[0]), [-TWO52, TWO52]) : null;
     if (e.op === 'floor' || e.op === 'ceil' || e.op === 'trunc') return this.double(e.args[0]);
     if (e.op === 'select' || e.op === 'choose') return this.either(e);
     const ring = this.ring(e, (arg) => this.double(arg));
-    return ring && fitting(ring, [-TWO53, TWO53]);
+    return ring && fitting(ring, [-TWO52, TWO52]);
   }
 
   /** One of two whole doubles; where the test is that an index is in range, what is there, if it is. @param {Expression} e @returns {Known | null} */
@@ -267,7 +272,7 @@ class Checks {
     if (inside) {
       const [x, y] = inside.map((side) => this.integer(side));
       const found = this.double(e.args[1]);
-      return found && { poly: found.poly, needs: [...x.needs, ...y.needs, x.poly, y.poly.minus(x.poly).plusConstant(-1n), ...found.needs] };
+      return found && { poly: found.poly, needs: [...x.needs, ...y.needs, x.poly, y.poly.minus(x.poly).plusConstant(-1), ...found.needs] };
     }
     const [a, b] = [this.double(e.args[1]), this.double(e.args[2])];
     if (!a || !b) return null;
@@ -290,7 +295,7 @@ class Checks {
     const inside = insideOf(e);
     if (inside && holds) {
       const [x, y] = inside.map((side) => this.integer(side));
-      return [{ poly: x.poly, needs: x.needs }, { poly: y.poly.minus(x.poly).plusConstant(-1n), needs: [...x.needs, ...y.needs] }];
+      return [{ poly: x.poly, needs: x.needs }, { poly: y.poly.minus(x.poly).plusConstant(-1), needs: [...x.needs, ...y.needs] }];
     }
     return e.op in COMPARES ? this.compared(e, holds) : [];
   }
@@ -356,7 +361,7 @@ class Checks {
     if (!this.proves) return;
     const at = this.integer(index);
     const length = this.integer(array.length);
-    const wanted = [...at.needs, at.poly, length.poly.minus(at.poly).plusConstant(-1n)];
+    const wanted = [...at.needs, at.poly, length.poly.minus(at.poly).plusConstant(-1)];
     this.record(node, valid && !this.isValid(valid, at) ? null : this.prove(wanted));
   }
 
@@ -390,7 +395,7 @@ class Checks {
     const inside = insideOf(e);
     if (inside) {
       const [x, y] = inside.map((side) => this.integer(side));
-      this.record(e, this.prove([...x.needs, ...y.needs, x.poly, y.poly.minus(x.poly).plusConstant(-1n)]));
+      this.record(e, this.prove([...x.needs, ...y.needs, x.poly, y.poly.minus(x.poly).plusConstant(-1)]));
     } else if (e.op === 'convert' && e.type === 'i64' && e.args[0].type === 'f64') {
       const whole = this.double(e.args[0]);
       this.record(e, whole && this.prove(whole.needs));
@@ -493,7 +498,7 @@ class Checks {
   /** @param {import('./tir.js').PrangeStmt} s */
   prange(s) {
     const [lo, hi] = [s.lo, s.hi].map((e) => this.integer(e));
-    const atom = this.atoms.make({ lo: lo.poly, hi: hi.poly.plusConstant(-1n), needs: [...lo.needs, ...hi.needs] });
+    const atom = this.atoms.make({ lo: lo.poly, hi: hi.poly.plusConstant(-1), needs: [...lo.needs, ...hi.needs] });
     [s.lo, s.hi].forEach((e) => this.expression(e));
     const known = { poly: Poly.atom(atom), needs: [] };
     this.sums.enter(s, [[s.local, known]], s.body);
@@ -561,7 +566,7 @@ class Checks {
     const init = isDouble ? this.double(start) : this.integer(start);
     const up = steps.every((step) => signOf(step, varying) > 0);
     if (!init || (!up && !steps.every((step) => signOf(step, varying) < 0))) return null;
-    const isSmall = steps.every((step) => (constantOf(step) ?? SMALL + 1n) <= SMALL);
+    const isSmall = steps.every((step) => (constantOf(step) ?? SMALL + 1) <= SMALL);
     const isFew = local.type === 'i64' && isSmall ? true : !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
     const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
     if (!bound && (local.type !== 'i64' || !isSmall)) return null;
@@ -602,16 +607,16 @@ class Checks {
   /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known} init @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
   wraps(local, steps, init, bound, up) {
     const only = steps.length === 1 && local.type !== 'f64' ? constantOf(steps[0]) : null;
-    if (bound.isBelow && (only === 1n || only === -1n)) return [];
+    if (bound.isBelow && (only === 1 || only === -1)) return [];
     // So many small steps nobody lives to see.
-    if (local.type === 'i64' && steps.every((step) => (constantOf(step) ?? SMALL + 1n) <= SMALL)) {
-      return [up ? Poly.constant(HUGE).minus(init.poly) : init.poly.plusConstant(HUGE)];
+    if (local.type === 'i64' && steps.every((step) => (constantOf(step) ?? SMALL + 1) <= SMALL)) {
+      return [up ? this.atoms.huge.minus(init.poly) : init.poly.plus(this.atoms.huge)];
     }
     const known = steps.map((step) => (step.type === 'f64' ? (this.double(step) ?? this.unknown()) : this.integer(step)));
-    const total = known.reduce((sum, step) => sum.plus(step.poly), Poly.constant(0n));
-    const limit = local.type === 'i32' ? TWO31 - 1n : local.type === 'f64' ? TWO53 : HUGE;
-    const least = steps.flatMap((step, i) => (constantOf(step) === null ? [known[i].poly.plusConstant(-1n)] : []));
-    const room = up ? Poly.constant(limit).minus(bound.poly).minus(total) : bound.poly.plus(total).plusConstant(limit);
+    const total = known.reduce((sum, step) => sum.plus(step.poly), Poly.constant(0));
+    const limit = local.type === 'i64' ? this.atoms.huge : Poly.constant(local.type === 'i32' ? TWO31 - 1 : TWO52);
+    const least = steps.flatMap((step, i) => (constantOf(step) === null ? [known[i].poly.plusConstant(-1)] : []));
+    const room = up ? limit.minus(bound.poly).minus(total) : bound.poly.plus(total).plus(limit);
     return [...known.flatMap((step) => step.needs), ...least, room];
   }
 
@@ -626,8 +631,8 @@ class Checks {
       const other = this.resolved(test.args[1 - side], varying);
       const bound = other ? (other.type === 'f64' ? this.double(other) : this.integer(other)) : null;
       if (!bound) continue;
-      const by = compare === 'lt' ? -1n : compare === 'gt' ? 1n : 0n;
-      return { poly: bound.poly.plusConstant(by), needs: bound.needs, isBelow: by !== 0n };
+      const by = compare === 'lt' ? -1 : compare === 'gt' ? 1 : 0;
+      return { poly: bound.poly.plusConstant(by), needs: bound.needs, isBelow: by !== 0 };
     }
     return null;
   }
@@ -651,7 +656,7 @@ const isLoop = (s) => s.kind === 'loop' || s.kind === 'prange';
 /** Whether a step is positive (1), negative (-1) or may be anything (0); a local is asked for later. @type {(step: Expression, varying: Set<Local>) => number} */
 function signOf(step, varying) {
   const value = constantOf(step);
-  if (value !== null) return value > 0n ? 1 : value < 0n ? -1 : 0;
+  if (value !== null) return Math.sign(value);
   return isInvariant(step, varying) ? 1 : 0;
 }
 
@@ -669,16 +674,16 @@ function fitting(known, [lo, hi]) {
 
 /** What is known of an expression by itself. @type {(e: Expression) => Atom['range']} */
 function rangeOfExpression(e) {
-  if (e.range) return [Number.isFinite(e.range[0]) ? BigInt(Math.ceil(e.range[0])) : null, Number.isFinite(e.range[1]) ? BigInt(Math.floor(e.range[1])) : null];
+  if (e.range) return [e.range[0] >= -TWO52 ? Math.ceil(e.range[0]) : null, e.range[1] <= TWO52 ? Math.floor(e.range[1]) : null];
   if (e.op === 'load' && RANGES[e.array.dtype]) return RANGES[e.array.dtype];
   if (e.op === 'and') {
-    const masks = e.args.map(constantOf).filter((value) => value !== null && value >= 0n);
-    if (masks.length > 0) return [0n, masks[0]];
+    const masks = e.args.map(constantOf).filter((value) => value !== null && value >= 0);
+    if (masks.length > 0) return [0, masks[0]];
   }
   if (e.op === 'convert' && INTEGERS.has(e.args[0].type)) {
     const inner = rangeOfExpression(e.args[0]);
     const outer = RANGES[e.type];
-    return !outer || (inner[0] !== null && inner[1] !== null && inner[0] >= /** @type {bigint} */ (outer[0]) && inner[1] <= /** @type {bigint} */ (outer[1])) ? inner : outer;
+    return !outer || (inner[0] !== null && inner[1] !== null && inner[0] >= /** @type {number} */ (outer[0]) && inner[1] <= /** @type {number} */ (outer[1])) ? inner : outer;
   }
   return RANGES[e.type] ?? [null, null];
 }

@@ -35,7 +35,7 @@ const MOST_GROWTH = 12000;
 /** Conditions of one loop, beyond which computing them is no longer worth nothing. */
 const MOST_CONDITIONS = 40;
 /** A size that a condition may allow and still be likely to hold. */
-const SOME = 3n;
+const SOME = 3;
 /** Bits of a value of a condition. */
 const MOST_BITS = 62;
 /** Bits of a value that stands in products of so many, where that fits. */
@@ -78,8 +78,11 @@ function folded(e) {
 
 // --- conditions ---
 
-/** How many bits a number has. @type {(x: bigint) => number} */
-const bitsIn = (x) => (x < 0n ? -x : x).toString(2).length;
+/** How many bits a number has. @type {(x: number) => number} */
+const bitsIn = (x) => Math.floor(Math.log2(Math.abs(x))) + 1;
+
+/** @type {(atom: Atom) => boolean} */
+const isConstant = (atom) => atom.leaf?.op === 'const';
 
 /** Bits that each leaf may have for the sums to fit. @type {(conditions: Poly[]) => Map<Atom, bigint> | null} */
 function bitsOf(conditions) {
@@ -87,8 +90,9 @@ function bitsOf(conditions) {
   const bits = new Map();
   for (const { terms } of conditions) {
     for (const { factor, atoms } of terms.values()) {
-      if (atoms.length >= BITS.length || bitsIn(factor) > MOST_BITS) return null;
-      const room = Math.floor((MOST_BITS - bitsIn(BigInt(terms.size)) - bitsIn(factor)) / atoms.length);
+      if (atoms.length >= BITS.length) return null;
+      if (atoms.some(isConstant)) continue;
+      const room = Math.floor((MOST_BITS - bitsIn(terms.size) - bitsIn(factor)) / atoms.length);
       const most = Math.min(BITS[atoms.length], room);
       for (const atom of atoms) if (most < (bits.get(atom) ?? 64)) bits.set(atom, most);
     }
@@ -97,17 +101,22 @@ function bitsOf(conditions) {
   return [...bits.values()].some((each) => each < LEAST_BITS) ? null : new Map([...bits].map(([atom, most]) => [atom, BigInt(most)]));
 }
 
-/** Of conditions that differ by a constant, the one that implies the others. @type {(conditions: Poly[]) => Poly[]} */
-function distinct(conditions) {
-  /** @type {Map<string, { least: bigint, p: Poly }>} */
-  const found = new Map();
-  for (const p of conditions) {
-    const constant = p.terms.get('')?.factor ?? 0n;
-    const { key } = p.plusConstant(-constant);
-    const other = found.get(key);
-    if (!other || constant < other.least) found.set(key, { least: constant, p });
+/** Conditions by what they are but for a constant; of those that differ by one, the one that implies the others. @typedef {Map<string, Poly>} Conditions */
+
+/** @type {(conditions: Conditions, more: Poly[]) => Conditions} */
+function joined(conditions, more) {
+  const all = new Map(conditions);
+  for (const p of more) {
+    const other = all.get(p.direction);
+    if (!other || p.offset < other.offset) all.set(p.direction, p);
   }
-  return [...found.values()].map(({ p }) => p);
+  return all;
+}
+
+/** @type {(conditions: Conditions, p: Poly) => boolean} */
+function implies(conditions, p) {
+  const known = conditions.get(p.direction);
+  return known !== undefined && known.offset <= p.offset;
 }
 
 /**
@@ -116,14 +125,14 @@ function distinct(conditions) {
  *
  * @type {(p: Poly) => boolean}
  */
-const isUnlikely = (p) => [...p.terms.values()].every(({ factor, atoms }) => (atoms.length === 0 ? factor < SOME : factor < 0n));
+const isUnlikely = (p) => [...p.terms.values()].every(({ factor, atoms }) => (atoms.length === 0 ? factor < SOME : factor < 0));
 
 /** @type {(p: Poly, valueOf: (atom: Atom) => Expression) => Expression} */
 function polyExpression(p, valueOf) {
   const terms = [...p.terms.values()].map(({ factor, atoms }) => {
     const product = atoms.map(valueOf).reduce((/** @type {Expression | null} */ x, y) => (x ? binary('mul', x, y) : y), null);
-    if (!product) return i64(factor);
-    return factor === 1n ? product : binary('mul', product, i64(factor));
+    if (!product) return i64(BigInt(factor));
+    return factor === 1 ? product : binary('mul', product, i64(BigInt(factor)));
   });
   return terms.length === 0 ? i64(0n) : terms.reduce((x, y) => binary('add', x, y));
 }
@@ -251,25 +260,22 @@ class Mover {
     const size = sizeOf([s]);
     if (size > MOST_NODES || size > this.room) return null;
     const found = withWholeLocals(s, checks);
-    /** @type {Poly[]} */
-    let conditions = [];
+    /** @type {Conditions} */
+    let conditions = new Map();
     /** @type {Set<object>} */
     const nodes = new Set();
     for (const [node, polys] of found) {
       const isSum = checks.sums.wholes.has(/** @type {any} */ (node));
       if (!polys || (polys.length === 0 && !isSum) || polys.some(isUnlikely) || !(isSum || isOverflow(node) ? size <= MOST_FOR_SUMS : isAccess(node))) continue;
-      const all = distinct([...conditions, ...polys]);
-      if (all.length > MOST_CONDITIONS || !bitsOf(all)) continue;
+      const all = joined(conditions, polys);
+      if (all.size > MOST_CONDITIONS || (all.size > 0 && !bitsOf([...all.values()]))) continue;
       conditions = all;
       nodes.add(node);
     }
     if (nodes.size === 0) return null;
     this.room -= size;
-    const keys = new Set(conditions.map((p) => p.key));
-    for (const [node, polys] of found) {
-      if (polys && distinct([...conditions, ...polys]).every((p) => keys.has(p.key))) nodes.add(node);
-    }
-    return { conditions, nodes };
+    for (const [node, polys] of found) if (polys?.every((p) => implies(conditions, p))) nodes.add(node);
+    return { conditions: [...conditions.values()], nodes };
   }
 
   /** @param {LoopStmt | PrangeStmt} s @param {{ conditions: Poly[], nodes: Set<object> }} chosen @param {Checks} checks @returns {Statement[]} */
@@ -314,11 +320,11 @@ class Mover {
       }
       values.set(atom, value);
       const [lo, hi] = atom.range;
-      if (atom.of || (lo !== null && hi !== null && lo >= -(2n ** size) && hi < 2n ** size)) continue;
+      if (atom.of || (lo !== null && hi !== null && BigInt(lo) >= -(2n ** size) && BigInt(hi) < 2n ** size)) continue;
       const moved = { op: 'bitcast', type: 'u64', args: [binary('add', value, i64(2n ** size))] };
       tests.push({ op: 'lt', type: 'bool', args: [moved, { op: 'const', type: 'u64', value: 2n ** (size + 1n), args: [] }] });
     }
-    const valueOf = (/** @type {Atom} */ atom) => /** @type {Expression} */ (values.get(atom));
+    const valueOf = (/** @type {Atom} */ atom) => /** @type {Expression} */ (values.get(atom) ?? atom.leaf);
     for (const p of conditions) tests.push({ op: 'ge', type: 'bool', args: [polyExpression(p, valueOf), i64(0n)] });
     return tests.reduce((x, y) => binary('and', x, y));
   }

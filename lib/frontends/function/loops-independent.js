@@ -203,7 +203,7 @@ function reasonOf(body, local) {
 
 /** The pointer an array is based on, and how many elements behind it the array begins. @type {(checks: Checks, array: ArrayRef, background: Background) => { base: object, offset: Poly } | null} */
 function baseOfArray(checks, array, background) {
-  let offset = Poly.constant(0n);
+  let offset = Poly.constant(0);
   let at = array.pointer;
   for (let steps = 0; steps < 20; steps++) {
     if (at.op === 'data') return { base: array.roots[0] ?? at, offset };
@@ -254,10 +254,10 @@ function split(p, atom) {
 function apart(accesses, counter, step, checks) {
   const parts = accesses.map(({ poly }) => poly && split(poly, counter));
   const [first] = parts;
-  if (!first || parts.some((part) => !part || part.factor.key !== first.factor.key) || first.factor.value === 0n) return null;
+  if (!first || parts.some((part) => !part || part.factor.key !== first.factor.key) || first.factor.value === 0) return null;
   if ([...first.factor.atoms].some((atom) => !atom.leaf)) return null;
-  const sign = (first.factor.value ?? 1n) < 0n ? -1n : 1n;
-  const stride = first.factor.scaled(sign * step);
+  const sign = (first.factor.value ?? 1) < 0 ? -1 : 1;
+  const stride = first.factor.scaled(sign * Number(step));
   /** @type {Map<string, Poly>} */
   const rests = new Map();
   for (const part of parts) if (part) rests.set(part.rest.key, part.rest);
@@ -265,7 +265,7 @@ function apart(accesses, counter, step, checks) {
   /** @type {Poly[]} */
   const wanted = accesses.flatMap(({ needs }) => needs);
   for (const a of rests.values()) {
-    for (const b of rests.values()) wanted.push(stride.plus(renamed(b, checks, new Map())).minus(a).plusConstant(-1n));
+    for (const b of rests.values()) wanted.push(stride.plus(renamed(b, checks, new Map())).minus(a).plusConstant(-1));
   }
   return conditionsFor(wanted);
 }

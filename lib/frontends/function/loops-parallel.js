@@ -282,7 +282,7 @@ function joined(o, reductions, arrays, pieces) {
 const CLOSED = new Set(['local', 'const', 'add', 'sub', 'mul', 'convert']);
 
 /** Whether the rounds of a loop only add up polynomials of integers. @type {(body: Statement[]) => boolean} */
-function isClosed(body) {
+function hasClosedForm(body) {
   const isPlain = (/** @type {Expression} */ e) => !someNode(e, (node) => !CLOSED.has(node.op) || (node.type !== 'i64' && node.type !== 'i32'));
   return body.every((s) => (s.kind === 'let' || s.kind === 'set') && isPlain(s.value));
 }
@@ -322,7 +322,7 @@ class Divider {
       if (s.variant !== 2) record.reasons = [`not parallel: ${verdict.reason}`];
       return [this.inside(s)];
     }
-    if ((s.variant === 2 || isClosed(s.body)) && s.kind === 'loop') return [s];
+    if ((s.variant === 2 || hasClosedForm(s.body)) && s.kind === 'loop') return [s];
     record.parallel = threads > 1 ? `in parallel${verdict.reductions.length > 0 ? `, reducing ${verdict.reductions.map((each) => each.local.name).join(', ')}` : ''}` : null;
     if (threads <= 1) return [s];
     const outliner = new Outliner(this.program, this.func, s, verdict.rounds, this.options);

@@ -6,6 +6,8 @@
  * have bounds, which are polynomials of atoms made before. Replacing the youngest atom by the bound that makes
  * the polynomial smaller, until leaves are left, gives conditions that can be computed before a loop (the elimination of
  * Fourier and Motzkin, for one inequality). For affine indices of nested counters, triangular ones too, nothing is lost.
+ *
+ * Coefficients are numbers, since bigints take most of the time of a compilation. Polynomials with one that is no safe integer prove nothing.
  */
 'use strict';
 
@@ -18,68 +20,85 @@
  * @property {Poly | null} lo
  * @property {Poly | null} hi
  * @property {Poly[]} needs what must not be negative for the bounds to hold
- * @property {[bigint | null, bigint | null]} range what is known without running
+ * @property {[number | null, number | null]} range what is known without running
  */
 
-/** @typedef {{ factor: bigint, atoms: Atom[] }} Term */
+/** @typedef {{ factor: number, atoms: Atom[] }} Term */
 
 /** Terms above which a polynomial is not worth looking at. */
 const MOST_TERMS = 40;
 /** Eliminations above which a proof is given up. */
 const MOST_STEPS = 60;
+/** Sums of two numbers up to this are exact. */
+const CLAMP = 2 ** 52;
 
 class Poly {
   /** @type {Set<Atom> | null} */
   #atoms = null;
   /** @type {string | null} */
   #key = null;
+  /** @type {string | null} */
+  #direction = null;
 
-  /** @param {Map<string, Term>} terms */
-  constructor(terms) {
+  /** @param {Map<string, Term>} terms @param {boolean} [isExact] */
+  constructor(terms, isExact = true) {
     this.terms = terms;
+    this.isExact = isExact;
   }
 
-  /** @param {bigint} value */
+  /** @param {number} value */
   static constant(value) {
-    return new Poly(value === 0n ? new Map() : new Map([['', { factor: value, atoms: [] }]]));
+    return new Poly(value === 0 ? new Map() : new Map([['', { factor: value, atoms: [] }]]), Number.isSafeInteger(value));
   }
 
   /** @param {Atom} atom */
   static atom(atom) {
-    return new Poly(new Map([[`${atom.id}`, { factor: 1n, atoms: [atom] }]]));
+    return new Poly(new Map([[`${atom.id}`, { factor: 1, atoms: [atom] }]]));
   }
 
-  /** @param {Iterable<Term>} terms sorted by their atoms each */
-  static sum(terms) {
-    /** @type {Map<string, Term>} */
-    const made = new Map();
-    for (const { factor, atoms } of terms) {
-      const key = atoms.length === 1 ? `${atoms[0].id}` : atoms.map((atom) => atom.id).join(' ');
-      const total = factor + (made.get(key)?.factor ?? 0n);
-      if (total === 0n) made.delete(key);
-      else made.set(key, { factor: total, atoms });
-    }
-    return new Poly(made);
+  /** @param {Iterable<Term>} terms sorted by their atoms each @param {boolean} [isExact] whether what they come from is */
+  static sum(terms, isExact = true) {
+    const made = new Poly(new Map(), isExact);
+    for (const { factor, atoms } of terms) made.#add(atoms.length === 1 ? `${atoms[0].id}` : atoms.map((atom) => atom.id).join(' '), factor, atoms);
+    return made;
+  }
+
+  /** To a polynomial that is being made. @param {string} key @param {number} factor @param {Atom[]} atoms */
+  #add(key, factor, atoms) {
+    const before = this.terms.get(key);
+    const total = before ? before.factor + factor : factor;
+    if (total === 0) this.terms.delete(key);
+    else this.terms.set(key, { factor: total, atoms });
+    if (!Number.isSafeInteger(total)) this.isExact = false;
+  }
+
+  /** This plus another `by` times. @param {Poly} other @param {number} by */
+  #plus(other, by) {
+    const made = new Poly(new Map(this.terms), this.isExact && other.isExact);
+    for (const [key, { factor, atoms }] of other.terms) made.#add(key, factor * by, atoms);
+    return made;
   }
 
   /** @param {Poly} other */
   plus(other) {
-    return Poly.sum([...this.terms.values(), ...other.terms.values()]);
+    return this.#plus(other, 1);
   }
 
-  /** @param {bigint} factor */
+  /** @param {number} factor */
   scaled(factor) {
-    return Poly.sum([...this.terms.values()].map((term) => ({ ...term, factor: term.factor * factor })));
+    return new Poly(new Map(), this.isExact).#plus(this, factor);
   }
 
   /** @param {Poly} other */
   minus(other) {
-    return this.plus(other.scaled(-1n));
+    return this.#plus(other, -1);
   }
 
-  /** @param {bigint} value */
+  /** @param {number} value */
   plusConstant(value) {
-    return this.plus(Poly.constant(value));
+    const made = new Poly(new Map(this.terms), this.isExact);
+    made.#add('', value, []);
+    return made;
   }
 
   /** @param {Poly} other */
@@ -87,11 +106,11 @@ class Poly {
     const products = [...this.terms.values()].flatMap((a) =>
       [...other.terms.values()].map((b) => ({ factor: a.factor * b.factor, atoms: [...a.atoms, ...b.atoms].sort((x, y) => x.id - y.id) })),
     );
-    return Poly.sum(products);
+    return Poly.sum(products, this.isExact && other.isExact);
   }
 
   get isLarge() {
-    return this.terms.size > MOST_TERMS;
+    return this.terms.size > MOST_TERMS || !this.isExact;
   }
 
   get degree() {
@@ -100,9 +119,9 @@ class Poly {
     return degree;
   }
 
-  /** Its value, if that is a constant. @returns {bigint | null} */
+  /** Its value, if that is a constant. @returns {number | null} */
   get value() {
-    if (this.terms.size === 0) return 0n;
+    if (this.terms.size === 0) return 0;
     const only = this.terms.get('');
     return only && this.terms.size === 1 ? only.factor : null;
   }
@@ -110,6 +129,16 @@ class Poly {
   get key() {
     this.#key ??= [...this.terms].map(([key, { factor }]) => `${factor}*${key}`).sort().join('+');
     return this.#key;
+  }
+
+  /** The key of all but the constant. @returns {string} */
+  get direction() {
+    this.#direction ??= [...this.terms].map(([key, { factor }]) => (key === '' ? '' : `${factor}*${key}`)).sort().join('+');
+    return this.#direction;
+  }
+
+  get offset() {
+    return this.terms.get('')?.factor ?? 0;
   }
 
   /** The atoms in it. @returns {Set<Atom>} */
@@ -127,6 +156,8 @@ class Poly {
 class Atoms {
   constructor() {
     this.count = 0;
+    /** What integers of 64 bits may be without any doubt, which numbers cannot add to. @type {Poly} */
+    this.huge = Poly.atom(this.make({ leaf: { op: 'const', type: 'i64', value: 2n ** 60n, args: [] }, range: [CLAMP, null] }));
   }
 
   /** @param {Partial<Atom>} given @returns {Atom} */
@@ -135,26 +166,32 @@ class Atoms {
   }
 }
 
-/** @type {(a: bigint | null, b: bigint | null, join: (a: bigint, b: bigint) => bigint) => bigint | null} */
-const both = (a, b, join) => (a === null || b === null ? null : join(a, b));
-
 /** The product of two ranges; null is no bound. @type {(a: Atom['range'], b: Atom['range']) => Atom['range']} */
 function product(a, b) {
-  if (a[0] === 1n && a[1] === 1n) return b;
-  if (a[0] !== null && a[0] >= 0n && b[0] !== null && b[0] >= 0n) return [a[0] * b[0], both(a[1], b[1], (x, y) => x * y)];
-  if ([...a, ...b].includes(null)) return [null, null];
-  const ends = a.flatMap((x) => b.map((y) => /** @type {bigint} */ (x) * /** @type {bigint} */ (y)));
-  return [ends.reduce((x, y) => (x < y ? x : y)), ends.reduce((x, y) => (x > y ? x : y))];
+  if (a[0] === 1 && a[1] === 1) return b;
+  if (a[0] !== null && a[0] >= 0 && b[0] !== null && b[0] >= 0) return [a[0] * b[0], a[1] === null || b[1] === null ? null : a[1] * b[1]];
+  if (a[0] === null || a[1] === null || b[0] === null || b[1] === null) return [null, null];
+  const ends = [a[0] * b[0], a[0] * b[1], a[1] * b[0], a[1] * b[1]];
+  return [Math.min(...ends), Math.max(...ends)];
+}
+
+/** A bound of a sum, where it is one: numbers beyond are not exact. @type {(sum: number | null, more: number | null, factor: number, side: 1 | -1) => number | null} */
+function bounded(sum, more, factor, side) {
+  if (sum === null || more === null) return null;
+  const total = (sum + more * factor) * side;
+  return total < -CLAMP ? null : Math.min(total, CLAMP) * side;
 }
 
 /** What is known of a polynomial without running. @type {(p: Poly) => Atom['range']} */
 function rangeOf(p) {
   /** @type {Atom['range']} */
-  let total = [0n, 0n];
+  let total = [0, 0];
   for (const { factor, atoms } of p.terms.values()) {
-    const part = atoms.reduce((range, atom) => product(range, atom.range), /** @type {Atom['range']} */ ([1n, 1n]));
-    const [lo, hi] = factor >= 0n ? part : [part[1], part[0]];
-    total = [both(total[0], lo, (x, y) => x + y * factor), both(total[1], hi, (x, y) => x + y * factor)];
+    /** @type {Atom['range']} */
+    let part = [1, 1];
+    for (const atom of atoms) part = product(part, atom.range);
+    const [lo, hi] = factor >= 0 ? part : [part[1], part[0]];
+    total = [bounded(total[0], lo, factor, 1), bounded(total[1], hi, factor, -1)];
   }
   return total;
 }
@@ -175,7 +212,7 @@ function powersOf(p, atom) {
     while (parts.length <= k) parts.push([]);
     parts[k].push({ factor, atoms: atoms.filter((each) => each !== atom) });
   }
-  return parts.map((terms) => Poly.sum(terms));
+  return parts.map((terms) => Poly.sum(terms, p.isExact));
 }
 
 /** Whether the factor of an atom had better be assumed to be positive: what its terms of the highest degree look like. @type {(p: Poly) => boolean} */
@@ -184,7 +221,7 @@ function looksPositive(p) {
   for (const { factor, atoms } of p.terms.values()) {
     if (atoms.length < degree) continue;
     if (atoms.length > degree) [balance, degree] = [0, atoms.length];
-    balance += factor > 0n ? 1 : -1;
+    balance += factor > 0 ? 1 : -1;
   }
   return balance >= 0;
 }
@@ -205,8 +242,8 @@ class Proof {
   show(p) {
     if (++this.steps > MOST_STEPS || p.isLarge) return false;
     const [least, most] = rangeOf(p);
-    if (least !== null && least >= 0n) return true;
-    if (most !== null && most < 0n) return false;
+    if (least !== null && least >= 0) return true;
+    if (most !== null && most < 0) return false;
     const atom = youngest(p);
     if (atom) return this.eliminate(p, atom);
     this.conditions.set(p.key, p);
@@ -221,7 +258,7 @@ class Proof {
       if (powers[k].terms.size === 0) continue;
       const positive = looksPositive(powers[k]);
       const bound = positive ? atom.lo : atom.hi;
-      if (!bound || !this.show(positive ? powers[k] : powers[k].scaled(-1n))) return false;
+      if (!bound || !this.show(positive ? powers[k] : powers[k].scaled(-1))) return false;
       if (k > 1 && !(atom.lo && this.show(atom.lo))) return false;
       let power = bound;
       for (let i = 1; i < k; i++) power = power.times(bound);

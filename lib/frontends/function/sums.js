@@ -27,12 +27,12 @@ const { blocksOf, declaredIn, someStatement } = require('./walk.js');
 /** An integer that has to stay in its type for `node` to go. @typedef {{ node: object, known: Known }} Waiting */
 /** @typedef {{ rounds: Poly | null, span: Poly | null, needs: Poly[], sums: Sum[], waiting: Waiting[] }} Frame */
 
-/** What integers of 64 bits, and whole doubles, may be without any doubt. @type {Record<string, bigint>} */
-const LIMITS = { i64: 2n ** 60n, f64: 2n ** 53n };
+/** What whole doubles may be. */
+const WHOLE = Poly.constant(2 ** 53 - 1);
 /** What only serves as a limit. */
-const GREAT = 2n ** 52n;
+const GREAT = 2 ** 51;
 /** A value that is known to be less counts as a constant. */
-const FEW = 256n;
+const FEW = 256;
 
 /** What a set adds to its local, if that is what it does. @type {(value: Expression, local: Local) => Expression | null} */
 function addedBy({ op, args }, local) {
@@ -43,9 +43,9 @@ function addedBy({ op, args }, local) {
 
 /** Whether an atom is known not to be negative. @type {(atom: Atom) => boolean} */
 function isNatural({ range, lo }) {
-  if (range[0] !== null) return range[0] >= 0n;
+  if (range[0] !== null) return range[0] >= 0;
   const least = lo && rangeOf(lo)[0];
-  return least !== null && least >= 0n;
+  return least !== null && least >= 0;
 }
 
 /** Whether a whole double is no -0. @type {(e: Expression) => boolean} */
@@ -97,7 +97,7 @@ class Sums {
     this.open = new Map();
     /** @type {Map<Atom, Sum>} */
     this.byAtom = new Map();
-    /** Absolute values. @type {Map<Atom, Atom>} */
+    /** Of leaves. @type {Map<Atom, Atom>} */
     this.absolutes = new Map();
     /** Doubles that are sums of whole numbers. @type {Set<Local>} */
     this.wholes = new Set();
@@ -119,7 +119,7 @@ class Sums {
     needs.push(...atom.needs);
     if (isNatural(atom)) return this.of(hi, needs);
     const most = rangeOf(hi)[1];
-    const sizes = most !== null && most <= 0n ? [this.of(lo, needs)] : [this.of(lo, needs), this.of(hi, needs)];
+    const sizes = most !== null && most <= 0 ? [this.of(lo, needs)] : [this.of(lo, needs), this.of(hi, needs)];
     return sizes.reduce((a, b) => a && b && a.plus(b));
   }
 
@@ -127,17 +127,17 @@ class Sums {
   absolute(atom) {
     const known = this.absolutes.get(atom);
     if (known) return known;
-    const made = this.checks.atoms.make({ leaf: atom.leaf, of: atom, range: [0n, null] });
+    const made = this.checks.atoms.make({ leaf: atom.leaf, of: atom, range: [0, null] });
     this.absolutes.set(atom, made);
     return made;
   }
 
   /** At least the absolute value of a polynomial; with `isCount`, at least the polynomial and 0. @param {Poly} p @param {Poly[]} needs @param {boolean} [isCount] @returns {Poly | null} */
   of(p, needs, isCount = false) {
-    let total = Poly.constant(0n);
+    let total = Poly.constant(0);
     for (const { factor, atoms } of p.terms.values()) {
-      if (isCount && factor < 0n && atoms.every(isNatural)) continue;
-      let size = Poly.constant(factor < 0n ? -factor : factor);
+      if (isCount && factor < 0 && atoms.every(isNatural)) continue;
+      let size = Poly.constant(Math.abs(factor));
       for (const atom of atoms) {
         const one = this.ofAtom(atom, needs);
         if (!one) return null;
@@ -173,7 +173,7 @@ class Sums {
   limit({ span, needs }, atom, sets) {
     const steps = sets.map((each) => stepOf(each, each.local));
     if (!span || steps.includes(null)) return;
-    const reach = span.scaled(steps.reduce((/** @type {bigint} */ sum, step) => sum + /** @type {bigint} */ (step), 0n));
+    const reach = span.scaled(steps.reduce((/** @type {number} */ sum, step) => sum + Number(step), 0));
     if (atom.lo) Object.assign(atom, { hi: atom.lo.plus(reach), needs: [...atom.needs, ...needs] });
     else if (atom.hi) Object.assign(atom, { lo: atom.hi.plus(reach), needs: [...atom.needs, ...needs] });
   }
@@ -184,7 +184,7 @@ class Sums {
     if (!atom?.lo || !atom.hi) return;
     frame.needs = [...atom.needs];
     frame.span = atom.hi.minus(atom.lo);
-    frame.rounds = this.of(atom.hi.minus(atom.lo).plusConstant(1n), frame.needs, true);
+    frame.rounds = this.of(atom.hi.minus(atom.lo).plusConstant(1), frame.needs, true);
   }
 
   /** @param {Frame} frame @param {Local} local @param {import('./tir.js').SetStmt[]} sets @param {Atom | null} atom of its value in a round, if there is one */
@@ -209,7 +209,7 @@ class Sums {
     sum.atoms.push(atom);
     this.byAtom.set(atom, sum);
     const poly = Poly.atom(atom);
-    return { poly, needs: local.type === 'f64' ? [Poly.constant(LIMITS.f64).minus(poly), poly.plusConstant(LIMITS.f64)] : [] };
+    return { poly, needs: local.type === 'f64' ? [WHOLE.minus(poly), poly.plus(WHOLE)] : [] };
   }
 
   /** @param {Local} local that is set @param {Expression} value */
@@ -238,19 +238,19 @@ class Sums {
   /** @param {Waiting} waiting */
   decide({ node, known }) {
     const needs = [...known.needs];
-    const conditions = this.below(this.of(known.poly, needs), needs, LIMITS.i64);
+    const conditions = this.below(this.of(known.poly, needs), needs, this.checks.atoms.huge);
     if (conditions || this.frames.length === 0) this.checks.record(node, conditions);
     else this.frames[this.frames.length - 1].waiting.push({ node, known });
   }
 
-  /** Conditions under which a size is at most a limit. @param {Poly | null} size @param {Poly[]} needs @param {bigint} limit @returns {Poly[] | null} */
+  /** Conditions under which a size is at most a limit. @param {Poly | null} size @param {Poly[]} needs @param {Poly} limit @returns {Poly[] | null} */
   below(size, needs, limit) {
-    return size && this.checks.prove([...needs, Poly.constant(limit).minus(size)]);
+    return size && this.checks.prove([...needs, limit.minus(size)]);
   }
 
   /** Conditions under which a limit less products of values is not negative: signs do not matter where the limit is great. @param {Poly} p @returns {Poly[] | null} */
   limited(p) {
-    const limit = p.terms.get('')?.factor ?? 0n;
+    const limit = p.terms.get('')?.factor ?? 0;
     /** @type {Poly[]} */
     const needs = [];
     const size = limit >= GREAT ? this.of(p.plusConstant(-limit), needs) : null;
@@ -267,7 +267,7 @@ class Sums {
     }
     for (const sum of sums) {
       this.open.delete(sum.local);
-      if (sum.local.type === 'f64') this.checks.record(sum.local, this.below(sum.size, sum.needs, LIMITS.f64));
+      if (sum.local.type === 'f64') this.checks.record(sum.local, this.below(sum.size, sum.needs, WHOLE));
     }
     waiting.forEach((each) => this.decide(each));
   }
@@ -284,7 +284,7 @@ class Sums {
       needs.push(.../** @type {Known} */ (known).needs, ...loops.flatMap((frame) => frame.needs));
     }
     if (!size) return false;
-    const [lo, hi] = [size.scaled(-1n), size];
+    const [lo, hi] = [size.scaled(-1), size];
     for (const atom of sum.atoms) Object.assign(atom, { lo: atom.lo ?? lo, hi: atom.hi ?? hi, needs: [...atom.needs, ...needs] });
     Object.assign(sum, { size, needs });
     return true;

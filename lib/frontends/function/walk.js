@@ -48,13 +48,12 @@ const partsOf = (array) => [array.pointer, array.length];
  * @returns {Expression[]}
  */
 function expressionsOf(s) {
-  const parts = arraysOf(s).flatMap(partsOf);
   switch (s.kind) {
     case 'let':
     case 'set':
       return [s.value];
     case 'store':
-      return [...parts, s.index, s.value, ...(s.valid ? [s.valid] : [])];
+      return s.valid ? [s.array.pointer, s.array.length, s.index, s.value, s.valid] : [s.array.pointer, s.array.length, s.index, s.value];
     case 'if':
       return [s.test];
     case 'loop':
@@ -71,9 +70,9 @@ function expressionsOf(s) {
     case 'alloc':
       return [s.count];
     case 'fill':
-      return [...parts, s.value, s.from, s.to];
+      return [s.array.pointer, s.array.length, s.value, s.from, s.to];
     case 'copy':
-      return [...parts, s.at, s.from, s.count];
+      return [...partsOf(s.target), ...partsOf(s.source), s.at, s.from, s.count];
     default:
       return [];
   }
