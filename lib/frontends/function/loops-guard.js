@@ -1,11 +1,12 @@
 /**
- * Has innermost loops ask once in each round what several accesses would ask one by one.
+ * Has a round of a loop ask once what several accesses would ask one by one.
  *
  * Range checks that depend on what a loop computes, such as the other end of `for (i = 0, j = first; i < j; i++, j--)`, cannot be
  * asked before it. Where indices are known at the beginning of a round, though, one test of all of them is cheaper than a branch at
  * each access, and what is read there is never undefined: `if (all are in range) { the body without checks } else { the body }`.
  *
- * It is done for bodies with several such checks that write to memory; compilers make vectors of those that only read.
+ * It is done for bodies of loops, and branches in them, that hold no loop, have several such checks and write to memory;
+ * compilers make vectors of those that only read.
  */
 'use strict';
 
@@ -13,12 +14,11 @@ const M = require('./machine.js');
 const { insideOf } = require('./checks.js');
 const { Copy } = require('./copy.js');
 const { Rewriter, sizeOf } = require('./loops-checks.js');
-const { blocksOf, declaredIn, eachNode, eachStatement, expressionsOf, setsIn, someStatement } = require('./walk.js');
+const { blocksOf, declaredIn, eachNode, expressionsOf, setsIn, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
 /** @typedef {import('./tir.js').Local} Local */
-/** @typedef {import('./tir.js').LoopStmt} LoopStmt */
 
 /** A test that an access makes: that `index` is below `length`, in terms of the beginning of a round. @typedef {{ key: string, index: Expression, length: Expression }} Test */
 
@@ -31,8 +31,8 @@ const LEAVING = new Set(['break', 'continue', 'return', 'throw']);
 
 /** Follows the values of locals through a round. */
 class Round {
-  /** @param {LoopStmt} s */
-  constructor(s) {
+  /** @param {Statement[]} body */
+  constructor(body) {
     /** In terms of the beginning; null for what nobody knows there. @type {Map<Local, Expression | null>} */
     this.values = new Map();
     /** @type {Map<Local, number>} */
@@ -41,7 +41,7 @@ class Round {
     this.tests = new Map();
     /** Whether a statement is met in every round. */
     this.isCertain = true;
-    this.body(s.body);
+    this.body(body);
   }
 
   /** The same in terms of the beginning of the round, or null. @param {Expression} e @returns {Expression | null} */
@@ -111,22 +111,35 @@ function isBelow(index, length) {
   return M.binary('lt', unsigned(index), unsigned(length));
 }
 
-/** @type {(s: LoopStmt) => boolean} */
-function isMeant(s) {
-  if (s.variant === 2 || blocksOf(s).some((block) => someStatement(block, (each) => each.kind === 'loop' || each.kind === 'prange'))) return false;
-  return someStatement(s.body, (each) => each.kind === 'store') && sizeOf(s.body) <= MOST_NODES;
-}
+/** @type {(body: Statement[]) => boolean} */
+const hasLoops = (body) => someStatement(body, (s) => s.kind === 'loop' || s.kind === 'prange');
 
-/** @param {LoopStmt} s */
-function guard(s) {
-  const round = new Round(s);
-  const chosen = [...round.tests.values()].filter((test) => test.certain > 0);
-  if (chosen.length < 2 || chosen.length > MOST_TESTS) return;
-  const nodes = new Set(chosen.flatMap((test) => test.nodes));
-  const rewriter = new Rewriter(nodes, new Map(), new Map());
+/** A block that asks once, or the same where that does not pay. @param {Statement[]} body @returns {Statement[]} */
+function guarded(body) {
+  if (!someStatement(body, (s) => s.kind === 'store') || sizeOf(body) > MOST_NODES) return body;
+  const chosen = [...new Round(body).tests.values()].filter((test) => test.certain > 0);
+  if (chosen.length < 2 || chosen.length > MOST_TESTS) return body;
+  const rewriter = new Rewriter(new Set(chosen.flatMap((test) => test.nodes)), new Map(), new Map());
   const copy = new Copy({ expression: (e, c) => rewriter.expression(e, c), statement: (each, c) => rewriter.statement(each, c) });
   const test = chosen.map(({ index, length }) => isBelow(index, length)).reduce(M.and);
-  s.body = [{ kind: 'if', test, then: copy.body(s.body), otherwise: s.body, place: null }];
+  return [{ kind: 'if', test, then: copy.body(body), otherwise: body, place: null }];
+}
+
+/** @param {Statement[]} body @param {boolean} isRound whether it is part of a round of a loop */
+function visit(body, isRound) {
+  for (const s of body) {
+    if (s.kind === 'loop' && s.variant !== 2) {
+      if (hasLoops([...s.before, ...s.body, ...s.update])) visit(s.body, true);
+      else s.body = guarded(s.body);
+    } else if (s.kind === 'if') {
+      for (const way of /** @type {const} */ (['then', 'otherwise'])) {
+        if (isRound && !hasLoops(s[way])) s[way] = guarded(s[way]);
+        else visit(s[way], isRound);
+      }
+    } else if (s.kind === 'prange' || s.kind === 'block') {
+      visit(s.body, isRound || s.kind === 'prange');
+    }
+  }
 }
 
 /**
@@ -135,9 +148,7 @@ function guard(s) {
  * @param {import('./tir.js').Func} func
  */
 function guardRounds(func) {
-  eachStatement(func.body, (s) => {
-    if (s.kind === 'loop' && isMeant(s)) guard(s);
-  });
+  visit(func.body, false);
 }
 
 module.exports = { guardRounds };
