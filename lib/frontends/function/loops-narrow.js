@@ -18,27 +18,34 @@ const { eachStatement, expressionsOf, operandsOf } = require('./walk.js');
 /** @typedef {import('./tir.js').Expression} Expression */
 /** @typedef {import('./tir.js').Local} Local */
 
-/** Of what is whole or NaN: the type of the integer, the bits it needs besides a sign, whether it may be NaN. @typedef {{ type: 'i32' | 'i64', bits: number, nan: boolean }} Shape */
+/** Of what is whole or NaN: the type of the integer, that it is from -2^bits on and below 2^bits, whether it may be NaN. @typedef {{ type: 'i32' | 'i64', bits: number, nan: boolean }} Shape */
 /** The integer, and whether it is NaN instead. @typedef {{ x: Expression, nan: Expression }} Parts */
 
 const COMPARES = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
 /** A double holds integers of so many bits. */
 const EXACT = 53;
-/** Of what an integer becomes a double from. @type {Record<string, Shape>} */
-const SOURCES = {
-  bool: { type: 'i32', bits: 1, nan: false },
-  i32: { type: 'i32', bits: 31, nan: false },
-  u32: { type: 'i64', bits: 32, nan: false },
-  i64: { type: 'i64', bits: EXACT, nan: false },
-};
+/** Bits of integers by where they come from. @type {Record<string, number>} */
+const BITS = { bool: 1, i8: 7, u8: 8, u8c: 8, i16: 15, u16: 16, i32: 31, u32: 32, i64: EXACT };
+/** Definitions that are followed to know how large an integer is. */
+const DEEP = 8;
+/** Operators on integers that give what they give on doubles, but for the sign of a zero; NaN if one is NaN. */
+const BINARY = new Set(['add', 'sub', 'mul', 'min', 'max']);
 const NO = M.constant('bool', false);
 
 /** @type {(value: number) => Shape | null} */
 function shapeOfConstant(value) {
   if (Number.isNaN(value)) return { type: 'i32', bits: 0, nan: true };
   if (!Number.isSafeInteger(value)) return null;
-  const bits = Math.ceil(Math.log2(Math.abs(value) + 1));
-  return { type: bits < 32 ? 'i32' : 'i64', bits, nan: false };
+  return shapeOf(Math.ceil(Math.log2(Math.abs(value) + 1)));
+}
+
+/** @type {(bits: number) => Shape} */
+const shapeOf = (bits) => ({ type: bits < 32 ? 'i32' : 'i64', bits, nan: false });
+
+/** @type {(op: string, a: number, b: number) => number} of what an operator gives */
+function bitsOf(op, a, b) {
+  if (op === 'min' || op === 'max') return Math.max(a, b);
+  return op === 'mul' ? a + b + 1 : Math.max(a, b) + 1;
 }
 
 /** @type {(a: Shape, b: Shape) => Shape} of what is one or the other */
@@ -48,8 +55,8 @@ function joined(a, b) {
 
 /** @type {(op: string, a: Shape, b: Shape) => Shape | null} */
 function combined(op, a, b) {
-  const bits = op === 'mul' ? a.bits + b.bits : Math.max(a.bits, b.bits) + 1;
-  return bits > EXACT ? null : { type: bits < 32 ? 'i32' : 'i64', bits, nan: a.nan || b.nan };
+  const bits = bitsOf(op, a.bits, b.bits);
+  return bits > EXACT ? null : { ...shapeOf(bits), nan: a.nan || b.nan };
 }
 
 /** Finds the locals. */
@@ -61,10 +68,13 @@ class Finder {
     this.values = new Map();
     /** @type {Map<Local, Shape>} */
     this.shapes = new Map();
+    /** @type {Map<Local, Expression>} */
+    this.definitions = new Map();
     const lets = new Set();
     eachStatement(body, (s) => {
       if (s.kind !== 'let' && s.kind !== 'set') return;
       if (s.kind === 'let') lets.add(s.local);
+      if (s.kind === 'let' && !s.local.isSet) this.definitions.set(s.local, s.value);
       if (s.local.type === 'f64') this.values.set(s.local, [...(this.values.get(s.local) ?? []), s.value]);
     });
     for (const local of this.values.keys()) if (lets.has(local) && !local.isParam) this.shapes.set(local, { type: 'i32', bits: 0, nan: false });
@@ -78,20 +88,55 @@ class Finder {
       case 'local':
         return this.shapes.get(e.local) ?? null;
       case 'convert':
-        return e.rounds ? null : (SOURCES[e.args[0].type] ?? null);
+        return e.rounds ? null : this.ofInteger(e.args[0]);
       case 'select':
       case 'choose': {
         const [a, b] = [this.shape(e.args[1]), this.shape(e.args[2])];
         return a && b && joined(a, b);
       }
-      case 'add':
-      case 'sub':
-      case 'mul': {
+      case 'floor':
+      case 'ceil':
+      case 'trunc':
+        return this.shape(e.args[0]);
+      case 'neg': {
+        const a = this.shape(e.args[0]);
+        return a && combined('sub', a, a);
+      }
+      default: {
+        if (!BINARY.has(e.op)) return null;
         const [a, b] = e.args.map((arg) => this.shape(arg));
         return a && b && combined(e.op, a, b);
       }
+    }
+  }
+
+  /** Of the double that an integer becomes. @param {Expression} e @returns {Shape | null} */
+  ofInteger(e) {
+    if (!(e.type in BITS)) return null;
+    const bits = Math.min(this.bitsOf(e, DEEP), BITS[e.type]);
+    return shapeOf(bits);
+  }
+
+  /** @param {Expression} e an integer @param {number} left definitions that may still be followed @returns {number} */
+  bitsOf(e, left) {
+    const own = BITS[e.type] ?? EXACT;
+    const of = (/** @type {Expression} */ arg) => this.bitsOf(arg, left);
+    switch (e.op) {
+      case 'const':
+        return Math.min(own, Number(e.value) === 0 ? 0 : Math.ceil(Math.log2(Math.abs(Number(e.value)) + 1)));
+      case 'local': {
+        const definition = left > 0 && !e.local.isSet ? this.definitions.get(e.local) : undefined;
+        return definition ? Math.min(own, this.bitsOf(definition, left - 1)) : own;
+      }
+      case 'load':
+        return BITS[e.array.dtype] ?? own;
+      case 'convert':
+        return e.args[0].type in BITS ? Math.min(own, of(e.args[0])) : own;
+      case 'select':
+      case 'choose':
+        return Math.max(of(e.args[1]), of(e.args[2]));
       default:
-        return null;
+        return own;
     }
   }
 
@@ -187,6 +232,14 @@ class Writer {
         const of = (/** @type {Expression} */ x, /** @type {Expression} */ y) => (test.op === 'const' ? (test.value ? x : y) : { ...e, type: x.type, args: [test, x, y] });
         const nan = a.nan.op === 'const' && b.nan.op === 'const' && a.nan.value === b.nan.value ? a.nan : of(a.nan, b.nan);
         return { x: of(this.typed(e, a.x), this.typed(e, b.x)), nan: withConstants(nan) };
+      }
+      case 'floor':
+      case 'ceil':
+      case 'trunc':
+        return this.parts(e.args[0]);
+      case 'neg': {
+        const { x, nan } = this.parts(e.args[0]);
+        return { x: M.unary('neg', this.typed(e, x)), nan };
       }
       default: {
         const [a, b] = e.args.map((arg) => this.parts(arg));
