@@ -286,8 +286,10 @@ function multiply(x, y) {
   const [lo, hi] = span([a.lo * b.lo, a.lo * b.hi, a.hi * b.lo, a.hi * b.hi].map((v) => bound(v, 0)));
   const int = a.int && b.int;
   const nan = a.nan || b.nan || (hasZero(a) && mayBeInfinite(b)) || (hasZero(b) && mayBeInfinite(a));
-  const vanishes = int ? (hasZero(a) && mayBeNegative(b)) || (hasZero(b) && mayBeNegative(a)) : mayBeNegative(a) || mayBeNegative(b);
-  return number({ lo, hi, int, nan, negativeZero: vanishes, width: widthOf(a, b), from: a.from | b.from });
+  // A product is -0 where one is zero and the signs differ; others than whole ones may also vanish.
+  const differs = (hasZero(a) && mayBeNegative(b)) || (hasZero(b) && mayBeNegative(a)) || (a.negativeZero && b.hi >= 0) || (b.negativeZero && a.hi >= 0);
+  const negativeZero = int ? differs : mayBeNegative(a) || mayBeNegative(b);
+  return number({ lo, hi, int, nan, negativeZero, width: widthOf(a, b), from: a.from | b.from });
 }
 
 /** @type {(x: Num, y: Num) => Num} */

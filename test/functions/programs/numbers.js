@@ -9,6 +9,7 @@ const bits = oneOf(0, -0, 1, -1, 2, 31, 32, 33, 63, 255, 2 ** 31 - 1, 2 ** 31, -
 const signs = [0, -0, 0.5, 1, 3, 6, -1, NaN, Infinity].map((x) => [x]);
 
 module.exports = [
+  { fn: function productOfNegativeZero(x) { const z = -(x & 1); return [3 * -0, ((x & 3) + 1) * z, z * 5, (x & 1 ? -0 : 2) * 4, z * -2, z * z]; }, kinds: [oneOf(0, 1, 2, 3)] },
   { fn: function add(a, b) { return a + b; }, kinds: two },
   { fn: function sub(a, b) { return a - b; }, kinds: two },
   { fn: function mul(a, b) { return a * b; }, kinds: two },
