@@ -112,6 +112,7 @@ function fuzz([seconds = '60']) {
   });
   build('release');
   results.push(step('functions', run([process.execPath, 'test/fuzz/functions.js', '--seconds', seconds])));
+  results.push(step('calls', run([process.execPath, 'test/fuzz/calls.js', '--seconds', seconds])));
   finish(summarize(results));
 }
 

@@ -134,4 +134,4 @@ function main() {
 }
 
 if (require.main === module) main();
-module.exports = { make, print, tryMany, tryOne };
+module.exports = { judge, make, print, tryMany, tryOne };
