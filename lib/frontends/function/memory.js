@@ -317,6 +317,7 @@ function storeInList(c, array, index, value, place) {
 
 /** @type {(c: any, array: ArrayValue, value: Value, place: any) => Expression} what of a value goes to memory, in the type that elements load as */
 function storedValue(c, array, value, place) {
+  if (array.isList) refuseRows(value, place);
   const { dtype, clamps } = array.ref;
   if (Encoded.kindOf(array.site)) return Encoded.encode(c, array.site, numberOrNothing(c, value, place));
   const isOdd = value.kind === 'null' || value.kind === 'boolean' || (value.kind === 'number' && (value.type.null || value.type.boolean));
@@ -337,6 +338,13 @@ function storedValue(c, array, value, place) {
 /** @type {(c: any, value: Value, place: any) => Value} what an Array may hold */
 function numberOrNothing(c, value, place) {
   return value.kind === 'boolean' || value.kind === 'undefined' || value.kind === 'null' || value.kind === 'number' ? value : X.toNumber(c, value, place);
+}
+
+/** @type {(value: Value, place: any) => void} arrays of arrays and objects are no memory */
+function refuseRows(value, place) {
+  const isArray = value.kind === 'array' || (value.kind === 'object' && value.isTuple);
+  if (isArray) refuse(place, 'an array is an element of an array that grows or is made by a callback', 'keep the rows in one typed array: rows[i * width + j]');
+  if (value.kind === 'object') refuse(place, 'an object is an element of an array that grows or is made by a callback', 'keep each field in an array of its own');
 }
 
 /** @type {(c: any, number: import('./values.js').NumberValue) => Expression} ToUint8Clamp: halves to even, NaN to 0 */
