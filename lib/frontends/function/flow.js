@@ -473,7 +473,7 @@ function walkPrange(c, s, own, head, [lo, hi]) {
   const target = { statement, breaks: /** @type {Edge[]} */ ([]), continues: /** @type {Edge[]} */ ([]) };
   c.targets.set(s, target);
   c.depth++;
-  const range = N.whole(Math.max(Number(M.valueOf(lo) ?? -N.LIMIT), -N.LIMIT), Math.min(Number(M.valueOf(hi) ?? N.LIMIT), N.LIMIT));
+  const range = { ...N.counter, lo: Math.max(Number(M.valueOf(lo) ?? -N.LIMIT), -N.LIMIT), hi: Math.min(Number(M.valueOf(hi) ?? N.LIMIT), N.LIMIT) };
   const below = hi.op === 'local' && M.isStable(hi) ? new Set([hi.local]) : null;
   const start = new Map(head).set(own, new V.NumberValue({ ...range, below }, M.read(local)));
   const end = inside(c, start, statement.body, () => c.run(s.body));

@@ -145,11 +145,12 @@ function ofNumber(value, { least, keepsConstants }) {
   const t = value.type;
   const constant = M.valueOf(value.x);
   if (keepsConstants && constant !== undefined && !N.isNothing(t)) return known(value, `=${Object.is(constant, -0) ? '-0' : constant}:${value.x.type}`);
-  const own = N.isInteger(t) ? (N.fitsInt32(t) ? 'i32' : 'i64') : 'f64';
+  // A parameter that grows by small steps from call to call counts, as one in a loop does.
+  const own = N.isInteger(t) && N.mayCount(t) ? (N.fitsInt32(t) ? 'i32' : 'i64') : 'f64';
   const type = /** @type {import('./tir.js').Scalar} */ (wider(own, least[0] ?? own));
   const { undefined: mayBeUndefined, null: mayBeNull, boolean } = t;
   const nothing = { undefined: mayBeUndefined, null: mayBeNull, boolean };
-  const general = type === 'i32' ? N.int32 : type === 'i64' ? N.whole(-N.LIMIT, N.LIMIT) : N.number({ negativeZero: true, nan: true, ...nothing });
+  const general = type === 'i32' ? N.int32 : type === 'i64' ? N.counter : N.number({ negativeZero: true, nan: true, ...nothing });
   const isTagged = N.isNothing(general);
   return {
     key: type + nothingKey(general),

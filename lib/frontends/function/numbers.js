@@ -67,6 +67,8 @@ function whole(lo, hi, width = 64) {
 }
 
 const int32 = whole(LEAST_INT32, MOST_INT32, 32);
+/** What began small and goes by small steps. */
+const counter = number({ lo: -LIMIT, hi: LIMIT, int: true, counts: true });
 
 /** @type {(value: number) => Num} */
 function constant(value) {
@@ -192,16 +194,18 @@ function join(a, b) {
   };
 }
 
-/** @type {(hi: number) => number} what counts from half of the integers on may come to their end: it becomes a float */
-function widerHi(hi) {
-  return hi <= MOST_INT32 ? MOST_INT32 : hi <= LIMIT / 2 ? LIMIT : Infinity;
+/** @type {(hi: number, isCounter: boolean) => number} what counts from half of the integers on may come to their end: it becomes a float */
+function widerHi(hi, isCounter) {
+  if (hi <= MOST_INT32) return MOST_INT32;
+  return hi <= (isCounter ? LIMIT : LIMIT / 2) ? LIMIT : Infinity;
 }
 
 /** @type {(before: Num, now: Num) => Num} what a value that went from one to the other in a round may end as */
 function widen(before, now) {
   const joined = join(before, now);
-  if (joined.hi > before.hi) joined.hi = widerHi(joined.hi);
-  if (joined.lo < before.lo) joined.lo = joined.lo >= 0 ? 0 : -widerHi(-joined.lo);
+  const isCounter = before.counts && now.counts;
+  if (joined.hi > before.hi) joined.hi = widerHi(joined.hi, isCounter);
+  if (joined.lo < before.lo) joined.lo = joined.lo >= 0 ? 0 : -widerHi(-joined.lo, isCounter);
   joined.counts ||= joined.int && mayCount(before) && mayCount(now) && (joined.hi === LIMIT || joined.lo === -LIMIT);
   return joined;
 }
@@ -236,8 +240,7 @@ function add(x, y) {
   let lo = bound(a.lo + b.lo, -Infinity);
   let hi = bound(a.hi + b.hi, Infinity);
   const isCounter = int && (counts(a, b) || counts(b, a));
-  if (isCounter && Math.max(a.hi, b.hi) === LIMIT) hi = LIMIT;
-  if (isCounter && Math.min(a.lo, b.lo) === -LIMIT) lo = -LIMIT;
+  if (isCounter) [lo, hi] = [Math.max(lo, -LIMIT), Math.min(hi, LIMIT)];
   const opposite = (a.hi === Infinity && b.lo === -Infinity) || (a.lo === -Infinity && b.hi === Infinity);
   return number({ lo, hi, int, nan: a.nan || b.nan || opposite, negativeZero: a.negativeZero && b.negativeZero, width: widthOf(a, b), counts: isCounter, from: a.from | b.from });
 }
@@ -386,6 +389,7 @@ module.exports = {
   anySingle,
   bits,
   constant,
+  counter,
   divide,
   extreme,
   fitsInt32,
@@ -396,6 +400,7 @@ module.exports = {
   isIntegerOrNegativeZero,
   isNothing,
   join,
+  mayCount,
   multiply,
   negate,
   number,

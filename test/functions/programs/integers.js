@@ -57,4 +57,5 @@ module.exports = [
   { fn: function constantBeyondRange(a) { return [Math.min(2 ** 40, a | 0), Math.max(-(2 ** 40), a | 0), Math.min(a & 7, 9, 100), Math.max(a & 7, -1)]; }, kinds: [wider] },
   { fn: function wholePowers(a, b) { return [Math.floor(a) ** Math.floor(b), (a | 0) ** Math.floor(b), (a | 0) ** (b & 7)]; }, kinds: [wider, wider] },
   { fn: function equalsFraction(p) { const i = p | 0; const h = Math.min(Math.max(p, 0.5), 2.5); return i === h ? Number(BigInt(i) + 1n) : 0; }, sets: edges },
+  { fn: function recursionFromTheEnd(p) { const go = (k, n) => (n <= 0 ? k : go(k + 1, n - 1)); return [go(Math.min(Math.max(Math.floor(p), 0), 2 ** 53 - 2) || 0, 5), go(p | 0, 9)]; }, sets: edges },
 ];
