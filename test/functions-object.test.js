@@ -175,7 +175,7 @@ test('headers say what is passed and returned', () => {
 test('headers are C11 and C++11 without a warning, whatever names are', { skip: process.arch !== 'x64' && 'this is another machine' }, () => {
   const odd = native('function register(int, exec, result, $x, é) { return { "a b": int, "class": exec, result, "": $x, e: [é, [é]] }; }', '(f64, f64, f64, f64, f64)');
   const thrown = native("function f(x) { if (x) throw new Error('*/ \\\\ ??/ \\n é'); return x; }", '(f64)');
-  const headers = [...made.map(({ f, name }) => f.toHeader(undefined, { symbol: name })), odd.toHeader(), thrown.toHeader()];
+  const headers = [...made.map(({ f, name }) => f.toHeader(undefined, { symbol: name })), odd.toHeader({}), thrown.toHeader()];
   inFolder((folder) => {
     headers.forEach((text, i) => fs.writeFileSync(path.join(folder, `h${i}.h`), text));
     const includes = headers.map((_, i) => `#include "h${i}.h"\n`).join('');
@@ -190,11 +190,11 @@ test('assembly, LLVM IR and bitcode are to be had, and nothing is called', () =>
   const f = native(function wave(/** @type {number} */ x) { return Math.sin(x) + 1; }, '(f64)');
   assert.match(/** @type {string} */ (f.toObject(undefined, { emit: 'assembly' })), /^wave:/m);
   assert.match(/** @type {string} */ (f.toObject(undefined, { emit: 'llvm', target: 'riscv64' })), /define dso_local double @wave\(double %x\)/);
-  assert.equal(Buffer.from(/** @type {any} */ (f.toObject(undefined, { emit: 'bitcode' }))).subarray(0, 2).toString(), 'BC');
+  assert.equal(Buffer.from(/** @type {any} */ (f.toObject({ emit: 'bitcode' }))).subarray(0, 2).toString(), 'BC');
   inFolder((folder) => {
     const file = path.join(folder, 'f.o');
     for (const target of ['x86_64', 'aarch64']) {
-      fs.writeFileSync(file, f.toObject(undefined, { target }));
+      fs.writeFileSync(file, f.toObject({ target }));
       assert.equal(String(run('/usr/lib/llvm-22/bin/llvm-nm', ['-u', file])).trim(), '', target);
     }
   });

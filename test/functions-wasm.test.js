@@ -226,7 +226,11 @@ test('types come from a signature here, from that of the function, or from comme
   throwsGraphError(() => f.toWasm('(f64)', { colour: 1 }), 'ERR_ARGUMENT', /unknown option 'colour'.*numerics.*optLevel.*variants.*optimize/);
   throwsGraphError(() => f.toWasm('(f64)', { variants: ['x'] }), 'ERR_ARGUMENT', /'variants'\[0\]/);
   const commented = native('/** @param {number} x */ (x) => x + 1');
-  assert.ok(commented.toWasm(undefined, { optimize: false }).bytes.length > 0);
+  const { bytes } = commented.toWasm(undefined, { optimize: false });
+  assert.ok(bytes.length > 0);
+  assert.deepEqual(commented.toWasm({ optimize: false }).bytes, bytes, 'options alone');
+  assert.deepEqual(commented.toWasm({ params: ['f64'] }, { optimize: false }).bytes, bytes);
+  throwsGraphError(() => commented.toWasm({ colour: 1 }), 'ERR_ARGUMENT', /unknown option 'colour'/);
   f.dispose();
   throwsGraphError(() => f.toWasm('(f64)'), 'ERR_STATE', /disposed/);
 });

@@ -99,6 +99,8 @@ export interface NativeMembers<F extends (...args: any[]) => unknown> {
    * @throws {GraphError} `ERR_ARGUMENT` where types are missing, `ERR_UNSUPPORTED` where it writes to captured arrays
    */
   toWasm(signature?: NativeSignature | string | null, options?: NativeWasmOptions): WasmModule;
+  /** The same for the function's own types. */
+  toWasm(options: NativeWasmOptions): WasmModule;
   /** An object file for C (or its text), under the name of the function: see {@link Graph.toObject}. */
   toObject(
     signature: NativeSignature | string | null | undefined,
@@ -109,8 +111,13 @@ export interface NativeMembers<F extends (...args: any[]) => unknown> {
     options?: NativeObjectOptions & { emit?: 'object' | 'bitcode' },
   ): Uint8Array;
   toObject(signature?: NativeSignature | string | null, options?: NativeObjectOptions): Uint8Array | string;
+  /** The same for the function's own types. */
+  toObject(options: NativeObjectOptions & { emit: 'assembly' | 'llvm' }): string;
+  toObject(options: NativeObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;
+  toObject(options: NativeObjectOptions): Uint8Array | string;
   /** The C header of that object. */
   toHeader(signature?: NativeSignature | string | null, options?: { symbol?: string }): string;
+  toHeader(options: { symbol?: string }): string;
   /** Frees the code; calls throw from then on. */
   dispose(): void;
   [Symbol.dispose](): void;

@@ -362,13 +362,23 @@ function membersOf(own) {
     ...Object.fromEntries(
       /** @type {const} */ (['toWasm', 'toObject', 'toHeader']).map((name) => [
         name,
-        { value: (/** @type {unknown} */ signature, /** @type {unknown} */ options) => require('./export.js')[name](own, signature, options) },
+        {
+          value: (/** @type {unknown} */ first, /** @type {unknown} */ second) => {
+            const [signature, options] = second === undefined && isOptions(first) ? [undefined, first] : [first, second];
+            return require('./export.js')[name](own, signature, options);
+          },
+        },
       ]),
     ),
     dispose: { value: () => own.dispose() },
   };
   if (Symbol.dispose !== undefined) members[Symbol.dispose] = members.dispose;
   return members;
+}
+
+/** Whether a first argument is no signature but options, for a function that has one. @type {(given: any) => boolean} */
+function isOptions(given) {
+  return typeof given === 'object' && given !== null && !Array.isArray(given) && !('params' in given) && !('returns' in given);
 }
 
 /** What is behind native functions. @type {WeakMap<Function, Callable>} */
