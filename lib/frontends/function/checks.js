@@ -13,7 +13,7 @@
 
 const { Atoms, Poly, conditionsFor, rangeOf } = require('./poly.js');
 const counted = require('./counted.js');
-const { Sums, isPlainZero } = require('./sums.js');
+const { Sums, signsOf } = require('./sums.js');
 const { arraysOf, declaredIn, eachExpression, eachStatement, leaves, operandsOf, setsIn, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
@@ -430,7 +430,8 @@ class Checks {
   /** Notes when a local becomes a whole number that an integer can be in its place. @param {import('./tir.js').LetStmt | import('./tir.js').SetStmt} s */
   whole(s) {
     const known = this.env.get(s.local);
-    this.record(s, known && isPlainZero(s.value) ? this.prove(known.needs) : null);
+    const signs = known && signsOf(s.value, (e) => this.double(e));
+    this.record(s, known && signs ? this.prove([...known.needs, ...signs]) : null);
   }
 
   /** @param {Statement} s */

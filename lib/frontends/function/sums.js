@@ -71,6 +71,17 @@ function isPlainZero(e) {
   }
 }
 
+/** What must not be negative for a whole double to be no -0; null where nobody knows. @type {(e: Expression, double: (e: Expression) => Known | null) => Poly[] | null} */
+function signsOf(e, double) {
+  if (isPlainZero(e)) return [];
+  const [a, b] = e.args;
+  if (e.op !== 'mul' || !isPlainZero(a) || !isPlainZero(b)) return null;
+  const [x, y] = [double(a), double(b)];
+  if (!x || !y) return null;
+  const needs = [...x.needs, ...y.needs];
+  return x.poly.key === y.poly.key ? needs : [x.poly, y.poly, ...needs];
+}
+
 /** Whether a loop surely sets a counter in each round. @type {(s: LoopStmt, counter: Local) => boolean} */
 function advances(s, counter) {
   const isStep = (/** @type {Statement} */ each) => each.kind === 'set' && each.local === counter;
@@ -291,4 +302,4 @@ class Sums {
   }
 }
 
-module.exports = { Sums, addedBy, isPlainZero };
+module.exports = { Sums, addedBy, signsOf };
