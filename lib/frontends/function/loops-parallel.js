@@ -227,10 +227,11 @@ function reducing(o, reductions, privates) {
   const from = binary('mul', read(piece), read(each));
   const end = binary('min', binary('add', from, read(each)), read(rounds));
   const shift = (/** @type {Expression} */ e) => (o.rounds.step === 1n ? binary('add', read(lo), e) : e);
+  const lets = privateLets(o, privates); // before the rounds are copied, which use them
   const inside = o.roundsFrom(read(lo), shift(from), shift(end));
   const results = locals.map((of, k) => stored({ ...arrays[k], pointer: read(params[k]) }, read(piece), read(/** @type {Local} */ (o.inner.get(of))), o));
   const body = loopOver(o.s, piece, read(range[0]), read(range[1]), 1n, [...starts, ...inside, ...results]);
-  out.push(o.call(o.finish([...privateLets(o, privates), ...body], range), i64(0n), read(pieces), i64(1n)));
+  out.push(o.call(o.finish([...lets, ...body], range), i64(0n), read(pieces), i64(1n)));
   return [{ kind: 'block', body: [...out, ...joined(o, reductions, new Map(locals.map((of, k) => [of, arrays[k]])), pieces)] }];
 }
 
