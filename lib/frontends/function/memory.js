@@ -160,7 +160,13 @@ function elementAt(c, e) {
 
 /** @type {(c: any, at: Value, place: any) => import('./values.js').NumberValue} a[true] asks for what is called 'true', which no array has */
 function keyOf(c, at, place) {
-  return at.kind === 'boolean' || at.kind === 'null' ? V.numberConstant(-1) : X.toNumber(c, at, place);
+  if (at.kind === 'boolean' || at.kind === 'null') return V.numberConstant(-1);
+  const number = X.toNumber(c, at, place);
+  if (at.kind !== 'number' || !at.tag || !(at.type.null || at.type.boolean)) return number;
+  const is = (/** @type {number} */ tag) => M.binary('eq', /** @type {Expression} */ (at.tag), M.constant('i32', tag));
+  const type = { ...number.type, lo: Math.min(number.type.lo, -1) };
+  const machine = N.typeOf(type);
+  return new V.NumberValue(type, M.select(M.or(is(2), is(E.BOOLEAN)), M.constant(machine, -1), M.convert(number.x, machine)));
 }
 
 /** @type {(c: any, object: Value, at: Value, e: any) => Value} */
