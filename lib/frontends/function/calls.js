@@ -202,10 +202,34 @@ function returns(c, s) {
   c.env = null;
 }
 
+/**
+ * Ends a function that is compiled for itself: all ways out of it lead to one return, where what they give lies in one place.
+ *
+ * @param {any} c
+ * @param {any} frame
+ * @param {(value: Value) => import('./tir.js').Expression[]} taken what is returned of the value that the function gives, if it ever ends
+ */
+function finish(c, frame, taken) {
+  if (c.env) returns(c, { value: null });
+  const edges = frame.returns;
+  if (edges.length === 0) return;
+  const [only] = edges;
+  const body = edges.length === 1 ? c.out : [{ kind: 'block', body: c.out }];
+  if (edges.length === 1) only.list.splice(only.list.indexOf(only.before), 1);
+  else for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: body[0], values: undefined });
+  forgetOwn(frame, edges);
+  c.env = E.merge(c, edges);
+  c.out = edges.length === 1 ? only.list : body; // what the only return gives may be known where it stands alone
+  const values = taken(c.env?.get(frame.result) ?? V.UNDEFINED);
+  c.out.push({ kind: 'return', values });
+  c.func.results = values.map((x) => x.type);
+  c.out = body;
+}
+
 exports.call = call;
 exports.callValue = callValue;
 exports.enter = enter;
-exports.forgetOwn = forgetOwn;
+exports.finish = finish;
 exports.library = library;
 exports.libraryFunction = libraryFunction;
 exports.newFrame = newFrame;

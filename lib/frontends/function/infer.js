@@ -536,44 +536,15 @@ function resultShape(c, value, exprs, place) {
 
 /** @type {(c: Walk, frame: any) => ResultShape} ends the entry function: every return gives the same kind of value */
 function finishEntry(c, frame) {
-  const edges = frame.returns;
-  if (c.env) {
-    const statement = { kind: 'return', values: [] };
-    c.out.push(statement);
-    c.env.set(frame.result, V.UNDEFINED);
-    edges.push({ env: c.env, list: c.out, before: statement });
-  }
-  if (edges.length === 0) return { kind: 'undefined' };
-  // All ways lead to one return behind them, where what they return lies in one place.
-  const place = frame.callee.place;
-  if (edges.length > 1) {
-    const block = { kind: 'block', body: c.out };
-    for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: block, values: undefined });
-    c.env = E.merge(/** @type {any} */ (c), edges);
-    c.out = [block];
-  } else {
-    const [edge] = edges;
-    edge.list.splice(edge.list.indexOf(edge.before), 1);
-    c.env = edge.env;
-    if (edge.list !== c.out) return finishNested(c, edge, frame, place);
-  }
-  /** @type {any[]} */
-  const exprs = [];
-  const shape = resultShape(c, c.env.get(frame.result), exprs, place);
-  c.updated = c.updates(exprs);
-  c.out.push({ kind: 'return', values: exprs });
-  c.func.results = exprs.map((e) => e.type);
-  return shape;
-}
-
-/** @type {(c: Walk, edge: any, frame: any, place: any) => ResultShape} the only return stands inside a statement */
-function finishNested(c, edge, frame, place) {
-  /** @type {any[]} */
-  const exprs = [];
-  const shape = resultShape(c, c.env.get(frame.result), exprs, place);
-  c.updated = c.updates(exprs);
-  edge.list.push({ kind: 'return', values: exprs });
-  c.func.results = exprs.map((e) => e.type);
+  /** @type {ResultShape} */
+  let shape = { kind: 'undefined' };
+  calls.finish(c, frame, (value) => {
+    /** @type {any[]} */
+    const exprs = [];
+    shape = resultShape(c, value, exprs, frame.callee.place);
+    c.updated = c.updates(exprs);
+    return exprs;
+  });
   return shape;
 }
 

@@ -255,7 +255,7 @@ function walkOnce(c, record, caller) {
   enter(c, frame, values);
   frame.count = record.count;
   c.run(closure.callee.body);
-  finish(c, frame, record, since);
+  finishRecord(c, frame, record, since);
   func.body = c.out;
 }
 
@@ -278,32 +278,18 @@ function hinting(value, i) {
   return new V.NumberValue({ ...value.type, from: 1 << i }, value.x, { tag: value.tag });
 }
 
-/** @type {(c: any, frame: any, record: Record, since: number) => void} ends a function with one return, where what it gives lies in one place */
-function finish(c, frame, record, since) {
-  const edges = frame.returns;
-  if (c.env) {
-    const statement = { kind: 'return', values: [] };
-    c.out.push(statement);
-    c.env.set(frame.result, V.UNDEFINED);
-    edges.push({ env: c.env, list: c.out, before: statement });
-  }
-  if (edges.length === 0) return;
-  const body = edges.length === 1 ? c.out : [{ kind: 'block', body: c.out }];
-  if (edges.length === 1) edges[0].list.splice(edges[0].list.indexOf(edges[0].before), 1);
-  else for (const edge of edges) Object.assign(edge.before, { kind: 'break', target: body[0], values: undefined });
-  require('./calls.js').forgetOwn(frame, edges);
-  c.env = E.merge(c, edges);
-  c.out = edges.length === 1 ? edges[0].list : body; // what the only return gives may be known where it stands alone
+/** @type {(c: any, frame: any, record: Record, since: number) => void} ends a function, and says what it gives */
+function finishRecord(c, frame, record, since) {
   const { place, name } = frame.callee;
   const isNew = (/** @type {import('./values.js').ObjectValue} */ object) => object.id >= since && !object.isCopy;
   const given = new Set(record.around.map(({ own }) => own));
   const way = { place, name: name || 'a function', least: [...(record.result?.types ?? [])], keepsConstants: false, isResult: true, isNew, given, seen: new Map() };
-  const shape = takeApart(c, c.env.get(frame.result), way);
-  for (const ref of shape.arrays) c.facts.outlive(ref.roots, place);
-  c.out.push({ kind: 'return', values: shape.args });
-  c.out = body;
-  record.func.results = shape.types;
-  record.result = shape;
+  require('./calls.js').finish(c, frame, (/** @type {Value} */ value) => {
+    const shape = takeApart(c, value, way);
+    for (const ref of shape.arrays) c.facts.outlive(ref.roots, place);
+    record.result = shape;
+    return shape.args;
+  });
 }
 
 /** @type {(c: any) => any[]} the functions that are called after all */
