@@ -28,6 +28,11 @@ test('equal functions share their code, and later processes find it', () => {
   fs.rmSync(folder, { recursive: true });
 });
 
+test('functions of the engine that look alike are told apart', () => {
+  const make = (/** @type {Function} */ ask) => native('(x) => [ask(undefined), ask(null), ask(x)]', { capture: { ask } });
+  for (const ask of [Number.isNaN, isNaN, Number.isFinite, isFinite, Number.isNaN]) assert.deepEqual(make(ask)(NaN), [ask(undefined), ask(null), ask(NaN)]);
+});
+
 test('a function gets better code when it has run for a while, with the same results', () => {
   const text = (/** @type {number} */ k) => `(x, n) => { let s = ${k}; for (let k = 0; k < n; k++) for (let i = 0; i < x.length; i++) s += x[i] / (i + 1); return s; }`;
   const x = Float64Array.from({ length: 1000 }, (_, i) => Math.sin(i));

@@ -55,9 +55,13 @@ function functionKey(fn, depth) {
   const { origin, capture } = originOf(fn) ?? { origin: fn, capture: {} };
   // Properties of functions, as JavaScript has them, may be anything.
   if (depth > 16 || (typeof origin === 'function' && Object.keys(origin).length > 0)) return null;
+  if (typeof origin === 'function' && String(origin).endsWith('{ [native code] }')) return builtinKey(origin);
   const captured = captureKey(capture ?? {}, depth);
   return captured === null ? null : `${originKey(origin)}${captured}`;
 }
+
+/** What the engine provides has no text that tells it apart: `isNaN` and `Number.isNaN` have the same. @type {(fn: Function) => string | null} */
+const builtinKey = (fn) => require('./build-globals.js').IDENTITIES.get(fn) ?? null;
 
 /** @type {(origin: Function | string) => string} */
 const originKey = (origin) => (typeof origin === 'string' ? JSON.stringify(origin) : `${JSON.stringify([origin.name, String(origin)])}`);
