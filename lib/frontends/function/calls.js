@@ -7,7 +7,6 @@
  */
 'use strict';
 
-const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
@@ -60,16 +59,9 @@ function call(c, s) {
   if (c.env && s.result) c.assign(s.result, result);
 }
 
-/** @type {(c: any, s: any) => Value[]} */
+/** @type {(c: any, s: any) => Value[]} computed before the call, not in it */
 function argumentsOf(c, s) {
-  return s.args.flatMap((/** @type {any} */ a) => (a.kind === 'spread' ? require('./memory.js').spread(c, a) : [settled(c, X.evaluate(c, a))]));
-}
-
-/** @type {(c: any, v: any) => Value} a number that is computed before the call, not in it */
-function settled(c, v) {
-  if (v.kind === 'number' && !M.isStable(v.x)) return new V.NumberValue(v.type, E.settle(c, v.x, 'argument'), { tag: v.tag && E.settle(c, v.tag) });
-  if ((v.kind === 'boolean' || v.kind === 'bigint') && !M.isStable(v.x)) return { ...v, x: E.settle(c, v.x, 'argument') };
-  return v;
+  return s.args.flatMap((/** @type {any} */ a) => (a.kind === 'spread' ? require('./memory.js').spread(c, a) : [X.settleValue(c, X.evaluate(c, a))]));
 }
 
 /** @type {(c: any, s: any, object: any, name: string) => Value} */
