@@ -175,7 +175,7 @@ function isNothing(v) {
 function joinValues(c, variable, all, widenFrom) {
   const values = all.filter((v) => v.kind !== 'never');
   if (values.length === 0) return all[0];
-  if (Maybe.isMaybe(values)) return joinMaybe(c, variable, values);
+  if (Maybe.isMaybe(values)) return isOther(values, widenFrom) ? mixed(values) : joinMaybe(c, variable, values);
   const isAbsent = values.length < all.length;
   const kinds = new Set(values.map((v) => v.kind));
   const solid = values.filter((v) => !isNothing(v));
@@ -197,6 +197,12 @@ function joinValues(c, variable, all, widenFrom) {
     default:
       return !nothing && solid.every((v) => isSameKnown(v, solid[0])) ? solid[0] : mixed(values);
   }
+}
+
+/** @type {(values: Value[], before: Value | null) => boolean} whether every round of a loop chooses another one of several objects */
+function isOther(values, before) {
+  const was = before && Maybe.objectOf(before);
+  return was?.kind === 'oneOf' && values.map((v) => Maybe.objectOf(v)).find((object) => object).id !== was.id;
 }
 
 /** @type {(c: any, variable: Var, values: any[]) => Value} */
@@ -226,7 +232,7 @@ function isSameKnown(a, b) {
   if (a.kind === 'string') return a.value === b.value && isSame(a.tag ?? null, b.tag ?? null);
   if (a.kind === 'builtin') return a.name === b.name;
   if (a.kind === 'closure') return a.callee === b.callee && a.frame === b.frame;
-  if (a.kind === 'object') return a.id === b.id;
+  if (a.kind === 'object' || a.kind === 'oneOf') return a.id === b.id;
   if (a.kind === 'tensor') return a.ref === b.ref;
   return false;
 }

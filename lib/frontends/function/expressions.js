@@ -299,8 +299,9 @@ function areEqual(c, strict, a, b, place) {
   if (!strict && ((isNumber && b.kind === 'bigint') || (a.kind === 'bigint' && isOther))) {
     return M.and(M.unary('not', isNullish(isNumber ? a : b)), builtins().bigintRelation(c, '==', a, b, place));
   }
-  if (Maybe.objectOf(a) && Maybe.objectOf(a)?.id === Maybe.objectOf(b)?.id) return M.or(bothNothing(a, b, strict), M.unary('not', M.or(isNullish(a), isNullish(b))));
-  if (a.kind === b.kind && a.kind !== 'maybe') return sameKindEqual(a, b, strict);
+  const [p, q] = [Maybe.objectOf(a), Maybe.objectOf(b)];
+  if (p && q) return M.or(bothNothing(a, b, strict), M.and(M.unary('not', M.or(isNullish(a), isNullish(b))), require('./one-of.js').isSame(p, q)));
+  if (a.kind === b.kind) return sameKindEqual(a, b, strict);
   return bothNothing(a, b, strict);
 }
 
@@ -370,8 +371,6 @@ function sameKindEqual(a, b, strict) {
     }
     case 'closure':
       return M.constant('bool', a.callee === b.callee && a.frame === b.frame);
-    case 'object':
-      return M.constant('bool', a.id === b.id);
     default:
       return M.constant('bool', a.name === b.name);
   }

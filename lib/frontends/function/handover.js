@@ -277,6 +277,7 @@ class Captures {
   value(value) {
     if (value?.kind === 'closure') this.closure(value);
     if (value?.kind === 'object') for (const own of value.fields.values()) this.value(this.#c.env.get(own));
+    if (value?.kind === 'maybe') this.value(value.object);
     if (value?.kind === 'oneOf') value.choices.forEach((/** @type {Value} */ v) => this.value(v));
   }
 

@@ -529,6 +529,9 @@ function resultShape(c, value, exprs, place) {
       const entries = [...value.fields].map(([name, own]) => [name, resultShape(c, c.env.get(own) ?? V.UNDEFINED, exprs, place)]);
       return value.isTuple ? { kind: 'tuple', elements: entries.map(([, shape]) => shape) } : { kind: 'object', fields: Object.fromEntries(entries) };
     }
+    case 'oneOf':
+      if (value.choices.some((/** @type {any} */ o) => c.given.get(o.id)?.path)) return refuse(place, 'the function returns one of several objects that it was given', 'return its number');
+      return resultShape(c, require('./one-of.js').copied(c, value, place), exprs, place);
     default:
       return refuse(place, `the function returns ${V.describe(value)}`, 'return numbers, booleans, bigints, arrays, or objects of these');
   }

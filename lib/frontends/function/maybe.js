@@ -18,10 +18,10 @@ const V = require('./values.js');
 /** What a field holds where its object is not there. @type {Value} */
 const NEVER = { kind: 'never' };
 
-/** @type {(value: Value | undefined) => ObjectValue | null} the object that it is, if it is one */
+/** @type {(value: Value | undefined) => any} the object that it is, or the one of several, if it is one */
 function objectOf(value) {
   if (value?.kind === 'maybe') return value.object;
-  return value?.kind === 'object' ? value : null;
+  return value?.kind === 'object' || value?.kind === 'oneOf' ? value : null;
 }
 
 /** @type {(value: Value | undefined) => boolean} */
@@ -45,7 +45,7 @@ function join(values, tag) {
 function fillAbsent(edges) {
   /** @type {(object: ObjectValue) => void} */
   const fill = (object) => {
-    for (const own of object.fields.values()) {
+    for (const own of object.fields?.values() ?? []) {
       const values = edges.map(({ env }) => env.get(own));
       for (const { env } of values.includes(undefined) ? edges : []) if (!env.has(own)) env.set(own, NEVER);
       if (values.includes(undefined)) values.forEach((value) => objectOf(value) && fill(/** @type {ObjectValue} */ (objectOf(value))));
@@ -70,13 +70,20 @@ function nothingOf(value) {
   return value.mayBeNull ? V.NULL : V.UNDEFINED;
 }
 
-/** @type {(c: any, value: MaybeValue, what: 'read' | 'set', name: string, place: any) => ObjectValue} the object; throws where there is none */
-function there(c, { object, tag, mayBeUndefined, mayBeNull }, what, name, place) {
-  const end = ` (${what === 'read' ? 'reading' : 'setting'} '${name}')`;
-  const is = (/** @type {number} */ k) => M.binary('ne', tag, M.constant('i32', k));
-  if (mayBeUndefined) c.throwUnless(is(1), place, 'TypeError', [`Cannot ${what} properties of undefined${end}`], []);
-  if (mayBeNull) c.throwUnless(is(2), place, 'TypeError', [`Cannot ${what} properties of null${end}`], []);
-  return object;
+/** @type {(c: any, value: any, what: 'read' | 'set', key: Value | string, place: any) => void} throws where an object or array is nothing, as JavaScript does */
+function checkThere(c, { tag, mayBeUndefined = true, mayBeNull = true }, what, key, place) {
+  const [name, values] = typeof key === 'string' ? [key, []] : key.kind === 'number' ? [null, [M.convert(key.x, 'f64')]] : ['', []];
+  const is = (/** @type {number} */ k, /** @type {string} */ nothing) => {
+    c.throwUnless(M.binary('ne', tag, M.constant('i32', k)), place, 'TypeError', [`Cannot ${what} properties of ${nothing} (${what}${what === 'set' ? 't' : ''}ing '`, name, "')"], values);
+  };
+  if (mayBeUndefined) is(1, 'undefined');
+  if (mayBeNull) is(2, 'null');
 }
 
-module.exports = { NEVER, fillAbsent, isMaybe, join, nothingOf, objectOf, there, without };
+/** @type {(c: any, value: MaybeValue, what: 'read' | 'set', key: Value | string, place: any) => any} the object, or the one of several; throws where there is none */
+function there(c, value, what, key, place) {
+  checkThere(c, value, what, key, place);
+  return value.object;
+}
+
+module.exports = { NEVER, checkThere, fillAbsent, isMaybe, join, nothingOf, objectOf, there, without };

@@ -84,18 +84,10 @@ function elementType(array) {
   return array.site?.type ?? N.ofDType(array.ref.dtype);
 }
 
-/** @type {(c: any, array: ArrayValue, what: string, place: any) => void} throws where an array is nothing, as JavaScript does */
-function checkThere(c, array, what, place) {
-  if (!array.tag) return;
-  const is = (/** @type {number} */ tag) => M.binary('ne', /** @type {Expression} */ (array.tag), M.constant('i32', tag));
-  c.throwUnless(is(1), place, 'TypeError', [`Cannot ${what} properties of undefined`], []);
-  c.throwUnless(is(2), place, 'TypeError', [`Cannot ${what} properties of null`], []);
-}
-
 /** @type {(c: any, array: ArrayValue, value: import('./values.js').NumberValue, place: any) => Value} */
 function load(c, array, value, place) {
   const { ref } = array;
-  checkThere(c, array, 'read', place);
+  if (array.tag) Maybe.checkThere(c, array, 'read', value, place);
   const index = bounded(c, ref, indexOf(c, value, ref), place, describe(array));
   const type = /** @type {any} */ (LOADED[ref.dtype]);
   const isBig = type === 'i64' || type === 'u64';
@@ -169,25 +161,47 @@ function keyOf(c, at, place) {
   return new V.NumberValue(type, M.select(M.or(is(2), is(E.BOOLEAN)), M.constant(machine, -1), M.convert(number.x, machine)));
 }
 
-/** @type {(c: any, object: Value, at: Value, e: any) => Value} */
-function elementOf(c, object, at, e) {
+/** @type {(c: any, object: Value, key: Value, e: any) => Value} */
+function elementOf(c, object, key, e) {
   const { place } = e;
+  const at = indexFrom(key, e.index?.place ?? place);
+  const name = nameOf(at);
+  if (object.kind === 'maybe') return elementOf(c, Maybe.there(c, object, 'read', name ?? at, place), at, e);
   if (at.kind === 'string') return field(c, object, at.value, place);
-  if (object.kind === 'maybe') return elementOf(c, Maybe.there(c, object, 'read', String(constantAt(at) ?? ''), place), at, e);
   if (object.kind === 'array') return load(c, object, keyOf(c, at, e.index?.place ?? place), place);
+  if (name !== null && (object.kind === 'object' || object.kind === 'oneOf')) return field(c, object, name, place);
   if (object.kind === 'object') {
+    if (!object.isTuple) return dynamic(c, object, place);
     const i = keyOf(c, at, e.index?.place ?? place);
     const known = constantOf(i);
     if (known !== null) return field(c, object, String(known), place);
     return isChosen(c, object) ? oneOf().elementOf(c, object, i, place) : dynamic(c, object, place);
   }
-  if (/** @type {any} */ (object).kind === 'oneOf') putInMemory(c, constantAt(at) === null ? object.choices : [], place);
-  if (/** @type {any} */ (object).kind === 'oneOf') return oneOf().elementOfOne(c, object, X.toNumber(c, at, e.index?.place ?? place), place);
+  if (/** @type {any} */ (object).kind === 'oneOf') {
+    putInMemory(c, object.choices, place);
+    return oneOf().elementOfOne(c, object, keyOf(c, at, e.index?.place ?? place), place);
+  }
   return refuse(place, `${V.describe(object)} has no elements`, object.kind === 'mixed' ? 'give it one type on every way to here' : 'index an array');
 }
 
-/** @type {(at: Value) => number | null} */
-const constantAt = (at) => (at.kind === 'number' ? constantOf(at) : null);
+/** @type {(key: Value, place: any) => Value} a['1'] is a[1] */
+function indexFrom(key, place) {
+  if (key.kind !== 'string') return key;
+  if (key.tag) refuse(place, 'the typeof of what may be nothing is a key', 'compare it with a text');
+  const number = Number(key.value);
+  return String(number) === key.value ? V.numberConstant(number) : key;
+}
+
+/** @type {(at: any) => string | null} the name of the field that a key asks for, where that is known */
+function nameOf(at) {
+  if (at.tag) return null;
+  if (at.kind === 'string') return at.value;
+  if (at.kind === 'undefined' || at.kind === 'null') return at.kind;
+  const known = at.kind === 'number' || at.kind === 'boolean' || at.kind === 'bigint' ? M.valueOf(at.x) : undefined;
+  if (known !== undefined) return String(known);
+  const fixed = at.kind === 'number' ? constantOf(at) : null;
+  return fixed === null ? null : String(fixed);
+}
 
 /** @type {(v: import('./values.js').NumberValue) => number | null} */
 function constantOf(v) {
@@ -226,7 +240,7 @@ function field(c, object, name, place) {
       return own ? (c.env.get(own) ?? V.UNDEFINED) : V.UNDEFINED;
     }
     case 'array':
-      checkThere(c, object, 'read', place);
+      if (object.tag) Maybe.checkThere(c, object, 'read', name, place);
       if (name === 'length') return lengthOf(object.ref);
       if (name === 'BYTES_PER_ELEMENT' && !object.isList) return V.numberConstant(bytesOf(object.ref.dtype));
       if (name === 'byteLength' && !object.isList) return O.arithmetic('mul', lengthOf(object.ref), V.numberConstant(bytesOf(object.ref.dtype)));
@@ -264,7 +278,7 @@ function bytesOf(dtype) {
 function member(c, e) {
   const object = X.evaluate(c, e.object);
   if (e.isLooped && object.kind === 'object' && !object.isTuple) refuse(e.place, 'an object cannot be looped over', 'loop over an array, or name the fields');
-  return field(c, object, e.name, e.place);
+  return elementOf(c, object, { kind: 'string', value: e.name }, e);
 }
 
 // --- writing ---
@@ -277,37 +291,27 @@ function store(c, s) {
   storeAt(c, object, at, value, s);
 }
 
-/** @type {(c: any, object: Value, at: Value, value: Value, s: any) => void} */
-function storeAt(c, object, at, value, s) {
-  if (at.kind === 'string') {
-    setField(c, object, at.value, value, s.place);
-    return;
-  }
+/** @type {(c: any, object: Value, key: Value, value: Value, s: any) => void} */
+function storeAt(c, object, key, value, s) {
+  const at = indexFrom(key, s.index?.place ?? s.place);
+  const name = nameOf(at);
   if (object.kind === 'maybe') {
-    storeAt(c, Maybe.there(c, object, 'set', String(constantAt(at) ?? ''), s.place), at, value, s);
+    storeAt(c, Maybe.there(c, object, 'set', name ?? at, s.place), at, value, s);
     return;
   }
-  const i = keyOf(c, at, s.index?.place ?? s.place);
-  if (object.kind === 'object') {
-    const known = constantOf(i);
-    if (known === null) dynamic(c, object, s.place);
-    setField(c, object, String(known), value, s.place);
+  if (name !== null && (at.kind === 'string' || object.kind === 'object' || object.kind === 'oneOf')) {
+    setField(c, object, name, value, s.place);
     return;
   }
-  if (object.kind === 'oneOf') {
-    const known = constantOf(i);
-    if (known === null) putInMemory(c, object.choices, s.place);
-    if (known !== null) oneOf().setField(c, object, String(known), value, s.place);
-    if (known !== null) return;
-  }
+  if (object.kind === 'object') dynamic(c, object, s.place);
+  if (object.kind === 'oneOf') putInMemory(c, object.choices, s.place);
   if (object.kind !== 'array') refuse(s.place, `${V.describe(object)} has no elements`, 'index an array');
   const { ref } = object;
-  checkThere(c, object, 'set', s.place);
+  if (object.tag) Maybe.checkThere(c, object, 'set', name ?? at, s.place);
   c.writes(ref);
   c.facts.stores(object.site, value, s.place);
   const stored = storedValue(c, object, value, s.value?.place ?? s.place);
-  const settled = { ...indexOf(c, i, ref) };
-  const index = bounded(c, ref, settled, s.place, describe(object));
+  const index = bounded(c, ref, indexOf(c, keyOf(c, at, s.index?.place ?? s.place), ref), s.place, describe(object));
   if (object.isList && !index.isKnown) storeInList(c, object, index, stored, s.place);
   else c.out.push({ kind: 'store', array: ref, index: index.at, value: stored, valid: index.valid, checked: !index.isKnown, place: s.place });
 }
@@ -366,10 +370,6 @@ function clamped(c, number) {
 
 /** @type {(c: any, object: Value, name: string, value: Value, place: any) => void} */
 function setField(c, object, name, value, place) {
-  if (object.kind === 'maybe') {
-    setField(c, Maybe.there(c, object, 'set', name, place), name, value, place);
-    return;
-  }
   if (object.kind === 'oneOf') {
     oneOf().setField(c, object, name, value, place);
     return;
@@ -391,7 +391,7 @@ function addField(c, object, name, place) {
 /** @type {(c: any, s: any) => void} object.name = value */
 function setMember(c, s) {
   const object = X.evaluate(c, s.object);
-  setField(c, object, s.name, X.evaluate(c, s.value), s.place);
+  storeAt(c, object, { kind: 'string', value: s.name }, X.evaluate(c, s.value), s);
 }
 
 // --- making ---
@@ -498,7 +498,6 @@ exports.listOf = listOf;
 exports.load = load;
 exports.member = member;
 exports.objectLiteral = objectLiteral;
-exports.setField = setField;
 exports.setMember = setMember;
 exports.spread = spread;
 exports.store = store;

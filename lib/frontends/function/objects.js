@@ -29,7 +29,12 @@ class Objects {
       this.#fields.add(own);
       fields.set(field, own);
     }
-    return { kind: 'object', id: this.#next++, isTuple, fields, site };
+    return { kind: 'object', id: this.identify(), isTuple, fields, site };
+  }
+
+  /** @type {() => number} */
+  identify() {
+    return this.#next++;
   }
 
   /** The id of the object made next: those from it on are younger than what there is now. */
@@ -98,9 +103,10 @@ class Objects {
   }
 }
 
-/** @type {(a: ObjectValue, b: ObjectValue) => boolean} */
+/** @type {(a: any, b: any) => boolean} one of several objects has the shape of none */
 function isSameShape(a, b) {
-  return a.isTuple === b.isTuple && a.fields.size === b.fields.size && [...a.fields.keys()].every((name) => b.fields.has(name));
+  if (a.kind === 'oneOf' || b.kind === 'oneOf') return false;
+  return a.isTuple === b.isTuple && a.fields.size === b.fields.size && [...a.fields.keys()].every((/** @type {string} */ name) => b.fields.has(name));
 }
 
 /** @type {(env: Env, from: ObjectValue, to: ObjectValue) => void} */

@@ -10,7 +10,6 @@
 const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
-const O = require('./operators.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
 const { refuse } = require('./frame.js');
@@ -18,29 +17,18 @@ const { refuse } = require('./frame.js');
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').ObjectValue} ObjectValue */
 /** @typedef {import('./tir.js').Expression} Expression */
-/** @typedef {{ kind: 'oneOf', at: Expression, choices: ObjectValue[] }} OneOfValue */
+/** @typedef {{ kind: 'oneOf', id: number, at: Expression, choices: ObjectValue[] }} OneOfValue `id`: as of objects */
 
 /** The most objects that may be chosen among. */
 const MOST_CHOICES = 64;
-
-/** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => { at: Expression, inside: Expression, values: Value[] }} */
-function choices(c, object, index, place) {
-  const values = [...object.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
-  if (values.length > MOST_CHOICES) refuse(place, `one of ${values.length} values is chosen when the function runs`, `keep numbers in typed arrays; up to ${MOST_CHOICES} values can be chosen among`);
-  const { at, valid } = require('./memory.js').indexOf(c, index, /** @type {any} */ ({ length: M.constant('i64', values.length) }));
-  const settled = E.settle(c, at, 'which');
-  const t = index.type;
-  const isKnown = N.isInteger(t) && t.lo >= 0 && t.hi < values.length;
-  const within = M.and(M.binary('ge', settled, M.constant('i64', 0)), M.binary('lt', settled, M.constant('i64', values.length)));
-  return { at: settled, inside: isKnown ? M.constant('bool', true) : E.settle(c, valid ? M.and(valid, within) : within, 'inside'), values };
-}
 
 /** @type {(c: any, at: Expression, values: any[], place: any) => Value} the value of number `at` */
 function chosen(c, at, values, place) {
   const [first] = values;
   const is = (/** @type {number} */ k) => M.binary('eq', at, M.constant('i64', k));
   const among = (/** @type {Expression[]} */ xs) => xs.reduceRight((rest, x, k) => (k === xs.length - 1 ? x : M.select(is(k), x, rest)));
-  if (values.every((v) => v.kind === 'object')) return /** @type {any} */ ({ kind: 'oneOf', at, choices: values });
+  if (values.every((v) => E.isAlike(v, first))) return first;
+  if (values.every((v) => v.kind === 'object')) return { kind: 'oneOf', id: c.objects.identify(), at, choices: values };
   if (values.every((v) => v.kind === 'oneOf')) return refuse(place, 'one of several objects is chosen twice', 'keep their numbers in typed arrays');
   if (values.every((v) => v.kind === 'number' && !v.tag)) {
     const type = values.map((v) => v.type).reduce(N.join);
@@ -55,30 +43,62 @@ function chosen(c, at, values, place) {
 /** What choices of arrays are kept by: a place, and the number of the choice. @type {WeakMap<object, object[]>} */
 const keys = new WeakMap();
 
+/** @type {(place: any, k: number) => object} */
+function keyOf(place, k) {
+  if (!keys.has(place)) keys.set(place, []);
+  return (/** @type {object[]} */ (keys.get(place))[k] ??= {});
+}
+
 /** @type {(c: any, at: Expression, values: any[], place: any) => Value} arrays are chosen by branches: a pointer is set in each */
 function chosenArray(c, at, values, place) {
-  if (!keys.has(place)) keys.set(place, []);
-  const own = /** @type {object[]} */ (keys.get(place));
   /** @type {(k: number) => Value} */
   const from = (k) => {
     if (k === values.length - 1) return values[k];
-    own[k] ??= {};
-    return X.chooseBy(c, M.binary('eq', at, M.constant('i64', k)), null, () => values[k], () => from(k + 1), own[k]);
+    return X.chooseBy(c, M.binary('eq', at, M.constant('i64', k)), null, () => values[k], () => from(k + 1), keyOf(place, k));
   };
   return from(0);
 }
 
+/** @type {(c: any, inside: Expression, value: any, place: any) => Value} undefined where the index is no position */
+function orNothing(c, inside, value, place) {
+  const tag = M.select(inside, value.tag ?? M.constant('i32', 0), M.constant('i32', 1));
+  switch (value.kind) {
+    case 'undefined':
+      return value;
+    case 'number':
+      return new V.NumberValue({ ...value.type, undefined: true }, () => M.select(inside, M.convert(value.x, 'f64'), M.constant('f64', NaN)), { tag });
+    case 'boolean':
+      return { ...value, x: M.and(inside, value.x), tag, mayBeUndefined: true };
+    case 'object':
+    case 'oneOf':
+      return { kind: 'maybe', object: value, tag, mayBeUndefined: true, mayBeNull: false };
+    case 'maybe':
+      return { ...value, tag, mayBeUndefined: true };
+    case 'null':
+    case 'array':
+      return X.chooseBy(c, inside, null, () => value, () => V.UNDEFINED, keyOf(place, MOST_CHOICES));
+    default:
+      c.throwUnless(inside, place, 'TypeError', ['Cannot read properties of undefined'], []);
+      return value;
+  }
+}
+
+/** @type {(c: any, values: any[], index: import('./values.js').NumberValue, place: any) => Value} the one of these, which is undefined where the index is none of theirs */
+function choose(c, values, index, place) {
+  if (values.length > MOST_CHOICES) refuse(place, `one of ${values.length} values is chosen when the function runs`, `keep numbers in typed arrays; up to ${MOST_CHOICES} values can be chosen among`);
+  if (values.length === 0) return V.UNDEFINED;
+  const { at: exact, valid } = require('./memory.js').indexOf(c, index, /** @type {any} */ ({ length: M.constant('i64', values.length) }));
+  const at = E.settle(c, exact, 'which');
+  const t = index.type;
+  const isKnown = N.isInteger(t) && t.lo >= 0 && t.hi < values.length;
+  if (isKnown) return chosen(c, at, values, place);
+  const within = M.and(M.binary('ge', at, M.constant('i64', 0)), M.binary('lt', at, M.constant('i64', values.length)));
+  const inside = E.settle(c, valid ? M.and(valid, within) : within, 'inside');
+  return orNothing(c, inside, /** @type {any} */ (chosen(c, at, values, place)), place);
+}
 /** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => Value} object[index] of a tuple */
 function elementOf(c, object, index, place) {
-  const { at, inside, values } = choices(c, object, index, place);
-  if (values.length === 0) return V.UNDEFINED;
-  const isPlain = values.every((v) => (v.kind === 'number' || v.kind === 'boolean') && !v.tag);
-  if (!isPlain) c.throwUnless(inside, place, 'TypeError', ['Cannot read properties of undefined'], []);
-  const value = /** @type {any} */ (chosen(c, at, values, place));
-  if (!isPlain || inside.op === 'const') return value;
-  const tag = M.select(inside, M.constant('i32', 0), M.constant('i32', 1));
-  if (value.kind === 'boolean') return { ...value, x: M.and(inside, value.x), tag, mayBeUndefined: true };
-  return new V.NumberValue({ ...value.type, undefined: true }, () => M.select(inside, M.convert(value.x, 'f64'), M.constant('f64', NaN)), { tag });
+  return choose(c, [...object.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED), index, place);
 }
 
 /** @type {(c: any, one: OneOfValue, name: string, place: any) => Value} */
@@ -114,19 +134,25 @@ function setField(c, one, name, value, place) {
 
 /** @type {(c: any, one: OneOfValue, index: import('./values.js').NumberValue, place: any) => Value} one[index] of tuples */
 function elementOfOne(c, one, index, place) {
-  const known = require('./memory.js').constantOf(index);
-  if (known !== null) return field(c, one, String(known), place);
   const size = one.choices[0].fields.size;
-  const names = Array.from({ length: size }, (_, k) => field(c, one, String(k), place));
+  if (one.choices.some((o) => !o.isTuple)) return refuse(place, 'the field of an object is not known at compile time', 'name the field');
   if (one.choices.some((o) => o.fields.size !== size)) return refuse(place, 'arrays of several lengths are indexed', 'give all the same length');
-  const at = E.settle(c, O.asInteger(index), 'which');
-  const inside = M.and(M.binary('ge', at, M.constant('i64', 0)), M.binary('lt', at, M.constant('i64', size)));
-  c.throwUnless(inside, place, 'RangeError', ['index ', null, ` is out of range of an array of ${size}`], [at]);
-  return chosen(c, at, names, place);
+  return choose(c, Array.from({ length: size }, (_, k) => field(c, one, String(k), place)), index, place);
+}
+
+/** @type {(a: ObjectValue | OneOfValue, b: ObjectValue | OneOfValue) => Expression} whether two objects are one */
+function isSame(a, b) {
+  if (a.id === b.id) return M.constant('bool', true);
+  const all = (/** @type {any} */ o) => (o.kind === 'oneOf' ? o.choices : [o]);
+  const is = (/** @type {any} */ o, /** @type {number} */ k) => (o.kind === 'oneOf' ? M.binary('eq', o.at, M.constant('i64', k)) : M.constant('bool', true));
+  /** @type {Expression[]} */
+  const ways = all(a).flatMap((/** @type {any} */ x, /** @type {number} */ i) => all(b).flatMap((/** @type {any} */ y, /** @type {number} */ k) => (x.id === y.id ? [M.and(is(a, i), is(b, k))] : [])));
+  return ways.reduce(M.or, M.constant('bool', false));
 }
 
 exports.copied = copied;
 exports.elementOf = elementOf;
 exports.elementOfOne = elementOfOne;
 exports.field = field;
+exports.isSame = isSame;
 exports.setField = setField;
