@@ -10,9 +10,10 @@
  */
 'use strict';
 
-const { Checks, backgroundOf, insideOf } = require('./checks.js');
+const { Checks, backgroundOf } = require('./checks.js');
 const { Copy } = require('./copy.js');
 const { stepsInUpdates } = require('./loops-forward.js');
+const { insideOf } = require('./known.js');
 const { addedBy } = require('./sums.js');
 const { constantOf } = require('./counted.js');
 const { blocksOf, declaredIn, eachExpression, eachStatement, expressionsOf, readsIn, setsIn, someNode, someStatement } = require('./walk.js');

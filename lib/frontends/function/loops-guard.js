@@ -11,7 +11,7 @@
 'use strict';
 
 const M = require('./machine.js');
-const { insideOf } = require('./checks.js');
+const { insideOf } = require('./known.js');
 const { Copy } = require('./copy.js');
 const { Rewriter, sizeOf } = require('./loops-checks.js');
 const { blocksOf, declaredIn, eachNode, expressionsOf, setsIn, someStatement } = require('./walk.js');

@@ -20,7 +20,7 @@ const { blocksOf, declaredIn, someStatement } = require('./walk.js');
 /** @typedef {import('./tir.js').LoopStmt} LoopStmt */
 /** @typedef {import('./tir.js').PrangeStmt} PrangeStmt */
 /** @typedef {import('./poly.js').Atom} Atom */
-/** @typedef {import('./checks.js').Known} Known */
+/** @typedef {import('./known.js').Known} Known */
 
 /** What each round of some loops adds. @typedef {{ known: Known | null, loops: Frame[] }} Addition */
 /** `atoms` are its values at different times. @typedef {{ local: Local, init: Known, atoms: Atom[], additions: Addition[], size: Poly | null, needs: Poly[] }} Sum */

@@ -1,0 +1,148 @@
+/**
+ * Locals that go in one direction in a loop, and how far.
+ *
+ * One that only grows is at least what it was before, and below the bound that the loop tests, in any round. What it needs
+ * for that, such as steps that are positive and sums that do not wrap, may be conditions on the values at the beginning.
+ */
+'use strict';
+
+const { Poly } = require('./poly.js');
+const { isInvariant } = require('./counted.js');
+const { TWO31, TWO52, constantOf } = require('./known.js');
+const { declaredIn, eachStatement, setsIn, someStatement } = require('./walk.js');
+
+/** @typedef {import('./tir.js').Statement} Statement */
+/** @typedef {import('./tir.js').Expression} Expression */
+/** @typedef {import('./tir.js').Local} Local */
+/** @typedef {import('./tir.js').LoopStmt} LoopStmt */
+/** @typedef {import('./known.js').Known} Known */
+
+/** What a counter of 64 bits may grow by in each round without ever coming to the end of its type. */
+const SMALL = 2 ** 20;
+
+class Counters {
+  /** @param {import('./checks.js').Checks} checks */
+  constructor(checks) {
+    this.checks = checks;
+  }
+
+  /** Locals that go in one direction, with what they are in a round. @param {LoopStmt} s @param {Statement[]} inside @returns {[Local, Known][]} */
+  of(s, inside) {
+    /** @type {[Local, Known][]} */
+    const found = [];
+    const sets = setsIn(inside);
+    const made = declaredIn(inside);
+    const varying = new Set([...sets, ...made]);
+    for (const local of sets) {
+      if (made.has(local)) continue;
+      if (local.type !== 'i64' && local.type !== 'i32' && local.type !== 'f64') continue;
+      const known = this.counter(s, inside, varying, local);
+      if (known) found.push([local, known]);
+    }
+    return found;
+  }
+
+  /** @param {LoopStmt} s @param {Statement[]} inside @param {Set<Local>} varying @param {Local} local @returns {Known | null} */
+  counter(s, inside, varying, local) {
+    const steps = this.stepsOf(inside, local);
+    if (!steps) return null;
+    const start = { op: 'local', type: local.type, local, args: [] };
+    const isDouble = local.type === 'f64';
+    const init = isDouble ? this.checks.double(start) : this.checks.integer(start);
+    const up = steps.every((step) => signOf(step, varying) > 0);
+    if (!init || (!up && !steps.every((step) => signOf(step, varying) < 0))) return null;
+    const isSmall = steps.every((step) => (constantOf(step) ?? SMALL + 1) <= SMALL);
+    const isFew = local.type === 'i64' && isSmall ? true : !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
+    const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
+    if (!bound && (local.type !== 'i64' || !isSmall)) return null;
+    const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
+    const atom = this.checks.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
+    if (isDouble) {
+      this.checks.record(local, this.checks.prove(needs));
+      eachStatement(inside, (each) => each.kind === 'set' && each.local === local && this.checks.steps.add(each));
+    }
+    return { poly: Poly.atom(atom), needs: isDouble ? needs : [] };
+  }
+
+  /** What is added to a local wherever a block sets it; null where it is set in another way. @param {Statement[]} body @param {Local} local @returns {Expression[] | null} */
+  stepsOf(body, local) {
+    /** @type {Expression[] | null} */
+    let steps = [];
+    eachStatement(body, (s) => {
+      if (s.kind !== 'set' || s.local !== local || !steps) return;
+      const { op, args, type } = this.unwrapped(s.value);
+      const [a, b] = args.map((arg) => this.unwrapped(arg));
+      const value = op === 'sub' && plainOf(a, local) ? constantOf(b) : null;
+      if (op === 'add' && plainOf(a, local)) steps.push(b);
+      else if (op === 'add' && plainOf(b, local)) steps.push(a);
+      else if (value !== null) steps.push({ op: 'const', type, value: -value, args: [] });
+      else steps = null;
+    });
+    return steps;
+  }
+
+  /** An expression without conversions between whole doubles and i64 around it, and of a local what it was made of. @param {Expression} e @returns {Expression} */
+  unwrapped(e) {
+    if (e.op === 'convert' && (e.type === 'f64' || (e.type === 'i64' && e.args[0].type === 'f64'))) return this.unwrapped(e.args[0]);
+    const definition = e.op === 'local' && !e.local.isSet ? this.checks.definitions.get(e.local) : undefined;
+    const isStep = definition && ['add', 'sub', 'convert'].includes(definition.op);
+    return isStep ? this.unwrapped(definition) : e;
+  }
+
+  /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known} init @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
+  wraps(local, steps, init, bound, up) {
+    const only = steps.length === 1 && local.type !== 'f64' ? constantOf(steps[0]) : null;
+    if (bound.isBelow && (only === 1 || only === -1)) return [];
+    // So many small steps nobody lives to see.
+    if (local.type === 'i64' && steps.every((step) => (constantOf(step) ?? SMALL + 1) <= SMALL)) {
+      return [up ? this.checks.atoms.huge.minus(init.poly) : init.poly.plus(this.checks.atoms.huge)];
+    }
+    const known = steps.map((step) => (step.type === 'f64' ? (this.checks.double(step) ?? this.checks.unknown()) : this.checks.integer(step)));
+    const total = known.reduce((sum, step) => sum.plus(step.poly), Poly.constant(0));
+    const limit = local.type === 'i64' ? this.checks.atoms.huge : Poly.constant(local.type === 'i32' ? TWO31 - 1 : TWO52);
+    const least = steps.flatMap((step, i) => (constantOf(step) === null ? [known[i].poly.plusConstant(-1)] : []));
+    const room = up ? limit.minus(bound.poly).minus(total) : bound.poly.plus(total).plus(limit);
+    return [...known.flatMap((step) => step.needs), ...least, room];
+  }
+
+  /** The last value of a counter for which a test lets the body run. @param {Expression} test @param {Local} local @param {Set<Local>} varying @param {boolean} up @returns {(Known & { isBelow: boolean }) | null} */
+  boundOf(test, local, varying, up) {
+    if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up) ?? this.boundOf(test.args[1], local, varying, up);
+    for (const side of [0, 1]) {
+      const known = test.args[side] !== undefined && plainOf(this.unwrapped(test.args[side]), local);
+      const turned = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' }[test.op];
+      const compare = side === 0 ? test.op : turned;
+      if (!known || !turned || (up ? compare !== 'lt' && compare !== 'le' : compare !== 'gt' && compare !== 'ge')) continue;
+      const other = this.resolved(test.args[1 - side], varying);
+      const bound = other ? (other.type === 'f64' ? this.checks.double(other) : this.checks.integer(other)) : null;
+      if (!bound) continue;
+      const by = compare === 'lt' ? -1 : compare === 'gt' ? 1 : 0;
+      return { poly: bound.poly.plusConstant(by), needs: bound.needs, isBelow: by !== 0 };
+    }
+    return null;
+  }
+
+  /** An expression that is the same in all rounds, itself or what a local of the round is made of. @param {Expression} e @param {Set<Local>} varying @returns {Expression | null} */
+  resolved(e, varying) {
+    if (e.op === 'local' && varying.has(e.local)) {
+      const definition = this.checks.definitions.get(e.local);
+      return definition ? this.resolved(definition, varying) : null;
+    }
+    return isInvariant(e, varying) ? e : null;
+  }
+}
+
+/** @type {(s: Statement) => boolean} */
+const isLoop = (s) => s.kind === 'loop' || s.kind === 'prange';
+
+/** Whether a step is positive (1), negative (-1) or may be anything (0); a local is asked for later. @type {(step: Expression, varying: Set<Local>) => number} */
+function signOf(step, varying) {
+  const value = constantOf(step);
+  if (value !== null) return Math.sign(value);
+  return isInvariant(step, varying) ? 1 : 0;
+}
+
+/** Whether an expression is a local. @type {(e: Expression, local: Local) => boolean} */
+const plainOf = (e, local) => e.op === 'local' && e.local === local;
+
+module.exports = { Counters };
