@@ -73,7 +73,8 @@ function builtin(c, name, args, e) {
 /** @type {(value: Value, name: string, e: any) => ArrayValue} */
 function typed(value, name, e) {
   if (value?.kind === 'array') return value;
-  return refuse(e.place, `${name} of ${V.describe(value ?? V.UNDEFINED)} is not supported`, 'call it on a typed array');
+  const isOwn = value?.kind === 'object' && !value.isTuple && value.fields.has(name.slice(1));
+  return refuse(e.place, `${name} of ${V.describe(value ?? V.UNDEFINED)} is not supported`, isOwn ? 'give a method of your own another name' : 'call it on a typed array');
 }
 
 // --- making ---
@@ -154,6 +155,7 @@ function omit(c, object, rest, e) {
 
 /** @type {(c: any, args: Value[], e: any) => Value} of tuples */
 function concat(c, args, e) {
+  if (args[0].kind !== 'object' || !args[0].isTuple) typed(args[0], '.concat', e);
   const values = args.flatMap((v) => (v.kind === 'object' && v.isTuple ? [...v.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED) : [v]));
   if (values.some((v) => v.kind === 'array')) return refuse(e.place, 'arrays whose lengths are not known cannot be joined', 'make a typed array of both lengths and .set both');
   const site = c.facts.site(c.frame, e);
@@ -279,6 +281,7 @@ function notNaN(v) {
 
 /** @type {(c: any, array: Value, index: Value, e: any) => Value} */
 function elementAt(c, array, index, e) {
+  if (array.kind !== 'object' || !array.isTuple) typed(array, '.at', e);
   const number = X.toNumber(c, index, e.place);
   const whole = notNaN(/** @type {any} */ (require('./builtins.js').apply(c, 'Math.trunc', [number], e)));
   const length = /** @type {any} */ (Mem.field(c, array, 'length', e.place));
@@ -302,9 +305,9 @@ function copy(c, target, at, source, from, count, place) {
 /** @type {(c: any, s: any) => void} a method that changes what it is called on */
 function method(c, s) {
   const object = X.evaluate(c, s.object);
-  const args = s.args.map((/** @type {any} */ a) => X.evaluate(c, a));
-  const result = run(c, object, s.name, args, s);
-  if (s.result) c.assign(s.result, result);
+  const isOwn = object.kind === 'object' && object.fields.has(s.name) && !GIVES_ITSELF.has(s.name);
+  const result = isOwn ? require('./calls.js').callMember(c, object, s) : run(c, object, s.name, s.args.map((/** @type {any} */ a) => X.evaluate(c, a)), s);
+  if (c.env && s.result) c.assign(s.result, result);
 }
 
 /** @type {(c: any, object: any, name: string, args: Value[], s: any) => Value} */
@@ -330,6 +333,9 @@ function run(c, object, name, args, s) {
       return refuse(s.place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
   }
 }
+
+/** Methods that the tree takes to give what they are called on, whatever that is. */
+const GIVES_ITSELF = new Set(['fill', 'copyWithin', 'reverse', 'sort']);
 
 /** @type {(c: any, tuple: any, name: string, args: Value[], s: any) => Value} */
 function tupleMethod(c, tuple, name, args, s) {

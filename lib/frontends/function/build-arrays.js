@@ -299,7 +299,7 @@ function arrayMethod(context, name, first, node, isUsed) {
     context.emit({ kind: 'method', result: null, object: copy, name: COPIES[name], args, place: node });
     return copy;
   }
-  const length = context.hold(member(array, 'length', node), 'length');
+  const length = context.hold(/** @type {any} */ ({ ...member(array, 'length', node), isLooped: true }), 'length');
   const method = Object.hasOwn(CALLBACKS, name) ? CALLBACKS[name] : SEARCHES[name];
   const invoke = args.length > 0 ? invoker(context, node, args[0]) : () => undefinedAt(node);
   return method({ context, node, array, length, args, invoke, isUsed });

@@ -75,6 +75,11 @@ function methodCall(c, s, object, name) {
   return callValue(c, require('./memory.js').field(c, object, name, s.callee.place), argumentsOf(c, s), s);
 }
 
+/** @type {(c: any, object: Value, s: any) => Value} a method of the user's, named as one that changes an array */
+function callMember(c, object, s) {
+  return callValue(c, require('./memory.js').field(c, object, s.name, s.place), argumentsOf(c, s), s);
+}
+
 /** @type {(c: any, value: Value, args: Value[], s: any) => Value} */
 function callValue(c, value, args, s) {
   if (value.kind === 'builtin') return require('./builtins.js').apply(c, value.name, args, { ...s, name: value.name, args: s.args });
@@ -219,6 +224,7 @@ function finish(c, frame, taken) {
 }
 
 exports.call = call;
+exports.callMember = callMember;
 exports.callValue = callValue;
 exports.enter = enter;
 exports.finish = finish;

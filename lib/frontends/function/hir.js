@@ -95,7 +95,7 @@
 /** @typedef {{ kind: 'logical', op: '&&' | '||' | '??', left: Expression, right: Expression, place: Place }} LogicalNode */
 /** @typedef {{ kind: 'conditional', test: Expression, then: Expression, otherwise: Expression, place: Place }} ConditionalNode */
 /** @typedef {{ kind: 'index', object: Expression, index: Expression, place: Place }} IndexNode object[index] */
-/** @typedef {{ kind: 'member', object: Expression, name: string, isLooped?: boolean, place: Place }} MemberNode object.name, `length` too; `isLooped`: of what `for`-`of` goes over */
+/** @typedef {{ kind: 'member', object: Expression, name: string, isLooped?: boolean, place: Place }} MemberNode object.name, `length` too; `isLooped`: of what `for`-`of`, or a method, goes over */
 /** @typedef {{ kind: 'array', elements: Expression[], place: Place }} ArrayNode a literal; holes are undefined */
 /** Of a literal; where `value` is a spread, all fields of an object. @typedef {{ name: string, value: Expression }} Field */
 /** @typedef {{ kind: 'object', fields: Field[], place: Place }} ObjectNode */

@@ -277,7 +277,7 @@ function bytesOf(dtype) {
 /** @type {(c: any, e: any) => Value} object.name */
 function member(c, e) {
   const object = X.evaluate(c, e.object);
-  if (e.isLooped && object.kind === 'object' && !object.isTuple) refuse(e.place, 'an object cannot be looped over', 'loop over an array, or name the fields');
+  if (e.isLooped && object.kind === 'object' && !object.isTuple) refuse(e.place, 'an object cannot be looped over', 'loop over an array, name the fields, or give a method of your own another name');
   return elementOf(c, object, { kind: 'string', value: e.name }, e);
 }
 
