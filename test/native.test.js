@@ -506,6 +506,14 @@ test('with fallback the function itself runs where it cannot be compiled, and sa
 
 // --- on other threads ---
 
+test('runAsync compiles for what the code of calls before does not take', async () => {
+  const at = native('(x, i) => x[i] * 2');
+  const x = Float64Array.of(1, 2, 4);
+  for (const [i, value] of [[2, 8], [0.5, NaN], [-0, 2], [1, 4], [2 ** 40, NaN]]) assert.equal(await at.runAsync([x, i]), value);
+  assert.deepEqual(at.signatures, ['f64(f64[], smi)', 'f64(f64[], f64)']);
+  await assert.rejects(native((/** @type {number} */ v) => v, '(u8)').runAsync([256]), { code: 'ERR_DTYPE', message: /expected u8 for argument 1, got 256/ });
+});
+
 test('runAsync gives what a call gives, and its errors', async () => {
   const total = native(sum);
   assert.equal(await total.runAsync([Float64Array.of(1, 2, 3)]), 6);

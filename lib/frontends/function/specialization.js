@@ -187,11 +187,7 @@ class Specialization {
   /** @type {(args: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown> | typeof MISFIT} */
   callAsync(args, signal) {
     const taken = this.#take(args, true);
-    return taken === null ? MISFIT : this.#runAsync(taken, args, signal);
-  }
-
-  /** @type {(taken: Taken, args: readonly unknown[], signal: AbortSignal | undefined) => Promise<unknown>} */
-  async #runAsync(taken, args, signal) {
+    if (taken === null) return MISFIT;
     const { name, options } = this.#unit;
     for (const array of taken.flat) {
       if (!ArrayBuffer.isView(array) || !mayShrink(/** @type {any} */ (array))) continue;
@@ -201,6 +197,13 @@ class Specialization {
     const code = this.#handle({ poll: true, noalias: true });
     const apart = this.#mayOverlap ? this.#handle({ poll: true, noalias: false }) : undefined;
     const run = native.functionStart(code, apart, this.code.signature, options.threads, state.buffer, taken.flat);
+    // Arguments are read before anything runs.
+    return state.words[0] === OUTCOME.misfit ? MISFIT : this.#settle(run, taken, args, state, signal);
+  }
+
+  /** @type {(run: { promise: Promise<unknown> }, taken: Taken, args: readonly unknown[], state: State, signal: AbortSignal | undefined) => Promise<unknown>} */
+  async #settle(run, taken, args, state, signal) {
+    const { name } = this.#unit;
     const forget = signal && onAbort(signal, () => native.functionCancel(run));
     let value;
     try {
@@ -219,7 +222,6 @@ class Specialization {
       this.#giveBack(taken);
       return null;
     }
-    if (outcome === OUTCOME.misfit) return fail('ERR_DTYPE', `${name}: ${describe(taken.flat[detail])} is not of its type`);
     if (outcome !== OUTCOME.failed) return this.#refuse(outcome, taken.flat[detail]);
     this.#giveBack(taken);
     return throwStatus(detail, this.code.sites, state, name);
