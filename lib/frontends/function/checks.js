@@ -20,6 +20,7 @@ const { arraysOf, eachExpression, eachStatement, leaves, operandsOf, setsIn, som
 /** @typedef {import('./tir.js').LoopStmt} LoopStmt */
 /** @typedef {import('./tir.js').ArrayRef} ArrayRef */
 /** @typedef {import('./known.js').Known} Known */
+/** @typedef {import('./counters.js').Counting} Counting */
 
 /**
  * What holds anywhere in a function: values of locals that are never set again, and which locals are lengths of arrays.
@@ -269,7 +270,7 @@ class Checks extends Values {
     for (const [local, known] of counters) this.env.set(local, known);
     this.heads.set(s, new Map(counters));
     const count = this.facts.length;
-    if (!s.late) this.test(s);
+    if (!s.late) this.open(counters, () => this.test(s));
     const tested = this.facts.length;
     for (const each of s.body) this.statement(each);
     if (someStatement(s.body, (each) => each.kind === 'continue' && each.target === s)) {
@@ -281,6 +282,14 @@ class Checks extends Values {
     this.facts.length = count;
     this.sums.leave();
     this.forget(inside);
+  }
+
+  /** What `inside` sees of counters that no test has stopped yet, which may have gone further than in any round. @param {[Local, Counting][]} counters @param {() => void} inside */
+  open(counters, inside) {
+    const atoms = counters.map(([, { atom, end }]) => ({ atom, end, bound: atom[end] }));
+    for (const { atom, end } of atoms) atom[end] = null;
+    inside();
+    for (const { atom, end, bound } of atoms) atom[end] = bound;
   }
 
   /** @param {LoopStmt} s */

@@ -16,6 +16,9 @@ const { declaredIn, eachStatement, setsIn, someStatement } = require('./walk.js'
 /** @typedef {import('./tir.js').Local} Local */
 /** @typedef {import('./tir.js').LoopStmt} LoopStmt */
 /** @typedef {import('./known.js').Known} Known */
+/** @typedef {import('./poly.js').Atom} Atom */
+
+/** What a counter is in a round: an atom, and on which side a test, or the number of rounds, stops it. @typedef {Known & { atom: Atom, end: 'lo' | 'hi' }} Counting */
 
 /** What a counter of 64 bits may grow by in each round without ever coming to the end of its type. */
 const SMALL = 2 ** 20;
@@ -26,9 +29,9 @@ class Counters {
     this.checks = checks;
   }
 
-  /** Locals that go in one direction, with what they are in a round. @param {LoopStmt} s @param {Statement[]} inside @returns {[Local, Known][]} */
+  /** Locals that go in one direction, with what they are in a round. @param {LoopStmt} s @param {Statement[]} inside @returns {[Local, Counting][]} */
   of(s, inside) {
-    /** @type {[Local, Known][]} */
+    /** @type {[Local, Counting][]} */
     const found = [];
     const sets = setsIn(inside);
     const made = declaredIn(inside);
@@ -42,7 +45,7 @@ class Counters {
     return found;
   }
 
-  /** @param {LoopStmt} s @param {Statement[]} inside @param {Set<Local>} varying @param {Local} local @returns {Known | null} */
+  /** @param {LoopStmt} s @param {Statement[]} inside @param {Set<Local>} varying @param {Local} local @returns {Counting | null} */
   counter(s, inside, varying, local) {
     const steps = this.stepsOf(inside, local);
     if (!steps) return null;
@@ -61,7 +64,7 @@ class Counters {
       this.checks.record(local, this.checks.prove(needs));
       eachStatement(inside, (each) => each.kind === 'set' && each.local === local && this.checks.steps.add(each));
     }
-    return { poly: Poly.atom(atom), needs: isDouble ? needs : [] };
+    return { poly: Poly.atom(atom), needs: isDouble ? needs : [], atom, end: up ? 'hi' : 'lo' };
   }
 
   /** What is added to a local wherever a block sets it; null where it is set in another way. @param {Statement[]} body @param {Local} local @returns {Expression[] | null} */

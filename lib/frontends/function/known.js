@@ -216,11 +216,17 @@ class Values {
   double(e) {
     if (e.op === 'local') return e.type === 'f64' ? this.read(e) : null;
     if (e.op === 'const') return Number.isSafeInteger(e.value) && !Object.is(e.value, -0) ? { poly: Poly.constant(e.value), needs: [] } : null;
-    if (e.op === 'convert') return INTEGERS.has(e.args[0].type) ? fitting(this.integer(e.args[0]), [-TWO52, TWO52]) : null;
+    if (e.op === 'convert') return INTEGERS.has(e.args[0].type) ? this.exact(e) : null;
     if (e.op === 'floor' || e.op === 'ceil' || e.op === 'trunc') return this.double(e.args[0]);
     if (e.op === 'select' || e.op === 'choose') return this.either(e);
     const ring = this.ring(e, (arg) => this.double(arg));
     return ring && fitting(ring, [-TWO52, TWO52]);
+  }
+
+  /** @param {Expression} e a double made of an integer @returns {Known} */
+  exact(e) {
+    const known = this.integer(e.args[0]);
+    return e.rounds ? fitting(known, [-TWO52, TWO52]) : known;
   }
 
   /** One of two whole doubles; where the test is that an index is in range, what is there, if it is. @param {Expression} e @returns {Known | null} */
