@@ -294,7 +294,7 @@ function bigintArithmetic(c, op, a, b, place) {
     c.throwUnless(M.unary('not', overflows), place, 'RangeError', [text], []);
     return V.bigint(M.binary(OVERFLOWING[op], p, q), lo > least ? lo : least, hi < most ? hi : most);
   }
-  return V.bigint(M.binary(OVERFLOWING[op], x, y), least, most);
+  return V.bigint({ ...M.binary(OVERFLOWING[op], x, y), wraps: true }, least, most);
 }
 
 /** @type {(c: any, a: any, b: any, place: any) => 'i64' | 'u64'} the type that holds both */

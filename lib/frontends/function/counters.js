@@ -47,17 +47,18 @@ class Counters {
 
   /** @param {LoopStmt} s @param {Statement[]} inside @param {Set<Local>} varying @param {Local} local @returns {Counting | null} */
   counter(s, inside, varying, local) {
-    const steps = this.stepsOf(inside, local);
-    if (!steps) return null;
+    const found = this.stepsOf(inside, local);
+    if (!found) return null;
+    const { steps, wraps } = found;
     const start = { op: 'local', type: local.type, local, args: [] };
     const isDouble = local.type === 'f64';
     const init = isDouble ? this.checks.double(start) : this.checks.integer(start);
     const up = steps.every((step) => signOf(step, varying) > 0);
     if (!init || (!up && !steps.every((step) => signOf(step, varying) < 0))) return null;
-    const isSmall = steps.every((step) => (constantOf(step) ?? SMALL + 1) <= SMALL);
-    const isFew = local.type === 'i64' && isSmall ? true : !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
+    const isSlow = local.type === 'i64' && steps.every(isSmall);
+    const isFew = isSlow || !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
     const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
-    if (!bound && (local.type !== 'i64' || !isSmall)) return null;
+    if (!bound && (!isSlow || wraps)) return null;
     const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
     const atom = this.checks.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
     if (isDouble) {
@@ -67,13 +68,16 @@ class Counters {
     return { poly: Poly.atom(atom), needs: isDouble ? needs : [], atom, end: up ? 'hi' : 'lo' };
   }
 
-  /** What is added to a local wherever a block sets it; null where it is set in another way. @param {Statement[]} body @param {Local} local @returns {Expression[] | null} */
+  /** What is added to a local wherever a block sets it, and whether such a sum may wrap; null where it is set in another way. @param {Statement[]} body @param {Local} local @returns {{ steps: Expression[], wraps: boolean } | null} */
   stepsOf(body, local) {
     /** @type {Expression[] | null} */
     let steps = [];
+    let wraps = false;
     eachStatement(body, (s) => {
       if (s.kind !== 'set' || s.local !== local || !steps) return;
-      const { op, args, type } = this.unwrapped(s.value);
+      const sum = this.unwrapped(s.value);
+      const { op, args, type } = sum;
+      wraps ||= Boolean(sum.wraps);
       const [a, b] = args.map((arg) => this.unwrapped(arg));
       const value = op === 'sub' && plainOf(a, local) ? constantOf(b) : null;
       if (op === 'add' && plainOf(a, local)) steps.push(b);
@@ -81,7 +85,7 @@ class Counters {
       else if (value !== null) steps.push({ op: 'const', type, value: -value, args: [] });
       else steps = null;
     });
-    return steps;
+    return steps && { steps, wraps };
   }
 
   /** An expression without conversions between whole doubles and i64 around it, and of a local what it was made of. @param {Expression} e @returns {Expression} */
@@ -97,7 +101,7 @@ class Counters {
     const only = steps.length === 1 && local.type !== 'f64' ? constantOf(steps[0]) : null;
     if (bound.isBelow && (only === 1 || only === -1)) return [];
     // So many small steps nobody lives to see.
-    if (local.type === 'i64' && steps.every((step) => (constantOf(step) ?? SMALL + 1) <= SMALL)) {
+    if (local.type === 'i64' && steps.every(isSmall)) {
       return [up ? this.checks.atoms.huge.minus(init.poly) : init.poly.plus(this.checks.atoms.huge)];
     }
     const known = steps.map((step) => (step.type === 'f64' ? (this.checks.double(step) ?? this.checks.unknown()) : this.checks.integer(step)));
@@ -144,6 +148,9 @@ function signOf(step, varying) {
   if (value !== null) return Math.sign(value);
   return isInvariant(step, varying) ? 1 : 0;
 }
+
+/** @type {(step: Expression) => boolean} */
+const isSmall = (step) => Math.abs(constantOf(step) ?? Infinity) <= SMALL;
 
 /** Whether an expression is a local. @type {(e: Expression, local: Local) => boolean} */
 const plainOf = (e, local) => e.op === 'local' && e.local === local;

@@ -131,7 +131,7 @@ class Values {
     if (!INTEGERS.has(e.type)) return this.unknown();
     if (e.op === 'local') return this.read(e) ?? this.unknown(rangeOfExpression(e));
     const ring = this.ring(e, (arg) => this.integer(arg));
-    if (ring) return e.type === 'i64' ? ring : fitting(ring, RANGES[e.type]);
+    if (ring) return e.type === 'i64' && !e.wraps ? ring : fitting(ring, RANGES[e.type] ?? [-TWO52, TWO52]);
     return this.converted(e) ?? this.chosen(e) ?? this.early(e) ?? this.bounded(e);
   }
 

@@ -74,7 +74,7 @@
 /** The address that a pointer is, for results. @typedef {{ op: 'address', type: 'i64', args: [Expression] }} AddressExpr */
 /** The pointer that an address is of. @typedef {{ op: 'pointer', type: Type, args: [Expression] }} PointerExpr */
 /** A pointer to constant elements of the program. @typedef {{ op: 'data', type: Type, index: number, args: [] }} DataExpr */
-/** An operator of Loop IR by its name; `convert` and `bitcast` go to `type`. A `convert` from i64 to f64 is exact, unless it says `rounds`. Math functions give V8's bits, `pow` is JavaScript's. @typedef {{ op: string, type: Scalar, args: Expression[], rounds?: boolean }} OpExpr */
+/** An operator of Loop IR by its name; `convert` and `bitcast` go to `type`. A `convert` from i64 to f64 is exact, unless it says `rounds`. What is computed in i64 fits, unless it says `wraps`. Math functions give V8's bits, `pow` is JavaScript's. @typedef {{ op: string, type: Scalar, args: Expression[], rounds?: boolean, wraps?: boolean }} OpExpr */
 
 /** @typedef {ConstExpr | LocalExpr | LoadExpr | ChooseExpr | ShortExpr | WrapExpr | OverflowsExpr | OffsetExpr | NowhereExpr | AddressExpr | PointerExpr | DataExpr | OpExpr} AnyExpr */
 /** @typedef {{ op: string, type: Type, args: Expression[], range?: [number, number], [key: string]: any }} Expression */
