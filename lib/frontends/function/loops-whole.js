@@ -12,7 +12,7 @@
 'use strict';
 
 const { Copy } = require('./copy.js');
-const { blocksOf, declaredIn, eachExpression, eachStatement, setsIn, someStatement } = require('./walk.js');
+const { blocksOf, declaredIn, eachExpression, eachStatement, expressionsOf, setsIn, someNode, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -239,7 +239,7 @@ function isMeant(s) {
   if (someStatement(inside, (each) => !ALLOWED.has(each.kind))) return false;
   // Bounds at the update are those of the end of the body.
   const jumps = someStatement(s.body, (each) => each.kind === 'continue' && each.target === s);
-  if (jumps && s.update.some((each) => each.kind === 'set' && each.local.type === 'f64')) return false;
+  if (jumps && s.update.flatMap(expressionsOf).some((e) => someNode(e, ({ type }) => type === 'f64'))) return false;
   return remaindersIn(s) > 0;
 }
 
