@@ -339,3 +339,30 @@ test('loops on whole doubles run on integers while these are small, and go on as
     for (const start of starts) assert.deepStrictEqual(Number(runText(program, text, [start]).results[0]), fn(start), `${fn.name}(${start})`);
   }
 });
+
+test('types of nested loops that count are found in walks that do not multiply', () => {
+  const expressions = require('../lib/frontends/function/expressions.js');
+  const { evaluate: own } = expressions;
+  /** How many expressions inference looks at in so many loops within each other. */
+  const looks = (/** @type {number} */ depth, /** @type {(k: number, body: string) => string} */ loop) => {
+    let text = 'a[i0] += 1;';
+    for (let k = depth - 1; k >= 0; k--) text = loop(k, text);
+    let count = 0;
+    expressions.evaluate = (...args) => {
+      count++;
+      return own(...args);
+    };
+    const native = require('graphjit').native(`function nest(a, n) { ${text} return 0; }`, { cache: false });
+    native(new Float64Array(4), 2);
+    expressions.evaluate = own;
+    return count;
+  };
+  for (const loop of [
+    (k, body) => `for (let i${k} = 0; i${k} < n; i${k}++) { ${body} }`,
+    (k, body) => `for (let i${k} = n; i${k} > 0; i${k} -= 2) { ${body} }`,
+    (k, body) => `let i${k} = 0; while (i${k} < n) { ${body} i${k}++; }`,
+  ]) {
+    const [two, three, six] = [2, 3, 6].map((depth) => looks(depth, loop));
+    assert.equal(six - three, 3 * (three - two));
+  }
+});

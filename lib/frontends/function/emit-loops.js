@@ -103,26 +103,26 @@ function endOf(w, { compare, bound }) {
 /**
  * @param {Writer} w
  * @param {LoopStmt} s
- * @returns {Counted | null} if it can be a `for`
+ * @returns {{ counted: Counted, isReadLater: boolean } | null} if it can be a `for`
  */
 function forShape(w, s) {
   const counted = s.late ? null : countedOf(s);
   if (!counted || counted.step < 1n || counted.compare === 'ne' || counted.compare === 'gt' || counted.compare === 'ge') return null;
   if (!countsLast(s, counted)) return null;
   const inside = readsIn([s]).get(counted.counter) ?? 0;
-  const isReadElsewhere = (w.reads.get(counted.counter) ?? 0) > inside;
-  if (!isReadElsewhere) return counted;
+  const isReadLater = (w.reads.get(counted.counter) ?? 0) > inside;
+  if (!isReadLater) return { counted, isReadLater };
   const breaks = someStatement(s.body, (inner) => inner.kind === 'break' || inner.kind === 'continue' ? inner.target !== s || inner.kind === 'break' : false);
-  return breaks || counted.step !== 1n ? null : counted;
+  return breaks || counted.step !== 1n ? null : { counted, isReadLater };
 }
 
-/** @type {(w: Writer, s: LoopStmt, counted: Counted, hi: string, emit: EmitBlock) => void} */
-function countedLoop(w, s, counted, hi, emit) {
+/** @type {(w: Writer, s: LoopStmt, shape: { counted: Counted, isReadLater: boolean }, emit: EmitBlock) => void} */
+function countedLoop(w, s, { counted, isReadLater }, emit) {
+  const hi = endOf(w, counted);
   const { counter, step } = counted;
   const outer = w.nameOf(counter);
   const isNarrow = counter.type === 'i32';
   const lo = isNarrow ? `convert<i64>(${outer})` : outer;
-  const isReadLater = (w.reads.get(counter) ?? 0) > (readsIn([s]).get(counter) ?? 0);
   const pieces = Boolean(w.shared.options.poll) && isInnermost(s.body) && step === 1n && rangeOf(counted.bound)[1] < HALF;
   const end = isReadLater || pieces ? held(w, { text: hi, depth: 1 }, 'i64').text : hi;
   const name = w.fresh(isNarrow ? 'k' : counter.name);
@@ -163,8 +163,8 @@ function inPieces(w, s, lo, hi, name, inside) {
 
 /** @type {(w: Writer, s: LoopStmt, emit: EmitBlock) => void} */
 function loopStatement(w, s, emit) {
-  const counted = forShape(w, s);
-  if (counted) countedLoop(w, s, counted, endOf(w, counted), emit);
+  const shape = forShape(w, s);
+  if (shape) countedLoop(w, s, shape, emit);
   else whileLoop(w, s, emit);
 }
 

@@ -1,10 +1,8 @@
 /**
  * Ways through a function: branches, loops, jumps.
  *
- * A loop is walked until what its variables may be at the head of a round no longer grows: first with what they are before
- * it, then with what a round makes of them, widened so that this ends soon, then once more narrowed. What is written during
- * the last walk is kept. What a condition says of variables holds in the branch behind it, which is how the counter of
- * a loop becomes an integer between bounds.
+ * A loop is walked several times (heads.js); what is written during the last walk is kept. What a condition says of variables
+ * holds in the branch behind it, which is how the counter of a loop becomes an integer between bounds.
  */
 'use strict';
 
@@ -14,6 +12,7 @@ const V = require('./values.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
 const Maybe = require('./maybe.js');
+const { carried, settleHead } = require('./heads.js');
 const { liveAtHeads } = require('./liveness.js');
 const { refuse } = require('./frame.js');
 
@@ -22,12 +21,6 @@ const { refuse } = require('./frame.js');
 /** @typedef {import('./tir.js').Expression} Expression */
 /** @typedef {import('./environment.js').Env} Env */
 /** @typedef {import('./environment.js').Edge} Edge */
-
-/** Rounds of widening after which what still changes may be any number. */
-const MANY_WALKS = 12;
-
-/** Rounds after which something is wrong with us. */
-const MOST_WALKS = 40;
 
 // --- branches ---
 
@@ -300,83 +293,6 @@ function liveEntry(c, s) {
   return env;
 }
 
-/** @type {(c: any, entry: Env, back: Env) => Env} what of the end of a round its head has, too */
-function carried(c, entry, back) {
-  return new Map([...back].filter(([variable]) => entry.has(variable) || c.objects.isField(variable)));
-}
-
-/** @type {(c: any, entry: Env, back: Env | null, widenFrom: Env | null) => Env} */
-function joinHead(c, entry, back, widenFrom) {
-  if (!back) return new Map(entry);
-  const edge = carried(c, entry, back);
-  const edges = [{ env: entry, list: [] }, { env: edge, list: [] }];
-  c.objects.unify(c, edges);
-  Maybe.fillAbsent(edges);
-  /** @type {Env} */
-  const head = new Map();
-  for (const [variable, first] of entry) {
-    const other = edge.get(variable);
-    if (other === undefined) continue;
-    head.set(variable, first === other ? first : E.joinValues(c, variable, [first, other], widenFrom?.get(variable) ?? null));
-  }
-  return head;
-}
-
-/** @type {(a: Env, b: Env) => boolean} */
-function isAlikeEnv(a, b) {
-  if (a.size !== b.size) return false;
-  for (const [variable, value] of a) if (!E.isAlike(value, b.get(variable))) return false;
-  return true;
-}
-
-/**
- * Finds the environment at the head of rounds and the walk that is right for it.
- *
- * @template {{ back: Env | null }} T
- * @param {any} c
- * @param {any} s
- * @param {Env} entry
- * @param {(head: Env) => T} walk
- * @returns {{ head: Env, walked: T }}
- */
-function settleHead(c, s, entry, walk) {
-  const stored = c.frame.heads.get(s);
-  let head = stored ? joinHead(c, entry, stored, null) : new Map(entry);
-  let walked = walk(head);
-  let hasWidened = !!stored;
-  for (let i = 0; ; i++) {
-    c.hurries = i > MANY_WALKS;
-    const next = joinHead(c, entry, walked.back ? joinTypes(c, head, walked.back) : null, i > 0 || stored ? head : null);
-    c.hurries = false;
-    if (isAlikeEnv(next, head)) break;
-    if (i > MOST_WALKS) refuse(s.place, 'the types of this loop do not settle', 'write it with fewer variables that change type');
-    hasWidened ||= i > 0;
-    head = next;
-    walked = walk(head);
-  }
-  if (hasWidened) {
-    const narrow = joinHead(c, entry, walked.back, null);
-    if (!isAlikeEnv(narrow, head)) {
-      const again = walk(narrow);
-      if (isAlikeEnv(joinHead(c, entry, again.back, null), narrow)) [head, walked] = [narrow, again];
-      else walked = walk(head);
-    }
-  }
-  c.frame.heads.set(s, head);
-  return { head, walked };
-}
-
-/** @type {(c: any, head: Env, back: Env) => Env} what was at the head, or comes back to it: so that nothing shrinks on the way up */
-function joinTypes(c, head, back) {
-  const both = new Map(back);
-  c.objects.align(c, both, head);
-  for (const [variable, value] of head) {
-    const other = both.get(variable);
-    if (other && other !== value && !Maybe.objectOf(value) && !Maybe.objectOf(other)) both.set(variable, E.joinValues(c, variable, [value, other], null));
-  }
-  return both;
-}
-
 /** @type {(c: any, from: Env, to: Env, push: (s: any) => void) => void} */
 function bringAll(c, from, to, push) {
   for (const [variable, value] of to) {
@@ -388,7 +304,7 @@ function bringAll(c, from, to, push) {
 /** @type {(c: any, s: any) => void} */
 function loop(c, s) {
   const entry = liveEntry(c, s);
-  const { head, walked } = settleHead(c, s, entry, (at) => walkLoop(c, s, at));
+  const { head, walked } = settleHead(c, s, entry, (at) => walkLoop(c, s, at), counting(c, s));
   const { statement, back, exits } = walked;
   bringAll(c, entry, head, (x) => c.out.push(x));
   if (back) {
@@ -439,6 +355,26 @@ function walkLoop(c, s, head) {
   c.depth--;
   if (outer) c.targets.set(s, outer);
   return { statement, back, exits };
+}
+
+/** @type {(c: any, s: any) => ((head: Env) => { back: Env | null }) | null} what a round does to the counters of a loop, if it has any and nothing else is needed to tell */
+function counting(c, s) {
+  if (s.late || !s.test || s.before.length > 0) return null;
+  const steps = [...s.body, ...s.update].filter((/** @type {any} */ each) => isStep(each) && !c.facts.boxed.has(each.variable));
+  if (steps.length === 0) return null;
+  const round = () => {
+    refine(c, s.test, true);
+    c.run(steps);
+  };
+  return (head) => ({ back: inside(c, new Map(head), [], round) });
+}
+
+/** Whether a variable goes on by a constant, as a counter does. @type {(s: any) => boolean} */
+function isStep({ kind, variable, value }) {
+  if (kind !== 'set') return false;
+  const isOwn = (/** @type {any} */ e) => e.kind === 'variable' && e.variable === variable;
+  if (value.kind === 'unary') return (value.op === 'increment' || value.op === 'decrement') && isOwn(value.operand);
+  return value.kind === 'binary' && (value.op === '+' || value.op === '-') && isOwn(value.left) && value.right.kind === 'number';
 }
 
 /** @type {(c: any, test: any, truth: boolean) => Env} */

@@ -12,6 +12,9 @@
 /** @typedef {import('./tir.js').Local} Local */
 /** @typedef {import('./tir.js').LoopStmt} LoopStmt */
 
+/** @type {Statement[][]} */
+const NONE = [];
+
 /**
  * The blocks directly inside a statement.
  *
@@ -28,7 +31,7 @@ function blocksOf(s) {
     case 'block':
       return [s.body];
     default:
-      return [];
+      return NONE;
   }
 }
 
@@ -92,10 +95,11 @@ function eachStatement(body, visit) {
   }
 }
 
-/** Every node of an expression. @type {(e: Expression, visit: (e: Expression) => void) => void} */
+/** Every node of an expression. Most of a walk is here, so only loads make lists of their operands. @type {(e: Expression, visit: (e: Expression) => void) => void} */
 function eachNode(e, visit) {
   visit(e);
-  for (const operand of operandsOf(e)) eachNode(operand, visit);
+  const operands = e.op === 'load' ? operandsOf(e) : e.args;
+  for (let i = 0; i < operands.length; i++) eachNode(operands[i], visit);
 }
 
 /** Every node of every expression of a block. @type {(body: Statement[], visit: (e: Expression) => void) => void} */
@@ -142,7 +146,11 @@ function readsIn(body) {
 
 /** Whether some statement of a block satisfies `test`. @type {(body: Statement[], test: (s: Statement) => boolean) => boolean} */
 function someStatement(body, test) {
-  return body.some((s) => test(s) || blocksOf(s).some((block) => someStatement(block, test)));
+  for (const s of body) {
+    if (test(s)) return true;
+    for (const block of blocksOf(s)) if (someStatement(block, test)) return true;
+  }
+  return false;
 }
 
 /** Whether a node of an expression satisfies `test`. @type {(e: Expression, test: (e: Expression) => boolean) => boolean} */
