@@ -21,6 +21,8 @@ const boxes = require('./boxes.js');
 const Encoded = require('./encoded.js');
 const { Again, Facts } = require('./facts.js');
 const { Objects } = require('./objects.js');
+const { liveBehind } = require('./liveness.js');
+const { objectOf } = require('./maybe.js');
 const { placeLocals } = require('./place.js');
 const { functionsOf, spreadWrites } = require('./separate.js');
 const { refuse } = require('./frame.js');
@@ -320,10 +322,20 @@ class Walk {
       this,
       test,
       s.test,
-      () => this.run(s.then),
-      () => this.run(s.otherwise),
+      () => this.#side(s, s.then),
+      () => this.#side(s, s.otherwise),
     );
     finish(null, s.place);
+  }
+
+  /** @type {(s: any, list: any[]) => void} a branch; objects that nobody names behind it have no names any more, so that they may become one (objects.js) */
+  #side(s, list) {
+    this.run(list);
+    if (!this.env || this.objects.next === 1) return;
+    const live = liveBehind(this.frame.callee).get(s);
+    for (const [variable, own] of this.frame.vars) {
+      if (!variable.isShared && !live?.has(variable) && objectOf(this.env.get(own))) this.env.delete(own);
+    }
   }
 
   /** @type {(s: any) => void} */

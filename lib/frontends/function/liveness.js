@@ -1,6 +1,6 @@
 /**
  * Which variables are read again: for each loop of a function, those whose value at the head of a round somebody may still
- * want.
+ * want, and for each `if` those that somebody may want behind it.
  *
  * A variable that every round sets before it reads it is nothing that a loop carries from round to round, wherever it
  * was declared; `var` and minified code declare everything at the top. The analysis goes backwards through the tree, and
@@ -13,7 +13,7 @@
 /** @typedef {import('./hir.js').Variable} Variable */
 /** @typedef {Set<Variable>} Live */
 
-/** @type {WeakMap<FunctionNode, Map<object, Live>>} */
+/** @type {WeakMap<FunctionNode, Analysis>} */
 const known = new WeakMap();
 
 /** What expressions have inside. */
@@ -31,6 +31,8 @@ function reads(e, live) {
 class Analysis {
   /** @type {Map<object, Live>} what is live at the head of a loop */
   heads = new Map();
+  /** What is live behind an `if`. @type {Map<object, Live>} */
+  ends = new Map();
   /** What is live where a jump goes. @type {Map<object, { onBreak: Live, onContinue: Live }>} */
   #targets = new Map();
 
@@ -56,6 +58,7 @@ class Analysis {
         s.args.forEach((/** @type {any} */ a) => reads(a, live));
         return live;
       case 'if': {
+        this.ends.set(s, after);
         const both = this.list(s.then, after);
         for (const v of this.list(s.otherwise, after)) both.add(v);
         const joined = new Set(both);
@@ -126,16 +129,21 @@ class Analysis {
   }
 }
 
-/** @type {(callee: FunctionNode) => Map<object, Live>} by loop, what is live at the head of its rounds */
-function liveAtHeads(callee) {
-  let heads = known.get(callee);
-  if (!heads) {
-    const analysis = new Analysis();
+/** @type {(callee: FunctionNode) => Analysis} */
+function analysisOf(callee) {
+  let analysis = known.get(callee);
+  if (!analysis) {
+    analysis = new Analysis();
     analysis.list(callee.body, new Set());
-    heads = analysis.heads;
-    known.set(callee, heads);
+    known.set(callee, analysis);
   }
-  return heads;
+  return analysis;
 }
 
-module.exports = { liveAtHeads };
+/** @type {(callee: FunctionNode) => Map<object, Live>} by loop, what is live at the head of its rounds */
+const liveAtHeads = (callee) => analysisOf(callee).heads;
+
+/** @type {(callee: FunctionNode) => Map<object, Live>} by `if`, what is live behind it */
+const liveBehind = (callee) => analysisOf(callee).ends;
+
+module.exports = { liveAtHeads, liveBehind };

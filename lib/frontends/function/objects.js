@@ -85,16 +85,34 @@ class Objects {
     const first = edges[at[objects.indexOf(target)] ?? at[0]].env;
     return at.every((k, i) => {
       if (objects[i].id === target.id) return true;
+      const reached = this.#reached(edges[k].env);
       for (const [other, value] of edges[k].env) {
         const named = objectOf(value);
-        // What is not known on every way is nobody's behind them.
-        if (!named || edges.some((edge) => !edge.env.has(other))) continue;
+        // What is not known on every way is nobody's behind them, nor is a field of what nobody names.
+        if (!named || edges.some((edge) => !edge.env.has(other)) || (this.isField(other) && !reached.has(other))) continue;
         if (named.id === target.id) return false;
         const atFirst = first.get(other);
         if (named.id === objects[i].id && other !== variable && atFirst !== undefined && objectOf(atFirst)?.id !== target.id) return false;
       }
       return true;
     });
+  }
+
+  /** @type {(env: Env) => Set<Var>} the fields of objects that variables lead to */
+  #reached(env) {
+    /** @type {Set<Var>} */
+    const reached = new Set();
+    const visit = (/** @type {any} */ object) => {
+      for (const one of object?.choices ?? [object]) {
+        for (const own of one?.fields.values() ?? []) {
+          if (reached.has(own)) continue;
+          reached.add(own);
+          visit(objectOf(env.get(own)));
+        }
+      }
+    };
+    for (const [variable, value] of env) if (!this.isField(variable)) visit(objectOf(value));
+    return reached;
   }
 
   /** @type {(c: any, env: Env, head: Env) => void} names objects at the end of a round as its head does */
