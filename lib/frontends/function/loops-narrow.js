@@ -12,7 +12,7 @@
 
 const M = require('./machine.js');
 const { Copy } = require('./copy.js');
-const { eachStatement, expressionsOf, operandsOf } = require('./walk.js');
+const { eachStatement, expressionsOf, operandsOf, setsIn } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -77,6 +77,8 @@ class Finder {
       if (s.kind === 'let' && !s.local.isSet) this.definitions.set(s.local, s.value);
       if (s.local.type === 'f64') this.values.set(s.local, [...(this.values.get(s.local) ?? []), s.value]);
     });
+    // What rounds of a prange set is private or a reduction as it is.
+    eachStatement(body, (s) => s.kind === 'prange' && setsIn(s.body).forEach((local) => this.values.delete(local)));
     for (const local of this.values.keys()) if (lets.has(local) && !local.isParam) this.shapes.set(local, { type: 'i32', bits: 0, nan: false });
   }
 

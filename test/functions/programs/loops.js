@@ -1,6 +1,8 @@
 // Loops at their limits: what a test reads before it stops one, sums that wrap, numbers that leave the integers in between.
 'use strict';
 
+const { prange } = require('../../../lib/frontends/function/prange.js');
+
 const three = Float64Array.of(1, 2, 3);
 
 module.exports = [
@@ -10,4 +12,5 @@ module.exports = [
   { fn: function counterThatWraps(a, n) { let s = 0; let i = 2n; for (let k = 0; k < n; k++) { if (i >= 0n) s += a[Number(i)]; i = BigInt.asIntN(64, i - 2n ** 52n); } return s; }, sets: [[three, 10], [three, 3000]] },
   { fn: function countsInBigInts(a, n) { let s = 0; for (let i = 0n; i < n; i = BigInt.asIntN(64, i + 1n)) s += a[Number(i)]; return s; }, sets: [[three, 3n], [three, 5n], [three, -1n]] },
   { fn: function remaindersInUpdates(x, m, n) { let c = 0; for (let k = 0; k < n; k++, c = ((x * x) % 1001) | 0) { if (k !== m) { x = x + 1; continue; } x = x % 7; } return c + x; }, sets: [[2 ** 49 + 1, 5, 3], [12345678901, 3, 2], [3, 10, 2]] },
+  { fn: function greatestOfWhatMayBeMissing(p, a, n) { let best = -1; for (const i of prange(n)) best = Math.max(best, p[i]); return a[best]; }, sets: [[Int32Array.of(1, 2, 0), three, 3], [Int32Array.of(1, 2, 0), three, 5]], capture: { prange } },
 ];
