@@ -39,6 +39,8 @@ const MOST_CONDITIONS = 40;
 const SOME = 3;
 /** Bits of a value of a condition. */
 const MOST_BITS = 62;
+/** What constants beyond the numbers may add to that, so that all of it fits 64 bits. */
+const MOST_CONSTANT = 2 ** 61;
 /** Bits of a value that stands in products of so many, where that fits. */
 const BITS = [0, 53, 30, 20, 15];
 /** Fewer bits would not let anything through. */
@@ -90,9 +92,14 @@ function bitsOf(conditions) {
   /** @type {Map<Atom, number>} */
   const bits = new Map();
   for (const { terms } of conditions) {
+    let constant = 0;
     for (const { factor, atoms } of terms.values()) {
       if (atoms.length >= BITS.length) return null;
-      if (atoms.some(isConstant)) continue;
+      if (atoms.some(isConstant)) {
+        constant += atoms.length === 1 ? Math.abs(factor * Number(atoms[0].leaf?.value)) : Infinity;
+        if (constant > MOST_CONSTANT) return null;
+        continue;
+      }
       const room = Math.floor((MOST_BITS - bitsIn(terms.size) - bitsIn(factor)) / atoms.length);
       const most = Math.min(BITS[atoms.length], room);
       for (const atom of atoms) if (most < (bits.get(atom) ?? 64)) bits.set(atom, most);

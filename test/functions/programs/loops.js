@@ -11,6 +11,7 @@ module.exports = [
   { fn: function differenceThatWraps(a, b) { let s = 0; for (let k = 0; k < b.length; k++) { const u = b[k]; if (BigInt.asIntN(64, u - 1n) >= 0n && u < 3n) s += a[Number(u)]; } return s; }, sets: [[three, BigInt64Array.of(1n, 2n, 0n)], [three, BigInt64Array.of(1n, -(2n ** 63n), 2n)]] },
   { fn: function counterThatWraps(a, n) { let s = 0; let i = 2n; for (let k = 0; k < n; k++) { if (i >= 0n) s += a[Number(i)]; i = BigInt.asIntN(64, i - 2n ** 52n); } return s; }, sets: [[three, 10], [three, 3000]] },
   { fn: function countsInBigInts(a, n) { let s = 0; for (let i = 0n; i < n; i = BigInt.asIntN(64, i + 1n)) s += a[Number(i)]; return s; }, sets: [[three, 3n], [three, 5n], [three, -1n]] },
+  { fn: function boundAtTheEndOfBigInts(a) { let s = 0; for (let i = 0n; i < 9223372036854775807n; i++) { s += a[Number(i + 5n)]; if (i > 3n) break; } return s; }, sets: [[new Float64Array(0)], [three]] },
   { fn: function remaindersInUpdates(x, m, n) { let c = 0; for (let k = 0; k < n; k++, c = ((x * x) % 1001) | 0) { if (k !== m) { x = x + 1; continue; } x = x % 7; } return c + x; }, sets: [[2 ** 49 + 1, 5, 3], [12345678901, 3, 2], [3, 10, 2]] },
   { fn: function greatestOfWhatMayBeMissing(p, a, n) { let best = -1; for (const i of prange(n)) best = Math.max(best, p[i]); return a[best]; }, sets: [[Int32Array.of(1, 2, 0), three, 3], [Int32Array.of(1, 2, 0), three, 5]], capture: { prange } },
 ];
