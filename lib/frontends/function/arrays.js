@@ -325,9 +325,12 @@ function run(c, object, name, args, s) {
     case 'reverse':
       return require('./calls.js').library(c, 'reverse', [array], s);
     case 'sort': {
-      const compare = args[0] && args[0].kind !== 'undefined' ? args[0] : require('./calls.js').libraryFunction(c, 'ascending');
-      if (array.isList && !(args[0] && args[0].kind !== 'undefined')) return refuse(s.place, 'an Array sorts its elements as texts without a comparison', 'write .sort((a, b) => a - b)');
-      return require('./calls.js').library(c, 'sort', [array, compare], s);
+      const { library, libraryFunction } = require('./calls.js');
+      const isGiven = args[0] && args[0].kind !== 'undefined';
+      if (array.isList && !isGiven) return refuse(s.place, 'an Array sorts its elements as texts without a comparison', 'write .sort((a, b) => a - b)');
+      if (!isGiven) return library(c, 'sort', [array, libraryFunction(c, 'ascending')], s);
+      if (!array.isList && !array.ref.dtype.startsWith('f')) return library(c, 'sort', [array, args[0]], s);
+      return library(c, array.isList ? 'sortArray' : 'sortTyped', [array, args[0], libraryFunction(c, 'sort')], s);
     }
     default:
       return refuse(s.place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));

@@ -2,7 +2,7 @@
  * Methods of arrays, written in the language that this folder compiles.
  *
  * They are compiled where they are called, with the callbacks of the call in place, and mean what ECMAScript says of the
- * methods of these names. Sorting is stable, as there: a merge sort from the bottom up, runs of 8 by insertion first.
+ * methods of these names. Sorting is stable, as there: merge sorts.
  */
 'use strict';
 
@@ -61,6 +61,79 @@ const LIBRARY = {
         }
       }
       a.set(b);
+    }
+    return a;
+  },
+
+  // A comparison that gives NaN for some elements is consistent without these, so the order is as well. With them it is what the algorithm
+  // makes of it: V8's, for typed arrays, sorts halves and merges them.
+  sortTyped(/** @type {any} */ a, /** @type {any} */ compare, /** @type {any} */ sort) {
+    const n = a.length;
+    let odd = 0;
+    for (let i = 0; i < n; i++) if (a[i] !== a[i]) odd++;
+    if (odd === 0 || n < 2) return sort(a, compare);
+    const b = a.slice();
+    let nodes = 1;
+    while (2 * nodes < n) nodes *= 2;
+    for (; nodes >= 1; nodes /= 2) {
+      for (let node = 0; node < nodes; node++) {
+        let start = 0;
+        let end = n;
+        let middle = Math.floor(n / 2);
+        let rest = node;
+        for (let half = nodes / 2; half >= 1; half /= 2) {
+          if (rest >= half) {
+            start = middle;
+            rest -= half;
+          } else end = middle;
+          middle = start + Math.floor((end - start) / 2);
+        }
+        for (let k = start; k < middle; k++) b[k] = a[k];
+        let i = start;
+        let j = middle;
+        for (let k = start; i < middle; k++) {
+          if (j < end && compare(b[i], a[j]) > 0) {
+            a[k] = a[j];
+            j++;
+          } else {
+            a[k] = b[i];
+            i++;
+          }
+        }
+      }
+    }
+    return a;
+  },
+
+  // V8's for an Array of less than 64 elements: a run is found, and the others are put into it.
+  sortArray(/** @type {any} */ a, /** @type {any} */ compare, /** @type {any} */ sort) {
+    const n = a.length;
+    let odd = 0;
+    for (let i = 0; i < n; i++) if (a[i] !== a[i]) odd++;
+    if (odd === 0 || n < 2 || n > 63) return sort(a, compare);
+    const isDown = compare(a[1], a[0]) < 0;
+    let sorted = 2;
+    while (sorted < n && compare(a[sorted], a[sorted - 1]) < 0 === isDown) sorted++;
+    if (isDown) {
+      let j = sorted - 1;
+      for (let i = 0; i < j; i++) {
+        const t = a[i];
+        a[i] = a[j];
+        a[j] = t;
+        j--;
+      }
+    }
+    for (; sorted < n; sorted++) {
+      const x = a[sorted];
+      let left = 0;
+      let right = sorted;
+      while (left < right) {
+        const middle = (left + right) >> 1;
+        if (compare(x, a[middle]) < 0) right = middle;
+        else left = middle + 1;
+      }
+      for (let j = sorted; j > left; j--) a[j] = a[j - 1];
+      a[left] = x;
     }
     return a;
   },

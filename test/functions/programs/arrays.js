@@ -13,6 +13,8 @@ const values = [0, -0, 1, -1, 0.5, 1.5, 2.5, -1.5, 127, 128, 254.5, 255, 255.5, 
 const index = oneOf(0, -0, 1, 2, 3, 6, 7, 0.5, -0.5, NaN);
 const numbers = [[[1, 2, 3]], [[]], [[-1, 0, 5, NaN]]];
 
+const withNaN = [3, 4, 5, 9, 17, 33, 63].flatMap((n) => [Float64Array, Float32Array, Array].map((Type) => [Type.from({ length: n }, (_, i) => (i % 3 === 1 ? NaN : (i * 37) % 20))]));
+
 /** Arguments once per kind of array. @param {(Type: any) => any[][]} sets */
 const perKind = (sets) => kinds.flatMap(sets);
 
@@ -115,6 +117,9 @@ module.exports = [
   { fn: function atPositions(a, i) { return [a.at(NaN), a.at(i * 0.5), a.at(undefined), a.at(-0.5), a.at(a[7]), a.at(i)]; }, kinds: [list, odd] },
   { fn: function typeOfMissingArray(p) { let a; if (p > 0) a = new Float64Array(3); let b = null; if (p > 1) b = a; return [typeof a === 'undefined', typeof b === 'object', typeof a === 'object', typeof a === typeof b, a === b, a == b]; }, kinds: [whole(-1, 3)] },
   { fn: function typeOfOneOfSeveral(p) { const all = [{ x: 1 }, { x: 2 }]; const one = all[p > 0 ? 1 : 0]; return typeof one === 'object' ? one.x : -1; }, kinds: [whole(-1, 3)] },
+  // NaN is before nothing and behind nothing, so where it ends up is a matter of the algorithm.
+  { fn: function sortsNaN(a) { const b = a.toSorted((x, y) => x - y); a.sort((x, y) => y - x); return b; }, sets: withNaN },
+  { fn: function sortsNaNByBranches(a) { return a.sort((x, y) => (x < y ? -1 : x > y ? 1 : 0)); }, sets: withNaN },
   // Arrays of other things than numbers.
   { fn: function memoOfHoles(n) { const m = new Array(50); const f = (k) => { if (k < 2) return k; if (m[k] !== undefined) return m[k]; const r = f(k - 1) + f(k - 2); m[k] = r; return r; }; return f((n | 0) + 5); }, kinds: [index] },
   { fn: function memoOfNulls(n) { const m = new Array(20).fill(null); let s = 0; for (let i = 0; i < 40; i++) { const k = (i * 7) % 20; if (m[k] === null) m[k] = i * n; else s += m[k]; } return s; }, kinds: [index] },
