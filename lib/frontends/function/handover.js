@@ -287,7 +287,7 @@ class Captures {
     if (frames.has(frame)) return this;
     this.#closures.set(callee, frames.add(frame));
     for (const variable of callee.captures) {
-      const own = variable.owner ? this.#c.resolve(frame, variable) : this.#c.shares(variable);
+      const own = variable.owner ? this.#c.resolve(frame, variable) : this.#c.outside.shares(variable);
       if (!own || this.#vars.has(own)) continue;
       const value = this.#c.env.get(own);
       if (!value) continue;

@@ -8,7 +8,6 @@
  */
 'use strict';
 
-const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
@@ -18,9 +17,10 @@ const calls = require('./calls.js');
 const memory = require('./memory.js');
 const arrays = require('./arrays.js');
 const boxes = require('./boxes.js');
-const Encoded = require('./encoded.js');
 const { Again, Facts } = require('./facts.js');
 const { Objects } = require('./objects.js');
+const { Outside } = require('./outside.js');
+const { finishEntry } = require('./outcome.js');
 const { liveBehind } = require('./liveness.js');
 const { objectOf } = require('./maybe.js');
 const { placeLocals } = require('./place.js');
@@ -40,8 +40,7 @@ const { refuse } = require('./frame.js');
  * @property {boolean} [inPlace] whether only functions that call themselves are compiled apart
  */
 
-/** From the arguments: the number of one, then names of fields. @typedef {(string | number)[]} Path */
-/** A field of an argument that the function sets. @typedef {{ path: Path, shape: ResultShape }} Update */
+/** @typedef {import('./outcome.js').Update} Update */
 /** @typedef {{ program: Program, result: ResultShape, updates: Update[], captured: { name: string, value: any }[], hints: number[] }} Inferred */
 
 /** @type {Record<string, (c: any, s: any) => void>} */
@@ -84,6 +83,7 @@ class Walk {
   /** Parameters that had better be integers, a bit for each of the first 31. */
   hints = 0;
   objects = new Objects();
+  outside = new Outside(this);
   /** Functions compiled apart, by how they are called (separate.js). */
   functions = new Map();
   /** Nodes of the tree that functions take where they are called (outline.js). @type {Map<FunctionNode, { total: number, largest: number }>} */
@@ -94,10 +94,6 @@ class Walk {
   #nextFunc = 0;
   #nextRoot = 0;
   #sites = new Map();
-  /** @type {Map<object, Value>} */
-  #captures = new Map();
-  /** @type {Map<object, Var>} */
-  #captureVars = new Map();
 
   /**
    * @param {FunctionNode} callee
@@ -112,12 +108,6 @@ class Walk {
     this.library = library;
     /** @type {any} */
     this.program = { name: callee.name || 'f', ports: [], funcs: [], data: [], roots: [], sites: [], loops: [] };
-    /** @type {{ name: string, value: any }[]} */
-    this.captured = [];
-    /** Objects from outside, by their ids; without a path they are captured. @type {Map<number, { object: any, path: Path | null, before: Map<Var, any>, place: any }>} */
-    this.given = new Map();
-    /** @type {Update[]} */
-    this.updated = [];
     this.func = this.newFunc(callee.name || 'f', callee.place);
   }
 
@@ -183,7 +173,7 @@ class Walk {
   /** @type {(variable: any, place: any) => Value} */
   read(variable, place) {
     const own = this.find(variable);
-    if (!own) return this.capture(variable, place);
+    if (!own) return this.outside.read(variable, place);
     const value = this.env.get(own) ?? V.UNDEFINED;
     return value.kind === 'boxed' ? boxes.get(value, place) : value;
   }
@@ -202,87 +192,6 @@ class Walk {
     let own = objects.get(key);
     if (!own || own.kind) objects.set(key, (own = { name, slots: new Map(), owner: null }));
     return own;
-  }
-
-  /** @type {(variable: any) => Var} what is given from outside, in a function that gets it as an argument */
-  captureVar(variable) {
-    let own = this.#captureVars.get(variable);
-    if (!own) this.#captureVars.set(variable, (own = { name: variable.name, slots: new Map(), owner: null }));
-    return own;
-  }
-
-  /** @type {(variable: any) => Var | null} where functions compiled apart find what is given from outside, if they get it as an argument */
-  shares(variable) {
-    return this.facts.shared.has(variable) ? this.captureVar(variable) : null;
-  }
-
-  /** @type {(variable: any, place: any) => Value} what is given from outside */
-  capture(variable, place) {
-    const own = this.captureVar(variable);
-    const here = this.env.get(own);
-    if (here) return here;
-    const known = this.#captures.get(variable);
-    if (known && known.kind !== 'object' && (known.kind !== 'array' || !isPort(known))) return known;
-    // Fields and ports are those of the entry, and known wherever that is known which stands at its start.
-    if (known || (isOutside(variable.value) && (this.func !== this.program.entry || this.nesting > 0))) this.#share(variable, place);
-    const value = this.#captureValue(variable.name, variable.value, place);
-    this.#captures.set(variable, value);
-    this.env.set(own, value);
-    return value;
-  }
-
-  /** @type {(variable: any, place: any) => never} with all arrays that anybody names, since where there is one there are more */
-  #share(variable, place) {
-    const memories = this.callee.captures.filter((/** @type {any} */ v) => !v.owner && (ArrayBuffer.isView(v.value) || isNumbers(v.value)));
-    return this.facts.share([variable, ...memories], place);
-  }
-
-  /** @type {(name: string, value: any, place: any) => Value} */
-  #captureValue(name, value, place) {
-    if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return this.#captureArray(name, value);
-    if (typeof value === 'number') return V.numberConstant(value);
-    if (typeof value === 'bigint') return V.bigintConstant(value);
-    if (typeof value === 'boolean') return V.boolean(M.constant('bool', value));
-    if (typeof value === 'string') return { kind: 'string', value };
-    if (value === undefined) return V.UNDEFINED;
-    if (value === null) return V.NULL;
-    if (Array.isArray(value)) return this.#captureList(name, value, place);
-    if (typeof value === 'object') return this.#captureObject(name, value, Object.keys(value), false, place);
-    return refuse(place, `${name} is ${typeof value}, which cannot be used here`, '');
-  }
-
-  /** @type {(name: string, value: any) => Value} */
-  #captureArray(name, value) {
-    const clamps = value instanceof Uint8ClampedArray;
-    const dtype = require('./element-types.js').elementOf(value);
-    return this.#capturePort(name, value, dtype, clamps, false);
-  }
-
-  /** @type {(name: string, value: any, dtype: import('./tir.js').Element, clamps: boolean, isList: boolean) => Value} the caller passes it behind the arguments */
-  #capturePort(name, value, dtype, clamps, isList) {
-    this.captured.push({ name, value });
-    return this.arrayPort(name, dtype, clamps, isList, this.program.entry);
-  }
-
-  /** @type {(name: string, value: any[], place: any) => Value} */
-  #captureList(name, value, place) {
-    if (!isNumbers(value)) return this.#captureObject(name, value, value.map((_, i) => String(i)), true, place);
-    if (this.facts.isWritten(value)) return this.#capturePort(name, value, 'f64', false, true);
-    const type = value.map((v) => N.constant(v)).reduce(N.join);
-    const whole = N.isInteger(type);
-    this.program.data.push({ dtype: whole ? 'i64' : 'f64', values: whole ? value.map(BigInt) : value });
-    const pointer = { op: 'data', type: whole ? 'i64*' : 'f64*', index: this.program.data.length - 1, args: [] };
-    /** @type {any} */
-    const ref = { dtype: whole ? 'i64' : 'f64', clamps: false, pointer, length: M.constant('i64', value.length), roots: [this.root('data', name)] };
-    return { kind: 'array', ref, isList: true, site: { inMemory: true, type, hasNumbers: true, escapes: true, isReturned: false, growths: 0, node: { place }, constant: value } };
-  }
-
-  /** @type {(name: string, value: any, names: string[], isTuple: boolean, place: any) => Value} */
-  #captureObject(name, value, names, isTuple, place) {
-    const object = this.objects.make(name, names, isTuple, null);
-    for (const [field, own] of object.fields) this.env.set(own, this.#captureValue(`${name}.${field}`, value[field], place));
-    this.#giveObject(object, null, place);
-    return object;
   }
 
   // --- statements ---
@@ -381,186 +290,6 @@ class Walk {
     const site = this.site(place, type, message);
     this.out.push({ kind: 'if', test: M.unary('not', test), then: [{ kind: 'throw', site, values }], otherwise: [], place });
   }
-
-  // --- parameters ---
-
-  /** @type {(name: string, type: string) => any} a parameter of the entry function */
-  param(name, type) {
-    const local = { ...E.newLocal(this, name, type), isParam: true };
-    this.func.params.push(local);
-    return local;
-  }
-
-  /** @type {(name: string, dtype: any, clamps: boolean, isList: boolean, entry: any) => Value} */
-  arrayPort(name, dtype, clamps, isList, entry) {
-    if (entry && this.func !== entry) refuse(/** @type {any} */ (this.program.entry.place), `${name} is used by a function that calls itself only`, 'use it in the function itself as well');
-    const pointer = this.param(name, `${dtype}*`);
-    const length = this.param(`${name}_length`, 'i64');
-    const root = this.root('param', name);
-    this.program.ports.push({ kind: 'array', dtype, pointer, length, root });
-    /** @type {any} */
-    const owner = M.constant('i64', 1 + this.program.ports.filter((/** @type {any} */ p) => p.kind === 'array').length);
-    const ref = { dtype, clamps, pointer: M.read(pointer), length: M.read(length), roots: [root], owner };
-    return { kind: 'array', ref, isList, site: null };
-  }
-
-  /** @type {(name: string, type: any) => any} */
-  scalarPort(name, type) {
-    const local = this.param(name, type);
-    this.program.ports.push({ kind: 'scalar', type, local });
-    return M.read(local);
-  }
-
-  /** @type {(name: string, type: ValueType, path: Path) => Value} */
-  paramValue(name, type, path) {
-    switch (type.kind) {
-      case 'number': {
-        const from = type.dtype === 'f64' && path.length === 1 && Number(path[0]) < 31 ? 1 << Number(path[0]) : 0;
-        const t = { ...N.ofDType(type.dtype), from };
-        const machine = N.typeOf(t);
-        return new V.NumberValue(t, this.scalarPort(name, machine));
-      }
-      case 'boolean':
-        return V.boolean(this.scalarPort(name, 'bool'));
-      case 'bigint':
-        return V.bigint(this.scalarPort(name, type.dtype));
-      case 'undefined':
-        return V.UNDEFINED;
-      case 'null':
-        return V.NULL;
-      case 'array':
-        return this.arrayPort(name, type.dtype, Boolean(type.clamps), false, null);
-      case 'list':
-        return this.#listParam(name, type);
-      case 'tuple':
-        return this.#objectParam(name, Object.fromEntries(type.elements.map((t, i) => [i, t])), true, path);
-      case 'object':
-        return this.#objectParam(name, type.fields, false, path);
-      case 'tensor':
-        return require('./tensors.js').param(this, name, type);
-      case 'function':
-        // Its tree is built by who calls it.
-        return {
-          kind: 'closure',
-          get callee() {
-            return type.callee;
-          },
-          frame: null,
-        };
-      default:
-        return this.#captureValue(name, type.value, null);
-    }
-  }
-
-  /** @type {(name: string, type: import('./types.js').ListType) => Value} */
-  #listParam(name, type) {
-    const array = /** @type {any} */ (this.arrayPort(name, 'f64', false, true, null));
-    return type.length === undefined ? array : { ...array, ref: { ...array.ref, length: M.constant('i64', type.length) } };
-  }
-
-  /** @type {(name: string, fields: Record<string, ValueType>, isTuple: boolean, path: Path) => Value} */
-  #objectParam(name, fields, isTuple, path) {
-    const object = this.objects.make(name, Object.keys(fields), isTuple, null);
-    for (const [field, own] of object.fields) this.env.set(own, this.paramValue(`${name}_${field}`, fields[field], [...path, field]));
-    this.#giveObject(object, path, null);
-    // A name of its own, so that it is nobody else's, and known at the end.
-    this.env.set({ name: `given_${name}`, slots: new Map(), owner: null }, object);
-    return object;
-  }
-
-  /** @type {(object: any, path: Path | null, place: any) => void} */
-  #giveObject(object, path, place) {
-    const before = new Map([...object.fields.values()].map((own) => [own, this.env.get(own)]));
-    this.given.set(object.id, { object, path, before, place });
-  }
-
-  /** What the function has set in objects that come from outside, for the caller to set there. @type {(exprs: any[]) => Update[]} */
-  updates(exprs) {
-    /** @type {Update[]} */
-    const found = [];
-    for (const { object, path, before, place } of this.given.values()) {
-      for (const [field, own] of object.fields) {
-        const value = this.env.get(own);
-        if (value === undefined || value === before.get(own)) continue;
-        if (path === null) refuse(place, `${field} of a captured object is set`, 'hand the object over as an argument');
-        found.push({ path: [...path, field], shape: resultShape(this, value, exprs, this.frame.callee.place) });
-      }
-    }
-    return found;
-  }
-}
-
-/** @type {(value: any) => boolean} whether an array is one that the caller passes */
-function isPort(value) {
-  return value.ref.roots.some((/** @type {any} */ root) => root.kind === 'param');
-}
-
-/** @type {(value: unknown) => boolean} */
-function isNumbers(value) {
-  return Array.isArray(value) && value.length > 0 && value.every((v) => typeof v === 'number');
-}
-
-/** @type {(value: unknown) => boolean} whether a captured value may be passed by the caller, or has fields */
-function isOutside(value) {
-  return typeof value === 'object' && value !== null;
-}
-
-// --- results ---
-
-/** @type {(c: Walk, value: any, exprs: any[], place: any) => ResultShape} takes a value apart into what the entry returns */
-function resultShape(c, value, exprs, place) {
-  const slot = (/** @type {any} */ x) => exprs.push(x) - 1;
-  switch (value.kind) {
-    case 'undefined':
-    case 'null':
-      return { kind: value.kind };
-    case 'string':
-      if (value.tag) refuse(place, 'the function returns the typeof of what may be undefined', 'return a number for each type');
-      return { kind: 'constant', value: value.value };
-    case 'number':
-      return { kind: 'number', dtype: value.x.type, slot: slot(value.x), tag: N.isNothing(value.type) ? slot(E.tagOf(value)) : null };
-    case 'boolean':
-      return { kind: 'boolean', dtype: 'bool', slot: slot(value.x), tag: value.mayBeUndefined || value.mayBeNull ? slot(E.tagOf(value)) : null };
-    case 'bigint':
-      return { kind: 'bigint', dtype: value.x.type, slot: slot(value.x), tag: null };
-    case 'array': {
-      c.facts.outlive(value.ref.roots, place);
-      const at = slot({ op: 'address', type: 'i64', args: [value.ref.pointer] });
-      slot(value.ref.length);
-      slot(value.ref.owner ?? M.constant('i64', 1));
-      const tag = value.tag ? slot(value.tag) : null;
-      const encoded = Encoded.kindOf(value.site);
-      const array = { dtype: value.ref.dtype, clamps: value.ref.clamps, slot: at, tag };
-      return value.isList ? { kind: 'list', ...array, ...(encoded && { encoded: { head: Encoded.HEAD, kind: encoded } }) } : { kind: 'array', ...array };
-    }
-    case 'maybe':
-      return /** @type {any} */ ({ ...resultShape(c, value.object, exprs, place), tag: slot(value.tag) });
-    case 'object': {
-      const path = c.given.get(value.id)?.path;
-      if (path) return { kind: 'given', path };
-      const entries = [...value.fields].map(([name, own]) => [name, resultShape(c, c.env.get(own) ?? V.UNDEFINED, exprs, place)]);
-      return value.isTuple ? { kind: 'tuple', elements: entries.map(([, shape]) => shape) } : { kind: 'object', fields: Object.fromEntries(entries) };
-    }
-    case 'oneOf':
-      if (value.choices.some((/** @type {any} */ o) => c.given.get(o.id)?.path)) return refuse(place, 'the function returns one of several objects that it was given', 'return its number');
-      return resultShape(c, require('./one-of.js').copied(c, value, place), exprs, place);
-    default:
-      return refuse(place, `the function returns ${V.describe(value)}`, 'return numbers, booleans, bigints, arrays, or objects of these');
-  }
-}
-
-/** @type {(c: Walk, frame: any) => ResultShape} ends the entry function: every return gives the same kind of value */
-function finishEntry(c, frame) {
-  /** @type {ResultShape} */
-  let shape = { kind: 'undefined' };
-  calls.finish(c, frame, (value) => {
-    /** @type {any[]} */
-    const exprs = [];
-    shape = resultShape(c, value, exprs, frame.callee.place);
-    c.updated = c.updates(exprs);
-    return exprs;
-  });
-  return shape;
 }
 
 // --- the whole ---
@@ -569,16 +298,16 @@ function finishEntry(c, frame) {
 function walk(callee, types, options, facts, library) {
   const c = new Walk(callee, options, facts, library);
   c.program.entry = c.func;
-  const values = callee.params.map((p, i) => c.paramValue(p.name, types[i] ?? { kind: 'undefined' }, [i]));
+  const values = callee.params.map((p, i) => c.outside.value(p.name, types[i] ?? { kind: 'undefined' }, [i]));
   const behind = callee.params.length;
-  const more = types.slice(behind).map((t, i) => c.paramValue(`${callee.rest?.name ?? 'more'}_${i}`, t, [behind + i]));
+  const more = types.slice(behind).map((t, i) => c.outside.value(`${callee.rest?.name ?? 'more'}_${i}`, t, [behind + i]));
   const frame = calls.newFrame(callee, null, null);
   c.frame = frame;
-  for (const variable of facts.shared) c.capture(variable, callee.place);
+  for (const variable of facts.shared) c.outside.read(variable, callee.place);
   calls.enter(c, frame, [...values, ...more]);
   frame.count = types.length;
   c.run(callee.body);
-  const result = finishEntry(c, frame);
+  const { result, updates } = finishEntry(c, frame);
   c.func.body = c.out;
   spreadWrites(c.links);
   c.program.funcs = [...functionsOf(c), c.func];
@@ -586,7 +315,7 @@ function walk(callee, types, options, facts, library) {
     placeLocals(func);
     numberLoops(func.body, c.program);
   }
-  return { program: c.program, result, updates: c.updated, captured: c.captured, hints: types.flatMap((_, i) => (i < 31 && (c.hints >> i) & 1 ? [i] : [])) };
+  return { program: c.program, result, updates, captured: c.outside.captured, hints: types.flatMap((_, i) => (i < 31 && (c.hints >> i) & 1 ? [i] : [])) };
 }
 
 /** @type {(list: any[], program: any) => void} */

@@ -22,9 +22,9 @@ const { refuse } = require('./frame.js');
 /** @type {(c: any, name: string, type: import('./types.js').TensorType) => Value} */
 function param(c, name, { dtype, rank }) {
   const element = /** @type {string} */ (dtype) === 'bool' ? 'u8' : dtype;
-  const array = c.arrayPort(name, element, false, false, null);
-  const sizes = Array.from({ length: rank }, (_, i) => c.scalarPort(`${name}_size${i}`, 'i64'));
-  const strides = Array.from({ length: rank }, (_, i) => c.scalarPort(`${name}_stride${i}`, 'i64'));
+  const array = c.outside.array(name, element, false, false, null);
+  const sizes = Array.from({ length: rank }, (_, i) => c.outside.scalar(`${name}_size${i}`, 'i64'));
+  const strides = Array.from({ length: rank }, (_, i) => c.outside.scalar(`${name}_stride${i}`, 'i64'));
   return { kind: 'tensor', ref: array.ref, sizes, strides };
 }
 
