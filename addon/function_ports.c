@@ -198,24 +198,39 @@ static bool read_scalar(napi_env env, napi_value value, gjn_scalar scalar, uint6
   }
 }
 
-// Of an empty array there may be no address. Each gets one, and another one than others have: code
-// may be told that there always is one, and asks by it which array is which.
-static uint64_t nowhere[GJN_MOST_PORTS];
+// Of an empty array there may be no address. Each gets one, and another one than others have,
+// unless it is one that was passed before: code may be told that there always is one, and asks by
+// it which array is which.
+static void *place_of_empty(napi_env env, const gjn_signature *s, const napi_value *args,
+                            uint32_t param, const gjn_frame *frame) {
+  static uint64_t nowhere[GJN_MOST_PORTS];
+  uint32_t array = 0;
+  for (uint32_t i = 0; i < param; i++) {
+    bool same = false;
+    if (!s->ports[i].is_array)
+      continue;
+    if (frame->dims[array] == 0 &&
+        napi_strict_equals(env, args[i], args[param], &same) == napi_ok && same)
+      return frame->buffers[1 + array];
+    array++;
+  }
+  return &nowhere[array];
+}
 
-static gjn_outcome read_array(napi_env env, napi_value value, const gjn_value_port *port,
-                              uint32_t array, gjn_frame *frame) {
+static gjn_outcome read_array(napi_env env, const gjn_signature *s, const napi_value *args,
+                              uint32_t param, uint32_t array, gjn_frame *frame) {
   void **out_data = &frame->buffers[1 + array];
+  napi_value buffer, value = args[param];
   napi_typedarray_type type;
   size_t length;
+  bool detached = false;
   if (napi_get_typedarray_info(env, value, &type, &length, out_data, NULL, NULL) != napi_ok ||
-      type != port->type)
+      type != s->ports[param].type)
     return GJN_MISFIT;
   frame->dims[array] = (int64_t)length;
   if (length > 0)
     return GJN_DONE;
-  napi_value buffer;
-  bool detached = false;
-  *out_data = &nowhere[array];
+  *out_data = place_of_empty(env, s, args, param, frame);
   if (napi_get_typedarray_info(env, value, NULL, NULL, NULL, &buffer, NULL) == napi_ok)
     napi_is_detached_arraybuffer(env, buffer, &detached);
   return detached ? GJN_DETACHED : GJN_DONE;
@@ -261,7 +276,7 @@ bool gjn_frame_read(napi_env env, const gjn_signature *s, const napi_value *args
     const gjn_value_port *port = &s->ports[i];
     gjn_outcome outcome = GJN_DONE;
     if (port->is_array) {
-      outcome = read_array(env, args[i], port, array++, frame);
+      outcome = read_array(env, s, args, i, array++, frame);
     } else if (!read_scalar(env, args[i], port->scalar, &frame->slots[scalar++]))
       outcome = GJN_MISFIT;
     if (outcome != GJN_DONE)

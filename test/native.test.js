@@ -104,6 +104,15 @@ test('one plain array for two parameters is one array', () => {
   assert.deepEqual(list, [1, 2, 3, 4]);
 });
 
+test('an empty array for two parameters is one array', async () => {
+  const read = native('(a, b) => a === b');
+  const written = native('(a, b) => { a[0] = 1; return a === b; }');
+  const [empty, list] = [new Float64Array(0), new Float64Array(1)];
+  for (const [a, b] of [[empty, empty], [empty, new Float64Array(0)], [list.subarray(1), list.subarray(1)], [list, list.subarray(1)]]) {
+    assert.deepEqual([read(a, b), written(a, b), await written.runAsync([a, b])], [a === b, a === b, a === b]);
+  }
+});
+
 test('objects and tuples are taken apart', () => {
   const dot = native((/** @type {any} */ a, /** @type {any} */ b) => a.x * b.x + a.y * b.y);
   assert.equal(dot({ x: 1, y: 2 }, { x: 3, y: 4 }), 11);
