@@ -134,6 +134,8 @@ const REFUSED = {
   'return a.toFixed(2)': /'\.toFixed\(\)' makes or reads a text/,
   'return { get b() { return 1 } }': /getters and setters are not supported/,
   'return { [a]: 1 }': /the name of a field must be known/,
+  'return new Array(a).map(() => 1)': /'\.map' goes over no element of an Array that is not filled; write Array\.from/,
+  'let s = 0; Array(3).forEach(() => s++); return s': /'\.forEach' goes over no element/,
   'return a?.()': /'\?\.\(' is not supported/,
   'return a`x`': /texts are not computed with/,
   'b = a': /'b' is not declared in the function; declare it: let b/,

@@ -31,6 +31,9 @@ const CHANGING = new Map([
   ['splice', false],
 ]);
 
+/** Methods that skip elements that nobody has set. */
+const SKIPPING = new Set(['forEach', 'map', 'filter', 'reduce', 'reduceRight', 'some', 'every', 'indexOf', 'lastIndexOf']);
+
 /** Methods that make an array: evaluated once, where they stand. */
 const MAKING = new Set(['subarray', 'slice', 'concat']);
 
@@ -106,6 +109,7 @@ function callMember(context, callee, node, object, isUsed) {
     refuse(callee.property, `'.${name}()' makes or reads a text, and texts are not computed with`, 'make texts outside of the function');
   }
   if (grown) refuseTouched(context, callee.object, node);
+  if (name !== null && SKIPPING.has(name)) refuseHoles(context, callee.object, name, node);
   if (name !== null && isArrayMethod(name, node.arguments)) return arrayMethod(context, name, first, node, isUsed);
   const [value, ...args] = context.sequence([first, ...argumentsOf(context, node.arguments)]);
   if (name === null) {
@@ -116,6 +120,13 @@ function callMember(context, callee, node, object, isUsed) {
   if (MAKING.has(name)) return context.hold(builtin(`.${name}`, [value, ...args], node), name);
   if (name === 'at') return builtin('.at', [value, ...args], node);
   return emitCall(context, { kind: 'member', object: value, name, place: callee }, args, node, isUsed);
+}
+
+/** `new Array(n)` has no elements before it is filled, so these methods go over none. @param {Context} context @param {Ast} object @param {string} name @param {Ast} node */
+function refuseHoles({ unit }, object, name, node) {
+  if ((object.type !== 'NewExpression' && object.type !== 'CallExpression') || object.arguments.length !== 1 || object.arguments[0].type === 'SpreadElement') return;
+  const made = staticOf(unit, object.callee);
+  if (made?.kind === 'global' && made.name === 'Array') refuse(node, `'.${name}' goes over no element of an Array that is not filled`, 'write Array.from({ length: n }, …), or .fill first');
 }
 
 /** A method goes over a copy of an array that grows, so its callback cannot change that. @param {Context} context @param {Ast} object @param {Ast} node */
