@@ -12,7 +12,7 @@ const { Poly, conditionsFor } = require('./poly.js');
 const { Counters } = require('./counters.js');
 const { COMPARES, INTEGERS, RANGES, Values, insideOf } = require('./known.js');
 const { Sums, signsOf } = require('./sums.js');
-const { arraysOf, eachExpression, eachStatement, leaves, operandsOf, setsIn, someStatement } = require('./walk.js');
+const { arraysOf, declaredIn, eachExpression, eachStatement, leaves, operandsOf, setsIn, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -21,6 +21,7 @@ const { arraysOf, eachExpression, eachStatement, leaves, operandsOf, setsIn, som
 /** @typedef {import('./tir.js').ArrayRef} ArrayRef */
 /** @typedef {import('./known.js').Known} Known */
 /** @typedef {import('./counters.js').Counting} Counting */
+/** @typedef {import('./poly.js').Atom} Atom */
 
 /**
  * What holds anywhere in a function: values of locals that are never set again, and which locals are lengths of arrays.
@@ -270,7 +271,7 @@ class Checks extends Values {
     for (const [local, known] of counters) this.env.set(local, known);
     this.heads.set(s, new Map(counters));
     const count = this.facts.length;
-    if (!s.late) this.open(counters, () => this.test(s));
+    if (!s.late) this.reach(s, counters);
     const tested = this.facts.length;
     for (const each of s.body) this.statement(each);
     if (someStatement(s.body, (each) => each.kind === 'continue' && each.target === s)) {
@@ -284,12 +285,24 @@ class Checks extends Values {
     this.forget(inside);
   }
 
-  /** What `inside` sees of counters that no test has stopped yet, which may have gone further than in any round. @param {[Local, Counting][]} counters @param {() => void} inside */
-  open(counters, inside) {
-    const atoms = counters.map(([, { atom, end }]) => ({ atom, end, bound: atom[end] }));
-    for (const { atom, end } of atoms) atom[end] = null;
-    inside();
-    for (const { atom, end, bound } of atoms) atom[end] = bound;
+  /** The test, for counters that it has not stopped yet: they may have gone further than in any round. Where it lets the body run, they are what they are there. @param {LoopStmt} s @param {[Local, Counting][]} counters */
+  reach(s, counters) {
+    const count = this.facts.length;
+    /** @type {Map<Atom, Atom>} */
+    const rounds = new Map();
+    for (const [local, { needs, atom, end }] of counters) {
+      if (!atom[end]) continue;
+      const free = this.atoms.make({ lo: atom.lo, hi: atom.hi, needs: atom.needs, [end]: null });
+      rounds.set(free, atom);
+      this.env.set(local, { poly: Poly.atom(free), needs });
+    }
+    this.test(s);
+    const inRounds = (/** @type {Known} */ { poly, needs }) => ({ poly: poly.renamed(rounds), needs: needs.map((need) => need.renamed(rounds)) });
+    for (const local of [...counters.map(([each]) => each), ...setsIn(s.before), ...declaredIn(s.before)]) {
+      const known = this.env.get(local);
+      if (known) this.env.set(local, inRounds(known));
+    }
+    this.facts.push(...this.facts.splice(count).map(inRounds));
   }
 
   /** @param {LoopStmt} s */

@@ -222,17 +222,13 @@ function baseOfArray(checks, array, background) {
 
 /** The same polynomial of another round: atoms that are no leaves are other ones. @type {(p: Poly, checks: Checks, made: Map<Atom, Atom>) => Poly} */
 function renamed(p, checks, made) {
-  const rename = (/** @type {Atom} */ atom) => {
-    if (atom.leaf) return atom;
-    const known = made.get(atom);
-    if (known) return known;
+  for (const atom of p.atoms) {
+    if (atom.leaf || made.has(atom)) continue;
     const [lo, hi] = [atom.lo, atom.hi].map((bound) => bound && renamed(bound, checks, made));
-    const fresh = checks.atoms.make({ ...atom, id: checks.atoms.count, lo, hi, needs: atom.needs.map((need) => renamed(need, checks, made)) });
-    checks.atoms.count++;
-    made.set(atom, fresh);
-    return fresh;
-  };
-  return Poly.sum([...p.terms.values()].map(({ factor, atoms }) => ({ factor, atoms: atoms.map(rename).sort((x, y) => x.id - y.id) })));
+    const needs = atom.needs.map((need) => renamed(need, checks, made));
+    made.set(atom, checks.atoms.make({ lo, hi, needs, range: atom.range }));
+  }
+  return p.renamed(made);
 }
 
 /** A polynomial as a factor times an atom and a rest, or null. @type {(p: Poly, atom: Atom) => { factor: Poly, rest: Poly } | null} */

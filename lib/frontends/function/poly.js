@@ -109,6 +109,12 @@ class Poly {
     return Poly.sum(products, this.isExact && other.isExact);
   }
 
+  /** The same of other atoms. @param {Map<Atom, Atom>} others */
+  renamed(others) {
+    const terms = [...this.terms.values()].map(({ factor, atoms }) => ({ factor, atoms: atoms.map((atom) => others.get(atom) ?? atom).sort((x, y) => x.id - y.id) }));
+    return Poly.sum(terms, this.isExact);
+  }
+
   get isLarge() {
     return this.terms.size > MOST_TERMS || !this.isExact;
   }

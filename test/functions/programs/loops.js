@@ -8,6 +8,7 @@ const three = Float64Array.of(1, 2, 3);
 module.exports = [
   { fn: function readsBeforeTheTest(a, n) { let i = 0, t = 0; while ((t = a[i]) > 0 && i < n) i++; return [t, i]; }, sets: [[three, 3], [three, 5], [three, 2]] },
   { fn: function readsThenAsksForTheEnd(a) { let i = 0, t = 0; while ((t = a[i], i < a.length)) i++; return [t, i]; }, sets: [[three], [new Float64Array(0)]] },
+  { fn: function sumsBeforeTheTest(a, s, n) { let i = 0; while ((s += a[i], ++i < n)); return s; }, sets: [[Int32Array.of(5, 6), 2 ** 53 - 1, 0], [Int32Array.of(5, 6), 3, 2], [Int32Array.of(5, 6), 3, 3], [Int32Array.of(5, 6), -0, 2], [new Int32Array(0), 4, -1]] },
   { fn: function differenceThatWraps(a, b) { let s = 0; for (let k = 0; k < b.length; k++) { const u = b[k]; if (BigInt.asIntN(64, u - 1n) >= 0n && u < 3n) s += a[Number(u)]; } return s; }, sets: [[three, BigInt64Array.of(1n, 2n, 0n)], [three, BigInt64Array.of(1n, -(2n ** 63n), 2n)]] },
   { fn: function counterThatWraps(a, n) { let s = 0; let i = 2n; for (let k = 0; k < n; k++) { if (i >= 0n) s += a[Number(i)]; i = BigInt.asIntN(64, i - 2n ** 52n); } return s; }, sets: [[three, 10], [three, 3000]] },
   { fn: function countsInBigInts(a, n) { let s = 0; for (let i = 0n; i < n; i = BigInt.asIntN(64, i + 1n)) s += a[Number(i)]; return s; }, sets: [[three, 3n], [three, 5n], [three, -1n]] },
