@@ -330,7 +330,9 @@ function run(c, object, name, args, s) {
       if (array.isList && !isGiven) return refuse(s.place, 'an Array sorts its elements as texts without a comparison', 'write .sort((a, b) => a - b)');
       if (!isGiven) return library(c, 'sort', [array, libraryFunction(c, 'ascending')], s);
       if (!array.isList && !array.ref.dtype.startsWith('f')) return library(c, 'sort', [array, args[0]], s);
-      return library(c, array.isList ? 'sortArray' : 'sortTyped', [array, args[0], libraryFunction(c, 'sort')], s);
+      const sort = libraryFunction(c, 'sort');
+      if (array.site?.type?.undefined) return library(c, 'sortPresent', [array, args[0], libraryFunction(c, 'sortArray'), sort], s);
+      return library(c, array.isList ? 'sortArray' : 'sortTyped', [array, args[0], sort], s);
     }
     default:
       return refuse(s.place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));

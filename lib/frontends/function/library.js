@@ -138,6 +138,22 @@ const LIBRARY = {
     return a;
   },
 
+  // Elements that are undefined go to the end, and are not compared.
+  sortPresent(/** @type {any} */ a, /** @type {any} */ compare, /** @type {any} */ sortArray, /** @type {any} */ sort) {
+    let n = 0;
+    for (let i = 0; i < a.length; i++) {
+      const x = a[i];
+      if (x !== undefined) {
+        a[n] = x;
+        n++;
+      }
+    }
+    const b = a.slice(0, n);
+    sortArray(b, compare, sort);
+    for (let i = 0; i < a.length; i++) a[i] = i < n ? b[i] : undefined;
+    return a;
+  },
+
   bigintPower(/** @type {bigint} */ a, /** @type {bigint} */ b) {
     if (b < 0n) throw new RangeError(NEGATIVE_EXPONENT);
     let power = 1n;

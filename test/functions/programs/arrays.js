@@ -130,6 +130,8 @@ module.exports = [
   { fn: function readsAllKinds(n) { const out = []; for (let i = 0; i < 9; i++) { if (i % 3 === 0) out.push(i); else if (i % 3 === 1) out.push(null); else out.push(i > 3); } const x = out[n]; return [x === null, x === undefined, x === true, x === false, typeof x === 'number', typeof x === 'boolean', x + 1, x ?? 77, x]; }, kinds: [index] },
   { fn: function nanIsNoHole(n) { const a = new Array(4); const t = new Float64Array(4); t[1] = a[n & 3]; a[0] = t[1]; return [a[0] === undefined, a[n & 1] === undefined]; }, kinds: [index] },
   { fn: function reversesAllKinds(n) { const a = [true, 2, null, undefined]; a[n & 3] = 9; a.reverse(); return a; }, kinds: [index] },
+  { fn: function sortsHoles(n) { const a = new Array(12).fill(undefined); a[n & 7] = 5; a[9] = n; a[3] = -n; const b = a.toSorted((x, y) => y - x); a.sort((x, y) => x - y); return [a, b]; }, kinds: [index] },
+  { fn: function sortsPushedHoles(n) { const out = []; for (let i = 0; i < 9; i++) out.push((i * n) % 3 > 1 ? undefined : 9 - i); out.sort((x, y) => x - y); return [out, out.length]; }, kinds: [index] },
   { fn: function fromBooleans(n) { return Array.from({ length: n & 7 }, (_, i) => i % 2 === 1); }, kinds: [index] },
   { fn: function fromHoles(n) { const a = Array.from({ length: n & 7 }); return a[0] === undefined ? 1 : 2; }, kinds: [index] },
   { fn: function slicesBooleans(n) { const a = [true, false, true, true]; a[n & 3] = false; const b = a.slice(1, 3); b[0] = n > 1; return [a, b, b.length]; }, kinds: [index] },
