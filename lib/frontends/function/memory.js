@@ -428,10 +428,15 @@ function spreadFields(c, element) {
   return refuse(element.place, `${V.describe(value)} is spread in an object`, 'write the fields by name');
 }
 
-/** @type {(env: import('./environment.js').Env) => Set<number>} objects that are there or not, whose names outlive a round */
+/** @type {(env: import('./environment.js').Env) => Set<number>} objects that are there or not, whose names outlive a round, and those in them */
 function heldObjects(env) {
   const held = new Set();
-  for (const value of env.values()) if (value.kind === 'maybe') held.add(value.object.id);
+  const hold = (/** @type {any} */ object) => {
+    if (!object || held.has(object.id)) return;
+    held.add(object.id);
+    for (const own of object.fields?.values() ?? []) hold(Maybe.objectOf(env.get(own)));
+  };
+  for (const value of env.values()) if (value.kind === 'maybe') hold(value.object);
   return held;
 }
 
