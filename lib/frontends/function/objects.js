@@ -62,14 +62,17 @@ class Objects {
    * @type {(c: any, edges: { env: Env }[]) => void}
    */
   unify(c, edges) {
+    if (this.#next === 1) return;
     for (let changed = true; changed; ) {
       changed = false;
-      for (const variable of edges[0].env.keys()) {
+      for (const variable of new Set(edges.flatMap(({ env }) => [...env.keys()]))) {
         const values = edges.map(({ env }) => env.get(variable));
         const objects = values.map(objectOf);
         const first = objectOf(values.find((value) => value?.kind === 'maybe')) ?? objects.find((object) => object);
         if (!first || objects.every((object) => !object || object.id === first.id)) continue;
-        if (!objects.every((object, i) => (object ? isSameShape(object, first) : values[i]?.kind === 'undefined' || values[i]?.kind === 'null'))) continue;
+        // A field is not known where its object is not there.
+        const isNone = (/** @type {any} */ value) => (value ? value.kind === 'undefined' || value.kind === 'null' : this.isField(variable));
+        if (!objects.every((object, i) => (object ? isSameShape(object, first) : isNone(values[i])))) continue;
         const at = objects.flatMap((object, i) => (object ? [i] : []));
         const named = /** @type {ObjectValue[]} */ (at.map((i) => objects[i]));
         if (!this.#mayBecome(variable, edges, at, named, first)) continue;
@@ -85,11 +88,10 @@ class Objects {
     const first = edges[at[objects.indexOf(target)] ?? at[0]].env;
     return at.every((k, i) => {
       if (objects[i].id === target.id) return true;
-      const reached = this.#reached(edges[k].env);
+      const reached = this.#reached(edges[k].env, edges);
       for (const [other, value] of edges[k].env) {
         const named = objectOf(value);
-        // What is not known on every way is nobody's behind them, nor is a field of what nobody names.
-        if (!named || edges.some((edge) => !edge.env.has(other)) || (this.isField(other) && !reached.has(other))) continue;
+        if (!named || !(this.isField(other) ? reached.has(other) : isKnown(edges, other))) continue;
         if (named.id === target.id) return false;
         const atFirst = first.get(other);
         if (named.id === objects[i].id && other !== variable && atFirst !== undefined && objectOf(atFirst)?.id !== target.id) return false;
@@ -98,8 +100,8 @@ class Objects {
     });
   }
 
-  /** @type {(env: Env) => Set<Var>} the fields of objects that variables lead to */
-  #reached(env) {
+  /** @type {(env: Env, edges: { env: Env }[]) => Set<Var>} the fields of objects that somebody names behind all ways */
+  #reached(env, edges) {
     /** @type {Set<Var>} */
     const reached = new Set();
     const visit = (/** @type {any} */ object) => {
@@ -111,7 +113,7 @@ class Objects {
         }
       }
     };
-    for (const [variable, value] of env) if (!this.isField(variable)) visit(objectOf(value));
+    for (const [variable, value] of env) if (!this.isField(variable) && isKnown(edges, variable)) visit(objectOf(value));
     return reached;
   }
 
@@ -120,6 +122,9 @@ class Objects {
     this.unify(c, [{ env: new Map(head) }, { env }]);
   }
 }
+
+/** @type {(edges: { env: Env }[], variable: Var) => boolean} what is not known on every way is nobody's behind them */
+const isKnown = (edges, variable) => edges.every(({ env }) => env.has(variable));
 
 /** @type {(a: any, b: any) => boolean} one of several objects has the shape of none */
 function isSameShape(a, b) {
