@@ -8,7 +8,7 @@ const path = require('node:path');
 const { isTypedArray } = require('node:util/types');
 const { native } = require('../../../lib/index.js');
 const { fill } = require('../support/arrays.js');
-const { addonFile, cores, inPython } = require('../support/peers.js');
+const { addonFile, compilers, cores, inPython, plainClang } = require('../support/peers.js');
 const programs = require('../support/programs.js');
 
 const support = path.join(__dirname, '..', 'support');
@@ -52,9 +52,13 @@ const rows = {
   },
 };
 
-/** Left to itself, clang makes one rounding of a product and a sum, which JavaScript does not allow. */
+/** Where the CPU can, clang makes one rounding of a product and a sum, which JavaScript does not allow. */
 const SAME_BITS = 'clang, same bits';
-const cOptions = { 'clang -O3': [], [SAME_BITS]: ['-ffp-contract=off'], 'clang -ffast-math': ['-ffast-math'] };
+const tuned = compilers['clang -O3'];
+const inClang = {
+  'clang -O3': plainClang, 'clang, this CPU': tuned, [SAME_BITS]: [...tuned, '-ffp-contract=off'],
+  'clang -ffast-math': [...tuned, '-ffast-math'],
+};
 
 /** The C kernel on arguments as the JavaScript function has them; gives its result. @param {string} file @param {string} kernel @param {any[]} args @param {number[]} [numbers] */
 function inC(file, kernel, args, numbers = args.filter((arg) => typeof arg === 'number')) {
@@ -104,8 +108,8 @@ function contestantsOf({ kernel, args, numbers, python }, fn) {
     const own = args();
     found[who] = () => call(...own);
   }
-  for (const [who, more] of Object.entries(cOptions)) {
-    const file = addonFile('clang -O3', more);
+  for (const [who, compiler] of Object.entries(inClang)) {
+    const file = addonFile(compiler);
     if (!file) continue;
     const own = args();
     const call = inC(file, kernel, own, numbers);
@@ -121,7 +125,7 @@ function functionCase(name) {
   const fn = /** @type {any} */ (programs)[row.program ?? name];
   return {
     name: `function-${name}`, title: `${name}: ${row.title}`, unit: 'µs', group: 'functions',
-    targets: [{ peer: 'clang -O3', speed: 1 }, { peer: SAME_BITS, speed: 1 }, { peer: 'V8', speed: 1 }, { who: 'graphjit fast', peer: 'clang -ffast-math', speed: 1 }],
+    targets: [...['clang -O3', 'clang, this CPU', SAME_BITS, 'V8'].map((peer) => ({ peer, speed: 1 })), { who: 'graphjit fast', peer: 'clang -ffast-math', speed: 1 }],
     contestants: () => contestantsOf(row, fn),
   };
 }

@@ -16,22 +16,24 @@ const sources = fs.readdirSync(__dirname).filter((file) => /^peers\.c$|\.h$/.tes
 const nodeService = path.join(__dirname, 'node-service.js');
 const folder = path.join(root, 'build', 'bench');
 
+/** clang as one types it, which makes code for any CPU of its kind. */
+const plainClang = [`${llvm}/bin/clang`, '-O3'];
+
 /** Compilers by the name that the table shows. */
 const compilers = {
-  'clang -O3': [`${llvm}/bin/clang`, '-O3', '-march=native', '-fno-math-errno'],
+  'clang -O3': [...plainClang, '-march=native', '-fno-math-errno'],
   'gcc -Ofast': ['gcc', '-Ofast', '-march=native', '-mprefer-vector-width=512'],
 };
 
 /**
  * peers.c as an addon from one compiler; null when that is not installed.
  *
- * @param {keyof typeof compilers} name
- * @param {string[]} [more] options
+ * @param {string[]} compiler with its options
  * @returns {string | null} the file
  */
-function addonFile(name, more = []) {
+function addonFile(compiler) {
   const headers = require(require.resolve('node-api-headers', { paths: [root] })).include_dir;
-  const line = [...compilers[name], ...more, '-std=gnu11', '-fPIC', '-shared', `-I${headers}`, source];
+  const line = [...compiler, '-std=gnu11', '-fPIC', '-shared', `-I${headers}`, source];
   const hash = crypto.createHash('sha256').update(line.join(' '));
   for (const each of sources) hash.update(fs.readFileSync(each));
   const digest = hash.digest('hex');
@@ -41,7 +43,7 @@ function addonFile(name, more = []) {
     const partial = `${file}.${process.pid}`;
     const { status, error, stderr } = spawnSync(line[0], [...line.slice(1), '-o', partial, '-lm'], { encoding: 'utf8' });
     if (error) return null;
-    if (status !== 0) throw new Error(`${name} does not compile ${source}:\n${stderr}`);
+    if (status !== 0) throw new Error(`${compiler.join(' ')} does not compile ${source}:\n${stderr}`);
     fs.renameSync(partial, file);
   }
   return file;
@@ -56,8 +58,8 @@ function addonFile(name, more = []) {
  */
 function inC(kernel, ...arrays) {
   const found = {};
-  for (const name of /** @type {(keyof typeof compilers)[]} */ (Object.keys(compilers))) {
-    const file = addonFile(name);
+  for (const [name, compiler] of Object.entries(compilers)) {
+    const file = addonFile(compiler);
     const run = file && require(file)[kernel];
     if (run) found[name] = () => run(...arrays);
   }
@@ -81,7 +83,7 @@ const threadsOf = (threads) => Object.fromEntries(counters.map((name) => [`${nam
  * @param {object[]} arrays what arrays.js fills them with
  */
 function inThreadedC(kernel, arrays) {
-  const addon = addonFile('gcc -Ofast', ['-fopenmp']);
+  const addon = addonFile([...compilers['gcc -Ofast'], '-fopenmp']);
   if (!addon || cores < 2) return {};
   const peer = service(process.execPath, [nodeService], threadsOf(cores));
   return { [`gcc -Ofast ×${cores}`]: { sample: (/** @type {number} */ seconds) => peer.ask({ addon, kernel, arrays, seconds }) } };
@@ -97,7 +99,7 @@ function inThreadedC(kernel, arrays) {
  * @returns {Record<string, () => void>}
  */
 function inThreadedCHere(kernel, ...arrays) {
-  const file = addonFile('gcc -Ofast', ['-fopenmp']);
+  const file = addonFile([...compilers['gcc -Ofast'], '-fopenmp']);
   if (!file || cores < 2) return {};
   Object.assign(process.env, threadsOf(cores), { OMP_WAIT_POLICY: 'passive' }); // read when the file is loaded
   const run = require(file)[kernel];
@@ -181,4 +183,4 @@ function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
   };
 }
 
-module.exports = { addonFile, cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, inTorch, packages, python };
+module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, inTorch, packages, plainClang, python };
