@@ -366,3 +366,11 @@ test('types of nested loops that count are found in walks that do not multiply',
     assert.equal(six - three, 3 * (three - two));
   }
 });
+
+test('a double that an integer was made into right before such a loop is that integer', () => {
+  function longest(from, to) { let most = 0; for (let i = from | 0; i < (to | 0); i++) { let x = i, c = 0; while (x !== 1 && c < 150) { x = x % 2 === 0 ? x / 2 : 3 * x + 1; c++; } most = Math.max(most, c * 1e6 + i); } return most; }
+  const { program } = infer(build(longest), [number, number]);
+  const text = emit(improveLoops(program));
+  assert.doesNotMatch(text, /eq\(convert<f64>\(x_/u);
+  for (const [from, to] of [[1, 40], [-5, 3], [2 ** 31 - 9, 2 ** 31 - 1], [-(2 ** 31), 5 - 2 ** 31]]) assert.deepStrictEqual(Number(runText(program, text, [from, to]).results[0]), longest(from, to));
+});

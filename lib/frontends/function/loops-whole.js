@@ -27,6 +27,7 @@ const { blocksOf, declaredIn, eachExpression, eachStatement, expressionsOf, sets
 const SIZES = [50n, 40n, 31n, 25n];
 const EXACT = 2n ** 53n;
 const RANGES = new Map(Object.entries({ i32: 2n ** 31n, u32: 2n ** 32n }));
+const INTEGERS = new Set(['i32', 'u32', 'i64']);
 const COMPARES = new Set(['eq', 'ne', 'lt', 'le', 'gt', 'ge']);
 const ALLOWED = new Set(['let', 'set', 'if', 'store', 'break', 'continue', 'throw', 'return']);
 
@@ -252,8 +253,8 @@ function remaindersIn(s) {
   return found;
 }
 
-/** The loop on integers, or the locals that cannot be any. @type {(s: LoopStmt, carried: Set<Local>, size: bigint, around: import('./tir.js').BlockStmt) => { made: Statement[] } | { unfit: Set<Local> }} */
-function onIntegers(s, carried, size, around) {
+/** The loop on integers, or the locals that cannot be any. @type {(s: LoopStmt, carried: Set<Local>, starts: Map<Local, Expression>, size: bigint, around: import('./tir.js').BlockStmt) => { made: Statement[] } | { unfit: Set<Local> }} */
+function onIntegers(s, carried, starts, size, around) {
   const integers = new Integers(carried, size);
   const writer = new Writer(s, integers, carried, around);
   /** @type {LoopStmt} */
@@ -261,7 +262,8 @@ function onIntegers(s, carried, size, around) {
   integers.copy.targets.set(s, made);
   const twins = [...carried].map((local) => /** @type {Local} */ (integers.twins.get(local)));
   const test = integers.copy.expression(/** @type {Expression} */ (s.test));
-  const limit = { op: 'const', type: 'u64', value: 2n ** size, args: [] };
+  // One less than there is room for: LLVM compares with a power of two by a shift of a copy, which takes an instruction more.
+  const limit = { op: 'const', type: 'u64', value: 2n ** size - 1n, args: [] };
   const small = twins.map((twin) => truth('lt', { op: 'bitcast', type: 'u64', args: [read(twin)] }, limit)).reduce((a, b) => truth('and', a, b));
   made.test = truth('andalso', small, test);
   made.body = writer.body(s.body);
@@ -269,16 +271,38 @@ function onIntegers(s, carried, size, around) {
   if (writer.unfit.size > 0) return { unfit: writer.unfit };
   if (remaindersIn(made) === remaindersIn(s)) return { unfit: carried };
   const isWhole = [...carried].map((local, i) => {
+    if (starts.has(local)) return truth('ge', read(twins[i]), i64(0n));
     const isNotNegative = truth('ge', { op: 'bitcast', type: 'i64', args: [read(local)] }, i64(0n));
     return truth('and', truth('eq', asDouble(read(twins[i])), read(local)), isNotNegative);
   });
   /** @type {Statement[]} */
-  const lets = [...carried].map((local, i) => ({ kind: 'let', local: twins[i], value: { op: 'convert', type: 'i64', args: [read(local)] } }));
+  const lets = [...carried].map((local, i) => ({ kind: 'let', local: twins[i], value: { op: 'convert', type: 'i64', args: [starts.get(local) ?? read(local)] } }));
   return { made: [...lets, { kind: 'if', test: isWhole.reduce((a, b) => truth('and', a, b)), then: [made, ...writer.back()], otherwise: [], place: null }] };
 }
 
-/** @type {(s: LoopStmt) => Statement[]} */
-function twice(s) {
+/**
+ * The integers that doubles are made of right before a statement. Each is small enough to be the double exactly, and waiting for a
+ * conversion there and back would cost as much as some rounds.
+ *
+ * @type {(before: Statement[]) => Map<Local, Expression>}
+ */
+function startsOf(before) {
+  /** @type {Map<Local, Expression>} */
+  const starts = new Map();
+  /** @type {Set<Local>} */
+  const set = new Set();
+  for (const s of before.toReversed()) {
+    if (s.kind !== 'let' && s.kind !== 'set') break;
+    const { value } = s;
+    const from = value.op === 'convert' && value.type === 'f64' && !value.rounds ? value.args[0] : null;
+    if (!set.has(s.local) && from?.op === 'local' && INTEGERS.has(from.type) && from.local !== s.local && !set.has(from.local)) starts.set(s.local, from);
+    set.add(s.local);
+  }
+  return starts;
+}
+
+/** @type {(s: LoopStmt, starts: Map<Local, Expression>) => Statement[]} */
+function twice(s, starts) {
   const made = declaredIn([s]);
   const carried = new Set([...setsIn([s])].filter((local) => local.type === 'f64' && !made.has(local)));
   /** @type {import('./tir.js').BlockStmt} */
@@ -287,7 +311,7 @@ function twice(s) {
     /** @type {Set<Local>} */
     let unfit = new Set();
     for (const size of SIZES) {
-      const found = onIntegers(s, carried, size, around);
+      const found = onIntegers(s, carried, starts, size, around);
       if ('unfit' in found) {
         unfit = found.unfit;
         continue;
@@ -303,8 +327,8 @@ function twice(s) {
 
 /** @type {(body: Statement[]) => Statement[]} */
 function statements(body) {
-  return body.flatMap((s) => {
-    if (s.kind === 'loop' && isMeant(s)) return twice(s);
+  return body.flatMap((s, i) => {
+    if (s.kind === 'loop' && isMeant(s)) return twice(s, startsOf(body.slice(0, i)));
     if (s.kind === 'if') Object.assign(s, { then: statements(s.then), otherwise: statements(s.otherwise) });
     else if (s.kind === 'loop') Object.assign(s, { before: statements(s.before), body: statements(s.body), update: statements(s.update) });
     else if (blocksOf(s).length > 0) Object.assign(s, { body: statements(blocksOf(s)[0]) });
