@@ -57,7 +57,7 @@ class Counters {
     if (!init || (!up && !steps.every((step) => signOf(step, varying) < 0))) return null;
     const isSlow = local.type === 'i64' && steps.every(isSmall);
     const isFew = isSlow || !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
-    const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up) : null;
+    const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up, inside) : null;
     if (!bound && (!isSlow || wraps)) return null;
     const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
     const atom = this.checks.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
@@ -88,9 +88,13 @@ class Counters {
     return steps && { steps, wraps };
   }
 
-  /** An expression without conversions between whole doubles and i64 around it, and of a local what it was made of. @param {Expression} e @returns {Expression} */
+  /** An expression without conversions between whole doubles and i64 around it, or a question whether it is NaN, and of a local what it was made of. @param {Expression} e @returns {Expression} */
   unwrapped(e) {
     if (e.op === 'convert' && (e.type === 'f64' || (e.type === 'i64' && e.args[0].type === 'f64'))) return this.unwrapped(e.args[0]);
+    if (e.op === 'select' && e.args[0].op === 'is_nan') {
+      const [asked, given] = [e.args[0].args[0], this.unwrapped(e.args[2])];
+      if (asked.op === 'local' && plainOf(given, asked.local)) return given;
+    }
     const definition = e.op === 'local' && !e.local.isSet ? this.checks.definitions.get(e.local) : undefined;
     const isStep = definition && ['add', 'sub', 'convert'].includes(definition.op);
     return isStep ? this.unwrapped(definition) : e;
@@ -112,21 +116,28 @@ class Counters {
     return [...known.flatMap((step) => step.needs), ...least, room];
   }
 
-  /** The last value of a counter for which a test lets the body run. @param {Expression} test @param {Local} local @param {Set<Local>} varying @param {boolean} up @returns {(Known & { isBelow: boolean }) | null} */
-  boundOf(test, local, varying, up) {
-    if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up) ?? this.boundOf(test.args[1], local, varying, up);
+  /** The last value of a counter for which a test lets the body run. @param {Expression} test @param {Local} local @param {Set<Local>} varying @param {boolean} up @param {Statement[]} inside @returns {(Known & { isBelow: boolean }) | null} */
+  boundOf(test, local, varying, up, inside) {
+    if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up, inside) ?? this.boundOf(test.args[1], local, varying, up, inside);
     for (const side of [0, 1]) {
       const known = test.args[side] !== undefined && plainOf(this.unwrapped(test.args[side]), local);
       const turned = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' }[test.op];
       const compare = side === 0 ? test.op : turned;
       if (!known || !turned || (up ? compare !== 'lt' && compare !== 'le' : compare !== 'gt' && compare !== 'ge')) continue;
-      const other = this.resolved(test.args[1 - side], varying);
+      const other = this.resolved(test.args[1 - side], varying) ?? this.met(this.unwrapped(test.args[1 - side]), varying, up, inside);
       const bound = other ? (other.type === 'f64' ? this.checks.double(other) : this.checks.integer(other)) : null;
       if (!bound) continue;
       const by = compare === 'lt' ? -1 : compare === 'gt' ? 1 : 0;
       return { poly: bound.poly.plusConstant(by), needs: bound.needs, isBelow: by !== 0 };
     }
     return null;
+  }
+
+  /** A local that goes towards a counter, which so stays on this side of where the local begins. @param {Expression} e @param {Set<Local>} varying @param {boolean} up whether the counter goes up @param {Statement[]} inside @returns {Expression | null} */
+  met(e, varying, up, inside) {
+    if (e.op !== 'local' || (e.type !== 'i64' && e.type !== 'f64') || !varying.has(e.local) || declaredIn(inside).has(e.local)) return null;
+    const found = this.stepsOf(inside, e.local);
+    return found && !found.wraps && found.steps.every((step) => isSmall(step) && Number(constantOf(step)) < 0 === up) ? e : null;
   }
 
   /** An expression that is the same in all rounds, itself or what a local of the round is made of. @param {Expression} e @param {Set<Local>} varying @returns {Expression | null} */

@@ -64,6 +64,17 @@ const asI64 = (e) => (e.type === 'i64' ? e : { op: 'convert', type: 'i64', args:
 /** @type {(e: Expression) => Expression} */
 const asBits = (e) => ({ op: 'bitcast', type: 'i64', args: [e] });
 
+/** Whether a double is a whole number: a -0 is equal to an integer, but is none. @type {(e: Expression) => Expression} */
+const isWhole = (e) => ({ op: 'eq', type: 'bool', args: [{ op: 'convert', type: 'f64', args: [asI64(e)] }, e].map(asBits) });
+
+/** The local that isWhole asks about, or null. @type {(e: Expression) => Local | null} */
+function askedWhole(e) {
+  if (e.op !== 'eq' || e.args.some((arg) => arg.op !== 'bitcast' || arg.args[0].type !== 'f64')) return null;
+  const [made, given] = e.args.map((arg) => arg.args[0]);
+  const back = made.op === 'convert' && made.args[0].op === 'convert' ? made.args[0].args[0] : null;
+  return given.op === 'local' && back?.op === 'local' && back.local === given.local ? given.local : null;
+}
+
 /** @type {(e: Expression) => Expression} what constants decide */
 function folded(e) {
   const [a, b] = e.args;
@@ -323,8 +334,7 @@ class Mover {
         const whole = this.make(leaf.local.name, 'i64', value, out);
         integers.set(leaf.local, whole);
         value = read(whole);
-        // A -0 is equal to the integer, but is none.
-        tests.push({ op: 'eq', type: 'bool', args: [{ op: 'convert', type: 'f64', args: [value] }, leaf].map(asBits) });
+        tests.push(isWhole(leaf));
       }
       values.set(atom, value);
       const [lo, hi] = atom.range;
@@ -488,4 +498,4 @@ function moveChecks(func, report) {
   func.body = new Mover(func, report).body(func.body);
 }
 
-module.exports = { Rewriter, moveChecks, sizeOf };
+module.exports = { Rewriter, askedWhole, moveChecks, sizeOf };

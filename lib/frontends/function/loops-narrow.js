@@ -12,6 +12,7 @@
 
 const M = require('./machine.js');
 const { Copy } = require('./copy.js');
+const { askedWhole } = require('./loops-checks.js');
 const { eachStatement, expressionsOf, operandsOf, setsIn } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
@@ -176,6 +177,7 @@ class Finder {
 
   /** @param {Expression} e @param {boolean} isFit whether integers do here */
   use(e, isFit) {
+    if (askedWhole(e)) return;
     if (e.op === 'local') {
       if (!isFit) this.shapes.delete(e.local);
       return;
@@ -260,6 +262,8 @@ class Writer {
   /** @param {Expression} e @returns {Expression | null} */
   expression(e) {
     if (e.op === 'select' || e.op === 'choose') return this.chosen(e);
+    const asked = askedWhole(e);
+    if (asked) return this.twins.has(asked) ? M.unary('not', this.parts(e.args[1].args[0]).nan) : null;
     if (!this.finder.isConsumer(e)) return null;
     const parts = e.args.map((arg) => this.parts(arg));
     if (e.op === 'is_nan') return parts[0].nan;

@@ -139,7 +139,7 @@ class Poly {
 
   /** The key of all but the constant. @returns {string} */
   get direction() {
-    this.#direction ??= [...this.terms].map(([key, { factor }]) => (key === '' ? '' : `${factor}*${key}`)).sort().join('+');
+    this.#direction ??= [...this.terms].flatMap(([key, { factor }]) => (key === '' ? [] : [`${factor}*${key}`])).sort().join('+');
     return this.#direction;
   }
 
