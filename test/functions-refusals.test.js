@@ -213,7 +213,9 @@ const REFUSED_BY_TYPES = {
   '(a) => { const b = [1]; b.push(a); const f = (c) => c; const d = f(b); b.push(3); return d; }': /\.push of an array is not supported/,
   '(a) => { const b = [1]; const f = (c) => { b.push(9); return c.length; }; return f(b) + a; }': /\.push of an array is not supported/,
   '(n) => { let a = [1, 2], b = [3, 4]; if (n > 2) { const t = a; a = b; b = t; } return a[0] - b[0]; }': /one of several arrays has no elements; give it one type on every way/,
-  '(n) => { let p = { x: n }, q = { x: 1 }; for (let i = 0; i < 3; i++) { const t = p; p = q; q = t; p.x++; } return p.x; }': /\.x of one of several objects/,
+  '(n) => { let p = { x: n }, q = { x: 1 }; for (let i = 0; i < 3; i++) { const t = p; p = q; q = t; p.x++; } return p.x; }': /\.x of one of several objects is not supported; use each in the branch where it is known which it is/,
+  '(n) => { const p = { x: n }, q = { x: 1 }; const r = n > 1 ? p : q; r.x = 2; return p.x; }': /\.x of one of several objects cannot be set; use each in the branch/,
+  '(n) => { n.x = 2; return n; }': /\.x of a number cannot be set; name a field of an object/,
   '(a) => typeof (a > 1 ? a : undefined)': /the function returns the typeof of what may be undefined; return a number/,
 };
 

@@ -257,10 +257,15 @@ function field(c, object, name, place) {
     case 'undefined':
     case 'null':
       return refuse(place, `.${name} of ${object.kind}`, 'this throws a TypeError whenever it runs');
+    case 'mixed':
+      return refuse(place, `.${name} of ${V.describe(object)} is not supported`, IN_BRANCH);
     default:
       return refuse(place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
   }
 }
+
+/** What to do with what may be one of several things. */
+const IN_BRANCH = 'use each in the branch where it is known which it is';
 
 /** @type {(ref: ArrayRef) => import('./values.js').NumberValue} */
 function lengthOf(ref) {
@@ -374,7 +379,7 @@ function setField(c, object, name, value, place) {
     oneOf().setField(c, object, name, value, place);
     return;
   }
-  if (object.kind !== 'object') refuse(place, `.${name} of ${V.describe(object)} cannot be set`, '');
+  if (object.kind !== 'object') refuse(place, `.${name} of ${V.describe(object)} cannot be set`, object.kind === 'mixed' ? IN_BRANCH : 'name a field of an object');
   if (object.isCopy && object.site && !object.site.inMemory) c.facts.putInMemory(object.site, place);
   if (object.isCopy) refuse(place, `.${name} of an object is set that was handed to a function which is compiled apart, or came from one`, 'return a new object, or use a typed array');
   const own = object.fields.get(name);
