@@ -48,11 +48,11 @@ function builtin(c, name, args, e) {
   const [array, ...rest] = args;
   switch (name) {
     case 'from.Array':
-      return slice(c, array, [], e);
+      return array?.kind === 'array' && !array.isList ? listOf(c, array, e) : slice(c, array, [], e);
     case 'new.like':
       return newLike(c, array, e);
     case 'new.grown':
-      return grown(c, typed(array, name, e), rest, e);
+      return grown(c, array, rest, e);
     case 'new.rest':
       return slice(c, array, rest, e);
     case 'new.omit':
@@ -186,8 +186,22 @@ function newList(c, args, isRoom, e) {
   return array;
 }
 
-/** @type {(c: any, from: ArrayValue, length: Value[], e: any) => Value} a longer array that begins with these elements */
+/** @type {(c: any, from: ArrayValue, e: any) => Value} an Array of the elements of a typed array */
+function listOf(c, from, e) {
+  if (from.ref.dtype === 'i64' || from.ref.dtype === 'u64') return refuse(e.place, 'Arrays of bigints are not supported', 'keep them in a typed array: .slice() copies it');
+  const length = E.settle(c, from.ref.length, 'length');
+  const site = c.facts.site(c.frame, e);
+  const ref = Mem.allocate(c, 'f64', length, 'list', e.place, site);
+  c.facts.holds(site, N.anyNumber, true, e.place);
+  /** @type {ArrayValue} */
+  const array = { kind: 'array', ref, isList: true, site };
+  copy(c, array, i64(0), from, i64(0), length, e.place);
+  return array;
+}
+
+/** @type {(c: any, from: any, length: Value[], e: any) => Value} an array that is no shorter and begins with these elements */
 function grown(c, from, length, e) {
+  if (from.kind === 'object') return c.facts.putInMemory(from.site ?? refuse(e.place, 'this array cannot grow', 'begin with an array literal'), e.place);
   const array = /** @type {ArrayValue} */ (newList(c, length, true, e));
   copy(c, array, i64(0), from, i64(0), from.ref.length, e.place);
   return array;

@@ -1,7 +1,7 @@
 /**
  * Arrays that grow: `const out = []`, then `out.push(x)`, `out[out.length] = x` or `out[i] = x` in a loop.
  *
- * Such an array is two variables: an array with room to spare, and how many elements there are. When it is full, its elements
+ * It begins as a literal, `[...x]`, `Array.from(…)` or `new Array(n)`. Such an array is two variables: an array with room to spare, and how many elements there are. When it is full, its elements
  * go to one of twice the length. This holds for arrays that are in one variable from beginning to end (build-scopes.js
  * counts how a name is used): nobody else can tell. Where the array as a whole is wanted, to be returned or gone over by
  * a method, it is a copy of what is there. What would leave a hole is an error of the run.
@@ -10,7 +10,7 @@
 
 const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
-const { binary, builtin, constant, constantOf, index, isFixed, number, undefinedAt, unary } = require('./nodes.js');
+const { binary, builtin, constant, constantOf, index, isCopy, isFixed, member, number, undefinedAt, unary } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 /** @typedef {import('./hir.js').Expression} Expression */
@@ -24,19 +24,33 @@ const ROOM = 8;
 /** @typedef {{ items: Variable, count: Variable }} Growing */
 
 /**
- * Whether all that happens to an array is known: it is made by a literal, and grows.
+ * Whether all that happens to an array is known: it is made where its variable is, and grows.
  *
  * @param {Binding} binding
  * @param {import('./build-scopes.js').Names} names
  * @returns {boolean}
  */
 function grows(binding, names) {
-  const { init, kind, loop, assigned, uses, reads, changes, values, handed, isGrown, isOdd, isShared } = binding;
-  if (!isGrown || isOdd || assigned > 0 || loop || !init || init.path.length > 0) return false;
-  const { type, elements } = init.node;
-  if (kind === 'var' || type !== 'ArrayExpression' || uses !== reads + changes + values + handed.length) return false;
+  const { init, kind, loop, assigned, uses, reads, changes, values, handed, isGrown, isResized, isOdd, isShared } = binding;
+  if (isOdd || assigned > 0 || loop || !init || init.path.length > 0) return false;
+  if (kind === 'var' || uses !== reads + changes + values + handed.length) return false;
   if (handed.length > 0 && (isShared || !handed.every((to) => isOnlyRead(to, names, new Set())))) return false;
-  return elements.every((/** @type {Ast | null} */ one) => one && one.type !== 'SpreadElement');
+  return isLiteral(init.node) ? isGrown : isResized && makesArray(init.node, names);
+}
+
+/** Whether a literal names its elements. @param {Ast} node */
+const isLiteral = ({ type, elements }) =>
+  type === 'ArrayExpression' && elements.every((/** @type {Ast | null} */ one) => one && one.type !== 'SpreadElement');
+
+/** Whether an expression makes an Array that nobody else has. @param {Ast} node @param {import('./build-scopes.js').Names} names */
+function makesArray(node, names) {
+  const isArray = (/** @type {Ast} */ one) => one.type === 'Identifier' && one.name === 'Array' && !names.meaning.get(one);
+  if (node.type === 'ArrayExpression') return isCopy(node);
+  if (node.type === 'NewExpression') return isArray(node.callee);
+  const { callee } = node;
+  if (node.type !== 'CallExpression') return false;
+  if (callee.type === 'MemberExpression' && !callee.computed && callee.property.name === 'fill') return makesArray(callee.object, names);
+  return isArray(callee) || (callee.type === 'MemberExpression' && !callee.computed && callee.property.name === 'from' && isArray(callee.object));
 }
 
 /**
@@ -80,8 +94,15 @@ function growing(context, node) {
   return found;
 }
 
-/** `const out = [a, b]`. @param {Context} context @param {Growing} it @param {Ast} node the literal */
+/** `const out = [a, b]`. @param {Context} context @param {Growing} it @param {Ast} node what makes the array */
 function start(context, { items, count }, node) {
+  if (!isLiteral(node)) {
+    const made = context.hold(context.expression(node), 'made');
+    const length = context.hold(member(made, 'length', node), 'length');
+    context.set(items, builtin('new.grown', [made, length], node), node);
+    context.set(count, length, node);
+    return;
+  }
   const values = context.operands(node.elements).map((value) => context.hold(value, 'element'));
   const room = number(Math.max(ROOM, values.length), node);
   context.set(items, builtin('new.room', [room], node), node);

@@ -31,6 +31,7 @@ const { TYPED_ARRAYS } = require('./build-globals.js');
  * @property {{ callee: Binding, at: number }[]} handed functions that it is an argument of, and which
  * @property {number[]} touched where in the text its elements are set or it is changed
  * @property {boolean} isGrown elements are added to it
+ * @property {boolean} isResized it is seen to be pushed, popped or set behind its last element
  * @property {boolean} isOdd something is done to it that only an array as such allows
  * @property {boolean} isShared whether a function inside `fn` names it
  * @property {boolean} isEarly its own function names it before the declaration
@@ -144,7 +145,7 @@ class Analysis {
     const touched = [];
     /** @type {Binding['handed']} */
     const handed = [];
-    const counts = { uses: 0, reads: 0, changes: 0, values: 0, handed, touched, isGrown: false, isOdd: false };
+    const counts = { uses: 0, reads: 0, changes: 0, values: 0, handed, touched, isGrown: false, isResized: false, isOdd: false };
     const place = { ready: -1, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
     /** @type {Binding} */
     const binding = { name: node.name, kind, node, fn, ...place, ...counts, assigned: 0, isShared: false, isEarly: false, ...more };
@@ -217,6 +218,7 @@ class Analysis {
     binding.changes++;
     binding.touched.push(node.start);
     binding.isGrown ||= isPush;
+    binding.isResized ||= !ARRANGING.has(callee.property.name);
   }
 
   /** Notes that an element or the length of an array is set. @param {Ast} node an assignment */
@@ -225,7 +227,11 @@ class Analysis {
     if (!binding) return;
     binding.touched.push(start);
     if (!left.computed) binding.isOdd ||= left.property.name !== 'length' || operator !== '=' || right.value !== 0;
-    else if (operator === '=' && left.property.type !== 'Literal') binding.isGrown = true;
+    else if (operator === '=' && left.property.type !== 'Literal') {
+      const { property: key } = left;
+      binding.isGrown = true;
+      binding.isResized ||= key.type === 'MemberExpression' && !key.computed && key.property.name === 'length' && this.bindingOf(key.object) === binding;
+    }
   }
 
   /** Notes that arrays are wanted as a whole, by somebody who does not change them. @param {Ast | null} node @param {number} [end] of what evaluates it */
