@@ -38,8 +38,9 @@ const packageBin = (/** @type {string} */ name) => path.join('node_modules', '.b
 
 // clang-format's output differs between versions; 14 is what Debian 12 has.
 const format = () => run(['clang-format-14', '-i', ...cFiles()]);
-const checkFormat = () => run(['clang-format-14', '--dry-run', '-Werror', ...cFiles()]);
-const lint = () => run([packageBin('eslint'), '--max-warnings=0', '.']);
-const types = () => run([packageBin('tsc'), '-p', '.']);
+// Command lines of checks, which `run` or a part of the tests runs.
+const checkFormat = () => ['clang-format-14', '--dry-run', '-Werror', ...cFiles()];
+const lint = () => [packageBin('eslint'), '--max-warnings=0', '.'];
+const types = () => [packageBin('tsc'), '-p', '.'];
 
 module.exports = { findFiles, run, format, checkFormat, lint, types };

@@ -13,7 +13,8 @@ const { build } = require('./build.js');
 const { install } = require('./install.js');
 const { packages } = require('./package.js');
 const { findFiles, run, format, checkFormat, lint, types } = require('./check.js');
-const { runC, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions, valgrind } = require('./test.js');
+const { cTests, cTestsTogether, commandPart, runParts, runNode, step, summarize } = require('./test.js');
+const { sanitizerOptions, leakOptions, raceOptions, valgrind } = require('./test.js');
 
 const goldenTests = /golden[^/]*\.test\.js$/;
 
@@ -40,19 +41,19 @@ function runBuilt(...line) {
  * cases that are alike shows what our code does with memory.
  */
 function asan() {
-  return runC('asan', build('asan'), { env: { ...leakOptions, GRAPHJIT_SHARE: '3' }, only: /_test\.c$/ });
+  return cTests('asan', build('asan', 'tests'), { env: { ...leakOptions, GRAPHJIT_SHARE: '3' }, only: /_test\.c$/ });
 }
 
 /** The tests in which threads meet; compiled code is not instrumented, the rest of a run is. */
 function races() {
   const env = { ...raceOptions, GRAPHJIT_QUICK: '1' };
-  return runC('tsan', build('tsan'), { env, only: /(pool|tier|program|(?<!loops_)function|disk|parts|orc|profile|random_graph)_test\.c$/ });
+  return cTests('tsan', build('tsan', 'tests'), { env, only: /(pool|tier|program|(?<!loops_)function|disk|parts|orc|profile|random_graph)_test\.c$/ });
 }
 
 /**
  * Sanitizers see overruns and leaks of our code in all tests. Left for valgrind are reads of what was never
  * written and what compiled code does, in tests of each stage. They run few rounds: valgrind is some 40
- * times slower, and a program that compiles anything at all takes a minute for LLVM's own code.
+ * times slower. They run in one process, since it takes a minute only to translate LLVM's own code.
  */
 function leaks() {
   const env = { GRAPHJIT_QUICK: '1' };
@@ -64,33 +65,44 @@ function leaks() {
   // Of those that compile, enough remain to see code of every kind of kernel.
   const only =
     /(?<!codegen_ops|compress|host_math|js_math|js_math_wasm|fma|blocks|disk|random_graph|strip|pieces|tile|lane_by_lane|bool_bytes|reduce|wasm_pool|sort|half|orc|parts|perf_map|profile|tier|wasm_link)_test\.c$/;
-  return runC('valgrind', build('debug'), { prefix: valgrind, env, only });
+  // A process that pool_test forks would lack the threads of tests before, and with them what they keep.
+  return cTestsTogether('valgrind', build('debug'), { prefix: valgrind, env, only, apart: /^pool_test$/ });
 }
 
-/** Steps that judge the text of the sources, and what clang makes of the math library. */
+/** Parts that judge the text of the sources, and what clang makes of the math library. */
 function sources() {
-  const mathIr = run([process.execPath, 'scripts/check-math-ir.js']);
-  return [step('format', checkFormat()), step('lint', lint()), step('types', types()), step('math IR', mathIr)];
+  const mathIr = [process.execPath, 'scripts/check-math-ir.js'];
+  return [
+    commandPart('types', types()),
+    commandPart('lint', lint()),
+    commandPart('math IR', mathIr),
+    commandPart('format', checkFormat()),
+  ];
 }
 
 async function test() {
   prepare('test');
   build('release');
-  const c = await runC('c', build('debug'));
-  finish(summarize([c, runNode('node', /\.test\.js$/), await asan(), await leaks(), ...sources()]));
+  const c = cTests('c', build('debug'));
+  // What takes longest comes first.
+  const parts = [leaks(), ...sources(), asan(), c];
+  const node = runNode('node', /\.test\.js$/);
+  const results = await runParts(parts, node);
+  finish(summarize([await node, ...results]));
 }
 
-function check() {
+async function check() {
   prepare('test');
   build('release');
   build('debug'); // gcc, with warnings as errors
-  finish(summarize([...sources(), runNode('golden', goldenTests)]));
+  const golden = runNode('golden', goldenTests);
+  finish(summarize([...(await runParts(sources(), golden)), await golden]));
 }
 
-function update() {
+async function update() {
   prepare('build');
   build('release');
-  finish(summarize([runNode('golden', goldenTests, { GRAPHJIT_UPDATE: '1' })]));
+  finish(summarize([await runNode('golden', goldenTests, { GRAPHJIT_UPDATE: '1' })]));
 }
 
 /**
@@ -145,15 +157,15 @@ const goals = {
   'test:update': update,
   'test:asan': async () => {
     prepare('test');
-    finish(summarize([await asan()]));
+    finish(summarize(await runParts([asan()])));
   },
   'test:tsan': async () => {
     prepare('test');
-    finish(summarize([await races()]));
+    finish(summarize(await runParts([races()])));
   },
   'test:leaks': async () => {
     prepare('test');
-    finish(summarize([await leaks()]));
+    finish(summarize(await runParts([leaks()])));
   },
   fuzz,
   check,
@@ -163,11 +175,11 @@ const goals = {
   },
   lint: () => {
     prepare('build');
-    finish(lint());
+    finish(run(lint()));
   },
   types: () => {
     prepare('build');
-    finish(types());
+    finish(run(types()));
   },
 };
 

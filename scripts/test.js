@@ -1,12 +1,15 @@
 // Runs the test programs and collects their figures.
 //
-// Every part goes on after a failure, so that one run shows all there is; the last line adds up.
+// Every part goes on after a failure, so that one run shows all there is; the last line adds up. A part is
+// a list of jobs, each one process; the jobs of all parts wait in one queue, so that no core is idle while
+// the last job of a part goes on. Tests in Node have a runner of their own, which keeps all cores busy most
+// of the time: what it leaves, one job at a time takes at low priority, and all cores when it has ended.
 'use strict';
 
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { spawn, spawnSync } = require('node:child_process');
+const { spawn } = require('node:child_process');
 const { root, llvm } = require('./setup.js');
 const { findFiles } = require('./check.js');
 
@@ -37,14 +40,17 @@ const valgrind = [
   '--errors-for-leak-kinds=definite',
 ];
 
+/** A process to wait for. @typedef {() => Promise<void>} Job */
+/** What runs, and what has become of it so far. @typedef {{ result: Result, jobs: Job[] }} Part */
+
 /**
- * Runs a program and returns all it prints, standard error last.
+ * Runs a program, at a lower priority than the tests in Node, and returns all it prints, standard error last.
  *
  * @param {string[]} line
- * @param {Record<string, string>} env
+ * @param {Record<string, string>} [env]
  * @returns {Promise<{ status: number | null, text: string, seconds: number }>}
  */
-function capture([command, ...words], env) {
+function capture([command, ...words], env = {}) {
   const started = Date.now();
   const child = spawn(command, words, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
   const parts = { out: '', err: '' };
@@ -53,39 +59,120 @@ function capture([command, ...words], env) {
   return new Promise((resolve) => {
     const end = (/** @type {number | null} */ status, /** @type {string} */ note) =>
       resolve({ status, text: `${parts.err}${parts.out}${note}`, seconds: (Date.now() - started) / 1000 });
+    child.on('spawn', () => lowerPriority(Number(child.pid)));
     child.on('error', (error) => end(null, `${error.message}\n`));
     child.on('close', (status, signal) => end(status, signal ? `killed by ${signal}\n` : ''));
   });
 }
 
+/** @param {number} pid */
+function lowerPriority(pid) {
+  try {
+    os.setPriority(pid, os.constants.priority.PRIORITY_BELOW_NORMAL);
+  } catch {
+    // It has ended already.
+  }
+}
+
+/** The C tests that `only` picks, by name. @param {RegExp} only @returns {string[]} */
+function findC(only) {
+  return findFiles(['test/c'], /\.c$/).filter((file) => only.test(file)).map((file) => path.basename(file, '.c'));
+}
+
 /**
- * Runs the C tests of a build folder, as many at once as there are cores. Each ends with a line
- * `N passed, N failed`; one that does not, or whose exit status says otherwise, counts as failed.
+ * Counts what a C test printed, whose last line is `N passed, N failed`. A test without that line, or whose
+ * exit status says otherwise, counts as failed.
+ *
+ * @param {Result} total
+ * @param {string} program
+ * @param {number | null} status
+ * @param {string} text
+ * @param {string} [time]
+ */
+function count(total, program, status, text, time = '') {
+  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(text) || [null, '0', '0'];
+  const isBroken = failed === '0' && (status !== 0 || passed === '0');
+  total.passed += Number(passed);
+  total.failed += Number(failed) + Number(isBroken);
+  console.log(`${total.name} ${program}: ${passed} passed, ${failed} failed${time}`);
+  if (failed !== '0' || isBroken) {
+    console.log(`${text}exit status ${status}`);
+  }
+}
+
+/**
+ * The C tests of a build folder, each a process.
  *
  * @param {string} name    shown in the summary
  * @param {string} folder  build folder
- * @param {{ prefix?: string[], env?: Record<string, string>, only?: RegExp }} [options]
- * @returns {Promise<Result>}
+ * @param {{ env?: Record<string, string>, only?: RegExp }} [options]
+ * @returns {Part}
  */
-async function runC(name, folder, { prefix = [], env = {}, only = /./ } = {}) {
-  const total = { name, passed: 0, failed: 0 };
-  const queue = findFiles(['test/c'], /\.c$/).filter((file) => only.test(file));
-  const worker = async () => {
-    for (let source = queue.shift(); source; source = queue.shift()) {
-      const program = path.basename(source, '.c');
-      const { status, text, seconds } = await capture([...prefix, path.join(folder, 'test', program)], env);
-      const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(text) || [null, '0', '0'];
-      const isBroken = failed === '0' && (status !== 0 || passed === '0');
-      total.passed += Number(passed);
-      total.failed += Number(failed) + Number(isBroken);
-      console.log(`${name} ${program}: ${passed} passed, ${failed} failed (${seconds.toFixed(1)} s)`);
-      if (status !== 0 || isBroken) {
-        console.log(`${text}exit status ${status}`);
-      }
+function cTests(name, folder, { env = {}, only = /./ } = {}) {
+  const result = { name, passed: 0, failed: 0 };
+  const jobs = findC(only).map((program) => async () => {
+    const { status, text, seconds } = await capture([path.join(folder, 'test', program)], env);
+    count(result, program, status, text, ` (${seconds.toFixed(1)} s)`);
+  });
+  return { result, jobs };
+}
+
+/**
+ * C tests of a build folder, one after another in one process but for those that have to be `apart`: what a
+ * prefix such as valgrind learns of code that tests share, it learns once. The exit status of each process
+ * counts as one more test.
+ *
+ * @param {string} name
+ * @param {string} folder
+ * @param {{ prefix: string[], env: Record<string, string>, only: RegExp, apart: RegExp }} options
+ * @returns {Part}
+ */
+function cTestsTogether(name, folder, { prefix, env, only, apart }) {
+  const result = { name, passed: 0, failed: 0 };
+  const programs = findC(only);
+  const alone = programs.filter((program) => apart.test(program));
+  const groups = [programs.filter((program) => !alone.includes(program)), ...alone.map((program) => [program])];
+  const jobs = groups.map((group) => async () => {
+    const { status, text, seconds } = await capture([...prefix, path.join(folder, 'test', 'tests'), ...group], env);
+    const [, ...pieces] = text.split(/^# (\w+)$/m); // name, what it printed, name, …
+    for (const program of group) {
+      const at = pieces.indexOf(program);
+      count(result, program, 0, at < 0 ? '' : pieces[at + 1]);
     }
+    const ok = status === 0;
+    console.log(`${name}: ${group.length} programs, exit status ${status} (${seconds.toFixed(1)} s)${ok ? '' : `\n${text}`}`);
+    result[ok ? 'passed' : 'failed']++;
+  });
+  return { result, jobs };
+}
+
+/** A program that is to succeed, as a part. @param {string} name @param {string[]} line @returns {Part} */
+function commandPart(name, line) {
+  const result = { name, passed: 0, failed: 0 };
+  const job = async () => {
+    const { status, text, seconds } = await capture(line);
+    result[status === 0 ? 'passed' : 'failed']++;
+    console.log(`${text}${name}: exit status ${status} (${seconds.toFixed(1)} s)`);
   };
-  await Promise.all(Array.from({ length: os.availableParallelism() }, worker));
-  return total;
+  return { result, jobs: [job] };
+}
+
+/**
+ * Runs the jobs of parts in their order, one at a time until `others` is over and as many as there are cores
+ * from then on.
+ *
+ * @param {Part[]} parts
+ * @param {Promise<unknown>} [others]  what keeps the cores busy by itself
+ * @returns {Promise<Result[]>}
+ */
+async function runParts(parts, others = Promise.resolve()) {
+  const jobs = parts.flatMap((part) => part.jobs);
+  const worker = async (/** @type {number} */ number) => {
+    if (number > 0) await others;
+    for (let job = jobs.shift(); job; job = jobs.shift()) await job();
+  };
+  await Promise.all(Array.from({ length: os.availableParallelism() }, (_, number) => worker(number)));
+  return parts.map((part) => part.result);
 }
 
 /**
@@ -93,13 +180,13 @@ async function runC(name, folder, { prefix = [], env = {}, only = /./ } = {}) {
  * must neither find what another run of the tests compiled nor leave anything with the user.
  *
  * @template T
- * @param {(env: Record<string, string>) => T} run
- * @returns {T}
+ * @param {(env: Record<string, string>) => Promise<T>} run
+ * @returns {Promise<T>}
  */
-function withOwnCache(run) {
+async function withOwnCache(run) {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-tests-'));
   try {
-    return run({ GRAPHJIT_CACHE_DIR: folder });
+    return await run({ GRAPHJIT_CACHE_DIR: folder });
   } finally {
     fs.rmSync(folder, { recursive: true, force: true });
   }
@@ -112,9 +199,9 @@ function withOwnCache(run) {
  * @param {string} name
  * @param {RegExp} pattern
  * @param {Record<string, string>} [env]
- * @returns {Result}
+ * @returns {Promise<Result>}
  */
-function runNode(name, pattern, env = {}) {
+async function runNode(name, pattern, env = {}) {
   const files = findFiles(['test'], pattern);
   if (files.length === 0) {
     return { name, passed: 0, failed: 0 };
@@ -127,13 +214,14 @@ function runNode(name, pattern, env = {}) {
     '--test-reporter=tap', `--test-reporter-destination=${report}`,
     ...files,
   ];
-  const child = withOwnCache((own) =>
-    spawnSync(process.execPath, words, { cwd: root, env: { ...process.env, ...own, ...env }, stdio: ['ignore', 'inherit', 'inherit'] }),
-  );
+  const status = await withOwnCache((own) => {
+    const child = spawn(process.execPath, words, { cwd: root, env: { ...process.env, ...own, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
+    return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
+  });
   const text = fs.readFileSync(report, 'utf8');
   const figure = (/** @type {string} */ word) => Number((new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text) || [0, 0])[1]);
   const failed = figure('fail') + figure('cancelled');
-  return { name, passed: figure('pass'), failed: failed || (child.status === 0 ? 0 : 1) };
+  return { name, passed: figure('pass'), failed: failed || (status === 0 ? 0 : 1) };
 }
 
 /** A step that passes or fails as a whole. @param {string} name @param {boolean} ok @returns {Result} */
@@ -152,4 +240,4 @@ function summarize(results) {
   return sum('failed') === 0 && sum('passed') > 0;
 }
 
-module.exports = { runC, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions, valgrind };
+module.exports = { cTests, cTestsTogether, commandPart, runParts, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions, valgrind };
