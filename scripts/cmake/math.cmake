@@ -7,7 +7,7 @@
 # so the bitcode carries no target features, no metadata and no attributes with values: what a
 # kernel's own function says about the CPU is to hold for the clone. The target here only fixes the
 # data layout; nothing in the sources depends on it. The files are embedded through the assembler
-# and listed in a table (src/math/bitcode.h).
+# and listed in a table (src/math/bitcode.h). A build that names another (GJ_MADE) takes its bitcode.
 
 find_program(GJ_CLANG NAMES clang-22 clang HINTS /usr/lib/llvm-22/bin REQUIRED)
 find_program(GJ_LLVM_AS NAMES llvm-as-22 llvm-as HINTS "${llvm_bin}" REQUIRED)
@@ -21,7 +21,7 @@ set(math_flags --target=x86_64-unknown-linux-gnu -std=c11 -O2
 file(GLOB math_sources CONFIGURE_DEPENDS src/math/*.c)
 file(GLOB math_fast_sources CONFIGURE_DEPENDS src/math/fast/*.c)
 file(GLOB math_js_sources CONFIGURE_DEPENDS src/math/js/*.c)
-set(math_dir "${CMAKE_CURRENT_BINARY_DIR}/math")
+set(math_dir "${made_dir}/math")
 file(MAKE_DIRECTORY "${math_dir}")
 
 set(math_files "")
@@ -31,17 +31,19 @@ set(math_data "")
 # their address and size to `row`.
 function(gj_math_bitcode source label flags row)
   set(stem "${math_dir}/${label}")
-  add_custom_command(
-    OUTPUT "${stem}.bc"
-    COMMAND "${GJ_CLANG}" ${math_flags} ${flags}
-      -MD -MF "${stem}.d" -MT "${stem}.bc" -S -emit-llvm "${source}" -o "${stem}.raw.ll"
-    COMMAND sed -E -e "/^attributes/s/ \"[^\"]+\"(=\"[^\"]*\")?//g" -e "s/, ![A-Za-z_.]+ ![0-9]+//g" -e "/^!/d"
-      -e "/^source_filename/d" "${stem}.raw.ll" > "${stem}.ll"
-    COMMAND "${GJ_LLVM_AS}" "${stem}.ll" -o "${stem}.bc"
-    DEPENDS "${source}" "${CMAKE_CURRENT_FUNCTION_LIST_FILE}"
-    DEPFILE "${stem}.d"
-    COMMENT "Math bitcode ${label}"
-    COMMAND_EXPAND_LISTS VERBATIM)
+  if(NOT GJ_MADE)
+    add_custom_command(
+      OUTPUT "${stem}.bc"
+      COMMAND "${GJ_CLANG}" ${math_flags} ${flags}
+        -MD -MF "${stem}.d" -MT "${stem}.bc" -S -emit-llvm "${source}" -o "${stem}.raw.ll"
+      COMMAND sed -E -e "/^attributes/s/ \"[^\"]+\"(=\"[^\"]*\")?//g" -e "s/, ![A-Za-z_.]+ ![0-9]+//g" -e "/^!/d"
+        -e "/^source_filename/d" "${stem}.raw.ll" > "${stem}.ll"
+      COMMAND "${GJ_LLVM_AS}" "${stem}.ll" -o "${stem}.bc"
+      DEPENDS "${source}" "${CMAKE_CURRENT_FUNCTION_LIST_FILE}"
+      DEPFILE "${stem}.d"
+      COMMENT "Math bitcode ${label}"
+      COMMAND_EXPAND_LISTS VERBATIM)
+  endif()
   set(math_files ${math_files} "${stem}.bc" PARENT_SCOPE)
   set(math_data
     "${math_data}  .balign 16\n.L${label}:\n  .incbin \"${stem}.bc\"\n.L${label}_end:\n" PARENT_SCOPE)
