@@ -320,6 +320,15 @@ test('prange needs no proof but for locals, and is refused where they carry valu
   });
 });
 
+test('a test that compares an element that may be missing asks once whether it is there', () => {
+  const elements = { kind: 'array', dtype: 'f64' };
+  function find(a, b, k) { const wanted = b[k]; let at = 0; while (a[at] !== wanted && at < 100) at++; return at; }
+  const { program } = infer(build(find), [elements, elements, number]);
+  const text = emit(improveLoops(program));
+  const loop = text.slice(text.indexOf('while (true)'), text.indexOf('at = add(at, 1)'));
+  assert.equal(loop.match(/lt\(bitcast<u64>\(at/gu)?.length, 1, text);
+});
+
 // --- doubles that are whole ---
 
 test('loops on whole doubles run on integers while these are small, and go on as doubles', () => {

@@ -498,4 +498,4 @@ function moveChecks(func, report) {
   func.body = new Mover(func, report).body(func.body);
 }
 
-module.exports = { Rewriter, askedWhole, moveChecks, sizeOf };
+module.exports = { Rewriter, askedWhole, folded, moveChecks, sizeOf };

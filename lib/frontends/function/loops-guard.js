@@ -7,13 +7,16 @@
  *
  * It is done for bodies of loops, and branches in them, that hold no loop, have several such checks and write to memory;
  * compilers make vectors of those that only read.
+ *
+ * A test such as `a[i] !== x` asks whether there is an element to compare it, and once more whether it is undefined as x may be. It becomes
+ * `i is in range ? the test of an element : the test of undefined`.
  */
 'use strict';
 
 const M = require('./machine.js');
 const { insideOf } = require('./known.js');
 const { Copy } = require('./copy.js');
-const { Rewriter, sizeOf } = require('./loops-checks.js');
+const { Rewriter, folded, sizeOf } = require('./loops-checks.js');
 const { blocksOf, declaredIn, eachNode, expressionsOf, setsIn, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
@@ -125,10 +128,26 @@ function guarded(body) {
   return [{ kind: 'if', test, then: copy.body(body), otherwise: body, place: null }];
 }
 
+/** A test that asks several times whether one index is in range, as a choice by that. @param {Expression} test @returns {Expression} */
+function split(test) {
+  const round = new Round([]);
+  round.expression(test);
+  const found = [...round.tests.values()].find(({ nodes, certain }) => certain > 0 && nodes.length > certain);
+  if (!found) return test;
+  const nodes = new Set(found.nodes);
+  const rewriter = new Rewriter(nodes, new Map(), new Map());
+  const here = new Copy({ expression: (e, c) => rewriter.expression(e, c) });
+  const missing = new Copy({
+    expression: (e, c) => (nodes.has(e) ? (e.op === 'load' ? e.missing : M.constant('bool', false)) : e.args.length > 0 && e.op !== 'load' ? folded(c.inside(e)) : null),
+  });
+  return { op: 'choose', type: 'bool', args: [isBelow(found.index, found.length), here.expression(test), missing.expression(test)] };
+}
+
 /** @param {Statement[]} body @param {boolean} isRound whether it is part of a round of a loop */
 function visit(body, isRound) {
   for (const s of body) {
     if (s.kind === 'loop' && s.variant !== 2) {
+      if (s.test) s.test = split(s.test);
       if (hasLoops([...s.before, ...s.body, ...s.update])) visit(s.body, true);
       else s.body = guarded(s.body);
     } else if (s.kind === 'if') {
