@@ -144,6 +144,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("programRunner", gjn_program_runner),
     EXPORT("programBind", gjn_program_bind),
     EXPORT("functionCompile", gjn_function_compile),
+    EXPORT("functionOp", gjn_function_op),
     EXPORT("functionDispose", gjn_function_dispose),
     EXPORT("functionStats", gjn_function_stats),
     EXPORT("functionRemarks", gjn_function_remarks),

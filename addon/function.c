@@ -2,6 +2,8 @@
 
 #include "function.h"
 
+#include "jit/function_op.h"
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -80,6 +82,29 @@ napi_value gjn_function_compile(napi_env env, napi_callback_info info) {
   gj_status status = gj_function_compile(text, size, &options, &function, &err);
   free(text);
   return status == GJ_OK ? new_function(env, function) : gjn_throw(env, &err);
+}
+
+napi_value gjn_function_op(napi_env env, napi_callback_info info) {
+  napi_value argv[7];
+  uint32_t numerics, opt_level, tier;
+  bool cache;
+  char *texts[3] = {NULL, NULL, NULL};
+  size_t sizes[3];
+  static const char *const names[3] = {"the name", "the text", "the description"};
+  bool ok = gjn_get_args(env, info, 7, argv) && gjn_get_u32(env, argv[2], "numerics", &numerics) &&
+            gjn_get_u32(env, argv[3], "optLevel", &opt_level) &&
+            gjn_get_bool(env, argv[4], "cache", &cache) && gjn_get_u32(env, argv[5], "tier", &tier);
+  for (int i = 0; ok && i < 3; i++)
+    ok = gjn_get_text(env, argv[i == 2 ? 6 : i], names[i], &texts[i], &sizes[i]);
+  if (ok) {
+    gj_function_options options = {(gj_numerics)numerics, opt_level, cache, (gj_tier)tier};
+    gj_error err;
+    if (gj_function_op_register(texts[0], texts[1], sizes[1], &options, texts[2], &err) != GJ_OK)
+      gjn_throw(env, &err);
+  }
+  for (int i = 0; i < 3; i++)
+    free(texts[i]);
+  return NULL;
 }
 
 napi_value gjn_function_dispose(napi_env env, napi_callback_info info) {

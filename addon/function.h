@@ -125,6 +125,10 @@ napi_value gjn_function_remarks(napi_env env, napi_callback_info info); // (func
 // (text, numerics, opt level, what) => text
 napi_value gjn_function_text(napi_env env, napi_callback_info info);
 
+// function.c: (name, text, numerics, opt level, cache, tier, description) makes it known to
+// custom_call (jit/function_op.h)
+napi_value gjn_function_op(napi_env env, napi_callback_info info);
+
 // --- function_call.c ---
 
 // (code, apart, signature, threads, state) => (...args) => value or null

@@ -34,7 +34,7 @@ export * from './types/value.js';
  * | `ERR_MEMORY` | there is not enough memory; nothing was changed |
  * | `ERR_CANCELLED` | the caller asked to stop: outputs hold unspecified values |
  * | `ERR_STATE` | an object is disposed, detached or busy |
- * | `ERR_CALL` | a C function of `customCall` reported an error: outputs hold unspecified values |
+ * | `ERR_CALL` | a C function of `customCall` reported an error, or a native function threw one: outputs hold unspecified values |
  * | `ERR_INTERNAL` | graphjit contradicts itself: please report it |
  */
 export type ErrorCode =

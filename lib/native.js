@@ -129,6 +129,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(program: Handle) => (...arrays: unknown[]) => number[][] | undefined} programRunner the shapes of the outputs, where a run computes sizes
  * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => number[][] | undefined} programBind
  * @property {(text: string, numerics: number, optLevel: number, cache: boolean, tier?: number) => Handle} functionCompile from Loop IR text; tier 1 may start with quickly made code
+ * @property {(name: string, text: string, numerics: number, optLevel: number, cache: boolean, tier: number, description: string) => void} functionOp makes a function known to custom_call: see src/jit/function_op.h
  * @property {(fn: Handle) => void} functionDispose
  * @property {(fn: Handle) => FunctionFigures} functionStats
  * @property {(fn: Handle) => string} functionRemarks what became of loops, a line each

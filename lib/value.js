@@ -441,7 +441,7 @@ function append(state, name, values, attrs, target) {
   const refs = values.map((value) => (stateOf(value) === own ? value : /** @type {any} */ (own.body).capture(value)).ref);
   if (own.trace?.ended) own.trace.refuse(refs[0]);
   const result = valueOf(own, native.graphOp(own.handle, code, refs, attrs, target));
-  const named = name === 'convert' || name === 'bitcast' || name === 'apply'; // their dtype was asked for
+  const named = name === 'convert' || name === 'bitcast' || name === 'apply' || name === 'custom_call'; // their dtype was asked for
   if (own.trace !== undefined && values.length > 0 && !named && values.every(isWeak)) own.trace.weak.add(result.ref);
   return result;
 }

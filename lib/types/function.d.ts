@@ -6,7 +6,7 @@
 
 import type { Tensor, TypedArray } from '../index.js';
 import type { ObjectOptions, WasmModule, WasmOptions } from './graph.js';
-import type { Value } from './value.js';
+import type { SymbolicShape, Value } from './value.js';
 
 /**
  * A type in a signature: `'f64'`, `'i32'`, `'i64'` (a bigint), `'bool'`, `'f64[]'` (a Float64Array), `'number[]'` (an Array of
@@ -33,6 +33,11 @@ export interface NativeOptions {
   threads?: number;
   /** What names mean that the function takes from outside: numbers, arrays, objects of them, functions. */
   capture?: Readonly<Record<string, unknown>>;
+  /**
+   * The shape of an array that the function returns, for graphs: sizes, or a function that gives them for the arguments of a
+   * call, which are Values and numbers. Where the length is a number, or computed of lengths of arguments, none is needed.
+   */
+  shape?: SymbolicShape | ((...args: any[]) => SymbolicShape);
   /** Whether a function that cannot be compiled is returned as it is, with a warning. */
   fallback?: boolean;
   /** Whether machine code is kept for later, on disk too. */

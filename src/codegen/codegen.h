@@ -45,8 +45,8 @@ typedef struct gj_region {
 #define GJ_REGION_OUTSIDE UINT64_MAX
 #define GJ_REGION_SYMBOL "weights"
 
-// Before the names of functions of custom_call in code for this process, where their addresses come
-// from ir/custom.h, whatever else there is of these names.
+// Before the names of functions of custom_call in code for this process, where each is the
+// gj_custom that ir/custom.h has for it, whatever else there is of these names.
 #define GJ_CUSTOM_PREFIX "gj.custom."
 
 typedef struct gj_codegen_options {

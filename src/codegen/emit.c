@@ -553,7 +553,45 @@ static void emit_function(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
   LLVMBuildBr(cg->builder, start);
 }
 
-// Body of a function that stands for one of C: its arguments as two arrays.
+static const char *external_name(gj__cg *cg, const gj_lfunc *func, const char *prefix) {
+  size_t size = strlen(prefix) + strlen(func->external) + 1;
+  char *name = gj_arena_alloc(&cg->arena, size);
+  if (name)
+    snprintf(name, size, "%s%s", prefix, func->external);
+  else
+    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at function %s", func->name);
+  return name;
+}
+
+// Of an object: the linker finds the C function.
+static LLVMValueRef call_symbol(gj__cg *cg, const gj_lfunc *func, LLVMValueRef *arrays) {
+  const char *name = external_name(cg, func, cg->options->custom_prefix);
+  if (!name)
+    return NULL;
+  LLVMTypeRef params[2] = {cg->ptr, cg->ptr};
+  LLVMTypeRef type = LLVMFunctionType(cg->i32, params, 2, false);
+  LLVMValueRef callee = LLVMGetNamedFunction(cg->module, name);
+  if (!callee)
+    callee = LLVMAddFunction(cg->module, name, type);
+  return LLVMBuildCall2(cg->builder, type, callee, arrays, 2, "");
+}
+
+// In this process: the symbol is a gj_custom, whose first field is called with it.
+static LLVMValueRef call_registered(gj__cg *cg, const gj_lfunc *func, LLVMValueRef *arrays) {
+  LLVMBuilderRef b = cg->builder;
+  const char *name = external_name(cg, func, GJ_CUSTOM_PREFIX);
+  if (!name)
+    return NULL;
+  LLVMTypeRef params[4] = {cg->ptr, cg->ptr, cg->ptr, cg->ptr};
+  LLVMTypeRef type = LLVMFunctionType(cg->i32, params, 4, false);
+  LLVMValueRef own = LLVMGetNamedGlobal(cg->module, name);
+  if (!own)
+    own = LLVMAddGlobal(cg->module, cg->ptr, name);
+  LLVMValueRef args[4] = {own, arrays[0], arrays[1], LLVMGetLastParam(cg->function)};
+  return LLVMBuildCall2(b, type, LLVMBuildLoad2(b, cg->ptr, own, ""), args, 4, "");
+}
+
+// Body of a function that stands for one from outside: its arguments as two arrays.
 static void emit_external(gj__cg *cg, const gj_lfunc *func, LLVMValueRef function) {
   LLVMBuilderRef b = cg->builder;
   cg->function = function;
@@ -563,7 +601,6 @@ static void emit_external(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
     pointers++;
   LLVMTypeRef types[2] = {LLVMArrayType2(cg->ptr, pointers + 1),
                           LLVMArrayType2(cg->i64, count - pointers + 1)};
-  LLVMTypeRef params[2] = {cg->ptr, cg->ptr};
   LLVMValueRef arrays[2] = {LLVMBuildAlloca(b, types[0], "buffers"),
                             LLVMBuildAlloca(b, types[1], "sizes")};
   for (uint32_t i = 0; i < count; i++) {
@@ -573,19 +610,10 @@ static void emit_external(gj__cg *cg, const gj_lfunc *func, LLVMValueRef functio
     LLVMBuildStore(b, LLVMGetParam(function, i),
                    LLVMBuildInBoundsGEP2(b, types[which], arrays[which], at, 2, ""));
   }
-  const char *prefix = cg->options->custom_prefix ? cg->options->custom_prefix : GJ_CUSTOM_PREFIX;
-  size_t size = strlen(prefix) + strlen(func->external) + 1;
-  char *name = gj_arena_alloc(&cg->arena, size);
-  if (!name) {
-    gj__cg_fail(cg, GJ_E_MEMORY, "codegen: out of memory at function %s", func->name);
-    return;
-  }
-  snprintf(name, size, "%s%s", prefix, func->external);
-  LLVMTypeRef type = LLVMFunctionType(cg->i32, params, 2, false);
-  LLVMValueRef callee = LLVMGetNamedFunction(cg->module, name);
-  if (!callee)
-    callee = LLVMAddFunction(cg->module, name, type);
-  LLVMBuildRet(b, LLVMBuildCall2(b, type, callee, arrays, 2, ""));
+  LLVMValueRef status = cg->options->custom_prefix ? call_symbol(cg, func, arrays)
+                                                   : call_registered(cg, func, arrays);
+  if (status)
+    LLVMBuildRet(b, status);
 }
 
 static bool any_expr(const gj_lexpr *e, gj_lexpr_kind kind) {

@@ -268,16 +268,28 @@ static int32_t run_quick(const gj_function *function, void *const *buffers, int6
   return status;
 }
 
-int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
-                        int64_t *dims, const volatile int32_t *cancel, gj_run_heap *heap) {
-  gj_pool_exec run = gj_pool_exec_make(threads, NULL, cancel);
-  run.exec.stack_limit = gj_stack_limit();
-  run.exec.heap = &heap->face;
+// With a stack and a heap of its own.
+static int32_t run_with(const gj_function *function, void *const *buffers, int64_t *dims,
+                        gj_pool_exec *run, gj_run_heap *heap) {
+  run->exec.stack_limit = gj_stack_limit();
+  run->exec.heap = &heap->face;
   if (gj_function_tier(function) == GJ_TIER_AUTO && spent_of(function->successor) >= PATIENCE_NS)
     gj_function_finish(function);
   if (gj_function_tier(function) == GJ_TIER_AUTO)
-    return run_quick(function, buffers, dims, &run.exec);
-  return code_of(function)->entry(buffers, dims, &run.exec);
+    return run_quick(function, buffers, dims, &run->exec);
+  return code_of(function)->entry(buffers, dims, &run->exec);
+}
+
+int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
+                        int64_t *dims, const volatile int32_t *cancel, gj_run_heap *heap) {
+  gj_pool_exec run = gj_pool_exec_make(threads, NULL, cancel);
+  return run_with(function, buffers, dims, &run, heap);
+}
+
+int32_t gj_function_run_within(const gj_function *function, void *const *buffers, int64_t *dims,
+                               const gj_exec *exec, gj_run_heap *heap) {
+  gj_pool_exec run = gj_pool_exec_copy(exec);
+  return run_with(function, buffers, dims, &run, heap);
 }
 
 void gj_function_get_stats(const gj_function *function, gj_program_stats *out_stats) {

@@ -46,6 +46,9 @@ void gj_function_free(gj_function *function); // NULL is fine; no run may be in 
 // frees when it has read the results. `cancel` may be NULL.
 int32_t gj_function_run(const gj_function *function, unsigned threads, void *const *buffers,
                         int64_t *dims, const volatile int32_t *cancel, gj_run_heap *heap);
+// The same as a part of a run of this process: with its threads, and stopped with it.
+int32_t gj_function_run_within(const gj_function *function, void *const *buffers, int64_t *dims,
+                               const gj_exec *exec, gj_run_heap *heap);
 
 // Of the figures those of the cache, of code and of its times, for what the next run calls;
 // lower_ms is what Loop IR took.

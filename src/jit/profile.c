@@ -105,8 +105,8 @@ static gj_status measure_round(session *s, uint32_t round, gj_error *err) {
   for (size_t k = 0; k + 1 < s->parts; k++) {
     s->dims[s->binding->symbol_count] = (int64_t)k;
     start = now_ns();
-    int32_t status =
-        gj__program_call(s->program, s->profiler->entry, s->buffers, s->dims, s->scratch, NULL);
+    int32_t status = gj__program_call(s->program, s->profiler->entry, s->buffers, s->dims,
+                                      s->scratch, NULL, NULL);
     s->samples[k * s->room + round] = since(s, start);
     if (status != GJ_RUN_OK)
       return gj_fail(err, GJ_E_INTERNAL, "profile: kernel %zu stopped with status %d", k, status);

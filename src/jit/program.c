@@ -71,23 +71,9 @@ static gj_status make_runnable(gj_program *p, const gj_graph *graph, gj_error *e
   return GJ_OK;
 }
 
-static bool is_unknown(const char *name, const void *context) {
-  (void)context;
-  return !gj_custom_find(name);
-}
-
-static gj_status check_custom(const gj_graph *graph, gj_error *err) {
-  gj_ref ref;
-  const gj_node *node = gj_custom_first(graph, is_unknown, NULL, &ref);
-  if (!node)
-    return GJ_OK;
-  return gj_fail(err, GJ_E_STATE, "custom_call: no function is registered as \"%s\" (%%%u)",
-                 node->name, ref);
-}
-
 static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
   double start = gj_clock_ms();
-  GJ_TRY(check_custom(graph, err));
+  GJ_TRY(gj_custom_check(graph, err));
   GJ_TRY(make_runnable(p, graph, err));
   GJ_TRY(gj_graph_copy(graph, &p->graph, err));
   GJ_TRY(make_ports(p, err));

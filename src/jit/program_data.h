@@ -2,6 +2,7 @@
 #ifndef GJ_JIT_PROGRAM_DATA_H
 #define GJ_JIT_PROGRAM_DATA_H
 
+#include "ir/custom.h"
 #include "jit/compiled.h"
 #include "jit/profile.h"
 #include "jit/report.h"
@@ -28,9 +29,10 @@ struct gj_program {
 };
 
 // Calls code compiled for this program as a run does, with its threads; NULL calls its first tier.
-// Returns a gj_run_status.
+// Returns a gj_run_status; `refusal`, which may be NULL, tells of GJ_RUN_REFUSED.
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
-                         int64_t *dims, void *scratch, const volatile int32_t *cancel);
+                         int64_t *dims, void *scratch, const volatile int32_t *cancel,
+                         gj_refusal *refusal);
 
 // Going through the passes adds sizes to a graph, so who takes `graph` through them holds this
 // lock. Runs and bindings only read.

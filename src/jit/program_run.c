@@ -130,8 +130,10 @@ void gj_binding_free(gj_binding *binding) {
 // --- running ---
 
 int32_t gj__program_call(const gj_program *program, gj_entry *entry, void *const *buffers,
-                         int64_t *dims, void *scratch, const volatile int32_t *cancel) {
+                         int64_t *dims, void *scratch, const volatile int32_t *cancel,
+                         gj_refusal *refusal) {
   gj_pool_exec run = gj_pool_exec_make(program->threads, scratch, cancel);
+  run.exec.refusal = refusal;
   return entry ? entry(buffers, dims, &run.exec)
                : gj__tier_interpret(program->tier, buffers, dims, &run.exec);
 }
@@ -174,11 +176,16 @@ static gj_status run(const gj_program *program, const gj_binding *binding, int64
                      binding->scratch_bytes);
   }
   gj_entry *entry = program->tier ? tiered_entry(program, binding) : program->entry;
-  int32_t status = gj__program_call(program, entry, buffers, dims, scratch, cancel);
+  gj_refusal refusal; // mostly not looked at, so not cleared as a whole
+  atomic_init(&refusal.taken, false);
+  refusal.error.code = GJ_OK;
+  int32_t status = gj__program_call(program, entry, buffers, dims, scratch, cancel, &refusal);
   if (taken)
     gj_memory_give(taken);
   if (status == GJ_RUN_NO_MEMORY)
     return gj_fail(err, GJ_E_MEMORY, "run: out of memory");
+  if (status == GJ_RUN_REFUSED && refusal.error.code != GJ_OK)
+    return gj_fail(err, refusal.error.code, "run: %s", refusal.error.message);
   if (status == GJ_RUN_REFUSED)
     return gj_fail(err, GJ_E_CALL, "run: a function of custom_call reported an error");
   return status == GJ_RUN_OK ? GJ_OK : gj_fail(err, GJ_E_CANCELLED, "run: cancelled");

@@ -257,9 +257,9 @@ static void frame_fini(frame *fr) {
 // Its memory is its own business: only the addresses are checked.
 static gj_status call_external(machine *v, const gj_lfunc *f, const gj__lcell *params,
                                gj__lcell *out) {
-  gj_custom_fn *function = gj_custom_find(f->external);
-  if (!function)
-    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: no function is registered as \"%s\"", f->name,
+  const gj_custom *custom = gj_custom_find(f->external);
+  if (!custom || custom->check) // no node tells what is behind the addresses
+    return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: no C function is registered as \"%s\"", f->name,
                    f->external);
   void **buffers = calloc((size_t)f->param_count + 1, sizeof *buffers);
   int64_t *sizes = calloc((size_t)f->param_count + 1, sizeof *sizes);
@@ -279,8 +279,10 @@ static gj_status call_external(machine *v, const gj_lfunc *f, const gj__lcell *p
     else
       buffers[pointers++] = region->bytes + p.offset;
   }
+  gj_exec exec = {0};
   if (!status)
-    out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i32, .v.i = function(buffers, sizes)};
+    out->scalar =
+        (gj_scalar){.dtype = GJ_DTYPE_i32, .v.i = custom->call(custom, buffers, sizes, &exec)};
   free(buffers);
   free(sizes);
   return status;

@@ -59,11 +59,24 @@ static bool is_taken(const char *name, const void *context) {
          strcmp(name, own[1]) == 0;
 }
 
+// Of functions that only this process has.
+static bool is_native(const char *name, const void *context) {
+  (void)context;
+  const gj_custom *custom = gj_custom_find(name);
+  return custom && !gj_custom_is_c(custom);
+}
+
 static gj_status check_custom(const gj_graph *graph, const char *symbol, const char *plan,
                               gj_error *err) {
   const char *const own[] = {symbol, plan};
   gj_ref ref;
-  const gj_node *node = gj_custom_first(graph, is_taken, own, &ref);
+  const gj_node *node = gj_custom_first(graph, is_native, NULL, &ref);
+  if (node)
+    return gj_fail(err, GJ_E_UNSUPPORTED,
+                   "object: \"%s\" (%%%u) is a native function of arrays, which an object of a "
+                   "graph cannot hold: make one of its own by the function's toObject()",
+                   node->name, ref);
+  node = gj_custom_first(graph, is_taken, own, &ref);
   if (!node)
     return GJ_OK;
   return gj_fail(err, GJ_E_ARGUMENT,

@@ -1,7 +1,8 @@
 // What a run hands to compiled code: the third argument of every compiled function.
 //
 // The layout is part of the C ABI (pointers have the size of the target: 4 bytes in wasm32), so it
-// only ever grows at its end.
+// only ever grows at its end. Generated code knows nothing of `refusal`, and so do not programs in
+// C that call objects.
 #ifndef GJ_RUNTIME_EXEC_H
 #define GJ_RUNTIME_EXEC_H
 
@@ -42,6 +43,9 @@ struct gj_exec {
   int64_t slot;                   // number of this thread among those of the run, from 0
   uintptr_t stack_limit;          // the lowest address that recursion may reach; 0: there is none
   gj_heap *heap;                  // of this thread; NULL: there is no memory to allocate
+#ifndef __wasm__
+  struct gj_refusal *refusal; // where functions of custom_call say what went wrong; NULL: nowhere
+#endif
 };
 
 // The one signature of compiled code. buffers: inputs, then outputs; dims: values of the graph's

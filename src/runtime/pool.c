@@ -420,6 +420,10 @@ gj_pool_exec gj_pool_exec_make(unsigned threads, void *scratch, const volatile i
                         .threads = threads};
 }
 
+gj_pool_exec gj_pool_exec_copy(const gj_exec *exec) {
+  return exec->parallel ? *(const gj_pool_exec *)exec : (gj_pool_exec){.exec = *exec};
+}
+
 // --- pools ---
 
 static bool start_empty(gj_pool *pool) {

@@ -51,5 +51,7 @@ typedef struct gj_pool_exec {
 
 // `threads` 1 leaves exec.parallel out.
 gj_pool_exec gj_pool_exec_make(unsigned threads, void *scratch, const volatile int32_t *cancel);
+// A copy of what a run of this process, or a task of it, has got: `parallel` says which.
+gj_pool_exec gj_pool_exec_copy(const gj_exec *exec);
 
 #endif

@@ -93,6 +93,12 @@ static gj_status check_custom(const gj_graph *graph, gj_error *err) {
   const gj_node *node = gj_custom_first(graph, is_any, NULL, &ref);
   if (!node)
     return GJ_OK;
+  const gj_custom *custom = gj_custom_find(node->name);
+  if (custom && !gj_custom_is_c(custom))
+    return gj_fail(err, GJ_E_UNSUPPORTED,
+                   "wasm: \"%s\" (%%%u) is a native function of arrays, which a module of a graph "
+                   "cannot hold: make a module of its own by the function's toWasm()",
+                   node->name, ref);
   return gj_fail(err, GJ_E_UNSUPPORTED,
                  "wasm: custom_call of \"%s\" (%%%u): a module has no C functions to call",
                  node->name, ref);

@@ -3,15 +3,15 @@
  * element.
  *
  * The dtypes of the operands give the types of the parameters, as arguments of a call do; the code is the same typed program,
- * written as one exported function (emit-export.js). What may fail, keeps memory or gives more than a number is no op: an
- * element has nobody to throw at.
+ * written as one exported function (emit-export.js). What may fail, keeps memory or gives more than a number is no op of
+ * elements: an element has nobody to throw at. Functions of arrays are another kind of op (array-op.js).
  */
 'use strict';
 
 const { describe } = require('../../check.js');
 const { asTensor } = require('../../create.js');
 const { dtypeOf } = require('../../dtypes.js');
-const { fail } = require('../../errors.js');
+const { GraphError, fail } = require('../../errors.js');
 const { Tensor } = require('../../tensor.js');
 const { append, constantFrom, constantOf, graphOf, isScalar, isValue } = require('../../value.js');
 const { keyOf, typeOf } = require('./arguments.js');
@@ -54,17 +54,40 @@ function takes(type, dtype) {
   return outer !== null && inner !== null && outer[0] <= inner[0] && inner[1] <= outer[1];
 }
 
-/** @type {(own: Callable, arg: Value | undefined, given: unknown, i: number) => ValueType} */
-function paramType(own, arg, given, i) {
+/** The dtype of what is an operand. @type {(given: unknown) => DType | undefined} */
+function operandDType(given) {
+  if (isValue(given) || given instanceof Tensor) return given.dtype;
+  return isScalar(given) ? asTensor(/** @type {number} */ (given)).dtype : dtypeOf(given);
+}
+
+/** @type {(own: Callable, given: unknown, i: number) => ValueType} */
+function paramType(own, given, i) {
   const which = `${own.name}: argument ${i + 1}`;
   const place = own.signature?.params[i];
-  const type = arg === undefined ? typeOf(given, which, own.build) : elementType(arg.dtype);
+  const dtype = operandDType(given);
+  const type = dtype === undefined ? typeOf(given, which, own.build) : elementType(dtype);
   if (place === undefined || place.type === null || (given === undefined && place.isOptional)) return type;
-  if (arg === undefined ? keyOf(type) === keyOf(place.type) : takes(place.type, arg.dtype)) return place.type;
+  if (dtype === undefined ? keyOf(type) === keyOf(place.type) : takes(place.type, dtype)) return place.type;
   return fail('ERR_DTYPE', `${own.name}: expected ${typeText(place.type)} for argument ${i + 1}, got ${describe(given)}`);
 }
 
 // --- code ---
+
+/** Errors of functions that cannot be compiled for some types, and might be for others. @type {WeakSet<object>} */
+const mistyped = new WeakSet();
+
+/** @type {(error: unknown) => error is GraphError} */
+const isMistyped = (error) => error instanceof GraphError && mistyped.has(error);
+
+/** @type {<T>(infer: () => T) => T} what is inferred; errors are remembered as such */
+function typed(infer) {
+  try {
+    return infer();
+  } catch (error) {
+    if (error instanceof GraphError && error.code === 'ERR_UNSUPPORTED') mistyped.add(error);
+    throw error;
+  }
+}
 
 /** @type {(name: string, why: string) => never} */
 const refuse = (name, why) => fail('ERR_UNSUPPORTED', `${name}: it cannot be an op of a graph: ${why}`);
@@ -138,7 +161,7 @@ function isNarrow(types) {
 
 /** @type {(own: Callable, types: readonly ValueType[]) => Op} */
 function makeOp(own, types) {
-  const code = codeOf(own.unit, types, { threads: 1 });
+  const code = typed(() => codeOf(own.unit, types, { threads: 1 }));
   checkCode(own, code);
   const { result, program } = code;
   const wholes = program.entry.results.map(() => result.kind === 'number' && (result.dtype === 'i64' || result.dtype === 'u64'));
@@ -186,13 +209,12 @@ function applyTo(own, args) {
   const state = graphOf(args.filter(isValue), name);
   const { count, hasRest } = unit.arity;
   const given = Array.from({ length: hasRest ? args.length : count }, (_, i) => args[i]);
+  const op = opOf(own, given.map((arg, i) => paramType(own, arg, i)));
   const values = given.map((arg, i) => {
-    if (isValue(arg)) return arg;
-    if (isScalar(arg)) return constantOf(state, arg, asTensor(/** @type {number} */ (arg)).dtype, `argument ${i + 1}`, name);
-    return arg instanceof Tensor || dtypeOf(arg) !== undefined ? constantFrom(state, arg, name) : undefined;
+    const dtype = operandDType(arg);
+    if (isValue(arg) || dtype === undefined) return isValue(arg) ? arg : undefined;
+    return isScalar(arg) ? constantOf(state, arg, dtype, `argument ${i + 1}`, name) : constantFrom(state, arg, name);
   });
-  const types = given.map((arg, i) => paramType(own, values[i], arg, i));
-  const op = opOf(own, types);
   const operands = values.filter((value) => value !== undefined);
   if (operands.length !== op.params.length) {
     const other = given.findIndex((arg, i) => values[i] === undefined && arg !== undefined && typeof arg !== 'function');
@@ -202,4 +224,4 @@ function applyTo(own, args) {
   return converted(result, op.result, state);
 }
 
-module.exports = { applyTo };
+module.exports = { applyTo, converted, elementType, isMistyped, isNarrow, refuse, takes, typed };

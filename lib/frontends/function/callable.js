@@ -10,6 +10,7 @@
 const { AbortError } = require('../../abort.js');
 const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../check.js');
 const { GraphError, fail } = require('../../errors.js');
+const { Tensor } = require('../../tensor.js');
 const { isValue } = require('../../value.js');
 const { keyOf, typeOf } = require('./arguments.js');
 const { narrowed } = require('./code.js');
@@ -20,8 +21,13 @@ const { MISFIT, Specialization } = require('./specialization.js');
 /** @typedef {import('./types.js').ValueType} ValueType */
 /** @typedef {import('./signature.js').Place} Place */
 
+/** Sizes, or what gives them for the arguments of a call. @typedef {unknown[] | string | number | ((...args: any[]) => unknown)} Shape */
+
 /** For how many lists of types one function is compiled. */
 const MOST_SPECIALIZATIONS = 256;
+
+/** Declared types that a Tensor is not of. */
+const ARRAYS = new Set(['array', 'list']);
 
 const UNDEFINED = /** @type {ValueType} */ ({ kind: 'undefined' });
 
@@ -49,12 +55,15 @@ class Callable {
    * @param {import('./unit.js').Unit} unit
    * @param {import('./signature.js').Signature | null} signature
    * @param {(fn: Function) => import('./hir.js').FunctionNode} build trees of functions that are arguments
+   * @param {Shape | null} [shape]
    */
-  constructor(unit, signature, build) {
+  constructor(unit, signature, build, shape = null) {
     this.#unit = unit;
     this.#places = signature?.params ?? null;
     this.build = build;
     this.returns = signature?.returns ?? null;
+    /** Of an array that it returns, for graphs. @type {Shape | null} */
+    this.shape = shape;
   }
 
   get name() {
@@ -83,7 +92,8 @@ class Callable {
       return null;
     }
     if (this.#disposed) return fail('ERR_STATE', `${this.name}: the function is disposed`);
-    if (args.some(isValue)) return require('./apply.js').applyTo(this, args);
+    if (args.some(isValue)) return require('./array-op.js').callWithValues(this, args);
+    if (args.some((arg) => arg instanceof Tensor) && this.#takesWhole(args)) return require('./array-op.js').callWithTensors(this, args);
     const latest = this.#latest;
     if (latest !== null && latest.plain !== null) {
       // The caller has told why, and what it was given is what it was called with.
@@ -104,6 +114,12 @@ class Callable {
     this.#use(fresh);
     const value = fresh.call(args);
     return value === MISFIT ? this.#refuse(args, fresh.code.types) : value;
+  }
+
+  /** Whether a Tensor is given for what is declared as an array. @param {readonly unknown[]} args */
+  #takesWhole(args) {
+    const places = this.#places ?? this.#unit.docs;
+    return args.some((arg, i) => arg instanceof Tensor && ARRAYS.has(places[i]?.type?.kind ?? ''));
   }
 
   /** The code for arguments; null where the original function is to run. @type {(args: readonly unknown[]) => Specialization | null} */

@@ -25,12 +25,19 @@ const captureOption = (value, which, caller) => {
   return { ...value };
 };
 
+/** @type {import('../../check.js').Getter<import('./callable.js').Shape>} */
+const shapeOption = (value, which, caller) => {
+  if (typeof value === 'function' || typeof value === 'string' || typeof value === 'number' || Array.isArray(value)) return /** @type {any} */ (value);
+  return expected(caller, 'an array of sizes, or a function that gives one', which, value);
+};
+
 /** Options, in the order in which messages list them. */
 const getters = {
   bounds: oneOf(/** @type {const} */ (['exact', 'check', 'unchecked'])),
   numerics: numericsOption,
   threads: integer(1, MAX_THREADS),
   capture: captureOption,
+  shape: shapeOption,
   fallback: boolean,
   cache: boolean,
   optLevel: integer(0, 3),
@@ -40,12 +47,12 @@ const getters = {
 /** What a signature is made of, which may stand among the options when these come alone. */
 const signatureGetters = { params: (/** @type {unknown} */ value) => value, returns: (/** @type {unknown} */ value) => value };
 
-/** @type {(options: any) => { capture: Record<string, unknown>, options: import('./unit.js').Options }} */
-function readNativeOptions({ capture = {}, ...given }) {
+/** @type {(options: any) => { capture: Record<string, unknown>, shape: import('./callable.js').Shape | null, options: import('./unit.js').Options }} */
+function readNativeOptions({ capture = {}, shape = null, ...given }) {
   const threads = Math.min(availableParallelism(), MAX_THREADS);
   /** @type {import('./unit.js').Options} */
   const defaults = { bounds: 'exact', numerics: 'default', threads, optLevel: 3, cache: true, tier: 'auto', fallback: false };
-  return { capture, options: { ...defaults, ...given } };
+  return { capture, shape, options: { ...defaults, ...given } };
 }
 
 /** Tells the signature from options, which may come without one. @type {(signature: unknown, options: unknown) => { signature: Signature | null, given: any }} */
@@ -93,7 +100,7 @@ function native(fn, signature, options) {
   const settings = readNativeOptions(read.given);
   const known = typeof fn === 'function' ? require('./source.js').originOf(fn) : undefined;
   const unit = new Unit(known?.origin ?? /** @type {any} */ (fn), { ...known?.capture, ...settings.capture }, settings.options);
-  const own = new Callable(unit, read.signature, treeOf);
+  const own = new Callable(unit, read.signature, treeOf, settings.shape);
   try {
     return make(own);
   } catch (error) {
