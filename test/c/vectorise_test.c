@@ -725,11 +725,14 @@ static bool try_one(uint64_t seed) {
 static uint64_t rounds;
 
 static void random_modules_keep_their_bits(void) {
-  uint64_t vectorised = 0;
+  uint64_t vectorised = 0, tried = 0;
   for (uint64_t seed = 0; seed < rounds && check_state.failures == 0; seed++)
-    vectorised += try_one(seed);
+    if (check_takes(seed)) {
+      vectorised += try_one(seed);
+      tried++;
+    }
   // A test that refuses everything would pass too.
-  CHECK(vectorised > rounds / 3);
+  CHECK(vectorised > tried / 3);
 }
 
 int main(int argc, char **argv) {
