@@ -9,7 +9,7 @@
 const { Poly } = require('./poly.js');
 const { isInvariant } = require('./counted.js');
 const { TWO31, TWO52, constantOf } = require('./known.js');
-const { declaredIn, eachStatement, setsIn, someStatement } = require('./walk.js');
+const { blocksOf, declaredIn, eachStatement, setsIn, someNode, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -19,6 +19,8 @@ const { declaredIn, eachStatement, setsIn, someStatement } = require('./walk.js'
 /** @typedef {import('./poly.js').Atom} Atom */
 
 /** What a counter is in a round: an atom, and on which side a test, or the number of rounds, stops it. @typedef {Known & { atom: Atom, end: 'lo' | 'hi' }} Counting */
+
+/** What locals are made of whose values are still that. @typedef {Map<Local, Expression>} Fresh */
 
 /** What a counter of 64 bits may grow by in each round without ever coming to the end of its type. */
 const SMALL = 2 ** 20;
@@ -57,7 +59,7 @@ class Counters {
     if (!init || (!up && !steps.every((step) => signOf(step, varying) < 0))) return null;
     const isSlow = local.type === 'i64' && steps.every(isSmall);
     const isFew = isSlow || !someStatement(inside, (each) => isLoop(each) && setsIn([each]).has(local));
-    const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up, inside) : null;
+    const bound = s.test && !s.late && isFew ? this.boundOf(s.test, local, varying, up, inside, eachSet(s.before)) : null;
     if (!bound && (!isSlow || wraps)) return null;
     const needs = [...init.needs, ...(bound ? [...bound.needs, ...this.wraps(local, steps, init, bound, up)] : [])];
     const atom = this.checks.atoms.make(up ? { lo: init.poly, hi: bound?.poly ?? null, needs } : { lo: bound?.poly ?? null, hi: init.poly, needs });
@@ -73,12 +75,12 @@ class Counters {
     /** @type {Expression[] | null} */
     let steps = [];
     let wraps = false;
-    eachStatement(body, (s) => {
-      if (s.kind !== 'set' || s.local !== local || !steps) return;
-      const sum = this.unwrapped(s.value);
+    eachSet(body, new Map(), (s, fresh) => {
+      if (s.local !== local || !steps) return;
+      const sum = this.unwrapped(s.value, fresh);
       const { op, args, type } = sum;
       wraps ||= Boolean(sum.wraps);
-      const [a, b] = args.map((arg) => this.unwrapped(arg));
+      const [a, b] = args.map((arg) => this.unwrapped(arg, fresh));
       const value = op === 'sub' && plainOf(a, local) ? constantOf(b) : null;
       if (op === 'add' && plainOf(a, local)) steps.push(b);
       else if (op === 'add' && plainOf(b, local)) steps.push(a);
@@ -88,16 +90,18 @@ class Counters {
     return steps && { steps, wraps };
   }
 
-  /** An expression without conversions between whole doubles and i64 around it, or a question whether it is NaN, and of a local what it was made of. @param {Expression} e @returns {Expression} */
-  unwrapped(e) {
-    if (e.op === 'convert' && (e.type === 'f64' || (e.type === 'i64' && e.args[0].type === 'f64'))) return this.unwrapped(e.args[0]);
+  /** An expression without conversions between whole doubles and i64 around it, or a question whether it is NaN, and of a local what it was made of. @param {Expression} e @param {Fresh} fresh @returns {Expression} */
+  unwrapped(e, fresh) {
+    if (e.op === 'convert' && (e.type === 'f64' || (e.type === 'i64' && e.args[0].type === 'f64'))) return this.unwrapped(e.args[0], fresh);
     if (e.op === 'select' && e.args[0].op === 'is_nan') {
-      const [asked, given] = [e.args[0].args[0], this.unwrapped(e.args[2])];
+      const [asked, given] = [e.args[0].args[0], this.unwrapped(e.args[2], fresh)];
       if (asked.op === 'local' && plainOf(given, asked.local)) return given;
     }
-    const definition = e.op === 'local' && !e.local.isSet ? this.checks.definitions.get(e.local) : undefined;
+    if (e.op !== 'local') return e;
+    const always = e.local.isSet ? undefined : this.checks.definitions.get(e.local);
+    const definition = fresh.get(e.local) ?? (always && this.checks.isFixed(always) ? always : undefined);
     const isStep = definition && ['add', 'sub', 'convert'].includes(definition.op);
-    return isStep ? this.unwrapped(definition) : e;
+    return isStep ? this.unwrapped(definition, fresh) : e;
   }
 
   /** What must not be negative for a counter not to wrap, and to go in its direction. @param {Local} local @param {Expression[]} steps @param {Known} init @param {Known & { isBelow: boolean }} bound @param {boolean} up @returns {Poly[]} */
@@ -116,15 +120,15 @@ class Counters {
     return [...known.flatMap((step) => step.needs), ...least, room];
   }
 
-  /** The last value of a counter for which a test lets the body run. @param {Expression} test @param {Local} local @param {Set<Local>} varying @param {boolean} up @param {Statement[]} inside @returns {(Known & { isBelow: boolean }) | null} */
-  boundOf(test, local, varying, up, inside) {
-    if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up, inside) ?? this.boundOf(test.args[1], local, varying, up, inside);
+  /** The last value of a counter for which a test lets the body run. @param {Expression} test @param {Local} local @param {Set<Local>} varying @param {boolean} up @param {Statement[]} inside @param {Fresh} fresh where the test stands @returns {(Known & { isBelow: boolean }) | null} */
+  boundOf(test, local, varying, up, inside, fresh) {
+    if (test.op === 'andalso' || (test.op === 'and' && test.type === 'bool')) return this.boundOf(test.args[0], local, varying, up, inside, fresh) ?? this.boundOf(test.args[1], local, varying, up, inside, fresh);
     for (const side of [0, 1]) {
-      const known = test.args[side] !== undefined && plainOf(this.unwrapped(test.args[side]), local);
+      const known = test.args[side] !== undefined && plainOf(this.unwrapped(test.args[side], fresh), local);
       const turned = { lt: 'gt', le: 'ge', gt: 'lt', ge: 'le' }[test.op];
       const compare = side === 0 ? test.op : turned;
       if (!known || !turned || (up ? compare !== 'lt' && compare !== 'le' : compare !== 'gt' && compare !== 'ge')) continue;
-      const other = this.resolved(test.args[1 - side], varying) ?? this.met(this.unwrapped(test.args[1 - side]), varying, up, inside);
+      const other = this.resolved(test.args[1 - side], varying) ?? this.met(this.unwrapped(test.args[1 - side], fresh), varying, up, inside);
       const bound = other ? (other.type === 'f64' ? this.checks.double(other) : this.checks.integer(other)) : null;
       if (!bound) continue;
       const by = compare === 'lt' ? -1 : compare === 'gt' ? 1 : 0;
@@ -148,6 +152,26 @@ class Counters {
     }
     return isInvariant(e, varying) ? e : null;
   }
+}
+
+/**
+ * Tells of each set of a block what locals made in the same round are made of, if nothing of that was set since.
+ *
+ * @param {Statement[]} body
+ * @param {Fresh} [fresh]
+ * @param {(s: import('./tir.js').SetStmt, fresh: Fresh) => void} [tell]
+ * @returns {Fresh} at the end
+ */
+function eachSet(body, fresh = new Map(), tell = () => {}) {
+  for (const s of body) {
+    if (s.kind === 'set') tell(s, fresh);
+    // A round of a loop inside may come after another that set something.
+    else for (const block of isLoop(s) ? [blocksOf(s).flat()] : blocksOf(s)) eachSet(block, isLoop(s) ? new Map() : new Map(fresh), tell);
+    const sets = setsIn([s]);
+    for (const [local, value] of fresh) if (sets.size > 0 && someNode(value, (e) => e.op === 'local' && sets.has(e.local))) fresh.delete(local);
+    if (s.kind === 'let' && !s.local.isSet) fresh.set(s.local, s.value);
+  }
+  return fresh;
 }
 
 /** @type {(s: Statement) => boolean} */
