@@ -48,7 +48,7 @@ function builtin(c, name, args, e) {
   const [array, ...rest] = args;
   switch (name) {
     case 'from.Array':
-      return array?.kind === 'array' && !array.isList ? listOf(c, array, e) : slice(c, array, [], e);
+      return array?.kind === 'array' && !array.isList ? require('./joined.js').joined(c, [array], e) : slice(c, array, [], e);
     case 'new.like':
       return newLike(c, array, e);
     case 'new.grown':
@@ -153,11 +153,15 @@ function omit(c, object, rest, e) {
   return made;
 }
 
-/** @type {(c: any, args: Value[], e: any) => Value} of tuples */
+/** @type {(c: any, args: Value[], e: any) => Value} */
 function concat(c, args, e) {
-  if (args[0].kind !== 'object' || !args[0].isTuple) typed(args[0], '.concat', e);
-  const values = args.flatMap((v) => (v.kind === 'object' && v.isTuple ? [...v.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED) : [v]));
-  if (values.some((v) => v.kind === 'array')) return refuse(e.place, 'arrays whose lengths are not known cannot be joined', 'make a typed array of both lengths and .set both');
+  const [first] = args;
+  if (first.kind !== 'object' || !first.isTuple) typed(first, '.concat', e);
+  const isTyped = (/** @type {Value} */ v) => v.kind === 'array' && !v.isList;
+  if (args.some(isTyped)) return refuse(e.place, '.concat does not go over the elements of typed arrays', isTyped(first) ? 'make a typed array of both lengths and .set both' : 'write [...a, ...b]');
+  const parts = args.map((v) => (v.kind === 'object' && v.isTuple ? [...v.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED) : v.kind === 'array' ? v : [v]));
+  if (!parts.every(Array.isArray)) return require('./joined.js').joined(c, parts, e);
+  const values = parts.flat();
   const site = c.facts.site(c.frame, e);
   if (site.inMemory) return Mem.listOf(c, values, site, e.place);
   const made = c.objects.make('element', values.map((_, i) => String(i)), true, site);
@@ -183,19 +187,6 @@ function newList(c, args, isRoom, e) {
   /** @type {ArrayValue} */
   const array = { kind: 'array', ref, isList: true, site };
   if (!isRoom) c.out.push({ kind: 'fill', array: ref, value: Encoded.NOTHING, from: i64(0), to: length });
-  return array;
-}
-
-/** @type {(c: any, from: ArrayValue, e: any) => Value} an Array of the elements of a typed array */
-function listOf(c, from, e) {
-  if (from.ref.dtype === 'i64' || from.ref.dtype === 'u64') return refuse(e.place, 'Arrays of bigints are not supported', 'keep them in a typed array: .slice() copies it');
-  const length = E.settle(c, from.ref.length, 'length');
-  const site = c.facts.site(c.frame, e);
-  const ref = Mem.allocate(c, 'f64', length, 'list', e.place, site);
-  c.facts.holds(site, N.anyNumber, true, e.place);
-  /** @type {ArrayValue} */
-  const array = { kind: 'array', ref, isList: true, site };
-  copy(c, array, i64(0), from, i64(0), length, e.place);
   return array;
 }
 
@@ -422,5 +413,6 @@ function copyWithin(c, array, args, s) {
 }
 
 exports.builtin = builtin;
+exports.copy = copy;
 exports.method = method;
 exports.run = run;

@@ -49,7 +49,7 @@ function invoker(context, node, callback) {
 /**
  * Writes a loop over the indices of an array.
  *
- * @param {Receiver} receiver
+ * @param {Pick<Receiver, 'context' | 'node' | 'length'>} receiver
  * @param {(at: Expression, loop: LoopNode) => void} round
  * @param {{ from?: Expression, isReverse?: boolean }} [options]
  */
@@ -334,4 +334,4 @@ function fromCallback(context, type, node) {
   return made;
 }
 
-module.exports = { arrayMethod, extreme, fromCallback, isArrayMethod };
+module.exports = { arrayMethod, extreme, fromCallback, isArrayMethod, loop };

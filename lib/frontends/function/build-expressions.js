@@ -14,7 +14,7 @@ const { elementOf, growing, wholeOf } = require('./build-growing.js');
 const { propertyName } = require('./build-names.js');
 const { assign, update } = require('./build-assignments.js');
 const { call, construct } = require('./build-calls.js');
-const { binary, builtin, constant, constantOf, index, isCopy, member, unary, undefinedAt, variable } = require('./nodes.js');
+const { binary, builtin, constant, constantOf, index, member, unary, undefinedAt, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 /** @typedef {import('./hir.js').Expression} Expression */
@@ -246,7 +246,6 @@ function chainedCall(context, node, then) {
 
 /** @param {Context} context @param {Ast} node @returns {Expression} */
 function arrayLiteral(context, node) {
-  if (isCopy(node)) return context.hold(builtin('from.Array', [context.expression(node.elements[0].argument)], node), 'copy');
   const elements = context.sequence(
     node.elements.map((/** @type {Ast | null} */ element) => () => {
       if (!element) return undefinedAt(node);

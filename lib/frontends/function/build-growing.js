@@ -1,7 +1,7 @@
 /**
  * Arrays that grow: `const out = []`, then `out.push(x)`, `out[out.length] = x` or `out[i] = x` in a loop.
  *
- * It begins as a literal, `[...x]`, `Array.from(…)` or `new Array(n)`. Such an array is two variables: an array with room to spare, and how many elements there are. When it is full, its elements
+ * It begins as a literal, `[...x, y]`, `Array.from(…)` or `new Array(n)`. Such an array is two variables: an array with room to spare, and how many elements there are. When it is full, its elements
  * go to one of twice the length. This holds for arrays that are in one variable from beginning to end (build-scopes.js
  * counts how a name is used): nobody else can tell. Where the array as a whole is wanted, to be returned or gone over by
  * a method, it is a copy of what is there. What would leave a hole is an error of the run.
@@ -10,7 +10,8 @@
 
 const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
-const { binary, builtin, constant, constantOf, index, isCopy, isFixed, member, number, undefinedAt, unary } = require('./nodes.js');
+const { loop } = require('./build-arrays.js');
+const { binary, builtin, constant, constantOf, index, isFixed, member, number, undefinedAt, unary } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 /** @typedef {import('./hir.js').Expression} Expression */
@@ -31,8 +32,8 @@ const ROOM = 8;
  * @returns {boolean}
  */
 function grows(binding, names) {
-  const { init, kind, loop, assigned, uses, reads, changes, values, handed, isGrown, isResized, isOdd, isShared } = binding;
-  if (isOdd || assigned > 0 || loop || !init || init.path.length > 0) return false;
+  const { init, kind, loop: head, assigned, uses, reads, changes, values, handed, isGrown, isResized, isOdd, isShared } = binding;
+  if (isOdd || assigned > 0 || head || !init || init.path.length > 0) return false;
   if (kind === 'var' || uses !== reads + changes + values + handed.length) return false;
   if (handed.length > 0 && (isShared || !handed.every((to) => isOnlyRead(to, names, new Set())))) return false;
   return isLiteral(init.node) ? isGrown : isResized && makesArray(init.node, names);
@@ -45,7 +46,7 @@ const isLiteral = ({ type, elements }) =>
 /** Whether an expression makes an Array that nobody else has. @param {Ast} node @param {import('./build-scopes.js').Names} names */
 function makesArray(node, names) {
   const isArray = (/** @type {Ast} */ one) => one.type === 'Identifier' && one.name === 'Array' && !names.meaning.get(one);
-  if (node.type === 'ArrayExpression') return isCopy(node);
+  if (node.type === 'ArrayExpression') return node.elements.every(Boolean);
   if (node.type === 'NewExpression') return isArray(node.callee);
   const { callee } = node;
   if (node.type !== 'CallExpression') return false;
@@ -167,8 +168,17 @@ function wholeOf(context, { items, count }, place) {
 
 /** @param {Context} context @param {Growing} it @param {Ast} node the call @returns {Expression} */
 function push(context, it, node) {
+  if (node.arguments.some((/** @type {Ast} */ { type }) => type === 'SpreadElement')) return pushAll(context, it, node);
   const values = context.operands(node.arguments).map((value) => context.hold(value, 'pushed'));
   for (const value of values) append(context, it, value, node);
+  return context.read(it.count, node);
+}
+
+/** `out.push(x, ...more)`. @param {Context} context @param {Growing} it @param {Ast} node @returns {Expression} */
+function pushAll(context, it, node) {
+  const array = context.hold(context.expression({ ...node, type: 'ArrayExpression', elements: node.arguments }), 'pushed');
+  const length = context.hold(member(array, 'length', node), 'length');
+  loop({ context, node, length }, (at) => append(context, it, context.hold(index(array, at, node), 'element'), node));
   return context.read(it.count, node);
 }
 

@@ -214,7 +214,7 @@ class Analysis {
     if (!binding) return;
     if (ARRANGING.has(callee.property.name) && !this.fleeting.has(node)) binding.isOdd = true;
     const isPush = callee.property.name === 'push';
-    if (optional || callee.optional || args.some((/** @type {Ast} */ { type }) => type === 'SpreadElement')) binding.isOdd = true;
+    if (optional || callee.optional || (!isPush && args.some((/** @type {Ast} */ { type }) => type === 'SpreadElement'))) binding.isOdd = true;
     binding.changes++;
     binding.touched.push(node.start);
     binding.isGrown ||= isPush;
@@ -249,7 +249,7 @@ class Analysis {
   hand({ callee, arguments: args }) {
     if (callee.type === 'MemberExpression') {
       const name = callee.computed ? '' : callee.property.name;
-      if (name === 'set' || (name === 'from' && MAKING.has(callee.object.name))) if (args[0]?.type === 'Identifier') this.take(args[0]);
+      if (name === 'set' || name === 'concat' || (name === 'from' && MAKING.has(callee.object.name))) if (args[0]?.type === 'Identifier') this.take(args[0]);
       return;
     }
     const called = this.bindingOf(callee);
@@ -426,7 +426,7 @@ function visitFor(analysis, node) {
 /** Members of an array that leave it as it is. */
 const READING = new Set([
   'length', 'entries', 'keys', 'values', 'map', 'filter', 'forEach', 'reduce', 'reduceRight', 'some', 'every', 'find', 'findIndex',
-  'findLast', 'findLastIndex', 'indexOf', 'lastIndexOf', 'includes', 'slice', 'at', 'toSorted', 'toReversed',
+  'findLast', 'findLastIndex', 'indexOf', 'lastIndexOf', 'includes', 'slice', 'concat', 'at', 'toSorted', 'toReversed',
 ]);
 
 /** What makes arrays of the elements of others. */

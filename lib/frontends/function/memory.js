@@ -403,20 +403,29 @@ function setMember(c, s) {
 
 /** @type {(c: any, e: any) => Value} */
 function arrayLiteral(c, e) {
-  const values = e.elements.flatMap((/** @type {any} */ element) => (element.kind === 'spread' ? spread(c, element) : [X.evaluate(c, element)]));
+  const parts = e.elements.map((/** @type {any} */ element) => (element.kind === 'spread' ? partOf(c, element) : [X.evaluate(c, element)]));
+  if (!parts.every(Array.isArray)) return require('./joined.js').joined(c, parts, e);
+  const values = parts.flat();
   const site = c.facts.site(c.frame, e);
   if (site.inMemory) return listOf(c, values, site, e.place);
   const names = values.map((/** @type {Value} */ _, /** @type {number} */ i) => String(i));
   return literal(c, e, names, values, true, site);
 }
 
-/** @type {(c: any, element: any) => Value[]} the elements of a tuple, or of an array of known length */
-function spread(c, element) {
+/** @type {(c: any, element: any) => Value[] | ArrayValue} the elements of a tuple, or of an array of known length; one whose length is found at run time */
+function partOf(c, element) {
   const value = X.evaluate(c, element.argument);
   if (value.kind === 'object' && value.isTuple) return [...value.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
-  const length = value.kind === 'array' ? M.valueOf(value.ref.length) : undefined;
-  if (value.kind !== 'array' || length === undefined || length > 64n) return refuse(element.place, 'how many elements there are is not known at compile time', 'write a loop over them');
+  if (value.kind !== 'array') return refuse(element.place, `${V.describe(value)} has no elements to be spread`, 'write them one by one');
+  const length = M.valueOf(value.ref.length);
+  if (length === undefined || length > 64n) return value;
   return Array.from({ length: Number(length) }, (_, i) => load(c, value, V.numberConstant(i), element.place));
+}
+
+/** @type {(c: any, element: any) => Value[]} arguments of a call, which has a fixed number of them */
+function spread(c, element) {
+  const part = partOf(c, element);
+  return Array.isArray(part) ? part : refuse(element.place, 'how many elements there are is not known at compile time', 'write a loop over them');
 }
 
 /** @type {(c: any, e: any) => Value} */

@@ -32,9 +32,6 @@ const member = (object, name, place) => ({ kind: 'member', object, name, place }
 /** @param {string} name @param {Expression[]} args @param {Place} place @returns {Expression} */
 const builtin = (name, args, place) => ({ kind: 'builtin', name, args, place });
 
-/** `[...x]`. @param {import('./source.js').Ast} node an array literal */
-const isCopy = ({ elements }) => elements.length === 1 && elements[0]?.type === 'SpreadElement';
-
 /** @param {Constant} value @param {Place} place @returns {Expression} */
 function constant(value, place) {
   if (value === undefined || value === null) return { kind: value === null ? 'null' : 'undefined', place };
@@ -85,5 +82,5 @@ function operandsOf(expression) {
 }
 
 module.exports = {
-  binary, builtin, constant, constantOf, index, isCopy, isFixed, isSimple, member, number, operandsOf, unary, undefinedAt, variable,
+  binary, builtin, constant, constantOf, index, isFixed, isSimple, member, number, operandsOf, unary, undefinedAt, variable,
 };
