@@ -141,6 +141,25 @@ describe('derivatives of operators', () => {
     assert.equal(f(0), 0.5);
     assert.equal(f(-1), 0.5);
   });
+
+  test('a value that is not used does not make NaN, and stays out of derivatives of derivatives', () => {
+    const both = (text, ...args) => {
+      const f = native(text);
+      const wrt = args.map((_, i) => i);
+      const [back, along] = ['reverse', 'forward'].map((mode) => grad(f, { wrt, mode })(...args));
+      assert.deepEqual(back, along);
+      return back;
+    };
+    assert.deepEqual(both('(x, y) => { const r = x / y; const q = r * x; if (y === 0) return x; return q; }', 1, 0), [1, 0]);
+    assert.deepEqual(both('(x, y) => Math.max(1, Math.sqrt(x)) * y', 0, 2), [0, 1]);
+    assert.deepEqual(both('(x, y) => x * 2 + Math.min(y, Math.sqrt(y) + 1)', 3, 0), [2, 1]);
+    assert.deepEqual(both('(x) => { const a = [1, 2]; let s = 0; for (let i = 0; i < 3; i++) { const v = a[i] * x; if (i < 2) s += v; } return s; }', 3), [3]);
+    const distances = '(a) => { let s = 0; for (let i = 0; i < a.length; i++) for (let j = 0; j < a.length; j++) { const d = Math.sqrt((a[i] - a[j]) ** 2); if (d === 0) continue; s += 1 / d; } return s; }';
+    assert.deepEqual(both(distances, Float64Array.of(1, 3)), [Float64Array.of(0.5, -0.5)]);
+    // Where the adjoint of `w` is 0, its own derivative is not.
+    assert.equal(grad(grad(native('(x) => { const w = Math.sin(x) * x; return w * w + Math.sin(w) * x; }')))(0), 0);
+    assert.equal(grad(grad(native('(x) => { const w = Math.sin(x) * Math.exp(x); return w * w; }')))(0), 2);
+  });
 });
 
 describe('derivatives of control flow', () => {

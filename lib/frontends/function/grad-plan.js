@@ -9,6 +9,7 @@
 'use strict';
 
 const { fail } = require('../../errors.js');
+const { FLOATS } = require('./grad-activity.js');
 const { bin, newLocal, set } = require('./grad-canonical.js');
 const { add, isCostly, ruleOf } = require('./grad-rules.js');
 const M = require('./machine.js');
@@ -45,6 +46,28 @@ function held(e, name, out) {
   const local = newLocal(name, e.type);
   out.push(set(local, e));
   return M.read(local);
+}
+
+/** Operators whose derivatives are finite, whatever they are applied to. */
+const BOUNDED = new Set('neg add sub min max select convert'.split(' '));
+
+/** Whether a value is known to be finite. @type {(e: Expression) => boolean} */
+const isFinite = (e) => (e.op === 'const' ? Number.isFinite(Number(e.value)) : e.op === 'convert' && !FLOATS.has(e.args[0].type));
+
+/** Whether the derivative by an operand is finite. @type {(e: Expression, k: number) => boolean} */
+const isBounded = ({ op, args }, k) => BOUNDED.has(op) || (op === 'mul' && isFinite(args[1 - k]));
+
+/**
+ * A derivative times `s`. Where nothing comes, nothing goes on, even by what is infinite or NaN: such is what a value has
+ * that is computed, but not used. The test is of the product, as its own derivative at `s` = 0 is to stay what it is.
+ *
+ * @type {(by: import('./grad-rules.js').Linear, s: Expression, isSafe: boolean, name: string, out: any[]) => Expression}
+ */
+function through(by, s, isSafe, name, out) {
+  const product = held(by(s), name, out);
+  if (isSafe || s.op === 'const') return product;
+  const isNothing = M.and(bin('eq', s, ZERO), bin('ne', product, product));
+  return held(M.select(isNothing, ZERO, product), name, out);
 }
 
 /** What goes nowhere. @type {(value: Expression, compute?: any[], kept?: Local[]) => Plan} */
@@ -168,13 +191,14 @@ class Planner {
         const s = held(seed, 'seed', out);
         operands.forEach((operand, k) => {
           const by = operand.isActive ? linear[k] : null;
-          if (by) operand.back(held(by(s), 'seed', out), out);
+          if (by) operand.back(through(by, s, isBounded(applied, k), 'seed', out), out);
         });
       },
+      // Factors are as finite as their product is, and forwards nothing comes from values that are not used.
       along: (out) => {
         const parts = operands.flatMap((operand, k) => {
           const tangent = operand.isActive && linear[k] ? operand.along(out) : null;
-          return tangent ? [/** @type {any} */ (linear[k])(held(tangent, 'tangent', out))] : [];
+          return tangent ? [through(/** @type {any} */ (linear[k]), held(tangent, 'tangent', out), applied.op === 'mul' || isBounded(applied, k), 'tangent', out)] : [];
         });
         if (parts.length === 0) return null;
         return held(parts.reduce((sum, part) => bin('add', sum, part)), 'tangent', out);
