@@ -175,7 +175,13 @@ test('headers say what is passed and returned', () => {
 test('headers are C11 and C++11 without a warning, whatever names are', { skip: process.arch !== 'x64' && 'this is another machine' }, () => {
   const odd = native('function register(int, exec, result, $x, é) { return { "a b": int, "class": exec, result, "": $x, e: [é, [é]] }; }', '(f64, f64, f64, f64, f64)');
   const thrown = native("function f(x) { if (x) throw new Error('*/ \\\\ ??/ \\n é'); return x; }", '(f64)');
-  const headers = [...made.map(({ f, name }) => f.toHeader(undefined, { symbol: name })), odd.toHeader({}), thrown.toHeader()];
+  // Parameters that are called as what the header itself declares.
+  const own = [
+    native('function own1(result, exec) { if (result < 0) throw new Error("less"); return result + exec; }', '(f64, f64)'),
+    native('function own2(out_value, gj_result, own2_result, own2_values) { return { value: out_value + own2_result, out: gj_result + own2_values }; }', '(f64, f64, f64, f64)'),
+    native('function own3(exec, result, gj_status, out_a, gj_out_a) { const a = new Float64Array(exec); return { a, exec: a.subarray(result), status: gj_status, result: out_a[0] + gj_out_a }; }', '(f64, f64, f64, f64[], f64)'),
+  ];
+  const headers = [...made.map(({ f, name }) => f.toHeader(undefined, { symbol: name })), ...own.map((f) => f.toHeader()), odd.toHeader({}), thrown.toHeader()];
   inFolder((folder) => {
     headers.forEach((text, i) => fs.writeFileSync(path.join(folder, `h${i}.h`), text));
     const includes = headers.map((_, i) => `#include "h${i}.h"\n`).join('');

@@ -103,13 +103,16 @@ function interfaceOf(own, code, text, symbol) {
   const isDirect = outs.length === 1 && !head?.[1].split(', ').some((each) => /^out_?\d*: /u.test(each));
   const status = !isDirect && head?.[2] === 'i32';
   const wrapped = outs.length > 1;
-  const names = unique(own, symbol, [...params.map(({ name }) => name), 'result', 'exec']);
+  const exec = native.objectNeedsExec(text);
+  const fields = unique(own, symbol, outs.map(({ name }) => name));
+  outs.forEach((out, i) => (out.name = fields[i]));
+  const taken = [isDirect ? [] : 'result', exec ? 'exec' : [], wrapped ? [`${symbol}_result`, `${symbol}_values`, 'gj_status', 'gj_result'] : []].flat();
+  if (wrapped) taken.push(...fields.flatMap((name) => [`out_${name}`, `gj_out_${name}`]));
+  const names = unique(own, symbol, [...taken, ...params.map(({ name }) => name)]).slice(taken.length);
   params.forEach((param, i) => {
     if (param.note.startsWith('elements of ')) param.note = `elements of ${params[i - 1].name}`;
     param.name = names[i];
   });
-  const fields = unique(own, symbol, outs.map(({ name }) => name));
-  outs.forEach((out, i) => (out.name = fields[i]));
   return {
     symbol,
     name: wrapped ? `${symbol}_values` : symbol,
@@ -117,7 +120,7 @@ function interfaceOf(own, code, text, symbol) {
     outs: isDirect ? [] : outs,
     returns: isDirect ? outs[0].type : status ? 'int32_t' : 'void',
     status,
-    exec: native.objectNeedsExec(text),
+    exec,
     wrapped,
   };
 }
@@ -235,10 +238,10 @@ function wrapperText(face) {
   if (exec) list.push('gj_exec *exec');
   const result = status ? 'result->' : 'gj_result.';
   const isLocal = (/** @type {Out} */ { part }) => part === 'address' || part === 'origin';
-  const locals = outs.filter(isLocal).map((out) => `  int64_t gj_${out.name} = 0;\n`);
-  const args = [...params.map((each) => each.name), ...outs.map((out) => (isLocal(out) ? `&gj_${out.name}` : `&${result}${out.name}`)), ...(exec ? ['exec'] : [])];
+  const locals = outs.filter(isLocal).map((out) => `  int64_t gj_out_${out.name} = 0;\n`);
+  const args = [...params.map((each) => each.name), ...outs.map((out) => (isLocal(out) ? `&gj_out_${out.name}` : `&${result}${out.name}`)), ...(exec ? ['exec'] : [])];
   const call = `${status ? 'int32_t gj_status = ' : ''}${name}(${args.join(', ')});`;
-  const sets = outs.filter(({ part }) => part === 'address').map((out) => `  ${result}${out.name} = (${out.element} *)(uintptr_t)gj_${out.name};\n`);
+  const sets = outs.filter(({ part }) => part === 'address').map((out) => `  ${result}${out.name} = (${out.element} *)(uintptr_t)gj_out_${out.name};\n`);
   const body = [status ? '' : `  ${symbol}_result gj_result;\n`, ...locals, `  ${call}\n`, ...sets, status ? '  return gj_status;\n' : '  return gj_result;\n'];
   return `static inline ${status ? 'int32_t' : `${symbol}_result`} ${symbol}(${listed(list)}) {\n${body.join('')}}\n\n`;
 }
