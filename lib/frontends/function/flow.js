@@ -328,14 +328,20 @@ function walkLoop(c, s, head) {
   const outer = c.targets.get(s);
   c.targets.set(s, target);
   c.depth++;
+  /** @type {Edge | null} */
+  let left = null;
+  /** @type {Env | null} */
+  let tested = null;
   const test = () => {
     c.run(s.before);
     if (!c.env || !s.test) return;
     statement.test = X.condition(c, s.test);
     const known = statement.test.op === 'const' ? statement.test.value : null;
-    if (known !== true) exits.push({ env: refined(c, s.test, false), list: statement.before });
+    if (known !== true) exits.push((left = { env: refined(c, s.test, false), list: statement.before }));
     if (known === true) statement.test = null;
+    tested = c.env;
     c.env = known === false ? null : refined(c, s.test, true);
+    if (s.late) asTested(tested, c.env);
   };
   const round = () => {
     const end = inside(c, c.env, statement.body, () => c.run(s.body));
@@ -354,7 +360,21 @@ function walkLoop(c, s, head) {
   });
   c.depth--;
   if (outer) c.targets.set(s, outer);
+  if (exits.length > 1) asTested(tested, /** @type {any} */ (left)?.env ?? null);
   return { statement, back, exits };
+}
+
+/** Where paths meet behind a test, values are written before it: numbers and booleans then are what the test finds, as it finds them. @type {(tested: Env | null, known: Env | null) => void} */
+function asTested(tested, known) {
+  if (!tested || !known) return;
+  for (const [variable, value] of known) {
+    const was = tested.get(variable);
+    const isSame =
+      was === value ||
+      (was?.kind === 'number' && value.kind === 'number' && was.tag === value.tag && N.typeOf(was.type) === N.typeOf(value.type)) ||
+      (was?.kind === 'boolean' && value.kind === 'boolean' && was.tag === value.tag);
+    if (!isSame && was?.kind === value.kind && (was.kind === 'number' || was.kind === 'boolean')) known.set(variable, was);
+  }
 }
 
 /** @type {(c: any, s: any) => ((head: Env) => { back: Env | null }) | null} what a round does to the counters of a loop, if it has any and nothing else is needed to tell */
