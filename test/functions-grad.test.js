@@ -496,6 +496,15 @@ describe('derivatives of derivatives', () => {
     near(grad(grad(native((x) => x ** 5)))(2), 160, 1e-14);
   });
 
+  test('of what is overwritten at computed indices', () => {
+    const f = native((/** @type {number} */ x, /** @type {Float64Array} */ a) => {
+      for (let i = 0; i + 1 < a.length; i++) a[i + 1] = a[i + 1] * a[i] * x;
+      return a[a.length - 1];
+    });
+    const at = (/** @type {Function} */ g) => g(2, Float64Array.of(1, 1, 1, 1));
+    assert.deepEqual([at(f), at(grad(f)), at(grad(grad(f))), at(grad(grad(grad(f))))], [8, 12, 12, 6]);
+  });
+
   test('mixed ones, of arrays', () => {
     const f = native((a, x) => {
       const b = a.slice();

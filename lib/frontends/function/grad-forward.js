@@ -51,7 +51,7 @@ class Forward {
       case 'store':
         return this.#store(s);
       case 'push':
-        return [s, ...this.#tangentOf(s.of).map((of) => ({ kind: 'push', value: of, of }))];
+        return [s, ...this.#pushTangent(s.of)];
       case 'pop':
         return this.#pop(s);
       case 'alloc':
@@ -90,17 +90,28 @@ class Forward {
     return [...out, { ...s, value: plan.value }, { ...s, array: this.shadows.array(s.array), value: tangent }];
   }
 
-  /** What stands on the tape behind a value, if anything does. @type {(of: Expression) => Expression[]} */
-  #tangentOf(of) {
+  /** @type {(of: Expression) => any[]} */
+  #pushTangent(of) {
+    /** @type {any[]} */
+    const out = [];
+    const [value] = this.#tangentOf(of, out);
+    return value ? [...out, { kind: 'push', value, of: value }] : [];
+  }
+
+  /** What stands on the tape behind a value, if anything does; `out` gets what computes it. @type {(of: Expression, out: any[]) => Expression[]} */
+  #tangentOf(of, out) {
     if (of.op === 'local' && this.activity.shadowed.has(of.local)) return [M.read(this.shadows.of(of.local))];
-    const tangent = this.activity.has(of) ? this.planner.plan(of, true).along([]) : null;
+    if (!this.activity.has(of)) return [];
+    const plan = this.planner.plan(of, true);
+    out.push(...plan.compute);
+    const tangent = plan.along(out);
     return tangent ? [tangent] : [];
   }
 
   /** @type {(s: any) => any[]} */
   #pop(s) {
     const own = this.shadows.of(s.local);
-    const [of] = this.#tangentOf(s.of);
+    const [of] = this.#tangentOf(s.of, []);
     if (of) return [{ kind: 'pop', local: own, of }, s];
     return this.activity.hasLocal(s.local) ? [s, set(own, ZERO)] : [s];
   }
