@@ -100,7 +100,17 @@ function differs(actual, expected) {
     const at = actual.left.indexOf(actual.value);
     if (actual.value?.length > 0 && at !== expected.left.indexOf(expected.value)) return `result: is argument ${at} itself, unlike V8's`;
   }
-  return difference(actual.left, expected.left, 'arguments');
+  return difference(actual.left, expected.left, 'arguments') ?? difference(around(actual.left), around(expected.left), 'bytes around arguments');
+}
+
+/** The bytes of the buffers of typed arrays that are in none of them. @param {any[]} args */
+function around(args) {
+  const views = args.filter((arg) => isTypedArray(arg));
+  return [...new Set(views.map(({ buffer }) => buffer))].map((buffer) => {
+    const bytes = new Uint8Array(buffer.slice(0));
+    for (const { buffer: of, byteOffset, byteLength } of views) if (of === buffer) bytes.fill(0, byteOffset, byteOffset + byteLength);
+    return bytes;
+  });
 }
 
 /**
