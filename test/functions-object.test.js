@@ -192,6 +192,17 @@ test('headers are C11 and C++11 without a warning, whatever names are', { skip: 
   });
 });
 
+test('a loop over a column steps by a row instead of multiplying', () => {
+  const f = native(function column(a, n, j) { let sum = 0; for (let k = 0; k < n; k++) sum += a[k * n + j]; return sum; }, '(f64[], i16, i16)', { bounds: 'unchecked' });
+  const text = /** @type {string} */ (f.toObject({ target: 'x86_64', emit: 'assembly' }));
+  const loops = text.split(/^(?=\.L\w+:)/m).filter((block) => {
+    const label = /^\.L\w+(?=:)/.exec(block)?.[0];
+    return label !== undefined && block.includes('addsd') && new RegExp(`\\tj\\w+\\t\\${label}$`, 'm').test(block);
+  });
+  assert.ok(loops.length > 0);
+  for (const block of loops) assert.doesNotMatch(block, /imul/);
+});
+
 test('assembly, LLVM IR and bitcode are to be had, and nothing is called', () => {
   const f = native(function wave(/** @type {number} */ x) { return Math.sin(x) + 1; }, '(f64)');
   assert.match(/** @type {string} */ (f.toObject(undefined, { emit: 'assembly' })), /^wave:/m);
