@@ -69,14 +69,14 @@ class Placer {
     for (const part of ['then', 'otherwise', 'body']) if (s[part]) this.list(s[part], block);
   }
 
-  /** @type {(s: any, block: Block) => void} a round is a block of which `before` is the start; a late one begins elsewhere */
+  /** @type {(s: any, block: Block) => void} a round is a block of which `before` is the start; of a late one it is the end, which the rest does not see */
   #loop(s, block) {
     const round = { list: s.before, outer: block, depth: block.depth + 1 };
-    const head = s.late ? block : round;
-    for (const inner of s.before) this.statement(inner, head);
-    if (s.test) this.expression(s.test, head, s);
-    this.list(s.body, head);
-    if (s.update.length) this.list(s.update, head);
+    for (const inner of s.before) this.statement(inner, round);
+    if (s.test) this.expression(s.test, round, s);
+    const rest = s.late ? block : round;
+    this.list(s.body, rest);
+    if (s.update.length) this.list(s.update, rest);
   }
 }
 
