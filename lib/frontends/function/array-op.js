@@ -56,9 +56,6 @@ function givenOf(arg, caller) {
   return { dtype: nested.dtype, rank: nested.shape.length };
 }
 
-/** What is declared of parameters. @type {(own: Callable) => readonly import('./signature.js').Place[]} */
-const placesOf = (own) => own.signature?.params ?? own.unit.docs;
-
 /** What elements of an array are that take those of a Value. @type {(dtype: DType, isTensor: boolean) => import('./tir.js').Element} */
 function elementOf(dtype, isTensor) {
   if (dtype === 'bool') return isTensor ? 'bool' : 'u8';
@@ -86,7 +83,7 @@ function checkDeclared({ name }, type, { dtype, rank }, arg, i) {
 /** @type {(own: Callable, arg: unknown, i: number, asTensor: boolean) => ValueType} */
 function typeFor(own, arg, i, asTensor) {
   const which = `${own.name}: argument ${i + 1}`;
-  const place = placesOf(own)[i];
+  const place = own.declared[i];
   if (arg === undefined && (place === undefined || place.isOptional)) return { kind: 'undefined' };
   const given = givenOf(arg, own.name);
   const declared = place?.type ?? null;
@@ -386,9 +383,8 @@ function callUndeclared(own, args, given) {
  * @returns {Value}
  */
 function callWithValues(own, args) {
-  const places = placesOf(own);
   const used = argumentsOf(own, args);
-  if (used.some((arg, i) => arg !== undefined && isWhole(places[i]?.type))) return handOver(own, args, false);
+  if (used.some((arg, i) => arg !== undefined && isWhole(own.declared[i]?.type))) return handOver(own, args, false);
   const given = used.map((arg) => (Array.isArray(arg) ? null : givenOf(arg, own.name)));
   const hasAxes = given.some((each) => each !== null && each.rank > 0);
   return hasAxes && own.signature === null ? callUndeclared(own, args, given) : applyTo(own, args);

@@ -86,7 +86,7 @@ function newTyped(c, maker, args, e) {
   if (from?.kind === 'array') return copyOf(c, maker, from, e);
   if (from?.kind === 'object') {
     if (!from.isTuple) return refuse(e.place, 'a typed array is made of an object', 'give its length or its elements');
-    return fromValues(c, maker, [...from.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED), e);
+    return fromValues(c, maker, E.heldBy(c, from), e);
   }
   const length = lengthFrom(c, from ?? V.UNDEFINED, 'Invalid typed array length: ', e.place);
   return fresh(c, maker, length, e);
@@ -159,7 +159,7 @@ function concat(c, args, e) {
   if (first.kind !== 'object' || !first.isTuple) typed(first, '.concat', e);
   const isTyped = (/** @type {Value} */ v) => v.kind === 'array' && !v.isList;
   if (args.some(isTyped)) return refuse(e.place, '.concat does not go over the elements of typed arrays', isTyped(first) ? 'make a typed array of both lengths and .set both' : 'write [...a, ...b]');
-  const parts = args.map((v) => (v.kind === 'object' && v.isTuple ? [...v.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED) : v.kind === 'array' ? v : [v]));
+  const parts = args.map((v) => (v.kind === 'object' && v.isTuple ? E.heldBy(c, v) : v.kind === 'array' ? v : [v]));
   if (!parts.every(Array.isArray)) return require('./joined.js').joined(c, parts, e);
   const values = parts.flat();
   const site = c.facts.site(c.frame, e);
@@ -382,7 +382,7 @@ function set(c, array, args, s) {
 
 /** @type {(c: any, array: ArrayValue, tuple: any, at: Expression, s: any) => Value} */
 function setValues(c, array, tuple, at, s) {
-  const values = [...tuple.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
+  const values = E.heldBy(c, tuple);
   const room = M.binary('le', M.binary('add', at, i64(values.length)), array.ref.length);
   c.throwUnless(M.and(M.binary('ge', at, i64(0)), room), s.place, 'RangeError', ['offset is out of bounds'], []);
   c.writes(array.ref);

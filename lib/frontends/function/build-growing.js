@@ -1,10 +1,11 @@
 /**
  * Arrays that grow: `const out = []`, then `out.push(x)`, `out[out.length] = x` or `out[i] = x` in a loop.
  *
- * It begins as a literal, `[...x, y]`, `Array.from(…)` or `new Array(n)`. Such an array is two variables: an array with room to spare, and how many elements there are. When it is full, its elements
- * go to one of twice the length. This holds for arrays that are in one variable from beginning to end (build-scopes.js
- * counts how a name is used): nobody else can tell. Where the array as a whole is wanted, to be returned or gone over by
- * a method, it is a copy of what is there. What would leave a hole is an error of the run.
+ * It begins as a literal, `[...x, y]`, `Array.from(…)` or `new Array(n)`. Such an array is two variables: an array with room
+ * to spare, and how many elements there are. When it is full, its elements go to one of twice the length. This holds for
+ * arrays that are in one variable from beginning to end (build-scopes.js counts how a name is used): nobody else can tell. Where
+ * the array as a whole is wanted, to be returned or gone over by a method, it is a copy of what is there. What would leave
+ * a hole is an error of the run.
  */
 'use strict';
 
@@ -34,9 +35,9 @@ const ROOM = 8;
 function grows(binding, names) {
   const { init, kind, loop: head, assigned, uses, reads, changes, values, handed, isGrown, isResized, isOdd, isShared } = binding;
   if (isOdd || assigned > 0 || head || !init || init.path.length > 0) return false;
+  if (!(isLiteral(init.node) ? isGrown : isResized && makesArray(init.node, names))) return false;
   if (kind === 'var' || uses !== reads + changes + values + handed.length) return false;
-  if (handed.length > 0 && (isShared || !handed.every((to) => isOnlyRead(to, names, new Set())))) return false;
-  return isLiteral(init.node) ? isGrown : isResized && makesArray(init.node, names);
+  return handed.length === 0 || (!isShared && handed.every((to) => isOnlyRead(to, names, new Set())));
 }
 
 /** Whether a literal names its elements. @param {Ast} node */

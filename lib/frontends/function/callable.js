@@ -75,6 +75,11 @@ class Callable {
     return this.#places === null ? null : { params: this.#places, returns: null };
   }
 
+  /** What the signature says of parameters, or else comments. */
+  get declared() {
+    return this.#places ?? this.#unit.docs;
+  }
+
   get unit() {
     return this.#unit;
   }
@@ -93,7 +98,7 @@ class Callable {
     }
     if (this.#disposed) return fail('ERR_STATE', `${this.name}: the function is disposed`);
     if (args.some(isValue)) return require('./array-op.js').callWithValues(this, args);
-    if (args.some((arg) => arg instanceof Tensor) && this.#takesWhole(args)) return require('./array-op.js').callWithTensors(this, args);
+    if (this.#takesWhole(args)) return require('./array-op.js').callWithTensors(this, args);
     const latest = this.#latest;
     if (latest !== null && latest.plain !== null) {
       // The caller has told why, and what it was given is what it was called with.
@@ -118,8 +123,7 @@ class Callable {
 
   /** Whether a Tensor is given for what is declared as an array. @param {readonly unknown[]} args */
   #takesWhole(args) {
-    const places = this.#places ?? this.#unit.docs;
-    return args.some((arg, i) => arg instanceof Tensor && ARRAYS.has(places[i]?.type?.kind ?? ''));
+    return args.some((arg, i) => arg instanceof Tensor && ARRAYS.has(this.declared[i]?.type?.kind ?? ''));
   }
 
   /** The code for arguments; null where the original function is to run. @type {(args: readonly unknown[]) => Specialization | null} */
@@ -235,14 +239,13 @@ class Callable {
 
   /** Finds what can be found without arguments: faults of the source, and code where all types are given. */
   prepare() {
-    const { name, arity, docs } = this.#unit;
+    const { name, arity } = this.#unit;
     const { count, hasRest } = arity;
     if (this.#places !== null && this.#places.length !== count && !hasRest) {
       const message = `the function has ${count} parameters, the signature ${this.#places.length}`;
       fail('ERR_ARGUMENT', `native: ${name}: ${message}`);
     }
-    const places = this.#places ?? docs;
-    const types = places.map(({ type }) => type);
+    const types = this.declared.map(({ type }) => type);
     const isKnown = !types.includes(null) && (this.#places !== null || (types.length === count && !hasRest));
     if (isKnown && (this.#places !== null || count > 0)) {
       this.#use(this.#specialize(/** @type {ValueType[]} */ (types)));
@@ -254,7 +257,7 @@ class Callable {
     const { arity, docs, name } = this.#unit;
     if (this.#disposed) return fail('ERR_STATE', `${name}: the function is disposed`);
     const given = signature === undefined || signature === null ? null : readSignature(signature, caller).params;
-    const places = given ?? this.#places ?? docs;
+    const places = given ?? this.declared;
     if (given !== null && given.length !== arity.count && !arity.hasRest) {
       return fail('ERR_ARGUMENT', `${caller}: the function has ${arity.count} parameters, the signature ${given.length}`);
     }

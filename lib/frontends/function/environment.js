@@ -90,6 +90,11 @@ function numberAs(v, type) {
   return M.convert(/** @type {any} */ (v).x, type);
 }
 
+/** @type {(c: any, object: import('./values.js').ObjectValue) => Value[]} what its fields hold, in their order */
+function heldBy(c, object) {
+  return [...object.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
+}
+
 /** @type {(c: any, variable: Var, value: Value) => void} */
 function setVariable(c, variable, value) {
   const push = (/** @type {Statement} */ s) => c.out.push(s);
@@ -390,6 +395,7 @@ function isAlike(a, b) {
 
 exports.BOOLEAN = BOOLEAN;
 exports.bring = bring;
+exports.heldBy = heldBy;
 exports.isAlike = isAlike;
 exports.isSame = isSame;
 exports.joinValues = joinValues;

@@ -415,7 +415,7 @@ function arrayLiteral(c, e) {
 /** @type {(c: any, element: any) => Value[] | ArrayValue} the elements of a tuple, or of an array of known length; one whose length is found at run time */
 function partOf(c, element) {
   const value = X.evaluate(c, element.argument);
-  if (value.kind === 'object' && value.isTuple) return [...value.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
+  if (value.kind === 'object' && value.isTuple) return E.heldBy(c, value);
   if (value.kind !== 'array') return refuse(element.place, `${V.describe(value)} has no elements to be spread`, 'write them one by one');
   const length = M.valueOf(value.ref.length);
   if (length === undefined || length > 64n) return value;

@@ -96,9 +96,10 @@ function choose(c, values, index, place) {
   const inside = E.settle(c, valid ? M.and(valid, within) : within, 'inside');
   return orNothing(c, inside, /** @type {any} */ (chosen(c, at, values, place)), place);
 }
+
 /** @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => Value} object[index] of a tuple */
 function elementOf(c, object, index, place) {
-  return choose(c, [...object.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED), index, place);
+  return choose(c, E.heldBy(c, object), index, place);
 }
 
 /** @type {(c: any, one: OneOfValue, name: string, place: any) => Value} */

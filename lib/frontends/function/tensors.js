@@ -104,7 +104,7 @@ function method(c, tensor, name, args, place) {
   if (name !== 'set') return refuse(place, `.${name} of a Tensor is not supported here`, 'use .at, .set, .shape, .size and .rank');
   const [indices, value] = args;
   if (indices?.kind !== 'object' || !indices.isTuple) return refuse(place, 'the indices of .set must be an array', 'write a.set([i, j], x)');
-  const where = position(c, tensor, [...indices.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED), place);
+  const where = position(c, tensor, E.heldBy(c, indices), place);
   memory.storeKnown(c, elements(tensor), where, value ?? V.UNDEFINED, place);
   return tensor;
 }

@@ -95,11 +95,10 @@ function eachStatement(body, visit) {
   }
 }
 
-/** Every node of an expression. Most of a walk is here, so only loads make lists of their operands. @type {(e: Expression, visit: (e: Expression) => void) => void} */
+/** Every node of an expression. @type {(e: Expression, visit: (e: Expression) => void) => void} */
 function eachNode(e, visit) {
   visit(e);
-  const operands = e.op === 'load' ? operandsOf(e) : e.args;
-  for (let i = 0; i < operands.length; i++) eachNode(operands[i], visit);
+  for (const operand of operandsOf(e)) eachNode(operand, visit);
 }
 
 /** Every node of every expression of a block. @type {(body: Statement[], visit: (e: Expression) => void) => void} */
