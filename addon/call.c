@@ -127,8 +127,7 @@ static napi_value invoke_run(napi_env env, napi_callback_info info) {
   return run(env, own, argv, buffers);
 }
 
-static void finalize_run(napi_env env, void *data, void *hint) {
-  (void)hint;
+static void drop_run(napi_env env, void *data) {
   gjn_program_release(env, data);
 }
 
@@ -139,7 +138,7 @@ napi_value gjn_program_runner(napi_env env, napi_callback_info info) {
   if (!own)
     return NULL;
   own->references++;
-  napi_value function = gjn_new_function(env, "run", invoke_run, own, finalize_run);
+  napi_value function = gjn_new_function(env, "run", invoke_run, own, drop_run);
   if (!function)
     gjn_program_release(env, own);
   return function;
@@ -162,8 +161,7 @@ static void free_call(napi_env env, call *bound) {
   free(bound);
 }
 
-static void finalize_call(napi_env env, void *data, void *hint) {
-  (void)hint;
+static void drop_call(napi_env env, void *data) {
   free_call(env, data);
 }
 
@@ -214,7 +212,7 @@ napi_value gjn_program_bind(napi_env env, napi_callback_info info) {
     free_call(env, bound);
     return NULL;
   }
-  napi_value function = gjn_new_function(env, "call", invoke, bound, finalize_call);
+  napi_value function = gjn_new_function(env, "call", invoke, bound, drop_call);
   if (!function)
     free_call(env, bound);
   return function;

@@ -30,8 +30,7 @@ void gjn_function_release(napi_env env, gjn_function *own) {
   free(own);
 }
 
-static void finalize(napi_env env, void *data, void *hint) {
-  (void)hint;
+static void drop(napi_env env, void *data) {
   gjn_function_release(env, data);
 }
 
@@ -58,7 +57,7 @@ static napi_value new_function(napi_env env, gj_function *function) {
   own->reported = FUNCTION_BYTES + (int64_t)stats.code_bytes;
   gjn_report_memory(env, own->reported);
   gjn_get_instance(env)->functions++;
-  napi_value object = gjn_wrap(env, GJN_FUNCTION, own, finalize);
+  napi_value object = gjn_wrap(env, GJN_FUNCTION, own, drop);
   if (!object)
     gjn_function_release(env, own);
   return object;

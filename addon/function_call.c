@@ -25,8 +25,7 @@ static void free_caller(napi_env env, caller *own) {
   free(own);
 }
 
-static void finalize(napi_env env, void *data, void *hint) {
-  (void)hint;
+static void drop(napi_env env, void *data) {
   free_caller(env, data);
 }
 
@@ -70,7 +69,7 @@ napi_value gjn_function_caller(napi_env env, napi_callback_info info) {
     else if (napi_create_reference(env, argv[4], 1, &own->state) != napi_ok)
       gjn_throw_last(env);
     else
-      function = gjn_new_function(env, "native", invoke, own, finalize);
+      function = gjn_new_function(env, "native", invoke, own, drop);
   }
   if (!function)
     free_caller(env, own);

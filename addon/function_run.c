@@ -25,9 +25,8 @@ static void release(gjn_call *call) {
     free(call);
 }
 
-static void finalize(napi_env env, void *data, void *hint) {
+static void drop(napi_env env, void *data) {
   (void)env;
-  (void)hint;
   release(data);
 }
 
@@ -150,7 +149,7 @@ static napi_value start(napi_env env, gjn_call *call, bool fits) {
   if (!name)
     return NULL;
   GJN_TRY(env, napi_create_async_work(env, NULL, name, execute, complete, call, &call->work));
-  napi_value object = gjn_wrap(env, GJN_CALL, call, finalize);
+  napi_value object = gjn_wrap(env, GJN_CALL, call, drop);
   if (!object)
     return NULL;
   call->references++; // from here on the object has its own

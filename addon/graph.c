@@ -11,8 +11,9 @@
 
 #include <stdlib.h>
 
-// Bytes that a node takes in the core's arena, roughly: only the collector is told.
-enum { NODE_BYTES = 192 };
+// Bytes that a graph takes before it has nodes, the first blocks of its arenas, and then for each
+// node, roughly: only the collector is told.
+enum { GRAPH_BYTES = 36 * 1024, NODE_BYTES = 192 };
 
 // A graph lives until all handles to it and to its functions are gone.
 typedef struct gjn_owner {
@@ -38,8 +39,7 @@ static void dispose(napi_env env, gjn_graph *own) {
   gjn_get_instance(env)->graphs--;
 }
 
-static void finalize(napi_env env, void *data, void *hint) {
-  (void)hint;
+static void drop(napi_env env, void *data) {
   dispose(env, data);
   free(data);
 }
@@ -59,13 +59,13 @@ static napi_value new_handle(napi_env env, gj_graph *graph, gjn_owner *owner) {
   own->owner = owner;
   owner->handles++;
   gjn_get_instance(env)->graphs++;
-  napi_value object = gjn_wrap(env, GJN_GRAPH, own, finalize);
+  napi_value object = gjn_wrap(env, GJN_GRAPH, own, drop);
   if (!object) {
     dispose(env, own);
     free(own);
     return NULL;
   }
-  report(env, own, gj_graph_node_count(graph) * NODE_BYTES);
+  report(env, own, GRAPH_BYTES + gj_graph_node_count(graph) * NODE_BYTES);
   return object;
 }
 

@@ -221,48 +221,7 @@ bool gjn_set_text(napi_env env, napi_value object, const char *key, const char *
   return gjn_set(env, object, key, gjn_new_text(env, text));
 }
 
-// --- wrapped objects ---
-
-// The address of a static differs between two copies of the addon that are loaded at the same time.
-static napi_type_tag tag_of(gjn_kind kind) {
-  static const char anchor[GJN_KIND_COUNT];
-  return (napi_type_tag){(uint64_t)(uintptr_t)&anchor[kind], UINT64_C(0x67726170686A6974)};
-}
-
-napi_value gjn_wrap(napi_env env, gjn_kind kind, void *data, napi_finalize finalize) {
-  napi_type_tag tag = tag_of(kind);
-  napi_value object;
-  GJN_TRY(env, napi_create_object(env, &object));
-  // Tagged first: once wrapped, the object's collection frees `data`.
-  GJN_TRY(env, napi_type_tag_object(env, object, &tag));
-  GJN_TRY(env, napi_wrap(env, object, data, finalize, NULL, NULL));
-  return object;
-}
-
-void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind) {
-  static const char *const names[] = {[GJN_GRAPH] = "graph",
-                                      [GJN_PROGRAM] = "program",
-                                      [GJN_FUNCTION] = "function",
-                                      [GJN_RUN] = "run",
-                                      [GJN_CALL] = "call"};
-  napi_type_tag tag = tag_of(kind);
-  napi_valuetype type;
-  bool ours = false;
-  void *data = NULL;
-  if (napi_typeof(env, value, &type) != napi_ok || type != napi_object ||
-      napi_check_object_type_tag(env, value, &tag, &ours) != napi_ok || !ours ||
-      napi_unwrap(env, value, &data) != napi_ok)
-    refuse(env, names[kind], "an object made by this copy of the addon");
-  return data;
-}
-
-napi_value gjn_new_function(napi_env env, const char *name, napi_callback callback, void *data,
-                            napi_finalize finalize) {
-  napi_value function;
-  GJN_TRY(env, napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, data, &function));
-  GJN_TRY(env, napi_add_finalizer(env, function, data, finalize, NULL, NULL));
-  return function;
-}
+// --- memory ---
 
 void gjn_report_memory(napi_env env, int64_t bytes) {
   int64_t total;

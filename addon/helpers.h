@@ -12,10 +12,13 @@
 #include <node_api.h>
 #include <stdbool.h>
 
+typedef struct gjn_owner gjn_owner;
+
 // State of the addon in one environment (the main thread or a worker): instance data.
 typedef struct gjn_instance {
   napi_ref create_error; // (code, message) => GraphError, handed over by lib/native.js
   int64_t graphs, programs, functions, runs; // live objects, for leak tests
+  gjn_owner *owners; // a ring, of wrap.c: the one to be looked at next, or NULL
 } gjn_instance;
 
 gjn_instance *gjn_get_instance(napi_env env);
@@ -74,7 +77,7 @@ bool gjn_set_index(napi_env env, napi_value array, size_t index, napi_value valu
 bool gjn_set_number(napi_env env, napi_value object, const char *key, double value);
 bool gjn_set_text(napi_env env, napi_value object, const char *key, const char *text);
 
-// --- wrapped objects ---
+// --- wrapped objects: wrap.c ---
 
 typedef enum gjn_kind {
   GJN_GRAPH,
@@ -85,16 +88,19 @@ typedef enum gjn_kind {
   GJN_KIND_COUNT
 } gjn_kind;
 
+// Frees what an object owned that was collected. It makes no values and calls no JavaScript.
+typedef void gjn_free(napi_env env, void *data);
+
 // A fresh object that owns `data`, tagged so that nothing else (an object of another kind, of
 // another copy of this addon, of anybody else) is taken for it. On failure `data` stays the
 // caller's.
-napi_value gjn_wrap(napi_env env, gjn_kind kind, void *data, napi_finalize finalize);
+napi_value gjn_wrap(napi_env env, gjn_kind kind, void *data, gjn_free *free_data);
 // NULL with an exception pending for any other value.
 void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind);
 
 // A function that owns `data`, which its calls get. On failure `data` stays the caller's.
 napi_value gjn_new_function(napi_env env, const char *name, napi_callback callback, void *data,
-                            napi_finalize finalize);
+                            gjn_free *free_data);
 
 // Tells the engine about memory outside its heap, so that it collects in time; negative gives back.
 void gjn_report_memory(napi_env env, int64_t bytes);

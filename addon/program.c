@@ -41,8 +41,7 @@ void gjn_program_release(napi_env env, gjn_program *own) {
   free(own);
 }
 
-static void finalize(napi_env env, void *data, void *hint) {
-  (void)hint;
+static void drop(napi_env env, void *data) {
   gjn_program_release(env, data);
 }
 
@@ -83,7 +82,7 @@ static napi_value new_program(napi_env env, gj_program *program) {
   gjn_get_instance(env)->programs++;
   napi_value object = NULL;
   if (list_ports(env, program, &own->ports))
-    object = gjn_wrap(env, GJN_PROGRAM, own, finalize);
+    object = gjn_wrap(env, GJN_PROGRAM, own, drop);
   if (!object)
     gjn_program_release(env, own);
   return object;

@@ -35,9 +35,8 @@ static void release(gjn_run *run) {
   free(run);
 }
 
-static void finalize(napi_env env, void *data, void *hint) {
+static void drop(napi_env env, void *data) {
   (void)env;
-  (void)hint;
   release(data);
 }
 
@@ -158,7 +157,7 @@ static napi_value start(napi_env env, gjn_run *run) {
   if (!name)
     return NULL;
   GJN_TRY(env, napi_create_async_work(env, NULL, name, execute, complete, run, &run->work));
-  napi_value object = gjn_wrap(env, GJN_RUN, run, finalize);
+  napi_value object = gjn_wrap(env, GJN_RUN, run, drop);
   if (!object)
     return NULL;
   run->references++; // from here on the object has its own

@@ -107,6 +107,22 @@ test('the engine collects programs that nobody holds without being asked', async
   assert.ok(await gcUntil(() => live() === 0));
 });
 
+test('what is collected is freed in a loop that never turns to the event loop', () => {
+  const make = () => {
+    const program = build().compile();
+    program.bind({ x: new Float64Array(1) })();
+    native.functionCompile('module "f" { entry func main() -> i32 { return 0:i32 } }', 0, 0, true);
+  };
+  const before = native.usage();
+  const count = 4000;
+  for (let i = 0; i < count; i++) make();
+  const after = native.usage();
+  for (const kind of /** @type {const} */ (['graphs', 'programs', 'functions'])) {
+    const alive = after[kind] - before[kind];
+    assert.ok(alive < count / 2, `${alive} ${kind} of ${count} are alive`);
+  }
+});
+
 test('compiling and disposing thousands of programs leaves the resident size flat', () => {
   const cycle = (/** @type {number} */ from, /** @type {number} */ count) => {
     for (let i = from; i < from + count; i++) {
