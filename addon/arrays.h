@@ -1,8 +1,8 @@
 // Typed arrays and sizes that a caller passes, checked and turned into what the core takes.
 //
 // lib/ has found the arrays by name, made them contiguous and derived their shapes; here is what
-// memory safety rests on, so nothing that JavaScript says about an array is believed: class and
-// length come from the engine, not from properties that anybody may redefine.
+// memory safety rests on, so nothing that JavaScript says about an array is believed: where it lies
+// and its bytes come from the engine, not from properties that anybody may redefine.
 #ifndef GJN_ARRAYS_H
 #define GJN_ARRAYS_H
 
@@ -35,7 +35,11 @@ napi_value gjn_new_output_shapes(napi_env env, const gjn_ports *ports, const int
 // referenced and neither detached nor resized. `caller` begins the messages.
 bool gjn_get_buffers(napi_env env, const napi_value *arrays, const gjn_ports *ports,
                      const size_t *bytes, const char *caller, void **out_buffers);
-// The same with the typed arrays as elements of a JavaScript array.
+// The same for arrays whose class is known to be that of the dtype: of others only the bytes are
+// checked, which no memory access depends on.
+bool gjn_get_known_buffers(napi_env env, const napi_value *arrays, const gjn_ports *ports,
+                           const size_t *bytes, const char *caller, void **out_buffers);
+// gjn_get_buffers() with the typed arrays as elements of a JavaScript array.
 bool gjn_get_listed_buffers(napi_env env, napi_value list, const gjn_ports *ports,
                             const size_t *bytes, const char *caller, void **out_buffers);
 

@@ -30,9 +30,7 @@ void gjn_function_release(napi_env env, gjn_function *own) {
   free(own);
 }
 
-static void drop(napi_env env, void *data) {
-  gjn_function_release(env, data);
-}
+static void drop(napi_env env, void *data) { gjn_function_release(env, data); }
 
 gjn_function *gjn_get_function(napi_env env, napi_value value) {
   gjn_function *own = gjn_unwrap(env, value, GJN_FUNCTION);

@@ -25,9 +25,7 @@ static void free_caller(napi_env env, caller *own) {
   free(own);
 }
 
-static void drop(napi_env env, void *data) {
-  free_caller(env, data);
-}
+static void drop(napi_env env, void *data) { free_caller(env, data); }
 
 static napi_value new_null(napi_env env) {
   napi_value null;

@@ -41,9 +41,7 @@ void gjn_program_release(napi_env env, gjn_program *own) {
   free(own);
 }
 
-static void drop(napi_env env, void *data) {
-  gjn_program_release(env, data);
-}
+static void drop(napi_env env, void *data) { gjn_program_release(env, data); }
 
 gjn_program *gjn_get_program(napi_env env, napi_value value) {
   gjn_program *own = gjn_unwrap(env, value, GJN_PROGRAM);

@@ -4,8 +4,8 @@
 // has no such turn, and what its collected objects own would lie until the end. So each owner is
 // in a ring, and each new one looks at a few of them: an object that the collector has taken has
 // left its weak reference empty, and what it owned is freed at once; deleting the reference takes
-// the finalizer out of Node's queue. With LOOKS at each new owner, a ring of n is gone through while
-// n / LOOKS are made, so at most that many of them wait here.
+// the finalizer out of Node's queue. With LOOKS at each new owner, a ring of n is gone through
+// while n / LOOKS are made, so at most that many of them wait here.
 
 #include "helpers.h"
 

@@ -1,27 +1,26 @@
 /**
  * Program: a compiled graph and the three ways to run it.
  *
- * `run` checks everything at each call; the sizes of the last call are kept, and a call with vectors of
- * the same lengths skips all that led to them. A call with the very arrays of the two calls before, if
- * they are small, skips looking at the arrays too. `bind` checks once and returns a function that is
+ * `run` checks everything at each call; how the values of the last call were given is kept, and a call with
+ * others of the same kinds and sizes skips all that led to their shapes. A call with the very arrays of the two calls
+ * before, if they are small, skips looking at the arrays too. `bind` checks once and returns a function that is
  * little more than a call of the machine code. `runAsync` is `run` on another thread.
  *
- * Nothing here protects memory: C checks class, length and overlap of every array again. Where C is told
+ * Nothing here protects memory: C checks the bytes and the overlap of every array again. Where C is told
  * to use the pointers of an earlier call, quick.js sees whether the arrays are still there.
  */
 'use strict';
 
 const { AbortError, onAbort } = require('./abort.js');
-const { lend, takeArray } = require('./cells.js');
+const { lend } = require('./cells.js');
 const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { GraphError, fail } = require('./errors.js');
 const { native } = require('./native.js');
 const { toHeader, toObject } = require('./object.js');
 const { cutOutputs, portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
 const { Profile } = require('./profile.js');
-const { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays } = require('./quick.js');
-const { Tensor, cellOf, wrap, wrapOwn } = require('./tensor.js');
-const { sizeOf } = require('./views.js');
+const { LastRun, byteLengthOf, mayChange, mayShrink, watchArrays } = require('./quick.js');
+const { Tensor, cellOf } = require('./tensor.js');
 const { toWasm } = require('./wasm.js');
 
 /** @typedef {import('./ports.js').Port} Port */
@@ -50,6 +49,21 @@ const publicPort = (port) => {
 const isSameShape = (shape, other) =>
   other !== undefined && shape.length === other.length && shape.every((size, axis) => size === other[axis]);
 
+/** @type {(values: readonly unknown[], others: readonly unknown[]) => boolean} */
+function isSame(values, others) {
+  if (values.length !== others.length) return false;
+  for (let i = 0; i < others.length; i++) if (values[i] !== others[i]) return false;
+  return true;
+}
+
+/** A call with a list of arguments, which takes 20 ns more than one with the arguments. @type {(call: (...args: unknown[]) => unknown, args: readonly unknown[]) => void} */
+function callWith(call, args) {
+  if (args.length === 3) call(args[0], args[1], args[2]);
+  else if (args.length === 2) call(args[0], args[1]);
+  else if (args.length === 4) call(args[0], args[1], args[2], args[3]);
+  else call(...args);
+}
+
 /**
  * What others in this library call a program by, who look after arrays and sizes themselves.
  *
@@ -75,6 +89,8 @@ class Program {
   #shapes = [];
   /** @type {(readonly number[])[]} */
   #outputShapes = [];
+  /** How the last run was given its values, which had these shapes; null where that does not help. @type {LastRun | null} */
+  #last = null;
   /** The arrays of the last run, if they are few bytes. @type {TypedArray[] | null} */
   #latest = null;
   /** What runs of the same arrays as before need. @type {Again | null} */
@@ -121,20 +137,30 @@ class Program {
    */
   run(inputs, outputs) {
     if (this.#computes) return this.#runComputing(inputs, outputs);
+    const last = this.#last;
+    const values = last === null ? null : last.read(inputs, outputs);
+    // A getter among the values may have run this program with other sizes.
+    if (last === null || values === null || last !== this.#last) return this.#runOther(inputs, outputs);
     const again = this.#again;
-    if (again !== null && this.#isSame(inputs, outputs, again.arrays) && again.isInPlace()) {
+    if (again !== null && isSame(values, again.arrays) && again.isInPlace()) {
       again.invoke();
       return this.#results(again.tensors);
     }
-    const quick = outputs === undefined ? this.#freshVectors(inputs) : this.#vectors(inputs, outputs);
-    if (quick !== undefined) {
-      this.#runner(...quick);
-      const tensors = this.#wrapped(quick, outputs === undefined ? wrapOwn : wrap);
-      if (outputs !== undefined) this.#remember(quick, tensors);
-      return this.#results(tensors);
-    }
-    const { arrays, tensors } = this.#read(inputs, outputs, 'run');
+    const arrays = last.arrays(values);
+    if (arrays === null) return this.#runOther(inputs, outputs);
+    callWith(this.#runner, arrays);
+    const results = last.results(values, arrays);
+    if (outputs !== undefined && last.bytes <= KEPT_BYTES) this.#remember(values, arrays, results);
+    return results;
+  }
+
+  /** @type {(inputs: unknown, outputs: unknown) => Results} a run that is not like the last */
+  #runOther(inputs, outputs) {
+    const { arrays, tensors, values } = this.#read(inputs, outputs, 'run');
     this.#runner(...arrays);
+    this.#again = this.#latest = null;
+    const last = new LastRun(this.#inputs, values, this.#shapes, this.#outputs, this.#outputShapes);
+    this.#last = last.isUsual ? last : null;
     return resultOf(tensors, this.#outputs);
   }
 
@@ -149,72 +175,26 @@ class Program {
     return resultOf(cutOutputs(arrays.slice(this.#inputs.length), shapes, this.#outputs, fresh), this.#outputs);
   }
 
-  /** @type {(inputs: unknown, outputs: unknown, arrays: TypedArray[]) => boolean} */
-  #isSame(inputs, outputs, arrays) {
-    return (
-      holdsArrays(inputs, this.#inputs, arrays, 0) && holdsArrays(outputs, this.#outputs, arrays, this.#inputs.length)
-    );
-  }
-
-  /**
-   * The arrays of a run whose inputs and outputs are all bare vectors as long as in the run before:
-   * nothing has to be worked out then. Undefined for every other run, also a wrong one.
-   *
-   * @param {any} inputs
-   * @param {any} outputs
-   * @returns {TypedArray[] | undefined}
-   */
-  #vectors(inputs, outputs) {
-    if (this.#outputShapes.length === 0) return undefined;
-    /** @type {TypedArray[]} */
-    const arrays = [];
-    const same =
-      takeVectors(inputs, this.#inputs, this.#shapes, arrays) &&
-      takeVectors(outputs, this.#outputs, this.#outputShapes, arrays);
-    return same ? arrays : undefined;
-  }
-
-  /** @type {(inputs: unknown) => TypedArray[] | undefined} the same with fresh arrays for the outputs */
-  #freshVectors(inputs) {
-    if (this.#outputShapes.length === 0) return undefined;
-    /** @type {TypedArray[]} */
-    const arrays = [];
-    const shapes = this.#outputShapes; // a getter among the inputs may run this program
-    if (!takeVectors(inputs, this.#inputs, this.#shapes, arrays) || shapes !== this.#outputShapes) return undefined;
-    for (let i = 0; i < shapes.length; i++) {
-      arrays.push(takeArray(this.#outputs[i].info, sizeOf(shapes[i], 'run'), 'run'));
-    }
-    return arrays;
-  }
-
-  /** @type {(arrays: TypedArray[], over: typeof wrap) => Tensor[]} the outputs among the arrays of #vectors */
-  #wrapped(arrays, over) {
-    const first = this.#inputs.length;
-    return this.#outputs.map(({ dtype }, i) => over(arrays[first + i], dtype, this.#outputShapes[i]));
-  }
-
   /**
    * Keeps the arrays of a run, and what a run of the same arrays needs once they have come twice. Large
    * arrays are not kept: they would live as long as the program, and their runs take longer than the
    * look at them.
    *
+   * @param {readonly unknown[]} values
    * @param {TypedArray[]} arrays
-   * @param {Tensor[]} tensors
+   * @param {Results} results
    */
-  #remember(arrays, tensors) {
+  #remember(values, arrays, results) {
     const latest = this.#latest;
     this.#again = null;
-    this.#latest = null;
-    let bytes = 0;
-    for (const array of arrays) bytes += byteLengthOf(array);
-    if (bytes > KEPT_BYTES) return;
     this.#latest = arrays;
-    if (!latest?.every((array, i) => array === arrays[i]) || arrays.some(mayChange)) return;
+    if (latest === null || !isSame(latest, arrays) || !isSame(values, arrays) || arrays.some(mayChange)) return;
     const invoke = native.programBind(this.#handle, arrays, false);
+    const tensors = this.#outputs.map(({ name }) => results[name]);
     this.#again = { arrays, tensors, invoke, isInPlace: watchArrays(arrays) };
   }
 
-  /** @type {(tensors: readonly Tensor[]) => Results} of vectors, whose names are plain */
+  /** @type {(tensors: readonly Tensor[]) => Results} of ports whose names are plain */
   #results(tensors) {
     /** @type {Results} */
     const results = {};
@@ -226,7 +206,8 @@ class Program {
    * @param {unknown} inputs
    * @param {unknown} outputs
    * @param {string} caller
-   * @returns {{ arrays: TypedArray[], tensors: Tensor[] }} all arrays, and the tensors of the outputs
+   * @returns {{ arrays: TypedArray[], tensors: Tensor[], values: unknown[] }} all arrays, the tensors of the outputs, and what
+   *   was given for the inputs
    */
   #read(inputs, outputs, caller) {
     const values = valuesByName(inputs, this.#inputs, 'input', caller);
@@ -235,7 +216,7 @@ class Program {
     const { arrays, shapes } = readInputs(values, this.#inputs, caller);
     this.#fit(shapes);
     const results = readOutputs(targets, this.#outputShapes, this.#outputs, caller);
-    return { arrays: [...arrays, ...results.arrays], tensors: results.tensors };
+    return { arrays: [...arrays, ...results.arrays], tensors: results.tensors, values };
   }
 
   /** @param {(readonly number[])[]} shapes */
@@ -244,6 +225,7 @@ class Program {
     const outputShapes = native.programFit(this.#handle, shapes);
     this.#outputShapes = outputShapes;
     this.#shapes = shapes;
+    this.#last = null;
   }
 
   /**

@@ -10,12 +10,16 @@
  */
 'use strict';
 
+const { Cell, takeArray } = require('./cells.js');
+const { Tensor, cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('./tensor.js');
+const { sizeOf } = require('./views.js');
+
 /** @typedef {import('./ports.js').Port} Port */
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
 
 /**
  * @param {object} prototype
- * @param {string} name
+ * @param {string | symbol} name
  * @returns {(object: unknown) => any} the getter that the language defines there
  */
 function intrinsic(prototype, name) {
@@ -25,6 +29,8 @@ function intrinsic(prototype, name) {
 
 const Bytes = Uint8Array;
 const typedArrayPrototype = Object.getPrototypeOf(Uint8Array.prototype);
+/** The name of the class, undefined for all that is no typed array. */
+const classOf = intrinsic(typedArrayPrototype, Symbol.toStringTag);
 const byteLengthOf = intrinsic(typedArrayPrototype, 'byteLength');
 const byteOffsetOf = intrinsic(typedArrayPrototype, 'byteOffset');
 const bufferOf = intrinsic(typedArrayPrototype, 'buffer');
@@ -66,50 +72,194 @@ function watchArrays(arrays) {
   };
 }
 
-/** @type {(given: any, ports: readonly Port[]) => boolean} whether an object has as many names as there are ports */
-function hasAsMany(given, ports) {
-  if (given === undefined || given === null) return false;
+// ------------------------------------------------------------------------------- runs like the last
+
+/** What a value was given as: which way its shape and its array are found. */
+const ARRAY = 1;
+const TENSOR = 2;
+const NUMBER = 3;
+
+/** Arrays of up to so many bytes lie in the engine's heap until native code asks where they are, which takes 200 ns. */
+const HEAP_BYTES = 64;
+
+/**
+ * How a value of a port was given to the last run. The next one may do with less where it is given in the same way: an array of
+ * the same class and length, a Tensor of the same shape, a number. Then all shapes are the same, too, since they follow from
+ * these.
+ */
+class Given {
+  /**
+   * @param {Port} port
+   * @param {unknown} value undefined for a fresh output
+   * @param {readonly number[]} shape
+   * @param {number} size elements
+   */
+  constructor({ name, info, rank }, value, shape, size) {
+    this.name = name;
+    this.info = info;
+    this.className = info.arrayType.name;
+    this.size = size;
+    this.bytes = size * info.bytes;
+    this.layout = layoutFor(shape);
+    this.form = formOf(value, info, rank, this.bytes);
+    /** Where a number goes. One element of the engine's heap would be moved out of it by every run. */
+    this.box = this.form === NUMBER || this.bytes <= HEAP_BYTES ? new info.arrayType(size) : null;
+  }
+}
+
+/** @type {(value: unknown, info: import('./dtypes.js').DTypeInfo, rank: number, bytes: number) => number} 0 for all that goes the long way */
+function formOf(value, info, rank, bytes) {
+  if (value instanceof Tensor) return TENSOR;
+  if (typeof value === 'number') return rank === 0 && info.kind === 'float' && info.half === undefined ? NUMBER : 0;
+  return classOf(value) === info.arrayType.name && bytes > 0 ? ARRAY : 0;
+}
+
+/**
+ * The array of a value that is given as it was before, for reading; null for any other.
+ *
+ * @param {any} value
+ * @param {Given} given
+ * @returns {TypedArray | null}
+ */
+function inputLike(value, { form, className, bytes, box, info, layout }) {
+  if (form === ARRAY) return classOf(value) === className && byteLengthOf(value) === bytes ? value : null;
+  if (form === NUMBER) {
+    if (typeof value !== 'number') return null;
+    /** @type {TypedArray} */ (box)[0] = value;
+    return box;
+  }
+  return form === TENSOR && value instanceof Tensor ? arrayLike(value, info, layout, bytes) : null;
+}
+
+/** The same for writing. @type {typeof inputLike} */
+function outputLike(value, { className, bytes, info, layout }) {
+  if (classOf(value) === className) return byteLengthOf(value) === bytes && bytes > 0 ? value : null;
+  return value instanceof Tensor && cellOf(value).lent ? arrayLike(value, info, layout, bytes) : null;
+}
+
+/**
+ * The array of a tensor that has all of its elements, in their order.
+ *
+ * @param {Tensor} tensor
+ * @param {import('./dtypes.js').DTypeInfo} info
+ * @param {{ shape: readonly number[] }} layout
+ * @param {number} bytes
+ * @returns {TypedArray | null}
+ */
+function arrayLike(tensor, info, { shape }, bytes) {
+  const { array } = cellOf(tensor);
+  const own = layoutOf(tensor);
+  if (array === null || infoOf(tensor) !== info || !own.isPlain || byteLengthOf(array) !== bytes || bytes === 0) return null;
+  if (own.shape.length !== shape.length) return null;
+  for (let axis = 0; axis < shape.length; axis++) if (own.shape[axis] !== shape[axis]) return null;
+  return array;
+}
+
+/**
+ * Reads the values of all ports.
+ *
+ * @param {any} given
+ * @param {readonly Given[]} ports
+ * @param {unknown[]} values
+ * @param {number} first where in the list they go
+ * @returns {boolean} false where there are other names, or none
+ */
+function readNamed(given, ports, values, first) {
+  if (typeof given !== 'object' || given === null) return false;
   let extra = ports.length;
   for (const name in given) if (name !== undefined) extra--;
-  return extra === 0;
-}
-
-/**
- * Whether the values of the ports are just these arrays, and nothing else was given.
- *
- * @param {any} given
- * @param {readonly Port[]} ports
- * @param {readonly TypedArray[]} arrays
- * @param {number} first index of the first port among the arrays
- * @returns {boolean}
- */
-function holdsArrays(given, ports, arrays, first) {
-  if (!hasAsMany(given, ports)) return false;
-  for (let i = 0; i < ports.length; i++) if (given[ports[i].name] !== arrays[first + i]) return false;
+  if (extra !== 0) return false;
+  for (let i = 0; i < ports.length; i++) values[first + i] = given[ports[i].name];
   return true;
 }
 
-/**
- * Appends the values of the ports to `arrays` as long as they are plain vectors of known lengths.
- *
- * @param {any} given
- * @param {readonly Port[]} ports
- * @param {readonly (readonly number[])[]} shapes
- * @param {TypedArray[]} arrays
- * @returns {boolean} whether all of them are, and nothing else was given
- */
-function takeVectors(given, ports, shapes, arrays) {
-  if (!hasAsMany(given, ports)) return false;
-  for (let i = 0; i < ports.length; i++) {
-    const port = ports[i];
-    if (port.rank !== 1 || port.name === '__proto__') return false;
-    const array = given[port.name];
-    if (array === undefined || array === null || array.constructor !== port.info.arrayType) return false;
-    // An empty array may be a detached one, which only the long way finds out.
-    if (array.length !== shapes[i][0] || array.length === 0) return false;
-    arrays.push(array);
+/** How the values of a run were given, and the shapes that they had. */
+class LastRun {
+  /**
+   * @param {readonly Port[]} inputs
+   * @param {readonly unknown[]} values of the inputs
+   * @param {readonly (readonly number[])[]} shapes
+   * @param {readonly Port[]} outputs
+   * @param {readonly (readonly number[])[]} outputShapes
+   */
+  constructor(inputs, values, shapes, outputs, outputShapes) {
+    this.inputs = inputs.map((port, i) => new Given(port, values[i], shapes[i], sizeOf(shapes[i], 'run')));
+    this.outputs = outputs.map((port, i) => new Given(port, undefined, outputShapes[i], sizeOf(outputShapes[i], 'run')));
+    let bytes = 0;
+    for (const given of [...this.inputs, ...this.outputs]) bytes += given.bytes;
+    this.bytes = bytes;
   }
-  return true;
+
+  /** Whether a run like this one can be quick. A port of this name cannot be read like others. */
+  get isUsual() {
+    return this.inputs.every(({ form, name }) => form !== 0 && name !== '__proto__') && this.outputs.every(({ name }) => name !== '__proto__');
+  }
+
+  /**
+   * The values of all ports, which getters may compute, running this very program; null where not just these are given.
+   *
+   * @param {unknown} inputs
+   * @param {unknown} outputs undefined for fresh ones
+   * @returns {unknown[] | null}
+   */
+  read(inputs, outputs) {
+    const first = this.inputs.length;
+    const isFresh = outputs === undefined;
+    /** @type {unknown[]} */
+    const values = new Array(isFresh ? first : first + this.outputs.length);
+    return readNamed(inputs, this.inputs, values, 0) && (isFresh || readNamed(outputs, this.outputs, values, first)) ? values : null;
+  }
+
+  /**
+   * The arrays of values that are given as they were before, fresh ones for outputs that are not given; null for other values.
+   *
+   * @param {readonly unknown[]} values
+   * @returns {TypedArray[] | null}
+   */
+  arrays(values) {
+    const { inputs, outputs } = this;
+    const first = inputs.length;
+    /** @type {TypedArray[]} */
+    const arrays = new Array(first + outputs.length);
+    for (let i = 0; i < inputs.length; i++) {
+      const array = inputLike(values[i], inputs[i]);
+      if (array === null) return null;
+      arrays[i] = array;
+    }
+    const isFresh = values.length === first;
+    for (let i = 0; i < outputs.length; i++) {
+      const { box, info, size } = outputs[i];
+      const array = isFresh ? (box ?? takeArray(info, size, 'run')) : outputLike(values[first + i], outputs[i]);
+      if (array === null) return null;
+      arrays[first + i] = array;
+    }
+    return arrays;
+  }
+
+  /**
+   * The outputs of a run on what arrays() has said, by name.
+   *
+   * @param {readonly unknown[]} values
+   * @param {readonly TypedArray[]} arrays
+   * @returns {Record<string, Tensor>}
+   */
+  results(values, arrays) {
+    const { outputs } = this;
+    const first = this.inputs.length;
+    const isFresh = values.length === first;
+    /** @type {Record<string, Tensor>} */
+    const results = {};
+    for (let i = 0; i < outputs.length; i++) {
+      const { name, box, info, size, layout } = outputs[i];
+      const value = isFresh ? undefined : values[first + i];
+      if (value instanceof Tensor) results[name] = value;
+      else {
+        const array = isFresh && box !== null ? box.slice() : arrays[first + i];
+        results[name] = tensorOver(new Cell(info, size, array, null, 0, !isFresh), layout);
+      }
+    }
+    return results;
+  }
 }
 
-module.exports = { byteLengthOf, holdsArrays, mayChange, mayShrink, takeVectors, watchArrays };
+module.exports = { LastRun, byteLengthOf, mayChange, mayShrink, watchArrays };

@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { Graph } = require('graphjit');
+const { Graph, tensor } = require('graphjit');
 
 /** z = x + y, w = x · y on vectors. */
 function twoResults() {
@@ -74,6 +74,69 @@ test('getters that run the program inside of a run do not disturb it', () => {
     assert.deepEqual([...z], [2, 2, 2, 2]);
     assert.equal(other[2][8], 10);
   }
+});
+
+/** s · x + m's sums, of a number, a vector and a matrix. */
+function mixed() {
+  const graph = new Graph('mixed');
+  const s = graph.input('s', 'f32', []);
+  const x = graph.input('x', 'f32', ['n']);
+  const m = graph.input('m', 'f32', ['n', 'k']);
+  return graph.output('z', x.mul(s).add(m.sum({ axis: 1 }))).output('t', x.sum().mul(s));
+}
+
+/** A vector of the class that other values are wrong for, in one of the ways that a vector can be given. */
+function given(random, length, rank, shape) {
+  const data = new Float32Array(length).map(() => random(9));
+  const ways = [
+    () => data,
+    () => data,
+    () => tensor(data, { shape }),
+    () => tensor(data, { shape }).add(0),
+    () => tensor(data.slice(), { shape }).flip(),
+    () => (rank === 0 ? data[0] : data),
+    () => (rank === 1 ? [...data] : data),
+    () => new Int32Array(length),
+    () => new Float32Array(length + 1),
+    () => Object.assign(new Int32Array(length), { constructor: Float32Array }),
+    () => tensor(new Float64Array(length), { shape }),
+    () => tensor(new Float32Array(2 * length)).slice([0, length]).reshape(shape),
+    () => undefined,
+    () => structuredClone(data, { transfer: [data.buffer] }) && data,
+  ];
+  return ways[random(random(3) === 0 ? ways.length : 6)]();
+}
+
+test('a run does what the first run of a program does, however values are given', () => {
+  let state = 1;
+  const random = (/** @type {number} */ below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const graph = mixed();
+  const program = graph.compile();
+  let quick = 0;
+  const outcome = (/** @type {any} */ of, /** @type {any} */ inputs, /** @type {any} */ outputs) => {
+    try {
+      const results = of.run(inputs, outputs);
+      return { z: results.z.toArray(), t: results.t.toArray(), shape: results.z.shape };
+    } catch (error) {
+      const { code, message } = /** @type {any} */ (error);
+      return { code, message };
+    }
+  };
+  let [n, k] = [3, 2];
+  for (let step = 0; step < 3000; step++) {
+    if (step % 20 === 0) [n, k] = [1 + random(4), 1 + random(20)];
+    const inputs = { s: given(random, 1, 0, []), x: given(random, n, 1, [n]), m: given(random, n * k, 2, [n, k]) };
+    const outputs = step % 3 === 0 ? undefined : { z: given(random, n, 1, [n]), t: given(random, 1, 0, []) };
+    const first = graph.compile();
+    const expected = outcome(first, inputs, outputs);
+    first.dispose();
+    assert.deepEqual(outcome(program, inputs, outputs), expected, `step ${step}`);
+    if (expected.code === undefined) quick++;
+  }
+  assert.ok(quick > 500, `${quick} runs were right`);
 });
 
 test('a bound function checks arrays that lie in one buffer, and empty ones', () => {
