@@ -142,6 +142,68 @@ static void parallel_calls_find_what_is_left(void) {
   free(text);
 }
 
+static void data_become_params(void) {
+  uint32_t left[MOST_FUNCS];
+  char *text = dedupe("module \"t\" {"
+                      "  data 0: f64[1] = hex \"000000000000f03f\""
+                      "  data 1: f64[1] = hex \"0000000000000040\""
+                      "  data 2: f64[1] = hex \"0000000000000840\""
+                      "  func a(z: f64*, lo: i64, hi: i64) -> i32 {"
+                      "    let t: f64 = mul(data<0>[0], data<2>[0])"
+                      "    z[lo] = t return 0:i32"
+                      "  }"
+                      "  func b(z: f64*, lo: i64, hi: i64) -> i32 {"
+                      "    let t: f64 = mul(data<1>[0], data<2>[0])"
+                      "    z[lo] = t return 0:i32"
+                      "  }"
+                      "  func c(z: f64*) { do call a(z, 1, 2) }"
+                      "  func d(z: f64*) { do call b(z, 1, 2) }"
+                      "  entry func main() -> i32 {"
+                      "    do call c(buffer<0, f64>)"
+                      "    do call d(buffer<1, f64>)"
+                      "    let one: i32 = parallel a(buffer<0, f64>) over 0 to 8 grain 2"
+                      "    return parallel b(buffer<1, f64>) over 0 to 8 grain 2"
+                      "  }"
+                      "}",
+                      left);
+  CHECK_CONTAINS(text, "func a(constant: f64* noalias readonly, z: f64*, lo: i64, hi: i64) -> i32");
+  CHECK_CONTAINS(text, "let t: f64 = mul(constant[0], data<2>[0])"); // both read the same data 2
+  CHECK_CONTAINS(text, "do call a(constant, z, 1, 2)");
+  CHECK_CONTAINS(text, "do call c(data<0>, buffer<0, f64>)");
+  CHECK_CONTAINS(text, "do call c(data<1>, buffer<1, f64>)");
+  CHECK_CONTAINS(text, "parallel a(data<0>, buffer<0, f64>) over 0 to 8 grain 2");
+  CHECK_CONTAINS(text, "parallel a(data<1>, buffer<1, f64>) over 0 to 8 grain 2");
+  static const uint32_t expected[] = {0, 0, 1, 1, 2};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+    CHECK_INT_EQ(left[i], expected[i]);
+  free(text);
+}
+
+// Whether functions with these bodies become one, where data 0 to 2 are f64[1] and 3 is f64[2].
+static bool become_one(const char *first, const char *second) {
+  char text[1024];
+  uint32_t left[MOST_FUNCS];
+  snprintf(text, sizeof text,
+           "module \"t\" {"
+           "  data 0: f64[1] = hex \"000000000000f03f\""
+           "  data 1: f64[1] = hex \"0000000000000040\""
+           "  data 2: f64[1] = hex \"0000000000000840\""
+           "  data 3: f64[2] = hex \"000000000000084000000000000008c0\""
+           "  func a(z: f64*) { %s } func b(z: f64*) { %s }"
+           "}",
+           first, second);
+  free(dedupe(text, left));
+  return left[1] == 0;
+}
+
+static void data_are_told_apart_by_where_they_are_read(void) {
+  CHECK(become_one("z[0] = data<0>[0] z[1] = data<1>[0]", "z[0] = data<1>[0] z[1] = data<0>[0]"));
+  CHECK(become_one("z[0] = data<0>[0] z[1] = data<1>[0]", "z[0] = data<2>[0] z[1] = data<2>[0]"));
+  CHECK(!become_one("z[0] = data<0>[0] z[1] = data<0>[0]", "z[0] = data<1>[0] z[1] = data<2>[0]"));
+  CHECK(!become_one("z[0] = data<0>[0] z[1] = data<0>[0]", "z[0] = data<0>[0] z[1] = data<1>[0]"));
+  CHECK(!become_one("z[0] = data<0>[0]", "z[0] = data<3>[0]"));
+}
+
 static void kernels_take_the_symbols_they_need(void) {
   enum { LINKS = 500 };
   gj_graph *graph = many_symbols(LINKS);
@@ -163,6 +225,8 @@ int main(void) {
   CHECK_RUN(every_difference_counts);
   CHECK_RUN(callers_of_equal_functions_are_equal);
   CHECK_RUN(parallel_calls_find_what_is_left);
+  CHECK_RUN(data_become_params);
+  CHECK_RUN(data_are_told_apart_by_where_they_are_read);
   CHECK_RUN(kernels_take_the_symbols_they_need);
   return check_report();
 }

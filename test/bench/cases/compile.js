@@ -5,7 +5,7 @@
 const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
-const { Graph } = require('graphjit');
+const { Graph, tensor } = require('graphjit');
 
 let calls = 0;
 
@@ -78,6 +78,30 @@ const kernels = {
   }),
 };
 
+/** Dense layers of equal sizes, with weights of their own. */
+function layers(/** @type {number} */ count, /** @type {boolean} */ constants) {
+  const graph = new Graph('layers');
+  let value = graph.input('x', 'f32', ['n', 64]);
+  for (let i = 0; i < count; i++) {
+    const give = (/** @type {string} */ name, /** @type {number[]} */ shape) =>
+      constants ? tensor(new Float32Array(shape.reduce((a, b) => a * b, 1)).fill(1 + calls++ * 1e-3), { shape }) : graph.input(`${name}${i}`, 'f32', shape);
+    value = value.matmul(give('w', [64, 64])).add(give('b', [64])).relu();
+  }
+  return graph.output('z', value);
+}
+
+const model = {
+  name: 'compile-layers',
+  title: 'compile 166 dense layers of equal sizes, weights as constants',
+  unit: 'ms',
+  targets: [{ below: 1000 }],
+  contestants: () => ({
+    graphjit: () => compileOnce(layers(166, true)),
+    'weights as inputs': () => compileOnce(layers(166, false)),
+    'one layer': () => compileOnce(layers(1, true)),
+  }),
+};
+
 /** Code from the disk: no other program of the graph lives when the next one is compiled. */
 const warm = {
   name: 'compile-warm',
@@ -105,5 +129,6 @@ module.exports = [
   compileCase('compile-20-math', 'compile 20 operations, among them exp, sin, log', ['exp', 'sin', 'log']),
   first,
   kernels,
+  model,
   warm,
 ];
