@@ -87,6 +87,10 @@ static void finalize_instance(napi_env env, void *data, void *hint) {
     gj_tiers_stop(false);
   if (instance->create_error)
     napi_delete_reference(env, instance->create_error);
+  if (instance->called_array)
+    napi_delete_reference(env, instance->called_array);
+  free(instance->programs_by_number.list);
+  free(instance->bound_by_number.list);
   free(instance);
 }
 
@@ -141,7 +145,6 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("programText", gjn_program_text),
     EXPORT("programGraph", gjn_program_graph),
     EXPORT("programFit", gjn_program_fit),
-    EXPORT("programRunner", gjn_program_runner),
     EXPORT("programBind", gjn_program_bind),
     EXPORT("functionCompile", gjn_function_compile),
     EXPORT("functionOp", gjn_function_op),
@@ -179,7 +182,8 @@ static napi_value init(napi_env env, napi_value exports) {
   size_t count = sizeof exports_table / sizeof *exports_table;
   GJN_TRY(env, napi_define_properties(env, exports, count, exports_table));
   napi_value version = gjn_new_text(env, GJ_VERSION);
-  return gjn_set(env, exports, "version", version) ? exports : NULL;
+  return gjn_set(env, exports, "version", version) && gjn_program_add_calls(env, exports) ? exports
+                                                                                          : NULL;
 }
 
 NAPI_MODULE(NODE_GYP_MODULE_NAME, init)

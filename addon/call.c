@@ -1,11 +1,10 @@
 // Runs on the calling thread.
 //
-// Two ways, for two prices. program_runner() makes a function that takes arrays, checks the bytes
-// of each of them and runs: some 18 ns per array. program_bind() checks once and makes a function
-// that keeps pointers and sizes, so that a call of it is a call of the compiled code and little
-// else. Such a function trusts that its arrays are alive, in place and of their length:
-// lib/program.js holds them and has lib/quick.js look whether each is still there before every
-// call.
+// Two ways, for two prices. callProgram() takes arrays, checks the bytes of each of them and runs:
+// some 18 ns per array. programBind() checks once and keeps pointers and sizes, so that a call is a
+// call of the compiled code and little else. Such a call trusts that its arrays are alive, in place
+// and of their length: lib/program.js holds them and has lib/quick.js look whether each is still
+// there before every call.
 
 #include "program.h"
 
@@ -49,6 +48,14 @@ static bool is_fitted(napi_env env, const gjn_program *own) {
   return own->latest != NULL;
 }
 
+// The number that was written for this call; it is good for one, so that what is not alive any more
+// is never called.
+static uint32_t take_number(gjn_instance *instance) {
+  uint32_t number = (uint32_t)*instance->called;
+  *instance->called = -1;
+  return number;
+}
+
 // --- run ---
 
 napi_value gjn_new_run_result(napi_env env, const gjn_program *own, const int64_t *symbols) {
@@ -68,7 +75,7 @@ napi_value gjn_new_run_result(napi_env env, const gjn_program *own, const int64_
 
 // A run that computes sizes.
 static napi_value run_sizes(napi_env env, const gjn_program *own, const gj_binding *binding,
-                            void **buffers, void *scratch) {
+                            void *const *buffers, void *scratch) {
   gj_error err;
   int64_t *symbols = calloc(binding->symbol_count + 1, sizeof *symbols);
   napi_value result = NULL;
@@ -83,7 +90,7 @@ static napi_value run_sizes(napi_env env, const gjn_program *own, const gj_bindi
   return result;
 }
 
-enum { FEW = 32 };
+enum { FEW = 8 };
 
 static napi_value run(napi_env env, gjn_program *own, const napi_value *arrays, void **buffers) {
   const gj_binding *binding = own->latest->binding;
@@ -97,7 +104,7 @@ static napi_value run(napi_env env, gjn_program *own, const napi_value *arrays, 
   return NULL;
 }
 
-// More arrays than fit on the stack.
+// More arrays than are read at first.
 static napi_value run_many(napi_env env, napi_callback_info info, gjn_program *own) {
   size_t count = own->ports.count;
   napi_value *argv = calloc(count, sizeof *argv);
@@ -112,14 +119,15 @@ static napi_value run_many(napi_env env, napi_callback_info info, gjn_program *o
   return result;
 }
 
-// The function that gjn_program_runner() makes.
-static napi_value invoke_run(napi_env env, napi_callback_info info) {
+// Runs the program whose number was written.
+static napi_value call_program(napi_env env, napi_callback_info info) {
   napi_value argv[FEW];
   void *buffers[FEW];
   size_t count = FEW;
-  gjn_program *own;
-  GJN_TRY(env, napi_get_cb_info(env, info, &count, argv, NULL, (void **)&own));
-  if (own->disposed)
+  gjn_instance *instance;
+  GJN_TRY(env, napi_get_cb_info(env, info, &count, argv, NULL, (void **)&instance));
+  gjn_program *own = gjn_number_find(&instance->programs_by_number, take_number(instance));
+  if (!own || own->disposed)
     return gjn_fail(env, GJ_E_STATE, "program is disposed");
   if (!is_fitted(env, own))
     return NULL;
@@ -128,25 +136,11 @@ static napi_value invoke_run(napi_env env, napi_callback_info info) {
   return run(env, own, argv, buffers);
 }
 
-static void drop_run(napi_env env, void *data) { gjn_program_release(env, data); }
-
-// A function carries its program with it, which spares a run the 130 ns of unwrapping an object.
-napi_value gjn_program_runner(napi_env env, napi_callback_info info) {
-  napi_value argv[1];
-  gjn_program *own = gjn_get_args(env, info, 1, argv) ? gjn_get_program(env, argv[0]) : NULL;
-  if (!own)
-    return NULL;
-  own->references++;
-  napi_value function = gjn_new_function(env, "run", invoke_run, own, drop_run);
-  if (!function)
-    gjn_program_release(env, own);
-  return function;
-}
-
 // --- bind ---
 
 // What a bound function calls with.
 typedef struct call {
+  uint32_t number;
   gjn_program *own;
   gjn_binding *sizes;
   void *scratch;   // memory of its own, or NULL: then runs take what their thread keeps
@@ -162,11 +156,13 @@ static void free_call(napi_env env, call *bound) {
 
 static void drop_call(napi_env env, void *data) { free_call(env, data); }
 
-static napi_value invoke(napi_env env, napi_callback_info info) {
-  call *bound;
+// Calls what was bound under the number that was written.
+static napi_value call_bound(napi_env env, napi_callback_info info) {
+  gjn_instance *instance;
   gj_error err;
-  GJN_TRY(env, napi_get_cb_info(env, info, NULL, NULL, NULL, (void **)&bound));
-  if (bound->own->disposed)
+  GJN_TRY(env, napi_get_cb_info(env, info, NULL, NULL, NULL, (void **)&instance));
+  const call *bound = gjn_number_find(&instance->bound_by_number, take_number(instance));
+  if (!bound || bound->own->disposed)
     return gjn_fail(env, GJ_E_STATE, "program is disposed");
   if (bound->own->computes)
     return run_sizes(env, bound->own, bound->sizes->binding, bound->buffers, bound->scratch);
@@ -209,8 +205,38 @@ napi_value gjn_program_bind(napi_env env, napi_callback_info info) {
     free_call(env, bound);
     return NULL;
   }
-  napi_value function = gjn_new_function(env, "call", invoke, bound, drop_call);
-  if (!function)
+  gjn_numbers *numbers = &gjn_get_instance(env)->bound_by_number;
+  if (!gjn_number_take(numbers, bound, &bound->number)) {
     free_call(env, bound);
-  return function;
+    return gjn_fail(env, GJ_E_MEMORY, "bind: no memory for a bound call");
+  }
+  napi_value object = gjn_wrap(env, GJN_BOUND, bound, drop_call);
+  if (!object)
+    drop_call(env, bound);
+  else if (!gjn_set_number(env, object, "number", bound->number))
+    return NULL;
+  return object;
+}
+
+// --- calls by number ---
+
+static bool add_call(napi_env env, napi_value exports, const char *name, napi_callback callback) {
+  napi_value function;
+  GJN_TRY(env, napi_create_function(env, name, NAPI_AUTO_LENGTH, callback, gjn_get_instance(env),
+                                    &function));
+  return gjn_set(env, exports, name, function);
+}
+
+bool gjn_program_add_calls(napi_env env, napi_value exports) {
+  gjn_instance *instance = gjn_get_instance(env);
+  napi_value buffer, array;
+  void *memory;
+  GJN_TRY(env, napi_create_arraybuffer(env, sizeof *instance->called, &memory, &buffer));
+  GJN_TRY(env, napi_create_typedarray(env, napi_int32_array, 1, buffer, 0, &array));
+  GJN_TRY(env, napi_create_reference(env, array, 1, &instance->called_array));
+  instance->called = memory;
+  *instance->called = -1;
+  return gjn_set(env, exports, "called", array) &&
+         add_call(env, exports, "callProgram", call_program) &&
+         add_call(env, exports, "callBound", call_bound);
 }

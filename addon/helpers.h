@@ -8,6 +8,7 @@
 #define GJN_HELPERS_H
 
 #include "graphjit.h"
+#include "numbers.h"
 
 #include <node_api.h>
 #include <stdbool.h>
@@ -19,6 +20,9 @@ typedef struct gjn_instance {
   napi_ref create_error; // (code, message) => GraphError, handed over by lib/native.js
   int64_t graphs, programs, functions, runs; // live objects, for leak tests
   gjn_owner *owners; // a ring, of wrap.c: the one to be looked at next, or NULL
+  gjn_numbers programs_by_number, bound_by_number;
+  int32_t *called;       // the number of what JavaScript calls, in memory that it writes to
+  napi_ref called_array; // that memory
 } gjn_instance;
 
 gjn_instance *gjn_get_instance(napi_env env);
@@ -83,6 +87,7 @@ typedef enum gjn_kind {
   GJN_GRAPH,
   GJN_PROGRAM,
   GJN_FUNCTION,
+  GJN_BOUND,
   GJN_RUN,
   GJN_CALL,
   GJN_KIND_COUNT

@@ -38,6 +38,7 @@ void gjn_program_release(napi_env env, gjn_program *own) {
     return;
   own->disposed = true;
   gjn_program_settle(env, own);
+  gjn_number_give(&gjn_get_instance(env)->programs_by_number, own->number);
   free(own);
 }
 
@@ -66,7 +67,8 @@ static bool list_ports(napi_env env, const gj_program *program, gjn_ports *ports
 // Takes `program` over, also on failure.
 static napi_value new_program(napi_env env, gj_program *program) {
   gjn_program *own = calloc(1, sizeof *own);
-  if (!own) {
+  if (!own || !gjn_number_take(&gjn_get_instance(env)->programs_by_number, own, &own->number)) {
+    free(own);
     gj_program_free(program);
     return gjn_fail(env, GJ_E_MEMORY, "compile: no memory for a program");
   }
@@ -83,6 +85,8 @@ static napi_value new_program(napi_env env, gj_program *program) {
     object = gjn_wrap(env, GJN_PROGRAM, own, drop);
   if (!object)
     gjn_program_release(env, own);
+  else if (!gjn_set_number(env, object, "number", own->number))
+    return NULL;
   return object;
 }
 

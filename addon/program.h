@@ -17,6 +17,7 @@ typedef struct gjn_binding {
 typedef struct gjn_program {
   size_t references; // the object, bound functions, pending runs
   size_t pending;    // runs on other threads
+  uint32_t number;   // by which it is run, as long as there is this object
   bool disposed;
   bool computes;       // whether runs compute sizes
   gj_program *program; // NULL once disposed and idle
@@ -71,10 +72,12 @@ napi_value gjn_new_run_result(napi_env env, const gjn_program *own, const int64_
 
 // call.c
 napi_value gjn_program_fit(napi_env env, napi_callback_info info); // (shapes) => output shapes
-// () => (...arrays) => output shapes where the run computes sizes
-napi_value gjn_program_runner(napi_env env, napi_callback_info info);
-// (arrays, keeps scratch memory of its own) => () => the same
+// (arrays, keeps scratch memory of its own) => what calls by its `number`
 napi_value gjn_program_bind(napi_env env, napi_callback_info info);
+// Adds what JavaScript calls programs and bound calls by: `called`, whose element is the number of
+// the one that is meant, callProgram(...arrays) and callBound(). Both return the shapes of the
+// outputs where the run computes sizes.
+bool gjn_program_add_calls(napi_env env, napi_value exports);
 
 // run.c
 napi_value gjn_run_start(napi_env env, napi_callback_info info);  // (arrays) => { promise }

@@ -52,7 +52,7 @@ function readCompileOptions(caller, options) {
   return /** @type {any} */ ({ ...defaults, ...readOptions(caller, options, compileOptions) });
 }
 
-/** @type {(graph: import('./native.js').Handle, options: CompileOptions) => import('./native.js').Handle} */
+/** @type {(graph: import('./native.js').Handle, options: CompileOptions) => import('./native.js').ProgramHandle} */
 const compileHandle = (graph, { numerics, optLevel, threads, cache, tier }) =>
   native.programCompile(graph, NUMERICS[numerics], optLevel, threads, cache, TIERS[tier]);
 

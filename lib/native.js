@@ -13,6 +13,8 @@ const { GraphError, createError } = require('./errors.js');
 const { loadAddon, describeSystem, explain } = require('./addon.js');
 
 /** @typedef {object} Handle */
+/** @typedef {Handle & { number: number }} ProgramHandle */
+/** @typedef {Handle & { number: number }} BoundHandle */
 
 /**
  * @typedef {object} OpRow
@@ -111,7 +113,7 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(graph: Handle, shapes: (readonly number[])[]) => number[][]} graphFit
  * @property {(graph: Handle, shapes: (readonly number[])[], arrays: unknown[]) => number[][] | undefined} graphEval
  * @property {(graph: Handle) => { graph: Handle, became: number[] }} graphSimplify
- * @property {(graph: Handle, numerics: number, optLevel: number, threads: number, cache: boolean, tier: number) => Handle} programCompile
+ * @property {(graph: Handle, numerics: number, optLevel: number, threads: number, cache: boolean, tier: number) => ProgramHandle} programCompile
  * @property {(program: Handle) => void} programDispose
  * @property {(program: Handle) => Promise<void>} programReady
  * @property {(program: Handle) => { inputs: PortInfo[], outputs: PortInfo[] }} programPorts
@@ -126,8 +128,10 @@ const { loadAddon, describeSystem, explain } = require('./addon.js');
  * @property {(program: Handle, what: 'llvm' | 'optimized' | 'asm' | 'loops' | 'graph', mostData: number) => string} programText
  * @property {(program: Handle) => Handle} programGraph
  * @property {(program: Handle, shapes: (readonly number[])[]) => number[][]} programFit
- * @property {(program: Handle) => (...arrays: unknown[]) => number[][] | undefined} programRunner the shapes of the outputs, where a run computes sizes
- * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => () => number[][] | undefined} programBind
+ * @property {Int32Array} called its element is the number of what the next two call
+ * @property {(...arrays: unknown[]) => number[][] | undefined} callProgram the shapes of the outputs, where a run computes sizes
+ * @property {() => number[][] | undefined} callBound the same
+ * @property {(program: Handle, arrays: unknown[], keepsScratch: boolean) => BoundHandle} programBind
  * @property {(text: string, numerics: number, optLevel: number, cache: boolean, tier?: number) => Handle} functionCompile from Loop IR text; tier 1 may start with quickly made code
  * @property {(name: string, text: string, numerics: number, optLevel: number, cache: boolean, tier: number, description: string) => void} functionOp makes a function known to custom_call: see src/jit/function_op.h
  * @property {(fn: Handle) => void} functionDispose

@@ -12,6 +12,7 @@
 'use strict';
 
 const { AbortError, onAbort } = require('./abort.js');
+const { callWith, invoke } = require('./calls.js');
 const { lend } = require('./cells.js');
 const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require('./check.js');
 const { GraphError, fail } = require('./errors.js');
@@ -19,14 +20,14 @@ const { native } = require('./native.js');
 const { toHeader, toObject } = require('./object.js');
 const { cutOutputs, portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName } = require('./ports.js');
 const { Profile } = require('./profile.js');
-const { LastRun, byteLengthOf, mayChange, mayShrink, watchArrays } = require('./quick.js');
+const { LastRun, Watch, byteLengthOf, mayChange, mayShrink } = require('./quick.js');
 const { Tensor, cellOf } = require('./tensor.js');
 const { toWasm } = require('./wasm.js');
 
 /** @typedef {import('./ports.js').Port} Port */
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
 /** @typedef {Record<string, Tensor>} Results */
-/** @typedef {{ arrays: TypedArray[], tensors: Tensor[], invoke: () => void, isInPlace: () => boolean }} Again */
+/** @typedef {{ arrays: TypedArray[], tensors: Tensor[], bound: import('./native.js').BoundHandle, watch: Watch }} Again */
 
 const KEY = Symbol('graphjit.program');
 
@@ -56,20 +57,11 @@ function isSame(values, others) {
   return true;
 }
 
-/** A call with a list of arguments, which takes 20 ns more than one with the arguments. @type {(call: (...args: unknown[]) => unknown, args: readonly unknown[]) => void} */
-function callWith(call, args) {
-  if (args.length === 3) call(args[0], args[1], args[2]);
-  else if (args.length === 2) call(args[0], args[1]);
-  else if (args.length === 4) call(args[0], args[1], args[2], args[3]);
-  else call(...args);
-}
-
 /**
  * What others in this library call a program by, who look after arrays and sizes themselves.
  *
  * @typedef {object} Internals
- * @property {import('./native.js').Handle} handle
- * @property {(...arrays: unknown[]) => number[][] | undefined} runner
+ * @property {import('./native.js').ProgramHandle} handle
  * @property {Port[]} inputs
  * @property {Port[]} outputs
  */
@@ -79,7 +71,6 @@ let internalsOf;
 
 class Program {
   #handle;
-  #runner;
   #name;
   #inputs;
   #outputs;
@@ -99,7 +90,6 @@ class Program {
   static {
     internalsOf = (program) => ({
       handle: program.#handle,
-      runner: program.#runner,
       inputs: program.#inputs,
       outputs: program.#outputs,
     });
@@ -108,14 +98,13 @@ class Program {
   /**
    * @param {symbol} key
    * @param {string} name
-   * @param {import('./native.js').Handle} handle
+   * @param {import('./native.js').ProgramHandle} handle
    */
   constructor(key, name, handle) {
     if (key !== KEY) fail('ERR_ARGUMENT', 'Program: programs come from graph.compile()');
     const { inputs, outputs } = native.programPorts(handle);
     this.#name = name;
     this.#handle = handle;
-    this.#runner = native.programRunner(handle);
     this.#inputs = portsOf(inputs, 'input');
     this.#outputs = portsOf(outputs, 'output');
     this.#computes = this.#outputs.some(isComputed);
@@ -142,13 +131,13 @@ class Program {
     // A getter among the values may have run this program with other sizes.
     if (last === null || values === null || last !== this.#last) return this.#runOther(inputs, outputs);
     const again = this.#again;
-    if (again !== null && isSame(values, again.arrays) && again.isInPlace()) {
-      again.invoke();
+    if (again !== null && isSame(values, again.arrays) && again.watch.isInPlace()) {
+      invoke(again.bound);
       return this.#results(again.tensors);
     }
     const arrays = last.arrays(values);
     if (arrays === null) return this.#runOther(inputs, outputs);
-    callWith(this.#runner, arrays);
+    callWith(this.#handle, arrays);
     const results = last.results(values, arrays);
     if (outputs !== undefined && last.bytes <= KEPT_BYTES) this.#remember(values, arrays, results);
     return results;
@@ -157,7 +146,7 @@ class Program {
   /** @type {(inputs: unknown, outputs: unknown) => Results} a run that is not like the last */
   #runOther(inputs, outputs) {
     const { arrays, tensors, values } = this.#read(inputs, outputs, 'run');
-    this.#runner(...arrays);
+    callWith(this.#handle, arrays);
     this.#again = this.#latest = null;
     const last = new LastRun(this.#inputs, values, this.#shapes, this.#outputs, this.#outputShapes);
     this.#last = last.isUsual ? last : null;
@@ -167,7 +156,7 @@ class Program {
   /** @type {(inputs: unknown, outputs: unknown) => Results} a run whose outputs have the sizes that it finds */
   #runComputing(inputs, outputs) {
     const { arrays } = this.#read(inputs, outputs, 'run');
-    return this.#cut(arrays, this.#runner(...arrays), outputs === undefined);
+    return this.#cut(arrays, callWith(this.#handle, arrays), outputs === undefined);
   }
 
   /** @type {(arrays: TypedArray[], shapes: readonly (readonly number[])[] | undefined, fresh: boolean) => Results} */
@@ -189,9 +178,9 @@ class Program {
     this.#again = null;
     this.#latest = arrays;
     if (latest === null || !isSame(latest, arrays) || !isSame(values, arrays) || arrays.some(mayChange)) return;
-    const invoke = native.programBind(this.#handle, arrays, false);
+    const bound = native.programBind(this.#handle, arrays, false);
     const tensors = this.#outputs.map(({ name }) => results[name]);
-    this.#again = { arrays, tensors, invoke, isInPlace: watchArrays(arrays) };
+    this.#again = { arrays, tensors, bound, watch: new Watch(arrays) };
   }
 
   /** @type {(tensors: readonly Tensor[]) => Results} of ports whose names are plain */
@@ -243,9 +232,9 @@ class Program {
     }
     const { arrays, tensors } = this.#read(inputs, outputs, 'bind');
     tensors.forEach(lendData);
-    const invoke = native.programBind(this.#handle, arrays, true);
+    const bound = native.programBind(this.#handle, arrays, true);
     const results = Object.freeze(resultOf(tensors, this.#outputs));
-    const isInPlace = watchArrays(arrays);
+    const watch = new Watch(arrays);
     const lengths = arrays.map(byteLengthOf);
     const stale = () => {
       const i = arrays.findIndex((array, at) => byteLengthOf(array) !== lengths[at]);
@@ -253,8 +242,8 @@ class Program {
       fail('ERR_STATE', `bound function: the array of ${label} was detached or resized after bind`);
     };
     const call = () => {
-      if (!isInPlace()) stale();
-      const shapes = invoke();
+      if (!watch.isInPlace()) stale();
+      const shapes = invoke(bound);
       return this.#computes ? this.#cut(arrays, shapes, false) : results;
     };
     return Object.assign(call, { outputs: results });
@@ -428,7 +417,7 @@ function abortSignal(value, which, caller) {
   return expected(caller, 'an AbortSignal', which, value);
 }
 
-/** @type {(name: string, handle: import('./native.js').Handle) => Program} */
+/** @type {(name: string, handle: import('./native.js').ProgramHandle) => Program} */
 const createProgram = (name, handle) => new Program(KEY, name, handle);
 
 module.exports = { Program, createProgram, internalsOf };

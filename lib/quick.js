@@ -52,24 +52,25 @@ const mayShrink = (array) => has(bufferOf(array), resizableOf);
 /** @type {(array: TypedArray) => boolean} */
 const mayChange = (array) => mayShrink(array) || has(bufferOf(array), growableOf);
 
-/**
- * A function that says whether all arrays are as they are now: attached, and of the same length.
- *
- * @param {readonly TypedArray[]} arrays
- * @returns {() => boolean}
- */
-function watchArrays(arrays) {
-  if (arrays.some(mayChange)) {
-    const lengths = arrays.map(byteLengthOf);
-    return () => arrays.every((array, i) => byteLengthOf(array) === lengths[i]);
+/** Says whether all arrays are as they were: attached, and of the same length. */
+class Watch {
+  /** @param {readonly TypedArray[]} arrays */
+  constructor(arrays) {
+    /** Arrays whose length may change, and what it was; mostly there are none. */
+    this.changing = arrays.filter(mayChange);
+    this.lengths = this.changing.map(byteLengthOf);
+    const held = arrays.filter((array) => !mayChange(array) && byteLengthOf(array) > 0);
+    this.views = held.map((array) => new Bytes(bufferOf(array)));
+    this.last = held.map((array) => byteOffsetOf(array) + byteLengthOf(array) - 1);
   }
-  const held = arrays.filter((array) => byteLengthOf(array) > 0);
-  const views = held.map((array) => new Bytes(bufferOf(array)));
-  const last = held.map((array) => byteOffsetOf(array) + byteLengthOf(array) - 1);
-  return () => {
+
+  /** @returns {boolean} */
+  isInPlace() {
+    const { views, last, changing, lengths } = this;
     for (let i = 0; i < views.length; i++) if (views[i][last[i]] === undefined) return false;
+    for (let i = 0; i < changing.length; i++) if (byteLengthOf(changing[i]) !== lengths[i]) return false;
     return true;
-  };
+  }
 }
 
 // ------------------------------------------------------------------------------- runs like the last
@@ -262,4 +263,4 @@ class LastRun {
   }
 }
 
-module.exports = { LastRun, byteLengthOf, mayChange, mayShrink, watchArrays };
+module.exports = { LastRun, Watch, byteLengthOf, mayChange, mayShrink };

@@ -2,6 +2,7 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
@@ -138,6 +139,26 @@ test('compiling and disposing thousands of programs leaves the resident size fla
   const growth = process.memoryUsage().rss - before;
   // What is allowed is the collector's own slack; leaking only the code would take twice as much.
   assert.ok(growth < 24 * 2 ** 20, `${(growth / 2 ** 20).toFixed(1)} MiB`);
+});
+
+test('a loop that compiles, runs and disposes and never turns to the event loop needs no more memory', () => {
+  const script = `
+    const { Graph } = require('graphjit');
+    const cycle = (count) => {
+      for (let i = 0; i < count; i++) {
+        const graph = new Graph('small');
+        const program = graph.output('y', graph.input('x', 'f64', ['n']).mul(2)).compile({ tier: 'auto' });
+        program.run({ x: new Float64Array(1) });
+        program.dispose();
+        graph.dispose();
+      }
+      return process.memoryUsage().rss;
+    };
+    cycle(8000);
+    console.log(-cycle(1) + cycle(24000));
+  `;
+  const growth = Number(execFileSync(process.execPath, ['-e', script], { cwd: __dirname, encoding: 'utf8' }));
+  assert.ok(growth < 8 * 2 ** 20, `${(growth / 2 ** 20).toFixed(1)} MiB`);
 });
 
 test('running for long leaves the resident size flat', () => {

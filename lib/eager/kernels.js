@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { callWith } = require('../calls.js');
 const { cutArray, takeArray } = require('../cells.js');
 const { Graph, compileHandle, readCompileOptions, stateOfGraph } = require('../graph.js');
 const { native } = require('../native.js');
@@ -33,10 +34,9 @@ class Kernel {
   /** @param {Graph} graph whose inputs are x0, x1, … and whose outputs are in the order of the results */
   constructor(graph) {
     const program = graph.compile({ tier: 'auto' });
-    const { handle, runner, outputs } = internalsOf(program);
+    const { handle, outputs } = internalsOf(program);
     this.program = program;
     this.handle = handle;
-    this.runner = runner;
     this.infos = outputs.map(({ info }) => info);
     /** What is made of the outputs, where somebody needs that. @type {unknown} */
     this.result = undefined;
@@ -64,7 +64,7 @@ class Kernel {
    */
   run(inputs, caller) {
     const outputs = this.infos.map((info, i) => takeArray(info, sizeOf(this.shapes[i], caller), caller));
-    const computed = this.runner(...inputs, ...outputs);
+    const computed = callWith(this.handle, [...inputs, ...outputs]);
     if (computed === undefined) return outputs;
     this.#fitted = -1; // shapes are those of this run
     this.shapes = computed.map((shape) => Object.freeze(shape));

@@ -8,6 +8,7 @@
  */
 'use strict';
 
+const { invoke } = require('../calls.js');
 const { smallCell } = require('../cells.js');
 const { native } = require('../native.js');
 const { compile, kernelFor } = require('./kernels.js');
@@ -112,7 +113,7 @@ class Bound {
     ];
     kernel.isBound = true;
     /** Holds the code, also when the kernel is no longer kept. */
-    this.invoke = native.programBind(kernel.handle, arrays, true);
+    this.bound = native.programBind(kernel.handle, arrays, true);
     this.arrays = arrays;
   }
 }
@@ -146,7 +147,7 @@ function runBound(entry, cells, n) {
     if (words === null || 2 * at + count > words.length) return null;
     copyWords(words, 2 * at, inputs[i], 0, count);
   }
-  bound.invoke();
+  invoke(bound.bound);
   const cell = smallCell(entry.info, n);
   copyWords(output, 0, /** @type {Int32Array} */ (/** @type {Block} */ (cell.block).words), 2 * cell.at, output.length);
   return cell;

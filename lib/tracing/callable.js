@@ -11,6 +11,7 @@
  */
 'use strict';
 
+const { callWith, invoke } = require('../calls.js');
 const { blockOf, cutArray, isSmall, smallCell, takeArray } = require('../cells.js');
 const { native } = require('../native.js');
 const { portsOf } = require('../ports.js');
@@ -78,7 +79,6 @@ class Stage {
 
 class Callable {
   #handle;
-  #runner;
   #inputs;
   #outputs;
   /** Of the outputs, for the sizes that C has. @type {Layout[]} */
@@ -87,18 +87,17 @@ class Callable {
   #from = null;
   /** And for the outputs. @type {Stage[]} */
   #to = [];
-  /** @type {() => number[][] | undefined} */
-  #invoke = () => undefined;
+  /** What calls on these. @type {import('../native.js').BoundHandle | null} */
+  #bound = null;
 
   /**
-   * @param {import('../native.js').Handle} handle of a program that is nobody else's
+   * @param {import('../native.js').ProgramHandle} handle of a program that is nobody else's
    * @param {string} [caller] what messages begin with
    */
   constructor(handle, caller = 'jit') {
     this.caller = caller;
     const { inputs, outputs } = native.programPorts(handle);
     this.#handle = handle;
-    this.#runner = native.programRunner(handle);
     this.#inputs = portsOf(inputs, 'input');
     this.#outputs = portsOf(outputs, 'output');
   }
@@ -117,7 +116,7 @@ class Callable {
     this.#from = null;
     if (bytes > STAGED_BYTES) return;
     const stages = ports.map((port, i) => new Stage(port, sizes[i]));
-    this.#invoke = native.programBind(this.#handle, stages.map(({ array }) => array), true);
+    this.#bound = native.programBind(this.#handle, stages.map(({ array }) => array), true);
     this.#from = stages.slice(0, shapes.length);
     this.#to = stages.slice(shapes.length);
   }
@@ -132,7 +131,7 @@ class Callable {
     const from = this.#from;
     if (from === null) return this.#callLarge(inputs);
     for (let i = 0; i < from.length; i++) from[i].read(inputs[i], this.caller);
-    const computed = this.#invoke();
+    const computed = invoke(/** @type {import('../native.js').BoundHandle} */ (this.#bound));
     const to = this.#to;
     if (computed !== undefined) return this.#cut(to.map(({ array }, i) => array.slice(0, sizeOf(computed[i], this.caller))), computed);
     const results = new Array(to.length);
@@ -144,7 +143,7 @@ class Callable {
   #callLarge(inputs) {
     const arrays = inputs.map((input, i) => this.#arrayOf(i, input));
     const fresh = this.#outputs.map(({ info }, i) => takeArray(info, this.#layouts[i].size, this.caller));
-    const computed = this.#runner(...arrays, ...fresh);
+    const computed = callWith(this.#handle, [...arrays, ...fresh]);
     if (computed !== undefined) return this.#cut(fresh, computed);
     return fresh.map((array, i) => wrapOwn(array, this.#outputs[i].dtype, this.#layouts[i].shape));
   }

@@ -26,6 +26,7 @@ static gj_type most_of(gj_dims *dims, const gj_type *type) {
 
 static gj_status make_ports(gj_program *p, gj_error *err) {
   const gj_graph *graph = p->graph;
+  p->computes = gj_graph_computes_sizes(graph);
   p->input_count = gj_graph_input_count(graph);
   p->output_count = gj_graph_output_count(graph);
   p->ports = gj_arena_array(&p->arena, p->input_count + p->output_count, sizeof *p->ports);

@@ -17,6 +17,7 @@ struct gj_program {
   gj_compile_options options;
   unsigned threads; // of a run: those asked for, but no more than there are cores
   gj_dim scratch_bytes;
+  bool computes; // sizes, in a run
   size_t input_count, output_count;
   gj_port *ports;             // inputs, then outputs
   gj_compiled *compiled;      // NULL with a first tier

@@ -161,9 +161,7 @@ gj_status gj_program_output_shapes(const gj_program *program, const int64_t *sym
   return GJ_OK;
 }
 
-bool gj_program_computes_sizes(const gj_program *program) {
-  return gj_graph_computes_sizes(program->graph);
-}
+bool gj_program_computes_sizes(const gj_program *program) { return program->computes; }
 
 static gj_status run(const gj_program *program, const gj_binding *binding, int64_t *dims,
                      void *const *buffers, void *scratch, const volatile int32_t *cancel,
@@ -199,7 +197,7 @@ gj_status gj_program_run_sizes(const gj_program *program, const gj_binding *bind
                                int64_t *out_symbols, gj_error *err) {
   int64_t few[FEW_SYMBOLS], *dims = out_symbols, *taken = NULL;
   size_t bytes = binding->symbol_count * sizeof *dims;
-  if (!gj_program_computes_sizes(program) && !out_symbols)
+  if (!program->computes && !out_symbols)
     return run(program, binding, binding->symbols, buffers, scratch, cancel, err);
   if (!dims)
     dims = binding->symbol_count <= FEW_SYMBOLS ? few : (taken = malloc(bytes));
