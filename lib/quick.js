@@ -263,4 +263,4 @@ class LastRun {
   }
 }
 
-module.exports = { LastRun, Watch, byteLengthOf, mayChange, mayShrink };
+module.exports = { LastRun, Watch, byteLengthOf, classOf, mayChange, mayShrink };

@@ -310,3 +310,39 @@ test('a run whose loops do not end is aborted', async () => {
   setTimeout(() => controller.abort(), 20);
   await assert.rejects(program.runAsync({ x: Float64Array.of(1) }, undefined, { signal: controller.signal }), { name: 'AbortError' });
 });
+
+test('vectorized functions give the same however often arguments of a kind have come', () => {
+  let state = 7;
+  const random = (/** @type {number} */ below) => {
+    state = (Math.imul(state, 1664525) + 1013904223) >>> 0;
+    return Math.floor((state / 2 ** 32) * below);
+  };
+  const classes = [Float64Array, Float32Array, Int32Array, Uint8Array, Float64Array];
+  for (const fn of [(x, y) => 2 * x + 3 * y, (x, y) => (x > y ? x - y : x * y), (x, y) => Math.sqrt(x * x + y * y), (x, _) => x + 1, (_x, _y) => 5]) {
+    const many = vectorize(fn);
+    let [one, other] = [Float64Array, Float64Array];
+    let [n, number] = [16, false];
+    for (let step = 0; step < 400; step++) {
+      if (random(12) === 0) [one, other] = [classes[random(5)], classes[random(5)]];
+      if (random(12) === 0) n = 1 + random(40);
+      if (random(12) === 0) number = !number;
+      const give = (/** @type {any} */ Class) => Class.from({ length: n }, () => random(100));
+      const [x, y] = [give(one), number ? random(100) : give(other)];
+      const [got, wanted] = [many(x, y), vectorize(fn)(x, y)];
+      assert.equal(got.constructor, wanted.constructor);
+      assert.deepEqual(got, wanted);
+    }
+  }
+});
+
+test('vectorized functions refuse what they refused at first', () => {
+  const many = vectorize((x, y) => x + y);
+  const [x, y] = [new Float64Array(4).fill(1), new Float64Array(4).fill(2)];
+  for (let i = 0; i < 10; i++) assert.deepEqual([...many(x, y)], [3, 3, 3, 3]);
+  assert.throws(() => many(x, new Float64Array(3)), { code: 'ERR_SHAPE' });
+  assert.deepEqual([...many(x, Object.assign(new Int32Array(4).fill(7), { constructor: Float64Array }))], [8, 8, 8, 8]);
+  assert.deepEqual([...many(x, new Float64Array(1).fill(2))], [3, 3, 3, 3]);
+  assert.deepEqual([...many(x, y)], [3, 3, 3, 3]);
+  structuredClone(y.buffer, { transfer: [y.buffer] });
+  assert.throws(() => many(x, y), { code: 'ERR_STATE' });
+});

@@ -3,7 +3,8 @@
  *
  * The function becomes an op of graphs (apply.js), and the op an operation as all others are (eager/): operands broadcast, kernels
  * are compiled once for each list of dtypes and ranks, results may wait to be fused with what is computed of them, and large
- * ones are computed by several threads. With Values it adds to their graph.
+ * ones are computed by several threads. With Values it adds to their graph. Calls on small typed arrays that come again have a
+ * short way (vector-call.js).
  */
 'use strict';
 
@@ -16,6 +17,7 @@ const { Tensor } = require('../../tensor.js');
 const { isScalar, isValue } = require('../../value.js');
 const { applyTo } = require('./apply.js');
 const { ownerOf } = require('./callable.js');
+const { VectorCalls } = require('./vector-call.js');
 
 /** @type {(arg: unknown, i: number, name: string) => Tensor} */
 function operandOf(arg, i, name) {
@@ -43,14 +45,20 @@ function vectorize(fn, signature, options) {
   const { name } = own;
   const operation = new Operation(name, (...values) => applyTo(own, values), false, 0);
   const { count, hasRest } = own.unit.arity;
+  const calls = new VectorCalls(own);
   const { [name]: made } = {
     /** @param {unknown[]} args */
     [name](...args) {
-      const used = hasRest ? args : args.slice(0, count);
+      const used = hasRest || args.length === count ? args : args.slice(0, count);
+      const quick = calls.call(used);
+      if (quick !== null) return quick;
       if (used.some(isValue)) return applyTo(own, used);
       if (used.length === 0 || used.every(isScalar)) return /** @type {any} */ (scalar)(...args);
       const result = call(operation, used.map((arg, i) => (arg === undefined ? arg : operandOf(arg, i, name))));
-      return used.every((arg) => isTypedArray(arg) || isScalar(arg)) ? result.data : result;
+      if (!used.every((arg) => isTypedArray(arg) || isScalar(arg))) return result;
+      const { data } = result;
+      calls.note(used);
+      return data;
     },
   };
   return Object.defineProperties(made, {

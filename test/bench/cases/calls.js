@@ -5,7 +5,7 @@ const { promisify } = require('node:util');
 const { randomBytes } = require('node:crypto');
 const { monitorEventLoopDelay } = require('node:perf_hooks');
 const { setTimeout: sleep } = require('node:timers/promises');
-const { Graph } = require('graphjit');
+const { Graph, vectorize } = require('graphjit');
 const { inC } = require('../support/peers.js');
 
 const N = 16;
@@ -16,6 +16,19 @@ function addition() {
   const program = graph.output('z', x.add(graph.input('y', 'f64', ['n']))).compile();
   const [x16, y16, z16] = [0, 1, 2].map(() => new Float64Array(N).fill(1.5));
   return { program, x: x16, y: y16, z: z16 };
+}
+
+/** z = 2x + 3y with inputs of some dtype and shape. */
+function axpby(dtype, shape) {
+  const graph = new Graph('axpby');
+  const [x, y] = [graph.input('x', dtype, shape), graph.input('y', dtype, shape)];
+  return graph.output('z', x.mul(2).add(y.mul(3))).compile();
+}
+
+/** So many sets of arrays, given one after the other. */
+function taking(sets, call) {
+  let next = 0;
+  return () => call(sets[next++ % sets.length]);
 }
 
 function plain(x, y, z) {
@@ -76,6 +89,57 @@ module.exports = [
     contestants() {
       const { program, x, y, z } = addition();
       return { graphjit: () => program.run({ x, y }, { z }), 'fresh outputs': () => program.run({ x, y }) };
+    },
+  },
+  {
+    name: 'run-16-others',
+    title: 'run with other arrays each time, 2x + 3y on 16 f64',
+    unit: 'ns',
+    targets: [{ below: 200 }],
+    contestants() {
+      const program = axpby('f64', ['n']);
+      const fill = () => new Float64Array(N).fill(1.5);
+      const sets = Array.from({ length: 8 }, () => ({ inputs: { x: fill(), y: fill() }, outputs: { z: fill() } }));
+      return {
+        graphjit: taking(sets, ({ inputs, outputs }) => program.run(inputs, outputs)),
+        'fresh outputs': taking(sets, ({ inputs }) => program.run(inputs)),
+      };
+    },
+  },
+  {
+    name: 'run-scalars',
+    title: 'run on numbers, 2x + 3y of f64',
+    unit: 'ns',
+    targets: [{ below: 200 }],
+    contestants() {
+      const program = axpby('f64', []);
+      const z = new Float64Array(1);
+      let x = 0;
+      return { graphjit: () => program.run({ x: x++, y: 2 }, { z }), 'fresh outputs': () => program.run({ x: x++, y: 2 }) };
+    },
+  },
+  {
+    name: 'bind-axpby-1e3',
+    title: 'bound call beside a second one, 2x + 3y on 1000 f32',
+    unit: 'ns',
+    contestants() {
+      const [x, y, z] = [1.5, 2.5, 0].map((value) => new Float32Array(1e3).fill(value));
+      const program = axpby('f32', ['n']);
+      const calls = [program.bind({ x, y }, { z }), program.bind({ x: z, y }, { z: x })];
+      for (let i = 0; i < 1e5; i++) calls[i % 2]();
+      return { graphjit: calls[0], ...inC('axpby_f32', x, y, z) };
+    },
+  },
+  {
+    name: 'vectorize-16',
+    title: 'a vectorized function, 2x + 3y on 16 numbers',
+    unit: 'ns',
+    targets: [{ below: 500 }],
+    contestants() {
+      const [x, y] = [new Float64Array(N).fill(1.5), new Float64Array(N).fill(2.5)];
+      const [a, b] = [Float32Array.from(x), Float32Array.from(y)];
+      const [f64, f32, number] = [0, 1, 2].map(() => vectorize((/** @type {number} */ p, /** @type {number} */ q) => 2 * p + 3 * q));
+      return { graphjit: () => f64(x, y), 'f32': () => f32(a, b), 'an array and a number': () => number(x, 3) };
     },
   },
   {
