@@ -260,6 +260,9 @@ const gj_lexpr *gj__units_per_step(gj__lower *l, const gj__units *units, unsigne
 gj__units gj__nest_units(gj__lower *l, const gj_type *type, bool flat);
 // One unit per iteration of the outermost loop, or blocks when it is the only one.
 gj__units gj__outermost_units(const gj_type *type);
+// Adds one unit per line of `whole` along `axis`: what gj__rows_loop goes over for the type that
+// has one element there. An axis of size 1 has lines of one element, wherever it stands.
+void gj__add_line_units(gj__lower *l, const gj_type *whole, uint8_t axis);
 
 // --- nest.c: loops over a shape ---
 

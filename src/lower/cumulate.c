@@ -332,8 +332,7 @@ void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel) {
   uint8_t axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
   unsigned count;
   if (is_rows(&node->type, axis, &count)) {
-    if (count > 1)
-      gj__add_units(l, (gj__units){.type = &node->type, .outer = (uint8_t)(count - 1)});
+    gj__add_line_units(l, &node->type, axis);
     return;
   }
   gj_type *kept = gj_arena_alloc(&l->scratch, sizeof *kept);

@@ -43,18 +43,7 @@ static gj_type lines_type(const gj_graph *graph, const gj_node *node) {
 void gj__divide_lines(gj__lower *l, const gj_kernel *kernel) {
   const gj_node *node = gj_graph_node(l->graph, kernel->owner);
   const gj_type *whole = &gj_graph_node(l->graph, node->args[0])->type;
-  gj_type *lines = gj_arena_alloc(&l->scratch, sizeof *lines);
-  gj_type *along = gj_arena_alloc(&l->scratch, sizeof *along);
-  if (!lines || !along) {
-    l->out_of_memory = true;
-    return;
-  }
-  uint8_t axes[GJ_MAX_RANK];
-  *lines = lines_type(l->graph, node);
-  *along = (gj_type){.rank = 1, .shape = {whole->shape[gj_node_int(node, GJ_ATTR_axis)]}};
-  unsigned count = gj__loop_axes(lines, axes);
-  if (count > 0)
-    gj__add_units(l, (gj__units){.type = lines, .outer = (uint8_t)count, .each = along});
+  gj__add_line_units(l, whole, (uint8_t)gj_node_int(node, GJ_ATTR_axis));
 }
 
 gj_lblock *gj__lines_loop(gj__lower *l, const gj_node *node, const gj_lexpr **out_line,

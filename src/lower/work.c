@@ -65,6 +65,22 @@ void gj__add_units(gj__lower *l, gj__units units) {
   w->parts[w->count++] = units;
 }
 
+void gj__add_line_units(gj__lower *l, const gj_type *whole, uint8_t axis) {
+  gj_type *lines = gj_arena_alloc(&l->scratch, sizeof *lines);
+  gj_type *along = gj_arena_alloc(&l->scratch, sizeof *along);
+  if (!lines || !along) {
+    l->out_of_memory = true;
+    return;
+  }
+  uint8_t axes[GJ_MAX_RANK];
+  *lines = *whole;
+  lines->shape[axis] = 1;
+  *along = (gj_type){.dtype = whole->dtype, .rank = 1, .shape = {whole->shape[axis]}};
+  unsigned count = gj__loop_axes(lines, axes);
+  if (count > 0)
+    gj__add_units(l, (gj__units){.type = lines, .outer = (uint8_t)count, .each = along});
+}
+
 // --- whether to ---
 
 void gj__work_begin(gj__lower *l) {
