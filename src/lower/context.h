@@ -324,6 +324,7 @@ void gj__divide_update(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c
 void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel);
+void gj__lower_cumulate_part(gj__lower *l, const gj_kernel *kernel);
 void gj__divide_contract(gj__lower *l, const gj_kernel *kernel); // contract.c
 void gj__lower_contract(gj__lower *l, const gj_kernel *kernel);
 void gj__lower_custom(gj__lower *l, const gj_kernel *kernel);

@@ -9,6 +9,9 @@ const gj_lexpr *gj__add(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
 }
 
 const gj_lexpr *gj__sub(gj__lower *l, const gj_lexpr *a, const gj_lexpr *b) {
+  bool ends = a->kind == GJ_LX_OP && a->op == GJ_OP_add && a->args[0] == b; // (b + c) - b
+  if (ends && a->args[1]->kind == GJ_LX_CONST)
+    return a->args[1];
   return gj_lx_binary(l->m, GJ_OP_sub, a, b);
 }
 

@@ -170,6 +170,9 @@ uint32_t gj__temps_of(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[
 // Rows of the mask that a compress takes together.
 enum { GJ_COMPRESS_BLOCK = 2048 };
 
+// Elements of a row that a running sum reduces by themselves (lower/cumulate_row.c).
+enum { GJ_CUMULATE_SEGMENT = 1024 };
+
 // Of sort and top_k: the unsigned dtype that holds the keys they compare, and that of the positions
 // which go along with them; none for one operand.
 gj_dtype gj__sort_key_dtype(const gj_graph *graph, const gj_node *node);

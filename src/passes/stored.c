@@ -80,6 +80,19 @@ static void store_operands(gj__fuser *f, const gj_node *node) {
   }
 }
 
+// Whether a running reduction asks for its operand twice: along rows that may be longer than a
+// segment (lower/cumulate_row.c).
+static bool runs_twice(const gj_node *node) {
+  if (gj_op_get((gj_op)node->op)->kind != GJ_OP_KIND_CUMULATE)
+    return false;
+  int64_t axis = gj_node_int(node, GJ_ATTR_axis);
+  for (int64_t i = axis + 1; i < node->type.rank; i++)
+    if (node->type.shape[i] != 1)
+      return false;
+  gj_dim size = node->type.shape[axis];
+  return !gj_dim_is_const(size) || size > GJ_CUMULATE_SEGMENT;
+}
+
 // Stores what a later user would otherwise compute more than once: costly values that are repeated,
 // and any computed value of several uses that is moved by one of them (without this rule a chain of
 // shifted sums would double in cost with every link). What a gather takes elements of is stored
@@ -90,14 +103,15 @@ static void store_moved(gj__fuser *f, gj_ref user) {
   uint8_t kind = gj_op_get((gj_op)node->op)->kind;
   bool repeats = node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || gathers ||
                  is_computed(node) || (kind == GJ_OP_KIND_WINDOW && overlaps(node));
-  bool mask = kind == GJ_OP_KIND_COMPRESS; // is asked for twice
+  // A mask, or the row of a running reduction, is asked for twice.
+  bool twice = kind == GJ_OP_KIND_COMPRESS || runs_twice(node);
   if (kind == GJ_OP_KIND_CONV)
     store_operands(f, node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))
       continue;
-    bool costly_repeat = (repeats || (mask && a == 0)) && (f->holds[v] & GJ__COSTLY) &&
+    bool costly_repeat = (repeats || (twice && a == 0)) && (f->holds[v] & GJ__COSTLY) &&
                          !gj__reads_in_step(f->graph, user, a);
     if (costly_repeat || (gathers && a == 0) || node->op == GJ_OP_rng_bits ||
         (f->uses[v] > 1 && moves(f, user, a)))

@@ -1,8 +1,8 @@
-// Running reductions: along every axis, over lengths around the groups and blocks of src/lower/cumulate.c,
+// Running reductions: along every axis, over lengths around the groups, segments and blocks of src/lower/cumulate.c,
 // of computed operands, and how exact float sums are.
 //
 // Whole numbers have exact results in any order, so every bit must agree with the reference. Random floats are
-// within the bounds of docs/numerics.md: 8 u Σ|x| for sums, n u |Π x| for products.
+// within the bounds of docs/numerics.md: 4 u Σ|x| for sums, n u |Π x| for products.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -52,7 +52,7 @@ for (const dtype of NUMERIC) {
     const isThorough = dtype === 'f64' || dtype === 'u8';
     const graph = graphOf(dtype, isThorough ? [['n'], ['n', 3], [2, 'n'], ['m', 'n', 3]] : [['m', 'n']]);
     const ways = await (dtype === 'f64' ? allWays(graph) : mainWays(graph));
-    for (const n of [0, 1, 15, 16, 17, 40, 255, 256, 257, 600]) {
+    for (const n of [0, 1, 7, 8, 9, 17, 40, 257, 1023, 1024, 1025, 2060]) {
       const inputs = inputsOf(graph, { n, m: 2 }, exactData);
       assertAgreement(ways, inputs, reference(graph, inputs), { title: `${dtype}, n = ${n}` });
     }
@@ -95,6 +95,29 @@ test('running sums down columns have the same bits on any number of threads, for
   }
 });
 
+// Segments have 1024 elements, and 512 of them are a batch.
+test('running reductions along rows have the same bits on any number of threads and in the first tier', () => {
+  for (const [rows, size] of [[1, 1024], [1, 9 * 1024 + 3], [3, 60001], [1, 512 * 1024], [1, 513 * 1024 + 1]]) {
+    const data = Float64Array.from({ length: rows * size }, (_, i) => Math.sin(i) + 1e-3);
+    for (const shape of [[rows, 'n'], [rows, size]]) {
+      const graph = new Graph('rows');
+      const x = graph.input('x', 'f64', shape);
+      const narrow = x.convert('f32');
+      graph.output('sum', x.cumulateSum(1)).output('product', narrow.cumulateProd(1)).output('greatest', narrow.cumulateMax(1));
+      graph.output('wide', x.exp().cumulateSum(1)).output('whole', x.mul(100).convert('i32').cumulateSum(1)).output('ones', x.mul(0).add(1).cumulateSum(1));
+      const inputs = { x: tensor(data).reshape([rows, size]) };
+      const ways = [{ threads: 1 }, { threads: 2 }, { threads: 3 }, { tier: /** @type {const} */ ('auto') }];
+      const [first, ...others] = ways.map((options) => graph.compile(options).run(inputs));
+      for (const [name, { data: want }] of Object.entries(first)) {
+        for (const [k, results] of others.entries()) {
+          assert.deepEqual(results[name].data, want, `${name} of [${shape}], ${rows} rows of ${size}, way ${k + 1}`);
+        }
+      }
+      assert.equal(first.ones.data.at(-1), size);
+    }
+  }
+});
+
 for (const dtype of FLOATS) {
   test(`running sums of ${dtype} are as exact as whole ones, and survive infinities`, async () => {
     const graph = new Graph('sums');
@@ -103,7 +126,7 @@ for (const dtype of FLOATS) {
     const ways = await mainWays(graph);
     const inputs = inputsOf(graph, { n: 50000 }, (own, count, seed) => arrayOf(own, moderate(own, count, seed)));
     const total = inputs.x.data.reduce((/** @type {number} */ sum, /** @type {number} */ v) => sum + Math.abs(v), 0);
-    assertAgreement(ways, inputs, reference(graph, inputs), { title: dtype, tolerance: () => ({ absolute: 8 * unitOf(dtype) * total }) });
+    assertAgreement(ways, inputs, reference(graph, inputs), { title: dtype, tolerance: () => ({ absolute: 4 * unitOf(dtype) * total }) });
     for (const special of [NaN, Infinity]) {
       const broken = inputsOf(graph, { n: 900 }, exactData);
       broken.x.data[300] = special;
@@ -123,7 +146,7 @@ test('running sums of millions of f32 are as exact as short ones', () => {
     for (const n of [1, 1000, 1e6 + 1, count - 1, count]) {
       const exact = Math.fround(0.1) * n;
       const error = Math.abs(results[name].data[n * Number(width) - 1] - exact);
-      assert.ok(error <= 8 * unitOf('f32') * exact, `${name}, element ${n - 1}: ${error}`);
+      assert.ok(error <= 1.001 * unitOf('f32') * exact, `${name}, element ${n - 1}: ${error}`);
     }
   }
 });
