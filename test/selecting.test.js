@@ -7,6 +7,8 @@ const path = require('node:path');
 const { it } = require('node:test');
 const { Graph, forLoop, jit, tensor, zeros } = require('graphjit');
 const { inFolder, run } = require('./support/object.js');
+const { allWays, assertAgreement, native: compiled, reference } = require('./support/oracles.js');
+const { arrayOf } = require('./support/values.js');
 
 /** @type {(count: number, seed?: number) => Float64Array} */
 function noise(count, seed = 1) {
@@ -84,6 +86,100 @@ it('gives the same in modules of every variant', async () => {
       assert.strictEqual(results.some.data.buffer, some.buffer);
     }
     assert.throws(() => program.run({ x: noise(9) }, { some: new Float64Array(8), twice: new Float64Array(18), sum: new Float64Array(1) }), { code: 'ERR_SHAPE' });
+  }
+});
+
+/** Row numbers of every width, and values at them, of masks of every width. */
+function rowNumbers() {
+  const graph = new Graph('rows');
+  for (const dtype of /** @type {const} */ (['f64', 'f32', 'i16', 'u8', 'bool'])) {
+    const x = graph.input(dtype, dtype, ['n']);
+    const mask = dtype === 'bool' ? x : x.gt(0);
+    for (const index of /** @type {const} */ (['i64', 'u32'])) graph.output(`${dtype} ${index}`, mask.flatnonzero({ dtype: index }));
+    graph.output(`${dtype} values`, x.maskedSelect(mask));
+    const [row, column] = mask.expandDims(1).broadcastTo(['n', 3]).nonzero({ dtype: 'i32' });
+    graph.output(`${dtype} row`, row).output(`${dtype} column`, column);
+  }
+  return graph;
+}
+
+/** @type {(n: number, density: number) => any} */
+function masksOf(n, density) {
+  const inputs = ['f64', 'f32', 'i16', 'u8', 'bool'].map((dtype, k) => {
+    const random = noise(n, k + 3);
+    return [dtype, { dtype, shape: [n], data: arrayOf(dtype, Array.from(random, (v) => (v < density ? 1 : 0))) }];
+  });
+  return Object.fromEntries(inputs);
+}
+
+it('finds row numbers in vectors and around their ends, and writes nothing behind them', async () => {
+  const graph = rowNumbers();
+  const ways = [...(await allWays(graph)), { ...compiled(graph, { threads: 3 }), name: 'threads' }, { ...compiled(graph, { tier: 'auto' }), name: 'first tier' }];
+  for (const [n, density] of [[0, 1], [1, 1], [7, 0.5], [8, 1], [9, 0.9], [33, 0], [64, 0.1], [65, 1], [2047, 0.5], [2049, 0.02], [4096, 1], [6001, 0.97]]) {
+    const inputs = masksOf(n, density);
+    const room = (/** @type {string} */ name) => (/row|column/.test(name) ? 3 * n : n);
+    assertAgreement(ways, inputs, reference(graph, inputs), { title: `${n} rows, ${density}`, room });
+  }
+  for (const way of ways) way.dispose();
+});
+
+it('finds the same row numbers in batches of blocks, on any number of threads', () => {
+  const graph = new Graph('long');
+  const x = graph.input('x', 'f64', ['n']);
+  graph.output('rows', x.gt(0.5).flatnonzero()).output('values', x.maskedSelect(x.gt(0.5)));
+  const n = 512 * 2048 + 2048 + 5;
+  const inputs = { x: noise(n) };
+  const expected = Float64Array.from(inputs.x.keys()).filter((i) => inputs.x[i] > 0.5);
+  for (const threads of [1, 2, 3]) {
+    const { rows, values } = graph.compile({ threads }).run(inputs);
+    assert.deepStrictEqual(Float64Array.from(/** @type {any} */ (rows.data), Number), expected, `${threads} threads`);
+    assert.deepStrictEqual(values.data.slice(), expected.map((i) => inputs.x[i]), `${threads} threads`);
+  }
+});
+
+const ROWS = `
+#include "rows.h"
+#include <stdio.h>
+#include <stdlib.h>
+int main(void) {
+  enum { N = 4099 };
+  static double x[N];
+  static int64_t wide[N];
+  static int32_t narrow[N];
+  void *buffers[] = {x, wide, narrow};
+  int64_t dims[rows_dim_count] = {0}, found = 0;
+  rows_sizes sizes;
+  gj_exec exec = {0};
+  for (int64_t i = 0; i < N; i++)
+    x[i] = (double)(i * 7919 % 1009) - (i < 2048 ? 500.5 : 990.5);
+  dims[rows_dim_n] = N;
+  if (rows_plan(dims, &sizes) != 0)
+    return 1;
+  exec.scratch = aligned_alloc(64, (size_t)(sizes.scratch_bytes + 127) / 64 * 64);
+  if (rows(buffers, dims, &exec) != 0)
+    return 1;
+  for (int64_t i = 0; i < N; i++)
+    if (x[i] > 0 && (wide[found] != i || narrow[found++] != i))
+      return 2;
+  printf("%d", found == dims[rows_dim_k] && found == dims[rows_dim_m]);
+  return 0;
+}
+`;
+
+it('finds row numbers with the vectors of any processor', { skip: process.arch !== 'x64' }, () => {
+  const graph = new Graph('rows');
+  const x = graph.input('x', 'f64', ['n']);
+  graph.output('wide', x.gt(0).flatnonzero({ symbol: 'k' })).output('narrow', x.gt(0).flatnonzero({ symbol: 'm', dtype: 'i32' }));
+  for (const cpu of ['generic', 'x86-64-v2', 'x86-64-v3']) {
+    const text = inFolder((folder) => {
+      const at = (/** @type {string} */ name) => path.join(folder, name);
+      fs.writeFileSync(at('rows.o'), graph.toObject({ symbol: 'rows', target: 'x86_64', ...(cpu !== 'generic' && { cpu }) }));
+      fs.writeFileSync(at('rows.h'), graph.toHeader({ symbol: 'rows' }));
+      fs.writeFileSync(at('main.c'), ROWS);
+      run('gcc', ['-std=c11', '-Wall', '-Wextra', '-Wpedantic', '-Werror', at('main.c'), at('rows.o'), '-o', at('main')]);
+      return String(run(at('main'), []));
+    });
+    assert.strictEqual(text, '1', cpu);
   }
 });
 

@@ -101,6 +101,9 @@ LLVMValueRef gj__cg_intrinsic(gj__cg *cg, const char *name, LLVMTypeRef *types, 
 // The same for the many that have one type and take at most three operands of it (NULL: absent).
 LLVMValueRef gj__cg_intrinsic1(gj__cg *cg, const char *name, LLVMValueRef a, LLVMValueRef b,
                                LLVMValueRef c);
+// compress.c: the lanes of a vector where a mask is true, in front; how many lanes of a mask are.
+LLVMValueRef gj__cg_compress(gj__cg *cg, const gj_lexpr *e);
+LLVMValueRef gj__cg_trues(gj__cg *cg, const gj_lexpr *e);
 // Whether any lane of a vector of i1 is true; a scalar is itself.
 LLVMValueRef gj__cg_any(gj__cg *cg, LLVMValueRef mask);
 // A load or store of the lanes where the mask is true; lanes not loaded are 1.

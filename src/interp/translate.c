@@ -260,7 +260,7 @@ static void loop(gj__translation *t, const gj_lstmt *s) {
     serial_loop(t, s);
     return;
   }
-  if (gj__lanes_init(&lanes, t->f, s))
+  if (gj__lanes_init(&lanes, t->f, s) && !lanes.appends)
     block_loop(t, s, &lanes);
   else
     serial_loop(t, s);

@@ -151,6 +151,15 @@ const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_ANY}, &a, 1);
 }
 
+const gj_lexpr *gj_lx_trues(gj_lmodule *m, const gj_lexpr *a) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_TRUES}, &a, 1);
+}
+
+const gj_lexpr *gj_lx_compress(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *mask) {
+  const gj_lexpr *const args[] = {a, mask};
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_COMPRESS}, args, 2);
+}
+
 const gj_lexpr *gj_lx_ahead(gj_lmodule *m, const gj_lexpr *pointer, unsigned bytes) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_AHEAD, .index = bytes}, &pointer, 1);
 }

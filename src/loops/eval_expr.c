@@ -143,6 +143,27 @@ static gj_status eval_lanes(machine *v, frame *fr, const gj_lexpr *e, gj__lcell 
   return GJ_OK;
 }
 
+static gj_status eval_compress(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  uint32_t count = 0, lanes = e->type.lanes;
+  gj__lcell mask[GJ_MAX_LANES];
+  GJ_TRY(gj__leval_expr(v, fr, e->args[0], out));
+  GJ_TRY(gj__leval_expr(v, fr, e->args[1], mask));
+  for (uint32_t lane = 0; lane < lanes; lane++)
+    if (mask[lane].scalar.v.u)
+      out[count++] = out[lane];
+  return GJ_OK;
+}
+
+static gj_status eval_trues(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  gj__lcell mask[GJ_MAX_LANES];
+  int64_t count = 0;
+  GJ_TRY(gj__leval_expr(v, fr, e->args[0], mask));
+  for (uint32_t lane = 0; lane < e->args[0]->type.lanes; lane++)
+    count += mask[lane].scalar.v.u != 0;
+  out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = count}};
+  return GJ_OK;
+}
+
 // The range in three uneven pieces, the middle one first, each with a slot of its own as far as
 // there are enough: whatever depends on the cut or on the order shows.
 static gj_status eval_pieces(machine *v, const gj_lexpr *e, gj__lcell *params, gj__lcell *out) {
@@ -329,6 +350,10 @@ gj_status gj__leval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *ou
     return eval_ahead(v, fr, e, out);
   case GJ_LX_ANY:
     return eval_any(v, fr, e, out);
+  case GJ_LX_TRUES:
+    return eval_trues(v, fr, e, out);
+  case GJ_LX_COMPRESS:
+    return eval_compress(v, fr, e, out);
   case GJ_LX_CALL:
   case GJ_LX_PARALLEL:
     return eval_call(v, fr, e, out);

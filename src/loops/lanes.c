@@ -115,6 +115,47 @@ gj__form gj__lanes_form(const gj__lanes *lanes, const gj_lexpr *e) {
   }
 }
 
+// --- appending ---
+
+static bool is_local(const gj_lexpr *e, uint32_t local) {
+  return e->kind == GJ_LX_LOCAL && e->index == local;
+}
+
+static bool is_op(const gj_lexpr *e, gj_op op) { return e->kind == GJ_LX_OP && e->op == op; }
+
+// count = add(count, convert<i64>(taken))
+static bool is_count(const gj_lstmt *s, gj__append *out) {
+  if (s->kind != GJ_LS_SET || !is_op(s->a, GJ_OP_add) || !is_local(s->a->args[0], s->local) ||
+      !is_op(s->a->args[1], GJ_OP_convert) || s->a->type.dtype != GJ_DTYPE_i64)
+    return false;
+  *out = (gj__append){.count = s->local, .taken = s->a->args[1]->args[0]};
+  return out->taken->type.dtype == GJ_DTYPE_bool;
+}
+
+bool gj__append_of(const gj_lstmt *s, gj__append *out) {
+  if (is_count(s, out))
+    return true;
+  if (s->kind != GJ_LS_IF || s->orelse.count || s->body.count != 2 || !is_op(s->a, GJ_OP_lt))
+    return false;
+  const gj_lstmt *store = s->body.stmts[0];
+  if (!is_count(s->body.stmts[1], out) || !is_local(s->a->args[0], out->count) ||
+      store->kind != GJ_LS_STORE || store->d || !is_local(store->b, out->count))
+    return false;
+  out->end = s->a->args[1];
+  out->pointer = store->a;
+  out->value = store->c;
+  return true;
+}
+
+static bool asks(const gj_lexpr *e, uint32_t local) {
+  if (is_local(e, local))
+    return true;
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (asks(e->args[i], local))
+      return true;
+  return false;
+}
+
 // --- can it be widened? ---
 
 static bool refuse(gj__lanes *lanes, const char *what, const char *name) {
@@ -174,16 +215,64 @@ static bool scan_stmt(gj__lanes *lanes, const gj_lstmt *s, unsigned loops) {
   }
 }
 
+static bool scan_append(gj__lanes *lanes, const gj__append *a) {
+  const char *name = lanes->f->locals[a->count].name;
+  if (lanes->inside[a->count] || lanes->counts[a->count])
+    return refuse(lanes, "it counts twice by", name);
+  lanes->counts[a->count] = lanes->appends = true;
+  const gj_lexpr *const parts[] = {a->taken, a->end, a->pointer, a->value};
+  for (int k = 0; k < (a->pointer ? 4 : 1); k++)
+    if (!scan_expr(lanes, parts[k]))
+      return false;
+  return true;
+}
+
 // Marks the locals made in the body and refuses what no form could save.
 static bool scan_block(gj__lanes *lanes, const gj_lblock *b, unsigned loops) {
+  gj__append append;
   for (uint32_t i = 0; i < b->count; i++) {
     const gj_lstmt *s = b->stmts[i];
+    if (loops == 0 && gj__append_of(s, &append) && !lanes->inside[append.count]) {
+      if (!scan_append(lanes, &append))
+        return false;
+      continue;
+    }
     unsigned inner = loops + (s->kind == GJ_LS_FOR || s->kind == GJ_LS_WHILE);
     if (!scan_stmt(lanes, s, loops) || (s->a && !scan_expr(lanes, s->a)) ||
         (s->b && !scan_expr(lanes, s->b)) || (s->c && !scan_expr(lanes, s->c)) ||
         !scan_block(lanes, &s->body, inner) || !scan_block(lanes, &s->orelse, loops))
       return false;
   }
+  return true;
+}
+
+static bool append_asks(const gj__append *a, uint32_t local) {
+  bool appends = a->pointer != NULL;
+  return asks(a->taken, local) ||
+         (appends && (asks(a->end, local) || asks(a->pointer, local) || asks(a->value, local)));
+}
+
+// Whether something in the body but the counting itself asks for what is counted.
+static bool asks_count(const gj__lanes *lanes, const gj_lblock *b, uint32_t local) {
+  gj__append a;
+  for (uint32_t i = 0; i < b->count; i++) {
+    const gj_lstmt *s = b->stmts[i];
+    if (gj__append_of(s, &a) && a.count == local) {
+      if (append_asks(&a, local))
+        return true;
+      continue;
+    }
+    if ((s->a && asks(s->a, local)) || (s->b && asks(s->b, local)) || (s->c && asks(s->c, local)) ||
+        asks_count(lanes, &s->body, local) || asks_count(lanes, &s->orelse, local))
+      return true;
+  }
+  return false;
+}
+
+static bool check_counts(gj__lanes *lanes) {
+  for (uint32_t i = 0; lanes->appends && i < lanes->count; i++)
+    if (lanes->counts[i] && asks_count(lanes, &lanes->loop->body, i))
+      return refuse(lanes, "it asks for what it counts:", lanes->f->locals[i].name);
   return true;
 }
 
@@ -194,10 +283,17 @@ static bool join(gj__form *form, gj__form with) {
   return true;
 }
 
+static bool is_append(const gj__lanes *lanes, const gj_lstmt *s, gj__append *out) {
+  return lanes->appends && gj__append_of(s, out) && lanes->counts[out->count];
+}
+
 static bool spread(gj__lanes *lanes, const gj_lblock *b) {
   bool changed = false;
+  gj__append append;
   for (uint32_t i = 0; i < b->count; i++) {
     const gj_lstmt *s = b->stmts[i];
+    if (is_append(lanes, s, &append))
+      continue;
     if (s->kind == GJ_LS_LET || s->kind == GJ_LS_SET)
       changed |= join(&lanes->forms[s->local], gj__lanes_form(lanes, s->a));
     if (s->kind == GJ_LS_FOR)
@@ -244,9 +340,24 @@ static bool check_stmt(gj__lanes *lanes, const gj_lstmt *s) {
   }
 }
 
+static bool check_append(gj__lanes *lanes, const gj__append *a) {
+  if (!a->pointer)
+    return true;
+  return (is_uniform(lanes, a->end) && is_uniform(lanes, a->pointer) &&
+          a->pointer->type.dtype != GJ_DTYPE_bool) ||
+         refuse(lanes, "where it appends differs per lane, or is of bool", "");
+}
+
 static bool check_block(gj__lanes *lanes, const gj_lblock *b) {
+  gj__append append;
   for (uint32_t i = 0; i < b->count; i++) {
     const gj_lstmt *s = b->stmts[i];
+    if (is_append(lanes, s, &append)) {
+      if (!check_append(lanes, &append) || !check_pointers(lanes, append.taken) ||
+          (append.value && !check_pointers(lanes, append.value)))
+        return false;
+      continue;
+    }
     if ((s->a && !check_pointers(lanes, s->a)) || (s->b && !check_pointers(lanes, s->b)) ||
         (s->c && !check_pointers(lanes, s->c)) || !check_stmt(lanes, s) ||
         !check_block(lanes, &s->body) || !check_block(lanes, &s->orelse))
@@ -284,8 +395,16 @@ static bool measure_expr(gj__lanes *lanes, const gj_lexpr *e, bool data) {
 
 static bool measure_block(gj__lanes *lanes, const gj_lblock *b) {
   bool changed = false;
+  gj__append append;
   for (uint32_t i = 0; i < b->count; i++) {
     const gj_lstmt *s = b->stmts[i];
+    if (is_append(lanes, s, &append)) {
+      changed |= measure_expr(lanes, append.taken, true);
+      widen_to(lanes, append.pointer ? append.pointer->type.dtype : GJ_DTYPE_bool);
+      if (append.value)
+        changed |= measure_expr(lanes, append.value, true);
+      continue;
+    }
     if (s->kind == GJ_LS_LET || s->kind == GJ_LS_SET)
       changed |=
           measure_expr(lanes, s->a, s->a->type.dtype != GJ_DTYPE_i64 || lanes->as_data[s->local]);
@@ -333,8 +452,14 @@ static unsigned survey_expr(gj__lanes *lanes, const gj_lexpr *e) {
 
 static unsigned survey_block(gj__lanes *lanes, const gj_lblock *b) {
   unsigned work = 0;
+  gj__append append;
   for (uint32_t i = 0; i < b->count; i++) {
     const gj_lstmt *s = b->stmts[i];
+    if (is_append(lanes, s, &append)) {
+      work += survey_expr(lanes, append.taken);
+      work += append.value ? survey_expr(lanes, append.value) : 0;
+      continue;
+    }
     const gj_lexpr *const parts[] = {s->a, s->b, s->c};
     for (int k = 0; k < 3; k++)
       work += parts[k] ? survey_expr(lanes, parts[k]) : 0;
@@ -353,10 +478,11 @@ bool gj__lanes_init(gj__lanes *lanes, const gj_lfunc *f, const gj_lstmt *loop) {
   size_t count = (size_t)f->local_count + 1;
   lanes->inside = calloc(count, sizeof *lanes->inside);
   lanes->as_data = calloc(count, sizeof *lanes->as_data);
+  lanes->counts = calloc(count, sizeof *lanes->counts);
   lanes->forms = calloc(count, sizeof *lanes->forms);
-  if (!lanes->inside || !lanes->as_data || !lanes->forms)
+  if (!lanes->inside || !lanes->as_data || !lanes->counts || !lanes->forms)
     return refuse(lanes, "out of memory", "");
-  if (!scan_block(lanes, &loop->body, 0))
+  if (!scan_block(lanes, &loop->body, 0) || !check_counts(lanes))
     return false;
   int passes = 0;
   while (spread(lanes, &loop->body))
@@ -374,5 +500,6 @@ bool gj__lanes_init(gj__lanes *lanes, const gj_lfunc *f, const gj_lstmt *loop) {
 void gj__lanes_fini(gj__lanes *lanes) {
   free(lanes->inside);
   free(lanes->as_data);
+  free(lanes->counts);
   free(lanes->forms);
 }

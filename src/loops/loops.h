@@ -100,6 +100,9 @@ typedef enum gj_lexpr_kind {
   GJ_LX_FIRST,     // args: count                    first<8>(n): bool lanes, true below n
   GJ_LX_REVERSE,   // args: vector                   reverse(a)
   GJ_LX_ANY,       // args: bool vector              any(m): bool
+  GJ_LX_TRUES,     // args: bool vector              trues(m): i64, how many are true
+  GJ_LX_COMPRESS,  // args: vector, mask             compress(a, m): the lanes where m is true, in
+                   //                                order, in front; what is behind is anything
   GJ_LX_AHEAD,     // args: pointer                  ahead<64>(p): elements from p to the next
                    //                                address that 64 divides
   GJ_LX_CALL,      // function, args                 call k0(a, b)
@@ -315,6 +318,8 @@ const gj_lexpr *gj_lx_lanes(gj_lmodule *m, unsigned lanes);
 const gj_lexpr *gj_lx_first(gj_lmodule *m, const gj_lexpr *count, unsigned lanes);
 const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a);
+const gj_lexpr *gj_lx_trues(gj_lmodule *m, const gj_lexpr *a);
+const gj_lexpr *gj_lx_compress(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *mask);
 // `bytes` is a power of two of at least an element.
 const gj_lexpr *gj_lx_ahead(gj_lmodule *m, const gj_lexpr *pointer, unsigned bytes);
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,

@@ -179,15 +179,16 @@ static gj_lexpr_kind word_kind(const gj__lreader *r) {
     const char *word;
     gj_lexpr_kind kind;
   } words[] = {
-      {"true", GJ_LX_CONST},        {"false", GJ_LX_CONST},     {"inf", GJ_LX_CONST},
-      {"nan", GJ_LX_CONST},         {"offset", GJ_LX_OFFSET},   {"splat", GJ_LX_SPLAT},
-      {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},         {"reverse", GJ_LX_REVERSE},
-      {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER},   {"dim", GJ_LX_DIM},
-      {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},       {"cancelled", GJ_LX_CANCELLED},
-      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},       {"ahead", GJ_LX_AHEAD},
-      {"first", GJ_LX_FIRST},       {"wrap", GJ_LX_WRAP},       {"overflows", GJ_LX_OVERFLOWS},
-      {"too_deep", GJ_LX_TOO_DEEP}, {"alloc", GJ_LX_ALLOC},     {"is_null", GJ_LX_IS_NULL},
-      {"mark", GJ_LX_MARK},         {"address", GJ_LX_ADDRESS}, {"pointer", GJ_LX_POINTER},
+      {"true", GJ_LX_CONST},        {"false", GJ_LX_CONST},       {"inf", GJ_LX_CONST},
+      {"nan", GJ_LX_CONST},         {"offset", GJ_LX_OFFSET},     {"splat", GJ_LX_SPLAT},
+      {"lanes", GJ_LX_LANES},       {"any", GJ_LX_ANY},           {"reverse", GJ_LX_REVERSE},
+      {"call", GJ_LX_CALL},         {"buffer", GJ_LX_BUFFER},     {"dim", GJ_LX_DIM},
+      {"scratch", GJ_LX_SCRATCH},   {"data", GJ_LX_DATA},         {"cancelled", GJ_LX_CANCELLED},
+      {"parallel", GJ_LX_PARALLEL}, {"slot", GJ_LX_SLOT},         {"ahead", GJ_LX_AHEAD},
+      {"first", GJ_LX_FIRST},       {"wrap", GJ_LX_WRAP},         {"overflows", GJ_LX_OVERFLOWS},
+      {"too_deep", GJ_LX_TOO_DEEP}, {"alloc", GJ_LX_ALLOC},       {"is_null", GJ_LX_IS_NULL},
+      {"mark", GJ_LX_MARK},         {"address", GJ_LX_ADDRESS},   {"pointer", GJ_LX_POINTER},
+      {"trues", GJ_LX_TRUES},       {"compress", GJ_LX_COMPRESS},
   };
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (gj__lread_is(r, words[i].word))

@@ -59,15 +59,35 @@ bool gj__lanes_ok(unsigned lanes) {
 
 const char *gj__lx_name(const gj_lexpr *e) {
   static const char *const names[] = {
-      [GJ_LX_CONST] = "constant",    [GJ_LX_LOCAL] = "local",     [GJ_LX_OP] = "op",
-      [GJ_LX_LOAD] = "load",         [GJ_LX_OFFSET] = "offset",   [GJ_LX_SPLAT] = "splat",
-      [GJ_LX_LANES] = "lanes",       [GJ_LX_FIRST] = "first",     [GJ_LX_REVERSE] = "reverse",
-      [GJ_LX_ANY] = "any",           [GJ_LX_AHEAD] = "ahead",     [GJ_LX_CALL] = "call",
-      [GJ_LX_PARALLEL] = "parallel", [GJ_LX_BUFFER] = "buffer",   [GJ_LX_DIM] = "dim",
-      [GJ_LX_SCRATCH] = "scratch",   [GJ_LX_DATA] = "data",       [GJ_LX_CANCELLED] = "cancelled",
-      [GJ_LX_SLOT] = "slot",         [GJ_LX_WRAP] = "wrap",       [GJ_LX_OVERFLOWS] = "overflows",
-      [GJ_LX_TOO_DEEP] = "too_deep", [GJ_LX_ALLOC] = "alloc",     [GJ_LX_IS_NULL] = "is_null",
-      [GJ_LX_ADDRESS] = "address",   [GJ_LX_POINTER] = "pointer", [GJ_LX_MARK] = "mark",
+      [GJ_LX_CONST] = "constant",
+      [GJ_LX_LOCAL] = "local",
+      [GJ_LX_OP] = "op",
+      [GJ_LX_LOAD] = "load",
+      [GJ_LX_OFFSET] = "offset",
+      [GJ_LX_SPLAT] = "splat",
+      [GJ_LX_LANES] = "lanes",
+      [GJ_LX_FIRST] = "first",
+      [GJ_LX_REVERSE] = "reverse",
+      [GJ_LX_ANY] = "any",
+      [GJ_LX_TRUES] = "trues",
+      [GJ_LX_COMPRESS] = "compress",
+      [GJ_LX_AHEAD] = "ahead",
+      [GJ_LX_CALL] = "call",
+      [GJ_LX_PARALLEL] = "parallel",
+      [GJ_LX_BUFFER] = "buffer",
+      [GJ_LX_DIM] = "dim",
+      [GJ_LX_SCRATCH] = "scratch",
+      [GJ_LX_DATA] = "data",
+      [GJ_LX_CANCELLED] = "cancelled",
+      [GJ_LX_SLOT] = "slot",
+      [GJ_LX_WRAP] = "wrap",
+      [GJ_LX_OVERFLOWS] = "overflows",
+      [GJ_LX_TOO_DEEP] = "too_deep",
+      [GJ_LX_ALLOC] = "alloc",
+      [GJ_LX_IS_NULL] = "is_null",
+      [GJ_LX_ADDRESS] = "address",
+      [GJ_LX_POINTER] = "pointer",
+      [GJ_LX_MARK] = "mark",
   };
   if (e->kind == GJ_LX_OP && e->op > GJ_OP_none && e->op < GJ_OP_COUNT)
     return gj_op_name((gj_op)e->op);
@@ -291,7 +311,8 @@ static gj_status infer_looked_at(const gj_lexpr *e, gj_ltype *out, gj_error *err
 }
 
 static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
-  GJ_TRY(want_count(e, e->kind == GJ_LX_LANES ? 0 : 1, err));
+  uint32_t count = e->kind == GJ_LX_LANES ? 0 : e->kind == GJ_LX_COMPRESS ? 2 : 1;
+  GJ_TRY(want_count(e, count, err));
   gj_ltype type = e->arg_count ? e->args[0]->type : gj_ltype_scalar(GJ_DTYPE_i64);
   if (e->kind == GJ_LX_FIRST) {
     if (!gj__ltype_is(type, GJ_DTYPE_i64))
@@ -307,9 +328,14 @@ static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   }
   if (type.lanes == 1)
     return unexpected(e, 0, "a vector", err);
-  if (e->kind == GJ_LX_ANY && type.dtype != GJ_DTYPE_bool)
+  bool asks = e->kind == GJ_LX_ANY || e->kind == GJ_LX_TRUES;
+  if (asks && type.dtype != GJ_DTYPE_bool)
     return unexpected(e, 0, "a vector of bool", err);
-  *out = e->kind == GJ_LX_ANY ? gj_ltype_scalar(GJ_DTYPE_bool) : type;
+  if (e->kind == GJ_LX_COMPRESS && !gj__is_mask(e->args[1]->type, type.lanes))
+    return unexpected(e, 1, "a bool for each lane", err);
+  *out = e->kind == GJ_LX_ANY     ? gj_ltype_scalar(GJ_DTYPE_bool)
+         : e->kind == GJ_LX_TRUES ? gj_ltype_scalar(GJ_DTYPE_i64)
+                                  : type;
   return GJ_OK;
 }
 
@@ -416,6 +442,8 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
   case GJ_LX_FIRST:
   case GJ_LX_REVERSE:
   case GJ_LX_ANY:
+  case GJ_LX_TRUES:
+  case GJ_LX_COMPRESS:
     return infer_vector(e, out_type, err);
   case GJ_LX_CALL:
   case GJ_LX_PARALLEL:

@@ -356,7 +356,7 @@ const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
     main_loop(&s, to, s.hi);
     return "";
   }
-  bool again = repeatable(f, &lanes->loop->body, &lanes->loop->body);
+  bool again = !lanes->appends && repeatable(f, &lanes->loop->body, &lanes->loop->body);
   if (gj__strip_maskable(lanes, machine)) {
     const gj_lexpr *when = lanes->loop->d;
     bool light = !lanes->heavy && !lanes->nested;

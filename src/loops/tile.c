@@ -371,7 +371,7 @@ unsigned gj__tile(gj_lmodule *m, gj_lfunc *f, const gj_lstmt *rows, const gj_loo
   tiling t = {.m = m, .f = f, .rows = rows};
   if (!find_columns(&t))
     return 0;
-  if (gj__lanes_init(&t.lanes, f, t.columns) &&
+  if (gj__lanes_init(&t.lanes, f, t.columns) && !t.lanes.appends &&
       is_number(slope(&t, t.columns->a, rows->local), 0) &&
       is_number(slope(&t, t.columns->b, rows->local), 0) &&
       (gj__strip_repeatable(f, &t.columns->body) || fills_array(f, &t.columns->body)) &&

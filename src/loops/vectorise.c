@@ -95,6 +95,8 @@ static unsigned floor_power(uint64_t n) {
 // four vectors pay although registers go to the stack; not so for still longer bodies, of which
 // more waits side by side.
 static unsigned choose_factor(const pass *p, const gj__lanes *lanes) {
+  if (lanes->appends) // a vector at a time, which is what machines compress
+    return 1;
   if (lanes->loop->factor != 1 || lanes->nested)
     return lanes->loop->factor;
   if (!lanes->heavy && p->machine->vector_bytes == NARROW_BYTES)

@@ -191,9 +191,57 @@ static void store(widener *w, const gj_lstmt *s, gj_lblock *to) {
   }
 }
 
+// Appended lanes are stored as one vector, of which those behind the last one taken are in the way
+// of nobody, until too little room is left for that; then one by one, by way of an array.
+//
+//   let taken: bool<8> = …
+//   let value: i64<8> = compress(…, taken)
+//   let next: i64 = min(add(count, trues(taken)), end)
+//   if (le(count, sub(end, 8))) { p[count] = value } else {
+//     array few: i64[8]
+//     few[0] = value
+//     for k = count to next step 1 { p[k] = few[sub(k, count)] }
+//   }
+//   count = next
+static void append(widener *w, const gj__append *a, gj_lblock *to) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  const gj_lexpr *count = gj_lx_local(m, f, a->count), *taken = vector_of(w, a->taken);
+  if (w->how.mask)
+    taken = gj_lx_binary(m, GJ_OP_and, taken, w->how.mask);
+  if (!a->pointer) {
+    gj_ls_set(m, f, to, a->count, gj_lx_binary(m, GJ_OP_add, count, gj_lx_trues(m, taken)));
+    return;
+  }
+  gj_dtype dtype = (gj_dtype)a->pointer->type.dtype;
+  const gj_lexpr *end = scalar_of(w, a->end), *p = scalar_of(w, a->pointer);
+  taken = gj_lx_local(m, f, gj_ls_let(m, f, to, "taken", taken));
+  const gj_lexpr *value = gj_lx_compress(m, vector_of(w, a->value), taken);
+  value = gj_lx_local(m, f, gj_ls_let(m, f, to, "value", value));
+  const gj_lexpr *next = gj_lx_binary(m, GJ_OP_add, count, gj_lx_trues(m, taken));
+  next = gj_lx_binary(m, GJ_OP_min, next, end);
+  next = gj_lx_local(m, f, gj_ls_let(m, f, to, "next", next));
+  const gj_lexpr *last = gj_lx_binary(m, GJ_OP_sub, end, gj_lx_i64(m, (int64_t)w->width));
+  gj_lstmt *room = gj_ls_if(m, f, to, gj_lx_binary(m, GJ_OP_le, count, last));
+  gj_ls_store(m, f, &room->body, p, count, value);
+  uint32_t array = gj_ls_array(m, f, &room->orelse, "few", dtype, (int64_t)w->width);
+  const gj_lexpr *few = gj_lx_local(m, f, array);
+  gj_ls_store(m, f, &room->orelse, few, gj_lx_i64(m, 0), value);
+  gj_lstmt *each = gj_ls_for(m, f, &room->orelse, "k", count, next, 1, 0, 1);
+  const gj_lexpr *k = gj_lx_local(m, f, each->local);
+  const gj_lexpr *one = gj_lx_load(m, few, gj_lx_binary(m, GJ_OP_sub, k, count), 1);
+  gj_ls_store(m, f, &each->body, p, k, one);
+  gj_ls_set(m, f, to, a->count, next);
+}
+
 static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {
   gj_lmodule *m = w->copy.m;
   gj_lfunc *f = w->copy.f;
+  gj__append appended;
+  if (w->lanes->appends && gj__append_of(s, &appended) && w->lanes->counts[appended.count]) {
+    append(w, &appended, to);
+    return;
+  }
   switch (s->kind) {
   case GJ_LS_LET:
     let(w, s, to);

@@ -2,30 +2,33 @@
 //
 //   func k0_part(…, phase, begin, end)       blocks begin … end of the mask
 //     phase 0: counts[b] = how many are true in block b
-//     phase 1: their positions into an array, then each value's rows at those, from place starts[b]
-//     on
+//     phase 1: their rows, from place starts[b] on
 //   func k0(…)
-//     parallel k0_part(…, 0) over all blocks
-//     starts from counts, and the sum of all
-//     parallel k0_part(…, 1) over all blocks
+//     for each batch of blocks
+//       parallel k0_part(…, 0) over its blocks
+//       starts from counts
+//       parallel k0_part(…, 1) over its blocks
 //
-// The sum goes to working memory, where the entry finds it (lower.c). Counting adds lanes in bytes;
-// finding positions writes each, true or not, and goes on by one where it is true, so that neither
-// has a branch to be guessed. Values are computed at the positions taken and nowhere else. A block
-// that is true throughout needs no positions, one that is nowhere true is passed over.
+// A batch is so large that the last cache holds it: what phase 1 asks for again is near. One thread
+// does without counting and goes through memory once, each block behind what it has taken so far.
+//
+// The sum goes to working memory, where the entry finds it (lower.c). Both
+// counting and finding rows, by appending their numbers, are done in vectors (loops/lanes.h): to
+// the result, if these are what is asked for, else to an array of positions, at which values are
+// computed and nowhere else.
 //
 // Memory of the mask may be written by somebody else meanwhile: no block writes more than it
 // counted.
 //
 // Left out: a mask that is costly to compute is stored before (passes/stored.c), since both phases
-// ask for it.
+// ask for it, and so does each of several results.
 #include "lower/context.h"
 #include "lower/reduce.h"
 #include "lower/sort.h"
 
 enum {
   BLOCK = GJ_COMPRESS_BLOCK, // rows
-  LANES = 64                 // that are counted at once; BLOCK / LANES fits into a byte
+  BATCH = 512                // blocks, whose rows the last cache holds
 };
 
 typedef struct compress {
@@ -35,8 +38,6 @@ typedef struct compress {
   const gj_lexpr *size, *blocks; // rows and blocks of the mask
   const gj_lexpr *counts;        // i64: the sum of all, then per block, then the sum again
   const gj_lexpr *positions;     // of a block
-  const gj_lexpr *flags;         // its mask, where that is computed here; else NULL
-  const gj_lexpr *first_row;     // of a block that is taken as a whole, else NULL
 } compress;
 
 static const gj_type *type_of(const gj__lower *l, gj_ref ref) {
@@ -64,10 +65,10 @@ static const gj_lexpr *count_at(const compress *c, const gj_lexpr *block, int64_
   return gj_lx_load(c->l->m, c->counts, gj__add(c->l, block, gj__i64(c->l, behind)), 1);
 }
 
-static const gj_lexpr *mask_at(const compress *c, const gj_lexpr *row, gj_dtype as) {
+static const gj_lexpr *mask_at(const compress *c, const gj_lexpr *row) {
   gj__index *at = gj__index_new(c->l);
   at->at[0] = row;
-  return gj_lx_convert(c->l->m, gj__value(c->l, c->node->args[0], at), as);
+  return gj__value(c->l, c->node->args[0], at);
 }
 
 // A loop over blocks; returns the innermost block, entered, with the rows of it in *out.
@@ -85,97 +86,62 @@ static gj_lblock *block_loop(const compress *c, gj_lblock *into, gj__range share
 
 // --- phase 0 ---
 
-static const gj_lexpr *zero_of(const compress *c, gj_dtype dtype) {
-  return gj_lx_const(c->l->m, (gj_scalar){.dtype = dtype});
-}
-
-// How many are true of `rows`, a local.
-static const gj_lexpr *count_rows(const compress *c, gj_lblock *into, const gj_lexpr *lanes,
-                                  gj__range rows) {
-  gj__lower *l = c->l;
-  const gj_lexpr *none = gj__i64(l, 0), *all = gj__i64(l, LANES);
-  const gj_lexpr *t = gj__range_loop(l, into, "t", none, all, GJ_LOOP_VECTOR);
-  gj_ls_store(l->m, l->f, l->block, lanes, t, zero_of(c, GJ_DTYPE_u8));
-  gj__enter(l, into);
-  const gj_lexpr *length = gj__sub(l, rows.hi, rows.lo);
-  const gj_lexpr *whole = gj__let(
-      l, "whole", gj__add(l, rows.lo, gj_lx_binary(l->m, GJ_OP_and, length, gj__i64(l, -LANES))));
-  gj_lstmt *many = gj_ls_for(l->m, l->f, into, "i", rows.lo, whole, LANES, 0, 1);
-  const gj_lexpr *i = gj__local(l, many->local);
-  t = gj__range_loop(l, &many->body, "t", none, all, GJ_LOOP_VECTOR);
-  const gj_lexpr *more = mask_at(c, gj__add(l, i, t), GJ_DTYPE_u8);
-  const gj_lexpr *sum = gj_lx_binary(l->m, GJ_OP_add, gj_lx_load(l->m, lanes, t, 1), more);
-  gj_ls_store(l->m, l->f, l->block, lanes, t, sum);
-  gj__enter(l, into);
-  uint32_t total = gj_ls_let(l->m, l->f, into, "count", none);
-  t = gj__range_loop(l, into, "t", none, all, 0);
-  const gj_lexpr *lane = gj_lx_convert(l->m, gj_lx_load(l->m, lanes, t, 1), GJ_DTYPE_i64);
-  gj_ls_set(l->m, l->f, l->block, total, gj__add(l, gj__local(l, total), lane));
-  const gj_lexpr *rest = gj__range_loop(l, into, "i", whole, rows.hi, 0);
-  gj_ls_set(l->m, l->f, l->block, total,
-            gj__add(l, gj__local(l, total), mask_at(c, rest, GJ_DTYPE_i64)));
-  gj__enter(l, into);
-  return gj__local(l, total);
-}
-
 static void count_blocks(const compress *c, gj_lblock *into, gj__range share) {
   gj__lower *l = c->l;
-  const gj_lexpr *lanes = gj__local(l, gj_ls_array(l->m, l->f, into, "lanes", GJ_DTYPE_u8, LANES));
   const gj_lexpr *block;
   gj__range rows;
   into = block_loop(c, into, share, &block, &rows);
-  const gj_lexpr *count = count_rows(c, into, lanes, rows);
-  gj_ls_store(l->m, l->f, into, c->counts, gj__add(l, block, gj__i64(l, 1)), count);
+  uint32_t count = gj_ls_let(l->m, l->f, into, "count", gj__i64(l, 0));
+  const gj_lexpr *i = gj__range_loop(l, into, "i", rows.lo, rows.hi, GJ_LOOP_VECTOR);
+  const gj_lexpr *taken = gj_lx_convert(l->m, mask_at(c, i), GJ_DTYPE_i64);
+  gj_ls_set(l->m, l->f, l->block, count, gj__add(l, gj__local(l, count), taken));
+  gj_ls_store(l->m, l->f, into, c->counts, gj__add(l, block, gj__i64(l, 1)), gj__local(l, count));
 }
 
 // --- between ---
 
-static void sum_counts(const compress *c) {
+// Counts of the blocks of a batch become starts; the sum goes on.
+static void sum_counts(const compress *c, gj_lblock *into, uint32_t sum, gj__range batch) {
   gj__lower *l = c->l;
-  gj_lblock *body = &l->f->body;
-  gj__enter(l, body);
-  uint32_t sum = gj_ls_let(l->m, l->f, body, "sum", gj__i64(l, 0));
-  const gj_lexpr *b = gj__range_loop(l, body, "b", gj__i64(l, 0), c->blocks, 0);
+  gj__enter(l, into);
+  const gj_lexpr *b = gj__range_loop(l, into, "b", batch.lo, batch.hi, 0);
   const gj_lexpr *count = gj__let(l, "count", count_at(c, b, 1));
   gj_ls_store(l->m, l->f, l->block, c->counts, gj__add(l, b, gj__i64(l, 1)), gj__local(l, sum));
   gj_ls_set(l->m, l->f, l->block, sum, gj__add(l, gj__local(l, sum), count));
-  gj__enter(l, body);
-  gj_ls_store(l->m, l->f, body, c->counts, gj__add(l, c->blocks, gj__i64(l, 1)), gj__local(l, sum));
-  gj_ls_store(l->m, l->f, body, c->counts, gj__i64(l, 0), gj__local(l, sum));
+  gj__enter(l, into);
+  const gj_lexpr *behind = gj__add(l, batch.hi, gj__i64(l, 1));
+  gj_ls_store(l->m, l->f, into, c->counts, behind, gj__local(l, sum));
 }
 
-// --- phase 1 ---
+// --- rows that are taken ---
 
 // The row that goes to place `j` of those taken.
 static const gj_lexpr *row_of(const compress *c, const gj_lexpr *j) {
-  return c->first_row ? gj__add(c->l, c->first_row, j) : gj_lx_load(c->l->m, c->positions, j, 1);
+  return gj_lx_load(c->l->m, c->positions, j, 1);
 }
 
-// A mask that is computed is so in vectors, before it is looked at one by one.
-static const gj_lexpr *flag_at(const compress *c, const gj_lexpr *row, const gj_lexpr *first) {
-  if (!c->flags)
-    return mask_at(c, row, GJ_DTYPE_i64);
-  const gj_lexpr *flag = gj_lx_load(c->l->m, c->flags, gj__sub(c->l, row, first), 1);
-  return gj_lx_convert(c->l->m, flag, GJ_DTYPE_i64);
+// Appends in the innermost body of a vector loop (loops/lanes.h): array[count] = value, where the
+// mask is true, and count + 1, as long as that is below `end`.
+static void append(const compress *c, uint32_t count, const gj_lexpr *end, const gj_lexpr *array,
+                   const gj_lexpr *value, const gj_lexpr *taken) {
+  gj__lower *l = c->l;
+  const gj_lexpr *at = gj__local(l, count);
+  gj_lstmt *room = gj_ls_if(l->m, l->f, l->block, gj_lx_binary(l->m, GJ_OP_lt, at, end));
+  gj_ls_store(l->m, l->f, &room->body, array, at, value);
+  const gj_lexpr *one = gj_lx_convert(l->m, taken, GJ_DTYPE_i64);
+  gj_ls_set(l->m, l->f, &room->body, count, gj__add(l, at, one));
 }
 
 // The positions of what is true of `rows`; returns how many are taken, at most `most`.
 static const gj_lexpr *find_rows(const compress *c, gj_lblock *into, gj__range rows,
                                  const gj_lexpr *most) {
   gj__lower *l = c->l;
-  if (c->flags) {
-    const gj_lexpr *i = gj__range_loop(l, into, "i", rows.lo, rows.hi, GJ_LOOP_VECTOR);
-    gj_ls_store(l->m, l->f, l->block, c->flags, gj__sub(l, i, rows.lo), mask_at(c, i, GJ_DTYPE_u8));
-    gj__enter(l, into);
-  }
   uint32_t count = gj_ls_let(l->m, l->f, into, "found", gj__i64(l, 0));
-  const gj_lexpr *found = gj__local(l, count);
-  const gj_lexpr *i = gj__range_loop(l, into, "i", rows.lo, rows.hi, 0);
-  const gj_lexpr *taken = gj__let(l, "taken", flag_at(c, i, rows.lo));
-  gj_ls_store(l->m, l->f, l->block, c->positions, found, i);
-  gj_ls_set(l->m, l->f, l->block, count, gj__add(l, found, taken));
+  const gj_lexpr *i = gj__range_loop(l, into, "i", rows.lo, rows.hi, GJ_LOOP_VECTOR);
+  const gj_lexpr *taken = gj__let(l, "taken", mask_at(c, i));
+  append(c, count, most, c->positions, i, taken);
   gj__enter(l, into);
-  return gj__let(l, "taken", gj__min(l, found, most));
+  return gj__local(l, count);
 }
 
 // Rows of several elements: a loop over the rows, and loops over the axes of one.
@@ -234,32 +200,76 @@ static void write_value(const compress *c, gj_lblock *into, const gj_store *stor
               gj__value(l, from, at));
 }
 
-static void write_values(const compress *c, gj_lblock *into, const gj_lexpr *first,
-                         const gj_lexpr *taken) {
-  for (uint32_t i = 0; i < c->kernel->store_count; i++)
-    write_value(c, into, &c->kernel->stores[i], first, taken);
+// Whether a value is numbers of rows, which are appended as they are found.
+static bool is_number(const compress *c, const gj_store *store) {
+  gj_ref from = c->node->args[1 + gj__result_number(c->l, store)];
+  const gj_node *node = gj_graph_node(c->l->graph, from);
+  return node->op == GJ_OP_iota && node->type.rank == 1 && gj_dtype_bytes(node->type.dtype) >= 4 &&
+         !gj__in_memory(c->l, from);
 }
 
+// Writes the values of `rows` from place `first` on, at most as many as there are until `end`;
+// returns how many were taken. Numbers of rows go where they belong; other values are computed at
+// positions that have been found before.
+static const gj_lexpr *write_values(const compress *c, gj_lblock *into, gj__range rows,
+                                    const gj_lexpr *first, const gj_lexpr *end) {
+  gj__lower *l = c->l;
+  const gj_lexpr *taken = NULL;
+  for (uint32_t k = 0; k < c->kernel->store_count; k++) {
+    const gj_store *store = &c->kernel->stores[k];
+    gj__enter(l, into);
+    if (!is_number(c, store)) {
+      if (!taken)
+        taken = find_rows(c, into, rows, gj__let(l, "most", gj__sub(l, end, first)));
+      write_value(c, into, store, first, taken);
+      continue;
+    }
+    gj__index *at = gj__index_new(l);
+    uint32_t count = gj_ls_let(l->m, l->f, into, "at", first);
+    at->at[0] = gj__range_loop(l, into, "i", rows.lo, rows.hi, GJ_LOOP_VECTOR);
+    gj_ref from = c->node->args[1 + gj__result_number(l, store)];
+    const gj_lexpr *flag = gj__let(l, "taken", mask_at(c, at->at[0]));
+    append(c, count, end, l->buffers[store->buffer], gj__value(l, from, at), flag);
+    gj__enter(l, into);
+    if (c->kernel->store_count == 1)
+      return gj__sub(l, gj__local(l, count), first);
+  }
+  gj__enter(l, into);
+  return taken ? taken : find_rows(c, into, rows, gj__let(l, "most", gj__sub(l, end, first)));
+}
+
+static void positions_new(compress *c, gj_lblock *into) {
+  gj__lower *l = c->l;
+  uint32_t array = gj_ls_array(l->m, l->f, into, "positions", GJ_DTYPE_i64, BLOCK);
+  c->positions = gj__local(l, array);
+}
+
+// phase 1
 static void write_blocks(compress *c, gj_lblock *into, gj__range share) {
   gj__lower *l = c->l;
-  gj_ref mask = c->node->args[0];
-  c->positions = gj__local(l, gj_ls_array(l->m, l->f, into, "positions", GJ_DTYPE_i64, BLOCK));
-  if (!gj__in_memory(l, mask))
-    c->flags = gj__local(l, gj_ls_array(l->m, l->f, into, "flags", GJ_DTYPE_u8, BLOCK));
   const gj_lexpr *block;
   gj__range rows;
+  positions_new(c, into);
   into = block_loop(c, into, share, &block, &rows);
   const gj_lexpr *first = gj__let(l, "start", count_at(c, block, 1));
-  const gj_lexpr *most = gj__let(l, "most", gj__sub(l, count_at(c, block, 2), first));
-  const gj_lexpr *length = gj__sub(l, rows.hi, rows.lo);
-  gj_lstmt *whole = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_eq, most, length));
-  c->first_row = rows.lo;
-  write_values(c, &whole->body, first, most);
-  c->first_row = NULL;
-  const gj_lexpr *some = gj_lx_binary(l->m, GJ_OP_gt, most, gj__i64(l, 0));
-  into = &gj_ls_if(l->m, l->f, &whole->orelse, some)->body;
-  gj__enter(l, into);
-  write_values(c, into, first, find_rows(c, into, rows, most));
+  const gj_lexpr *end = gj__let(l, "stop", count_at(c, block, 2));
+  into = &gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_lt, first, end))->body;
+  write_values(c, into, rows, first, end);
+}
+
+// All of it by one thread, which asks for the mask but once.
+static void write_all(compress *c, gj_lblock *into) {
+  gj__lower *l = c->l;
+  const gj_lexpr *block;
+  gj__range rows;
+  positions_new(c, into);
+  uint32_t sum = gj_ls_let(l->m, l->f, into, "sum", gj__i64(l, 0));
+  gj_lblock *body = block_loop(c, into, (gj__range){gj__i64(l, 0), c->blocks}, &block, &rows);
+  const gj_lexpr *first = gj__let(l, "start", gj__local(l, sum));
+  const gj_lexpr *end = gj__add(l, first, gj__sub(l, rows.hi, rows.lo));
+  const gj_lexpr *taken = write_values(c, body, rows, first, gj__let(l, "stop", end));
+  gj_ls_set(l->m, l->f, body, sum, gj__add(l, first, taken));
+  gj_ls_store(l->m, l->f, into, c->counts, gj__i64(l, 0), gj__local(l, sum));
 }
 
 // --- the kernel ---
@@ -276,25 +286,38 @@ void gj__lower_compress_part(gj__lower *l, const gj_kernel *kernel) {
   write_blocks(&c, &choice->orelse, (gj__range){begin, end});
 }
 
-static void call_phase(const compress *c, const gj_lexpr **args, int64_t phase) {
+static void call_phase(const compress *c, gj_lblock *into, const gj_lexpr **args, int64_t phase,
+                       gj__range batch) {
   gj__lower *l = c->l;
   uint32_t count = (uint32_t)l->param_count;
-  gj__enter(l, &l->f->body);
+  gj__enter(l, into);
   args[count++] = gj__i64(l, phase);
-  gj__call_part(l, &l->f->body, args, count, (gj__range){gj__i64(l, 0), c->blocks}, BLOCK);
+  gj__call_part(l, into, args, count, batch, BLOCK);
+}
+
+// Batch by batch: what phase 1 reads again is near.
+static void call_phases(const compress *c, const gj_lexpr **args) {
+  gj__lower *l = c->l;
+  gj_lblock *body = &l->f->body;
+  uint32_t sum = gj_ls_let(l->m, l->f, body, "sum", gj__i64(l, 0));
+  gj_lstmt *each = gj_ls_for(l->m, l->f, body, "c", gj__i64(l, 0), c->blocks, BATCH, 0, 1);
+  gj_lblock *into = &each->body;
+  gj__enter(l, into);
+  const gj_lexpr *lo = gj__local(l, each->local), *hi = gj__add(l, lo, gj__i64(l, BATCH));
+  gj__range batch = {lo, gj__let(l, "end", gj__min(l, hi, c->blocks))};
+  call_phase(c, into, args, 0, batch);
+  sum_counts(c, into, sum, batch);
+  call_phase(c, into, args, 1, batch);
+  gj_ls_store(l->m, l->f, body, c->counts, gj__i64(l, 0), gj__local(l, sum));
 }
 
 void gj__lower_compress(gj__lower *l, const gj_kernel *kernel) {
   compress c = compress_of(l, kernel);
-  gj__range all = {gj__i64(l, 0), c.blocks};
-  const gj_lexpr **args = l->work.split ? gj__part_args(l) : NULL;
+  if (!l->work.split) {
+    write_all(&c, &l->f->body);
+    return;
+  }
+  const gj_lexpr **args = gj__part_args(l);
   if (args)
-    call_phase(&c, args, 0);
-  else
-    count_blocks(&c, &l->f->body, all);
-  sum_counts(&c);
-  if (args)
-    call_phase(&c, args, 1);
-  else
-    write_blocks(&c, &l->f->body, all);
+    call_phases(&c, args);
 }

@@ -158,6 +158,26 @@ static void vectors_load_store_reverse_and_gather(void) {
                 "  return 0:i32 } }");
 }
 
+static void true_lanes_move_to_the_front(void) {
+  check_program("module \"m\" { entry func e() -> i32 {"
+                "  let x: f64* = buffer<0, f64>  let z: f64* = buffer<1, f64>  let n: i64 = 0"
+                "  for i = 3 to 8 step 8 {"
+                "    let a: bool<8> = gt(x[i:8], splat<8>(3.5:f64))"
+                "    z[n if first<8>(trues(a))] = compress(x[add(i, 1):8], a)"
+                "    n = add(n, trues(a))"
+                "    let b: bool<4> = lt(x[i:4], splat<4>(x[add(i, 3)]))"
+                "    z[n if first<4>(trues(b))] = compress(x[i:4], b)"
+                "    n = add(n, trues(b))"
+                "    let c: bool<16> = ge(x[i:16], splat<16>(x[add(i, 9)]))"
+                "    let w: f32<16> = compress(convert<f32>(x[i:16]), c)"
+                "    z[n if first<16>(trues(c))] = convert<f64>(w)"
+                "    n = add(n, trues(c))"
+                "    let d: i16<16> = compress(convert<i16>(x[i:16]), not(c))"
+                "    z[n if first<16>(sub(16, trues(c)))] = convert<f64>(d)"
+                "  }"
+                "  return convert<i32>(n) } }");
+}
+
 static void bool_bytes_become_bits_and_bytes_again(void) {
   check_program("module \"m\" { entry func e() -> i32 {"
                 "  let q: bool* = buffer<3, bool>  let x: f64* = buffer<0, f64>  let n: i32 = 0:i32"
@@ -559,6 +579,7 @@ int main(void) {
   CHECK_RUN(while_break_and_continue_leave_the_right_loop);
   CHECK_RUN(locals_begin_anew_in_each_round);
   CHECK_RUN(vectors_load_store_reverse_and_gather);
+  CHECK_RUN(true_lanes_move_to_the_front);
   CHECK_RUN(bool_bytes_become_bits_and_bytes_again);
   CHECK_RUN(a_byte_other_than_one_is_true);
   CHECK_RUN(arrays_scratch_and_data_are_memory);

@@ -191,6 +191,8 @@ static const char *const everything =
     "    for r = 0 to n step 1 tile {\n"
     "    }\n"
     "    let w4: f32<4> = t[0:4:4 at 3 of 4 if first<4>(2)]\n"
+    "    let v8: f32<8> = compress(v, ge(v, w))\n"
+    "    let v9: i64 = trues(ge(v, w))\n"
     "    if (any(ge(v, w))) {\n"
     "      t[8] = fma(v, w, v)\n"
     "    }\n"
@@ -385,6 +387,10 @@ static void types_are_checked(void) {
   bad_body("x[0 if first<2>(n)] = 1:f64", "store: the mask is bool<2>");
   bad_body("let v: bool<4> = first<4>(1:f64)", "first: argument 0 is f64, expected an i64 count");
   bad_body("let v: bool<4> = first<1>(n)", "first: 1 lanes, expected a power of two");
+  bad_body("return trues(lanes<4>)", "trues: argument 0 is i64<4>, expected a vector of bool");
+  bad_body("let v: f64<2> = compress(splat<2>(1:f64), first<4>(2))",
+           "compress: argument 1 is bool<4>, expected a bool for each lane");
+  bad_body("return compress(1:f64, true)", "compress: argument 0 is f64, expected a vector");
   bad_body("return reverse(1:f64)", "reverse: argument 0 is f64, expected a vector");
   bad_body("let v: bool = any(splat<2>(1:f64))",
            "any: argument 0 is f64<2>, expected a vector of bool");
@@ -555,6 +561,10 @@ static void memory_and_vectors_work(void) {
   gives("return data<0>[2]", 3);
   gives("let p: i32* = scratch<i32>(8) p[0] = 5:i32 return scratch<i32>(0)[2]", 5);
   gives("x[0] = reverse(x[0:4]) return convert<i32>(x[0])", 4);
+  gives("x[0] = compress(x[0:4], gt(x[0:4], splat<4>(2:f64))) return convert<i32>(add(mul(x[0], "
+        "10:f64), x[1]))",
+        34);
+  gives("return convert<i32>(trues(gt(x[0:4], splat<4>(1:f64))))", 3);
   gives("fetch offset(x, 1000000) fetch x return 8:i32", 8);
   gives("let v: f64<4> = x[sub(splat<4>(3), lanes<4>)] x[0] = v return convert<i32>(x[3])", 1);
   gives("if (any(gt(x[0:4], splat<4>(3:f64)))) { return 1:i32 } return 0:i32", 1);

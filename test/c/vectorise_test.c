@@ -70,6 +70,39 @@ static void what_a_machine_does_lane_by_lane_is_said(void) {
             "gather of f64 lane by lane", NULL);
 }
 
+static void lanes_are_counted_and_appended(void) {
+  expect("let c: i64 = 0 for i = 0 to n step 1 vector { c = add(c, convert<i64>(gt(x[i], y[i]))) } "
+         "q[0] = c",
+         64, "8 lanes, scalar rest", "c = add(c, trues(gt(x[i2:8], y[i2:8])))");
+  const char *append = "let c: i64 = 0 for i = 0 to n step 1 vector { if (lt(c, k)) { q[c] = i "
+                       "c = add(c, convert<i64>(gt(x[i], 0:f64))) } }";
+  expect(append, 32, "4 lanes, scalar rest",
+         "let value: i64<4> = compress(add(splat<4>(i2), lanes<4>), taken)\n"
+         "      let next: i64 = min(add(c, trues(taken)), k)\n"
+         "      if (le(c, add(k, -4))) {\n"
+         "        q[c] = value\n"
+         "      } else {\n"
+         "        array few: i64[4]\n"
+         "        few[0] = value\n"
+         "        for k2 = c to next step 1 {\n"
+         "          q[k2] = few[sub(k2, c)]\n"
+         "        }\n"
+         "      }\n"
+         "      c = next\n");
+  expect("let c: i64 = 0 for i = 0 to n step 1 vector { z[i] = convert<f64>(c) "
+         "c = add(c, convert<i64>(gt(x[i], y[i]))) }",
+         64, "scalar: it asks for what it counts: c", NULL);
+  expect("let c: i64 = 0 for i = 0 to n step 1 vector { c = add(c, convert<i64>(gt(x[i], y[i]))) "
+         "c = add(c, convert<i64>(lt(x[i], y[i]))) }",
+         64, "scalar: it counts twice by c", NULL);
+  expect("let c: i64 = 0 for i = 0 to n step 1 vector { for j = 0 to k step 1 { "
+         "c = add(c, convert<i64>(gt(x[i], y[j]))) } }",
+         64, "scalar: it sets a local that is made outside the loop: c", NULL);
+  expect("let c: i64 = 0 for i = 0 to n step 1 vector { if (lt(c, i)) { q[c] = i "
+         "c = add(c, convert<i64>(gt(x[i], 0:f64))) } }",
+         64, "scalar: where it appends differs per lane", NULL);
+}
+
 static void the_rest_runs_in_a_scalar_loop(void) {
   expect("for i = 0 to n step 1 vector { z[i] = exp(x[i]) }", 16, "2 lanes, scalar rest",
          "    let end: i64 = and(max(n, 0), -2)\n"
@@ -739,6 +772,7 @@ int main(int argc, char **argv) {
   rounds = argc > 1 ? strtoull(argv[1], NULL, 10) : check_is_quick() ? 60 : 1500;
   CHECK_RUN(contiguous_loads_and_stores_become_vectors);
   CHECK_RUN(what_a_machine_does_lane_by_lane_is_said);
+  CHECK_RUN(lanes_are_counted_and_appended);
   CHECK_RUN(the_rest_runs_in_a_scalar_loop);
   CHECK_RUN(narrow_vectors_share_the_loop_around_a_light_body);
   CHECK_RUN(the_rest_runs_under_a_mask);
