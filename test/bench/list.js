@@ -19,6 +19,7 @@ module.exports = [
   ...require('./cases/rows.js'),
   ...require('./cases/sort.js'),
   ...require('./cases/select.js'),
+  ...require('./cases/running.js'),
   ...require('./cases/indexing.js'),
   ...require('./cases/elementwise.js'),
   ...require('./cases/fused.js'),

@@ -42,6 +42,53 @@ static void add_f64(void *const *a, size_t n) {
 SUM(sum_f64, double)
 SUM(sum_f32, float)
 
+#define RUNNING(name, type)                                                                        \
+  static void name(void *const *a, size_t n) {                                                     \
+    const type *restrict x = a[0];                                                                 \
+    type *restrict y = a[1], sum = 0;                                                              \
+    for (size_t i = 0; i < n; i++) {                                                               \
+      sum += x[i];                                                                                 \
+      y[i] = sum;                                                                                  \
+    }                                                                                              \
+  }
+
+RUNNING(running_f64, double)
+RUNNING(running_f32, float)
+
+// Where x is above 0.5; y has room for as many as there are elements, and a vector.
+#ifdef __AVX512F__
+#define COMPARED_f64(p) _mm512_cmp_pd_mask(_mm512_loadu_pd(p), _mm512_set1_pd(0.5), _CMP_GT_OQ)
+#define COMPARED_f32(p)                                                                            \
+  (__mmask8) _mm512_mask_cmp_ps_mask(255, _mm512_castps256_ps512(_mm256_loadu_ps(p)),              \
+                                     _mm512_set1_ps(0.5F), _CMP_GT_OQ)
+#define ROWS_VECTORS(compared)                                                                     \
+  for (; i + 8 <= n; i += 8) {                                                                     \
+    __mmask8 taken = compared(x + i);                                                              \
+    _mm512_storeu_si512(y + count, _mm512_maskz_compress_epi64(taken, numbers));                   \
+    count += (size_t)__builtin_popcount(taken);                                                    \
+    numbers = _mm512_add_epi64(numbers, _mm512_set1_epi64(8));                                     \
+  }
+#define ROWS_NUMBERS __m512i numbers = _mm512_set_epi64(7, 6, 5, 4, 3, 2, 1, 0);
+#else
+#define ROWS_VECTORS(compared)
+#define ROWS_NUMBERS
+#endif
+#define ROWS(name, type, compared)                                                                 \
+  static void name(void *const *a, size_t n) {                                                     \
+    const type *restrict x = a[0];                                                                 \
+    int64_t *restrict y = a[1];                                                                    \
+    size_t i = 0, count = 0;                                                                       \
+    ROWS_NUMBERS                                                                                   \
+    ROWS_VECTORS(compared)                                                                         \
+    for (; i < n; i++) {                                                                           \
+      y[count] = (int64_t)i;                                                                       \
+      count += x[i] > (type)0.5;                                                                   \
+    }                                                                                              \
+  }
+
+ROWS(rows_f64, double, COMPARED_f64)
+ROWS(rows_f32, float, COMPARED_f32)
+
 #define MAP(name, type, function)                                                                  \
   static void name(void *const *a, size_t n) {                                                     \
     const type *restrict x = a[0];                                                                 \
@@ -104,6 +151,10 @@ static const struct {
 } kernels[] = {
     {"hypot_f64", hypot_f64},
     {"add_f64", add_f64},
+    {"running_f64", running_f64},
+    {"running_f32", running_f32},
+    {"rows_f64", rows_f64},
+    {"rows_f32", rows_f32},
     {"sum_f64", sum_f64},
     {"sum_f32", sum_f32},
     {"sin_f64", sin_f64},
