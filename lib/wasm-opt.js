@@ -1,9 +1,11 @@
 /**
- * The optimiser of Binaryen, applied to modules where the npm package `binaryen` is installed.
+ * The optimiser of Binaryen, applied to modules by choice, where the npm package `binaryen` is installed.
  *
- * toWasm is synchronous and the package an ES module of 15 MB, so its command runs in a process of its
- * own, on files. It is looked for where the program runs and beside graphjit. What comes back larger
- * than it was, or as no module, is not taken.
+ * toWasm is synchronous and the command `wasm-opt` WebAssembly of 11 MB, so it runs in processes of its own, on files,
+ * those of all modules at the same time (lib/wasm-opt-run.js). Most of its time would go into V8 optimising
+ * it, which modules of usual sizes do not wait for: `--liftoff-only` makes it a second instead of
+ * several. It is looked for where the program runs and beside graphjit. What comes back larger than it was, or as no module, is
+ * not taken.
  */
 'use strict';
 
@@ -13,10 +15,8 @@ const os = require('node:os');
 const path = require('node:path');
 const { fail } = require('./errors.js');
 
-/** @typedef {{ variant: 'mvp' | 'simd' | 'relaxed', threads: boolean, required: boolean }} Wanted */
-
-/** Larger than any module that is worth a minute. */
-const LONGEST_MS = 300_000;
+/** @typedef {'mvp' | 'simd' | 'relaxed'} Variant */
+/** @typedef {Record<string, Uint8Array>} Modules by their variant */
 
 const SIMD = ['--enable-simd', '--enable-sign-ext', '--enable-nontrapping-float-to-int', '--enable-bulk-memory', '--enable-mutable-globals'];
 
@@ -41,32 +41,55 @@ function findCommand() {
 }
 
 /**
- * @param {string} caller
- * @param {Uint8Array} bytes
- * @param {Wanted} wanted
- * @returns {Uint8Array} the same module, as small or smaller
+ * The words of the command for one module.
+ *
+ * @param {string} command
+ * @param {string} folder
+ * @param {Variant} variant
+ * @param {boolean} threads
  */
-function shrink(caller, bytes, { variant, threads, required }) {
+function wordsOf(command, folder, variant, threads) {
+  const [source, target] = ['in', 'out'].map((name) => path.join(folder, `${name}.${variant}.wasm`));
+  return ['--liftoff-only', command, source, '-o', target, '--mvp-features', ...FEATURES[variant], ...(threads ? ['--enable-threads'] : []), ...PASSES];
+}
+
+/** Runs the commands in the folder; what went wrong, or undefined. @type {(folder: string, commands: string[][]) => string | undefined} */
+function runCommands(folder, commands) {
+  const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' };
+  const { spawnSync } = require('node:child_process'); // takes milliseconds to load
+  const words = [path.join(__dirname, 'wasm-opt-run.js'), JSON.stringify(commands)];
+  const { status, stderr, error } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env });
+  return status === 0 ? undefined : error?.message ?? stderr.trim().split('\n')[0];
+}
+
+/** @type {(plain: Uint8Array, small: Uint8Array) => Uint8Array} */
+const better = (plain, small) => (/** @type {any} */ (globalThis).WebAssembly.validate(small) && small.length < plain.length ? small : plain);
+
+/**
+ * @param {string} caller
+ * @param {Modules} modules
+ * @param {{ threads: boolean, optimize: boolean | 'auto' }} wanted
+ * @returns {Modules} the same modules, as small or smaller
+ */
+function shrink(caller, modules, { threads, optimize }) {
+  if (optimize === false) return modules;
+  const required = optimize === true;
   const command = findCommand();
   if (command === undefined) {
-    if (!required) return bytes;
+    if (!required) return modules;
     return fail('ERR_UNSUPPORTED', `${caller}: option 'optimize' needs the package binaryen: npm install --save-dev binaryen`);
   }
-  /** @type {(reason: string) => Uint8Array} */
-  const failed = (reason) => (required ? fail('ERR_INTERNAL', `${caller}: wasm-opt of the package binaryen failed: ${reason}`) : bytes);
+  /** @type {(reason: string) => Modules} */
+  const failed = (reason) => (required ? fail('ERR_INTERNAL', `${caller}: wasm-opt of the package binaryen failed: ${reason}`) : modules);
   let folder = '';
   try {
     folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-wasm-'));
-    const [source, target] = ['in.wasm', 'out.wasm'].map((name) => path.join(folder, name));
-    fs.writeFileSync(source, bytes);
-    const words = [command, source, '-o', target, '--mvp-features', ...FEATURES[variant], ...(threads ? ['--enable-threads'] : []), ...PASSES];
-    const env = { ...process.env, ELECTRON_RUN_AS_NODE: '1', NODE_OPTIONS: '' };
-    const { spawnSync } = require('node:child_process'); // takes milliseconds to load
-    const { status, stderr, error } = spawnSync(process.execPath, words, { cwd: folder, encoding: 'utf8', env, timeout: LONGEST_MS });
-    if (status !== 0) return failed(error?.message ?? stderr.trim().split('\n')[0]);
-    const smaller = new Uint8Array(fs.readFileSync(target));
-    const isModule = /** @type {any} */ (globalThis).WebAssembly.validate(smaller);
-    return isModule && smaller.length < bytes.length ? smaller : bytes;
+    const variants = /** @type {Variant[]} */ (Object.keys(modules));
+    for (const variant of variants) fs.writeFileSync(path.join(folder, `in.${variant}.wasm`), modules[variant]);
+    const wrong = runCommands(folder, variants.map((variant) => wordsOf(command, folder, variant, threads)));
+    if (wrong !== undefined) return failed(wrong);
+    const made = (/** @type {Variant} */ variant) => new Uint8Array(fs.readFileSync(path.join(folder, `out.${variant}.wasm`)));
+    return Object.fromEntries(variants.map((variant) => [variant, better(modules[variant], made(variant))]));
   } catch (error) {
     // There is no folder to work in, or no room.
     if (!(error instanceof Error && 'syscall' in error)) throw error;

@@ -201,7 +201,7 @@ function toWasm(caller, graph, options) {
     variants = ['simd'],
     weights: place = 'inside',
     threads = false,
-    optimize = 'auto',
+    optimize = false,
   } = readOptions(caller, options, {
     numerics: numericsOption,
     optLevel: integer(0, 3),
@@ -211,15 +211,16 @@ function toWasm(caller, graph, options) {
     optimize: optimizeOption,
   });
   /** @type {Record<string, Uint8Array>} */
-  const modules = {};
+  const made = {};
   /** @type {Uint8Array | null} */
   let weights = null;
   for (const variant of /** @type {Variant[]} */ (variants)) {
     const level = VARIANTS.indexOf(variant);
     const compiled = native.wasmCompile(graph, NUMERICS[numerics], optLevel, level, place === 'separate', threads);
-    modules[variant] = optimize === false ? compiled.bytes : shrink(caller, compiled.bytes, { variant, threads, required: optimize === true });
+    made[variant] = compiled.bytes;
     weights = compiled.weights;
   }
+  const modules = shrink(caller, made, { threads, optimize });
   const portOf = (/** @type {import('./native.js').NamedRef} */ { name, ref }) => {
     const { dtype, shape } = native.graphNode(graph, ref);
     return { name, dtype, shape };

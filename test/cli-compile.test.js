@@ -86,8 +86,14 @@ describe('compile', { concurrency: 2 }, () => {
   });
 
   it('leaves out the variant that has no threads', async () => {
-    const { code, stderr } = await command('compile hypot.gj -o threads --target wasm --threads --emit wasm --no-optimize');
+    const { code, stderr } = await command('compile hypot.gj -o threads --target wasm --threads --emit wasm');
     assert.deepEqual([code, stderr, made('threads')], [0, '', ['hypot.relaxed.wasm', 'hypot.simd.wasm']]);
+  });
+
+  it('makes modules smaller when asked', async () => {
+    const { code, stderr } = await command('compile hypot.gj -o small --target wasm --emit wasm --variants mvp,simd --optimize');
+    assert.deepEqual([code, stderr], [0, '']);
+    for (const name of made('small')) assert.ok(read(`small/${name}`).length < read(`wasm/${name}`).length, name);
   });
 
   it('keeps the weights apart when asked', async () => {

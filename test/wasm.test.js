@@ -248,7 +248,10 @@ test('wasm-opt makes modules smaller and keeps their bits and description', asyn
   const x = graph.input('x', 'f64', ['n']);
   graph.output('y', x.sin().mul(x.exp())).output('m', x.mean());
   const [first, best] = [known[0], known.at(-1)];
-  const [plain, small] = [false, true].map((optimize) => graph.toWasm({ variants: [first, best], optimize }).modules);
+  const [plain, small] = [undefined, true].map((optimize) => graph.toWasm({ variants: [first, best], optimize }).modules);
+  assert.deepEqual(plain, graph.toWasm({ variants: [first, best], optimize: false }).modules, 'only where it is asked for');
+  assert.deepEqual(small, graph.toWasm({ variants: [first, best], optimize: 'auto' }).modules, 'where it is installed');
+  assert.ok(small[first].length < plain[first].length);
   const { load } = await import('graphjit/web');
   const given = Float64Array.from({ length: 1003 }, (_, i) => (i - 500) * 0.37);
   const sections = (bytes) => WebAssembly.Module.customSections(new WebAssembly.Module(bytes), 'graphjit');
@@ -273,7 +276,7 @@ test('wasm-opt does without the current folder, and toWasm without wasm-opt wher
     const small = graph.toWasm({ optimize: true }).bytes.length;
     process.chdir(here);
     process.env.TMPDIR = gone;
-    const plain = graph.toWasm().bytes.length;
+    const plain = graph.toWasm({ optimize: 'auto' }).bytes.length;
     let code;
     try {
       graph.toWasm({ optimize: true });

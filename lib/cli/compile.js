@@ -123,7 +123,7 @@ function register(program) {
     .option('--features <list>', 'features that it has or lacks, such as +avx2,-fma')
     .option('--variants <list>', 'for wasm: mvp, simd, relaxed (default: all)', listOf('--variants', VARIANTS))
     .option('--weights <where>', "for wasm: 'inside' the module or 'separate', in a .bin file", (text) => listOf('--weights', ['inside', 'separate'])(text)[0])
-    .option('--no-optimize', 'for wasm: leave out wasm-opt, which runs where npm has installed binaryen')
+    .option('--optimize', 'for wasm: smaller modules by wasm-opt, which takes the npm package binaryen', false)
     .option('--threads', 'code that can use several threads', false)
     .option('--name <name>', 'of the files (default: that of the input)')
     .option('--symbol <name>', 'of the C function (default: the name of the graph)')

@@ -17,7 +17,7 @@ function moduleOf(job) {
   const known = modules.get(job);
   if (known) return known;
   const { numerics, opt, variants, weights, threads, optimize } = options;
-  const made = graph.toWasm({ numerics, optLevel: Number(opt), variants, weights, threads, optimize: optimize ? 'auto' : false });
+  const made = graph.toWasm({ numerics, optLevel: Number(opt), variants, weights, threads, optimize });
   modules.set(job, made);
   return made;
 }

@@ -91,7 +91,7 @@ export interface WasmOptions {
   weights?: 'inside' | 'separate';
   /** Whether runs may be divided among workers, in shared memory. Default `false`. */
   threads?: boolean;
-  /** Whether `wasm-opt` of the npm package `binaryen` makes modules smaller: `'auto'` (default) where it is installed. */
+  /** Whether `wasm-opt` of the npm package `binaryen` makes modules smaller: no (default), yes, or where it is installed (`'auto'`). */
   optimize?: 'auto' | boolean;
 }
 

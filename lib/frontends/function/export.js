@@ -139,7 +139,7 @@ function toWasm(own, signature, options) {
     numerics = own.unit.options.numerics,
     optLevel = 3,
     variants = ['simd'],
-    optimize = 'auto',
+    optimize = false,
   } = readOptions(caller, options, { numerics: numericsOption, optLevel: integer(0, 3), variants: variantsOption, optimize: optimizeOption });
   const apart = exportedCode(own, signature, caller);
   const noalias = !mayOverlap(apart);
@@ -150,11 +150,11 @@ function toWasm(own, signature, options) {
   const description = describe(own, code, plain);
   const recurses = code.program.funcs.some(({ isRecursive }) => isRecursive);
   /** @type {Record<string, Uint8Array>} */
-  const modules = {};
+  const made = {};
   for (const variant of /** @type {import('../../wasm.js').Variant[]} */ (variants)) {
-    const bytes = native.wasmFunction(text, NUMERICS[numerics], optLevel, VARIANTS.indexOf(variant), recurses, plain, description);
-    modules[variant] = optimize === false ? bytes : shrink(caller, bytes, { variant, threads: false, required: optimize === true });
+    made[variant] = native.wasmFunction(text, NUMERICS[numerics], optLevel, VARIANTS.indexOf(variant), recurses, plain, description);
   }
+  const modules = shrink(caller, made, { threads: false, optimize });
   const types = require('./wasm-types.js').typesText(own, code, plain);
   const bytes = /** @type {Uint8Array} */ (Object.values(modules).at(-1));
   return new WasmModule(own.name, { bytes, modules, weights: null, loader: loaderOf('function'), types });
