@@ -6,8 +6,9 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { Graph, targets, tensor } = require('graphjit');
+const { Graph, GraphError, targets, tensor } = require('graphjit');
 const { inFolder, link, outputsOf, run } = require('./support/object.js');
+const { randomOf } = require('./support/values.js');
 
 // ------------------------------------------------------------------------------------ programs
 
@@ -427,6 +428,27 @@ test('targets() names what toObject takes', () => {
   }
 });
 
+test('features in any combination that is taken give an object, and nothing ends the process', () => {
+  const graph = new Graph('g');
+  const inputs = [['x', 'f64'], ['y', 'f32'], ['h', 'f16'], ['b', 'bf16'], ['i', 'i64']].map(([name, dtype]) => graph.input(name, /** @type {any} */ (dtype), ['n']));
+  const [x, y, h, b, i] = inputs;
+  graph.output('r', x.sqrt().floor().div(y)).output('s', y.mul(y).sum()).output('t', h.mul(b.convert('f16'))).output('u', i.div(3n).convert('f64'));
+  const next = randomOf(11);
+  for (const { arch: target, cpus, features: known } of targets()) {
+    const words = [...known.flatMap((name) => [`+${name}`, `-${name}`])];
+    const several = Array.from({ length: 60 }, () => Array.from({ length: 2 + Math.floor(next() * 4) }, () => words[Math.floor(next() * words.length)]));
+    for (const [k, features] of [...words.map((name) => [name]), ...several].entries()) {
+      const options = { target, cpu: cpus[k % cpus.length], features, optLevel: /** @type {0} */ (k % 2), numerics: /** @type {const} */ ('fast') };
+      try {
+        assert.ok(graph.toObject(options).length > 100);
+      } catch (error) {
+        if (!(error instanceof GraphError && error.code === 'ERR_ARGUMENT')) throw error;
+        assert.match(error.message, /with \+ and with -|cannot do without|zvl goes with|zve cannot be taken away/);
+      }
+    }
+  }
+});
+
 test('what is unknown is refused with what is known', () => {
   const graph = new Graph('g');
   graph.output('z', graph.input('x', 'f32', ['n']));
@@ -439,9 +461,11 @@ test('what is unknown is refused with what is known', () => {
   refuse({ target: 'aarch64', cpu: 'z80' }, /unknown CPU "z80" for aarch64; known ones are generic, cortex-a53/);
   refuse({ target: 'riscv64', features: '+avx2' }, /unknown feature "\+avx2" for riscv64; known ones are m, a, f, d, c, v/);
   refuse({ target: 'riscv64', features: ['v'] }, /feature "v" is not of the form/);
-  for (const [target, feature] of [['x86_64', '-sse4.1'], ['aarch64', '-fp-armv8'], ['riscv64', '-d']]) {
+  for (const [target, feature] of [['x86_64', '-sse4.1'], ['aarch64', '-fp-armv8'], ['aarch64', '+sve,-neon'], ['riscv64', '-d']]) {
     refuse({ target, features: feature }, /code needs it and cannot do without/);
   }
+  refuse({ target: 'wasm32', features: '+simd128,-simd128' }, /feature "\+simd128" is asked for with \+ and with -/);
+  refuse({ target: 'riscv64', features: ['-zba', '+v', '+zba'] }, /feature "-zba" is asked for with \+ and with -/);
   for (const features of ['+v,', ',', ['+v', '+m,']]) refuse({ target: 'riscv64', features }, /expected features such as '\+avx2,-fma' for option 'features'/);
   refuse({ cpu: 'native', target: 'aarch64' }, /"native" goes with no other target/);
   refuse({ symbol: 'a b' }, /C identifier .* got "a b"/);

@@ -110,9 +110,9 @@ static const char *const wasm32_features[] = {"simd128",
                                               "fp16",
                                               NULL};
 
-// Square roots, rounding and arithmetic of floats.
+// Square roots, rounding and arithmetic of floats, and vectors where all processors have them.
 static const char *const x86_64_needed[] = {"sse3", "ssse3", "sse4.1", NULL};
-static const char *const aarch64_needed[] = {"fp-armv8", NULL};
+static const char *const aarch64_needed[] = {"fp-armv8", "neon", NULL};
 static const char *const riscv64_needed[] = {"f", "d", NULL};
 static const char *const nothing_needed[] = {NULL};
 

@@ -25,7 +25,8 @@
 #define WASM_RELAXED WASM_SIMD ",+relaxed-simd"
 #define WASM_THREADS ",+atomics,+mutable-globals"
 
-enum { USUAL_CACHE = 32 << 20, KNOWN_TEXT = 400 }; // bytes of a last cache; of a list in a message
+// Bytes of a last cache, of a list in a message, of a feature that is known.
+enum { USUAL_CACHE = 32 << 20, KNOWN_TEXT = 400, NAME_TEXT = 32 };
 
 static pthread_once_t targets_once = PTHREAD_ONCE_INIT;
 
@@ -71,7 +72,7 @@ static bool has_feature(const char *features, const char *word) {
 
 // A feature of an x86 CPU after "+f" and "-f" have been applied to what the processor has itself.
 static bool x86_feature(const char *features, const char *name, bool inherent) {
-  char word[32];
+  char word[NAME_TEXT];
   snprintf(word, sizeof word, "-%s", name);
   if (has_feature(features, word))
     return false;
@@ -243,24 +244,43 @@ static bool is_in(const char *const *list, const char *name, size_t length) {
   return false;
 }
 
-// "+a,-b"
-static gj_status check_features(const gj_architecture *arch, const char *features, gj_error *err) {
+// Whether the list has the same word with the other sign.
+static bool has_opposite(const char *features, const char *word, size_t length) {
+  char opposite[NAME_TEXT];
+  snprintf(opposite, sizeof opposite, "%c%.*s", word[0] == '+' ? '-' : '+', (int)length - 1,
+           word + 1);
+  return has_feature(features, opposite);
+}
+
+static gj_status check_feature(const gj_architecture *arch, const char *features, const char *word,
+                               size_t length, gj_error *err) {
   char known[KNOWN_TEXT];
-  for (const char *at = features; *at;) {
+  int shown = (int)(length < 64 ? length : 64);
+  if (length < 2 || (word[0] != '+' && word[0] != '-'))
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: feature \"%.*s\" is not of the form +name or -name", shown, word);
+  if (!is_in(arch->features, word + 1, length - 1))
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: unknown feature \"%.*s\" for %s; known ones are %s", shown, word,
+                   arch->name, join(feature_name, arch, known, sizeof known));
+  if (word[0] == '-' && is_in(arch->needed, word + 1, length - 1))
+    return gj_fail(err, GJ_E_ARGUMENT,
+                   "target: feature \"%.*s\" for %s: code needs it and cannot do without", shown,
+                   word, arch->name);
+  if (has_opposite(features, word, length))
+    return gj_fail(err, GJ_E_ARGUMENT, "target: feature \"%.*s\" is asked for with + and with -",
+                   shown, word);
+  return GJ_OK;
+}
+
+// "+a,-b", or nothing
+static gj_status check_features(const gj_architecture *arch, const char *features, gj_error *err) {
+  for (const char *at = features; *features;) {
     size_t length = strcspn(at, ",");
-    int shown = (int)(length < 64 ? length : 64);
-    if (length < 2 || (at[0] != '+' && at[0] != '-'))
-      return gj_fail(err, GJ_E_ARGUMENT,
-                     "target: feature \"%.*s\" is not of the form +name or -name", shown, at);
-    if (!is_in(arch->features, at + 1, length - 1))
-      return gj_fail(err, GJ_E_ARGUMENT,
-                     "target: unknown feature \"%.*s\" for %s; known ones are %s", shown, at,
-                     arch->name, join(feature_name, arch, known, sizeof known));
-    if (at[0] == '-' && is_in(arch->needed, at + 1, length - 1))
-      return gj_fail(err, GJ_E_ARGUMENT,
-                     "target: feature \"%.*s\" for %s: code needs it and cannot do without", shown,
-                     at, arch->name);
-    at += length + (at[length] == ',');
+    GJ_TRY(check_feature(arch, features, at, length, err));
+    if (!at[length])
+      break;
+    at += length + 1;
   }
   return GJ_OK;
 }
@@ -284,7 +304,7 @@ static void apply_features(gj_target *target, const gj_architecture *arch) {
   target->wasm = strcmp(arch->name, "wasm32") == 0;
   if (target->wasm && !has_feature(f, "+simd128"))
     target->vector_bytes = 0;
-  target->relaxed = target->wasm && has_feature(f, "+relaxed-simd");
+  target->relaxed = target->wasm && target->vector_bytes > 0 && has_feature(f, "+relaxed-simd");
   if (strcmp(arch->name, "x86_64") == 0)
     apply_x86_features(target);
   if (strcmp(arch->name, "riscv64") == 0) {

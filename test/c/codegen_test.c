@@ -549,6 +549,16 @@ static void unknown_targets_are_refused_with_the_known_ones(void) {
   CHECK_INT_EQ(gj_target_named("riscv64", NULL, "+v,-zve32x", &t, &err), GJ_E_ARGUMENT);
   CHECK_CONTAINS(err.message, "leave out +v");
   CHECK_OK(gj_target_named("riscv64", NULL, "+v,+zvl256b", &t, &err), &err);
+  static const char *const odd[] = {"+v,", ",+v", "+v,,+m", ","};
+  for (size_t i = 0; i < sizeof odd / sizeof *odd; i++) {
+    CHECK_INT_EQ(gj_target_named("riscv64", NULL, odd[i], &t, &err), GJ_E_ARGUMENT);
+    CHECK_CONTAINS(err.message, "feature \"\" is not of the form +name or -name");
+  }
+  CHECK_OK(gj_target_named("riscv64", NULL, "", &t, &err), &err);
+  CHECK_INT_EQ(gj_target_named("wasm32", NULL, "+simd128,-simd128", &t, &err), GJ_E_ARGUMENT);
+  CHECK_CONTAINS(err.message, "\"+simd128\" is asked for with + and with -");
+  CHECK_OK(gj_target_named("wasm32", NULL, "+relaxed-simd,-simd128", &t, &err), &err);
+  CHECK(t.vector_bytes == 0 && !t.relaxed);
   char longer[200];
   memset(longer, 'x', sizeof longer - 1);
   longer[sizeof longer - 1] = '\0';
