@@ -455,7 +455,7 @@ test('what is unknown is refused with what is known', () => {
   const refuse = (options, message) => assert.throws(() => graph.toObject(options), { name: 'GraphError', code: 'ERR_ARGUMENT', message });
   refuse({ target: 'pdp11-dec-unix' }, /unknown triple "pdp11-dec-unix"; known architectures are x86_64, aarch64, arm, riscv64, wasm32/);
   // LLVM ends the process at these.
-  for (const triple of ['x86_64-linux-coff', 'x86_64-linux-goff', 'x86_64-linux-wasm', 'wasm32-linux-elf', 'x86_64-pc-windows-musl', 'armv7-pc-windows-msvc', 'arm-unknown-uefi']) {
+  for (const triple of ['x86_64-linux-coff', 'x86_64-linux-goff', 'x86_64-linux-wasm', 'wasm32-linux-elf', 'x86_64-pc-windows-musl', 'armv7-pc-windows-msvc', 'arm-unknown-uefi', 'x86_64-unknown-uefi-elf', 'x86_64-unknown-uefi-gnux32']) {
     refuse({ target: triple }, /do not go with each other/);
   }
   refuse({ target: 'aarch64', cpu: 'z80' }, /unknown CPU "z80" for aarch64; known ones are generic, cortex-a53/);

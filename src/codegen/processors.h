@@ -16,11 +16,11 @@ typedef struct gj_processor {
 } gj_processor;
 
 typedef struct gj_architecture {
-  const char *name;            // first part of a triple
-  const char *const *aliases;  // other first parts that mean it; ends with NULL
-  const char *triple;          // what one may ask for
-  const char *const *features; // names without + or -; ends with NULL
-  const char *const *needed;   // of them: what code cannot do without; ends with NULL
+  const char *name;                     // first part of a triple
+  const char *const *aliases;           // other first parts that mean it; ends with NULL
+  const char *triple;                   // what one may ask for
+  const char *const *features;          // names without + or -; ends with NULL
+  const char *const *needed;            // of them: what code cannot do without; ends with NULL
   const gj_processor *const processors; // the first one is the default
   size_t processor_count;
 } gj_architecture;

@@ -257,12 +257,11 @@ static gj_status check_feature(const gj_architecture *arch, const char *features
   char known[KNOWN_TEXT];
   int shown = (int)(length < 64 ? length : 64);
   if (length < 2 || (word[0] != '+' && word[0] != '-'))
-    return gj_fail(err, GJ_E_ARGUMENT,
-                   "target: feature \"%.*s\" is not of the form +name or -name", shown, word);
+    return gj_fail(err, GJ_E_ARGUMENT, "target: feature \"%.*s\" is not of the form +name or -name",
+                   shown, word);
   if (!is_in(arch->features, word + 1, length - 1))
-    return gj_fail(err, GJ_E_ARGUMENT,
-                   "target: unknown feature \"%.*s\" for %s; known ones are %s", shown, word,
-                   arch->name, join(feature_name, arch, known, sizeof known));
+    return gj_fail(err, GJ_E_ARGUMENT, "target: unknown feature \"%.*s\" for %s; known ones are %s",
+                   shown, word, arch->name, join(feature_name, arch, known, sizeof known));
   if (word[0] == '-' && is_in(arch->needed, word + 1, length - 1))
     return gj_fail(err, GJ_E_ARGUMENT,
                    "target: feature \"%.*s\" for %s: code needs it and cannot do without", shown,
@@ -342,19 +341,19 @@ static bool ends_with(const char *text, const char *const *words) {
 }
 
 // Systems and formats of objects that do not go with each other end the process in LLVM. So the
-// format is that of the system, and Windows, whose format is its own, comes with the environments
-// that it has.
+// format is that of the system, Windows, whose format is its own, comes with the environments
+// that it has, and UEFI with none.
 static gj_status check_triple(const gj_target *target, const gj_architecture *arch, gj_error *err) {
   static const char *const formats[] = {"coff", "macho", "goff",        "xcoff",
                                         "wasm", "spirv", "dxcontainer", NULL};
   static const char *const environments[] = {"-gnu", "-msvc", "-itanium", "-cygnus", NULL};
-  static const char *const elf[] = {"elf", NULL};
+  static const char *const elf[] = {"elf", NULL}, *const uefi[] = {"-uefi", NULL};
   const char *triple = target->triple;
   bool windows = strstr(triple, "-windows") || strstr(triple, "-win32");
   bool wide = strcmp(arch->name, "x86_64") == 0 || strcmp(arch->name, "aarch64") == 0;
   bool wrong = ends_with(triple, formats) || (target->wasm && ends_with(triple, elf)) ||
                (windows && (!wide || !ends_with(triple, environments))) ||
-               (strstr(triple, "-uefi") && !wide);
+               (strstr(triple, "-uefi") && (!wide || !ends_with(triple, uefi)));
   if (!wrong)
     return GJ_OK;
   return gj_fail(
