@@ -15,6 +15,14 @@
 
 // --- indexing ---
 
+gj_dtype gj__running_dtype(gj_dtype dtype) {
+  return gj_dtype_is_float(dtype) && gj_dtype_bytes(dtype) == 2 ? GJ_DTYPE_f32 : dtype;
+}
+
+gj_scalar gj__in_dtype(gj_scalar value, gj_dtype dtype) {
+  return value.dtype == dtype ? value : gj_scalar_eval(GJ_OP_convert, &value, dtype);
+}
+
 void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index) {
   for (size_t axis = tensor->rank; axis-- > 0;) {
     out_index[axis] = linear % tensor->shape[axis];

@@ -55,6 +55,10 @@ void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index);
 // The element at `index`; an axis of size 1 is read at 0 whatever the index says.
 unsigned char *gj__element(const gj__tensor *tensor, const int64_t *index);
 
+// What running values of a dtype are in, and a value in another dtype.
+gj_dtype gj__running_dtype(gj_dtype dtype);
+gj_scalar gj__in_dtype(gj_scalar value, gj_dtype dtype);
+
 static inline const gj_attr_list *gj__step_list(const gj__step *step, gj_attr attr) {
   return &step->node->attrs->list[attr];
 }

@@ -1,8 +1,9 @@
 // Reference evaluator: contractions, one result element at a time over all products that it is the
 // sum of.
 //
-// As in whole sums, floats run in a wider type and are rounded once: comparing with it measures the
-// error of compiled code alone. Integers wrap after each step.
+// Products are added in the order and in the dtype that are promised of compiled code, each product
+// and each sum rounded by itself (of halves, to f32, and once more at the end): so 'strict' has
+// these bits, also where something overflows on the way. Integers wrap after each step.
 
 #include "ir/contract.h"
 #include "ir/eval.h"
@@ -28,27 +29,16 @@ static gj_scalar factor(const factors *f, int s) {
   return gj_scalar_load(f->arg[s]->dtype, gj__element(f->arg[s], f->index[s]));
 }
 
-static gj_scalar sum_wide(factors *f, gj_dtype dtype, int64_t count) {
-  bool narrow = gj_dtype_bytes(dtype) <= 4;
-  long double wide = 0;
+static gj_scalar sum_products(factors *f, gj_dtype dtype, int64_t count) {
+  gj_dtype running = gj__running_dtype(dtype);
+  gj_scalar pair[2] = {gj_scalar_start(GJ_START_ZERO, running)};
   for (int64_t k = 0; k < count; k++) {
     move_to(f, k);
-    wide += (long double)factor(f, 0).v.f * (long double)factor(f, 1).v.f;
-    wide = narrow ? (long double)(double)wide : wide;
+    gj_scalar both[2] = {gj__in_dtype(factor(f, 0), running), gj__in_dtype(factor(f, 1), running)};
+    pair[1] = gj_scalar_eval(GJ_OP_mul, both, running);
+    pair[0] = gj_scalar_eval(GJ_OP_add, pair, running);
   }
-  double value = dtype == GJ_DTYPE_f32 ? (double)(float)wide : (double)wide;
-  return (gj_scalar){.dtype = dtype, .v.f = value};
-}
-
-static gj_scalar sum_exact(factors *f, gj_dtype dtype, int64_t count) {
-  gj_scalar pair[2] = {gj_scalar_start(GJ_START_ZERO, dtype)};
-  for (int64_t k = 0; k < count; k++) {
-    move_to(f, k);
-    gj_scalar both[2] = {factor(f, 0), factor(f, 1)};
-    pair[1] = gj_scalar_eval(GJ_OP_mul, both, dtype);
-    pair[0] = gj_scalar_eval(GJ_OP_add, pair, dtype);
-  }
-  return pair[0];
+  return gj__in_dtype(pair[0], dtype);
 }
 
 void gj__eval_dot(const gj__step *step) {
@@ -66,9 +56,7 @@ void gj__eval_dot(const gj__step *step) {
       f.index[0][c.side[0].free[a]] = at[c.batch_count + a];
     for (uint8_t a = 0; a < c.side[1].free_count; a++)
       f.index[1][c.side[1].free[a]] = at[c.batch_count + c.side[0].free_count + a];
-    gj_dtype dtype = step->out->dtype;
-    gj_scalar value =
-        gj_dtype_is_float(dtype) ? sum_wide(&f, dtype, count) : sum_exact(&f, dtype, count);
+    gj_scalar value = sum_products(&f, step->out->dtype, count);
     gj_scalar_store(value, step->out->data + (size_t)i * step->out->width);
   }
 }

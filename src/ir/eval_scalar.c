@@ -91,11 +91,14 @@ static gj_scalar eval_sqrt(const gj_scalar *a, gj_dtype dtype) {
     return float_of(a->dtype,                                                                      \
                     a->dtype != GJ_DTYPE_f64 ? op(a->v.f) : (double)op##l((long double)a->v.f));   \
   }
+// Some results are numbers whatever the other operand is; the C library excepts signalling NaNs.
+static double quiet(double x) { return isnan(x) ? NAN : x; }
+
 #define BINARY_MATH(op)                                                                            \
   static gj_scalar eval_##op(const gj_scalar *a, gj_dtype dtype) {                                 \
     (void)dtype;                                                                                   \
     return float_of(a->dtype, a->dtype != GJ_DTYPE_f64                                             \
-                                  ? op(a[0].v.f, a[1].v.f)                                         \
+                                  ? op(quiet(a[0].v.f), quiet(a[1].v.f))                           \
                                   : (double)op##l((long double)a[0].v.f, (long double)a[1].v.f));  \
   }
 UNARY_MATH(cbrt)
@@ -218,7 +221,7 @@ static gj_scalar eval_pow(const gj_scalar *a, gj_dtype dtype) {
   (void)dtype;
   if (!is_float(*a))
     return int_pow(a);
-  double x = a[0].v.f, y = a[1].v.f;
+  double x = quiet(a[0].v.f), y = quiet(a[1].v.f);
   // glibc's powl gives inf for powl(-inf, -0x1p63); zeros and infinities need no extra precision.
   bool plain = a->dtype != GJ_DTYPE_f64 || isinf(x) || x == 0;
   return float_of(a->dtype, plain ? pow(x, y) : (double)powl(x, y));

@@ -47,17 +47,9 @@ static gj_scalar join(gj_op op, gj_scalar a, gj_scalar b) {
   return gj_scalar_eval(op, pair, a.dtype);
 }
 
-static gj_scalar in_dtype(gj_scalar value, gj_dtype dtype) {
-  return value.dtype == dtype ? value : gj_scalar_eval(GJ_OP_convert, &value, dtype);
-}
-
-static gj_dtype running_dtype(gj_dtype dtype) {
-  return gj_dtype_is_float(dtype) && gj_dtype_bytes(dtype) == 2 ? GJ_DTYPE_f32 : dtype;
-}
-
 void gj__eval_conv(const gj__step *step) {
   const gj__tensor *input = step->args[0], *kernel = step->args[1];
-  gj_dtype dtype = running_dtype(step->out->dtype);
+  gj_dtype dtype = gj__running_dtype(step->out->dtype);
   slider s = slider_of(step, input, 2);
   for (size_t axis = 0; axis < s.axes; axis++) {
     s.window[axis] = kernel->shape[axis + 2];
@@ -75,12 +67,12 @@ void gj__eval_conv(const gj__step *step) {
       bool inside = locate(&s, place + 2, term % s.count, index);
       gj_scalar x = gj_scalar_start(GJ_START_ZERO, dtype);
       if (inside)
-        x = in_dtype(gj_scalar_load(input->dtype, gj__element(input, index)), dtype);
+        x = gj__in_dtype(gj_scalar_load(input->dtype, gj__element(input, index)), dtype);
       int64_t at = (place[1] * kernel->shape[1] + channel) * s.count + term % s.count;
       gj_scalar w = gj_scalar_load(kernel->dtype, kernel->data + (size_t)at * kernel->width);
-      sum = join(GJ_OP_add, sum, join(GJ_OP_mul, x, in_dtype(w, dtype)));
+      sum = join(GJ_OP_add, sum, join(GJ_OP_mul, x, gj__in_dtype(w, dtype)));
     }
-    gj_scalar_store(in_dtype(sum, step->out->dtype),
+    gj_scalar_store(gj__in_dtype(sum, step->out->dtype),
                     step->out->data + (size_t)i * step->out->width);
   }
 }
@@ -123,7 +115,7 @@ static bool pick(const slider *s, const reach *r, const int64_t *place, int64_t 
 void gj__eval_window(const gj__step *step) {
   const gj_op_info *info = gj_op_get((gj_op)step->node->op);
   const gj__tensor *from = step->args[0];
-  gj_dtype dtype = running_dtype(from->dtype);
+  gj_dtype dtype = gj__running_dtype(from->dtype);
   slider s = slider_of(step, from, 0);
   for (size_t axis = 0; axis < s.axes; axis++)
     gj_dim_eval(gj_graph_dims(step->graph), gj__step_list(step, GJ_ATTR_window)->values[axis],
@@ -136,7 +128,7 @@ void gj__eval_window(const gj__step *step) {
     for (int64_t number = 0; number < r.count; number++)
       if (pick(&s, &r, place, number, index))
         all = join((gj_op)info->combine, all,
-                   in_dtype(gj_scalar_load(from->dtype, gj__element(from, index)), dtype));
-    gj_scalar_store(in_dtype(all, from->dtype), step->out->data + (size_t)i * step->out->width);
+                   gj__in_dtype(gj_scalar_load(from->dtype, gj__element(from, index)), dtype));
+    gj_scalar_store(gj__in_dtype(all, from->dtype), step->out->data + (size_t)i * step->out->width);
   }
 }

@@ -1,6 +1,7 @@
 // Comparing arrays element by element: to the bit, or within so many units in the last place.
 //
-// Any NaN equals any other one, since which NaN an op returns is nobody's promise; -0 and 0 differ. The
+// Any NaN equals any other one, since which NaN arithmetic makes is nobody's promise (docs/numerics.md, NaN; the same
+// rule in C is gj_scalar_same_bits of src/ir/scalar.h); what only moves bits is compared by `bytesOf`. -0 and 0 differ. The
 // distance of two floats is counted in floats: 1 for neighbours, also across powers of two, between the
 // greatest number and infinity, and between 0 and the least subnormal.
 'use strict';
@@ -75,4 +76,25 @@ function assertClose(got, want, tolerance, place, dtype = '') {
   }
 }
 
-module.exports = { assertClose, bytesOf };
+/** Which kind of float an element is; whole numbers and bools are what they are. @type {(array: TypedArray, index: number, dtype: string) => string} */
+function classOf(array, index, dtype) {
+  const infinity = INFINITY[dtype];
+  const value = array[index];
+  if (infinity !== undefined) {
+    const size = Number(value) & 0x7fff;
+    return size > infinity ? 'NaN' : size < infinity ? 'a number' : Number(value) >> 15 ? '-Infinity' : 'Infinity';
+  }
+  if (!(array instanceof Float64Array || array instanceof Float32Array)) return String(value);
+  return Number.isFinite(value) ? 'a number' : String(value);
+}
+
+/** Asserts that two arrays have NaN, each infinity and numbers at the same places, whatever the numbers are. @type {(got: TypedArray, want: TypedArray, dtype: string, title: string) => void} */
+function assertSameClass(got, want, dtype, title) {
+  assert.equal(got.length, want.length, `${title}: length`);
+  for (let i = 0; i < got.length; i++) {
+    const [a, b] = [classOf(got, i, dtype), classOf(want, i, dtype)];
+    if (a !== b) assert.fail(`${title}: [${i}] is ${a}, expected ${b}`);
+  }
+}
+
+module.exports = { assertClose, assertSameClass, bytesOf };
