@@ -79,14 +79,20 @@ void gj__find_centres(gj__reduction *x, gj_lblock *into, const gj__index *index,
 }
 
 // `sums` and `squares` of the distances from r->centre. Rounding may turn squares that cancel into
-// less than nothing.
+// less than nothing. Squares that overflow are infinite, whatever is to be taken from them, unless
+// a distance is not finite either.
 void gj__moments_result(gj__reducer *r, const gj_lexpr *sums, const gj_lexpr *squares,
                         const gj_lexpr *count) {
   gj__lower *l = r->l;
   const gj_lexpr *n = gj_lx_convert(l->m, count, GJ_DTYPE_f64);
   const gj_lexpr *sum = gj__let(l, "sum", sums);
   const gj_lexpr *away = gj__let(l, "away", gj_lx_binary(l->m, GJ_OP_div, sum, n));
-  const gj_lexpr *rest = gj__let(l, "rest", gj__sub(l, squares, gj__mul(l, sum, away)));
+  const gj_lexpr *all = gj__let(l, "squares", squares);
+  const gj_lexpr *less = gj__sub(l, all, gj__mul(l, sum, away));
+  const gj_lexpr *infinite = gj_lx_unary(l->m, GJ_OP_not, gj_lx_unary(l->m, GJ_OP_is_finite, all));
+  const gj_lexpr *over =
+      gj_lx_binary(l->m, GJ_OP_and, gj_lx_unary(l->m, GJ_OP_is_finite, sum), infinite);
+  const gj_lexpr *rest = gj__let(l, "rest", gj_lx_select(l->m, over, all, less));
   const gj_lexpr *zero = gj_lx_const(l->m, gj_scalar_start(GJ_START_ZERO, GJ_DTYPE_f64));
   const gj_lexpr *below = gj_lx_binary(l->m, GJ_OP_lt, rest, zero);
   r->value = gj_lx_convert(l->m, gj_lx_select(l->m, below, zero, rest), r->dtype);
