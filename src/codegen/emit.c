@@ -78,6 +78,8 @@ LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
   LLVMSetUnnamedAddress(f, LLVMGlobalUnnamedAddr);
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "nounwind", 0);
   gj__cg_string_attribute(cg, f, "no-trapping-math", "true");
+  if (cg->fast) // 1 / sqrt(0) and 1 / sqrt(∞) of f32 would be NaN
+    gj__cg_string_attribute(cg, f, "reciprocal-estimates", "none");
   gj__cg_string_attribute(cg, f, "target-cpu", t->cpu);
   // The host's list has 150 features and would bury the text; the target machine has it anyway.
   if (t->features[0] && (cg->list_features || strlen(t->features) < 160))
