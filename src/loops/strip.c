@@ -1,10 +1,13 @@
 // Strips: a vector loop of symbolic or large trip count, and what is done about its rest, the
 // iterations behind the last full vector.
 //
-//   masked       for i = lo to hi step W { body under first<W>(hi - i) }       heavy bodies: the
-//                code exists once; needs masks that cost nothing
 //   masked rest  for i = lo to end step W { body }                             light bodies
 //                if (end < hi) { body at end under first<W>(hi - end) }
+//                for i = lo to hi step W {                                     heavy bodies: the
+//                  let whole = hi - i >= W                                     code exists once
+//                  body, each access of which is one without a mask if whole,
+//                  else one under first<W>(hi - i)
+//                }
 //   overlapping  if (hi - lo >= W) {                                           without masks: the
 //                  for i = lo to end step W { body }                           last vector does
 //                  if (end < hi) { body at hi - W }                            some iterations
@@ -30,7 +33,13 @@
 // that is heavy or has loops of its own stands once, at min(i, hi - W), and if W is several vectors
 // once more for less than those.
 //
-// Left out: narrower vectors for the rest, which cost more code than they save time.
+// A mask is free only where memory is in the first cache. On Zen 5 nothing is fetched ahead for
+// masked loads, and masked stores to lines that are elsewhere wait for each other: heavy loops over
+// 10⁷ elements took two to eight times as long with masks on all of them, and a tenth longer in
+// the cache. The branches are foreseen but for the last one.
+//
+// Left out: narrower vectors for the rest, which cost more code than they save time. Streams of
+// heavy bodies: one core computes longer than it waits for memory, and took a third longer.
 
 #include "loops/strip.h"
 
@@ -232,12 +241,15 @@ static gj_lblock *if_rest(strip *s, gj_lblock *to, const gj_lexpr *end, int64_t 
 
 // --- the ways ---
 
-static void masked(strip *s, gj_lblock *to) {
+static void one_body(strip *s, gj_lblock *to) {
   gj_lstmt *loop = loop_to(s, to, s->hi);
   if (s->m->failed)
     return;
-  const gj_lexpr *i = gj_lx_local(s->m, s->f, loop->local);
-  body_at(s, &loop->body, i, mask_from(s, &loop->body, i));
+  const gj_lexpr *i = gj_lx_local(s->m, s->f, loop->local), *width = gj_lx_i64(s->m, s->width);
+  const gj_lexpr *left = once(s, &loop->body, "left", binary(s, GJ_OP_sub, s->hi, i));
+  const gj_lexpr *whole = once(s, &loop->body, "whole", binary(s, GJ_OP_ge, left, width));
+  gj__widen_how how = {.mask = gj_lx_first(s->m, left, s->width), .whole = whole};
+  gj__widen(s->m, s->f, s->lanes, s->width, i, how, &loop->body);
 }
 
 static void masked_rest(strip *s, gj_lblock *to, int64_t trip) {
@@ -358,16 +370,15 @@ const char *gj__strip(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes,
   }
   bool again = !lanes->appends && repeatable(f, &lanes->loop->body, &lanes->loop->body);
   if (gj__strip_maskable(lanes, machine)) {
+    if (lanes->heavy) {
+      one_body(&s, to);
+      return ", masked rest";
+    }
     const gj_lexpr *when = lanes->loop->d;
-    bool light = !lanes->heavy && !lanes->nested;
-    const gj_lexpr *ahead = when && again && light ? ahead_of_all(&s, &when) : NULL;
+    const gj_lexpr *ahead = when && again && !lanes->nested ? ahead_of_all(&s, &when) : NULL;
     if (ahead) {
       masked_or_streamed(&s, to, when, ahead);
       return ", masked rest, streaming";
-    }
-    if (lanes->heavy && machine->cheap_masks) {
-      masked(&s, to);
-      return ", masked";
     }
     masked_rest(&s, to, trip);
     return ", masked rest";

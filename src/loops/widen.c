@@ -21,12 +21,20 @@
 
 #include <stdlib.h>
 
+enum { MOST_LOADED = 8 }; // by one branch; more would go to the stack until they are used
+
 typedef struct widener {
   gj__lcopy copy; // locals of the body, and the loop variable, to what stands for them
   const gj__lanes *lanes;
   gj__records records;
   unsigned width;
   gj__widen_how how;
+  const gj_lblock *from; // the block that is being rewritten,
+  uint32_t at;           // which of its statements
+  gj_lblock *to;         // and where that goes
+  uint32_t loaded_count; // loads that a branch has done, and the locals where they are
+  const gj_lexpr *loads[MOST_LOADED], *loaded[MOST_LOADED];
+  gj_lstmt *stores; // the branch around the stores before, or NULL
 } widener;
 
 static const gj_lexpr *vector_of(widener *w, const gj_lexpr *e);
@@ -87,7 +95,7 @@ static const gj_lexpr *from_tile(widener *w, const gj_lexpr *lanes) {
   return gj_lx_load(m, lanes, at, w->width);
 }
 
-static const gj_lexpr *load_of(widener *w, const gj_lexpr *load) {
+static const gj_lexpr *load_masked(widener *w, const gj_lexpr *load) {
   gj_lmodule *m = w->copy.m;
   const gj_lexpr *p = load->args[0], *index = load->args[1];
   for (uint32_t i = 0; w->how.tile && i < w->how.tile->turned_count; i++)
@@ -104,6 +112,83 @@ static const gj_lexpr *load_of(widener *w, const gj_lexpr *load) {
   const gj_lexpr *mask = w->how.mask ? gj_lx_reverse(m, w->how.mask) : NULL;
   first = gj_lx_binary(m, GJ_OP_sub, first, gj_lx_i64(m, (int64_t)w->width - 1));
   return gj_lx_reverse(m, gj_lx_load_if(m, scalar_of(w, p), first, w->width, mask));
+}
+
+// --- loads of vectors that may be whole ---
+//
+// A branch chooses between loads with a mask and those without, for several at a time: those that
+// follow up to the next store, if where they load from is known by then.
+
+// Whether an address would be the same as later in the block.
+static bool is_known(const widener *w, const gj_lexpr *e) {
+  if (e->kind == GJ_LX_LOCAL && e->index < w->lanes->count && w->lanes->inside[e->index] &&
+      (w->lanes->inside[e->index] == GJ__INSIDE_SET || !w->copy.replace[e->index]))
+    return false;
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    if (!is_known(w, e->args[i]))
+      return false;
+  return true;
+}
+
+// Adds the loads of an expression.
+static void find_loads(widener *w, const gj_lexpr *e) {
+  if (form_of(w, e).kind != GJ__FORM_VARYING)
+    return;
+  if (e->kind != GJ_LX_LOAD) {
+    for (uint32_t i = 0; i < e->arg_count; i++)
+      find_loads(w, e->args[i]);
+    return;
+  }
+  bool fresh = w->loaded_count < MOST_LOADED && is_known(w, e);
+  for (uint32_t i = 0; fresh && i < w->loaded_count; i++)
+    fresh = w->loads[i] != e;
+  if (fresh)
+    w->loads[w->loaded_count++] = e;
+}
+
+static void find_all_loads(widener *w) {
+  bool let = true;
+  for (uint32_t i = w->at; let && i < w->from->count; i++) {
+    const gj_lstmt *s = w->from->stmts[i];
+    let = s->kind == GJ_LS_LET || s->kind == GJ_LS_SET;
+    if (let || s->kind == GJ_LS_STORE)
+      find_loads(w, let ? s->a : s->c);
+  }
+}
+
+static void load_all(widener *w) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  gj__widen_how how = w->how;
+  for (uint32_t i = 0; i < w->loaded_count; i++) {
+    gj_scalar zero = {.dtype = (gj_dtype)w->loads[i]->type.dtype};
+    const gj_lexpr *none = gj_lx_splat(m, gj_lx_const(m, zero), w->width);
+    w->loaded[i] = gj_lx_local(m, f, gj_ls_let(m, f, w->to, "loaded", none));
+  }
+  gj_lstmt *choice = gj_ls_if(m, f, w->to, how.whole);
+  w->how.whole = w->how.mask = NULL;
+  for (uint32_t i = 0; i < w->loaded_count; i++)
+    gj_ls_set(m, f, &choice->body, w->loaded[i]->index, load_masked(w, w->loads[i]));
+  w->how.mask = how.mask;
+  for (uint32_t i = 0; i < w->loaded_count; i++)
+    gj_ls_set(m, f, &choice->orelse, w->loaded[i]->index, load_masked(w, w->loads[i]));
+  w->how = how;
+}
+
+static const gj_lexpr *load_of(widener *w, const gj_lexpr *load) {
+  if (!w->how.whole)
+    return load_masked(w, load);
+  for (uint32_t i = 0; i < w->loaded_count; i++)
+    if (w->loads[i] == load)
+      return w->loaded[i];
+  w->loads[0] = load;
+  w->loaded_count = 1;
+  bool again = is_known(w, load);
+  if (again)
+    find_all_loads(w);
+  load_all(w);
+  w->loaded_count = again ? w->loaded_count : 0;
+  return w->loaded[0];
 }
 
 // (base + stride · lane) · u for a uniform u, as base · u + (stride · lane · u): the bracket does
@@ -170,8 +255,18 @@ static void nested(widener *w, const gj_lstmt *s, gj_lblock *to) {
     w->copy.replace[s->local] = gj_lx_local(m, f, draft.local);
   }
   gj_lstmt *made = gj__ls_append(m, f, to, &draft);
+  w->loaded_count = 0; // a loop may have stored since
   widen_block(w, &s->body, &made->body);
   widen_block(w, &s->orelse, &made->orelse);
+}
+
+// A value that stands in both branches of a choice.
+static const gj_lexpr *shared(widener *w, const gj_lexpr *value, gj_lblock *to) {
+  gj_lmodule *m = w->copy.m;
+  gj_lfunc *f = w->copy.f;
+  if (value->kind == GJ_LX_LOCAL || value->kind == GJ_LX_CONST)
+    return value;
+  return gj_lx_local(m, f, gj_ls_let(m, f, to, "stored", value));
 }
 
 static void store(widener *w, const gj_lstmt *s, gj_lblock *to) {
@@ -179,13 +274,19 @@ static void store(widener *w, const gj_lstmt *s, gj_lblock *to) {
   gj_lfunc *f = w->copy.f;
   const gj_lexpr *p = scalar_of(w, s->a), *index = scalar_of(w, s->b), *value = vector_of(w, s->c);
   if (w->how.stream && w->how.when) {
-    if (value->kind != GJ_LX_LOCAL && value->kind != GJ_LX_CONST)
-      value = gj_lx_local(m, f, gj_ls_let(m, f, to, "stored", value));
+    value = shared(w, value, to);
     gj_lstmt *choice = gj_ls_if(m, f, to, w->how.when);
     gj_ls_stream(m, f, &choice->body, p, index, value);
     gj_ls_store_if(m, f, &choice->orelse, p, index, value, NULL);
   } else if (w->how.stream) {
     gj_ls_stream(m, f, to, p, index, value);
+  } else if (w->how.whole) {
+    value = shared(w, value, to);
+    gj_lstmt *last = to->count ? to->stmts[to->count - 1] : NULL, *choice = w->stores;
+    if (!choice || choice != last)
+      choice = w->stores = gj_ls_if(m, f, to, w->how.whole);
+    gj_ls_store(m, f, &choice->body, p, index, value);
+    gj_ls_store_if(m, f, &choice->orelse, p, index, value, w->how.mask);
   } else {
     gj_ls_store_if(m, f, to, p, index, value, w->how.mask);
   }
@@ -265,8 +366,16 @@ static void widen_stmt(widener *w, const gj_lstmt *s, gj_lblock *to) {
 }
 
 static void widen_block(widener *w, const gj_lblock *from, gj_lblock *to) {
-  for (uint32_t i = 0; i < from->count && !w->copy.m->failed; i++)
-    widen_stmt(w, from->stmts[i], to);
+  for (uint32_t i = 0; i < from->count && !w->copy.m->failed; i++) {
+    const gj_lstmt *s = from->stmts[i];
+    w->from = from;
+    w->at = i;
+    w->to = to;
+    widen_stmt(w, s, to);
+    // Behind a store memory is another; behind a block its locals are gone.
+    if (s->kind != GJ_LS_LET && s->kind != GJ_LS_SET)
+      w->loaded_count = 0;
+  }
 }
 
 void gj__widen(gj_lmodule *m, gj_lfunc *f, const gj__lanes *lanes, unsigned width,

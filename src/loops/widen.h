@@ -17,9 +17,10 @@ typedef struct gj__widen_tile {
 } gj__widen_tile;
 
 typedef struct gj__widen_how {
-  const gj_lexpr *mask; // of the lanes that touch memory, the others compute with ones; NULL: all
-  bool stream;          // stores are aligned and go past the caches; without a mask
-  const gj_lexpr *when; // only if this holds; NULL: in any case
+  const gj_lexpr *mask;  // of the lanes that touch memory, the others compute with ones; NULL: all
+  const gj_lexpr *whole; // whether these are all lanes, and no mask is needed; NULL: unknown
+  bool stream;           // stores are aligned and go past the caches; without a mask
+  const gj_lexpr *when;  // only if this holds; NULL: in any case
   const gj__widen_tile *tile; // the body is done for one row of a tile; or NULL
 } gj__widen_how;
 

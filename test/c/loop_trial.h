@@ -10,13 +10,13 @@
 
 #include <sys/mman.h>
 
-enum { ARENAS = 4, PAGE = 4096, ROOM = 4 * PAGE };
+enum { ARENAS = 5, PAGE = 4096, ROOM = 4 * PAGE };
 
 static unsigned char *arenas[ARENAS];
 
 typedef struct trial {
-  unsigned char *at[ARENAS]; // the first is what is written
-  size_t sizes[ARENAS];      // bytes
+  unsigned char *at[ARENAS];
+  size_t sizes[ARENAS]; // bytes
   unsigned count;
   int64_t *dims;
   unsigned dim_count;
@@ -59,21 +59,38 @@ static inline gj_entry *load_vectorised(gj_lmodule *m, const gj_target *target, 
   return load_code(m, target, (gj_codegen_options){.opt_level = 3}, out_code);
 }
 
-// Whether both entries, and the evaluator of the module, leave the same in the first arena. The
+static inline void copy_arenas(unsigned char (*to)[ROOM]) {
+  for (int b = 0; b < ARENAS; b++)
+    memcpy(to[b], arenas[b], ROOM);
+}
+
+static inline void fill_arenas(unsigned char (*from)[ROOM]) {
+  for (int b = 0; b < ARENAS; b++)
+    memcpy(arenas[b], from[b], ROOM);
+}
+
+static inline bool are_arenas(unsigned char (*bytes)[ROOM]) {
+  bool same = true;
+  for (int b = 0; b < ARENAS; b++)
+    same = same && memcmp(bytes[b], arenas[b], ROOM) == 0;
+  return same;
+}
+
+// Whether both entries, and the evaluator of the module, leave the same in all arenas. The
 // evaluator knows where arrays end, too.
 static inline bool try_loops(const trial *t, const gj_lmodule *m, gj_entry *entry,
                              gj_entry *scalar) {
-  static unsigned char before[ROOM], expected[ROOM];
+  static unsigned char before[ARENAS][ROOM], expected[ARENAS][ROOM];
   gj_exec exec = {0};
   void *buffers[ARENAS];
   memcpy(buffers, t->at, sizeof buffers);
-  memcpy(before, arenas[0], ROOM);
+  copy_arenas(before);
   CHECK_INT_EQ(scalar(buffers, t->dims, &exec), 0);
-  memcpy(expected, arenas[0], ROOM);
-  memcpy(arenas[0], before, ROOM);
+  copy_arenas(expected);
+  fill_arenas(before);
   CHECK_INT_EQ(entry(buffers, t->dims, &exec), 0);
-  bool same = memcmp(expected, arenas[0], ROOM) == 0;
-  memcpy(arenas[0], before, ROOM);
+  bool same = are_arenas(expected);
+  fill_arenas(before);
   gj_leval args = {.buffers = buffers,
                    .buffer_sizes = t->sizes,
                    .buffer_count = t->count,
@@ -82,7 +99,7 @@ static inline bool try_loops(const trial *t, const gj_lmodule *m, gj_entry *entr
   int32_t status = 0;
   gj_error err = {0};
   CHECK_OK(gj_lmodule_eval(m, &args, &status, &err), &err);
-  return same && (!t->exact || memcmp(expected, arenas[0], ROOM) == 0);
+  return same && (!t->exact || are_arenas(expected));
 }
 
 #endif

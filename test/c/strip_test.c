@@ -6,11 +6,11 @@
 #include "loop_trial.h"
 #include "loops_text.h"
 
-enum { BUFFERS = 4, MAX_LENGTH = 3 * 64 + 1 };
+enum { BUFFERS = 5, MAX_LENGTH = 3 * 64 + 1 };
 
 typedef struct kernel {
   const char *name;
-  const char *types[BUFFERS]; // of z, x, y, q
+  const char *types[BUFFERS]; // of z, x, y, q, w
   unsigned reach;             // x holds n times as many elements
   const char *flags;          // of z
   const char *body;           // of the loop
@@ -18,10 +18,13 @@ typedef struct kernel {
 } kernel;
 
 #define SAME(t)                                                                                    \
-  { t, t, t, "i64" }
+  { t, t, t, "i64", "f32" }
+
+#define AND(z, w, x, y)                                                                            \
+  { z, x, y, "i64", w }
 
 #define OF(z, x, y)                                                                                \
-  { z, x, y, "i64" }
+  { z, x, y, "i64", "f32" }
 
 static const kernel kernels[] = {
     {"add f64", SAME("f64"), 1, "noalias", "z[i] = add(x[i], y[i])", NULL},
@@ -91,6 +94,26 @@ static const kernel kernels[] = {
      NULL},
     {"heavy", SAME("f64"), 1, "noalias", "z[i] = mul(sin(x[i]), exp(y[i]))", NULL},
     {"heavy in place", SAME("f32"), 1, "", "z[i] = tanh(add(z[i], x[i]))", NULL},
+    {"heavy and mixed", AND("f64", "bool", "f32", "f64"), 1, "noalias",
+     "let a: f32 = exp(x[i]) z[i] = sin(mul(convert<f64>(a), y[i])) "
+     "w[i] = lt(convert<f64>(a), y[i])",
+     NULL},
+    {"heavy, halves and bytes", AND("f16", "u8", "f16", "u8"), 1, "noalias",
+     "let a: f32 = tanh(convert<f32>(x[i])) z[i] = convert<f16>(add(a, convert<f32>(y[i]))) "
+     "w[i] = convert<u8>(mul(exp(a), 10:f32))",
+     NULL},
+    {"heavy, all loads but contiguous", AND("f32", "f32", "f32", "f32"), 2, "noalias",
+     "z[i] = exp(add(x[mul(i, 2)], y[q[i]])) w[i] = sin(add(x[sub(sub(n, 1), i)], y[0]))", NULL},
+    {"heavy in a branch, two results", AND("f32", "i32", "f32", "f32"), 1, "noalias",
+     "let a: f32 = exp(x[i]) if (gt(n, 20)) { a = tanh(sub(a, y[i])) w[i] = convert<i32>(y[i]) } "
+     "z[i] = a",
+     NULL},
+    {"heavy with a loop", AND("f32", "f64", "f32", "f32"), 3, "noalias",
+     "let s: f32 = 0:f32 for j = 0 to 3 step 1 { s = add(s, exp(x[add(mul(j, n), i)])) } z[i] = s "
+     "w[i] = convert<f64>(mul(s, y[i]))",
+     NULL},
+    {"heavy, would stream", AND("f64", "f64", "f64", "f64"), 1, "noalias",
+     "let a: f64 = tanh(x[i]) z[i] = mul(a, y[i]) w[i] = exp(a)", "gt(n, 9)"},
     {"columns", SAME("f32"), 3, "noalias",
      "let s: f32 = 0:f32 for j = 0 to 3 step 1 { s = add(s, x[add(mul(j, n), i)]) } z[i] = s",
      NULL},
@@ -101,12 +124,13 @@ static gj_lmodule *make(const kernel *k, const char *bounds) {
   const char *const *t = k->types;
   snprintf(text, sizeof text,
            "module \"t\" { func k(z: %s* %s, x: %s* readonly, y: %s* readonly, q: i64* readonly, "
-           "n: i64) -> i32 { for i = %s step 1 vector(%d) %s%s%s { %s } fence return 0:i32 } "
+           "w: %s* noalias, n: i64) -> i32 { for i = %s step 1 vector(%d) %s%s%s { %s } fence "
+           "return 0:i32 } "
            "entry func main() -> i32 { return call k(buffer<0, %s>, buffer<1, %s>, "
-           "buffer<2, %s>, buffer<3, i64>, dim<0>) } }",
-           t[0], k->flags, t[1], t[2], bounds, strncmp(k->name, "in pairs", 8) == 0 ? 2 : 1,
+           "buffer<2, %s>, buffer<3, i64>, buffer<4, %s>, dim<0>) } }",
+           t[0], k->flags, t[1], t[2], t[4], bounds, strncmp(k->name, "in pairs", 8) == 0 ? 2 : 1,
            k->stream ? "stream(" : "", k->stream ? k->stream : "", k->stream ? ")" : "", k->body,
-           t[0], t[1], t[2]);
+           t[0], t[1], t[2], t[4]);
   return parse(text);
 }
 
