@@ -19,7 +19,7 @@
 // Where the loop says when its stores had better go past the caches, they do so from where they are
 // aligned, and what is in front of that is done with the rest:
 //
-//   let skip = select(when, min(ahead<W>(store), hi - lo), 0)
+//   let skip = 0, or min(ahead<W>(store), hi - lo) if `when`
 //   for i = lo + skip to end step W { body, stores streamed if `when` }
 //   for side = select(when, 0, 1) to 2 {
 //     the body under a mask, at lo for `skip` iterations or at end for the rest
@@ -316,15 +316,25 @@ static void streamed_loop(strip *s, gj_lblock *to, const gj_lexpr *end, const gj
   main_loop(s, &choice->orelse, end);
 }
 
+// How many iterations are in front of the first whole vector. What does not stream branches around
+// the address that this takes, as short loops would wait for it.
+static const gj_lexpr *skip_of(strip *s, gj_lblock *to, const gj_lexpr *when,
+                               const gj_lexpr *ahead) {
+  const gj_lexpr *skip = binary(s, GJ_OP_min, ahead, span_of(s));
+  if (!when)
+    return once(s, to, "skip", skip);
+  uint32_t local = gj_ls_let(s->m, s->f, to, "skip", gj_lx_i64(s->m, 0));
+  gj_ls_set(s->m, s->f, &gj_ls_if(s->m, s->f, to, when)->body, local, skip);
+  return gj_lx_local(s->m, s->f, local);
+}
+
 // The whole vectors, and then what is in front of the first of them, if they stream, and behind the
 // last: at most one masked vector each, by the same code.
 static void masked_or_streamed(strip *s, gj_lblock *to, const gj_lexpr *when,
                                const gj_lexpr *ahead) {
-  const gj_lexpr *zero = gj_lx_i64(s->m, 0), *skip = binary(s, GJ_OP_min, ahead, span_of(s));
+  const gj_lexpr *zero = gj_lx_i64(s->m, 0);
   when = when->kind == GJ_LX_CONST ? NULL : once(s, to, "large", when);
-  if (when)
-    skip = gj_lx_select(s->m, when, skip, zero);
-  skip = once(s, to, "skip", skip);
+  const gj_lexpr *skip = skip_of(s, to, when, ahead);
   strip aligned = *s;
   aligned.lo = once(s, to, "start", binary(s, GJ_OP_add, s->lo, skip));
   const gj_lexpr *end = end_of(&aligned, to, span_of(&aligned));

@@ -220,30 +220,32 @@ static void a_heavy_body_stands_once_and_masks_the_rest_only(void) {
 }
 
 static void large_loops_have_a_form_that_streams(void) {
-  expect_on(
-      &masks, "for i = k to n step 1 vector stream(gt(n, 1000)) { w[i] = h[i] }",
-      "16 lanes, masked rest, streaming",
-      "    let large: bool = gt(n, 1000)\n"
-      "    let skip: i64 = select(large, min(ahead<64>(offset(w, k)), sub(max(n, k), k)), 0)\n"
-      "    let start: i64 = add(k, skip)\n"
-      "    let end: i64 = add(start, and(sub(max(n, start), start), -16))\n"
-      "    if (large) {\n"
-      "      for i2 = start to end step 16 {\n"
-      "        stream w[i2] = h[i2:16]\n"
-      "      }\n"
-      "    } else {\n"
-      "      for i3 = start to end step 16 {\n"
-      "        w[i3] = h[i3:16]\n"
-      "      }\n"
-      "    }\n"
-      "    for side = select(large, 0, 1) to 2 step 1 {\n"
-      "      let rest: i64 = select(eq(side, 0), skip, sub(max(n, end), end))\n"
-      "      if (lt(0, rest)) {\n"
-      "        let at: i64 = select(eq(side, 0), k, end)\n"
-      "        let mask: bool<16> = first<16>(rest)\n"
-      "        w[at if mask] = h[at:16 if mask]\n"
-      "      }\n"
-      "    }\n  }");
+  expect_on(&masks, "for i = k to n step 1 vector stream(gt(n, 1000)) { w[i] = h[i] }",
+            "16 lanes, masked rest, streaming",
+            "    let large: bool = gt(n, 1000)\n"
+            "    let skip: i64 = 0\n"
+            "    if (large) {\n"
+            "      skip = min(ahead<64>(offset(w, k)), sub(max(n, k), k))\n"
+            "    }\n"
+            "    let start: i64 = add(k, skip)\n"
+            "    let end: i64 = add(start, and(sub(max(n, start), start), -16))\n"
+            "    if (large) {\n"
+            "      for i2 = start to end step 16 {\n"
+            "        stream w[i2] = h[i2:16]\n"
+            "      }\n"
+            "    } else {\n"
+            "      for i3 = start to end step 16 {\n"
+            "        w[i3] = h[i3:16]\n"
+            "      }\n"
+            "    }\n"
+            "    for side = select(large, 0, 1) to 2 step 1 {\n"
+            "      let rest: i64 = select(eq(side, 0), skip, sub(max(n, end), end))\n"
+            "      if (lt(0, rest)) {\n"
+            "        let at: i64 = select(eq(side, 0), k, end)\n"
+            "        let mask: bool<16> = first<16>(rest)\n"
+            "        w[at if mask] = h[at:16 if mask]\n"
+            "      }\n"
+            "    }\n  }");
   // A long body stands once, and decides at its store.
   expect_on(&masks,
             "for i = 0 to n step 1 vector stream(gt(n, 1000)) { let a: f32 = mul(h[i], h[i]) "
