@@ -421,6 +421,19 @@ static void tables_of_fast_functions_lie_in_registers_or_are_not_used(void) {
   free(less);
 }
 
+static void vectors_on_the_stack_lie_in_lines_of_their_own(void) {
+  static const char text[] = "module \"m\" { entry func e() -> i32 {"
+                             "  let x: f64* = buffer<0, f64>  let v: f64<32> = x[0:32]"
+                             "  x[0] = erf(v) return 0:i32 } }";
+  gj_target target;
+  gj_error err = {0};
+  CHECK_OK(gj_target_named("x86_64-unknown-linux-gnu", "x86-64-v4", NULL, &target, &err), &err);
+  char *assembly = emit(text, &target, GJ_NUMERICS_DEFAULT, GJ_EMIT_ASSEMBLY);
+  CHECK_OR_RETURN(assembly != NULL);
+  CHECK_CONTAINS(assembly, "andq\t$-64, %rsp");
+  free(assembly);
+}
+
 static const char *const hypot_text =
     "module \"hypot\" {"
     "  func k(z: %s* noalias, x: %s* noalias readonly, y: %s* noalias readonly, n: i64) -> i32 {"
@@ -602,6 +615,7 @@ int main(void) {
   CHECK_RUN(optimised_text_of_a_sum_is_small);
   CHECK_RUN(numerics_modes_choose_flags_and_math);
   CHECK_RUN(tables_of_fast_functions_lie_in_registers_or_are_not_used);
+  CHECK_RUN(vectors_on_the_stack_lie_in_lines_of_their_own);
   CHECK_RUN(vector_loops_use_the_whole_registers_of_a_cpu);
   CHECK_RUN(bitcode_and_wasm_objects_have_their_signatures);
   CHECK_RUN(the_host_is_described);
