@@ -10,6 +10,7 @@ const { parseArgs } = require('node:util');
 const { spawnSync } = require('node:child_process');
 const { Grammar, kinds } = require('./grammar.js');
 const { loops } = require('./loops.js');
+const { mixtures } = require('./mixtures.js');
 const { print, shrink } = require('./shrink.js');
 const { differs, outcome, shown } = require('../functions/support/same.js');
 const { source } = require('../functions/support/values.js');
@@ -33,15 +34,15 @@ function argumentsFor(random, params) {
 
 const choices = [{}, { optLevel: 0 }, { optLevel: 0 }, { optLevel: 1 }, { optLevel: 2 }, { threads: 2 }, { tier: 'full' }, { bounds: 'check', optLevel: 0 }];
 
-/** A random function with arguments and options: of the whole language, or of loops at their limits. @param {number} seed */
+/** A random function with arguments and options: of the whole language, of loops at their limits, or of variables of several types. @param {number} seed */
 function make(seed) {
   const random = source(seed);
   const program = () => {
     const { params, tree } = new Grammar(random).function();
     return { params, tree, sets: argumentsFor(random, params), capture: {} };
   };
-  const { capture, ...made } = seed % 2 ? program() : loops(random);
-  return { ...made, mayRefuse: seed % 2 === 0, options: { ...choices[Math.floor(random() * choices.length)], capture } };
+  const { capture, ...made } = [mixtures, program, loops, mixtures][seed % 4](random);
+  return { ...made, mayRefuse: seed % 4 !== 1, options: { ...choices[Math.floor(random() * choices.length)], capture } };
 }
 
 /** @param {string[]} params @param {string} body @param {Record<string, any>} [capture] */

@@ -212,12 +212,12 @@ function isInstance(value, name, e) {
 /** @type {(c: any, value: Value | undefined, length: Expression, otherwise: Expression, place: any) => Expression} a relative position, clamped to [0, length] */
 function position(c, value, length, otherwise, place) {
   if (!value || value.kind === 'undefined') return otherwise;
-  if (value.kind === 'number' && value.tag && value.type.undefined) {
-    const known = new V.NumberValue({ ...value.type, undefined: false, nan: true }, value.x);
-    const isUndefined = E.settle(c, M.binary('eq', value.tag, M.constant('i32', 1)), 'missing');
-    return M.select(isUndefined, otherwise, position(c, known, length, otherwise, place));
-  }
+  const missing = X.isNothing(value, 1);
   const number = X.toNumber(c, value, place);
+  if (missing.op !== 'const') {
+    const isUndefined = E.settle(c, missing, 'missing');
+    return M.select(isUndefined, otherwise, position(c, number, length, otherwise, place));
+  }
   let at;
   if (N.isIntegerOrNegativeZero(N.plain(number.type))) {
     at = E.settle(c, O.asInteger(number), 'position');

@@ -83,11 +83,13 @@ function tagOf(v) {
   return /** @type {any} */ (v).tag ?? M.constant('i32', 0);
 }
 
-/** @type {(v: Value, type: any) => Expression} a number, or nothing, in a machine type that holds it */
+/** @type {(v: Value, type: any) => Expression} a number, boolean or nothing as ToNumber makes it, in a machine type that holds it: whatever the tag, who wants a number reads just this */
 function numberAs(v, type) {
   if (v.kind === 'undefined') return M.constant(type, NaN);
   if (v.kind === 'null') return M.constant(type, 0);
-  return M.convert(/** @type {any} */ (v).x, type);
+  const x = M.convert(/** @type {any} */ (v).x, type);
+  const tag = v.kind === 'boolean' && v.mayBeUndefined ? v.tag : null;
+  return tag ? M.select(M.binary('eq', tag, M.constant('i32', 1)), M.constant(type, NaN), x) : x;
 }
 
 /** @type {(c: any, object: import('./values.js').ObjectValue) => Value[]} what its fields hold, in their order */

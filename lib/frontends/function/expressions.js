@@ -120,8 +120,7 @@ function plainNumber(value) {
 function booleanNumber(value) {
   const number = O.fromBoolean(value.x);
   if (!value.mayBeUndefined) return number;
-  const isUndefined = M.binary('eq', value.tag, M.constant('i32', 1));
-  return new V.NumberValue({ ...number.type, nan: true, width: 64 }, M.select(isUndefined, M.constant('f64', NaN), M.convert(number.x, 'f64')));
+  return new V.NumberValue({ ...number.type, nan: true, width: 64 }, E.numberAs(value, 'f64'));
 }
 
 /** @type {(value: Value) => string} */

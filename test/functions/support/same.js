@@ -42,8 +42,7 @@ function outcome(fn, args) {
 }
 
 /**
- * Where two values differ first; null where they do not. `loose`: undefined may have become NaN, as it does where a
- * number is wanted.
+ * Where two values differ first; null where they do not.
  *
  * @param {any} actual
  * @param {any} expected
@@ -51,7 +50,7 @@ function outcome(fn, args) {
  * @returns {string | null}
  */
 function difference(actual, expected, where = 'result') {
-  if (Object.is(actual, expected) || (expected === undefined && Number.isNaN(actual))) return null;
+  if (Object.is(actual, expected)) return null;
   const isPair = typeof actual === 'object' && typeof expected === 'object' && actual && expected;
   if (!isPair) return `${where}: ${shown(actual)}, not ${shown(expected)}`;
   if (isTypedArray(expected) && actual.constructor !== expected.constructor) {
