@@ -8,6 +8,7 @@
 
 const { refuse } = require('./frame.js');
 const { elementOf, growing, setElement, setLength } = require('./build-growing.js');
+const { expectDeclared, showDeclared } = require('./build-early.js');
 const { isRenewed } = require('./build-scopes.js');
 const { keyOf, staticOf, staticOfBinding } = require('./build-statics.js');
 const { binary, index, member, unary } = require('./nodes.js');
@@ -33,8 +34,14 @@ function variableSlot(context, node, place) {
   const target = context.target(node, binding);
   return {
     parts: [],
-    read: () => context.read(target, node),
-    write: (_parts, value) => context.set(target, value, place),
+    read: () => {
+      expectDeclared(context, node);
+      return context.read(target, node);
+    },
+    write: (_parts, value) => {
+      expectDeclared(context, node);
+      context.set(target, value, place);
+    },
   };
 }
 
@@ -221,6 +228,7 @@ function declare(context, node, value) {
   // What is known is written wherever it is named.
   if (!binding || (known && !(known.kind === 'given' && known.name === null))) return;
   context.set(context.unit.variableOf(binding), value, node, isRenewed(binding) && !binding.block?.isHeldEarly);
+  showDeclared(context, node);
 }
 
 module.exports = { assign, assignPart, declare, pairsUp, slotOf, update };

@@ -14,6 +14,7 @@ const { elementOf, growing, wholeOf } = require('./build-growing.js');
 const { propertyName } = require('./build-names.js');
 const { assign, update } = require('./build-assignments.js');
 const { call, construct } = require('./build-calls.js');
+const { expectDeclared } = require('./build-early.js');
 const { binary, builtin, constant, constantOf, index, member, unary, undefinedAt, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -84,6 +85,7 @@ function identifier(context, node) {
   const found = staticOf(context.unit, node);
   const binding = context.unit.names.meaning.get(node);
   if (binding && context.unit.names.early.has(node) && binding.kind !== 'var') context.refuseEarly(node);
+  expectDeclared(context, node);
   if (found && !(found.kind === 'given' && found.name === null)) return known(context, found, node);
   if (!binding) return refuseName(node);
   if (binding.fn === null) {

@@ -33,10 +33,10 @@ const ROOM = 8;
  * @returns {boolean}
  */
 function grows(binding, names) {
-  const { init, kind, loop: head, assigned, uses, reads, changes, values, handed, isGrown, isResized, isOdd, isShared } = binding;
+  const { init, kind, loop: head, assigned, references, reads, changes, values, handed, isGrown, isResized, isOdd, isShared } = binding;
   if (isOdd || assigned > 0 || head || !init || init.path.length > 0) return false;
   if (!(isLiteral(init.node) ? isGrown : isResized && makesArray(init.node, names))) return false;
-  if (kind === 'var' || uses !== reads + changes + values + handed.length) return false;
+  if (kind === 'var' || references.length !== reads + changes + values + handed.length) return false;
   return handed.length === 0 || (!isShared && handed.every((to) => isOnlyRead(to, names, new Set())));
 }
 
@@ -71,8 +71,8 @@ function isOnlyRead({ callee: { init, assigned }, at }, names, seen) {
   if (!binding) return at >= params.length && params.at(-1)?.type !== 'RestElement';
   if (seen.has(binding)) return true;
   seen.add(binding);
-  const { uses, reads, handed, touched, isOdd, isShared } = binding;
-  const isRead = binding.assigned === 0 && touched.length === 0 && !isOdd && !isShared && uses === reads + handed.length;
+  const { references, reads, handed, touched, isOdd, isShared } = binding;
+  const isRead = binding.assigned === 0 && touched.length === 0 && !isOdd && !isShared && references.length === reads + handed.length;
   return isRead && handed.every((next) => isOnlyRead(next, names, seen));
 }
 

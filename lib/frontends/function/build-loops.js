@@ -8,6 +8,7 @@ const { refuse } = require('./frame.js');
 const { growing } = require('./build-growing.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { pairsUp } = require('./build-assignments.js');
+const { hideDeclared } = require('./build-early.js');
 const { binary, constantOf, index, member, number, unary, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -74,6 +75,7 @@ function buildTest(context, loop, test) {
 function forStatement(context, node, labels) {
   const { init, test, update, body } = node;
   const loop = emptyLoop('for', node);
+  hideDeclared(context, node);
   if (init?.type === 'VariableDeclaration') {
     context.statements([init]);
     if (init.kind === 'let') loop.fresh = headVariables(context, init);
@@ -90,7 +92,11 @@ function headVariables(context, declaration) {
   const found = [];
   for (const [node, binding] of names.meaning) {
     if (binding?.node !== node || !binding.isShared || binding.kind !== 'let') continue;
-    if (node.start >= declaration.start && node.end <= declaration.end && binding.loop) found.push(context.unit.variableOf(binding));
+    if (node.start < declaration.start || node.end > declaration.end || !binding.loop) continue;
+    const early = binding.references.find(({ start, inside }) => inside !== binding.fn && start < declaration.end);
+    // It keeps the variable that there is before the first round, which no round changes.
+    if (early && binding.assigned > 0) refuse(node, `a function in the head of the loop holds '${binding.name}'`, 'make the function before the loop, or in its rounds');
+    found.push(context.unit.variableOf(binding));
   }
   return found;
 }
@@ -120,6 +126,7 @@ function bindHead(context, left, value) {
 /** @param {Context} context @param {Ast} node @param {string[]} labels */
 function forOfStatement(context, node, labels) {
   const { right } = node;
+  hideDeclared(context, node);
   if (node.await) refuse(node, "'for await' is not supported", 'wait outside of the function');
   const isCall = right.type === 'CallExpression';
   const range = isCall ? staticOf(context.unit, right.callee) : null;
@@ -192,7 +199,7 @@ function overArray(context, node, labels, source, bind) {
  */
 function roundsOf({ unit }, source, body) {
   const binding = source.type === 'Identifier' ? unit.names.meaning.get(source) : null;
-  const isTable = binding?.kind === 'const' && binding.uses === binding.reads && binding.init?.path.length === 0;
+  const isTable = binding?.kind === 'const' && binding.references.length === binding.reads && binding.init?.path.length === 0;
   const literal = isTable ? binding.init?.node : source;
   if (literal?.type !== 'ArrayExpression') return null;
   const { elements } = literal;

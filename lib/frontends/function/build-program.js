@@ -43,6 +43,8 @@ class Unit {
     this.resolving = new Set();
     /** @type {Map<Binding, Variable>} */
     this.variables = new Map();
+    /** Whether variables are declared yet. @type {Map<Binding, Variable>} */
+    this.flags = new Map();
     /** @type {Map<Ast, FunctionNode>} */
     this.functions = new Map();
   }
@@ -106,6 +108,17 @@ class Unit {
     made.isShared = isShared;
     this.variables.set(binding, made);
     return made;
+  }
+
+  /** @param {Binding} binding of a function @returns {Variable} true once it is declared (build-early.js) */
+  flagOf(binding) {
+    let flag = this.flags.get(binding);
+    if (!flag) {
+      flag = this.program.variable(`${binding.name}_declared`, binding.node, false, this.functionOf(/** @type {Ast} */ (binding.fn)));
+      flag.isShared = true;
+      this.flags.set(binding, flag);
+    }
+    return flag;
   }
 }
 

@@ -10,6 +10,7 @@
 
 const { isFunction } = require('./source.js');
 const { TYPED_ARRAYS } = require('./build-globals.js');
+const { findEarly, guard } = require('./build-early.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
 
@@ -20,11 +21,13 @@ const { TYPED_ARRAYS } = require('./build-globals.js');
  * @property {Ast} node the identifier that declares it
  * @property {Ast | null} fn the function it belongs to; null: beside the function, at the top of its text
  * @property {number} ready where in the text it has a value; names of functions are ready from the start
+ * @property {number} end of the case of a `switch` that declares it: others may run without it
+ * @property {Ast | null} home the block, function or loop that it is declared in
  * @property {Ast | null} from what its value comes out of, in which it is not there either
  * @property {{ node: Ast, path: (string | number)[] } | null} init what it is set to where it is declared, and the way into that
  * @property {boolean} isPlain its declaration is reached before whatever stands behind it in its scope
  * @property {number} assigned how often it is set elsewhere
- * @property {number} uses how often it is named
+ * @property {{ start: number, inside: Ast | null }[]} references where it is named, and in which function
  * @property {number} reads how often of these an array in it neither grows nor shrinks, nor is handed on
  * @property {number} changes how often a method that changes its length or order is called on it
  * @property {number} values how often it is returned or its elements are taken as a whole
@@ -35,6 +38,7 @@ const { TYPED_ARRAYS } = require('./build-globals.js');
  * @property {boolean} isOdd something is done to it that only an array as such allows
  * @property {boolean} isShared whether a function inside `fn` names it
  * @property {boolean} isEarly its own function names it before the declaration
+ * @property {boolean} isGuarded something that names it may run before the declaration (build-early.js)
  * @property {Ast | null} loop of whose head it is a variable
  * @property {boolean} inLoop its scope is entered again by each round of a loop
  * @property {Block | null} block whose statements declare it by let or const
@@ -50,6 +54,9 @@ const { TYPED_ARRAYS } = require('./build-globals.js');
  * @property {Map<Ast, Binding | null>} meaning of each identifier that is a reference or a declaration; null: declared nowhere
  * @property {Map<Ast, Block>} blocks
  * @property {Set<Ast>} early references that stand before the declaration, in its own function
+ * @property {Set<Ast>} guarded references that may run before the declaration, and how often cannot be told from the text
+ * @property {Binding[]} guards what they name
+ * @property {Map<Ast, Binding>} named functions that only run where a variable is named
  * @property {Map<Ast, { binding: Binding, node: Ast }[]>} hoisted functions declared in a block, a switch or a function's body
  * @property {Map<Ast, number>} wanted how many parameters a function has that it only knows as `arguments[2]`, and those before
  * @property {Map<Ast, [Binding, Binding][]>} copies vars of a body that begin as the parameter of their name
@@ -108,8 +115,10 @@ class Analysis {
     /** @type {Names} */
     this.names = {
       meaning: new Map(), blocks: new Map(), early: new Set(), hoisted: new Map(), wanted: new Map(), copies: new Map(),
-      titles: new Map(), around: new Map(),
+      titles: new Map(), around: new Map(), guarded: new Set(), guards: [], named: new Map(),
     };
+    /** @type {import('./build-early.js').InnerReference[]} */
+    this.references = [];
     this.inLoop = false;
     /** Calls whose value nobody keeps. @type {Set<Ast>} */
     this.fleeting = new Set();
@@ -145,10 +154,10 @@ class Analysis {
     const touched = [];
     /** @type {Binding['handed']} */
     const handed = [];
-    const counts = { uses: 0, reads: 0, changes: 0, values: 0, handed, touched, isGrown: false, isResized: false, isOdd: false };
-    const place = { ready: -1, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
+    const counts = { references: [], reads: 0, changes: 0, values: 0, handed, touched, isGrown: false, isResized: false, isOdd: false };
+    const place = { ready: -1, end: Infinity, home: null, from: null, init: null, isPlain: true, inLoop, loop: null, block: null };
     /** @type {Binding} */
-    const binding = { name: node.name, kind, node, fn, ...place, ...counts, assigned: 0, isShared: false, isEarly: false, ...more };
+    const binding = { name: node.name, kind, node, fn, ...place, ...counts, assigned: 0, isShared: false, isEarly: false, isGuarded: false, ...more };
     names.set(node.name, binding);
     this.names.meaning.set(node, binding);
     return binding;
@@ -159,19 +168,24 @@ class Analysis {
     for (let at = /** @type {Scope | null} */ (this.scope); at; at = at.parent) {
       const binding = at.names.get(name);
       if (binding) {
-        if (binding.fn !== this.scope.fn) this.share(binding, at);
+        if (binding.fn !== this.scope.fn) this.share(binding);
         return binding;
       }
     }
     return null;
   }
 
-  /** Notes that a function inside names a variable. @param {Binding} binding @param {Scope} scope in which it is declared */
-  share(binding, scope) {
-    binding.isShared = true;
+  /** The function around this place that stands in a variable's own. @param {Binding} binding @returns {Ast} */
+  holderIn({ fn }) {
     let holder = this.scope;
-    for (let at = this.scope; at !== scope; at = /** @type {Scope} */ (at.parent)) if (at.fn !== scope.fn) holder = at;
-    const fn = /** @type {Ast} */ (holder.fn);
+    for (let at = this.scope; at.fn !== fn; at = /** @type {Scope} */ (at.parent)) holder = at;
+    return /** @type {Ast} */ (holder.fn);
+  }
+
+  /** Notes that a function inside names a variable. @param {Binding} binding */
+  share(binding) {
+    binding.isShared = true;
+    const fn = this.holderIn(binding);
     const isEarly = fn.type === 'FunctionDeclaration' || fn.start < binding.ready;
     if (isEarly && binding.block) binding.block.isHeldEarly = true;
   }
@@ -180,9 +194,14 @@ class Analysis {
   refer(node) {
     const binding = this.find(node.name);
     this.names.meaning.set(node, binding);
-    if (binding) binding.uses++;
-    if (!binding || binding.fn !== this.scope.fn) return;
+    if (!binding) return;
+    binding.references.push({ start: node.start, inside: this.scope.fn });
+    if (binding.fn !== this.scope.fn) {
+      this.references.push({ binding, node, holder: this.holderIn(binding) });
+      return;
+    }
     const { ready, from } = binding;
+    if (node.start >= binding.end) guard(this.names, binding, node);
     if (node.start >= ready && !(from && node.start >= from.start && node.start < from.end)) return;
     binding.isEarly = true;
     this.names.early.add(node);
@@ -272,13 +291,13 @@ class Analysis {
     }
   }
 
-  /** Declares what a list of statements declares for itself. @param {Ast[]} statements @param {Ast} block */
-  declareBlock(statements, block) {
+  /** Declares what a list of statements declares for itself. @param {Ast[]} statements @param {Ast} block @param {number} [end] of the case that they are */
+  declareBlock(statements, block, end = Infinity) {
     for (const statement of statements) {
       const inner = statement.type.startsWith('Export') && statement.declaration ? statement.declaration : statement;
       if (inner.type === 'FunctionDeclaration' && inner.id) this.declareFunction(inner, block);
       else if (inner.type === 'ClassDeclaration' && inner.id) this.declare(inner.id, 'class', { ready: inner.end });
-      else if (inner.type === 'VariableDeclaration' && inner.kind !== 'var') this.declareVariables(inner, null, true, this.blockOf(block));
+      else if (inner.type === 'VariableDeclaration' && inner.kind !== 'var') this.declareVariables(inner, { block: this.blockOf(block), home: block, end });
     }
   }
 
@@ -294,11 +313,13 @@ class Analysis {
   declareFunction(node, block) {
     const binding = this.declare(node.id, 'function', { init: { node, path: [] } });
     const list = this.names.hoisted.get(block) ?? [];
+    this.names.named.set(node, binding);
     this.names.hoisted.set(block, [...list.filter((other) => other.binding.name !== binding.name), { binding, node }]);
   }
 
-  /** @param {Ast} declaration @param {Ast | null} loop @param {boolean} [isPlain] @param {Block | null} [block] */
-  declareVariables(declaration, loop, isPlain = true, block = null) {
+  /** @param {Ast} declaration @param {Partial<Pick<Binding, 'loop' | 'isPlain' | 'block' | 'home' | 'end'>>} where */
+  declareVariables(declaration, where) {
+    const { loop = null, block = null } = where;
     const isOf = loop !== null && loop.type !== 'ForStatement';
     for (const declarator of declaration.declarations) {
       const { id, init: first } = declarator;
@@ -306,8 +327,9 @@ class Analysis {
       const from = isOf ? loop.right : declarator.init;
       for (const { node, path, ready } of boundIn(declarator.id)) {
         const init = declarator.init && path && !isOf ? { node: declarator.init, path } : null;
-        const binding = this.declare(node, declaration.kind, { ready, from, init, isPlain, loop, block });
+        const binding = this.declare(node, declaration.kind, { ready, from, init, ...where });
         if (block && binding.node === node) block.bindings.push(binding);
+        if (binding.node === node && init && path?.length === 0 && isFunction(init.node)) this.names.named.set(init.node, binding);
         if (binding.node === node) continue;
         // A second var of a name: what it is set to there is an assignment like any other.
         if (declarator.init || isOf) binding.assigned++;
@@ -319,7 +341,7 @@ class Analysis {
   declareVars(node, isPlain, loop = null) {
     if (isFunction(node) || node.type.startsWith('Class')) return;
     if (node.type === 'VariableDeclaration') {
-      if (node.kind === 'var') this.declareVariables(node, loop, isPlain);
+      if (node.kind === 'var') this.declareVariables(node, { loop, isPlain });
       return;
     }
     if (!/(Statement|Case|^Program|^Export.*)$/.test(node.type)) return;
@@ -338,7 +360,7 @@ class Analysis {
     const isNamed = fn.type === 'FunctionExpression' && fn.id;
     const visit = () =>
       this.inside(fn, () => {
-        for (const param of fn.params) this.declareParams(param);
+        for (const param of fn.params) this.declareParams(param, fn);
         const isSimple = fn.params.every((/** @type {Ast} */ { type }) => type === 'Identifier');
         for (const param of fn.params) this.visit(param);
         // Defaults are evaluated in a scope of their own, which vars of the body are not in.
@@ -355,12 +377,12 @@ class Analysis {
     this.inLoop = inLoop;
   }
 
-  /** @param {Ast} param */
-  declareParams(param) {
+  /** @param {Ast} param @param {Ast} fn */
+  declareParams(param, fn) {
     const hasDefault = param.type === 'AssignmentPattern';
     for (const { node, ready } of boundIn(param)) {
       const isPlain = param === node || (hasDefault && param.left === node);
-      this.declare(node, 'param', { ready, assigned: hasDefault && isPlain ? 1 : 0 });
+      this.declare(node, 'param', { ready, home: fn, assigned: hasDefault && isPlain ? 1 : 0 });
     }
   }
 
@@ -404,7 +426,7 @@ class Analysis {
     // The variables of a `for`-`of` are new in each round, those of a `for` are the loop's, which copies them.
     this.inLoop ||= !isFor;
     if (head?.type === 'VariableDeclaration') {
-      if (head.kind !== 'var') this.declareVariables(head, node);
+      if (head.kind !== 'var') this.declareVariables(head, { loop: node, home: node });
     } else if (head && !isFor) this.assign(head);
     this.inLoop = true;
     this.visitChildren(node);
@@ -497,7 +519,7 @@ const VISITORS = {
   SwitchStatement: (analysis, node) => {
     analysis.visit(node.discriminant);
     analysis.inside(analysis.scope.fn, () => {
-      analysis.declareBlock(node.cases.flatMap((/** @type {Ast} */ { consequent }) => consequent), node);
+      for (const one of node.cases) analysis.declareBlock(one.consequent, node, one.end);
       for (const one of node.cases) analysis.visitChildren(one);
     });
   },
@@ -523,6 +545,7 @@ function analyse(node, siblings) {
     analysis.declareBlock(siblings, siblings[0]);
     for (const statement of siblings) analysis.visit(statement);
   } else analysis.visit(node);
+  findEarly(analysis.names, analysis.references);
   return analysis.names;
 }
 

@@ -5,6 +5,7 @@
 
 const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
+const { hideDeclared } = require('./build-early.js');
 const { growing, start } = require('./build-growing.js');
 const { isRenewed } = require('./build-scopes.js');
 const { memberOf, staticOf, staticOfBinding } = require('./build-statics.js');
@@ -38,6 +39,7 @@ const REFUSED = {
  */
 function hoist(context, block) {
   const { unit } = context;
+  hideDeclared(context, block);
   const own = unit.names.blocks.get(block);
   for (const binding of own?.isHeldEarly ? own.bindings : []) {
     if (isRenewed(binding) && !staticOfBinding(unit, binding)) {

@@ -113,7 +113,7 @@ function valueBeside(unit, { name, init }) {
 /** @param {Unit} unit @param {Binding} binding @returns {Static | null} what its variable always is */
 function staticOfBinding(unit, binding) {
   const { init, kind, loop, assigned } = binding;
-  if (!init || assigned > 0 || loop) return null;
+  if (!init || assigned > 0 || loop || binding.isGuarded) return null;
   if (kind === 'function' || kind === 'self') return { kind: 'function', fn: unit.functionOf(init.node) };
   if (kind === 'var' && (!binding.isPlain || binding.isEarly)) return null;
   if (isFunction(init.node) && init.path.length === 0) return { kind: 'function', fn: unit.functionOf(init.node) };

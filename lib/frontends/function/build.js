@@ -14,6 +14,7 @@ const { Context } = require('./build-context.js');
 const { effect, expression } = require('./build-expressions.js');
 const { pattern, withDefault } = require('./build-patterns.js');
 const { evaluator } = require('./evaluate.js');
+const { hideDeclared, showDeclared } = require('./build-early.js');
 const { functionBody, statement } = require('./build-statements.js');
 const { fillLiterals } = require('./build-literals.js');
 const { binary, undefinedAt, variable } = require('./nodes.js');
@@ -34,14 +35,15 @@ const BUILDERS = { expression, effect, statement, pattern };
  * @param {Variable} given
  */
 function buildParam(context, param, given) {
-  if (param.type === 'Identifier') return;
-  const value = variable(given, param);
   const { left, right } = param;
-  if (param.type !== 'AssignmentPattern') context.pattern(param, value, true);
+  const value = variable(given, param);
+  if (param.type === 'Identifier') showDeclared(context, param);
+  else if (param.type !== 'AssignmentPattern') context.pattern(param, value, true);
   else if (left.type !== 'Identifier') context.pattern(left, withDefault(context, value, right), true);
   else {
     const then = context.block(() => context.set(given, context.expression(right), param));
     context.emit({ kind: 'if', test: binary('===', value, undefinedAt(param), param), then, otherwise: [], place: param });
+    showDeclared(context, left);
   }
 }
 
@@ -58,9 +60,10 @@ function buildFunction({ unit, fn, node }) {
   if (node.async) refuse(node, 'async functions are not supported', 'wait outside of the function');
   const context = new Context(BUILDERS, unit, fn);
   const plain = node.params.filter((/** @type {Ast} */ { type }) => type !== 'RestElement');
+  hideDeclared(context, node);
   plain.forEach((/** @type {Ast} */ param, /** @type {number} */ at) => buildParam(context, param, fn.params[at]));
   const last = node.params.at(-1);
-  if (fn.rest && last.argument.type !== 'Identifier') context.pattern(last.argument, variable(fn.rest, last), true);
+  if (fn.rest) buildParam(context, last.argument, fn.rest);
   copyParams(context, unit, node);
   functionBody(context, node);
   fillLiterals(fn.body);
