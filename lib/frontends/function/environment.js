@@ -115,14 +115,16 @@ function store(c, variable, value, push, always) {
     case 'number': {
       if (keep(value.x) && (!value.tag || keep(value.tag))) return value;
       const local = slotOf(c, variable, value.x.type);
+      const tag = keptTag(c, value.tag, local, push);
       assign(c, local, value.x, push);
-      return new V.NumberValue(value.type, M.read(local), { tag: storeTag(c, variable, value.tag, push) });
+      return new V.NumberValue(value.type, M.read(local), { tag: storeTag(c, variable, tag, push) });
     }
     case 'boolean': {
       if (keep(value.x) && (!value.tag || keep(value.tag))) return value;
       const local = slotOf(c, variable, 'bool');
+      const tag = keptTag(c, value.tag, local, push);
       assign(c, local, value.x, push);
-      return { ...value, x: M.read(local), tag: storeTag(c, variable, value.tag, push) };
+      return { ...value, x: M.read(local), tag: storeTag(c, variable, tag, push) };
     }
     case 'bigint': {
       if (keep(value.x)) return value;
@@ -154,6 +156,17 @@ function storeOwner(c, variable, owner, push) {
   const local = slotOf(c, variable, 'i64', 'owner');
   assign(c, local, owner, push);
   return M.read(local);
+}
+
+/** @type {(e: Expression, local: Local) => boolean} */
+const reads = (e, local) => isRead(e, local) || e.args.some((/** @type {Expression} */ arg) => reads(arg, local));
+
+/** Of `x = list[x]`, the tag asks where the old x points. @type {(c: any, tag: Expression | null, local: Local, push: (s: Statement) => void) => Expression | null} */
+function keptTag(c, tag, local, push) {
+  if (!tag || !reads(tag, local)) return tag;
+  const kept = newLocal(c, 'tag', tag.type);
+  push({ kind: 'set', local: kept, value: tag });
+  return M.read(kept);
 }
 
 /** @type {(c: any, variable: Var, tag: Expression | null, push: (s: Statement) => void) => Expression | null} */

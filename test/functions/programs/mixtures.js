@@ -19,6 +19,8 @@ module.exports = [
   { fn: function asElement(a) { let x; if (a > 1) x = a; else if (a < 0) x = a < -1; const f = new Float64Array(1), i = new Int32Array(1), c = new Uint8ClampedArray(1); f[0] = x; i[0] = x; c[0] = x; return [f[0], i[0], c[0]]; }, kinds: [n] },
   { fn: function inField(a) { const o = { x: undefined, y: null }; if (a < 1) o.x = a < -1; if (a > 2) o.y = o.x; if (a > 3) o.x = a; return [o.x, o.y, o.x + 1, o.y >= 0]; }, kinds: [n] },
   { fn: function inList(a, b) { const v = [a, b, undefined]; if (a) v[2] = a > 1; return [v[0], v[b], v[2] + 1, v[2] == null]; }, kinds: [some, whole(0, 3)] },
+  { fn: function becomesElement(a, b) { let x = a > 0; if (a > 1) x = b; const v = [a, x, x]; x = v[x]; return [x, x + 1]; }, kinds: [n, whole(0, 4)] },
+  { fn: function followsList(v, a) { let x = 0; for (let i = 0; i < 4; i++) x = v[x]; return [x, x === undefined, a]; }, kinds: [arrays(whole(0, 5), { type: Int32Array, lengths: [1, 3, 6] }), n] },
   { fn: function inClosure(a) { let x; const set = (y) => { x = y; }; const get = () => x; if (a < 0) set(a < -1); else if (a > 2) set(a); else if (a === 1) set(null); return [get(), +get(), get() + 1]; }, kinds: [n] },
   { fn: function carried(a) { let x, s = 0; for (let i = 0; i < 4; i++) { s += x === undefined ? 1 : +x; if (i === a) x = i > 1; else if (i > a) x = i; } return [s, x, +x]; }, kinds: [n] },
   { fn: function given(a, b) { let x = a; if (b > 1) x = b > 3; return [x, +x, x + 1, x == null, x === b, x < 2, typeof x === 'boolean']; }, kinds: [some, n] },
