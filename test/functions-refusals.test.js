@@ -145,7 +145,6 @@ const REFUSED = {
   'b = a; let b': /'b' is used before it is declared; move its declaration up/,
   'const b = b + 1': /'b' is used before it is declared/,
   'for (const b of b) ;': /'b' is used before it is declared/,
-  'for (let i = 0, f = () => i; i < a; i++) if (i) return f()': /a function in the head of the loop holds 'i'; make the function before the loop/,
   'k = a': /'k' is captured by its value and cannot be set/,
   'k++': /'k' is captured by its value/,
   '(function g() { g = 1 })()': /'g' is the function itself/,

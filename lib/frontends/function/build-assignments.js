@@ -227,7 +227,7 @@ function declare(context, node, value) {
   const known = binding && staticOfBinding(context.unit, binding);
   // What is known is written wherever it is named.
   if (!binding || (known && !(known.kind === 'given' && known.name === null))) return;
-  context.set(context.unit.variableOf(binding), value, node, isRenewed(binding) && !binding.block?.isHeldEarly);
+  context.set(context.unit.variableAt(binding, node), value, node, isRenewed(binding) && !binding.block?.isHeldEarly);
   showDeclared(context, node);
 }
 

@@ -236,7 +236,7 @@ class Context {
     if (binding.fn === null) {
       refuse(node, `'${node.name}' is declared outside of the function`, 'set a variable of the function and return it');
     }
-    const found = this.unit.variableOf(binding);
+    const found = this.unit.variableAt(binding, node);
     if (found.owner !== this.fn) this.uses.variables.add(found);
     return found;
   }

@@ -92,7 +92,7 @@ function identifier(context, node) {
     refuse(node, `'${node.name}' is neither a function nor a constant`, `hand it over as { capture: { ${node.name} } }`);
   }
   if (binding.kind === 'class') refuse(node, 'classes are not supported', 'use functions and plain objects');
-  return context.read(context.unit.variableOf(binding), node);
+  return context.read(context.unit.variableAt(binding, node), node);
 }
 
 /** @param {Context} context @param {Ast} node */

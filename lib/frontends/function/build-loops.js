@@ -77,8 +77,11 @@ function forStatement(context, node, labels) {
   const loop = emptyLoop('for', node);
   hideDeclared(context, node);
   if (init?.type === 'VariableDeclaration') {
+    const bindings = init.kind === 'let' ? headVariables(context, init) : [];
+    const kept = bindings.filter((binding) => context.unit.keepFirst(binding, init.end));
     context.statements([init]);
-    if (init.kind === 'let') loop.fresh = headVariables(context, init);
+    for (const binding of kept) context.set(context.unit.variableOf(binding), context.read(context.unit.variableAt(binding, init), init), init);
+    loop.fresh = bindings.map((binding) => context.unit.variableOf(binding));
   } else if (init) context.effect(init);
   buildTest(context, loop, test);
   buildBody(context, loop, labels, body);
@@ -86,17 +89,13 @@ function forStatement(context, node, labels) {
   context.emit(loop);
 }
 
-/** The variables of a head that closures hold, of which each round has its own. @param {Context} context @param {Ast} declaration @returns {Variable[]} */
+/** The variables of a head that closures hold, of which each round has its own. @param {Context} context @param {Ast} declaration @returns {import('./build-scopes.js').Binding[]} */
 function headVariables(context, declaration) {
   const { names } = context.unit;
   const found = [];
   for (const [node, binding] of names.meaning) {
     if (binding?.node !== node || !binding.isShared || binding.kind !== 'let') continue;
-    if (node.start < declaration.start || node.end > declaration.end || !binding.loop) continue;
-    const early = binding.references.find(({ start, inside }) => inside !== binding.fn && start < declaration.end);
-    // It keeps the variable that there is before the first round, which no round changes.
-    if (early && binding.assigned > 0) refuse(node, `a function in the head of the loop holds '${binding.name}'`, 'make the function before the loop, or in its rounds');
-    found.push(context.unit.variableOf(binding));
+    if (node.start >= declaration.start && node.end <= declaration.end && binding.loop) found.push(binding);
   }
   return found;
 }

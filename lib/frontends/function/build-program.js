@@ -43,6 +43,8 @@ class Unit {
     this.resolving = new Set();
     /** @type {Map<Binding, Variable>} */
     this.variables = new Map();
+    /** Variables that functions in the head of a loop hold, which no round changes. @type {Map<Binding, { end: number, variable: Variable }>} */
+    this.firsts = new Map();
     /** Whether variables are declared yet. @type {Map<Binding, Variable>} */
     this.flags = new Map();
     /** @type {Map<Ast, FunctionNode>} */
@@ -108,6 +110,28 @@ class Unit {
     made.isShared = isShared;
     this.variables.set(binding, made);
     return made;
+  }
+
+  /**
+   * Functions that the head of a loop makes hold variables of it as they are before the first round, and its rounds have their own.
+   *
+   * @param {Binding} binding
+   * @param {number} end of the declaration in the head
+   * @returns {boolean} whether it has such a variable
+   */
+  keepFirst(binding, end) {
+    if (binding.assigned === 0 || !binding.references.some(({ start, inside }) => inside !== binding.fn && start < end)) return false;
+    const { isShared } = this.variableOf(binding);
+    const variable = this.program.variable(binding.name, binding.node, false, this.functionOf(/** @type {Ast} */ (binding.fn)));
+    variable.isShared = isShared;
+    this.firsts.set(binding, { end, variable });
+    return true;
+  }
+
+  /** @param {Binding} binding @param {Ast} node where it is named @returns {Variable} */
+  variableAt(binding, node) {
+    const first = this.firsts.get(binding);
+    return first && node.start < first.end ? first.variable : this.variableOf(binding);
   }
 
   /** @param {Binding} binding of a function @returns {Variable} true once it is declared (build-early.js) */

@@ -23,6 +23,8 @@ module.exports = [
   { fn: function inOwnValue(a) { const x = (() => (a > 1 ? x : 1))(); return x; }, kinds: [n] },
   { fn: function inOwnElements(a) { let s = 0; for (const v of (() => (a > 1 ? [v] : [1, 2]))()) s += v; return s; }, kinds: [n] },
   { fn: function inHead(a) { for (let i = 0, f = () => j, j = a > 1 ? f() : 2; i < 3; i++) if (i === 2) return f(); return 1; }, kinds: [n] },
+  { fn: function heldByHead(a) { let s = a; for (let i = 0, f = () => i + j, j = 2; i < 3; i++) { s += i; if (i === 2) return f() + s; } return 1; }, kinds: [n] },
+  { fn: function setByHead(a) { for (let i = a, next = () => ++i; i < 5; i++) { if (next() > 3) return i; } return -1; }, kinds: [n] },
   { fn: function laterParameter(a, f = () => b, b = 3) { return a + f() + b; }, kinds: [n] },
   { fn: function parameterBefore(a, b = (() => (a > 1 ? c : 1))(), c = 3) { return b + c; }, kinds: [n] },
   { fn: function partsBefore(a) { const f = () => [x, y]; const [x, y = a > 1 ? f()[0] : f()[1]] = [a]; return x + y + f()[1]; }, kinds: [n] },
