@@ -110,8 +110,7 @@ const REFUSED = {
   'return "b" in a': /'in' is not supported/,
   'return a instanceof A': /'instanceof' is supported for typed arrays and Array only/,
   'return super_.x': /'super_' is not defined in the function; hand it over as { capture: { super_ } }/,
-  'return arguments': /'arguments' is not supported; write \(\.\.\.values\)/,
-  'return arguments[a]': /'arguments' is not supported/,
+  'return arguments': /'arguments' is not supported here; write \(\.\.\.values\)/,
   'return new.target': /'new\.target' and 'import\.meta' are not supported/,
   'return import("x")': /modules cannot be loaded/,
   'return new Map()': /'new Map' is not supported: there are no maps in native code; use an array/,
@@ -216,6 +215,13 @@ const REFUSED_BY_TYPES = {
   '(n) => { let p = { x: n }, q = { x: 1 }; for (let i = 0; i < 3; i++) { const t = p; p = q; q = t; p.x++; } return p.x; }': /\.x of one of several objects is not supported; use each in the branch where it is known which it is/,
   '(n) => { const p = { x: n }, q = { x: 1 }; const r = n > 1 ? p : q; r.x = 2; return p.x; }': /\.x of one of several objects cannot be set; use each in the branch/,
   '(n) => { n.x = 2; return n; }': /\.x of a number cannot be set; name a field of an object/,
+  '(a) => [a] == a': /an array is compared with a number by ==; write ===/,
+  '(a) => a != new Float64Array([a])': /an array is compared with a number by ==/,
+  '(a) => BigInt(a) == "1"': /a string is compared with a bigint by ==/,
+  '(a) => { const [b] = a; return b; }': /a number cannot be taken apart as an array/,
+  '(a) => { for (const b of a) return b; return 1; }': /a number cannot be looped over; loop over an array/,
+  '(a) => a.constructor': /\.constructor of a number is not supported/,
+  '(a) => { const g = (...w) => (w[0] > 10 ? w.length : g(w[0] + 1, ...w)); return g(a); }': /g calls itself with 17 arguments; hand over an array of them/,
   '(a) => typeof (a > 1 ? a : undefined)': /the function returns the typeof of what may be undefined; return a number/,
 };
 

@@ -2,10 +2,11 @@
 // `known` gives names that only a closure of the module sees, with the values that they have there.
 'use strict';
 
+const { functionOf } = require('./support/modules.js');
 const { arrays, between, oneOf, real, unit, whole } = require('./support/values.js');
 
 /** @typedef {import('./support/values.js').Kind} Kind */
-/** @typedef {{ file: string, name: string, kinds: Kind[], known?: Record<string, any> }} Row */
+/** @typedef {{ file: string, name: string, kinds: Kind[], known?: () => Record<string, any> }} Row */
 
 const small = whole(-20, 40, [0, 1, 2, 3]);
 const index = whole(0, 12, [1, 2, 3]);
@@ -21,10 +22,32 @@ const sorted = arrays(whole(-5, 5), { sorted: true });
 const vector = (/** @type {number} */ length, /** @type {any} */ type = Float32Array) => arrays(between(-4, 4, [0, -0, 1]), { type, lengths: [length] });
 const [vec3, vec4, mat4] = [vector(3), vector(4), vector(16)];
 const doubles = vector(16, Float64Array);
+const channel = between(0, 255, [0, 1, 51, 127.5, 255, -0, NaN]);
+const channels = (/** @type {number} */ length) => arrays(channel, { type: Array, lengths: [length] });
 const probability = between(0, 1, [0, 1, 0.5, 0.25, -0.1, 1.1, NaN]);
 
 /** @param {string} file @param {Record<string, Kind[]>} functions @returns {Row[]} */
 const from = (file, functions) => Object.entries(functions).map(([name, kinds]) => ({ file, name, kinds }));
+
+/** Conversions of colors, which take an array, by how many channels they have. @type {[number, string[]][]} */
+const conversions = [
+  [3, [
+    'rgb.hsl', 'rgb.hsv', 'rgb.hwb', 'rgb.cmyk', 'rgb.xyz', 'rgb.lab', 'rgb.ansi16', 'rgb.ansi256', 'rgb.hcg', 'rgb.apple', 'rgb.gray', 'hsl.rgb', 'hsl.hsv', 'hsl.hcg',
+    'hsv.rgb', 'hsv.hsl', 'hsv.ansi16', 'hsv.hcg', 'hwb.rgb', 'hwb.hcg', 'xyz.rgb', 'xyz.lab', 'lab.xyz', 'lab.lch', 'lch.lab', 'hcg.rgb', 'hcg.hsv', 'hcg.hsl', 'hcg.hwb', 'apple.rgb',
+  ]],
+  [4, ['cmyk.rgb']],
+  [1, ['ansi16.rgb', 'ansi256.rgb', 'gray.rgb', 'gray.hsl', 'gray.hwb', 'gray.cmyk', 'gray.lab']],
+];
+
+/** What wraps a conversion, so that it takes an array or the channels one by one. @param {number} size @param {string} name @returns {Row[]} */
+const wrappers = (size, name) => {
+  const known = () => ({ fn: functionOf('color-convert/conversions.js', `convert.${name}`) });
+  const file = 'color-convert/index.js';
+  return [
+    { file, name: `exports.${name}`, kinds: Array(size).fill(channel), known },
+    ...(size > 1 ? [{ file, name: `exports.${name}.raw`, kinds: [channels(size)], known }] : []),
+  ];
+};
 
 /** @type {Row[]} */
 const rows = [
@@ -72,11 +95,11 @@ const rows = [
     sinOut: [unit], sinInOut: [unit], expIn: [unit], expOut: [unit], expInOut: [unit], circleIn: [unit], circleOut: [unit],
     circleInOut: [unit], bounceIn: [unit], bounceOut: [unit], bounceInOut: [unit], tpmt: [real],
   }),
-  ...['polyIn', 'polyOut', 'polyInOut'].map((name) => ({ file: 'd3-ease/dist/d3-ease.mjs', name, kinds: [unit], known: { e: 3 } })),
-  ...['backIn', 'backOut', 'backInOut'].map((name) => ({ file: 'd3-ease/dist/d3-ease.mjs', name, kinds: [unit], known: { s: 1.70158 } })),
+  ...['polyIn', 'polyOut', 'polyInOut'].map((name) => ({ file: 'd3-ease/dist/d3-ease.mjs', name, kinds: [unit], known: () => ({ e: 3 }) })),
+  ...['backIn', 'backOut', 'backInOut'].map((name) => ({ file: 'd3-ease/dist/d3-ease.mjs', name, kinds: [unit], known: () => ({ s: 1.70158 }) })),
   ...['elasticIn', 'elasticOut', 'elasticInOut'].map((name) => ({
     file: 'd3-ease/dist/d3-ease.mjs', name, kinds: [unit],
-    known: { a: 1, p: 0.3 / (2 * Math.PI), s: Math.asin(1 / 1) * (0.3 / (2 * Math.PI)) },
+    known: () => ({ a: 1, p: 0.3 / (2 * Math.PI), s: Math.asin(1 / 1) * (0.3 / (2 * Math.PI)) }),
   })),
 
   ...from('d3-array/dist/d3-array.mjs', {
@@ -119,6 +142,10 @@ const rows = [
     adjoint: [mat4, mat4], getRotation: [vec4, mat4],
   }),
   ...from('gl-matrix/cjs/quat.js', { multiply: [vec4, vec4, vec4], slerp: [vec4, vec4, vec4, unit], fromEuler: [vec4, real, real, real], exp: [vec4, vec4] }),
+
+  ...conversions.flatMap(([count, names]) => from('color-convert/conversions.js', Object.fromEntries(names.map((name) => [`convert.${name}`, [channels(count)]])))),
+  ...['rgb.hsl', 'rgb.cmyk', 'rgb.lab', 'hsl.rgb', 'hsv.rgb', 'lch.lab', 'hcg.rgb', 'hwb.rgb'].flatMap((name) => wrappers(3, name)),
+  ...wrappers(4, 'cmyk.rgb'), ...wrappers(1, 'gray.rgb'), ...wrappers(1, 'ansi256.rgb'),
 
   ...from('bezier-easing/src/index.js', { LinearEasing: [real], x2t: [unit, unit, unit, unit], Y: [unit, unit, unit, unit] }),
 

@@ -17,6 +17,7 @@ const { append, constantFrom, constantOf, graphOf, isScalar, isValue } = require
 const { keyOf, typeOf } = require('./arguments.js');
 const { codeOf } = require('./code.js');
 const { emit } = require('./emit.js');
+const { refuse: refuseAt } = require('./frame.js');
 const { shapeText } = require('./results.js');
 const { typeText } = require('./signature.js');
 
@@ -161,7 +162,13 @@ function isNarrow(types) {
 
 /** @type {(own: Callable, types: readonly ValueType[]) => Op} */
 function makeOp(own, types) {
-  const code = typed(() => codeOf(own.unit, types, { threads: 1 }));
+  const code = typed(() => {
+    const made = codeOf(own.unit, types, { threads: 1 });
+    const { asked } = made.program;
+    // What has elements or fields is no single element.
+    if (asked !== null) refuseAt(asked.place, asked.reason, asked.advice);
+    return made;
+  });
   checkCode(own, code);
   const { result, program } = code;
   const wholes = program.entry.results.map(() => result.kind === 'number' && (result.dtype === 'i64' || result.dtype === 'u64'));

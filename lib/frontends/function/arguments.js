@@ -129,6 +129,12 @@ function typeOfTensor({ dtype, rank }, which) {
   return { kind: 'tensor', dtype, rank };
 }
 
+/** @type {(type: ValueType, value: any) => ValueType} of a short array, the type of one of its length */
+function sized(type, value) {
+  if (type.kind !== 'list' && type.kind !== 'array') return type;
+  return value.length > MOST_ELEMENTS ? type : { ...type, length: value.length };
+}
+
 /** Numbers of functions and prototypes, which have no text that tells them apart. @type {WeakMap<object, number>} */
 const ids = new WeakMap();
 let idCount = 0;
@@ -313,4 +319,4 @@ function giveBack(copy, source) {
   for (let i = 0; i < copy.length; i++) if (!Object.is(source[i], copy[i])) source[i] = copy[i];
 }
 
-module.exports = { giveBack, keyOf, takerOf, typeOf };
+module.exports = { giveBack, keyOf, sized, takerOf, typeOf };

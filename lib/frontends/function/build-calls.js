@@ -11,6 +11,7 @@ const { growing, growingMethod } = require('./build-growing.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { ABSENT, BUILTINS, ERRORS, TYPED_ARRAYS } = require('./build-globals.js');
 const { arrayMethod, extreme, fromCallback, isArrayMethod } = require('./build-arrays.js');
+const { direct, readArray, throughArgument } = require('./build-arguments.js');
 const { builtin, constantOf, number, undefinedAt, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -44,14 +45,14 @@ const TEXT_METHODS = new Set([
   'toUpperCase', 'toLowerCase', 'localeCompare',
 ]);
 
-/** @param {Context} context @param {Ast} node an argument @returns {Expression} */
-function argument(context, node) {
-  if (node.type !== 'SpreadElement') return context.expression(node);
-  return { kind: 'spread', argument: context.expression(node.argument), place: node };
+/** @param {Context} context @param {Ast} node an argument @param {(context: Context, node: Ast) => Expression} [read] @returns {Expression} */
+function argument(context, node, read = (_, one) => context.expression(one)) {
+  if (node.type !== 'SpreadElement') return read(context, node);
+  return { kind: 'spread', argument: readArray(context, node.argument), place: node };
 }
 
-/** @param {Context} context @param {Ast[]} nodes @returns {(() => Expression)[]} */
-const argumentsOf = (context, nodes) => nodes.map((node) => () => argument(context, node));
+/** @param {Context} context @param {Ast[]} nodes @param {(context: Context, node: Ast) => Expression} [read] @returns {(() => Expression)[]} */
+const argumentsOf = (context, nodes, read) => nodes.map((node) => () => argument(context, node, read));
 
 /** @param {Context} context @param {Expression} callee @param {Expression[]} args @param {Ast} node @param {boolean} isUsed @returns {Expression} */
 function emitCall(context, callee, args, node, isUsed) {
@@ -86,6 +87,8 @@ function call(context, node, object, isUsed) {
       return emitCall(context, closure, context.sequence(argumentsOf(context, node.arguments)), node, isUsed);
     }
     if (found?.kind === 'constant') refuse(callee, 'this is not a function', 'call a function');
+    const plain = direct(context, node, callee);
+    if (plain) return call(context, plain, null, isUsed);
   }
   if (callee.type === 'MemberExpression') return callMember(context, callee, node, object, isUsed);
   const [value, ...args] = context.sequence([() => context.expression(callee), ...argumentsOf(context, node.arguments)]);
@@ -96,7 +99,7 @@ function call(context, node, object, isUsed) {
 function callMember(context, callee, node, object, isUsed) {
   const name = keyOf(context.unit, callee);
   const base = object ? null : staticOf(context.unit, callee.object);
-  if (base?.kind === 'function') return callThrough(context, base, name, callee, node, isUsed);
+  if (base?.kind === 'function') return refuse(callee, `'.${name}' of a function is not supported`, 'call the function itself');
   // A global without that member is refused with what is known about it, and so is super.
   if (base?.kind === 'global' || callee.object.type === 'Super') return context.expression(callee);
   const grown = object || name === null ? null : growing(context, callee.object);
@@ -111,7 +114,8 @@ function callMember(context, callee, node, object, isUsed) {
   if (grown) refuseTouched(context, callee.object, node);
   if (name !== null && SKIPPING.has(name)) refuseHoles(context, callee.object, name, node);
   if (name !== null && isArrayMethod(name, node.arguments)) return arrayMethod(context, name, first, node, isUsed);
-  const [value, ...args] = context.sequence([first, ...argumentsOf(context, node.arguments)]);
+  const builds = argumentsOf(context, node.arguments, name === 'apply' || name === 'call' ? throughArgument : undefined);
+  const [value, ...args] = context.sequence([first, ...builds]);
   if (name === null) {
     const key = context.expression(callee.property);
     return emitCall(context, { kind: 'index', object: value, index: key, place: callee }, args, node, isUsed);
@@ -133,23 +137,6 @@ function refuseHoles({ unit }, object, name, node) {
 function refuseTouched({ unit }, object, node) {
   const touched = unit.names.meaning.get(object)?.touched.find((at) => at > node.callee.end && at < node.end);
   if (touched !== undefined) refuse(node, `'${object.name}' is changed while a method goes over it`, 'write a for loop');
-}
-
-/**
- * `f.call(null, x)`: `this` means nothing here.
- *
- * @param {Context} context
- * @param {{ fn: import('./hir.js').FunctionNode }} base
- * @param {string | null} name
- * @param {Ast} callee
- * @param {Ast} node
- * @param {boolean} isUsed
- * @returns {Expression}
- */
-function callThrough(context, { fn }, name, callee, node, isUsed) {
-  if (name !== 'call') return refuse(callee, `'.${name}' of a function is not supported`, 'call the function itself');
-  const args = context.sequence(argumentsOf(context, node.arguments)).slice(1);
-  return emitCall(context, context.closure(fn, callee), args, node, isUsed);
 }
 
 /** @param {Context} context @param {string} name @param {Expression} object @param {Expression[]} args @param {Ast} node @param {boolean} isUsed @returns {Expression} */
@@ -197,7 +184,8 @@ function make(context, type, how, node) {
   const [source] = node.arguments;
   if (source?.type === 'ObjectExpression') return fromCallback(context, type, node);
   if (!source) return refuse(node, `'${type}.from' wants an array`, `write ${type}.from(values)`);
-  return context.hold(builtin(`from.${type}`, [argument(context, source)], node), 'made');
+  const values = source.type === 'SpreadElement' ? argument(context, source) : readArray(context, source);
+  return context.hold(builtin(`from.${type}`, [values], node), 'made');
 }
 
 /** @param {Context} context @param {Ast} node a NewExpression, or `Array(n)` @returns {Expression} */

@@ -15,6 +15,7 @@ const { propertyName } = require('./build-names.js');
 const { assign, update } = require('./build-assignments.js');
 const { call, construct } = require('./build-calls.js');
 const { expectDeclared } = require('./build-early.js');
+const { argumentsMember, isArguments, readArray } = require('./build-arguments.js');
 const { binary, builtin, constant, constantOf, index, member, unary, undefinedAt, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -74,7 +75,7 @@ function known(context, found, node) {
 function refuseName(node) {
   const absent = Object.hasOwn(ABSENT, node.name) ? ABSENT[node.name] : null;
   if (absent) return refuse(node, `'${node.name}' is not there: ${absent[0]}`, absent[1]);
-  if (node.name === 'arguments') return refuse(node, "'arguments' is not supported", 'write (...values) and use values');
+  if (node.name === 'arguments') return refuse(node, "'arguments' is not supported here", 'write (...values) and use values');
   return refuse(node, `'${node.name}' is not defined in the function`, `hand it over as { capture: { ${node.name} } }`);
 }
 
@@ -93,32 +94,6 @@ function identifier(context, node) {
   }
   if (binding.kind === 'class') refuse(node, 'classes are not supported', 'use functions and plain objects');
   return context.read(context.unit.variableAt(binding, node), node);
-}
-
-/** @param {Context} context @param {Ast} node */
-const isArguments = (context, node) =>
-  node.type === 'Identifier' && node.name === 'arguments' && !context.unit.names.meaning.get(node);
-
-/**
- * `arguments.length`, which a call decides, and `arguments[2]`.
- *
- * @param {Context} context
- * @param {Ast} node
- * @returns {Expression}
- */
-function argumentsMember(context, node) {
-  const { params, rest, place } = context.fn;
-  const isOwn = /** @type {Ast} */ (place).type !== 'ArrowFunctionExpression' && !rest;
-  const key = keyOf(context.unit, node);
-  if (isOwn && key === 'length') {
-    context.fn.countsArguments = true;
-    return builtin('arguments.length', [], node);
-  }
-  const at = isOwn && node.computed ? staticOf(context.unit, node.property) : null;
-  const param = at?.kind === 'constant' ? params[Number(at.value)] : undefined;
-  // A parameter that is set changes `arguments`, or does not, by rules that nobody wants to rely on.
-  if (!param?.isConst) return refuseName(node.object);
-  return variable(param, node);
 }
 
 /** @param {Expression} value @returns {boolean} a text that is known here */
@@ -252,7 +227,7 @@ function arrayLiteral(context, node) {
     node.elements.map((/** @type {Ast | null} */ element) => () => {
       if (!element) return undefinedAt(node);
       if (element.type !== 'SpreadElement') return context.expression(element);
-      return { kind: 'spread', argument: context.expression(element.argument), place: element };
+      return { kind: 'spread', argument: readArray(context, element.argument), place: element };
     }),
   );
   return { kind: 'array', elements, place: node };

@@ -9,6 +9,7 @@ const { growing } = require('./build-growing.js');
 const { keyOf, staticOf } = require('./build-statics.js');
 const { pairsUp } = require('./build-assignments.js');
 const { hideDeclared } = require('./build-early.js');
+const { readArray } = require('./build-arguments.js');
 const { binary, constantOf, index, member, number, unary, variable } = require('./nodes.js');
 
 /** @typedef {import('./source.js').Ast} Ast */
@@ -181,7 +182,7 @@ function overArray(context, node, labels, source, bind) {
     countRounds(context, node, labels, length, (at) => bind(context.read(grown.items, source), at));
     return;
   }
-  const array = context.hold(context.expression(source), 'items');
+  const array = context.hold(readArray(context, source), 'items');
   const count = roundsOf(context, source, node.body);
   if (count !== null) writeRounds(context, node, labels, count, (k) => bind(array, number(k, source)));
   else countRounds(context, node, labels, () => ({ ...member(array, 'length', source), isLooped: true }), (at) => bind(array, at));

@@ -45,7 +45,7 @@ function arrayPattern(context, node, whole, isDeclared) {
     if (!element) return;
     const isRest = element.type === 'RestElement';
     const rest = () => context.hold(builtin('new.rest', [whole, number(at, element)], element), 'rest');
-    const one = () => index(whole, number(at, element), element);
+    const one = () => ({ ...index(whole, number(at, element), element), isLooped: true });
     part(context, isRest ? element.argument : element, isRest ? rest : one, isDeclared);
   });
 }

@@ -184,7 +184,7 @@ class Program {
 
   /** @param {string} name @param {Place} place @param {import('./hir.js').Source} source @param {FunctionNode | null} parent @returns {FunctionNode} */
   functionNode(name, place, source, parent) {
-    return { kind: 'function', name, params: [], rest: null, countsArguments: false, body: [], variables: [], parent, captures: [], source, place };
+    return { kind: 'function', name, params: [], rest: null, countsArguments: false, given: null, body: [], variables: [], parent, captures: [], source, place };
   }
 
   /** @param {object} value @param {string} name @param {Place} place @returns {Variable} */

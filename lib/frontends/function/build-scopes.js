@@ -194,6 +194,8 @@ class Analysis {
   refer(node) {
     const binding = this.find(node.name);
     this.names.meaning.set(node, binding);
+    const { fn } = this.scope;
+    if (!binding && fn && node.name === 'arguments') this.names.wanted.set(fn, this.names.wanted.get(fn) ?? 0);
     if (!binding) return;
     binding.references.push({ start: node.start, inside: this.scope.fn });
     if (binding.fn !== this.scope.fn) {

@@ -5,6 +5,7 @@
 
 const { refuse } = require('./frame.js');
 const { isFunction } = require('./source.js');
+const { readArray } = require('./build-arguments.js');
 const { hideDeclared } = require('./build-early.js');
 const { growing, start } = require('./build-growing.js');
 const { isRenewed } = require('./build-scopes.js');
@@ -85,7 +86,7 @@ function declare(context, declarator) {
   if (isKnownSpace(context, declarator)) {
     for (const property of id.properties) declareKnown(context, property, init);
   } else if (pairsUp(id, init)) declarePairs(context, id, init);
-  else context.pattern(id, context.expression(init), true);
+  else context.pattern(id, id.type === 'ArrayPattern' ? readArray(context, init) : context.expression(init), true);
 }
 
 /** `const [a, b] = [x, y]`: no array is made. @param {Context} context @param {Ast} id @param {Ast} init */

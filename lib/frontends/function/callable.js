@@ -12,7 +12,7 @@ const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../ch
 const { GraphError, fail } = require('../../errors.js');
 const { Tensor } = require('../../tensor.js');
 const { isValue } = require('../../value.js');
-const { keyOf, typeOf } = require('./arguments.js');
+const { keyOf, sized, typeOf } = require('./arguments.js');
 const { narrowed } = require('./code.js');
 const { isReturned, shapeText } = require('./results.js');
 const { readSignature, typeText } = require('./signature.js');
@@ -134,10 +134,25 @@ class Callable {
       key = types.map(keyOf).join();
       return this.#refused.has(key) ? null : this.#specialize(types, key);
     } catch (error) {
-      if (!this.#unit.options.fallback || !isRefusal(error)) throw error;
+      if (!isRefusal(error)) throw error;
+      const found = this.#places === null ? this.#findSized(args) : null;
+      if (found !== null) return found;
+      if (!this.#unit.options.fallback) throw error;
       this.fallBack(error);
       if (key !== '') this.#refused.add(key);
       return null;
+    }
+  }
+
+  /** The code for arrays of just these lengths, where there is none for all: `f(...args)`. @type {(args: readonly unknown[]) => Specialization | null} */
+  #findSized(args) {
+    try {
+      const types = this.#typesOf(args);
+      const exact = types.map((type, i) => sized(type, args[i]));
+      return types.every((type, i) => type === exact[i]) ? null : this.#specialize(narrowed(this.#unit, exact, args));
+    } catch (error) {
+      if (isRefusal(error)) return null;
+      throw error;
     }
   }
 

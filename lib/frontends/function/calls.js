@@ -72,7 +72,17 @@ function methodCall(c, s, object, name) {
     return require('./arrays.js').run(c, object, name, args, s);
   }
   if (object.kind === 'object' && object.isTuple && !object.fields.has(name)) refuse(s.place, `.${name} of an array is not supported`, V.instead(name));
+  if ((object.kind === 'closure' || object.kind === 'builtin') && (name === 'call' || name === 'apply')) return callThrough(c, object, name, s);
   return callValue(c, require('./memory.js').field(c, object, name, s.callee.place), argumentsOf(c, s), s);
+}
+
+/** @type {(c: any, fn: Value, name: 'call' | 'apply', s: any) => Value} the first argument would be `this`, which means nothing */
+function callThrough(c, fn, name, s) {
+  const args = argumentsOf(c, s);
+  if (name === 'call') return callValue(c, fn, args.slice(1), s);
+  const [, values = V.UNDEFINED] = args;
+  const isNone = values.kind === 'undefined' || values.kind === 'null';
+  return callValue(c, fn, isNone ? [] : require('./memory.js').spreadValue(c, values, s.args[1]?.place ?? s.place), s);
 }
 
 /** @type {(c: any, object: Value, s: any) => Value} a method of the user's, named as one that changes an array */
@@ -145,22 +155,27 @@ function frameOf(c, closure, s) {
   return frame;
 }
 
-/** @type {(c: any, frame: any, args: Value[]) => void} */
-function enter(c, frame, args) {
-  const { params, rest, variables } = frame.callee;
-  frame.count = args.length;
+/** @type {(c: any, frame: any, args: Value[], passed?: number) => void} `passed`: how many of these the call gave */
+function enter(c, frame, args, passed = args.length) {
+  const { params, rest, given, variables } = frame.callee;
+  frame.count = passed;
   for (const variable of variables) c.env.set(c.declare(variable), V.UNDEFINED);
   params.forEach((/** @type {any} */ p, /** @type {number} */ i) => c.assign(p, args[i] ?? V.UNDEFINED));
-  if (!rest) return;
-  const values = args.slice(params.length);
-  const site = c.facts.site(frame, rest);
+  if (rest) collect(c, frame, rest, args.slice(params.length));
+  if (given) collect(c, frame, given, args.slice(0, passed));
+}
+
+/** @type {(c: any, frame: any, variable: any, values: Value[]) => void} makes an array of arguments */
+function collect(c, frame, variable, values) {
+  const site = c.facts.site(frame, variable);
   if (site.inMemory) {
-    c.assign(rest, require('./memory.js').listOf(c, values, site, rest.place));
+    c.assign(variable, require('./memory.js').listOf(c, values, site, variable.place));
     return;
   }
-  const tuple = c.objects.make(rest.name, values.map((_, i) => String(i)), true, site);
+  const tuple = c.objects.make(variable.name, values.map((_, i) => String(i)), true, site);
+  tuple.nesting = c.nesting;
   [...tuple.fields.values()].forEach((own, i) => E.setVariable(c, own, values[i]));
-  c.assign(rest, tuple);
+  c.assign(variable, tuple);
 }
 
 /** @type {(c: any, frame: any, statement: any, end: any) => Value} */

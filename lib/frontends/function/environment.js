@@ -15,6 +15,8 @@ const M = require('./machine.js');
 const V = require('./values.js');
 const Maybe = require('./maybe.js');
 
+const { isNothing } = Maybe;
+
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').Var} Var */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -186,11 +188,6 @@ function numberType(v) {
   return N.number({ lo: Infinity, hi: -Infinity, int: true, single: true, width: 0, undefined: v.kind === 'undefined', null: v.kind === 'null' });
 }
 
-/** @type {(v: Value) => boolean} */
-function isNothing(v) {
-  return v.kind === 'undefined' || v.kind === 'null';
-}
-
 /** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} what it is where values meet, lying in the variable's slots */
 function joinValues(c, variable, all, widenFrom) {
   const values = all.filter((v) => v.kind !== 'never');
@@ -205,7 +202,7 @@ function joinValues(c, variable, all, widenFrom) {
   const nothing = solid.length < values.length;
   switch (kind) {
     case undefined:
-      return kinds.size === 1 ? values[0] : joinNumbers(c, variable, values, widenFrom);
+      return kinds.size === 1 && !kinds.has('number') ? values[0] : joinNumbers(c, variable, values, widenFrom);
     case 'number':
       return joinNumbers(c, variable, values, widenFrom);
     case 'boolean':
@@ -280,8 +277,8 @@ function joinNumbers(c, variable, values, widenFrom) {
 
 /** @type {(c: any, variable: Var, values: any[]) => Value} */
 function joinBooleans(c, variable, values) {
-  const mayBeUndefined = values.some((v) => v.kind === 'undefined' || v.mayBeUndefined);
-  const mayBeNull = values.some((v) => v.kind === 'null' || v.mayBeNull);
+  const mayBeUndefined = values.some((v) => Maybe.mayBe(v, 'undefined'));
+  const mayBeNull = values.some((v) => Maybe.mayBe(v, 'null'));
   const first = values[0];
   if (values.every((v) => v.kind === 'boolean' && isSame(v.x, first.x) && isSame(v.tag, first.tag))) return { ...first, mayBeUndefined, mayBeNull };
   const tag = mayBeUndefined || mayBeNull ? M.read(slotOf(c, variable, 'i32', 'tag')) : null;

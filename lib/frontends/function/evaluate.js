@@ -129,6 +129,7 @@ function closureOf(fn, outer) {
     const cells = new Map(captured);
     cells.set(COUNT, { value: args.length });
     fn.params.forEach((param, at) => cells.set(param, { value: args[at] }));
+    if (fn.given) cells.set(fn.given, { value: args });
     if (fn.rest) cells.set(fn.rest, { value: args.slice(fn.params.length) });
     return run(fn.body, cells)?.value;
   };
@@ -220,8 +221,8 @@ function step(node, cells) {
 function call(node, cells) {
   const { result } = node;
   const args = evaluateAll(node.args, cells);
-  const isMethod = node.kind === 'method';
-  const value = isMethod ? evaluate(node.object, cells)[node.name](...args) : evaluate(node.callee, cells)(...args);
+  const method = node.kind === 'method' ? node : node.callee.kind === 'member' ? node.callee : null;
+  const value = method ? evaluate(method.object, cells)[method.name](...args) : evaluate(/** @type {any} */ (node).callee, cells)(...args);
   if (result) cellOf(result, cells).value = value;
   return null;
 }

@@ -209,10 +209,10 @@ function step(c, value, op, place) {
 
 /** @type {(c: any, value: Value, place: any) => Value} */
 function typeOf(c, value, place) {
-  if (value.kind === 'mixed' || value.kind === 'maybe') return refuse(place, `this may be ${V.describe(value)}`, 'compare it with null or undefined');
+  if (value.kind === 'mixed') return refuse(place, `this may be ${V.describe(value)}`, 'compare it with null or undefined');
   if (value.kind === 'number' && value.tag) return { kind: 'string', value: 'number', tag: value.tag };
   if (value.kind === 'boolean' && value.tag) return { kind: 'string', value: 'boolean', tag: E.tagOf(value) };
-  if (value.kind === 'array' && value.tag) return { kind: 'string', value: 'object', tag: value.tag };
+  if ((value.kind === 'array' || value.kind === 'maybe') && value.tag) return { kind: 'string', value: 'object', tag: value.tag };
   /** @type {Record<string, string>} */
   const names = { closure: 'function', builtin: 'function', array: 'object', oneOf: 'object', tensor: 'object', null: 'object' };
   return { kind: 'string', value: names[value.kind] ?? value.kind };
@@ -293,16 +293,28 @@ function areEqual(c, strict, a, b, place) {
     return isNothing(other, known.kind === 'undefined' ? 1 : 2);
   }
   if (a.kind === 'string' && b.kind === 'string') return textsEqual(a, b);
+  if (!strict && a.kind === 'string' && isNumeric(b)) return areEqual(c, strict, numberOfText(a), b, place);
+  if (!strict && b.kind === 'string' && isNumeric(a)) return areEqual(c, strict, a, numberOfText(b), place);
   const [isNumber, isOther] = [isNumeric(a), isNumeric(b)];
   if (isNumber && isOther) return strict ? areIdentical(a, b, numbersEqual) : areLooselyEqual(a, b, O.isEqual(toNumber(c, a, place), toNumber(c, b, place)));
   if (!strict && ((isNumber && b.kind === 'bigint') || (a.kind === 'bigint' && isOther))) {
     return M.and(M.unary('not', isNullish(isNumber ? a : b)), builtins().bigintRelation(c, '==', a, b, place));
   }
+  if (!strict) for (const [v, other] of [[a, b], [b, a]]) if (isByText(v) && isScalar(other)) refuse(place, `${V.describe(v)} is compared with ${V.describe(other)} by ==`, 'write ===');
   const [p, q] = [Maybe.objectOf(a), Maybe.objectOf(b)];
   if (p && q) return M.or(bothNothing(a, b, strict), M.and(M.unary('not', M.or(isNullish(a), isNullish(b))), require('./one-of.js').isSame(p, q)));
   if (a.kind === b.kind) return sameKindEqual(a, b, strict);
   return bothNothing(a, b, strict);
 }
+
+/** @type {(text: import('./values.js').StringValue) => Value} the `typeof` of something is none */
+const numberOfText = ({ value, tag }) => V.numberConstant(tag ? NaN : Number(value));
+
+/** @type {(v: any) => boolean} what becomes a text, and that a number, to be compared with one */
+const isByText = (v) => v.kind === 'string' || v.kind === 'array' || Boolean(Maybe.objectOf(v)?.isTuple);
+
+/** @type {(v: Value) => boolean} */
+const isScalar = (v) => isNumeric(v) || v.kind === 'bigint';
 
 /** @type {(v: Value) => boolean} */
 function isNumeric(v) {

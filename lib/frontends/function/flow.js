@@ -205,14 +205,13 @@ function narrowBigInt(c, node, op, other) {
 function refineEquality(c, node, op, otherNode) {
   const equal = op === '===' || op === '==';
   if (node.kind === 'unary' && node.op === 'typeof' && otherNode.kind === 'string') {
-    const which = otherNode.value === 'undefined' ? 'undefined' : otherNode.value === 'number' ? 'number' : null;
-    if (which) narrowNothing(c, node.operand, which === 'undefined', false, equal, true);
+    refineType(c, node.operand, otherNode.value, equal);
     return;
   }
   if (!subject(c, node)) return;
   if (otherNode.kind === 'undefined' || otherNode.kind === 'null') {
     const loose = op.length === 2;
-    narrowNothing(c, node, loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal, false);
+    narrowNothing(c, node, loose || otherNode.kind === 'undefined', loose || otherNode.kind === 'null', equal);
     return;
   }
   const other = quietly(c, otherNode);
@@ -226,17 +225,22 @@ function refineEquality(c, node, op, otherNode) {
   });
 }
 
-/** @type {(c: any, node: any, isUndefined: boolean, isNull: boolean, equal: boolean, typeOnly: boolean) => void} */
-function narrowNothing(c, node, isUndefined, isNull, equal, typeOnly) {
+/** @type {(c: any, node: any, name: string, equal: boolean) => void} what `typeof x === name` says, or `!==` */
+function refineType(c, node, name, equal) {
+  if (name === 'undefined') narrowNothing(c, node, true, false, equal);
+  else if (equal) narrowNothing(c, node, true, name !== 'object', false);
+}
+
+/** @type {(c: any, node: any, isUndefined: boolean, isNull: boolean, equal: boolean) => void} where something is undefined, or null, or one of them; or where it is not */
+function narrowNothing(c, node, isUndefined, isNull, equal) {
   if (node.kind !== 'variable') return;
-  if (!typeOnly) narrowMaybe(c, node, (value) => (equal ? Maybe.nothingOf(Maybe.without(value, !isUndefined, !isNull)) : Maybe.without(value, isUndefined, isNull)));
+  narrowMaybe(c, node, (value) => (equal ? Maybe.nothingOf(Maybe.without(value, !isUndefined, !isNull)) : Maybe.without(value, isUndefined, isNull)));
   const variable = c.find(node.variable);
   const value = variable && c.env.get(variable);
-  if (value?.kind === 'array' && value.tag && (typeOnly ? false : !equal)) c.env.set(variable, { ...value, tag: isUndefined && isNull ? null : value.tag });
+  if (value?.kind === 'array' && value.tag && !equal) c.env.set(variable, { ...value, tag: isUndefined && isNull ? null : value.tag });
   if (!value || (value.kind !== 'number' && value.kind !== 'boolean')) return;
-  const isGone = typeOnly ? (isUndefined ? !equal : equal) : !equal;
-  if (!isGone) return;
-  const drop = typeOnly && !isUndefined ? { undefined: true, null: true } : { undefined: isUndefined, null: isNull };
+  if (equal) return;
+  const drop = { undefined: isUndefined, null: isNull };
   if (value.kind === 'boolean') {
     const [mayBeUndefined, mayBeNull] = [value.mayBeUndefined && !drop.undefined, value.mayBeNull && !drop.null];
     c.env.set(variable, { ...value, mayBeUndefined, mayBeNull, tag: mayBeUndefined || mayBeNull ? value.tag : null });

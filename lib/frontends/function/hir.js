@@ -42,7 +42,8 @@
  * @property {Variable[]} params one per parameter; patterns and defaults are taken apart in the body. One more for each that
  *   it only knows as `arguments[2]`
  * @property {Variable | null} rest
- * @property {boolean} countsArguments names `arguments.length`
+ * @property {boolean} countsArguments names `arguments.length`, or all of `arguments`
+ * @property {Variable | null} given all of `arguments`, where it names that
  * @property {Statement[]} body
  * @property {Variable[]} variables declared in it, params and temporary ones included
  * @property {FunctionNode | null} parent
@@ -94,7 +95,7 @@
 
 /** @typedef {{ kind: 'logical', op: '&&' | '||' | '??', left: Expression, right: Expression, place: Place }} LogicalNode */
 /** @typedef {{ kind: 'conditional', test: Expression, then: Expression, otherwise: Expression, place: Place }} ConditionalNode */
-/** @typedef {{ kind: 'index', object: Expression, index: Expression, place: Place }} IndexNode object[index] */
+/** @typedef {{ kind: 'index', object: Expression, index: Expression, isLooped?: boolean, place: Place }} IndexNode object[index]; `isLooped`: of an array that a pattern takes apart */
 /** @typedef {{ kind: 'member', object: Expression, name: string, isLooped?: boolean, place: Place }} MemberNode object.name, `length` too; `isLooped`: of what `for`-`of`, or a method, goes over */
 /** @typedef {{ kind: 'array', elements: Expression[], place: Place }} ArrayNode a literal; holes are undefined */
 /** Of a literal; where `value` is a spread, all fields of an object. @typedef {{ name: string, value: Expression }} Field */

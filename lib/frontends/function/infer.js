@@ -107,7 +107,7 @@ class Walk {
     this.facts = facts;
     this.library = library;
     /** @type {any} */
-    this.program = { name: callee.name || 'f', ports: [], funcs: [], data: [], roots: [], sites: [], loops: [] };
+    this.program = { name: callee.name || 'f', ports: [], funcs: [], data: [], roots: [], sites: [], loops: [], asked: null };
     this.func = this.newFunc(callee.name || 'f', callee.place);
   }
 
@@ -304,8 +304,7 @@ function walk(callee, types, options, facts, library) {
   const frame = calls.newFrame(callee, null, null);
   c.frame = frame;
   for (const variable of facts.shared) c.outside.read(variable, callee.place);
-  calls.enter(c, frame, [...values, ...more]);
-  frame.count = types.length;
+  calls.enter(c, frame, [...values, ...more], types.length);
   c.run(callee.body);
   const { result, updates } = finishEntry(c, frame);
   c.func.body = c.out;

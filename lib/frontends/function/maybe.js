@@ -7,6 +7,7 @@
  */
 'use strict';
 
+const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
 
@@ -24,8 +25,14 @@ function objectOf(value) {
   return value?.kind === 'object' || value?.kind === 'oneOf' ? value : null;
 }
 
-/** @type {(value: Value | undefined) => boolean} */
-const isNothing = (value) => value?.kind === 'undefined' || value?.kind === 'null';
+/** @type {(value: Value | undefined) => boolean} whether it is undefined or null; where it may be either, it is a number that is never one */
+const isNothing = (value) => value?.kind === 'undefined' || value?.kind === 'null' || (value?.kind === 'number' && N.isNever(value.type) && !value.type.boolean);
+
+/** @type {(value: any, which: 'undefined' | 'null') => boolean} */
+function mayBe(value, which) {
+  if (value.kind === 'number') return value.type[which];
+  return value.kind === which || Boolean(which === 'undefined' ? value.mayBeUndefined : value.mayBeNull);
+}
 
 /** @type {(values: Value[]) => boolean} whether together they are an object or nothing */
 function isMaybe(values) {
@@ -35,8 +42,8 @@ function isMaybe(values) {
 
 /** @type {(values: any[], tag: () => import('./tir.js').Expression) => Value} */
 function join(values, tag) {
-  const mayBeUndefined = values.some((v) => v.kind === 'undefined' || v.mayBeUndefined);
-  const mayBeNull = values.some((v) => v.kind === 'null' || v.mayBeNull);
+  const mayBeUndefined = values.some((v) => mayBe(v, 'undefined'));
+  const mayBeNull = values.some((v) => mayBe(v, 'null'));
   const object = /** @type {ObjectValue} */ (objectOf(values.find((v) => objectOf(v))));
   return mayBeUndefined || mayBeNull ? { kind: 'maybe', object, tag: tag(), mayBeUndefined, mayBeNull } : object;
 }
@@ -86,4 +93,4 @@ function there(c, value, what, key, place) {
   return value.object;
 }
 
-module.exports = { NEVER, checkThere, fillAbsent, isMaybe, join, nothingOf, objectOf, there, without };
+module.exports = { NEVER, checkThere, fillAbsent, isMaybe, isNothing, join, mayBe, nothingOf, objectOf, there, without };

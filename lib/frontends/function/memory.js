@@ -147,6 +147,7 @@ function describe(array) {
 /** @type {(c: any, e: any) => Value} object[index] */
 function elementAt(c, e) {
   const object = X.evaluate(c, e.object);
+  if (e.isLooped && isScalar(object)) refuse(e.place, `${V.describe(object)} cannot be taken apart as an array`, 'hand over an array');
   return elementOf(c, object, X.evaluate(c, e.index), e);
 }
 
@@ -181,6 +182,7 @@ function elementOf(c, object, key, e) {
     putInMemory(c, object.choices, place);
     return oneOf().elementOfOne(c, object, keyOf(c, at, e.index?.place ?? place), place);
   }
+  if (isScalar(object)) return fieldOfScalar(c, object, name ?? at, place);
   return refuse(place, `${V.describe(object)} has no elements`, object.kind === 'mixed' ? 'give it one type on every way to here' : 'index an array');
 }
 
@@ -254,14 +256,36 @@ function field(c, object, name, place) {
       return field(c, Maybe.there(c, object, 'read', name, place), name, place);
     case 'oneOf':
       return oneOf().field(c, object, name, place);
+    case 'number':
+    case 'boolean':
+    case 'bigint':
+      return fieldOfScalar(c, object, name, place);
     case 'undefined':
-    case 'null':
+    case 'null': {
+      const { asked } = c.program;
+      if (asked !== null) refuse(asked.place, asked.reason, asked.advice);
       return refuse(place, `.${name} of ${object.kind}`, 'this throws a TypeError whenever it runs');
+    }
     case 'mixed':
       return refuse(place, `.${name} of ${V.describe(object)} is not supported`, IN_BRANCH);
     default:
       return refuse(place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
   }
+}
+
+/** @type {(value: any) => boolean} */
+const isScalar = ({ kind }) => kind === 'number' || kind === 'boolean' || kind === 'bigint';
+
+/** @type {(c: any, value: any, key: Value | string, place: any) => Value} numbers have no elements and no fields, but methods, and where they are nothing asking throws */
+function fieldOfScalar(c, value, key, place) {
+  const { constructor: of } = Object({ number: 0, boolean: false, bigint: 0n }[/** @type {string} */ (value.kind)]);
+  if (typeof key === 'string' && key in of.prototype) refuse(place, `.${key} of ${V.describe(value)} is not supported`, V.instead(key));
+  const { undefined: mayBeUndefined, null: mayBeNull } = value.kind === 'number' ? value.type : { undefined: value.mayBeUndefined, null: value.mayBeNull };
+  if (value.tag) Maybe.checkThere(c, { tag: value.tag, mayBeUndefined, mayBeNull }, 'read', key, place);
+  const isName = typeof key === 'string' && Number.isNaN(Number(key));
+  const [reason, advice] = isName ? [`.${key} of ${V.describe(value)} is not supported`, V.instead(key)] : [`${V.describe(value)} has no elements`, 'index an array'];
+  c.program.asked ??= { place, reason, advice };
+  return V.UNDEFINED;
 }
 
 /** What to do with what may be one of several things. */
@@ -282,7 +306,9 @@ function bytesOf(dtype) {
 /** @type {(c: any, e: any) => Value} object.name */
 function member(c, e) {
   const object = X.evaluate(c, e.object);
-  if (e.isLooped && object.kind === 'object' && !object.isTuple) refuse(e.place, 'an object cannot be looped over', 'loop over an array, name the fields, or give a method of your own another name');
+  if (e.isLooped && (isScalar(object) || (object.kind === 'object' && !object.isTuple))) {
+    refuse(e.place, `${V.describe(object)} cannot be looped over`, 'loop over an array, name the fields, or give a method of your own another name');
+  }
   return elementOf(c, object, { kind: 'string', value: e.name }, e);
 }
 
@@ -412,20 +438,29 @@ function arrayLiteral(c, e) {
   return literal(c, e, names, values, true, site);
 }
 
-/** @type {(c: any, element: any) => Value[] | ArrayValue} the elements of a tuple, or of an array of known length; one whose length is found at run time */
+/** @type {(c: any, element: any) => Value[] | ArrayValue} */
 function partOf(c, element) {
-  const value = X.evaluate(c, element.argument);
+  return elementsOf(c, X.evaluate(c, element.argument), element.place);
+}
+
+/** @type {(c: any, value: Value, place: any) => Value[] | ArrayValue} the elements of a tuple, or of an array of known length; one whose length is found at run time */
+function elementsOf(c, value, place) {
   if (value.kind === 'object' && value.isTuple) return E.heldBy(c, value);
-  if (value.kind !== 'array') return refuse(element.place, `${V.describe(value)} has no elements to be spread`, 'write them one by one');
+  if (value.kind !== 'array') return refuse(place, `${V.describe(value)} has no elements to be spread`, 'write them one by one');
   const length = M.valueOf(value.ref.length);
   if (length === undefined || length > 64n) return value;
-  return Array.from({ length: Number(length) }, (_, i) => load(c, value, V.numberConstant(i), element.place));
+  return Array.from({ length: Number(length) }, (_, i) => load(c, value, V.numberConstant(i), place));
 }
 
 /** @type {(c: any, element: any) => Value[]} arguments of a call, which has a fixed number of them */
 function spread(c, element) {
-  const part = partOf(c, element);
-  return Array.isArray(part) ? part : refuse(element.place, 'how many elements there are is not known at compile time', 'write a loop over them');
+  return spreadValue(c, X.evaluate(c, element.argument), element.place);
+}
+
+/** @type {(c: any, value: Value, place: any) => Value[]} */
+function spreadValue(c, value, place) {
+  const part = elementsOf(c, value, place);
+  return Array.isArray(part) ? part : refuse(place, 'how many elements there are is not known at compile time', 'write a loop over them');
 }
 
 /** @type {(c: any, e: any) => Value} */
@@ -519,6 +554,7 @@ exports.member = member;
 exports.objectLiteral = objectLiteral;
 exports.setMember = setMember;
 exports.spread = spread;
+exports.spreadValue = spreadValue;
 exports.store = store;
 exports.storeAt = storeAt;
 exports.stored = storedValue;

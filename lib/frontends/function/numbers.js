@@ -129,6 +129,11 @@ function isNothing(t) {
   return t.undefined || t.null || t.boolean;
 }
 
+/** @type {(t: Num) => boolean} whether no number is in it: what is undefined or null */
+function isNever(t) {
+  return t.lo > t.hi && !t.nan && !t.negativeZero;
+}
+
 /** @type {(t: Num) => 'f64' | 'f32' | 'i64' | 'i32'} the type that holds it exactly */
 function typeOf(t) {
   if (isInteger(t)) return t.width <= 32 && t.width > 0 && fitsInt32(t) ? 'i32' : 'i64';
@@ -398,6 +403,7 @@ module.exports = {
   isEqual,
   isInteger,
   isIntegerOrNegativeZero,
+  isNever,
   isNothing,
   join,
   mayCount,

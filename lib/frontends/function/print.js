@@ -202,7 +202,8 @@ class Printer {
   function(fn) {
     const params = [...fn.params.map((param) => this.variable(param)), ...(fn.rest ? [`...${this.variable(fn.rest)}`] : [])];
     const captures = fn.captures.length > 0 ? ` captures ${fn.captures.map((one) => this.variable(one)).join(', ')}` : '';
-    this.line(`function ${this.nameOf(fn, fn.name)}(${params.join(', ')})${captures}:`, 0);
+    const given = fn.given ? ` given ${this.variable(fn.given)}` : '';
+    this.line(`function ${this.nameOf(fn, fn.name)}(${params.join(', ')})${captures}${given}:`, 0);
     this.body(fn.body, 1);
   }
 }

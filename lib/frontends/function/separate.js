@@ -25,6 +25,9 @@ const MOST_NARROW = 2;
 /** @typedef {import('./tir.js').ArrayRef} ArrayRef */
 /** @typedef {import('./tir.js').Root} Root */
 
+/** Arguments of a call that are code of its own for each number of them. */
+const MOST_COUNTED = 16;
+
 /** Walks of a function that calls itself after which something is wrong with us. */
 const MOST_WALKS = 30;
 
@@ -49,14 +52,16 @@ const MOST_WALKS = 30;
 function handOver(c, closure, args, place, least = []) {
   const { callee } = closure;
   const name = callee.name || 'the function';
-  if (callee.rest) refuse(place, `${name} has a rest parameter and calls itself`, 'name its parameters');
+  const isCounted = callee.rest || callee.countsArguments;
+  if (isCounted && args.length > MOST_COUNTED) refuse(place, `${name} calls itself with ${args.length} arguments`, 'hand over an array of them');
   const captures = capturesOf(c, closure, args);
   for (const captured of captures.set) putInMemory(c, captured, place);
   const way = { place, name, least: [...least], keepsConstants: false, isResult: false, isNew: () => false, given: new Set(), seen: new Map() };
-  const own = callee.params.map((/** @type {any} */ _, /** @type {number} */ i) => takeApart(c, args[i] ?? V.UNDEFINED, way));
+  const count = isCounted ? Math.max(callee.params.length, args.length) : callee.params.length;
+  const own = Array.from({ length: count }, (_, i) => takeApart(c, args[i] ?? V.UNDEFINED, way));
   const outside = captures.found.map(({ value }) => takeApart(c, value, { ...way, keepsConstants: true }));
   const all = [...own, ...outside];
-  const counted = callee.countsArguments ? ` of ${args.length}` : '';
+  const counted = isCounted ? ` of ${args.length}` : '';
   const key = `${identity(callee)}:${identity(closure.frame)}${counted}(${all.map((a) => a.key).join()})`;
   return { own, outside, around: captures.found, arrays: all.flatMap((a) => a.arrays), key };
 }
@@ -252,8 +257,7 @@ function walkOnce(c, record, caller) {
   const values = own.map((parts, i) => hinting(parts.rebuild(source), i));
   outside.forEach((parts, i) => c.env.set(around[i].own, parts.rebuild(source)));
   func.params = source.locals;
-  enter(c, frame, values);
-  frame.count = record.count;
+  enter(c, frame, values, record.count);
   c.run(closure.callee.body);
   finishRecord(c, frame, record, since);
   func.body = c.out;

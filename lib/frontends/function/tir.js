@@ -153,6 +153,7 @@
  * @property {Root[]} roots
  * @property {Site[]} sites
  * @property {LoopRecord[]} loops
+ * @property {{ place: any, reason: string, advice: string } | null} asked where a number is asked for a field, as only arrays and objects have
  */
 
 module.exports = {};

@@ -1,7 +1,7 @@
 // All programs by the file that they are in.
 'use strict';
 
-const subjects = ['numbers', 'integers', 'bigints', 'statements', 'arrays', 'functions', 'apart', 'large', 'loops', 'errors', 'early', 'mixtures'];
+const subjects = ['numbers', 'integers', 'bigints', 'statements', 'arrays', 'functions', 'apart', 'large', 'loops', 'errors', 'early', 'mixtures', 'wrappers'];
 
 /** @typedef {{ fn: Function, name?: string, kinds?: import('../support/values.js').Kind[], sets?: any[][], capture?: Record<string, any> }} Program */
 
