@@ -12,6 +12,7 @@ const V = require('./values.js');
 const O = require('./operators.js');
 const E = require('./environment.js');
 const X = require('./expressions.js');
+const Whole = require('./whole.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -195,6 +196,7 @@ function toNumberCall(c, args, e) {
   if (args.length === 0) return V.numberConstant(0);
   const [value] = args;
   if (value.kind !== 'bigint') return X.toNumber(c, value, e.place);
+  if (Whole.isWhole(value)) return Whole.asNumber(/** @type {any} */ (value));
   const limit = BigInt(N.LIMIT);
   const small = value.lo >= -limit && value.hi <= limit;
   const type = N.number({ lo: Number(value.lo), hi: Number(value.hi), int: true });
@@ -243,16 +245,19 @@ function areSameBits(a, b) {
 
 /** @type {(c: any, value: Value, e: any) => Value} BigInt(x) */
 function toBigInt(c, value, e) {
+  return Whole.fitting(c, looseBigInt(c, value, e));
+}
+
+/** @type {(c: any, value: Value, e: any) => any} the same, not yet asked whether it fits */
+function looseBigInt(c, value, e) {
   if (value.kind === 'bigint') return value;
+  for (const [which, name] of /** @type {const} */ ([[1, 'undefined'], [2, 'null']])) {
+    c.throwUnless(M.unary('not', X.isNothing(value, which)), e.place, 'TypeError', [`Cannot convert ${name} to a BigInt`], []);
+  }
   if (value.kind === 'boolean') return V.bigint(M.convert(value.x, 'i64'), 0n, 1n);
   const number = X.toNumber(c, value, e.place);
   if (N.isIntegerOrNegativeZero(number.type)) return V.bigint(O.asInteger(number), BigInt(number.type.lo), BigInt(number.type.hi));
-  const x = E.settle(c, O.asDouble(number), 'whole');
-  const isWhole = M.and(M.unary('is_finite', x), M.binary('eq', M.unary('trunc', x), x));
-  const fits = M.and(M.binary('ge', x, M.constant('f64', -(2 ** 63))), M.binary('lt', x, M.constant('f64', 2 ** 63)));
-  c.throwUnless(isWhole, e.place, 'RangeError', ['The number ', null, ' cannot be converted to a BigInt because it is not an integer'], [x]);
-  c.throwUnless(fits, e.place, 'RangeError', ['a bigint leaves 64 bits: ', null], [x]);
-  return V.bigint({ op: 'convert', type: 'i64', args: [x] });
+  return Whole.wholeBigInt(c, O.asDouble(number), e.place);
 }
 
 const LEAVES = 'a bigint leaves 64 bits: write BigInt.asIntN(64, …) where it should wrap';
@@ -457,10 +462,7 @@ function wrapBigInt(c, e) {
   const n = bits.kind === 'number' && bits.type.lo === bits.type.hi ? bits.type.lo : -1;
   if (!Number.isInteger(n) || n < 0 || n > 64) return refuse(e.args[0].place, 'the number of bits must be a constant from 0 to 64', '');
   const isSigned = e.name === 'BigInt.asIntN';
-  const outer = c.isWrapping;
-  c.isWrapping = true; // what is wanted modulo 2^64 may be computed so; X.evaluate ends it where that is not right
-  const value = X.evaluate(c, e.args[1]);
-  c.isWrapping = outer;
+  const value = X.wrapping(c, e.args[1]);
   if (value.kind !== 'bigint') return refuse(e.args[1].place, `${V.describe(value)} is no bigint`, 'write BigInt(x)');
   return truncateBigInt(value, BigInt(n), isSigned);
 }
@@ -484,7 +486,8 @@ function truncateBigInt(value, n, isSigned) {
 /** @type {(c: any, e: any) => Value} */
 function call(c, e) {
   if (e.name === 'BigInt.asIntN' || e.name === 'BigInt.asUintN') return wrapBigInt(c, e);
-  const args = e.args.flatMap((/** @type {any} */ a) => (a.kind === 'spread' ? require('./memory.js').spread(c, a) : [X.evaluate(c, a)]));
+  const evaluate = e.name === 'Number' || e.name === 'Boolean' ? X.evaluateLoosely : X.evaluate;
+  const args = e.args.flatMap((/** @type {any} */ a) => (a.kind === 'spread' ? require('./memory.js').spread(c, a) : [evaluate(c, a)]));
   return apply(c, e.name, args, e);
 }
 
@@ -530,4 +533,5 @@ exports.bigintBinary = bigintBinary;
 exports.bigintComplement = bigintComplement;
 exports.bigintRelation = bigintRelation;
 exports.call = call;
+exports.looseBigInt = looseBigInt;
 exports.power = power;

@@ -296,7 +296,8 @@ function joinBigInts(c, variable, values, widenFrom) {
   }
   const types = new Set(values.filter((v) => v.x.op !== 'const').map((v) => v.x.type));
   const type = hi > V.MOST_I64 && lo >= 0n ? 'u64' : types.size === 1 && lo >= 0n ? [...types][0] : 'i64';
-  if (values.every((v) => isSame(v.x, values[0].x))) return V.bigint(values[0].x, lo, hi);
+  const first = values.find((v) => v.whole) ?? values[0];
+  if (values.every((v) => isSame(v.x, first.x))) return first.whole ? { ...first, lo, hi } : V.bigint(first.x, lo, hi);
   return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);
 }
 
@@ -317,6 +318,16 @@ function joinArrays(c, variable, values, nothing, isAbsent) {
   return { ...first, ref: { ...ref, pointer, length, roots, owner }, site, tag };
 }
 
+/** @type {(c: any, from: import('./values.js').BigIntValue, push: (s: Statement) => void) => import('./values.js').BigIntValue} what meets others has 64 bits */
+function fittingOnWay(c, from, push) {
+  const { out } = c;
+  c.out = [];
+  const fits = require('./whole.js').fitting(c, from);
+  c.out.forEach(push);
+  c.out = out;
+  return fits;
+}
+
 /** @type {(c: any, variable: Var, from: Value, to: Value, push: (s: Statement) => void) => void} statements that bring a value to where another lies */
 function bring(c, variable, from, to, push) {
   if (from === to) return;
@@ -331,7 +342,7 @@ function bring(c, variable, from, to, push) {
     put(to.x, () => (from.kind === 'boolean' ? from.x : M.constant('bool', false)));
     put(to.tag, () => (from.kind === 'boolean' ? (from.tag ?? M.constant('i32', 0)) : tagOf(from)));
   } else if (to.kind === 'bigint' && from.kind === 'bigint') {
-    put(to.x, () => M.convert(from.x, /** @type {any} */ (to.x.type)));
+    put(to.x, () => M.convert(fittingOnWay(c, from, push).x, /** @type {any} */ (to.x.type)));
   } else if (to.kind === 'array' && (isNothing(from) || from.kind === 'never')) {
     put(to.ref.pointer, () => ({ op: 'nowhere', type: to.ref.pointer.type, args: [] }));
     put(to.ref.length, () => M.constant('i64', 0));
@@ -389,7 +400,7 @@ function isAlike(a, b) {
     case 'boolean':
       return isSame(a.x, b.x) && isSame(a.tag, b.tag) && a.mayBeUndefined === b.mayBeUndefined && a.mayBeNull === b.mayBeNull;
     case 'bigint':
-      return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x);
+      return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x) && !a.whole === !b.whole;
     case 'array':
       return a.site === b.site && isSame(a.tag ?? null, b.tag ?? null) && isSame(a.ref.pointer, b.ref.pointer) && isSame(a.ref.length, b.ref.length) && isSame(a.ref.owner ?? null, b.ref.owner ?? null) && a.ref.roots.length === b.ref.roots.length;
     case 'mixed':

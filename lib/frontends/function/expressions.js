@@ -13,6 +13,7 @@ const V = require('./values.js');
 const O = require('./operators.js');
 const E = require('./environment.js');
 const Maybe = require('./maybe.js');
+const Whole = require('./whole.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -24,13 +25,41 @@ const flow = () => require('./flow.js');
 const memory = () => require('./memory.js');
 const builtins = () => require('./builtins.js');
 
+const COMPARING = new Set(['===', '!==', '==', '!=', '<', '<=', '>', '>=']);
+
 /** Operators whose result modulo 2^64 follows from their operands modulo 2^64. */
 const MODULAR = new Set(['+', '-', '*', '&', '|', '^', '~', '<<']);
 
 /** @type {(c: any, e: any) => Value} */
 function evaluate(c, e) {
+  const value = c.isWrapping ? loose(c, e) : null;
+  if (value) return Whole.wrapped(value);
   if ((e.kind === 'binary' || e.kind === 'unary') && MODULAR.has(e.op)) return valueOf(c, e);
   return exactly(c, e);
+}
+
+/** @type {(c: any, e: any) => any} the bigint that a number is made into, whether it fits or not; null where it is no such */
+function loose(c, e) {
+  if (e.kind === 'variable') {
+    const own = c.find(e.variable);
+    const value = own && c.env.get(own);
+    return Whole.isWhole(value) ? value : null;
+  }
+  if (e.kind !== 'builtin' || e.name !== 'BigInt' || e.args[0]?.kind === 'spread' || e.args.length === 0) return null;
+  const value = builtins().looseBigInt(c, exactly(c, e.args[0]), e);
+  return Whole.isWhole(value) ? value : null;
+}
+
+/** @type {(c: any, e: any) => Value} what is asked for its value only, of which all bits need not fit */
+const evaluateLoosely = (c, e) => loose(c, e) ?? evaluate(c, e);
+
+/** @type {(c: any, e: any) => Value} of bigints, what they are modulo 2^64 */
+function wrapping(c, e) {
+  const outer = c.isWrapping;
+  c.isWrapping = true; // X.evaluate ends it where that is not right
+  const value = evaluate(c, e);
+  c.isWrapping = outer;
+  return value;
 }
 
 /** @type {(c: any, e: any) => Value} */
@@ -64,6 +93,7 @@ function valueOf(c, e) {
     case 'unary':
       return unary(c, e);
     case 'binary':
+      if (COMPARING.has(e.op)) return binary(c, e, evaluateLoosely(c, e.left), evaluateLoosely(c, e.right));
       return binary(c, e, evaluate(c, e.left), e.op === '<<' ? exactly(c, e.right) : evaluate(c, e.right));
     case 'logical':
       return logical(c, e);
@@ -140,6 +170,7 @@ function toBoolean(c, value, place) {
     case 'boolean':
       return value.x; // false where it is undefined or null
     case 'bigint':
+      if (value.whole) return M.binary('ne', value.whole, M.constant('f64', 0));
       return M.binary('ne', value.x, M.constant(/** @type {any} */ (value.x.type), 0));
     case 'string':
       return M.constant('bool', value.value !== '');
@@ -163,7 +194,7 @@ function toBoolean(c, value, place) {
  */
 function condition(c, e) {
   if (e.kind === 'unary' && e.op === '!') return M.unary('not', condition(c, e.operand));
-  if (e.kind !== 'logical' || e.op === '??') return toBoolean(c, evaluate(c, e), e.place);
+  if (e.kind !== 'logical' || e.op === '??') return toBoolean(c, evaluateLoosely(c, e), e.place);
   const right = () => V.boolean(condition(c, e.right));
   const known = () => V.boolean(M.constant('bool', e.op === '||'));
   const [then, otherwise] = e.op === '&&' ? [right, known] : [known, right];
@@ -175,7 +206,7 @@ function condition(c, e) {
 /** @type {(c: any, e: any) => Value} */
 function unary(c, e) {
   if (e.op === '!') return V.boolean(M.unary('not', condition(c, e.operand)));
-  const value = evaluate(c, e.operand);
+  const value = e.op === 'typeof' ? evaluateLoosely(c, e.operand) : evaluate(c, e.operand);
   switch (e.op) {
     case 'typeof':
       return typeOf(c, value, e.place);
@@ -228,9 +259,11 @@ const WHOLE = new Set(['%', '&', '|', '^', '<<', '>>', '>>>']);
 function binary(c, e, a, b) {
   const { op, place } = e;
   if (op === '===' || op === '!==' || op === '==' || op === '!=') return equality(c, e, a, b);
+  const isRelation = ['<', '<=', '>', '>='].includes(op);
+  if (isRelation && (Whole.isWhole(a) || Whole.isWhole(b))) return V.boolean(relation(c, op, a, b, place));
   if (a.kind === 'bigint' && b.kind === 'bigint') return builtins().bigintBinary(c, op, a, b, place);
   if (op === '+' && (a.kind === 'string' || b.kind === 'string')) return refuse(place, 'texts are not put together here', 'a text may be the message of an error');
-  if (['<', '<=', '>', '>='].includes(op)) return V.boolean(relation(c, op, a, b, place));
+  if (isRelation) return V.boolean(relation(c, op, a, b, place));
   const [x, y] = [toNumber(c, a, e.left?.place ?? place), toNumber(c, b, e.right?.place ?? place)];
   if (WHOLE.has(op)) for (const v of [x, y]) if (!O.isInt(v)) c.hint(v.type);
   switch (op) {
@@ -255,6 +288,8 @@ function binary(c, e, a, b) {
 
 /** @type {(c: any, op: string, a: Value, b: Value, place: any) => Expression} */
 function relation(c, op, a, b, place) {
+  if (Whole.isWhole(a)) return relation(c, op, Whole.asNumber(/** @type {any} */ (a)), b, place);
+  if (Whole.isWhole(b)) return relation(c, op, a, Whole.asNumber(/** @type {any} */ (b)), place);
   if (a.kind === 'bigint' || b.kind === 'bigint') return builtins().bigintRelation(c, op, a, b, place);
   const [x, y] = [toNumber(c, a, place), toNumber(c, b, place)];
   if (O.isInt(x) !== O.isInt(y)) c.hint(O.isInt(x) ? y.type : x.type);
@@ -295,16 +330,24 @@ function areEqual(c, strict, a, b, place) {
   if (a.kind === 'string' && b.kind === 'string') return textsEqual(a, b);
   if (!strict && a.kind === 'string' && isNumeric(b)) return areEqual(c, strict, numberOfText(a), b, place);
   if (!strict && b.kind === 'string' && isNumeric(a)) return areEqual(c, strict, a, numberOfText(b), place);
+  if (!strict) for (const [v, other] of [[a, b], [b, a]]) if (isByText(v) && isScalar(other)) refuse(place, `${V.describe(v)} is compared with ${V.describe(other)} by ==`, 'write ===');
+  if (Whole.isWhole(a) || Whole.isWhole(b)) return wholesEqual(c, strict, a, b, place);
   const [isNumber, isOther] = [isNumeric(a), isNumeric(b)];
   if (isNumber && isOther) return strict ? areIdentical(a, b, numbersEqual) : areLooselyEqual(a, b, O.isEqual(toNumber(c, a, place), toNumber(c, b, place)));
   if (!strict && ((isNumber && b.kind === 'bigint') || (a.kind === 'bigint' && isOther))) {
     return M.and(M.unary('not', isNullish(isNumber ? a : b)), builtins().bigintRelation(c, '==', a, b, place));
   }
-  if (!strict) for (const [v, other] of [[a, b], [b, a]]) if (isByText(v) && isScalar(other)) refuse(place, `${V.describe(v)} is compared with ${V.describe(other)} by ==`, 'write ===');
   const [p, q] = [Maybe.objectOf(a), Maybe.objectOf(b)];
   if (p && q) return M.or(bothNothing(a, b, strict), M.and(M.unary('not', M.or(isNullish(a), isNullish(b))), require('./one-of.js').isSame(p, q)));
   if (a.kind === b.kind) return sameKindEqual(a, b, strict);
   return bothNothing(a, b, strict);
+}
+
+/** @type {(c: any, strict: boolean, a: any, b: any, place: any) => Expression} bigints that may not fit are compared as the numbers that they were made of */
+function wholesEqual(c, strict, a, b, place) {
+  if (strict && a.kind !== b.kind) return M.constant('bool', false);
+  const [x, y] = [a, b].map((v) => (Whole.isWhole(v) ? Whole.asNumber(v) : v));
+  return areEqual(c, false, x, y, place);
 }
 
 /** @type {(text: import('./values.js').StringValue) => Value} the `typeof` of something is none */
@@ -458,9 +501,11 @@ exports.areIdentical = areIdentical;
 exports.chooseBy = chooseBy;
 exports.condition = condition;
 exports.evaluate = evaluate;
+exports.evaluateLoosely = evaluateLoosely;
 exports.isNothing = isNothing;
 exports.isNullish = isNullish;
 exports.relation = relation;
 exports.settleValue = settleValue;
 exports.toBoolean = toBoolean;
 exports.toNumber = toNumber;
+exports.wrapping = wrapping;

@@ -13,6 +13,7 @@ const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
+const { fitting } = require('./whole.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -90,7 +91,7 @@ function partsOf(c, value, way) {
     case 'boolean':
       return ofBoolean(value);
     case 'bigint':
-      return { key: value.x.type, types: [value.x.type], args: [value.x], arrays: [], rebuild: (source) => V.bigint(source.next()) };
+      return { key: value.x.type, types: [value.x.type], args: [fitting(c, value).x], arrays: [], rebuild: (source) => V.bigint(source.next()) };
     case 'array':
       return ofArray(c, value, way);
     case 'boxed':

@@ -24,6 +24,7 @@ const { finishEntry } = require('./outcome.js');
 const { liveBehind } = require('./liveness.js');
 const { objectOf } = require('./maybe.js');
 const { placeLocals } = require('./place.js');
+const { fitting } = require('./whole.js');
 const { functionsOf, spreadWrites } = require('./separate.js');
 const { refuse } = require('./frame.js');
 
@@ -47,7 +48,8 @@ const { refuse } = require('./frame.js');
 const STATEMENTS = {
   set(c, s) {
     c.markMade(s);
-    c.assign(s.variable, X.evaluate(c, s.value));
+    const isKept = s.variable.isConst && !c.facts.boxed.has(s.variable);
+    c.assign(s.variable, isKept ? X.evaluateLoosely(c, s.value) : X.evaluate(c, s.value));
   },
   store: memory.store,
   field: memory.setMember,
@@ -175,7 +177,7 @@ class Walk {
     const own = this.find(variable);
     if (!own) return this.outside.read(variable, place);
     const value = this.env.get(own) ?? V.UNDEFINED;
-    return value.kind === 'boxed' ? boxes.get(value, place) : value;
+    return value.kind === 'boxed' ? boxes.get(value, place) : fitting(this, value);
   }
 
   /** @type {(variable: any, value: Value) => void} */

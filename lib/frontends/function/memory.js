@@ -318,8 +318,9 @@ function member(c, e) {
 function store(c, s) {
   const object = X.evaluate(c, s.object);
   const at = X.evaluate(c, s.index);
-  const value = X.evaluate(c, s.value);
-  storeAt(c, object, at, value, s);
+  // An array of bigints takes the lowest 64 bits.
+  const isWrapped = object.kind === 'array' && !object.site && (object.ref.dtype === 'i64' || object.ref.dtype === 'u64');
+  storeAt(c, object, at, isWrapped ? X.wrapping(c, s.value) : X.evaluate(c, s.value), s);
 }
 
 /** @type {(c: any, object: Value, key: Value, value: Value, s: any) => void} */

@@ -54,7 +54,12 @@ class NumberValue {
 }
 
 /** @typedef {{ kind: 'boolean', x: Expression, tag: Expression | null, mayBeUndefined: boolean, mayBeNull: boolean }} BooleanValue */
-/** @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint }} BigIntValue x of i64 or u64; where no such type holds lo and hi, of i64 and modulo 2^64 */
+/**
+ * `x` is of i64 or u64; where no such type holds lo and hi, of i64 and modulo 2^64. With `whole`, an f64 that never changes, it is that
+ * number, of any size, and x if it fits; who wants x asks for that first (whole.js).
+ *
+ * @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint, whole?: Expression, place?: any }} BigIntValue
+ */
 /** @typedef {{ kind: 'undefined' } | { kind: 'null' }} NothingValue */
 /** @typedef {{ kind: 'string', value: string, tag?: Expression | null }} StringValue `tag`: the `typeof` of what may be nothing */
 /** @typedef {{ kind: 'closure', callee: FunctionNode, frame: any }} ClosureValue */

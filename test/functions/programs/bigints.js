@@ -7,6 +7,7 @@ const { oneOf, whole } = require('../support/values.js');
 const big = oneOf(0n, 1n, -1n, 2n, 7n, -13n, 255n, 2n ** 31n, -(2n ** 32n), 2n ** 53n + 1n, 2n ** 62n, -(2n ** 62n), 2n ** 63n - 1n, -(2n ** 63n));
 const little = oneOf(0n, 1n, -1n, 5n, -7n, 100n, 12345n, 2n ** 20n, -(2n ** 21n));
 const count = whole(0, 40, [1, 2]);
+const sizes = oneOf(0, -0, 5, -5, 2 ** 53, 2 ** 63, -(2 ** 63), 2 ** 64, 2 ** 64 + 4096, -(2 ** 64) - 4096, 2 ** 70 + 2 ** 20, 1.5e19, -1.5e19, 1e300, -1e300, NaN, Infinity, 0.5);
 
 module.exports = [
   { fn: function addBig(a, b) { return a + b; }, kinds: [little, little] },
@@ -39,6 +40,15 @@ module.exports = [
   { fn: function toNumber(a) { return [Number(a), Number(a) / 2, Number(a & 0xffn)]; }, kinds: [big] },
   { fn: function toInt32(a) { return [Number(a) | 0, Number(a) >>> 0, Number(9007199254740993n) | 0, Math.fround(Number(a))]; }, kinds: [big] },
   { fn: function fromNumber(x) { return BigInt(x) + 1n; }, kinds: [oneOf(0, -0, 1, -5, 2 ** 40, 2 ** 53)] },
+  { fn: function largeUnused(x) { const b = BigInt(x); BigInt(x * 2); return typeof b === 'bigint'; }, kinds: [sizes] },
+  { fn: function largeReduced(x) { const b = BigInt(x); return [BigInt.asIntN(64, BigInt(x)), BigInt.asUintN(64, b), BigInt.asUintN(8, b * 3n + 1n), BigInt.asIntN(33, -b ^ (b << 3n)), BigInt.asUintN(64, ~b)]; }, kinds: [sizes] },
+  { fn: function largeCompared(x, y) { const b = BigInt(x); return [b < 10n, 10n >= b, b === 5n, b == x, b === x, b > -1e20, b !== BigInt(y), BigInt(x) < BigInt(y), b == null, b == true, b ? 1 : 2, !b]; }, kinds: [sizes, sizes] },
+  { fn: function largeAsNumber(x) { const b = BigInt(x); return [Number(b), 1 / Number(BigInt(x)), Boolean(b), typeof b === 'bigint']; }, kinds: [sizes] },
+  { fn: function largeTested(x) { const b = BigInt(x); const f = () => b > 9223372036854775807n || b < -9223372036854775808n; if (f()) return -1n; return b; }, kinds: [sizes] },
+  { fn: function largeInLoop(x) { const b = BigInt(x); let s = 0; for (let i = 0; i < 3; i++) if (b > BigInt(i)) s++; return s; }, kinds: [sizes] },
+  { fn: function largeStored(x, v) { const b = BigInt(x); v[0] = b; v[1] = b * 3n; v[1] += b; return v[0] === v[1]; }, sets: [1e300, 5, -5, 2 ** 63, -(2 ** 64) - 4096, 1.5e19].flatMap((x) => [[x, new BigInt64Array(2)], [x, new BigUint64Array(2)]]) },
+  { fn: function nothingToBig(x) { return BigInt(x) + 1n; }, kinds: [oneOf(undefined, null, true, 3, NaN, 0.5)] },
+  { fn: function maybeToBig(x) { const y = x > 2 ? undefined : x > 1 ? null : x > 0 ? true : x; return BigInt(y); }, kinds: [oneOf(0, 1, 2, 3, -4)] },
   { fn: function fromFraction(x) { return BigInt(Math.trunc(x)); }, kinds: [oneOf(0.5, -1.5, 1e10 + 0.25)] },
   { fn: function fromBoolean(x) { return BigInt(x > 1) + BigInt(x < 1) * 10n; }, kinds: [oneOf(0, 1, 2)] },
   { fn: function incrementBig(a) { let b = a++; b += ++a; a--; return [a, b--, b]; }, kinds: [little] },
