@@ -170,7 +170,10 @@ class Grammar {
   call(scope, depth) {
     const { name, arity } = this.pick(scope.helpers);
     const args = Array.from({ length: arity }, (_, i) => [i > 0 ? ', ' : '', this.value(scope, depth - 1)]).flat();
-    return this.expression(`${name}(`, ...args, ')');
+    return this.pick([
+      () => this.expression(`${name}(`, ...args, ')'), () => this.expression(`${name}(`, ...args, ')'),
+      () => this.expression(`${name}(...[`, ...args, '])'), () => this.expression(`${name}.apply(null, [`, ...args, '])'),
+    ])();
   }
 
   /** A BigInt of 64 bits. @param {Scope} scope @param {number} depth @returns {Node} */
@@ -183,6 +186,7 @@ class Grammar {
       [1, () => ['(', inner(), this.pick([' >> 3n', ' >> 40n', ' & 255n', ' / 7n', ' % 1000n', ' | 1n']), ')']],
       [1, () => ['BigInt.asIntN(', this.pick(['8', '32', '64', '33']), ', ', inner(), ')']],
       [0.5, () => ['BigInt((', this.value(scope, depth - 1), ') | 0)']],
+      [0.3, () => [`BigInt.as${this.pick(['Int', 'Uint'])}N(${this.pick(['63', '32', '8'])}, BigInt(Math.trunc(`, this.value(scope, depth - 1), ') || 0))']],
       [0.5, () => ['(', this.condition(scope, depth - 1), ' ? ', inner(), ' : ', inner(), ')']],
     ])();
     return { role: 'list', parts };
@@ -356,9 +360,10 @@ class Grammar {
     let made;
     const inside = { ...own, numbers: scope.numbers, constants: [...scope.constants, 'x', 'y'], helpers: [] }; // x must go down
     if (this.chance(0.25)) made = this.statement(`const ${name} = (x, y) => ((x &= 7) <= 0 ? y : `, this.value(inside, 2), ` + ${name}(x - 1, `, this.value(inside, 2), '));\n');
+    else if (this.chance(0.2)) made = this.statement(`const ${name} = (${params.join(', ')}, ...rest) => `, this.value(own, 3), ' + rest.length;\n');
     else if (this.chance(0.5)) made = this.statement(head, this.value(own, 3), ';\n');
     else made = this.statement(`${head}{\n`, this.block({ ...own, depth: 2 }, 3), 'return ', this.value(own, 2), ' + 0;\n};\n');
-    scope.helpers.push({ name, arity: String(made.parts[0]).includes('(x, y)') ? 2 : 1 });
+    scope.helpers.push({ name, arity: /\(x, y/.test(String(made.parts[0])) ? 2 : 1 });
     return made;
   }
 

@@ -16,6 +16,8 @@ const starts = ['0', '0', '1', '2', '-1', '-3', 'a.length', 'a.length - 1', 'm',
 const steps = ['1', '1', '2', '3', '-1', '-2', 'k', '(k | 0)', '(k & 3)', '(1 + (n & 1))'];
 const bounds = ['n', 'n', '(n | 0)', '(n & 15)', 'a.length', 'b.length', 'Math.min(n, a.length)', 'a.length - 1', 'a.length + 1', 'n + k', 'm', '5', '2147483647', '9007199254740992', '9007199254740991'];
 const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, 0, 1, 2, 3, 4, 5, 6, -0, 0.5, 2.5, -1.5, 17, 2 ** 31 - 1, 2 ** 31 - 2, -(2 ** 31), 2 ** 31, 2 ** 32, 2 ** 53 - 2, 2 ** 53 - 1, 2 ** 53, -(2 ** 53) + 1, 2 ** 63, 1e300, NaN, Infinity, -Infinity];
+const wholes = numbers.filter((x) => Object.is(x, x | 0));
+const others = numbers.filter((x) => !Object.is(x, x | 0));
 const bigs = ['0n', '1n', '2n', '-1n', '-2n', '3n', '4503599627370496n', '9223372036854775806n', '-9223372036854775807n', '2147483646n', '9007199254740991n'];
 
 /** One function's making. */
@@ -73,7 +75,7 @@ class Loops {
       () => this.expression('Math.', this.pick(['min', 'max', 'imul']), '(', go(), ', ', go(), ')'),
       () => this.expression('(', this.test(counters, 1), ' ? ', go(), ' : ', go(), ')'),
       () => this.expression('(', this.element(counters), ' ?? ', go(), ')'),
-      () => this.expression('Number(q)'), () => this.expression(this.pick(['o', 'r']), this.pick(['.x', '.y'])),
+      () => this.expression('Number(q)'), () => this.expression('Number(BigInt.asIntN(64, BigInt(Math.trunc(', go(), ') || 0)))'), () => this.expression(this.pick(['o', 'r']), this.pick(['.x', '.y'])),
     ])();
   }
 
@@ -199,7 +201,9 @@ function loops(random) {
   const made = new Loops(random);
   const tree = made.function();
   const arrays = made.arrays();
-  const sets = Array.from({ length: 6 }, () => [...arrays(), made.number(), made.number(), made.number()]);
+  // Numbers that count are compiled for, so that each mixture of them and others is one more function to compile.
+  const given = Array.from({ length: 3 }, () => made.pick([wholes, wholes, others]));
+  const sets = Array.from({ length: 6 }, (_, i) => [...arrays(), ...given.map((kind) => (i > 4 ? made.number() : made.pick(kind)))]);
   return { params: ['a', 'b', 'n', 'm', 'k'], tree, sets, capture: { prange } };
 }
 

@@ -79,8 +79,19 @@ class Mixtures {
       () => this.number(scope, depth - 1),
       () => this.expression('a[', go(), ']'),
       () => (this.lists.length ? this.expression(`${this.pick(this.lists)}[`, this.chance(0.5) ? `${this.pick(['0', '1', '2', '-1'])}` : go(), ']') : go()),
-      () => (called ? this.expression(`${called.name}(`, ...Array.from({ length: called.arity }, (_, i) => [i ? ', ' : '', go()]).flat(), ')') : go()),
+      () => (called ? this.call(called, go) : go()),
       () => (scope.names.length ? this.expression('(', this.pick(scope.names), ' = ', go(), ')') : go()),
+    ])();
+  }
+
+  /** One of the ways to call a function, mostly with as many arguments as it has parameters. @param {{ name: string, arity: number }} fn @param {() => Node} argument */
+  call({ name, arity }, argument) {
+    const count = this.chance(0.8) ? arity : this.pick([0, 1, 2, 3]);
+    const args = Array.from({ length: count }, (_, i) => [i ? ', ' : '', argument()]).flat();
+    return this.pick([
+      () => this.expression(`${name}(`, ...args, ')'), () => this.expression(`${name}(`, ...args, ')'),
+      () => this.expression(`${name}(...[`, ...args, '])'), () => this.expression(`${name}.apply(null, [`, ...args, '])'),
+      () => this.expression(`${name}.call(null${count ? ', ' : ''}`, ...args, ')'),
     ])();
   }
 
@@ -95,9 +106,15 @@ class Mixtures {
       () => this.expression(`Math.${this.pick(unaryMath)}(`, go(), ')'),
       () => this.expression(`Math.${this.pick(binaryMath)}(`, go(), ', ', go(), ')'),
       () => this.expression('Number(', go(), ')'),
+      () => this.expression('Number(BigInt.as', this.pick(['Int', 'Uint']), 'N(', this.pick(['64', '32', '8', '53']), ', ', this.big(scope, depth), '))'),
       () => (scope.names.length ? this.expression(this.pick([(x) => `${x}++`, (x) => `--${x}`])(this.pick(scope.names))) : go()),
       () => (scope.names.length ? this.expression('(', this.pick(scope.names), ` ${this.pick(arithmetic.slice(0, 5))}= `, go(), ')') : go()),
     ])();
+  }
+
+  /** A BigInt of any size. @param {Scope} scope @param {number} depth */
+  big(scope, depth) {
+    return this.expression(this.pick(['', '-', '3n * ', '7n + ']), 'BigInt(Math.trunc(', this.value(scope, depth - 1), ') || 0)');
   }
 
   /** @param {Scope} scope @param {number} depth @returns {Node} */
@@ -113,6 +130,7 @@ class Mixtures {
       () => this.expression('!(', go(), ')'),
       () => this.expression(`${this.pick(['isNaN', 'isFinite', 'Number.isNaN', 'Number.isFinite', 'Number.isInteger', 'Number.isSafeInteger', 'Boolean'])}(`, go(), ')'),
       () => this.expression('Object.is(', go(), ', ', go(), ')'),
+      () => this.expression('(BigInt(Math.trunc(', go(), `) || 0) ${this.pick([...relations, ...equalities])} `, this.pick(['0n', '5n', '18446744073709551616', '-1', 'BigInt(n | 0)']), ')'),
       () => this.expression('(', this.test(scope, depth - 2), this.pick([' && ', ' || ']), this.test(scope, depth - 2), ')'),
     ])();
   }
@@ -137,6 +155,7 @@ class Mixtures {
       () => (isDeep ? set() : this.chain(scope)),
       () => (isDeep ? set() : this.loop(scope)),
       () => (isDeep ? set() : this.switch(scope)),
+      () => (isDeep ? set() : this.early(scope)),
       () => this.statement(`${this.pick(['a', 'b'])}[`, this.pick(['0', '1', '2']), '] = ', this.value(scope, 2), ';\n'),
       () => this.statement(`o.${this.pick(['x', 'y'])} = `, this.value(scope, 2), ';\n'),
       () => (this.lists.length ? this.statement(`${this.pick(this.lists)}[`, this.pick(['0', '1', '2']), '] = ', this.value(scope, 2), ';\n') : set()),
@@ -200,11 +219,31 @@ class Mixtures {
     const name = this.name('f');
     const arity = this.pick([0, 1, 2]);
     const params = ['u', 'v'].slice(0, arity);
-    const own = { ...scope, names: [...scope.names, ...params], depth: 2, isInner: true };
-    const body = this.chance(0.4) ? ['=> ', this.value(own, 2), ';\n'] : ['=> {\n', this.block(own, 2), 'return ', this.value(own, 2), ';\n};\n'];
-    const made = this.statement(`const ${name} = (${params.join(', ')}) `, ...body);
+    const kind = this.pick(['plain', 'plain', 'rest', 'arguments', this.functions.length > 0 ? 'handed' : 'plain']);
+    const own = { ...scope, names: [...scope.names, ...(kind === 'plain' ? params : ['u', 'v'])], depth: 2, isInner: true };
+    const give = () => [this.block(own, 2), 'return ', this.value(own, 2), ';\n};\n'];
+    const made = {
+      plain: () => (this.chance(0.4) ? [`const ${name} = (${params.join(', ')}) => `, this.value(own, 2), ';\n'] : [`const ${name} = (${params.join(', ')}) => {\n`, ...give()]),
+      rest: () => [`const ${name} = (...w) => {\nlet u = w[0], v = w.length;\n`, ...give()],
+      arguments: () => [`const ${name} = function () {\nlet u = arguments[${this.pick(['0', '1', 'n'])}], v = arguments.length;\n`, ...give()],
+      handed: () => [`const ${name} = ${this.pick([(f) => `(...w) => ${f}(...w)`, (f) => `(...w) => ${f}.apply(null, w)`, (f) => `function () { return ${f}.apply(this, arguments); }`, (f) => `(u, ...w) => ${f}(...w, u)`])(this.pick(this.functions).name)};\n`],
+    }[kind]();
     this.functions.push({ name, arity });
-    return made;
+    return this.statement(...made);
+  }
+
+  /** A function that names a variable which is declared below it, called before and after. @param {Scope} scope */
+  early(scope) {
+    const [name, late] = [this.name('e'), this.name('z')];
+    const isConst = this.chance(0.3);
+    const own = { ...scope, names: isConst ? scope.names : [...scope.names, late], depth: 3, isInner: true };
+    const head = this.pick([`const ${name} = () => `, `const ${name} = () => `, `function ${name}() { return `]);
+    const fn = this.statement(head, this.pick([() => this.value(own, 2), () => this.expression(late), () => this.expression(isConst ? `(${late} > 0)` : `(${late} += 1)`)])(), head.startsWith('f') ? '; }\n' : ';\n');
+    const call = this.statement('if (', this.test(scope, 1), `) ${this.pick(scope.names)} = ${name}();\n`);
+    const declared = this.statement(`${isConst ? 'const' : 'let'} ${late} = `, this.value(scope, 2), ';\n');
+    const after = this.statement(`${this.pick(scope.names)} = ${name}();\n`);
+    const parts = this.chance(0.3) ? [call, fn, declared, after] : [fn, call, declared, after];
+    return this.list('{\n', ...(head.startsWith('f') ? parts : [fn, call, declared, after]), '}\n');
   }
 
   /** @returns {Node} */
@@ -225,21 +264,20 @@ class Mixtures {
 }
 
 const odds = [undefined, null, true, false];
-const numbers = [0, 1, 2, 3, 5, -1, -2, 0, 1, -0, 0.5, NaN, Infinity, -Infinity, 5e-324, -5e-324, 2 ** 31, 2 ** 53, -(2 ** 31), 2 ** 32];
+const wholes = [0, 1, 2, 3, 0, 1, -1, -5, 7, 2 ** 31 - 1, -(2 ** 31)];
+const others = [-0, 0.5, 2.5, -1.5, NaN, Infinity, -Infinity, 5e-324, -5e-324, 2 ** 31, 2 ** 32, 2 ** 53, -(2 ** 53) + 1, 1e300];
 
 /** A function, and what it is called with. @param {() => number} random */
 function mixtures(random) {
   const made = new Mixtures(random);
   const tree = made.function();
-  const isWhole = made.chance(0.4);
-  const number = () => (isWhole ? made.pick([0, 1, 2, 3, -1, -5, 7, 2 ** 31 - 1, -(2 ** 31)]) : made.pick(numbers));
   const type = made.pick([Float64Array, Int32Array, Uint8Array, Float32Array]);
-  // One more list of types is one more function to compile.
-  const kinds = ['p', 'q'].map(() => (made.chance(0.3) ? made.pick(odds) : 'number'));
-  const sets = Array.from({ length: 6 }, (_, i) => [
-    ...kinds.map((kind) => (i > 3 && made.chance(0.2) ? made.pick(odds) : kind === 'number' ? number() : kind)),
-    number(), type.from({ length: made.pick([0, 1, 2, 3, 5]) }, number),
-  ]);
+  // Each list of types is one more function to compile, and numbers that count have one of their own.
+  const kinds = ['p', 'q', 'n'].map((name) => (name !== 'n' && made.chance(0.3) ? [made.pick(odds)] : made.pick([wholes, wholes, others])));
+  const any = () => made.pick([...wholes, ...others]);
+  const array = () => type.from({ length: made.pick([0, 1, 2, 3, 5, 7]) }, any);
+  const sets = Array.from({ length: 7 }, () => [...kinds.map((kind) => made.pick(kind)), array()]);
+  sets.push([made.pick([...odds, any()]), any(), any(), array()]);
   return { params: ['p', 'q', 'n', 'a'], tree, sets, capture: {} };
 }
 
