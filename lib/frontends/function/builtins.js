@@ -243,6 +243,12 @@ function areSameBits(a, b) {
 
 // --- bigints ---
 
+/** @type {(number: NumberValue) => import('./values.js').BigIntValue} an integer as a bigint; where no number can be, any bounds will do */
+function wholeNumber(number) {
+  const { lo, hi } = N.isNever(number.type) ? N.constant(0) : number.type;
+  return V.bigint(O.asInteger(number), BigInt(lo), BigInt(hi));
+}
+
 /** @type {(c: any, value: Value, e: any) => Value} BigInt(x) */
 function toBigInt(c, value, e) {
   return Whole.fitting(c, looseBigInt(c, value, e));
@@ -256,7 +262,7 @@ function looseBigInt(c, value, e) {
   }
   if (value.kind === 'boolean') return V.bigint(M.convert(value.x, 'i64'), 0n, 1n);
   const number = X.toNumber(c, value, e.place);
-  if (N.isIntegerOrNegativeZero(number.type)) return V.bigint(O.asInteger(number), BigInt(number.type.lo), BigInt(number.type.hi));
+  if (N.isIntegerOrNegativeZero(number.type)) return wholeNumber(number);
   return Whole.wholeBigInt(c, O.asDouble(number), e.place);
 }
 
@@ -435,7 +441,7 @@ function mixedRelation(c, op, a, b, place) {
   expectExact(big, place);
   const number = X.toNumber(c, other, place);
   if (N.isIntegerOrNegativeZero(number.type)) {
-    const whole = V.bigint(O.asInteger(number), BigInt(number.type.lo), BigInt(number.type.hi));
+    const whole = wholeNumber(number);
     return a.kind === 'bigint' ? bigintRelation(c, op, a, whole, place) : bigintRelation(c, op, whole, b, place);
   }
   const swapped = { '<': '>', '<=': '>=', '>': '<', '>=': '<=' }[op] ?? op;

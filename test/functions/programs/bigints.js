@@ -49,6 +49,7 @@ module.exports = [
   { fn: function largeStored(x, v) { const b = BigInt(x); v[0] = b; v[1] = b * 3n; v[1] += b; return v[0] === v[1]; }, sets: [1e300, 5, -5, 2 ** 63, -(2 ** 64) - 4096, 1.5e19].flatMap((x) => [[x, new BigInt64Array(2)], [x, new BigUint64Array(2)]]) },
   { fn: function nothingToBig(x) { return BigInt(x) + 1n; }, kinds: [oneOf(undefined, null, true, 3, NaN, 0.5)] },
   { fn: function maybeToBig(x) { const y = x > 2 ? undefined : x > 1 ? null : x > 0 ? true : x; return BigInt(y); }, kinds: [oneOf(0, 1, 2, 3, -4)] },
+  { fn: function neverToBig(x) { let y; if (x > 1) y = null; if (!y) return 1n; return BigInt(Math.trunc(y)) + (5n < y ? 1n : 2n); }, kinds: [oneOf(0, 2)] },
   { fn: function fromFraction(x) { return BigInt(Math.trunc(x)); }, kinds: [oneOf(0.5, -1.5, 1e10 + 0.25)] },
   { fn: function fromBoolean(x) { return BigInt(x > 1) + BigInt(x < 1) * 10n; }, kinds: [oneOf(0, 1, 2)] },
   { fn: function incrementBig(a) { let b = a++; b += ++a; a--; return [a, b--, b]; }, kinds: [little] },
