@@ -220,10 +220,10 @@ const gj__index *gj__unflatten(gj__lower *l, const gj_type *type, const gj__inde
 // The index of an operand of shape `arg` for an elementwise result of shape `type`.
 const gj__index *gj__broadcast(gj__lower *l, const gj_type *type, const gj_type *arg,
                                const gj__index *index);
-// The row index's answer for a value of shape `type` whose operand has the sizes `own` along its
-// axes; NULL when that takes positions along the axes.
-const gj__index *gj__row_operand(gj__lower *l, const gj_type *type, const gj_dim *own,
-                                 const gj__index *index);
+// The index of an operand that has the sizes `own` along the axes of `type`, where a flat index or
+// one of a row tells it, as gj__row_place() says; NULL when that takes positions along the axes.
+const gj__index *gj__aligned_operand(gj__lower *l, const gj_type *type, const gj_dim *own,
+                                     const gj__index *index);
 // True when the shapes are equal once axes of size 1 are left out.
 bool gj__same_sizes(const gj_type *a, const gj_type *b);
 // Axes of `type` whose size is not the number 1; returns how many.

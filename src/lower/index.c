@@ -74,10 +74,12 @@ static const gj__index *flat_index(gj__lower *l, const gj_lexpr *at) {
   return index;
 }
 
-const gj__index *gj__row_operand(gj__lower *l, const gj_type *type, const gj_dim *own,
-                                 const gj__index *index) {
-  if (!index->row)
-    return NULL;
+const gj__index *gj__aligned_operand(gj__lower *l, const gj_type *type, const gj_dim *own,
+                                     const gj__index *index) {
+  if (!index->row) {
+    bool same = memcmp(own, type->shape, type->rank * sizeof *own) == 0;
+    return index->flat && same ? index : NULL;
+  }
   switch (gj__row_align(l->graph, l->rows, l->cols, type, own)) {
   case GJ_PLACE_SAME:
     return index;
@@ -97,9 +99,9 @@ static const gj__index *derive(gj__lower *l, const gj_type *type, const gj_type 
   gj_dim own[GJ_MAX_RANK];
   for (uint8_t i = 0; i < type->rank; i++)
     own[i] = i < shift ? 1 : arg->shape[i - shift];
-  const gj__index *by_row = gj__row_operand(l, type, own, index);
-  if (by_row)
-    return by_row;
+  const gj__index *aligned = gj__aligned_operand(l, type, own, index);
+  if (aligned)
+    return aligned;
   const gj__index *from = gj__unflatten(l, type, index);
   gj__index *result = gj__index_new(l);
   for (uint8_t i = 0; i < arg->rank; i++)

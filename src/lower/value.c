@@ -144,11 +144,11 @@ static const gj_lexpr *value_broadcast(gj__lower *l, gj_ref ref, const gj__index
   if (gj__has_one_element(from))
     return operand(l, node, 0, l->origin);
   gj_dim own[GJ_MAX_RANK];
-  const gj__index *by_row = NULL;
+  const gj__index *aligned = NULL;
   if (gj__align(l->graph, ref, 0, own))
-    by_row = gj__row_operand(l, &node->type, own, index);
-  if (by_row)
-    return operand(l, node, 0, by_row);
+    aligned = gj__aligned_operand(l, &node->type, own, index);
+  if (aligned)
+    return operand(l, node, 0, aligned);
   index = gj__unflatten(l, &node->type, index);
   gj__index *moved = gj__index_new(l);
   const int64_t *axes = node->attrs->list[GJ_ATTR_axes].values;

@@ -4,9 +4,9 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { Graph, softmax, tensor } = require('graphjit');
+const { Graph, jit, softmax, tensor } = require('graphjit');
 const { throwsGraphError } = require('../support/errors.js');
-const { allWays, assertAgreement, mainWays, reference } = require('../support/oracles.js');
+const { allWays, assertAgreement, mainWays, native, reference } = require('../support/oracles.js');
 const { arrayOf, randomOf } = require('../support/values.js');
 
 const total = (/** @type {number[]} */ row) => row.reduce((sum, x) => sum + x, 0);
@@ -204,4 +204,27 @@ test('a row of another dtype than the result is kept for as long as it is needed
     assert.equal(kernels.at(-1)?.kind, 'rows'); // behind the number of elements
     for (const way of ways) way.dispose();
   }
+});
+
+test('numbers of rows that are outputs as well may be turned to another shape', async () => {
+  /** @type {Record<string, (graph: Graph, x: any) => any>} */
+  const forms = {
+    sum: (graph, x) => graph.output('u', x.mul(2)).output('s', x.mul(2).sum({ axis: 1 }).broadcastTo([1, x.shape[0]])),
+    max: (graph, x) => graph.output('u', x.mul(2)).output('s', x.mul(2).max({ axis: 1, keepDims: true }).broadcastTo([1, 1, x.shape[0], 1])),
+    softmax: (graph, x) => graph.output('u', x.softmax()).output('s', x.softmax().sum({ axis: 1 }).broadcastTo([1, x.shape[0]]).mul(3)),
+    columns: (graph, x) => graph.output('u', x.sub(x.min({ axis: 1, keepDims: true }))).output('s', x.sub(x.min({ axis: 1, keepDims: true })).sum({ axis: 1 }).broadcastTo([x.shape[1], x.shape[0]])),
+  };
+  for (const [name, build] of Object.entries(forms)) {
+    for (const [shape, n, m] of /** @type {[any, number, number][]} */ ([[['n', 'm'], 3, 50], [['n', 'm'], 5, 0], [['n', 64], 4, 64], [[4, 64], 4, 64]])) {
+      const graph = new Graph(name);
+      build(graph, graph.input('x', 'f64', shape));
+      const read = Graph.parse(graph.toString());
+      const ways = [...(await mainWays(graph)), native(read, { tier: 'auto', cache: false })];
+      const inputs = { x: { dtype: 'f64', shape: [n, m], data: Float64Array.from({ length: n * m }, (_, i) => (i * 7) % 11) } };
+      assertAgreement(ways, inputs, reference(graph, inputs), { title: `${name} of ${shape}`, tolerance: () => ({ ulp: 2 }) });
+      for (const way of ways) way.dispose();
+    }
+  }
+  const rows = jit((/** @type {any} */ x) => [x.mul(2), x.mul(2).sum({ axis: 1 }).broadcastTo([1, 3])])(tensor(new Float64Array(150).fill(1), { shape: [3, 50] }));
+  assert.deepEqual([...rows[1].data], [100, 100, 100]);
 });
