@@ -240,6 +240,16 @@ static void compute_size(run *r, const gj_node *node) {
   r->symbol_values[gj_dim_as_symbol(gj_graph_dims(r->graph), node->type.shape[0])] = count;
 }
 
+// Where an array has no elements its address may be NULL, with which C lets nobody compute or copy
+// nothing: steps get another one.
+static void take_input(run *r, gj__tensor *out) {
+  static const unsigned char nothing;
+  const void *data = r->inputs[r->next_input++];
+  if (!data && out->count == 0)
+    data = &nothing;
+  memcpy(&out->data, &data, sizeof data); // never written through: only results of steps are
+}
+
 static gj_status eval_node(run *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->graph, ref);
   if ((*r->left)-- == 0)
@@ -255,8 +265,7 @@ static gj_status eval_node(run *r, gj_ref ref) {
     compute_size(r, node);
   GJ_TRY(describe(r, ref, 0, &out[0]));
   if (kind == GJ_OP_KIND_PARAM) {
-    // Never written through: only results of steps are.
-    memcpy(&out[0].data, &r->inputs[r->next_input++], sizeof out[0].data);
+    take_input(r, &out[0]);
     return GJ_OK;
   }
   for (size_t i = 0; i < gj_node_result_count(node); i++) {
