@@ -123,6 +123,8 @@ function fuzz([seconds = '60']) {
     return step(name, run(line, sanitizerOptions));
   });
   build('release');
+  build('debug');
+  results.push(step('graphs', run([process.execPath, 'test/fuzz/graphs.js', '--seconds', seconds])));
   results.push(step('functions', run([process.execPath, 'test/fuzz/functions.js', '--seconds', seconds])));
   results.push(step('calls', run([process.execPath, 'test/fuzz/calls.js', '--seconds', seconds])));
   finish(summarize(results));

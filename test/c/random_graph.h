@@ -4,12 +4,16 @@
 // whose result is exact are used (floats are summed when they are small integers), so results must
 // agree to the last bit: reference evaluator, Loop IR evaluator before and after vectorisation,
 // first tier, and machine code at two numeric modes. Operands are mostly made to fit; what the
-// builder refuses of the rest is skipped, which tests the builder as well. Arrays have canary bytes
-// on both sides.
+// builder refuses of the rest is skipped, which tests the builder as well. Arrays lie between pages
+// that may not be touched (guarded.h).
+//
+// There are wide graphs, too (random_wide.h), and graphs that round, with every float op on any
+// numbers, whose results are compared with each other only (random_run.h).
 #ifndef GJ_TEST_RANDOM_GRAPH_H
 #define GJ_TEST_RANDOM_GRAPH_H
 
 #include "graphjit.h"
+#include "guarded.h"
 #include "interp/interp.h"
 #include "lower/pipeline.h"
 #include "runtime/pool.h"
@@ -20,19 +24,28 @@
 #include <string.h>
 
 enum {
-  RG_MAX_PORTS = 16,
+  RG_MAX_PORTS = 48,
   RG_MAX_SYMBOLS = 48,
-  RG_CANARY = 64,
-  RG_CANARY_BYTE = 0xA5,
-  RG_MAX_ELEMENTS = 1 << 14
+  RG_MAX_MARKED = 6,
+  RG_MAX_ELEMENTS = 1 << 14,
+  // Of wide graphs: elements of a value, what a graph computes, and what its loops may evaluate.
+  RG_MOST_WIDE = 1 << 17,
+  RG_MOST_WORK = 1 << 20,
+  RG_MOST_LOOPS = 1 << 15
 };
 
 typedef struct rg_stream {
   const unsigned char *bytes; // NULL: numbers come from the state alone
   size_t size, at;
   uint64_t state;
-  bool plain;    // only elementwise ops, reductions and movement
-  bool computes; // whether graphs may have sizes that a run computes
+  bool plain;                   // only elementwise ops, reductions and movement
+  bool computes;                // whether graphs may have sizes that a run computes
+  bool wide;                    // see random_wide.h
+  bool rounds;                  // see random_run.h
+  int64_t sizes[3];             // of wide graphs
+  gj_ref marked[RG_MAX_MARKED]; // values that are to be outputs
+  unsigned marked_count;
+  uint64_t data; // decides about data, with the name of each input; 0: not chosen yet
 } rg_stream;
 
 static inline uint64_t rg_next(rg_stream *s) {
@@ -56,8 +69,17 @@ typedef struct rg_case {
   int64_t shapes[RG_MAX_PORTS][GJ_MAX_RANK];
   const int64_t *shape_list[RG_MAX_PORTS];
   size_t bytes[RG_MAX_PORTS]; // inputs, then outputs
-  unsigned char *memory[RG_MAX_PORTS];
+  guarded arrays[RG_MAX_PORTS];
   size_t inputs, outputs;
+  double work;       // elements that are computed, each as often as it has terms
+  double most_work;  // 0: any
+  double most_loops; // work beyond which loops are not evaluated; 0: any
+  uint64_t data;     // see rg_stream
+  bool given;        // n and m are
+  bool prints;       // says what the graph is, whatever becomes of it
+  bool rounds;       // first[family] is what others are compared with
+  bool has_first[2];
+  guarded first[2][RG_MAX_PORTS];
 } rg_case;
 
 // --- building ---
@@ -66,7 +88,13 @@ static inline gj_dtype rg_dtype(rg_stream *s) {
   return (gj_dtype)(1 + rg_below(s, GJ_DTYPE_COUNT - 1));
 }
 
+static inline gj_dim rg_wide_dim(rg_stream *s, gj_graph *g);
+static inline gj_ref rg_with_specials(gj_graph *g, gj_ref plain, gj_ref ref);
+static inline gj_ref rg_factor(rg_stream *s, gj_graph *g, gj_ref ref);
+
 static inline gj_dim rg_dim(rg_stream *s, gj_graph *g) {
+  if (s->wide)
+    return rg_wide_dim(s, g);
   static const int sizes[] = {1, 1, 2, 3, 4, 7, 16, 33, 0};
   uint32_t pick = rg_below(s, 14);
   if (pick < 9)
@@ -147,17 +175,18 @@ static inline gj_ref rg_without_nan(gj_graph *g, gj_ref ref) {
   return gj_graph_append(g, GJ_OP_select, args, 3, &(gj_attrs){0});
 }
 
-static inline gj_op rg_exact_op(rg_stream *s) {
+static inline gj_op rg_elementwise_op(rg_stream *s) {
   for (;;) {
     gj_op op = (gj_op)(1 + rg_below(s, GJ_OP_COUNT - 1));
-    if (gj_op_is_elementwise(op) && (gj_op_get(op)->flags & GJ_OP_EXACT))
+    bool known = s->rounds || (gj_op_get(op)->flags & GJ_OP_EXACT);
+    if (gj_op_is_elementwise(op) && known)
       return op;
   }
 }
 
 // One op of operands made to fit; now and then with whatever there is, for the builder to refuse.
 static inline void rg_elementwise(rg_stream *s, gj_graph *g, gj_ref ref) {
-  gj_op op = rg_exact_op(s);
+  gj_op op = rg_elementwise_op(s);
   const gj_op_info *info = gj_op_get(op);
   gj_ref args[3] = {ref, rg_pick(s, g), rg_pick(s, g)};
   gj_attrs attrs = {0};
@@ -202,6 +231,15 @@ static inline gj_ref rg_result(gj_graph *g, gj_ref ref, int64_t index) {
   return ref ? gj_graph_append(g, GJ_OP_result, &ref, 1, &which) : 0;
 }
 
+// Sums of small integers are exact, with infinities and NaN among them too.
+static inline gj_ref rg_summand(rg_stream *s, gj_graph *g, gj_ref ref) {
+  gj_dtype dtype = gj_graph_node(g, ref)->type.dtype;
+  if (s->rounds || !gj_dtype_is_float(dtype))
+    return ref;
+  gj_ref plain = rg_convert(g, rg_convert(g, ref, GJ_DTYPE_i8), dtype);
+  return s->wide && rg_below(s, 4) == 0 ? rg_with_specials(g, plain, ref) : plain;
+}
+
 static inline void rg_reduce(rg_stream *s, gj_graph *g, gj_ref ref) {
   static const gj_op ops[] = {GJ_OP_reduce_sum, GJ_OP_reduce_prod, GJ_OP_reduce_min,
                               GJ_OP_reduce_max, GJ_OP_reduce_and,  GJ_OP_reduce_or,
@@ -209,10 +247,10 @@ static inline void rg_reduce(rg_stream *s, gj_graph *g, gj_ref ref) {
   gj_op op = ops[rg_below(s, 8)];
   gj_ref args[2] = {ref, 0};
   const gj_type type = gj_graph_node(g, ref)->type;
-  if (op == GJ_OP_reduce_prod && gj_dtype_is_float(type.dtype))
-    return;
-  if (op == GJ_OP_reduce_sum && gj_dtype_is_float(type.dtype)) // sums of small integers are exact
-    args[0] = rg_convert(g, rg_convert(g, args[0], GJ_DTYPE_i8), type.dtype);
+  if (op == GJ_OP_reduce_prod)
+    args[0] = rg_factor(s, g, ref);
+  if (op == GJ_OP_reduce_sum)
+    args[0] = rg_summand(s, g, ref);
   int64_t axes[GJ_MAX_RANK], count = 0;
   for (int64_t i = 0; i < type.rank; i++)
     if (rg_below(s, 2))
@@ -236,9 +274,7 @@ static inline void rg_row(rg_stream *s, gj_graph *g, gj_ref ref) {
   if (type.rank == 0 || type.dtype == GJ_DTYPE_bool)
     return;
   gj_op op = reduces[rg_below(s, 3)];
-  gj_ref row = ref;
-  if (op == GJ_OP_reduce_sum && gj_dtype_is_float(type.dtype))
-    row = rg_convert(g, rg_convert(g, ref, GJ_DTYPE_i8), type.dtype);
+  gj_ref row = op == GJ_OP_reduce_sum ? rg_summand(s, g, ref) : ref;
   int64_t axes[GJ_MAX_RANK], shape[GJ_MAX_RANK];
   uint8_t first = rg_below(s, 3) ? (uint8_t)(type.rank - 1) : (uint8_t)rg_below(s, type.rank);
   for (uint8_t i = 0; i < type.rank; i++) {
@@ -472,14 +508,18 @@ static inline void rg_join(rg_stream *s, gj_graph *g, gj_ref ref) {
   gj_graph_append(g, GJ_OP_pad, args, 2, &attrs);
 }
 
-// Small whole numbers in the dtype that `ref` has, so that sums of products are exact.
-static inline gj_ref rg_small(gj_graph *g, gj_ref ref, int64_t dtype) {
+// Small whole numbers in a float dtype, so that sums of products are exact.
+static inline gj_ref rg_small(rg_stream *s, gj_graph *g, gj_ref ref, int64_t dtype) {
+  if (s->rounds)
+    return rg_convert(g, ref, dtype);
   gj_type type = {.dtype = GJ_DTYPE_i8};
   signed char mask = 15, half = 8;
   gj_ref few[2] = {rg_convert(g, ref, GJ_DTYPE_i8), gj_graph_const(g, &type, &mask, 1)};
   gj_ref less[2] = {gj_graph_append(g, GJ_OP_and, few, 2, &(gj_attrs){0}),
                     gj_graph_const(g, &type, &half, 1)};
-  return rg_convert(g, gj_graph_append(g, GJ_OP_sub, less, 2, &(gj_attrs){0}), dtype);
+  gj_ref plain = rg_convert(g, gj_graph_append(g, GJ_OP_sub, less, 2, &(gj_attrs){0}), dtype);
+  bool special = s->wide && gj_graph_node(g, ref)->type.dtype == (gj_dtype)dtype;
+  return special && rg_below(s, 4) == 0 ? rg_with_specials(g, plain, ref) : plain;
 }
 
 // A contraction: axes of equal size are paired at random, and each pair is contracted or batched.
@@ -503,7 +543,7 @@ static inline void rg_contract(rg_stream *s, gj_graph *g, gj_ref ref) {
     }
   for (int a = 0; a < 2; a++)
     args[a] =
-        gj_dtype_is_float(dtype) ? rg_small(g, args[a], dtype) : rg_convert(g, args[a], dtype);
+        gj_dtype_is_float(dtype) ? rg_small(s, g, args[a], dtype) : rg_convert(g, args[a], dtype);
   gj_attrs attrs = {0};
   gj_attrs_set(&attrs, GJ_ATTR_lhs_contract, lists[0], (size_t)counts[0]);
   gj_attrs_set(&attrs, GJ_ATTR_rhs_contract, lists[1], (size_t)counts[0]);
@@ -562,9 +602,9 @@ static inline void rg_slide_window(rg_stream *s, gj_graph *g, gj_ref ref) {
   const gj_type type = gj_graph_node(g, ref)->type;
   static const gj_op ops[] = {GJ_OP_window_sum, GJ_OP_window_max, GJ_OP_window_min,
                               GJ_OP_window_prod};
-  gj_op op = ops[rg_below(s, gj_dtype_is_float(type.dtype) ? 3 : 4)];
+  gj_op op = ops[rg_below(s, !s->rounds && gj_dtype_is_float(type.dtype) ? 3 : 4)];
   if (op == GJ_OP_window_sum && gj_dtype_is_float(type.dtype))
-    ref = rg_small(g, ref, type.dtype);
+    ref = rg_small(s, g, ref, type.dtype);
   rg_slide w;
   gj_attrs attrs = {0};
   rg_slide_attrs(s, &w, type.rank, &attrs);
@@ -607,7 +647,7 @@ static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref) {
     gj_scalar_from_double(type.dtype, (double)rg_below(s, 6), &tap);
     gj_scalar_store(tap, data + (size_t)i * width);
   }
-  gj_ref args[2] = {gj_dtype_is_float(type.dtype) ? rg_small(g, ref, type.dtype) : ref,
+  gj_ref args[2] = {gj_dtype_is_float(type.dtype) ? rg_small(s, g, ref, type.dtype) : ref,
                     gj_graph_const(g, &kernel, data, (size_t)taps * width)};
   args[0] = gj_graph_append(g, GJ_OP_reshape, args, 1, &reshape);
   gj_graph_append(g, GJ_OP_conv, args, 2, &attrs);
@@ -615,6 +655,7 @@ static inline void rg_conv(rg_stream *s, gj_graph *g, gj_ref ref) {
 
 static inline void rg_step(rg_stream *s, gj_graph *g);
 #include "random_control.h"
+#include "random_wide.h"
 
 // Random bits of a constant key, or of one that is computed, in the shape of another value.
 static inline void rg_bits(rg_stream *s, gj_graph *g, gj_ref ref) {
@@ -683,14 +724,16 @@ static inline void rg_compress(rg_stream *s, gj_graph *g, gj_ref ref) {
 // One more op or so on a value that is there.
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   typedef void maker(rg_stream *, gj_graph *, gj_ref);
-  enum { PLAIN = 18, ALL = 26 };
-  static maker *const makers[ALL] = {
+  enum { PLAIN = 18, ALL = 26, WIDE = 33 };
+  static maker *const makers[WIDE] = {
       rg_elementwise,  rg_elementwise, rg_elementwise, rg_elementwise, rg_elementwise,
       rg_elementwise,  rg_elementwise, rg_elementwise, rg_reduce,      rg_reduce,
       rg_row,          rg_row,         rg_row,         rg_shape_move,  rg_shape_move,
       rg_slice,        rg_window,      rg_join, // the plain ones
       rg_constants,    rg_contract,    rg_indexed,     rg_indexed,     rg_sort,
-      rg_slide_window, rg_conv,        rg_bits,
+      rg_slide_window, rg_conv,        rg_bits, // all
+      rg_turned,       rg_turned,      rg_turned,      rg_turned,      rg_cumulate,
+      rg_cumulate,     rg_moments,
   };
   gj_error refused;
   if (s->computes && rg_below(s, 12) == 0) {
@@ -698,7 +741,7 @@ static inline void rg_step(rg_stream *s, gj_graph *g) {
   } else if (!s->plain && rg_below(s, 32) == 0) {
     rg_control(s, g);
   } else {
-    maker *make = makers[rg_below(s, s->plain ? PLAIN : ALL)];
+    maker *make = makers[rg_below(s, s->plain ? PLAIN : s->wide ? WIDE : ALL)];
     make(s, g, rg_pick(s, g));
   }
   gj_graph_take_error(g, &refused); // what the rules forbid is simply not there
@@ -730,6 +773,11 @@ static inline gj_graph *rg_graph(rg_stream *s) {
   n.shape[1] = gj_dim_symbol(gj_graph_dims(g), "m", 1);
   gj_graph_param(g, "binds", &n);
   uint32_t params = 1 + rg_below(s, 4), steps = 4 + rg_below(s, 28), outputs = 1 + rg_below(s, 4);
+  if (s->wide) {
+    rg_choose_sizes(s);
+    steps = 1 + rg_below(s, 16);
+  }
+  s->marked_count = 0;
   for (uint32_t i = 0; i < params; i++) {
     char name[8] = {'x', (char)('0' + i), 0};
     gj_type type = rg_type(s, g);
@@ -741,317 +789,13 @@ static inline gj_graph *rg_graph(rg_stream *s) {
     char name[8] = {'z', (char)('0' + i), 0};
     gj_graph_set_output(g, name, rg_below(s, 4) ? rg_unused(s, g) : rg_pick(s, g));
   }
+  for (uint32_t i = 0; i < s->marked_count; i++) {
+    char name[8] = {'y', (char)('0' + i), 0};
+    gj_graph_set_output(g, name, s->marked[i]);
+  }
   return g;
 }
 
-// --- running ---
-
-static inline unsigned char *rg_allocate(size_t bytes) {
-  unsigned char *memory = aligned_alloc(64, (bytes + 2 * RG_CANARY + 63) & ~(size_t)63);
-  if (memory)
-    memset(memory, RG_CANARY_BYTE, bytes + 2 * RG_CANARY);
-  return memory;
-}
-
-static inline bool rg_canaries_stand(const unsigned char *memory, size_t bytes) {
-  for (size_t i = 0; i < RG_CANARY; i++)
-    if (memory[i] != RG_CANARY_BYTE || memory[RG_CANARY + bytes + i] != RG_CANARY_BYTE)
-      return false;
-  return true;
-}
-
-static inline void rg_free(rg_case *c) {
-  for (size_t i = 0; i < RG_MAX_PORTS; i++)
-    free(c->memory[i]);
-  gj_graph_free(c->graph);
-}
-
-// Bytes of a value for these symbols, sizes that are computed at their most; 0 elements is fine,
-// too many is false.
-static inline bool rg_bytes(const rg_case *c, const gj_graph *g, gj_ref ref, int64_t *shape,
-                            size_t *out_bytes) {
-  const gj_node *node = gj_graph_node(g, ref);
-  int64_t elements = 1;
-  for (uint8_t i = 0; i < node->type.rank; i++) {
-    int64_t least;
-    if (!gj_dim_range(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &least, &shape[i]))
-      return false;
-    elements *= shape[i];
-    if (shape[i] < 0 || elements > (c->most ? c->most : RG_MAX_ELEMENTS))
-      return false;
-  }
-  *out_bytes = (size_t)elements * gj_dtype_bytes(node->type.dtype);
-  return true;
-}
-
-static inline bool rg_all_small(const rg_case *c, const gj_graph *g) {
-  int64_t ignored[GJ_MAX_RANK];
-  size_t bytes;
-  for (gj_ref ref = 1; ref <= gj_graph_node_count(g); ref++)
-    if (!rg_bytes(c, g, ref, ignored, &bytes))
-      return false;
-  return true;
-}
-
-// Arrays for the values that the symbols have, inputs filled at random.
-static inline bool rg_fill(rg_case *c, rg_stream *s) {
-  c->inputs = gj_graph_input_count(c->graph);
-  c->outputs = gj_graph_output_count(c->graph);
-  if (!rg_all_small(c, c->graph))
-    return false;
-  for (size_t i = 0; i < gj_graph_function_count(c->graph); i++)
-    if (!rg_all_small(c, gj_graph_function(c->graph, i)))
-      return false;
-  for (size_t i = 0; i < c->inputs + c->outputs; i++) {
-    bool input = i < c->inputs;
-    gj_ref ref =
-        input ? gj_graph_input(c->graph, i) : gj_graph_output(c->graph, i - c->inputs)->ref;
-    if (!rg_bytes(c, c->graph, ref, c->shapes[i], &c->bytes[i]))
-      return false;
-    c->shape_list[i] = c->shapes[i];
-    c->memory[i] = rg_allocate(c->bytes[i]);
-    gj_dtype dtype = gj_graph_node(c->graph, ref)->type.dtype;
-    for (size_t at = 0; input && at < c->bytes[i]; at += gj_dtype_bytes(dtype))
-      rg_scalar(s, dtype, c->memory[i] + RG_CANARY + at);
-  }
-  return true;
-}
-
-static inline bool rg_prepare(rg_case *c, rg_stream *s) {
-  static const int64_t sizes[] = {0, 1, 2, 5, 8, 13, 31, 64};
-  c->symbols[0] = sizes[rg_below(s, 8)];
-  c->symbols[1] = sizes[rg_below(s, 8)];
-  return rg_fill(c, s);
-}
-
-// Fresh output arrays; pointers to all buffers in `buffers`.
-static inline void rg_outputs(const rg_case *c, unsigned char **fresh, void **buffers) {
-  for (size_t i = 0; i < c->inputs + c->outputs; i++) {
-    fresh[i] = i < c->inputs ? NULL : rg_allocate(c->bytes[i]);
-    buffers[i] = (fresh[i] ? fresh[i] : c->memory[i]) + RG_CANARY;
-  }
-}
-
-// Bytes of an output for the sizes that a run has computed.
-static inline size_t rg_used(const rg_case *c, gj_ref ref, const int64_t *symbols) {
-  const gj_type *type = &gj_graph_node(c->graph, ref)->type;
-  int64_t elements = 1, size = 0;
-  for (uint8_t i = 0; i < type->rank; i++)
-    elements *= gj_dim_eval(gj_graph_dims(c->graph), type->shape[i], symbols, &size) ? size : 0;
-  return (size_t)elements * gj_dtype_bytes(type->dtype);
-}
-
-// True when output arrays and computed sizes agree with those of the reference. Prints the first
-// difference.
-static inline bool rg_agree(const rg_case *c, unsigned char **fresh, const int64_t *symbols,
-                            const char *who) {
-  bool ok = true;
-  for (size_t i = c->inputs; i < c->inputs + c->outputs; i++) {
-    const gj_output *output = gj_graph_output(c->graph, i - c->inputs);
-    gj_dtype dtype = gj_graph_node(c->graph, output->ref)->type.dtype;
-    size_t width = gj_dtype_bytes(dtype), used = rg_used(c, output->ref, c->symbols);
-    if (used != rg_used(c, output->ref, symbols)) {
-      printf("%s: %s has %zu bytes, but should have %zu\n", who, output->name,
-             rg_used(c, output->ref, symbols), used);
-      ok = false;
-    }
-    for (size_t at = 0; ok && at < used; at += width) {
-      gj_scalar want = gj_scalar_load(dtype, c->memory[i] + RG_CANARY + at);
-      gj_scalar got = gj_scalar_load(dtype, fresh[i] + RG_CANARY + at);
-      if (gj_scalar_same_bits(want, got))
-        continue;
-      printf("%s: %s[%zu] : %s differs: want %.17g (%llx), got %.17g (%llx)\n", who, output->name,
-             at / width, gj_dtype_name(dtype),
-             gj_dtype_is_float(dtype) ? want.v.f : (double)want.v.i, (unsigned long long)want.v.u,
-             gj_dtype_is_float(dtype) ? got.v.f : (double)got.v.i, (unsigned long long)got.v.u);
-      ok = false;
-    }
-    if (!rg_canaries_stand(fresh[i], c->bytes[i])) {
-      printf("%s: bytes around %s were overwritten\n", who, output->name);
-      ok = false;
-    }
-  }
-  for (size_t i = c->inputs; i < c->inputs + c->outputs; i++)
-    free(fresh[i]);
-  return ok;
-}
-
-static inline bool rg_complain(const char *who, const gj_error *err) {
-  printf("%s: %s (%s)\n", who, err->message, gj_status_name(err->code));
-  return false;
-}
-
-// `piece_ns` 1 divides every kernel as finely as can be.
-static inline bool rg_run_loops(const rg_case *c, gj_loops_machine machine, unsigned piece_ns) {
-  gj_error err;
-  gj_pipeline p;
-  gj_pipeline_options options = {.machine = machine, .piece_ns = piece_ns};
-  const char *who = machine.masked         ? "masked loops"
-                    : machine.vector_bytes ? "vectorised loops"
-                                           : "loops";
-  if (gj_pipeline_run(c->graph, &options, &p, &err) != GJ_OK)
-    return rg_complain(who, &err);
-  unsigned char *fresh[RG_MAX_PORTS];
-  void *buffers[RG_MAX_PORTS];
-  int64_t scratch = 0;
-  int64_t dims[RG_MAX_SYMBOLS];
-  memcpy(dims, c->bound, sizeof dims);
-  gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, dims, &scratch);
-  rg_outputs(c, fresh, buffers);
-  gj_leval args = {.buffers = buffers,
-                   .buffer_sizes = c->bytes,
-                   .buffer_count = c->inputs + c->outputs,
-                   .dims = dims,
-                   .dim_count = RG_MAX_SYMBOLS,
-                   .scratch = aligned_alloc(64, (size_t)scratch + 64),
-                   .scratch_size = (size_t)scratch,
-                   .slots = 3};
-  int32_t status = 0;
-  gj_status result = gj_lmodule_eval(p.lowered.module, &args, &status, &err);
-  free(args.scratch);
-  gj_pipeline_fini(&p);
-  bool ok = rg_agree(c, fresh, dims, who);
-  return result == GJ_OK ? ok && status == 0 : rg_complain(who, &err);
-}
-
-// A pool larger than the machine, so that many threads meet.
-static inline gj_pool *rg_pool(void) {
-  static gj_pool *pool;
-  if (!pool)
-    pool = gj_pool_new(8);
-  return pool;
-}
-
-// The first tier on the loops as they are lowered.
-static inline bool rg_run_interp(const rg_case *c, bool strict) {
-  gj_error err;
-  gj_pipeline p;
-  gj_pipeline_options options = {.poll = true, .piece_ns = strict ? 1 : 0}; // divided, or whole
-  gj_interp *interp = NULL;
-  const gj_block_set *set = gj_block_set_choose(strict);
-  const char *who = "first tier";
-  if (!set)
-    return true; // a machine for which nothing was built
-  if (gj_pipeline_run(c->graph, &options, &p, &err) != GJ_OK)
-    return rg_complain(who, &err);
-  int64_t scratch = 0;
-  gj_dim_eval(gj_graph_dims(p.graph), p.scratch_bytes, c->symbols, &scratch);
-  bool ok = gj_interp_new(p.lowered.module, set, &interp, &err) == GJ_OK || rg_complain(who, &err);
-  if (ok) {
-    unsigned char *fresh[RG_MAX_PORTS];
-    void *buffers[RG_MAX_PORTS];
-    void *memory = aligned_alloc(64, ((size_t)scratch + 127) & ~(size_t)63);
-    gj_pool_exec run = gj_pool_exec_make(strict ? 3 : 1, memory, NULL);
-    run.pool = rg_pool();
-    int64_t dims[RG_MAX_SYMBOLS];
-    memcpy(dims, c->bound, sizeof dims);
-    rg_outputs(c, fresh, buffers);
-    ok = gj_interp_run(interp, buffers, dims, &run.exec) == GJ_RUN_OK;
-    ok = rg_agree(c, fresh, dims, who) && ok;
-    free(memory);
-  }
-  gj_interp_free(interp);
-  gj_pipeline_fini(&p);
-  return ok;
-}
-
-// One run on so many threads; 0: by gj_program_run().
-static inline bool rg_run_once(const rg_case *c, const gj_program *program,
-                               const gj_binding *binding, unsigned threads, const char *who) {
-  gj_error err;
-  unsigned char *fresh[RG_MAX_PORTS];
-  void *buffers[RG_MAX_PORTS];
-  rg_outputs(c, fresh, buffers);
-  bool ok;
-  int64_t dims[RG_MAX_SYMBOLS];
-  memcpy(dims, c->bound, sizeof dims);
-  if (threads == 0) {
-    ok = gj_program_run_sizes(program, binding, buffers, NULL, NULL, dims, &err) == GJ_OK ||
-         rg_complain(who, &err);
-  } else {
-    void *scratch = aligned_alloc(64, (binding->scratch_bytes + 64) & ~(size_t)63);
-    gj_pool_exec run = gj_pool_exec_make(threads, scratch, NULL);
-    run.pool = rg_pool();
-    ok = gj_program_entry(program)(buffers, dims, &run.exec) == 0;
-    free(scratch);
-  }
-  ok = rg_agree(c, fresh, dims, who) && ok;
-  if (!ok)
-    printf("on %u threads\n", threads);
-  return ok;
-}
-
-static inline bool rg_run_program(const rg_case *c, gj_numerics numerics) {
-  gj_error err;
-  gj_program *program = NULL;
-  gj_binding *binding = NULL;
-  const char *who = numerics == GJ_NUMERICS_STRICT ? "strict code" : "code";
-  gj_compile_options options = {.numerics = numerics,
-                                .opt_level = numerics == GJ_NUMERICS_STRICT ? 1 : 3,
-                                .threads = 8,
-                                .piece_ns = 1};
-  if (gj_program_compile(c->graph, &options, &program, &err) != GJ_OK)
-    return rg_complain(who, &err);
-  bool ok =
-      gj_program_bind(program, c->shape_list, &binding, &err) == GJ_OK || rg_complain(who, &err);
-  static const unsigned threads[] = {0, 1, 2, 3, 8};
-  for (size_t i = 0; i < sizeof threads / sizeof *threads && ok; i++)
-    ok = rg_run_once(c, program, binding, threads[i], who);
-  gj_binding_free(binding);
-  gj_program_free(program);
-  return ok;
-}
-
-// True when all ways agree on a case that is filled; frees it.
-static inline bool rg_compare(rg_case *c) {
-  gj_error err;
-  bool ok = true;
-  void *outputs[RG_MAX_PORTS];
-  const void *inputs[RG_MAX_PORTS];
-  for (size_t i = 0; i < c->inputs; i++)
-    inputs[i] = c->memory[i] + RG_CANARY;
-  for (size_t i = 0; i < c->outputs; i++)
-    outputs[i] = c->memory[c->inputs + i] + RG_CANARY;
-  memcpy(c->bound, c->symbols, sizeof c->bound);
-  if (gj_graph_eval(c->graph, c->symbols, inputs, outputs, &err) != GJ_OK)
-    ok = rg_complain("reference", &err);
-  ok = ok && rg_run_interp(c, false) && rg_run_interp(c, true) &&
-       rg_run_loops(c, (gj_loops_machine){0}, 0) &&
-       rg_run_loops(c, (gj_loops_machine){.vector_bytes = 16}, 1) &&
-       rg_run_loops(c, (gj_loops_machine){.vector_bytes = 32, .masked = 4 | 8}, 0) &&
-       rg_run_loops(c,
-                    (gj_loops_machine){.vector_bytes = 64,
-                                       .masked = 1 | 2 | 4 | 8,
-                                       .cheap_masks = true,
-                                       .stream_bytes = 64},
-                    1) &&
-       rg_run_program(c, GJ_NUMERICS_DEFAULT) && rg_run_program(c, GJ_NUMERICS_STRICT);
-  if (!ok) {
-    gj_strbuf text = {0};
-    gj_graph_print(c->graph, &text);
-    printf("n = %lld, m = %lld\n%s\n", (long long)c->symbols[0], (long long)c->symbols[1],
-           gj_strbuf_peek(&text));
-    gj_strbuf_fini(&text);
-  }
-  rg_free(c);
-  return ok;
-}
-
-// Runs a graph, which is freed. True when all agree (or it has sizes that do not fit together).
-static inline bool rg_check_graph(gj_graph *graph, rg_stream *s) {
-  rg_case c = {.graph = graph};
-  gj_error err;
-  // What depends on computed sizes may be refused as a whole.
-  bool possible =
-      graph && (!gj_graph_computes_sizes(graph) || gj_graph_verify(graph, &err) == GJ_OK);
-  if (possible && rg_prepare(&c, s) &&
-      gj_graph_bind(c.graph, c.shape_list, c.symbols, &err) == GJ_OK)
-    return rg_compare(&c);
-  rg_free(&c);
-  return true;
-}
-
-// Builds and runs one case.
-static inline bool rg_check(rg_stream *s) { return rg_check_graph(rg_graph(s), s); }
+#include "random_run.h"
 
 #endif

@@ -1,0 +1,192 @@
+// The wide kind of random graphs: sizes at the edges of every block that a kernel has, on any axis,
+// static or bound by a run; infinities, NaN and subnormal numbers in sums; values that are read
+// under another shape or along another axis while they are outputs themselves. See random_graph.h,
+// which includes this.
+#ifndef GJ_TEST_RANDOM_WIDE_H
+#define GJ_TEST_RANDOM_WIDE_H
+
+// --- sizes ---
+
+// Below, at and above vector widths, tiles, segments of 64, blocks of 1024, 2048 and 4096 elements,
+// strips of 65536.
+static inline int64_t rg_size_of(rg_stream *s, unsigned scale) {
+  static const int64_t tiny[] = {0, 1, 1, 2, 2, 3}, small[] = {4, 5, 7, 8, 9, 13, 15, 16, 17},
+                       middle[] = {23, 31, 32, 33, 47, 63, 64, 65, 97, 127, 128, 129},
+                       large[] = {255, 257, 511, 512, 513, 1023, 1024, 1025, 1040, 2047, 2049},
+                       huge[] = {4095, 4096, 4097, 6151, 16385, 32767, 65535, 65536, 65537, 70001};
+  static const struct {
+    const int64_t *list;
+    uint32_t count;
+  } lists[] = {{tiny, 6}, {small, 9}, {middle, 12}, {large, 11}, {huge, 10}};
+  return lists[scale].list[rg_below(s, lists[scale].count)];
+}
+
+// Of a symbol, or on its own: mostly small.
+static inline int64_t rg_wide_size(rg_stream *s) {
+  static const unsigned char scales[16] = {0, 0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 3, 3, 3, 4};
+  return rg_size_of(s, scales[rg_below(s, 16)]);
+}
+
+// A graph has few sizes of its own, so that its values fit together; one of them may be long.
+static inline void rg_choose_sizes(rg_stream *s) {
+  s->sizes[0] = rg_size_of(s, rg_below(s, 2));
+  s->sizes[1] = rg_size_of(s, rg_below(s, 3));
+  s->sizes[2] = rg_wide_size(s);
+}
+
+static inline gj_dim rg_wide_dim(rg_stream *s, gj_graph *g) {
+  gj_dims *dims = gj_graph_dims(g);
+  uint32_t pick = rg_below(s, 16);
+  if (pick < 9)
+    return gj_dim_const(dims, pick < 2 ? 1 : s->sizes[(pick - 2) % 3]);
+  if (pick == 9)
+    return gj_dim_const(dims, rg_size_of(s, rg_below(s, 2)));
+  return gj_dim_symbol(dims, pick < 13 ? "n" : "m", 1);
+}
+
+// --- data ---
+
+// The numbers of an input follow from `data` and its name alone, so that a graph that was made
+// smaller still has the same ones. Each input has a manner: whole numbers, some odd ones among
+// them, any bits, or mostly what is special. Inputs called s… have small whole numbers.
+static inline rg_stream rg_data_stream(uint64_t data, const char *name) {
+  uint64_t state = data;
+  for (; *name; name++)
+    state = (state ^ (unsigned char)*name) * UINT64_C(0x100000001B3);
+  return (rg_stream){.state = state * UINT64_C(0x9E3779B97F4A7C15) | 1};
+}
+
+static inline void rg_datum(rg_stream *s, unsigned manner, gj_dtype dtype, void *out) {
+  static const double special[] = {NAN,      -NAN,       INFINITY,  -INFINITY, 0x1p-1074, -0x1p-149,
+                                   0x1p-126, 0x1p-1022,  -0x1p-24,  1e-310,    0.0,       -0.0,
+                                   65504,    0x1.8p1023, -0x1p1023, 0x1p127};
+  gj_scalar value;
+  if (dtype == GJ_DTYPE_bool || manner > 3) {
+    rg_scalar(s, dtype, out);
+  } else if (manner == 0) {
+    gj_scalar_from_double(dtype, (double)rg_below(s, 9) - (gj_op_takes(GJ_OP_neg, dtype) ? 4 : 0),
+                          &value);
+    gj_scalar_store(value, out);
+  } else if (manner == 1) {
+    uint64_t bits = rg_next(s) * UINT64_C(0x9E3779B97F4A7C15) ^ rg_next(s);
+    memcpy(out, &bits, gj_dtype_bytes(dtype));
+  } else if (gj_dtype_is_float(dtype) && rg_below(s, manner == 2 ? 2 : 64) == 0) {
+    value = (gj_scalar){.dtype = dtype, .v.f = gj__scalar_nearest(dtype, special[rg_below(s, 16)])};
+    gj_scalar_store(value, out);
+  } else {
+    rg_scalar(s, dtype, out);
+  }
+}
+
+// --- steps ---
+
+static inline gj_ref rg_unary(gj_graph *g, gj_op op, gj_ref ref) {
+  return ref ? gj_graph_append(g, op, &ref, 1, &(gj_attrs){0}) : 0;
+}
+
+// `plain`, but what `ref` has of infinities and NaN.
+static inline gj_ref rg_with_specials(gj_graph *g, gj_ref plain, gj_ref ref) {
+  gj_ref args[3] = {rg_unary(g, GJ_OP_is_finite, ref), plain, ref};
+  return gj_graph_append(g, GJ_OP_select, args, 3, &(gj_attrs){0});
+}
+
+// What may be multiplied in any order and is exact: -1, 0 and 1, and what is no number.
+static inline gj_ref rg_factor(rg_stream *s, gj_graph *g, gj_ref ref) {
+  gj_dtype dtype = gj_graph_node(g, ref)->type.dtype;
+  if (s->rounds || !gj_dtype_is_float(dtype))
+    return ref;
+  gj_ref sign = rg_unary(g, GJ_OP_sign, ref);
+  return rg_below(s, 4) ? sign : rg_with_specials(g, sign, ref);
+}
+
+// Running sums once infinite may go on as NaN, which the reference does not say: only finite ones.
+static inline void rg_cumulate(rg_stream *s, gj_graph *g, gj_ref ref) {
+  static const gj_op ops[] = {GJ_OP_cumulate_sum, GJ_OP_cumulate_prod, GJ_OP_cumulate_min,
+                              GJ_OP_cumulate_max};
+  const gj_type type = gj_graph_node(g, ref)->type;
+  gj_op op = ops[rg_below(s, 4)];
+  int64_t axis = type.rank ? rg_below(s, type.rank) : 0;
+  if (gj_dtype_is_float(type.dtype) && op == GJ_OP_cumulate_sum && !s->rounds)
+    ref = rg_convert(g, rg_convert(g, ref, GJ_DTYPE_i8), type.dtype);
+  if (gj_dtype_is_float(type.dtype) && op == GJ_OP_cumulate_prod && !s->rounds)
+    ref = rg_unary(g, GJ_OP_sign, ref);
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
+  if (ref)
+    gj_graph_append(g, op, &ref, 1, &attrs);
+}
+
+static inline void rg_moments(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
+  int64_t axes[GJ_MAX_RANK];
+  size_t count = 0;
+  for (int64_t i = 0; i < type.rank; i++)
+    if (rg_below(s, 2))
+      axes[count++] = i;
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_axes, axes, count);
+  if (s->rounds && gj_dtype_is_float(type.dtype))
+    rg_result(g, gj_graph_append(g, GJ_OP_reduce_moments, &ref, 1, &attrs), 1);
+}
+
+// `ref` over new axes at any places, of size 1 or not, and wider where it has size 1.
+static inline gj_ref rg_spread(rg_stream *s, gj_graph *g, gj_ref ref) {
+  const gj_type type = gj_graph_node(g, ref)->type;
+  int64_t shape[GJ_MAX_RANK], axes[GJ_MAX_RANK];
+  uint8_t rank = 0;
+  for (uint8_t i = 0; i <= type.rank; i++) {
+    while (rank + type.rank - i < 4 && rg_below(s, 3) == 0)
+      shape[rank++] = rg_below(s, 2) ? 1 : rg_wide_dim(s, g);
+    if (i == type.rank)
+      break;
+    axes[i] = rank;
+    shape[rank++] = type.shape[i] == 1 && rg_below(s, 3) == 0 ? rg_wide_dim(s, g) : type.shape[i];
+  }
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_shape, shape, rank);
+  gj_attrs_set(&attrs, GJ_ATTR_axes, axes, type.rank);
+  return gj_graph_append(g, GJ_OP_broadcast, &ref, 1, &attrs);
+}
+
+static inline void rg_mark(rg_stream *s, const gj_graph *g, gj_ref ref) {
+  if (ref && !gj_graph_is_function(g) && s->marked_count < RG_MAX_MARKED && rg_below(s, 2))
+    s->marked[s->marked_count++] = ref;
+}
+
+// A value, what it comes to along some axes, and that along others again: each may be an output, so
+// that kernels have several results at different places of their space.
+static inline void rg_turned(rg_stream *s, gj_graph *g, gj_ref ref) {
+  static const gj_op ops[] = {GJ_OP_reduce_sum, GJ_OP_reduce_max, GJ_OP_reduce_min,
+                              GJ_OP_reduce_prod};
+  const gj_type type = gj_graph_node(g, ref)->type;
+  if (type.rank == 0 || type.dtype == GJ_DTYPE_bool)
+    return;
+  gj_ref pair[2] = {ref, rg_partner(s, g, ref)};
+  pair[1] = rg_convert(g, pair[1], type.dtype);
+  gj_ref own = pair[1] && rg_below(s, 2) ? gj_graph_op(g, GJ_OP_max, pair, 2, &(gj_attrs){0}) : ref;
+  if (!own)
+    return;
+  const gj_type all = gj_graph_node(g, own)->type;
+  int64_t axes[GJ_MAX_RANK];
+  uint8_t from = (uint8_t)rg_below(s, all.rank);
+  size_t count = 0;
+  for (uint8_t i = 0; i < all.rank; i++)
+    if (rg_below(s, 4) ? i >= from : rg_below(s, 2))
+      axes[count++] = i;
+  gj_op op = ops[rg_below(s, 4)];
+  gj_ref row = op == GJ_OP_reduce_sum    ? rg_summand(s, g, own)
+               : op == GJ_OP_reduce_prod ? rg_factor(s, g, own)
+                                         : own;
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_axes, axes, count);
+  gj_ref number = row ? gj_graph_append(g, op, &row, 1, &attrs) : 0;
+  gj_ref turned = number ? rg_spread(s, g, number) : 0;
+  rg_mark(s, g, own);
+  rg_mark(s, g, number);
+  rg_mark(s, g, turned);
+  gj_ref join[2] = {turned, rg_below(s, 2) ? own : turned};
+  if (turned && rg_below(s, 2))
+    rg_mark(s, g, gj_graph_op(g, rg_below(s, 2) ? GJ_OP_sub : GJ_OP_min, join, 2, &(gj_attrs){0}));
+}
+
+#endif
