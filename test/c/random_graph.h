@@ -27,10 +27,11 @@ enum {
   RG_MAX_PORTS = 48,
   RG_MAX_SYMBOLS = 48,
   RG_MAX_MARKED = 6,
+  RG_FAMILIES = 3, // see random_run.h
   RG_MAX_ELEMENTS = 1 << 14,
   // Of wide graphs: elements of a value, what a graph computes, and what its loops may evaluate.
   RG_MOST_WIDE = 1 << 17,
-  RG_MOST_WORK = 1 << 20,
+  RG_MOST_WORK = 1 << 22,
   RG_MOST_LOOPS = 1 << 15
 };
 
@@ -72,14 +73,15 @@ typedef struct rg_case {
   guarded arrays[RG_MAX_PORTS];
   size_t inputs, outputs;
   double work;       // elements that are computed, each as often as it has terms
+  double least_work; // so much at least
   double most_work;  // 0: any
   double most_loops; // work beyond which loops are not evaluated; 0: any
   uint64_t data;     // see rg_stream
   bool given;        // n and m are
   bool prints;       // says what the graph is, whatever becomes of it
   bool rounds;       // first[family] is what others are compared with
-  bool has_first[2];
-  guarded first[2][RG_MAX_PORTS];
+  bool has_first[RG_FAMILIES];
+  guarded first[RG_FAMILIES][RG_MAX_PORTS];
 } rg_case;
 
 // --- building ---
@@ -104,17 +106,27 @@ static inline gj_dim rg_dim(rg_stream *s, gj_graph *g) {
 
 static inline gj_type rg_type(rg_stream *s, gj_graph *g) {
   gj_type type = {.dtype = rg_dtype(s), .rank = (uint8_t)rg_below(s, 4)};
+  if (s->wide && type.rank == 0)
+    type.rank = (uint8_t)rg_below(s, 3);
   for (uint8_t i = 0; i < type.rank; i++)
     type.shape[i] = rg_dim(s, g);
   return type;
 }
 
-static inline gj_ref rg_pick(rg_stream *s, gj_graph *g) {
+static inline gj_ref rg_pick_any(rg_stream *s, gj_graph *g) {
   size_t count = gj_graph_node_count(g);
   uint32_t recent = rg_below(s, 3);
   if (recent && count > 6)
     return (gj_ref)(count - rg_below(s, 6));
   return (gj_ref)(1 + rg_below(s, (uint32_t)count));
+}
+
+// In wide graphs rather an array than a number.
+static inline gj_ref rg_pick(rg_stream *s, gj_graph *g) {
+  gj_ref ref = rg_pick_any(s, g);
+  for (int i = 0; s->wide && i < 3 && gj_graph_node(g, ref)->type.rank == 0; i++)
+    ref = rg_pick_any(s, g);
+  return ref;
 }
 
 static inline void rg_scalar(rg_stream *s, gj_dtype dtype, void *out) {

@@ -15,9 +15,10 @@ static rg_stream stream_of(uint64_t seed) {
 }
 
 // Each third graph rounds. Most of those that are made have values that are too large or do not fit
-// together: a seed stands for the first that runs.
+// together: a seed stands for the first that runs, and half of them for one that does some work.
 static rg_verdict try_wide(uint64_t seed, bool prints) {
-  enum { TRIES = 40 };
+  enum { TRIES = 50, EXACTING = 40 };
+  static const double least[] = {0, 2000, 0, 30000};
   rg_stream s = stream_of(seed);
   s.wide = true;
   s.rounds = seed % 3 == 0;
@@ -25,6 +26,7 @@ static rg_verdict try_wide(uint64_t seed, bool prints) {
   rg_verdict verdict = RG_REFUSED;
   for (int i = 0; i < TRIES && verdict == RG_REFUSED; i++) {
     rg_case c = {.graph = rg_graph(&s), .prints = prints};
+    c.least_work = i < EXACTING ? least[seed / 3 % 4] : 0;
     s.data = 0;
     verdict = rg_judge(&c, &s);
   }
