@@ -3,7 +3,7 @@
 #ifndef GJ_TEST_RANDOM_CONTROL_H
 #define GJ_TEST_RANDOM_CONTROL_H
 
-enum { RG_MOST_PARAMS = 4, RG_MOST_FUNCTIONS = 12 };
+enum { RG_MOST_PARAMS = 4, RG_MOST_FUNCTIONS = 12, RG_MOST_ROUNDS = 5 };
 
 static inline gj_ref rg_literal(gj_graph *g, gj_dtype dtype, int64_t value) {
   unsigned char bytes[8];
@@ -123,7 +123,7 @@ static inline void rg_while(rg_stream *s, gj_graph *g) {
     rg_param(condition, &gj_graph_node(g, args[i])->type);
     rg_param(body, &gj_graph_node(g, args[i])->type);
   }
-  gj_ref below[2] = {1, rg_literal(condition, GJ_DTYPE_i64, rg_below(s, 5))};
+  gj_ref below[2] = {1, rg_literal(condition, GJ_DTYPE_i64, rg_below(s, RG_MOST_ROUNDS))};
   rg_give(condition, gj_graph_append(condition, GJ_OP_lt, below, 2, NULL));
   gj_ref more[2] = {1, rg_literal(body, GJ_DTYPE_i64, 1)};
   gj_ref next = gj_graph_append(body, GJ_OP_add, more, 2, NULL);

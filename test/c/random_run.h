@@ -76,6 +76,36 @@ static inline bool rg_all_small(const rg_case *c, const gj_graph *g, double *wor
   return true;
 }
 
+// How often functions run at most, were each loop inside all others.
+static inline double rg_rounds(const rg_case *c, const gj_graph *g) {
+  double rounds = 1;
+  for (gj_ref ref = 1; ref <= gj_graph_node_count(g); ref++) {
+    const gj_node *node = gj_graph_node(g, ref);
+    int64_t least = 1, most = 1;
+    if (node->op == GJ_OP_for)
+      gj_dim_range(gj_graph_dims(c->graph), gj_node_int(node, GJ_ATTR_count), c->symbols, &least,
+                   &most);
+    rounds *= node->op == GJ_OP_while ? RG_MOST_ROUNDS : most > 1 ? (double)most : 1;
+  }
+  return rounds;
+}
+
+// What the graph and its functions compute, in c->work; false when a value is too large.
+static inline bool rg_measure(rg_case *c) {
+  double rounds = rg_rounds(c, c->graph), inner = 0;
+  c->work = 0;
+  for (size_t i = 0; i < gj_graph_function_count(c->graph); i++) {
+    const gj_graph *f = gj_graph_function(c->graph, i);
+    rounds *= rg_rounds(c, f);
+    if (!rg_all_small(c, f, &inner))
+      return false;
+  }
+  if (!rg_all_small(c, c->graph, &c->work))
+    return false;
+  c->work += rounds * inner;
+  return true;
+}
+
 // An input between its pages, filled. Bytes that drive a fuzzer say what is in it, else its name.
 static inline void rg_fill_input(rg_case *c, size_t i, rg_stream *s) {
   const gj_node *node = gj_graph_node(c->graph, gj_graph_input(c->graph, i));
@@ -94,12 +124,8 @@ static inline void rg_fill_input(rg_case *c, size_t i, rg_stream *s) {
 static inline bool rg_fill(rg_case *c, rg_stream *s) {
   c->inputs = gj_graph_input_count(c->graph);
   c->outputs = gj_graph_output_count(c->graph);
-  c->work = 0;
-  if (c->inputs + c->outputs > RG_MAX_PORTS || !rg_all_small(c, c->graph, &c->work))
+  if (c->inputs + c->outputs > RG_MAX_PORTS || !rg_measure(c))
     return false;
-  for (size_t i = 0; i < gj_graph_function_count(c->graph); i++)
-    if (!rg_all_small(c, gj_graph_function(c->graph, i), &c->work))
-      return false;
   if (c->work < c->least_work || (c->most_work > 0 && c->work > c->most_work))
     return false;
   if (!s->data)
