@@ -236,5 +236,7 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
     gj__lower_overflow(module);
   if (target->wasm)
     gj__keep_extremes_exact(module);
+  if (strncmp(target->triple, "x86_64", 6) == 0)
+    gj__keep_signalling_nans(module);
   return GJ_OK;
 }

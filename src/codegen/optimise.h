@@ -14,6 +14,8 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
 void gj__lower_overflow(LLVMModuleRef module);
 // extreme_wasm.c: makes selects that LLVM would take for minima or maxima what they say.
 void gj__keep_extremes_exact(LLVMModuleRef module);
+// extreme_x86.c: lets scalar minima and maxima of integers as floats see every NaN.
+void gj__keep_signalling_nans(LLVMModuleRef module);
 // single_lane.c: keeps LLVM from making masked stores of one lane wider than they are.
 void gj__store_single_lanes(LLVMModuleRef module);
 

@@ -40,4 +40,21 @@ for (const dtype of FLOATS) {
     }
     for (const way of ways) way.dispose();
   });
+
+  test(`minima and maxima of ${dtype} beside whole numbers keep signalling NaNs, one element at a time too`, async () => {
+    const graph = new Graph('signalling');
+    const [x, k] = [graph.input('x', dtype, ['n', 'm']), graph.input('k', 'i32', ['n', 'm']).convert(dtype)];
+    const [least, most] = [x.min(k), k.max(x)];
+    graph.output('min', least).output('max', most).output('sum', least.sum({ axis: 1 })).output('total', most.neg().max(k).sum({ axis: 1 }));
+    const patterns = dtype === 'f64' ? BigUint64Array.of(0x7ff0000000000001n, 0xfff4000000000000n, 0x7ff8000000000000n) : Uint32Array.of(0x7f800001, 0xffa00000, 0x7fc00000);
+    const nans = new (dtype === 'f64' ? Float64Array : Float32Array)(patterns.buffer);
+    const ways = await allWays(graph);
+    for (const m of [1, 3, 17]) {
+      const data = arrayOf(dtype, Array.from({ length: 30 * m }, (_, i) => i % 9));
+      for (let row = 0; row < 24; row++) data.set(nans.subarray(row % 3, (row % 3) + 1), row * m + (row % m));
+      const inputs = { x: { dtype, shape: [30, m], data }, k: { dtype: 'i32', shape: [30, m], data: Int32Array.from({ length: 30 * m }, (_, i) => i % 5) } };
+      assertAgreement(ways, inputs, reference(graph, inputs), { title: `${dtype}, rows of ${m}` });
+    }
+    for (const way of ways) way.dispose();
+  });
 }
