@@ -78,6 +78,7 @@ typedef struct rg_case {
   double most_loops; // work beyond which loops are not evaluated; 0: any
   uint64_t data;     // see rg_stream
   bool given;        // n and m are
+  unsigned modes;    // bits: compiled in 'default', in 'strict'; 0: in both, as usual
   bool prints;       // says what the graph is, whatever becomes of it
   bool rounds;       // first[family] is what others are compared with
   bool has_first[RG_FAMILIES];
