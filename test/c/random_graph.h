@@ -737,7 +737,7 @@ static inline void rg_compress(rg_stream *s, gj_graph *g, gj_ref ref) {
 // One more op or so on a value that is there.
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   typedef void maker(rg_stream *, gj_graph *, gj_ref);
-  enum { PLAIN = 18, ALL = 26, WIDE = 33 };
+  enum { PLAIN = 18, ALL = 26, WIDE = 35 };
   static maker *const makers[WIDE] = {
       rg_elementwise,  rg_elementwise, rg_elementwise, rg_elementwise, rg_elementwise,
       rg_elementwise,  rg_elementwise, rg_elementwise, rg_reduce,      rg_reduce,
@@ -746,7 +746,7 @@ static inline void rg_step(rg_stream *s, gj_graph *g) {
       rg_constants,    rg_contract,    rg_indexed,     rg_indexed,     rg_sort,
       rg_slide_window, rg_conv,        rg_bits, // all
       rg_turned,       rg_turned,      rg_turned,      rg_turned,      rg_cumulate,
-      rg_cumulate,     rg_moments,
+      rg_cumulate,     rg_moments,     rg_product,     rg_product,
   };
   gj_error refused;
   if (s->computes && rg_below(s, 12) == 0) {

@@ -148,6 +148,47 @@ static inline gj_ref rg_spread(rg_stream *s, gj_graph *g, gj_ref ref) {
   return gj_graph_append(g, GJ_OP_broadcast, &ref, 1, &attrs);
 }
 
+// Numbers of a shape that differ along all axes.
+static inline gj_ref rg_matrix(rg_stream *s, gj_graph *g, gj_dtype dtype, const gj_dim *shape,
+                               uint8_t rank) {
+  gj_type type = {.dtype = GJ_DTYPE_i32, .rank = rank};
+  memcpy(type.shape, shape, rank * sizeof *shape);
+  gj_ref pair[2] = {rg_numbers(g, &type, GJ_DTYPE_i32),
+                    rg_literal(g, GJ_DTYPE_i32, 1 + (int64_t)rg_below(s, 100))};
+  gj_ref mixed = pair[0] ? gj_graph_append(g, GJ_OP_mul, pair, 2, &(gj_attrs){0}) : 0;
+  gj_ref value = mixed ? rg_small(s, g, mixed, dtype) : 0;
+  return s->rounds && value ? rg_unary(g, GJ_OP_sin, value) : value;
+}
+
+// A product of matrices with sizes at the edges of tiles, either side transposed or not, in batches
+// or not, with something done to its result.
+static inline void rg_product(rg_stream *s, gj_graph *g, gj_ref ref) {
+  static const gj_dtype dtypes[] = {GJ_DTYPE_f32, GJ_DTYPE_f64, GJ_DTYPE_f32,
+                                    GJ_DTYPE_f16, GJ_DTYPE_i32, GJ_DTYPE_bf16};
+  gj_dtype dtype = dtypes[rg_below(s, s->rounds ? 4 : 6)];
+  uint32_t front = rg_below(s, 4) == 0;
+  gj_dim rows = rg_wide_dim(s, g), columns = rg_wide_dim(s, g), terms = rg_wide_dim(s, g);
+  gj_dim batch = rg_size_of(s, 0);
+  bool left = rg_below(s, 2), right = rg_below(s, 2);
+  gj_dim x[3] = {batch, left ? terms : rows, left ? rows : terms};
+  gj_dim y[3] = {batch, right ? columns : terms, right ? terms : columns};
+  gj_ref args[2] = {rg_matrix(s, g, dtype, x + 1 - front, (uint8_t)(2 + front)),
+                    rg_matrix(s, g, dtype, y + 1 - front, (uint8_t)(2 + front))};
+  int64_t first[1] = {0}, over[2] = {front + !left, front + right};
+  gj_attrs attrs = {0};
+  gj_attrs_set(&attrs, GJ_ATTR_lhs_contract, &over[0], 1);
+  gj_attrs_set(&attrs, GJ_ATTR_rhs_contract, &over[1], 1);
+  gj_attrs_set(&attrs, GJ_ATTR_lhs_batch, first, front);
+  gj_attrs_set(&attrs, GJ_ATTR_rhs_batch, first, front);
+  gj_ref made = args[0] && args[1] ? gj_graph_append(g, GJ_OP_dot_general, args, 2, &attrs) : 0;
+  if (!made)
+    return;
+  gj_ref pair[2] = {made, rg_below(s, 2) ? rg_convert(g, rg_partner(s, g, made), dtype) : made};
+  if (pair[1] && rg_below(s, 2))
+    gj_graph_op(g, rg_below(s, 2) ? GJ_OP_add : GJ_OP_max, pair, 2, &(gj_attrs){0});
+  (void)ref;
+}
+
 static inline void rg_mark(rg_stream *s, const gj_graph *g, gj_ref ref) {
   if (ref && !gj_graph_is_function(g) && s->marked_count < RG_MAX_MARKED && rg_below(s, 2))
     s->marked[s->marked_count++] = ref;

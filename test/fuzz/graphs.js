@@ -1,6 +1,6 @@
 // Random graphs of the wide kind (test/c/random_wide.h) through every way there is.
 //
-//   node test/fuzz/graphs.js [--count 1000] [--seconds 60] [--seed 1] [--jobs 1] [--wasm 8]
+//   node test/fuzz/graphs.js [--count 1000] [--seconds 60] [--seed 1] [--jobs 1] [--wasm 16]
 //   node test/fuzz/graphs.js --only SEED
 //
 // --program build/asan/test/random_graph_test takes another build of the C program.
@@ -195,7 +195,7 @@ async function main() {
   const { values } = parseArgs({
     options: {
       count: { type: 'string', default: '1e9' }, seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' },
-      jobs: { type: 'string', default: '1' }, wasm: { type: 'string', default: '8' }, only: { type: 'string' }, program: { type: 'string', default: program },
+      jobs: { type: 'string', default: '1' }, wasm: { type: 'string', default: '16' }, only: { type: 'string' }, program: { type: 'string', default: program },
     },
   });
   program = values.program;
