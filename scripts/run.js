@@ -119,7 +119,7 @@ function fuzz([seconds = '60']) {
     fs.mkdirSync(found, { recursive: true });
     const kept = path.join('test', 'fuzz', 'corpus', name);
     const seeds = fs.existsSync(path.join(root, kept)) ? [kept] : [];
-    const line = [path.join(folder, 'fuzz', name), `-max_total_time=${seconds}`, '-timeout=10', found, ...seeds];
+    const line = [path.join(folder, 'fuzz', name), `-max_total_time=${seconds}`, '-timeout=30', found, ...seeds];
     return step(name, run(line, sanitizerOptions));
   });
   build('release');
