@@ -99,17 +99,16 @@ static inline gj_ref rg_factor(rg_stream *s, gj_graph *g, gj_ref ref) {
   return rg_below(s, 4) ? sign : rg_with_specials(g, sign, ref);
 }
 
-// Running sums once infinite may go on as NaN, which the reference does not say: only finite ones.
 static inline void rg_cumulate(rg_stream *s, gj_graph *g, gj_ref ref) {
   static const gj_op ops[] = {GJ_OP_cumulate_sum, GJ_OP_cumulate_prod, GJ_OP_cumulate_min,
                               GJ_OP_cumulate_max};
   const gj_type type = gj_graph_node(g, ref)->type;
   gj_op op = ops[rg_below(s, 4)];
   int64_t axis = type.rank ? rg_below(s, type.rank) : 0;
-  if (gj_dtype_is_float(type.dtype) && op == GJ_OP_cumulate_sum && !s->rounds)
-    ref = rg_convert(g, rg_convert(g, ref, GJ_DTYPE_i8), type.dtype);
-  if (gj_dtype_is_float(type.dtype) && op == GJ_OP_cumulate_prod && !s->rounds)
-    ref = rg_unary(g, GJ_OP_sign, ref);
+  if (op == GJ_OP_cumulate_sum)
+    ref = rg_summand(s, g, ref);
+  if (op == GJ_OP_cumulate_prod)
+    ref = rg_factor(s, g, ref);
   gj_attrs attrs = {0};
   gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
   if (ref)
