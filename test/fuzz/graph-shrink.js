@@ -1,18 +1,18 @@
 // Makes the text of a graph smaller while something still holds of it.
 //
-// A graph is its lines. Outputs go, a value becomes an input of its type or one of its operands, and
-// what nothing names any more is left out; then sizes become small. What no longer parses does not
-// fail either, so a candidate need not be right.
+// A graph is its lines. Outputs go, or name an operand of what they named; a value becomes an input of
+// its type, or one of its operands; what nothing names any more is left out; then sizes become small.
+// What no longer parses does not fail either, so a candidate need not be right.
 'use strict';
 
 /** @typedef {{ text: string, n: number, m: number }} Case */
 
-const NODE = /^(\s*)(%\d+) = (\w+)(.*) : (\S.*)$/;
+const NODE = /^\s*(%\d+) = (\w+)(.*) : (\S.*)$/;
 
-/** The value that a line defines, where `name` is not of an inner function. @param {string} line */
+/** The value that a line defines. @param {string} line */
 const nodeOf = (line) => {
   const found = NODE.exec(line);
-  return found && { indent: found[1], ref: found[2], op: found[3], operands: found[4].match(/%\d+/g) ?? [], type: found[5] };
+  return found && { ref: found[1], op: found[2], operands: found[3].match(/%\d+/g) ?? [], type: found[4] };
 };
 
 /** Lines of each function: from its head to its end. @param {string[]} lines */
@@ -55,6 +55,11 @@ function* smallerLines(lines) {
   if (outputs.length > 1) {
     for (const kept of outputs) yield lines.filter((_, at) => at === kept || !outputs.includes(at));
     for (const gone of outputs) yield lines.toSpliced(gone, 1);
+  }
+  for (const at of outputs) {
+    const [ref] = lines[at].match(/%\d+/) ?? [''];
+    const operands = lines.map(nodeOf).find((node, i) => i >= bodyOf(lines) && node?.ref === ref)?.operands ?? [];
+    for (const operand of operands) yield lines.with(at, lines[at].replace(ref, operand));
   }
   for (let at = bodyOf(lines); at < lines.length; at++) {
     const node = nodeOf(lines[at]);
