@@ -1,9 +1,10 @@
 // Random graphs of the wide kind (test/c/random_wide.h) through every way there is.
 //
-//   node test/fuzz/graphs.js [--count 1000] [--seconds 60] [--seed 1] [--jobs 1] [--wasm 16]
+//   node test/fuzz/graphs.js [--count COUNT] [--seconds 60] [--seed 1] [--jobs 1] [--wasm 16]
 //   node test/fuzz/graphs.js --only SEED
 //
-// --program build/asan/test/random_graph_test takes another build of the C program.
+// --jobs: processes at a time; --wasm: one graph of so many goes through the interface, 0 none;
+// --program build/asan/test/random_graph_test: another build of the C program.
 //
 // A C program makes the graphs and compares reference, loops, first tier and machine code, on several
 // numbers of threads, with arrays between pages that may not be touched. One of so many graphs comes
@@ -16,10 +17,9 @@ const path = require('node:path');
 const { spawn, spawnSync } = require('node:child_process');
 const { createInterface } = require('node:readline');
 const { parseArgs } = require('node:util');
-const { Graph } = require('graphjit');
+const { Graph, dtypes } = require('graphjit');
 const { assertArrays, native, reference, runGuarded, wasm } = require('../support/oracles.js');
 const { arrayOf, isFloat, randomOf, randoms, specials } = require('../support/values.js');
-const { dtypes } = require('graphjit');
 const { shrinkGraph } = require('./graph-shrink.js');
 
 let program = path.join(__dirname, '..', '..', 'build', 'debug', 'test', 'random_graph_test');
@@ -194,14 +194,14 @@ async function tryMany({ seed, count, seconds, jobs, each, report }) {
 async function main() {
   const { values } = parseArgs({
     options: {
-      count: { type: 'string', default: '1e9' }, seconds: { type: 'string', default: '60' }, seed: { type: 'string', default: '1' },
+      count: { type: 'string' }, seconds: { type: 'string' }, seed: { type: 'string', default: '1' },
       jobs: { type: 'string', default: '1' }, wasm: { type: 'string', default: '16' }, only: { type: 'string' }, program: { type: 'string', default: program },
     },
   });
   program = values.program;
   if (!fs.existsSync(program)) throw new Error(`${program} is not there: npm run build:debug`);
   const only = values.only !== undefined;
-  const options = only ? { seed: Number(values.only), count: 1, seconds: 1e9, jobs: 1, each: 1 } : { seed: Number(values.seed), count: Number(values.count), seconds: Number(values.seconds), jobs: Number(values.jobs), each: Number(values.wasm) };
+  const options = only ? { seed: Number(values.only), count: 1, seconds: 1e9, jobs: 1, each: 1 } : { seed: Number(values.seed), count: Number(values.count ?? 1e9), seconds: Number(values.seconds ?? (values.count ? 1e9 : 60)), jobs: Number(values.jobs), each: Number(values.wasm) };
   const { graphs, differ, interface: through } = await tryMany({ ...options, report: (text) => console.log(text) });
   console.log(`${graphs} graphs, ${through} of them through the interface, ${differ} differ`);
   process.exitCode = differ > 0 ? 1 : 0;
