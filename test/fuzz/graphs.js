@@ -24,7 +24,7 @@ const { shrinkGraph } = require('./graph-shrink.js');
 
 let program = path.join(__dirname, '..', '..', 'build', 'debug', 'test', 'random_graph_test');
 const SILENT_MS = 120_000;
-const CHUNK = 250; // seeds of one process
+const CHUNK = 100; // seeds of one process
 
 /** A graph with what decides about its data. @typedef {{ text: string, n: number, m: number, data: string, rounds: boolean }} Made */
 /** @typedef {{ seed: number, why: string, made?: Made }} Failure */
