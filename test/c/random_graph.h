@@ -299,17 +299,24 @@ static inline void rg_row(rg_stream *s, gj_graph *g, gj_ref ref) {
   gj_attrs_set(&reduce, GJ_ATTR_axes, axes, (size_t)(type.rank - first));
   gj_attrs_set(&keep, GJ_ATTR_shape, shape, type.rank);
   gj_ref number = gj_graph_op(g, op, &row, 1, &reduce);
+  if (s->wide && rg_below(s, 4) == 0) { // the place of the result, beside it
+    gj_ref pair[2] = {row, rg_numbers(g, &type, GJ_DTYPE_i32)};
+    number = pair[1] ? gj_graph_op(g, GJ_OP_argmax, pair, 2, &reduce) : 0;
+    number = rg_result(g, number, rg_below(s, 4) != 0);
+  }
   number = number ? gj_graph_append(g, GJ_OP_reshape, &number, 1, &keep) : 0;
   gj_ref args[2] = {ref, number};
   if (number)
     gj_graph_op(g, joins[rg_below(s, 4)], args, 2, &(gj_attrs){0});
 }
 
-static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref) {
+enum { RG_MOVES = 4 };
+
+static inline void rg_shape_move_of(rg_stream *s, gj_graph *g, gj_ref ref, unsigned kind) {
   const gj_type type = gj_graph_node(g, ref)->type;
   int64_t list[GJ_MAX_RANK], shape[GJ_MAX_RANK];
   gj_attrs attrs = {0};
-  switch (rg_below(s, 4)) {
+  switch (kind) {
   case 0: { // reverse the axes, or rotate them
     uint32_t turn = rg_below(s, 3);
     for (int64_t i = 0; i < type.rank; i++)
@@ -351,6 +358,10 @@ static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref) {
     gj_graph_append(g, GJ_OP_reverse, &ref, 1, &attrs);
   }
   }
+}
+
+static inline void rg_shape_move(rg_stream *s, gj_graph *g, gj_ref ref) {
+  rg_shape_move_of(s, g, ref, rg_below(s, RG_MOVES));
 }
 
 static inline void rg_slice(rg_stream *s, gj_graph *g, gj_ref ref) {
@@ -737,7 +748,7 @@ static inline void rg_compress(rg_stream *s, gj_graph *g, gj_ref ref) {
 // One more op or so on a value that is there.
 static inline void rg_step(rg_stream *s, gj_graph *g) {
   typedef void maker(rg_stream *, gj_graph *, gj_ref);
-  enum { PLAIN = 18, ALL = 26, WIDE = 35 };
+  enum { PLAIN = 18, ALL = 26, WIDE = 37 };
   static maker *const makers[WIDE] = {
       rg_elementwise,  rg_elementwise, rg_elementwise, rg_elementwise, rg_elementwise,
       rg_elementwise,  rg_elementwise, rg_elementwise, rg_reduce,      rg_reduce,
@@ -746,7 +757,8 @@ static inline void rg_step(rg_stream *s, gj_graph *g) {
       rg_constants,    rg_contract,    rg_indexed,     rg_indexed,     rg_sort,
       rg_slide_window, rg_conv,        rg_bits, // all
       rg_turned,       rg_turned,      rg_turned,      rg_turned,      rg_cumulate,
-      rg_cumulate,     rg_moments,     rg_product,     rg_product,
+      rg_cumulate,     rg_moments,     rg_product,     rg_product,     rg_moved,
+      rg_moved,
   };
   gj_error refused;
   if (s->computes && rg_below(s, 12) == 0) {

@@ -188,6 +188,23 @@ static inline void rg_product(rg_stream *s, gj_graph *g, gj_ref ref) {
   (void)ref;
 }
 
+// Moves of one kind on top of each other, and what they lead to in a product.
+static inline void rg_moved(rg_stream *s, gj_graph *g, gj_ref ref) {
+  unsigned kind = rg_below(s, RG_MOVES + 2);
+  for (uint32_t times = 2 + rg_below(s, 2); times > 0; times--) {
+    size_t before = gj_graph_node_count(g);
+    if (kind < RG_MOVES)
+      rg_shape_move_of(s, g, ref, kind);
+    else
+      rg_slice(s, g, ref);
+    if (gj_graph_node_count(g) == before)
+      return;
+    ref = (gj_ref)gj_graph_node_count(g);
+  }
+  if (rg_below(s, 2))
+    rg_contract(s, g, ref);
+}
+
 static inline void rg_mark(rg_stream *s, const gj_graph *g, gj_ref ref) {
   if (ref && !gj_graph_is_function(g) && s->marked_count < RG_MAX_MARKED && rg_below(s, 2))
     s->marked[s->marked_count++] = ref;
