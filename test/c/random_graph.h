@@ -62,6 +62,11 @@ static inline uint32_t rg_below(rg_stream *s, uint32_t limit) {
   return (uint32_t)(rg_next(s) % limit);
 }
 
+// The same for sizes, which may be of more than 32 bits before they are refused.
+static inline int64_t rg_below_size(rg_stream *s, int64_t size) {
+  return (int64_t)(rg_next(s) % (uint64_t)size);
+}
+
 typedef struct rg_case {
   gj_graph *graph;
   int64_t symbols[RG_MAX_SYMBOLS]; // of n and m, then of those that are computed
@@ -376,7 +381,7 @@ static inline void rg_slice(rg_stream *s, gj_graph *g, gj_ref ref) {
     if (!gj_dim_value(dims, type.shape[i], &size) || size < 2)
       continue;
     if (rg_below(s, 2)) {
-      start[i] = rg_below(s, (uint32_t)size);
+      start[i] = rg_below_size(s, size);
       stride[i] = 1 + rg_below(s, 3);
       shape[i] = (size - start[i] + stride[i] - 1) / stride[i];
     } else {
@@ -411,7 +416,7 @@ static inline void rg_window(rg_stream *s, gj_graph *g, gj_ref ref) {
   for (uint8_t i = 0; i < type.rank; i++) {
     int64_t size;
     bool known = gj_dim_value(gj_graph_dims(g), type.shape[i], &size);
-    shape[i] = known && size > 0 ? 1 + (int64_t)rg_below(s, (uint32_t)size) : type.shape[i];
+    shape[i] = known && size > 0 ? 1 + rg_below_size(s, size) : type.shape[i];
     args[i + 1 + update] = rg_start(s, g, dtype);
   }
   if (!update)
@@ -477,7 +482,7 @@ static inline void rg_indexed(rg_stream *s, gj_graph *g, gj_ref ref) {
     else if (role < 4)
       window[i] = type.shape[i];
     else if (known && size > 0)
-      window[i] = 1 + rg_below(s, (uint32_t)size);
+      window[i] = 1 + rg_below_size(s, size);
     left += role != 2;
   }
   for (size_t i = 0; starts > 1 && i < starts; i++) { // in any order
@@ -588,7 +593,7 @@ static inline void rg_sort(rg_stream *s, gj_graph *g, gj_ref ref) {
     int64_t size, count = 0;
     args[1] = args[2];
     if (type.rank && gj_dim_value(gj_graph_dims(g), type.shape[axis], &size))
-      count = rg_below(s, (uint32_t)size + 1);
+      count = rg_below_size(s, size + 1);
     gj_attrs_set(&attrs, GJ_ATTR_count, &count, 1);
     rg_result(g, gj_graph_append(g, GJ_OP_top_k, args, 2, &attrs), 1);
     return;

@@ -31,8 +31,8 @@ static inline bool rg_bytes(const rg_case *c, const gj_graph *g, gj_ref ref, int
     int64_t least;
     if (!gj_dim_range(gj_graph_dims(c->graph), node->type.shape[i], c->symbols, &least, &shape[i]))
       return false;
-    elements *= shape[i];
-    if (shape[i] < 0 || elements > (c->most ? c->most : RG_MAX_ELEMENTS))
+    if (shape[i] < 0 || __builtin_mul_overflow(elements, shape[i], &elements) ||
+        elements > (c->most ? c->most : RG_MAX_ELEMENTS))
       return false;
   }
   *out_bytes = (size_t)elements * gj_dtype_bytes(node->type.dtype);
