@@ -25,7 +25,7 @@ test('the quick mode prints a JSON document with figures', () => {
   assert.equal(stderr, '');
   assert.equal(status, 0);
   const document = JSON.parse(stdout);
-  assert.deepEqual(document.cases.map(({ name }) => name), ['bind-16', 'run-16', 'async-16']);
+  assert.deepEqual(document.cases.map(({ name }) => name), ['bind-16', 'run-16', 'run-16-others', 'vectorize-16', 'async-16']);
   for (const { results } of document.cases) {
     assert.equal(results[0].who, 'graphjit');
     for (const { value, ratio, runs } of results) assert.ok(value > 0 && ratio > 0 && runs.length === 1);

@@ -38,7 +38,10 @@ const single = {
     }])),
   ...each([0, 1, -1, 2, 0.5, Infinity, -Infinity], (c) => ['add', 'sub', 'mul', 'div', 'pow', 'min', 'max'].map((op) => [`${op} ${c}`, ({ x }) => x[op](c)])),
   ...each(['sub', 'div', 'eq', 'ne', 'lt', 'le', 'min'], (op) => [[`${op} itself`, ({ x }) => x[op](x)]]),
-  ...each(['isInf', 'isNan', 'isFinite', 'relu', 'signBit'], (op) => [[`${op} of a product`, ({ x, y }) => x.mul(y)[op]()], [`${op} of a sum`, ({ x, y }) => x.add(y)[op]()]]),
+  ...each(['isInf', 'isNan', 'isFinite', 'relu'], (op) => [[`${op} of a product`, ({ x, y }) => x.mul(y)[op]()], [`${op} of a sum`, ({ x, y }) => x.add(y)[op]()]]),
+  // The sign of a NaN that arithmetic makes is not specified.
+  'signBit of a product': ({ x, y }) => x.mul(y).isNan().not().and(x.mul(y).signBit()),
+  'signBit of a sum': ({ x, y }) => x.add(y).isNan().not().and(x.add(y).signBit()),
   ...each('gelu sigmoid silu softplus square reciprocal logit nanToNum sinc celu elu hardSigmoid hardSwish hardTanh leakyRelu logSigmoid mish relu6 selu softShrink softsign tanhShrink erfInv'.split(' '),
     (op) => [[op, ({ x }) => x[op]()]]),
   ...each('copySign floorDivide fmax fmin heaviside isClose logAddExp nextAfter remainder'.split(' '), (op) => [[op, ({ x, y }) => x[op](y)]]),
