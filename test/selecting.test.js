@@ -355,6 +355,33 @@ it('has a name for each size', () => {
   assert.deepStrictEqual([again.shape, again.compress(again).shape], [['_4'], ['_5']]);
 });
 
+/** @type {(results: any) => any} */
+const listsOf = (results) => Object.fromEntries(Object.entries(results).map(([name, { dtype, data }]) => [name, [dtype, ...data]]));
+
+it('converts what it selects before that is written', () => {
+  const graph = new Graph('converted');
+  const [x, y] = ['x', 'y'].map((name) => graph.input(name, 'f64', ['n']));
+  for (const [i, dtype] of /** @type {const} */ (['i32', 'u32', 'u8', 'f32', 'f16', 'i64']).entries()) {
+    graph.output(`rows ${dtype}`, x.gt(i / 8).flatnonzero().convert(dtype));
+    graph.output(`values ${dtype}`, y.mul(300).maskedSelect(x.gt(i / 9)).convert(dtype));
+  }
+  const both = x.lt(0.4).flatnonzero();
+  graph.output('narrow', both.convert('i32')).output('wide', both).output('sum', x.lt(0.3).flatnonzero().convert('i32').sum());
+  for (const options of [{ threads: 1 }, { threads: 2 }, { tier: 'auto' }, { numerics: 'strict' }]) {
+    const program = graph.compile(/** @type {any} */ (options));
+    for (const n of [0, 1, 7, 64, 1023, 1025, 70000]) {
+      const inputs = { x: noise(n), y: noise(n, 5).map((v) => v - 0.5) };
+      assert.deepStrictEqual(listsOf(program.run(inputs)), listsOf(graph.eval(inputs)));
+    }
+    program.dispose();
+  }
+  const rows = new Graph('rows');
+  rows.output('z', rows.input('x', 'f64', ['n']).lt(4).flatnonzero().convert('i32'));
+  const program = rows.compile();
+  assert.deepStrictEqual(program.stats.kernels.map(({ ops }) => ops), ['lt convert compress -> z']);
+  program.dispose();
+});
+
 it('lets loops have values of a size that was found outside', () => {
   const f = jit((/** @type {any} */ v) => forLoop(0, 3, (/** @type {any} */ _, /** @type {any} */ c) => c.add(c), v.maskedSelect(v.gt(1))));
   assert.deepStrictEqual(f(tensor([1, 2, 4])).toArray(), [16, 32]);

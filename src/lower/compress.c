@@ -204,8 +204,12 @@ static void write_value(const compress *c, gj_lblock *into, const gj_store *stor
 static bool is_number(const compress *c, const gj_store *store) {
   gj_ref from = c->node->args[1 + gj__result_number(c->l, store)];
   const gj_node *node = gj_graph_node(c->l->graph, from);
-  return node->op == GJ_OP_iota && node->type.rank == 1 && gj_dtype_bytes(node->type.dtype) >= 4 &&
-         !gj__in_memory(c->l, from);
+  bool fits = node->type.rank == 1 && gj_dtype_bytes(node->type.dtype) >= 4;
+  while (node->op == GJ_OP_convert && !gj__in_memory(c->l, from)) {
+    from = node->args[0];
+    node = gj_graph_node(c->l->graph, from);
+  }
+  return fits && node->op == GJ_OP_iota && !gj__in_memory(c->l, from);
 }
 
 // Writes the values of `rows` from place `first` on, at most as many as there are until `end`;

@@ -156,7 +156,7 @@ static bool begin_control(gj__rebuild *r, gj_ref ref, gj__control *c) {
   memcpy(c->args, r->args, c->arg_count * sizeof *c->args);
   for (gj_ref at = r->chain[ref]; at; at = r->chain[at])
     c->asked[gj_node_int(gj_graph_node(r->in, at), GJ_ATTR_index)] = 1;
-  c->asked[0] |= r->direct[ref];
+  c->asked[0] |= r->user[ref] != 0;
   if (gj__control_loops(c))
     c->carried = (size_t)gj_node_int(node, GJ_ATTR_carried);
   if (c->op == GJ_OP_for)

@@ -70,9 +70,9 @@ gj_ref *gj__control_build(const gj__control *c, const gj__reach *need, gj_graph 
   own.map = gj__control_room(c, nodes, sizeof *own.map);
   own.results = gj__control_room(c, nodes, sizeof *own.results);
   own.chain = gj__control_room(c, nodes, sizeof *own.chain);
-  own.direct = gj__control_room(c, nodes, 1);
+  own.user = gj__control_room(c, nodes, sizeof *own.user);
   own.args = gj__control_room(c, args, sizeof *own.args);
-  if (!own.map || !own.results || !own.chain || !own.direct || !own.args)
+  if (!own.map || !own.results || !own.chain || !own.user || !own.args)
     return NULL;
   own.live = need->live;
   gj__rebuild_nodes(&own);

@@ -25,7 +25,7 @@ typedef struct gj__rebuild {
   gj_ref *map;           // by ref of `in`: the ref in `out`, 0 for others
   gj_ref **results;      // by ref of `in`: of control ops what stands for each result; else NULL
   gj_ref *chain;         // by ref of `in`: see gj__rebuild_chains()
-  uint8_t *direct;       // by ref of `in`: named by a live node that is no `result`, or an output
+  gj_ref *user;          // by ref of `in`: see gj__rebuild_chains()
   gj_ref *args;          // room for the longest operand list
   const gj_ref *given;   // by input of `in`: what stands for it in `out`; NULL: inputs are made
   const gj_ref *instead; // by ref of `in`: what stands for it in `out`, or 0; NULL: nothing
@@ -35,7 +35,8 @@ typedef struct gj__rebuild {
 // The nodes of `in` that live, as nodes of `out`.
 void gj__rebuild_nodes(gj__rebuild *r);
 // chain[owner] becomes the last live `result` of it and chain[result] the one before it, 0 at the
-// end; direct[ref] what it says above.
+// end; user[ref] the live node that names it and is no `result`, `ref` itself where there are
+// several or it is an output, 0 where there is none.
 void gj__rebuild_chains(const gj__rebuild *r);
 // Adds a function of r->out, or finds the one that it is equal to; then it is called by nobody.
 int64_t gj__rebuild_add_function(gj__rebuilding *all, gj_graph *function);

@@ -17,6 +17,26 @@
 // Inlined and specialised functions may have this many times the nodes there were, and this many.
 enum { GROWTH = 4, GROWTH_NODES = 4096, SUNK_BYTES = 1 << 26, MAX_ROUNDS = 4 };
 
+// The dtype in which the rows that a compress selects are asked for. Converting them before they
+// are written spares a pass over them; it is done at selected rows only.
+static gj_dtype selected_dtype(const gj__rebuild *r, gj_ref ref) {
+  const gj_node *node = gj_graph_node(r->in, ref);
+  const gj_node *user = r->user[ref] ? gj_graph_node(r->in, r->user[ref]) : node;
+  bool alone = node->arg_count == 2 && user->op == GJ_OP_convert;
+  return (gj_dtype)(alone ? user : node)->type.dtype;
+}
+
+static gj_ref rebuild_compress(gj__rebuild *r, gj_ref ref) {
+  const gj_node *node = gj_graph_node(r->in, ref);
+  int64_t dtype = selected_dtype(r, ref);
+  if (dtype != node->type.dtype) {
+    gj_attrs attrs = {0};
+    gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
+    r->args[1] = gj_graph_append(r->out, GJ_OP_convert, &r->args[1], 1, &attrs);
+  }
+  return gj_graph_append_like(r->out, node, r->args);
+}
+
 static gj_ref rebuild_node(gj__rebuild *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->in, ref);
   if (node->op == GJ_OP_param)
@@ -25,6 +45,8 @@ static gj_ref rebuild_node(gj__rebuild *r, gj_ref ref) {
     return gj_graph_const(r->out, &node->type, node->data, node->data_size);
   if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL)
     return gj__rebuild_control(r, ref);
+  if (node->op == GJ_OP_compress && r->all->fold)
+    return rebuild_compress(r, ref);
   gj_fold f = {r->out, (gj_op)node->op, r->args, node->arg_count, node->attrs, node->type};
   gj_ref folded = 0;
   if (r->all->fold)
@@ -35,7 +57,7 @@ static gj_ref rebuild_node(gj__rebuild *r, gj_ref ref) {
 void gj__rebuild_chains(const gj__rebuild *r) {
   size_t count = gj_graph_node_count(r->in);
   memset(r->chain, 0, (count + 1) * sizeof *r->chain);
-  memset(r->direct, 0, count + 1);
+  memset(r->user, 0, (count + 1) * sizeof *r->user);
   for (gj_ref ref = 1; ref <= count; ref++) {
     const gj_node *node = gj_graph_node(r->in, ref);
     if (!r->live[ref])
@@ -45,11 +67,15 @@ void gj__rebuild_chains(const gj__rebuild *r) {
       r->chain[node->args[0]] = ref;
       continue;
     }
-    for (uint32_t a = 0; a < node->arg_count; a++)
-      r->direct[node->args[a]] = 1;
+    for (uint32_t a = 0; a < node->arg_count; a++) {
+      gj_ref named = node->args[a];
+      r->user[named] = r->user[named] ? named : ref;
+    }
   }
-  for (size_t i = 0; i < gj_graph_output_count(r->in); i++)
-    r->direct[gj_graph_output(r->in, i)->ref] = 1;
+  for (size_t i = 0; i < gj_graph_output_count(r->in); i++) {
+    gj_ref output = gj_graph_output(r->in, i)->ref;
+    r->user[output] = output;
+  }
 }
 
 void gj__rebuild_nodes(gj__rebuild *r) {
@@ -158,10 +184,10 @@ static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold, 
   r.map = gj_arena_array(scratch, nodes + 1, sizeof *r.map);
   r.results = gj_arena_array(scratch, nodes + 1, sizeof *r.results);
   r.chain = gj_arena_array(scratch, nodes + 1, sizeof *r.chain);
-  r.direct = gj_arena_array(scratch, nodes + 1, 1);
+  r.user = gj_arena_array(scratch, nodes + 1, sizeof *r.user);
   r.args = gj_arena_array(scratch, args, sizeof *r.args);
   r.functions = gj_arena_array(scratch, functions + 1, sizeof *r.functions);
-  if (!live || !called || !sites || !r.out || !r.map || !r.results || !r.chain || !r.direct ||
+  if (!live || !called || !sites || !r.out || !r.map || !r.results || !r.chain || !r.user ||
       !r.args || !r.functions) {
     gj_graph_free(r.out);
     return gj_fail(err, GJ_E_MEMORY, "simplify: out of memory for %zu nodes", nodes);
