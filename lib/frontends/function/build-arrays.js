@@ -2,8 +2,8 @@
  * Methods of arrays that take a callback or look for something, as the loops that the language says they are.
  *
  * The receiver and the arguments are evaluated once, its length is read once, and each element when its round comes. A
- * callback is called with as many of element, index and array as it has parameters. Where it is known, as an arrow
- * mostly is, the stages behind put its body into the loop.
+ * callback is called with as many of element, index and array as it has parameters, and with all if it names `arguments`. Where it is
+ * known, as an arrow mostly is, the stages behind put its body into the loop.
  */
 'use strict';
 
@@ -31,6 +31,9 @@ const { binary, builtin, constant, index, member, number, unary, undefinedAt, va
  * @property {boolean} isUsed
  */
 
+/** Whether a function may see more of a call than its parameters. @param {import('./hir.js').FunctionNode} callee */
+const takesAll = ({ rest, namesArguments }) => rest !== null || namesArguments;
+
 /**
  * @param {Context} context
  * @param {Ast} node
@@ -38,7 +41,7 @@ const { binary, builtin, constant, index, member, number, unary, undefinedAt, va
  * @returns {Invoke}
  */
 function invoker(context, node, callback) {
-  const wanted = callback.kind === 'closure' && !callback.callee.rest ? callback.callee.params.length : Infinity;
+  const wanted = callback.kind === 'closure' && !takesAll(callback.callee) ? callback.callee.params.length : Infinity;
   return (args, isUsed = true) => {
     const result = isUsed ? context.temporary('result', node) : null;
     context.emit({ kind: 'call', result, callee: callback, args: args.slice(0, wanted), place: node });

@@ -64,6 +64,7 @@ class Unit {
     const { params } = node;
     const rest = params.at(-1)?.type === 'RestElement' ? params.at(-1) : null;
     fn.params = (rest ? params.slice(0, -1) : params).map((/** @type {Ast} */ param) => this.paramOf(param, fn));
+    fn.namesArguments = this.names.wanted.has(node);
     this.addWanted(fn, node);
     fn.rest = rest ? this.paramOf(rest.argument, fn) : null;
     program.unbuilt.set(fn, { unit: this, fn, node });
@@ -184,7 +185,7 @@ class Program {
 
   /** @param {string} name @param {Place} place @param {import('./hir.js').Source} source @param {FunctionNode | null} parent @returns {FunctionNode} */
   functionNode(name, place, source, parent) {
-    return { kind: 'function', name, params: [], rest: null, countsArguments: false, given: null, body: [], variables: [], parent, captures: [], source, place };
+    return { kind: 'function', name, params: [], rest: null, namesArguments: false, countsArguments: false, given: null, body: [], variables: [], parent, captures: [], source, place };
   }
 
   /** @param {object} value @param {string} name @param {Place} place @returns {Variable} */

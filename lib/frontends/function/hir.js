@@ -42,6 +42,7 @@
  * @property {Variable[]} params one per parameter; patterns and defaults are taken apart in the body. One more for each that
  *   it only knows as `arguments[2]`
  * @property {Variable | null} rest
+ * @property {boolean} namesArguments names anything of `arguments`
  * @property {boolean} countsArguments names `arguments.length`, or all of `arguments`
  * @property {Variable | null} given all of `arguments`, where it names that
  * @property {Statement[]} body

@@ -39,6 +39,9 @@ module.exports = [
   { fn: (a, b) => { const g = (x, ...v) => (x <= 0 ? sum(...v) : g(x - 1, ...v)); return g(2, a, b); }, name: 'restOfRecursion', kinds: [n, n], capture },
   { fn: (a) => { const g = (...v) => (v.length > 5 ? v[0] : g(...v, 1)); return g(a); }, name: 'restGrows', kinds: [n] },
   { fn: function countedRecursion(a) { const g = function (k, m) { return k <= 0 ? arguments[1] + arguments.length : g(k - 1, m + 1); }; return g(a & 3, a); }, kinds: [n] },
+  { fn: function methodCounts(a) { const count = function (x) { return arguments.length * 10 + x; }; return [[a, 1].map(count), [a].reduce(count, 2), Float64Array.of(a, a).map(count)]; }, kinds: [n] },
+  { fn: function methodGivesAll(a) { return [a, 1].map(function () { return f.apply(null, [arguments[0], ...arguments[2]]) + arguments.length; }); }, kinds: [n], capture },
+  { fn: function methodOfItself(a) { function g(x) { return x > 0 ? [x - 1].map(g)[0] * 3 + arguments.length : arguments.length; } return g(a); }, kinds: [n] },
   { fn: (v) => f(...v), name: 'spreadsGiven', kinds: [pair], capture },
   { fn: (v, a) => f.apply(null, v) + f(a, ...v), name: 'appliesGiven', kinds: [pair, n], capture },
   {
