@@ -27,6 +27,7 @@ const { toWasm } = require('./wasm.js');
 /** @typedef {import('./ports.js').Port} Port */
 /** @typedef {import('./dtypes.js').TypedArray} TypedArray */
 /** @typedef {Record<string, Tensor>} Results */
+/** All arrays, the tensors of the outputs, and what was given for the inputs. @typedef {{ arrays: TypedArray[], tensors: Tensor[], values: unknown[] }} Read */
 /** @typedef {{ arrays: TypedArray[], tensors: Tensor[], bound: import('./native.js').BoundHandle, watch: Watch }} Again */
 
 const KEY = Symbol('graphjit.program');
@@ -128,24 +129,24 @@ class Program {
     if (this.#computes) return this.#runComputing(inputs, outputs);
     const last = this.#last;
     const values = last === null ? null : last.read(inputs, outputs);
+    if (last === null || values === null) return this.#runOther(this.#read(inputs, outputs, 'run'));
     // A getter among the values may have run this program with other sizes.
-    if (last === null || values === null || last !== this.#last) return this.#runOther(inputs, outputs);
+    if (last !== this.#last) return this.#runOther(this.#readValues(values));
     const again = this.#again;
     if (again !== null && isSame(values, again.arrays) && again.watch.isInPlace()) {
       invoke(again.bound);
       return this.#results(again.tensors);
     }
     const arrays = last.arrays(values);
-    if (arrays === null) return this.#runOther(inputs, outputs);
+    if (arrays === null) return this.#runOther(this.#readValues(values));
     callWith(this.#handle, arrays);
     const results = last.results(values, arrays);
     if (outputs !== undefined && last.bytes <= KEPT_BYTES) this.#remember(values, arrays, results);
     return results;
   }
 
-  /** @type {(inputs: unknown, outputs: unknown) => Results} a run that is not like the last */
-  #runOther(inputs, outputs) {
-    const { arrays, tensors, values } = this.#read(inputs, outputs, 'run');
+  /** @type {(read: Read) => Results} a run that is not like the last */
+  #runOther({ arrays, tensors, values }) {
     callWith(this.#handle, arrays);
     this.#again = this.#latest = null;
     const last = new LastRun(this.#inputs, values, this.#shapes, this.#outputs, this.#outputShapes);
@@ -195,13 +196,23 @@ class Program {
    * @param {unknown} inputs
    * @param {unknown} outputs
    * @param {string} caller
-   * @returns {{ arrays: TypedArray[], tensors: Tensor[], values: unknown[] }} all arrays, the tensors of the outputs, and what
-   *   was given for the inputs
+   * @returns {Read}
    */
   #read(inputs, outputs, caller) {
     const values = valuesByName(inputs, this.#inputs, 'input', caller);
     // Before the sizes are settled, since a getter may run this very program.
     const targets = outputs === undefined ? undefined : valuesByName(outputs, this.#outputs, 'output', caller);
+    return this.#settle(values, targets, caller);
+  }
+
+  /** @type {(values: readonly unknown[]) => Read} the same of values of all ports, of which a getter may not be asked twice */
+  #readValues(values) {
+    const first = this.#inputs.length;
+    return this.#settle(values.slice(0, first), values.length === first ? undefined : values.slice(first), 'run');
+  }
+
+  /** @type {(values: unknown[], targets: unknown[] | undefined, caller: string) => Read} */
+  #settle(values, targets, caller) {
     const { arrays, shapes } = readInputs(values, this.#inputs, caller);
     this.#fit(shapes);
     const results = readOutputs(targets, this.#outputShapes, this.#outputs, caller);

@@ -156,21 +156,27 @@ function arrayLike(tensor, info, { shape }, bytes) {
   return array;
 }
 
+const { hasOwnProperty } = Object.prototype;
+
 /**
- * Reads the values of all ports.
+ * Reads the values of all ports, in the order of valuesByName().
  *
  * @param {any} given
  * @param {readonly Given[]} ports
  * @param {unknown[]} values
  * @param {number} first where in the list they go
- * @returns {boolean} false where there are other names, or none
+ * @returns {boolean} false where there are other names, or none, or nothing by one of them
  */
 function readNamed(given, ports, values, first) {
-  if (typeof given !== 'object' || given === null) return false;
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) return false;
   let extra = ports.length;
-  for (const name in given) if (name !== undefined) extra--;
+  for (const name in given) if (hasOwnProperty.call(given, name)) extra--;
   if (extra !== 0) return false;
-  for (let i = 0; i < ports.length; i++) values[first + i] = given[ports[i].name];
+  for (let i = 0; i < ports.length; i++) {
+    const value = given[ports[i].name];
+    if (value === undefined) return false;
+    values[first + i] = value;
+  }
   return true;
 }
 

@@ -76,6 +76,15 @@ test('getters that run the program inside of a run do not disturb it', () => {
   }
 });
 
+test('getters are asked once by a run, whatever the run before was given', () => {
+  const program = twoResults();
+  const lengths = [2, 2, 5, 3, 3, 1, 4];
+  const queue = lengths.map((length) => filled(length, length));
+  const first = { get x() { return queue.shift(); }, y: 0 };
+  const found = lengths.map((length) => program.run(Object.defineProperty(first, 'y', { value: filled(length, 1) })).z.shape[0]);
+  assert.deepEqual(found, lengths);
+});
+
 /** s · x + m's sums, of a number, a vector and a matrix. */
 function mixed() {
   const graph = new Graph('mixed');
@@ -107,6 +116,24 @@ function given(random, length, rank, shape) {
   return ways[random(random(3) === 0 ? ways.length : 6)]();
 }
 
+/** An object of these values, in one of the ways that an object can have them, or nearly. */
+function held(random, /** @type {Record<string, unknown>} */ values) {
+  const [name] = Object.keys(values);
+  const { [name]: first, ...others } = values;
+  const ways = [
+    () => Object.assign(Object.create(null), values),
+    () => Object.assign(Object.create({ unused: 1 }), values),
+    () => Object.defineProperty({ ...others }, name, { enumerable: true, get: () => first }),
+    () => Object.defineProperty({ ...others }, name, { value: first }),
+    () => Object.assign(Object.create({ [name]: first }), others),
+    () => Object.assign([], values),
+    () => ({ ...values, unused: undefined }),
+    () => others,
+    () => null,
+  ];
+  return random(4) > 0 ? values : ways[random(ways.length)]();
+}
+
 test('a run does what the first run of a program does, however values are given', () => {
   let state = 1;
   const random = (/** @type {number} */ below) => {
@@ -128,8 +155,8 @@ test('a run does what the first run of a program does, however values are given'
   let [n, k] = [3, 2];
   for (let step = 0; step < 3000; step++) {
     if (step % 20 === 0) [n, k] = [1 + random(4), 1 + random(20)];
-    const inputs = { s: given(random, 1, 0, []), x: given(random, n, 1, [n]), m: given(random, n * k, 2, [n, k]) };
-    const outputs = step % 3 === 0 ? undefined : { z: given(random, n, 1, [n]), t: given(random, 1, 0, []) };
+    const inputs = held(random, { s: given(random, 1, 0, []), x: given(random, n, 1, [n]), m: given(random, n * k, 2, [n, k]) });
+    const outputs = step % 3 === 0 ? undefined : held(random, { z: given(random, n, 1, [n]), t: given(random, 1, 0, []) });
     const first = graph.compile();
     const expected = outcome(first, inputs, outputs);
     first.dispose();
