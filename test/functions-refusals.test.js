@@ -131,6 +131,7 @@ const REFUSED = {
   'throw new Error("x", { cause: a })': /a thrown Error has a message and nothing else/,
   'return a.join(",")': /'\.join\(\)' makes or reads a text/,
   'return a.toFixed(2)': /'\.toFixed\(\)' makes or reads a text/,
+  'return { a, __proto__: { b: 1 } }.b': /objects with a prototype are not supported/,
   'return { get b() { return 1 } }': /getters and setters are not supported/,
   'return { [a]: 1 }': /the name of a field must be known/,
   'return new Array(a).map(() => 1)': /'\.map' goes over no element of an Array that is not filled; write Array\.from/,
@@ -191,6 +192,9 @@ test('functions of kinds that cannot be called so are refused', () => {
 
 /** Functions of numbers, and what they are refused with where types tell. */
 const REFUSED_BY_TYPES = {
+  '(a) => ({ a }).toString === undefined': /\.toString of an object is not supported/,
+  '(...a) => a.join === undefined': /\.join of an array is not supported/,
+  '(a) => { const { constructor = 3 } = { a }; return constructor; }': /\.constructor of an object is not supported/,
   '(a) => { const b = [a, 1]; b.unshift(2); return b; }': /\.unshift of an array is not supported; make a typed array that is long enough/,
   '(a) => { const b = [a, 1]; b.splice(1, 2); return b; }': /\.splice of an array is not supported; make a new array/,
   '(a) => new Uint8Array(new Float64Array(a).buffer)': /\.buffer of an array is not supported; hand over a typed array of the same buffer/,

@@ -244,7 +244,10 @@ function objectLiteral(context, node) {
         return { kind: 'spread', argument: context.expression(property.argument), isObject: true, place: property };
       }
       if (property.kind !== 'init') return refuse(property, 'getters and setters are not supported', 'write a plain field');
-      names.push(propertyName(context, property));
+      const name = propertyName(context, property);
+      const setsPrototype = name === '__proto__' && !property.computed && !property.shorthand && !property.method;
+      if (setsPrototype) refuse(property, 'objects with a prototype are not supported', 'write the fields into the object');
+      names.push(name);
       return context.expression(property.value);
     }),
   );

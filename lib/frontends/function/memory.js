@@ -239,7 +239,10 @@ function field(c, object, name, place) {
     case 'object': {
       if (object.isTuple && name === 'length') return V.numberConstant(object.fields.size);
       const own = object.fields.get(name);
-      return own ? (c.env.get(own) ?? V.UNDEFINED) : V.UNDEFINED;
+      if (own) return c.env.get(own) ?? V.UNDEFINED;
+      // What all objects or arrays have is inherited.
+      if (name in (object.isTuple ? Array : Object).prototype) refuse(place, `.${name} of ${V.describe(object)} is not supported`, V.instead(name));
+      return V.UNDEFINED;
     }
     case 'array':
       if (object.tag) Maybe.checkThere(c, object, 'read', name, place);
