@@ -70,6 +70,7 @@ function whileLoop(w, s, emit) {
     w.braces(`while (${head})${position(w, s)}`, () => {
       poll(w);
       if (!s.late) testOf(w, s, plain, emit);
+      if (!s.late && leaves(s.before)) return;
       bodyOf(w, s, wraps, emit);
       if (!wraps && leaves(s.body)) return;
       emit(w, s.update);
@@ -78,10 +79,10 @@ function whileLoop(w, s, emit) {
   });
 }
 
-/** @type {(w: Writer, s: LoopStmt, plain: boolean, emit: EmitBlock) => void} */
+/** What `before` leaves, such as by an error that is certain, has no test behind it. @type {(w: Writer, s: LoopStmt, plain: boolean, emit: EmitBlock) => void} */
 function testOf(w, s, plain, emit) {
   emit(w, s.before);
-  if (s.test && !plain) leaveUnless(w, s.test);
+  if (s.test && !plain && !leaves(s.before)) leaveUnless(w, s.test);
 }
 
 /** Whether an expression needs no statements in front. @type {(w: Writer, e: Expression) => boolean} */

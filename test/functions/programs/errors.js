@@ -16,6 +16,8 @@ module.exports = [
   { fn: function throwsBig(a) { if (a > 5n) throw new Error(`too big: ${a}`); return a; }, kinds: [oneOf(1n, 6n, 2n ** 60n)] },
   { fn: function throwsInLoop(data) { let s = 0; for (let i = 0; i < data.length; i++) { if (data[i] > 7) throw new Error(`element ${i} is ${data[i]}`); s += data[i]; } return s; }, kinds: [list] },
   { fn: function writesThenThrows(data) { for (let i = 0; i < data.length; i++) { data[i] *= 2; if (data[i] > 10) throw new Error('too large'); } return data; }, kinds: [list] },
+  { fn: function certainInTest(count) { const b = new BigInt64Array(4), u = new Uint8Array(5), f = () => b[-1] + 1n; let s = 0; for (let i = 0; i < count; i++) while (f() <= 0n) s += u[i]; return s; }, kinds: [n] },
+  { fn: function certainInLateTest(count) { const b = new BigInt64Array(4), u = new Uint8Array(5), f = () => b[-1] + 1n; let s = 0; for (let i = 0; i < count; i++) { do { s += u[i]; if (s > 2) continue; s++; } while (f() <= 0n); } return s; }, kinds: [n] },
   { fn: function throwsInside(a) { const check = (x) => { if (x > 5) throw new RangeError('inside'); return x; }; return check(a) + check(a * 2); }, kinds: [n] },
   { fn: function throwsInRecursion(a) { const down = (k) => { if (k === 0) throw new Error('bottom'); return down(k - 1); }; return a > 3 ? down(a) : a; }, kinds: [n] },
   { fn: function throwsInCondition(a) { const f = (x) => { if (x < 0) throw new Error('bad'); return x > 2; }; return (a > 0 && f(a - 3)) || f(a) ? 1 : 2; }, kinds: [n] },
