@@ -14,6 +14,7 @@ const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
 const Maybe = require('./maybe.js');
+const { eachNode, someNode } = require('./walk.js');
 
 const { isNothing } = Maybe;
 
@@ -318,21 +319,29 @@ function joinArrays(c, variable, values, nothing, isAbsent) {
   return { ...first, ref: { ...ref, pointer, length, roots, owner }, site, tag };
 }
 
-/** @type {(c: any, from: import('./values.js').BigIntValue, push: (s: Statement) => void) => import('./values.js').BigIntValue} what meets others has 64 bits */
-function fittingOnWay(c, from, push) {
+// --- moving ---
+
+/**
+ * What brings values to where others lie. All sets happen at once: their values are what they are before the first of them.
+ * `checks` are statements in front of them.
+ *
+ * @typedef {{ checks: Statement[], sets: import('./tir.js').SetStmt[] }} Moves
+ */
+
+/** @type {(c: any, from: import('./values.js').BigIntValue, moves: Moves) => import('./values.js').BigIntValue} what meets others has 64 bits */
+function fittingOnWay(c, from, moves) {
   const { out } = c;
-  c.out = [];
+  c.out = moves.checks;
   const fits = require('./whole.js').fitting(c, from);
-  c.out.forEach(push);
   c.out = out;
   return fits;
 }
 
-/** @type {(c: any, variable: Var, from: Value, to: Value, push: (s: Statement) => void) => void} statements that bring a value to where another lies */
-function bring(c, variable, from, to, push) {
+/** @type {(c: any, from: Value, to: Value, moves: Moves) => void} brings a value to where another lies */
+function bring(c, from, to, moves) {
   if (from === to) return;
   const put = (/** @type {Expression | null} */ place, /** @type {() => Expression} */ value) => {
-    if (place?.op === 'local' && place.local.isSet) assign(c, place.local, value(), push);
+    if (place?.op === 'local' && place.local.isSet) assign(c, place.local, value(), (s) => moves.sets.push(/** @type {any} */ (s)));
   };
   if (from.kind === 'never' && to.kind !== 'array') return;
   if (to.kind === 'number') {
@@ -342,7 +351,7 @@ function bring(c, variable, from, to, push) {
     put(to.x, () => (from.kind === 'boolean' ? from.x : M.constant('bool', false)));
     put(to.tag, () => (from.kind === 'boolean' ? (from.tag ?? M.constant('i32', 0)) : tagOf(from)));
   } else if (to.kind === 'bigint' && from.kind === 'bigint') {
-    put(to.x, () => M.convert(fittingOnWay(c, from, push).x, /** @type {any} */ (to.x.type)));
+    put(to.x, () => M.convert(fittingOnWay(c, from, moves).x, /** @type {any} */ (to.x.type)));
   } else if (to.kind === 'array' && (isNothing(from) || from.kind === 'never')) {
     put(to.ref.pointer, () => ({ op: 'nowhere', type: to.ref.pointer.type, args: [] }));
     put(to.ref.length, () => M.constant('i64', 0));
@@ -355,6 +364,51 @@ function bring(c, variable, from, to, push) {
     put(to.ref.owner ?? null, () => from.ref.owner ?? M.constant('i64', 1));
   }
   if (to.kind === 'maybe') put(to.tag, () => tagOf(from));
+}
+
+/**
+ * Writes moves one after the other. The field of an object may be moved from a local that another field is moved to: objects of a
+ * loop change places. So what reads a local that is set before it is evaluated in front of all sets.
+ *
+ * @type {(c: any, moves: Moves, push: (s: Statement) => void) => void}
+ */
+function pushMoves(c, { checks, sets }, push) {
+  checks.forEach(push);
+  /** @type {Set<Local>} */
+  const written = new Set();
+  const ordered = sets.map((s) => {
+    const isLate = written.size > 0 && someNode(s.value, (e) => e.op === 'local' && written.has(e.local));
+    written.add(s.local);
+    if (!isLate) return s;
+    const kept = newLocal(c, s.local.name, s.local.type);
+    push({ kind: 'set', local: kept, value: s.value });
+    return { ...s, value: M.read(kept) };
+  });
+  ordered.forEach(push);
+}
+
+/** @type {(c: any, from: Env, to: Env, push: (s: Statement) => void) => void} brings variables to where those of another environment lie */
+function bringAll(c, from, to, push) {
+  /** @type {Moves} */
+  const moves = { checks: [], sets: [] };
+  for (const [variable, value] of to) {
+    const own = from.get(variable);
+    if (own) bring(c, own, value, moves);
+  }
+  pushMoves(c, moves, push);
+}
+
+/** @type {(env: Env) => Set<Local>} the locals that variables lie in */
+function localsOf(env) {
+  /** @type {Set<Local>} */
+  const found = new Set();
+  for (const value of env.values()) {
+    const { x, tag, ref } = /** @type {any} */ (value);
+    for (const e of [x, tag, ref?.pointer, ref?.length, ref?.owner]) {
+      if (e) eachNode(e, ({ op, local }) => op === 'local' && found.add(local));
+    }
+  }
+  return found;
 }
 
 /** @type {(edge: Edge) => (s: Statement) => void} */
@@ -375,7 +429,7 @@ function merge(c, edges) {
   Maybe.fillAbsent(edges);
   /** @type {Env} */
   const env = new Map();
-  const pushers = edges.map(pusher);
+  const moves = edges.map(() => /** @type {Moves} */ ({ checks: [], sets: [] }));
   for (const [variable, first] of edges[0].env) {
     const values = edges.map((e) => e.env.get(variable));
     if (values.some((v) => v === undefined)) continue;
@@ -384,9 +438,10 @@ function merge(c, edges) {
       continue;
     }
     const joined = joinValues(c, variable, /** @type {Value[]} */ (values), null);
-    edges.forEach((_, i) => bring(c, variable, /** @type {Value} */ (values[i]), joined, pushers[i]));
+    edges.forEach((_, i) => bring(c, /** @type {Value} */ (values[i]), joined, moves[i]));
     env.set(variable, joined);
   }
+  edges.forEach((edge, i) => pushMoves(c, moves[i], pusher(edge)));
   return env;
 }
 
@@ -417,16 +472,16 @@ function isAlike(a, b) {
 }
 
 exports.BOOLEAN = BOOLEAN;
-exports.bring = bring;
+exports.bringAll = bringAll;
 exports.heldBy = heldBy;
 exports.isAlike = isAlike;
 exports.isSame = isSame;
 exports.joinValues = joinValues;
+exports.localsOf = localsOf;
 exports.merge = merge;
 exports.newLocal = newLocal;
 exports.numberType = numberType;
 exports.numberAs = numberAs;
-exports.pusher = pusher;
 exports.setVariable = setVariable;
 exports.settle = settle;
 exports.slotOf = slotOf;

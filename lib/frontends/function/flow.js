@@ -297,37 +297,65 @@ function liveEntry(c, s) {
   return env;
 }
 
-/** @type {(c: any, from: Env, to: Env, push: (s: any) => void) => void} */
-function bringAll(c, from, to, push) {
-  for (const [variable, value] of to) {
-    const own = from.get(variable);
-    if (own) E.bring(c, variable, own, value, push);
-  }
-}
+/**
+ * A loop that has been walked.
+ *
+ * @typedef {object} WalkedLoop
+ * @property {any} statement
+ * @property {Env | null} back what comes to the next round
+ * @property {Edge[]} exits
+ * @property {any[]} leaving what happens where the test does not hold
+ * @property {Env | null} tested what the test finds
+ */
 
 /** @type {(c: any, s: any) => void} */
 function loop(c, s) {
   const entry = liveEntry(c, s);
   const { head, walked } = settleHead(c, s, entry, (at) => walkLoop(c, s, at), counting(c, s));
-  const { statement, back, exits } = walked;
-  bringAll(c, entry, head, (x) => c.out.push(x));
+  const { statement, back, exits, leaving } = walked;
+  /** @type {any[]} */
+  const repeating = [];
+  E.bringAll(c, entry, head, (x) => c.out.push(x));
   if (back) {
     const end = carried(c, head, back);
     c.objects.align(c, end, head);
-    bringAll(c, end, head, (x) => (s.late ? statement.before : statement.update).push(x));
+    E.bringAll(c, end, head, (x) => (s.late ? repeating : statement.update).push(x));
   }
   const never = !s.late && statement.test?.op === 'const' && !statement.test.value;
   if (never) moveHere(c, statement.before);
   else c.out.push(statement);
   c.env = E.merge(c, exits);
+  if (never) c.out.push(...leaving);
+  else splitAtTest(walked, repeating);
 }
 
-/** @type {(c: any, s: any, head: Env) => { statement: any, back: Env | null, exits: Edge[] }} */
+/**
+ * Puts what happens on the two ways behind a test, out of the loop and, of a late one, to the next round, where each is right for
+ * both: in front of the test. Only what throws, or sets a local that the other way or the test may read, stands on its own way:
+ * fields of objects that have become others are such locals.
+ *
+ * @type {(walked: WalkedLoop, repeating: any[]) => void}
+ */
+function splitAtTest({ statement, leaving, tested }, repeating) {
+  const moved = [...repeating, ...leaving];
+  const read = moved.length > 0 && statement.test && tested ? E.localsOf(tested) : null;
+  if (!read || !moved.some(({ kind, local }) => kind !== 'set' || read.has(local))) {
+    statement.before.push(...moved);
+    return;
+  }
+  leaving.push({ kind: 'break', target: statement });
+  statement.before.push({ kind: 'if', test: M.unary('not', statement.test), then: leaving, otherwise: [], place: null }, ...repeating);
+  statement.test = null;
+}
+
+/** @type {(c: any, s: any, head: Env) => WalkedLoop} */
 function walkLoop(c, s, head) {
   /** @type {any} */
   const statement = { kind: 'loop', id: -1, form: s.form, before: [], test: null, body: [], update: [], late: s.late, place: s.place };
   /** @type {Edge[]} */
   const exits = [];
+  /** @type {any[]} */
+  const leaving = [];
   const target = { statement, breaks: exits, continues: /** @type {Edge[]} */ ([]) };
   const outer = c.targets.get(s);
   c.targets.set(s, target);
@@ -341,7 +369,7 @@ function walkLoop(c, s, head) {
     if (!c.env || !s.test) return;
     statement.test = X.condition(c, s.test);
     const known = statement.test.op === 'const' ? statement.test.value : null;
-    if (known !== true) exits.push((left = { env: refined(c, s.test, false), list: statement.before }));
+    if (known !== true) exits.push((left = { env: refined(c, s.test, false), list: leaving }));
     if (known === true) statement.test = null;
     tested = c.env;
     c.env = known === false ? null : refined(c, s.test, true);
@@ -365,7 +393,7 @@ function walkLoop(c, s, head) {
   c.depth--;
   if (outer) c.targets.set(s, outer);
   if (exits.length > 1) asTested(tested, /** @type {any} */ (left)?.env ?? null);
-  return { statement, back, exits };
+  return { statement, back, exits, leaving, tested };
 }
 
 /** Where paths meet behind a test, values are written before it: numbers and booleans then are what the test finds, as it finds them. @type {(tested: Env | null, known: Env | null) => void} */
@@ -412,8 +440,8 @@ function prange(c, s) {
   const entry = liveEntry(c, s);
   const own = c.declare(s.variable);
   const { head, walked } = settleHead(c, s, entry, (at) => walkPrange(c, s, own, at, bounds));
-  bringAll(c, entry, head, (x) => c.out.push(x));
-  if (walked.back) bringAll(c, walked.back, head, (x) => walked.statement.body.push(x));
+  E.bringAll(c, entry, head, (x) => c.out.push(x));
+  if (walked.back) E.bringAll(c, walked.back, head, (x) => walked.statement.body.push(x));
   c.out.push(walked.statement);
   c.env = head;
 }
