@@ -116,6 +116,7 @@ class Loops {
       () => this.statement('q = BigInt.asIntN(', this.pick(['64', '64', '32', '8']), `, q ${this.pick(['+', '-', '*'])} ${this.pick(bigs)});\n`),
       () => this.statement('q = BigInt.asIntN(64, q + BigInt.asUintN(', this.pick(['63', '8', '33']), `, BigInt(${this.pick(counters)} | 0)));\n`),
       () => this.statement('list.push(', value(), ');\n'),
+      () => this.statement(this.pick(['[o, r] = [r, { x: o.y + 1, y: t }]', 'const h = { x: r.x, y: o.x + 1 }; o = r; r = h', '[o, r] = [{ ...r, x: s }, o]', 'r = { x: o.y, y: r.x }']), ';\n'),
       () => this.statement(this.pick(['[o, r] = [r, o]', 'r = o', 'o = { x: r.y, y: s }', 'o.x += s', 'r = { ...o }', 'rows = [rows[1], rows[0]]', 'const h = o; o = r; r = h']), ';\n'),
       () => this.statement(this.pick(['w.sort()', 'w.sort((x, y) => x - y)', 'w.sort((x, y) => y - x)', 'w.set([s, t, NaN, -0])', 'w.fill(s, 1)', 'a.copyWithin(1, 0, 3)', 'w.reverse()']), ';\n'),
       () => this.statement('s = f(', value(), ' & 3, ', value(), ');\n'),
@@ -173,7 +174,7 @@ class Loops {
     const before = `let s = ${this.pick(['0', '0', 'm', '1', '9007199254740990'])}, t = ${this.pick(['0', '1', 'k'])}, q = ${this.pick(bigs)};\nlet o = { x: 1, y: s }, r = { x: k, y: 2 }, rows = [a, ${this.pick(['a.subarray(1)', 'a.subarray(0, 2)', 'a.slice()'])}], list = ${this.pick(['[1, 2, 3]', '[...a]', 'Array.from(b)', '[0]'])};\nconst w = ${this.pick(['a.slice()', 'new Float64Array(6)', 'Float64Array.from(b)', 'a.subarray(1, 5)', 'b.subarray(2)'])};\nconst f = (x, y) => (x <= 0 ? y + k : f(x - 1, y + (+a[x] || 0)) + s);\n`;
     const kept = ['n', 'm', 'k'];
     const most = Array.from({ length: this.pick([1, 1, 2]) }, () => this.loop(kept.slice(0, 2), [], 1));
-    return this.list(before, ...most, 'return [+s, +t, Number(q), +k, +n, +o.x, +r.y, list.length, +list[1], +w[0]];\n');
+    return this.list(before, ...most, 'return [+s, +t, Number(q), +k, +n, +o.x, +o.y, +r.x, +r.y, list.length, +list[1], +w[0]];\n');
   }
 
   number() {
