@@ -15,6 +15,7 @@ const { refuse } = require('./frame.js');
 const { grainOf } = require('./loops-cost.js');
 const { independence } = require('./loops-independent.js');
 const { backgroundOf } = require('./checks.js');
+const { zero } = require('./machine.js');
 const { arraysOf, baseOf, declaredIn, eachExpression, eachStatement, readsIn, someNode, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
@@ -187,8 +188,7 @@ function privateLets(o, privates) {
     const own = local(outer.name, outer.type);
     own.isSet = true;
     o.inner.set(outer, own);
-    const isFloat = outer.type.startsWith('f');
-    return make(own, constant(outer.type, outer.type === 'bool' ? false : isFloat ? 0 : 0n));
+    return make(own, zero(outer.type));
   });
 }
 

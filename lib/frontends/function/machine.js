@@ -18,6 +18,12 @@ function constant(type, value) {
   return { op: 'const', type, value: type === 'bool' ? Boolean(value) : Number(value), args: [] };
 }
 
+/** @type {(type: import('./tir.js').Type) => Expression} what a local is that nobody has set */
+function zero(type) {
+  if (type.endsWith('*')) return { op: 'nowhere', type, args: [] };
+  return constant(/** @type {Scalar} */ (type), 0);
+}
+
 /** @type {(local: Local) => Expression} */
 function read(local) {
   return { op: 'local', type: local.type, local, args: [] };
@@ -135,4 +141,4 @@ const COSTLY = new Set(
   'cbrt exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow atan2 hypot sqrt andalso orelse js'.split(' '),
 );
 
-module.exports = { and, binary, constant, convert, isCheap, isStable, or, read, select, unary, valueOf, wrap };
+module.exports = { and, binary, constant, convert, isCheap, isStable, or, read, select, unary, valueOf, wrap, zero };

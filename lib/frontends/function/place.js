@@ -124,12 +124,6 @@ function dropUnread(func) {
   }
 }
 
-/** @type {(type: string) => Expression} */
-function zero(type) {
-  if (type.endsWith('*')) return { op: 'nowhere', type, args: [] };
-  return M.constant(/** @type {any} */ (type), 0);
-}
-
 /** @type {(func: import('./tir.js').Func) => void} */
 function placeLocals(func) {
   dropUnread(func);
@@ -150,7 +144,7 @@ function placeLocals(func) {
       continue;
     }
     local.isSet = true;
-    atStart.push({ kind: 'let', local, value: zero(local.type) });
+    atStart.push({ kind: 'let', local, value: M.zero(local.type) });
   }
   func.body.unshift(...atStart);
 }
