@@ -154,7 +154,11 @@ static void free_call(napi_env env, call *bound) {
   free(bound);
 }
 
-static void drop_call(napi_env env, void *data) { free_call(env, data); }
+static void drop_call(napi_env env, void *data) {
+  call *bound = data;
+  gjn_number_give(&gjn_get_instance(env)->bound_by_number, bound->number);
+  free_call(env, bound);
+}
 
 // Calls what was bound under the number that was written.
 static napi_value call_bound(napi_env env, napi_callback_info info) {

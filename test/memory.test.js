@@ -7,6 +7,7 @@ const fs = require('node:fs');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
 const { native } = require('../lib/native.js');
+const { internalsOf } = require('../lib/program.js');
 const { gcUntil } = require('./support/gc.js');
 
 const live = () => {
@@ -122,6 +123,18 @@ test('what is collected is freed in a loop that never turns to the event loop', 
     const alive = after[kind] - before[kind];
     assert.ok(alive < count / 2, `${alive} ${kind} of ${count} are alive`);
   }
+});
+
+test('the numbers of collected programs and bound calls are given to others', async () => {
+  const { handle } = internalsOf(build().compile());
+  const numbers = () => {
+    const { handle: other } = internalsOf(build().compile());
+    native.programFit(handle, [[1]]);
+    return [other.number, native.programBind(handle, [new Float64Array(1), new Float64Array(1)], false).number];
+  };
+  const all = Array.from({ length: 200 }, numbers);
+  const most = [0, 1].map((k) => Math.max(...all.map((pair) => pair[k])));
+  assert.ok(await gcUntil(() => numbers().every((number, k) => number <= most[k])), `${numbers()} after ${most}`);
 });
 
 test('compiling and disposing thousands of programs leaves the resident size flat', () => {
