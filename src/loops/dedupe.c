@@ -10,8 +10,9 @@
 // stands for functions of other data, it gets the data from its callers (lift.h), and what its
 // callers pass then counts as data that they read.
 //
-// Left out: equality up to the order of params or statements, other constants as params, and
-// functions that differ in which equal function behind them they call, or call themselves.
+// Left out: equality up to the order of params or statements, other constants as params,
+// functions that differ in which equal function behind them they call, or call themselves, and
+// other data of functions that call one behind them.
 #include "loops/dedupe.h"
 
 #include "base/hash.h"
@@ -92,6 +93,8 @@ typedef struct comparison {
   const uint32_t *left;
   const reads *all; // of the functions compared so far
   bool lifts;       // data may differ
+  const gj_lfunc *a, *b;
+  bool calls_ahead; // what has not been compared before them: its data are not known
   reads own;
 } comparison;
 
@@ -113,6 +116,7 @@ static bool same_data(comparison *c, uint32_t here, uint32_t there) {
 // Two calls of what becomes one function, each with the data that its callee has read.
 static bool same_callees(comparison *c, uint32_t a, uint32_t b) {
   const reads *x = &c->all[a], *y = &c->all[b];
+  c->calls_ahead |= a >= c->a->index || b >= c->b->index;
   for (uint32_t i = 0; i < x->count && i < y->count; i++)
     if (!same_data(c, x->there[i], y->there[i]))
       return false;
@@ -146,6 +150,13 @@ static bool same_block(comparison *c, const gj_lblock *a, const gj_lblock *b) {
   return same;
 }
 
+static bool reads_other(const reads *own) {
+  for (uint32_t i = 0; i < own->count; i++)
+    if (own->here[i] != own->there[i])
+      return true;
+  return false;
+}
+
 static bool same_func(comparison *c, const gj_lfunc *a, const gj_lfunc *b) {
   bool same = a->entry == b->entry && a->exported == b->exported &&
               a->param_count == b->param_count && a->local_count == b->local_count &&
@@ -156,8 +167,11 @@ static bool same_func(comparison *c, const gj_lfunc *a, const gj_lfunc *b) {
   same = same && (!a->external || !b->external ? a->external == b->external
                                                : strcmp(a->external, b->external) == 0);
   c->own.count = 0;
+  c->a = a;
+  c->b = b;
+  c->calls_ahead = false;
   c->lifts = !a->entry && !a->exported && !a->external && a->param_count <= GJ__MOST_PARAMS;
-  return same && same_block(c, &a->body, &b->body);
+  return same && same_block(c, &a->body, &b->body) && !(c->calls_ahead && reads_other(&c->own));
 }
 
 // --- leaving one ---

@@ -204,6 +204,25 @@ static void data_are_told_apart_by_where_they_are_read(void) {
   CHECK(!become_one("z[0] = data<0>[0]", "z[0] = data<3>[0]"));
 }
 
+// Which data functions behind read is not known yet where these are compared.
+static void callers_of_functions_behind_keep_their_data(void) {
+  uint32_t left[MOST_FUNCS];
+  char *text = dedupe("module \"t\" {"
+                      "  data 0: f64[1] = hex \"000000000000f03f\""
+                      "  data 1: f64[1] = hex \"0000000000000040\""
+                      "  func a(z: f64*) { z[0] = data<0>[0] do call c(z) }"
+                      "  func b(z: f64*) { z[0] = data<1>[0] do call c(z) }"
+                      "  func c(z: f64*) { z[1] = data<0>[0] }"
+                      "  func d(z: f64*) { z[1] = data<1>[0] }"
+                      "}",
+                      left);
+  static const uint32_t expected[] = {0, 1, 2, 2};
+  for (size_t i = 0; i < sizeof expected / sizeof *expected; i++)
+    CHECK_INT_EQ(left[i], expected[i]);
+  CHECK_CONTAINS(text, "z[0] = data<1>[0]\n    do call c(data<0>, z)");
+  free(text);
+}
+
 static void kernels_take_the_symbols_they_need(void) {
   enum { LINKS = 500 };
   gj_graph *graph = many_symbols(LINKS);
@@ -227,6 +246,7 @@ int main(void) {
   CHECK_RUN(parallel_calls_find_what_is_left);
   CHECK_RUN(data_become_params);
   CHECK_RUN(data_are_told_apart_by_where_they_are_read);
+  CHECK_RUN(callers_of_functions_behind_keep_their_data);
   CHECK_RUN(kernels_take_the_symbols_they_need);
   return check_report();
 }
