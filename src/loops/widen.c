@@ -257,6 +257,7 @@ static void nested(widener *w, const gj_lstmt *s, gj_lblock *to) {
   gj_lstmt *made = gj__ls_append(m, f, to, &draft);
   w->loaded_count = 0; // a loop may have stored since
   widen_block(w, &s->body, &made->body);
+  w->loaded_count = 0; // what the body has loaded is gone
   widen_block(w, &s->orelse, &made->orelse);
 }
 

@@ -219,6 +219,29 @@ static void a_heavy_body_stands_once_and_masks_the_rest_only(void) {
             "        if (whole) {\n");
 }
 
+// Expressions may be shared, also by the two blocks of a branch, of which each has its own loads.
+static void blocks_that_share_a_load_do_it_each(void) {
+  gj_lmodule *m = parse("module \"t\" { func f(z: f64* noalias, x: f64* readonly, n: i64) {"
+                        "  for i = 0 to n step 1 vector {"
+                        "    let a: f64 = 0:f64"
+                        "    if (gt(n, 20)) { a = exp(x[i]) } else { a = exp(x[i]) }"
+                        "    z[i] = a"
+                        "  }"
+                        "} }");
+  if (!m)
+    return;
+  gj_error err = {0};
+  const gj_lstmt *branch = m->funcs[0]->body.stmts[0]->body.stmts[1];
+  branch->orelse.stmts[0]->a = branch->body.stmts[0]->a;
+  CHECK_OK(gj_loops_vectorise(m, &masks, NULL, &err), &err);
+  CHECK_OK(gj_lmodule_verify(m, &err), &err);
+  char *made = print(m);
+  CHECK_CONTAINS(made, "a2 = exp(loaded)\n");
+  CHECK_CONTAINS(made, "a2 = exp(loaded2)\n");
+  free(made);
+  gj_lmodule_free(m);
+}
+
 static void large_loops_have_a_form_that_streams(void) {
   expect_on(&masks, "for i = k to n step 1 vector stream(gt(n, 1000)) { w[i] = h[i] }",
             "16 lanes, masked rest, streaming",
@@ -831,6 +854,7 @@ int main(int argc, char **argv) {
   CHECK_RUN(narrow_vectors_share_the_loop_around_a_light_body);
   CHECK_RUN(the_rest_runs_under_a_mask);
   CHECK_RUN(a_heavy_body_stands_once_and_masks_the_rest_only);
+  CHECK_RUN(blocks_that_share_a_load_do_it_each);
   CHECK_RUN(large_loops_have_a_form_that_streams);
   CHECK_RUN(transposed_loads_make_tiles);
   CHECK_RUN(what_cannot_be_masked_is_not);
