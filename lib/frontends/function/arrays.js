@@ -213,6 +213,7 @@ function isInstance(value, name, e) {
 function position(c, value, length, otherwise, place) {
   if (!value || value.kind === 'undefined') return otherwise;
   const missing = X.isNothing(value, 1);
+  if (missing.op === 'const' && missing.value) return otherwise;
   const number = X.toNumber(c, value, place);
   if (missing.op !== 'const') {
     const isUndefined = E.settle(c, missing, 'missing');

@@ -197,6 +197,7 @@ function toNumberCall(c, args, e) {
   const [value] = args;
   if (value.kind !== 'bigint') return X.toNumber(c, value, e.place);
   if (Whole.isWhole(value)) return Whole.asNumber(/** @type {any} */ (value));
+  Whole.expectExact(value, e.place);
   const limit = BigInt(N.LIMIT);
   const small = value.lo >= -limit && value.hi <= limit;
   const type = N.number({ lo: Number(value.lo), hi: Number(value.hi), int: true });
@@ -280,11 +281,6 @@ function bigintRange(op, a, b) {
   return [all.reduce((m, v) => (v < m ? v : m)), all.reduce((m, v) => (v > m ? v : m))];
 }
 
-/** @type {(v: any, place: any) => void} refuses a bigint that is known modulo 2^64 only */
-function expectExact(v, place) {
-  if (v.lo < 0n && v.hi > V.MOST_I64) refuse(place, 'a bigint here may be below 0 or above 2^63', 'use BigInt.asUintN(64, …) or BigInt.asIntN(64, …) on it first');
-}
-
 /** @type {(type: string) => [bigint, bigint]} */
 function boundsOf(type) {
   return type === 'u64' ? [0n, V.MOST_U64] : [V.LEAST_I64, V.MOST_I64];
@@ -318,7 +314,7 @@ function commonType(c, a, b, place) {
 
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Value} */
 function bigintBinary(c, op, a, b, place) {
-  if (!c.isWrapping || '/ % >> < <= > >= **'.split(' ').includes(op)) for (const v of [a, b]) expectExact(v, place);
+  if (!c.isWrapping || '/ % >> < <= > >= **'.split(' ').includes(op)) for (const v of [a, b]) Whole.expectExact(v, place);
   switch (op) {
     case '+':
     case '-':
@@ -370,7 +366,7 @@ function bigintComplement(c, v, place) {
   if (v.hi <= V.MOST_I64) return V.bigint(M.unary('not', M.convert(v.x, 'i64')), BigInt(~v.hi), BigInt(~v.lo));
   const x = E.settle(c, M.convert(v.x, 'i64'));
   if (!c.isWrapping) {
-    expectExact(v, place);
+    Whole.expectExact(v, place);
     c.throwUnless(M.binary('ge', x, M.constant('i64', 0)), place, 'RangeError', [LEAVES], []);
   }
   return V.bigint(M.unary('not', x));
@@ -438,7 +434,7 @@ function bigintRelation(c, op, a, b, place) {
 /** @type {(c: any, op: string, a: any, b: any, place: any) => Expression} */
 function mixedRelation(c, op, a, b, place) {
   const [big, other] = a.kind === 'bigint' ? [a, b] : [b, a];
-  expectExact(big, place);
+  Whole.expectExact(big, place);
   const number = X.toNumber(c, other, place);
   if (N.isIntegerOrNegativeZero(number.type)) {
     const whole = wholeNumber(number);

@@ -339,6 +339,7 @@ function areEqual(c, strict, a, b, place) {
   }
   const [p, q] = [Maybe.objectOf(a), Maybe.objectOf(b)];
   if (p && q) return M.or(bothNothing(a, b, strict), M.and(M.unary('not', M.or(isNullish(a), isNullish(b))), require('./one-of.js').isSame(p, q)));
+  if (a.kind === 'bigint' && b.kind === 'bigint') for (const v of [a, b]) Whole.expectExact(v, place);
   if (a.kind === b.kind) return sameKindEqual(a, b, strict);
   return bothNothing(a, b, strict);
 }

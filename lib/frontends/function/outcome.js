@@ -9,6 +9,7 @@ const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
 const Encoded = require('./encoded.js');
+const Whole = require('./whole.js');
 const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
@@ -31,6 +32,7 @@ function resultShape(c, value, exprs, place) {
     case 'boolean':
       return { kind: 'boolean', dtype: 'bool', slot: slot(value.x), tag: value.mayBeUndefined || value.mayBeNull ? slot(E.tagOf(value)) : null };
     case 'bigint':
+      Whole.expectExact(value, place);
       return { kind: 'bigint', dtype: value.x.type, slot: slot(value.x), tag: null };
     case 'array': {
       c.facts.outlive(value.ref.roots, place);

@@ -12,6 +12,7 @@ const N = require('./numbers.js');
 const M = require('./machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
+const { refuse } = require('./frame.js');
 
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').BigIntValue} BigIntValue */
@@ -53,4 +54,9 @@ function asNumber({ whole }) {
   return new V.NumberValue(N.number({ int: true }), M.binary('add', whole, double(0)));
 }
 
-module.exports = { asNumber, fitting, isWhole, wholeBigInt, wrapped };
+/** @type {(v: any, place: any) => void} refuses a bigint that is known modulo 2^64 only */
+function expectExact(v, place) {
+  if (v.lo < 0n && v.hi > V.MOST_I64) refuse(place, 'a bigint here may be below 0 or above 2^63', 'use BigInt.asUintN(64, …) or BigInt.asIntN(64, …) on it first');
+}
+
+module.exports = { asNumber, expectExact, fitting, isWhole, wholeBigInt, wrapped };

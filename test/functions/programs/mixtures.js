@@ -16,6 +16,7 @@ module.exports = [
   { fn: function asArgument(a) { let x; if (a > 1) x = a; else if (a < 0) x = a < -1; return [Math.max(x, 0), Math.abs(x), Math.floor(x), Math.sign(x), Math.fround(x), Math.imul(x, 3), Math.hypot(x, 1), Number(x)]; }, kinds: [n] },
   { fn: function asIndex(v, a) { let x; if (a > 1) x = a; else if (a < 0) x = a < -1; else if (a === 0) x = null; return [v[x], v.at(x), v.slice(x).length, v.subarray(x, 2).length]; }, kinds: [list, n] },
   { fn: function booleanAsPosition(v, a) { let x; if (a < 1) x = a < -1; return [v.slice(0, x).length, v.subarray(x).length, new Float64Array(v).fill(7, 0, x)[1]]; }, kinds: [list, n] },
+  { fn: function missingPositions(v) { const z = new Int16Array(5); return [v.subarray(0, z[-1]).length, v.slice(1, z[7]).length, v.slice(z[9], 1).length, new Float64Array(v).fill(7, 0, z[-1])[0]]; }, kinds: [list] },
   { fn: function asElement(a) { let x; if (a > 1) x = a; else if (a < 0) x = a < -1; const f = new Float64Array(1), i = new Int32Array(1), c = new Uint8ClampedArray(1); f[0] = x; i[0] = x; c[0] = x; return [f[0], i[0], c[0]]; }, kinds: [n] },
   { fn: function inField(a) { const o = { x: undefined, y: null }; if (a < 1) o.x = a < -1; if (a > 2) o.y = o.x; if (a > 3) o.x = a; return [o.x, o.y, o.x + 1, o.y >= 0]; }, kinds: [n] },
   { fn: function inList(a, b) { const v = [a, b, undefined]; if (a) v[2] = a > 1; return [v[0], v[b], v[2] + 1, v[2] == null]; }, kinds: [some, whole(0, 3)] },
