@@ -375,6 +375,9 @@ it('converts what it selects before that is written', () => {
     }
     program.dispose();
   }
+  const named = Graph.parse('graph "named" {\n  %1 = param "m" : bool[n]\n  %2 = param "x" : f32[n]\n  %3 = compress %1, %2 {count=[k]}\n  %4 = result %3 {index=0}\n  %5 = convert %3 {dtype=i16}\n  output "y" = %4\n  output "z" = %5\n}');
+  const given = { m: Uint8Array.of(1, 0, 1), x: Float32Array.of(1.5, 2, -5) };
+  assert.deepStrictEqual(listsOf(named.compile().run(given)), { y: ['f32', 1.5, -5], z: ['i16', 1, -5] });
   const rows = new Graph('rows');
   rows.output('z', rows.input('x', 'f64', ['n']).lt(4).flatnonzero().convert('i32'));
   const program = rows.compile();

@@ -22,7 +22,7 @@ enum { GROWTH = 4, GROWTH_NODES = 4096, SUNK_BYTES = 1 << 26, MAX_ROUNDS = 4 };
 static gj_dtype selected_dtype(const gj__rebuild *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->in, ref);
   const gj_node *user = r->user[ref] ? gj_graph_node(r->in, r->user[ref]) : node;
-  bool alone = node->arg_count == 2 && user->op == GJ_OP_convert;
+  bool alone = node->arg_count == 2 && !r->chain[ref] && user->op == GJ_OP_convert;
   return (gj_dtype)(alone ? user : node)->type.dtype;
 }
 
