@@ -5,6 +5,8 @@
 // What no longer parses does not fail either, so a candidate need not be right.
 'use strict';
 
+const { smallest } = require('./shrink.js');
+
 /** @typedef {{ text: string, n: number, m: number }} Case */
 
 const NODE = /^\s*(%\d+) = (\w+)(.*) : (\S.*)$/;
@@ -87,26 +89,7 @@ function* smaller(made) {
   }
 }
 
-/**
- * The smallest case found for which `fails` holds.
- *
- * @param {Case} made for which it holds
- * @param {(made: Case) => boolean} fails
- * @param {number} [tries] at most
- */
-function shrinkGraph(made, fails, tries = 500) {
-  let best = made;
-  for (let left = tries, changed = true; changed && left > 0; ) {
-    changed = false;
-    for (const candidate of smaller(best)) {
-      if (left-- <= 0) break;
-      if (!fails(candidate)) continue;
-      best = candidate;
-      changed = true;
-      break;
-    }
-  }
-  return best;
-}
+/** The smallest graph found. @type {(made: Case, fails: (made: Case) => boolean, tries?: number) => Case} */
+const shrinkGraph = (made, fails, tries = 500) => smallest(made, smaller, fails, tries);
 
 module.exports = { shrinkGraph };

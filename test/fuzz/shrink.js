@@ -36,17 +36,19 @@ function* smaller(tree) {
 }
 
 /**
- * The smallest tree found for which `fails` holds.
+ * The smallest case found for which `fails` holds.
  *
- * @param {Node} tree for which it holds
- * @param {(tree: Node) => boolean} fails
- * @param {number} [tries] at most
+ * @template T
+ * @param {T} first for which it holds
+ * @param {(made: T) => Iterable<T>} smallerOf what to try in place of a case
+ * @param {(made: T) => boolean} fails
+ * @param {number} tries at most
  */
-function shrink(tree, fails, tries = 3000) {
-  let best = tree;
+function smallest(first, smallerOf, fails, tries) {
+  let best = first;
   for (let left = tries, changed = true; changed && left > 0; ) {
     changed = false;
-    for (const candidate of smaller(best)) {
+    for (const candidate of smallerOf(best)) {
       if (left-- <= 0) break;
       if (!fails(candidate)) continue;
       best = candidate;
@@ -57,4 +59,7 @@ function shrink(tree, fails, tries = 3000) {
   return best;
 }
 
-module.exports = { print, shrink };
+/** The smallest tree found. @type {(tree: Node, fails: (tree: Node) => boolean, tries?: number) => Node} */
+const shrink = (tree, fails, tries = 3000) => smallest(tree, smaller, fails, tries);
+
+module.exports = { print, shrink, smallest };
