@@ -8,6 +8,7 @@
 
 const { prange } = require('../../lib/frontends/function/prange.js');
 const { kinds } = require('./grammar.js');
+const { Maker } = require('./maker.js');
 
 /** @typedef {import('./grammar.js').Node} Node */
 
@@ -21,35 +22,11 @@ const others = numbers.filter((x) => !Object.is(x, x | 0));
 const bigs = ['0n', '1n', '2n', '-1n', '-2n', '3n', '4503599627370496n', '9223372036854775806n', '-9223372036854775807n', '2147483646n', '9007199254740991n'];
 
 /** One function's making. */
-class Loops {
+class Loops extends Maker {
   /** @param {() => number} random */
   constructor(random) {
-    this.random = random;
+    super(random);
     this.names = 0;
-  }
-
-  chance(/** @type {number} */ p) {
-    return this.random() < p;
-  }
-
-  /** @template T @param {readonly T[]} items @returns {T} */
-  pick(items) {
-    return items[Math.floor(this.random() * items.length)];
-  }
-
-  /** @param {(string | Node)[]} parts @returns {Node} */
-  expression(...parts) {
-    return { role: 'expression', parts };
-  }
-
-  /** @param {(string | Node)[]} parts @returns {Node} */
-  statement(...parts) {
-    return { role: 'statement', parts };
-  }
-
-  /** @param {(string | Node)[]} parts @returns {Node} */
-  list(...parts) {
-    return { role: 'list', parts };
   }
 
   /** Where an element is looked for. @param {string[]} counters @returns {Node} */

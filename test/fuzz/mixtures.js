@@ -5,6 +5,8 @@
 // operation of the language. Functions are short, so many are tried in little time.
 'use strict';
 
+const { Maker } = require('./maker.js');
+
 /** @typedef {import('./grammar.js').Node} Node */
 /** @typedef {{ names: string[], depth: number, counters: string[], isInner: boolean }} Scope */
 
@@ -19,10 +21,10 @@ const arrays = ['Float64Array', 'Float32Array', 'Int32Array', 'Uint32Array', 'In
 const types = ["'number'", "'undefined'", "'boolean'", "'object'"];
 
 /** One function's making. */
-class Mixtures {
+class Mixtures extends Maker {
   /** @param {() => number} random */
   constructor(random) {
-    this.random = random;
+    super(random);
     this.count = 0;
     /** @type {{ name: string, arity: number }[]} */
     this.functions = [];
@@ -30,32 +32,8 @@ class Mixtures {
     this.lists = [];
   }
 
-  chance(/** @type {number} */ p) {
-    return this.random() < p;
-  }
-
-  /** @template T @param {readonly T[]} items @returns {T} */
-  pick(items) {
-    return items[Math.floor(this.random() * items.length)];
-  }
-
   name(/** @type {string} */ stem) {
     return `${stem}${this.count++}`;
-  }
-
-  /** @param {(string | Node)[]} parts @returns {Node} */
-  expression(...parts) {
-    return { role: 'expression', parts };
-  }
-
-  /** @param {(string | Node)[]} parts @returns {Node} */
-  statement(...parts) {
-    return { role: 'statement', parts };
-  }
-
-  /** @param {(string | Node)[]} parts @returns {Node} */
-  list(...parts) {
-    return { role: 'list', parts };
   }
 
   /** @param {Scope} scope @returns {Node} */

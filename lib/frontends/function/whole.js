@@ -4,7 +4,7 @@
  * Bigints have 64 bits here, and one that has more is a RangeError of the run. But where nobody wants all of its bits it need not
  * fit: what BigInt.asIntN and asUintN leave of it, of sums and products with it too, comparisons, Number(b), and what is not used.
  * For these such a bigint is kept as the number, as long as it is in a constant. Everybody else gets it by `evaluate`, which
- * asks whether it fits.
+ * asks whether it fits. Others are known modulo 2^64 only, where ways with and without a sign meet: `expectExact` refuses these.
  */
 'use strict';
 
