@@ -9,7 +9,7 @@
 
 const { Copy } = require('./copy.js');
 const { stepOf } = require('./counted.js');
-const { blocksOf, eachStatement, readsIn, setsIn, someNode, someStatement } = require('./walk.js');
+const { blocksOf, declaredIn, eachStatement, readsIn, setsIn, someNode, someStatement } = require('./walk.js');
 
 /** @typedef {import('./tir.js').Statement} Statement */
 /** @typedef {import('./tir.js').Expression} Expression */
@@ -68,11 +68,11 @@ class Names {
 /** @type {(s: Statement | undefined) => boolean} */
 const mayOverflow = (s) => s !== undefined && s.kind === 'if' && someNode(s.test, (e) => e.op === 'overflows');
 
-/** @param {import('./tir.js').LoopStmt} s */
+/** What the body declares does not step: the update need not see it. @param {import('./tir.js').LoopStmt} s */
 function stepInUpdate(s) {
   const last = s.body.at(-1);
   if (s.late || s.update.length > 0 || last?.kind !== 'set' || stepOf(last, last.local) === null || mayOverflow(s.body.at(-2))) return;
-  if (someStatement(s.body, (each) => each.kind === 'continue' && each.target === s)) return;
+  if (declaredIn(s.body).has(last.local) || someStatement(s.body, (each) => each.kind === 'continue' && each.target === s)) return;
   s.body.pop();
   s.update.push(last);
 }

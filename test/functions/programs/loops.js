@@ -7,6 +7,7 @@ const three = Float64Array.of(1, 2, 3);
 
 module.exports = [
   { fn: function endsInItsFirstRound(n) { let s = 1, c = 0; do { if (c++ > 6) break; } while (!((s += 0.5, c < 3))); let t = n; do { t += s; if (t > 9) continue; } while ((s *= 2, s < n)); return [s, c, t]; }, sets: [[0], [2], [7], [0.5]] },
+  { fn: function endsInAStepOfTheRound(n, u) { const a = new Int8Array(1), v = a.subarray(0, 3); let i = 4; while (i-- > 0) { v[i] >>>= a[1]; for (let j = Math.min(u & 7, 20); j-- > 0; ) n /= 0; } return [n, v.length]; }, sets: [[25, undefined], [25, 3]] },
   { fn: function readsBeforeTheTest(a, n) { let i = 0, t = 0; while ((t = a[i]) > 0 && i < n) i++; return [t, i]; }, sets: [[three, 3], [three, 5], [three, 2]] },
   { fn: function readsThenAsksForTheEnd(a) { let i = 0, t = 0; while ((t = a[i], i < a.length)) i++; return [t, i]; }, sets: [[three], [new Float64Array(0)]] },
   { fn: function sumsBeforeTheTest(a, s, n) { let i = 0; while ((s += a[i], ++i < n)); return s; }, sets: [[Int32Array.of(5, 6), 2 ** 53 - 1, 0], [Int32Array.of(5, 6), 3, 2], [Int32Array.of(5, 6), 3, 3], [Int32Array.of(5, 6), -0, 2], [new Int32Array(0), 4, -1]] },
