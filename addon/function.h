@@ -9,7 +9,7 @@
 // arrays, with u8c for a Uint8ClampedArray.
 //
 // Callers are called with exactly these values and answer with one, or with null: then the first
-// words of their state say why (gjn_outcome), and lib/frontends/function/callable.js goes on.
+// words of their state say why (gjn_outcome), and lib/native/run/callable.js goes on.
 #ifndef GJN_FUNCTION_H
 #define GJN_FUNCTION_H
 

@@ -24,7 +24,7 @@ napi_value gjn_new_error(napi_env env, const gj_error *err) {
   napi_value receiver, create, argv[2], error;
   GJN_TRY(env, napi_create_string_utf8(env, gj_status_name(err->code), NAPI_AUTO_LENGTH, &argv[0]));
   GJN_TRY(env, napi_create_string_utf8(env, err->message, NAPI_AUTO_LENGTH, &argv[1]));
-  if (!instance || !instance->create_error) { // lib/native.js sets it before anything else
+  if (!instance || !instance->create_error) { // lib/base/binding.js sets it before anything else
     GJN_TRY(env, napi_create_error(env, argv[0], argv[1], &error));
     return error;
   }

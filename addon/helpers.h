@@ -17,7 +17,7 @@ typedef struct gjn_owner gjn_owner;
 
 // State of the addon in one environment (the main thread or a worker): instance data.
 typedef struct gjn_instance {
-  napi_ref create_error; // (code, message) => GraphError, handed over by lib/native.js
+  napi_ref create_error; // (code, message) => GraphError, handed over by lib/base/binding.js
   int64_t graphs, programs, functions, runs; // live objects, for leak tests
   gjn_owner *owners; // a ring, of wrap.c: the one to be looked at next, or NULL
   gjn_numbers programs_by_number, bound_by_number;

@@ -1,5 +1,5 @@
 // Profiles, and the roof of the machine that they are compared with, as plain figures: rates,
-// fractions and tables are made in lib/profile.js.
+// fractions and tables are made in lib/graph/profile.js.
 
 #include "program.h"
 

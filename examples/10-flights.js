@@ -141,10 +141,14 @@ async function main() {
     () => native.run(columns, strict),
     () => relaxed.run(columns, others),
   ]);
-  const labels = ['plain JavaScript loop', "wasm, 'strict', with copies in and out", "native, 'strict'", "native, 'default'"];
+  const labels = [
+    'plain JavaScript loop', "wasm, 'strict', with copies in and out", "native, 'strict'", "native, 'default'",
+  ];
   const rows = labels.map((label, i) => [label, times[i].toFixed(3), `${(times[0] / times[i]).toFixed(1)}×`]);
   printTable(`Best of ${RUNS} runs`, ['', 'ms', 'speed'], ...rows);
-  const off = Object.entries(plainLoop(columns, plain)).map(([name, value]) => Math.abs(Number(results[name].item()) / value - 1));
+  const off = Object.entries(plainLoop(columns, plain)).map(([name, value]) =>
+    Math.abs(Number(results[name].item()) / value - 1),
+  );
   console.log(`figures of native and plain loop differ by at most ${Math.max(...off).toExponential(1)}, relatively`);
   console.log(`native 'strict' = wasm 'strict', bit for bit: ${same ? 'yes' : 'NO'} (${names.length} outputs)\n`);
 

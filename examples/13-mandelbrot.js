@@ -11,22 +11,29 @@ const { native, prange } = require('graphjit');
 
 const [width, height, limit] = [900, 600, 300];
 
-const mandelbrot = native((image, w, h, rounds) => {
-  for (const row of prange(h)) {
-    const ci = (2 * row) / h - 1;
-    for (let column = 0; column < w; column++) {
-      const cr = (3 * column) / w - 2;
-      let [zr, zi, round] = [0, 0, 0];
-      while (round < rounds && zr * zr + zi * zi <= 4) {
-        [zr, zi] = [zr * zr - zi * zi + cr, 2 * zr * zi + ci];
-        round++;
+const mandelbrot = native(
+  (image, w, h, rounds) => {
+    for (const row of prange(h)) {
+      const ci = (2 * row) / h - 1;
+      for (let column = 0; column < w; column++) {
+        const cr = (3 * column) / w - 2;
+        let [zr, zi, round] = [0, 0, 0];
+        while (round < rounds && zr * zr + zi * zi <= 4) {
+          [zr, zi] = [zr * zr - zi * zi + cr, 2 * zr * zi + ci];
+          round++;
+        }
+        image[row * w + column] = round === rounds ? 0 : 255 * Math.sqrt(round / rounds);
       }
-      image[row * w + column] = round === rounds ? 0 : 255 * Math.sqrt(round / rounds);
     }
-  }
-}, { capture: { prange } });
+  },
+  { capture: { prange } },
+);
 
-/** Grey pixels as a PNG file: a header, rows that each begin with the number of their filter, an end. @param {Uint8Array} pixels */
+/**
+ * Grey pixels as a PNG file: a header, rows that each begin with the number of their filter, an end.
+ *
+ * @param {Uint8Array} pixels
+ */
 function png(pixels) {
   const chunk = (/** @type {string} */ type, /** @type {Buffer} */ data) => {
     const body = Buffer.concat([Buffer.from(type), data]);
@@ -39,8 +46,12 @@ function png(pixels) {
   header.writeUInt32BE(width, 0);
   header.writeUInt32BE(height, 4);
   const rows = Buffer.alloc((width + 1) * height);
-  for (let row = 0; row < height; row++) rows.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
-  return Buffer.concat([Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', zlib.deflateSync(rows)), chunk('IEND', Buffer.alloc(0))]);
+  for (let row = 0; row < height; row++)
+    rows.set(pixels.subarray(row * width, (row + 1) * width), row * (width + 1) + 1);
+  return Buffer.concat([
+    Buffer.from('\x89PNG\r\n\x1a\n', 'latin1'), chunk('IHDR', header), chunk('IDAT', zlib.deflateSync(rows)),
+    chunk('IEND', Buffer.alloc(0)),
+  ]);
 }
 
 const crc32 = native((bytes) => {

@@ -36,7 +36,9 @@ function energy(bodies) {
     const [vx, vy, vz, mass] = [bodies[a + 3], bodies[a + 4], bodies[a + 5], bodies[a + 6]];
     sum += (mass * (vx * vx + vy * vy + vz * vz)) / 2;
     for (let b = a + SIZE; b < bodies.length; b += SIZE) {
-      sum -= (mass * bodies[b + 6]) / Math.hypot(bodies[a] - bodies[b], bodies[a + 1] - bodies[b + 1], bodies[a + 2] - bodies[b + 2]);
+      sum -=
+        (mass * bodies[b + 6]) /
+        Math.hypot(bodies[a] - bodies[b], bodies[a + 1] - bodies[b + 1], bodies[a + 2] - bodies[b + 2]);
     }
   }
   return sum;
@@ -44,11 +46,41 @@ function energy(bodies) {
 
 const MASS = 4 * Math.PI ** 2;
 const start = Float64Array.of(
-  0, 0, 0, 0, 0, 0, MASS,
-  4.8414, -1.1603, -0.1036, 0.001660 * AU_PER_YEAR, 0.007699 * AU_PER_YEAR, -0.000069 * AU_PER_YEAR, 0.000955 * MASS,
-  8.3434, 4.1248, -0.4035, -0.002767 * AU_PER_YEAR, 0.004999 * AU_PER_YEAR, 0.000023 * AU_PER_YEAR, 0.000286 * MASS,
-  12.8944, -15.1112, -0.2233, 0.002965 * AU_PER_YEAR, 0.002378 * AU_PER_YEAR, -0.000030 * AU_PER_YEAR, 0.0000437 * MASS,
-  15.3797, -25.9193, 0.1793, 0.002681 * AU_PER_YEAR, 0.001628 * AU_PER_YEAR, -0.000095 * AU_PER_YEAR, 0.0000515 * MASS,
+  0,
+  0,
+  0,
+  0,
+  0,
+  0,
+  MASS,
+  4.8414,
+  -1.1603,
+  -0.1036,
+  0.00166 * AU_PER_YEAR,
+  0.007699 * AU_PER_YEAR,
+  -0.000069 * AU_PER_YEAR,
+  0.000955 * MASS,
+  8.3434,
+  4.1248,
+  -0.4035,
+  -0.002767 * AU_PER_YEAR,
+  0.004999 * AU_PER_YEAR,
+  0.000023 * AU_PER_YEAR,
+  0.000286 * MASS,
+  12.8944,
+  -15.1112,
+  -0.2233,
+  0.002965 * AU_PER_YEAR,
+  0.002378 * AU_PER_YEAR,
+  -0.00003 * AU_PER_YEAR,
+  0.0000437 * MASS,
+  15.3797,
+  -25.9193,
+  0.1793,
+  0.002681 * AU_PER_YEAR,
+  0.001628 * AU_PER_YEAR,
+  -0.000095 * AU_PER_YEAR,
+  0.0000515 * MASS,
 );
 
 const capture = { SIZE };

@@ -1,5 +1,5 @@
-// The largest singular value of an infinite matrix, of which 1000×1000 elements are enough: inner functions and closures, fast
-// arithmetic on request, and what became of each loop.
+// The largest singular value of an infinite matrix, of which 1000×1000 elements are enough: inner functions and
+// closures, fast arithmetic on request, and what became of each loop.
 'use strict';
 
 const { native } = require('graphjit');

@@ -3,31 +3,30 @@
  */
 'use strict';
 
-const { GraphError } = require('./errors.js');
-const { dtypes } = require('./dtypes.js');
-const { associativeScan } = require('./associative.js');
-const { control } = require('./control.js');
-const { registerCustomCall } = require('./custom.js');
+const { GraphError } = require('./base/errors.js');
+const { functions: control } = require('./eager/control.js');
 const { functions } = require('./eager/index.js');
-const { Graph } = require('./graph.js');
-const { targets } = require('./object.js');
-const { machine } = require('./profile.js');
-const { Program } = require('./program.js');
-const { Tensor } = require('./tensor.js');
-const { Value } = require('./value.js');
-const create = require('./create.js');
+const { registerCustomCall } = require('./graph/custom.js');
+const { Graph } = require('./graph/graph.js');
+const { targets } = require('./graph/object.js');
+const { machine } = require('./graph/profile.js');
+const { Program } = require('./graph/program.js');
+const { Value } = require('./graph/value.js');
+const create = require('./tensor/create.js');
+const { dtypes } = require('./tensor/dtypes.js');
+const { Tensor } = require('./tensor/tensor.js');
 
 // Files and tracing are loaded when somebody asks for them: together they take a quarter of the time of all the rest.
-/** @type {typeof import('./jit.js').jit} */
-const jit = (...args) => require('./jit.js').jit(...args);
-/** @type {typeof import('./frontends/function/index.js').native} */
-const native = (...args) => require('./frontends/function/index.js').native(...args);
-/** @type {typeof import('./frontends/function/grad.js').grad} */
-const grad = (...args) => require('./frontends/function/grad.js').grad(...args);
-/** @type {typeof import('./frontends/function/grad.js').valueAndGrad} */
-const valueAndGrad = (...args) => require('./frontends/function/grad.js').valueAndGrad(...args);
-/** @type {typeof import('./frontends/function/vectorize.js').vectorize} */
-const vectorize = (...args) => require('./frontends/function/vectorize.js').vectorize(...args);
+/** @type {typeof import('./trace/jit.js').jit} */
+const jit = (...args) => require('./trace/jit.js').jit(...args);
+/** @type {typeof import('./native/index.js').native} */
+const native = (...args) => require('./native/index.js').native(...args);
+/** @type {typeof import('./native/grad.js').grad} */
+const grad = (...args) => require('./native/grad.js').grad(...args);
+/** @type {typeof import('./native/grad.js').valueAndGrad} */
+const valueAndGrad = (...args) => require('./native/grad.js').valueAndGrad(...args);
+/** @type {typeof import('./native/vectorize.js').vectorize} */
+const vectorize = (...args) => require('./native/vectorize.js').vectorize(...args);
 /** @type {typeof import('./files/index.js').load} */
 const load = (...args) => require('./files/index.js').load(...args);
 /** @type {typeof import('./files/index.js').save} */
@@ -46,10 +45,10 @@ module.exports = {
   machine,
   native,
   get prange() {
-    return require('./frontends/function/prange.js').prange;
+    return require('./native/source/prange.js').prange;
   },
   get random() {
-    return require('./random.js').random;
+    return require('./random/index.js').random;
   },
   registerCustomCall,
   save,
@@ -59,5 +58,4 @@ module.exports = {
   ...create,
   ...functions,
   ...control,
-  associativeScan,
 };

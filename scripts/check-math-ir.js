@@ -4,11 +4,11 @@
 //
 //   node scripts/check-math-ir.js [--list] [op ...]
 //
-// Also checks that every op of math.def is defined for both dtypes, that rare and slow functions come
-// in pairs (fast functions share the slow ones of the fused variant), and that nothing calls a function outside its own file (LLVM intrinsics excepted). --list
-// prints for each function how many instructions it has and which of them are costly on vectors. CLANG
-// names another compiler than clang-22. JavaScript's functions (src/math/js) may have any control flow; they must
-// be those of js.def, call nothing from outside and fuse nothing.
+// Also checks that every op of math.def is defined for both dtypes, that rare and slow functions come in pairs (fast
+// functions share the slow ones of the fused variant), and that nothing calls a function outside its own file (LLVM
+// intrinsics excepted). --list prints for each function how many instructions it has and which of them are costly on
+// vectors. CLANG names another compiler than clang-22. JavaScript's functions (src/math/js) may have any control flow;
+// they must be those of js.def, call nothing from outside and fuse nothing.
 'use strict';
 
 const { execFileSync } = require('node:child_process');
@@ -22,7 +22,11 @@ const optimise = '-O2 -fno-vectorize -fno-slp-vectorize -fno-unroll-loops';
 const numerics = '-ffp-contract=off -fno-math-errno -fno-trapping-math';
 const flags = `-std=c11 ${optimise} ${numerics} -emit-llvm -S -o - -I`.split(' ').concat(path.join(root, 'src'));
 
-/** A folder of sources and how they are compiled. @typedef {{ name: string, folder: string, flags: string[] }} Variant */
+/**
+ * A folder of sources and how they are compiled.
+ *
+ * @typedef {{ name: string, folder: string, flags: string[] }} Variant
+ */
 
 /** @type {Variant[]} */
 const variants = [

@@ -12,12 +12,12 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const graphjit = require('../lib/index.js');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 const { arrayApi, numpy } = require('./standard.js');
 
 const { Graph, Tensor, Value, tensor } = graphjit;
 
-/** @typedef {import('../lib/native.js').OpRow} OpRow */
+/** @typedef {import('../lib/base/binding.js').OpRow} OpRow */
 /** @typedef {{ title: string, text?: string, has: (row: OpRow) => boolean }} Group */
 /** @typedef {{ call: string, doc: string }} Method how a method of Value is called, and its first paragraph */
 
@@ -36,7 +36,7 @@ const table = (head, rows) => [head, head.map(() => '---'), ...rows].map((row) =
 /** Names of the parameters of a signature, "?" behind optional ones. @type {(signature: string) => string[]} */
 function parameters(signature) {
   let list = signature.slice(signature.indexOf('(') + 1, signature.lastIndexOf(')'));
-  for (let before = ''; before !== list; ) {
+  for (let before = ''; before !== list;) {
     before = list;
     list = list.replace(/[[({<][^[\](){}<>]*[\])}>]/g, '');
   }
@@ -46,13 +46,20 @@ function parameters(signature) {
 /** The methods of Value in the order of the typings. @returns {Map<string, Method>} */
 function readMethods() {
   const text = read('lib/types/value.d.ts');
-  const body = text.slice(text.indexOf('export class Value {'), text.indexOf('\n}', text.indexOf('export class Value {')));
+  const body = text.slice(
+    text.indexOf('export class Value {'),
+    text.indexOf('\n}', text.indexOf('export class Value {')),
+  );
   /** @type {Map<string, Method>} */
   const methods = new Map();
   for (const [, comment, member] of body.matchAll(/\/\*\*([\s\S]*?)\*\/\s*([^;]*);/g)) {
     const name = /^(?:readonly )?(\w+)/.exec(member)?.[1] ?? '';
     if (!(name in Value.prototype) || ['dtype', 'graph', 'rank', 'ref', 'shape'].includes(name)) continue;
-    const doc = comment.replace(/^[ *]+/gm, '').trim().split(/\n\n|\n@/)[0].replace(/\n/g, ' ');
+    const doc = comment
+      .replace(/^[ *]+/gm, '')
+      .trim()
+      .split(/\n\n|\n@/)[0]
+      .replace(/\n/g, ' ');
     const given = parameters(member);
     const self = given.includes('x') ? 'p' : 'x';
     const call = member.startsWith('readonly') ? `${self}.${name}` : `${self}.${name}(${given.join(', ')})`;
@@ -93,7 +100,10 @@ const groups = [
   {
     title: 'Movement',
     text: 'A movement that another op of the same kernel reads is index arithmetic, without memory of its own.',
-    has: ({ kind }) => ['reshape', 'transpose', 'broadcast', 'slice', 'dynamic_slice', 'update_slice', 'pad', 'concat', 'reverse'].includes(kind),
+    has: ({ kind }) =>
+      [
+        'reshape', 'transpose', 'broadcast', 'slice', 'dynamic_slice', 'update_slice', 'pad', 'concat', 'reverse',
+      ].includes(kind),
   },
   {
     title: 'Reductions',
@@ -149,7 +159,8 @@ const groups = [
 ];
 
 for (const row of ops) {
-  if (groups.filter(({ has }) => has(row)).length !== 1) throw new Error(`the op ${row.name} belongs to no group, or to several`);
+  if (groups.filter(({ has }) => has(row)).length !== 1)
+    throw new Error(`the op ${row.name} belongs to no group, or to several`);
 }
 
 const leafCalls = new Map([
@@ -175,7 +186,9 @@ function resultOf(row) {
   const results = given.map((dtype) => {
     const operands = Array.from({ length: row.arity }, (_, i) => {
       const isCondition = row.name === 'select' && i === 0;
-      return graph.constant(tensor([isCondition ? 1 : 0], { dtype: /** @type {any} */ (isCondition ? 'bool' : dtype) }));
+      return graph.constant(
+        tensor([isCondition ? 1 : 0], { dtype: /** @type {any} */ (isCondition ? 'bool' : dtype) }),
+      );
     });
     return /** @type {any} */ (operands[0])[camelCase(row.name)](...operands.slice(1)).dtype;
   });
@@ -192,7 +205,9 @@ function opRow(row, methods) {
     row.arity < 0 ? 'varies' : String(row.arity),
     row.accepts,
     resultOf(row),
-    Object.keys(row.attrs).map((name) => `\`${name}\``).join(' '),
+    Object.keys(row.attrs)
+      .map((name) => `\`${name}\``)
+      .join(' '),
     cell(row.doc),
   ];
 }
@@ -244,22 +259,38 @@ function opsSummary(methods) {
   const short = (/** @type {string} */ name) => (leafCalls.get(name) ?? camelCase(name)).replace(/\(.*/, '');
   const rows = groups
     .filter(({ title }) => title !== 'Results')
-    .map(({ title, has }) => [title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()), ops.filter(has).map(({ name }) => `\`${short(name)}\``).join(' ')]);
+    .map(({ title, has }) => [
+      title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()),
+      ops
+        .filter(has)
+        .map(({ name }) => `\`${short(name)}\``)
+        .join(' '),
+    ]);
   rows.push(['composites', `${compositesOf(methods).length} more, from \`attention\` to \`where\``]);
   return table(['group', 'ops'], rows);
 }
 
 /** @returns {string} */
 function errorCodes() {
-  return table(['code', 'when, and what to do'], Object.entries(native.statuses()).map(([code, doc]) => [`\`${code}\``, cell(doc)]));
+  return table(
+    ['code', 'when, and what to do'],
+    Object.entries(native.statuses()).map(([code, doc]) => [`\`${code}\``, cell(doc)]),
+  );
 }
 
 // ------------------------------------------------------------------------------- array-API and NumPy
 
 /** @type {(name: string) => boolean} */
-const exists = (name) => (name.startsWith('random.') ? name.slice(7) in graphjit.random : name in graphjit || name in Value.prototype || name in Tensor.prototype);
+const exists = (name) =>
+  name.startsWith('random.')
+    ? name.slice(7) in graphjit.random
+    : name in graphjit || name in Value.prototype || name in Tensor.prototype;
 
-/** The names of functions in an expression: `div` and `convert` of "div(convert(x, 'f64'), y)". @type {(expression: string) => string[]} */
+/**
+ * The names of functions in an expression: `div` and `convert` of "div(convert(x, 'f64'), y)".
+ *
+ * @type {(expression: string) => string[]}
+ */
 function functionsIn(expression) {
   const calls = [...expression.matchAll(/([A-Za-z]\w*)\(/g)].map(([, name]) => name);
   const alone = expression.includes('(') ? [] : expression.split(',').map((name) => name.trim());
@@ -269,12 +300,20 @@ function functionsIn(expression) {
 /** @type {(line: string) => { row: string[], has: boolean }} */
 function standardRow(line) {
   const [, names, sign, rest] = /** @type {RegExpExecArray} */ (/^(.*?) ([=-]) (.*)$/.exec(line));
-  const shown = names.split(', ').map((name) => `\`${name}\``).join(' ');
+  const shown = names
+    .split(', ')
+    .map((name) => `\`${name}\``)
+    .join(' ');
   if (sign === '-') return { row: [shown, 'no', rest], has: false };
   const [expression, note = ''] = rest.split(' | ');
   const missing = functionsIn(expression).filter((name) => !exists(name));
   if (missing.length > 0) return { row: [shown, 'not yet', ''], has: false };
-  const ours = expression.includes('(') ? `\`${expression}\`` : expression.split(', ').map((name) => `\`${name}\``).join(' ');
+  const ours = expression.includes('(')
+    ? `\`${expression}\``
+    : expression
+        .split(', ')
+        .map((name) => `\`${name}\``)
+        .join(' ');
   return { row: [shown, ours, note], has: true };
 }
 
@@ -285,7 +324,10 @@ function standardPart(parts) {
     const rows = lines.trim().split('\n').map(standardRow);
     have += rows.filter(({ has }) => has).length;
     all += rows.length;
-    return `### ${title}\n\n${table(['name', 'here', ''], rows.map(({ row }) => row.map(cell)))}\n`;
+    return `### ${title}\n\n${table(
+      ['name', 'here', ''],
+      rows.map(({ row }) => row.map(cell)),
+    )}\n`;
   });
   return { text: texts.join('\n'), have, all };
 }
@@ -324,8 +366,10 @@ function fill(page, name, part) {
 
 /** lib/index.mjs: names that a module exports have to be written out. @returns {string} */
 function esModule() {
-  const names = Object.keys(graphjit).filter((name) => name !== 'var').sort();
-  return `// The public names of graphjit, for import; index.js gives the same names to require().
+  const names = Object.keys(graphjit)
+    .filter((name) => name !== 'var')
+    .sort();
+  return `// The public names of graphjit, for import; lib/native/index.js gives the same names to require().
 // Written by scripts/docs.js from what index.js exports.
 import graphjit from './index.js';
 
@@ -352,7 +396,9 @@ function pages() {
 
 /** Paths of the pages that are not as they should be. @returns {string[]} */
 function stale() {
-  return Object.entries(pages()).flatMap(([name, text]) => (fs.existsSync(path.join(root, name)) && read(name) === text ? [] : name));
+  return Object.entries(pages()).flatMap(([name, text]) =>
+    fs.existsSync(path.join(root, name)) && read(name) === text ? [] : name,
+  );
 }
 
 function main() {

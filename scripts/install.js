@@ -9,7 +9,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { root, note, missingTools, listTools, howToInstall } = require('./setup.js');
-const { loadAddon } = require('../lib/addon.js');
+const { loadAddon } = require('../lib/base/addon.js');
 
 /**
  * Says something to whoever started npm, which shows what an install step prints only if it does

@@ -84,7 +84,8 @@ function apt(words, output) {
   return spawnSync(command, rest, { stdio: ['ignore', output, output] }).status === 0;
 }
 
-const byHand = 'this system has no apt-get; install these by hand, and set GRAPHJIT_LLVM if LLVM 22 is not in /usr/lib/llvm-22';
+const byHand =
+  'this system has no apt-get; install these by hand, and set GRAPHJIT_LLVM if LLVM 22 is not in /usr/lib/llvm-22';
 
 /** @param {string[]} names */
 function aptLine(names) {
@@ -165,7 +166,9 @@ function ensurePackages() {
   const folder = path.join(root, 'node_modules');
   if (fs.lstatSync(folder, { throwIfNoEntry: false })?.isSymbolicLink()) {
     // npm ci would empty the folder at the end of the link, which belongs to another checkout.
-    stop(`node_modules is a link to ${fs.readlinkSync(folder)}, which is not as package-lock.json says; remove the link, or install there`);
+    stop(
+      `node_modules is a link to ${fs.readlinkSync(folder)}, which is not as package-lock.json says; remove the link, or install there`,
+    );
   }
   note('installing npm packages with: npm ci --ignore-scripts');
   // No package needs its scripts, and our own would build a second time.
@@ -175,4 +178,6 @@ function ensurePackages() {
   }
 }
 
-module.exports = { root, llvm, note, stop, inPath, missingTools, listTools, howToInstall, installPackages, ensureTools, ensurePackages };
+module.exports = {
+  root, llvm, note, stop, inPath, missingTools, listTools, howToInstall, installPackages, ensureTools, ensurePackages,
+};

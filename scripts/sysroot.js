@@ -26,7 +26,12 @@ function need([command, ...words], { cwd = root, env = {} } = {}) {
   if (result.status !== 0) stop(`${command} ${words[0]} did not succeed`);
 }
 
-/** A configuration of apt for another architecture, in a folder of its own. @param {string} folder @param {string} arch */
+/**
+ * A configuration of apt for another architecture, in a folder of its own.
+ *
+ * @param {string} folder
+ * @param {string} arch
+ */
 function aptFor(folder, arch) {
   for (const part of ['lists/partial', 'cache/archives/partial', 'debs']) fs.mkdirSync(path.join(folder, part), { recursive: true });
   fs.writeFileSync(path.join(folder, 'status'), '');

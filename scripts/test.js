@@ -52,7 +52,9 @@ const valgrind = [
  */
 function capture([command, ...words], env = {}) {
   const started = Date.now();
-  const child = spawn(command, words, { cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(command, words, {
+    cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+  });
   const parts = { out: '', err: '' };
   child.stdout.setEncoding('utf8').on('data', (text) => (parts.out += text));
   child.stderr.setEncoding('utf8').on('data', (text) => (parts.err += text));
@@ -76,7 +78,9 @@ function lowerPriority(pid) {
 
 /** The C tests that `only` picks, by name. @param {RegExp} only @returns {string[]} */
 function findC(only) {
-  return findFiles(['test/c'], /\.c$/).filter((file) => only.test(file)).map((file) => path.basename(file, '.c'));
+  return findFiles(['test/c'], /\.c$/)
+    .filter((file) => only.test(file))
+    .map((file) => path.basename(file, '.c'));
 }
 
 /**
@@ -140,7 +144,9 @@ function cTestsTogether(name, folder, { prefix, env, only, apart }) {
       count(result, program, 0, at < 0 ? '' : pieces[at + 1]);
     }
     const ok = status === 0;
-    console.log(`${name}: ${group.length} programs, exit status ${status} (${seconds.toFixed(1)} s)${ok ? '' : `\n${text}`}`);
+    console.log(
+      `${name}: ${group.length} programs, exit status ${status} (${seconds.toFixed(1)} s)${ok ? '' : `\n${text}`}`,
+    );
     result[ok ? 'passed' : 'failed']++;
   });
   return { result, jobs };
@@ -209,17 +215,18 @@ async function runNode(name, pattern, env = {}) {
   const report = path.join(root, 'build', 'node-test.tap');
   fs.mkdirSync(path.dirname(report), { recursive: true });
   const words = [
-    '--test', '--expose-gc', `--test-concurrency=${os.availableParallelism()}`,
-    '--test-reporter=spec', '--test-reporter-destination=stdout',
-    '--test-reporter=tap', `--test-reporter-destination=${report}`,
-    ...files,
+    '--test', '--expose-gc', `--test-concurrency=${os.availableParallelism()}`, '--test-reporter=spec',
+    '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${report}`, ...files,
   ];
   const status = await withOwnCache((own) => {
-    const child = spawn(process.execPath, words, { cwd: root, env: { ...process.env, ...own, ...env }, stdio: ['ignore', 'inherit', 'inherit'] });
+    const child = spawn(process.execPath, words, {
+      cwd: root, env: { ...process.env, ...own, ...env }, stdio: ['ignore', 'inherit', 'inherit'],
+    });
     return new Promise((resolve, reject) => child.on('error', reject).on('close', resolve));
   });
   const text = fs.readFileSync(report, 'utf8');
-  const figure = (/** @type {string} */ word) => Number((new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text) || [0, 0])[1]);
+  const figure = (/** @type {string} */ word) =>
+    Number((new RegExp(`^# ${word} (\\d+)$`, 'm').exec(text) || [0, 0])[1]);
   const failed = figure('fail') + figure('cancelled');
   return { name, passed: figure('pass'), failed: failed || (status === 0 ? 0 : 1) };
 }
@@ -240,4 +247,7 @@ function summarize(results) {
   return sum('failed') === 0 && sum('passed') > 0;
 }
 
-module.exports = { cTests, cTestsTogether, commandPart, runParts, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions, valgrind };
+module.exports = {
+  cTests, cTestsTogether, commandPart, runParts, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions,
+  valgrind,
+};

@@ -4,7 +4,7 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph, tensor } = require('graphjit');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 const { isGraphError } = require('./support/errors.js');
 
 /** A program that takes about a second for a million elements: long enough to be interrupted. */

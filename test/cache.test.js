@@ -154,7 +154,7 @@ function graphOf(k) {
   return graph.output('y', graph.input('x', 'f64', ['n']).add(k));
 }
 
-const usage = () => /** @type {any} */ (require('../lib/native.js').native).usage();
+const usage = () => /** @type {any} */ (require('../lib/base/binding.js').native).usage();
 
 test('programs of equal graphs share their code while one of them lives', () => {
   const start = usage().processCodeBytes;

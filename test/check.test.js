@@ -5,8 +5,8 @@ const assert = require('node:assert/strict');
 const path = require('node:path');
 const { test } = require('node:test');
 const { GraphError, tensor } = require('graphjit');
-const check = require('../lib/check.js');
-const { createError, hideLibraryFrames } = require('../lib/errors.js');
+const check = require('../lib/base/check.js');
+const { createError, hideLibraryFrames } = require('../lib/base/errors.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 
 const getters = { threads: check.integer(1, 256), mode: check.oneOf(['strict', 'fast']), deep: check.boolean };
@@ -122,14 +122,14 @@ test('the stack starts at the line of the caller', () => {
     assert.throws(action, (error) => {
       const frames = error.stack.split('\n').slice(1);
       assert.ok(frames[0].includes(__filename), error.stack);
-      return !frames.some((frame) => frame.includes(path.join('lib', 'convert.js')));
+      return !frames.some((frame) => frame.includes(path.join('lib', 'tensor', 'convert.js')));
     });
   }
 });
 
 test('a message that looks like frames does not confuse the stack', () => {
-  const error = new GraphError(`odd\n    at ${path.join(__dirname, '..', 'lib', 'graph.js')}:1:1`);
-  assert.match(error.stack, /^GraphError: odd\n {4}at .*lib.graph\.js:1:1\n {4}at .*check\.test\.js/);
+  const error = new GraphError(`odd\n    at ${path.join(__dirname, '..', 'lib', 'graph', 'graph.js')}:1:1`);
+  assert.match(error.stack, /^GraphError: odd\n {4}at .*lib.graph.graph\.js:1:1\n {4}at .*check\.test\.js/);
 });
 
 test('the stack keeps the length that the program asked for', () => {
@@ -149,7 +149,7 @@ test('stacks that are not text, or hold library frames only, stay as they are', 
   const error = new Error('x');
   Object.assign(error, { stack: [1, 2] });
   assert.deepEqual(hideLibraryFrames(error).stack, [1, 2]);
-  const inside = `Error: x\n    at f (${path.join(__dirname, '..', 'lib', 'graph.js')}:1:1)`;
+  const inside = `Error: x\n    at f (${path.join(__dirname, '..', 'lib', 'graph', 'graph.js')}:1:1)`;
   Object.assign(error, { stack: inside });
   assert.equal(hideLibraryFrames(error).stack, inside);
 });

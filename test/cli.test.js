@@ -8,7 +8,7 @@ const path = require('node:path');
 const { spawn, spawnSync } = require('node:child_process');
 const { describe, it } = require('node:test');
 const { Graph, tensor } = require('graphjit');
-const { formatNpy, parseNpy } = require('../lib/npy.js');
+const { formatNpy, parseNpy } = require('../lib/tensor/npy.js');
 const { graphjit, main, newFolder } = require('./support/command.js');
 
 const folder = newFolder();

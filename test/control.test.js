@@ -3,7 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 const { renderView } = require('../lib/view/render.js');
 const { Graph, Tensor, associativeScan, cond, forLoop, jit, map, scan, switchCase, tensor, whileLoop } = require('graphjit');
 

@@ -9,8 +9,8 @@ const { once } = require('node:events');
 const { spawnSync } = require('node:child_process');
 const { MessageChannel, Worker } = require('node:worker_threads');
 const graphjit = require('graphjit');
-const { operations } = require('../lib/operations.js');
-const { cellOf } = require('../lib/tensor.js');
+const { operations } = require('../lib/ops/index.js');
+const { storageOf } = require('../lib/tensor/tensor.js');
 const { bytesOf } = require('./support/compare.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 
@@ -19,7 +19,7 @@ const { Graph, GraphError, Tensor, Value, arange, full, ones, tensor, zeros } = 
 const functions = graphjit;
 
 /** @type {(t: any) => boolean} */
-const isPending = (t) => cellOf(t).pending !== null;
+const isPending = (t) => storageOf(t).pending !== null;
 
 // ------------------------------------------------------------------------------------ every operation
 
@@ -181,7 +181,7 @@ test('elementwise results of some size wait until somebody looks, and then take 
   assert.equal(c.at(7), 4);
   assert.ok(isPending(b) && !isPending(c));
   assert.equal(b.at(7), 8);
-  assert.equal(cellOf(c.reshape([10, 100]).add(1)).pending !== null, true);
+  assert.equal(storageOf(c.reshape([10, 100]).add(1)).pending !== null, true);
 });
 
 test('whatever looks at a pending tensor computes it', () => {
@@ -472,7 +472,7 @@ test('a million small operations and a thousand large ones do not grow the proce
 test('kernels that make room go at once, and come again', () => {
   const script = `
     const { map, tensor } = require('graphjit');
-    const { native } = require('./lib/native.js');
+    const { native } = require('./lib/base/binding.js');
     const x = tensor([[1, 2, 3]]);
     const calls = [
       (i) => x.pad(i + 1).at(i + 1, i + 2),

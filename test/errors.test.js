@@ -8,7 +8,7 @@ const os = require('node:os');
 const path = require('node:path');
 const { test } = require('node:test');
 const graphjit = require('graphjit');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 
 const { Graph, Program, Value, tensor } = graphjit;

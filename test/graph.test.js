@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const util = require('node:util');
 const graphjit = require('graphjit');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 
 const { Graph, tensor } = graphjit;
 
@@ -55,7 +55,7 @@ test('every op of the native table is a method and a function, or belongs to gra
     const method = name === 'top_k' ? 'topk' : name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
     if (name === 'result') continue; // has no name of its own: argmin and argmax
     if (name === 'rng_bits') continue; // see random.test.js
-    if (name === 'apply') continue; // a call of a native function: see functions-apply.test.js
+    if (name === 'apply') continue; // a call of a native function: see functions/apply.test.js
     if (Object.hasOwn(ofGraphs, name)) {
       assert.equal(typeof Graph.prototype[ofGraphs[name]], 'function', name);
       continue;

@@ -8,7 +8,7 @@
 const assert = require('node:assert/strict');
 const { describe, it } = require('node:test');
 const { Graph, arange, asTensor, full, linspace, ones, tensor, zeros } = require('graphjit');
-const { formatNpy, parseNpy } = require('../lib/npy.js');
+const { formatNpy, parseNpy } = require('../lib/tensor/npy.js');
 const { assertAgreement, mainWays, reference, wasm } = require('./support/oracles.js');
 const { arrayOf, randoms, specials } = require('./support/values.js');
 const { elementwise, movement, reductions, running } = require('./ops/table.js');

@@ -5,8 +5,8 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Worker } = require('node:worker_threads');
 const { Graph, Tensor, jit, tensor, zeros } = require('graphjit');
-const { native } = require('../lib/native.js');
-const { parameterNames } = require('../lib/tracing/parameters.js');
+const { native } = require('../lib/base/binding.js');
+const { parameterNames } = require('../lib/trace/parameters.js');
 const { gcUntil } = require('./support/gc.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 

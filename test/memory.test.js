@@ -6,8 +6,8 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const { test } = require('node:test');
 const { Graph } = require('graphjit');
-const { native } = require('../lib/native.js');
-const { internalsOf } = require('../lib/program.js');
+const { native } = require('../lib/base/binding.js');
+const { internalsOf } = require('../lib/graph/program.js');
 const { gcUntil } = require('./support/gc.js');
 
 const live = () => {

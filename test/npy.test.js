@@ -1,11 +1,11 @@
-// lib/npy.js: what is written reads back, in every dtype; what NumPy writes otherwise is read too; what is
+// lib/tensor/npy.js: what is written reads back, in every dtype; what NumPy writes otherwise is read too; what is
 // damaged or not supported is refused and says why.
 'use strict';
 
 const assert = require('node:assert/strict');
 const { describe, it } = require('node:test');
-const { dtypes } = require('../lib/dtypes.js');
-const { formatNpy, parseNpy } = require('../lib/npy.js');
+const { dtypes } = require('../lib/tensor/dtypes.js');
+const { formatNpy, parseNpy } = require('../lib/tensor/npy.js');
 
 const F64 = "{'descr': '<f8', 'fortran_order': False, 'shape': (2,), }";
 

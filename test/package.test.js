@@ -14,7 +14,7 @@ const { spawnSync } = require('node:child_process');
 const { root, llvm } = require('../scripts/setup.js');
 const { checkAddon } = require('../scripts/elf.js');
 const { packages } = require('../scripts/package.js');
-const { explain } = require('../lib/addon.js');
+const { explain } = require('../lib/base/addon.js');
 
 const version = JSON.parse(fs.readFileSync(path.join(root, 'package.json'), 'utf8')).version;
 

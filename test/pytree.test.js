@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const vm = require('node:vm');
 const { tensor } = require('graphjit');
-const { collect, countLeaves, flatten, flattenAs, isTensorLike, leafPaths, pathText, structureText, unflatten } = require('../lib/pytree.js');
+const { collect, countLeaves, flatten, flattenAs, isTensorLike, leafPaths, pathText, structureText, unflatten } = require('../lib/trace/pytree.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 
 const take = (/** @type {unknown} */ tree, rules = {}) => flatten(tree, 'f', 'x', rules);

@@ -1,5 +1,5 @@
 // Tensors as text. The expected strings are what NumPy prints for the same arrays (its True and False
-// are true and false here), recorded from NumPy itself; lib/format.js says where its versions differ.
+// are true and false here), recorded from NumPy itself; lib/tensor/format.js says where its versions differ.
 'use strict';
 
 const assert = require('node:assert/strict');

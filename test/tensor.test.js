@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { inspect } = require('node:util');
 const { Tensor, arange, tensor, zeros } = require('graphjit');
-const { readInput, readOutput } = require('../lib/buffers.js');
+const { readInput, readOutput } = require('../lib/graph/buffers.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 
 const grid = (/** @type {number[]} */ ...shape) => arange(shape.reduce((a, b) => a * b, 1)).reshape(shape);

@@ -7,7 +7,7 @@ const { test } = require('node:test');
 const { Worker } = require('node:worker_threads');
 const { spawnSync } = require('node:child_process');
 const { Graph } = require('graphjit');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 const { gcUntil } = require('./support/gc.js');
 
 const lib = JSON.stringify(path.join(__dirname, '..', 'lib', 'index.js'));

@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
 const graphjit = require('graphjit');
-const { native } = require('../lib/native.js');
+const { native } = require('../lib/base/binding.js');
 
 const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname, '..', 'lib', name), 'utf8');
 const index = read('index.d.ts');

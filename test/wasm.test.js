@@ -9,7 +9,7 @@ const { execFileSync } = require('node:child_process');
 const { test } = require('node:test');
 const { pathToFileURL } = require('node:url');
 const { Graph } = require('graphjit');
-const { bundle } = require('../lib/wasm.js');
+const { bundle } = require('../lib/graph/wasm.js');
 const loaders = require('../scripts/loader.js');
 const { variants: known } = require('./support/oracles.js');
 

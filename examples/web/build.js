@@ -1,4 +1,5 @@
-// Builds the page into one file that needs nothing else: build/web/index.html, to be opened from disk or put on any server.
+// Builds the page into one file that needs nothing else: build/web/index.html, to be opened from disk or put on any
+// server.
 //
 //   node examples/web/build.js [folder]
 //

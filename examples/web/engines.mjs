@@ -25,7 +25,13 @@ export async function wasmEngine(bytes) {
       for (const { free } of Object.values(arrays ?? {})) free();
       call?.free();
       const sizes = { width, height };
-      const allocate = ({ name, dtype, shape }) => [name, program.allocate(dtype, shape.map((size) => sizes[size] ?? size))];
+      const allocate = ({ name, dtype, shape }) => [
+        name,
+        program.allocate(
+          dtype,
+          shape.map((size) => sizes[size] ?? size),
+        ),
+      ];
       arrays = Object.fromEntries([...program.inputs, ...program.outputs].map(allocate));
       const { pixels, ...inputs } = arrays;
       call = program.bind(inputs, { pixels });
@@ -34,7 +40,8 @@ export async function wasmEngine(bytes) {
     draw({ step, origin, ...settings }) {
       coordinates(arrays.x.data, step, origin[0]);
       coordinates(arrays.y.data, -step, origin[1]);
-      for (const [name, value] of Object.entries(settings)) arrays[name].data.set(typeof value === 'number' ? [value] : value);
+      for (const [name, value] of Object.entries(settings))
+        arrays[name].data.set(typeof value === 'number' ? [value] : value);
       call();
       const { data, shape } = arrays.pixels;
       // The view is another one only when memory has grown.
@@ -60,18 +67,24 @@ export function scriptEngine() {
     to.re = re;
     to.im = im;
   };
-  const [over, under] = [{ re: 0, im: 0 }, { re: 0, im: 0 }];
+  const [over, under] = [
+    { re: 0, im: 0 },
+    { re: 0, im: 0 },
+  ];
   const color = (x, y, { zeros, poles, essence, palette, power, twist, time, rings, spokes, depth }) => {
     product(x, y, zeros, over);
     product(x, y, poles, under);
     const re = over.re * under.re + over.im * under.im;
     const im = over.im * under.re - over.re * under.im;
     const reach = essence / Math.max(x * x + y * y, 1e-6);
-    const ratio = Math.max(over.re * over.re + over.im * over.im, 1e-30) / Math.max(under.re * under.re + under.im * under.im, 1e-30);
+    const ratio =
+      Math.max(over.re * over.re + over.im * over.im, 1e-30) /
+      Math.max(under.re * under.re + under.im * under.im, 1e-30);
     const height = Math.log2(ratio) * 0.5 + x * reach * Math.LOG2E;
     const turns = (Math.atan2(im, re) - y * reach) / (2 * Math.PI);
     const hue = turns * power + height * twist + time;
-    const shade = (1 - depth + depth * fraction(height * rings)) * (1 - depth * 0.6 + depth * 0.6 * fraction(turns * spokes));
+    const shade =
+      (1 - depth + depth * fraction(height * rings)) * (1 - depth * 0.6 + depth * 0.6 * fraction(turns * spokes));
     let packed = 0xff000000;
     for (let i = 0; i < 3; i++) {
       const wave = Math.abs(fraction(hue + palette[6 + i]) * 2 - 1);

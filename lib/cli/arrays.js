@@ -7,21 +7,21 @@
 'use strict';
 
 const path = require('node:path');
-const { dtypes } = require('../dtypes.js');
-const { GraphError } = require('../errors.js');
-const { numbersOf } = require('../halves.js');
-const { formatNpy, parseNpy } = require('../npy.js');
+const { GraphError } = require('../base/errors.js');
+const { fillRandom } = require('../graph/sample-inputs.js');
+const { dtypes } = require('../tensor/dtypes.js');
+const { numbersOf } = require('../tensor/halves.js');
+const { formatNpy, parseNpy } = require('../tensor/npy.js');
 const { formatCsv, parseCsv } = require('./csv.js');
 const { elementOf, isElement } = require('./elements.js');
 const { meantBy, stop, usage } = require('./errors.js');
 const { readBytes, textOf } = require('./files.js');
 const { formatNested, parseNested } = require('./nested.js');
-const { fillRandom } = require('./random.js');
 const { valueOf } = require('./sizes.js');
 
-/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {import('./sizes.js').Symbols} Symbols */
-/** @typedef {{ name: string, dtype: import('../dtypes.js').DType, shape: readonly (number | string)[] }} Port */
+/** @typedef {{ name: string, dtype: import('../tensor/dtypes.js').DType, shape: readonly (number | string)[] }} Port */
 /** @typedef {{ name: string, text: string }} Spec */
 
 // --------------------------------------------------------------------------------------- formats
@@ -31,7 +31,7 @@ const typeText = ({ dtype, shape }) => `${dtype}[${shape.join(', ')}]`;
 
 /** @type {(elements: any, shape: readonly number[] | null, port: Port) => unknown} */
 function arrayOf(elements, shape, { dtype }) {
-  const { tensor } = require('../create.js');
+  const { tensor } = require('../tensor/create.js');
   const { arrayType, half } = dtypes[dtype];
   const stored = half && Array.isArray(elements) ? elements.map(half.encode) : elements;
   const data = arrayType === stored.constructor ? stored : /** @type {any} */ (arrayType).from(stored);
@@ -49,7 +49,10 @@ const csvReader = (separator) => (bytes, port, file) => {
   if (rank === 0 && elements.length === 1) return arrayOf(elements, [], port);
   if (rank > 2) return arrayOf(elements, null, port); // its shape has to follow from its length
   const wanted = rank === 0 ? 'one number' : 'one column or one row';
-  return stop(`${file}: expected ${wanted} for input '${port.name}' (${typeText(port)}), got ${rows} rows of ${columns}`, { code: 'ERR_SHAPE' });
+  return stop(
+    `${file}: expected ${wanted} for input '${port.name}' (${typeText(port)}), got ${rows} rows of ${columns}`,
+    { code: 'ERR_SHAPE' },
+  );
 };
 
 /** @type {(text: string, port: Port, file: string) => unknown} */
@@ -57,31 +60,42 @@ function readNested(text, port, file) {
   const { shape, elements } = parseNested(text, dtypes[port.dtype], file);
   // Nothing is known of the axes behind an empty one.
   const known = elements.length > 0 || shape.length >= port.shape.length;
-  return arrayOf(elements, known ? shape : [...shape, ...port.shape.slice(shape.length).map((size) => Number(size) || 0)], port);
+  return arrayOf(
+    elements,
+    known ? shape : [...shape, ...port.shape.slice(shape.length).map((size) => Number(size) || 0)],
+    port,
+  );
 }
 
 /** @type {(bytes: Uint8Array, port: Port, file: string, cast: boolean) => unknown} */
 function readNpy(bytes, port, file, cast) {
-  const { tensor } = require('../create.js');
+  const { tensor } = require('../tensor/create.js');
   try {
     const { dtype, shape, data } = parseNpy(bytes);
     const made = tensor(data, { dtype, shape });
     if (dtype === port.dtype) return made;
     if (cast) return tensor(made, { dtype: port.dtype });
-    return stop(`it holds ${dtype}, input '${port.name}' is ${typeText(port)}; --cast converts it`, { code: 'ERR_DTYPE', place: { file } });
+    return stop(`it holds ${dtype}, input '${port.name}' is ${typeText(port)}; --cast converts it`, {
+      code: 'ERR_DTYPE',
+      place: { file },
+    });
   } catch (error) {
     if (!(error instanceof GraphError)) throw error;
     return stop(error.message, { code: error.code, place: { file }, cause: error });
   }
 }
 
-/** @type {<T extends { data: any, dtype: string, shape: readonly number[] }>(array: T) => T} with the numbers that halves stand for */
+/**
+ * With the numbers that halves stand for.
+ *
+ * @type {<T extends { data: any, dtype: string, shape: readonly number[] }>(array: T) => T}
+ */
 const inNumbers = (array) => /** @type {any} */ ({ data: numbersOf(array), dtype: array.dtype, shape: array.shape });
 
 /**
  * @typedef {object} Format
  * @property {(bytes: Uint8Array, port: Port, file: string, cast: boolean) => unknown} read
- * @property {(array: { data: any, dtype: import('../dtypes.js').DType, shape: readonly number[] }) => string | Uint8Array} write
+ * @property {(array: { data: any, dtype: import('../tensor/dtypes.js').DType, shape: readonly number[] }) => string | Uint8Array} write
  * @property {number} [axes] the most that it can hold
  */
 
@@ -90,7 +104,10 @@ const formats = Object.freeze({
   '.npy': { read: readNpy, write: formatNpy },
   '.csv': { read: csvReader(','), write: (array) => formatCsv(inNumbers(array)), axes: 2 },
   '.tsv': { read: csvReader('\t'), write: (array) => formatCsv(inNumbers(array), '\t'), axes: 2 },
-  '.json': { read: (bytes, port, file) => readNested(textOf(bytes, file), port, file), write: (array) => formatNested(inNumbers(array)) },
+  '.json': {
+    read: (bytes, port, file) => readNested(textOf(bytes, file), port, file),
+    write: (array) => formatNested(inNumbers(array)),
+  },
 });
 
 /** @type {(file: string) => Format | undefined} */
@@ -119,7 +136,9 @@ function readSpecs(given, ports, role) {
       if (at < 0) usage(`expected NAME=${role === 'input' ? 'VALUE' : 'FILE'} for --${role}, got '${spec}'`);
       const all = ports.map((port) => port.name);
       const own = spec.slice(0, at);
-      usage(`--${role} ${own}: the graph has no such ${role}${meantBy(own, all)}, its ${role}s are ${all.join(', ') || 'none'}`);
+      usage(
+        `--${role} ${own}: the graph has no such ${role}${meantBy(own, all)}, its ${role}s are ${all.join(', ') || 'none'}`,
+      );
     }
     if (found.has(name)) usage(`--${role} ${name} is given twice`);
     found.set(name, spec.slice(name.length + 1));
@@ -137,7 +156,9 @@ function readData(text, port, cast) {
   if (text.startsWith('[')) return readNested(text, port, `--input ${port.name}`);
   const format = formatOf(text);
   if (format) return format.read(readBytes(text), port, text, cast);
-  return usage(`--input ${port.name}: '${text}' is no number, random[:SHAPE][:SEED], array or file; files end in ${known}`);
+  return usage(
+    `--input ${port.name}: '${text}' is no number, random[:SHAPE][:SEED], array or file; files end in ${known}`,
+  );
 }
 
 /** @type {(port: Port, symbols: Symbols) => number[]} */
@@ -145,13 +166,15 @@ function shapeOf(port, symbols) {
   return port.shape.map((size) => {
     const value = valueOf(size, symbols);
     if (typeof value === 'number' && value >= 0) return value;
-    return usage(`input '${port.name}' is ${typeText(port)}, and nothing says what ${size} is; say --size ${size}=1000`);
+    return usage(
+      `input '${port.name}' is ${typeText(port)}, and nothing says what ${size} is; say --size ${size}=1000`,
+    );
   });
 }
 
 /** @type {(shape: readonly number[], port: Port) => any} */
 function room(shape, { name, dtype }) {
-  const { zeros } = require('../create.js');
+  const { zeros } = require('../tensor/create.js');
   try {
     return zeros(shape, { dtype });
   } catch (error) {
@@ -164,7 +187,10 @@ function room(shape, { name, dtype }) {
 function makeArray(text, port, symbols, seed) {
   const random = RANDOM.exec(text);
   if (random) {
-    const sizes = random[1]?.split(',').filter((size) => size.trim() !== '').map(Number);
+    const sizes = random[1]
+      ?.split(',')
+      .filter((size) => size.trim() !== '')
+      .map(Number);
     const tensor = room(sizes ?? shapeOf(port, symbols), port);
     fillRandom(tensor.data, dtypes[port.dtype], port.name, random[2] === undefined ? seed : Number(random[2]));
     return tensor;
@@ -183,13 +209,19 @@ function learn(array, port, symbols) {
     if (typeof size !== 'string' || !/^\w+$/.test(size)) return;
     const before = symbols.get(size);
     if (before !== undefined && before !== shape[axis]) {
-      stop(`input '${port.name}' (${typeText(port)}) has shape [${shape.join(', ')}], but ${size} is ${before}`, { code: 'ERR_SHAPE' });
+      stop(`input '${port.name}' (${typeText(port)}) has shape [${shape.join(', ')}], but ${size} is ${before}`, {
+        code: 'ERR_SHAPE',
+      });
     }
     symbols.set(size, shape[axis]);
   });
 }
 
-/** A bare array in the shape that follows from symbols; where none does, a run says so. @type {(array: any, port: Port, symbols: Symbols) => unknown} */
+/**
+ * A bare array in the shape that follows from symbols; where none does, a run says so.
+ *
+ * @type {(array: any, port: Port, symbols: Symbols) => unknown}
+ */
 function shaped(array, port, symbols) {
   if (array.shape !== undefined) return array;
   const sizes = port.shape.map((size) => valueOf(size, symbols));
@@ -245,7 +277,9 @@ function planOutputs(ports, given) {
     if (!format) return usage(`--output ${name}: cannot tell the format of '${file}'; files end in ${known}`);
     const port = /** @type {Port} */ (ports.find((each) => each.name === name));
     if (port.shape.length > (format.axes ?? Infinity)) {
-      return usage(`--output ${name}: ${file} cannot hold ${typeText(port)}, only up to ${format.axes} axes; use .npy or .json`);
+      return usage(
+        `--output ${name}: ${file} cannot hold ${typeText(port)}, only up to ${format.axes} axes; use .npy or .json`,
+      );
     }
     return { name, file, contentOf: (tensor) => format.write(tensor.contiguous()) };
   });

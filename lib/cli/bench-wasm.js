@@ -5,7 +5,7 @@
 
 const { measure, now, rowOf } = require('./measure.js');
 
-/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
 
 /**
  * The same as WebAssembly with SIMD, on one thread, as LLVM makes it: `wasm-opt` makes it smaller, and

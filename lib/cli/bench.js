@@ -7,28 +7,37 @@
 'use strict';
 
 const { Option } = require('commander');
-const { dtypes } = require('../dtypes.js');
+const { countText, timeText } = require('../base/amounts.js');
+const { dtypes } = require('../tensor/dtypes.js');
 const { readInputs } = require('./arrays.js');
 const { usage } = require('./errors.js');
 const { measure, now, rowOf } = require('./measure.js');
 const { readModel } = require('./model.js');
 const { VALUES, examples, positiveNumber, shared } = require('./options.js');
-const { countText, during, note, table, timeText, toJson, write } = require('./print.js');
+const { during, note, table, toJson, write } = require('./print.js');
 const { checkSymbols } = require('./sizes.js');
 
-/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
 
 /** @type {(tensors: readonly any[]) => { elements: number, bytes: number }} of the largest, of all */
 function sizesOf(tensors) {
-  const sizes = tensors.map(({ dtype, size }) => ({ size, bytes: size * dtypes[/** @type {import('../dtypes.js').DType} */ (dtype)].bytes }));
+  const sizes = tensors.map(({ dtype, size }) => ({
+    size,
+    bytes: size * dtypes[/** @type {import('../tensor/dtypes.js').DType} */ (dtype)].bytes,
+  }));
   return {
     elements: sizes.reduce((most, { size }) => Math.max(most, size), 0),
     bytes: sizes.reduce((sum, { bytes }) => sum + bytes, 0),
   };
 }
 
-/** The named inputs as tensors; bare arrays have the size that counts too. @type {(inputs: Record<string, any>, ports: readonly any[]) => any[]} */
-const asSized = (inputs, ports) => ports.map(({ name, dtype }) => ({ dtype, size: inputs[name].size ?? inputs[name].length }));
+/**
+ * The named inputs as tensors; bare arrays have the size that counts too.
+ *
+ * @type {(inputs: Record<string, any>, ports: readonly any[]) => any[]}
+ */
+const asSized = (inputs, ports) =>
+  ports.map(({ name, dtype }) => ({ dtype, size: inputs[name].size ?? inputs[name].length }));
 
 /**
  * One row: compiling and running on so many threads.
@@ -60,7 +69,10 @@ const rateText = (rate, unit) => `${countText(rate * 1e9)}${unit}`;
 
 /** @type {(rows: readonly (ReturnType<typeof rowOf> & { threads?: number })[]) => string} */
 function rowsText(rows) {
-  const heading = ['code', 'compile', 'first result', 'min', 'median', 'p99', 'with fresh outputs', 'elements/s', 'moved/s', 'computed/s'];
+  const heading = [
+    'code', 'compile', 'first result', 'min', 'median', 'p99', 'with fresh outputs', 'elements/s', 'moved/s',
+    'computed/s',
+  ];
   const lines = rows.map((row) => [
     row.threads === undefined ? 'wasm' : `native, ${row.threads === 1 ? '1 thread' : `${row.threads} threads`}`,
     timeText(row.compileNs),
@@ -80,7 +92,8 @@ function rowsText(rows) {
 function readThreads(text) {
   return text.split(',').map((part) => {
     const value = Number(part);
-    if (!/^\s*\d+\s*$/.test(part) || value < 1 || value > 256) usage(`expected whole numbers from 1 to 256 for --threads, such as 1,2, got '${text}'`);
+    if (!/^\s*\d+\s*$/.test(part) || value < 1 || value > 256)
+      usage(`expected whole numbers from 1 to 256 for --threads, such as 1,2, got '${text}'`);
     return value;
   });
 }
@@ -94,13 +107,20 @@ async function bench(file, options) {
   const graph = readModel(file);
   const { inputs: ports } = graph;
   if (options.size) checkSymbols(options.size, ports);
-  const { inputs, symbols } = during('reading', () => readInputs(ports, options.input ?? [], { ...options, fallback: 'random' }));
+  const { inputs, symbols } = during('reading', () =>
+    readInputs(ports, options.input ?? [], { ...options, fallback: 'random' }),
+  );
   /** @type {Row[]} */
   const rows = wanted.map((/** @type {number | undefined} */ threads) =>
-    during(`measuring${threads === undefined ? '' : ` ${threads} threads`}`, () => benchNative(graph, inputs, { threads, numerics, opt, seconds })),
+    during(`measuring${threads === undefined ? '' : ` ${threads} threads`}`, () =>
+      benchNative(graph, inputs, { threads, numerics, opt, seconds }),
+    ),
   );
   const profile = rows[rows.length - 1].profile;
-  const wasm = against === 'wasm' ? [await require('./bench-wasm.js').benchWasm(graph, inputs, { numerics, opt, seconds }, rows[0])] : [];
+  const wasm =
+    against === 'wasm'
+      ? [await require('./bench-wasm.js').benchWasm(graph, inputs, { numerics, opt, seconds }, rows[0])]
+      : [];
   if (json) {
     const { name } = graph;
     const native = rows.map((row) => ({ ...row, profile: { ...row.profile } }));
@@ -118,7 +138,9 @@ function register(program) {
   program
     .command('bench')
     .summary('measure compiling, running, and each kernel')
-    .description('Measures a graph on random data, or on what --input names: calls of the bound function, runs with fresh outputs, kernels.')
+    .description(
+      'Measures a graph on random data, or on what --input names: calls of the bound function, runs with fresh outputs, kernels.',
+    )
     .argument('<input>', "the graph, '-' for standard input")
     .addOption(shared.input())
     .addOption(shared.size())
@@ -130,7 +152,10 @@ function register(program) {
     .option('--seconds <number>', 'how long to measure each', positiveNumber('--seconds'), 1)
     .addOption(new Option('--against <other>', 'measure this as well').choices(['wasm']))
     .addOption(shared.json())
-    .addHelpText('after', `${VALUES}${examples(['graphjit bench model.gj --size n=1000000', 'graphjit bench model.gj --size n=1000000 --threads 1,2 --json'])}`)
+    .addHelpText(
+      'after',
+      `${VALUES}${examples(['graphjit bench model.gj --size n=1000000', 'graphjit bench model.gj --size n=1000000 --threads 1,2 --json'])}`,
+    )
     .action(bench);
 }
 

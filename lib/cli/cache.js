@@ -6,7 +6,7 @@
 const { Argument } = require('commander');
 const { EXIT, stop, usage } = require('./errors.js');
 const { examples, shared } = require('./options.js');
-const { bytesText, table, toJson, write } = require('./print.js');
+const { table, toJson, write } = require('./print.js');
 
 const UNITS = Object.freeze({ '': 1, K: 2 ** 10, M: 2 ** 20, G: 2 ** 30 });
 
@@ -18,14 +18,18 @@ function readBytes(text) {
   return Number.isSafeInteger(bytes) ? bytes : usage(`--to ${text} is more than any disk holds`);
 }
 
-const load = () => require('../native.js').native;
+const { bytesText } = require('../base/amounts.js');
+const load = () => require('../base/binding.js').native;
 
 /** @type {(count: number) => string} */
 const entriesText = (count) => (count === 1 ? '1 entry' : `${count} entries`);
 
 /** @type {(folder: string | undefined) => never} */
 const unusable = (folder) =>
-  stop(`the folder ${folder} is not used: it must be a folder of yours that nobody else may write to`, { exit: EXIT.environment, code: 'ERR_STATE' });
+  stop(`the folder ${folder} is not used: it must be a folder of yours that nobody else may write to`, {
+    exit: EXIT.environment,
+    code: 'ERR_STATE',
+  });
 
 /** @param {{ json?: boolean }} options */
 function show({ json }) {
@@ -34,8 +38,17 @@ function show({ json }) {
     write(toJson({ folder, limit, off, usable, entries, bytes }));
     return;
   }
-  const state = off ? 'switched off by GRAPHJIT_CACHE' : folder === null ? 'there is no folder for it' : usable ? 'in use' : 'not used: others may write to the folder, or it is no folder';
-  const rows = [['cache', state], ['folder', folder ?? '-'], ['entries', String(entries)], ['size', `${bytesText(bytes)} of ${bytesText(limit)}`]];
+  const state = off
+    ? 'switched off by GRAPHJIT_CACHE'
+    : folder === null
+      ? 'there is no folder for it'
+      : usable
+        ? 'in use'
+        : 'not used: others may write to the folder, or it is no folder';
+  const rows = [
+    ['cache', state], ['folder', folder ?? '-'], ['entries', String(entries)],
+    ['size', `${bytesText(bytes)} of ${bytesText(limit)}`],
+  ];
   write(table(rows));
 }
 
@@ -47,7 +60,10 @@ function prune(bytes, json) {
   if (!usable) unusable(folder);
   const left = native.cacheUsage();
   if (json) write(toJson({ removed: { entries, bytes: freed }, entries: left.entries, bytes: left.bytes }));
-  else write(`removed ${entriesText(entries)}, ${bytesText(freed)}; ${entriesText(left.entries)} left, ${bytesText(left.bytes)}`);
+  else
+    write(
+      `removed ${entriesText(entries)}, ${bytesText(freed)}; ${entriesText(left.entries)} left, ${bytesText(left.bytes)}`,
+    );
 }
 
 /**
@@ -65,7 +81,9 @@ function register(program) {
   program
     .command('cache')
     .summary('show or clear the cache of compiled code')
-    .description('Shows where compiled code is kept between processes, and how much; removes all of it, or what was not used for the longest time.')
+    .description(
+      'Shows where compiled code is kept between processes, and how much; removes all of it, or what was not used for the longest time.',
+    )
     .addArgument(new Argument('[action]', 'what to do').choices(['show', 'clear', 'prune']).default('show'))
     .option('--to <size>', 'for prune: how much may stay (default: the limit of the cache)', readBytes)
     .addOption(shared.json())

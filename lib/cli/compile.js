@@ -8,22 +8,27 @@
 'use strict';
 
 const path = require('node:path');
+const { bytesText } = require('../base/amounts.js');
 const forC = require('./emit-c.js');
 const forWasm = require('./emit-wasm.js');
 const { meantBy, usage } = require('./errors.js');
 const { keepInput, makeFolder, writeFiles } = require('./files.js');
 const { readModel } = require('./model.js');
 const { examples, shared } = require('./options.js');
-const { bytesText, during, styleOf, table, toJson, write } = require('./print.js');
+const { during, styleOf, table, toJson, write } = require('./print.js');
 
-/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
 /** @typedef {import('./emit.js').Job} Job */
 /** @typedef {import('./emit.js').Made} Made */
 /** @typedef {import('./emit.js').Emitter} Emitter */
 
 const VARIANTS = Object.freeze(['mvp', 'simd', 'relaxed']);
 
-/** @type {(option: string, known: readonly string[]) => (text: string) => string[]} words of a closed list, behind commas */
+/**
+ * Words of a closed list, behind commas.
+ *
+ * @type {(option: string, known: readonly string[]) => (text: string) => string[]}
+ */
 const listOf = (option, known) => (text) => {
   const words = [...new Set(text.split(',').map((word) => word.trim()))];
   for (const word of words) {
@@ -58,7 +63,8 @@ function checkOptions({ target, cpu, features, symbol, variants, weights }) {
 function emittersOf(emits, target) {
   const { rows, initial } = target === 'wasm' ? forWasm : forC;
   return (emits ?? initial).map((emit) => {
-    if (!Object.hasOwn(rows, emit)) return usage(`--emit ${emit} does not go with --target ${target}, known are ${Object.keys(rows).join(', ')}`);
+    if (!Object.hasOwn(rows, emit))
+      return usage(`--emit ${emit} does not go with --target ${target}, known are ${Object.keys(rows).join(', ')}`);
     return rows[emit](emit);
   });
 }
@@ -74,16 +80,23 @@ function checkName(name) {
 function summary(made) {
   const style = styleOf(process.stdout);
   const rows = made.map(({ file, emit, content }) => [file, emit, bytesText(Buffer.byteLength(content))]);
-  return table([['file', 'what', 'size'], ...rows.map(([file, ...rest]) => [style.cyan(file), ...rest])], { right: [2] });
+  return table([['file', 'what', 'size'], ...rows.map(([file, ...rest]) => [style.cyan(file), ...rest])], {
+    right: [2],
+  });
 }
 
-/** Makes all files. What C says of a target, a symbol or a variant is about the command line. @type {(emitters: readonly Emitter[], job: Job) => Made[]} */
+/**
+ * Makes all files. What C says of a target, a symbol or a variant is about the command line.
+ *
+ * @type {(emitters: readonly Emitter[], job: Job) => Made[]}
+ */
 function make(emitters, job) {
   try {
     return during('compiling', () => emitters.flatMap((emitter) => emitter(job)));
   } catch (error) {
     const { code, message } = /** @type {{ code?: string, message: string }} */ (error);
-    if (code === 'ERR_ARGUMENT' && /^(toObject: |target: |object: the symbol|wasm: variant )/.test(message)) usage(message);
+    if (code === 'ERR_ARGUMENT' && /^(toObject: |target: |object: the symbol|wasm: variant )/.test(message))
+      usage(message);
     throw error;
   }
 }
@@ -98,14 +111,27 @@ async function compile(file, options) {
   checkName(name);
   const emitters = emittersOf(emit, target);
   const graph = readModel(file);
-  const settings = target === 'wasm' ? { ...options, variants: options.variants ?? VARIANTS.filter((variant) => variant !== 'mvp' || !options.threads), weights: options.weights ?? 'inside' } : options;
+  const settings =
+    target === 'wasm'
+      ? {
+          ...options,
+          variants: options.variants ?? VARIANTS.filter((variant) => variant !== 'mvp' || !options.threads),
+          weights: options.weights ?? 'inside',
+        }
+      : options;
   const job = { graph, base: name ?? baseOf(file, graph), options: settings };
   const made = make(emitters, job);
   const placed = made.map((each) => ({ ...each, file: path.join(output, each.file) }));
-  keepInput(file, placed.map((each) => each.file), '--name or --output');
+  keepInput(
+    file,
+    placed.map((each) => each.file),
+    '--name or --output',
+  );
   makeFolder(output);
   await writeFiles(placed);
-  const listed = placed.map(({ file: each, emit: what, content }) => ({ file: each, what, bytes: Buffer.byteLength(content) }));
+  const listed = placed.map(({ file: each, emit: what, content }) => ({
+    file: each, what, bytes: Buffer.byteLength(content),
+  }));
   write(json ? toJson({ name: graph.name, target, files: listed }) : summary(placed));
 }
 
@@ -118,11 +144,19 @@ function register(program) {
     .argument('<input>', "the graph, '-' for standard input")
     .option('-o, --output <folder>', 'where files go; it is made', '.')
     .option('--target <target>', "native, wasm, or an LLVM target as 'graphjit targets' lists them", 'native')
-    .option('--emit <list>', 'what to write, behind commas (default: object,header or wasm,mjs,types)', listOf('--emit', ALL))
+    .option(
+      '--emit <list>',
+      'what to write, behind commas (default: object,header or wasm,mjs,types)',
+      listOf('--emit', ALL),
+    )
     .option('--cpu <name>', 'the processor to compile for (default: this one, or a generic one)')
     .option('--features <list>', 'features that it has or lacks, such as +avx2,-fma')
     .option('--variants <list>', 'for wasm: mvp, simd, relaxed (default: all)', listOf('--variants', VARIANTS))
-    .option('--weights <where>', "for wasm: 'inside' the module or 'separate', in a .bin file", (text) => listOf('--weights', ['inside', 'separate'])(text)[0])
+    .option(
+      '--weights <where>',
+      "for wasm: 'inside' the module or 'separate', in a .bin file",
+      (text) => listOf('--weights', ['inside', 'separate'])(text)[0],
+    )
     .option('--optimize', 'for wasm: smaller modules by wasm-opt, which takes the npm package binaryen', false)
     .option('--threads', 'code that can use several threads', false)
     .option('--name <name>', 'of the files (default: that of the input)')
@@ -130,7 +164,9 @@ function register(program) {
     .addOption(shared.numerics('strict'))
     .addOption(shared.opt())
     .addOption(shared.json())
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 What --emit may name:
   object, header             what C links and includes (.o, .h)
   assembly, bitcode          the same as text, as LLVM bitcode (.s, .bc)
@@ -139,10 +175,11 @@ What --emit may name:
                              (.wasm, .mjs, .d.mts, .loader.mjs)
   graph, simplified, loops   the graph as read, simplified, as loops (.gj, .loops)
 ${examples([
-      'graphjit compile model.gj -o out',
-      'graphjit compile model.gj -o out --target wasm --weights separate',
-      'graphjit compile model.gj -o out --target riscv64 --features +v --emit assembly',
-    ])}`)
+  'graphjit compile model.gj -o out',
+  'graphjit compile model.gj -o out --target wasm --weights separate',
+  'graphjit compile model.gj -o out --target riscv64 --features +v --emit assembly',
+])}`,
+    )
     .action(compile);
 }
 

@@ -4,10 +4,10 @@
  */
 'use strict';
 
-const { stop } = require('./errors.js');
 const { elementOf, isElement, textOfElement } = require('./elements.js');
+const { stop } = require('./errors.js');
 
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {{ text: string, line: number, column: number }} Cell */
 
 /**
@@ -42,7 +42,8 @@ function readRows(text, separator, onRow, fail) {
     at++;
     return { text: content, ...from };
   };
-  const isEnd = () => at >= text.length || text[at] === '\n' || (text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n'));
+  const isEnd = () =>
+    at >= text.length || text[at] === '\n' || (text[at] === '\r' && (at + 1 === text.length || text[at + 1] === '\n'));
   const plainCell = () => {
     const from = at;
     while (text[at] !== separator && !isEnd()) at++;
@@ -75,27 +76,37 @@ function readRows(text, separator, onRow, fail) {
  */
 function parseCsv(text, info, file, separator = ',') {
   /** @type {(message: string, at: { line: number, column: number }) => never} */
-  const fail = (message, { line, column }) => stop(message, { code: 'ERR_PARSE', place: { file, line, column, text: text.split('\n')[line - 1]?.replace(/\r$/, '') } });
+  const fail = (message, { line, column }) =>
+    stop(message, {
+      code: 'ERR_PARSE',
+      place: { file, line, column, text: text.split('\n')[line - 1]?.replace(/\r$/, '') },
+    });
   /** @type {(number | bigint)[]} */
   const elements = [];
   let rows = 0;
   let columns = -1;
   let seen = 0;
-  readRows(text, separator, (row) => {
-    seen++;
-    if (seen === 1 && !row.every((cell) => isElement(cell.text.trim()))) {
-      if (row.some((cell) => isElement(cell.text.trim()))) {
-        const odd = /** @type {Cell} */ (row.find((cell) => !isElement(cell.text.trim())));
-        elementOf(odd.text.trim(), info, (message) => fail(message, odd));
+  readRows(
+    text,
+    separator,
+    (row) => {
+      seen++;
+      if (seen === 1 && !row.every((cell) => isElement(cell.text.trim()))) {
+        if (row.some((cell) => isElement(cell.text.trim()))) {
+          const odd = /** @type {Cell} */ (row.find((cell) => !isElement(cell.text.trim())));
+          elementOf(odd.text.trim(), info, (message) => fail(message, odd));
+        }
+        columns = row.length;
+        return;
       }
+      if (columns >= 0 && row.length !== columns)
+        fail(`expected ${columns} cells as in the rows before, got ${row.length}`, row[0]);
       columns = row.length;
-      return;
-    }
-    if (columns >= 0 && row.length !== columns) fail(`expected ${columns} cells as in the rows before, got ${row.length}`, row[0]);
-    columns = row.length;
-    for (const cell of row) elements.push(elementOf(cell.text.trim(), info, (message) => fail(message, cell)));
-    rows++;
-  }, fail);
+      for (const cell of row) elements.push(elementOf(cell.text.trim(), info, (message) => fail(message, cell)));
+      rows++;
+    },
+    fail,
+  );
   return { rows, columns: Math.max(columns, 0), elements };
 }
 

@@ -6,9 +6,9 @@
  */
 'use strict';
 
-const { NEAREST } = require('../decimal.js');
+const { NEAREST } = require('../tensor/decimal.js');
 
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {number | bigint} Element */
 
 const FLOAT = /^[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?$/;

@@ -5,7 +5,7 @@
  */
 'use strict';
 
-/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
 /** @typedef {{ file: string, emit: string, content: string | Uint8Array }} Made */
 
 /**
@@ -21,7 +21,7 @@
 /** @type {(ending: string, content: (job: Job) => string | Uint8Array) => (emit: string) => Emitter} one file */
 const one = (ending, content) => (emit) => (job) => [{ file: job.base + ending, emit, content: content(job) }];
 
-/** @type {(graph: Graph, options: Job['options']) => import('../program.js').Program} */
+/** @type {(graph: Graph, options: Job['options']) => import('../graph/program.js').Program} */
 const inspected = (graph, { numerics, opt }) => graph.compile({ numerics, optLevel: Number(opt) });
 
 /** Texts of stages that no target changes, or that are shown for this machine. @type {Rows} */

@@ -6,8 +6,8 @@
  */
 'use strict';
 
-const { nearest } = require('../check.js');
-const { GraphError } = require('../errors.js');
+const { nearest } = require('../base/check.js');
+const { GraphError } = require('../base/errors.js');
 
 /** The exit codes, as docs/cli.md lists them. */
 const EXIT = Object.freeze({
@@ -93,7 +93,8 @@ const EXIT_OF_CODE = Object.freeze({
 function exitOf(error) {
   if (error instanceof CommandError) return error.exit;
   if (error instanceof GraphError) return EXIT_OF_CODE[error.code] ?? EXIT.input;
-  if (error instanceof RangeError && /allocation|Invalid (typed )?array length/i.test(error.message)) return EXIT.environment;
+  if (error instanceof RangeError && /allocation|Invalid (typed )?array length/i.test(error.message))
+    return EXIT.environment;
   return EXIT.internal;
 }
 
@@ -119,7 +120,10 @@ function reportText(error, style) {
   const own = error instanceof Error ? error : new Error(String(error));
   const place = own instanceof CommandError ? own.place : undefined;
   const lead = place ? `${placeText(place)}: ` : '';
-  const internal = exitOf(error) === EXIT.internal ? '\ngraphjit: this is a fault of graphjit, please report it; DEBUG=graphjit shows more' : '';
+  const internal =
+    exitOf(error) === EXIT.internal
+      ? '\ngraphjit: this is a fault of graphjit, please report it; DEBUG=graphjit shows more'
+      : '';
   const stack = process.env.DEBUG?.split(',').includes('graphjit') ? `\n${own.stack}` : '';
   return `graphjit: ${style.red('error:')} ${lead}${own.message}${place ? excerpt(place) : ''}${internal}${stack}\n`;
 }

@@ -16,7 +16,11 @@ const CHUNK = 2 ** 30;
 /** @type {(file: string) => string} what messages call it */
 const nameOf = (file) => (file === '-' ? '<stdin>' : file);
 
-/** Waits where whoever shares the pipe has made it non-blocking. @type {(descriptor: number, part: Buffer) => number} */
+/**
+ * Waits where whoever shares the pipe has made it non-blocking.
+ *
+ * @type {(descriptor: number, part: Buffer) => number}
+ */
 function readSome(descriptor, part) {
   for (;;) {
     try {
@@ -67,7 +71,8 @@ function readBytes(file) {
     return info.isFile() && file !== '-' ? readRegular(descriptor, info.size) : readStream(descriptor);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EOF') return new Uint8Array(0);
-    if (error instanceof Error && 'syscall' in error) return stop(`cannot read ${nameOf(file)}: ${reasonOf(error)}`, { cause: error });
+    if (error instanceof Error && 'syscall' in error)
+      return stop(`cannot read ${nameOf(file)}: ${reasonOf(error)}`, { cause: error });
     throw error;
   } finally {
     if (descriptor > 0) fs.closeSync(descriptor);
@@ -93,7 +98,10 @@ function textOf(bytes, file) {
 /** @type {(file: string, why: unknown) => never} */
 const cannotWrite = (file, why) => {
   const isLost = /** @type {NodeJS.ErrnoException} */ (why).code === 'ENOENT';
-  return stop(`cannot write ${file}: ${isLost ? 'there is no such folder' : reasonOf(why)}`, { exit: EXIT.environment, cause: why });
+  return stop(`cannot write ${file}: ${isLost ? 'there is no such folder' : reasonOf(why)}`, {
+    exit: EXIT.environment,
+    cause: why,
+  });
 };
 
 /** @type {(a: string, b: string) => boolean} whether both are names of one file, through links too */
@@ -106,7 +114,11 @@ function isSameFile(a, b) {
   }
 }
 
-/** Refuses to write over the file that a command reads. @type {(input: string, outputs: readonly string[], remedy: string) => void} */
+/**
+ * Refuses to write over the file that a command reads.
+ *
+ * @type {(input: string, outputs: readonly string[], remedy: string) => void}
+ */
 function keepInput(input, outputs, remedy) {
   if (input === '-' || !outputs.some((file) => isSameFile(file, input))) return;
   stop(`${input} would be overwritten by its own output; say another ${remedy}`);
@@ -164,7 +176,8 @@ async function writeFiles(files) {
       current = file;
       const destination = destinationOf(file);
       made.push({ ...destination, file, content });
-      if (destination.temporary !== undefined) await fs.promises.writeFile(destination.temporary, content, { flag: 'wx' });
+      if (destination.temporary !== undefined)
+        await fs.promises.writeFile(destination.temporary, content, { flag: 'wx' });
     }
     for (const { place, temporary, file, content } of made) {
       current = file;

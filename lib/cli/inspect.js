@@ -5,15 +5,16 @@
  */
 'use strict';
 
+const { bytesText, countText, figures } = require('../base/amounts.js');
 const { typeText } = require('./arrays.js');
 const { readModel } = require('./model.js');
 const { examples, shared } = require('./options.js');
-const { bytesText, countText, during, figures, styleOf, table, toJson, write } = require('./print.js');
+const { during, styleOf, table, toJson, write } = require('./print.js');
 const { adder, checkSymbols, symbolsOf, valueOf } = require('./sizes.js');
 
 /** @typedef {import('./sizes.js').Amount} Amount */
 /** @typedef {import('./sizes.js').Symbols} Symbols */
-/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
 
 /** Ops by how often they occur, the most frequent first. @type {(graph: Graph) => Record<string, number>} */
 function countOps({ nodes }) {
@@ -33,7 +34,7 @@ function constantsOf({ nodes }) {
  * Everything that is told, as one document.
  *
  * @param {Graph} graph
- * @param {import('../program.js').Program} program
+ * @param {import('../graph/program.js').Program} program
  * @param {Symbols} symbols
  */
 function describe(graph, program, symbols) {
@@ -94,7 +95,10 @@ const count = amountText((value) => countText(value).trim());
 /** @type {(stats: ReturnType<typeof describe>) => string} */
 function portLines({ inputs, outputs }) {
   const rows = [['', 'name', 'type', 'bytes']];
-  for (const [role, ports] of /** @type {const} */ ([['input', inputs], ['output', outputs]])) {
+  for (const [role, ports] of /** @type {const} */ ([
+    ['input', inputs],
+    ['output', outputs],
+  ])) {
     for (const port of ports) rows.push([role, port.name, typeText(port), bytes(port.bytes)]);
   }
   return table(rows, { right: [3] });
@@ -112,14 +116,18 @@ function kernelLines({ kernels }) {
     bytes(kernel.bytesWritten),
     count(kernel.flops),
   ]);
-  return table([['kernel', 'kind', 'shape', 'ops', 'vectors', 'reads', 'writes', 'flops'], ...rows], { right: [5, 6, 7] });
+  return table([['kernel', 'kind', 'shape', 'ops', 'vectors', 'reads', 'writes', 'flops'], ...rows], {
+    right: [5, 6, 7],
+  });
 }
 
 /** @type {(info: ReturnType<typeof describe>) => string[][]} */
 function summaryRows({ nodes, ops, constants, memory, work, compileMs }) {
   const moved = [work.bytesRead, work.bytesWritten];
   const known = moved.every((amount) => typeof amount === 'number') && typeof work.flops === 'number';
-  const perByte = known ? `, ${figures(Number(work.flops) / Math.max(1, Number(moved[0]) + Number(moved[1])))} flops per byte` : '';
+  const perByte = known
+    ? `, ${figures(Number(work.flops) / Math.max(1, Number(moved[0]) + Number(moved[1])))} flops per byte`
+    : '';
   const stages = Object.entries(compileMs).filter(([stage, ms]) => stage !== 'total' && ms >= 0.005);
   const opList = Object.entries(ops).map(([op, times]) => (times > 1 ? `${op} ×${times}` : op));
   return [
@@ -128,8 +136,14 @@ function summaryRows({ nodes, ops, constants, memory, work, compileMs }) {
     ['constants', `${constants.count}, ${bytesText(constants.bytes)}`],
     ['memory', `inputs ${bytes(memory.inputs)}, outputs ${bytes(memory.outputs)}, scratch ${bytes(memory.scratch)}`],
     ['code', `${bytesText(memory.code)}, and ${bytesText(memory.constants)} of constants`],
-    ['work', `${count(work.flops)} flops; reads ${bytes(work.bytesRead)}, writes ${bytes(work.bytesWritten)}${perByte}`],
-    ['compiled', `in ${figures(compileMs.total)} ms: ${stages.map(([stage, ms]) => `${stage} ${figures(ms)}`).join(', ')}`],
+    [
+      'work',
+      `${count(work.flops)} flops; reads ${bytes(work.bytesRead)}, writes ${bytes(work.bytesWritten)}${perByte}`,
+    ],
+    [
+      'compiled',
+      `in ${figures(compileMs.total)} ms: ${stages.map(([stage, ms]) => `${stage} ${figures(ms)}`).join(', ')}`,
+    ],
   ];
 }
 
@@ -161,20 +175,22 @@ function register(program) {
   program
     .command('inspect')
     .summary('show ports, ops, kernels, memory and work of a graph')
-    .description('Shows what a graph takes and gives, the kernels it is compiled to, and what a run moves and computes.')
+    .description(
+      'Shows what a graph takes and gives, the kernels it is compiled to, and what a run moves and computes.',
+    )
     .argument('<input>', "the graph, '-' for standard input")
     .addOption(shared.size())
     .addOption(shared.numerics())
     .addOption(shared.opt())
     .addOption(shared.threads())
     .addOption(shared.json())
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Sizes that depend on symbols are formulas, which hold where every symbol is at least 1,
 or numbers where --size says what the symbols are.
-${examples([
-      'graphjit inspect model.gj',
-      'graphjit inspect model.gj --size n=1000 --json',
-    ])}`)
+${examples(['graphjit inspect model.gj', 'graphjit inspect model.gj --size n=1000 --json'])}`,
+    )
     .action(inspect);
 }
 

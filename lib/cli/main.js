@@ -39,11 +39,14 @@ function build() {
     .configureOutput({ getOutHasColors: () => true, outputError: () => {} })
     .showSuggestionAfterError(true)
     .exitOverride()
-    .addHelpText('after', `${EXIT_CODES}${examples([
-      'graphjit inspect model.gj --size n=1000',
-      'graphjit run model.gj --input x=data.npy --output y=result.npy',
-      'graphjit help run',
-    ])}`);
+    .addHelpText(
+      'after',
+      `${EXIT_CODES}${examples([
+        'graphjit inspect model.gj --size n=1000',
+        'graphjit run model.gj --input x=data.npy --output y=result.npy',
+        'graphjit help run',
+      ])}`,
+    );
   for (const name of names) require(`./${name}.js`).register(program);
   program
     .command('help')
@@ -57,9 +60,15 @@ function build() {
   return program;
 }
 
-/** What commander says of a command line, in one line and with our exit code. @type {(error: CommanderError) => CommandError} */
+/**
+ * What commander says of a command line, in one line and with our exit code.
+ *
+ * @type {(error: CommanderError) => CommandError}
+ */
 function usageError({ message }) {
-  const text = message.replace(/^error: /, '').replace(/\n\((Did you mean .*)\)$/s, (_, hint) => ` (d${hint.slice(1)})`);
+  const text = message
+    .replace(/^error: /, '')
+    .replace(/\n\((Did you mean .*)\)$/s, (_, hint) => ` (d${hint.slice(1)})`);
   return new CommandError(text, { exit: EXIT.usage, code: 'ERR_USAGE' });
 }
 
@@ -70,7 +79,8 @@ const TOO_LONG = 'the result is too large for a text; write it to a .npy file wi
 /** @param {unknown} error */
 function finish(error) {
   if (error instanceof CommanderError && error.exitCode === 0) return; // help and version are printed
-  const own = error instanceof CommanderError ? usageError(error) : isTooLong(error) ? new CommandError(TOO_LONG) : error;
+  const own =
+    error instanceof CommanderError ? usageError(error) : isTooLong(error) ? new CommandError(TOO_LONG) : error;
   process.exitCode = exitOf(own);
   if (process.argv.includes('--json')) process.stdout.write(`${toJson(reportObject(own))}\n`);
   process.stderr.write(reportText(own, styleOf(process.stderr)));

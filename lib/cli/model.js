@@ -7,7 +7,7 @@ const path = require('node:path');
 const { stop } = require('./errors.js');
 const { nameOf, readBytes, textOf } = require('./files.js');
 
-/** @typedef {import('../graph.js').Graph} Graph */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
 
 /**
  * @typedef {object} Format
@@ -22,7 +22,7 @@ const TEXT_START = /^\uFEFF?(?:\s|\/\/[^\n]*(?:\n|$))*graph\b/;
 
 /** @type {(text: string, file: string) => Graph} */
 function parseText(text, file) {
-  const { Graph } = require('../graph.js');
+  const { Graph } = require('../graph/graph.js');
   try {
     return Graph.parse(text);
   } catch (error) {
@@ -50,8 +50,12 @@ const known = () => formats.map(({ name, extensions }) => `${name} (${extensions
 /** @type {(file: string, bytes: Uint8Array) => Format} */
 function formatOf(file, bytes) {
   const extension = path.extname(file).toLowerCase();
-  const found = formats.find(({ extensions }) => extensions.includes(extension)) ?? formats.find(({ matches }) => matches(bytes));
-  return found ?? stop(`cannot tell the format of ${nameOf(file)}, known formats are ${known()}`, { code: 'ERR_UNSUPPORTED' });
+  const found =
+    formats.find(({ extensions }) => extensions.includes(extension)) ?? formats.find(({ matches }) => matches(bytes));
+  return (
+    found ??
+    stop(`cannot tell the format of ${nameOf(file)}, known formats are ${known()}`, { code: 'ERR_UNSUPPORTED' })
+  );
 }
 
 /**

@@ -5,10 +5,10 @@
  */
 'use strict';
 
-const { stop } = require('./errors.js');
 const { elementOf, textOfElement } = require('./elements.js');
+const { stop } = require('./errors.js');
 
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
 
 const MOST_AXES = 8;
 const BLANK = /[ \t\r\n]*/y;
@@ -35,7 +35,10 @@ class Reader {
   /** @type {(message: string, at?: number) => never} */
   fail(message, at = this.at) {
     const before = this.text.slice(0, at).split('\n');
-    const place = { file: this.file, line: before.length, column: [...before[before.length - 1]].length + 1, text: this.text.split('\n')[before.length - 1].replace(/\r$/, '') };
+    const place = {
+      file: this.file, line: before.length, column: [...before[before.length - 1]].length + 1,
+      text: this.text.split('\n')[before.length - 1].replace(/\r$/, ''),
+    };
     return stop(message, { code: 'ERR_PARSE', place });
   }
 
@@ -51,8 +54,12 @@ class Reader {
     if (this.skip() === '[') return this.array(depth);
     SCALAR.lastIndex = this.at;
     const found = SCALAR.exec(this.text);
-    if (!found) return this.fail(this.at < this.text.length ? 'expected a number or an array of numbers' : 'the text ends too early');
-    if (this.rank >= 0 && depth !== this.rank) return this.fail(`expected an array here, as at ${this.rank} levels before`);
+    if (!found)
+      return this.fail(
+        this.at < this.text.length ? 'expected a number or an array of numbers' : 'the text ends too early',
+      );
+    if (this.rank >= 0 && depth !== this.rank)
+      return this.fail(`expected an array here, as at ${this.rank} levels before`);
     this.rank = depth;
     const own = found[0].replaceAll('"', '');
     this.elements.push(elementOf(own, this.info, (message) => this.fail(message)));
@@ -83,7 +90,8 @@ class Reader {
   /** True behind a comma, false behind the end of an array. */
   next() {
     const found = this.skip();
-    if (found !== ',' && found !== ']') this.fail(found === undefined ? 'the text ends inside an array' : "expected ',' or ']'");
+    if (found !== ',' && found !== ']')
+      this.fail(found === undefined ? 'the text ends inside an array' : "expected ',' or ']'");
     this.at++;
     return found === ',';
   }

@@ -12,14 +12,16 @@ const { readSizes } = require('./sizes.js');
 /** @type {(name: string, min: number, max: number) => (text: string) => number} */
 const wholeNumber = (name, min, max) => (text) => {
   const value = Number(text);
-  if (!/^\d+$/.test(text) || value < min || value > max) usage(`expected a whole number from ${min} to ${max} for ${name}, got '${text}'`);
+  if (!/^\d+$/.test(text) || value < min || value > max)
+    usage(`expected a whole number from ${min} to ${max} for ${name}, got '${text}'`);
   return value;
 };
 
 /** @type {(name: string) => (text: string) => number} */
 const positiveNumber = (name) => (text) => {
   const value = Number(text);
-  if (text.trim() === '' || !(value > 0) || !Number.isFinite(value)) usage(`expected a positive number for ${name}, got '${text}'`);
+  if (text.trim() === '' || !(value > 0) || !Number.isFinite(value))
+    usage(`expected a positive number for ${name}, got '${text}'`);
   return value;
 };
 
@@ -28,13 +30,20 @@ const collect = (text, before = []) => [...before, text];
 
 const shared = {
   json: () => new Option('--json', 'print one JSON document'),
-  size: () => new Option('--size <name=number>', 'the value of a symbol; may be repeated, or n=1,m=2').argParser(readSizes),
+  size: () =>
+    new Option('--size <name=number>', 'the value of a symbol; may be repeated, or n=1,m=2').argParser(readSizes),
   numerics: (initial = 'default') =>
-    new Option('--numerics <mode>', 'how floats may be computed').choices(['strict', 'default', 'fast']).default(initial),
+    new Option('--numerics <mode>', 'how floats may be computed')
+      .choices(['strict', 'default', 'fast'])
+      .default(initial),
   opt: () => new Option('--opt <level>', 'how hard the compiler tries').choices(['0', '1', '2', '3']).default('3'),
-  threads: () => new Option('--threads <count>', 'the most threads of a run (default: all cores)').argParser(wholeNumber('--threads', 1, 256)),
+  threads: () =>
+    new Option('--threads <count>', 'the most threads of a run (default: all cores)').argParser(
+      wholeNumber('--threads', 1, 256),
+    ),
   input: () => new Option('--input <name=value>', 'an input; may be repeated').argParser(collect),
-  seed: () => new Option('--seed <number>', 'of random inputs').argParser(wholeNumber('--seed', 0, 999999999)).default(0),
+  seed: () =>
+    new Option('--seed <number>', 'of random inputs').argParser(wholeNumber('--seed', 0, 999999999)).default(0),
   cast: () => new Option('--cast', 'convert .npy files of another dtype'),
 };
 

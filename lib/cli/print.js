@@ -1,5 +1,5 @@
 /**
- * Text for terminals and pipes: colours, tables, amounts, and JSON that keeps every digit.
+ * Text for terminals and pipes: colours, tables, and JSON that keeps every digit.
  *
  * Results go to stdout, everything else to stderr. There are colours on a terminal only, unless
  * FORCE_COLOR asks for them; NO_COLOR forbids them.
@@ -30,7 +30,9 @@ function styleOf(stream) {
   const on = hasColours(stream);
   const entries = Object.entries(SGR).map(([name, [open, close]]) => [
     name,
-    on ? (/** @type {string} */ text) => `\u001b[${open}m${text}\u001b[${close}m` : (/** @type {string} */ text) => text,
+    on
+      ? (/** @type {string} */ text) => `\u001b[${open}m${text}\u001b[${close}m`
+      : (/** @type {string} */ text) => text,
   ]);
   return Object.fromEntries(entries);
 }
@@ -66,7 +68,8 @@ function during(what, work) {
 const widthOf = (text) => [...text.replace(/\u001b\[\d+m/g, '')].length;
 
 /** @type {(text: string, width: number) => string} */
-const clip = (text, width) => (widthOf(text) > width ? `${[...text].slice(0, Math.max(1, width - 1)).join('')}…` : text);
+const clip = (text, width) =>
+  widthOf(text) > width ? `${[...text].slice(0, Math.max(1, width - 1)).join('')}…` : text;
 
 /**
  * Rows as aligned columns. A terminal that is too narrow costs the widest of the columns on the left.
@@ -97,28 +100,6 @@ function table(rows, { right = [], indent = '' } = {}) {
   return `${lines.join('\n')}\n`;
 }
 
-// --------------------------------------------------------------------------------------- amounts
-
-/** Three figures. @type {(value: number) => string} */
-const figures = (value) => (value >= 100 ? value.toFixed(0) : value >= 10 ? value.toFixed(1) : value.toFixed(2));
-
-/** @type {(units: readonly string[], step: number) => (value: number) => string} */
-const scaled = (units, step) => (value) => {
-  let unit = 0;
-  let rest = value;
-  while (rest >= step * 0.9995 && unit < units.length - 1) {
-    rest /= step;
-    unit++;
-  }
-  return `${unit === 0 && Number.isInteger(rest) ? rest : figures(rest)} ${units[unit]}`;
-};
-
-const bytesText = scaled(['B', 'KiB', 'MiB', 'GiB', 'TiB'], 1024);
-/** Of nanoseconds. */
-const timeText = scaled(['ns', 'µs', 'ms', 's'], 1000);
-/** "12.3 M", to be followed by what is counted. */
-const countText = scaled(['', 'k', 'M', 'G', 'T', 'P'], 1000);
-
 // ------------------------------------------------------------------------------------------ JSON
 
 /** @type {(value: number) => string} JSON has no names for these */
@@ -148,4 +129,4 @@ function toJson(value, indent = '') {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-module.exports = { bytesText, countText, during, figures, note, styleOf, table, timeText, toJson, write };
+module.exports = { during, note, styleOf, table, toJson, write };

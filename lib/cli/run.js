@@ -3,8 +3,8 @@
  */
 'use strict';
 
-const { dtypes } = require('../dtypes.js');
-const { numbersOf } = require('../halves.js');
+const { dtypes } = require('../tensor/dtypes.js');
+const { numbersOf } = require('../tensor/halves.js');
 const { planOutputs, readInputs, typeText } = require('./arrays.js');
 const { EXIT } = require('./errors.js');
 const { writeFiles } = require('./files.js');
@@ -13,7 +13,7 @@ const { VALUES, collect, examples, positiveNumber, shared } = require('./options
 const { during, note, styleOf, toJson, write } = require('./print.js');
 const { checkSymbols } = require('./sizes.js');
 
-/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {Record<string, Tensor>} Results */
 
 /** Relative to the largest magnitude of the output. @type {Readonly<Record<string, number>>} */
@@ -43,7 +43,10 @@ function compareTensors(own, reference, tolerance) {
     if (!(size <= limit)) wrong++;
     if (size > worst) [worst, at] = [size, i];
   }
-  return { elements: a.length, wrong, worst: isFloat && worst !== Infinity ? worst / (scale || 1) : worst, at, own: a[at], reference: b[at] };
+  return {
+    elements: a.length, wrong, worst: isFloat && worst !== Infinity ? worst / (scale || 1) : worst, at, own: a[at],
+    reference: b[at],
+  };
 }
 
 /** @type {(results: Results, names: readonly string[]) => string} */
@@ -60,10 +63,15 @@ function printed(results, names) {
 
 /** @type {(results: Results, names: readonly string[]) => Record<string, unknown>} */
 const documented = (results, names) =>
-  Object.fromEntries(names.map((name) => [name, { dtype: results[name].dtype, shape: results[name].shape, data: results[name].toArray() }]));
+  Object.fromEntries(
+    names.map((name) => [
+      name,
+      { dtype: results[name].dtype, shape: results[name].shape, data: results[name].toArray() },
+    ]),
+  );
 
 /**
- * @param {import('../graph.js').Graph} graph
+ * @param {import('../graph/graph.js').Graph} graph
  * @param {Record<string, unknown>} inputs
  * @param {Record<string, any>} options
  * @returns {Results}
@@ -74,10 +82,12 @@ function compute(graph, inputs, { reference, numerics, opt, threads }) {
   return during('running', () => program.run(inputs));
 }
 
-/** @type {(graph: import('../graph.js').Graph, inputs: Record<string, unknown>, results: Results, tolerance?: number) => Record<string, ReturnType<typeof compareTensors>>} */
+/** @type {(graph: import('../graph/graph.js').Graph, inputs: Record<string, unknown>, results: Results, tolerance?: number) => Record<string, ReturnType<typeof compareTensors>>} */
 function check(graph, inputs, results, tolerance) {
   const reference = during('evaluating', () => graph.eval(inputs));
-  return Object.fromEntries(Object.keys(results).map((name) => [name, compareTensors(results[name], reference[name], tolerance)]));
+  return Object.fromEntries(
+    Object.keys(results).map((name) => [name, compareTensors(results[name], reference[name], tolerance)]),
+  );
 }
 
 /** @type {(name: string, compared: ReturnType<typeof compareTensors>) => string} */
@@ -99,7 +109,9 @@ async function run(file, options) {
   const { inputs } = during('reading', () => readInputs(inputPorts, options.input ?? [], options));
   const results = compute(graph, inputs, options);
   const checks = options.check ? check(graph, inputs, results, options.tolerance) : undefined;
-  await writeFiles(planned.map(({ name, file: target, contentOf }) => ({ file: target, content: contentOf(results[name]) })));
+  await writeFiles(
+    planned.map(({ name, file: target, contentOf }) => ({ file: target, content: contentOf(results[name]) })),
+  );
   const shown = planned.length > 0 ? [] : outputPorts.map(({ name }) => name);
   if (options.json) {
     const written = planned.map(({ name, file: target }) => ({ name, file: target }));
@@ -128,13 +140,20 @@ function register(program) {
     .addOption(shared.threads())
     .option('--reference', 'use the reference evaluator instead of compiled code')
     .option('--check', 'compare with the reference evaluator; exit code 1 where they differ')
-    .option('--tolerance <ratio>', 'for --check, of the largest magnitude (default: f64 1e-12, f32 1e-5, f16 4e-3, bf16 3e-2)', positiveNumber('--tolerance'))
+    .option(
+      '--tolerance <ratio>',
+      'for --check, of the largest magnitude (default: f64 1e-12, f32 1e-5, f16 4e-3, bf16 3e-2)',
+      positiveNumber('--tolerance'),
+    )
     .addOption(shared.json())
-    .addHelpText('after', `${VALUES}${examples([
-      'graphjit run hypot.gj --input x=3 --input y=4 --size n=2',
-      'graphjit run model.gj --input x=data.npy --output y=result.npy',
-      'graphjit run model.gj --input x=random --size n=1000 --check',
-    ])}`)
+    .addHelpText(
+      'after',
+      `${VALUES}${examples([
+        'graphjit run hypot.gj --input x=3 --input y=4 --size n=2',
+        'graphjit run model.gj --input x=data.npy --output y=result.npy',
+        'graphjit run model.gj --input x=random --size n=1000 --check',
+      ])}`,
+    )
     .action(run);
 }
 

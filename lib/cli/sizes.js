@@ -101,8 +101,7 @@ class Expression {
 }
 
 /** The symbols in an amount. @type {(amount: Amount) => string[]} */
-const symbolsIn = (amount) =>
-  typeof amount === 'string' ? (amount.match(/[A-Za-z_]\w*(?!\w*\()/g) ?? []) : [];
+const symbolsIn = (amount) => (typeof amount === 'string' ? (amount.match(/[A-Za-z_]\w*(?!\w*\()/g) ?? []) : []);
 
 /**
  * What an amount comes to, or the amount itself where a symbol has no value.
@@ -121,7 +120,7 @@ function valueOf(amount, symbols) {
  * beyond what the core can write down.
  */
 function adder() {
-  const { native } = require('../native.js');
+  const { native } = require('../base/binding.js');
   const scratch = native.graphNew();
   /** @type {(amounts: readonly Amount[]) => Amount} */
   return (amounts) => {
@@ -131,14 +130,21 @@ function adder() {
     if (amounts.includes(null)) return null;
     try {
       const dims = amounts.map((amount) => native.graphDim(scratch, String(amount)));
-      return native.graphDimText(scratch, dims.reduce((a, b) => native.graphDimOp(scratch, '+', a, b)));
+      return native.graphDimText(
+        scratch,
+        dims.reduce((a, b) => native.graphDimOp(scratch, '+', a, b)),
+      );
     } catch {
       return null;
     }
   };
 }
 
-/** The symbols of ports, in the order in which they appear. @type {(ports: readonly { shape: readonly Amount[] }[]) => string[]} */
+/**
+ * The symbols of ports, in the order in which they appear.
+ *
+ * @type {(ports: readonly { shape: readonly Amount[] }[]) => string[]}
+ */
 const symbolsOf = (ports) => [...new Set(ports.flatMap(({ shape }) => shape.flatMap(symbolsIn)))];
 
 /**

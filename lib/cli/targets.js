@@ -32,7 +32,9 @@ function detailed({ arch, triple, cpus, features }) {
 
 /** @type {(targets: readonly Target[]) => string} */
 function listed(targets) {
-  const rows = targets.map(({ arch, triple, cpus, features }) => [arch, triple, String(cpus.length), String(features.length)]);
+  const rows = targets.map(({ arch, triple, cpus, features }) => [
+    arch, triple, String(cpus.length), String(features.length),
+  ]);
   const own = [
     ['native', 'this machine', '', ''],
     ['wasm', 'WebAssembly modules with a loader', '', ''],
@@ -45,7 +47,7 @@ function listed(targets) {
  * @param {{ json?: boolean }} options
  */
 function show(name, { json }) {
-  const all = require('../object.js').targets();
+  const all = require('../graph/object.js').targets();
   if (name === undefined) {
     write(json ? toJson({ targets: all }) : listed(all));
     return;

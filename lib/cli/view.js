@@ -10,7 +10,11 @@ const { examples, shared } = require('./options.js');
 const { during, note, toJson, write } = require('./print.js');
 const { checkSymbols } = require('./sizes.js');
 
-/** Where a page goes when nobody says: into this folder, under the name of the input. @type {(input: string) => string} */
+/**
+ * Where a page goes when nobody says: into this folder, under the name of the input.
+ *
+ * @type {(input: string) => string}
+ */
 const pageOf = (input) => (input === '-' ? 'graph.html' : `${path.basename(input, path.extname(input))}.html`);
 
 /**
@@ -43,9 +47,14 @@ function register(program) {
   program
     .command('view')
     .summary('write a page that shows a graph, its kernels, memory and code')
-    .description('Writes one HTML page, which needs no network: the graph, the kernels and what each takes, the memory plan, Loop IR, LLVM IR and assembly.')
+    .description(
+      'Writes one HTML page, which needs no network: the graph, the kernels and what each takes, the memory plan, Loop IR, LLVM IR and assembly.',
+    )
     .argument('<input>', "the graph, '-' for standard input")
-    .option('-o, --output <file>', "the page, '-' for standard output (default: the input's name with .html, in this folder)")
+    .option(
+      '-o, --output <file>',
+      "the page, '-' for standard output (default: the input's name with .html, in this folder)",
+    )
     .addOption(shared.size())
     .addOption(shared.numerics())
     .addOption(shared.opt())
@@ -53,13 +62,16 @@ function register(program) {
     .addOption(shared.seed())
     .option('--no-profile', 'do not run the graph')
     .addOption(shared.json())
-    .addHelpText('after', `
+    .addHelpText(
+      'after',
+      `
 Symbols without a --size are 1024.
 ${examples([
-      'graphjit view model.gj',
-      'graphjit view model.gj --size n=1000000 -o model.html',
-      'graphjit view model.gj --json',
-    ])}`)
+  'graphjit view model.gj',
+  'graphjit view model.gj --size n=1000000 -o model.html',
+  'graphjit view model.gj --json',
+])}`,
+    )
     .action(view);
 }
 

@@ -8,13 +8,13 @@
  */
 'use strict';
 
-const { Graph, stateOfGraph } = require('../graph.js');
-const { flatten, unflatten } = require('../pytree.js');
-const { within } = require('../value.js');
+const { Graph, stateOfGraph } = require('../graph/graph.js');
+const { within } = require('../graph/value.js');
+const { flatten, unflatten } = require('../trace/pytree.js');
 const { Direct, kernelFor } = require('./kernels.js');
 
-/** @typedef {import('../tensor.js').Tensor} Tensor */
-/** @typedef {import('../value.js').Value} Value */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
+/** @typedef {import('../graph/value.js').Value} Value */
 
 /** The tensors that a graph is computed of. */
 class Tape {

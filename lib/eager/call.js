@@ -8,23 +8,23 @@
  */
 'use strict';
 
-const { Block, arrayOf, blockOf, cellOver, isSmall, pendingCell } = require('../cells.js');
-const { isOptions } = require('../check.js');
-const { scalarDType, toElement } = require('../convert.js');
-const { asTensor } = require('../create.js');
-const { dtypeOf, dtypes } = require('../dtypes.js');
-const { Tensor, cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor.js');
-const { MAX_RANK } = require('../views.js');
+const { isOptions } = require('../base/check.js');
+const { scalarDType, toElement } = require('../tensor/convert.js');
+const { asTensor } = require('../tensor/create.js');
+const { dtypeOf, dtypes } = require('../tensor/dtypes.js');
+const { Block, arrayOf, blockOf, storageOver, isSmall, pendingStorage } = require('../tensor/storage.js');
+const { Tensor, storageOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor/tensor.js');
+const { MAX_RANK } = require('../tensor/views.js');
 const { callNow, runDirect } = require('./evaluate.js');
 const { Node, Operand, capture } = require('./node.js');
 const { isSameShape } = require('./plan.js');
 const { fill, readCall } = require('./signature.js');
 const { loops, runBound, runLoop } = require('./small.js');
 
-/** @typedef {import('../cells.js').Cell} Cell */
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
-/** @typedef {import('../dtypes.js').TypedArray} TypedArray */
-/** @typedef {import('../tensor.js').Layout} Layout */
+/** @typedef {import('../tensor/storage.js').Storage} Storage */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../tensor/tensor.js').Layout} Layout */
 /** @typedef {import('./entries.js').Entry} Entry */
 /** @typedef {import('./entries.js').Operation} Operation */
 
@@ -34,7 +34,11 @@ const MOST_SOURCES = 8;
 
 // ---------------------------------------------------------------------------------------- shapes
 
-/** @type {(shapes: readonly (readonly number[])[]) => readonly number[] | null} null for shapes that do not broadcast */
+/**
+ * Null for shapes that do not broadcast.
+ *
+ * @type {(shapes: readonly (readonly number[])[]) => readonly number[] | null}
+ */
 function broadcast(shapes) {
   let result = shapes[0];
   for (let i = 1; i < shapes.length; i++) {
@@ -55,11 +59,16 @@ function broadcast(shapes) {
 }
 
 /** @type {(layout: Layout) => Layout} for a result of that shape */
-const layoutLike = (layout) => (layout.isContiguous && layout.offset === 0 && !layout.isView ? layout : layoutFor(layout.shape));
+const layoutLike = (layout) =>
+  layout.isContiguous && layout.offset === 0 && !layout.isView ? layout : layoutFor(layout.shape);
 
-/** @type {(cell: Cell, layout: Layout) => boolean} whether the elements lie in a block, all of them in their order */
-function isInBlock(cell, { isContiguous, offset, size }) {
-  return isContiguous && offset === 0 && cell.size === size && blockOf(cell) !== null;
+/**
+ * Whether the elements lie in a block, all of them in their order.
+ *
+ * @type {(storage: Storage, layout: Layout) => boolean}
+ */
+function isInBlock(storage, { isContiguous, offset, size }) {
+  return isContiguous && offset === 0 && storage.size === size && blockOf(storage) !== null;
 }
 
 // --------------------------------------------------------------------------------------- element by element
@@ -69,17 +78,17 @@ function isInBlock(cell, { isContiguous, offset, size }) {
  * @param {readonly Tensor[]} tensors
  * @param {readonly number[]} shape of the result
  * @param {number} size
- * @returns {Cell | null} null for what is not small, or not in one piece
+ * @returns {Storage | null} null for what is not small, or not in one piece
  */
 function callSmall(entry, tensors, shape, size) {
   if (!isSmall(entry.info, size) || size === 0) return null;
-  const cells = tensors.map(cellOf);
-  for (let i = 0; i < cells.length; i++) {
+  const storages = tensors.map(storageOf);
+  for (let i = 0; i < storages.length; i++) {
     const layout = layoutOf(tensors[i]);
     const fits = layout.size === 1 || isSameShape(layout.shape, shape);
-    if (!fits || !isSmall(cells[i].info, layout.size) || !isInBlock(cells[i], layout)) return null;
+    if (!fits || !isSmall(storages[i].info, layout.size) || !isInBlock(storages[i], layout)) return null;
   }
-  return runBound(entry, cells, size);
+  return runBound(entry, storages, size);
 }
 
 /** Makes room in a chain that has grown long, or keeps many arrays. @param {readonly Operand[]} operands */
@@ -92,21 +101,21 @@ function shorten(operands) {
   }
   if (count <= MOST_PENDING && sources <= MOST_SOURCES) return;
   for (const { node } of operands) {
-    if (node !== null && node.array === null && node.cell !== null) arrayOf(node.cell, node.entry.operation.name);
+    if (node !== null && node.array === null && node.storage !== null) arrayOf(node.storage, node.entry.operation.name);
   }
 }
 
 /** @type {(tensors: readonly Tensor[], caller: string) => Operand[]} */
 const captureAll = (tensors, caller) => tensors.map((tensor) => capture(tensor, caller));
 
-/** @type {(entry: Entry, operands: readonly Operand[], shape: readonly number[], size: number) => Cell} */
+/** @type {(entry: Entry, operands: readonly Operand[], shape: readonly number[], size: number) => Storage} */
 function callPending(entry, operands, shape, size) {
   shorten(operands);
   const node = new Node(entry, operands, shape, size);
-  const cell = pendingCell(entry.info, size, node);
-  node.cell = cell;
-  if (isSmall(entry.info, size) || operands.some(({ isStable }) => !isStable)) arrayOf(cell, entry.operation.name);
-  return cell;
+  const storage = pendingStorage(entry.info, size, node);
+  node.storage = storage;
+  if (isSmall(entry.info, size) || operands.some(({ isStable }) => !isStable)) arrayOf(storage, entry.operation.name);
+  return storage;
 }
 
 /**
@@ -122,8 +131,10 @@ function callElementwise(entry, tensors) {
   const layout = like === undefined ? layoutFor(shape) : layoutLike(like);
   const { size } = layout;
   if (!Number.isSafeInteger(size)) return null;
-  const cell = callSmall(entry, tensors, shape, size) ?? callPending(entry, captureAll(tensors, entry.operation.name), layout.shape, size);
-  return tensorOver(cell, layout);
+  const storage =
+    callSmall(entry, tensors, shape, size) ??
+    callPending(entry, captureAll(tensors, entry.operation.name), layout.shape, size);
+  return tensorOver(storage, layout);
 }
 
 /** @type {(value: number | bigint | boolean, info: DTypeInfo, which: string, caller: string) => TypedArray} */
@@ -139,7 +150,7 @@ function oneElement(value, info, which, caller) {
  * @param {Operation} operation
  * @param {readonly unknown[]} args
  * @returns {Tensor[] | null} null if one of them can be no operand
- * @throws {import('../errors.js').GraphError} ERR_DTYPE for a number that the dtype cannot hold, beside a row
+ * @throws {import('../base/errors.js').GraphError} ERR_DTYPE for a number that the dtype cannot hold, beside a row
  */
 function operandsOf({ name, first, isRow }, args) {
   const found = args.map((arg) => {
@@ -148,7 +159,8 @@ function operandsOf({ name, first, isRow }, args) {
     return scalarDType(arg) === undefined ? null : undefined;
   });
   // What a number beside a composite becomes is the business of that, where it is not plain.
-  if (found.includes(null) || (!isRow && args.some((arg) => typeof arg === 'number' && !Number.isFinite(arg)))) return null;
+  if (found.includes(null) || (!isRow && args.some((arg) => typeof arg === 'number' && !Number.isFinite(arg))))
+    return null;
   const like = found.find((tensor, i) => i >= first && tensor !== undefined);
   const common = like ? infoOf(like) : dtypes[scalarDType(args[first]) ?? 'f64'];
   if (!isRow && common.kind !== 'float' && found.includes(undefined)) return null;
@@ -156,7 +168,7 @@ function operandsOf({ name, first, isRow }, args) {
     const value = /** @type {number} */ (args[i]);
     if (tensor) return tensor;
     const info = i < first ? dtypes.bool : common;
-    return tensorOver(cellOver(oneElement(value, info, `operand ${i + 1}`, name), info, false), SCALAR);
+    return tensorOver(storageOver(oneElement(value, info, `operand ${i + 1}`, name), info, false), SCALAR);
   });
 }
 
@@ -229,61 +241,66 @@ function callTwo(operation, x, y) {
   return callNumber(operation, entry, x, y);
 }
 
-/** @type {(entry: Entry, cell: Cell, size: number) => boolean} whether operands and result are small */
-const isFew = ({ info }, cell, size) => size > 0 && isSmall(info, size) && isSmall(cell.info, size);
+/** @type {(entry: Entry, storage: Storage, size: number) => boolean} whether operands and result are small */
+const isFew = ({ info }, storage, size) => size > 0 && isSmall(info, size) && isSmall(storage.info, size);
 
 /** @type {(operation: Operation, entry: Entry, x: Tensor, y: Tensor) => Tensor | null} of one shape and dtype */
 function callPair({ name }, entry, x, y) {
   const layout = layoutOf(x);
   const { size } = layout;
-  const [a, b] = [cellOf(x), cellOf(y)];
-  if (!isFew(entry, a, size)) return tensorOver(callPending(entry, captureAll([x, y], name), layout.shape, size), layoutLike(layout));
+  const [a, b] = [storageOf(x), storageOf(y)];
+  if (!isFew(entry, a, size))
+    return tensorOver(callPending(entry, captureAll([x, y], name), layout.shape, size), layoutLike(layout));
   if (!isInBlock(a, layout) || !isInBlock(b, layoutOf(y))) return null;
   return pairOver(name, entry, a, b, layout);
 }
 
-/** @type {(name: string, entry: Entry, a: Cell, b: Cell, layout: Layout) => Tensor | null} where b has as many elements as a, or one */
+/**
+ * Where b has as many elements as a, or one.
+ *
+ * @type {(name: string, entry: Entry, a: Storage, b: Storage, layout: Layout) => Tensor | null}
+ */
 function pairOver(name, entry, a, b, layout) {
   const loop = loops[name];
-  const cell = (loop && runLoop(loop, a, b, layout.size)) ?? runBound(entry, [a, b], layout.size);
-  return cell && tensorOver(cell, layoutLike(layout));
+  const storage = (loop && runLoop(loop, a, b, layout.size)) ?? runBound(entry, [a, b], layout.size);
+  return storage && tensorOver(storage, layoutLike(layout));
 }
 
 /** @type {(operation: Operation, entry: Entry, x: Tensor, y: number) => Tensor | null} */
 function callNumber({ name }, entry, x, y) {
   const layout = layoutOf(x);
   const { size, shape } = layout;
-  const cell = cellOf(x);
-  const { info } = cell;
-  if (isFew(entry, cell, size)) {
-    return isInBlock(cell, layout) ? pairOver(name, entry, cell, numberCell(y, info, name), layout) : null;
+  const storage = storageOf(x);
+  const { info } = storage;
+  if (isFew(entry, storage, size)) {
+    return isInBlock(storage, layout) ? pairOver(name, entry, storage, numberStorage(y, info, name), layout) : null;
   }
   const number = new Operand(null, oneElement(y, info, 'operand 2', name), info, SCALAR.shape, 1, null, true);
   return tensorOver(callPending(entry, [capture(x, name), number], shape, size), layoutLike(layout));
 }
 
-/** A cell for a number during one call, for each dtype. @type {Partial<Record<string, Cell>>} */
-const numberCells = {};
+/** A storage for a number during one call, for each dtype. @type {Partial<Record<string, Storage>>} */
+const numberStorages = {};
 
-/** @type {(value: number, info: DTypeInfo, caller: string) => Cell} good until the next call */
-function numberCell(value, info, caller) {
-  const cell = (numberCells[info.name] ??= newNumberCell(info));
-  const array = /** @type {TypedArray} */ (cell.array);
+/** @type {(value: number, info: DTypeInfo, caller: string) => Storage} good until the next call */
+function numberStorage(value, info, caller) {
+  const storage = (numberStorages[info.name] ??= newNumberStorage(info));
+  const array = /** @type {TypedArray} */ (storage.array);
   array[0] = info.kind === 'float' && !info.half ? value : toElement(value, info, () => 'operand 2', caller);
-  return cell;
+  return storage;
 }
 
-/** @type {(info: DTypeInfo) => Cell} with whole words, so that it can be copied as such */
-function newNumberCell(info) {
+/** @type {(info: DTypeInfo) => Storage} with whole words, so that it can be copied as such */
+function newNumberStorage(info) {
   const ArrayOver = /** @type {any} */ (info.arrayType);
   const words = new Int32Array(2);
-  const cell = cellOver(new ArrayOver(words.buffer, 0, 1), info, false);
-  cell.block = new Block(
-    info.name === 'f64' ? /** @type {any} */ (cell.array) : null,
-    info.name === 'f32' ? /** @type {any} */ (cell.array) : null,
+  const storage = storageOver(new ArrayOver(words.buffer, 0, 1), info, false);
+  storage.block = new Block(
+    info.name === 'f64' ? /** @type {any} */ (storage.array) : null,
+    info.name === 'f32' ? /** @type {any} */ (storage.array) : null,
     words,
   );
-  return cell;
+  return storage;
 }
 
 /** @type {(operation: Operation, x: Tensor) => any} null for what takes more than a tensor */
@@ -292,15 +309,16 @@ function callOne(operation, x) {
   const layout = layoutOf(x);
   if (!entry) {
     const { latest } = operation;
-    const isLike = latest !== null && latest.layout === layout && latest.info === infoOf(x) && cellOf(x).pending === null;
+    const isLike =
+      latest !== null && latest.layout === layout && latest.info === infoOf(x) && storageOf(x).pending === null;
     return isLike && !latest.direct.isDropped ? runDirect(latest.direct, [x]) : null;
   }
   const { size } = layout;
-  const cell = cellOf(x);
-  if (!isFew(entry, cell, size)) {
+  const storage = storageOf(x);
+  if (!isFew(entry, storage, size)) {
     return tensorOver(callPending(entry, [capture(x, operation.name)], layout.shape, size), layoutLike(layout));
   }
-  const made = isInBlock(cell, layout) ? runBound(entry, [cell], size) : null;
+  const made = isInBlock(storage, layout) ? runBound(entry, [storage], size) : null;
   return made && tensorOver(made, layoutLike(layout));
 }
 

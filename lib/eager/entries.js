@@ -1,24 +1,24 @@
 /**
  * Operations as tensors see them, and what is known about them for given dtypes.
  *
- * Whether an operation works element by element is found out by asking it: it is called once each on vectors,
- * numbers and matrices, and when the graph then holds elementwise rows only, and results have the shape of the operands, it
- * may be fused with its neighbours and serve all shapes with one kernel. The entry keeps what this gave: the dtype of
- * the result, and how to append the operation to a graph. No list says so, which means that composites, and
- * operations still to be written, take part by themselves.
+ * Whether an operation works element by element is found out by asking it: it is called once each on vectors, numbers
+ * and matrices, and when the graph then holds elementwise rows only, and results have the shape of the operands, it may
+ * be fused with its neighbours and serve all shapes with one kernel. The entry keeps what this gave: the dtype of the
+ * result, and how to append the operation to a graph. No list says so, which means that composites, and operations
+ * still to be written, take part by themselves.
  */
 'use strict';
 
-const { dtypes } = require('../dtypes.js');
-const { GraphError } = require('../errors.js');
-const { Graph } = require('../graph.js');
-const { isValue, opRows } = require('../value.js');
+const { GraphError } = require('../base/errors.js');
+const { Graph } = require('../graph/graph.js');
+const { isValue, opRows } = require('../graph/value.js');
+const { dtypes } = require('../tensor/dtypes.js');
 
-/** @typedef {import('../dtypes.js').DType} DType */
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
-/** @typedef {import('../value.js').Value} Value */
+/** @typedef {import('../tensor/dtypes.js').DType} DType */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../graph/value.js').Value} Value */
 
-/** @typedef {{ info: DTypeInfo, layout: import('../tensor.js').Layout, direct: import('./kernels.js').Direct }} Latest */
+/** @typedef {{ info: DTypeInfo, layout: import('../tensor/tensor.js').Layout, direct: import('./kernels.js').Direct }} Latest */
 
 /** Entries of one operation beyond which all are found out anew; each static argument makes one. */
 const MOST_ENTRIES = 256;
@@ -56,9 +56,17 @@ class Operation {
     this.first = first;
     /** By key; null for what does not work element by element. @type {Map<string, Entry | null>} */
     this.entries = new Map();
-    /** Of operands that all have one dtype, by its name. @type {Partial<Record<DType, Entry | null>>[]} by the number of operands */
+    /**
+     * Of operands that all have one dtype, by its name.
+     *
+     * @type {Partial<Record<DType, Entry | null>>[]} by the number of operands
+     */
     this.same = [{}, {}, {}, {}];
-    /** The kernel of the last call with one tensor and nothing else, if that was not elementwise. @type {Latest | null} */
+    /**
+     * The kernel of the last call with one tensor and nothing else, if that was not elementwise.
+     *
+     * @type {Latest | null}
+     */
     this.latest = null;
   }
 
@@ -79,7 +87,7 @@ class Operation {
   }
 }
 
-/** @type {(node: import('../native.js').NodeInfo) => boolean} */
+/** @type {(node: import('../base/binding.js').NodeInfo) => boolean} */
 function isElementwise({ op, shape }) {
   const kind = opRows.get(op)?.kind;
   return kind === 'elementwise' || kind === 'apply' || kind === 'param' || (kind === 'const' && shape.length === 0);
@@ -98,7 +106,8 @@ function probeShape(infos, build, shape) {
   const graph = new Graph('probe');
   try {
     const result = build(infos.map(({ name }, i) => graph.input(`x${i}`, name, shape)));
-    const isAlike = isValue(result) && result.rank === shape.length && result.shape.every((size, axis) => size === shape[axis]);
+    const isAlike =
+      isValue(result) && result.rank === shape.length && result.shape.every((size, axis) => size === shape[axis]);
     return isAlike && graph.nodes.every(isElementwise) ? dtypes[result.dtype] : null;
   } catch (error) {
     // With the real shapes it may work, or fail with a message that names them.
@@ -109,7 +118,11 @@ function probeShape(infos, build, shape) {
   }
 }
 
-/** @type {(infos: readonly DTypeInfo[], build: (values: readonly Value[]) => any) => DTypeInfo | null} the same for all shapes */
+/**
+ * The same for all shapes.
+ *
+ * @type {(infos: readonly DTypeInfo[], build: (values: readonly Value[]) => any) => DTypeInfo | null}
+ */
 function probe(infos, build) {
   let info = null;
   for (const shape of SHAPES) {

@@ -7,17 +7,17 @@
  */
 'use strict';
 
-const { cellOver, setCompute } = require('../cells.js');
-const { isValue } = require('../value.js');
-const { cellOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor.js');
+const { isValue } = require('../graph/value.js');
+const { storageOver, setCompute } = require('../tensor/storage.js');
+const { storageOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor/tensor.js');
 const { Direct, compile, kernelFor } = require('./kernels.js');
 const { capture, permutationOf } = require('./node.js');
 const { Plan } = require('./plan.js');
 const { fill } = require('./signature.js');
 
-/** @typedef {import('../graph.js').Graph} Graph */
-/** @typedef {import('../tensor.js').Tensor} Tensor */
-/** @typedef {import('../value.js').Value} Value */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
+/** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {import('./entries.js').Operation} Operation */
 /** @typedef {import('./kernels.js').Kernel} Kernel */
 /** @typedef {import('./node.js').Node} Node */
@@ -32,13 +32,15 @@ function worthStoring({ nodes }, root) {
   return found.length > MOST_STORED ? found.slice(-MOST_STORED) : found;
 }
 
-/** @type {(plan: Plan, stored: readonly Node[], arrays: readonly import('../dtypes.js').TypedArray[]) => void} */
+/**
+ * @type {(plan: Plan, stored: readonly Node[], arrays: readonly import('../tensor/dtypes.js').TypedArray[]) => void}
+ */
 function settle(plan, stored, arrays) {
   for (const node of plan.nodes) node.wasComputed = true;
   stored.forEach((node, i) => node.settle(arrays[i]));
 }
 
-/** @param {Node} root whose cell has its array afterwards */
+/** @param {Node} root whose storage has its array afterwards */
 function compute(root) {
   const plan = new Plan(root.size);
   plan.add(root);
@@ -47,11 +49,20 @@ function compute(root) {
   const kernel = kernelFor(plan.key(stored), () =>
     compile(caller, (graph) => {
       const valueOf = plan.build(graph);
-      stored.forEach(({ index, shape }, i) => graph.output(`y${i}`, valueOf({ leaf: false, index, shape, axes: null })));
+      stored.forEach(({ index, shape }, i) =>
+        graph.output(`y${i}`, valueOf({ leaf: false, index, shape, axes: null })),
+      );
     }),
   );
   kernel.fit(plan.isFlat ? plan.size : 0, () => plan.shapes());
-  settle(plan, stored, kernel.run(plan.leaves.map(({ array }) => array), caller));
+  settle(
+    plan,
+    stored,
+    kernel.run(
+      plan.leaves.map(({ array }) => array),
+      caller,
+    ),
+  );
 }
 setCompute(/** @type {any} */ (compute));
 
@@ -81,7 +92,11 @@ function withTensors(template, tensors) {
   return Object.fromEntries(Object.entries(template).map(([name, item]) => [name, withTensors(item, tensors)]));
 }
 
-/** The outputs of a graph: its input where there are none, as of an empty axis unstacked. @type {(graph: Graph, outputs: readonly Value[], input: Value) => void} */
+/**
+ * The outputs of a graph: its input where there are none, as of an empty axis unstacked.
+ *
+ * @type {(graph: Graph, outputs: readonly Value[], input: Value) => void}
+ */
 function declare(graph, outputs, input) {
   for (const [i, value] of (outputs.length > 0 ? outputs : [input]).entries()) graph.output(`y${i}`, value);
 }
@@ -103,10 +118,13 @@ function compileCall({ name, call }, plan, stored, sources, template) {
 /** @type {(kernel: Kernel, plan: Plan, stored: readonly Node[], name: string) => Tensor[]} stored nodes and results */
 function runCall(kernel, plan, stored, name) {
   kernel.fit(0, () => plan.shapes());
-  const arrays = kernel.run(plan.leaves.map(({ array }) => array), name);
+  const arrays = kernel.run(
+    plan.leaves.map(({ array }) => array),
+    name,
+  );
   settle(plan, stored, arrays);
   const { infos, shapes } = kernel;
-  return arrays.map((array, i) => tensorOver(cellOver(array, infos[i], i < stored.length), layoutFor(shapes[i])));
+  return arrays.map((array, i) => tensorOver(storageOver(array, infos[i], i < stored.length), layoutFor(shapes[i])));
 }
 
 /**
@@ -127,12 +145,13 @@ function callDirect(operation, tensors, template, key) {
       return result;
     });
   });
-  if (tensors.length === 1 && key === ALONE) operation.latest = { info: infoOf(tensors[0]), layout: layoutOf(tensors[0]), direct };
+  if (tensors.length === 1 && key === ALONE)
+    operation.latest = { info: infoOf(tensors[0]), layout: layoutOf(tensors[0]), direct };
   return runDirect(direct, tensors);
 }
 
 /** Whether a kernel may take a tensor as it is. @type {(tensor: Tensor) => boolean} */
-const isDirect = (tensor) => cellOf(tensor).pending === null && permutationOf(tensor) === null;
+const isDirect = (tensor) => storageOf(tensor).pending === null && permutationOf(tensor) === null;
 
 /** The key of a tensor without further arguments. */
 const ALONE = '[#0,]';

@@ -6,11 +6,11 @@
  */
 'use strict';
 
-const { defineMethods } = require('../define.js');
-const { rows } = require('../elementwise.js');
-const { methods, operations } = require('../operations.js');
-const { Tensor } = require('../tensor.js');
-const { isValue } = require('../value.js');
+const { defineMethods } = require('../base/define.js');
+const { isValue } = require('../graph/value.js');
+const { rows } = require('../ops/elementwise.js');
+const { methods, operations } = require('../ops/index.js');
+const { Tensor } = require('../tensor/tensor.js');
 const { call, callOne, callTwo } = require('./call.js');
 const { Operation } = require('./entries.js');
 const { holds, isTensor } = require('./signature.js');
@@ -18,7 +18,11 @@ const { holds, isTensor } = require('./signature.js');
 /** Operations whose first operand is a condition, with a dtype of its own. */
 const CONDITIONS = ['select', 'where'];
 
-/** By name: the method and the function share what is known of an operation, where they are one. @type {Map<string, Operation>} */
+/**
+ * By name: the method and the function share what is known of an operation, where they are one.
+ *
+ * @type {Map<string, Operation>}
+ */
 const known = new Map();
 
 /** @type {(name: string, operation: (...args: any[]) => any) => Operation} */
@@ -42,7 +46,8 @@ function methodOf(name, operation) {
     /** @this {Tensor} @param {...any} args */
     [name](...args) {
       if (this instanceof Tensor) {
-        const short = args.length === 1 ? callTwo(operation, this, args[0]) : args.length === 0 ? callOne(operation, this) : null;
+        const short =
+          args.length === 1 ? callTwo(operation, this, args[0]) : args.length === 0 ? callOne(operation, this) : null;
         if (short !== null) return short;
       }
       return callAll(operation, this, args);
@@ -76,6 +81,9 @@ const functions = Object.freeze(
 );
 
 const others = Object.entries(methods).filter(([name]) => !Object.hasOwn(Tensor.prototype, name));
-defineMethods(Tensor.prototype, others.map(([name, operation]) => [name, methodOf(name, operationOf(name, operation))]));
+defineMethods(
+  Tensor.prototype,
+  others.map(([name, operation]) => [name, methodOf(name, operationOf(name, operation))]),
+);
 
 module.exports = { functions };

@@ -6,18 +6,18 @@
  */
 'use strict';
 
-const { callWith } = require('../calls.js');
-const { cutArray, takeArray } = require('../cells.js');
-const { Graph, compileHandle, readCompileOptions, stateOfGraph } = require('../graph.js');
-const { native } = require('../native.js');
-const { internalsOf } = require('../program.js');
-const { Callable } = require('../tracing/callable.js');
-const { sizeOf } = require('../views.js');
+const { native } = require('../base/binding.js');
+const { callWith } = require('../graph/calls.js');
+const { Graph, compileHandle, readCompileOptions, stateOfGraph } = require('../graph/graph.js');
+const { internalsOf } = require('../graph/program.js');
+const { cutArray, takeArray } = require('../tensor/storage.js');
+const { sizeOf } = require('../tensor/views.js');
+const { Callable } = require('../trace/callable.js');
 
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
-/** @typedef {import('../dtypes.js').TypedArray} TypedArray */
-/** @typedef {import('../tensor.js').Tensor} Tensor */
-/** @typedef {import('../value.js').Value} Value */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
+/** @typedef {import('../graph/value.js').Value} Value */
 
 const MOST_KERNELS = 512;
 const MOST_BYTES = 64 * 2 ** 20;
@@ -98,7 +98,10 @@ class Direct {
   static build(name, tensors, build) {
     const graph = new Graph(name);
     try {
-      const result = build(graph, tensors.map(({ dtype, shape }, i) => graph.input(`x${i}`, dtype, shape)));
+      const result = build(
+        graph,
+        tensors.map(({ dtype, shape }, i) => graph.input(`x${i}`, dtype, shape)),
+      );
       return new Direct(graph, name, tensors, result);
     } finally {
       graph.dispose();
@@ -113,7 +116,10 @@ class Direct {
    */
   constructor(graph, name, tensors, result) {
     this.result = result;
-    this.callable = new Callable(compileHandle(stateOfGraph(graph).handle, readCompileOptions(name, { tier: 'auto' })), name);
+    this.callable = new Callable(
+      compileHandle(stateOfGraph(graph).handle, readCompileOptions(name, { tier: 'auto' })),
+      name,
+    );
     this.callable.fit(tensors.map(({ shape }) => shape));
     this.isDropped = false;
   }
@@ -131,8 +137,8 @@ const kernels = new Map();
 let bytes = 0;
 
 /**
- * Drops the half that was not used for the longest time, never the one that was used last. Their code goes at once: Node would
- * keep it until the event loop turns, which a loop of calls does not let it do.
+ * Drops the half that was not used for the longest time, never the one that was used last. Their code goes at once:
+ * Node would keep it until the event loop turns, which a loop of calls does not let it do.
  */
 function evict() {
   const oldest = [...kernels].sort(([, a], [, b]) => a.used - b.used);

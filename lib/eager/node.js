@@ -1,21 +1,21 @@
 /**
  * Elementwise results that are still to be computed, and what they are to be computed from.
  *
- * A node is an entry (eager/entries.js: an operation for given dtypes) and its operands: other nodes, or arrays.
- * Arrays are *captured* so that they are what they were when the operation was called. An array that nobody
- * else has is counted as read, and its cell takes a copy before anything is written to it (cells.js). One that
- * was handed out may change at any time: a small one is copied, and with a larger one an operation is computed
- * at once, since copying takes as long as computing.
+ * A node is an entry (eager/entries.js: an operation for given dtypes) and its operands: other nodes, or arrays. Arrays
+ * are *captured* so that they are what they were when the operation was called. An array that nobody else has is
+ * counted as read, and its storage takes a copy before anything is written to it (tensor/storage.js). One that was
+ * handed out may change at any time: a small one is copied, and with a larger one an operation is computed at once,
+ * since copying takes as long as computing.
  */
 'use strict';
 
-const { arrayOf } = require('../cells.js');
-const { cellOf, isWhole, layoutOf, readableOf } = require('../tensor.js');
+const { arrayOf } = require('../tensor/storage.js');
+const { storageOf, isWhole, layoutOf, readableOf } = require('../tensor/tensor.js');
 
-/** @typedef {import('../cells.js').Cell} Cell */
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
-/** @typedef {import('../dtypes.js').TypedArray} TypedArray */
-/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('../tensor/storage.js').Storage} Storage */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {import('./entries.js').Entry} Entry */
 
 /** Lent arrays of up to so many bytes are copied. */
@@ -29,28 +29,28 @@ class Operand {
    * @param {DTypeInfo} info
    * @param {readonly number[]} shape
    * @param {number} size
-   * @param {Cell | null} cell that counts this as a reader
+   * @param {Storage | null} storage that counts this as a reader
    * @param {boolean} isStable whether the array cannot change
    * @param {readonly number[] | null} [axes] of the elements as they lie, for a tensor that sees them permuted; then `shape` is theirs
    */
-  constructor(node, array, info, shape, size, cell, isStable, axes = null) {
+  constructor(node, array, info, shape, size, storage, isStable, axes = null) {
     this.axes = axes;
-    /** The cell's array that is read, by which the cell knows its readers. */
-    this.source = cell?.array ?? null;
+    /** The storage's array that is read, by which the storage knows its readers. */
+    this.source = storage?.array ?? null;
     this.node = node;
     this.array = array;
     this.info = info;
     this.shape = shape;
     this.size = size;
-    this.cell = cell;
+    this.storage = storage;
     this.isStable = isStable;
   }
 
   /** Nobody reads this any more. */
   release() {
-    const { node, cell, source } = this;
+    const { node, storage, source } = this;
     if (node !== null) node.consumers--;
-    const owner = node === null ? cell : node.cell;
+    const owner = node === null ? storage : node.storage;
     const read = node === null ? source : node.array;
     if (owner !== null && read !== null && owner.array === read && owner.readers > 0) owner.readers--;
   }
@@ -68,8 +68,8 @@ class Node {
     this.operands = operands;
     this.shape = shape;
     this.size = size;
-    /** What the tensor has, set by whoever makes it. @type {Cell | null} */
-    this.cell = null;
+    /** What the tensor has, set by whoever makes it. @type {Storage | null} */
+    this.storage = null;
     /** The result once it was computed. @type {TypedArray | null} */
     this.array = null;
     /** Operands that are this node, of nodes that were not computed yet. */
@@ -93,11 +93,11 @@ class Node {
     this.array = array;
     for (const operand of this.operands) operand.release();
     this.operands = [];
-    const { cell } = this;
-    if (cell === null || cell.pending !== this) return;
-    cell.array = array;
-    cell.pending = null;
-    cell.readers = this.consumers;
+    const { storage } = this;
+    if (storage === null || storage.pending !== this) return;
+    storage.array = array;
+    storage.pending = null;
+    storage.readers = this.consumers;
   }
 }
 
@@ -105,14 +105,14 @@ class Node {
 const MANY = 4096;
 
 /**
- * How elements lie that a tensor sees in another order of axes: all of a cell, none twice.
+ * How elements lie that a tensor sees in another order of axes: all of a storage, none twice.
  *
  * @param {Tensor} tensor
  * @returns {{ shape: number[], axes: number[] } | null} the shape in memory, and where the tensor's axes are in it
  */
 function permutationOf(tensor) {
   const { shape, strides, size, offset, isContiguous } = layoutOf(tensor);
-  if (isContiguous || size < MANY || offset !== 0 || size !== cellOf(tensor).size) return null;
+  if (isContiguous || size < MANY || offset !== 0 || size !== storageOf(tensor).size) return null;
   const order = shape.map((_, axis) => axis).sort((a, b) => strides[b] - strides[a] || shape[b] - shape[a]);
   let step = 1;
   for (let at = order.length - 1; at >= 0; at--) {
@@ -123,38 +123,47 @@ function permutationOf(tensor) {
   return { shape: order.map((axis) => shape[axis]), axes: shape.map((_, axis) => order.indexOf(axis)) };
 }
 
-/** @type {(cell: Cell, caller: string, found: { shape: number[], axes: number[] }) => Operand} */
-function capturePermuted(cell, caller, { shape, axes }) {
-  const array = arrayOf(cell, caller);
-  if (!cell.lent) cell.readers++;
-  return new Operand(null, array, cell.info, shape, cell.size, cell.lent ? null : cell, !cell.lent, axes);
+/** @type {(storage: Storage, caller: string, found: { shape: number[], axes: number[] }) => Operand} */
+function capturePermuted(storage, caller, { shape, axes }) {
+  const array = arrayOf(storage, caller);
+  if (!storage.lent) storage.readers++;
+  return new Operand(
+    null,
+    array,
+    storage.info,
+    shape,
+    storage.size,
+    storage.lent ? null : storage,
+    !storage.lent,
+    axes,
+  );
 }
 
 /**
  * @param {Tensor} tensor
  * @param {string} caller
  * @returns {Operand} to be released when it was read
- * @throws {import('../errors.js').GraphError} ERR_STATE for a tensor whose elements are gone
+ * @throws {import('../base/errors.js').GraphError} ERR_STATE for a tensor whose elements are gone
  */
 function capture(tensor, caller) {
-  const cell = cellOf(tensor);
+  const storage = storageOf(tensor);
   const { shape, size, isContiguous } = layoutOf(tensor);
-  if (cell.pending !== null && isWhole(tensor)) {
-    const node = /** @type {Node} */ (cell.pending);
+  if (storage.pending !== null && isWhole(tensor)) {
+    const node = /** @type {Node} */ (storage.pending);
     node.consumers++;
-    return new Operand(node, null, cell.info, shape, size, null, true);
+    return new Operand(node, null, storage.info, shape, size, null, true);
   }
   const permuted = permutationOf(tensor);
-  if (permuted !== null && arrayOf(cell, caller).length === size) return capturePermuted(cell, caller, permuted);
+  if (permuted !== null && arrayOf(storage, caller).length === size) return capturePermuted(storage, caller, permuted);
   const array = readableOf(tensor, caller);
-  if (!isContiguous) return new Operand(null, array, cell.info, shape, size, null, true);
-  if (!cell.lent) {
-    cell.readers++;
-    return new Operand(null, array, cell.info, shape, size, cell, true);
+  if (!isContiguous) return new Operand(null, array, storage.info, shape, size, null, true);
+  if (!storage.lent) {
+    storage.readers++;
+    return new Operand(null, array, storage.info, shape, size, storage, true);
   }
-  if (array.byteLength > COPIED_BYTES) return new Operand(null, array, cell.info, shape, size, null, false);
-  const copy = new cell.info.arrayType(/** @type {any} */ (array));
-  return new Operand(null, copy, cell.info, shape, size, null, true);
+  if (array.byteLength > COPIED_BYTES) return new Operand(null, array, storage.info, shape, size, null, false);
+  const copy = new storage.info.arrayType(/** @type {any} */ (array));
+  return new Operand(null, copy, storage.info, shape, size, null, true);
 }
 
 module.exports = { Node, Operand, capture, permutationOf };

@@ -6,14 +6,14 @@
  */
 'use strict';
 
-const { permute, reshape } = require('../movement.js').movement;
+const { permute, reshape } = require('../ops/movement.js').movement;
 
-/** @typedef {import('../dtypes.js').TypedArray} TypedArray */
-/** @typedef {import('../graph.js').Graph} Graph */
-/** @typedef {import('../value.js').Value} Value */
+/** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
+/** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {import('./node.js').Node} Node */
 /** @typedef {import('./node.js').Operand} Operand */
-/** @typedef {{ array: TypedArray, info: import('../dtypes.js').DTypeInfo, shape: readonly number[], size: number }} Leaf */
+/** @typedef {{ array: TypedArray, info: import('../tensor/dtypes.js').DTypeInfo, shape: readonly number[], size: number }} Leaf */
 /** Where an operand is: a leaf, or a node, and the shape and the order of axes it is seen in.
  * @typedef {{ leaf: boolean, index: number, shape: readonly number[], axes: readonly number[] | null }} Source
  */

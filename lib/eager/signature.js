@@ -10,11 +10,11 @@
  */
 'use strict';
 
-const { asTensor } = require('../create.js');
-const { dtypeOf } = require('../dtypes.js');
-const { fail } = require('../errors.js');
-const { Tensor } = require('../tensor.js');
-const { isScalar, isValue } = require('../value.js');
+const { fail } = require('../base/errors.js');
+const { isScalar, isValue } = require('../graph/value.js');
+const { asTensor } = require('../tensor/create.js');
+const { dtypeOf } = require('../tensor/dtypes.js');
+const { Tensor } = require('../tensor/tensor.js');
 
 /** Longer arrays of plain numbers are data. */
 const LONG = 64;
@@ -55,14 +55,20 @@ function holds(args, is, depth = 0) {
     if (typeof arg !== 'object' || arg === null) continue;
     if (is(arg)) return true;
     if (depth === MAX_DEPTH || arg instanceof Tensor || isValue(arg)) continue;
-    // A long array that begins with a number is one of numbers; looking at all of them would take longer than computing.
-    if (Array.isArray(arg) ? (arg.length <= LONG || !isScalar(arg[0])) && holds(arg, is, depth + 1) : false) return true;
+    // A long array that begins with a number is one of numbers; looking at all of them would take longer than
+    // computing.
+    if (Array.isArray(arg) ? (arg.length <= LONG || !isScalar(arg[0])) && holds(arg, is, depth + 1) : false)
+      return true;
     if (isPlain(arg) && !Array.isArray(arg) && holds(Object.values(arg), is, depth + 1)) return true;
   }
   return false;
 }
 
-/** @type {(array: readonly unknown[], left: number) => number} how many numbers below 0 are too many; NaN for other things */
+/**
+ * How many numbers below 0 are too many; NaN for other things.
+ *
+ * @type {(array: readonly unknown[], left: number) => number}
+ */
 function numbersLeft(array, left) {
   for (let i = 0; i < array.length && left >= 0; i++) {
     const item = array[i];
@@ -100,7 +106,8 @@ class Reading {
    * @returns {unknown} the value as a template
    */
   read(value, depth = 0) {
-    if (depth > MAX_DEPTH) fail('ERR_ARGUMENT', `${this.caller}: arguments are nested more than ${MAX_DEPTH} levels deep`);
+    if (depth > MAX_DEPTH)
+      fail('ERR_ARGUMENT', `${this.caller}: arguments are nested more than ${MAX_DEPTH} levels deep`);
     if (typeof value === 'object' && value !== null) return this.#object(value, depth);
     if (typeof value === 'string') this.key += JSON.stringify(value);
     else if (typeof value === 'bigint') this.key += `${value}n`;

@@ -8,14 +8,14 @@
  */
 'use strict';
 
-const { invoke } = require('../calls.js');
-const { smallCell } = require('../cells.js');
-const { native } = require('../native.js');
+const { native } = require('../base/binding.js');
+const { invoke } = require('../graph/calls.js');
+const { smallStorage } = require('../tensor/storage.js');
 const { compile, kernelFor } = require('./kernels.js');
 
-/** @typedef {import('../cells.js').Block} Block */
-/** @typedef {import('../cells.js').Cell} Cell */
-/** @typedef {import('../dtypes.js').DTypeInfo} DTypeInfo */
+/** @typedef {import('../tensor/storage.js').Block} Block */
+/** @typedef {import('../tensor/storage.js').Storage} Storage */
+/** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {import('./entries.js').Entry} Entry */
 /** @typedef {Float64Array | Float32Array} Floats */
 
@@ -52,15 +52,19 @@ const loops = {
  */
 const floatsOf = (block, info) => (info.name === 'f64' ? block.f64 : info.name === 'f32' ? block.f32 : null);
 
-/** @type {(array: Floats | null, from: number, n: number) => array is Floats} false for an array that lost its elements, too */
+/**
+ * False for an array that lost its elements, too.
+ *
+ * @type {(array: Floats | null, from: number, n: number) => array is Floats}
+ */
 const hasFloats = (array, from, n) => array !== null && from + n <= array.length;
 
 /**
  * @param {Loop} loop
- * @param {Cell} x with n elements
- * @param {Cell} y with n elements, or one
+ * @param {Storage} x with n elements
+ * @param {Storage} y with n elements, or one
  * @param {number} n
- * @returns {Cell | null} null where it has to be done the long way
+ * @returns {Storage | null} null where it has to be done the long way
  */
 function runLoop(loop, x, y, n) {
   const { info } = x;
@@ -69,10 +73,10 @@ function runLoop(loop, x, y, n) {
   const unit = info.name === 'f64' ? 1 : 2;
   const [i, j] = [x.at * unit, y.at * unit];
   if (!hasFloats(a, i, x.size) || !hasFloats(b, j, y.size)) return null;
-  const cell = smallCell(info, n);
-  const z = /** @type {Floats} */ (floatsOf(/** @type {Block} */ (cell.block), info));
-  loop(a, i, x.size === 1 ? 0 : 1, b, j, y.size === 1 ? 0 : 1, z, cell.at * unit, n);
-  return cell;
+  const storage = smallStorage(info, n);
+  const z = /** @type {Floats} */ (floatsOf(/** @type {Block} */ (storage.block), info));
+  loop(a, i, x.size === 1 ? 0 : 1, b, j, y.size === 1 ? 0 : 1, z, storage.at * unit, n);
+  return storage;
 }
 
 // ---------------------------------------------------------------------------------------- bound
@@ -83,7 +87,7 @@ const MOST_BOUND = 64;
 /** @type {(info: DTypeInfo, size: number) => Int32Array} an array of the dtype, as words, whole ones */
 const wordsFor = (info, size) => new Int32Array(2 * Math.ceil((size * info.bytes) / 8));
 
-/** @type {(words: Int32Array, info: DTypeInfo, size: number) => import('../dtypes.js').TypedArray} */
+/** @type {(words: Int32Array, info: DTypeInfo, size: number) => import('../tensor/dtypes.js').TypedArray} */
 function arrayOver({ buffer }, { arrayType }, size) {
   const ArrayOver = /** @type {any} */ (arrayType);
   return new ArrayOver(buffer, 0, size);
@@ -93,22 +97,22 @@ function arrayOver({ buffer }, { arrayType }, size) {
 class Bound {
   /**
    * @param {Entry} entry
-   * @param {readonly Cell[]} cells
+   * @param {readonly Storage[]} storages
    * @param {number} n
    */
-  constructor(entry, cells, n) {
-    const key = cells.map(({ info, size }) => `${info.name}${size === n ? '*' : '.'}`).join('');
+  constructor(entry, storages, n) {
+    const key = storages.map(({ info, size }) => `${info.name}${size === n ? '*' : '.'}`).join('');
     const kernel = kernelFor(`small ${entry.id} ${key}`, () =>
       compile(entry.operation.name, (graph) => {
-        const inputs = cells.map(({ info, size }, i) => graph.input(`x${i}`, info.name, size === n ? ['n'] : []));
+        const inputs = storages.map(({ info, size }, i) => graph.input(`x${i}`, info.name, size === n ? ['n'] : []));
         graph.output('y0', entry.build(inputs));
       }),
     );
-    kernel.fit(n, () => cells.map(({ size }) => (size === n ? [n] : [])));
-    this.inputs = cells.map(({ info, size }) => wordsFor(info, size));
+    kernel.fit(n, () => storages.map(({ size }) => (size === n ? [n] : [])));
+    this.inputs = storages.map(({ info, size }) => wordsFor(info, size));
     this.output = wordsFor(entry.info, n);
     const arrays = [
-      ...cells.map(({ info, size }, i) => arrayOver(this.inputs[i], info, size)),
+      ...storages.map(({ info, size }, i) => arrayOver(this.inputs[i], info, size)),
       arrayOver(this.output, entry.info, n),
     ];
     kernel.isBound = true;
@@ -125,32 +129,38 @@ function copyWords(from, at, to, start, count) {
 
 /**
  * @param {Entry} entry
- * @param {readonly Cell[]} cells each with a block, and n elements or one
+ * @param {readonly Storage[]} storages each with a block, and n elements or one
  * @param {number} n
- * @returns {Cell | null} null where it has to be done the long way
+ * @returns {Storage | null} null where it has to be done the long way
  */
-function runBound(entry, cells, n) {
+function runBound(entry, storages, n) {
   let key = n;
-  for (let i = 0; i < cells.length; i++) key = 2 * key + (cells[i].size === n ? 1 : 0);
+  for (let i = 0; i < storages.length; i++) key = 2 * key + (storages[i].size === n ? 1 : 0);
   /** @type {Bound | undefined} */
   let bound = entry.small.get(key);
   if (bound === undefined) {
     if (entry.small.size >= MOST_BOUND) entry.small.clear();
-    bound = new Bound(entry, cells, n);
+    bound = new Bound(entry, storages, n);
     entry.small.set(key, bound);
   }
   const { inputs, output } = bound;
-  for (let i = 0; i < cells.length; i++) {
-    const { block, at, info, size } = cells[i];
+  for (let i = 0; i < storages.length; i++) {
+    const { block, at, info, size } = storages[i];
     const { words } = /** @type {Block} */ (block);
     const count = (size * info.bytes + 3) >> 2;
     if (words === null || 2 * at + count > words.length) return null;
     copyWords(words, 2 * at, inputs[i], 0, count);
   }
   invoke(bound.bound);
-  const cell = smallCell(entry.info, n);
-  copyWords(output, 0, /** @type {Int32Array} */ (/** @type {Block} */ (cell.block).words), 2 * cell.at, output.length);
-  return cell;
+  const storage = smallStorage(entry.info, n);
+  copyWords(
+    output,
+    0,
+    /** @type {Int32Array} */ (/** @type {Block} */ (storage.block).words),
+    2 * storage.at,
+    output.length,
+  );
+  return storage;
 }
 
 module.exports = { loops, runBound, runLoop };

@@ -1,18 +1,19 @@
 /**
  * Operations on tensors that take a function: recorded as a graph that runs at once, as loops over tensors are.
  *
- * A sort by a native function of numbers is a native function itself, which sorts line by line: the comparisons are part of its
- * code, and there are n log n of them.
+ * A sort by a native function of numbers is a native function itself, which sorts line by line; the comparison makes
+ * it.
  */
 'use strict';
 
-const { cellOver } = require('../cells.js');
-const { readOptions } = require('../check.js');
-const { asTensor } = require('../create.js');
-const { dtypes } = require('../dtypes.js');
-const { Tensor, layoutFor, readableOf, tensorOver } = require('../tensor.js');
-const { constantFrom, currentState } = require('../value.js');
-const { readAxis } = require('../views.js');
+const { readOptions } = require('../base/check.js');
+const { SORTER } = require('../base/symbols.js');
+const { constantFrom, currentState } = require('../graph/value.js');
+const { asTensor } = require('../tensor/create.js');
+const { dtypes } = require('../tensor/dtypes.js');
+const { storageOver } = require('../tensor/storage.js');
+const { Tensor, layoutFor, readableOf, tensorOver } = require('../tensor/tensor.js');
+const { readAxis } = require('../tensor/views.js');
 const { atOnce } = require('./at-once.js');
 
 /** @typedef {import('./entries.js').Operation} Operation */
@@ -20,14 +21,11 @@ const { atOnce } = require('./at-once.js');
 /** Native functions that sort by one, by that. @type {WeakMap<Function, (lines: any, length: number) => void>} */
 const sorters = new WeakMap();
 
-const LINES = '(x, n) => { for (let i = 0; i < x.length; i += n) x.subarray(i, i + n).sort(compare); }';
-
 /** @type {(compare: Function) => (lines: any, length: number) => void} */
 function sorterBy(compare) {
   const known = sorters.get(compare);
   if (known !== undefined) return known;
-  const { native } = require('../frontends/function/index.js');
-  const made = native(LINES, { capture: { compare }, threads: 1 });
+  const made = /** @type {any} */ (compare)[SORTER]();
   sorters.set(compare, made);
   return made;
 }
@@ -37,20 +35,25 @@ function sortLines(x, compare, options) {
   const { axis = -1 } = readOptions('sort', options, { axis: (value) => value });
   const along = readAxis(axis, x.rank, 'sort');
   const last = x.rank - 1;
-  const order = Array.from({ length: x.rank }, (_, i) => i).toSpliced(along, 1).toSpliced(last, 0, along);
+  const order = Array.from({ length: x.rank }, (_, i) => i)
+    .toSpliced(along, 1)
+    .toSpliced(last, 0, along);
   const lines = along === last ? x : x.permute(order);
   const info = dtypes[x.dtype];
   const data = new info.arrayType(/** @type {any} */ (readableOf(lines, 'sort')));
   if (data.length > 1) sorterBy(compare)(data, lines.shape[last]);
-  const sorted = tensorOver(cellOver(data, info, false), layoutFor(lines.shape));
+  const sorted = tensorOver(storageOver(data, info, false), layoutFor(lines.shape));
   return along === last ? sorted : sorted.permute(order.map((_, i) => order.indexOf(i)));
 }
 
-/** @type {(operation: Operation, args: readonly unknown[]) => boolean} whether elements are to JavaScript what they are in an array */
+/**
+ * Whether elements are to JavaScript what they are in an array.
+ *
+ * @type {(operation: Operation, args: readonly unknown[]) => boolean}
+ */
 function isPlainSort({ name }, [x, compare]) {
   if (name !== 'sort' || !(x instanceof Tensor) || x.rank === 0 || typeof compare !== 'function') return false;
-  const isNative = require('../frontends/function/callable.js').ownerOf(compare) !== undefined;
-  return isNative && x.dtype !== 'bool' && dtypes[x.dtype].half === undefined;
+  return SORTER in compare && x.dtype !== 'bool' && dtypes[x.dtype].half === undefined;
 }
 
 /**
@@ -62,7 +65,9 @@ function callWith(operation, args) {
   const [first, ...rest] = args;
   const x = first instanceof Tensor ? first : asTensor(/** @type {any} */ (first));
   if (isPlainSort(operation, [x, ...rest])) return sortLines(x, /** @type {any} */ (rest[0]), rest[1]);
-  return atOnce(operation.name, () => operation.call(constantFrom(/** @type {any} */ (currentState()), x, operation.name), ...rest));
+  return atOnce(operation.name, () =>
+    operation.call(constantFrom(/** @type {any} */ (currentState()), x, operation.name), ...rest),
+  );
 }
 
 module.exports = { callWith };

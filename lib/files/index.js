@@ -6,11 +6,11 @@
  */
 'use strict';
 
-const { boolean, describe, expected, isOptions, oneOf, readOptions, unknownName } = require('../check.js');
-const { asTensor } = require('../create.js');
-const { fail } = require('../errors.js');
-const { npyHead, parseNpy } = require('../npy.js');
-const { Tensor, readableOf, wrapOwn } = require('../tensor.js');
+const { boolean, describe, expected, isOptions, oneOf, readOptions, unknownName } = require('../base/check.js');
+const { fail } = require('../base/errors.js');
+const { asTensor } = require('../tensor/create.js');
+const { npyHead, parseNpy } = require('../tensor/npy.js');
+const { Tensor, readableOf, wrapOwn } = require('../tensor/tensor.js');
 const { formatSafetensors, readSafetensors } = require('./safetensors.js');
 const { Source, writeWhole } = require('./source.js');
 const { listEntries, packEntries, readContent } = require('./zip.js');
@@ -43,7 +43,8 @@ function readNpz(source, choose) {
   const entries = listEntries(source);
   const nameOf = (/** @type {string} */ name) => name.replace(/\.npy$/, '');
   const names = entries.map(({ name }) => nameOf(name));
-  if (new Set(names).size < names.length) fail('ERR_PARSE', `${source.caller}: ${source.file}: two arrays have one name`);
+  if (new Set(names).size < names.length)
+    fail('ERR_PARSE', `${source.caller}: ${source.file}: two arrays have one name`);
   const chosen = choose(names);
   return Object.fromEntries(
     entries
@@ -58,7 +59,8 @@ function readNpz(source, choose) {
 /** @type {(tensors: Record<string, Tensor>, options: SaveOptions, caller: string) => Iterable<ArrayBufferView>} */
 function formatNpz(tensors, { compress = false }, caller) {
   const files = (function* each() {
-    for (const [name, tensor] of Object.entries(tensors)) yield { name: `${name}.npy`, content: Buffer.concat(npyParts(tensor, caller)) };
+    for (const [name, tensor] of Object.entries(tensors))
+      yield { name: `${name}.npy`, content: Buffer.concat(npyParts(tensor, caller)) };
   })();
   return packEntries(files, compress);
 }
@@ -82,24 +84,28 @@ const formats = Object.freeze({
 const names = Object.keys(formats);
 const formatOption = oneOf(names);
 
-/** @type {(file: unknown, format: string | undefined, caller: string) => { file: string, format: Format, name: string }} */
+/**
+ * @type {(file: unknown, format: string | undefined, caller: string) => { file: string, format: Format, name: string }}
+ */
 function formatOf(file, format, caller) {
-  if (typeof file !== 'string' || file === '' || file.includes('\0')) return expected(caller, 'a path', 'the file', file);
+  if (typeof file !== 'string' || file === '' || file.includes('\0'))
+    return expected(caller, 'a path', 'the file', file);
   const name = format ?? names.find((each) => file.toLowerCase().endsWith(`.${each}`));
   if (name !== undefined) return { file, format: formats[name], name };
   const ends = names.map((each) => `.${each}`).join(', ');
   return fail('ERR_ARGUMENT', `${caller}: ${describe(file)} ends in none of ${ends}: say which with option 'format'`);
 }
 
-/** @type {import('../check.js').Getter<readonly string[]>} */
+/** @type {import('../base/check.js').Getter<readonly string[]>} */
 function nameList(value, which, caller) {
   if (Array.isArray(value) && value.every((name) => typeof name === 'string')) return value;
   return expected(caller, 'an array of strings', which, value);
 }
 
-/** @type {import('../check.js').Getter<Record<string, string>>} */
+/** @type {import('../base/check.js').Getter<Record<string, string>>} */
 function texts(value, which, caller) {
-  if (isOptions(value) && Object.values(value).every((text) => typeof text === 'string')) return /** @type {any} */ (value);
+  if (isOptions(value) && Object.values(value).every((text) => typeof text === 'string'))
+    return /** @type {any} */ (value);
   return expected(caller, 'an object of strings', which, value);
 }
 
@@ -112,7 +118,8 @@ function load(file, options) {
   const caller = 'load';
   const { format, names: wanted } = readOptions(caller, options, { format: formatOption, names: nameList });
   const chosen = formatOf(file, format, caller);
-  if (wanted !== undefined && !chosen.format.hasNames) fail('ERR_ARGUMENT', `${caller}: a .${chosen.name} file holds one tensor, without names`);
+  if (wanted !== undefined && !chosen.format.hasNames)
+    fail('ERR_ARGUMENT', `${caller}: a .${chosen.name} file holds one tensor, without names`);
   /** @type {Choose} */
   const choose = (known) => {
     const missing = wanted?.find((name) => !known.includes(name));
@@ -129,7 +136,8 @@ function load(file, options) {
 
 /** @type {(value: unknown, name: string, caller: string) => Record<string, Tensor>} */
 function readNamed(value, name, caller) {
-  if (!isOptions(value)) return expected(caller, `an object from names to tensors, for a .${name} file,`, 'the value', value);
+  if (!isOptions(value))
+    return expected(caller, `an object from names to tensors, for a .${name} file,`, 'the value', value);
   return Object.fromEntries(
     Object.entries(value).map(([each, data]) => {
       if (each === '__metadata__') fail('ERR_ARGUMENT', `${caller}: '__metadata__' is no name of a tensor`);
@@ -148,7 +156,8 @@ function save(file, value, options) {
   const read = readOptions(caller, options, { format: formatOption, compress: boolean, metadata: texts });
   const { file: place, format, name } = formatOf(file, read.format, caller);
   for (const option of /** @type {const} */ (['compress', 'metadata'])) {
-    if (read[option] !== undefined && !format.options.includes(option)) fail('ERR_ARGUMENT', `${caller}: a .${name} file has no option '${option}'`);
+    if (read[option] !== undefined && !format.options.includes(option))
+      fail('ERR_ARGUMENT', `${caller}: a .${name} file has no option '${option}'`);
   }
   const isNamed = !(value instanceof Tensor) && isOptions(value);
   if (!format.hasNames && isNamed) return expected(caller, `one tensor, for a .${name} file,`, 'the value', value);

@@ -1,22 +1,22 @@
 /**
  * Safetensors files: a length, a header in JSON, the bytes of all tensors one after the other.
  *
- * The rules are those of the format's own reader, and checked before anything is allocated: the header is at most 100 MB
- * and begins with '{'; every tensor has dtype, shape and offsets and nothing else; its bytes are as many as its shape
- * needs; tensors lie one behind the other from 0 to the end of the file, without gaps and without overlapping.
+ * The rules are those of the format's own reader, and checked before anything is allocated: the header is at most 100
+ * MB and begins with '{'; every tensor has dtype, shape and offsets and nothing else; its bytes are as many as its
+ * shape needs; tensors lie one behind the other from 0 to the end of the file, without gaps and without overlapping.
  * Each is then read into an array of its own, and those that nobody asked for not at all.
  */
 'use strict';
 
-const { allocate } = require('../allocate.js');
-const { describe } = require('../check.js');
-const { dtypes } = require('../dtypes.js');
-const { fail } = require('../errors.js');
-const { readableOf, wrapOwn } = require('../tensor.js');
-const { MAX_RANK } = require('../views.js');
+const { describe } = require('../base/check.js');
+const { fail } = require('../base/errors.js');
+const { allocate } = require('../tensor/allocate.js');
+const { dtypes } = require('../tensor/dtypes.js');
+const { readableOf, wrapOwn } = require('../tensor/tensor.js');
+const { MAX_RANK } = require('../tensor/views.js');
 
-/** @typedef {import('../dtypes.js').DType} DType */
-/** @typedef {import('../tensor.js').Tensor} Tensor */
+/** @typedef {import('../tensor/dtypes.js').DType} DType */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {{ name: string, dtype: DType, shape: number[], from: number, to: number }} Place */
 
@@ -25,8 +25,8 @@ const ALIGNMENT = 8;
 
 /** @type {Readonly<Record<string, DType>>} */
 const DTYPE_OF = Object.freeze({
-  F64: 'f64', F32: 'f32', F16: 'f16', BF16: 'bf16', I64: 'i64', I32: 'i32', I16: 'i16', I8: 'i8',
-  U64: 'u64', U32: 'u32', U16: 'u16', U8: 'u8', BOOL: 'bool',
+  F64: 'f64', F32: 'f32', F16: 'f16', BF16: 'bf16', I64: 'i64', I32: 'i32', I16: 'i16', I8: 'i8', U64: 'u64',
+  U32: 'u32', U16: 'u16', U8: 'u8', BOOL: 'bool',
 });
 
 /** @type {(source: Source, text: string) => never} */
@@ -82,22 +82,33 @@ function readHeader(source) {
 /** @type {(source: Source, name: string, value: any, total: number) => Place} */
 function readPlace(source, name, value, total) {
   const which = `tensor ${describe(name)}`;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return bad(source, `${which} is ${describe(value)}, not an object`);
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return bad(source, `${which} is ${describe(value)}, not an object`);
   const keys = Object.keys(value).sort().join();
-  if (keys !== 'data_offsets,dtype,shape') return bad(source, `${which} has ${keys || 'nothing'}, not data_offsets, dtype and shape`);
+  if (keys !== 'data_offsets,dtype,shape')
+    return bad(source, `${which} has ${keys || 'nothing'}, not data_offsets, dtype and shape`);
   const { dtype, shape, data_offsets: offsets } = value;
   if (!Array.isArray(shape) || !shape.every(isSize)) return bad(source, `${which} has the shape ${describe(shape)}`);
-  if (shape.length > MAX_RANK) return fail('ERR_SHAPE', `${source.caller}: ${source.file}: ${which} has ${shape.length} axes, more than ${MAX_RANK}`);
+  if (shape.length > MAX_RANK)
+    return fail(
+      'ERR_SHAPE',
+      `${source.caller}: ${source.file}: ${which} has ${shape.length} axes, more than ${MAX_RANK}`,
+    );
   const isPair = Array.isArray(offsets) && offsets.length === 2 && offsets.every(isSize) && offsets[0] <= offsets[1];
-  if (!isPair || offsets[1] > total) return bad(source, `${which} has the offsets ${describe(offsets)}, of ${total} bytes`);
+  if (!isPair || offsets[1] > total)
+    return bad(source, `${which} has the offsets ${describe(offsets)}, of ${total} bytes`);
   if (!Object.hasOwn(DTYPE_OF, dtype)) {
     const known = Object.keys(DTYPE_OF).join(', ');
-    return fail('ERR_UNSUPPORTED', `${source.caller}: ${source.file}: ${which} has the dtype ${describe(dtype)}, known are ${known}`);
+    return fail(
+      'ERR_UNSUPPORTED',
+      `${source.caller}: ${source.file}: ${which} has the dtype ${describe(dtype)}, known are ${known}`,
+    );
   }
   const own = DTYPE_OF[dtype];
   const bytes = shape.reduce((product, size) => product * BigInt(size), BigInt(dtypes[own].bytes));
   const held = offsets[1] - offsets[0];
-  if (bytes !== BigInt(held)) return bad(source, `${which} has ${held} bytes, ${dtype}[${shape.join(', ')}] needs ${bytes}`);
+  if (bytes !== BigInt(held))
+    return bad(source, `${which} has ${held} bytes, ${dtype}[${shape.join(', ')}] needs ${bytes}`);
   return { name, dtype: own, shape, from: offsets[0], to: offsets[1] };
 }
 
@@ -106,7 +117,10 @@ function readPlaces(source) {
   const { header, start } = readHeader(source);
   const total = source.size - start;
   const { __metadata__: metadata = {}, ...tensors } = header;
-  const isText = typeof metadata === 'object' && metadata !== null && Object.values(metadata).every((value) => typeof value === 'string');
+  const isText =
+    typeof metadata === 'object' &&
+    metadata !== null &&
+    Object.values(metadata).every((value) => typeof value === 'string');
   if (!isText) bad(source, '__metadata__ is no object of texts');
   const places = Object.entries(tensors).map(([name, value]) => readPlace(source, name, value, total));
   places.sort((a, b) => a.from - b.from || a.to - b.to);
@@ -123,19 +137,22 @@ function readPlaces(source) {
  * @param {Source} source
  * @param {(names: readonly string[]) => ReadonlySet<string>} choose which of the tensors to read
  * @returns {Record<string, Tensor>}
- * @throws {import('../errors.js').GraphError} ERR_PARSE, ERR_UNSUPPORTED for a dtype, ERR_SHAPE for more than 8 axes
+ * @throws {import('../base/errors.js').GraphError} ERR_PARSE, ERR_UNSUPPORTED for a dtype, ERR_SHAPE beyond 8 axes
  */
 function readSafetensors(source, choose) {
   const { places, start } = readPlaces(source);
   const chosen = choose(places.map(({ name }) => name));
   return Object.fromEntries(
-    places.filter(({ name }) => chosen.has(name)).map(({ name, dtype, shape, from, to }) => {
-      const info = dtypes[dtype];
-      const data = allocate(info, (to - from) / info.bytes, source.caller);
-      source.fill(data, start + from);
-      if (dtype === 'bool' && /** @type {Uint8Array} */ (data).some((byte) => byte > 1)) bad(source, `tensor ${describe(name)} has a bool that is neither 0 nor 1`);
-      return [name, wrapOwn(data, dtype, shape)];
-    }),
+    places
+      .filter(({ name }) => chosen.has(name))
+      .map(({ name, dtype, shape, from, to }) => {
+        const info = dtypes[dtype];
+        const data = allocate(info, (to - from) / info.bytes, source.caller);
+        source.fill(data, start + from);
+        if (dtype === 'bool' && /** @type {Uint8Array} */ (data).some((byte) => byte > 1))
+          bad(source, `tensor ${describe(name)} has a bool that is neither 0 nor 1`);
+        return [name, wrapOwn(data, dtype, shape)];
+      }),
   );
 }
 

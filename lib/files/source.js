@@ -9,7 +9,7 @@
 const { randomUUID } = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { GraphError, fail } = require('../errors.js');
+const { GraphError, fail } = require('../base/errors.js');
 
 /** The most that one call of the system reads or writes. */
 const CHUNK = 2 ** 30;
@@ -57,7 +57,10 @@ class Source {
     this.size = info.size;
     if (info.isFile()) return;
     this.close();
-    fail('ERR_ARGUMENT', `${caller}: cannot read ${file}: it is ${info.isDirectory() ? 'a folder' : 'no regular file'}`);
+    fail(
+      'ERR_ARGUMENT',
+      `${caller}: cannot read ${file}: it is ${info.isDirectory() ? 'a folder' : 'no regular file'}`,
+    );
   }
 
   /**
@@ -68,10 +71,13 @@ class Source {
    */
   fill({ buffer, byteOffset, byteLength }, at) {
     const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-    for (let done = 0; done < byteLength; ) {
+    for (let done = 0; done < byteLength;) {
       const some = Math.min(CHUNK, byteLength - done);
-      const got = attempt(this.caller, `read ${this.file}`, () => fs.readSync(this.#descriptor, bytes, done, some, at + done));
-      if (got === 0) fail('ERR_PARSE', `${this.caller}: ${this.file} ends at byte ${at + done}, before ${at + byteLength}`);
+      const got = attempt(this.caller, `read ${this.file}`, () =>
+        fs.readSync(this.#descriptor, bytes, done, some, at + done),
+      );
+      if (got === 0)
+        fail('ERR_PARSE', `${this.caller}: ${this.file} ends at byte ${at + done}, before ${at + byteLength}`);
       done += got;
     }
   }
@@ -103,7 +109,9 @@ function writeWhole(file, parts, caller) {
   const isPlain = info === undefined || info.isFile();
   // A device or a pipe is written to where it is; a file renamed to its name would take its place.
   const name = isPlain ? path.join(path.dirname(place), `.graphjit-${randomUUID()}.tmp`) : place;
-  const descriptor = attempt(caller, write, () => fs.openSync(name, isPlain ? 'wx' : 'w', info ? info.mode & 0o777 : 0o666));
+  const descriptor = attempt(caller, write, () =>
+    fs.openSync(name, isPlain ? 'wx' : 'w', info ? info.mode & 0o777 : 0o666),
+  );
   try {
     try {
       for (const part of parts) writePart(descriptor, part, caller, write);
@@ -120,7 +128,7 @@ function writeWhole(file, parts, caller) {
 /** @type {(descriptor: number, part: ArrayBufferView, caller: string, write: string) => void} */
 function writePart(descriptor, { buffer, byteOffset, byteLength }, caller, write) {
   const bytes = new Uint8Array(buffer, byteOffset, byteLength);
-  for (let done = 0; done < byteLength; ) {
+  for (let done = 0; done < byteLength;) {
     const some = Math.min(CHUNK, byteLength - done);
     done += attempt(caller, write, () => fs.writeSync(descriptor, bytes, done, some));
   }

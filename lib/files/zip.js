@@ -9,8 +9,8 @@
 'use strict';
 
 const zlib = require('node:zlib');
-const { describe } = require('../check.js');
-const { fail } = require('../errors.js');
+const { describe } = require('../base/check.js');
+const { fail } = require('../base/errors.js');
 
 /** @typedef {import('./source.js').Source} Source */
 /** @typedef {{ name: string, method: number, checksum: number, packed: number, size: number, at: number }} Entry */
@@ -63,11 +63,18 @@ function findDirectory(source) {
   const start = Math.max(0, source.size - 22 - MOST_COMMENT);
   const tail = viewOf(source.read(start, source.size - start));
   let end = tail.byteLength - 22;
-  while (end >= 0 && (tail.getUint32(end, true) !== END || tail.getUint16(end + 20, true) !== tail.byteLength - end - 22)) end--;
+  while (
+    end >= 0 &&
+    (tail.getUint32(end, true) !== END || tail.getUint16(end + 20, true) !== tail.byteLength - end - 22)
+  )
+    end--;
   if (end < 0) return bad(source, 'it has no directory at its end');
-  const found = { count: tail.getUint16(end + 10, true), length: tail.getUint32(end + 12, true), at: tail.getUint32(end + 16, true) };
+  const found = {
+    count: tail.getUint16(end + 10, true), length: tail.getUint32(end + 12, true), at: tail.getUint32(end + 16, true),
+  };
   const isLarge = found.count === 0xffff || found.length === MOST_32 || found.at === MOST_32;
-  if (end >= 20 && tail.getUint32(end - 20, true) === LOCATOR_64) return findDirectory64(source, size64(tail, end - 12, source));
+  if (end >= 20 && tail.getUint32(end - 20, true) === LOCATOR_64)
+    return findDirectory64(source, size64(tail, end - 12, source));
   return isLarge ? bad(source, 'its 64-bit directory is missing') : found;
 }
 
@@ -79,7 +86,11 @@ function findDirectory64(source, at) {
   return { count: size64(view, 32, source), length: size64(view, 40, source), at: size64(view, 48, source) };
 }
 
-/** The sizes and the place of an entry that do not fit in 32 bits. @type {(entry: Entry, view: DataView, extra: number, end: number, source: Source) => void} */
+/**
+ * The sizes and the place of an entry that do not fit in 32 bits.
+ *
+ * @type {(entry: Entry, view: DataView, extra: number, end: number, source: Source) => void}
+ */
 function readLarge(entry, view, extra, end, source) {
   for (let at = extra; at + 4 <= end; at += 4 + view.getUint16(at + 2, true)) {
     if (view.getUint16(at, true) !== 1) continue;
@@ -131,7 +142,7 @@ function checkPlaces(entries, end, source) {
 /**
  * @param {Source} source
  * @returns {Entry[]}
- * @throws {import('../errors.js').GraphError} ERR_PARSE
+ * @throws {import('../base/errors.js').GraphError} ERR_PARSE
  */
 function listEntries(source) {
   const { count, length, at } = findDirectory(source);
@@ -158,7 +169,12 @@ function inflate(source, packed, { name, size }) {
     return zlib.inflateRawSync(packed, { maxOutputLength: Math.max(1, size + 1) });
   } catch (error) {
     const { code = 'damaged' } = /** @type {NodeJS.ErrnoException} */ (error);
-    return bad(source, code === 'ERR_BUFFER_TOO_LARGE' ? `${describe(name)} is larger than it says` : `${describe(name)} cannot be unpacked (${code})`);
+    return bad(
+      source,
+      code === 'ERR_BUFFER_TOO_LARGE'
+        ? `${describe(name)} is larger than it says`
+        : `${describe(name)} cannot be unpacked (${code})`,
+    );
   }
 }
 
@@ -166,17 +182,21 @@ function inflate(source, packed, { name, size }) {
  * @param {Source} source
  * @param {Entry} entry
  * @returns {Uint8Array}
- * @throws {import('../errors.js').GraphError} ERR_PARSE, ERR_UNSUPPORTED
+ * @throws {import('../base/errors.js').GraphError} ERR_PARSE, ERR_UNSUPPORTED
  */
 function readContent(source, entry) {
   const { name, method, packed, size, at } = entry;
   const head = viewOf(source.read(at, 30));
-  if (head.getUint32(0, true) !== LOCAL) return bad(source, `${describe(name)} does not begin where the directory says`);
+  if (head.getUint32(0, true) !== LOCAL)
+    return bad(source, `${describe(name)} does not begin where the directory says`);
   const start = at + 30 + head.getUint16(26, true) + head.getUint16(28, true);
   if (start + packed > source.size) return bad(source, `${describe(name)} reaches beyond its end`);
   if (method !== STORED && method !== DEFLATED) {
     const known = `${STORED} (stored) and ${DEFLATED} (deflated)`;
-    return fail('ERR_UNSUPPORTED', `${source.caller}: ${source.file}: ${describe(name)} is packed by method ${method}, known are ${known}`);
+    return fail(
+      'ERR_UNSUPPORTED',
+      `${source.caller}: ${source.file}: ${describe(name)} is packed by method ${method}, known are ${known}`,
+    );
   }
   const bytes = source.read(start, packed);
   const content = method === STORED ? bytes : inflate(source, bytes, entry);
@@ -203,12 +223,20 @@ function fields(values) {
 /** Bit 11 says that names are UTF-8. */
 const FLAGS = 0x800;
 
-/** @type {(entry: Entry, name: Uint8Array, isCentral: boolean) => Uint8Array[]} sizes in 64 bits always, as NumPy has them */
+/**
+ * Sizes in 64 bits always, as NumPy has them.
+ *
+ * @type {(entry: Entry, name: Uint8Array, isCentral: boolean) => Uint8Array[]}
+ */
 function header({ method, checksum, packed, size, at }, name, isCentral) {
-  const extra = fields([[2, 1], [2, isCentral ? 24 : 16], [8, size], [8, packed], ...(isCentral ? [/** @type {[8, number]} */ ([8, at])] : [])]);
+  const extra = fields([
+    [2, 1], [2, isCentral ? 24 : 16], [8, size], [8, packed],
+    ...(isCentral ? [/** @type {[8, number]} */ ([8, at])] : []),
+  ]);
   /** @type {[2 | 4, number][]} */
   const common = [
-    [2, 45], [2, FLAGS], [2, method], [2, 0], [2, DATE], [4, checksum], [4, MOST_32], [4, MOST_32], [2, name.length], [2, extra.length],
+    [2, 45], [2, FLAGS], [2, method], [2, 0], [2, DATE], [4, checksum], [4, MOST_32], [4, MOST_32], [2, name.length],
+    [2, extra.length],
   ];
   if (!isCentral) return [fields([[4, LOCAL], ...common]), name, extra];
   return [fields([[4, CENTRAL], [2, 45], ...common, [2, 0], [2, 0], [2, 0], [4, 0], [4, MOST_32]]), name, extra];
@@ -231,7 +259,10 @@ function* packEntries(files, compress) {
   let count = 0;
   for (const { name, content } of files) {
     const bytes = compress ? zlib.deflateRawSync(content) : content;
-    const entry = { name, method: compress ? DEFLATED : STORED, checksum: checksumOf(content), packed: bytes.length, size: content.length, at };
+    const entry = {
+      name, method: compress ? DEFLATED : STORED, checksum: checksumOf(content), packed: bytes.length,
+      size: content.length, at,
+    };
     const text = Buffer.from(name, 'utf8');
     const parts = [...header(entry, text, false), bytes];
     yield* parts;
@@ -241,9 +272,15 @@ function* packEntries(files, compress) {
   }
   const length = lengthOf(directory);
   yield* directory;
-  yield fields([[4, END_64], [8, 44], [2, 45], [2, 45], [4, 0], [4, 0], [8, count], [8, count], [8, length], [8, at]]);
-  yield fields([[4, LOCATOR_64], [4, 0], [8, at + length], [4, 1]]);
-  yield fields([[4, END], [2, 0], [2, 0], [2, 0xffff], [2, 0xffff], [4, MOST_32], [4, MOST_32], [2, 0]]);
+  yield fields([
+    [4, END_64], [8, 44], [2, 45], [2, 45], [4, 0], [4, 0], [8, count], [8, count], [8, length], [8, at],
+  ]);
+  yield fields([
+    [4, LOCATOR_64], [4, 0], [8, at + length], [4, 1],
+  ]);
+  yield fields([
+    [4, END], [2, 0], [2, 0], [2, 0xffff], [2, 0xffff], [4, MOST_32], [4, MOST_32], [2, 0],
+  ]);
 }
 
 module.exports = { listEntries, ownChecksum, packEntries, readContent };

@@ -24,6 +24,7 @@ function functionMarkup({ name, usedBy, called, kernels, table }, i) {
 }
 
 /** @type {(data: ViewData) => Markup} */
-const functionsMarkup = ({ functions }) => html`<p class="muted">What choices run and loops repeat, after simplification. Kernels named here stand under the same names in the code.</p>${functions.map(functionMarkup)}`;
+const functionsMarkup = ({ functions }) =>
+  html`<p class="muted">What choices run and loops repeat, after simplification. Kernels named here stand under the same names in the code.</p>${functions.map(functionMarkup)}`;
 
 module.exports = { functionsMarkup };

@@ -49,11 +49,14 @@ function codeMarkup(data) {
     const inlined = data.kernels.flatMap(({ functions }, k) => (functions.some((name) => names.has(name)) ? [] : [k]));
     let open = 0;
     const folds = pieces.map(({ name, text: own, lines }) => {
-      const kernels = ENTRIES.has(name) ? inlined : owners.get(ownerOf(name)) ?? [];
+      const kernels = ENTRIES.has(name) ? inlined : (owners.get(ownerOf(name)) ?? []);
       const isOpen = kernels.length > 0 && open < MOST_OPEN;
       if (isOpen) open++;
       const shown = text.length > MOST_COLOURED ? own : highlighted(own, language);
-      const others = kernels.length > 1 ? ` of ${kernels.length > 4 ? plural(kernels.length, 'kernel') : kernels.map((k) => `k${k}`).join(', ')}` : '';
+      const others =
+        kernels.length > 1
+          ? ` of ${kernels.length > 4 ? plural(kernels.length, 'kernel') : kernels.map((k) => `k${k}`).join(', ')}`
+          : '';
       return html`<details class="fold ${hueOf(kernels.slice(0, 1))}" data-k="${kernels.join(' ')}"${isOpen && html` open`}><summary><code>${name || '…'}</code><span class="muted">${others} ${plural(lines, 'line')}</span></summary><pre><code>${shown}</code></pre></details>`;
     });
     return html`<section class="pane" aria-label="${title}"><h3>${title} <span class="muted">${plural(text.split('\n').length, 'line')}</span></h3><div class="folds${pieces.length > MANY && ' many'}" data-pane="${language}" tabindex="0">${folds}</div></section>`;

@@ -8,19 +8,19 @@
 'use strict';
 
 const os = require('node:os');
-const { allocate } = require('../allocate.js');
-const { fillRandom } = require('../cli/random.js');
-const { dtypes } = require('../dtypes.js');
-const { functionsOf, toTable } = require('../diagrams.js');
-const { simplify } = require('../graph.js');
-const { machine } = require('../profile.js');
-const { wrap } = require('../tensor.js');
+const { functionsOf, toTable } = require('../graph/diagrams.js');
+const { simplify } = require('../graph/graph.js');
+const { machine } = require('../graph/profile.js');
+const { fillRandom } = require('../graph/sample-inputs.js');
+const { allocate } = require('../tensor/allocate.js');
+const { dtypes } = require('../tensor/dtypes.js');
+const { wrap } = require('../tensor/tensor.js');
 
-/** @typedef {import('../graph.js').Graph} Graph */
-/** @typedef {import('../program.js').Program} Program */
+/** @typedef {import('../graph/graph.js').Graph} Graph */
+/** @typedef {import('../graph/program.js').Program} Program */
 /** @typedef {import('../index.d.ts').MemoryPlan} MemoryPlan */
 /** @typedef {import('../index.d.ts').KernelInfo} KernelInfo */
-/** @typedef {import('../profile.js').Profile} Profile */
+/** @typedef {import('../graph/profile.js').Profile} Profile */
 
 /**
  * @typedef {object} ViewOptions
@@ -63,10 +63,13 @@ const elementText = (dtype) => (element) => {
   return String(digits === undefined ? element : Number(Number(element).toPrecision(digits)));
 };
 
-/** @type {(node: import('../native.js').NodeInfo) => string} */
+/** @type {(node: import('../base/binding.js').NodeInfo) => string} */
 function detailOf({ name, data, dtype, bytes, attrs }) {
   if (name !== undefined) return name;
-  if (data === undefined) return Object.entries(attrs).map(([key, value]) => `${key}=${attrText(value)}`).join(' ');
+  if (data === undefined)
+    return Object.entries(attrs)
+      .map(([key, value]) => `${key}=${attrText(value)}`)
+      .join(' ');
   const held = Number(bytes) / dtypes[dtype].bytes;
   const shown = data.map(elementText(dtype)).join(', ');
   return held === 1 ? shown : `[${shown}${held > data.length ? ', …' : ''}]`;
@@ -86,20 +89,30 @@ function graphData(graph, kernelsOf) {
   return { nodes, outputs: graph.outputs.map(({ name, value }) => ({ name, ref: value.ref })) };
 }
 
-/** The functions of a graph, and which ops run them: `%4 for`, `@1 %2 cond`. @type {(graph: Graph) => { name: string, usedBy: string[], table: string }[]} */
+/**
+ * The functions of a graph, and which ops run them: `%4 for`, `@1 %2 cond`.
+ *
+ * @type {(graph: Graph) => { name: string, usedBy: string[], table: string }[]}
+ */
 function functionsData(graph) {
   const { functions } = graph;
   /** @type {string[][]} */
   const usedBy = functions.map(() => []);
-  const note = (/** @type {readonly import('../native.js').NodeInfo[]} */ nodes, /** @type {string} */ place) => {
+  const note = (/** @type {readonly import('../base/binding.js').NodeInfo[]} */ nodes, /** @type {string} */ place) => {
     for (const node of nodes) for (const i of functionsOf(node)) usedBy[i].push(`${place}%${node.ref} ${node.op}`);
   };
   note(graph.nodes, '');
   functions.forEach(({ nodes }, i) => note(nodes, `@${i} `));
-  return functions.map((own, i) => ({ name: own.name, usedBy: [...new Set(usedBy[i])], table: toTable({ ...own, functions: [] }) }));
+  return functions.map((own, i) => ({
+    name: own.name, usedBy: [...new Set(usedBy[i])], table: toTable({ ...own, functions: [] }),
+  }));
 }
 
-/** Both graphs, and the kernels that each value belongs to. @type {(graph: Graph, kernels: readonly KernelInfo[]) => { written: ViewGraph, simplified: ViewGraph, functions: ReturnType<typeof functionsData> }} */
+/**
+ * Both graphs, and the kernels that each value belongs to.
+ *
+ * @type {(graph: Graph, kernels: readonly KernelInfo[]) => { written: ViewGraph, simplified: ViewGraph, functions: ReturnType<typeof functionsData> }}
+ */
 function graphsData(graph, kernels) {
   /** @type {Map<number, number[]>} */
   const computedBy = new Map();
@@ -116,7 +129,8 @@ function graphsData(graph, kernels) {
   for (const { ref, operands } of simple.nodes) {
     for (const each of operands) for (const k of computedBy.get(ref) ?? []) readBy.get(each)?.add(k);
   }
-  const kernelsOf = (/** @type {number} */ ref) => computedBy.get(ref) ?? [...(readBy.get(ref) ?? [])].sort((a, b) => a - b);
+  const kernelsOf = (/** @type {number} */ ref) =>
+    computedBy.get(ref) ?? [...(readBy.get(ref) ?? [])].sort((a, b) => a - b);
   const result = {
     written: graphData(graph, (ref) => kernelsOf(became[ref])),
     simplified: graphData(simple, kernelsOf),
@@ -126,7 +140,13 @@ function graphsData(graph, kernels) {
   return result;
 }
 
-/** What `get` gives, or why it fails. @template T @param {() => T} get @returns {{ value: T | null, reason: string }} */
+/**
+ * What `get` gives, or why it fails.
+ *
+ * @template T
+ * @param {() => T} get
+ * @returns {{ value: T | null, reason: string }}
+ */
 function attempt(get) {
   try {
     return { value: get(), reason: '' };
@@ -145,16 +165,26 @@ function profileOf(program, { inputs, outputs, scratchBytes }, seed) {
   const arrays = inputs.map(({ name, dtype, shape }) => {
     const info = dtypes[dtype];
     const sizes = shape.map(Number);
-    const data = allocate(info, sizes.reduce((product, size) => product * size, 1), 'view');
+    const data = allocate(
+      info,
+      sizes.reduce((product, size) => product * size, 1),
+      'view',
+    );
     fillRandom(data, info, name, seed);
     return [name, wrap(data, dtype, sizes)];
   });
   return program.profile(Object.fromEntries(arrays), { seconds: PROFILE_SECONDS });
 }
 
-/** The symbols of a graph with their sizes. @type {(graph: Graph, given: Readonly<Record<string, number>>) => Record<string, number>} */
+/**
+ * The symbols of a graph with their sizes.
+ *
+ * @type {(graph: Graph, given: Readonly<Record<string, number>>) => Record<string, number>}
+ */
 function sizesOf(graph, given) {
-  const symbols = graph.inputs.flatMap(({ shape }) => shape).filter((size) => typeof size === 'string' && /^\w+$/.test(size));
+  const symbols = graph.inputs
+    .flatMap(({ shape }) => shape)
+    .filter((size) => typeof size === 'string' && /^\w+$/.test(size));
   return { ...Object.fromEntries(symbols.map((name) => [name, DEFAULT_SIZE])), ...given };
 }
 
@@ -179,7 +209,10 @@ function codeOf(program) {
  * @param {Graph} graph
  * @param {ViewOptions} [options]
  */
-function viewData(graph, { numerics = 'default', optLevel = 3, threads, sizes: given = {}, profile: measured = true, seed = 0 } = {}) {
+function viewData(
+  graph,
+  { numerics = 'default', optLevel = 3, threads, sizes: given = {}, profile: measured = true, seed = 0 } = {},
+) {
   // Code from the cache would have no times.
   const program = graph.compile({ numerics, optLevel, threads, cache: false });
   try {
@@ -196,10 +229,15 @@ function viewData(graph, { numerics = 'default', optLevel = 3, threads, sizes: g
     return {
       name: graph.name,
       options: { numerics, optLevel, threads: stats.threads, sizes },
-      machine: measured ? machine({ threads: stats.threads }) : { model: os.cpus()[0]?.model ?? '', cores: os.availableParallelism() },
+      machine: measured
+        ? machine({ threads: stats.threads })
+        : { model: os.cpus()[0]?.model ?? '', cores: os.availableParallelism() },
       stats,
       graphs,
-      functions: /** @type {import('../index.d.ts').FunctionInfo[]} */ (functions).map((own, i) => ({ ...own, ...graphs.functions[i] })),
+      functions: /** @type {import('../index.d.ts').FunctionInfo[]} */ (functions).map((own, i) => ({
+        ...own,
+        ...graphs.functions[i],
+      })),
       kernels: /** @type {KernelInfo[]} */ (kernels),
       memory: { formulas, bytes: memory.value, reason: memory.reason },
       profile: profile.value,

@@ -36,12 +36,19 @@ function curve(points) {
 
 /** @type {(vertex: Vertex) => string} what a screen reader says */
 const labelOf = ({ kind, title, note, small, kernels }) =>
-  [kind === 'op' ? '' : kind, title, note, small, kind === 'op' ? kernels.map((k) => `k${k}`).join(' ') : ''].filter(Boolean).join(' ');
+  [kind === 'op' ? '' : kind, title, note, small, kind === 'op' ? kernels.map((k) => `k${k}`).join(' ') : '']
+    .filter(Boolean)
+    .join(' ');
 
-/** The box of a vertex, whose middle is at a point. @type {(vertex: Vertex, centre: { x: number, y: number }) => import('./html.js').Markup} */
+/**
+ * The box of a vertex, whose middle is at a point.
+ *
+ * @type {(vertex: Vertex, centre: { x: number, y: number }) => import('./html.js').Markup}
+ */
 function boxOf(vertex, { x, y }) {
   const { kind, title, note, small, kernels, ref, width, height } = vertex;
-  const chip = kind === 'op' && kernels.length > 0 ? (kernels.length > 1 ? `k${kernels[0]}…` : `k${kernels[0]}`) : undefined;
+  const chip =
+    kind === 'op' && kernels.length > 0 ? (kernels.length > 1 ? `k${kernels[0]}…` : `k${kernels[0]}`) : undefined;
   const isRound = kind === 'input' || kind === 'output';
   const left = isRound ? 16 : 11;
   return html`<g class="box ${kind} ${hueOf(kernels)}" role="button" tabindex="-1" data-id="${vertex.id}" data-k="${kernels.join(' ')}" data-ref="${ref ?? ''}" aria-label="${labelOf(vertex)}" transform="translate(${rounded(x - width / 2)} ${rounded(y - height / 2)})"><rect width="${width}" height="${height}" rx="${isRound ? height / 2 : 5}"/>${
@@ -59,7 +66,8 @@ function drawingMarkup({ vertices, edges }, name) {
   const { width, height, centres, lines } = layout(vertices, edges);
   const size = `${Math.ceil(width)} ${Math.ceil(height)}`;
   return html`<svg class="drawing" data-drawing="${name}" data-size="${size}" role="group" aria-label="${name}"><g class="moved"><g class="edges">${edges.map(
-    ({ kernels, from, to }, i) => html`<path class="${hueOf(kernels)}" data-k="${kernels.join(' ')}" data-from="${from}" data-to="${to}" d="${curve(lines[i])}"/>`,
+    ({ kernels, from, to }, i) =>
+      html`<path class="${hueOf(kernels)}" data-k="${kernels.join(' ')}" data-from="${from}" data-to="${to}" d="${curve(lines[i])}"/>`,
   )}</g>${vertices.map((vertex) => boxOf(vertex, centres.get(vertex.id) ?? { x: 0, y: 0 }))}</g></svg>`;
 }
 

@@ -16,7 +16,10 @@ const LONG_LINE = 400;
 const LONG_PREAMBLE = 160;
 
 /** @type {(line: string) => string} */
-const clipped = (line) => (line.length > LONG_LINE ? `${line.slice(0, LONG_LINE)} … ${(line.length - LONG_LINE).toLocaleString('en')} more characters` : line);
+const clipped = (line) =>
+  line.length > LONG_LINE
+    ? `${line.slice(0, LONG_LINE)} … ${(line.length - LONG_LINE).toLocaleString('en')} more characters`
+    : line;
 
 /** @type {(name: string, lines: readonly string[]) => Piece} */
 function piece(name, lines) {
@@ -59,7 +62,8 @@ function cut(text, startOf, isEnd) {
 /** @type {(text: string) => Piece[]} a note above a function belongs to it */
 function loopPieces(text) {
   const start = /^ {2}(?:entry )?func (\w+)\(/;
-  const ofNote = (/** @type {string} */ line, /** @type {string} */ next) => (/^ {2}note "/.test(line) ? start.exec(next)?.[1] : start.exec(line)?.[1]);
+  const ofNote = (/** @type {string} */ line, /** @type {string} */ next) =>
+    /^ {2}note "/.test(line) ? start.exec(next)?.[1] : start.exec(line)?.[1];
   return cut(text, ofNote, (line) => line === '  }');
 }
 
@@ -69,17 +73,25 @@ const LLVM_NAME = /^define .*?@(?:"((?:[^"\\]|\\.)*)"|([-\w.$]+))\(/;
 function llvmPieces(text) {
   const ofComment = (/** @type {string} */ line, /** @type {string} */ next) => {
     const found = LLVM_NAME.exec(line.startsWith('; Function Attrs') ? next : line);
-    return found ? found[1] ?? found[2] : undefined;
+    return found ? (found[1] ?? found[2]) : undefined;
   };
   return cut(text, ofComment, (line) => line === '}');
 }
 
 /** @type {(text: string) => Piece[]} */
 function asmPieces(text) {
-  return cut(text, (line) => /^\s+\.type\s+([^,\s]+),\s*[@%]function/.exec(line)?.[1], (line) => /^\s+\.size\s/.test(line));
+  return cut(
+    text,
+    (line) => /^\s+\.type\s+([^,\s]+),\s*[@%]function/.exec(line)?.[1],
+    (line) => /^\s+\.size\s/.test(line),
+  );
 }
 
-/** Where kernels can be found in the texts: by names of functions, of their parts and of the tasks that run them. @type {(name: string) => string} */
+/**
+ * Where kernels can be found in the texts: by names of functions, of their parts and of the tasks that run them.
+ *
+ * @type {(name: string) => string}
+ */
 const ownerOf = (name) => name.replace(/^gj\./, '').replace(/\.task$/, '');
 
 module.exports = { asmPieces, llvmPieces, loopPieces, ownerOf };

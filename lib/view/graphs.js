@@ -50,7 +50,11 @@ function sized(vertex) {
 /** Of nodes that are no op. @type {Record<string, Vertex['kind']>} */
 const KINDS = { param: 'input', const: 'constant' };
 
-/** The vertex of a node, with what it takes that is not joined to it by a line. @type {(node: ViewNode, inlined?: Map<number, ViewNode>) => Vertex} */
+/**
+ * The vertex of a node, with what it takes that is not joined to it by a line.
+ *
+ * @type {(node: ViewNode, inlined?: Map<number, ViewNode>) => Vertex}
+ */
 function vertexOf({ ref, op, operands, type, detail, kernels }, inlined) {
   const kind = KINDS[op] ?? 'op';
   const inline = operands.flatMap((each) => inlined?.get(each)?.detail ?? []).join(', ');
@@ -66,16 +70,24 @@ function nodesDrawing({ nodes, outputs }) {
   /** @type {Map<number, number>} */
   const users = new Map();
   for (const { operands } of nodes) for (const each of new Set(operands)) users.set(each, (users.get(each) ?? 0) + 1);
-  const isInlined = (/** @type {ViewNode} */ { ref, op, small }) => small || (op === 'param' && (users.get(ref) ?? 0) > MOST_USERS);
+  const isInlined = (/** @type {ViewNode} */ { ref, op, small }) =>
+    small || (op === 'param' && (users.get(ref) ?? 0) > MOST_USERS);
   const inlined = new Map(nodes.filter(isInlined).map((node) => [node.ref, node]));
   // A constant of one element that nobody takes, or that is an output, is drawn after all.
   const drawn = nodes.filter(({ ref, small }) => !small || isOutput.has(ref) || !users.has(ref));
   const vertices = drawn.map((node) => vertexOf(node, inlined));
   const edges = drawn.flatMap(({ ref, operands, kernels }) =>
-    [...new Set(operands)].filter((from) => !inlined.has(from)).map((from) => ({ from: `n${from}`, to: `n${ref}`, kernels })),
+    [...new Set(operands)]
+      .filter((from) => !inlined.has(from))
+      .map((from) => ({ from: `n${from}`, to: `n${ref}`, kernels })),
   );
   outputs.forEach(({ name, ref }, i) => {
-    vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: byRef.get(ref)?.kernels ?? [], ref }));
+    vertices.push(
+      sized({
+        id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '',
+        kernels: byRef.get(ref)?.kernels ?? [], ref,
+      }),
+    );
     edges.push({ from: `n${ref}`, to: `o${i}`, kernels: byRef.get(ref)?.kernels ?? [] });
   });
   return { vertices, edges };
@@ -123,13 +135,21 @@ function kernelsDrawing(data) {
   const edges = [];
   kernels.forEach(({ kind, ops, shape }, k) => {
     const time = profile ? `  ${timeText(profile.kernels[k].bestUs * 1e3)}` : '';
-    vertices.push(sized({ id: `k${k}`, kind: 'kernel', title: `k${k}`, note: `${kind} ${clip(shape, NOTE)}${time}`, small: clip(ops, SMALL + 6), kernels: [k] }));
+    vertices.push(
+      sized({
+        id: `k${k}`, kind: 'kernel', title: `k${k}`, note: `${kind} ${clip(shape, NOTE)}${time}`,
+        small: clip(ops, SMALL + 6), kernels: [k],
+      }),
+    );
     const from = new Set(reads[k].map((ref) => (byRef.has(ref) ? `n${ref}` : `k${writers.get(ref)}`)));
-    for (const each of from) if (each !== `k${k}` && each !== 'kundefined') edges.push({ from: each, to: `k${k}`, kernels: [k] });
+    for (const each of from)
+      if (each !== `k${k}` && each !== 'kundefined') edges.push({ from: each, to: `k${k}`, kernels: [k] });
   });
   outputs.forEach(({ name, ref }, i) => {
     const k = kernels.findIndex(({ writes }) => writes.includes(name));
-    vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: [k], ref }));
+    vertices.push(
+      sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: [k], ref }),
+    );
     edges.push({ from: `k${k}`, to: `o${i}`, kernels: [k] });
   });
   return { vertices, edges };

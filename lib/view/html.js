@@ -24,8 +24,9 @@ const ENTITIES = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '
 
 // Control characters that HTML forbids, halves of surrogate pairs, and what turns the direction of text
 // around: a name shall not rearrange the text beside it.
-// eslint-disable-next-line no-control-regex
-const UNPRINTABLE = /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]|\p{Surrogate}/gu;
+const UNPRINTABLE =
+  // eslint-disable-next-line no-control-regex
+  /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u200E\u200F\u202A-\u202E\u2066-\u2069\uFFFE\uFFFF]|\p{Surrogate}/gu;
 
 /** @type {(text: string) => string} */
 const printable = (text) => text.replace(UNPRINTABLE, '\uFFFD');
@@ -51,10 +52,16 @@ const html = (strings, ...values) =>
 /** Text that is markup already, and is known to be ours. @type {(text: string) => Markup} */
 const trusted = (text) => new Markup(text);
 
-/** A value as JSON that may stand in a script element: printable texts, and no `<`. @type {(value: unknown) => Markup} */
+/**
+ * A value as JSON that may stand in a script element: printable texts, and no `<`.
+ *
+ * @type {(value: unknown) => Markup}
+ */
 function json(value) {
   const text = JSON.stringify(value, (_, member) => (typeof member === 'string' ? printable(member) : member));
-  return new Markup(text.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`));
+  return new Markup(
+    text.replace(/[<>&\u2028\u2029]/g, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`),
+  );
 }
 
 module.exports = { Markup, escaped, html, json, trusted };

@@ -45,7 +45,11 @@ function layoutSmall(boxes, edges) {
   return { width, height, centres, lines };
 }
 
-/** For each box those at the other ends of its edges. @type {(boxes: readonly Box[], edges: readonly Edge[], near: 'from' | 'to', far: 'from' | 'to') => Map<string, string[]>} */
+/**
+ * For each box those at the other ends of its edges.
+ *
+ * @type {(boxes: readonly Box[], edges: readonly Edge[], near: 'from' | 'to', far: 'from' | 'to') => Map<string, string[]>}
+ */
 function neighbours(boxes, edges, near, far) {
   /** @type {Map<string, string[]>} */
   const found = new Map(boxes.map(({ id }) => [id, []]));
@@ -53,14 +57,19 @@ function neighbours(boxes, edges, near, far) {
   return found;
 }
 
-/** The layer of each box: one below the lowest of what it depends on. @type {(boxes: readonly Box[], edges: readonly Edge[]) => Map<string, number>} */
+/**
+ * The layer of each box: one below the lowest of what it depends on.
+ *
+ * @type {(boxes: readonly Box[], edges: readonly Edge[]) => Map<string, number>}
+ */
 function layersOf(boxes, edges) {
   const sources = neighbours(boxes, edges, 'to', 'from');
   const users = neighbours(boxes, edges, 'from', 'to');
   /** @type {Map<string, number>} */
   const layers = new Map();
   // Boxes stand behind what they depend on, so one walk is enough.
-  for (const { id } of boxes) layers.set(id, 1 + Math.max(-1, ...(sources.get(id) ?? []).map((each) => layers.get(each) ?? -1)));
+  for (const { id } of boxes)
+    layers.set(id, 1 + Math.max(-1, ...(sources.get(id) ?? []).map((each) => layers.get(each) ?? -1)));
   // What depends on nothing stands right above its first user.
   for (const { id } of boxes) {
     const below = (users.get(id) ?? []).map((each) => layers.get(each) ?? 0);
@@ -102,7 +111,9 @@ function layoutLarge(boxes, edges) {
     const { x, y: middle } = centres.get(id) ?? { x: 0, y: 0 };
     return { x, y: middle + (side * (heights.get(id) ?? 0)) / 2 };
   };
-  return { width, height: y - LAYER_GAP + MARGIN, centres, lines: edges.map(({ from, to }) => [end(from, 1), end(to, -1)]) };
+  return {
+    width, height: y - LAYER_GAP + MARGIN, centres, lines: edges.map(({ from, to }) => [end(from, 1), end(to, -1)]),
+  };
 }
 
 /**
@@ -112,7 +123,9 @@ function layoutLarge(boxes, edges) {
  */
 function layout(boxes, edges) {
   if (boxes.length === 0) return { width: 0, height: 0, centres: new Map(), lines: [] };
-  return boxes.length <= MOST_FOR_DAGRE && edges.length <= 3 * MOST_FOR_DAGRE ? layoutSmall(boxes, edges) : layoutLarge(boxes, edges);
+  return boxes.length <= MOST_FOR_DAGRE && edges.length <= 3 * MOST_FOR_DAGRE
+    ? layoutSmall(boxes, edges)
+    : layoutLarge(boxes, edges);
 }
 
 module.exports = { layout };

@@ -21,7 +21,11 @@ const BAR = 72;
 const WIDE = 552;
 const LEAST_WIDE = 240;
 
-/** Bytes that are needed while each kernel runs, and the kernel that needs most. @type {(data: ViewData) => { live: number[], peak: number }} */
+/**
+ * Bytes that are needed while each kernel runs, and the kernel that needs most.
+ *
+ * @type {(data: ViewData) => { live: number[], peak: number }}
+ */
 function liveBytes({ memory, kernels }) {
   const steps = new Array(kernels.length + 1).fill(0);
   for (const { bytes, firstKernel, lastKernel, inPlace } of memory.bytes?.intermediates ?? []) {
@@ -36,7 +40,11 @@ function liveBytes({ memory, kernels }) {
   return { live, peak: live.reduce((best, bytes, k) => (bytes > live[best] ? k : best), 0) };
 }
 
-/** How wide a kernel is drawn, and how many lie between two labels. @type {(count: number) => { step: number, every: number }} */
+/**
+ * How wide a kernel is drawn, and how many lie between two labels.
+ *
+ * @type {(count: number) => { step: number, every: number }}
+ */
 function columnsOf(count) {
   const step = Math.max(4, Math.min(130, WIDE / count));
   return { step, every: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1000].find((each) => each * step >= 30) ?? 2000 };
@@ -45,19 +53,23 @@ function columnsOf(count) {
 /** @type {(data: ViewData, step: number) => Markup[]} */
 function rectangles({ memory }, step) {
   const total = Math.max(1, Number(memory.bytes?.scratchBytes));
-  return (memory.bytes?.intermediates ?? []).map(({ value, bytes, offset, firstKernel, lastKernel, dtype, shape, inPlace }, i) => {
-    const y = LABEL + LIVE + GAP + (HEIGHT * Number(offset)) / total;
-    const height = Math.max(2.5, (HEIGHT * Number(bytes)) / total - 1);
-    const width = (lastKernel - firstKernel + 1) * step - 2;
-    const formula = memory.formulas.intermediates[i];
-    const users = Array.from({ length: lastKernel - firstKernel + 1 }, (_, j) => firstKernel + j);
-    const text = `${value} ${dtype}${shape}`;
-    const label = height >= 14 && width > 7 * value.length + 8 ? (width > 6.2 * text.length + 12 ? text : value) : undefined;
-    const where = `${value} ${dtype}${shape}: ${bytesText(Number(bytes))} (${formula.bytes} B) at ${offset}, k${firstKernel} to k${lastKernel}${inPlace ? ', in place' : ''}`;
-    return html`<g class="place ${hueOf([firstKernel])}" role="button" tabindex="-1" data-k="${users.length > 64 ? `${firstKernel} ${lastKernel}` : users.join(' ')}" data-first="${firstKernel}" data-ref="${value.slice(1)}" aria-label="${where}"><title>${where}</title><rect x="${(LEFT + firstKernel * step + 1).toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" rx="2"/>${
-      label && html`<text x="${(LEFT + firstKernel * step + 7).toFixed(1)}" y="${(y + Math.min(height / 2 + 4, 16)).toFixed(1)}">${label}</text>`
-    }</g>`;
-  });
+  return (memory.bytes?.intermediates ?? []).map(
+    ({ value, bytes, offset, firstKernel, lastKernel, dtype, shape, inPlace }, i) => {
+      const y = LABEL + LIVE + GAP + (HEIGHT * Number(offset)) / total;
+      const height = Math.max(2.5, (HEIGHT * Number(bytes)) / total - 1);
+      const width = (lastKernel - firstKernel + 1) * step - 2;
+      const formula = memory.formulas.intermediates[i];
+      const users = Array.from({ length: lastKernel - firstKernel + 1 }, (_, j) => firstKernel + j);
+      const text = `${value} ${dtype}${shape}`;
+      const label =
+        height >= 14 && width > 7 * value.length + 8 ? (width > 6.2 * text.length + 12 ? text : value) : undefined;
+      const where = `${value} ${dtype}${shape}: ${bytesText(Number(bytes))} (${formula.bytes} B) at ${offset}, k${firstKernel} to k${lastKernel}${inPlace ? ', in place' : ''}`;
+      return html`<g class="place ${hueOf([firstKernel])}" role="button" tabindex="-1" data-k="${users.length > 64 ? `${firstKernel} ${lastKernel}` : users.join(' ')}" data-first="${firstKernel}" data-ref="${value.slice(1)}" aria-label="${where}"><title>${where}</title><rect x="${(LEFT + firstKernel * step + 1).toFixed(1)}" y="${y.toFixed(1)}" width="${width.toFixed(1)}" height="${height.toFixed(1)}" rx="2"/>${
+        label &&
+        html`<text x="${(LEFT + firstKernel * step + 7).toFixed(1)}" y="${(y + Math.min(height / 2 + 4, 16)).toFixed(1)}">${label}</text>`
+      }</g>`;
+    },
+  );
 }
 
 /** @type {(data: ViewData) => Markup} */
@@ -76,7 +88,8 @@ function planMarkup(data) {
     const height = (LIVE * live[k]) / most;
     const x = LEFT + k * step;
     return html`<g class="column" data-k="${k}"><rect class="back" x="${x.toFixed(1)}" y="0" width="${step.toFixed(1)}" height="${top + HEIGHT + 22}"/><rect class="live${k === peak ? ' peak' : ''}" x="${(x + 0.5).toFixed(1)}" y="${(LABEL + LIVE - height).toFixed(1)}" width="${Math.max(1, step - 1).toFixed(1)}" height="${height.toFixed(1)}"/>${
-      k % every === 0 && html`<text class="tick" x="${(x + step / 2).toFixed(1)}" y="${top + HEIGHT + 16}" text-anchor="middle">k${k}</text>`
+      k % every === 0 &&
+      html`<text class="tick" x="${(x + step / 2).toFixed(1)}" y="${top + HEIGHT + 16}" text-anchor="middle">k${k}</text>`
     }</g>`;
   });
   const anchor = peak * step > WIDE * 0.6 ? 'end' : 'start';
@@ -90,14 +103,19 @@ function planMarkup(data) {
 function heldMarkup({ memory }) {
   const { formulas, bytes } = memory;
   const rows = [
-    ...formulas.inputs.map((port, i) => ({ role: 'input', name: port.name, type: typeText(port), formula: port.bytes, size: bytes?.inputs[i].bytes })),
-    ...formulas.outputs.map((port, i) => ({ role: 'output', name: port.name, type: typeText(port), formula: port.bytes, size: bytes?.outputs[i].bytes })),
+    ...formulas.inputs.map((port, i) => ({
+      role: 'input', name: port.name, type: typeText(port), formula: port.bytes, size: bytes?.inputs[i].bytes,
+    })),
+    ...formulas.outputs.map((port, i) => ({
+      role: 'output', name: port.name, type: typeText(port), formula: port.bytes, size: bytes?.outputs[i].bytes,
+    })),
     { role: 'constants', name: '', type: '', formula: formulas.constantBytes, size: formulas.constantBytes },
     { role: 'working memory', name: '', type: '', formula: formulas.scratchBytes, size: bytes?.scratchBytes },
   ];
   const most = Math.max(1, ...rows.map(({ size }) => Number(size ?? 0)));
   return html`<div class="wide"><table class="held"><thead><tr><th scope="col">what</th><th scope="col">type</th><th scope="col" class="r">formula</th><th scope="col" class="r">bytes</th><th scope="col" aria-label="share"></th></tr></thead><tbody>${rows.map(
-    ({ role, name, type, formula, size }) => html`<tr><th scope="row">${name && html`<bdi>${name}</bdi> `}<span class="muted">${role}</span></th><td><code>${type}</code></td><td class="r"><code>${typeof formula === 'string' ? formula : ''}</code></td><td class="r">${size === undefined ? sizeText(formula) : sizeText(size)}</td><td>${bar(Number(size ?? 0) / most)}</td></tr>`,
+    ({ role, name, type, formula, size }) =>
+      html`<tr><th scope="row">${name && html`<bdi>${name}</bdi> `}<span class="muted">${role}</span></th><td><code>${type}</code></td><td class="r"><code>${typeof formula === 'string' ? formula : ''}</code></td><td class="r">${size === undefined ? sizeText(formula) : sizeText(size)}</td><td>${bar(Number(size ?? 0) / most)}</td></tr>`,
   )}</tbody></table></div>`;
 }
 

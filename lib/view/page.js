@@ -61,7 +61,8 @@
   function list(rows) {
     const made = make('dl');
     for (const [name, ...value] of rows) {
-      if (value.length > 0 && value[0] !== undefined && value[0] !== '') made.append(make('dt', {}, name), make('dd', {}, ...value));
+      if (value.length > 0 && value[0] !== undefined && value[0] !== '')
+        made.append(make('dt', {}, name), make('dd', {}, ...value));
     }
     return made;
   }
@@ -77,16 +78,24 @@
 
   function valuePanel(ref, drawing) {
     const node = data.values[drawing][ref];
-    const users = Object.keys(data.values[drawing]).filter((each) => data.values[drawing][each].operands.includes(Number(ref)));
+    const users = Object.keys(data.values[drawing]).filter((each) =>
+      data.values[drawing][each].operands.includes(Number(ref)),
+    );
     const place = drawing === 'simplified' ? data.places[ref] : undefined;
     return [
       make('h2', {}, `%${ref}`, make('span', { className: 'muted' }, node.op)),
       list([
         ['type', code(node.type)],
-        [node.op === 'param' ? 'name' : node.op === 'const' ? 'elements' : 'attributes', node.detail && make('bdi', {}, node.detail)],
+        [
+          node.op === 'param' ? 'name' : node.op === 'const' ? 'elements' : 'attributes',
+          node.detail && make('bdi', {}, node.detail),
+        ],
         ['output', node.outputs && make('bdi', {}, node.outputs)],
         ['memory', place],
-        ['operands', node.operands.length > 0 ? someLinks(node.operands, (each) => valueButton(each, drawing)) : undefined],
+        [
+          'operands',
+          node.operands.length > 0 ? someLinks(node.operands, (each) => valueButton(each, drawing)) : undefined,
+        ],
         ['used by', users.length > 0 ? someLinks(users, (each) => valueButton(each, drawing)) : undefined],
         ['kernels', node.kernels.length > 0 ? someLinks(node.kernels, pickButton) : undefined],
       ]),
@@ -107,10 +116,15 @@
         ['reads', kernel.reads.join(', ')],
         ['writes', kernel.writes.join(', ')],
         ['functions', code(kernel.functions.join(', '))],
-        ['computes', kernel.nodes.length > 0 ? someLinks(kernel.nodes, (ref) => valueButton(ref, 'simplified')) : undefined],
+        [
+          'computes',
+          kernel.nodes.length > 0 ? someLinks(kernel.nodes, (ref) => valueButton(ref, 'simplified')) : undefined,
+        ],
       ]),
       kernel.loops.length > 0 ? make('h3', {}, 'Loops') : '',
-      kernel.loops.length > 0 ? make('ul', { className: 'loops' }, ...kernel.loops.map((line) => make('li', {}, line))) : '',
+      kernel.loops.length > 0
+        ? make('ul', { className: 'loops' }, ...kernel.loops.map((line) => make('li', {}, line)))
+        : '',
     ];
   }
 
@@ -127,15 +141,23 @@
 
   function showCode(kernels) {
     for (const pane of document.querySelectorAll('[data-pane]')) {
-      const folds = [...pane.querySelectorAll('.fold')].filter((fold) => kernelsOf(fold).some((k) => kernels.includes(k)));
+      const folds = [...pane.querySelectorAll('.fold')].filter((fold) =>
+        kernelsOf(fold).some((k) => kernels.includes(k)),
+      );
       for (const fold of folds) fold.open = true;
-      if (folds.length > 0) pane.scrollTop += folds[0].getBoundingClientRect().top - pane.getBoundingClientRect().top - 1;
+      if (folds.length > 0)
+        pane.scrollTop += folds[0].getBoundingClientRect().top - pane.getBoundingClientRect().top - 1;
     }
   }
 
   function choose(kernels, { ref, drawing, from } = {}) {
     chosen = { kernels, ref, drawing };
-    const own = drawing === undefined ? undefined : [...document.querySelectorAll(`[data-drawing="${drawing}"] .box`)].filter((v) => v.dataset.ref === String(ref));
+    const own =
+      drawing === undefined
+        ? undefined
+        : [...document.querySelectorAll(`[data-drawing="${drawing}"] .box`)].filter(
+            (v) => v.dataset.ref === String(ref),
+          );
     document.body.classList.toggle('picked', kernels.length > 0);
     mark('on', kernels);
     for (const each of document.querySelectorAll('.box.self')) each.classList.remove('self');
@@ -146,7 +168,8 @@
     panel.replaceChildren(...(parts.length + first.length > 0 ? [...parts, ...first] : nothing));
     panel.scrollTop = 0;
     if (kernels.length > 0) showCode(kernels);
-    if (from !== 'drawing') reveal(own && own.length > 0 ? own[0] : document.querySelector(`.canvas:not([hidden]) .box.on`));
+    if (from !== 'drawing')
+      reveal(own && own.length > 0 ? own[0] : document.querySelector(`.canvas:not([hidden]) .box.on`));
     try {
       history.replaceState(null, '', kernels.length > 0 ? `#k${kernels[0]}` : location.pathname + location.search);
     } catch {
@@ -164,7 +187,9 @@
     const drawing = vertex.closest('[data-drawing]').dataset.drawing;
     const values = drawing === 'kernels' ? 'simplified' : drawing;
     const ref = vertex.dataset.ref === '' ? undefined : vertex.dataset.ref;
-    choose(kernelsOf(vertex), { ref: vertex.classList.contains('kernel') ? undefined : ref, drawing: values, from: 'drawing' });
+    choose(kernelsOf(vertex), {
+      ref: vertex.classList.contains('kernel') ? undefined : ref, drawing: values, from: 'drawing',
+    });
     for (const each of document.querySelectorAll('.box.self')) each.classList.remove('self');
     vertex.classList.add('self');
   }
@@ -179,7 +204,8 @@
     } else if (target.dataset.pick) choose([target.dataset.pick]);
     else if (target.dataset.value) chooseValue(target.dataset.value, target.dataset.of);
     else if (target.matches('.box')) chooseVertex(target);
-    else if (target.matches('.place')) choose([target.dataset.first], { ref: target.dataset.ref, drawing: 'simplified' });
+    else if (target.matches('.place'))
+      choose([target.dataset.first], { ref: target.dataset.ref, drawing: 'simplified' });
     else if (!target.matches('summary')) choose(kernelsOf(target));
   });
 
@@ -187,7 +213,14 @@
 
   document.addEventListener('pointerover', (event) => {
     const target = event.target instanceof Element ? event.target.closest('[data-k], [data-pick]') : null;
-    mark('hot', target === null || event.pointerType === 'touch' ? [] : target.dataset.pick ? [target.dataset.pick] : kernelsOf(target));
+    mark(
+      'hot',
+      target === null || event.pointerType === 'touch'
+        ? []
+        : target.dataset.pick
+          ? [target.dataset.pick]
+          : kernelsOf(target),
+    );
   });
 
   // ---------------------------------------------------------------------------------- drawings
@@ -214,7 +247,10 @@
     const box = canvas.getBoundingClientRect();
     const all = Math.min(box.width / width, (box.height - ROOM_ABOVE) / height, 1.25);
     const scale = Math.max(LEAST, whole ? all : Math.max(all, READABLE));
-    views.set(canvas, { x: (box.width - width * scale) / 2, y: ROOM_ABOVE + Math.max(0, (box.height - ROOM_ABOVE - height * scale) / 2), scale });
+    views.set(canvas, {
+      x: (box.width - width * scale) / 2, y: ROOM_ABOVE + Math.max(0, (box.height - ROOM_ABOVE - height * scale) / 2),
+      scale,
+    });
     apply(canvas);
   }
 
@@ -224,7 +260,9 @@
     const box = canvas.getBoundingClientRect();
     const at = centre ? { x: centre.x - box.left, y: centre.y - box.top } : { x: box.width / 2, y: box.height / 2 };
     const scale = Math.min(MOST, Math.max(LEAST, view.scale * factor));
-    views.set(canvas, { x: at.x - ((at.x - view.x) * scale) / view.scale, y: at.y - ((at.y - view.y) * scale) / view.scale, scale });
+    views.set(canvas, {
+      x: at.x - ((at.x - view.x) * scale) / view.scale, y: at.y - ((at.y - view.y) * scale) / view.scale, scale,
+    });
     apply(canvas);
   }
 
@@ -240,8 +278,14 @@
     const canvas = vertex && vertex.closest('.canvas');
     if (!canvas || canvas.hidden) return;
     const [own, box] = [vertex.getBoundingClientRect(), canvas.getBoundingClientRect()];
-    const inside = own.left > box.left && own.right < box.right && own.top > box.top + ROOM_ABOVE && own.bottom < box.bottom;
-    if (!inside) pan(canvas, box.left + box.width / 2 - (own.left + own.right) / 2, box.top + box.height / 2 - (own.top + own.bottom) / 2);
+    const inside =
+      own.left > box.left && own.right < box.right && own.top > box.top + ROOM_ABOVE && own.bottom < box.bottom;
+    if (!inside)
+      pan(
+        canvas,
+        box.left + box.width / 2 - (own.left + own.right) / 2,
+        box.top + box.height / 2 - (own.top + own.bottom) / 2,
+      );
   }
 
   function show(name) {
@@ -252,7 +296,8 @@
     if (canvas && !views.has(canvas)) fit(canvas, false);
   }
 
-  for (const radio of document.querySelectorAll('.tabs input')) radio.addEventListener('change', () => show(radio.value));
+  for (const radio of document.querySelectorAll('.tabs input'))
+    radio.addEventListener('change', () => show(radio.value));
   for (const button of document.querySelectorAll('.zoom button')) {
     button.addEventListener('click', () => {
       if (button.dataset.zoom === 'fit') fit(current(), true);
@@ -316,7 +361,10 @@
     const sign = key === 'ArrowRight' ? 1 : -1;
     return [...canvas.querySelectorAll('.box')]
       .map((each) => ({ each, box: each.getBoundingClientRect() }))
-      .filter(({ each, box }) => each !== vertex && Math.abs(box.top - own.top) < own.height && sign * (box.left - own.left) > 0)
+      .filter(
+        ({ each, box }) =>
+          each !== vertex && Math.abs(box.top - own.top) < own.height && sign * (box.left - own.left) > 0,
+      )
       .sort((a, b) => sign * (a.box.left - b.box.left))
       .map(({ each }) => each);
   }
@@ -360,7 +408,8 @@
       vertex.classList.toggle('miss', miss);
       if (!miss && vertex.closest('.canvas:not([hidden])')) boxes++;
     }
-    byId('found').textContent = wanted === '' ? '' : `${boxes} in the graph, ${rows} ${rows === 1 ? 'kernel' : 'kernels'}`;
+    byId('found').textContent =
+      wanted === '' ? '' : `${boxes} in the graph, ${rows} ${rows === 1 ? 'kernel' : 'kernels'}`;
     if (wanted !== '' && boxes > 0) reveal(document.querySelector('.canvas:not([hidden]) .box:not(.miss)'));
   });
 

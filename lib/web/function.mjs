@@ -1,18 +1,27 @@
 /**
- * The loader of functions as WebAssembly: `load` gives a function that is called like the original one. Like the loader of
- * graphs (index.mjs) it stands alone and generates no code.
+ * The loader of functions as WebAssembly: `load` gives a function that is called like the original one. Like the loader
+ * of graphs (index.mjs) it stands alone and generates no code.
  *
- * A module tells in a custom section what the function takes and gives: arguments are taken apart into scalars and arrays as
- * those descriptions say, and results put together. Arrays are copied into the memory of the module, and those that the
- * function writes back; arrays that lie there already (`allocate`) are used in place. Memory that the function itself takes
- * lies behind all of that, and is free again when the call ends. Functions of scalars that cannot fail are plain exports.
+ * A module tells in a custom section what the function takes and gives: arguments are taken apart into scalars and
+ * arrays as those descriptions say, and results put together. Arrays are copied into the memory of the module, and
+ * those that the function writes back; arrays that lie there already (`allocate`) are used in place. Memory that the
+ * function itself takes lies behind all of that, and is free again when the call ends. Functions of scalars that cannot
+ * fail are plain exports.
  */
 
 /** @typedef {{ kind: string, dtype: string, clamps?: boolean, length?: number, rank?: number, elements?: Type[], fields?: Record<string, Type>, slot?: number, tag?: number | null, encoded?: { head: number, kind: string }, value?: string, path?: (string | number)[] }} Type of a parameter or result */
 /** @typedef {{ type: string, message: (string | null)[], values: string[] }} Site */
 /** @typedef {{ name: string, plain: string, params: Type[], texts: string[], ports: string[], written: boolean[], result: Type, sets: { path: (string | number)[], shape: Type }[], slots: number, sites: Site[] }} Info */
-/** An array as the function gets it. Those in the memory lose offset and length when it grows. @typedef {{ array: any, source: any, offset: number, length: number, at: number }} Given */
-/** A piece of a buffer, to be copied as a whole. @typedef {{ buffer: any, low: number, high: number, at: number }} Piece */
+/**
+ * An array as the function gets it. Those in the memory lose offset and length when it grows.
+ *
+ * @typedef {{ array: any, source: any, offset: number, length: number, at: number }} Given
+ */
+/**
+ * A piece of a buffer, to be copied as a whole.
+ *
+ * @typedef {{ buffer: any, low: number, high: number, at: number }} Piece
+ */
 
 // @ts-ignore -- the types of Node have no WebAssembly
 const wasm = WebAssembly;
@@ -20,7 +29,7 @@ const UNIT = 64;
 const PAGE = 65536;
 const NO_MEMORY = 2;
 const THREW = 16;
-/** Where an array lies that is a view of an argument: see types.js of the compiler. */
+/** Where an array lies that is a view of an argument: see native/source/types.js of the compiler. */
 const VIEW = 0x10000;
 
 /** @type {(message: string, code: string) => Error} */
@@ -30,7 +39,9 @@ const failure = (message, code) => Object.assign(new Error(message), { name: 'Gr
 const classOf = (dtype, clamps) => {
   if (clamps || dtype === 'u8c') return Uint8ClampedArray;
   const kind = { f: 'Float', i: 'Int', u: 'Uint', b: 'Uint' }[dtype[0]];
-  return /** @type {any} */ (globalThis)[`${/[iu]64/.test(dtype) ? 'Big' : ''}${kind}${Number(dtype.slice(1)) || 8}Array`];
+  return /** @type {any} */ (globalThis)[
+    `${/[iu]64/.test(dtype) ? 'Big' : ''}${kind}${Number(dtype.slice(1)) || 8}Array`
+  ];
 };
 
 /** @type {(array: any) => string} */
@@ -45,10 +56,46 @@ const open = async (source) => {
   return given.arrayBuffer ? given.arrayBuffer() : given;
 };
 
-/** Of variants the best that the engine knows: instruction 256 is of relaxed SIMD, 128 of SIMD. @type {(source: any) => any} */
+/**
+ * Of variants the best that the engine knows: instruction 256 is of relaxed SIMD, 128 of SIMD.
+ *
+ * @type {(source: any) => any}
+ */
 const chosen = (source) => {
   const isKnown = (/** @type {number} */ high) =>
-    wasm.validate(Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 0, 253, 128, high, 26, 11));
+    wasm.validate(
+      Uint8Array.of(
+        0,
+        97,
+        115,
+        109,
+        1,
+        0,
+        0,
+        0,
+        1,
+        4,
+        1,
+        96,
+        0,
+        0,
+        3,
+        2,
+        1,
+        0,
+        10,
+        9,
+        1,
+        7,
+        0,
+        0,
+        253,
+        128,
+        high,
+        26,
+        11,
+      ),
+    );
   if (source.relaxed && isKnown(2)) return source.relaxed;
   if (source.simd && isKnown(1)) return source.simd;
   return source.mvp ?? source;
@@ -58,7 +105,8 @@ const chosen = (source) => {
 const isOf = (dtype, value) => {
   if (dtype[0] === 'f') return true;
   const bits = Number(dtype.slice(1));
-  if (typeof value === 'bigint') return value === (dtype[0] === 'u' ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value));
+  if (typeof value === 'bigint')
+    return value === (dtype[0] === 'u' ? BigInt.asUintN(64, value) : BigInt.asIntN(64, value));
   const [least, most] = dtype[0] === 'u' ? [0, 2 ** bits - 1] : [-(2 ** (bits - 1)), 2 ** (bits - 1) - 1];
   return Number.isInteger(value) && value >= least && value <= most;
 };
@@ -93,13 +141,26 @@ function take(type, value, scalars, arrays) {
     case 'tensor': {
       const { data, offset = 0, shape, strides } = value ?? {};
       if (shape?.length !== type.rank || !ArrayBuffer.isView(data)) return false;
-      const steps = strides ?? shape.map((/** @type {number} */ _, /** @type {number} */ i) => shape.slice(i + 1).reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1));
-      const isTaken = takeArray({ ...type, length: undefined }, /** @type {any} */ (data).subarray(offset), scalars, arrays);
+      const steps =
+        strides ??
+        shape.map((/** @type {number} */ _, /** @type {number} */ i) =>
+          shape.slice(i + 1).reduce((/** @type {number} */ a, /** @type {number} */ b) => a * b, 1),
+        );
+      const isTaken = takeArray(
+        { ...type, length: undefined },
+        /** @type {any} */ (data).subarray(offset),
+        scalars,
+        arrays,
+      );
       scalars.push(...shape, ...steps);
       return isTaken;
     }
     case 'tuple':
-      return Array.isArray(value) && value.length === type.elements?.length && value.every((each, i) => take(/** @type {any} */ (type.elements)[i], each, scalars, arrays));
+      return (
+        Array.isArray(value) &&
+        value.length === type.elements?.length &&
+        value.every((each, i) => take(/** @type {any} */ (type.elements)[i], each, scalars, arrays))
+      );
     case 'object':
       if (typeof value !== 'object' || value === null) return false;
       return Object.entries(type.fields ?? {}).every(([name, each]) => take(each, value[name], scalars, arrays));
@@ -130,7 +191,10 @@ function piecesOf(arrays, own) {
   let pieces = [];
   for (const { array } of arrays) {
     if (array.buffer === own) continue;
-    const piece = { buffer: array.buffer, low: array.byteOffset - (array.byteOffset % 8), high: array.byteOffset + array.byteLength, at: 0 };
+    const piece = {
+      buffer: array.buffer, low: array.byteOffset - (array.byteOffset % 8), high: array.byteOffset + array.byteLength,
+      at: 0,
+    };
     pieces = pieces.filter(({ buffer, low, high }) => {
       if (buffer !== piece.buffer || low >= piece.high || high <= piece.low) return true;
       piece.low = Math.min(low, piece.low);
@@ -150,14 +214,24 @@ function giveBack(given, buffer) {
   const { array, source } = given;
   const now = copyOf(given, buffer);
   if (!Array.isArray(source)) array.set(now);
-  else now.forEach((/** @type {number} */ each, /** @type {number} */ i) => Object.is(source[i], each) || (source[i] = each));
+  else
+    now.forEach(
+      (/** @type {number} */ each, /** @type {number} */ i) => Object.is(source[i], each) || (source[i] = each),
+    );
 }
 
 const getters = /** @type {Record<string, 'getFloat64'>} */ (
-  /** @type {unknown} */ ({ f64: 'getFloat64', f32: 'getFloat32', i64: 'getBigInt64', u64: 'getBigUint64', i32: 'getInt32', u32: 'getUint32', bool: 'getUint8' })
+  /** @type {unknown} */ ({
+    f64: 'getFloat64', f32: 'getFloat32', i64: 'getBigInt64', u64: 'getBigUint64', i32: 'getInt32', u32: 'getUint32',
+    bool: 'getUint8',
+  })
 );
 
-/** What the slot holds of a scalar, or an export has returned, as JavaScript has it. @type {(type: Type, value: any) => any} */
+/**
+ * What the slot holds of a scalar, or an export has returned, as JavaScript has it.
+ *
+ * @type {(type: Type, value: any) => any}
+ */
 function scalarOf({ kind, dtype }, value) {
   if (kind === 'boolean') return Boolean(value);
   if (kind === 'bigint') return dtype === 'u64' ? BigInt.asUintN(64, value) : value;
@@ -192,7 +266,9 @@ function read(type, slot, buffer, arrays, args) {
     case 'tuple':
       return type.elements?.map((each) => read(each, slot, buffer, arrays, args));
     case 'object':
-      return Object.fromEntries(Object.entries(type.fields ?? {}).map(([name, each]) => [name, read(each, slot, buffer, arrays, args)]));
+      return Object.fromEntries(
+        Object.entries(type.fields ?? {}).map(([name, each]) => [name, read(each, slot, buffer, arrays, args)]),
+      );
     case 'array':
     case 'list': {
       const [address, length, origin] = [0, 1, 2].map((k) => Number(slot(at + k, 'i64')));
@@ -209,12 +285,18 @@ function read(type, slot, buffer, arrays, args) {
   }
 }
 
-/** An Array, which may lie in memory as integers; NaNs with this head stand for what is no number. @type {(array: any, encoded?: { head: number, kind: string }) => any[]} */
+/**
+ * An Array, which may lie in memory as integers; NaNs with this head stand for what is no number.
+ *
+ * @type {(array: any, encoded?: { head: number, kind: string }) => any[]}
+ */
 function listOf(array, encoded) {
   if (!encoded) return Array.from(array, Number);
   const words = new Uint32Array(array.buffer, array.byteOffset, 2 * array.length);
   const others = [undefined, undefined, null, false, true];
-  return Array.from(array, (x, i) => (words[2 * i + 1] === encoded.head ? others[words[2 * i]] : encoded.kind === 'booleans' ? x === 1 : x));
+  return Array.from(array, (x, i) =>
+    words[2 * i + 1] === encoded.head ? others[words[2 * i]] : encoded.kind === 'booleans' ? x === 1 : x,
+  );
 }
 
 /** What stands at a place in the arguments. @type {(args: any, path: (string | number)[]) => any} */
@@ -227,12 +309,18 @@ const constantOf = ({ dtype, value }) => {
   return dtype === 'boolean' ? value === 'true' : value;
 };
 
-/** An argument that is returned. Arrays in the memory may have lost their buffer when it grew. @type {(given: Given, buffer: any) => any} */
+/**
+ * An argument that is returned. Arrays in the memory may have lost their buffer when it grew.
+ *
+ * @type {(given: Given, buffer: any) => any}
+ */
 const wholeOf = (given, buffer) => (given.array.length === given.length ? given.source : copyOf(given, buffer));
 
 /** A view of an argument. @type {(given: Given, Class: any, address: number, length: number, buffer: any) => any} */
 function partOf({ array, length: whole, at }, Class, address, length, buffer) {
-  return array.length === whole ? new Class(array.buffer, array.byteOffset + address - at, length) : new Class(buffer, address, length);
+  return array.length === whole
+    ? new Class(array.buffer, array.byteOffset + address - at, length)
+    : new Class(buffer, address, length);
 }
 
 /** @type {(site: Site, slot: (slot: number, dtype: string) => any) => unknown} what is thrown */
@@ -247,7 +335,11 @@ function thrownAt({ type, message, values }, slot) {
   return new (Class ?? Error)(text);
 }
 
-/** Calls; where the stack of the engine or of the module has ended, what JavaScript throws. @type {(exports: any, stack: number, action: () => any) => any} */
+/**
+ * Calls; where the stack of the engine or of the module has ended, what JavaScript throws.
+ *
+ * @type {(exports: any, stack: number, action: () => any) => any}
+ */
 function guarded({ __stack_pointer: pointer }, stack, action) {
   try {
     return action();
@@ -283,7 +375,8 @@ function memoryOver(memory, base) {
     allocate(dtype, length) {
       const Class = classOf(dtype);
       const bytes = rounded(length * (Class?.BYTES_PER_ELEMENT ?? NaN)) || UNIT * Number(length === 0);
-      if (!Number.isSafeInteger(length) || !(bytes > 0)) throw failure(`allocate: no array of ${length} ${dtype}`, 'ERR_ARGUMENT');
+      if (!Number.isSafeInteger(length) || !(bytes > 0))
+        throw failure(`allocate: no array of ${length} ${dtype}`, 'ERR_ARGUMENT');
       let at = rounded(base);
       let i = 0;
       while (arrays[i]?.at < at + bytes) at = arrays[i++].end;
@@ -312,7 +405,8 @@ function memoryOver(memory, base) {
 /** @type {(info: Info, args: any[], scalars: any[], arrays: Given[]) => void} */
 function takeAll({ name, params, texts }, args, scalars, arrays) {
   params.forEach((type, i) => {
-    if (!take(type, args[i], scalars, arrays)) throw failure(`${name}: expected ${texts[i]} for argument ${i + 1}`, 'ERR_DTYPE');
+    if (!take(type, args[i], scalars, arrays))
+      throw failure(`${name}: expected ${texts[i]} for argument ${i + 1}`, 'ERR_DTYPE');
   });
 }
 
@@ -328,7 +422,11 @@ function callerOf(info, exports, space) {
   const { memory } = exports;
   const stack = exports.__stack_pointer?.value;
 
-  /** Lays out what the call needs, from `at` on, and copies. @type {(at: number, scalars: any[], arrays: Given[]) => any[]} */
+  /**
+   * Lays out what the call needs, from `at` on, and copies.
+   *
+   * @type {(at: number, scalars: any[], arrays: Given[]) => any[]}
+   */
   const lay = (at, scalars, arrays) => {
     const pieces = piecesOf(arrays, memory.buffer);
     const dims = at + 8 * info.slots;
@@ -346,7 +444,9 @@ function callerOf(info, exports, space) {
     for (const { buffer, low, high, at: to } of pieces) bytes.set(new Uint8Array(buffer, low, high - low), to);
     arrays.forEach((given, k) => {
       const { array, offset } = given;
-      const own = pieces.find(({ buffer, low, high }) => buffer === array.buffer && offset >= low && offset + array.byteLength <= high);
+      const own = pieces.find(
+        ({ buffer, low, high }) => buffer === array.buffer && offset >= low && offset + array.byteLength <= high,
+      );
       given.at = isInside[k] || !own ? offset : own.at + offset - own.low;
     });
     const view = new DataView(memory.buffer);
@@ -371,7 +471,8 @@ function callerOf(info, exports, space) {
     const at = space.top();
     const isOutside = arrays.map(({ array }) => array.buffer !== memory.buffer);
     const words = lay(at, scalars, arrays);
-    const finish = () => arrays.forEach((given, k) => info.written[k] && isOutside[k] && giveBack(given, memory.buffer));
+    const finish = () =>
+      arrays.forEach((given, k) => info.written[k] && isOutside[k] && giveBack(given, memory.buffer));
     let status;
     try {
       status = guarded(exports, stack, () => exports.run(...words));
@@ -381,7 +482,9 @@ function callerOf(info, exports, space) {
     const view = new DataView(memory.buffer);
     const slot = (/** @type {number} */ k, /** @type {string} */ dtype) => view[getters[dtype]](at + 8 * k, true);
     if (status === 0) {
-      const updates = info.sets.map(({ path, shape }) => [follow(args, path.slice(0, -1)), path.at(-1), read(shape, slot, memory.buffer, arrays, args)]);
+      const updates = info.sets.map(({ path, shape }) => [
+        follow(args, path.slice(0, -1)), path.at(-1), read(shape, slot, memory.buffer, arrays, args),
+      ]);
       const value = read(info.result, slot, memory.buffer, arrays, args);
       for (const [target, name, now] of updates) if (!Object.is(target[name], now)) target[name] = now;
       return value;

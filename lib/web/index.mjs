@@ -42,7 +42,11 @@ const check = (message, code = 'ARGUMENT', action) => {
 const STATE = 'STATE';
 const DTYPE = 'DTYPE';
 
-/** Float64Array for f64, BigUint64Array for u64, Uint8Array for bool, Uint16Array for f16 and bf16. @type {(dtype: string) => any} */
+/**
+ * Float64Array for f64, BigUint64Array for u64, Uint8Array for bool, Uint16Array for f16 and bf16.
+ *
+ * @type {(dtype: string) => any}
+ */
 const classOf = (dtype) =>
   /** @type {any} */ (globalThis)[
     (/[iu]6/.test(dtype) ? 'Big' : '') +
@@ -57,7 +61,11 @@ const product = (shape) => shape.reduce((total, size) => total * size, 1);
 /** @type {(arrays: Memory[]) => unknown} */
 const free = (arrays) => arrays.map((array) => array.free());
 
-/** What an address, a Response or bytes hold; a module where the engine compiles as it loads. @type {(source: any, isModule?: number) => Promise<any>} */
+/**
+ * What an address, a Response or bytes hold; a module where the engine compiles as it loads.
+ *
+ * @type {(source: any, isModule?: number) => Promise<any>}
+ */
 const open = async (source, isModule) => {
   source = await (source.trim || source.href ? fetch(source) : source);
   if (source.ok < 1) check(source.url);
@@ -76,14 +84,46 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
   // A function with instruction 256 or 128 of the vector instructions, which relaxed SIMD and SIMD have.
   const code = await open(
     source[
-      /** @type {any} */ (['relaxed', 'simd', 'mvp'].find(
-      (name, i) =>
-        source[name] &&
-        /** @type {any} */ (i > 1) |
-          wasm.validate(
-            Uint8Array.of(0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 10, 9, 1, 7, 0, 0, 253, 128, 2 - i, 26, 11),
-          ),
-    ))
+      /** @type {any} */ (
+        ['relaxed', 'simd', 'mvp'].find(
+          (name, i) =>
+            source[name] &&
+            /** @type {any} */ (i > 1) |
+              wasm.validate(
+                Uint8Array.of(
+                  0,
+                  97,
+                  115,
+                  109,
+                  1,
+                  0,
+                  0,
+                  0,
+                  1,
+                  4,
+                  1,
+                  96,
+                  0,
+                  0,
+                  3,
+                  2,
+                  1,
+                  0,
+                  10,
+                  9,
+                  1,
+                  7,
+                  0,
+                  0,
+                  253,
+                  128,
+                  2 - i,
+                  26,
+                  11,
+                ),
+              ),
+        )
+      )
     ] ?? source,
     1,
   );
@@ -102,7 +142,8 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
     const data = new Uint8Array(await open(weights));
     const differs =
       data.length - apart.bytes ||
-      new Uint32Array(data.buffer).reduce((sum, word) => Math.imul(sum ^ word, 16777619), 2166136261) ^ /** @type {any} */ ('0x' + apart.hash);
+      new Uint32Array(data.buffer).reduce((sum, word) => Math.imul(sum ^ word, 16777619), 2166136261) ^
+        /** @type {any} */ ('0x' + apart.hash);
     if (differs) check('weights');
     new Uint8Array(memory.buffer).set(data, exports.weights.value);
   }
@@ -187,10 +228,13 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
     longs.data.set(symbols.map((symbol) => BigInt(sizes[symbol] >>> 0)));
     let next = symbols.length;
     const bad = exports.plan?.(longs.at, longs.at + 8 * next);
-    const arena = allocate('u8', bad ? 0 : info.scratch ?? Number(longs.data[next]), own).at;
+    const arena = allocate('u8', bad ? 0 : (info.scratch ?? Number(longs.data[next])), own).at;
 
     /** @type {[Port[], any][]} */
-    const sides = [[inputs, givenInputs || {}], [outputs, givenOutputs]];
+    const sides = [
+      [inputs, givenInputs || {}],
+      [outputs, givenOutputs],
+    ];
     sides.map(([list, values], isOutput) => {
       for (const name in values) if (!list.some((port) => port[0] == name)) check('no ' + name);
       list.map(([name, dtype, declared]) => {
@@ -201,10 +245,12 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
         const at = next;
         const wanted = declared.map((/** @type {any} */ size) => (next++, size.at ? Number(longs.data[next]) : size));
         const length = product(wanted);
-        let given = values ? values[name] ?? '' : check(name, 'MEMORY', () => new Class(length));
+        let given = values ? (values[name] ?? '') : check(name, 'MEMORY', () => new Class(length));
         if (/^[nb]/.test(typeof given)) {
           // Numbers are no bits of halves, so there is no function then.
-          const data = check(name, DTYPE, () => Class.from([given], Class.name < 'C' ? BigInt : /f1/.test(dtype) || Number));
+          const data = check(name, DTYPE, () =>
+            Class.from([given], Class.name < 'C' ? BigInt : /f1/.test(dtype) || Number),
+          );
           if (dtype[0] != 'f' && data[0] != given) no(DTYPE);
           given = { data, shape: [] };
         }
@@ -222,12 +268,20 @@ export const load = async (source, { weights = [], instantiate = wasm.instantiat
           results[name] = owner ?? { data, dtype, shape: wanted };
         }
         slots.push(slot);
-        copies.push((phase) => owner || phase - isOutput || check(name, STATE, () => (isOutput ? data.set(slot.data) : slot.data.set(data))));
+        copies.push(
+          (phase) =>
+            owner ||
+            phase - isOutput ||
+            check(name, STATE, () => (isOutput ? data.set(slot.data) : slot.data.set(data))),
+        );
         // Sizes that the run has computed come behind those that there is room for.
         if (isOutput * info.found)
           copies.push((phase) => {
-            const found = declared.map((/** @type {any} */ size, axis) => (size.at ? Number(longs.data[at + info.found + axis + 1]) : size));
-            if (phase) results[name] = { data: (owner ?? { data }).data.subarray(0, product(found)), dtype, shape: found };
+            const found = declared.map((/** @type {any} */ size, axis) =>
+              size.at ? Number(longs.data[at + info.found + axis + 1]) : size,
+            );
+            if (phase)
+              results[name] = { data: (owner ?? { data }).data.subarray(0, product(found)), dtype, shape: found };
           });
       });
     });

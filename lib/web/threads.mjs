@@ -36,7 +36,12 @@ const startWebWorker = (start, address) => {
     worker.onmessage = () => resolve(worker);
     worker.onerror = (/** @type {any} */ event) => {
       worker.terminate();
-      reject(Object.assign(new Error(`a worker does not start: ${event.message ?? url}`), { name: 'GraphError', code: 'ERR_UNSUPPORTED' }));
+      reject(
+        Object.assign(new Error(`a worker does not start: ${event.message ?? url}`), {
+          name: 'GraphError',
+          code: 'ERR_UNSUPPORTED',
+        }),
+      );
     };
     worker.postMessage(start);
   }).finally(() => address ?? URL.revokeObjectURL(/** @type {string} */ (url)));
@@ -77,7 +82,9 @@ const share = (pages) => {
       // less, then
     }
   }
-  return canShare() ? fail('MEMORY', `load: no room for ${pages} pages of shared memory`) : fail('UNSUPPORTED', `load: ${HOW_TO_SHARE}`);
+  return canShare()
+    ? fail('MEMORY', `load: no room for ${pages} pages of shared memory`)
+    : fail('UNSUPPORTED', `load: ${HOW_TO_SHARE}`);
 };
 
 /** @type {(memory: any, end: number) => void} */
@@ -91,7 +98,8 @@ const makeRoom = (memory, end) => {
 
 /** 1 where nobody tells. @type {() => Promise<number>} */
 const countCores = async () =>
-  /** @type {any} */ (globalThis).navigator?.hardwareConcurrency ?? (process?.versions?.node ? (await ofNode('os')).availableParallelism() : 1);
+  /** @type {any} */ (globalThis).navigator?.hardwareConcurrency ??
+  (process?.versions?.node ? (await ofNode('os')).availableParallelism() : 1);
 
 /** @type {(wanted: number | undefined) => Promise<number>} */
 const countThreads = async (wanted) => {
@@ -99,8 +107,10 @@ const countThreads = async (wanted) => {
   if (!Number.isSafeInteger(wanted) || wanted < 1 || wanted > MOST_THREADS) {
     fail('ARGUMENT', `load: expected a whole number from 1 to ${MOST_THREADS} for threads, got ${String(wanted)}`);
   }
-  if (wanted > 1 && !hasWorkers()) fail('UNSUPPORTED', `load: ${wanted} threads take workers, which are not to be had here: ask for 1 thread`);
-  if (wanted > 1 && !canShare()) fail('UNSUPPORTED', `load: ${wanted} threads share memory, and ${HOW_TO_SHARE}, or ask for 1 thread`);
+  if (wanted > 1 && !hasWorkers())
+    fail('UNSUPPORTED', `load: ${wanted} threads take workers, which are not to be had here: ask for 1 thread`);
+  if (wanted > 1 && !canShare())
+    fail('UNSUPPORTED', `load: ${wanted} threads share memory, and ${HOW_TO_SHARE}, or ask for 1 thread`);
   return wanted;
 };
 

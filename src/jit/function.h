@@ -1,6 +1,6 @@
 // A compiled function: machine code in this process, made from the text of a Loop IR module.
 //
-// This is what front ends that think in scalars and loops compile to (lib/frontends/function). Two
+// This is what front ends that think in scalars and loops compile to (lib/native). Two
 // functions of equal text and options share their code, in this process and through the disk; the
 // text is not even parsed then. A function is immutable and re-entrant, and keeps nothing of LLVM.
 // Elementary functions of f64 have the bits of JavaScript's Math, unless numerics are 'fast'.
@@ -14,7 +14,7 @@
 // It does not keep the text either: who wants to see what became of it passes it again.
 //
 // The entry of the module takes buffers[0], slots of 8 bytes for scalars in and out, then an array
-// per array parameter, with its length in dims; lib/frontends/function/tir.js says it in full.
+// per array parameter, with its length in dims; lib/native/tir/index.js says it in full.
 #ifndef GJ_JIT_FUNCTION_H
 #define GJ_JIT_FUNCTION_H
 

@@ -2,7 +2,7 @@
 //
 // A function of arrays (jit/function.h) takes slots and buffers; a custom_call hands over the
 // addresses of operands and their sizes. What stands here goes from one to the other, by a
-// description that the front end writes (lib/frontends/function/array-op.js), of lines:
+// description that the front end writes (lib/native/graph/array-op.js), of lines:
 //
 //   dot                          the name, for messages
 //   f64/1 f64/1 i32/0 -> f64     dtype and rank of each operand, dtype of the result

@@ -1,6 +1,6 @@
 // JavaScript's elementary functions (src/math/js) as compiled code has them: called in the core,
 // compiled at run time, lane by lane in vectors, and by the reference. All must give the same bits;
-// that these are V8's is for test/jsmath.test.js to say, which has V8 at hand.
+// that these are V8's is for test/functions/math.test.js to say, which has V8 at hand.
 #include "loop_code.h"
 
 #include "ir/scalar.h"

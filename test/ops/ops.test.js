@@ -10,7 +10,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
 const { Graph, dtypes: dtypeTable, tensor } = require('graphjit');
-const { native: addon } = require('../../lib/native.js');
+const { native: addon } = require('../../lib/base/binding.js');
 const { accepted } = require('../../scripts/docs.js');
 const { throwsGraphError } = require('../support/errors.js');
 const { assertClose, bytesOf } = require('../support/compare.js');
@@ -316,7 +316,7 @@ test('ops refuse dtypes that their rows do not list, by name', () => {
 
 // ----------------------------------------------------------------------------------------- the table
 
-/** Calls of functions, of C, of the graph and of JavaScript (functions-apply.test.js), have tests of their own. */
+/** Calls of functions, of C, of the graph and of JavaScript (functions/apply.test.js), have tests of their own. */
 const ofTables = addon.ops().filter(({ kind }) => !['control', 'custom_call', 'apply'].includes(kind));
 
 test('every op of the native table has a row, a typing and a line in the docs', () => {

@@ -8,7 +8,7 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph, tensor } = require('graphjit');
-const { native: addon } = require('../../lib/native.js');
+const { native: addon } = require('../../lib/base/binding.js');
 const { assertSameClass, bytesOf } = require('../support/compare.js');
 const { native, reference, runGuarded, variants, wasm } = require('../support/oracles.js');
 const { isFloat, randomOf } = require('../support/values.js');

@@ -1,7 +1,7 @@
 // Loops at their limits: what a test reads before it stops one, sums that wrap, numbers that leave the integers in between.
 'use strict';
 
-const { prange } = require('../../../lib/frontends/function/prange.js');
+const { prange } = require('../../../lib/native/source/prange.js');
 
 const three = Float64Array.of(1, 2, 3);
 
