@@ -142,7 +142,7 @@ class Grammar {
       [3, () => this.expression('(', go(), this.pick([' === ', ' !== ', ' == ', ' != ']), go(), ')')],
       [1, () => this.expression('(', go(), this.pick([' < ', ' >= ', ' <= ', ' > ']), go(), ')')],
       [1, () => this.expression('(', go(), this.pick([' == null', ' === null', ' !== undefined', ' === true', ' != false']), ')')],
-      [1, () => this.expression('(typeof ', go(), this.pick([' === ', ' !== ']), this.pick(["'number'", "'undefined'", "'boolean'", "'object'"]), ')')],
+      [1, () => this.expression('(typeof (', go(), ')', this.pick([' === ', ' !== ']), this.pick(["'number'", "'undefined'", "'boolean'", "'object'"]), ')')],
       [0.5, () => this.expression(this.pick(['isNaN(', 'Number.isNaN(', 'Number.isInteger(', '!(']), go(), ')')],
       [0.5, () => this.expression('Object.is(', go(), ', ', go(), ')')],
     ])();

@@ -6,7 +6,7 @@
 // Arrays are views in the middle of buffers of theirs, or of one, with numbers around them that no sum can hide.
 'use strict';
 
-const { prange } = require('../../lib/frontends/function/prange.js');
+const { prange } = require('../../lib/native/source/prange.js');
 const { kinds } = require('./grammar.js');
 const { Maker } = require('./maker.js');
 

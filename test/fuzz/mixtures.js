@@ -104,7 +104,7 @@ class Mixtures extends Maker {
       () => this.expression('(', go(), ` ${this.pick(relations)} `, this.pick(literals), ')'),
       () => this.expression('(', go(), ` ${this.pick(equalities)} `, go(), ')'),
       () => this.expression('(', go(), ` ${this.pick(equalities)} `, this.pick([...nothings, ...literals]), ')'),
-      () => this.expression('(typeof ', go(), ` ${this.pick(equalities)} `, this.pick(types), ')'),
+      () => this.expression('(typeof (', go(), ')', ` ${this.pick(equalities)} `, this.pick(types), ')'),
       () => this.expression('!(', go(), ')'),
       () => this.expression(`${this.pick(['isNaN', 'isFinite', 'Number.isNaN', 'Number.isFinite', 'Number.isInteger', 'Number.isSafeInteger', 'Boolean'])}(`, go(), ')'),
       () => this.expression('Object.is(', go(), ', ', go(), ')'),
