@@ -3,8 +3,8 @@
 // Two ways, for two prices. callProgram() takes arrays, checks the bytes of each of them and runs:
 // some 18 ns per array. programBind() checks once and keeps pointers and sizes, so that a call is a
 // call of the compiled code and little else. Such a call trusts that its arrays are alive, in place
-// and of their length: lib/graph/program.js holds them and has lib/graph/inline-cache.js look whether each is still
-// there before every call.
+// and of their length: lib/graph/program.js holds them and has lib/graph/inline-cache.js look
+// whether each is still there before every call.
 
 #include "program.h"
 
