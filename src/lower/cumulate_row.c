@@ -30,6 +30,9 @@
 // are before they are joined, for f64 as a pair (hi, lo) by Knuth's TwoSum. So errors do not grow
 // with the length. Integers, which join in a cycle or two, go one by one instead of in groups.
 //
+// Nothing is fetched ahead (fetch.c): the stores that stand between the loads come from as many
+// pages themselves, and sums of 80 MB take one thread of Zen 4 two fifths longer with it.
+//
 // Left out: elements that are costly to compute are stored before where there may be several
 // segments (passes/stored.c), as they are asked for twice.
 #include "lower/cumulate.h"
@@ -212,12 +215,8 @@ static void run_through(const rows *r, gj_lblock *into, gj__range range, gj__sta
 
 static rows rows_of(gj__scan *s) {
   rows r = {.s = s, .l = s->l, .size = gj__dim(s->l, s->type.shape[s->axis])};
-  r.whole = (gj__reduction){.l = s->l,
-                            .domain = s->type,
-                            .axes = 1u << s->axis,
-                            .reducers = &s->reducer,
-                            .count = 1,
-                            .first = true};
+  r.whole = (gj__reduction){
+      .l = s->l, .domain = s->type, .axes = 1u << s->axis, .reducers = &s->reducer, .count = 1};
   gj__reduction_init(&r.whole);
   return r;
 }
