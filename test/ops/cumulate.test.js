@@ -95,9 +95,9 @@ test('running sums down columns have the same bits on any number of threads, for
   }
 });
 
-// Segments have 1024 elements, and 512 of them are a batch.
+// Segments have 1024 elements, and 256 of f64 or 512 of f32 are a batch, which is scanned while the next one is reduced.
 test('running reductions along rows have the same bits on any number of threads and in the first tier', () => {
-  for (const [rows, size] of [[1, 1024], [1, 9 * 1024 + 3], [3, 60001], [1, 512 * 1024], [1, 513 * 1024 + 1]]) {
+  for (const [rows, size] of [[1, 1024], [1, 9 * 1024 + 3], [3, 60001], [1, 512 * 1024], [1, 513 * 1024 + 1], [1, 1024 * 1024], [1, 1536 * 1024 + 7]]) {
     const data = Float64Array.from({ length: rows * size }, (_, i) => Math.sin(i) + 1e-3);
     for (const shape of [[rows, 'n'], [rows, size]]) {
       const graph = new Graph('rows');
