@@ -400,6 +400,9 @@ static bool measure_block(gj__lanes *lanes, const gj_lblock *b) {
     const gj_lstmt *s = b->stmts[i];
     if (is_append(lanes, s, &append)) {
       changed |= measure_expr(lanes, append.taken, true);
+      unsigned bytes =
+          append.pointer ? (unsigned)gj_dtype_bytes((gj_dtype)append.pointer->type.dtype) : 0;
+      lanes->appended = bytes > lanes->appended ? bytes : lanes->appended;
       widen_to(lanes, append.pointer ? append.pointer->type.dtype : GJ_DTYPE_bool);
       if (append.value)
         changed |= measure_expr(lanes, append.value, true);

@@ -25,20 +25,21 @@ enum { GJ__INSIDE_MADE = 1, GJ__INSIDE_SET = 2 }; // and never set again; and se
 typedef struct gj__lanes {
   const gj_lfunc *f;
   const gj_lstmt *loop;
-  uint32_t count;   // locals of f
-  uint8_t *inside;  // by local: GJ__INSIDE_* when it is made in the body
-  uint8_t *as_data; // by local: an i64 that is used as a value, not only as an index
-  gj__form *forms;  // by local
-  uint8_t *counts;  // by local: it is made outside, and counts lanes
-  unsigned widest;  // bytes of the widest element that the body handles
-  unsigned touched; // sizes, or'ed, of the elements that lanes load and store
-  unsigned strewn;  // those of them loaded by gathers
-  unsigned flops;   // operations on lanes, those of elementary functions included
-  bool appends;     // lanes are counted or appended, see gj__append
-  bool records;     // some lanes are loaded from records, see records.c
-  bool nested;      // the body has loops
-  bool heavy;       // long or with elementary functions: its code had better exist once
-  char why[160];    // why the loop stays scalar
+  uint32_t count;    // locals of f
+  uint8_t *inside;   // by local: GJ__INSIDE_* when it is made in the body
+  uint8_t *as_data;  // by local: an i64 that is used as a value, not only as an index
+  gj__form *forms;   // by local
+  uint8_t *counts;   // by local: it is made outside, and counts lanes
+  unsigned widest;   // bytes of the widest element that the body handles
+  unsigned touched;  // sizes, or'ed, of the elements that lanes load and store
+  unsigned strewn;   // those of them loaded by gathers
+  unsigned flops;    // operations on lanes, those of elementary functions included
+  unsigned appended; // bytes of the widest element that is appended, or 0
+  bool appends;      // lanes are counted or appended, see gj__append
+  bool records;      // some lanes are loaded from records, see records.c
+  bool nested;       // the body has loops
+  bool heavy;        // long or with elementary functions: its code had better exist once
+  char why[160];     // why the loop stays scalar
 } gj__lanes;
 
 // What stands for counting the iterations where `taken` is true, and for appending their elements

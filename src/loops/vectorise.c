@@ -34,6 +34,7 @@ enum {
   NARROW_BYTES = 16,     // vectors of SSE and WebAssembly
   FEW_LANES_BYTES = 4,   // elements of which they hold four or fewer
   LIGHT_FACTOR = 4,      // of them in a step of a light body
+  LEAST_APPENDED = 4,    // bytes of an element, of which machines compress whole vectors
   MAX_COPIED = 4096,     // statements that one loop may become
   MAX_MADE = 1 << 16     // statements that unrolling may add to one function
 };
@@ -95,8 +96,10 @@ static unsigned floor_power(uint64_t n) {
 // four vectors pay although registers go to the stack; not so for still longer bodies, of which
 // more waits side by side.
 static unsigned choose_factor(const pass *p, const gj__lanes *lanes) {
-  if (lanes->appends) // a vector at a time, which is what machines compress
-    return 1;
+  // One vector of what is appended, which is what machines compress: of numbers of half the size of
+  // what is compared, one has the lanes of two.
+  if (lanes->appends)
+    return lanes->appended >= LEAST_APPENDED ? lanes->widest / lanes->appended : 1;
   if (lanes->loop->factor != 1 || lanes->nested)
     return lanes->loop->factor;
   if (!lanes->heavy && p->machine->vector_bytes == NARROW_BYTES)

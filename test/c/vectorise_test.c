@@ -89,6 +89,13 @@ static void lanes_are_counted_and_appended(void) {
          "        }\n"
          "      }\n"
          "      c = next\n");
+  // Of elements that are narrower than what is compared, as many as fill a vector.
+  const char *narrow = "let c: i64 = 0 for i = 0 to n step 1 vector { if (lt(c, k)) { "
+                       "h[c] = w[i] c = add(c, convert<i64>(gt(x[i], 0:f64))) } }";
+  expect(narrow, 32, "8 lanes, scalar rest", "let value: f32<8> = compress(w[i2:8], taken)");
+  expect("let c: i64 = 0 for i = 0 to n step 1 vector { if (lt(c, k)) { u[c] = u[i] "
+         "c = add(c, convert<i64>(gt(x[i], 0:f64))) } }",
+         32, "4 lanes, scalar rest", NULL);
   expect("let c: i64 = 0 for i = 0 to n step 1 vector { z[i] = convert<f64>(c) "
          "c = add(c, convert<i64>(gt(x[i], y[i]))) }",
          64, "scalar: it asks for what it counts: c", NULL);
