@@ -9,9 +9,8 @@
 
 const { expected, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { native } = require('./index.js');
+const { native, uses } = require('./index.js');
 const { Callable, functionOf, ownerOf } = require('./run/callable.js');
-const uses = require('./uses.js');
 
 /** @typedef {import('./run/unit.js').Unit} Unit */
 

@@ -14,7 +14,7 @@ const { numericsOption } = require('../base/numerics.js');
 const { Callable, functionOf, isRefusal, originalOf } = require('./run/callable.js');
 const { Unit } = require('./run/unit.js');
 const { readSignature } = require('./source/signature.js');
-const uses = require('./uses.js');
+const others = require('./uses.js');
 
 /** @typedef {import('./source/signature.js').Signature} Signature */
 
@@ -123,4 +123,17 @@ function make(own) {
   return made;
 }
 
-module.exports = { native };
+const LINES = '(x, n) => { for (let i = 0; i < x.length; i += n) x.subarray(i, i + n).sort(compare); }';
+
+/**
+ * A native function that sorts an array line by line by a comparison: the comparisons are part of its code, and there
+ * are n log n of them.
+ *
+ * @type {(compare: Function) => (lines: any, length: number) => void}
+ */
+const sorter = (compare) => native(LINES, { capture: { compare }, threads: 1 });
+
+/** What native functions are used for. @type {import('./run/callable.js').Uses} */
+const uses = { ...others, sorter };
+
+module.exports = { native, uses };

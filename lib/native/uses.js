@@ -1,6 +1,6 @@
 /**
  * What native functions are used for besides calls with plain arguments: calls with Values and Tensors, modules and
- * objects, sorting, derived functions that need their trees.
+ * objects, functions as arguments.
  *
  * `run/callable.js` offers these to users and knows none of them: each is a stage above it, loaded by the first who
  * asks.
@@ -35,14 +35,4 @@ const callWithTensors = (own, args) => require('./graph/array-op.js').callWithTe
  */
 const write = (name, own, signature, options) => require('./export/index.js')[name](own, signature, options);
 
-const LINES = '(x, n) => { for (let i = 0; i < x.length; i += n) x.subarray(i, i + n).sort(compare); }';
-
-/**
- * A native function that sorts an array line by line by a comparison: the comparisons are part of its code, and there
- * are n log n of them.
- *
- * @type {(compare: Function) => (lines: any, length: number) => void}
- */
-const sorter = (compare) => require('./index.js').native(LINES, { capture: { compare }, threads: 1 });
-
-module.exports = { build, callWithTensors, callWithValues, sorter, write };
+module.exports = { build, callWithTensors, callWithValues, write };

@@ -28,6 +28,17 @@ const { MISFIT, Specialization } = require('./specialization.js');
  * @typedef {unknown[] | string | number | ((...args: any[]) => unknown)} Shape
  */
 
+/**
+ * What native functions are used for besides calls with plain arguments: stages above this one.
+ *
+ * @typedef {object} Uses
+ * @property {(fn: Function) => import('../hir/index.js').FunctionNode} build
+ * @property {(own: Callable, args: unknown[]) => any} callWithTensors
+ * @property {(own: Callable, args: unknown[]) => any} callWithValues
+ * @property {(name: 'toWasm' | 'toObject' | 'toHeader', own: Callable, signature: unknown, options: unknown) => unknown} write
+ * @property {(compare: Function) => (lines: any, length: number) => void} sorter
+ */
+
 /** For how many lists of types one function is compiled. */
 const MOST_SPECIALIZATIONS = 256;
 
@@ -59,7 +70,7 @@ class Callable {
   /**
    * @param {import('./unit.js').Unit} unit
    * @param {import('../source/signature.js').Signature | null} signature
-   * @param {typeof import('../uses.js')} uses
+   * @param {Uses} uses
    * @param {Shape | null} [shape]
    */
   constructor(unit, signature, uses, shape = null) {
