@@ -83,7 +83,7 @@ static const uint8_t array_types[GJ_DTYPE_COUNT] = {
 #define Float32Array napi_float32_array
 #define Float64Array napi_float64_array
 #define GJ_DTYPE(name, kind, bits, ctype, jsarray, computed) [GJ_DTYPE_##name] = jsarray,
-#include "ir/dtypes.def"
+#include "ops/dtypes.def"
 #undef Uint8Array
 #undef Uint16Array
 #undef Uint32Array

@@ -2,7 +2,7 @@
 
 #include "function.h"
 
-#include "jit/function_op.h"
+#include "jit/function/op.h"
 
 #include <stdlib.h>
 #include <string.h>

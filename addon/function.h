@@ -126,7 +126,7 @@ napi_value gjn_function_remarks(napi_env env, napi_callback_info info); // (func
 napi_value gjn_function_text(napi_env env, napi_callback_info info);
 
 // function.c: (name, text, numerics, opt level, cache, tier, description) makes it known to
-// custom_call (jit/function_op.h)
+// custom_call (jit/function/op.h)
 napi_value gjn_function_op(napi_env env, napi_callback_info info);
 
 // --- function_call.c ---

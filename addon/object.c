@@ -4,7 +4,7 @@
 
 #include "graph.h"
 
-#include "codegen/processors.h"
+#include "codegen/targets/processors.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -230,11 +230,11 @@ function opsPage(methods) {
     return `## ${title}\n\n${text ? `${text}\n\n` : ''}${table(head, rows)}\n`;
   });
   const composites = compositesOf(methods).map(([name, { call, doc }]) => [`\`${name}\``, `\`${call}\``, cell(doc)]);
-  return `<!-- Written by scripts/docs.js from src/ir/ops.def and lib/types/value.d.ts. Edit those. -->
+  return `<!-- Written by scripts/docs.js from src/ops/ops.def and lib/types/value.d.ts. Edit those. -->
 
 # Ops
 
-The ${ops.length} primitives, one row of \`src/ir/ops.def\` each. Graph text uses the name in the first column. In JavaScript an op is a
+The ${ops.length} primitives, one row of \`src/ops/ops.def\` each. Graph text uses the name in the first column. In JavaScript an op is a
 method of \`Value\` and a function of the same name that takes the value as its first argument: \`x.add(y)\` is
 \`add(x, y)\`. Operands are broadcast against each other and promoted to a common dtype (see
 [api.md](api.md#dtypes)). What happens at the edges (NaN, overflow, division by zero) is collected in

@@ -1,5 +1,5 @@
 /**
- * The element types: their names, sizes, ranges and typed arrays. The rows follow src/ir/dtypes.def,
+ * The element types: their names, sizes, ranges and typed arrays. The rows follow src/ops/dtypes.def,
  * which a test compares with this table.
  *
  * bool is a Uint8Array of 0 and 1, so a bare Uint8Array means u8 and bool has to be asked for. f16 and

@@ -107,8 +107,8 @@ set_source_files_properties("${CMAKE_CURRENT_BINARY_DIR}/math_bitcode.S" PROPERT
   OBJECT_DEPENDS "${math_files}")
 
 # Natively once more as the fused variant, under linker names of its own, for programs compiled in
-# this process (src/jit/host_math.c). The code is only called where the CPU has FMA.
-add_library(gj_math_fused STATIC ${math_sources} src/jit/host_math.c)
+# this process (src/jit/code/host_math.c). The code is only called where the CPU has FMA.
+add_library(gj_math_fused STATIC ${math_sources} src/jit/code/host_math.c)
 target_compile_definitions(gj_math_fused PRIVATE GJ_MATH_FMA=1 GJ_MATH_RENAME=1)
 target_link_libraries(gj_math_fused PRIVATE gj_options)
 if(CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")

@@ -6,10 +6,10 @@
 #include "codegen/codegen.h"
 
 #include "base/clock.h"
-#include "codegen/emit.h"
-#include "codegen/machine.h"
-#include "codegen/optimise.h"
-#include "codegen/remarks_shim.h"
+#include "codegen/context.h"
+#include "codegen/optimise/optimise.h"
+#include "codegen/optimise/remarks_shim.h"
+#include "codegen/targets/machine.h"
 
 #include <llvm-c/Analysis.h>
 #include <llvm-c/BitWriter.h>

@@ -2,15 +2,15 @@
 //
 // Every call uses an LLVM context of its own, so calls may run at the same time on several threads.
 // Vector operators are emitted as LLVM vector instructions; elementary functions are cloned from
-// the math bitcode at the width asked for (codegen/mathlib.c). For graphs LLVM's loop and SLP
-// vectorisers are not run: the loop transforms have decided already, and so scalar and vector code
-// round alike. For functions of users, which nobody has looked at yet, they are (`vectorise`), and
-// so where a graph applies such functions by calls.
+// the math bitcode at the width asked for (codegen/mathlib/mathlib.c). For graphs LLVM's loop and
+// SLP vectorisers are not run: the loop transforms have decided already, and so scalar and vector
+// code round alike. For functions of users, which nobody has looked at yet, they are (`vectorise`),
+// and so where a graph applies such functions by calls.
 #ifndef GJ_CODEGEN_CODEGEN_H
 #define GJ_CODEGEN_CODEGEN_H
 
-#include "codegen/remarks.h"
-#include "codegen/target.h"
+#include "codegen/optimise/remarks.h"
+#include "codegen/targets/target.h"
 #include "loops/loops.h"
 
 typedef enum gj_numerics {
@@ -69,8 +69,8 @@ typedef struct gj_codegen_options {
   gj_remarks *remarks;       // gets what became of loops with positions; NULL: nobody asks
   size_t most_data;          // for texts: longer data is declared, not written; 0: no limit
   bool wasm_pool;            // of wasm: the module gets a pool of threads (runtime/wasm/pool.c)
-  bool host_math;            // scalar math is called in the core (jit/host_math.h), not compiled:
-                             // for the host only, and only gj_jit_load can link the object
+  bool host_math; // scalar math is called in the core (jit/code/host_math.h), not compiled:
+                  // for the host only, and only gj_jit_load can link the object
 } gj_codegen_options;
 
 typedef enum gj_emit {

@@ -7,7 +7,7 @@
 #ifndef GJ_INTERP_BLOCKS_H
 #define GJ_INTERP_BLOCKS_H
 
-#include "ir/op.h"
+#include "ops/op.h"
 
 // z[i] = op(x[i], y[i], w[i]) for n elements; operands that the op does not have are ignored, and
 // so is `exec`. Returns 0.

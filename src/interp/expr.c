@@ -1,8 +1,8 @@
 // Expressions as code of the first tier.
 //
-// In a block loop an expression is uniform, affine or varying (loops/lanes.h). Uniform ones and the
-// lane 0 of affine ones are scalars in slots; varying ones are arrays of n elements, in block
-// registers or, if they are loaded from consecutive addresses, where they lie in memory.
+// In a block loop an expression is uniform, affine or varying (loops/vectorise/lanes.h). Uniform
+// ones and the lane 0 of affine ones are scalars in slots; varying ones are arrays of n elements,
+// in block registers or, if they are loaded from consecutive addresses, where they lie in memory.
 #include "interp/translate.h"
 
 #include "base/array.h"

@@ -13,9 +13,9 @@
 #ifndef GJ_INTERP_INTERP_H
 #define GJ_INTERP_INTERP_H
 
+#include "base/exec.h"
 #include "interp/blocks.h"
 #include "loops/loops.h"
-#include "runtime/exec.h"
 
 typedef struct gj_interp gj_interp;
 

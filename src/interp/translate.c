@@ -1,10 +1,10 @@
 // Functions and statements as code of the first tier.
 //
-// A loop marked vector becomes a loop over blocks if lane analysis (loops/lanes.h) finds that its
-// body can be widened: that is the question the vectoriser asks, so what is fast in one tier is
-// fast in the other. Values that differ from lane to lane get block registers by the time they
-// live; a value that is only stored is computed where it is stored. The block is as long as leaves
-// all registers in the first-level cache.
+// A loop marked vector becomes a loop over blocks if lane analysis (loops/vectorise/lanes.h) finds
+// that its body can be widened: that is the question the vectoriser asks, so what is fast in one
+// tier is fast in the other. Values that differ from lane to lane get block registers by the time
+// they live; a value that is only stored is computed where it is stored. The block is as long as
+// leaves all registers in the first-level cache.
 #include "interp/translate.h"
 
 #include "base/array.h"

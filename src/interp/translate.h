@@ -5,7 +5,7 @@
 #define GJ_INTERP_TRANSLATE_H
 
 #include "interp/code.h"
-#include "loops/lanes.h"
+#include "loops/vectorise/lanes.h"
 
 // When a local lives, in numbers of statements in the order they are met.
 typedef struct gj__use {

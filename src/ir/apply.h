@@ -10,7 +10,7 @@
 #ifndef GJ_IR_APPLY_H
 #define GJ_IR_APPLY_H
 
-#include "ir/scalar.h"
+#include "ops/scalar.h"
 
 #include "base/status.h"
 

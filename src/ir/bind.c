@@ -6,7 +6,7 @@
 // their most and their least.
 
 #include "ir/conditions.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 
 #include "base/size.h"
 

@@ -6,7 +6,7 @@
 #include "ir/apply.h"
 #include "ir/custom.h"
 #include "ir/graph_data.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 
 #include "base/array.h"
 #include "base/hash.h"

@@ -2,11 +2,11 @@
 
 #include "ir/conditions.h"
 
-#include "ir/contract.h"
-#include "ir/dims.h"
+#include "ir/dims/dims.h"
 #include "ir/graph_data.h"
-#include "ir/index_axes.h"
-#include "ir/infer.h"
+#include "ir/infer/contract.h"
+#include "ir/infer/index_axes.h"
+#include "ir/infer/infer.h"
 
 gj_status gj_graph_each_axis(const gj_graph *graph, gj_condition_fn *visit, void *context) {
   for (size_t i = 0; i < gj_graph_input_count(graph); i++) {

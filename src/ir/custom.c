@@ -4,7 +4,7 @@
 // interprets. Entries are never removed, as code that calls them may be in use or in a cache.
 #include "ir/custom.h"
 
-#include "ir/eval.h"
+#include "ir/eval/eval.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,12 +2,12 @@
 //
 // A function is registered for the life of the process, since compiled code keeps its address.
 // Reference evaluator, loop interpreter and compiled code all call the same one. Besides C
-// functions there are those that others have compiled (jit/function_op.h).
+// functions there are those that others have compiled (jit/function/op.h).
 #ifndef GJ_IR_CUSTOM_H
 #define GJ_IR_CUSTOM_H
 
+#include "base/exec.h"
 #include "ir/graph.h"
-#include "runtime/exec.h"
 
 #include <stdatomic.h>
 #include <stdint.h>

@@ -4,7 +4,7 @@
 // functions too. The root owns all that were made for it, added or not, and frees them with itself:
 // a front end that fails half-way leaves nothing to be cleaned up.
 #include "ir/graph_data.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 
 #include "base/array.h"
 #include "base/hash.h"

@@ -1,7 +1,7 @@
 // Graphs: lifecycle, reading, names and outputs. Appending nodes is in build.c.
 
 #include "ir/graph_data.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 
 #include "base/array.h"
 #include "base/hash.h"

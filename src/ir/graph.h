@@ -19,9 +19,9 @@
 #include "base/arena.h"
 #include "base/status.h"
 #include "base/strbuf.h"
-#include "ir/dims.h"
-#include "ir/dtype.h"
-#include "ir/op.h"
+#include "ir/dims/dims.h"
+#include "ops/dtype.h"
+#include "ops/op.h"
 
 #define GJ_MAX_SORT_OPERANDS 16
 #define GJ_MAX_CHOSEN 16 // values of a compress

@@ -8,7 +8,7 @@
 
 #include "ir/conditions.h"
 #include "ir/graph.h"
-#include "ir/infer.h"
+#include "ir/infer/infer.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -3,7 +3,7 @@
 // Everything that reaches LLVM passes through here: fused tensor kernels now, filters, plain
 // functions and forests later. A module holds functions and constant data. A function is a tree of
 // structured statements over expression trees; locals are mutable and typed, there is no SSA form
-// and no phi. The scalar operators are the elementwise ops of ir/ops.def, so a new op exists here
+// and no phi. The scalar operators are the elementwise ops of ops/ops.def, so a new op exists here
 // at once.
 //
 //   module "hypot" {
@@ -57,7 +57,7 @@
 #include "base/status.h"
 #include "base/strbuf.h"
 #include "base/table.h"
-#include "ir/scalar.h"
+#include "ops/scalar.h"
 
 #define GJ_MAX_LANES 64
 #define GJ_MAX_TILE 16

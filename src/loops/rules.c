@@ -1,8 +1,8 @@
 // The typing rules of Loop IR for expressions; those of statements are in rules_stmt.c.
 //
-// The rules of the scalar ops come from the dtype column of ir/ops.def: lanes go through unchanged,
-// and all operands have the same number of them (a scalar is splatted explicitly, so that a cost is
-// seen where it arises). Scopes and order are left to verify.c.
+// The rules of the scalar ops come from the dtype column of ops/ops.def: lanes go through
+// unchanged, and all operands have the same number of them (a scalar is splatted explicitly, so
+// that a cost is seen where it arises). Scopes and order are left to verify.c.
 
 #include "loops/rules.h"
 
@@ -26,7 +26,7 @@ typedef enum rule {
 
 static const uint8_t dtype_rules[GJ_OP_COUNT] = {
 #define GJ_OP(name, arity, kind, accepts, dtype, shape, attrs, flags) [GJ_OP_##name] = RULE_##dtype,
-#include "ir/ops.def"
+#include "ops/ops.def"
 };
 
 void gj__lfail(gj_lmodule *m, gj_status code, const char *format, ...) {

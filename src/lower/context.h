@@ -2,7 +2,7 @@
 #ifndef GJ_LOWER_CONTEXT_H
 #define GJ_LOWER_CONTEXT_H
 
-#include "ir/index_axes.h"
+#include "ir/infer/index_axes.h"
 #include "lower/lower.h"
 
 // Where a value is wanted: one i64 expression per axis, or (flat) one row-major position.
@@ -91,8 +91,8 @@ typedef struct gj__lower {
   bool fma, cheap_masks;  // the same, and of gj_loops_machine
   unsigned vector_bytes;  // of the same; 0: vectors are made later
   const gj_lexpr *stream; // whether vector loops had better store past the caches, or NULL
-  bool tiles;             // the last two loops of nests may be done in tiles; see loops/tile.c
-  uint8_t tile_axis;      // then an operand is contiguous along this axis
+  bool tiles;        // the last two loops of nests may be done in tiles; see loops/vectorise/tile.c
+  uint8_t tile_axis; // then an operand is contiguous along this axis
   // the graph, or one of its functions
   int64_t function;           // its number, -1 for the graph
   const gj_lfunc **functions; // those that have been made
@@ -350,7 +350,7 @@ void gj__lower_control(gj__lower *l, const gj_kernel *kernel); // control.c
 typedef void gj__choice_fn(void *context, gj_lblock *into, size_t function);
 void gj__choose(gj__lower *l, gj_lblock *into, const gj_lexpr *number, size_t first, size_t count,
                 gj__choice_fn *write, void *context);
-// The same where the functions compute numbers only (registers.c).
+// The same where the functions compute numbers only (kernels/control_registers.c).
 void gj__lower_registers(gj__lower *l, const gj_kernel *kernel, const gj_control_places *places);
 
 #endif

@@ -4,8 +4,8 @@
 // Pointers to memory that is written are unaliased by construction, except where the memory plan
 // works in place. The entry gives each kernel its buffers, either the caller's or places in the
 // run's arena.
+#include "base/exec.h"
 #include "lower/context.h"
-#include "runtime/exec.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -6,10 +6,10 @@
 // weighted minimax fits with weight erfc (Remez with mpmath) up to where erf rounds to 1.
 //
 // Fused: 16 intervals, each with a polynomial of its own whose coefficients are looked up, which
-// AVX-512 does in registers (codegen/lookup.c). The first interval reaches to 5/2 widths and has a
-// polynomial in x^2 for what x lacks of erf(x); each of the others is around its middle c, with
-// erf(x) = erf(c) + t p(t), t = x - c, and the second term below 0.1. Middles are such that erf(c)
-// is almost a float, so its rounding does not count (Gal, 1986).
+// AVX-512 does in registers (codegen/mathlib/lookup.c). The first interval reaches to 5/2 widths
+// and has a polynomial in x^2 for what x lacks of erf(x); each of the others is around its middle
+// c, with erf(x) = erf(c) + t p(t), t = x - c, and the second term below 0.1. Middles are such that
+// erf(c) is almost a float, so its rounding does not count (Gal, 1986).
 #ifdef GJ_MATH_FMA
 #include "math/erf_table.h"
 #include "math/gjm.h"

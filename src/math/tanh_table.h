@@ -1,12 +1,12 @@
 // tanh in float by tables, with fused multiply-add: no division and no exponential.
 //
 // 16 intervals, each with a polynomial of its own whose coefficients are looked up, which vector
-// registers do by a permutation (codegen/lookup.c). One reaches to 1/2 and has a polynomial in x^2
-// for what tanh(x) has beyond x. The others are four to an octave, found by the leading bits of x,
-// the last from 6 to where tanh rounds to 1; with c near the middle, tanh(x) = tanh(c) + t p(t), t
-// = x - c, where c is such that tanh(c) is almost a float (Gal, 1986): the rest is below 2^-35.
-// Fitted to mpmath's tanh at Chebyshev nodes, error 0.3 ulp in the last interval, 0.08 elsewhere;
-// it ends high enough for the bound of the argument to give 1.
+// registers do by a permutation (codegen/mathlib/lookup.c). One reaches to 1/2 and has a polynomial
+// in x^2 for what tanh(x) has beyond x. The others are four to an octave, found by the leading bits
+// of x, the last from 6 to where tanh rounds to 1; with c near the middle, tanh(x) = tanh(c) + t
+// p(t), t = x - c, where c is such that tanh(c) is almost a float (Gal, 1986): the rest is below
+// 2^-35. Fitted to mpmath's tanh at Chebyshev nodes, error 0.3 ulp in the last interval, 0.08
+// elsewhere; it ends high enough for the bound of the argument to give 1.
 #ifndef GJ_MATH_TANH_TABLE_H
 #define GJ_MATH_TANH_TABLE_H
 

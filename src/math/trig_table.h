@@ -6,7 +6,7 @@
 // with the upper sign where k >> 3 is even.
 // The remainder is so small that both polynomials together are shorter than those of one quadrant's
 // sine and cosine, and nothing is chosen but S and C, which vector registers look up by a
-// permutation (codegen/lookup.c).
+// permutation (codegen/mathlib/lookup.c).
 //
 // S is kept in two parts, C is not. The sum of the second summand has at most half the size of S:
 // its rounding and that of C cost a quarter of an ulp each, or more where S and it cancel, but then

@@ -63,7 +63,7 @@ static void comment_dim(writer *w, gj_dim d) {
 static const char *c_type(gj_dtype dtype) {
   static const char *const names[GJ_DTYPE_COUNT] = {
 #define GJ_DTYPE(name, kind, bits, ctype, jsarray, computed) [GJ_DTYPE_##name] = #ctype,
-#include "ir/dtypes.def"
+#include "ops/dtypes.def"
   };
   return names[dtype];
 }

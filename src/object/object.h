@@ -2,7 +2,7 @@
 //
 // The same pipeline as a program's. The object exports two functions and needs no library:
 //
-//   int32_t SYMBOL(void *const *buffers, int64_t *dims, gj_exec *exec);   see runtime/exec.h
+//   int32_t SYMBOL(void *const *buffers, int64_t *dims, gj_exec *exec);   see base/exec.h
 //   int32_t SYMBOL_plan(const int64_t *dims, int64_t *sizes);             see lower/sizes.c
 //
 // `exec` may be NULL where a run needs no scratch memory. With `threads`, work is divided through
@@ -32,7 +32,7 @@ gj_status gj_object_compile(const gj_graph *graph, const gj_target *target,
 gj_status gj_object_header(const gj_graph *graph, const gj_object_options *options, gj_strbuf *out,
                            gj_error *err);
 
-// How every header begins: its guard, and what a run is (runtime/exec.h).
+// How every header begins: its guard, and what a run is (base/exec.h).
 void gj_object_opening(const char *symbol, gj_strbuf *out);
 
 // The symbol that the options ask for: GJ_E_ARGUMENT when it is no C identifier or too long.

@@ -8,7 +8,7 @@
 // nothing but an input in common.
 #include "passes/fuse.h"
 
-#include "ir/contract.h"
+#include "ir/infer/contract.h"
 
 #include <stdlib.h>
 #include <string.h>

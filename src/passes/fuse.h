@@ -3,7 +3,7 @@
 #ifndef GJ_PASSES_FUSE_H
 #define GJ_PASSES_FUSE_H
 
-#include "passes/fold.h"
+#include "passes/fold/fold.h"
 #include "passes/plan.h"
 
 // A kernel computes about GJ__MAX_OPS values for at most GJ__MAX_STORES stores: LLVM's time grows

@@ -3,7 +3,7 @@
 // That is what depends on constants of the loop only: values that are captured, or carried and left
 // alone. Cheap ones stay, since they fuse; what is kept becomes one more operand of the loop. A
 // loop of no rounds then computes it for nothing.
-#include "passes/fold_control.h"
+#include "passes/fold/control.h"
 
 #include <stdio.h>
 #include <string.h>

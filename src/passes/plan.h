@@ -170,7 +170,7 @@ uint32_t gj__temps_of(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[
 // Rows of the mask that a compress takes together.
 enum { GJ_COMPRESS_BLOCK = 2048 };
 
-// Elements of a row that a running sum reduces by themselves (lower/cumulate_row.c).
+// Elements of a row that a running sum reduces by themselves (lower/kernels/cumulate_row.c).
 enum { GJ_CUMULATE_SEGMENT = 1024 };
 
 // Of sort and top_k: the unsigned dtype that holds the keys they compare, and that of the positions

@@ -2,7 +2,7 @@
 //
 // A function is rebuilt into the graph where it is called, with the operands as its inputs, or into
 // a specialised one. Everything made counts against a budget.
-#include "passes/fold_control.h"
+#include "passes/fold/control.h"
 
 #include <string.h>
 

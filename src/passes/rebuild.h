@@ -1,4 +1,4 @@
-// Rebuilding a graph node by node, with its functions: what simplify.c and fold_control.c share.
+// Rebuilding a graph node by node, with its functions: what simplify.c and fold/control.c share.
 #ifndef GJ_PASSES_REBUILD_H
 #define GJ_PASSES_REBUILD_H
 
@@ -40,7 +40,7 @@ void gj__rebuild_nodes(gj__rebuild *r);
 void gj__rebuild_chains(const gj__rebuild *r);
 // Adds a function of r->out, or finds the one that it is equal to; then it is called by nobody.
 int64_t gj__rebuild_add_function(gj__rebuilding *all, gj_graph *function);
-// Makes r->results[ref] of a control op whose operands are in r->args (fold_control.c); the ref of
+// Makes r->results[ref] of a control op whose operands are in r->args (fold/control.c); the ref of
 // its first result.
 gj_ref gj__rebuild_control(gj__rebuild *r, gj_ref ref);
 // The most nodes and the most operands that a graph, its functions left out, has, if they are more.

@@ -5,7 +5,7 @@
 //     operand itself; a result that all branches pass on is the operand, too;
 //   - constants are known inside;
 //   - an operand given twice is one input.
-#include "passes/fold_control.h"
+#include "passes/fold/control.h"
 
 #include <string.h>
 

@@ -6,9 +6,9 @@
 // Changes:  everything else; what no output needs is gone, equal nodes are one node.
 //
 // Walking the node array once is enough: operands stand before users, so each node sees operands
-// that are as simple as they get. The rules are in fold.c and fold_move.c, those of functions in
-// fold_control.c.
-#include "passes/fold.h"
+// that are as simple as they get. The rules are in fold.c and fold/move.c, those of functions in
+// fold/control.c.
+#include "passes/fold/fold.h"
 #include "passes/pass.h"
 #include "passes/rebuild.h"
 

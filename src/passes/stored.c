@@ -81,7 +81,7 @@ static void store_operands(gj__fuser *f, const gj_node *node) {
 }
 
 // Whether a running reduction asks for its operand twice: along rows that may be longer than a
-// segment (lower/cumulate_row.c).
+// segment (lower/kernels/cumulate_row.c).
 static bool runs_twice(const gj_node *node) {
   if (gj_op_get((gj_op)node->op)->kind != GJ_OP_KIND_CUMULATE)
     return false;

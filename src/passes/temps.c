@@ -26,7 +26,7 @@ gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node) {
   return gj_dim_is_const(size) && size <= UINT32_MAX ? GJ_DTYPE_u32 : GJ_DTYPE_i64;
 }
 
-// The keys of all lines twice, and their positions (lower/sort.c).
+// The keys of all lines twice, and their positions (lower/kernels/sort/sort.c).
 static uint32_t sort_temps(const gj_graph *graph, const gj_node *node, gj_temp out[GJ_MAX_TEMPS]) {
   gj_dim size = gj_type_size(gj_graph_dims(graph), &gj_graph_node(graph, node->args[0])->type);
   out[0] = out[1] = (gj_temp){gj__sort_key_dtype(graph, node), size};
@@ -36,7 +36,7 @@ static uint32_t sort_temps(const gj_graph *graph, const gj_node *node, gj_temp o
   return 4;
 }
 
-// The sum, then a number per block and the sum again (lower/compress.c).
+// The sum, then a number per block and the sum again (lower/kernels/compress.c).
 static uint32_t compress_temps(const gj_graph *graph, const gj_node *node,
                                gj_temp out[GJ_MAX_TEMPS]) {
   gj_dims *dims = gj_graph_dims(graph);

@@ -4,7 +4,7 @@
 #include "passes/traffic.h"
 
 #include "ir/apply.h"
-#include "ir/contract.h"
+#include "ir/infer/contract.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -6,7 +6,7 @@
 #ifndef GJ_RUNTIME_HEAP_H
 #define GJ_RUNTIME_HEAP_H
 
-#include "runtime/exec.h"
+#include "base/exec.h"
 
 #include <stdbool.h>
 

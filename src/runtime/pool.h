@@ -12,7 +12,7 @@
 #ifndef GJ_RUNTIME_POOL_H
 #define GJ_RUNTIME_POOL_H
 
-#include "runtime/exec.h"
+#include "base/exec.h"
 
 // Most threads of one job, whatever the cores.
 #define GJ_POOL_MAX_THREADS 256

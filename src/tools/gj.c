@@ -12,7 +12,7 @@
 
 #include "tools/gj.h"
 
-#include "ir/literal.h"
+#include "ops/literal.h"
 
 #include <stdio.h>
 #include <stdlib.h>

@@ -9,7 +9,7 @@
 // loop, with the widest vectors the machine has. math_accuracy says how accurate the same functions
 // are.
 #include "codegen/codegen.h"
-#include "jit/orc.h"
+#include "jit/code/orc.h"
 
 #include <dlfcn.h>
 #include <stdio.h>

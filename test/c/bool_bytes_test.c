@@ -5,7 +5,7 @@
 // vector, and must give the bytes that clean inputs give.
 #include "check.h"
 
-#include "jit/program.h"
+#include "jit/program/program.h"
 #include "lower/pipeline.h"
 
 enum { N = 100, BYTES = 8 * N, BUFFERS = 4 };

@@ -4,7 +4,7 @@
 #include "graphjit.h"
 
 #include "ir/custom.h"
-#include "jit/function_op.h"
+#include "jit/function/op.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -7,7 +7,7 @@
 // with a search for the nearest pattern.
 #include "loop_code.h"
 
-#include "ir/half.h"
+#include "ops/half.h"
 
 #include <math.h>
 

@@ -5,7 +5,7 @@
 // vectors, scalars compiled at run time, and scalars called.
 #include "loop_code.h"
 
-#include "jit/host_math.h"
+#include "jit/code/host_math.h"
 
 #include <math.h>
 

@@ -3,8 +3,8 @@
 #include "check.h"
 
 #include "ir/graph.h"
-#include "ir/literal.h"
-#include "ir/scalar.h"
+#include "ops/literal.h"
+#include "ops/scalar.h"
 
 #include <float.h>
 #include <math.h>

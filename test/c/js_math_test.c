@@ -3,8 +3,8 @@
 // that these are V8's is for test/functions/math.test.js to say, which has V8 at hand.
 #include "loop_code.h"
 
-#include "ir/scalar.h"
-#include "jit/host_math.h"
+#include "jit/code/host_math.h"
+#include "ops/scalar.h"
 
 #include <math.h>
 

@@ -4,15 +4,15 @@
 // the width that fills a register and at the widths that it has beside wider elements, and with a
 // constant last operand too. In the assembly, instructions that move or compute a single lane are
 // counted. As many as there are lanes mean that LLVM took the vector apart, which must be so
-// exactly where codegen/apart.c says it: the report of the vectoriser comes from there.
+// exactly where codegen/targets/apart.c says it: the report of the vectoriser comes from there.
 //
 // The rare parts of elementary functions (huge arguments) are scalar on purpose and do not count.
 // `lane_by_lane_test list` prints the counts of all cases.
 #include "check.h"
 #include "op_cases.h"
 
-#include "codegen/apart.h"
 #include "codegen/codegen.h"
+#include "codegen/targets/apart.h"
 
 typedef struct survey {
   gj_target target;

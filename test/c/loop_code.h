@@ -5,7 +5,7 @@
 #include "check.h"
 
 #include "codegen/codegen.h"
-#include "jit/orc.h"
+#include "jit/code/orc.h"
 
 #include <stdlib.h>
 

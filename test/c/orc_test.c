@@ -2,7 +2,7 @@
 #include "check.h"
 
 #include "codegen/codegen.h"
-#include "jit/orc.h"
+#include "jit/code/orc.h"
 
 #include <pthread.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
 
 #include "check.h"
 
-#include "jit/parts.h"
+#include "jit/code/parts.h"
 #include "runtime/cores.h"
 
 #include <stdlib.h>

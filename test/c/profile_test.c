@@ -2,7 +2,7 @@
 // run runs and frees what it compiled.
 #include "check.h"
 #include "graphjit.h"
-#include "jit/orc.h"
+#include "jit/code/orc.h"
 #include "passes/traffic.h"
 
 #include <math.h>

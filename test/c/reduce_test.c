@@ -9,7 +9,7 @@
 //   reduce_test [first case] [number of cases]
 #include "check.h"
 
-#include "jit/program.h"
+#include "jit/program/program.h"
 #include "lower/pipeline.h"
 
 #include <float.h>

@@ -5,7 +5,7 @@
 #include "random_graph.h"
 
 #include "codegen/codegen.h"
-#include "jit/orc.h"
+#include "jit/code/orc.h"
 #include "lower/pipeline.h"
 
 enum { MOST_SIZES = 200, MOST_SYMBOLS = RG_MAX_SYMBOLS, UNTOUCHED = -77 };

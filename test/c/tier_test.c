@@ -2,7 +2,7 @@
 // and nothing left when they are freed at any moment.
 #include "check.h"
 #include "graphjit.h"
-#include "jit/orc.h"
+#include "jit/code/orc.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -1,7 +1,7 @@
 // Elementary functions of native code against the Math of the engine that runs these tests, bit for bit.
 //
 // Node 20, 22 and 24 agree in all of them but pow, for which 24 asks the C library, and so does code for its process
-// (src/jit/host_math_js.c). An engine that computes a function in another way fails the test of that function alone,
+// (src/jit/code/host_math_js.c). An engine that computes a function in another way fails the test of that function alone,
 // which then says how many results differ and shows some.
 'use strict';
 

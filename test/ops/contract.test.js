@@ -1,4 +1,4 @@
-// Contractions: every arrangement of axes and every way of computing them (src/lower/contract.c), around the
+// Contractions: every arrangement of axes and every way of computing them (src/lower/kernels/contract/contract.c), around the
 // sizes of tiles and blocks, of computed operands, and what float sums are.
 //
 // Small whole numbers have exact sums of products, so every bit must agree with the reference. Random floats

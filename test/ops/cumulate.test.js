@@ -1,4 +1,4 @@
-// Running reductions: along every axis, over lengths around the groups, segments and blocks of src/lower/cumulate.c,
+// Running reductions: along every axis, over lengths around the groups, segments and blocks of src/lower/kernels/cumulate.c,
 // of computed operands, and how exact float sums are.
 //
 // Whole numbers have exact results in any order, so every bit must agree with the reference. Random floats are

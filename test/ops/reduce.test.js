@@ -1,5 +1,5 @@
 // The reductions of the op table: over every set of axes, over lengths around the lanes and chunks of
-// src/lower/reduce_row.c, with ties, NaN and infinities, and how exact float sums are.
+// src/lower/kernels/reduce/row.c, with ties, NaN and infinities, and how exact float sums are.
 //
 // Three kinds of data. Small whole numbers (factors of 1, -1, 2 and 1/2 for products) have exact results
 // in any order, so every bit must agree with the reference. The same with one NaN or infinity in it.
@@ -244,7 +244,7 @@ test('sums of a hundred million f32 keep their bound', { skip: Boolean(process.e
   }
 });
 
-// More segments than one batch of parts holds, the last one short (src/lower/reduce_split.c).
+// More segments than one batch of parts holds, the last one short (src/lower/kernels/reduce/split.c).
 test('few long rows and columns give the same bits on any number of threads', async () => {
   const n = 257 * 65536 + 5;
   const random = randomOf(12);

@@ -1,5 +1,5 @@
-// Sorts: every dtype along every axis, lengths around the limits of the algorithms of src/lower/sort_code.c and
-// src/lower/top_k.c, orders that are easy and hard, and what composites make of them.
+// Sorts: every dtype along every axis, lengths around the limits of the algorithms of src/lower/kernels/sort/code.c and
+// src/lower/kernels/sort/top_k.c, orders that are easy and hard, and what composites make of them.
 'use strict';
 
 const assert = require('node:assert/strict');

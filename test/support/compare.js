@@ -1,7 +1,7 @@
 // Comparing arrays element by element: to the bit, or within so many units in the last place.
 //
 // Any NaN equals any other one, since which NaN arithmetic makes is nobody's promise (docs/numerics.md, NaN; the same
-// rule in C is gj_scalar_same_bits of src/ir/scalar.h); what only moves bits is compared by `bytesOf`. -0 and 0 differ. The
+// rule in C is gj_scalar_same_bits of src/ops/scalar.h); what only moves bits is compared by `bytesOf`. -0 and 0 differ. The
 // distance of two floats is counted in floats: 1 for neighbours, also across powers of two, between the
 // greatest number and infinity, and between 0 and the least subnormal.
 'use strict';

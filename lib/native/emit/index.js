@@ -1,7 +1,7 @@
 /**
  * TIR as Loop IR text: the last stage before the compiler of src/.
  *
- * The module's entry has the signature of all compiled code (src/runtime/exec.h): it takes scalars from the slots in
+ * The module's entry has the signature of all compiled code (src/base/exec.h): it takes scalars from the slots in
  * buffer 0, arrays from the buffers behind it and their lengths from dims, calls the program's entry function and puts
  * its results into slots. A function that cannot fail and has one result returns it; all others write results through
  * pointers, and return a status if they may fail. A throw puts what its message shows into the first slots, 64-bit

@@ -16,7 +16,7 @@ const {
 /** @typedef {import('../tir/index.js').Func} Func */
 /** @typedef {import('./writer.js').Writer} Writer */
 
-/** What compiled code returns (src/runtime/exec.h): sites of the program follow. */
+/** What compiled code returns (src/base/exec.h): sites of the program follow. */
 const STATUS = { fine: 0, cancelled: 1, memory: 2, deep: 5, sites: 16 };
 /** Elements of a stack array up to which each is cleared by a statement of its own. */
 const CLEARED_ONE_BY_ONE = 16;

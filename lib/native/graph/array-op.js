@@ -4,7 +4,7 @@
  * What a parameter takes whole is what its signature or comment declares as an array, and where nothing is declared,
  * what can only be one: a function that cannot be compiled for elements (apply.js) is compiled for arrays. The node is
  * a `custom_call` of the compiled function, which is registered under a name made of all that it depends on. So graphs
- * with it are cached as others are, and any thread may run it; src/jit/function_op.c goes from a node's operands to
+ * with it are cached as others are, and any thread may run it; src/jit/function/op.c goes from a node's operands to
  * what the function takes.
  *
  * Operands of a graph never change: a function that writes to an array gets a copy of its own. What it throws ends the
@@ -125,7 +125,7 @@ function typeFor(own, arg, i, asTensor) {
 class Plan {
   /** @type {Operand[]} */
   operands = [];
-  /** What the function takes, in order (src/jit/function_op.h). @type {string[]} */
+  /** What the function takes, in order (src/jit/function/op.h). @type {string[]} */
   #ports = [];
 
   /**
@@ -225,7 +225,7 @@ function bitsOf(value) {
 }
 
 /**
- * What the node gives and what is made of it: `text` for src/jit/function_op.h, the operand that it is, and the dtype
+ * What the node gives and what is made of it: `text` for src/jit/function/op.h, the operand that it is, and the dtype
  * of the Value.
  *
  * @typedef {{ text: string, made: Operand, wanted: DType }} Result

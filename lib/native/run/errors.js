@@ -9,7 +9,7 @@
 
 const { GraphError, fail, hideLibraryFrames } = require('../../base/errors.js');
 
-/** Of src/runtime/exec.h. */
+/** Of src/base/exec.h. */
 const STATUS = Object.freeze({ cancelled: 1, memory: 2, tooDeep: 5, threw: 16 });
 
 /**

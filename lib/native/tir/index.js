@@ -4,7 +4,7 @@
  * One program has one entry and the functions it calls, each for one choice of parameter types. There are scalars,
  * arrays as a pointer and a length, and nothing else: objects, tuples and closures have been taken apart into scalars.
  * Expressions have no effects and never fail: a `load` that may be out of range says what it gives then. All
- * conversions are explicit, and operators are those of Loop IR (the elementwise ops of src/ir/ops.def), with its
+ * conversions are explicit, and operators are those of Loop IR (the elementwise ops of src/ops/ops.def), with its
  * semantics: integers wrap.
  *
  * The order: infer/index.js makes it; differentiation (grad) takes and makes it; loops/index.js proves things about

@@ -1,9 +1,9 @@
 // Fast erf. |x| is cut into 16 intervals of equal width around multiples of it, each with a
-// polynomial of its own; a coefficient is a lookup in vector registers (codegen/lookup.c). The
-// interval around zero has an odd polynomial, which keeps the relative error small there. Near the
-// end of the last interval erf rounds to 1; in f64 the polynomial may stay an ulp below, and gelu
-// of large numbers would show it, so 1 is picked. Fitted to mpmath's erf at Chebyshev nodes, in f64
-// to 2^-54 and in f32 to 2^-25.
+// polynomial of its own; a coefficient is a lookup in vector registers (codegen/mathlib/lookup.c).
+// The interval around zero has an odd polynomial, which keeps the relative error small there. Near
+// the end of the last interval erf rounds to 1; in f64 the polynomial may stay an ulp below, and
+// gelu of large numbers would show it, so 1 is picked. Fitted to mpmath's erf at Chebyshev nodes,
+// in f64 to 2^-54 and in f32 to 2^-25.
 #include "math/gjm.h"
 
 static const double erf_table[13][16] = {

@@ -3,7 +3,7 @@
 // x = 2^k m with m in [2/3, 4/3), cut into 16 intervals by its leading bits; with c the reciprocal
 // of the middle of its interval, log x = k log 2 - log c + log(1 + r), r = c m - 1, |r| < 0.03. The
 // interval around 1 has c = 1, so r is exact there and nothing cancels. Both tables fit into vector
-// registers (codegen/lookup.c), and no division is left. Subnormal arguments count as zero.
+// registers (codegen/mathlib/lookup.c), and no division is left. Subnormal arguments count as zero.
 #ifndef GJ_MATH_LOG_FAST_H
 #define GJ_MATH_LOG_FAST_H
 

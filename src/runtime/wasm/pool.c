@@ -13,7 +13,7 @@
 // A page's own thread may not sleep, so there the caller waits awake, for as long as a piece may
 // take. WebAssembly knows neither time nor cores nor a pause: moments are counted in looks, and as
 // many threads run as the loader has started.
-#include "runtime/exec.h"
+#include "base/exec.h"
 
 #include <stdatomic.h>
 #include <stdbool.h>

@@ -116,7 +116,7 @@ enum {
 
 static const uint8_t rules[GJ_OP_COUNT] = {
 #define GJ_OP(name, arity, kind, accepts, dtype, shape, attrs, flags) [GJ_OP_##name] = RULE_##dtype,
-#include "ir/ops.def"
+#include "ops/ops.def"
 };
 
 static void add_kernels(set *s, gj_op op, gj_dtype operand) {

@@ -1,0 +1,143 @@
+// Ops as data: what the rows of ops.def say, readable at run time.
+#ifndef GJ_OPS_OP_H
+#define GJ_OPS_OP_H
+
+#include "ops/dtype.h"
+
+#define GJ_MAX_RANK 8
+#define GJ_MAX_LIST 64 // functions of a node
+
+typedef enum gj_op {
+  GJ_OP_none = 0,
+#define GJ_OP(name, ...) GJ_OP_##name,
+#include "ops/ops.def"
+  GJ_OP_COUNT
+} gj_op;
+
+// What loop nest an op makes. Lowering, evaluation of movement and shape rules dispatch on this.
+typedef enum gj_op_kind {
+  GJ_OP_KIND_NONE = 0,
+  GJ_OP_KIND_PARAM,
+  GJ_OP_KIND_CONST,
+  GJ_OP_KIND_IOTA,
+  GJ_OP_KIND_RNG,
+  GJ_OP_KIND_ELEMENTWISE,
+  GJ_OP_KIND_RESHAPE,
+  GJ_OP_KIND_TRANSPOSE,
+  GJ_OP_KIND_BROADCAST,
+  GJ_OP_KIND_SLICE,
+  GJ_OP_KIND_DYNAMIC_SLICE,
+  GJ_OP_KIND_UPDATE_SLICE,
+  GJ_OP_KIND_PAD,
+  GJ_OP_KIND_CONCAT,
+  GJ_OP_KIND_REVERSE,
+  GJ_OP_KIND_REDUCE,
+  GJ_OP_KIND_RESULT,
+  GJ_OP_KIND_CUMULATE,
+  GJ_OP_KIND_DOT,
+  GJ_OP_KIND_CUSTOM_CALL,
+  GJ_OP_KIND_APPLY,
+  GJ_OP_KIND_GATHER,
+  GJ_OP_KIND_SCATTER,
+  GJ_OP_KIND_SORT,
+  GJ_OP_KIND_TOP_K,
+  GJ_OP_KIND_CONV,
+  GJ_OP_KIND_WINDOW,
+  GJ_OP_KIND_COMPRESS,
+  GJ_OP_KIND_CONTROL,
+  GJ_OP_KIND_COUNT
+} gj_op_kind;
+
+// Which dtypes the operands may have.
+typedef enum gj_op_accepts {
+  GJ_ACCEPTS_ANY = 0,
+  GJ_ACCEPTS_NUMERIC, // not bool
+  GJ_ACCEPTS_FLOAT,
+  GJ_ACCEPTS_INTEGER,
+  GJ_ACCEPTS_SIGNED, // signed integers and floats
+  GJ_ACCEPTS_LOGIC   // bool and integers
+} gj_op_accepts;
+
+enum {
+  GJ_OP_COMMUTES = 1,
+  GJ_OP_ASSOCIATES = 2,
+  GJ_OP_EXACT = 4,
+  GJ_OP_COSTLY = 8,
+  GJ_OP_TWO = 16,
+  GJ_OP_EACH = 32,
+  GJ_OP_MOVES = 64,
+  GJ_OP_KEEPS = 128
+};
+
+// Attributes by number and as bits (GJ_HAS_*), from attrs.def.
+typedef enum gj_attr {
+#define GJ_ATTR(name, NAME, form) GJ_ATTR_##name,
+#include "ops/attrs.def"
+  GJ_ATTR_COUNT
+} gj_attr;
+
+typedef enum gj_attr_form {
+  GJ_FORM_DTYPE,
+  GJ_FORM_DIMS,
+  GJ_FORM_INT,
+  GJ_FORM_INTS,
+  GJ_FORM_AXES,
+  GJ_FORM_FUNCTIONS
+} gj_attr_form;
+
+enum {
+#define GJ_ATTR(name, NAME, form) GJ_HAS_##NAME = 1 << GJ_ATTR_##name,
+#include "ops/attrs.def"
+};
+_Static_assert(GJ_ATTR_COUNT <= 31, "sets of attributes are 32 bits wide, enumerators are ints");
+
+typedef struct gj_attr_info {
+  const char *name;
+  uint8_t form; // gj_attr_form
+} gj_attr_info;
+
+const gj_attr_info *gj_attr_get(gj_attr attr);
+// The most elements that a list of it may have.
+size_t gj_attr_most(gj_attr attr);
+// The attribute named by `length` bytes, or GJ_ATTR_COUNT.
+gj_attr gj_attr_parse(const char *name, size_t length);
+
+// The value a reduction starts from.
+typedef enum gj_start {
+  GJ_START_NONE = 0,
+  GJ_START_ZERO,
+  GJ_START_ONE,
+  GJ_START_ONES,    // all bits one (true)
+  GJ_START_LEAST,   // -inf, least integer, false
+  GJ_START_GREATEST // +inf, greatest integer, true
+} gj_start;
+
+typedef struct gj_op_info {
+  const char *name;
+  const char *doc;
+  int8_t arity;                     // -1: variable
+  uint8_t kind;                     // gj_op_kind
+  uint8_t accepts;                  // gj_op_accepts
+  uint16_t flags;                   // GJ_OP_* bits
+  uint32_t attrs;                   // GJ_HAS_* bits it must carry, and no others
+  uint16_t combine;                 // reductions, running ones and scatters too: gj_op
+  uint8_t start;                    // the same: gj_start
+  uint8_t narrow_flops, wide_flops; // operations of an element of up to 4, of 8 bytes; 0 means 1
+} gj_op_info;
+
+// Row of an op; `op` must be a valid code.
+const gj_op_info *gj_op_get(gj_op op);
+static inline const char *gj_op_name(gj_op op) { return gj_op_get(op)->name; }
+static inline bool gj_op_is_elementwise(gj_op op) {
+  return gj_op_get(op)->kind == GJ_OP_KIND_ELEMENTWISE;
+}
+// Whether an element of the result is made of one element of each operand.
+static inline bool gj_op_maps(gj_op op) {
+  return gj_op_is_elementwise(op) || gj_op_get(op)->kind == GJ_OP_KIND_APPLY;
+}
+// Whether operands may have this dtype (of select, those behind the condition).
+bool gj_op_takes(gj_op op, gj_dtype dtype);
+// The op named by `length` bytes, or GJ_OP_none.
+gj_op gj_op_parse(const char *name, size_t length);
+
+#endif
