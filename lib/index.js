@@ -6,9 +6,9 @@
 const { GraphError } = require('./base/errors.js');
 const { functions: control } = require('./eager/control.js');
 const { functions } = require('./eager/index.js');
-const { registerCustomCall } = require('./graph/custom.js');
+const { registerCustomCall } = require('./graph/custom-call.js');
 const { Graph } = require('./graph/graph.js');
-const { targets } = require('./graph/object.js');
+const { targets } = require('./graph/object-file.js');
 const { machine } = require('./graph/profile.js');
 const { Program } = require('./graph/program.js');
 const { Value } = require('./graph/value.js');

@@ -6,7 +6,7 @@ const { test } = require('node:test');
 const { Worker } = require('node:worker_threads');
 const { Graph, Tensor, jit, tensor, zeros } = require('graphjit');
 const { native } = require('../lib/base/binding.js');
-const { parameterNames } = require('../lib/trace/parameters.js');
+const { parameterNames } = require('../lib/trace/parameter-names.js');
 const { gcUntil } = require('./support/gc.js');
 const { throwsGraphError: refuses } = require('./support/errors.js');
 

@@ -16,7 +16,7 @@ const { formatCsv, parseCsv } = require('./csv.js');
 const { elementOf, isElement } = require('./elements.js');
 const { meantBy, stop, usage } = require('./errors.js');
 const { readBytes, textOf } = require('./files.js');
-const { formatNested, parseNested } = require('./nested.js');
+const { formatNested, parseNested } = require('./json-arrays.js');
 const { valueOf } = require('./sizes.js');
 
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */

@@ -7,7 +7,7 @@
 'use strict';
 
 const { Option } = require('commander');
-const { countText, timeText } = require('../base/amounts.js');
+const { countText, timeText } = require('../base/format-units.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { readInputs } = require('./arrays.js');
 const { usage } = require('./errors.js');

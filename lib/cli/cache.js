@@ -18,7 +18,7 @@ function readBytes(text) {
   return Number.isSafeInteger(bytes) ? bytes : usage(`--to ${text} is more than any disk holds`);
 }
 
-const { bytesText } = require('../base/amounts.js');
+const { bytesText } = require('../base/format-units.js');
 const load = () => require('../base/binding.js').native;
 
 /** @type {(count: number) => string} */

@@ -8,7 +8,7 @@
 'use strict';
 
 const path = require('node:path');
-const { bytesText } = require('../base/amounts.js');
+const { bytesText } = require('../base/format-units.js');
 const forC = require('./emit-c.js');
 const forWasm = require('./emit-wasm.js');
 const { meantBy, usage } = require('./errors.js');

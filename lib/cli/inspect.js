@@ -5,7 +5,7 @@
  */
 'use strict';
 
-const { bytesText, countText, figures } = require('../base/amounts.js');
+const { bytesText, countText, figures } = require('../base/format-units.js');
 const { typeText } = require('./arrays.js');
 const { readModel } = require('./model.js');
 const { examples, shared } = require('./options.js');

@@ -47,7 +47,7 @@ function listed(targets) {
  * @param {{ json?: boolean }} options
  */
 function show(name, { json }) {
-  const all = require('../graph/object.js').targets();
+  const all = require('../graph/object-file.js').targets();
   if (name === undefined) {
     write(json ? toJson({ targets: all }) : listed(all));
     return;

@@ -3,7 +3,7 @@
  *
  * What is called often and computes little goes by short ways: two tensors of one shape and dtype, a tensor and
  * a number, one tensor. `callElementwise` is for all that works element by element; results that are not small
- * are left pending (node.js), unless one of the operands may change. Whatever is left is computed at once, by
+ * are left pending (pending-node.js), unless one of the operands may change. Whatever is left is computed at once, by
  * `callNow` (evaluate.js).
  */
 'use strict';
@@ -16,7 +16,7 @@ const { Block, arrayOf, blockOf, storageOver, isSmall, pendingStorage } = requir
 const { Tensor, storageOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor/tensor.js');
 const { MAX_RANK } = require('../tensor/views.js');
 const { callNow, runDirect } = require('./evaluate.js');
-const { Node, Operand, capture } = require('./node.js');
+const { Node, Operand, capture } = require('./pending-node.js');
 const { isSameShape } = require('./plan.js');
 const { fill, readCall } = require('./signature.js');
 const { loops, runBound, runLoop } = require('./small.js');
@@ -25,8 +25,8 @@ const { loops, runBound, runLoop } = require('./small.js');
 /** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
 /** @typedef {import('../tensor/tensor.js').Layout} Layout */
-/** @typedef {import('./entries.js').Entry} Entry */
-/** @typedef {import('./entries.js').Operation} Operation */
+/** @typedef {import('./operation.js').Entry} Entry */
+/** @typedef {import('./operation.js').Operation} Operation */
 
 /** The most results that are pending at once below one another, and the most arrays that they may keep. */
 const MOST_PENDING = 32;
@@ -206,7 +206,7 @@ function callOperands(operation, args) {
  * @returns {any}
  */
 function call(operation, args) {
-  if (args.some((arg) => typeof arg === 'function')) return require('./with-functions.js').callWith(operation, args);
+  if (args.some((arg) => typeof arg === 'function')) return require('./higher-order.js').callHigherOrder(operation, args);
   const made = callOperands(operation, args);
   if (made !== null) return made;
   const { tensors, template, key } = readCall(args, operation.name);

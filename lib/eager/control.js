@@ -5,10 +5,10 @@
 'use strict';
 
 const { currentState, isValue } = require('../graph/value.js');
-const { associativeScan } = require('../ops/associative.js');
+const { associativeScan } = require('../ops/associative-scan.js');
 const { control } = require('../trace/control.js');
 const { flatten } = require('../trace/pytree.js');
-const { atOnce } = require('./at-once.js');
+const { recordAndRun } = require('./record-and-run.js');
 
 const { cond, forLoop, map, scan, switchCase, whileLoop } = control;
 
@@ -29,7 +29,7 @@ function forTensors(caller, treesOf, fn) {
       const isPlain =
         currentState() === undefined &&
         !treesOf(...args).some((tree) => flatten(tree ?? null, caller, 'operands').leaves.some(isValue));
-      return isPlain ? atOnce(caller, () => fn(...args)) : fn(...args);
+      return isPlain ? recordAndRun(caller, () => fn(...args)) : fn(...args);
     },
   };
   return /** @type {F} */ (named);

@@ -11,16 +11,16 @@ const { isValue } = require('../graph/value.js');
 const { storageOver, setCompute } = require('../tensor/storage.js');
 const { storageOf, infoOf, layoutFor, layoutOf, tensorOver } = require('../tensor/tensor.js');
 const { Direct, compile, kernelFor } = require('./kernels.js');
-const { capture, permutationOf } = require('./node.js');
+const { capture, permutationOf } = require('./pending-node.js');
 const { Plan } = require('./plan.js');
 const { fill } = require('./signature.js');
 
 /** @typedef {import('../graph/graph.js').Graph} Graph */
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {import('../graph/value.js').Value} Value */
-/** @typedef {import('./entries.js').Operation} Operation */
+/** @typedef {import('./operation.js').Operation} Operation */
 /** @typedef {import('./kernels.js').Kernel} Kernel */
-/** @typedef {import('./node.js').Node} Node */
+/** @typedef {import('./pending-node.js').Node} Node */
 /** @typedef {import('./plan.js').Source} Source */
 
 /** The most results on the way that one kernel stores. */

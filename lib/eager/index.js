@@ -6,13 +6,13 @@
  */
 'use strict';
 
-const { defineMethods } = require('../base/define.js');
+const { defineMethods } = require('../base/define-methods.js');
 const { isValue } = require('../graph/value.js');
 const { rows } = require('../ops/elementwise.js');
 const { methods, operations } = require('../ops/index.js');
 const { Tensor } = require('../tensor/tensor.js');
 const { call, callOne, callTwo } = require('./call.js');
-const { Operation } = require('./entries.js');
+const { Operation } = require('./operation.js');
 const { holds, isTensor } = require('./signature.js');
 
 /** Operations whose first operand is a condition, with a dtype of its own. */

@@ -7,7 +7,7 @@
 'use strict';
 
 const { native } = require('../base/binding.js');
-const { callWith } = require('../graph/calls.js');
+const { callWith } = require('../graph/call-program.js');
 const { Graph, compileHandle, readCompileOptions, stateOfGraph } = require('../graph/graph.js');
 const { internalsOf } = require('../graph/program.js');
 const { cutArray, takeArray } = require('../tensor/storage.js');

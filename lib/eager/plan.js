@@ -11,8 +11,8 @@ const { permute, reshape } = require('../ops/movement.js').movement;
 /** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
 /** @typedef {import('../graph/graph.js').Graph} Graph */
 /** @typedef {import('../graph/value.js').Value} Value */
-/** @typedef {import('./node.js').Node} Node */
-/** @typedef {import('./node.js').Operand} Operand */
+/** @typedef {import('./pending-node.js').Node} Node */
+/** @typedef {import('./pending-node.js').Operand} Operand */
 /** @typedef {{ array: TypedArray, info: import('../tensor/dtypes.js').DTypeInfo, shape: readonly number[], size: number }} Leaf */
 /** Where an operand is: a leaf, or a node, and the shape and the order of axes it is seen in.
  * @typedef {{ leaf: boolean, index: number, shape: readonly number[], axes: readonly number[] | null }} Source

@@ -9,14 +9,14 @@
 'use strict';
 
 const { native } = require('../base/binding.js');
-const { invoke } = require('../graph/calls.js');
+const { invoke } = require('../graph/call-program.js');
 const { smallStorage } = require('../tensor/storage.js');
 const { compile, kernelFor } = require('./kernels.js');
 
 /** @typedef {import('../tensor/storage.js').Block} Block */
 /** @typedef {import('../tensor/storage.js').Storage} Storage */
 /** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
-/** @typedef {import('./entries.js').Entry} Entry */
+/** @typedef {import('./operation.js').Entry} Entry */
 /** @typedef {Float64Array | Float32Array} Floats */
 
 /** z[k] = x[i] · y[j] for n elements; a step of 0 is for an operand of one element.

@@ -11,8 +11,8 @@ const { fail } = require('../base/errors.js');
 const { asTensor } = require('../tensor/create.js');
 const { npyHead, parseNpy } = require('../tensor/npy.js');
 const { Tensor, readableOf, wrapOwn } = require('../tensor/tensor.js');
+const { Source, writeWhole } = require('./file-io.js');
 const { formatSafetensors, readSafetensors } = require('./safetensors.js');
-const { Source, writeWhole } = require('./source.js');
 const { listEntries, packEntries, readContent } = require('./zip.js');
 
 /** @typedef {(names: readonly string[]) => ReadonlySet<string>} Choose */

@@ -17,7 +17,7 @@ const { MAX_RANK } = require('../tensor/views.js');
 
 /** @typedef {import('../tensor/dtypes.js').DType} DType */
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
-/** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./file-io.js').Source} Source */
 /** @typedef {{ name: string, dtype: DType, shape: number[], from: number, to: number }} Place */
 
 const MOST_HEADER = 100_000_000;

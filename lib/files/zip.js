@@ -12,7 +12,7 @@ const zlib = require('node:zlib');
 const { describe } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 
-/** @typedef {import('./source.js').Source} Source */
+/** @typedef {import('./file-io.js').Source} Source */
 /** @typedef {{ name: string, method: number, checksum: number, packed: number, size: number, at: number }} Entry */
 
 const LOCAL = 0x04034b50;

@@ -17,9 +17,9 @@ const { DESCRIBE, boolean, expected, integer, positive, readOptions } = require(
 const { GraphError, fail } = require('../base/errors.js');
 const { lend } = require('../tensor/storage.js');
 const { Tensor, storageOf } = require('../tensor/tensor.js');
-const { callWith, invoke } = require('./calls.js');
+const { callWith, invoke } = require('./call-program.js');
 const { LastRun, Watch, byteLengthOf, mayChange, mayShrink } = require('./inline-cache.js');
-const { toHeader, toObject } = require('./object.js');
+const { toHeader, toObject } = require('./object-file.js');
 const {
   cutOutputs, portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName,
 } = require('./ports.js');

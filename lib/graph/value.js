@@ -48,9 +48,9 @@ class GraphState {
     /**
      * Of a graph that runs at once: the tensors it is computed of.
      *
-     * @type {import('../eager/at-once.js').Tape | undefined}
+     * @type {import('../eager/record-and-run.js').CapturedTensors | undefined}
      */
-    this.tape = undefined;
+    this.captured = undefined;
   }
 
   /**
@@ -306,9 +306,9 @@ function rootOf(state) {
  */
 function constantFrom(state, data, caller, dtype) {
   const tensor = tensorOf(data, caller, dtype);
-  const { tape } = rootOf(state);
-  if (tape !== undefined && (data instanceof Tensor || tensor.size > SMALL_CONSTANT)) {
-    const value = tape.input(tensor);
+  const { captured } = rootOf(state);
+  if (captured !== undefined && (data instanceof Tensor || tensor.size > SMALL_CONSTANT)) {
+    const value = captured.input(tensor);
     return state.body === undefined ? value : state.body.capture(value);
   }
   return valueOf(state, native.graphConst(state.handle, tensor.dtype, [...tensor.shape], readableOf(tensor, caller)));

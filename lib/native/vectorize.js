@@ -10,7 +10,7 @@
 
 const { expected } = require('../base/check.js');
 const { call } = require('../eager/call.js');
-const { Operation } = require('../eager/entries.js');
+const { Operation } = require('../eager/operation.js');
 const { isScalar, isValue } = require('../graph/value.js');
 const { asTensor } = require('../tensor/create.js');
 const { dtypeOf } = require('../tensor/dtypes.js');

@@ -6,37 +6,37 @@
  */
 'use strict';
 
-const { defineMethods } = require('../base/define.js');
+const { defineMethods } = require('../base/define-methods.js');
 const { Value } = require('../graph/value.js');
 const { activations } = require('./activations.js');
 const { arithmetic } = require('./arithmetic.js');
-const { arranging, gridMethods, grids } = require('./arranging.js');
 const { attentions } = require('./attention.js');
-const { reduce } = require('./callbacks.js');
+const { booleanIndexing } = require('./boolean-indexing.js');
 const { channels } = require('./channels.js');
 const { contractions } = require('./contractions.js');
 const { cumulative } = require('./cumulative.js');
-const { divisors } = require('./divisors.js');
 const { einsum, einsumMethod } = require('./einsum.js');
 const { elementwise } = require('./elementwise.js');
 const { erfInv } = require('./erfinv.js');
+const { divisors } = require('./gcd.js');
 const { indexing } = require('./indexing.js');
-const { samples } = require('./interpolation.js');
+const { interpolation } = require('./interpolation.js');
 const { losses } = require('./losses.js');
+const { gridMethods, grids, manipulation } = require('./manipulation.js');
 const { matrices } = require('./matrices.js');
 const { joinMethods, joins, movement } = require('./movement.js');
 const { normalisations } = require('./normalisations.js');
 const { padding } = require('./padding.js');
 const { pools } = require('./pools.js');
-const { ranks } = require('./quantiles.js');
+const { orderStatistics } = require('./quantiles.js');
 const { reductions } = require('./reductions.js');
 const { resizing } = require('./resize.js');
 const { rngBits } = require('./rng.js');
 const { searching } = require('./searching.js');
-const { selecting } = require('./selecting.js');
+const { sets } = require('./sets.js');
 const { sorting } = require('./sorting.js');
 const { statistics } = require('./statistics.js');
-const { uniques } = require('./uniques.js');
+const { reduce } = require('./user-functions.js');
 const { windows } = require('./windows.js');
 
 /** Most give a Value; some give several, by name. @type {Readonly<Record<string, (...args: any[]) => any>>} */
@@ -50,11 +50,11 @@ const operations = Object.freeze({
   ...statistics,
   ...cumulative,
   ...sorting,
-  ...ranks,
+  ...orderStatistics,
   ...searching,
-  ...selecting,
-  ...uniques,
-  ...samples,
+  ...booleanIndexing,
+  ...sets,
+  ...interpolation,
   ...normalisations,
   ...contractions,
   ...matrices,
@@ -68,7 +68,7 @@ const operations = Object.freeze({
   ...resizing,
   ...losses,
   ...indexing,
-  ...arranging,
+  ...manipulation,
   ...joins,
   ...grids,
   erfInv,

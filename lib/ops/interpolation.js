@@ -182,6 +182,6 @@ function gradient(x, options) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const samples = { gradient: roundedOnce(gradient), interp };
+const interpolation = { gradient: roundedOnce(gradient), interp };
 
-module.exports = { samples };
+module.exports = { interpolation };

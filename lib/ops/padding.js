@@ -15,7 +15,7 @@ const { elementwise, rows } = require('./elementwise.js');
 const { indexing } = require('./indexing.js');
 const { joins, movement, operandOf, widthsOf } = require('./movement.js');
 const { placeIndex, sizeValue } = require('./pools.js');
-const { ranks } = require('./quantiles.js');
+const { orderStatistics } = require('./quantiles.js');
 const { reductions } = require('./reductions.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
@@ -60,7 +60,12 @@ function repeated(value, axis, [before, after], mode) {
 const endOf = (value, axis, range) =>
   movement.slice(value, ...dimsOf(value).map((_, i) => (i === axis ? [...range] : null)));
 
-const summaries = { maximum: reductions.max, minimum: reductions.min, mean: reductions.mean, median: ranks.median };
+const summaries = {
+  maximum: reductions.max,
+  minimum: reductions.min,
+  mean: reductions.mean,
+  median: orderStatistics.median,
+};
 
 /**
  * So many elements at one end of an axis, or all there are.

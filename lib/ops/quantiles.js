@@ -248,7 +248,7 @@ function least(like) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const ranks = {
+const orderStatistics = {
   median,
   mode,
   nanMedian,
@@ -258,4 +258,4 @@ const ranks = {
   quantile: quantiles('quantile', 1, false),
 };
 
-module.exports = { ranks };
+module.exports = { orderStatistics };

@@ -12,8 +12,8 @@ const { fail } = require('../base/errors.js');
 const { append, dimsOf, stateOf } = require('../graph/value.js');
 const { dtypeName } = require('../tensor/dtypes.js');
 const { readAxis } = require('../tensor/views.js');
-const { inOrder } = require('./callbacks.js');
 const { operandOf, reshapeTo } = require('./movement.js');
+const { inOrder } = require('./user-functions.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
 

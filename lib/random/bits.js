@@ -266,7 +266,7 @@ function checkFits(value, which, shape, caller) {
  * @param {(from: Value, own: any, shape: unknown, dtype: DType) => Value} draw
  * @returns {(shape: unknown, options: unknown) => Value | Tensor}
  */
-function drawing(name, parameters, result, draw) {
+function distribution(name, parameters, result, draw) {
   const caller = `random.${name}`;
   const run = traced(name, (/** @type {Value | Tensor} */ from, own, shape, dtype) => {
     const names = Object.keys(own).filter((each) => isValue(own[each]) || own[each] instanceof Tensor);
@@ -307,7 +307,7 @@ module.exports = {
   anything,
   bitsFor,
   constant,
-  drawing,
+  distribution,
   finished,
   floatName,
   foldIn,

@@ -209,6 +209,6 @@ function permutation(a, options) {
 }
 
 /** What chooses. */
-const choosing = { categorical, choice, permutation };
+const choices = { categorical, choice, permutation };
 
-module.exports = { choosing };
+module.exports = { choices };

@@ -14,9 +14,9 @@
 'use strict';
 
 const { describe, expected, readOptions } = require('../base/check.js');
-const { choosing } = require('./choice.js');
+const { choices } = require('./choice.js');
 const {
-  anything, bitsFor, constant, drawing, finished, floatName, foldIn, integerName, key, keyOf, numberName, openUnit,
+  anything, bitsFor, constant, distribution, finished, floatName, foldIn, integerName, key, keyOf, numberName, openUnit,
   parameter, scaledBits, sizesFor, split, traced, unit,
 } = require('./bits.js');
 const { fail } = require('../base/errors.js');
@@ -47,15 +47,15 @@ const float = { dtype: /** @type {DType} */ ('f64'), read: floatName };
 /**
  * One that is a standard one, moved and scaled.
  *
- * @type {(name: string, shift: string, scale: string) => ReturnType<typeof drawing>}
+ * @type {(name: string, shift: string, scale: string) => ReturnType<typeof distribution>}
  */
 function scaledDrawing(name, shift, scale) {
-  return drawing(name, { [shift]: parameter, [scale]: parameter }, float, (from, own, shape, dtype) =>
+  return distribution(name, { [shift]: parameter, [scale]: parameter }, float, (from, own, shape, dtype) =>
     finished(placed(standard[name](from, shape, dtype), own, shift, scale), dtype),
   );
 }
 
-const uniform = drawing('uniform', { low: parameter, high: parameter }, float, (from, bounds, shape, dtype) => {
+const uniform = distribution('uniform', { low: parameter, high: parameter }, float, (from, bounds, shape, dtype) => {
   const value = unit(bitsFor(from, shape, dtype));
   const [low, high] = [bounds.low, bounds.high ?? 1].map((each) =>
     isValue(each) ? finished(each, value.dtype) : each,
@@ -64,7 +64,7 @@ const uniform = drawing('uniform', { low: parameter, high: parameter }, float, (
   return finished(placed(value, own.scale === 1 ? { low } : own, 'low', 'scale'), dtype);
 });
 
-const bernoulli = drawing(
+const bernoulli = distribution(
   'bernoulli',
   { p: parameter },
   { dtype: 'bool', read: dtypeName },
@@ -75,7 +75,7 @@ const bernoulli = drawing(
   },
 );
 
-const logNormal = drawing('logNormal', { mean: parameter, std: parameter }, float, (from, own, shape, dtype) =>
+const logNormal = distribution('logNormal', { mean: parameter, std: parameter }, float, (from, own, shape, dtype) =>
   finished(exp(placed(standard.normal(from, shape, dtype), own, 'mean', 'std')), dtype),
 );
 
@@ -92,7 +92,7 @@ function notNegative(like, given) {
  */
 const overA = (value, a) => mul(value, div(constant(value, 1), notNegative(value, a)));
 
-const weibull = drawing(
+const weibull = distribution(
   'weibull',
   { a: parameter, scale: parameter },
   float,
@@ -102,12 +102,12 @@ const weibull = drawing(
   },
 );
 
-const pareto = drawing('pareto', { a: parameter, scale: parameter }, float, (from, { a = 1, scale }, shape, dtype) =>
+const pareto = distribution('pareto', { a: parameter, scale: parameter }, float, (from, { a = 1, scale }, shape, dtype) =>
   finished(placed(exp(overA(standard.exponential(from, shape, dtype), a)), { scale }, 'loc', 'scale'), dtype),
 );
 
 /** How many trials up to the first success: the exponential, rounded up, by -log(1 - p). */
-const geometric = drawing(
+const geometric = distribution(
   'geometric',
   { p: parameter },
   { dtype: 'i64', read: numberName },
@@ -161,7 +161,7 @@ function randint(shape, low, high, options) {
   return drawIntegers(own, null, sizesFor(shape, isValue(own), caller), dtype, [from, to - from]);
 }
 
-const truncatedNormal = drawing(
+const truncatedNormal = distribution(
   'truncatedNormal',
   { low: parameter, high: parameter },
   float,
@@ -193,7 +193,7 @@ const bitsOf = traced('bits', (/** @type {Value} */ from, _none, shape, dtype) =
 /** Everything that draws, and what it draws from. */
 const random = Object.freeze({
   ...rejection,
-  ...choosing,
+  ...choices,
   bernoulli,
   bits: drawBits,
   cauchy: scaledDrawing('cauchy', 'loc', 'scale'),

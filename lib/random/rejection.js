@@ -12,17 +12,17 @@
 const { expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { append, constantFrom, constantOf, dimsOf, isValue, stateOf } = require('../graph/value.js');
-const { arranging } = require('../ops/arranging.js');
 const { cumulative } = require('../ops/cumulative.js');
 const { elementwise, rows } = require('../ops/elementwise.js');
 const { indexing } = require('../ops/indexing.js');
+const { manipulation } = require('../ops/manipulation.js');
 const { movement } = require('../ops/movement.js');
 const { normalisations } = require('../ops/normalisations.js');
 const { reductions } = require('../ops/reductions.js');
 const { rngBits } = require('../ops/rng.js');
 const { control } = require('../trace/control.js');
 const {
-  constant, drawing, finished, floatName, foldKey, numberName, openUnit, other, parameter, unit,
+  constant, distribution, finished, floatName, foldKey, numberName, openUnit, other, parameter, unit,
 } = require('./bits.js');
 const { standardNormal } = require('./standard-distributions.js');
 
@@ -124,22 +124,22 @@ function logGamma(from, shape, a) {
 
 const float = { dtype: /** @type {DType} */ ('f64'), read: floatName };
 
-const gamma = drawing('gamma', { a: parameter, scale: parameter }, float, (from, { a = 1, scale = 1 }, shape, dtype) =>
+const gamma = distribution('gamma', { a: parameter, scale: parameter }, float, (from, { a = 1, scale = 1 }, shape, dtype) =>
   finished(mul(standardGamma(from, shape, asNumber(from, a)), asNumber(from, scale)), dtype),
 );
 
-const beta = drawing('beta', { a: parameter, b: parameter }, float, (from, { a = 1, b = 1 }, shape, dtype) => {
+const beta = distribution('beta', { a: parameter, b: parameter }, float, (from, { a = 1, b = 1 }, shape, dtype) => {
   const [x, y] = [a, b].map((each, i) =>
     logGamma(foldKey(from, constantOf(stateOf(from), i, 'u32', 'i', 'random')), shape, asNumber(from, each)),
   );
   return finished(elementwise.sigmoid(sub(x, y)), dtype);
 });
 
-const chiSquare = drawing('chiSquare', { df: parameter }, float, (from, { df = 1 }, shape, dtype) =>
+const chiSquare = distribution('chiSquare', { df: parameter }, float, (from, { df = 1 }, shape, dtype) =>
   finished(mul(standardGamma(from, shape, mul(asNumber(from, df), 0.5)), 2), dtype),
 );
 
-const studentT = drawing('studentT', { df: parameter }, float, (from, { df = 1 }, shape, dtype) => {
+const studentT = distribution('studentT', { df: parameter }, float, (from, { df = 1 }, shape, dtype) => {
   const half = mul(asNumber(from, df), 0.5);
   const normal = standardNormal(other(from, 1), shape, 'f64');
   return finished(mul(normal, sqrt(div(half, standardGamma(from, shape, half)))), dtype);
@@ -151,7 +151,7 @@ function table(given, which, caller) {
   return expected(caller, 'a Tensor or a Value of rank 1 at least', which, given);
 }
 
-const dirichlet = drawing('dirichlet', { alpha: parameter }, float, (from, { alpha }, shape, dtype) => {
+const dirichlet = distribution('dirichlet', { alpha: parameter }, float, (from, { alpha }, shape, dtype) => {
   const state = stateOf(from);
   const a = asNumber(from, table(alpha, "option 'alpha'", 'random.dirichlet'));
   const whole = [...state.dims(shape, 'random.dirichlet'), /** @type {number} */ (dimsOf(a).at(-1))].map((dim) =>
@@ -243,7 +243,7 @@ const whole = { dtype: /** @type {DType} */ ('i64'), read: numberName };
 /** Numbers where parameters are in range, else NaN. @type {(isValid: Value, value: Value, dtype: DType) => Value} */
 const whereValid = (isValid, value, dtype) => finished(select(isValid, value, constant(value, NaN)), dtype);
 
-const poisson = drawing('poisson', { lam: parameter }, whole, (from, { lam = 1 }, shape, dtype) => {
+const poisson = distribution('poisson', { lam: parameter }, whole, (from, { lam = 1 }, shape, dtype) => {
   const mean = asNumber(from, lam);
   const isValid = and(ge(mean, 0), lt(mean, Infinity));
   const isFew = lt(mean, FEW);
@@ -316,7 +316,7 @@ function successes(from, shape, trials, p) {
 /** @type {(given: any, which: string, caller: string) => any} */
 const needed = (given, which, caller) => given ?? fail('ERR_ARGUMENT', `${caller}: expected option '${which}'`);
 
-const binomial = drawing('binomial', { n: parameter, p: parameter }, whole, (from, { n, p = 0.5 }, shape, dtype) =>
+const binomial = distribution('binomial', { n: parameter, p: parameter }, whole, (from, { n, p = 0.5 }, shape, dtype) =>
   finished(successes(from, shape, asNumber(from, needed(n, 'n', 'random.binomial')), asNumber(from, p)), dtype),
 );
 
@@ -324,14 +324,14 @@ const binomial = drawing('binomial', { n: parameter, p: parameter }, whole, (fro
  * How many of n things fall to each of the categories along the last axis of p: one binomial after the other, of what
  * is left.
  */
-const multinomial = drawing('multinomial', { n: parameter, p: parameter }, whole, (from, { n, p }, shape, dtype) => {
+const multinomial = distribution('multinomial', { n: parameter, p: parameter }, whole, (from, { n, p }, shape, dtype) => {
   const caller = 'random.multinomial';
   const state = stateOf(from);
   const parts = asNumber(from, table(p, "option 'p'", caller));
   const size = /** @type {number} */ (dimsOf(parts).at(-1));
   const full = [...state.dims(shape, caller), size].map((dim) => state.text(dim));
   const rests = movement.flip(cumulative.cumulativeSum(movement.flip(parts, -1), { axis: -1 }), -1);
-  const lines = [parts, rests].map((each) => arranging.moveaxis(movement.broadcastTo(each, full), -1, 0));
+  const lines = [parts, rests].map((each) => manipulation.moveaxis(movement.broadcastTo(each, full), -1, 0));
   const index = append(state, 'iota', [], { dtype: 'u32', shape: [size], axis: 0 });
   const left = shaped(from, floor(asNumber(from, needed(n, 'n', caller))), shape);
   const [, counts] = control.scan(
@@ -343,7 +343,7 @@ const multinomial = drawing('multinomial', { n: parameter, p: parameter }, whole
     left,
     { part: lines[0], total: lines[1], i: index },
   );
-  return finished(arranging.moveaxis(counts, 0, -1), dtype);
+  return finished(manipulation.moveaxis(counts, 0, -1), dtype);
 });
 
 /** What is drawn by rejection. */

@@ -12,7 +12,7 @@
 'use strict';
 
 const { native } = require('../base/binding.js');
-const { callWith, invoke } = require('../graph/calls.js');
+const { callWith, invoke } = require('../graph/call-program.js');
 const { portsOf } = require('../graph/ports.js');
 const { blockOf, cutArray, isSmall, smallStorage, takeArray } = require('../tensor/storage.js');
 const { Tensor, storageOf, layoutFor, layoutOf, readableOf, tensorOver, wrapOwn } = require('../tensor/tensor.js');

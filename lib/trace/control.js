@@ -193,7 +193,7 @@ function isInside(state, outer) {
 function liftLeaf(state, leaf, which, caller, like) {
   const at = currentState() ?? state;
   const target = isInside(at, state) ? at : state;
-  if (isScalar(leaf) && like === undefined && target.tape !== undefined)
+  if (isScalar(leaf) && like === undefined && target.captured !== undefined)
     return constantFrom(target, asTensor(leaf), caller);
   if (isScalar(leaf)) {
     const dtype = like?.dtype ?? asTensor(leaf).dtype;

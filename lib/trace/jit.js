@@ -11,10 +11,10 @@ const { callable, expected, integer, nearest, readOptions, string } = require('.
 const { fail } = require('../base/errors.js');
 const { compileOptions, readCompileOptions, reopen } = require('../graph/graph.js');
 const { isValue } = require('../graph/value.js');
-const { Entry, traceOf } = require('./entry.js');
-const { parameterNames } = require('./parameters.js');
+const { CompiledTrace, traceOf } = require('./compiled-trace.js');
+const { parameterNames } = require('./parameter-names.js');
 const { signatureOf } = require('./signature.js');
-const { symbolicOption } = require('./symbolic.js');
+const { symbolicOption } = require('./symbolic-sizes.js');
 
 /** How many traces are kept unless told. */
 const CACHE_LIMIT = 64;
@@ -74,9 +74,9 @@ function readJitOptions(fn, options) {
 class Jitted {
   #fn;
   #rules;
-  /** By key; the one used last is at the end. @type {Map<string, Entry>} */
+  /** By key; the one used last is at the end. @type {Map<string, CompiledTrace>} */
   #entries = new Map();
-  /** The one of the last call. @type {Entry | null} */
+  /** The one of the last call. @type {CompiledTrace | null} */
   #last = null;
   #disposed = false;
 
@@ -118,11 +118,11 @@ class Jitted {
     return entry.run(inputs);
   }
 
-  /** @type {(signature: import('./signature.js').Signature, args: unknown[]) => Entry} */
+  /** @type {(signature: import('./signature.js').Signature, args: unknown[]) => CompiledTrace} */
   #find(signature, args) {
     const entries = this.#entries;
     const { key } = signature;
-    const entry = entries.get(key) ?? new Entry(this.#fn, this.#rules, signature, args);
+    const entry = entries.get(key) ?? new CompiledTrace(this.#fn, this.#rules, signature, args);
     entries.delete(key);
     entries.set(key, entry);
     while (entries.size > this.#rules.cacheLimit) {

@@ -10,8 +10,8 @@ const { isValue } = require('../graph/value.js');
 const { dtypeName, dtypeOf } = require('../tensor/dtypes.js');
 const { Tensor } = require('../tensor/tensor.js');
 const { flatten, isTensorLike, leafPaths, pathText, structureText } = require('./pytree.js');
-const { staticText } = require('./statics.js');
-const { equalSizes, sizesOf, symbolicShape } = require('./symbolic.js');
+const { staticText } = require('./static-arguments.js');
+const { equalSizes, sizesOf, symbolicShape } = require('./symbolic-sizes.js');
 
 /** @typedef {import('./pytree.js').Structure} Structure */
 /** @typedef {import('../tensor/dtypes.js').DType} DType */
@@ -92,7 +92,7 @@ const argumentName = ({ parameters }, i) => parameters[i] ?? `arg${i}`;
 
 /**
  * @param {readonly Leaf[]} types
- * @param {readonly (readonly (import('./symbolic.js').Sizes | null)[])[]} sizes per argument and leaf, of a list of sizes
+ * @param {readonly (readonly (import('./symbolic-sizes.js').Sizes | null)[])[]} sizes per argument and leaf, of a list of sizes
  * @param {readonly string[]} names of the inputs
  * @param {Rules} rules
  * @returns {(readonly (string | number)[])[]} shapes to trace with
@@ -122,7 +122,7 @@ function signatureOf(args, rules, purpose) {
   const found = { key: '', structures: [], statics: [], leaves: [], types: [], inputs: [] };
   /** @type {string[]} */
   const names = [];
-  /** @type {(import('./symbolic.js').Sizes | null)[][]} */
+  /** @type {(import('./symbolic-sizes.js').Sizes | null)[][]} */
   const sizes = [];
   args.forEach((arg, i) => {
     const own = argumentName(rules, i);

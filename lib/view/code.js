@@ -4,10 +4,10 @@
  */
 'use strict';
 
-const { hueOf } = require('./drawing.js');
-const { asmPieces, llvmPieces, loopPieces, ownerOf } = require('./functions.js');
+const { hueOf } = require('./graph-svg.js');
 const { highlighted } = require('./highlight.js');
 const { html } = require('./html.js');
+const { asmPieces, llvmPieces, loopPieces, ownerOf } = require('./stage-functions.js');
 const { plural } = require('./text.js');
 
 /** @typedef {import('./data.js').ViewData} ViewData */

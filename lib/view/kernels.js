@@ -3,7 +3,7 @@
  */
 'use strict';
 
-const { hueOf } = require('./drawing.js');
+const { hueOf } = require('./graph-svg.js');
 const { html } = require('./html.js');
 const { bar } = require('./memory.js');
 const { bytesText, countText, figures, percent, plural, timeText } = require('./text.js');

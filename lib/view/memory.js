@@ -4,7 +4,7 @@
  */
 'use strict';
 
-const { hueOf } = require('./drawing.js');
+const { hueOf } = require('./graph-svg.js');
 const { html } = require('./html.js');
 const { bytesText, percent, sizeText, typeText } = require('./text.js');
 

@@ -9,10 +9,10 @@
 const crypto = require('node:crypto');
 const fs = require('node:fs');
 const path = require('node:path');
-const { functionsMarkup } = require('./called.js');
 const { codeMarkup } = require('./code.js');
 const { viewData } = require('./data.js');
-const { HUES, drawingMarkup } = require('./drawing.js');
+const { functionsMarkup } = require('./graph-functions.js');
+const { HUES, drawingMarkup } = require('./graph-svg.js');
 const { kernelsDrawing, nodesDrawing } = require('./graphs.js');
 const { html, json, trusted } = require('./html.js');
 const { kernelsMarkup, loopLines } = require('./kernels.js');

@@ -1,7 +1,7 @@
 /** Amounts and types as people read them. */
 'use strict';
 
-const { bytesText, countText: counted, figures, timeText } = require('../base/amounts.js');
+const { bytesText, countText: counted, figures, timeText } = require('../base/format-units.js');
 
 /** "12.3 M" @type {(count: number) => string} */
 const countText = (count) => counted(count).trim();

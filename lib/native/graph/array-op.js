@@ -484,7 +484,7 @@ let operationCount = 0;
  * @type {(own: Callable, args: readonly unknown[]) => any}
  */
 function callWithTensors(own, args) {
-  const { Operation } = require('../../eager/entries.js');
+  const { Operation } = require('../../eager/operation.js');
   const { callNow } = require('../../eager/evaluate.js');
   const { readCall } = require('../../eager/signature.js');
   const found = operations.get(own) ?? {

@@ -9,7 +9,7 @@
 
 const { native } = require('../../base/binding.js');
 const { GraphError } = require('../../base/errors.js');
-const { callWith } = require('../../graph/calls.js');
+const { callWith } = require('../../graph/call-program.js');
 const { Graph } = require('../../graph/graph.js');
 const { byteLengthOf, classOf } = require('../../graph/inline-cache.js');
 const { internalsOf } = require('../../graph/program.js');

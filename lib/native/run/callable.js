@@ -10,7 +10,7 @@
 const { AbortError } = require('../../base/abort.js');
 const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../base/check.js');
 const { GraphError, fail } = require('../../base/errors.js');
-const { SORTER } = require('../../base/symbols.js');
+const { SORTER } = require('../../base/well-known-symbols.js');
 const { isValue } = require('../../graph/value.js');
 const { Tensor } = require('../../tensor/tensor.js');
 const { readSignature, typeText } = require('../source/signature.js');

@@ -11,10 +11,10 @@
 const { boolean, readOptions } = require('../base/check.js');
 const { append, constantOf, dimsOf, graphOf, isValue, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
+const { flattened, numbers, selectRows, selection, valueFrom } = require('./boolean-indexing.js');
 const { elementwise, rows } = require('./elementwise.js');
 const { sizeValue } = require('./indexing.js');
 const { joins, movement, reshapeTo } = require('./movement.js');
-const { flattened, numbers, selectRows, selection, valueFrom } = require('./selecting.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
 
@@ -87,7 +87,7 @@ function gaps(starts) {
  * @param {Value} fresh where runs begin
  * @param {readonly Value[]} values the first of them filled with `fill`, others with 0
  * @param {Value} place the number of each row
- * @param {import('./selecting.js').Selection} known
+ * @param {import('./boolean-indexing.js').Selection} known
  * @param {string} caller
  * @returns {Value[]} one per value, and the lengths
  */
@@ -234,6 +234,6 @@ function setxor1d(x, y, options) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const uniques = { intersect1d, setdiff1d, setxor1d, union1d, uniqueAll, uniqueCounts, uniqueInverse, uniqueValues };
+const sets = { intersect1d, setdiff1d, setxor1d, union1d, uniqueAll, uniqueCounts, uniqueInverse, uniqueValues };
 
-module.exports = { uniques };
+module.exports = { sets };

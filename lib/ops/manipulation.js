@@ -230,7 +230,7 @@ function diag(x, options) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const arranging = {
+const manipulation = {
   atleast1d: atLeast(1, 'atleast1d'),
   atleast2d: atLeast(2, 'atleast2d'),
   atleast3d: atLeast(3, 'atleast3d'),
@@ -251,4 +251,4 @@ const arranging = {
 const grids = { meshgrid };
 const gridMethods = { meshgrid: meshgridMethod };
 
-module.exports = { arranging, gridMethods, grids };
+module.exports = { gridMethods, grids, manipulation };

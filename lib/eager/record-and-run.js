@@ -17,7 +17,7 @@ const { Direct, kernelFor } = require('./kernels.js');
 /** @typedef {import('../graph/value.js').Value} Value */
 
 /** The tensors that a graph is computed of. */
-class Tape {
+class CapturedTensors {
   /** @param {Graph} graph */
   constructor(graph) {
     this.graph = graph;
@@ -40,16 +40,16 @@ class Tape {
  * @param {() => unknown} run gives a tree of values, of the graph that is being traced
  * @returns {any} the tree of tensors
  */
-function atOnce(caller, run) {
+function recordAndRun(caller, run) {
   const graph = new Graph(caller);
   const state = stateOfGraph(graph);
-  const tape = new Tape(graph);
-  state.tape = tape;
+  const captured = new CapturedTensors(graph);
+  state.captured = captured;
   try {
     const { leaves, structure } = flatten(within(state, run), caller, 'the result');
     if (leaves.length === 0) return unflatten(structure, []);
     leaves.forEach((leaf, i) => graph.output(`r${i}`, /** @type {Value} */ (leaf)));
-    const tensors = [...tape.values.keys()];
+    const tensors = [...captured.values.keys()];
     const kernel = kernelFor(String(graph), () => new Direct(graph, caller, tensors));
     return unflatten(structure, kernel.callable.call(tensors));
   } finally {
@@ -57,4 +57,4 @@ function atOnce(caller, run) {
   }
 }
 
-module.exports = { Tape, atOnce };
+module.exports = { CapturedTensors, recordAndRun };

@@ -7,16 +7,16 @@
 'use strict';
 
 const { readOptions } = require('../base/check.js');
-const { SORTER } = require('../base/symbols.js');
+const { SORTER } = require('../base/well-known-symbols.js');
 const { constantFrom, currentState } = require('../graph/value.js');
 const { asTensor } = require('../tensor/create.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { storageOver } = require('../tensor/storage.js');
 const { Tensor, layoutFor, readableOf, tensorOver } = require('../tensor/tensor.js');
 const { readAxis } = require('../tensor/views.js');
-const { atOnce } = require('./at-once.js');
+const { recordAndRun } = require('./record-and-run.js');
 
-/** @typedef {import('./entries.js').Operation} Operation */
+/** @typedef {import('./operation.js').Operation} Operation */
 
 /** Native functions that sort by one, by that. @type {WeakMap<Function, (lines: any, length: number) => void>} */
 const sorters = new WeakMap();
@@ -61,13 +61,13 @@ function isPlainSort({ name }, [x, compare]) {
  * @param {readonly unknown[]} args a tensor, a function, and what else there is
  * @returns {any}
  */
-function callWith(operation, args) {
+function callHigherOrder(operation, args) {
   const [first, ...rest] = args;
   const x = first instanceof Tensor ? first : asTensor(/** @type {any} */ (first));
   if (isPlainSort(operation, [x, ...rest])) return sortLines(x, /** @type {any} */ (rest[0]), rest[1]);
-  return atOnce(operation.name, () =>
+  return recordAndRun(operation.name, () =>
     operation.call(constantFrom(/** @type {any} */ (currentState()), x, operation.name), ...rest),
   );
 }
 
-module.exports = { callWith };
+module.exports = { callHigherOrder };

@@ -15,9 +15,9 @@ const { fail } = require('../base/errors.js');
 const { append, constantFrom, constantOf, dimsOf, isScalar, isValue, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { readAxis } = require('../tensor/views.js');
-const { arranging } = require('./arranging.js');
 const { rows } = require('./elementwise.js');
 const { indexing, sizeValue } = require('./indexing.js');
+const { manipulation } = require('./manipulation.js');
 const { movement, operandOf, reshapeTo } = require('./movement.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
@@ -78,9 +78,9 @@ function carriedDType(fn, first, element) {
  */
 function alongFront(x, axis) {
   const { value, rank } = operandOf(x, 'reduce');
-  if (axis === undefined) return { value: rank === 1 ? value : arranging.flatten(value), along: null };
+  if (axis === undefined) return { value: rank === 1 ? value : manipulation.flatten(value), along: null };
   const along = readAxis(axis, rank, 'reduce');
-  return { value: along === 0 ? value : arranging.moveaxis(value, along, 0), along };
+  return { value: along === 0 ? value : manipulation.moveaxis(value, along, 0), along };
 }
 
 /** @type {(initial: unknown, dtype: DType, element: Value) => Value} of the shape of an element */

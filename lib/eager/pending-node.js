@@ -1,7 +1,7 @@
 /**
  * Elementwise results that are still to be computed, and what they are to be computed from.
  *
- * A node is an entry (eager/entries.js: an operation for given dtypes) and its operands: other nodes, or arrays. Arrays
+ * A node is an entry (operation.js: an operation for given dtypes) and its operands: other nodes, or arrays. Arrays
  * are *captured* so that they are what they were when the operation was called. An array that nobody else has is
  * counted as read, and its storage takes a copy before anything is written to it (tensor/storage.js). One that was
  * handed out may change at any time: a small one is copied, and with a larger one an operation is computed at once,
@@ -16,7 +16,7 @@ const { storageOf, isWhole, layoutOf, readableOf } = require('../tensor/tensor.j
 /** @typedef {import('../tensor/dtypes.js').DTypeInfo} DTypeInfo */
 /** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
-/** @typedef {import('./entries.js').Entry} Entry */
+/** @typedef {import('./operation.js').Entry} Entry */
 
 /** Lent arrays of up to so many bytes are copied. */
 const COPIED_BYTES = 4096;

@@ -17,7 +17,7 @@ const { sizeOf } = require('../tensor/views.js');
 const { Callable } = require('./callable.js');
 const { collect, countLeaves, isTensorLike, unflatten } = require('./pytree.js');
 const { argumentName } = require('./signature.js');
-const { staticText } = require('./statics.js');
+const { staticText } = require('./static-arguments.js');
 const { traceCall } = require('./trace.js');
 
 /** @typedef {import('./signature.js').Signature} Signature */
@@ -47,7 +47,7 @@ function traceOf(fn, { name }, { structures, inputs }, args) {
   });
 }
 
-class Entry {
+class CompiledTrace {
   /** Shapes of the call that the program's sizes are for. @type {(readonly number[])[]} */
   #shapes = [];
   #isFitted = false;
@@ -195,4 +195,4 @@ class Entry {
   }
 }
 
-module.exports = { Entry, traceOf };
+module.exports = { CompiledTrace, traceOf };

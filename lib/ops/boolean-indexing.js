@@ -13,9 +13,9 @@ const { fail } = require('../base/errors.js');
 const { append, constantFrom, constantOf, dimsOf, graphOf, isScalar, isValue, stateOf } = require('../graph/value.js');
 const { dtypeName, dtypes } = require('../tensor/dtypes.js');
 const { readAxis } = require('../tensor/views.js');
-const { arranging } = require('./arranging.js');
 const { elementwise, rows } = require('./elementwise.js');
 const { sizeValue } = require('./indexing.js');
+const { manipulation } = require('./manipulation.js');
 const { allAxes, joins, movement, reshapeTo } = require('./movement.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
@@ -154,9 +154,9 @@ function compress(x, mask, options) {
   if (which.rank !== 1) expected('compress', 'a vector', 'the mask', which, 'ERR_SHAPE');
   if (axis === undefined) return selectRows(which, [flattened(value)], known, 'compress')[0];
   const along = readAxis(axis, value.rank, 'compress');
-  const front = along === 0 ? value : arranging.moveaxis(value, along, 0);
+  const front = along === 0 ? value : manipulation.moveaxis(value, along, 0);
   const [taken] = selectRows(which, [front], known, 'compress');
-  return along === 0 ? taken : arranging.moveaxis(taken, 0, along);
+  return along === 0 ? taken : manipulation.moveaxis(taken, 0, along);
 }
 
 /** @type {(x: unknown, mask: unknown, options?: unknown) => Value} */
@@ -201,6 +201,6 @@ function flatnonzero(x, options) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const selecting = { argwhere, compress, flatnonzero, maskedSelect, nonzero };
+const booleanIndexing = { argwhere, compress, flatnonzero, maskedSelect, nonzero };
 
-module.exports = { flattened, numbers, selectRows, selecting, selection, valueFrom };
+module.exports = { booleanIndexing, flattened, numbers, selectRows, selection, valueFrom };
