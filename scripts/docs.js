@@ -131,8 +131,8 @@ const groups = [
     has: ({ kind }) => kind === 'custom_call',
   },
   {
-    title: 'Functions',
-    text: 'A native function that is called with Values; see [functions.md](functions.md#as-ops).',
+    title: 'Native functions',
+    text: 'A compiled JavaScript function, `const f = native(fn)`, is this op when it is called with Values; see [functions.md](functions.md#as-ops).',
     has: ({ kind }) => kind === 'apply',
   },
   {
@@ -168,7 +168,7 @@ const leafCalls = new Map([
   ['const', 'graph.constant(data, options?)'],
   ['iota', 'graph.iota(shape, options?)'],
   ['custom_call', 'graph.customCall(name, operands, options)'],
-  ['apply', 'f(…operands)'],
+  ['apply', 'native(fn)(...operands)'],
   ['cond', 'cond(predicate, thenFn, elseFn, ...operands)'],
   ['switch', 'switchCase(index, functions, ...operands)'],
   ['while', 'whileLoop(conditionFn, bodyFn, initial)'],
@@ -256,13 +256,14 @@ ${table(['name', 'in JavaScript', 'meaning'], composites)}
 
 /** The op table of README.md @type {(methods: Map<string, Method>) => string} */
 function opsSummary(methods) {
-  const short = (/** @type {string} */ name) => (leafCalls.get(name) ?? camelCase(name)).replace(/\(.*/, '');
+  const short = (/** @type {string} */ name) => (leafCalls.get(name) ?? camelCase(name)).replace(/\([^(]*$/, '');
+  const isWritten = (/** @type {string} */ name) => leafCalls.has(name) || exists(camelCase(name)); // `call` has no function
   const rows = groups
     .filter(({ title }) => title !== 'Results')
     .map(({ title, has }) => [
       title.replace(/^[A-Z](?=[a-z])/, (first) => first.toLowerCase()),
       ops
-        .filter(has)
+        .filter((row) => has(row) && isWritten(row.name))
         .map(({ name }) => `\`${short(name)}\``)
         .join(' '),
     ]);
