@@ -13,10 +13,9 @@ const { build } = require('./build.js');
 const { install } = require('./install.js');
 const { packages } = require('./package.js');
 const { findFiles, run, format, checkFormat, lint, types } = require('./check.js');
-const { cTests, cTestsTogether, commandPart, runParts, runNode, step, summarize } = require('./test.js');
+const { findMatching, goldenTests } = require('./matching.js');
+const { cTests, cTestsTogether, commandPart, findC, runParts, runNode, step, summarize } = require('./test.js');
 const { sanitizerOptions, leakOptions, raceOptions, valgrind } = require('./test.js');
-
-const goldenTests = /golden[^/]*\.test\.js$/;
 
 /** @param {'build' | 'test'} goal */
 function prepare(goal) {
@@ -41,13 +40,16 @@ function runBuilt(...line) {
  * cases that are alike shows what our code does with memory.
  */
 function asan() {
-  return cTests('asan', build('asan', 'tests'), { env: { ...leakOptions, GRAPHJIT_SHARE: '3' }, only: /_test\.c$/ });
+  return cTests('asan', build('asan', 'tests'), { env: { ...leakOptions, GRAPHJIT_SHARE: '3' }, programs: findC(/_test\.c$/) });
 }
 
 /** The tests in which threads meet; compiled code is not instrumented, the rest of a run is. */
 function races() {
   const env = { ...raceOptions, GRAPHJIT_QUICK: '1' };
-  return cTests('tsan', build('tsan', 'tests'), { env, only: /(pool|tier|program|(?<!loops_)function|disk|parts|orc|profile|random_graph)_test\.c$/ });
+  const programs = findC(
+    /(pool|tier|program|(?<!loops_)function|disk|parts|orc|profile|random_graph)_test\.c$/,
+  );
+  return cTests('tsan', build('tsan', 'tests'), { env, programs });
 }
 
 /**
@@ -80,13 +82,48 @@ function sources() {
   ];
 }
 
-async function test() {
+/**
+ * The tests whose file matches, of which those that are `named` so, if a name is given.
+ *
+ * @param {string} pattern
+ * @param {string} [named]
+ */
+async function testMatching(pattern, named) {
+  const { node, c, golden } = findMatching(pattern);
+  if (node.length + c.length === 0) {
+    note(`no test matches ${pattern}`);
+    stop('patterns are compared with paths such as test/eager.test.js, test/c/loops_test.c, test/golden/loops/rows.gj');
+  }
+  prepare('test');
+  if (node.length > 0) build('release');
+  const results = [];
+  if (c.length > 0) {
+    // One program holds all but the measurements of accuracy.
+    const targets = new Set(c.map((program) => (program.endsWith('_test') ? 'tests' : program)));
+    const [folder] = Array.from(targets, (target) => build('debug', target));
+    results.push(...(await runParts([cTests('c', folder, { programs: c, named })])));
+  }
+  if (node.length > 0) {
+    const words = named === undefined ? [] : [`--test-name-pattern=${named}`];
+    results.push(await runNode('node', node, { env: golden === undefined ? {} : { GRAPHJIT_GOLDEN: golden }, words }));
+  }
+  const ok = summarize(results);
+  if (results.every(({ passed, failed }) => passed + failed === 0)) note(`no test in these files is named ${named}`);
+  finish(ok);
+}
+
+/** Everything, or what matches. @param {string[]} words */
+function test([pattern, named]) {
+  return pattern === undefined ? testAll() : testMatching(pattern, named);
+}
+
+async function testAll() {
   prepare('test');
   build('release');
   const c = cTests('c', build('debug'));
   // What takes longest comes first.
   const parts = [leaks(), ...sources(), asan(), c];
-  const node = runNode('node', /\.test\.js$/);
+  const node = runNode('node', findFiles(['test'], /\.test\.js$/));
   const results = await runParts(parts, node);
   finish(summarize([await node, ...results]));
 }
@@ -95,14 +132,16 @@ async function check() {
   prepare('test');
   build('release');
   build('debug'); // gcc, with warnings as errors
-  const golden = runNode('golden', goldenTests);
+  const golden = runNode('golden', findFiles(['test'], goldenTests));
   finish(summarize([...(await runParts(sources(), golden)), await golden]));
 }
 
-async function update() {
+/** Rewrites what golden files expect, of those whose path matches. @param {string[]} words */
+async function update([pattern = 'test/golden']) {
   prepare('build');
   build('release');
-  finish(summarize([await runNode('golden', goldenTests, { GRAPHJIT_UPDATE: '1' })]));
+  const env = { GRAPHJIT_UPDATE: '1', GRAPHJIT_GOLDEN: pattern };
+  finish(summarize([await runNode('golden', findFiles(['test'], goldenTests), { env })]));
 }
 
 /**

@@ -84,18 +84,19 @@ function findC(only) {
 }
 
 /**
- * Counts what a C test printed, whose last line is `N passed, N failed`. A test without that line, or whose
- * exit status says otherwise, counts as failed.
+ * Counts what a C test printed, whose last line is `N passed, N failed`. A test without that line, with no test
+ * in it, or whose exit status says otherwise, counts as failed.
  *
  * @param {Result} total
  * @param {string} program
  * @param {number | null} status
  * @param {string} text
- * @param {string} [time]
+ * @param {{ time?: string, mayBeEmpty?: boolean }} [options]
  */
-function count(total, program, status, text, time = '') {
-  const [, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(text) || [null, '0', '0'];
-  const isBroken = failed === '0' && (status !== 0 || passed === '0');
+function count(total, program, status, text, { time = '', mayBeEmpty = false } = {}) {
+  const [line, passed, failed] = /^(\d+) passed, (\d+) failed$/m.exec(text) || ['', '0', '0'];
+  const isEmpty = passed === '0' && !(mayBeEmpty && line !== '');
+  const isBroken = failed === '0' && (status !== 0 || isEmpty);
   total.passed += Number(passed);
   total.failed += Number(failed) + Number(isBroken);
   console.log(`${total.name} ${program}: ${passed} passed, ${failed} failed${time}`);
@@ -109,14 +110,17 @@ function count(total, program, status, text, time = '') {
  *
  * @param {string} name    shown in the summary
  * @param {string} folder  build folder
- * @param {{ env?: Record<string, string>, only?: RegExp }} [options]
+ * @param {{ env?: Record<string, string>, programs?: string[], named?: string }} [options]  `named`: part of the
+ *   names of the tests that run, with spaces, instead of all
  * @returns {Part}
  */
-function cTests(name, folder, { env = {}, only = /./ } = {}) {
+function cTests(name, folder, { env = {}, programs = findC(/./), named } = {}) {
   const result = { name, passed: 0, failed: 0 };
-  const jobs = findC(only).map((program) => async () => {
-    const { status, text, seconds } = await capture([path.join(folder, 'test', program)], env);
-    count(result, program, status, text, ` (${seconds.toFixed(1)} s)`);
+  /** @type {Record<string, string>} */
+  const picked = named === undefined ? {} : { GRAPHJIT_TEST: named.replaceAll(' ', '_') };
+  const jobs = programs.map((program) => async () => {
+    const { status, text, seconds } = await capture([path.join(folder, 'test', program)], { ...env, ...picked });
+    count(result, program, status, text, { time: ` (${seconds.toFixed(1)} s)`, mayBeEmpty: named !== undefined });
   });
   return { result, jobs };
 }
@@ -203,12 +207,11 @@ async function withOwnCache(run) {
  * report goes to the terminal.
  *
  * @param {string} name
- * @param {RegExp} pattern
- * @param {Record<string, string>} [env]
+ * @param {string[]} files
+ * @param {{ env?: Record<string, string>, words?: string[] }} [options]  `words` go to Node itself
  * @returns {Promise<Result>}
  */
-async function runNode(name, pattern, env = {}) {
-  const files = findFiles(['test'], pattern);
+async function runNode(name, files, { env = {}, words: more = [] } = {}) {
   if (files.length === 0) {
     return { name, passed: 0, failed: 0 };
   }
@@ -216,7 +219,8 @@ async function runNode(name, pattern, env = {}) {
   fs.mkdirSync(path.dirname(report), { recursive: true });
   const words = [
     '--test', '--expose-gc', `--test-concurrency=${os.availableParallelism()}`, '--test-reporter=spec',
-    '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${report}`, ...files,
+    '--test-reporter-destination=stdout', '--test-reporter=tap', `--test-reporter-destination=${report}`,
+    ...more, ...files,
   ];
   const status = await withOwnCache((own) => {
     const child = spawn(process.execPath, words, {
@@ -248,6 +252,6 @@ function summarize(results) {
 }
 
 module.exports = {
-  cTests, cTestsTogether, commandPart, runParts, runNode, step, summarize, sanitizerOptions, leakOptions, raceOptions,
-  valgrind,
+  cTests, cTestsTogether, commandPart, findC, runParts, runNode, step, summarize, sanitizerOptions, leakOptions,
+  raceOptions, valgrind,
 };

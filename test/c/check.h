@@ -4,7 +4,8 @@
 //   int main(void) { CHECK_RUN(arena_keeps_every_allocation_aligned); return check_report(); }
 //
 // Under valgrind the runner sets GRAPHJIT_QUICK; loops that only repeat ask check_is_quick(). With
-// sanitizers it sets GRAPHJIT_SHARE; loops over many like cases ask check_takes().
+// sanitizers it sets GRAPHJIT_SHARE; loops over many like cases ask check_takes(). GRAPHJIT_TEST is
+// part of the names of the only tests to run.
 // Checks stay on in release builds, and a failed check does not leave the test: a test that cannot
 // go on says CHECK_OR_RETURN. The last line of output is `N passed, N failed`, counting tests.
 
@@ -94,6 +95,9 @@ static inline bool check_takes(uint64_t number) {
 #define CHECK_RUN(test) check_run(#test, test)
 
 static inline void check_run(const char *name, void (*test)(void)) {
+  const char *named = getenv("GRAPHJIT_TEST");
+  if (named && !strstr(name, named))
+    return;
   check_state.failures = 0;
   test();
   if (check_state.failures == 0) {

@@ -16,26 +16,28 @@
 // others must be accepted, and printing and parsing them must be the identity. The command `wasm`
 // stands for `gj wasm`, whose output is shown as the imports and exports of the module.
 // GRAPHJIT_UPDATE=1 rewrites the outputs; the diff is then read like code. GRAPHJIT_GJ names another
-// gj than that of the release build.
+// gj than that of the release build, GRAPHJIT_GOLDEN a pattern of the files to read (scripts/matching.js).
 'use strict';
 
 const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
 const { spawn } = require('node:child_process');
+const { matcher } = require('../../scripts/matching.js');
 
 const folder = path.join(__dirname, '..', 'golden');
 const gj = process.env.GRAPHJIT_GJ || path.join(__dirname, '..', '..', 'build', 'release', 'gj');
+const isPicked = matcher(process.env.GRAPHJIT_GOLDEN || '');
 const isUpdate = Boolean(process.env.GRAPHJIT_UPDATE);
 
 /** @typedef {{ title: string, input: string, kind: '' | 'output' | 'checks', expected: string }} Case */
 /** @typedef {{ name: string, isBad: boolean, settings: Record<string, string>, header: string, cases: Case[] }} Golden */
 /** @typedef {{ status: number | null, bytes: Buffer, errors: string }} Outcome */
 
-/** Names of all golden files, relative to test/golden. @returns {string[]} */
+/** Names of all golden files that are to be read, relative to test/golden. @returns {string[]} */
 function goldenNames() {
   const names = fs.readdirSync(folder, { recursive: true }).map(String);
-  return names.filter((name) => name.endsWith('.gj')).sort();
+  return names.filter((name) => name.endsWith('.gj') && isPicked(path.join('test', 'golden', name))).sort();
 }
 
 /** @param {string} name @returns {Golden} */
