@@ -21,10 +21,10 @@ const { Tensor } = require('./tensor/tensor.js');
 const jit = (...args) => require('./trace/jit.js').jit(...args);
 /** @type {typeof import('./native/index.js').native} */
 const native = (...args) => require('./native/index.js').native(...args);
-/** @type {typeof import('./native/grad.js').grad} */
-const grad = (...args) => require('./native/grad.js').grad(...args);
-/** @type {typeof import('./native/grad.js').valueAndGrad} */
-const valueAndGrad = (...args) => require('./native/grad.js').valueAndGrad(...args);
+/** @type {typeof import('./native/derivatives.js').grad} */
+const grad = (...args) => require('./native/derivatives.js').grad(...args);
+/** @type {typeof import('./native/derivatives.js').valueAndGrad} */
+const valueAndGrad = (...args) => require('./native/derivatives.js').valueAndGrad(...args);
 /** @type {typeof import('./native/vectorize.js').vectorize} */
 const vectorize = (...args) => require('./native/vectorize.js').vectorize(...args);
 /** @type {typeof import('./files/index.js').load} */

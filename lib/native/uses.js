@@ -19,9 +19,10 @@ function mathText({ name, length }) {
 /** The tree of a function that is an argument. @type {(fn: Function) => import('./hir/index.js').FunctionNode} */
 function build(fn) {
   const own = /** @type {any} */ (Math)[fn.name] === fn ? mathText(fn) : undefined;
-  if (own !== undefined) return require('./build/index.js').build(own);
+  const { build: buildTree } = require('./pipeline.js');
+  if (own !== undefined) return buildTree(own, {});
   const from = require('./source/index.js').originOf(fn);
-  return require('./build/index.js').build(from?.origin ?? fn, { capture: from?.capture });
+  return buildTree(from?.origin ?? fn, { capture: from?.capture });
 }
 
 /** @type {(own: Callable, args: unknown[]) => any} */

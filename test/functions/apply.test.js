@@ -2,6 +2,7 @@
 // by vectorize; in loops and choices of graphs; and what cannot be an op.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Graph, Tensor, dtypes, forLoop, jit, native, tensor, vectorize } = require('graphjit');

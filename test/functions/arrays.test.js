@@ -2,6 +2,7 @@
 // threads, and on tensors; what they return, what they throw, and what is refused.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');

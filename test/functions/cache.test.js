@@ -3,6 +3,7 @@
  */
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');

@@ -1,6 +1,7 @@
 // A few random functions, the same every time; `npm run fuzz` tries more.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { tryMany } = require('../fuzz/functions.js');

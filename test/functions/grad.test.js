@@ -4,6 +4,7 @@
  */
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const { describe, test } = require('node:test');
 const { grad, native, valueAndGrad } = require('../..');

@@ -1,14 +1,14 @@
 // What is done to loops of TIR: range checks move out of them, and programs still do what they did, whatever the lengths.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert');
 const { test } = require('node:test');
 
 const T = require('./support/tir.js');
 const { emit } = require('../../lib/native/emit/index.js');
-const { improveLoops } = require('../../lib/native/loops/index.js');
+const { improveLoops, infer } = require('../../lib/native/pipeline.js');
 const { build } = require('../../lib/native/build/index.js');
-const { infer } = require('../../lib/native/infer/index.js');
 const { prange } = require('../../lib/native/source/prange.js');
 const { evaluate } = require('./support/tir-evaluate.js');
 const { runText } = require('./support/tir-run.js');
@@ -74,10 +74,10 @@ test('a counter below the length of an array needs no check and no condition', (
 test('triangular nests, loops that go down and steps that are not known', () => {
   const b = new Builder();
   b.func('f', [['a', 'f64[]'], ['n', 'i64'], ['d', 'i64']], ['f64'], (a, n, d) => {
-    const [i, j, k, s] = [...['i', 'j', 'k'].map((name) => local(name, 'i64')), local('s', 'f64')];
+    const [i, j, k, m, s] = [...['i', 'j', 'k', 'm'].map((name) => local(name, 'i64')), local('s', 'f64')];
     const sum = (at) => set(s, add(mul(get(s), f64(0.5)), load(a, at, NAN)));
     const down = [make(k, sub(get(n), i64(1))), b.loop(op('ge', get(k), i64(0)), [sum(get(k))], [set(k, sub(get(k), i64(1)))])];
-    const strides = [make(k, get(d)), b.loop(op('le', get(k), get(n)), [store(a, get(k), get(s))], [set(k, add(get(k), get(d)))])];
+    const strides = [make(m, get(d)), b.loop(op('le', get(m), get(n)), [store(a, get(m), get(s))], [set(m, add(get(m), get(d)))])];
     return [
       make(s, f64(0)),
       ...b.count(i, i64(0), get(n), [...b.count(j, i64(0), add(get(i), i64(1)), [sum(sub(get(i), get(j)))]), ...b.count(local('j', 'i64'), add(get(i), i64(1)), get(n), [sum(sub(get(n), get(i)))])]),

@@ -1,6 +1,7 @@
 // Functions of npm packages, unchanged, give the same bits natively as in V8.
 'use strict';
 
+require('../support/verify.js');
 const { test } = require('node:test');
 const gaps = require('./gaps.js').npm;
 const rows = require('./npm-functions.js');

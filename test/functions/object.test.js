@@ -2,6 +2,7 @@
 // an emulator runs, with the bits of JavaScript; headers as C and C++; what is refused.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');

@@ -1,6 +1,7 @@
 // The programs of programs/ give natively what they give in V8, however they are compiled.
 'use strict';
 
+require('../support/verify.js');
 const { test } = require('node:test');
 const gaps = require('./gaps.js').programs;
 const programs = require('./programs/index.js');

@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { GraphError } = require('../../lib/base/errors.js');
 const { build } = require('../../lib/native/build/index.js');
-const { infer } = require('../../lib/native/infer/index.js');
+const { infer } = require('../../lib/native/pipeline.js');
 const { codeFrame, complaint } = require('../../lib/native/source/frame.js');
 
 /** Checks the whole message of a refusal. */

@@ -2,6 +2,7 @@
 // what JavaScript gives.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert');
 const { test } = require('node:test');
 

@@ -2,6 +2,7 @@
 // same bits; what is thrown, what becomes of arrays, memory that ends, and what a module of numbers exports.
 'use strict';
 
+require('../support/verify.js');
 const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const os = require('node:os');

@@ -6,6 +6,7 @@
 // they use and set variables around them, and give numbers, booleans, pairs, objects, arrays, or nothing.
 'use strict';
 
+require('../support/verify.js');
 const { parseArgs } = require('node:util');
 const { judge } = require('./functions.js');
 const { source } = require('../functions/support/values.js');

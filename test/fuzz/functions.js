@@ -7,6 +7,7 @@
 // kept there. Twenty thousand take less than an hour of one core: --count 20000 --seconds 7200.
 'use strict';
 
+require('../support/verify.js');
 const { parseArgs } = require('node:util');
 const { spawnSync } = require('node:child_process');
 const { Grammar, kinds } = require('./grammar.js');

@@ -7,7 +7,7 @@
  * pointers, and return a status if they may fail. A throw puts what its message shows into the first slots, 64-bit
  * integers as they are and everything else as f64, and returns the number of its site behind those of the statuses.
  *
- * What is not here: whether accesses are in range and loops independent is known before (loops/index.js), and how
+ * What is not here: whether accesses are in range and loops independent is known before (the passes of loops/), and how
  * loops become vectors is LLVM's business.
  */
 'use strict';

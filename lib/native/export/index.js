@@ -14,7 +14,7 @@ const { NUMERICS, numericsOption } = require('../../base/numerics.js');
 const { compileObject, objectOptions, textOption } = require('../../graph/object-file.js');
 const { shrink } = require('../../graph/wasm-opt.js');
 const { WasmModule, VARIANTS, loaderOf, optimizeOption, variantsOption } = require('../../graph/wasm.js');
-const { emit } = require('../emit/index.js');
+const { emit } = require('../pipeline.js');
 const { codeOf } = require('../run/compile.js');
 const { typeText } = require('../source/signature.js');
 

@@ -11,8 +11,7 @@
 
 const { fail } = require('../../base/errors.js');
 const M = require('../tir/machine.js');
-const { placeLocals } = require('../tir/place-locals.js');
-const { blocksOf, setsIn } = require('../tir/walk.js');
+const { setsIn } = require('../tir/walk.js');
 const { Activity } = require('./activity.js');
 const { Canonical, bin, int, newLocal, newLoop, newRoot, set } = require('./canonical.js');
 const { Forward } = require('./forward.js');
@@ -346,18 +345,17 @@ function differentiate(inferred, types, wish) {
   return { ...inferred, result, hints: inferred.hints.filter((/** @type {number} */ i) => !wish.wrt.includes(i)) };
 }
 
-/** Has the program be one that loops/index.js and emit/index.js take. @type {(inferred: any) => any} */
-function finish(inferred) {
-  const { program } = inferred;
+/**
+ * Has the tape of a derivative be memory. Its locals are only set then, and its loops have no numbers.
+ *
+ * @param {Program} program
+ */
+function lowerTape(program) {
   const { entry } = program;
   entry.body = new Tape(program).lower(apart(entry.body, new Map()));
   entry.throws = true;
   const sets = setsIn(entry.body);
   for (const param of entry.params) param.isSet = sets.has(param);
-  placeLocals(entry);
-  program.loops.length = 0;
-  for (const func of program.funcs) number(func.body, program);
-  return inferred;
 }
 
 /** What stages behind look for by identity. */
@@ -381,18 +379,4 @@ function apart(node, targets) {
   return made;
 }
 
-/** @type {(list: any[], program: any) => void} */
-function number(list, program) {
-  for (const s of list) {
-    if (s.kind === 'loop' || s.kind === 'prange') {
-      s.place ??= program.entry.place;
-      s.id = program.loops.length;
-      program.loops.push({
-        id: s.id, place: s.place, form: s.form ?? 'loop', vector: null, parallel: null, reasons: [],
-      });
-    }
-    for (const block of blocksOf(s)) number(block, program);
-  }
-}
-
-module.exports = { differentiate, finish };
+module.exports = { differentiate, lowerTape };

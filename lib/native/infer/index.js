@@ -25,7 +25,6 @@ const { Outside } = require('./inputs.js');
 const { finishEntry } = require('./outputs.js');
 const { liveBehind } = require('../hir/liveness.js');
 const { objectOf } = require('./nullable.js');
-const { placeLocals } = require('../tir/place-locals.js');
 const { fitting } = require('./unbounded-bigints.js');
 const { functionsOf, spreadWrites } = require('./out-of-line.js');
 const { refuse } = require('../source/frame.js');
@@ -349,27 +348,10 @@ function walk(callee, types, options, facts, library) {
   c.func.body = c.out;
   spreadWrites(c.links);
   c.program.funcs = [...functionsOf(c), c.func];
-  for (const func of c.program.funcs) {
-    placeLocals(func);
-    numberLoops(func.body, c.program);
-  }
   return {
     program: c.program, result, updates, captured: c.outside.captured,
     hints: types.flatMap((_, i) => (i < 31 && (c.hints >> i) & 1 ? [i] : [])),
   };
-}
-
-/** @type {(list: any[], program: any) => void} */
-function numberLoops(list, program) {
-  for (const s of list) {
-    if (s.kind === 'loop' || s.kind === 'prange') {
-      s.id = program.loops.length;
-      program.loops.push({
-        id: s.id, place: s.place, form: s.form ?? 'prange', vector: null, parallel: null, reasons: [],
-      });
-    }
-    for (const part of ['before', 'body', 'update', 'then', 'otherwise']) if (s[part]) numberLoops(s[part], program);
-  }
 }
 
 /**
@@ -378,7 +360,8 @@ function numberLoops(list, program) {
  * @param {FunctionNode} callee
  * @param {ValueType[]} types of its parameters, in order; those left out are undefined
  * @param {InferOptions} [options]
- * @returns {Inferred} `captured`: typed arrays that the caller passes behind those of the parameters
+ * @returns {Inferred} a program whose locals are only set (tir/place-locals.js), and whose loops have no numbers;
+ *   `captured`: typed arrays that the caller passes behind those of the parameters
  */
 function infer(callee, types, options = {}) {
   const whole = { bounds: /** @type {const} */ ('exact'), inPlace: false, ...options };

@@ -104,11 +104,11 @@ function stepsInUpdates(body) {
  *
  * @param {import('../tir/index.js').Func} func
  */
-function forward(func) {
+function canonicalizeLoops(func) {
   if (!someStatement(func.body, (s) => s.kind === 'loop' || s.kind === 'prange')) return;
   const names = new Names(func.body);
   if (names.found.size > 0) func.body = new Renamed(names.found).body(func.body);
   stepsInUpdates(func.body);
 }
 
-module.exports = { forward, stepsInUpdates };
+module.exports = { canonicalizeLoops, stepsInUpdates };

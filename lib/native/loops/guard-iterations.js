@@ -196,8 +196,8 @@ function visit(body, isRound) {
  *
  * @param {import('../tir/index.js').Func} func
  */
-function guardRounds(func) {
+function guardIterations(func) {
   visit(func.body, false);
 }
 
-module.exports = { guardRounds };
+module.exports = { guardIterations };

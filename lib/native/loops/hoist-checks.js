@@ -612,9 +612,9 @@ function dropKnown(func) {
  * @param {Func} func
  * @param {Report} report is told of loops that are made twice, and of innermost ones that keep checks
  */
-function moveChecks(func, report) {
+function hoistChecks(func, report) {
   dropKnown(func);
   func.body = new Mover(func, report).body(func.body);
 }
 
-module.exports = { Rewriter, askedWhole, folded, moveChecks, sizeOf };
+module.exports = { Rewriter, askedWhole, folded, hoistChecks, sizeOf };

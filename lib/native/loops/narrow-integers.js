@@ -333,10 +333,10 @@ function withConstants(e) {
  *
  * @param {import('../tir/index.js').Func} func
  */
-function narrow(func) {
+function narrowIntegers(func) {
   const finder = new Finder(func.body);
   finder.find();
   func.body = new Writer(finder).copy.body(func.body);
 }
 
-module.exports = { narrow };
+module.exports = { narrowIntegers };

@@ -263,9 +263,10 @@ function reducing(o, reductions, privates) {
   const shift = (/** @type {Expression} */ e) => (o.rounds.step === 1n ? binary('add', read(lo), e) : e);
   const lets = privateLets(o, privates); // before the rounds are copied, which use them
   const inside = o.roundsFrom(read(lo), shift(from), shift(end));
-  const results = locals.map((of, k) =>
-    stored({ ...arrays[k], pointer: read(params[k]) }, read(piece), read(/** @type {Local} */ (o.inner.get(of))), o),
-  );
+  const results = locals.map((of, k) => {
+    const part = { ...arrays[k], pointer: read(params[k]), length: read(range[1]) };
+    return stored(part, read(piece), read(/** @type {Local} */ (o.inner.get(of))), o);
+  });
   const body = loopOver(o.s, piece, read(range[0]), read(range[1]), 1n, [...starts, ...inside, ...results]);
   out.push(o.call(o.finish([...lets, ...body], range), i64(0n), read(pieces), i64(1n)));
   return [
@@ -435,9 +436,9 @@ class Divider {
  * @param {Program} program
  * @param {ParallelOptions} options
  */
-function divideLoops(program, options) {
+function parallelize(program, options) {
   // Callers first: what they call is still as it was written when it is asked whether it only computes.
   for (const func of [...program.funcs].reverse()) func.body = new Divider(program, func, options).body(func.body);
 }
 
-module.exports = { divideLoops };
+module.exports = { parallelize };

@@ -302,7 +302,7 @@ function onIntegers(s, carried, starts, size, around) {
   const integers = new Integers(carried, size);
   const writer = new Writer(s, integers, carried, around);
   /** @type {LoopStmt} */
-  const made = { ...s, variant: 1 };
+  const made = { ...s, before: [], variant: 1 };
   integers.copy.targets.set(s, made);
   const twins = [...carried].map((local) => /** @type {Local} */ (integers.twins.get(local)));
   const test = integers.copy.expression(/** @type {Expression} */ (s.test));
@@ -406,7 +406,7 @@ function statements(body) {
  *
  * @param {import('../tir/index.js').Func} func
  */
-function tryIntegers(func) {
+function speculateIntegers(func) {
   let meant = false;
   eachStatement(func.body, (s) => {
     meant ||= s.kind === 'loop' && isMeant(s);
@@ -414,4 +414,4 @@ function tryIntegers(func) {
   if (meant) func.body = statements(func.body);
 }
 
-module.exports = { tryIntegers };
+module.exports = { speculateIntegers };

@@ -1,13 +1,13 @@
 /**
  * From the source of a function and the types of its arguments to Loop IR text and all that a caller has to know.
  *
- * This is where the stages meet: build/index.js, infer/index.js, loops/index.js, emit/index.js. They are loaded when
- * something is compiled for the first time. What comes out depends on nothing but the text, the types, the options and
- * what is captured.
+ * The stages themselves are listed in ../pipeline.js, and loaded when something is compiled for the first time. What
+ * comes out depends on nothing but the text, the types, the options and what is captured.
  */
 'use strict';
 
 const { fail } = require('../../base/errors.js');
+const pipeline = require('../pipeline.js');
 const { typeText } = require('../source/signature.js');
 const { keyOf, takerOf, typeOf } = require('./arguments.js');
 const { sitesOf } = require('./errors.js');
@@ -64,7 +64,6 @@ function markPorts(program, ports) {
  * @returns {Code}
  */
 function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart = true } = {}) {
-  const { emit } = require('../emit/index.js');
   const { program, result, updates, captured } = inferredOf(unit, types);
   improve(unit, program, isApart, threads);
   const hidden = captured.map(({ name, value }) => ({ value, taker: takerOf(typeOf(value, name, () => unit.tree)) }));
@@ -76,7 +75,7 @@ function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart 
   const facts = { result, updates, ports, results: program.entry.results, sites };
   /** @type {Code['emit']} */
   const text = ({ poll = false, noalias = false }) =>
-    emit(noalias === isApart ? program : overlapping(unit, types), { poll, noalias });
+    pipeline.emit(noalias === isApart ? program : overlapping(unit, types), { poll, noalias });
   return assembled(types, facts, { hidden, texts: new Map(), program: () => program, emit: text });
 }
 
@@ -142,7 +141,7 @@ function assembled(types, facts, { hidden, texts, program, emit }) {
  */
 function improve({ options }, program, noalias, threads = options.threads) {
   const { numerics } = options;
-  return require('../loops/index.js').improveLoops(program, { threads, numerics, noalias });
+  return pipeline.improveLoops(program, { threads, numerics, noalias });
 }
 
 /**

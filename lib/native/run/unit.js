@@ -6,6 +6,7 @@
 'use strict';
 
 const { here, userLine } = require('../../base/errors.js');
+const { build, infer } = require('../pipeline.js');
 const { locate } = require('../source/locate.js');
 const { sharedOf } = require('./memory-cache.js');
 
@@ -85,7 +86,6 @@ class Unit {
   get tree() {
     const { shared } = this;
     if (shared.tree === null) {
-      const { build } = require('../build/index.js');
       const { file, line } = this.location ?? {};
       shared.tree = build(this.origin, { file, line, capture: this.capture });
     }
@@ -132,7 +132,6 @@ class Unit {
    * @param {boolean} [inPlace] whether large functions stand wherever they are called, too
    */
   infer(types, inPlace = false) {
-    const { infer } = require('../infer/index.js');
     return infer(this.tree, [...types], { bounds: this.options.bounds, inPlace });
   }
 

@@ -1,5 +1,5 @@
 /**
- * Copies of statements with changes: loops/index.js makes several loops of one.
+ * Copies of statements with changes: passes make several loops of one.
  *
  * What the copied statements make (locals, loops and blocks that are left) is made afresh; what they only use stays the
  * same. Expressions are shared with the original where nothing in them changes.

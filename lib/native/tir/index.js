@@ -7,8 +7,10 @@
  * conversions are explicit, and operators are those of Loop IR (the elementwise ops of src/ops/ops.def), with its
  * semantics: integers wrap.
  *
- * The order: infer/index.js makes it; differentiation (grad) takes and makes it; loops/index.js proves things about
- * loops and moves range checks out of them; emit/index.js writes it as Loop IR text.
+ * Inference makes it, differentiation takes and makes it, passes over loops change it, emission writes it as Loop IR:
+ * ../pipeline.js has them in their order. verify.js holds a program against what is said here, print.js shows one.
+ * Passes change statements where they stand, so each stands in one place only, as each list of them does; expressions
+ * are never changed, and may stand in several.
  */
 'use strict';
 
@@ -19,7 +21,7 @@
 
 /**
  * @typedef {object} Local
- * @property {string} name an identifier, unique in its function
+ * @property {string} name an identifier; others of its function may have the same
  * @property {Type} type
  * @property {boolean} isParam
  * @property {boolean} isSet again after its `let`
@@ -103,7 +105,7 @@
 /**
  * An operator of Loop IR by its name; `convert` and `bitcast` go to `type`. A `convert` from i64 to f64 is exact,
  * unless it says `rounds`. What is computed in i64 fits, unless it says `wraps`. Math functions give V8's bits, `pow`
- * is JavaScript's.
+ * is JavaScript's; `js_round` and the like are functions of f64 that are no ops (emit/prelude.js).
  *
  * @typedef {{ op: string, type: Scalar, args: Expression[], rounds?: boolean, wraps?: boolean }} OpExpr
  */
@@ -129,13 +131,14 @@
  * @typedef {object} LoopStmt
  * @property {'loop'} kind
  * @property {number} id of its record in `program.loops`
+ * @property {string} [form] what it was in the source; not there if a pass made it
  * @property {Statement[]} before
  * @property {Expression | null} test
  * @property {Statement[]} body
  * @property {Statement[]} update
  * @property {boolean} late
  * @property {Place} place
- * @property {number} [variant] of several loops made of one (loops/index.js), which this is; 1 if not given
+ * @property {number} [variant] of several loops made of one (loops/hoist-checks.js), which this is; 1 if not given
  */
 
 /**
@@ -147,7 +150,7 @@
  * Calls of a function of TIR whose last two params are a range: by threads, for ranges that cover lo to hi, of `grain`
  * and more. It fails as one of them did.
  *
- * @typedef {{ kind: 'parallel', id: number, callee: Func, args: Expression[], lo: Expression, hi: Expression, grain: Expression, place: Place }} ParallelStmt made by loops/index.js
+ * @typedef {{ kind: 'parallel', id: number, callee: Func, args: Expression[], lo: Expression, hi: Expression, grain: Expression, place: Place }} ParallelStmt made by loops/parallel.js
  */
 /** @typedef {{ kind: 'block', body: Statement[] }} BlockStmt which `break` may leave */
 /** @typedef {{ kind: 'break', target: LoopStmt | BlockStmt }} BreakStmt */
@@ -192,7 +195,7 @@
  * @property {string} name an identifier, unique in the program
  * @property {Local[]} params
  * @property {Scalar[]} results
- * @property {boolean} throws it, or what it calls, may throw, run out of memory or too deep, so callers look
+ * @property {boolean} throws it gives a status, even if nothing in it may fail; emission sees what may
  * @property {boolean} isRecursive calls itself, through others perhaps
  * @property {Statement[]} body every way through it ends in return or throw
  * @property {Place | null} place

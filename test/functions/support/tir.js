@@ -51,7 +51,7 @@ const leave = (target) => ({ kind: 'break', target });
 const next = (target) => ({ kind: 'continue', target });
 const give = (...values) => ({ kind: 'return', values });
 const raise = (site, ...values) => ({ kind: 'throw', site, values });
-const call = (callee, args, results) => ({ kind: 'call', callee, args, results, place: place() });
+const call = (callee, args, results) => ({ kind: 'call', callee, args, arrays: [], results, place: place() });
 const alloc = (of, dtype, count, escapes = false) => ({ kind: 'alloc', local: of, dtype, count, escapes, place: place() });
 const stack = (of, dtype, count) => ({ kind: 'stack', local: of, dtype, count });
 const fill = (array, value, from, end) => ({ kind: 'fill', array, value, from, to: end });

@@ -10,6 +10,7 @@
 const { expected, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { native, uses } = require('./index.js');
+const { differentiate, finishDerivative } = require('./pipeline.js');
 const { Callable, functionOf, ownerOf } = require('./run/callable.js');
 
 /** @typedef {import('./run/unit.js').Unit} Unit */
@@ -70,15 +71,13 @@ class DerivedUnit {
 
   /** The program before it is made ready for the last stages. @param {readonly any[]} types @returns {any} */
   derive(types) {
-    const { differentiate } = require('./grad/program.js');
     const inner = this.of instanceof DerivedUnit ? this.of.derive(types) : this.of.infer(types, true);
     return differentiate(inner, types, this.wish);
   }
 
   /** @param {readonly any[]} types */
   infer(types) {
-    const { finish } = require('./grad/program.js');
-    return finish(this.derive(types));
+    return finishDerivative(this.derive(types));
   }
 
   /** @type {Unit['whereOf']} */
