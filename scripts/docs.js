@@ -1,5 +1,5 @@
 // Writes what repeats tables of the code: docs/ops.md, docs/standard.md, the op table of README.md, the error
-// codes of docs/api.md, and the names in lib/index.mjs.
+// codes of docs/api.md, the passes in lib/native/README.md, and the names in lib/index.mjs.
 //
 //   node scripts/docs.js            writes what has changed
 //   node scripts/docs.js --check    only says what is stale, with exit status 1
@@ -13,6 +13,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const graphjit = require('../lib/index.js');
 const { native } = require('../lib/base/binding.js');
+const { PASSES } = require('../lib/native/pipeline.js');
 const { arrayApi, numpy } = require('./standard.js');
 
 const { Graph, Tensor, Value, tensor } = graphjit;
@@ -279,6 +280,17 @@ function errorCodes() {
   );
 }
 
+/** The passes of the function compiler @returns {string} */
+function passTable() {
+  const languages = { hir: 'HIR', tir: 'TIR', loops: 'Loop IR' };
+  return table(
+    ['pass', 'gives', 'requires', 'keeps', 'changes'],
+    PASSES.map(({ name, gives, requires, keeps, changes }) => [
+      `\`${name}\``, languages[gives], ...[requires, keeps, changes].map(cell),
+    ]),
+  );
+}
+
 // ------------------------------------------------------------------------------- array-API and NumPy
 
 /** @type {(name: string) => boolean} */
@@ -391,6 +403,7 @@ function pages() {
     'docs/standard.md': standardPage(),
     'lib/index.mjs': esModule(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
+    'lib/native/README.md': fill(read('lib/native/README.md'), 'passes', passTable()),
     'docs/api.md': fill(read('docs/api.md'), 'error codes', errorCodes()),
   };
 }

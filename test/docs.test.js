@@ -14,7 +14,8 @@ const { stale } = require('../scripts/docs.js');
 const root = path.join(__dirname, '..');
 /** @type {(name: string) => string} */
 const read = (name) => fs.readFileSync(path.join(root, name), 'utf8');
-const pages = ['README.md', 'CONTRIBUTING.md', ...fs.readdirSync(path.join(root, 'docs')).map((name) => `docs/${name}`)].sort();
+const manuals = fs.readdirSync(path.join(root, 'docs')).filter((name) => name.endsWith('.md'));
+const pages = ['README.md', 'CONTRIBUTING.md', 'lib/native/README.md', ...manuals.map((name) => `docs/${name}`)].sort();
 const bare = (/** @type {string} */ page) => read(page).replace(/^[ ]*```[\s\S]*?^[ ]*```$/gm, '');
 
 it('generated parts of the documentation are current', () => {

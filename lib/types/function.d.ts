@@ -72,6 +72,28 @@ export interface NativeStats {
   readonly total: number;
 }
 
+/**
+ * What a function is on its way to machine code: its tree (`'hir'`), the same with machine types (`'tir'`), Loop IR
+ * (`'loops'`); or the name of a pass, whose result it is.
+ */
+export type NativeStage =
+  | 'hir'
+  | 'tir'
+  | 'loops'
+  | 'build'
+  | 'infer'
+  | 'place-locals'
+  | 'number-loops'
+  | 'differentiate'
+  | 'lower-tape'
+  | 'canonical-loops'
+  | 'speculate-integers'
+  | 'hoist-checks'
+  | 'guard-iterations'
+  | 'narrow-integers'
+  | 'parallel'
+  | 'emit';
+
 /** Options of `toWasm`. */
 export interface NativeWasmOptions extends Omit<WasmOptions, 'weights' | 'threads'> {}
 
@@ -95,8 +117,13 @@ export interface NativeMembers<F extends (...args: any[]) => unknown> {
   llvm(options?: { optimized?: boolean }): string;
   /** Assembly of the same. */
   asm(): string;
-  /** What became of each loop, and why. */
-  explain(): string;
+  /**
+   * What became of each loop, and why. With `stage`: what a stage or pass of the compiler leaves of the code that was used
+   * last, as text for people, which no version promises to keep.
+   *
+   * @throws {GraphError} `ERR_ARGUMENT` where the pass does not run for the function
+   */
+  explain(options?: { stage?: NativeStage }): string;
   /**
    * WebAssembly modules of the function, for the types of a signature or else of its own. Functions of numbers that cannot
    * fail are exports of their name; for all, the loader (`graphjit/web/function`) gives a function called like this one.

@@ -3,8 +3,11 @@
 
 require('../support/verify.js');
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
 const { describe, it, test } = require('node:test');
 
+const { grad, native } = require('graphjit');
 const T = require('./support/tir.js');
 const { print } = require('../../lib/native/tir/print.js');
 const { verify } = require('../../lib/native/tir/verify.js');
@@ -115,4 +118,41 @@ test('every pass is told of with what it gives, in the order of the list', () =>
   assert.deepEqual(seen.map(([name]) => name), names);
   for (const [name, text] of seen) assert.ok(text.includes('sum'), name);
   for (const { name, requires, keeps, changes } of PASSES) assert.ok(requires && keeps && changes, name);
+});
+
+describe('explain({ stage })', () => {
+  const total = native(function total(a) {
+    let s = 0;
+    for (const x of a) s += x;
+    return s;
+  }, 'f64(f64[])', { cache: false });
+
+  it('shows what a stage or pass leaves', () => {
+    assert.match(total.explain({ stage: 'hir' }), /^function total\(a\):\n {2}s = 0\n/u);
+    assert.match(total.explain({ stage: 'tir' }), /^program "total" \{\n.* entry func total\(a: f64\*, a_length: i64\) -> f64/su);
+    assert.match(total.explain({ stage: 'infer' }), /\n {4}s = 0:f64\n/u);
+    assert.match(total.explain({ stage: 'parallel' }), /load\(a\[i/u);
+    assert.match(total.explain({ stage: 'loops' }), /^module "total" \{/u);
+    assert.match(total.explain(), /of loop/u);
+  });
+
+  it('shows derivatives', () => {
+    const slope = grad(native('function f(x) { return x * x; }', 'f64(f64)', { cache: false }));
+    assert.equal(slope(3), 6);
+    assert.match(slope.explain({ stage: 'differentiate' }), /\n {4}d_x = 0:f64\n/u);
+    assert.match(slope.explain({ stage: 'tir' }), /\n {4}var d_x: f64 = 0:f64\n/u);
+  });
+
+  it('refuses stages that there are not', () => {
+    const wrong = (stage, message) => assert.throws(() => total.explain({ stage }), { code: 'ERR_ARGUMENT', message });
+    wrong('assembly', /one of 'hir', 'tir', 'loops', 'build', .* got "assembly"/u);
+    wrong('differentiate', /^total\.explain: the pass 'differentiate' does not run/u);
+  });
+
+  it('has typings for all passes', () => {
+    const typings = fs.readFileSync(path.join(__dirname, '../../lib/types/function.d.ts'), 'utf8');
+    const [, list] = /export type NativeStage =([^;]*);/u.exec(typings);
+    const names = [...list.matchAll(/'([\w-]+)'/gu)].map(([, name]) => name);
+    assert.deepEqual(names, ['hir', 'tir', 'loops', ...PASSES.map(({ name }) => name)]);
+  });
 });

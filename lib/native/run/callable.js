@@ -8,14 +8,14 @@
 'use strict';
 
 const { AbortError } = require('../../base/abort.js');
-const { DESCRIBE, boolean, describe, expected, readOptions } = require('../../base/check.js');
+const { DESCRIBE, boolean, describe, expected, oneOf, readOptions } = require('../../base/check.js');
 const { GraphError, fail } = require('../../base/errors.js');
 const { SORTER } = require('../../base/well-known-symbols.js');
 const { isValue } = require('../../graph/value.js');
 const { Tensor } = require('../../tensor/tensor.js');
 const { readSignature, typeText } = require('../source/signature.js');
 const { keyOf, sized, typeOf } = require('./arguments.js');
-const { narrowed } = require('./compile.js');
+const { dumpOf, narrowed, stageNames } = require('./compile.js');
 const { isReturned, shapeText } = require('./results.js');
 const { MISFIT, Specialization } = require('./specialization.js');
 
@@ -444,7 +444,7 @@ function membersOf(own) {
       value: (/** @type {unknown} */ options) => own.latest('llvm').text(isOptimized(options) ? 'optimized' : 'llvm'),
     },
     asm: { value: () => own.latest('asm').text('asm') },
-    explain: { value: () => explain(own) },
+    explain: { value: (/** @type {unknown} */ options) => explain(own, options) },
     ...Object.fromEntries(
       /** @type {const} */ (['toWasm', 'toObject', 'toHeader']).map((name) => [
         name,
@@ -524,10 +524,15 @@ function titleOf(own) {
   return list.length === 0 ? `native ${own.name}` : `native ${own.name}: ${list.join('; ')}`;
 }
 
-/** @type {(own: Callable) => string} */
-function explain(own) {
+/** @type {(own: Callable, options: unknown) => string} */
+function explain(own, options) {
+  const { stage } = readOptions('explain', options, { stage: oneOf(stageNames()) });
   if (own.why !== null && own.specializations.length === 0) return `${own.name} runs as JavaScript: ${own.why.message}`;
   const latest = own.latest('explain');
+  if (stage !== undefined) {
+    const message = `${own.name}.explain: the pass '${stage}' does not run for this function`;
+    return dumpOf(own.unit, latest.code.types, stage) ?? fail('ERR_ARGUMENT', message);
+  }
   return require('./explain.js').explain(latest.code.program.loops, (place) => own.unit.whereOf(place), latest.remarks);
 }
 

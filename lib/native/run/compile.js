@@ -209,7 +209,37 @@ function hintsOf(unit, types, key) {
   return inferred.hints;
 }
 
+/** Passes that stages are named after, by the language that they give. */
+const STAGES = new Map(Object.entries({ hir: 'build', tir: 'number-loops', loops: 'emit' }));
+
+/** What a function can be looked at behind: stages and passes. */
+const stageNames = () => [...STAGES.keys(), ...pipeline.PASSES.map(({ name }) => name)];
+
+/**
+ * What a stage or pass leaves, as a text for people. The function is compiled again for it, up to Loop IR.
+ *
+ * @param {import('./unit.js').Unit} unit
+ * @param {readonly ValueType[]} types
+ * @param {string} stage
+ * @returns {string | null} null: the pass does not run for this function
+ */
+function dumpOf(unit, types, stage) {
+  const wanted = STAGES.get(stage) ?? stage;
+  // Equal functions share the tree, which is made once.
+  if (wanted === 'build') return pipeline.PASSES[0].dump(unit.tree);
+  /** @type {string | null} */
+  let text = null;
+  latest.delete(unit);
+  pipeline.watchPasses(
+    ({ name, dump }, result) => {
+      if (name === wanted) text = dump(result);
+    },
+    () => codeOf(unit, types).emit({ noalias: true }),
+  );
+  return text;
+}
+
 /** @type {(type: ValueType) => boolean} */
 const isDouble = (type) => type.kind === 'number' && type.dtype === 'f64';
 
-module.exports = { codeOf, narrowed, notedCode };
+module.exports = { codeOf, dumpOf, narrowed, notedCode, stageNames };
