@@ -162,7 +162,6 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("objectHeader", gjn_object_header),
     EXPORT("wasmFunction", gjn_wasm_function),
     EXPORT("objectFunction", gjn_object_function),
-    EXPORT("objectNeedsExec", gjn_object_needs_exec),
     EXPORT("objectWords", gjn_object_words),
     EXPORT("targets", gjn_targets),
 };

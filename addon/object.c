@@ -124,8 +124,9 @@ napi_value gjn_object_header(napi_env env, napi_callback_info info) {
 
 // --- functions ---
 
-static napi_value compile_function(napi_env env, napi_value text, char *const texts[TEXTS],
-                                   gj_object_options *options, gj_emit emit) {
+static napi_value compile_function(napi_env env, napi_value text, bool takes_run,
+                                   char *const texts[TEXTS], gj_object_options *options,
+                                   gj_emit emit) {
   gj_target target;
   gj_error err;
   unsigned char *bytes = NULL;
@@ -136,7 +137,8 @@ static napi_value compile_function(napi_env env, napi_value text, char *const te
   options->symbol = texts[SYMBOL];
   gj_status status = find_target(texts, &target, &err);
   if (status == GJ_OK)
-    status = gj_object_function(code, length, &target, options, emit, &bytes, &size, &err);
+    status =
+        gj_object_function(code, length, takes_run, &target, options, emit, &bytes, &size, &err);
   free(code);
   if (status != GJ_OK)
     return gjn_throw(env, &err);
@@ -146,34 +148,20 @@ static napi_value compile_function(napi_env env, napi_value text, char *const te
 }
 
 napi_value gjn_object_function(napi_env env, napi_callback_info info) {
-  napi_value argv[8], result = NULL;
+  napi_value argv[9], result = NULL;
   uint32_t numerics, emit;
+  bool takes_run;
   gj_object_options options = {0};
-  if (!gjn_get_args(env, info, 8, argv) || !gjn_get_u32(env, argv[5], "numerics", &numerics) ||
+  if (!gjn_get_args(env, info, 9, argv) || !gjn_get_u32(env, argv[5], "numerics", &numerics) ||
       !gjn_get_u32(env, argv[6], "optLevel", &options.opt_level) ||
-      !gjn_get_u32(env, argv[7], "emit", &emit))
+      !gjn_get_u32(env, argv[7], "emit", &emit) ||
+      !gjn_get_bool(env, argv[8], "takesRun", &takes_run))
     return NULL;
   options.numerics = (gj_numerics)numerics;
   char *texts[TEXTS] = {0};
   if (get_texts(env, argv + 1, texts))
-    result = compile_function(env, argv[0], texts, &options, (gj_emit)emit);
+    result = compile_function(env, argv[0], takes_run, texts, &options, (gj_emit)emit);
   free_texts(texts);
-  return result;
-}
-
-napi_value gjn_object_needs_exec(napi_env env, napi_callback_info info) {
-  napi_value argv[1], result;
-  char *code;
-  size_t size;
-  bool needs;
-  gj_error err;
-  if (!gjn_get_args(env, info, 1, argv) || !gjn_get_text(env, argv[0], "the text", &code, &size))
-    return NULL;
-  gj_status status = gj_object_function_needs_exec(code, size, &needs, &err);
-  free(code);
-  if (status != GJ_OK)
-    return gjn_throw(env, &err);
-  GJN_TRY(env, napi_get_boolean(env, needs, &result));
   return result;
 }
 

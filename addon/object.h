@@ -9,10 +9,9 @@
 napi_value gjn_object_compile(napi_env env, napi_callback_info info);
 // (graph, symbol, numerics, threads) => text of the C header
 napi_value gjn_object_header(napi_env env, napi_callback_info info);
-// (text of Loop IR, target, cpu, features, symbol, numerics, opt level, emit), with the same result
+// (text of Loop IR, target, cpu, features, symbol, numerics, opt level, emit, whether its exported
+// function takes a gj_exec), with the same result
 napi_value gjn_object_function(napi_env env, napi_callback_info info);
-// (text of Loop IR) => whether its exported function takes a gj_exec
-napi_value gjn_object_needs_exec(napi_env env, napi_callback_info info);
 // (name, symbol or '', names as lines) => { symbol, opening of the header, identifiers as lines }
 napi_value gjn_object_words(napi_env env, napi_callback_info info);
 // () => [{ arch, triple, cpus, features }]

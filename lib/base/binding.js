@@ -147,8 +147,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(graph: Handle, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, threads: boolean, emit: number) => Uint8Array | string} objectCompile
  * @property {(graph: Handle, symbol: string, numerics: number, threads: boolean) => string} objectHeader
  * @property {(text: string, numerics: number, optLevel: number, variant: number, recurses: boolean, name: string, description: string) => Uint8Array} wasmFunction
- * @property {(text: string, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, emit: number) => Uint8Array | string} objectFunction
- * @property {(text: string) => boolean} objectNeedsExec
+ * @property {(text: string, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, emit: number, takesRun: boolean) => Uint8Array | string} objectFunction from Loop IR text; takesRun: its last parameter is a gj_exec
  * @property {(name: string, symbol: string, names: string) => { symbol: string, opening: string, names: string }} objectWords
  * @property {() => import('../index.d.ts').Target[]} targets
  */

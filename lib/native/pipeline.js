@@ -38,7 +38,7 @@
 const DUMPS = {
   hir: (tree) => require('./hir/print.js').print(tree),
   tir: (result) => require('./tir/print.js').print(programOf(result)),
-  loops: (text) => text,
+  loops: (module) => module.text,
 };
 
 /** Of what inference gives, and of a program itself. @type {(result: Inferred | Program) => Program} */
@@ -286,7 +286,7 @@ const emit = pass(
     gives: 'loops',
     requires: 'a whole program',
     keeps: 'the program: it may be emitted again with other options',
-    changes: 'TIR into the text of a Loop IR module, checks into branches, errors into statuses',
+    changes: 'TIR into a Loop IR module: checks into branches, errors into statuses',
   },
   (/** @type {Program} */ program, /** @type {import('./emit/index.js').EmitOptions} */ options = {}) =>
     require('./emit/index.js').emit(program, options),

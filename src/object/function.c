@@ -17,7 +17,21 @@ static gj_status read_module(const char *text, size_t size, gj_lmodule **out, gj
   return status;
 }
 
-gj_status gj_object_function(const char *text, size_t size, const gj_target *target,
+// Callers know from a header whether there is `exec`, so both have to say the same.
+static gj_status check_run(const gj_lmodule *code, bool takes_run, gj_error *err) {
+  bool *needs = calloc((size_t)code->func_count + 1, sizeof *needs);
+  if (!needs)
+    return gj_fail(err, GJ_E_MEMORY, "object: out of memory");
+  gj_lfunc_needs_exec(code, needs);
+  bool same = true;
+  for (uint32_t i = 0; i < code->func_count; i++)
+    same = same && (!code->funcs[i]->exported || needs[i] == takes_run);
+  free(needs);
+  return same ? GJ_OK
+              : gj_fail(err, GJ_E_INTERNAL, "object: the header and the code differ in `exec`");
+}
+
+gj_status gj_object_function(const char *text, size_t size, bool takes_run, const gj_target *target,
                              const gj_object_options *options, gj_emit emit,
                              unsigned char **out_bytes, size_t *out_size, gj_error *err) {
   char symbol[GJ_SYMBOL_CAPACITY];
@@ -34,27 +48,11 @@ gj_status gj_object_function(const char *text, size_t size, const gj_target *tar
                              .vectorise = true,
                              .for_size = settled.wasm,
                              .plan_symbol = symbol};
-  gj_status status = gj_codegen(code, &settled, &back, emit, out_bytes, out_size, NULL, err);
+  gj_status status = check_run(code, takes_run, err);
+  if (status == GJ_OK)
+    status = gj_codegen(code, &settled, &back, emit, out_bytes, out_size, NULL, err);
   gj_lmodule_free(code);
   return status;
-}
-
-gj_status gj_object_function_needs_exec(const char *text, size_t size, bool *out_needs,
-                                        gj_error *err) {
-  gj_lmodule *code;
-  *out_needs = false;
-  GJ_TRY(read_module(text, size, &code, err));
-  bool *needs = calloc((size_t)code->func_count + 1, sizeof *needs);
-  if (needs)
-    gj_lfunc_needs_exec(code, needs);
-  for (uint32_t i = 0; needs && i < code->func_count; i++)
-    if (code->funcs[i]->exported)
-      *out_needs = needs[i];
-  gj_lmodule_free(code);
-  if (!needs)
-    return gj_fail(err, GJ_E_MEMORY, "object: out of memory");
-  free(needs);
-  return GJ_OK;
 }
 
 // --- words ---

@@ -9,14 +9,11 @@
 
 #include "object/object.h"
 
-// options->symbol is the name of the function; threads is not looked at.
-gj_status gj_object_function(const char *text, size_t size, const gj_target *target,
+// options->symbol is the name of the function; threads is not looked at. `takes_run`: its header
+// has `exec`. GJ_E_INTERNAL where the function is another one than that.
+gj_status gj_object_function(const char *text, size_t size, bool takes_run, const gj_target *target,
                              const gj_object_options *options, gj_emit emit,
                              unsigned char **out_bytes, size_t *out_size, gj_error *err);
-
-// Whether the exported function takes `exec`.
-gj_status gj_object_function_needs_exec(const char *text, size_t size, bool *out_needs,
-                                        gj_error *err);
 
 // The symbol asked for (NULL: the name made into one), how a header of it begins, and identifiers
 // for names, which are lines of a text, different ones in one scope.

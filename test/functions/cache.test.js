@@ -96,15 +96,23 @@ test('notes that are no notes count as none', { skip: addon.cacheUsage().off }, 
   }
   const facts = /** @type {any} */ ({ result: { kind: 'constant', value: -0 }, updates: [], ports: [], results: [], sites: [] });
   const head = () => ({ name: 'f', arity: { count: 0, hasRest: false }, docs: [] });
-  const texts = new Map([['apart', 'module']]);
+  const needs = { heap: false, threads: false, cancel: false, stack: false, frame: false, data: false };
+  const module = { text: 'module', name: 'main', params: [], returns: { is: /** @type {const} */ ('status'), dtype: 'i32' }, failures: [], needs };
+  const modules = new Map([['apart', module]]);
   const notes = new Notes('a note');
-  notes.noteCode(head, '', facts, texts);
+  notes.noteCode(head, '', facts, modules);
   assert.equal(notes.code(''), undefined);
-  notes.noteCode(head, '#1', { ...facts, result: { kind: 'undefined' } }, texts);
+  notes.noteCode(head, '#1', { ...facts, result: { kind: 'undefined' } }, modules);
   assert.equal(notes.code('#1'), undefined);
   notes.noteHints('f64', [0]);
-  notes.noteCode(head, '', { ...facts, result: { kind: 'undefined' } }, texts);
-  assert.deepEqual(notes.code('')?.texts, texts);
+  notes.noteCode(head, '', { ...facts, result: { kind: 'undefined' } }, modules);
+  assert.deepEqual(notes.code('')?.modules, modules);
   const again = new Notes('a note');
   assert.deepEqual([again.head, again.hints('f64'), again.code('')], [head(), [0], notes.code('')]);
+  const written = String(addon.noteRead('a note'));
+  for (const [whole, damaged] of [['"text":"module"', '"text":1'], ['"failures":[]', '"failures":[{"status":16,"reason":"threw","site":0}]'], ['"heap":false', '"heap":0'], ['"params":[]', '"params":null']]) {
+    assert.ok(written.includes(whole), written);
+    addon.noteWrite('a note', written.replace(whole, damaged));
+    assert.equal(new Notes('a note').head, null, damaged);
+  }
 });

@@ -6,6 +6,7 @@ const { test } = require('node:test');
 
 const T = require('./support/tir.js');
 const { emit } = require('../../lib/native/emit/index.js');
+const { isModule, takesRun } = require('../../lib/native/emit/module.js');
 const { evaluate } = require('./support/tir-evaluate.js');
 const { runText } = require('./support/tir-run.js');
 
@@ -20,7 +21,7 @@ const SITES = 16;
 /** Compiled code and the evaluator agree, for each list of arguments. */
 function agrees(builder, cases, options = {}) {
   const { program } = builder;
-  const text = emit(program, options);
+  const { text } = emit(program, options);
   for (const given of cases) {
     const copies = [0, 1].map(() => given.map((arg) => (ArrayBuffer.isView(arg) ? arg.slice() : arg)));
     const want = evaluate(program, copies[0]);
@@ -248,4 +249,67 @@ test('prange runs its rounds', () => {
     return [b.prange(i, i64(0), a.length, (self) => [T.when(op('eq', get(i), i64(2)), [T.next(self)]), store(a, get(i), T.to('f64', get(i)))]), give(load(a, i64(1), NAN))];
   });
   agrees(b, [[new Float64Array(6)], [new Float64Array(0)]]);
+});
+
+/** What a module says of itself, as short as it can be told. */
+const told = ({ name, params, returns, failures, needs }) => [
+  `${name}(${params.map(({ role, dtype, isWritten }) => `${role}${isWritten ? '!' : ''} ${dtype}`).join(', ')}): ${returns ? `${returns.is} ${returns.dtype}` : 'nothing'}`,
+  failures.map(({ status, reason, site }) => `${status} ${reason}${site === null ? '' : ` ${site}`}`).join(', '),
+  Object.keys(needs).filter((key) => needs[key]).join(' '),
+];
+
+test('a module tells its signature, its failures and what it needs', () => {
+  const sum = new Builder('sum');
+  sum.func('sum', [['a', 'f64[]'], ['k', 'i64']], ['f64'], (a, k) => [store(a, get(k), f64(1)), give(load(a, get(k), NAN))]);
+  const exported = { declared: ['f64[]', 'u32'], wholes: [false] };
+  assert.deepEqual(told(emit(sum.program)), ['main(): status i32', '', '']);
+  assert.deepEqual(told(emit(sum.program, { poll: true, exported })), ['F0(array! f64, length i64, scalar u32): value f64', '', '']);
+  const narrow = emit(sum.program, { exported: { ...exported, gives: 'i32' } });
+  assert.deepEqual(told(narrow)[0], 'F0(array! f64, length i64, scalar u32): value i32');
+  assert.match(narrow.text, /return wrap<i32>\(value_?\)/u);
+  const constants = [Float64Array.of(1)];
+  const swapped = new Builder();
+  swapped.func('f', [['k', 'i64'], ['a', 'f64[]']], ['f64'], (k, a) => [give(load(a, get(k), NAN))]);
+  assert.deepEqual(told(emit(swapped.program, { constants, exported: { declared: ['i64'], wholes: [false] } })), ['F0(scalar i64): value f64', '', 'data']);
+});
+
+test('a module tells of all functions that are reached, and of no others', () => {
+  const b = new Builder();
+  const [m, r] = [local('m', 'i64'), local('r', 'i64')];
+  const main = b.func('f', [['n', 'i64']], ['i64', 'i64'], () => [], { throws: true });
+  const deep = b.func('deep', [], ['i64'], () => [], { throws: true, isRecursive: true });
+  b.func('alone', [['n', 'i64']], ['i32'], (n) => {
+    const p = local('p', 'i32*');
+    return [T.alloc(p, 'i32', get(n)), give(i32(0))];
+  });
+  b.site('Error', 'no');
+  b.site('RangeError', 'too much');
+  deep.params = [m];
+  deep.body = [T.when(lt(get(m), i64(0)), [T.raise(1)]), T.call(deep, [sub(get(m), i64(1))], [r]), give(get(r))];
+  const s = local('s', 'i64');
+  main.body = [T.call(deep, [get(main.params[0])], [s]), give(get(s), get(s))];
+  const exported = { declared: ['i64'], wholes: [true, false] };
+  const signature = 'F0(scalar i64, result! f64, result! i64): status i32';
+  assert.deepEqual(told(emit(b.program, { exported })), [signature, '5 tooDeep, 17 threw 1', 'stack frame']);
+  assert.deepEqual(told(emit(b.program, { exported, unlimited: true })), [signature, '17 threw 1', 'frame']);
+  assert.deepEqual(told(emit(b.program)), ['main(): status i32', '5 tooDeep, 17 threw 1', 'stack frame']);
+});
+
+test('what is asked of the run is told, and a module that was kept is one again', () => {
+  const b = new Builder();
+  b.func('f', [['n', 'i64']], ['i32'], (n) => {
+    const [p, i] = [local('p', 'i32*'), local('i', 'i64')];
+    const heap = b.array(p, get(n));
+    return [T.alloc(p, 'i32', get(n)), ...b.count(i, i64(0), get(n), [store(heap, get(i), i32(1))]), give(load(heap, i64(0), i32(-1)))];
+  });
+  const kept = JSON.parse(JSON.stringify(emit(b.program, { poll: true })));
+  assert.deepEqual(told(kept), ['main(): status i32', '1 cancelled, 2 memory', 'heap cancel frame']);
+  assert.ok(isModule(kept, 0) && takesRun(kept));
+  const wrong = [
+    null, 5, {}, { ...kept, text: 5 }, { ...kept, params: [{}] }, { ...kept, params: [{ ...kept.params[0], role: 'given' }] }, { ...kept, returns: { is: 'maybe', dtype: 'i32' } },
+    { ...kept, returns: {} }, { ...kept, failures: {} }, { ...kept, failures: [{ status: 1, reason: 'memory', site: null }] }, { ...kept, failures: [{ status: 3, site: null }] },
+    { ...kept, failures: [{ status: 16, reason: 'threw', site: 0 }] }, { ...kept, needs: {} }, { ...kept, needs: undefined },
+  ];
+  for (const each of wrong) assert.equal(isModule(each, 0), false, JSON.stringify(each));
+  assert.ok(isModule({ ...kept, failures: [{ status: 16, reason: 'threw', site: 0 }] }, 1));
 });

@@ -26,7 +26,7 @@ function improved(builder, cases, options = {}) {
   const copies = () => cases.map((given) => given.map((arg) => (ArrayBuffer.isView(arg) ? arg.slice() : arg)));
   const [before, after] = [copies(), copies()];
   const want = before.map((given) => evaluate(program, given));
-  const text = emit(improveLoops(program, options), options);
+  const { text } = emit(improveLoops(program, options), options);
   after.forEach((given, i) => {
     const got = runText(program, text, given, options);
     if ('site' in want[i]) assert.strictEqual(got.status, 16 + want[i].site);
@@ -206,7 +206,7 @@ test('random loops do what they did', () => {
 /** What a function of JavaScript does, and what explain() is told of its first loop. */
 function parallel(fn, types, given, options = {}) {
   const { program } = infer(build(fn, { capture: options.capture }), types);
-  const text = emit(improveLoops(program, { threads: 2, noalias: true, ...options }), { noalias: true });
+  const { text } = emit(improveLoops(program, { threads: 2, noalias: true, ...options }), { noalias: true });
   const copy = given.map((arg) => (ArrayBuffer.isView(arg) ? arg.slice() : arg));
   const { status, results } = runText(program, text, copy, { threads: 2 });
   assert.strictEqual(status, 0);
@@ -250,7 +250,7 @@ test('reductions that are exact run in parallel, in pieces', () => {
 test('the same bits whatever the threads, with reordered sums too', () => {
   const fn = function sum(a) { let s = 0; for (let i = 0; i < a.length; i++) s += 1 / a[i]; return s; };
   const { program } = infer(build(fn), [f64s]);
-  const text = emit(improveLoops(program, { threads: 2, noalias: true, numerics: 'fast' }), { noalias: true });
+  const { text } = emit(improveLoops(program, { threads: 2, noalias: true, numerics: 'fast' }), { noalias: true });
   const values = [1, 2, 3].map((threads) => runText(program, text, [many(100001).map((x) => x + 0.5)], { threads }).results[0]);
   assert.deepStrictEqual(values, [values[0], values[0], values[0]]);
 });
@@ -294,7 +294,7 @@ test('loops that call functions compiled apart run in parallel where these only 
     assert.ok(program.funcs.some(({ name }) => name.startsWith('near_')), fn.name);
     const given = [many(3000), many(3000)];
     const ours = given.map((array) => array.slice());
-    const text = emit(improveLoops(program, { threads: 2, noalias: true }), { noalias: true });
+    const { text } = emit(improveLoops(program, { threads: 2, noalias: true }), { noalias: true });
     assert.strictEqual(runText(program, text, ours, { threads: 2 }).status, 0);
     fn(...given);
     assert.deepStrictEqual(ours, given, fn.name);
@@ -324,7 +324,7 @@ test('a test that compares an element that may be missing asks once whether it i
   const elements = { kind: 'array', dtype: 'f64' };
   function find(a, b, k) { const wanted = b[k]; let at = 0; while (a[at] !== wanted && at < 100) at++; return at; }
   const { program } = infer(build(find), [elements, elements, number]);
-  const text = emit(improveLoops(program));
+  const { text } = emit(improveLoops(program));
   const loop = text.slice(text.indexOf('while (true)'), text.indexOf('at = add(at, 1)'));
   assert.equal(loop.match(/lt\(bitcast<u64>\(at/gu)?.length, 1, text);
 });
@@ -343,7 +343,7 @@ test('loops on whole doubles run on integers while these are small, and go on as
   ];
   for (const fn of functions) {
     const { program } = infer(build(fn), [number]);
-    const text = emit(improveLoops(program));
+    const { text } = emit(improveLoops(program));
     assert.match(text, /at 1:2/u, fn.name);
     for (const start of starts) assert.deepStrictEqual(Number(runText(program, text, [start]).results[0]), fn(start), `${fn.name}(${start})`);
   }
@@ -379,7 +379,7 @@ test('types of nested loops that count are found in walks that do not multiply',
 test('a double that an integer was made into right before such a loop is that integer', () => {
   function longest(from, to) { let most = 0; for (let i = from | 0; i < (to | 0); i++) { let x = i, c = 0; while (x !== 1 && c < 150) { x = x % 2 === 0 ? x / 2 : 3 * x + 1; c++; } most = Math.max(most, c * 1e6 + i); } return most; }
   const { program } = infer(build(longest), [number, number]);
-  const text = emit(improveLoops(program));
+  const { text } = emit(improveLoops(program));
   assert.doesNotMatch(text, /eq\(convert<f64>\(x_/u);
   for (const [from, to] of [[1, 40], [-5, 3], [2 ** 31 - 9, 2 ** 31 - 1], [-(2 ** 31), 5 - 2 ** 31]]) assert.deepStrictEqual(Number(runText(program, text, [from, to]).results[0]), longest(from, to));
 });

@@ -1,5 +1,6 @@
 /**
- * TIR as Loop IR text: the last stage before the compiler of src/.
+ * TIR as Loop IR: the last stage before the compiler of src/. What comes out is a text, and what its callers have to
+ * know of it (module.js).
  *
  * The module's entry has the signature of all compiled code (src/base/exec.h): it takes scalars from the slots in
  * buffer 0, arrays from the buffers behind it and their lengths from dims, calls the program's entry function and puts
@@ -13,7 +14,8 @@
 'use strict';
 
 const { eachStatement, leaves } = require('../tir/walk.js');
-const { constantsOf, exportText, portsOf } = require('./export.js');
+const { constantsOf, exportOf, portsOf } = require('./export.js');
+const { STATUS, moduleOf } = require('./module.js');
 const { Prelude } = require('./prelude.js');
 const { checked, statements } = require('./statements.js');
 const { memoryOf, typeText } = require('./values.js');
@@ -23,6 +25,7 @@ const { Writer, legal } = require('./writer.js');
 /** @typedef {import('../tir/index.js').Func} Func */
 /** @typedef {import('../tir/index.js').Statement} Statement */
 /** @typedef {import('../tir/index.js').Port} Port */
+/** @typedef {import('./module.js').LoopModule} LoopModule */
 
 /**
  * @typedef {object} EmitOptions
@@ -108,10 +111,10 @@ function freeName(name, taken) {
 
 // --- functions ---
 
-/** @type {(shared: Shared, func: Func) => string} */
-function functionText(shared, func) {
+/** @type {(w: Writer) => string} */
+function functionText(w) {
+  const { shared, func } = w;
   const facts = shared.facts(func);
-  const w = new Writer(shared, func);
   const params = func.params.map(
     (param) => `${w.define(param)}: ${typeText(param.type)}${promises(shared, func, param)}`,
   );
@@ -128,7 +131,10 @@ function functionText(shared, func) {
     const given = w.nameOf(param);
     w.line(`let ${w.define(param)}: ${typeText(param.type)} = ${given}`);
   }
-  if (func.isRecursive && !shared.options.unlimited) w.braces('if (too_deep)', () => w.line('return 5:i32'));
+  if (func.isRecursive && !shared.options.unlimited) {
+    w.needs.stack = true;
+    w.braces('if (too_deep)', () => w.fail(STATUS.tooDeep));
+  }
   statements(w, func.body);
   const returns = facts.direct ? func.results[0] : facts.status ? 'i32' : null;
   if (returns && !endsInReturn(func.body)) w.line(`return ${returns === 'bool' ? 'false' : `0:${returns}`}`);
@@ -164,10 +170,10 @@ const WIDTHS = new Map(Object.entries({ f64: 8, i64: 8, u64: 8, f32: 4, i32: 4, 
 /** The element of buffer 0 where slot k begins. @type {(k: number, type: string) => string} */
 const slotText = (k, type) => `buffer<0, ${type}>[${(k * 8) / (WIDTHS.get(type) ?? 8)}]`;
 
-/** @type {(shared: Shared) => string[]} */
-function entryArgs({ program, options }) {
+/** @type {(w: Writer) => string[]} */
+function entryArgs(w) {
   let [scalars, arrays] = [0, 0];
-  const { ports, constants } = portsOf(program, options);
+  const { ports, constants } = portsOf(w);
   const given = ports.flatMap((port) => {
     if (port.kind === 'scalar') return [slotText(scalars++, port.type)];
     const k = arrays++;
@@ -176,27 +182,29 @@ function entryArgs({ program, options }) {
   return [...given, ...constants];
 }
 
-/** @type {(shared: Shared) => string} */
-function entryText(shared) {
-  const { program } = shared;
+/** @type {import('./export.js').Called} */
+const ENTRY = { name: 'main', params: [], returns: { is: 'status', dtype: 'i32' } };
+
+/** @type {(w: Writer) => string} */
+function entryText(w) {
+  const { program } = w.shared;
   const { entry } = program;
-  const facts = shared.facts(entry);
-  const w = new Writer(shared, entry);
+  const facts = w.shared.facts(entry);
   const first = program.ports.filter((port) => port.kind === 'scalar').length;
-  const args = entryArgs(shared);
+  const args = entryArgs(w);
   if (facts.slots) args.push('buffer<0, f64>');
   if (facts.direct) {
-    w.line(`${slotText(first, entry.results[0])} = call ${facts.name}(${args.join(', ')})`);
+    w.line(`${slotText(first, entry.results[0])} = call ${w.calls(entry)}(${args.join(', ')})`);
   } else {
     const places = entry.results.map(() => w.fresh('out'));
-    places.forEach((name, i) => w.line(`array ${name}: ${entry.results[i]}[1]`));
-    const text = `call ${facts.name}(${[...args, ...places].join(', ')})`;
+    places.forEach((name, i) => w.array(name, entry.results[i], 1));
+    const text = `call ${w.calls(entry)}(${[...args, ...places].join(', ')})`;
     if (facts.status) checked(w, text);
     else w.line(`do ${text}`);
     places.forEach((name, i) => w.line(`${slotText(first + i, entry.results[i])} = ${name}[0]`));
   }
   w.line('return 0:i32');
-  return `  entry func main() -> i32 {\n${indented(w.lines)}\n  }\n`;
+  return `  entry func ${ENTRY.name}() -> i32 {\n${indented(w.lines)}\n  }\n`;
 }
 
 // --- the module ---
@@ -226,11 +234,11 @@ function dataText({ dtype, values }, index) {
 }
 
 /**
- * Loop IR text of a program.
+ * A program as a module of Loop IR.
  *
  * @param {Program} program
  * @param {EmitOptions} [options]
- * @returns {string}
+ * @returns {LoopModule}
  */
 function emit(program, options = {}) {
   const prelude = new Prelude();
@@ -241,9 +249,14 @@ function emit(program, options = {}) {
   const data = [...program.data, ...constants].map(dataText).join('');
   // Functions of loops stand before those that call them in parallel.
   const ordered = [...program.funcs.filter((func) => func.apart), ...program.funcs.filter((func) => !func.apart)];
-  const funcs = ordered.map((func) => functionText(shared, func)).join('');
-  const entry = options.exported ? exportText(shared, options.exported) : entryText(shared);
-  return `module ${JSON.stringify(program.name.replace(/[^ -~]/gu, '?'))} {\n${data}${prelude.text()}${funcs}${entry}}\n`;
+  const writers = new Map(ordered.map((func) => [func, new Writer(shared, func)]));
+  const funcs = [...writers.values()].map(functionText).join('');
+  const w = new Writer(shared, program.entry);
+  const { text: last, called } = options.exported
+    ? exportOf(w, options.exported)
+    : { text: entryText(w), called: ENTRY };
+  const name = JSON.stringify(program.name.replace(/[^ -~]/gu, '?'));
+  return moduleOf({ text: `module ${name} {\n${data}${prelude.text()}${funcs}${last}}\n`, ...called }, w, writers);
 }
 
 module.exports = { emit };

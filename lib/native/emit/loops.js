@@ -10,6 +10,7 @@
 
 const { countedOf, countsLast, rangeOf } = require('../tir/counted-loops.js');
 const { leaves, readsIn, someStatement } = require('../tir/walk.js');
+const { STATUS } = require('./module.js');
 const { held, textOf } = require('./values.js');
 
 /** @typedef {import('../tir/index.js').Statement} Statement */
@@ -35,7 +36,9 @@ const isInnermost = (body) =>
 
 /** @type {(w: Writer) => void} */
 function poll(w) {
-  if (w.shared.options.poll) w.braces('if (cancelled)', () => w.line('return 1:i32'));
+  if (!w.shared.options.poll) return;
+  w.needs.cancel = true;
+  w.braces('if (cancelled)', () => w.fail(STATUS.cancelled));
 }
 
 /**

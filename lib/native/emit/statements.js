@@ -8,6 +8,7 @@
 
 const { baseOf, leaves, someStatement } = require('../tir/walk.js');
 const { loopStatement, prangeStatement } = require('./loops.js');
+const { STATUS } = require('./module.js');
 const {
   accessible, constantText, elementText, held, indexOf, memoryOf, textOf, typeText, valueOf,
 } = require('./values.js');
@@ -16,13 +17,8 @@ const {
 /** @typedef {import('../tir/index.js').Func} Func */
 /** @typedef {import('./writer.js').Writer} Writer */
 
-/** What compiled code returns (src/base/exec.h): sites of the program follow. */
-const STATUS = { fine: 0, cancelled: 1, memory: 2, deep: 5, sites: 16 };
 /** Elements of a stack array up to which each is cleared by a statement of its own. */
 const CLEARED_ONE_BY_ONE = 16;
-
-/** @type {(w: Writer, status: number) => void} */
-const fail = (w, status) => w.line(`return ${status}:i32`);
 
 /** @type {(w: Writer, body: Statement[]) => void} */
 function statements(w, body) {
@@ -53,6 +49,7 @@ function takesHeap(w, body) {
 /** @type {(w: Writer) => void} */
 function mark(w) {
   const name = w.fresh('m');
+  w.needs.heap = true;
   w.line(`let ${name}: i64 = mark`);
   w.marks.push(name);
 }
@@ -158,7 +155,7 @@ function returns(w, s) {
   w.release(0);
   if (facts.direct) return w.line(`return ${values[0]}`);
   values.forEach((value, i) => w.line(`${w.results[i]}[0] = ${value}`));
-  return w.line(facts.status ? `return ${STATUS.fine}:i32` : 'return');
+  return w.line(facts.status ? `return ${STATUS.done}:i32` : 'return');
 }
 
 /** @type {(w: Writer, s: import('../tir/index.js').ThrowStmt) => void} */
@@ -169,7 +166,7 @@ function throws(w, s) {
     const text = e.type === 'f64' ? value.text : is64 ? `bitcast<f64>(${value.text})` : `convert<f64>(${value.text})`;
     w.line(`${w.slots}[${i}] = ${text}`);
   });
-  fail(w, STATUS.sites + s.site);
+  w.fail(STATUS.threw + s.site);
 }
 
 /** @type {(w: Writer, s: import('../tir/index.js').CallStmt) => void} */
@@ -179,15 +176,15 @@ function call(w, s) {
   if (facts.slots) args.push(w.slots);
   if (facts.direct) {
     const name = s.results.length > 0 ? w.define(s.results[0]) : w.fresh('t');
-    w.line(`let ${name}: ${s.callee.results[0]} = call ${facts.name}(${args.join(', ')})`);
+    w.line(`let ${name}: ${s.callee.results[0]} = call ${w.calls(s.callee)}(${args.join(', ')})`);
     return;
   }
   const places = s.callee.results.map((type) => {
     const name = w.fresh('r');
-    w.line(`array ${name}: ${type}[1]`);
+    w.array(name, type, 1);
     return name;
   });
-  const text = `call ${facts.name}(${[...args, ...places].join(', ')})`;
+  const text = `call ${w.calls(s.callee)}(${[...args, ...places].join(', ')})`;
   if (facts.status) checked(w, text);
   else w.line(`do ${text}`);
   s.results.forEach((local, i) => w.line(`let ${w.define(local)}: ${local.type} = ${places[i]}[0]`));
@@ -199,7 +196,8 @@ function parallel(w, s) {
   const args = s.args.map((arg) => textOf(w, arg));
   if (facts.slots) args.push(w.slots);
   const [lo, hi, grain] = [s.lo, s.hi, s.grain].map((e) => textOf(w, e));
-  checked(w, `parallel ${facts.name}(${args.join(', ')}) over ${lo} to ${hi} grain ${grain}`);
+  w.needs.threads = true;
+  checked(w, `parallel ${w.calls(s.callee)}(${args.join(', ')}) over ${lo} to ${hi} grain ${grain}`);
 }
 
 /** A call that may fail; a failure goes to the caller's caller. @type {(w: Writer, text: string) => void} */
@@ -213,9 +211,14 @@ function checked(w, text) {
 function alloc(w, s) {
   const count = textOf(w, s.count);
   const dtype = memoryOf(s.dtype);
-  const name = w.define(s.local);
+  allocate(w, w.define(s.local), dtype, count);
+}
+
+/** @type {(w: Writer, name: string, dtype: string, count: string) => void} */
+function allocate(w, name, dtype, count) {
+  w.needs.heap = true;
   w.line(`let ${name}: ${dtype}* = alloc<${dtype}>(${count})`);
-  w.braces(`if (is_null(${name}))`, () => fail(w, STATUS.memory));
+  w.braces(`if (is_null(${name}))`, () => w.fail(STATUS.memory));
 }
 
 /** @type {(w: Writer, s: import('../tir/index.js').StackStmt) => void} */
@@ -223,7 +226,7 @@ function stack(w, s) {
   const dtype = memoryOf(s.dtype);
   const name = w.define(s.local);
   const zero = constantText(0, dtype);
-  w.line(`array ${name}: ${dtype}[${Math.max(1, s.count)}]`);
+  w.array(name, dtype, Math.max(1, s.count));
   if (s.count > CLEARED_ONE_BY_ONE) return rounds(w, '0', `${s.count}`, (k) => w.line(`${name}[${k}] = ${zero}`));
   for (let i = 0; i < s.count; i++) w.line(`${name}[${i}] = ${zero}`);
   return undefined;
@@ -296,12 +299,11 @@ function mayOverlap(w, s) {
 function copyAside(w, s, p) {
   const aside = w.fresh('aside');
   mark(w);
-  w.line(`let ${aside}: ${p.from}* = alloc<${p.from}>(${p.count})`);
-  w.braces(`if (is_null(${aside}))`, () => fail(w, STATUS.memory));
+  allocate(w, aside, p.from, p.count);
   rounds(w, '0', p.count, (k) => w.line(`${aside}[${k}] = ${p.source}[add(${p.start}, ${k})]`));
   const element = (/** @type {string} */ k) => movedElement(`${aside}[${k}]`, p.from, p.to, s.target.clamps);
   rounds(w, '0', p.count, (k) => w.line(`${p.target}[add(${p.at}, ${k})] = ${element(k)}`));
   w.line(`release ${w.marks.pop()}`);
 }
 
-module.exports = { STATUS, checked, statements };
+module.exports = { checked, statements };

@@ -93,6 +93,7 @@ function dispatch(w, e) {
     case 'local':
       return { text: w.nameOf(e.local), depth: 1 };
     case 'data':
+      w.needs.data = true;
       return { text: `data<${e.index}>`, depth: 1 };
     case 'load':
       return loadOf(w, e);

@@ -1,5 +1,6 @@
 /**
- * The text of one Loop IR function while it is being written: lines, names, and the loops around.
+ * The text of one Loop IR function while it is being written: lines, names, the loops around, and what of it those who
+ * call it have to know (module.js).
  *
  * Words of Loop IR are of lower-case letters, and there are ever more of them, so names of that kind get an
  * underscore behind them unless they are one letter. A name made from `hint` is taken once in its function.
@@ -7,6 +8,7 @@
 'use strict';
 
 const { readsIn } = require('../tir/walk.js');
+const { noNeeds } = require('./module.js');
 
 /** @typedef {import('../tir/index.js').Local} Local */
 /** @typedef {import('../tir/index.js').Func} Func */
@@ -56,11 +58,45 @@ class Writer {
     this.results = [];
     /** The pointer to the run's slots, in functions that throw values. */
     this.slots = '';
+    /** What it may return besides 0 of its own accord. @type {Set<number>} */
+    this.statuses = new Set();
+    /** What it does itself. */
+    this.needs = noNeeds();
+    /** @type {Set<Func>} */
+    this.callees = new Set();
   }
 
   /** @param {string} text */
   line(text) {
     this.lines.push('  '.repeat(this.indent) + text);
+  }
+
+  /** Ends the run. @param {number} status */
+  fail(status) {
+    this.statuses.add(status);
+    this.line(`return ${status}:i32`);
+  }
+
+  /**
+   * An array in the frame, which nobody has cleared.
+   *
+   * @param {string} name
+   * @param {string} dtype
+   * @param {number} count
+   */
+  array(name, dtype, count) {
+    this.needs.frame = true;
+    this.line(`array ${name}: ${dtype}[${count}]`);
+  }
+
+  /**
+   * The name of a function that is about to be called.
+   *
+   * @param {Func} callee
+   */
+  calls(callee) {
+    this.callees.add(callee);
+    return this.shared.facts(callee).name;
   }
 
   /** @param {string} hint */

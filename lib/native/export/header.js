@@ -9,12 +9,13 @@
 'use strict';
 
 const { native } = require('../../base/binding.js');
-const { paramType } = require('../emit/export.js');
+const { takesRun } = require('../emit/module.js');
 const { shapeText } = require('../run/results.js');
 const { typeText } = require('../source/signature.js');
 
 /** @typedef {import('../run/callable.js').Callable} Callable */
 /** @typedef {import('../run/compile.js').Code} Code */
+/** @typedef {import('../emit/module.js').LoopModule} LoopModule */
 
 /**
  * A slot of the result. `part`: of three for an array.
@@ -49,17 +50,16 @@ const word = (name) => name.replace(/\W/gu, '_') || 'field';
 
 // --- what is passed ---
 
-/** @type {(code: Code) => Param[]} */
-function paramsOf({ program, hidden, ports }) {
-  return program.ports.slice(0, program.ports.length - hidden.length).flatMap((port, i) => {
-    if (port.kind === 'scalar') return [{ type: C_TYPES[paramType(port, ports[i])], name: port.local.name, note: '' }];
-    const { name } = port.pointer;
-    const note = port.root.isWritten ? 'is written' : '';
-    const type = `${port.root.isWritten ? '' : 'const '}${C_TYPES[port.dtype]} *`;
-    return [
-      { type, name, note },
-      { type: 'int64_t', name: `${name}_length`, note: `elements of ${name}` },
-    ];
+/** @type {(code: Code, module: LoopModule) => Param[]} */
+function paramsOf({ program }, { params }) {
+  const own = params.filter(({ role }) => role !== 'result');
+  return own.map(({ role, dtype, index, isWritten }) => {
+    const port = program.ports[index];
+    const { name } = port.kind === 'scalar' ? port.local : port.pointer;
+    if (role === 'array')
+      return { type: `${isWritten ? '' : 'const '}${C_TYPES[dtype]} *`, name, note: isWritten ? 'is written' : '' };
+    if (role === 'length') return { type: 'int64_t', name: `${name}_length`, note: `elements of ${name}` };
+    return { type: C_TYPES[dtype], name, note: '' };
   });
 }
 
@@ -110,18 +110,17 @@ function outsOf(own, { result, updates, program }) {
 /**
  * @param {Callable} own
  * @param {Code} code
- * @param {string} text Loop IR
+ * @param {LoopModule} module
  * @param {string} symbol
  * @returns {Interface}
  */
-function interfaceOf(own, code, text, symbol) {
-  const head = /^ {2}export func F0\(([^)]*)\)(?: -> (\w+))? \{$/mu.exec(text);
+function interfaceOf(own, code, module, symbol) {
   const outs = outsOf(own, code);
-  const params = paramsOf(code);
-  const isDirect = outs.length === 1 && !head?.[1].split(', ').some((each) => /^out_?\d*: /u.test(each));
-  const status = !isDirect && head?.[2] === 'i32';
+  const params = paramsOf(code, module);
+  const isDirect = module.returns?.is === 'value';
+  const status = module.returns?.is === 'status';
   const wrapped = outs.length > 1;
-  const exec = native.objectNeedsExec(text);
+  const exec = takesRun(module);
   const fields = unique(
     own,
     symbol,
@@ -172,18 +171,24 @@ function description(own, code, face) {
   return lines.map((line) => `// ${comment(line)}`.trimEnd()).join('\n');
 }
 
-/** What the returned number means. @type {(code: Code, text: string) => string[]} */
-function statusLines({ sites }, text) {
-  const lines = ['Returns 0, or'];
-  if (/return 1:i32/u.test(text)) lines.push('   1  cancelled');
-  if (/return 2:i32/u.test(text)) lines.push('   2  no memory for an array');
-  if (/return 5:i32/u.test(text)) lines.push('   5  functions called each other too deep');
-  sites.forEach(({ type, message }, i) => {
-    if (text.includes(`return ${16 + i}:i32`))
-      lines.push(`  ${16 + i}  ${type || 'thrown'}: ${message.map((part) => part ?? '<value>').join('')}`);
-  });
-  lines.push('and has set the result only if it is 0.');
-  return lines;
+const REASONS = {
+  cancelled: 'cancelled', memory: 'no memory for an array', tooDeep: 'functions called each other too deep',
+};
+
+/** @type {(code: Code, failure: import('../emit/module.js').Failure) => string} */
+function reasonText({ sites }, { reason, site }) {
+  if (reason !== 'threw') return REASONS[reason];
+  const { type, message } = sites[/** @type {number} */ (site)];
+  return `${type || 'thrown'}: ${message.map((part) => part ?? '<value>').join('')}`;
+}
+
+/** What the returned number means. @type {(code: Code, module: LoopModule) => string[]} */
+function statusLines(code, { failures }) {
+  return [
+    'Returns 0, or',
+    ...failures.map((failure) => `  ${`${failure.status}`.padStart(2)}  ${reasonText(code, failure)}`),
+    'and has set the result only if it is 0.',
+  ];
 }
 
 /** @type {(face: Interface) => string[]} parameters of the function in the object */
@@ -197,13 +202,13 @@ function ownParams({ params, outs, wrapped, exec }) {
 /** @type {(list: string[]) => string} */
 const listed = (list) => (list.length === 0 ? 'void' : list.join(', '));
 
-/** @type {(face: Interface, text: string) => string[]} */
-function execLines({ exec }, text) {
+/** @type {(face: Interface, module: LoopModule) => string[]} */
+function execLines({ exec }, { needs }) {
   if (!exec) return [];
   const lines = ['exec may be NULL, and what is not used in it is zero.'];
-  if (text.includes('= alloc<'))
+  if (needs.heap)
     lines.push('Arrays are made in exec->heap, such as a gj_memory, and belong to who owns that memory.');
-  if (text.includes('= parallel ')) lines.push('Loops are divided through exec->parallel, if it is there.');
+  if (needs.threads) lines.push('Loops are divided through exec->parallel, if it is there.');
   return lines;
 }
 
@@ -289,20 +294,20 @@ function wrapperText(face) {
 /**
  * @param {Callable} own
  * @param {Code} code
- * @param {string} text Loop IR
+ * @param {LoopModule} module
  * @param {string} symbol
  */
-function headerText(own, code, text, symbol) {
-  const face = interfaceOf(own, code, text, symbol);
+function headerText(own, code, module, symbol) {
+  const face = interfaceOf(own, code, module, symbol);
   const { opening } = native.objectWords(own.name, symbol, '');
-  const notes = [...(face.status ? statusLines(code, text) : []), ...execLines(face, text)]
+  const notes = [...(face.status ? statusLines(code, module) : []), ...execLines(face, module)]
     .map((line) => `// ${comment(line)}\n`)
     .join('');
   const prototype = `${declared(face.returns, face.name)}(${listed(ownParams(face))});\n\n`;
   return [
     `${description(own, code, face)}\n`,
     opening,
-    text.includes('= alloc<') ? MEMORY : '',
+    module.needs.heap ? MEMORY : '',
     face.wrapped
       ? `// A result for each pointer, and of an array its address, length and where it comes from.\n${prototype}${structText(face)}`
       : '',

@@ -20,6 +20,7 @@ const { typeText } = require('../source/signature.js');
 
 /** @typedef {import('../run/callable.js').Callable} Callable */
 /** @typedef {import('../run/compile.js').Code} Code */
+/** @typedef {import('../emit/module.js').LoopModule} LoopModule */
 /** @typedef {import('../source/types.js').ValueType} ValueType */
 /** @typedef {import('../source/types.js').ResultShape} ResultShape */
 
@@ -68,8 +69,8 @@ function markWholes(shape, wholes) {
   else if (shape.kind === 'number') wholes[shape.slot] = shape.dtype === 'i64' || shape.dtype === 'u64';
 }
 
-/** Loop IR. @type {(code: Code, options: import('../emit/index.js').EmitOptions) => string} */
-const textOf = ({ program, hidden }, options) =>
+/** @type {(code: Code, options: import('../emit/index.js').EmitOptions) => LoopModule} */
+const moduleOf = ({ program, hidden }, options) =>
   emit(program, { constants: hidden.map(({ value }) => /** @type {any} */ (value)), ...options });
 
 /** @type {(code: Code) => boolean} */
@@ -78,12 +79,12 @@ const mayOverlap = ({ written, hidden }) => written.length - hidden.length > 1 &
 /**
  * The function as C or an instance of a module calls it.
  *
- * @type {(code: Code, options: import('../emit/index.js').EmitOptions) => string}
+ * @type {(code: Code, options: import('../emit/index.js').EmitOptions) => LoopModule}
  */
-function exportText(code, options) {
+function exportedModule(code, options) {
   const wholes = code.program.entry.results.map(() => false);
   for (const shape of [code.result, ...code.updates.map((each) => each.shape)]) markWholes(shape, wholes);
-  return textOf(code, { ...options, exported: { declared: code.ports, wholes } });
+  return moduleOf(code, { ...options, exported: { declared: code.ports, wholes } });
 }
 
 // --- WebAssembly ---
@@ -92,15 +93,11 @@ function exportText(code, options) {
  * Whether an exported function takes and returns scalars only: it has no pointer, and no status that it returns
  * instead.
  *
- * @type {(code: Code, text: string) => boolean}
+ * @type {(code: Code, module: LoopModule) => boolean}
  */
-function isPlain({ program, result, hidden }, text) {
-  const scalars = program.ports.slice(0, program.ports.length - hidden.length).every(({ kind }) => kind === 'scalar');
-  const own = /^ {2}export func F0\(([^)]*)\)(?: -> (\w+))? \{$/mu.exec(text);
-  if (!scalars || own === null || own[1].includes('*')) return false;
-  return own[2] === undefined
-    ? program.entry.results.length === 0
-    : program.entry.results.length === 1 && 'slot' in result && !('clamps' in result);
+function isPlain({ result }, { params, returns }) {
+  if (returns?.is === 'status' || params.some(({ role }) => role !== 'scalar')) return false;
+  return returns === null || ('slot' in result && !('clamps' in result));
 }
 
 /** @type {(shape: any) => any} as JSON can hold it */
@@ -174,9 +171,9 @@ function toWasm(own, signature, options) {
   const apart = exportedCode(own, signature, caller);
   const noalias = !mayOverlap(apart);
   const code = noalias ? apart : codeOf(own.unit, apart.types, { threads: 1, noalias });
-  const bare = exportText(code, { unlimited: true });
+  const bare = exportedModule(code, { unlimited: true });
   const plain = isPlain(code, bare) ? exportName(own.name) : '';
-  const text = plain === '' ? textOf(code, { unlimited: true, noalias }) : bare;
+  const { text } = plain === '' ? moduleOf(code, { unlimited: true, noalias }) : bare;
   const description = describe(own, code, plain);
   const recurses = code.program.funcs.some(({ isRecursive }) => isRecursive);
   /** @type {Record<string, Uint8Array>} */
@@ -201,11 +198,11 @@ function toWasm(own, signature, options) {
 // --- C ---
 
 /**
- * The text that objects are made of; pointers that are written overlap no others there.
+ * What objects are made of; pointers that are written overlap no others there.
  *
- * @type {(code: Code) => string}
+ * @type {(code: Code) => LoopModule}
  */
-const objectText = (code) => exportText(code, { noalias: true });
+const objectModule = (code) => exportedModule(code, { noalias: true });
 
 /**
  * @param {Callable} own
@@ -217,17 +214,17 @@ function toObject(own, signature, options) {
   const caller = `${own.name}.toObject`;
   const given = objectOptions(caller, options, { numerics: own.unit.options.numerics });
   const code = exportedCode(own, signature, caller);
-  const text = objectText(code);
-  if (/^wasm/u.test(given.target) && /= alloc</u.test(text)) {
+  const made = objectModule(code);
+  if (/^wasm/u.test(given.target) && made.needs.heap) {
     return fail(
       'ERR_UNSUPPORTED',
       `${caller}: ${own.name} makes arrays, which no caller of an object for ${given.target} gives it memory for: use toWasm()`,
     );
   }
   const { symbol } = native.objectWords(own.name, given.symbol, '');
-  const { name } = require('./header.js').interfaceOf(own, code, text, symbol);
+  const { name, exec } = require('./header.js').interfaceOf(own, code, made, symbol);
   return compileObject(given, (target, cpu, features, numerics, optLevel, what) =>
-    native.objectFunction(text, target, cpu, features, name, numerics, optLevel, what),
+    native.objectFunction(made.text, target, cpu, features, name, numerics, optLevel, what, exec),
   );
 }
 
@@ -242,7 +239,7 @@ function toHeader(own, signature, options) {
   const { symbol: given = '' } = readOptions(caller, options, { symbol: textOption });
   const code = exportedCode(own, signature, caller);
   const { symbol } = native.objectWords(own.name, given, '');
-  return require('./header.js').headerText(own, code, objectText(code), symbol);
+  return require('./header.js').headerText(own, code, objectModule(code), symbol);
 }
 
 module.exports = { toHeader, toObject, toWasm };

@@ -14,6 +14,7 @@ const { append, constantFrom, constantOf, graphOf, isScalar, isValue } = require
 const { asTensor } = require('../../tensor/create.js');
 const { dtypeOf } = require('../../tensor/dtypes.js');
 const { Tensor } = require('../../tensor/tensor.js');
+const { constantModule } = require('../emit/export.js');
 const { emit } = require('../pipeline.js');
 const { keyOf, typeOf } = require('../run/arguments.js');
 const { codeOf } = require('../run/compile.js');
@@ -125,65 +126,8 @@ function checkCode({ name }, { result, sites, hidden, program }) {
   }
 }
 
-/** Loop IR for a number of the type. @type {(value: number | bigint | boolean) => { dtype: DType, text: string }} */
-function constantText(value) {
-  if (typeof value === 'boolean') return { dtype: 'bool', text: String(value) };
-  if (typeof value === 'bigint') return { dtype: 'i64', text: `${value}:i64` };
-  const text = Number.isFinite(value)
-    ? Object.is(value, -0)
-      ? '-0'
-      : String(value)
-    : Number.isNaN(value)
-      ? 'nan'
-      : value < 0
-        ? '-inf'
-        : 'inf';
-  return { dtype: 'f64', text: `${text}:f64` };
-}
-
 /** What exported functions return. */
 const RETURNED = new Set(['f64', 'f32', 'i64', 'i32', 'u64', 'u32', 'bool']);
-
-/**
- * The text with a function in front that makes a number of `dtype` of its result, as an array of such numbers does.
- *
- * @param {string} text
- * @param {Exported} found
- * @param {DType} dtype f64, f32, i32 or u32
- */
-function converting(text, { head, params, result }, dtype) {
-  const list = params.map((param, i) => `x${i}: ${param}`).join(', ');
-  const wraps = (result === 'f64' || result === 'f32') && (dtype === 'i32' || dtype === 'u32');
-  const value = wraps && result === 'f32' ? 'convert<f64>(value)' : 'value';
-  const lines = [
-    `    let value: ${result} = call F0(${params.map((_, i) => `x${i}`).join(', ')})`,
-    `    return ${wraps ? 'wrap' : 'convert'}<${dtype}>(${value})`,
-  ];
-  const rest = text.replace(head, head.replace('export ', '')).replace(/\}\s*$/u, '');
-  return `${rest}  export func F1(${list}) -> ${dtype} {\n${lines.join('\n')}\n  }\n}\n`;
-}
-
-/** The head of the exported function. @typedef {{ head: string, params: DType[], result: DType }} Exported */
-
-/** @type {(text: string) => Exported | null} null where it has pointers, or no result */
-function exportedOf(text) {
-  const found = /^ {2}export func F0\(([^)]*)\) -> (\w+) \{$/mu.exec(text);
-  if (found === null || found[1].includes('*')) return null;
-  const params = /** @type {DType[]} */ (
-    found[1]
-      .split(', ')
-      .filter(Boolean)
-      .map((param) => param.slice(param.indexOf(': ') + 2))
-  );
-  return { head: found[0], params, result: /** @type {DType} */ (found[2]) };
-}
-
-/** What a constant function is. @type {(code: Code, value: number | bigint | boolean) => string} */
-function constantFunction({ program }, value) {
-  const { dtype, text } = constantText(value);
-  const params = program.ports.map((port, i) => `x${i}: ${port.kind === 'scalar' ? port.type : 'f64'}`);
-  return `module "constant" {\n  export func F0(${params.join(', ')}) -> ${dtype} {\n    return ${text}\n  }\n}\n`;
-}
 
 /**
  * Whether all floats among the parameters are f32: then a result that is one as well stays one. Numbers of JavaScript
@@ -210,20 +154,25 @@ function makeOp(own, types) {
   const wholes = program.entry.results.map(
     () => result.kind === 'number' && (result.dtype === 'i64' || result.dtype === 'u64'),
   );
-  const text =
+  const emitted = (/** @type {string | undefined} */ gives) =>
     result.kind === 'constant'
-      ? constantFunction(code, /** @type {number} */ (result.value))
-      : emit(program, { unlimited: true, exported: { declared: code.ports, wholes } });
-  const found = exportedOf(text);
-  if (found === null || /= alloc<|\bdata<|^\s*array /mu.test(text))
+      ? constantModule(program, /** @type {number} */ (result.value), gives)
+      : emit(program, { unlimited: true, exported: { declared: code.ports, wholes, gives } });
+  const made = emitted(undefined);
+  const { params, returns, needs } = made;
+  if (returns?.is !== 'value' || params.some(({ role }) => role !== 'scalar') || needs.heap || needs.frame || needs.data)
     return refuse(own.name, 'it works on arrays of its own: use numbers');
-  const { returns } = own;
+  const type = /** @type {DType} */ (returns.dtype);
   const isNumber = result.kind === 'number' || (result.kind === 'constant' && typeof result.value === 'number');
-  const inferred = found.result === 'f32' && !isNarrow(types) ? 'f64' : found.result;
-  const wanted = isNumber && returns?.kind === 'number' && returns.dtype !== 'smi' ? returns.dtype : inferred;
+  const inferred = type === 'f32' && !isNarrow(types) ? 'f64' : type;
+  const declared = own.returns;
+  const wanted = isNumber && declared?.kind === 'number' && declared.dtype !== 'smi' ? declared.dtype : inferred;
   const given = RETURNED.has(wanted) ? wanted : 'i32';
   return {
-    text: given === found.result ? text : converting(text, found, given), params: found.params, given, result: wanted,
+    text: given === type ? made.text : emitted(given).text,
+    params: params.map(({ dtype }) => /** @type {DType} */ (dtype)),
+    given,
+    result: wanted,
   };
 }
 

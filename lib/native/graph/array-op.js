@@ -174,7 +174,7 @@ class Plan {
   #register() {
     const { own, code, result } = this;
     const { numerics, optLevel, cache, tier } = own.unit.options;
-    const text = code.emit({ poll: true, noalias: true });
+    const { text } = code.emit({ poll: true, noalias: true });
     const lines = [
       printable(own.name),
       `${this.operands.map(operandText).join(' ')} -> ${operandText(result.made)}`,

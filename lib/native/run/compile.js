@@ -1,5 +1,5 @@
 /**
- * From the source of a function and the types of its arguments to Loop IR text and all that a caller has to know.
+ * From the source of a function and the types of its arguments to Loop IR and all that a caller has to know.
  *
  * The stages themselves are listed in ../pipeline.js, and loaded when something is compiled for the first time. What
  * comes out depends on nothing but the text, the types, the options and what is captured.
@@ -16,6 +16,7 @@ const { readerOf, resultPorts, setterOf, shapeText } = require('./results.js');
 /** @typedef {import('../source/types.js').ValueType} ValueType */
 /** @typedef {import('../tir/index.js').Program} Program */
 /** @typedef {{ poll?: boolean, noalias?: boolean }} Variant */
+/** @typedef {import('../emit/module.js').LoopModule} LoopModule */
 
 /**
  * A function for one list of types.
@@ -23,7 +24,7 @@ const { readerOf, resultPorts, setterOf, shapeText } = require('./results.js');
  * @typedef {object} Code
  * @property {readonly ValueType[]} types
  * @property {import('./disk-cache.js').Facts} facts that are the same in each process
- * @property {Map<string, string>} texts Loop IR that has been made, by variant
+ * @property {Map<string, LoopModule>} modules Loop IR that has been made, by variant
  * @property {Program} program
  * @property {import('../source/types.js').ResultShape} result
  * @property {string[]} ports of the arguments
@@ -39,7 +40,7 @@ const { readerOf, resultPorts, setterOf, shapeText } = require('./results.js');
  * @property {import('./results.js').Read} read the result
  * @property {(run: import('./results.js').Run) => void} set fields of arguments
  * @property {import('./errors.js').ThrowSite[]} sites
- * @property {(variant: Variant) => string} emit Loop IR
+ * @property {(variant: Variant) => LoopModule} emit
  */
 
 /** @type {(program: Program, ports: string[]) => string[]} with what the code does to arrays */
@@ -74,9 +75,9 @@ function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart 
   const sites = sitesOf(program, (place) => unit.whereOf(place));
   const facts = { result, updates, ports, results: program.entry.results, sites };
   /** @type {Code['emit']} */
-  const text = ({ poll = false, noalias = false }) =>
+  const emitted = ({ poll = false, noalias = false }) =>
     pipeline.emit(noalias === isApart ? program : overlapping(unit, types), { poll, noalias });
-  return assembled(types, facts, { hidden, texts: new Map(), program: () => program, emit: text });
+  return assembled(types, facts, { hidden, modules: new Map(), program: () => program, emit: emitted });
 }
 
 /**
@@ -84,22 +85,22 @@ function codeOf(unit, types, { threads = unit.options.threads, noalias: isApart 
  *
  * @type {(unit: import('./unit.js').Unit, types: readonly ValueType[], noted: import('./disk-cache.js').NotedCode) => Code}
  */
-function notedCode(unit, types, { facts, texts }) {
+function notedCode(unit, types, { facts, modules }) {
   /** @type {Code | null} */
   let made = null;
   const whole = () => (made ??= codeOf(unit, types));
   return assembled(types, facts, {
-    hidden: [], texts, program: () => whole().program, emit: (variant) => whole().emit(variant),
+    hidden: [], modules, program: () => whole().program, emit: (variant) => whole().emit(variant),
   });
 }
 
 /**
  * @param {readonly ValueType[]} types
  * @param {import('./disk-cache.js').Facts} facts
- * @param {{ hidden: Code['hidden'], texts: Map<string, string>, program: () => Program, emit: Code['emit'] }} rest
+ * @param {{ hidden: Code['hidden'], modules: Map<string, LoopModule>, program: () => Program, emit: Code['emit'] }} rest
  * @returns {Code}
  */
-function assembled(types, facts, { hidden, texts, program, emit }) {
+function assembled(types, facts, { hidden, modules, program, emit }) {
   const takers = types.map(takerOf);
   const { result, updates, ports, sites } = facts;
   const scalars = ports.filter((port) => !/[\]!]$/u.test(port)).length;
@@ -111,7 +112,7 @@ function assembled(types, facts, { hidden, texts, program, emit }) {
   return {
     types,
     facts,
-    texts,
+    modules,
     get program() {
       return program();
     },
@@ -130,7 +131,7 @@ function assembled(types, facts, { hidden, texts, program, emit }) {
     set: setterOf(updates, scalars),
     sites,
     emit: (variant) =>
-      once(texts, `${variant.poll ? 'poll ' : ''}${variant.noalias ? 'apart' : ''}`, () => emit(variant)),
+      once(modules, `${variant.poll ? 'poll ' : ''}${variant.noalias ? 'apart' : ''}`, () => emit(variant)),
   };
 }
 
@@ -151,11 +152,11 @@ function improve({ options }, program, noalias, threads = options.threads) {
  */
 const overlapping = (unit, types) => improve(unit, inferredOf(unit, types).program, false);
 
-/** @type {(map: Map<string, string>, key: string, make: () => string) => string} */
+/** @type {(map: Map<string, LoopModule>, key: string, make: () => LoopModule) => LoopModule} */
 function once(map, key, make) {
-  const text = map.get(key) ?? make();
-  map.set(key, text);
-  return text;
+  const made = map.get(key) ?? make();
+  map.set(key, made);
+  return made;
 }
 
 /**

@@ -2,7 +2,8 @@
  * What earlier processes found out about functions, in the cache on disk.
  *
  * A note says of one function what calls need besides machine code: its parameters, and for each list of types that it
- * was compiled for the form of the result, what may be thrown, and Loop IR, by whose hash the machine code is found.
+ * was compiled for the form of the result, what may be thrown, and modules of Loop IR, by the hash of whose text the
+ * machine code is found.
  * With it a process neither parses nor types the function. A note's name holds all that this depends on: the source,
  * what it captures, the options, this compiler and the engine. What does not survive being written as JSON is not
  * noted, nor is a function with arrays or objects among what it captures.
@@ -13,6 +14,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { isDeepStrictEqual } = require('node:util');
 const { native } = require('../../base/binding.js');
+const { isModule } = require('../emit/module.js');
 
 /**
  * The same in each process.
@@ -26,7 +28,7 @@ const { native } = require('../../base/binding.js');
  */
 
 /** @typedef {{ name: string, arity: { count: number, hasRest: boolean }, docs: import('../source/signature.js').Place[] }} Head */
-/** @typedef {{ facts: Facts, texts: Map<string, string> }} NotedCode texts of Loop IR by variant */
+/** @typedef {{ facts: Facts, modules: Map<string, import('../emit/module.js').LoopModule> }} NotedCode by variant */
 
 /** Most lists of types, and most characters of Loop IR in all, that are noted of a function. */
 const MOST_CODES = 16;
@@ -59,7 +61,8 @@ function isKept(value) {
 const isTexts = (value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
 /**
- * Whether a note looks like one: what wrote it was this very compiler, so more than that would be pointless.
+ * Whether a note looks like one. It was written by this very compiler, by whose files it is named, so only what a
+ * damaged file would have do harm is looked at.
  *
  * @type {(note: any) => boolean}
  */
@@ -69,12 +72,12 @@ const isNote = ({ head, hints, codes }) =>
   Array.isArray(head.docs) &&
   hints.every((/** @type {[unknown, unknown]} */ [key, list]) => typeof key === 'string' && Array.isArray(list)) &&
   codes.every(
-    (/** @type {[unknown, any, unknown[]]} */ [key, { result, updates, ports, results, sites }, texts]) =>
+    (/** @type {[unknown, any, [unknown, unknown][]]} */ [key, { result, updates, ports, results, sites }, modules]) =>
       isTexts([key, result.kind]) &&
       [updates, sites].every(Array.isArray) &&
       isTexts(ports) &&
       isTexts(results) &&
-      texts.every(isTexts),
+      modules.every(([variant, module]) => typeof variant === 'string' && isModule(module, sites.length)),
   );
 
 /** Keys of types with numbers of objects mean nothing to another process. @type {(key: string) => boolean} */
@@ -103,7 +106,7 @@ class Notes {
       if (!isNote(note)) return;
       this.head = note.head;
       this.#hints = new Map(note.hints);
-      for (const [key, facts, texts] of note.codes) this.#codes.set(key, { facts, texts: new Map(texts) });
+      for (const [key, facts, modules] of note.codes) this.#codes.set(key, { facts, modules: new Map(modules) });
     } catch {
       // Not a note.
     }
@@ -124,22 +127,20 @@ class Notes {
     return this.#codes.get(key);
   }
 
-  /** @type {(head: () => Head, key: string, facts: Facts, texts: Map<string, string>) => void} */
-  noteCode(head, key, facts, texts) {
+  /** @type {(head: () => Head, key: string, facts: Facts, modules: NotedCode['modules']) => void} */
+  noteCode(head, key, facts, modules) {
     if (!isLasting(key) || this.#codes.size >= MOST_CODES || !isKept(facts)) return;
     this.head ??= head();
-    this.#codes.set(key, { facts, texts });
+    this.#codes.set(key, { facts, modules });
     this.write();
   }
 
   /** Keeps what is known now. */
   write() {
     const { head } = this;
-    const codes = [...this.#codes].map(([key, { facts, texts }]) => [key, facts, [...texts]]);
-    const length = codes.reduce(
-      (sum, [, , texts]) => sum + /** @type {string[][]} */ (texts).reduce((s, [, text]) => s + text.length, 0),
-      0,
-    );
+    const all = [...this.#codes.values()].flatMap(({ modules }) => [...modules.values()]);
+    const length = all.reduce((sum, { text }) => sum + text.length, 0);
+    const codes = [...this.#codes].map(([key, { facts, modules }]) => [key, facts, [...modules]]);
     if (head === null || !isKept(head) || length > MOST_TEXT) return;
     native.noteWrite(this.#name, JSON.stringify({ head, hints: [...this.#hints], codes }));
   }

@@ -8,9 +8,7 @@
 'use strict';
 
 const { GraphError, fail, hideLibraryFrames } = require('../../base/errors.js');
-
-/** Of src/base/exec.h. */
-const STATUS = Object.freeze({ cancelled: 1, memory: 2, tooDeep: 5, threw: 16 });
+const { STATUS } = require('../emit/module.js');
 
 /**
  * What a place of the source throws; all of it can be written to a file.
@@ -103,4 +101,4 @@ function sitesOf(program, whereOf) {
 const blocksOf = ({ before, then, otherwise, body, update }) =>
   [before, then, otherwise, body, update].filter(Array.isArray);
 
-module.exports = { STATUS, sitesOf, throwStatus };
+module.exports = { sitesOf, throwStatus };

@@ -78,24 +78,24 @@ class Specialization {
     let handle = this.#handles.get(key);
     if (handle === undefined) {
       const { numerics, optLevel, cache, tier } = this.#unit.options;
-      const { size } = this.code.texts;
+      const { size } = this.code.modules;
       handle = native.functionCompile(
-        this.code.emit(variant),
+        this.code.emit(variant).text,
         NUMERICS[numerics],
         optLevel,
         cache,
         tier === 'auto' ? 1 : 0,
       );
       this.#handles.set(key, handle);
-      if (this.code.texts.size > size) this.#note();
+      if (this.code.modules.size > size) this.#note();
     }
     return handle;
   }
 
   /** Tells later processes; what is captured they would have to look for. */
   #note() {
-    const { facts, texts, hidden } = this.code;
-    if (hidden.length === 0) this.#unit.notes?.noteCode(() => this.#unit.head, this.#key, facts, texts);
+    const { facts, modules, hidden } = this.code;
+    if (hidden.length === 0) this.#unit.notes?.noteCode(() => this.#unit.head, this.#key, facts, modules);
   }
 
   /** Only where arrays are written may it matter whether they overlap. */
@@ -246,7 +246,7 @@ class Specialization {
   /** @type {(what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} */
   text(what) {
     const { numerics, optLevel } = this.#unit.options;
-    return native.functionText(this.code.emit({ noalias: true }), NUMERICS[numerics], optLevel, what);
+    return native.functionText(this.code.emit({ noalias: true }).text, NUMERICS[numerics], optLevel, what);
   }
 
   get stats() {
