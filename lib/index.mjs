@@ -1,4 +1,4 @@
-// The public names of graphjit, for import; lib/native/index.js gives the same names to require().
+// The public names of graphjit, for import; lib/index.js gives the same names to require().
 // Written by scripts/docs.js from what index.js exports.
 import graphjit from './index.js';
 

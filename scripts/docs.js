@@ -1,5 +1,5 @@
 // Writes what repeats tables of the code: docs/ops.md, docs/standard.md, the op table of README.md, the error
-// codes of docs/api.md, the passes in lib/native/README.md, and the names in lib/index.mjs.
+// codes of docs/api.md, the passes in lib/native/README.md, and the names in lib/index.mjs and lib/ops/names.js.
 //
 //   node scripts/docs.js            writes what has changed
 //   node scripts/docs.js --check    only says what is stale, with exit status 1
@@ -11,9 +11,11 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
+const { spawnSync } = require('node:child_process');
 const graphjit = require('../lib/index.js');
 const { native } = require('../lib/base/binding.js');
 const { PASSES } = require('../lib/native/pipeline.js');
+const { files, ownMethods } = require('../lib/ops/index.js');
 const { arrayApi, numpy } = require('./standard.js');
 
 const { Graph, Tensor, Value, tensor } = graphjit;
@@ -382,7 +384,7 @@ function esModule() {
   const names = Object.keys(graphjit)
     .filter((name) => name !== 'var')
     .sort();
-  return `// The public names of graphjit, for import; lib/native/index.js gives the same names to require().
+  return `// The public names of graphjit, for import; lib/index.js gives the same names to require().
 // Written by scripts/docs.js from what index.js exports.
 import graphjit from './index.js';
 
@@ -395,12 +397,45 @@ export { variance as var };
 `;
 }
 
+const NAMES = 'lib/ops/names.js';
+
+/** Words in lines that are not too long. @type {(words: string[], indent: string) => string} */
+function filled(words, indent) {
+  const lines = [''];
+  for (const word of words) {
+    const line = `${lines[lines.length - 1]} ${word},`;
+    if (line.length + indent.length > 120) lines.push(` ${word},`);
+    else lines[lines.length - 1] = line;
+  }
+  return lines.map((line) => `${indent}${line.slice(1)}\n`).join('');
+}
+
+/** lib/ops/names.js: what the files of operations export, without loading them. @returns {string} */
+function operationNames() {
+  const rows = Object.entries({ ...files, ...ownMethods }).map(
+    ([file, load]) => `  ${file}: [\n${filled(Object.keys(load()).map((name) => `'${name}'`), '    ')}  ],\n`,
+  );
+  return `/**
+ * The names of all operations, by the keys of the files in index.js that have them.
+ * Written by scripts/docs.js from what the files export.
+ */
+'use strict';
+
+/** @type {Readonly<Record<string, readonly string[]>>} */
+const names = {
+${rows.join('')}};
+
+module.exports = { names };
+`;
+}
+
 /** Every page with generated parts, by path: its text as it should be. @returns {Record<string, string>} */
 function pages() {
   const methods = readMethods();
   return {
     'docs/ops.md': opsPage(methods),
     'docs/standard.md': standardPage(),
+    [NAMES]: operationNames(),
     'lib/index.mjs': esModule(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
     'lib/native/README.md': fill(read('lib/native/README.md'), 'passes', passTable()),
@@ -420,6 +455,13 @@ function main() {
     const names = stale();
     if (names.length > 0) console.error(`stale: ${names.join(', ')}; run: node scripts/docs.js`);
     process.exitCode = names.length > 0 ? 1 : 0;
+    return;
+  }
+  const names = operationNames();
+  if (read(NAMES) !== names) {
+    // What the package exports depends on it, and pages on that.
+    fs.writeFileSync(path.join(root, NAMES), names);
+    process.exitCode = spawnSync(process.execPath, [__filename], { stdio: 'inherit' }).status ?? 1;
     return;
   }
   for (const [name, text] of Object.entries(pages())) fs.writeFileSync(path.join(root, name), text);

@@ -52,13 +52,56 @@ test.before(() => {
 });
 test.after(() => fs.rmSync(project, { recursive: true, force: true }));
 
-test('files and tracing are loaded when somebody asks for them', () => {
-  const script = `
+/** What a script prints, which has graphjit and a function that gives the files of lib that are loaded. @param {string} script */
+function printed(script) {
+  const opening = `
     const graphjit = require(process.argv[1]);
-    const loaded = () => Object.keys(require.cache).filter((file) => /lib.(files.index|trace.jit|random.index)\\.js$/.test(file)).length;
-    console.log(loaded(), typeof graphjit.jit((x) => x), loaded(), typeof graphjit.random.key, loaded());`;
-  const result = spawnSync(process.execPath, ['-e', script, root], { encoding: 'utf8' });
-  assert.equal(result.stdout.trim(), '0 function 1 function 2', result.stderr);
+    const lib = require('node:path').join(process.argv[1], 'lib/');
+    const loaded = () => Object.keys(require.cache).filter((file) => file.startsWith(lib)).map((file) => file.slice(lib.length));`;
+  const result = spawnSync(process.execPath, ['-e', opening + script, root], { encoding: 'utf8' });
+  assert.equal(result.status, 0, result.stderr);
+  return JSON.parse(result.stdout);
+}
+
+test('a name is loaded when somebody asks for it', () => {
+  const start = ['base/addon.js', 'base/binding.js', 'base/errors.js', 'index.js', 'ops/names.js'];
+  assert.deepEqual(printed('console.log(JSON.stringify(loaded()))').sort(), start);
+  const steps = printed(`
+    const has = () => ['files/index.js', 'random/index.js', 'trace/jit.js'].map((file) => loaded().includes(file));
+    const all = [has()];
+    graphjit.jit((x) => x);
+    all.push(has());
+    graphjit.random;
+    console.log(JSON.stringify([...all, has()]));`);
+  assert.deepEqual(steps, [[false, false, false], [false, false, true], [false, true, true]]);
+});
+
+test('a small graph loads no more than it needs', () => {
+  const files = printed(`
+    const graph = new graphjit.Graph('small');
+    const x = graph.input('x', 'f64', [4]);
+    graph.output('y', x.mul(x).add(1).sqrt());
+    graph.compile().run({ x: Float64Array.of(1, 2, 3, 4) });
+    console.log(JSON.stringify(loaded()));`);
+  assert.deepEqual(files.filter((name) => name.startsWith('ops/')).sort(), ['ops/elementwise.js', 'ops/index.js', 'ops/names.js']);
+  assert.ok(files.length <= 34, `${files.length} files`);
+});
+
+test('names that are not loaded yet look like all others', () => {
+  const [keys, destructured, spread, same, last] = printed(`
+    const keys = Object.keys(graphjit);
+    const { add, tensor, Tensor, cond } = graphjit;
+    const copy = { ...graphjit };
+    console.log(JSON.stringify([
+      keys, [add, tensor, Tensor, cond].map((value) => value.name), Object.keys(copy).filter((name) => copy[name] === undefined),
+      add === graphjit.add && copy.add === add && graphjit.Tensor === Tensor, Object.keys(graphjit).length,
+    ]));`);
+  assert.deepEqual(destructured, ['add', 'tensor', 'Tensor', 'cond']);
+  assert.deepEqual(spread, []);
+  assert.ok(same);
+  assert.equal(last, keys.length);
+  const { members } = require('../lib/library.js');
+  assert.deepEqual(Object.keys(members).filter((name) => !keys.includes(name)), []);
 });
 
 test('packages are not installed through a link into the folder of another checkout', () => {

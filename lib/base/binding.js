@@ -8,7 +8,6 @@
  */
 'use strict';
 
-const { isMainThread } = require('node:worker_threads');
 const { loadAddon, describeSystem, explain } = require('./addon.js');
 const { GraphError, createError } = require('./errors.js');
 
@@ -181,8 +180,11 @@ function load() {
   const { addon } = found;
   addon.setErrors(createError);
   addon.setPlatformPow(hasPlatformPow());
-  // A thread that compiles must not be at it when the process takes LLVM's state down.
-  if (isMainThread) process.once('exit', () => addon.stop());
+  // A thread that compiles must not be at it when the process takes LLVM's state down. Which thread this is is asked
+  // then: the module that knows takes as long to load as half of this library.
+  process.once('exit', () => {
+    if (require('node:worker_threads').isMainThread) addon.stop();
+  });
   return addon;
 }
 

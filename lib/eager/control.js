@@ -5,12 +5,14 @@
 'use strict';
 
 const { currentState, isValue } = require('../graph/value.js');
-const { associativeScan } = require('../ops/associative-scan.js');
-const { control } = require('../trace/control.js');
-const { flatten } = require('../trace/pytree.js');
-const { recordAndRun } = require('./record-and-run.js');
 
-const { cond, forLoop, map, scan, switchCase, whileLoop } = control;
+/** What records and runs, and the functions themselves; loaded with the first call. */
+const files = {
+  control: () => require('../trace/control.js').control,
+  associativeScan: () => require('../ops/associative-scan.js').associativeScan,
+  flatten: () => require('../trace/pytree.js').flatten,
+  recordAndRun: () => require('./record-and-run.js').recordAndRun,
+};
 
 /**
  * The function, and for tensors the function that runs at once: outside of everything that is traced, with no Value
@@ -19,17 +21,19 @@ const { cond, forLoop, map, scan, switchCase, whileLoop } = control;
  * @template {(...args: any[]) => any} F
  * @param {string} caller
  * @param {(...args: Parameters<F>) => readonly unknown[]} treesOf operands among the arguments
- * @param {F} fn
+ * @param {() => F} find
  * @returns {F}
  */
-function forTensors(caller, treesOf, fn) {
+function forTensors(caller, treesOf, find) {
   const { [caller]: named } = {
     /** @param {Parameters<F>} args */
     [caller](...args) {
+      const fn = find();
+      const flatten = files.flatten();
       const isPlain =
         currentState() === undefined &&
         !treesOf(...args).some((tree) => flatten(tree ?? null, caller, 'operands').leaves.some(isValue));
-      return isPlain ? recordAndRun(caller, () => fn(...args)) : fn(...args);
+      return isPlain ? files.recordAndRun()(caller, () => fn(...args)) : fn(...args);
     },
   };
   return /** @type {F} */ (named);
@@ -37,21 +41,25 @@ function forTensors(caller, treesOf, fn) {
 
 /** The functions that index.js exports. */
 const functions = Object.freeze({
-  associativeScan: forTensors('associativeScan', (_, xs) => [xs], associativeScan),
+  associativeScan: forTensors('associativeScan', (_, xs) => [xs], files.associativeScan),
   cond: forTensors(
     'cond',
     (predicate, _then, _else, ...operands) => [...(isValue(predicate) ? [predicate] : []), operands],
-    cond,
+    () => files.control().cond,
   ),
-  forLoop: forTensors('forLoop', (lower, upper, _, initial) => [[lower, upper].filter(isValue), initial], forLoop),
-  map: forTensors('map', (_, xs) => [xs], map),
-  scan: forTensors('scan', (_, initial, xs) => [initial, xs], scan),
+  forLoop: forTensors(
+    'forLoop',
+    (lower, upper, _, initial) => [[lower, upper].filter(isValue), initial],
+    () => files.control().forLoop,
+  ),
+  map: forTensors('map', (_, xs) => [xs], () => files.control().map),
+  scan: forTensors('scan', (_, initial, xs) => [initial, xs], () => files.control().scan),
   switchCase: forTensors(
     'switchCase',
     (index, _, ...operands) => [...(isValue(index) ? [index] : []), operands],
-    switchCase,
+    () => files.control().switchCase,
   ),
-  whileLoop: forTensors('whileLoop', (_condition, _body, initial) => [initial], whileLoop),
+  whileLoop: forTensors('whileLoop', (_condition, _body, initial) => [initial], () => files.control().whileLoop),
 });
 
 module.exports = { functions };

@@ -3,20 +3,29 @@
  *
  * All of them come from the one list of operations, so that what is added there works on tensors by itself.
  * Where Tensor has a method of its own (views, which cost nothing) that is what the function calls too.
+ *
+ * What computes (call.js and what it needs) is loaded with the first operation on tensors, the operations themselves
+ * when they are called first.
  */
 'use strict';
 
 const { defineMethods } = require('../base/define-methods.js');
 const { isValue } = require('../graph/value.js');
-const { rows } = require('../ops/elementwise.js');
-const { methods, operations } = require('../ops/index.js');
+const { listed, methodOf: valueMethodOf, operationOf: valueOperationOf } = require('../ops/index.js');
 const { Tensor } = require('../tensor/tensor.js');
-const { call, callOne, callTwo } = require('./call.js');
-const { Operation } = require('./operation.js');
 const { holds, isTensor } = require('./signature.js');
+
+/** @typedef {import('./operation.js').Operation} Operation */
 
 /** Operations whose first operand is a condition, with a dtype of its own. */
 const CONDITIONS = ['select', 'where'];
+
+/** Methods that Tensor has of its own, by name. @type {ReadonlyMap<string, (...args: any[]) => any>} */
+const owned = new Map(
+  listed.methods
+    .filter((name) => Object.hasOwn(Tensor.prototype, name))
+    .map((name) => [name, /** @type {any} */ (Tensor.prototype)[name]]),
+);
 
 /**
  * By name: the method and the function share what is known of an operation, where they are one.
@@ -25,11 +34,21 @@ const CONDITIONS = ['select', 'where'];
  */
 const known = new Map();
 
+/** What calls an operation; there as soon as there is one. @type {typeof import('./call.js')} */
+let calls;
+
 /** @type {(name: string, operation: (...args: any[]) => any) => Operation} */
 function operationOf(name, operation) {
   const found = known.get(name);
   if (found?.call === operation) return found;
-  const made = new Operation(name, operation, name in rows, CONDITIONS.includes(name) ? 1 : 0);
+  calls ??= require('./call.js');
+  const { rows } = require('../ops/elementwise.js');
+  const made = new (require('./operation.js').Operation)(
+    name,
+    operation,
+    name in rows,
+    CONDITIONS.includes(name) ? 1 : 0,
+  );
   known.set(name, made);
   return made;
 }
@@ -37,17 +56,24 @@ function operationOf(name, operation) {
 /** @type {(operation: Operation, self: any, args: readonly unknown[]) => any} */
 function callAll(operation, self, args) {
   const all = [self, ...args];
-  return holds(args, isValue) ? operation.call(...all) : call(operation, all);
+  return holds(args, isValue) ? operation.call(...all) : calls.call(operation, all);
 }
 
-/** @type {(name: string, operation: Operation) => (...args: any[]) => any} */
-function methodOf(name, operation) {
+/** @type {(name: string) => (...args: any[]) => any} */
+function methodOf(name) {
+  /** @type {Operation | undefined} */
+  let operation;
   const { [name]: method } = {
     /** @this {Tensor} @param {...any} args */
     [name](...args) {
+      operation ??= operationOf(name, valueMethodOf(name));
       if (this instanceof Tensor) {
         const short =
-          args.length === 1 ? callTwo(operation, this, args[0]) : args.length === 0 ? callOne(operation, this) : null;
+          args.length === 1
+            ? calls.callTwo(operation, this, args[0])
+            : args.length === 0
+              ? calls.callOne(operation, this)
+              : null;
         if (short !== null) return short;
       }
       return callAll(operation, this, args);
@@ -56,34 +82,38 @@ function methodOf(name, operation) {
   return method;
 }
 
-/** @type {(name: string, given: (...args: any[]) => any) => (...args: any[]) => any} */
-function functionOf(name, given) {
-  const operation = operationOf(name, given);
-  const own = Object.hasOwn(Tensor.prototype, name) ? /** @type {any} */ (Tensor.prototype)[name] : undefined;
+/** The function that index.js exports by this name. @type {(name: string) => (...args: any[]) => any} */
+function functionOf(name) {
+  /** @type {((...args: any[]) => any) | undefined} */
+  let given;
+  /** @type {Operation | undefined} */
+  let operation;
+  const own = owned.get(name);
   const { [name]: made } = {
     /** @param {...any} args */
     [name](...args) {
       const [x, y] = args;
+      given ??= valueOperationOf(name);
       if (x instanceof Tensor) {
         if (own !== undefined && !holds(args, isValue)) return own.apply(x, args.slice(1));
-        const short = args.length === 2 ? callTwo(operation, x, y) : args.length === 1 ? callOne(operation, x) : null;
+        operation ??= operationOf(name, given);
+        const short =
+          args.length === 2
+            ? calls.callTwo(operation, x, y)
+            : args.length === 1
+              ? calls.callOne(operation, x)
+              : null;
         if (short !== null) return short;
       }
-      return holds(args, isTensor) && !holds(args, isValue) ? call(operation, args) : given(...args);
+      if (!holds(args, isTensor) || holds(args, isValue)) return given(...args);
+      operation ??= operationOf(name, given);
+      return calls.call(operation, args);
     },
   };
   return made;
 }
 
-/** The functions that index.js exports. @type {Readonly<Record<string, (...args: any[]) => any>>} */
-const functions = Object.freeze(
-  Object.fromEntries(Object.entries(operations).map(([name, operation]) => [name, functionOf(name, operation)])),
-);
+const others = listed.methods.filter((name) => !owned.has(name));
+defineMethods(Tensor.prototype, others.map((name) => [name, methodOf(name)]));
 
-const others = Object.entries(methods).filter(([name]) => !Object.hasOwn(Tensor.prototype, name));
-defineMethods(
-  Tensor.prototype,
-  others.map(([name, operation]) => [name, methodOf(name, operationOf(name, operation))]),
-);
-
-module.exports = { functions };
+module.exports = { functionOf };

@@ -3,6 +3,8 @@
  *
  * A graph grows and is never edited: what was appended keeps its number, so its text reads in the order
  * in which it was written. Compiling reads it and leaves it usable; programs do not need it afterwards.
+ *
+ * What few programs do with a graph, such as drawing it, is loaded when they do.
  */
 'use strict';
 
@@ -15,13 +17,8 @@ const { asTensor } = require('../tensor/create.js');
 const { dtypeName } = require('../tensor/dtypes.js');
 const { readableOf, wrap } = require('../tensor/tensor.js');
 const { readAxis, readShapeFor } = require('../tensor/views.js');
-const { customCall } = require('./custom-call.js');
-const { toDot, toTable } = require('./diagrams.js');
-const { evaluate } = require('./evaluate.js');
-const { toHeader, toObject } = require('./object-file.js');
 const { createProgram } = require('./program.js');
 const values = require('./value.js');
-const { toWasm } = require('./wasm.js');
 
 const { GraphState, append, constantFrom, constantOf, isScalar, isValue, stateOf, tensorOf, valueOf } = values;
 
@@ -159,7 +156,7 @@ class Graph {
    * @returns {Value}
    */
   customCall(name, operands, options) {
-    return customCall(this.#state, name, operands, options);
+    return require('./custom-call.js').customCall(this.#state, name, operands, options);
   }
 
   /**
@@ -219,11 +216,11 @@ class Graph {
   }
 
   toTable() {
-    return toTable(this.#listing());
+    return require('./diagrams.js').toTable(this.#listing());
   }
 
   toDot() {
-    return toDot(this.#listing());
+    return require('./diagrams.js').toDot(this.#listing());
   }
 
   /**
@@ -231,7 +228,8 @@ class Graph {
    * @returns {Record<string, import('../tensor/tensor.js').Tensor>}
    */
   eval(inputs) {
-    return evaluate(this.#state.handle, { inputs: this.inputs, outputs: this.outputs }, inputs);
+    const ports = { inputs: this.inputs, outputs: this.outputs };
+    return require('./evaluate.js').evaluate(this.#state.handle, ports, inputs);
   }
 
   // ------------------------------------------------------------------------------ compiling
@@ -248,17 +246,17 @@ class Graph {
 
   /** @param {unknown} [options] */
   toWasm(options) {
-    return toWasm('toWasm', this.#state.handle, options);
+    return require('./wasm.js').toWasm('toWasm', this.#state.handle, options);
   }
 
   /** @param {unknown} [options] */
   toObject(options) {
-    return toObject('toObject', this.#state.handle, options);
+    return require('./object-file.js').toObject('toObject', this.#state.handle, options);
   }
 
   /** @param {unknown} [options] */
   toHeader(options) {
-    return toHeader('toHeader', this.#state.handle, options);
+    return require('./object-file.js').toHeader('toHeader', this.#state.handle, options);
   }
 
   // --------------------------------------------------------------------------------- ending

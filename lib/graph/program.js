@@ -19,12 +19,9 @@ const { lend } = require('../tensor/storage.js');
 const { Tensor, storageOf } = require('../tensor/tensor.js');
 const { callWith, invoke } = require('./call-program.js');
 const { LastRun, Watch, byteLengthOf, mayChange, mayShrink } = require('./inline-cache.js');
-const { toHeader, toObject } = require('./object-file.js');
 const {
   cutOutputs, portsOf, readInputs, readOutputs, readSizes, resultOf, symbolsOf, valuesByName,
 } = require('./ports.js');
-const { Profile } = require('./profile.js');
-const { toWasm } = require('./wasm.js');
 
 /** @typedef {import('./ports.js').Port} Port */
 /** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
@@ -342,17 +339,17 @@ class Program {
 
   /** @param {unknown} [options] */
   toWasm(options) {
-    return toWasm('toWasm', native.programGraph(this.#handle), options);
+    return require('./wasm.js').toWasm('toWasm', native.programGraph(this.#handle), options);
   }
 
   /** @param {unknown} [options] */
   toObject(options) {
-    return toObject('toObject', native.programGraph(this.#handle), options);
+    return require('./object-file.js').toObject('toObject', native.programGraph(this.#handle), options);
   }
 
   /** @param {unknown} [options] */
   toHeader(options) {
-    return toHeader('toHeader', native.programGraph(this.#handle), options);
+    return require('./object-file.js').toHeader('toHeader', native.programGraph(this.#handle), options);
   }
 
   /** @param {unknown} [options] */
@@ -385,6 +382,7 @@ class Program {
     const { arrays } = this.#read(inputs, outputs, 'profile');
     const figures = native.programProfile(this.#handle, arrays, runs, seconds);
     const { kernels, threads } = this.stats;
+    const { Profile } = require('./profile.js');
     return new Profile(this.#name, figures, kernels, native.machine(threads));
   }
 

@@ -7,7 +7,6 @@
  */
 'use strict';
 
-const { getHeapStatistics } = require('node:v8');
 const { describe } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { dtypes } = require('./dtypes.js');
@@ -119,7 +118,7 @@ function checkNestable(shape, caller) {
   let slots = 1;
   for (const dim of shape) slots += rows *= dim;
   if (slots <= FEW_SLOTS) return;
-  const room = getHeapStatistics().heap_size_limit / SLOT_BYTES;
+  const room = require('node:v8').getHeapStatistics().heap_size_limit / SLOT_BYTES;
   if (slots > room) {
     fail('ERR_MEMORY', `${caller}: shape ${shapeText(shape)} makes larger arrays than JavaScript can hold`);
   }

@@ -18,7 +18,6 @@ const { DESCRIBE, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { toElement } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
-const { formatTensor } = require('./format.js');
 const { sliceView } = require('./slice.js');
 const { Storage, arrayOf, storageOver, lend, lookAt, ownArrayOf, release, takeArray } = require('./storage.js');
 const strided = require('./strided.js');
@@ -275,7 +274,7 @@ class Tensor {
   toString() {
     const elements = lookInto(this, 'toString');
     strided.checkAttached(elements, 'toString');
-    return formatTensor(elements);
+    return require('./format.js').formatTensor(elements);
   }
 
   /** @returns {Generator<any, void, undefined>} */
@@ -309,7 +308,7 @@ class Tensor {
     if (isDisposed(this)) return `${head} (disposed)`;
     const elements = lookInto(this, 'inspect');
     if (!strided.hasElements(elements)) return `${head} (its array is detached or was shortened)`;
-    const body = formatTensor(elements);
+    const body = require('./format.js').formatTensor(elements);
     return body.includes('\n') ? `${head}\n${body}` : `${head} ${body}`;
   }
 }

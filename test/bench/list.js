@@ -14,6 +14,7 @@ module.exports = [
   ...require('./cases/jit-call.js'),
   ...require('./cases/compile.js'),
   ...require('./cases/first.js'),
+  ...require('./cases/start.js'),
   ...require('./cases/math.js'),
   ...require('./cases/reduce.js'),
   ...require('./cases/rows.js'),
