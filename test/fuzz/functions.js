@@ -18,7 +18,10 @@ const { print, shrink } = require('./shrink.js');
 const { differs, outcome, shown } = require('../functions/support/same.js');
 const { source } = require('../functions/support/values.js');
 
-const numbers = [0, -0, 1, -1, 2, 5, 0.5, -1.5, 7, 31, 255, 1e10, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 53, 1e300, NaN, Infinity, -Infinity];
+const numbers = [0, -0, 1, -1, 2, 5, 0.5, -1.5, 7, 31, 255, 1e10, 2 ** 31, -(2 ** 31), 2 ** 32, 2 ** 53, 1e300, 5e-324, -2e-310, -Number.MAX_VALUE, NaN, Infinity, -Infinity];
+
+/** Mostly short, else at the edges of vectors and of loops that are written out several times. */
+const lengths = [0, 1, 2, 4, 7, 16, 20, 0, 1, 2, 3, 5, 8, 9, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65];
 
 /** @param {() => number} random @param {string[]} params */
 function argumentsFor(random, params) {
@@ -35,7 +38,7 @@ function argumentsFor(random, params) {
   const call = () => {
     const isOther = ++calls === 4;
     const argument = (/** @type {number} */ i) => (!isOther ? given(i) : random() < 0.2 ? pick([undefined, null, true, false]) : number());
-    const args = params.map((name, i) => (name.startsWith('p') ? argument(i) : types[i].from({ length: pick([0, 1, 2, 4, 7, 16, 20]) }, number)));
+    const args = params.map((name, i) => (name.startsWith('p') ? argument(i) : types[i].from({ length: pick(lengths) }, number)));
     const arrays = args.flatMap((arg, i) => (ArrayBuffer.isView(arg) ? [i] : []));
     const [first, second] = [pick(arrays), pick(arrays)];
     if (arrays.length > 1 && types[first] === types[second] && random() < 0.3) args[second] = args[first].subarray(random() < 0.5 ? 0 : 1);

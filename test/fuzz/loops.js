@@ -13,10 +13,13 @@ const { Maker } = require('./maker.js');
 /** @typedef {import('./grammar.js').Node} Node */
 
 const margin = 128;
+// Mostly short, else at the edges of vectors and of loops that are written out several times.
+const lengths = [0, 1, 3, 4, 5, 6, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 13, 15, 16, 17, 31, 32, 33, 63, 64, 65];
+const room = 8 * Math.max(...lengths) + 16;
 const starts = ['0', '0', '1', '2', '-1', '-3', 'a.length', 'a.length - 1', 'm', 'm | 0', 'k', 'm & 7', 'n - 2', 'n - 1'];
 const steps = ['1', '1', '2', '3', '-1', '-2', 'k', '(k | 0)', '(k & 3)', '(1 + (n & 1))'];
 const bounds = ['n', 'n', '(n | 0)', '(n & 15)', 'a.length', 'b.length', 'Math.min(n, a.length)', 'a.length - 1', 'a.length + 1', 'n + k', 'm', '5', '2147483647', '9007199254740992', '9007199254740991'];
-const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, 0, 1, 2, 3, 4, 5, 6, -0, 0.5, 2.5, -1.5, 17, 2 ** 31 - 1, 2 ** 31 - 2, -(2 ** 31), 2 ** 31, 2 ** 32, 2 ** 53 - 2, 2 ** 53 - 1, 2 ** 53, -(2 ** 53) + 1, 2 ** 63, 1e300, NaN, Infinity, -Infinity];
+const numbers = [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, -1, -2, -3, 0, 1, 2, 3, 4, 5, 6, -0, 0.5, 2.5, -1.5, 17, 2 ** 31 - 1, 2 ** 31 - 2, -(2 ** 31), 2 ** 31, 2 ** 32, 2 ** 53 - 2, 2 ** 53 - 1, 2 ** 53, -(2 ** 53) + 1, 2 ** 63, 1e300, 5e-324, -2e-310, NaN, Infinity, -Infinity];
 const wholes = numbers.filter((x) => Object.is(x, x | 0));
 const others = numbers.filter((x) => !Object.is(x, x | 0));
 const bigs = ['0n', '1n', '2n', '-1n', '-2n', '3n', '4503599627370496n', '9223372036854775806n', '-9223372036854775807n', '2147483646n', '9007199254740991n'];
@@ -160,13 +163,13 @@ class Loops extends Maker {
 
   /** Arrays in the middle of buffers, whose numbers around them show wherever they are read. */
   arrays() {
-    const buffer = () => new Float64Array((2 * margin + 64) / 8).fill(-1.2345678912345e287).buffer;
+    const buffer = () => new Float64Array((2 * margin + room) / 8).fill(-1.2345678912345e287).buffer;
     const types = [this.pick([Float64Array, Int32Array, ...kinds]), this.pick([Float64Array, Int32Array, ...kinds])];
     return () => {
       const first = buffer();
       const second = this.chance(0.3) ? first : buffer();
       return types.map((type, at) => {
-        const array = new type(at ? second : first, margin + this.pick([0, 0, 8, 16]), this.pick([0, 1, 3, 4, 5, 6]));
+        const array = new type(at ? second : first, margin + this.pick([0, 0, 8, 16]), this.pick(lengths));
         for (const i of array.keys()) array[i] = this.chance(0.8) ? this.pick([0, 1, 2, 3, 4, 5, 7, -1]) : this.number();
         return array;
       });
