@@ -7,18 +7,27 @@
 
 // --- sizes ---
 
-// Below, at and above vector widths, tiles, segments of 64, blocks of 1024, 2048 and 4096 elements,
-// strips of 65536.
+// Below, at and above the sizes of blocks, and primes between them: vectors of 4 to 64 elements,
+// tiles of 8 to 32, packed rows (192) and columns (256) of products, windows of a scatter, segments
+// of 64 and 1024, panels of columns (512 and 1024), blocks of 2048, 4096 and 8192, polls of sorts
+// (16384), strips of 65536. The size itself is there as often as both of its neighbours.
 static inline int64_t rg_size_of(rg_stream *s, unsigned scale) {
-  static const int64_t tiny[] = {0, 1, 1, 2, 2, 3}, small[] = {4, 5, 7, 8, 9, 13, 15, 16, 17},
-                       middle[] = {23, 31, 32, 33, 47, 63, 64, 65, 97, 127, 128, 129},
-                       large[] = {255, 257, 511, 512, 513, 1023, 1024, 1025, 1040, 2047, 2049},
-                       huge[] = {4095, 4096, 4097, 6151, 16385, 32767, 65535, 65536, 65537, 70001};
-  static const struct {
-    const int64_t *list;
-    uint32_t count;
-  } lists[] = {{tiny, 6}, {small, 9}, {middle, 12}, {large, 11}, {huge, 10}};
-  return lists[scale].list[rg_below(s, lists[scale].count)];
+  static const int64_t tiny[] = {0, 1, 1, 2, 2, 3},
+                       primes[][7] = {{5, 7, 11, 13, 19, 23, 29},
+                                      {37, 47, 61, 89, 97, 131, 151},
+                                      {251, 509, 769, 1021, 1031, 1543, 2039},
+                                      {4099, 6151, 8191, 10007, 32749, 65521, 70001}},
+                       blocks[][7] = {{4, 8, 16, 24, 4, 8, 16},
+                                      {32, 48, 64, 96, 128, 192, 64},
+                                      {256, 512, 1024, 1536, 2048, 1024, 256},
+                                      {4096, 8192, 16384, 32768, 65536, 4096, 12288}};
+  if (scale == 0)
+    return tiny[rg_below(s, 6)];
+  if (rg_below(s, 4) == 0)
+    return primes[scale - 1][rg_below(s, 7)];
+  int64_t block = blocks[scale - 1][rg_below(s, 7)];
+  uint32_t beside = rg_below(s, 4);
+  return beside < 2 ? block : beside == 2 ? block - 1 : block + 1;
 }
 
 // Of a symbol, or on its own: mostly small.
@@ -57,9 +66,11 @@ static inline rg_stream rg_data_stream(uint64_t data, const char *name) {
 }
 
 static inline void rg_datum(rg_stream *s, unsigned manner, gj_dtype dtype, void *out) {
-  static const double special[] = {NAN,      -NAN,       INFINITY,  -INFINITY, 0x1p-1074, -0x1p-149,
-                                   0x1p-126, 0x1p-1022,  -0x1p-24,  1e-310,    0.0,       -0.0,
-                                   65504,    0x1.8p1023, -0x1p1023, 0x1p127};
+  // Subnormal and least normal numbers of every dtype, and the greatest.
+  static const double special[] = {
+      NAN,       -NAN,       INFINITY,    -INFINITY, 0.0,       -0.0,       0x1p-1074, 1e-310,
+      0x1p-1022, -0x1p-149,  0x1.8p-127,  0x1p-126,  -0x1p-133, -0x1.8p-24, 0x1p-14,   -0x1p-16,
+      65504,     0x1.8p1023, -0x1.fep127, 0x1p127,   -0.0,      -INFINITY,  NAN,       -0x1p-1022};
   gj_scalar value;
   if (dtype == GJ_DTYPE_bool || manner > 3) {
     rg_scalar(s, dtype, out);
@@ -71,7 +82,7 @@ static inline void rg_datum(rg_stream *s, unsigned manner, gj_dtype dtype, void 
     uint64_t bits = rg_next(s) * UINT64_C(0x9E3779B97F4A7C15) ^ rg_next(s);
     memcpy(out, &bits, gj_dtype_bytes(dtype));
   } else if (gj_dtype_is_float(dtype) && rg_below(s, manner == 2 ? 2 : 64) == 0) {
-    value = (gj_scalar){.dtype = dtype, .v.f = gj__scalar_nearest(dtype, special[rg_below(s, 16)])};
+    value = (gj_scalar){.dtype = dtype, .v.f = gj__scalar_nearest(dtype, special[rg_below(s, 24)])};
     gj_scalar_store(value, out);
   } else {
     rg_scalar(s, dtype, out);
@@ -99,6 +110,13 @@ static inline gj_ref rg_factor(rg_stream *s, gj_graph *g, gj_ref ref) {
   return rg_below(s, 4) ? sign : rg_with_specials(g, sign, ref);
 }
 
+// A value that may be an output.
+static inline void rg_mark(rg_stream *s, const gj_graph *g, gj_ref ref) {
+  if (ref && !gj_graph_is_function(g) && s->marked_count < RG_MAX_MARKED && rg_below(s, 2))
+    s->marked[s->marked_count++] = ref;
+}
+
+// A running value, and what it comes to beside its operand.
 static inline void rg_cumulate(rg_stream *s, gj_graph *g, gj_ref ref) {
   static const gj_op ops[] = {GJ_OP_cumulate_sum, GJ_OP_cumulate_prod, GJ_OP_cumulate_min,
                               GJ_OP_cumulate_max};
@@ -111,8 +129,10 @@ static inline void rg_cumulate(rg_stream *s, gj_graph *g, gj_ref ref) {
     ref = rg_factor(s, g, ref);
   gj_attrs attrs = {0};
   gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
-  if (ref)
-    gj_graph_append(g, op, &ref, 1, &attrs);
+  gj_ref made = ref ? gj_graph_append(g, op, &ref, 1, &attrs) : 0;
+  rg_mark(s, g, made);
+  if (made && rg_below(s, 2))
+    rg_mark(s, g, gj_graph_op(g, GJ_OP_max, (gj_ref[2]){made, ref}, 2, &(gj_attrs){0}));
 }
 
 static inline void rg_moments(rg_stream *s, gj_graph *g, gj_ref ref) {
@@ -183,8 +203,11 @@ static inline void rg_product(rg_stream *s, gj_graph *g, gj_ref ref) {
   if (!made)
     return;
   gj_ref pair[2] = {made, rg_below(s, 2) ? rg_convert(g, rg_partner(s, g, made), dtype) : made};
-  if (pair[1] && rg_below(s, 2))
-    gj_graph_op(g, rg_below(s, 2) ? GJ_OP_add : GJ_OP_max, pair, 2, &(gj_attrs){0});
+  rg_mark(s, g, made);
+  if (pair[1] && rg_below(s, 2)) {
+    gj_op op = rg_below(s, 2) ? GJ_OP_add : GJ_OP_max;
+    rg_mark(s, g, gj_graph_op(g, op, pair, 2, &(gj_attrs){0}));
+  }
   (void)ref;
 }
 
@@ -203,11 +226,6 @@ static inline void rg_moved(rg_stream *s, gj_graph *g, gj_ref ref) {
   }
   if (rg_below(s, 2))
     rg_contract(s, g, ref);
-}
-
-static inline void rg_mark(rg_stream *s, const gj_graph *g, gj_ref ref) {
-  if (ref && !gj_graph_is_function(g) && s->marked_count < RG_MAX_MARKED && rg_below(s, 2))
-    s->marked[s->marked_count++] = ref;
 }
 
 // A value, what it comes to along some axes, and that along others again: each may be an output, so
