@@ -14,11 +14,20 @@
 //
 // Inputs of files whose names start with bad- must be refused, and the message is the output. All
 // others must be accepted, and printing and parsing them must be the identity. The command `wasm`
-// stands for `gj wasm`, whose output is shown as the imports and exports of the module.
+// stands for `gj wasm`, whose output is shown as the imports and exports of the module. In files that
+// end in .fn the input is a function of JavaScript, and `native` is followed by the stages of its
+// compiler (lib/native/pipeline.js) that are shown:
+//
+//   //; run: native hir tir hoist-checks
+//   //; signature: f64(f64[], i32)
+//   //; options: { "threads": 2 }    of native(); without any it has one thread (optional)
+//   //; of: grad                     its derivative is shown instead (optional)
+//
 // GRAPHJIT_UPDATE=1 rewrites the outputs; the diff is then read like code. GRAPHJIT_GJ names another
 // gj than that of the release build, GRAPHJIT_GOLDEN a pattern of the files to read (scripts/matching.js).
 'use strict';
 
+require('./verify.js');
 const assert = require('node:assert');
 const fs = require('node:fs');
 const path = require('node:path');
@@ -37,7 +46,7 @@ const isUpdate = Boolean(process.env.GRAPHJIT_UPDATE);
 /** Names of all golden files that are to be read, relative to test/golden. @returns {string[]} */
 function goldenNames() {
   const names = fs.readdirSync(folder, { recursive: true }).map(String);
-  return names.filter((name) => name.endsWith('.gj') && isPicked(path.join('test', 'golden', name))).sort();
+  return names.filter((name) => /\.(gj|fn)$/.test(name) && isPicked(path.join('test', 'golden', name))).sort();
 }
 
 /** @param {string} name @returns {Golden} */
@@ -107,9 +116,19 @@ function describeWasm(bytes) {
   return [...imports, ...exports].join('');
 }
 
+/** A function at the stages of its compiler that a file names. @param {string[]} stages @param {Golden} golden @param {string} input */
+function explainNative(stages, { settings }, input) {
+  const { grad, native } = require('../../lib/index.js');
+  const own = native(input, settings.signature, { threads: 1, cache: false, ...JSON.parse(settings.options ?? '{}') });
+  const shown = settings.of === 'grad' ? grad(own) : own;
+  return stages.map((stage) => `// ${stage}\n${shown.explain({ stage: /** @type {any} */ (stage) })}`).join('');
+}
+
 /** What the command of a file prints for one input. @param {Golden} golden @param {string} input */
-async function produce({ settings, isBad }, input) {
+async function produce(golden, input) {
+  const { settings, isBad } = golden;
   const [command, ...words] = (settings.run || '').split(' ');
+  if (command === 'native') return explainNative(words, golden, input);
   assert.ok(command === 'gj' || command === 'wasm', `expected "//; run: gj …" or "//; run: wasm …", got "${settings.run}"`);
   const { status, bytes, errors } = await run(command === 'gj' ? words : ['wasm', ...words], input);
   if (isBad) {
@@ -170,7 +189,7 @@ async function verifyCase(golden, one) {
   } else {
     assert.strictEqual(output, one.expected);
   }
-  if (!golden.isBad) {
+  if (!golden.isBad && golden.name.endsWith('.gj')) {
     await verifyRoundTrip(one.input);
   }
 }
