@@ -4,21 +4,6 @@
 #include "tables.h"
 
 // clang-format off
-static const char *const kind_names[] = {
-  [GJ_OP_KIND_NONE] = "none", [GJ_OP_KIND_PARAM] = "param", [GJ_OP_KIND_CONST] = "const",
-  [GJ_OP_KIND_IOTA] = "iota", [GJ_OP_KIND_RNG] = "rng", [GJ_OP_KIND_ELEMENTWISE] = "elementwise",
-  [GJ_OP_KIND_RESHAPE] = "reshape", [GJ_OP_KIND_TRANSPOSE] = "transpose",
-  [GJ_OP_KIND_BROADCAST] = "broadcast", [GJ_OP_KIND_SLICE] = "slice",
-  [GJ_OP_KIND_DYNAMIC_SLICE] = "dynamic_slice", [GJ_OP_KIND_UPDATE_SLICE] = "update_slice",
-  [GJ_OP_KIND_PAD] = "pad", [GJ_OP_KIND_CONCAT] = "concat", [GJ_OP_KIND_REVERSE] = "reverse",
-  [GJ_OP_KIND_REDUCE] = "reduce", [GJ_OP_KIND_RESULT] = "result", [GJ_OP_KIND_CUMULATE] = "cumulate",
-  [GJ_OP_KIND_DOT] = "dot",
-  [GJ_OP_KIND_CUSTOM_CALL] = "custom_call", [GJ_OP_KIND_APPLY] = "apply",
-  [GJ_OP_KIND_GATHER] = "gather", [GJ_OP_KIND_SCATTER] = "scatter",
-  [GJ_OP_KIND_SORT] = "sort", [GJ_OP_KIND_TOP_K] = "top_k",
-  [GJ_OP_KIND_CONV] = "conv", [GJ_OP_KIND_WINDOW] = "window",
-  [GJ_OP_KIND_CONTROL] = "control", [GJ_OP_KIND_COMPRESS] = "compress",
-};
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",
   [GJ_ACCEPTS_INTEGER] = "integer", [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "logic",
@@ -50,7 +35,7 @@ static napi_value new_op(napi_env env, gj_op op) {
   GJN_TRY(env, napi_create_object(env, &row));
   bool ok = gjn_set_text(env, row, "name", info->name) && gjn_set_number(env, row, "code", op) &&
             gjn_set_number(env, row, "arity", info->arity) &&
-            gjn_set_text(env, row, "kind", kind_names[info->kind]) &&
+            gjn_set_text(env, row, "kind", gj_op_kind_name((gj_op_kind)info->kind)) &&
             gjn_set_text(env, row, "accepts", accepts_names[info->accepts]) &&
             gjn_set_number(env, row, "flags", info->flags) &&
             gjn_set(env, row, "attrs", new_attrs(env, info->attrs)) &&

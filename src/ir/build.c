@@ -241,7 +241,7 @@ static gj_ref append_named(gj_graph *graph, gj_op op, const char *name, const gj
   if (gj__target_check(graph, op, name, args, arg_count, node.attrs, &graph->error) != GJ_OK)
     return 0;
   node.arg_count = (uint32_t)arg_count;
-  if (gj_op_get(op)->kind == GJ_OP_KIND_CONTROL)
+  if (gj_op_has(op, GJ_TRAIT_CALLS))
     node.result_count = gj__control_result_count(graph, op, attrs);
   return add(graph, &node);
 }

@@ -30,7 +30,9 @@ static gj_status each_slice(const gj_node *node, gj_condition c, gj_condition_fn
   return GJ_OK;
 }
 
-static gj_status each_window(gj_condition c, gj_condition_fn *visit, void *context) {
+static gj_status each_window(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                             void *context) {
+  (void)node;
   c.kind = GJ_CONDITION_WINDOW;
   for (c.axis = 0; c.axis < c.whole->rank; c.axis++)
     GJ_TRY(visit(context, &c));
@@ -84,8 +86,9 @@ static gj_status each_extent(const gj_node *node, gj_condition c, gj_condition_f
   return GJ_OK;
 }
 
-static gj_status each_contraction(const gj_graph *graph, const gj_node *node, gj_condition c,
-                                  gj_condition_fn *visit, void *context) {
+static gj_status each_contraction(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                                  void *context) {
+  const gj_graph *graph = c.graph;
   gj_contraction axes = gj_contraction_of(graph, node);
   const gj_contract_side *lhs = &axes.side[0], *rhs = &axes.side[1];
   c.type = &gj_graph_node(graph, node->args[1])->type;
@@ -95,8 +98,9 @@ static gj_status each_contraction(const gj_graph *graph, const gj_node *node, gj
 
 // Of gather and the scatters: a window as large as it is along each axis of the operand, where axes
 // that the result lacks count in gather only.
-static gj_status each_indexed(const gj_graph *graph, const gj_node *node, gj_condition c,
-                              gj_condition_fn *visit, void *context) {
+static gj_status each_indexed(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                              void *context) {
+  const gj_graph *graph = c.graph;
   gj_index_axes axes = gj_index_axes_of(graph, node);
   gj_type window = {.dtype = c.whole->dtype, .rank = c.whole->rank};
   if (node->op == GJ_OP_gather)
@@ -106,11 +110,11 @@ static gj_status each_indexed(const gj_graph *graph, const gj_node *node, gj_con
   for (uint8_t k = 0; !c.taken && k < axes.window_count; k++)
     window.shape[axes.operand[k]] = gj_window_size(graph, node, &axes, axes.operand[k]);
   c.type = &window;
-  return each_window(c, visit, context);
+  return each_window(node, c, visit, context);
 }
 
-static gj_status each_result(const gj_node *node, gj_condition c, gj_condition_fn *visit,
-                             void *context) {
+static gj_status each_results(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                              void *context) {
   gj_type type;
   gj_error unseen;
   c.type = &type;
@@ -125,6 +129,49 @@ static gj_status each_result(const gj_node *node, gj_condition c, gj_condition_f
   return visit(context, &c);
 }
 
+// --- the rules of kinds.def: what must hold of a node besides its own shape ---
+
+static gj_status each_none(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                           void *context) {
+  (void)node, (void)c, (void)visit, (void)context;
+  return GJ_OK;
+}
+
+static gj_status each_count(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                            void *context) {
+  (void)node;
+  c.kind = GJ_CONDITION_COUNT;
+  return visit(context, &c);
+}
+
+static gj_status each_update(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                             void *context) {
+  c.type = &gj_graph_node(c.graph, node->args[1])->type;
+  return each_window(node, c, visit, context);
+}
+
+static gj_status each_axis(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                           void *context) {
+  c.kind = GJ_CONDITION_WINDOW;
+  c.axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
+  return visit(context, &c);
+}
+
+static gj_status each_extents(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                              void *context) {
+  GJ_TRY(each_extent(node, c, visit, context));
+  return each_padding(node, c, visit, context);
+}
+
+typedef gj_status rule_fn(const gj_node *node, gj_condition c, gj_condition_fn *visit,
+                          void *context);
+
+static rule_fn *const rules[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_CONDITIONS(rule) each_##rule,
+#include "ops/kinds.def"
+};
+
 static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *visit,
                             void *context) {
   const gj_node *node = gj_graph_node(graph, ref);
@@ -132,37 +179,7 @@ static gj_status visit_node(const gj_graph *graph, gj_ref ref, gj_condition_fn *
   GJ_TRY(visit(context, &c));
   if (node->arg_count > 0)
     c.whole = &gj_graph_node(graph, node->args[0])->type;
-  switch ((gj_op_kind)gj_op_get((gj_op)node->op)->kind) {
-  case GJ_OP_KIND_RESHAPE:
-    c.kind = GJ_CONDITION_COUNT;
-    return visit(context, &c);
-  case GJ_OP_KIND_SLICE:
-    return each_slice(node, c, visit, context);
-  case GJ_OP_KIND_UPDATE_SLICE:
-    c.type = &gj_graph_node(graph, node->args[1])->type;
-    return each_window(c, visit, context);
-  case GJ_OP_KIND_DYNAMIC_SLICE:
-    return each_window(c, visit, context);
-  case GJ_OP_KIND_DOT:
-    return each_contraction(graph, node, c, visit, context);
-  case GJ_OP_KIND_GATHER:
-  case GJ_OP_KIND_SCATTER:
-    return each_indexed(graph, node, c, visit, context);
-  case GJ_OP_KIND_TOP_K:
-    c.kind = GJ_CONDITION_WINDOW;
-    c.axis = (uint8_t)gj_node_int(node, GJ_ATTR_axis);
-    return visit(context, &c);
-  case GJ_OP_KIND_WINDOW:
-    GJ_TRY(each_extent(node, c, visit, context));
-    return each_padding(node, c, visit, context);
-  case GJ_OP_KIND_CONV:
-    return each_padding(node, c, visit, context);
-  case GJ_OP_KIND_CONTROL:
-  case GJ_OP_KIND_COMPRESS:
-    return each_result(node, c, visit, context);
-  default:
-    return GJ_OK;
-  }
+  return rules[gj_op_kind_of((gj_op)node->op)](node, c, visit, context);
 }
 
 // --- conditions on computed sizes ---

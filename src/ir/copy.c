@@ -29,7 +29,7 @@ void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
     if (!sizes || !out_needed[ref])
       continue;
     gj_node_each_binder(graph, node, mark_binder, out_needed);
-    all = all || gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
+    all = all || gj_op_has((gj_op)node->op, GJ_TRAIT_CALLS);
   }
 }
 

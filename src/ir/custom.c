@@ -172,7 +172,7 @@ static gj_status call_alone(const gj_custom *custom, const char *name, void *con
   return gj_fail(err, GJ_E_CALL, "custom_call: \"%s\" returned %d", name, (int)result);
 }
 
-gj_status gj__eval_custom_call(const gj__step *step, gj_error *err) {
+static gj_status call(const gj__step *step, gj_error *err) {
   const char *name = step->node->name;
   size_t count = step->node->arg_count, sizes = 0;
   const gj_custom *custom = gj_custom_find(name);
@@ -198,3 +198,5 @@ gj_status gj__eval_custom_call(const gj__step *step, gj_error *err) {
   free(shapes);
   return status;
 }
+
+void gj__eval_custom_call(const gj__step *step) { *step->status = call(step, step->caller->err); }

@@ -90,17 +90,31 @@ const gj_output *gj_graph_output(const gj_graph *graph, size_t index) {
   return &graph->outputs[index];
 }
 
+static size_t results_own(const gj_node *node) {
+  uint16_t flags = gj_op_get((gj_op)node->op)->flags;
+  return flags & GJ_OP_EACH ? node->arg_count : flags & GJ_OP_TWO ? 2 : 1;
+}
+
+// Reductions of pairs give a pair.
+static size_t results_pairs(const gj_node *node) {
+  return gj_op_get((gj_op)node->op)->arity == 2 ? 2 : results_own(node);
+}
+
+// Each operand but the mask.
+static size_t results_rest(const gj_node *node) { return node->arg_count - 1; }
+
+typedef size_t results_fn(const gj_node *node);
+
+static results_fn *const results[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_RESULTS(rule) results_##rule,
+#include "ops/kinds.def"
+};
+
 size_t gj_node_result_count(const gj_node *node) {
   if (node->result_count > 0)
     return node->result_count;
-  const gj_op_info *info = gj_op_get((gj_op)node->op);
-  if (info->flags & GJ_OP_EACH)
-    return node->arg_count;
-  if (info->kind == GJ_OP_KIND_COMPRESS) // each operand but the mask
-    return node->arg_count - 1;
-  // Reductions of pairs give a pair.
-  bool pair = info->kind == GJ_OP_KIND_REDUCE && info->arity == 2;
-  return pair || (info->flags & GJ_OP_TWO) ? 2 : 1;
+  return results[gj_op_kind_of((gj_op)node->op)](node);
 }
 
 gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, gj_type *out_type,

@@ -156,7 +156,7 @@ static gj_status check_node(const verifier *v, gj_ref ref) {
   if (type.dtype != node->type.dtype || type.rank != node->type.rank ||
       memcmp(type.shape, node->type.shape, type.rank * sizeof(gj_dim)) != 0)
     return fail_node(v, ref, "the type is not the one that follows from the operands");
-  if (node->result_count != (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL
+  if (node->result_count != (gj_op_has((gj_op)node->op, GJ_TRAIT_CALLS)
                                  ? gj__control_result_count(v->graph, (gj_op)node->op, node->attrs)
                                  : 0))
     return fail_node(v, ref, "the number of results is not the one that follows from its function");

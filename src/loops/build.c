@@ -264,7 +264,7 @@ static const gj_lexpr *fold_binary(gj_lmodule *m, gj_op op, const gj_lexpr *a, c
 // An op whose operands are i64 constants and whose result is i64 or bool has one exact value.
 static const gj_lexpr *fold(gj_lmodule *m, gj_op op, const gj_lexpr *const *args, size_t count) {
   const gj_op_info *info = gj_op_get(op);
-  if (info->kind != GJ_OP_KIND_ELEMENTWISE || (size_t)info->arity != count || count > 3)
+  if (!gj_op_is_elementwise(op) || (size_t)info->arity != count || count > 3)
     return NULL;
   if (op == GJ_OP_select && is_const(args[0]) && gj_ltype_equal(args[1]->type, args[2]->type))
     return args[0]->value.v.u ? args[1] : args[2];

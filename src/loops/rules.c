@@ -151,7 +151,7 @@ static gj_status infer_op(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   if (e->op == GJ_OP_none || e->op >= GJ_OP_COUNT)
     return gj_fail(err, GJ_E_VERIFY, "op %u does not exist", (unsigned)e->op);
   const gj_op_info *info = gj_op_get((gj_op)e->op);
-  if (info->kind != GJ_OP_KIND_ELEMENTWISE)
+  if (!gj_op_is_elementwise((gj_op)e->op))
     return gj_fail(err, GJ_E_VERIFY, "%s: not an elementwise op", info->name);
   if (info->arity != (int)e->arg_count)
     return gj_fail(err, GJ_E_VERIFY, "%s: %u operands, expected %d", info->name,

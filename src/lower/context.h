@@ -184,8 +184,10 @@ void gj__enter(gj__lower *l, gj_lblock *block);
 // The element of `ref` at `index`, computed in the current block or loaded from its home. `ref`
 // itself is computed even if it has a home, when this kernel writes it.
 const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index);
-// random.c: the rule of rng_bits.
-const gj_lexpr *gj__value_rng_bits(gj__lower *l, gj_ref ref, const gj__index *index);
+// Its rules for what is not in memory, as kinds.def names them: value.c, gather.c, random.c.
+typedef const gj_lexpr *gj__value_fn(gj__lower *l, gj_ref ref, const gj__index *index);
+#define GJ_KIND_VALUE(rule) gj__value_fn gj__value_##rule;
+#include "ops/kinds.def"
 // True when this kernel reads `ref` from memory instead of computing it.
 bool gj__in_memory(const gj__lower *l, gj_ref ref);
 // The index into `whole` for `index` into a window of it that starts at the scalars `starts`,
@@ -202,8 +204,6 @@ unsigned gj__crossed_axis(gj__lower *l, gj_ref ref);
 
 // --- gather.c ---
 
-// The element of a gather at `index`.
-const gj_lexpr *gj__value_gather(gj__lower *l, gj_ref ref, const gj__index *index);
 // `start`, of any integer dtype, as an i64 clamped so that a window of `window` elements fits into
 // `size`.
 const gj_lexpr *gj__clamp_start(gj__lower *l, const gj_lexpr *start, gj_dim size, gj_dim window);
@@ -309,42 +309,12 @@ bool gj__lower_sizes(gj_lmodule *m, const gj_graph *graph, gj_dims *dims, gj_dim
 
 // --- kernels ---
 
-void gj__divide_elementwise(gj__lower *l, const gj_kernel *kernel); // elementwise.c
-void gj__lower_elementwise(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_reduce(gj__lower *l, const gj_kernel *kernel); // reduce.c
-void gj__lower_reduce(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_reduce_part(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_stages(gj__lower *l, const gj_kernel *kernel); // rows.c
-void gj__lower_stages(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_concat(gj__lower *l, const gj_kernel *kernel); // assemble.c
-void gj__lower_concat(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_rows(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_pad(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_update(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_update(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_cumulate(gj__lower *l, const gj_kernel *kernel); // cumulate.c
-void gj__lower_cumulate(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_cumulate_part(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_contract(gj__lower *l, const gj_kernel *kernel); // contract.c
-void gj__lower_contract(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_custom(gj__lower *l, const gj_kernel *kernel);
-// The function that a kernel of custom_call calls, to be made before the kernel's own.
-const gj_lfunc *gj__declare_custom(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_scatter(gj__lower *l, const gj_kernel *kernel); // scatter.c
-void gj__lower_scatter(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_lines(gj__lower *l, const gj_kernel *kernel); // sort.c
-void gj__prepare_sort(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_sort(gj__lower *l, const gj_kernel *kernel);
-void gj__prepare_top_k(gj__lower *l, const gj_kernel *kernel); // top_k.c
-void gj__lower_top_k(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_window(gj__lower *l, const gj_kernel *kernel); // window.c
-void gj__lower_window(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_conv(gj__lower *l, const gj_kernel *kernel); // conv.c
-void gj__lower_conv(gj__lower *l, const gj_kernel *kernel);
-void gj__divide_compress(gj__lower *l, const gj_kernel *kernel); // compress.c
-void gj__lower_compress(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_compress_part(gj__lower *l, const gj_kernel *kernel);
-void gj__lower_control(gj__lower *l, const gj_kernel *kernel); // control.c
+// The rules named in kernels.def, in files named after what they lower; kinds may share one.
+typedef void gj__kernel_fn(gj__lower *l, const gj_kernel *kernel);
+#define GJ_KERNEL_LOWER(divide, lower, part, prepare)                                              \
+  gj__kernel_fn gj__divide_##divide, gj__lower_##lower, gj__lower_##part, gj__prepare_##prepare;
+#include "passes/kernels.def"
+
 // One of the functions `first` … `first + count - 1`, chosen by number: `write` puts each into the
 // block where it is chosen. Halves of halves, so that nesting stays low.
 typedef void gj__choice_fn(void *context, gj_lblock *into, size_t function);

@@ -11,39 +11,18 @@
 #include <stdlib.h>
 #include <string.h>
 
-typedef struct kernel_rule {
-  const char *name;
-  void (*divide)(gj__lower *l, const gj_kernel *kernel); // NULL: one call does it all
-  void (*lower)(gj__lower *l, const gj_kernel *kernel);
-  void (*part)(gj__lower *l, const gj_kernel *kernel); // of a kernel that is split
-} kernel_rule;
-
-static const kernel_rule rules[] = {
-    [GJ_KERNEL_ELEMENTWISE] = {"elementwise", gj__divide_elementwise, gj__lower_elementwise, NULL},
-    [GJ_KERNEL_REDUCE] = {"reduce", gj__divide_reduce, gj__lower_reduce, gj__lower_reduce_part},
-    [GJ_KERNEL_ROWS] = {"rows", gj__divide_stages, gj__lower_stages, NULL},
-    [GJ_KERNEL_CONCAT] = {"concat", gj__divide_concat, gj__lower_concat, NULL},
-    [GJ_KERNEL_PAD] = {"pad", gj__divide_rows, gj__lower_pad, NULL},
-    [GJ_KERNEL_UPDATE] = {"update_slice", gj__divide_update, gj__lower_update, NULL},
-    [GJ_KERNEL_CUMULATE] = {"cumulate", gj__divide_cumulate, gj__lower_cumulate,
-                            gj__lower_cumulate_part},
-    [GJ_KERNEL_CONTRACT] = {"contract", gj__divide_contract, gj__lower_contract, NULL},
-    [GJ_KERNEL_CUSTOM] = {"custom_call", NULL, gj__lower_custom, NULL},
-    [GJ_KERNEL_SCATTER] = {"scatter", gj__divide_scatter, gj__lower_scatter, NULL},
-    [GJ_KERNEL_SORT] = {"sort", gj__divide_lines, gj__lower_sort, NULL},
-    [GJ_KERNEL_TOP_K] = {"top_k", gj__divide_lines, gj__lower_top_k, NULL},
-    [GJ_KERNEL_CONV] = {"conv", gj__divide_conv, gj__lower_conv, NULL},
-    [GJ_KERNEL_WINDOW] = {"window", gj__divide_window, gj__lower_window, NULL},
-    [GJ_KERNEL_COMPRESS] = {"compress", gj__divide_compress, gj__lower_compress,
-                            gj__lower_compress_part},
-    [GJ_KERNEL_CONTROL] = {"control", NULL, gj__lower_control, NULL},
+static const struct kernel_rule {
+  gj__kernel_fn *divide, *lower, *part, *prepare;
+} rules[GJ_KERNEL_COUNT] = {
+#define GJ_KERNEL(NAME, ...) [GJ_KERNEL_##NAME] =
+#define GJ_KERNEL_LOWER(divide, lower, part, prepare)                                              \
+  {gj__divide_##divide, gj__lower_##lower, gj__lower_##part, gj__prepare_##prepare},
+#include "passes/kernels.def"
 };
 
-// What makes the functions that a kernel calls, which stand before it.
-static void (*const prepares[])(gj__lower *l, const gj_kernel *kernel) = {
-    [GJ_KERNEL_SORT] = gj__prepare_sort,
-    [GJ_KERNEL_TOP_K] = gj__prepare_top_k,
-};
+void gj__divide_none(gj__lower *l, const gj_kernel *kernel) { (void)l, (void)kernel; }
+void gj__lower_none(gj__lower *l, const gj_kernel *kernel) { (void)l, (void)kernel; }
+void gj__prepare_none(gj__lower *l, const gj_kernel *kernel) { (void)l, (void)kernel; }
 
 // --- one kernel ---
 
@@ -95,8 +74,7 @@ static void append_functions(gj__lower *l, const gj_node *node, gj_strbuf *text)
 static const char *describe(gj__lower *l, const gj_kernel *kernel) {
   gj_strbuf text;
   gj_strbuf_init(&text);
-  bool asks = kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_REDUCE ||
-              kernel->kind == GJ_KERNEL_ROWS;
+  bool asks = gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_ASKS);
   for (uint32_t i = 0; i < kernel->store_count && !asks; i++) // assembled by the kernel itself
     gj__note_computed(l, kernel->owner ? kernel->owner : kernel->stores[i].ref);
   qsort(l->ops, l->op_count, sizeof *l->ops, by_ref);
@@ -106,7 +84,7 @@ static const char *describe(gj__lower *l, const gj_kernel *kernel) {
     gj_strbuf_printf(&text, "and %zu more ", l->op_count - NOTED_OPS);
   if (l->op_count == 0)
     gj_strbuf_text(&text, "copy ");
-  if (kernel->kind == GJ_KERNEL_CONTROL)
+  if (gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_CALLS))
     append_functions(l, gj_graph_node(l->graph, kernel->owner), &text);
   gj_strbuf_text(&text, "->");
   const char *between = "";
@@ -148,16 +126,13 @@ static void end_function(gj__lower *l) {
 
 static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   const gj_kernel *kernel = &l->plan->kernels[l->kernel];
-  const kernel_rule *rule = &rules[kernel->kind];
+  const struct kernel_rule *rule = &rules[kernel->kind];
   l->op_count = 0;
   gj__work_begin(l);
-  if (rule->divide && l->piece_ns)
+  if (l->piece_ns)
     rule->divide(l, kernel);
   gj__work_settle(l);
-  if (kernel->kind == GJ_KERNEL_CUSTOM)
-    l->external = gj__declare_custom(l, kernel);
-  if (kernel->kind < sizeof prepares / sizeof prepares[0] && prepares[kernel->kind])
-    prepares[kernel->kind](l, kernel);
+  rule->prepare(l, kernel);
   begin_function(l, l->work.split ? "_part" : "");
   gj__add_params(l, kernel);
   if (l->work.split) {
@@ -172,7 +147,7 @@ static void lower_kernel(gj__lower *l, gj_lowered_kernel *out) {
   out->name = l->f->name;
   out->func = l->f->index;
   out->part = l->work.split ? l->work.part->index : out->func;
-  out->kind = rules[kernel->kind].name;
+  out->kind = gj_kernel_name(kernel->kind);
   out->what = describe(l, kernel);
   out->shape = shape_text(l, &kernel->domain);
   l->f->note = out->what;
@@ -290,7 +265,7 @@ static void lower_entry(gj__lower *l, const made *kernels) {
     gj__enter(l, into);
     const gj_lexpr *call = call_kernel(l, k, &kernels[k], args);
     gj_kernel_kind kind = l->plan->kernels[k].kind;
-    bool may_fail = kind == GJ_KERNEL_CUSTOM || kind == GJ_KERNEL_CONTROL;
+    bool may_fail = gj_kernel_has(kind, GJ_KERNEL_HAS_FAILS);
     if (!l->poll && !kernels[k].work.divided && !may_fail) { // there is nothing to ask
       gj_ls_do(l->m, l->f, into, call);
     } else {
@@ -298,7 +273,7 @@ static void lower_entry(gj__lower *l, const made *kernels) {
       gj_lstmt *stop = gj_ls_if(l->m, l->f, into, gj_lx_binary(l->m, GJ_OP_ne, status, zero));
       gj_ls_return(l->m, l->f, &stop->body, status);
     }
-    if (kind == GJ_KERNEL_COMPRESS)
+    if (gj_kernel_has(kind, GJ_KERNEL_HAS_SIZES))
       take_size(l, into, &l->plan->kernels[k]);
   }
   if (l->m->ends_early && l->function < 0) { // what has ended early is no result

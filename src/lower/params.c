@@ -87,7 +87,7 @@ static void add_symbols(gj__lower *l, const gj_kernel *kernel) {
     need_value(l, kernel->stores[i].ref);
   for (uint32_t i = 0; i < kernel->temp_count; i++)
     need_type(l, &l->plan->buffers[kernel->temps[i]].type);
-  bool all = kernel->kind == GJ_KERNEL_CONTROL; // functions take them all
+  bool all = gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_CALLS); // functions take them all
   for (size_t i = 0; i < gj_dims_symbol_count(l->dims); i++) {
     l->symbols[i] = NULL;
     if (!all && l->needed[i] != l->kernel + 1)
@@ -126,7 +126,7 @@ void gj__add_params(gj__lower *l, const gj_kernel *kernel) {
   for (uint32_t i = 0; i < kernel->store_count; i++)
     add_buffer(l, kernel->stores[i].buffer, true);
   for (uint32_t i = 0; i < kernel->temp_count; i++)
-    if (kernel->kind == GJ_KERNEL_CONTROL)
+    if (gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_CALLS))
       add_place(l, kernel->temps[i]);
     else
       add_buffer(l, kernel->temps[i], true);

@@ -1,4 +1,4 @@
-// Ops and attributes as data: ops.def and attrs.def turned into tables.
+// Ops, their kinds and attributes as data: ops.def, kinds.def and attrs.def turned into tables.
 
 #include "ops/op.h"
 
@@ -34,6 +34,26 @@ static const gj_op_info rows[GJ_OP_COUNT] = {
 };
 // clang-format on
 
+// kinds.def names traits without their prefix.
+enum {
+  MAPS = GJ_TRAIT_MAPS,
+  COMPUTES = GJ_TRAIT_COMPUTES,
+  PICKS = GJ_TRAIT_PICKS,
+  ONCE = GJ_TRAIT_ONCE,
+  CONTRACTS = GJ_TRAIT_CONTRACTS,
+  ADDRESSES = GJ_TRAIT_ADDRESSES,
+  CALLS = GJ_TRAIT_CALLS
+};
+
+static const struct kind_row {
+  const char *name;
+  uint8_t traits;
+} kind_rows[GJ_OP_KIND_COUNT] = {
+    [GJ_OP_KIND_NONE] = {"none", 0},
+#define GJ_KIND(NAME, name, traits, doc) [GJ_OP_KIND_##NAME] = {#name, traits},
+#include "ops/kinds.def"
+};
+
 static const gj_attr_info attr_rows[GJ_ATTR_COUNT] = {
 #define GJ_ATTR(attr, NAME, attr_form) [GJ_ATTR_##attr] = {#attr, GJ_FORM_##attr_form},
 #include "ops/attrs.def"
@@ -41,6 +61,12 @@ static const gj_attr_info attr_rows[GJ_ATTR_COUNT] = {
 
 const gj_op_info *gj_op_get(gj_op op) {
   return &rows[(unsigned)op < GJ_OP_COUNT ? op : GJ_OP_none];
+}
+
+const char *gj_op_kind_name(gj_op_kind kind) { return kind_rows[kind].name; }
+
+bool gj_op_has(gj_op op, unsigned trait) {
+  return (kind_rows[gj_op_get(op)->kind].traits & trait) != 0;
 }
 
 bool gj_op_takes(gj_op op, gj_dtype dtype) {

@@ -14,39 +14,25 @@ typedef enum gj_op {
   GJ_OP_COUNT
 } gj_op;
 
-// What loop nest an op makes. Lowering, evaluation of movement and shape rules dispatch on this.
+// What loop nest an op makes: everything that is not about one scalar is looked up by this, in the
+// tables that kinds.def makes.
 typedef enum gj_op_kind {
   GJ_OP_KIND_NONE = 0,
-  GJ_OP_KIND_PARAM,
-  GJ_OP_KIND_CONST,
-  GJ_OP_KIND_IOTA,
-  GJ_OP_KIND_RNG,
-  GJ_OP_KIND_ELEMENTWISE,
-  GJ_OP_KIND_RESHAPE,
-  GJ_OP_KIND_TRANSPOSE,
-  GJ_OP_KIND_BROADCAST,
-  GJ_OP_KIND_SLICE,
-  GJ_OP_KIND_DYNAMIC_SLICE,
-  GJ_OP_KIND_UPDATE_SLICE,
-  GJ_OP_KIND_PAD,
-  GJ_OP_KIND_CONCAT,
-  GJ_OP_KIND_REVERSE,
-  GJ_OP_KIND_REDUCE,
-  GJ_OP_KIND_RESULT,
-  GJ_OP_KIND_CUMULATE,
-  GJ_OP_KIND_DOT,
-  GJ_OP_KIND_CUSTOM_CALL,
-  GJ_OP_KIND_APPLY,
-  GJ_OP_KIND_GATHER,
-  GJ_OP_KIND_SCATTER,
-  GJ_OP_KIND_SORT,
-  GJ_OP_KIND_TOP_K,
-  GJ_OP_KIND_CONV,
-  GJ_OP_KIND_WINDOW,
-  GJ_OP_KIND_COMPRESS,
-  GJ_OP_KIND_CONTROL,
+#define GJ_KIND(NAME, ...) GJ_OP_KIND_##NAME,
+#include "ops/kinds.def"
   GJ_OP_KIND_COUNT
 } gj_op_kind;
+
+// What is true of all ops of a kind.
+enum {
+  GJ_TRAIT_MAPS = 1,       // an element of the result is made of one element of each operand
+  GJ_TRAIT_COMPUTES = 2,   // where it is wanted, an element takes operations
+  GJ_TRAIT_PICKS = 4,      // each element is one of operand 0
+  GJ_TRAIT_ONCE = 8,       // every element of an operand is taken once, in whatever order
+  GJ_TRAIT_CONTRACTS = 16, // elements of operands are taken many times each
+  GJ_TRAIT_ADDRESSES = 32, // takes the addresses of its operands, which lie in memory
+  GJ_TRAIT_CALLS = 64      // runs functions of the graph
+};
 
 // Which dtypes the operands may have.
 typedef enum gj_op_accepts {
@@ -131,10 +117,12 @@ static inline const char *gj_op_name(gj_op op) { return gj_op_get(op)->name; }
 static inline bool gj_op_is_elementwise(gj_op op) {
   return gj_op_get(op)->kind == GJ_OP_KIND_ELEMENTWISE;
 }
-// Whether an element of the result is made of one element of each operand.
-static inline bool gj_op_maps(gj_op op) {
-  return gj_op_is_elementwise(op) || gj_op_get(op)->kind == GJ_OP_KIND_APPLY;
-}
+static inline gj_op_kind gj_op_kind_of(gj_op op) { return (gj_op_kind)gj_op_get(op)->kind; }
+// "elementwise"
+const char *gj_op_kind_name(gj_op_kind kind);
+// Whether ops of its kind have this trait, a GJ_TRAIT_* bit.
+bool gj_op_has(gj_op op, unsigned trait);
+static inline bool gj_op_maps(gj_op op) { return gj_op_has(op, GJ_TRAIT_MAPS); }
 // Whether operands may have this dtype (of select, those behind the condition).
 bool gj_op_takes(gj_op op, gj_dtype dtype);
 // The op named by `length` bytes, or GJ_OP_none.

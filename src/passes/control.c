@@ -51,10 +51,7 @@ enum { REGISTER_NODES = 512 }; // of a kernel, as often as they are written
 static bool is_register_function(const gj_graph *function, unsigned *budget);
 
 // A value that is computed where an element of it is wanted.
-static bool is_computed_alone(const gj_node *node) {
-  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
-  return kind == GJ_OP_KIND_PARAM || kind == GJ_OP_KIND_RESULT || !gj__is_stored_kind(node);
-}
+static bool is_computed_alone(const gj_node *node) { return !gj__has_own_kernel(node); }
 
 // The stacked operands of a loop have one element for each round.
 static bool is_register_control(const gj_graph *graph, const gj_node *node, bool inner,
@@ -92,7 +89,7 @@ static bool is_register_function(const gj_graph *function, unsigned *budget) {
       return false;
   for (gj_ref ref = 1; ref <= count; ref++) {
     const gj_node *node = gj_graph_node(function, ref);
-    bool control = gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
+    bool control = gj_op_has((gj_op)node->op, GJ_TRAIT_CALLS);
     if (control ? !is_register_control(function, node, true, budget) : !is_computed_alone(node))
       return false;
   }

@@ -15,63 +15,87 @@
 
 enum { MAX_ROUNDS = 8 };
 
-// The kernels of ops that are not computed on the way, by kind of op. One that is not alone may
-// share its kernel with others of the same space; the results of one that is are stores of one
-// kernel.
+// How an op is fused, see kinds.def.
+typedef enum fused { FUSED_inline, FUSED_shared, FUSED_alone, FUSED_given } fused;
+
 static const struct kernel_of_kind {
-  bool stored, alone;
+  fused how;
   gj_kernel_kind kernel;
-} kernels[] = {
-    [GJ_OP_KIND_REDUCE] = {true, false, GJ_KERNEL_REDUCE},
-    [GJ_OP_KIND_PAD] = {true, true, GJ_KERNEL_PAD},
-    [GJ_OP_KIND_CONCAT] = {true, true, GJ_KERNEL_CONCAT},
-    [GJ_OP_KIND_UPDATE_SLICE] = {true, true, GJ_KERNEL_UPDATE},
-    [GJ_OP_KIND_CUMULATE] = {true, true, GJ_KERNEL_CUMULATE},
-    [GJ_OP_KIND_DOT] = {true, true, GJ_KERNEL_CONTRACT},
-    [GJ_OP_KIND_CUSTOM_CALL] = {true, true, GJ_KERNEL_CUSTOM},
-    [GJ_OP_KIND_SCATTER] = {true, true, GJ_KERNEL_SCATTER},
-    [GJ_OP_KIND_SORT] = {true, true, GJ_KERNEL_SORT},
-    [GJ_OP_KIND_TOP_K] = {true, true, GJ_KERNEL_TOP_K},
-    [GJ_OP_KIND_CONV] = {true, true, GJ_KERNEL_CONV},
-    [GJ_OP_KIND_WINDOW] = {true, true, GJ_KERNEL_WINDOW},
-    [GJ_OP_KIND_CONTROL] = {true, true, GJ_KERNEL_CONTROL},
-    [GJ_OP_KIND_COMPRESS] = {true, true, GJ_KERNEL_COMPRESS},
+} kernels[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_KERNEL(how, kernel) {FUSED_##how, GJ_KERNEL_##kernel},
+#include "ops/kinds.def"
 };
 
-// Of a kind that is not listed: computed on the way.
 static struct kernel_of_kind kernel_of_kind(const gj_node *node) {
-  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-  struct kernel_of_kind none = {false, false, GJ_KERNEL_ELEMENTWISE};
-  return kind < sizeof kernels / sizeof kernels[0] && kernels[kind].stored ? kernels[kind] : none;
+  return kernels[gj_op_kind_of((gj_op)node->op)];
 }
 
-bool gj__is_stored_kind(const gj_node *node) {
-  return node->op == GJ_OP_param || node->op == GJ_OP_result || kernel_of_kind(node).stored;
+bool gj__is_stored_kind(const gj_node *node) { return kernel_of_kind(node).how != FUSED_inline; }
+
+bool gj__has_own_kernel(const gj_node *node) {
+  return gj__is_stored_kind(node) && kernel_of_kind(node).how != FUSED_given;
+}
+
+bool gj__gives_size(const gj_node *node) {
+  return gj_kernel_has(kernel_of_kind(node).kernel, GJ_KERNEL_HAS_SIZES);
+}
+
+bool gj__updates(const gj_node *node) {
+  return gj_kernel_has(kernel_of_kind(node).kernel, GJ_KERNEL_HAS_UPDATES);
 }
 
 bool gj__reads_in_step(const gj_graph *graph, gj_ref ref, uint32_t arg) {
   const gj_node *node = gj_graph_node(graph, ref);
-  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-  if (kind == GJ_OP_KIND_SCATTER || kind == GJ_OP_KIND_UPDATE_SLICE)
+  if (gj__updates(node))
     return arg == 0;
   return gj_op_maps((gj_op)node->op) &&
          gj__same_shape(&node->type, &gj_graph_node(graph, node->args[arg])->type);
 }
 
 bool gj__reads_memory(const gj_node *node) {
-  return node->op == GJ_OP_custom_call || gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL;
+  return gj_op_has((gj_op)node->op, GJ_TRAIT_ADDRESSES);
 }
 
 // --- items: one per value written ---
 
+static void space_own(const gj__fuser *f, const gj_node *op, gj__item *it) {
+  (void)f;
+  it->domain = op->type;
+}
+
+static void space_operand(const gj__fuser *f, const gj_node *op, gj__item *it) {
+  it->domain = gj_graph_node(f->graph, op->args[0])->type;
+}
+
+static void space_reduced(const gj__fuser *f, const gj_node *op, gj__item *it) {
+  const gj_attr_list *axes = &op->attrs->list[GJ_ATTR_axes];
+  space_operand(f, op, it);
+  for (uint8_t i = 0; i < axes->count; i++)
+    it->axes |= 1u << axes->values[i];
+}
+
+static void space_products(const gj__fuser *f, const gj_node *op, gj__item *it) {
+  it->domain = op->type;
+  gj_contraction_space(f->graph, op, &it->domain);
+}
+
 // What a scatter goes over: its updates, unless they are known to be fewer than what it copies.
-static const gj_type *scatter_domain(const gj__fuser *f, const gj_node *node) {
-  const gj_type *updates = &gj_graph_node(f->graph, node->args[2])->type;
-  gj_dim many = gj_type_size(f->dims, updates), all = gj_type_size(f->dims, &node->type);
+static void space_scatter(const gj__fuser *f, const gj_node *op, gj__item *it) {
+  const gj_type *updates = &gj_graph_node(f->graph, op->args[2])->type;
+  gj_dim many = gj_type_size(f->dims, updates), all = gj_type_size(f->dims, &op->type);
   bool fewer = many != GJ_DIM_ERROR && gj_dim_is_const(many) &&
                !(all != GJ_DIM_ERROR && gj_dim_is_const(all) && all < many);
-  return fewer ? &node->type : updates;
+  it->domain = fewer ? op->type : *updates;
 }
+
+typedef void space_fn(const gj__fuser *f, const gj_node *op, gj__item *it);
+
+static space_fn *const spaces[GJ_KERNEL_COUNT] = {
+#define GJ_KERNEL(NAME, ...) [GJ_KERNEL_##NAME] =
+#define GJ_KERNEL_SPACE(rule) space_##rule,
+#include "passes/kernels.def"
+};
 
 static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
   const gj_node *node = gj_graph_node(f->graph, ref);
@@ -83,22 +107,9 @@ static void add_item(gj__fuser *f, gj_ref ref, uint32_t buffer, bool copy) {
   const gj_node *op = gj_graph_node(f->graph, owner);
   struct kernel_of_kind rule = kernel_of_kind(op);
   it->kind = rule.kernel;
-  if (rule.alone) {
+  if (rule.how == FUSED_alone)
     it->owner = owner;
-    it->domain = op->type;
-  }
-  if (it->kind == GJ_KERNEL_CONTRACT)
-    gj_contraction_space(f->graph, op, &it->domain);
-  if (it->kind == GJ_KERNEL_SCATTER)
-    it->domain = *scatter_domain(f, op);
-  if (it->kind == GJ_KERNEL_COMPRESS)
-    it->domain = gj_graph_node(f->graph, op->args[0])->type;
-  if (it->kind != GJ_KERNEL_REDUCE)
-    return;
-  it->domain = gj_graph_node(f->graph, op->args[0])->type;
-  const gj_attr_list *axes = &op->attrs->list[GJ_ATTR_axes];
-  for (uint8_t i = 0; i < axes->count; i++)
-    it->axes |= 1u << axes->values[i];
+  spaces[it->kind](f, op, it);
 }
 
 static uint32_t add_buffer_of(gj_plan *plan, gj_buffer_kind kind, uint32_t index,

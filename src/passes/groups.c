@@ -11,7 +11,10 @@
 #include <string.h>
 
 // Reductions hold their running values in arrays on the stack.
-enum { MAX_REDUCTIONS = 6, MAX_ROW_STORES = 32, MAX_ROUNDS = 4 };
+enum { MAX_ROUNDS = 4 };
+
+// Most stores of a kernel, as kernels.def names them.
+enum { MOST_STORES = GJ__MAX_STORES, MOST_REDUCTIONS = 6, MOST_ROWS = 32 };
 
 gj__item *gj__item_of(const gj__fuser *f, gj_ref ref) {
   return f->item_of[ref] ? &f->items[f->item_of[ref] - 1] : NULL;
@@ -124,9 +127,10 @@ static void wait_for_sizes(gj__fuser *f, gj__item *it) {
   if (f->item_of[it->ref])
     wait_for_node(f, it->ref, it);
   gj__walk(f, it, wait_for_inline, it);
-  for (size_t i = 0; it->kind == GJ_KERNEL_CONTROL && i < f->item_count; i++) {
+  for (size_t i = 0; gj_kernel_has(it->kind, GJ_KERNEL_HAS_CALLS) && i < f->item_count; i++) {
     const gj__item *from = &f->items[i];
-    if (from->kind == GJ_KERNEL_COMPRESS && from->ref < it->owner && from->level >= it->level)
+    if (gj_kernel_has(from->kind, GJ_KERNEL_HAS_SIZES) && from->ref < it->owner &&
+        from->level >= it->level)
       it->level = from->level + 1;
   }
 }
@@ -155,12 +159,16 @@ static void count_op(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void
   it->ops += !stored;
 }
 
+static const uint32_t most_of[GJ_KERNEL_COUNT] = {
+#define GJ_KERNEL(NAME, ...) [GJ_KERNEL_##NAME] =
+#define GJ_KERNEL_STORES(most) MOST_##most,
+#include "passes/kernels.def"
+};
+
 static uint32_t most_stores(const gj__item *it) {
   if (it->owner) // an op runs once, whatever it gives
     return UINT32_MAX;
-  if (it->in_rows)
-    return MAX_ROW_STORES;
-  return it->kind == GJ_KERNEL_REDUCE ? MAX_REDUCTIONS : GJ__MAX_STORES;
+  return most_of[it->in_rows ? GJ_KERNEL_ROWS : it->kind];
 }
 
 // Gives every item its group: the first item of the latest one with the same space and level, while

@@ -8,24 +8,38 @@
 #include <stdio.h>
 #include <string.h>
 
-// Ops that are worth a place in memory.
-static bool is_worth_keeping(const gj_node *node) {
-  const gj_op_info *info = gj_op_get((gj_op)node->op);
-  switch (info->kind) {
-  case GJ_OP_KIND_ELEMENTWISE:
-  case GJ_OP_KIND_APPLY:
-    return info->flags & GJ_OP_COSTLY;
-  case GJ_OP_KIND_REDUCE:
-  case GJ_OP_KIND_CUMULATE:
-  case GJ_OP_KIND_DOT:
-  case GJ_OP_KIND_CONV:
-  case GJ_OP_KIND_WINDOW:
-  case GJ_OP_KIND_SORT:
-    return gj_node_result_count(node) == 1;
-  default:
-    return false;
-  }
+// What becomes of an op that is the same in every round, see kinds.def: it must stay where it is;
+// it is cheap, so it is computed where it is wanted; it is worth a place in memory.
+typedef enum fate { STAYS, CHEAP, KEPT } fate;
+
+static fate hoist_stays(const gj_node *node) {
+  (void)node;
+  return STAYS;
 }
+
+static fate hoist_cheap(const gj_node *node) {
+  (void)node;
+  return CHEAP;
+}
+
+static fate hoist_costly(const gj_node *node) {
+  return gj_op_get((gj_op)node->op)->flags & GJ_OP_COSTLY ? KEPT : CHEAP;
+}
+
+// Several results would be as many operands of the loop.
+static fate hoist_single(const gj_node *node) {
+  return gj_node_result_count(node) == 1 ? KEPT : CHEAP;
+}
+
+typedef fate hoist_fn(const gj_node *node);
+
+static hoist_fn *const rules[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_HOIST(rule) hoist_##rule,
+#include "ops/kinds.def"
+};
+
+static fate fate_of(const gj_node *node) { return rules[gj_op_kind_of((gj_op)node->op)](node); }
 
 // Fills out_refs with what a function of a loop computes of constants of the loop only and what the
 // rest of it needs; how many there are.
@@ -37,8 +51,7 @@ static size_t find_constant(const gj__control *c, const gj_graph *f, gj_ref *out
     return 0;
   for (gj_ref ref = 1; ref <= count; ref++) {
     const gj_node *node = gj_graph_node(f, ref);
-    uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-    constant[ref] = kind != GJ_OP_KIND_CONTROL && kind != GJ_OP_KIND_CUSTOM_CALL;
+    constant[ref] = fate_of(node) != STAYS;
     if (node->op == GJ_OP_param)
       constant[ref] = input++ >= varying;
     for (uint32_t a = 0; a < node->arg_count; a++)
@@ -48,7 +61,7 @@ static size_t find_constant(const gj__control *c, const gj_graph *f, gj_ref *out
     used[gj_graph_output(f, i)->ref] = 1;
   for (gj_ref ref = (gj_ref)count; ref > 0; ref--) {
     const gj_node *node = gj_graph_node(f, ref);
-    bool kept = used[ref] && constant[ref] && is_worth_keeping(node);
+    bool kept = used[ref] && constant[ref] && fate_of(node) == KEPT;
     if (kept)
       out_refs[found++] = ref;
     for (uint32_t a = 0; used[ref] && !kept && a < node->arg_count; a++)

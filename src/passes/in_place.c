@@ -136,9 +136,9 @@ static gj_ref overwritten(const joiner *j, uint32_t k, const gj_store *s) {
   const gj_node *node = kernel->owner ? gj_graph_node(plan->graph, kernel->owner) : NULL;
   if (!node || !gj__store_lasts(plan, s) || plan->home[s->ref] != s->buffer)
     return 0;
-  if (kernel->kind == GJ_KERNEL_UPDATE || kernel->kind == GJ_KERNEL_SCATTER)
+  if (gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_UPDATES))
     return node->args[0];
-  if (kernel->kind != GJ_KERNEL_CONTROL || gj__runs_in_registers(plan->graph, node))
+  if (!gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_CALLS) || gj__runs_in_registers(plan->graph, node))
     return 0;
   const gj_node *store = gj_graph_node(plan->graph, s->ref);
   uint32_t index = store->op == GJ_OP_result ? (uint32_t)gj_node_int(store, GJ_ATTR_index) : 0;
@@ -158,7 +158,7 @@ static bool reads_once(joiner *j, uint32_t k, gj_ref ref, uint32_t buffer) {
   const gj_kernel *kernel = &plan->kernels[k];
   const gj_node *node = gj_graph_node(plan->graph, kernel->owner);
   uint32_t count = 0;
-  if (kernel->kind == GJ_KERNEL_CONTROL) {
+  if (gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_CALLS)) {
     for (uint32_t a = 0; a < node->arg_count; a++)
       count += home_of(j, node->args[a]) == buffer;
     return count == 1;
@@ -330,8 +330,7 @@ gj_status gj__plan_in_place(gj_plan *plan, gj_error *err) {
     plan->taken[i] = GJ_NO_BUFFER;
   bool any = gj_graph_function_number(plan->graph) >= 0;
   for (uint32_t k = 0; k < plan->kernel_count; k++)
-    any = any || plan->kernels[k].kind == GJ_KERNEL_UPDATE ||
-          plan->kernels[k].kind == GJ_KERNEL_SCATTER || plan->kernels[k].kind == GJ_KERNEL_CONTROL;
+    any = any || gj_kernel_has(plan->kernels[k].kind, GJ_KERNEL_HAS_UPDATES | GJ_KERNEL_HAS_CALLS);
   if (!any)
     return GJ_OK;
   gj_arena_init(&scratch, 1 << 12);
@@ -371,9 +370,7 @@ void gj__store_apart(gj__fuser *f) {
   bool function = gj_graph_function_number(f->graph) >= 0;
   for (gj_ref ref = 1; ref < f->count; ref++) {
     const gj_node *node = gj_graph_node(f->graph, ref);
-    uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-    if ((kind != GJ_OP_KIND_UPDATE_SLICE && kind != GJ_OP_KIND_SCATTER) ||
-        is_single(f->graph, node))
+    if (!gj__updates(node) || is_single(f->graph, node))
       continue;
     gj_ref whole = node->args[0];
     bool input = gj_graph_node(f->graph, whole)->op == GJ_OP_param;

@@ -58,7 +58,7 @@ static void find_lifetimes(placer *p, uint32_t *seen) {
 static bool fits_in_place(const placer *p, const slot *s, const gj_buffer *b) {
   const gj_buffer *old = &p->plan->buffers[s->occupant];
   gj_kernel_kind kind = p->plan->kernels[p->kernel].kind;
-  return (kind == GJ_KERNEL_ELEMENTWISE || kind == GJ_KERNEL_SCATTER) && old->last == p->kernel &&
+  return gj_kernel_has(kind, GJ_KERNEL_HAS_REUSES) && old->last == p->kernel &&
          old->first < p->kernel && p->jumbled_in[s->occupant] != p->kernel + 1 &&
          old->bytes == b->bytes && old->type.dtype == b->type.dtype;
 }

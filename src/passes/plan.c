@@ -3,6 +3,30 @@
 
 #include <stdlib.h>
 
+// kernels.def names traits without their prefix.
+enum {
+  STEP = GJ_KERNEL_HAS_STEP,
+  REUSES = GJ_KERNEL_HAS_REUSES,
+  UPDATES = GJ_KERNEL_HAS_UPDATES,
+  FEW = GJ_KERNEL_HAS_FEW,
+  ASKS = GJ_KERNEL_HAS_ASKS,
+  FAILS = GJ_KERNEL_HAS_FAILS,
+  CALLS = GJ_KERNEL_HAS_CALLS,
+  SIZES = GJ_KERNEL_HAS_SIZES
+};
+
+static const struct kernel_row {
+  const char *name;
+  uint8_t traits;
+} rows[GJ_KERNEL_COUNT] = {
+#define GJ_KERNEL(NAME, name, traits, doc) [GJ_KERNEL_##NAME] = {#name, traits},
+#include "passes/kernels.def"
+};
+
+const char *gj_kernel_name(gj_kernel_kind kind) { return rows[kind].name; }
+
+bool gj_kernel_has(gj_kernel_kind kind, unsigned trait) { return (rows[kind].traits & trait) != 0; }
+
 // The plans of `functions`, which those before have, are there already.
 static gj_status plan_one(const gj_graph *graph, gj_plan **functions, gj_plan **out_plan,
                           gj_error *err) {
@@ -109,9 +133,7 @@ void gj__kernel_walk(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_rea
   walk w = {plan, index, seen, reads, computes, context};
   const gj_kernel *kernel = &plan->kernels[index];
   for (uint32_t i = 0; i < kernel->store_count; i++)
-    walk_value(&w, kernel->stores[i].ref,
-               kernel->kind == GJ_KERNEL_ELEMENTWISE || kernel->kind == GJ_KERNEL_SCATTER ||
-                   kernel->kind == GJ_KERNEL_UPDATE);
+    walk_value(&w, kernel->stores[i].ref, gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_STEP));
 }
 
 void gj__kernel_reads(const gj_plan *plan, uint32_t index, uint32_t *seen, gj_read_visit *visit,

@@ -9,25 +9,24 @@
 
 #include "ir/graph.h"
 
-// How a kernel's loops are made (lower/ has a function per kind).
+// How a kernel's loops are made, see kernels.def.
 typedef enum gj_kernel_kind {
-  GJ_KERNEL_ELEMENTWISE, // every store has the shape of the domain
-  GJ_KERNEL_REDUCE,      // stores are reductions of the domain over the same axes
-  GJ_KERNEL_ROWS,        // domain is [rows, cols]; each row goes through all stages
-  GJ_KERNEL_CONCAT,      // one store, a loop nest per operand
-  GJ_KERNEL_PAD,         // one store: fill, then copy
-  GJ_KERNEL_UPDATE,      // one store: copy, then overwrite a window
-  GJ_KERNEL_CUMULATE,    // one store, running along one axis
-  GJ_KERNEL_CONTRACT,    // one store; the domain is the space of its products
-  GJ_KERNEL_CUSTOM,      // one store, made by a C function of operands in memory
-  GJ_KERNEL_SCATTER,     // one store: copy, then updates where indices say
-  GJ_KERNEL_SORT,        // results of one sort
-  GJ_KERNEL_TOP_K,       // the same of one top_k
-  GJ_KERNEL_CONV,        // one store, sums of products of windows
-  GJ_KERNEL_WINDOW,      // one store, windows reduced
-  GJ_KERNEL_COMPRESS,    // stores are results of a compress, which gives its symbol a value
-  GJ_KERNEL_CONTROL      // stores are results of a control op, which runs functions
+#define GJ_KERNEL(NAME, ...) GJ_KERNEL_##NAME,
+#include "passes/kernels.def"
+  GJ_KERNEL_COUNT
 } gj_kernel_kind;
+
+// What is true of all kernels of a kind.
+enum {
+  GJ_KERNEL_HAS_STEP = 1,    // stores are made element by element, as the domain is walked
+  GJ_KERNEL_HAS_REUSES = 2,  // may write where a buffer lies that it reads in step, for good
+  GJ_KERNEL_HAS_UPDATES = 4, // changes operand 0, which may lie where the result goes
+  GJ_KERNEL_HAS_FEW = 8,     // stores much less than it reads
+  GJ_KERNEL_HAS_ASKS = 16,   // asks for values one by one, which are noted then
+  GJ_KERNEL_HAS_FAILS = 32,  // its code gives a status of its own
+  GJ_KERNEL_HAS_CALLS = 64,  // runs functions of the graph
+  GJ_KERNEL_HAS_SIZES = 128  // gives a symbol its value
+};
 
 // One value written by a kernel. For argmin and argmax, `ref` is the op for the value and its
 // result node for the index.
@@ -103,6 +102,11 @@ struct gj_plan {
   gj_plan **functions; // of the functions of the graph, by number; owned by the plan of the graph
 };
 
+// "elementwise"
+const char *gj_kernel_name(gj_kernel_kind kind);
+// Whether kernels of this kind have a trait, a GJ_KERNEL_HAS_* bit.
+bool gj_kernel_has(gj_kernel_kind kind, unsigned trait);
+
 // The graph must outlive the plan.
 gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err);
 void gj_plan_free(gj_plan *plan); // NULL is fine
@@ -158,6 +162,12 @@ gj_place gj__row_place(const gj_graph *graph, gj_dim rows, gj_dim cols, gj_ref r
 bool gj__has_one_element(const gj_type *type);
 // True for values that kernels cannot compute on the way: they live in memory.
 bool gj__is_stored_kind(const gj_node *node);
+// The same, of values that a kernel has to be made for.
+bool gj__has_own_kernel(const gj_node *node);
+// True for an op whose kernel gives a symbol its value.
+bool gj__gives_size(const gj_node *node);
+// True for an op whose kernel changes operand 0 where it lies, if it may.
+bool gj__updates(const gj_node *node);
 
 // True when the kernel of this op takes the addresses of its operands: they are stored, constants
 // too. Others compute them on the way.

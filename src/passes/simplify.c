@@ -26,9 +26,30 @@ static gj_dtype selected_dtype(const gj__rebuild *r, gj_ref ref) {
   return (gj_dtype)(alone ? user : node)->type.dtype;
 }
 
+// --- how nodes are rebuilt, see kinds.def ---
+
+static gj_ref rebuild_param(gj__rebuild *r, gj_ref ref) {
+  const gj_node *node = gj_graph_node(r->in, ref);
+  return gj_graph_param(r->out, node->name, &node->type);
+}
+
+static gj_ref rebuild_const(gj__rebuild *r, gj_ref ref) {
+  const gj_node *node = gj_graph_node(r->in, ref);
+  return gj_graph_const(r->out, &node->type, node->data, node->data_size);
+}
+
+static gj_ref rebuild_control(gj__rebuild *r, gj_ref ref) { return gj__rebuild_control(r, ref); }
+
+static gj_ref rebuild_node(gj__rebuild *r, gj_ref ref) {
+  const gj_node *node = gj_graph_node(r->in, ref);
+  gj_fold f = {r->out, (gj_op)node->op, r->args, node->arg_count, node->attrs, node->type};
+  gj_ref folded = r->all->fold ? gj__fold(&f) : 0;
+  return folded ? folded : gj_graph_append_like(r->out, node, r->args);
+}
+
 static gj_ref rebuild_compress(gj__rebuild *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->in, ref);
-  int64_t dtype = selected_dtype(r, ref);
+  int64_t dtype = r->all->fold ? selected_dtype(r, ref) : node->type.dtype;
   if (dtype != node->type.dtype) {
     gj_attrs attrs = {0};
     gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
@@ -37,22 +58,13 @@ static gj_ref rebuild_compress(gj__rebuild *r, gj_ref ref) {
   return gj_graph_append_like(r->out, node, r->args);
 }
 
-static gj_ref rebuild_node(gj__rebuild *r, gj_ref ref) {
-  const gj_node *node = gj_graph_node(r->in, ref);
-  if (node->op == GJ_OP_param)
-    return gj_graph_param(r->out, node->name, &node->type);
-  if (node->op == GJ_OP_const)
-    return gj_graph_const(r->out, &node->type, node->data, node->data_size);
-  if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL)
-    return gj__rebuild_control(r, ref);
-  if (node->op == GJ_OP_compress && r->all->fold)
-    return rebuild_compress(r, ref);
-  gj_fold f = {r->out, (gj_op)node->op, r->args, node->arg_count, node->attrs, node->type};
-  gj_ref folded = 0;
-  if (r->all->fold)
-    folded = gj_op_is_elementwise(f.op) ? gj__fold_elementwise(&f) : gj__fold_movement(&f);
-  return folded ? folded : gj_graph_append_like(r->out, node, r->args);
-}
+typedef gj_ref rebuild_fn(gj__rebuild *r, gj_ref ref);
+
+static rebuild_fn *const rebuilds[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_FOLD(how, rule) rebuild_##how,
+#include "ops/kinds.def"
+};
 
 void gj__rebuild_chains(const gj__rebuild *r) {
   size_t count = gj_graph_node_count(r->in);
@@ -101,7 +113,7 @@ void gj__rebuild_nodes(gj__rebuild *r) {
     for (uint32_t a = 0; a < node->arg_count; a++)
       r->args[a] = r->map[node->args[a]];
     bool given = node->op == GJ_OP_param && r->given;
-    r->map[ref] = given ? r->given[input] : rebuild_node(r, ref);
+    r->map[ref] = given ? r->given[input] : rebuilds[gj_op_kind_of((gj_op)node->op)](r, ref);
   }
 }
 

@@ -21,10 +21,6 @@ static const uint32_t MANY = UINT32_MAX;
 // MADE + ref for one that a user makes of its own, and MANY.
 enum { NOWHERE, KERNEL, ORIGIN, MADE };
 
-static bool is_computed(const gj_node *node) {
-  return gj_op_maps((gj_op)node->op) || node->op == GJ_OP_rng_bits;
-}
-
 void gj__count_uses(gj__fuser *f) {
   for (gj_ref ref = 1; ref < f->count; ref++) {
     const gj_node *node = gj_graph_node(f->graph, ref);
@@ -34,7 +30,7 @@ void gj__count_uses(gj__fuser *f) {
       f->stored[ref] = 1;
     for (uint32_t a = 0; a < node->arg_count && gj__reads_memory(node); a++)
       f->stored[node->args[a]] = 1;
-    if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_COMPRESS)
+    if (gj__gives_size(node))
       f->uses[ref]++; // for the size, whatever becomes of the rows
   }
   for (size_t i = 0; i < gj_graph_output_count(f->graph); i++) {
@@ -51,15 +47,32 @@ void gj__count_uses(gj__fuser *f) {
 static bool moves(const gj__fuser *f, gj_ref user, uint32_t arg) {
   const gj_node *node = gj_graph_node(f->graph, user);
   gj_ref v = node->args[arg];
-  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-  return kind != GJ_OP_KIND_REDUCE && kind != GJ_OP_KIND_CUMULATE &&
-         !gj__reads_in_step(f->graph, user, arg) &&
+  return !gj_op_has((gj_op)node->op, GJ_TRAIT_ONCE) && !gj__reads_in_step(f->graph, user, arg) &&
          !gj__has_one_element(&gj_graph_node(f->graph, v)->type);
 }
 
+// --- whether an op asks for an element of operand `arg` more than once, see kinds.def ---
+
+static bool repeats_never(const gj_node *node, uint32_t arg) {
+  (void)node, (void)arg;
+  return false;
+}
+
+static bool repeats_always(const gj_node *node, uint32_t arg) {
+  (void)node, (void)arg;
+  return true;
+}
+
+// A mask is counted, then looked at.
+static bool repeats_mask(const gj_node *node, uint32_t arg) {
+  (void)node;
+  return arg == 0;
+}
+
 // Whether windows of a reduction have elements in common.
-static bool overlaps(const gj_node *node) {
+static bool repeats_windows(const gj_node *node, uint32_t arg) {
   const gj_attr_list *list = node->attrs->list;
+  (void)arg;
   for (uint8_t i = 0; i < node->type.rank; i++) {
     gj_dim window = list[GJ_ATTR_window].values[i];
     if (!gj_dim_is_const(window) || window > list[GJ_ATTR_stride].values[i])
@@ -68,8 +81,34 @@ static bool overlaps(const gj_node *node) {
   return false;
 }
 
+// A running reduction asks twice along rows that may be longer than a segment
+// (lower/kernels/cumulate_row.c).
+static bool repeats_row(const gj_node *node, uint32_t arg) {
+  int64_t axis = gj_node_int(node, GJ_ATTR_axis);
+  for (int64_t i = axis + 1; i < node->type.rank; i++)
+    if (node->type.shape[i] != 1)
+      return false;
+  gj_dim size = node->type.shape[axis];
+  return arg == 0 && (!gj_dim_is_const(size) || size > GJ_CUMULATE_SEGMENT);
+}
+
+// --- which operands an op wants in memory, see kinds.def ---
+
+static void lay_none(gj__fuser *f, const gj_node *node) { (void)f, (void)node; }
+
+static void lay_computed(gj__fuser *f, gj_ref ref) {
+  if (f->holds[ref] & GJ__COMPUTES)
+    f->stored[ref] = 1;
+}
+
+// One element may be taken any number of times.
+static void lay_source(gj__fuser *f, const gj_node *node) { lay_computed(f, node->args[0]); }
+
+// A key is wanted for every element.
+static void lay_key(gj__fuser *f, const gj_node *node) { lay_computed(f, node->args[0]); }
+
 // A convolution reads its operands again and again, and in the order of memory: they lie there.
-static void store_operands(gj__fuser *f, const gj_node *node) {
+static void lay_window(gj__fuser *f, const gj_node *node) {
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     const gj_node *inner = gj_graph_node(f->graph, v);
@@ -80,41 +119,29 @@ static void store_operands(gj__fuser *f, const gj_node *node) {
   }
 }
 
-// Whether a running reduction asks for its operand twice: along rows that may be longer than a
-// segment (lower/kernels/cumulate_row.c).
-static bool runs_twice(const gj_node *node) {
-  if (gj_op_get((gj_op)node->op)->kind != GJ_OP_KIND_CUMULATE)
-    return false;
-  int64_t axis = gj_node_int(node, GJ_ATTR_axis);
-  for (int64_t i = axis + 1; i < node->type.rank; i++)
-    if (node->type.shape[i] != 1)
-      return false;
-  gj_dim size = node->type.shape[axis];
-  return !gj_dim_is_const(size) || size > GJ_CUMULATE_SEGMENT;
-}
+static const struct store_rule {
+  bool (*repeats)(const gj_node *node, uint32_t arg);
+  void (*lay)(gj__fuser *f, const gj_node *node);
+} rules[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_STORE(repeats, lay) {repeats_##repeats, lay_##lay},
+#include "ops/kinds.def"
+};
 
 // Stores what a later user would otherwise compute more than once: costly values that are repeated,
 // and any computed value of several uses that is moved by one of them (without this rule a chain of
-// shifted sums would double in cost with every link). What a gather takes elements of is stored
-// too: one may be taken any number of times. A key is wanted for every element.
+// shifted sums would double in cost with every link).
 static void store_moved(gj__fuser *f, gj_ref user) {
   const gj_node *node = gj_graph_node(f->graph, user);
-  bool gathers = node->op == GJ_OP_gather;
-  uint8_t kind = gj_op_get((gj_op)node->op)->kind;
-  bool repeats = node->op == GJ_OP_broadcast || node->op == GJ_OP_dot_general || gathers ||
-                 is_computed(node) || (kind == GJ_OP_KIND_WINDOW && overlaps(node));
-  // A mask, or the row of a running reduction, is asked for twice.
-  bool twice = kind == GJ_OP_KIND_COMPRESS || runs_twice(node);
-  if (kind == GJ_OP_KIND_CONV)
-    store_operands(f, node);
+  const struct store_rule *rule = &rules[gj_op_kind_of((gj_op)node->op)];
+  rule->lay(f, node);
   for (uint32_t a = 0; a < node->arg_count; a++) {
     gj_ref v = node->args[a];
     if (f->stored[v] || !(f->holds[v] & GJ__COMPUTES))
       continue;
-    bool costly_repeat = (repeats || (twice && a == 0)) && (f->holds[v] & GJ__COSTLY) &&
+    bool costly_repeat = (f->holds[v] & GJ__COSTLY) && rule->repeats(node, a) &&
                          !gj__reads_in_step(f->graph, user, a);
-    if (costly_repeat || (gathers && a == 0) || node->op == GJ_OP_rng_bits ||
-        (f->uses[v] > 1 && moves(f, user, a)))
+    if (costly_repeat || (f->uses[v] > 1 && moves(f, user, a)))
       f->stored[v] = 1;
   }
 }
@@ -127,7 +154,7 @@ static void store_costly(gj__fuser *f) {
     store_moved(f, ref);
     inner += node->arg_count > 0;
     f->segment[ref] = inner / GJ__MAX_OPS;
-    uint8_t holds = is_computed(node) ? GJ__COMPUTES : 0;
+    uint8_t holds = gj_op_has((gj_op)node->op, GJ_TRAIT_COMPUTES) ? GJ__COMPUTES : 0;
     if (gj_op_get((gj_op)node->op)->flags & GJ_OP_COSTLY)
       holds |= GJ__COSTLY;
     for (uint32_t a = 0; a < node->arg_count; a++) {

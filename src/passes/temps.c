@@ -1,11 +1,11 @@
 // Working memory of kernels: which temporary arrays the kernel of an op needs.
 //
 // They lie in the arena of the run, like intermediate values, so that kernels need no memory of
-// their own and generated code never allocates. A rule per kind of op says dtypes and sizes; what
-// is small and per thread had better be an array on the stack.
+// their own and generated code never allocates. A rule per kind of kernel says dtypes and sizes;
+// what is small and per thread had better be an array on the stack.
 #include "passes/plan.h"
 
-typedef uint32_t temps_fn(const gj_graph *graph, const gj_node *node, gj_temp out[GJ_MAX_TEMPS]);
+typedef uint32_t temps_fn(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[GJ_MAX_TEMPS]);
 
 gj_dtype gj__sort_key_dtype(const gj_graph *graph, const gj_node *node) {
   static const gj_dtype of_bytes[] = {
@@ -27,7 +27,10 @@ gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node) {
 }
 
 // The keys of all lines twice, and their positions (lower/kernels/sort/sort.c).
-static uint32_t sort_temps(const gj_graph *graph, const gj_node *node, gj_temp out[GJ_MAX_TEMPS]) {
+static uint32_t temps_sort(const gj_plan *plan, const gj_kernel *kernel,
+                           gj_temp out[GJ_MAX_TEMPS]) {
+  const gj_graph *graph = plan->graph;
+  const gj_node *node = gj_graph_node(graph, kernel->owner);
   gj_dim size = gj_type_size(gj_graph_dims(graph), &gj_graph_node(graph, node->args[0])->type);
   out[0] = out[1] = (gj_temp){gj__sort_key_dtype(graph, node), size};
   if (node->arg_count == 1)
@@ -37,8 +40,10 @@ static uint32_t sort_temps(const gj_graph *graph, const gj_node *node, gj_temp o
 }
 
 // The sum, then a number per block and the sum again (lower/kernels/compress.c).
-static uint32_t compress_temps(const gj_graph *graph, const gj_node *node,
+static uint32_t temps_compress(const gj_plan *plan, const gj_kernel *kernel,
                                gj_temp out[GJ_MAX_TEMPS]) {
+  const gj_graph *graph = plan->graph;
+  const gj_node *node = gj_graph_node(graph, kernel->owner);
   gj_dims *dims = gj_graph_dims(graph);
   gj_dim size = gj_graph_node(graph, node->args[0])->type.shape[0];
   gj_dim up = gj_dim_add(dims, size, GJ_COMPRESS_BLOCK - 1);
@@ -47,14 +52,9 @@ static uint32_t compress_temps(const gj_graph *graph, const gj_node *node,
   return 1;
 }
 
-static temps_fn *const rules[GJ_OP_KIND_COUNT] = {
-    [GJ_OP_KIND_SORT] = sort_temps,
-    [GJ_OP_KIND_TOP_K] = sort_temps,
-    [GJ_OP_KIND_COMPRESS] = compress_temps,
-};
-
 // One piece of memory, which control.c divides.
-static uint32_t control_temps(const gj_plan *plan, const gj_kernel *kernel, gj_temp *out) {
+static uint32_t temps_control(const gj_plan *plan, const gj_kernel *kernel,
+                              gj_temp out[GJ_MAX_TEMPS]) {
   gj_arena scratch;
   gj_control_places places;
   if (gj__runs_in_registers(plan->graph, gj_graph_node(plan->graph, kernel->owner)))
@@ -66,11 +66,18 @@ static uint32_t control_temps(const gj_plan *plan, const gj_kernel *kernel, gj_t
   return 1;
 }
 
+static uint32_t temps_none(const gj_plan *plan, const gj_kernel *kernel,
+                           gj_temp out[GJ_MAX_TEMPS]) {
+  (void)plan, (void)kernel, (void)out;
+  return 0;
+}
+
+static temps_fn *const rules[GJ_KERNEL_COUNT] = {
+#define GJ_KERNEL(NAME, ...) [GJ_KERNEL_##NAME] =
+#define GJ_KERNEL_TEMPS(rule) temps_##rule,
+#include "passes/kernels.def"
+};
+
 uint32_t gj__temps_of(const gj_plan *plan, const gj_kernel *kernel, gj_temp out[GJ_MAX_TEMPS]) {
-  const gj_graph *graph = plan->graph;
-  const gj_node *node = gj_graph_node(graph, kernel->owner);
-  if (kernel->kind == GJ_KERNEL_CONTROL)
-    return control_temps(plan, kernel, out);
-  temps_fn *rule = rules[gj_op_get((gj_op)node->op)->kind];
-  return rule ? rule(graph, node, out) : 0;
+  return rules[kernel->kind](plan, kernel, out);
 }

@@ -135,29 +135,21 @@ static void want(counter *c, gj_ref ref, amount elements, bool own) {
     c->wanted[ref] = most(c, c->wanted[ref], least(c, elements, c->size[ref]));
 }
 
-static void want_operands(counter *c, gj_ref ref) {
-  const gj_node *node = gj_graph_node(c->graph, ref);
-  for (uint32_t a = 0; a < node->arg_count; a++) {
-    amount all = c->size[node->args[a]], some = least(c, all, c->wanted[ref]);
-    switch (gj_op_get((gj_op)node->op)->kind) {
-    case GJ_OP_KIND_SLICE:
-    case GJ_OP_KIND_DYNAMIC_SLICE:
-    case GJ_OP_KIND_GATHER:
-      want(c, node->args[a], a == 0 ? some : all, a == 0);
-      break;
-    case GJ_OP_KIND_ELEMENTWISE:
-    case GJ_OP_KIND_APPLY:
-    case GJ_OP_KIND_RESHAPE:
-    case GJ_OP_KIND_TRANSPOSE:
-    case GJ_OP_KIND_BROADCAST:
-    case GJ_OP_KIND_REVERSE:
-    case GJ_OP_KIND_RESULT:
-      want(c, node->args[a], some, false);
-      break;
-    default:
-      want(c, node->args[a], all, false);
-    }
-  }
+// --- what is wanted of operand `arg`, see kinds.def ---
+
+static void want_all(counter *c, const gj_node *node, uint32_t arg, amount elements) {
+  (void)elements;
+  want(c, node->args[arg], c->size[node->args[arg]], false);
+}
+
+static void want_same(counter *c, const gj_node *node, uint32_t arg, amount elements) {
+  want(c, node->args[arg], least(c, c->size[node->args[arg]], elements), false);
+}
+
+// Of where to begin, all is wanted.
+static void want_picks(counter *c, const gj_node *node, uint32_t arg, amount elements) {
+  amount all = c->size[node->args[arg]];
+  want(c, node->args[arg], arg == 0 ? least(c, all, elements) : all, arg == 0);
 }
 
 static void count_read(counter *c, uint32_t buffer, amount bytes, amount whole) {
@@ -187,28 +179,73 @@ static amount amount_of(const counter *c, gj_dim dim) {
   return (amount){.formula = c->symbols ? 0 : formula_of_size(dims, dim)};
 }
 
+// --- operations, see kinds.def: `each` are those of an element ---
+
+static amount count_none(const counter *c, gj_ref ref, unsigned each) {
+  (void)c, (void)ref, (void)each;
+  return (amount){0};
+}
+
+static amount count_each(const counter *c, gj_ref ref, unsigned each) {
+  return times(c, c->wanted[ref], each ? each : 1);
+}
+
+static amount count_apply(const counter *c, gj_ref ref, unsigned each) {
+  (void)each;
+  return times(c, c->wanted[ref], (size_t)gj_apply_flops(gj_graph_node(c->graph, ref)->name));
+}
+
+static amount count_updates(const counter *c, gj_ref ref, unsigned each) {
+  (void)each;
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  return times(c, c->size[node->args[2]], gj_op_get((gj_op)node->op)->combine ? 1 : 0);
+}
+
+// Reductions, whole and running.
+static amount count_reduced(const counter *c, gj_ref ref, unsigned each) {
+  gj_ref from = gj_graph_node(c->graph, ref)->args[0];
+  return is_repeated(c, from) ? (amount){0} : times(c, c->size[from], each ? each : 1);
+}
+
 // Products of a contraction: elements of the result times what each of them is the sum of.
-static amount count_products(const counter *c, gj_ref ref) {
+static amount count_products(const counter *c, gj_ref ref, unsigned each) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   gj_contraction axes = gj_contraction_of(c->graph, node);
   const gj_type *lhs = &gj_graph_node(c->graph, node->args[0])->type;
   amount count = c->size[ref];
   for (uint8_t i = 0; i < axes.contract_count; i++)
     count = multiply(c, count, amount_of(c, lhs->shape[axes.side[0].contract[i]]));
+  return times(c, count, each);
+}
+
+// Windows: padding counts like elements.
+static amount count_windows(const counter *c, gj_ref ref, unsigned each) {
+  (void)each;
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  amount count = c->size[ref];
+  for (uint8_t i = 0; i < node->type.rank; i++)
+    count = multiply(c, count, amount_of(c, node->attrs->list[GJ_ATTR_window].values[i]));
   return count;
 }
 
-// Operations of windows: padding counts like elements.
-static amount count_window(const counter *c, const gj_node *node, gj_ref ref) {
-  bool conv = gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONV;
-  const gj_type *kernel = conv ? &gj_graph_node(c->graph, node->args[1])->type : NULL;
-  amount count = times(c, c->size[ref], conv ? 2 : 1);
-  for (uint8_t i = conv ? 1 : 0; i < node->type.rank; i++)
-    count = multiply(
-        c, count,
-        amount_of(c, conv ? kernel->shape[i] : node->attrs->list[GJ_ATTR_window].values[i]));
+static amount count_conv(const counter *c, gj_ref ref, unsigned each) {
+  (void)each;
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  const gj_type *kernel = &gj_graph_node(c->graph, node->args[1])->type;
+  amount count = times(c, c->size[ref], 2);
+  for (uint8_t i = 1; i < node->type.rank; i++)
+    count = multiply(c, count, amount_of(c, kernel->shape[i]));
   return count;
 }
+
+static const struct kind_rule {
+  void (*want)(counter *c, const gj_node *node, uint32_t arg, amount elements);
+  amount (*count)(const counter *c, gj_ref ref, unsigned each);
+} rules[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_TRAFFIC(wants, counts) {want_##wants, count_##counts},
+#include "ops/kinds.def"
+};
 
 static void count_ops(counter *c, gj_ref ref) {
   const gj_node *node = gj_graph_node(c->graph, ref);
@@ -219,20 +256,7 @@ static void count_ops(counter *c, gj_ref ref) {
     bytes = own > bytes ? own : bytes;
   }
   bool wide = bytes > 4;
-  unsigned each = wide ? info->wide_flops : info->narrow_flops;
-  amount count = {0};
-  if (info->kind == GJ_OP_KIND_CONV || info->kind == GJ_OP_KIND_WINDOW)
-    count = count_window(c, node, ref);
-  else if (info->kind == GJ_OP_KIND_APPLY)
-    count = times(c, c->wanted[ref], (size_t)gj_apply_flops(node->name));
-  else if (info->kind == GJ_OP_KIND_ELEMENTWISE || info->kind == GJ_OP_KIND_RNG)
-    count = times(c, c->wanted[ref], each ? each : 1);
-  else if (info->kind == GJ_OP_KIND_SCATTER)
-    count = times(c, c->size[node->args[2]], info->combine ? 1 : 0);
-  else if (info->combine && !is_repeated(c, node->args[0])) // reductions, whole and running
-    count = times(c, c->size[node->args[0]], each ? each : 1);
-  else if (info->kind == GJ_OP_KIND_DOT)
-    count = times(c, count_products(c, ref), each);
+  amount count = rules[info->kind].count(c, ref, wide ? info->wide_flops : info->narrow_flops);
   grow(c, wide ? &c->out.wide_ops : &c->out.narrow_ops, count);
 }
 
@@ -247,7 +271,8 @@ static void count_value(counter *c, gj_ref ref) {
   if (node->op == GJ_OP_const && !is_repeated(c, ref))
     grow(c, &c->out.bytes_read, bytes);
   count_ops(c, ref);
-  want_operands(c, ref);
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    rules[gj_op_kind_of((gj_op)node->op)].want(c, node, a, c->wanted[ref]);
 }
 
 // --- functions ---
@@ -297,7 +322,7 @@ static void count_kernel(counter *c) {
       c->open--;
       count_value(c, ref);
     }
-  if (kernel->kind == GJ_KERNEL_CONTROL)
+  if (gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_CALLS))
     count_functions(c, gj_graph_node(c->graph, kernel->owner));
 }
 

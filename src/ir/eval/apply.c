@@ -2,7 +2,7 @@
 #include "ir/apply.h"
 #include "ir/eval/eval.h"
 
-gj_status gj__eval_apply(const gj__step *step, gj_error *err) {
+static gj_status apply_all(const gj__step *step, gj_error *err) {
   gj_applied *applied;
   gj_scalar args[GJ_MAX_APPLIED];
   size_t count = step->node->arg_count;
@@ -23,3 +23,5 @@ gj_status gj__eval_apply(const gj__step *step, gj_error *err) {
   gj_applied_free(applied);
   return status;
 }
+
+void gj__eval_apply(const gj__step *step) { *step->status = apply_all(step, step->caller->err); }

@@ -99,7 +99,8 @@ static gj_status eval_loop(loop *l) {
   return node->op == GJ_OP_while ? eval_while(l) : eval_for(l, count);
 }
 
-gj_status gj__eval_control(const gj__caller *caller, const gj__step *step) {
+void gj__eval_control(const gj__step *step) {
+  const gj__caller *caller = step->caller;
   size_t args = step->node->arg_count, results = gj_node_result_count(step->node);
   const void **inputs = calloc(args + 1, sizeof *inputs);
   void **outputs = calloc(results, sizeof *outputs);
@@ -123,5 +124,5 @@ gj_status gj__eval_control(const gj__caller *caller, const gj__step *step) {
   }
   free(inputs);
   free(outputs);
-  return status;
+  *step->status = status;
 }

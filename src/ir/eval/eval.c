@@ -39,7 +39,7 @@ unsigned char *gj__element(const gj__tensor *tensor, const int64_t *index) {
 
 // --- leaves and elementwise ops ---
 
-static void eval_const(const gj__step *step) {
+void gj__eval_const(const gj__step *step) {
   size_t width = step->out->width;
   bool splat = step->node->data_size == width;
   const unsigned char *data = step->node->data;
@@ -47,7 +47,7 @@ static void eval_const(const gj__step *step) {
     memcpy(step->out->data + (size_t)i * width, splat ? data : data + (size_t)i * width, width);
 }
 
-static void eval_iota(const gj__step *step) {
+void gj__eval_iota(const gj__step *step) {
   int64_t axis = gj_node_int(step->node, GJ_ATTR_axis), index[GJ_MAX_RANK];
   for (int64_t i = 0; i < step->out->count; i++) {
     gj__unravel(step->out, i, index);
@@ -57,7 +57,7 @@ static void eval_iota(const gj__step *step) {
   }
 }
 
-static void eval_elementwise(const gj__step *step) {
+void gj__eval_elementwise(const gj__step *step) {
   enum { MAX_ARITY = 3 };
   gj_scalar args[MAX_ARITY];
   int64_t index[GJ_MAX_RANK];
@@ -74,7 +74,7 @@ static void eval_elementwise(const gj__step *step) {
 }
 
 // The rows where the mask is true, whose number is known by now.
-static void eval_compress(const gj__step *step) {
+void gj__eval_compress(const gj__step *step) {
   const gj__tensor *mask = step->args[0];
   for (size_t v = 1; v < step->node->arg_count; v++) {
     const gj__tensor *from = step->args[v];
@@ -90,31 +90,8 @@ static void eval_compress(const gj__step *step) {
   }
 }
 
-static gj__eval_fn *const kinds[] = {
-    [GJ_OP_KIND_CONST] = eval_const,
-    [GJ_OP_KIND_IOTA] = eval_iota,
-    [GJ_OP_KIND_RNG] = gj__eval_rng_bits,
-    [GJ_OP_KIND_ELEMENTWISE] = eval_elementwise,
-    [GJ_OP_KIND_RESHAPE] = gj__eval_reshape,
-    [GJ_OP_KIND_TRANSPOSE] = gj__eval_transpose,
-    [GJ_OP_KIND_BROADCAST] = gj__eval_broadcast,
-    [GJ_OP_KIND_SLICE] = gj__eval_slice,
-    [GJ_OP_KIND_DYNAMIC_SLICE] = gj__eval_dynamic_slice,
-    [GJ_OP_KIND_UPDATE_SLICE] = gj__eval_update_slice,
-    [GJ_OP_KIND_PAD] = gj__eval_pad,
-    [GJ_OP_KIND_CONCAT] = gj__eval_concat,
-    [GJ_OP_KIND_REVERSE] = gj__eval_reverse,
-    [GJ_OP_KIND_REDUCE] = gj__eval_reduce,
-    [GJ_OP_KIND_CUMULATE] = gj__eval_cumulate,
-    [GJ_OP_KIND_DOT] = gj__eval_dot,
-    [GJ_OP_KIND_GATHER] = gj__eval_gather,
-    [GJ_OP_KIND_SCATTER] = gj__eval_scatter,
-    [GJ_OP_KIND_SORT] = gj__eval_sort,
-    [GJ_OP_KIND_TOP_K] = gj__eval_top_k,
-    [GJ_OP_KIND_CONV] = gj__eval_conv,
-    [GJ_OP_KIND_WINDOW] = gj__eval_window,
-    [GJ_OP_KIND_COMPRESS] = eval_compress,
-};
+// Of what is there without a step: inputs and results.
+void gj__eval_none(const gj__step *step) { (void)step; }
 
 // --- the run ---
 
@@ -174,7 +151,7 @@ static bool computes_on_halves(const gj_graph *graph, const gj_node *node) {
   bool found = false;
   for (uint32_t i = 0; i < node->arg_count; i++)
     found = found || gj_dtype_is_half(gj_graph_node(graph, node->args[i])->type.dtype);
-  return found && info->kind != GJ_OP_KIND_ELEMENTWISE && !(info->flags & GJ_OP_MOVES);
+  return found && !gj_op_maps((gj_op)node->op) && !(info->flags & GJ_OP_MOVES);
 }
 
 // Elements of one tensor as those of another dtype, into memory that is there.
@@ -227,8 +204,7 @@ static gj_status eval_in_f32(const run *r, const gj__step *step, gj__eval_fn *ev
   }
   free(all);
   free(list);
-  ok = ok && !*step->out_of_memory;
-  return ok ? GJ_OK : gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for halves as f32");
+  return ok ? *step->status : gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for halves as f32");
 }
 
 // The symbol of a compress becomes the number of rows that its mask selects.
@@ -250,44 +226,64 @@ static void take_input(run *r, gj__tensor *out) {
   memcpy(&out->data, &data, sizeof data); // never written through: only results of steps are
 }
 
-static gj_status eval_node(run *r, gj_ref ref) {
-  const gj_node *node = gj_graph_node(r->graph, ref);
-  if ((*r->left)-- == 0)
-    return gj_fail(r->err, GJ_E_UNSUPPORTED, "eval: more values to compute than were allowed");
-  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
+// --- how nodes are evaluated, see kinds.def ---
+
+typedef gj_status eval_how(run *r, gj_ref ref, gj__eval_fn *step);
+
+static gj_status eval_input(run *r, gj_ref ref, gj__eval_fn *step) {
+  (void)step;
   gj__tensor *out = &r->tensors[r->first[ref]];
-  if (kind == GJ_OP_KIND_RESULT) {
-    out[0] = r->tensors[r->first[node->args[0]] + (size_t)gj_node_int(node, GJ_ATTR_index)];
-    out[0].owned = false;
-    return GJ_OK;
-  }
-  if (kind == GJ_OP_KIND_COMPRESS)
-    compute_size(r, node);
-  GJ_TRY(describe(r, ref, 0, &out[0]));
-  if (kind == GJ_OP_KIND_PARAM) {
-    take_input(r, &out[0]);
-    return GJ_OK;
-  }
+  GJ_TRY(describe(r, ref, 0, out));
+  take_input(r, out);
+  return GJ_OK;
+}
+
+static gj_status eval_result(run *r, gj_ref ref, gj__eval_fn *step) {
+  (void)step;
+  const gj_node *node = gj_graph_node(r->graph, ref);
+  gj__tensor *out = &r->tensors[r->first[ref]];
+  *out = r->tensors[r->first[node->args[0]] + (size_t)gj_node_int(node, GJ_ATTR_index)];
+  out->owned = false;
+  return GJ_OK;
+}
+
+static gj_status eval_plain(run *r, gj_ref ref, gj__eval_fn *eval) {
+  const gj_node *node = gj_graph_node(r->graph, ref);
+  gj__tensor *out = &r->tensors[r->first[ref]];
   for (size_t i = 0; i < gj_node_result_count(node); i++) {
     GJ_TRY(describe(r, ref, i, &out[i]));
     GJ_TRY(allocate(r, ref, &out[i]));
   }
   for (size_t i = 0; i < node->arg_count; i++)
     r->args[i] = &r->tensors[r->first[node->args[i]]];
-  bool out_of_memory = false;
-  gj__step step = {r->graph, node, r->symbol_values, r->args, out, &out_of_memory};
-  if (kind == GJ_OP_KIND_CUSTOM_CALL)
-    return gj__eval_custom_call(&step, r->err);
-  if (kind == GJ_OP_KIND_APPLY)
-    return gj__eval_apply(&step, r->err);
-  if (kind == GJ_OP_KIND_CONTROL) {
-    gj__caller caller = {r->graph, r->symbol_values, r->total, r->left, r->err};
-    return gj__eval_control(&caller, &step);
-  }
+  gj_status status = GJ_OK;
+  gj__caller caller = {r->graph, r->symbol_values, r->total, r->left, r->err};
+  gj__step step = {r->graph, node, r->symbol_values, r->args, out, &caller, &status};
   if (computes_on_halves(r->graph, node))
-    return eval_in_f32(r, &step, kinds[kind]);
-  kinds[kind](&step);
-  return out_of_memory ? gj_fail(r->err, GJ_E_MEMORY, "eval: out of memory for %%%u", ref) : GJ_OK;
+    return eval_in_f32(r, &step, eval);
+  eval(&step);
+  return status;
+}
+
+static gj_status eval_sized(run *r, gj_ref ref, gj__eval_fn *step) {
+  compute_size(r, gj_graph_node(r->graph, ref));
+  return eval_plain(r, ref, step);
+}
+
+static const struct kind_rule {
+  eval_how *how;
+  gj__eval_fn *step;
+} kinds[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_EVAL(how, step) {eval_##how, gj__eval_##step},
+#include "ops/kinds.def"
+};
+
+static gj_status eval_node(run *r, gj_ref ref) {
+  if ((*r->left)-- == 0)
+    return gj_fail(r->err, GJ_E_UNSUPPORTED, "eval: more values to compute than were allowed");
+  const struct kind_rule *rule = &kinds[gj_op_kind_of((gj_op)gj_graph_node(r->graph, ref)->op)];
+  return rule->how(r, ref, rule->step);
 }
 
 // Bytes of bool that only moved on their way through may be foreign; every load took them for what

@@ -16,27 +16,7 @@ typedef struct gj__tensor {
   bool owned; // inputs and repeated references are not
 } gj__tensor;
 
-// One node at work: its operands and results are complete tensors, the results still zero.
-typedef struct gj__step {
-  const gj_graph *graph;
-  const gj_node *node;
-  const int64_t *symbol_values;
-  const gj__tensor *const *args;
-  gj__tensor *out;     // gj_node_result_count() of them
-  bool *out_of_memory; // to be set by those that need more
-} gj__step;
-
-typedef void gj__eval_fn(const gj__step *step);
-
-gj__eval_fn gj__eval_reshape, gj__eval_transpose, gj__eval_broadcast, gj__eval_slice,
-    gj__eval_dynamic_slice, gj__eval_update_slice, gj__eval_pad, gj__eval_concat, gj__eval_reverse,
-    gj__eval_reduce, gj__eval_cumulate, gj__eval_dot, gj__eval_gather, gj__eval_scatter,
-    gj__eval_sort, gj__eval_top_k, gj__eval_conv, gj__eval_window, gj__eval_rng_bits;
-
-// Steps that may fail: these two, and control.
-gj_status gj__eval_custom_call(const gj__step *step, gj_error *err);
-gj_status gj__eval_apply(const gj__step *step, gj_error *err);
-// Runs a function of the step's graph on operands and into results that are there.
+// What runs a graph, for the functions that its nodes run in turn.
 typedef struct gj__caller {
   const gj_graph *graph;
   int64_t *symbol_values;
@@ -44,10 +24,27 @@ typedef struct gj__caller {
   uint64_t *left; // values that may still be computed
   gj_error *err;
 } gj__caller;
+
+// One node at work: its operands and results are complete tensors, the results still zero.
+typedef struct gj__step {
+  const gj_graph *graph;
+  const gj_node *node;
+  const int64_t *symbol_values;
+  const gj__tensor *const *args;
+  gj__tensor *out; // gj_node_result_count() of them
+  const gj__caller *caller;
+  gj_status *status; // GJ_OK, for those that fail to say so, with a message in caller->err
+} gj__step;
+
+typedef void gj__eval_fn(const gj__step *step);
+
+// The rules named in kinds.def; several kinds may share one.
+#define GJ_KIND_EVAL(how, step) gj__eval_fn gj__eval_##step;
+#include "ops/kinds.def"
+
+// Runs a function of the caller's graph on operands and into results that are there.
 gj_status gj__eval_graph(const gj__caller *caller, const gj_graph *graph, const void *const *inputs,
                          void *const *outputs);
-// A control op, whose results are allocated (control.c).
-gj_status gj__eval_control(const gj__caller *caller, const gj__step *step);
 
 // The position of element number `linear`, axis by axis.
 void gj__unravel(const gj__tensor *tensor, int64_t linear, int64_t *out_index);

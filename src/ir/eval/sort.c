@@ -69,7 +69,8 @@ static void sort_lines(const gj__step *step, size_t keys, int64_t count) {
   line l = {step, keys, gj_node_int(step->node, GJ_ATTR_descending) != 0, 0, stride};
   int64_t *positions = malloc(2 * (size_t)size * sizeof *positions + 1);
   if (!positions) {
-    *step->out_of_memory = true;
+    *step->status =
+        gj_fail(step->caller->err, GJ_E_MEMORY, "eval: out of memory for a line to sort");
     return;
   }
   for (int64_t number = 0; size > 0 && number < from->count / size; number++) {

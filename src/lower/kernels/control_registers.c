@@ -119,7 +119,7 @@ static void emit_node(frame *f, gj_ref ref) {
   const gj_node *node = gj_graph_node(f->own.graph, ref);
   if (node->op == GJ_OP_result) {
     know(f, ref, f->results[node->args[0]][gj_node_int(node, GJ_ATTR_index)]);
-  } else if (gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_CONTROL) {
+  } else if (gj_op_has((gj_op)node->op, GJ_TRAIT_CALLS)) {
     port *ports = room(&f->own, node->arg_count, sizeof *ports);
     const gj_lexpr **results = room(&f->own, node->result_count, sizeof *results);
     if (!ports || !results)

@@ -8,7 +8,8 @@
 
 #include <stdio.h>
 
-const gj_lfunc *gj__declare_custom(gj__lower *l, const gj_kernel *kernel) {
+// The function that the kernel calls.
+void gj__prepare_custom(gj__lower *l, const gj_kernel *kernel) {
   const gj_node *node = gj_graph_node(l->graph, kernel->owner);
   char name[24];
   snprintf(name, sizeof name, "c%u", (unsigned)l->kernel);
@@ -24,7 +25,7 @@ const gj_lfunc *gj__declare_custom(gj__lower *l, const gj_kernel *kernel) {
     gj_lfunc_param(l->m, f, "size", gj_ltype_scalar(GJ_DTYPE_i64), 0);
   f->external = gj_arena_strdup(&l->m->arena, node->name);
   l->out_of_memory = l->out_of_memory || !f->external;
-  return f;
+  l->external = f;
 }
 
 static uint32_t put_sizes(gj__lower *l, const gj_type *type, const gj_lexpr **args) {

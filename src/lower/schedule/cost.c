@@ -44,28 +44,45 @@ static double size_of(const gj_dim *shape, uint8_t count) {
   return size;
 }
 
-// Operations that windows take for an element of their result.
-static double window_ops(const gj_graph *graph, const gj_node *node) {
-  switch (gj_op_get((gj_op)node->op)->kind) {
-  case GJ_OP_KIND_WINDOW:
-    return size_of(node->attrs->list[GJ_ATTR_window].values, node->type.rank);
-  case GJ_OP_KIND_CONV: {
-    const gj_type *kernel = &gj_graph_node(graph, node->args[1])->type;
-    return 2 * size_of(kernel->shape + 1, (uint8_t)(kernel->rank - 1));
-  }
-  default:
-    return 0;
-  }
+// --- operations for an element of the result, see kinds.def: `each` are those of its op ---
+
+static double cost_none(const gj_graph *graph, const gj_node *node, double each) {
+  (void)graph, (void)node, (void)each;
+  return 0;
 }
 
-// Whether it takes an operation per element: what has operands of one element is computed once.
-static bool is_computed(const gj_graph *graph, const gj_node *node) {
-  int kind = gj_op_get((gj_op)node->op)->kind;
-  return (kind == GJ_OP_KIND_ELEMENTWISE || kind == GJ_OP_KIND_APPLY || kind == GJ_OP_KIND_REDUCE ||
-          kind == GJ_OP_KIND_CUMULATE || kind == GJ_OP_KIND_SORT || kind == GJ_OP_KIND_TOP_K ||
-          kind == GJ_OP_KIND_RNG) &&
-         !is_one_element(&gj_graph_node(graph, node->args[0])->type);
+// What has operands of one element is computed once.
+static double cost_each(const gj_graph *graph, const gj_node *node, double each) {
+  return is_one_element(&gj_graph_node(graph, node->args[0])->type) ? 0 : each;
 }
+
+static double cost_apply(const gj_graph *graph, const gj_node *node, double each) {
+  double flops = gj_apply_flops(node->name);
+  return cost_each(graph, node, flops > 0 ? flops : each);
+}
+
+static double cost_window(const gj_graph *graph, const gj_node *node, double each) {
+  (void)graph, (void)each;
+  return size_of(node->attrs->list[GJ_ATTR_window].values, node->type.rank);
+}
+
+static double cost_dot(const gj_graph *graph, const gj_node *node, double each) {
+  (void)graph, (void)node;
+  return each;
+}
+
+static double cost_conv(const gj_graph *graph, const gj_node *node, double each) {
+  const gj_type *kernel = &gj_graph_node(graph, node->args[1])->type;
+  return each + 2 * size_of(kernel->shape + 1, (uint8_t)(kernel->rank - 1));
+}
+
+typedef double cost_fn(const gj_graph *graph, const gj_node *node, double each);
+
+static cost_fn *const rules[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_COST(rule) cost_##rule,
+#include "ops/kinds.def"
+};
 
 // Adds `ref` and what it is computed from; the operands of a result are those of its op.
 static void add_value(estimate *e, gj_ref ref) {
@@ -80,13 +97,8 @@ static void add_value(estimate *e, gj_ref ref) {
   const gj_op_info *op = gj_op_get((gj_op)node->op);
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   int flops = bytes > 4 ? op->wide_flops : op->narrow_flops;
-  double applied = op->kind == GJ_OP_KIND_APPLY ? gj_apply_flops(node->name) : 0;
-  double windows = window_ops(e->plan->graph, node);
-  bool contracts = op->kind == GJ_OP_KIND_DOT || op->kind == GJ_OP_KIND_CONV;
-  if (contracts || is_computed(e->plan->graph, node))
-    e->ns += e->flop_ns * (double)bytes * (applied > 0 ? applied : flops ? flops : 1);
-  e->ns += e->flop_ns * (double)bytes * windows;
-  if (contracts) // what it reads is used many times
+  e->ns += e->flop_ns * (double)bytes * rules[op->kind](e->plan->graph, node, flops ? flops : 1);
+  if (gj_op_has((gj_op)node->op, GJ_TRAIT_CONTRACTS)) // what it reads is used many times
     return;
   for (uint32_t a = 0; a < node->arg_count; a++)
     add_value(e, node->args[a]);
@@ -96,8 +108,7 @@ double gj__kernel_cost(const gj_plan *plan, uint32_t index, unsigned narrow, uin
   const gj_kernel *kernel = &plan->kernels[index];
   estimate e = {.plan = plan, .kernel = index, .seen = seen, .flop_ns = FLOP_NS * narrow};
   for (uint32_t i = 0; i < kernel->store_count; i++) {
-    bool many = kernel->kind != GJ_KERNEL_REDUCE && kernel->kind != GJ_KERNEL_CONTRACT &&
-                !kernel->stores[i].one;
+    bool many = !gj_kernel_has(kernel->kind, GJ_KERNEL_HAS_FEW) && !kernel->stores[i].one;
     if (many && gj__store_lasts(plan, &kernel->stores[i]))
       add_memory(&e, &plan->buffers[kernel->stores[i].buffer].type);
     add_value(&e, kernel->stores[i].ref);

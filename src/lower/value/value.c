@@ -62,8 +62,6 @@ static void memo_add(gj__lower *l, gj_ref ref, const gj__index *index, const gj_
 
 // --- one rule per kind ---
 
-typedef const gj_lexpr *value_fn(gj__lower *l, gj_ref ref, const gj__index *index);
-
 static const gj_lexpr *operand(gj__lower *l, const gj_node *node, uint32_t arg,
                                const gj__index *index) {
   return gj__value(l, node->args[arg], index);
@@ -73,7 +71,7 @@ static const gj_type *type_of(gj__lower *l, gj_ref ref) {
   return &gj_graph_node(l->graph, ref)->type;
 }
 
-static const gj_lexpr *value_const(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_const(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   if (node->data_size == bytes)
@@ -84,14 +82,14 @@ static const gj_lexpr *value_const(gj__lower *l, gj_ref ref, const gj__index *in
   return gj_lx_load(l->m, data, gj__flatten(l, &node->type, index), 1);
 }
 
-static const gj_lexpr *value_iota(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_iota(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   index = gj__unflatten(l, &node->type, index);
   const gj_lexpr *at = index->at[gj_node_int(node, GJ_ATTR_axis)];
   return gj_lx_convert(l->m, at, node->type.dtype);
 }
 
-static const gj_lexpr *value_elementwise(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_elementwise(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   const gj_lexpr *args[3];
   for (uint32_t a = 0; a < node->arg_count; a++)
@@ -99,7 +97,7 @@ static const gj_lexpr *value_elementwise(gj__lower *l, gj_ref ref, const gj__ind
   return gj_lx_op(l->m, (gj_op)node->op, args, node->arg_count, node->type.dtype);
 }
 
-static const gj_lexpr *value_apply(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_apply(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   const gj_lexpr *args[GJ_MAX_APPLIED];
   for (uint32_t a = 0; a < node->arg_count; a++)
@@ -107,7 +105,7 @@ static const gj_lexpr *value_apply(gj__lower *l, gj_ref ref, const gj__index *in
   return gj_lx_apply(l->m, l->f, l->block, node->name, args, node->arg_count, l->poll);
 }
 
-static const gj_lexpr *value_reshape(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_reshape(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   const gj_type *from = type_of(l, node->args[0]);
   if (index->flat)
@@ -128,7 +126,7 @@ static const gj_lexpr *value_reshape(gj__lower *l, gj_ref ref, const gj__index *
   return operand(l, node, 0, moved);
 }
 
-static const gj_lexpr *value_transpose(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_transpose(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   index = gj__unflatten(l, &node->type, index);
   gj__index *moved = gj__index_new(l);
@@ -138,7 +136,7 @@ static const gj_lexpr *value_transpose(gj__lower *l, gj_ref ref, const gj__index
   return operand(l, node, 0, moved);
 }
 
-static const gj_lexpr *value_broadcast(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_broadcast(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   const gj_type *from = type_of(l, node->args[0]);
   if (gj__has_one_element(from))
@@ -164,7 +162,7 @@ static const gj_lexpr *cut(gj__lower *l, const gj_lexpr *at) {
   return at->depth > DEEP_INDEX ? gj__let(l, "i", at) : at;
 }
 
-static const gj_lexpr *value_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   index = gj__unflatten(l, &node->type, index);
   gj__index *moved = gj__index_new(l);
@@ -187,14 +185,14 @@ const gj__index *gj__window(gj__lower *l, const gj_type *whole, const gj_type *w
   return moved;
 }
 
-static const gj_lexpr *value_dynamic_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_dynamic_slice(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   index = gj__unflatten(l, &node->type, index);
   return operand(l, node, 0,
                  gj__window(l, type_of(l, node->args[0]), &node->type, node->args + 1, index));
 }
 
-static const gj_lexpr *value_reverse(gj__lower *l, gj_ref ref, const gj__index *index) {
+const gj_lexpr *gj__value_reverse(gj__lower *l, gj_ref ref, const gj__index *index) {
   const gj_node *node = gj_graph_node(l->graph, ref);
   index = gj__unflatten(l, &node->type, index);
   gj__index *moved = gj__index_new(l);
@@ -208,13 +206,19 @@ static const gj_lexpr *value_reverse(gj__lower *l, gj_ref ref, const gj__index *
   return operand(l, node, 0, moved);
 }
 
-static value_fn *const rules[] = {
-    [GJ_OP_KIND_CONST] = value_const,         [GJ_OP_KIND_IOTA] = value_iota,
-    [GJ_OP_KIND_RNG] = gj__value_rng_bits,    [GJ_OP_KIND_ELEMENTWISE] = value_elementwise,
-    [GJ_OP_KIND_APPLY] = value_apply,         [GJ_OP_KIND_RESHAPE] = value_reshape,
-    [GJ_OP_KIND_TRANSPOSE] = value_transpose, [GJ_OP_KIND_BROADCAST] = value_broadcast,
-    [GJ_OP_KIND_SLICE] = value_slice,         [GJ_OP_KIND_DYNAMIC_SLICE] = value_dynamic_slice,
-    [GJ_OP_KIND_REVERSE] = value_reverse,     [GJ_OP_KIND_GATHER] = gj__value_gather,
+// Asking for an element of what a kernel stores, other than by a load, is a mistake of fusion.
+const gj_lexpr *gj__value_stored(gj__lower *l, gj_ref ref, const gj__index *index) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  (void)index;
+  l->m->failed =
+      gj_fail(&l->m->error, GJ_E_INTERNAL, "%s: computed on the way", gj_op_name((gj_op)node->op));
+  return gj_lx_const(l->m, gj_scalar_start(GJ_START_ZERO, node->type.dtype));
+}
+
+static gj__value_fn *const rules[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_VALUE(rule) gj__value_##rule,
+#include "ops/kinds.def"
 };
 
 bool gj__in_memory(const gj__lower *l, gj_ref ref) {
@@ -246,14 +250,13 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
     value = memo_find(l, ref, index);
   if (value)
     return value;
-  gj_op_kind kind = (gj_op_kind)gj_op_get((gj_op)node->op)->kind;
   const char *name = gj_op_name((gj_op)node->op);
   if (gj__in_memory(l, ref)) {
     name = gj__buffer_name(l, l->plan->home[ref]);
     value = load(l, ref, index);
   } else {
-    value = rules[kind](l, ref, index);
-    if (gj_op_maps((gj_op)node->op) || kind == GJ_OP_KIND_RNG)
+    value = rules[gj_op_kind_of((gj_op)node->op)](l, ref, index);
+    if (gj_op_has((gj_op)node->op, GJ_TRAIT_COMPUTES))
       gj__note_computed(l, ref);
   }
   if (value->kind != GJ_LX_CONST && value->kind != GJ_LX_LOCAL)
@@ -262,24 +265,27 @@ const gj_lexpr *gj__value(gj__lower *l, gj_ref ref, const gj__index *index) {
   return value;
 }
 
-static bool find_flat(gj__lower *l, gj_ref ref) {
-  const gj_node *node = gj_graph_node(l->graph, ref);
-  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref))
-    return true;
-  switch (gj_op_get((gj_op)node->op)->kind) {
-  case GJ_OP_KIND_CONST:
-  case GJ_OP_KIND_RNG:
-    return true;
-  case GJ_OP_KIND_RESHAPE:
-    return gj__is_flat(l, node->args[0]);
-  case GJ_OP_KIND_BROADCAST:
-    return gj__has_one_element(type_of(l, node->args[0]));
-  case GJ_OP_KIND_ELEMENTWISE:
-  case GJ_OP_KIND_APPLY:
-    break;
-  default:
-    return false;
-  }
+// --- how values can be read, see kinds.def ---
+
+static bool flat_yes(gj__lower *l, const gj_node *node) {
+  (void)l, (void)node;
+  return true;
+}
+
+static bool flat_no(gj__lower *l, const gj_node *node) {
+  (void)l, (void)node;
+  return false;
+}
+
+static bool flat_operand(gj__lower *l, const gj_node *node) {
+  return gj__is_flat(l, node->args[0]);
+}
+
+static bool flat_one(gj__lower *l, const gj_node *node) {
+  return gj__has_one_element(type_of(l, node->args[0]));
+}
+
+static bool flat_maps(gj__lower *l, const gj_node *node) {
   for (uint32_t a = 0; a < node->arg_count; a++) {
     const gj_type *arg = type_of(l, node->args[a]);
     if (gj__has_one_element(arg))
@@ -290,6 +296,43 @@ static bool find_flat(gj__lower *l, gj_ref ref) {
   return true;
 }
 
+static bool crossed_no(gj__lower *l, const gj_node *node) {
+  (void)l, (void)node;
+  return false;
+}
+
+static bool crossed_operands(gj__lower *l, const gj_node *node) {
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    if (gj__is_crossed(l, node->args[a]))
+      return true;
+  return false;
+}
+
+// Whether `node` moves its last axis to the front of others.
+static bool crosses(const gj_node *node) {
+  int64_t last = node->type.rank - 1;
+  return node->op == GJ_OP_transpose && node->attrs->list[GJ_ATTR_axes].values[last] != last;
+}
+
+static bool crossed_transpose(gj__lower *l, const gj_node *node) {
+  return crosses(node) || crossed_operands(l, node);
+}
+
+static const struct layout_rule {
+  bool (*flat)(gj__lower *l, const gj_node *node);
+  bool (*crossed)(gj__lower *l, const gj_node *node);
+} layouts[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_LAYOUT(flat, crossed, near) {flat_##flat, crossed_##crossed},
+#include "ops/kinds.def"
+};
+
+static bool find_flat(gj__lower *l, gj_ref ref) {
+  const gj_node *node = gj_graph_node(l->graph, ref);
+  return gj__has_one_element(&node->type) || gj__in_memory(l, ref) ||
+         layouts[gj_op_kind_of((gj_op)node->op)].flat(l, node);
+}
+
 bool gj__is_flat(gj__lower *l, gj_ref ref) {
   uint32_t no = 2 * l->kernel + 1, yes = no + 1; // remembered per kernel
   if (l->flat[ref] != no && l->flat[ref] != yes)
@@ -297,24 +340,10 @@ bool gj__is_flat(gj__lower *l, gj_ref ref) {
   return l->flat[ref] == yes;
 }
 
-// Whether `node` moves its last axis to the front of others.
-static bool crosses(const gj_node *node) {
-  int64_t last = node->type.rank - 1;
-  return gj_op_get((gj_op)node->op)->kind == GJ_OP_KIND_TRANSPOSE &&
-         node->attrs->list[GJ_ATTR_axes].values[last] != last;
-}
-
 static bool find_crossed(gj__lower *l, gj_ref ref) {
   const gj_node *node = gj_graph_node(l->graph, ref);
-  if (gj__has_one_element(&node->type) || gj__in_memory(l, ref) || node->op == GJ_OP_gather ||
-      node->op == GJ_OP_rng_bits)
-    return false;
-  if (crosses(node))
-    return true;
-  for (uint32_t a = 0; a < node->arg_count; a++)
-    if (gj__is_crossed(l, node->args[a]))
-      return true;
-  return false;
+  return !gj__has_one_element(&node->type) && !gj__in_memory(l, ref) &&
+         layouts[gj_op_kind_of((gj_op)node->op)].crossed(l, node);
 }
 
 bool gj__is_crossed(gj__lower *l, gj_ref ref) {

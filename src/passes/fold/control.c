@@ -101,7 +101,7 @@ static gj_ref reshape(const gj__control *c, gj_ref ref, const gj_type *type) {
   gj_attrs attrs = {0};
   gj_attrs_set(&attrs, GJ_ATTR_shape, type->shape, type->rank);
   gj_fold f = {c->r->out, GJ_OP_reshape, &ref, 1, &attrs, *type};
-  gj_ref folded = gj__fold_movement(&f);
+  gj_ref folded = gj__fold(&f);
   return folded ? folded : gj_graph_append(c->r->out, GJ_OP_reshape, &ref, 1, &attrs);
 }
 

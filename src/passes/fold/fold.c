@@ -368,9 +368,6 @@ static gj_ref order_operands(const gj_fold *f) {
 }
 
 gj_ref gj__fold_elementwise(const gj_fold *f) {
-  for (size_t a = 0; a < f->arg_count; a++)
-    if (!f->args[a]) // an earlier failure; the graph holds its message
-      return 0;
   gj_ref ref = f->arg_count <= MAX_ARITY ? narrow_operands(f) : 0;
   if (!ref)
     ref = fold_constants(f);
@@ -379,4 +376,35 @@ gj_ref gj__fold_elementwise(const gj_fold *f) {
   if (!ref && rules[f->op])
     ref = rules[f->op](f);
   return ref;
+}
+
+gj_ref gj__fold_none(const gj_fold *f) {
+  (void)f;
+  return 0;
+}
+
+typedef gj_ref fold_fn(const gj_fold *f);
+
+static fold_fn *const kinds[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_FOLD(how, rule) gj__fold_##rule,
+#include "ops/kinds.def"
+};
+
+// Moving a constant of one value about leaves a constant of that value.
+static gj_ref fold_splat(const gj_fold *f) {
+  gj_scalar value;
+  return gj_op_has(f->op, GJ_TRAIT_PICKS) && gj__is_splat(f->graph, f->args[0], &value)
+             ? gj__splat(f->graph, &f->type, value)
+             : 0;
+}
+
+gj_ref gj__fold(const gj_fold *f) {
+  for (size_t a = 0; a < f->arg_count; a++)
+    if (!f->args[a]) // an earlier failure; the graph holds its message
+      return 0;
+  if (f->arg_count == 0)
+    return 0;
+  gj_ref ref = fold_splat(f);
+  return ref ? ref : kinds[gj_op_kind_of(f->op)](f);
 }

@@ -22,10 +22,12 @@ typedef struct gj_fold {
 } gj_fold;
 
 // A ref that has the value of the node, or 0 when no rule applies (then it is to be appended).
-gj_ref gj__fold_elementwise(const gj_fold *f); // fold.c
-gj_ref gj__fold_movement(const gj_fold *f);    // move.c
-gj_ref gj__fold_contract(const gj_fold *f);    // contract.c
-gj_ref gj__fold_window(const gj_fold *f);      // window.c
+gj_ref gj__fold(const gj_fold *f);
+
+// The rules named in kinds.def, of nodes that have operands: what gj__fold() calls. Several kinds
+// may share one.
+#define GJ_KIND_FOLD(how, rule) gj_ref gj__fold_##rule(const gj_fold *f);
+#include "ops/kinds.def"
 
 // True and its one element when `ref` is a constant with all elements alike.
 bool gj__is_splat(const gj_graph *graph, gj_ref ref, gj_scalar *out_value);

@@ -2,8 +2,6 @@
 // dropped, and two moves of one kind become one.
 #include "passes/fold/fold.h"
 
-typedef gj_ref rule_fn(const gj_fold *f);
-
 static const gj_node *operand(const gj_fold *f) { return gj_graph_node(f->graph, f->args[0]); }
 
 static const int64_t *ints(const gj_attrs *attrs, gj_attr attr) { return attrs->list[attr].values; }
@@ -25,17 +23,17 @@ static gj_ref append(const gj_fold *f, gj_ref arg, const gj_attrs *attrs) {
   gj_fold g = *f;
   g.args = &arg;
   g.attrs = attrs;
-  gj_ref folded = gj__fold_movement(&g);
+  gj_ref folded = gj__fold(&g);
   return folded ? folded : gj_graph_append(f->graph, f->op, &arg, 1, attrs);
 }
 
-static gj_ref fold_reshape(const gj_fold *f) {
+gj_ref gj__fold_reshape(const gj_fold *f) {
   if (same(f))
     return f->args[0];
   return operand(f)->op == GJ_OP_reshape ? append(f, operand(f)->args[0], f->attrs) : 0;
 }
 
-static gj_ref fold_transpose(const gj_fold *f) {
+gj_ref gj__fold_transpose(const gj_fold *f) {
   const int64_t *axes = ints(f->attrs, GJ_ATTR_axes);
   bool identity = true;
   for (uint8_t i = 0; i < f->type.rank; i++)
@@ -53,7 +51,7 @@ static gj_ref fold_transpose(const gj_fold *f) {
   return append(f, operand(f)->args[0], &attrs);
 }
 
-static gj_ref fold_broadcast(const gj_fold *f) {
+gj_ref gj__fold_broadcast(const gj_fold *f) {
   if (same(f)) // same rank and increasing axes: every axis maps to itself
     return f->args[0];
   if (operand(f)->op != GJ_OP_broadcast)
@@ -67,7 +65,7 @@ static gj_ref fold_broadcast(const gj_fold *f) {
   return append(f, operand(f)->args[0], &attrs);
 }
 
-static gj_ref fold_slice(const gj_fold *f) {
+gj_ref gj__fold_slice(const gj_fold *f) {
   if (same(f) && all_equal(f->attrs, GJ_ATTR_start, 0) && all_equal(f->attrs, GJ_ATTR_stride, 1))
     return f->args[0];
   if (operand(f)->op != GJ_OP_slice)
@@ -89,7 +87,7 @@ static gj_ref fold_slice(const gj_fold *f) {
   return append(f, operand(f)->args[0], &attrs);
 }
 
-static gj_ref fold_reverse(const gj_fold *f) {
+gj_ref gj__fold_reverse(const gj_fold *f) {
   const gj_attr_list *axes = &f->attrs->list[GJ_ATTR_axes];
   if (axes->count == 0)
     return f->args[0];
@@ -104,58 +102,24 @@ static gj_ref fold_reverse(const gj_fold *f) {
   return operand(f)->args[0];
 }
 
-static gj_ref fold_pad(const gj_fold *f) {
+gj_ref gj__fold_pad(const gj_fold *f) {
   bool nothing = all_equal(f->attrs, GJ_ATTR_lo, 0) && all_equal(f->attrs, GJ_ATTR_hi, 0) &&
                  all_equal(f->attrs, GJ_ATTR_interior, 0);
   return nothing ? f->args[0] : 0;
 }
 
-static gj_ref fold_concat(const gj_fold *f) { return f->arg_count == 1 ? f->args[0] : 0; }
+gj_ref gj__fold_concat(const gj_fold *f) { return f->arg_count == 1 ? f->args[0] : 0; }
 
 // A reduction over no axes combines each element with the start value alone, which is no change but
 // in a sum of floats: 0 + -0 is +0.
-static gj_ref fold_reduce(const gj_fold *f) {
+gj_ref gj__fold_reduce(const gj_fold *f) {
   if (f->arg_count != 1 || (gj_op_get(f->op)->flags & GJ_OP_TWO) ||
       f->attrs->list[GJ_ATTR_axes].count > 0)
     return 0;
   return f->op == GJ_OP_reduce_sum && gj_dtype_is_float(f->type.dtype) ? 0 : same(f);
 }
 
-static gj_ref fold_result(const gj_fold *f) {
+gj_ref gj__fold_result(const gj_fold *f) {
   return gj_graph_node(f->graph, f->args[0]) && ints(f->attrs, GJ_ATTR_index)[0] == 0 ? f->args[0]
                                                                                       : 0;
-}
-
-static rule_fn *const rules[] = {
-    [GJ_OP_KIND_RESHAPE] = fold_reshape,     [GJ_OP_KIND_TRANSPOSE] = fold_transpose,
-    [GJ_OP_KIND_BROADCAST] = fold_broadcast, [GJ_OP_KIND_SLICE] = fold_slice,
-    [GJ_OP_KIND_REVERSE] = fold_reverse,     [GJ_OP_KIND_PAD] = fold_pad,
-    [GJ_OP_KIND_CONCAT] = fold_concat,       [GJ_OP_KIND_REDUCE] = fold_reduce,
-    [GJ_OP_KIND_RESULT] = fold_result,       [GJ_OP_KIND_DOT] = gj__fold_contract,
-    [GJ_OP_KIND_CONV] = gj__fold_window,     [GJ_OP_KIND_WINDOW] = gj__fold_window,
-};
-
-// Moving a constant of one value about leaves a constant of that value.
-static gj_ref fold_splat(const gj_fold *f) {
-  gj_scalar value;
-  uint8_t kind = gj_op_get(f->op)->kind;
-  bool moves = kind == GJ_OP_KIND_RESHAPE || kind == GJ_OP_KIND_TRANSPOSE ||
-               kind == GJ_OP_KIND_BROADCAST || kind == GJ_OP_KIND_SLICE ||
-               kind == GJ_OP_KIND_REVERSE || kind == GJ_OP_KIND_DYNAMIC_SLICE ||
-               kind == GJ_OP_KIND_GATHER;
-  return moves && gj__is_splat(f->graph, f->args[0], &value) ? gj__splat(f->graph, &f->type, value)
-                                                             : 0;
-}
-
-gj_ref gj__fold_movement(const gj_fold *f) {
-  for (size_t a = 0; a < f->arg_count; a++)
-    if (!f->args[a])
-      return 0;
-  if (f->arg_count == 0)
-    return 0;
-  gj_ref ref = fold_splat(f);
-  uint8_t kind = gj_op_get(f->op)->kind;
-  if (!ref && kind < sizeof rules / sizeof rules[0] && rules[kind])
-    ref = rules[kind](f);
-  return ref;
 }

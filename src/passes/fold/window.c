@@ -36,7 +36,7 @@ static gj_ref padded(const gj_fold *f, uint8_t first, bool ends) {
 
 gj_ref gj__fold_window(const gj_fold *f) {
   static const int64_t zeros[GJ_MAX_RANK] = {0}, ones[GJ_MAX_RANK] = {1, 1, 1, 1, 1, 1, 1, 1};
-  bool conv = gj_op_get(f->op)->kind == GJ_OP_KIND_CONV;
+  bool conv = f->op == GJ_OP_conv;
   gj_attrs attrs = *f->attrs;
   bool gaps = !all_are(&attrs.list[GJ_ATTR_base_dilation], 1);
   bool ends = conv && !(all_are(&attrs.list[GJ_ATTR_lo], 0) && all_are(&attrs.list[GJ_ATTR_hi], 0));

@@ -118,6 +118,51 @@ static int last_loop_axis(const gj_type *type) {
   return count ? axes[count - 1] : -1;
 }
 
+static int near_axis(gj__lower *l, gj_ref ref);
+
+// --- see kinds.def: `inner` is the axis of operand 0, or -1 ---
+
+static int near_first(gj__lower *l, const gj_node *node, int inner) {
+  (void)l, (void)node;
+  return inner;
+}
+
+static int near_transpose(gj__lower *l, const gj_node *node, int inner) {
+  const gj_attr_list *axes = &node->attrs->list[GJ_ATTR_axes];
+  (void)l;
+  for (uint8_t i = 0; i < axes->count; i++)
+    if (axes->values[i] == inner)
+      return i;
+  return -1;
+}
+
+static int near_broadcast(gj__lower *l, const gj_node *node, int inner) {
+  (void)l;
+  return inner < 0 ? -1 : (int)node->attrs->list[GJ_ATTR_axes].values[inner];
+}
+
+static int near_maps(gj__lower *l, const gj_node *node, int inner) {
+  for (uint32_t a = 0; a < node->arg_count; a++) {
+    inner = near_axis(l, node->args[a]);
+    if (inner >= 0)
+      return inner + node->type.rank - gj_graph_node(l->graph, node->args[a])->type.rank;
+  }
+  return -1;
+}
+
+static int near_reshape(gj__lower *l, const gj_node *node, int inner) {
+  (void)l, (void)inner;
+  return last_loop_axis(&node->type);
+}
+
+typedef int near_fn(gj__lower *l, const gj_node *node, int inner);
+
+static near_fn *const nears[GJ_OP_KIND_COUNT] = {
+#define GJ_KIND(NAME, ...) [GJ_OP_KIND_##NAME] =
+#define GJ_KIND_LAYOUT(flat, crossed, near) near_##near,
+#include "ops/kinds.def"
+};
+
 // The axis along which neighbours are neighbours in memory, as far as movement on the way shows; -1
 // when there is none.
 static int near_axis(gj__lower *l, gj_ref ref) {
@@ -126,29 +171,7 @@ static int near_axis(gj__lower *l, gj_ref ref) {
     return -1;
   if (gj__in_memory(l, ref) || node->arg_count == 0)
     return last_loop_axis(&node->type);
-  int inner = near_axis(l, node->args[0]);
-  const gj_attr_list *axes = &node->attrs->list[GJ_ATTR_axes];
-  switch (gj_op_get((gj_op)node->op)->kind) {
-  case GJ_OP_KIND_TRANSPOSE:
-    for (uint8_t i = 0; i < axes->count; i++)
-      if (axes->values[i] == inner)
-        return i;
-    return -1;
-  case GJ_OP_KIND_BROADCAST:
-    return inner < 0 ? -1 : (int)axes->values[inner];
-  case GJ_OP_KIND_ELEMENTWISE:
-  case GJ_OP_KIND_APPLY:
-    for (uint32_t a = 0; a < node->arg_count; a++) {
-      inner = near_axis(l, node->args[a]);
-      if (inner >= 0)
-        return inner + node->type.rank - gj_graph_node(l->graph, node->args[a])->type.rank;
-    }
-    return -1;
-  case GJ_OP_KIND_RESHAPE:
-    return last_loop_axis(&node->type);
-  default:
-    return inner;
-  }
+  return nears[gj_op_kind_of((gj_op)node->op)](l, node, near_axis(l, node->args[0]));
 }
 
 static bool has_axis(const uint8_t *axes, uint8_t count, int axis) {
