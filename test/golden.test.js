@@ -1,8 +1,10 @@
 // Every file under test/golden: what `gj` makes of a text is the text below it.
 'use strict';
 
+const assert = require('node:assert/strict');
+const { execFileSync } = require('node:child_process');
 const { describe, it, after } = require('node:test');
-const { goldenNames, readGolden, writeGolden, verifyCase, isUpdate } = require('./support/golden.js');
+const { gj, goldenNames, readGolden, writeGolden, verifyCase, isUpdate } = require('./support/golden.js');
 
 for (const name of goldenNames()) {
   const golden = readGolden(name);
@@ -17,3 +19,10 @@ for (const name of goldenNames()) {
     });
   });
 }
+
+it('shows what there is behind every pass', () => {
+  const list = execFileSync(gj, ['passes', '--list'], { encoding: 'utf8' });
+  const passes = [...list.matchAll(/^(\w+) \(/gm)].map(([, name]) => name);
+  const shown = goldenNames().map((name) => /^after.(\w+)\.gj$/.exec(name)?.[1]);
+  assert.deepEqual(passes.filter((name) => !shown.includes(name)), []);
+});

@@ -92,7 +92,8 @@ typedef struct comparison {
   const gj_lmodule *m;
   const uint32_t *left;
   const reads *all; // of the functions compared so far
-  bool lifts;       // data may differ
+  bool lifting;     // of functions that it can be lifted from, data may differ
+  bool lifts;       // this is one of them
   const gj_lfunc *a, *b;
   bool calls_ahead; // what has not been compared before them: its data are not known
   reads own;
@@ -170,14 +171,15 @@ static bool same_func(comparison *c, const gj_lfunc *a, const gj_lfunc *b) {
   c->a = a;
   c->b = b;
   c->calls_ahead = false;
-  c->lifts = !a->entry && !a->exported && !a->external && a->param_count <= GJ__MOST_PARAMS;
+  c->lifts =
+      c->lifting && !a->entry && !a->exported && !a->external && a->param_count <= GJ__MOST_PARAMS;
   return same && same_block(c, &a->body, &b->body) && !(c->calls_ahead && reads_other(&c->own));
 }
 
 // --- leaving one ---
 
 // left[i] becomes the first function equal to function i; numbers are those of before.
-static bool find_equal(const gj_lmodule *m, uint32_t *left, reads *all) {
+static bool find_equal(const gj_lmodule *m, bool lifts, uint32_t *left, reads *all) {
   gj_table seen = {0};
   bool ok = true;
   for (uint32_t i = 0; i < m->func_count; i++)
@@ -185,7 +187,7 @@ static bool find_equal(const gj_lmodule *m, uint32_t *left, reads *all) {
   if (m->func_count == 2 && m->funcs[1]->entry) // most programs: there is nothing to compare
     return true;
   for (uint32_t i = 0; ok && i < m->func_count; i++) {
-    comparison c = {.m = m, .left = left, .all = all};
+    comparison c = {.m = m, .left = left, .all = all, .lifting = lifts};
     uint64_t hash = hash_func(m->funcs[i], left);
     size_t at = 0;
     uint32_t found;
@@ -295,9 +297,10 @@ static void remove_equal(gj_lmodule *m, uint32_t *left, const reads *all) {
     }
 }
 
-static gj_status dedupe(gj_lmodule *m, uint32_t *left, reads *all, bool *differs, gj_error *err) {
+static gj_status dedupe(gj_lmodule *m, bool lifts, uint32_t *left, reads *all, bool *differs,
+                        gj_error *err) {
   uint32_t i = 0;
-  if (!all || !differs || !find_equal(m, left, all))
+  if (!all || !differs || !find_equal(m, lifts, left, all))
     return gj_fail(err, GJ_E_MEMORY, "loops: out of memory at %u functions", m->func_count);
   keep_different(m->func_count, left, all, differs);
   while (i < m->func_count && left[i] == i)
@@ -307,10 +310,10 @@ static gj_status dedupe(gj_lmodule *m, uint32_t *left, reads *all, bool *differs
   return m->failed ? gj_fail(err, m->failed, "%s", m->error.message) : GJ_OK;
 }
 
-gj_status gj_loops_dedupe(gj_lmodule *m, uint32_t *out_left, gj_error *err) {
+gj_status gj_loops_dedupe(gj_lmodule *m, bool lifts, uint32_t *out_left, gj_error *err) {
   reads *all = calloc((size_t)m->func_count + 1, sizeof *all);
   bool *differs = calloc((size_t)m->func_count + 1, GJ__MOST_LIFTED * sizeof *differs);
-  gj_status status = dedupe(m, out_left, all, differs, err);
+  gj_status status = dedupe(m, lifts, out_left, all, differs, err);
   free(all);
   free(differs);
   return status;

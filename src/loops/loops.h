@@ -448,5 +448,8 @@ typedef struct gj_loops_machine {
 // where vectors are taken apart. The module must verify.
 gj_status gj_loops_vectorise(gj_lmodule *m, const gj_loops_machine *machine, gj_strbuf *report,
                              gj_error *err);
+// A part of it, for somebody to look at: loops of marks not among `marks` (GJ_LOOP_*) stay marked.
+gj_status gj_loops_rewrite(gj_lmodule *m, const gj_loops_machine *machine, unsigned marks,
+                           gj_strbuf *report, gj_error *err);
 
 #endif

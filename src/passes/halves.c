@@ -151,7 +151,9 @@ static void measure(const gj_graph *graph, size_t *nodes, size_t *args) {
       *args = gj_graph_node(graph, ref)->arg_count;
 }
 
-gj_status gj_pass_halves(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph, gj_error *err) {
+gj_status gj_pass_halves(const gj_graph *in, gj_pass_id until, gj_ref *out_map,
+                         gj_graph **out_graph, gj_error *err) {
+  (void)until;
   *out_graph = NULL;
   size_t count = 0, longest = 1;
   bool halves = has_halves(in);

@@ -143,6 +143,7 @@ gj_status gj__plan_memory(gj_plan *plan, gj_error *err) {
         place(&p, kernel->temps[i]);
     }
     status = assign_offsets(&p, &scratch, err);
+    plan->placed = status == GJ_OK;
   }
   gj_arena_fini(&scratch);
   return status;

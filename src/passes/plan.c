@@ -27,9 +27,14 @@ const char *gj_kernel_name(gj_kernel_kind kind) { return rows[kind].name; }
 
 bool gj_kernel_has(gj_kernel_kind kind, unsigned trait) { return (rows[kind].traits & trait) != 0; }
 
+static gj__plan_fn *const passes[GJ_PASS_COUNT] = {
+#define GJ_PLAN_PASS(name, ...) [GJ_PASS_##name] = gj__plan_##name,
+#include "passes/passes.def"
+};
+
 // The plans of `functions`, which those before have, are there already.
-static gj_status plan_one(const gj_graph *graph, gj_plan **functions, gj_plan **out_plan,
-                          gj_error *err) {
+static gj_status plan_one(const gj_graph *graph, gj_pass_id until, gj_plan **functions,
+                          gj_plan **out_plan, gj_error *err) {
   gj_plan *plan = calloc(1, sizeof *plan);
   if (!plan)
     return gj_fail(err, GJ_E_MEMORY, "plan: out of memory");
@@ -37,9 +42,10 @@ static gj_status plan_one(const gj_graph *graph, gj_plan **functions, gj_plan **
   plan->graph = graph;
   plan->functions = functions;
   *out_plan = plan;
-  GJ_TRY(gj__plan_fuse(plan, err));
-  GJ_TRY(gj__plan_in_place(plan, err));
-  return gj__plan_memory(plan, err);
+  for (gj_pass_id id = GJ_PASS_NONE + 1; id < GJ_PASS_COUNT; id++)
+    if (passes[id] && gj_pass_runs(id, until))
+      GJ_TRY(passes[id](plan, err));
+  return GJ_OK;
 }
 
 static void free_one(gj_plan *plan) {
@@ -54,16 +60,17 @@ static void free_functions(gj_plan **functions, size_t count) {
   free(functions);
 }
 
-gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err) {
+gj_status gj_plan_until(const gj_graph *graph, gj_pass_id until, gj_plan **out_plan,
+                        gj_error *err) {
   size_t count = gj_graph_function_count(graph);
   gj_plan *plan = NULL, **functions = calloc(count + 1, sizeof(gj_plan *));
   *out_plan = NULL;
   gj_status status =
       functions ? GJ_OK : gj_fail(err, GJ_E_MEMORY, "plan: out of memory for %zu functions", count);
   for (size_t i = 0; i < count && status == GJ_OK; i++)
-    status = plan_one(gj_graph_function(graph, i), functions, &functions[i], err);
+    status = plan_one(gj_graph_function(graph, i), GJ_PASS_NONE, functions, &functions[i], err);
   if (status == GJ_OK)
-    status = plan_one(graph, functions, &plan, err);
+    status = plan_one(graph, until, functions, &plan, err);
   if (status == GJ_OK) {
     *out_plan = plan;
     return GJ_OK;
@@ -71,6 +78,10 @@ gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err) 
   free_functions(functions, count);
   free_one(plan);
   return status;
+}
+
+gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err) {
+  return gj_plan_until(graph, GJ_PASS_NONE, out_plan, err);
 }
 
 void gj_plan_free(gj_plan *plan) {

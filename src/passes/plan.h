@@ -7,7 +7,7 @@
 #ifndef GJ_PASSES_PLAN_H
 #define GJ_PASSES_PLAN_H
 
-#include "ir/graph.h"
+#include "passes/pass.h"
 
 // How a kernel's loops are made, see kernels.def.
 typedef enum gj_kernel_kind {
@@ -98,6 +98,7 @@ struct gj_plan {
   uint32_t *writer; // per ref: the kernel that writes its home, or GJ_NO_KERNEL
   uint32_t *taken;  // of a function, per output: the input whose value it finds there, or
                     // GJ_NO_BUFFER; nothing reads that input elsewhere (in_place.c)
+  bool placed;      // memory.c has run
   gj_dim scratch_bytes;
   gj_plan **functions; // of the functions of the graph, by number; owned by the plan of the graph
 };
@@ -109,6 +110,10 @@ bool gj_kernel_has(gj_kernel_kind kind, unsigned trait);
 
 // The graph must outlive the plan.
 gj_status gj_plan_new(const gj_graph *graph, gj_plan **out_plan, gj_error *err);
+// By the passes up to `until` only, for somebody to look at. Its functions are planned in full.
+gj_status gj_plan_until(const gj_graph *graph, gj_pass_id until, gj_plan **out_plan, gj_error *err);
+// Its functions, buffers and kernels as text (plan_print.c).
+void gj_plan_print(const gj_plan *plan, gj_strbuf *out);
 void gj_plan_free(gj_plan *plan); // NULL is fine
 
 // The working memory of a control kernel, offsets in bytes (control.c).
@@ -131,11 +136,11 @@ bool gj__runs_in_registers(const gj_graph *graph, const gj_node *node);
 const gj_graph *gj__control_body(const gj_graph *graph, const gj_node *node);
 const gj_plan *gj__control_plan(const gj_plan *plan, const gj_node *node);
 
-// Fills kernels, buffers and homes (fuse.c), then offsets (memory.c). Used by gj_plan_new().
-gj_status gj__plan_fuse(gj_plan *plan, gj_error *err);
-gj_status gj__plan_memory(gj_plan *plan, gj_error *err);
-// Between them: gives arrays that are updated the memory of what becomes of them (in_place.c).
-gj_status gj__plan_in_place(gj_plan *plan, gj_error *err);
+// The passes that make a plan, each in a file named so.
+typedef gj_status gj__plan_fn(gj_plan *plan, gj_error *err);
+#define GJ_PLAN_PASS(name, ...) gj__plan_fn gj__plan_##name;
+#include "passes/passes.def"
+
 // Whether the array that a kernel of update_slice or scatter changes lies where the result goes.
 bool gj__is_in_place(const gj_plan *plan, const gj_kernel *kernel);
 

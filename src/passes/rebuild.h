@@ -5,6 +5,9 @@
 #include "base/table.h"
 #include "ir/graph.h"
 
+// What is done on the way, see passes.def.
+enum { GJ__FOLD = 1, GJ__INLINE = 2, GJ__HOIST = 4, GJ__SHRINK = 8 };
+
 // What one rebuilding of a graph with all its functions has.
 typedef struct gj__rebuilding {
   gj_arena *scratch;
@@ -12,7 +15,7 @@ typedef struct gj__rebuilding {
   const uint32_t *sites; // by number in `in`: how often its functions and itself name it
   size_t budget;         // nodes that may still be made by inlining and specialising
   size_t sunk_bytes;     // constants that functions may still get copies of
-  bool fold;             // or only drop what is not needed
+  uint8_t rules;         // GJ__FOLD and its like; 0: only drop what is not needed
   bool out_of_memory;
 } gj__rebuilding;
 

@@ -43,13 +43,13 @@ static gj_ref rebuild_control(gj__rebuild *r, gj_ref ref) { return gj__rebuild_c
 static gj_ref rebuild_node(gj__rebuild *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->in, ref);
   gj_fold f = {r->out, (gj_op)node->op, r->args, node->arg_count, node->attrs, node->type};
-  gj_ref folded = r->all->fold ? gj__fold(&f) : 0;
+  gj_ref folded = r->all->rules & GJ__FOLD ? gj__fold(&f) : 0;
   return folded ? folded : gj_graph_append_like(r->out, node, r->args);
 }
 
 static gj_ref rebuild_compress(gj__rebuild *r, gj_ref ref) {
   const gj_node *node = gj_graph_node(r->in, ref);
-  int64_t dtype = r->all->fold ? selected_dtype(r, ref) : node->type.dtype;
+  int64_t dtype = r->all->rules & GJ__FOLD ? selected_dtype(r, ref) : node->type.dtype;
   if (dtype != node->type.dtype) {
     gj_attrs attrs = {0};
     gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
@@ -178,7 +178,7 @@ static size_t total_nodes(const gj_graph *graph) {
   return total;
 }
 
-static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold, gj_ref *map,
+static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, unsigned rules, gj_ref *map,
                               gj_graph **out_graph, gj_error *err) {
   size_t nodes = 0, args = 1, functions = gj_graph_function_count(in);
   gj__measure(in, &nodes, &args);
@@ -191,7 +191,7 @@ static gj_status rebuild_live(const gj_graph *in, gj_arena *scratch, bool fold, 
                         .sites = sites,
                         .budget = GROWTH * total_nodes(in) + GROWTH_NODES,
                         .sunk_bytes = SUNK_BYTES,
-                        .fold = fold};
+                        .rules = (uint8_t)rules};
   gj__rebuild r = {.all = &all, .in = in, .out = gj_graph_new_like(in), .live = live};
   r.map = gj_arena_array(scratch, nodes + 1, sizeof *r.map);
   r.results = gj_arena_array(scratch, nodes + 1, sizeof *r.results);
@@ -255,7 +255,7 @@ static bool is_all_needed(const gj_graph *graph, gj_arena *scratch) {
 }
 
 // Builds `folded` once more and follows the map of `in`; frees `folded`.
-static gj_status again(const gj_graph *in, gj_graph *folded, gj_arena *scratch, bool fold,
+static gj_status again(const gj_graph *in, gj_graph *folded, gj_arena *scratch, unsigned rules,
                        gj_ref *map, gj_graph **out_graph, gj_error *err) {
   size_t count = gj_graph_node_count(folded) + 1;
   gj_ref *kept = gj_arena_array(scratch, count, sizeof *kept);
@@ -265,7 +265,7 @@ static gj_status again(const gj_graph *in, gj_graph *folded, gj_arena *scratch, 
     status = gj_fail(err, GJ_E_MEMORY, "simplify: out of memory for %zu nodes", count - 1);
   if (status == GJ_OK) {
     kept[0] = 0;
-    status = rebuild_live(folded, scratch, fold, kept, out_graph, err);
+    status = rebuild_live(folded, scratch, rules, kept, out_graph, err);
   }
   for (gj_ref ref = 1; status == GJ_OK && ref <= gj_graph_node_count(in); ref++)
     map[ref] = kept[map[ref]];
@@ -279,19 +279,28 @@ static gj_status sweep(const gj_graph *in, gj_arena *scratch, gj_ref *map, gj_gr
                        gj_error *err) {
   gj_status status = GJ_OK;
   while (status == GJ_OK && !is_all_needed(*graph, scratch))
-    status = again(in, *graph, scratch, false, map, graph, err);
+    status = again(in, *graph, scratch, 0, map, graph, err);
   return status;
+}
+
+static unsigned rules_until(gj_pass_id until) {
+  unsigned rules = GJ__FOLD;
+  rules |= gj_pass_runs(GJ_PASS_inline, until) ? GJ__INLINE : 0;
+  rules |= gj_pass_runs(GJ_PASS_hoist, until) ? GJ__HOIST : 0;
+  rules |= gj_pass_runs(GJ_PASS_shrink, until) ? GJ__SHRINK : 0;
+  return rules;
 }
 
 // What is known of one function may simplify those it calls, and what these no longer use may
 // simplify who calls them, so graphs with functions are folded until they stay as they are.
-gj_status gj_pass_simplify(const gj_graph *in, gj_ref *out_map, gj_graph **out_graph,
-                           gj_error *err) {
+gj_status gj_pass_simplify(const gj_graph *in, gj_pass_id until, gj_ref *out_map,
+                           gj_graph **out_graph, gj_error *err) {
   *out_graph = NULL;
   gj_arena scratch;
   gj_arena_init(&scratch, 1 << 16);
   gj_graph *done = NULL;
-  gj_status status = rebuild_live(in, &scratch, true, out_map, &done, err);
+  unsigned rules = rules_until(until);
+  gj_status status = rebuild_live(in, &scratch, rules, out_map, &done, err);
   if (status == GJ_OK)
     status = sweep(in, &scratch, out_map, &done, err);
   size_t before = SIZE_MAX;
@@ -299,7 +308,7 @@ gj_status gj_pass_simplify(const gj_graph *in, gj_ref *out_map, gj_graph **out_g
     if (gj_graph_function_count(done) == 0 || total_nodes(done) == before)
       break;
     before = total_nodes(done);
-    status = again(in, done, &scratch, true, out_map, &done, err);
+    status = again(in, done, &scratch, rules, out_map, &done, err);
     if (status == GJ_OK)
       status = sweep(in, &scratch, out_map, &done, err);
   }

@@ -1,8 +1,9 @@
 // gj passes, kernels, loops, llvm, asm, wasm: what a graph becomes on its way to code.
 //
-// Options stand behind the file: --numerics=strict|default|fast, --opt=0…3, --wasm for kernels,
-// loops, llvm and asm (show the wasm32 side), --variant=mvp|simd|relaxed of that side, --divide
-// (with threads there, too), --plan (with the plan function), --raw for llvm (before
+// Options stand behind the file: --after=NAME for passes (what there is behind one of them; in
+// place of a file --list shows them all), --numerics=strict|default|fast, --opt=0…3, --wasm for
+// kernels, loops, llvm and asm (show the wasm32 side), --variant=mvp|simd|relaxed of that side,
+// --divide (with threads there, too), --plan (with the plan function), --raw for llvm (before
 // LLVM's optimiser), for wasm -o FILE and --weights=FILE (constants go there, not into the module).
 #include "lower/pipeline.h"
 #include "passes/pass.h"
@@ -18,6 +19,7 @@ typedef struct settings {
   unsigned opt_level;
   gj_wasm_variant variant;
   bool wasm, divide, raw, plan;
+  gj_pass_id after;
   const char *output, *weights; // paths
 } settings;
 
@@ -39,6 +41,8 @@ static bool parse_setting(settings *s, const char *text) {
       s->variant = (gj_wasm_variant)i;
       return true;
     }
+  if (strncmp(text, "--after=", 8) == 0)
+    return (s->after = gj_pass_parse(text + 8)) != GJ_PASS_NONE;
   if (strncmp(text, "--weights=", 10) == 0 && text[10]) {
     s->weights = text + 10;
     return true;
@@ -61,7 +65,7 @@ static bool parse_settings(settings *s, int argc, char **argv) {
       s->output = argv[++i];
     } else if (!parse_setting(s, argv[i])) {
       fprintf(stderr,
-              "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, "
+              "gj: %s: expected --after=PASS, --numerics=strict|default|fast, --opt=0…3, --wasm, "
               "--variant=mvp|simd|relaxed, --divide, --raw, --plan, --weights=FILE or "
               "-o FILE\n",
               argv[i]);
@@ -94,30 +98,11 @@ static int load(int argc, char **argv, settings *s, gj_graph **out_graph) {
   return *out_graph ? 0 : EXIT_INPUT;
 }
 
-int gj__run_passes(int argc, char **argv) {
-  settings s;
-  gj_graph *graph, *result = NULL;
-  int code = load(argc, argv, &s, &graph);
-  if (code != 0)
-    return code;
-  gj_error err;
-  gj_strbuf out = {0};
-  gj_status status = gj_passes_run(graph, print_pass, &out, &result, &err);
-  gj_graph_free(result);
-  gj_graph_free(graph);
-  return finish(argv[0], status, &out, &err);
-}
-
 typedef gj_status print_fn(const gj_pipeline *p, const gj_target *target, const settings *s,
                            gj_strbuf *out, gj_error *err);
 
-// Takes the file through the front half and lets `print` write what it shows.
-static int show(int argc, char **argv, print_fn *print) {
-  settings s;
-  gj_graph *graph;
-  int code = load(argc, argv, &s, &graph);
-  if (code != 0)
-    return code;
+// Takes the file through the front half and lets `print` write what it shows. Frees the graph.
+static int show_graph(const char *path, settings s, gj_graph *graph, print_fn *print) {
   gj_error err;
   gj_target target = {0};
   gj_pipeline p = {0};
@@ -127,6 +112,7 @@ static int show(int argc, char **argv, print_fn *print) {
   gj_pipeline_options options = {.machine = gj_target_loops(&target),
                                  .poll = !s.wasm,
                                  .plan = s.plan,
+                                 .until = s.after,
                                  .piece_ns = s.wasm && !s.divide ? 0 : GJ_PIECE_NS,
                                  .narrow = s.wasm ? GJ_WASM_NARROW : 1};
   if (status == GJ_OK)
@@ -136,8 +122,74 @@ static int show(int argc, char **argv, print_fn *print) {
     gj_pipeline_fini(&p);
   }
   gj_graph_free(graph);
+  return finish(path, status, &out, &err);
+}
+
+static int show(int argc, char **argv, print_fn *print) {
+  settings s;
+  gj_graph *graph;
+  int code = load(argc, argv, &s, &graph);
+  return code != 0 ? code : show_graph(argv[0], s, graph, print);
+}
+
+// --- passes ---
+
+// What is there behind a pass of the plan or of loops.
+static gj_status print_after(const gj_pipeline *p, const gj_target *target, const settings *s,
+                             gj_strbuf *out, gj_error *err) {
+  (void)target, (void)err;
+  const gj_pass *pass = gj_pass_get(s->after);
+  gj_strbuf_printf(out, "// after %s: %s\n", pass->name, pass->text);
+  if (pass->stage == GJ_STAGE_PLAN)
+    gj_plan_print(p->plan, out);
+  else
+    gj_lmodule_print(p->lowered.module, out);
+  return GJ_OK;
+}
+
+static gj_status print_graph_after(const gj_graph *graph, gj_pass_id after, gj_strbuf *out,
+                                   gj_error *err) {
+  gj_graph *result = NULL;
+  GJ_TRY(gj_passes_until(graph, after, &result, err));
+  print_pass(gj_pass_get(after), result ? result : graph, out);
+  gj_graph_free(result);
+  return GJ_OK;
+}
+
+static int list_passes(void) {
+  static const char *const stages[] = {"graph", "plan", "loops"};
+  gj_strbuf out = {0};
+  for (int id = GJ_PASS_NONE + 1; id < GJ_PASS_COUNT; id++) {
+    const gj_pass *pass = gj_pass_get((gj_pass_id)id);
+    gj_strbuf_printf(&out, "%s (%s", pass->name, stages[pass->stage]);
+    if (pass->part_of)
+      gj_strbuf_printf(&out, ", part of %s", gj_pass_get(pass->part_of)->name);
+    gj_strbuf_printf(&out, "): %s\n  requires %s\n  keeps    %s\n  changes  %s\n", pass->text,
+                     pass->requires, pass->keeps, pass->changes);
+  }
+  return gj__write_text(&out);
+}
+
+int gj__run_passes(int argc, char **argv) {
+  if (argc == 1 && strcmp(argv[0], "--list") == 0)
+    return list_passes();
+  settings s;
+  gj_graph *graph, *result = NULL;
+  int code = load(argc, argv, &s, &graph);
+  if (code != 0)
+    return code;
+  if (s.after && gj_pass_get(s.after)->stage != GJ_STAGE_GRAPH)
+    return show_graph(argv[0], s, graph, print_after);
+  gj_error err;
+  gj_strbuf out = {0};
+  gj_status status = s.after ? print_graph_after(graph, s.after, &out, &err)
+                             : gj_passes_run(graph, print_pass, &out, &result, &err);
+  gj_graph_free(result);
+  gj_graph_free(graph);
   return finish(argv[0], status, &out, &err);
 }
+
+// --- what a graph becomes ---
 
 static void print_list(const gj_lowered_kernel *kernels, uint32_t count, const char *indent,
                        gj_strbuf *out) {

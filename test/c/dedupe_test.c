@@ -20,7 +20,7 @@ static char *dedupe(const char *text, uint32_t left[MOST_FUNCS]) {
   CHECK_OK(gj_lmodule_parse(text, strlen(text), &m, &err), &err);
   if (!m)
     return strdup("");
-  CHECK_OK(gj_loops_dedupe(m, left, &err), &err);
+  CHECK_OK(gj_loops_dedupe(m, true, left, &err), &err);
   CHECK_OK(gj_lmodule_verify(m, &err), &err);
   gj_lmodule_print(m, &out);
   CHECK_OK(gj_strbuf_take(&out, &printed, &size, &err), &err);

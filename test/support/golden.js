@@ -194,4 +194,4 @@ async function verifyCase(golden, one) {
   }
 }
 
-module.exports = { goldenNames, readGolden, writeGolden, verifyCase, isUpdate };
+module.exports = { gj, goldenNames, readGolden, writeGolden, verifyCase, isUpdate };

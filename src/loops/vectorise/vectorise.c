@@ -43,6 +43,7 @@ typedef struct pass {
   gj_lmodule *m;
   gj_lfunc *f;
   const gj_loops_machine *machine;
+  unsigned marks; // of loops to be rewritten
   gj_strbuf *report;
   uint64_t made;
 } pass;
@@ -240,9 +241,11 @@ static bool unroll(pass *p, const gj_lstmt *s, gj_lblock *to) {
 static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
   if (s->kind != GJ_LS_FOR)
     return false;
-  if ((s->marks & GJ_LOOP_TILE) && tiled(p, s, to))
+  if ((s->marks & p->marks & GJ_LOOP_TILE) && tiled(p, s, to))
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_TILE;
+  if (!(p->marks & GJ_LOOP_VECTOR))
+    return false;
   // One iteration is no loop: laid out, it leaves no variable index behind.
   bool single = s->marks && gj__strip_trip(s) == 1;
   if ((s->marks & GJ_LOOP_VECTOR) && !single && vectorise(p, s, to))
@@ -250,6 +253,8 @@ static bool expand(pass *p, gj_lstmt *s, gj_lblock *to) {
   s->marks &= (uint8_t)~GJ_LOOP_VECTOR;
   s->factor = 0;
   s->d = NULL;
+  if (!(p->marks & GJ_LOOP_UNROLL))
+    return false;
   if ((single || (s->marks & GJ_LOOP_UNROLL)) && unroll(p, s, to))
     return true;
   s->marks &= (uint8_t)~GJ_LOOP_UNROLL;
@@ -275,17 +280,22 @@ static void rewrite_block(pass *p, gj_lblock *b) {
   *b = result;
 }
 
-gj_status gj_loops_vectorise(gj_lmodule *m, const gj_loops_machine *machine, gj_strbuf *report,
-                             gj_error *err) {
+gj_status gj_loops_rewrite(gj_lmodule *m, const gj_loops_machine *machine, unsigned marks,
+                           gj_strbuf *report, gj_error *err) {
   unsigned vector_bytes = machine->vector_bytes;
   if (vector_bytes != 16 && vector_bytes != 32 && vector_bytes != 64)
     return gj_fail(err, GJ_E_ARGUMENT, "vectorise: %u vector bytes, expected 16, 32 or 64",
                    vector_bytes);
   for (uint32_t i = 0; i < m->func_count; i++) {
-    pass p = {.m = m, .f = m->funcs[i], .machine = machine, .report = report};
+    pass p = {.m = m, .f = m->funcs[i], .machine = machine, .marks = marks, .report = report};
     rewrite_block(&p, &p.f->body);
   }
   if (m->failed)
     return gj_fail(err, m->failed, "%s", m->error.message);
   return GJ_OK;
+}
+
+gj_status gj_loops_vectorise(gj_lmodule *m, const gj_loops_machine *machine, gj_strbuf *report,
+                             gj_error *err) {
+  return gj_loops_rewrite(m, machine, GJ_LOOP_TILE | GJ_LOOP_VECTOR | GJ_LOOP_UNROLL, report, err);
 }

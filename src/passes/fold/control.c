@@ -175,16 +175,17 @@ gj_ref gj__rebuild_control(gj__rebuild *r, gj_ref ref) {
     if (c.numbers[i] < 0)
       return 0;
   const gj_ref *folded = NULL;
-  if (r->all->fold)
+  unsigned rules = r->all->rules;
+  if (rules & GJ__INLINE)
     folded = gj__control_loops(&c) ? fold_loop(&c) : fold_choice(&c);
-  if (folded) {
-    memcpy(c.results, folded, c.result_count * sizeof *c.results);
-  } else if (r->all->fold) {
+  if (!folded && (rules & GJ__HOIST))
     gj__control_hoist(&c);
+  if (folded)
+    memcpy(c.results, folded, c.result_count * sizeof *c.results);
+  else if (rules & GJ__SHRINK)
     gj__control_shrink(&c);
-  } else {
+  else
     gj__control_append(&c);
-  }
   r->results[ref] = c.results;
   return c.results[0];
 }
