@@ -1,5 +1,5 @@
 /**
- * Values on their way into a function that is compiled apart, and out of it again.
+ * Values on their way into a function that is compiled out of line, and out of it again.
  *
  * Only scalars and pointers can be handed over, so a value is taken apart into these and put together on the other
  * side: a number that may be nothing takes its tag along, an object all its fields, a closure the variables that it
@@ -14,14 +14,18 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
-const { fitting } = require('./unbounded-bigints.js');
+const Unbounded = require('./unbounded-bigints.js');
+const unions = require('./object-union.js');
 const { refuse } = require('../source/frame.js');
 
+/** @typedef {import('../hir/index.js').FunctionNode} FunctionNode */
+/** @typedef {import('../hir/index.js').Place} Place */
+/** @typedef {import('../hir/index.js').Variable} Variable */
+/** @typedef {import('../tir/index.js').ArrayRef} ArrayRef */
+/** @typedef {import('../tir/index.js').Expression} Expression */
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').Var} Var */
-/** @typedef {import('../tir/index.js').Expression} Expression */
-/** @typedef {import('../tir/index.js').ArrayRef} ArrayRef */
-/** @typedef {import('../hir/index.js').FunctionNode} FunctionNode */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /**
  * What a value is taken apart into.
@@ -42,7 +46,7 @@ const { refuse } = require('../source/frame.js');
 
 /**
  * @typedef {object} Way
- * @property {any} place
+ * @property {Place} place
  * @property {string} name of the function
  * @property {string[]} least types that numbers have at least, in order; they are taken from it
  * @property {boolean} keepsConstants whether numbers that are known stay known
@@ -77,15 +81,15 @@ function known(value, key) {
   return { key, types: [], args: [], arrays: [], rebuild: () => value };
 }
 
-/** @type {(c: any, value: any, way: Way) => Parts} */
-function takeApart(c, value, way) {
-  const parts = partsOf(c, value, way);
+/** @type {(walk: Walk, value: any, way: Way) => Parts} */
+function takeApart(walk, value, way) {
+  const parts = partsOf(walk, value, way);
   if (value.kind !== 'object') way.least.splice(0, parts.types.length);
   return parts;
 }
 
-/** @type {(c: any, value: any, way: Way) => Parts} */
-function partsOf(c, value, way) {
+/** @type {(walk: Walk, value: any, way: Way) => Parts} */
+function partsOf(walk, value, way) {
   switch (value.kind) {
     case 'number':
       return ofNumber(value, way);
@@ -93,29 +97,29 @@ function partsOf(c, value, way) {
       return ofBoolean(value);
     case 'bigint':
       return {
-        key: value.x.type, types: [value.x.type], args: [fitting(c, value).x], arrays: [],
+        key: value.x.type, types: [value.x.type], args: [Unbounded.toFitting(walk, value).x], arrays: [],
         rebuild: (source) => V.bigint(source.next()),
       };
     case 'array':
-      return ofArray(c, value, way);
-    case 'boxed':
+      return ofArray(walk, value, way);
+    case 'cell':
       return ofBox(value);
     case 'tensor':
-      return ofTensor(c, value, way);
+      return ofTensor(walk, value, way);
     case 'object':
-      return ofObject(c, value, way);
+      return ofObject(walk, value, way);
     case 'maybe':
-      return ofMaybe(c, value, way);
+      return ofMaybe(walk, value, way);
     case 'never':
       return refuse(
         way.place,
         `a field of what may be nothing is handed to ${way.name}, which is compiled apart`,
         'test for it first',
       );
-    case 'oneOf':
-      return ofObject(c, require('./object-union.js').copied(c, value, way.place), way);
+    case 'union':
+      return ofObject(walk, unions.copied(walk, value, way.place), way);
     case 'closure':
-      if (way.isResult && new Captures(c).closure(value).found.some(({ own }) => !way.given.has(own))) {
+      if (way.isResult && new Captures(walk).closure(value).found.some(({ own }) => !way.given.has(own))) {
         return refuse(
           way.place,
           `${way.name} returns a function that uses its variables, and is compiled apart`,
@@ -141,9 +145,9 @@ function partsOf(c, value, way) {
   }
 }
 
-/** @type {(c: any, value: import('./values.js').MaybeValue, way: Way) => Parts} the object, and whether it is there */
-function ofMaybe(c, value, way) {
-  const { key, types, args, arrays, rebuild } = takeApart(c, value.object, way);
+/** @type {(walk: Walk, value: import('./values.js').MaybeValue, way: Way) => Parts} the object, and whether it is there */
+function ofMaybe(walk, value, way) {
+  const { key, types, args, arrays, rebuild } = takeApart(walk, value.object, way);
   return {
     key: `${value.mayBeUndefined ? 'u' : ''}${value.mayBeNull ? 'n' : ''}${key}`,
     types: [...types, 'i32'],
@@ -202,20 +206,20 @@ function memoryArgs(ref, isResult) {
   return [{ op: 'address', type: 'i64', args: [ref.pointer] }, ref.length, ref.owner ?? M.constant('i64', 1)];
 }
 
-/** @type {(c: any, ref: ArrayRef, isResult: boolean, source: Source) => ArrayRef} */
-function memoryFrom(c, ref, isResult, source) {
+/** @type {(walk: Walk, ref: ArrayRef, isResult: boolean, source: Source) => ArrayRef} */
+function memoryFrom(walk, ref, isResult, source) {
   const { type } = ref.pointer;
   const at = source.next();
-  const pointer = isResult ? E.settle(c, { op: 'pointer', type, args: [at] }, 'result') : at;
+  const pointer = isResult ? walk.settle({ op: 'pointer', type, args: [at] }, 'result') : at;
   return { ...ref, pointer, length: source.next(), ...source.array(ref) };
 }
 
 /**
  * What is known of its elements is part of the key.
  *
- * @type {(c: any, value: import('./values.js').ArrayValue, way: Way) => Parts}
+ * @type {(walk: Walk, value: import('./values.js').ArrayValue, way: Way) => Parts}
  */
-function ofArray(c, value, { isResult }) {
+function ofArray(walk, value, { isResult }) {
   const { ref, tag } = value;
   const args = [...memoryArgs(ref, isResult), ...(tag ? [tag] : [])];
   return {
@@ -223,7 +227,7 @@ function ofArray(c, value, { isResult }) {
     types: args.map(({ type }) => type),
     args,
     arrays: [ref],
-    rebuild: (source) => ({ ...value, ref: memoryFrom(c, ref, isResult, source), tag: tag ? source.next() : null }),
+    rebuild: (source) => ({ ...value, ref: memoryFrom(walk, ref, isResult, source), tag: tag ? source.next() : null }),
   };
 }
 
@@ -239,8 +243,8 @@ function ofBox(value) {
   };
 }
 
-/** @type {(c: any, value: import('./values.js').TensorValue, way: Way) => Parts} */
-function ofTensor(c, { ref, sizes, strides }, { isResult }) {
+/** @type {(walk: Walk, value: import('./values.js').TensorValue, way: Way) => Parts} */
+function ofTensor(walk, { ref, sizes, strides }, { isResult }) {
   const args = [...memoryArgs(ref, isResult), ...sizes, ...strides];
   return {
     key: `tensor ${ref.dtype} ${sizes.length}`,
@@ -248,7 +252,7 @@ function ofTensor(c, { ref, sizes, strides }, { isResult }) {
     args,
     arrays: [ref],
     rebuild(source) {
-      const whole = memoryFrom(c, ref, isResult, source);
+      const whole = memoryFrom(walk, ref, isResult, source);
       const [own, steps] = [sizes, strides].map((list) => list.map(() => source.next()));
       return { kind: 'tensor', ref: whole, sizes: own, strides: steps };
     },
@@ -258,16 +262,16 @@ function ofTensor(c, { ref, sizes, strides }, { isResult }) {
 /**
  * Field by field; the same object twice stays one.
  *
- * @type {(c: any, object: import('./values.js').ObjectValue, way: Way) => Parts}
+ * @type {(walk: Walk, object: import('./values.js').ObjectValue, way: Way) => Parts}
  */
-function ofObject(c, object, way) {
+function ofObject(walk, object, way) {
   const before = way.seen.get(object.id);
   if (before !== undefined)
     return { key: `same ${before}`, types: [], args: [], arrays: [], rebuild: ({ objects }) => objects[before] };
   way.seen.set(object.id, way.seen.size);
   const names = [...object.fields.keys()];
   const parts = names.map((name) =>
-    takeApart(c, c.env.get(/** @type {Var} */ (object.fields.get(name))) ?? V.UNDEFINED, way),
+    takeApart(walk, walk.here.get(/** @type {Var} */ (object.fields.get(name))) ?? V.UNDEFINED, way),
   );
   const isNew = way.isNew(object);
   const site = object.site && (isNew ? 'new' : identity(object.site));
@@ -277,11 +281,11 @@ function ofObject(c, object, way) {
     args: parts.flatMap((p) => p.args),
     arrays: parts.flatMap((p) => p.arrays),
     rebuild(source) {
-      const made = c.objects.make('copy', names, object.isTuple, object.site);
+      const made = walk.objects.make('copy', names, object.isTuple, object.site);
       source.objects.push(made);
-      names.forEach((name, i) => c.env.set(made.fields.get(name), parts[i].rebuild(source)));
+      [...made.fields.values()].forEach((own, i) => walk.here.set(own, parts[i].rebuild(source)));
       made.isCopy = !isNew;
-      made.nesting = c.nesting;
+      made.nesting = walk.nesting;
       return made;
     },
   };
@@ -289,7 +293,7 @@ function ofObject(c, object, way) {
 
 // --- what closures use ---
 
-/** @typedef {{ variable: any, own: Var, value: any }} Captured */
+/** @typedef {{ variable: Variable, own: Var, value: Value }} Captured */
 
 /** Finds the variables that a function, and the closures it can get hold of, use of those around them. */
 class Captures {
@@ -299,19 +303,19 @@ class Captures {
   #vars = new Set();
   /** @type {Map<FunctionNode, Set<any>>} */
   #closures = new Map();
-  #c;
+  #walk;
 
-  /** @param {any} c */
-  constructor(c) {
-    this.#c = c;
+  /** @param {Walk} walk */
+  constructor(walk) {
+    this.#walk = walk;
   }
 
   /** @param {any} value closures in it */
   value(value) {
     if (value?.kind === 'closure') this.closure(value);
-    if (value?.kind === 'object') for (const own of value.fields.values()) this.value(this.#c.env.get(own));
+    if (value?.kind === 'object') for (const own of value.fields.values()) this.value(this.#walk.here.get(own));
     if (value?.kind === 'maybe') this.value(value.object);
-    if (value?.kind === 'oneOf') value.choices.forEach((/** @type {Value} */ v) => this.value(v));
+    if (value?.kind === 'union') value.choices.forEach((/** @type {Value} */ v) => this.value(v));
   }
 
   /** @param {import('./values.js').ClosureValue} closure */
@@ -320,9 +324,9 @@ class Captures {
     if (frames.has(frame)) return this;
     this.#closures.set(callee, frames.add(frame));
     for (const variable of callee.captures) {
-      const own = variable.owner ? this.#c.resolve(frame, variable) : this.#c.outside.shares(variable);
+      const own = variable.owner ? this.#walk.resolve(frame, variable) : this.#walk.inputs.shares(variable);
       if (!own || this.#vars.has(own)) continue;
-      const value = this.#c.env.get(own);
+      const value = this.#walk.here.get(own);
       if (!value) continue;
       this.#vars.add(own);
       this.found.push({ variable, own, value });
@@ -335,14 +339,14 @@ class Captures {
   get set() {
     const callees = [...this.#closures.keys()];
     return this.found.filter(
-      ({ variable, value }) => value.kind !== 'boxed' && callees.some((callee) => isSetIn(callee, variable)),
+      ({ variable, value }) => value.kind !== 'cell' && callees.some((callee) => isSetIn(callee, variable)),
     );
   }
 }
 
-/** @type {(c: any, closure: import('./values.js').ClosureValue, args: Value[]) => Captures} */
-function capturesOf(c, closure, args) {
-  const captures = new Captures(c).closure(closure);
+/** @type {(walk: Walk, closure: import('./values.js').ClosureValue, args: Value[]) => Captures} */
+function capturesOf(walk, closure, args) {
+  const captures = new Captures(walk).closure(closure);
   args.forEach((value) => captures.value(value));
   return captures;
 }
@@ -362,7 +366,7 @@ function isSetIn(callee, variable) {
 }
 
 /** Fields of nodes that lead elsewhere. */
-const APART = new Set(['place', 'variable', 'result', 'target', 'fresh']);
+const REFERENCES = new Set(['place', 'variable', 'result', 'target', 'fresh']);
 
 /** @type {(node: any, all: Set<object>, seen: Set<object>) => void} seen: functions, which may name themselves */
 function collectSets(node, all, seen) {
@@ -373,10 +377,7 @@ function collectSets(node, all, seen) {
     if (!seen.has(node.callee)) collectSets(node.callee.body, all, seen.add(node.callee));
     return;
   }
-  for (const [key, part] of Object.entries(node)) if (!APART.has(key)) collectSets(part, all, seen);
+  for (const [key, part] of Object.entries(node)) if (!REFERENCES.has(key)) collectSets(part, all, seen);
 }
 
-exports.capturesOf = capturesOf;
-exports.identity = identity;
-exports.takeApart = takeApart;
-exports.wider = wider;
+module.exports = { capturesOf, identity, takeApart, wider };

@@ -1,5 +1,5 @@
 /**
- * Variables in memory: those that a function compiled apart sets, or that a closure handed to one does.
+ * Variables in memory: those that a function compiled out of line sets, or that a closure handed to one does.
  *
  * A box has two elements, the value and its tag, which says as that of a number whether it is one. What a variable may
  * ever hold is found out as for arrays: a fact that turns out too narrow is widened, and inference begins again.
@@ -10,20 +10,25 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
-const X = require('./expressions.js');
 const memory = require('./memory.js');
+const { toNumber } = require('./conversions.js');
 const { refuse } = require('../source/frame.js');
 
-/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('../hir/index.js').Place} Place */
+/** @typedef {import('../hir/index.js').Variable} Variable */
+/** @typedef {import('../tir/index.js').Expression} Expression */
 /** @typedef {import('./restarts.js').Site} Site */
-/** @typedef {{ kind: 'boxed', ref: import('../tir/index.js').ArrayRef, site: Site }} BoxedValue */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
-/** @type {(c: any, variable: any, value: any) => Site} what the variable holds, this value too */
-function siteOf(c, variable, value) {
-  const site = c.facts.site(null, variable);
+/** @typedef {{ kind: 'cell', ref: import('../tir/index.js').ArrayRef, site: Site }} CellValue */
+
+/** @type {(walk: Walk, variable: Variable, value: any) => Site} what the variable holds, this value too */
+function siteOf(walk, variable, value) {
+  const site = walk.facts.site(variable);
   site.holds ??= { bigint: false, boolean: false, number: false, undefined: false, null: false };
   const isNumber = value.kind === 'number';
-  c.facts.widen(site, variable.place, {
+  walk.facts.widen(site, variable.place, {
     bigint: value.kind === 'bigint',
     number: isNumber,
     boolean: value.kind === 'boolean' || (isNumber && value.type.boolean),
@@ -40,8 +45,8 @@ function siteOf(c, variable, value) {
   return site;
 }
 
-/** @type {(c: any, variable: any, value: any, site: Site) => any} the value as an element */
-function elementOf(c, variable, value, site) {
+/** @type {(variable: Variable, value: any, site: Site) => any} the value as an element */
+function elementOf(variable, value, site) {
   if (value.kind === 'bigint') {
     if (value.hi > V.MOST_I64)
       refuse(
@@ -52,7 +57,7 @@ function elementOf(c, variable, value, site) {
     return M.convert(value.x, 'i64');
   }
   const dtype = dtypeOf(site);
-  return M.convert(value.kind === 'undefined' ? M.constant('f64', NaN) : X.toNumber(c, value, variable.place).x, dtype);
+  return M.convert(value.kind === 'undefined' ? M.constant('f64', NaN) : toNumber(value, variable.place).x, dtype);
 }
 
 /** @type {(site: any) => 'i64' | 'f64'} */
@@ -61,8 +66,8 @@ function dtypeOf({ holds, type }) {
   return !holds.undefined && !holds.null && !holds.boolean && N.isInteger(type) ? 'i64' : 'f64';
 }
 
-/** @type {(c: any, own: import('./values.js').Var, variable: any, value: Value) => void} first, or again */
-function set(c, own, variable, value) {
+/** @type {(walk: Walk, own: import('./values.js').Var, variable: Variable, value: Value) => void} first, or again */
+function set(walk, own, variable, value) {
   if (!['number', 'boolean', 'bigint', 'undefined', 'null'].includes(value.kind)) {
     refuse(
       variable.place,
@@ -70,40 +75,42 @@ function set(c, own, variable, value) {
       'keep it in a typed array, or return it',
     );
   }
-  const site = siteOf(c, variable, value);
+  const site = siteOf(walk, variable, value);
   if (value.kind !== 'bigint')
-    c.facts.stores(
+    walk.facts.stores(
       site,
       value.kind === 'undefined' || value.kind === 'null' ? V.numberConstant(0) : value,
       variable.place,
     );
   const dtype = dtypeOf(site);
-  let boxed = c.env.get(own);
-  if (boxed?.kind !== 'boxed') {
-    boxed = {
-      kind: 'boxed',
-      ref: memory.allocate(c, dtype, M.constant('i64', 2), variable.name, variable.place, { ...site, escapes: false }),
+  let cell = walk.here.get(own);
+  if (cell?.kind !== 'cell') {
+    cell = {
+      kind: 'cell',
+      ref: memory.allocate(walk, dtype, M.constant('i64', 2), variable.name, variable.place, { ...site, escapes: false }),
       site,
     };
-    c.env.set(own, boxed);
+    walk.here.set(own, cell);
   }
-  const put = (/** @type {number} */ at, /** @type {any} */ x) => {
-    c.out.push({
-      kind: 'store', array: boxed.ref, index: M.constant('i64', at), value: x, valid: null, checked: false,
+  const { ref } = cell;
+  const put = (/** @type {number} */ at, /** @type {Expression} */ x) => {
+    walk.out.push({
+      kind: 'store', array: ref, index: M.constant('i64', at), value: x, valid: null, checked: false,
       place: variable.place,
     });
   };
-  const { holds } = /** @type {any} */ (site);
-  const x = E.settle(c, elementOf(c, variable, value, site));
+  const holds = /** @type {NonNullable<Site['holds']>} */ (site.holds);
+  const x = walk.settle(elementOf(variable, value, site));
   if (holds.undefined || holds.null || holds.boolean) put(1, M.convert(E.tagOf(value), dtype));
   put(0, x);
-  c.writes(boxed.ref);
+  walk.writes(ref);
 }
 
-/** @type {(boxed: any, place: any) => Value} */
+/** @type {(cell: CellValue, place: Place) => Value} */
 function get({ ref, site }, place) {
-  const { holds, type } = site;
-  /** @type {(at: number) => any} */
+  const holds = /** @type {NonNullable<Site['holds']>} */ (site.holds);
+  const type = /** @type {import('./number-types.js').Num} */ (site.type);
+  /** @type {(at: number) => Expression} */
   const load = (at) => ({
     op: 'load', type: ref.dtype, array: ref, args: [M.constant('i64', at)], valid: null, missing: null, place,
   });
@@ -118,9 +125,10 @@ function get({ ref, site }, place) {
         : null;
     return { kind: 'boolean', x: M.binary('eq', load(0), M.constant('f64', 1)), tag: own, mayBeUndefined, mayBeNull };
   }
-  const t = { ...type, width: 64, undefined: holds.undefined, null: holds.null, boolean: holds.boolean };
+  const t = {
+    ...type, width: /** @type {const} */ (64), undefined: holds.undefined, null: holds.null, boolean: holds.boolean,
+  };
   return new V.NumberValue(t, () => M.convert(load(0), N.typeOf(t)), { tag });
 }
 
-exports.get = get;
-exports.set = set;
+module.exports = { get, set };

@@ -15,15 +15,18 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 const Maybe = require('./nullable.js');
+const Unbounded = require('./unbounded-bigints.js');
 const { eachNode, someNode } = require('../tir/walk.js');
+
+/** @typedef {import('../tir/index.js').Expression} Expression */
+/** @typedef {import('../tir/index.js').Local} Local */
+/** @typedef {import('../tir/index.js').Statement} Statement */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./values.js').Var} Var */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 const { isNothing } = Maybe;
 
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./values.js').Var} Var */
-/** @typedef {import('../tir/index.js').Expression} Expression */
-/** @typedef {import('../tir/index.js').Statement} Statement */
-/** @typedef {import('../tir/index.js').Local} Local */
 /** @typedef {Map<Var, Value>} Env */
 
 /**
@@ -32,25 +35,17 @@ const { isNothing } = Maybe;
  * @typedef {{ env: Env, list: Statement[], before?: Statement }} Edge `before`: the jump that ends it
  */
 
-/** @type {(c: any, name: string, type: string) => Local} */
-function newLocal(c, name, type) {
+/** @type {(name: string, type: string) => Local} */
+function newLocal(name, type) {
   return { name: name || 't', type, isParam: false, isSet: false };
 }
 
-/** @type {(c: any, expression: Expression, name?: string) => Expression} the same, evaluated here and now */
-function settle(c, expression, name = 't') {
-  if (M.isStable(expression)) return expression;
-  const local = newLocal(c, name, expression.type);
-  c.out.push({ kind: 'set', local, value: expression });
-  return M.read(local);
-}
-
-/** @type {(c: any, variable: Var, type: string, part?: string) => Local} where it lies while it is of this type */
-function slotOf(c, variable, type, part = '') {
-  const key = `${c.func.id}:${part}${type}`;
+/** @type {(walk: Walk, variable: Var, type: string, part?: string) => Local} where it lies while it is of this type */
+function slotOf(walk, variable, type, part = '') {
+  const key = `${walk.func.id}:${part}${type}`;
   let local = variable.slots.get(key);
   if (!local) {
-    local = newLocal(c, variable.name + (part && `_${part}`), type);
+    local = newLocal(variable.name + (part && `_${part}`), type);
     local.isSet = true;
     variable.slots.set(key, local);
   }
@@ -71,8 +66,8 @@ function isSame(a, b) {
 
 // --- assigning ---
 
-/** @type {(c: any, local: Local, value: Expression, push: (s: Statement) => void) => void} */
-function assign(c, local, value, push) {
+/** @type {(local: Local, value: Expression, push: (s: Statement) => void) => void} */
+function assign(local, value, push) {
   if (!isRead(value, local)) push({ kind: 'set', local, value });
 }
 
@@ -104,78 +99,78 @@ function numberAs(v, type) {
   return tag ? M.select(M.binary('eq', tag, M.constant('i32', 1)), M.constant(type, NaN), x) : x;
 }
 
-/** @type {(c: any, object: import('./values.js').ObjectValue) => Value[]} what its fields hold, in their order */
-function heldBy(c, object) {
-  return [...object.fields.values()].map((own) => c.env.get(own) ?? V.UNDEFINED);
+/** @type {(walk: Walk, object: import('./values.js').ObjectValue) => Value[]} what its fields hold, in their order */
+function heldBy(walk, object) {
+  return [...object.fields.values()].map((own) => walk.here.get(own) ?? V.UNDEFINED);
 }
 
-/** @type {(c: any, variable: Var, value: Value) => void} */
-function setVariable(c, variable, value) {
-  const push = (/** @type {Statement} */ s) => c.out.push(s);
-  c.env.set(variable, store(c, variable, value, push, false));
+/** @type {(walk: Walk, variable: Var, value: Value) => void} */
+function setVariable(walk, variable, value) {
+  const push = (/** @type {Statement} */ s) => walk.out.push(s);
+  walk.here.set(variable, store(walk, variable, value, push, false));
 }
 
 /**
  * Brings a value to where a variable has values of its type, and says what the variable is then.
  *
- * @type {(c: any, variable: Var, value: Value, push: (s: Statement) => void, always: boolean) => Value}
+ * @type {(walk: Walk, variable: Var, value: Value, push: (s: Statement) => void, always: boolean) => Value}
  *   `always`: even what never changes is copied
  */
-function store(c, variable, value, push, always) {
+function store(walk, variable, value, push, always) {
   const keep = (/** @type {Expression} */ e) => !always && M.isStable(e);
   switch (value.kind) {
     case 'number': {
       if (keep(value.x) && (!value.tag || keep(value.tag))) return value;
-      const local = slotOf(c, variable, value.x.type);
-      const tag = keptTag(c, value.tag, local, push);
-      assign(c, local, value.x, push);
-      return new V.NumberValue(value.type, M.read(local), { tag: storeTag(c, variable, tag, push) });
+      const local = slotOf(walk, variable, value.x.type);
+      const tag = keptTag(value.tag, local, push);
+      assign(local, value.x, push);
+      return new V.NumberValue(value.type, M.read(local), { tag: storeTag(walk, variable, tag, push) });
     }
     case 'boolean': {
       if (keep(value.x) && (!value.tag || keep(value.tag))) return value;
-      const local = slotOf(c, variable, 'bool');
-      const tag = keptTag(c, value.tag, local, push);
-      assign(c, local, value.x, push);
-      return { ...value, x: M.read(local), tag: storeTag(c, variable, tag, push) };
+      const local = slotOf(walk, variable, 'bool');
+      const tag = keptTag(value.tag, local, push);
+      assign(local, value.x, push);
+      return { ...value, x: M.read(local), tag: storeTag(walk, variable, tag, push) };
     }
     case 'bigint': {
       if (keep(value.x)) return value;
-      const local = slotOf(c, variable, value.x.type);
-      assign(c, local, value.x, push);
+      const local = slotOf(walk, variable, value.x.type);
+      assign(local, value.x, push);
       return { ...value, x: M.read(local) };
     }
     case 'array': {
       const { ref } = value;
       if (keep(ref.pointer) && keep(ref.length) && (!value.tag || keep(value.tag))) return value;
-      const pointer = slotOf(c, variable, ref.pointer.type, 'at');
-      const length = slotOf(c, variable, 'i64', 'length');
-      assign(c, pointer, ref.pointer, push);
-      assign(c, length, ref.length, push);
+      const pointer = slotOf(walk, variable, ref.pointer.type, 'at');
+      const length = slotOf(walk, variable, 'i64', 'length');
+      assign(pointer, ref.pointer, push);
+      assign(length, ref.length, push);
       return {
         ...value,
-        tag: storeTag(c, variable, value.tag ?? null, push),
+        tag: storeTag(walk, variable, value.tag ?? null, push),
         ref: {
-          ...ref, pointer: M.read(pointer), length: M.read(length), owner: storeOwner(c, variable, ref.owner, push),
+          ...ref, pointer: M.read(pointer), length: M.read(length), owner: storeOwner(walk, variable, ref.owner, push),
         },
       };
     }
     case 'string':
-      return value.tag && !keep(value.tag) ? { ...value, tag: storeTag(c, variable, value.tag, push) } : value;
+      return value.tag && !keep(value.tag) ? { ...value, tag: storeTag(walk, variable, value.tag, push) } : value;
     case 'maybe':
       return {
         ...value,
-        tag: keep(value.tag) ? value.tag : /** @type {Expression} */ (storeTag(c, variable, value.tag, push)),
+        tag: keep(value.tag) ? value.tag : /** @type {Expression} */ (storeTag(walk, variable, value.tag, push)),
       };
     default:
       return value;
   }
 }
 
-/** @type {(c: any, variable: Var, owner: Expression | undefined, push: (s: Statement) => void) => Expression | undefined} */
-function storeOwner(c, variable, owner, push) {
+/** @type {(walk: Walk, variable: Var, owner: Expression | undefined, push: (s: Statement) => void) => Expression | undefined} */
+function storeOwner(walk, variable, owner, push) {
   if (!owner || owner.op === 'const') return owner;
-  const local = slotOf(c, variable, 'i64', 'owner');
-  assign(c, local, owner, push);
+  const local = slotOf(walk, variable, 'i64', 'owner');
+  assign(local, owner, push);
   return M.read(local);
 }
 
@@ -185,20 +180,20 @@ const reads = (e, local) => isRead(e, local) || e.args.some((/** @type {Expressi
 /**
  * Of `x = list[x]`, the tag asks where the old x points.
  *
- * @type {(c: any, tag: Expression | null, local: Local, push: (s: Statement) => void) => Expression | null}
+ * @type {(tag: Expression | null, local: Local, push: (s: Statement) => void) => Expression | null}
  */
-function keptTag(c, tag, local, push) {
+function keptTag(tag, local, push) {
   if (!tag || !reads(tag, local)) return tag;
-  const kept = newLocal(c, 'tag', tag.type);
+  const kept = newLocal('tag', tag.type);
   push({ kind: 'set', local: kept, value: tag });
   return M.read(kept);
 }
 
-/** @type {(c: any, variable: Var, tag: Expression | null, push: (s: Statement) => void) => Expression | null} */
-function storeTag(c, variable, tag, push) {
+/** @type {(walk: Walk, variable: Var, tag: Expression | null, push: (s: Statement) => void) => Expression | null} */
+function storeTag(walk, variable, tag, push) {
   if (!tag || tag.op === 'const') return tag;
-  const local = slotOf(c, variable, 'i32', 'tag');
-  assign(c, local, tag, push);
+  const local = slotOf(walk, variable, 'i32', 'tag');
+  assign(local, tag, push);
   return M.read(local);
 }
 
@@ -218,30 +213,30 @@ function numberType(v) {
 /**
  * What it is where values meet, lying in the variable's slots.
  *
- * @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value}
+ * @type {(walk: Walk, variable: Var, values: Value[], widenFrom: Value | null) => Value}
  */
-function joinValues(c, variable, all, widenFrom) {
+function joinValues(walk, variable, all, widenFrom) {
   const values = all.filter((v) => v.kind !== 'never');
   if (values.length === 0) return all[0];
-  if (Maybe.isMaybe(values)) return isOther(values, widenFrom) ? mixed(values) : joinMaybe(c, variable, values);
+  if (Maybe.isMaybe(values)) return isOther(values, widenFrom) ? mixed(values) : joinMaybe(walk, variable, values);
   const isAbsent = values.length < all.length;
   const kinds = new Set(values.map((v) => v.kind));
   const solid = values.filter((v) => !isNothing(v));
-  toMemory(c, solid);
+  toMemory(walk, solid);
   const kind = solid.find((v) => v.kind !== 'boolean')?.kind ?? solid[0]?.kind;
   if (solid.some((v) => v.kind !== kind && !(kind === 'number' && v.kind === 'boolean'))) return mixed(values);
   const nothing = solid.length < values.length;
   switch (kind) {
     case undefined:
-      return kinds.size === 1 && !kinds.has('number') ? values[0] : joinNumbers(c, variable, values, widenFrom);
+      return kinds.size === 1 && !kinds.has('number') ? values[0] : joinNumbers(walk, variable, values, widenFrom);
     case 'number':
-      return joinNumbers(c, variable, values, widenFrom);
+      return joinNumbers(walk, variable, values, widenFrom);
     case 'boolean':
-      return joinBooleans(c, variable, values);
+      return joinBooleans(walk, variable, values);
     case 'bigint':
-      return nothing ? mixed(values) : joinBigInts(c, variable, /** @type {any} */ (values), widenFrom);
+      return nothing ? mixed(values) : joinBigInts(walk, variable, /** @type {any} */ (values), widenFrom);
     case 'array':
-      return joinArrays(c, variable, /** @type {any} */ (solid), nothing, isAbsent);
+      return joinArrays(walk, variable, /** @type {any} */ (solid), nothing, isAbsent);
     default:
       return !nothing && solid.every((v) => isSameKnown(v, solid[0])) ? solid[0] : mixed(values);
   }
@@ -254,25 +249,25 @@ function joinValues(c, variable, all, widenFrom) {
  */
 function isOther(values, before) {
   const was = before && Maybe.objectOf(before);
-  return was?.kind === 'oneOf' && values.map((v) => Maybe.objectOf(v)).find((object) => object).id !== was.id;
+  return was?.kind === 'union' && values.map((v) => Maybe.objectOf(v)).find((object) => object).id !== was.id;
 }
 
-/** @type {(c: any, variable: Var, values: any[]) => Value} */
-function joinMaybe(c, variable, values) {
+/** @type {(walk: Walk, variable: Var, values: any[]) => Value} */
+function joinMaybe(walk, variable, values) {
   const isSameTag = values.every((v) => v.kind === 'maybe' && isSame(v.tag, values[0].tag));
-  return Maybe.join(values, () => (isSameTag ? values[0].tag : M.read(slotOf(c, variable, 'i32', 'tag'))));
+  return Maybe.join(values, () => (isSameTag ? values[0].tag : M.read(slotOf(walk, variable, 'i32', 'tag'))));
 }
 
 /**
  * Tuples of several lengths, or a tuple and an array, have one type in memory.
  *
- * @type {(c: any, values: any[]) => void}
+ * @type {(walk: Walk, values: any[]) => void}
  */
-function toMemory(c, values) {
+function toMemory(walk, values) {
   if (!values.every((v) => (v.kind === 'object' && v.isTuple && v.site) || (v.kind === 'array' && v.isList))) return;
   const tuples = values.filter((v) => v.kind === 'object');
   const isOneShape = tuples.length === values.length && tuples.every((v) => v.fields.size === tuples[0].fields.size);
-  if (tuples.length > 0 && !isOneShape) c.facts.putInMemory(tuples[0].site, tuples[0].site.node.place);
+  if (tuples.length > 0 && !isOneShape) walk.facts.putInMemory(tuples[0].site, tuples[0].site.node.place);
 }
 
 /** @type {(values: Value[]) => Value} */
@@ -288,46 +283,46 @@ function isSameKnown(a, b) {
   if (a.kind === 'string') return a.value === b.value && isSame(a.tag ?? null, b.tag ?? null);
   if (a.kind === 'builtin') return a.name === b.name;
   if (a.kind === 'closure') return a.callee === b.callee && a.frame === b.frame;
-  if (a.kind === 'object' || a.kind === 'oneOf') return a.id === b.id;
+  if (a.kind === 'object' || a.kind === 'union') return a.id === b.id;
   if (a.kind === 'tensor') return a.ref === b.ref;
   return false;
 }
 
-/** @type {(c: any, before: import('./number-types.js').Num, now: import('./number-types.js').Num) => import('./number-types.js').Num} */
-function widened(c, before, now) {
+/** @type {(walk: Walk, before: import('./number-types.js').Num, now: import('./number-types.js').Num) => import('./number-types.js').Num} */
+function widened(walk, before, now) {
   const type = N.widen(before, now);
-  if (!c.hurries || N.isEqual(type, before)) return type;
+  if (!walk.widensFully || N.isEqual(type, before)) return type;
   const { undefined: mayBeUndefined, null: mayBeNull, boolean, from } = type;
   return { ...N.anyNumber, undefined: mayBeUndefined, null: mayBeNull, boolean, from };
 }
 
-/** @type {(c: any, variable: Var, values: Value[], widenFrom: Value | null) => Value} */
-function joinNumbers(c, variable, values, widenFrom) {
+/** @type {(walk: Walk, variable: Var, values: Value[], widenFrom: Value | null) => Value} */
+function joinNumbers(walk, variable, values, widenFrom) {
   let type = values.map(numberType).reduce(N.join);
   if (widenFrom && (widenFrom.kind === 'number' || widenFrom.kind === 'boolean' || isNothing(widenFrom)))
-    type = widened(c, numberType(widenFrom), type);
+    type = widened(walk, numberType(widenFrom), type);
   const first = /** @type {any} */ (values[0]);
   const tagged = N.isNothing(type);
   if (values.every((v) => v.kind === 'number' && isSame(v.x, first.x) && isSame(v.tag, first.tag))) {
     if (first.x.type === N.typeOf(type)) return new V.NumberValue(type, first.x, { tag: first.tag });
   }
-  const x = M.read(slotOf(c, variable, N.typeOf(type)));
-  return new V.NumberValue(type, x, { tag: tagged ? M.read(slotOf(c, variable, 'i32', 'tag')) : null });
+  const x = M.read(slotOf(walk, variable, N.typeOf(type)));
+  return new V.NumberValue(type, x, { tag: tagged ? M.read(slotOf(walk, variable, 'i32', 'tag')) : null });
 }
 
-/** @type {(c: any, variable: Var, values: any[]) => Value} */
-function joinBooleans(c, variable, values) {
+/** @type {(walk: Walk, variable: Var, values: any[]) => Value} */
+function joinBooleans(walk, variable, values) {
   const mayBeUndefined = values.some((v) => Maybe.mayBe(v, 'undefined'));
   const mayBeNull = values.some((v) => Maybe.mayBe(v, 'null'));
   const first = values[0];
   if (values.every((v) => v.kind === 'boolean' && isSame(v.x, first.x) && isSame(v.tag, first.tag)))
     return { ...first, mayBeUndefined, mayBeNull };
-  const tag = mayBeUndefined || mayBeNull ? M.read(slotOf(c, variable, 'i32', 'tag')) : null;
-  return { kind: 'boolean', x: M.read(slotOf(c, variable, 'bool')), tag, mayBeUndefined, mayBeNull };
+  const tag = mayBeUndefined || mayBeNull ? M.read(slotOf(walk, variable, 'i32', 'tag')) : null;
+  return { kind: 'boolean', x: M.read(slotOf(walk, variable, 'bool')), tag, mayBeUndefined, mayBeNull };
 }
 
-/** @type {(c: any, variable: Var, values: import('./values.js').BigIntValue[], widenFrom: Value | null) => Value} */
-function joinBigInts(c, variable, values, widenFrom) {
+/** @type {(walk: Walk, variable: Var, values: import('./values.js').BigIntValue[], widenFrom: Value | null) => Value} */
+function joinBigInts(walk, variable, values, widenFrom) {
   let lo = values.reduce((m, v) => (v.lo < m ? v.lo : m), values[0].lo);
   let hi = values.reduce((m, v) => (v.hi > m ? v.hi : m), values[0].hi);
   if (widenFrom?.kind === 'bigint') {
@@ -337,21 +332,22 @@ function joinBigInts(c, variable, values, widenFrom) {
   }
   const types = new Set(values.filter((v) => v.x.op !== 'const').map((v) => v.x.type));
   const type = hi > V.MOST_I64 && lo >= 0n ? 'u64' : types.size === 1 && lo >= 0n ? [...types][0] : 'i64';
-  const first = values.find((v) => v.whole) ?? values[0];
-  if (values.every((v) => isSame(v.x, first.x))) return first.whole ? { ...first, lo, hi } : V.bigint(first.x, lo, hi);
-  return V.bigint(M.read(slotOf(c, variable, type)), lo, hi);
+  const first = values.find((v) => v.unbounded) ?? values[0];
+  if (values.every((v) => isSame(v.x, first.x)))
+    return first.unbounded ? { ...first, lo, hi } : V.bigint(first.x, lo, hi);
+  return V.bigint(M.read(slotOf(walk, variable, type)), lo, hi);
 }
 
 /**
  * `nothing`: or undefined or null; `isAbsent`: or of an object that is not there.
  *
- * @type {(c: any, variable: Var, values: import('./values.js').ArrayValue[], nothing: boolean, isAbsent: boolean) => Value}
+ * @type {(walk: Walk, variable: Var, values: import('./values.js').ArrayValue[], nothing: boolean, isAbsent: boolean) => Value}
  */
-function joinArrays(c, variable, values, nothing, isAbsent) {
+function joinArrays(walk, variable, values, nothing, isAbsent) {
   const [first] = values;
   const { ref } = first;
   if (values.every((v) => v.isList) && values.some((v) => v.ref.dtype !== ref.dtype))
-    c.facts.makeDoubles(values.map((v) => v.site));
+    walk.facts.makeDoubles(values.map((v) => v.site));
   if (values.some((v) => v.ref.dtype !== ref.dtype || v.ref.clamps !== ref.clamps || v.isList !== first.isList))
     return mixed(values);
   const isSameTag = values.every((v) => isSame(v.tag ?? null, first.tag ?? null));
@@ -363,16 +359,16 @@ function joinArrays(c, variable, values, nothing, isAbsent) {
   )
     return first;
   const roots = [...new Set(values.flatMap((v) => v.ref.roots))];
-  const pointer = M.read(slotOf(c, variable, ref.pointer.type, 'at'));
+  const pointer = M.read(slotOf(walk, variable, ref.pointer.type, 'at'));
   const length =
     !nothing && !isAbsent && values.every((v) => isSame(v.ref.length, ref.length) && M.isStable(v.ref.length))
       ? ref.length
-      : M.read(slotOf(c, variable, 'i64', 'length'));
-  const site = values.every((v) => v.site === first.site) ? first.site : c.facts.unify(values.map((v) => v.site));
+      : M.read(slotOf(walk, variable, 'i64', 'length'));
+  const site = values.every((v) => v.site === first.site) ? first.site : walk.facts.unify(values.map((v) => v.site));
   const owner = values.every((v) => isSame(v.ref.owner ?? null, ref.owner ?? null))
     ? ref.owner
-    : M.read(slotOf(c, variable, 'i64', 'owner'));
-  const tag = nothing || values.some((v) => v.tag) ? M.read(slotOf(c, variable, 'i32', 'tag')) : null;
+    : M.read(slotOf(walk, variable, 'i64', 'owner'));
+  const tag = nothing || values.some((v) => v.tag) ? M.read(slotOf(walk, variable, 'i32', 'tag')) : null;
   return { ...first, ref: { ...ref, pointer, length, roots, owner }, site, tag };
 }
 
@@ -388,22 +384,22 @@ function joinArrays(c, variable, values, nothing, isAbsent) {
 /**
  * What meets others has 64 bits.
  *
- * @type {(c: any, from: import('./values.js').BigIntValue, moves: Moves) => import('./values.js').BigIntValue}
+ * @type {(walk: Walk, from: import('./values.js').BigIntValue, moves: Moves) => import('./values.js').BigIntValue}
  */
-function fittingOnWay(c, from, moves) {
-  const { out } = c;
-  c.out = moves.checks;
-  const fits = require('./unbounded-bigints.js').fitting(c, from);
-  c.out = out;
+function fittingOnWay(walk, from, moves) {
+  const { out } = walk;
+  walk.out = moves.checks;
+  const fits = Unbounded.toFitting(walk, from);
+  walk.out = out;
   return fits;
 }
 
-/** @type {(c: any, from: Value, to: Value, moves: Moves) => void} brings a value to where another lies */
-function bring(c, from, to, moves) {
+/** @type {(walk: Walk, from: Value, to: Value, moves: Moves) => void} brings a value to where another lies */
+function bring(walk, from, to, moves) {
   if (from === to) return;
   const put = (/** @type {Expression | null} */ place, /** @type {() => Expression} */ value) => {
     if (place?.op === 'local' && place.local.isSet)
-      assign(c, place.local, value(), (s) => moves.sets.push(/** @type {any} */ (s)));
+      assign(place.local, value(), (s) => moves.sets.push(/** @type {any} */ (s)));
   };
   if (from.kind === 'never' && to.kind !== 'array') return;
   if (to.kind === 'number') {
@@ -413,7 +409,7 @@ function bring(c, from, to, moves) {
     put(to.x, () => (from.kind === 'boolean' ? from.x : M.constant('bool', false)));
     put(to.tag, () => (from.kind === 'boolean' ? (from.tag ?? M.constant('i32', 0)) : tagOf(from)));
   } else if (to.kind === 'bigint' && from.kind === 'bigint') {
-    put(to.x, () => M.convert(fittingOnWay(c, from, moves).x, /** @type {any} */ (to.x.type)));
+    put(to.x, () => M.convert(fittingOnWay(walk, from, moves).x, /** @type {any} */ (to.x.type)));
   } else if (to.kind === 'array' && (isNothing(from) || from.kind === 'never')) {
     put(to.ref.pointer, () => ({ op: 'nowhere', type: to.ref.pointer.type, args: [] }));
     put(to.ref.length, () => M.constant('i64', 0));
@@ -432,9 +428,9 @@ function bring(c, from, to, moves) {
  * Writes moves one after the other. The field of an object may be moved from a local that another field is moved to:
  * objects of a loop change places. So what reads a local that is set before it is evaluated in front of all sets.
  *
- * @type {(c: any, moves: Moves, push: (s: Statement) => void) => void}
+ * @type {(moves: Moves, push: (s: Statement) => void) => void}
  */
-function pushMoves(c, { checks, sets }, push) {
+function pushMoves({ checks, sets }, push) {
   checks.forEach(push);
   /** @type {Set<Local>} */
   const written = new Set();
@@ -442,7 +438,7 @@ function pushMoves(c, { checks, sets }, push) {
     const isLate = written.size > 0 && someNode(s.value, (e) => e.op === 'local' && written.has(e.local));
     written.add(s.local);
     if (!isLate) return s;
-    const kept = newLocal(c, s.local.name, s.local.type);
+    const kept = newLocal(s.local.name, s.local.type);
     push({ kind: 'set', local: kept, value: s.value });
     return { ...s, value: M.read(kept) };
   });
@@ -452,16 +448,16 @@ function pushMoves(c, { checks, sets }, push) {
 /**
  * Brings variables to where those of another environment lie.
  *
- * @type {(c: any, from: Env, to: Env, push: (s: Statement) => void) => void}
+ * @type {(walk: Walk, from: Env, to: Env, push: (s: Statement) => void) => void}
  */
-function bringAll(c, from, to, push) {
+function bringAll(walk, from, to, push) {
   /** @type {Moves} */
   const moves = { checks: [], sets: [] };
   for (const [variable, value] of to) {
     const own = from.get(variable);
-    if (own) bring(c, own, value, moves);
+    if (own) bring(walk, own, value, moves);
   }
-  pushMoves(c, moves, push);
+  pushMoves(moves, push);
 }
 
 /** @type {(env: Env) => Set<Local>} the locals that variables lie in */
@@ -486,12 +482,12 @@ function pusher({ list, before }) {
 /**
  * The environment behind the place that all edges lead to; null if there are none.
  *
- * @type {(c: any, edges: Edge[]) => Env | null}
+ * @type {(walk: Walk, edges: Edge[]) => Env | null}
  */
-function merge(c, edges) {
+function merge(walk, edges) {
   if (edges.length === 0) return null;
   if (edges.length === 1) return edges[0].env;
-  c.objects.unify(c, edges);
+  walk.objects.unify(edges);
   Maybe.fillAbsent(edges);
   /** @type {Env} */
   const env = new Map();
@@ -503,11 +499,11 @@ function merge(c, edges) {
       env.set(variable, first);
       continue;
     }
-    const joined = joinValues(c, variable, /** @type {Value[]} */ (values), null);
-    edges.forEach((_, i) => bring(c, /** @type {Value} */ (values[i]), joined, moves[i]));
+    const joined = joinValues(walk, variable, /** @type {Value[]} */ (values), null);
+    edges.forEach((_, i) => bring(walk, /** @type {Value} */ (values[i]), joined, moves[i]));
     env.set(variable, joined);
   }
-  edges.forEach((edge, i) => pushMoves(c, moves[i], pusher(edge)));
+  edges.forEach((edge, i) => pushMoves(moves[i], pusher(edge)));
   return env;
 }
 
@@ -523,7 +519,7 @@ function isAlike(a, b) {
         isSame(a.x, b.x) && isSame(a.tag, b.tag) && a.mayBeUndefined === b.mayBeUndefined && a.mayBeNull === b.mayBeNull
       );
     case 'bigint':
-      return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x) && !a.whole === !b.whole;
+      return a.lo === b.lo && a.hi === b.hi && isSame(a.x, b.x) && !a.unbounded === !b.unbounded;
     case 'array':
       return (
         a.site === b.site &&
@@ -551,18 +547,7 @@ function isAlike(a, b) {
   }
 }
 
-exports.BOOLEAN = BOOLEAN;
-exports.bringAll = bringAll;
-exports.heldBy = heldBy;
-exports.isAlike = isAlike;
-exports.isSame = isSame;
-exports.joinValues = joinValues;
-exports.localsOf = localsOf;
-exports.merge = merge;
-exports.newLocal = newLocal;
-exports.numberType = numberType;
-exports.numberAs = numberAs;
-exports.setVariable = setVariable;
-exports.settle = settle;
-exports.slotOf = slotOf;
-exports.tagOf = tagOf;
+module.exports = {
+  BOOLEAN, bringAll, heldBy, isAlike, isSame, joinValues, localsOf, merge, newLocal, numberAs, numberType, setVariable,
+  tagOf,
+};

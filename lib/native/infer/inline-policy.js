@@ -1,31 +1,34 @@
 /**
- * Which functions are compiled apart although they could stand in place: large ones that would stand there often.
+ * Inlining policy: which functions are compiled out of line although they could be inlined. These are large ones that
+ * would be inlined often.
  *
  * A helper of a helper that is called at five places each would stand in twenty-five, and compiling takes as long as
- * the code is. How often a function would stand in place is counted before anything is compiled, as far as its calls
- * name it; those that come by way of variables and arguments are counted as they are met, and are compiled in place
- * until it gets too much. A small one costs less than a call of it and always stands in place; a large one that calls
- * itself never does.
+ * the code is. How often a function would be inlined is counted before anything is compiled, as far as its calls
+ * name it; those that come by way of variables and arguments are counted as they are met, and are inlined
+ * until it gets too much. A small one costs less than a call of it and is always inlined; a large one that calls
+ * itself never is.
  */
 'use strict';
 
 const { capturesOf } = require('./call-abi.js');
 
-/** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('../hir/index.js').FunctionNode} FunctionNode */
+/** @typedef {import('./frames.js').Frame} Frame */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** Nodes of the tree up to which a function is small. */
 const SMALL = 48;
-/** Nodes of the tree that the calls of one function take in place, at most. */
-const MOST_IN_PLACE = 600;
+/** Nodes of the tree that the inlined calls of one function take, at most. */
+const MOST_INLINED = 600;
 
 /** What can be handed over without anybody's noticing; objects cannot, since they are copied. */
-const HANDED = new Set([
-  'number', 'boolean', 'bigint', 'string', 'undefined', 'null', 'array', 'tensor', 'builtin', 'closure', 'boxed',
+const PASSED = new Set([
+  'number', 'boolean', 'bigint', 'string', 'undefined', 'null', 'array', 'tensor', 'builtin', 'closure', 'cell',
 ]);
 
 /** Fields of nodes that lead elsewhere. */
-const APART = new Set(['place', 'variable', 'result', 'target', 'fresh', 'callee']);
+const REFERENCES = new Set(['place', 'variable', 'result', 'target', 'fresh', 'callee']);
 
 /** @type {WeakMap<FunctionNode, number>} */
 const sizes = new WeakMap();
@@ -35,7 +38,7 @@ function nodesIn(node) {
   if (!node || typeof node !== 'object') return 0;
   if (Array.isArray(node)) return node.reduce((sum, part) => sum + nodesIn(part), 0);
   let sum = 1;
-  for (const [key, part] of Object.entries(node)) if (!APART.has(key)) sum += nodesIn(part);
+  for (const [key, part] of Object.entries(node)) if (!REFERENCES.has(key)) sum += nodesIn(part);
   return sum;
 }
 
@@ -55,7 +58,7 @@ function callsIn(node, calls) {
   if (!node || typeof node !== 'object') return;
   if (node.kind === 'call' && node.callee.kind === 'closure')
     calls.set(node.callee.callee, (calls.get(node.callee.callee) ?? 0) + 1);
-  for (const [key, part] of Object.entries(node)) if (!APART.has(key)) callsIn(part, calls);
+  for (const [key, part] of Object.entries(node)) if (!REFERENCES.has(key)) callsIn(part, calls);
 }
 
 /** @type {(callee: FunctionNode, graph: Graph) => Graph} */
@@ -74,7 +77,7 @@ function callsItself(graph, callee, at = callee, seen = new Set()) {
   );
 }
 
-/** @type {(entry: FunctionNode) => Set<FunctionNode>} the functions that are compiled apart wherever they are called */
+/** @type {(entry: FunctionNode) => Set<FunctionNode>} the functions that are compiled out of line wherever they are called */
 function planOf(entry) {
   const graph = graphOf(entry, new Map());
   const recursive = new Set([...graph.keys()].filter((callee) => callsItself(graph, callee)));
@@ -88,24 +91,24 @@ function planOf(entry) {
     order.add(callee);
   };
   visit(entry, new Set());
-  const apart = new Set();
+  const outOfLine = new Set();
   const times = new Map([[entry, 1]]);
   for (const callee of [...order].reverse()) {
     const isLarge = sizeOf(callee) > SMALL;
     const often = times.get(callee) ?? 1;
-    if (isLarge && (recursive.has(callee) || often * sizeOf(callee) > MOST_IN_PLACE)) apart.add(callee);
-    const own = recursive.has(callee) || apart.has(callee) ? 1 : often;
+    if (isLarge && (recursive.has(callee) || often * sizeOf(callee) > MOST_INLINED)) outOfLine.add(callee);
+    const own = recursive.has(callee) || outOfLine.has(callee) ? 1 : often;
     for (const [inner, sites] of graph.get(callee) ?? [])
       if (!recursive.has(inner)) times.set(inner, (times.get(inner) ?? 0) + own * sites);
   }
-  apart.delete(entry);
-  return apart;
+  outOfLine.delete(entry);
+  return outOfLine;
 }
 
 /** @type {WeakMap<FunctionNode, Set<FunctionNode>>} */
 const plans = new WeakMap();
 
-/** @type {(c: any) => Set<FunctionNode>} */
+/** @type {(walk: Walk) => Set<FunctionNode>} */
 function planned({ callee }) {
   let plan = plans.get(callee);
   if (!plan) plans.set(callee, (plan = planOf(callee)));
@@ -114,35 +117,34 @@ function planned({ callee }) {
 
 // --- on the way ---
 
-/** @type {(c: any, frame: any) => void} counts what a call in place has come to, with the calls in it */
-function count(c, frame) {
+/** @type {(walk: Walk, frame: Frame) => void} counts what an inlined call has come to, with the calls in it */
+function count(walk, frame) {
   let size = sizeOf(frame.callee);
   for (const frames of frame.children.values()) for (const inner of frames) size += inner.size;
-  const known = c.inPlace.get(frame.callee) ?? { total: 0, largest: 0 };
+  const known = walk.inlined.get(frame.callee) ?? { total: 0, largest: 0 };
   known.total += size - frame.size;
   known.largest = Math.max(known.largest, size);
   frame.size = size;
-  c.inPlace.set(frame.callee, known);
+  walk.inlined.set(frame.callee, known);
 }
 
-/** @type {(c: any, callee: FunctionNode) => boolean} */
-function isTooMuch(c, callee) {
-  if (planned(c).has(callee)) return true;
-  const known = c.inPlace.get(callee);
-  return !!known && known.largest > SMALL && known.total + known.largest > MOST_IN_PLACE;
+/** @type {(walk: Walk, callee: FunctionNode) => boolean} */
+function isTooMuch(walk, callee) {
+  if (planned(walk).has(callee)) return true;
+  const known = walk.inlined.get(callee);
+  return !!known && known.largest > SMALL && known.total + known.largest > MOST_INLINED;
 }
 
 /**
- * Whether one more call is compiled apart.
+ * Whether one more call is compiled out of line.
  *
- * @type {(c: any, closure: import('./values.js').ClosureValue, args: Value[]) => boolean}
+ * @type {(walk: Walk, closure: import('./values.js').ClosureValue, args: Value[]) => boolean}
  */
-function isApart(c, closure, args) {
+function isOutOfLine(walk, closure, args) {
   const { callee } = closure;
-  if (c.options.inPlace || callee.rest || c.facts.inPlace.has(callee) || !isTooMuch(c, callee)) return false;
-  const { found, set } = capturesOf(c, closure, args);
-  return set.length === 0 && [...args, ...found.map(({ value }) => value)].every((value) => HANDED.has(value.kind));
+  if (walk.options.inPlace || callee.rest || walk.facts.inPlace.has(callee) || !isTooMuch(walk, callee)) return false;
+  const { found, set } = capturesOf(walk, closure, args);
+  return set.length === 0 && [...args, ...found.map(({ value }) => value)].every((value) => PASSED.has(value.kind));
 }
 
-exports.count = count;
-exports.isApart = isApart;
+module.exports = { count, isOutOfLine };

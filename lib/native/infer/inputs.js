@@ -11,20 +11,27 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
+const tensors = require('./tensors.js');
+const { elementOf } = require('../source/element-types.js');
 const { refuse } = require('../source/frame.js');
 
+/** @typedef {import('../hir/index.js').Place} Place */
+/** @typedef {import('../hir/index.js').Variable} Variable */
+/** @typedef {import('../source/types.js').ValueType} ValueType */
+/** @typedef {import('../tir/index.js').Local} Local */
+/** @typedef {import('./values.js').ArrayValue} ArrayValue */
 /** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('./values.js').Var} Var */
-/** @typedef {import('../source/types.js').ValueType} ValueType */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** From the arguments: the number of one, then names of fields. @typedef {(string | number)[]} Path */
 /**
  * Without a path it is captured.
  *
- * @typedef {{ object: any, path: Path | null, before: Map<Var, any>, place: any }} Given
+ * @typedef {{ object: any, path: Path | null, before: Map<Var, any>, place: Place | null }} Given
  */
 
-class Outside {
+class Inputs {
   /** What the caller passes behind the arguments. @type {{ name: string, value: any }[]} */
   captured = [];
   /** By their ids. @type {Map<number, Given>} */
@@ -33,14 +40,14 @@ class Outside {
   #values = new Map();
   /** @type {Map<object, Var>} */
   #vars = new Map();
-  #c;
+  #walk;
 
-  /** @param {any} c */
-  constructor(c) {
-    this.#c = c;
+  /** @param {Walk} walk */
+  constructor(walk) {
+    this.#walk = walk;
   }
 
-  /** @type {(variable: any) => Var} what is given from outside, in a function that gets it as an argument */
+  /** @type {(variable: Variable) => Var} what is given from outside, in a function that gets it as an argument */
   variableOf(variable) {
     let own = this.#vars.get(variable);
     if (!own) this.#vars.set(variable, (own = { name: variable.name, slots: new Map(), owner: null }));
@@ -48,43 +55,44 @@ class Outside {
   }
 
   /**
-   * Where functions compiled apart find what is given from outside, if they get it as an argument.
+   * Where functions compiled out of line find what is given from outside, if they get it as an argument.
    *
-   * @type {(variable: any) => Var | null}
+   * @type {(variable: Variable) => Var | null}
    */
   shares(variable) {
-    return this.#c.facts.shared.has(variable) ? this.variableOf(variable) : null;
+    return this.#walk.facts.shared.has(variable) ? this.variableOf(variable) : null;
   }
 
-  /** @type {(variable: any, place: any) => Value} what is given from outside */
+  /** @type {(variable: Variable, place: Place) => Value} what is given from outside */
   read(variable, place) {
     const own = this.variableOf(variable);
-    const here = this.#c.env.get(own);
+    const here = this.#walk.here.get(own);
     if (here) return here;
     const known = this.#values.get(variable);
     if (known && known.kind !== 'object' && (known.kind !== 'array' || !isPort(known))) return known;
     // Fields and ports are those of the entry, and known wherever that is known which stands at its start.
-    if (known || (isOutside(variable.value) && (this.#c.func !== this.#c.program.entry || this.#c.nesting > 0)))
+    const { func, nesting, program } = this.#walk;
+    if (known || (isGiven(variable.value) && (func !== program.entry || nesting > 0)))
       this.#share(variable, place);
     const value = this.#known(variable.name, variable.value, place);
     this.#values.set(variable, value);
-    this.#c.env.set(own, value);
+    this.#walk.here.set(own, value);
     return value;
   }
 
   /**
    * Begins again, with all arrays that anybody names, since where there is one there are more.
    *
-   * @type {(variable: any, place: any) => void}
+   * @type {(variable: Variable, place: Place) => void}
    */
   #share(variable, place) {
-    const memories = this.#c.callee.captures.filter(
-      (/** @type {any} */ v) => !v.owner && (ArrayBuffer.isView(v.value) || isNumbers(v.value)),
+    const memories = this.#walk.callee.captures.filter(
+      (v) => !v.owner && (ArrayBuffer.isView(v.value) || isNumbers(v.value)),
     );
-    this.#c.facts.share([variable, ...memories], place);
+    this.#walk.facts.share([variable, ...memories], place);
   }
 
-  /** @type {(name: string, value: any, place: any) => Value} */
+  /** @type {(name: string, value: any, place: Place | null) => Value} */
   #known(name, value, place) {
     if (ArrayBuffer.isView(value) && !(value instanceof DataView)) return this.#knownArray(name, value);
     if (typeof value === 'number') return V.numberConstant(value);
@@ -95,13 +103,13 @@ class Outside {
     if (value === null) return V.NULL;
     if (Array.isArray(value)) return this.#knownList(name, value, place);
     if (typeof value === 'object') return this.#knownObject(name, value, Object.keys(value), false, place);
-    return refuse(place, `${name} is ${typeof value}, which cannot be used here`, '');
+    return refuse(place ?? this.#walk.callee.place, `${name} is ${typeof value}, which cannot be used here`, '');
   }
 
   /** @type {(name: string, value: any) => Value} */
   #knownArray(name, value) {
     const clamps = value instanceof Uint8ClampedArray;
-    const dtype = require('../source/element-types.js').elementOf(value);
+    const dtype = elementOf(value);
     return this.#port(name, value, dtype, clamps, false);
   }
 
@@ -112,10 +120,10 @@ class Outside {
    */
   #port(name, value, dtype, clamps, isList) {
     this.captured.push({ name, value });
-    return this.array(name, dtype, clamps, isList, this.#c.program.entry);
+    return this.array(name, dtype, clamps, isList, this.#walk.program.entry);
   }
 
-  /** @type {(name: string, value: any[], place: any) => Value} */
+  /** @type {(name: string, value: any[], place: Place | null) => Value} */
   #knownList(name, value, place) {
     if (!isNumbers(value))
       return this.#knownObject(
@@ -125,15 +133,15 @@ class Outside {
         true,
         place,
       );
-    if (this.#c.facts.isWritten(value)) return this.#port(name, value, 'f64', false, true);
+    if (this.#walk.facts.isWritten(value)) return this.#port(name, value, 'f64', false, true);
     const type = value.map((v) => N.constant(v)).reduce(N.join);
     const whole = N.isInteger(type);
-    this.#c.program.data.push({ dtype: whole ? 'i64' : 'f64', values: whole ? value.map(BigInt) : value });
-    const pointer = { op: 'data', type: whole ? 'i64*' : 'f64*', index: this.#c.program.data.length - 1, args: [] };
+    this.#walk.program.data.push({ dtype: whole ? 'i64' : 'f64', values: whole ? value.map(BigInt) : value });
+    const pointer = { op: 'data', type: whole ? 'i64*' : 'f64*', index: this.#walk.program.data.length - 1, args: [] };
     /** @type {any} */
     const ref = {
       dtype: whole ? 'i64' : 'f64', clamps: false, pointer, length: M.constant('i64', value.length),
-      roots: [this.#c.root('data', name)],
+      roots: [this.#walk.root('data', name)],
     };
     return {
       kind: 'array',
@@ -146,40 +154,40 @@ class Outside {
     };
   }
 
-  /** @type {(name: string, value: any, names: string[], isTuple: boolean, place: any) => Value} */
+  /** @type {(name: string, value: any, names: string[], isTuple: boolean, place: Place | null) => Value} */
   #knownObject(name, value, names, isTuple, place) {
-    const object = this.#c.objects.make(name, names, isTuple, null);
+    const object = this.#walk.objects.make(name, names, isTuple, null);
     for (const [field, own] of object.fields)
-      this.#c.env.set(own, this.#known(`${name}.${field}`, value[field], place));
+      this.#walk.here.set(own, this.#known(`${name}.${field}`, value[field], place));
     this.#give(object, null, place);
     return object;
   }
 
   // --- parameters ---
 
-  /** @type {(name: string, type: string) => any} a parameter of the entry function */
+  /** @type {(name: string, type: string) => Local} a parameter of the entry function */
   #param(name, type) {
-    const local = { ...E.newLocal(this.#c, name, type), isParam: true };
-    this.#c.func.params.push(local);
+    const local = { ...E.newLocal(name, type), isParam: true };
+    this.#walk.func.params.push(local);
     return local;
   }
 
-  /** @type {(name: string, dtype: any, clamps: boolean, isList: boolean, entry: any) => Value} */
+  /** @type {(name: string, dtype: any, clamps: boolean, isList: boolean, entry: import('../tir/index.js').Func | null) => ArrayValue} */
   array(name, dtype, clamps, isList, entry) {
-    if (entry && this.#c.func !== entry)
+    if (entry && this.#walk.func !== entry)
       refuse(
-        /** @type {any} */ (this.#c.program.entry.place),
+        this.#walk.callee.place,
         `${name} is used by a function that calls itself only`,
         'use it in the function itself as well',
       );
     const pointer = this.#param(name, `${dtype}*`);
     const length = this.#param(`${name}_length`, 'i64');
-    const root = this.#c.root('param', name);
-    this.#c.program.ports.push({ kind: 'array', dtype, pointer, length, root });
+    const root = this.#walk.root('param', name);
+    this.#walk.program.ports.push({ kind: 'array', dtype, pointer, length, root });
     /** @type {any} */
     const owner = M.constant(
       'i64',
-      1 + this.#c.program.ports.filter((/** @type {any} */ p) => p.kind === 'array').length,
+      1 + this.#walk.program.ports.filter((p) => p.kind === 'array').length,
     );
     const ref = { dtype, clamps, pointer: M.read(pointer), length: M.read(length), roots: [root], owner };
     return { kind: 'array', ref, isList, site: null };
@@ -188,7 +196,7 @@ class Outside {
   /** @type {(name: string, type: any) => any} */
   scalar(name, type) {
     const local = this.#param(name, type);
-    this.#c.program.ports.push({ kind: 'scalar', type, local });
+    this.#walk.program.ports.push({ kind: 'scalar', type, local });
     return M.read(local);
   }
 
@@ -218,7 +226,7 @@ class Outside {
       case 'object':
         return this.#object(name, type.fields, false, path);
       case 'tensor':
-        return require('./tensors.js').param(this.#c, name, type);
+        return tensors.param(this.#walk, name, type);
       case 'function':
         // Its tree is built by who calls it.
         return {
@@ -235,7 +243,7 @@ class Outside {
 
   /** @type {(name: string, type: import('../source/types.js').ListType) => Value} */
   #list(name, type) {
-    const array = /** @type {any} */ (this.array(name, 'f64', false, true, null));
+    const array = this.array(name, 'f64', false, true, null);
     return type.length === undefined
       ? array
       : { ...array, ref: { ...array.ref, length: M.constant('i64', type.length) } };
@@ -243,25 +251,25 @@ class Outside {
 
   /** @type {(name: string, fields: Record<string, ValueType>, isTuple: boolean, path: Path) => Value} */
   #object(name, fields, isTuple, path) {
-    const object = this.#c.objects.make(name, Object.keys(fields), isTuple, null);
+    const object = this.#walk.objects.make(name, Object.keys(fields), isTuple, null);
     for (const [field, own] of object.fields)
-      this.#c.env.set(own, this.value(`${name}_${field}`, fields[field], [...path, field]));
+      this.#walk.here.set(own, this.value(`${name}_${field}`, fields[field], [...path, field]));
     this.#give(object, path, null);
     // A name of its own, so that it is nobody else's, and known at the end.
-    this.#c.env.set({ name: `given_${name}`, slots: new Map(), owner: null }, object);
+    this.#walk.here.set({ name: `given_${name}`, slots: new Map(), owner: null }, object);
     return object;
   }
 
-  /** @type {(object: any, path: Path | null, place: any) => void} */
+  /** @type {(object: any, path: Path | null, place: Place | null) => void} */
   #give(object, path, place) {
-    const before = new Map([...object.fields.values()].map((own) => [own, this.#c.env.get(own)]));
+    const before = new Map([...object.fields.values()].map((own) => [own, this.#walk.here.get(own)]));
     this.given.set(object.id, { object, path, before, place });
   }
 }
 
-/** @type {(value: any) => boolean} whether an array is one that the caller passes */
+/** @type {(value: ArrayValue) => boolean} whether an array is one that the caller passes */
 function isPort(value) {
-  return value.ref.roots.some((/** @type {any} */ root) => root.kind === 'param');
+  return value.ref.roots.some((root) => root.kind === 'param');
 }
 
 /** @type {(value: unknown) => boolean} */
@@ -270,8 +278,8 @@ function isNumbers(value) {
 }
 
 /** @type {(value: unknown) => boolean} whether a captured value may be passed by the caller, or has fields */
-function isOutside(value) {
+function isGiven(value) {
   return typeof value === 'object' && value !== null;
 }
 
-module.exports = { Outside };
+module.exports = { Inputs };

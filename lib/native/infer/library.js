@@ -6,6 +6,11 @@
  */
 'use strict';
 
+const { build } = require('../build/index.js');
+
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
+
 /** What the engine says of 2n ** -1n, which differs from version to version. */
 const NEGATIVE_EXPONENT = (() => {
   try {
@@ -187,4 +192,19 @@ const LIBRARY = {
   },
 };
 
-module.exports = { LIBRARY, NEGATIVE_EXPONENT };
+/** @type {(walk: Walk, name: string) => Value} a function of the library as a value, built when it is first asked for */
+function libraryFunction({ library }, name) {
+  let callee = library.get(name);
+  if (!callee) {
+    callee = build(String(LIBRARY[name]).replace(/^\w+/, 'function $&'), { capture: { NEGATIVE_EXPONENT } });
+    library.set(name, callee);
+  }
+  return { kind: 'closure', callee, frame: null };
+}
+
+/** @type {(walk: Walk, name: string, args: Value[], site: import('./walk.js').CallSite) => Value} */
+function callLibrary(walk, name, args, site) {
+  return walk.call(libraryFunction(walk, name), args, site);
+}
+
+module.exports = { callLibrary, libraryFunction };

@@ -1,7 +1,7 @@
 /**
- * Heads of loops: what variables may be where each round begins.
+ * Loop headers: what variables may be where each round begins.
  *
- * A loop is walked until what its head knows no longer grows: first with what was before the loop, then with what a
+ * A loop is walked until what its header knows no longer grows: first with what was before the loop, then with what a
  * round makes of it, widened so that this ends soon, then once more narrowed. Each walk of a loop walks those inside,
  * so walks are dear. A loop seen before begins with what it came to then. One seen for the first time begins with what
  * its counters come to by its test and their steps alone, without the body. Both are guesses: what a walk then finds
@@ -13,7 +13,10 @@ const E = require('./environment.js');
 const Maybe = require('./nullable.js');
 const { refuse } = require('../source/frame.js');
 
+/** @typedef {import('../hir/index.js').LoopNode} LoopNode */
+/** @typedef {import('../hir/index.js').PrangeNode} PrangeNode */
 /** @typedef {import('./environment.js').Env} Env */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** Rounds of widening after which what still changes may be any number. */
 const MANY_WALKS = 12;
@@ -21,32 +24,32 @@ const MANY_WALKS = 12;
 /** Rounds after which something is wrong with us. */
 const MOST_WALKS = 40;
 
-/** @type {(c: any, entry: Env, back: Env) => Env} what of the end of a round its head has, too */
-function carried(c, entry, back) {
-  return new Map([...back].filter(([variable]) => entry.has(variable) || c.objects.isField(variable)));
+/** @type {(walk: Walk, entry: Env, back: Env) => Env} what of the end of a round its header has, too */
+function carried(walk, entry, back) {
+  return new Map([...back].filter(([variable]) => entry.has(variable) || walk.objects.isField(variable)));
 }
 
-/** @type {(c: any, entry: Env, back: Env | null, widenFrom: Env | null) => Env} */
-function joinHead(c, entry, back, widenFrom) {
+/** @type {(walk: Walk, entry: Env, back: Env | null, widenFrom: Env | null) => Env} */
+function joinHeader(walk, entry, back, widenFrom) {
   if (!back) return new Map(entry);
-  const edge = carried(c, entry, back);
+  const edge = carried(walk, entry, back);
   const edges = [
     { env: entry, list: [] },
     { env: edge, list: [] },
   ];
-  c.objects.unify(c, edges);
+  walk.objects.unify(edges);
   Maybe.fillAbsent(edges);
   /** @type {Env} */
-  const head = new Map();
+  const header = new Map();
   for (const [variable, first] of entry) {
     const other = edge.get(variable);
     if (other === undefined) continue;
-    head.set(
+    header.set(
       variable,
-      first === other ? first : E.joinValues(c, variable, [first, other], widenFrom?.get(variable) ?? null),
+      first === other ? first : E.joinValues(walk, variable, [first, other], widenFrom?.get(variable) ?? null),
     );
   }
-  return head;
+  return header;
 }
 
 /** @type {(a: Env, b: Env) => boolean} */
@@ -57,79 +60,79 @@ function isAlikeEnv(a, b) {
 }
 
 /**
- * Finds the environment at the head of rounds and the walk that is right for it.
+ * Finds the environment at the header of a loop and the walk that is right for it.
  *
  * @template {{ back: Env | null }} T
- * @param {any} c
- * @param {any} s
+ * @param {Walk} walk
+ * @param {LoopNode | PrangeNode} s
  * @param {Env} entry
- * @param {(head: Env) => T} walk
- * @param {((head: Env) => { back: Env | null }) | null} [count] a walk of the test and the steps of counters only
- * @returns {{ head: Env, walked: T }}
+ * @param {(header: Env) => T} walkRound
+ * @param {((header: Env) => { back: Env | null }) | null} [count] a walk of the test and the steps of counters only
+ * @returns {{ header: Env, walked: T }}
  */
-function settleHead(c, s, entry, walk, count = null) {
-  const stored = c.frame.heads.get(s);
-  const start = stored ?? (count && settle(c, s, entry, null, false, count).head);
-  const settled = settle(c, s, entry, start, !!stored, walk);
-  c.frame.heads.set(s, settled.head);
+function settleHeader(walk, s, entry, walkRound, count = null) {
+  const stored = walk.frame.headers.get(s);
+  const start = stored ?? (count && settle(walk, s, entry, null, false, count).header);
+  const settled = settle(walk, s, entry, start, !!stored, walkRound);
+  walk.frame.headers.set(s, settled.header);
   return settled;
 }
 
 /**
  * @template {{ back: Env | null }} T
- * @param {any} c
- * @param {any} s
+ * @param {Walk} walk
+ * @param {LoopNode | PrangeNode} s
  * @param {Env} entry
  * @param {Env | null} start   a guess, which may be too wide
  * @param {boolean} isGrown   whether what still grows after the first walk is to be widened
- * @param {(head: Env) => T} walk
- * @returns {{ head: Env, walked: T }}
+ * @param {(header: Env) => T} walkRound
+ * @returns {{ header: Env, walked: T }}
  */
-function settle(c, s, entry, start, isGrown, walk) {
-  let head = start ? joinHead(c, entry, start, null) : new Map(entry);
-  let walked = walk(head);
+function settle(walk, s, entry, start, isGrown, walkRound) {
+  let header = start ? joinHeader(walk, entry, start, null) : new Map(entry);
+  let walked = walkRound(header);
   let hasWidened = start !== null;
   for (let i = 0; ; i++) {
-    c.hurries = i > MANY_WALKS;
-    const next = joinHead(
-      c,
+    walk.widensFully = i > MANY_WALKS;
+    const next = joinHeader(
+      walk,
       entry,
-      walked.back ? joinTypes(c, head, walked.back) : null,
-      i > 0 || isGrown ? head : null,
+      walked.back ? joinTypes(walk, header, walked.back) : null,
+      i > 0 || isGrown ? header : null,
     );
-    c.hurries = false;
-    if (isAlikeEnv(next, head)) break;
+    walk.widensFully = false;
+    if (isAlikeEnv(next, header)) break;
     if (i > MOST_WALKS)
       refuse(s.place, 'the types of this loop do not settle', 'write it with fewer variables that change type');
     hasWidened ||= i > 0;
-    head = next;
-    walked = walk(head);
+    header = next;
+    walked = walkRound(header);
   }
   if (hasWidened) {
-    const narrow = joinHead(c, entry, walked.back, null);
-    if (!isAlikeEnv(narrow, head)) {
-      const again = walk(narrow);
-      if (isAlikeEnv(joinHead(c, entry, again.back, null), narrow)) [head, walked] = [narrow, again];
-      else walked = walk(head);
+    const narrow = joinHeader(walk, entry, walked.back, null);
+    if (!isAlikeEnv(narrow, header)) {
+      const again = walkRound(narrow);
+      if (isAlikeEnv(joinHeader(walk, entry, again.back, null), narrow)) [header, walked] = [narrow, again];
+      else walked = walkRound(header);
     }
   }
-  return { head, walked };
+  return { header, walked };
 }
 
 /**
- * What was at the head, or comes back to it: so that nothing shrinks on the way up.
+ * What was at the header, or comes back to it: so that nothing shrinks on the way up.
  *
- * @type {(c: any, head: Env, back: Env) => Env}
+ * @type {(walk: Walk, header: Env, back: Env) => Env}
  */
-function joinTypes(c, head, back) {
+function joinTypes(walk, header, back) {
   const both = new Map(back);
-  c.objects.align(c, both, head);
-  for (const [variable, value] of head) {
+  walk.objects.align(both, header);
+  for (const [variable, value] of header) {
     const other = both.get(variable);
     if (other && other !== value && !Maybe.objectOf(value) && !Maybe.objectOf(other))
-      both.set(variable, E.joinValues(c, variable, [value, other], null));
+      both.set(variable, E.joinValues(walk, variable, [value, other], null));
   }
   return both;
 }
 
-module.exports = { carried, settleHead };
+module.exports = { carried, settleHeader };

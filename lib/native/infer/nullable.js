@@ -11,10 +11,12 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./values.js').ObjectValue} ObjectValue */
-/** @typedef {import('./values.js').MaybeValue} MaybeValue */
+/** @typedef {import('../hir/index.js').Place} Place */
 /** @typedef {import('./environment.js').Env} Env */
+/** @typedef {import('./values.js').MaybeValue} MaybeValue */
+/** @typedef {import('./values.js').ObjectValue} ObjectValue */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** What a field holds where its object is not there. @type {Value} */
 const NEVER = { kind: 'never' };
@@ -22,7 +24,7 @@ const NEVER = { kind: 'never' };
 /** @type {(value: Value | undefined) => any} the object that it is, or the one of several, if it is one */
 function objectOf(value) {
   if (value?.kind === 'maybe') return value.object;
-  return value?.kind === 'object' || value?.kind === 'oneOf' ? value : null;
+  return value?.kind === 'object' || value?.kind === 'union' ? value : null;
 }
 
 /**
@@ -88,13 +90,13 @@ function nothingOf(value) {
 /**
  * Throws where an object or array is nothing, as JavaScript does.
  *
- * @type {(c: any, value: any, what: 'read' | 'set', key: Value | string, place: any) => void}
+ * @type {(walk: Walk, value: any, what: 'read' | 'set', key: Value | string, place: Place) => void}
  */
-function checkThere(c, { tag, mayBeUndefined = true, mayBeNull = true }, what, key, place) {
+function checkThere(walk, { tag, mayBeUndefined = true, mayBeNull = true }, what, key, place) {
   const [name, values] =
     typeof key === 'string' ? [key, []] : key.kind === 'number' ? [null, [M.convert(key.x, 'f64')]] : ['', []];
   const is = (/** @type {number} */ k, /** @type {string} */ nothing) => {
-    c.throwUnless(
+    walk.throwUnless(
       M.binary('ne', tag, M.constant('i32', k)),
       place,
       'TypeError',
@@ -109,13 +111,11 @@ function checkThere(c, { tag, mayBeUndefined = true, mayBeNull = true }, what, k
 /**
  * The object, or the one of several; throws where there is none.
  *
- * @type {(c: any, value: MaybeValue, what: 'read' | 'set', key: Value | string, place: any) => any}
+ * @type {(walk: Walk, value: MaybeValue, what: 'read' | 'set', key: Value | string, place: Place) => any}
  */
-function there(c, value, what, key, place) {
-  checkThere(c, value, what, key, place);
+function there(walk, value, what, key, place) {
+  checkThere(walk, value, what, key, place);
   return value.object;
 }
 
-module.exports = {
-  NEVER, checkThere, fillAbsent, isMaybe, isNothing, join, mayBe, nothingOf, objectOf, there, without,
-};
+module.exports = { checkThere, fillAbsent, isMaybe, isNothing, join, mayBe, nothingOf, objectOf, there, without };

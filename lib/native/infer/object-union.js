@@ -11,26 +11,30 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
-const X = require('./expressions.js');
+const memory = require('./memory.js');
+const { chooseBy } = require('./branches.js');
 const { refuse } = require('../source/frame.js');
 
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./values.js').ObjectValue} ObjectValue */
+/** @typedef {import('../hir/index.js').Place} Place */
 /** @typedef {import('../tir/index.js').Expression} Expression */
-/** @typedef {{ kind: 'oneOf', id: number, at: Expression, choices: ObjectValue[] }} OneOfValue `id`: as of objects */
+/** @typedef {import('./values.js').ObjectValue} ObjectValue */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
+
+/** @typedef {{ kind: 'union', id: number, at: Expression, choices: ObjectValue[] }} ObjectUnionValue `id`: as of objects */
 
 /** The most objects that may be chosen among. */
 const MOST_CHOICES = 64;
 
-/** @type {(c: any, at: Expression, values: any[], place: any) => Value} the value of number `at` */
-function chosen(c, at, values, place) {
+/** @type {(walk: Walk, at: Expression, values: any[], place: Place) => Value} the value of number `at` */
+function chosen(walk, at, values, place) {
   const [first] = values;
   const is = (/** @type {number} */ k) => M.binary('eq', at, M.constant('i64', k));
   const among = (/** @type {Expression[]} */ xs) =>
     xs.reduceRight((rest, x, k) => (k === xs.length - 1 ? x : M.select(is(k), x, rest)));
   if (values.every((v) => E.isAlike(v, first))) return first;
-  if (values.every((v) => v.kind === 'object')) return { kind: 'oneOf', id: c.objects.identify(), at, choices: values };
-  if (values.every((v) => v.kind === 'oneOf'))
+  if (values.every((v) => v.kind === 'object')) return { kind: 'union', id: walk.objects.identify(), at, choices: values };
+  if (values.every((v) => v.kind === 'union'))
     return refuse(place, 'one of several objects is chosen twice', 'keep their numbers in typed arrays');
   if (values.every((v) => v.kind === 'number' && !v.tag)) {
     const type = values.map((v) => v.type).reduce(N.join);
@@ -39,7 +43,7 @@ function chosen(c, at, values, place) {
   if (values.every((v) => v.kind === 'boolean' && !v.tag)) return V.boolean(among(values.map((v) => v.x)));
   if (values.every((v) => v.kind === 'bigint' && v.x.type === first.x.type))
     return V.bigint(among(values.map((v) => v.x)));
-  if (values.every((v) => v.kind === 'array')) return chosenArray(c, at, values, place);
+  if (values.every((v) => v.kind === 'array')) return chosenArray(walk, at, values, place);
   return refuse(
     place,
     `one of ${V.describe(first)} and others is chosen when the function runs`,
@@ -50,7 +54,7 @@ function chosen(c, at, values, place) {
 /** What choices of arrays are kept by: a place, and the number of the choice. @type {WeakMap<object, object[]>} */
 const keys = new WeakMap();
 
-/** @type {(place: any, k: number) => object} */
+/** @type {(place: Place, k: number) => object} */
 function keyOf(place, k) {
   if (!keys.has(place)) keys.set(place, []);
   const own = /** @type {object[]} */ (keys.get(place));
@@ -60,14 +64,14 @@ function keyOf(place, k) {
 /**
  * Arrays are chosen by branches: a pointer is set in each.
  *
- * @type {(c: any, at: Expression, values: any[], place: any) => Value}
+ * @type {(walk: Walk, at: Expression, values: any[], place: Place) => Value}
  */
-function chosenArray(c, at, values, place) {
+function chosenArray(walk, at, values, place) {
   /** @type {(k: number) => Value} */
   const from = (k) => {
     if (k === values.length - 1) return values[k];
-    return X.chooseBy(
-      c,
+    return chooseBy(
+      walk,
       M.binary('eq', at, M.constant('i64', k)),
       null,
       () => values[k],
@@ -78,8 +82,8 @@ function chosenArray(c, at, values, place) {
   return from(0);
 }
 
-/** @type {(c: any, inside: Expression, value: any, place: any) => Value} undefined where the index is no position */
-function orNothing(c, inside, value, place) {
+/** @type {(walk: Walk, inside: Expression, value: any, place: Place) => Value} undefined where the index is no position */
+function orNothing(walk, inside, value, place) {
   const tag = M.select(inside, value.tag ?? M.constant('i32', 0), M.constant('i32', 1));
   switch (value.kind) {
     case 'undefined':
@@ -93,14 +97,14 @@ function orNothing(c, inside, value, place) {
     case 'boolean':
       return { ...value, x: M.and(inside, value.x), tag, mayBeUndefined: true };
     case 'object':
-    case 'oneOf':
+    case 'union':
       return { kind: 'maybe', object: value, tag, mayBeUndefined: true, mayBeNull: false };
     case 'maybe':
       return { ...value, tag, mayBeUndefined: true };
     case 'null':
     case 'array':
-      return X.chooseBy(
-        c,
+      return chooseBy(
+        walk,
         inside,
         null,
         () => value,
@@ -108,7 +112,7 @@ function orNothing(c, inside, value, place) {
         keyOf(place, MOST_CHOICES),
       );
     default:
-      c.throwUnless(inside, place, 'TypeError', ['Cannot read properties of undefined'], []);
+      walk.throwUnless(inside, place, 'TypeError', ['Cannot read properties of undefined'], []);
       return value;
   }
 }
@@ -116,9 +120,9 @@ function orNothing(c, inside, value, place) {
 /**
  * The one of these, which is undefined where the index is none of theirs.
  *
- * @type {(c: any, values: any[], index: import('./values.js').NumberValue, place: any) => Value}
+ * @type {(walk: Walk, values: any[], index: import('./values.js').NumberValue, place: Place) => Value}
  */
-function choose(c, values, index, place) {
+function choose(walk, values, index, place) {
   if (values.length > MOST_CHOICES)
     refuse(
       place,
@@ -126,38 +130,37 @@ function choose(c, values, index, place) {
       `keep numbers in typed arrays; up to ${MOST_CHOICES} values can be chosen among`,
     );
   if (values.length === 0) return V.UNDEFINED;
-  const { at: exact, valid } = require('./memory.js').indexOf(
-    c,
+  const { at: exact, valid } = memory.indexOf(
+    walk,
     index,
     /** @type {any} */ ({ length: M.constant('i64', values.length) }),
   );
-  const at = E.settle(c, exact, 'which');
+  const at = walk.settle(exact, 'which');
   const t = index.type;
   const isKnown = N.isInteger(t) && t.lo >= 0 && t.hi < values.length;
-  if (isKnown) return chosen(c, at, values, place);
+  if (isKnown) return chosen(walk, at, values, place);
   const within = M.and(M.binary('ge', at, M.constant('i64', 0)), M.binary('lt', at, M.constant('i64', values.length)));
-  const inside = E.settle(c, valid ? M.and(valid, within) : within, 'inside');
-  return orNothing(c, inside, /** @type {any} */ (chosen(c, at, values, place)), place);
+  const inside = walk.settle(valid ? M.and(valid, within) : within, 'inside');
+  return orNothing(walk, inside, /** @type {any} */ (chosen(walk, at, values, place)), place);
 }
 
 /**
  * Object[index] of a tuple.
  *
- * @type {(c: any, object: ObjectValue, index: import('./values.js').NumberValue, place: any) => Value}
+ * @type {(walk: Walk, object: ObjectValue, index: import('./values.js').NumberValue, place: Place) => Value}
  */
-function elementOf(c, object, index, place) {
-  return choose(c, E.heldBy(c, object), index, place);
+function elementOf(walk, object, index, place) {
+  return choose(walk, E.heldBy(walk, object), index, place);
 }
 
-/** @type {(c: any, one: OneOfValue, name: string, place: any) => Value} */
-function field(c, one, name, place) {
-  const memory = require('./memory.js');
+/** @type {(walk: Walk, one: ObjectUnionValue, name: string, place: Place) => Value} */
+function field(walk, one, name, place) {
   if (name === 'length' && one.choices.every((o) => o.isTuple && o.fields.size === one.choices[0].fields.size))
     return V.numberConstant(one.choices[0].fields.size);
   return chosen(
-    c,
+    walk,
     one.at,
-    one.choices.map((o) => memory.field(c, o, name, place)),
+    one.choices.map((o) => walk.field(o, name, place)),
     place,
   );
 }
@@ -165,37 +168,37 @@ function field(c, one, name, place) {
 /**
  * An object with the fields of the one, which nobody may set.
  *
- * @type {(c: any, one: OneOfValue, place: any) => ObjectValue}
+ * @type {(walk: Walk, one: ObjectUnionValue, place: Place) => ObjectValue}
  */
-function copied(c, one, place) {
+function copied(walk, one, place) {
   const { fields, isTuple } = one.choices[0];
-  const made = c.objects.make('copy', [...fields.keys()], isTuple, null);
-  for (const [name, own] of made.fields) E.setVariable(c, own, field(c, one, name, place));
+  const made = walk.objects.make('copy', [...fields.keys()], isTuple, null);
+  for (const [name, own] of made.fields) E.setVariable(walk, own, field(walk, one, name, place));
   made.isCopy = true;
   return made;
 }
 
-/** @type {(c: any, one: OneOfValue, name: string, value: Value, place: any) => void} */
-function setField(c, one, name, value, place) {
+/** @type {(walk: Walk, one: ObjectUnionValue, name: string, value: Value, place: Place) => void} */
+function setField(walk, one, name, value, place) {
   const kept = /** @type {any} */ (value);
   if (kept.kind !== 'number' && kept.kind !== 'boolean')
     refuse(place, `${V.describe(value)} becomes a field of one of several objects`, 'only numbers and booleans may');
-  const x = E.settle(c, kept.x, 'value');
+  const x = walk.settle(kept.x, 'value');
   const settled =
     kept.kind === 'number'
-      ? new V.NumberValue(kept.type, x, { tag: kept.tag && E.settle(c, kept.tag) })
+      ? new V.NumberValue(kept.type, x, { tag: kept.tag && walk.settle(kept.tag) })
       : { ...kept, x };
   one.choices.forEach((object, k) => {
     const own = object.fields.get(name);
     if (!own)
       return refuse(place, `the object has no field ${name} yet`, `name it where the object is made: { ${name}: 0 }`);
-    const before = c.env.get(own) ?? V.UNDEFINED;
+    const before = walk.here.get(own) ?? V.UNDEFINED;
     const test = M.binary('eq', one.at, M.constant('i64', k));
     return E.setVariable(
-      c,
+      walk,
       own,
-      X.chooseBy(
-        c,
+      chooseBy(
+        walk,
         test,
         null,
         () => settled,
@@ -209,28 +212,28 @@ function setField(c, one, name, value, place) {
 /**
  * One[index] of tuples.
  *
- * @type {(c: any, one: OneOfValue, index: import('./values.js').NumberValue, place: any) => Value}
+ * @type {(walk: Walk, one: ObjectUnionValue, index: import('./values.js').NumberValue, place: Place) => Value}
  */
-function elementOfOne(c, one, index, place) {
+function elementOfOne(walk, one, index, place) {
   const size = one.choices[0].fields.size;
   if (one.choices.some((o) => !o.isTuple))
     return refuse(place, 'the field of an object is not known at compile time', 'name the field');
   if (one.choices.some((o) => o.fields.size !== size))
     return refuse(place, 'arrays of several lengths are indexed', 'give all the same length');
   return choose(
-    c,
-    Array.from({ length: size }, (_, k) => field(c, one, String(k), place)),
+    walk,
+    Array.from({ length: size }, (_, k) => field(walk, one, String(k), place)),
     index,
     place,
   );
 }
 
-/** @type {(a: ObjectValue | OneOfValue, b: ObjectValue | OneOfValue) => Expression} whether two objects are one */
+/** @type {(a: ObjectValue | ObjectUnionValue, b: ObjectValue | ObjectUnionValue) => Expression} whether two objects are one */
 function isSame(a, b) {
   if (a.id === b.id) return M.constant('bool', true);
-  const all = (/** @type {any} */ o) => (o.kind === 'oneOf' ? o.choices : [o]);
+  const all = (/** @type {any} */ o) => (o.kind === 'union' ? o.choices : [o]);
   const is = (/** @type {any} */ o, /** @type {number} */ k) =>
-    o.kind === 'oneOf' ? M.binary('eq', o.at, M.constant('i64', k)) : M.constant('bool', true);
+    o.kind === 'union' ? M.binary('eq', o.at, M.constant('i64', k)) : M.constant('bool', true);
   /** @type {Expression[]} */
   const ways = all(a).flatMap((/** @type {any} */ x, /** @type {number} */ i) =>
     all(b).flatMap((/** @type {any} */ y, /** @type {number} */ k) =>
@@ -240,9 +243,4 @@ function isSame(a, b) {
   return ways.reduce(M.or, M.constant('bool', false));
 }
 
-exports.copied = copied;
-exports.elementOf = elementOf;
-exports.elementOfOne = elementOfOne;
-exports.field = field;
-exports.isSame = isSame;
-exports.setField = setField;
+module.exports = { copied, elementOf, elementOfOne, field, isSame, setField };

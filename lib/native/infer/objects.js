@@ -8,12 +8,12 @@
  */
 'use strict';
 
-const { objectOf } = require('./nullable.js');
+const Maybe = require('./nullable.js');
 
-/** @typedef {import('./values.js').Var} Var */
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./values.js').ObjectValue} ObjectValue */
 /** @typedef {import('./environment.js').Env} Env */
+/** @typedef {import('./values.js').ObjectValue} ObjectValue */
+/** @typedef {import('./values.js').Var} Var */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 class Objects {
   #next = 1;
@@ -63,16 +63,16 @@ class Objects {
    * Makes one of the objects that a variable names at the ends of several ways, in their environments. On some there
    * may be nothing instead.
    *
-   * @type {(c: any, edges: { env: Env }[]) => void}
+   * @type {(edges: { env: Env }[]) => void}
    */
-  unify(c, edges) {
+  unify(edges) {
     if (this.#next === 1) return;
     for (let changed = true; changed;) {
       changed = false;
       for (const variable of new Set(edges.flatMap(({ env }) => [...env.keys()]))) {
         const values = edges.map(({ env }) => env.get(variable));
-        const objects = values.map(objectOf);
-        const first = objectOf(values.find((value) => value?.kind === 'maybe')) ?? objects.find((object) => object);
+        const objects = values.map(Maybe.objectOf);
+        const first = Maybe.objectOf(values.find((value) => value?.kind === 'maybe')) ?? objects.find((object) => object);
         if (!first || objects.every((object) => !object || object.id === first.id)) continue;
         // A field is not known where its object is not there.
         const isNone = (/** @type {any} */ value) =>
@@ -99,7 +99,7 @@ class Objects {
       if (objects[i].id === target.id) return true;
       const reached = this.#reached(edges[k].env, edges);
       for (const [other, value] of edges[k].env) {
-        const named = objectOf(value);
+        const named = Maybe.objectOf(value);
         if (!named || !(this.isField(other) ? reached.has(other) : isKnown(edges, other))) continue;
         if (named.id === target.id) return false;
         const atFirst = first.get(other);
@@ -107,7 +107,7 @@ class Objects {
           named.id === objects[i].id &&
           other !== variable &&
           atFirst !== undefined &&
-          objectOf(atFirst)?.id !== target.id
+          Maybe.objectOf(atFirst)?.id !== target.id
         )
           return false;
       }
@@ -124,18 +124,18 @@ class Objects {
         for (const own of one?.fields.values() ?? []) {
           if (reached.has(own)) continue;
           reached.add(own);
-          visit(objectOf(env.get(own)));
+          visit(Maybe.objectOf(env.get(own)));
         }
       }
     };
     for (const [variable, value] of env)
-      if (!this.isField(variable) && isKnown(edges, variable)) visit(objectOf(value));
+      if (!this.isField(variable) && isKnown(edges, variable)) visit(Maybe.objectOf(value));
     return reached;
   }
 
-  /** @type {(c: any, env: Env, head: Env) => void} names objects at the end of a round as its head does */
-  align(c, env, head) {
-    this.unify(c, [{ env: new Map(head) }, { env }]);
+  /** @type {(env: Env, header: Env) => void} names objects at the end of a round as its header does */
+  align(env, header) {
+    this.unify([{ env: new Map(header) }, { env }]);
   }
 }
 
@@ -144,7 +144,7 @@ const isKnown = (edges, variable) => edges.every(({ env }) => env.has(variable))
 
 /** @type {(a: any, b: any) => boolean} one of several objects has the shape of none */
 function isSameShape(a, b) {
-  if (a.kind === 'oneOf' || b.kind === 'oneOf') return false;
+  if (a.kind === 'union' || b.kind === 'union') return false;
   return (
     a.isTuple === b.isTuple &&
     a.fields.size === b.fields.size &&

@@ -12,9 +12,9 @@ const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 
+/** @typedef {import('../tir/index.js').Expression} Expression */
 /** @typedef {import('./values.js').NumberValue} NumberValue */
 /** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('../tir/index.js').Expression} Expression */
 
 const { NumberValue } = V;
 

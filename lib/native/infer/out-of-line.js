@@ -1,5 +1,5 @@
 /**
- * Functions that are compiled apart: those that call themselves, and large ones that are called often.
+ * Functions that are compiled out of line: those that call themselves, and large ones that are called often.
  *
  * There is one for each choice of machine types of the arguments; what it uses of functions around it is handed over as
  * further arguments (call-abi.js). What it gives is found by walking it with nothing known of itself at first, until
@@ -13,17 +13,28 @@
 const M = require('../tir/machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
+const cells = require('./captured-cells.js');
 const { capturesOf, identity, takeApart, wider } = require('./call-abi.js');
-const { GraphError } = require('../../base/errors.js');
+const { enter, finish, newFrame } = require('./frames.js');
 const { refuse } = require('../source/frame.js');
+const { eachStatement } = require('../tir/walk.js');
+const { GraphError } = require('../../base/errors.js');
+
+/** @typedef {import('../hir/index.js').FunctionNode} FunctionNode */
+/** @typedef {import('../hir/index.js').Place} Place */
+/** @typedef {import('../tir/index.js').ArrayRef} ArrayRef */
+/** @typedef {import('../tir/index.js').Expression} Expression */
+/** @typedef {import('../tir/index.js').Func} Func */
+/** @typedef {import('../tir/index.js').Root} Root */
+/** @typedef {import('./call-abi.js').Parts} Parts */
+/** @typedef {import('./frames.js').Frame} Frame */
+/** @typedef {import('./values.js').ClosureValue} ClosureValue */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').CallSite} CallSite */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** Functions of one function that are compiled for narrower types than others. */
 const MOST_NARROW = 2;
-
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./call-abi.js').Parts} Parts */
-/** @typedef {import('../tir/index.js').ArrayRef} ArrayRef */
-/** @typedef {import('../tir/index.js').Root} Root */
 
 /** Arguments of a call that are code of its own for each number of them. */
 const MOST_COUNTED = 16;
@@ -32,131 +43,131 @@ const MOST_COUNTED = 16;
 const MOST_WALKS = 30;
 
 /**
- * @typedef {object} Record
- * @property {import('./values.js').ClosureValue} closure
- * @property {any} func
+ * @typedef {object} OutOfLine
+ * @property {ClosureValue} closure
+ * @property {Walk['func']} func
  * @property {Parts[]} own arguments
- * @property {Parts[]} outside
- * @property {import('./call-abi.js').Captured[]} around what `outside` is made of
+ * @property {Parts[]} captured
+ * @property {import('./call-abi.js').Captured[]} variables what `captured` is made of
  * @property {number} count of arguments
- * @property {Root[]} roots one for each array that it is handed
+ * @property {Root[]} roots one for each array that it is passed
  * @property {Parts | null} result null: nothing is known to come back
  * @property {boolean} isUnderWay
  * @property {boolean} isUsed it was called while it was under way
  * @property {number} hints parameters that had better be integers
  */
 
-/** @typedef {{ own: Parts[], outside: Parts[], around: import('./call-abi.js').Captured[], arrays: ArrayRef[], key: string }} Handed */
+/** @typedef {{ own: Parts[], captured: Parts[], variables: import('./call-abi.js').Captured[], arrays: ArrayRef[], key: string }} PassedArguments */
 
 /**
  * Least: types that numbers have at least.
  *
- * @type {(c: any, closure: any, args: Value[], place: any, least?: string[]) => Handed}
+ * @type {(walk: Walk, closure: ClosureValue, args: Value[], place: Place, least?: string[]) => PassedArguments}
  */
-function handOver(c, closure, args, place, least = []) {
+function passArguments(walk, closure, args, place, least = []) {
   const { callee } = closure;
   const name = callee.name || 'the function';
   const isCounted = callee.rest || callee.countsArguments;
   if (isCounted && args.length > MOST_COUNTED)
     refuse(place, `${name} calls itself with ${args.length} arguments`, 'hand over an array of them');
-  const captures = capturesOf(c, closure, args);
-  for (const captured of captures.set) putInMemory(c, captured, place);
+  const captures = capturesOf(walk, closure, args);
+  for (const each of captures.set) putInMemory(walk, each, place);
   const way = {
     place, name, least: [...least], keepsConstants: false, isResult: false, isNew: () => false, given: new Set(),
     seen: new Map(),
   };
   const count = isCounted ? Math.max(callee.params.length, args.length) : callee.params.length;
-  const own = Array.from({ length: count }, (_, i) => takeApart(c, args[i] ?? V.UNDEFINED, way));
-  const outside = captures.found.map(({ value }) => takeApart(c, value, { ...way, keepsConstants: true }));
-  const all = [...own, ...outside];
+  const own = Array.from({ length: count }, (_, i) => takeApart(walk, args[i] ?? V.UNDEFINED, way));
+  const captured = captures.found.map(({ value }) => takeApart(walk, value, { ...way, keepsConstants: true }));
+  const all = [...own, ...captured];
   const counted = isCounted ? ` of ${args.length}` : '';
   const key = `${identity(callee)}:${identity(closure.frame)}${counted}(${all.map((a) => a.key).join()})`;
-  return { own, outside, around: captures.found, arrays: all.flatMap((a) => a.arrays), key };
+  return { own, captured, variables: captures.found, arrays: all.flatMap((a) => a.arrays), key };
 }
 
-/** @type {(c: any, closure: any, args: Value[], place: any) => Handed} in types wide enough for many calls */
-function handOverWidely(c, closure, args, place) {
-  const handed = handOver(c, closure, args, place);
-  const types = typesOf(handed);
-  const alike = recordsOf(c, closure.callee)
+/** @type {(walk: Walk, closure: ClosureValue, args: Value[], place: Place) => PassedArguments} in types wide enough for many calls */
+function passWidely(walk, closure, args, place) {
+  const passed = passArguments(walk, closure, args, place);
+  const types = typesOf(passed);
+  const alike = recordsOf(walk, closure.callee)
     .map(typesOf)
     .filter((other) => other.length === types.length);
-  if (c.functions.has(handed.key) || alike.length < MOST_NARROW) return handed;
+  if (walk.functions.has(passed.key) || alike.length < MOST_NARROW) return passed;
   const least = types.map((type, i) => [type, ...alike.map((other) => other[i])].reduce(wider));
-  return handOver(c, closure, args, place, least);
+  return passArguments(walk, closure, args, place, least);
 }
 
-/** @type {(c: any, callee: any) => Record[]} */
-function recordsOf(c, callee) {
-  return [...c.functions.values()].filter((record) => record.closure.callee === callee);
+/** @type {(walk: Walk, callee: FunctionNode) => OutOfLine[]} */
+function recordsOf(walk, callee) {
+  return [...walk.functions.values()].filter((record) => record.closure.callee === callee);
 }
 
-/** @type {(handed: { own: Parts[], outside: Parts[] }) => string[]} */
-function typesOf({ own, outside }) {
-  return [...own, ...outside].flatMap((a) => a.types);
+/** @type {(passed: { own: Parts[], captured: Parts[] }) => string[]} */
+function typesOf({ own, captured }) {
+  return [...own, ...captured].flatMap((a) => a.types);
 }
 
-/** @type {(c: any, captured: import('./call-abi.js').Captured, place: any) => void} */
-function putInMemory(c, captured, place) {
+/** @type {(walk: Walk, captured: import('./call-abi.js').Captured, place: Place) => void} */
+function putInMemory(walk, captured, place) {
   const { variable, own } = captured;
-  if (!c.facts.boxed.has(variable)) c.facts.box(variable, place);
+  if (!walk.facts.boxed.has(variable)) walk.facts.box(variable, place);
   // It has been declared, but not been set.
-  require('./captured-cells.js').set(c, own, variable, captured.value);
-  captured.value = c.env.get(own);
+  cells.set(walk, own, variable, captured.value);
+  captured.value = walk.here.get(own) ?? captured.value;
 }
 
-/** @type {(c: any, closure: any, args: Value[], s: any) => Value} a function that could stand in place */
-function callLarge(c, closure, args, s) {
+/** @type {(walk: Walk, closure: ClosureValue, args: Value[], s: CallSite) => Value} a function that could be inlined */
+function callLarge(walk, closure, args, s) {
   try {
-    return callApart(c, closure, args, s);
+    return callOutOfLine(walk, closure, args, s);
   } catch (error) {
-    // What cannot be compiled apart may be fine in place, where more is known.
-    if (error instanceof GraphError) c.facts.keepInPlace(closure.callee, s.place);
+    // What cannot be compiled out of line may be fine inlined, where more is known.
+    if (error instanceof GraphError) walk.facts.keepInPlace(closure.callee, s.place);
     throw error;
   }
 }
 
-/** @type {(c: any, closure: any, args: Value[], s: any) => Value} */
-function callApart(c, closure, args, s) {
-  const handed = handOverWidely(c, closure, args, s.place);
-  let record = c.functions.get(handed.key);
+/** @type {(walk: Walk, closure: ClosureValue, args: Value[], s: CallSite) => Value} */
+function callOutOfLine(walk, closure, args, s) {
+  const passed = passWidely(walk, closure, args, s.place);
+  let record = walk.functions.get(passed.key);
   if (!record) {
-    record = newRecord(c, closure, handed, args.length);
-    c.functions.set(handed.key, record);
-    walkRecord(c, record, handed.key, s);
+    record = newRecord(walk, closure, passed, args.length);
+    walk.functions.set(passed.key, record);
+    walkRecord(walk, record, passed.key, s);
   }
   record.isUsed ||= record.isUnderWay;
-  checkRoots(c, record, handed.arrays, s.place);
-  handed.arrays.forEach((ref, k) => c.links.push({ from: record.roots[k], to: ref.roots }));
-  args.forEach((value, i) => value.kind === 'number' && (record.hints >> i) & 1 && c.hint(value.type));
-  return leave(c, record, handed, s);
+  checkRoots(walk, record, passed.arrays, s.place);
+  passed.arrays.forEach((ref, k) => walk.links.push({ from: record.roots[k], to: ref.roots }));
+  args.forEach((value, i) => value.kind === 'number' && (record.hints >> i) & 1 && walk.hint(value.type));
+  return leave(walk, record, passed, s);
 }
 
-/** @type {(c: any, record: Record, handed: Handed, s: any) => Value} the call itself, and what it gives */
-function leave(c, record, { own, outside, arrays }, s) {
-  const args = [...own, ...outside].flatMap((a) => a.args);
-  const results = (record.result?.types ?? []).map((type) => E.newLocal(c, 'result', type));
-  c.out.push({ kind: 'call', callee: record.func, args, arrays, results, place: s.place });
+/** @type {(walk: Walk, record: OutOfLine, passed: PassedArguments, s: CallSite) => Value} the call itself, and what it gives */
+function leave(walk, record, { own, captured, arrays }, s) {
+  const args = [...own, ...captured].flatMap((a) => a.args);
+  const results = (record.result?.types ?? []).map((type) => E.newLocal('result', type));
+  walk.out.push({ kind: 'call', callee: record.func, args, arrays, results, place: s.place });
   if (!record.result) {
     // Nothing is known to come back from it, or nothing ever does.
-    c.out.push({ kind: 'throw', site: c.site(s.place, 'Error', ['this is never reached']), values: [] });
-    c.env = null;
+    walk.out.push({ kind: 'throw', site: walk.site(s.place, 'Error', ['this is never reached']), values: [] });
+    walk.env = null;
     return V.UNDEFINED;
   }
   // What a call makes is known in its block only; what is set is declared where all see it.
   const kept = results.map((local) => ({ ...local }));
-  results.forEach((local, i) => c.out.push({ kind: 'set', local: kept[i], value: M.read(local) }));
+  results.forEach((local, i) => walk.out.push({ kind: 'set', local: kept[i], value: M.read(local) }));
   const rest = kept[Symbol.iterator]();
   const next = () => M.read(/** @type {import('../tir/index.js').Local} */ (rest.next().value));
-  return record.result.rebuild({ next, array: (ref) => comeBack(c, record, ref, arrays, next), objects: [] });
+  return record.result.rebuild({ next, array: (ref) => comeBack(walk, record, ref, arrays, next), objects: [] });
 }
 
 /**
  * Where an array that was returned lies for the caller.
  *
- * @type {(c: any, record: Record, ref: ArrayRef, arrays: ArrayRef[], next: () => any) => Pick<ArrayRef, 'roots' | 'owner'>}
+ * @type {(walk: Walk, record: OutOfLine, ref: ArrayRef, arrays: ArrayRef[], next: () => Expression) => Pick<ArrayRef, 'roots' | 'owner'>}
  */
-function comeBack(c, record, ref, arrays, next) {
+function comeBack(walk, record, ref, arrays, next) {
   const which = next();
   const given = arrays.flatMap((array, k) => (ref.roots.includes(record.roots[k]) ? [{ array, k }] : []));
   const roots = new Set(ref.roots.filter((root) => !record.roots.includes(root)));
@@ -166,7 +177,7 @@ function comeBack(c, record, ref, arrays, next) {
     (rest, { array, k }) => M.select(M.binary('eq', which, ownerOf(k)), array.owner ?? one, rest),
     one,
   );
-  return { roots: [...roots], owner: E.settle(c, owner, 'owner') };
+  return { roots: [...roots], owner: walk.settle(owner, 'owner') };
 }
 
 /**
@@ -180,7 +191,7 @@ function ownerOf(k) {
 
 // --- where arrays lie ---
 
-/** @type {(record: Record, i: number, j: number) => string} */
+/** @type {(record: OutOfLine, i: number, j: number) => string} */
 function pairOf({ closure, roots }, i, j) {
   return `${identity(closure.callee)} ${roots.length} ${i} ${j}`;
 }
@@ -193,14 +204,14 @@ function mayBeOne(a, b) {
 /**
  * One for all arrays that some call hands over as parts of one.
  *
- * @type {(c: any, record: Record, arrays: ArrayRef[]) => Root[]}
+ * @type {(walk: Walk, record: OutOfLine, arrays: ArrayRef[]) => Root[]}
  */
-function rootsOf(c, record, arrays) {
-  record.roots = arrays.map((ref) => c.root('param', ref.roots[0]?.name ?? 'array'));
+function rootsOf(walk, record, arrays) {
+  record.roots = arrays.map((ref) => walk.root('param', ref.roots[0]?.name ?? 'array'));
   arrays.forEach((a, i) => {
     for (let j = 0; j < i; j++) {
-      if (mayBeOne(a, arrays[j])) c.facts.together.add(pairOf(record, j, i));
-      if (!c.facts.together.has(pairOf(record, j, i))) continue;
+      if (mayBeOne(a, arrays[j])) walk.facts.together.add(pairOf(record, j, i));
+      if (!walk.facts.together.has(pairOf(record, j, i))) continue;
       const [keep, drop] = [record.roots[j], record.roots[i]];
       record.roots = record.roots.map((root) => (root === drop ? keep : root));
     }
@@ -208,12 +219,12 @@ function rootsOf(c, record, arrays) {
   return record.roots;
 }
 
-/** @type {(c: any, record: Record, arrays: ArrayRef[], place: any) => void} */
-function checkRoots(c, record, arrays, place) {
+/** @type {(walk: Walk, record: OutOfLine, arrays: ArrayRef[], place: Place) => void} */
+function checkRoots(walk, record, arrays, place) {
   arrays.forEach((a, i) => {
     for (let j = 0; j < i; j++) {
       if (record.roots[i] !== record.roots[j] && mayBeOne(a, arrays[j]))
-        c.facts.bringTogether(pairOf(record, j, i), place);
+        walk.facts.bringTogether(pairOf(record, j, i), place);
     }
   });
 }
@@ -237,40 +248,40 @@ function spreadWrites(links) {
 
 // --- walking one ---
 
-/** @type {(c: any, closure: any, handed: Handed, count: number) => Record} */
-function newRecord(c, closure, { own, outside, around, arrays }, count) {
+/** @type {(walk: Walk, closure: ClosureValue, passed: PassedArguments, count: number) => OutOfLine} */
+function newRecord(walk, closure, { own, captured, variables, arrays }, count) {
   const { callee } = closure;
-  const func = c.newFunc(callee.name || 'f', callee.place);
-  /** @type {Record} */
+  const func = walk.newFunc(callee.name || 'f', callee.place);
+  /** @type {OutOfLine} */
   const record = {
-    closure, func, own, outside, around, count, roots: [], result: null, isUnderWay: false, isUsed: false, hints: 0,
+    closure, func, own, captured, variables, count, roots: [], result: null, isUnderWay: false, isUsed: false, hints: 0,
   };
-  rootsOf(c, record, arrays);
+  rootsOf(walk, record, arrays);
   return record;
 }
 
-/** @type {(c: any, record: Record, key: string, s: any) => void} */
-function walkRecord(c, record, key, s) {
-  const { func, out, env, frame, targets, depth, isWrapping, hints } = c;
+/** @type {(walk: Walk, record: OutOfLine, key: string, s: CallSite) => void} */
+function walkRecord(walk, record, key, s) {
+  const { func, out, env, frame, targets, depth, isWrapping, hints } = walk;
   record.isUnderWay = true;
   for (let i = 0; ; i++) {
     if (i > MOST_WALKS) refuse(s.place, 'what this function returns does not settle', 'return one type');
     const before = resultKey(record);
     // Functions found since know what this one was thought to return.
-    for (const other of [...c.functions.keys()].reverse()) {
+    for (const other of [...walk.functions.keys()].reverse()) {
       if (other === key) break;
-      c.functions.delete(other);
+      walk.functions.delete(other);
     }
-    walkOnce(c, record, frame);
-    record.hints |= c.hints;
-    Object.assign(c, { func, out, env, frame, targets, depth, isWrapping, hints });
+    walkOnce(walk, record, frame);
+    record.hints |= walk.hints;
+    Object.assign(walk, { func, out, env, frame, targets, depth, isWrapping, hints });
     if (!record.isUsed || resultKey(record) === before) break;
   }
   record.isUnderWay = false;
   record.func.isRecursive = record.isUsed;
 }
 
-/** @type {(record: Record) => string} */
+/** @type {(record: OutOfLine) => string} */
 function resultKey({ result, roots }) {
   if (!result) return '';
   const where = result.arrays.map(
@@ -279,32 +290,31 @@ function resultKey({ result, roots }) {
   return [result.key, ...where].join(' ');
 }
 
-/** @type {(c: any, record: Record, caller: any) => void} */
-function walkOnce(c, record, caller) {
-  const { enter, newFrame } = require('./calls.js');
-  const { closure, func, own, outside, around } = record;
-  const since = c.objects.next;
-  Object.assign(c, { func, out: [], env: new Map(), targets: new Map(), depth: 0, isWrapping: false, hints: 0 });
+/** @type {(walk: Walk, record: OutOfLine, caller: Frame) => void} */
+function walkOnce(walk, record, caller) {
+  const { closure, func, own, captured, variables } = record;
+  const since = walk.objects.next;
+  Object.assign(walk, { func, out: [], env: new Map(), targets: new Map(), depth: 0, isWrapping: false, hints: 0 });
   const frame = newFrame(closure.callee, closure.frame, caller);
-  c.frame = frame;
-  const source = sourceOf(c, record);
+  walk.frame = frame;
+  const source = sourceOf(record);
   const values = own.map((parts, i) => hinting(parts.rebuild(source), i));
-  outside.forEach((parts, i) => c.env.set(around[i].own, parts.rebuild(source)));
+  captured.forEach((parts, i) => walk.here.set(variables[i].own, parts.rebuild(source)));
   func.params = source.locals;
-  enter(c, frame, values, record.count);
-  c.run(closure.callee.body);
-  finishRecord(c, frame, record, since);
-  func.body = c.out;
+  enter(walk, frame, values, record.count);
+  walk.run(closure.callee.body);
+  finishRecord(walk, frame, record, since);
+  func.body = walk.out;
 }
 
 /**
  * Parameters, as they are asked for.
  *
- * @type {(c: any, record: Record) => import('./call-abi.js').Source & { locals: any[] }}
+ * @type {(record: OutOfLine) => import('./call-abi.js').Source & { locals: import('../tir/index.js').Local[] }}
  */
-function sourceOf(c, { own, outside, roots }) {
-  const locals = [...own, ...outside].flatMap((a) =>
-    a.types.map((type) => ({ ...E.newLocal(c, 'p', type), isParam: true })),
+function sourceOf({ own, captured, roots }) {
+  const locals = [...own, ...captured].flatMap((a) =>
+    a.types.map((type) => ({ ...E.newLocal('p', type), isParam: true })),
   );
   const rest = locals[Symbol.iterator]();
   let k = 0;
@@ -322,39 +332,36 @@ function hinting(value, i) {
   return new V.NumberValue({ ...value.type, from: 1 << i }, value.x, { tag: value.tag });
 }
 
-/** @type {(c: any, frame: any, record: Record, since: number) => void} ends a function, and says what it gives */
-function finishRecord(c, frame, record, since) {
+/** @type {(walk: Walk, frame: Frame, record: OutOfLine, since: number) => void} ends a function, and says what it gives */
+function finishRecord(walk, frame, record, since) {
   const { place, name } = frame.callee;
   const isNew = (/** @type {import('./values.js').ObjectValue} */ object) => object.id >= since && !object.isCopy;
-  const given = new Set(record.around.map(({ own }) => own));
+  const given = new Set(record.variables.map(({ own }) => own));
   const way = {
     place, name: name || 'a function', least: [...(record.result?.types ?? [])], keepsConstants: false, isResult: true,
     isNew, given, seen: new Map(),
   };
-  require('./calls.js').finish(c, frame, (/** @type {Value} */ value) => {
-    const shape = takeApart(c, value, way);
-    for (const ref of shape.arrays) c.facts.outlive(ref.roots, place);
+  finish(walk, frame, (/** @type {Value} */ value) => {
+    const shape = takeApart(walk, value, way);
+    for (const ref of shape.arrays) walk.facts.outlive(ref.roots, place);
     record.result = shape;
     return shape.args;
   });
 }
 
-/** @type {(c: any) => any[]} the functions that are called after all */
-function functionsOf(c) {
-  const { eachStatement } = require('../tir/walk.js');
+/** @type {(walk: Walk) => Func[]} the functions that are called after all */
+function functionsOf(walk) {
+  /** @type {Set<Func>} */
   const found = new Set();
-  const visit = (/** @type {any} */ func) => {
+  const visit = (/** @type {Func} */ func) => {
     eachStatement(func.body, (s) => {
       if (s.kind !== 'call' || found.has(s.callee)) return;
       found.add(s.callee);
       visit(s.callee);
     });
   };
-  visit(c.func);
+  visit(walk.func);
   return [...found].reverse();
 }
 
-exports.callApart = callApart;
-exports.callLarge = callLarge;
-exports.functionsOf = functionsOf;
-exports.spreadWrites = spreadWrites;
+module.exports = { callOutOfLine, callLarge, functionsOf, spreadWrites };

@@ -9,11 +9,17 @@ const M = require('../tir/machine.js');
 const V = require('./values.js');
 const E = require('./environment.js');
 const Encoded = require('./tagged-elements.js');
-const Whole = require('./unbounded-bigints.js');
+const Unbounded = require('./unbounded-bigints.js');
+const unions = require('./object-union.js');
+const { finish } = require('./frames.js');
 const { refuse } = require('../source/frame.js');
 
-/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('../hir/index.js').Place} Place */
 /** @typedef {import('../source/types.js').ResultShape} ResultShape */
+/** @typedef {import('../tir/index.js').Expression} Expression */
+/** @typedef {import('./frames.js').Frame} Frame */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /**
  * A field of an argument that the function sets.
@@ -24,10 +30,10 @@ const { refuse } = require('../source/frame.js');
 /**
  * Takes a value apart into what the entry returns.
  *
- * @type {(c: any, value: any, exprs: any[], place: any) => ResultShape}
+ * @type {(walk: Walk, value: any, exprs: Expression[], place: Place) => ResultShape}
  */
-function resultShape(c, value, exprs, place) {
-  const slot = (/** @type {any} */ x) => exprs.push(x) - 1;
+function resultShape(walk, value, exprs, place) {
+  const slot = (/** @type {Expression} */ x) => exprs.push(x) - 1;
   switch (value.kind) {
     case 'undefined':
     case 'null':
@@ -47,10 +53,10 @@ function resultShape(c, value, exprs, place) {
         tag: value.mayBeUndefined || value.mayBeNull ? slot(E.tagOf(value)) : null,
       };
     case 'bigint':
-      Whole.expectExact(value, place);
+      Unbounded.expectExact(value, place);
       return { kind: 'bigint', dtype: value.x.type, slot: slot(value.x), tag: null };
     case 'array': {
-      c.facts.outlive(value.ref.roots, place);
+      walk.facts.outlive(value.ref.roots, place);
       const at = slot({ op: 'address', type: 'i64', args: [value.ref.pointer] });
       slot(value.ref.length);
       slot(value.ref.owner ?? M.constant('i64', 1));
@@ -62,22 +68,22 @@ function resultShape(c, value, exprs, place) {
         : { kind: 'array', ...array };
     }
     case 'maybe':
-      return /** @type {any} */ ({ ...resultShape(c, value.object, exprs, place), tag: slot(value.tag) });
+      return /** @type {any} */ ({ ...resultShape(walk, value.object, exprs, place), tag: slot(value.tag) });
     case 'object': {
-      const path = c.outside.given.get(value.id)?.path;
+      const path = walk.inputs.given.get(value.id)?.path;
       if (path) return { kind: 'given', path };
       const entries = [...value.fields].map(([name, own]) => [
         name,
-        resultShape(c, c.env.get(own) ?? V.UNDEFINED, exprs, place),
+        resultShape(walk, walk.here.get(own) ?? V.UNDEFINED, exprs, place),
       ]);
       return value.isTuple
         ? { kind: 'tuple', elements: entries.map(([, shape]) => shape) }
         : { kind: 'object', fields: Object.fromEntries(entries) };
     }
-    case 'oneOf':
-      if (value.choices.some((/** @type {any} */ o) => c.outside.given.get(o.id)?.path))
+    case 'union':
+      if (value.choices.some((/** @type {any} */ o) => walk.inputs.given.get(o.id)?.path))
         return refuse(place, 'the function returns one of several objects that it was given', 'return its number');
-      return resultShape(c, require('./object-union.js').copied(c, value, place), exprs, place);
+      return resultShape(walk, unions.copied(walk, value, place), exprs, place);
     default:
       return refuse(
         place,
@@ -90,17 +96,22 @@ function resultShape(c, value, exprs, place) {
 /**
  * What the function has set in objects that come from outside, for the caller to set there.
  *
- * @type {(c: any, exprs: any[]) => Update[]}
+ * @type {(walk: Walk, exprs: Expression[]) => Update[]}
  */
-function updates(c, exprs) {
+function updates(walk, exprs) {
   /** @type {Update[]} */
   const found = [];
-  for (const { object, path, before, place } of c.outside.given.values()) {
+  for (const { object, path, before, place } of walk.inputs.given.values()) {
     for (const [field, own] of object.fields) {
-      const value = c.env.get(own);
+      const value = walk.here.get(own);
       if (value === undefined || value === before.get(own)) continue;
-      if (path === null) refuse(place, `${field} of a captured object is set`, 'hand the object over as an argument');
-      found.push({ path: [...path, field], shape: resultShape(c, value, exprs, c.frame.callee.place) });
+      if (path === null)
+        refuse(
+          place ?? walk.callee.place,
+          `${field} of a captured object is set`,
+          'hand the object over as an argument',
+        );
+      found.push({ path: [...path, field], shape: resultShape(walk, value, exprs, walk.frame.callee.place) });
     }
   }
   return found;
@@ -109,15 +120,15 @@ function updates(c, exprs) {
 /**
  * Ends the entry function: every return gives the same kind of value.
  *
- * @type {(c: any, frame: any) => { result: ResultShape, updates: Update[] }}
+ * @type {(walk: Walk, frame: Frame) => { result: ResultShape, updates: Update[] }}
  */
-function finishEntry(c, frame) {
+function finishEntry(walk, frame) {
   /** @type {{ result: ResultShape, updates: Update[] }} */
   let given = { result: { kind: 'undefined' }, updates: [] };
-  require('./calls.js').finish(c, frame, (/** @type {Value} */ value) => {
-    /** @type {any[]} */
+  finish(walk, frame, (/** @type {Value} */ value) => {
+    /** @type {Expression[]} */
     const exprs = [];
-    given = { result: resultShape(c, value, exprs, frame.callee.place), updates: updates(c, exprs) };
+    given = { result: resultShape(walk, value, exprs, frame.callee.place), updates: updates(walk, exprs) };
     return exprs;
   });
   return given;

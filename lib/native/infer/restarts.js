@@ -12,6 +12,7 @@ const N = require('./number-types.js');
 const E = require('./environment.js');
 const { refuse } = require('../source/frame.js');
 
+/** @typedef {import('../hir/index.js').Place} Place */
 /** @typedef {import('./number-types.js').Num} Num */
 
 /**
@@ -42,15 +43,15 @@ class Facts {
   /** Variables that are kept in memory, since a function that calls itself sets them. @type {Set<object>} */
   boxed = new Set();
 
-  /** @type {(place: any) => never} */
+  /** @type {(place: Place) => never} */
   #again(place) {
     if (++this.#count > MOST_BEGINNINGS)
       refuse(place, 'types do not settle', 'give the arrays here elements of one type');
     throw new Again('again');
   }
 
-  /** @type {(frame: any, node: any) => Site} */
-  site(frame, node) {
+  /** @type {(node: any) => Site} */
+  site(node) {
     let site = this.#sites.get(node);
     if (!site) {
       site = { inMemory: false, type: null, hasNumbers: false, escapes: true, isReturned: false, growths: 0, node };
@@ -59,7 +60,7 @@ class Facts {
     return site;
   }
 
-  /** @type {(site: Site, place: any) => never} */
+  /** @type {(site: Site, place: Place) => never} */
   putInMemory(site, place) {
     if (site.inMemory) refuse(place, 'this array cannot be indexed here', 'give its elements one type');
     site.inMemory = true;
@@ -73,38 +74,38 @@ class Facts {
    */
   shared = new Set();
 
-  /** @type {(variables: object[], place: any) => never} */
+  /** @type {(variables: object[], place: Place) => never} */
   share(variables, place) {
     for (const variable of variables) this.shared.add(variable);
     return this.#again(place);
   }
 
-  /** Ends a walk that is known to be wrong. @type {(place: any) => void} */
+  /** Ends a walk that is known to be wrong. @type {(place: Place) => void} */
   checkStale(place) {
     if (!this.isStale) return;
     this.isStale = false;
     this.#again(place);
   }
 
-  /** Functions that cannot be compiled apart. @type {Set<object>} */
+  /** Functions that cannot be compiled out of line. @type {Set<object>} */
   inPlace = new Set();
 
-  /** @type {(callee: object, place: any) => never} */
+  /** @type {(callee: object, place: Place) => never} */
   keepInPlace(callee, place) {
     this.inPlace.add(callee);
     return this.#again(place);
   }
 
-  /** Array parameters of functions compiled apart that may be parts of one array. @type {Set<string>} */
+  /** Array parameters of functions compiled out of line that may be parts of one array. @type {Set<string>} */
   together = new Set();
 
-  /** @type {(pair: string, place: any) => never} */
+  /** @type {(pair: string, place: Place) => never} */
   bringTogether(pair, place) {
     this.together.add(pair);
     return this.#again(place);
   }
 
-  /** @type {(variable: object, place: any) => never} */
+  /** @type {(variable: object, place: Place) => never} */
   box(variable, place) {
     this.boxed.add(variable);
     return this.#again(place);
@@ -113,7 +114,7 @@ class Facts {
   /**
    * Takes down what else a variable in memory may be.
    *
-   * @type {(site: Site, place: any, kinds: Record<string, boolean>) => void}
+   * @type {(site: Site, place: Place, kinds: Record<string, boolean>) => void}
    */
   widen(site, place, kinds) {
     const holds = /** @type {Record<string, boolean>} */ (site.holds);
@@ -141,7 +142,7 @@ class Facts {
   /**
    * Takes down that a value is stored in an array made here.
    *
-   * @type {(site: Site | null, value: any, place: any) => void}
+   * @type {(site: Site | null, value: any, place: Place) => void}
    */
   stores(site, value, place) {
     const isNumber =
@@ -152,7 +153,7 @@ class Facts {
     else if (site?.constant) this.#write(site.constant);
   }
 
-  /** @type {(site: Site | null, type: Num, hasNumbers: boolean, place: any) => void} the same of values of a type */
+  /** @type {(site: Site | null, type: Num, hasNumbers: boolean, place: Place) => void} the same of values of a type */
   holds(site, type, hasNumbers, place) {
     if (site?.constant) this.#write(site.constant);
     if (!site || site.constant) return;
@@ -196,7 +197,7 @@ class Facts {
     }
   }
 
-  /** @type {(roots: any[], place: any) => void} arrays that leave the function must not lie on its stack */
+  /** @type {(roots: any[], place: Place) => void} arrays that leave the function must not lie on its stack */
   outlive(roots, place) {
     for (const { site, kind } of roots) {
       if (kind !== 'stack' || !site || site.isReturned) continue;

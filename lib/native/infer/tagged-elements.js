@@ -14,9 +14,10 @@ const V = require('./values.js');
 const O = require('./operators.js');
 const E = require('./environment.js');
 
-/** @typedef {import('./values.js').Value} Value */
 /** @typedef {import('../tir/index.js').Expression} Expression */
 /** @typedef {import('./restarts.js').Site} Site */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** The upper half of the bits of these NaNs; below it is 1 for undefined, 2 for null, 3 for false, 4 for true. */
 const HEAD = 0x7ffc6a69;
@@ -48,18 +49,18 @@ function withNothing(tag, x) {
   return M.select(is(UNDEFINED), NOTHING, M.select(is(NULL), code(NULL), x));
 }
 
-/** @type {(c: any, site: Site, value: any) => Expression} what goes to memory, of f64 */
-function encode(c, site, value) {
+/** @type {(walk: Walk, site: Site, value: any) => Expression} what goes to memory, of f64 */
+function encode(walk, site, value) {
   if (value.kind === 'undefined') return NOTHING;
   if (value.kind === 'null') return code(NULL);
-  const tag = value.tag && E.settle(c, value.tag);
+  const tag = value.tag && walk.settle(value.tag);
   if (value.kind === 'boolean') {
     return withNothing(
       tag,
       kindOf(site) === 'booleans' ? M.convert(value.x, 'f64') : M.select(value.x, code(TRUE), code(FALSE)),
     );
   }
-  const x = E.settle(c, O.asDouble(value));
+  const x = walk.settle(O.asDouble(value));
   const number = value.type.nan ? M.select(M.unary('is_nan', x), M.constant('f64', NaN), x) : x;
   if (!tag || !value.type.boolean) return withNothing(tag, number);
   const isBoolean = M.binary('eq', tag, M.constant('i32', E.BOOLEAN));

@@ -11,20 +11,22 @@ const M = require('../tir/machine.js');
 const V = require('./values.js');
 const O = require('./operators.js');
 const E = require('./environment.js');
-const X = require('./expressions.js');
 const memory = require('./memory.js');
+const { toNumber } = require('./conversions.js');
 const { refuse } = require('../source/frame.js');
 
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./values.js').TensorValue} TensorValue */
+/** @typedef {import('../hir/index.js').Place} Place */
 /** @typedef {import('../tir/index.js').Expression} Expression */
+/** @typedef {import('./values.js').TensorValue} TensorValue */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
-/** @type {(c: any, name: string, type: import('../source/types.js').TensorType) => Value} */
-function param(c, name, { dtype, rank }) {
+/** @type {(walk: Walk, name: string, type: import('../source/types.js').TensorType) => Value} */
+function param(walk, name, { dtype, rank }) {
   const element = /** @type {string} */ (dtype) === 'bool' ? 'u8' : dtype;
-  const array = c.outside.array(name, element, false, false, null);
-  const sizes = Array.from({ length: rank }, (_, i) => c.outside.scalar(`${name}_size${i}`, 'i64'));
-  const strides = Array.from({ length: rank }, (_, i) => c.outside.scalar(`${name}_stride${i}`, 'i64'));
+  const array = walk.inputs.array(name, element, false, false, null);
+  const sizes = Array.from({ length: rank }, (_, i) => walk.inputs.scalar(`${name}_size${i}`, 'i64'));
+  const strides = Array.from({ length: rank }, (_, i) => walk.inputs.scalar(`${name}_stride${i}`, 'i64'));
   return { kind: 'tensor', ref: array.ref, sizes, strides };
 }
 
@@ -33,8 +35,8 @@ function sizeValue(size) {
   return new V.NumberValue(N.whole(0, memory.MOST_LENGTH), size);
 }
 
-/** @type {(c: any, tensor: TensorValue, name: string, place: any) => Value} */
-function field(c, tensor, name, place) {
+/** @type {(walk: Walk, tensor: TensorValue, name: string, place: Place) => Value} */
+function field(walk, tensor, name, place) {
   switch (name) {
     case 'rank':
       return V.numberConstant(tensor.sizes.length);
@@ -44,7 +46,7 @@ function field(c, tensor, name, place) {
       return V.UNDEFINED;
     case 'shape':
     case 'strides': {
-      const made = c.objects.make(
+      const made = walk.objects.make(
         name,
         tensor.sizes.map((_, i) => String(i)),
         true,
@@ -54,7 +56,7 @@ function field(c, tensor, name, place) {
         name === 'shape'
           ? tensor.sizes.map(sizeValue)
           : tensor.strides.map((s) => new V.NumberValue(N.whole(-N.LIMIT, N.LIMIT), s));
-      [...made.fields.values()].forEach((own, i) => E.setVariable(c, own, values[i]));
+      [...made.fields.values()].forEach((own, i) => E.setVariable(walk, own, values[i]));
       return made;
     }
     default:
@@ -65,39 +67,39 @@ function field(c, tensor, name, place) {
 /**
  * An index from 0 to its size.
  *
- * @type {(c: any, tensor: TensorValue, axis: number, value: Value, place: any) => Expression}
+ * @type {(walk: Walk, tensor: TensorValue, axis: number, value: Value, place: Place) => Expression}
  */
-function indexOf(c, tensor, axis, value, place) {
-  const number = X.toNumber(c, value, place);
+function indexOf(walk, tensor, axis, value, place) {
+  const number = toNumber(value, place);
   const size = tensor.sizes[axis];
-  const unchecked = c.options.bounds === 'unchecked';
+  const unchecked = walk.options.bounds === 'unchecked';
   if (!N.isIntegerOrNegativeZero(number.type)) {
-    const x = E.settle(c, O.asDouble(number), 'index');
-    const at = E.settle(c, { op: 'convert', type: 'i64', args: [x] }, 'index');
+    const x = walk.settle(O.asDouble(number), 'index');
+    const at = walk.settle({ op: 'convert', type: 'i64', args: [x] }, 'index');
     if (!unchecked)
-      c.throwUnless(
+      walk.throwUnless(
         M.binary('eq', M.convert(at, 'f64'), x),
         place,
         'RangeError',
         ['index ', null, ` of axis ${axis} is not an integer`],
         [x],
       );
-    return inRange(c, at, size, axis, true, place, unchecked);
+    return inRange(walk, at, size, axis, true, place, unchecked);
   }
-  const at = E.settle(c, O.asInteger(number), 'index');
+  const at = walk.settle(O.asInteger(number), 'index');
   const isBelow = size.op === 'local' && !!number.type.below?.has(size.local);
   if (number.type.lo >= 0 && isBelow) return at;
-  return inRange(c, at, size, axis, number.type.lo < 0, place, unchecked);
+  return inRange(walk, at, size, axis, number.type.lo < 0, place, unchecked);
 }
 
-/** @type {(c: any, at: Expression, size: Expression, axis: number, mayBeNegative: boolean, place: any, unchecked: boolean) => Expression} */
-function inRange(c, at, size, axis, mayBeNegative, place, unchecked) {
+/** @type {(walk: Walk, at: Expression, size: Expression, axis: number, mayBeNegative: boolean, place: Place, unchecked: boolean) => Expression} */
+function inRange(walk, at, size, axis, mayBeNegative, place, unchecked) {
   const from = mayBeNegative
-    ? E.settle(c, M.select(M.binary('lt', at, M.constant('i64', 0)), M.binary('add', at, size), at), 'index')
+    ? walk.settle(M.select(M.binary('lt', at, M.constant('i64', 0)), M.binary('add', at, size), at), 'index')
     : at;
   if (unchecked) return from;
   const within = M.and(M.binary('ge', from, M.constant('i64', 0)), M.binary('lt', from, size));
-  c.throwUnless(
+  walk.throwUnless(
     within,
     place,
     'RangeError',
@@ -107,12 +109,12 @@ function inRange(c, at, size, axis, mayBeNegative, place, unchecked) {
   return from;
 }
 
-/** @type {(c: any, tensor: TensorValue, indices: Value[], place: any) => Expression} */
-function position(c, tensor, indices, place) {
+/** @type {(walk: Walk, tensor: TensorValue, indices: Value[], place: Place) => Expression} */
+function position(walk, tensor, indices, place) {
   if (indices.length !== tensor.sizes.length)
     return refuse(place, `${indices.length} indices for a Tensor of rank ${tensor.sizes.length}`, '');
   return indices
-    .map((v, axis) => M.binary('mul', indexOf(c, tensor, axis, v, place), tensor.strides[axis]))
+    .map((v, axis) => M.binary('mul', indexOf(walk, tensor, axis, v, place), tensor.strides[axis]))
     .reduce((a, b) => M.binary('add', a, b), M.constant('i64', 0));
 }
 
@@ -121,18 +123,18 @@ function elements(tensor) {
   return { kind: 'array', ref: tensor.ref, isList: false, site: null };
 }
 
-/** @type {(c: any, tensor: TensorValue, indices: Value[], place: any) => Value} */
-function read(c, tensor, indices, place) {
-  const where = position(c, tensor, indices, place);
-  return memory.loadKnown(c, elements(tensor), where, place);
+/** @type {(walk: Walk, tensor: TensorValue, indices: Value[], place: Place) => Value} */
+function read(walk, tensor, indices, place) {
+  const where = position(walk, tensor, indices, place);
+  return memory.loadKnown(elements(tensor), where, place);
 }
 
-/** @type {(c: any, tensor: TensorValue, name: string, args: Value[], place: any) => Value} */
-function method(c, tensor, name, args, place) {
-  if (name === 'at') return read(c, tensor, args, place);
+/** @type {(walk: Walk, tensor: TensorValue, name: string, args: Value[], place: Place) => Value} */
+function method(walk, tensor, name, args, place) {
+  if (name === 'at') return read(walk, tensor, args, place);
   if (name === 'item')
     return read(
-      c,
+      walk,
       tensor,
       tensor.sizes.map(() => V.numberConstant(0)),
       place,
@@ -142,12 +144,9 @@ function method(c, tensor, name, args, place) {
   const [indices, value] = args;
   if (indices?.kind !== 'object' || !indices.isTuple)
     return refuse(place, 'the indices of .set must be an array', 'write a.set([i, j], x)');
-  const where = position(c, tensor, E.heldBy(c, indices), place);
-  memory.storeKnown(c, elements(tensor), where, value ?? V.UNDEFINED, place);
+  const where = position(walk, tensor, E.heldBy(walk, indices), place);
+  memory.storeKnown(walk, elements(tensor), where, value ?? V.UNDEFINED, place);
   return tensor;
 }
 
-exports.field = field;
-exports.method = method;
-exports.param = param;
-exports.read = read;
+module.exports = { field, method, param, read };

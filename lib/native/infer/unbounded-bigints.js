@@ -12,56 +12,66 @@
 const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 const V = require('./values.js');
-const E = require('./environment.js');
 const { refuse } = require('../source/frame.js');
 
-/** @typedef {import('./values.js').Value} Value */
-/** @typedef {import('./values.js').BigIntValue} BigIntValue */
+/** @typedef {import('../hir/index.js').Place} Place */
 /** @typedef {import('../tir/index.js').Expression} Expression */
+/** @typedef {import('./values.js').BigIntValue} BigIntValue */
+/** @typedef {import('./values.js').Value} Value */
+/** @typedef {import('./walk.js').Walk} Walk */
 
 /** @type {(value: number) => Expression} */
 const double = (value) => M.constant('f64', value);
 
-/** @type {(value: any) => boolean} whether it is such a bigint */
-const isWhole = (value) => value?.kind === 'bigint' && value.whole !== undefined;
+/** @typedef {BigIntValue & { unbounded: Expression, place: Place }} UnboundedValue */
 
-/** @type {(c: any, number: Expression, place: any) => BigIntValue} BigInt(number); throws where that is none */
-function wholeBigInt(c, number, place) {
-  const whole = E.settle(c, number, 'whole');
-  const is = M.and(M.unary('is_finite', whole), M.binary('eq', M.unary('trunc', whole), whole));
-  c.throwUnless(
+/** @type {(value: Value | null | undefined) => value is UnboundedValue} whether it is such a bigint */
+const isUnbounded = (value) => value?.kind === 'bigint' && value.unbounded !== undefined;
+
+/** @type {(walk: Walk, number: Expression, place: Place) => BigIntValue} BigInt(number); throws where that is none */
+function unboundedBigInt(walk, number, place) {
+  const unbounded = walk.settle(number, 'whole');
+  const is = M.and(M.unary('is_finite', unbounded), M.binary('eq', M.unary('trunc', unbounded), unbounded));
+  walk.throwUnless(
     is,
     place,
     'RangeError',
     ['The number ', null, ' cannot be converted to a BigInt because it is not an integer'],
-    [whole],
+    [unbounded],
   );
-  const x = E.settle(c, { op: 'convert', type: 'i64', args: [whole] }, 'big');
-  return { kind: 'bigint', x, lo: V.LEAST_I64, hi: V.MOST_I64, whole, place };
+  const x = walk.settle({ op: 'convert', type: 'i64', args: [unbounded] }, 'big');
+  return { kind: 'bigint', x, lo: V.LEAST_I64, hi: V.MOST_I64, unbounded, place };
 }
 
-/** @type {(c: any, value: any) => any} the same with all its bits; throws where these are more than 64 */
-function fitting(c, value) {
-  if (!isWhole(value)) return value;
-  const { x, lo, hi, whole, place } = value;
-  const fits = M.and(M.binary('ge', whole, double(-(2 ** 63))), M.binary('lt', whole, double(2 ** 63)));
-  c.throwUnless(fits, place, 'RangeError', ['a bigint leaves 64 bits: ', null], [whole]);
+/**
+ * The same with all its bits; throws where these are more than 64.
+ *
+ * @template {Value} T
+ * @param {Walk} walk
+ * @param {T} value
+ * @returns {T | BigIntValue}
+ */
+function toFitting(walk, value) {
+  if (!isUnbounded(value)) return value;
+  const { x, lo, hi, unbounded, place } = value;
+  const fits = M.and(M.binary('ge', unbounded, double(-(2 ** 63))), M.binary('lt', unbounded, double(2 ** 63)));
+  walk.throwUnless(fits, place, 'RangeError', ['a bigint leaves 64 bits: ', null], [unbounded]);
   return V.bigint(x, lo, hi);
 }
 
-/** @type {(value: any) => BigIntValue} modulo 2^64: the remainder is exact, and its magnitude a u64 */
-function wrapped({ whole }) {
-  const rest = M.binary('rem', whole, double(2 ** 64));
+/** @type {(value: UnboundedValue) => BigIntValue} modulo 2^64: the remainder is exact, and its magnitude a u64 */
+function wrapped({ unbounded }) {
+  const rest = M.binary('rem', unbounded, double(2 ** 64));
   const magnitude = M.convert({ op: 'convert', type: 'u64', args: [M.unary('abs', rest)] }, 'i64');
   return V.bigint(M.select(M.binary('lt', rest, double(0)), M.unary('neg', magnitude), magnitude));
 }
 
-/** @type {(value: any) => import('./values.js').NumberValue} as a number, which is exact; of -0 there is no bigint */
-function asNumber({ whole }) {
-  return new V.NumberValue(N.number({ int: true }), M.binary('add', whole, double(0)));
+/** @type {(value: UnboundedValue) => import('./values.js').NumberValue} as a number, which is exact; of -0 there is no bigint */
+function asNumber({ unbounded }) {
+  return new V.NumberValue(N.number({ int: true }), M.binary('add', unbounded, double(0)));
 }
 
-/** @type {(v: any, place: any) => void} refuses a bigint that is known modulo 2^64 only */
+/** @type {(v: BigIntValue, place: Place) => void} refuses a bigint that is known modulo 2^64 only */
 function expectExact(v, place) {
   if (v.lo < 0n && v.hi > V.MOST_I64)
     refuse(
@@ -71,4 +81,4 @@ function expectExact(v, place) {
     );
 }
 
-module.exports = { asNumber, expectExact, fitting, isWhole, wholeBigInt, wrapped };
+module.exports = { asNumber, expectExact, isUnbounded, toFitting, unboundedBigInt, wrapped };

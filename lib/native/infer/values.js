@@ -12,10 +12,13 @@
 const N = require('./number-types.js');
 const M = require('../tir/machine.js');
 
-/** @typedef {import('./number-types.js').Num} Num */
-/** @typedef {import('../tir/index.js').Expression} Expression */
-/** @typedef {import('../tir/index.js').ArrayRef} ArrayRef */
 /** @typedef {import('../hir/index.js').FunctionNode} FunctionNode */
+/** @typedef {import('../hir/index.js').Place} Place */
+/** @typedef {import('../tir/index.js').ArrayRef} ArrayRef */
+/** @typedef {import('../tir/index.js').Expression} Expression */
+/** @typedef {import('./frames.js').Frame} Frame */
+/** @typedef {import('./number-types.js').Num} Num */
+/** @typedef {import('./restarts.js').Site} Site */
 
 /**
  * A variable of one activation of a function: what names mean, and what objects are made of. `slots` are the locals
@@ -55,14 +58,14 @@ class NumberValue {
 
 /** @typedef {{ kind: 'boolean', x: Expression, tag: Expression | null, mayBeUndefined: boolean, mayBeNull: boolean }} BooleanValue */
 /**
- * `x` is of i64 or u64; where no such type holds lo and hi, of i64 and modulo 2^64. With `whole`, an f64 that never
+ * `x` is of i64 or u64; where no such type holds lo and hi, of i64 and modulo 2^64. With `unbounded`, an f64 that never
  * changes, it is that number, of any size, and x if it fits; who wants x asks for that first (unbounded-bigints.js).
  *
- * @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint, whole?: Expression, place?: any }} BigIntValue
+ * @typedef {{ kind: 'bigint', x: Expression, lo: bigint, hi: bigint, unbounded?: Expression, place?: Place }} BigIntValue
  */
 /** @typedef {{ kind: 'undefined' } | { kind: 'null' }} NothingValue */
 /** @typedef {{ kind: 'string', value: string, tag?: Expression | null }} StringValue `tag`: the `typeof` of what may be nothing */
-/** @typedef {{ kind: 'closure', callee: FunctionNode, frame: any }} ClosureValue */
+/** @typedef {{ kind: 'closure', callee: FunctionNode, frame: Frame | null }} ClosureValue */
 /** @typedef {{ kind: 'builtin', name: string }} BuiltinValue */
 /**
  * @typedef {{ kind: 'array', ref: ArrayRef, isList: boolean, site: any, tag?: Expression | null }} ArrayValue `isList`: a JavaScript
@@ -71,11 +74,12 @@ class NumberValue {
 /** @typedef {{ kind: 'object', id: number, isTuple: boolean, fields: Map<string, Var>, site: any, nesting?: number, isCopy?: boolean }} ObjectValue `nesting`: of branches and
  *   loops, where it was made */
 /** @typedef {{ kind: 'tensor', ref: ArrayRef, sizes: Expression[], strides: Expression[] }} TensorValue */
-/** @typedef {import('./object-union.js').OneOfValue} OneOfValue */
+/** @typedef {import('./object-union.js').ObjectUnionValue} ObjectUnionValue */
 /** @typedef {{ kind: 'maybe', object: ObjectValue, tag: Expression, mayBeUndefined: boolean, mayBeNull: boolean }} MaybeValue an object or nothing */
 /** @typedef {{ kind: 'never' }} NeverValue of a field whose object is not there */
+/** @typedef {import('./captured-cells.js').CellValue} CellValue a variable in memory; who reads one gets what it holds */
 /** @typedef {{ kind: 'mixed', what: string[] }} MixedValue not to be used: it may be one of several things */
-/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | OneOfValue | MaybeValue | NeverValue | MixedValue} Value */
+/** @typedef {NumberValue | BooleanValue | BigIntValue | NothingValue | StringValue | ClosureValue | BuiltinValue | ArrayValue | ObjectValue | TensorValue | ObjectUnionValue | CellValue | MaybeValue | NeverValue | MixedValue} Value */
 
 /** @type {Value} */
 const UNDEFINED = { kind: 'undefined' };
@@ -111,7 +115,7 @@ function bigintConstant(value) {
 
 /** @type {Record<string, string>} */
 const NAMES = {
-  array: 'an array', object: 'an object', oneOf: 'an object', closure: 'a function', builtin: 'a function',
+  array: 'an array', object: 'an object', union: 'an object', closure: 'a function', builtin: 'a function',
   tensor: 'a Tensor', undefined: 'undefined', null: 'null',
 };
 
