@@ -96,7 +96,7 @@ function native(fn, signature, options) {
     return expected('native', 'a function or the text of one', 'the first argument', fn);
   const read = readArguments(signature, options);
   const settings = readNativeOptions(read.given);
-  const known = typeof fn === 'function' ? require('./source/index.js').originOf(fn) : undefined;
+  const known = typeof fn === 'function' ? source().originOf(fn) : undefined;
   const unit = new Unit(
     known?.origin ?? /** @type {any} */ (fn),
     { ...known?.capture, ...settings.capture },
@@ -112,6 +112,9 @@ function native(fn, signature, options) {
   }
 }
 
+/** The reader of sources and its parser, loaded by the first native function. */
+const source = () => require('./source/index.js');
+
 /** @type {(own: Callable) => any} */
 function make(own) {
   const { unit } = own;
@@ -119,7 +122,7 @@ function make(own) {
   own.prepare();
   const length = typeof unit.origin === 'function' ? unit.origin.length : count;
   const made = functionOf(own, hasRest ? -1 : count, length);
-  require('./source/index.js').remember(made, { origin: unit.origin, capture: unit.capture });
+  source().remember(made, { origin: unit.origin, capture: unit.capture });
   return made;
 }
 

@@ -17,6 +17,7 @@ const { dtypeOf } = require('../tensor/dtypes.js');
 const { Tensor } = require('../tensor/tensor.js');
 const { applyTo } = require('./graph/apply.js');
 const { VectorCalls } = require('./graph/vector-call.js');
+const { native } = require('./index.js');
 const { ownerOf } = require('./run/callable.js');
 
 /** @type {(arg: unknown, i: number, name: string) => Tensor} */
@@ -36,7 +37,6 @@ const isTypedArray = (arg) => !(arg instanceof Tensor) && dtypeOf(arg) !== undef
  * @returns {any}
  */
 function vectorize(fn, signature, options) {
-  const { native } = require('./index.js');
   if (typeof fn !== 'function' && typeof fn !== 'string')
     return expected('vectorize', 'a function or the text of one', 'the first argument', fn);
   const given = typeof fn === 'function' && signature === undefined && options === undefined ? ownerOf(fn) : undefined;

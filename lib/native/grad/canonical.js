@@ -8,6 +8,7 @@
  */
 'use strict';
 
+const { refsOf } = require('./activity.js');
 const { constantOf, countedOf, countsLast } = require('../tir/counted-loops.js');
 const M = require('../tir/machine.js');
 const { baseOf, blocksOf, eachStatement, setsIn, someNode, someStatement } = require('../tir/walk.js');
@@ -360,7 +361,7 @@ class Canonical {
 function rootsOf(func, local) {
   /** @type {Set<any>} */
   const roots = new Set();
-  for (const ref of require('./activity.js').refsOf(func.body))
+  for (const ref of refsOf(func.body))
     if (baseOf(ref.pointer) === local) ref.roots.forEach((root) => roots.add(root));
   return [...roots];
 }

@@ -18,6 +18,9 @@ const { native } = require('../../base/binding.js');
 const { describe } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { NUMERICS } = require('../../base/numerics.js');
+const { Operation } = require('../../eager/operation.js');
+const { callNow } = require('../../eager/evaluate.js');
+const { readCall } = require('../../eager/signature.js');
 const { append, constantFrom, constantOf, dimsOf, graphOf, isScalar, isValue } = require('../../graph/value.js');
 const { fromNested } = require('../../tensor/convert.js');
 const { dtypeOf } = require('../../tensor/dtypes.js');
@@ -484,9 +487,6 @@ let operationCount = 0;
  * @type {(own: Callable, args: readonly unknown[]) => any}
  */
 function callWithTensors(own, args) {
-  const { Operation } = require('../../eager/operation.js');
-  const { callNow } = require('../../eager/evaluate.js');
-  const { readCall } = require('../../eager/signature.js');
   const found = operations.get(own) ?? {
     operation: new Operation(own.name, (/** @type {unknown[]} */ ...values) => callWithValues(own, values), false, 0),
     id: ++operationCount,
