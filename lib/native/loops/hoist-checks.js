@@ -579,7 +579,7 @@ class Rewriter {
     if (s.kind === 'let' && s.local.type === 'f64' && !s.local.isSet && this.nodes.has(s) && !isFixed(s.value))
       return this.integral(s, copy);
     if (this.kept.length > 0 && (s.kind === 'break' || s.kind === 'continue') && !copy.targets.has(s.target))
-      return [...this.back(), s];
+      return [...this.back(), { ...s }];
     if (s.kind === 'store' && this.nodes.has(s))
       return [{ .../** @type {any} */ (copy.statement(s)), checked: false, valid: null }];
     if (s.kind !== 'if') return null;

@@ -243,9 +243,9 @@ class Writer {
         return [{ ...s, test, then, otherwise }];
       }
       case 'break':
-        return s.target === this.s ? [...this.back(), { kind: 'break', target: this.around }] : [...this.back(), s];
+        return s.target === this.s ? [...this.back(), { kind: 'break', target: this.around }] : [...this.back(), { ...s }];
       case 'continue':
-        return s.target === this.s ? [copy.statement(s)] : [...this.back(), s];
+        return s.target === this.s ? [copy.statement(s)] : [...this.back(), { ...s }];
       default:
         return [copy.statement(s)];
     }
