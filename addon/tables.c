@@ -29,6 +29,17 @@ static napi_value new_attrs(napi_env env, unsigned set) {
   return attrs;
 }
 
+static napi_value new_flags(napi_env env, unsigned set) {
+  napi_value flags;
+  size_t count = 0;
+  GJN_TRY(env, napi_create_array(env, &flags));
+  for (int flag = 0; flag < GJ_OP_FLAG_COUNT; flag++)
+    if ((set & (1u << flag)) &&
+        !gjn_set_index(env, flags, count++, gjn_new_text(env, gj_op_flag_name((gj_op_flag)flag))))
+      return NULL;
+  return flags;
+}
+
 static napi_value new_op(napi_env env, gj_op op) {
   const gj_op_info *info = gj_op_get(op);
   napi_value row;
@@ -37,7 +48,11 @@ static napi_value new_op(napi_env env, gj_op op) {
             gjn_set_number(env, row, "arity", info->arity) &&
             gjn_set_text(env, row, "kind", gj_op_kind_name((gj_op_kind)info->kind)) &&
             gjn_set_text(env, row, "accepts", accepts_names[info->accepts]) &&
-            gjn_set_number(env, row, "flags", info->flags) &&
+            gjn_set(env, row, "flags", new_flags(env, info->flags)) &&
+            gjn_set_number(env, row, "narrowFlops", info->narrow_flops) &&
+            gjn_set_number(env, row, "wideFlops", info->wide_flops) &&
+            gjn_set_number(env, row, "cycles", info->cycles) &&
+            gjn_set_number(env, row, "jsCycles", gj_op_js_cycles(op)) &&
             gjn_set(env, row, "attrs", new_attrs(env, info->attrs)) &&
             gjn_set_text(env, row, "doc", info->doc);
   return ok ? row : NULL;

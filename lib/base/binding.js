@@ -15,6 +15,8 @@ const { GraphError, createError } = require('./errors.js');
 /** @typedef {Handle & { number: number }} ProgramHandle */
 /** @typedef {Handle & { number: number }} BoundHandle */
 
+/** @typedef {'commutes' | 'associates' | 'exact' | 'costly' | 'two' | 'each' | 'moves' | 'keeps' | 'flat'} OpFlag */
+
 /**
  * @typedef {object} OpRow
  * @property {string} name as in graph text: "round_even"
@@ -22,7 +24,11 @@ const { GraphError, createError } = require('./errors.js');
  * @property {number} arity -1 for a variable number
  * @property {string} kind
  * @property {'any' | 'numeric' | 'float' | 'integer' | 'signed' | 'logic'} accepts
- * @property {number} flags
+ * @property {OpFlag[]} flags of src/ops/flags.def
+ * @property {number} narrowFlops operations of an element of up to 4 bytes; 0 means 1
+ * @property {number} wideFlops of 8 bytes
+ * @property {number} cycles of an element, where the row says so; else 0
+ * @property {number} jsCycles in the flavour of JavaScript, where there is such
  * @property {Record<string, 'dtype' | 'dims' | 'int' | 'ints' | 'axes'>} attrs
  * @property {string} doc
  */

@@ -10,8 +10,9 @@
 'use strict';
 
 const { GraphError } = require('../base/errors.js');
+const { opRows } = require('../base/ops.js');
 const { Graph } = require('../graph/graph.js');
-const { isValue, opRows } = require('../graph/value.js');
+const { isValue } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
 
 /** @typedef {import('../tensor/dtypes.js').DType} DType */

@@ -13,6 +13,7 @@
 const { native } = require('../base/binding.js');
 const { DESCRIBE, describe, expected } = require('../base/check.js');
 const { GraphError, fail, hideLibraryFrames } = require('../base/errors.js');
+const { opRows } = require('../base/ops.js');
 const { fromNested, toElement } = require('../tensor/convert.js');
 const { asTensor } = require('../tensor/create.js');
 const { dtypeOf, dtypes } = require('../tensor/dtypes.js');
@@ -446,9 +447,6 @@ function settled(value, dtype) {
   return takes && own !== dtype ? append(stateOf(value), 'convert', [value], { dtype }) : value;
 }
 
-/** @type {ReadonlyMap<string, import('../base/binding.js').OpRow>} */
-const opRows = new Map(native.ops().map((row) => [row.name, row]));
-
 /**
  * Appends a primitive.
  *
@@ -509,7 +507,6 @@ module.exports = {
   isScalar,
   isValue,
   lift,
-  opRows,
   rootOf,
   stateOf,
   tensorOf,

@@ -9,7 +9,8 @@
 'use strict';
 
 const { expected, oneOf, readOptions } = require('../base/check.js');
-const { append, constantOf, dimsOf, graphOf, isValue, lift, opRows, stateOf } = require('../graph/value.js');
+const { opRows } = require('../base/ops.js');
+const { append, constantOf, dimsOf, graphOf, isValue, lift, stateOf } = require('../graph/value.js');
 const { dtypeName, dtypeOf, dtypes } = require('../tensor/dtypes.js');
 
 /** @typedef {import('../tensor/dtypes.js').DType} DType */

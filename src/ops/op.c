@@ -1,4 +1,5 @@
-// Ops, their kinds and attributes as data: ops.def, kinds.def and attrs.def turned into tables.
+// Ops, their kinds, flags and attributes as data: ops.def, kinds.def, flags.def and attrs.def turned
+// into tables.
 
 #include "ops/op.h"
 
@@ -6,14 +7,8 @@
 
 // ops.def names flags and attributes without their prefixes.
 enum {
-  COMMUTES = GJ_OP_COMMUTES,
-  ASSOCIATES = GJ_OP_ASSOCIATES,
-  EXACT = GJ_OP_EXACT,
-  COSTLY = GJ_OP_COSTLY,
-  TWO = GJ_OP_TWO,
-  EACH = GJ_OP_EACH,
-  MOVES = GJ_OP_MOVES,
-  KEEPS = GJ_OP_KEEPS,
+#define GJ_FLAG(NAME, name) NAME = GJ_OP_##NAME,
+#include "ops/flags.def"
 #define GJ_ATTR(name, NAME, form) NAME = GJ_HAS_##NAME,
 #include "ops/attrs.def"
 };
@@ -28,6 +23,7 @@ static const gj_op_info rows[GJ_OP_COUNT] = {
       .accepts = GJ_ACCEPTS_##op_accepts, .flags = op_flags, .attrs = op_attrs
 #define GJ_COMBINE(op, begin) , .combine = GJ_OP_##op, .start = GJ_START_##begin
 #define GJ_FLOPS(narrow, wide) , .narrow_flops = narrow, .wide_flops = wide
+#define GJ_CYCLES(count) , .cycles = count
 #define GJ_DOC(text) , .doc = text
 #include "ops/ops.def"
     }
@@ -54,6 +50,17 @@ static const struct kind_row {
 #include "ops/kinds.def"
 };
 
+static const char *const flag_names[GJ_OP_FLAG_COUNT] = {
+#define GJ_FLAG(NAME, name) #name,
+#include "ops/flags.def"
+};
+
+static const uint8_t js_cycles[GJ_OP_COUNT] = {
+#define GJS_OP(name, arity) [GJ_OP_##name] =
+#define GJS_CYCLES(count) count,
+#include "math/js/js.def"
+};
+
 static const gj_attr_info attr_rows[GJ_ATTR_COUNT] = {
 #define GJ_ATTR(attr, NAME, attr_form) [GJ_ATTR_##attr] = {#attr, GJ_FORM_##attr_form},
 #include "ops/attrs.def"
@@ -68,6 +75,10 @@ const char *gj_op_kind_name(gj_op_kind kind) { return kind_rows[kind].name; }
 bool gj_op_has(gj_op op, unsigned trait) {
   return (kind_rows[gj_op_get(op)->kind].traits & trait) != 0;
 }
+
+const char *gj_op_flag_name(gj_op_flag flag) { return flag_names[flag]; }
+
+unsigned gj_op_js_cycles(gj_op op) { return js_cycles[op]; }
 
 bool gj_op_takes(gj_op op, gj_dtype dtype) {
   unsigned kind = gj_dtype_get(dtype)->kind;

@@ -44,16 +44,18 @@ typedef enum gj_op_accepts {
   GJ_ACCEPTS_LOGIC   // bool and integers
 } gj_op_accepts;
 
+// Flags by number and as bits (GJ_OP_*), from flags.def.
+typedef enum gj_op_flag {
+#define GJ_FLAG(NAME, name) GJ_OP_FLAG_##NAME,
+#include "ops/flags.def"
+  GJ_OP_FLAG_COUNT
+} gj_op_flag;
 enum {
-  GJ_OP_COMMUTES = 1,
-  GJ_OP_ASSOCIATES = 2,
-  GJ_OP_EXACT = 4,
-  GJ_OP_COSTLY = 8,
-  GJ_OP_TWO = 16,
-  GJ_OP_EACH = 32,
-  GJ_OP_MOVES = 64,
-  GJ_OP_KEEPS = 128
+#define GJ_FLAG(NAME, name) GJ_OP_##NAME = 1 << GJ_OP_FLAG_##NAME,
+#include "ops/flags.def"
 };
+_Static_assert(GJ_OP_FLAG_COUNT <= 16, "sets of flags are 16 bits wide");
+const char *gj_op_flag_name(gj_op_flag flag);
 
 // Attributes by number and as bits (GJ_HAS_*), from attrs.def.
 typedef enum gj_attr {
@@ -109,10 +111,13 @@ typedef struct gj_op_info {
   uint16_t combine;                 // reductions, running ones and scatters too: gj_op
   uint8_t start;                    // the same: gj_start
   uint8_t narrow_flops, wide_flops; // operations of an element of up to 4, of 8 bytes; 0 means 1
+  uint8_t cycles;                   // of an element, where ops.def says so; else 0
 } gj_op_info;
 
 // Row of an op; `op` must be a valid code.
 const gj_op_info *gj_op_get(gj_op op);
+// Cycles of one element in the flavour of JavaScript (math/js/js.def); 0 where it has none.
+unsigned gj_op_js_cycles(gj_op op);
 static inline const char *gj_op_name(gj_op op) { return gj_op_get(op)->name; }
 static inline bool gj_op_is_elementwise(gj_op op) {
   return gj_op_get(op)->kind == GJ_OP_KIND_ELEMENTWISE;

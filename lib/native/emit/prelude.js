@@ -1,7 +1,8 @@
 /**
- * Functions of JavaScript that are no operators of Loop IR, written in it: an expression of TIR names them as its op.
+ * Functions of JavaScript that are no operators of Loop IR, written in it: an expression of TIR names them as its op
+ * (tir/operators.js has what each costs).
  *
- * A module gets those that its functions use, and what these use in turn, callees first. There are
+ * A module gets those that its functions use. There are
  *
  *   js_round(x)              Math.round
  *   js_hypot3(x0, x1, x2)    Math.hypot of three arguments; js_hypot4 and so on, of any number from 3 on
@@ -12,24 +13,15 @@
  */
 'use strict';
 
-/**
- * @typedef {object} Definition
- * @property {string} text a function of Loop IR of this name
- * @property {string[]} [uses] functions of the prelude that it calls
- */
+const { functionOf } = require('../tir/operators.js');
 
-/** @type {Record<string, Definition>} */
-const definitions = {
-  // Math.round: halves go up, and what lies between -0.5 and 0 becomes -0 (ECMA-262, 21.3.2.28).
-  js_round: {
-    text: `
+/** Math.round: halves go up, and what lies between -0.5 and 0 becomes -0 (ECMA-262, 21.3.2.28). */
+const roundText = () => `
   func js_round(x: f64) -> f64 {
     let up: f64 = ceil(x)
     return select(gt(sub(up, 0.5:f64), x), sub(up, 1.0:f64), up)
   }
-`,
-  },
-};
+`;
 
 /**
  * Math.hypot as V8 has it: each size divided by the largest, their squares summed with Kahan's compensation. Infinity
@@ -78,11 +70,13 @@ ${terms.join('\n')}
 `;
 }
 
-/** @type {(name: string) => Definition | undefined} */
-function find(name) {
-  if (Object.hasOwn(definitions, name)) return definitions[name];
-  const count = Number(/^js_hypot(\d+)$/u.exec(name)?.[1]);
-  return count >= 3 ? { text: hypotText(count) } : undefined;
+/** By the name in front of the number of arguments. @type {Readonly<Record<string, (count: number) => string>>} */
+const texts = { js_round: roundText, js_hypot: hypotText };
+
+/** @type {(op: string) => string} */
+function textOf(op) {
+  const { name, count } = /** @type {{ name: string, count: number }} */ (functionOf(op));
+  return texts[name](count).slice(1);
 }
 
 /** What one module takes. */
@@ -94,19 +88,17 @@ class Prelude {
 
   /** Whether there is a function of this name. @param {string} name */
   has(name) {
-    return find(name) !== undefined;
+    return functionOf(name) !== null;
   }
 
   /** Has the module contain a function, and says its name. @param {string} name */
   use(name) {
-    if (this.used.has(name)) return name;
-    for (const other of find(name)?.uses ?? []) this.use(other);
     this.used.add(name);
     return name;
   }
 
   text() {
-    return [...this.used].map((name) => find(name)?.text.slice(1)).join('');
+    return [...this.used].map(textOf).join('');
   }
 }
 

@@ -8,6 +8,7 @@
 'use strict';
 
 const { constantOf } = require('../tir/counted-loops.js');
+const { cyclesOf } = require('../tir/operators.js');
 const { eachNode } = require('../tir/walk.js');
 
 /** @typedef {import('../tir/index.js').Expression} Expression */
@@ -20,12 +21,8 @@ const DEEPEST = 100;
 /** Nodes of a side of a choice that is evaluated without being asked for. */
 const CHEAP_NODES = 6;
 
-/** What costs no more than a few cycles. */
-const CHEAP = new Set([
-  'const', 'local', 'neg', 'abs', 'not', 'add', 'sub', 'mul', 'min', 'max', 'and', 'or', 'xor', 'shl', 'shr', 'eq',
-  'ne', 'lt', 'le', 'gt', 'ge', 'select', 'convert', 'bitcast', 'is_nan', 'is_finite', 'andalso', 'orelse', 'floor',
-  'ceil', 'trunc', 'sign', 'clz', 'popcount', 'overflows',
-]);
+/** Nodes of one cycle that are evaluated only if somebody asks: what has statements in front, or branches. */
+const ASKED = new Set(['choose', 'wrap', 'address', 'pointer']);
 
 /** What an element is in memory: Loop IR has no clamped ones. @type {(dtype: string) => string} */
 const memoryOf = (dtype) => (dtype === 'u8c' ? 'u8' : dtype);
@@ -64,7 +61,7 @@ function isCheap(e) {
   let cheap = true;
   eachNode(e, (node) => {
     nodes++;
-    cheap &&= CHEAP.has(node.op);
+    cheap &&= cyclesOf(node.op) === 1 && !ASKED.has(node.op);
   });
   return cheap && nodes <= CHEAP_NODES;
 }

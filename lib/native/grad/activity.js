@@ -7,8 +7,8 @@
  */
 'use strict';
 
+const { isFlat } = require('../tir/operators.js');
 const { baseOf, eachExpression, eachStatement } = require('../tir/walk.js');
-const { FLAT } = require('./rules.js');
 
 /** @typedef {import('../tir/index.js').Statement} Statement */
 /** @typedef {import('../tir/index.js').Expression} Expression */
@@ -20,7 +20,7 @@ const FLOATS = new Set(['f64', 'f32']);
 
 /** Operands that a derivative goes through. @type {(e: Expression) => Expression[]} */
 function linksOf(e) {
-  if (!FLOATS.has(e.type) || FLAT.has(e.op) || e.op === 'bitcast') return [];
+  if (!FLOATS.has(e.type) || isFlat(e.op) || e.op === 'bitcast') return [];
   return (e.op === 'choose' || e.op === 'select' ? e.args.slice(1) : e.args).filter(({ type }) => FLOATS.has(type));
 }
 

@@ -13,6 +13,7 @@
 'use strict';
 
 const M = require('../tir/machine.js');
+const { cyclesOf, functionOf } = require('../tir/operators.js');
 
 /** @typedef {import('../tir/index.js').Expression} Expression */
 /** From a factor to the product. @typedef {(s: Expression) => Expression} Linear */
@@ -115,22 +116,19 @@ const RULES = {
     return [(s) => div(mul(s, div(x, h)), h), (s) => neg(div(mul(s, div(y, h)), h))];
   },
   hypot: hypotRule,
+  js_hypot: hypotRule,
 };
 
-/** Those of which the derivative is 0 wherever there is one. */
-const FLAT = new Set('floor ceil trunc sign round_even js_round'.split(' '));
-
-/** Those whose result is kept in loops, not computed again. */
-const COSTLY = new Set(
-  'sqrt cbrt exp exp2 expm1 log log2 log10 log1p sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow atan2 hypot rem'.split(
-    ' ',
-  ),
-);
+/** Cycles from which on a result is kept in loops, not computed again. */
+const COSTLY = 6;
 
 /** @type {(op: string) => Rule | undefined} */
-const ruleOf = (op) => (op.startsWith('js_hypot') ? hypotRule : Object.hasOwn(RULES, op) ? RULES[op] : undefined);
+function ruleOf(op) {
+  const name = functionOf(op)?.name ?? op;
+  return Object.hasOwn(RULES, name) ? RULES[name] : undefined;
+}
 
 /** @type {(op: string) => boolean} */
-const isCostly = (op) => COSTLY.has(op) || op.startsWith('js_hypot');
+const isCostly = (op) => cyclesOf(op) >= COSTLY;
 
-module.exports = { FLAT, add, isCostly, mul, ruleOf };
+module.exports = { add, isCostly, mul, ruleOf };

@@ -1,11 +1,12 @@
 /**
  * Roughly how much work a round of a loop is, for dividing its rounds among threads.
  *
- * Nodes of expressions are counted, dear operators as several. Loops inside count as often as their bounds say, if
- * those are known before the outer loop, else as often as a guess. The unit is about a nanosecond.
+ * Nodes of expressions count as many cycles as they take (tir/operators.js). Loops inside count as often as their
+ * bounds say, if those are known before the outer loop, else as often as a guess. The unit is about a nanosecond.
  */
 'use strict';
 
+const { cyclesOf } = require('../tir/operators.js');
 const { eachNode, expressionsOf, setsIn, declaredIn, someNode } = require('../tir/walk.js');
 const { roundsOf } = require('./trip-count.js');
 
@@ -19,10 +20,6 @@ const GUESS = 16n;
 const MANY = 1n << 20n;
 /** What a piece of work should be at least. */
 const PIECE = 20000n;
-const DEAR = new Map(Object.entries({ div: 4n, rem: 12n, sqrt: 6n, pow: 40n, load: 2n }));
-const MATH = 20n;
-const CHEAP =
-  /^(const|local|data|offset|neg|abs|not|add|sub|mul|min|max|and|or|xor|shl|shr|eq|ne|lt|le|gt|ge|select|choose|andalso|orelse|convert|bitcast|is_nan|is_finite|floor|ceil|trunc|sign|clz|popcount|wrap|overflows|round_even)$/u;
 
 /** @type {(value: bigint) => Expression} */
 const i64 = (value) => ({ op: 'const', type: 'i64', value, args: [] });
@@ -31,11 +28,11 @@ const binary = (op, a, b) => ({ op, type: 'i64', args: [a, b] });
 
 /** @type {(e: Expression) => bigint} */
 function costOfExpression(e) {
-  let cost = 0n;
+  let cycles = 0;
   eachNode(e, (node) => {
-    cost += DEAR.get(node.op) ?? (CHEAP.test(node.op) ? 1n : MATH);
+    cycles += cyclesOf(node.op);
   });
-  return cost / 3n;
+  return BigInt(Math.floor(cycles / 3));
 }
 
 /**

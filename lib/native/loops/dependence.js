@@ -13,6 +13,7 @@
  */
 'use strict';
 
+const { associates } = require('../tir/operators.js');
 const {
   baseOf, blocksOf, declaredIn, eachStatement, expressionsOf, readsIn, setsIn, someNode, someStatement,
 } = require('../tir/walk.js');
@@ -39,7 +40,6 @@ const { roundsOf } = require('./trip-count.js');
 /** @typedef {import('./trip-count.js').Rounds} Rounds */
 /** @typedef {{ rounds: Rounds, reductions: Reduction[], privates: Local[] } | { reason: string, local?: Local }} Verdict */
 
-const JOINS = new Set(['add', 'mul', 'and', 'or', 'xor', 'min', 'max']);
 const INEXACT = new Set(['add', 'mul']);
 
 /** Why rounds cannot be torn apart: something leaves the loop. @type {(s: LoopStmt | PrangeStmt) => string | null} */
@@ -107,7 +107,7 @@ function joinOf(s, local) {
   if (s.kind !== 'set' || s.local !== local) return null;
   const { op, args } = s.value;
   const sides = [args[0], args[1]];
-  if (JOINS.has(op) && s.value.type === local.type) {
+  if (associates(op) && s.value.type === local.type) {
     if (isLocal(sides[0], local) && !mentions(sides[1], local)) return op;
     return isLocal(sides[1], local) && !mentions(sides[0], local) ? op : null;
   }

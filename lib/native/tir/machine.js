@@ -10,7 +10,12 @@
 /** @typedef {import('./index.js').Scalar} Scalar */
 /** @typedef {import('./index.js').Local} Local */
 
+const { cyclesOf } = require('./operators.js');
+
 const INTEGERS = new Set(['i64', 'i32', 'u64', 'u32']);
+/** What takes so long is not evaluated for nothing, nor what reads memory or chooses what to evaluate. */
+const LONG = 4;
+const CHOOSING = new Set(['load', 'choose', 'andalso', 'orelse']);
 
 /** @type {(type: Scalar, value: number | bigint | boolean) => Expression} */
 function constant(type, value) {
@@ -147,15 +152,8 @@ function wrap(e, type) {
  * @type {(e: Expression, budget?: { left: number }) => boolean}
  */
 function isCheap(e, budget = { left: 12 }) {
-  if (e.op === 'load' || e.op === 'choose' || e.op === 'div' || e.op === 'rem' || COSTLY.has(e.op) || --budget.left < 0)
-    return false;
+  if (CHOOSING.has(e.op) || cyclesOf(e.op) >= LONG || --budget.left < 0) return false;
   return e.args.every((/** @type {Expression} */ a) => isCheap(a, budget));
 }
-
-const COSTLY = new Set(
-  'cbrt exp expm1 log log1p log2 log10 sin cos tan asin acos atan sinh cosh tanh asinh acosh atanh pow atan2 hypot sqrt andalso orelse js'.split(
-    ' ',
-  ),
-);
 
 module.exports = { and, binary, constant, convert, isCheap, isStable, or, read, select, unary, valueOf, wrap, zero };

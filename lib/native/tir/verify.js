@@ -7,7 +7,7 @@
  *   names    each local is declared once, before it is used and in a block around all uses; only what says `isSet` is
  *            set again; jumps lead to a loop or block around them, and do not leave a prange; calls lead to functions
  *            of the program
- *   types    each operator has the operands that its row of src/ir/ops.def takes; what is stored, passed and returned
+ *   types    each operator has the operands that its row of src/ops/ops.def takes; what is stored, passed and returned
  *            has the type of where it goes; constants fit their type
  *   memory   what is accessed is an array of a pointer, a length and the roots that it may lie in; what is written
  *            lies in roots that say so
