@@ -55,7 +55,7 @@ function races() {
 /**
  * Sanitizers see overruns and leaks of our code in all tests. Left for valgrind are reads of what was never
  * written and what compiled code does, in tests of each stage. They run few rounds: valgrind is some 40
- * times slower. They run in one process, since it takes a minute only to translate LLVM's own code.
+ * times slower. They share a few processes, since it takes a minute only to translate LLVM's own code.
  */
 function leaks() {
   const env = { GRAPHJIT_QUICK: '1' };

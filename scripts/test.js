@@ -44,20 +44,33 @@ const valgrind = [
 /** What runs, and what has become of it so far. @typedef {{ result: Result, jobs: Job[] }} Part */
 
 /**
- * Runs a program, at a lower priority than the tests in Node, and returns all it prints, standard error last.
+ * Runs a program, at a lower priority than the tests in Node, and returns all it prints, standard error first.
  *
  * @param {string[]} line
  * @param {Record<string, string>} [env]
+ * @param {() => string | undefined} [next] the line to give it each time it prints `# ready`; its input ends without
  * @returns {Promise<{ status: number | null, text: string, seconds: number }>}
  */
-function capture([command, ...words], env = {}) {
+function capture([command, ...words], env = {}, next) {
   const started = Date.now();
   const child = spawn(command, words, {
-    cwd: root, env: { ...process.env, ...env }, stdio: ['ignore', 'pipe', 'pipe'],
+    cwd: root, env: { ...process.env, ...env }, stdio: [next ? 'pipe' : 'ignore', 'pipe', 'pipe'],
   });
   const parts = { out: '', err: '' };
-  child.stdout.setEncoding('utf8').on('data', (text) => (parts.out += text));
-  child.stderr.setEncoding('utf8').on('data', (text) => (parts.err += text));
+  let answered = 0;
+  const answer = (/** @type {() => string | undefined} */ give) => {
+    for (const asked = parts.out.match(/^# ready\n/gm)?.length ?? 0; answered < asked; answered++) {
+      const text = give();
+      if (text === undefined) child.stdin?.end();
+      else child.stdin?.write(`${text}\n`);
+    }
+  };
+  child.stdin?.on('error', () => {}); // it may have ended
+  child.stdout?.setEncoding('utf8').on('data', (text) => {
+    parts.out += text;
+    if (next) answer(next);
+  });
+  child.stderr?.setEncoding('utf8').on('data', (text) => (parts.err += text));
   return new Promise((resolve) => {
     const end = (/** @type {number | null} */ status, /** @type {string} */ note) =>
       resolve({ status, text: `${parts.err}${parts.out}${note}`, seconds: (Date.now() - started) / 1000 });
@@ -126,9 +139,9 @@ function cTests(name, folder, { env = {}, programs = findC(/./), named } = {}) {
 }
 
 /**
- * C tests of a build folder, one after another in one process but for those that have to be `apart`: what a
- * prefix such as valgrind learns of code that tests share, it learns once. The exit status of each process
- * counts as one more test.
+ * C tests of a build folder, in as many processes as there are cores, each of which takes the next test when it has
+ * ended one, but for those that have to be `apart`: what a prefix such as valgrind learns of code that tests share,
+ * it learns once a process. The exit status of each process counts as one more test.
  *
  * @param {string} name
  * @param {string} folder
@@ -139,21 +152,37 @@ function cTestsTogether(name, folder, { prefix, env, only, apart }) {
   const result = { name, passed: 0, failed: 0 };
   const programs = findC(only);
   const alone = programs.filter((program) => apart.test(program));
-  const groups = [programs.filter((program) => !alone.includes(program)), ...alone.map((program) => [program])];
-  const jobs = groups.map((group) => async () => {
-    const { status, text, seconds } = await capture([...prefix, path.join(folder, 'test', 'tests'), ...group], env);
+  const shared = programs.filter((program) => !alone.includes(program));
+  const run = async (/** @type {string[]} */ waiting) => {
+    /** @type {{ program: string, started: number }[]} */
+    const taken = [];
+    const next = () => {
+      const program = waiting.shift();
+      taken.push({ program: program ?? '', started: Date.now() });
+      return program;
+    };
+    const { status, text, seconds } = await capture([...prefix, path.join(folder, 'test', 'tests'), '-'], env, next);
     const [, ...pieces] = text.split(/^# (\w+)$/m); // name, what it printed, name, …
-    for (const program of group) {
+    const ran = taken.filter(({ program }) => program !== '');
+    for (const [i, { program, started }] of ran.entries()) {
       const at = pieces.indexOf(program);
-      count(result, program, 0, at < 0 ? '' : pieces[at + 1]);
+      const time = taken[i + 1] ? ` (${((taken[i + 1].started - started) / 1000).toFixed(1)} s)` : '';
+      count(result, program, 0, at < 0 ? '' : pieces[at + 1], { time });
     }
     const ok = status === 0;
     console.log(
-      `${name}: ${group.length} programs, exit status ${status} (${seconds.toFixed(1)} s)${ok ? '' : `\n${text}`}`,
+      `${name}: ${ran.length} programs, exit status ${status} (${seconds.toFixed(1)} s)${ok ? '' : `\n${text}`}`,
     );
     result[ok ? 'passed' : 'failed']++;
-  });
-  return { result, jobs };
+    // A process that does not start would be started again and again.
+    if (ran.length === 0) for (const program of waiting.splice(0)) count(result, program, null, '');
+  };
+  // What a process that breaks off has left the next one takes.
+  const job = (/** @type {string[]} */ waiting) => async () => {
+    while (waiting.length > 0) await run(waiting);
+  };
+  const processes = Array.from({ length: Math.min(os.availableParallelism(), shared.length) }, () => job(shared));
+  return { result, jobs: [...processes, ...alone.map((program) => job([program]))] };
 }
 
 /** A program that is to succeed, as a part. @param {string} name @param {string[]} line @returns {Part} */
