@@ -294,7 +294,7 @@ const emit = pass(
 
 // --- the stages ---
 
-/** @type {(tree: FunctionNode, types: ValueType[], options?: import('./infer/index.js').InferOptions) => Inferred} */
+/** @type {(tree: FunctionNode, types: ValueType[], options?: Partial<import('./infer/index.js').InferOptions>) => Inferred} */
 function infer(tree, types, options = {}) {
   const inferred = inferTypes(tree, types, options);
   placeLocals(inferred.program);

@@ -1,5 +1,5 @@
-// Ops, their kinds, flags and attributes as data: ops.def, kinds.def, flags.def and attrs.def turned
-// into tables.
+// Ops, their kinds, flags and attributes as data: ops.def, kinds.def, flags.def and attrs.def
+// turned into tables.
 
 #include "ops/op.h"
 
