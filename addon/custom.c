@@ -3,7 +3,7 @@
 // A library stays loaded, since compiled code keeps addresses in it.
 #include "custom.h"
 
-#include "ir/custom.h"
+#include "ops/custom.h"
 
 #include <dlfcn.h>
 #include <stdlib.h>

@@ -2,7 +2,7 @@
  * The loader of modules with threads: `load` of index.mjs, with workers that share the memory.
  *
  * Each worker has an instance of the module and a stack of its own, lies in wait inside the module (its
- * pool is src/runtime/wasm/pool.c) and costs nothing while it does. `run` stays synchronous: the calling
+ * pool is src/codegen/wasm_pool/pool.c) and costs nothing while it does. `run` stays synchronous: the calling
  * thread works too, and by itself where work is too small to divide. Which thread does what changes no
  * bit of a result.
  *

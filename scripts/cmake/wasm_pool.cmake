@@ -1,10 +1,10 @@
-# The pool of WebAssembly modules with threads (src/runtime/wasm/pool.c), as LLVM bitcode that the
+# The pool of WebAssembly modules with threads (src/codegen/wasm_pool/pool.c), as LLVM bitcode that the
 # code generator links into them.
 #
 # Attributes with values are taken out, so that the module's target decides what the code may use.
 # Embedded through the assembler, like the math library, whose tools are found by math.cmake.
 
-set(pool_source "${CMAKE_CURRENT_SOURCE_DIR}/src/runtime/wasm/pool.c")
+set(pool_source "${CMAKE_CURRENT_SOURCE_DIR}/src/codegen/wasm_pool/pool.c")
 set(pool_stem "${CMAKE_CURRENT_BINARY_DIR}/wasm_pool")
 add_custom_command(
   OUTPUT "${pool_stem}.bc"
@@ -21,7 +21,7 @@ add_custom_command(
   COMMENT "Bitcode of the pool for WebAssembly"
   VERBATIM)
 
-# As src/runtime/wasm/bitcode.h declares it.
+# As src/codegen/wasm_pool/bitcode.h declares it.
 file(CONFIGURE OUTPUT wasm_pool.S @ONLY CONTENT
 "  .section .rodata
   .balign 16

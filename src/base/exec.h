@@ -58,7 +58,7 @@ typedef enum gj_run_status {
   GJ_RUN_CANCELLED = 1,
   GJ_RUN_NO_MEMORY =
       2,               // no room for the first tier's frames, or for an array that a function makes
-  GJ_RUN_TRAPPED = 3,  // a thread of a WebAssembly module threw; see runtime/wasm/pool.c
+  GJ_RUN_TRAPPED = 3,  // a thread of a WebAssembly module threw; see codegen/wasm_pool/pool.c
   GJ_RUN_REFUSED = 4,  // a function of custom_call returned something else than 0
   GJ_RUN_TOO_DEEP = 5, // functions called each other until there was no stack
   GJ_RUN_THREW = 16    // and more: what the function threw, by its number

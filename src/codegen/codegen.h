@@ -46,7 +46,7 @@ typedef struct gj_region {
 #define GJ_REGION_SYMBOL "weights"
 
 // Before the names of functions of custom_call in code for this process, where each is the
-// gj_custom that ir/custom.h has for it, whatever else there is of these names.
+// gj_custom that ops/custom.h has for it, whatever else there is of these names.
 #define GJ_CUSTOM_PREFIX "gj.custom."
 
 typedef struct gj_codegen_options {
@@ -68,7 +68,7 @@ typedef struct gj_codegen_options {
   gj_region weights;         // where constant data lies that is not in the object
   gj_remarks *remarks;       // gets what became of loops with positions; NULL: nobody asks
   size_t most_data;          // for texts: longer data is declared, not written; 0: no limit
-  bool wasm_pool;            // of wasm: the module gets a pool of threads (runtime/wasm/pool.c)
+  bool wasm_pool; // of wasm: the module gets a pool of threads (codegen/wasm_pool/pool.c)
   bool host_math; // scalar math is called in the core (jit/code/host_math.h), not compiled:
                   // for the host only, and only gj_jit_load can link the object
 } gj_codegen_options;

@@ -3,10 +3,10 @@
 // Errors are sticky (graph.h). A node is assembled on the stack with borrowed pointers, looked up
 // when sharing is on, and copied into the arena only when it is new, so a CSE hit costs no memory.
 
-#include "ir/apply.h"
-#include "ir/custom.h"
 #include "ir/graph_data.h"
 #include "ir/infer/infer.h"
+#include "loops/apply.h"
+#include "ops/custom.h"
 
 #include "base/array.h"
 #include "base/hash.h"

@@ -26,7 +26,6 @@
 #define GJ_MAX_SORT_OPERANDS 16
 #define GJ_MAX_CHOSEN 16 // values of a compress
 #define GJ_MAX_NODES (1u << 22)
-#define GJ_MAX_NAME 255 // bytes of a name of a graph, an input or an output
 
 typedef uint32_t gj_ref;
 
@@ -120,10 +119,10 @@ gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg
                        const gj_attrs *attrs);
 // Appends a node like `node`, with other operands, as many as that has.
 gj_ref gj_graph_append_like(gj_graph *graph, const gj_node *node, const gj_ref *args);
-// Appends a call of the C function `name`, an identifier; see ir/custom.h.
+// Appends a call of the C function `name`, an identifier; see ops/custom.h.
 gj_ref gj_graph_custom_call(gj_graph *graph, const char *name, const gj_ref *args, size_t arg_count,
                             const gj_attrs *attrs);
-// Appends a node that applies the function that `text` is to each element; see ir/apply.h.
+// Appends a node that applies the function that `text` is to each element; see loops/apply.h.
 gj_ref gj_graph_apply(gj_graph *graph, const char *text, const gj_ref *args, size_t arg_count,
                       const gj_attrs *attrs);
 // The same as gj_graph_append(), but promotes operands to their common dtype with convert nodes

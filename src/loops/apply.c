@@ -7,7 +7,6 @@
 // optimiser builds on, so it is read over.
 #include "loops/apply.h"
 
-#include "ir/apply.h"
 #include "loops/rules.h"
 
 #include <stdlib.h>

@@ -27,7 +27,7 @@
 // it takes pointers and scalars and returns a scalar, as it says; where something that it reaches
 // asks for the run (gj_lfunc_needs_exec), `gj_exec *exec` is its last parameter and may be NULL.
 // Nobody here calls it. An external function has no body: it stands for the C function of its
-// symbol, which gets its pointers and i64 as two arrays (gj_custom_fn of ir/custom.h).
+// symbol, which gets its pointers and i64 as two arrays (gj_custom_fn of ops/custom.h).
 //
 // A function may call itself and functions that stand behind it. Whoever recurses asks `too_deep`
 // first: whether the thread's stack is used up but for what it takes to say so. In wasm that is

@@ -9,8 +9,8 @@
 // Scopes: a local made by let, array or for is seen by the later statements of its block and by the
 // blocks inside them; each local is made by one statement. Only a let may be set again.
 
-#include "ir/custom.h"
 #include "loops/rules.h"
+#include "ops/custom.h"
 
 #include <stdlib.h>
 #include <string.h>

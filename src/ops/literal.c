@@ -127,7 +127,7 @@ typedef struct literal {
   gj_error *err;
 } literal;
 
-static gj_status fail(const literal *l, const char *what) {
+static gj_status refuse(const literal *l, const char *what) {
   int shown = l->length < 60 ? (int)l->length : 60;
   return gj_fail(l->err, GJ_E_PARSE, "'%.*s' %s", shown, l->text, what);
 }
@@ -135,7 +135,7 @@ static gj_status fail(const literal *l, const char *what) {
 static gj_status fail_range(const literal *l) {
   gj_strbuf what = {0};
   gj_strbuf_printf(&what, "is out of range for %s", gj_dtype_name(l->dtype));
-  gj_status status = fail(l, gj_strbuf_peek(&what));
+  gj_status status = refuse(l, gj_strbuf_peek(&what));
   gj_strbuf_fini(&what);
   return status;
 }
@@ -204,7 +204,7 @@ static gj_status parse_nan(const literal *l, void *element) {
   nans n = nans_of(l->dtype);
   uint64_t sign = UINT64_C(1) << (8 * n.bytes - 1);
   if (bits > (sign | (sign - 1)) || (bits & (sign - 1)) <= n.infinity)
-    return fail(l, "has not the bits of a NaN");
+    return refuse(l, "has not the bits of a NaN");
   memcpy(element, &bits, n.bytes);
   return GJ_OK;
 }

@@ -5,7 +5,8 @@
 #include "ops/dtype.h"
 
 #define GJ_MAX_RANK 8
-#define GJ_MAX_LIST 64 // functions of a node
+#define GJ_MAX_NAME 255 // bytes of a name of a graph, an input, an output or a custom function
+#define GJ_MAX_LIST 64  // functions of a node
 
 typedef enum gj_op {
   GJ_OP_none = 0,

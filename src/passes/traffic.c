@@ -3,8 +3,8 @@
 // wanted.
 #include "passes/traffic.h"
 
-#include "ir/apply.h"
 #include "ir/infer/contract.h"
+#include "loops/apply.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -34,7 +34,7 @@ LLD_HAS_DRIVER(wasm)
 
 namespace {
 
-// The running link; guarded by the lock in gj_lld_wasm.
+// The running link; guarded by link_lock in gj_lld_wasm.
 struct Link {
   llvm::MemoryBufferRef object;
   unsigned char *module = nullptr;
@@ -42,7 +42,7 @@ struct Link {
   std::jmp_buf exit;
 };
 
-std::mutex lock;
+std::mutex link_lock;
 thread_local Link *current = nullptr;
 
 // The output "file": malloc'ed, so that C can own it once lld commits it.
@@ -100,7 +100,7 @@ bool gj_lld_wasm(const char *const *argv, size_t argc, const void *object, size_
                  unsigned char **out_module, size_t *out_size, char *log, size_t log_size) {
   *out_module = nullptr;
   *out_size = 0;
-  std::lock_guard<std::mutex> guard(lock);
+  std::lock_guard<std::mutex> guard(link_lock);
   std::string text;
   llvm::raw_string_ostream stream(text);
   Link link;

@@ -11,7 +11,7 @@
 // it has been instantiated: the caller finds memory for it and sets the global to its end. The
 // first one is instantiated before the others and calls `run`, where exec->parallel is 0 (divide
 // nothing), 1 (this thread may not sleep) or 2. The others call `work`, which returns after `stop`;
-// `fail` is for threads that trap (runtime/wasm/pool.c).
+// `fail` is for threads that trap (codegen/wasm_pool/pool.c).
 #ifndef GJ_WASM_MODULE_H
 #define GJ_WASM_MODULE_H
 

@@ -10,7 +10,7 @@
 #include <sys/syscall.h>
 #include <unistd.h>
 
-#include "runtime/wasm/pool.c"
+#include "codegen/wasm_pool/pool.c"
 
 static atomic_int wakes;
 

@@ -1,11 +1,11 @@
-// The pool that a WebAssembly module with threads has inside (runtime/wasm/pool.c): its bitcode
-// joins the module when the first parallel call asks for it.
+// The pool that a WebAssembly module with threads has inside (codegen/wasm_pool/pool.c): its
+// bitcode joins the module when the first parallel call asks for it.
 //
 // There it is optimised with the rest, so a single parallel call may take it in. What a loader
 // calls stays visible to the linker.
 #include "codegen/context.h"
 
-#include "runtime/wasm/bitcode.h"
+#include "codegen/wasm_pool/bitcode.h"
 
 #include <llvm-c/BitReader.h>
 #include <llvm-c/Linker.h>

@@ -1,5 +1,5 @@
 // The reference meaning of apply: the function, read from its text, on element after element.
-#include "ir/apply.h"
+#include "loops/apply.h"
 #include "ir/eval/eval.h"
 
 static gj_status apply_all(const gj__step *step, gj_error *err) {

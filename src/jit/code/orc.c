@@ -16,8 +16,8 @@
 
 #include "codegen/codegen.h"
 #include "codegen/targets/machine.h"
-#include "ir/custom.h"
 #include "jit/code/host_math.h"
+#include "ops/custom.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>

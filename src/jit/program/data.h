@@ -2,11 +2,11 @@
 #ifndef GJ_JIT_PROGRAM_DATA_H
 #define GJ_JIT_PROGRAM_DATA_H
 
-#include "ir/custom.h"
 #include "jit/code/compiled.h"
 #include "jit/observe/profile.h"
 #include "jit/observe/report.h"
 #include "jit/tier/tier.h"
+#include "ops/custom.h"
 
 #include <pthread.h>
 #include <stdatomic.h>

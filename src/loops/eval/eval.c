@@ -11,7 +11,7 @@
 // Expressions are in expr.c.
 #include "loops/eval/eval.h"
 
-#include "ir/custom.h"
+#include "ops/custom.h"
 
 #include <stdlib.h>
 #include <string.h>

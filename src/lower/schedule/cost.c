@@ -10,7 +10,7 @@
 // is divided later than it could be.
 #include "lower/schedule/cost.h"
 
-#include "ir/apply.h"
+#include "loops/apply.h"
 
 static const double FLOP_NS = 1.0 / 240; // times the bytes of an element
 static const double BYTE_NS = 0.02;

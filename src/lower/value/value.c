@@ -7,7 +7,6 @@
 // computed once. The depth of the recursion is bounded by fusion (passes/fuse.c), which stores
 // expressions that grow too deep.
 #include "base/hash.h"
-#include "ir/apply.h"
 #include "loops/apply.h"
 #include "lower/context.h"
 

@@ -3,8 +3,8 @@
 //
 // It defines gj_wasm_parallel(), which has the type of a gj_parallel, and what a loader calls:
 // work(), stop(), fail().
-#ifndef GJ_RUNTIME_WASM_BITCODE_H
-#define GJ_RUNTIME_WASM_BITCODE_H
+#ifndef GJ_CODEGEN_WASM_POOL_BITCODE_H
+#define GJ_CODEGEN_WASM_POOL_BITCODE_H
 
 extern const char gj_wasm_pool_begin[], gj_wasm_pool_end[];
 

@@ -112,7 +112,7 @@ static bool enter(void) {
   return true;
 }
 
-static void leave(void) {
+static void leave_gate(void) {
   if (atomic_fetch_sub(&pool.gate, INSIDE) == (INSIDE | AWAITED))
     wake(&pool.gate, 1);
 }
@@ -135,7 +135,7 @@ void work(void) {
       return;
     if (enter()) {
       run_pieces(slot);
-      leave();
+      leave_gate();
     }
     await_news(seen);
   }
@@ -169,7 +169,7 @@ static void close_gate(bool may_sleep) {
 void fail(bool is_worker) {
   end_job(GJ_RUN_TRAPPED);
   if (is_worker)
-    leave();
+    leave_gate();
   else
     close_gate(false);
 }
