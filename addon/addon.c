@@ -11,6 +11,7 @@
 #include "program.h"
 #include "tables.h"
 #include "wasm.h"
+#include "work.h"
 
 #include "base/pages.h"
 
@@ -154,9 +155,8 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("functionText", gjn_function_text),
     EXPORT("functionCaller", gjn_function_caller),
     EXPORT("functionStart", gjn_function_start),
-    EXPORT("functionCancel", gjn_function_cancel),
     EXPORT("runStart", gjn_run_start),
-    EXPORT("runCancel", gjn_run_cancel),
+    EXPORT("workCancel", gjn_work_cancel),
     EXPORT("wasmCompile", gjn_wasm_compile),
     EXPORT("objectCompile", gjn_object_compile),
     EXPORT("objectHeader", gjn_object_header),

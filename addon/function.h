@@ -138,6 +138,5 @@ napi_value gjn_function_caller(napi_env env, napi_callback_info info);
 
 // (code, apart, signature, threads, state, args) => { promise } of what a caller returns
 napi_value gjn_function_start(napi_env env, napi_callback_info info);
-napi_value gjn_function_cancel(napi_env env, napi_callback_info info); // (what start returned)
 
 #endif

@@ -88,8 +88,7 @@ typedef enum gjn_kind {
   GJN_PROGRAM,
   GJN_FUNCTION,
   GJN_BOUND,
-  GJN_RUN,
-  GJN_CALL,
+  GJN_WORK,
   GJN_KIND_COUNT
 } gjn_kind;
 

@@ -80,7 +80,6 @@ napi_value gjn_program_bind(napi_env env, napi_callback_info info);
 bool gjn_program_add_calls(napi_env env, napi_value exports);
 
 // run.c
-napi_value gjn_run_start(napi_env env, napi_callback_info info);  // (arrays) => { promise }
-napi_value gjn_run_cancel(napi_env env, napi_callback_info info); // (what run_start returned)
+napi_value gjn_run_start(napi_env env, napi_callback_info info); // (arrays) => { promise }
 
 #endif

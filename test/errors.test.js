@@ -394,7 +394,7 @@ test('native functions refuse objects that are not theirs', () => {
     assert.throws(() => native.graphPrint(/** @type {any} */ (value)), wrong);
   }
   assert.throws(() => native.programStats(graph), wrong);
-  assert.throws(() => native.runCancel(/** @type {any} */ (graph)), wrong);
+  assert.throws(() => native.workCancel(/** @type {any} */ (graph)), wrong);
 });
 
 test('native functions refuse objects of another copy of the addon', () => {

@@ -145,9 +145,8 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(text: string, numerics: number, optLevel: number, what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} functionText
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer) => (...args: unknown[]) => any} functionCaller see addon/function.h
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer, args: unknown[]) => { promise: Promise<any> }} functionStart
- * @property {(call: { promise: Promise<unknown> }) => void} functionCancel
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<number[][] | undefined> }} runStart
- * @property {(run: { promise: Promise<unknown> }) => void} runCancel
+ * @property {(run: { promise: Promise<unknown> }) => void} workCancel of a run of a program or a function
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile
  * @property {(graph: Handle, target: string, cpu: string, features: string, symbol: string, numerics: number, optLevel: number, threads: boolean, emit: number) => Uint8Array | string} objectCompile
  * @property {(graph: Handle, symbol: string, numerics: number, threads: boolean) => string} objectHeader

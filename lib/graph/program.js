@@ -287,7 +287,7 @@ class Program {
       fail('ERR_STATE', `runAsync: ${label} lies in a resizable buffer, which may shrink during the run: pass a copy`);
     });
     const run = native.runStart(this.#handle, arrays);
-    const cancel = () => native.runCancel(run);
+    const cancel = () => native.workCancel(run);
     const forget = signal && onAbort(signal, cancel);
     let shapes;
     try {

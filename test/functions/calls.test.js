@@ -282,12 +282,12 @@ test('a run on another thread is cancelled, and its arrays must stay', async () 
   }
   return 0:i32`;
   const { run, promise, outcome } = start('->', endless, []);
-  setTimeout(() => native.functionCancel(run), 5);
+  setTimeout(() => native.workCancel(run), 5);
   assert.equal(await promise, null);
   assert.deepEqual(outcome(), [OUTCOMES.failed, 1]);
   const array = new Float64Array(8);
   const reading = start('f64[] -> f64', SUM, [array]);
   structuredClone(array.buffer, { transfer: [array.buffer] });
   await assert.rejects(reading.promise, { code: 'ERR_STATE' });
-  assert.throws(() => native.functionCancel(/** @type {any} */ ({})), { code: 'ERR_ARGUMENT' });
+  assert.throws(() => native.workCancel(/** @type {any} */ ({})), { code: 'ERR_ARGUMENT' });
 });

@@ -218,7 +218,7 @@ class Specialization {
   /** @type {(run: { promise: Promise<unknown> }, taken: Taken, args: readonly unknown[], state: State, signal: AbortSignal | undefined) => Promise<unknown>} */
   async #settle(run, taken, args, state, signal) {
     const { name } = this.#unit;
-    const forget = signal && onAbort(signal, () => native.functionCancel(run));
+    const forget = signal && onAbort(signal, () => native.workCancel(run));
     let value;
     try {
       value = await run.promise;
