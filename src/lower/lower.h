@@ -25,11 +25,9 @@ typedef struct gj_lower_options {
 enum { GJ_PIECE_NS = 15000 };
 
 typedef struct gj_lowered_kernel {
-  const char *name; // of its function, which equal kernels share after gj_pipeline_run()
-  const char *kind; // "elementwise", "reduce", "rows", "concat", "pad", "update_slice", "cumulate",
-                    // "contract", "scatter", "conv", "window",
-                    // "control"
-  const char *what; // "mul mul add sqrt -> z": ops computed, then what is written
+  const char *name;  // of its function, which equal kernels share after gj_pipeline_run()
+  const char *kind;  // "elementwise": see kernels.def
+  const char *what;  // "mul mul add sqrt -> z": ops computed, then what is written
   const char *shape; // iteration space: "[n]"
   uint32_t func;     // number of its function in the module
   uint32_t part;     // of the function with the loops: the one that it calls in parallel, or `func`
