@@ -203,7 +203,7 @@ function storeTag(walk, variable, tag, push) {
 function numberType(v) {
   if (v.kind === 'number') return v.type;
   if (v.kind === 'boolean')
-    return { ...N.whole(0, 1, 32), boolean: true, undefined: v.mayBeUndefined, null: v.mayBeNull };
+    return { ...N.integer(0, 1, 32), boolean: true, undefined: v.mayBeUndefined, null: v.mayBeNull };
   return N.number({
     lo: Infinity, hi: -Infinity, int: true, single: true, width: 0, undefined: v.kind === 'undefined',
     null: v.kind === 'null',

@@ -156,7 +156,7 @@ function fround(a) {
 /** @type {(a: NumberValue) => NumberValue} */
 function clz32(a) {
   const bits = () => ({ op: 'clz', type: 'u32', args: [{ op: 'bitcast', type: 'u32', args: [O.asInt32(a)] }] });
-  return new NumberValue(N.whole(0, 32, 32), () => M.convert(bits(), 'i32'));
+  return new NumberValue(N.integer(0, 32, 32), () => M.convert(bits(), 'i32'));
 }
 
 /** @type {(name: string, args: Value[], e: CallSite) => NumberValue} `Math[name](...args)` */

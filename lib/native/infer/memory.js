@@ -174,7 +174,7 @@ function describe(array) {
 function lengthOf(ref) {
   const known = M.valueOf(ref.length);
   if (known !== undefined) return V.numberConstant(Number(known));
-  return new V.NumberValue(N.whole(0, MOST_LENGTH), ref.length);
+  return new V.NumberValue(N.integer(0, MOST_LENGTH), ref.length);
 }
 
 /** @type {(dtype: string) => number} */

@@ -65,11 +65,11 @@ const anyNumber = number({ negativeZero: true, nan: true });
 const anySingle = number({ negativeZero: true, nan: true, single: true });
 
 /** @type {(lo: number, hi: number, width?: 0 | 32 | 64) => Num} */
-function whole(lo, hi, width = 64) {
+function integer(lo, hi, width = 64) {
   return number({ lo, hi, int: true, width });
 }
 
-const int32 = whole(LEAST_INT32, MOST_INT32, 32);
+const int32 = integer(LEAST_INT32, MOST_INT32, 32);
 /** What began small and goes by small steps. */
 const counter = number({ lo: -LIMIT, hi: LIMIT, int: true, counts: true });
 
@@ -93,15 +93,15 @@ function ofDType(dtype) {
     case 'smi':
       return int32;
     case 'u32':
-      return whole(0, MOST_UINT32);
+      return integer(0, MOST_UINT32);
     case 'i16':
-      return whole(-32768, 32767, 32);
+      return integer(-32768, 32767, 32);
     case 'u16':
-      return whole(0, 65535, 32);
+      return integer(0, 65535, 32);
     case 'i8':
-      return whole(-128, 127, 32);
+      return integer(-128, 127, 32);
     case 'u8':
-      return whole(0, 255, 32);
+      return integer(0, 255, 32);
     default:
       throw new Error(`no number of dtype ${dtype}`);
   }
@@ -349,15 +349,15 @@ function remainder(x, y) {
 /** @type {(x: Num) => Num} of ToInt32 */
 function toInt32(x) {
   const a = plain(x);
-  return isIntegerOrNegativeZero(a) && fitsInt32(a) ? whole(Math.trunc(a.lo) + 0, Math.trunc(a.hi) + 0, 32) : int32;
+  return isIntegerOrNegativeZero(a) && fitsInt32(a) ? integer(Math.trunc(a.lo) + 0, Math.trunc(a.hi) + 0, 32) : int32;
 }
 
 /** @type {(x: Num) => Num} of ToUint32 */
 function toUint32(x) {
   const a = plain(x);
   return isIntegerOrNegativeZero(a) && a.lo >= 0 && a.hi <= MOST_UINT32
-    ? whole(a.lo + 0, a.hi + 0, a.hi <= MOST_INT32 ? 32 : 64)
-    : whole(0, MOST_UINT32);
+    ? integer(a.lo + 0, a.hi + 0, a.hi <= MOST_INT32 ? 32 : 64)
+    : integer(0, MOST_UINT32);
 }
 
 /** @type {(n: number) => number} the least number of ones that covers it */
@@ -369,8 +369,8 @@ function ones(n) {
 function bits(op, x, y) {
   const [a, b] = [toInt32(x), toInt32(y)];
   if (op === '&' && (a.lo >= 0 || b.lo >= 0))
-    return whole(0, Math.min(a.lo >= 0 ? a.hi : MOST_INT32, b.lo >= 0 ? b.hi : MOST_INT32), 32);
-  if (a.lo >= 0 && b.lo >= 0) return whole(0, Math.max(ones(a.hi), ones(b.hi)), 32);
+    return integer(0, Math.min(a.lo >= 0 ? a.hi : MOST_INT32, b.lo >= 0 ? b.hi : MOST_INT32), 32);
+  if (a.lo >= 0 && b.lo >= 0) return integer(0, Math.max(ones(a.hi), ones(b.hi)), 32);
   return int32;
 }
 
@@ -380,14 +380,14 @@ function shift(op, x, y) {
   const known = by.lo === by.hi ? by.lo & 31 : -1;
   if (op === '>>>') {
     const a = toUint32(x);
-    const t = known >= 0 ? whole(Math.floor(a.lo / 2 ** known), Math.floor(a.hi / 2 ** known)) : whole(0, a.hi);
+    const t = known >= 0 ? integer(Math.floor(a.lo / 2 ** known), Math.floor(a.hi / 2 ** known)) : integer(0, a.hi);
     return { ...t, width: t.hi <= MOST_INT32 ? 32 : 64 };
   }
   const a = toInt32(x);
   if (op === '>>')
-    return known >= 0 ? whole(a.lo >> known, a.hi >> known, 32) : whole(Math.min(a.lo, 0), Math.max(a.hi, 0), 32);
+    return known >= 0 ? integer(a.lo >> known, a.hi >> known, 32) : integer(Math.min(a.lo, 0), Math.max(a.hi, 0), 32);
   const [lo, hi] = [a.lo * 2 ** known, a.hi * 2 ** known];
-  return known >= 0 && lo >= LEAST_INT32 && hi <= MOST_INT32 ? whole(lo, hi, 32) : int32;
+  return known >= 0 && lo >= LEAST_INT32 && hi <= MOST_INT32 ? integer(lo, hi, 32) : int32;
 }
 
 /** @type {(how: 'floor' | 'ceil' | 'round' | 'trunc', x: Num) => Num} */
@@ -437,6 +437,7 @@ module.exports = {
   fitsInt32,
   hasZero,
   int32,
+  integer,
   isEqual,
   isInteger,
   isIntegerOrNegativeZero,
@@ -456,6 +457,5 @@ module.exports = {
   toInt32,
   toUint32,
   typeOf,
-  whole,
   widen,
 };

@@ -210,7 +210,7 @@ function complement(a) {
   const x = asInt32(a);
   if (x.op === 'const') return V.numberConstant(~Number(x.value));
   const { lo, hi } = N.toInt32(a.type);
-  return int32Value({ op: 'not', type: 'i32', args: [x] }, N.whole(~hi, ~lo, 32));
+  return int32Value({ op: 'not', type: 'i32', args: [x] }, N.integer(~hi, ~lo, 32));
 }
 
 // --- comparison ---
@@ -297,7 +297,7 @@ function isTruthy(v) {
 /** @type {(test: Expression) => NumberValue} 1 or 0 */
 function fromBoolean(test) {
   if (test.op === 'const') return V.numberConstant(Number(test.value));
-  return new NumberValue(N.whole(0, 1, 32), () => M.convert(test, 'i32'));
+  return new NumberValue(N.integer(0, 1, 32), () => M.convert(test, 'i32'));
 }
 
 module.exports = {

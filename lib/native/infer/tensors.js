@@ -32,7 +32,7 @@ function param(walk, name, { dtype, rank }) {
 
 /** @type {(size: Expression) => import('./values.js').NumberValue} */
 function sizeValue(size) {
-  return new V.NumberValue(N.whole(0, memory.MOST_LENGTH), size);
+  return new V.NumberValue(N.integer(0, memory.MOST_LENGTH), size);
 }
 
 /** @type {(walk: Walk, tensor: TensorValue, name: string, place: Place) => Value} */
@@ -55,7 +55,7 @@ function field(walk, tensor, name, place) {
       const values =
         name === 'shape'
           ? tensor.sizes.map(sizeValue)
-          : tensor.strides.map((s) => new V.NumberValue(N.whole(-N.LIMIT, N.LIMIT), s));
+          : tensor.strides.map((s) => new V.NumberValue(N.integer(-N.LIMIT, N.LIMIT), s));
       [...made.fields.values()].forEach((own, i) => E.setVariable(walk, own, values[i]));
       return made;
     }
