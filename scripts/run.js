@@ -180,6 +180,11 @@ const goals = {
   demo: (words) => runBuilt('examples/10-flights.js', ...words),
   bench: (words) => runBuilt('--expose-gc', 'test/bench/run.js', ...words),
   'bench:peers': () => finish(run([process.execPath, 'test/bench/install.js'])),
+  pictures: (words) => {
+    prepare('test'); // with Chromium
+    build('release');
+    finish(run([process.execPath, 'scripts/pictures.js', ...words]));
+  },
   math: (words) => {
     prepare('test');
     build('release');

@@ -2,7 +2,8 @@
 //
 //   node test/bench/run.js [--case NAME] [--runs N] [--quick] [--json]
 //
-// --case runs the cases whose name contains NAME; --runs is the number of processes per case (3);
+// --case runs the case of this name, or else those whose name contains NAME, and may be given several times;
+// --runs is the number of processes per case (3);
 // --quick takes one process and short samples, to see that all works; --json prints one JSON document.
 // Falling short of a target is reported, and is no error: that is for people to judge.
 'use strict';
@@ -81,7 +82,7 @@ function printCase({ name, title, unit, results, targets }) {
 /** What the command line asks for; throws when that makes no sense. */
 function readCommand() {
   const options = {
-    case: { type: 'string', default: '' },
+    case: { type: 'string', multiple: true, default: [''] },
     runs: { type: 'string', default: '3' },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
@@ -92,11 +93,13 @@ function readCommand() {
   } catch (error) {
     throw new Error(`${error.message}; options are --case NAME, --runs N, --quick, --json`);
   }
-  const wanted = cases.filter(({ name }) => name.includes(values.case));
+  const wanted = values.case.flatMap((part) => {
+    const exact = cases.filter(({ name }) => name === part);
+    const found = exact.length > 0 ? exact : cases.filter(({ name }) => name.includes(part));
+    if (found.length > 0) return found;
+    throw new Error(`no case has '${part}' in its name; there are ${cases.map(({ name }) => name).join(', ')}`);
+  });
   const runs = values.quick ? 1 : Number(values.runs);
-  if (wanted.length === 0) {
-    throw new Error(`no case has '${values.case}' in its name; there are ${cases.map(({ name }) => name).join(', ')}`);
-  }
   if (!Number.isInteger(runs) || runs < 1) {
     throw new Error(`--runs takes a whole number of processes, not '${values.runs}'`);
   }
