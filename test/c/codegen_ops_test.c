@@ -118,8 +118,7 @@ static bool math_has(const char *op) {
 
 // Whether the result may differ from the reference's.
 static bool is_math(const op_case *c) {
-  return gj_dtype_is_float(c->args[0]) && math_has(gj_op_name(c->op)) && c->op != GJ_OP_rem &&
-         c->op != GJ_OP_fma;
+  return gj_dtype_is_float(c->args[0]) && !(gj_op_get(c->op)->flags & GJ_OP_EXACT);
 }
 
 // lgamma is promised only an absolute error near its negative roots.

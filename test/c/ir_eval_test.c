@@ -200,17 +200,6 @@ static void elementwise_ops_give_the_documented_values(void) {
   }
 }
 
-static void every_elementwise_op_has_a_row(void) {
-  for (int op = 1; op < GJ_OP_COUNT; op++) {
-    bool found = !gj_op_is_elementwise((gj_op)op) || op == GJ_OP_select || op == GJ_OP_convert ||
-                 op == GJ_OP_bitcast; // these three have tests of their own
-    for (size_t i = 0; i < sizeof elementwise_rows / sizeof *elementwise_rows; i++)
-      found = found || strcmp(elementwise_rows[i].op, gj_op_name((gj_op)op)) == 0;
-    if (!CHECK(found))
-      printf("  %s\n", gj_op_name((gj_op)op));
-  }
-}
-
 static void select_broadcasts_its_predicate(void) {
   check_value("%p = const [true, false] : bool[2]\n%a = const [1, 2, 3, 4] : i8[2, 2]\n"
               "%b = const -1 : i8[]\n%r = select %p, %a, %b",
@@ -588,7 +577,6 @@ static void values_too_large_for_memory_are_reported(void) {
 
 int main(void) {
   CHECK_RUN(elementwise_ops_give_the_documented_values);
-  CHECK_RUN(every_elementwise_op_has_a_row);
   CHECK_RUN(select_broadcasts_its_predicate);
   CHECK_RUN(conversions_truncate_saturate_wrap_and_round_once);
   CHECK_RUN(bitcast_keeps_every_bit);
