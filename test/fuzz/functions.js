@@ -65,8 +65,8 @@ function make(seed) {
 const compiled = (params, body, capture = {}) =>
   new Function(...Object.keys(capture), `return function random(${params.join(', ')}) {\n${body}}`)(...Object.values(capture));
 
-/** Keys that are no numbers, of elements that are missing. */
-const NAMES = ['undefined', 'null'];
+/** Keys that are no numbers and name no element. */
+const NAMES = ['undefined', 'null', 'true', 'false'];
 const TYPED_ARRAY = Object.getPrototypeOf(Int8Array.prototype);
 
 /**
