@@ -148,7 +148,7 @@ const inferTypes = pass(
   (
     /** @type {FunctionNode} */ tree,
     /** @type {ValueType[]} */ types,
-    /** @type {import('./infer/index.js').InferOptions} */ options,
+    /** @type {Partial<import('./infer/index.js').InferOptions>} */ options,
   ) => require('./infer/index.js').infer(tree, types, options),
 );
 

@@ -1,9 +1,9 @@
 /**
  * What is known of the operators of TIR: what they cost, and which have no derivative.
  *
- * An operator is an elementwise op of Loop IR, of which the table of ops tells (src/ops/ops.def, and of the functions of
- * Math src/math/js/js.def), a node that only TIR has, or a function of JavaScript that is no op. Of the last two the
- * tables are here; emit/prelude.js writes the functions.
+ * An operator is an elementwise op of Loop IR, which the table of ops describes (src/ops/ops.def, and for functions of
+ * Math src/math/js/js.def), a node that only TIR has, or a function of JavaScript that is no op. The tables of the last
+ * two are here; emit/prelude.js writes the functions.
  */
 'use strict';
 
