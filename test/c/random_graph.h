@@ -813,6 +813,8 @@ static inline gj_graph *rg_graph(rg_stream *s) {
     gj_type type = rg_type(s, g);
     gj_graph_param(g, name, &type);
   }
+  gj_error refused; // an input of too many bytes is not there
+  gj_graph_take_error(g, &refused);
   for (uint32_t i = 0; i < steps; i++)
     rg_step(s, g);
   for (uint32_t i = 0; i < outputs; i++) {
