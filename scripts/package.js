@@ -85,7 +85,9 @@ function packMain() {
     bundleDependencies: dependencies,
     optionalDependencies: Object.fromEntries(made.map((arch) => [packageName(arch), manifest.version])),
   });
-  for (const name of [...manifest.files, 'README.md']) {
+  // npm leaves out of the packet what begins with an exclamation mark.
+  const files = manifest.files.filter((name) => !name.startsWith('!'));
+  for (const name of [...files, 'README.md']) {
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   }
   dependencies.forEach((name) => bundle(name, path.join(folder, 'node_modules')));
