@@ -69,6 +69,9 @@ static napi_value new_answer(napi_env env, gjn_call *call) {
     value = gjn_frame_result(env, &call->signature, &call->frame);
   else if (napi_get_null(env, &value) != napi_ok)
     return NULL;
+  bool threw = false;
+  if (!value && (napi_is_exception_pending(env, &threw) != napi_ok || threw))
+    return NULL;
   if (!value)
     napi_get_undefined(env, &value);
   return value;

@@ -36,9 +36,14 @@ void gjn_work_abandon(napi_env env, gjn_work *work) {
 
 static void settle(napi_env env, gjn_work *work) {
   napi_value value = work->type->finish(env, work);
+  bool threw = false;
   if (work->err.code != GJ_OK) {
     value = gjn_new_error(env, &work->err);
     if (value)
+      napi_reject_deferred(env, work->deferred, value);
+  } else if (napi_is_exception_pending(env, &threw) == napi_ok && threw) {
+    // There was no memory for the result. While an exception is pending no promise is settled.
+    if (napi_get_and_clear_last_exception(env, &value) == napi_ok)
       napi_reject_deferred(env, work->deferred, value);
   } else if (value) {
     napi_resolve_deferred(env, work->deferred, value);

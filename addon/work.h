@@ -15,9 +15,9 @@ typedef struct gjn_work_type {
   const char *what; // the call that began it, for messages
   // On a thread of the pool, which touches nothing of JavaScript. A failure goes to work->err.
   void (*execute)(gjn_work *work);
-  // What the promise resolves to. It is rejected where work->err says why, and stays as it is where
-  // NULL comes back and nothing is said, since then the environment ends. Called once it was
-  // executed, or cancelled before that, which work->err tells.
+  // What the promise resolves to. It is rejected where work->err says why, or by the exception that
+  // is pending afterwards, and stays as it is where NULL comes back and nothing is said, since then
+  // the environment ends. Called once it was executed, cancelled before that, or is over already.
   napi_value (*finish)(napi_env env, gjn_work *work);
   // Lets go of what it holds while it is pending. Called once, on the thread of JavaScript.
   void (*let_go)(napi_env env, gjn_work *work);

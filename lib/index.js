@@ -25,24 +25,27 @@ const library = () => require('./library.js');
  * A function of another room.
  *
  * @template {(...args: any[]) => any} F
+ * @param {string} name
  * @param {() => F} find
  * @returns {F}
  */
-const late = (find) =>
-  /** @type {F} */ (
-    (...args) => {
+function late(name, find) {
+  const named = {
+    [name](/** @type {any[]} */ ...args) {
       library();
       return find()(...args);
-    }
-  );
+    },
+  };
+  return /** @type {F} */ (named[name]);
+}
 
 module.exports = {
   GraphError,
-  grad: late(() => require('./native/derivatives.js').grad),
-  jit: late(() => require('./trace/jit.js').jit),
-  load: late(() => require('./files/index.js').load),
-  machine: late(() => require('./graph/profile.js').machine),
-  native: late(() => require('./native/index.js').native),
+  grad: late('grad', () => require('./native/derivatives.js').grad),
+  jit: late('jit', () => require('./trace/jit.js').jit),
+  load: late('load', () => require('./files/index.js').load),
+  machine: late('machine', () => require('./graph/profile.js').machine),
+  native: late('native', () => require('./native/index.js').native),
   get prange() {
     library();
     return require('./native/source/prange.js').prange;
@@ -51,20 +54,27 @@ module.exports = {
     library();
     return require('./random/index.js').random;
   },
-  registerCustomCall: late(() => require('./graph/custom-call.js').registerCustomCall),
-  save: late(() => require('./files/index.js').save),
-  targets: late(() => require('./graph/object-file.js').targets),
-  valueAndGrad: late(() => require('./native/derivatives.js').valueAndGrad),
-  vectorize: late(() => require('./native/vectorize.js').vectorize),
+  registerCustomCall: late('registerCustomCall', () => require('./graph/custom-call.js').registerCustomCall),
+  save: late('save', () => require('./files/index.js').save),
+  targets: late('targets', () => require('./graph/object-file.js').targets),
+  valueAndGrad: late('valueAndGrad', () => require('./native/derivatives.js').valueAndGrad),
+  vectorize: late('vectorize', () => require('./native/vectorize.js').vectorize),
 };
 
 for (const name of names) {
+  /** @type {any} */
+  let own;
+  /** From then on a property as any other. @param {object} holder @param {any} value */
+  const settle = (holder, value) =>
+    Object.defineProperty(holder, name, { value, enumerable: true, configurable: true, writable: true });
   Object.defineProperty(module.exports, name, {
     get() {
-      const value = library().member(name);
-      // From now on a property as any other.
-      Object.defineProperty(module.exports, name, { value, enumerable: true, configurable: true, writable: true });
-      return value;
+      own ??= library().member(name);
+      if (Object.getOwnPropertyDescriptor(module.exports, name)?.configurable) settle(module.exports, own);
+      return own;
+    },
+    set(value) {
+      settle(this, value);
     },
     enumerable: true,
     configurable: true,

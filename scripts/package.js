@@ -86,7 +86,7 @@ function packMain() {
     optionalDependencies: Object.fromEntries(made.map((arch) => [packageName(arch), manifest.version])),
   });
   // npm leaves out of the packet what begins with an exclamation mark.
-  const files = manifest.files.filter((name) => !name.startsWith('!'));
+  const files = manifest.files.filter((/** @type {string} */ name) => !name.startsWith('!'));
   for (const name of [...files, 'README.md']) {
     fs.cpSync(path.join(root, name), path.join(folder, name), { recursive: true });
   }

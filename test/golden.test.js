@@ -2,6 +2,8 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const path = require('node:path');
 const { execFileSync } = require('node:child_process');
 const { describe, it, after } = require('node:test');
 const { gj, goldenNames, readGolden, writeGolden, verifyCase, isUpdate } = require('./support/golden.js');
@@ -23,6 +25,6 @@ for (const name of goldenNames()) {
 it('shows what there is behind every pass', () => {
   const list = execFileSync(gj, ['passes', '--list'], { encoding: 'utf8' });
   const passes = [...list.matchAll(/^(\w+) \(/gm)].map(([, name]) => name);
-  const shown = goldenNames().map((name) => /^after.(\w+)\.gj$/.exec(name)?.[1]);
+  const shown = fs.readdirSync(path.join(__dirname, 'golden', 'after')).map((name) => path.parse(name).name);
   assert.deepEqual(passes.filter((name) => !shown.includes(name)), []);
 });

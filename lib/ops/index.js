@@ -61,7 +61,7 @@ const ownMethods = {
 
 /** @type {(of: Files) => Map<string, keyof typeof names>} the file of each name */
 const filesByName = (of) =>
-  new Map(Object.keys(of).flatMap((file) => names[file].map((name) => /** @type {const} */ ([name, file]))));
+  new Map(Object.keys(of).flatMap((file) => (names[file] ?? []).map((name) => /** @type {const} */ ([name, file]))));
 
 const functionFiles = filesByName(files);
 const methodFiles = new Map([...functionFiles, ...filesByName(ownMethods)]);

@@ -118,8 +118,9 @@ export interface NativeMembers<F extends (...args: any[]) => unknown> {
   /** Assembly of the same. */
   asm(): string;
   /**
-   * What became of each loop, and why. With `stage`: what a stage or pass of the compiler leaves of the code that was used
-   * last, as text for people, which no version promises to keep.
+   * What became of each loop, and why. With `stage`: what a stage or pass of the compiler leaves of the function for the
+   * types that were used last, as text for people, which no version promises to keep. The function is compiled once more
+   * for it, with what it captures as it is now.
    *
    * @throws {GraphError} `ERR_ARGUMENT` where the pass does not run for the function
    */

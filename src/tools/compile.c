@@ -41,8 +41,6 @@ static bool parse_setting(settings *s, const char *text) {
       s->variant = (gj_wasm_variant)i;
       return true;
     }
-  if (strncmp(text, "--after=", 8) == 0)
-    return (s->after = gj_pass_parse(text + 8)) != GJ_PASS_NONE;
   if (strncmp(text, "--weights=", 10) == 0 && text[10]) {
     s->weights = text + 10;
     return true;
@@ -65,7 +63,7 @@ static bool parse_settings(settings *s, int argc, char **argv) {
       s->output = argv[++i];
     } else if (!parse_setting(s, argv[i])) {
       fprintf(stderr,
-              "gj: %s: expected --after=PASS, --numerics=strict|default|fast, --opt=0…3, --wasm, "
+              "gj: %s: expected --numerics=strict|default|fast, --opt=0…3, --wasm, "
               "--variant=mvp|simd|relaxed, --divide, --raw, --plan, --weights=FILE or "
               "-o FILE\n",
               argv[i]);
@@ -170,14 +168,41 @@ static int list_passes(void) {
   return gj__write_text(&out);
 }
 
+// Takes --after=PASS out of the options, which mean the same to all sub-commands but for this one.
+static bool take_after(int *argc, char **argv, gj_pass_id *out_after) {
+  int kept = 0;
+  *out_after = GJ_PASS_NONE;
+  for (int i = 0; i < *argc; i++) {
+    if (strncmp(argv[i], "--after=", 8) != 0) {
+      argv[kept++] = argv[i];
+      continue;
+    }
+    const char *name = argv[i] + 8;
+    if (*out_after != GJ_PASS_NONE || (*out_after = gj_pass_parse(name)) == GJ_PASS_NONE) {
+      fprintf(stderr, "gj: %s: expected one pass of those that gj passes --list names\n", argv[i]);
+      return false;
+    }
+  }
+  *argc = kept;
+  return true;
+}
+
 int gj__run_passes(int argc, char **argv) {
   if (argc == 1 && strcmp(argv[0], "--list") == 0)
     return list_passes();
   settings s;
+  gj_pass_id after;
   gj_graph *graph, *result = NULL;
+  if (!take_after(&argc, argv, &after))
+    return EXIT_USAGE;
+  if (argc == 0) {
+    fprintf(stderr, "gj: passes: expected a file\n");
+    return EXIT_USAGE;
+  }
   int code = load(argc, argv, &s, &graph);
   if (code != 0)
     return code;
+  s.after = after;
   if (s.after && gj_pass_get(s.after)->stage != GJ_STAGE_GRAPH)
     return show_graph(argv[0], s, graph, print_after);
   gj_error err;

@@ -526,7 +526,7 @@ function titleOf(own) {
 
 /** @type {(own: Callable, options: unknown) => string} */
 function explain(own, options) {
-  const { stage } = readOptions('explain', options, { stage: oneOf(stageNames()) });
+  const { stage } = readOptions(`${own.name}.explain`, options, { stage: oneOf(stageNames()) });
   if (own.why !== null && own.specializations.length === 0) return `${own.name} runs as JavaScript: ${own.why.message}`;
   const latest = own.latest('explain');
   if (stage !== undefined) {

@@ -45,7 +45,8 @@ function stampOf() {
     const { size, mtimeMs } = fs.statSync(path.join(folder, name));
     return [name, size, mtimeMs];
   });
-  return JSON.stringify([native.version, process.version, process.versions.v8, process.arch, files]);
+  // What ops cost comes from the addon, and decides what code is written.
+  return JSON.stringify([native.version, native.ops(), process.version, process.versions.v8, process.arch, files]);
 }
 
 /** @type {(value: unknown) => boolean} whether it is the same when it is read again */
@@ -60,6 +61,12 @@ function isKept(value) {
 /** @type {(value: any) => boolean} */
 const isTexts = (value) => Array.isArray(value) && value.every((each) => typeof each === 'string');
 
+/** @type {(value: any) => boolean} */
+const isRecords = (value) => Array.isArray(value) && value.every((each) => typeof each === 'object' && each !== null);
+
+/** @type {(value: any) => boolean} */
+const isPlaces = (value) => Array.isArray(value) && value.every((each) => Number.isInteger(each) && each >= 0);
+
 /**
  * Whether a note looks like one. It was written by this very compiler, by whose files it is named, so only what a
  * damaged file would have do harm is looked at.
@@ -69,12 +76,14 @@ const isTexts = (value) => Array.isArray(value) && value.every((each) => typeof 
 const isNote = ({ head, hints, codes }) =>
   typeof head.name === 'string' &&
   Number.isInteger(head.arity.count) &&
-  Array.isArray(head.docs) &&
-  hints.every((/** @type {[unknown, unknown]} */ [key, list]) => typeof key === 'string' && Array.isArray(list)) &&
+  head.arity.count >= 0 &&
+  isRecords(head.docs) &&
+  hints.every((/** @type {[unknown, unknown]} */ [key, list]) => typeof key === 'string' && isPlaces(list)) &&
   codes.every(
     (/** @type {[unknown, any, [unknown, unknown][]]} */ [key, { result, updates, ports, results, sites }, modules]) =>
       isTexts([key, result.kind]) &&
-      [updates, sites].every(Array.isArray) &&
+      [updates, sites].every(isRecords) &&
+      sites.every((/** @type {any} */ site) => Array.isArray(site.values)) &&
       isTexts(ports) &&
       isTexts(results) &&
       modules.every(([variant, module]) => typeof variant === 'string' && isModule(module, sites.length)),

@@ -1,9 +1,9 @@
 // The pool of a WebAssembly module with threads: what runtime/pool.c is to a process.
 //
 // It is compiled to bitcode while the project is built, and joins a module that has parallel calls
-// (codegen/pool.c). Every thread has an instance of the module on the same memory, where all that
-// follows lies. One thread calls `run`; the others call `work`, which returns when `stop` was
-// called.
+// (codegen/emit/wasm_pool.c). Every thread has an instance of the module on the same memory, where
+// all that follows lies. One thread calls `run`; the others call `work`, which returns when `stop`
+// was called.
 //
 // There is one job at a time, so it needs no list and no lock, but a gate: a worker enters while
 // the gate is open, the caller closes it behind the last piece and waits until nobody is inside.

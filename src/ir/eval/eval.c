@@ -145,7 +145,7 @@ static gj_status allocate(run *r, gj_ref ref, gj__tensor *tensor) {
   return GJ_OK;
 }
 
-// Whether an op computes on halves otherwise than element by element, which eval.c does.
+// Whether an op computes on halves otherwise than element by element, which ops/eval.c does.
 static bool computes_on_halves(const gj_graph *graph, const gj_node *node) {
   const gj_op_info *info = gj_op_get((gj_op)node->op);
   bool found = false;
