@@ -6,6 +6,7 @@ const { test } = require('node:test');
 const { Graph, tensor } = require('graphjit');
 const { native } = require('../lib/base/binding.js');
 const { isGraphError } = require('./support/errors.js');
+const { gcUntil } = require('./support/gc.js');
 
 /** A program that takes about a second for a million elements: long enough to be interrupted. */
 function slow() {
@@ -130,6 +131,8 @@ test('an array that was transferred during the run rejects it', async () => {
 });
 
 test('disposing a program while runs are pending lets them finish', async () => {
+  // Programs of the tests before must not be collected while these are counted.
+  assert.ok(await gcUntil(() => native.usage().programs === 0));
   const program = slow();
   const expected = program.run({ x: Float64Array.of(1, 2) }).y.toArray();
   const runs = [1, 2, 3].map(() => program.runAsync({ x: Float64Array.of(1, 2) }));
