@@ -144,9 +144,12 @@ const binary = {
   ge: comparison([['f64', [-0, 0], 1], ['f64', [nan, 1], 0], ['i16', [5, 5], 1]]),
 };
 
+/** The method of an op. @type {(name: string) => string} */
+const methodOf = (name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
+
 for (const [name, row] of Object.entries(binary)) {
   // Without a second operand min and max are reductions.
-  row.bad = badPair(name, row.dtypes[0]).slice(0, name === 'min' || name === 'max' ? 3 : 4);
+  row.bad = badPair(methodOf(name), row.dtypes[0]).slice(0, name === 'min' || name === 'max' ? 3 : 4);
 }
 
 /** @type {Record<string, any>} */
@@ -676,7 +679,7 @@ const texts = {
 
 const elementwise = { ...unary, ...binary, ...otherElementwise };
 for (const [name, row] of Object.entries(unary)) {
-  row.bad = [[(g) => /** @type {any} */ (input(g, 'f64'))[name.replace(/_(.)/g, (_, c) => c.toUpperCase())](1), 'ERR_ARGUMENT', /expected 1 operands for the call, got 2/]];
+  row.bad = [[(g) => /** @type {any} */ (input(g, 'f64'))[methodOf(name)](1), 'ERR_ARGUMENT', /expected 1 operands for the call, got 2/]];
 }
 
 module.exports = { contractions, elementwise, leaves, moments, movement, reductions, running, sorts, texts };
