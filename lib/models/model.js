@@ -1,0 +1,522 @@
+/**
+ * Model: a file that was loaded, as something to run.
+ *
+ * A format gives a *definition*: names and types of inputs and outputs, and a function that builds a graph (builder.js).
+ * Most models are one graph for all sizes, which is compiled once. Where a file leaves something open that a graph must
+ * know, the model is built anew for each of its cases, and programs are kept by case:
+ *
+ * - inputs of unknown rank, lists, and optionals: by what a run gives, the *signature*;
+ * - sizes that the file calls by different names and that must be equal: by the numbers of a run;
+ * - shapes, axes or loops that depend on data: the graph so far computes them, and their values name the case.
+ *
+ * So every run is compiled code, whatever the file leaves to data; `specialization` says which it is, and why.
+ */
+'use strict';
+
+const { expected, unknownName, describe, isOptions } = require('../base/check.js');
+const { GraphError, fail } = require('../base/errors.js');
+const { asTensor } = require('../tensor/create.js');
+const { Tensor } = require('../tensor/tensor.js');
+const { Builder, Demand } = require('./shared/builder.js');
+const { Encoded, Sequence, Text } = require('./shared/operands.js');
+const { carrierOf } = require('./shared/storage-types.js');
+
+/** @typedef {import('./shared/operands.js').Operand} Operand */
+/** @typedef {import('./shared/operands.js').Reader} Reader */
+/** @typedef {import('../graph/program.js').Program} Program */
+/** @typedef {number | string | null} OpenSize null for a size without a name */
+
+/**
+ * @typedef {{ kind: 'tensor', dtype: string, shape?: readonly OpenSize[] }
+ *   | { kind: 'sequence' | 'optional', of: PortType }
+ *   | { kind: 'map', key: string, value: PortType }} PortType dtype may be 'string' or a storage type
+ */
+/** @typedef {{ name: string, type: PortType, optional?: boolean }} ModelPort */
+
+/**
+ * What a format makes of a file.
+ *
+ * @typedef {object} Definition
+ * @property {string} format
+ * @property {string} name
+ * @property {Readonly<Record<string, any>>} metadata
+ * @property {readonly ModelPort[]} inputs
+ * @property {readonly ModelPort[]} outputs
+ * @property {(cx: Builder, inputs: Map<string, Operand>) => Map<string, Operand | undefined>} build
+ */
+
+/** Of as many cases of one model programs are kept. */
+const MAX_CASES = 64;
+/** So many demands one after the other are a loop that never ends. */
+const MAX_DEMANDS = 10_000;
+
+/**
+ * A graph of the model, or of as much of it as could be built.
+ *
+ * @typedef {object} Build
+ * @property {Builder} cx
+ * @property {readonly [string, Reader][]} outputs of a whole graph
+ * @property {{ value: any, where: string, input?: string } | undefined} demand of one that is not
+ * @property {Program | undefined} program
+ * @property {Map<string, Build>} next by what was demanded
+ */
+
+/** @type {(model: Model, inputs: unknown, caller: string) => { graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }} */
+let executionOf;
+
+class Model {
+  #definition;
+  #options;
+  /** By signature. @type {Map<string, Build>} */
+  #cases = new Map();
+  #isDisposed = false;
+  /** @type {{ by: 'signature' | 'sizes' | 'values', because: string } | null} */
+  #specialization = null;
+
+  static {
+    executionOf = (model, inputs, caller) => model.#execution(inputs, caller);
+  }
+
+  /**
+   * @param {Definition} definition
+   * @param {{ sizes: Readonly<Record<string, number>>, compile: any }} options
+   */
+  constructor(definition, options) {
+    this.#definition = definition;
+    this.#options = options;
+    this.inputs = Object.freeze(definition.inputs.map((port) => this.#publicPort(port)));
+    this.outputs = Object.freeze(definition.outputs.map((port) => this.#publicPort(port)));
+    this.format = definition.format;
+    this.name = definition.name;
+    this.metadata = Object.freeze(definition.metadata);
+    this.#start();
+  }
+
+  /** @type {(port: ModelPort) => any} */
+  #publicPort({ name, type, optional = false }) {
+    const shape = (/** @type {PortType} */ each) => (each.kind === 'tensor' && each.shape ? this.#fixed(name, each.shape) : undefined);
+    const open = type.kind === 'tensor' ? { dtype: type.dtype, shape: shape(type) } : { type };
+    return Object.freeze({ name, ...open, ...(optional ? { optional } : {}) });
+  }
+
+  /** Sizes of an input with a name for each. @type {(name: string, shape: readonly OpenSize[]) => (number | string)[]} */
+  #fixed(name, shape) {
+    return shape.map((size, axis) => {
+      if (typeof size === 'number') return size;
+      const symbol = symbolOf(size ?? `${name}_${axis}`);
+      return this.#options.sizes[symbol] ?? symbol;
+    });
+  }
+
+  /** Builds the graph of all cases, if there is one. */
+  #start() {
+    this.#checkSizes();
+    if (!this.#definition.inputs.every(({ type, optional }) => !optional && type.kind === 'tensor' && type.shape !== undefined)) {
+      this.#specialization = { by: 'signature', because: 'the file leaves ranks, lists or optionals of inputs open' };
+      return;
+    }
+    try {
+      const build = this.#build(this.#definition.inputs.map((port) => this.#openCase(port)), []);
+      this.#cases.set('', build);
+      if (build.demand) this.#specialization = { by: 'values', because: `${build.demand.where} depends on data` };
+    } catch (error) {
+      const isOpen = this.inputs.some(({ shape }) => shape.some((/** @type {any} */ size) => typeof size === 'string'));
+      if (!(error instanceof GraphError) || !isOpen || error.code === 'ERR_UNSUPPORTED') throw error;
+      this.#specialization = { by: 'sizes', because: error.message };
+    }
+  }
+
+  #checkSizes() {
+    const known = this.inputs.flatMap(({ shape }) => shape ?? []);
+    const symbols = this.#definition.inputs.flatMap(({ name, type }) =>
+      type.kind === 'tensor' && type.shape ? type.shape.flatMap((size, axis) => (typeof size === 'number' ? [] : [symbolOf(size ?? `${name}_${axis}`)])) : [],
+    );
+    for (const name of Object.keys(this.#options.sizes)) {
+      if (!symbols.includes(name) && !known.includes(name)) unknownName('load', 'size', name, symbols);
+    }
+  }
+
+  // -------------------------------------------------------------------------------- building
+
+  /** @type {(port: ModelPort) => Case} of an input of which all is known but numbers */
+  #openCase({ name, type }) {
+    const { dtype, shape = [] } = /** @type {any} */ (type);
+    return { name, kind: 'tensor', dtype, shape: this.#fixed(name, shape) };
+  }
+
+  /** @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
+  #build(cases, answers) {
+    const cx = new Builder(this.name, answers);
+    /** @type {Map<string, Operand>} */
+    const inputs = new Map();
+    try {
+      cases.forEach((each, i) => each && inputs.set(this.#definition.inputs[i].name, operandOf(cx, each, each.name)));
+      const found = this.#definition.build(cx, inputs);
+      cx.where = '';
+      const outputs = this.#definition.outputs.map(({ name }) => /** @type {[string, Reader]} */ ([name, cx.outputOf(name, found.get(name))]));
+      return { cx, outputs, demand: undefined, program: undefined, next: new Map() };
+    } catch (error) {
+      if (!(error instanceof Demand)) {
+        cx.graph.dispose();
+        throw error;
+      }
+      const input = cx.graph.inputs.find(({ value }) => value.ref === error.value.ref)?.name;
+      if (input === undefined) cx.graph.output('demand', error.value);
+      return { cx, outputs: [], demand: { value: error.value, where: error.where, input }, program: undefined, next: new Map() };
+    }
+  }
+
+  /** The graph that all runs have in common. */
+  get graph() {
+    this.#checkOpen('graph');
+    if (this.#specialization === null) return /** @type {Build} */ (this.#cases.get('')).cx.graph;
+    const { by, because } = this.#specialization;
+    return fail(
+      'ERR_STATE',
+      `graph: this model has a graph for each case of its ${by === 'values' ? 'data' : by} (${because}): ask graphFor(inputs), or fix names with load(file, { sizes })`,
+    );
+  }
+
+  /** Null for one graph that serves all runs; else by what there are several, and why. */
+  get specialization() {
+    return this.#specialization;
+  }
+
+  // --------------------------------------------------------------------------------- running
+
+  /** @param {string} caller */
+  #checkOpen(caller) {
+    if (this.#isDisposed) fail('ERR_STATE', `${caller}: the model was disposed of`);
+  }
+
+  /**
+   * Goes through the builds of a run: gives each program with its inputs, and is given results.
+   *
+   * @param {unknown} given
+   * @param {string} caller
+   * @returns {Generator<{ program: Program, inputs: Record<string, any> }, Build, Record<string, Tensor>>}
+   */
+  *#resolve(given, caller) {
+    this.#checkOpen(caller);
+    const inputs = this.#readInputs(given, caller);
+    let { build, cases } = this.#caseOf(inputs, caller);
+    /** @type {Tensor[]} */
+    const answers = [];
+    while (build.demand !== undefined) {
+      const feeds = feedsOf(build, inputs);
+      const { input } = build.demand;
+      const answer = input === undefined ? (yield { program: this.#compiled(build), inputs: feeds }).demand : asTensor(feeds[input], { dtype: build.demand.value.dtype });
+      answers.push(answer);
+      if (answers.length > MAX_DEMANDS) fail('ERR_UNSUPPORTED', `${caller}: ${build.demand.where} depends on data again and again`);
+      const key = keyOf(answer);
+      let next = build.next.get(key);
+      if (next === undefined) {
+        forget(build.next);
+        next = this.#build(cases, [...answers]);
+        build.next.set(key, next);
+      }
+      build = next;
+    }
+    return build;
+  }
+
+  /** @type {(given: unknown, caller: string) => Record<string, any>} */
+  #readInputs(given, caller) {
+    const ports = this.#definition.inputs;
+    const required = ports.filter(({ optional, type }) => !optional && type.kind !== 'optional');
+    const isOne = given instanceof Tensor || ArrayBuffer.isView(given) || Array.isArray(given) || typeof given !== 'object' || given === null;
+    if (isOne && required.length === 1) return { [required[0].name]: given };
+    if (isOne || !isOptions(given)) return expected(caller, 'an object from names to inputs', 'the inputs', given);
+    for (const name of Object.keys(given)) {
+      if (!ports.some((port) => port.name === name)) unknownName(caller, 'input', name, ports.map((port) => port.name));
+    }
+    for (const { name } of required) {
+      if (given[name] === undefined) fail('ERR_ARGUMENT', `${caller}: input '${name}' is missing, inputs are ${ports.map((port) => `'${port.name}'`).join(', ')}`);
+    }
+    return given;
+  }
+
+  /** @type {(inputs: Record<string, any>, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }} */
+  #caseOf(inputs, caller) {
+    const by = this.#specialization?.by;
+    if (by !== 'signature') return this.#knownCase(inputs, by, caller);
+    try {
+      return this.#knownCase(inputs, by, caller);
+    } catch (error) {
+      if (!(error instanceof GraphError) || error.code === 'ERR_UNSUPPORTED') throw error;
+      const found = this.#knownCase(inputs, 'sizes', caller);
+      this.#specialization = { by: 'sizes', because: error.message };
+      return found;
+    }
+  }
+
+  /** @type {(inputs: Record<string, any>, by: 'signature' | 'sizes' | 'values' | undefined, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }} */
+  #knownCase(inputs, by, caller) {
+    const cases = this.#definition.inputs.map((port) => {
+      if (by === undefined || by === 'values') return this.#openCase(port);
+      if (inputs[port.name] === undefined) return undefined;
+      return caseOf(port.name, port.type, inputs[port.name], by === 'sizes', (shape) => this.#fixed(port.name, shape), caller);
+    });
+    const key = by === undefined || by === 'values' ? '' : JSON.stringify(cases);
+    let build = this.#cases.get(key);
+    if (build === undefined) {
+      forget(this.#cases);
+      build = this.#build(cases, []);
+      this.#cases.set(key, build);
+    }
+    return { build, cases };
+  }
+
+  /** @type {(build: Build) => Program} */
+  #compiled(build) {
+    build.program ??= build.cx.graph.compile(this.#options.compile);
+    return build.program;
+  }
+
+  /**
+   * Runs now, on this thread.
+   *
+   * @param {unknown} inputs by name, or one where there is one
+   * @param {unknown} [outputs] arrays to write tensors into
+   * @returns {Record<string, any>}
+   */
+  run(inputs, outputs) {
+    const steps = this.#resolve(inputs, 'run');
+    let step = steps.next();
+    while (!step.done) step = steps.next(step.value.program.run(step.value.inputs));
+    return this.#finish(step.value, this.#readInputs(inputs, 'run'), (program, feeds) => program.run(feeds, outputs));
+  }
+
+  /**
+   * Runs on a thread of the libuv pool.
+   *
+   * @param {unknown} inputs
+   * @param {unknown} [outputs]
+   * @param {{ signal?: AbortSignal }} [options]
+   * @returns {Promise<Record<string, any>>}
+   */
+  async runAsync(inputs, outputs, options) {
+    const steps = this.#resolve(inputs, 'runAsync');
+    let step = steps.next();
+    while (!step.done) step = steps.next(await step.value.program.runAsync(step.value.inputs, undefined, options));
+    const build = step.value;
+    const given = this.#readInputs(inputs, 'runAsync');
+    const results = build.cx.graph.outputs.length === 0 ? {} : await this.#compiled(build).runAsync(feedsOf(build, given), outputs, options);
+    return readOutputs(build, results, given);
+  }
+
+  /** @type {(build: Build, inputs: Record<string, any>, run: (program: Program, feeds: Record<string, any>) => Record<string, Tensor>) => Record<string, any>} */
+  #finish(build, inputs, run) {
+    const results = build.cx.graph.outputs.length === 0 ? {} : run(this.#compiled(build), feedsOf(build, inputs));
+    return readOutputs(build, results, inputs);
+  }
+
+  /**
+   * The graph that a run with these inputs uses.
+   *
+   * @param {unknown} inputs
+   * @returns {import('../graph/graph.js').Graph}
+   */
+  graphFor(inputs) {
+    return this.#buildFor(inputs, 'graphFor').cx.graph;
+  }
+
+  /** @type {(inputs: unknown, caller: string) => Build} */
+  #buildFor(inputs, caller) {
+    const steps = this.#resolve(inputs, caller);
+    let step = steps.next();
+    while (!step.done) step = steps.next(step.value.program.run(step.value.inputs));
+    return step.value;
+  }
+
+  /**
+   * Computes the outputs with the reference evaluator: slow, and independent of the compiler.
+   *
+   * @param {unknown} inputs
+   * @returns {Record<string, any>}
+   */
+  eval(inputs) {
+    const { graph, feeds, finish } = this.#execution(inputs, 'eval');
+    return finish(graph.outputs.length === 0 ? {} : graph.eval(feeds));
+  }
+
+  /**
+   * What another way to run a graph needs: the graph, its inputs, and what makes results of the model of its outputs.
+   *
+   * @param {unknown} inputs
+   * @param {string} caller
+   * @returns {{ graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }}
+   */
+  #execution(inputs, caller) {
+    const build = this.#buildFor(inputs, caller);
+    const given = this.#readInputs(inputs, caller);
+    return { graph: build.cx.graph, feeds: feedsOf(build, given), finish: (results) => readOutputs(build, results, given) };
+  }
+
+  /** Compiles on a thread of the libuv pool what the next run needs, where that is known before. */
+  async ready() {
+    this.#checkOpen('ready');
+    const build = this.#cases.get('');
+    if (build === undefined || (build.demand && build.demand.input !== undefined)) return;
+    build.program ??= build.cx.graph.compile({ ...this.#options.compile, tier: 'auto' });
+    await build.program?.ready();
+  }
+
+  dispose() {
+    this.#isDisposed = true;
+    for (const build of this.#cases.values()) disposeBuild(build);
+    this.#cases.clear();
+  }
+
+  toString() {
+    const list = (/** @type {readonly any[]} */ ports) => ports.map(({ name, dtype, shape, type }) => `${name}: ${dtype ?? type.kind}${shape ? `[${shape.join(', ')}]` : ''}`).join(', ');
+    return `Model ${this.name} (${list(this.inputs)}) -> (${list(this.outputs)})`;
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this.toString();
+  }
+}
+if (Symbol.dispose !== undefined) {
+  Object.defineProperty(Model.prototype, Symbol.dispose, { value: Model.prototype.dispose, writable: true, configurable: true });
+}
+
+// ----------------------------------------------------------------------------------------- cases
+
+/**
+ * What is known of an input before a graph is built.
+ *
+ * @typedef {{ name: string, kind: 'tensor', dtype: string, shape: readonly (number | string)[] }
+ *   | { name: string, kind: 'list', items: readonly Case[] }
+ *   | { name: string, kind: 'none' }
+ *   | { name: string, kind: 'data', items: any }} Case
+ */
+
+/** A name of a size as a symbol of graphs. @type {(name: string) => string} */
+function symbolOf(name) {
+  const word = name.replace(/\W+/g, '_').replace(/^_+|_+$/g, '') || 'size';
+  return /^\d/.test(word) ? `n${word}` : word;
+}
+
+/**
+ * What a run says of an input.
+ *
+ * @param {string} name
+ * @param {PortType} type
+ * @param {any} given
+ * @param {boolean} isFixed whether sizes are the numbers of the run
+ * @param {(shape: readonly OpenSize[]) => (number | string)[]} fixed
+ * @param {string} caller
+ * @returns {Case}
+ */
+function caseOf(name, type, given, isFixed, fixed, caller) {
+  if (type.kind === 'optional') {
+    if (given === null || given === undefined) return { name, kind: 'none' };
+    return caseOf(name, type.of, given, isFixed, fixed, caller);
+  }
+  if (type.kind === 'sequence') {
+    if (!Array.isArray(given)) return expected(caller, 'an array of tensors', `input '${name}'`, given);
+    return { name, kind: 'list', items: given.map((each, i) => caseOf(`${name}.${i}`, type.of, each, isFixed, fixed, caller)) };
+  }
+  if (type.kind !== 'tensor') return fail('ERR_UNSUPPORTED', `${caller}: input '${name}' is a map`);
+  if (type.dtype === 'string') return { name, kind: 'tensor', dtype: 'string', shape: type.shape ? fixed(type.shape) : stringShape(given) };
+  const carrier = carrierOf(type.dtype) ?? type.dtype;
+  const shape = shapeOf(given, carrier, type.shape, `input '${name}'`, caller);
+  const isFit = type.shape === undefined || (type.shape.length === shape.length && type.shape.every((size, axis) => typeof size !== 'number' || size === shape[axis]));
+  if (!isFit) fail('ERR_SHAPE', `${caller}: input '${name}' has shape [${shape}], expected [${type.shape?.map((size) => size ?? '?').join(', ')}]`);
+  if (isFixed) return { name, kind: 'tensor', dtype: type.dtype, shape };
+  return { name, kind: 'tensor', dtype: type.dtype, shape: fixed(type.shape ?? shape.map(() => null)) };
+}
+
+/** @type {(given: any, dtype: string, open: readonly OpenSize[] | undefined, which: string, caller: string) => readonly number[]} */
+function shapeOf(given, dtype, open, which, caller) {
+  if (ArrayBuffer.isView(given) && open !== undefined && open.length !== 1) {
+    const length = /** @type {any} */ (given).length;
+    const unknown = open.filter((size) => typeof size !== 'number').length;
+    const rest = open.reduce((/** @type {number} */ total, size) => (typeof size === 'number' ? total * size : total), 1);
+    if (unknown <= 1) return open.map((size) => (typeof size === 'number' ? size : length / rest));
+    return fail('ERR_SHAPE', `${caller}: ${which} has several open sizes: pass a Tensor, which has a shape`);
+  }
+  return asTensor(given, given instanceof Tensor || ArrayBuffer.isView(given) ? undefined : { dtype: /** @type {any} */ (dtype) }).shape;
+}
+
+/** @type {(given: any) => number[]} */
+const stringShape = (given) => (Array.isArray(given) ? [given.length, ...(given.length > 0 ? stringShape(given[0]) : [])] : []);
+
+/**
+ * The operand that stands for an input.
+ *
+ * @param {Builder} cx
+ * @param {Case} each
+ * @param {string} path of the input, with indices into lists
+ * @returns {Operand}
+ */
+function operandOf(cx, each, path) {
+  if (each.kind === 'none') return null;
+  if (each.kind === 'list') return new Sequence(each.items.map((item) => operandOf(cx, item, item.name)));
+  if (each.kind === 'data') return each.items;
+  if (each.dtype === 'string')
+    return new Text(each.shape, (_, inputs) => readStrings(valueAt(inputs, path)), true);
+  const carrier = carrierOf(each.dtype);
+  const value = cx.graph.input(cx.uniqueName(path), carrier ?? each.dtype, [...each.shape]);
+  return carrier === undefined ? value : new Encoded(each.dtype, value);
+}
+
+/** An input, or an element of one that is a list: `x.0.1`. @type {(inputs: Record<string, any>, path: string) => any} */
+function valueAt(inputs, path) {
+  if (Object.hasOwn(inputs, path)) return inputs[path];
+  const dot = path.lastIndexOf('.');
+  return dot < 0 ? undefined : valueAt(inputs, path.slice(0, dot))?.[Number(path.slice(dot + 1))];
+}
+
+/** @type {(given: any) => { shape: readonly number[], data: string[] }} */
+function readStrings(given) {
+  if (given && Array.isArray(given.data) && Array.isArray(given.shape)) return given;
+  const shape = stringShape(given);
+  const data = Array.isArray(given) ? given.flat(Infinity) : [given];
+  const odd = data.find((each) => typeof each !== 'string');
+  if (odd !== undefined || data.length !== shape.reduce((total, size) => total * size, 1))
+    return fail('ERR_ARGUMENT', `run: expected strings in arrays of equal lengths, got ${describe(odd ?? given)}`);
+  return { shape, data };
+}
+
+// ------------------------------------------------------------------------------------------ runs
+
+/** The inputs of a program. @type {(build: Build, inputs: Record<string, any>) => Record<string, any>} */
+function feedsOf({ cx }, inputs) {
+  const derived = new Map(cx.derived.map(({ name, read }) => [name, read]));
+  return Object.fromEntries(
+    cx.graph.inputs.map(({ name }) => {
+      const read = derived.get(name);
+      return [name, read ? read(inputs) : valueAt(inputs, name)];
+    }),
+  );
+}
+
+/** @type {(build: Build, results: Record<string, Tensor>, inputs: Record<string, any>) => Record<string, any>} */
+const readOutputs = ({ outputs }, results, inputs) =>
+  Object.fromEntries(outputs.map(([name, read]) => [name, read(results, inputs)]));
+
+/** @type {(tensor: Tensor) => string} what tells values of a demand apart */
+function keyOf(tensor) {
+  const { data } = tensor.copy();
+  const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
+  return `${tensor.shape}:${bytes.length <= 1024 ? bytes.toString('latin1') : require('node:crypto').createHash('sha256').update(bytes).digest('base64')}`;
+}
+
+/** Makes room for one more case. @type {(cases: Map<string, Build>) => void} */
+function forget(cases) {
+  if (cases.size < MAX_CASES) return;
+  const [oldest, build] = /** @type {[string, Build]} */ (cases.entries().next().value);
+  cases.delete(oldest);
+  disposeBuild(build);
+}
+
+/** @type {(build: Build) => void} */
+function disposeBuild(build) {
+  for (const next of build.next.values()) disposeBuild(next);
+  build.program?.dispose();
+  build.cx.graph.dispose();
+}
+
+module.exports = { Model, executionOf };

@@ -1,0 +1,84 @@
+/**
+ * ONNX files: what `load` makes of one.
+ *
+ * The file is read into plain objects (schema.js), its types become those of ports, and its nodes are translated in
+ * their order (translate.js) when a graph is built.
+ */
+'use strict';
+
+const { fail } = require('../../base/errors.js');
+const { decode } = require('../shared/protobuf.js');
+const { elementTypes, schema } = require('./schema.js');
+const { ExternalFiles, typeOf } = require('./tensors.js');
+const { Program } = require('./translate.js');
+
+/** @typedef {import('../model.js').PortType} PortType */
+
+/** What domain '' stands for. */
+const STANDARD = 'ai.onnx';
+
+/** @type {(proto: any, what: string) => PortType} */
+function typeOfProto(proto, what) {
+  if (proto?.tensor) {
+    const dtype = typeOf(proto.tensor.type ?? 0, what);
+    const dims = proto.tensor.shape ? (proto.tensor.shape.dims ?? []) : undefined;
+    return { kind: 'tensor', dtype, ...(dims ? { shape: dims.map(sizeOf) } : {}) };
+  }
+  if (proto?.sequence) return { kind: 'sequence', of: typeOfProto(proto.sequence.type, what) };
+  if (proto?.optional) return { kind: 'optional', of: typeOfProto(proto.optional.type, what) };
+  if (proto?.map) return { kind: 'map', key: elementTypes[proto.map.key], value: typeOfProto(proto.map.value, what) };
+  return fail('ERR_UNSUPPORTED', `${what} has ${proto?.sparse ? 'a sparse type' : 'no type'}`);
+}
+
+/** A negative size, as old exporters write it, is an open one. @type {(dim: any) => import('../model.js').OpenSize} */
+function sizeOf({ value, name }) {
+  if (value !== undefined && Number(value) >= 0) return Number(value);
+  return name ? name : null;
+}
+
+/** @type {(opsets: readonly any[] | undefined) => Map<string, number>} */
+const versionsOf = (opsets = []) =>
+  new Map(opsets.map(({ domain, version }) => [domain || STANDARD, Number(version ?? 0)]));
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {{ caller: string, file: string, folder?: string, ops: Readonly<Record<string, any>> }} context
+ * @returns {import('../model.js').Definition}
+ */
+function readOnnx(bytes, { caller, file, folder, ops }) {
+  const what = `${caller}: ${file}`;
+  const proto = decode(schema, 'Model', bytes, what);
+  if (proto.graph === undefined) fail('ERR_PARSE', `${what} has no graph`);
+  const { graph } = proto;
+  const versions = versionsOf(proto.opsets);
+  const program = new Program({ proto, versions, files: new ExternalFiles(folder), what, ops });
+  program.checkOps();
+  const initialized = new Set((graph.initializers ?? []).map((/** @type {any} */ tensor) => tensor.name ?? ''));
+  const port = (/** @type {any} */ { name = '', type }, /** @type {string} */ role) => ({
+    name, type: typeOfProto(type, `${what}: ${role} '${name}'`),
+  });
+  // Before IR version 4 every initializer was an input as well; nobody passes those.
+  const inputs = (graph.inputs ?? []).filter((/** @type {any} */ { name }) => !initialized.has(name));
+  return {
+    format: 'onnx',
+    name: graph.name || 'main',
+    metadata: {
+      producer: [proto.producer, proto.producerVersion].filter(Boolean).join(' '),
+      opsets: Object.fromEntries(versions),
+      irVersion: Number(proto.irVersion ?? 0),
+      ...(proto.domain ? { domain: proto.domain } : {}),
+      ...(proto.doc ? { description: proto.doc } : {}),
+      properties: Object.fromEntries((proto.properties ?? []).map((/** @type {any} */ { key = '', value = '' }) => [key, value])),
+    },
+    inputs: inputs.map((/** @type {any} */ each) => port(each, 'input')),
+    outputs: (graph.outputs ?? []).map((/** @type {any} */ each) => outputPort(each, `${what}: output '${each.name}'`)),
+    build: (cx, given) => program.build(cx, given),
+  };
+}
+
+/** Outputs need no type: what computes them has one. @type {(proto: any, what: string) => import('../model.js').ModelPort} */
+function outputPort({ name = '', type }, what) {
+  return { name, type: type && Object.keys(type).length > 0 ? typeOfProto(type, what) : { kind: 'tensor', dtype: 'f32' } };
+}
+
+module.exports = { STANDARD, readOnnx };

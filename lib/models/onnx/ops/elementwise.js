@@ -1,0 +1,251 @@
+/**
+ * Ops on elements: arithmetic, comparisons, activations, conversions.
+ *
+ * Operands of ONNX have one type, so nothing is promoted here; before version 7 a second operand broadcast from an axis.
+ */
+'use strict';
+
+const sizes = require('../../shared/sizes.js');
+const { Encoded, Known, Text } = require('../../shared/operands.js');
+const { elementTypes } = require('../schema.js');
+const { carrierOf } = require('../../shared/storage-types.js');
+
+/** @typedef {import('../../shared/builder.js').Builder} Builder */
+/** @typedef {import('../../shared/builder.js').Translation} Translation */
+
+/** A method of Value on one operand. @type {(name: string) => Translation['translate']} */
+const unary = (name) => (_, [x], cx) => /** @type {any} */ (cx.value(x))[name]();
+
+/** @type {(name: string, exact?: Translation['sizes']) => Translation} a method on two operands */
+const binary = (name, exact) => ({
+  translate: (node, [a, b], cx) => {
+    const [x, y] = alignOld(node, cx.value(a), cx.value(b));
+    return x[name](y);
+  },
+  sizes: exact,
+});
+
+/** Broadcasting of the first versions: b from an axis of a. @type {(node: any, a: any, b: any) => [any, any]} */
+function alignOld(node, a, b) {
+  const axis = node.attr('axis');
+  if (axis === undefined || node.version >= 7) return [a, b];
+  const missing = a.rank - b.rank - (axis < 0 ? axis + a.rank : axis);
+  return [a, missing > 0 ? b.reshape([...b.shape, ...Array(missing).fill(1)]) : b];
+}
+
+/** @type {(name: string) => Translation['translate']} an associative op on any number of operands */
+const variadic = (name) => (_, inputs, cx) => inputs.map((each) => /** @type {any} */ (cx.value(each))).reduce((a, b) => a[name](b));
+
+/** @type {(name: string) => Translation['translate']} of bools, which integers of old versions are too */
+const logical = (name) => (node, [a, b], cx) => {
+  const [x, y] = alignOld(node, cx.value(a, 'bool'), cx.value(b, 'bool'));
+  return x[name](y);
+};
+
+const isFloat = (/** @type {any} */ x) => /^b?f/.test(x.dtype);
+
+/** Mod: the sign of the divisor, or that of the dividend. @type {Translation['translate']} */
+function mod(node, [a, b], cx) {
+  const [x, y] = [/** @type {any} */ (cx.value(a)), /** @type {any} */ (cx.value(b))];
+  return node.attr('fmod', 0) === 1 ? x.rem(y) : x.remainder(y);
+}
+
+/** The base has the type of the result; the exponent may have another. @type {Translation['translate']} */
+function pow(node, [a, b], cx) {
+  const [x, given] = alignOld(node, cx.value(a), cx.value(b));
+  if (given.dtype === x.dtype) return x.pow(given);
+  if (isFloat(given) && !isFloat(x)) return x.astype('f64').pow(given.astype('f64')).astype(x.dtype);
+  return x.pow(given.astype(x.dtype));
+}
+
+/** @type {Translation['translate']} */
+function clip(node, [x, least, most], cx) {
+  const value = /** @type {any} */ (cx.value(x));
+  const old = node.version < 11;
+  const bound = (/** @type {any} */ operand, /** @type {string} */ name) => {
+    if (!old) return operand === undefined || operand === null ? undefined : /** @type {any} */ (cx.value(operand)).reshape([]);
+    return node.attr(name);
+  };
+  const [low, high] = [bound(least, 'min'), bound(most, 'max')];
+  const raised = low === undefined ? value : value.max(low);
+  return high === undefined ? raised : raised.min(high);
+}
+
+/** @type {(text: string) => number} as numbers stand in strings of ONNX */
+const parseNumber = (text) => {
+  const special = { nan: NaN, inf: Infinity, '+inf': Infinity, '-inf': -Infinity };
+  const word = text.trim().toLowerCase();
+  return word in special ? special[/** @type {keyof typeof special} */ (word)] : Number(word);
+};
+
+/** @type {Translation} */
+const cast = {
+  translate: (node, [x], cx) => convert(x, elementTypes[node.attr('to')] ?? String(node.attr('to')).toLowerCase(), cx),
+  sizes: (node, [x]) => {
+    const dtype = elementTypes[node.attr('to')];
+    return dtype === undefined || carrierOf(dtype) || dtype === 'string' ? undefined : sizes.cast(x, /** @type {any} */ (dtype));
+  },
+};
+
+/** @type {(x: any, dtype: string, cx: Builder) => any} */
+function convert(x, dtype, cx) {
+  if (x instanceof Text) {
+    if (dtype === 'string') return x;
+    if (!x.early) return cx.fail('ERR_UNSUPPORTED', 'strings made of numbers cannot become numbers again');
+    const { asTensor } = require('../../../tensor/create.js');
+    const { dtypes } = require('../../../tensor/dtypes.js');
+    const info = dtypes[/** @type {keyof typeof dtypes} */ (dtype)];
+    const read = (/** @type {any} */ inputs) => {
+      const { shape, data } = x.read({}, inputs);
+      const numbers = data.map((each) => (info.big ? BigInt(Math.trunc(parseNumber(each))) : parseNumber(each)));
+      return asTensor(/** @type {any} */ (numbers), { dtype: info.name }).reshape([...shape]);
+    };
+    const { shape = [] } = x;
+    return shape.every((size) => typeof size === 'number') && isConstantText(x)
+      ? Known.of(read({}))
+      : cx.derive('number', info.name, shape, read);
+  }
+  if (dtype === 'string') return textOf(x, cx);
+  if (x instanceof Encoded || carrierOf(dtype)) return cx.fail('ERR_UNSUPPORTED', `no conversion to ${dtype}`);
+  const value = /** @type {any} */ (cx.value(x));
+  if (dtype === 'bool') return value.dtype === 'bool' ? value : value.ne(0);
+  return value.astype(dtype);
+}
+
+/** Whether a text is the same for all runs. @type {(text: any) => boolean} */
+function isConstantText(text) {
+  try {
+    text.read({}, {});
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Numbers as strings, as NumPy writes them. @type {(x: any, cx: Builder) => Text} */
+function textOf(x, cx) {
+  const value = cx.value(x);
+  const read = cx.outputValue('text', value);
+  const isFloating = isFloat(value);
+  return new Text(cx.shape(value), (results) => {
+    const tensor = read(results, {});
+    const list = /** @type {any} */ (tensor.toArray());
+    const data = (Array.isArray(list) ? list.flat(Infinity) : [list]).map((each) => numberText(each, isFloating));
+    return { shape: tensor.shape, data };
+  }, false);
+}
+
+/** @type {(number: any, isFloating: boolean) => string} */
+function numberText(number, isFloating) {
+  if (Number.isNaN(number)) return 'NaN';
+  if (number === Infinity || number === -Infinity) return number > 0 ? 'INF' : '-INF';
+  return isFloating && Number.isInteger(number) && Math.abs(number) < 1e16 ? number.toFixed(1) : String(number);
+}
+
+/** @type {Translation['translate']} */
+function gelu(node, [x], cx) {
+  return /** @type {any} */ (cx.value(x)).gelu({ approximate: node.attr('approximate', 'none') });
+}
+
+/** An activation with a factor. @type {(name: string, option: string, initial: number) => Translation['translate']} */
+const activation = (name, option, initial) => (node, [x], cx) =>
+  /** @type {any} */ (cx.value(x))[name]({ [option]: node.attr('alpha', initial) });
+
+/** @type {(compute: (x: any, attr: (name: string, initial: number) => number) => any) => Translation['translate']} a formula with attributes */
+const formula = (compute) => (node, [x], cx) => compute(cx.value(x), (name, initial) => node.attr(name, initial));
+
+/** @type {Translation['translate']} */
+function where(_, [condition, a, b], cx) {
+  return /** @type {any} */ (cx.value(condition)).select(cx.value(a), cx.value(b));
+}
+
+/** @type {Translation['translate']} */
+function isInf(node, [x], cx) {
+  const value = /** @type {any} */ (cx.value(x));
+  const [negative, positive] = [node.attr('detect_negative', 1), node.attr('detect_positive', 1)];
+  if (negative && positive) return value.isInf();
+  if (!negative && !positive) return value.isInf().and(false);
+  return value.eq(positive ? Infinity : -Infinity);
+}
+
+/** @type {Translation['translate']} */
+function bitShift(node, [a, b], cx) {
+  const x = /** @type {any} */ (cx.value(a));
+  return node.attr('direction') === 'LEFT' ? x.shl(cx.value(b)) : x.shr(cx.value(b));
+}
+
+/** @type {(name: string) => Translation['translate']} */
+function softmax(name) {
+  return (node, [x], cx) => {
+    const value = /** @type {any} */ (cx.value(x));
+    if (node.version >= 13) return value[name]({ axis: node.attr('axis', -1) });
+    // Before version 13 all axes from this one on were one row.
+    const axis = node.attr('axis', 1);
+    const first = axis < 0 ? axis + value.rank : axis;
+    const rows = Array.from({ length: value.rank - first }, (_, i) => first + i);
+    return rows.length === 0 ? value[name]({ axis: [] }) : value[name]({ axis: rows });
+  };
+}
+
+/** @type {Translation['translate']} */
+function hardmax(node, [x], cx) {
+  const value = /** @type {any} */ (cx.value(x));
+  const axis = node.attr('axis', node.version >= 13 ? -1 : 1);
+  const first = axis < 0 ? axis + value.rank : axis;
+  if (node.version >= 13 || first === value.rank - 1) return value.argmax({ axis: first }).oneHot(value.shape[first], { axis: first, dtype: value.dtype });
+  const rest = value.shape.slice(first);
+  const flat = value.reshape([...value.shape.slice(0, first), -1]);
+  return flat.argmax({ axis: -1 }).oneHot(flat.shape[first], { dtype: value.dtype }).reshape([...value.shape.slice(0, first), ...rest]);
+}
+
+/** @type {Translation} */
+const identity = { translate: (_, [x]) => x, sizes: (_, [x]) => x, fold: false };
+
+/** @type {import('./index.js').Tables} */
+const ops = {
+  'ai.onnx': {
+    Abs: unary('abs'), Acos: unary('acos'), Acosh: unary('acosh'), Asin: unary('asin'), Asinh: unary('asinh'),
+    Atan: unary('atan'), Atanh: unary('atanh'), Cos: unary('cos'), Cosh: unary('cosh'), Sin: unary('sin'),
+    Sinh: unary('sinh'), Tan: unary('tan'), Tanh: unary('tanh'), Erf: unary('erf'), Exp: unary('exp'), Log: unary('log'),
+    Sqrt: unary('sqrt'), Neg: unary('neg'), Sign: unary('sign'), Round: unary('roundEven'),
+    Reciprocal: unary('reciprocal'), IsNaN: unary('isNan'), Not: unary('not'), BitwiseNot: unary('not'),
+    Relu: unary('relu'), Sigmoid: unary('sigmoid'), Softplus: unary('softplus'), Softsign: unary('softsign'),
+    Mish: unary('mish'), HardSwish: unary('hardSwish'),
+    Floor: { translate: unary('floor'), sizes: (_, [x]) => sizes.elementwise(undefined, sizes.floor, x) },
+    Ceil: { translate: unary('ceil'), sizes: (_, [x]) => sizes.elementwise(undefined, sizes.ceil, x) },
+    Add: binary('add', (_, [a, b]) => sizes.add(a, b)), Sub: binary('sub', (_, [a, b]) => sizes.sub(a, b)),
+    Mul: binary('mul', (_, [a, b]) => sizes.mul(a, b)), Div: binary('div', (_, [a, b]) => sizes.div(a, b)),
+    Mod: mod, Pow: pow, PRelu: (_, [x, slope], cx) => /** @type {any} */ (cx.value(x)).prelu(cx.value(slope)),
+    Max: { translate: variadic('max'), sizes: (_, list) => list.reduce((a, b) => a && sizes.elementwise(undefined, sizes.greater, a, b)) },
+    Min: { translate: variadic('min'), sizes: (_, list) => list.reduce((a, b) => a && sizes.elementwise(undefined, sizes.lesser, a, b)) },
+    Sum: variadic('add'),
+    Mean: (_, inputs, cx) => inputs.map((each) => /** @type {any} */ (cx.value(each))).reduce((a, b) => a.add(b)).div(inputs.length),
+    And: logical('and'), Or: logical('or'), Xor: logical('xor'),
+    BitwiseAnd: binary('and'), BitwiseOr: binary('or'), BitwiseXor: binary('xor'), BitShift: bitShift,
+    Equal: binary('eq', (_, [a, b]) => sizes.elementwise('bool', sizes.equal, a, b)),
+    Less: binary('lt', (_, [a, b]) => sizes.elementwise('bool', sizes.less, a, b)),
+    Greater: binary('gt', (_, [a, b]) => sizes.elementwise('bool', (x, y) => sizes.less(y, x), a, b)),
+    LessOrEqual: binary('le'), GreaterOrEqual: binary('ge'),
+    Where: { translate: where, sizes: (_, [p, a, b]) => sizes.where(p, a, b) },
+    Clip: clip, Cast: cast,
+    CastLike: (_, [x, like], cx) => convert(x, cx.dtype(like), cx),
+    IsInf: isInf, Gelu: gelu,
+    Elu: activation('elu', 'alpha', 1), Celu: activation('celu', 'alpha', 1),
+    Selu: formula((x, attr) => {
+      const below = x.expm1().mul(attr('alpha', 1.67326319217681884765625));
+      return x.gt(0).select(x, below).mul(attr('gamma', 1.05070102214813232421875));
+    }),
+    LeakyRelu: activation('leakyRelu', 'slope', 0.01),
+    HardSigmoid: formula((x, attr) => x.mul(attr('alpha', 0.2)).add(attr('beta', 0.5)).clip(0, 1)),
+    ThresholdedRelu: formula((x, attr) => x.gt(attr('alpha', 1)).select(x, 0)),
+    Shrink: formula((x, attr) => {
+      const [limit, bias] = [attr('lambd', 0.5), attr('bias', 0)];
+      return x.lt(-limit).select(x.add(bias), x.gt(limit).select(x.sub(bias), 0));
+    }),
+    Swish: formula((x, attr) => x.mul(x.mul(attr('alpha', 1)).sigmoid())),
+    Softmax: softmax('softmax'), LogSoftmax: softmax('logSoftmax'), Hardmax: hardmax,
+    Identity: identity,
+  },
+};
+
+module.exports = { convert, isFloat, ops };

@@ -1,0 +1,23 @@
+/**
+ * The ops of ONNX by domain and name. Each file of this folder has a table of some, `ops`; an entry is a function from a node
+ * and its operands to those of its outputs, or an object with more (Translation in shared/builder.js).
+ */
+'use strict';
+
+/** @typedef {import('../../shared/builder.js').Translation} Translation */
+/** @typedef {Translation['translate'] | Translation} Entry */
+/** @typedef {Record<string, Record<string, Entry>>} Tables by domain, then by op */
+
+/** @type {readonly Tables[]} */
+const files = [require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops];
+
+/** @type {Record<string, Record<string, Translation>>} */
+const tables = {};
+for (const file of files) {
+  for (const [domain, ops] of Object.entries(file)) {
+    const table = (tables[domain] ??= Object.create(null));
+    for (const [name, entry] of Object.entries(ops)) table[name] = typeof entry === 'function' ? { translate: entry } : entry;
+  }
+}
+
+module.exports = { tables };

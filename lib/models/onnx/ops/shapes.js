@@ -1,0 +1,254 @@
+/**
+ * Ops on shapes, and what moves elements without computing.
+ *
+ * What files compute about shapes goes through these as sizes (shared/sizes.js), so that one graph serves all of them.
+ */
+'use strict';
+
+const sizes = require('../../shared/sizes.js');
+const { Encoded, Known, Sizes, Text } = require('../../shared/operands.js');
+const { append } = require('../../../graph/value.js');
+const { asTensor } = require('../../../tensor/create.js');
+
+/** @typedef {import('../../shared/builder.js').Builder} Builder */
+/** @typedef {import('../../shared/builder.js').Translation} Translation */
+
+/** @type {(axis: number, rank: number, cx: Builder) => number} */
+function axisOf(axis, rank, cx) {
+  if (axis < -rank || axis >= rank) cx.fail('ERR_SHAPE', `axis ${axis} is none of a tensor of rank ${rank}`);
+  return axis < 0 ? axis + rank : axis;
+}
+
+/** An input of newer versions that was an attribute. @type {(node: any, operand: any, name: string, cx: Builder) => number[] | undefined} */
+function intsOf(node, operand, name, cx) {
+  if (operand !== undefined && operand !== null) return cx.ints(operand, name);
+  return node.attr(name);
+}
+
+/** What moves codes as it moves numbers. @type {(translate: Translation['translate']) => Translation['translate']} */
+const moving = (translate) => (node, inputs, cx) => {
+  const type = inputs.find((each) => each instanceof Encoded)?.type;
+  if (type === undefined) return translate(node, inputs, cx);
+  const moved = translate(node, inputs.map((each) => (each instanceof Encoded ? each.codes : each)), cx);
+  return (Array.isArray(moved) ? moved : [moved]).map((each) => new Encoded(type, each));
+};
+
+/** @type {Translation} */
+const shape = {
+  fold: false,
+  translate: (node, [x], cx) => {
+    const all = cx.shape(x);
+    const clamp = (/** @type {number} */ at) => Math.min(Math.max(at < 0 ? at + all.length : at, 0), all.length);
+    return sizes.ofShape(all.slice(clamp(node.attr('start', 0)), clamp(node.attr('end', all.length))));
+  },
+};
+shape.sizes = (node, inputs, cx) => shape.translate(node, inputs, cx);
+
+/** @type {Translation} */
+const size = {
+  fold: false,
+  translate: (_, [x], cx) => sizes.reduceAll(sizes.ofShape(cx.shape(x)), false, (a, b) => sizes.multiply(a, b, false), 1) ?? Known.of(asTensor(1n, { dtype: 'i64' })),
+};
+
+/** @type {Translation['translate']} */
+function constant(node, _, cx) {
+  const tensor = (/** @type {any} */ data, /** @type {any} */ dtype) => Known.of(asTensor(data, { dtype }));
+  const { attributes } = node;
+  if (attributes.value) return attributes.value;
+  if ('value_float' in attributes) return tensor(attributes.value_float, 'f32');
+  if ('value_floats' in attributes) return tensor(Float32Array.from(attributes.value_floats), 'f32');
+  if ('value_int' in attributes) return tensor(BigInt(attributes.value_int), 'i64');
+  if ('value_ints' in attributes) return tensor(BigInt64Array.from(attributes.value_ints, BigInt), 'i64');
+  if ('value_string' in attributes) return Text.of([], [attributes.value_string]);
+  if ('value_strings' in attributes) return Text.of([attributes.value_strings.length], attributes.value_strings);
+  if ('sparse_value' in attributes) return require('../sparse.js').denseOf(attributes.sparse_value, cx.where);
+  return cx.fail('ERR_PARSE', 'it has no value');
+}
+
+/** @type {(given: readonly (number | string)[], own: readonly (number | string)[], allowZero: boolean, cx: Builder) => (number | string)[]} */
+const shapeFor = (given, own, allowZero, cx) =>
+  given.map((each, axis) => {
+    if (each !== 0 || allowZero) return each;
+    return own[axis] ?? cx.fail('ERR_SHAPE', `the shape copies size ${axis} of a tensor of rank ${own.length}`);
+  });
+
+/** @type {Translation} */
+const reshape = {
+  translate: moving((node, [x, to], cx) => {
+    const given = node.version < 5 ? node.attr('shape', []) : cx.sizes(to, 'the shape');
+    const target = shapeFor(given, cx.shape(x), node.attr('allowzero', 0) === 1, cx);
+    return /** @type {any} */ (cx.value(x)).reshape(target);
+  }),
+  sizes: (node, [x, to], cx) => (x instanceof Sizes && to instanceof Known ? sizes.reshape(x, shapeFor(cx.ints(to, 'the shape'), x.shape, false, cx)) : undefined),
+};
+
+/** @type {Translation} */
+const transpose = {
+  translate: moving((node, [x], cx) => {
+    const value = /** @type {any} */ (cx.value(x));
+    return value.permute(node.attr('perm', Array.from({ length: value.rank }, (_, i) => value.rank - 1 - i)));
+  }),
+  sizes: (_, [x]) => (x.shape.length < 2 ? x : undefined),
+};
+
+/** @type {Translation} */
+const concat = {
+  translate: moving((node, inputs, cx) => {
+    const values = inputs.map((each) => cx.value(each));
+    return require('../../../ops/movement.js').joins.concat(values, { axis: node.attr('axis', 1) });
+  }),
+  sizes: (_, inputs) => sizes.concat(inputs),
+};
+
+/** @type {Translation} */
+const gather = {
+  translate: moving((node, [x, indices], cx) => /** @type {any} */ (cx.value(x)).take(wrapped(cx.value(indices), cx.shape(x)[axisOf(node.attr('axis', 0), cx.shape(x).length, cx)], cx), { axis: node.attr('axis', 0) })),
+  sizes: (_, [x, indices]) => (x instanceof Sizes ? sizes.take(x, indices) : undefined),
+};
+
+/** Indices below 0 count from the end. @type {(indices: any, length: number | string, cx: Builder) => any} */
+function wrapped(indices, length, cx) {
+  if (/^u/.test(indices.dtype)) return indices;
+  return indices.lt(0).select(indices.add(cx.value(cx.sizeValue(length), indices.dtype)), indices);
+}
+
+/** @type {(operand: any, node: any, cx: Builder) => any} */
+function squeeze([x, given], node, cx) {
+  const own = cx.shape(x);
+  const axes = intsOf(node, given, 'axes', cx)?.map((/** @type {number} */ axis) => axisOf(axis, own.length, cx));
+  const kept = own.filter((each, axis) => (axes ? !axes.includes(axis) : each !== 1));
+  return { own, kept };
+}
+
+/** @type {(own: readonly (number | string)[], axes: readonly number[], cx: Builder) => (number | string)[]} */
+function unsqueezed(own, axes, cx) {
+  const rank = own.length + axes.length;
+  const at = new Set(axes.map((axis) => axisOf(axis, rank, cx)));
+  if (at.size !== axes.length) cx.fail('ERR_SHAPE', `axes [${axes}] name one twice`);
+  let next = 0;
+  return Array.from({ length: rank }, (_, axis) => (at.has(axis) ? 1 : own[next++]));
+}
+
+/** @type {Translation} */
+const slice = {
+  translate: moving((node, [x, starts, ends, given, steps], cx) => {
+    const value = /** @type {any} */ (cx.value(x));
+    const from = node.version < 10 ? node.attr('starts') : cx.sizes(starts, 'starts');
+    const to = node.version < 10 ? node.attr('ends') : cx.sizes(ends, 'ends');
+    const axes = intsOf(node, given, 'axes', cx) ?? from.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+    const by = steps === undefined ? from.map(() => 1) : cx.ints(steps, 'steps');
+    return sliceAxes(value, from, to, axes, by, cx);
+  }),
+  sizes: (node, [x, starts, ends, given, steps], cx) => {
+    if (!(x instanceof Sizes)) return undefined;
+    if ([starts, ends, given, steps].some((each) => each !== undefined && !(each instanceof Known))) return undefined;
+    const [from, to] = node.version < 10 ? [node.attr('starts'), node.attr('ends')] : [cx.ints(starts, 'starts'), cx.ints(ends, 'ends')];
+    return sizes.slice(x, from[0], to[0], steps === undefined ? 1 : cx.int(steps, 'steps'));
+  },
+};
+
+/**
+ * Slices as Python has them: bounds may lie outside, those below 0 count from the end.
+ *
+ * @param {any} value
+ * @param {readonly (number | string)[]} from
+ * @param {readonly (number | string)[]} to
+ * @param {readonly number[]} axes
+ * @param {readonly number[]} by
+ * @param {Builder} cx
+ */
+function sliceAxes(value, from, to, axes, by, cx) {
+  const { state } = cx;
+  let result = value;
+  axes.forEach((each, i) => {
+    const axis = axisOf(each, value.rank, cx);
+    const length = state.dim(value.shape[axis], 'a size', 'load');
+    const step = by[i];
+    if (step === 0) cx.fail('ERR_ARGUMENT', 'a step is 0');
+    const source = step < 0 ? result.flip(axis) : result;
+    const mirrored = (/** @type {number} */ dim) => (step < 0 ? state.sub(state.sub(length, 1), dim) : dim);
+    const start = state.max(mirrored(place(from[i], length, step, cx)), 0);
+    const stop = mirrored(place(to[i], length, step, cx));
+    const span = state.max(state.sub(clampTo(stop, length, state), start), 0);
+    const count = state.floorDiv(state.add(span, Math.abs(step) - 1), Math.abs(step));
+    const rank = value.rank;
+    const starts = Array.from({ length: rank }, (_, k) => (k === axis ? state.text(clampTo(start, length, state)) : 0));
+    const shapeNow = result.shape.map((/** @type {any} */ own, /** @type {number} */ k) => (k === axis ? state.text(count) : own));
+    const strides = Array.from({ length: rank }, (_, k) => (k === axis ? Math.abs(step) : 1));
+    result = sliceBy(source, starts, shapeNow, strides, state);
+  });
+  return result;
+}
+
+/** @type {(value: any, start: readonly (number | string)[], shape: readonly (number | string)[], stride: readonly number[], state: any) => any} */
+const sliceBy = (value, start, shape, stride, state) =>
+  append(state, 'slice', [value], { start: state.dims([...start], 'load'), shape: state.dims([...shape], 'load'), stride: [...stride] });
+
+/** min(dim, length). @type {(dim: number, length: number, state: any) => number} */
+const clampTo = (dim, length, state) => {
+  if (dim >= 0 && length >= 0) return Math.min(dim, length);
+  return dim === length ? dim : state.sub(state.add(dim, length), state.max(dim, length));
+};
+
+/** A bound as an index from the front, not yet clamped on both sides. @type {(bound: number | string, length: number, step: number, cx: Builder) => number} */
+function place(bound, length, step, cx) {
+  const { state } = cx;
+  if (typeof bound === 'string') return clampTo(state.dim(bound, 'a bound', 'load'), length, state);
+  if (bound >= 0) return bound >= 2 ** 31 - 1 ? (step < 0 ? state.sub(length, 1) : length) : clampTo(bound, step < 0 ? state.max(state.sub(length, 1), 0) : length, state);
+  if (length >= 0) return Math.max(length + bound, step < 0 ? -1 : 0);
+  if (bound <= -(2 ** 31) + 1) return step < 0 ? state.sub(0, 1) : 0;
+  return state.sub(state.max(length, -bound - (step < 0 ? 1 : 0)), -bound);
+}
+
+/** @type {Translation} */
+const expand = {
+  translate: moving((_, [x, to], cx) => {
+    const value = /** @type {any} */ (cx.value(x));
+    return value.broadcastTo(broadcastShape(value.shape, cx.sizes(to, 'the shape')));
+  }),
+  sizes: (_, [x, to], cx) => (x instanceof Sizes && to instanceof Known ? sizes.broadcastTo(x, cx.ints(to, 'the shape')) : undefined),
+};
+
+/** @type {(a: readonly (number | string)[], b: readonly (number | string)[]) => (number | string)[]} of two shapes, one of which is 1 where they differ */
+function broadcastShape(a, b) {
+  const rank = Math.max(a.length, b.length);
+  return Array.from({ length: rank }, (_, i) => {
+    const [one, other] = [a[i - rank + a.length] ?? 1, b[i - rank + b.length] ?? 1];
+    return other === 1 ? one : other;
+  });
+}
+
+/** @type {Translation} */
+const constantOfShape = {
+  translate: (node, [to], cx) => {
+    const fill = node.attr('value');
+    const tensor = fill ? fill.tensor : asTensor(0, { dtype: 'f32' });
+    return cx.constant(tensor.reshape([]), tensor.dtype, cx.sizes(to, 'the shape'));
+  },
+};
+constantOfShape.sizes = constantOfShape.translate;
+
+/** @type {import('./index.js').Tables} */
+const ops = {
+    'ai.onnx': {
+      Shape: shape, Size: size, Constant: constant, Reshape: reshape, Transpose: transpose, Concat: concat, Gather: gather,
+      Squeeze: {
+        translate: moving((node, inputs, cx) => /** @type {any} */ (cx.value(inputs[0])).reshape(squeeze(inputs, node, cx).kept)),
+        sizes: (node, inputs, cx) => sizes.reshape(inputs[0], squeeze(inputs, node, cx).kept),
+      },
+      Unsqueeze: {
+        translate: moving((node, [x, given], cx) => /** @type {any} */ (cx.value(x)).reshape(unsqueezed(cx.shape(x), intsOf(node, given, 'axes', cx) ?? [], cx))),
+        sizes: (node, [x, given], cx) => sizes.reshape(x, unsqueezed(x.shape, intsOf(node, given, 'axes', cx) ?? [], cx)),
+      },
+      Slice: slice, Expand: expand, ConstantOfShape: constantOfShape,
+      Flatten: (node, [x], cx) => {
+        const value = /** @type {any} */ (cx.value(x));
+        const axis = node.attr('axis', 1);
+        const first = axis < 0 ? axis + value.rank : axis;
+        const { state } = cx;
+        return value.reshape([state.text(state.product(state.dims(value.shape.slice(0, first), 'load'))), state.text(state.product(state.dims(value.shape.slice(first), 'load')))]);
+      },
+    },
+};
+
+module.exports = { axisOf, broadcastShape, intsOf, moving, ops, sliceAxes, wrapped };

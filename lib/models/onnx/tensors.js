@@ -1,0 +1,156 @@
+/**
+ * Tensors of ONNX files as operands: their elements lie in the file as raw bytes, in lists of one of five types, or in
+ * another file beside it.
+ *
+ * Elements are read when somebody asks for them. What a file says of sizes and places is checked before.
+ */
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { fail } = require('../../base/errors.js');
+const { dtypes } = require('../../tensor/dtypes.js');
+const { wrapOwn } = require('../../tensor/tensor.js');
+const { Source } = require('../../files/file-io.js');
+const { Encoded, Known, Text } = require('../shared/operands.js');
+const { carrierOf, packedBits, unpackCodes } = require('../shared/storage-types.js');
+const { elementTypes } = require('./schema.js');
+
+/** @typedef {import('../../tensor/dtypes.js').DType} DType */
+
+const MAX_ELEMENTS = 2 ** 40;
+
+/** Files beside a model that hold elements; each is opened once. */
+class ExternalFiles {
+  /** @type {Map<string, Source>} */
+  #open = new Map();
+
+  /** @param {string | undefined} folder of the model; undefined for one that is no file */
+  constructor(folder) {
+    this.folder = folder;
+  }
+
+  /** @type {(location: string, what: string) => Source} */
+  #source(location, what) {
+    if (this.folder === undefined) return fail('ERR_ARGUMENT', `${what} lies in file '${location}': load the model by its path`);
+    const known = this.#open.get(location);
+    if (known !== undefined) return known;
+    const root = fs.realpathSync(this.folder);
+    const file = path.resolve(root, location);
+    const isInside = (/** @type {string} */ place) => place.startsWith(root + path.sep);
+    if (location.includes('\0') || !isInside(file) || (fs.existsSync(file) && !isInside(fs.realpathSync(file))))
+      return fail('ERR_PARSE', `${what} lies in file '${location}', outside of the folder of the model`);
+    const source = new Source(file, 'load');
+    this.#open.set(location, source);
+    return source;
+  }
+
+  /**
+   * @param {readonly { key: string, value: string }[]} entries
+   * @param {number} length in bytes
+   * @param {string} what
+   * @returns {Uint8Array}
+   */
+  read(entries, length, what) {
+    const told = Object.fromEntries(entries.map(({ key, value }) => [key, value]));
+    const source = this.#source(told.location ?? '', what);
+    const [offset, size] = [Number(told.offset ?? 0), Number(told.length ?? length)];
+    if (!Number.isSafeInteger(offset) || offset < 0 || size !== length || offset + length > source.size)
+      return fail('ERR_PARSE', `${what} takes ${length} bytes, but ${size} at ${offset} of '${told.location}' are named, which has ${source.size}`);
+    return source.read(offset, length);
+  }
+
+  close() {
+    for (const source of this.#open.values()) source.close();
+    this.#open.clear();
+  }
+}
+
+/** @type {(list: readonly any[] | undefined, what: string) => number[]} */
+function shapeOf(list, what) {
+  const shape = (list ?? []).map(Number);
+  const count = shape.reduce((total, size) => total * size, 1);
+  if (shape.some((size) => !Number.isSafeInteger(size) || size < 0) || count > MAX_ELEMENTS)
+    return fail('ERR_PARSE', `${what} has shape [${shape.join(', ')}]`);
+  return shape;
+}
+
+/** @type {(type: number, what: string) => string} */
+const typeOf = (type, what) => elementTypes[type] ?? fail('ERR_UNSUPPORTED', `${what} has element type ${type}, which is unknown`);
+
+/**
+ * A tensor of a file.
+ *
+ * @param {any} proto
+ * @param {string} what for messages
+ * @param {ExternalFiles} files
+ * @returns {Known | Text | Encoded}
+ */
+function operandOf(proto, what, files) {
+  const type = typeOf(proto.type ?? 0, what);
+  const shape = shapeOf(proto.dims, what);
+  const count = shape.reduce((total, size) => total * size, 1);
+  if (type === 'string') return textOf(proto, shape, count, what);
+  if (type === 'c64' || type === 'c128') return fail('ERR_UNSUPPORTED', `${what} has complex elements`);
+  const carrier = carrierOf(type);
+  checkLength(proto, type, count, what);
+  const known = new Known(/** @type {DType} */ (carrier ?? type), shape, () => {
+    const data = carrier === undefined ? elementsOf(proto, /** @type {DType} */ (type), count, what, files) : codesOf(proto, type, count, what, files);
+    return wrapOwn(data, /** @type {DType} */ (carrier ?? type), shape);
+  });
+  return carrier === undefined ? known : new Encoded(type, known);
+}
+
+/** @type {(proto: any, shape: number[], count: number, what: string) => Text} */
+function textOf({ strings = [] }, shape, count, what) {
+  if (strings.length !== count) return fail('ERR_PARSE', `${what} has ${strings.length} strings, expected ${count}`);
+  return Text.of(shape, strings.map((/** @type {Uint8Array} */ bytes) => Buffer.from(bytes).toString('utf8')));
+}
+
+/** @type {(type: string, count: number) => number} */
+const byteLength = (type, count) => (packedBits[type] ? Math.ceil((count * packedBits[type]) / 8) : count * dtypes[carrierOf(type) ?? /** @type {DType} */ (type)].bytes);
+
+/** Refuses lists of the wrong length before anybody asks for elements. @type {(proto: any, type: string, count: number, what: string) => void} */
+function checkLength(proto, type, count, what) {
+  if (proto.location === 1) return;
+  const bytes = byteLength(type, count);
+  if (proto.raw !== undefined) {
+    if (proto.raw.length !== bytes) fail('ERR_PARSE', `${what} has ${proto.raw.length} bytes, expected ${bytes}`);
+    return;
+  }
+  const expected = packedBits[type] && carrierOf(type) ? bytes : count;
+  const list = listOf(proto, type);
+  if (list.length !== expected) fail('ERR_PARSE', `${what} has ${list.length} elements, expected ${expected}`);
+}
+
+/** @type {(proto: any, type: string) => readonly (number | bigint)[]} */
+function listOf(proto, type) {
+  if (type === 'f32') return proto.floats ?? [];
+  if (type === 'f64') return proto.doubles ?? [];
+  if (type === 'i64') return proto.int64s ?? [];
+  if (type === 'u64' || type === 'u32') return proto.uint64s ?? [];
+  return proto.int32s ?? [];
+}
+
+/** @type {(proto: any, bytes: number, what: string, files: ExternalFiles) => Uint8Array | undefined} */
+const rawOf = (proto, bytes, what, files) => (proto.location === 1 ? files.read(proto.external ?? [], bytes, what) : proto.raw);
+
+/** @type {(proto: any, dtype: DType, count: number, what: string, files: ExternalFiles) => any} */
+function elementsOf(proto, dtype, count, what, files) {
+  const { arrayType, bytes, big } = dtypes[dtype];
+  const raw = rawOf(proto, count * bytes, what, files);
+  const data = new arrayType(count);
+  if (raw !== undefined) new Uint8Array(data.buffer).set(raw);
+  else listOf(proto, dtype).forEach((element, i) => (data[i] = big ? BigInt(element) : Number(element)));
+  if (dtype === 'bool') for (let i = 0; i < count; i++) data[i] = data[i] === 0 ? 0 : 1;
+  return data;
+}
+
+/** @type {(proto: any, type: string, count: number, what: string, files: ExternalFiles) => any} */
+function codesOf(proto, type, count, what, files) {
+  const bytes = byteLength(type, count);
+  const raw = rawOf(proto, bytes, what, files) ?? Uint8Array.from(listOf(proto, type), Number);
+  return unpackCodes(raw, type, count);
+}
+
+module.exports = { ExternalFiles, operandOf, typeOf };

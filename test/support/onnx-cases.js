@@ -1,0 +1,106 @@
+// One ONNX test case three ways: compiled, by the reference evaluator, and as strict WebAssembly.
+//
+//   node test/support/onnx-cases.js FOLDER [pattern]   runs the cases in the folders of FOLDER and lists what fails
+'use strict';
+
+const fs = require('node:fs');
+const path = require('node:path');
+const { Tensor, tensor } = require('graphjit');
+const { readOnnx } = require('../../lib/models/onnx/index.js');
+const { Model, executionOf } = require('../../lib/models/model.js');
+const { dataSets } = require('./onnx-data.js');
+
+/** As the backend tests of ONNX: relative 1e-3, absolute 1e-7; halves as far as they go. @type {Record<string, [number, number]>} */
+const tolerances = { f16: [2e-3, 1e-3], bf16: [2e-2, 1e-2] };
+
+/** @type {(list: any) => any[]} */
+const flat = (list) => (Array.isArray(list) ? list.flat(Infinity) : [list]);
+
+/** What is wrong with a result, nothing when it is right. @type {(got: any, want: any, name: string) => string | undefined} */
+function difference(got, want, name) {
+  if (want === null || got === null) return want === got ? undefined : `${name}: ${got}, expected ${want}`;
+  if (want instanceof Map) {
+    if (!(got instanceof Map) || got.size !== want.size) return `${name}: a map of ${got?.size}, expected ${want.size}`;
+    return [...want].map(([key, each]) => difference(got.get(key), each, `${name}[${key}]`)).find(Boolean);
+  }
+  if (Array.isArray(want)) {
+    if (!Array.isArray(got) || got.length !== want.length) return `${name}: ${got?.length} elements, expected ${want.length}`;
+    return want.map((each, i) => difference(got[i], each, `${name}.${i}`)).find(Boolean);
+  }
+  if (String(got.shape) !== String(want.shape)) return `${name}: shape [${got.shape}], expected [${want.shape}]`;
+  if (!(want instanceof Tensor)) return String(got.data) === String(want.data) ? undefined : `${name}: ${got.data}, expected ${want.data}`;
+  if (got.dtype !== want.dtype) return `${name}: ${got.dtype}, expected ${want.dtype}`;
+  const [a, b] = [flat(got.toArray()), flat(want.toArray())];
+  const [relative, absolute] = tolerances[want.dtype] ?? [1e-3, 1e-6];
+  const at = b.findIndex((each, i) => {
+    if (Object.is(a[i], each) || a[i] === each) return false;
+    if (typeof each !== 'number') return true;
+    return !(Math.abs(a[i] - each) <= absolute + relative * Math.abs(each));
+  });
+  return at < 0 ? undefined : `${name}[${at}]: ${a[at]}, expected ${b[at]}`;
+}
+
+/** @type {(want: Record<string, any>, got: Record<string, any>) => string | undefined} */
+const firstDifference = (want, got) => Object.keys(want).map((name) => difference(got[name], want[name], name)).find(Boolean);
+
+/** @type {(folder: string) => { model: any, sets: ReturnType<typeof dataSets> }} */
+function openCase(folder) {
+  const bytes = fs.readFileSync(path.join(folder, 'model.onnx'));
+  const definition = readOnnx(bytes, { caller: 'load', file: path.basename(folder), folder, ops: {} });
+  return { model: new Model(definition, { sizes: {}, compile: { cache: false, optLevel: 1 } }), sets: dataSets(folder, definition) };
+}
+
+/** @type {(model: any, inputs: any) => Promise<Record<string, any>>} */
+async function runWasm(model, inputs) {
+  const { graph, feeds, finish } = executionOf(model, inputs, 'wasm');
+  if (graph.outputs.length === 0) return finish({});
+  const { load } = await import('../../lib/web/index.mjs');
+  const program = await load(graph.toWasm({ numerics: 'strict', optLevel: 1, optimize: false }).bytes);
+  try {
+    const results = program.run(feeds);
+    return finish(Object.fromEntries(graph.outputs.map(({ name, dtype }) => [name, tensor(results[name].data, { dtype }).reshape([...results[name].shape])])));
+  } finally {
+    program.dispose();
+  }
+}
+
+/**
+ * @param {string} folder
+ * @param {readonly ('run' | 'eval' | 'wasm')[]} ways
+ * @returns {Promise<string | undefined>} what is wrong
+ */
+async function failureOf(folder, ways = ['run', 'eval', 'wasm']) {
+  try {
+    const { model, sets } = openCase(folder);
+    try {
+      for (const { inputs, outputs } of sets) {
+        for (const way of ways) {
+          const got = way === 'wasm' ? await runWasm(model, inputs) : model[way](inputs);
+          const wrong = firstDifference(outputs, got);
+          if (wrong !== undefined) return `${way}: ${wrong}`;
+        }
+      }
+    } finally {
+      model.dispose();
+    }
+    return undefined;
+  } catch (error) {
+    return /** @type {Error} */ (error).stack?.split('\n').slice(0, process.env.STACK ? 12 : 1).join('\n') ?? String(error);
+  }
+}
+
+async function main([root, pattern = '', ...ways] = process.argv.slice(2)) {
+  const folders = fs.readdirSync(root).filter((name) => new RegExp(pattern).test(name) && fs.existsSync(path.join(root, name, 'model.onnx')));
+  let failed = 0;
+  for (const name of folders) {
+    const why = await failureOf(path.join(root, name), ways.length > 0 ? /** @type {any} */ (ways) : undefined);
+    if (why === undefined) continue;
+    failed++;
+    console.log(`${name}: ${why}`);
+  }
+  console.log(`${folders.length - failed} of ${folders.length} pass`);
+}
+
+if (require.main === module) void main();
+
+module.exports = { difference, failureOf, firstDifference, openCase };
