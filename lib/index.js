@@ -43,7 +43,7 @@ module.exports = {
   GraphError,
   grad: late('grad', () => require('./native/derivatives.js').grad),
   jit: late('jit', () => require('./trace/jit.js').jit),
-  load: late('load', () => require('./files/index.js').load),
+  load: late('load', () => require('./models/index.js').load),
   machine: late('machine', () => require('./graph/profile.js').machine),
   native: late('native', () => require('./native/index.js').native),
   get prange() {

@@ -107,8 +107,7 @@ np.savez_compressed('theirs-packed.npz', a=a, f=np.asfortranarray(a), s=np.float
 test('what is no file, or no file of ours, is refused', () => {
   refuses(() => load(at('nothing.npy')), 'ERR_ARGUMENT', /^load: cannot read .*nothing\.npy: there is no such file or folder$/);
   refuses(() => load(folder, { format: 'npy' }), 'ERR_ARGUMENT', /it is a folder$/);
-  refuses(() => load(at('x.txt')), 'ERR_ARGUMENT', /ends in none of \.npy, \.npz, \.safetensors: say which with option 'format'$/);
-  refuses(() => load(3), 'ERR_ARGUMENT', /expected a path for the file, got 3$/);
+  refuses(() => load(3, { format: 'npy' }), 'ERR_ARGUMENT', /expected a path for the file, got 3$/);
   refuses(() => load('a\0.npy'), 'ERR_ARGUMENT', /expected a path/);
   refuses(() => load(at('x.npy'), { format: 'zip' }), 'ERR_ARGUMENT', /expected one of 'npy', 'npz', 'safetensors'/);
   refuses(() => load(at('x.npy'), { names: ['x'] }), 'ERR_ARGUMENT', /holds one tensor, without names$/);

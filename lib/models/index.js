@@ -1,17 +1,20 @@
 /**
- * Model files: TensorFlow, ONNX and PyTorch models as graphs that compile.
+ * The door for files: models of TensorFlow, ONNX and PyTorch as graphs that compile, and tensors.
  *
- * `readModel` sees from the content which format a file has. A format is a row of a table: how it is recognised, and
- * what makes a definition (model.js) of it. Nothing in a file is ever run.
+ * `load` sees from the content which format a file has. A format is a row of a table: how it is recognised, and what
+ * makes a definition (model.js) of it. Nothing in a file is ever run.
  */
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { describe, expected, integer, isOptions, readOptions } = require('../base/check.js');
+const {
+  boolean, callable, describe, expected, integer, isOptions, oneOf, readOptions,
+} = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { compileOptions } = require('../graph/graph.js');
 const { Source } = require('../files/file-io.js');
+const { load: loadTensors } = require('../files/index.js');
 const { Model } = require('./model.js');
 
 /**
@@ -30,12 +33,31 @@ const { Model } = require('./model.js');
 /**
  * @typedef {object} Format
  * @property {string} name
+ * @property {boolean} [isTensors] whether it holds tensors and no model
  * @property {(input: Input) => boolean} matches
- * @property {(input: Input, context: Context) => import('./model.js').Definition | Promise<import('./model.js').Definition>} read
+ * @property {(input: Input, context: Context) => any} read a definition of a model or, at once or later, tensors
  */
+
+const tensorFormats = ['npy', 'npz', 'safetensors'];
+
+/** What such files begin with. @type {Readonly<Record<string, (head: Uint8Array) => boolean>>} */
+const tensorMagic = {
+  npy: (head) => Buffer.from(head.subarray(0, 6)).toString('latin1') === '\x93NUMPY',
+  npz: (head) => {
+    const text = Buffer.from(head.subarray(0, 512)).toString('latin1');
+    return text.startsWith('PK\x03\x04') && /^.{30}[^\0]*?\.npy/s.test(text);
+  },
+  safetensors: (head) => Buffer.from(head.subarray(4, 10)).toString('latin1') === '\0\0\0\0{"',
+};
 
 /** @type {readonly Format[]} */
 const formats = [
+  ...tensorFormats.map((name) => ({
+    name,
+    isTensors: true,
+    matches: (/** @type {Input} */ { head, path: file }) => file !== undefined && tensorMagic[name](head),
+    read: (/** @type {Input} */ { path: file }) => loadTensors(file, { format: name }),
+  })),
   {
     name: 'onnx',
     matches: ({ head, isFolder }) => !isFolder && looksLikeOnnx(head),
@@ -75,12 +97,17 @@ const HEAD_BYTES = 4096;
 /** @type {(source: unknown, caller: string) => Input} */
 function inputOf(source, caller) {
   if (source instanceof Uint8Array)
-    return { file: 'the bytes', path: undefined, isFolder: false, head: source.subarray(0, HEAD_BYTES), bytes: () => source };
+    return {
+      file: 'the bytes', path: undefined, isFolder: false, head: source.subarray(0, HEAD_BYTES), bytes: () => source,
+    };
   if (source instanceof ArrayBuffer) return inputOf(new Uint8Array(source), caller);
   if (typeof source !== 'string' || source === '' || source.includes('\0'))
     return expected(caller, 'a path or the bytes of a file', 'the model', source);
   const isFolder = fs.statSync(source, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isFolder) return { file: source, path: source, isFolder, head: new Uint8Array(0), bytes: () => fail('ERR_ARGUMENT', `${caller}: ${source} is a folder`) };
+  if (isFolder) {
+    const bytes = () => fail('ERR_ARGUMENT', `${caller}: ${source} is a folder`);
+    return { file: source, path: source, isFolder, head: new Uint8Array(0), bytes };
+  }
   const open = new Source(source, caller);
   try {
     const head = open.read(0, Math.min(open.size, HEAD_BYTES));
@@ -102,34 +129,70 @@ function readAll(file, caller) {
 
 /** @type {import('../base/check.js').Getter<Readonly<Record<string, Function>>>} */
 function opsOption(value, which, caller) {
-  if (isOptions(value) && Object.values(value).every((each) => typeof each === 'function')) return /** @type {any} */ (value);
+  if (isOptions(value) && Object.values(value).every((each) => typeof each === 'function'))
+    return /** @type {any} */ (value);
   return expected(caller, "an object from names such as 'domain::Name' to functions", which, value);
 }
 
 /** @type {import('../base/check.js').Getter<Readonly<Record<string, number>>>} */
 function sizesOption(value, which, caller) {
   if (!isOptions(value)) return expected(caller, 'an object from names of sizes to numbers', which, value);
-  return Object.fromEntries(Object.entries(value).map(([name, size]) => [name, integer(0)(size, `${which}: ${name}`, caller)]));
+  const size = integer(0);
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, size(each, `${which}: ${name}`, caller)]));
 }
 
-/** Whether it is a model and not a file of tensors. @type {(source: unknown) => boolean} */
-const isModelSource = (source) => typeof source !== 'string' || !/\.(npy|npz|safetensors)$/i.test(source);
+const readers = {
+  sizes: sizesOption,
+  ops: opsOption,
+  compile: boolean,
+  onProgress: callable,
+  format: oneOf(formats.map(({ name }) => name)),
+  ...compileOptions,
+};
+
+/** @type {(input: Input, name: string | undefined, caller: string) => Format} */
+function formatOf(input, name, caller) {
+  const found = formats.find((format) => (name === undefined ? format.matches(input) : format.name === name));
+  if (found !== undefined) return found;
+  const known = formats.map((format) => format.name).join(', ');
+  return fail('ERR_UNSUPPORTED', `${caller}: ${describe(input.file)} is in no known format, known are ${known}`);
+}
 
 /**
  * @param {unknown} source a path, a folder, or bytes
- * @param {unknown} [options]
- * @returns {Promise<Model>}
+ * @param {unknown} options
+ * @returns {Promise<any>} a Model, or tensors
  */
-async function readModel(source, options) {
+async function loadModel(source, options) {
   const caller = 'load';
-  const { sizes = {}, ops = {}, ...compile } = readOptions(caller, options, { sizes: sizesOption, ops: opsOption, ...compileOptions });
+  const read = readOptions(caller, options, readers);
+  const { sizes = {}, ops = {}, compile = true, onProgress = () => undefined, format: name, ...compiling } = read;
   const input = inputOf(source, caller);
-  const format = formats.find(({ matches }) => matches(input));
-  if (format === undefined) {
-    const known = formats.map(({ name }) => name).join(', ');
-    return fail('ERR_UNSUPPORTED', `${caller}: ${describe(input.file)} is in no known format of models (${known})`);
+  const format = formatOf(input, name, caller);
+  onProgress({ stage: 'read' });
+  const found = await format.read(input, { caller, ops });
+  if (format.isTensors) return found;
+  onProgress({ stage: 'build' });
+  const model = new Model(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });
+  if (compile) {
+    onProgress({ stage: 'compile' });
+    await model.ready();
   }
-  return new Model(await format.read(input, { caller, ops }), { sizes, compile });
+  return model;
 }
 
-module.exports = { isModelSource, readModel };
+/**
+ * The tensors of a tensor file at once; a promise of anything else.
+ *
+ * @param {unknown} source
+ * @param {unknown} [options]
+ * @returns {any}
+ */
+function load(source, options) {
+  const isTensorFile = typeof source === 'string' && /\.(npy|npz|safetensors)$/i.test(source);
+  const format = isOptions(options) ? options.format : undefined;
+  if (isTensorFile || tensorFormats.includes(/** @type {string} */ (format))) return loadTensors(source, options);
+  return loadModel(source, options);
+}
+
+module.exports = { load };

@@ -1,9 +1,9 @@
 /**
  * Model: a file that was loaded, as something to run.
  *
- * A format gives a *definition*: names and types of inputs and outputs, and a function that builds a graph (builder.js).
- * Most models are one graph for all sizes, which is compiled once. Where a file leaves something open that a graph must
- * know, the model is built anew for each of its cases, and programs are kept by case:
+ * A format gives a *definition*: names and types of inputs and outputs, and a function that builds a graph
+ * (builder.js). Most models are one graph for all sizes, which is compiled once. Where a file leaves something open that
+ * a graph must know, the model is built anew for each of its cases, and programs are kept by case:
  *
  * - inputs of unknown rank, lists, and optionals: by what a run gives, the *signature*;
  * - sizes that the file calls by different names and that must be equal: by the numbers of a run;
@@ -13,6 +13,7 @@
  */
 'use strict';
 
+const { createHash } = require('node:crypto');
 const { expected, unknownName, describe, isOptions } = require('../base/check.js');
 const { GraphError, fail } = require('../base/errors.js');
 const { asTensor } = require('../tensor/create.js');
@@ -111,7 +112,8 @@ class Model {
   /** Builds the graph of all cases, if there is one. */
   #start() {
     this.#checkSizes();
-    if (!this.#definition.inputs.every(({ type, optional }) => !optional && type.kind === 'tensor' && type.shape !== undefined)) {
+    const isSettled = (/** @type {ModelPort} */ { type, optional }) => !optional && type.kind === 'tensor' && type.shape;
+    if (!this.#definition.inputs.every(isSettled)) {
       this.#specialization = { by: 'signature', because: 'the file leaves ranks, lists or optionals of inputs open' };
       return;
     }
@@ -128,9 +130,10 @@ class Model {
 
   #checkSizes() {
     const known = this.inputs.flatMap(({ shape }) => shape ?? []);
-    const symbols = this.#definition.inputs.flatMap(({ name, type }) =>
-      type.kind === 'tensor' && type.shape ? type.shape.flatMap((size, axis) => (typeof size === 'number' ? [] : [symbolOf(size ?? `${name}_${axis}`)])) : [],
-    );
+    const symbols = this.#definition.inputs.flatMap(({ name, type }) => {
+      const { shape = [] } = type.kind === 'tensor' ? type : {};
+      return shape.flatMap((size, axis) => (typeof size === 'number' ? [] : [symbolOf(size ?? `${name}_${axis}`)]));
+    });
     for (const name of Object.keys(this.#options.sizes)) {
       if (!symbols.includes(name) && !known.includes(name)) unknownName('load', 'size', name, symbols);
     }
@@ -153,7 +156,10 @@ class Model {
       cases.forEach((each, i) => each && inputs.set(this.#definition.inputs[i].name, operandOf(cx, each, each.name)));
       const found = this.#definition.build(cx, inputs);
       cx.where = '';
-      const outputs = this.#definition.outputs.map(({ name }) => /** @type {[string, Reader]} */ ([name, cx.outputOf(name, found.get(name))]));
+      const outputs = this.#definition.outputs.map(({ name }) => {
+        const reader = cx.outputOf(name, found.get(name));
+        return /** @type {[string, Reader]} */ ([name, reader]);
+      });
       return { cx, outputs, demand: undefined, program: undefined, next: new Map() };
     } catch (error) {
       if (!(error instanceof Demand)) {
@@ -162,7 +168,8 @@ class Model {
       }
       const input = cx.graph.inputs.find(({ value }) => value.ref === error.value.ref)?.name;
       if (input === undefined) cx.graph.output('demand', error.value);
-      return { cx, outputs: [], demand: { value: error.value, where: error.where, input }, program: undefined, next: new Map() };
+      const demand = { value: error.value, where: error.where, input };
+      return { cx, outputs: [], demand, program: undefined, next: new Map() };
     }
   }
 
@@ -171,9 +178,10 @@ class Model {
     this.#checkOpen('graph');
     if (this.#specialization === null) return /** @type {Build} */ (this.#cases.get('')).cx.graph;
     const { by, because } = this.#specialization;
+    const cases = by === 'values' ? 'data' : by;
     return fail(
       'ERR_STATE',
-      `graph: this model has a graph for each case of its ${by === 'values' ? 'data' : by} (${because}): ask graphFor(inputs), or fix names with load(file, { sizes })`,
+      `graph: this model has a graph for each case of its ${cases} (${because}): graphFor(inputs) gives that of a run`,
     );
   }
 
@@ -199,15 +207,20 @@ class Model {
   *#resolve(given, caller) {
     this.#checkOpen(caller);
     const inputs = this.#readInputs(given, caller);
-    let { build, cases } = this.#caseOf(inputs, caller);
+    const { build: first, cases } = this.#caseOf(inputs, caller);
+    let build = first;
     /** @type {Tensor[]} */
     const answers = [];
     while (build.demand !== undefined) {
       const feeds = feedsOf(build, inputs);
-      const { input } = build.demand;
-      const answer = input === undefined ? (yield { program: this.#compiled(build), inputs: feeds }).demand : asTensor(feeds[input], { dtype: build.demand.value.dtype });
+      const { input, value, where } = build.demand;
+      const answer =
+        input === undefined
+          ? (yield { program: this.#compiled(build), inputs: feeds }).demand
+          : asTensor(feeds[input], { dtype: value.dtype });
       answers.push(answer);
-      if (answers.length > MAX_DEMANDS) fail('ERR_UNSUPPORTED', `${caller}: ${build.demand.where} depends on data again and again`);
+      if (answers.length > MAX_DEMANDS)
+        fail('ERR_UNSUPPORTED', `${caller}: ${where} depends on data again and again`);
       const key = keyOf(answer);
       let next = build.next.get(key);
       if (next === undefined) {
@@ -224,16 +237,15 @@ class Model {
   #readInputs(given, caller) {
     const ports = this.#definition.inputs;
     const required = ports.filter(({ optional, type }) => !optional && type.kind !== 'optional');
-    const isOne = given instanceof Tensor || ArrayBuffer.isView(given) || Array.isArray(given) || typeof given !== 'object' || given === null;
+    const isOne = given instanceof Tensor || ArrayBuffer.isView(given) || !isOptions(given);
     if (isOne && required.length === 1) return { [required[0].name]: given };
-    if (isOne || !isOptions(given)) return expected(caller, 'an object from names to inputs', 'the inputs', given);
-    for (const name of Object.keys(given)) {
-      if (!ports.some((port) => port.name === name)) unknownName(caller, 'input', name, ports.map((port) => port.name));
-    }
-    for (const { name } of required) {
-      if (given[name] === undefined) fail('ERR_ARGUMENT', `${caller}: input '${name}' is missing, inputs are ${ports.map((port) => `'${port.name}'`).join(', ')}`);
-    }
-    return given;
+    if (isOne) return expected(caller, 'an object from names to inputs', 'the inputs', given);
+    const names = ports.map((port) => port.name);
+    for (const name of Object.keys(given)) if (!names.includes(name)) unknownName(caller, 'input', name, names);
+    const missing = required.find(({ name }) => given[name] === undefined);
+    if (missing === undefined) return given;
+    const list = names.map((name) => `'${name}'`).join(', ');
+    return fail('ERR_ARGUMENT', `${caller}: input '${missing.name}' is missing, inputs are ${list}`);
   }
 
   /** @type {(inputs: Record<string, any>, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }} */
@@ -254,8 +266,9 @@ class Model {
   #knownCase(inputs, by, caller) {
     const cases = this.#definition.inputs.map((port) => {
       if (by === undefined || by === 'values') return this.#openCase(port);
-      if (inputs[port.name] === undefined) return undefined;
-      return caseOf(port.name, port.type, inputs[port.name], by === 'sizes', (shape) => this.#fixed(port.name, shape), caller);
+      const { name, type } = port;
+      if (inputs[name] === undefined) return undefined;
+      return caseOf(name, type, inputs[name], by === 'sizes', (shape) => this.#fixed(name, shape), caller);
     });
     const key = by === undefined || by === 'values' ? '' : JSON.stringify(cases);
     let build = this.#cases.get(key);
@@ -284,7 +297,10 @@ class Model {
     const steps = this.#resolve(inputs, 'run');
     let step = steps.next();
     while (!step.done) step = steps.next(step.value.program.run(step.value.inputs));
-    return this.#finish(step.value, this.#readInputs(inputs, 'run'), (program, feeds) => program.run(feeds, outputs));
+    const build = step.value;
+    const given = this.#readInputs(inputs, 'run');
+    if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
+    return readOutputs(build, this.#compiled(build).run(feedsOf(build, given), outputs), given);
   }
 
   /**
@@ -301,14 +317,9 @@ class Model {
     while (!step.done) step = steps.next(await step.value.program.runAsync(step.value.inputs, undefined, options));
     const build = step.value;
     const given = this.#readInputs(inputs, 'runAsync');
-    const results = build.cx.graph.outputs.length === 0 ? {} : await this.#compiled(build).runAsync(feedsOf(build, given), outputs, options);
+    if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
+    const results = await this.#compiled(build).runAsync(feedsOf(build, given), outputs, options);
     return readOutputs(build, results, given);
-  }
-
-  /** @type {(build: Build, inputs: Record<string, any>, run: (program: Program, feeds: Record<string, any>) => Record<string, Tensor>) => Record<string, any>} */
-  #finish(build, inputs, run) {
-    const results = build.cx.graph.outputs.length === 0 ? {} : run(this.#compiled(build), feedsOf(build, inputs));
-    return readOutputs(build, results, inputs);
   }
 
   /**
@@ -350,7 +361,8 @@ class Model {
   #execution(inputs, caller) {
     const build = this.#buildFor(inputs, caller);
     const given = this.#readInputs(inputs, caller);
-    return { graph: build.cx.graph, feeds: feedsOf(build, given), finish: (results) => readOutputs(build, results, given) };
+    const finish = (/** @type {Record<string, Tensor>} */ results) => readOutputs(build, results, given);
+    return { graph: build.cx.graph, feeds: feedsOf(build, given), finish };
   }
 
   /** Compiles on a thread of the libuv pool what the next run needs, where that is known before. */
@@ -369,7 +381,9 @@ class Model {
   }
 
   toString() {
-    const list = (/** @type {readonly any[]} */ ports) => ports.map(({ name, dtype, shape, type }) => `${name}: ${dtype ?? type.kind}${shape ? `[${shape.join(', ')}]` : ''}`).join(', ');
+    const text = (/** @type {any} */ { name, dtype, shape, type }) =>
+      `${name}: ${dtype ?? type.kind}${shape ? `[${shape.join(', ')}]` : ''}`;
+    const list = (/** @type {readonly any[]} */ ports) => ports.map(text).join(', ');
     return `Model ${this.name} (${list(this.inputs)}) -> (${list(this.outputs)})`;
   }
 
@@ -378,7 +392,8 @@ class Model {
   }
 }
 if (Symbol.dispose !== undefined) {
-  Object.defineProperty(Model.prototype, Symbol.dispose, { value: Model.prototype.dispose, writable: true, configurable: true });
+  const { dispose } = Model.prototype;
+  Object.defineProperty(Model.prototype, Symbol.dispose, { value: dispose, writable: true, configurable: true });
 }
 
 // ----------------------------------------------------------------------------------------- cases
@@ -388,8 +403,7 @@ if (Symbol.dispose !== undefined) {
  *
  * @typedef {{ name: string, kind: 'tensor', dtype: string, shape: readonly (number | string)[] }
  *   | { name: string, kind: 'list', items: readonly Case[] }
- *   | { name: string, kind: 'none' }
- *   | { name: string, kind: 'data', items: any }} Case
+ *   | { name: string, kind: 'none' }} Case
  */
 
 /** A name of a size as a symbol of graphs. @type {(name: string) => string} */
@@ -416,16 +430,26 @@ function caseOf(name, type, given, isFixed, fixed, caller) {
   }
   if (type.kind === 'sequence') {
     if (!Array.isArray(given)) return expected(caller, 'an array of tensors', `input '${name}'`, given);
-    return { name, kind: 'list', items: given.map((each, i) => caseOf(`${name}.${i}`, type.of, each, isFixed, fixed, caller)) };
+    const caseAt = (/** @type {any} */ each, /** @type {number} */ i) =>
+      caseOf(`${name}.${i}`, type.of, each, isFixed, fixed, caller);
+    return { name, kind: 'list', items: given.map(caseAt) };
   }
   if (type.kind !== 'tensor') return fail('ERR_UNSUPPORTED', `${caller}: input '${name}' is a map`);
-  if (type.dtype === 'string') return { name, kind: 'tensor', dtype: 'string', shape: type.shape ? fixed(type.shape) : stringShape(given) };
+  if (type.dtype === 'string')
+    return { name, kind: 'tensor', dtype: 'string', shape: type.shape ? fixed(type.shape) : stringShape(given) };
   const carrier = carrierOf(type.dtype) ?? type.dtype;
   const shape = shapeOf(given, carrier, type.shape, `input '${name}'`, caller);
-  const isFit = type.shape === undefined || (type.shape.length === shape.length && type.shape.every((size, axis) => typeof size !== 'number' || size === shape[axis]));
-  if (!isFit) fail('ERR_SHAPE', `${caller}: input '${name}' has shape [${shape}], expected [${type.shape?.map((size) => size ?? '?').join(', ')}]`);
+  checkShape(shape, type.shape, `${caller}: input '${name}'`);
   if (isFixed) return { name, kind: 'tensor', dtype: type.dtype, shape };
   return { name, kind: 'tensor', dtype: type.dtype, shape: fixed(type.shape ?? shape.map(() => null)) };
+}
+
+/** @type {(shape: readonly number[], wanted: readonly OpenSize[] | undefined, which: string) => void} */
+function checkShape(shape, wanted, which) {
+  if (wanted === undefined) return;
+  const fits = wanted.every((size, axis) => typeof size !== 'number' || size === shape[axis]);
+  if (fits && wanted.length === shape.length) return;
+  fail('ERR_SHAPE', `${which} has shape [${shape}], expected [${wanted.map((size) => size ?? '?').join(', ')}]`);
 }
 
 /** @type {(given: any, dtype: string, open: readonly OpenSize[] | undefined, which: string, caller: string) => readonly number[]} */
@@ -433,15 +457,19 @@ function shapeOf(given, dtype, open, which, caller) {
   if (ArrayBuffer.isView(given) && open !== undefined && open.length !== 1) {
     const length = /** @type {any} */ (given).length;
     const unknown = open.filter((size) => typeof size !== 'number').length;
-    const rest = open.reduce((/** @type {number} */ total, size) => (typeof size === 'number' ? total * size : total), 1);
+    const rest = open.reduce((/** @type {number} */ total, size) => total * (typeof size === 'number' ? size : 1), 1);
     if (unknown <= 1) return open.map((size) => (typeof size === 'number' ? size : length / rest));
     return fail('ERR_SHAPE', `${caller}: ${which} has several open sizes: pass a Tensor, which has a shape`);
   }
-  return asTensor(given, given instanceof Tensor || ArrayBuffer.isView(given) ? undefined : { dtype: /** @type {any} */ (dtype) }).shape;
+  const isTyped = given instanceof Tensor || ArrayBuffer.isView(given);
+  return asTensor(given, isTyped ? undefined : { dtype: /** @type {any} */ (dtype) }).shape;
 }
 
 /** @type {(given: any) => number[]} */
-const stringShape = (given) => (Array.isArray(given) ? [given.length, ...(given.length > 0 ? stringShape(given[0]) : [])] : []);
+const stringShape = (given) => {
+  if (!Array.isArray(given)) return [];
+  return [given.length, ...(given.length > 0 ? stringShape(given[0]) : [])];
+};
 
 /**
  * The operand that stands for an input.
@@ -454,7 +482,6 @@ const stringShape = (given) => (Array.isArray(given) ? [given.length, ...(given.
 function operandOf(cx, each, path) {
   if (each.kind === 'none') return null;
   if (each.kind === 'list') return new Sequence(each.items.map((item) => operandOf(cx, item, item.name)));
-  if (each.kind === 'data') return each.items;
   if (each.dtype === 'string')
     return new Text(each.shape, (_, inputs) => readStrings(valueAt(inputs, path)), true);
   const carrier = carrierOf(each.dtype);
@@ -501,7 +528,8 @@ const readOutputs = ({ outputs }, results, inputs) =>
 function keyOf(tensor) {
   const { data } = tensor.copy();
   const bytes = Buffer.from(data.buffer, data.byteOffset, data.byteLength);
-  return `${tensor.shape}:${bytes.length <= 1024 ? bytes.toString('latin1') : require('node:crypto').createHash('sha256').update(bytes).digest('base64')}`;
+  const isShort = bytes.length <= 1024;
+  return `${tensor.shape}:${isShort ? bytes.toString('latin1') : createHash('sha256').update(bytes).digest('base64')}`;
 }
 
 /** Makes room for one more case. @type {(cases: Map<string, Build>) => void} */

@@ -133,7 +133,8 @@ function listOf(proto, type) {
 }
 
 /** @type {(proto: any, bytes: number, what: string, files: ExternalFiles) => Uint8Array | undefined} */
-const rawOf = (proto, bytes, what, files) => (proto.location === 1 ? files.read(proto.external ?? [], bytes, what) : proto.raw);
+const rawOf = (proto, bytes, what, files) =>
+  proto.location === 1 ? files.read(proto.external ?? [], bytes, what) : proto.raw;
 
 /** @type {(proto: any, dtype: DType, count: number, what: string, files: ExternalFiles) => any} */
 function elementsOf(proto, dtype, count, what, files) {

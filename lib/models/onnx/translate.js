@@ -142,11 +142,16 @@ function valueOf(proto, program, context, scope, node) {
     case 8: return (proto.strings ?? []).map(utf8);
     case 9: return (proto.tensors ?? []).map(tensor);
     case 10: return (proto.graphs ?? []).map(graph);
-    case 11: return { values: tensor(proto.sparse?.values ?? {}), indices: tensor(proto.sparse?.indices ?? {}), dims: (proto.sparse?.dims ?? []).map(Number) };
+    case 11: return sparseOf(proto.sparse ?? {}, tensor);
     case 13: return proto.typeProto;
     default: return fail('ERR_UNSUPPORTED', `${program.what}: ${node.label}: attribute '${proto.name}' has type ${proto.type}`);
   }
 }
+
+/** @type {(proto: any, tensor: (each: any) => Operand) => any} */
+const sparseOf = ({ values = {}, indices = {}, dims = [] }, tensor) => ({
+  values: tensor(values), indices: tensor(indices), dims: dims.map(Number),
+});
 
 /** Files of the first versions leave the type out. @type {(proto: any) => number} */
 function guessType(proto) {
@@ -203,7 +208,7 @@ class Program {
   /** @type {(node: { domain?: string, op?: string, overload?: string }) => Translation | undefined} */
   #rowOf({ domain, op = '' }) {
     const own = this.ops[`${domain || 'ai.onnx'}::${op}`] ?? (domain ? undefined : this.ops[op]);
-    if (own !== undefined) return { translate: (node, inputs, cx) => own(node, ...inputs.map((each) => each && cx.value(each))), fold: false };
+    if (own !== undefined) return rowOfUser(own);
     const row = tables[domain || 'ai.onnx'];
     return row !== undefined && Object.hasOwn(row, op) ? row[op] : undefined;
   }
@@ -214,7 +219,8 @@ class Program {
     const missing = new Map();
     const visit = (/** @type {readonly any[]} */ nodes) => {
       for (const node of nodes) {
-        const isKnown = this.#functions.has(keyOf(node.domain, node.op, node.overload)) || this.#rowOf(node) !== undefined;
+        const isFunction = this.#functions.has(keyOf(node.domain, node.op, node.overload));
+        const isKnown = isFunction || this.#rowOf(node) !== undefined;
         const name = `${node.domain ? `${node.domain}::` : ''}${node.op}`;
         if (!isKnown) missing.set(name, [...(missing.get(name) ?? []), node.name || node.outputs?.[0] || '']);
         for (const { g, graphs = [] } of node.attributes ?? [])
@@ -308,9 +314,16 @@ class Program {
     for (const { domain, version } of own.opsets ?? []) versions.set(domain || 'ai.onnx', Number(version ?? 0));
     const inner = new Scope();
     (own.inputs ?? []).forEach((/** @type {string} */ name, /** @type {number} */ i) => inner.set(name, inputs[i]));
-    return this.#translateNodes(own.nodes ?? [], own.outputs ?? [], cx, inner, { versions, attributes, depth: context.depth + 1 });
+    const called = { versions, attributes, depth: context.depth + 1 };
+    return this.#translateNodes(own.nodes ?? [], own.outputs ?? [], cx, inner, called);
   }
 }
+
+/** @type {(own: Function) => Translation} what option `ops` has */
+const rowOfUser = (own) => ({
+  translate: (node, inputs, cx) => own(node, ...inputs.map((each) => each && cx.value(each))),
+  fold: false,
+});
 
 /** @type {(domain: string | undefined, name: string | undefined, overload: string | undefined) => string} */
 const keyOf = (domain, name, overload) => `${domain || 'ai.onnx'}::${name}::${overload ?? ''}`;

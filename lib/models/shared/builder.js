@@ -1,8 +1,8 @@
 /**
  * Builder: the graph of a model while its nodes are translated, and what translations ask of it.
  *
- * A translation takes operands (operands.js) and gives operands. Where it needs a Value it calls `value`; where it needs
- * numbers that a file leaves to data (a shape, an axis, how many rounds a loop has) it calls `ints`, `sizes` or
+ * A translation takes operands (operands.js) and gives operands. Where it needs a Value it calls `value`; where it
+ * needs numbers that a file leaves to data (a shape, an axis, how many rounds a loop has) it calls `ints`, `sizes` or
  * `numbers`. Those are known of constants and of sizes. For anything else there is the *demand*: building stops, the
  * graph as far as it is built computes what was asked for, and building starts again with the answer (model.js). So
  * every model can be built, at worst once for each answer.
@@ -340,8 +340,8 @@ const listOf = (result) => (Array.isArray(result) ? result : [result]);
  */
 function settle(ahead, results) {
   const values = results.filter(isValue);
-  if (!results.every((result) => result === null || isValue(result) || result instanceof Known || result instanceof Text))
-    return undefined;
+  const isPlain = (/** @type {any} */ each) => each === null || isValue(each) || each instanceof Known || each instanceof Text;
+  if (!results.every(isPlain)) return undefined;
   const isSmall = values.every((value) => {
     const size = value.shape.reduce((/** @type {any} */ total, each) => (typeof each === 'number' ? total * each : NaN), 1);
     return Number.isNaN(size) || Number(size) <= FOLD_LIMIT;

@@ -1,9 +1,9 @@
 /**
  * What the names of a model stand for while its graph is built.
  *
- * Most are Values of the graph. The others are what files compute with and graphs do not: tensors that are known before
- * anything runs, sizes of shapes as elements of a tensor, strings, lists, and elements of storage types. An operand of a
- * class says itself how it becomes a result of the model (`output`); null stands for an optional that is not there.
+ * Most are Values of the graph. The others are what files compute with and graphs do not: tensors that are known
+ * before anything runs, sizes of shapes as elements of a tensor, strings, lists, and elements of storage types. An
+ * operand of a class says itself how it becomes a result of the model (`output`); null stands for an optional that is not there.
  */
 'use strict';
 
@@ -109,8 +109,8 @@ class Sizes {
 }
 
 /**
- * A tensor of strings. They never enter a graph: `read` makes them of the inputs of a run and, where numbers were turned
- * into strings, of what the program gave.
+ * A tensor of strings. They never enter a graph: `read` makes them of the inputs of a run and, where numbers were
+ * turned into strings, of what the program gave.
  */
 class Text {
   /** @type {readonly (number | string)[] | undefined} */

@@ -1,5 +1,5 @@
 /**
- * Element types that files store and nothing computes with: eight-bit and four-bit floats, and integers of 4 and 2 bits.
+ * Element types that files store and nothing computes with: floats of eight and four bits, integers of 4 and 2 bits.
  *
  * Their elements are codes, one in each element of an array of a type that graphs have. `decode` and `encode` are graph
  * operations between codes and numbers.
