@@ -3,17 +3,19 @@
  *
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
  * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors, types/function.d.ts plain functions,
- * types/random.d.ts random numbers. In every section the types come first, then what can be
+ * types/random.d.ts random numbers, types/models.d.ts model files. In every section the types come first, then what can be
  * called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value
  * through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 
+import type { Model, ModelOptions } from './types/models.js';
 import type { TensorOperations } from './types/value.js';
 
 export * from './types/function.js';
 export * from './types/graph.js';
 export * from './types/control.js';
 export * from './types/jit.js';
+export * from './types/models.js';
 export * from './types/random.js';
 export * from './types/value.js';
 
@@ -470,7 +472,19 @@ export interface SaveOptions {
  */
 export function load(file: `${string}.npy`, options?: LoadOptions): Tensor;
 export function load(file: `${string}.npz` | `${string}.safetensors`, options?: LoadOptions): Record<string, Tensor>;
-export function load(file: string, options?: LoadOptions): any;
+export function load(file: string, options: LoadOptions & { format: FileFormat }): any;
+/**
+ * A model file of ONNX: a path, or its bytes. What it has is seen from its content, tensor files included, which are then
+ * tensors as above. Nothing in a file is run. It is compiled off the main thread before the promise settles.
+ *
+ * @example
+ * const model = await load('model.onnx');
+ * const { scores } = await model.runAsync({ image });
+ *
+ * @throws {GraphError} by rejection: `ERR_UNSUPPORTED` for ops that there are not, all in one message; `ERR_PARSE` for a file
+ *   that is damaged or contradicts itself; `ERR_ARGUMENT` for one that cannot be read, for unknown options and sizes
+ */
+export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
 
 /**
  * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. The file is complete or as it

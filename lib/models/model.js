@@ -2,8 +2,8 @@
  * Model: a file that was loaded, as something to run.
  *
  * A format gives a *definition*: names and types of inputs and outputs, and a function that builds a graph
- * (builder.js). Most models are one graph for all sizes, which is compiled once. Where a file leaves something open that
- * a graph must know, the model is built anew for each of its cases, and programs are kept by case:
+ * (builder.js). Most models are one graph for all sizes, which is compiled once. Where a file leaves something open
+ * that a graph must know, the model is built anew for each of its cases, and programs are kept by case:
  *
  * - inputs of unknown rank, lists, and optionals: by what a run gives, the *signature*;
  * - sizes that the file calls by different names and that must be equal: by the numbers of a run;

@@ -3,7 +3,8 @@
  *
  * Most are Values of the graph. The others are what files compute with and graphs do not: tensors that are known
  * before anything runs, sizes of shapes as elements of a tensor, strings, lists, and elements of storage types. An
- * operand of a class says itself how it becomes a result of the model (`output`); null stands for an optional that is not there.
+ * operand of a class says itself how it becomes a result of the model (`output`); null stands for an optional that is
+ * not there.
  */
 'use strict';
 

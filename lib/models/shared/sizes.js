@@ -2,8 +2,8 @@
  * Arithmetic on tensors whose elements are sizes: what files compute about shapes, worked out while the graph is built.
  *
  * Elements are numbers, texts of sizes ('n', 'n * 2') and, among floats, fractions of such. Each function gives a
- * tensor again, or undefined where the result would be neither: then the operands become values of the graph, which compute it
- * when they run. Broadcasting is NumPy's.
+ * tensor again, or undefined where the result would be neither: then the operands become values of the graph, which
+ * compute it when they run. Broadcasting is NumPy's.
  */
 'use strict';
 
