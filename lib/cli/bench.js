@@ -104,7 +104,7 @@ function readThreads(text) {
  */
 async function bench(file, options) {
   const { numerics, opt, seconds, json, against, threads: wanted = [undefined] } = options;
-  const graph = readModel(file);
+  const graph = await readModel(file, options);
   const { inputs: ports } = graph;
   if (options.size) checkSymbols(options.size, ports);
   const { inputs, symbols } = during('reading', () =>
@@ -141,7 +141,7 @@ function register(program) {
     .description(
       'Measures a graph on random data, or on what --input names: calls of the bound function, runs with fresh outputs, kernels.',
     )
-    .argument('<input>', "the graph, '-' for standard input")
+    .argument('<input>', "the graph or model, '-' for standard input")
     .addOption(shared.input())
     .addOption(shared.size())
     .addOption(shared.seed())

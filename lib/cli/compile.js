@@ -110,7 +110,7 @@ async function compile(file, options) {
   checkOptions(options);
   checkName(name);
   const emitters = emittersOf(emit, target);
-  const graph = readModel(file);
+  const graph = await readModel(file, options);
   const settings =
     target === 'wasm'
       ? {
@@ -141,7 +141,7 @@ function register(program) {
     .command('compile')
     .summary('write objects, headers, WebAssembly and texts')
     .description('Compiles a graph to files: an object and its C header, or WebAssembly modules with their loader.')
-    .argument('<input>', "the graph, '-' for standard input")
+    .argument('<input>', "the graph or model, '-' for standard input")
     .option('-o, --output <folder>', 'where files go; it is made', '.')
     .option('--target <target>', "native, wasm, or an LLVM target as 'graphjit targets' lists them", 'native')
     .option(
@@ -161,6 +161,7 @@ function register(program) {
     .option('--threads', 'code that can use several threads', false)
     .option('--name <name>', 'of the files (default: that of the input)')
     .option('--symbol <name>', 'of the C function (default: the name of the graph)')
+    .addOption(shared.size('a size of a model file that is to be fixed; may be repeated, or n=1,m=2'))
     .addOption(shared.numerics('strict'))
     .addOption(shared.opt())
     .addOption(shared.json())

@@ -161,8 +161,8 @@ function text(info) {
  * @param {string} file
  * @param {Record<string, any>} options
  */
-function inspect(file, { size = new Map(), numerics, opt, threads, json }) {
-  const graph = readModel(file);
+async function inspect(file, { size = new Map(), numerics, opt, threads, json }) {
+  const graph = await readModel(file, { size });
   const { inputs } = graph;
   checkSymbols(size, inputs);
   const program = during('compiling', () => graph.compile({ numerics, optLevel: Number(opt), threads, cache: false }));
@@ -178,7 +178,7 @@ function register(program) {
     .description(
       'Shows what a graph takes and gives, the kernels it is compiled to, and what a run moves and computes.',
     )
-    .argument('<input>', "the graph, '-' for standard input")
+    .argument('<input>', "the graph or model, '-' for standard input")
     .addOption(shared.size())
     .addOption(shared.numerics())
     .addOption(shared.opt())

@@ -17,7 +17,7 @@ const { styleOf, toJson } = require('./print.js');
 /** @type {{ version: string }} */
 const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8'));
 
-const names = ['compile', 'run', 'inspect', 'bench', 'view', 'targets', 'cache'];
+const names = ['compile', 'run', 'verify', 'inspect', 'bench', 'view', 'targets', 'cache'];
 
 const EXIT_CODES = `
 Exit codes:

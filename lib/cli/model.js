@@ -1,21 +1,16 @@
 /**
- * INPUT: the file that holds a graph, in one of the formats of a table. More formats are more rows.
+ * INPUT: the file that holds a graph: its text, or a model file that `load` knows.
  */
 'use strict';
 
+const fs = require('node:fs');
 const path = require('node:path');
 const { stop } = require('./errors.js');
 const { nameOf, readBytes, textOf } = require('./files.js');
+const { progress } = require('./print.js');
 
 /** @typedef {import('../graph/graph.js').Graph} Graph */
-
-/**
- * @typedef {object} Format
- * @property {string} name
- * @property {readonly string[]} extensions
- * @property {(bytes: Uint8Array) => boolean} matches whether a file of another name looks like it
- * @property {(bytes: Uint8Array, file: string) => Graph} load
- */
+/** @typedef {import('../models/model.js').Model} Model */
 
 /** Blanks and comments, then the word that every text begins with. */
 const TEXT_START = /^\uFEFF?(?:\s|\/\/[^\n]*(?:\n|$))*graph\b/;
@@ -35,36 +30,69 @@ function parseText(text, file) {
   }
 }
 
-/** @type {readonly Format[]} */
-const formats = [
-  {
-    name: 'graph text',
-    extensions: ['.gj'],
-    matches: (bytes) => TEXT_START.test(Buffer.from(bytes.subarray(0, 65536)).toString('utf8')),
-    load: (bytes, file) => parseText(textOf(bytes, file), file),
-  },
-];
+/** Whether it is the text of a graph, by its name or else by how it begins. @type {(file: string, bytes: Uint8Array) => boolean} */
+const isGraphText = (file, bytes) =>
+  path.extname(file).toLowerCase() === '.gj' ||
+  TEXT_START.test(Buffer.from(bytes.subarray(0, 65536)).toString('utf8'));
 
-const known = () => formats.map(({ name, extensions }) => `${name} (${extensions.join(', ')})`).join(', ');
+/** @type {(file: string) => boolean} */
+const isFolder = (file) => file !== '-' && (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false);
 
-/** @type {(file: string, bytes: Uint8Array) => Format} */
-function formatOf(file, bytes) {
-  const extension = path.extname(file).toLowerCase();
-  const found =
-    formats.find(({ extensions }) => extensions.includes(extension)) ?? formats.find(({ matches }) => matches(bytes));
-  return (
-    found ??
-    stop(`cannot tell the format of ${nameOf(file)}, known formats are ${known()}`, { code: 'ERR_UNSUPPORTED' })
-  );
+/** @typedef {{ size?: import('./sizes.js').Symbols, outputs?: readonly string[] }} ReadOptions sizes are fixed where the model asks for it */
+
+/**
+ * A model file; a thing that is none is an error.
+ *
+ * @param {string} file
+ * @param {Uint8Array | undefined} bytes of standard input
+ * @param {{ sizes?: Record<string, number>, outputs?: readonly string[] }} options
+ * @returns {Promise<Model>}
+ */
+async function loadModel(file, bytes, options) {
+  const { load } = require('../index.js');
+  const { Model } = require('../models/model.js');
+  const shown = progress();
+  try {
+    const found = await load(bytes ?? file, { compile: false, ...options, onProgress: shown.stage });
+    if (found instanceof Model) return found;
+    return stop(`${nameOf(file)} holds tensors and no model`, { code: 'ERR_UNSUPPORTED' });
+  } finally {
+    shown.end();
+  }
 }
 
 /**
+ * What a file holds: a graph, or a model that has one or several.
+ *
  * @param {string} file '-' for standard input
- * @returns {Graph}
+ * @param {ReadOptions} [options]
+ * @returns {Promise<{ graph?: Graph, model?: Model }>}
  */
-function readModel(file) {
-  const bytes = readBytes(file);
-  return formatOf(file, bytes).load(bytes, file);
+async function openModel(file, { size, outputs } = {}) {
+  const bytes = isFolder(file) ? undefined : readBytes(file);
+  if (bytes !== undefined && isGraphText(file, bytes)) return { graph: parseText(textOf(bytes, file), file) };
+  const given = outputs === undefined ? {} : { outputs };
+  const own = file === '-' ? bytes : undefined;
+  const model = await loadModel(file, own, given);
+  if (model.specialization === null) return { graph: model.graph, model };
+  if (model.specialization.by === 'values' || size === undefined || size.size === 0) return { model };
+  const fixed = await loadModel(file, own, { ...given, sizes: Object.fromEntries(size) });
+  return fixed.specialization === null ? { graph: fixed.graph, model: fixed } : { model: fixed };
 }
 
-module.exports = { readModel };
+/**
+ * The graph of a file.
+ *
+ * @param {string} file
+ * @param {ReadOptions} [options]
+ * @returns {Promise<Graph>}
+ */
+async function readModel(file, options) {
+  const { graph, model } = await openModel(file, options);
+  if (graph !== undefined) return graph;
+  const { by, because } = /** @type {any} */ (model).specialization;
+  const remedy = by === 'sizes' ? '; --size NAME=NUMBER for each of its sizes makes it one' : '';
+  return stop(`${nameOf(file)} is no single graph, there is one for each case: ${because}${remedy}`, { code: 'ERR_UNSUPPORTED' });
+}
+
+module.exports = { openModel, readModel };

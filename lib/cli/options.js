@@ -30,8 +30,8 @@ const collect = (text, before = []) => [...before, text];
 
 const shared = {
   json: () => new Option('--json', 'print one JSON document'),
-  size: () =>
-    new Option('--size <name=number>', 'the value of a symbol; may be repeated, or n=1,m=2').argParser(readSizes),
+  size: (text = 'the value of a symbol; may be repeated, or n=1,m=2') =>
+    new Option('--size <name=number>', text).argParser(readSizes),
   numerics: (initial = 'default') =>
     new Option('--numerics <mode>', 'how floats may be computed')
       .choices(['strict', 'default', 'fast'])

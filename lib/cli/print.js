@@ -61,6 +61,27 @@ function during(what, work) {
   }
 }
 
+/** What takes less is not worth a line. */
+const SHOWN_AFTER = 500;
+
+/**
+ * Shows where work is that has stages, once it takes long and where somebody is watching.
+ *
+ * @returns {{ stage: (at: { stage: string }) => void, end: () => void }}
+ */
+function progress() {
+  const begin = Date.now();
+  let isShown = false;
+  return {
+    stage: ({ stage }) => {
+      if (stderr.isTTY !== true || (!isShown && Date.now() - begin < SHOWN_AFTER)) return;
+      isShown = true;
+      stderr.write(`\r\u001b[K${stage} …`);
+    },
+    end: () => void (isShown && stderr.write('\r\u001b[K')),
+  };
+}
+
 // ---------------------------------------------------------------------------------------- tables
 
 /** Columns that a text takes, colours aside. @type {(text: string) => number} */
@@ -129,4 +150,4 @@ function toJson(value, indent = '') {
   return `{\n${lines.join(',\n')}\n${indent}}`;
 }
 
-module.exports = { during, note, styleOf, table, toJson, write };
+module.exports = { during, note, progress, styleOf, table, toJson, write };

@@ -3,51 +3,17 @@
  */
 'use strict';
 
-const { dtypes } = require('../tensor/dtypes.js');
-const { numbersOf } = require('../tensor/halves.js');
 const { planOutputs, readInputs, typeText } = require('./arrays.js');
+const { compareTensors } = require('./compare.js');
 const { EXIT } = require('./errors.js');
 const { writeFiles } = require('./files.js');
-const { readModel } = require('./model.js');
+const { openModel } = require('./model.js');
 const { VALUES, collect, examples, positiveNumber, shared } = require('./options.js');
 const { during, note, styleOf, toJson, write } = require('./print.js');
 const { checkSymbols } = require('./sizes.js');
 
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {Record<string, Tensor>} Results */
-
-/** Relative to the largest magnitude of the output. @type {Readonly<Record<string, number>>} */
-const TOLERANCE = Object.freeze({ f64: 1e-12, f32: 1e-5, f16: 4e-3, bf16: 3e-2 });
-
-/**
- * How far an output is from the reference: the largest difference, relative to the largest finite
- * magnitude of the reference for floats, and how many elements are beyond the tolerance.
- *
- * @param {Tensor} own
- * @param {Tensor} reference
- * @param {number | undefined} tolerance
- */
-function compareTensors(own, reference, tolerance) {
-  const [a, b] = [own, reference].map((tensor) => numbersOf(tensor.contiguous()));
-  const isFloat = dtypes[own.dtype].kind === 'float';
-  let scale = 0;
-  if (isFloat) for (const value of b) if (Number.isFinite(value)) scale = Math.max(scale, Math.abs(Number(value)));
-  const limit = isFloat ? (tolerance ?? TOLERANCE[own.dtype]) * scale : 0;
-  let worst = 0;
-  let at = -1;
-  let wrong = 0;
-  for (let i = 0; i < a.length; i++) {
-    if (Object.is(a[i], b[i]) || a[i] === b[i]) continue;
-    const difference = isFloat ? Math.abs(Number(a[i]) - Number(b[i])) : Infinity;
-    const size = Number.isNaN(difference) ? Infinity : difference;
-    if (!(size <= limit)) wrong++;
-    if (size > worst) [worst, at] = [size, i];
-  }
-  return {
-    elements: a.length, wrong, worst: isFloat && worst !== Infinity ? worst / (scale || 1) : worst, at, own: a[at],
-    reference: b[at],
-  };
-}
 
 /** @type {(results: Results, names: readonly string[]) => string} */
 function printed(results, names) {
@@ -97,25 +63,34 @@ function verdict(name, { elements, wrong, worst, at, own, reference }) {
   return `${name}: ${wrong} of ${elements} elements differ from the reference, such as element ${at}: ${own}, reference ${reference}`;
 }
 
+/** The graph of a run, of a model that has several. @type {(model: any, given: Record<string, any>) => { graph: import('../graph/graph.js').Graph, inputs: Record<string, any> }} */
+function caseOf(model, given) {
+  const { executionOf } = require('../models/model.js');
+  const { graph, feeds } = executionOf(model, given, 'run');
+  return { graph, inputs: feeds };
+}
+
 /**
  * @param {string} file
  * @param {Record<string, any>} options
  */
 async function run(file, options) {
-  const graph = readModel(file);
-  const { inputs: inputPorts, outputs: outputPorts } = graph;
+  const { graph, model } = await openModel(file, options);
+  /** @type {{ inputs: any[], outputs: any[] }} */
+  const { inputs: inputPorts, outputs: outputPorts } = /** @type {any} */ (graph ?? model);
   const planned = planOutputs(outputPorts, options.output ?? []);
   if (options.size) checkSymbols(options.size, inputPorts);
-  const { inputs } = during('reading', () => readInputs(inputPorts, options.input ?? [], options));
-  const results = compute(graph, inputs, options);
-  const checks = options.check ? check(graph, inputs, results, options.tolerance) : undefined;
+  const { inputs: given } = during('reading', () => readInputs(inputPorts, options.input ?? [], options));
+  const { graph: own, inputs } = graph ? { graph, inputs: given } : caseOf(/** @type {any} */ (model), given);
+  const results = compute(own, inputs, options);
+  const checks = options.check ? check(own, inputs, results, options.tolerance) : undefined;
   await writeFiles(
     planned.map(({ name, file: target, contentOf }) => ({ file: target, content: contentOf(results[name]) })),
   );
   const shown = planned.length > 0 ? [] : outputPorts.map(({ name }) => name);
   if (options.json) {
     const written = planned.map(({ name, file: target }) => ({ name, file: target }));
-    write(toJson({ name: graph.name, outputs: documented(results, shown), written, checks }));
+    write(toJson({ name: own.name, outputs: documented(results, shown), written, checks }));
   } else {
     write(printed(results, shown));
     for (const [name, compared] of Object.entries(checks ?? {})) note(verdict(name, compared));
@@ -129,7 +104,7 @@ function register(program) {
     .command('run')
     .summary('run a graph on files, numbers or random data')
     .description('Runs a graph once and prints its outputs, or writes them to files.')
-    .argument('<input>', "the graph, '-' for standard input")
+    .argument('<input>', "the graph or model, '-' for standard input")
     .addOption(shared.input())
     .option('--output <name=file>', 'write an output to a .npy, .csv, .tsv or .json file; may be repeated', collect)
     .addOption(shared.size())

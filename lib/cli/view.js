@@ -24,7 +24,7 @@ const pageOf = (input) => (input === '-' ? 'graph.html' : `${path.basename(input
 async function view(file, { output = pageOf(file), size = new Map(), numerics, opt, threads, seed, profile, json }) {
   const { viewData } = require('../view/data.js');
   const { renderPage } = require('../view/render.js');
-  const graph = readModel(file);
+  const graph = await readModel(file, { size });
   checkSymbols(size, graph.inputs);
   if (!json && output !== '-') keepInput(file, [output], '--output');
   const settings = { numerics, optLevel: Number(opt), threads, sizes: Object.fromEntries(size), profile, seed };
@@ -50,7 +50,7 @@ function register(program) {
     .description(
       'Writes one HTML page, which needs no network: the graph, the kernels and what each takes, the memory plan, Loop IR, LLVM IR and assembly.',
     )
-    .argument('<input>', "the graph, '-' for standard input")
+    .argument('<input>', "the graph or model, '-' for standard input")
     .option(
       '-o, --output <file>',
       "the page, '-' for standard output (default: the input's name with .html, in this folder)",

@@ -28,7 +28,12 @@ const { Model } = require('./model.js');
  * @property {() => Uint8Array} bytes all of them
  */
 
-/** @typedef {{ caller: string, ops: Readonly<Record<string, Function>> }} Context */
+/**
+ * @typedef {object} Context
+ * @property {string} caller
+ * @property {Readonly<Record<string, Function>>} ops
+ * @property {readonly string[] | undefined} outputs names of values in place of the outputs of the file
+ */
 
 /**
  * @typedef {object} Format
@@ -61,10 +66,10 @@ const formats = [
   {
     name: 'onnx',
     matches: ({ head, isFolder }) => !isFolder && looksLikeOnnx(head),
-    read: (input, { caller, ops }) =>
-      require('./onnx/index.js').readOnnx(input.bytes(), {
-        caller, file: input.file, folder: input.path && path.dirname(input.path), ops,
-      }),
+    read: (input, context) => {
+      const folder = input.path && path.dirname(input.path);
+      return require('./onnx/index.js').readOnnx(input.bytes(), { ...context, file: input.file, folder });
+    },
   },
 ];
 
@@ -141,9 +146,16 @@ function sizesOption(value, which, caller) {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, size(each, `${which}: ${name}`, caller)]));
 }
 
+/** @type {import('../base/check.js').Getter<readonly string[]>} */
+function namesOption(value, which, caller) {
+  const isList = Array.isArray(value) && value.length > 0 && value.every((each) => typeof each === 'string');
+  return isList ? value : expected(caller, 'an array of names', which, value);
+}
+
 const readers = {
   sizes: sizesOption,
   ops: opsOption,
+  outputs: namesOption,
   compile: boolean,
   onProgress: callable,
   format: oneOf(formats.map(({ name }) => name)),
@@ -166,11 +178,12 @@ function formatOf(input, name, caller) {
 async function loadModel(source, options) {
   const caller = 'load';
   const read = readOptions(caller, options, readers);
-  const { sizes = {}, ops = {}, compile = true, onProgress = () => undefined, format: name, ...compiling } = read;
+  const { sizes = {}, ops = {}, outputs, compile = true, onProgress = () => undefined, format: name } = read;
+  const compiling = Object.fromEntries(Object.keys(compileOptions).flatMap((each) => (each in read ? [[each, /** @type {any} */ (read)[each]]] : [])));
   const input = inputOf(source, caller);
   const format = formatOf(input, name, caller);
   onProgress({ stage: 'read' });
-  const found = await format.read(input, { caller, ops });
+  const found = await format.read(input, { caller, ops, outputs });
   if (format.isTensors) return found;
   onProgress({ stage: 'build' });
   const model = new Model(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });

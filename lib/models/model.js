@@ -43,6 +43,7 @@ const { carrierOf } = require('./shared/storage-types.js');
  * @property {Readonly<Record<string, any>>} metadata
  * @property {readonly ModelPort[]} inputs
  * @property {readonly ModelPort[]} outputs
+ * @property {readonly string[]} [values] names of what the file computes, in its order
  * @property {(cx: Builder, inputs: Map<string, Operand>) => Map<string, Operand | undefined>} build
  */
 
@@ -87,6 +88,7 @@ class Model {
     this.#options = options;
     this.inputs = Object.freeze(definition.inputs.map((port) => this.#publicPort(port)));
     this.outputs = Object.freeze(definition.outputs.map((port) => this.#publicPort(port)));
+    this.values = Object.freeze(definition.values ?? []);
     this.format = definition.format;
     this.name = definition.name;
     this.metadata = Object.freeze(definition.metadata);

@@ -66,6 +66,8 @@ export interface ModelOptions extends CompileOptions {
   sizes?: Readonly<Record<string, number>>;
   /** Ops that the file has and graphjit has not, by `'domain::Name'`, or `'Name'` in the standard domain. */
   ops?: Readonly<Record<string, ModelOp>>;
+  /** Names of values of the file to give in place of its outputs, such as features of an inner layer. */
+  outputs?: readonly string[];
   /** Whether to compile before the promise settles (default), or when the model first runs. */
   compile?: boolean;
   /** Called when a stage begins. */
@@ -94,6 +96,8 @@ export class Model {
   readonly format: string;
   readonly inputs: readonly ModelPort[];
   readonly outputs: readonly ModelPort[];
+  /** Names of what the file computes, in its order: the option `outputs` may ask for them. */
+  readonly values: readonly string[];
   /** Who made the file, versions of its ops, and what else it says of itself. */
   readonly metadata: Readonly<Record<string, any>>;
 

@@ -8,7 +8,7 @@ const path = require('node:path');
 const { Tensor, tensor } = require('graphjit');
 const { readOnnx } = require('../../lib/models/onnx/index.js');
 const { Model, executionOf } = require('../../lib/models/model.js');
-const { dataSets } = require('./onnx-data.js');
+const { dataSets } = require('../../lib/models/onnx/recorded.js');
 
 /** As the backend tests of ONNX: relative 1e-3, absolute 1e-7; halves as far as they go. @type {Record<string, [number, number]>} */
 const tolerances = { f16: [2e-3, 1e-3], bf16: [2e-2, 1e-2] };

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { decode } = require('../shared/protobuf.js');
 const { elementTypes, schema } = require('./schema.js');
@@ -42,15 +43,16 @@ const versionsOf = (opsets = []) =>
 
 /**
  * @param {Uint8Array} bytes
- * @param {{ caller: string, file: string, folder?: string, ops: Readonly<Record<string, any>> }} context
+ * @param {{ caller: string, file: string, folder?: string, ops: Readonly<Record<string, any>>, outputs?: readonly string[] }} context
  * @returns {import('../model.js').Definition}
  */
-function readOnnx(bytes, { caller, file, folder, ops }) {
+function readOnnx(bytes, { caller, file, folder, ops, outputs }) {
   const what = `${caller}: ${file}`;
   const proto = decode(schema, 'Model', bytes, what);
   if (proto.graph === undefined) fail('ERR_PARSE', `${what} has no graph`);
   const { graph } = proto;
   const versions = versionsOf(proto.opsets);
+  if (outputs !== undefined) graph.outputs = chosenOutputs(graph, outputs, caller);
   const program = new Program({ proto, versions, files: new ExternalFiles(folder), what, ops });
   program.checkOps();
   const initialized = new Set((graph.initializers ?? []).map((/** @type {any} */ tensor) => tensor.name ?? ''));
@@ -72,8 +74,24 @@ function readOnnx(bytes, { caller, file, folder, ops }) {
     },
     inputs: inputs.map((/** @type {any} */ each) => port(each, 'input')),
     outputs: (graph.outputs ?? []).map((/** @type {any} */ each) => outputPort(each, `${what}: output '${each.name}'`)),
+    values: (graph.nodes ?? []).flatMap((/** @type {any} */ node) => node.outputs ?? []),
     build: (cx, given) => program.build(cx, given),
   };
+}
+
+/**
+ * Values of the file in place of its outputs.
+ *
+ * @param {any} graph
+ * @param {readonly string[]} names
+ * @param {string} caller
+ * @returns {any[]}
+ */
+function chosenOutputs({ nodes = [], inputs = [], outputs = [], initializers = [] }, names, caller) {
+  const typed = new Map(outputs.map((/** @type {any} */ each) => [each.name, each]));
+  const all = [...inputs, ...initializers].map((/** @type {any} */ { name }) => name);
+  const known = new Set([...nodes.flatMap((/** @type {any} */ node) => node.outputs ?? []), ...all]);
+  return names.map((name) => (known.has(name) ? (typed.get(name) ?? { name }) : unknownName(caller, 'value', name, [...known])));
 }
 
 /** Outputs need no type: what computes them has one. @type {(proto: any, what: string) => import('../model.js').ModelPort} */

@@ -1,13 +1,14 @@
-// Recorded inputs and outputs of ONNX tests: folders of a model and of test_data_set_N, each of files of one message.
+/**
+ * Recorded inputs and outputs of ONNX models: folders test_data_set_N, each of files of one message.
+ */
 'use strict';
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { tensor } = require('graphjit');
-const { decode } = require('../../lib/models/shared/protobuf.js');
-const { Encoded, Text } = require('../../lib/models/shared/operands.js');
-const { schema } = require('../../lib/models/onnx/schema.js');
-const { ExternalFiles, operandOf } = require('../../lib/models/onnx/tensors.js');
+const { decode } = require('../shared/protobuf.js');
+const { Encoded, Text } = require('../shared/operands.js');
+const { schema } = require('./schema.js');
+const { ExternalFiles, operandOf } = require('./tensors.js');
 
 /** The message of a file, by the type of the port. @type {Record<string, string>} */
 const messages = { tensor: 'Tensor', sequence: 'Sequence', optional: 'Optional', map: 'Map' };
@@ -39,10 +40,13 @@ function mapOf({ keys = [], stringKeys = [], values = {} }) {
   return new Map(all.map((key, i) => [key, list[i]]));
 }
 
+/** @type {Readonly<Record<string, (proto: any) => any>>} */
+const readers = { tensor: tensorOf, sequence: sequenceOf, optional: optionalOf, map: mapOf };
+
 /** @type {(file: string, kind: string) => any} */
 function readRecorded(file, kind) {
   const proto = decode(schema, messages[kind], fs.readFileSync(file), file);
-  return { tensor: tensorOf, sequence: sequenceOf, optional: optionalOf, map: mapOf }[kind]?.(proto);
+  return readers[kind](proto);
 }
 
 /**
@@ -62,4 +66,4 @@ function dataSets(folder, { inputs, outputs }) {
   return sets.map((set) => ({ inputs: all(set, inputs, 'input'), outputs: all(set, outputs, 'output') }));
 }
 
-module.exports = { dataSets, readRecorded, tensor };
+module.exports = { dataSets };
