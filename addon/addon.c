@@ -54,7 +54,8 @@ static napi_value usage(napi_env env, napi_callback_info info) {
             gjn_set_number(env, result, "runs", (double)instance->runs) &&
             gjn_set_number(env, result, "processPrograms", (double)programs) &&
             gjn_set_number(env, result, "processFunctions", (double)gj_function_usage()) &&
-            gjn_set_number(env, result, "processCodeBytes", (double)code_bytes);
+            gjn_set_number(env, result, "processCodeBytes", (double)code_bytes) &&
+            gjn_set_number(env, result, "processConstantBytes", (double)gj_storage_usage());
   return ok ? result : NULL;
 }
 
@@ -113,6 +114,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("cachePrune", gjn_cache_prune),
     EXPORT("noteRead", gjn_note_read),
     EXPORT("noteWrite", gjn_note_write),
+    EXPORT("storageNew", gjn_storage_new),
     EXPORT("graphNew", gjn_graph_new),
     EXPORT("graphParse", gjn_graph_parse),
     EXPORT("graphDispose", gjn_graph_dispose),
@@ -120,6 +122,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("graphFunctionAdd", gjn_graph_function_add),
     EXPORT("graphParam", gjn_graph_param),
     EXPORT("graphConst", gjn_graph_const),
+    EXPORT("graphConstShared", gjn_graph_const_shared),
     EXPORT("graphOp", gjn_graph_op),
     EXPORT("graphOutput", gjn_graph_output),
     EXPORT("graphPrint", gjn_graph_print),

@@ -239,6 +239,19 @@ napi_value gjn_graph_const(napi_env env, napi_callback_info info) {
   return finish(env, own, ref, bytes);
 }
 
+napi_value gjn_graph_const_shared(napi_env env, napi_callback_info info) {
+  napi_value argv[4];
+  gj_type type;
+  if (!gjn_get_args(env, info, 4, argv))
+    return NULL;
+  gjn_graph *own = get_own(env, argv[0]);
+  gj_storage *storage = own ? gjn_get_storage(env, argv[3]) : NULL;
+  if (!storage || !get_type(env, argv[1], argv[2], &type))
+    return NULL;
+  gj_ref ref = gj_graph_const_shared(own->graph, &type, storage);
+  return finish(env, own, ref, gj_storage_size(storage));
+}
+
 // Attributes of one node as lib/ passes them, with room for their values.
 typedef struct attr_values {
   gj_attrs attrs;

@@ -20,12 +20,19 @@ napi_value gjn_graph_parse(napi_env env, napi_callback_info info);   // (text) =
 napi_value gjn_graph_dispose(napi_env env, napi_callback_info info); // ()
 napi_value gjn_graph_function(napi_env env, napi_callback_info info);
 napi_value gjn_graph_function_add(napi_env env, napi_callback_info info);
-napi_value gjn_graph_param(napi_env env, napi_callback_info info);  // (name, dtype, dims) => ref
-napi_value gjn_graph_const(napi_env env, napi_callback_info info);  // (dtype, dims, array) => ref
+napi_value gjn_graph_param(napi_env env, napi_callback_info info); // (name, dtype, dims) => ref
+napi_value gjn_graph_const(napi_env env, napi_callback_info info); // (dtype, dims, array) => ref
+// (dtype, dims, storage) => ref
+napi_value gjn_graph_const_shared(napi_env env, napi_callback_info info);
 napi_value gjn_graph_op(napi_env env, napi_callback_info info);     // (code, refs, attrs) => ref
 napi_value gjn_graph_output(napi_env env, napi_callback_info info); // (name, ref)
 // () => { graph, became }: a simplified copy, and the ref in it per ref of this graph, 0 for none
 napi_value gjn_graph_simplify(napi_env env, napi_callback_info info);
+
+// storage.c
+gj_storage *gjn_get_storage(napi_env env, napi_value value); // NULL with an exception pending
+// (bytes) => storage, whose property `buffer` is an ArrayBuffer over it
+napi_value gjn_storage_new(napi_env env, napi_callback_info info);
 
 // inspect.c
 napi_value gjn_graph_print(napi_env env, napi_callback_info info);   // () => text

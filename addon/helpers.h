@@ -89,6 +89,7 @@ typedef enum gjn_kind {
   GJN_FUNCTION,
   GJN_BOUND,
   GJN_WORK,
+  GJN_STORAGE,
   GJN_KIND_COUNT
 } gjn_kind;
 

@@ -102,7 +102,8 @@ void *gjn_unwrap(napi_env env, napi_value value, gjn_kind kind) {
                                       [GJN_PROGRAM] = "program",
                                       [GJN_BOUND] = "bound call",
                                       [GJN_FUNCTION] = "function",
-                                      [GJN_WORK] = "run"};
+                                      [GJN_WORK] = "run",
+                                      [GJN_STORAGE] = "storage"};
   napi_type_tag tag = tag_of(kind);
   napi_valuetype type;
   bool ours = false;

@@ -4,10 +4,13 @@
 const assert = require('node:assert/strict');
 const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
+const path = require('node:path');
 const { test } = require('node:test');
-const { Graph } = require('graphjit');
+const { Graph, forLoop } = require('graphjit');
 const { native } = require('../lib/base/binding.js');
+const { stateOfGraph } = require('../lib/graph/graph.js');
 const { internalsOf } = require('../lib/graph/program.js');
+const { allocateConstant, sharedConstant } = require('../lib/graph/shared-constants.js');
 const { gcUntil } = require('./support/gc.js');
 
 const live = () => {
@@ -188,6 +191,86 @@ test('running for long leaves the resident size flat', () => {
   runs(50000);
   const growth = process.memoryUsage().rss - before;
   assert.ok(growth < 64 * 2 ** 20, `${(growth / 2 ** 20).toFixed(1)} MiB`);
+});
+
+const constantBytes = () => native.usage().processConstantBytes;
+
+test('graphs and programs hold the elements of a large constant once', async () => {
+  const size = 2 ** 18;
+  const before = constantBytes();
+  const make = () => {
+    const memory = allocateConstant('f32', [size], 'test');
+    memory.data.forEach((_, i, data) => (data[i] = i % 7));
+    const graph = new Graph('weights');
+    const x = graph.input('x', 'f32', []);
+    const weights = sharedConstant(stateOfGraph(graph), memory);
+    const sums = forLoop(0, 2, (i, sum) => sum.add(weights), weights.mul(x));
+    return graph.output('y', sums.add(weights));
+  };
+  for (const options of [{ cache: false }, { tier: /** @type {const} */ ('auto') }, {}]) {
+    const program = make().compile(options);
+    assert.equal(program.run({ x: Float32Array.of(2) }).y.data[6], 30);
+    await program.ready();
+    assert.equal(program.run({ x: Float32Array.of(3) }).y.data[5], 30);
+    assert.ok(await gcUntil(() => native.usage().graphs === 0));
+    assert.equal(constantBytes() - before, 4 * size);
+    program.dispose();
+    assert.ok(await gcUntil(() => constantBytes() === before), `${constantBytes() - before} bytes are left`);
+  }
+});
+
+test('what a typed array gives a graph is a copy, which its programs share', () => {
+  const before = constantBytes();
+  const data = new Float64Array(1000).fill(2);
+  const graph = new Graph('copied');
+  graph.output('y', graph.input('x', 'f64', []).mul(graph.constant(data)));
+  data.fill(3);
+  const programs = [graph.compile(), graph.compile({ cache: false }), graph.compile({ optLevel: 0 })];
+  for (const program of programs) assert.equal(program.run({ x: Float64Array.of(5) }).y.data[999], 10);
+  assert.equal(constantBytes() - before, 8000);
+  for (const program of programs) program.dispose();
+  graph.dispose();
+  assert.equal(constantBytes(), before);
+});
+
+test('memory of a constant has its size and kind', () => {
+  const graph = new Graph('shared');
+  const state = stateOfGraph(graph);
+  const memory = allocateConstant('f64', [1000], 'test');
+  const few = allocateConstant('i32', [2, 2], 'test');
+  few.data.set(/** @type {any} */ ([1, 2, 3, 4]));
+  assert.throws(() => sharedConstant(state, { ...memory, shape: [999] }), { code: 'ERR_SHAPE' });
+  assert.throws(() => sharedConstant(state, { ...memory, storage: /** @type {any} */ ({}) }), { code: 'ERR_ARGUMENT' });
+  assert.throws(() => allocateConstant('f64', [2 ** 45], 'test'), { code: 'ERR_MEMORY' });
+  graph.output('few', sharedConstant(state, few));
+  graph.output('none', sharedConstant(state, allocateConstant('f64', [3, 0], 'test')));
+  const { few: four, none } = graph.compile().run({});
+  assert.deepEqual([four.toArray(), none.shape], [[[1, 2], [3, 4]], [3, 0]]); // prettier-ignore
+});
+
+test('compiling and running takes little memory besides the weights', { skip: !fs.existsSync('/proc/self/status') }, () => {
+  const script = `
+    const fs = require('node:fs');
+    const { Graph } = require('graphjit');
+    const { stateOfGraph } = require('./lib/graph/graph.js');
+    const { allocateConstant, sharedConstant } = require('./lib/graph/shared-constants.js');
+    const peak = () => 1024 * /VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1];
+    const run = (rows) => {
+      const memory = allocateConstant('f32', [rows, 1024], 'test');
+      memory.data.fill(0.5);
+      const graph = new Graph('model');
+      const weights = sharedConstant(stateOfGraph(graph), memory);
+      graph.output('y', graph.input('x', 'f32', ['m', rows]).matmul(weights));
+      graph.output('z', weights.abs().sum());
+      graph.compile({ cache: false }).run({ x: new Float32Array(rows) });
+      return peak();
+    };
+    const before = run(16);
+    console.log((run(2 ** 14) - before) / 2 ** 26);
+  `;
+  const cwd = path.dirname(__dirname);
+  const times = Number(execFileSync(process.execPath, ['-e', script], { cwd, encoding: 'utf8' }));
+  assert.ok(times < 1.25, `${times} times the weights`);
 });
 
 /** Bytes of mappings that are to get large pages, as Linux tells them. */

@@ -14,6 +14,7 @@ const { GraphError, createError } = require('./errors.js');
 /** @typedef {object} Handle */
 /** @typedef {Handle & { number: number }} ProgramHandle */
 /** @typedef {Handle & { number: number }} BoundHandle */
+/** @typedef {Handle & { buffer: ArrayBuffer }} StorageHandle */
 
 /** @typedef {'commutes' | 'associates' | 'exact' | 'costly' | 'two' | 'each' | 'moves' | 'keeps' | 'flat'} OpFlag */
 
@@ -88,7 +89,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {string} version
  * @property {(create: (code: any, message: string) => Error) => void} setErrors
  * @property {(use: boolean) => void} setPlatformPow whether `**` is the C library's pow here
- * @property {() => { graphs: number, programs: number, functions: number, runs: number, processPrograms: number, processFunctions: number, processCodeBytes: number }} usage
+ * @property {() => { graphs: number, programs: number, functions: number, runs: number, processPrograms: number, processFunctions: number, processCodeBytes: number, processConstantBytes: number }} usage
  * @property {(array: NodeJS.TypedArray) => void} advise large pages for a fresh array
  * @property {() => void} stop
  * @property {() => OpRow[]} ops
@@ -101,6 +102,8 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(fn: Handle) => number} graphFunctionAdd
  * @property {(graph: Handle, name: string, dtype: string, dims: number[]) => number} graphParam
  * @property {(graph: Handle, dtype: string, dims: number[], data: ArrayBufferView) => number} graphConst
+ * @property {(bytes: number) => StorageHandle} storageNew zeroed memory for a large constant, which `buffer` is for writing
+ * @property {(graph: Handle, dtype: string, dims: number[], storage: StorageHandle) => number} graphConstShared
  * @property {(graph: Handle, code: number, refs: number[], attrs?: Record<string, unknown>, name?: string) => number} graphOp
  * @property {(name: string, library: string, symbol: string) => void} customRegister
  * @property {(graph: Handle, name: string, ref: number) => void} graphOutput

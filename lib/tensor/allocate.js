@@ -27,27 +27,39 @@ function machineBytes() {
 /** @type {(bytes: number) => string} */
 const gibibytes = (bytes) => `${(bytes / 2 ** 30).toPrecision(3)} GiB`;
 
+/** @typedef {import('./dtypes.js').DTypeInfo} DTypeInfo */
+
+/** @type {(info: DTypeInfo, size: number, caller: string, reason: string) => never} */
+const refuse = (info, size, caller, reason) =>
+  fail('ERR_MEMORY', `${caller}: ${size} elements of ${info.name} need ${gibibytes(size * info.bytes)}, ${reason}`);
+
 /**
- * @param {import('./dtypes.js').DTypeInfo} info
+ * Refuses more elements than the machine has memory for.
+ *
+ * @type {(info: DTypeInfo, size: number, caller: string) => void}
+ */
+function checkRoom(info, size, caller) {
+  const bytes = size * info.bytes;
+  if (bytes > ALWAYS_TRIED && bytes > machineBytes()) {
+    refuse(info, size, caller, `this machine has ${gibibytes(machineBytes())}`);
+  }
+}
+
+/**
+ * @param {DTypeInfo} info
  * @param {number} size elements, a safe integer of at least 0
  * @param {string} caller
  * @returns {import('./dtypes.js').TypedArray} filled with zeros
  * @throws {import('../base/errors.js').GraphError} ERR_MEMORY
  */
 function allocate(info, size, caller) {
-  const bytes = size * info.bytes;
-  /** @type {(reason: string) => never} */
-  const refuse = (reason) =>
-    fail('ERR_MEMORY', `${caller}: ${size} elements of ${info.name} need ${gibibytes(bytes)}, ${reason}`);
-  if (bytes > ALWAYS_TRIED && bytes > machineBytes()) {
-    refuse(`this machine has ${gibibytes(machineBytes())}`);
-  }
+  checkRoom(info, size, caller);
   /** @type {import('./dtypes.js').TypedArray} */
   let array;
   try {
     array = new info.arrayType(size);
   } catch {
-    return refuse('which the system refuses');
+    return refuse(info, size, caller, 'which the system refuses');
   }
   return inLargePages(array);
 }
@@ -64,4 +76,4 @@ function inLargePages(array) {
   return array;
 }
 
-module.exports = { allocate, inLargePages };
+module.exports = { allocate, checkRoom, inLargePages };

@@ -1,7 +1,8 @@
 // A block arena: many small allocations, freed all at once.
 //
-// Each graph and each compilation owns one, so nothing in the core is reference-counted. Requests
-// larger than a quarter of a block get an allocation of their own on a second list, which keeps
+// Each graph and each compilation owns one, so the core counts references of little else: code, and
+// the elements of large constants (storage.h). Requests larger than a quarter of a block get an
+// allocation of their own on a second list, which keeps
 // blocks well filled. Under AddressSanitizer every allocation is followed by a poisoned gap and
 // the unused rest of a block is poisoned too, so overruns inside the arena are still found.
 // Single objects cannot be freed; growing arrays live on the heap (array.h) until they are final.

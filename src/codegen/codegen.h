@@ -49,6 +49,9 @@ typedef struct gj_region {
 // gj_custom that ops/custom.h has for it, whatever else there is of these names.
 #define GJ_CUSTOM_PREFIX "gj.custom."
 
+// Before the numbers of constant data that is not in the object but somewhere in this process.
+#define GJ_CONSTANT_PREFIX "gj.constant."
+
 typedef struct gj_codegen_options {
   gj_numerics numerics;
   gj_math_flavour math;
@@ -66,6 +69,8 @@ typedef struct gj_codegen_options {
   const char *custom_prefix; // what the names of C functions begin with; NULL: GJ_CUSTOM_PREFIX
   const uint8_t *part;       // per function: where it is, a gj_part; NULL: all are here
   gj_region weights;         // where constant data lies that is not in the object
+  const uint32_t *constants; // per item of data: 1 + its number, where it is known by a
+                             // GJ_CONSTANT_PREFIX; 0: it is in the object; NULL: all are
   gj_remarks *remarks;       // gets what became of loops with positions; NULL: nobody asks
   size_t most_data;          // for texts: longer data is declared, not written; 0: no limit
   bool wasm_pool; // of wasm: the module gets a pool of threads (codegen/wasm_pool/pool.c)

@@ -33,12 +33,16 @@ static uint64_t attrs_hash(uint64_t hash, const gj_attrs *attrs) {
   return hash;
 }
 
+static uint64_t data_hash(uint64_t hash, const gj_node *node) {
+  return node->storage ? gj_hash_bytes(hash, gj_storage_digest(node->storage), GJ_DIGEST_BYTES)
+                       : gj_hash_bytes(hash, node->data, node->data_size);
+}
+
 uint64_t gj__node_hash(const gj_node *node) {
   uint64_t hash = gj_hash_u64(node->op, node->type.dtype);
   hash = gj_hash_bytes(hash, node->type.shape, node->type.rank * sizeof(gj_dim));
   hash = gj_hash_bytes(hash, node->args, node->arg_count * sizeof(gj_ref));
-  hash = attrs_hash(hash, node->attrs);
-  return gj_hash_bytes(hash, node->data, node->data_size);
+  return data_hash(attrs_hash(hash, node->attrs), node);
 }
 
 static bool same_bytes(const void *a, const void *b, size_t size) {
@@ -56,12 +60,20 @@ static bool attrs_equal(const gj_attrs *a, const gj_attrs *b) {
   return true;
 }
 
+// Of data of the same size, so both lie in a storage or none does.
+static bool same_data(const gj_node *a, const gj_node *b) {
+  if (!a->storage)
+    return same_bytes(a->data, b->data, a->data_size);
+  return a->storage == b->storage ||
+         same_bytes(gj_storage_digest(a->storage), gj_storage_digest(b->storage), GJ_DIGEST_BYTES);
+}
+
 bool gj__node_equal(const gj_node *a, const gj_node *b) {
   return a->op == b->op && a->type.dtype == b->type.dtype && a->type.rank == b->type.rank &&
          a->arg_count == b->arg_count && a->data_size == b->data_size &&
          same_bytes(a->type.shape, b->type.shape, a->type.rank * sizeof(gj_dim)) &&
          same_bytes(a->args, b->args, a->arg_count * sizeof(gj_ref)) &&
-         attrs_equal(a->attrs, b->attrs) && same_bytes(a->data, b->data, a->data_size) &&
+         attrs_equal(a->attrs, b->attrs) && same_data(a, b) &&
          (!a->name || !b->name ? a->name == b->name : strcmp(a->name, b->name) == 0);
 }
 
@@ -174,12 +186,14 @@ static gj_ref store(gj_graph *graph, const gj_node *node) {
   own.attrs = copy_attrs(&graph->arena, node->attrs);
   own.args = gj_arena_copy(&graph->arena, node->args, node->arg_count * sizeof(gj_ref));
   own.name = node->name ? gj_arena_strdup(&graph->arena, node->name) : NULL;
-  own.data = node->data ? copy_data(&graph->arena, node->data, node->data_size) : NULL;
+  if (node->data && !node->storage)
+    own.data = copy_data(&graph->arena, node->data, node->data_size);
   if (!own.attrs || !own.args || (node->name && !own.name) || (node->data && !own.data))
     return 0;
   own.symbolic = is_symbolic(node);
   if (node->op == GJ_OP_compress && !bind_symbol(graph, node))
     return 0;
+  graph->holds |= gj_storage_retain(own.storage) != NULL;
   graph->chunks[chunk][slot] = own;
   return (gj_ref)++graph->count;
 }
@@ -329,19 +343,55 @@ static gj_status check_data(gj_graph *graph, const gj_type *type, const void *da
   return GJ_OK;
 }
 
-gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size) {
-  if (graph->error.code != GJ_OK || gj__is_closed(graph) ||
-      gj__type_check(graph->dims, "const", type, &graph->error) != GJ_OK)
-    return 0;
-  size_t kept = 0;
-  if (check_data(graph, type, data, data_size, &kept) != GJ_OK)
-    return 0;
+static bool can_append_const(gj_graph *graph, const gj_type *type) {
+  return graph->error.code == GJ_OK && !gj__is_closed(graph) &&
+         gj__type_check(graph->dims, "const", type, &graph->error) == GJ_OK;
+}
+
+static gj_ref add_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size,
+                        gj_storage *storage) {
   gj_node node = {.op = GJ_OP_const,
                   .attrs = &no_attrs,
                   .type = *type,
-                  .data = data ? data : "",
-                  .data_size = kept};
+                  .data = data,
+                  .data_size = data_size,
+                  .storage = storage};
   return add(graph, &node);
+}
+
+// Checked data, large enough for a storage, which is given up here.
+static gj_ref add_stored(gj_graph *graph, const gj_type *type, gj_storage *storage) {
+  if (!storage)
+    return fail_memory(graph, "const");
+  gj_ref ref = add_const(graph, type, gj_storage_bytes(storage), gj_storage_size(storage), storage);
+  gj_storage_release(storage);
+  return ref;
+}
+
+gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size) {
+  size_t kept = 0;
+  if (!can_append_const(graph, type) || check_data(graph, type, data, data_size, &kept) != GJ_OK)
+    return 0;
+  return kept < GJ_SHARED_LEAST ? add_const(graph, type, data ? data : "", kept, NULL)
+                                : add_stored(graph, type, gj_storage_copy(data, kept));
+}
+
+gj_ref gj_graph_const_shared(gj_graph *graph, const gj_type *type, gj_storage *storage) {
+  const void *data = gj_storage_bytes(storage);
+  size_t size = gj_storage_size(storage), kept = 0;
+  bool aligned = type->dtype > GJ_DTYPE_none && type->dtype < GJ_DTYPE_COUNT &&
+                 (uintptr_t)data % gj_dtype_bytes(type->dtype) == 0;
+  if (size < GJ_SHARED_LEAST || !aligned)
+    return gj_graph_const(graph, type, data, size);
+  if (!can_append_const(graph, type) || check_data(graph, type, data, size, &kept) != GJ_OK)
+    return 0;
+  return add_stored(graph, type, gj_storage_retain(storage));
+}
+
+gj_ref gj_graph_const_like(gj_graph *graph, const gj_node *node) {
+  return can_append_const(graph, &node->type)
+             ? add_const(graph, &node->type, node->data, node->data_size, node->storage)
+             : 0;
 }
 
 // --- promotion ---

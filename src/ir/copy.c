@@ -33,25 +33,29 @@ void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed) {
   }
 }
 
-static void append_like(gj_graph *out, const gj_node *node) {
+// `*constants` is the storage of the next large constant, and moves on; NULL: each keeps its own.
+static void append_like(gj_graph *out, const gj_node *node, gj_storage *const **constants) {
   if (node->op == GJ_OP_param)
     gj_graph_param(out, node->name, &node->type);
+  else if (node->storage && *constants)
+    gj_graph_const_shared(out, &node->type, *(*constants)++);
   else if (node->op == GJ_OP_const)
-    gj_graph_const(out, &node->type, node->data, node->data_size);
+    gj_graph_const_like(out, node);
   else
     gj_graph_append_like(out, node, node->args);
 }
 
-static void copy_into(const gj_graph *graph, gj_graph *out) {
+static void copy_into(const gj_graph *graph, gj_graph *out, gj_storage *const **constants) {
   for (gj_ref ref = 1; ref <= gj_graph_node_count(graph); ref++)
-    append_like(out, gj_graph_node(graph, ref));
+    append_like(out, gj_graph_node(graph, ref), constants);
   for (size_t i = 0; i < gj_graph_output_count(graph); i++) {
     const gj_output *output = gj_graph_output(graph, i);
     gj_graph_set_output(out, output->name, output->ref);
   }
 }
 
-gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {
+gj_status gj_graph_copy_with(const gj_graph *graph, gj_storage *const *constants,
+                             gj_graph **out_graph, gj_error *err) {
   *out_graph = gj_graph_new_like(graph);
   if (!*out_graph)
     return gj_fail(err, GJ_E_MEMORY, "graph \"%s\": out of memory", gj_graph_name(graph));
@@ -60,14 +64,18 @@ gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *e
     gj_graph *copy = gj_graph_function_new(*out_graph, gj_graph_name(function));
     if (!copy)
       break;
-    copy_into(function, copy);
+    copy_into(function, copy, &constants);
     gj_graph_function_add(copy);
   }
-  copy_into(graph, *out_graph);
+  copy_into(graph, *out_graph, &constants);
   gj_status status = gj_graph_take_error(*out_graph, err);
   if (status != GJ_OK) {
     gj_graph_free(*out_graph);
     *out_graph = NULL;
   }
   return status;
+}
+
+gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err) {
+  return gj_graph_copy_with(graph, NULL, out_graph, err);
 }

@@ -11,6 +11,8 @@
 
 // What a graph owns but for its dims and functions.
 static void graph_free(gj_graph *graph) {
+  for (gj_ref ref = 1; graph->holds && ref <= graph->count; ref++)
+    gj_storage_release(gj_graph_node(graph, ref)->storage);
   gj_arena_fini(&graph->arena);
   free(graph->functions);
   free(graph->chunks);

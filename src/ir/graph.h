@@ -2,7 +2,9 @@
 //
 // A graph is a list of nodes; a gj_ref is the index of one (0 is "no value"). Operands stand before
 // their users, so the array is a topological order. Nothing is edited in place: a pass reads one
-// graph and builds another. One arena per graph owns everything; freeing the graph frees it all.
+// graph and builds another. One arena per graph owns everything but the elements of large
+// constants, which it shares with its copies and with what is compiled of it; freeing the graph
+// frees it all.
 //
 // Typing. An elementwise op takes operands of one dtype (its row says which) whose shapes broadcast
 // as in NumPy; conversion between dtypes is a node (convert). gj_graph_op() accepts what a user
@@ -18,6 +20,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/storage.h"
 #include "base/strbuf.h"
 #include "ir/dims/dims.h"
 #include "ops/dtype.h"
@@ -26,6 +29,7 @@
 #define GJ_MAX_SORT_OPERANDS 16
 #define GJ_MAX_CHOSEN 16 // values of a compress
 #define GJ_MAX_NODES (1u << 22)
+#define GJ_SHARED_LEAST 4096 // bytes of a constant that lies in a storage
 
 typedef uint32_t gj_ref;
 
@@ -56,8 +60,9 @@ typedef struct gj_node {
   const gj_attrs *attrs; // never NULL; may have nothing set
   const char
       *name; // param: its name; custom_call: that of the function; apply: its text; else NULL
-  const void *data; // const: row-major elements, 64-byte aligned, else NULL
-  size_t data_size; // bytes; a const whose shape has n > 1 elements may hold 1 element (a splat)
+  const void *data;    // const: row-major elements, aligned as their dtype is, else NULL
+  size_t data_size;    // bytes; a const whose shape has n > 1 elements may hold 1 element (a splat)
+  gj_storage *storage; // where data lies if it has GJ_SHARED_LEAST bytes or more, else NULL
 } gj_node;
 
 typedef struct gj_output {
@@ -132,6 +137,11 @@ gj_ref gj_graph_op(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg_cou
 gj_ref gj_graph_param(gj_graph *graph, const char *name, const gj_type *type);
 // `data` holds the elements of `type` in row-major order, or one element to repeat; copied.
 gj_ref gj_graph_const(gj_graph *graph, const gj_type *type, const void *data, size_t data_size);
+// The same with the elements that a storage holds, which is held by the graph then. They are copied
+// where they are few, or not aligned as their dtype is.
+gj_ref gj_graph_const_shared(gj_graph *graph, const gj_type *type, gj_storage *storage);
+// Appends a constant like `node`, of this graph or another; large elements are shared with it.
+gj_ref gj_graph_const_like(gj_graph *graph, const gj_node *node);
 // Declares an output; names are unique. Returns false after any failure.
 bool gj_graph_set_output(gj_graph *graph, const char *name, gj_ref ref);
 // From now on, appending a node equal to an existing one returns the existing one (CSE). For
@@ -198,8 +208,12 @@ void gj_type_print(const gj_dims *dims, const gj_type *type, gj_strbuf *out);
 // Sets out_needed[ref] to 1 for the inputs and for what outputs depend on, else to 0; it has room
 // for gj_graph_node_count() + 1 entries.
 void gj_graph_mark_needed(const gj_graph *graph, uint8_t *out_needed);
-// A copy, node for node.
+// A copy, node for node, which shares large constants.
 gj_status gj_graph_copy(const gj_graph *graph, gj_graph **out_graph, gj_error *err);
+// The same with the constants that other storages hold, equal ones: in the order of the nodes of
+// all functions, then of the graph.
+gj_status gj_graph_copy_with(const gj_graph *graph, gj_storage *const *constants,
+                             gj_graph **out_graph, gj_error *err);
 
 // Binds symbols from the concrete shapes of all inputs: `shapes[i]` has the rank of input i. Fills
 // symbol_values[gj_dims_symbol_count()], then checks that input shapes agree and that every size

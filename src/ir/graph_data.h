@@ -16,6 +16,7 @@ struct gj_graph {
   gj_node **chunks;
   size_t chunk_capacity;
   size_t count; // nodes
+  bool holds;   // storages, of some of them
   gj_ref *inputs;
   size_t input_count, input_capacity;
   gj_output *outputs;

@@ -74,7 +74,7 @@ gj_lmodule *gj_lmodule_clone(const gj_lmodule *module) {
   if (!m)
     return NULL;
   for (uint32_t i = 0; i < module->data_count; i++)
-    gj_lmodule_data(m, module->data[i].dtype, module->data[i].bytes, module->data[i].count);
+    gj_lmodule_data_like(m, &module->data[i]);
   for (uint32_t i = 0; i < module->func_count; i++)
     clone_func(m, module->funcs[i]);
   if (m->failed) {

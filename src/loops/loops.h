@@ -55,6 +55,7 @@
 
 #include "base/arena.h"
 #include "base/status.h"
+#include "base/storage.h"
 #include "base/strbuf.h"
 #include "base/table.h"
 #include "ops/scalar.h"
@@ -256,6 +257,7 @@ typedef struct gj_ldata {
   gj_dtype dtype;
   size_t count; // elements
   const void *bytes;
+  gj_storage *storage; // that the module shares them with, or NULL
 } gj_ldata;
 
 typedef struct gj_lmodule {
@@ -286,6 +288,10 @@ void gj_lmodule_free(gj_lmodule *module);
 gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool entry);
 uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements,
                          size_t count); // copied
+// The elements of a storage, which the module holds then.
+uint32_t gj_lmodule_data_shared(gj_lmodule *m, gj_dtype dtype, gj_storage *storage);
+// Data as that of another module, shared with it where that is.
+uint32_t gj_lmodule_data_like(gj_lmodule *m, const gj_ldata *data);
 // Params come first, before any other local. Names are made unique by a number behind them.
 uint32_t gj_lfunc_param(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type, uint8_t flags);
 uint32_t gj_lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type);

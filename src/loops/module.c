@@ -29,6 +29,8 @@ void gj_lmodule_free(gj_lmodule *m) {
     return;
   for (uint32_t i = 0; i < m->func_count; i++)
     gj_table_fini(&m->funcs[i]->names);
+  for (uint32_t i = 0; i < m->data_count; i++)
+    gj_storage_release(m->data[i].storage);
   gj_table_fini(&m->names);
   gj_arena_fini(&m->arena);
   free(m);
@@ -77,6 +79,20 @@ gj_lfunc *gj_lfunc_new(gj_lmodule *m, const char *name, gj_ltype returns, bool e
   return gj__lfunc_new(m, m->failed ? NULL : gj__lname_make(m, NULL, name), returns, entry);
 }
 
+// Takes `data` over; bytes of NULL are those that there was no memory for.
+static uint32_t add_data(gj_lmodule *m, const gj_ldata *data) {
+  gj_ldata *all =
+      gj__larray_grow(&m->arena, m->data, m->data_count, &m->data_capacity, sizeof *all);
+  if (!data->bytes || !all) {
+    out_of_memory(m, "data");
+    gj_storage_release(data->storage);
+    return 0;
+  }
+  m->data = all;
+  m->data[m->data_count] = *data;
+  return m->data_count++;
+}
+
 uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements, size_t count) {
   if (m->failed)
     return 0;
@@ -88,15 +104,20 @@ uint32_t gj_lmodule_data(gj_lmodule *m, gj_dtype dtype, const void *elements, si
   const void *copy = NULL;
   if (gj_mul_size(count, gj_dtype_bytes(dtype), &bytes))
     copy = gj_arena_copy(&m->arena, elements, bytes);
-  gj_ldata *data =
-      gj__larray_grow(&m->arena, m->data, m->data_count, &m->data_capacity, sizeof *data);
-  if (!copy || !data) {
-    out_of_memory(m, "data");
+  return add_data(m, &(gj_ldata){dtype, count, copy, NULL});
+}
+
+uint32_t gj_lmodule_data_shared(gj_lmodule *m, gj_dtype dtype, gj_storage *storage) {
+  if (m->failed)
     return 0;
-  }
-  m->data = data;
-  m->data[m->data_count] = (gj_ldata){dtype, count, copy};
-  return m->data_count++;
+  size_t count = gj_storage_size(storage) / gj_dtype_bytes(dtype);
+  const void *bytes = gj_storage_bytes(storage);
+  return add_data(m, &(gj_ldata){dtype, count, bytes, gj_storage_retain(storage)});
+}
+
+uint32_t gj_lmodule_data_like(gj_lmodule *m, const gj_ldata *data) {
+  return data->storage ? gj_lmodule_data_shared(m, data->dtype, data->storage)
+                       : gj_lmodule_data(m, data->dtype, data->bytes, data->count);
 }
 
 uint32_t gj__lfunc_local(gj_lmodule *m, gj_lfunc *f, const char *name, gj_ltype type) {

@@ -93,7 +93,7 @@ static gj_ref rebuild(legaliser *l, gj_ref ref, const gj_node *node) {
   if (op == GJ_OP_param)
     return gj_graph_param(l->out, node->name, &node->type);
   if (op == GJ_OP_const)
-    return gj_graph_const(l->out, &node->type, node->data, node->data_size);
+    return gj_graph_const_like(l->out, node);
   if (op == GJ_OP_result)
     return gj_graph_append(l->out, op, &l->made[node->args[0]], 1, node->attrs);
   if (op == GJ_OP_iota && gj_dtype_is_half(node->type.dtype))

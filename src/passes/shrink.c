@@ -184,7 +184,7 @@ static int64_t specialise(const gj__control *c, const shrink *s, size_t i) {
     if (s->fates[k] == ALIAS)
       given[gj__control_input(c, k)] = given[gj__control_input(c, s->as[k])];
     else if (s->fates[k] == SUNK)
-      given[gj__control_input(c, k)] = gj_graph_const(to, &node->type, node->data, node->data_size);
+      given[gj__control_input(c, k)] = gj_graph_const_like(to, node);
   }
   const gj_ref *results = gj__control_outputs(c, f, to, given, outputs);
   for (size_t k = 0; results && k < gj_graph_output_count(f); k++)

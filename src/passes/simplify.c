@@ -34,8 +34,7 @@ static gj_ref rebuild_param(gj__rebuild *r, gj_ref ref) {
 }
 
 static gj_ref rebuild_const(gj__rebuild *r, gj_ref ref) {
-  const gj_node *node = gj_graph_node(r->in, ref);
-  return gj_graph_const(r->out, &node->type, node->data, node->data_size);
+  return gj_graph_const_like(r->out, gj_graph_node(r->in, ref));
 }
 
 static gj_ref rebuild_control(gj__rebuild *r, gj_ref ref) { return gj__rebuild_control(r, ref); }

@@ -46,7 +46,7 @@ static size_t run_on(const gj_lmodule *m, unsigned threads, double z[ELEMENTS]) 
   gj_codegen_options options = {.opt_level = 3, .entry_symbol = "entry", .host_math = true};
   CHECK_OK(gj_target_host(&target, &err), &err);
   CHECK_OK(gj__parts_compile(m, &target, &options, threads, &parts, &times, &err), &err);
-  CHECK_OK(gj_jit_load_all(parts.objects, parts.count, "entry", &code, &entry, &err), &err);
+  CHECK_OK(gj_jit_load_all(parts.objects, parts.count, NULL, "entry", &code, &entry, &err), &err);
   CHECK(times.machine > 0);
   if (entry) {
     int64_t n = ELEMENTS;

@@ -328,7 +328,8 @@ static void every_op_brings_what_it_needs(void) {
 static void constants_that_32_bits_do_not_address_are_refused(void) {
   gj_lmodule *m = gj_lmodule_new("large");
   CHECK_OR_RETURN(m);
-  gj_ldata data[2] = {{GJ_DTYPE_f64, (size_t)1 << 28, NULL}, {GJ_DTYPE_u8, (size_t)1 << 31, NULL}};
+  gj_ldata data[2] = {{.dtype = GJ_DTYPE_f64, .count = (size_t)1 << 28},
+                      {.dtype = GJ_DTYPE_u8, .count = (size_t)1 << 31}};
   gj_ldata *own = m->data;
   uint32_t own_count = m->data_count;
   m->data = data;

@@ -7,6 +7,7 @@
 // the end.
 #include "codegen/context.h"
 
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -258,8 +259,25 @@ void gj__cg_region(gj__cg *cg) {
   LLVMSetAlignment(cg->weights, 64);
 }
 
+// Data of this process. Two items may be one constant, with elements of several dtypes.
+static LLVMValueRef emit_constant(gj__cg *cg, const gj_ldata *data, uint32_t number) {
+  char name[sizeof GJ_CONSTANT_PREFIX + 10];
+  snprintf(name, sizeof name, GJ_CONSTANT_PREFIX "%u", (unsigned)number);
+  unsigned width = (unsigned)gj_dtype_bytes(data->dtype);
+  LLVMValueRef global = LLVMGetNamedGlobal(cg->module, name);
+  if (!global) {
+    global = LLVMAddGlobal(cg->module, LLVMArrayType2(cg->i8, data->count * width), name);
+    LLVMSetGlobalConstant(global, true);
+  }
+  if (LLVMGetAlignment(global) < width) // elements are aligned, and nothing more is
+    LLVMSetAlignment(global, width);
+  return global;
+}
+
 static LLVMValueRef emit_data(gj__cg *cg, uint32_t index) {
   const gj_ldata *data = &cg->lm->data[index];
+  if (cg->options->constants && cg->options->constants[index])
+    return emit_constant(cg, data, cg->options->constants[index] - 1);
   const gj_region *outside = &cg->options->weights;
   if (outside->size && outside->offsets[index] != GJ_REGION_OUTSIDE) {
     LLVMValueRef at = LLVMConstInt(cg->i64, outside->offsets[index], false);

@@ -48,23 +48,29 @@ size_t gj__compiled_bytes(void) {
   return bytes;
 }
 
-static gj_compiled *new_compiled(gj_error *err) {
+static void destroy(gj_compiled *c) {
+  if (!c)
+    return;
+  gj_jit_unload(c->code);
+  gj_constants_fini(&c->constants);
+  free(c->scratch);
+  free(c->remarks);
+  free(c);
+}
+
+// `graph` may be NULL.
+static gj_compiled *new_compiled(const gj_graph *graph, gj_error *err) {
   gj_compiled *c = calloc(1, sizeof *c);
   if (!c) {
     gj_fail(err, GJ_E_MEMORY, "compile: out of memory");
     return NULL;
   }
   c->references = 1;
+  if (graph && gj_constants_init(&c->constants, graph, err) != GJ_OK) {
+    destroy(c);
+    return NULL;
+  }
   return c;
-}
-
-static void destroy(gj_compiled *c) {
-  if (!c)
-    return;
-  gj_jit_unload(c->code);
-  free(c->scratch);
-  free(c->remarks);
-  free(c);
 }
 
 void gj__compiled_release(gj_compiled *c) {
@@ -109,20 +115,22 @@ static gj_status load(gj_compiled *c, const gj_parts *parts, gj_program_stats *s
                       gj_error *err) {
   double start = gj_clock_ms();
   gj_status status =
-      gj_jit_load_all(parts->objects, parts->count, GJ__ENTRY_SYMBOL, &c->code, &c->entry, err);
+      gj_jit_load_all(parts->objects, parts->count, c->constants.count ? &c->constants : NULL,
+                      GJ__ENTRY_SYMBOL, &c->code, &c->entry, err);
   stats->load_ms = gj_clock_ms() - start;
   return status;
 }
 
 // Code from the disk, or NULL. A file that does not load counts as none and is written anew.
-static gj_compiled *from_disk(const gj_digest *key, gj_program_stats *stats) {
+static gj_compiled *from_disk(const gj_digest *key, const gj_graph *graph,
+                              gj_program_stats *stats) {
   unsigned char *bytes;
   size_t size;
   gj_parts parts;
   gj_error err;
   if (!gj_disk_read(gj_disk_default(), key, &bytes, &size))
     return NULL;
-  gj_compiled *c = new_compiled(&err);
+  gj_compiled *c = new_compiled(graph, &err);
   if (c && (!gj__compiled_read(bytes, size, c, &parts) || load(c, &parts, stats, &err) != GJ_OK)) {
     destroy(c);
     c = NULL;
@@ -142,7 +150,7 @@ static void to_disk(const gj_digest *key, const gj_compiled *c, const gj_parts *
 static gj_status compile(const gj_digest *key, const gj__maker *maker, gj_compiled **out_compiled,
                          gj_program_stats *stats, gj_error *err) {
   gj_parts parts = {0};
-  gj_compiled *c = new_compiled(err);
+  gj_compiled *c = new_compiled(maker->graph, err);
   if (!c)
     return GJ_E_MEMORY;
   gj_status status = maker->make(maker->source, c, &parts, stats, err);
@@ -175,11 +183,12 @@ static void tell(const gj_compiled *c, gj_program_stats *stats) {
   stats->code_bytes = c->code_bytes;
 }
 
-gj_compiled *gj__compiled_known(const gj_digest *key, gj_program_stats *stats) {
+gj_compiled *gj__compiled_known(const gj_digest *key, const gj_graph *graph,
+                                gj_program_stats *stats) {
   double start = gj_clock_ms();
   gj_compiled *c = find(key);
   stats->cache = GJ_CACHE_MEMORY;
-  if (!c && (c = from_disk(key, stats)) != NULL) {
+  if (!c && (c = from_disk(key, graph, stats)) != NULL) {
     stats->cache = GJ_CACHE_DISK;
     c = enter(c, key);
   }
@@ -191,7 +200,7 @@ gj_compiled *gj__compiled_known(const gj_digest *key, gj_program_stats *stats) {
 
 gj_status gj__compiled_find(const gj_digest *key, const gj__maker *maker,
                             gj_compiled **out_compiled, gj_program_stats *stats, gj_error *err) {
-  gj_compiled *c = key ? gj__compiled_known(key, stats) : NULL;
+  gj_compiled *c = key ? gj__compiled_known(key, maker->graph, stats) : NULL;
   if (!c) {
     stats->cache = key ? GJ_CACHE_MISS : GJ_CACHE_OFF;
     GJ_TRY(compile(key, maker, &c, stats, err));

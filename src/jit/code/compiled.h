@@ -7,17 +7,19 @@
 #define GJ_JIT_CODE_COMPILED_H
 
 #include "base/digest.h"
+#include "jit/code/constants.h"
 #include "jit/code/parts.h"
 #include "jit/program/program.h"
 #include "lower/pipeline.h"
 
 typedef struct gj_compiled gj_compiled;
 struct gj_compiled {
-  char *scratch;     // of a graph: bytes of the arena of a run, the text of a size; else ""
-  char *remarks;     // of a function: what its loops became, see function.h; else ""
-  size_t nodes;      // of the simplified graph
-  size_t kernels;    // of the plan
-  size_t code_bytes; // object files
+  char *scratch;          // of a graph: bytes of the arena of a run, the text of a size; else ""
+  char *remarks;          // of a function: what its loops became, see function.h; else ""
+  size_t nodes;           // of the simplified graph
+  size_t kernels;         // of the plan
+  size_t code_bytes;      // object files
+  gj_constants constants; // of the graph: code reads them where they lie
   gj_jit_code *code;
   gj_entry *entry;
   // of compiled.c, under its lock:
@@ -32,6 +34,7 @@ struct gj_compiled {
 // How code comes into being where there is none yet.
 typedef struct gj__maker {
   const void *source;
+  const gj_graph *graph; // that it is the code of, or NULL
   // Fills figures and texts of `c` and makes the object files, which are the caller's.
   gj_status (*make)(const void *source, gj_compiled *c, gj_parts *out_parts,
                     gj_program_stats *stats, gj_error *err);
@@ -47,7 +50,8 @@ bool gj__compiled_may_keep(bool cache);
 gj_status gj__compiled_find(const gj_digest *key, const gj__maker *maker,
                             gj_compiled **out_compiled, gj_program_stats *stats, gj_error *err);
 // The same, but NULL where it would have to be made.
-gj_compiled *gj__compiled_known(const gj_digest *key, gj_program_stats *stats);
+gj_compiled *gj__compiled_known(const gj_digest *key, const gj_graph *graph,
+                                gj_program_stats *stats);
 void gj__compiled_release(gj_compiled *compiled); // NULL is fine
 size_t gj__compiled_bytes(void);                  // code_bytes of all that live
 

@@ -51,7 +51,9 @@ static void add_node(gj_digester *d, const gj_dims *dims, const gj_node *node) {
     add_dim(d, dims, node->type.shape[i]);
   add_attrs(d, dims, node->attrs);
   gj_digester_add_text(d, node->name ? node->name : "");
-  if (node->data)
+  if (node->storage) // that is known by its own digest, which needs no reading again
+    gj_digester_add(d, gj_storage_digest(node->storage), GJ_DIGEST_BYTES);
+  else if (node->data)
     gj_digester_add(d, node->data, node->data_size);
 }
 

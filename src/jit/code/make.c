@@ -52,6 +52,8 @@ static gj_status make(const void *from, gj_compiled *c, gj_parts *out_parts,
   c->nodes = gj_graph_node_count(pipeline.graph);
   c->kernels = pipeline.lowered.kernel_count;
   gj_status status = keep_texts(c, &pipeline, err);
+  if (status == GJ_OK)
+    status = gj_constants_place(&c->constants, pipeline.lowered.module, &back.constants, err);
   // Names for perf are found in a single object.
   unsigned threads = gj_perf_map_is_on() ? 1 : own->options->threads;
   if (status == GJ_OK)
@@ -84,7 +86,7 @@ gj_status gj__compiled_get(const gj_graph *graph, const gj_compile_options *opti
                            gj_program_stats *stats, gj_error *err) {
   double start = gj_clock_ms();
   source own = {graph, options, target};
-  gj__maker maker = {&own, make, name};
+  gj__maker maker = {&own, graph, make, name};
   gj_digest key;
   bool keeps = gj__compiled_may_keep(options->cache) && gj__code_key(graph, options, target, &key);
   stats->cache_ms = gj_clock_ms() - start;

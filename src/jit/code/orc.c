@@ -7,11 +7,11 @@
 // long as the most objects there ever were at once.
 //
 // Generated code may need memcpy, memmove, memset, the natively compiled elementary functions of
-// jit/code/host_math.h and functions that were registered for custom_call, and nothing else. A
-// JITDylib knows no other symbol of the process, so a missing math function is an error here and
-// never libm. Loading takes a lock: linking is a few tenths of a millisecond, and ORC reports the
-// cause of an error to a callback of the session, which the lock ties to the load that it belongs
-// to.
+// jit/code/host_math.h, functions that were registered for custom_call and the constants that are
+// given with it, and nothing else. A JITDylib knows no other symbol of the process, so a missing
+// math function is an error here and never libm. Loading takes a lock: linking is a few tenths of a
+// millisecond, and ORC reports the cause of an error to a callback of the session, which the lock
+// ties to the load that it belongs to.
 #include "jit/code/orc.h"
 
 #include "codegen/codegen.h"
@@ -32,6 +32,7 @@
 struct gj_jit_code {
   LLVMOrcJITDylibRef dylib;
   LLVMOrcResourceTrackerRef tracker; // NULL while in the list of free ones
+  const gj_constants *constants;     // that it reads, or NULL
   size_t bytes;                      // of its code and data
   gj_jit_code *next_free;
 };
@@ -105,32 +106,37 @@ typedef void *copy_function(void *, const void *, size_t);
 typedef void *set_function(void *, int, size_t);
 
 // Where generated code finds what it does not define; 0 when it may not have it.
-static uint64_t allowed_address(const char *name) {
+static uint64_t allowed_address(const char *name, const gj_constants *constants) {
   copy_function *const copies[2] = {memcpy, memmove};
   set_function *set = memset;
   if (strcmp(name, "memcpy") == 0 || strcmp(name, "memmove") == 0)
     return (uintptr_t)copies[name[3] == 'm'];
   if (strcmp(name, "memset") == 0)
     return (uintptr_t)set;
-  size_t prefix = strlen(GJ_CUSTOM_PREFIX);
+  size_t prefix = strlen(GJ_CONSTANT_PREFIX);
+  if (constants && strncmp(name, GJ_CONSTANT_PREFIX, prefix) == 0)
+    return (uintptr_t)gj_constants_at(constants, name + prefix);
+  prefix = strlen(GJ_CUSTOM_PREFIX);
   if (strncmp(name, GJ_CUSTOM_PREFIX, prefix) == 0)
     return (uintptr_t)gj_custom_find(name + prefix);
   return (uintptr_t)gj_host_math_find(name);
 }
 
 // Called by ORC with the symbols that a link lacks. What it may have is defined in the JITDylib and
-// stays; ORC reports the rest as missing.
+// stays, until code with constants leaves it; ORC reports the rest as missing.
 static LLVMErrorRef define_allowed(LLVMOrcDefinitionGeneratorRef generator, void *context,
                                    LLVMOrcLookupStateRef *state, LLVMOrcLookupKind kind,
                                    LLVMOrcJITDylibRef dylib, LLVMOrcJITDylibLookupFlags flags,
                                    LLVMOrcCLookupSet wanted, size_t count) {
-  (void)generator, (void)context, (void)state, (void)kind, (void)flags;
+  (void)generator, (void)state, (void)kind, (void)flags;
+  const gj_jit_code *code = context;
   LLVMOrcCSymbolMapPair *pairs = calloc(count + 1, sizeof *pairs);
   if (!pairs)
     return LLVMCreateStringError("out of memory");
   size_t found = 0;
   for (size_t i = 0; i < count; i++) {
-    uint64_t address = allowed_address(LLVMOrcSymbolStringPoolEntryStr(wanted[i].Name));
+    uint64_t address =
+        allowed_address(LLVMOrcSymbolStringPoolEntryStr(wanted[i].Name), code->constants);
     if (!address)
       continue;
     LLVMOrcRetainSymbolStringPoolEntry(wanted[i].Name);
@@ -165,18 +171,21 @@ static gj_status take_code(gj_jit_code **out_code, gj_error *err) {
   code->dylib = LLVMOrcExecutionSessionCreateBareJITDylib(session(), name);
   jit.dylib_count++;
   LLVMOrcJITDylibAddGenerator(
-      code->dylib, LLVMOrcCreateCustomCAPIDefinitionGenerator(define_allowed, NULL, NULL));
+      code->dylib, LLVMOrcCreateCustomCAPIDefinitionGenerator(define_allowed, code, NULL));
   *out_code = code;
   return GJ_OK;
 }
 
-// Unlinks what the code object holds and puts it into the list of free ones.
+// Unlinks what the code object holds and puts it into the list of free ones. The next code there
+// has other constants under the same names.
 static void release_code(gj_jit_code *code) {
-  LLVMErrorRef error = LLVMOrcResourceTrackerRemove(code->tracker);
+  LLVMErrorRef error = code->constants ? LLVMOrcJITDylibClear(code->dylib)
+                                       : LLVMOrcResourceTrackerRemove(code->tracker);
   if (error)
     LLVMConsumeError(error); // nothing a caller could do; the memory stays with the session
   LLVMOrcReleaseResourceTracker(code->tracker);
   code->tracker = NULL;
+  code->constants = NULL;
   code->next_free = jit.free_codes;
   jit.free_codes = code;
   if (++jit.unloads < UNLOADS_PER_CLEANING)
@@ -228,13 +237,15 @@ static gj_status add_object(gj_jit_code *code, const gj_object *object, gj_error
   return error ? fail_with(error, "cannot read the compiled object", err) : GJ_OK;
 }
 
-static gj_status load_locked(const gj_object *objects, size_t count, const char *symbol,
-                             gj_jit_code **out_code, gj_entry **out_entry, gj_error *err) {
+static gj_status load_locked(const gj_object *objects, size_t count, const gj_constants *constants,
+                             const char *symbol, gj_jit_code **out_code, gj_entry **out_entry,
+                             gj_error *err) {
   gj_jit_code *code = NULL;
   jit.cause[0] = '\0';
   GJ_TRY(start_lljit(err));
   GJ_TRY(take_code(&code, err));
   code->tracker = LLVMOrcJITDylibCreateResourceTracker(code->dylib);
+  code->constants = constants;
   gj_status status = GJ_OK;
   for (size_t i = 0; i < count && status == GJ_OK; i++)
     status = add_object(code, &objects[i], err);
@@ -273,13 +284,14 @@ static gj_status measure(const void *object, size_t size, size_t *out_bytes, gj_
   return GJ_OK;
 }
 
-gj_status gj_jit_load_all(const gj_object *objects, size_t count, const char *symbol,
-                          gj_jit_code **out_code, gj_entry **out_entry, gj_error *err) {
+gj_status gj_jit_load_all(const gj_object *objects, size_t count, const gj_constants *constants,
+                          const char *symbol, gj_jit_code **out_code, gj_entry **out_entry,
+                          gj_error *err) {
   size_t bytes = 0;
   for (size_t i = 0; i < count; i++)
     GJ_TRY(measure(objects[i].bytes, objects[i].size, &bytes, err));
   pthread_mutex_lock(&jit.lock);
-  gj_status status = load_locked(objects, count, symbol, out_code, out_entry, err);
+  gj_status status = load_locked(objects, count, constants, symbol, out_code, out_entry, err);
   if (status == GJ_OK) {
     (*out_code)->bytes = bytes;
     jit.object_count++;
@@ -291,7 +303,7 @@ gj_status gj_jit_load_all(const gj_object *objects, size_t count, const char *sy
 
 gj_status gj_jit_load(const void *object, size_t size, const char *symbol, gj_jit_code **out_code,
                       gj_entry **out_entry, gj_error *err) {
-  return gj_jit_load_all(&(gj_object){object, size}, 1, symbol, out_code, out_entry, err);
+  return gj_jit_load_all(&(gj_object){object, size}, 1, NULL, symbol, out_code, out_entry, err);
 }
 
 void gj_jit_unload(gj_jit_code *code) {

@@ -6,7 +6,8 @@
 // but for the choice which elementary functions are inlined, which rounds nothing differently.
 // Which function goes where depends on the module and the number of threads only.
 //
-// Functions that read the same large constants stay together, or there would be a copy per part.
+// Functions that read the same large constants of the objects stay together, or there would be a
+// copy per part.
 #include "jit/code/parts.h"
 
 #include "runtime/cores.h"
@@ -39,31 +40,36 @@ typedef struct division {
 
 // --- how much work ---
 
-static void find_data(const gj_lmodule *m, const gj_lexpr *e, work *w) {
-  if (e->kind == GJ_LX_DATA && w->data == 0 &&
-      m->data[e->index].count * gj_dtype_bytes(m->data[e->index].dtype) >= LARGE_DATA)
-    w->data = e->index + 1;
-  for (uint32_t i = 0; i < e->arg_count; i++)
-    find_data(m, e->args[i], w);
+static bool is_large(const division *d, uint32_t data) {
+  const gj_ldata *own = &d->module->data[data];
+  bool outside = d->options->constants && d->options->constants[data];
+  return !outside && own->count * gj_dtype_bytes(own->dtype) >= LARGE_DATA;
 }
 
-static void add_expr(const gj_lmodule *m, const gj_lexpr *e, work *w) {
+static void find_data(const division *d, const gj_lexpr *e, work *w) {
+  if (e->kind == GJ_LX_DATA && w->data == 0 && is_large(d, e->index))
+    w->data = e->index + 1;
+  for (uint32_t i = 0; i < e->arg_count; i++)
+    find_data(d, e->args[i], w);
+}
+
+static void add_expr(const division *d, const gj_lexpr *e, work *w) {
   if (!e)
     return;
   w->cost += e->size;
-  if (m->data_count)
-    find_data(m, e, w);
+  if (d->module->data_count)
+    find_data(d, e, w);
 }
 
-static void add_block(const gj_lmodule *m, const gj_lblock *block, work *w) {
+static void add_block(const division *d, const gj_lblock *block, work *w) {
   for (uint32_t i = 0; i < block->count; i++) {
     const gj_lstmt *s = block->stmts[i];
     w->cost += STATEMENT_WORK;
-    add_expr(m, s->a, w);
-    add_expr(m, s->b, w);
-    add_expr(m, s->c, w);
-    add_block(m, &s->body, w);
-    add_block(m, &s->orelse, w);
+    add_expr(d, s->a, w);
+    add_expr(d, s->b, w);
+    add_expr(d, s->c, w);
+    add_block(d, &s->body, w);
+    add_block(d, &s->orelse, w);
   }
 }
 
@@ -139,7 +145,7 @@ static gj_status divide(division *d, unsigned threads, gj_error *err) {
   bool ok = list && data_home && d->home && d->in;
   for (uint32_t i = 0; ok && i < m->func_count; i++) {
     list[i].func = i;
-    add_block(m, &m->funcs[i]->body, &list[i]);
+    add_block(d, &m->funcs[i]->body, &list[i]);
   }
   if (ok) {
     d->parts->count = count_parts(m, list, threads);

@@ -128,7 +128,7 @@ static bool key_of(const source *own, gj_digest *out_key) {
 static gj_status find(const source *own, gj_compiled **out_compiled, gj_program_stats *stats,
                       gj_error *err) {
   double start = gj_clock_ms();
-  gj__maker maker = {own, make, NULL};
+  gj__maker maker = {own, NULL, make, NULL};
   gj_digest key;
   bool keeps = key_of(own, &key);
   stats->cache_ms = gj_clock_ms() - start;
@@ -197,7 +197,7 @@ gj_tier gj_function_tier(const gj_function *function) {
 static gj_status find_quick(const source *own, gj_function *function, gj_error *err) {
   double start = gj_clock_ms();
   gj_digest key;
-  if (key_of(own, &key) && (function->compiled = gj__compiled_known(&key, &function->stats))) {
+  if (key_of(own, &key) && (function->compiled = gj__compiled_known(&key, NULL, &function->stats))) {
     function->stats.total_ms = gj_clock_ms() - start;
     return GJ_OK;
   }

@@ -14,6 +14,7 @@ enum { MOST_SAMPLES = 1 << 20 };
 
 struct gj_profiler {
   gj_pipeline pipeline; // its graph and plan say what kernels move
+  gj_constants constants;
   gj_jit_code *code;
   gj_entry *entry;
 };
@@ -29,9 +30,12 @@ static gj_status compile_variant(const gj_program *program, gj_profiler *p, gj_e
   gj_codegen_options back = gj__back_options(&program->options);
   front.by_kernel = true;
   GJ_TRY(gj__program_pipeline(program, &front, &p->pipeline, err));
+  GJ_TRY(gj_constants_init(&p->constants, program->graph, err));
+  GJ_TRY(gj_constants_place(&p->constants, p->pipeline.lowered.module, &back.constants, err));
   GJ_TRY(gj_codegen(p->pipeline.lowered.module, host, &back, GJ_EMIT_OBJECT, &object, &size, NULL,
                     err));
-  gj_status status = gj_jit_load(object, size, GJ__ENTRY_SYMBOL, &p->code, &p->entry, err);
+  gj_status status = gj_jit_load_all(&(gj_object){object, size}, 1, &p->constants, GJ__ENTRY_SYMBOL,
+                                     &p->code, &p->entry, err);
   if (status == GJ_OK && gj_perf_map_is_on())
     gj_perf_map_add(&p->pipeline.lowered, object, size, GJ__ENTRY_SYMBOL, p->entry);
   free(object);
@@ -42,6 +46,7 @@ void gj__profiler_free(gj_profiler *profiler) {
   if (!profiler)
     return;
   gj_jit_unload(profiler->code);
+  gj_constants_fini(&profiler->constants);
   gj_pipeline_fini(&profiler->pipeline);
   free(profiler);
 }

@@ -1,8 +1,8 @@
 // Compiled programs: what a graph is to its users once it is code.
 //
 // A program keeps a copy of its graph as written (for what a run refuses, and for showing what it
-// became) and shares its code with other programs of equal graphs (compiled.c). How it is run is in
-// run.c, how it is shown in show.c.
+// became) and shares its code, and the large constants of the graph, with other programs of equal
+// graphs (compiled.c). How it is run is in run.c, how it is shown in show.c.
 #include "jit/program/data.h"
 
 #include "base/clock.h"
@@ -76,7 +76,9 @@ static gj_status build(gj_program *p, const gj_graph *graph, gj_error *err) {
   double start = gj_clock_ms();
   GJ_TRY(gj_custom_check(graph, err));
   GJ_TRY(make_runnable(p, graph, err));
-  GJ_TRY(gj_graph_copy(graph, &p->graph, err));
+  // Where code is shared, so are the constants that it reads: another copy of them may go then.
+  gj_storage *const *constants = p->compiled ? p->compiled->constants.list : NULL;
+  GJ_TRY(gj_graph_copy_with(graph, constants, &p->graph, err));
   GJ_TRY(make_ports(p, err));
   GJ_TRY(read_scratch(p, err));
   p->stats.threads = p->threads;

@@ -75,8 +75,10 @@ const gj_lexpr *gj__value_const(gj__lower *l, gj_ref ref, const gj__index *index
   size_t bytes = gj_dtype_bytes(node->type.dtype);
   if (node->data_size == bytes)
     return gj_lx_const(l->m, gj_scalar_load(node->type.dtype, node->data));
-  if (!l->data[ref]) // one copy for all kernels
-    l->data[ref] = 1 + gj_lmodule_data(l->m, node->type.dtype, node->data, node->data_size / bytes);
+  if (!l->data[ref]) { // once for all kernels
+    gj_ldata data = {node->type.dtype, node->data_size / bytes, node->data, node->storage};
+    l->data[ref] = 1 + gj_lmodule_data_like(l->m, &data);
+  }
   const gj_lexpr *data = gj_lx_data(l->m, l->data[ref] - 1);
   return gj_lx_load(l->m, data, gj__flatten(l, &node->type, index), 1);
 }
