@@ -47,7 +47,7 @@ function asan() {
 function races() {
   const env = { ...raceOptions, GRAPHJIT_QUICK: '1' };
   const programs = findC(
-    /(pool|tier|program|(?<!loops_)function|disk|parts|orc|profile|random_graph)_test\.c$/,
+    /(pool|tier|program|storage|(?<!loops_)function|disk|parts|orc|profile|random_graph)_test\.c$/,
   );
   return cTests('tsan', build('tsan', 'tests'), { env, programs });
 }
