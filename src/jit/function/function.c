@@ -197,7 +197,8 @@ gj_tier gj_function_tier(const gj_function *function) {
 static gj_status find_quick(const source *own, gj_function *function, gj_error *err) {
   double start = gj_clock_ms();
   gj_digest key;
-  if (key_of(own, &key) && (function->compiled = gj__compiled_known(&key, NULL, &function->stats))) {
+  if (key_of(own, &key) &&
+      (function->compiled = gj__compiled_known(&key, NULL, &function->stats))) {
     function->stats.total_ms = gj_clock_ms() - start;
     return GJ_OK;
   }
