@@ -6,7 +6,7 @@ const { execFileSync } = require('node:child_process');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { Graph, forLoop } = require('graphjit');
+const { Graph, forLoop, tensor } = require('graphjit');
 const { native } = require('../lib/base/binding.js');
 const { stateOfGraph } = require('../lib/graph/graph.js');
 const { internalsOf } = require('../lib/graph/program.js');
@@ -199,11 +199,11 @@ test('graphs and programs hold the elements of a large constant once', async () 
   const size = 2 ** 18;
   const before = constantBytes();
   const make = () => {
-    const memory = allocateConstant('f32', [size], 'test');
-    memory.data.forEach((_, i, data) => (data[i] = i % 7));
+    const data = allocateConstant('f32', size, 'test');
+    for (let i = 0; i < size; i++) data[i] = i % 7;
     const graph = new Graph('weights');
     const x = graph.input('x', 'f32', []);
-    const weights = sharedConstant(stateOfGraph(graph), memory);
+    const weights = sharedConstant(stateOfGraph(graph), tensor(data), 'test');
     const sums = forLoop(0, 2, (i, sum) => sum.add(weights), weights.mul(x));
     return graph.output('y', sums.add(weights));
   };
@@ -233,33 +233,36 @@ test('what a typed array gives a graph is a copy, which its programs share', () 
   assert.equal(constantBytes(), before);
 });
 
-test('memory of a constant has its size and kind', () => {
-  const graph = new Graph('shared');
+test('parts of shared memory, and what is small, are copied', () => {
+  const graph = new Graph('parts');
   const state = stateOfGraph(graph);
-  const memory = allocateConstant('f64', [1000], 'test');
-  const few = allocateConstant('i32', [2, 2], 'test');
-  few.data.set(/** @type {any} */ ([1, 2, 3, 4]));
-  assert.throws(() => sharedConstant(state, { ...memory, shape: [999] }), { code: 'ERR_SHAPE' });
-  assert.throws(() => sharedConstant(state, { ...memory, storage: /** @type {any} */ ({}) }), { code: 'ERR_ARGUMENT' });
-  assert.throws(() => allocateConstant('f64', [2 ** 45], 'test'), { code: 'ERR_MEMORY' });
-  graph.output('few', sharedConstant(state, few));
-  graph.output('none', sharedConstant(state, allocateConstant('f64', [3, 0], 'test')));
-  const { few: four, none } = graph.compile().run({});
-  assert.deepEqual([four.toArray(), none.shape], [[[1, 2], [3, 4]], [3, 0]]); // prettier-ignore
+  const data = allocateConstant('i32', 2048, 'test').fill(/** @type {any} */ (3));
+  const whole = tensor(data).reshape([2, 1024]);
+  const before = constantBytes();
+  const few = tensor(allocateConstant('i32', 4, 'test'));
+  graph.output('whole', sharedConstant(state, whole, 'test'));
+  graph.output('few', sharedConstant(state, few, 'test'));
+  assert.equal(constantBytes(), before);
+  graph.output('row', sharedConstant(state, whole.slice(1), 'test'));
+  graph.output('columns', sharedConstant(state, whole.transpose(), 'test'));
+  assert.equal(constantBytes() - before, 4096 + 8192);
+  const results = graph.compile().run({});
+  assert.deepEqual(Object.values(results).map(({ size, data: [first] }) => [size, first]), [[2048, 3], [4, 0], [1024, 3], [2048, 3]]);
+  assert.throws(() => native.graphConstShared(state.handle, 'i32', [4], /** @type {any} */ ({})), { code: 'ERR_ARGUMENT' });
+  assert.throws(() => allocateConstant('f64', 2 ** 45, 'test'), { code: 'ERR_MEMORY' });
 });
 
 test('compiling and running takes little memory besides the weights', { skip: !fs.existsSync('/proc/self/status') }, () => {
   const script = `
     const fs = require('node:fs');
-    const { Graph } = require('graphjit');
+    const { Graph, tensor } = require('graphjit');
     const { stateOfGraph } = require('./lib/graph/graph.js');
     const { allocateConstant, sharedConstant } = require('./lib/graph/shared-constants.js');
     const peak = () => 1024 * /VmHWM:\\s+(\\d+)/.exec(fs.readFileSync('/proc/self/status', 'utf8'))[1];
     const run = (rows) => {
-      const memory = allocateConstant('f32', [rows, 1024], 'test');
-      memory.data.fill(0.5);
+      const data = allocateConstant('f32', rows * 1024, 'test').fill(0.5);
       const graph = new Graph('model');
-      const weights = sharedConstant(stateOfGraph(graph), memory);
+      const weights = sharedConstant(stateOfGraph(graph), tensor(data).reshape([rows, 1024]), 'test');
       graph.output('y', graph.input('x', 'f32', ['m', rows]).matmul(weights));
       graph.output('z', weights.abs().sum());
       graph.compile({ cache: false }).run({ x: new Float32Array(rows) });

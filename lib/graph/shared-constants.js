@@ -1,9 +1,10 @@
 /**
  * Constants whose elements are held once: by the graph, its copies and the programs compiled from it.
  *
- * graph.constant() copies what it is given, since its user may write to it later. Readers of model files make the
- * memory of a tensor here, read the file into it, and give it to a graph, which copies nothing. A tensor has memory of
- * its own: it begins at a cache line wherever it lies in the file, and goes with the last graph or program that has it.
+ * graph.constant() copies what it is given, since its user may write to it later. Readers of model files make the array
+ * of a tensor here, read the file into it, and make a constant of the tensor without a copy. An array has memory of its
+ * own: it begins at a cache line wherever the tensor lies in the file, and goes with the last graph, program or tensor
+ * that has it.
  *
  * Nobody may write to the array once a graph has it, so it is not for users: equal constants are found by their
  * content, and compiled code reads it on other threads.
@@ -11,50 +12,56 @@
 'use strict';
 
 const { native } = require('../base/binding.js');
-const { checkRoom } = require('../tensor/allocate.js');
+const { allocate, checkRoom } = require('../tensor/allocate.js');
 const { dtypes } = require('../tensor/dtypes.js');
-const { valueOf } = require('./value.js');
+const { readableOf } = require('../tensor/tensor.js');
+const { constantFrom, valueOf } = require('./value.js');
 
-/** @typedef {import('../index.d.ts').DType} DType */
+/** @typedef {import('../base/binding.js').StorageHandle} StorageHandle */
+/** @typedef {import('../tensor/dtypes.js').DType} DType */
+/** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
+/** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {import('./value.js').GraphState} GraphState */
 /** @typedef {import('./value.js').Value} Value */
-/** @typedef {import('../tensor/dtypes.js').TypedArray} TypedArray */
+
+/** Fewer bytes graphs copy. */
+const LEAST = 4096;
+
+/** What lies behind the buffers of arrays made here. @type {WeakMap<ArrayBufferLike, StorageHandle>} */
+const storages = new WeakMap();
 
 /**
- * @typedef {object} ConstantMemory
- * @property {DType} dtype
- * @property {readonly number[]} shape
- * @property {TypedArray} data zeros at first; its buffer has nothing else
- * @property {import('../base/binding.js').StorageHandle} storage
- */
-
-/**
- * Memory for a constant, to be filled before a graph gets it.
+ * An array of zeros for the elements of a constant, to be filled before a graph gets it.
  *
  * @param {DType} dtype
- * @param {readonly number[]} shape
+ * @param {number} size elements
  * @param {string} caller
- * @returns {ConstantMemory}
+ * @returns {TypedArray}
  * @throws {import('../base/errors.js').GraphError} ERR_MEMORY
  */
-function allocateConstant(dtype, shape, caller) {
+function allocateConstant(dtype, size, caller) {
   const info = dtypes[dtype];
-  const size = shape.reduce((product, length) => product * length, 1);
+  if (size * info.bytes < LEAST) return allocate(info, size, caller);
   checkRoom(info, size, caller);
-  const storage = native.storageNew(Math.max(size, 1) * info.bytes); // no elements leave one, which the graph ignores
+  const storage = native.storageNew(size * info.bytes);
+  storages.set(storage.buffer, storage);
   const ArrayType = /** @type {any} */ (info.arrayType);
-  return Object.freeze({ dtype, shape, storage, data: new ArrayType(storage.buffer, 0, size) });
+  return new ArrayType(storage.buffer);
 }
 
 /**
- * A constant of the memory itself; the elements are copied only where they are few.
+ * A constant of the memory that a tensor has, if its array was made here and the tensor is all of it; else of a copy.
  *
  * @param {GraphState} state
- * @param {ConstantMemory} memory
+ * @param {Tensor} tensor
+ * @param {string} caller
  * @returns {Value}
  */
-function sharedConstant(state, { dtype, shape, storage }) {
-  return valueOf(state, native.graphConstShared(state.handle, dtype, [...shape], storage));
+function sharedConstant(state, tensor, caller) {
+  const { buffer, byteLength } = readableOf(tensor, caller);
+  const storage = storages.get(buffer);
+  if (storage === undefined || byteLength !== buffer.byteLength) return constantFrom(state, tensor, caller);
+  return valueOf(state, native.graphConstShared(state.handle, tensor.dtype, [...tensor.shape], storage));
 }
 
 module.exports = { allocateConstant, sharedConstant };
