@@ -246,7 +246,7 @@ const wrong = [
   ['run hypot.gj --input x=random --input y=random --size n=100000000000000', '', 3, /input 'x'.*100000000000000/],
   ['run nowhere.gj', '', 1, /cannot read nowhere\.gj: no such file/],
   ['run .', '', 1, /cannot read \.: it is a folder/],
-  ['run -', '\u0000\u0001', 1, /cannot tell the format of <stdin>, known formats are graph text \(\.gj\)/],
+  ['run -', '\u0000\u0001', 1, /cannot tell the format of the bytes, known formats are npy/],
   ['run -', '', 1, /cannot tell the format/],
   ['run -', 'graph "x" {', 1, /<stdin>:1:12: /],
   ['inspect -', HYPOT.replace('sqrt', 'sqr'), 1, /^graphjit: error: <stdin>:7:8: expected an op, got 'sqr'\n {2}7 \| {3}%z = sqr %c\n {4}\| {8}\^\n$/],

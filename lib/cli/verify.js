@@ -8,7 +8,6 @@
 
 const fs = require('node:fs');
 const path = require('node:path');
-const { Tensor } = require('../tensor/tensor.js');
 const { compareTensors } = require('./compare.js');
 const { EXIT, stop } = require('./errors.js');
 const { openModel } = require('./model.js');
@@ -48,6 +47,7 @@ function rowsOf(set, value, got, want, tolerance) {
   if (Array.isArray(want) && Array.isArray(got) && got.length === want.length)
     return want.flatMap((each, i) => rowsOf(set, `${value}.${i}`, got[i], each, tolerance));
   const wrong = (/** @type {string} */ detail) => [{ set, value, elements: 0, wrong: 1, worst: Infinity, detail }];
+  const { Tensor } = require('../tensor/tensor.js');
   if (!(want instanceof Tensor) || !(got instanceof Tensor))
     return JSON.stringify(got) === JSON.stringify(want) ? [] : wrong('it is of another kind');
   if (got.dtype !== want.dtype || String(got.shape) !== String(want.shape))

@@ -9,13 +9,14 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const {
-  boolean, callable, describe, expected, integer, isOptions, oneOf, readOptions,
+  boolean, callable, expected, integer, isOptions, oneOf, readOptions,
 } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { compileOptions } = require('../graph/graph.js');
 const { Source } = require('../files/file-io.js');
 const { load: loadTensors } = require('../files/index.js');
 const { Model } = require('./model.js');
+const { readFile } = require('./shared/weights.js');
 
 /**
  * A file, or bytes, that a model is read of.
@@ -116,19 +117,9 @@ function inputOf(source, caller) {
   const open = new Source(source, caller);
   try {
     const head = open.read(0, Math.min(open.size, HEAD_BYTES));
-    return { file: path.basename(source), path: source, isFolder, head, bytes: () => readAll(source, caller) };
+    return { file: path.basename(source), path: source, isFolder, head, bytes: () => readFile(source, caller) };
   } finally {
     open.close();
-  }
-}
-
-/** @type {(file: string, caller: string) => Uint8Array} */
-function readAll(file, caller) {
-  const source = new Source(file, caller);
-  try {
-    return source.read(0, source.size);
-  } finally {
-    source.close();
   }
 }
 
@@ -166,8 +157,9 @@ const readers = {
 function formatOf(input, name, caller) {
   const found = formats.find((format) => (name === undefined ? format.matches(input) : format.name === name));
   if (found !== undefined) return found;
+  if (input.isFolder) return fail('ERR_ARGUMENT', `${caller}: cannot read ${input.file}: it is a folder without a model`);
   const known = formats.map((format) => format.name).join(', ');
-  return fail('ERR_UNSUPPORTED', `${caller}: ${describe(input.file)} is in no known format, known are ${known}`);
+  return fail('ERR_UNSUPPORTED', `${caller}: cannot tell the format of ${input.file}, known formats are ${known}`);
 }
 
 /**

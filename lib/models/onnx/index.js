@@ -9,6 +9,7 @@
 const { unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { decode } = require('../shared/protobuf.js');
+const { takeWeights } = require('../shared/weights.js');
 const { elementTypes, schema } = require('./schema.js');
 const { ExternalFiles, typeOf } = require('./tensors.js');
 const { Program } = require('./translate.js');
@@ -48,7 +49,10 @@ const versionsOf = (opsets = []) =>
  */
 function readOnnx(bytes, { caller, file, folder, ops, outputs }) {
   const what = `${caller}: ${file}`;
-  const proto = decode(schema, 'Model', bytes, what);
+  /** @type {any[]} */
+  const tensors = [];
+  const proto = decode(schema, 'Model', bytes, what, new Map([['Tensor', tensors]]));
+  takeWeights(tensors, bytes);
   if (proto.graph === undefined) fail('ERR_PARSE', `${what} has no graph`);
   const { graph } = proto;
   const versions = versionsOf(proto.opsets);

@@ -12,8 +12,10 @@ const { fail } = require('../../base/errors.js');
 const { dtypes } = require('../../tensor/dtypes.js');
 const { wrapOwn } = require('../../tensor/tensor.js');
 const { Source } = require('../../files/file-io.js');
+const { allocateConstant } = require('../../graph/shared-constants.js');
 const { Encoded, Known, Text } = require('../shared/operands.js');
 const { carrierOf, packedBits, unpackCodes } = require('../shared/storage-types.js');
+const { elementsOver } = require('../shared/weights.js');
 const { elementTypes } = require('./schema.js');
 
 /** @typedef {import('../../tensor/dtypes.js').DType} DType */
@@ -57,7 +59,9 @@ class ExternalFiles {
     const [offset, size] = [Number(told.offset ?? 0), Number(told.length ?? length)];
     if (!Number.isSafeInteger(offset) || offset < 0 || size !== length || offset + length > source.size)
       return fail('ERR_PARSE', `${what} takes ${length} bytes, but ${size} at ${offset} of '${told.location}' are named, which has ${source.size}`);
-    return source.read(offset, length);
+    const bytes = /** @type {Uint8Array} */ (allocateConstant('u8', length, 'load'));
+    source.fill(bytes, offset);
+    return bytes;
   }
 
   close() {
@@ -140,11 +144,9 @@ const rawOf = (proto, bytes, what, files) =>
 function elementsOf(proto, dtype, count, what, files) {
   const { arrayType, bytes, big } = dtypes[dtype];
   const raw = rawOf(proto, count * bytes, what, files);
-  const data = new arrayType(count);
-  if (raw !== undefined) new Uint8Array(data.buffer).set(raw);
-  else listOf(proto, dtype).forEach((element, i) => (data[i] = big ? BigInt(element) : Number(element)));
-  if (dtype === 'bool') for (let i = 0; i < count; i++) data[i] = data[i] === 0 ? 0 : 1;
-  return data;
+  const data = raw === undefined ? new arrayType(count) : elementsOver(raw, dtypes[dtype]);
+  if (raw === undefined) listOf(proto, dtype).forEach((each, i) => (data[i] = big ? BigInt(each) : Number(each)));
+  return dtype === 'bool' ? data.map((/** @type {number} */ each) => Number(each !== 0)) : data;
 }
 
 /** @type {(proto: any, type: string, count: number, what: string, files: ExternalFiles) => any} */

@@ -14,6 +14,7 @@
 
 const { fail } = require('../../base/errors.js');
 const { Graph, stateOfGraph } = require('../../graph/graph.js');
+const { sharedConstant } = require('../../graph/shared-constants.js');
 const { append, constantFrom, currentState, isValue, stateOf, within } = require('../../graph/value.js');
 const { asTensor } = require('../../tensor/create.js');
 const { dtypes } = require('../../tensor/dtypes.js');
@@ -126,7 +127,7 @@ class Builder {
 
   /** @type {(operand: NonNullable<Operand>, state: GraphState) => Value} */
   #liftNew(operand, state) {
-    if (operand instanceof Known) return constantFrom(state, operand.tensor, 'load');
+    if (operand instanceof Known) return sharedConstant(state, operand.tensor, 'load');
     if (operand instanceof Sizes) {
       const items = operand.items.map((item) => this.#item(item, operand.dtype));
       const { stack } = require('../../ops/movement.js').joins;

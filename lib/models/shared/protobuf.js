@@ -62,9 +62,13 @@ function rangeOf(reader) {
 
 /** Reading of one file: what bounds it. */
 class Decoder {
-  /** @param {Schema} schema */
-  constructor(schema) {
+  /**
+   * @param {Schema} schema
+   * @param {Map<string, any[]>} kept
+   */
+  constructor(schema, kept) {
     this.schema = schema;
+    this.kept = kept;
     this.messages = 0;
   }
 
@@ -81,6 +85,7 @@ class Decoder {
     const fields = this.schema[name];
     /** @type {any} */
     const result = {};
+    this.kept.get(name)?.push(result);
     while (reader.pos < end) {
       const tag = reader.uint32();
       const field = fields[tag >>> 3];
@@ -134,13 +139,14 @@ function lengthEnd(reader) {
  * @param {string} name of the table of the outermost message
  * @param {Uint8Array} bytes
  * @param {string} what for messages, such as "load: model.onnx"
+ * @param {Map<string, any[]>} [kept] lists that all messages of some tables are put into
  * @returns {any}
  * @throws {GraphError} `ERR_PARSE` when the bytes are no such message
  */
-function decode(schema, name, bytes, what) {
+function decode(schema, name, bytes, what, kept = new Map()) {
   const reader = Reader.create(bytes);
   try {
-    return new Decoder(schema).message(reader, reader.len, name, 0);
+    return new Decoder(schema, kept).message(reader, reader.len, name, 0);
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     return fail('ERR_PARSE', `${what} is damaged or no ${name} at byte ${reader.pos}: ${message}`);
