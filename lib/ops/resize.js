@@ -3,25 +3,26 @@
  *
  * Where a place of the result lies in the input follows the coordinate modes of ONNX's Resize, in f64. Elements
  * are taken by index and joined by weights; both are arithmetic on the place, so sizes may be symbolic. Places
- * beyond the ends take the element at the end, or none.
+ * beyond the ends take the element at the end, or none, or those of a crop a value that is given.
+ *
+ * A scale is a number when the graph is built. Of a symbolic axis it must be a fraction of whole numbers below 2³¹, as
+ * all of 24 bits are: the new size is then an expression. Keeping the ratio of sides needs sizes that are known.
  */
 'use strict';
 
-const { boolean, expected, finite, oneOf, readOptions } = require('../base/check.js');
+const { boolean, expected, finite, oneOf, positive, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { dimsOf, stateOf } = require('../graph/value.js');
+const { constantFrom, dimsOf, graphOf, isValue, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
-const { elementwise, roundedOnce, rows } = require('./elementwise.js');
+const { readAxes } = require('../tensor/views.js');
+const { camelCase, elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { indexing } = require('./indexing.js');
-const { reshapeTo } = require('./movement.js');
+const { movement, reshapeTo } = require('./movement.js');
 const { imageOf, placeIndex, sizeValue } = require('./pools.js');
 const { reductions } = require('./reductions.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
-
-const modes = /** @type {const} */ (['nearest', 'linear', 'cubic']);
-const coordinates = /** @type {const} */ (['halfPixel', 'pytorchHalfPixel', 'asymmetric', 'alignCorners']);
-const roundings = /** @type {const} */ (['preferFloor', 'preferCeil', 'floor', 'ceil']);
+/** @typedef {import('../graph/value.js').GraphState} GraphState */
 
 const given = (/** @type {unknown} */ value) => value;
 
@@ -34,21 +35,55 @@ const rounders = {
 };
 
 /**
- * Where the places of the result lie in the input. A factor that was asked for counts as it is, although the size that
- * it makes is rounded down; only what maps ends to ends goes by the sizes.
+ * What the place of an element in the input follows from: its place in the result, both sizes, and the length that was
+ * asked for, which has a fraction where a scale made it; then the size is less.
  *
- * @type {(place: Value, from: Value, to: Value, mode: string, factor?: number) => Value}
+ * @typedef {object} Mapped
+ * @property {Value} place
+ * @property {Value} from
+ * @property {Value} to
+ * @property {Value} length
+ * @property {(at: Value) => Value} scaled
+ * @property {readonly [Value, Value]} [crop] where the part begins and ends that is resized, of 1
  */
-function coordinatesOf(place, from, to, mode, factor) {
-  /** @type {(at: Value) => Value} */
-  const scaled = (at) => (factor === undefined ? rows.div(rows.mul(at, from), to) : rows.div(at, factor));
-  if (mode === 'asymmetric') return scaled(place);
-  if (mode === 'alignCorners') {
-    const steps = rows.max(rows.sub(to, 1), 1);
-    return rows.div(rows.mul(place, rows.sub(from, 1)), steps);
-  }
-  const half = rows.sub(scaled(rows.add(place, 0.5)), 0.5);
-  return mode === 'pytorchHalfPixel' ? rows.select(rows.gt(to, 1), half, 0) : half;
+
+/** @type {(mapped: Mapped) => Value} */
+const halfPixel = ({ place, scaled }) => rows.sub(scaled(rows.add(place, 0.5)), 0.5);
+
+/** @type {Record<string, (mapped: Mapped) => Value>} */
+const mappings = {
+  halfPixel,
+  halfPixelSymmetric({ place, from, to, length, scaled }) {
+    const offset = rows.mul(rows.div(from, 2), rows.sub(1, rows.div(to, length)));
+    return rows.sub(rows.add(offset, scaled(rows.add(place, 0.5))), 0.5);
+  },
+  pytorchHalfPixel: (mapped) => rows.select(rows.gt(mapped.to, 1), halfPixel(mapped), 0),
+  // what keeps its length stays, whether that is known or not
+  tfHalfPixelForNn: ({ place, from, length, scaled }) =>
+    rows.select(rows.eq(length, from), place, scaled(rows.add(place, 0.5))),
+  asymmetric: ({ place, scaled }) => scaled(place),
+  alignCorners: ({ place, from, length }) =>
+    rows.select(rows.eq(length, 1), 0, rows.div(rows.mul(place, rows.sub(from, 1)), rows.sub(length, 1))),
+  tfCropAndResize({ place, from, to, length, crop }) {
+    const [start, end] = /** @type {readonly [Value, Value]} */ (crop);
+    const steps = rows.sub(from, 1);
+    const part = rows.div(rows.mul(place, rows.mul(rows.sub(end, start), steps)), rows.sub(length, 1));
+    const middle = rows.mul(rows.mul(rows.add(start, end), 0.5), steps);
+    return rows.select(rows.gt(to, 1), rows.add(rows.mul(start, steps), part), middle);
+  },
+};
+
+/**
+ * One of the names of a table, or as ONNX spells it: `half_pixel`, `round_prefer_floor`.
+ *
+ * @type {(table: Record<string, unknown>) => import('../base/check.js').Getter<string>}
+ */
+function nameIn(table) {
+  const read = oneOf(Object.keys(table));
+  return (value, which, caller) => {
+    const own = typeof value === 'string' ? camelCase(value.replace(/^round_/, '')) : value;
+    return read(typeof own === 'string' && Object.hasOwn(table, own) ? own : value, which, caller);
+  };
 }
 
 /**
@@ -77,6 +112,8 @@ function cubicWeights(t, a) {
  * @property {boolean} antialias
  * @property {boolean} excludeOutside
  * @property {number} [factor]
+ * @property {readonly [Value, Value]} [crop]
+ * @property {number} extrapolation
  */
 
 /** Weights by the distance from a place. @type {(distance: Value, how: How) => Value} */
@@ -84,6 +121,14 @@ function weightsAt(distance, { mode, coefficient }) {
   if (mode === 'linear') return rows.max(rows.sub(1, distance), 0);
   const { near, far } = keys(coefficient);
   return rows.select(rows.le(distance, 1), near(distance), rows.select(rows.lt(distance, 2), far(distance), 0));
+}
+
+/** By how much an axis grows. @type {(value: Value, axis: number, size: number) => number} */
+function ratioOf(value, axis, size) {
+  const own = dimsOf(value)[axis];
+  if (own > 0 && size >= 0) return size / own || 1;
+  const text = `but axis ${axis} has ${stateOf(value).text(own)}`;
+  return fail('ERR_SHAPE', `resize: option 'antialias' takes known sizes or option 'scale', ${text}`);
 }
 
 /**
@@ -94,16 +139,8 @@ function weightsAt(distance, { mode, coefficient }) {
  */
 function filtered(value, axis, at, last, how) {
   const state = stateOf(value);
-  const [own, size] = [dimsOf(value)[axis], dimsOf(at)[0]];
-  const ratio =
-    how.factor ??
-    (own > 0 && size >= 0
-      ? size / own || 1
-      : fail(
-          'ERR_SHAPE',
-          `resize: option 'antialias' takes known sizes or option 'scale', but axis ${axis} has ${state.text(own)}`,
-        ));
-  const closeness = how.antialias ? Math.min(ratio, 1) : 1;
+  const size = dimsOf(at)[0];
+  const closeness = how.antialias ? Math.min(how.factor ?? ratioOf(value, axis, size), 1) : 1;
   const reach = Math.ceil((how.mode === 'linear' ? 1 : 2) / closeness);
   const column = reshapeTo(state, at, [size, 1]);
   const offsets = rows.sub(elementwise.convert(placeIndex(state, 2, 1, 2 * reach), 'f64'), reach - 1);
@@ -119,21 +156,46 @@ function filtered(value, axis, at, last, how) {
   });
 }
 
+/**
+ * Where the places along an axis of a new size lie, and the last place of the input.
+ *
+ * @type {(state: GraphState, own: number, size: number, how: How) => { at: Value, last: Value }}
+ */
+function placesOf(state, own, size, { coordinates, factor, crop }) {
+  const [place, from, to] = [
+    placeIndex(state, 1, 0, size),
+    sizeValue(state, own, 'resize'),
+    sizeValue(state, size, 'resize'),
+  ].map((of) => elementwise.convert(of, 'f64'));
+  const at = mappings[coordinates]({
+    place, from, to,
+    length: factor === undefined ? to : rows.mul(from, factor),
+    scaled: (of) => (factor === undefined ? rows.div(rows.mul(of, from), to) : rows.div(of, factor)),
+    crop,
+  });
+  return { at, last: rows.sub(from, 1) };
+}
+
 /** @type {(value: Value, axis: number, size: number, how: How) => Value} */
 function along(value, axis, size, how) {
   const state = stateOf(value);
   const own = dimsOf(value)[axis];
-  if (own === size && how.coordinates !== 'asymmetric' && (how.factor ?? 1) === 1) return value;
-  const toFloat = (/** @type {Value} */ of) => elementwise.convert(of, 'f64');
-  const from = toFloat(sizeValue(state, own, 'resize'));
-  const at = coordinatesOf(
-    toFloat(placeIndex(state, 1, 0, size)),
-    from,
-    toFloat(sizeValue(state, size, 'resize')),
-    how.coordinates,
-    how.factor,
-  );
-  const last = rows.sub(from, 1);
+  if (own === size && (how.factor ?? 1) === 1 && how.crop === undefined) return value;
+  const { at, last } = placesOf(state, own, size, how);
+  const taken = interpolated(value, axis, at, last, how);
+  if (how.crop === undefined) return taken;
+  const shape = dimsOf(value).map((_, i) => (i === axis ? size : 1));
+  const inside = reshapeTo(state, rows.and(rows.ge(at, 0), rows.le(at, last)), shape);
+  return rows.select(inside, taken, how.extrapolation);
+}
+
+/**
+ * The elements at places of an axis.
+ *
+ * @type {(value: Value, axis: number, at: Value, last: Value, how: How) => Value}
+ */
+function interpolated(value, axis, at, last, how) {
+  const state = stateOf(value);
   /** @type {(place: Value) => Value} */
   const element = (place) =>
     indexing.take(value, elementwise.convert(rows.max(rows.min(place, last), 0), 'i64'), { axis });
@@ -141,7 +203,7 @@ function along(value, axis, size, how) {
   if (how.antialias || how.excludeOutside) return filtered(value, axis, at, last, how);
   const inside = how.mode === 'linear' ? rows.max(rows.min(at, last), 0) : at;
   const first = rows.floor(inside);
-  const shape = dimsOf(value).map((_, i) => (i === axis ? size : 1));
+  const shape = dimsOf(value).map((_, i) => (i === axis ? dimsOf(at)[0] : 1));
   const part = rows.sub(inside, first);
   const weights = how.mode === 'linear' ? [rows.sub(1, part), part] : cubicWeights(part, how.coefficient);
   const terms = weights.map((weight, i) => {
@@ -152,65 +214,151 @@ function along(value, axis, size, how) {
   return terms.reduce((sum, term) => rows.add(sum, term));
 }
 
-/** @type {(x: unknown, options: unknown) => Value} */
-function resize(x, options) {
-  const caller = 'resize';
-  const read = readOptions(caller, options, {
-    size: given,
-    scale: given,
-    mode: oneOf(modes),
-    coordinates: oneOf(coordinates),
-    rounding: oneOf(roundings),
-    cubicCoefficient: finite,
-    antialias: boolean,
-    excludeOutside: boolean,
-    layout: given,
-  });
-  const { antialias = false, excludeOutside = false } = read;
-  const {
-    size, scale, mode = 'nearest', coordinates: places = 'halfPixel', rounding = 'preferFloor',
-    cubicCoefficient = -0.75,
-  } = read;
-  const { state, value, dims, spatial } = imageOf(x, read.layout, caller);
+// --------------------------------------------------------------------------------------- options
+
+/**
+ * What one option has for each axis: one for all, or a list.
+ *
+ * @type {(list: unknown, axes: readonly number[], which: string) => unknown[]}
+ */
+function perAxisOf(list, axes, which) {
+  if (!Array.isArray(list)) return axes.map(() => list);
+  if (list.length === axes.length) return list;
+  return expected('resize', `a number, or ${axes.length} of them,`, which, list, 'ERR_SHAPE');
+}
+
+const LARGEST = 2 ** 31;
+
+/** A number as a fraction of small whole numbers that is exactly it. @type {(x: number) => [number, number] | undefined} */
+function fractionOf(x) {
+  for (let below = 1; below <= 64; below++) {
+    const above = Math.round(x * below);
+    if (above / below === x && above < LARGEST) return [above, below];
+  }
+  for (let below = 128; below < LARGEST; below *= 2) {
+    if (Number.isInteger(x * below)) return x * below < LARGEST ? [x * below, below] : undefined;
+  }
+  return undefined;
+}
+
+/** A size times a factor, rounded down. @type {(state: GraphState, dim: number, factor: number, axis: number) => number} */
+function scaledSize(state, dim, factor, axis) {
+  if (dim >= 0) return Math.floor(dim * factor);
+  const [above, below] =
+    fractionOf(factor) ??
+    fail('ERR_SHAPE', `resize: scale ${factor} takes a known size, but axis ${axis} has ${state.text(dim)}`);
+  return state.floorDiv(state.mul(dim, above), below);
+}
+
+/** @typedef {{ size: number, factor?: number }} Target */
+
+/**
+ * Sizes and the factor that they have in common, so that none is larger or none smaller than what was asked for.
+ *
+ * @type {(state: GraphState, dims: readonly number[], sizes: readonly number[], least: boolean) => Target[]}
+ */
+function keepingRatio(state, dims, sizes, least) {
+  const unknown = [...dims, ...sizes].find((dim) => dim < 0);
+  if (unknown !== undefined)
+    fail('ERR_SHAPE', `resize: option 'keepAspectRatioPolicy' takes known sizes, but one is ${state.text(unknown)}`);
+  const ratios = sizes.map((size, i) => size / dims[i]);
+  const factor = least ? Math.min(...ratios) : Math.max(...ratios);
+  return dims.map((dim) => ({ size: Math.floor(factor * dim + 0.5), factor }));
+}
+
+/**
+ * The new size along each axis, and the factor that makes it, where one is given.
+ *
+ * @type {(state: GraphState, axes: readonly number[], dims: readonly number[], read: { size?: unknown, scale?: unknown, keepAspectRatioPolicy?: string }) => Target[]}
+ */
+function targetsOf(state, axes, dims, { size, scale, keepAspectRatioPolicy: policy = 'stretch' }) {
   if ((size === undefined) === (scale === undefined))
-    fail('ERR_ARGUMENT', `${caller}: expected one of the options 'size' and 'scale'`);
-  if (mode === 'nearest' && (antialias || excludeOutside))
-    fail('ERR_ARGUMENT', `${caller}: options 'antialias' and 'excludeOutside' go with the modes 'linear' and 'cubic'`);
-  if (mode !== 'nearest' && dtypes[value.dtype].kind !== 'float')
-    expected(caller, `a float Value for mode '${mode}'`, 'the operand', x, 'ERR_DTYPE');
-  const list = size ?? scale;
-  const wanted = Array.isArray(list) ? list : spatial.map(() => list);
-  if (wanted.length !== spatial.length)
-    expected(
-      caller,
-      `a number, or ${spatial.length} of them,`,
-      size === undefined ? "option 'scale'" : "option 'size'",
-      list,
-      'ERR_SHAPE',
-    );
-  let result = value;
-  for (const [i, axis] of spatial.entries()) {
-    let target;
-    let factor;
-    if (size !== undefined) {
-      target = state.dim(wanted[i], `option 'size', axis ${axis},`, caller);
-    } else {
-      factor = finite(wanted[i], `option 'scale', axis ${axis},`, caller);
-      if (factor <= 0) expected(caller, 'a number above 0', `option 'scale', axis ${axis},`, factor);
-      if (dims[axis] < 0 && !Number.isInteger(factor))
-        fail(
-          'ERR_SHAPE',
-          `${caller}: scale ${factor} takes a known size, but axis ${axis} has ${state.text(dims[axis])}`,
-        );
-      target = dims[axis] < 0 ? state.mul(dims[axis], factor) : Math.floor(dims[axis] * factor);
-    }
-    if (dims[axis] === 0 && target !== 0)
-      fail('ERR_SHAPE', `${caller}: axis ${axis} is empty, so it cannot become ${state.text(target)}`);
-    result = along(result, axis, target, {
-      mode, coordinates: places, rounding, coefficient: cubicCoefficient, antialias, excludeOutside, factor,
+    fail('ERR_ARGUMENT', "resize: expected one of the options 'size' and 'scale'");
+  if (size === undefined) {
+    return perAxisOf(scale, axes, "option 'scale'").map((each, i) => {
+      const factor = positive(each, `option 'scale', axis ${axes[i]},`, 'resize');
+      return { size: scaledSize(state, dims[i], factor, axes[i]), factor };
     });
   }
-  return result;
+  const sizes = perAxisOf(size, axes, "option 'size'").map((each, i) =>
+    state.dim(each, `option 'size', axis ${axes[i]},`, 'resize'),
+  );
+  if (policy !== 'stretch') return keepingRatio(state, dims, sizes, policy === 'notLarger');
+  return sizes.map((each) => ({ size: each }));
+}
+
+/**
+ * Where the crop along each axis begins and ends: all beginnings, then all ends, as ONNX has them.
+ *
+ * @type {(state: GraphState, roi: unknown, axes: readonly number[], isCrop: boolean) => (readonly [Value, Value] | undefined)[]}
+ */
+function cropsOf(state, roi, axes, isCrop) {
+  if ((roi !== undefined) !== isCrop)
+    fail('ERR_ARGUMENT', "resize: option 'roi' and coordinates 'tfCropAndResize' go together");
+  if (roi === undefined) return axes.map(() => undefined);
+  const value = elementwise.convert(isValue(roi) ? roi : constantFrom(state, roi, 'resize'), 'f64');
+  if (value.rank !== 1 || dimsOf(value)[0] !== 2 * axes.length)
+    expected('resize', `${2 * axes.length} numbers, all beginnings and then all ends,`, "option 'roi'", roi, 'ERR_SHAPE');
+  const end = (/** @type {number} */ i) => movement.slice(value, i);
+  return axes.map((_, i) => /** @type {const} */ ([end(i), end(axes.length + i)]));
+}
+
+/**
+ * The operand, and the axes that are resized: those of space, unless others are said.
+ *
+ * @type {(x: unknown, axes: unknown, layout: unknown) => { state: GraphState, value: Value, dims: readonly number[], axes: number[] }}
+ */
+function operandOf(x, axes, layout) {
+  if (axes === undefined) {
+    const { spatial, ...image } = imageOf(x, layout, 'resize');
+    return { ...image, axes: spatial };
+  }
+  if (layout !== undefined) fail('ERR_ARGUMENT', "resize: expected at most one of the options 'axes' and 'layout'");
+  const state = graphOf([x], 'resize');
+  const value = /** @type {Value} */ (x);
+  return { state, value, dims: dimsOf(value), axes: readAxes(axes, value.rank, 'resize') };
+}
+
+const known = {
+  size: given,
+  scale: given,
+  axes: given,
+  mode: oneOf(['nearest', 'linear', 'cubic']),
+  coordinates: nameIn(mappings),
+  rounding: nameIn(rounders),
+  cubicCoefficient: finite,
+  antialias: boolean,
+  excludeOutside: boolean,
+  roi: given,
+  extrapolationValue: finite,
+  keepAspectRatioPolicy: nameIn({ stretch: 0, notLarger: 0, notSmaller: 0 }),
+  layout: given,
+};
+
+/** @type {(x: unknown, options: unknown) => Value} */
+function resize(x, options) {
+  const read = readOptions('resize', options, known);
+  const { antialias = false, excludeOutside = false, mode = 'nearest', coordinates = 'halfPixel' } = read;
+  const { state, value, dims, axes } = operandOf(x, read.axes, read.layout);
+  if (mode === 'nearest' && (antialias || excludeOutside))
+    fail('ERR_ARGUMENT', "resize: options 'antialias' and 'excludeOutside' go with the modes 'linear' and 'cubic'");
+  if (mode !== 'nearest' && dtypes[value.dtype].kind !== 'float')
+    expected('resize', `a float Value for mode '${mode}'`, 'the operand', x, 'ERR_DTYPE');
+  const own = axes.map((axis) => dims[axis]);
+  const targets = targetsOf(state, axes, own, read);
+  const crops = cropsOf(state, read.roi, axes, coordinates === 'tfCropAndResize');
+  return axes.reduce((result, axis, i) => {
+    const { size, factor } = targets[i];
+    if (dims[axis] === 0 && size !== 0)
+      fail('ERR_SHAPE', `resize: axis ${axis} is empty, so it cannot become ${state.text(size)}`);
+    return along(result, axis, size, {
+      mode, coordinates, antialias, excludeOutside, factor,
+      rounding: read.rounding ?? 'preferFloor',
+      coefficient: read.cubicCoefficient ?? -0.75,
+      extrapolation: read.extrapolationValue ?? 0,
+      crop: crops[i],
+    });
+  }, value);
 }
 
 /** Every operation here that becomes a method and a function, by name. */

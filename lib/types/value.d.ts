@@ -629,27 +629,52 @@ export interface LocalResponseNormOptions {
   k?: number;
 }
 
-/** Options of {@link Value.resize}: `size` or `scale`. */
+/** Options of {@link Value.resize}: `size` or `scale`. Names that ONNX has are also taken as it spells them: `'half_pixel'`. */
 export interface ResizeOptions {
-  /** Sizes of the result: one for all spatial axes, or one per axis. */
+  /** Sizes of the result: one for all axes that are resized, or one per axis. */
   size?: Size | readonly Size[];
-  /** Factors, likewise; sizes are rounded down. */
+  /** Factors, likewise; sizes are rounded down, and places follow the factors. */
   scale?: number | readonly number[];
+  /** Which axes. By default all but batch and channels. */
+  axes?: number | readonly number[];
   /** The nearest element, two or four neighbours along each axis. Default `'nearest'`. */
   mode?: 'nearest' | 'linear' | 'cubic';
   /** Where places lie in the input, by ONNX's names. Default `'halfPixel'`; `'alignCorners'` maps ends to ends. */
-  coordinates?: 'halfPixel' | 'pytorchHalfPixel' | 'asymmetric' | 'alignCorners';
+  coordinates?:
+    | 'halfPixel'
+    | 'halfPixelSymmetric'
+    | 'pytorchHalfPixel'
+    | 'tfHalfPixelForNn'
+    | 'asymmetric'
+    | 'alignCorners'
+    | 'tfCropAndResize'
+    | OnnxCoordinates;
   /** `'nearest'`: which of two neighbours. Default `'preferFloor'`. */
-  rounding?: 'preferFloor' | 'preferCeil' | 'floor' | 'ceil';
+  rounding?: 'preferFloor' | 'preferCeil' | 'floor' | 'ceil' | 'round_prefer_floor' | 'round_prefer_ceil';
   /** `'cubic'`: the coefficient of Keys' kernel. Default -0.75. */
   cubicCoefficient?: number;
   /** `'linear'`, `'cubic'`: whether the filter reaches further where the result is smaller. Default false. */
   antialias?: boolean;
   /** `'linear'`, `'cubic'`: whether places beyond the ends do not count, instead of as the element there. Default false. */
   excludeOutside?: boolean;
+  /** `'tfCropAndResize'`: where the part begins that is resized, for all axes, and then where it ends; 0 and 1 are the ends. */
+  roi?: Operand;
+  /** `'tfCropAndResize'`: the result where a place is outside. Default 0. */
+  extrapolationValue?: number;
+  /** With `size`: whether one factor for all axes is taken, the least or the greatest. Default `'stretch'`, one for each. */
+  keepAspectRatioPolicy?: 'stretch' | 'notLarger' | 'notSmaller' | 'not_larger' | 'not_smaller';
   /** Order of the axes, letters such as `'NHWC'`. Channels are axis 1 by default. */
   layout?: string;
 }
+
+/** Coordinate modes of {@link Value.resize} as ONNX spells them. */
+export type OnnxCoordinates =
+  | 'half_pixel'
+  | 'half_pixel_symmetric'
+  | 'pytorch_half_pixel'
+  | 'tf_half_pixel_for_nn'
+  | 'align_corners'
+  | 'tf_crop_and_resize';
 
 /** Options of {@link Value.depthToSpace} and {@link Value.spaceToDepth}. */
 export interface BlockOptions {
@@ -1481,7 +1506,7 @@ export class Value {
   instanceNorm(options?: ChannelNormOptions): Value;
   /** x / (k + alpha · mean of x² over `size` channels around)^beta; what is beyond the channels counts as 0 */
   localResponseNorm(size: number, options?: LocalResponseNormOptions): Value;
-  /** images of another size; places beyond the ends take the element there */
+  /** images of another size, or any axes; places beyond the ends take the element there */
   resize(options: ResizeOptions): Value;
   /** channels into blocks of space: `[N, C · block², H, W]` becomes `[N, C, H · block, W · block]` */
   depthToSpace(block: number, options?: BlockOptions): Value;
