@@ -36,6 +36,7 @@ export const {
   atleast2d,
   atleast3d,
   attention,
+  attentionOutputs,
   average,
   avgPool,
   batchNorm,

@@ -52,6 +52,23 @@ test('attention of sizes that are known when a run begins, in groups too', () =>
   assert.deepEqual(heads.toArray(), run({ q, k, v, mask }, {}, (x) => x.q.attention(x.k, x.v, { mask: x.mask })).toArray());
 });
 
+test('attention behind a past, and of caches, has symbolic sizes and is the same in wasm', async () => {
+  const graph = new Graph('cache');
+  /** @type {any} */
+  const [q, k, v, p, r] = [['q', ['b', 4, 'l', 'e']], ['k', ['b', 2, 's', 'e']], ['v', ['b', 2, 's', 'f']], ['p', ['b', 2, 'm', 'e']], ['r', ['b', 2, 'm', 'f']]].map(([name, shape]) => graph.input(/** @type {any} */ (name), 'f32', /** @type {any} */ (shape)));
+  const n = graph.input('n', 'i32', ['b']);
+  const { output, presentKey, scores } = q.attentionOutputs(k, v, { pastKey: p, pastValue: r, causal: true, softcap: 3, window: [3, null], scores: 'weights' });
+  graph.output('output', output).output('presentKey', presentKey).output('scores', scores).output('cached', q.attention(k, v, { keyLengths: n, causal: true }));
+  const ways = await mainWays(graph);
+  for (const [b, l, s, m] of [[2, 3, 5, 4], [1, 1, 2, 0], [1, 2, 3, 1]]) {
+    const given = { q: whole([b, 4, l, 3]), k: whole([b, 2, s, 3], 'f32', 2), v: whole([b, 2, s, 2], 'f32', 3), p: whole([b, 2, m, 3], 'f32', 4), r: whole([b, 2, m, 2], 'f32', 5) };
+    const inputs = /** @type {any} */ ({ ...Object.fromEntries(Object.entries(given).map(([name, own]) => [name, { dtype: own.dtype, shape: [...own.shape], data: own.data }])), n: { dtype: 'i32', shape: [b], data: Int32Array.from({ length: b }, (_, i) => s - i) } });
+    const want = reference(graph, inputs);
+    assert.deepEqual([want.output.shape, want.presentKey.shape, want.scores.shape], [[b, 4, l, 2], [b, 2, m + s, 3], [b, 4, l, m + s]]);
+    assertAgreement(ways, inputs, want, { title: `${b} ${l} ${s} ${m}`, tolerance: () => ({ ulp: 256, absolute: 1e-5 }) });
+  }
+});
+
 test('what a query does not see has no part in what it takes', () => {
   const [q, k, v] = [whole([3, 2], 'f64'), whole([3, 2], 'f64', 2), tensor([[1, 2], [3, 4], [NaN, Infinity]])];
   const seen = tensor([[true, false, false], [false, false, false], [true, true, false]], { dtype: 'bool' });
@@ -128,6 +145,10 @@ test('contractions say what is wrong with their arguments', () => {
     [() => x.attention(z, z), 'ERR_SHAPE', /^attention: q, k and v have shapes \[n, 5\], \[b, 5, 5\], \[b, 5, 5\], which differ in rank$/],
     [() => z.attention(z, z, { groups: 3 }), 'ERR_SHAPE', /^attention: b heads of q are not a multiple of the b of k and v times 3 \(option 'groups'\)$/],
     [() => z.attention(z, z, { mask: y }), 'ERR_SHAPE', /^attention: a mask of shape \[4, 3\] does not broadcast to \[b, 5, 5\]$/],
+    [() => z.attention(z, z, { pastKey: z }), 'ERR_ARGUMENT', /^attention: options 'pastKey' and 'pastValue' go together$/],
+    [() => z.attention(z, z, { pastKey: z, pastValue: z, keyLengths: i }), 'ERR_ARGUMENT', /^attention: option 'keyLengths' is of caches/],
+    [() => z.attention(z, z, { pastKey: y, pastValue: y }), 'ERR_SHAPE', /^attention: option 'pastKey' of shape \[4, 3\] does not go in front of \[b, 5, 5\]$/],
+    [() => z.attention(z, z, { keyLengths: [1, 2] }), 'ERR_SHAPE', /^attention: option 'keyLengths' has shape \[2\], not \[\] of the batch$/],
     [() => z.attention(z, z, { mask: i }), 'ERR_DTYPE', /^attention: expected bools or floats for option 'mask'/],
     [() => z.attention(z, z, { causal: /** @type {any} */ ('yes') }), 'ERR_ARGUMENT', /^attention: expected true, false or a number of places for option 'causal', got "yes"$/],
   ];

@@ -5,18 +5,22 @@
  * over operands laid out as PyTorch's `scaled_dot_product_attention` has them: [..., heads, places, features].
  * In grouped-query attention several heads of q share one of k and v (Ainslie and others, GQA, EMNLP 2023):
  * they become an axis of their own, so that nothing is repeated in memory.
+ *
+ * What generating text takes is ONNX's: keys and values of the past, which stand in front, or caches that are filled
+ * up to a length; windows; scores that a tanh bounds before they are masked.
  */
 'use strict';
 
-const { expected, integer, readOptions } = require('../base/check.js');
+const { expected, finite, integer, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { alike, append, constantOf, dimsOf, graphOf, isValue, lift, stateOf } = require('../graph/value.js');
-const { dtypes } = require('../tensor/dtypes.js');
+const { alike, append, constantFrom, constantOf, dimsOf, graphOf, isValue, lift, stateOf } = require('../graph/value.js');
+const { dtypeName, dtypes } = require('../tensor/dtypes.js');
 const { contraction, pairOf, withBias } = require('./contractions.js');
 const { einsum } = require('./einsum.js');
 const { elementwise, rows } = require('./elementwise.js');
-const { allAxes, reshapeTo } = require('./movement.js');
-const { reductions } = require('./reductions.js');
+const { sizeValue } = require('./indexing.js');
+const { allAxes, joins, reshapeTo } = require('./movement.js');
+const { inDType, reductions } = require('./reductions.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {import('../graph/value.js').GraphState} GraphState */
@@ -128,17 +132,52 @@ function masked(scores, mask, shape, caller) {
 }
 
 /**
- * Scores of keys that stand no more than `ahead` places behind the query's own.
+ * What a query sees by its place alone.
  *
- * @type {(scores: Value, ahead: number | undefined, caller: string) => Value}
+ * @typedef {object} Sight
+ * @property {number} [causal] how many keys behind its own
+ * @property {readonly (number | null)[]} [window] how many in front of its own, and behind
+ * @property {Value} [keyLengths] how many keys there are, per batch
+ * @property {number} [past] how many keys stand in front of those of the queries
  */
-function causal(scores, ahead, caller) {
-  if (ahead === undefined) return scores;
+
+/**
+ * Where the queries stand among the keys: behind those of the past, or at the end of those there are.
+ *
+ * @type {(query: Value, queries: number, lengths: Value | undefined, past: number | undefined, caller: string) => Value}
+ */
+function standing(query, queries, lengths, past, caller) {
+  const state = stateOf(query);
+  if (past !== undefined) return rows.add(query, sizeValue(state, past, 'i64', caller));
+  if (lengths === undefined) return query;
+  return rows.add(query, rows.sub(lengths, sizeValue(state, queries, 'i64', caller)));
+}
+
+/**
+ * Scores of the keys that a query sees, and -Infinity.
+ *
+ * @type {(scores: Value, sight: Sight, caller: string) => Value}
+ */
+function sighted(scores, { causal, window: [left = null, right = null] = [], keyLengths, past }, caller) {
   const state = stateOf(scores);
   const shape = dimsOf(scores).slice(-2);
   const [query, key] = [0, 1].map((axis) => append(state, 'iota', [], { dtype: 'i64', shape, axis }));
-  const seen = rows.le(key, rows.add(query, ahead));
-  return rows.select(seen, scores, constantOf(state, -Infinity, scores.dtype, '-Infinity', caller));
+  // [batch axes, 1 …] as many axes as the scores have
+  const lengths =
+    keyLengths && reshapeTo(state, keyLengths, [
+      ...dimsOf(keyLengths),
+      ...new Array(scores.rank - keyLengths.rank).fill(1),
+    ]);
+  const place = standing(query, shape[0], lengths, past, caller);
+  const seen = [
+    causal === undefined ? [] : rows.le(key, causal === 0 ? place : rows.add(place, causal)),
+    left === null ? [] : rows.ge(key, rows.sub(place, left)),
+    right === null ? [] : rows.le(key, rows.add(place, right)),
+    lengths === undefined ? [] : rows.lt(key, lengths),
+  ].flat();
+  if (seen.length === 0) return scores;
+  const all = seen.reduce((both, one) => rows.and(both, one));
+  return rows.select(all, scores, constantOf(state, -Infinity, scores.dtype, '-Infinity', caller));
 }
 
 /**
@@ -154,14 +193,87 @@ function weights(scores, caller) {
   return rows.mul(powers, rows.select(rows.eq(total, 0), zero, elementwise.reciprocal(total)));
 }
 
-/** @type {(q: unknown, k: unknown, v: unknown, options?: unknown) => Value} */
-function attention(q, k, v, options) {
-  const caller = 'attention';
-  const known = { causal: causalOf, mask: given, scale: given, groups: integer(1) };
-  const { causal: ahead, mask, scale, groups } = readOptions(caller, options, known);
-  graphOf([q, k, v, ...(isValue(mask) ? [mask] : []), ...(isValue(scale) ? [scale] : [])], caller);
+/** @type {import('../base/check.js').Getter<readonly (number | null)[]>} */
+function windowOf(value, which, caller) {
+  if (!Array.isArray(value) || value.length !== 2)
+    return expected(caller, 'two numbers of places, before and behind, either of which may be null,', which, value);
+  return value.map((each) => (each === null ? null : integer(0)(each, which, caller)));
+}
+
+/** @type {import('../base/check.js').Getter<number>} */
+function capOf(value, which, caller) {
+  const cap = finite(value, which, caller);
+  return cap >= 0 ? cap : expected(caller, 'a number of at least 0', which, value);
+}
+
+const known = {
+  causal: causalOf, mask: given, scale: given, groups: integer(1), window: windowOf, softcap: capOf, keyLengths: given,
+  pastKey: given, pastValue: given, softmaxDType: dtypeName,
+};
+
+/** @typedef {ReturnType<typeof readOptions<typeof known>>} Options */
+
+/**
+ * Keys, or values, behind those of the past.
+ *
+ * @type {(past: unknown, own: Value, which: string, caller: string) => { all: Value, size: number }}
+ */
+function behind(past, own, which, caller) {
+  const { state, values } = lift([past, own], caller, 0, () => which);
+  const [before] = values;
+  const dims = dimsOf(before);
+  const at = own.rank - 2;
+  if (dims.length !== own.rank || dims.some((dim, axis) => axis !== at && dim !== dimsOf(own)[axis])) {
+    const texts = [dims, dimsOf(own)].map((each) => state.shapeText(each));
+    fail('ERR_SHAPE', `${caller}: ${which} of shape ${texts[0]} does not go in front of ${texts[1]}`);
+  }
+  return { all: joins.concat([before, own], { axis: at }), size: dims[at] };
+}
+
+/**
+ * @type {(k: Value, v: Value, options: Options, caller: string) => { k: Value, v: Value, past?: number }}
+ */
+function withPast(k, v, { pastKey, pastValue, keyLengths }, caller) {
+  if ((pastKey === undefined) !== (pastValue === undefined))
+    fail('ERR_ARGUMENT', `${caller}: options 'pastKey' and 'pastValue' go together`);
+  if (pastKey === undefined) return { k, v };
+  if (keyLengths !== undefined)
+    fail('ERR_ARGUMENT', `${caller}: option 'keyLengths' is of caches, so it does not go with 'pastKey'`);
+  const keys = behind(pastKey, k, "option 'pastKey'", caller);
+  const values = behind(pastValue, v, "option 'pastValue'", caller);
+  if (keys.size !== values.size) fail('ERR_SHAPE', `${caller}: options 'pastKey' and 'pastValue' differ in length`);
+  return { k: keys.all, v: values.all, past: keys.size };
+}
+
+/** The number of keys per batch, as i64. @type {(state: GraphState, lengths: unknown, batch: readonly number[], caller: string) => Value | undefined} */
+function lengthsOf(state, lengths, batch, caller) {
+  if (lengths === undefined) return undefined;
+  const value = isValue(lengths) ? lengths : constantFrom(state, lengths, caller, 'i64');
+  const { kind } = dtypes[value.dtype];
+  if (kind !== 'int' && kind !== 'uint')
+    expected(caller, 'integers', "option 'keyLengths'", lengths, 'ERR_DTYPE');
+  const dims = dimsOf(value);
+  if (dims.length !== batch.length || dims.some((dim, axis) => dim !== batch[axis]))
+    fail(
+      'ERR_SHAPE',
+      `${caller}: option 'keyLengths' has shape ${state.shapeText(dims)}, not ${state.shapeText(batch)} of the batch`,
+    );
+  return elementwise.convert(value, 'i64');
+}
+
+/** Bounded by a tanh. @type {(scores: Value, cap: number) => Value} */
+const capped = (scores, cap) => (cap === 0 ? scores : rows.mul(rows.tanh(rows.div(scores, cap)), cap));
+
+/**
+ * The result, and what is on the way to it: scores with heads in groups as two axes, and what gives them one again.
+ *
+ * @type {(q: unknown, k: unknown, v: unknown, options: Options, caller: string) => { k: Value, v: Value, output: () => Value, scores: Record<string, Value>, joined: (scores: Value) => Value }}
+ */
+function attend(q, k, v, options, caller) {
+  const { causal, mask, scale, groups, window, softcap = 0, softmaxDType } = options;
   const { state, values } = operandsOf(q, k, v, caller);
-  const [dims, keys] = values.map(dimsOf);
+  const all = withPast(values[1], values[2], options, caller);
+  const [dims, keys] = [values[0], all.k].map(dimsOf);
   const heads = dims.length > 2 ? dims[dims.length - 3] : 1;
   const each = groupsOf(state, heads, dims.length > 2 ? keys[keys.length - 3] : 1, groups, caller);
   const scaled = rows.mul(values[0], scale ?? inverseRoot(values[0], caller));
@@ -171,10 +283,54 @@ function attention(q, k, v, options) {
   const query = each === 1 ? scaled : reshapeTo(state, scaled, split);
   const batch = allAxes(dims.length - 2);
   const [last, outer] = [split.length - 1, dims.length - 1];
-  const raw = contraction(state, query, values[1], [[last], [outer]], [batch, batch], caller);
-  const scores = causal(masked(raw, mask, shape, caller), ahead, caller);
-  const result = contraction(state, weights(scores, caller), values[2], [[last], [outer - 1]], [batch, batch], caller);
-  return each === 1 ? result : reshapeTo(state, result, [...dims.slice(0, -1), Number(dimsOf(values[2]).at(-1))]);
+  const raw = contraction(state, query, all.k, [[last], [outer]], [batch, batch], caller);
+  const bounded = capped(raw, softcap);
+  const keyLengths = lengthsOf(state, options.keyLengths, dims.slice(0, -3), caller);
+  const seen = sighted(masked(bounded, mask, shape, caller), { causal, window, keyLengths, past: all.past }, caller);
+  const parts = inDType(weights(inDType(seen, softmaxDType ?? raw.dtype), caller), raw.dtype);
+  const joined = (/** @type {Value} */ of, size = shape[outer]) =>
+    each === 1 ? of : reshapeTo(state, of, [...dims.slice(0, -1), size]);
+  return {
+    k: all.k,
+    v: all.v,
+    scores: { raw, capped: bounded, masked: seen, weights: parts },
+    joined,
+    output() {
+      const result = contraction(state, parts, all.v, [[last], [outer - 1]], [batch, batch], caller);
+      return joined(result, Number(dimsOf(all.v).at(-1)));
+    },
+  };
+}
+
+/** Checks that all operands and options are of one graph. @type {(operands: readonly unknown[], options: Options, caller: string) => void} */
+function checkGraph(operands, { mask, scale, keyLengths, pastKey, pastValue }, caller) {
+  graphOf([...operands, ...[mask, scale, keyLengths, pastKey, pastValue].filter(isValue)], caller);
+}
+
+/** @type {(q: unknown, k: unknown, v: unknown, options?: unknown) => Value} */
+function attention(q, k, v, options) {
+  const read = readOptions('attention', options, known);
+  checkGraph([q, k, v], read, 'attention');
+  return attend(q, k, v, read, 'attention').output();
+}
+
+/**
+ * @type {(q: unknown, k: unknown, v: unknown, options?: unknown) => { output: Value, presentKey: Value, presentValue: Value, scores: Value }}
+ */
+function attentionOutputs(q, k, v, options) {
+  const caller = 'attentionOutputs';
+  const { scores = 'raw', ...read } = readOptions(caller, options, {
+    ...known,
+    scores: oneOf(['raw', 'capped', 'masked', 'weights']),
+  });
+  checkGraph([q, k, v], read, caller);
+  const made = attend(q, k, v, read, caller);
+  return {
+    output: made.output(),
+    presentKey: made.k,
+    presentValue: made.v,
+    scores: made.joined(made.scores[scores]),
+  };
 }
 
 /** @type {(x: unknown, y: unknown, weight: unknown, bias?: unknown) => Value} */
@@ -195,6 +351,6 @@ function bilinear(x, y, weight, bias) {
 }
 
 /** Operations that are functions and methods alike, by name. */
-const attentions = { attention, bilinear };
+const attentions = { attention, attentionOutputs, bilinear };
 
 module.exports = { attentions };

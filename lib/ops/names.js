@@ -69,7 +69,7 @@ const names = {
     'diagonal', 'matrixNorm', 'matrixPower', 'matrixTranspose', 'trace', 'tril', 'triu', 'vander', 'vectorNorm',
   ],
   attentions: [
-    'attention', 'bilinear',
+    'attention', 'attentionOutputs', 'bilinear',
   ],
   einsum: [
     'einsum',

@@ -269,6 +269,24 @@ export interface AttentionOptions {
   scale?: Operand;
   /** Heads of q that share one of k and v. By default what their numbers of heads say. */
   groups?: number;
+  /** How many keys before its own a query sees, and how many behind; null for all. Default `[null, null]`. */
+  window?: readonly [number | null, number | null];
+  /** c: scores s become c · tanh(s / c) before they are masked. Default 0, as they are. */
+  softcap?: number;
+  /** Keys of the past, [..., heads, places, features], which stand in front of k; with `pastValue`. Queries stand behind them. */
+  pastKey?: Operand;
+  /** Values of the past, likewise. */
+  pastValue?: Operand;
+  /** How many of the keys there are, an integer per batch: others are padding. Queries that are `causal` or have a `window` stand at their end. */
+  keyLengths?: Operand;
+  /** The dtype of the softmax. By default that of q, k and v. */
+  softmaxDType?: DType;
+}
+
+/** Options of {@link Value.attentionOutputs}. */
+export interface AttentionOutputsOptions extends AttentionOptions {
+  /** Which scores: products times the scale, those behind `softcap`, behind masks, or behind the softmax. Default `'raw'`. */
+  scores?: 'raw' | 'capped' | 'masked' | 'weights';
 }
 
 /** Options of {@link Value.gelu}. */
@@ -1189,6 +1207,12 @@ export class Value {
    * As PyTorch's `scaled_dot_product_attention`. A query that sees no key gives zeros.
    */
   attention(k: Operand, v: Operand, options?: AttentionOptions): Value;
+  /** `attention`, with the keys and values that it was of, those of the past in front, and the scores, [..., heads, queries, keys] */
+  attentionOutputs(
+    k: Operand,
+    v: Operand,
+    options?: AttentionOutputsOptions,
+  ): { output: Value; presentKey: Value; presentValue: Value; scores: Value };
   /** Σ x · weight · y over the last axes, plus bias: weight [out, in of x, in of y], as in PyTorch */
   bilinear(y: Operand, weight: Operand, bias?: Operand): Value;
 
@@ -1750,6 +1774,7 @@ export const vander: FunctionOf<'vander'>;
 export const vectorNorm: FunctionOf<'vectorNorm'>;
 export const matrixNorm: FunctionOf<'matrixNorm'>;
 export const attention: FunctionOf<'attention'>;
+export const attentionOutputs: FunctionOf<'attentionOutputs'>;
 export const bilinear: FunctionOf<'bilinear'>;
 
 /** A primitive running reduction; `axis` may be left out for a vector. */

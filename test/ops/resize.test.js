@@ -112,7 +112,7 @@ test('the reference, native code and wasm resize alike', async () => {
   const inputs = { x: { dtype: /** @type {const} */ ('f64'), shape: [5, 7], data: Float64Array.from(image.flat()) } };
   const want = reference(graph, inputs);
   assertResized(want, own);
-  assertAgreement(await mainWays(graph), inputs, want, { title: 'resize', tolerance: () => ({ ulps: 64, absolute: 1e-12 }) });
+  assertAgreement(await mainWays(graph), inputs, want, { title: 'resize', tolerance: () => ({ ulp: 64, absolute: 1e-12 }) });
 });
 
 test("a scale counts as it is, as in ONNX's tests", () => {

@@ -104,7 +104,7 @@ oracleTest('matrices and norms', operands, [
 
 const heads = {
   q: random([2, 4, 5, 8], 21), k: random([2, 4, 7, 8], 22), v: random([2, 4, 7, 6], 23), gk: random([2, 2, 7, 8], 24), gv: random([2, 2, 7, 6], 25),
-  add: random([5, 7], 26), keep: tensor(Array.from({ length: 35 }, (_, i) => (i * 7) % 3 > 0), { dtype: 'bool' }).reshape([5, 7]),
+  add: random([5, 7], 26), pk: random([2, 4, 3, 8], 27), pv: random([2, 4, 3, 6], 28), gpk: random([2, 2, 3, 8], 29), gpv: random([2, 2, 3, 6], 30), n: tensor([6, 3], { dtype: 'i64' }), keep: tensor(Array.from({ length: 35 }, (_, i) => (i * 7) % 3 > 0), { dtype: 'bool' }).reshape([5, 7]),
   own: tensor(Array.from({ length: 280 }, (_, i) => (i * 11) % 5 > 0), { dtype: 'bool' }).reshape([2, 4, 5, 7]),
 };
 const softmax = (/** @type {string} */ scores, v = 't(v)') => `torch.softmax(${scores}, -1) @ ${v}`;
@@ -123,5 +123,19 @@ oracleTest('attention', heads, [
   ['grouped, masked and causal', ({ q, gk, gv, own }) => q.attention(gk, gv, { mask: own, causal: 4, groups: 2 }),
     softmax(`${grouped}.masked_fill(~t(own) | (torch.ones(5, 7).triu(5) > 0), -np.inf)`, 't(gv).repeat_interleave(2, 1)')],
   ['one head', ({ q, k, v }) => q.slice(0, 0).attention(k.slice(0, 0), v.slice(0, 0)), softmax('(t(q)[0, 0] @ t(k)[0, 0].mT / 8 ** 0.5)', 't(v)[0, 0]')],
+  ...[0, 1].map((causal) => /** @type {any} */ ([
+    `behind the past, ${causal}`, (/** @type {any} */ { q, k, v, pk, pv }) => q.attention(k, v, { causal, pastKey: pk, pastValue: pv, softcap: 0.4 }),
+    softmax(`(0.4 * torch.tanh(t(q) @ torch.cat((t(pk), t(k)), 2).mT / 8 ** 0.5 / 0.4)).masked_fill(torch.ones(5, 10).triu(4 + ${causal}) > 0, -np.inf)`, 'torch.cat((t(pv), t(v)), 2)'),
+  ])),
+  ['key lengths', ({ q, k, v, n }) => q.attention(k, v, { keyLengths: n }), softmax(`${scores}.masked_fill(torch.arange(7) >= t(n)[:, None, None, None], -np.inf)`)],
+  ['key lengths, grouped, causal', ({ q, gk, gv, n }) => q.attention(gk, gv, { keyLengths: n, causal: true }),
+    softmax(`${grouped}.masked_fill(torch.arange(7) > torch.arange(5)[:, None] + t(n)[:, None, None, None] - 5, -np.inf)`, 't(gv).repeat_interleave(2, 1)').replace('torch.softmax', 'torch.nan_to_num(torch.softmax').replace(' @ t(gv)', ') @ t(gv)')],
+  ['a window', ({ q, k, v, pk, pv }) => q.attention(k, v, { window: [2, 1], pastKey: pk, pastValue: pv }),
+    softmax("(t(q) @ torch.cat((t(pk), t(k)), 2).mT / 8 ** 0.5).masked_fill((torch.arange(10) - torch.arange(5)[:, None] - 3 + 0.5).abs() > 2, -np.inf)", 'torch.cat((t(pv), t(v)), 2)')],
+  ['present keys', ({ q, gk, gv, gpk, gpv }) => q.attentionOutputs(gk, gv, { pastKey: gpk, pastValue: gpv }).presentKey, 'np.concatenate((gpk, gk), 2)'],
+  ['raw scores', ({ q, gk, gv }) => q.attentionOutputs(gk, gv, { softcap: 1, causal: true }).scores, grouped],
+  ['capped scores', ({ q, gk, gv }) => q.attentionOutputs(gk, gv, { softcap: 0.5, causal: true, scores: 'capped' }).scores, `0.5 * torch.tanh(${grouped} / 0.5)`],
+  ['masked scores', ({ q, gk, gv, add }) => q.attentionOutputs(gk, gv, { mask: add, scores: 'masked' }).scores, `${grouped} + t(add)`],
+  ['weights', ({ q, gk, gv }) => q.attentionOutputs(gk, gv, { scores: 'weights' }).scores, `torch.softmax(${grouped}, -1)`],
   ['no keys', ({ q, k, v }) => q.attention(k, v, { mask: tensor([[false]], { dtype: 'bool' }) }), 'np.zeros((2, 4, 5, 6))'],
 ]);
