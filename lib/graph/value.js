@@ -96,6 +96,11 @@ class GraphState {
     return native.graphDimOp(this.handle, '-', a, b);
   }
 
+  /** A size and a whole number, which may be below 0. @type {(a: number, by: number) => number} */
+  shifted(a, by) {
+    return by < 0 ? this.sub(a, -by) : this.add(a, by);
+  }
+
   /** @type {(a: number, b: number) => number} */
   mul(a, b) {
     return native.graphDimOp(this.handle, '*', a, b);

@@ -579,4 +579,4 @@ const indexing = {
   takeAlongAxis,
 };
 
-module.exports = { indexing, sizeValue };
+module.exports = { indexing, indicesOf, sizeValue };

@@ -60,7 +60,7 @@ const names = {
     'gradient', 'interp',
   ],
   normalisations: [
-    'layerNorm', 'logSoftmax', 'logSumExp', 'rmsNorm', 'softmax',
+    'layerNorm', 'logSoftmax', 'logSumExp', 'lpNormalize', 'rmsNorm', 'softmax',
   ],
   contractions: [
     'cross', 'dot', 'dotGeneral', 'inner', 'kron', 'linear', 'matmul', 'outer', 'tensordot', 'vecdot',
@@ -90,10 +90,19 @@ const names = {
     'spaceToDepth',
   ],
   padding: [
-    'pad',
+    'centerCropPad', 'pad',
   ],
   resizing: [
     'resize',
+  ],
+  sampling: [
+    'affineGrid', 'gridSample', 'roiAlign',
+  ],
+  boxes: [
+    'nonMaxSuppression',
+  ],
+  unpooling: [
+    'fold', 'maxUnpool',
   ],
   losses: [
     'binaryCrossEntropy', 'binaryCrossEntropyWithLogits', 'cosineEmbeddingLoss', 'cosineSimilarity',

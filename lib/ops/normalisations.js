@@ -8,12 +8,13 @@
  */
 'use strict';
 
-const { boolean, expected, finite, readOptions } = require('../base/check.js');
+const { boolean, expected, finite, positive, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { constantOf, dimsOf, lift, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { readAxes } = require('../tensor/views.js');
 const { elementwise, roundedOnce, rows } = require('./elementwise.js');
+const { matrices } = require('./matrices.js');
 const { operandOf, reshapeTo } = require('./movement.js');
 const { reductions } = require('./reductions.js');
 
@@ -135,11 +136,21 @@ function rmsNorm(x, options) {
   return along(rows.mul, result, scale, axes, 'scale', caller);
 }
 
+/** @type {(x: unknown, options?: unknown) => Value} */
+function lpNormalize(x, options) {
+  const caller = 'lpNormalize';
+  const { axis, p = 2 } = readOptions(caller, options, { axis: given, p: positive });
+  const { value, over } = rowsOf(x, axis, caller);
+  const norm = matrices.vectorNorm(value, { ...over, ord: p });
+  return rows.select(rows.eq(norm, 0), 0, rows.div(value, norm));
+}
+
 /** Every operation here that becomes a method and a function, by name. */
 const normalisations = {
   layerNorm: roundedOnce(layerNorm),
   logSoftmax: roundedOnce(logSoftmax),
   logSumExp: roundedOnce(logSumExp),
+  lpNormalize: roundedOnce(lpNormalize),
   rmsNorm: roundedOnce(rmsNorm),
   softmax: roundedOnce(softmax),
 };

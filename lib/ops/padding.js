@@ -3,17 +3,19 @@
  *
  * `'constant'` is the primitive. The modes that repeat elements take them by index, which is arithmetic on the
  * place and works for any width; the others join blocks to both ends. Axes are padded one after the other, so
- * corners continue what the axes before have made, as in NumPy.
+ * corners continue what the axes before have made, as in NumPy. `centerCropPad`, which is ONNX's, goes by sizes
+ * instead: of symbolic ones a run finds out whether it pads or crops.
  */
 'use strict';
 
-const { integer, isOptions, oneOf, readOptions } = require('../base/check.js');
+const { expected, integer, isOptions, oneOf, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { append, constantOf, dimsOf, lift, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
+const { readAxes } = require('../tensor/views.js');
 const { elementwise, rows } = require('./elementwise.js');
 const { indexing } = require('./indexing.js');
-const { joins, movement, operandOf, widthsOf } = require('./movement.js');
+const { allAxes, joins, movement, operandOf, widthsOf } = require('./movement.js');
 const { placeIndex, sizeValue } = require('./pools.js');
 const { orderStatistics } = require('./quantiles.js');
 const { reductions } = require('./reductions.js');
@@ -42,6 +44,10 @@ const sources = {
     return rows.min(place, rows.sub(rows.sub(period, 1), place));
   },
 };
+
+/** @type {(value: Value, caller: string) => Value} */
+const zeroOf = (value, caller) =>
+  constantOf(stateOf(value), value.dtype === 'bool' ? false : 0, value.dtype, 'zero', caller);
 
 /** @type {(value: Value, axis: number, widths: readonly number[], mode: string) => Value} */
 function repeated(value, axis, [before, after], mode) {
@@ -138,16 +144,7 @@ function pad(x, widths, options) {
   if (mode === 'constant') return movement.pad(x, widths, isOptions(options) ? { value: fill, interior } : undefined);
   const operand = operandOf(x, 'pad');
   const pairs = widthsOf(widths, operand.rank, 0);
-  if (mode === 'empty') {
-    const nothing = constantOf(
-      operand.state,
-      operand.value.dtype === 'bool' ? false : 0,
-      operand.value.dtype,
-      'zero',
-      'pad',
-    );
-    return movement.pad(x, pairs, { value: nothing });
-  }
+  if (mode === 'empty') return movement.pad(x, pairs, { value: zeroOf(operand.value, 'pad') });
   let result = operand.value;
   for (const [axis, pair] of pairs.entries()) {
     if (pair[0] + pair[1] === 0) continue;
@@ -156,7 +153,42 @@ function pad(x, widths, options) {
   return result;
 }
 
-/** The pad of every mode, in place of that of constants. */
-const padding = { pad };
+/**
+ * The middle of an axis, or zeros around it. An element comes from as far behind its own place as half of what is
+ * taken away, rounded towards 0; the place behind the last one holds a zero.
+ *
+ * @type {(value: Value, axis: number, target: number) => Value}
+ */
+function centred(value, axis, target) {
+  const state = stateOf(value);
+  const size = dimsOf(value)[axis];
+  if (size === target) return value;
+  const sides = (/** @type {number} */ lo, /** @type {number} */ hi) =>
+    dimsOf(value).map((_, i) => (i === axis ? [lo, hi] : [0, 0]));
+  if (size >= 0 && target >= 0) {
+    const before = Math.trunc((target - size) / 2);
+    return movement.pad(value, sides(before, target - size - before), { value: zeroOf(value, 'centerCropPad') });
+  }
+  const extended = movement.pad(value, sides(0, 1), { value: zeroOf(value, 'centerCropPad') });
+  const [from, to] = [size, target].map((dim) => sizeValue(state, dim, 'centerCropPad'));
+  const at = rows.add(placeIndex(state, 1, 0, target), rows.div(rows.sub(from, to), 2));
+  const inside = rows.and(rows.ge(at, 0), rows.lt(at, from));
+  return indexing.take(extended, rows.select(inside, at, from), { axis });
+}
+
+/** @type {(x: unknown, shape: unknown, options?: unknown) => Value} */
+function centerCropPad(x, shape, options) {
+  const caller = 'centerCropPad';
+  const { axes } = readOptions(caller, options, { axes: (value) => value });
+  const { state, value, rank } = operandOf(x, caller);
+  const along = axes === undefined ? allAxes(rank) : readAxes(axes, rank, caller);
+  const sizes = state.dims(shape, caller);
+  if (sizes.length !== along.length)
+    expected(caller, `${along.length} sizes, one per axis,`, 'the shape', shape, 'ERR_SHAPE');
+  return along.reduce((result, axis, i) => centred(result, axis, sizes[i]), value);
+}
+
+/** The pad of every mode, in place of that of constants, and what pads or crops to a size. */
+const padding = { centerCropPad, pad };
 
 module.exports = { padding };

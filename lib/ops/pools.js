@@ -7,7 +7,7 @@
  */
 'use strict';
 
-const { boolean, expected, integer, positive, readOptions } = require('../base/check.js');
+const { boolean, expected, integer, oneOf, positive, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { append, constantOf, dimsOf, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
@@ -40,32 +40,28 @@ function imageOf(x, layout, caller) {
   return { ...operand, channel: order[1], spatial: order.slice(2) };
 }
 
-/** @typedef {{ axis: number, size: number, window: number, stride: number, dilation: number, lo: number, hi: number, extra: number }} Slide */
+/** @typedef {{ axis: number, size: number, window: number, stride: number, dilation: number, lo: number, hi: number, extra: number, most?: number }} Slide */
 
 /**
  * How much must be added behind an axis so that no element is left over; but no window begins behind the
- * padding in front and the elements.
+ * padding in front and the elements. Of a size that is known later it is enough for all, and `most` says how many
+ * places there are at most.
  *
  * @param {Slide} slide
  * @param {GraphState} state
- * @param {string} caller
- * @returns {number}
+ * @returns {{ extra: number, most?: number }}
  */
-function ceilExtra({ axis, size, window, stride, dilation, lo, hi }, state, caller) {
+function ceilExtra({ size, window, stride, dilation, lo, hi }, state) {
   const reach = reachOf(window, dilation);
   if (size < 0) {
-    // Any window that begins in range fits then, whatever the size.
-    if (reach >= stride + hi) return stride - 1;
-    return fail(
-      'ERR_SHAPE',
-      `${caller}: option 'ceilMode' takes a known size here, but axis ${axis} has ${state.text(size)}`,
-    );
+    if (reach >= stride + hi) return { extra: stride - 1 }; // any window that begins in range fits then
+    return { extra: stride - 1, most: state.add(state.floorDiv(state.shifted(size, lo - 1), stride), 1) };
   }
   const room = size + lo + hi - reach;
-  if (room < 0) return 0;
+  if (room < 0) return { extra: 0 };
   let last = Math.ceil(room / stride);
   if (last * stride >= size + lo) last -= 1;
-  return Math.max(last * stride - room, 0);
+  return { extra: Math.max(last * stride - room, 0) };
 }
 
 const poolOptions = { stride: given, padding: given, dilation: given, ceilMode: boolean, layout: given };
@@ -91,7 +87,7 @@ function poolOf(x, window, { stride, padding, dilation = 1, ceilMode = false, la
   const padded = slides.map((slide, i) => {
     const [lo, hi] = ends[i];
     const own = { ...slide, axis: spatial[i], lo, hi, extra: 0 };
-    return { ...own, extra: ceilMode ? ceilExtra(own, state, caller) : 0 };
+    return ceilMode ? { ...own, ...ceilExtra(own, state) } : own;
   });
   return { ...image, slides: padded };
 }
@@ -119,7 +115,18 @@ function attrsOf(rank, slides) {
 }
 
 /** @type {(op: string, value: Value, slides: readonly Slide[]) => Value} */
-const reduced = (op, value, slides) => append(stateOf(value), op, [value], attrsOf(value.rank, slides));
+function reduced(op, value, slides) {
+  const state = stateOf(value);
+  const all = append(state, op, [value], attrsOf(value.rank, slides));
+  const bounded = slides.filter(({ most }) => most !== undefined);
+  if (bounded.length === 0) return all;
+  const shape = [...dimsOf(all)];
+  for (const { axis, most } of bounded) shape[axis] = least(state, shape[axis], Number(most));
+  return append(state, 'slice', [all], { shape, start: shape.map(() => 0), stride: shape.map(() => 1) });
+}
+
+/** @type {(state: GraphState, a: number, b: number) => number} the smaller of two sizes */
+const least = (state, a, b) => state.sub(state.add(a, b), state.max(a, b));
 
 /** @type {(x: unknown, window: unknown, options?: unknown) => Value} */
 function maxPool(x, window, options) {
@@ -184,6 +191,22 @@ function placeIndex(state, rank, axis, size) {
   return append(state, 'iota', [], { dtype: 'i64', shape, axis });
 }
 
+/** How far a slide's window reaches. @type {(slide: { window: number, dilation: number }) => number} */
+const reaches = ({ window, dilation }) => reachOf(window, dilation);
+
+/**
+ * Where the elements of the first two axes of a tensor begin, counted through all of it.
+ *
+ * @type {(state: GraphState, rank: number, outer: readonly number[], spatial: readonly number[]) => Value}
+ */
+function wholeIndex(state, rank, [batch, channels], spatial) {
+  const [image, channel] = [batch, channels].map((size, axis) => placeIndex(state, rank, axis, size));
+  const number = rows.add(rows.mul(image, sizeValue(state, channels, 'pools')), channel);
+  return rows.mul(number, sizeValue(state, state.product(spatial), 'pools'));
+}
+
+const indexOptions = { ...poolOptions, order: oneOf(['rowMajor', 'columnMajor']), perChannel: boolean };
+
 /**
  * The elements of a window are compared one after the other: a later one counts when it is greater, or the
  * first NaN. What is padding never counts; in a window of nothing else the index is -1.
@@ -192,7 +215,11 @@ function placeIndex(state, rank, axis, size) {
  */
 function maxPoolWithIndices(x, window, options) {
   const caller = 'maxPoolWithIndices';
-  const { state, value, slides, dims, rank } = poolOf(x, window, readOptions(caller, options, poolOptions), caller);
+  const { order = 'rowMajor', perChannel = true, ...read } = readOptions(caller, options, indexOptions);
+  const { state, value, slides, dims, rank } = poolOf(x, window, read, caller);
+  if (!perChannel && read.layout !== undefined)
+    fail('ERR_ARGUMENT', `${caller}: option 'perChannel' takes channels that are axis 1, without option 'layout'`);
+  const counted = order === 'rowMajor' ? [...slides.entries()] : [...slides.entries()].reverse();
   const places = placesOf(value, slides);
   const isFloat = dtypes[value.dtype].kind === 'float';
   const valid = paddedFor(
@@ -208,7 +235,7 @@ function maxPoolWithIndices(x, window, options) {
   /** @type {(position: readonly number[]) => Value} the flat index in a channel */
   const indexAt = (position) => {
     let index = constantOf(state, 0, 'i64', 'zero', caller);
-    for (const [i, { axis, size, stride, dilation, lo }] of slides.entries()) {
+    for (const [i, { axis, size, stride, dilation, lo }] of counted) {
       const at = rows.add(rows.mul(placeIndex(state, rank, axis, places[axis]), stride), position[i] * dilation - lo);
       index = rows.add(rows.mul(index, sizeValue(state, size, caller)), at);
     }
@@ -235,8 +262,9 @@ function maxPoolWithIndices(x, window, options) {
     };
   }
   const { indices, found } = /** @type {NonNullable<typeof best>} */ (best);
-  const none = constantOf(state, -1, 'i64', 'no index', caller);
-  return { values: reduced('window_max', value, slides), indices: rows.select(found, indices, none) };
+  const sizes = slides.map(({ size }) => size);
+  const whole = perChannel ? indices : rows.add(indices, wholeIndex(state, rank, dims.slice(0, 2), sizes));
+  return { values: reduced('window_max', value, slides), indices: rows.select(found, whole, -1) };
 }
 
 /** @type {(x: unknown, window: unknown, options?: unknown) => Value} */
@@ -407,4 +435,4 @@ const pools = {
   unfold,
 };
 
-module.exports = { imageOf, placeIndex, pools, sizeValue };
+module.exports = { imageOf, placeIndex, pools, positionsOf, reaches, sizeValue, wholeIndex };

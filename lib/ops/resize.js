@@ -364,4 +364,4 @@ function resize(x, options) {
 /** Every operation here that becomes a method and a function, by name. */
 const resizing = { resize: roundedOnce(resize) };
 
-module.exports = { resizing };
+module.exports = { cubicWeights, resizing };

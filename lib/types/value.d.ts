@@ -307,6 +307,12 @@ export interface LogSumExpOptions extends SoftmaxOptions {
   keepDims?: boolean;
 }
 
+/** Options of {@link Value.lpNormalize}. */
+export interface LpNormalizeOptions extends SoftmaxOptions {
+  /** The power. Default 2. */
+  p?: number;
+}
+
 /** Options of {@link Value.rmsNorm}. */
 export interface RmsNormOptions extends SoftmaxOptions {
   /** What results are multiplied by: a number, or an element per place along the axes. Default 1. */
@@ -601,6 +607,38 @@ export interface PoolOptions extends SlideOptions {
   layout?: string;
 }
 
+/** Options of {@link Value.maxPoolWithIndices}. */
+export interface IndexedPoolOptions extends PoolOptions {
+  /** Whether indices count the last of the spatial axes first, or the first one first. Default `'rowMajor'`. */
+  order?: 'rowMajor' | 'columnMajor';
+  /** Whether indices count from the beginning of the channel, as in PyTorch, or of the whole, as in ONNX. Default true. */
+  perChannel?: boolean;
+}
+
+/** Options of {@link Value.maxUnpool}. */
+export interface UnpoolOptions {
+  /** Sizes of the result. By default the least that windows of these places need. */
+  size?: readonly Size[];
+  /** Distance of windows. By default their size. */
+  stride?: number | readonly number[];
+  /** What was added to each axis. Default 0. */
+  padding?: number | readonly (number | readonly [number, number])[];
+  /** As of {@link Value.maxPoolWithIndices}. Default true. */
+  perChannel?: boolean;
+}
+
+/** Options of {@link Value.nonMaxSuppression}. */
+export interface NonMaxSuppressionOptions extends SelectOptions {
+  /** How many boxes of a class of an image are taken at most. By default all. */
+  maxOutputBoxesPerClass?: number | Value;
+  /** Boxes that cover more than this part of what they and a better one do together are dropped. Default 0. */
+  iouThreshold?: number | Value;
+  /** Boxes of no more than this score are dropped. By default none. */
+  scoreThreshold?: number | Value;
+  /** Whether boxes are a centre and sizes, [x, y, width, height], or two corners, [y, x, y, x]. Default false. */
+  centerPointBox?: boolean;
+}
+
 /** Options of {@link Value.avgPool}. */
 export interface AvgPoolOptions extends PoolOptions {
   /** Whether padding counts in the number that sums are divided by. Default true. */
@@ -693,6 +731,36 @@ export type OnnxCoordinates =
   | 'tf_half_pixel_for_nn'
   | 'align_corners'
   | 'tf_crop_and_resize';
+
+/** Options of {@link Value.gridSample}. */
+export interface GridSampleOptions {
+  /** The nearest element, two or four neighbours along each axis. Default `'linear'`. */
+  mode?: 'nearest' | 'linear' | 'cubic';
+  /** What is beyond the ends: 0, the element there, or the image turned back. Default `'zeros'`. */
+  padding?: 'zeros' | 'border' | 'reflection';
+  /** Whether -1 and 1 are the middles of the first and the last element, or the outer sides of them. Default false. */
+  alignCorners?: boolean;
+}
+
+/** Options of {@link Value.affineGrid}. */
+export interface AffineGridOptions {
+  /** As of {@link Value.gridSample}. Default false. */
+  alignCorners?: boolean;
+}
+
+/** Options of {@link Value.roiAlign}. */
+export interface RoiAlignOptions {
+  /** Bins of a region: one number, or those along the height and the width. */
+  size: number | readonly [number, number];
+  /** What coordinates of regions are multiplied by. Default 1. */
+  scale?: number;
+  /** Samples along each axis of a bin. Default 0: as many as the bin is elements wide, rounded up. */
+  samplingRatio?: number;
+  /** Mean of the samples, or the greatest of their weighted neighbours, as in ONNX. Default `'avg'`. */
+  mode?: 'avg' | 'max';
+  /** Whether coordinates are half an element less than places, or as they are, with regions of at least an element. Default `'halfPixel'`. */
+  coordinates?: 'halfPixel' | 'outputHalfPixel' | 'half_pixel' | 'output_half_pixel';
+}
 
 /** Options of {@link Value.depthToSpace} and {@link Value.spaceToDepth}. */
 export interface BlockOptions {
@@ -1040,6 +1108,8 @@ export class Value {
    * @param widths one number for all sides, or `[before, after]` per axis
    */
   pad(widths: number | readonly (readonly [number, number])[], options?: PadOptions): Value;
+  /** the middle of these sizes, or zeros around it; all axes unless said otherwise, as ONNX's operator of that name */
+  centerCropPad(shape: SymbolicShape, options?: { axes?: number | readonly number[] }): Value;
   /**
    * operands joined along one axis
    *
@@ -1139,6 +1209,8 @@ export class Value {
   layerNorm(options?: LayerNormOptions): Value;
   /** x / √(mean of x² + epsilon) · scale, with the mean of each row */
   rmsNorm(options?: RmsNormOptions): Value;
+  /** x / (Σ |x|ᵖ)^(1/p) of each row, 0 where all of it is */
+  lpNormalize(options?: LpNormalizeOptions): Value;
 
   // contractions
 
@@ -1504,7 +1576,12 @@ export class Value {
   /** greatest of each window; NaN if any is */
   maxPool(window: number | readonly number[], options?: PoolOptions): Value;
   /** `maxPool`, and the index (`i64`) of the first such element in its channel, in row-major order; -1 where a window is padding */
-  maxPoolWithIndices(window: number | readonly number[], options?: PoolOptions): { values: Value; indices: Value };
+  maxPoolWithIndices(
+    window: number | readonly number[],
+    options?: IndexedPoolOptions,
+  ): { values: Value; indices: Value };
+  /** the way back from `maxPoolWithIndices`: its values where the indices say, and 0 */
+  maxUnpool(indices: Operand, window: number | readonly number[], options?: UnpoolOptions): Value;
   /** mean of each window; integers are computed in f64 */
   avgPool(window: number | readonly number[], options?: AvgPoolOptions): Value;
   /** (Σ |x|ᵖ)^(1/p) of each window */
@@ -1519,6 +1596,8 @@ export class Value {
   adaptiveMaxPool(size: number | readonly (number | null)[], options?: AdaptivePoolOptions): Value;
   /** windows as columns, im2col: `[N, C · window elements, places]` */
   unfold(window: number | readonly number[], options?: SlideOptions): Value;
+  /** columns of windows summed into images of these sizes, col2im: the way back from `unfold` where windows do not overlap */
+  fold(size: SymbolicShape, window: number | readonly number[], options?: SlideOptions): Value;
 
   // images by channels, which are axis 1
 
@@ -1532,6 +1611,18 @@ export class Value {
   localResponseNorm(size: number, options?: LocalResponseNormOptions): Value;
   /** images of another size, or any axes; places beyond the ends take the element there */
   resize(options: ResizeOptions): Value;
+  /** images at places of a grid `[N, …, axes]` from -1 to 1, the last axis first, as in PyTorch and ONNX */
+  gridSample(grid: Operand, options?: GridSampleOptions): Value;
+  /** the grid of places that matrices `[N, axes, axes + 1]` make of an even one of these sizes */
+  affineGrid(size: SymbolicShape, options?: AffineGridOptions): Value;
+  /** means of the bins of regions `[n, 4]`, x and y of two corners, of the images with these numbers `[n]` */
+  roiAlign(regions: Operand, batchIndices: Operand, options: RoiAlignOptions): Value;
+  /**
+   * the boxes `[n, b, 4]` that do not overlap a better one, by scores `[n, c, b]`: rows of image, class and box, `i64[count, 3]`
+   *
+   * As ONNX's NonMaxSuppression: image by image, class by class, the best first.
+   */
+  nonMaxSuppression(scores: Operand, options?: NonMaxSuppressionOptions): Value;
   /** channels into blocks of space: `[N, C · block², H, W]` becomes `[N, C, H · block, W · block]` */
   depthToSpace(block: number, options?: BlockOptions): Value;
   /** blocks of space into channels, the way back */
@@ -1706,6 +1797,7 @@ export const slice: FunctionOf<'slice'>;
 export const dynamicSlice: FunctionOf<'dynamicSlice'>;
 export const updateSlice: FunctionOf<'updateSlice'>;
 export const pad: FunctionOf<'pad'>;
+export const centerCropPad: FunctionOf<'centerCropPad'>;
 /** A function of a list of operands, at least one of which is a tensor or a value. */
 export interface Join {
   (operands: readonly TensorOperand[], options?: JoinOptions): Tensor;
@@ -1747,6 +1839,7 @@ export const logSoftmax: FunctionOf<'logSoftmax'>;
 export const logSumExp: FunctionOf<'logSumExp'>;
 export const layerNorm: FunctionOf<'layerNorm'>;
 export const rmsNorm: FunctionOf<'rmsNorm'>;
+export const lpNormalize: FunctionOf<'lpNormalize'>;
 
 export const dotGeneral: FunctionOf<'dotGeneral'>;
 export const matmul: FunctionOf<'matmul'>;
@@ -1962,6 +2055,7 @@ export const windowMin: FunctionOf<'windowMin'>;
 export const windowMax: FunctionOf<'windowMax'>;
 export const maxPool: FunctionOf<'maxPool'>;
 export const maxPoolWithIndices: FunctionOf<'maxPoolWithIndices'>;
+export const maxUnpool: FunctionOf<'maxUnpool'>;
 export const avgPool: FunctionOf<'avgPool'>;
 export const lpPool: FunctionOf<'lpPool'>;
 export const globalAvgPool: FunctionOf<'globalAvgPool'>;
@@ -1969,11 +2063,16 @@ export const globalMaxPool: FunctionOf<'globalMaxPool'>;
 export const adaptiveAvgPool: FunctionOf<'adaptiveAvgPool'>;
 export const adaptiveMaxPool: FunctionOf<'adaptiveMaxPool'>;
 export const unfold: FunctionOf<'unfold'>;
+export const fold: FunctionOf<'fold'>;
 export const batchNorm: FunctionOf<'batchNorm'>;
 export const groupNorm: FunctionOf<'groupNorm'>;
 export const instanceNorm: FunctionOf<'instanceNorm'>;
 export const localResponseNorm: FunctionOf<'localResponseNorm'>;
 export const resize: FunctionOf<'resize'>;
+export const gridSample: FunctionOf<'gridSample'>;
+export const affineGrid: FunctionOf<'affineGrid'>;
+export const roiAlign: FunctionOf<'roiAlign'>;
+export const nonMaxSuppression: FunctionOf<'nonMaxSuppression'>;
 export const depthToSpace: FunctionOf<'depthToSpace'>;
 export const spaceToDepth: FunctionOf<'spaceToDepth'>;
 export const pixelShuffle: FunctionOf<'pixelShuffle'>;

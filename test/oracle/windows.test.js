@@ -57,3 +57,28 @@ oracleTest('convolutions, pools and norms', inputs, [
   ['wrap', ({ p }) => p.pad([[3, 1], [0, 4]], { mode: 'wrap' }), "np.pad(p, ((3, 1), (0, 4)), 'wrap')"],
   ['linearRamp', ({ p }) => p.pad([[2, 1], [0, 3]], { mode: 'linearRamp', endValue: 5 }), "np.pad(p, ((2, 1), (0, 3)), 'linear_ramp', end_values=5)"],
 ]);
+
+const sampled = { x: inputs.x, v: inputs.v, g: random([2, 5, 3, 2], 31).mul(4), h: random([2, 2, 3, 4, 3], 32).mul(4), a: random([2, 2, 3], 33).mul(3), c: random([2, 3, 4], 34).mul(3) };
+
+oracleTest('grids and pools with indices', sampled, [
+  ...['bilinear', 'nearest', 'bicubic'].flatMap((mode) => ['zeros', 'border', 'reflection'].flatMap((padding) => [false, true].map((alignCorners) => /** @type {any} */ ([
+    `${mode}, ${padding}, ${alignCorners}`,
+    (/** @type {any} */ { x, g }) => x.gridSample(g.astype('f64'), { mode: mode === 'nearest' ? mode : mode === 'bilinear' ? 'linear' : 'cubic', padding, alignCorners }),
+    `F.grid_sample(t(x), t(g).double(), '${mode}', '${padding}', ${alignCorners ? 'True' : 'False'})`,
+  ])))),
+  ...['bilinear', 'nearest'].map((mode) => /** @type {any} */ ([
+    `volumes, ${mode}`, (/** @type {any} */ { v, h }) => v.gridSample(h, { mode: mode === 'nearest' ? mode : 'linear', padding: 'reflection' }), `F.grid_sample(t(v), t(h), '${mode}', 'reflection', False)`,
+  ])),
+  ...[false, true].flatMap((alignCorners) => /** @type {any} */ ([
+    [`affine, ${alignCorners}`, (/** @type {any} */ { a }) => a.affineGrid([3, 5], { alignCorners }), `F.affine_grid(t(a), (2, 1, 3, 5), ${alignCorners ? 'True' : 'False'})`],
+    [`affine of volumes, ${alignCorners}`, (/** @type {any} */ { c }) => c.affineGrid([3, 1, 4], { alignCorners }), `F.affine_grid(t(c), (2, 1, 3, 1, 4), ${alignCorners ? 'True' : 'False'})`],
+  ])),
+  ['fold', ({ x }) => x.unfold([3, 2], { padding: 1, stride: 2 }).fold([9, 11], [3, 2], { padding: 1, stride: 2 }), 'F.fold(F.unfold(t(x), (3, 2), padding=1, stride=2), (9, 11), (3, 2), padding=1, stride=2)'],
+  ['fold with gaps', ({ x }) => x.unfold([2, 3], { dilation: [3, 2], padding: [0, 2] }).fold([9, 11], [2, 3], { dilation: [3, 2], padding: [0, 2] }), 'F.fold(F.unfold(t(x), (2, 3), dilation=(3, 2), padding=(0, 2)), (9, 11), (2, 3), dilation=(3, 2), padding=(0, 2))'],
+  ['indices in ceil mode', ({ x }) => x.maxPoolWithIndices([2, 3], { stride: [3, 2], dilation: [2, 1], ceilMode: true, padding: [0, 1] }).indices, 'F.max_pool2d(t(x), (2, 3), (3, 2), (0, 1), (2, 1), ceil_mode=True, return_indices=True)[1]'],
+  ['maxUnpool', ({ x }) => { const { values, indices } = x.maxPoolWithIndices([2, 3]); return values.maxUnpool(indices, [2, 3], { size: [9, 11] }); }, 'F.max_unpool2d(*F.max_pool2d(t(x), (2, 3), return_indices=True), (2, 3), output_size=(9, 11))'],
+  ['maxUnpool of the least size', ({ v }) => { const { values, indices } = v.slice(null, null, [0, 4], null, [0, 6]).maxPoolWithIndices(2); return values.maxUnpool(indices, 2); }, 'F.max_unpool3d(*F.max_pool3d(t(v)[:, :, :4, :, :6], 2, return_indices=True), 2)'],
+  ['lpNormalize', ({ x }) => x.lpNormalize({ axis: 1 }), 'F.normalize(t(x))'],
+  ['lpNormalize, 1', ({ x }) => x.lpNormalize({ p: 1 }), 'F.normalize(t(x), 1, -1)'],
+  ['lpNormalize, 3', ({ x }) => x.lpNormalize({ p: 3, axis: [2, 3] }), 't(x) / t(x).abs().pow(3).sum((2, 3), True).pow(1 / 3)'],
+]);
