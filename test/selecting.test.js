@@ -290,6 +290,34 @@ it('tells different values from each other', () => {
   assert.deepStrictEqual(tensor([['', ''], ['', '']].map(() => [5, 5]), { dtype: 'u8' }).uniqueInverse().inverseIndices.toArray(), [[0n, 0n], [0n, 0n]]);
 });
 
+it('tells slices from each other, in all ways and at any size', async () => {
+  const graph = new Graph('slices');
+  const x = graph.input('x', 'f64', ['n', 'k']);
+  for (const [name, options] of Object.entries({ rows: { axis: 0 }, columns: { axis: 1, equalNaN: true }, met: { axis: 0, sorted: false }, elements: { sorted: false, equalNaN: true } })) {
+    for (const [part, value] of Object.entries(x.uniqueAll(options))) graph.output(`${name}, ${part}`, value);
+  }
+  /** @type {(name: string, n: number, k: number) => number | undefined} elements that an output may have, where a run finds them */
+  const mostOf = (name, n, k) => {
+    const [kind, part] = name.split(', ');
+    if (part === 'inverseIndices') return undefined;
+    return part === 'values' || kind === 'elements' ? n * k : kind === 'columns' ? k : n;
+  };
+  const ways = await allWays(graph);
+  for (const [n, k] of [[17, 3], [1, 1], [0, 2], [5, 0], [7, 11]]) {
+    const data = noise(n * k, n).map((v) => (v < 0.2 ? NaN : Math.floor(v * 3)));
+    const inputs = { x: { dtype: /** @type {const} */ ('f64'), shape: [n, k], data } };
+    const want = reference(graph, inputs);
+    assertAgreement(ways, inputs, want, { title: `slices ${n} ${k}`, room: (name) => mostOf(name, n, k) });
+  }
+  const rows = tensor([[2, NaN], [0, 5], [2, NaN], [0, 5], [-0, 5]]);
+  assert.deepStrictEqual(rows.uniqueCounts({ axis: 0, equalNaN: true }).counts.toArray(), [3n, 2n]);
+  assert.deepStrictEqual(rows.uniqueAll({ axis: 0, sorted: false }).indices.toArray(), [0n, 1n, 2n]);
+  const { values, inverseIndices, counts } = rows.uniqueAll({ axis: 0, sorted: false, size: 4, fill: 9 });
+  assert.deepStrictEqual(values.toArray(), [[2, NaN], [0, 5], [2, NaN], [9, 9]]);
+  assert.deepStrictEqual([inverseIndices.toArray(), counts.toArray()], [[0n, 1n, 2n, 1n, 1n], [1n, 3n, 1n, 0n]]);
+  assert.deepStrictEqual(zeros([4, 0]).uniqueCounts({ axis: 0 }).counts.toArray(), [4n]);
+});
+
 it('knows sets', () => {
   const [a, b] = [tensor([5, 1, 3, 3, 9, NaN]), tensor([3, 4, 9, 4])];
   assert.deepStrictEqual(a.union1d(b).toArray(), [1, 3, 4, 5, 9, NaN]);

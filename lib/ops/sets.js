@@ -3,20 +3,27 @@
  *
  * All of it is a sort, a look at the neighbour of each element, and `compress`. NaNs differ from each other, as the
  * array API has it, unless `equalNaN` says otherwise; -0 equals +0, and which of them stands for both is the one that
- * came first. Of two vectors, elements are sorted by value and then by where they come from, so that one sort tells
- * what is in both.
+ * came first. Slices along an axis are sorted by one of their elements after the other, the last one first: sorts are
+ * stable, so each keeps the order of those before among its equals, however many there are. Of two vectors, elements
+ * are sorted by value and then by where they come from, so that one sort tells what is in both.
  */
 'use strict';
 
 const { boolean, readOptions } = require('../base/check.js');
 const { append, constantOf, dimsOf, graphOf, isValue, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
+const { readAxis } = require('../tensor/views.js');
 const { flattened, numbers, selectRows, selection, valueFrom } = require('./boolean-indexing.js');
 const { elementwise, rows } = require('./elementwise.js');
-const { sizeValue } = require('./indexing.js');
+const { indexing, sizeValue } = require('./indexing.js');
+const { manipulation } = require('./manipulation.js');
 const { joins, movement, reshapeTo } = require('./movement.js');
+const { reductions } = require('./reductions.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
+
+/** Loaded late: trace/control.js needs the operations. @type {() => typeof import('../trace/control.js').control} */
+const control = () => require('../trace/control.js').control;
 
 const { add, and, eq, isNan, ne, not, or, select, sub } = rows;
 
@@ -55,7 +62,10 @@ function begins(line, place, equalNaN) {
 
 // ------------------------------------------------------------------------------------ one vector
 
-const uniqueOptions = { equalNaN: boolean, ...selection };
+const given = (/** @type {unknown} */ value) => value;
+const uniqueOptions = { equalNaN: boolean, axis: given, sorted: boolean, ...selection };
+
+/** @typedef {{ equalNaN?: boolean } & import('./boolean-indexing.js').Selection} Known */
 
 /** @type {(x: unknown, caller: string) => Value} */
 function lineOf(x, caller) {
@@ -63,9 +73,8 @@ function lineOf(x, caller) {
   return flattened(/** @type {Value} */ (x));
 }
 
-/** @type {(x: unknown, options?: unknown) => Value} */
-function uniqueValues(x, options) {
-  const { equalNaN = false, ...known } = readOptions('uniqueValues', options, uniqueOptions);
+/** @type {(x: unknown, options: Known) => Value} */
+function uniqueValues(x, { equalNaN = false, ...known }) {
   const line = lineOf(x, 'uniqueValues');
   const [ordered] = sorted([line], 1);
   const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
@@ -110,9 +119,8 @@ function selectRuns(fresh, values, place, known, caller) {
   return [...some, gaps(selectRows(fresh, [place], { size }, caller, [end])[0])];
 }
 
-/** @type {(x: unknown, options?: unknown) => { values: Value, counts: Value }} */
-function uniqueCounts(x, options) {
-  const { equalNaN = false, ...known } = readOptions('uniqueCounts', options, uniqueOptions);
+/** @type {(x: unknown, options: Known) => { values: Value, counts: Value }} */
+function uniqueCounts(x, { equalNaN = false, ...known }) {
   const line = lineOf(x, 'uniqueCounts');
   const [ordered] = sorted([line], 1);
   const place = numbers(stateOf(line), dimsOf(line), 0, 'i64');
@@ -126,13 +134,7 @@ function groups(x, order, fresh) {
   const before = append(state, 'cumulate_sum', [elementwise.convert(fresh, 'i64')], { axis: 0 });
   const dims = dimsOf(x);
   const nothing = constantOf(state, 0n, 'i64', 'zero', 'unique', [...dimsOf(order)]);
-  const placed = append(state, 'scatter', [nothing, movement.expandDims(order, -1), sub(before, 1)], {
-    offset_axes: [],
-    collapsed_axes: [0],
-    operand_batch: [],
-    indices_batch: [],
-    index_map: [0],
-  });
+  const placed = put('scatter', nothing, order, sub(before, 1));
   return dims.length === 1 ? placed : reshapeTo(state, placed, dims);
 }
 
@@ -148,23 +150,136 @@ function inOrder(x, equalNaN, caller) {
   return { ordered, order, place, fresh: begins(ordered, place, equalNaN) };
 }
 
-/** @type {(x: unknown, options?: unknown) => { values: Value, inverseIndices: Value }} */
-function uniqueInverse(x, options) {
-  const { equalNaN = false, ...known } = readOptions('uniqueInverse', options, uniqueOptions);
+/** @type {(x: unknown, options: Known) => { values: Value, inverseIndices: Value }} */
+function uniqueInverse(x, { equalNaN = false, ...known }) {
   const { ordered, order, fresh } = inOrder(x, equalNaN, 'uniqueInverse');
   const [values] = selectRows(fresh, [ordered], known, 'uniqueInverse');
   return { values, inverseIndices: groups(/** @type {Value} */ (x), order, fresh) };
 }
 
 /**
- * @type {(x: unknown, options?: unknown) => { values: Value, indices: Value, inverseIndices: Value, counts: Value }}
+ * @type {(x: unknown, options: Known) => { values: Value, indices: Value, inverseIndices: Value, counts: Value }}
  */
-function uniqueAll(x, options) {
-  const { equalNaN = false, ...known } = readOptions('uniqueAll', options, uniqueOptions);
+function uniqueAll(x, { equalNaN = false, ...known }) {
   const { ordered, order, place, fresh } = inOrder(x, equalNaN, 'uniqueAll');
   const [values, indices, counts] = selectRuns(fresh, [ordered, order], place, known, 'uniqueAll');
   return { values, indices, inverseIndices: groups(/** @type {Value} */ (x), order, fresh), counts };
 }
+
+// ------------------------------------------------------------------------- slices, and other orders
+
+/** @typedef {{ values: Value, indices: Value, inverseIndices: Value, counts: Value }} Unique */
+
+/** Slices along axis 0 as rows of a matrix. @type {(value: Value) => Value} */
+function matrixOf(value) {
+  const [count, ...rest] = dimsOf(value);
+  return reshapeTo(stateOf(value), value, [count, stateOf(value).product(rest)]);
+}
+
+/**
+ * The numbers of the rows of a matrix in their order. A column more is there to be taken from where there is none.
+ *
+ * @type {(matrix: Value, place: Value) => Value}
+ */
+function orderOfRows(matrix, place) {
+  const columns = dimsOf(matrix)[1];
+  const zero = constantOf(stateOf(matrix), matrix.dtype === 'bool' ? false : 0, matrix.dtype, 'zero', 'unique');
+  const wider = append(stateOf(matrix), 'pad', [matrix, zero], { lo: [0, 0], hi: [0, 1], interior: [0, 0] });
+  const last = sub(sizeValue(stateOf(matrix), columns, 'i64', 'unique'), 1);
+  return control().forLoop(
+    0,
+    stateOf(matrix).text(columns),
+    (/** @type {Value} */ round, /** @type {Value} */ order) => {
+      const column = indexing.take(wider, sub(last, round), { axis: 1 });
+      return sorted([at(column, order), order], 1)[1];
+    },
+    place,
+  );
+}
+
+/** Whether rows differ from those before them. @type {(matrix: Value, place: Value, equalNaN: boolean) => Value} */
+function rowsBegin(matrix, place, equalNaN) {
+  const before = indexing.take(matrix, rows.max(sub(place, 1), 0), { axis: 0 });
+  const differs = ne(matrix, before);
+  const isFloat = dtypes[matrix.dtype].kind === 'float';
+  const fresh = equalNaN && isFloat ? and(differs, not(and(isNan(matrix), isNan(before)))) : differs;
+  return or(eq(place, 0), reductions.any(fresh, { axis: 1 }));
+}
+
+/** A vector whose element at each of these places is the update. @type {(op: string, base: Value, places: Value, updates: Value) => Value} */
+const put = (op, base, places, updates) =>
+  append(stateOf(base), op, [base, movement.expandDims(places, -1), updates], {
+    offset_axes: [],
+    collapsed_axes: [0],
+    operand_batch: [],
+    indices_batch: [],
+    index_map: [0],
+  });
+
+/**
+ * Different slices in the order in which they come: each slice learns where its like is for the first time.
+ *
+ * @param {Value} value slices along axis 0
+ * @param {Value} order the numbers of the slices when they are sorted
+ * @param {Value} fresh where runs of equals begin then
+ * @param {Value} place
+ * @param {import('./boolean-indexing.js').Selection} known
+ * @param {string} caller
+ * @returns {Unique}
+ */
+function asTheyCome(value, order, fresh, place, known, caller) {
+  const state = stateOf(value);
+  const nothing = constantOf(state, 0, 'i64', 'zero', caller, [...dimsOf(place)]);
+  const start = append(state, 'cumulate_max', [select(fresh, place, 0)], { axis: 0 });
+  const first = put('scatter', nothing, order, at(order, start));
+  const isFirst = eq(first, place);
+  const rank = sub(append(state, 'cumulate_sum', [elementwise.convert(isFirst, 'i64')], { axis: 0 }), 1);
+  const count = put('scatter_add', nothing, first, constantOf(state, 1, 'i64', 'one', caller, [...dimsOf(place)]));
+  const fills = [known.fill, undefined, undefined];
+  const [values, indices, counts] = selectRows(isFirst, [value, place, count], known, caller, fills);
+  return { values, indices, inverseIndices: at(rank, first), counts };
+}
+
+/**
+ * Different slices along an axis, or elements, sorted or as they come.
+ *
+ * @type {(x: unknown, axis: unknown, isSorted: boolean, options: Known, caller: string) => Unique}
+ */
+function uniqueSlices(x, axis, isSorted, { equalNaN = false, ...known }, caller) {
+  const state = graphOf([x], caller);
+  const whole = /** @type {Value} */ (x);
+  const along = axis === undefined ? 0 : readAxis(axis, whole.rank, caller);
+  const value = axis === undefined ? flattened(whole) : manipulation.moveaxis(whole, along, 0);
+  const matrix = matrixOf(value);
+  const place = numbers(state, [dimsOf(value)[0]], 0, 'i64');
+  const order = orderOfRows(matrix, place);
+  const ordered = indexing.take(value, order, { axis: 0 });
+  const fresh = rowsBegin(matrixOf(ordered), place, equalNaN);
+  if (!isSorted) return shaped(asTheyCome(value, order, fresh, place, known, caller), whole, axis, along);
+  const [values, indices, counts] = selectRuns(fresh, [ordered, order], place, known, caller);
+  return shaped({ values, indices, inverseIndices: groups(place, order, fresh), counts }, whole, axis, along);
+}
+
+/** With the axis where it was; of elements, the inverse has the axes of all. @type {(found: Unique, x: Value, axis: unknown, along: number) => Unique} */
+function shaped({ values, inverseIndices, ...rest }, x, axis, along) {
+  if (axis !== undefined) return { values: manipulation.moveaxis(values, 0, along), inverseIndices, ...rest };
+  return { values, inverseIndices: reshapeTo(stateOf(x), inverseIndices, [...dimsOf(x)]), ...rest };
+}
+
+/**
+ * One of the operations above, or of slices and in the order in which they come.
+ *
+ * @template T
+ * @param {string} caller
+ * @param {(x: unknown, options: Known) => T} ofElements
+ * @param {(found: Unique) => T} picked
+ * @returns {(x: unknown, options?: unknown) => T}
+ */
+const unique = (caller, ofElements, picked) => (x, options) => {
+  const { axis, sorted: isSorted = true, ...known } = readOptions(caller, options, uniqueOptions);
+  if (axis === undefined && isSorted) return ofElements(x, known);
+  return picked(uniqueSlices(x, axis, isSorted, known, caller));
+};
 
 // ----------------------------------------------------------------------------------- two vectors
 
@@ -234,6 +349,15 @@ function setxor1d(x, y, options) {
 }
 
 /** Every operation here that becomes a method and a function, by name. */
-const sets = { intersect1d, setdiff1d, setxor1d, union1d, uniqueAll, uniqueCounts, uniqueInverse, uniqueValues };
+const sets = {
+  intersect1d,
+  setdiff1d,
+  setxor1d,
+  union1d,
+  uniqueAll: unique('uniqueAll', uniqueAll, (found) => found),
+  uniqueCounts: unique('uniqueCounts', uniqueCounts, ({ values, counts }) => ({ values, counts })),
+  uniqueInverse: unique('uniqueInverse', uniqueInverse, ({ values, inverseIndices }) => ({ values, inverseIndices })),
+  uniqueValues: unique('uniqueValues', uniqueValues, ({ values }) => values),
+};
 
 module.exports = { sets };

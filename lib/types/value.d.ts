@@ -127,6 +127,10 @@ export interface PlaceOptions extends SelectOptions {
 export interface UniqueOptions extends SelectOptions {
   /** Whether all NaN count as one value. Default false. */
   equalNaN?: boolean;
+  /** Slices along this axis are told from each other, as NumPy does. By default elements. */
+  axis?: number;
+  /** Whether values are sorted, slices by their elements from the first on, or come in the order in which they are first met. Default true. */
+  sorted?: boolean;
 }
 
 /** Options of {@link Value.bucketize} and {@link Value.digitize}. */

@@ -15,6 +15,7 @@ function numbers(count, seed, most) {
 
 const x = tensor(numbers(60, 1, 3).map((v) => v / 2)).reshape([5, 12]);
 const i = tensor(numbers(300, 2, 90), { dtype: 'i32' }).reshape([20, 15]);
+const s = tensor(numbers(120, 6, 2)).reshape([20, 3, 2]);
 const j = tensor(numbers(70, 3, 120), { dtype: 'i32' });
 const m = tensor(numbers(5, 4, 2).map(Boolean));
 const c = tensor(numbers(12, 5, 2).map(Boolean));
@@ -30,12 +31,19 @@ oracleTest('masks', { x, i, m, c }, [
   ['maskedSelect of rows', ({ x: v, m: w }) => v.maskedSelect(w), 'x[m]'],
 ]);
 
-oracleTest('sets', { x, i, j }, [
+oracleTest('sets', { x, i, j, s }, [
   ['uniqueValues', ({ i: v }) => v.uniqueValues(), 'np.unique(i)'],
   ['uniqueValues of floats', ({ x: v }) => v.uniqueValues(), 'np.unique(x)'],
   ['uniqueCounts', ({ i: v }) => v.uniqueCounts().counts, 'np.unique(i, return_counts=True)[1]'],
   ['uniqueInverse', ({ i: v }) => v.uniqueInverse().inverseIndices, 'np.unique(i, return_inverse=True)[1].reshape(i.shape)'],
   ['uniqueAll', ({ i: v }) => v.uniqueAll().indices, 'np.unique(i, return_index=True)[1]'],
+  ...[0, 1, 2].flatMap((axis) => /** @type {any[]} */ (['indices', 'inverseIndices', 'counts', 'values']).map((part) => /** @type {any} */ ([
+    `uniqueAll along ${axis}, ${part}`, (/** @type {any} */ { s: v }) => v.uniqueAll({ axis })[part],
+    `dict(zip(('values', 'indices', 'inverseIndices', 'counts'), np.unique(s, True, True, True, ${axis})))['${part}']`,
+  ]))),
+  ['values as they come', ({ i: v }) => v.uniqueValues({ sorted: false }), 'i.ravel()[np.sort(np.unique(i, return_index=True)[1])]'],
+  ['slices as they come', ({ s: v }) => v.uniqueValues({ axis: 0, sorted: false }), 's[np.sort(np.unique(s, return_index=True, axis=0)[1])]'],
+  ['counts as they come', ({ i: v }) => v.uniqueCounts({ sorted: false }).counts, 'np.unique(i, return_counts=True)[1][np.argsort(np.unique(i, return_index=True)[1])]'],
   ['union1d', ({ i: v, j: w }) => v.union1d(w), 'np.union1d(i, j)'],
   ['intersect1d', ({ i: v, j: w }) => v.intersect1d(w), 'np.intersect1d(i, j)'],
   ['setdiff1d', ({ i: v, j: w }) => v.setdiff1d(w), 'np.setdiff1d(i, j)'],
