@@ -9,7 +9,10 @@
 /** @typedef {Record<string, Record<string, Entry>>} Tables by domain, then by op */
 
 /** @type {readonly Tables[]} */
-const files = [require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops];
+const files = [
+  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops,
+  require('./control.js').ops,
+];
 
 /** @type {Record<string, Record<string, Translation>>} */
 const tables = {};
