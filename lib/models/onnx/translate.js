@@ -8,6 +8,7 @@
 'use strict';
 
 const { GraphError, fail } = require('../../base/errors.js');
+const { refuseMissing } = require('../shared/missing-ops.js');
 const { operandOf } = require('./tensors.js');
 const { tables } = require('./ops/index.js');
 
@@ -17,8 +18,6 @@ const { tables } = require('./ops/index.js');
 
 /** Functions that call each other deeper than this never end. */
 const MAX_CALLS = 64;
-/** So many missing ops are named. */
-const MAX_NAMED = 40;
 
 /** Names in sight of a node. */
 class Scope {
@@ -229,10 +228,7 @@ class Program {
     };
     visit(this.proto.graph.nodes ?? []);
     for (const each of this.#functions.values()) visit(each.nodes ?? []);
-    if (missing.size === 0) return;
-    const list = [...missing].slice(0, MAX_NAMED).map(([op, nodes]) => `${op} (${nodes.slice(0, 3).map((name) => `'${name}'`).join(', ')}${nodes.length > 3 ? ` and ${nodes.length - 3} more` : ''})`);
-    const rest = missing.size > MAX_NAMED ? ` and ${missing.size - MAX_NAMED} more` : '';
-    fail('ERR_UNSUPPORTED', `${this.what}: ${missing.size === 1 ? 'an op is' : `${missing.size} ops are`} missing: ${list.join(', ')}${rest}; option 'ops' adds them`);
+    refuseMissing(missing, this.what);
   }
 
   /** @type {(cx: Builder, inputs: Map<string, Operand>) => Map<string, Operand | undefined>} */
