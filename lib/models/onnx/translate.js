@@ -7,6 +7,7 @@
  */
 'use strict';
 
+const { randomInt } = require('node:crypto');
 const { GraphError, fail } = require('../../base/errors.js');
 const { refuseMissing } = require('../shared/missing-ops.js');
 const { operandOf } = require('./tensors.js');
@@ -102,6 +103,8 @@ class Node {
     this.outputs = proto.outputs ?? [];
     /** Of its domain in this file. */
     this.version = context.versions.get(this.domain) ?? 1;
+    /** What random numbers are made of without a seed: the same for all builds of a file that was loaded. */
+    this.seed = program.seed;
     for (const given of proto.attributes ?? []) {
       const source = given.reference ? context.attributes.get(given.reference) : given;
       if (source !== undefined) this.attributes[given.name ?? ''] = valueOf(source, program, context, scope, this);
@@ -193,6 +196,7 @@ class Program {
   #functions = new Map();
   /** Operands of initializers. @type {Map<any, Operand>} */
   #initializers = new Map();
+  seed = randomInt(2 ** 32);
 
   /** @param {{ proto: any, versions: Map<string, number>, files: import('./tensors.js').ExternalFiles, what: string, ops: Readonly<Record<string, any>> }} given */
   constructor({ proto, versions, files, what, ops }) {

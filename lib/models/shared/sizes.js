@@ -279,7 +279,10 @@ function broadcastTo(operand, shape) {
 /** @type {(shape: readonly (number | string)[], dtype?: DType) => Known | Sizes} a shape as a vector */
 const ofShape = (shape, dtype = 'i64') => Sizes.of(dtype, [shape.length], shape);
 
+/** Of two items, undefined where it is none. @type {(a: Item, b: Item) => Item | undefined} */
+const difference = sum(-1);
+
 module.exports = {
-  add, broadcastTo, cast, ceil, concat, div, elementwise, equal, floor, greater, less, lesser, mul, multiply, ofShape,
+  add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser, mul, multiply, ofShape,
   reduceAll, reshape, slice, sub, sum, take, where,
 };
