@@ -12,7 +12,7 @@
  */
 'use strict';
 
-const { fail } = require('../../base/errors.js');
+const { GraphError, fail } = require('../../base/errors.js');
 const { Graph, stateOfGraph } = require('../../graph/graph.js');
 const { sharedConstant } = require('../../graph/shared-constants.js');
 const { append, constantFrom, currentState, isValue, stateOf, within } = require('../../graph/value.js');
@@ -146,11 +146,20 @@ class Builder {
     return this.value(this.sizeValue(item), dtype);
   }
 
-  /** @type {(size: Size) => Value} a size as an i64 scalar: the last index of as many and one */
+  /** @type {(size: Size) => Value} a size, or a difference of sizes, as an i64 scalar */
   sizeValue(size) {
     if (typeof size === 'number') return this.constant(size, 'i64');
     const { state } = this;
     const dim = state.dim(size, 'a size', 'load');
+    const below = state.max(state.sub(0, dim), 0);
+    if (below === 0) return this.#sizeOf(dim);
+    return /** @type {any} */ (this.#sizeOf(state.max(dim, 0))).sub(this.#sizeOf(below));
+  }
+
+  /** @type {(dim: number) => Value} the last index of as many and one */
+  #sizeOf(dim) {
+    const { state } = this;
+    if (dim >= 0) return this.constant(dim, 'i64');
     const indices = append(state, 'iota', [], { dtype: 'i64', shape: [state.add(dim, 1)], axis: 0 });
     return /** @type {any} */ (append(state, 'slice', [indices], { start: [dim], shape: [1], stride: [1] })).reshape([]);
   }
@@ -271,10 +280,30 @@ class Builder {
   apply(row, node, inputs) {
     if (row.sizes !== undefined && inputs.some((operand) => operand instanceof Sizes)) {
       const result = row.sizes(node, inputs, this);
-      if (result !== undefined) return listOf(result);
+      const list = result === undefined ? undefined : listOf(result).map((each) => this.#canonical(each));
+      if (list !== undefined && !list.includes(undefined)) return list;
     }
     const ahead = row.fold === false ? undefined : this.#fold(row, node, inputs);
     return ahead ?? listOf(row.translate(node, inputs, this));
+  }
+
+  /** Sizes as the graph writes them, so that equal ones are equal texts; undefined for what it cannot count. @type {(operand: any) => any} */
+  #canonical(operand) {
+    if (!(operand instanceof Sizes)) return operand;
+    try {
+      return Sizes.of(operand.dtype, operand.shape, operand.items.map((item) => this.#canonicalItem(item)));
+    } catch (error) {
+      if (error instanceof GraphError) return undefined;
+      throw error;
+    }
+  }
+
+  /** @type {(item: import('./operands.js').Item) => import('./operands.js').Item} */
+  #canonicalItem(item) {
+    if (item instanceof Ratio) return new Ratio(String(this.#canonicalItem(item.top)), item.bottom);
+    if (typeof item !== 'string') return item;
+    const text = this.state.text(this.state.dim(item, 'a size', 'load'));
+    return typeof text === 'string' && /^-\d+$/.test(text) ? Number(text) : text;
   }
 
   /** @type {(row: Translation, node: any, inputs: (Operand | undefined)[]) => Operand[] | undefined} */

@@ -50,7 +50,7 @@ function multiply(a, b, isFloat) {
 /** Scales that files have are small fractions: 0.5, 2, 1 / 3. @type {(item: Ratio, factor: number, isFloat: boolean) => Item | undefined} */
 function scaled({ top, bottom }, factor, isFloat) {
   if (factor === 0) return 0;
-  if (factor < 0) return undefined;
+  if (factor < 0) return bottom === 1 && Number.isInteger(factor) ? `${grouped(top)} * ${factor}` : undefined;
   for (let below = 1; below <= (isFloat ? 64 : 1); below++) {
     const above = factor * below;
     const whole = Math.round(above);
@@ -61,6 +61,11 @@ function scaled({ top, bottom }, factor, isFloat) {
   }
   return undefined;
 }
+
+const isWhole = (/** @type {Item} */ item) => typeof item === 'string' || Number.isInteger(item);
+
+/** Whether a text is at least 0 whatever the sizes in it are. @type {(item: Item) => item is string} */
+const isSize = (item) => typeof item === 'string' && !item.includes('-');
 
 /** @type {(a: number, b: number) => number} */
 const gcd = (a, b) => (b === 0 ? a : gcd(b, a % b));
@@ -82,7 +87,6 @@ const sum = (sign) => (a, b) => {
   if (b === 0) return a;
   if (a === 0 && sign === 1) return b;
   if (a === b && sign === -1) return 0;
-  const isWhole = (/** @type {Item} */ item) => typeof item === 'string' || Number.isInteger(item);
   if (!isWhole(a) || !isWhole(b)) return undefined;
   if (typeof b === 'number' && sign * b < 0) return `${a} - ${Math.abs(b)}`;
   if (typeof a === 'number' && a < 0) return sign === 1 ? `${b} - ${-a}` : undefined;
@@ -90,12 +94,16 @@ const sum = (sign) => (a, b) => {
 };
 
 /** @type {(a: Item, b: Item) => Item | undefined} */
+const difference = sum(-1);
+
+/** @type {(a: Item, b: Item) => Item | undefined} */
 function greater(a, b) {
   if (typeof a === 'number' && typeof b === 'number') return Math.max(a, b);
   if (a === b) return a;
   if (a instanceof Ratio || b instanceof Ratio) return undefined;
-  if (typeof a === 'number' && a <= 0) return b;
-  if (typeof b === 'number' && b <= 0) return a;
+  if (typeof a === 'number' && a <= 0 && isSize(b)) return b;
+  if (typeof b === 'number' && b <= 0 && isSize(a)) return a;
+  if (![a, b].every(isWhole)) return undefined;
   return `max(${a}, ${b})`;
 }
 
@@ -104,8 +112,9 @@ function lesser(a, b) {
   if (typeof a === 'number' && typeof b === 'number') return Math.min(a, b);
   if (a === b) return a;
   if (a instanceof Ratio || b instanceof Ratio) return undefined;
-  if (Number(a) <= 0) return a; // sizes are at least 0
-  if (Number(b) <= 0) return b;
+  if (typeof a === 'number' && a <= 0 && isSize(b)) return a;
+  if (typeof b === 'number' && b <= 0 && isSize(a)) return b;
+  if (![a, b].every(isWhole)) return undefined;
   return `${a} + ${grouped(String(b))} - max(${a}, ${b})`;
 }
 
@@ -126,15 +135,15 @@ function equal(a, b) {
   if (a === b) return true;
   if (typeof a === 'number' && typeof b === 'number') return false;
   const [size, number] = typeof a === 'number' ? [b, a] : [a, b];
-  return typeof number === 'number' && number < 0 && size !== undefined ? false : undefined;
+  return typeof number === 'number' && number < 0 && isSize(size) ? false : undefined;
 }
 
 /** @type {(a: Item, b: Item) => boolean | undefined} a < b */
 function less(a, b) {
   if (typeof a === 'number' && typeof b === 'number') return a < b;
   if (a === b) return false;
-  if (typeof a === 'number' && a < 0) return true;
-  if (typeof b === 'number' && b <= 0) return false;
+  if (typeof a === 'number' && a < 0 && isSize(b)) return true;
+  if (typeof b === 'number' && b <= 0 && isSize(a)) return false;
   return undefined;
 }
 
@@ -194,6 +203,18 @@ const sub = (a, b) => elementwise(undefined, sum(-1), a, b);
 const mul = (a, b) => elementwise(undefined, (x, y) => multiply(x, y, isFloat(a)), a, b);
 /** Towards zero for integers. @type {(a: any, b: any) => Result} */
 const div = (a, b) => elementwise(undefined, (x, y) => divide(x, y, isFloat(a)), a, b);
+
+/** With the sign of a divisor above 0. @type {(a: Item, b: Item) => Item | undefined} */
+function remaining(a, b) {
+  if (typeof b !== 'number' || b <= 0 || !Number.isInteger(b) || a instanceof Ratio) return undefined;
+  return typeof a === 'number' ? ((a % b) + b) % b : `${a} - ${b} * (${grouped(a)} / ${b})`;
+}
+
+/** @type {(a: any, b: any) => Result} */
+const remainder = (a, b) => elementwise(undefined, remaining, a, b);
+
+/** @type {(item: Item) => Item | undefined} */
+const negative = (item) => difference(0, item);
 
 /** @type {(a: any, dtype: DType) => Result} to another dtype; a fraction is cut off on the way to an integer */
 const cast = (a, dtype) =>
@@ -279,10 +300,7 @@ function broadcastTo(operand, shape) {
 /** @type {(shape: readonly (number | string)[], dtype?: DType) => Known | Sizes} a shape as a vector */
 const ofShape = (shape, dtype = 'i64') => Sizes.of(dtype, [shape.length], shape);
 
-/** Of two items, undefined where it is none. @type {(a: Item, b: Item) => Item | undefined} */
-const difference = sum(-1);
-
 module.exports = {
-  add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser, mul, multiply, ofShape,
-  reduceAll, reshape, slice, sub, sum, take, where,
+  add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser, mul, multiply, negative, ofShape,
+  reduceAll, remainder, reshape, slice, sub, sum, take, where,
 };

@@ -74,7 +74,7 @@ const choice = {
     const predicate = scalarOf(cx, condition, 'bool');
     return either(
       cx,
-      () => control.cond(predicate, ...[yes, no].map((branch) => () => valuesOf(cx, branch.run(cx, [])))),
+      () => control.cond(predicate, () => valuesOf(cx, yes.run(cx, [])), () => valuesOf(cx, no.run(cx, []))),
       () => chosen(cx.int(predicate.astype('u8'), 'the condition')),
     );
   },

@@ -8,7 +8,7 @@
 const sizes = require('../../shared/sizes.js');
 const { Encoded, Known, Text } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
-const { carrierOf } = require('../../shared/storage-types.js');
+const { carrierOf, packedBits } = require('../../shared/storage-types.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -69,6 +69,36 @@ function clip(node, [x, least, most], cx) {
   const [low, high] = [bound(least, 'min'), bound(most, 'max')];
   const raised = low === undefined ? value : value.max(low);
   return high === undefined ? raised : raised.min(high);
+}
+
+/** @type {NonNullable<Translation['sizes']>} */
+function clippedSizes(node, [x, least, most]) {
+  if (node.version < 11) return undefined;
+  const raised = least === undefined || least === null ? x : sizes.elementwise(undefined, sizes.greater, x, least);
+  return most === undefined || most === null || raised === undefined ? raised : sizes.elementwise(undefined, sizes.lesser, raised, most);
+}
+
+const negated = (/** @type {boolean | undefined} */ truth) => (truth === undefined ? undefined : !truth);
+
+/** Before version 7 slopes were one for each place along axis 1. @type {Translation['translate']} */
+function prelu(node, [x, given], cx) {
+  const [value, slope] = [/** @type {any} */ (cx.value(x)), /** @type {any} */ (cx.value(given))];
+  const isOfChannels = node.version < 7 && slope.rank === 1 && slope.shape[0] !== 1;
+  const beside = isOfChannels ? slope.reshape([-1, ...Array(Math.max(value.rank - 2, 0)).fill(1)]) : slope;
+  return value.lt(0).select(value.mul(beside), value);
+}
+
+/** The same bits as another type. @type {Translation['translate']} */
+function bitCast(node, [x], cx) {
+  const to = elementTypes[node.attr('to')];
+  if (packedBits[to]) cx.fail('ERR_UNSUPPORTED', `no bits become ${to}`);
+  const codes = x instanceof Encoded ? x.codes : x;
+  const carrier = carrierOf(to);
+  const value = /** @type {any} */ (cx.value(codes));
+  const bits = value.dtype === 'bool' ? value.astype('u8') : value;
+  if (to === 'bool') return bits.ne(0);
+  const cast = bits.dtype === (carrier ?? to) ? bits : bits.bitcast(carrier ?? to);
+  return carrier === undefined ? cast : new Encoded(to, cast);
 }
 
 /** @type {(text: string) => number} as numbers stand in strings of ONNX */
@@ -207,7 +237,8 @@ const ops = {
     Abs: unary('abs'), Acos: unary('acos'), Acosh: unary('acosh'), Asin: unary('asin'), Asinh: unary('asinh'),
     Atan: unary('atan'), Atanh: unary('atanh'), Cos: unary('cos'), Cosh: unary('cosh'), Sin: unary('sin'),
     Sinh: unary('sinh'), Tan: unary('tan'), Tanh: unary('tanh'), Erf: unary('erf'), Exp: unary('exp'), Log: unary('log'),
-    Sqrt: unary('sqrt'), Neg: unary('neg'), Sign: unary('sign'), Round: unary('roundEven'),
+    Sqrt: unary('sqrt'),
+    Neg: { translate: unary('neg'), sizes: (_, [x]) => sizes.elementwise(undefined, sizes.negative, x) }, Sign: unary('sign'), Round: unary('roundEven'),
     Reciprocal: unary('reciprocal'), IsNaN: unary('isNan'), Not: unary('not'), BitwiseNot: unary('not'),
     Relu: unary('relu'), Sigmoid: unary('sigmoid'), Softplus: unary('softplus'), Softsign: unary('softsign'),
     Mish: unary('mish'), HardSwish: unary('hardSwish'),
@@ -215,7 +246,8 @@ const ops = {
     Ceil: { translate: unary('ceil'), sizes: (_, [x]) => sizes.elementwise(undefined, sizes.ceil, x) },
     Add: binary('add', (_, [a, b]) => sizes.add(a, b)), Sub: binary('sub', (_, [a, b]) => sizes.sub(a, b)),
     Mul: binary('mul', (_, [a, b]) => sizes.mul(a, b)), Div: binary('div', (_, [a, b]) => sizes.div(a, b)),
-    Mod: mod, Pow: pow, PRelu: (_, [x, slope], cx) => /** @type {any} */ (cx.value(x)).prelu(cx.value(slope)),
+    Mod: { translate: mod, sizes: (node, [a, b]) => (node.attr('fmod', 0) === 1 ? undefined : sizes.remainder(a, b)) },
+    Pow: pow, PRelu: prelu, BitCast: bitCast,
     Max: { translate: variadic('max'), sizes: (_, list) => list.reduce((a, b) => a && sizes.elementwise(undefined, sizes.greater, a, b)) },
     Min: { translate: variadic('min'), sizes: (_, list) => list.reduce((a, b) => a && sizes.elementwise(undefined, sizes.lesser, a, b)) },
     Sum: variadic('add'),
@@ -225,9 +257,10 @@ const ops = {
     Equal: binary('eq', (_, [a, b]) => sizes.elementwise('bool', sizes.equal, a, b)),
     Less: binary('lt', (_, [a, b]) => sizes.elementwise('bool', sizes.less, a, b)),
     Greater: binary('gt', (_, [a, b]) => sizes.elementwise('bool', (x, y) => sizes.less(y, x), a, b)),
-    LessOrEqual: binary('le'), GreaterOrEqual: binary('ge'),
+    LessOrEqual: binary('le', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(y, x)), a, b)),
+    GreaterOrEqual: binary('ge', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(x, y)), a, b)),
     Where: { translate: where, sizes: (_, [p, a, b]) => sizes.where(p, a, b) },
-    Clip: clip, Cast: cast,
+    Clip: { translate: clip, sizes: clippedSizes }, Cast: cast,
     CastLike: (_, [x, like], cx) => convert(x, cx.dtype(like), cx),
     IsInf: isInf, Gelu: gelu,
     Elu: activation('elu', 'alpha', 1), Celu: activation('celu', 'alpha', 1),

@@ -81,19 +81,6 @@ function scatterNd(node, [data, indices, updates], cx) {
   return x.scatterNd(at, given, { mode: modeOf(node, cx) });
 }
 
-/** A part of a cache written over, from an index for each of a batch. @type {Translation['translate']} */
-function tensorScatter(node, [data, update, indices], cx) {
-  const [x, given] = [/** @type {any} */ (cx.value(data)), /** @type {any} */ (cx.value(update))];
-  const axis = axisOf(node.attr('axis', -2), x.rank, cx);
-  const along = given.shape.map((/** @type {any} */ size, /** @type {number} */ i) => (i === axis ? size : 1));
-  const places = /** @type {any} */ (cx.iota(along, 'i64', axis));
-  const starts = indices === undefined || indices === null ? undefined : /** @type {any} */ (cx.value(indices)).reshape([-1, ...range(1, x.rank - 1).map(() => 1)]);
-  const line = starts === undefined ? places : places.add(starts);
-  const length = cx.value(cx.sizeValue(x.shape[axis]));
-  const at = node.attr('mode', 'linear') === 'circular' ? line.remainder(length) : line;
-  return x.putAlongAxis(at.broadcastTo(given.shape), given, { axis });
-}
-
 // ------------------------------------------------------------------------------------ selection
 
 /** @type {Translation['translate']} */
@@ -143,7 +130,7 @@ const ops = {
   'ai.onnx': {
     GatherElements: moving(gatherElements), GatherND: moving(gatherNd),
     Scatter: moving(scatterElements), ScatterElements: moving(scatterElements), ScatterND: moving(scatterNd),
-    TensorScatter: moving(tensorScatter), NonZero: nonZero, Compress: moving(compress), TopK: topK, OneHot: oneHot,
+    NonZero: nonZero, Compress: moving(compress), TopK: topK, OneHot: oneHot,
   },
 };
 
