@@ -10,9 +10,13 @@
 
 /** @type {readonly Tables[]} */
 const files = [
-  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops,
-  require('./control.js').ops, require('./indexing.js').ops, require('./arrangement.js').ops,
+  require('./arrangement.js').ops,
+  require('./control.js').ops,
+  require('./elementwise.js').ops,
   require('./generators.js').ops,
+  require('./indexing.js').ops,
+  require('./reductions.js').ops,
+  require('./shapes.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */
