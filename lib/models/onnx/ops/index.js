@@ -17,6 +17,8 @@ const files = [
   require('./indexing.js').ops,
   require('./reductions.js').ops,
   require('./shapes.js').ops,
+  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./neural.js').ops,
+  require('./pooling.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */
