@@ -18,7 +18,7 @@ const files = [
   require('./reductions.js').ops,
   require('./shapes.js').ops,
   require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./neural.js').ops,
-  require('./pooling.js').ops,
+  require('./pooling.js').ops, require('./recurrent.js').ops, require('./normalisation.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */
