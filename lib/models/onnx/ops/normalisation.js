@@ -6,14 +6,11 @@
 'use strict';
 
 const { axisOf } = require('./shapes.js');
-const { optional } = require('./neural.js');
+const { optional, wide } = require('./neural.js');
 const { elementTypes } = require('../schema.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
-
-/** @type {(x: any) => any} */
-const wide = (x) => (x.dtype === 'f16' || x.dtype === 'bf16' ? x.astype('f32') : x);
 
 /** @type {(from: number, to: number) => number[]} */
 const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
@@ -143,4 +140,4 @@ const ops = {
   },
 };
 
-module.exports = { ops, wide };
+module.exports = { ops };
