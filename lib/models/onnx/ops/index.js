@@ -19,7 +19,7 @@ const files = [
   require('./shapes.js').ops,
   require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./neural.js').ops,
   require('./pooling.js').ops, require('./recurrent.js').ops, require('./normalisation.js').ops,
-  require('./vision.js').ops,
+  require('./vision.js').ops, require('./signal.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */
