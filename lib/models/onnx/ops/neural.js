@@ -205,7 +205,7 @@ function rotaryEmbedding(node, [operand, cosines, sines, positions], cx) {
   // [batch, 1, places, half]
   const [cosine, sine] = [cosines, sines].map((each) => {
     const cache = /** @type {any} */ (cx.value(each));
-    return (place === undefined ? cache : cache.take(place)).expandDims(1);
+    return (place === undefined ? cache : cache.take(place, { axis: 0 })).expandDims(1);
   });
   const turned = x.slice(null, null, null, [0, size]);
   const isInterleaved = node.attr('interleaved', 0) === 1;

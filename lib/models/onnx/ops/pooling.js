@@ -67,7 +67,7 @@ function regions(node, [operand, rois], cx) {
   const scale = node.attr('spatial_scale', 1);
   const column = (/** @type {number} */ i) => r.slice(null, i);
   const place = (/** @type {number} */ i) => roundAway(column(i).mul(scale));
-  let result = x.take(column(0).astype('i64'));
+  let result = x.take(column(0).astype('i64'), { axis: 0 });
   let isEmpty;
   for (const [i, axis] of [2, 3].entries()) {
     const [from, to] = [place(2 - i), place(4 - i)];
