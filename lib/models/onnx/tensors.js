@@ -102,7 +102,16 @@ function operandOf(proto, what, files) {
     const data = carrier === undefined ? elementsOf(proto, /** @type {DType} */ (type), count, what, files) : codesOf(proto, type, count, what, files);
     return wrapOwn(data, /** @type {DType} */ (carrier ?? type), shape);
   });
-  return carrier === undefined ? known : new Encoded(type, known);
+  return carrier === undefined ? known : new Encoded(type, known, packedOf(proto, type, shape, what, files));
+}
+
+/** The bytes as they are in the file, where each row has whole ones. @type {(proto: any, type: string, shape: readonly number[], what: string, files: ExternalFiles) => Known | undefined} */
+function packedOf(proto, type, shape, what, files) {
+  const row = ((shape.at(-1) ?? 0) * (packedBits[type] ?? 0)) / 8;
+  if (row === 0 || !Number.isInteger(row)) return undefined;
+  const bytes = [...shape.slice(0, -1), row];
+  const count = bytes.reduce((total, size) => total * size, 1);
+  return new Known('u8', bytes, () => wrapOwn(bytesOf(proto, type, count, what, files).slice(), 'u8', bytes));
 }
 
 /** @type {(proto: any, shape: number[], count: number, what: string) => Text} */
@@ -149,11 +158,10 @@ function elementsOf(proto, dtype, count, what, files) {
   return dtype === 'bool' ? data.map((/** @type {number} */ each) => Number(each !== 0)) : data;
 }
 
+/** @type {(proto: any, type: string, length: number, what: string, files: ExternalFiles) => Uint8Array} */
+const bytesOf = (proto, type, length, what, files) => rawOf(proto, length, what, files) ?? Uint8Array.from(listOf(proto, type), Number);
+
 /** @type {(proto: any, type: string, count: number, what: string, files: ExternalFiles) => any} */
-function codesOf(proto, type, count, what, files) {
-  const bytes = byteLength(type, count);
-  const raw = rawOf(proto, bytes, what, files) ?? Uint8Array.from(listOf(proto, type), Number);
-  return unpackCodes(raw, type, count);
-}
+const codesOf = (proto, type, count, what, files) => unpackCodes(bytesOf(proto, type, byteLength(type, count), what, files), type, count);
 
 module.exports = { ExternalFiles, operandOf, typeOf };

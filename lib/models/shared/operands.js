@@ -162,10 +162,12 @@ class Encoded {
   /**
    * @param {string} type such as 'f8e4m3fn'
    * @param {Operand} codes
+   * @param {Known} [packed] the same, several in a byte along the last axis
    */
-  constructor(type, codes) {
+  constructor(type, codes, packed) {
     this.type = type;
     this.codes = codes;
+    this.packed = packed;
   }
 
   /** @type {(cx: Builder, name: string) => Reader} */

@@ -8,7 +8,7 @@
 const sizes = require('../../shared/sizes.js');
 const { Encoded, Known, Text } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
-const { carrierOf, packedBits } = require('../../shared/storage-types.js');
+const { carrierOf, convertCodes, decode, packedBits } = require('../../shared/storage-types.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -110,17 +110,21 @@ const parseNumber = (text) => {
 
 /** @type {Translation} */
 const cast = {
-  translate: (node, [x], cx) => convert(x, elementTypes[node.attr('to')] ?? String(node.attr('to')).toLowerCase(), cx),
+  translate: (node, [x], cx) => convert(x, elementTypes[node.attr('to')] ?? String(node.attr('to')).toLowerCase(), cx, conversionOf(node)),
   sizes: (node, [x]) => {
     const dtype = elementTypes[node.attr('to')];
     return dtype === undefined || carrierOf(dtype) || dtype === 'string' ? undefined : sizes.cast(x, /** @type {any} */ (dtype));
   },
 };
 
-/** @type {(x: any, dtype: string, cx: Builder) => any} */
-function convert(x, dtype, cx) {
+/** How a node converts to a storage type. @type {(node: any) => import('../../shared/storage-types.js').Conversion} */
+const conversionOf = (node) => ({ saturate: node.attr('saturate', 1) === 1, roundMode: node.attr('round_mode', 'up') });
+
+/** @type {(x: any, dtype: string, cx: Builder, conversion?: import('../../shared/storage-types.js').Conversion) => any} */
+function convert(x, dtype, cx, conversion) {
   if (x instanceof Text) {
     if (dtype === 'string') return x;
+    if (carrierOf(dtype)) return convertCodes(convert(x, 'f32', cx), dtype, cx, conversion);
     if (!x.early) return cx.fail('ERR_UNSUPPORTED', 'strings made of numbers cannot become numbers again');
     const { asTensor } = require('../../../tensor/create.js');
     const { dtypes } = require('../../../tensor/dtypes.js');
@@ -135,8 +139,8 @@ function convert(x, dtype, cx) {
       ? Known.of(read({}))
       : cx.derive('number', info.name, shape, read);
   }
-  if (dtype === 'string') return textOf(x, cx);
-  if (x instanceof Encoded || carrierOf(dtype)) return cx.fail('ERR_UNSUPPORTED', `no conversion to ${dtype}`);
+  if (dtype === 'string') return textOf(x instanceof Encoded ? decode(x, 'f32', cx) : x, cx);
+  if (x instanceof Encoded || carrierOf(dtype)) return convertCodes(x, dtype, cx, conversion);
   const value = /** @type {any} */ (cx.value(x));
   if (dtype === 'bool') return value.dtype === 'bool' ? value : value.ne(0);
   return value.astype(dtype);
@@ -261,7 +265,7 @@ const ops = {
     GreaterOrEqual: binary('ge', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(x, y)), a, b)),
     Where: { translate: where, sizes: (_, [p, a, b]) => sizes.where(p, a, b) },
     Clip: { translate: clip, sizes: clippedSizes }, Cast: cast,
-    CastLike: (_, [x, like], cx) => convert(x, cx.dtype(like), cx),
+    CastLike: (node, [x, like], cx) => convert(x, cx.dtype(like), cx, conversionOf(node)),
     IsInf: isInf, Gelu: gelu,
     Elu: activation('elu', 'alpha', 1), Celu: activation('celu', 'alpha', 1),
     Selu: formula((x, attr) => {

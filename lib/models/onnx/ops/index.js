@@ -15,11 +15,14 @@ const files = [
   require('./elementwise.js').ops,
   require('./generators.js').ops,
   require('./indexing.js').ops,
+  require('./neural.js').ops,
+  require('./normalisation.js').ops,
+  require('./pooling.js').ops,
+  require('./recurrent.js').ops,
   require('./reductions.js').ops,
   require('./shapes.js').ops,
-  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./neural.js').ops,
-  require('./pooling.js').ops, require('./recurrent.js').ops, require('./normalisation.js').ops,
-  require('./vision.js').ops, require('./signal.js').ops,
+  require('./signal.js').ops,
+  require('./vision.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */

@@ -1,0 +1,83 @@
+// Models of one node for tests, and random operands for them.
+'use strict';
+
+const { Tensor, tensor } = require('graphjit');
+const { readOnnx } = require('../../lib/models/onnx/index.js');
+const { Model } = require('../../lib/models/model.js');
+const { onnxModel } = require('./onnx-writer.js');
+
+/**
+ * A node: what its inputs are, by name and in order (null: left out), which of them are initializers, and its outputs
+ * (null: left out).
+ *
+ * @typedef {object} OneNode
+ * @property {string} op 'domain::Name', or a name of ONNX itself
+ * @property {Record<string, any>} [attributes]
+ * @property {Record<string, any>} inputs tensors, and messages of tensors for initializers
+ * @property {readonly string[]} [known] initializers
+ * @property {readonly (string | null)[]} [outputs] ['y'] by default
+ * @property {Readonly<Record<string, number>>} [opsets]
+ * @property {readonly import('./onnx-writer.js').NodeLike[]} [after] nodes behind it
+ * @property {readonly string[]} [results] outputs of the model, if not those of the node
+ */
+
+const isMessage = (/** @type {any} */ value) => value !== null && !(value instanceof Tensor);
+
+/** @type {(given: OneNode) => string[]} */
+const openInputs = ({ inputs, known = [] }) =>
+  Object.keys(inputs).filter((name) => inputs[name] !== null && !isMessage(inputs[name]) && !known.includes(name));
+
+/** @type {(given: OneNode) => Uint8Array} the bytes of its model */
+function bytesOf(given) {
+  const { op, attributes, inputs, outputs = ['y'], opsets = { '': 21, 'com.microsoft': 1 }, after = [] } = given;
+  const open = openInputs(given);
+  const names = Object.keys(inputs).map((name) => (inputs[name] === null ? '' : name));
+  const fixed = Object.keys(inputs).filter((name) => inputs[name] !== null && !open.includes(name));
+  return onnxModel({
+    nodes: [[op, names, outputs.map((name) => name ?? ''), attributes], ...after],
+    inputs: Object.fromEntries(open.map((name) => [name, [inputs[name].dtype, inputs[name].shape]])),
+    outputs: given.results ?? outputs.filter((name) => name !== null),
+    initializers: Object.fromEntries(fixed.map((name) => [name, inputs[name]])),
+    opsets,
+  });
+}
+
+/** @type {(given: OneNode) => { model: Model, feeds: Record<string, any> }} */
+function modelOf(given) {
+  const definition = readOnnx(bytesOf(given), { caller: 'load', file: given.op, ops: {} });
+  const model = new Model(definition, { sizes: {}, compile: { cache: false, optLevel: 1 } });
+  return { model, feeds: Object.fromEntries(openInputs(given).map((name) => [name, given.inputs[name]])) };
+}
+
+/** What it gives, compiled and by the reference evaluator. @type {(given: OneNode) => Record<string, any>[]} */
+function resultsOf(given) {
+  const { model, feeds } = modelOf(given);
+  try {
+    return [model.run(feeds), model.eval(feeds)];
+  } finally {
+    model.dispose();
+  }
+}
+
+/**
+ * Tensors of numbers that are alike in every run.
+ *
+ * @param {number} seed
+ */
+function operands(seed) {
+  let state = seed >>> 0;
+  const next = () => (state = (Math.imul(state, 1664525) + 1013904223) >>> 0) / 2 ** 32;
+  const list = (/** @type {readonly number[]} */ shape, /** @type {() => number} */ one) =>
+    Array.from({ length: shape.reduce((a, b) => a * b, 1) }, one);
+  return {
+    /** Multiples of 1/64 between -2 and 2. @type {(shape: readonly number[], dtype?: any) => any} */
+    floats: (shape, dtype = 'f32') => tensor(list(shape, () => Math.floor(next() * 257 - 128) / 64), { dtype, shape: [...shape] }),
+    /** @type {(shape: readonly number[], dtype: any, least: number, most: number) => any} */
+    ints: (shape, dtype, least, most) => {
+      const data = list(shape, () => least + Math.floor(next() * (most - least + 1)));
+      return tensor(/** @type {any} */ (/64/.test(dtype) ? data.map(BigInt) : data), { dtype, shape: [...shape] });
+    },
+  };
+}
+
+module.exports = { bytesOf, modelOf, operands, resultsOf };
