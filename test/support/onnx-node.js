@@ -1,6 +1,8 @@
 // Models of one node for tests, and random operands for them.
 'use strict';
 
+const assert = require('node:assert/strict');
+const { test } = require('node:test');
 const { Tensor, tensor } = require('graphjit');
 const { readOnnx } = require('../../lib/models/onnx/index.js');
 const { Model } = require('../../lib/models/model.js');
@@ -80,4 +82,34 @@ function operands(seed) {
   };
 }
 
-module.exports = { bytesOf, modelOf, operands, resultsOf };
+/** Numbers that JSON has no word for. @type {Readonly<Record<string, number>>} */
+const words = Object.freeze({ nan: NaN, inf: Infinity, '-inf': -Infinity });
+
+/** @type {(got: number, want: number, tolerance: number) => boolean} */
+const isNear = (got, want, tolerance) => Object.is(got, want) || got === want || Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want));
+
+/**
+ * A test for each case: integers as they were recorded, floats within a tolerance (2e-5 where a case says nothing).
+ *
+ * @param {Readonly<Record<string, OneNode & { tolerance?: number }>>} cases
+ * @param {Readonly<Record<string, Record<string, any>>>} recorded
+ */
+function checkRecorded(cases, recorded) {
+  for (const [name, given] of Object.entries(cases)) {
+    test(name, () => {
+      for (const results of resultsOf(given)) {
+        for (const [output, want] of Object.entries(recorded[name])) {
+          const { dtype, shape } = results[output];
+          assert.deepEqual({ dtype, shape: [...shape] }, { dtype: want.dtype, shape: want.shape }, output);
+          const got = [results[output].toArray()].flat(Infinity).map(Number);
+          const tolerance = /^b?f/.test(dtype) ? (given.tolerance ?? 2e-5) : 0;
+          want.data.forEach((/** @type {any} */ each, /** @type {number} */ i) => {
+            if (!isNear(got[i], words[each] ?? each, tolerance)) assert.fail(`${output}[${i}]: ${got[i]}, expected ${each}`);
+          });
+        }
+      }
+    });
+  }
+}
+
+module.exports = { bytesOf, checkRecorded, modelOf, operands, resultsOf };

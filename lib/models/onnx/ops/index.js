@@ -23,6 +23,9 @@ const files = [
   require('./shapes.js').ops,
   require('./signal.js').ops,
   require('./vision.js').ops,
+  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./neural.js').ops,
+  require('./pooling.js').ops, require('./recurrent.js').ops, require('./normalisation.js').ops,
+  require('./quantised.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */

@@ -1,0 +1,200 @@
+/**
+ * Quantised numbers: q stands for (q - zero point) · scale, with a scale and a zero point for a tensor, for each place
+ * along an axis, or for each block of places.
+ *
+ * Products are computed in integers of 32 bits, as the specification has it. A number is divided by its scale, rounded to
+ * the nearest integer, halves to even, and then moved by the zero point and clamped. Weights of files stay as they are:
+ * what turns them into floats is part of the graph, and nothing here is computed ahead.
+ */
+'use strict';
+
+const { carrierOf, codesOf, convertCodes, decode } = require('../../shared/storage-types.js');
+const { Encoded } = require('../../shared/operands.js');
+const { elementTypes } = require('../schema.js');
+const { axisOf, sliceAxes } = require('./shapes.js');
+
+/** @typedef {import('../../shared/builder.js').Builder} Builder */
+/** @typedef {import('../../shared/builder.js').Translation} Translation */
+
+/** The opset whose version of a standard op others are translated by. */
+const NEWEST = 25;
+
+/** Least and greatest number. @type {Readonly<Record<string, readonly [number, number]>>} */
+const ranges = Object.freeze({
+  u8: [0, 255], i8: [-128, 127], u16: [0, 65535], i16: [-32768, 32767], u4: [0, 15], i4: [-8, 7], u2: [0, 3], i2: [-2, 1],
+});
+
+/** @type {(operand: any) => boolean} */
+const isGiven = (operand) => operand !== undefined && operand !== null;
+
+/**
+ * The translation of a standard op for a node that has its attributes, or some and others.
+ *
+ * @type {(name: string, node: any, inputs: any[], cx: Builder, attributes?: Record<string, any>) => any}
+ */
+function standard(name, node, inputs, cx, attributes) {
+  const { tables } = require('./index.js');
+  const row = tables['ai.onnx'][name] ?? cx.fail('ERR_UNSUPPORTED', `it is made of ${name}, which is missing`);
+  const own = Object.create(node, {
+    version: { value: NEWEST },
+    attributes: { value: { ...node.attributes, ...attributes } },
+  });
+  return row.translate(own, inputs, cx);
+}
+
+/** @type {(x: any) => any} halves as f32 */
+const wide = (x) => (x.dtype === 'f16' || x.dtype === 'bf16' ? x.astype('f32') : x);
+
+/**
+ * A scale or a zero point so that it broadcasts to a tensor.
+ *
+ * @type {(value: any, shape: readonly (number | string)[], axis: number, block: number, cx: Builder) => any}
+ */
+function alongAxis(value, shape, axis, block, cx) {
+  if (value.rank === 0) return value;
+  if (value.rank === 1 && value.shape[0] === 1) return value.reshape([]);
+  const at = shape.length === 1 ? 0 : axisOf(axis, shape.length, cx);
+  if (block === 0) {
+    if (value.rank !== 1) return cx.fail('ERR_SHAPE', `scales of shape [${value.shape}] take a block_size`);
+    return value.reshape(shape.map((_, i) => (i === at ? value.shape[0] : 1)));
+  }
+  if (value.rank !== shape.length) return cx.fail('ERR_SHAPE', `scales of shape [${value.shape}] do not fit [${shape}]`);
+  return repeated(value, at, block, shape[at], cx);
+}
+
+/** Each place along an axis so many times, up to a size. @type {(value: any, axis: number, count: number, size: number | string, cx: Builder) => any} */
+function repeated(value, axis, count, size, cx) {
+  const { state } = cx;
+  const [own, wanted] = state.dims([value.shape[axis], size], 'load');
+  const full = state.mul(own, count);
+  const shape = [...value.shape];
+  const wideShape = [...shape.slice(0, axis + 1), count, ...shape.slice(axis + 1)];
+  const all = value.expandDims(axis + 1).broadcastTo(wideShape).reshape(shape.map((each, i) => (i === axis ? state.text(full) : each)));
+  return full === wanted ? all : sliceAxes(all, [0], [size], [axis], [1], cx);
+}
+
+/** Elements as numbers that products are exact in: i32, or f32 of codes of floats. @type {(x: any, cx: Builder) => any} */
+function numbers(x, cx) {
+  if (!(x instanceof Encoded)) return cx.value(x).dtype === 'i32' ? cx.value(x) : cx.value(x, 'i32');
+  return decode(x, x.type.startsWith('f') ? 'f32' : 'i32', cx);
+}
+
+/**
+ * Elements less their zero point.
+ *
+ * @type {(x: any, zeroPoint: any, cx: Builder, place?: (value: any) => any) => any}
+ */
+function centred(x, zeroPoint, cx, place = (/** @type {any} */ value) => value) {
+  const value = numbers(x, cx);
+  return isGiven(zeroPoint) ? value.sub(place(numbers(zeroPoint, cx))) : value;
+}
+
+/**
+ * Quotients as elements of a type.
+ *
+ * @param {any} quotient not yet rounded
+ * @param {any} zeroPoint placed, i32 or f32, or undefined
+ * @param {string} type
+ * @param {Builder} cx
+ * @param {import('../../shared/storage-types.js').Conversion} [conversion]
+ * @returns {any}
+ */
+function saturated(quotient, zeroPoint, type, cx, conversion) {
+  if (/^f[48]/.test(type)) return convertCodes(zeroPoint === undefined ? quotient : quotient.add(zeroPoint.astype(quotient.dtype)), type, cx, conversion);
+  if (!Object.hasOwn(ranges, type)) return cx.fail('ERR_UNSUPPORTED', `nothing is quantised to ${type}`);
+  const rounded = wide(quotient.roundEven());
+  const moved = zeroPoint === undefined ? rounded : rounded.add(zeroPoint.astype(rounded.dtype));
+  const codes = moved.clip(...ranges[type]).astype(carrierOf(type) ?? type);
+  return carrierOf(type) ? new Encoded(type, codes) : codes;
+}
+
+/** @type {Translation['translate']} */
+function quantizeLinear(node, [operand, scale, zeroPoint], cx) {
+  const x = /** @type {any} */ (cx.value(operand));
+  const [axis, block] = [node.attr('axis', 1), node.attr('block_size', 0)];
+  const precision = /** @type {any} */ (elementTypes[node.attr('precision', 0)] ?? cx.dtype(scale));
+  const place = (/** @type {any} */ value) => alongAxis(value, x.shape, axis, block, cx);
+  const quotient = x.astype(precision).div(place(cx.value(scale, precision)));
+  const type = isGiven(zeroPoint) ? cx.dtype(zeroPoint) : (elementTypes[node.attr('output_dtype', 0)] ?? 'u8');
+  const moved = isGiven(zeroPoint) ? place(numbers(zeroPoint, cx)) : undefined;
+  return saturated(quotient, moved, type, cx, { saturate: node.attr('saturate', 1) === 1 });
+}
+
+/** @type {Translation['translate']} */
+function dequantizeLinear(node, [x, scale, zeroPoint], cx) {
+  const [axis, block] = [node.attr('axis', 1), node.attr('block_size', 0)];
+  const shape = cx.shape(x);
+  const place = (/** @type {any} */ value) => alongAxis(value, shape, axis, block, cx);
+  const factor = place(wide(cx.value(scale)));
+  const product = centred(x, zeroPoint, cx, place).astype(factor.dtype).mul(factor);
+  return product.astype(elementTypes[node.attr('output_dtype', 0)] ?? cx.dtype(scale));
+}
+
+/** One scale and zero point for all of a tensor, from its least and its greatest element. @type {(x: any) => { y: any, scale: any, zeroPoint: any }} y and the zero point as u8 */
+function quantizedDynamically(x) {
+  const axis = x.shape.map((/** @type {any} */ _, /** @type {number} */ i) => i);
+  const [least, most] = [x.min({ axis }).min(0), x.max({ axis }).max(0)];
+  const range = most.sub(least).div(255);
+  const scale = range.eq(0).select(1, range);
+  const zeroPoint = least.neg().div(scale).clip(0, 255).roundEven();
+  const y = x.div(scale).roundEven().add(zeroPoint).clip(0, 255).astype('u8');
+  return { y, scale, zeroPoint: zeroPoint.astype('u8') };
+}
+
+/** @type {Translation['translate']} */
+function dynamicQuantizeLinear(_, [x], cx) {
+  const { y, scale, zeroPoint } = quantizedDynamically(cx.value(x));
+  return [y, scale, zeroPoint];
+}
+
+/** Of the left operand of a product: for each row. @type {(value: any) => any} */
+const perRow = (value) => (value.rank === 1 && value.shape[0] !== 1 ? value.expandDims(1) : value.rank === 1 ? value.reshape([]) : value);
+
+/** @type {(a: any, aZero: any, b: any, bZero: any, cx: Builder) => any} in i32, or in f32 of codes of floats */
+const integerProduct = (a, aZero, b, bZero, cx) => centred(a, aZero, cx, perRow).matmul(centred(b, bZero, cx));
+
+/** @type {Translation['translate']} */
+function qLinearMatMul(_, [a, aScale, aZero, b, bScale, bZero, yScale, yZero], cx) {
+  const factor = perRow(wide(cx.value(aScale))).mul(wide(cx.value(bScale))).div(perRow(wide(cx.value(yScale))));
+  const product = integerProduct(a, aZero, b, bZero, cx).astype(factor.dtype);
+  return saturated(product.mul(factor), perRow(numbers(yZero, cx)), cx.dtype(yZero), cx);
+}
+
+/** For each output channel of a kernel, which are its first axis. @type {(rank: number, axis: number) => (value: any) => any} */
+const perChannel = (rank, axis) => (value) =>
+  value.rank === 0 || value.shape[0] === 1 ? value.reshape([]) : value.reshape(Array.from({ length: rank }, (_, i) => (i === axis ? value.shape[0] : 1)));
+
+/** @type {(node: any, inputs: any[], bias: any, cx: Builder) => any} */
+function integerConvolution(node, [x, w, xZero, wZero], bias, cx) {
+  const kernel = centred(w, wZero, cx, perChannel(cx.shape(w).length, 0));
+  return standard('Conv', node, [centred(x, xZero, cx, (zero) => zero.reshape([])), kernel, bias], cx);
+}
+
+/** @type {Translation['translate']} */
+function qLinearConv(node, [x, xScale, xZero, w, wScale, wZero, yScale, yZero, bias], cx) {
+  const sums = integerConvolution(node, [x, w, xZero, wZero], bias, cx);
+  const scalar = (/** @type {any} */ operand) => /** @type {any} */ (cx.value(operand)).reshape([]);
+  const factor = scalar(xScale).mul(perChannel(sums.rank, 1)(cx.value(wScale))).div(scalar(yScale));
+  return saturated(sums.astype('f32').mul(factor), numbers(yZero, cx).reshape([]), cx.dtype(yZero), cx);
+}
+
+const dequantize = { translate: dequantizeLinear, fold: false };
+
+/** @type {import('./index.js').Tables} */
+const ops = {
+  'ai.onnx': {
+    QuantizeLinear: quantizeLinear,
+    DequantizeLinear: dequantize,
+    DynamicQuantizeLinear: dynamicQuantizeLinear,
+    QLinearMatMul: qLinearMatMul,
+    QLinearConv: qLinearConv,
+    MatMulInteger: (_, [a, b, aZero, bZero], cx) => integerProduct(a, aZero, b, bZero, cx),
+    ConvInteger: (node, inputs, cx) => integerConvolution(node, inputs, undefined, cx),
+  },
+  'com.microsoft': { QuantizeLinear: quantizeLinear, DequantizeLinear: dequantize },
+};
+
+module.exports = {
+  alongAxis, centred, codesOf, integerProduct, isGiven, numbers, ops, perRow, quantizedDynamically, repeated, saturated,
+  standard, wide,
+};
