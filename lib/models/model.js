@@ -19,7 +19,7 @@ const { GraphError, fail } = require('../base/errors.js');
 const { asTensor } = require('../tensor/create.js');
 const { Tensor } = require('../tensor/tensor.js');
 const { Builder, Demand } = require('./shared/builder.js');
-const { Encoded, Sequence, Text } = require('./shared/operands.js');
+const { Dictionary, Encoded, Sequence, Text } = require('./shared/operands.js');
 const { carrierOf } = require('./shared/storage-types.js');
 
 /** @typedef {import('./shared/operands.js').Operand} Operand */
@@ -270,7 +270,7 @@ class Model {
       if (by === undefined || by === 'values') return this.#openCase(port);
       const { name, type } = port;
       if (inputs[name] === undefined) return undefined;
-      return caseOf(name, type, inputs[name], by === 'sizes', (shape) => this.#fixed(name, shape), caller);
+      return caseOf(name, type, inputs[name], by === 'sizes', (each, shape) => this.#fixed(each, shape), caller);
     });
     const key = by === undefined || by === 'values' ? '' : JSON.stringify(cases);
     let build = this.#cases.get(key);
@@ -405,6 +405,7 @@ if (Symbol.dispose !== undefined) {
  *
  * @typedef {{ name: string, kind: 'tensor', dtype: string, shape: readonly (number | string)[] }
  *   | { name: string, kind: 'list', items: readonly Case[] }
+ *   | { name: string, kind: 'map', key: string, value: string }
  *   | { name: string, kind: 'none' }} Case
  */
 
@@ -421,7 +422,7 @@ function symbolOf(name) {
  * @param {PortType} type
  * @param {any} given
  * @param {boolean} isFixed whether sizes are the numbers of the run
- * @param {(shape: readonly OpenSize[]) => (number | string)[]} fixed
+ * @param {(name: string, shape: readonly OpenSize[]) => (number | string)[]} fixed names open sizes
  * @param {string} caller
  * @returns {Case}
  */
@@ -432,18 +433,22 @@ function caseOf(name, type, given, isFixed, fixed, caller) {
   }
   if (type.kind === 'sequence') {
     if (!Array.isArray(given)) return expected(caller, 'an array of tensors', `input '${name}'`, given);
+    // Sizes of items are their own, whatever the file calls them.
+    const fixedAlone = (/** @type {string} */ item, /** @type {readonly OpenSize[]} */ shape) =>
+      fixed(item, shape.map((size) => (typeof size === 'number' ? size : null)));
     const caseAt = (/** @type {any} */ each, /** @type {number} */ i) =>
-      caseOf(`${name}.${i}`, type.of, each, isFixed, fixed, caller);
+      caseOf(`${name}.${i}`, type.of, each, isFixed, fixedAlone, caller);
     return { name, kind: 'list', items: given.map(caseAt) };
   }
-  if (type.kind !== 'tensor') return fail('ERR_UNSUPPORTED', `${caller}: input '${name}' is a map`);
+  if (type.kind === 'map')
+    return { name, kind: 'map', key: type.key, value: type.value.kind === 'tensor' ? type.value.dtype : type.value.kind };
   if (type.dtype === 'string')
-    return { name, kind: 'tensor', dtype: 'string', shape: type.shape ? fixed(type.shape) : stringShape(given) };
+    return { name, kind: 'tensor', dtype: 'string', shape: type.shape && !isFixed ? fixed(name, type.shape) : readStrings(given).shape };
   const carrier = carrierOf(type.dtype) ?? type.dtype;
   const shape = shapeOf(given, carrier, type.shape, `input '${name}'`, caller);
   checkShape(shape, type.shape, `${caller}: input '${name}'`);
   if (isFixed) return { name, kind: 'tensor', dtype: type.dtype, shape };
-  return { name, kind: 'tensor', dtype: type.dtype, shape: fixed(type.shape ?? shape.map(() => null)) };
+  return { name, kind: 'tensor', dtype: type.dtype, shape: fixed(name, type.shape ?? shape.map(() => null)) };
 }
 
 /** @type {(shape: readonly number[], wanted: readonly OpenSize[] | undefined, which: string) => void} */
@@ -484,6 +489,7 @@ const stringShape = (given) => {
 function operandOf(cx, each, path) {
   if (each.kind === 'none') return null;
   if (each.kind === 'list') return new Sequence(each.items.map((item) => operandOf(cx, item, item.name)));
+  if (each.kind === 'map') return new Dictionary(each.key, each.value, (inputs) => readMap(valueAt(inputs, path)));
   if (each.dtype === 'string')
     return new Text(each.shape, (_, inputs) => readStrings(valueAt(inputs, path)), true);
   const carrier = carrierOf(each.dtype);
@@ -503,10 +509,16 @@ function readStrings(given) {
   if (given && Array.isArray(given.data) && Array.isArray(given.shape)) return given;
   const shape = stringShape(given);
   const data = Array.isArray(given) ? given.flat(Infinity) : [given];
-  const odd = data.find((each) => typeof each !== 'string');
-  if (odd !== undefined || data.length !== shape.reduce((total, size) => total * size, 1))
-    return fail('ERR_ARGUMENT', `run: expected strings in arrays of equal lengths, got ${describe(odd ?? given)}`);
+  const odd = data.findIndex((each) => typeof each !== 'string');
+  if (odd >= 0 || data.length !== shape.reduce((total, size) => total * size, 1))
+    return fail('ERR_ARGUMENT', `run: expected strings in arrays of equal lengths, got ${describe(odd >= 0 ? data[odd] : given)}`);
   return { shape, data };
+}
+
+/** A map of an input: a Map, or a plain object. @type {(given: any) => Map<any, any>} */
+function readMap(given) {
+  if (given instanceof Map) return given;
+  return isOptions(given) ? new Map(Object.entries(given)) : expected('run', 'a Map or a plain object', 'an input', given);
 }
 
 // ------------------------------------------------------------------------------------------ runs

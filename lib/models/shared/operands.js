@@ -109,17 +109,21 @@ class Sizes {
   }
 }
 
+/** The elements of a tensor of strings, in row-major order. @typedef {{ shape: readonly number[], data: string[] }} Strings */
+
 /**
- * A tensor of strings. They never enter a graph: `read` makes them of the inputs of a run and, where numbers were
- * turned into strings, of what the program gave.
+ * A tensor of strings. They never enter a graph: `read` makes them of the inputs of a run. Those that need what the
+ * program gave are classes of their own (texts.js), whose `output` asks the graph for it.
  */
 class Text {
   /** @type {readonly (number | string)[] | undefined} */
   shape;
-  /** @type {(results: Record<string, Tensor>, inputs: Record<string, any>) => { shape: readonly number[], data: string[] }} */
+  /** @type {(results: Record<string, Tensor>, inputs: Record<string, any>) => Strings} */
   read;
   /** Whether inputs alone say it, so that what is computed of it can be an input of the graph. @type {boolean} */
   early;
+  /** Where it is the same in all runs. @type {Strings | undefined} */
+  known;
 
   /**
    * @param {Text['shape']} shape undefined when unknown
@@ -134,12 +138,33 @@ class Text {
 
   /** @type {(shape: readonly number[], data: string[]) => Text} */
   static of(shape, data) {
-    return new Text(shape, () => ({ shape, data }), true);
+    const text = new Text(shape, () => ({ shape, data }), true);
+    text.known = { shape, data };
+    return text;
   }
 
   /** @type {(cx: Builder, name: string) => Reader} */
   output(_cx, _name) {
     return this.read;
+  }
+}
+
+/** Keys and values of an input, which JavaScript reads before a run. */
+class Dictionary {
+  /**
+   * @param {string} key dtype of the keys
+   * @param {string} value dtype of the values
+   * @param {(inputs: Record<string, any>) => Map<any, any>} read
+   */
+  constructor(key, value, read) {
+    this.key = key;
+    this.value = value;
+    this.read = read;
+  }
+
+  /** @type {(cx: Builder, name: string) => Reader} */
+  output(_cx, _name) {
+    return (_, inputs) => this.read(inputs);
   }
 }
 
@@ -176,4 +201,4 @@ class Encoded {
   }
 }
 
-module.exports = { Encoded, Known, Ratio, Sequence, Sizes, Text };
+module.exports = { Dictionary, Encoded, Known, Ratio, Sequence, Sizes, Text };
