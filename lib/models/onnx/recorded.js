@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { decode } = require('../shared/protobuf.js');
 const { Encoded, Text } = require('../shared/operands.js');
-const { schema } = require('./schema.js');
+const { elementTypes, schema } = require('./schema.js');
 const { ExternalFiles, operandOf } = require('./tensors.js');
 
 /** The message of a file, by the type of the port. @type {Record<string, string>} */
@@ -43,9 +43,11 @@ function mapOf({ keys = [], stringKeys = [], values = {} }) {
 /** @type {Readonly<Record<string, (proto: any) => any>>} */
 const readers = { tensor: tensorOf, sequence: sequenceOf, optional: optionalOf, map: mapOf };
 
-/** @type {(file: string, kind: string) => any} */
-function readRecorded(file, kind) {
+/** @type {(file: string, type: any) => any} */
+function readRecorded(file, { kind, dtype }) {
   const proto = decode(schema, messages[kind], fs.readFileSync(file), file);
+  // Old files record bf16 as u16: its bits.
+  if (dtype === 'bf16' && elementTypes[proto.type] === 'u16') proto.type = 16;
   return readers[kind](proto);
 }
 
@@ -61,7 +63,7 @@ function dataSets(folder, { inputs, outputs }) {
   const all = (/** @type {string} */ set, /** @type {any[]} */ ports, /** @type {string} */ role) =>
     Object.fromEntries(ports.flatMap(({ name, type }, i) => {
       const file = path.join(folder, set, `${role}_${i}.pb`);
-      return fs.existsSync(file) ? [[name, readRecorded(file, type.kind)]] : [];
+      return fs.existsSync(file) ? [[name, readRecorded(file, type)]] : [];
     }));
   return sets.map((set) => ({ inputs: all(set, inputs, 'input'), outputs: all(set, outputs, 'output') }));
 }
