@@ -112,6 +112,14 @@ function topK(node, [x, k], cx) {
   return [values, indices];
 }
 
+/** Values, where each comes from, which of them each element is, and how often each is there. @type {Translation['translate']} */
+function unique(node, [x], cx) {
+  const given = node.attr('axis');
+  const axis = given === undefined ? {} : { axis: given };
+  const found = /** @type {any} */ (cx.value(x)).uniqueAll({ ...axis, equalNaN: true, sorted: node.attr('sorted', 1) === 1 });
+  return [found.values, found.indices, found.inverseIndices.reshape([-1]), found.counts];
+}
+
 // -------------------------------------------------------------------------------------- one-hot
 
 /** Indices out of range give a row of `off`. @type {Translation['translate']} */
@@ -130,7 +138,8 @@ const ops = {
   'ai.onnx': {
     GatherElements: moving(gatherElements), GatherND: moving(gatherNd),
     Scatter: moving(scatterElements), ScatterElements: moving(scatterElements), ScatterND: moving(scatterNd),
-    NonZero: nonZero, Compress: moving(compress), TopK: topK, OneHot: oneHot,
+    NonZero: nonZero, Compress: moving(compress), TopK: topK, Unique: unique,
+    OneHot: oneHot,
   },
 };
 
