@@ -44,6 +44,10 @@ module.exports = {
   grad: late('grad', () => require('./native/derivatives.js').grad),
   jit: late('jit', () => require('./trace/jit.js').jit),
   load: late('load', () => require('./models/index.js').load),
+  get Model() {
+    library();
+    return require('./models/model.js').Model;
+  },
   machine: late('machine', () => require('./graph/profile.js').machine),
   native: late('native', () => require('./native/index.js').native),
   get prange() {

@@ -5,6 +5,7 @@ import graphjit from './index.js';
 export const {
   Graph,
   GraphError,
+  Model,
   Program,
   Tensor,
   Value,

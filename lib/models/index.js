@@ -15,7 +15,7 @@ const { fail } = require('../base/errors.js');
 const { compileOptions } = require('../graph/graph.js');
 const { Source } = require('../files/file-io.js');
 const { load: loadTensors } = require('../files/index.js');
-const { Model } = require('./model.js');
+const { createModel } = require('./model.js');
 const { readFile } = require('./shared/weights.js');
 
 /**
@@ -178,7 +178,7 @@ async function loadModel(source, options) {
   const found = await format.read(input, { caller, ops, outputs });
   if (format.isTensors) return found;
   onProgress({ stage: 'build' });
-  const model = new Model(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });
+  const model = createModel(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });
   if (compile) {
     onProgress({ stage: 'compile' });
     await model.ready();

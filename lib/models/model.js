@@ -29,7 +29,8 @@ const { carrierOf } = require('./shared/storage-types.js');
 
 /**
  * @typedef {{ kind: 'tensor', dtype: string, shape?: readonly OpenSize[] }
- *   | { kind: 'sequence' | 'optional', of: PortType }
+ *   | { kind: 'sequence', of: PortType }
+ *   | { kind: 'optional', of: PortType }
  *   | { kind: 'map', key: string, value: PortType }} PortType dtype may be 'string' or a storage type
  */
 /** @typedef {{ name: string, type: PortType, optional?: boolean }} ModelPort */
@@ -46,6 +47,8 @@ const { carrierOf } = require('./shared/storage-types.js');
  * @property {readonly string[]} [values] names of what the file computes, in its order
  * @property {(cx: Builder, inputs: Map<string, Operand>) => Map<string, Operand | undefined>} build
  */
+
+const KEY = Symbol('graphjit.model');
 
 /** Of as many cases of one model programs are kept. */
 const MAX_CASES = 64;
@@ -80,10 +83,12 @@ class Model {
   }
 
   /**
+   * @param {symbol} key
    * @param {Definition} definition
    * @param {{ sizes: Readonly<Record<string, number>>, compile: any }} options
    */
-  constructor(definition, options) {
+  constructor(key, definition, options) {
+    if (key !== KEY) fail('ERR_ARGUMENT', 'Model: models come from load()');
     this.#definition = definition;
     this.#options = options;
     this.inputs = Object.freeze(definition.inputs.map((port) => this.#publicPort(port)));
@@ -561,4 +566,7 @@ function disposeBuild(build) {
   build.cx.graph.dispose();
 }
 
-module.exports = { Model, executionOf };
+/** @type {(definition: Definition, options: { sizes: Readonly<Record<string, number>>, compile: any }) => Model} */
+const createModel = (definition, options) => new Model(KEY, definition, options);
+
+module.exports = { Model, createModel, executionOf };

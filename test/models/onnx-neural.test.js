@@ -4,14 +4,14 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { readOnnx } = require('../../lib/models/onnx/index.js');
-const { Model } = require('../../lib/models/model.js');
+const { createModel } = require('../../lib/models/model.js');
 const { cases } = require('./neural-cases.js');
 const { modelOf } = require('./neural-models.js');
 const recorded = /** @type {Record<string, { shape: number[], data: number[] }[]>} */ (require('./neural-results.json'));
 
 /** @type {(bytes: Uint8Array) => any} */
 const open = (bytes) =>
-  new Model(readOnnx(bytes, { caller: 'load', file: 'test', folder: '.', ops: {} }), { sizes: {}, compile: { cache: false, optLevel: 1 } });
+  createModel(readOnnx(bytes, { caller: 'load', file: 'test', folder: '.', ops: {} }), { sizes: {}, compile: { cache: false, optLevel: 1 } });
 
 /** @type {(got: any, want: { shape: readonly number[], data: readonly number[] }, title: string, within?: number) => void} */
 function assertNear(got, want, title, within = 2e-5) {

@@ -7,7 +7,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { Tensor, tensor } = require('graphjit');
 const { readOnnx } = require('../../lib/models/onnx/index.js');
-const { Model, executionOf } = require('../../lib/models/model.js');
+const { createModel, executionOf } = require('../../lib/models/model.js');
 const { dataSets } = require('../../lib/models/onnx/recorded.js');
 
 /** As the backend tests of ONNX: relative 1e-3, absolute 1e-7; halves as far as they go. @type {Record<string, [number, number]>} */
@@ -47,7 +47,7 @@ const firstDifference = (want, got) => Object.keys(want).map((name) => differenc
 function openCase(folder) {
   const bytes = fs.readFileSync(path.join(folder, 'model.onnx'));
   const definition = readOnnx(bytes, { caller: 'load', file: path.basename(folder), folder, ops: {} });
-  return { model: new Model(definition, { sizes: {}, compile: { cache: false, optLevel: 1 } }), sets: dataSets(folder, definition) };
+  return { model: createModel(definition, { sizes: {}, compile: { cache: false, optLevel: 1 } }), sets: dataSets(folder, definition) };
 }
 
 /** @type {(model: any, inputs: any) => Promise<Record<string, any>>} */

@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { Tensor, tensor } = require('graphjit');
 const { readOnnx } = require('../../lib/models/onnx/index.js');
-const { Model } = require('../../lib/models/model.js');
+const { createModel } = require('../../lib/models/model.js');
 const { onnxModel } = require('./onnx-writer.js');
 
 /**
@@ -47,7 +47,7 @@ function bytesOf(given) {
 /** @type {(given: OneNode) => { model: Model, feeds: Record<string, any> }} */
 function modelOf(given) {
   const definition = readOnnx(bytesOf(given), { caller: 'load', file: given.op, ops: {} });
-  const model = new Model(definition, { sizes: {}, compile: { cache: false, optLevel: 1 } });
+  const model = createModel(definition, { sizes: {}, compile: { cache: false, optLevel: 1 } });
   return { model, feeds: Object.fromEntries(openInputs(given).map((name) => [name, given.inputs[name]])) };
 }
 

@@ -8,7 +8,8 @@ const { convolve, convolveTransposed } = require('../../shared/convolution.js');
 const { append, dimsOf } = require('../../../graph/value.js');
 const { wrapOwn } = require('../../../tensor/tensor.js');
 const { elementTypes } = require('../schema.js');
-const { axisOf, moving } = require('./shapes.js');
+const { axisOf } = require('../../shared/slices.js');
+const { moving } = require('./shapes.js');
 const { listOf, slidesOf } = require('./windows.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -213,7 +214,7 @@ function rotaryEmbedding(node, [operand, cosines, sines, positions], cx) {
   const [a, b] = pairs.unstack({ axis: isInterleaved ? 4 : 3 });
   const { stack, concat } = require('../../../ops/movement.js').joins;
   const parts = [a.mul(cosine).sub(b.mul(sine)), a.mul(sine).add(b.mul(cosine))];
-  const rotated = stack(parts, { axis: isInterleaved ? 4 : 3 }).reshape(turned.shape);
+  const rotated = /** @type {any} */ (stack(parts, { axis: isInterleaved ? 4 : 3 })).reshape(turned.shape);
   const result = size === Number(x.shape[3]) ? rotated : concat([rotated, x.slice(null, null, null, [size, null])], { axis: 3 });
   return given.rank === 3 ? withoutHeads(result) : result;
 }
@@ -287,7 +288,7 @@ const dropout = {
     const kept = uniform(node, x.shape, cx).ge(typeof part === 'number' ? part : part.astype('f32'));
     const scaled = kept.select(typeof part === 'number' ? x.div(1 - part) : x.div(part.astype(x.dtype).neg().add(1)), 0);
     if (isKnown) return [scaled, kept.astype(maskType)];
-    const mode = cx.value(training, 'bool').reshape([]);
+    const mode = /** @type {any} */ (cx.value(training, 'bool')).reshape([]);
     return [mode.select(scaled, x), kept.or(mode.not())];
   },
 };

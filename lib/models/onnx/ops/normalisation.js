@@ -5,7 +5,7 @@
  */
 'use strict';
 
-const { axisOf } = require('./shapes.js');
+const { axisOf } = require('../../shared/slices.js');
 const { optional, wide } = require('./neural.js');
 const { elementTypes } = require('../schema.js');
 

@@ -11,7 +11,7 @@
 const { carrierOf, codesOf, convertCodes, decode } = require('../../shared/storage-types.js');
 const { Encoded } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
-const { axisOf, sliceAxes } = require('./shapes.js');
+const { axisOf, sliceAxes } = require('../../shared/slices.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
