@@ -8,6 +8,8 @@
 const { append } = require('../../graph/value.js');
 
 /** @typedef {import('./builder.js').Builder} Builder */
+/** @typedef {Builder['state']} State */
+/** @typedef {number | string} Size */
 
 /** @type {(axis: number, rank: number, cx: Builder) => number} */
 function axisOf(axis, rank, cx) {
@@ -36,41 +38,73 @@ function sliceAxes(value, from, to, axes, by, cx) {
   let result = value;
   axes.forEach((each, i) => {
     const axis = axisOf(each, value.rank, cx);
-    const length = state.dim(value.shape[axis], 'a size', 'load');
     const step = by[i];
     if (step === 0) cx.fail('ERR_ARGUMENT', 'a step is 0');
-    const source = step < 0 ? result.flip(axis) : result;
-    const mirrored = (/** @type {number} */ dim) => (step < 0 ? state.sub(state.sub(length, 1), dim) : dim);
-    const start = state.max(mirrored(place(from[i], length, step, cx)), 0);
-    const stop = mirrored(place(to[i], length, step, cx));
-    const span = state.max(state.sub(clampTo(stop, length, state), start), 0);
-    const count = state.floorDiv(state.add(span, Math.abs(step) - 1), Math.abs(step));
-    const rank = value.rank;
-    const starts = Array.from({ length: rank }, (_, k) => (k === axis ? state.text(clampTo(start, length, state)) : 0));
-    const shapeNow = result.shape.map((/** @type {any} */ own, /** @type {number} */ k) => (k === axis ? state.text(count) : own));
-    const strides = Array.from({ length: rank }, (_, k) => (k === axis ? Math.abs(step) : 1));
-    result = sliceBy(source, starts, shapeNow, strides, state);
+    const dims = state.dims(result.shape, 'load');
+    const { start, count } = partOf(from[i], to[i], step, dims[axis], state);
+    result = append(state, 'slice', [step < 0 ? result.flip(axis) : result], {
+      start: dims.map((_, k) => (k === axis ? start : 0)),
+      shape: dims.with(axis, count),
+      stride: dims.map((_, k) => (k === axis ? Math.abs(step) : 1)),
+    });
   });
   return result;
 }
 
-/** @type {(value: any, start: readonly (number | string)[], shape: readonly (number | string)[], stride: readonly number[], state: any) => any} */
-const sliceBy = (value, start, shape, stride, state) =>
-  append(state, 'slice', [value], { start: state.dims([...start], 'load'), shape: state.dims([...shape], 'load'), stride: [...stride] });
+/** Bounds beyond it say "as far as it goes". */
+const FAR = 2 ** 31 - 1;
 
-/** min(dim, length). @type {(dim: number, length: number, state: any) => number} */
+/**
+ * Where a slice begins, and how many elements it has; of the reversed axis where the step is below 0.
+ *
+ * Sizes that a run knows are taken to be such that the slice fits: `[1:]` of n elements has n - 1, and `[a:b]` has b - a.
+ * Else no two of such slices would be known to have one size. Runs of other sizes are refused, and then get a graph of
+ * their own (model.js). What depends on data must be right whatever data says, so there everything is clamped.
+ *
+ * @type {(from: Size, to: Size, step: number, length: number, state: State) => { start: number, count: number }}
+ */
+function partOf(from, to, step, length, state) {
+  if (step === 1 && !isClamped(from, to, length, state)) {
+    const [start, stop] = [from, to].map((bound) => fittingPlace(bound, length, state));
+    const [size, least] = [state.sub(stop, start), state.max(state.sub(stop, start), 0)];
+    return { start, count: least >= 0 ? least : size };
+  }
+  const mirrored = (/** @type {number} */ dim) => (step < 0 ? state.sub(state.sub(length, 1), dim) : dim);
+  const start = clampTo(state.max(mirrored(place(from, length, step, state)), 0), length, state);
+  const stop = clampTo(mirrored(place(to, length, step, state)), length, state);
+  const span = state.max(state.sub(stop, start), 0);
+  return { start, count: state.floorDiv(state.add(span, Math.abs(step) - 1), Math.abs(step)) };
+}
+
+/** @type {(from: Size, to: Size, length: number, state: State) => boolean} */
+function isClamped(from, to, length, state) {
+  const bounds = [from, to].map((bound) => (typeof bound === 'string' ? state.dim(bound, 'a bound', 'load') : 0));
+  if ([length, ...bounds].some((dim) => state.dependsOnData(dim))) return true;
+  if (length >= 0) return typeof from === 'number' && typeof to === 'number';
+  return typeof to === 'number' && to > 1 && to < FAR; // as `[:512]`, which cuts off what is too long
+}
+
+/** @type {(bound: Size, length: number, state: State) => number} */
+function fittingPlace(bound, length, state) {
+  if (typeof bound === 'string') return state.dim(bound, 'a bound', 'load');
+  if (bound >= FAR) return length;
+  if (bound >= 0) return bound;
+  return bound <= -FAR ? 0 : state.sub(length, -bound);
+}
+
+/** min(dim, length). @type {(dim: number, length: number, state: State) => number} */
 const clampTo = (dim, length, state) => {
   if (dim >= 0 && length >= 0) return Math.min(dim, length);
   return dim === length ? dim : state.sub(state.add(dim, length), state.max(dim, length));
 };
 
-/** A bound as an index from the front, not yet clamped on both sides. @type {(bound: number | string, length: number, step: number, cx: Builder) => number} */
-function place(bound, length, step, cx) {
-  const { state } = cx;
+/** A bound as an index from the front, not yet clamped on both sides. @type {(bound: Size, length: number, step: number, state: State) => number} */
+function place(bound, length, step, state) {
+  const before = step < 0 ? state.sub(0, 1) : 0;
   if (typeof bound === 'string') return clampTo(state.dim(bound, 'a bound', 'load'), length, state);
-  if (bound >= 0) return bound >= 2 ** 31 - 1 ? (step < 0 ? state.sub(length, 1) : length) : clampTo(bound, step < 0 ? state.max(state.sub(length, 1), 0) : length, state);
-  if (length >= 0) return Math.max(length + bound, step < 0 ? -1 : 0);
-  if (bound <= -(2 ** 31) + 1) return step < 0 ? state.sub(0, 1) : 0;
+  if (bound >= FAR) return step < 0 ? state.sub(length, 1) : length;
+  if (bound >= 0) return clampTo(bound, step < 0 ? state.max(state.sub(length, 1), 0) : length, state);
+  if (bound <= -FAR) return before;
   return state.sub(state.max(length, -bound - (step < 0 ? 1 : 0)), -bound);
 }
 
