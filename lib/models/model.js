@@ -79,7 +79,7 @@ class Model {
   #specialization = null;
 
   static {
-    executionOf = (model, inputs, caller) => model.#execution(inputs, caller);
+    executionOf = (model, inputs, caller) => model.#execution(inputs, caller, false);
   }
 
   /**
@@ -209,13 +209,15 @@ class Model {
    *
    * @param {unknown} given
    * @param {string} caller
+   * @param {boolean} isFixed whether sizes are the numbers of the run
    * @returns {Generator<{ program: Program, inputs: Record<string, any> }, Build, Record<string, Tensor>>}
    */
-  *#resolve(given, caller) {
+  *#resolve(given, caller, isFixed) {
     this.#checkOpen(caller);
     const inputs = this.#readInputs(given, caller);
-    const { build: first, cases } = this.#caseOf(inputs, caller);
-    let build = first;
+    const begin = isFixed ? this.#knownCase(inputs, 'sizes', caller) : this.#caseOf(inputs, caller);
+    const { cases } = begin;
+    let { build } = begin;
     /** @type {Tensor[]} */
     const answers = [];
     while (build.demand !== undefined) {
@@ -301,13 +303,32 @@ class Model {
    * @returns {Record<string, any>}
    */
   run(inputs, outputs) {
-    const steps = this.#resolve(inputs, 'run');
-    let step = steps.next();
-    while (!step.done) step = steps.next(step.value.program.run(step.value.inputs));
-    const build = step.value;
-    const given = this.#readInputs(inputs, 'run');
-    if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
-    return readOutputs(build, this.#compiled(build).run(feedsOf(build, given), outputs), given);
+    return this.#fitted((isFixed) => {
+      const build = this.#buildFor(inputs, 'run', isFixed);
+      const given = this.#readInputs(inputs, 'run');
+      if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
+      return readOutputs(build, this.#compiled(build).run(feedsOf(build, given), outputs), given);
+    });
+  }
+
+  /** What a run gives. Sizes that the graph of all sizes refuses, as it takes slices to fit, get one of their own. @template T @param {(isFixed: boolean) => T} run @returns {T} */
+  #fitted(run) {
+    try {
+      return run(false);
+    } catch (error) {
+      if (!this.#isMisfit(error)) throw error;
+      try {
+        return run(true);
+      } catch {
+        throw error; // nor do these sizes fit the file
+      }
+    }
+  }
+
+  /** @type {(error: unknown) => boolean} */
+  #isMisfit(error) {
+    const isOpen = this.inputs.some(({ shape }) => shape?.some((/** @type {any} */ size) => typeof size === 'string'));
+    return error instanceof GraphError && error.code === 'ERR_SHAPE' && isOpen && this.#specialization?.by !== 'sizes';
   }
 
   /**
@@ -319,7 +340,19 @@ class Model {
    * @returns {Promise<Record<string, any>>}
    */
   async runAsync(inputs, outputs, options) {
-    const steps = this.#resolve(inputs, 'runAsync');
+    try {
+      return await this.#runAsync(inputs, outputs, options, false);
+    } catch (error) {
+      if (!this.#isMisfit(error)) throw error;
+      return this.#runAsync(inputs, outputs, options, true).catch(() => {
+        throw error;
+      });
+    }
+  }
+
+  /** @type {(inputs: unknown, outputs: unknown, options: any, isFixed: boolean) => Promise<Record<string, any>>} */
+  async #runAsync(inputs, outputs, options, isFixed) {
+    const steps = this.#resolve(inputs, 'runAsync', isFixed);
     let step = steps.next();
     while (!step.done) step = steps.next(await step.value.program.runAsync(step.value.inputs, undefined, options));
     const build = step.value;
@@ -336,12 +369,12 @@ class Model {
    * @returns {import('../graph/graph.js').Graph}
    */
   graphFor(inputs) {
-    return this.#buildFor(inputs, 'graphFor').cx.graph;
+    return this.#buildFor(inputs, 'graphFor', false).cx.graph;
   }
 
-  /** @type {(inputs: unknown, caller: string) => Build} */
-  #buildFor(inputs, caller) {
-    const steps = this.#resolve(inputs, caller);
+  /** @type {(inputs: unknown, caller: string, isFixed: boolean) => Build} */
+  #buildFor(inputs, caller, isFixed) {
+    const steps = this.#resolve(inputs, caller, isFixed);
     let step = steps.next();
     while (!step.done) step = steps.next(step.value.program.run(step.value.inputs));
     return step.value;
@@ -354,8 +387,10 @@ class Model {
    * @returns {Record<string, any>}
    */
   eval(inputs) {
-    const { graph, feeds, finish } = this.#execution(inputs, 'eval');
-    return finish(graph.outputs.length === 0 ? {} : graph.eval(feeds));
+    return this.#fitted((isFixed) => {
+      const { graph, feeds, finish } = this.#execution(inputs, 'eval', isFixed);
+      return finish(graph.outputs.length === 0 ? {} : graph.eval(feeds));
+    });
   }
 
   /**
@@ -363,10 +398,11 @@ class Model {
    *
    * @param {unknown} inputs
    * @param {string} caller
+   * @param {boolean} isFixed
    * @returns {{ graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }}
    */
-  #execution(inputs, caller) {
-    const build = this.#buildFor(inputs, caller);
+  #execution(inputs, caller, isFixed) {
+    const build = this.#buildFor(inputs, caller, isFixed);
     const given = this.#readInputs(inputs, caller);
     const finish = (/** @type {Record<string, Tensor>} */ results) => readOutputs(build, results, given);
     return { graph: build.cx.graph, feeds: feedsOf(build, given), finish };
