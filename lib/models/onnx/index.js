@@ -49,10 +49,10 @@ const versionsOf = (opsets = []) =>
  */
 function readOnnx(bytes, { caller, file, folder, ops, outputs }) {
   const what = `${caller}: ${file}`;
-  /** @type {any[]} */
-  const tensors = [];
-  const proto = decode(schema, 'Model', bytes, what, new Map([['Tensor', tensors]]));
-  takeWeights(tensors, bytes);
+  /** @type {import('../shared/protobuf.js').View[]} */
+  const views = [];
+  const proto = decode(schema, 'Model', bytes, what, views);
+  takeWeights(views, bytes);
   if (proto.graph === undefined) fail('ERR_PARSE', `${what} has no graph`);
   const { graph } = proto;
   const versions = versionsOf(proto.opsets);

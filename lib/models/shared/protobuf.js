@@ -2,8 +2,8 @@
  * Reads protobuf messages into plain objects, as tables of fields describe them.
  *
  * The wire format is protobufjs' work; its reflection is left out, since a table of the fields that are looked at says
- * enough. Fields that no table has are skipped. Bytes stay views of the file, so that nothing large is copied. Nesting
- * and the number of messages are bounded: a few bytes of a file can stand for an object of many.
+ * enough. Fields that no table has are skipped. Many bytes stay views of the file, so that nothing
+ * large is copied; `views` lists them for whoever takes them over. Nesting and the number of messages are bounded: a few bytes of a file can stand for an object of many.
  */
 'use strict';
 
@@ -31,19 +31,30 @@ function integerOf(value) {
   return Number.isSafeInteger(number) ? number : BigInt(value.toString());
 }
 
-/** @type {Readonly<Record<string, { wire: number, read: (reader: any) => any, initial: any }>>} */
+/** @type {Readonly<Record<string, { wire: number, read: (reader: any) => any }>>} */
 const scalars = {
-  int32: { wire: 0, read: (reader) => reader.int32(), initial: 0 },
-  uint32: { wire: 0, read: (reader) => reader.uint32(), initial: 0 },
-  int64: { wire: 0, read: (reader) => integerOf(reader.int64()), initial: 0 },
-  uint64: { wire: 0, read: (reader) => integerOf(reader.uint64()), initial: 0 },
-  bool: { wire: 0, read: (reader) => reader.bool(), initial: false },
-  float: { wire: 5, read: (reader) => reader.float(), initial: 0 },
-  fixed32: { wire: 5, read: (reader) => reader.fixed32(), initial: 0 },
-  double: { wire: 1, read: (reader) => reader.double(), initial: 0 },
-  string: { wire: 2, read: (reader) => util.utf8.read(...rangeOf(reader)), initial: '' },
-  bytes: { wire: 2, read: (reader) => bytesOf(reader), initial: new Uint8Array(0) },
+  int32: { wire: 0, read: (reader) => reader.int32() },
+  uint32: { wire: 0, read: (reader) => reader.uint32() },
+  int64: { wire: 0, read: (reader) => integerOf(reader.int64()) },
+  uint64: { wire: 0, read: (reader) => integerOf(reader.uint64()) },
+  bool: { wire: 0, read: (reader) => reader.bool() },
+  float: { wire: 5, read: (reader) => reader.float() },
+  fixed32: { wire: 5, read: (reader) => reader.fixed32() },
+  double: { wire: 1, read: (reader) => reader.double() },
+  string: { wire: 2, read: (reader) => util.utf8.read(...rangeOf(reader)) },
+  bytes: {
+    wire: 2,
+    read: (reader) => {
+      const bytes = bytesOf(reader);
+      return bytes.length < LEAST_VIEW ? Uint8Array.prototype.slice.call(bytes) : bytes;
+    },
+  },
 };
+
+/** Bytes that are a part of those of the file. @typedef {{ holder: any, key: string | number }} View */
+
+/** Fewer bytes are copied. */
+const LEAST_VIEW = 4096;
 
 /** @type {(reader: any) => Uint8Array} without a copy */
 function bytesOf(reader) {
@@ -62,13 +73,11 @@ function rangeOf(reader) {
 
 /** Reading of one file: what bounds it. */
 class Decoder {
-  /**
-   * @param {Schema} schema
-   * @param {Map<string, any[]>} kept
-   */
-  constructor(schema, kept) {
+  /** @param {Schema} schema */
+  constructor(schema) {
     this.schema = schema;
-    this.kept = kept;
+    /** @type {View[]} */
+    this.views = [];
     this.messages = 0;
   }
 
@@ -85,7 +94,6 @@ class Decoder {
     const fields = this.schema[name];
     /** @type {any} */
     const result = {};
-    this.kept.get(name)?.push(result);
     while (reader.pos < end) {
       const tag = reader.uint32();
       const field = fields[tag >>> 3];
@@ -119,8 +127,9 @@ class Decoder {
       return;
     }
     const value = scalar ? scalar.read(reader) : this.message(reader, lengthEnd(reader), type, depth + 1);
-    if (label === 'repeated') (result[name] ??= []).push(value);
-    else result[name] = value;
+    const [holder, key] = label === 'repeated' ? [(result[name] ??= []), result[name].length] : [result, name];
+    holder[key] = value;
+    if (type === 'bytes' && value.buffer === reader.buf.buffer) this.views.push({ holder, key });
   }
 }
 
@@ -139,14 +148,17 @@ function lengthEnd(reader) {
  * @param {string} name of the table of the outermost message
  * @param {Uint8Array} bytes
  * @param {string} what for messages, such as "load: model.onnx"
- * @param {Map<string, any[]>} [kept] lists that all messages of some tables are put into
+ * @param {View[]} [views] a list for the bytes that are views of these
  * @returns {any}
  * @throws {GraphError} `ERR_PARSE` when the bytes are no such message
  */
-function decode(schema, name, bytes, what, kept = new Map()) {
+function decode(schema, name, bytes, what, views = []) {
   const reader = Reader.create(bytes);
+  const decoder = new Decoder(schema);
   try {
-    return new Decoder(schema, kept).message(reader, reader.len, name, 0);
+    const message = decoder.message(reader, reader.len, name, 0);
+    views.push(...decoder.views);
+    return message;
   } catch (error) {
     const { message } = /** @type {Error} */ (error);
     return fail('ERR_PARSE', `${what} is damaged or no ${name} at byte ${reader.pos}: ${message}`);

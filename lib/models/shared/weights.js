@@ -30,21 +30,20 @@ function readFile(file, caller) {
 }
 
 /**
- * Gives messages with bytes their own, and the memory of the file back.
+ * Gives parts of a file memory of their own, and that of the file back.
  *
- * @param {readonly { raw?: Uint8Array }[]} tensors all messages whose bytes are views of the file
+ * @param {readonly import('./protobuf.js').View[]} views all that is part of the file
  * @param {Uint8Array} bytes of the file
  */
-function takeWeights(tensors, bytes) {
+function takeWeights(views, bytes) {
   const buffer = /** @type {any} */ (bytes.buffer);
-  const own = tensors.filter(({ raw }) => raw !== undefined && raw.buffer === buffer);
-  const at = (/** @type {{ raw?: Uint8Array }} */ each) => /** @type {Uint8Array} */ (each.raw).byteOffset;
-  for (const each of own.sort((a, b) => at(b) - at(a))) {
-    const start = at(each);
-    const raw = /** @type {Uint8Array} */ (each.raw);
-    const copy = allocateConstant('u8', raw.length, 'load');
-    /** @type {Uint8Array} */ (copy).set(raw);
-    each.raw = /** @type {Uint8Array} */ (copy);
+  const startOf = (/** @type {import('./protobuf.js').View} */ { holder, key }) => holder[key].byteOffset;
+  for (const { holder, key } of views.toSorted((a, b) => startOf(b) - startOf(a))) {
+    const part = /** @type {Uint8Array} */ (holder[key]);
+    const start = part.byteOffset;
+    const copy = /** @type {Uint8Array} */ (allocateConstant('u8', part.length, 'load'));
+    copy.set(part);
+    holder[key] = copy;
     if (buffer.resizable && buffer.byteLength - start >= STEP) buffer.resize(start);
   }
 }
