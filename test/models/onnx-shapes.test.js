@@ -289,3 +289,19 @@ test('outputs of Shape, Size and what is computed of them are tensors of a run',
     runs,
   );
 });
+
+test('slices that do not fit are cut off as Python has it, by graphs of these sizes', async () => {
+  const given = model({ x: f32('n'), like: f32('k') }, ['tail', 'head'], [
+    ['Slice', ['x', 'l2', 'most', 'l0'], ['tail']], ['Shape', ['like'], ['count']], ['Slice', ['x', 'l0', 'count', 'l0'], ['head']],
+  ]);
+  const loaded = await readModel(onnxModel({ opsets: 17, ...given }), { cache: false });
+  assert.equal(loaded.specialization, null);
+  for (const [n, k] of [[4, 2], [1, 1], [3, 5]]) {
+    const x = example([n], 'f32');
+    const want = { tail: /** @type {any} */ (x.toArray()).slice(2), head: /** @type {any} */ (x.toArray()).slice(0, k) };
+    for (const results of [loaded.run({ x, like: example([k], 'f32') }), loaded.eval({ x, like: example([k], 'f32') }), await loaded.runAsync({ x, like: example([k], 'f32') })])
+      assert.deepEqual({ tail: results.tail.toArray(), head: results.head.toArray() }, want);
+  }
+  assert.throws(() => loaded.run({ x: example([2, 2], 'f32'), like: example([2], 'f32') }), { code: 'ERR_SHAPE', message: /expected f32\[n\]/ });
+  loaded.dispose();
+});

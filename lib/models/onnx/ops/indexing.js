@@ -9,7 +9,7 @@ const { joins } = require('../../../ops/movement.js');
 const sizes = require('../../shared/sizes.js');
 const { Known } = require('../../shared/operands.js');
 const { axisOf, sliceAxes } = require('../../shared/slices.js');
-const { moving } = require('./shapes.js');
+const { moving, withoutZeros } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -86,6 +86,7 @@ function scatterNd(node, [data, indices, updates], cx) {
 /** @type {Translation['translate']} */
 function nonZero(_, [x], cx) {
   const value = /** @type {any} */ (cx.value(x));
+  if (withoutZeros.has(value) && value.rank === 1) return /** @type {any} */ (cx.iota(value.shape)).expandDims(0);
   return joins.stack((value.rank === 0 ? value.reshape([1]) : value).nonzero());
 }
 

@@ -148,10 +148,16 @@ const expand = {
 const constantOfShape = {
   translate: (node, [to], cx) => {
     const fill = node.attr('value');
-    const tensor = fill ? fill.tensor : asTensor(0, { dtype: 'f32' });
-    return cx.constant(tensor.reshape([]), tensor.dtype, cx.sizes(to, 'the shape'));
+    const shape = cx.sizes(to, 'the shape');
+    const { tensor } = fill instanceof Encoded ? /** @type {Known} */ (fill.codes) : (fill ?? Known.of(asTensor(0, { dtype: 'f32' })));
+    const value = cx.constant(tensor.reshape([]), tensor.dtype, shape);
+    if (Number(tensor.reshape([]).toArray()) !== 0) withoutZeros.add(value);
+    return fill instanceof Encoded ? new Encoded(fill.type, value) : value;
   },
 };
+
+/** Values that are one number throughout, and not 0: their NonZero is how files once wrote a range. @type {WeakSet<object>} */
+const withoutZeros = new WeakSet();
 constantOfShape.sizes = constantOfShape.translate;
 
 /** @type {import('./index.js').Tables} */
@@ -177,4 +183,4 @@ const ops = {
     },
 };
 
-module.exports = { intsOf, moving, ops };
+module.exports = { intsOf, moving, ops, withoutZeros };
