@@ -21,7 +21,7 @@ const { dtypes } = require('../../tensor/dtypes.js');
  * @property {readonly number[]} window
  * @property {readonly number[]} [stride] 1 each by default
  * @property {readonly number[]} [dilation]
- * @property {'valid' | 'same' | 'sameLower' | readonly (readonly number[])[]} [padding] a name, or [before, after] of each axis
+ * @property {'valid' | 'same' | 'sameLower' | readonly (readonly number[])[]} [padding] or [before, after] of each axis
  * @property {boolean} [ceilMode]
  * @property {string} [layout]
  */
@@ -136,7 +136,7 @@ function maxPoolWithIndices(cx, x, windows, { order = 'rowMajor', perChannel = t
   const options = poolOptions(windows, padding);
   if (late.length === 0) return x.maxPoolWithIndices(windows.window, { ...options, order, perChannel });
   const { values, indices } = padded.maxPoolWithIndices(windows.window, options);
-  const size = (/** @type {any} */ dim) => cx.value(cx.sizeValue(cx.state.text(dim)));
+  const size = (/** @type {any} */ dim) => /** @type {any} */ (cx.sizeValue(cx.state.text(dim)));
   const axes = spatialAxes(windows.layout, x.rank);
   // Places in the padded tensor, taken apart and put together again without the padding.
   let rest = indices;
@@ -150,13 +150,20 @@ function maxPoolWithIndices(cx, x, windows, { order = 'rowMajor', perChannel = t
     rest = rest.div(own);
   }
   const counted = order === 'rowMajor' ? axes : axes.toReversed();
-  const flat = counted.reduce((index, axis) => index.mul(size(dimsOf(x)[axis])).add(places.get(axis)), cx.constant(0, 'i64'));
+  const flat = counted.reduce(
+    (index, axis) => index.mul(size(dimsOf(x)[axis])).add(places.get(axis)),
+    /** @type {any} */ (cx.constant(0, 'i64')),
+  );
   return { values, indices: perChannel ? flat : flat.add(channelStarts(cx, x, axes)) };
 }
 
-/** Where the spatial elements of each image and channel begin. @type {(cx: Builder, x: any, axes: readonly number[]) => any} */
+/**
+ * Where the spatial elements of each image and channel begin.
+ *
+ * @type {(cx: Builder, x: any, axes: readonly number[]) => any}
+ */
 function channelStarts(cx, x, axes) {
-  const shape = (/** @type {number} */ axis) => x.shape.map((/** @type {any} */ size, /** @type {number} */ i) => (i === axis ? size : 1));
+  const shape = (/** @type {number} */ axis) => Array(x.rank).fill(1).with(axis, x.shape[axis]);
   const size = (/** @type {number} */ axis) => /** @type {any} */ (cx.sizeValue(x.shape[axis]));
   const [image, channel] = [0, 1].map((axis) => /** @type {any} */ (cx.iota(shape(axis), 'i64', axis)));
   return axes.reduce((start, axis) => start.mul(size(axis)), image.mul(size(1)).add(channel));
@@ -169,7 +176,9 @@ function averagePool(cx, x, windows, countIncludePad) {
   const mean = padded.avgPool(windows.window, options);
   if (late.length === 0 || countIncludePad) return mean;
   // The part of each window that is no padding, as a mean of ones; only along axes that were padded late.
-  const ones = cx.constant(1, mean.dtype, x.shape.map((/** @type {any} */ size, /** @type {number} */ axis) => (spatialAxes(windows.layout, x.rank).includes(axis) ? size : 1)));
+  const axes = spatialAxes(windows.layout, x.rank);
+  const shape = axes.reduce((all, axis) => all.with(axis, x.shape[axis]), Array(x.rank).fill(1));
+  const ones = cx.constant(1, mean.dtype, shape);
   const { x: part } = withPadding(cx, ones, windows, 0);
   return mean.div(part.avgPool(windows.window, options));
 }
@@ -181,13 +190,19 @@ function lpPool(cx, x, windows, p) {
 }
 
 /**
+ * @typedef {Omit<Windows, 'window' | 'ceilMode'> & {
+ *   kernelLayout?: string, groups?: number, bias?: any, outputPadding?: readonly number[], size?: readonly (number | string)[]
+ * }} TransposedOptions
+ */
+
+/**
  * A transposed convolution that trims what is beyond a wanted size, or adds to what is short of it. `padding` trims;
  * names, and sizes given as `size`, leave it to be worked out: 'same' makes the size times the stride.
  *
  * @param {Builder} cx
  * @param {any} x
  * @param {any} kernel
- * @param {Omit<Windows, 'window' | 'ceilMode'> & { kernelLayout?: string, groups?: number, bias?: any, outputPadding?: readonly number[], size?: readonly (number | string)[] }} options
+ * @param {TransposedOptions} options
  * @returns {any}
  */
 function convolveTransposed(cx, x, kernel, options) {
@@ -207,7 +222,10 @@ function convolveTransposed(cx, x, kernel, options) {
   }
   // What the size leaves over, or is short of; the latter is added behind.
   const wanted = size.map((each, i) => state.dim(each, `size ${i}`, 'load'));
-  const whole = axes.map((axis, i) => state.add(state.mul(state.sub(dimsOf(x)[axis], 1), stride[i]), reach[i] + extra[i]));
+  const whole = axes.map((axis, i) => {
+    const steps = state.mul(state.sub(dimsOf(x)[axis], 1), stride[i]);
+    return state.add(steps, reach[i] + extra[i]);
+  });
   if (whole.every((each, i) => each >= 0 && wanted[i] >= 0)) {
     const cuts = whole.map((each, i) => (each < wanted[i] ? [0, each - wanted[i]] : halves(each - wanted[i], lower)));
     return x.convTranspose(kernel, { ...rest, padding: cuts.map(([before, after], i) => [before, after - extra[i]]) });

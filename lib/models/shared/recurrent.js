@@ -10,7 +10,11 @@
 /** @typedef {import('./builder.js').Builder} Builder */
 /** @typedef {(x: any) => any} Activation */
 
-/** From what the input gives of a step, [batch, gates · hidden], and the states to the new states, the output first. @typedef {(input: any, states: any[]) => any[]} Cell */
+/**
+ * From what the input gives of a step, [batch, gates · hidden], and the states to the new states, the output first.
+ *
+ * @typedef {(input: any, states: any[]) => any[]} Cell
+ */
 
 /** Loaded late: it needs all operations. @type {() => any} */
 const control = () => require('../../trace/control.js').control;
@@ -36,8 +40,8 @@ function rnnCell({ weight, activation, clip }) {
 }
 
 /**
- * Gates i, o, f and c. Peepholes add parts of the cell to gates: that before the step to i and f, that of it to o. Coupled,
- * what is forgotten is what i does not let in.
+ * Gates i, o, f and c. Peepholes add parts of the cell to gates: that before the step to i and f, that of it to o.
+ * Coupled, what is forgotten is what i does not let in.
  *
  * @param {object} layer
  * @param {any} layer.weight R, [4 · hidden, hidden]
@@ -51,7 +55,8 @@ function rnnCell({ weight, activation, clip }) {
 function lstmCell({ weight, order, activations, peepholes, coupled = false, clip }) {
   const turned = weight.transpose();
   const [f, g, h] = activations.map((each) => clipped(clip, each));
-  const peep = (/** @type {any} */ gate, /** @type {string} */ name, /** @type {any} */ cell) => (peepholes ? gate.add(cell.mul(peepholes[name])) : gate);
+  const peep = (/** @type {any} */ gate, /** @type {string} */ name, /** @type {any} */ cell) =>
+    peepholes ? gate.add(cell.mul(peepholes[name])) : gate;
   return (input, [output, cell]) => {
     const gates = gatesOf(input.add(output.matmul(turned)), order);
     const into = f(peep(gates.i, 'i', cell));
@@ -76,7 +81,8 @@ function lstmCell({ weight, order, activations, peepholes, coupled = false, clip
  */
 function gruCell({ weight, order, activations, resetAfter = false, bias, clip }) {
   const [f, g] = activations.map((each) => clipped(clip, each));
-  const mixed = (/** @type {any} */ z, /** @type {any} */ candidate, /** @type {any} */ h) => z.neg().add(1).mul(candidate).add(z.mul(h));
+  const mixed = (/** @type {any} */ z, /** @type {any} */ candidate, /** @type {any} */ h) =>
+    z.neg().add(1).mul(candidate).add(z.mul(h));
   if (resetAfter) {
     const turned = weight.transpose();
     return (input, [h]) => {

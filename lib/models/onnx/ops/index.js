@@ -11,6 +11,7 @@
 /** @type {readonly Tables[]} */
 const files = [
   require('./arrangement.js').ops,
+  require('./attention.js').ops,
   require('./control.js').ops,
   require('./elementwise.js').ops,
   require('./generators.js').ops,
@@ -18,14 +19,12 @@ const files = [
   require('./neural.js').ops,
   require('./normalisation.js').ops,
   require('./pooling.js').ops,
+  require('./quantised.js').ops,
   require('./recurrent.js').ops,
   require('./reductions.js').ops,
   require('./shapes.js').ops,
   require('./signal.js').ops,
   require('./vision.js').ops,
-  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./neural.js').ops,
-  require('./pooling.js').ops, require('./recurrent.js').ops, require('./normalisation.js').ops,
-  require('./quantised.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */

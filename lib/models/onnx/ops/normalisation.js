@@ -15,7 +15,11 @@ const { elementTypes } = require('../schema.js');
 /** @type {(from: number, to: number) => number[]} */
 const range = (from, to) => Array.from({ length: Math.max(to - from, 0) }, (_, i) => from + i);
 
-/** Mean and variance over axes, which stay. @type {(x: any, axis: readonly number[]) => { distance: any, mean: any, variance: any }} */
+/**
+ * Mean and variance over axes, which stay.
+ *
+ * @type {(x: any, axis: readonly number[]) => { distance: any, mean: any, variance: any }}
+ */
 function momentsOf(x, axis) {
   const mean = x.mean({ axis, keepDims: true });
   const distance = x.sub(mean);
@@ -123,7 +127,7 @@ function localResponse(node, [operand], cx) {
   const given = /** @type {any} */ (cx.value(operand));
   const x = wide(given);
   const size = node.attr('size') ?? cx.fail('ERR_ARGUMENT', "attribute 'size' is missing");
-  const along = (/** @type {any} */ otherwise, /** @type {any} */ own) => x.shape.map((/** @type {any} */ _, /** @type {number} */ axis) => (axis === 1 ? own : otherwise));
+  const along = (/** @type {any} */ otherwise, /** @type {any} */ own) => Array(x.rank).fill(otherwise).with(1, own);
   const padding = along([0, 0], [Math.floor((size - 1) / 2), Math.ceil((size - 1) / 2)]);
   const sums = x.mul(x).windowSum(along(1, size), { padding });
   const base = sums.mul(node.attr('alpha', 1e-4) / size).add(node.attr('bias', 1));

@@ -27,7 +27,11 @@ function maximum(node, [operand], cx) {
   return [values, indices];
 }
 
-/** Indices count through the tensor that windows without overlap make; a size that is given is filled up. @type {Translation['translate']} */
+/**
+ * Indices count through the tensor that these windows make; a size that is given is filled up.
+ *
+ * @type {Translation['translate']}
+ */
 function unpool(node, [operand, indices, size], cx) {
   const x = /** @type {any} */ (cx.value(operand));
   const count = x.rank - 2;
@@ -36,8 +40,10 @@ function unpool(node, [operand, indices, size], cx) {
   if (size === undefined || size === null) return own;
   const { state } = cx;
   const widths = cx.sizes(size, 'the output shape').map((/** @type {any} */ each, axis) => {
-    const more = state.text(state.sub(state.dim(each, 'a size', 'load'), state.dim(own.shape[axis], 'a size', 'load')));
-    return [0, typeof more === 'number' ? more : cx.fail('ERR_UNSUPPORTED', 'the output shape exceeds what windows make by a size known later')];
+    const [wanted, made] = [each, own.shape[axis]].map((dim) => state.dim(dim, 'a size', 'load'));
+    const more = state.text(state.sub(wanted, made));
+    if (typeof more === 'string') cx.fail('ERR_UNSUPPORTED', `the output shape needs ${more} elements more`);
+    return [0, more];
   });
   return own.pad(widths);
 }
@@ -56,8 +62,8 @@ function globalLp(node, [x], cx) {
 }
 
 /**
- * Regions [number of the image, x1, y1, x2, y2], each in bins of whole elements of which the greatest counts. Where bins
- * begin and end depends on data, so the greatest is taken under a mask: along each axis, one after the other.
+ * Regions [number of the image, x1, y1, x2, y2], each in bins of whole elements of which the greatest counts. Where
+ * bins begin and end depends on data, so the greatest is taken under a mask: along each axis, one after the other.
  *
  * @type {Translation['translate']}
  */

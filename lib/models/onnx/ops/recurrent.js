@@ -8,6 +8,7 @@ const { optional } = require('./neural.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
+/** @typedef {import('../../shared/recurrent.js').Cell} Cell */
 
 /** @typedef {{ alpha?: number, beta?: number, of: (x: any, alpha: number, beta: number) => any }} Row */
 
@@ -37,7 +38,8 @@ function activationsOf(node, initial, count, cx) {
   const factors = { alpha: [...node.attr('activation_alpha', [])], beta: [...node.attr('activation_beta', [])] };
   return names.slice(0, count).map((/** @type {string} */ name) => {
     const row = activations[name.toLowerCase()] ?? cx.fail('ERR_ARGUMENT', `'${name}' is no activation`);
-    const next = (/** @type {'alpha' | 'beta'} */ which) => (row[which] === undefined ? 0 : (factors[which].shift() ?? row[which]));
+    const next = (/** @type {'alpha' | 'beta'} */ which) =>
+      row[which] === undefined ? 0 : (factors[which].shift() ?? row[which]);
     const [alpha, beta] = [next('alpha'), next('beta')];
     return (/** @type {any} */ x) => row.of(x, alpha, beta);
   });
@@ -49,7 +51,7 @@ function activationsOf(node, initial, count, cx) {
  * @typedef {object} Kind
  * @property {readonly string[]} activations
  * @property {number} states
- * @property {(layer: { weight: any, functions: any[], bias: any, peepholes: any, clip: number | undefined, node: any }) => import('../../shared/recurrent.js').Cell} cell
+ * @property {(layer: Record<'weight' | 'functions' | 'bias' | 'peepholes' | 'clip' | 'node', any>) => Cell} cell
  * @property {(node: any) => boolean} [ownBias] whether the bias of R is added by the cell
  */
 
@@ -91,7 +93,8 @@ const layer = (kind) => ({
     });
     const { stack } = require('../../../ops/movement.js').joins;
     const all = stack(ways.map((way) => (batchFirst ? way.all.swapaxes(0, 1) : way.all)), { axis: batchFirst ? 2 : 1 });
-    const last = Array.from({ length: kind.states }, (_, i) => stack(ways.map((way) => way.last[i]), { axis: batchFirst ? 1 : 0 }));
+    const states = Array.from({ length: kind.states }, (_, i) => ways.map((way) => way.last[i]));
+    const last = states.map((each) => stack(each, { axis: batchFirst ? 1 : 0 }));
     return [all, ...last];
   },
 });

@@ -27,7 +27,11 @@ const cosineWindow = (coefficients) => (node, [size], cx) => {
   return parts.slice(1).reduce((sum, part) => part.add(sum), parts[0]).astype(outputType(node));
 };
 
-/** Where the triangles of the mel scale begin, stand highest and end, as numbers of bins. @type {(bins: number, length: number, rate: number, low: number, high: number) => number[]} */
+/**
+ * Where the triangles of the mel scale begin, stand highest and end, as numbers of bins.
+ *
+ * @type {(bins: number, length: number, rate: number, low: number, high: number) => number[]}
+ */
 function melPlaces(bins, length, rate, low, high) {
   const mel = (/** @type {number} */ hertz) => 2595 * Math.log10(1 + hertz / 700);
   const step = (mel(high) - mel(low)) / (bins + 2);
@@ -48,8 +52,11 @@ function melWeightMatrix(node, [count, length, rate, low, high], cx) {
   const data = new Float64Array(rows * bins);
   for (let i = 0; i < bins; i++) {
     const [from, top, to] = places.slice(i, i + 3);
-    for (let row = from; row <= top && row < rows; row++) data[row * bins + i] = top === from ? 1 : (row - from) / (top - from);
-    for (let row = top; row < to; row++) data[row * bins + i] = (to - row) / (to - top);
+    for (let row = from; row < to || row === top; row++) {
+      const rises = row < top || to === top;
+      const height = rises ? (top === from ? 1 : (row - from) / (top - from)) : (to - row) / (to - top);
+      if (row < rows) data[row * bins + i] = height;
+    }
   }
   return cx.value(Known.of(asTensor(data, { dtype: 'f64' }).reshape([rows, bins])), outputType(node));
 }

@@ -13,7 +13,9 @@ const { slidesOf } = require('./windows.js');
 const isGiven = (operand, cx) => operand !== undefined && operand !== null && String(cx.shape(operand)) !== '0';
 
 /** Modes by the names that versions had. @type {Record<string, 'nearest' | 'linear' | 'cubic'>} */
-const modes = { nearest: 'nearest', linear: 'linear', bilinear: 'linear', trilinear: 'linear', cubic: 'cubic', bicubic: 'cubic' };
+const modes = {
+  nearest: 'nearest', linear: 'linear', bilinear: 'linear', trilinear: 'linear', cubic: 'cubic', bicubic: 'cubic',
+};
 
 /** @type {(node: any, initial: string, cx: Builder) => 'nearest' | 'linear' | 'cubic'} */
 function modeOf(node, initial, cx) {
@@ -29,10 +31,9 @@ function modeOf(node, initial, cx) {
 function resizeOld(x, scale, mode) {
   const coordinates = 'asymmetric';
   if (mode !== 'nearest') return x.resize({ axes: scale.map((_, axis) => axis), scale, mode, coordinates });
-  return scale.reduce(
-    (result, factor, axes) => (factor === 1 ? result : result.resize({ axes, scale: factor, mode, coordinates, rounding: factor < 1 ? 'ceil' : 'floor' })),
-    x,
-  );
+  const along = (/** @type {any} */ result, /** @type {number} */ factor, /** @type {number} */ axes) =>
+    result.resize({ axes, scale: factor, mode, coordinates, rounding: factor < 1 ? 'ceil' : 'floor' });
+  return scale.reduce((result, factor, axis) => (factor === 1 ? result : along(result, factor, axis)), x);
 }
 
 /** @type {Translation['translate']} */
@@ -53,7 +54,8 @@ function resize(node, [operand, ...others], cx) {
   const target = isGiven(sizes, cx)
     ? { size: cx.sizes(sizes, 'sizes'), keepAspectRatioPolicy: node.attr('keep_aspect_ratio_policy', 'stretch') }
     : { scale: cx.numbers(scales, 'scales') };
-  const crop = { roi: isGiven(roi, cx) ? cx.value(roi) : undefined, extrapolationValue: node.attr('extrapolation_value', 0) };
+  const part = isGiven(roi, cx) ? cx.value(roi) : undefined;
+  const crop = { roi: part, extrapolationValue: node.attr('extrapolation_value', 0) };
   return x.resize({
     axes, mode, coordinates, ...target,
     ...(coordinates === 'tf_crop_and_resize' ? crop : {}),
@@ -69,7 +71,9 @@ function gridSample(node, [operand, grid], cx) {
   const x = /** @type {any} */ (cx.value(operand));
   const isFloat = /^b?f/.test(x.dtype);
   const result = (isFloat ? x : x.astype('f32')).gridSample(cx.value(grid), {
-    mode: modeOf(node, 'linear', cx), padding: node.attr('padding_mode', 'zeros'), alignCorners: node.attr('align_corners', 0) === 1,
+    mode: modeOf(node, 'linear', cx),
+    padding: node.attr('padding_mode', 'zeros'),
+    alignCorners: node.attr('align_corners', 0) === 1,
   });
   return isFloat ? result : result.astype(x.dtype);
 }
@@ -107,14 +111,18 @@ function col2Im(node, [operand, image, block], cx) {
 /** @type {import('./index.js').Tables} */
 const ops = {
   'ai.onnx': {
-    Upsample: upsample, Resize: resize, GridSample: gridSample, RoiAlign: roiAlign, NonMaxSuppression: nonMaxSuppression,
-    Col2Im: col2Im,
-    AffineGrid: (node, [theta, size], cx) =>
-      /** @type {any} */ (cx.value(theta)).affineGrid(cx.sizes(size, 'the size').slice(2), { alignCorners: node.attr('align_corners', 0) === 1 }),
+    Upsample: upsample, Resize: resize, GridSample: gridSample, RoiAlign: roiAlign,
+    NonMaxSuppression: nonMaxSuppression, Col2Im: col2Im,
+    AffineGrid(node, [theta, size], cx) {
+      const alignCorners = node.attr('align_corners', 0) === 1;
+      return /** @type {any} */ (cx.value(theta)).affineGrid(cx.sizes(size, 'the size').slice(2), { alignCorners });
+    },
     CenterCropPad: (node, [x, shape], cx) =>
       /** @type {any} */ (cx.value(x)).centerCropPad(cx.sizes(shape, 'the shape'), { axes: node.attr('axes') }),
-    DepthToSpace: (node, [x], cx) =>
-      /** @type {any} */ (cx.value(x)).depthToSpace(node.attr('blocksize'), { order: node.attr('mode', 'DCR') === 'CRD' ? 'channelsFirst' : 'blocksFirst' }),
+    DepthToSpace(node, [x], cx) {
+      const order = node.attr('mode', 'DCR') === 'CRD' ? 'channelsFirst' : 'blocksFirst';
+      return /** @type {any} */ (cx.value(x)).depthToSpace(node.attr('blocksize'), { order });
+    },
     SpaceToDepth: (node, [x], cx) => /** @type {any} */ (cx.value(x)).spaceToDepth(node.attr('blocksize')),
     ImageDecoder: (_node, _inputs, cx) => cx.fail('ERR_UNSUPPORTED', 'graphs decode no pictures: give the model decoded ones'),
   },

@@ -24,7 +24,7 @@ function listOf(node, name, count, initial, cx) {
  */
 function slidesOf(node, count, cx) {
   const name = node.attr('auto_pad', 'NOTSET');
-  if (!Object.hasOwn(names, name)) cx.fail('ERR_ARGUMENT', `auto_pad is '${name}', which is none of ${Object.keys(names).join(', ')}`);
+  if (!Object.hasOwn(names, name)) cx.fail('ERR_ARGUMENT', `auto_pad is '${name}'`);
   const pads = /** @type {number[]} */ (listOf(node, 'pads', 2 * count, 0, cx));
   return {
     stride: /** @type {number[]} */ (listOf(node, 'strides', count, 1, cx)),
