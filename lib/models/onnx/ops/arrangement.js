@@ -1,13 +1,16 @@
 /**
- * Parts of tensors and larger tensors made of them: Split, Pad, Tile, Trilu; running sums and products.
+ * Parts of tensors and larger tensors made of them: Split, Pad, Tile, Trilu; running sums and products; bits as another
+ * type.
  */
 'use strict';
 
 const { append } = require('../../../graph/value.js');
 const { joins } = require('../../../ops/movement.js');
 const sizes = require('../../shared/sizes.js');
-const { Sizes } = require('../../shared/operands.js');
+const { Encoded, Sizes } = require('../../shared/operands.js');
 const { axisOf, sliceAxes } = require('../../shared/slices.js');
+const { carrierOf, packedBits } = require('../../shared/storage-types.js');
+const { elementTypes } = require('../schema.js');
 const { moving } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -151,11 +154,25 @@ const running = (name, nothing) => (node, [x, given], cx) => {
   return isReverse ? result.flip(axis) : result;
 };
 
+/** The same bits as another type. @type {Translation['translate']} */
+function bitCast(node, [x], cx) {
+  const to = elementTypes[node.attr('to')];
+  if (packedBits[to]) cx.fail('ERR_UNSUPPORTED', `no bits become ${to}`);
+  const codes = x instanceof Encoded ? x.codes : x;
+  const carrier = carrierOf(to);
+  const value = /** @type {any} */ (cx.value(codes));
+  const bits = value.dtype === 'bool' ? value.astype('u8') : value;
+  if (to === 'bool') return bits.ne(0);
+  const cast = bits.dtype === (carrier ?? to) ? bits : bits.bitcast(carrier ?? to);
+  return carrier === undefined ? cast : new Encoded(to, cast);
+}
+
 /** @type {import('./index.js').Tables} */
 const ops = {
   'ai.onnx': {
     Split: split, Pad: moving(pad), Tile: tile, Trilu: moving(trilu),
     CumSum: running('cumulateSum', 0), CumProd: running('cumulateProd', 1),
+    BitCast: bitCast,
   },
 };
 

@@ -8,7 +8,7 @@
 const sizes = require('../../shared/sizes.js');
 const { Encoded, Known, Text } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
-const { carrierOf, convertCodes, decode, packedBits } = require('../../shared/storage-types.js');
+const { carrierOf, convertCodes, decode } = require('../../shared/storage-types.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -59,7 +59,7 @@ function pow(node, [a, b], cx) {
 }
 
 /** @type {Translation['translate']} */
-function clip(node, [x, least, most], cx) {
+function clipped(node, [x, least, most], cx) {
   const value = /** @type {any} */ (cx.value(x));
   const old = node.version < 11;
   const bound = (/** @type {any} */ operand, /** @type {string} */ name) => {
@@ -78,6 +78,9 @@ function clippedSizes(node, [x, least, most]) {
   return most === undefined || most === null || raised === undefined ? raised : sizes.elementwise(undefined, sizes.lesser, raised, most);
 }
 
+/** @type {Translation} */
+const clip = { translate: clipped, sizes: clippedSizes };
+
 const negated = (/** @type {boolean | undefined} */ truth) => (truth === undefined ? undefined : !truth);
 
 /** Before version 7 slopes were one for each place along axis 1. @type {Translation['translate']} */
@@ -86,19 +89,6 @@ function prelu(node, [x, given], cx) {
   const isOfChannels = node.version < 7 && slope.rank === 1 && slope.shape[0] !== 1;
   const beside = isOfChannels ? slope.reshape([-1, ...Array(Math.max(value.rank - 2, 0)).fill(1)]) : slope;
   return value.lt(0).select(value.mul(beside), value);
-}
-
-/** The same bits as another type. @type {Translation['translate']} */
-function bitCast(node, [x], cx) {
-  const to = elementTypes[node.attr('to')];
-  if (packedBits[to]) cx.fail('ERR_UNSUPPORTED', `no bits become ${to}`);
-  const codes = x instanceof Encoded ? x.codes : x;
-  const carrier = carrierOf(to);
-  const value = /** @type {any} */ (cx.value(codes));
-  const bits = value.dtype === 'bool' ? value.astype('u8') : value;
-  if (to === 'bool') return bits.ne(0);
-  const cast = bits.dtype === (carrier ?? to) ? bits : bits.bitcast(carrier ?? to);
-  return carrier === undefined ? cast : new Encoded(to, cast);
 }
 
 /** @type {(text: string) => number} as numbers stand in strings of ONNX */
@@ -251,7 +241,7 @@ const ops = {
     Add: binary('add', (_, [a, b]) => sizes.add(a, b)), Sub: binary('sub', (_, [a, b]) => sizes.sub(a, b)),
     Mul: binary('mul', (_, [a, b]) => sizes.mul(a, b)), Div: binary('div', (_, [a, b]) => sizes.div(a, b)),
     Mod: { translate: mod, sizes: (node, [a, b]) => (node.attr('fmod', 0) === 1 ? undefined : sizes.remainder(a, b)) },
-    Pow: pow, PRelu: prelu, BitCast: bitCast,
+    Pow: pow, PRelu: prelu,
     Max: { translate: variadic('max'), sizes: (_, list) => list.reduce((a, b) => a && sizes.elementwise(undefined, sizes.greater, a, b)) },
     Min: { translate: variadic('min'), sizes: (_, list) => list.reduce((a, b) => a && sizes.elementwise(undefined, sizes.lesser, a, b)) },
     Sum: variadic('add'),

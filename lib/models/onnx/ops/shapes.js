@@ -148,9 +148,8 @@ const expand = {
 const constantOfShape = {
   translate: (node, [to], cx) => {
     const fill = node.attr('value');
-    const shape = cx.sizes(to, 'the shape');
     const { tensor } = fill instanceof Encoded ? /** @type {Known} */ (fill.codes) : (fill ?? Known.of(asTensor(0, { dtype: 'f32' })));
-    const value = cx.constant(tensor.reshape([]), tensor.dtype, shape);
+    const value = cx.constant(tensor.reshape([]), tensor.dtype, cx.sizes(to, 'the shape'));
     if (Number(tensor.reshape([]).toArray()) !== 0) withoutZeros.add(value);
     return fill instanceof Encoded ? new Encoded(fill.type, value) : value;
   },
