@@ -234,7 +234,14 @@ class Model {
       let next = build.next.get(key);
       if (next === undefined) {
         forget(build.next);
-        next = this.#build(cases, [...answers]);
+        try {
+          next = this.#build(cases, [...answers]);
+        } catch (error) {
+          if (isFixed || !this.#mayFix(error)) throw error;
+          const found = yield* this.#resolve(given, caller, true);
+          this.#specialization = { by: 'sizes', because: /** @type {GraphError} */ (error).message };
+          return found;
+        }
         build.next.set(key, next);
       }
       build = next;
@@ -327,8 +334,13 @@ class Model {
 
   /** @type {(error: unknown) => boolean} */
   #isMisfit(error) {
+    return this.#mayFix(error) && /** @type {GraphError} */ (error).code === 'ERR_SHAPE';
+  }
+
+  /** Whether what an error is about may go away where sizes are numbers. @type {(error: unknown) => boolean} */
+  #mayFix(error) {
     const isOpen = this.inputs.some(({ shape }) => shape?.some((/** @type {any} */ size) => typeof size === 'string'));
-    return error instanceof GraphError && error.code === 'ERR_SHAPE' && isOpen && this.#specialization?.by !== 'sizes';
+    return error instanceof GraphError && isOpen && this.#specialization?.by !== 'sizes';
   }
 
   /**

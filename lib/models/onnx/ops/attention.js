@@ -5,7 +5,8 @@
 
 const { elementTypes } = require('../schema.js');
 const { optional, wide } = require('./neural.js');
-const { axisOf, moving } = require('./shapes.js');
+const { axisOf } = require('../../shared/slices.js');
+const { moving } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */

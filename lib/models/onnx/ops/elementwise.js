@@ -254,7 +254,7 @@ const ops = {
     LessOrEqual: binary('le', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(y, x)), a, b)),
     GreaterOrEqual: binary('ge', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(x, y)), a, b)),
     Where: { translate: where, sizes: (_, [p, a, b]) => sizes.where(p, a, b) },
-    Clip: { translate: clip, sizes: clippedSizes }, Cast: cast,
+    Clip: clip, Cast: cast,
     CastLike: (node, [x, like], cx) => convert(x, cx.dtype(like), cx, conversionOf(node)),
     IsInf: isInf, Gelu: gelu,
     Elu: activation('elu', 'alpha', 1), Celu: activation('celu', 'alpha', 1),
