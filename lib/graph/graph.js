@@ -78,6 +78,9 @@ function readName(name, which, caller) {
 /** @type {(graph: Graph) => import('./value.js').GraphState} */
 let stateOfGraph;
 
+/** Loaded when it is needed. @type {() => typeof import('../ops/signal-windows.js')} */
+const signals = () => require('../ops/signal-windows.js');
+
 class Graph {
   #state;
 
@@ -147,6 +150,26 @@ class Graph {
     const { dtype = 'i64', axis = 0 } = readOptions('iota', options, { dtype: dtypeName, axis: integer() });
     const dims = this.#state.dims(shape, 'iota');
     return append(this.#state, 'iota', [], { dtype, shape: dims, axis: readAxis(axis, dims.length, 'iota') });
+  }
+
+  /** @type {(size: unknown, options?: unknown) => Value} */
+  hannWindow(size, options) {
+    return signals().signalWindow(this.#state, 'hannWindow', size, options);
+  }
+
+  /** @type {(size: unknown, options?: unknown) => Value} */
+  hammingWindow(size, options) {
+    return signals().signalWindow(this.#state, 'hammingWindow', size, options);
+  }
+
+  /** @type {(size: unknown, options?: unknown) => Value} */
+  blackmanWindow(size, options) {
+    return signals().signalWindow(this.#state, 'blackmanWindow', size, options);
+  }
+
+  /** @type {(options: unknown) => Value} */
+  melWeightMatrix(options) {
+    return signals().melWeightMatrix(this.#state, options);
   }
 
   /**

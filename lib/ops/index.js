@@ -45,6 +45,7 @@ const files = {
   resizing: () => require('./resize.js').resizing,
   sampling: () => require('./sampling.js').sampling,
   boxes: () => require('./boxes.js').boxes,
+  fourier: () => require('./fourier.js').fourier,
   unpooling: () => require('./unpooling.js').unpooling,
   losses: () => require('./losses.js').losses,
   indexing: () => require('./indexing.js').indexing,

@@ -101,6 +101,9 @@ const names = {
   boxes: [
     'nonMaxSuppression',
   ],
+  fourier: [
+    'dft', 'stft',
+  ],
   unpooling: [
     'fold', 'maxUnpool',
   ],

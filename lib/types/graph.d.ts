@@ -162,6 +162,30 @@ export function targets(): Target[];
  */
 export function registerCustomCall(name: string, options: { library: string; symbol?: string }): void;
 
+/** Options of {@link Graph.hannWindow} and its siblings. */
+export interface SignalWindowOptions {
+  /** Whether the place behind the last one is as the first, or the last one itself. Default true. */
+  periodic?: boolean;
+  /** A float dtype. Default `'f32'`. */
+  dtype?: DType;
+}
+
+/** Options of {@link Graph.melWeightMatrix}. */
+export interface MelWeightOptions {
+  /** Bands on the mel scale. */
+  bins: number;
+  /** Length of the transforms that made the spectra. */
+  dftLength: number;
+  /** Samples per second. */
+  sampleRate: number;
+  /** Where the first band begins, in Hertz. Default 0. */
+  lowest?: number;
+  /** Where the last band ends, in Hertz. By default half of the sample rate. */
+  highest?: number;
+  /** A float dtype. Default `'f32'`. */
+  dtype?: DType;
+}
+
 /**
  * A computation on tensors, built value by value, then compiled.
  *
@@ -221,6 +245,18 @@ export class Graph {
    * @param options dtype `'i64'` and axis 0 by default
    */
   iota(shape: SymbolicShape, options?: { dtype?: DType; axis?: number }): Value;
+
+  /** a Hann window, 0.5 - 0.5 · cos(2πi / size) */
+  hannWindow(size: Size, options?: SignalWindowOptions): Value;
+
+  /** a Hamming window, α - (1 - α) · cos(2πi / size) */
+  hammingWindow(size: Size, options?: SignalWindowOptions & { alpha?: number }): Value;
+
+  /** a Blackman window, 0.42 - 0.5 · cos(2πi / size) + 0.08 · cos(4πi / size) */
+  blackmanWindow(size: Size, options?: SignalWindowOptions): Value;
+
+  /** weights of the bins of spectra, `[⌊dftLength / 2⌋ + 1, bins]`: triangles that are evenly spaced on the mel scale, as in ONNX */
+  melWeightMatrix(options: MelWeightOptions): Value;
 
   /**
    * what a C function makes of the operands, see docs/api.md

@@ -766,6 +766,30 @@ export interface RoiAlignOptions {
   coordinates?: 'halfPixel' | 'outputHalfPixel' | 'half_pixel' | 'output_half_pixel';
 }
 
+/** Options of {@link Value.dft}. */
+export interface DftOptions {
+  /** The axis that is transformed. Default -2, the one in front of the parts. */
+  axis?: number;
+  /** Length of the transform: the axis is cut off there, or followed by zeros. By default its size. */
+  length?: Size;
+  /** Whether bins become places: with the other sign, divided by the length. Default false. */
+  inverse?: boolean;
+  /** Whether only the first half of the bins are made of places, ⌊length / 2⌋ + 1, or real places of these. Default false. */
+  onesided?: boolean;
+}
+
+/** Options of {@link Value.stft}. */
+export interface StftOptions {
+  /** Distance of frames. */
+  step: Size;
+  /** Places of a frame. By default those of the window. */
+  length?: Size;
+  /** What the places of a frame are multiplied by. Default 1. */
+  window?: Operand;
+  /** Whether the first half of the bins are enough, as of real signals. Default true. */
+  onesided?: boolean;
+}
+
 /** Options of {@link Value.depthToSpace} and {@link Value.spaceToDepth}. */
 export interface BlockOptions {
   /**
@@ -1636,6 +1660,13 @@ export class Value {
   /** `spaceToDepth` with channels first, as in PyTorch */
   pixelUnshuffle(factor: number): Value;
 
+  // Fourier transforms of real and imaginary parts, which are the last axis, of size 2, or 1 without imaginary parts
+
+  /** discrete Fourier transform along an axis */
+  dft(options?: DftOptions): Value;
+  /** Fourier transforms of frames of a signal `[..., places, parts]`: `[..., frames, bins, 2]` */
+  stft(options: StftOptions): Value;
+
   // random bits
 
   /** random bits, u32 or u64: threefry2x32 of the key, u32[2], and the index of each element */
@@ -2073,6 +2104,8 @@ export const groupNorm: FunctionOf<'groupNorm'>;
 export const instanceNorm: FunctionOf<'instanceNorm'>;
 export const localResponseNorm: FunctionOf<'localResponseNorm'>;
 export const resize: FunctionOf<'resize'>;
+export const dft: FunctionOf<'dft'>;
+export const stft: FunctionOf<'stft'>;
 export const gridSample: FunctionOf<'gridSample'>;
 export const affineGrid: FunctionOf<'affineGrid'>;
 export const roiAlign: FunctionOf<'roiAlign'>;

@@ -227,6 +227,36 @@ test('sizes are cropped and padded around their middle', async () => {
   assert.deepEqual(tensor([true, true], { dtype: 'bool' }).centerCropPad(5).toArray(), [false, true, true, false, false]);
 });
 
+test('Fourier transforms have lengths that a run brings', async () => {
+  const given = { x: { dtype: 'f64', shape: ['n', 'm', 2] }, y: { dtype: 'f64', shape: ['b', 'l', 1] }, w: { dtype: 'f64', shape: ['f'] } };
+  const options = [{}, { axis: 0 }, { onesided: true }, { inverse: true }, { inverse: true, onesided: true }, { length: 6, onesided: true }];
+  await atSizes(
+    'transforms', given,
+    ({ x, y, w }) => ({ ...Object.fromEntries(options.map((each, i) => [`d${i}`, x.dft(each)])), frames: y.stft({ step: 2, window: w }), longer: x.dft({ length: 'm + 3' }) }),
+    [{ n: 2, m: 7, b: 2, l: 9, f: 4 }, { n: 1, m: 12, b: 1, l: 5, f: 5 }, { n: 3, m: 2, b: 0, l: 5, f: 1 }],
+    ({ x, y, w }, results) => {
+      for (const [i, each] of options.entries()) near(results[`d${i}`], x.dft(each), JSON.stringify(each));
+      near(results.frames, y.stft({ step: 2, window: w }), 'frames');
+      near(results.longer, x.dft({ length: x.shape[1] + 3 }), 'longer');
+    },
+    { ulp: 1024, absolute: 1e-12 },
+  );
+  const long = tensor(Array.from({ length: 1009 }, (_, i) => [Math.sin(i), i % 3])).reshape([1009, 2]);
+  near(long.dft().dft({ inverse: true }), long, 'a prime length');
+  assert.deepEqual([...tensor([1, 0, 0, 0]).reshape([4, 1]).dft().data], [1, 0, 1, 0, 1, 0, 1, 0].map((v, i) => (i % 2 ? -0 : v)));
+});
+
+test('signal windows and the mel scale', () => {
+  const graph = new Graph('signals');
+  graph.output('hann', graph.hannWindow('n', { dtype: 'f16' })).output('mel', graph.melWeightMatrix({ bins: 8, dftLength: 16, sampleRate: 8192, highest: 4096 }));
+  graph.input('x', 'u8', ['n']);
+  const { hann, mel } = graph.compile().run({ x: new Uint8Array(4) });
+  assert.deepEqual(hann.toArray(), [0, 0.5, 1, 0.5]);
+  // the example of ONNX's MelWeightMatrix
+  const want = [[1, 1, 0, 0, 0, 0, 0, 0], [0, 0, 1, 1, 0, 0, 0, 0], [0, 0, 0, 0, 1, 0, 0, 0], [0, 0, 0, 0, 0, 1, 0, 0], [0, 0, 0, 0, 0, 0, 1, 0], [0, 0, 0, 0, 0, 0, 0, 1], ...new Array(3).fill(new Array(8).fill(0))];
+  assert.deepEqual(mel.toArray(), want);
+});
+
 test('rows of zeros stay', () => {
   assert.deepEqual(tensor([[3, 4], [0, 0]]).lpNormalize().toArray(), [[0.6, 0.8], [0, 0]]);
 });
@@ -247,6 +277,11 @@ test('what does not fit is refused', () => {
     [() => graph.input('d', 'f32', ['n', 8, 6]).fold([4, 4], [2, 2]), 'ERR_SHAPE', /fold: there are 6 columns, but these windows have 9 places/],
     [() => x.maxUnpool(i, 2), 'ERR_SHAPE', /maxUnpool: expected operand and indices of one shape/],
     [() => x.maxUnpool(x, 2), 'ERR_DTYPE', /maxUnpool: expected integers for the indices/],
+    [() => x.dft(), 'ERR_SHAPE', /dft: expected 1 or 2 parts along the last axis, got \[n, 3, 4, 5\]/],
+    [() => graph.input('e', 'f32', [4, 2]).dft({ axis: 1 }), 'ERR_ARGUMENT', /dft: expected an axis in front of that of the parts/],
+    [() => graph.input('f', 'f32', [4, 1]).stft({ step: 1, length: 5 }), 'ERR_SHAPE', /stft: a frame of 5 places does not fit into 4/],
+    [() => graph.melWeightMatrix({ bins: 3, dftLength: 8, sampleRate: 100, highest: 60 }), 'ERR_ARGUMENT', /melWeightMatrix: expected 0 ≤ lowest < highest ≤ 50/],
+    [() => graph.hannWindow(3, { dtype: 'i32' }), 'ERR_DTYPE', /hannWindow: expected a float dtype for option 'dtype'/],
     [() => x.centerCropPad([1]), 'ERR_SHAPE', /centerCropPad: expected 4 sizes, one per axis, for the shape/],
     [() => x.maxPoolWithIndices(2, { layout: 'NHWC', perChannel: false }), 'ERR_ARGUMENT', /option 'perChannel' takes channels that are axis 1/],
   ];

@@ -82,3 +82,28 @@ oracleTest('grids and pools with indices', sampled, [
   ['lpNormalize, 1', ({ x }) => x.lpNormalize({ p: 1 }), 'F.normalize(t(x), 1, -1)'],
   ['lpNormalize, 3', ({ x }) => x.lpNormalize({ p: 3, axis: [2, 3] }), 't(x) / t(x).abs().pow(3).sum((2, 3), True).pow(1 / 3)'],
 ]);
+
+const signals = { p: random([3, 12, 2], 41), q: random([2, 360, 1], 42), r: random([2, 128, 2], 43), s: random([5, 67, 2], 44), w: random([16], 45) };
+/** @type {(of: string) => string} the parts of complex numbers as an axis */
+const parted = (of) => `(lambda z: np.stack((z.real, z.imag), -1))(${of})`;
+const complex = (/** @type {string} */ name) => `(${name}[..., 0] + 1j * ${name}[..., 1])`;
+
+oracleTest('Fourier transforms', signals, [
+  ...['p', 'r', 's'].flatMap((name) => /** @type {any} */ ([
+    [`dft of ${name}`, (/** @type {any} */ v) => v[name].dft(), parted(`np.fft.fft(${complex(name)})`), 1e-12],
+    [`inverse of ${name}`, (/** @type {any} */ v) => v[name].dft({ inverse: true }), parted(`np.fft.ifft(${complex(name)})`), 1e-12],
+    [`along axis 0 of ${name}`, (/** @type {any} */ v) => v[name].dft({ axis: 0, length: 5 }), parted(`np.fft.fft(${complex(name)}, 5, 0)`), 1e-12],
+    [`longer, ${name}`, (/** @type {any} */ v) => v[name].dft({ length: 300, onesided: true }), parted(`np.fft.fft(${complex(name)}, 300)[:, :151]`), 1e-12],
+    [`shorter, ${name}`, (/** @type {any} */ v) => v[name].dft({ length: 7 }), parted(`np.fft.fft(${complex(name)}, 7)`), 1e-12],
+    [`real, ${name}`, (/** @type {any} */ v) => v[name].dft({ inverse: true, onesided: true }), `np.fft.irfft(${complex(name)})[..., None]`, 1e-12],
+    [`real of odd length, ${name}`, (/** @type {any} */ v) => v[name].dft({ inverse: true, onesided: true, length: 75 }), `np.fft.irfft(${complex(name)}, 75)[..., None]`, 1e-12],
+  ])),
+  ['of real numbers', ({ q }) => q.dft({ onesided: true }), parted('np.fft.rfft(q[..., 0])'), 1e-12],
+  ['stft', ({ q, w }) => q.stft({ step: 5, window: w }), parted('np.fft.rfft(np.stack([q[:, i:i + 16, 0] * w for i in range(0, 345, 5)], 1))'), 1e-12],
+  ['stft of both parts', ({ r }) => r.stft({ step: 9, length: 20, onesided: false }), parted(`np.fft.fft(np.stack([${complex('r')}[:, i:i + 20] for i in range(0, 109, 9)], 1))`), 1e-12],
+  ...[['hann', 'hanning'], ['hamming', 'hamming'], ['blackman', 'blackman']].flatMap(([name, numpy]) => /** @type {any} */ ([
+    [name, (/** @type {any} */ _, /** @type {any} */ graph) => graph[`${name}Window`](11, { dtype: 'f64', periodic: false }), `np.${numpy}(11)`, 1e-15],
+    [`${name}, periodic`, (/** @type {any} */ _, /** @type {any} */ graph) => graph[`${name}Window`](10, { dtype: 'f64' }), `np.${numpy}(11)[:10]`, 1e-15],
+    [`${name} of one place`, (/** @type {any} */ _, /** @type {any} */ graph) => graph[`${name}Window`](1, { dtype: 'f64', periodic: false }), `np.${numpy}(1)`],
+  ])),
+]);
