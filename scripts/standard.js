@@ -123,7 +123,7 @@ tensordot = tensordot
 vecdot = vecdot
 cholesky - ${SOLVER}
 cross = cross
-det - ${SOLVER}
+det = det
 diagonal = diagonal
 eigh - ${SOLVER}
 eigvalsh - ${SOLVER}
@@ -306,6 +306,7 @@ dot = dot
 einsum = einsum
 inner = inner
 kron = kron
+linalg.det = det
 linalg.matrix_power = matrixPower
 linalg.multi_dot = einsum
 linalg.norm = vectorNorm, matrixNorm
@@ -314,7 +315,7 @@ outer = outer
 tensordot = tensordot
 trace = trace
 vdot = vecdot
-linalg.cholesky, linalg.det, linalg.eig, linalg.inv, linalg.lstsq, linalg.qr, linalg.solve, linalg.svd - ${SOLVER}`,
+linalg.cholesky, linalg.eig, linalg.inv, linalg.lstsq, linalg.qr, linalg.solve, linalg.svd - ${SOLVER}`,
   'Random numbers': `
 random.beta, random.chisquare, random.dirichlet, random.gamma, random.standard_t = random.beta, random.chiSquare, random.dirichlet, random.gamma, random.studentT
 random.binomial, random.geometric, random.multinomial, random.poisson = random.binomial, random.geometric, random.multinomial, random.poisson

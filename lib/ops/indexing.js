@@ -276,6 +276,27 @@ function takeAlongAxis(x, indices, options) {
   return append(state, 'gather', [value, all], { ...attrs, window: dimsOf(value).map(() => 1) });
 }
 
+/** @type {(x: unknown, lengths: unknown, options?: unknown) => Value} */
+function reverseSequence(x, lengths, options) {
+  const caller = 'reverseSequence';
+  const { axis = 0, batchAxis = 1 } = readOptions(caller, options, { axis: integer(), batchAxis: integer() });
+  const { state, value, indices: counts } = operandsOf(x, lengths, caller);
+  const dims = dimsOf(value);
+  const [along, batch] = [axis, batchAxis].map((each) => readAxis(each, dims.length, caller));
+  const [count] = dimsOf(counts);
+  if (along === batch) fail('ERR_ARGUMENT', `${caller}: options 'axis' and 'batchAxis' are the same`);
+  if (counts.rank !== 1 || count !== dims[batch])
+    fail(
+      'ERR_SHAPE',
+      `${caller}: expected lengths [${state.text(dims[batch])}], got ${state.shapeText(dimsOf(counts))}`,
+    );
+  const shape = dims.map((dim, i) => (i === along ? dim : 1));
+  const place = append(state, 'iota', [], { dtype: 'i64', shape, axis: along });
+  const length = reshapeTo(state, inDType(counts, 'i64'), dims.map((dim, i) => (i === batch ? dim : 1)));
+  const from = rows.select(rows.lt(place, length), rows.sub(rows.sub(length, 1), place), place);
+  return takeAlongAxis(value, from, { axis: along });
+}
+
 /** @type {(x: unknown, indices: unknown, updates: unknown, options?: unknown) => Value} */
 function putAlongAxis(x, indices, updates, options) {
   const caller = 'putAlongAxis';
@@ -569,6 +590,7 @@ const indexing = {
   indexUpdate: indexed('scatter', 'indexUpdate'),
   oneHot,
   putAlongAxis,
+  reverseSequence,
   scatterNd,
   segmentMax,
   segmentMean: roundedOnce(segmentMean),

@@ -7,7 +7,7 @@
 
 const { boolean, expected, integer, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { append, constantOf, dimsOf, stateOf } = require('../graph/value.js');
+const { append, constantOf, dimsOf, isValue, stateOf } = require('../graph/value.js');
 const { dtypeName, dtypes } = require('../tensor/dtypes.js');
 const { readAxes } = require('../tensor/views.js');
 const { contractions } = require('./contractions.js');
@@ -17,6 +17,9 @@ const { inDType, reductions } = require('./reductions.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {import('../graph/value.js').GraphState} GraphState */
+
+/** Loaded late: trace/control.js needs the operations. @type {() => typeof import('../trace/control.js').control} */
+const control = () => require('../trace/control.js').control;
 
 const given = (/** @type {unknown} */ value) => value;
 
@@ -132,14 +135,75 @@ function trace(x, options) {
   return reductions.sum(readDiagonal(x, where, 'trace'), { axis: -1, dtype });
 }
 
+/** A whole number, or what a run computes one of. @type {import('../base/check.js').Getter<unknown>} */
+function diagonalNumber(value, which, caller) {
+  if (!isValue(value)) return integer()(value, which, caller);
+  return value.rank === 0 && /^[iu]\d/.test(value.dtype) ? value : expected(caller, 'a scalar integer', which, value);
+}
+
 /** @type {(caller: 'tril' | 'triu') => (x: unknown, options?: unknown) => Value} */
 const triangle = (caller) => (x, options) => {
-  const { k = 0 } = readOptions(caller, options, { k: integer() });
+  const { k = 0 } = readOptions(caller, options, { k: diagonalNumber });
   const { state, value, dims, rank } = matrixOf(x, caller);
   const ahead = columnsAhead(state, dims, [rank - 2, rank - 1]);
   const kept = caller === 'tril' ? rows.le(ahead, k) : rows.ge(ahead, k);
   return rows.select(kept, value, constantOf(state, value.dtype === 'bool' ? false : 0, value.dtype, '0', caller));
 };
+
+// ------------------------------------------------------------------------------------ determinants
+
+/**
+ * One step of elimination: of the rows that are left, the one with the greatest element in a column goes to the place
+ * of the first, and takes that column away from those below. Rows and columns are picked by comparing numbers, so
+ * there is nothing to take from a matrix without any.
+ *
+ * @type {(step: Value, left: Value, product: Value, shape: readonly number[]) => { left: Value, product: Value }}
+ */
+function eliminated(step, left, product, shape) {
+  const state = stateOf(left);
+  const [row, column] = [1, 2].map((axis) =>
+    append(state, 'iota', [], { dtype: 'i64', shape: shape.map((dim, i) => (i === axis ? dim : 1)), axis }),
+  );
+  /** @type {(mask: Value, axis: number) => Value} the row or the column of a mask */
+  const only = (mask, axis) => reductions.sum(rows.select(mask, left, 0), { axis, keepDims: true });
+  const own = only(rows.eq(column, step), 2);
+  const size = rows.select(rows.ge(row, step), rows.abs(own), -1);
+  const isBest = rows.eq(row, reductions.argmax(size, { axis: 1, keepDims: true }));
+  const isFirst = rows.eq(row, step);
+  const [best, first] = [isBest, isFirst].map((mask) => only(mask, 1));
+  const pivot = reductions.sum(rows.select(isBest, own, 0), { axis: 1, keepDims: true });
+  const stays = reductions.any(rows.and(isBest, isFirst), { axis: 1, keepDims: true });
+  const swapped = rows.select(isFirst, best, rows.select(isBest, first, left));
+  const below = reductions.sum(rows.select(rows.eq(column, step), swapped, 0), { axis: 2, keepDims: true });
+  const part = rows.select(rows.and(rows.gt(row, step), rows.ne(pivot, 0)), rows.div(below, pivot), 0);
+  return {
+    left: rows.sub(swapped, rows.mul(part, best)),
+    product: rows.mul(product, rows.select(stays, pivot, rows.neg(pivot))),
+  };
+}
+
+/**
+ * The product of the pivots of elimination, each the greatest of its column.
+ *
+ * @type {(x: unknown) => Value}
+ */
+function det(x) {
+  const { state, dims } = squareOf(x, 'det');
+  const value = floatOf(x, 'det');
+  const [batch, size] = [dims.slice(0, -2), dims[dims.length - 1]];
+  const shape = [state.product(batch), size, size];
+  const { product } = control().forLoop(
+    0,
+    state.text(size),
+    (/** @type {Value} */ step, /** @type {{ left: Value, product: Value }} */ { left, product: before }) =>
+      eliminated(step, left, before, shape),
+    {
+      left: reshapeTo(state, value, shape),
+      product: constantOf(state, 1, value.dtype, 'one', 'det', [shape[0], 1, 1]),
+    },
+  );
+  return reshapeTo(state, product, batch);
+}
 
 // ---------------------------------------------------------------------------------------- powers
 
@@ -230,6 +294,7 @@ function matrixNorm(x, options) {
 
 /** Operations that are functions and methods alike, by name. */
 const matrices = {
+  det: roundedOnce(det),
   diagonal,
   matrixNorm: roundedOnce(matrixNorm),
   matrixPower,

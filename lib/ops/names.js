@@ -66,7 +66,7 @@ const names = {
     'cross', 'dot', 'dotGeneral', 'inner', 'kron', 'linear', 'matmul', 'outer', 'tensordot', 'vecdot',
   ],
   matrices: [
-    'diagonal', 'matrixNorm', 'matrixPower', 'matrixTranspose', 'trace', 'tril', 'triu', 'vander', 'vectorNorm',
+    'det', 'diagonal', 'matrixNorm', 'matrixPower', 'matrixTranspose', 'trace', 'tril', 'triu', 'vander', 'vectorNorm',
   ],
   attentions: [
     'attention', 'attentionOutputs', 'bilinear',
@@ -116,8 +116,8 @@ const names = {
   indexing: [
     'gather', 'scatter', 'scatterAdd', 'scatterMul', 'scatterMin', 'scatterMax', 'scatterAnd', 'scatterOr', 'bincount',
     'choose', 'embedding', 'embeddingBag', 'gatherNd', 'histogram', 'indexAdd', 'indexMax', 'indexMin', 'indexMul',
-    'indexUpdate', 'oneHot', 'putAlongAxis', 'scatterNd', 'segmentMax', 'segmentMean', 'segmentMin', 'segmentProd',
-    'segmentSum', 'take', 'takeAlongAxis',
+    'indexUpdate', 'oneHot', 'putAlongAxis', 'reverseSequence', 'scatterNd', 'segmentMax', 'segmentMean', 'segmentMin',
+    'segmentProd', 'segmentSum', 'take', 'takeAlongAxis',
   ],
   manipulation: [
     'atleast1d', 'atleast2d', 'atleast3d', 'diag', 'flatten', 'moveaxis', 'ravel', 'repeat', 'roll', 'rot90', 'split',

@@ -53,6 +53,10 @@ export interface CumulativeOptions {
   dtype?: DType;
   /** puts the value of nothing, 0 or 1, in front: the axis gets one element longer. Default false. */
   includeInitial?: boolean;
+  /** leaves out the element of its own place, so that the first one is 0 or 1. Default false. */
+  exclusive?: boolean;
+  /** begins at the end. Default false. */
+  reverse?: boolean;
 }
 
 /** Options of {@link Value.sort} and {@link Value.sortBy}. */
@@ -237,8 +241,8 @@ export interface TraceOptions extends DiagonalOptions {
 
 /** Options of {@link Value.tril} and {@link Value.triu}. */
 export interface TriangleOptions {
-  /** Which diagonal is the last one kept, counted to the right of the main one. Default 0. */
-  k?: number;
+  /** Which diagonal is the last one kept, counted to the right of the main one; a scalar integer. Default 0. */
+  k?: number | Value;
 }
 
 /** Options of {@link Value.vander}. */
@@ -1290,6 +1294,8 @@ export class Value {
   tril(options?: TriangleOptions): Value;
   /** x on and above a diagonal, 0 below it */
   triu(options?: TriangleOptions): Value;
+  /** determinants, by elimination; those of integers in f64 */
+  det(): Value;
   /** x times itself, so often; 0 times is the identity */
   matrixPower(power: number): Value;
   /** the powers of a vector's elements, as rows */
@@ -1487,6 +1493,8 @@ export class Value {
    * Negative indices count from the end; then they are clamped.
    */
   takeAlongAxis(indices: Operand, options?: AxisOption): Value;
+  /** the first elements along an axis (0 by default) turned about, as many as the lengths along another (1) say */
+  reverseSequence(lengths: Operand, options?: { axis?: number; batchAxis?: number }): Value;
   /** the counterpart of `takeAlongAxis`: updates joined where indices say; those out of range are dropped */
   putAlongAxis(indices: Operand, updates: Operand, options?: PutOptions): Value;
   /** elements or slices at index vectors, which lie along the last axis of the indices and go to the first axes */
@@ -1897,6 +1905,7 @@ export const matrixTranspose: FunctionOf<'matrixTranspose'>;
 export const trace: FunctionOf<'trace'>;
 export const tril: FunctionOf<'tril'>;
 export const triu: FunctionOf<'triu'>;
+export const det: FunctionOf<'det'>;
 export const matrixPower: FunctionOf<'matrixPower'>;
 export const vander: FunctionOf<'vander'>;
 export const vectorNorm: FunctionOf<'vectorNorm'>;
@@ -2040,6 +2049,11 @@ export function scatterOr(x: Operand, indices: Operand, updates: Operand, option
 export function take(x: Operand, indices: Operand, options?: AxisOption): Value;
 export function takeAlongAxis(x: Operand, indices: Operand, options?: AxisOption): Value;
 export function putAlongAxis(x: Operand, indices: Operand, updates: Operand, options?: PutOptions): Value;
+export function reverseSequence(
+  x: Operand,
+  lengths: Operand,
+  options?: { axis?: number; batchAxis?: number },
+): Value;
 export function gatherNd(x: Operand, indices: Operand): Value;
 export function scatterNd(x: Operand, indices: Operand, updates: Operand, options?: { mode?: UpdateMode }): Value;
 export function indexUpdate(x: Operand, indices: Operand, updates: Operand, options?: AxisOption): Value;

@@ -257,6 +257,39 @@ test('signal windows and the mel scale', () => {
   assert.deepEqual(mel.toArray(), want);
 });
 
+/** Along the first permutation of columns: Leibniz' formula. @type {(m: number[][]) => number} */
+const determinant = (m) =>
+  m.length === 0 ? 1 : m[0].reduce((sum, own, i) => sum + (i % 2 ? -1 : 1) * own * determinant(m.slice(1).map((row) => row.toSpliced(i, 1))), 0);
+
+test('determinants, triangles and sequences at sizes that a run brings', async () => {
+  const given = { m: { dtype: 'f64', shape: ['b', 'n', 'n'] }, x: { dtype: 'f64', shape: ['l', 'b', 3] }, lengths: { dtype: 'i64', shape: ['b'], low: 0, high: 4 }, k: { dtype: 'i64', shape: [], low: -2, high: 3 } };
+  await atSizes(
+    'matrices', given,
+    ({ m, x, lengths, k }) => ({
+      det: m.det(), low: m.tril({ k }), high: m.triu({ k }), turned: x.reverseSequence(lengths),
+      sums: x.cumulativeSum({ axis: 0, exclusive: true }), products: x.cumulativeProd({ axis: 0, reverse: true }), both: x.cumulativeSum({ axis: 0, exclusive: true, reverse: true }),
+    }),
+    [{ b: 3, n: 4, l: 5 }, { b: 1, n: 1, l: 4 }, { b: 2, n: 0, l: 4 }, { b: 0, n: 3, l: 7 }, { b: 2, n: 7, l: 11 }],
+    ({ m, x, lengths, k }, results) => {
+      near(results.det, { shape: [m.shape[0]], data: m.toArray().map(determinant) }, 'determinants');
+      near(results.low, m.tril({ k: Number(k.item()) }), 'below');
+      near(results.high, m.triu({ k: Number(k.item()) }), 'above');
+      const rows = x.toArray();
+      const order = (/** @type {number} */ b, /** @type {number} */ i) => (i < Number(lengths.data[b]) ? Number(lengths.data[b]) - 1 - i : i);
+      const turned = rows.map((/** @type {number[][]} */ row, /** @type {number} */ i) => row.map((_, b) => rows[order(b, i)][b]));
+      near(results.turned, { shape: x.shape, data: turned.flat(2) }, 'turned');
+      const sum = (/** @type {number} */ i, /** @type {number} */ from, /** @type {number} */ to) => rows.slice(from, to).reduce((/** @type {number} */ all, /** @type {number[][]} */ row) => all + row.flat()[i], 0);
+      const width = 3 * x.shape[1];
+      near(results.sums, { shape: x.shape, data: [...x.data].map((_, i) => sum(i % width, 0, Math.floor(i / width))) }, 'sums');
+      near(results.both, { shape: x.shape, data: [...x.data].map((_, i) => sum(i % width, Math.floor(i / width) + 1, rows.length)) }, 'sums from the end');
+      near(results.products, { shape: x.shape, data: x.flip(0).cumulativeProd({ axis: 0 }).toArray().reverse().flat(2) }, 'products from the end');
+    },
+    { ulp: 1024, absolute: 1e-12 },
+  );
+  assert.deepEqual(tensor([[0, 2], [3, 0]], { dtype: 'i32' }).det().toArray(), -6);
+  assert.deepEqual(tensor([1, 2, 3], { dtype: 'i8' }).cumulativeSum({ reverse: true, includeInitial: true }).toArray(), [6n, 5n, 3n, 0n]);
+});
+
 test('rows of zeros stay', () => {
   assert.deepEqual(tensor([[3, 4], [0, 0]]).lpNormalize().toArray(), [[0.6, 0.8], [0, 0]]);
 });
@@ -282,6 +315,10 @@ test('what does not fit is refused', () => {
     [() => graph.input('f', 'f32', [4, 1]).stft({ step: 1, length: 5 }), 'ERR_SHAPE', /stft: a frame of 5 places does not fit into 4/],
     [() => graph.melWeightMatrix({ bins: 3, dftLength: 8, sampleRate: 100, highest: 60 }), 'ERR_ARGUMENT', /melWeightMatrix: expected 0 ≤ lowest < highest ≤ 50/],
     [() => graph.hannWindow(3, { dtype: 'i32' }), 'ERR_DTYPE', /hannWindow: expected a float dtype for option 'dtype'/],
+    [() => x.cumulativeSum({ axis: 0, exclusive: true, includeInitial: true }), 'ERR_ARGUMENT', /options 'includeInitial' and 'exclusive' do not go together/],
+    [() => x.reverseSequence([1, 2]), 'ERR_SHAPE', /reverseSequence: expected lengths \[3\], got \[2\]/],
+    [() => x.det(), 'ERR_SHAPE', /det: expected square matrices/],
+    [() => x.tril({ k: i }), 'ERR_ARGUMENT', /tril: expected a scalar integer for option 'k'/],
     [() => x.centerCropPad([1]), 'ERR_SHAPE', /centerCropPad: expected 4 sizes, one per axis, for the shape/],
     [() => x.maxPoolWithIndices(2, { layout: 'NHWC', perChannel: false }), 'ERR_ARGUMENT', /option 'perChannel' takes channels that are axis 1/],
   ];
