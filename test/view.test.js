@@ -198,3 +198,20 @@ describe('graphjit view', () => {
     assert.deepEqual(fs.readdirSync(folder), before);
   });
 });
+
+it('folds a model by the scopes of its nodes', async () => {
+  const { load } = require('graphjit');
+  const { madeOf } = require('../lib/models/model.js');
+  const { onnxModel } = require('./support/onnx-writer.js');
+  const layers = Array.from({ length: 12 }, (_, i) => [
+    ['Sin', [i === 0 ? 'x' : `x${i}`], [`h${i}`], {}, { name: `/layer${i}/first/Sin` }],
+    ['Add', [`h${i}`, 'x'], [`x${i + 1}`], {}, { name: `/layer${i}/second/Add` }],
+  ]);
+  const file = onnxModel({ nodes: /** @type {any} */ (layers.flat()), inputs: { x: ['f32', [4]] }, outputs: { x12: ['f32', [4]] } });
+  const model = await load(file, { compile: false });
+  const data = viewData(model.graph, { profile: false, made: madeOf(model) });
+  const page = renderPage(data);
+  assert.match(page, /data-canvas="scopes"/);
+  for (let i = 0; i < 12; i++) assert.ok(page.includes(`layer${i}/first`) && page.includes(`layer${i}/second`));
+  assert.doesNotMatch(renderPage(viewData(model.graph, { profile: false })), /data-canvas="scopes"/);
+});

@@ -5,7 +5,7 @@
 
 const path = require('node:path');
 const { keepInput, writeFiles } = require('./files.js');
-const { readModel } = require('./model.js');
+const { openModel, readModel } = require('./model.js');
 const { examples, shared } = require('./options.js');
 const { during, note, toJson, write } = require('./print.js');
 const { checkSymbols } = require('./sizes.js');
@@ -18,16 +18,28 @@ const { checkSymbols } = require('./sizes.js');
 const pageOf = (input) => (input === '-' ? 'graph.html' : `${path.basename(input, path.extname(input))}.html`);
 
 /**
+ * A graph, and for which nodes of a model file its values were made.
+ *
+ * @param {string} file
+ * @param {import('./model.js').ReadOptions} options
+ */
+async function readNamed(file, options) {
+  const { graph, model } = await openModel(file, options);
+  if (graph === undefined) return { graph: await readModel(file, options), made: [] };
+  return { graph, made: model === undefined ? [] : require('../models/model.js').madeOf(model) };
+}
+
+/**
  * @param {string} file
  * @param {Record<string, any>} options
  */
 async function view(file, { output = pageOf(file), size = new Map(), numerics, opt, threads, seed, profile, json }) {
   const { viewData } = require('../view/data.js');
   const { renderPage } = require('../view/render.js');
-  const graph = await readModel(file, { size });
+  const { graph, made } = await readNamed(file, { size });
   checkSymbols(size, graph.inputs);
   if (!json && output !== '-') keepInput(file, [output], '--output');
-  const settings = { numerics, optLevel: Number(opt), threads, sizes: Object.fromEntries(size), profile, seed };
+  const settings = { numerics, optLevel: Number(opt), threads, sizes: Object.fromEntries(size), profile, seed, made };
   const data = during('compiling and measuring', () => viewData(graph, /** @type {any} */ (settings)));
   if (json) {
     write(toJson(data));

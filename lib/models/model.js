@@ -66,6 +66,12 @@ const MAX_DEMANDS = 10_000;
  * @property {Map<string, Build>} next by what was demanded
  */
 
+/**
+ * Which values of its graph were made for which node of the file.
+ *
+ * @type {(model: Model) => readonly import('./shared/builder.js').Made[]}
+ */
+let madeOf;
 /** @type {(model: Model, inputs: unknown, caller: string) => { graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }} */
 let executionOf;
 
@@ -79,6 +85,7 @@ class Model {
   #specialization = null;
 
   static {
+    madeOf = (model) => model.#cases.get('')?.cx.made ?? [];
     executionOf = (model, inputs, caller) => model.#execution(inputs, caller, false);
   }
 
@@ -617,4 +624,4 @@ function disposeBuild(build) {
 /** @type {(definition: Definition, options: { sizes: Readonly<Record<string, number>>, compile: any }) => Model} */
 const createModel = (definition, options) => new Model(KEY, definition, options);
 
-module.exports = { Model, createModel, executionOf };
+module.exports = { Model, createModel, executionOf, madeOf };

@@ -30,7 +30,10 @@ const { wrap } = require('../tensor/tensor.js');
  * @property {Readonly<Record<string, number>>} [sizes] of symbols
  * @property {boolean} [profile] whether to measure (default)
  * @property {number} [seed] of random inputs
+ * @property {readonly Made[]} [made] for nodes of a model file
  */
+
+/** Values from one number to before another. @typedef {{ name: string, from: number, to: number }} Made */
 
 /**
  * @typedef {object} ViewNode
@@ -40,6 +43,7 @@ const { wrap } = require('../tensor/tensor.js');
  * @property {string} type
  * @property {string} detail a name, elements, attributes
  * @property {boolean} small a constant of one element
+ * @property {string} [madeFor] the node of a model file
  * @property {number[]} kernels that compute it or what it became; of an input, those that take it
  */
 
@@ -75,8 +79,16 @@ function detailOf({ name, data, dtype, bytes, attrs }) {
   return held === 1 ? shown : `[${shown}${held > data.length ? ', …' : ''}]`;
 }
 
-/** @type {(graph: Graph, kernelsOf: (ref: number) => number[]) => ViewGraph} */
-function graphData(graph, kernelsOf) {
+/** The node of a file that each value was made for; of nested ones the inner. @type {(made: readonly Made[], count: number) => string[]} */
+function namesOf(made, count) {
+  const names = Array.from({ length: count + 1 }, () => '');
+  for (const { name, from, to } of made) for (let ref = from; ref < to; ref++) names[ref] ||= name;
+  return names;
+}
+
+/** @type {(graph: Graph, kernelsOf: (ref: number) => number[], made?: readonly Made[]) => ViewGraph} */
+function graphData(graph, kernelsOf, made = []) {
+  const names = namesOf(made, graph.nodes.length);
   const nodes = graph.nodes.map((node) => ({
     ref: node.ref,
     op: node.op,
@@ -85,6 +97,7 @@ function graphData(graph, kernelsOf) {
     detail: detailOf(node),
     small: node.data !== undefined && Number(node.bytes) === dtypes[node.dtype].bytes,
     kernels: kernelsOf(node.ref),
+    ...(names[node.ref] ? { madeFor: names[node.ref] } : {}),
   }));
   return { nodes, outputs: graph.outputs.map(({ name, value }) => ({ name, ref: value.ref })) };
 }
@@ -111,9 +124,9 @@ function functionsData(graph) {
 /**
  * Both graphs, and the kernels that each value belongs to.
  *
- * @type {(graph: Graph, kernels: readonly KernelInfo[]) => { written: ViewGraph, simplified: ViewGraph, functions: ReturnType<typeof functionsData> }}
+ * @type {(graph: Graph, kernels: readonly KernelInfo[], made: readonly Made[]) => { written: ViewGraph, simplified: ViewGraph, functions: ReturnType<typeof functionsData> }}
  */
-function graphsData(graph, kernels) {
+function graphsData(graph, kernels, made) {
   /** @type {Map<number, number[]>} */
   const computedBy = new Map();
   kernels.forEach(({ nodes }, k) => {
@@ -132,7 +145,7 @@ function graphsData(graph, kernels) {
   const kernelsOf = (/** @type {number} */ ref) =>
     computedBy.get(ref) ?? [...(readBy.get(ref) ?? [])].sort((a, b) => a - b);
   const result = {
-    written: graphData(graph, (ref) => kernelsOf(became[ref])),
+    written: graphData(graph, (ref) => kernelsOf(became[ref]), made),
     simplified: graphData(simple, kernelsOf),
     functions: functionsData(simple),
   };
@@ -211,13 +224,13 @@ function codeOf(program) {
  */
 function viewData(
   graph,
-  { numerics = 'default', optLevel = 3, threads, sizes: given = {}, profile: measured = true, seed = 0 } = {},
+  { numerics = 'default', optLevel = 3, threads, sizes: given = {}, profile: measured = true, seed = 0, made = [] } = {},
 ) {
   // Code from the cache would have no times.
   const program = graph.compile({ numerics, optLevel, threads, cache: false });
   try {
     const { kernels, functions, ...stats } = program.stats;
-    const graphs = graphsData(graph, kernels);
+    const graphs = graphsData(graph, kernels, made);
     const sizes = sizesOf(graph, given);
     /** @type {MemoryPlan} */
     const formulas = program.memory();

@@ -93,6 +93,62 @@ function nodesDrawing({ nodes, outputs }) {
   return { vertices, edges };
 }
 
+/** As many boxes of scopes are drawn at most. */
+const MOST_SCOPES = 60;
+
+/** The scope of a node by its name: what is before so many slashes. @type {(name: string, depth: number) => string} */
+const scopeAt = (name, depth) => name.split('/').filter(Boolean).slice(0, -1).slice(0, depth).join('/');
+
+/** The deepest scopes of which there are not too many; none where names have none. @type {(names: readonly string[]) => (name: string) => string} */
+function scopesOf(names) {
+  const countAt = (/** @type {number} */ depth) => new Set(names.map((name) => scopeAt(name, depth))).size;
+  let depth = 1;
+  while (countAt(depth + 1) > countAt(depth) && countAt(depth + 1) <= MOST_SCOPES) depth++;
+  return (name) => scopeAt(name, depth);
+}
+
+/**
+ * A large model folded by the scopes that its file has in names of nodes: a box for each, with how much is in it.
+ *
+ * @type {(data: ViewData) => Drawing | undefined}
+ */
+function scopesDrawing({ graphs: { written: { nodes, outputs } } }) {
+  const scopeOf = scopesOf(nodes.flatMap(({ madeFor }) => madeFor ?? []));
+  /** @type {Map<string, ViewNode[]>} */
+  const scopes = new Map();
+  /** @type {Map<number, string>} */
+  const idOf = new Map();
+  for (const node of nodes.filter(({ op }) => op !== 'const')) {
+    const scope = node.op === 'param' ? `%${node.ref}` : scopeOf(node.madeFor ?? '');
+    scopes.set(scope, [...(scopes.get(scope) ?? []), node]);
+    idOf.set(node.ref, scope);
+  }
+  const inner = [...scopes.values()].filter(([{ op }]) => op !== 'param');
+  if (inner.length < 2) return undefined;
+  const number = new Map([...scopes.keys()].map((scope, i) => [scope, `s${i}`]));
+  const vertices = [...scopes].map(([scope, own]) => {
+    if (own[0].op === 'param') return { ...vertexOf(own[0]), id: /** @type {string} */ (number.get(scope)) };
+    const kernels = [...new Set(own.flatMap((node) => node.kernels))].sort((a, b) => a - b);
+    const note = `${own.length} ${own.length === 1 ? 'op' : 'ops'}`;
+    return sized({
+      id: /** @type {string} */ (number.get(scope)), kind: 'kernel', title: clip(scope || 'outside', NOTE), note, small: clip(own.at(-1)?.type ?? '', SMALL), kernels,
+    });
+  });
+  const joins = new Map();
+  for (const { ref, operands, kernels } of nodes) {
+    for (const from of operands) {
+      const [a, b] = [idOf.get(from), idOf.get(ref)];
+      if (a === undefined || b === undefined || a === b) continue;
+      joins.set(`${a} ${b}`, { from: number.get(a), to: number.get(b), kernels });
+    }
+  }
+  outputs.forEach(({ name, ref }, i) => {
+    vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: [], ref }));
+    if (idOf.has(ref)) joins.set(`o${i}`, { from: number.get(/** @type {string} */ (idOf.get(ref))), to: `o${i}`, kernels: [] });
+  });
+  return { vertices, edges: [...joins.values()] };
+}
+
 /** Which kernel stores each value that others read, by the value. @type {(data: ViewData) => Map<number, number>} */
 function writersOf({ memory, kernels, graphs }) {
   /** @type {Map<number, number>} */
@@ -155,4 +211,4 @@ function kernelsDrawing(data) {
   return { vertices, edges };
 }
 
-module.exports = { kernelsDrawing, nodesDrawing };
+module.exports = { kernelsDrawing, nodesDrawing, scopesDrawing };

@@ -13,7 +13,7 @@ const { codeMarkup } = require('./code.js');
 const { viewData } = require('./data.js');
 const { functionsMarkup } = require('./graph-functions.js');
 const { HUES, drawingMarkup } = require('./graph-svg.js');
-const { kernelsDrawing, nodesDrawing } = require('./graphs.js');
+const { kernelsDrawing, nodesDrawing, scopesDrawing } = require('./graphs.js');
 const { html, json, trusted } = require('./html.js');
 const { kernelsMarkup, loopLines } = require('./kernels.js');
 const { bar, heldMarkup, planMarkup } = require('./memory.js');
@@ -89,12 +89,17 @@ function overviewMarkup({ profile, graphs }) {
 
 /** @type {(data: ViewData) => Markup} */
 function graphMarkup(data) {
-  const drawings = /** @type {const} */ ([
+  const scopes = scopesDrawing(data);
+  const simplified = nodesDrawing(data.graphs.simplified);
+  /** @type {[string, string, import('./graphs.js').Drawing][]} */
+  const drawings = [
+    ...(scopes ? [/** @type {[string, string, import('./graphs.js').Drawing]} */ (['scopes', 'Scopes', scopes])] : []),
     ['kernels', 'Kernels', kernelsDrawing(data)],
-    ['simplified', 'Simplified', nodesDrawing(data.graphs.simplified)],
+    ['simplified', 'Simplified', simplified],
     ['written', 'As written', nodesDrawing(data.graphs.written)],
-  ]);
-  const first = drawings[1][2].vertices.length > MOST_AT_FIRST ? 'kernels' : 'simplified';
+  ];
+  const isLarge = simplified.vertices.length > MOST_AT_FIRST;
+  const first = isLarge ? (scopes ? 'scopes' : 'kernels') : 'simplified';
   return html`<div class="stage"><div class="graph card">${drawings.map(
     ([name, title, drawing]) =>
       html`<div class="canvas" data-canvas="${name}" tabindex="0" role="application" aria-label="Graph: ${title}. Arrow keys follow edges, plus and minus zoom, 0 fits."${name !== first && html` hidden`}>${drawingMarkup(drawing, name)}</div>`,

@@ -12,6 +12,7 @@
  */
 'use strict';
 
+const { native } = require('../../base/binding.js');
 const { GraphError, fail } = require('../../base/errors.js');
 const { Graph, stateOfGraph } = require('../../graph/graph.js');
 const { sharedConstant } = require('../../graph/shared-constants.js');
@@ -27,6 +28,7 @@ const { Encoded, Known, Ratio, Sequence, Sizes, Text } = require('./operands.js'
 /** @typedef {import('./operands.js').Operand} Operand */
 /** @typedef {import('./operands.js').Reader} Reader */
 /** @typedef {number | string} Size */
+/** Values from one number to before another. @typedef {{ name: string, from: number, to: number }} Made */
 
 /**
  * How an op of a format becomes operands.
@@ -76,7 +78,7 @@ class Builder {
     this.derived = [];
     /** Whether this only computes what is known: then nothing may be asked of data. */
     this.isAhead = false;
-    /** First and last value made for each node of the file. @type {{ node: any, from: number, to: number }[]} */
+    /** Which values were made for each node of the file. @type {Made[]} */
     this.made = [];
   }
 
@@ -284,7 +286,11 @@ class Builder {
       if (list !== undefined && !list.includes(undefined)) return list;
     }
     const ahead = row.fold === false ? undefined : this.#fold(row, node, inputs);
-    return ahead ?? listOf(row.translate(node, inputs, this));
+    if (ahead !== undefined) return ahead;
+    const from = native.graphCount(this.root.handle) + 1;
+    const results = listOf(row.translate(node, inputs, this));
+    this.made.push({ name: node.name, from, to: native.graphCount(this.root.handle) + 1 });
+    return results;
   }
 
   /** Sizes as the graph writes them, so that equal ones are equal texts; undefined for what it cannot count. @type {(operand: any) => any} */

@@ -2,8 +2,9 @@
  * Reads protobuf messages into plain objects, as tables of fields describe them.
  *
  * The wire format is protobufjs' work; its reflection is left out, since a table of the fields that are looked at says
- * enough. Fields that no table has are skipped. Many bytes stay views of the file, so that nothing
- * large is copied; `views` lists them for whoever takes them over. Nesting and the number of messages are bounded: a few bytes of a file can stand for an object of many.
+ * enough. Fields that no table has are skipped. Many bytes stay views of the file, so that nothing large is copied;
+ * `views` lists them for whoever takes them over. Nesting and the number of messages are bounded: a few bytes of a file
+ * can stand for an object of many.
  */
 'use strict';
 
