@@ -45,6 +45,7 @@ const tools = {
     { apt: 'gcc-arm-linux-gnueabihf', what: 'gcc for arm', command: 'arm-linux-gnueabihf-gcc' },
     { apt: 'libc6-dev-armhf-cross', what: 'libc for arm', file: '/usr/arm-linux-gnueabihf/lib/libc.a' },
     { apt: 'qemu-user', what: 'QEMU, which runs objects for other machines', command: 'qemu-aarch64' },
+    { apt: 'libonnx-testdata', what: 'recorded ONNX tests', file: '/usr/share/libonnx-testdata/data' },
     { apt: 'chromium', what: 'Chromium, for what runs in browsers', file: '/usr/bin/chromium' },
   ],
 };
