@@ -34,4 +34,5 @@ module.exports = [
   ...require('./cases/threads.js'),
   ...require('./cases/tier.js'),
   ...require('./cases/tensors.js'),
+  ...require('./cases/models.js'),
 ];

@@ -172,9 +172,23 @@ function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
     constants,
     nodes: nodes.map(([op, inputs, output, attributes = {}]) => [op, inputs, output, attributes]),
   });
-  if (!model) return {};
+  return model ? askOnnxRuntime(model, Object.fromEntries(Object.entries(feeds).map(([name, feed]) => [name, { type: dtype, ...feed }]))) : {};
+}
+
+/**
+ * A model file in onnxruntime, on numbers from -1 to 1.
+ *
+ * @param {string} model
+ * @param {Record<string, number[]>} inputs shapes of f32
+ */
+const inOnnxRuntimeFile = (model, inputs) =>
+  askOnnxRuntime(model, Object.fromEntries(Object.entries(inputs).map(([name, shape]) => [
+    name, { type: 'f32', shape, length: shape.reduce((total, size) => total * size, 1), from: -1, to: 1 },
+  ])));
+
+/** @type {(model: string, feeds: Record<string, any>) => Record<string, any>} */
+function askOnnxRuntime(model, filled) {
   const peer = service(process.execPath, [nodeService]);
-  const filled = Object.fromEntries(Object.entries(feeds).map(([name, feed]) => [name, { type: dtype, ...feed }]));
   const sampleOf = (/** @type {number} */ threads) => (/** @type {number} */ seconds) =>
     peer.ask({ packages, model, feeds: filled, threads, seconds });
   return {
@@ -183,4 +197,4 @@ function inOnnxRuntime(dtype, feeds, nodes, constants = {}) {
   };
 }
 
-module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inPython, inThreadedC, inThreadedCHere, inTorch, packages, plainClang, python };
+module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inOnnxRuntimeFile, inPython, inThreadedC, inThreadedCHere, inTorch, packages, plainClang, python };
