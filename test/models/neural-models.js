@@ -21,7 +21,7 @@ function modelOf({ op, attributes, inputs, outputs = 1, version = 22 }) {
     feeds[names[i]] = numbers(sizes, i, dtype);
   }
   const results = Array.from({ length: outputs }, (_, i) => `y${i}`);
-  const bytes = onnxModel({ nodes: [[op, names, results, attributes]], inputs: types, outputs: results, initializers, opsets: version, irVersion: 9 });
+  const bytes = onnxModel({ nodes: [[op, names, results, attributes]], inputs: types, outputs: results, initializers, opsets: { '': version, 'ai.onnx.preview': 1 }, irVersion: 9 });
   return { bytes, feeds, outputs: results };
 }
 
