@@ -9,8 +9,8 @@ const { tensor } = require('graphjit');
  * @typedef {object} Case
  * @property {string} op
  * @property {Record<string, any>} [attributes]
- * @property {readonly (readonly [shape: readonly (number | string)[], sizes?: readonly number[], dtype?: string] | null | any)[]} inputs
- *   the type of each, and the sizes of this run; null for one left out; or a tensor, which is an initializer
+ * @property {readonly (readonly [shape: readonly (number | string)[], sizes?: readonly number[] | import('graphjit').Tensor, dtype?: string] | null | any)[]} inputs
+ *   the type of each, and the sizes of this run, or its data; null for one left out; or a tensor, which is an initializer
  * @property {number} [outputs]
  * @property {number} [version]
  */
@@ -41,6 +41,7 @@ for (const [h, w] of [[7, 6], [8, 9], [5, 11]]) {
     cases[`averagepool with padding ${auto_pad} ${h}x${w}`] = { op: 'AveragePool', attributes: { ...each, count_include_pad: 1 }, inputs: [image(h, w)] };
   }
 }
+cases['conv SAME_UPPER of windows shorter than the stride'] = { op: 'Conv', attributes: { auto_pad: 'SAME_UPPER', strides: [3] }, inputs: [line(10), [[4, 2, 2]]] };
 cases['conv VALID'] = { op: 'Conv', attributes: { auto_pad: 'VALID', strides: [2, 2] }, inputs: [image(7, 6), [[4, 3, 3, 2]]] };
 cases['conv padded unevenly'] = { op: 'Conv', attributes: { pads: [1, 0, 2, 3], strides: [2, 1] }, inputs: [image(7, 6), [[2, 3, 3, 3]], [[2]]] };
 
@@ -83,7 +84,7 @@ function recurrent(op, attributes, { bias = true, lengths = false, initial = fal
     op, attributes: { hidden_size: h, ...attributes }, outputs: 1 + states,
     inputs: [
       [['t', 'b', 2], [5, 2, 2]], [[d, gates * h, 2]], [[d, gates * h, h]], bias ? [[d, 2 * gates * h]] : null,
-      lengths ? i32(3, 5) : null, ...Array(states).fill(state), ...(peepholes ? [[[d, 3 * h]]] : []),
+      lengths ? [['b'], i32(3, 5)] : null, ...Array(states).fill(state), ...(peepholes ? [[[d, 3 * h]]] : []),
     ],
   };
 }
@@ -143,7 +144,7 @@ cases['attention with a mask, of rank 3'] = {
 for (const interleaved of [0, 1])
   cases[`rotaryembedding ${interleaved}`] = {
     op: 'RotaryEmbedding', version: 23, attributes: { interleaved, rotary_embedding_dim: 4, num_heads: 2 },
-    inputs: [[['b', 's', 12], [2, 3, 12]], [[8, 2]], [[8, 2]], tensor([[0n, 1n, 2n], [5n, 3n, 7n]], { dtype: 'i64' })],
+    inputs: [[['b', 's', 12], [2, 3, 12]], [[8, 2]], [[8, 2]], [['b', 's'], tensor([[0n, 1n, 2n], [5n, 3n, 7n]], { dtype: 'i64' })]],
   };
 
 // Others.
@@ -153,10 +154,13 @@ cases['deformconv'] = {
 };
 cases['tensorscatter'] = {
   op: 'TensorScatter', version: 24, attributes: { axis: 1, mode: 'circular' },
-  inputs: [[['b', 'm', 2], [2, 5, 2]], [['b', 's', 2], [2, 3, 2]], i64(1, 4)],
+  inputs: [[['b', 'm', 2], [2, 5, 2]], [['b', 's', 2], [2, 3, 2]], [['b'], i64(1, 4)]],
 };
 cases['stft'] = { op: 'STFT', version: 17, inputs: [[['b', 'n', 1], [2, 20, 1]], tensor(4n, { dtype: 'i64' }), [[8]]] };
 cases['dft'] = { op: 'DFT', version: 20, attributes: { onesided: 1 }, inputs: [[['b', 'n', 1], [2, 10, 1]]] };
+cases['stft of both sides, without a window'] = { op: 'STFT', version: 17, attributes: { onesided: 0 }, inputs: [[['b', 'n', 1], [2, 20, 1]], tensor(3n, { dtype: 'i64' }), null, tensor(6n, { dtype: 'i64' })] };
+cases['dft cut off, along an axis'] = { op: 'DFT', version: 20, inputs: [[['b', 'n', 3, 2], [2, 10, 3, 2]], tensor(7n, { dtype: 'i64' }), tensor(1n, { dtype: 'i64' })] };
+cases['dft backwards, filled up'] = { op: 'DFT', version: 17, attributes: { inverse: 1, axis: 1 }, inputs: [[['b', 'n', 2], [2, 5, 2]], tensor(8n, { dtype: 'i64' })] };
 cases['det'] = { op: 'Det', inputs: [[['b', 4, 4], [3, 4, 4]]] };
 
 module.exports = { cases, numbers };

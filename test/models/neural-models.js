@@ -17,8 +17,9 @@ function modelOf({ op, attributes, inputs, outputs = 1, version = 22 }) {
       continue;
     }
     const [shape, sizes = shape, dtype = 'f32'] = each;
-    types[names[i]] = [dtype, shape];
-    feeds[names[i]] = numbers(sizes, i, dtype);
+    const value = sizes instanceof Tensor ? sizes : numbers(sizes, i, dtype);
+    types[names[i]] = [value.dtype, shape];
+    feeds[names[i]] = value;
   }
   const results = Array.from({ length: outputs }, (_, i) => `y${i}`);
   const bytes = onnxModel({ nodes: [[op, names, results, attributes]], inputs: types, outputs: results, initializers, opsets: { '': version, 'ai.onnx.preview': 1 }, irVersion: 9 });

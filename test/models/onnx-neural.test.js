@@ -28,6 +28,7 @@ for (const [name, each] of Object.entries(cases)) {
     const { bytes, feeds, outputs } = modelOf(each);
     const model = open(bytes);
     try {
+      assert.equal(model.specialization, null, 'one graph for all sizes');
       for (const way of /** @type {const} */ (['run', 'eval'])) {
         const results = model[way](feeds);
         outputs.forEach((key, i) => assertNear(results[key], recorded[name][i], `${key}, ${way}`));

@@ -26,7 +26,7 @@ const { dtypes } = require('../../tensor/dtypes.js');
  * @property {string} [layout]
  */
 
-/** An axis whose padding is known later. @typedef {{ axis: number, size: number, before: number, total: number }} Late */
+/** An axis whose padding is known later. @typedef {{ axis: number, size: number, before: number, length: number }} Late */
 
 /** @type {(layout: string | undefined, rank: number) => number[]} */
 function spatialAxes(layout, rank) {
@@ -58,11 +58,13 @@ function withPadding(cx, x, { window, stride, dilation, padding = 'valid', layou
   const pairs = axes.map((axis, i) => {
     const [reach, step, size] = [reachOf(window[i], dilation?.[i]), stride?.[i] ?? 1, dims[axis]];
     if (!isLate(axis, i)) return halves(size < 0 ? reach - 1 : knownTotal(size, reach, step), lower);
+    // As long as windows reach: so sizes of results are those of other layers with this stride.
     const places = state.floorDiv(state.add(size, step - 1), step);
-    const needed = state.add(state.mul(places, step), reach);
-    const total = state.sub(state.max(needed, state.add(size, step)), state.add(size, step));
+    const length = state.add(state.mul(state.sub(places, 1), step), reach);
+    const more = state.sub(length, size);
+    const total = reach < step ? state.max(more, 0) : more;
     const less = state.floorDiv(total, 2);
-    late.push({ axis, size, before: lower ? state.sub(total, less) : less, total });
+    late.push({ axis, size, length, before: lower ? state.sub(total, less) : less });
     return [0, 0];
   });
   const widths = axes.map((_, i) => Math.ceil((reachOf(window[i], dilation?.[i]) - 1) / 2));
@@ -83,7 +85,7 @@ function padLate({ state }, x, late, widthOf, fill) {
   const padded = x.pad(dims.map((_, axis) => [width(axis), width(axis)]), { value: fill });
   return append(state, 'slice', [padded], {
     start: dims.map((_, axis) => (isLate(axis) ? state.sub(width(axis), Number(isLate(axis)?.before)) : 0)),
-    shape: dims.map((size, axis) => (isLate(axis) ? state.add(size, Number(isLate(axis)?.total)) : size)),
+    shape: dims.map((size, axis) => isLate(axis)?.length ?? size),
     stride: dims.map(() => 1),
   });
 }
