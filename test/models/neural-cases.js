@@ -42,6 +42,7 @@ for (const [h, w] of [[7, 6], [8, 9], [5, 11]]) {
   }
 }
 cases['conv SAME_UPPER of windows shorter than the stride'] = { op: 'Conv', attributes: { auto_pad: 'SAME_UPPER', strides: [3] }, inputs: [line(10), [[4, 2, 2]]] };
+cases['maxpool SAME_UPPER of a known height'] = { op: 'MaxPool', attributes: { auto_pad: 'SAME_UPPER', strides: [2, 2], kernel_shape: [3, 3] }, inputs: [[['n', 3, 5, 'w'], [2, 3, 5, 6]]], outputs: 2 };
 cases['conv VALID'] = { op: 'Conv', attributes: { auto_pad: 'VALID', strides: [2, 2] }, inputs: [image(7, 6), [[4, 3, 3, 2]]] };
 cases['conv padded unevenly'] = { op: 'Conv', attributes: { pads: [1, 0, 2, 3], strides: [2, 1] }, inputs: [image(7, 6), [[2, 3, 3, 3]], [[2]]] };
 
@@ -70,6 +71,7 @@ for (const auto_pad of ['SAME_UPPER', 'SAME_LOWER'])
   cases[`convtranspose ${auto_pad}`] = { op: 'ConvTranspose', attributes: { auto_pad, strides: [2, 3], kernel_shape: [3, 4] }, inputs: [image(4, 5), [[3, 2, 3, 4]], [[2]]] };
 cases['convtranspose output_padding'] = { op: 'ConvTranspose', attributes: { strides: [3, 2], pads: [1, 0, 1, 1], output_padding: [2, 1], group: 3 }, inputs: [image(4, 5), [[3, 2, 3, 4]]] };
 cases['convtranspose dilated'] = { op: 'ConvTranspose', attributes: { strides: [2], dilations: [3], pads: [1, 2] }, inputs: [line(5), [[2, 3, 3]], [[3]]] };
+cases['convtranspose of a known height'] = { op: 'ConvTranspose', attributes: { strides: [2, 2], pads: [1, 0, 1, 0] }, inputs: [[['n', 3, 4, 'w'], [2, 3, 4, 5]], [[3, 2, 4, 2]]] };
 cases['convtranspose output_shape'] = { op: 'ConvTranspose', attributes: { strides: [3, 2], output_shape: [10, 8] }, inputs: [[['n', 3, 3, 3], [2, 3, 3, 3]], [[3, 2, 3, 3]]] };
 cases['convtranspose output_shape of a symbolic size'] = { op: 'ConvTranspose', attributes: { strides: [2], output_shape: [9] }, inputs: [line(5), [[2, 3, 4]]] };
 

@@ -214,36 +214,49 @@ function convolveTransposed(cx, x, kernel, options) {
   const window = spatialAxes(options.kernelLayout, kernel.rank).map((axis) => Number(kernel.shape[axis]));
   const stride = options.stride ?? window.map(() => 1);
   const extra = outputPadding ?? window.map(() => 0);
-  const reach = window.map((each, i) => reachOf(each, options.dilation?.[i]));
+  const reach = window.map((each, i) => reachOf(each, options.dilation?.[i]) + extra[i]);
   const lower = padding !== 'same';
+  /** @type {(cuts: readonly (readonly number[])[]) => any} */
+  const trimmed = (cuts) =>
+    x.convTranspose(kernel, { ...rest, padding: cuts.map(([before, after], i) => [before, after - extra[i]]) });
+  const whole = axes.map((axis, i) => state.add(state.mul(state.sub(dimsOf(x)[axis], 1), stride[i]), reach[i]));
   if (size === undefined) {
-    const cuts = typeof padding === 'string'
-      ? reach.map((each, i) => (padding === 'valid' ? [0, 0] : halves(Math.max(each + extra[i] - stride[i], 0), lower)))
-      : padding;
-    return x.convTranspose(kernel, { ...rest, padding: cuts.map(([before, after], i) => [before, after - extra[i]]) });
+    const same = () => reach.map((each, i) => halves(Math.max(each - stride[i], 0), lower));
+    const cuts = typeof padding === 'string' ? (padding === 'valid' ? reach.map(() => [0, 0]) : same()) : padding;
+    const sizes = whole.map((each, i) => (each < 0 ? state.sub(each, cuts[i][0] + cuts[i][1]) : each));
+    return sized(trimmed(cuts), axes, sizes, cx);
   }
-  // What the size leaves over, or is short of; the latter is added behind.
   const wanted = size.map((each, i) => state.dim(each, `size ${i}`, 'load'));
-  const whole = axes.map((axis, i) => {
-    const steps = state.mul(state.sub(dimsOf(x)[axis], 1), stride[i]);
-    return state.add(steps, reach[i] + extra[i]);
-  });
-  if (whole.every((each, i) => each >= 0 && wanted[i] >= 0)) {
-    const cuts = whole.map((each, i) => (each < wanted[i] ? [0, each - wanted[i]] : halves(each - wanted[i], lower)));
-    return x.convTranspose(kernel, { ...rest, padding: cuts.map(([before, after], i) => [before, after - extra[i]]) });
-  }
-  const all = x.convTranspose(kernel, { ...rest, padding: extra.map((each) => [0, -each]) });
-  const before = whole.map((each, i) => {
-    const total = state.sub(each, wanted[i]);
+  if (whole.some((each, i) => each < 0 || wanted[i] < 0))
+    return middleOf(trimmed(reach.map(() => [0, 0])), axes, whole, wanted, lower, cx);
+  // What a size is short of is added behind.
+  return trimmed(whole.map((each, i) => (each < wanted[i] ? [0, each - wanted[i]] : halves(each - wanted[i], lower))));
+}
+
+/**
+ * A result with its symbolic sizes in the words of a formula, which the op words otherwise, for inputs may be empty.
+ *
+ * @type {(result: any, axes: readonly number[], sizes: readonly number[], cx: Builder) => any}
+ */
+function sized(result, axes, sizes, { state }) {
+  const dims = axes.reduce((all, axis, i) => (all[axis] < 0 ? all.with(axis, sizes[i]) : all), [...dimsOf(result)]);
+  return result.reshape(dims.map((dim) => state.text(dim)));
+}
+
+/**
+ * The middle of a result that is as large as `whole` along some axes.
+ *
+ * @type {(result: any, axes: readonly number[], whole: readonly number[], wanted: readonly number[], lower: boolean, cx: Builder) => any}
+ */
+function middleOf(result, axes, whole, wanted, lower, { state }) {
+  const [start, shape] = [dimsOf(result).map(() => 0), [...dimsOf(result)]];
+  for (const [i, axis] of axes.entries()) {
+    const total = state.sub(whole[i], wanted[i]);
     const less = state.floorDiv(total, 2);
-    return lower ? state.sub(total, less) : less;
-  });
-  const at = (/** @type {number} */ axis) => axes.indexOf(axis);
-  return append(state, 'slice', [all], {
-    start: dimsOf(all).map((_, axis) => (at(axis) < 0 ? 0 : before[at(axis)])),
-    shape: dimsOf(all).map((own, axis) => (at(axis) < 0 ? own : wanted[at(axis)])),
-    stride: dimsOf(all).map(() => 1),
-  });
+    start[axis] = lower ? state.sub(total, less) : less;
+    shape[axis] = wanted[i];
+  }
+  return append(state, 'slice', [result], { start, shape, stride: shape.map(() => 1) });
 }
 
 module.exports = {
