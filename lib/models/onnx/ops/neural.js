@@ -1,5 +1,6 @@
 /**
- * Convolutions, dropout and losses. Pools, normalisations, recurrent layers and attention have files of their own.
+ * Convolutions, dropout and losses, and products of other shapes than those of matrices. Pools, normalisations,
+ * recurrent layers and attention have files of their own.
  */
 'use strict';
 
@@ -196,6 +197,7 @@ const ops = {
       const [first, ...rest] = inputs.map((each) => /** @type {any} */ (cx.value(each)));
       return first.einsum(node.attr('equation', '').replaceAll(' ', ''), ...rest);
     },
+    Det: (_, [x], cx) => /** @type {any} */ (cx.value(x)).det(),
     NegativeLogLikelihoodLoss: (node, [x, target, weight], cx) => nll(node, cx.value(x), target, weight, cx),
     SoftmaxCrossEntropyLoss(node, [x, target, weight], cx) {
       const logs = /** @type {any} */ (cx.value(x)).logSoftmax({ axis: 1 });

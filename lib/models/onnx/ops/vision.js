@@ -24,11 +24,25 @@ function modeOf(node, initial, cx) {
 }
 
 /**
+ * Scales are stored as f32 but mean fractions: 0.6 is 3 / 5. So sizes come out as meant, and are short as texts.
+ *
+ * @type {(scale: number) => number}
+ */
+function asFraction(scale) {
+  for (let below = 1; below <= 64; below++) {
+    const fraction = Math.round(scale * below) / below;
+    if (Math.fround(fraction) === scale) return fraction;
+  }
+  return scale;
+}
+
+/**
  * Before version 11 elements came from the place by the scale, rounded down, or up where the result is smaller.
  *
- * @type {(x: any, scale: readonly number[], mode: 'nearest' | 'linear' | 'cubic') => any}
+ * @type {(x: any, scales: readonly number[], mode: 'nearest' | 'linear' | 'cubic') => any}
  */
-function resizeOld(x, scale, mode) {
+function resizeOld(x, scales, mode) {
+  const scale = scales.map(asFraction);
   const coordinates = 'asymmetric';
   if (mode !== 'nearest') return x.resize({ axes: scale.map((_, axis) => axis), scale, mode, coordinates });
   const along = (/** @type {any} */ result, /** @type {number} */ factor, /** @type {number} */ axes) =>
@@ -53,7 +67,7 @@ function resize(node, [operand, ...others], cx) {
   const coordinates = node.attr('coordinate_transformation_mode', 'half_pixel');
   const target = isGiven(sizes, cx)
     ? { size: cx.sizes(sizes, 'sizes'), keepAspectRatioPolicy: node.attr('keep_aspect_ratio_policy', 'stretch') }
-    : { scale: cx.numbers(scales, 'scales') };
+    : { scale: cx.numbers(scales, 'scales').map(asFraction) };
   const part = isGiven(roi, cx) ? cx.value(roi) : undefined;
   const crop = { roi: part, extrapolationValue: node.attr('extrapolation_value', 0) };
   return x.resize({
