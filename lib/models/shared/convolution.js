@@ -34,6 +34,12 @@ function spatialAxes(layout, rank) {
   return [...'DHW'].map((letter) => layout.indexOf(letter)).filter((axis) => axis >= 0);
 }
 
+/** A size that building a graph takes as a number. @type {(x: any, axis: number, cx: Builder) => number} */
+function fixedSize(x, axis, cx) {
+  const size = x.shape[axis];
+  return typeof size === 'number' ? size : cx.fail('ERR_SHAPE', `axis ${axis} of [${x.shape}] takes a known size`);
+}
+
 /** How far a window reaches. @type {(window: number, dilation?: number) => number} */
 const reachOf = (window, dilation = 1) => (window - 1) * dilation + 1;
 
@@ -102,7 +108,7 @@ function padLate({ state }, x, late, widthOf, fill) {
 function convolve(cx, x, kernel, options) {
   const { padding: wanted } = options;
   if (typeof wanted !== 'string' || wanted === 'valid') return x.conv(kernel, options);
-  const window = spatialAxes(options.kernelLayout, kernel.rank).map((axis) => kernel.shape[axis]);
+  const window = spatialAxes(options.kernelLayout, kernel.rank).map((axis) => fixedSize(kernel, axis, cx));
   const { x: padded, padding } = withPadding(cx, x, { ...options, window }, 0);
   return padded.conv(kernel, { ...options, padding });
 }
@@ -211,7 +217,7 @@ function convolveTransposed(cx, x, kernel, options) {
   const { size, outputPadding, padding = 'valid', ...rest } = options;
   const { state } = cx;
   const axes = spatialAxes(options.layout, x.rank);
-  const window = spatialAxes(options.kernelLayout, kernel.rank).map((axis) => Number(kernel.shape[axis]));
+  const window = spatialAxes(options.kernelLayout, kernel.rank).map((axis) => fixedSize(kernel, axis, cx));
   const stride = options.stride ?? window.map(() => 1);
   const extra = outputPadding ?? window.map(() => 0);
   const reach = window.map((each, i) => reachOf(each, options.dilation?.[i]) + extra[i]);
@@ -260,5 +266,6 @@ function middleOf(result, axes, whole, wanted, lower, { state }) {
 }
 
 module.exports = {
-  averagePool, convolve, convolveTransposed, lpPool, maxPool, maxPoolWithIndices, reachOf, spatialAxes, withPadding,
+  averagePool, convolve, convolveTransposed, fixedSize, lpPool, maxPool, maxPoolWithIndices, reachOf, spatialAxes,
+  withPadding,
 };

@@ -3,6 +3,7 @@
  */
 'use strict';
 
+const { fixedSize } = require('../../shared/convolution.js');
 const { elementTypes } = require('../schema.js');
 const { optional, wide } = require('./neural.js');
 const { axisOf } = require('../../shared/slices.js');
@@ -70,9 +71,9 @@ function attention(node, [query, key, value, attnMask, past, pastOfValues, lengt
 /** Attention whose scores and weights go through functions of the file. @type {Translation['translate']} */
 function flexAttention(node, [query, key, value], cx) {
   const [q, k, v] = [query, key, value].map((each) => /** @type {any} */ (cx.value(each)));
-  const groups = Number(q.shape[1]) / Number(k.shape[1]);
+  const groups = fixedSize(q, 1, cx) / fixedSize(k, 1, cx);
   const repeated = (/** @type {any} */ each) => (groups === 1 ? each : each.repeat(groups, { axis: 1 }));
-  const scale = node.attr('scale', 1 / Math.sqrt(Number(q.shape[3])));
+  const scale = node.attr('scale') ?? 1 / Math.sqrt(fixedSize(q, 3, cx));
   const precision = elementTypes[node.attr('softmax_precision', 0)] ?? wide(q).dtype;
   const through = (/** @type {string} */ name, /** @type {any} */ of) => {
     const graph = node.attr(name);
@@ -87,7 +88,7 @@ function flexAttention(node, [query, key, value], cx) {
 function rotaryEmbedding(node, [operand, cosines, sines, positions], cx) {
   const given = /** @type {any} */ (cx.value(operand));
   const x = withHeads(given, node.attr('num_heads') || undefined, cx);
-  const size = node.attr('rotary_embedding_dim', 0) || Number(x.shape[3]);
+  const size = node.attr('rotary_embedding_dim', 0) || fixedSize(x, 3, cx);
   const place = optional(positions, cx);
   // [batch, 1, places, half]
   const [cosine, sine] = [cosines, sines].map((each) => {
@@ -102,7 +103,7 @@ function rotaryEmbedding(node, [operand, cosines, sines, positions], cx) {
   const parts = [a.mul(cosine).sub(b.mul(sine)), a.mul(sine).add(b.mul(cosine))];
   const rotated = stack(parts, { axis: isInterleaved ? 4 : 3 });
   const own = /** @type {any} */ (rotated).reshape(turned.shape);
-  const isAll = size === Number(x.shape[3]);
+  const isAll = size === x.shape[3];
   const result = isAll ? own : concat([own, x.slice(null, null, null, [size, null])], { axis: 3 });
   return given.rank === 3 ? withoutHeads(result) : result;
 }
@@ -135,8 +136,8 @@ function linearAttention(node, [query, key, value, past, decay, beta], cx) {
   const [q, k, v] = [split(wideOf(query), heads), split(wideOf(key), shared), split(wideOf(value), shared)];
   const steps = /** @type {Record<string, any>} */ ({ q, k, v });
   if (rule.decays) steps.decay = split(wideOf(decay), shared).exp().expandDims(4);
-  if (rule.corrects) steps.beta = split(wideOf(beta), Number(cx.shape(beta)[2]));
-  const scale = node.attr('scale', 0) || 1 / Math.sqrt(Number(q.shape[3]));
+  if (rule.corrects) steps.beta = split(wideOf(beta), fixedSize(cx.value(beta), 2, cx));
+  const scale = node.attr('scale', 0) || 1 / Math.sqrt(fixedSize(q, 3, cx));
   const before = optional(past, cx);
   const [batch, features] = [q.shape[1], q.shape[3]];
   const initial = before?.astype('f32') ?? cx.constant(0, 'f32', [batch, shared, features, v.shape[3]]);

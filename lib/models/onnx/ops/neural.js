@@ -5,7 +5,7 @@
 'use strict';
 
 const { randomFillSync } = require('node:crypto');
-const { convolve, convolveTransposed } = require('../../shared/convolution.js');
+const { convolve, convolveTransposed, fixedSize } = require('../../shared/convolution.js');
 const { append, dimsOf } = require('../../../graph/value.js');
 const { wrapOwn } = require('../../../tensor/tensor.js');
 const { listOf, slidesOf } = require('./windows.js');
@@ -51,7 +51,7 @@ function deformConv(node, [operand, weight, offset, bias, mask], cx) {
   const count = x.rank - 2;
   const { stride, dilation, padding } = slidesOf(node, count, cx);
   const [group, groups] = [node.attr('group', 1), node.attr('offset_group', 1)];
-  const window = kernel.shape.slice(2).map(Number);
+  const window = kernel.shape.slice(2).map((/** @type {any} */ _, /** @type {number} */ i) => fixedSize(kernel, 2 + i, cx));
   const product = (/** @type {readonly number[]} */ sizes) => sizes.reduce((total, size) => total * size, 1);
   const elements = product(window);
   const batch = x.shape[0];
@@ -69,7 +69,7 @@ function deformConv(node, [operand, weight, offset, bias, mask], cx) {
   const taken = interpolatedAt(cx, x.reshape([batch, groups, -1, ...x.shape.slice(2)]), at);
   const factors = optional(mask, cx);
   const weighted = factors === undefined ? taken : taken.mul(factors.reshape([batch, groups, 1, elements, -1]));
-  const inputs = Number(kernel.shape[1]) * elements;
+  const inputs = fixedSize(kernel, 1, cx) * elements;
   const columns = weighted.reshape([batch, group, inputs, -1]);
   const result = kernel.reshape([group, -1, inputs]).matmul(columns).reshape([batch, kernel.shape[0], ...places]);
   const added = optional(bias, cx);
@@ -116,11 +116,11 @@ function interpolatedAt(cx, x, at) {
  */
 function causalConv(node, [operand, weight, bias, past], cx) {
   const [x, kernel] = [/** @type {any} */ (cx.value(operand)), /** @type {any} */ (cx.value(weight))];
-  const width = Number(kernel.shape[2]) - 1;
+  const width = fixedSize(kernel, 2, cx) - 1;
   const { concat } = require('../../../ops/movement.js').joins;
   const before = optional(past, cx);
   const padded = before === undefined ? x.pad([[0, 0], [0, 0], [width, 0]]) : concat([before, x], { axis: 2 });
-  const sums = padded.conv(kernel, { groups: Number(kernel.shape[0]), bias: optional(bias, cx) });
+  const sums = padded.conv(kernel, { groups: fixedSize(kernel, 0, cx), bias: optional(bias, cx) });
   const activation = node.attr('activation', 'none');
   if (!['none', 'silu', 'swish'].includes(activation)) cx.fail('ERR_ARGUMENT', `activation is '${activation}'`);
   const result = activation === 'none' ? sums : wide(sums).silu().astype(sums.dtype);
