@@ -297,6 +297,7 @@ test('layers are refused with one error', () => {
     [{ op: 'Conv', attributes: { auto_pad: 'SAME' }, inputs: [x, [[3, 2, 2]]] }, /auto_pad is 'SAME'/],
     [{ op: 'RNN', attributes: { activations: ['Sine'] }, inputs: [[['t', 'b', 2], [2, 1, 2]], [[1, 3, 2]], [[1, 3, 3]]] }, /'Sine' is no activation/],
     [{ op: 'LSTM', attributes: { direction: 'up' }, inputs: [[['t', 'b', 2], [2, 1, 2]], [[1, 12, 2]], [[1, 12, 3]]] }, /direction is 'up'/],
+    [{ op: 'GRU', attributes: { direction: 2 }, inputs: [[['t', 'b', 2], [2, 1, 2]], [[1, 9, 2]], [[1, 9, 3]]] }, /'direction' is a number, expected a string/],
     [{ op: 'ImageDecoder', inputs: [[['n'], [4], 'u8']] }, /decode no pictures/],
     [{ op: 'Attention', version: 23, inputs: Array(3).fill([['b', 's', 8], [1, 2, 8]]) }, /number of heads/],
   ];

@@ -84,6 +84,9 @@ class Subgraph {
 
 /** What a node is translated in: the versions of domains, and attributes of the function around it. @typedef {{ versions: Map<string, number>, attributes: Map<string, any>, depth: number }} Context */
 
+/** What an attribute holds, for messages. @type {(value: any) => string} */
+const kindOf = (value) => (Array.isArray(value) ? 'a list' : typeof value === 'object' ? 'an object' : `a ${typeof value}`);
+
 /** A node as translations see it. */
 class Node {
   /** @type {Record<string, any>} */
@@ -113,7 +116,10 @@ class Node {
 
   /** @type {(name: string, initial?: any) => any} */
   attr(name, initial) {
-    return Object.hasOwn(this.attributes, name) ? this.attributes[name] : initial;
+    if (!Object.hasOwn(this.attributes, name)) return initial;
+    const value = this.attributes[name];
+    if (initial === undefined || kindOf(value) === kindOf(initial)) return value;
+    return fail('ERR_PARSE', `attribute '${name}' is ${kindOf(value)}, expected ${kindOf(initial)}`);
   }
 
   /** Whether somebody uses an output. @type {(index: number) => boolean} */
