@@ -14,7 +14,7 @@
 'use strict';
 
 const { createHash } = require('node:crypto');
-const { expected, unknownName, describe, isOptions } = require('../base/check.js');
+const { expected, unknownName, isOptions } = require('../base/check.js');
 const { GraphError, fail } = require('../base/errors.js');
 const { asTensor } = require('../tensor/create.js');
 const { Tensor } = require('../tensor/tensor.js');
@@ -500,10 +500,15 @@ function caseOf(name, type, given, isFixed, fixed, caller) {
       caseOf(`${name}.${i}`, type.of, each, isFixed, fixedAlone, caller);
     return { name, kind: 'list', items: given.map(caseAt) };
   }
-  if (type.kind === 'map')
-    return { name, kind: 'map', key: type.key, value: type.value.kind === 'tensor' ? type.value.dtype : type.value.kind };
-  if (type.dtype === 'string')
-    return { name, kind: 'tensor', dtype: 'string', shape: type.shape && !isFixed ? fixed(name, type.shape) : readStrings(given).shape };
+  if (type.kind === 'map') {
+    const { key, value } = /** @type {Extract<PortType, { kind: 'map' }>} */ (type);
+    return { name, kind: 'map', key, value: value.kind === 'tensor' ? value.dtype : value.kind };
+  }
+  if (type.kind !== 'tensor') return fail('ERR_UNSUPPORTED', `${caller}: input '${name}' has kind '${type.kind}'`);
+  if (type.dtype === 'string') {
+    const shape = type.shape && !isFixed ? fixed(name, type.shape) : readStrings(given).shape;
+    return { name, kind: 'tensor', dtype: 'string', shape };
+  }
   const carrier = carrierOf(type.dtype) ?? type.dtype;
   const shape = shapeOf(given, carrier, type.shape, `input '${name}'`, caller);
   checkShape(shape, type.shape, `${caller}: input '${name}'`);
@@ -571,7 +576,7 @@ function readStrings(given) {
   const data = Array.isArray(given) ? given.flat(Infinity) : [given];
   const odd = data.findIndex((each) => typeof each !== 'string');
   if (odd >= 0 || data.length !== shape.reduce((total, size) => total * size, 1))
-    return fail('ERR_ARGUMENT', `run: expected strings in arrays of equal lengths, got ${describe(odd >= 0 ? data[odd] : given)}`);
+    return expected('run', 'strings in arrays of equal lengths', 'an input', odd >= 0 ? data[odd] : given);
   return { shape, data };
 }
 

@@ -6,9 +6,10 @@
 'use strict';
 
 const sizes = require('../../shared/sizes.js');
-const { Encoded, Known, Text } = require('../../shared/operands.js');
-const { elementTypes } = require('../schema.js');
+const { Encoded, Text } = require('../../shared/operands.js');
 const { carrierOf, convertCodes, decode } = require('../../shared/storage-types.js');
+const { equalTexts, movedTexts, parsedOf, writtenOf } = require('../../shared/texts.js');
+const { elementTypes } = require('../schema.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -91,13 +92,6 @@ function prelu(node, [x, given], cx) {
   return value.lt(0).select(value.mul(beside), value);
 }
 
-/** @type {(text: string) => number} as numbers stand in strings of ONNX */
-const parseNumber = (text) => {
-  const special = { nan: NaN, inf: Infinity, '+inf': Infinity, '-inf': -Infinity };
-  const word = text.trim().toLowerCase();
-  return word in special ? special[/** @type {keyof typeof special} */ (word)] : Number(word);
-};
-
 /** @type {Translation} */
 const cast = {
   translate: (node, [x], cx) => convert(x, elementTypes[node.attr('to')] ?? String(node.attr('to')).toLowerCase(), cx, conversionOf(node)),
@@ -115,55 +109,13 @@ function convert(x, dtype, cx, conversion) {
   if (x instanceof Text) {
     if (dtype === 'string') return x;
     if (carrierOf(dtype)) return convertCodes(convert(x, 'f32', cx), dtype, cx, conversion);
-    if (!x.early) return cx.fail('ERR_UNSUPPORTED', 'strings made of numbers cannot become numbers again');
-    const { asTensor } = require('../../../tensor/create.js');
-    const { dtypes } = require('../../../tensor/dtypes.js');
-    const info = dtypes[/** @type {keyof typeof dtypes} */ (dtype)];
-    const read = (/** @type {any} */ inputs) => {
-      const { shape, data } = x.read({}, inputs);
-      const numbers = data.map((each) => (info.big ? BigInt(Math.trunc(parseNumber(each))) : parseNumber(each)));
-      return asTensor(/** @type {any} */ (numbers), { dtype: info.name }).reshape([...shape]);
-    };
-    const { shape = [] } = x;
-    return shape.every((size) => typeof size === 'number') && isConstantText(x)
-      ? Known.of(read({}))
-      : cx.derive('number', info.name, shape, read);
+    return parsedOf(cx, x, /** @type {any} */ (dtype));
   }
-  if (dtype === 'string') return textOf(x instanceof Encoded ? decode(x, 'f32', cx) : x, cx);
+  if (dtype === 'string') return writtenOf(cx, x instanceof Encoded ? decode(x, 'f32', cx) : x);
   if (x instanceof Encoded || carrierOf(dtype)) return convertCodes(x, dtype, cx, conversion);
   const value = /** @type {any} */ (cx.value(x));
   if (dtype === 'bool') return value.dtype === 'bool' ? value : value.ne(0);
   return value.astype(dtype);
-}
-
-/** Whether a text is the same for all runs. @type {(text: any) => boolean} */
-function isConstantText(text) {
-  try {
-    text.read({}, {});
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** Numbers as strings, as NumPy writes them. @type {(x: any, cx: Builder) => Text} */
-function textOf(x, cx) {
-  const value = cx.value(x);
-  const read = cx.outputValue('text', value);
-  const isFloating = isFloat(value);
-  return new Text(cx.shape(value), (results) => {
-    const tensor = read(results, {});
-    const list = /** @type {any} */ (tensor.toArray());
-    const data = (Array.isArray(list) ? list.flat(Infinity) : [list]).map((each) => numberText(each, isFloating));
-    return { shape: tensor.shape, data };
-  }, false);
-}
-
-/** @type {(number: any, isFloating: boolean) => string} */
-function numberText(number, isFloating) {
-  if (Number.isNaN(number)) return 'NaN';
-  if (number === Infinity || number === -Infinity) return number > 0 ? 'INF' : '-INF';
-  return isFloating && Number.isInteger(number) && Math.abs(number) < 1e16 ? number.toFixed(1) : String(number);
 }
 
 /** @type {Translation['translate']} */
@@ -179,7 +131,8 @@ const activation = (name, option, initial) => (node, [x], cx) =>
 const formula = (compute) => (node, [x], cx) => compute(cx.value(x), (name, initial) => node.attr(name, initial));
 
 /** @type {Translation['translate']} */
-function where(_, [condition, a, b], cx) {
+function where(node, [condition, a, b], cx) {
+  if (a instanceof Text) return movedTexts(where, node, [condition, a, b], cx);
   return /** @type {any} */ (cx.value(condition)).select(cx.value(a), cx.value(b));
 }
 
@@ -222,6 +175,8 @@ function hardmax(node, [x], cx) {
   return flat.argmax({ axis: -1 }).oneHot(flat.shape[first], { dtype: value.dtype }).reshape([...value.shape.slice(0, first), ...rest]);
 }
 
+const numbersEqual = binary('eq').translate;
+
 /** @type {Translation} */
 const identity = { translate: (_, [x]) => x, sizes: (_, [x]) => x, fold: false };
 
@@ -248,7 +203,10 @@ const ops = {
     Mean: (_, inputs, cx) => inputs.map((each) => /** @type {any} */ (cx.value(each))).reduce((a, b) => a.add(b)).div(inputs.length),
     And: logical('and'), Or: logical('or'), Xor: logical('xor'),
     BitwiseAnd: binary('and'), BitwiseOr: binary('or'), BitwiseXor: binary('xor'), BitShift: bitShift,
-    Equal: binary('eq', (_, [a, b]) => sizes.elementwise('bool', sizes.equal, a, b)),
+    Equal: {
+      translate: (node, [a, b], cx) => (a instanceof Text ? equalTexts(cx, a, b) : numbersEqual(node, [a, b], cx)),
+      sizes: (_, [a, b]) => sizes.elementwise('bool', sizes.equal, a, b),
+    },
     Less: binary('lt', (_, [a, b]) => sizes.elementwise('bool', sizes.less, a, b)),
     Greater: binary('gt', (_, [a, b]) => sizes.elementwise('bool', (x, y) => sizes.less(y, x), a, b)),
     LessOrEqual: binary('le', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(y, x)), a, b)),

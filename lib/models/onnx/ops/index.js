@@ -25,6 +25,9 @@ const files = [
   require('./shapes.js').ops,
   require('./signal.js').ops,
   require('./vision.js').ops,
+  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./strings.js').ops,
+ 
+ 
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */

@@ -19,18 +19,31 @@ function intsOf(node, operand, name, cx) {
   return node.attr(name);
 }
 
-/** What moves codes as it moves numbers. @type {(translate: Translation['translate']) => Translation['translate']} */
+/** What moves codes and strings as it moves numbers. @type {(translate: Translation['translate']) => Translation['translate']} */
 const moving = (translate) => (node, inputs, cx) => {
+  if (inputs.some((each) => each instanceof Text)) return require('../../shared/texts.js').movedTexts(translate, node, inputs, cx);
   const type = inputs.find((each) => each instanceof Encoded)?.type;
   if (type === undefined) return translate(node, inputs, cx);
   const moved = translate(node, inputs.map((each) => (each instanceof Encoded ? each.codes : each)), cx);
   return (Array.isArray(moved) ? moved : [moved]).map((each) => new Encoded(type, each));
 };
 
+/**
+ * Something of the shape of strings. Open sizes that no input of the graph has are those of one that JavaScript adds.
+ *
+ * @type {(text: Text, cx: Builder) => any}
+ */
+function shapedBy(text, cx) {
+  const inputs = cx.graph.inputs.flatMap(({ value }) => value.shape);
+  const isBound = (/** @type {number | string} */ size) => typeof size === 'number' || inputs.includes(size);
+  return cx.shape(text).every(isBound) ? text : require('../../shared/texts.js').codesOf(cx, text, []);
+}
+
 /** @type {Translation} */
 const shape = {
   fold: false,
   translate: (node, [x], cx) => {
+    if (x instanceof Text) x = shapedBy(x, cx);
     const all = cx.shape(x);
     const clamp = (/** @type {number} */ at) => Math.min(Math.max(at < 0 ? at + all.length : at, 0), all.length);
     return sizes.ofShape(all.slice(clamp(node.attr('start', 0)), clamp(node.attr('end', all.length))));
@@ -41,7 +54,7 @@ shape.sizes = (node, inputs, cx) => shape.translate(node, inputs, cx);
 /** @type {Translation} */
 const size = {
   fold: false,
-  translate: (_, [x], cx) => sizes.reduceAll(sizes.ofShape(cx.shape(x)), false, (a, b) => sizes.multiply(a, b, false), 1) ?? Known.of(asTensor(1n, { dtype: 'i64' })),
+  translate: (_, [x], cx) => sizes.reduceAll(sizes.ofShape(cx.shape(x instanceof Text ? shapedBy(x, cx) : x)), false, (a, b) => sizes.multiply(a, b, false), 1) ?? Known.of(asTensor(1n, { dtype: 'i64' })),
 };
 
 /** @type {Translation['translate']} */
