@@ -26,7 +26,7 @@ const files = [
   require('./signal.js').ops,
   require('./vision.js').ops,
   require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./strings.js').ops,
-  require('./sequences.js').ops,
+  require('./sequences.js').ops, require('./training.js').ops,
  
 ];
 
