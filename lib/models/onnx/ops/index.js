@@ -26,8 +26,8 @@ const files = [
   require('./signal.js').ops,
   require('./vision.js').ops,
   require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./strings.js').ops,
-  require('./sequences.js').ops, require('./training.js').ops,
- 
+  require('./sequences.js').ops, require('./training.js').ops, require('./machine-learning.js').ops,
+  require('./machine-learning-models.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */
