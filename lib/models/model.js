@@ -501,10 +501,9 @@ function caseOf(name, type, given, isFixed, fixed, caller) {
     return { name, kind: 'list', items: given.map(caseAt) };
   }
   if (type.kind === 'map') {
-    const { key, value } = /** @type {Extract<PortType, { kind: 'map' }>} */ (type);
+    const { key, value } = type;
     return { name, kind: 'map', key, value: value.kind === 'tensor' ? value.dtype : value.kind };
   }
-  if (type.kind !== 'tensor') return fail('ERR_UNSUPPORTED', `${caller}: input '${name}' has kind '${type.kind}'`);
   if (type.dtype === 'string') {
     const shape = type.shape && !isFixed ? fixed(name, type.shape) : readStrings(given).shape;
     return { name, kind: 'tensor', dtype: 'string', shape };

@@ -16,18 +16,20 @@ const files = [
   require('./elementwise.js').ops,
   require('./generators.js').ops,
   require('./indexing.js').ops,
+  require('./machine-learning.js').ops,
+  require('./machine-learning-models.js').ops,
   require('./neural.js').ops,
   require('./normalisation.js').ops,
   require('./pooling.js').ops,
   require('./quantised.js').ops,
   require('./recurrent.js').ops,
   require('./reductions.js').ops,
+  require('./sequences.js').ops,
   require('./shapes.js').ops,
   require('./signal.js').ops,
+  require('./strings.js').ops,
+  require('./training.js').ops,
   require('./vision.js').ops,
-  require('./elementwise.js').ops, require('./shapes.js').ops, require('./reductions.js').ops, require('./strings.js').ops,
-  require('./sequences.js').ops, require('./training.js').ops, require('./machine-learning.js').ops,
-  require('./machine-learning-models.js').ops,
 ];
 
 /** @type {Record<string, Record<string, Translation>>} */

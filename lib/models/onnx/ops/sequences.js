@@ -8,7 +8,8 @@
 
 const { asTensor } = require('../../../tensor/create.js');
 const { Known, Sequence } = require('../../shared/operands.js');
-const { axisOf, moving } = require('./shapes.js');
+const { axisOf } = require('../../shared/slices.js');
+const { moving } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */

@@ -9,6 +9,7 @@ const { fail } = require('../../../base/errors.js');
 const { asTensor } = require('../../../tensor/create.js');
 const { Text } = require('../../shared/operands.js');
 const { fullMatcher } = require('../../shared/regular-expressions.js');
+const { broadcastShape } = require('../../shared/slices.js');
 const { computedOf, numbersOf } = require('../../shared/texts.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -42,7 +43,6 @@ function spread({ shape: own, data }, shape) {
 /** @type {Translation['translate']} */
 function stringConcat(_, [a, b], cx) {
   const texts = [a, b].map((each) => stringsOf(each, cx));
-  const { broadcastShape } = require('./shapes.js');
   const shape = broadcastShape(shapeOf(texts[0], cx), shapeOf(texts[1], cx));
   return computedOf(texts, shape, (x, y) => {
     const joined = joinedShape(x.shape, y.shape);
