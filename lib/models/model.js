@@ -431,7 +431,7 @@ class Model {
   async ready() {
     this.#checkOpen('ready');
     const build = this.#cases.get('');
-    if (build === undefined || (build.demand && build.demand.input !== undefined)) return;
+    if (build === undefined || build.cx.graph.outputs.length === 0) return;
     build.program ??= build.cx.graph.compile({ ...this.#options.compile, tier: 'auto' });
     await build.program?.ready();
   }

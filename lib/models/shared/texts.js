@@ -161,8 +161,9 @@ function codesOf(cx, text, tables) {
     tables.push(...text.tables);
     return base === 0 ? text.codes : text.codes.add(BigInt(base));
   }
-  tables.push(text);
   const shape = text.known?.shape ?? cx.shape(text);
+  if (!text.early && !isBound(cx, shape)) return codesOf(cx, settled(cx, text), tables);
+  tables.push(text);
   if (shape.every((size) => typeof size === 'number')) {
     const sizes = /** @type {number[]} */ ([...shape]);
     return Known.of(positions(sizes, base));
@@ -171,6 +172,12 @@ function codesOf(cx, text, tables) {
   const { state } = cx;
   const count = state.text(state.product(state.dims([...shape], 'load')));
   return /** @type {any} */ (cx.iota([count], 'i64')).reshape([...shape]).add(BigInt(base));
+}
+
+/** Whether inputs of the graph say all sizes. @type {(cx: Builder, shape: Shape) => boolean} */
+function isBound(cx, shape) {
+  const sizes = cx.graph.inputs.flatMap(({ value }) => value.shape);
+  return shape.every((size) => typeof size === 'number' || sizes.includes(size));
 }
 
 /** @type {(shape: readonly number[], base: number) => import('../../tensor/tensor.js').Tensor} */
@@ -238,6 +245,21 @@ function equalTexts(cx, a, b) {
     return { shape: given[i].shape, data: BigInt64Array.from(given[i].data, (each) => BigInt(/** @type {number} */ (names.get(each)))) };
   }));
   return /** @type {any} */ (cx.value(x)).eq(cx.value(y));
+}
+
+/** Strings as their ranks among those that there are, and these in order. @type {(cx: Builder, text: Text) => { ranks: any, strings: Text }} */
+function rankedOf(cx, text) {
+  const own = settled(cx, text);
+  const distinct = (/** @type {Strings} */ { data }) => [...new Set(data)].sort();
+  const ranks = numbersOf(cx, [own], { name: 'ranks', dtype: 'i64', shape: own.known?.shape ?? cx.shape(own) }, (given) => {
+    const places = new Map(distinct(given).map((string, i) => [string, BigInt(i)]));
+    return { shape: given.shape, data: BigInt64Array.from(given.data, (each) => places.get(each) ?? 0n) };
+  });
+  const strings = computedOf([own], [cx.uniqueName('strings')], (given) => {
+    const data = distinct(given);
+    return { shape: [data.length], data };
+  });
+  return { ranks, strings };
 }
 
 // ---------------------------------------------------------------------------------- conversions
@@ -324,5 +346,6 @@ function parsedOf(cx, text, dtype) {
 }
 
 module.exports = {
-  Labels, codesOf, computedOf, equalTexts, labelsOf, mapped, movedTexts, numbersOf, parsedOf, placesOf, writtenOf,
+  Labels, codesOf, computedOf, equalTexts, isBound, labelsOf, mapped, movedTexts, numbersOf, parsedOf, placesOf,
+  rankedOf, writtenOf,
 };

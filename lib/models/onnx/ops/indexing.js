@@ -7,8 +7,9 @@
 
 const { joins } = require('../../../ops/movement.js');
 const sizes = require('../../shared/sizes.js');
-const { Known } = require('../../shared/operands.js');
+const { Known, Text } = require('../../shared/operands.js');
 const { axisOf, sliceAxes } = require('../../shared/slices.js');
+const { labelsOf, rankedOf } = require('../../shared/texts.js');
 const { moving, withoutZeros } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -115,6 +116,11 @@ function topK(node, [x, k], cx) {
 
 /** Values, where each comes from, which of them each element is, and how often each is there. @type {Translation['translate']} */
 function unique(node, [x], cx) {
+  if (x instanceof Text) {
+    const { ranks, strings } = rankedOf(cx, x);
+    const [values, ...rest] = unique(node, [ranks], cx);
+    return [labelsOf(values, [strings]), ...rest];
+  }
   const given = node.attr('axis');
   const axis = given === undefined ? {} : { axis: given };
   const found = /** @type {any} */ (cx.value(x)).uniqueAll({ ...axis, equalNaN: true, sorted: node.attr('sorted', 1) === 1 });

@@ -31,10 +31,9 @@ const known = (value, dtype) => Known.of(asTensor(value, { dtype }));
 /** @type {Translation['translate']} */
 function sequenceInsert(_, [list, item, position], cx) {
   const items = itemsOf(list, cx);
-  const at = position === undefined ? items.length : positionOf(position, items.length + 1, cx);
-  // Counted from the end, -1 stands for the last item, in front of which the new one goes.
-  const given = position === undefined ? at : cx.int(position, 'the position');
-  return new Sequence(items.toSpliced(given < 0 ? given + items.length : at, 0, item));
+  const at = position === undefined ? items.length : cx.int(position, 'the position');
+  if (Math.abs(at) > items.length) cx.fail('ERR_ARGUMENT', `position ${at} is none of a sequence of ${items.length}`);
+  return new Sequence(items.toSpliced(at, 0, item));
 }
 
 /** @type {Translation['translate']} */

@@ -34,9 +34,8 @@ const moving = (translate) => (node, inputs, cx) => {
  * @type {(text: Text, cx: Builder) => any}
  */
 function shapedBy(text, cx) {
-  const inputs = cx.graph.inputs.flatMap(({ value }) => value.shape);
-  const isBound = (/** @type {number | string} */ size) => typeof size === 'number' || inputs.includes(size);
-  return cx.shape(text).every(isBound) ? text : require('../../shared/texts.js').codesOf(cx, text, []);
+  const { codesOf, isBound } = require('../../shared/texts.js');
+  return isBound(cx, cx.shape(text)) ? text : codesOf(cx, text, []);
 }
 
 /** @type {Translation} */

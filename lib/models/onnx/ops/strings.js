@@ -10,7 +10,7 @@ const { asTensor } = require('../../../tensor/create.js');
 const { Text } = require('../../shared/operands.js');
 const { fullMatcher } = require('../../shared/regular-expressions.js');
 const { broadcastShape } = require('../../shared/slices.js');
-const { computedOf, numbersOf } = require('../../shared/texts.js');
+const { computedOf, mapped, numbersOf } = require('../../shared/texts.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -84,19 +84,26 @@ function stringSplit(node, [x], cx) {
   return [parts, counts];
 }
 
+/** @type {Readonly<Record<string, (locale: string | undefined) => (word: string) => string>>} */
+const cases = {
+  NONE: () => (word) => word,
+  LOWER: (locale) => (word) => word.toLocaleLowerCase(locale),
+  UPPER: (locale) => (word) => word.toLocaleUpperCase(locale),
+};
+
 /** @type {Translation['translate']} */
 function stringNormalizer(node, [x], cx) {
   const text = stringsOf(x, cx);
   const [action, isSensitive] = [node.attr('case_change_action', 'NONE'), node.attr('is_case_sensitive', 0) === 1];
   const locale = localeOf(node.attr('locale', ''));
-  const change = { LOWER: (/** @type {string} */ word) => word.toLocaleLowerCase(locale), UPPER: (/** @type {string} */ word) => word.toLocaleUpperCase(locale) }[/** @type {string} */ (action)] ?? ((/** @type {string} */ word) => word);
-  const fold = isSensitive ? (/** @type {string} */ word) => word : (/** @type {string} */ word) => word.toLocaleLowerCase(locale);
+  const change = cases[action]?.(locale) ?? cx.fail('ERR_PARSE', `case_change_action '${action}' is unknown`);
+  const fold = (isSensitive ? cases.NONE : cases.LOWER)(locale);
   const stops = new Set(node.attr('stopwords', []).map(fold));
   const shape = shapeOf(text, cx);
   if (shape.length !== 1 && !(shape.length === 2 && (shape[0] === 1 || typeof shape[0] === 'string')))
     cx.fail('ERR_SHAPE', `expected strings of shape [C] or [1, C], got [${shape.join(', ')}]`);
-  const kept = stops.size === 0 ? shape : [...shape.slice(0, -1), cx.uniqueName('words')];
-  return computedOf([text], kept, (strings) => {
+  if (stops.size === 0) return mapped(text, change);
+  return computedOf([text], [...shape.slice(0, -1), cx.uniqueName('words')], (strings) => {
     const words = strings.data.filter((word) => !stops.has(fold(word))).map(change);
     const data = words.length === 0 ? [''] : words;
     return { shape: [...strings.shape.slice(0, -1), data.length], data };
