@@ -290,7 +290,7 @@ class Model {
     const cases = this.#definition.inputs.map((port) => {
       if (by === undefined || by === 'values') return this.#openCase(port);
       const { name, type } = port;
-      if (inputs[name] === undefined) return undefined;
+      if (inputs[name] === undefined && type.kind !== 'optional') return undefined;
       return caseOf(name, type, inputs[name], by === 'sizes', (each, shape) => this.#fixed(each, shape), caller);
     });
     const key = by === undefined || by === 'values' ? '' : JSON.stringify(cases);
