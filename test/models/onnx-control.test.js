@@ -3,8 +3,7 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { tensor } = require('graphjit');
-const { readModel } = require('../../lib/models/index.js');
+const { load, tensor } = require('graphjit');
 const { onnxModel } = require('../support/onnx-writer.js');
 
 /** @type {(list: any, dtype?: any) => any} */
@@ -22,7 +21,7 @@ const lists = (result) =>
  * @param {string | null} [by] why there is more than one graph
  */
 async function check(given, cases, by = null) {
-  const model = await readModel(onnxModel(given), { cache: false });
+  const model = await load(onnxModel(given), { cache: false });
   try {
     assert.equal(model.specialization?.by ?? null, by, model.specialization?.because);
     for (const [inputs, outputs] of cases) {
@@ -176,7 +175,7 @@ test('Loop that never ends and grows is refused', async () => {
     inputs: { x: f32(1) }, outputs: ['y'], initializers: { count: 1_000_000n },
     nodes: [['Loop', ['count', '', 'x'], ['y'], { body: appends }]],
   });
-  await assert.rejects(readModel(bytes), { code: 'ERR_UNSUPPORTED', message: /more than 4096 rounds/ });
+  await assert.rejects(load(bytes), { code: 'ERR_UNSUPPORTED', message: /more than 4096 rounds/ });
 });
 
 test('loops nest, and inner bodies see the names of outer ones', async () => {
@@ -275,5 +274,5 @@ test('a function that calls itself is refused', async () => {
     functions: [{ name: 'Again', domain: 'local', inputs: ['a'], outputs: ['b'], nodes: [['local::Again', ['a'], ['b']]] }],
     nodes: [['local::Again', ['x'], ['y']]],
   });
-  await assert.rejects(readModel(bytes), { code: 'ERR_PARSE', message: /calls itself/ });
+  await assert.rejects(load(bytes), { code: 'ERR_PARSE', message: /calls itself/ });
 });

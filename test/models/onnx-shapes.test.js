@@ -6,9 +6,11 @@
 
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
-const { tensor } = require('graphjit');
-const { readModel } = require('../../lib/models/index.js');
+const { load, tensor } = require('graphjit');
 const { onnxModel } = require('../support/onnx-writer.js');
+
+/** @type {(compute: (i: number, j: number) => any) => any[][]} a table of 8 rows and columns */
+const of8 = (compute) => Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (__, j) => compute(i, j)));
 
 /** @type {(shape: readonly number[], dtype: string) => any} elements that tell places apart */
 function example(shape, dtype) {
@@ -25,13 +27,13 @@ function example(shape, dtype) {
  */
 async function check(given, runs, shapes = {}) {
   const bytes = onnxModel({ opsets: 17, ...given });
-  const model = await readModel(bytes, { cache: false });
+  const model = await load(bytes, { cache: false });
   try {
     assert.equal(model.specialization, null, model.specialization?.because);
     for (const sizes of runs) {
       const inputs = Object.fromEntries(Object.entries(given.inputs).map(([name, [dtype, shape]]) =>
         [name, example(shape.map((/** @type {any} */ size) => sizes[size] ?? size), dtype)]));
-      const fixed = await readModel(bytes, { sizes, cache: false });
+      const fixed = await load(bytes, { sizes, cache: false });
       const want = fixed.eval(inputs);
       fixed.dispose();
       const got = model.run(inputs);
@@ -148,7 +150,7 @@ test('a causal mask cut out of a table by sizes', async () => {
       ['Slice', ['mask', 'from', 't', 'l0'], ['rows']], ['Slice', ['rows', 'l0', 't', 'l1'], ['seen']],
       ['Transpose', ['k'], ['keys'], { perm: [0, 2, 1] }], ['MatMul', ['q', 'keys'], ['scores']],
       ['Where', ['seen', 'scores', 'low'], ['masked']], ['Softmax', ['masked'], ['y'], { axis: -1 }],
-    ], { mask: Array.from({ length: 8 }, (_, i) => Array.from({ length: 8 }, (_, j) => j <= i)), low: -1e4 }),
+    ], { mask: of8((i, j) => j <= i), low: -1e4 }),
     [{ b: 1, s: 1, p: 4 }, { b: 2, s: 3, p: 0 }, { b: 2, s: 2, p: 3 }], { y: [2, 2, 5] },
   );
 });
@@ -294,7 +296,7 @@ test('slices that do not fit are cut off as Python has it, by graphs of these si
   const given = model({ x: f32('n'), like: f32('k') }, ['tail', 'head'], [
     ['Slice', ['x', 'l2', 'most', 'l0'], ['tail']], ['Shape', ['like'], ['count']], ['Slice', ['x', 'l0', 'count', 'l0'], ['head']],
   ]);
-  const loaded = await readModel(onnxModel({ opsets: 17, ...given }), { cache: false });
+  const loaded = await load(onnxModel({ opsets: 17, ...given }), { cache: false });
   assert.equal(loaded.specialization, null);
   for (const [n, k] of [[4, 2], [1, 1], [3, 5]]) {
     const x = example([n], 'f32');

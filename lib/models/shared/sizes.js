@@ -301,6 +301,6 @@ function broadcastTo(operand, shape) {
 const ofShape = (shape, dtype = 'i64') => Sizes.of(dtype, [shape.length], shape);
 
 module.exports = {
-  add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser, mul, multiply, negative, ofShape,
-  reduceAll, remainder, reshape, slice, sub, sum, take, where,
+  add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser,
+  mul, multiply, negative, ofShape, reduceAll, remainder, reshape, slice, sub, sum, take, where,
 };

@@ -57,9 +57,9 @@ const FAR = 2 ** 31 - 1;
 /**
  * Where a slice begins, and how many elements it has; of the reversed axis where the step is below 0.
  *
- * Sizes that a run knows are taken to be such that the slice fits: `[1:]` of n elements has n - 1, and `[a:b]` has b - a.
- * Else no two of such slices would be known to have one size. Runs of other sizes are refused, and then get a graph of
- * their own (model.js). What depends on data must be right whatever data says, so there everything is clamped.
+ * Sizes that a run knows are taken to be such that the slice fits: `[1:]` of n elements has n - 1, and `[a:b]` has
+ * b - a. Else no two of such slices would be known to have one size. Runs of other sizes are refused, and then get a
+ * graph of their own (model.js). What depends on data must be right whatever data says, so there everything is clamped.
  *
  * @type {(from: Size, to: Size, step: number, length: number, state: State) => { start: number, count: number }}
  */

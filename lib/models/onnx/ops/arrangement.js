@@ -32,10 +32,10 @@ function partsOf(node, given, length, cx) {
   const even = state.floorDiv(length, count);
   if (state.mul(even, count) === length) return Array(count).fill(even);
   const part = state.floorDiv(state.add(length, count - 1), count);
-  // What is left for a part is at most a part, and nothing where those before it took all.
+  // What is left for a part, and nothing where those before it took all.
   return Array.from({ length: count }, (_, i) => {
     const left = state.max(state.sub(length, state.mul(part, i)), 0);
-    return i < count - 1 && length < 0 ? lesser(left, part, state) : Math.min(left, part) >= 0 ? Math.min(left, part) : left;
+    return i === count - 1 ? left : lesser(left, part, state);
   });
 }
 
@@ -70,7 +70,7 @@ const split = {
 /** Edges before and after each axis. @type {(node: any, inputs: any[], rank: number, cx: Builder) => [Size, Size][]} */
 function edgesOf(node, [, given, , axes], rank, cx) {
   const pads = node.version < 11 ? (node.attr('pads') ?? node.attr('paddings')) : cx.sizes(given, 'pads');
-  const on = axes === undefined || axes === null ? pads.slice(rank).map((/** @type {any} */ _, /** @type {number} */ i) => i) : cx.ints(axes, 'axes');
+  const on = axes === undefined || axes === null ? Array.from({ length: rank }, (_, i) => i) : cx.ints(axes, 'axes');
   if (pads.length !== 2 * on.length) cx.fail('ERR_SHAPE', `there are ${pads.length} pads for ${on.length} axes`);
   /** @type {[Size, Size][]} */
   const edges = Array.from({ length: rank }, () => [0, 0]);
@@ -109,7 +109,8 @@ function pad(node, inputs, cx) {
   const zero = value.dtype === 'bool' ? false : node.version < 11 ? node.attr('value', 0) : 0;
   const fill = given === undefined || given === null ? cx.constant(zero, value.dtype) : /** @type {any} */ (cx.value(given)).reshape([]);
   if (isKnown) return trimmed.pad(rest, { value: fill });
-  return rest.reduce((padded, pair, axis) => (pair.every((edge) => edge === 0) ? padded : between(padded, axis, pair, fill)), trimmed);
+  const isPadded = (/** @type {readonly Size[]} */ pair) => pair.some((edge) => edge !== 0);
+  return rest.reduce((padded, pair, axis) => (isPadded(pair) ? between(padded, axis, pair, fill) : padded), trimmed);
 }
 
 // ----------------------------------------------------------------------------------------- Tile

@@ -1,10 +1,10 @@
 /**
  * If, Loop and Scan.
  *
- * They become the control ops of graphs (trace/control.js) where branches agree in types and state keeps its own. What a
- * graph cannot say, such as a branch with another shape, state that grows, or a list that is carried, is decided while
- * the graph is built: conditions and numbers of rounds are known, or asked of a run, and rounds are translated one after
- * the other.
+ * They become the control ops of graphs (trace/control.js) where branches agree in types and state keeps its own. What
+ * a graph cannot say, such as a branch with another shape, state that grows, or a list that is carried, is decided
+ * while the graph is built: conditions and numbers of rounds are known, or asked of a run, and rounds are translated
+ * one after the other.
  */
 'use strict';
 
@@ -12,7 +12,6 @@ const { GraphError } = require('../../../base/errors.js');
 const { isValue } = require('../../../graph/value.js');
 const { joins } = require('../../../ops/movement.js');
 const { control } = require('../../../trace/control.js');
-const { Demand } = require('../../shared/builder.js');
 const { Known, Sizes } = require('../../shared/operands.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -26,7 +25,8 @@ const MAX_ROUNDS = 4096;
 const MAX_STACKED = 65_536;
 
 /** @type {(operand: Operand | undefined) => number | undefined} a scalar that is known */
-const knownNumber = (operand) => (operand instanceof Known ? Number([operand.tensor.toArray()].flat(Infinity)[0]) : undefined);
+const knownNumber = (operand) =>
+  operand instanceof Known ? Number([operand.tensor.toArray()].flat(Infinity)[0]) : undefined;
 
 /** @type {(cx: Builder, operand: Operand | undefined, dtype?: import('../../../tensor/dtypes.js').DType) => any} as a Value of rank 0 */
 const scalarOf = (cx, operand, dtype) => {
@@ -47,7 +47,7 @@ function either(cx, compiled, decided) {
   try {
     return compiled();
   } catch (error) {
-    if (!(error instanceof GraphError) || cx.isAhead) throw error;
+    if (!(error instanceof GraphError)) throw error;
     try {
       return decided();
     } catch (other) {
@@ -192,7 +192,7 @@ const loop = {
       initial,
       step: (index, state) => {
         // A round begins only where the condition held.
-        const [go, ...rest] = body.run(cx, [index, truthKnown(), ...state]);
+        const [go, ...rest] = body.run(cx, [index, Sizes.of('bool', [], [1]), ...state]);
         return { go, state: rest.slice(0, initial.length), given: rest.slice(initial.length) };
       },
     };
@@ -203,7 +203,7 @@ const loop = {
     const hasGiven = body.outputs.length > 1 + initial.length;
     const compiled = () => {
       if (size !== undefined && begins === 1 && (typeof size === 'string' || size <= MAX_STACKED)) {
-        const whole = attempt(cx, () => counted(cx, rounds, size));
+        const whole = attempt(() => counted(cx, rounds, size));
         if (whole !== undefined) return whole;
       }
       return whileOf(cx, rounds, { most, size, go: begins === 1 ? cx.constant(true, 'bool') : scalarOf(cx, condition, 'bool'), hasGiven });
@@ -216,14 +216,12 @@ const loop = {
   },
 };
 
-const truthKnown = () => Sizes.of('bool', [], [1]);
-
-/** What a function gives, or undefined when a graph cannot have it. @template T @param {Builder} cx @param {() => T} run @returns {T | undefined} */
-function attempt(cx, run) {
+/** What a function gives, or undefined when a graph cannot have it. @template T @param {() => T} run @returns {T | undefined} */
+function attempt(run) {
   try {
     return run();
   } catch (error) {
-    if (error instanceof GraphError && !(error instanceof Demand) && !cx.isAhead) return undefined;
+    if (error instanceof GraphError) return undefined;
     throw error;
   }
 }
@@ -348,9 +346,9 @@ function scanBatches(node, [lengths, ...inputs], cx) {
     const [last, ys] = control.scan((/** @type {any[]} */ before, /** @type {any[]} */ [place, ...each]) => {
       const results = valuesOf(cx, body.run(cx, [...before, ...each]));
       const isIn = end === undefined ? undefined : place.lt(end);
-      const next = results.slice(0, states).map((value, i) => (isIn === undefined ? value : isIn.select(value, before[i])));
-      const given = results.slice(states).map((value) => (isIn === undefined ? value : isIn.select(value, 0)));
-      return [next, given];
+      if (isIn === undefined) return [results.slice(0, states), results.slice(states)];
+      const next = results.slice(0, states).map((value, i) => isIn.select(value, before[i]));
+      return [next, results.slice(states).map((value) => isIn.select(value, 0))];
     }, state, [index, ...flipped]);
     return [...last, ...ys];
   }, [...values, ...ends]);

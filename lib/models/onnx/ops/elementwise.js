@@ -1,7 +1,8 @@
 /**
  * Ops on elements: arithmetic, comparisons, activations, conversions.
  *
- * Operands of ONNX have one type, so nothing is promoted here; before version 7 a second operand broadcast from an axis.
+ * Operands of ONNX have one type, so nothing is promoted here; before version 7 a second operand broadcast from an
+ * axis.
  */
 'use strict';
 
@@ -75,8 +76,8 @@ function clipped(node, [x, least, most], cx) {
 /** @type {NonNullable<Translation['sizes']>} */
 function clippedSizes(node, [x, least, most]) {
   if (node.version < 11) return undefined;
-  const raised = least === undefined || least === null ? x : sizes.elementwise(undefined, sizes.greater, x, least);
-  return most === undefined || most === null || raised === undefined ? raised : sizes.elementwise(undefined, sizes.lesser, raised, most);
+  const raised = least ? sizes.elementwise(undefined, sizes.greater, x, least) : x;
+  return most && raised ? sizes.elementwise(undefined, sizes.lesser, raised, most) : raised;
 }
 
 /** @type {Translation} */
@@ -169,10 +170,10 @@ function hardmax(node, [x], cx) {
   const value = /** @type {any} */ (cx.value(x));
   const axis = node.attr('axis', node.version >= 13 ? -1 : 1);
   const first = axis < 0 ? axis + value.rank : axis;
-  if (node.version >= 13 || first === value.rank - 1) return value.argmax({ axis: first }).oneHot(value.shape[first], { axis: first, dtype: value.dtype });
-  const rest = value.shape.slice(first);
-  const flat = value.reshape([...value.shape.slice(0, first), -1]);
-  return flat.argmax({ axis: -1 }).oneHot(flat.shape[first], { dtype: value.dtype }).reshape([...value.shape.slice(0, first), ...rest]);
+  const hardest = (/** @type {any} */ rows) =>
+    rows.argmax({ axis: first }).oneHot(rows.shape[first], { axis: first, dtype: rows.dtype });
+  if (node.version >= 13 || first === value.rank - 1) return hardest(value);
+  return hardest(value.reshape([...value.shape.slice(0, first), -1])).reshape(value.shape);
 }
 
 const numbersEqual = binary('eq').translate;

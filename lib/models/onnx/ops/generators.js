@@ -1,9 +1,9 @@
 /**
  * What makes numbers of nothing: ranges, unit matrices, random numbers.
  *
- * A graph is pure, so random numbers are those of a fixed stream: of the node's seed, or where it has none, of a number
- * that is drawn when the file is loaded. Each node has a stream of its own; runs of one model give the same numbers, and
- * so do the rounds of a loop in which a node stands.
+ * A graph is pure, so random numbers are those of a fixed stream: of the node's seed, or where it has none, of a
+ * number that is drawn when the file is loaded. Each node has a stream of its own; runs of one model give the same
+ * numbers, and so do the rounds of a loop in which a node stands.
  */
 'use strict';
 
@@ -56,7 +56,8 @@ function eyeLike(node, [x], cx) {
 // --------------------------------------------------------------------------------------- random
 
 /** @type {(text: string) => number} 32 bits of FNV-1a */
-const hashOf = (text) => [...text].reduce((hash, each) => Math.imul(hash ^ each.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261);
+const hashOf = (text) =>
+  Buffer.from(text).reduce((hash, byte) => Math.imul(hash ^ byte, 16_777_619) >>> 0, 2_166_136_261);
 
 /** The key of a node's stream. @type {(node: any, cx: Builder) => any} */
 function keyOf(node, cx) {
@@ -83,7 +84,9 @@ function draw(name, shape, dtype, node, cx) {
 const ofShape = (name) => ({ fold: false, translate: (node, _, cx) => draw(name, node.attr('shape', []), dtypeOf(node, 'f32'), node, cx) });
 
 /** @type {(name: 'normal' | 'uniform') => Translation} */
-const like = (name) => ({ fold: false, translate: (node, [x], cx) => draw(name, cx.shape(x), dtypeOf(node, cx.dtype(x)), node, cx) });
+const like = (name) => ({
+  fold: false, translate: (node, [x], cx) => draw(name, cx.shape(x), dtypeOf(node, cx.dtype(x)), node, cx),
+});
 
 /** @type {Translation} */
 const bernoulli = {

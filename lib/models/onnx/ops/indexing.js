@@ -1,7 +1,8 @@
 /**
  * Taking elements by index, putting them where indices say, and selecting them.
  *
- * How many elements a selection has is a size that depends on data, which graphs have; only inside of loops they do not.
+ * How many elements a selection has is a size that depends on data, which graphs have; only inside of loops they do
+ * not.
  */
 'use strict';
 

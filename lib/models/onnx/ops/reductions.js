@@ -4,6 +4,7 @@
 'use strict';
 
 const sizes = require('../../shared/sizes.js');
+const { axisOf } = require('../../shared/slices.js');
 const { intsOf } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -21,7 +22,7 @@ const reduction = (compute, each = (x) => x) => (node, [x, given], cx) => {
   const named = intsOf(node, given, 'axes', cx);
   if ((named === undefined || named.length === 0) && node.attr('noop_with_empty_axes', 0) === 1) return each(value);
   const all = Array.from({ length: value.rank }, (_, i) => i);
-  const axes = named === undefined || named.length === 0 ? all : named.map((axis) => (axis < 0 ? axis + value.rank : axis));
+  const axes = named === undefined || named.length === 0 ? all : named.map((axis) => axisOf(axis, value.rank, cx));
   const kept = compute(value, axes);
   const keeps = node.attr('keepdims', 1) === 1;
   return keeps || axes.length === 0 ? kept : kept.reshape(value.shape.filter((/** @type {any} */ _, /** @type {number} */ i) => !axes.includes(i)));
@@ -40,10 +41,10 @@ const square = (/** @type {any} */ x) => x.mul(x);
 /** @type {(name: 'argmax' | 'argmin') => Translation['translate']} */
 const position = (name) => (node, [x], cx) => {
   const value = /** @type {any} */ (cx.value(x));
-  const axis = node.attr('axis', 0);
+  const axis = axisOf(node.attr('axis', 0), value.rank, cx);
   const keepDims = node.attr('keepdims', 1) === 1;
   if (node.attr('select_last_index', 0) === 0) return value[name]({ axis, keepDims });
-  const last = cx.value(cx.sizeValue(value.shape[axis < 0 ? axis + value.rank : axis]));
+  const last = cx.value(cx.sizeValue(value.shape[axis]));
   return /** @type {any} */ (last).sub(1).sub(value.flip(axis)[name]({ axis, keepDims }));
 };
 

@@ -174,7 +174,8 @@ constantOfShape.sizes = constantOfShape.translate;
 /** @type {import('./index.js').Tables} */
 const ops = {
     'ai.onnx': {
-      Shape: shape, Size: size, Constant: constant, Reshape: reshape, Transpose: transpose, Concat: concat, Gather: gather,
+      Shape: shape, Size: size, Constant: constant, Reshape: reshape, Transpose: transpose, Concat: concat,
+      Gather: gather,
       Squeeze: {
         translate: moving((node, inputs, cx) => /** @type {any} */ (cx.value(inputs[0])).reshape(squeeze(inputs, node, cx).kept)),
         sizes: (node, inputs, cx) => sizes.reshape(inputs[0], squeeze(inputs, node, cx).kept),
