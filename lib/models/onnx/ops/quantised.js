@@ -12,6 +12,7 @@ const { carrierOf, codesOf, convertCodes, decode } = require('../../shared/stora
 const { Encoded } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
 const { axisOf, sliceAxes } = require('../../shared/slices.js');
+const { wide } = require('./neural.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -28,22 +29,19 @@ const ranges = Object.freeze({
 const isGiven = (operand) => operand !== undefined && operand !== null;
 
 /**
- * The translation of a standard op for a node that has its attributes, or some and others.
+ * What a standard op gives for a node that is made of it: with the attributes of the node, or others.
  *
  * @type {(name: string, node: any, inputs: any[], cx: Builder, attributes?: Record<string, any>) => any}
  */
-function standard(name, node, inputs, cx, attributes) {
+function standard(name, node, inputs, cx, attributes = node.attributes) {
   const { tables } = require('./index.js');
   const row = tables['ai.onnx'][name] ?? cx.fail('ERR_UNSUPPORTED', `it is made of ${name}, which is missing`);
   const own = Object.create(node, {
     version: { value: NEWEST },
-    attributes: { value: { ...node.attributes, ...attributes } },
+    attributes: { value: attributes },
   });
   return row.translate(own, inputs, cx);
 }
-
-/** @type {(x: any) => any} halves as f32 */
-const wide = (x) => (x.dtype === 'f16' || x.dtype === 'bf16' ? x.astype('f32') : x);
 
 /**
  * A scale or a zero point so that it broadcasts to a tensor.
@@ -196,5 +194,5 @@ const ops = {
 
 module.exports = {
   alongAxis, centred, codesOf, integerProduct, isGiven, numbers, ops, perRow, quantizedDynamically, repeated, saturated,
-  standard, wide,
+  standard,
 };
