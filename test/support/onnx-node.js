@@ -17,6 +17,7 @@ const { onnxModel } = require('./onnx-writer.js');
  * @property {Record<string, any>} [attributes]
  * @property {Record<string, any>} inputs tensors, and messages of tensors for initializers
  * @property {readonly string[]} [known] initializers
+ * @property {Readonly<Record<string, readonly (number | string)[]>>} [shapes] of inputs in the file, where sizes are open
  * @property {readonly (string | null)[]} [outputs] ['y'] by default
  * @property {Readonly<Record<string, number>>} [opsets]
  * @property {readonly import('./onnx-writer.js').NodeLike[]} [after] nodes behind it
@@ -37,7 +38,7 @@ function bytesOf(given) {
   const fixed = Object.keys(inputs).filter((name) => inputs[name] !== null && !open.includes(name));
   return onnxModel({
     nodes: [[op, names, outputs.map((name) => name ?? ''), attributes], ...after],
-    inputs: Object.fromEntries(open.map((name) => [name, [inputs[name].dtype, inputs[name].shape]])),
+    inputs: Object.fromEntries(open.map((name) => [name, [inputs[name].dtype, given.shapes?.[name] ?? inputs[name].shape]])),
     outputs: given.results ?? outputs.filter((name) => name !== null),
     initializers: Object.fromEntries(fixed.map((name) => [name, inputs[name]])),
     opsets,
@@ -88,28 +89,55 @@ const words = Object.freeze({ nan: NaN, inf: Infinity, '-inf': -Infinity });
 /** @type {(got: number, want: number, tolerance: number) => boolean} */
 const isNear = (got, want, tolerance) => Object.is(got, want) || got === want || Math.abs(got - want) <= tolerance * Math.max(1, Math.abs(want));
 
+/** @type {(results: Record<string, any>, recorded: Record<string, any>, tolerance: number) => void} */
+function checkResults(results, recorded, tolerance = 2e-5) {
+  for (const [output, want] of Object.entries(recorded)) {
+    const { dtype, shape } = results[output];
+    assert.deepEqual({ dtype, shape: [...shape] }, { dtype: want.dtype, shape: want.shape }, output);
+    const got = [results[output].toArray()].flat(Infinity).map(Number);
+    want.data.forEach((/** @type {any} */ each, /** @type {number} */ i) => {
+      const isGood = isNear(got[i], words[each] ?? each, /^b?f/.test(dtype) ? tolerance : 0);
+      if (!isGood) assert.fail(`${output}[${i}]: ${got[i]}, expected ${each}`);
+    });
+  }
+}
+
+/** @typedef {Readonly<Record<string, OneNode & { tolerance?: number }>>} Cases */
+/** @typedef {Readonly<Record<string, Record<string, any>>>} Recorded */
+
 /**
  * A test for each case: integers as they were recorded, floats within a tolerance (2e-5 where a case says nothing).
  *
- * @param {Readonly<Record<string, OneNode & { tolerance?: number }>>} cases
- * @param {Readonly<Record<string, Record<string, any>>>} recorded
+ * @param {Cases} cases
+ * @param {Recorded} recorded
  */
 function checkRecorded(cases, recorded) {
   for (const [name, given] of Object.entries(cases)) {
     test(name, () => {
-      for (const results of resultsOf(given)) {
-        for (const [output, want] of Object.entries(recorded[name])) {
-          const { dtype, shape } = results[output];
-          assert.deepEqual({ dtype, shape: [...shape] }, { dtype: want.dtype, shape: want.shape }, output);
-          const got = [results[output].toArray()].flat(Infinity).map(Number);
-          const tolerance = /^b?f/.test(dtype) ? (given.tolerance ?? 2e-5) : 0;
-          want.data.forEach((/** @type {any} */ each, /** @type {number} */ i) => {
-            if (!isNear(got[i], words[each] ?? each, tolerance)) assert.fail(`${output}[${i}]: ${got[i]}, expected ${each}`);
-          });
-        }
+      for (const results of resultsOf(given)) checkResults(results, recorded[name], /** @type {number} */ (given.tolerance));
+    });
+  }
+}
+
+/**
+ * A test for each case with sizes that the file leaves open: one graph is to serve all of them.
+ *
+ * @param {Readonly<Record<string, NonNullable<OneNode['shapes']>>>} open shapes of inputs by the name of a case
+ * @param {Cases} cases
+ * @param {Recorded} recorded
+ */
+function checkOpen(open, cases, recorded) {
+  for (const [name, shapes] of Object.entries(open)) {
+    test(`${name}: open sizes`, () => {
+      const { model, feeds } = modelOf({ ...cases[name], shapes });
+      try {
+        checkResults(model.run(feeds), recorded[name], /** @type {number} */ (cases[name].tolerance));
+        assert.equal(model.specialization, null);
+      } finally {
+        model.dispose();
       }
     });
   }
 }
 
-module.exports = { bytesOf, checkRecorded, modelOf, operands, resultsOf };
+module.exports = { bytesOf, checkOpen, checkRecorded, modelOf, operands, resultsOf };

@@ -2,7 +2,8 @@
  * Element types that files store and nothing computes with: floats of eight and four bits, integers of 4 and 2 bits.
  *
  * Their elements are codes, one in each element of an array of a type that graphs have. `decode` and `encode` are graph
- * operations between codes and numbers. A code of a float has at most 8 bits, so a table says what it stands for; the way
+ * operations between codes and numbers. A code of a float has at most 8 bits, so a table says what it stands for; the
+ * way
  * back is arithmetic on the bits of f64, which holds every number that is converted, so that each is rounded once.
  *
  * Several codes of 4 or 2 bits share a byte in a file. They stay so in memory where nobody moves them: a graph unpacks
@@ -48,7 +49,11 @@ function unpackCodes(bytes, type, count) {
   return codes;
 }
 
-/** The same in a graph: bytes whose codes lie side by side on the last axis. @type {(bytes: any, bits: number) => any} */
+/**
+ * The same in a graph: bytes whose codes lie side by side on the last axis.
+ *
+ * @type {(bytes: any, bits: number) => any}
+ */
 function unpackBytes(bytes, bits) {
   const count = 8 / bits;
   if (count === 1) return bytes;
@@ -74,11 +79,13 @@ function signed(codes, type) {
  * @returns {any}
  */
 function codesOf(x, cx) {
-  return x.packed === undefined ? cx.value(x.codes) : signed(unpackBytes(cx.value(x.packed), packedBits[x.type]), x.type);
+  if (x.packed === undefined) return cx.value(x.codes);
+  return signed(unpackBytes(cx.value(x.packed), packedBits[x.type]), x.type);
 }
 
 /**
- * A float of few bits. Codes up to `top` are finite; `infinity`, where there is one, comes behind, and `nan` is the code
+ * A float of few bits. Codes up to `top` are finite; `infinity`, where there is one, comes behind, and `nan` is the
+ * code
  * of NaN. Where that is the one of -0, there is no -0.
  *
  * @typedef {{ mantissa: number, bias: number, sign: number, top: number, infinity?: number, nan: number }} Layout
@@ -100,18 +107,18 @@ const SCALE = { type: 'f8e8m0fnu', bias: 127, top: 254, nan: 255 };
 /** @type {(code: number, layout: Layout) => number} */
 function numberOf(code, { mantissa, bias, sign, top, infinity, nan }) {
   const magnitude = code & (sign - 1);
-  if (magnitude > top || (code === nan && nan === sign)) return magnitude === infinity ? (code < sign ? 1 : -1) * Infinity : NaN;
-  const exponent = magnitude >> mantissa;
+  const [unit, exponent] = [code < sign ? 1 : -1, magnitude >> mantissa];
+  if (magnitude === infinity) return unit * Infinity;
+  if (magnitude > top || (code === nan && nan === sign)) return NaN;
   const fraction = (magnitude & (2 ** mantissa - 1)) / 2 ** mantissa;
-  const number = exponent === 0 ? fraction * 2 ** (1 - bias) : (1 + fraction) * 2 ** (exponent - bias);
-  return code < sign ? number : -number;
+  return unit * (exponent === 0 ? fraction * 2 ** (1 - bias) : (1 + fraction) * 2 ** (exponent - bias));
 }
 
 /** What each code of a float stands for. @type {(type: string) => Float32Array} */
 function tableOf(type) {
-  if (type === SCALE.type) return Float32Array.from({ length: 256 }, (_, code) => (code === SCALE.nan ? NaN : 2 ** (code - SCALE.bias)));
   const layout = layouts[type];
-  return Float32Array.from({ length: 2 * layout.sign }, (_, code) => numberOf(code, layout));
+  if (layout !== undefined) return Float32Array.from({ length: 2 * layout.sign }, (_, code) => numberOf(code, layout));
+  return Float32Array.from({ length: 256 }, (_, code) => (code === SCALE.nan ? NaN : 2 ** (code - SCALE.bias)));
 }
 
 /** @type {(type: string) => boolean} whether codes are the integers that they stand for */
@@ -144,7 +151,8 @@ function encodeFloat(x, { mantissa, bias, sign, top, infinity, nan }, isSaturate
   const magnitude = x.abs().min(2 ** (most + 1));
   const exponent = exponentOf(bits).clip(least, most + 1);
   // Below 2^(mantissa + 1), so that a code is this and as many steps as the exponent is above the least.
-  const rounded = magnitude.mul(exponent.neg().add(mantissa + BIAS).shl(FRACTION).bitcast('f64')).roundEven().astype('i64');
+  const scale = exponent.neg().add(mantissa + BIAS).shl(FRACTION).bitcast('f64');
+  const rounded = magnitude.mul(scale).roundEven().astype('i64');
   const code = exponent.sub(least).shl(mantissa).add(rounded);
   const beyond = isSaturated ? top : (infinity ?? nan);
   const unsigned = x.isNan().select(nan, code.gt(top).select(beyond, code));
@@ -155,7 +163,9 @@ function encodeFloat(x, { mantissa, bias, sign, top, infinity, nan }, isSaturate
 
 const half = 2n ** BigInt(FRACTION - 1);
 /** Whether a fraction goes to the next power of two. @type {Readonly<Record<string, (fraction: any) => any>>} */
-const goesUp = Object.freeze({ up: (fraction) => fraction.gt(0), nearest: (fraction) => fraction.ge(half), down: (fraction) => fraction.lt(0) });
+const goesUp = Object.freeze({
+  up: (fraction) => fraction.gt(0), nearest: (fraction) => fraction.ge(half), down: (fraction) => fraction.lt(0),
+});
 
 /** A power of two near |x|. @type {(x: any, isSaturated: boolean, roundMode: string) => any} */
 function encodeScale(x, isSaturated, roundMode) {
@@ -166,7 +176,11 @@ function encodeScale(x, isSaturated, roundMode) {
   return x.isNan().select(SCALE.nan, code.gt(SCALE.top).select(beyond(SCALE.top), code.lt(0).select(beyond(0), code)));
 }
 
-/** How numbers that are out of range are converted, and how numbers become powers of two. @typedef {{ saturate?: boolean, roundMode?: string }} Conversion */
+/**
+ * How numbers that are out of range are converted, and how numbers become powers of two.
+ *
+ * @typedef {{ saturate?: boolean, roundMode?: string }} Conversion
+ */
 
 /**
  * Numbers as codes. Integers drop their higher bits.
@@ -179,7 +193,10 @@ function encodeScale(x, isSaturated, roundMode) {
 function encode(x, type, { saturate = true, roundMode = 'up' } = {}) {
   if (isInteger(type)) return new Encoded(type, signed(x.astype('i64').and(2 ** packedBits[type] - 1), type));
   const number = x.astype('f64');
-  const code = type === SCALE.type ? encodeScale(number, saturate, roundMode) : encodeFloat(number, layouts[type], saturate || type.startsWith('f4'));
+  const code =
+    type === SCALE.type
+      ? encodeScale(number, saturate, roundMode)
+      : encodeFloat(number, layouts[type], saturate || type.startsWith('f4'));
   return new Encoded(type, code.astype('u8'));
 }
 

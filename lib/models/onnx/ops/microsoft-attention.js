@@ -1,5 +1,6 @@
 /**
- * Attention as onnxruntime's ops have it: projections, heads side by side on the last axis, masks in several forms, keys
+ * Attention as onnxruntime's ops have it: projections, heads side by side on the last axis, masks in several forms,
+ * keys
  * and values of the past, rotary embeddings. What is left of each is Value.attention with one mask that is added.
  *
  * A mask of files does not forbid a place: it adds a large negative number, so that a row of which all is masked is the
@@ -10,6 +11,7 @@
 'use strict';
 
 const { joins } = require('../../../ops/movement.js');
+const { sliceAxes } = require('../../shared/slices.js');
 const { optional } = require('./neural.js');
 const { isGiven } = require('./quantised.js');
 
@@ -38,7 +40,8 @@ function parts(x, sizes) {
 const pick = (x, axis, index) => x.slice(...Array.from({ length: x.rank }, (_, i) => (i === axis ? index : null)));
 
 /** @type {(size: number | string, cx: Builder) => number} */
-const known = (size, cx) => (typeof size === 'number' ? size : cx.fail('ERR_UNSUPPORTED', `the number of features, ${size}, is open`));
+const known = (size, cx) =>
+  typeof size === 'number' ? size : cx.fail('ERR_SHAPE', `the number of features, ${size}, is open`);
 
 // ------------------------------------------------------------------------------------------- masks
 
@@ -49,43 +52,60 @@ const placesOf = (size, axis, cx) => cx.iota([1, 1, 1, 1].map((each, i) => (i ==
 const scalarOf = (size, cx) => cx.value(cx.sizeValue(size));
 
 /**
+ * Places along an axis. Where the size has another name in the file, it is that of the graph then.
+ *
+ * @type {(x: any, axis: number, from: number | string, to: number | string, cx: Builder) => any}
+ */
+const range = (x, axis, from, to, cx) =>
+  from === 0 && x.shape[axis] === to ? x : sliceAxes(x, [from], [to], [axis], [1], cx);
+
+/** What is left of a size. @type {(size: number | string, less: number | string, cx: Builder) => number | string} */
+function difference(size, less, { state }) {
+  const [a, b] = state.dims([size, less], 'load');
+  return state.text(state.sub(a, b));
+}
+
+/** @type {(size: number | string, count: number, cx: Builder) => number | string} */
+const times = (size, count, { state }) => state.text(state.mul(state.dim(size, 'a size', 'load'), count));
+
+/**
  * Which keys a mask leaves, as bools that broadcast to [batch, heads, queries, keys].
  *
  * @type {(mask: any, shape: { batch: any, queries: any, keys: any }, cx: Builder) => any}
  */
 function keptBy(mask, { batch, queries, keys }, cx) {
-  if (mask.rank === 2) return mask.ne(0).reshape([mask.shape[0], 1, 1, mask.shape[1]]);
-  if (mask.rank === 3) return mask.ne(0).expandDims(1);
-  if (mask.rank === 4) {
-    // Of all places there can be: the rows of the queries, which are the last of the keys.
-    const { state } = cx;
-    const before = state.text(state.sub(state.dim(keys, 'a size', 'load'), state.dim(queries, 'a size', 'load')));
-    return mask.slice(null, null, [before, keys], [0, keys]).ne(0);
-  }
-  // The ends of the keys of each batch, and where they begin behind them.
+  if (mask.rank === 2) return range(mask, 1, 0, keys, cx).ne(0).reshape([mask.shape[0], 1, 1, keys]);
+  if (mask.rank === 3) return range(mask, 2, 0, keys, cx).ne(0).expandDims(1);
+  // Of all places there can be: the rows of the queries, which are the last of the keys.
+  if (mask.rank === 4) return range(range(mask, 2, difference(keys, queries, cx), keys, cx), 3, 0, keys, cx).ne(0);
+  // The ends of the keys of each batch; behind them where they begin, or sums of lengths, which say nothing new.
+  const size = mask.shape[0];
+  const isPair = size === times(batch, 2, cx);
+  if (size !== batch && !isPair && !(typeof size === 'number' && size === 3 * batch + 2))
+    return cx.fail('ERR_SHAPE', `a mask of size ${size} says nothing of ${batch} batches`);
   const at = placesOf(keys, 3, cx);
-  const part = (/** @type {number} */ index) => {
-    const { state } = cx;
-    const size = state.dim(batch, 'a size', 'load');
-    const from = state.text(state.mul(size, index));
-    const to = state.text(state.mul(size, index + 1));
-    return mask.slice([from, to]).astype('i64').reshape([batch, 1, 1, 1]);
-  };
+  const part = (/** @type {number} */ index) =>
+    range(mask, 0, times(batch, index, cx), times(batch, index + 1, cx), cx).astype('i64').reshape([batch, 1, 1, 1]);
   const isBefore = at.lt(part(0));
-  return mask.shape[0] === doubled(batch, cx) && mask.shape[0] !== batch ? isBefore.and(at.ge(part(1))) : isBefore;
+  return isPair ? isBefore.and(at.ge(part(1))) : isBefore;
 }
 
-/** @type {(size: number | string, cx: Builder) => number | string} */
-const doubled = (size, { state }) => state.text(state.mul(state.dim(size, 'a size', 'load'), 2));
-
-/** Whether a key is not behind its query, nor too far before it. @type {(place: any, keys: any, window: number, cx: Builder) => any} place [batch, 1, queries, 1] */
+/**
+ * Whether a key is not behind its query, nor too far before it. place [batch, 1, queries, 1].
+ *
+ * @type {(place: any, keys: any, window: number, cx: Builder) => any}
+ */
 function inSight(place, keys, window, cx) {
   const at = placesOf(keys, 3, cx);
   const isBehind = at.le(place);
   return window < 0 ? isBehind : isBehind.and(at.gt(place.sub(window)));
 }
 
-/** What is added to scores: a number where not kept, a bias; undefined for nothing. @type {(terms: readonly any[], dtype: any) => any} */
+/**
+ * What is added to scores: a number where not kept, a bias; undefined for nothing.
+ *
+ * @type {(terms: readonly any[], dtype: any) => any}
+ */
 function sumOf(terms, dtype) {
   const given = terms.filter((each) => each !== undefined).map((each) => each.astype(dtype));
   return given.length === 0 ? undefined : given.reduce((a, b) => a.add(b));
@@ -94,7 +114,11 @@ function sumOf(terms, dtype) {
 /** @type {(kept: any, filter: number, dtype: any, cx: Builder) => any} */
 const filtered = (kept, filter, dtype, cx) => kept.select(cx.constant(0, dtype), cx.constant(filter, dtype));
 
-/** Softmax of q · kᵀ · scale with a mask added, times v. @type {(q: any, k: any, v: any, mask: any, node: any, options?: Record<string, any>) => any} */
+/**
+ * Softmax of q · kᵀ · scale with a mask added, times v.
+ *
+ * @type {(q: any, k: any, v: any, mask: any, node: any, options?: Record<string, any>) => any}
+ */
 function attend(q, k, v, mask, node, options = {}) {
   const scale = node.attr('scale', 0);
   return q.attention(k, v, { mask, ...(scale === 0 ? {} : { scale }), ...options });
@@ -143,15 +167,23 @@ function rotaryEmbedding(node, [operand, positions, cos, sin], cx) {
 
 // ------------------------------------------------------------------------- Attention, MultiHeadAttention
 
-/** @type {(node: any, projected: any, [mask, past, bias]: any[], cx: Builder) => any[]} what follows the projection of q, k and v side by side */
+/** Keys or values behind those of the past. @type {(past: any, own: any) => any} */
+const behind = (past, own) => (past === undefined ? own : joins.concat([past, own], { axis: 2 }));
+
+/**
+ * What follows the projection of q, k and v side by side.
+ *
+ * @type {(node: any, projected: any, [mask, past, bias]: any[], cx: Builder) => any[]}
+ */
 function attentionOf(node, projected, [mask, past, bias], cx) {
-  if (node.attr('do_rotary', 0) !== 0) cx.fail('ERR_UNSUPPORTED', "attribute 'do_rotary' is not supported");
-  if (node.attr('past_present_share_buffer', 0) !== 0) cx.fail('ERR_UNSUPPORTED', "attribute 'past_present_share_buffer' is not supported");
+  for (const name of ['do_rotary', 'past_present_share_buffer'])
+    if (node.attr(name, 0) !== 0) cx.fail('ERR_UNSUPPORTED', `attribute '${name}' is not supported`);
   const third = known(projected.shape[2], cx) / 3;
   const heads = node.attr('num_heads');
-  const [q, k, v] = parts(projected, node.attr('qkv_hidden_sizes') ?? [third, third, third]).map((each) => split(each, heads));
+  const widths = node.attr('qkv_hidden_sizes', [third, third, third]);
+  const [q, ...own] = parts(projected, widths).map((each) => split(each, heads));
   const before = optional(past, cx);
-  const [keys, values] = [k, v].map((each, i) => (before === undefined ? each : /** @type {any} */ (joins.concat([pick(before, 0, i), each], { axis: 2 }))));
+  const [keys, values] = own.map((each, i) => behind(before && pick(before, 0, i), each));
   const y = withMasks(node, [q, keys, values], [mask, bias], node.attr('unidirectional', 0) === 1, cx);
   return [joined(y), node.hasOutput(1) ? joins.stack([keys, values]) : undefined];
 }
@@ -161,10 +193,14 @@ function withMasks(node, [q, k, v], [mask, bias], isCausal, cx) {
   const [batch, queries, keys] = [q.shape[0], q.shape[2], k.shape[2]];
   const filter = node.attr('mask_filter_value', -10000);
   const kept = isGiven(mask) ? keptBy(cx.value(mask), { batch, queries, keys }, cx) : undefined;
-  const { state } = cx;
-  const before = () => state.text(state.sub(state.dim(keys, 'a size', 'load'), state.dim(queries, 'a size', 'load')));
-  const sight = isCausal ? inSight(placesOf(queries, 2, cx).add(scalarOf(before(), cx)), keys, -1, cx) : undefined;
-  const terms = [kept && filtered(kept, filter, q.dtype, cx), sight && filtered(sight, -Infinity, q.dtype, cx), optional(bias, cx)];
+  const place = () => placesOf(queries, 2, cx).add(scalarOf(difference(keys, queries, cx), cx));
+  const sight = isCausal ? inSight(place(), keys, -1, cx) : undefined;
+  const added = optional(bias, cx);
+  const terms = [
+    kept && filtered(kept, filter, q.dtype, cx),
+    sight && filtered(sight, -Infinity, q.dtype, cx),
+    added && range(added, 3, 0, keys, cx),
+  ];
   return attend(q, k, v, sumOf(terms, q.dtype), node);
 }
 
@@ -194,13 +230,11 @@ function headsOf(node, [query, key, value, bias], cx) {
 
 /** @type {Translation['translate']} */
 function multiHeadAttention(node, [query, key, value, bias, mask, added, pastKey, pastValue, pastLength, beams], cx) {
-  if (isGiven(pastLength) || isGiven(beams)) cx.fail('ERR_UNSUPPORTED', 'a buffer that past and present share is not supported');
+  if (isGiven(pastLength) || isGiven(beams))
+    cx.fail('ERR_UNSUPPORTED', 'a buffer that past and present share is not supported');
   if (node.hasOutput(3)) cx.fail('ERR_UNSUPPORTED', 'output 3, the scores, is not supported');
   const [q, ...own] = headsOf(node, [query, key, value, bias], cx);
-  const [k, v] = own.map((each, i) => {
-    const past = optional([pastKey, pastValue][i], cx);
-    return past === undefined ? each : /** @type {any} */ (joins.concat([past, each], { axis: 2 }));
-  });
+  const [k, v] = own.map((each, i) => behind(optional([pastKey, pastValue][i], cx), each));
   return [joined(withMasks(node, [q, k, v], [mask, added], node.attr('unidirectional', 0) === 1, cx)), k, v];
 }
 
@@ -220,12 +254,12 @@ function present(past, own, before, total, cx) {
   const at = placesOf(total, 2, cx);
   const start = before.reshape([own.shape[0], 1, 1, 1]);
   const taken = (/** @type {any} */ from, /** @type {any} */ index) => {
-    const last = /** @type {any} */ (scalarOf(from.shape[2], cx)).sub(1);
+    const last = scalarOf(from.shape[2], cx).sub(1);
     return from.takeAlongAxis(index.max(0).min(last).broadcastTo(shape), { axis: 2 });
   };
-  const behind = at.sub(start);
-  const added = taken(own, behind);
-  const isNew = behind.ge(0).and(behind.lt(scalarOf(own.shape[2], cx)));
+  const number = at.sub(start);
+  const added = taken(own, number);
+  const isNew = number.ge(0).and(number.lt(scalarOf(own.shape[2], cx)));
   if (past === undefined || past.shape[2] === 0) return isNew.select(added, cx.constant(0, own.dtype));
   // Where nothing of either is there is room, which is 0.
   const old = taken(past, at.broadcastTo([own.shape[0], 1, total, 1]));
@@ -244,18 +278,19 @@ function groupedHeads(node, [query, key, value], cx) {
 
 /** @type {Translation['translate']} */
 function groupQueryAttention(node, inputs, cx) {
-  const [, , , pastKey, pastValue, lengths, totalLength, cos, sin, positions, added, sink, keyScale, , queryNorm] = inputs;
-  if (isGiven(keyScale) || isGiven(queryNorm) || node.attr('sliding_window_cache', 0) !== 0 || node.hasOutput(3))
-    cx.fail('ERR_UNSUPPORTED', 'quantised or sliding caches, norms of queries and scores as an output are not supported');
+  const [, , , pastKey, pastValue, lengths, totalLength, cos, sin, positions, added, sink, ...rest] = inputs;
+  if (rest.some(isGiven) || node.attr('sliding_window_cache', 0) !== 0 || node.hasOutput(3))
+    cx.fail('ERR_UNSUPPORTED', 'quantised and sliding caches, norms of queries, and scores as an output are missing');
   const { state } = cx;
-  let [q, k, v] = groupedHeads(node, inputs, cx);
+  const [query, key, v] = groupedHeads(node, inputs, cx);
+  let [q, k] = [query, key];
   const queries = q.shape[2];
   const pasts = [pastKey, pastValue].map((each) => optional(each, cx));
   // How many places of the past there are in each batch: none where all places are new.
   const [total] = cx.sizes(totalLength, 'the total sequence length');
   const [totalDim, queryDim] = state.dims([total, queries], 'load');
   const ends = /** @type {any} */ (cx.value(lengths, 'i64')).reshape([q.shape[0]]).add(1);
-  const isFirst = /** @type {any} */ (scalarOf(total, cx)).eq(scalarOf(queries, cx));
+  const isFirst = scalarOf(total, cx).eq(scalarOf(queries, cx));
   const before = isFirst.select(0, ends.sub(scalarOf(queries, cx)).max(0));
   const place = before.reshape([q.shape[0], 1]).add(cx.iota([1, queries], 'i64', 1));
   if (node.attr('do_rotary', 0) === 1) {
@@ -272,8 +307,9 @@ function groupQueryAttention(node, inputs, cx) {
 
 /** @type {(node: any, [q, k, v]: any[], place: any, given: { added: any, sink: any }, cx: Builder) => any} */
 function groupedAttention(node, [q, k, v], place, { added, sink }, cx) {
+  const places = place.reshape([place.shape[0], 1, place.shape[1], 1]);
   const isCausal = node.attr('causal', 1) === 1;
-  const sight = isCausal ? inSight(place.reshape([place.shape[0], 1, place.shape[1], 1]), k.shape[2], node.attr('local_window_size', -1), cx) : undefined;
+  const sight = isCausal ? inSight(places, k.shape[2], node.attr('local_window_size', -1), cx) : undefined;
   const bias = optional(added, cx);
   const mask = sumOf([sight && filtered(sight, -Infinity, q.dtype, cx), bias && padded(bias, k.shape[2], cx)], q.dtype);
   const softcap = node.attr('softcap', 0);
@@ -292,8 +328,8 @@ function groupedAttention(node, [q, k, v], place, { added, sink }, cx) {
 /** A bias of fewer keys than there is room for. @type {(bias: any, keys: number | string, cx: Builder) => any} */
 function padded(bias, keys, cx) {
   if (bias.shape[3] === keys) return bias;
-  const at = /** @type {any} */ (cx.iota([keys], 'i64', 0)).min(/** @type {any} */ (scalarOf(bias.shape[3], cx)).sub(1));
-  return bias.take(at, { axis: 3 });
+  const last = scalarOf(bias.shape[3], cx).sub(1);
+  return bias.take(/** @type {any} */ (cx.iota([keys], 'i64', 0)).min(last), { axis: 3 });
 }
 
 // ------------------------------------------------------------------------------------ position bias
@@ -310,7 +346,8 @@ function relativePositionBias(node, [table, queryLength, keyLength], cx) {
   const distance = /** @type {any} */ (cx.iota([queries, 1], 'i64', 0)).sub(cx.iota([1, keys], 'i64', 1));
   const far = isBidirectional ? distance.abs() : distance.max(0);
   const exact = count >> 1;
-  const wider = far.astype('f32').div(exact).log().div(Math.log(most / exact)).mul(count - exact).astype('i64').add(exact).min(count - 1);
+  const ratio = far.astype('f32').div(exact).log().div(Math.log(most / exact));
+  const wider = ratio.mul(count - exact).astype('i64').add(exact).min(count - 1);
   const bucket = far.lt(exact).select(far, wider);
   const index = isBidirectional ? bucket.add(distance.lt(0).astype('i64').mul(count)) : bucket;
   return values.take(index, { axis: 0 }).permute([2, 0, 1]).expandDims(0);

@@ -13,22 +13,31 @@ const { axisOf, wrapped } = require('../../shared/slices.js');
 const { attentionOf } = require('./microsoft-attention.js');
 const { channels, embedLayerNorm, plus } = require('./microsoft.js');
 const { wide } = require('./neural.js');
-const { alongAxis, centred, integerProduct, isGiven, numbers, ops: quantised, perRow, quantizedDynamically, repeated, saturated, standard } = require('./quantised.js');
+const quantised = require('./quantised.js');
+
+const { alongAxis, centred, integerProduct, isGiven, numbers, perRow, repeated, saturated, standard } = quantised;
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
 
+/** @type {(value: any) => any} a tensor of one element as a scalar */
+const scalar = (value) => value.reshape([]);
+
 /** @type {(x: any, scale: any, zeroPoint: any, cx: Builder) => any} numbers of a tensor with one scale */
 const numbersOf = (x, scale, zeroPoint, cx) =>
-  centred(x, zeroPoint, cx, (zero) => zero.reshape([])).astype('f32').mul(/** @type {any} */ (cx.value(scale)).reshape([]));
+  centred(x, zeroPoint, cx, scalar).astype('f32').mul(scalar(cx.value(scale)));
 
 /** @type {(value: any, scale: any, zeroPoint: any, type: string, cx: Builder) => any} */
 function quantise(value, scale, zeroPoint, type, cx) {
-  const quotient = value.div(/** @type {any} */ (cx.value(scale)).reshape([]));
-  return saturated(quotient, isGiven(zeroPoint) ? numbers(zeroPoint, cx).reshape([]) : undefined, type, cx);
+  const quotient = value.div(scalar(cx.value(scale)));
+  return saturated(quotient, isGiven(zeroPoint) ? scalar(numbers(zeroPoint, cx)) : undefined, type, cx);
 }
 
-/** An op on one tensor: x, its scale and zero point, and those of the result. @type {(compute: (node: any, x: any, cx: Builder) => any) => Translation['translate']} */
+/**
+ * An op on one tensor: x, its scale and zero point, and those of the result.
+ *
+ * @type {(compute: (node: any, x: any, cx: Builder) => any) => Translation['translate']}
+ */
 const onOne = (compute) => (node, [x, scale, zero, yScale, yZero], cx) =>
   quantise(compute(node, numbersOf(x, scale, zero, cx), cx), yScale, yZero, cx.dtype(x), cx);
 
@@ -40,8 +49,11 @@ const onTwo = (name) => (_, [a, aScale, aZero, b, bScale, bZero, yScale, yZero],
 
 /** @type {Translation['translate']} */
 function concat(node, [scale, zero, ...rest], cx) {
-  const count = rest.length / 3;
-  const parts = Array.from({ length: count }, (_, i) => quantise(numbersOf(rest[3 * i], rest[3 * i + 1], rest[3 * i + 2], cx), scale, zero, cx.dtype(rest[0]), cx));
+  const type = cx.dtype(rest[0]);
+  const parts = Array.from({ length: rest.length / 3 }, (_, i) => {
+    const [x, xScale, xZero] = rest.slice(3 * i);
+    return quantise(numbersOf(x, xScale, xZero, cx), scale, zero, type, cx);
+  });
   return joins.concat(parts, { axis: node.attr('axis') });
 }
 
@@ -60,9 +72,8 @@ const pool = (name) => (node, x, cx) => {
 
 /** @type {Translation['translate']} */
 function convolution(node, [x, ...rest], cx) {
-  const { translate } = /** @type {any} */ ({ translate: quantised['ai.onnx'].QLinearConv });
-  if (node.attr('channels_last', 0) !== 1) return translate(node, [x, ...rest], cx);
-  return channels.last(translate(node, [channels.first(cx.value(x)), ...rest], cx));
+  if (node.attr('channels_last', 0) !== 1) return standard('QLinearConv', node, [x, ...rest], cx);
+  return channels.last(standard('QLinearConv', node, [channels.first(cx.value(x)), ...rest], cx));
 }
 
 // --------------------------------------------------------------------------------------- products
@@ -70,7 +81,11 @@ function convolution(node, [x, ...rest], cx) {
 /** A scale or zero point of the columns of a product. @type {(value: any) => any} */
 const perColumn = (value) => (value.shape.length === 1 && value.shape[0] === 1 ? value.reshape([]) : value);
 
-/** A product of integers as floats. @type {(a: any, aScale: any, aZero: any, b: any, bScale: any, bZero: any, cx: Builder) => any} */
+/**
+ * A product of integers as floats.
+ *
+ * @type {(a: any, aScale: any, aZero: any, b: any, bScale: any, bZero: any, cx: Builder) => any}
+ */
 function floatProduct(a, aScale, aZero, b, bScale, bZero, cx) {
   const factor = perRow(wide(cx.value(aScale))).mul(perColumn(wide(cx.value(bScale))));
   return integerProduct(a, aZero, b, bZero, cx).astype('f32').mul(factor);
@@ -78,8 +93,9 @@ function floatProduct(a, aScale, aZero, b, bScale, bZero, cx) {
 
 /** @type {Translation['translate']} */
 function gemm(node, [a, aScale, aZero, b, bScale, bZero, c, yScale, yZero], cx) {
-  const [x, y] = [centred(a, aZero, cx, (zero) => zero.reshape([])), centred(b, bZero, cx, (zero) => (node.attr('transB', 0) && zero.rank === 1 && zero.shape[0] !== 1 ? zero.expandDims(1) : perColumn(zero)))];
-  const product = (node.attr('transA', 0) ? x.transpose() : x).matmul(node.attr('transB', 0) ? y.transpose() : y);
+  const isTransposed = node.attr('transB', 0) !== 0;
+  const [x, y] = [centred(a, aZero, cx, scalar), centred(b, bZero, cx, isTransposed ? perRow : perColumn)];
+  const product = (node.attr('transA', 0) ? x.transpose() : x).matmul(isTransposed ? y.transpose() : y);
   const factor = perColumn(cx.value(aScale)).mul(perColumn(cx.value(bScale))).mul(node.attr('alpha', 1));
   const result = plus(product, c, cx).astype('f32').mul(factor);
   return isGiven(yScale) ? quantise(result, yScale, yZero, isGiven(yZero) ? cx.dtype(yZero) : cx.dtype(a), cx) : result;
@@ -87,13 +103,14 @@ function gemm(node, [a, aScale, aZero, b, bScale, bZero, c, yScale, yZero], cx) 
 
 /** @type {Translation['translate']} */
 function dynamicMatMul(_, [a, b, bScale, bZero, bias], cx) {
-  const { y, scale, zeroPoint } = quantizedDynamically(cx.value(a));
+  const { y, scale, zeroPoint } = quantised.quantizedDynamically(cx.value(a));
   return plus(floatProduct(y, scale, zeroPoint, b, bScale, bZero, cx), bias, cx);
 }
 
 /** @type {Translation['translate']} */
 function attention(node, [x, weight, bias, xScale, wScale, mask, xZero, wZero, past], cx) {
-  return attentionOf(node, floatProduct(x, xScale, xZero, weight, wScale, wZero, cx).add(cx.value(bias)), [mask, past], cx);
+  const product = floatProduct(x, xScale, xZero, weight, wScale, wZero, cx);
+  return attentionOf(node, product.add(cx.value(bias)), [mask, past], cx);
 }
 
 /** @type {Translation['translate']} */
@@ -120,28 +137,40 @@ function blockZeros(zeroPoints, bits, rows, blocks, cx) {
 function matMulNBits(node, [a, b, scales, zeroPoints, groups, bias], cx) {
   const [depth, rows, bits, size] = [node.attr('K'), node.attr('N'), node.attr('bits', 4), node.attr('block_size')];
   if (![2, 4, 8].includes(bits)) cx.fail('ERR_UNSUPPORTED', `weights of ${bits} bits are not supported`);
-  if (node.attr('weight_prepacked', 0) !== 0) cx.fail('ERR_UNSUPPORTED', 'weights laid out for a device are not supported');
+  if (node.attr('weight_prepacked', 0) !== 0)
+    cx.fail('ERR_UNSUPPORTED', 'weights laid out for a device are not supported');
   const blocks = Math.ceil(depth / size);
   const x = /** @type {any} */ (cx.value(a));
   const packed = /** @type {any} */ (cx.value(b)).reshape([rows, blocks, (size * bits) / 8]);
   const codes = unpackBytes(packed, bits).astype('f32');
   const zeros = blockZeros(zeroPoints, bits, rows, blocks, cx);
   const factors = /** @type {any} */ (cx.value(scales, 'f32')).reshape([rows, blocks, 1]);
-  const weights = isGiven(groups) ? byGroups(codes, zeros, factors, cx.value(groups), depth) : codes.sub(zeros).mul(factors).reshape([rows, blocks * size]);
-  const product = wide(x).matmul((blocks * size === depth ? weights : weights.slice(null, [0, depth])).transpose());
+  const weights = isGiven(groups)
+    ? byGroups(codes, zeros, factors, cx.value(groups), depth)
+    : codes.sub(zeros).mul(factors).reshape([rows, blocks * size]).slice(null, [0, depth]);
+  const product = wide(x).matmul(weights.transpose());
   return plus(product, bias && cx.value(bias, product.dtype), cx).astype(x.dtype);
 }
 
-/** Weights whose block is not the one they lie in. @type {(codes: any, zeros: any, factors: any, groups: any, depth: number) => any} */
+/**
+ * Weights whose block is not the one they lie in.
+ *
+ * @type {(codes: any, zeros: any, factors: any, groups: any, depth: number) => any}
+ */
 function byGroups(codes, zeros, factors, groups, depth) {
   const [rows, blocks] = factors.shape;
-  const each = (/** @type {any} */ value) => (typeof value === 'number' ? value : value.reshape([rows, blocks]).take(groups, { axis: 1 }));
+  const each = (/** @type {any} */ value) =>
+    typeof value === 'number' ? value : value.reshape([rows, blocks]).take(groups, { axis: 1 });
   return codes.reshape([rows, -1]).slice(null, [0, depth]).sub(each(zeros)).mul(each(factors));
 }
 
-/** What codes of bitsandbytes stand for: floats of 4 bits, and quantiles of the normal distribution. @type {readonly (readonly number[])[]} */
+/**
+ * What codes of bitsandbytes stand for: floats of 4 bits, and quantiles of the normal distribution.
+ *
+ * @type {readonly (readonly number[])[]}
+ */
 const bnbTables = [
-  [0, 0.00520833333, 0.66666667, 1, 0.33333333, 0.5, 0.16666667, 0.25].flatMap((each) => [each]),
+  [0, 0.00520833333, 0.66666667, 1, 0.33333333, 0.5, 0.16666667, 0.25],
   [
     -1, -0.6961928009986877, -0.5250730514526367, -0.39491748809814453, -0.28444138169288635, -0.18477343022823334,
     -0.09105003625154495, 0, 0.07958029955625534, 0.16093020141124725, 0.24611230194568634, 0.33791524171829224,
@@ -166,31 +195,41 @@ function matMulBnb4(node, [a, b, absmax], cx) {
 
 /** Rows of a table of few bits, unpacked when they have been found. @type {Translation['translate']} */
 function gatherBlocks(node, [data, indices, scales, zeroPoints], cx) {
-  const isBytes = !(data instanceof Encoded);
-  const bits = isBytes ? node.attr('bits', 4) : 8;
-  const codes = /** @type {any} */ (data instanceof Encoded ? codesOf(data, cx) : cx.value(data));
-  const rank = codes.rank;
-  const [at, along] = [axisOf(node.attr('gather_axis', 0), rank, cx), axisOf(node.attr('quantize_axis', 1), rank, cx)];
-  const index = wrapped(cx.value(indices), codes.shape[at], cx);
-  const taken = (/** @type {any} */ value) => (value.shape[at] === 1 && codes.shape[at] !== 1 ? value.take(index.mul(0), { axis: at }) : value.take(index, { axis: at }));
+  const table = data instanceof Encoded ? codesOf(data, cx) : /** @type {any} */ (cx.value(data));
+  const at = axisOf(node.attr('gather_axis', 0), table.rank, cx);
+  const along = axisOf(node.attr('quantize_axis', 1), table.rank, cx);
+  if (along === at) cx.fail('ERR_UNSUPPORTED', 'blocks along the axis that is gathered are not supported');
+  const index = wrapped(cx.value(indices), table.shape[at], cx);
+  // What has size 1 is the same for all.
+  const taken = (/** @type {any} */ value) =>
+    value.take(value.shape[at] === 1 ? index.mul(0) : index, { axis: at });
+  const found = bitsOf(data, taken(table), node, cx);
   // Where the axis of the blocks is in what was found.
-  const axis = along < at ? along : along === at ? cx.fail('ERR_UNSUPPORTED', 'blocks along the axis that is gathered are not supported') : along + index.rank - 1;
-  const found = isBytes ? unpackBytes(taken(codes), bits) : data instanceof Encoded ? decode(new Encoded(data.type, taken(codes)), 'f32', cx) : codes;
+  const axis = along < at ? along : along + index.rank - 1;
   const block = node.attr('block_size', 128);
-  const spread = (/** @type {any} */ value) => (block === 0 ? value : alongAxis(value, found.shape, axis, block, cx));
-  const zeros = zerosOf(zeroPoints, isBytes, bits, cx);
+  const spread = (/** @type {any} */ value) =>
+    block === 0 ? taken(value) : alongAxis(taken(value), found.shape, axis, block, cx);
   const factors = /** @type {any} */ (cx.value(scales));
-  const moved = zeros === undefined ? found.astype('f32') : found.astype('f32').sub(typeof zeros === 'number' ? zeros : spread(taken(zeros)));
-  const result = moved.mul(spread(taken(wide(factors))));
-  const inRange = index.ge(0).and(index.lt(cx.value(cx.sizeValue(codes.shape[at]), index.dtype)));
-  const shape = result.shape.map((/** @type {any} */ _, /** @type {number} */ i) => (i >= at && i < at + index.rank ? index.shape[i - at] : 1));
+  const result = found.sub(zerosOf(data, zeroPoints, spread, node, cx)).mul(spread(wide(factors)));
+  const inRange = index.ge(0).and(index.lt(cx.value(cx.sizeValue(table.shape[at]), index.dtype)));
+  const ones = (/** @type {number} */ count) => Array(count).fill(1);
+  const shape = [...ones(at), ...index.shape, ...ones(table.rank - at - 1)];
   return inRange.reshape(shape).select(result, 0).astype(factors.dtype);
 }
 
-/** @type {(zeroPoints: any, isBytes: boolean, bits: number, cx: Builder) => any} */
-function zerosOf(zeroPoints, isBytes, bits, cx) {
-  if (!isGiven(zeroPoints)) return isBytes ? 2 ** (bits - 1) : undefined;
-  return (isBytes ? unpackBytes(cx.value(zeroPoints), bits) : numbers(zeroPoints, cx)).astype('f32');
+/** Codes that were found as floats: bytes hold several. @type {(data: any, codes: any, node: any, cx: Builder) => any} */
+const bitsOf = (data, codes, node, cx) =>
+  data instanceof Encoded
+    ? decode(new Encoded(data.type, codes), 'f32', cx)
+    : unpackBytes(codes, node.attr('bits', 4)).astype('f32');
+
+/** @type {(data: any, zeroPoints: any, spread: (value: any) => any, node: any, cx: Builder) => any} */
+function zerosOf(data, zeroPoints, spread, node, cx) {
+  if (isGiven(zeroPoints)) {
+    const codes = zeroPoints instanceof Encoded ? codesOf(zeroPoints, cx) : cx.value(zeroPoints);
+    return spread(bitsOf(zeroPoints, codes, node, cx));
+  }
+  return data instanceof Encoded ? 0 : 2 ** (node.attr('bits', 4) - 1);
 }
 
 // ------------------------------------------------------------------------------------------- layers
@@ -212,11 +251,15 @@ function embedding(node, inputs, cx) {
 function lstm(node, [x, w, r, bias, lengths, h, c, peepholes, wScale, wZero, rScale, rZero], cx) {
   const [input, state] = [[w, wScale, wZero], [r, rScale, rZero]].map(([weight, scale, zero]) => {
     // [directions] or [directions, gates], against weights [directions, inputs, gates].
-    const each = (/** @type {any} */ value) => value.reshape([value.shape[0], 1, value.rank === 2 ? value.shape[1] : 1]);
+    const each = (/** @type {any} */ value) =>
+      value.reshape([value.shape[0], 1, value.rank === 2 ? value.shape[1] : 1]);
     return centred(weight, zero, cx, each).astype('f32').mul(each(cx.value(scale))).permute([0, 2, 1]);
   });
   return standard('LSTM', node, [x, input, state, bias, lengths, h, c, peepholes], cx);
 }
+
+/** @type {(node: any) => { axis: any, keepDims: boolean }} */
+const reductionOf = (node) => ({ axis: node.attr('axes'), keepDims: node.attr('keepdims', 1) === 1 });
 
 /** Nothing that unpacks weights is computed ahead. @type {(translate: Translation['translate']) => Translation} */
 const late = (translate) => ({ translate, fold: false });
@@ -230,7 +273,7 @@ const ops = {
     QLinearSoftmax: onOne((node, x, cx) => softmax(node, x, cx)),
     QLinearConcat: concat, QLinearWhere: where,
     QLinearGlobalAveragePool: onOne(pool('GlobalAveragePool')), QLinearAveragePool: onOne(pool('AveragePool')),
-    QLinearReduceMean: onOne((node, x) => x.mean({ axis: node.attr('axes') ?? null, keepDims: node.attr('keepdims', 1) === 1 })),
+    QLinearReduceMean: onOne((node, x) => x.mean(reductionOf(node))),
     QLinearConv: convolution, QGemm: gemm, QAttention: attention,
     DynamicQuantizeMatMul: dynamicMatMul, DynamicQuantizeLSTM: late(lstm), QEmbedLayerNormalization: embedding,
     MatMulIntegerToFloat: (_, [a, b, aScale, bScale, aZero, bZero, bias], cx) => {
@@ -239,12 +282,16 @@ const ops = {
     },
     MatMulInteger16: matMul16,
     MulInteger: (_, [a, aZero, b, bZero], cx) => centred(a, aZero, cx).mul(centred(b, bZero, cx)),
-    ReduceSumInteger: (node, [x], cx) => numbers(x, cx).sum({ axis: node.attr('axes'), keepDims: node.attr('keepdims', 1) === 1, dtype: 'i32' }),
+    ReduceSumInteger: (node, [x], cx) => numbers(x, cx).sum({ ...reductionOf(node), dtype: 'i32' }),
     MatMulNBits: late(matMulNBits), MatMulBnb4: late(matMulBnb4), GatherBlockQuantized: late(gatherBlocks),
   },
 };
 
-/** Before version 13, which an attribute tells, all axes from one on are one row. @type {(node: any, x: any, cx: Builder) => any} */
+/**
+ * Before version 13, which an attribute tells, all axes from one on are one row.
+ *
+ * @type {(node: any, x: any, cx: Builder) => any}
+ */
 function softmax(node, x, cx) {
   const first = axisOf(node.attr('axis', -1), x.rank, cx);
   const count = node.attr('opset', 13) < 13 ? x.rank - first : 1;

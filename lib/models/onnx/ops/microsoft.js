@@ -1,13 +1,13 @@
 /**
- * Ops of domain com.microsoft that compute with floats: what onnxruntime's optimiser makes of standard ops that follow each
- * other, and older forms of ops that became standard. Attention and quantised numbers have files of their own.
+ * Ops of domain com.microsoft that compute with floats: what onnxruntime's optimiser makes of standard ops that follow
+ * each other, and older forms of ops that became standard. Attention and quantised numbers have files of their own.
  *
- * Most are a standard op with something before or behind it, so they call its translation. Left out is what only runs on
- * other devices or contains a loop of its own: searches (BeamSearch and the like), mixtures of experts, packed batches.
+ * Most are a standard op with something before or behind it, so they call its translation. Left out is what only runs
+ * on other devices or contains a loop of its own: searches (BeamSearch and the like), mixtures of experts, packed
+ * batches.
  */
 'use strict';
 
-const { append } = require('../../../graph/value.js');
 const { wide } = require('./neural.js');
 const { isGiven, standard } = require('./quantised.js');
 const { axisOf } = require('../../shared/slices.js');
@@ -18,7 +18,11 @@ const { axisOf } = require('../../shared/slices.js');
 /** Rows are found along the first axis. */
 const FIRST = { axis: 0 };
 
-/** @type {(name: string) => Translation['translate']} a standard op by its name, which has the same inputs and attributes */
+/**
+ * A standard op by its name, which has the same inputs and attributes.
+ *
+ * @type {(name: string) => Translation['translate']}
+ */
 const same = (name) => (node, inputs, cx) => standard(name, node, inputs, cx);
 
 /** @type {(value: any, added: any, cx: Builder) => any} a sum, if there is a second operand */
@@ -60,15 +64,24 @@ function fusedMatMul(node, [a, b], cx) {
 const fusedGemm = (node, inputs, cx) => activated(node, standard('Gemm', node, inputs, cx), cx);
 
 /** @type {Translation['translate']} */
-const fusedConv = (node, [x, w, bias, added], cx) => activated(node, plus(standard('Conv', node, [x, w, bias], cx), added, cx), cx);
+const fusedConv = (node, [x, w, bias, added], cx) =>
+  activated(node, plus(standard('Conv', node, [x, w, bias], cx), added, cx), cx);
 
-/** An image whose channels are its last axis, with them as axis 1, and the way back. @type {{ first: (x: any) => any, last: (x: any) => any }} */
+/**
+ * An image whose channels are its last axis, with them as axis 1, and the way back.
+ *
+ * @type {{ first: (x: any) => any, last: (x: any) => any }}
+ */
 const channels = {
   first: (x) => x.permute([0, x.rank - 1, ...Array.from({ length: x.rank - 2 }, (_, i) => i + 1)]),
   last: (x) => x.permute([0, ...Array.from({ length: x.rank - 2 }, (_, i) => i + 2), 1]),
 };
 
-/** The same op with channels last. @type {(translate: Translation['translate'], images: readonly number[]) => Translation['translate']} */
+/**
+ * The same op with channels last.
+ *
+ * @type {(translate: Translation['translate'], images: readonly number[]) => Translation['translate']}
+ */
 const channelsLast = (translate, images) => (node, inputs, cx) => {
   const moved = inputs.map((each, i) => (isGiven(each) && images.includes(i) ? channels.first(cx.value(each)) : each));
   return channels.last(translate(node, moved, cx));
@@ -116,7 +129,8 @@ function simplified(node, x, scale, initial, cx) {
   const first = axisOf(node.attr('axis', -1), x.rank, cx);
   const axis = Array.from({ length: x.rank - first }, (_, i) => first + i);
   const numbers = wide(x);
-  const inverse = numbers.mul(numbers).mean({ axis, keepDims: true }).add(node.attr('epsilon', initial)).sqrt().reciprocal();
+  const square = numbers.mul(numbers).mean({ axis, keepDims: true });
+  const inverse = square.add(node.attr('epsilon', initial)).sqrt().reciprocal();
   const factor = /** @type {any} */ (cx.value(scale));
   return [numbers.mul(inverse).astype(factor.dtype).mul(factor), inverse];
 }
@@ -134,10 +148,10 @@ function skipSimplifiedLayerNorm(node, [x, skip, scale, bias], cx) {
 /** Rows of tables for words, places and segments, added and normalised. @type {Translation['translate']} */
 function embedLayerNorm(node, [ids, segments, words, places, segmentTable, scale, shift, mask, positions], cx) {
   const id = /** @type {any} */ (cx.value(ids));
-  const [word, place] = [words, places].map((each) => /** @type {any} */ (cx.value(each)));
-  const at = isGiven(positions) ? cx.value(positions) : cx.iota(id.shape, 'i64', 1);
-  const sum = word.take(id, FIRST).add(place.take(at, FIRST));
-  const all = isGiven(segments) ? sum.add(/** @type {any} */ (cx.value(segmentTable)).take(cx.value(segments), FIRST)) : sum;
+  /** @type {(table: any, at: any) => any} */
+  const rows = (table, at) => /** @type {any} */ (cx.value(table)).take(at, FIRST);
+  const sum = rows(words, id).add(rows(places, isGiven(positions) ? cx.value(positions) : cx.iota(id.shape, 'i64', 1)));
+  const all = isGiven(segments) ? sum.add(rows(segmentTable, cx.value(segments))) : sum;
   const counts = isGiven(mask)
     ? /** @type {any} */ (cx.value(mask)).eq(1).astype('i32').reduceSum([1])
     : cx.constant(0, 'i32', [id.shape[0]]);
@@ -173,7 +187,8 @@ function distances(node, [a, b], cx) {
   const difference = x.sub(y);
   const squares = difference.mul(difference).sum({ axis: 2 });
   if (metric === 'sqeuclidean') return squares;
-  return metric === 'euclidean' ? squares.sqrt() : cx.fail('ERR_UNSUPPORTED', `metric '${metric}' is none of euclidean, sqeuclidean`);
+  if (metric === 'euclidean') return squares.sqrt();
+  return cx.fail('ERR_UNSUPPORTED', `metric '${metric}' is none of euclidean, sqeuclidean`);
 }
 
 /** In the order in which they come. @type {Translation['translate']} */
@@ -194,33 +209,41 @@ const gridSample = (node, inputs, cx) => {
 /** Regions of images, given by their corners between 0 and 1, in another size. @type {Translation['translate']} */
 function cropAndResize(node, [x, rois, batch, size], cx) {
   const mode = node.attr('mode', 'bilinear');
-  if (mode !== 'bilinear' && mode !== 'nearest') cx.fail('ERR_UNSUPPORTED', `mode '${mode}' is none of bilinear, nearest`);
+  if (mode !== 'bilinear' && mode !== 'nearest')
+    return cx.fail('ERR_UNSUPPORTED', `mode '${mode}' is none of bilinear, nearest`);
   const corners = /** @type {any} */ (cx.value(rois));
   const crop = cx.ints(size, 'the crop size');
   let result = /** @type {any} */ (cx.value(x)).take(cx.value(batch), FIRST);
   let inside;
   for (const axis of [2, 3]) {
     const [from, to] = [axis - 2, axis].map((i) => corners.slice(null, i).expandDims(1));
-    const last = cx.value(cx.sizeValue(result.shape[axis]), corners.dtype);
+    const last = lastOf(result, axis, corners.dtype, cx);
     const count = crop[axis - 2];
-    const step = /** @type {any} */ (cx.iota([1, count], corners.dtype, 1));
-    const place = count > 1 ? from.mul(/** @type {any} */ (last).sub(1)).add(to.sub(from).mul(/** @type {any} */ (last).sub(1)).div(count - 1).mul(step)) : from.add(to).mul(/** @type {any} */ (last).sub(1)).mul(0.5);
+    const step = to.sub(from).mul(last).div(Math.max(count - 1, 1));
+    const steps = step.mul(cx.iota([1, count], corners.dtype, 1));
+    const place = count > 1 ? from.mul(last).add(steps) : from.add(to).mul(last).mul(0.5);
     const shape = [place.shape[0], 1, ...[2, 3].map((each) => (each === axis ? count : 1))];
-    const seen = place.ge(0).and(place.le(/** @type {any} */ (last).sub(1))).reshape(shape);
+    const seen = place.ge(0).and(place.le(last)).reshape(shape);
     inside = inside === undefined ? seen : inside.and(seen);
     result = sampled(result, axis, place, shape, mode === 'nearest', cx);
   }
   return inside.select(result, node.attr('extrapolation_value', 0));
 }
 
-/** Elements at places along an axis, which differ by the first axis. @type {(value: any, axis: number, place: any, shape: any[], isNearest: boolean, cx: Builder) => any} */
+/** The last index along an axis. @type {(value: any, axis: number, dtype: any, cx: Builder) => any} */
+const lastOf = (value, axis, dtype, cx) => /** @type {any} */ (cx.value(cx.sizeValue(value.shape[axis]), dtype)).sub(1);
+
+/**
+ * Elements at places along an axis, which differ by the first axis.
+ *
+ * @type {(value: any, axis: number, place: any, shape: any[], isNearest: boolean, cx: Builder) => any}
+ */
 function sampled(value, axis, place, shape, isNearest, cx) {
   const at = (/** @type {any} */ index) => {
     const full = value.shape.map((/** @type {any} */ own, /** @type {number} */ i) => (i === axis ? shape[axis] : own));
     return value.takeAlongAxis(index.astype('i64').reshape(shape).broadcastTo(full), { axis });
   };
-  const last = /** @type {any} */ (cx.value(cx.sizeValue(value.shape[axis]), place.dtype)).sub(1);
-  const inside = place.clip(0, last);
+  const inside = place.clip(0, lastOf(value, axis, place.dtype, cx));
   if (isNearest) return at(inside.add(0.5).floor());
   const weight = inside.sub(inside.floor()).reshape(shape);
   const [low, high] = [at(inside.floor()), at(inside.ceil())];
@@ -234,9 +257,8 @@ function unfoldTensor(node, [x], cx) {
   const [size, step] = [node.attr('size'), node.attr('step', 1)];
   const { state } = cx;
   const count = state.add(state.floorDiv(state.sub(state.dim(value.shape[axis], 'a size', 'load'), size), step), 1);
-  const starts = /** @type {any} */ (append(state, 'iota', [], { dtype: 'i64', shape: [count, size], axis: 0 })).mul(step);
-  const places = starts.add(append(state, 'iota', [], { dtype: 'i64', shape: [count, size], axis: 1 }));
-  return value.take(places, { axis }).moveaxis(axis + 1, -1);
+  const [start, place] = [0, 1].map((i) => /** @type {any} */ (cx.iota([state.text(count), size], 'i64', i)));
+  return value.take(start.mul(step).add(place), { axis }).moveaxis(axis + 1, -1);
 }
 
 /** @type {Translation['translate']} */
@@ -256,7 +278,7 @@ const ops = {
     FusedGemm: fusedGemm, FusedConv: fusedConv,
     NhwcFusedConv: channelsLast(fusedConv, [0, 3]), NhwcConv: channelsLast(same('Conv'), [0]),
     NhwcMaxPool: channelsLast(same('MaxPool'), [0]),
-    GemmFastGelu: (_, [x, w, bias], cx) => plus(/** @type {any} */ (cx.value(x)).matmul(cx.value(w)), bias, cx).gelu({ approximate: 'tanh' }),
+    GemmFastGelu: (node, [x, w, bias], cx) => gelu('tanh')(node, [fusedMatMul(node, [x, w], cx), bias], cx),
     Gelu: gelu('none'), BiasGelu: gelu('none'), FastGelu: gelu('tanh'), BiasSplitGelu: biasSplitGelu,
     QuickGelu: (node, [x], cx) => {
       const value = /** @type {any} */ (cx.value(x));

@@ -2,7 +2,8 @@
  * Quantised numbers: q stands for (q - zero point) · scale, with a scale and a zero point for a tensor, for each place
  * along an axis, or for each block of places.
  *
- * Products are computed in integers of 32 bits, as the specification has it. A number is divided by its scale, rounded to
+ * Products are computed in integers of 32 bits, as the specification has it. A number is divided by its scale, rounded
+ * to
  * the nearest integer, halves to even, and then moved by the zero point and clamped. Weights of files stay as they are:
  * what turns them into floats is part of the graph, and nothing here is computed ahead.
  */
@@ -22,7 +23,8 @@ const NEWEST = 25;
 
 /** Least and greatest number. @type {Readonly<Record<string, readonly [number, number]>>} */
 const ranges = Object.freeze({
-  u8: [0, 255], i8: [-128, 127], u16: [0, 65535], i16: [-32768, 32767], u4: [0, 15], i4: [-8, 7], u2: [0, 3], i2: [-2, 1],
+  u8: [0, 255], i8: [-128, 127], u16: [0, 65535], i16: [-32768, 32767],
+  u4: [0, 15], i4: [-8, 7], u2: [0, 3], i2: [-2, 1],
 });
 
 /** @type {(operand: any) => boolean} */
@@ -56,22 +58,31 @@ function alongAxis(value, shape, axis, block, cx) {
     if (value.rank !== 1) return cx.fail('ERR_SHAPE', `scales of shape [${value.shape}] take a block_size`);
     return value.reshape(shape.map((_, i) => (i === at ? value.shape[0] : 1)));
   }
-  if (value.rank !== shape.length) return cx.fail('ERR_SHAPE', `scales of shape [${value.shape}] do not fit [${shape}]`);
+  if (value.rank !== shape.length)
+    return cx.fail('ERR_SHAPE', `scales of shape [${value.shape}] do not fit [${shape}]`);
   return repeated(value, at, block, shape[at], cx);
 }
 
-/** Each place along an axis so many times, up to a size. @type {(value: any, axis: number, count: number, size: number | string, cx: Builder) => any} */
+/**
+ * Each place along an axis so many times, up to a size.
+ *
+ * @type {(value: any, axis: number, count: number, size: number | string, cx: Builder) => any}
+ */
 function repeated(value, axis, count, size, cx) {
   const { state } = cx;
   const [own, wanted] = state.dims([value.shape[axis], size], 'load');
   const full = state.mul(own, count);
-  const shape = [...value.shape];
-  const wideShape = [...shape.slice(0, axis + 1), count, ...shape.slice(axis + 1)];
-  const all = value.expandDims(axis + 1).broadcastTo(wideShape).reshape(shape.map((each, i) => (i === axis ? state.text(full) : each)));
+  const { shape } = value;
+  const apart = value.expandDims(axis + 1).broadcastTo([...shape.slice(0, axis + 1), count, ...shape.slice(axis + 1)]);
+  const all = apart.reshape(shape.with(axis, state.text(full)));
   return full === wanted ? all : sliceAxes(all, [0], [size], [axis], [1], cx);
 }
 
-/** Elements as numbers that products are exact in: i32, or f32 of codes of floats. @type {(x: any, cx: Builder) => any} */
+/**
+ * Elements as numbers that products are exact in: i32, or f32 of codes of floats.
+ *
+ * @type {(x: any, cx: Builder) => any}
+ */
 function numbers(x, cx) {
   if (!(x instanceof Encoded)) return cx.value(x).dtype === 'i32' ? cx.value(x) : cx.value(x, 'i32');
   return decode(x, x.type.startsWith('f') ? 'f32' : 'i32', cx);
@@ -98,11 +109,10 @@ function centred(x, zeroPoint, cx, place = (/** @type {any} */ value) => value) 
  * @returns {any}
  */
 function saturated(quotient, zeroPoint, type, cx, conversion) {
-  if (/^f[48]/.test(type)) return convertCodes(zeroPoint === undefined ? quotient : quotient.add(zeroPoint.astype(quotient.dtype)), type, cx, conversion);
+  const plus = (/** @type {any} */ x) => (zeroPoint === undefined ? x : x.add(zeroPoint.astype(x.dtype)));
+  if (/^f[48]/.test(type)) return convertCodes(plus(quotient), type, cx, conversion);
   if (!Object.hasOwn(ranges, type)) return cx.fail('ERR_UNSUPPORTED', `nothing is quantised to ${type}`);
-  const rounded = wide(quotient.roundEven());
-  const moved = zeroPoint === undefined ? rounded : rounded.add(zeroPoint.astype(rounded.dtype));
-  const codes = moved.clip(...ranges[type]).astype(carrierOf(type) ?? type);
+  const codes = plus(wide(quotient.roundEven())).clip(...ranges[type]).astype(carrierOf(type) ?? type);
   return carrierOf(type) ? new Encoded(type, codes) : codes;
 }
 
@@ -128,7 +138,11 @@ function dequantizeLinear(node, [x, scale, zeroPoint], cx) {
   return product.astype(elementTypes[node.attr('output_dtype', 0)] ?? cx.dtype(scale));
 }
 
-/** One scale and zero point for all of a tensor, from its least and its greatest element. @type {(x: any) => { y: any, scale: any, zeroPoint: any }} y and the zero point as u8 */
+/**
+ * One scale and zero point for all of a tensor, from its least and its greatest element. y and the zero point as u8.
+ *
+ * @type {(x: any) => { y: any, scale: any, zeroPoint: any }}
+ */
 function quantizedDynamically(x) {
   const axis = x.shape.map((/** @type {any} */ _, /** @type {number} */ i) => i);
   const [least, most] = [x.min({ axis }).min(0), x.max({ axis }).max(0)];
@@ -146,7 +160,10 @@ function dynamicQuantizeLinear(_, [x], cx) {
 }
 
 /** Of the left operand of a product: for each row. @type {(value: any) => any} */
-const perRow = (value) => (value.rank === 1 && value.shape[0] !== 1 ? value.expandDims(1) : value.rank === 1 ? value.reshape([]) : value);
+const perRow = (value) => {
+  if (value.rank !== 1) return value;
+  return value.shape[0] === 1 ? value.reshape([]) : value.expandDims(1);
+};
 
 /** @type {(a: any, aZero: any, b: any, bZero: any, cx: Builder) => any} in i32, or in f32 of codes of floats */
 const integerProduct = (a, aZero, b, bZero, cx) => centred(a, aZero, cx, perRow).matmul(centred(b, bZero, cx));
@@ -158,9 +175,13 @@ function qLinearMatMul(_, [a, aScale, aZero, b, bScale, bZero, yScale, yZero], c
   return saturated(product.mul(factor), perRow(numbers(yZero, cx)), cx.dtype(yZero), cx);
 }
 
-/** For each output channel of a kernel, which are its first axis. @type {(rank: number, axis: number) => (value: any) => any} */
+/**
+ * For each output channel of a kernel, which are its first axis.
+ *
+ * @type {(rank: number, axis: number) => (value: any) => any}
+ */
 const perChannel = (rank, axis) => (value) =>
-  value.rank === 0 || value.shape[0] === 1 ? value.reshape([]) : value.reshape(Array.from({ length: rank }, (_, i) => (i === axis ? value.shape[0] : 1)));
+  value.reshape(value.rank === 0 || value.shape[0] === 1 ? [] : Array(rank).fill(1).with(axis, value.shape[0]));
 
 /** @type {(node: any, inputs: any[], bias: any, cx: Builder) => any} */
 function integerConvolution(node, [x, w, xZero, wZero], bias, cx) {
