@@ -134,3 +134,29 @@ test('a code becomes one of another type by its number', () => {
 test('an unknown round mode is refused', () => {
   assert.throws(() => encode(tensor([1], { dtype: 'f32' }), 'f8e8m0fnu', { round_mode: 'odd' }), { code: 'ERR_UNSUPPORTED' });
 });
+
+test('what moves elements moves codes', () => {
+  // 1 2 3 4 / 5 6 7 -8
+  const x = { type: typeCodes.i4, dims: [2, 4], raw: Uint8Array.of(0x21, 0x43, 0x65, 0x87) };
+  const after = [['Cast', ['y'], ['f'], { to: typeCodes.f32 }]];
+  const moved = (/** @type {string} */ op, /** @type {Record<string, any>} */ inputs, attributes = {}) => {
+    const [run] = resultsOf({ op, inputs, attributes, after: /** @type {any} */ (after), results: ['f'], opsets: { '': 24 } });
+    return run.f.toArray();
+  };
+  assert.deepEqual(moved('Transpose', { x }), [[1, 5], [2, 6], [3, 7], [4, -8]]);
+  assert.deepEqual(moved('Flatten', { x }, { axis: 0 }), [[1, 2, 3, 4, 5, 6, 7, -8]]);
+  assert.deepEqual(moved('Concat', { x, other: x }, { axis: 1 }), [[1, 2, 3, 4, 1, 2, 3, 4], [5, 6, 7, -8, 5, 6, 7, -8]]);
+  const p = tensor([[true], [false]], { dtype: 'bool' });
+  const other = { ...x, raw: Uint8Array.of(0, 0, 0, 0) };
+  assert.deepEqual(moved('Where', { p, x, other }), [[1, 2, 3, 4], [0, 0, 0, 0]]);
+});
+
+test('numbers as strings have as many digits as their type', () => {
+  const written = (/** @type {any} */ x) => {
+    const [run] = resultsOf({ op: 'Cast', attributes: { to: typeCodes.string }, inputs: { x }, opsets: { '': 24 } });
+    return run.y.data;
+  };
+  assert.deepEqual(written(tensor([0.1, -2, 1e20, 2e-5, NaN, Infinity], { dtype: 'f32' })), ['0.1', '-2.0', '1e+20', '2e-05', 'NaN', 'INF']);
+  assert.deepEqual(written(tensor([0.1], { dtype: 'f64' })), ['0.1']);
+  assert.deepEqual(written(tensor([7, -3], { dtype: 'i32' })), ['7', '-3']);
+});

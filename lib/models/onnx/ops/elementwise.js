@@ -11,6 +11,7 @@ const { Encoded, Text } = require('../../shared/operands.js');
 const { carrierOf, convertCodes, decode } = require('../../shared/storage-types.js');
 const { equalTexts, movedTexts, parsedOf, writtenOf } = require('../../shared/texts.js');
 const { elementTypes } = require('../schema.js');
+const { moving } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -212,7 +213,7 @@ const ops = {
     Greater: binary('gt', (_, [a, b]) => sizes.elementwise('bool', (x, y) => sizes.less(y, x), a, b)),
     LessOrEqual: binary('le', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(y, x)), a, b)),
     GreaterOrEqual: binary('ge', (_, [a, b]) => sizes.elementwise('bool', (x, y) => negated(sizes.less(x, y)), a, b)),
-    Where: { translate: where, sizes: (_, [p, a, b]) => sizes.where(p, a, b) },
+    Where: { translate: moving(where), sizes: (_, [p, a, b]) => sizes.where(p, a, b) },
     Clip: clip, Cast: cast,
     CastLike: (node, [x, like], cx) => convert(x, cx.dtype(like), cx, conversionOf(node)),
     IsInf: isInf, Gelu: gelu,

@@ -185,13 +185,13 @@ const ops = {
         sizes: (node, [x, given], cx) => sizes.reshape(x, unsqueezed(x.shape, intsOf(node, given, 'axes', cx) ?? [], cx)),
       },
       Slice: slice, Expand: expand, ConstantOfShape: constantOfShape,
-      Flatten: (node, [x], cx) => {
+      Flatten: moving((node, [x], cx) => {
         const value = /** @type {any} */ (cx.value(x));
         const axis = node.attr('axis', 1);
         const first = axis < 0 ? axis + value.rank : axis;
         const { state } = cx;
         return value.reshape([state.text(state.product(state.dims(value.shape.slice(0, first), 'load'))), state.text(state.product(state.dims(value.shape.slice(first), 'load')))]);
-      },
+      }),
     },
 };
 
