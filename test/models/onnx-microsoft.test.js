@@ -5,6 +5,9 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const { tensor } = require('graphjit');
 const { checkOpen, checkRecorded, modelOf, operands, resultsOf } = require('../support/onnx-node.js');
+const { readOnnx } = require('../../lib/models/onnx/index.js');
+const { createModel } = require('../../lib/models/model.js');
+const { onnxModel } = require('../support/onnx-writer.js');
 const cases = require('./onnx-microsoft-cases.js');
 const recorded = require('./onnx-microsoft.json');
 
@@ -30,6 +33,8 @@ checkOpen({
   'GroupQueryAttention, several new places': { q: ['b', 's', 32], k: ['b', 's', 16], v: ['b', 's', 16], pk: ['b', 2, 'p', 8], pv: ['b', 2, 'p', 8], len: ['b'] },
   'GroupQueryAttention, rotary, packed, a past': { q: ['b', 's', 128], pk: ['b', 2, 'p', 16], pv: ['b', 2, 'p', 16], len: ['b'] },
   'GroupQueryAttention, a bias and a sink': { q: ['b', 's', 32], k: ['b', 's', 16], v: ['b', 's', 16], len: ['b'], ab: ['b', 4, 's', 't'] },
+  'Inverse': { x: ['n', 4, 4] },
+  'DynamicQuantizeLSTM': { x: ['s', 2, 5] },
   'QLinearAdd': { a: ['n', 8] },
   'QLinearSoftmax': { x: ['n', 'c'] },
   'QLinearConcat': { a: ['n', 3], b: ['n', 4] },
@@ -144,6 +149,31 @@ test('GatedRelativePositionBias by its formula', () => {
     return row.map((each) => (u * (r * eco[0][h][0][0] - 1) + 2) * each);
   }));
   assertNear(resultOf({ op: 'GatedRelativePositionBias', attributes: { num_heads: heads }, inputs }), want.flat(2));
+});
+
+test('Rfft: half of the bins of real numbers, and the way back', () => {
+  for (const [shape, count] of /** @type {const} */ ([[[2, 8], 1], [[2, 4, 6], 2]])) {
+    const x = floats(shape);
+    const attributes = { signal_ndim: count };
+    const bins = resultOf({ op: 'Rfft', attributes, inputs: { x } });
+    assert.deepEqual([...bins.shape], [...shape.slice(0, -1), Number(shape.at(-1)) / 2 + 1, 2]);
+    assertNear(resultOf({ op: 'Irfft', attributes, inputs: { bins } }), x);
+    if (count === 2) continue;
+    const angle = (/** @type {number} */ i, /** @type {number} */ k) => (-2 * Math.PI * i * k) / 8;
+    const sums = (/** @type {number[]} */ row, /** @type {number} */ k) => [Math.cos, Math.sin].map((fn) => row.reduce((sum, each, i) => sum + each * fn(angle(i, k)), 0));
+    assertNear(bins, x.toArray().flatMap((/** @type {number[]} */ row) => [0, 1, 2, 3, 4].flatMap((k) => sums(row, k))));
+  }
+});
+
+test('MurmurHash3 of strings that a run gives', () => {
+  const bytes = onnxModel({
+    nodes: [['com.microsoft::MurmurHash3', ['x'], ['y'], { positive: 0, seed: 3 }]],
+    inputs: { x: ['string', ['n']] }, outputs: ['y'], opsets: { '': 21, 'com.microsoft': 1 },
+  });
+  const model = createModel(readOnnx(bytes, { caller: 'load', file: 'test', ops: {} }), { sizes: {}, compile: { cache: false } });
+  const { y } = model.run({ x: ['', 'a', 'four', 'nine char'] });
+  assert.deepEqual(y.toArray(), recorded['MurmurHash3 of strings'].y.data);
+  model.dispose();
 });
 
 test('products of integers', () => {

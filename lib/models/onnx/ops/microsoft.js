@@ -8,6 +8,10 @@
  */
 'use strict';
 
+const { asTensor } = require('../../../tensor/create.js');
+const { inverse: inverseOf } = require('../../shared/inverse.js');
+const { hashOfBytes, hashOfNumbers } = require('../../shared/murmur-hash.js');
+const { Text } = require('../../shared/operands.js');
 const { wide } = require('./neural.js');
 const { isGiven, standard } = require('./quantised.js');
 const { axisOf } = require('../../shared/slices.js');
@@ -261,6 +265,46 @@ function unfoldTensor(node, [x], cx) {
   return value.take(start.mul(step).add(place), { axis }).moveaxis(axis + 1, -1);
 }
 
+/** Transforms of the last axes of real numbers, the last of which keeps half of its bins. @type {Translation['translate']} */
+function realTransform(node, [x], cx) {
+  const value = /** @type {any} */ (cx.value(x)).expandDims(-1);
+  const half = value.dft({ axis: -2, onesided: true });
+  return otherAxes(node).reduce((bins, axis) => bins.dft({ axis }), half);
+}
+
+/** The way back. @type {Translation['translate']} */
+function realPlaces(node, [x], cx) {
+  const bins = otherAxes(node).reduce((all, axis) => all.dft({ axis, inverse: true }), /** @type {any} */ (cx.value(x)));
+  return bins.dft({ axis: -2, onesided: true, inverse: true }).squeeze([-1]);
+}
+
+/** Axes of a signal in front of its last one, counted with that of the parts. @type {(node: any) => number[]} */
+const otherAxes = (node) => Array.from({ length: node.attr('signal_ndim', 1) - 1 }, (_, i) => -3 - i);
+
+/** @type {Translation['translate']} */
+function murmurHash(node, [x], cx) {
+  const seed = node.attr('seed', 0) >>> 0;
+  const isPositive = node.attr('positive', 1) === 1;
+  const hash = x instanceof Text ? hashOfText(x, seed, cx) : hashOfNumbers(cx.value(x), seed);
+  return isPositive ? hash : hash.bitcast('i32');
+}
+
+/** @type {(text: Text, seed: number, cx: Builder) => any} */
+function hashOfText(text, seed, cx) {
+  if (!text.early) return cx.fail('ERR_UNSUPPORTED', 'strings made of numbers cannot become numbers again');
+  return cx.derive('hash', 'u32', cx.shape(text), (inputs) => {
+    const { shape, data } = text.read({}, inputs);
+    const hashes = Uint32Array.from(data, (each) => hashOfBytes(Buffer.from(each), seed));
+    return asTensor(hashes, { dtype: 'u32' }).reshape([...shape]);
+  });
+}
+
+/** @type {Translation['translate']} */
+function invert(_, [x], cx) {
+  const given = /** @type {any} */ (cx.value(x));
+  return inverseOf(wide(given), cx).astype(given.dtype);
+}
+
 /** @type {Translation['translate']} */
 function expandDims(_, [x, axis], cx) {
   const value = /** @type {any} */ (cx.value(x));
@@ -290,7 +334,8 @@ const ops = {
     SkipSimplifiedLayerNormalization: skipSimplifiedLayerNorm, EmbedLayerNormalization: embedLayerNorm,
     GroupNorm: (node, [x, ...rest], cx) => groupNormOf(node, cx.value(x), rest, cx), SkipGroupNorm: skipGroupNorm,
     CDist: distances, Unique: unique, GridSample: gridSample, CropAndResize: cropAndResize,
-    UnfoldTensor: unfoldTensor, ExpandDims: expandDims,
+    UnfoldTensor: unfoldTensor, ExpandDims: expandDims, Inverse: invert, MurmurHash3: murmurHash,
+    Rfft: realTransform, Irfft: realPlaces,
     Pad: same('Pad'), Range: same('Range'), Trilu: same('Trilu'), GatherND: same('GatherND'),
     TorchEmbedding: (_, [table, ids], cx) => /** @type {any} */ (cx.value(table)).take(cx.value(ids), FIRST),
   },
