@@ -159,9 +159,11 @@ function elementsOf(proto, dtype, count, what, files) {
 }
 
 /** @type {(proto: any, type: string, length: number, what: string, files: ExternalFiles) => Uint8Array} */
-const bytesOf = (proto, type, length, what, files) => rawOf(proto, length, what, files) ?? Uint8Array.from(listOf(proto, type), Number);
+const bytesOf = (proto, type, length, what, files) =>
+  rawOf(proto, length, what, files) ?? Uint8Array.from(listOf(proto, type), Number);
 
 /** @type {(proto: any, type: string, count: number, what: string, files: ExternalFiles) => any} */
-const codesOf = (proto, type, count, what, files) => unpackCodes(bytesOf(proto, type, byteLength(type, count), what, files), type, count);
+const codesOf = (proto, type, count, what, files) =>
+  unpackCodes(bytesOf(proto, type, byteLength(type, count), what, files), type, count);
 
 module.exports = { ExternalFiles, operandOf, typeOf };

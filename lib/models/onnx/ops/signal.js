@@ -21,7 +21,8 @@ const windowOf = (name, options) => (node, [size], cx) => {
 };
 
 /** An input of one size that may be left out. @type {(operand: any, which: string, cx: Builder) => any} */
-const sizeOf = (operand, which, cx) => (operand === undefined || operand === null ? undefined : cx.sizes(operand, which)[0]);
+const sizeOf = (operand, which, cx) =>
+  operand === undefined || operand === null ? undefined : cx.sizes(operand, which)[0];
 
 /** @type {Translation['translate']} */
 function dft(node, [operand, length, axis], cx) {
