@@ -303,7 +303,7 @@ function writer(dtype) {
   const round = rounding[dtype];
   return (element) => {
     if (!Number.isFinite(element)) return Number.isNaN(element) ? 'nan' : element > 0 ? 'inf' : '-inf';
-    return numberText(round === undefined ? element : shortest(element, round));
+    return numberText(element, round === undefined ? element : shortest(element, round));
   };
 }
 
@@ -316,10 +316,10 @@ function shortest(element, round) {
   return Number(element.toPrecision(9));
 }
 
-/** Exponents from 1e16 on and below 1e-4, of at least two digits. @type {(number: number) => string} */
-function numberText(number) {
-  const size = Math.abs(number);
-  if (size === 0) return Object.is(number, -0) ? '-0.0' : '0.0';
+/** Exponents for elements from 1e16 on and below 1e-4, of at least two digits. @type {(element: number, number: number) => string} */
+function numberText(element, number) {
+  const size = Math.abs(element);
+  if (size === 0) return Object.is(element, -0) ? '-0.0' : '0.0';
   if (size >= 1e16 || size < 1e-4) return number.toExponential().replace(/e([+-])(\d)$/, 'e$10$2');
   const text = String(number);
   return text.includes('.') ? text : `${text}.0`;
