@@ -9,7 +9,7 @@
 const sizes = require('../../shared/sizes.js');
 const { Encoded, Text } = require('../../shared/operands.js');
 const { carrierOf, convertCodes, decode } = require('../../shared/storage-types.js');
-const { equalTexts, movedTexts, parsedOf, writtenOf } = require('../../shared/texts.js');
+const { equalTexts, parsedOf, writtenOf } = require('../../shared/texts.js');
 const { elementTypes } = require('../schema.js');
 const { moving } = require('./shapes.js');
 
@@ -133,8 +133,7 @@ const activation = (name, option, initial) => (node, [x], cx) =>
 const formula = (compute) => (node, [x], cx) => compute(cx.value(x), (name, initial) => node.attr(name, initial));
 
 /** @type {Translation['translate']} */
-function where(node, [condition, a, b], cx) {
-  if (a instanceof Text) return movedTexts(where, node, [condition, a, b], cx);
+function where(_, [condition, a, b], cx) {
   return /** @type {any} */ (cx.value(condition)).select(cx.value(a), cx.value(b));
 }
 

@@ -40,7 +40,7 @@ const transformNames = ['NONE', 'SOFTMAX', 'LOGISTIC', 'SOFTMAX_ZERO', 'PROBIT']
 
 /** @type {(node: any, cx: Builder) => string} */
 function transformOf(node, cx) {
-  const given = node.attr('post_transform', 'NONE');
+  const given = node.attr('post_transform') ?? 'NONE';
   const name = typeof given === 'number' ? transformNames[given] : given;
   return Object.hasOwn(transforms, name) ? name : cx.fail('ERR_PARSE', `post_transform '${given}' is unknown`);
 }
