@@ -9,10 +9,10 @@
 const { asTensor } = require('../../../tensor/create.js');
 const { joins } = require('../../../ops/movement.js');
 const { control } = require('../../../trace/control.js');
-const { Known, Text } = require('../../shared/operands.js');
+const { Text } = require('../../shared/operands.js');
 const { forestOf } = require('../../shared/forest.js');
 const { labelsOf } = require('../../shared/texts.js');
-const { floating, rowsOf, tensorOf } = require('./machine-learning.js');
+const { floating, listAttribute, rowsOf, tensorOf } = require('./machine-learning.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -66,7 +66,7 @@ function doubled(score, transform, isShare) {
 
 /** @type {(node: any) => readonly (string | number)[]} */
 const labelList = (node) =>
-  node.attr('classlabels_strings') ?? node.attr('classlabels_int64s') ?? node.attr('classlabels_ints') ?? [];
+  ['classlabels_strings', 'classlabels_int64s', 'classlabels_ints'].map((name) => listAttribute(node, name)).find(Boolean) ?? [];
 
 /** Labels by number of class. @type {(cx: Builder, classes: any, labels: readonly (string | number)[]) => any} */
 function labelled(cx, classes, labels) {
@@ -94,7 +94,7 @@ function linearScores(node, x, count, cx) {
   const columns = coefficients.length / count;
   if (!Number.isInteger(columns)) cx.fail('ERR_PARSE', `${coefficients.length} coefficients are no ${count} rows`);
   const products = x.matmul(/** @type {any} */ (cx.constant(tensorOf(coefficients, x.dtype, [count, columns]))).transpose());
-  return intercepts.length === 0 ? products : products.add(cx.constant(tensorOf(intercepts, x.dtype)));
+  return intercepts.length === 0 ? products : products.add(cx.constant(tensorOf(intercepts, x.dtype, [count])));
 }
 
 /** @type {Translation['translate']} */
@@ -136,7 +136,7 @@ function kernelsOf(node, x, count, cx) {
 function svmRegressor(node, [x], cx) {
   const rows = rowsOf(floating(cx.value(x)));
   const [count, coefficients, rho] = [node.attr('n_supports', 0), node.attr('coefficients', []), node.attr('rho', [0])];
-  const weights = /** @type {any} */ (cx.constant(tensorOf(coefficients, rows.dtype, [coefficients.length, 1])));
+  const weights = /** @type {any} */ (cx.constant(tensorOf(coefficients, rows.dtype, [count || coefficients.length, 1])));
   const kernels = count > 0 ? kernelsOf(node, rows, count, cx) : rows;
   const scores = kernels.matmul(weights).add(rho[0]);
   const results = node.attr('one_class', 0) ? scores.gt(0).select(1, -1) : transforms[transformOf(node, cx)](scores);
@@ -147,14 +147,14 @@ function svmRegressor(node, [x], cx) {
 const pairsOf = (count) =>
   Array.from({ length: count }, (_, i) => Array.from({ length: count - 1 - i }, (__, j) => /** @type {[number, number]} */ ([i, i + 1 + j]))).flat();
 
-/** The weight of each support vector in the decision between each two classes. @type {(coefficients: readonly number[], sizes: readonly number[]) => number[]} [vectors, pairs] */
+/** The weight of each support vector in the decision between each two classes. @type {(coefficients: ArrayLike<number>, sizes: readonly number[]) => number[]} [vectors, pairs] */
 function pairWeights(coefficients, sizes) {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const owner = sizes.flatMap((size, i) => Array(size).fill(i));
   const pairs = pairsOf(sizes.length);
   return owner.flatMap((own, vector) => pairs.map(([i, j]) => {
     if (own !== i && own !== j) return 0;
-    return coefficients[(own === i ? j - 1 : i) * total + vector] ?? 0;
+    return coefficients[(own === i ? j - 1 : i) * total + vector];
   }));
 }
 
@@ -182,7 +182,7 @@ function votesOf(decisions, count, cx) {
  */
 function probabilities(decisions, count, node, cx) {
   const { dtype } = decisions;
-  const vector = (/** @type {string} */ name) => cx.constant(tensorOf(node.attr(name), dtype));
+  const vector = (/** @type {string} */ name) => cx.constant(tensorOf(node.attr(name, []), dtype, [pairsOf(count).length]));
   const between = decisions.mul(vector('prob_a')).add(vector('prob_b')).neg().sigmoid().clip(1e-7, 1 - 1e-7);
   const column = (/** @type {any} */ x, /** @type {number} */ at) => x.slice(null, [at, at + 1]);
   const pairs = pairsOf(count);
@@ -250,8 +250,10 @@ function svmClassifier(node, [x], cx) {
 function decisionsOf(node, x, sizes, cx) {
   const vectors = sizes.reduce((sum, size) => sum + size, 0);
   const pairs = pairsOf(sizes.length).length;
-  const weights = tensorOf(pairWeights(node.attr('coefficients', []), sizes), x.dtype, [vectors, pairs]);
-  return kernelsOf(node, x, vectors, cx).matmul(cx.constant(weights)).add(cx.constant(tensorOf(node.attr('rho', [0]), x.dtype)));
+  const coefficients = tensorOf(node.attr('coefficients', []), 'f64', [sizes.length - 1, vectors]);
+  const weights = tensorOf(pairWeights(coefficients.data, sizes), x.dtype, [vectors, pairs]);
+  const rho = cx.constant(tensorOf(node.attr('rho', []), x.dtype, [pairs]));
+  return kernelsOf(node, x, vectors, cx).matmul(cx.constant(weights)).add(rho);
 }
 
 /** Without support vectors the coefficients are a linear model. @type {(node: any, x: any, count: number, cx: Builder) => any} */
@@ -272,15 +274,9 @@ const splitColumns = [
 ];
 const aggregates = /** @type {const} */ (['AVERAGE', 'SUM', 'MIN', 'MAX']);
 
-/** A list that may be a tensor, perhaps by a second name. @type {(node: any, name: string) => any[] | undefined} */
-function numbersOf(node, name) {
-  const given = node.attr(`${name}_as_tensor`) ?? node.attr(name);
-  return given instanceof Known ? /** @type {any} */ (given.tensor.toArray()) : given;
-}
-
 /** Attributes that are lists of one length. @type {(node: any, names: readonly string[], cx: Builder) => any[][]} */
 function listsOf(node, names, cx) {
-  const lists = names.map((name) => [...(numbersOf(node, name) ?? [])]);
+  const lists = names.map((name) => [...(listAttribute(node, name) ?? [])]);
   const odd = lists.findIndex((list) => list.length !== lists[0].length);
   if (odd > 0) cx.fail('ERR_PARSE', `${names[odd]} has ${lists[odd].length} elements, but ${names[0]} ${lists[0].length}`);
   return lists;
@@ -364,34 +360,34 @@ function featuresOf(x, node, cx) {
   return node.attr('nodes_values_as_tensor')?.dtype === 'f64' ? value.astype('f64') : value;
 }
 
-/** @type {(values: number[] | undefined, like: any, cx: Builder) => any} */
-const constantRow = (values, like, cx) => cx.constant(tensorOf(values ?? [], like.dtype));
+/** @type {(values: number[], like: any, cx: Builder) => any} a number for each column */
+const constantRow = (values, like, cx) => cx.constant(tensorOf(values, like.dtype, [like.shape[1]]));
 
 /** @type {Translation['translate']} */
 function treeEnsembleRegressor(node, [x], cx) {
   const aggregate = node.attr('aggregate_function', 'SUM');
   if (!aggregates.includes(aggregate)) cx.fail('ERR_PARSE', `aggregate_function '${aggregate}' is unknown`);
   const joined = forestOf(cx, featuresOf(x, node, cx), treesOf(node, 'target', node.attr('n_targets', 1), aggregate, cx));
-  const base = numbersOf(node, 'base_values');
+  const base = listAttribute(node, 'base_values');
   const scores = base?.length ? joined.add(constantRow(base, joined, cx)) : joined;
   return transforms[transformOf(node, cx)](scores).astype('f32');
 }
 
 /** @type {Translation['translate']} */
 function treeEnsembleClassifier(node, [x], cx) {
-  const [labels, transform, base] = [labelList(node), transformOf(node, cx), numbersOf(node, 'base_values') ?? []];
+  const [labels, transform, base] = [labelList(node), transformOf(node, cx), listAttribute(node, 'base_values') ?? []];
   const voted = new Set(node.attr('class_ids', []));
   const isBinary = labels.length === 2 && voted.size === 1;
   const forest = treesOf(node, 'class', labels.length, 'SUM', cx);
   const joined = forestOf(cx, featuresOf(x, node, cx), forest);
   if (!isBinary && labels.length > 1) {
-    const scores = base.length === labels.length ? joined.add(constantRow(base, joined, cx)) : joined;
+    const scores = base.length > 0 ? joined.add(constantRow(base, joined, cx)) : joined;
     return [labelled(cx, greatest(scores), labels), transforms[transform](scores).astype('f32')];
   }
   // Votes for one class only: they say how far the second one of two is ahead.
   const own = Number([...voted][0] ?? 0);
   const score = joined.slice(null, [own, own + 1]).add(base[base.length === 2 ? own : 0] ?? 0);
-  const isShare = isBinary && (numbersOf(node, 'class_weights') ?? []).every((weight) => weight >= 0);
+  const isShare = isBinary && (listAttribute(node, 'class_weights') ?? []).every((weight) => weight >= 0);
   const classes = testedLabels(cx, score.gt(isShare ? 0.5 : 0), labels);
   if (!isBinary) return [classes, (transform === 'PROBIT' ? transforms.PROBIT(score) : score).astype('f32')];
   const scores = own === 1 ? transforms[transform](beside(score.mul(0), score)) : doubled(score, transform, isShare);
@@ -402,7 +398,7 @@ function treeEnsembleClassifier(node, [x], cx) {
 function memberSets(node) {
   /** @type {number[][]} */
   const sets = [[]];
-  for (const value of node.attr('membership_values')?.tensor.toArray() ?? []) {
+  for (const value of listAttribute(node, 'membership_values') ?? []) {
     if (Number.isNaN(value)) sets.push([]);
     else sets[sets.length - 1].push(value);
   }

@@ -7,9 +7,10 @@
  */
 'use strict';
 
+const { fail } = require('../../../base/errors.js');
 const { asTensor } = require('../../../tensor/create.js');
 const { wrapOwn } = require('../../../tensor/tensor.js');
-const { Dictionary, Text } = require('../../shared/operands.js');
+const { Dictionary, Known, Text } = require('../../shared/operands.js');
 const { labelsOf, movedTexts, placesOf } = require('../../shared/texts.js');
 const { joins } = require('../../../ops/movement.js');
 
@@ -24,15 +25,28 @@ const floating = (value) => (value.dtype === 'f64' ? value : value.astype('f32')
 const rowsOf = (value) => (value.rank === 1 ? value.reshape([1, ...value.shape]) : value);
 
 /** @type {(numbers: ArrayLike<number>, dtype: 'f32' | 'f64', shape?: readonly number[]) => any} a tensor to make a constant of */
-const tensorOf = (numbers, dtype, shape = [numbers.length]) =>
-  wrapOwn(dtype === 'f64' ? Float64Array.from(numbers) : Float32Array.from(numbers), dtype, [...shape]);
+function tensorOf(numbers, dtype, shape = [numbers.length]) {
+  const count = shape.reduce((total, size) => total * size, 1);
+  if (!shape.every(Number.isInteger) || count !== numbers.length)
+    return fail('ERR_PARSE', `a list of ${numbers.length} numbers does not have shape [${shape.join(', ')}]`);
+  return wrapOwn(dtype === 'f64' ? Float64Array.from(numbers) : Float32Array.from(numbers), dtype, [...shape]);
+}
+
+/** A list that may be a tensor, perhaps by a second name. @type {(node: any, name: string) => any[] | undefined} */
+function listAttribute(node, name) {
+  const given = node.attr(`${name}_as_tensor`) ?? node.attr(name);
+  if (given === undefined || Array.isArray(given)) return given;
+  return given instanceof Known
+    ? [given.tensor.toArray()].flat(Infinity)
+    : fail('ERR_PARSE', `attribute '${name}' is no list`);
+}
 
 // ------------------------------------------------------------------------------------- encoders
 
 /** Names of attributes for one type of elements; the first that a node has counts. @type {(node: any, kind: string) => any} */
 function listOf(node, kind) {
   for (const [suffix, dtype] of [['strings', 'string'], ['int64s', 'i64'], ['floats', 'f32']]) {
-    const list = node.attr(`${kind}_${suffix}`);
+    const list = listAttribute(node, `${kind}_${suffix}`);
     if (list !== undefined) return { dtype, list };
   }
   const tensor = node.attr(`${kind}_tensor`);
@@ -42,8 +56,8 @@ function listOf(node, kind) {
 /** @type {(operand: any) => { dtype: string, list: any[] }} */
 function elementsOf(operand) {
   if (operand instanceof Text) return { dtype: 'string', list: operand.known?.data ?? [] };
-  const list = operand.tensor.toArray();
-  return { dtype: operand.dtype, list: Array.isArray(list) ? list.flat(Infinity) : [list] };
+  if (!(operand instanceof Known)) return fail('ERR_PARSE', 'labels are no tensor');
+  return { dtype: operand.dtype, list: [operand.tensor.toArray()].flat(Infinity) };
 }
 
 /**
@@ -206,7 +220,7 @@ function rowOf(cx, dtype, columns, read) {
 /** @type {Translation['translate']} */
 function dictVectorizer(node, [x], cx) {
   const map = dictionaryOf(x, cx);
-  const keys = node.attr('string_vocabulary') ?? node.attr('int64_vocabulary') ?? [];
+  const keys = listAttribute(node, 'string_vocabulary') ?? listAttribute(node, 'int64_vocabulary') ?? [];
   return rowOf(cx, map.value, keys.length, (inputs) => {
     const given = new Map([...map.read(inputs)].map(([key, value]) => [String(key), scalarOf(value)]));
     return keys.map((/** @type {any} */ key) => given.get(String(key)) ?? (map.value === 'string' ? '' : 0));
@@ -257,7 +271,7 @@ class Maps {
 const zipMap = {
   fold: false,
   translate: (node, [x], cx) => {
-    const labels = node.attr('classlabels_strings') ?? node.attr('classlabels_int64s') ?? [];
+    const labels = listAttribute(node, 'classlabels_strings') ?? listAttribute(node, 'classlabels_int64s') ?? [];
     const scores = rowsOf(cx.value(x));
     if (typeof scores.shape[1] === 'number' && scores.shape[1] !== labels.length)
       cx.fail('ERR_SHAPE', `${labels.length} labels for ${scores.shape[1]} columns`);
@@ -275,4 +289,4 @@ const ops = {
   },
 };
 
-module.exports = { floating, ops, rowsOf, tensorOf };
+module.exports = { floating, listAttribute, ops, rowsOf, tensorOf };

@@ -131,8 +131,9 @@ function regexFullMatch(node, [x], cx) {
 
 /** The n-grams of the pool by their first words. @type {(node: any, cx: Builder) => Gram} */
 function gramsOf(node, cx) {
-  const pool = node.attr('pool_strings') ?? node.attr('pool_int64s') ?? [];
-  const [counts, columns, weights] = [node.attr('ngram_counts', []), node.attr('ngram_indexes', []), node.attr('weights')];
+  const words = node.attr('pool_strings', []);
+  const pool = words.length > 0 ? words : node.attr('pool_int64s', []);
+  const [counts, columns, weights] = [node.attr('ngram_counts', []), node.attr('ngram_indexes', []), node.attr('weights', [])];
   const [least, most] = [node.attr('min_gram_length', 1), node.attr('max_gram_length', 1)];
   const gram = () => ({ next: new Map(), column: -1, weight: 1 });
   const root = gram();
@@ -149,7 +150,7 @@ function gramsOf(node, cx) {
         last = /** @type {Gram} */ (last.next.get(word));
       }
       last.column = columns[number] ?? cx.fail('ERR_PARSE', `n-gram ${number} has no index`);
-      last.weight = weights?.[number] ?? 1;
+      last.weight = weights[number] ?? 1;
     }
   });
   return root;
