@@ -12,7 +12,7 @@ const { control } = require('../../../trace/control.js');
 const { Text } = require('../../shared/operands.js');
 const { forestOf } = require('../../shared/forest.js');
 const { labelsOf } = require('../../shared/texts.js');
-const { floating, listAttribute, rowsOf, tensorOf } = require('./machine-learning.js');
+const { floating, listAttribute, rowsOf, tensorOf, whole } = require('./machine-learning.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -68,10 +68,12 @@ function doubled(score, transform, isShare) {
 const labelList = (node) =>
   ['classlabels_strings', 'classlabels_int64s', 'classlabels_ints'].map((name) => listAttribute(node, name)).find(Boolean) ?? [];
 
-/** Labels by number of class. @type {(cx: Builder, classes: any, labels: readonly (string | number)[]) => any} */
-function labelled(cx, classes, labels) {
+/** Labels by number of class, of which there are so many. @type {(cx: Builder, classes: any, labels: readonly (string | number)[], count: number) => any} */
+function labelled(cx, classes, labels, count) {
+  if (labels.length === 0) return classes;
+  if (labels.length !== count) cx.fail('ERR_PARSE', `${labels.length} labels for ${count} classes`);
   if (typeof labels[0] === 'string') return labelsOf(classes, [Text.of([labels.length], /** @type {string[]} */ ([...labels]))]);
-  return /** @type {any} */ (cx.constant(asTensor(labels.map(BigInt), { dtype: 'i64' }))).take(classes);
+  return /** @type {any} */ (cx.constant(asTensor(labels.map((each) => whole(Number(each))), { dtype: 'i64' }))).take(classes);
 }
 
 /** The class of the greatest score, the first of equals. @type {(scores: any) => any} */
@@ -83,7 +85,7 @@ const second = (isPositive) => isPositive.reshape([-1]).astype('i64');
 /** The labels of a test on the only score. @type {(cx: Builder, isPositive: any, labels: readonly (string | number)[]) => any} */
 function testedLabels(cx, isPositive, labels) {
   const own = labels.length === 2 ? labels : typeof labels[0] === 'string' ? ['', labels[0]] : [0, labels[0] ?? 1];
-  return labelled(cx, second(isPositive), own);
+  return labelled(cx, second(isPositive), own, 2);
 }
 
 // -------------------------------------------------------------------------------------- linear
@@ -110,7 +112,7 @@ function linearClassifier(node, [x], cx) {
   const columns = Number(rows.shape[1]);
   const count = node.attr('intercepts')?.length ?? (Number.isInteger(columns) ? node.attr('coefficients', []).length / columns : labels.length);
   const scores = linearScores(node, rows, count, cx);
-  if (count > 1) return [labelled(cx, greatest(scores), labels), transforms[transform](scores).astype('f32')];
+  if (count > 1) return [labelled(cx, greatest(scores), labels, count), transforms[transform](scores).astype('f32')];
   const both = labels.length === 2 ? doubled(scores, transform, true) : transforms[transform](scores);
   return [testedLabels(cx, scores.gt(0), labels), both.astype('f32')];
 }
@@ -234,11 +236,12 @@ function svmClassifier(node, [x], cx) {
   const rows = rowsOf(floating(cx.value(x)));
   const [labels, transform, sizes] = [labelList(node), transformOf(node, cx), node.attr('vectors_per_class', [])];
   if (sizes.length === 0) {
-    const scores = linearSvm(node, rows, Math.max(labels.length, 1), cx);
-    return [labelled(cx, greatest(scores), labels), transforms[transform](scores).astype('f32')];
+    const count = Math.max(labels.length, 1);
+    const scores = linearSvm(node, rows, count, cx);
+    return [labelled(cx, greatest(scores), labels, count), transforms[transform](scores).astype('f32')];
   }
   const decisions = decisionsOf(node, rows, sizes, cx);
-  const classes = labelled(cx, greatest(votesOf(decisions, sizes.length, cx)), labels);
+  const classes = labelled(cx, greatest(votesOf(decisions, sizes.length, cx)), labels, sizes.length);
   if (node.attr('prob_a', []).length > 0)
     return [classes, transforms[transform](probabilities(decisions, sizes.length, node, cx)).astype('f32')];
   if (labels.length !== 2) return [classes, transforms[transform](decisions).astype('f32')];
@@ -382,7 +385,7 @@ function treeEnsembleClassifier(node, [x], cx) {
   const joined = forestOf(cx, featuresOf(x, node, cx), forest);
   if (!isBinary && labels.length > 1) {
     const scores = base.length > 0 ? joined.add(constantRow(base, joined, cx)) : joined;
-    return [labelled(cx, greatest(scores), labels), transforms[transform](scores).astype('f32')];
+    return [labelled(cx, greatest(scores), labels, labels.length), transforms[transform](scores).astype('f32')];
   }
   // Votes for one class only: they say how far the second one of two is ahead.
   const own = Number([...voted][0] ?? 0);

@@ -32,6 +32,10 @@ function tensorOf(numbers, dtype, shape = [numbers.length]) {
   return wrapOwn(dtype === 'f64' ? Float64Array.from(numbers) : Float32Array.from(numbers), dtype, [...shape]);
 }
 
+/** @type {(number: number | bigint) => bigint} an element of i64 */
+const whole = (number) =>
+  typeof number === 'bigint' || Number.isInteger(number) ? BigInt(number) : fail('ERR_PARSE', `${number} is no integer`);
+
 /** A list that may be a tensor, perhaps by a second name. @type {(node: any, name: string) => any[] | undefined} */
 function listAttribute(node, name) {
   const given = node.attr(`${name}_as_tensor`) ?? node.attr(name);
@@ -74,7 +78,7 @@ function picked(cx, places, dtype, list, initial) {
   const all = [...list, initial];
   if (dtype === 'string') return labelsOf(places, [Text.of([all.length], all)]);
   const isBig = dtype === 'i64' || dtype === 'u64';
-  const table = asTensor(isBig ? all.map((each) => BigInt(each)) : all.map(Number), { dtype: /** @type {DType} */ (dtype) });
+  const table = asTensor(isBig ? all.map(whole) : all.map(Number), { dtype: /** @type {DType} */ (dtype) });
   return /** @type {any} */ (cx.constant(table)).take(cx.value(places));
 }
 
@@ -145,7 +149,7 @@ function imputer(node, [x], cx) {
   const replaced = isFloat ? node.attr('replaced_value_float', 0) : node.attr('replaced_value_int64', 0);
   const list = node.attr(isFloat ? 'imputed_value_floats' : 'imputed_value_int64s', []);
   if (list.length === 0) cx.fail('ERR_PARSE', 'it has no values for what is missing');
-  const elements = value.dtype === 'i64' ? list.map(BigInt) : list;
+  const elements = value.dtype === 'i64' ? list.map(whole) : list;
   const values = /** @type {any} */ (cx.constant(asTensor(elements, { dtype: value.dtype })));
   const isMissing = Number.isNaN(replaced) ? value.isNan() : value.eq(cx.constant(replaced, value.dtype));
   return isMissing.select(list.length === 1 ? values.reshape([]) : values, value);
@@ -289,4 +293,4 @@ const ops = {
   },
 };
 
-module.exports = { floating, listAttribute, ops, rowsOf, tensorOf };
+module.exports = { floating, listAttribute, ops, rowsOf, tensorOf, whole };
