@@ -126,6 +126,34 @@ describe('numbers', () => {
   });
 });
 
+describe('Tokenizer', () => {
+  const x = ['ab cd.e 12', 'x'];
+  /** @type {[string, any, string[][]][]} */
+  const cases = [
+    ['words that match', { tokenexp: '[a-z0-9]+', pad_value: '#' }, [['ab', 'cd', 'e', '12'], ['x', '#', '#', '#']]],
+    ['longer words between marks', { tokenexp: '[a-z]{2,}|\\d', mark: 1, mincharnum: 2, pad_value: '#' }, [['\u0002', 'ab', 'cd', '\u0003'], ['\u0002', '\u0003', '#', '#']]],
+    ['what is between separators', { separators: [' ', '\\.'] }, [['ab', 'cd', 'e', '12'], ['x', '', '', '']]],
+    ['characters', { separators: [''], pad_value: '#' }, [[...'ab cd.e 12'], ['x', ...'#########']]],
+  ];
+  for (const [name, attributes, y] of cases) {
+    it(name, () => assertGives({ ...one('com.microsoft::Tokenizer', { x: words }, ['y'], attributes), opsets: { '': 20, 'com.microsoft': 1 } }, { x }, { y }));
+  }
+
+  it('of a model of text: words, counts and a linear model', async () => {
+    const counts = { mode: 'TF', min_gram_length: 1, max_gram_length: 1, max_skip_count: 0, ngram_counts: [0], ngram_indexes: [0, 1, 2], pool_strings: ['bad', 'film', 'good'] };
+    const given = {
+      nodes: [
+        ['StringNormalizer', ['x'], ['lower'], { case_change_action: 'LOWER' }],
+        ['com.microsoft::Tokenizer', ['lower'], ['tokens'], { tokenexp: '[a-z]+', pad_value: '#' }],
+        ['TfIdfVectorizer', ['tokens'], ['counts'], counts],
+        ['ai.onnx.ml::LinearClassifier', ['counts'], ['label', 'p'], { coefficients: { floats: [1, 0, -1, -1, 0, 1] }, intercepts: { floats: [0, 0] }, classlabels_strings: ['no', 'yes'], post_transform: 'SOFTMAX' }],
+      ],
+      inputs: { x: words }, outputs: ['counts', 'label'], opsets: { '': 20, 'com.microsoft': 1, 'ai.onnx.ml': 3 },
+    };
+    await assertGives(/** @type {any} */ (given), { x: ['A GOOD film, good!', 'Bad.'] }, { counts: [[0, 1, 2], [1, 0, 0]], label: ['yes', 'no'] });
+  });
+});
+
 describe('movement', () => {
   const x = [['a', 'b'], ['c', 'd']];
   const square = { x: ['string', ['n', 2]] };

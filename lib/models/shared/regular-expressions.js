@@ -1,5 +1,6 @@
 /**
- * Regular expressions of RE2 (https://github.com/google/re2/wiki/Syntax): whether one matches a whole string.
+ * Regular expressions of RE2 (https://github.com/google/re2/wiki/Syntax): whether one matches a whole string, and which
+ * parts of a string match.
  *
  * Patterns come from files, so time must not explode: an expression becomes a nondeterministic automaton, all of whose
  * states are followed at once (Thompson), which takes time of states times characters. JavaScript's own engine tries
@@ -304,6 +305,20 @@ function closure(states, from, place) {
   return reached;
 }
 
+/** The end of the longest match that begins at a place; -1 without one. @type {(states: readonly State[], start: number, characters: readonly string[], from: number) => number} */
+function endOf(states, start, characters, from) {
+  const place = (/** @type {number} */ at) => ({ before: characters[at - 1], after: characters[at] });
+  let current = closure(states, [start], place(from));
+  let end = current.has(0) ? from : -1;
+  for (let at = from; at < characters.length && current.size > 0; at++) {
+    const reached = [];
+    for (const index of current) if (states[index].test?.(characters[at])) reached.push(...states[index].next);
+    current = closure(states, reached, place(at + 1));
+    if (current.has(0)) end = at + 1;
+  }
+  return end;
+}
+
 /**
  * What tells whether a pattern matches all of a string.
  *
@@ -313,17 +328,38 @@ function closure(states, from, place) {
 function fullMatcher(pattern) {
   const parser = new Parser(pattern);
   const start = parser.parse();
-  const { states } = parser;
   return (string) => {
     const characters = [...string];
-    let current = closure(states, [start], { before: undefined, after: characters[0] });
-    for (let i = 0; i < characters.length && current.size > 0; i++) {
-      const reached = [];
-      for (const index of current) if (states[index].test?.(characters[i])) reached.push(...states[index].next);
-      current = closure(states, reached, { before: characters[i], after: characters[i + 1] });
-    }
-    return current.has(0);
+    return endOf(parser.states, start, characters, 0) === characters.length;
   };
 }
 
-module.exports = { fullMatcher };
+/**
+ * What finds the parts of a string that match, each the longest from the left, and those between them.
+ *
+ * @param {string} pattern
+ * @returns {(string: string) => { matches: string[], rest: string[] }} of `rest` one more
+ */
+function finder(pattern) {
+  const parser = new Parser(pattern);
+  const start = parser.parse();
+  return (string) => {
+    const characters = [...string];
+    /** @type {{ matches: string[], rest: string[] }} */
+    const found = { matches: [], rest: [] };
+    let from = 0;
+    for (let at = 0; at < characters.length; ) {
+      const end = endOf(parser.states, start, characters, at);
+      if (end > at) {
+        found.matches.push(characters.slice(at, end).join(''));
+        found.rest.push(characters.slice(from, at).join(''));
+        from = end;
+      }
+      at = Math.max(end, at + 1);
+    }
+    found.rest.push(characters.slice(from).join(''));
+    return found;
+  };
+}
+
+module.exports = { finder, fullMatcher };

@@ -1,14 +1,15 @@
 /**
  * Ops on strings. They run in JavaScript, on one side of the graph or the other (shared/texts.js).
  *
- * Upper and lower case follow a locale by its language ('de' of 'de_DE'); accents stay as they are.
+ * Upper and lower case follow a locale by its language ('de' of 'de_DE'); accents stay as they are. Tokenizer is an op
+ * of onnxruntime, without which text models of scikit-learn are nothing.
  */
 'use strict';
 
 const { fail } = require('../../../base/errors.js');
 const { asTensor } = require('../../../tensor/create.js');
 const { Text } = require('../../shared/operands.js');
-const { fullMatcher } = require('../../shared/regular-expressions.js');
+const { finder, fullMatcher } = require('../../shared/regular-expressions.js');
 const { broadcastShape } = require('../../shared/slices.js');
 const { computedOf, mapped, numbersOf } = require('../../shared/texts.js');
 
@@ -72,16 +73,49 @@ function stringSplit(node, [x], cx) {
   const shape = shapeOf(text, cx);
   const given = node.attr('maxsplit', -1);
   const split = (/** @type {Strings} */ { data }) => data.map((each) => splitString(each, node.attr('delimiter', ''), given < 0 ? Infinity : given));
-  const parts = computedOf([text], [...shape, cx.uniqueName('parts')], (strings) => {
-    const lists = split(strings);
-    const width = lists.reduce((most, { length }) => Math.max(most, length), 0);
-    return { shape: [...strings.shape, width], data: lists.flatMap((list) => [...list, ...Array(width - list.length).fill('')]) };
-  });
+  const parts = computedOf([text], [...shape, cx.uniqueName('parts')], (strings) => padded(strings.shape, split(strings), ''));
   if (!node.hasOutput(1)) return [parts];
   const counts = numbersOf(cx, [text], { name: 'counts', dtype: 'i64', shape }, (strings) => ({
     shape: strings.shape, data: BigInt64Array.from(split(strings), ({ length }) => BigInt(length)),
   }));
   return [parts, counts];
+}
+
+/** What cuts a string into words. @type {(node: any) => (string: string) => string[]} */
+function tokenizer(node) {
+  const expression = node.attr('tokenexp', '');
+  if (expression !== '') {
+    const find = finder(expression);
+    return (string) => find(string).matches;
+  }
+  const separators = node.attr('separators', []);
+  if (separators.length === 0 || separators.includes('')) return (string) => [...string];
+  const finders = separators.map(finder);
+  return (string) => {
+    let parts = [string];
+    for (const find of finders) parts = parts.flatMap((part) => find(part).rest);
+    return parts;
+  };
+}
+
+/** Words of strings along a new axis, as text models of scikit-learn are exported. @type {Translation['translate']} */
+function tokenize(node, [x], cx) {
+  const text = stringsOf(x, cx);
+  const cut = tokenizer(node);
+  const [least, fill, isMarked] = [node.attr('mincharnum', 1), node.attr('pad_value', ''), node.attr('mark', 0) !== 0];
+  const wordsOf = (/** @type {string} */ string) => {
+    const words = cut(string).filter((word) => word !== '' && [...word].length >= least);
+    return isMarked ? ['\u0002', ...words, '\u0003'] : words;
+  };
+  const shape = [...shapeOf(text, cx), cx.uniqueName('words')];
+  return computedOf([text], shape, (strings) => padded(strings.shape, strings.data.map(wordsOf), fill));
+}
+
+/** Lists of words as rows of equal length. @type {(shape: readonly number[], lists: readonly string[][], fill: string) => Strings} */
+function padded(shape, lists, fill) {
+  const width = lists.reduce((most, { length }) => Math.max(most, length), 0);
+  const data = lists.flatMap((list) => [...list, ...Array(width - list.length).fill(fill)]);
+  return { shape: [...shape, width], data };
 }
 
 /** @type {Readonly<Record<string, (locale: string | undefined) => (word: string) => string>>} */
@@ -209,6 +243,7 @@ const ops = {
     StringConcat: stringConcat, StringSplit: stringSplit, StringNormalizer: stringNormalizer,
     RegexFullMatch: regexFullMatch, TfIdfVectorizer: tfIdfVectorizer,
   },
+  'com.microsoft': { Tokenizer: tokenize },
 };
 
 module.exports = { ops, stringsOf };
