@@ -163,6 +163,8 @@ test('what does not fit is one error that names the node', async () => {
     assert.rejects(async () => (await load(bytesOf(op, opset, inputs, attributes, 1, false), { cache: false })).run(Object.fromEntries(inputs.map((each, i) => [`x${i}`, each]))), error);
   await fails(['', 18, 'Pad', [matrix, i64([1n])], {}, []], { code: 'ERR_SHAPE', message: /node Pad of 'y0': there are 1 pads for 2 axes/ });
   await fails(['', 18, 'ScatterND', [matrix, i64([[0n]]), matrix], { reduction: 'xor' }, []], { code: 'ERR_UNSUPPORTED', message: /reduction 'xor'/ });
+  await fails(['', 18, 'Sum', [], {}, []], { code: 'ERR_PARSE', message: /node Sum of 'y0': it has not the inputs/ });
+  await fails(['', 11, 'TopK', [matrix], {}, []], { code: 'ERR_ARGUMENT', message: /an operand is missing/ });
   await fails(['', 13, 'Gather', [matrix, i64([0n])], { axis: 2 }, []], { code: 'ERR_SHAPE', message: /axis 2 is none of a tensor of rank 2/ });
   await fails(['', 13, 'Slice', [matrix, i64([0n]), i64([1n]), i64([0n]), i64([0n])], {}, []], { code: 'ERR_ARGUMENT', message: /a step is 0/ });
 });

@@ -250,6 +250,18 @@ test('tiles, pads and parts by sizes', async () => {
   );
 });
 
+test('pads as PyTorch writes them: pairs of ends turned round in a matrix', async () => {
+  await check(
+    model({ x: f32('b', 's') }, ['y'], [
+      ...size('x', 1, 's'), ['Mod', ['s', 'c2'], ['odd']], ['Unsqueeze', ['odd', 'l0'], ['more']],
+      ['Concat', ['l0', 'more', 'l1', 'l0'], ['ends'], { axis: 0 }], ['Reshape', ['ends', 'pairs'], ['matrix']],
+      ['Slice', ['matrix', 'minus1', 'least', 'l0', 'minus1'], ['turned']], ['Transpose', ['turned'], ['columns'], { perm: [1, 0] }],
+      ['Reshape', ['columns', 'minus1'], ['line']], ['Cast', ['line'], ['pads'], { to: 7 }], ['Pad', ['x', 'pads'], ['y']],
+    ], { pairs: [-1n, 2n], least: [-9223372036854775807n] }),
+    runs, { y: [3, 4] },
+  );
+});
+
 test('windows at the end: the greater of a size less a width, and 0', async () => {
   await check(
     model({ x: f32('b', 's') }, ['y'], [

@@ -301,6 +301,11 @@ class Program {
     try {
       return cx.apply(row, node, inputs);
     } catch (error) {
+      // No op says of each input that it must be there: a translation stumbles over what a node lacks.
+      if (error instanceof TypeError || error instanceof RangeError) {
+        const text = `${cx.where}: it has not the inputs or attributes of its op (${error.message})`;
+        throw new GraphError(text, { code: 'ERR_PARSE', cause: error });
+      }
       if (!(error instanceof GraphError) || error.message.startsWith(this.what)) throw error;
       throw new GraphError(`${cx.where}: ${error.message}`, { code: error.code, cause: error });
     } finally {

@@ -297,10 +297,32 @@ function broadcastTo(operand, shape) {
   return full && count <= MAX_ITEMS ? Sizes.of(table.dtype, full, spread(table, full)) : undefined;
 }
 
+/**
+ * What moves elements, done with their places.
+ *
+ * @param {readonly any[]} operands
+ * @param {(places: Known[]) => any[] | undefined} move of as many tensors of places
+ * @returns {(Known | Sizes)[] | undefined}
+ */
+function moved(operands, move) {
+  const tables = operands.map(tableOf);
+  if (!tables.every((table) => table !== undefined)) return undefined;
+  const items = tables.flatMap((table) => /** @type {Table} */ (table).items);
+  let next = 0;
+  const places = /** @type {Table[]} */ (tables).map(({ shape, items: { length } }) => {
+    const numbers = Array.from({ length }, () => next++);
+    return /** @type {Known} */ (Sizes.of('i64', shape, numbers));
+  });
+  return move(places)?.map((/** @type {Known} */ each) => {
+    const { items: from, shape } = /** @type {Table} */ (tableOf(each));
+    return Sizes.of(/** @type {Table} */ (tables[0]).dtype, shape, from.map((place) => items[Number(place)]));
+  });
+}
+
 /** @type {(shape: readonly (number | string)[], dtype?: DType) => Known | Sizes} a shape as a vector */
 const ofShape = (shape, dtype = 'i64') => Sizes.of(dtype, [shape.length], shape);
 
 module.exports = {
   add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser,
-  mul, multiply, negative, ofShape, reduceAll, remainder, reshape, slice, sub, sum, take, where,
+  moved, mul, multiply, negative, ofShape, reduceAll, remainder, reshape, slice, sub, sum, take, where,
 };

@@ -66,7 +66,7 @@ function clipped(node, [x, least, most], cx) {
   const value = /** @type {any} */ (cx.value(x));
   const old = node.version < 11;
   const bound = (/** @type {any} */ operand, /** @type {string} */ name) => {
-    if (!old) return operand === undefined || operand === null ? undefined : /** @type {any} */ (cx.value(operand)).reshape([]);
+    if (!old) return operand === undefined || operand === null ? undefined : /** @type {any} */ (cx.value(operand, value.dtype)).reshape([]);
     return node.attr(name);
   };
   const [low, high] = [bound(least, 'min'), bound(most, 'max')];

@@ -7,7 +7,7 @@
 
 const sizes = require('../../shared/sizes.js');
 const { Encoded, Known, Sizes, Text } = require('../../shared/operands.js');
-const { axisOf, broadcastShape, sliceAxes, wrapped } = require('../../shared/slices.js');
+const { axisOf, broadcastShape, sliceAxes } = require('../../shared/slices.js');
 const { asTensor } = require('../../../tensor/create.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -36,6 +36,25 @@ const moving = (translate) => (node, inputs, cx) => {
 function shapedBy(text, cx) {
   const { codesOf, isBound } = require('../../shared/texts.js');
   return isBound(cx, cx.shape(text)) ? text : codesOf(cx, text, []);
+}
+
+/**
+ * What moves elements, of sizes: it is done with their places, where all else is known.
+ *
+ * @param {Translation['translate']} translate
+ * @param {any} node
+ * @param {any[]} inputs
+ * @param {Builder} cx
+ * @param {number} [count] how many of the first inputs are moved
+ * @returns {any[] | undefined}
+ */
+function movedSizes(translate, node, inputs, cx, count = 1) {
+  const rest = inputs.slice(count);
+  if (!rest.every((each) => each === undefined || each === null || each instanceof Known)) return undefined;
+  return sizes.moved(inputs.slice(0, count), (places) => {
+    const results = cx.apply({ translate }, node, [...places, ...rest]);
+    return results.every((each) => each instanceof Known) ? results : undefined;
+  });
 }
 
 /** @type {Translation} */
@@ -94,7 +113,7 @@ const transpose = {
     const value = /** @type {any} */ (cx.value(x));
     return value.permute(node.attr('perm', Array.from({ length: value.rank }, (_, i) => value.rank - 1 - i)));
   }),
-  sizes: (_, [x]) => (x.shape.length < 2 ? x : undefined),
+  sizes: (node, [x], cx) => (x.shape.length < 2 ? x : movedSizes(transpose.translate, node, [x], cx)),
 };
 
 /** @type {Translation} */
@@ -103,13 +122,19 @@ const concat = {
     const values = inputs.map((each) => cx.value(each));
     return require('../../../ops/movement.js').joins.concat(values, { axis: node.attr('axis', 1) });
   }),
-  sizes: (_, inputs) => sizes.concat(inputs),
+  sizes: (node, inputs, cx) => sizes.concat(inputs) ?? movedSizes(concat.translate, node, inputs, cx, inputs.length),
 };
 
 /** @type {Translation} */
 const gather = {
-  translate: moving((node, [x, indices], cx) => /** @type {any} */ (cx.value(x)).take(wrapped(cx.value(indices), cx.shape(x)[axisOf(node.attr('axis', 0), cx.shape(x).length, cx)], cx), { axis: node.attr('axis', 0) })),
-  sizes: (_, [x, indices]) => (x instanceof Sizes ? sizes.take(x, indices) : undefined),
+  translate: moving((node, [x, indices], cx) => {
+    const value = /** @type {any} */ (cx.value(x));
+    return value.take(cx.value(indices), { axis: axisOf(node.attr('axis', 0), value.rank, cx) });
+  }),
+  sizes: (node, inputs, cx) => {
+    const [x, indices] = inputs;
+    return x instanceof Sizes ? (sizes.take(x, indices) ?? movedSizes(gather.translate, node, inputs, cx)) : undefined;
+  },
 };
 
 /** @type {(operand: any, node: any, cx: Builder) => any} */
@@ -139,9 +164,11 @@ const slice = {
     const by = steps === undefined ? from.map(() => 1) : cx.ints(steps, 'steps');
     return sliceAxes(value, from, to, axes, by, cx);
   }),
-  sizes: (node, [x, starts, ends, given, steps], cx) => {
+  sizes: (node, inputs, cx) => {
+    const [x, starts, ends, given, steps] = inputs;
     if (!(x instanceof Sizes)) return undefined;
     if ([starts, ends, given, steps].some((each) => each !== undefined && !(each instanceof Known))) return undefined;
+    if (x.shape.length !== 1) return movedSizes(slice.translate, node, inputs, cx);
     const [from, to] = node.version < 10 ? [node.attr('starts'), node.attr('ends')] : [cx.ints(starts, 'starts'), cx.ints(ends, 'ends')];
     return sizes.slice(x, from[0], to[0], steps === undefined ? 1 : cx.int(steps, 'steps'));
   },
