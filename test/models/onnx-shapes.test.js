@@ -262,6 +262,16 @@ test('pads as PyTorch writes them: pairs of ends turned round in a matrix', asyn
   );
 });
 
+test('the least of a size and a number: so many of the greatest', async () => {
+  await check(
+    model({ x: f32('b', 's') }, ['values', 'indices', 'most'], [
+      ...sizeList('x', 1, 's'), ['Concat', ['s', 'l3'], ['both'], { axis: 0 }], ['ReduceMin', ['both'], ['k'], { keepdims: 1 }],
+      ['TopK', ['x', 'k'], ['values', 'indices']], ['Shape', ['x'], ['shape']], ['ReduceMax', ['shape'], ['most'], { keepdims: 0 }],
+    ]),
+    [{ b: 1, s: 2 }, { b: 2, s: 7 }], { values: [2, 3] },
+  );
+});
+
 test('windows at the end: the greater of a size less a width, and 0', async () => {
   await check(
     model({ x: f32('b', 's') }, ['y'], [

@@ -226,13 +226,14 @@ const cast = (a, dtype) =>
 /** @type {(p: any, a: any, b: any) => Result} */
 const where = (p, a, b) => elementwise(a.dtype, (test, x, y) => (typeof test === 'number' ? (test ? x : y) : x === y ? x : undefined), p, a, b);
 
-/** Of all elements. @type {(operand: any, keepDims: boolean, combine: (a: Item, b: Item) => Item | undefined, start: number) => Result} */
+/** Of all elements, or without a start of those behind the first. @type {(operand: any, keepDims: boolean, combine: (a: Item, b: Item) => Item | undefined, start?: number) => Result} */
 function reduceAll(operand, keepDims, combine, start) {
   const table = tableOf(operand);
   if (table === undefined) return undefined;
   /** @type {Item | undefined} */
-  let total = start;
-  for (const item of table.items) total = total === undefined ? undefined : combine(total, item);
+  let total = start ?? table.items[0];
+  const rest = start === undefined ? table.items.slice(1) : table.items;
+  for (const item of rest) total = total === undefined ? undefined : combine(total, item);
   return total === undefined ? undefined : Sizes.of(table.dtype, keepDims ? table.shape.map(() => 1) : [], [total]);
 }
 

@@ -38,6 +38,19 @@ const throughFloat = (compute) => (x, axes) => (isInteger(x) ? compute(x.astype(
 
 const square = (/** @type {any} */ x) => x.mul(x);
 
+/**
+ * A reduction of a vector of sizes to one.
+ *
+ * @param {(a: any, b: any) => any} combine
+ * @param {number} [start] of nothing; without one, a vector has elements
+ * @returns {NonNullable<Translation['sizes']>}
+ */
+const ofSizes = (combine, start) => (node, [x]) => {
+  if (x.shape.length !== 1 || (start === undefined && x.shape[0] === 0)) return undefined;
+  if (node.attr('noop_with_empty_axes', 0) === 1) return undefined;
+  return sizes.reduceAll(x, node.attr('keepdims', 1) === 1, combine, start);
+};
+
 /** @type {(name: 'argmax' | 'argmin') => Translation['translate']} */
 const position = (name) => (node, [x], cx) => {
   const value = /** @type {any} */ (cx.value(x));
@@ -63,13 +76,11 @@ function gemm(node, [a, b, c], cx) {
 /** @type {import('./index.js').Tables} */
 const ops = {
   'ai.onnx': {
-    ReduceSum: reduction(sum),
-    ReduceProd: {
-      translate: reduction(method('prod')),
-      sizes: (node, [x, axes]) => (axes === undefined || x.shape.length === 1 ? sizes.reduceAll(x, node.attr('keepdims', 1) === 1, (a, b) => sizes.multiply(a, b, false), 1) : undefined),
-    },
+    ReduceSum: { translate: reduction(sum), sizes: ofSizes(sizes.sum(1), 0) },
+    ReduceProd: { translate: reduction(method('prod')), sizes: ofSizes((a, b) => sizes.multiply(a, b, false), 1) },
     ReduceMean: reduction(throughFloat(method('mean'))),
-    ReduceMax: reduction(method('max')), ReduceMin: reduction(method('min')),
+    ReduceMax: { translate: reduction(method('max')), sizes: ofSizes(sizes.greater) },
+    ReduceMin: { translate: reduction(method('min')), sizes: ofSizes(sizes.lesser) },
     ReduceSumSquare: reduction((x, axes) => sum(square(x), axes), square),
     ReduceL1: reduction((x, axes) => sum(x.abs(), axes), (x) => x.abs()),
     ReduceL2: reduction(throughFloat((x, axes) => sum(square(x), axes).sqrt()), (x) => x.abs()),
