@@ -75,6 +75,7 @@ const rows = [
   ['Mod of floats has the sign of the dividend', 13, 'Mod', [of([-7, 7]), of([3, -3])], { fmod: 1 }, [[-1, 1]]],
   ['Pow: an integer to a float is an integer', 15, 'Pow', [i32([2, 9]), of([3, 0.5])], {}, [[8, 3]]],
   ['Pow: a float to an integer', 15, 'Pow', [of([2, 4]), i64([-1n, 2n])], {}, [[0.5, 16]]],
+  ['Cast 1: a type in words', 1, 'Cast', [of([1.5, -1.5])], { to: 'INT32' }, [[1, -1]]],
   ['BitCast', 26, 'BitCast', [of([1, -2])], { to: 6 }, [[0x3f800000, -0x40000000]]],
   ['BitShift to the right', 11, 'BitShift', [of([16, 255], 'u8'), of([2, 9], 'u8')], { direction: 'RIGHT' }, [[4, 0]]],
   ['PRelu: one slope for each of an axis', 16, 'PRelu', [matrix.neg(), of([1, 2, 3])], {}, [[[-1, -4, -9], [-4, -10, -18]]]],
@@ -163,6 +164,7 @@ test('what does not fit is one error that names the node', async () => {
     assert.rejects(async () => (await load(bytesOf(op, opset, inputs, attributes, 1, false), { cache: false })).run(Object.fromEntries(inputs.map((each, i) => [`x${i}`, each]))), error);
   await fails(['', 18, 'Pad', [matrix, i64([1n])], {}, []], { code: 'ERR_SHAPE', message: /node Pad of 'y0': there are 1 pads for 2 axes/ });
   await fails(['', 18, 'ScatterND', [matrix, i64([[0n]]), matrix], { reduction: 'xor' }, []], { code: 'ERR_UNSUPPORTED', message: /reduction 'xor'/ });
+  await fails(['', 13, 'Cast', [matrix], { to: 99 }, []], { code: 'ERR_UNSUPPORTED', message: /type 99 is unknown/ });
   await fails(['', 18, 'Sum', [], {}, []], { code: 'ERR_PARSE', message: /node Sum of 'y0': it has not the inputs/ });
   await fails(['', 11, 'TopK', [matrix], {}, []], { code: 'ERR_ARGUMENT', message: /an operand is missing/ });
   await fails(['', 13, 'Gather', [matrix, i64([0n])], { axis: 2 }, []], { code: 'ERR_SHAPE', message: /axis 2 is none of a tensor of rank 2/ });

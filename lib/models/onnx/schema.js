@@ -73,4 +73,13 @@ const elementTypes = {
   20: 'f8e5m2fnuz', 21: 'u4', 22: 'i4', 23: 'f4e2m1fn', 24: 'f8e8m0fnu', 25: 'u2', 26: 'i2',
 };
 
-module.exports = { elementTypes, schema };
+/** Names of the first versions, whose Cast says its type in words. @type {Readonly<Record<string, string>>} */
+const namedTypes = {
+  FLOAT: 'f32', UINT8: 'u8', INT8: 'i8', UINT16: 'u16', INT16: 'i16', INT32: 'i32', INT64: 'i64', STRING: 'string',
+  BOOL: 'bool', FLOAT16: 'f16', DOUBLE: 'f64', UINT32: 'u32', UINT64: 'u64',
+};
+
+/** What an attribute names, by code or in words; undefined for what is no type. @type {(to: unknown) => string | undefined} */
+const elementTypeOf = (to) => elementTypes[/** @type {number} */ (to)] ?? namedTypes[String(to)];
+
+module.exports = { elementTypeOf, elementTypes, schema };

@@ -157,7 +157,7 @@ const running = (name, nothing) => (node, [x, given], cx) => {
 
 /** The same bits as another type. @type {Translation['translate']} */
 function bitCast(node, [x], cx) {
-  const to = elementTypes[node.attr('to')];
+  const to = elementTypes[node.attr('to')] ?? cx.fail('ERR_UNSUPPORTED', `type ${node.attr('to')} is unknown`);
   if (packedBits[to]) cx.fail('ERR_UNSUPPORTED', `no bits become ${to}`);
   const codes = x instanceof Encoded ? x.codes : x;
   const carrier = carrierOf(to);

@@ -10,7 +10,7 @@ const sizes = require('../../shared/sizes.js');
 const { Encoded, Text } = require('../../shared/operands.js');
 const { carrierOf, convertCodes, decode } = require('../../shared/storage-types.js');
 const { equalTexts, parsedOf, writtenOf } = require('../../shared/texts.js');
-const { elementTypes } = require('../schema.js');
+const { elementTypeOf } = require('../schema.js');
 const { moving } = require('./shapes.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -96,9 +96,12 @@ function prelu(node, [x, given], cx) {
 
 /** @type {Translation} */
 const cast = {
-  translate: (node, [x], cx) => convert(x, elementTypes[node.attr('to')] ?? String(node.attr('to')).toLowerCase(), cx, conversionOf(node)),
+  translate: (node, [x], cx) => {
+    const to = elementTypeOf(node.attr('to')) ?? cx.fail('ERR_UNSUPPORTED', `type ${node.attr('to')} is unknown`);
+    return convert(x, to, cx, conversionOf(node));
+  },
   sizes: (node, [x]) => {
-    const dtype = elementTypes[node.attr('to')];
+    const dtype = elementTypeOf(node.attr('to'));
     return dtype === undefined || carrierOf(dtype) || dtype === 'string' ? undefined : sizes.cast(x, /** @type {any} */ (dtype));
   },
 };

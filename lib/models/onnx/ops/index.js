@@ -1,6 +1,6 @@
 /**
- * The ops of ONNX by domain and name. Each file of this folder has a table of some, `ops`; an entry is a function from a
- * node and its operands to those of its outputs, or an object with more (Translation in shared/builder.js).
+ * The ops of ONNX by domain and name. Each file of this folder has a table of some, `ops`; an entry is a function from
+ * a node and its operands to those of its outputs, or an object with more (Translation in shared/builder.js).
  */
 'use strict';
 
