@@ -10,6 +10,7 @@ const { joins } = require('../../../ops/movement.js');
 const { codesOf, decode, unpackBytes } = require('../../shared/storage-types.js');
 const { Encoded } = require('../../shared/operands.js');
 const { axisOf, wrapped } = require('../../shared/slices.js');
+const { packedProduct } = require('../../shared/packed-product.js');
 const { attentionOf } = require('./microsoft-attention.js');
 const { channels, embedLayerNorm, plus } = require('./microsoft.js');
 const { wide } = require('./neural.js');
@@ -140,16 +141,26 @@ function matMulNBits(node, [a, b, scales, zeroPoints, groups, bias], cx) {
   if (node.attr('weight_prepacked', 0) !== 0)
     cx.fail('ERR_UNSUPPORTED', 'weights laid out for a device are not supported');
   const blocks = Math.ceil(depth / size);
-  const x = /** @type {any} */ (cx.value(a));
-  const packed = /** @type {any} */ (cx.value(b)).reshape([rows, blocks, (size * bits) / 8]);
-  const codes = unpackBytes(packed, bits).astype('f32');
+  const given = /** @type {any} */ (cx.value(a));
+  const x = wide(given);
+  const bytes = /** @type {any} */ (cx.value(b)).reshape([rows, blocks, (size * bits) / 8]);
   const zeros = blockZeros(zeroPoints, bits, rows, blocks, cx);
   const factors = /** @type {any} */ (cx.value(scales, 'f32')).reshape([rows, blocks, 1]);
-  const weights = isGiven(groups)
-    ? byGroups(codes, zeros, factors, cx.value(groups), depth)
-    : codes.sub(zeros).mul(factors).reshape([rows, blocks * size]).slice(null, [0, depth]);
-  const product = wide(x).matmul(weights.transpose());
-  return plus(product, bias && cx.value(bias, product.dtype), cx).astype(x.dtype);
+  const product = isGiven(groups)
+    ? x.matmul(byGroups(unpackBytes(bytes, bits).astype('f32'), zeros, factors, cx.value(groups), depth).transpose())
+    : byBlocks(x, { bytes, bits, zeros, factors }, cx);
+  return plus(product, bias && cx.value(bias, product.dtype), cx).astype(given.dtype);
+}
+
+/** @type {(x: any, packed: import('../../shared/packed-product.js').Packed, cx: Builder) => any} */
+function byBlocks(x, packed, cx) {
+  const outer = x.shape.slice(0, -1);
+  const flat = x.reshape([cx.state.text(cx.state.product(cx.state.dims(outer, 'load'))), x.shape.at(-1)]);
+  const [columns, blocks, length] = packed.bytes.shape;
+  // The last block may reach beyond the end.
+  const missing = (blocks * length * 8) / packed.bits - Number(x.shape.at(-1));
+  const full = missing > 0 ? flat.pad([[0, 0], [0, missing]]) : flat;
+  return packedProduct(full, packed).reshape([...outer, columns]);
 }
 
 /**
