@@ -2,7 +2,8 @@
  * Quantised numbers: q stands for (q - zero point) · scale, with a scale and a zero point for a tensor, for each place
  * along an axis, or for each block of places.
  *
- * Products are computed in integers of 32 bits, as the specification has it. A number is divided by its scale, rounded
+ * Products are those of integers of 32 bits, as the specification has it; where f32 holds all of their sums they are
+ * computed in it, several times as fast, which gives the same numbers. A number is divided by its scale, rounded
  * to
  * the nearest integer, halves to even, and then moved by the zero point and clamped. Weights of files stay as they are:
  * what turns them into floats is part of the graph, and nothing here is computed ahead.
@@ -165,8 +166,35 @@ const perRow = (value) => {
   return value.shape[0] === 1 ? value.reshape([]) : value.expandDims(1);
 };
 
+/** Sums of so many products are below 2^24, and so exact in f32, if factors are numbers of 8 bits less a zero point. */
+const EXACT = 256;
+
+/** @type {(operand: any, cx: Builder) => boolean} */
+const isByte = (operand, cx) => /^[iu][248]$/.test(cx.dtype(operand));
+
 /** @type {(a: any, aZero: any, b: any, bZero: any, cx: Builder) => any} in i32, or in f32 of codes of floats */
-const integerProduct = (a, aZero, b, bZero, cx) => centred(a, aZero, cx, perRow).matmul(centred(b, bZero, cx));
+function integerProduct(a, aZero, b, bZero, cx) {
+  const [x, y] = [centred(a, aZero, cx, perRow), centred(b, bZero, cx)];
+  const depth = x.shape.at(-1);
+  const isExact = isByte(a, cx) && isByte(b, cx) && depth > 0 && Math.min(x.rank, y.rank) >= 2;
+  return isExact && depth === y.shape.at(-2) ? exactProduct(x, y) : x.matmul(y);
+}
+
+/** The sum of products of parts that f32 holds. @type {(x: any, y: any) => any} i32 [..., m, k] and [..., k, n] */
+function exactProduct(x, y) {
+  const depth = x.shape.at(-1);
+  const parts = Math.ceil(depth / EXACT);
+  const [a, b] = [x.astype('f32'), y.astype('f32')];
+  if (parts === 1) return a.matmul(b).astype('i32');
+  const size = Math.ceil(depth / parts);
+  const missing = parts * size - depth;
+  const longer = (/** @type {any} */ value, /** @type {number} */ axis) =>
+    missing > 0 ? value.pad(Array(value.rank).fill([0, 0]).with(axis, [0, missing])) : value;
+  const left = longer(a, a.rank - 1).reshape([...a.shape.slice(0, -1), parts, size]).swapaxes(-3, -2);
+  const right = longer(b, b.rank - 2).reshape([...b.shape.slice(0, -2), parts, size, b.shape.at(-1)]);
+  const products = left.matmul(right).astype('i32');
+  return products.reduceSum([products.rank - 3]);
+}
 
 /** @type {Translation['translate']} */
 function qLinearMatMul(_, [a, aScale, aZero, b, bScale, bZero, yScale, yZero], cx) {
@@ -186,7 +214,11 @@ const perChannel = (rank, axis) => (value) =>
 /** @type {(node: any, inputs: any[], bias: any, cx: Builder) => any} */
 function integerConvolution(node, [x, w, xZero, wZero], bias, cx) {
   const kernel = centred(w, wZero, cx, perChannel(cx.shape(w).length, 0));
-  return standard('Conv', node, [centred(x, xZero, cx, (zero) => zero.reshape([])), kernel, bias], cx);
+  const image = centred(x, xZero, cx, (zero) => zero.reshape([]));
+  const depth = kernel.shape.slice(1).reduce((/** @type {number} */ count, /** @type {any} */ size) => count * size, 1);
+  if (!(depth <= EXACT) || !isByte(x, cx) || !isByte(w, cx)) return standard('Conv', node, [image, kernel, bias], cx);
+  const sums = standard('Conv', node, [image.astype('f32'), kernel.astype('f32')], cx).astype('i32');
+  return isGiven(bias) ? sums.add(/** @type {any} */ (cx.value(bias)).reshape([-1, ...Array(kernel.rank - 2).fill(1)])) : sums;
 }
 
 /** @type {Translation['translate']} */
