@@ -151,6 +151,42 @@ test('GatedRelativePositionBias by its formula', () => {
   assertNear(resultOf({ op: 'GatedRelativePositionBias', attributes: { num_heads: heads }, inputs }), want.flat(2));
 });
 
+test('GroupQueryAttention: one graph for a prompt and for what is generated behind it', () => {
+  const angles = Array.from({ length: 64 }, (_, i) => Math.floor(i / 4) * 10 ** -(i % 4));
+  const table = (/** @type {(x: number) => number} */ fn) => tensor(angles.map(fn), { dtype: 'f32', shape: [16, 4] });
+  const bytes = onnxModel({
+    // Lengths are those of a mask, as exporters have it.
+    nodes: [
+      ['Shape', ['mask'], ['shape']], ['Gather', ['shape', 'one'], ['size']], ['Cast', ['size'], ['total'], { to: 6 }],
+      ['ReduceSum', ['mask', 'axis'], ['sum'], { keepdims: 0 }], ['Sub', ['sum', 'one'], ['less']], ['Cast', ['less'], ['lengths'], { to: 6 }],
+      ['com.microsoft::GroupQueryAttention', ['q', 'k', 'v', 'pk', 'pv', 'lengths', 'total', 'cos', 'sin'], ['y', 'k1', 'v1'], { num_heads: 2, kv_num_heads: 1, do_rotary: 1 }],
+    ],
+    inputs: {
+      q: ['f32', ['batch', 'places', 16]], k: ['f32', ['batch', 'places', 8]], v: ['f32', ['batch', 'places', 8]],
+      pk: ['f32', ['batch', 1, 'past', 8]], pv: ['f32', ['batch', 1, 'past', 8]], mask: ['i64', ['batch', 'total']],
+    },
+    outputs: ['y', 'k1', 'v1'],
+    initializers: { one: tensor([1n], { dtype: 'i64' }).reshape([]), axis: tensor([1n], { dtype: 'i64' }), cos: table(Math.cos), sin: table(Math.sin) },
+    opsets: { '': 21, 'com.microsoft': 1 },
+  });
+  const model = createModel(readOnnx(bytes, { caller: 'load', file: 'test', ops: {} }), { sizes: {}, compile: { cache: false } });
+  const [q, k, v] = [floats([1, 6, 16]), floats([1, 6, 8]), floats([1, 6, 8])];
+  const none = tensor([], { dtype: 'f32', shape: [1, 1, 0, 8] });
+  const run = (/** @type {number} */ from, /** @type {number} */ to, /** @type {any} */ pk, /** @type {any} */ pv) => {
+    const rows = (/** @type {any} */ x) => f32([x.toArray()[0].slice(from, to)]);
+    return model.run({ q: rows(q), k: rows(k), v: rows(v), pk, pv, mask: tensor([Array(to).fill(1n)], { dtype: 'i64' }) });
+  };
+  const whole = run(0, 6, none, none);
+  let last = run(0, 3, none, none);
+  for (const [from, to] of [[3, 4], [4, 6]]) {
+    last = run(from, to, last.k1, last.v1);
+    assertNear(last.y, whole.y.toArray()[0].slice(from, to));
+  }
+  assertNear(last.k1, whole.k1);
+  assert.equal(model.specialization, null);
+  model.dispose();
+});
+
 test('Rfft: half of the bins of real numbers, and the way back', () => {
   for (const [shape, count] of /** @type {const} */ ([[[2, 8], 1], [[2, 4, 6], 2]])) {
     const x = floats(shape);

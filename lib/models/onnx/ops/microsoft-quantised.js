@@ -228,7 +228,11 @@ function gatherBlocks(node, [data, indices, scales, zeroPoints], cx) {
   return inRange.reshape(shape).select(result, 0).astype(factors.dtype);
 }
 
-/** Codes that were found as floats: bytes hold several. @type {(data: any, codes: any, node: any, cx: Builder) => any} */
+/**
+ * Codes that were found as floats: bytes hold several.
+ *
+ * @type {(data: any, codes: any, node: any, cx: Builder) => any}
+ */
 const bitsOf = (data, codes, node, cx) =>
   data instanceof Encoded
     ? decode(new Encoded(data.type, codes), 'f32', cx)

@@ -265,7 +265,11 @@ function unfoldTensor(node, [x], cx) {
   return value.take(start.mul(step).add(place), { axis }).moveaxis(axis + 1, -1);
 }
 
-/** Transforms of the last axes of real numbers, the last of which keeps half of its bins. @type {Translation['translate']} */
+/**
+ * Transforms of the last axes of real numbers, the last of which keeps half of its bins.
+ *
+ * @type {Translation['translate']}
+ */
 function realTransform(node, [x], cx) {
   const value = /** @type {any} */ (cx.value(x)).expandDims(-1);
   const half = value.dft({ axis: -2, onesided: true });
@@ -274,7 +278,8 @@ function realTransform(node, [x], cx) {
 
 /** The way back. @type {Translation['translate']} */
 function realPlaces(node, [x], cx) {
-  const bins = otherAxes(node).reduce((all, axis) => all.dft({ axis, inverse: true }), /** @type {any} */ (cx.value(x)));
+  const given = /** @type {any} */ (cx.value(x));
+  const bins = otherAxes(node).reduce((all, axis) => all.dft({ axis, inverse: true }), given);
   return bins.dft({ axis: -2, onesided: true, inverse: true }).squeeze([-1]);
 }
 

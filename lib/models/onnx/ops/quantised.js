@@ -218,7 +218,7 @@ function integerConvolution(node, [x, w, xZero, wZero], bias, cx) {
   const depth = kernel.shape.slice(1).reduce((/** @type {number} */ count, /** @type {any} */ size) => count * size, 1);
   if (!(depth <= EXACT) || !isByte(x, cx) || !isByte(w, cx)) return standard('Conv', node, [image, kernel, bias], cx);
   const sums = standard('Conv', node, [image.astype('f32'), kernel.astype('f32')], cx).astype('i32');
-  return isGiven(bias) ? sums.add(/** @type {any} */ (cx.value(bias)).reshape([-1, ...Array(kernel.rank - 2).fill(1)])) : sums;
+  return isGiven(bias) ? sums.add(perChannel(kernel.rank, 1)(cx.value(bias))) : sums;
 }
 
 /** @type {Translation['translate']} */
