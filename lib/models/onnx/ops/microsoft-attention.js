@@ -217,7 +217,8 @@ function headsOf(node, [query, key, value, bias], cx) {
   const given = /** @type {any} */ (cx.value(query));
   // [batch, places, heads, 3, features]
   if (given.rank === 5) return [0, 1, 2].map((i) => pick(given, 3, i).permute([0, 2, 1, 3]));
-  const [k, v] = [key, value].map((each) => optional(each, cx));
+  const k = /** @type {any} */ (cx.value(key));
+  const v = k.rank === 5 ? undefined : cx.value(value);
   const kv = k.rank === 5 ? [0, 1].map((i) => pick(k, 3, i).permute([0, 2, 1, 3])) : [k, v];
   const all = [given, ...kv];
   const widths = all.map((each) => (each.rank === 4 ? heads * known(each.shape[3], cx) : known(each.shape[2], cx)));

@@ -213,12 +213,14 @@ const perChannel = (rank, axis) => (value) =>
 
 /** @type {(node: any, inputs: any[], bias: any, cx: Builder) => any} */
 function integerConvolution(node, [x, w, xZero, wZero], bias, cx) {
-  const kernel = centred(w, wZero, cx, perChannel(cx.shape(w).length, 0));
+  const { length: rank } = cx.shape(w);
+  if (rank < 3) cx.fail('ERR_SHAPE', `expected a kernel of channels and spatial axes, got rank ${rank}`);
+  const kernel = centred(w, wZero, cx, perChannel(rank, 0));
   const image = centred(x, xZero, cx, (zero) => zero.reshape([]));
   const depth = kernel.shape.slice(1).reduce((/** @type {number} */ count, /** @type {any} */ size) => count * size, 1);
   if (!(depth <= EXACT) || !isByte(x, cx) || !isByte(w, cx)) return standard('Conv', node, [image, kernel, bias], cx);
   const sums = standard('Conv', node, [image.astype('f32'), kernel.astype('f32')], cx).astype('i32');
-  return isGiven(bias) ? sums.add(perChannel(kernel.rank, 1)(cx.value(bias))) : sums;
+  return isGiven(bias) ? sums.add(perChannel(rank, 1)(cx.value(bias))) : sums;
 }
 
 /** @type {Translation['translate']} */

@@ -23,6 +23,7 @@ function listOf(node, name, count, initial, cx) {
  * @returns {{ stride: number[], dilation: number[], padding: 'valid' | 'same' | 'sameLower' | number[][] }}
  */
 function slidesOf(node, count, cx) {
+  if (count < 1) cx.fail('ERR_SHAPE', `expected batch, channels and spatial axes, got rank ${count + 2}`);
   const name = node.attr('auto_pad', 'NOTSET');
   if (!Object.hasOwn(names, name)) cx.fail('ERR_ARGUMENT', `auto_pad is '${name}'`);
   const pads = /** @type {number[]} */ (listOf(node, 'pads', 2 * count, 0, cx));
