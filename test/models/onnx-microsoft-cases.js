@@ -1,4 +1,4 @@
-// Nodes of domain com.microsoft and their operands. What they give is in onnx-microsoft.json, written by onnxruntime 1.30.
+// Nodes of domain com.microsoft and their operands. What they give is in onnx-microsoft.json, by onnxruntime 1.30 (onnx-record.js).
 'use strict';
 
 const { tensor } = require('graphjit');

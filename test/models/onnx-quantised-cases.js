@@ -1,4 +1,4 @@
-// Nodes on quantised numbers, and their operands. What they give is in onnx-quantised.json, written by onnxruntime 1.30.
+// Nodes on quantised numbers, and their operands. What they give is in onnx-quantised.json, by onnxruntime 1.30 (onnx-record.js).
 'use strict';
 
 const { tensor } = require('graphjit');
