@@ -272,6 +272,18 @@ test('the least of a size and a number: so many of the greatest', async () => {
   );
 });
 
+test('the first of a selection, and all but the first: as many as data says', async () => {
+  await check(
+    model({ x: f32('b', 's') }, ['rows', 'rest', 'best', 'count'], [
+      ['Greater', ['x', 'one'], ['large']], ['NonZero', ['large'], ['at']], ['Transpose', ['at'], ['rows_all']],
+      ['Slice', ['rows_all', 'l0', 'l2', 'l0'], ['rows']], ['Slice', ['rows_all', 'l1', 'most', 'l0'], ['rest']],
+      ['Shape', ['rows_all'], ['found']], ['Gather', ['found', 'l0'], ['count']],
+      ['GatherND', ['x', 'rows_all'], ['values']], ['TopK', ['values', 'l2'], ['best', 'places'], { axis: 0 }],
+    ]),
+    [{ b: 1, s: 1 }, { b: 2, s: 7 }, { b: 1, s: 2 }],
+  );
+});
+
 test('windows at the end: the greater of a size less a width, and 0', async () => {
   await check(
     model({ x: f32('b', 's') }, ['y'], [

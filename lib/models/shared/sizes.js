@@ -115,7 +115,9 @@ function lesser(a, b) {
   if (typeof a === 'number' && a <= 0 && isSize(b)) return a;
   if (typeof b === 'number' && b <= 0 && isSize(a)) return b;
   if (![a, b].every(isWhole)) return undefined;
-  return `${a} + ${grouped(String(b))} - max(${a}, ${b})`;
+  const least = `${a} + ${grouped(String(b))} - max(${a}, ${b})`;
+  // As slices say it: of sizes that depend on data it must be seen that this is at least 0.
+  return [a, b].every((item) => isSize(item) || Number(item) >= 0) ? `max(${least}, 0)` : least;
 }
 
 /** @type {(item: Item) => Item | undefined} */

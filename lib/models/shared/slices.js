@@ -70,8 +70,11 @@ function partOf(from, to, step, length, state) {
     return { start, count: least >= 0 ? least : size };
   }
   const mirrored = (/** @type {number} */ dim) => (step < 0 ? state.sub(state.sub(length, 1), dim) : dim);
-  const start = clampTo(state.max(mirrored(place(from, length, step, state)), 0), length, state);
-  const stop = clampTo(mirrored(place(to, length, step, state)), length, state);
+  const [start, stop] = [from, to].map((bound, i) => {
+    const at = mirrored(place(bound, length, step, state));
+    const least = i === 0 ? state.max(at, 0) : at;
+    return step < 0 && typeof bound === 'string' ? clampTo(least, length, state) : least; // others are within by now
+  });
   const span = state.max(state.sub(stop, start), 0);
   return { start, count: state.floorDiv(state.add(span, Math.abs(step) - 1), Math.abs(step)) };
 }

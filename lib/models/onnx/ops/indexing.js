@@ -110,9 +110,16 @@ function compress(node, [x, condition], cx) {
 /** @type {Translation['translate']} */
 function topK(node, [x, k], cx) {
   const value = /** @type {any} */ (cx.value(x));
-  const [count] = node.version < 10 ? [node.attr('k')] : cx.sizes(k, 'k');
-  const { values, indices } = value.topk(count, { axis: node.attr('axis', -1), largest: node.attr('largest', 1) === 1 });
-  return [values, indices];
+  const [given] = node.version < 10 ? [node.attr('k')] : cx.sizes(k, 'k');
+  const axis = axisOf(node.attr('axis', -1), value.rank, cx);
+  const isOpen = (/** @type {any} */ size) => cx.state.dependsOnData(cx.state.dim(size, 'k', 'load'));
+  const order = { axis, largest: node.attr('largest', 1) === 1 };
+  const count = isOpen(given) ? cx.int(cx.sizeValue(given), 'k') : given;
+  // Whether a selection has as many is seen in a run: all are put in order, and cut off.
+  const isSelection = isOpen(value.shape[axis]);
+  const { values, indices } = value.topk(isSelection ? value.shape[axis] : count, order);
+  if (!isSelection) return [values, indices];
+  return [values, indices].map((each) => sliceAxes(each, [0], [count], [axis], [1], cx));
 }
 
 /** Values, where each comes from, which of them each element is, and how often each is there. @type {Translation['translate']} */
