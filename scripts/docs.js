@@ -1,5 +1,6 @@
-// Writes what repeats tables of the code: docs/ops.md, docs/standard.md, the op table of README.md, the error
-// codes of docs/api.md, the passes in lib/native/README.md, and the names in lib/index.mjs and lib/ops/names.js.
+// Writes what repeats tables of the code: docs/ops.md, docs/standard.md, docs/model-ops.md, the op table of README.md,
+// the error codes of docs/api.md, the passes in lib/native/README.md, and the names in lib/index.mjs and
+// lib/ops/names.js.
 //
 //   node scripts/docs.js            writes what has changed
 //   node scripts/docs.js --check    only says what is stale, with exit status 1
@@ -16,6 +17,7 @@ const graphjit = require('../lib/index.js');
 const { native } = require('../lib/base/binding.js');
 const { PASSES } = require('../lib/native/pipeline.js');
 const { files, ownMethods } = require('../lib/ops/index.js');
+const { domains } = require('./model-ops.js');
 const { arrayApi, numpy } = require('./standard.js');
 
 const { Graph, Tensor, Value, tensor } = graphjit;
@@ -369,6 +371,44 @@ Functions that are in common use and not above: ${rest.have} of ${rest.all} line
 ${rest.text}`;
 }
 
+// ------------------------------------------------------------------------------- ops of model files
+
+/** Remarks by op, from those by lists of ops. @type {(remarks?: Readonly<Record<string, string>>) => Map<string, string>} */
+const byOp = (remarks = {}) =>
+  new Map(Object.entries(remarks).flatMap(([names, text]) => names.split(' ').map((name) => [name, text])));
+
+/** @type {(domain: import('./model-ops.js').Domain) => string} */
+function domainPart({ title, source, names, has: lookUp, ...given }) {
+  const all = names.trim().split(/\s+/);
+  const has = lookUp();
+  const [partly, missing, refused] = [given.partly, given.missing, given.refused].map(byOp);
+  const unknown = [...partly.keys(), ...missing.keys(), ...refused.keys()].filter((name) => !all.includes(name));
+  if (unknown.length > 0) throw new Error(`remarks on ${unknown.join(', ')}, which ${title} has not`);
+  const rows = all.map((name) => {
+    if (refused.has(name)) return [`\`${name}\``, 'no', refused.get(name) ?? ''];
+    if (!has(name)) return [`\`${name}\``, 'no', missing.get(name) ?? ''];
+    return [`\`${name}\``, partly.has(name) ? 'partly' : 'yes', partly.get(name) ?? ''];
+  });
+  const count = (/** @type {string} */ word) => rows.filter(([, here]) => here === word).length;
+  const partlyText = count('partly') > 0 ? `, and ${count('partly')} partly` : '';
+  return `## ${title}\n\nFrom ${source}. Of ${all.length} ops ${count('yes')} are there${partlyText}.
+
+${table(['op', 'here', 'what not, or why not'], rows.map((row) => row.map(cell)))}
+`;
+}
+
+/** docs/model-ops.md @returns {string} */
+function modelOpsPage() {
+  return `<!-- Written by scripts/docs.js from scripts/model-ops.js and the tables of lib/models. Edit those. -->
+
+# Ops of model files
+
+Which ops of which format [\`load\`](models.md) knows. A file with one that is missing is refused with all their names, unless a
+function of the file says what it means, or the option [\`ops\`](models.md#ops-of-your-own) does.
+
+${domains.map(domainPart).join('\n')}`;
+}
+
 // ------------------------------------------------------------------------------------- writing
 
 /** Puts `part` between the markers of that name. @type {(page: string, name: string, part: string) => string} */
@@ -435,6 +475,7 @@ function pages() {
   return {
     'docs/ops.md': opsPage(methods),
     'docs/standard.md': standardPage(),
+    'docs/model-ops.md': modelOpsPage(),
     [NAMES]: operationNames(),
     'lib/index.mjs': esModule(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
