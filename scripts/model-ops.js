@@ -23,7 +23,7 @@ const onnx = (domain) => () => {
 const domains = [
   {
     title: 'ONNX: ai.onnx',
-    source: 'ONNX 1.23, opset 26; every version of an op from 1 on that differs is told apart',
+    source: 'ONNX 1.23, opset 26; older versions of an op are told apart',
     has: onnx('ai.onnx'),
     names: `
       Abs Acos Acosh Add AffineGrid And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization Bernoulli
@@ -49,7 +49,6 @@ const domains = [
       MaxUnpool: 'not into an output shape that differs from its own by a number that is known in a run only',
       'Loop If': 'shapes that are made of data of a round are not known; a loop whose state changes its type is laid out round by round',
       Scan: 'version 8: not backwards over sequences of several lengths',
-      'RandomNormal RandomNormalLike RandomUniform RandomUniformLike Bernoulli Multinomial': 'random numbers are those of graphjit, not those of another runtime',
     },
     refused: { ImageDecoder: 'graphs decode no pictures: give the model decoded ones' },
   },

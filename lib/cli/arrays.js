@@ -21,13 +21,13 @@ const { valueOf } = require('./sizes.js');
 
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {import('./sizes.js').Symbols} Symbols */
-/** @typedef {{ name: string, dtype: import('../tensor/dtypes.js').DType, shape: readonly (number | string)[] }} Port */
+/** @typedef {{ name: string, dtype: import('../tensor/dtypes.js').DType, shape?: readonly (number | string)[] }} Port of a model without a shape where any rank will do, and of strings where `dtype` is 'string' */
 /** @typedef {{ name: string, text: string }} Spec */
 
 // --------------------------------------------------------------------------------------- formats
 
-/** @type {(port: { dtype: string, shape: readonly (number | string)[] }) => string} */
-const typeText = ({ dtype, shape }) => `${dtype}[${shape.join(', ')}]`;
+/** @type {(port: { dtype: string, shape?: readonly (number | string)[] }) => string} */
+const typeText = ({ dtype, shape }) => `${dtype}[${shape?.join(', ') ?? '…'}]`;
 
 /** @type {(elements: any, shape: readonly number[] | null, port: Port) => unknown} */
 function arrayOf(elements, shape, { dtype }) {
@@ -41,9 +41,9 @@ function arrayOf(elements, shape, { dtype }) {
 /** @type {(separator: string) => (bytes: Uint8Array, port: Port, file: string) => unknown} */
 const csvReader = (separator) => (bytes, port, file) => {
   const { rows, columns, elements } = parseCsv(textOf(bytes, file), dtypes[port.dtype], file, separator);
-  const rank = port.shape.length;
+  const rank = port.shape?.length ?? 2;
   // A file without a line tells nothing of its columns.
-  if (rank === 2) return arrayOf(elements, [rows, columns === 0 ? Number(port.shape[1]) || 0 : columns], port);
+  if (rank === 2) return arrayOf(elements, [rows, columns === 0 ? Number(port.shape?.[1]) || 0 : columns], port);
   const isLine = rows === 1 || columns === 1 || elements.length === 0;
   if (rank === 1 && isLine) return arrayOf(elements, [elements.length], port);
   if (rank === 0 && elements.length === 1) return arrayOf(elements, [], port);
@@ -58,11 +58,12 @@ const csvReader = (separator) => (bytes, port, file) => {
 /** @type {(text: string, port: Port, file: string) => unknown} */
 function readNested(text, port, file) {
   const { shape, elements } = parseNested(text, dtypes[port.dtype], file);
+  const wanted = port.shape ?? [];
   // Nothing is known of the axes behind an empty one.
-  const known = elements.length > 0 || shape.length >= port.shape.length;
+  const known = elements.length > 0 || shape.length >= wanted.length;
   return arrayOf(
     elements,
-    known ? shape : [...shape, ...port.shape.slice(shape.length).map((size) => Number(size) || 0)],
+    known ? shape : [...shape, ...wanted.slice(shape.length).map((size) => Number(size) || 0)],
     port,
   );
 }
@@ -148,11 +149,27 @@ function readSpecs(given, ports, role) {
 
 const RANDOM = /^random(?::\[([\d,\s]*)\])?(?::(\d{1,9}))?$/;
 
-/** @type {(text: string) => boolean} whether a value needs no symbols */
-const isData = (text) => !RANDOM.test(text) && !isElement(text);
+/** @type {(port: Port) => boolean} */
+const isText = ({ dtype }) => /** @type {string} */ (dtype) === 'string';
+
+/** @type {(text: string, port: Port) => boolean} whether a value needs no symbols */
+const isData = (text, port) => isText(port) || (!RANDOM.test(text) && !isElement(text));
+
+/** A JSON array of strings, in place or in a file, or one string as it stands. @type {(text: string, port: Port) => unknown} */
+function readStrings(text, { name }) {
+  const isFile = text.endsWith('.json');
+  if (!isFile && !text.startsWith('[')) return text;
+  try {
+    return JSON.parse(isFile ? textOf(readBytes(text), text) : text);
+  } catch (error) {
+    if (error instanceof SyntaxError) return usage(`--input ${name}: expected a JSON array of strings: ${error.message}`);
+    throw error;
+  }
+}
 
 /** @type {(text: string, port: Port, cast: boolean) => unknown} */
 function readData(text, port, cast) {
+  if (isText(port)) return readStrings(text, port);
   if (text.startsWith('[')) return readNested(text, port, `--input ${port.name}`);
   const format = formatOf(text);
   if (format) return format.read(readBytes(text), port, text, cast);
@@ -163,6 +180,8 @@ function readData(text, port, cast) {
 
 /** @type {(port: Port, symbols: Symbols) => number[]} */
 function shapeOf(port, symbols) {
+  if (port.shape === undefined)
+    return usage(`input '${port.name}' may have any rank; say its shape, as in --input ${port.name}=random:[3,4]`);
   return port.shape.map((size) => {
     const value = valueOf(size, symbols);
     if (typeof value === 'number' && value >= 0) return value;
@@ -204,8 +223,9 @@ function makeArray(text, port, symbols, seed) {
 /** What the shape of an array says of symbols. @type {(array: any, port: Port, symbols: Symbols) => void} */
 function learn(array, port, symbols) {
   const { shape } = array;
-  if (shape === undefined || shape.length !== port.shape.length) return;
-  port.shape.forEach((size, axis) => {
+  const wanted = port.shape ?? [];
+  if (isText(port) || shape?.length !== wanted.length) return;
+  wanted.forEach((size, axis) => {
     if (typeof size !== 'string' || !/^\w+$/.test(size)) return;
     const before = symbols.get(size);
     if (before !== undefined && before !== shape[axis]) {
@@ -223,7 +243,7 @@ function learn(array, port, symbols) {
  * @type {(array: any, port: Port, symbols: Symbols) => unknown}
  */
 function shaped(array, port, symbols) {
-  if (array.shape !== undefined) return array;
+  if (isText(port) || array.shape !== undefined || port.shape === undefined) return array;
   const sizes = port.shape.map((size) => valueOf(size, symbols));
   const held = sizes.reduce((/** @type {number} */ a, b) => a * (typeof b === 'number' ? b : NaN), 1);
   if (held !== array.length) return array;
@@ -251,12 +271,12 @@ function readInputs(ports, given, { size, seed = 0, cast = false, fallback }) {
   /** @type {Record<string, any>} */
   const inputs = Object.create(null);
   const textFor = (/** @type {Port} */ { name }) => specs.get(name) ?? String(fallback);
-  const explicit = (/** @type {string} */ text) => isData(text) || /^random:\[/.test(text);
+  const explicit = (/** @type {Port} */ port) => isData(textFor(port), port) || /^random:\[/.test(textFor(port));
   // Random arrays take their sizes from those of files.
   for (const first of [true, false]) {
-    for (const port of ports.filter((each) => explicit(textFor(each)) === first)) {
+    for (const port of ports.filter((each) => explicit(each) === first)) {
       const text = textFor(port);
-      inputs[port.name] = isData(text) ? readData(text, port, cast) : makeArray(text, port, symbols, seed);
+      inputs[port.name] = isData(text, port) ? readData(text, port, cast) : makeArray(text, port, symbols, seed);
       learn(inputs[port.name], port, symbols);
     }
   }
@@ -276,7 +296,9 @@ function planOutputs(ports, given) {
     const format = formatOf(file);
     if (!format) return usage(`--output ${name}: cannot tell the format of '${file}'; files end in ${known}`);
     const port = /** @type {Port} */ (ports.find((each) => each.name === name));
-    if (port.shape.length > (format.axes ?? Infinity)) {
+    if (!Object.hasOwn(dtypes, port.dtype ?? ''))
+      return usage(`--output ${name}: files hold tensors of numbers; it is printed without --output`);
+    if ((port.shape?.length ?? 0) > (format.axes ?? Infinity)) {
       return usage(
         `--output ${name}: ${file} cannot hold ${typeText(port)}, only up to ${format.axes} axes; use .npy or .json`,
       );

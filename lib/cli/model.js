@@ -38,7 +38,7 @@ const isGraphText = (file, bytes) =>
 /** @type {(file: string) => boolean} */
 const isFolder = (file) => file !== '-' && (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false);
 
-/** @typedef {{ size?: import('./sizes.js').Symbols, outputs?: readonly string[] }} ReadOptions sizes are fixed where the model asks for it */
+/** @typedef {{ size?: import('./sizes.js').Symbols, outputs?: readonly string[] }} ReadOptions sizes are fixed where the model asks for it, and then taken out of `size` */
 
 /**
  * A model file; a thing that is none is an error.
@@ -77,6 +77,7 @@ async function openModel(file, { size, outputs } = {}) {
   if (model.specialization === null) return { graph: model.graph, model };
   if (model.specialization.by === 'values' || size === undefined || size.size === 0) return { model };
   const fixed = await loadModel(file, own, { ...given, sizes: Object.fromEntries(size) });
+  size.clear();
   return fixed.specialization === null ? { graph: fixed.graph, model: fixed } : { model: fixed };
 }
 

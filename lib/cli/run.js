@@ -3,38 +3,18 @@
  */
 'use strict';
 
-const { planOutputs, readInputs, typeText } = require('./arrays.js');
+const { planOutputs, readInputs } = require('./arrays.js');
 const { compareTensors } = require('./compare.js');
-const { EXIT } = require('./errors.js');
+const { EXIT, usage } = require('./errors.js');
 const { writeFiles } = require('./files.js');
 const { openModel } = require('./model.js');
 const { VALUES, collect, examples, positiveNumber, shared } = require('./options.js');
-const { during, note, styleOf, toJson, write } = require('./print.js');
+const { during, note, toJson, write } = require('./print.js');
+const { documented, printed } = require('./results.js');
 const { checkSymbols } = require('./sizes.js');
 
 /** @typedef {import('../tensor/tensor.js').Tensor} Tensor */
 /** @typedef {Record<string, Tensor>} Results */
-
-/** @type {(results: Results, names: readonly string[]) => string} */
-function printed(results, names) {
-  const style = styleOf(process.stdout);
-  return names
-    .map((name) => {
-      const tensor = results[name];
-      const text = String(tensor);
-      return `${style.bold(name)} ${style.dim(typeText(tensor))}${text.includes('\n') ? '\n' : ' '}${text}\n`;
-    })
-    .join('');
-}
-
-/** @type {(results: Results, names: readonly string[]) => Record<string, unknown>} */
-const documented = (results, names) =>
-  Object.fromEntries(
-    names.map((name) => [
-      name,
-      { dtype: results[name].dtype, shape: results[name].shape, data: results[name].toArray() },
-    ]),
-  );
 
 /**
  * @param {import('../graph/graph.js').Graph} graph
@@ -43,6 +23,7 @@ const documented = (results, names) =>
  * @returns {Results}
  */
 function compute(graph, inputs, { reference, numerics, opt, threads }) {
+  if (graph.outputs.length === 0) return {}; // a model that strings alone go through
   if (reference) return during('evaluating', () => graph.eval(inputs));
   const program = during('compiling', () => graph.compile({ numerics, optLevel: Number(opt), threads }));
   return during('running', () => program.run(inputs));
@@ -50,7 +31,7 @@ function compute(graph, inputs, { reference, numerics, opt, threads }) {
 
 /** @type {(graph: import('../graph/graph.js').Graph, inputs: Record<string, unknown>, results: Results, tolerance?: number) => Record<string, ReturnType<typeof compareTensors>>} */
 function check(graph, inputs, results, tolerance) {
-  const reference = during('evaluating', () => graph.eval(inputs));
+  const reference = graph.outputs.length === 0 ? {} : during('evaluating', () => graph.eval(inputs));
   return Object.fromEntries(
     Object.keys(results).map((name) => [name, compareTensors(results[name], reference[name], tolerance)]),
   );
@@ -63,11 +44,21 @@ function verdict(name, { elements, wrong, worst, at, own, reference }) {
   return `${name}: ${wrong} of ${elements} elements differ from the reference, such as element ${at}: ${own}, reference ${reference}`;
 }
 
-/** The graph of a run, of a model that has several. @type {(model: any, given: Record<string, any>) => { graph: import('../graph/graph.js').Graph, inputs: Record<string, any> }} */
-function caseOf(model, given) {
-  const { executionOf } = require('../models/model.js');
-  const { graph, feeds } = executionOf(model, given, 'run');
-  return { graph, inputs: feeds };
+/**
+ * The graph of a run, its inputs, and what makes results of its outputs.
+ *
+ * @type {(found: { graph?: import('../graph/graph.js').Graph, model?: any }, given: Record<string, any>) => ReturnType<typeof import('../models/model.js').executionOf>}
+ */
+function executionOf({ graph, model }, given) {
+  if (model === undefined) return { graph: /** @type {any} */ (graph), feeds: given, finish: (results) => results };
+  return require('../models/model.js').executionOf(model, given, 'run');
+}
+
+/** An input as arrays are read for it: codes of a storage type are elements of another. @type {(port: any) => any} */
+function arrayPort({ name, dtype, shape, type }) {
+  if (dtype === undefined) return usage(`input '${name}' is a ${type.kind}; the command gives arrays and strings only`);
+  const { carrierOf } = require('../models/shared/storage-types.js');
+  return { name, dtype: carrierOf(dtype) ?? dtype, shape };
 }
 
 /**
@@ -75,15 +66,17 @@ function caseOf(model, given) {
  * @param {Record<string, any>} options
  */
 async function run(file, options) {
-  const { graph, model } = await openModel(file, options);
+  const found = await openModel(file, options);
   /** @type {{ inputs: any[], outputs: any[] }} */
-  const { inputs: inputPorts, outputs: outputPorts } = /** @type {any} */ (graph ?? model);
+  const { inputs, outputs: outputPorts } = /** @type {any} */ (found.model ?? found.graph);
+  const inputPorts = inputs.map(arrayPort);
   const planned = planOutputs(outputPorts, options.output ?? []);
   if (options.size) checkSymbols(options.size, inputPorts);
   const { inputs: given } = during('reading', () => readInputs(inputPorts, options.input ?? [], options));
-  const { graph: own, inputs } = graph ? { graph, inputs: given } : caseOf(/** @type {any} */ (model), given);
-  const results = compute(own, inputs, options);
-  const checks = options.check ? check(own, inputs, results, options.tolerance) : undefined;
+  const { graph: own, feeds, finish } = executionOf(found, given);
+  const computed = compute(own, feeds, options);
+  const checks = options.check ? check(own, feeds, computed, options.tolerance) : undefined;
+  const results = finish(computed);
   await writeFiles(
     planned.map(({ name, file: target, contentOf }) => ({ file: target, content: contentOf(results[name]) })),
   );
