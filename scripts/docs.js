@@ -386,12 +386,12 @@ function domainPart({ title, source, names, has: lookUp, ...given }) {
   if (unknown.length > 0) throw new Error(`remarks on ${unknown.join(', ')}, which ${title} has not`);
   const rows = all.map((name) => {
     if (refused.has(name)) return [`\`${name}\``, 'no', refused.get(name) ?? ''];
-    if (!has(name)) return [`\`${name}\``, 'no', missing.get(name) ?? ''];
+    if (!has(name)) return [`\`${name}\``, 'no', missing.get(name) ?? 'not yet'];
     return [`\`${name}\``, partly.has(name) ? 'partly' : 'yes', partly.get(name) ?? ''];
   });
   const count = (/** @type {string} */ word) => rows.filter(([, here]) => here === word).length;
   const partlyText = count('partly') > 0 ? `, and ${count('partly')} partly` : '';
-  return `## ${title}\n\nFrom ${source}. Of ${all.length} ops ${count('yes')} are there${partlyText}.
+  return `## ${title}\n\nFrom ${source}. There: ${count('yes')} of ${all.length}${partlyText}.
 
 ${table(['op', 'here', 'what not, or why not'], rows.map((row) => row.map(cell)))}
 `;

@@ -113,6 +113,10 @@ const domains = [
       'QOrderedAttention QOrderedGelu QOrderedLayerNormalization QOrderedLongformerAttention QOrderedMatMul QuantizeWithOrder DequantizeWithOrder':
         'layouts of one maker of devices',
       'BitmaskDropout BitmaskBiasDropout': 'for training',
+      'DecoderAttention DecoderMaskedMultiHeadAttention DecoderMaskedSelfAttention PackedAttention PackedMultiHeadAttention PagedAttention RemovePadding RestorePadding':
+        'made for kernels of a GPU: packed tokens, caches that past and present share',
+      'QuantizeBFP DequantizeBFP': 'element types that a device defines',
+      MatMulFpQ4: 'a layout of weights that the runtime keeps to itself',
       SampleOp: 'an example',
     },
   },
