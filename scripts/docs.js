@@ -377,24 +377,29 @@ ${rest.text}`;
 const byOp = (remarks = {}) =>
   new Map(Object.entries(remarks).flatMap(([names, text]) => names.split(' ').map((name) => [name, text])));
 
+/** Names in a line of text. @type {(names: readonly string[]) => string} */
+const codes = (names) => names.map((name) => `\`${name}\``).join(' ');
+
 /** @type {(domain: import('./model-ops.js').Domain) => string} */
-function domainPart({ title, source, names, has: lookUp, ...given }) {
-  const all = names.trim().split(/\s+/);
-  const has = lookUp();
+function domainPart({ title, source, names = '', known: look, ...given }) {
+  const all = /** @type {string[]} */ (names.match(/\S+/g) ?? []);
+  const known = look();
+  const besides = known.filter((name) => !all.includes(name));
+  if (all.length === 0) return `## ${title}\n\nFrom ${source}. There are ${known.length}:\n\n${codes(known)}\n`;
   const [partly, missing, refused] = [given.partly, given.missing, given.refused].map(byOp);
   const unknown = [...partly.keys(), ...missing.keys(), ...refused.keys()].filter((name) => !all.includes(name));
   if (unknown.length > 0) throw new Error(`remarks on ${unknown.join(', ')}, which ${title} has not`);
   const rows = all.map((name) => {
-    if (refused.has(name)) return [`\`${name}\``, 'no', refused.get(name) ?? ''];
-    if (!has(name)) return [`\`${name}\``, 'no', missing.get(name) ?? 'not yet'];
-    return [`\`${name}\``, partly.has(name) ? 'partly' : 'yes', partly.get(name) ?? ''];
+    if (refused.has(name)) return [codes([name]), 'no', refused.get(name) ?? ''];
+    if (!known.includes(name)) return [codes([name]), 'no', missing.get(name) ?? 'not yet'];
+    return [codes([name]), partly.has(name) ? 'partly' : 'yes', partly.get(name) ?? ''];
   });
   const count = (/** @type {string} */ word) => rows.filter(([, here]) => here === word).length;
   const partlyText = count('partly') > 0 ? `, and ${count('partly')} partly` : '';
   return `## ${title}\n\nFrom ${source}. There: ${count('yes')} of ${all.length}${partlyText}.
 
 ${table(['op', 'here', 'what not, or why not'], rows.map((row) => row.map(cell)))}
-`;
+${besides.length > 0 ? `\nBesides: ${codes(besides)}\n` : ''}`;
 }
 
 /** docs/model-ops.md @returns {string} */

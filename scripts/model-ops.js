@@ -6,25 +6,22 @@
  * @typedef {object} Domain
  * @property {string} title
  * @property {string} source where the names are from
- * @property {string} names of all ops
- * @property {() => (name: string) => boolean} has gives what tells whether there is an op
+ * @property {string} [names] of all ops
+ * @property {() => string[]} known names of the ops that there are
  * @property {Readonly<Record<string, string>>} [partly] what an op does not do, by names
  * @property {Readonly<Record<string, string>>} [missing] why there are no such ops
  * @property {Readonly<Record<string, string>>} [refused] ops that are translated to an error that says why
  */
 
-/** @type {(domain: string) => () => (name: string) => boolean} */
-const onnx = (domain) => () => {
-  const table = require('../lib/models/onnx/ops/index.js').tables[domain] ?? {};
-  return (name) => name in table;
-};
+/** @type {(domain: string) => () => string[]} */
+const onnx = (domain) => () => Object.keys(require('../lib/models/onnx/ops/index.js').tables[domain] ?? {});
 
 /** @type {readonly Domain[]} */
 const domains = [
   {
     title: 'ONNX: ai.onnx',
     source: 'ONNX 1.23, opset 26; older versions of an op are told apart',
-    has: onnx('ai.onnx'),
+    known: onnx('ai.onnx'),
     names: `
       Abs Acos Acosh Add AffineGrid And ArgMax ArgMin Asin Asinh Atan Atanh Attention AveragePool BatchNormalization Bernoulli
       BitCast BitShift BitwiseAnd BitwiseNot BitwiseOr BitwiseXor BlackmanWindow Cast CastLike CausalConvWithState Ceil Celu
@@ -55,7 +52,7 @@ const domains = [
   {
     title: 'ONNX: ai.onnx.ml',
     source: 'ONNX 1.23, version 5 of the domain',
-    has: onnx('ai.onnx.ml'),
+    known: onnx('ai.onnx.ml'),
     names: `
       ArrayFeatureExtractor Binarizer CastMap CategoryMapper DictVectorizer FeatureVectorizer Imputer LabelEncoder
       LinearClassifier LinearRegressor Normalizer OneHotEncoder SVMClassifier SVMRegressor Scaler TreeEnsemble
@@ -64,20 +61,20 @@ const domains = [
   {
     title: 'ONNX: ai.onnx.preview',
     source: 'ONNX 1.23',
-    has: onnx('ai.onnx.preview'),
+    known: onnx('ai.onnx.preview'),
     names: 'FlexAttention',
   },
   {
     title: 'ONNX: ai.onnx.preview.training',
     source: 'ONNX 1.23',
-    has: onnx('ai.onnx.preview.training'),
+    known: onnx('ai.onnx.preview.training'),
     names: 'Adagrad Adam Gradient Momentum',
     missing: { Gradient: 'there are no gradients of graphs' },
   },
   {
     title: 'ONNX Runtime: com.microsoft',
     source: 'its contributed ops, which its optimiser and quantiser write into files',
-    has: onnx('com.microsoft'),
+    known: onnx('com.microsoft'),
     names: `
       AttnLSTM Attention BeamSearch BiasAdd BiasDropout BiasGelu BiasSoftmax BiasSplitGelu BifurcationDetector
       BitmaskBiasDropout BitmaskDropout CDist CausalConvWithState ComplexMul ComplexMulConj ConvTransposeWithDynamicPads
