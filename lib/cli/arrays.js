@@ -284,6 +284,9 @@ function readInputs(ports, given, { size, seed = 0, cast = false, fallback }) {
   return { inputs, symbols };
 }
 
+/** @type {(name: string) => never} of strings, lists and maps of a model */
+const notArray = (name) => usage(`--output ${name}: files hold tensors of numbers; it is printed without --output`);
+
 /**
  * The files that `--output` asks for, ready to be written.
  *
@@ -296,14 +299,15 @@ function planOutputs(ports, given) {
     const format = formatOf(file);
     if (!format) return usage(`--output ${name}: cannot tell the format of '${file}'; files end in ${known}`);
     const port = /** @type {Port} */ (ports.find((each) => each.name === name));
-    if (!Object.hasOwn(dtypes, port.dtype ?? ''))
-      return usage(`--output ${name}: files hold tensors of numbers; it is printed without --output`);
+    if (isText(port)) return notArray(name);
     if ((port.shape?.length ?? 0) > (format.axes ?? Infinity)) {
       return usage(
         `--output ${name}: ${file} cannot hold ${typeText(port)}, only up to ${format.axes} axes; use .npy or .json`,
       );
     }
-    return { name, file, contentOf: (tensor) => format.write(tensor.contiguous()) };
+    const contentOf = (/** @type {Tensor} */ tensor) =>
+      typeof tensor?.contiguous === 'function' ? format.write(tensor.contiguous()) : notArray(name);
+    return { name, file, contentOf };
   });
 }
 

@@ -56,9 +56,10 @@ function executionOf({ graph, model }, given) {
 
 /** An input as arrays are read for it: codes of a storage type are elements of another. @type {(port: any) => any} */
 function arrayPort({ name, dtype, shape, type }) {
-  if (dtype === undefined) return usage(`input '${name}' is a ${type.kind}; the command gives arrays and strings only`);
+  if (type !== undefined) return usage(`input '${name}' is a ${type.kind}; the command gives arrays and strings only`);
   const { carrierOf } = require('../models/shared/storage-types.js');
-  return { name, dtype: carrierOf(dtype) ?? dtype, shape };
+  const own = dtype ?? 'f32'; // of a file that takes any
+  return { name, dtype: carrierOf(own) ?? own, shape };
 }
 
 /**
