@@ -99,6 +99,9 @@ const MOST_SCOPES = 60;
 /** The scope of a node by its name: what is before so many slashes. @type {(name: string, depth: number) => string} */
 const scopeAt = (name, depth) => name.split('/').filter(Boolean).slice(0, -1).slice(0, depth).join('/');
 
+/** The end of a scope, which tells it from its neighbours. @type {(scope: string) => string} */
+const tail = (scope) => (scope.length > NOTE ? `…${scope.slice(1 - NOTE)}` : scope);
+
 /** The deepest scopes of which there are not too many; none where names have none. @type {(names: readonly string[]) => (name: string) => string} */
 function scopesOf(names) {
   const countAt = (/** @type {number} */ depth) => new Set(names.map((name) => scopeAt(name, depth))).size;
@@ -131,7 +134,7 @@ function scopesDrawing({ graphs: { written: { nodes, outputs } } }) {
     const kernels = [...new Set(own.flatMap((node) => node.kernels))].sort((a, b) => a - b);
     const note = `${own.length} ${own.length === 1 ? 'op' : 'ops'}`;
     return sized({
-      id: /** @type {string} */ (number.get(scope)), kind: 'kernel', title: clip(scope || 'outside', NOTE), note, small: clip(own.at(-1)?.type ?? '', SMALL), kernels,
+      id: /** @type {string} */ (number.get(scope)), kind: 'kernel', title: tail(scope || 'outside'), note, small: clip(own.at(-1)?.type ?? '', SMALL), kernels,
     });
   });
   const joins = new Map();
