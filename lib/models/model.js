@@ -19,6 +19,7 @@ const { GraphError, fail } = require('../base/errors.js');
 const { asTensor } = require('../tensor/create.js');
 const { Tensor } = require('../tensor/tensor.js');
 const { Builder, Demand } = require('./shared/builder.js');
+const { EqualSizes } = require('./shared/equal-sizes.js');
 const { Dictionary, Encoded, Sequence, Text } = require('./shared/operands.js');
 const { carrierOf } = require('./shared/storage-types.js');
 
@@ -80,6 +81,8 @@ class Model {
   #options;
   /** By signature. @type {Map<string, Build>} */
   #cases = new Map();
+  /** @type {EqualSizes} */
+  #equal;
   #isDisposed = false;
   /** @type {{ by: 'signature' | 'sizes' | 'values', because: string } | null} */
   #specialization = null;
@@ -104,6 +107,7 @@ class Model {
     this.format = definition.format;
     this.name = definition.name;
     this.metadata = Object.freeze(definition.metadata);
+    this.#equal = new EqualSizes(this.inputs.flatMap(({ shape = [] }) => shape.filter((/** @type {any} */ size) => typeof size === 'string')));
     this.#start();
   }
 
@@ -161,9 +165,20 @@ class Model {
     return { name, kind: 'tensor', dtype, shape: this.#fixed(name, shape) };
   }
 
-  /** @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
+  /** Builds, and takes sizes that must be equal to be so. @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
   #build(cases, answers) {
-    const cx = new Builder(this.name, answers);
+    for (;;) {
+      try {
+        return this.#buildOnce(cases.map((each) => each && withSizes(each, this.#equal)), answers);
+      } catch (error) {
+        if (!this.#equal.learn(error, answers.length > 0)) throw error;
+      }
+    }
+  }
+
+  /** @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
+  #buildOnce(cases, answers) {
+    const cx = new Builder(this.name, answers, this.#equal);
     /** @type {Map<string, Operand>} */
     const inputs = new Map();
     try {
@@ -513,6 +528,12 @@ function caseOf(name, type, given, isFixed, fixed, caller) {
   checkShape(shape, type.shape, `${caller}: input '${name}'`);
   if (isFixed) return { name, kind: 'tensor', dtype: type.dtype, shape };
   return { name, kind: 'tensor', dtype: type.dtype, shape: fixed(name, type.shape ?? shape.map(() => null)) };
+}
+
+/** @type {(each: Case, equal: EqualSizes) => Case} */
+function withSizes(each, equal) {
+  if (each.kind === 'list') return { ...each, items: each.items.map((item) => withSizes(item, equal)) };
+  return each.kind === 'tensor' ? { ...each, shape: each.shape.map((size) => equal.apply(size)) } : each;
 }
 
 /** @type {(shape: readonly number[], wanted: readonly OpenSize[] | undefined, which: string) => void} */

@@ -19,6 +19,7 @@ const { sharedConstant } = require('../../graph/shared-constants.js');
 const { append, constantFrom, currentState, isValue, stateOf, within } = require('../../graph/value.js');
 const { asTensor } = require('../../tensor/create.js');
 const { dtypes } = require('../../tensor/dtypes.js');
+const { EqualSizes, differing } = require('./equal-sizes.js');
 const { Encoded, Known, Ratio, Sequence, Sizes, Text } = require('./operands.js');
 
 /** @typedef {import('../../graph/value.js').Value} Value */
@@ -67,8 +68,10 @@ class Builder {
   /**
    * @param {string} name
    * @param {readonly Tensor[]} [answers] to demands, in their order
+   * @param {EqualSizes} [equal] sizes of inputs
    */
-  constructor(name, answers = []) {
+  constructor(name, answers = [], equal = new EqualSizes([])) {
+    this.equal = equal;
     this.graph = new Graph(name);
     this.root = stateOfGraph(this.graph);
     this.answers = answers;
@@ -288,9 +291,50 @@ class Builder {
     const ahead = row.fold === false ? undefined : this.#fold(row, node, inputs);
     if (ahead !== undefined) return ahead;
     const from = native.graphCount(this.root.handle) + 1;
-    const results = listOf(row.translate(node, inputs, this));
+    const results = listOf(this.#translate(row, node, inputs));
     this.made.push({ name: node.name, from, to: native.graphCount(this.root.handle) + 1 });
     return results;
+  }
+
+  /** @type {(row: Translation, node: any, inputs: (Operand | undefined)[]) => any} */
+  #translate(row, node, inputs) {
+    try {
+      return row.translate(node, inputs, this);
+    } catch (error) {
+      const alike = this.#madeAlike(error, inputs);
+      if (alike === undefined) throw error;
+      return this.#translate(row, node, alike);
+    }
+  }
+
+  /**
+   * Operands with the one of two sizes that differ in place of the other, as a run checks.
+   *
+   * Half of a size, and twice its quarter, are equal where a network works at all. What a model can do about sizes of
+   * its inputs it does instead, since that holds for all of it.
+   *
+   * @param {unknown} error
+   * @param {(Operand | undefined)[]} inputs
+   * @returns {(Operand | undefined)[] | undefined}
+   */
+  #madeAlike(error, inputs) {
+    const pair = differing(error, this.answers.length > 0);
+    if (pair === undefined || this.isAhead || this.equal.canLearn(pair)) return undefined;
+    const [wanted, other] = pair.sort((a, b) => a.length - b.length || (a < b ? -1 : 1));
+    const has = (/** @type {any} */ operand) => isValue(operand) && operand.shape.includes(/** @type {any} */ (other));
+    return inputs.some(has) ? inputs.map((each) => (has(each) ? this.#resized(each, other, wanted) : each)) : undefined;
+  }
+
+  /** The same value: a slice that fits only where the sizes are equal. @type {(value: any, from: string, to: string) => Value} */
+  #resized(value, from, to) {
+    const { state } = this;
+    const [own, size] = [from, to].map((each) => state.dim(/^\d+$/.test(each) ? Number(each) : each, 'a size', 'load'));
+    const dims = state.dims(value.shape, 'load');
+    return append(state, 'slice', [value], {
+      start: dims.map((dim) => (dim === own ? state.sub(size, own) : 0)),
+      shape: dims.map((dim) => (dim === own ? size : dim)),
+      stride: dims.map(() => 1),
+    });
   }
 
   /** Sizes as the graph writes them, so that equal ones are equal texts; undefined for what it cannot count. @type {(operand: any) => any} */
