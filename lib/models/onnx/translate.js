@@ -10,6 +10,7 @@
 const { randomInt } = require('node:crypto');
 const { GraphError, fail } = require('../../base/errors.js');
 const { refuseMissing } = require('../shared/missing-ops.js');
+const { translationOf } = require('../shared/own-ops.js');
 const { operandOf } = require('./tensors.js');
 const { tables } = require('./ops/index.js');
 
@@ -35,9 +36,14 @@ class Scope {
     this.#own.set(name, operand);
   }
 
+  /** @type {(name: string) => boolean} whatever is outside */
+  owns(name) {
+    return this.#own.has(name);
+  }
+
   /** @type {(name: string) => boolean} */
   has(name) {
-    return this.#own.has(name) || (this.outer?.has(name) ?? false);
+    return this.owns(name) || (this.outer?.has(name) ?? false);
   }
 
   /** @type {(name: string) => Operand | undefined} */
@@ -217,9 +223,9 @@ class Program {
   /** @type {(node: { domain?: string, op?: string, overload?: string }) => Translation | undefined} */
   #rowOf({ domain, op = '' }) {
     const own = this.ops[`${domain || 'ai.onnx'}::${op}`] ?? (domain ? undefined : this.ops[op]);
-    if (own !== undefined) return rowOfUser(own);
-    const row = tables[domain || 'ai.onnx'];
-    return row !== undefined && Object.hasOwn(row, op) ? row[op] : undefined;
+    if (own !== undefined) return translationOf(own);
+    const name = domain || 'ai.onnx';
+    return Object.hasOwn(tables, name) && Object.hasOwn(tables[name], op) ? tables[name][op] : undefined;
   }
 
   /** Refuses a file with ops that nobody can translate: all of them in one message. */
@@ -260,11 +266,13 @@ class Program {
    */
   translateGraph(graph, cx, scope, context) {
     for (const proto of graph.initializers ?? []) {
-      if (!scope.has(proto.name) || scope.outer !== undefined) scope.set(proto.name ?? '', this.#initializer(proto));
+      // What is given for an input goes before.
+      if (!scope.owns(proto.name ?? '')) scope.set(proto.name ?? '', this.#initializer(proto));
     }
     for (const sparse of graph.sparseInitializers ?? []) {
       const { densify } = require('./sparse.js');
-      scope.set(sparse.values?.name ?? '', densify(sparse, this.what, this.files));
+      const name = sparse.values?.name ?? '';
+      if (!scope.owns(name)) scope.set(name, densify(sparse, this.what, this.files));
     }
     const outputs = (graph.outputs ?? []).map((/** @type {any} */ { name = '' }) => name);
     return this.#translateNodes(graph.nodes ?? [], outputs, cx, scope, context);
@@ -296,10 +304,9 @@ class Program {
       return scope.has(name) ? scope.get(name) : cx.fail('ERR_PARSE', `nothing before it computes '${name}'`);
     });
     const own = this.#functions.get(keyOf(proto.domain, proto.op, proto.overload));
-    if (own !== undefined) return this.#call(own, proto, inputs, cx, context);
-    const row = /** @type {Translation} */ (this.#rowOf(proto));
     try {
-      return cx.apply(row, node, inputs);
+      if (own !== undefined) return this.#call(own, proto, inputs, cx, context);
+      return cx.apply(/** @type {Translation} */ (this.#rowOf(proto)), node, inputs);
     } catch (error) {
       // No op says of each input that it must be there: a translation stumbles over what a node lacks.
       if (error instanceof TypeError || error instanceof RangeError) {
@@ -329,12 +336,6 @@ class Program {
     return this.#translateNodes(own.nodes ?? [], own.outputs ?? [], cx, inner, called);
   }
 }
-
-/** @type {(own: Function) => Translation} what option `ops` has */
-const rowOfUser = (own) => ({
-  translate: (node, inputs, cx) => own(node, ...inputs.map((each) => each && cx.value(each))),
-  fold: false,
-});
 
 /** @type {(domain: string | undefined, name: string | undefined, overload: string | undefined) => string} */
 const keyOf = (domain, name, overload) => `${domain || 'ai.onnx'}::${name}::${overload ?? ''}`;
