@@ -100,33 +100,42 @@ function looksLikeOnnx(head) {
 
 const HEAD_BYTES = 4096;
 
+/** What cannot be asked for is found out when it is opened. @type {(file: string) => boolean} */
+function isDirectory(file) {
+  try {
+    return fs.statSync(file).isDirectory();
+  } catch {
+    return false;
+  }
+}
+
 /** @type {(source: unknown, caller: string) => Input} */
 function inputOf(source, caller) {
-  if (source instanceof Uint8Array)
-    return {
-      file: 'the bytes', path: undefined, isFolder: false, head: source.subarray(0, HEAD_BYTES), bytes: () => source,
-    };
+  if (source instanceof Uint8Array) {
+    // A reader gives parts of a resizable buffer back, which is for buffers of its own.
+    const bytes = () => (/** @type {any} */ (source.buffer).resizable ? source.slice() : source);
+    return { file: 'the bytes', path: undefined, isFolder: false, head: source.subarray(0, HEAD_BYTES), bytes };
+  }
   if (source instanceof ArrayBuffer) return inputOf(new Uint8Array(source), caller);
   if (typeof source !== 'string' || source === '' || source.includes('\0'))
     return expected(caller, 'a path or the bytes of a file', 'the model', source);
-  const isFolder = fs.statSync(source, { throwIfNoEntry: false })?.isDirectory() ?? false;
-  if (isFolder) {
+  if (isDirectory(source)) {
     const bytes = () => fail('ERR_ARGUMENT', `${caller}: ${source} is a folder`);
-    return { file: source, path: source, isFolder, head: new Uint8Array(0), bytes };
+    return { file: source, path: source, isFolder: true, head: new Uint8Array(0), bytes };
   }
   const open = new Source(source, caller);
   try {
     const head = open.read(0, Math.min(open.size, HEAD_BYTES));
-    return { file: path.basename(source), path: source, isFolder, head, bytes: () => readFile(source, caller) };
+    return { file: path.basename(source), path: source, isFolder: false, head, bytes: () => readFile(source, caller) };
   } finally {
     open.close();
   }
 }
 
-/** @type {import('../base/check.js').Getter<Readonly<Record<string, Function>>>} */
+/** By names that files choose, so that none is found that every object has. @type {import('../base/check.js').Getter<Readonly<Record<string, Function>>>} */
 function opsOption(value, which, caller) {
   if (isOptions(value) && Object.values(value).every((each) => typeof each === 'function'))
-    return /** @type {any} */ (value);
+    return Object.assign(Object.create(null), value);
   return expected(caller, "an object from names such as 'domain::Name' to functions", which, value);
 }
 
@@ -134,7 +143,8 @@ function opsOption(value, which, caller) {
 function sizesOption(value, which, caller) {
   if (!isOptions(value)) return expected(caller, 'an object from names of sizes to numbers', which, value);
   const size = integer(0);
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, size(each, `${which}: ${name}`, caller)]));
+  const sizes = Object.entries(value).map(([name, each]) => [name, size(each, `${which}: ${name}`, caller)]);
+  return Object.assign(Object.create(null), Object.fromEntries(sizes));
 }
 
 /** @type {import('../base/check.js').Getter<readonly string[]>} */
@@ -170,8 +180,9 @@ function formatOf(input, name, caller) {
 async function loadModel(source, options) {
   const caller = 'load';
   const read = readOptions(caller, options, readers);
-  const { sizes = {}, ops = {}, outputs, compile = true, onProgress = () => undefined, format: name } = read;
-  const compiling = Object.fromEntries(Object.keys(compileOptions).flatMap((each) => (each in read ? [[each, /** @type {any} */ (read)[each]]] : [])));
+  const { sizes = Object.create(null), ops = Object.create(null), outputs, compile = true } = read;
+  const { onProgress = () => undefined, format: name } = read;
+  const compiling = Object.fromEntries(Object.entries(read).filter(([each]) => Object.hasOwn(compileOptions, each)));
   const input = inputOf(source, caller);
   const format = formatOf(input, name, caller);
   onProgress({ stage: 'read' });
@@ -179,11 +190,16 @@ async function loadModel(source, options) {
   if (format.isTensors) return found;
   onProgress({ stage: 'build' });
   const model = createModel(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });
-  if (compile) {
-    onProgress({ stage: 'compile' });
-    await model.ready();
+  try {
+    if (compile) {
+      onProgress({ stage: 'compile' });
+      await model.ready();
+    }
+    return model;
+  } catch (error) {
+    model.dispose();
+    throw error;
   }
-  return model;
 }
 
 /**

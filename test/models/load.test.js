@@ -6,7 +6,7 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { after, describe, it } = require('node:test');
-const { Graph, Model, load, tensor } = require('graphjit');
+const { Graph, Model, load, native, tensor } = require('graphjit');
 const { onnxModel } = require('../support/onnx-writer.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-models-'));
@@ -191,10 +191,41 @@ describe('what does not work', () => {
     assert.deepEqual(model.run(Float32Array.of(1, 2)).y.toArray(), [6, 10]);
   });
 
+  /** @type {(op: string, options?: any, size?: string) => Promise<any>} a model of one node */
+  const one = (op, options, size = 'n') =>
+    load(onnxModel({ nodes: [[op, ['x'], ['y']]], inputs: { x: ['f32', [size]] }, outputs: { y: ['f32', [size]] } }), options);
+
+  it('can be added as a native function', async () => {
+    const model = await one('my.own::Half', { ops: { 'my.own::Half': native((x) => x / 2) } });
+    assert.deepEqual(model.run(Float32Array.of(1, 2)).y.toArray(), [0.5, 1]);
+  });
+
+  it('is said of functions that fail, and of those that give no values', async () => {
+    const ops = (/** @type {Function} */ own) => ({ ops: { Own: own }, sizes: { n: 2 } });
+    await refuses(() => one('Own', ops(() => 'text')), 'ERR_ARGUMENT', /function of option 'ops' gave "text", expected Values/);
+    await refuses(() => one('Own', ops(() => [undefined])), 'ERR_ARGUMENT', /gave .* expected Values/);
+    await refuses(() => one('Own', ops(() => { throw new TypeError('oh'); })), 'ERR_ARGUMENT', /function of option 'ops' failed: oh/);
+  });
+
+  it('is not found among what every object has', async () => {
+    for (const op of ['toString', 'constructor', '__proto__::toString'])
+      await refuses(() => one(op), 'ERR_UNSUPPORTED', new RegExp(`missing: ${op}`));
+    assert.deepEqual((await one('Neg', {}, 'constructor')).run(Float32Array.of(1)).y.toArray(), [-1]);
+  });
+
+  it('leaves resizable buffers of the caller alone', async () => {
+    const bytes = layer({ initializers: { w: tensor(new Float32Array(600_000)).reshape([2, 300_000]), b: tensor(0, { dtype: 'f32' }) } });
+    const buffer = new ArrayBuffer(bytes.length, { maxByteLength: bytes.length });
+    new Uint8Array(buffer).set(bytes);
+    await load(buffer, { compile: false });
+    assert.deepEqual(new Uint8Array(buffer), new Uint8Array(bytes));
+  });
+
   it('is refused: options, sizes, files', async () => {
     await refuses(() => load(layer(), { size: {} }), 'ERR_ARGUMENT', /unknown option 'size' \(did you mean 'sizes'\?\)/);
     await refuses(() => load(layer(), { sizes: { bach: 1 } }), 'ERR_ARGUMENT', /unknown size 'bach' \(did you mean 'batch'\?\)/);
     await refuses(() => load(path.join(folder, 'nothing.onnx')), 'ERR_ARGUMENT', /there is no such file/);
+    await refuses(() => load('x'.repeat(5000)), 'ERR_ARGUMENT', /ENAMETOOLONG/);
     await refuses(() => load(folder), 'ERR_ARGUMENT', /it is a folder/);
     await refuses(() => load(new Uint8Array(0)), 'ERR_UNSUPPORTED', /cannot tell the format/);
     await refuses(() => load(/** @type {any} */ (3)), 'ERR_ARGUMENT', /expected a path or the bytes of a file for the model, got 3/);
