@@ -34,7 +34,7 @@ const { carrierOf } = require('./shared/storage-types.js');
  *   | { kind: 'optional', of: PortType }
  *   | { kind: 'map', key: string, value: PortType }} PortType dtype may be 'string' or a storage type
  */
-/** @typedef {{ name: string, type: PortType, optional?: boolean }} ModelPort */
+/** What is left out stands for what the file says, or for nothing. @typedef {{ name: string, type: PortType, optional?: boolean }} ModelPort */
 
 /**
  * What a format makes of a file.
@@ -44,12 +44,15 @@ const { carrierOf } = require('./shared/storage-types.js');
  * @property {string} name
  * @property {Readonly<Record<string, any>>} metadata
  * @property {readonly ModelPort[]} inputs
- * @property {readonly ModelPort[]} outputs
+ * @property {readonly { name: string, type?: PortType }[]} outputs where the file does not say a type, the graph does
  * @property {readonly string[]} [values] names of what the file computes, in its order
  * @property {(cx: Builder, inputs: Map<string, Operand>) => Map<string, Operand | undefined>} build
  */
 
 const KEY = Symbol('graphjit.model');
+
+/** Of a model that was disposed of. @type {Definition} */
+const nothing = { format: '', name: '', metadata: {}, inputs: [], outputs: [], build: () => new Map() };
 
 /** Of as many cases of one model programs are kept. */
 const MAX_CASES = 64;
@@ -102,13 +105,20 @@ class Model {
     this.#definition = definition;
     this.#options = options;
     this.inputs = Object.freeze(definition.inputs.map((port) => this.#publicPort(port)));
-    this.outputs = Object.freeze(definition.outputs.map((port) => this.#publicPort(port)));
     this.values = Object.freeze(definition.values ?? []);
     this.format = definition.format;
     this.name = definition.name;
     this.metadata = Object.freeze(definition.metadata);
     this.#equal = new EqualSizes(this.inputs.flatMap(({ shape = [] }) => shape.filter((/** @type {any} */ size) => typeof size === 'string')));
     this.#start();
+    this.outputs = Object.freeze(definition.outputs.map((port) => this.#outputPort(port)));
+  }
+
+  /** @type {(port: { name: string, type?: PortType }) => any} */
+  #outputPort({ name, type }) {
+    if (type !== undefined) return this.#publicPort({ name, type });
+    const made = this.#cases.get('')?.cx.graph.outputs.find((each) => each.name === name);
+    return Object.freeze({ name, dtype: made?.value.dtype, shape: made?.value.shape });
   }
 
   /** @type {(port: ModelPort) => any} */
@@ -130,30 +140,29 @@ class Model {
   /** Builds the graph of all cases, if there is one. */
   #start() {
     this.#checkSizes();
-    const isSettled = (/** @type {ModelPort} */ { type, optional }) => !optional && type.kind === 'tensor' && type.shape;
-    if (!this.#definition.inputs.every(isSettled)) {
+    const ports = this.#definition.inputs;
+    if (!ports.every(({ type, optional }) => optional || (type.kind === 'tensor' && type.shape))) {
       this.#specialization = { by: 'signature', because: 'the file leaves ranks, lists or optionals of inputs open' };
       return;
     }
     try {
-      const build = this.#build(this.#definition.inputs.map((port) => this.#openCase(port)), []);
+      const build = this.#build(ports.map((port) => (port.optional ? undefined : this.#openCase(port))), []);
       this.#cases.set('', build);
       if (build.demand) this.#specialization = { by: 'values', because: `${build.demand.where} depends on data` };
     } catch (error) {
-      const isOpen = this.inputs.some(({ shape }) => shape.some((/** @type {any} */ size) => typeof size === 'string'));
-      if (!(error instanceof GraphError) || !isOpen || error.code === 'ERR_UNSUPPORTED') throw error;
+      const isOpen = this.inputs.some(({ shape }) => shape?.some((/** @type {any} */ size) => typeof size === 'string'));
+      if (!(error instanceof GraphError) || !isOpen || isFinal(error)) throw error;
       this.#specialization = { by: 'sizes', because: error.message };
     }
   }
 
   #checkSizes() {
-    const known = this.inputs.flatMap(({ shape }) => shape ?? []);
     const symbols = this.#definition.inputs.flatMap(({ name, type }) => {
       const { shape = [] } = type.kind === 'tensor' ? type : {};
       return shape.flatMap((size, axis) => (typeof size === 'number' ? [] : [symbolOf(size ?? `${name}_${axis}`)]));
     });
     for (const name of Object.keys(this.#options.sizes)) {
-      if (!symbols.includes(name) && !known.includes(name)) unknownName('load', 'size', name, symbols);
+      if (!symbols.includes(name)) unknownName('load', 'size', name, symbols);
     }
   }
 
@@ -249,13 +258,14 @@ class Model {
         input === undefined
           ? (yield { program: this.#compiled(build), inputs: feeds }).demand
           : asTensor(feeds[input], { dtype: value.dtype });
+      this.#checkOpen(caller); // it may have been a while
       answers.push(answer);
       if (answers.length > MAX_DEMANDS)
         fail('ERR_UNSUPPORTED', `${caller}: ${where} depends on data again and again`);
       const key = keyOf(answer);
       let next = build.next.get(key);
       if (next === undefined) {
-        forget(build.next);
+        makeRoom(build.next);
         try {
           next = this.#build(cases, [...answers]);
         } catch (error) {
@@ -275,6 +285,7 @@ class Model {
   #readInputs(given, caller) {
     const ports = this.#definition.inputs;
     const required = ports.filter(({ optional, type }) => !optional && type.kind !== 'optional');
+    if (given === undefined && required.length === 0) return {};
     const isOne = given instanceof Tensor || ArrayBuffer.isView(given) || !isOptions(given);
     if (isOne && required.length === 1) return { [required[0].name]: given };
     if (isOne) return expected(caller, 'an object from names to inputs', 'the inputs', given);
@@ -302,16 +313,18 @@ class Model {
 
   /** @type {(inputs: Record<string, any>, by: 'signature' | 'sizes' | 'values' | undefined, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }} */
   #knownCase(inputs, by, caller) {
+    const isCommon = by === undefined || by === 'values';
     const cases = this.#definition.inputs.map((port) => {
-      if (by === undefined || by === 'values') return this.#openCase(port);
-      const { name, type } = port;
+      const { name, type, optional } = port;
+      if (isCommon && !optional) return this.#openCase(port);
       if (inputs[name] === undefined && type.kind !== 'optional') return undefined;
       return caseOf(name, type, inputs[name], by === 'sizes', (each, shape) => this.#fixed(each, shape), caller);
     });
-    const key = by === undefined || by === 'values' ? '' : JSON.stringify(cases);
+    const isUsual = isCommon && this.#definition.inputs.every(({ optional }, i) => !optional || cases[i] === undefined);
+    const key = isUsual ? '' : JSON.stringify(cases);
     let build = this.#cases.get(key);
     if (build === undefined) {
-      forget(this.#cases);
+      makeRoom(this.#cases);
       build = this.#build(cases, []);
       this.#cases.set(key, build);
     }
@@ -455,6 +468,7 @@ class Model {
     this.#isDisposed = true;
     for (const build of this.#cases.values()) disposeBuild(build);
     this.#cases.clear();
+    this.#definition = nothing; // and with it the weights
   }
 
   toString() {
@@ -631,17 +645,22 @@ function keyOf(tensor) {
   return `${tensor.shape}:${isShort ? bytes.toString('latin1') : createHash('sha256').update(bytes).digest('base64')}`;
 }
 
-/** Makes room for one more case. @type {(cases: Map<string, Build>) => void} */
-function forget(cases) {
+/** For one more case, and never at the cost of that which all runs may have in common. @type {(cases: Map<string, Build>) => void} */
+function makeRoom(cases) {
   if (cases.size < MAX_CASES) return;
-  const [oldest, build] = /** @type {[string, Build]} */ (cases.entries().next().value);
+  const [oldest, build] = /** @type {[string, Build]} */ ([...cases].find(([key]) => key !== ''));
   cases.delete(oldest);
   disposeBuild(build);
 }
 
+/** Whether other sizes can't help: not where a translation stumbled over one. @type {(error: GraphError) => boolean} */
+const isFinal = ({ code, cause }) =>
+  code === 'ERR_UNSUPPORTED' || (code === 'ERR_PARSE' && !(cause instanceof TypeError || cause instanceof RangeError));
+
 /** @type {(build: Build) => void} */
 function disposeBuild(build) {
   for (const next of build.next.values()) disposeBuild(next);
+  build.next.clear();
   build.program?.dispose();
   build.cx.graph.dispose();
 }

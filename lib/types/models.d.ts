@@ -36,7 +36,7 @@ export interface ModelPort {
   readonly shape?: readonly (number | string)[];
   /** Of what is no tensor. */
   readonly type?: ModelType;
-  /** Whether an input may be left out. */
+  /** Whether an input may be left out: the file then has what stands for it. A run that gives it has a graph of its own. */
   readonly optional?: boolean;
 }
 
@@ -121,17 +121,17 @@ export class Model {
    * @param outputs arrays to write tensors into; fresh ones when left out
    * @throws {GraphError} as {@link Program.run}
    */
-  run(inputs: Readonly<Record<string, ModelInput>> | Input, outputs?: Readonly<Record<string, TypedArray | Tensor>>): ModelResults;
+  run(inputs?: Readonly<Record<string, ModelInput>> | Input, outputs?: Readonly<Record<string, TypedArray | Tensor>>): ModelResults;
 
   /** Runs on a thread of the libuv pool; see {@link Program.runAsync}. */
   runAsync(
-    inputs: Readonly<Record<string, ModelInput>> | Input,
+    inputs?: Readonly<Record<string, ModelInput>> | Input,
     outputs?: Readonly<Record<string, TypedArray | Tensor>>,
     options?: { signal?: AbortSignal },
   ): Promise<ModelResults>;
 
   /** Computes the outputs with the reference evaluator: slow, and independent of the compiler. */
-  eval(inputs: Readonly<Record<string, ModelInput>> | Input): ModelResults;
+  eval(inputs?: Readonly<Record<string, ModelInput>> | Input): ModelResults;
 
   /** Settles when the code for the next run is there; `load` has waited for it, unless told not to compile. */
   ready(): Promise<void>;

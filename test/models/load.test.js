@@ -88,6 +88,83 @@ describe('a model', () => {
     assert.deepEqual(stages, ['read', 'build', 'compile']);
   });
 
+  it('has the same value under several names, constants and inputs among its outputs', async () => {
+    const model = await load(
+      onnxModel({
+        nodes: [['Neg', ['x'], ['n']], ['Identity', ['n'], ['m']]],
+        inputs: { x: ['f32', ['n']], unused: ['f32', [1]] },
+        outputs: { x: ['f32', ['n']], n: ['f32', ['n']], m: ['f32', ['n']], w: ['f32', [1]] },
+        initializers: { w: tensor([7], { dtype: 'f32' }) },
+      }),
+    );
+    const [x, n, m, w] = [1, 1, 1, 1].map((size) => new Float32Array(size));
+    model.run({ x: [2], unused: [0] }, { x, n, m, w });
+    assert.deepEqual([x[0], n[0], m[0], w[0]], [2, -2, -2, 7]);
+    assert.deepEqual(model.graph.outputs.map(({ name }) => name), ['x', 'n', 'm', 'w']);
+  });
+
+  it('takes initializers that are inputs from a run, or from the file', async () => {
+    const added = (/** @type {number} */ irVersion) =>
+      load(onnxModel({
+        nodes: [['Add', ['x', 'w'], ['y']]],
+        inputs: { x: ['f32', ['n']], w: ['f32', [1]] },
+        outputs: { y: ['f32', ['n']] },
+        initializers: { w: tensor([1], { dtype: 'f32' }) },
+        irVersion,
+      }));
+    const model = await added(4);
+    assert.deepEqual(model.inputs.map(({ name, optional }) => [name, optional]), [['x', undefined], ['w', true]]);
+    assert.equal(model.specialization, null);
+    for (const [w, want] of /** @type {[number[] | undefined, number[]][]} */ ([[undefined, [2, 3]], [[10], [11, 12]], [undefined, [2, 3]]])) {
+      assert.deepEqual(model.run({ x: [1, 2], w }).y.toArray(), want);
+      assert.deepEqual(model.eval({ x: [1, 2], w }).y.toArray(), want);
+    }
+    assert.deepEqual(model.run([1, 2]).y.toArray(), [2, 3]);
+    assert.deepEqual((await added(3)).inputs.map(({ name }) => name), ['x']);
+  });
+
+  it('needs no inputs where the file has none', async () => {
+    const model = await load(onnxModel({ nodes: [['Neg', ['w'], ['y']]], outputs: { y: ['f32', [1]] }, initializers: { w: tensor([7], { dtype: 'f32' }) } }));
+    assert.deepEqual(model.run().y.toArray(), [-7]);
+  });
+
+  it('knows types that the file does not say', async () => {
+    const model = await load(
+      onnxModel({ nodes: [['Shape', ['x'], ['s']], ['Neg', ['s'], ['y']]], inputs: { x: ['f32', ['n']] }, outputs: { y: ['i64', [1]] } }),
+      { outputs: ['s', 'x'] },
+    );
+    assert.deepEqual(model.outputs.map(({ dtype, shape }) => [dtype, shape]), [['i64', [1]], ['f32', ['n']]]);
+  });
+
+  it('keeps its graph when many sizes need programs of their own', async () => {
+    const model = await load(
+      onnxModel({
+        nodes: [['Add', ['a', 'b'], ['y']]], inputs: { a: ['f32', ['n']], b: ['f32', ['n']] }, outputs: { y: ['f32', ['n']] },
+      }),
+    );
+    const { graph } = model;
+    for (let size = 2; size < 70; size++)
+      assert.equal(model.run({ a: new Float32Array(size), b: new Float32Array(1) }).y.size, size);
+    assert.equal(model.graph, graph);
+    assert.deepEqual(model.run({ a: [1], b: [2] }).y.toArray(), [3]);
+  });
+
+  it('stops when it is disposed of between steps of a run', async () => {
+    const model = await load(
+      onnxModel({
+        nodes: [['ReduceMax', ['x'], ['most'], { keepdims: 0 }], ['Range', ['zero', 'most', 'one'], ['y']]],
+        inputs: { x: ['i64', ['n']] },
+        outputs: { y: ['i64', [null]] },
+        initializers: { zero: tensor(0n), one: tensor(1n) },
+      }),
+    );
+    const runs = [3n, 4n, 3n].map((most) => model.runAsync({ x: [0n, most] }));
+    assert.deepEqual((await Promise.all(runs)).map(({ y }) => y.size), [3, 4, 3]);
+    const late = model.runAsync({ x: [0n, 5n] });
+    model.dispose();
+    await assert.rejects(late, { code: 'ERR_STATE', message: /disposed/ });
+  });
+
   it('is disposed of', async () => {
     const model = await load(layer());
     model.dispose();
@@ -206,6 +283,12 @@ describe('what does not work', () => {
     await refuses(() => one('Own', ops(() => [undefined])), 'ERR_ARGUMENT', /gave .* expected Values/);
     await refuses(() => one('Own', ops(() => { throw new TypeError('oh'); })), 'ERR_ARGUMENT', /function of option 'ops' failed: oh/);
   });
+
+  it('is said of files with sizes left open when they are loaded', () =>
+    refuses(
+      () => load(onnxModel({ nodes: [['Neg', ['nothing'], ['y']]], inputs: { x: ['f32', ['n']] }, outputs: { y: ['f32', ['n']] } })),
+      'ERR_PARSE', /nothing before it computes 'nothing'/,
+    ));
 
   it('is not found among what every object has', async () => {
     for (const op of ['toString', 'constructor', '__proto__::toString'])

@@ -10,7 +10,7 @@ const { unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { decode } = require('../shared/protobuf.js');
 const { takeWeights } = require('../shared/weights.js');
-const { elementTypes, schema } = require('./schema.js');
+const { schema } = require('./schema.js');
 const { ExternalFiles, typeOf } = require('./tensors.js');
 const { Program } = require('./translate.js');
 
@@ -28,7 +28,7 @@ function typeOfProto(proto, what) {
   }
   if (proto?.sequence) return { kind: 'sequence', of: typeOfProto(proto.sequence.type, what) };
   if (proto?.optional) return { kind: 'optional', of: typeOfProto(proto.optional.type, what) };
-  if (proto?.map) return { kind: 'map', key: elementTypes[proto.map.key], value: typeOfProto(proto.map.value, what) };
+  if (proto?.map) return { kind: 'map', key: typeOf(proto.map.key ?? 0, what), value: typeOfProto(proto.map.value, what) };
   return fail('ERR_UNSUPPORTED', `${what} has ${proto?.sparse ? 'a sparse type' : 'no type'}`);
 }
 
@@ -59,12 +59,6 @@ function readOnnx(bytes, { caller, file, folder, ops, outputs }) {
   if (outputs !== undefined) graph.outputs = chosenOutputs(graph, outputs, caller);
   const program = new Program({ proto, versions, files: new ExternalFiles(folder), what, ops });
   program.checkOps();
-  const initialized = new Set((graph.initializers ?? []).map((/** @type {any} */ tensor) => tensor.name ?? ''));
-  const port = (/** @type {any} */ { name = '', type }, /** @type {string} */ role) => ({
-    name, type: typeOfProto(type, `${what}: ${role} '${name}'`),
-  });
-  // Before IR version 4 every initializer was an input as well; nobody passes those.
-  const inputs = (graph.inputs ?? []).filter((/** @type {any} */ { name }) => !initialized.has(name));
   return {
     format: 'onnx',
     name: graph.name || 'main',
@@ -76,11 +70,29 @@ function readOnnx(bytes, { caller, file, folder, ops, outputs }) {
       ...(proto.doc ? { description: proto.doc } : {}),
       properties: Object.fromEntries((proto.properties ?? []).map((/** @type {any} */ { key = '', value = '' }) => [key, value])),
     },
-    inputs: inputs.map((/** @type {any} */ each) => port(each, 'input')),
+    inputs: inputPorts(proto, what),
     outputs: (graph.outputs ?? []).map((/** @type {any} */ each) => outputPort(each, `${what}: output '${each.name}'`)),
     values: (graph.nodes ?? []).flatMap((/** @type {any} */ node) => node.outputs ?? []),
     build: (cx, given) => program.build(cx, given),
   };
+}
+
+/** Names of initializers. @type {(graph: any) => string[]} */
+const initialized = ({ initializers = [], sparseInitializers = [] }) =>
+  [...initializers, ...sparseInitializers.map((/** @type {any} */ each) => each.values ?? {})].map(({ name = '' }) => name);
+
+/** @type {(proto: any, what: string) => import('../model.js').ModelPort[]} */
+function inputPorts({ graph, irVersion = 0 }, what) {
+  const given = new Set(initialized(graph));
+  const names = new Set();
+  // Before IR version 4 every initializer was an input as well, which nobody passes. Since then they are defaults.
+  const inputs = (graph.inputs ?? []).filter((/** @type {any} */ { name = '' }) => !given.has(name) || irVersion >= 4);
+  return inputs.map((/** @type {any} */ { name = '', type }) => {
+    if (names.has(name)) fail('ERR_PARSE', `${what} has two inputs '${name}'`);
+    names.add(name);
+    const port = { name, type: typeOfProto(type, `${what}: input '${name}'`) };
+    return given.has(name) ? { ...port, optional: true } : port;
+  });
 }
 
 /**
@@ -91,16 +103,17 @@ function readOnnx(bytes, { caller, file, folder, ops, outputs }) {
  * @param {string} caller
  * @returns {any[]}
  */
-function chosenOutputs({ nodes = [], inputs = [], outputs = [], initializers = [] }, names, caller) {
+function chosenOutputs(graph, names, caller) {
+  const { nodes = [], inputs = [], outputs = [] } = graph;
   const typed = new Map(outputs.map((/** @type {any} */ each) => [each.name, each]));
-  const all = [...inputs, ...initializers].map((/** @type {any} */ { name }) => name);
+  const all = [...inputs.map((/** @type {any} */ { name }) => name), ...initialized(graph)];
   const known = new Set([...nodes.flatMap((/** @type {any} */ node) => node.outputs ?? []), ...all]);
   return names.map((name) => (known.has(name) ? (typed.get(name) ?? { name }) : unknownName(caller, 'value', name, [...known])));
 }
 
-/** Outputs need no type: what computes them has one. @type {(proto: any, what: string) => import('../model.js').ModelPort} */
+/** Outputs need no type: what computes them has one. @type {(proto: any, what: string) => { name: string, type?: PortType }} */
 function outputPort({ name = '', type }, what) {
-  return { name, type: type && Object.keys(type).length > 0 ? typeOfProto(type, what) : { kind: 'tensor', dtype: 'f32' } };
+  return { name, type: type && Object.keys(type).length > 0 ? typeOfProto(type, what) : undefined };
 }
 
 module.exports = { STANDARD, readOnnx };

@@ -63,7 +63,7 @@ class Builder {
   /** @type {Map<GraphState, Map<object, Value>>} */
   #lifted = new Map();
   #asked = 0;
-  #names = new Set();
+  #names = { input: new Set(), output: new Set() };
 
   /**
    * @param {string} name
@@ -95,11 +95,12 @@ class Builder {
     return fail(code, this.where === '' ? message : `${this.where}: ${message}`);
   }
 
-  /** A name that no other output of the graph has. @type {(name: string) => string} */
-  uniqueName(name) {
+  /** A name that no other input, or output, of the graph has. @type {(name: string, role?: 'input' | 'output') => string} */
+  uniqueName(name, role = 'input') {
+    const names = this.#names[role];
     let unique = name;
-    for (let i = 1; this.#names.has(unique); i++) unique = `${name}_${i}`;
-    this.#names.add(unique);
+    for (let i = 1; names.has(unique); i++) unique = `${name}_${i}`;
+    names.add(unique);
     return unique;
   }
 
@@ -395,7 +396,7 @@ class Builder {
 
   /** @type {(name: string, value: Value) => Reader} */
   outputValue(name, value) {
-    const unique = this.uniqueName(name);
+    const unique = this.uniqueName(name, 'output');
     this.graph.output(unique, value);
     return (results) => results[unique];
   }
