@@ -114,15 +114,16 @@ function numberOf(code, { mantissa, bias, sign, top, infinity, nan }) {
   return unit * (exponent === 0 ? fraction * 2 ** (1 - bias) : (1 + fraction) * 2 ** (exponent - bias));
 }
 
-/** What each code of a float stands for. @type {(type: string) => Float32Array} */
+/** @type {(type: string) => boolean} whether codes are the integers that they stand for */
+const isInteger = (type) => !Object.hasOwn(layouts, type) && type !== SCALE.type;
+
+/** What each code stands for, undefined where elements are numbers. @type {(type: string) => Float32Array | undefined} */
 function tableOf(type) {
+  if (isInteger(type)) return undefined;
   const layout = layouts[type];
   if (layout !== undefined) return Float32Array.from({ length: 2 * layout.sign }, (_, code) => numberOf(code, layout));
   return Float32Array.from({ length: 256 }, (_, code) => (code === SCALE.nan ? NaN : 2 ** (code - SCALE.bias)));
 }
-
-/** @type {(type: string) => boolean} whether codes are the integers that they stand for */
-const isInteger = (type) => !Object.hasOwn(layouts, type) && type !== SCALE.type;
 
 /**
  * What codes stand for.
@@ -133,8 +134,8 @@ const isInteger = (type) => !Object.hasOwn(layouts, type) && type !== SCALE.type
  * @returns {any}
  */
 function decode(x, dtype, cx) {
-  const codes = codesOf(x, cx);
-  const numbers = isInteger(x.type) ? codes : /** @type {any} */ (cx.constant(tableOf(x.type))).take(codes);
+  const [codes, table] = [codesOf(x, cx), tableOf(x.type)];
+  const numbers = table === undefined ? codes : /** @type {any} */ (cx.constant(table)).take(codes);
   return dtype === 'bool' ? numbers.ne(0) : numbers.astype(dtype);
 }
 
@@ -217,4 +218,4 @@ function convertCodes(x, dtype, cx, conversion) {
   return encode(x instanceof Encoded ? decode(x, 'f32', cx) : isValue(x) ? x : cx.value(x), dtype, conversion);
 }
 
-module.exports = { carrierOf, codesOf, convertCodes, decode, encode, packedBits, unpackBytes, unpackCodes };
+module.exports = { carrierOf, codesOf, convertCodes, decode, encode, packedBits, tableOf, unpackBytes, unpackCodes };
