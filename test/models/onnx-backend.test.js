@@ -6,7 +6,7 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { failureOf, openCase } = require('../support/onnx-cases.js');
+const { CaseCheck } = require('../support/onnx-cases.js');
 
 const root = '/usr/share/libonnx-testdata/data';
 const skip = fs.existsSync(root) ? false : 'libonnx-testdata is not installed';
@@ -45,41 +45,12 @@ const random = {
 /** Of all cases that many pass at least. */
 const LEAST_SHARE = 0.98;
 
-const counts = { all: 0, passed: 0 };
-
-/** @type {(folder: string) => string | undefined} what is wrong with shapes and dtypes */
-function wrongTypes(folder) {
-  const { model, sets } = openCase(folder);
-  try {
-    for (const { inputs, outputs } of sets) {
-      const results = model.run(inputs);
-      const typeOf = (/** @type {any} */ { dtype, shape }) => `${dtype}[${shape}]`;
-      const wrong = Object.keys(outputs).find((name) => typeOf(results[name]) !== typeOf(outputs[name]));
-      if (wrong !== undefined) return `${wrong} has another type`;
-    }
-    return undefined;
-  } finally {
-    model.dispose();
-  }
-}
-
-/** @type {(folder: string, name: string) => Promise<string | undefined>} a line for what is not as the tables say */
-async function surprise(folder, name) {
-  counts.all++;
-  const why = name in random ? wrongTypes(folder) : await failureOf(folder);
-  if (why === undefined) counts.passed++;
-  if (name in known) return why === undefined ? `${name} passes: take it out of the table` : undefined;
-  return why === undefined ? undefined : `${name}: ${why}`;
-}
+const check = new CaseCheck({ known, random });
 
 /** @type {(set: string, title: string, pattern?: RegExp) => void} */
-function cases(set, title, pattern = /./) {
+function cases(set, title, pattern) {
   test(title, { skip }, async () => {
-    const isCase = (/** @type {string} */ name) => fs.existsSync(path.join(root, set, name, 'model.onnx'));
-    const names = fs.readdirSync(path.join(root, set)).filter((name) => pattern.test(name) && isCase(name));
-    const lines = [];
-    for (const name of names) lines.push(await surprise(path.join(root, set, name), name));
-    assert.deepEqual(lines.filter(Boolean), []);
+    assert.deepEqual(await check.surprises(path.join(root, set), pattern), []);
   });
 }
 
@@ -93,7 +64,7 @@ cases('pytorch-operator', 'operators as PyTorch exported them');
 cases('pytorch-converted', 'layers as PyTorch exported them');
 
 test('nearly all cases pass', { skip }, () => {
-  assert.ok(counts.passed >= LEAST_SHARE * counts.all, `${counts.passed} of ${counts.all}`);
+  assert.ok(check.passed >= LEAST_SHARE * check.all, `${check.passed} of ${check.all}`);
 });
 
 test('the tables name cases that there are', { skip }, () => {
