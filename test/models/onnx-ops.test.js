@@ -91,13 +91,24 @@ const rows = [
   ['ReduceMean of integers', 18, 'ReduceMean', [i32([1, 2]), i64([0n])], { keepdims: 0 }, [1]],
   ['ArgMax: the last of equals', 13, 'ArgMax', [of([[3, 1, 3]])], { axis: 1, select_last_index: 1, keepdims: 0 }, [[2n]]],
   ['Hardmax 1: all axes from one on are a row', 1, 'Hardmax', [of([[[1, 3], [3, 2]]])], {}, [[[[0, 1], [0, 0]]]]],
+  // integers and booleans where most files have floats
+  ['Shrink of integers', 9, 'Shrink', [i32([-3, -1, 1, 2, 9])], { lambd: 1.5, bias: 1 }, [[-2, 0, 0, 1, 8]]],
+  ['Gemm of integers: a fraction of the product', 13, 'Gemm', [i32([[3, 2]]), i32([[1], [2]]), i32([4])], { alpha: 0.5, beta: { f: -1 } }, [[[0]]]],
+  ['Gemm of integers: whole factors', 13, 'Gemm', [i32([[3, 2]]), i32([[1], [2]]), i32([4])], { alpha: { f: 2 }, beta: { f: 3 } }, [[[26]]]],
+  ['Resize of bytes rounds halves to even', 19, 'Resize', [of([0, 1, 255], 'u8'), of([]), of([]), i64([5n])], { mode: 'linear', coordinate_transformation_mode: 'align_corners' }, [[0, 0, 1, 128, 255]]],
+  ['Upsample of integers', 9, 'Upsample', [i32([0, 3]), of([2])], { mode: 'linear' }, [[0, 2, 3, 3]]],
+  ['ScatterElements of booleans: sums', 18, 'ScatterElements', [bool([false, true]), i64([0n, 1n]), bool([true, false])], { reduction: 'add' }, [[true, true]]],
+  ['ScatterND of booleans: products', 18, 'ScatterND', [bool([true, true]), i64([[1n]]), bool([false])], { reduction: 'mul' }, [[true, false]]],
+  ['QuantizeLinear by a whole scale', 25, 'QuantizeLinear', [of([5, 7, -3]), i32(2), of(1, 'u8')], {}, [[3, 5, 0]]],
+  ['Attention: a mask of integers is added', 24, 'Attention', [of([[[[0]]]]), of([[[[0], [0]]]]), of([[[[1], [2]]]]), i64([[0n, -1000n]])], {}, [[[[[1]]]]]],
+  ['Attention: values of a wider type stay as they are', 24, 'Attention', [of([[[[0]]]], 'f16'), of([[[[0]]]], 'f16'), of([[[[1 / 3]]]]), undefined, of([[[[1]]]], 'f16'), of([[[[0.1]]]])], {}, [[[[[0.2166748046875]]]], [[[[1], [0]]]], [[[[Math.fround(0.1)], [Math.fround(1 / 3)]]]]]],
 ];
 
 /** @type {(op: string, opset: number, inputs: readonly any[], attributes: any, count: number, isConstant: boolean) => Uint8Array} */
 function bytesOf(op, opset, inputs, attributes, count, isConstant) {
-  const names = inputs.map((_, i) => `x${i}`);
+  const names = inputs.map((each, i) => (each === undefined ? '' : `x${i}`));
   const outputs = Array.from({ length: count }, (_, i) => `y${i}`);
-  const pairs = inputs.map((each, i) => [names[i], each]);
+  const pairs = inputs.map((each, i) => [names[i], each]).filter(([, each]) => each !== undefined);
   return onnxModel({
     opsets: opset, nodes: [[op, names, outputs, attributes]], outputs,
     inputs: isConstant ? {} : Object.fromEntries(pairs.map(([name, { dtype, shape }]) => [name, [dtype, [...shape]]])),
@@ -108,7 +119,8 @@ function bytesOf(op, opset, inputs, attributes, count, isConstant) {
 /** @type {(row: Row, isConstant: boolean) => Promise<void>} */
 async function run([title, opset, op, inputs, attributes, results], isConstant) {
   const model = await load(bytesOf(op, opset, inputs, attributes, results.length, isConstant), { cache: false });
-  const given = isConstant ? {} : Object.fromEntries(inputs.map((each, i) => [`x${i}`, each]));
+  const pairs = inputs.map((each, i) => [`x${i}`, each]).filter(([, each]) => each !== undefined);
+  const given = isConstant ? {} : Object.fromEntries(pairs);
   for (const got of [model.run(given), model.eval(given)]) results.forEach((want, i) => assert.deepEqual(got[`y${i}`].toArray(), want, title));
   model.dispose();
 }

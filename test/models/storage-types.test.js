@@ -144,11 +144,21 @@ test('what moves elements moves codes', () => {
     return run.f.toArray();
   };
   assert.deepEqual(moved('Transpose', { x }), [[1, 5], [2, 6], [3, 7], [4, -8]]);
+  assert.deepEqual(moved('Dropout', { x }), [[1, 2, 3, 4], [5, 6, 7, -8]]);
   assert.deepEqual(moved('Flatten', { x }, { axis: 0 }), [[1, 2, 3, 4, 5, 6, 7, -8]]);
   assert.deepEqual(moved('Concat', { x, other: x }, { axis: 1 }), [[1, 2, 3, 4, 1, 2, 3, 4], [5, 6, 7, -8, 5, 6, 7, -8]]);
   const p = tensor([[true], [false]], { dtype: 'bool' });
   const other = { ...x, raw: Uint8Array.of(0, 0, 0, 0) };
   assert.deepEqual(moved('Where', { p, x, other }), [[1, 2, 3, 4], [0, 0, 0, 0]]);
+});
+
+test('codes are asked whether they are numbers', () => {
+  // 1, infinity, NaN, -infinity
+  const x = { type: typeCodes.f8e5m2, dims: [4], raw: Uint8Array.of(0x3c, 0x7c, 0x7e, 0xfc) };
+  const asked = (/** @type {string} */ op, attributes = {}) => resultsOf({ op, attributes, inputs: { x }, opsets: { '': 24 } })[0].y.toArray();
+  assert.deepEqual(asked('IsNaN'), [false, false, true, false]);
+  assert.deepEqual(asked('IsInf'), [false, true, false, true]);
+  assert.deepEqual(asked('IsInf', { detect_negative: 0 }), [false, true, false, false]);
 });
 
 test('numbers as strings have as many digits as their type', () => {

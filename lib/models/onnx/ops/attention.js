@@ -37,6 +37,9 @@ function maskFor(mask, keys, cx) {
   return require('../../../ops/movement.js').joins.concat([mask, missing], { axis: -1 });
 }
 
+/** The float that holds those of two types. @type {(a: any, b: any) => any} */
+const commonFloat = (a, b) => (a === b ? a : [a, b].includes('f64') ? 'f64' : 'f32');
+
 /** Stages of the scores that the fourth output may be. */
 const STAGES = ['raw', 'capped', 'masked', 'weights'];
 
@@ -44,13 +47,15 @@ const STAGES = ['raw', 'capped', 'masked', 'weights'];
 function attention(node, [query, key, value, attnMask, past, pastOfValues, lengths], cx) {
   const given = /** @type {any} */ (cx.value(query));
   const [heads, shared] = [node.attr('q_num_heads'), node.attr('kv_num_heads')];
-  const q = withHeads(given, heads, cx);
-  const [k, v] = [key, value].map((each) => withHeads(cx.value(each, q.dtype), shared, cx));
-  const [pastKey, pastValue] = [past, pastOfValues].map((each) => optional(each, cx)?.astype(q.dtype));
+  const dtype = commonFloat(given.dtype, cx.dtype(value));
+  const q = withHeads(cx.value(given, dtype), heads, cx);
+  const [k, v] = [key, value].map((each) => withHeads(cx.value(each, dtype), shared, cx));
+  const [pastKey, pastValue] = [past, pastOfValues].map((each) => optional(each, cx)?.astype(dtype));
   const { state } = cx;
   const dim = (/** @type {any} */ each) => state.dim(each.shape[2], 'the keys', 'load');
   const keys = state.text(pastKey === undefined ? dim(k) : state.add(dim(pastKey), dim(k)));
-  const mask = optional(attnMask, cx);
+  const added = optional(attnMask, cx);
+  const mask = added !== undefined && /^[iu]/.test(added.dtype) ? added.astype(dtype) : added;
   const side = (/** @type {string} */ name) => (node.attr(name, -1) < 0 ? null : node.attr(name));
   const window = /** @type {const} */ ([side('left_window_size'), side('right_window_size')]);
   const precision = node.attr('softmax_precision');
@@ -65,7 +70,9 @@ function attention(node, [query, key, value, attnMask, past, pastOfValues, lengt
     scores: STAGES[node.attr('qk_matmul_output_mode', 0)],
   });
   const output = given.rank === 3 ? withoutHeads(result.output) : result.output;
-  return [output, result.presentKey, result.presentValue.astype(cx.dtype(value)), result.scores];
+  const types = [given.dtype, cx.dtype(key), cx.dtype(value), given.dtype];
+  const { presentKey, presentValue, scores } = result;
+  return [output, presentKey, presentValue, scores].map((each, i) => each && cx.value(each, types[i]));
 }
 
 /** Attention whose scores and weights go through functions of the file. @type {Translation['translate']} */

@@ -140,9 +140,12 @@ function where(_, [condition, a, b], cx) {
   return /** @type {any} */ (cx.value(condition)).select(cx.value(a), cx.value(b));
 }
 
+/** What codes stand for, or a value as it is. @type {(x: any, cx: Builder) => any} */
+const decoded = (x, cx) => (x instanceof Encoded ? decode(x, 'f32', cx) : cx.value(x));
+
 /** @type {Translation['translate']} */
 function isInf(node, [x], cx) {
-  const value = /** @type {any} */ (cx.value(x));
+  const value = decoded(x, cx);
   const [negative, positive] = [node.attr('detect_negative', 1), node.attr('detect_positive', 1)];
   if (negative && positive) return value.isInf();
   if (!negative && !positive) return value.isInf().and(false);
@@ -192,7 +195,7 @@ const ops = {
     Sinh: unary('sinh'), Tan: unary('tan'), Tanh: unary('tanh'), Erf: unary('erf'), Exp: unary('exp'), Log: unary('log'),
     Sqrt: unary('sqrt'),
     Neg: { translate: unary('neg'), sizes: (_, [x]) => sizes.elementwise(undefined, sizes.negative, x) }, Sign: unary('sign'), Round: unary('roundEven'),
-    Reciprocal: unary('reciprocal'), IsNaN: unary('isNan'), Not: unary('not'), BitwiseNot: unary('not'),
+    Reciprocal: unary('reciprocal'), IsNaN: (_, [x], cx) => decoded(x, cx).isNan(), Not: unary('not'), BitwiseNot: unary('not'),
     Relu: unary('relu'), Sigmoid: unary('sigmoid'), Softplus: unary('softplus'), Softsign: unary('softsign'),
     Mish: unary('mish'), HardSwish: unary('hardSwish'),
     Floor: { translate: unary('floor'), sizes: (_, [x]) => sizes.elementwise(undefined, sizes.floor, x) },
@@ -229,7 +232,9 @@ const ops = {
     ThresholdedRelu: formula((x, attr) => x.gt(attr('alpha', 1)).select(x, 0)),
     Shrink: formula((x, attr) => {
       const [limit, bias] = [attr('lambd', 0.5), attr('bias', 0)];
-      return x.lt(-limit).select(x.add(bias), x.gt(limit).select(x.sub(bias), 0));
+      const own = isFloat(x) ? x : x.astype('f64');
+      const result = own.lt(-limit).select(own.add(bias), own.gt(limit).select(own.sub(bias), 0));
+      return isFloat(x) ? result : result.astype(x.dtype);
     }),
     Swish: formula((x, attr) => x.mul(x.mul(attr('alpha', 1)).sigmoid())),
     Softmax: softmax('softmax'), LogSoftmax: softmax('logSoftmax'), Hardmax: hardmax,

@@ -35,9 +35,10 @@ function gatherElements(node, [data, indices], cx) {
   return beside(x, at, shorterAxes(x, at, axis), cx).takeAlongAxis(at, { axis });
 }
 
-/** Reductions of scatters as modes of graphs. @type {(node: any, cx: Builder) => string} */
-function modeOf(node, cx) {
-  const modes = { none: 'set', add: 'add', mul: 'mul', max: 'max', min: 'min' };
+/** Reductions of scatters as modes of graphs. @type {(node: any, dtype: string, cx: Builder) => string} */
+function modeOf(node, dtype, cx) {
+  const sums = dtype === 'bool' ? { add: 'max', mul: 'min' } : { add: 'add', mul: 'mul' };
+  const modes = { none: 'set', ...sums, max: 'max', min: 'min' };
   const name = /** @type {keyof typeof modes} */ (node.attr('reduction', 'none'));
   return modes[name] ?? cx.fail('ERR_UNSUPPORTED', `reduction '${name}' is none of ${Object.keys(modes).join(', ')}`);
 }
@@ -47,7 +48,7 @@ function scatterElements(node, [data, indices, updates], cx) {
   const [x, at, given] = [data, indices, updates].map((each) => /** @type {any} */ (cx.value(each)));
   const axis = axisOf(node.attr('axis', 0), x.rank, cx);
   const shorter = shorterAxes(x, at, axis);
-  const put = beside(x, at, shorter, cx).putAlongAxis(at, given, { axis, mode: modeOf(node, cx) });
+  const put = beside(x, at, shorter, cx).putAlongAxis(at, given, { axis, mode: modeOf(node, x.dtype, cx) });
   return shorter.length === 0 ? put : x.updateSlice(put, x.shape.map(() => 0));
 }
 
@@ -80,7 +81,7 @@ function gatherNd(node, [data, indices], cx) {
 /** @type {Translation['translate']} */
 function scatterNd(node, [data, indices, updates], cx) {
   const [x, at, given] = [data, indices, updates].map((each) => /** @type {any} */ (cx.value(each)));
-  return x.scatterNd(at, given, { mode: modeOf(node, cx) });
+  return x.scatterNd(at, given, { mode: modeOf(node, x.dtype, cx) });
 }
 
 // ------------------------------------------------------------------------------------ selection

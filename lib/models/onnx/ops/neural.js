@@ -150,11 +150,11 @@ function trainingMode(node, training, cx) {
 const dropout = {
   fold: false,
   translate(node, [operand, ratio, training], cx) {
-    const x = /** @type {any} */ (cx.value(operand));
-    const maskType = node.version < 10 ? x.dtype : 'bool';
-    const all = () => cx.constant(maskType === 'bool' ? true : 1, maskType, x.shape);
+    const maskType = node.version < 10 ? cx.dtype(operand) : 'bool';
+    const all = () => cx.constant(maskType === 'bool' ? true : 1, maskType, cx.shape(operand));
     const mode = trainingMode(node, training, cx);
-    if (mode === false) return node.hasOutput(1) ? [x, all()] : x;
+    if (mode === false) return node.hasOutput(1) ? [operand, all()] : operand;
+    const x = /** @type {any} */ (cx.value(operand));
     const part = node.version < 12 ? node.attr('ratio', 0.5) : (optional(ratio, cx)?.reshape([]) ?? 0.5);
     const kept = uniform(node, x.shape, cx).ge(typeof part === 'number' ? part : part.astype('f32'));
     const rest = typeof part === 'number' ? 1 - part : part.astype(x.dtype).neg().add(1);

@@ -117,13 +117,19 @@ function saturated(quotient, zeroPoint, type, cx, conversion) {
   return carrierOf(type) ? new Encoded(type, codes) : codes;
 }
 
+/** @type {(dtype: string) => boolean} whether graphs compute with floats of it */
+const isWord = (dtype) => /^b?f\d+$/.test(dtype);
+
 /** @type {Translation['translate']} */
 function quantizeLinear(node, [operand, scale, zeroPoint], cx) {
   const x = /** @type {any} */ (cx.value(operand));
   const [axis, block] = [node.attr('axis', 1), node.attr('block_size', 0)];
-  const precision = /** @type {any} */ (elementTypes[node.attr('precision', 0)] ?? cx.dtype(scale));
+  const asked = elementTypes[node.attr('precision', 0)] ?? cx.dtype(scale);
+  // Scales may be integers, or powers of two: no quotient has their precision.
+  const precision = /** @type {any} */ (isWord(asked) ? asked : 'f64');
   const place = (/** @type {any} */ value) => alongAxis(value, x.shape, axis, block, cx);
-  const quotient = x.astype(precision).div(place(cx.value(scale, precision)));
+  const factor = scale instanceof Encoded ? decode(scale, precision, cx) : cx.value(scale, precision);
+  const quotient = x.astype(precision).div(place(factor));
   const type = isGiven(zeroPoint) ? cx.dtype(zeroPoint) : (elementTypes[node.attr('output_dtype', 0)] ?? 'u8');
   const moved = isGiven(zeroPoint) ? place(numbers(zeroPoint, cx)) : undefined;
   return saturated(quotient, moved, type, cx, { saturate: node.attr('saturate', 1) === 1 });
@@ -177,7 +183,8 @@ function integerProduct(a, aZero, b, bZero, cx) {
   const [x, y] = [centred(a, aZero, cx, perRow), centred(b, bZero, cx)];
   const depth = x.shape.at(-1);
   const isExact = isByte(a, cx) && isByte(b, cx) && depth > 0 && Math.min(x.rank, y.rank) >= 2;
-  return isExact && depth === y.shape.at(-2) ? exactProduct(x, y) : x.matmul(y);
+  if (isExact && depth === y.shape.at(-2)) return exactProduct(x, y);
+  return x.dtype === y.dtype ? x.matmul(y) : x.astype('f32').matmul(y.astype('f32'));
 }
 
 /** The sum of products of parts that f32 holds. @type {(x: any, y: any) => any} i32 [..., m, k] and [..., k, n] */

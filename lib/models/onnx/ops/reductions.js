@@ -66,11 +66,14 @@ function gemm(node, [a, b, c], cx) {
   const [x, y] = [/** @type {any} */ (cx.value(a)), /** @type {any} */ (cx.value(b))];
   const [left, right] = [node.attr('transA', 0) ? x.transpose() : x, node.attr('transB', 0) ? y.transpose() : y];
   const [alpha, beta] = [node.attr('alpha', 1), node.attr('beta', 1)];
-  const product = left.matmul(right);
+  const isCount = (/** @type {number} */ factor) => Number.isInteger(factor) && factor >= 0;
+  // Fractions of integers are computed as floats.
+  const dtype = isInteger(x) && !(isCount(alpha) && isCount(beta)) ? 'f64' : x.dtype;
+  const product = /** @type {any} */ (cx.value(left.matmul(right), dtype));
   const scaled = alpha === 1 ? product : product.mul(alpha);
-  if (c === undefined || c === null || beta === 0) return scaled;
-  const bias = /** @type {any} */ (cx.value(c));
-  return scaled.add(beta === 1 ? bias : bias.mul(beta));
+  if (c === undefined || c === null || beta === 0) return cx.value(scaled, x.dtype);
+  const bias = /** @type {any} */ (cx.value(c, dtype));
+  return cx.value(scaled.add(beta === 1 ? bias : bias.mul(beta)), x.dtype);
 }
 
 /** @type {import('./index.js').Tables} */

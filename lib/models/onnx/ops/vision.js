@@ -37,6 +37,16 @@ function asFraction(scale) {
 }
 
 /**
+ * Integers between elements are computed as floats, and rounded.
+ *
+ * @type {(x: any, mode: string, compute: (x: any) => any) => any}
+ */
+function betweenElements(x, mode, compute) {
+  if (mode === 'nearest' || /^b?f/.test(x.dtype)) return compute(x);
+  return compute(x.astype(/8|16/.test(x.dtype) ? 'f32' : 'f64')).roundEven().astype(x.dtype);
+}
+
+/**
  * Before version 11 elements came from the place by the scale, rounded down, or up where the result is smaller.
  *
  * @type {(x: any, scales: readonly number[], mode: 'nearest' | 'linear' | 'cubic') => any}
@@ -44,9 +54,10 @@ function asFraction(scale) {
 function resizeOld(x, scales, mode) {
   const scale = scales.map(asFraction);
   const coordinates = 'asymmetric';
-  if (mode !== 'nearest') return x.resize({ axes: scale.map((_, axis) => axis), scale, mode, coordinates });
-  const along = (/** @type {any} */ result, /** @type {number} */ factor, /** @type {number} */ axes) =>
-    result.resize({ axes, scale: factor, mode, coordinates, rounding: factor < 1 ? 'ceil' : 'floor' });
+  const axes = scale.map((_, axis) => axis);
+  if (mode !== 'nearest') return betweenElements(x, mode, (own) => own.resize({ axes, scale, mode, coordinates }));
+  const along = (/** @type {any} */ result, /** @type {number} */ factor, /** @type {number} */ axis) =>
+    result.resize({ axes: axis, scale: factor, mode, coordinates, rounding: factor < 1 ? 'ceil' : 'floor' });
   return scale.reduce((result, factor, axis) => (factor === 1 ? result : along(result, factor, axis)), x);
 }
 
@@ -70,14 +81,14 @@ function resize(node, [operand, ...others], cx) {
     : { scale: cx.numbers(scales, 'scales').map(asFraction) };
   const part = isGiven(roi, cx) ? cx.value(roi) : undefined;
   const crop = { roi: part, extrapolationValue: node.attr('extrapolation_value', 0) };
-  return x.resize({
+  return betweenElements(x, mode, (own) => own.resize({
     axes, mode, coordinates, ...target,
     ...(coordinates === 'tf_crop_and_resize' ? crop : {}),
     ...(mode === 'nearest' ? { rounding: node.attr('nearest_mode', 'round_prefer_floor') } : {
       antialias: node.attr('antialias', 0) === 1, excludeOutside: node.attr('exclude_outside', 0) === 1,
     }),
     ...(mode === 'cubic' ? { cubicCoefficient: node.attr('cubic_coeff_a', -0.75) } : {}),
-  });
+  }));
 }
 
 /** Integers are computed as floats. @type {Translation['translate']} */
