@@ -59,6 +59,9 @@ function pack(folder) {
   return path.join(out, filename);
 }
 
+/** Bundles and source maps, which nothing in Node loads. @type {(file: string) => boolean} */
+const isForBrowsers = (file) => /^dist(\/|$)|\.map$/.test(file);
+
 /**
  * Copies a dependency and what it depends on in turn from this checkout's node_modules.
  *
@@ -69,7 +72,7 @@ function bundle(name, into) {
   const from = path.join(root, 'node_modules', name);
   const to = path.join(into, name);
   if (fs.existsSync(to)) return;
-  fs.cpSync(from, to, { recursive: true });
+  fs.cpSync(from, to, { recursive: true, filter: (file) => !isForBrowsers(path.relative(from, file)) });
   Object.keys(readManifest(from).dependencies ?? {}).forEach((next) => bundle(next, into));
 }
 
