@@ -113,7 +113,12 @@ class GraphState {
 
   /** Whether a run computes it. @type {(dim: number) => boolean} */
   dependsOnData(dim) {
-    return dim < 0 && native.graphDimOp(this.handle, 'most', dim, 0) !== dim;
+    return dim < 0 && this.most(dim) !== dim;
+  }
+
+  /** The most that it may be, whatever data says. @type {(dim: number) => number} */
+  most(dim) {
+    return native.graphDimOp(this.handle, 'most', dim, 0);
   }
 
   /** The size, or nothing where a run computes it and it may be less. @type {(dim: number) => number} */

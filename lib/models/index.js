@@ -34,6 +34,7 @@ const { readFile } = require('./shared/weights.js');
  * @property {string} caller
  * @property {Readonly<Record<string, Function>>} ops
  * @property {readonly string[] | undefined} outputs names of values in place of the outputs of the file
+ * @property {string | undefined} signature of a file that has several
  */
 
 /**
@@ -64,6 +65,7 @@ const formats = [
     matches: (/** @type {Input} */ { head, path: file }) => file !== undefined && tensorMagic[name](head),
     read: (/** @type {Input} */ { path: file }) => loadTensors(file, { format: name }),
   })),
+  require('./tensorflow/formats.js').format,
   {
     name: 'onnx',
     matches: ({ head, isFolder }) => !isFolder && looksLikeOnnx(head),
@@ -153,10 +155,14 @@ function namesOption(value, which, caller) {
   return isList ? value : expected(caller, 'an array of names', which, value);
 }
 
+/** @type {import('../base/check.js').Getter<string>} */
+const textOption = (value, which, caller) => (typeof value === 'string' ? value : expected(caller, 'a text', which, value));
+
 const readers = {
   sizes: sizesOption,
   ops: opsOption,
   outputs: namesOption,
+  signature: textOption,
   compile: boolean,
   onProgress: callable,
   format: oneOf(formats.map(({ name }) => name)),
@@ -180,13 +186,13 @@ function formatOf(input, name, caller) {
 async function loadModel(source, options) {
   const caller = 'load';
   const read = readOptions(caller, options, readers);
-  const { sizes = Object.create(null), ops = Object.create(null), outputs, compile = true } = read;
+  const { sizes = Object.create(null), ops = Object.create(null), outputs, signature, compile = true } = read;
   const { onProgress = () => undefined, format: name } = read;
   const compiling = Object.fromEntries(Object.entries(read).filter(([each]) => Object.hasOwn(compileOptions, each)));
   const input = inputOf(source, caller);
   const format = formatOf(input, name, caller);
   onProgress({ stage: 'read' });
-  const found = await format.read(input, { caller, ops, outputs });
+  const found = await format.read(input, { caller, ops, outputs, signature });
   if (format.isTensors) return found;
   onProgress({ stage: 'build' });
   const model = createModel(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });

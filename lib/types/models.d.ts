@@ -45,8 +45,9 @@ export interface ModelNode {
   readonly op: string;
   readonly domain: string;
   readonly name: string;
-  /** The version of its domain that the file names. */
+  /** Of ONNX: the version of its domain that the file names. */
   readonly version: number;
+  /** Of ONNX. */
   readonly outputs: readonly string[];
   /** An attribute: numbers, strings and arrays of them; `initial` where the file has none. */
   attr(name: string, initial?: unknown): any;
@@ -68,12 +69,14 @@ export interface ModelOptions extends CompileOptions {
   ops?: Readonly<Record<string, ModelOp>>;
   /** Names of values of the file to give in place of its outputs, such as features of an inner layer. */
   outputs?: readonly string[];
+  /** Which signature of a SavedModel; `serving_default`, or else the first one, when left out. */
+  signature?: string;
   /** Whether to compile before the promise settles (default), or when the model first runs. */
   compile?: boolean;
   /** Called when a stage begins. */
   onProgress?: (progress: ModelProgress) => void;
   /** What the file is, where its content is not to say. */
-  format?: 'onnx';
+  format?: 'onnx' | 'tensorflow';
 }
 
 /** An input of a run: strings are arrays of strings, lists are arrays, maps are Maps, null is an optional that is not there. */
