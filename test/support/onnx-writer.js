@@ -1,9 +1,9 @@
 // Writes ONNX models for tests: plain objects in, the bytes of a file out, by the tables that the reader uses.
 'use strict';
 
-const { Writer } = require('protobufjs/minimal');
 const { Tensor, tensor } = require('graphjit');
 const { elementTypes, schema } = require('../../lib/models/onnx/schema.js');
+const { encoder } = require('./protobuf-writer.js');
 
 /**
  * A type: of a tensor, whose open sizes are names (null: no name; without a shape the rank is open, too), or of a list, an
@@ -149,35 +149,8 @@ const functionProto = ({ nodes, defaults, opsets = 23, ...rest }) => ({
 
 // --------------------------------------------------------------------------------------- writing
 
-/** @type {Readonly<Record<string, number>>} */
-const wires = { int32: 0, uint32: 0, int64: 0, uint64: 0, bool: 0, float: 5, double: 1, string: 2, bytes: 2 };
-
-/** @type {(writer: any, type: string, value: any) => void} */
-function writeScalar(writer, type, value) {
-  if (type !== 'int64' && type !== 'uint64') writer[type](value);
-  else {
-    const bits = BigInt.asUintN(64, BigInt(value));
-    writer.uint64({ low: Number(bits & 0xffffffffn) | 0, high: Number(bits >> 32n) | 0, unsigned: true });
-  }
-}
-
-/** @type {(writer: any, name: string, message: any) => any} the message with the fields of a table, unknown ones refused */
-function writeMessage(writer, name, message) {
-  for (const [key, value] of Object.entries(message)) {
-    const found = Object.entries(schema[name]).find(([, [field]]) => field === key);
-    if (found === undefined) throw new Error(`${name} has no field '${key}'`);
-    const [number, [, type, label]] = [Number(found[0]), found[1]];
-    for (const each of value === undefined ? [] : label === 'repeated' ? value : [value]) {
-      writer.uint32((number << 3) | (wires[type] ?? 2));
-      if (type in wires) writeScalar(writer, type, each);
-      else writeMessage(writer.fork(), type, each).ldelim();
-    }
-  }
-  return writer;
-}
-
 /** @type {(name: string, message: any) => Uint8Array} bytes of any message of the schema */
-const encode = (name, message) => writeMessage(Writer.create(), name, message).finish();
+const encode = encoder(schema);
 
 /**
  * The bytes of a model.
