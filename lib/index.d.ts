@@ -474,8 +474,9 @@ export function load(file: `${string}.npy`, options?: LoadOptions): Tensor;
 export function load(file: `${string}.npz` | `${string}.safetensors`, options?: LoadOptions): Record<string, Tensor>;
 export function load(file: string, options: LoadOptions & { format: FileFormat }): any;
 /**
- * A model file of ONNX: a path, or its bytes. What it has is seen from its content, tensor files included, which are then
- * tensors as above. Nothing in a file is run. It is compiled off the main thread before the promise settles.
+ * A model file: of ONNX, or of PyTorch a script (`torch.jit.save`) or an exported program (`torch.export.save`). It is a
+ * path, or its bytes. What it has is seen from its content, tensor files included, also those of `torch.save`, which are
+ * then tensors by name. Nothing in a file is run. It is compiled off the main thread before the promise settles.
  *
  * @example
  * const model = await load('model.onnx');

@@ -59,6 +59,10 @@ module.exports = {
     return require('./random/index.js').random;
   },
   registerCustomCall: late('registerCustomCall', () => require('./graph/custom-call.js').registerCustomCall),
+  get ScriptModule() {
+    library();
+    return require('./models/torch/script-module.js').ScriptModule;
+  },
   save: late('save', () => require('./files/index.js').save),
   targets: late('targets', () => require('./graph/object-file.js').targets),
   valueAndGrad: late('valueAndGrad', () => require('./native/derivatives.js').valueAndGrad),

@@ -7,6 +7,7 @@ export const {
   GraphError,
   Model,
   Program,
+  ScriptModule,
   Tensor,
   Value,
   abs,

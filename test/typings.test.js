@@ -58,7 +58,7 @@ test('imports have typings of their own, which know no default export', () => {
 });
 
 test('the typings name what the package exports and nothing else', () => {
-  const typed = [index, values, graphs, functions, read('types/control.d.ts')].flatMap(exportsOf);
+  const typed = [index, values, graphs, functions, read('types/control.d.ts'), read('types/models.d.ts')].flatMap(exportsOf);
   assert.deepEqual([...new Set(typed)].sort(), Object.keys(graphjit).sort());
 });
 

@@ -35,6 +35,7 @@ const { readFile } = require('./shared/weights.js');
  * @property {Readonly<Record<string, Function>>} ops
  * @property {readonly string[] | undefined} outputs names of values in place of the outputs of the file
  * @property {string | undefined} signature of a file that has several
+ * @property {Readonly<Record<string, any>>} inputs shapes of inputs, where the file has none
  */
 
 /**
@@ -42,7 +43,8 @@ const { readFile } = require('./shared/weights.js');
  * @property {string} name
  * @property {boolean} [isTensors] whether it holds tensors and no model
  * @property {(input: Input) => boolean} matches
- * @property {(input: Input, context: Context) => any} read a definition of a model or, at once or later, tensors
+ * @property {(input: Input, context: Context) => any} read a definition of a model or, at once or later, tensors; of
+ *   what may hold either, tensors as `{ tensors }`
  */
 
 const tensorFormats = ['npy', 'npz', 'safetensors'];
@@ -73,6 +75,12 @@ const formats = [
       const folder = input.path && path.dirname(input.path);
       return require('./onnx/index.js').readOnnx(input.bytes(), { ...context, file: input.file, folder });
     },
+  },
+  {
+    name: 'torch',
+    matches: ({ head, isFolder }) => !isFolder && require('./torch/index.js').looksLikeTorch(head),
+    read: (input, context) =>
+      require('./torch/index.js').readTorch(input.bytes(), { ...context, file: input.file }),
   },
 ];
 
@@ -158,11 +166,16 @@ function namesOption(value, which, caller) {
 /** @type {import('../base/check.js').Getter<string>} */
 const textOption = (value, which, caller) => (typeof value === 'string' ? value : expected(caller, 'a text', which, value));
 
+/** @type {import('../base/check.js').Getter<Readonly<Record<string, any>>>} */
+const inputsOption = (value, which, caller) =>
+  isOptions(value) ? value : expected(caller, 'an object from names of inputs to shapes', which, value);
+
 const readers = {
   sizes: sizesOption,
   ops: opsOption,
   outputs: namesOption,
   signature: textOption,
+  inputs: inputsOption,
   compile: boolean,
   onProgress: callable,
   format: oneOf(formats.map(({ name }) => name)),
@@ -187,13 +200,14 @@ async function loadModel(source, options) {
   const caller = 'load';
   const read = readOptions(caller, options, readers);
   const { sizes = Object.create(null), ops = Object.create(null), outputs, signature, compile = true } = read;
-  const { onProgress = () => undefined, format: name } = read;
+  const { inputs = Object.create(null), onProgress = () => undefined, format: name } = read;
   const compiling = Object.fromEntries(Object.entries(read).filter(([each]) => Object.hasOwn(compileOptions, each)));
   const input = inputOf(source, caller);
   const format = formatOf(input, name, caller);
   onProgress({ stage: 'read' });
-  const found = await format.read(input, { caller, ops, outputs, signature });
+  const found = await format.read(input, { caller, ops, outputs, signature, inputs });
   if (format.isTensors) return found;
+  if ('tensors' in found) return found.tensors;
   onProgress({ stage: 'build' });
   const model = createModel(/** @type {import('./model.js').Definition} */ (found), { sizes, compile: compiling });
   try {

@@ -29,7 +29,11 @@ const { carrierOf } = require('./shared/storage-types.js');
 /** @typedef {number | string | null} OpenSize null for a size without a name */
 
 /**
- * @typedef {{ kind: 'tensor', dtype: string, shape?: readonly OpenSize[] }
+ * A tensor without a dtype may have any; `data` is plain: numbers, texts and lists of them, which say what program
+ * runs.
+ *
+ * @typedef {{ kind: 'tensor', dtype?: string, shape?: readonly OpenSize[] }
+ *   | { kind: 'data', read: (value: any) => any }
  *   | { kind: 'sequence', of: PortType }
  *   | { kind: 'optional', of: PortType }
  *   | { kind: 'map', key: string, value: PortType }} PortType dtype may be 'string' or a storage type
@@ -87,6 +91,8 @@ class Model {
   /** @type {EqualSizes} */
   #equal;
   #isDisposed = false;
+  /** Of inputs without a rank: whether all their sizes are open, or the first one alone. */
+  #isOpen = true;
   /** @type {{ by: 'signature' | 'sizes' | 'values', because: string } | null} */
   #specialization = null;
 
@@ -270,6 +276,7 @@ class Model {
           next = this.#build(cases, [...answers]);
         } catch (error) {
           if (isFixed || !this.#mayFix(error)) throw error;
+          if (this.#closeSizes()) return yield* this.#resolve(given, caller, false);
           const found = yield* this.#resolve(given, caller, true);
           this.#specialization = { by: 'sizes', because: /** @type {GraphError} */ (error).message };
           return found;
@@ -304,21 +311,37 @@ class Model {
     try {
       return this.#knownCase(inputs, by, caller);
     } catch (error) {
-      if (!(error instanceof GraphError) || error.code === 'ERR_UNSUPPORTED') throw error;
+      if (!this.#mayFix(error)) throw error;
+      if (this.#closeSizes()) return this.#caseOf(inputs, caller);
       const found = this.#knownCase(inputs, 'sizes', caller);
-      this.#specialization = { by: 'sizes', because: error.message };
+      this.#specialization = { by: 'sizes', because: /** @type {GraphError} */ (error).message };
       return found;
     }
+  }
+
+  /** Where ranks are unknown and not all sizes can be open, that of the batch mostly can. @type {() => boolean} */
+  #closeSizes() {
+    const may = this.#isOpen && this.inputs.some(({ shape }) => shape === undefined);
+    if (may) this.#isOpen = false;
+    return may;
   }
 
   /** @type {(inputs: Record<string, any>, by: 'signature' | 'sizes' | 'values' | undefined, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }} */
   #knownCase(inputs, by, caller) {
     const isCommon = by === undefined || by === 'values';
+    /** @type {number | undefined} */
+    let batch;
+    /** @type {Fixed} */
+    const fixed = (name, open, shape) => {
+      if (open !== undefined || this.#isOpen) return this.#fixed(name, open ?? shape.map(() => null));
+      batch ??= shape[0];
+      return shape.map((size, axis) => (axis === 0 && size === batch ? 'batch' : size));
+    };
     const cases = this.#definition.inputs.map((port) => {
       const { name, type, optional } = port;
       if (isCommon && !optional) return this.#openCase(port);
       if (inputs[name] === undefined && type.kind !== 'optional') return undefined;
-      return caseOf(name, type, inputs[name], by === 'sizes', (each, shape) => this.#fixed(each, shape), caller);
+      return caseOf(name, type, inputs[name], by === 'sizes', fixed, caller);
     });
     const isUsual = isCommon && this.#definition.inputs.every(({ optional }, i) => !optional || cases[i] === undefined);
     const key = isUsual ? '' : JSON.stringify(cases);
@@ -374,8 +397,9 @@ class Model {
 
   /** Whether what an error is about may go away where sizes are numbers. @type {(error: unknown) => boolean} */
   #mayFix(error) {
-    const isOpen = this.inputs.some(({ shape }) => shape?.some((/** @type {any} */ size) => typeof size === 'string'));
-    return error instanceof GraphError && isOpen && this.#specialization?.by !== 'sizes';
+    if (!(error instanceof GraphError) || error.code === 'ERR_UNSUPPORTED' || error.code === 'ERR_OVERFLOW') return false;
+    const isText = (/** @type {any} */ size) => typeof size === 'string';
+    return this.#specialization?.by !== 'sizes' && this.inputs.some(({ shape }) => shape?.some(isText) ?? true);
   }
 
   /**
@@ -473,7 +497,7 @@ class Model {
 
   toString() {
     const text = (/** @type {any} */ { name, dtype, shape, type }) =>
-      `${name}: ${dtype ?? type.kind}${shape ? `[${shape.join(', ')}]` : ''}`;
+      `${name}: ${dtype ?? type?.kind ?? 'tensor'}${shape ? `[${shape.join(', ')}]` : ''}`;
     const list = (/** @type {readonly any[]} */ ports) => ports.map(text).join(', ');
     return `Model ${this.name} (${list(this.inputs)}) -> (${list(this.outputs)})`;
   }
@@ -495,6 +519,7 @@ if (Symbol.dispose !== undefined) {
  * @typedef {{ name: string, kind: 'tensor', dtype: string, shape: readonly (number | string)[] }
  *   | { name: string, kind: 'list', items: readonly Case[] }
  *   | { name: string, kind: 'map', key: string, value: string }
+ *   | { name: string, kind: 'data', items: any }
  *   | { name: string, kind: 'none' }} Case
  */
 
@@ -504,6 +529,8 @@ function symbolOf(name) {
   return /^\d/.test(word) ? `n${word}` : word;
 }
 
+/** Sizes of an input: names for those of its type, or of a run where it has none. @typedef {(name: string, open: readonly OpenSize[] | undefined, shape: readonly number[]) => (number | string)[]} Fixed */
+
 /**
  * What a run says of an input.
  *
@@ -511,7 +538,7 @@ function symbolOf(name) {
  * @param {PortType} type
  * @param {any} given
  * @param {boolean} isFixed whether sizes are the numbers of the run
- * @param {(name: string, shape: readonly OpenSize[]) => (number | string)[]} fixed names open sizes
+ * @param {Fixed} fixed names open sizes
  * @param {string} caller
  * @returns {Case}
  */
@@ -523,25 +550,26 @@ function caseOf(name, type, given, isFixed, fixed, caller) {
   if (type.kind === 'sequence') {
     if (!Array.isArray(given)) return expected(caller, 'an array of tensors', `input '${name}'`, given);
     // Sizes of items are their own, whatever the file calls them.
-    const fixedAlone = (/** @type {string} */ item, /** @type {readonly OpenSize[]} */ shape) =>
-      fixed(item, shape.map((size) => (typeof size === 'number' ? size : null)));
+    /** @type {Fixed} */
+    const fixedAlone = (item, open, shape) =>
+      fixed(item, open?.map((size) => (typeof size === 'number' ? size : null)), shape);
     const caseAt = (/** @type {any} */ each, /** @type {number} */ i) =>
       caseOf(`${name}.${i}`, type.of, each, isFixed, fixedAlone, caller);
     return { name, kind: 'list', items: given.map(caseAt) };
   }
+  if (type.kind === 'data') return { name, kind: 'data', items: type.read(given) };
   if (type.kind === 'map') {
     const { key, value } = type;
-    return { name, kind: 'map', key, value: value.kind === 'tensor' ? value.dtype : value.kind };
+    return { name, kind: 'map', key, value: (value.kind === 'tensor' && value.dtype) || value.kind };
   }
   if (type.dtype === 'string') {
-    const shape = type.shape && !isFixed ? fixed(name, type.shape) : readStrings(given).shape;
+    const shape = type.shape && !isFixed ? fixed(name, type.shape, []) : readStrings(given).shape;
     return { name, kind: 'tensor', dtype: 'string', shape };
   }
-  const carrier = carrierOf(type.dtype) ?? type.dtype;
-  const shape = shapeOf(given, carrier, type.shape, `input '${name}'`, caller);
+  const dtype = type.dtype ?? asTensor(given).dtype;
+  const shape = shapeOf(given, carrierOf(dtype) ?? dtype, type.shape, `input '${name}'`, caller);
   checkShape(shape, type.shape, `${caller}: input '${name}'`);
-  if (isFixed) return { name, kind: 'tensor', dtype: type.dtype, shape };
-  return { name, kind: 'tensor', dtype: type.dtype, shape: fixed(name, type.shape ?? shape.map(() => null)) };
+  return { name, kind: 'tensor', dtype, shape: isFixed ? shape : fixed(name, type.shape, shape) };
 }
 
 /** @type {(each: Case, equal: EqualSizes) => Case} */
@@ -587,6 +615,7 @@ const stringShape = (given) => {
  */
 function operandOf(cx, each, path) {
   if (each.kind === 'none') return null;
+  if (each.kind === 'data') return each.items;
   if (each.kind === 'list') return new Sequence(each.items.map((item) => operandOf(cx, item, item.name)));
   if (each.kind === 'map') return new Dictionary(each.key, each.value, (inputs) => readMap(valueAt(inputs, path)));
   if (each.dtype === 'string')

@@ -21,9 +21,13 @@ export type StorageType =
   | 'i2'
   | 'u2';
 
-/** What a name of a model stands for: a tensor, a list or an optional of such, or a map. */
+/**
+ * What a name of a model stands for: a tensor, a list or an optional of such, or a map; in files that leave dtypes open, a
+ * tensor of any. `'data'` is a number, a boolean, a string, or a list of them.
+ */
 export type ModelType =
-  | { readonly kind: 'tensor'; readonly dtype: DType | StorageType | 'string'; readonly shape?: readonly (number | string | null)[] }
+  | { readonly kind: 'tensor'; readonly dtype?: DType | StorageType | 'string'; readonly shape?: readonly (number | string | null)[] }
+  | { readonly kind: 'data' }
   | { readonly kind: 'sequence' | 'optional'; readonly of: ModelType }
   | { readonly kind: 'map'; readonly key: string; readonly value: ModelType };
 
@@ -71,13 +75,21 @@ export interface ModelOptions extends CompileOptions {
   outputs?: readonly string[];
   /** Which signature of a SavedModel; `serving_default`, or else the first one, when left out. */
   signature?: string;
+  /**
+   * Shapes of inputs that a TorchScript file leaves open, such as `{ x: ['n', 3, 224, 224] }`, of `f32` unless told
+   * otherwise. Then there is one graph, which is compiled before the first run.
+   */
+  inputs?: Readonly<Record<string, ScriptInput>>;
   /** Whether to compile before the promise settles (default), or when the model first runs. */
   compile?: boolean;
   /** Called when a stage begins. */
   onProgress?: (progress: ModelProgress) => void;
   /** What the file is, where its content is not to say. */
-  format?: 'onnx' | 'tensorflow';
+  format?: 'onnx' | 'tensorflow' | 'torch';
 }
+
+/** What is known of an input of a script: its shape, numbers and names of sizes. */
+export type ScriptInput = readonly (number | string)[] | { readonly dtype?: DType; readonly shape: readonly (number | string)[] };
 
 /** An input of a run: strings are arrays of strings, lists are arrays, maps are Maps, null is an optional that is not there. */
 export type ModelInput = Input | null | string | readonly unknown[] | ReadonlyMap<unknown, unknown>;
@@ -145,4 +157,38 @@ export class Model {
   /** Frees graphs and code now rather than when they are collected. May be called again; all else then throws `ERR_STATE`. */
   dispose(): void;
   [Symbol.dispose](): void;
+}
+
+/** An argument of a script's method: tensors, numbers, texts and arrays of them; undefined leaves one out. */
+export type ScriptArgument = Input | number | boolean | string | null | undefined | readonly ScriptArgument[];
+
+/**
+ * A TorchScript file, what `torch.jit.save` writes of a scripted or traced module, with methods that take arguments by
+ * place. Its code is never run as Python: it is followed while a graph is built.
+ *
+ * @example
+ * const net = new ScriptModule('net.pt');
+ * const scores = net.forward(image);
+ *
+ * @throws {GraphError} `ERR_PARSE` for a file that is damaged, `ERR_UNSUPPORTED` for one that is no script
+ */
+export class ScriptModule {
+  constructor(source: string | Uint8Array | ArrayBuffer, options?: Pick<ModelOptions, 'ops' | 'inputs'> & CompileOptions);
+
+  /** Names of its methods, such as `'forward'`. */
+  readonly methods: readonly string[];
+
+  /** Tensors, arrays and objects of them, and numbers, as the method returns them. */
+  forward(...args: ScriptArgument[]): any;
+
+  /** Calls any method; one of a name that is not taken is a method of the module, too: `net.encode(x)`. */
+  call(name: string, ...args: ScriptArgument[]): any;
+
+  /** The model that a method is, with its inputs by name. */
+  model(name: string): Model;
+
+  /** Frees graphs and code now rather than when they are collected. */
+  dispose(): void;
+
+  [method: string]: any;
 }

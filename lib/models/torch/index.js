@@ -1,0 +1,59 @@
+/**
+ * PyTorch files: what `load` makes of one.
+ *
+ * A zip archive with code is a script (script.js), one with a graph an exported program (exported.js), and one with a
+ * pickle alone the tensors that `torch.save` wrote.
+ */
+'use strict';
+
+const { fail } = require('../../base/errors.js');
+const { Archive } = require('./archive.js');
+const { guarded } = require('./guard.js');
+const { tensorsOf } = require('./state-dict.js');
+
+const ZIP = [0x50, 0x4b, 3, 4];
+/** How files before version 1.6 begin: a pickle of a magic number. */
+const LEGACY = [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46];
+
+/** @type {(head: Uint8Array, start: readonly number[]) => boolean} */
+const begins = (head, start) => start.every((byte, i) => head[i] === byte);
+
+/** Whether a file is one of PyTorch: a zip archive in whose first bytes are names that its archives have. @type {(head: Uint8Array) => boolean} */
+function looksLikeTorch(head) {
+  if (begins(head, LEGACY)) return true;
+  if (!begins(head, ZIP)) return false;
+  const name = Buffer.from(head.subarray(30, 30 + (head[26] | (head[27] << 8)))).toString('latin1');
+  return /(^|\/)(data\.pkl|byteorder|version|\.format_version|archive_format|archive_version|\.data\/\w+|serialized_\w+\.(json|pt)|models\/.*\.json|code\/.*|constants\.pkl|data\/.*)$/.test(name);
+}
+
+/** @typedef {{ caller: string, file: string, ops: Readonly<Record<string, Function>>, inputs?: Readonly<Record<string, any>> }} Context */
+
+/** @type {(bytes: Uint8Array, context: { caller: string, file: string }) => Archive} */
+function openArchive(bytes, { caller, file }) {
+  if (begins(bytes, LEGACY))
+    fail('ERR_UNSUPPORTED', `${caller}: ${file} is of the format that PyTorch had before version 1.6: load it there and save it again`);
+  return new Archive(bytes, file, caller);
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {Context} context
+ * @returns {import('../model.js').Definition | { tensors: Record<string, any> }}
+ */
+const readTorch = (bytes, context) => guarded(`${context.caller}: ${context.file}`, () => read(bytes, context));
+
+/** @type {typeof readTorch} */
+function read(bytes, context) {
+  const archive = openArchive(bytes, context);
+  const { names } = archive;
+  const { ExportedProgram, programOf } = require('./exported.js');
+  if (programOf(names) !== undefined) return new ExportedProgram(archive, context.ops).definition();
+  if (names.some((name) => name.startsWith('code/'))) {
+    const { Script } = require('./script.js');
+    return new Script(archive, context.ops).definition('forward', context.inputs ?? {});
+  }
+  if (archive.has('data.pkl')) return { tensors: tensorsOf(archive) };
+  return fail('ERR_UNSUPPORTED', `${archive.what} is an archive without a script, a program or tensors of PyTorch`);
+}
+
+module.exports = { looksLikeTorch, openArchive, readTorch };
