@@ -43,3 +43,21 @@ test('rows get the classes and probabilities of scikit-learn', () => {
   const rows = [...outputOf('20-classifying-rows.js').matchAll(pattern)].map(([, name, ...chances]) => [name, ...chances.map(Number)]);
   assert.deepEqual(rows, expected);
 });
+
+// Where they are to be seen in the picture, in pixels of the part that is looked at.
+const joints = { nose: [74, 14], 'left wrist': [117, 67], 'right wrist': [36, 65], 'left ankle': [88, 143], 'right ankle': [75, 142] };
+
+test('joints are found where they are', () => {
+  const marked = path.join(os.tmpdir(), `graphjit-pose-${process.pid}.png`);
+  try {
+    const lines = [...outputOf('21-finding-a-pose.js', marked).matchAll(/^(\S+(?: \S+)?) +(\d+), *(\d+) +(\d+) %$/gm)];
+    assert.equal(lines.length, 17);
+    for (const [, name, x, y] of lines.filter(([, each]) => each in joints)) {
+      const [left, top] = joints[name];
+      assert.ok(Math.hypot(Number(x) - left, Number(y) - top) < 6, `${name} is at ${x}, ${y}`);
+    }
+    assert.ok(fs.statSync(marked).size > 10_000);
+  } finally {
+    fs.rmSync(marked, { force: true });
+  }
+});
