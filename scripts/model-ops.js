@@ -157,6 +157,11 @@ const domains = [
         'forests in files of another library',
     },
   },
+  {
+    title: 'PyTorch: ATen',
+    source: 'the table of `lib/models/torch/ops/`, by the names of ATen without overloads; those that write into an operand (`add_`) go with each',
+    known: () => require('../lib/models/torch/ops/index.js').opNames(),
+  },
 ];
 
 module.exports = { domains };
