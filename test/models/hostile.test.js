@@ -135,6 +135,13 @@ const greedy = {
       nodes: i === 0 ? [['Neg', ['a'], ['c']]] : [[`own::F${i - 1}`, ['a'], ['b']], [`own::F${i - 1}`, ['b'], ['c']]],
     })),
   }),
+  'functions without nodes that do so': () => onnxModel({
+    nodes: [['own::F40', ['x'], ['y']]], inputs: { x: ['f32', [1]] }, outputs: { y: ['f32', [1]] }, opsets: { 'ai.onnx': 20, own: 1 },
+    functions: Array.from({ length: 41 }, (_, i) => ({
+      name: `F${i}`, domain: 'own', inputs: ['a'], outputs: i === 0 ? ['a'] : ['c'], opsets: { 'ai.onnx': 20, own: 1 },
+      nodes: i === 0 ? [] : [[`own::F${i - 1}`, ['a'], ['b']], [`own::F${i - 1}`, ['b'], ['c']]],
+    })),
+  }),
   'a value that nothing computes': () => ofSizes([['Neg', ['nothing'], ['y']]]),
   'a node that needs itself': () => ofSizes([['Neg', ['y'], ['y']]]),
 };

@@ -323,6 +323,7 @@ class Program {
   /** Translates the body of a function. @type {(own: any, proto: any, inputs: (Operand | undefined)[], cx: Builder, context: Context) => (Operand | undefined)[]} */
   #call(own, proto, inputs, cx, context) {
     if (context.depth >= MAX_CALLS) cx.fail('ERR_PARSE', `functions are nested more than ${MAX_CALLS} deep: one that calls itself has no end`);
+    cx.step();
     const attributes = new Map((own.defaults ?? []).map((/** @type {any} */ each) => [each.name, each]));
     for (const each of proto.attributes ?? []) {
       const source = each.reference ? context.attributes.get(each.reference) : each;

@@ -44,6 +44,9 @@ const { Encoded, Known, Ratio, Sequence, Sizes, Text } = require('./operands.js'
 /** At most so many elements a result computed ahead has, unless its operands have as many. */
 const FOLD_LIMIT = 4096;
 
+/** A few functions that call each other, or loops in loops, can stand for more nodes than there is time for. */
+const MAX_STEPS = 500_000;
+
 /** Thrown where building cannot go on without data. */
 class Demand extends Error {
   /**
@@ -63,6 +66,7 @@ class Builder {
   /** @type {Map<GraphState, Map<object, Value>>} */
   #lifted = new Map();
   #asked = 0;
+  #steps = 0;
   #names = { input: new Set(), output: new Set() };
 
   /**
@@ -93,6 +97,11 @@ class Builder {
   /** @type {(code: import('../../base/errors.js').ErrorCode, message: string) => never} */
   fail(code, message) {
     return fail(code, this.where === '' ? message : `${this.where}: ${message}`);
+  }
+
+  /** Counts what is translated, a node or a call, and ends what goes on and on. */
+  step() {
+    if (++this.#steps > MAX_STEPS) this.fail('ERR_UNSUPPORTED', `the file comes to more than ${MAX_STEPS} nodes`);
   }
 
   /** A name that no other input, or output, of the graph has. @type {(name: string, role?: 'input' | 'output') => string} */
@@ -284,6 +293,7 @@ class Builder {
    * @returns {Operand[]} one for each output
    */
   apply(row, node, inputs) {
+    this.step();
     if (row.sizes !== undefined && inputs.some((operand) => operand instanceof Sizes)) {
       const result = row.sizes(node, inputs, this);
       const list = result === undefined ? undefined : listOf(result).map((each) => this.#canonical(each));
