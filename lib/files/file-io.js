@@ -55,6 +55,7 @@ class Source {
     this.#descriptor = attempt(caller, `read ${file}`, () => fs.openSync(file, 'r'));
     const info = attempt(caller, `read ${file}`, () => fs.fstatSync(this.#descriptor));
     this.size = info.size;
+    this.modified = info.mtimeMs;
     if (info.isFile()) return;
     this.close();
     fail(

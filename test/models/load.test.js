@@ -328,6 +328,11 @@ describe('what does not work', () => {
     fs.writeFileSync(path.join(folder, 'weights'), new Uint8Array(Float32Array.of(1, 2).buffer));
     fs.writeFileSync(file, external('weights'));
     assert.deepEqual((await load(file)).run([1, 1]).y.toArray(), [2, 3]);
+    const isOpen = (/** @type {string} */ each) => {
+      const link = `/proc/self/fd/${each}`;
+      return fs.existsSync(link) && fs.readlinkSync(link).includes(folder);
+    };
+    if (process.platform === 'linux') assert.deepEqual(fs.readdirSync('/proc/self/fd').filter(isOpen), [], 'no file stays open');
     fs.symlinkSync('/etc/passwd', path.join(folder, 'link'));
     for (const [location, message] of /** @type {[string, RegExp][]} */ ([
       ['../../etc/passwd', /outside of the folder/], ['/etc/passwd', /outside of the folder/], ['link', /outside of the folder/],

@@ -22,10 +22,10 @@ const { elementTypes } = require('./schema.js');
 
 const MAX_ELEMENTS = 2 ** 40;
 
-/** Files beside a model that hold elements; each is opened once. */
+/** Files beside a model that hold elements. Each is open while it is read, and must stay as it was first. */
 class ExternalFiles {
-  /** @type {Map<string, Source>} */
-  #open = new Map();
+  /** When each was written. @type {Map<string, number>} */
+  #modified = new Map();
 
   /** @param {string | undefined} folder of the model; undefined for one that is no file */
   constructor(folder) {
@@ -33,18 +33,14 @@ class ExternalFiles {
   }
 
   /** @type {(location: string, what: string) => Source} */
-  #source(location, what) {
+  #open(location, what) {
     if (this.folder === undefined) return fail('ERR_ARGUMENT', `${what} lies in file '${location}': load the model by its path`);
-    const known = this.#open.get(location);
-    if (known !== undefined) return known;
     const root = fs.realpathSync(this.folder);
     const file = path.resolve(root, location);
     const isInside = (/** @type {string} */ place) => place.startsWith(root + path.sep);
     if (location.includes('\0') || !isInside(file) || (fs.existsSync(file) && !isInside(fs.realpathSync(file))))
       return fail('ERR_PARSE', `${what} lies in file '${location}', outside of the folder of the model`);
-    const source = new Source(file, 'load');
-    this.#open.set(location, source);
-    return source;
+    return new Source(file, 'load');
   }
 
   /**
@@ -55,18 +51,21 @@ class ExternalFiles {
    */
   read(entries, length, what) {
     const told = Object.fromEntries(entries.map(({ key, value }) => [key, value]));
-    const source = this.#source(told.location ?? '', what);
-    const [offset, size] = [Number(told.offset ?? 0), Number(told.length ?? length)];
-    if (!Number.isSafeInteger(offset) || offset < 0 || size !== length || offset + length > source.size)
-      return fail('ERR_PARSE', `${what} takes ${length} bytes, but ${size} at ${offset} of '${told.location}' are named, which has ${source.size}`);
-    const bytes = /** @type {Uint8Array} */ (allocateConstant('u8', length, 'load'));
-    source.fill(bytes, offset);
-    return bytes;
-  }
-
-  close() {
-    for (const source of this.#open.values()) source.close();
-    this.#open.clear();
+    const location = told.location ?? '';
+    const source = this.#open(location, what);
+    try {
+      const modified = this.#modified.get(location) ?? source.modified;
+      this.#modified.set(location, modified);
+      if (modified !== source.modified) fail('ERR_STATE', `${what} lies in file '${location}', which was changed meanwhile`);
+      const [offset, size] = [Number(told.offset ?? 0), Number(told.length ?? length)];
+      if (!Number.isSafeInteger(offset) || offset < 0 || size !== length || offset + length > source.size)
+        return fail('ERR_PARSE', `${what} takes ${length} bytes, but ${size} at ${offset} of '${location}' are named, which has ${source.size}`);
+      const bytes = /** @type {Uint8Array} */ (allocateConstant('u8', length, 'load'));
+      source.fill(bytes, offset);
+      return bytes;
+    } finally {
+      source.close();
+    }
   }
 }
 
