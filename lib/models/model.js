@@ -247,7 +247,7 @@ class Model {
    * @param {unknown} given
    * @param {string} caller
    * @param {boolean} isFixed whether sizes are the numbers of the run
-   * @returns {Generator<{ program: Program, inputs: Record<string, any> }, Build, Record<string, Tensor>>}
+   * @returns {Generator<{ build: Build, inputs: Record<string, any> }, Build, Record<string, Tensor>>}
    */
   *#resolve(given, caller, isFixed) {
     this.#checkOpen(caller);
@@ -262,7 +262,7 @@ class Model {
       const { input, value, where } = build.demand;
       const answer =
         input === undefined
-          ? (yield { program: this.#compiled(build), inputs: feeds }).demand
+          ? (yield { build, inputs: feeds }).demand
           : asTensor(feeds[input], { dtype: value.dtype });
       this.#checkOpen(caller); // it may have been a while
       answers.push(answer);
@@ -360,6 +360,13 @@ class Model {
     return build.program;
   }
 
+  /** The same, but compiled on a thread of the libuv pool. @type {(build: Build) => Promise<Program>} */
+  async #compiledAside(build) {
+    build.program ??= build.cx.graph.compile({ ...this.#options.compile, tier: 'auto' });
+    await build.program.ready();
+    return build.program;
+  }
+
   /**
    * Runs now, on this thread.
    *
@@ -425,11 +432,15 @@ class Model {
   async #runAsync(inputs, outputs, options, isFixed) {
     const steps = this.#resolve(inputs, 'runAsync', isFixed);
     let step = steps.next();
-    while (!step.done) step = steps.next(await step.value.program.runAsync(step.value.inputs, undefined, options));
+    while (!step.done) {
+      const { build: part, inputs: feeds } = step.value;
+      step = steps.next(await (await this.#compiledAside(part)).runAsync(feeds, undefined, options));
+    }
     const build = step.value;
     const given = this.#readInputs(inputs, 'runAsync');
     if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
-    const results = await this.#compiled(build).runAsync(feedsOf(build, given), outputs, options);
+    const program = await this.#compiledAside(build);
+    const results = await program.runAsync(feedsOf(build, given), outputs, options);
     return readOutputs(build, results, given);
   }
 
@@ -447,7 +458,7 @@ class Model {
   #buildFor(inputs, caller, isFixed) {
     const steps = this.#resolve(inputs, caller, isFixed);
     let step = steps.next();
-    while (!step.done) step = steps.next(step.value.program.run(step.value.inputs));
+    while (!step.done) step = steps.next(this.#compiled(step.value.build).run(step.value.inputs));
     return step.value;
   }
 
@@ -484,8 +495,7 @@ class Model {
     this.#checkOpen('ready');
     const build = this.#cases.get('');
     if (build === undefined || build.cx.graph.outputs.length === 0) return;
-    build.program ??= build.cx.graph.compile({ ...this.#options.compile, tier: 'auto' });
-    await build.program?.ready();
+    await this.#compiledAside(build);
   }
 
   dispose() {
