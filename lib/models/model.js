@@ -68,7 +68,9 @@ const MAX_DEMANDS = 10_000;
  *
  * @typedef {object} Build
  * @property {Builder} cx
+ * @property {readonly { name: string, read: ((inputs: Record<string, any>) => any) | undefined }[]} inputs of the graph, and what computes those that the file has not
  * @property {readonly [string, Reader][]} outputs of a whole graph
+ * @property {boolean} isProgram false for a graph without outputs
  * @property {{ value: any, where: string, input?: string } | undefined} demand of one that is not
  * @property {Program | undefined} program
  * @property {Map<string, Build>} next by what was demanded
@@ -90,6 +92,8 @@ class Model {
   #cases = new Map();
   /** @type {EqualSizes} */
   #equal;
+  /** @type {readonly Case[] | undefined} */
+  #open;
   #isDisposed = false;
   /** Of inputs without a rank: whether all their sizes are open, or the first one alone. */
   #isOpen = true;
@@ -152,7 +156,7 @@ class Model {
       return;
     }
     try {
-      const build = this.#build(ports.map((port) => (port.optional ? undefined : this.#openCase(port))), []);
+      const build = this.#build(ports.map((port, i) => (port.optional ? undefined : this.#openCases()[i])), []);
       this.#cases.set('', build);
       if (build.demand) this.#specialization = { by: 'values', because: `${build.demand.where} depends on data` };
     } catch (error) {
@@ -174,10 +178,13 @@ class Model {
 
   // -------------------------------------------------------------------------------- building
 
-  /** @type {(port: ModelPort) => Case} of an input of which all is known but numbers */
-  #openCase({ name, type }) {
-    const { dtype, shape = [] } = /** @type {any} */ (type);
-    return { name, kind: 'tensor', dtype, shape: this.#fixed(name, shape) };
+  /** Inputs of which all is known but numbers. @type {() => readonly Case[]} */
+  #openCases() {
+    this.#open ??= this.#definition.inputs.map(({ name, type }) => {
+      const { dtype, shape = [] } = /** @type {any} */ (type);
+      return { name, kind: 'tensor', dtype, shape: this.#fixed(name, shape) };
+    });
+    return this.#open;
   }
 
   /** Builds, and takes sizes that must be equal to be so. @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
@@ -204,7 +211,8 @@ class Model {
         const reader = cx.outputOf(name, found.get(name));
         return /** @type {[string, Reader]} */ ([name, reader]);
       });
-      return { cx, outputs, demand: undefined, program: undefined, next: new Map() };
+      const isProgram = cx.graph.outputs.length > 0;
+      return { cx, inputs: inputsOf(cx), outputs, isProgram, demand: undefined, program: undefined, next: new Map() };
     } catch (error) {
       if (!(error instanceof Demand)) {
         cx.graph.dispose();
@@ -213,7 +221,8 @@ class Model {
       const input = cx.graph.inputs.find(({ value }) => value.ref === error.value.ref)?.name;
       if (input === undefined) cx.graph.output('demand', error.value);
       const demand = { value: error.value, where: error.where, input };
-      return { cx, outputs: [], demand, program: undefined, next: new Map() };
+      const isProgram = input === undefined;
+      return { cx, inputs: inputsOf(cx), outputs: [], isProgram, demand, program: undefined, next: new Map() };
     }
   }
 
@@ -337,14 +346,13 @@ class Model {
       batch ??= shape[0];
       return shape.map((size, axis) => (axis === 0 && size === batch ? 'batch' : size));
     };
-    const cases = this.#definition.inputs.map((port) => {
-      const { name, type, optional } = port;
-      if (isCommon && !optional) return this.#openCase(port);
+    const cases = this.#definition.inputs.map(({ name, type, optional }, i) => {
+      if (isCommon && !optional) return this.#openCases()[i];
       if (inputs[name] === undefined && type.kind !== 'optional') return undefined;
       return caseOf(name, type, inputs[name], by === 'sizes', fixed, caller);
     });
     const isUsual = isCommon && this.#definition.inputs.every(({ optional }, i) => !optional || cases[i] === undefined);
-    const key = isUsual ? '' : JSON.stringify(cases);
+    const key = isUsual ? '' : cases.map(textOf).join(';');
     let build = this.#cases.get(key);
     if (build === undefined) {
       makeRoom(this.#cases);
@@ -378,7 +386,7 @@ class Model {
     return this.#fitted((isFixed) => {
       const build = this.#buildFor(inputs, 'run', isFixed);
       const given = this.#readInputs(inputs, 'run');
-      if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
+      if (!build.isProgram) return readOutputs(build, {}, given);
       return readOutputs(build, this.#compiled(build).run(feedsOf(build, given), outputs), given);
     });
   }
@@ -438,7 +446,7 @@ class Model {
     }
     const build = step.value;
     const given = this.#readInputs(inputs, 'runAsync');
-    if (build.cx.graph.outputs.length === 0) return readOutputs(build, {}, given);
+    if (!build.isProgram) return readOutputs(build, {}, given);
     const program = await this.#compiledAside(build);
     const results = await program.runAsync(feedsOf(build, given), outputs, options);
     return readOutputs(build, results, given);
@@ -494,7 +502,7 @@ class Model {
   async ready() {
     this.#checkOpen('ready');
     const build = this.#cases.get('');
-    if (build === undefined || build.cx.graph.outputs.length === 0) return;
+    if (!build?.isProgram) return;
     await this.#compiledAside(build);
   }
 
@@ -532,6 +540,13 @@ if (Symbol.dispose !== undefined) {
  *   | { name: string, kind: 'data', items: any }
  *   | { name: string, kind: 'none' }} Case
  */
+
+/** What tells cases of an input of one model apart. @type {(each: Case | undefined) => string} */
+function textOf(each) {
+  if (each === undefined) return '';
+  if (each.kind === 'tensor') return `${each.dtype}[${each.shape}]`;
+  return each.kind === 'list' ? `(${each.items.map(textOf).join(';')})` : JSON.stringify(each);
+}
 
 /** A name of a size as a symbol of graphs. @type {(name: string) => string} */
 function symbolOf(name) {
@@ -661,15 +676,18 @@ function readMap(given) {
 
 // ------------------------------------------------------------------------------------------ runs
 
-/** The inputs of a program. @type {(build: Build, inputs: Record<string, any>) => Record<string, any>} */
-function feedsOf({ cx }, inputs) {
-  const derived = new Map(cx.derived.map(({ name, read }) => [name, read]));
-  return Object.fromEntries(
-    cx.graph.inputs.map(({ name }) => {
-      const read = derived.get(name);
-      return [name, read ? read(inputs) : valueAt(inputs, name)];
-    }),
-  );
+/** @type {(cx: Builder) => Build['inputs']} */
+function inputsOf({ graph, derived }) {
+  const reads = new Map(derived.map(({ name, read }) => [name, read]));
+  return graph.inputs.map(({ name }) => ({ name, read: reads.get(name) }));
+}
+
+/** The inputs of a program. @type {(build: Build, given: Record<string, any>) => Record<string, any>} */
+function feedsOf({ inputs }, given) {
+  /** @type {Record<string, any>} */
+  const feeds = {};
+  for (const { name, read } of inputs) feeds[name] = read ? read(given) : valueAt(given, name);
+  return feeds;
 }
 
 /** @type {(build: Build, results: Record<string, Tensor>, inputs: Record<string, any>) => Record<string, any>} */
