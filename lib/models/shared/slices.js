@@ -24,6 +24,29 @@ function wrapped(indices, length, cx) {
 }
 
 /**
+ * A tensor with an element more along axes that data may leave empty: a graph takes elements only where there surely
+ * are some, even where there are no indices either. Indices are to be below the size it had.
+ *
+ * @type {(value: any, axes: readonly number[], cx: Builder) => any}
+ */
+function neverEmpty(value, axes, cx) {
+  const { state } = cx;
+  const isOpen = state.dims(value.shape, 'load').map((dim) => state.dependsOnData(dim) && state.max(dim, 1) !== dim);
+  if (!axes.some((axis) => isOpen[axis])) return value;
+  return value.pad(isOpen.map((open, axis) => [0, open && axes.includes(axis) ? 1 : 0]));
+}
+
+/**
+ * What to take along an axis, and by which indices, where the axis may be empty.
+ *
+ * @type {(value: any, indices: any, axis: number, cx: Builder) => [value: any, indices: any]}
+ */
+function takeable(value, indices, axis, cx) {
+  const some = neverEmpty(value, [axis], cx);
+  return [some, some === value ? indices : wrapped(indices, value.shape[axis], cx)];
+}
+
+/**
  * Slices as Python has them: bounds may lie outside, those below 0 count from the end.
  *
  * @param {any} value
@@ -42,6 +65,7 @@ function sliceAxes(value, from, to, axes, by, cx) {
     if (step === 0) cx.fail('ERR_ARGUMENT', 'a step is 0');
     const dims = state.dims(result.shape, 'load');
     const { start, count } = partOf(from[i], to[i], step, dims[axis], state);
+    if (step === 1 && start === 0 && count === dims[axis]) return;
     result = append(state, 'slice', [step < 0 ? result.flip(axis) : result], {
       start: dims.map((_, k) => (k === axis ? start : 0)),
       shape: dims.with(axis, count),
@@ -120,4 +144,4 @@ function broadcastShape(a, b) {
   });
 }
 
-module.exports = { axisOf, broadcastShape, sliceAxes, wrapped };
+module.exports = { axisOf, broadcastShape, neverEmpty, sliceAxes, takeable, wrapped };

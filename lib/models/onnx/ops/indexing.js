@@ -9,7 +9,7 @@
 const { joins } = require('../../../ops/movement.js');
 const sizes = require('../../shared/sizes.js');
 const { Known, Text } = require('../../shared/operands.js');
-const { axisOf, sliceAxes } = require('../../shared/slices.js');
+const { axisOf, neverEmpty, sliceAxes, takeable } = require('../../shared/slices.js');
 const { labelsOf, rankedOf } = require('../../shared/texts.js');
 const { moving, withoutZeros } = require('./shapes.js');
 
@@ -32,7 +32,8 @@ const beside = (x, indices, axes, cx) =>
 function gatherElements(node, [data, indices], cx) {
   const [x, at] = [/** @type {any} */ (cx.value(data)), /** @type {any} */ (cx.value(indices))];
   const axis = axisOf(node.attr('axis', 0), x.rank, cx);
-  return beside(x, at, shorterAxes(x, at, axis), cx).takeAlongAxis(at, { axis });
+  const [from, places] = takeable(beside(x, at, shorterAxes(x, at, axis), cx), at, axis, cx);
+  return from.takeAlongAxis(places, { axis });
 }
 
 /** Reductions of scatters as modes of graphs. @type {(node: any, dtype: string, cx: Builder) => string} */
@@ -64,11 +65,10 @@ function wrappedVectors(indices, own, cx) {
 function gatherNd(node, [data, indices], cx) {
   const [x, at] = [/** @type {any} */ (cx.value(data)), /** @type {any} */ (cx.value(indices, 'i64'))];
   const batch = node.attr('batch_dims', 0);
-  if (batch === 0) return x.gatherNd(at);
   const count = at.shape.at(-1);
   if (typeof count !== 'number' || batch + count > x.rank) cx.fail('ERR_SHAPE', `index vectors have ${count} elements for a tensor of rank ${x.rank}`);
   const taken = range(batch, count);
-  return x.gather(wrappedVectors(at, x.shape.slice(batch, batch + count), cx), {
+  return neverEmpty(x, taken, cx).gather(wrappedVectors(at, x.shape.slice(batch, batch + count), cx), {
     window: x.shape.map((/** @type {any} */ size, /** @type {number} */ axis) => (axis < batch + count ? 1 : size)),
     offsetAxes: range(at.rank - 1, x.rank - batch - count),
     collapsedAxes: taken,

@@ -7,7 +7,7 @@
 
 const sizes = require('../../shared/sizes.js');
 const { Encoded, Known, Sizes, Text } = require('../../shared/operands.js');
-const { axisOf, broadcastShape, sliceAxes } = require('../../shared/slices.js');
+const { axisOf, broadcastShape, sliceAxes, takeable } = require('../../shared/slices.js');
 const { asTensor } = require('../../../tensor/create.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -129,7 +129,9 @@ const concat = {
 const gather = {
   translate: moving((node, [x, indices], cx) => {
     const value = /** @type {any} */ (cx.value(x));
-    return value.take(cx.value(indices), { axis: axisOf(node.attr('axis', 0), value.rank, cx) });
+    const axis = axisOf(node.attr('axis', 0), value.rank, cx);
+    const [from, at] = takeable(value, cx.value(indices), axis, cx);
+    return from.take(at, { axis });
   }),
   sizes: (node, inputs, cx) => {
     const [x, indices] = inputs;
