@@ -215,7 +215,7 @@ static bool is_at_least(gj_dims *dims, gj_dim a, gj_dim b) {
   return difference != GJ_DIM_ERROR && gj_dim_never_negative(dims, difference);
 }
 
-// What max(a, b) is when it is not 0, and the condition says nothing about 0.
+// What max(a, 0) is when it is not 0, where the condition says nothing about 0. It is no more than max(a, 0).
 static gj_dim unless_empty(gj_dims *dims, gj_dim size) {
   gj_dim_node node = gj_dim_get(dims, size);
   if (node.kind != GJ_DIM_MAXIMUM)
@@ -229,7 +229,9 @@ static bool slice_is_proved(gj_dims *dims, const gj_condition *c) {
   gj_dim steps = gj_dim_sub(dims, size, 1), stride = gj_dim_const(dims, c->stride);
   gj_dim last = gj_dim_add(dims, c->start, gj_dim_mul(dims, stride, steps));
   gj_dim low = c->stride > 0 ? c->start : last, high = c->stride > 0 ? last : c->start;
-  return is_at_least(dims, low, 0) && is_at_least(dims, whole, gj_dim_add(dims, high, 1));
+  gj_dim end = gj_dim_add(dims, high, 1);
+  return is_at_least(dims, low, 0) && (is_at_least(dims, whole, end) ||
+                                       is_at_least(dims, unless_empty(dims, whole), end));
 }
 
 bool gj_condition_is_proved(const gj_condition *c) {
