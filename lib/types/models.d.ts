@@ -123,7 +123,10 @@ export class Model {
    */
   readonly graph: Graph;
 
-  /** Null for one graph that serves all runs; else by what there are several, and why. */
+  /**
+   * Null for one graph that serves all runs; else by what there are several, and why. The one graph takes sizes to be
+   * equal that the file names apart but needs to be so; a run in which they are not has a graph of its own.
+   */
   readonly specialization: { readonly by: 'signature' | 'sizes' | 'values'; readonly because: string } | null;
 
   /** The graph that a run with these inputs uses. */

@@ -215,7 +215,7 @@ static bool is_at_least(gj_dims *dims, gj_dim a, gj_dim b) {
   return difference != GJ_DIM_ERROR && gj_dim_never_negative(dims, difference);
 }
 
-// What max(a, 0) is when it is not 0, where the condition says nothing about 0. It is no more than max(a, 0).
+// What max(a, 0) is when it is not 0, where the condition says nothing about 0. It is never more.
 static gj_dim unless_empty(gj_dims *dims, gj_dim size) {
   gj_dim_node node = gj_dim_get(dims, size);
   if (node.kind != GJ_DIM_MAXIMUM)
