@@ -348,3 +348,11 @@ describe('what does not work', () => {
 });
 
 it('Model is a class that nobody constructs', () => assert.throws(() => new (/** @type {any} */ (Model))(), { code: 'ERR_ARGUMENT' }));
+
+it('axes that a tensor does not have are refused', async () => {
+  const flattened = (/** @type {number} */ axis) =>
+    load(onnxModel({ nodes: [['Flatten', ['x'], ['y'], { axis }]], inputs: { x: ['f32', [2, 3]] }, outputs: { y: ['f32', [null, null]] } }));
+  assert.deepEqual((await flattened(2)).graph.outputs[0].shape, [6, 1]);
+  assert.deepEqual((await flattened(-1)).graph.outputs[0].shape, [2, 3]);
+  for (const axis of [3, -3]) await refuses(() => flattened(axis), 'ERR_SHAPE', /axis -?3 is none of a tensor of rank 2/);
+});

@@ -20,7 +20,7 @@ const { append, constantFrom, currentState, isValue, stateOf, within } = require
 const { asTensor } = require('../../tensor/create.js');
 const { dtypes } = require('../../tensor/dtypes.js');
 const { EqualSizes, differing } = require('./equal-sizes.js');
-const { Encoded, Known, Ratio, Sequence, Sizes, Text } = require('./operands.js');
+const { Encoded, Known, Ratio, Sequence, Sizes, Text, isGiven } = require('./operands.js');
 
 /** @typedef {import('../../graph/value.js').Value} Value */
 /** @typedef {import('../../graph/value.js').GraphState} GraphState */
@@ -369,7 +369,7 @@ class Builder {
 
   /** @type {(row: Translation, node: any, inputs: (Operand | undefined)[]) => Operand[] | undefined} */
   #fold(row, node, inputs) {
-    const given = inputs.filter((operand) => operand !== undefined && operand !== null);
+    const given = inputs.filter(isGiven);
     if (this.isAhead || given.length === 0 || !given.every((operand) => operand instanceof Known)) return undefined;
     const size = given.reduce((total, operand) => total + /** @type {Known} */ (operand).size, 0);
     if (size > FOLD_LIMIT) return undefined;

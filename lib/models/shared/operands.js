@@ -201,4 +201,10 @@ class Encoded {
   }
 }
 
-module.exports = { Dictionary, Encoded, Known, Ratio, Sequence, Sizes, Text };
+/** Whether there is one: optional inputs may be left out, or hold nothing. @type {(operand: Operand | undefined) => boolean} */
+const isGiven = (operand) => operand !== undefined && operand !== null;
+
+/** Whether its elements are floats, of graphs. @type {(operand: { dtype: string }) => boolean} */
+const isFloat = ({ dtype }) => /^b?f/.test(dtype);
+
+module.exports = { Dictionary, Encoded, Known, Ratio, Sequence, Sizes, Text, isFloat, isGiven };

@@ -9,6 +9,7 @@
 const { GraphError } = require('../../base/errors.js');
 const { describe } = require('../../base/check.js');
 const { isValue } = require('../../graph/value.js');
+const { isGiven } = require('./operands.js');
 
 /** @typedef {import('./builder.js').Builder} Builder */
 /** @typedef {import('./builder.js').Translation} Translation */
@@ -30,7 +31,7 @@ function call(own, node, values, cx) {
 /** @type {(own: Function) => Translation} */
 const translationOf = (own) => ({
   translate: (node, inputs, cx) => {
-    const values = inputs.map((each) => (each === undefined || each === null ? undefined : cx.value(each)));
+    const values = inputs.map((each) => (isGiven(each) ? cx.value(each) : undefined));
     const result = call(own, node, values, cx);
     const list = Array.isArray(result) ? result : [result];
     if (list.every(isValue)) return list;

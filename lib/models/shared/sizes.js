@@ -7,7 +7,7 @@
  */
 'use strict';
 
-const { Known, Ratio, Sizes } = require('./operands.js');
+const { Known, Ratio, Sizes, isFloat } = require('./operands.js');
 
 /** @typedef {import('./operands.js').Item} Item */
 /** @typedef {import('../../tensor/dtypes.js').DType} DType */
@@ -38,20 +38,20 @@ const ratio = (top, bottom) => (bottom === 1 ? top : new Ratio(top, bottom));
 /** Whether a text stands for a size alone, so that `text * 2` needs no parentheses. @type {(text: string) => string} */
 const grouped = (text) => (/^\w+$/.test(text) ? text : `(${text})`);
 
-/** @type {(a: Item, b: Item, isFloat: boolean) => Item | undefined} */
-function multiply(a, b, isFloat) {
+/** @type {(a: Item, b: Item, asFloat: boolean) => Item | undefined} */
+function multiply(a, b, asFloat) {
   if (typeof a === 'number' && typeof b === 'number') return a * b;
-  if (typeof a === 'number') return multiply(b, a, isFloat);
-  if (typeof b === 'number') return scaled(/** @type {Ratio} */ (asRatio(a)), b, isFloat);
+  if (typeof a === 'number') return multiply(b, a, asFloat);
+  if (typeof b === 'number') return scaled(/** @type {Ratio} */ (asRatio(a)), b, asFloat);
   if (typeof a !== 'string' || typeof b !== 'string') return undefined;
   return `${grouped(a)} * ${grouped(b)}`;
 }
 
-/** Scales that files have are small fractions: 0.5, 2, 1 / 3. @type {(item: Ratio, factor: number, isFloat: boolean) => Item | undefined} */
-function scaled({ top, bottom }, factor, isFloat) {
+/** Scales that files have are small fractions: 0.5, 2, 1 / 3. @type {(item: Ratio, factor: number, asFloat: boolean) => Item | undefined} */
+function scaled({ top, bottom }, factor, asFloat) {
   if (factor === 0) return 0;
   if (factor < 0) return bottom === 1 && Number.isInteger(factor) ? `${grouped(top)} * ${factor}` : undefined;
-  for (let below = 1; below <= (isFloat ? 64 : 1); below++) {
+  for (let below = 1; below <= (asFloat ? 64 : 1); below++) {
     const above = factor * below;
     const whole = Math.round(above);
     if (whole < 1 || Math.abs(above - whole) > 1e-6 * above) continue;
@@ -70,15 +70,15 @@ const isSize = (item) => typeof item === 'string' && !item.includes('-');
 /** @type {(a: number, b: number) => number} */
 const gcd = (a, b) => (b === 0 ? a : gcd(b, a % b));
 
-/** @type {(a: Item, b: Item, isFloat: boolean) => Item | undefined} */
-function divide(a, b, isFloat) {
-  if (typeof a === 'number' && typeof b === 'number') return isFloat ? a / b : b === 0 ? undefined : Math.trunc(a / b);
+/** @type {(a: Item, b: Item, asFloat: boolean) => Item | undefined} */
+function divide(a, b, asFloat) {
+  if (typeof a === 'number' && typeof b === 'number') return asFloat ? a / b : b === 0 ? undefined : Math.trunc(a / b);
   if (a === b && typeof a === 'string') return 1;
   if (typeof b === 'number' && b > 0) {
-    if (isFloat) return scaled(/** @type {Ratio} */ (asRatio(a)), 1 / b, true);
+    if (asFloat) return scaled(/** @type {Ratio} */ (asRatio(a)), 1 / b, true);
     return typeof a === 'string' ? (b === 1 ? a : `${grouped(a)} / ${b}`) : undefined;
   }
-  return typeof a === 'string' && typeof b === 'string' && !isFloat ? `${grouped(a)} / ${grouped(b)}` : undefined;
+  return typeof a === 'string' && typeof b === 'string' && !asFloat ? `${grouped(a)} / ${grouped(b)}` : undefined;
 }
 
 /** @type {(sign: 1 | -1) => (a: Item, b: Item) => Item | undefined} */
@@ -159,8 +159,16 @@ function broadcastShapes(a, b) {
   return shape.includes(-1) ? undefined : shape;
 }
 
-/** @type {(table: Table, shape: readonly number[]) => Item[]} its items repeated to a shape */
-function spread({ shape: own, items }, shape) {
+/**
+ * Elements in row-major order, repeated to another shape.
+ *
+ * @template T
+ * @param {readonly T[]} items
+ * @param {readonly number[]} own their shape
+ * @param {readonly number[]} shape
+ * @returns {T[]}
+ */
+function spread(items, own, shape) {
   const count = shape.reduce((total, size) => total * size, 1);
   return Array.from({ length: count }, (_, flat) => {
     let [rest, at, stride] = [flat, 0, 1];
@@ -188,14 +196,11 @@ function elementwise(dtype, compute, ...operands) {
   for (const table of tables) shape = shape && table && broadcastShapes(shape, table.shape);
   if (shape === undefined) return undefined;
   const own = /** @type {Table[]} */ (tables);
-  const columns = own.map((table) => spread(table, /** @type {readonly number[]} */ (shape)));
+  const columns = own.map((table) => spread(table.items, table.shape, /** @type {readonly number[]} */ (shape)));
   const items = Array.from({ length: columns[0]?.length ?? 0 }, (_, i) => compute(...columns.map((each) => each[i])));
   if (items.some((item) => item === undefined || Number.isNaN(item))) return undefined;
   return Sizes.of(dtype ?? own[0].dtype, shape, items.map((item) => (typeof item === 'boolean' ? Number(item) : /** @type {Item} */ (item))));
 }
-
-/** @type {(operand: any) => boolean} */
-const isFloat = (operand) => /^b?f/.test(operand.dtype);
 
 /** @type {(a: any, b: any) => Result} */
 const add = (a, b) => elementwise(undefined, sum(1), a, b);
@@ -297,7 +302,7 @@ function broadcastTo(operand, shape) {
   if (table === undefined || shape.some((size) => typeof size !== 'number')) return undefined;
   const full = broadcastShapes(table.shape, /** @type {number[]} */ ([...shape]));
   const count = full?.reduce((total, size) => total * size, 1) ?? Infinity;
-  return full && count <= MAX_ITEMS ? Sizes.of(table.dtype, full, spread(table, full)) : undefined;
+  return full && count <= MAX_ITEMS ? Sizes.of(table.dtype, full, spread(table.items, table.shape, full)) : undefined;
 }
 
 /**
@@ -327,5 +332,5 @@ const ofShape = (shape, dtype = 'i64') => Sizes.of(dtype, [shape.length], shape)
 
 module.exports = {
   add, broadcastTo, cast, ceil, concat, difference, div, elementwise, equal, floor, greater, less, lesser,
-  moved, mul, multiply, negative, ofShape, reduceAll, remainder, reshape, slice, sub, sum, take, where,
+  moved, mul, multiply, negative, ofShape, reduceAll, remainder, reshape, slice, spread, sub, sum, take, where,
 };

@@ -17,6 +17,9 @@ function axisOf(axis, rank, cx) {
   return axis < 0 ? axis + rank : axis;
 }
 
+/** In front of an axis, or behind all: where what comes after is one row. @type {(axis: number, rank: number, cx: Builder) => number} */
+const edgeOf = (axis, rank, cx) => (axis === rank ? rank : axisOf(axis, rank, cx));
+
 /** Indices below 0 count from the end. @type {(indices: any, length: number | string, cx: Builder) => any} */
 function wrapped(indices, length, cx) {
   if (/^u/.test(indices.dtype)) return indices;
@@ -144,4 +147,4 @@ function broadcastShape(a, b) {
   });
 }
 
-module.exports = { axisOf, broadcastShape, neverEmpty, sliceAxes, takeable, wrapped };
+module.exports = { axisOf, broadcastShape, edgeOf, neverEmpty, sliceAxes, takeable, wrapped };

@@ -7,7 +7,7 @@
 const { append } = require('../../../graph/value.js');
 const { joins } = require('../../../ops/movement.js');
 const sizes = require('../../shared/sizes.js');
-const { Encoded, Sizes } = require('../../shared/operands.js');
+const { Encoded, Sizes, isGiven } = require('../../shared/operands.js');
 const { axisOf, sliceAxes } = require('../../shared/slices.js');
 const { carrierOf, packedBits } = require('../../shared/storage-types.js');
 const { elementTypes } = require('../schema.js');
@@ -26,7 +26,7 @@ const { moving } = require('./shapes.js');
  */
 function partsOf(node, given, length, cx) {
   const { state } = cx;
-  const told = given !== undefined && given !== null ? cx.sizes(given, 'the sizes of parts') : node.attr('split');
+  const told = isGiven(given) ? cx.sizes(given, 'the sizes of parts') : node.attr('split');
   if (told !== undefined) return state.dims([...told], 'load');
   const count = node.attr('num_outputs', node.outputs.length);
   const even = state.floorDiv(length, count);

@@ -12,7 +12,8 @@ const { GraphError } = require('../../../base/errors.js');
 const { isValue } = require('../../../graph/value.js');
 const { joins } = require('../../../ops/movement.js');
 const { control } = require('../../../trace/control.js');
-const { Known, Sizes } = require('../../shared/operands.js');
+const { Known, Sizes, isGiven } = require('../../shared/operands.js');
+const { axisOf } = require('../../shared/slices.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
@@ -198,7 +199,7 @@ const loop = {
     };
     const most = count === null ? undefined : count;
     const size = sizeOf(cx, most);
-    const begins = condition === undefined || condition === null ? 1 : knownNumber(condition);
+    const begins = isGiven(condition) ? knownNumber(condition) : 1;
     if (begins === 0) return unrolled(cx, rounds, () => false, undefined);
     const hasGiven = body.outputs.length > 1 + initial.length;
     const compiled = () => {
@@ -255,9 +256,9 @@ function sure(cx, { step, initial }, count) {
 
 // ------------------------------------------------------------------------------------------- Scan
 
-/** @type {(value: any, from: number, to: number) => any} an axis elsewhere */
-function moved(value, from, to) {
-  const [source, target] = [from, to].map((axis) => (axis < 0 ? axis + value.rank : axis));
+/** @type {(value: any, from: number, to: number, cx: Builder) => any} an axis elsewhere */
+function moved(value, from, to, cx) {
+  const [source, target] = [from, to].map((axis) => axisOf(axis, value.rank, cx));
   if (source === target) return value;
   const axes = Array.from({ length: value.rank }, (_, i) => i).filter((axis) => axis !== source);
   axes.splice(target, 0, source);
@@ -316,7 +317,7 @@ const scan = {
     const count = node.attr('num_scan_inputs');
     const initial = inputs.slice(0, inputs.length - count);
     const xs = inputs.slice(inputs.length - count).map((each, i) => {
-      const front = moved(cx.value(each), at(node.attr('scan_input_axes'), i), 0);
+      const front = moved(cx.value(each), at(node.attr('scan_input_axes'), i), 0, cx);
       return at(node.attr('scan_input_directions'), i) ? front.flip(0) : front;
     });
     const results = scanned(cx, body, initial, xs);
@@ -324,7 +325,7 @@ const scan = {
       const i = k - initial.length;
       if (i < 0) return each;
       const ordered = at(node.attr('scan_output_directions'), i) ? each.flip(0) : each;
-      return moved(ordered, 0, at(node.attr('scan_output_axes'), i));
+      return moved(ordered, 0, at(node.attr('scan_output_axes'), i), cx);
     });
   },
 };
@@ -334,10 +335,10 @@ function scanBatches(node, [lengths, ...inputs], cx) {
   const body = node.attr('body');
   const count = node.attr('num_scan_inputs');
   const directions = node.attr('directions');
-  if (lengths !== undefined && lengths !== null && directions?.some(Boolean))
+  if (isGiven(lengths) && directions?.some(Boolean))
     cx.fail('ERR_UNSUPPORTED', 'sequences of several lengths are not gone through backwards');
   const values = valuesOf(cx, inputs);
-  const ends = lengths === undefined || lengths === null ? [] : [cx.value(lengths)];
+  const ends = isGiven(lengths) ? [cx.value(lengths)] : [];
   const states = values.length - count;
   return control.map((/** @type {any[]} */ own) => {
     const [state, xs, end] = [own.slice(0, states), own.slice(states, values.length), own[values.length]];

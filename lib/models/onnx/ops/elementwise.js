@@ -7,8 +7,9 @@
 'use strict';
 
 const sizes = require('../../shared/sizes.js');
-const { Encoded, Text } = require('../../shared/operands.js');
+const { Encoded, Text, isFloat } = require('../../shared/operands.js');
 const { carrierOf, convertCodes, decode } = require('../../shared/storage-types.js');
+const { edgeOf } = require('../../shared/slices.js');
 const { equalTexts, parsedOf, writtenOf } = require('../../shared/texts.js');
 const { elementTypeOf } = require('../schema.js');
 const { moving } = require('./shapes.js');
@@ -44,8 +45,6 @@ const logical = (name) => (node, [a, b], cx) => {
   const [x, y] = alignOld(node, cx.value(a, 'bool'), cx.value(b, 'bool'));
   return x[name](y);
 };
-
-const isFloat = (/** @type {any} */ x) => /^b?f/.test(x.dtype);
 
 /** Mod: the sign of the divisor, or that of the dividend. @type {Translation['translate']} */
 function mod(node, [a, b], cx) {
@@ -165,7 +164,7 @@ function softmax(name) {
     if (node.version >= 13) return value[name]({ axis: node.attr('axis', -1) });
     // Before version 13 all axes from this one on were one row.
     const axis = node.attr('axis', 1);
-    const first = axis < 0 ? axis + value.rank : axis;
+    const first = edgeOf(axis, value.rank, cx);
     const rows = Array.from({ length: value.rank - first }, (_, i) => first + i);
     return rows.length === 0 ? value[name]({ axis: [] }) : value[name]({ axis: rows });
   };
@@ -175,7 +174,7 @@ function softmax(name) {
 function hardmax(node, [x], cx) {
   const value = /** @type {any} */ (cx.value(x));
   const axis = node.attr('axis', node.version >= 13 ? -1 : 1);
-  const first = axis < 0 ? axis + value.rank : axis;
+  const first = edgeOf(axis, value.rank, cx);
   const hardest = (/** @type {any} */ rows) =>
     rows.argmax({ axis: first }).oneHot(rows.shape[first], { axis: first, dtype: rows.dtype });
   if (node.version >= 13 || first === value.rank - 1) return hardest(value);
@@ -242,4 +241,4 @@ const ops = {
   },
 };
 
-module.exports = { convert, isFloat, ops };
+module.exports = { convert, ops };

@@ -13,7 +13,7 @@
 const { joins } = require('../../../ops/movement.js');
 const { sliceAxes } = require('../../shared/slices.js');
 const { optional } = require('./neural.js');
-const { isGiven } = require('./quantised.js');
+const { isGiven } = require('../../shared/operands.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */

@@ -8,7 +8,7 @@
 
 const { joins } = require('../../../ops/movement.js');
 const { codesOf, decode, unpackBytes } = require('../../shared/storage-types.js');
-const { Encoded } = require('../../shared/operands.js');
+const { Encoded, isGiven } = require('../../shared/operands.js');
 const { axisOf, wrapped } = require('../../shared/slices.js');
 const { packedProduct } = require('../../shared/packed-product.js');
 const { attentionOf } = require('./microsoft-attention.js');
@@ -16,7 +16,7 @@ const { channels, embedLayerNorm, plus } = require('./microsoft.js');
 const { wide } = require('./neural.js');
 const quantised = require('./quantised.js');
 
-const { alongAxis, centred, integerProduct, isGiven, numbers, perRow, repeated, saturated, standard } = quantised;
+const { alongAxis, centred, integerProduct, numbers, perRow, repeated, saturated, standard } = quantised;
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */

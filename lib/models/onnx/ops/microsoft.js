@@ -11,9 +11,9 @@
 const { asTensor } = require('../../../tensor/create.js');
 const { inverse: inverseOf } = require('../../shared/inverse.js');
 const { hashOfBytes, hashOfNumbers } = require('../../shared/murmur-hash.js');
-const { Text } = require('../../shared/operands.js');
+const { Text, isGiven } = require('../../shared/operands.js');
 const { wide } = require('./neural.js');
-const { isGiven, standard } = require('./quantised.js');
+const { standard } = require('./quantised.js');
 const { axisOf } = require('../../shared/slices.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */

@@ -11,7 +11,7 @@
 'use strict';
 
 const { carrierOf, codesOf, convertCodes, decode } = require('../../shared/storage-types.js');
-const { Encoded } = require('../../shared/operands.js');
+const { Encoded, isGiven } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
 const { axisOf, sliceAxes } = require('../../shared/slices.js');
 const { wide } = require('./neural.js');
@@ -27,9 +27,6 @@ const ranges = Object.freeze({
   u8: [0, 255], i8: [-128, 127], u16: [0, 65535], i16: [-32768, 32767],
   u4: [0, 15], i4: [-8, 7], u2: [0, 3], i2: [-2, 1],
 });
-
-/** @type {(operand: any) => boolean} */
-const isGiven = (operand) => operand !== undefined && operand !== null;
 
 /**
  * What a standard op gives for a node that is made of it: with the attributes of the node, or others.
@@ -255,6 +252,6 @@ const ops = {
 };
 
 module.exports = {
-  alongAxis, centred, codesOf, integerProduct, isGiven, numbers, ops, perRow, quantizedDynamically, repeated, saturated,
+  alongAxis, centred, codesOf, integerProduct, numbers, ops, perRow, quantizedDynamically, repeated, saturated,
   standard,
 };

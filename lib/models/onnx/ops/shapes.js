@@ -6,8 +6,8 @@
 'use strict';
 
 const sizes = require('../../shared/sizes.js');
-const { Encoded, Known, Sizes, Text } = require('../../shared/operands.js');
-const { axisOf, broadcastShape, sliceAxes, takeable } = require('../../shared/slices.js');
+const { Encoded, Known, Sizes, Text, isGiven } = require('../../shared/operands.js');
+const { axisOf, broadcastShape, edgeOf, sliceAxes, takeable } = require('../../shared/slices.js');
 const { asTensor } = require('../../../tensor/create.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -15,7 +15,7 @@ const { asTensor } = require('../../../tensor/create.js');
 
 /** An input of newer versions that was an attribute. @type {(node: any, operand: any, name: string, cx: Builder) => number[] | undefined} */
 function intsOf(node, operand, name, cx) {
-  if (operand !== undefined && operand !== null) return cx.ints(operand, name);
+  if (isGiven(operand)) return cx.ints(operand, name);
   return node.attr(name);
 }
 
@@ -50,7 +50,7 @@ function shapedBy(text, cx) {
  */
 function movedSizes(translate, node, inputs, cx, count = 1) {
   const rest = inputs.slice(count);
-  if (!rest.every((each) => each === undefined || each === null || each instanceof Known)) return undefined;
+  if (rest.some((each) => isGiven(each) && !(each instanceof Known))) return undefined;
   return sizes.moved(inputs.slice(0, count), (places) => {
     const results = cx.apply({ translate }, node, [...places, ...rest]);
     return results.every((each) => each instanceof Known) ? results : undefined;
@@ -217,7 +217,7 @@ const ops = {
       Flatten: moving((node, [x], cx) => {
         const value = /** @type {any} */ (cx.value(x));
         const axis = node.attr('axis', 1);
-        const first = axis < 0 ? axis + value.rank : axis;
+        const first = edgeOf(axis, value.rank, cx);
         const { state } = cx;
         return value.reshape([state.text(state.product(state.dims(value.shape.slice(0, first), 'load'))), state.text(state.product(state.dims(value.shape.slice(first), 'load')))]);
       }),

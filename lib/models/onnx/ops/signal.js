@@ -4,6 +4,7 @@
 'use strict';
 
 const { melWeightMatrix, signalWindow } = require('../../../ops/signal-windows.js');
+const { isGiven } = require('../../shared/operands.js');
 const { elementTypes } = require('../schema.js');
 const { optional } = require('./neural.js');
 
@@ -22,11 +23,11 @@ const windowOf = (name, options) => (node, [size], cx) => {
 
 /** An input of one size that may be left out. @type {(operand: any, which: string, cx: Builder) => any} */
 const sizeOf = (operand, which, cx) =>
-  operand === undefined || operand === null ? undefined : cx.sizes(operand, which)[0];
+  isGiven(operand) ? cx.sizes(operand, which)[0] : undefined;
 
 /** @type {Translation['translate']} */
 function dft(node, [operand, length, axis], cx) {
-  const given = axis === undefined || axis === null ? -2 : cx.int(axis, 'the axis');
+  const given = isGiven(axis) ? cx.int(axis, 'the axis') : -2;
   return /** @type {any} */ (cx.value(operand)).dft({
     axis: node.version < 20 ? node.attr('axis', 1) : given,
     length: sizeOf(length, 'the length', cx),

@@ -10,6 +10,7 @@ const { fail } = require('../../../base/errors.js');
 const { asTensor } = require('../../../tensor/create.js');
 const { Text } = require('../../shared/operands.js');
 const { finder, fullMatcher } = require('../../shared/regular-expressions.js');
+const sizes = require('../../shared/sizes.js');
 const { broadcastShape } = require('../../shared/slices.js');
 const { computedOf, mapped, numbersOf } = require('../../shared/texts.js');
 
@@ -35,19 +36,13 @@ function joinedShape(a, b) {
   });
 }
 
-/** Strings repeated to a shape. @type {(strings: Strings, shape: readonly number[]) => string[]} */
-function spread({ shape: own, data }, shape) {
-  const places = asTensor(Int32Array.from(data, (_, i) => i)).reshape([...own]).broadcastTo([...shape]);
-  return Array.from(/** @type {any} */ (places.copy().data), (place) => data[place]);
-}
-
 /** @type {Translation['translate']} */
 function stringConcat(_, [a, b], cx) {
   const texts = [a, b].map((each) => stringsOf(each, cx));
   const shape = broadcastShape(shapeOf(texts[0], cx), shapeOf(texts[1], cx));
   return computedOf(texts, shape, (x, y) => {
     const joined = joinedShape(x.shape, y.shape);
-    const [left, right] = [spread(x, joined), spread(y, joined)];
+    const [left, right] = [x, y].map(({ shape: own, data }) => sizes.spread(data, own, joined));
     return { shape: joined, data: left.map((each, i) => each + right[i]) };
   });
 }
