@@ -10,14 +10,11 @@ const { unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { decode } = require('../shared/protobuf.js');
 const { takeWeights } = require('../shared/weights.js');
-const { schema } = require('./schema.js');
+const { STANDARD, schema } = require('./schema.js');
 const { ExternalFiles, typeOf } = require('./tensors.js');
 const { Program } = require('./translate.js');
 
 /** @typedef {import('../model.js').PortType} PortType */
-
-/** What domain '' stands for. */
-const STANDARD = 'ai.onnx';
 
 /** @type {(proto: any, what: string) => PortType} */
 function typeOfProto(proto, what) {
@@ -116,4 +113,4 @@ function outputPort({ name = '', type }, what) {
   return { name, type: type && Object.keys(type).length > 0 ? typeOfProto(type, what) : undefined };
 }
 
-module.exports = { STANDARD, readOnnx };
+module.exports = { readOnnx };

@@ -82,4 +82,7 @@ const namedTypes = {
 /** What an attribute names, by code or in words; undefined for what is no type. @type {(to: unknown) => string | undefined} */
 const elementTypeOf = (to) => elementTypes[/** @type {number} */ (to)] ?? namedTypes[String(to)];
 
-module.exports = { elementTypeOf, elementTypes, schema };
+/** What domain '' stands for. */
+const STANDARD = 'ai.onnx';
+
+module.exports = { STANDARD, elementTypeOf, elementTypes, schema };

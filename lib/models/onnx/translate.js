@@ -11,6 +11,7 @@ const { randomInt } = require('node:crypto');
 const { GraphError, fail } = require('../../base/errors.js');
 const { refuseMissing } = require('../shared/missing-ops.js');
 const { translationOf } = require('../shared/own-ops.js');
+const { STANDARD } = require('./schema.js');
 const { operandOf } = require('./tensors.js');
 const { tables } = require('./ops/index.js');
 
@@ -106,7 +107,7 @@ class Node {
    */
   constructor(proto, program, context, scope) {
     this.op = proto.op ?? '';
-    this.domain = proto.domain || 'ai.onnx';
+    this.domain = proto.domain || STANDARD;
     this.name = proto.name ?? '';
     this.inputs = proto.inputs ?? [];
     this.outputs = proto.outputs ?? [];
@@ -222,9 +223,9 @@ class Program {
 
   /** @type {(node: { domain?: string, op?: string, overload?: string }) => Translation | undefined} */
   #rowOf({ domain, op = '' }) {
-    const own = this.ops[`${domain || 'ai.onnx'}::${op}`] ?? (domain ? undefined : this.ops[op]);
+    const own = this.ops[`${domain || STANDARD}::${op}`] ?? (domain ? undefined : this.ops[op]);
     if (own !== undefined) return translationOf(own);
-    const name = domain || 'ai.onnx';
+    const name = domain || STANDARD;
     return Object.hasOwn(tables, name) && Object.hasOwn(tables[name], op) ? tables[name][op] : undefined;
   }
 
@@ -330,7 +331,7 @@ class Program {
       if (source !== undefined) attributes.set(each.name, source);
     }
     const versions = new Map(this.versions);
-    for (const { domain, version } of own.opsets ?? []) versions.set(domain || 'ai.onnx', Number(version ?? 0));
+    for (const { domain, version } of own.opsets ?? []) versions.set(domain || STANDARD, Number(version ?? 0));
     const inner = new Scope();
     (own.inputs ?? []).forEach((/** @type {string} */ name, /** @type {number} */ i) => inner.set(name, inputs[i]));
     const called = { versions, attributes, depth: context.depth + 1 };
@@ -339,6 +340,6 @@ class Program {
 }
 
 /** @type {(domain: string | undefined, name: string | undefined, overload: string | undefined) => string} */
-const keyOf = (domain, name, overload) => `${domain || 'ai.onnx'}::${name}::${overload ?? ''}`;
+const keyOf = (domain, name, overload) => `${domain || STANDARD}::${name}::${overload ?? ''}`;
 
 module.exports = { Program };

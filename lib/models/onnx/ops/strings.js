@@ -241,4 +241,4 @@ const ops = {
   'com.microsoft': { Tokenizer: tokenize },
 };
 
-module.exports = { ops, stringsOf };
+module.exports = { ops };
