@@ -56,19 +56,35 @@ function readRegular(descriptor, size) {
   return bytes.subarray(0, at);
 }
 
+/** What cannot be asked for is an error of whoever reads it. @type {(file: string) => fs.Stats | undefined} */
+function statOf(file) {
+  try {
+    return file === '-' ? undefined : fs.statSync(file);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Whether a file can be read again and at any place: no pipe, no standard input. @type {(file: string) => boolean} */
+const isRegular = (file) => statOf(file)?.isFile() ?? false;
+
+/** @type {(file: string) => boolean} */
+const isFolder = (file) => statOf(file)?.isDirectory() ?? false;
+
 /**
  * The bytes of a file, or of standard input for '-'.
  *
  * @param {string} file
+ * @param {number} [most] that are read of a regular file
  * @returns {Uint8Array}
  */
-function readBytes(file) {
+function readBytes(file, most = Infinity) {
   let descriptor = -1;
   try {
     descriptor = file === '-' ? 0 : fs.openSync(file, 'r');
     const info = fs.fstatSync(descriptor);
     if (info.isDirectory()) return stop(`cannot read ${file}: it is a folder`);
-    return info.isFile() && file !== '-' ? readRegular(descriptor, info.size) : readStream(descriptor);
+    return info.isFile() && file !== '-' ? readRegular(descriptor, Math.min(info.size, most)) : readStream(descriptor);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'EOF') return new Uint8Array(0);
     if (error instanceof Error && 'syscall' in error)
@@ -193,4 +209,4 @@ async function writeFiles(files) {
   }
 }
 
-module.exports = { keepInput, makeFolder, nameOf, readBytes, textOf, writeFiles };
+module.exports = { isFolder, isRegular, keepInput, makeFolder, nameOf, readBytes, textOf, writeFiles };

@@ -3,10 +3,9 @@
  */
 'use strict';
 
-const fs = require('node:fs');
 const path = require('node:path');
 const { stop } = require('./errors.js');
-const { nameOf, readBytes, textOf } = require('./files.js');
+const { isFolder, isRegular, nameOf, readBytes, textOf } = require('./files.js');
 const { progress } = require('./print.js');
 
 /** @typedef {import('../graph/graph.js').Graph} Graph */
@@ -14,6 +13,9 @@ const { progress } = require('./print.js');
 
 /** Blanks and comments, then the word that every text begins with. */
 const TEXT_START = /^\uFEFF?(?:\s|\/\/[^\n]*(?:\n|$))*graph\b/;
+
+/** So many tell the text of a graph from a model, which may have gigabytes. */
+const HEAD_BYTES = 65_536;
 
 /** @type {(text: string, file: string) => Graph} */
 function parseText(text, file) {
@@ -33,10 +35,7 @@ function parseText(text, file) {
 /** Whether it is the text of a graph, by its name or else by how it begins. @type {(file: string, bytes: Uint8Array) => boolean} */
 const isGraphText = (file, bytes) =>
   path.extname(file).toLowerCase() === '.gj' ||
-  TEXT_START.test(Buffer.from(bytes.subarray(0, 65536)).toString('utf8'));
-
-/** @type {(file: string) => boolean} */
-const isFolder = (file) => file !== '-' && (fs.statSync(file, { throwIfNoEntry: false })?.isDirectory() ?? false);
+  TEXT_START.test(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('utf8'));
 
 /** @typedef {{ size?: import('./sizes.js').Symbols, outputs?: readonly string[] }} ReadOptions sizes are fixed where the model asks for it, and then taken out of `size` */
 
@@ -44,7 +43,7 @@ const isFolder = (file) => file !== '-' && (fs.statSync(file, { throwIfNoEntry: 
  * A model file; a thing that is none is an error.
  *
  * @param {string} file
- * @param {Uint8Array | undefined} bytes of standard input
+ * @param {Uint8Array | undefined} bytes of what can be read only once
  * @param {{ sizes?: Record<string, number>, outputs?: readonly string[] }} options
  * @returns {Promise<Model>}
  */
@@ -69,10 +68,11 @@ async function loadModel(file, bytes, options) {
  * @returns {Promise<{ graph?: Graph, model?: Model }>}
  */
 async function openModel(file, { size, outputs } = {}) {
-  const bytes = isFolder(file) ? undefined : readBytes(file);
-  if (bytes !== undefined && isGraphText(file, bytes)) return { graph: parseText(textOf(bytes, file), file) };
+  const bytes = isFolder(file) ? undefined : readBytes(file, HEAD_BYTES);
+  if (bytes !== undefined && isGraphText(file, bytes))
+    return { graph: parseText(textOf(isRegular(file) ? readBytes(file) : bytes, file), file) };
   const given = outputs === undefined ? {} : { outputs };
-  const own = file === '-' ? bytes : undefined;
+  const own = isRegular(file) ? undefined : bytes;
   const model = await loadModel(file, own, given);
   if (model.specialization === null) return { graph: model.graph, model };
   if (model.specialization.by === 'values' || size === undefined || size.size === 0) return { model };

@@ -10,6 +10,7 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { compareTensors } = require('./compare.js');
 const { EXIT, stop } = require('./errors.js');
+const { isFolder } = require('./files.js');
 const { openModel } = require('./model.js');
 const { examples, positiveNumber, shared } = require('./options.js');
 const { during, styleOf, table, toJson, write } = require('./print.js');
@@ -62,7 +63,7 @@ function rowsOf(set, value, got, want, tolerance) {
  * @param {Record<string, any>} options
  */
 async function verify(file, { data, tolerance = 1e-3, reference, json }) {
-  if (!fs.statSync(data, { throwIfNoEntry: false })?.isDirectory()) stop(`cannot read ${data}: it is no folder`);
+  if (!isFolder(data)) stop(`cannot read ${data}: it is no folder`);
   const { model } = await openModel(file);
   if (model === undefined) {
     stop(`${file} is a graph; verify compares models with what was recorded of them`);

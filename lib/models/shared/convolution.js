@@ -266,5 +266,5 @@ function middleOf(result, axes, whole, wanted, lower, { state }) {
 }
 
 module.exports = {
-  averagePool, convolve, convolveTransposed, fixedSize, lpPool, maxPool, maxPoolWithIndices, reachOf,
+  averagePool, convolve, convolveTransposed, fixedSize, lpPool, maxPool, maxPoolWithIndices,
 };

@@ -7,6 +7,7 @@
  */
 'use strict';
 
+const { GraphError } = require('../../base/errors.js');
 const { Source } = require('../../files/file-io.js');
 const { allocateConstant } = require('../../graph/shared-constants.js');
 
@@ -15,12 +16,21 @@ const { allocateConstant } = require('../../graph/shared-constants.js');
 /** Giving memory back is a call of the system. */
 const STEP = 2 ** 20;
 
+/** @type {(size: number, file: string, caller: string) => ArrayBuffer} */
+function resizable(size, file, caller) {
+  try {
+    return new (/** @type {any} */ (ArrayBuffer))(size, { maxByteLength: size });
+  } catch (cause) {
+    throw new GraphError(`${caller}: no memory for the ${size} bytes of ${file}`, { code: 'ERR_MEMORY', cause });
+  }
+}
+
 /** Bytes of a file, in memory that can be given back from its end. @type {(file: string, caller: string) => Uint8Array} */
 function readFile(file, caller) {
   const source = new Source(file, caller);
   try {
     const { size } = source;
-    const buffer = new (/** @type {any} */ (ArrayBuffer))(size, { maxByteLength: size });
+    const buffer = resizable(size, file, caller);
     const bytes = new Uint8Array(buffer, 0, size);
     source.fill(bytes, 0);
     return bytes;
