@@ -105,9 +105,34 @@ const tail = (scope) => (scope.length > NOTE ? `…${scope.slice(1 - NOTE)}` : s
 /** The deepest scopes of which there are not too many; none where names have none. @type {(names: readonly string[]) => (name: string) => string} */
 function scopesOf(names) {
   const countAt = (/** @type {number} */ depth) => new Set(names.map((name) => scopeAt(name, depth))).size;
+  const deepest = names.reduce((most, name) => Math.max(most, name.split('/').length), 0);
   let depth = 1;
-  while (countAt(depth + 1) > countAt(depth) && countAt(depth + 1) <= MOST_SCOPES) depth++;
+  while (depth < deepest && countAt(depth + 1) <= MOST_SCOPES) depth++;
   return (name) => scopeAt(name, depth);
+}
+
+/** Nodes by the id of the box that they are in: each input by itself, others by scope. @type {(nodes: readonly ViewNode[]) => Map<string, { scope: string, own: ViewNode[] }>} */
+function scopeBoxes(nodes) {
+  const scopeOf = scopesOf(nodes.flatMap(({ madeFor }) => madeFor ?? []));
+  /** @type {Map<string, { id: string, scope: string, own: ViewNode[] }>} */
+  const boxes = new Map();
+  for (const node of nodes.filter(({ op }) => op !== 'const')) {
+    const isInput = node.op === 'param';
+    const scope = isInput ? '' : scopeOf(node.madeFor ?? '');
+    const key = isInput ? `input ${node.ref}` : `scope ${scope}`;
+    if (!boxes.has(key)) boxes.set(key, { id: `s${boxes.size}`, scope, own: [] });
+    boxes.get(key)?.own.push(node);
+  }
+  return new Map([...boxes.values()].map((box) => [box.id, box]));
+}
+
+/** @type {(id: string, scope: string, own: readonly ViewNode[]) => Drawing['vertices'][number]} */
+function scopeVertex(id, scope, own) {
+  if (own[0].op === 'param') return { ...vertexOf(own[0]), id };
+  const kernels = [...new Set(own.flatMap((node) => node.kernels))].sort((a, b) => a - b);
+  const note = `${own.length} ${own.length === 1 ? 'op' : 'ops'}`;
+  const small = clip(own.at(-1)?.type ?? '', SMALL);
+  return sized({ id, kind: 'kernel', title: tail(scope || 'outside'), note, small, kernels });
 }
 
 /**
@@ -116,38 +141,22 @@ function scopesOf(names) {
  * @type {(data: ViewData) => Drawing | undefined}
  */
 function scopesDrawing({ graphs: { written: { nodes, outputs } } }) {
-  const scopeOf = scopesOf(nodes.flatMap(({ madeFor }) => madeFor ?? []));
-  /** @type {Map<string, ViewNode[]>} */
-  const scopes = new Map();
-  /** @type {Map<number, string>} */
-  const idOf = new Map();
-  for (const node of nodes.filter(({ op }) => op !== 'const')) {
-    const scope = node.op === 'param' ? `%${node.ref}` : scopeOf(node.madeFor ?? '');
-    scopes.set(scope, [...(scopes.get(scope) ?? []), node]);
-    idOf.set(node.ref, scope);
-  }
-  const inner = [...scopes.values()].filter(([{ op }]) => op !== 'param');
-  if (inner.length < 2) return undefined;
-  const number = new Map([...scopes.keys()].map((scope, i) => [scope, `s${i}`]));
-  const vertices = [...scopes].map(([scope, own]) => {
-    if (own[0].op === 'param') return { ...vertexOf(own[0]), id: /** @type {string} */ (number.get(scope)) };
-    const kernels = [...new Set(own.flatMap((node) => node.kernels))].sort((a, b) => a - b);
-    const note = `${own.length} ${own.length === 1 ? 'op' : 'ops'}`;
-    return sized({
-      id: /** @type {string} */ (number.get(scope)), kind: 'kernel', title: tail(scope || 'outside'), note, small: clip(own.at(-1)?.type ?? '', SMALL), kernels,
-    });
-  });
+  const boxes = scopeBoxes(nodes);
+  if ([...boxes.values()].filter(({ own }) => own[0].op !== 'param').length < 2) return undefined;
+  const vertices = [...boxes].map(([id, { scope, own }]) => scopeVertex(id, scope, own));
+  const idOf = new Map([...boxes].flatMap(([id, { own }]) => own.map(({ ref }) => [ref, id])));
+  /** @type {Map<string, Drawing['edges'][number]>} */
   const joins = new Map();
   for (const { ref, operands, kernels } of nodes) {
-    for (const from of operands) {
-      const [a, b] = [idOf.get(from), idOf.get(ref)];
-      if (a === undefined || b === undefined || a === b) continue;
-      joins.set(`${a} ${b}`, { from: number.get(a), to: number.get(b), kernels });
+    for (const operand of operands) {
+      const [from, to] = [idOf.get(operand), idOf.get(ref)];
+      if (from !== undefined && to !== undefined && from !== to) joins.set(`${from} ${to}`, { from, to, kernels });
     }
   }
   outputs.forEach(({ name, ref }, i) => {
-    vertices.push(sized({ id: `o${i}`, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: [], ref }));
-    if (idOf.has(ref)) joins.set(`o${i}`, { from: number.get(/** @type {string} */ (idOf.get(ref))), to: `o${i}`, kernels: [] });
+    const [from, to] = [idOf.get(ref), `o${i}`];
+    vertices.push(sized({ id: to, kind: 'output', title: clip(name, NOTE), note: '', small: '', kernels: [], ref }));
+    if (from !== undefined) joins.set(to, { from, to, kernels: [] });
   });
   return { vertices, edges: [...joins.values()] };
 }
