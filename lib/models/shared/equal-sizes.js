@@ -3,8 +3,8 @@
  *
  * A mask of `total` positions is added to scores of `past + seq`. A graph refuses that, since it can't tell whether
  * they are equal. Nearly always they are in every run, so `total` is taken to be `past + seq` from then on, and one
- * graph serves all runs in which it is. The program checks that when it is given inputs; others get a graph of their own
- * (model.js), for instance those where a size of 1 is repeated.
+ * graph serves all runs in which it is. The program checks that when it is given inputs; others get a graph of their
+ * own (model.js), for instance those where a size of 1 is repeated.
  *
  * What differs is read off the message of the error, since shapes are checked in C, which gives no more than a text. A
  * message that says nothing of the kind is no harm: the model then has a graph for each of its sizes.

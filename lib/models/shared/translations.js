@@ -4,6 +4,8 @@
  */
 'use strict';
 
+const { isFloat } = require('./operands.js');
+
 /** @typedef {import('./builder.js').Builder} Builder */
 /** @typedef {import('./builder.js').Translation} Translation */
 
@@ -21,8 +23,6 @@ const formula = (compute) => ({ translate: (_, inputs, cx) => compute(...inputs.
 
 /** What passes an operand on as it is. @type {Translation} */
 const identity = { translate: (_, [x]) => x, sizes: (_, [x]) => x, fold: false };
-
-const isFloat = (/** @type {any} */ x) => /^b?f/.test(x.dtype);
 
 /** What computes integers in f64, and cuts the result off. @type {(compute: (x: any) => any) => (x: any) => any} */
 const throughFloat = (compute) => (x) => (isFloat(x) ? compute(x) : compute(x.astype('f64')).astype(x.dtype));
