@@ -6,13 +6,10 @@
  */
 'use strict';
 
-const fs = require('node:fs');
-const path = require('node:path');
 const { fail } = require('../../base/errors.js');
 const { dtypes } = require('../../tensor/dtypes.js');
 const { wrapOwn } = require('../../tensor/tensor.js');
-const { Source } = require('../../files/file-io.js');
-const { allocateConstant } = require('../../graph/shared-constants.js');
+const { FolderFiles } = require('../shared/folder-files.js');
 const { Encoded, Known, Text } = require('../shared/operands.js');
 const { carrierOf, packedBits, unpackCodes } = require('../shared/storage-types.js');
 const { elementsOver } = require('../shared/weights.js');
@@ -22,25 +19,11 @@ const { elementTypes } = require('./schema.js');
 
 const MAX_ELEMENTS = 2 ** 40;
 
-/** Files beside a model that hold elements. Each is open while it is read, and must stay as it was first. */
+/** Files beside a model that hold elements. */
 class ExternalFiles {
-  /** When each was written. @type {Map<string, number>} */
-  #modified = new Map();
-
   /** @param {string | undefined} folder of the model; undefined for one that is no file */
   constructor(folder) {
-    this.folder = folder;
-  }
-
-  /** @type {(location: string, what: string) => Source} */
-  #open(location, what) {
-    if (this.folder === undefined) return fail('ERR_ARGUMENT', `${what} lies in file '${location}': load the model by its path`);
-    const root = fs.realpathSync(this.folder);
-    const file = path.resolve(root, location);
-    const isInside = (/** @type {string} */ place) => place.startsWith(root + path.sep);
-    if (location.includes('\0') || !isInside(file) || (fs.existsSync(file) && !isInside(fs.realpathSync(file))))
-      return fail('ERR_PARSE', `${what} lies in file '${location}', outside of the folder of the model`);
-    return new Source(file, 'load');
+    this.files = new FolderFiles(folder);
   }
 
   /**
@@ -51,21 +34,9 @@ class ExternalFiles {
    */
   read(entries, length, what) {
     const told = Object.fromEntries(entries.map(({ key, value }) => [key, value]));
-    const location = told.location ?? '';
-    const source = this.#open(location, what);
-    try {
-      const modified = this.#modified.get(location) ?? source.modified;
-      this.#modified.set(location, modified);
-      if (modified !== source.modified) fail('ERR_STATE', `${what} lies in file '${location}', which was changed meanwhile`);
-      const [offset, size] = [Number(told.offset ?? 0), Number(told.length ?? length)];
-      if (!Number.isSafeInteger(offset) || offset < 0 || size !== length || offset + length > source.size)
-        return fail('ERR_PARSE', `${what} takes ${length} bytes, but ${size} at ${offset} of '${location}' are named, which has ${source.size}`);
-      const bytes = /** @type {Uint8Array} */ (allocateConstant('u8', length, 'load'));
-      source.fill(bytes, offset);
-      return bytes;
-    } finally {
-      source.close();
-    }
+    const size = Number(told.length ?? length);
+    if (size !== length) return fail('ERR_PARSE', `${what} takes ${length} bytes, but ${size} of '${told.location ?? ''}' are named`);
+    return this.files.read(told.location ?? '', Number(told.offset ?? 0), length, what);
   }
 }
 
@@ -152,9 +123,9 @@ const rawOf = (proto, bytes, what, files) =>
 function elementsOf(proto, dtype, count, what, files) {
   const { arrayType, bytes, big } = dtypes[dtype];
   const raw = rawOf(proto, count * bytes, what, files);
-  const data = raw === undefined ? new arrayType(count) : elementsOver(raw, dtypes[dtype]);
+  const data = raw === undefined ? /** @type {any} */ (new arrayType(count)) : elementsOver(raw, dtypes[dtype]);
   if (raw === undefined) listOf(proto, dtype).forEach((each, i) => (data[i] = big ? BigInt(each) : Number(each)));
-  return dtype === 'bool' ? data.map((/** @type {number} */ each) => Number(each !== 0)) : data;
+  return data;
 }
 
 /** @type {(proto: any, type: string, length: number, what: string, files: ExternalFiles) => Uint8Array} */

@@ -59,7 +59,7 @@ function takeWeights(views, bytes) {
 }
 
 /**
- * Bytes as elements, without a copy where they lie as elements have to.
+ * Bytes as elements, without a copy where they lie as elements have to. Any byte but 0 is true.
  *
  * @param {Uint8Array} bytes
  * @param {import('../../tensor/dtypes.js').DTypeInfo} info
@@ -67,6 +67,7 @@ function takeWeights(views, bytes) {
  */
 function elementsOver(bytes, { arrayType, bytes: width, name }) {
   const count = bytes.length / width;
+  if (name === 'bool') return bytes.map((each) => Number(each !== 0));
   if (bytes.byteOffset % width === 0 && !(/** @type {any} */ (bytes.buffer).resizable))
     return new (/** @type {any} */ (arrayType))(bytes.buffer, bytes.byteOffset, count);
   const data = allocateConstant(name, count, 'load');

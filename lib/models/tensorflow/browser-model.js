@@ -9,10 +9,12 @@
 const { fail } = require('../../base/errors.js');
 const { isOptions } = require('../../base/check.js');
 const { dtypes } = require('../../tensor/dtypes.js');
+const { allocateConstant } = require('../../graph/shared-constants.js');
 const { wrapOwn } = require('../../tensor/tensor.js');
 const { FolderFiles } = require('../shared/folder-files.js');
 const { Known, Text } = require('../shared/operands.js');
 const { fromJson } = require('../shared/protobuf-json.js');
+const { elementsOver } = require('../shared/weights.js');
 const { definitionOf } = require('./index.js');
 const { enumCodes, schema } = require('./schema.js');
 const { countOf, rawOperand } = require('./tensors.js');
@@ -27,63 +29,74 @@ const types = /** @type {Readonly<Record<string, string>>} */ ({
 /** @type {(value: any, which: string) => never} */
 const refuse = (value, which) => fail('ERR_PARSE', `${which} has ${JSON.stringify(value)?.slice(0, 60)}`);
 
-/** @type {(value: any, which: string) => string} */
-const typeOf = (value, which) => (typeof value === 'string' && Object.hasOwn(types, value) ? types[value] : refuse(value, which));
+/** @type {(table: Readonly<Record<string, string>>, value: any, which: string) => string} */
+const typeOf = (table, value, which) => (typeof value === 'string' && Object.hasOwn(table, value) ? table[value] : refuse(value, which));
 
 /** @type {(value: any, which: string) => any[]} */
 const listOf = (value, which) => (Array.isArray(value) ? value : refuse(value, which));
+
+/** What stands for numbers, and how many bytes each takes. */
+const QUANTISED = /** @type {Readonly<Record<string, string>>} */ ({ uint8: 'u8', uint16: 'u16', float16: 'f16' });
 
 /**
  * One constant, and how many bytes it takes.
  *
  * @param {any} entry
  * @param {number} offset
- * @param {(from: number, to: number) => Uint8Array} read
+ * @param {Joined} files
  * @param {string} which
  * @returns {{ operand: Operand, length: number }}
  */
-function weightOf(entry, offset, read, which) {
+function weightOf(entry, offset, files, which) {
   const shape = listOf(entry.shape, `${which}: the shape`);
   if (!shape.every((size) => Number.isSafeInteger(size) && size >= 0)) refuse(shape, `${which}: the shape`);
-  const [count, type] = [countOf(shape), typeOf(entry.dtype, `${which}: dtype`)];
-  if (type === 'string') return textOf(shape, count, offset, read, which);
+  const [count, type] = [countOf(shape), typeOf(types, entry.dtype, `${which}: dtype`)];
+  if (type === 'string') return textOf(shape, count, offset, files, which);
   const { quantization } = entry;
-  const stored = quantization ? typeOf(quantization.dtype, `${which}: quantization`) : type;
+  if (quantization && type !== 'f32' && type !== 'i32') refuse(entry.dtype, `${which}: the dtype of quantised numbers`);
+  const stored = quantization ? typeOf(QUANTISED, quantization.dtype, `${which}: quantization`) : type;
   const bytes = stored === 'c64' ? 8 : dtypes[/** @type {DType} */ (stored)].bytes;
   const length = count * bytes;
   if (!Number.isSafeInteger(length)) refuse(shape, `${which}: the shape`);
-  const raw = rawOperand(stored, shape, () => read(offset, offset + length), which);
-  return { operand: quantization && raw instanceof Known ? restored(raw, quantization, /** @type {DType} */ (type)) : raw, length };
+  const read = () => files.read(offset, offset + length);
+  const operand = quantization
+    ? restored(/** @type {DType} */ (type), shape, () => wrapOwn(elementsOver(read(), dtypes[/** @type {DType} */ (stored)]), /** @type {DType} */ (stored), shape), quantization, which)
+    : rawOperand(stored, shape, read, which);
+  return { operand, length };
 }
 
-/** Numbers of quantised ones. @type {(raw: Known, quantization: any, dtype: DType) => Known} */
-function restored(raw, { scale = 1, min = 0 }, dtype) {
-  return new Known(dtype, raw.shape, () => {
-    const source = /** @type {any} */ (raw.tensor).astype('f64').copy().data;
-    const { arrayType } = dtypes[dtype];
-    const isHalf = raw.dtype === 'f16';
-    const number = (/** @type {any} */ code) => (isHalf ? code : Number(code) * scale + min);
-    const data = new arrayType(source.length);
-    for (let i = 0; i < source.length; i++) data[i] = dtype === 'f32' ? number(source[i]) : Math.round(number(source[i]));
-    return wrapOwn(data, dtype, [...raw.shape]);
+/** Numbers of quantised ones. @type {(dtype: DType, shape: number[], read: () => any, quantization: any, which: string) => Known} */
+function restored(dtype, shape, read, { scale = 1, min = 0 }, which) {
+  for (const number of [scale, min]) if (typeof number !== 'number') refuse(number, `${which}: quantization`);
+  return new Known(dtype, shape, () => {
+    const codes = read();
+    const isHalf = codes.dtype === 'f16';
+    const { data } = (isHalf ? codes.astype('f32') : codes).copy();
+    const number = (/** @type {number} */ code) => (isHalf ? code : code * scale + min);
+    const restoredData = allocateConstant(dtype, data.length, 'load');
+    for (let i = 0; i < data.length; i++) restoredData[i] = dtype === 'f32' ? number(data[i]) : Math.round(number(data[i]));
+    return wrapOwn(restoredData, dtype, [...shape]);
   });
 }
 
-/** Strings, each behind its length. @type {(shape: number[], count: number, offset: number, read: (from: number, to: number) => Uint8Array, which: string) => { operand: Text, length: number }} */
-function textOf(shape, count, offset, read, which) {
-  let at = offset;
+/** Strings, each behind its length. @type {(shape: number[], count: number, offset: number, files: Joined, which: string) => { operand: Text, length: number }} */
+function textOf(shape, count, offset, files, which) {
+  const bytes = files.read(offset, files.size);
+  const lengths = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
   const data = [];
+  let at = 0;
   for (let i = 0; i < count; i++) {
-    const head = read(at, at + 4);
-    const length = new DataView(head.buffer, head.byteOffset, 4).getUint32(0, true);
-    data.push(Buffer.from(read(at + 4, at + 4 + length)).toString('utf8'));
-    at += 4 + length;
+    const from = at + 4;
+    at = from > bytes.length ? from : from + lengths.getUint32(at, true);
+    if (at > bytes.length) return fail('ERR_PARSE', `${which} ends at byte ${offset + at}, but the files have ${files.size}`);
+    data.push(Buffer.from(bytes.subarray(from, at)).toString('utf8'));
   }
-  if (data.length !== count) refuse(shape, which);
-  return { operand: Text.of(shape, data), length: at - offset };
+  return { operand: Text.of(shape, data), length: at };
 }
 
-/** The bytes of several files, one behind the other. @type {(files: FolderFiles, paths: readonly string[], what: string) => { size: number, read: (from: number, to: number) => Uint8Array }} */
+/** Several files, one behind the other. @typedef {{ size: number, read: (from: number, to: number) => Uint8Array }} Joined */
+
+/** @type {(files: FolderFiles, paths: readonly string[], what: string) => Joined} */
 function joinedFiles(files, paths, what) {
   /** @type {{ path: string, from: number, to: number }[]} */
   const spans = [];
@@ -91,11 +104,12 @@ function joinedFiles(files, paths, what) {
   for (const path of paths) spans.push({ path, from: size, to: (size += files.size(path, what)) });
   const read = (/** @type {number} */ from, /** @type {number} */ to) => {
     if (to > size) return fail('ERR_PARSE', `${what} ends at byte ${to}, but the files have ${size}`);
-    const parts = spans.filter((span) => span.from < to && span.to > from).map((span) => {
+    const bytes = /** @type {Uint8Array} */ (allocateConstant('u8', to - from, 'load'));
+    for (const span of spans) {
       const [start, end] = [Math.max(from, span.from), Math.min(to, span.to)];
-      return files.read(span.path, start - span.from, end - start, what);
-    });
-    return parts.length === 1 ? parts[0] : new Uint8Array(Buffer.concat(parts));
+      if (start < end) files.fill(bytes.subarray(start - from, end - from), span.path, start - span.from, what);
+    }
+    return bytes;
   };
   return { size, read };
 }
@@ -106,15 +120,15 @@ function weightsOf(manifest, folder, what) {
   const weights = new Map();
   for (const group of listOf(manifest, `${what}: weightsManifest`)) {
     const paths = listOf(group?.paths, `${what}: paths`).map((each) => (typeof each === 'string' ? each : refuse(each, `${what}: paths`)));
-    const { read } = joinedFiles(files, paths, `${what}: weights`);
+    const joined = joinedFiles(files, paths, `${what}: weights`);
     let offset = 0;
     for (const entry of listOf(group.weights, `${what}: weights`)) {
       const name = typeof entry?.name === 'string' ? entry.name : refuse(entry, `${what}: weights`);
       const which = `${what}: weight '${name}'`;
-      const { operand, length } = weightOf(entry, offset, (from, to) => read(from, to), which);
+      const { operand, length } = weightOf(entry, offset, joined, which);
       weights.set(name, operand);
       offset += length;
-      read(offset, offset);
+      joined.read(offset, offset);
     }
   }
   return weights;

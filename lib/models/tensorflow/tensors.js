@@ -6,6 +6,7 @@
 
 const { fail } = require('../../base/errors.js');
 const { dtypes } = require('../../tensor/dtypes.js');
+const { allocateConstant } = require('../../graph/shared-constants.js');
 const { wrapOwn } = require('../../tensor/tensor.js');
 const { Encoded, Known, Text } = require('../shared/operands.js');
 const { elementsOver } = require('../shared/weights.js');
@@ -63,7 +64,7 @@ function repeated(list, count, what) {
  */
 function rawOperand(type, shape, read, what) {
   const count = countOf(shape);
-  if (type === 'c64' || type === 'c128') return complexOf(type, shape, (i) => floatsOf(read(), type)[i]);
+  if (type === 'c64' || type === 'c128') return complexOf(type, shape, () => partsOf(read(), type, 2 * count, what));
   const dtype = /** @type {DType} */ (carrierOf(type) ?? type);
   if (!Object.hasOwn(dtypes, dtype)) return fail('ERR_UNSUPPORTED', `${what} has elements of type ${type}`);
   const { bytes } = dtypes[dtype];
@@ -75,23 +76,34 @@ function rawOperand(type, shape, read, what) {
   return dtype === type ? known : new Encoded(type, known);
 }
 
-/** @type {(raw: Uint8Array, type: string) => Float32Array | Float64Array} */
-function floatsOf(raw, type) {
-  const copy = raw.slice().buffer;
-  return type === 'c64' ? new Float32Array(copy) : new Float64Array(copy);
+/** @type {(raw: Uint8Array, type: string, count: number, what: string) => (i: number) => number} */
+function partsOf(raw, type, count, what) {
+  const floats = elementsOver(raw, dtypes[type === 'c64' ? 'f32' : 'f64']);
+  if (floats.length !== count) fail('ERR_PARSE', `${what} has ${floats.length} numbers, expected ${count}`);
+  return (i) => floats[i];
 }
 
-/** @type {(type: string, shape: readonly number[], at: (i: number) => number) => Complex} of parts in turns */
-function complexOf(type, shape, at) {
+/** @type {(type: string, shape: readonly number[], read: () => (i: number) => number) => Complex} of parts in turns */
+function complexOf(type, shape, read) {
   const dtype = type === 'c64' ? 'f32' : 'f64';
-  const count = countOf(shape);
-  const part = (/** @type {number} */ offset) =>
-    new Known(dtype, shape, () => {
-      const data = new dtypes[dtype].arrayType(count);
-      for (let i = 0; i < count; i++) data[i] = at(2 * i + offset);
-      return wrapOwn(data, dtype, [...shape]);
+  const part = (/** @type {number} */ offset) => {
+    return listed(dtype, shape, () => {
+      const at = read();
+      return (i) => at(2 * i + offset);
     });
+  };
   return new Complex(part(0), part(1));
+}
+
+/** A tensor of elements one by one. @type {(dtype: DType, shape: readonly number[], read: () => (i: number) => any) => Known} */
+function listed(dtype, shape, read) {
+  const count = countOf(shape);
+  return new Known(dtype, shape, () => {
+    const at = read();
+    const data = /** @type {any} */ (allocateConstant(dtype, count, 'load'));
+    for (let i = 0; i < count; i++) data[i] = dtypes[dtype].big ? BigInt(at(i)) : Number(at(i));
+    return wrapOwn(data, dtype, [...shape]);
+  });
 }
 
 /**
@@ -117,15 +129,10 @@ function operandOf(proto, what) {
     return rawOperand(type, shape, () => raw, what);
   }
   const list = proto[lists[type] ?? 'intVal'] ?? [];
-  if (type === 'c64' || type === 'c128') return complexOf(type, shape, repeated(list, 2 * count, what));
-  const at = repeated(list, count, what);
+  const at = repeated(list, type === 'c64' || type === 'c128' ? 2 * count : count, what);
+  if (type === 'c64' || type === 'c128') return complexOf(type, shape, () => at);
   const dtype = /** @type {DType} */ (carrierOf(type) ?? type);
-  const known = new Known(dtype, shape, () => {
-    const { arrayType, big } = dtypes[dtype];
-    const data = new arrayType(count);
-    for (let i = 0; i < count; i++) data[i] = big ? BigInt(at(i)) : Number(at(i));
-    return wrapOwn(data, dtype, [...shape]);
-  });
+  const known = listed(dtype, shape, () => at);
   return dtype === type ? known : new Encoded(type, known);
 }
 
