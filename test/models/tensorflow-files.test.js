@@ -249,6 +249,18 @@ test('graphs that make no sense', async () => {
     await assert.rejects(open(graphDef(nodes, functions)), (error) => message.test(error.message) && /^ERR_/.test(error.code), String(message));
 });
 
+test('mirrored edges are no wider than the axis', async () => {
+  const padded = (/** @type {any[]} */ widths, /** @type {any} */ mode, /** @type {(number | null)[]} */ shape) =>
+    graphDef([placeholder('x', 'f32', shape), constant('p', tensor([[0, 0], widths], { dtype: 'i32' })), ['y', 'MirrorPad', ['x', 'p'], { T: { type: 'f32' }, mode }]]);
+  const x = floats([[1, 2, 3]]);
+  for (const shape of [[1, null], [1, 3]]) {
+    assert.deepEqual(await run(padded([2, 1], 'REFLECT', shape), { x }), { y: [[3, 2, 1, 2, 3, 2]] });
+    assert.deepEqual(await run(padded([3, 0], 'SYMMETRIC', shape), { x }), { y: [[3, 2, 1, 1, 2, 3]] });
+    for (const [widths, mode] of [[[3, 0], 'REFLECT'], [[0, 4], 'SYMMETRIC'], [[2e9, 2e9], 'REFLECT']])
+      await assert.rejects(run(padded(/** @type {any} */ (widths), mode, shape), { x }), { code: 'ERR_SHAPE' });
+  }
+});
+
 test('functions that call others again and again end', async () => {
   const doubling = Array.from({ length: 40 }, (_, i) => ({
     name: `f${i}`, inputs: { x: 'f32' }, outputs: { y: 'f32' },

@@ -9,6 +9,7 @@
 const { fail } = require('../../base/errors.js');
 const { dtypes } = require('../../tensor/dtypes.js');
 const { wrapOwn } = require('../../tensor/tensor.js');
+const { allocateConstant } = require('../../graph/shared-constants.js');
 const { FolderFiles } = require('../shared/folder-files.js');
 const { Encoded, Known, Text } = require('../shared/operands.js');
 const { carrierOf, packedBits, unpackCodes } = require('../shared/storage-types.js');
@@ -121,10 +122,12 @@ const rawOf = (proto, bytes, what, files) =>
 
 /** @type {(proto: any, dtype: DType, count: number, what: string, files: ExternalFiles) => any} */
 function elementsOf(proto, dtype, count, what, files) {
-  const { arrayType, bytes, big } = dtypes[dtype];
+  const { bytes, big } = dtypes[dtype];
   const raw = rawOf(proto, count * bytes, what, files);
-  const data = raw === undefined ? /** @type {any} */ (new arrayType(count)) : elementsOver(raw, dtypes[dtype]);
-  if (raw === undefined) listOf(proto, dtype).forEach((each, i) => (data[i] = big ? BigInt(each) : Number(each)));
+  if (raw !== undefined) return elementsOver(raw, dtypes[dtype]);
+  const data = allocateConstant(dtype, count, 'load');
+  const element = (/** @type {any} */ each) => (dtype === 'bool' ? Number(each !== 0) : Number(each));
+  listOf(proto, dtype).forEach((each, i) => (data[i] = big ? BigInt(each) : element(each)));
   return data;
 }
 

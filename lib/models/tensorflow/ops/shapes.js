@@ -10,6 +10,7 @@ const sizes = require('../../shared/sizes.js');
 const { Known, Sizes } = require('../../shared/operands.js');
 const { timesSize } = require('../../shared/translations.js');
 const { axisOf, broadcastShape, sliceAxes } = require('../../shared/slices.js');
+const { append } = require('../../../graph/value.js');
 const { joins } = require('../../../ops/movement.js');
 const { asTensor } = require('../../../tensor/create.js');
 const { Complex } = require('../operands.js');
@@ -148,8 +149,28 @@ function between(value, pair, axis, fill) {
   return joins.concat([before, value, after], { axis });
 }
 
-/** @type {Translation['translate']} */
-const mirrorPad = (node, [x, widths], cx) => /** @type {any} */ (cx.value(x)).pad(pairs(widths, cx), { mode: node.attr('mode', 'REFLECT').toLowerCase() });
+/**
+ * What an axis has at its ends, mirrored. No more than it has: wider edges are refused, by a run where it knows the
+ * size first.
+ *
+ * @type {Translation['translate']}
+ */
+function mirrorPad(node, [x, widths], cx) {
+  const { state } = cx;
+  const skip = node.attr('mode', 'REFLECT') === 'REFLECT' ? 1 : 0;
+  return pairsOf(cx.sizes(widths, 'the paddings')).reduce((/** @type {any} */ value, pair, axis) => {
+    const dims = state.dims(value.shape, 'load');
+    const [before, after] = pair.map((width) => state.dim(width, 'a width', 'load'));
+    const mirrored = (/** @type {any} */ start, /** @type {any} */ count) => {
+      const from = dims.map((_, i) => (i === axis ? start : 0));
+      const part = { start: from, shape: dims.with(axis, count), stride: dims.map(() => 1) };
+      return /** @type {any} */ (append(state, 'slice', [value], part)).flip(axis);
+    };
+    const front = before === 0 ? [] : [mirrored(skip, before)];
+    const back = after === 0 ? [] : [mirrored(state.sub(state.sub(dims[axis], after), skip), after)];
+    return before === 0 && after === 0 ? value : joins.concat([...front, value, ...back], { axis });
+  }, cx.value(x));
+}
 
 /** The batch into blocks of space, whose edges may be cut off. @type {Translation['translate']} */
 function batchToSpace(_, [x, block, crops], cx) {
