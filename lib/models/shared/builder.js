@@ -181,6 +181,7 @@ class Builder {
 
   /** @type {(data: any, dtype?: DType, shape?: readonly Size[]) => Value} as Graph.constant, where this is now */
   constant(data, dtype, shape) {
+    if (dtype !== undefined && !Object.hasOwn(dtypes, dtype)) return this.fail('ERR_UNSUPPORTED', `no constants of type ${dtype}`);
     const scalar = typeof data === 'number' || typeof data === 'bigint' || typeof data === 'boolean';
     const tensor = asTensor(scalar && dtype && dtypes[dtype].big ? BigInt(data) : data, dtype && { dtype });
     const value = /** @type {any} */ (constantFrom(this.state, tensor, 'load'));

@@ -19,7 +19,12 @@ const binary = (name, sizes) => ({
 });
 
 /** A formula of values, operands in their order. @type {(compute: (...values: any[]) => any) => Translation} */
-const formula = (compute) => ({ translate: (_, inputs, cx) => compute(...inputs.map((each) => cx.value(each))) });
+const formula = (compute) => ({
+  translate: (_, inputs, cx) => {
+    if (inputs.length < compute.length) cx.fail('ERR_PARSE', `there are ${inputs.length} inputs, expected ${compute.length}`);
+    return compute(...inputs.map((each) => cx.value(each)));
+  },
+});
 
 /** What passes an operand on as it is. @type {Translation} */
 const identity = { translate: (_, [x]) => x, sizes: (_, [x]) => x, fold: false };
@@ -30,4 +35,13 @@ const throughFloat = (compute) => (x) => (isFloat(x) ? compute(x) : compute(x.as
 /** The product of two sizes. @type {(cx: Builder, size: number | string, by: number | string) => number | string} */
 const timesSize = (cx, size, by) => cx.state.text(cx.state.mul(cx.state.dim(size, 'a size', 'load'), cx.state.dim(by, 'a size', 'load')));
 
-module.exports = { binary, formula, identity, isFloat, throughFloat, timesSize, unary };
+/** More elements than this are of a damaged file. */
+const MAX_LENGTH = 2 ** 22;
+
+/** The length of a list that JavaScript makes, which a file says. @type {(length: number, what: string, cx: Builder) => number} */
+function listLength(length, what, cx) {
+  if (!(length >= 0 && length <= MAX_LENGTH)) cx.fail('ERR_UNSUPPORTED', `${what} has ${length} elements, expected 0 to ${MAX_LENGTH}`);
+  return length;
+}
+
+module.exports = { binary, formula, identity, isFloat, listLength, throughFloat, timesSize, unary };

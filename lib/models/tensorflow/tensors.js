@@ -19,6 +19,8 @@ const { Complex } = require('./operands.js');
 
 /** A few bytes may stand for that many elements. */
 const MAX_ELEMENTS = 2 ** 28;
+/** Strings are objects of JavaScript each. */
+const MAX_STRINGS = 2 ** 24;
 
 /** @type {Readonly<Record<string, string>>} */
 const lists = {
@@ -48,7 +50,7 @@ const countOf = (shape) => shape.reduce((total, size) => total * size, 1);
 
 /** @type {(list: readonly any[], count: number, what: string) => (i: number) => any} the last element again and again */
 function repeated(list, count, what) {
-  if (list.length > count || (list.length === 0 && count > 0 && count > MAX_ELEMENTS) || count > MAX_ELEMENTS)
+  if (list.length > count || count > MAX_ELEMENTS)
     fail('ERR_PARSE', `${what} has ${list.length} elements, expected ${count}`);
   return (i) => list[Math.min(i, list.length - 1)] ?? 0;
 }
@@ -118,6 +120,7 @@ function operandOf(proto, what) {
   const shape = shapeOf(proto.tensorShape, what);
   const count = countOf(shape);
   if (type === 'string') {
+    if (count > MAX_STRINGS) return fail('ERR_UNSUPPORTED', `${what} has ${count} strings, more than ${MAX_STRINGS}`);
     const at = repeated(proto.stringVal ?? [], count, what);
     const text = (/** @type {any} */ bytes) => (bytes === 0 ? '' : Buffer.from(bytes).toString('utf8'));
     return Text.of(shape, Array.from({ length: count }, (_, i) => text(at(i))));

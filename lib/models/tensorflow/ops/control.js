@@ -10,6 +10,7 @@ const { isValue } = require('../../../graph/value.js');
 const sizes = require('../../shared/sizes.js');
 const { Known } = require('../../shared/operands.js');
 const { sliceAxes, wrapped } = require('../../shared/slices.js');
+const { listLength } = require('../../shared/translations.js');
 const { joins } = require('../../../ops/movement.js');
 const { choose, loop } = require('../control.js');
 const { TensorList } = require('../operands.js');
@@ -32,6 +33,7 @@ const cases = {
   fold: false,
   translate: (node, [index, ...inputs], cx) => {
     const branches = node.attr('branches', []);
+    if (branches.length === 0) cx.fail('ERR_PARSE', 'there are no branches');
     const run = (/** @type {number} */ i) => node.program.call(branches[i].name, inputs, cx, node.scope.depth + 1);
     const last = branches.length - 1;
     const pick = (/** @type {number} */ i) => (i < 0 || i > last ? last : i);
@@ -112,7 +114,7 @@ function scatter(list, indices, x, cx) {
   const isInOrder = places.length === value.shape[0] && places.every((each, i) => each === i);
   if (isInOrder && (list.length === places.length || list.length === 0)) return ofTensor(value, list.dtype);
   const length = places.reduce((most, each) => Math.max(most, each + 1), Number(list.length) || 0);
-  const slots = Array.from({ length }, (_, i) => list.items?.[i]);
+  const slots = Array.from({ length: listLength(length, 'the list', cx) }, (_, i) => list.items?.[i]);
   places.forEach((place, i) => (slots[place] = value.slice(i)));
   return list.with({ items: slots });
 }
@@ -177,7 +179,7 @@ const lists = {
   TensorListConcatV2: (_, [list], cx) => joined(listOf(list, cx), cx),
   TensorListSplit: (node, [x, , lengths], cx) => parts(x, lengths, node.attr('element_dtype', 'f32'), cx),
   TensorListResize: (_, [list, count], cx) => {
-    const length = cx.int(count, 'the length');
+    const length = listLength(cx.int(count, 'the length'), 'the list', cx);
     const items = itemsOf(listOf(list, cx), cx);
     return listOf(list, cx).with({ items: Array.from({ length }, (__, i) => items[i]) });
   },

@@ -82,7 +82,8 @@ function lessSize(a, b, cx) {
 
 /** @type {Translation['translate']} */
 function addAll(_, inputs, cx) {
-  return inputs.map((each) => /** @type {any} */ (cx.value(each))).reduce((a, b) => a.add(b));
+  const first = /** @type {any} */ (cx.value(inputs[0]));
+  return inputs.slice(1).reduce((sum, each) => sum.add(cx.value(each)), first);
 }
 
 /** A bias along the channels. @type {(x: any, bias: any, layout: string) => any} */
@@ -112,6 +113,7 @@ const alsoText = (isEqual, row) => ({
   ...row,
   translate: (node, inputs, cx) => {
     if (!inputs.every((each) => each instanceof Text)) return row.translate(node, inputs, cx);
+    if (inputs.length < 2) return cx.fail('ERR_PARSE', `there are ${inputs.length} inputs, expected 2`);
     const equal = equalTexts(cx, inputs[0], inputs[1]);
     return isEqual ? equal : equal.not();
   },

@@ -43,8 +43,8 @@ const ops = {
   MatMul: matmul(['transpose_a', 'transpose_b']), _FusedMatMul: matmul(['transpose_a', 'transpose_b']),
   BatchMatMul: matmul(['adj_x', 'adj_y']), BatchMatMulV2: matmul(['adj_x', 'adj_y']), BatchMatMulV3: matmul(['adj_x', 'adj_y']),
   Einsum: (node, inputs, cx) => {
-    const [first, ...others] = inputs.map((each) => /** @type {any} */ (cx.value(each)));
-    return first.einsum(node.attr('equation', ''), ...others);
+    const others = inputs.slice(1).map((each) => cx.value(each));
+    return /** @type {any} */ (cx.value(inputs[0])).einsum(node.attr('equation', ''), ...others);
   },
   MatrixBandPart: band, MatrixDiag: matrixDiag, MatrixDiagPart: (_, [x], cx) => /** @type {any} */ (cx.value(x)).diagonal(),
 };

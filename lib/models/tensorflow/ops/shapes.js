@@ -8,7 +8,7 @@
 
 const sizes = require('../../shared/sizes.js');
 const { Known, Sizes } = require('../../shared/operands.js');
-const { timesSize } = require('../../shared/translations.js');
+const { listLength, timesSize } = require('../../shared/translations.js');
 const { axisOf, broadcastShape, sliceAxes } = require('../../shared/slices.js');
 const { append } = require('../../../graph/value.js');
 const { joins } = require('../../../ops/movement.js');
@@ -50,7 +50,7 @@ const reshaping = (target) => ({
 
 /** @type {(node: any, own: readonly Size[], cx: Builder) => readonly Size[]} */
 function squeezed(node, own, cx) {
-  const axes = node.attr('squeeze_dims', node.attr('axis', [])).map((/** @type {number} */ axis) => axisOf(axis, own.length, cx));
+  const axes = [node.attr('squeeze_dims', node.attr('axis', []))].flat().map((/** @type {number} */ axis) => axisOf(axis, own.length, cx));
   return own.filter((each, axis) => (axes.length > 0 ? !axes.includes(axis) : each !== 1));
 }
 
@@ -108,8 +108,9 @@ function parts(value, axis, lengths, cx) {
 function split(node, [along, x], cx) {
   const value = /** @type {any} */ (cx.value(x));
   const axis = axisOf(cx.int(along, 'the axis'), value.rank, cx);
-  const count = node.attr('num_split', 1);
+  const count = listLength(node.attr('num_split', 1), 'the list of parts', cx);
   const length = value.shape[axis];
+  if (count === 0) cx.fail('ERR_SHAPE', 'a tensor is split into no parts');
   if (typeof length === 'number' && length % count !== 0) cx.fail('ERR_SHAPE', `axis ${axis} has ${length} elements, which are not ${count} equal parts`);
   const each = typeof length === 'number' ? length / count : cx.state.text(cx.state.floorDiv(cx.state.dim(length, 'a size', 'load'), count));
   return parts(value, axis, Array(count).fill(each), cx);

@@ -6,6 +6,7 @@
 'use strict';
 
 const { Known } = require('../../shared/operands.js');
+const { listLength } = require('../../shared/translations.js');
 const { joins } = require('../../../ops/movement.js');
 const { asTensor } = require('../../../tensor/create.js');
 const { neverEmpty } = require('./indexing.js');
@@ -69,19 +70,33 @@ const fillEmptyRows = {
 /** @type {(splits: readonly number[]) => number[]} */
 const lengthsOf = (splits) => splits.slice(1).map((end, i) => end - splits[i]);
 
+/** Refuses rows that no file has. @type {(lengths: readonly number[], cx: Builder) => void} */
+function checkLengths(lengths, cx) {
+  let total = 0;
+  for (const length of lengths) total += listLength(length, 'a row', cx);
+  listLength(total, 'the rows', cx);
+}
+
 /** @type {(lengths: readonly number[]) => number[]} */
-const splitsOf = (lengths) => lengths.reduce((splits, length) => [...splits, splits[splits.length - 1] + length], [0]);
+const splitsOf = (lengths) => {
+  let at = 0;
+  return [0, ...lengths.map((length) => (at += length))];
+};
 
 /** @type {import('./index.js').Row} */
 const ragged = {
   translate: (node, inputs, cx) => {
+    if (inputs.length !== 3) cx.fail('ERR_PARSE', `there are ${inputs.length} inputs, expected 3`);
     const [starts, limits, deltas] = inputs.map((each) => cx.numbers(each, 'an end of a range'));
     const count = Math.max(starts.length, limits.length, deltas.length);
     const at = (/** @type {number[]} */ list, /** @type {number} */ i) => list[list.length === 1 ? 0 : i];
+    let total = 0;
     const ranges = Array.from({ length: count }, (_, i) => {
       const [from, by] = [at(starts, i), at(deltas, i)];
       if (by === 0) return cx.fail('ERR_ARGUMENT', 'a step is 0');
-      return Array.from({ length: Math.max(Math.ceil((at(limits, i) - from) / by), 0) }, (__, k) => from + k * by);
+      const length = Math.max(Math.ceil((at(limits, i) - from) / by), 0);
+      total = listLength(total + length, 'the ranges', cx);
+      return Array.from({ length }, (__, k) => from + k * by);
     });
     const dtype = cx.dtype(inputs[0]);
     const all = ranges.flat();
@@ -101,8 +116,10 @@ const gather = {
     const splits = inputs.slice(0, levels).map((each) => {
       const own = cx.ints(each, 'where rows begin');
       const picked = rows.map((row) => (row >= 0 && row < own.length - 1 ? row : cx.fail('ERR_ARGUMENT', `row ${row} of ${own.length - 1}`)));
+      const lengths = picked.map((row) => own[row + 1] - own[row]);
+      checkLengths(lengths, cx);
       rows = picked.flatMap((row) => Array.from({ length: own[row + 1] - own[row] }, (_, i) => own[row] + i));
-      return vector(splitsOf(picked.map((row) => own[row + 1] - own[row])), node.attr('Tsplits', 'i64'));
+      return vector(splitsOf(lengths), node.attr('Tsplits', 'i64'));
     });
     return [...splits, /** @type {any} */ (cx.value(dense)).take(cx.value(vector(rows)), { axis: 0 })];
   },
@@ -118,8 +135,9 @@ function levelsOf(types, partitions, cx) {
     const list = cx.ints(partitions[i], 'where rows begin');
     if (type === 'FIRST_DIM_SIZE') [count] = list;
     else {
-      const lengths = type === 'ROW_SPLITS' ? lengthsOf(list) : Array.from({ length: count }, () => 0);
+      const lengths = type === 'ROW_SPLITS' ? lengthsOf(list) : Array.from({ length: listLength(count, 'a level', cx) }, () => 0);
       if (type !== 'ROW_SPLITS') for (const row of list) lengths[row]++;
+      checkLengths(lengths, cx);
       levels.push(lengths);
       count = lengths.reduce((total, length) => total + length, 0);
     }
@@ -130,6 +148,7 @@ function levelsOf(types, partitions, cx) {
 /** Rows filled up to one length. @type {Translation['translate']} */
 function toDense(node, [shape, values, initial, ...partitions], cx) {
   const levels = levelsOf(node.attr('row_partition_types', []), partitions, cx);
+  if (levels.length === 0) cx.fail('ERR_PARSE', 'nothing says where rows begin');
   const value = /** @type {any} */ (cx.value(values));
   const inner = value.shape.slice(1);
   /** @type {number[][]} */

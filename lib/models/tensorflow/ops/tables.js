@@ -53,6 +53,7 @@ const eachText = (change) => ({ fold: false, translate: (_, [x], cx) => mapped(t
 /** Element by element; one alone goes with all. @type {Translation['translate']} */
 function join(node, inputs, cx) {
   const texts = inputs.map((each) => textOf(each, cx));
+  if (texts.length === 0) cx.fail('ERR_PARSE', 'there are no strings');
   const longest = texts.reduce((a, b) => ((b.shape?.length ?? 0) > (a.shape?.length ?? 0) ? b : a));
   const separator = node.attr('separator', '');
   return computedOf(texts, longest.shape, (...given) => {

@@ -5,7 +5,7 @@
 
 const convolution = require('../../shared/convolution.js');
 const { axisOf } = require('../../shared/slices.js');
-const { timesSize } = require('../../shared/translations.js');
+const { listLength, timesSize } = require('../../shared/translations.js');
 const { withBias } = require('./elementwise.js');
 
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
@@ -98,6 +98,7 @@ function maxPoolWithArgmax(node, [given], cx) {
 function dilate(node, [given, filter], cx) {
   const [x, taps] = [/** @type {any} */ (cx.value(given)), /** @type {any} */ (cx.value(filter))];
   const [height, width] = taps.shape;
+  if (listLength(height * width, 'the filter', cx) === 0) cx.fail('ERR_SHAPE', 'the filter is empty');
   const [stride, rate] = [perSpatial(node, 'strides', 'NHWC'), perSpatial(node, 'rates', 'NHWC')];
   const isSame = node.attr('padding', 'VALID') === 'SAME';
   const spans = [height, width].map((window, i) => {
@@ -171,6 +172,7 @@ function normalised(x, { scale, offset, mean, variance }, epsilon, layout) {
 const batchNorm = {
   outputs: ['y', 'batch_mean', 'batch_variance', 'reserve_space_1', 'reserve_space_2', 'reserve_space_3'],
   translate: (node, inputs, cx) => {
+    if (inputs.length < 5) cx.fail('ERR_PARSE', `there are ${inputs.length} inputs, expected 5`);
     const [x, scale, offset, ...rest] = inputs.map((each) => /** @type {any} */ (cx.value(each)));
     const layout = layoutOf(node, x.rank);
     const isTraining = node.attr('is_training', true);
