@@ -84,6 +84,14 @@ describe('scripts', () => {
     assert.deepEqual(plain(model.run({ x }).output), [[2, -1, 4], [5, 6, -5]]);
   });
 
+  it('give the outputs that an option names, and refuse names that they have not', async () => {
+    const bytes = script('return (torch.add(x, 1), torch.neg(x))');
+    await assert.rejects(load(bytes, { outputs: ['z'] }), { code: 'ERR_ARGUMENT', message: /unknown output 'z', known outputs are 'output'/ });
+    await assert.rejects(load(bytes, { inputs: { y: [2] } }), { code: 'ERR_ARGUMENT', message: /unknown input 'y'/ });
+    const model = await load(bytes, { outputs: ['output'] });
+    assert.deepEqual(plain(model.run({ x }).output[1]), [[-1, 2, -3], [-4, -5, 6]]);
+  });
+
   it('take ops from an option', () => {
     const ops = { 'my::op': (/** @type {any} */ node, /** @type {any} */ value, /** @type {number} */ k) => value.mul(k) };
     assert.deepEqual(plain(new ScriptModule(script('return ops.my.op(x, 3)'), { ops, cache: false }).forward(x)), [[3, -6, 9], [12, 15, -18]]);
@@ -96,6 +104,7 @@ describe('scripts', () => {
     assert.throws(() => run('return y'), /nothing before it assigns 'y'/);
     assert.throws(() => run('return lambda x: x'), GraphError);
     assert.throws(() => run('return torch.dropout(x, 0.5, True)'), /save the model after eval/);
+    assert.deepEqual(plain(run('return torch.dropout(x, 0., True)')), plain(x));
     assert.throws(() => new ScriptModule(script('return x')).call('other', x), /no method 'other', methods are 'forward'/);
     assert.throws(() => new ScriptModule(script('return x')).forward(x, x), /2 arguments, expected at most 1/);
   });

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { Archive } = require('./archive.js');
 const { guarded } = require('./guard.js');
@@ -26,7 +27,7 @@ function looksLikeTorch(head) {
   return /(^|\/)(data\.pkl|byteorder|version|\.format_version|archive_format|archive_version|\.data\/\w+|serialized_\w+\.(json|pt)|models\/.*\.json|code\/.*|constants\.pkl|data\/.*)$/.test(name);
 }
 
-/** @typedef {{ caller: string, file: string, ops: Readonly<Record<string, Function>>, inputs?: Readonly<Record<string, any>> }} Context */
+/** @typedef {{ caller: string, file: string, ops: Readonly<Record<string, Function>>, inputs?: Readonly<Record<string, any>>, outputs?: readonly string[] }} Context */
 
 /** @type {(bytes: Uint8Array, context: { caller: string, file: string }) => Archive} */
 function openArchive(bytes, { caller, file }) {
@@ -47,13 +48,22 @@ function read(bytes, context) {
   const archive = openArchive(bytes, context);
   const { names } = archive;
   const { ExportedProgram, programOf } = require('./exported.js');
-  if (programOf(names) !== undefined) return new ExportedProgram(archive, context.ops).definition();
+  if (programOf(names) !== undefined) return chosen(new ExportedProgram(archive, context.ops).definition(), context);
   if (names.some((name) => name.startsWith('code/'))) {
     const { Script } = require('./script.js');
-    return new Script(archive, context.ops).definition('forward', context.inputs ?? {});
+    return chosen(new Script(archive, context.ops).definition('forward', context.inputs ?? {}), context);
   }
   if (archive.has('data.pkl')) return { tensors: tensorsOf(archive) };
   return fail('ERR_UNSUPPORTED', `${archive.what} is an archive without a script, a program or tensors of PyTorch`);
+}
+
+/** A definition with the outputs that the caller asks for. @type {(definition: import('../model.js').Definition, context: Context) => import('../model.js').Definition} */
+function chosen(definition, { caller, inputs = {}, outputs }) {
+  const namesOf = (/** @type {readonly { name: string }[]} */ ports) => ports.map(({ name }) => name);
+  for (const name of Object.keys(inputs)) if (!namesOf(definition.inputs).includes(name)) unknownName(caller, 'input', name, namesOf(definition.inputs));
+  if (outputs === undefined) return definition;
+  const ports = outputs.map((name) => definition.outputs.find((each) => each.name === name) ?? unknownName(caller, 'output', name, namesOf(definition.outputs)));
+  return { ...definition, outputs: ports };
 }
 
 module.exports = { looksLikeTorch, openArchive, readTorch };

@@ -50,9 +50,9 @@ function prelu(call) {
 /** @type {(call: Call) => any} */
 const identity = (call) => call.operand('self');
 
-/** @type {(call: Call) => any} what is random while training, and else the operand */
+/** @type {(call: Call) => any} what is random while training where any element may be dropped, and else the operand */
 function dropout(call) {
-  if (call.flag('train')) call.fail('ERR_UNSUPPORTED', 'it drops elements at random, as in training: save the model after eval()');
+  if (call.flag('train') && call.number('p') > 0) call.fail('ERR_UNSUPPORTED', 'it drops elements at random, as in training: save the model after eval()');
   return identity(call);
 }
 
