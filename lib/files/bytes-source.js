@@ -27,6 +27,11 @@ class BytesSource {
       fail('ERR_PARSE', `${this.caller}: ${this.file} ends at byte ${this.size}, before ${at + length}`);
     return this.#bytes.subarray(at, at + length);
   }
+
+  /** @type {(target: Uint8Array, at: number) => void} */
+  fill(target, at) {
+    target.set(this.read(at, target.length));
+  }
 }
 
 module.exports = { BytesSource };

@@ -178,13 +178,24 @@ function inflate(source, packed, { name, size }) {
   }
 }
 
+/** @type {(source: Source, entry: Entry, start: number, allocate: (size: number) => Uint8Array) => Uint8Array} */
+function unpack(source, entry, start, allocate) {
+  const { name, method, packed, size } = entry;
+  if (method !== STORED) return inflate(source, source.read(start, packed), entry);
+  if (packed !== size) bad(source, `${describe(name)} has ${packed} bytes, not ${size}`);
+  const content = allocate(size);
+  source.fill(content, start);
+  return content;
+}
+
 /**
  * @param {Source} source
  * @param {Entry} entry
+ * @param {(size: number) => Uint8Array} [allocate] memory for what is stored as it is
  * @returns {Uint8Array}
  * @throws {import('../base/errors.js').GraphError} ERR_PARSE, ERR_UNSUPPORTED
  */
-function readContent(source, entry) {
+function readContent(source, entry, allocate = (size) => new Uint8Array(size)) {
   const { name, method, packed, size, at } = entry;
   const head = viewOf(source.read(at, 30));
   if (head.getUint32(0, true) !== LOCAL)
@@ -198,8 +209,7 @@ function readContent(source, entry) {
       `${source.caller}: ${source.file}: ${describe(name)} is packed by method ${method}, known are ${known}`,
     );
   }
-  const bytes = source.read(start, packed);
-  const content = method === STORED ? bytes : inflate(source, bytes, entry);
+  const content = unpack(source, entry, start, allocate);
   if (content.length !== size) bad(source, `${describe(name)} has ${content.length} bytes, not ${size}`);
   if (checksumOf(content) !== entry.checksum) bad(source, `the checksum of ${describe(name)} is wrong`);
   return content;

@@ -80,7 +80,7 @@ const formats = [
     name: 'torch',
     matches: ({ head, isFolder }) => !isFolder && require('./torch/index.js').looksLikeTorch(head),
     read: (input, context) =>
-      require('./torch/index.js').readTorch(input.bytes(), { ...context, file: input.file }),
+      require('./torch/index.js').readTorch(input.path ?? input.bytes(), { ...context, file: input.file }),
   },
 ];
 

@@ -2,6 +2,9 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
 const { describe, it } = require('node:test');
 const { GraphError, ScriptModule, load, tensor } = require('graphjit');
 const { opNames } = require('../../lib/models/torch/ops/index.js');
@@ -145,6 +148,19 @@ describe('exported programs', () => {
       assert.deepEqual(plain(model.run({ x: tensor([[1, 0, 0]], { dtype: 'f32' }) }).output), [[11, 22]]);
     });
   }
+
+  it('need their file no longer', async (t) => {
+    const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-torch-'));
+    t.after(() => fs.rmSync(folder, { recursive: true, force: true }));
+    const file = path.join(folder, 'net.pt2');
+    const size = 64;
+    const w = { shape: [size, size], data: new Float32Array(size * size).map((_, i) => i % 7) };
+    fs.writeFileSync(file, exported({ inputs: { x: tensorMeta([1, size]) }, weights: { w }, nodes: [['matmul', ['x', 'w'], 'y']], outputs: ['y'] }));
+    const model = await load(file, { cache: false });
+    fs.rmSync(folder, { recursive: true });
+    const sums = model.run({ x: tensor(new Float32Array(size).fill(1), { dtype: 'f32' }).reshape([1, size]) }).output;
+    assert.equal(sums.data[3], w.data.filter((_, i) => i % size === 3).reduce((sum, each) => sum + each, 0));
+  });
 
   it('compute with sizes, and take arguments by name', async () => {
     const model = await load(exported({

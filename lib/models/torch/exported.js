@@ -8,6 +8,7 @@
 'use strict';
 
 const { GraphError, fail } = require('../../base/errors.js');
+const { BytesSource } = require('../../files/bytes-source.js');
 const { builtinFor } = require('./builtins.js');
 const { Archive } = require('./archive.js');
 const { exportedDtype, numberOf } = require('./dtypes.js');
@@ -32,7 +33,7 @@ const programOf = (names) => names.find((name) => name === 'serialized_exported_
 
 /** @type {(archive: Archive, name: string) => any} */
 function readJson(archive, name) {
-  const bytes = archive.read(name);
+  const bytes = archive.take(name);
   if (bytes.length > MAX_JSON) fail('ERR_UNSUPPORTED', `${archive.what}: ${name} has more than ${MAX_JSON} bytes`);
   try {
     return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('utf8'));
@@ -73,9 +74,10 @@ class Tensors {
 
   /** An archive in the archive. @type {(archive: Archive, name: string) => void} */
   #addPickle(archive, name) {
-    const bytes = archive.read(name);
+    const bytes = archive.take(name);
     if (bytes.length === 0) return;
-    const inner = new Archive(bytes, `${archive.what.replace(/^\w+: /, '')}: ${name}`, 'load');
+    const file = `${archive.what.replace(/^\w+: /, '')}: ${name}`;
+    const inner = new Archive(new BytesSource(bytes, file, 'load'), file, 'load');
     const dictionary = inner.pickle('data.pkl');
     if (!(dictionary instanceof Map)) fail('ERR_PARSE', `${this.what}: ${name} is no dictionary`);
     for (const [key, record] of dictionary) {

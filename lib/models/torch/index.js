@@ -8,6 +8,8 @@
 
 const { unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
+const { BytesSource } = require('../../files/bytes-source.js');
+const { Source } = require('../../files/file-io.js');
 const { Archive } = require('./archive.js');
 const { guarded } = require('./guard.js');
 const { tensorsOf } = require('./state-dict.js');
@@ -29,23 +31,28 @@ function looksLikeTorch(head) {
 
 /** @typedef {{ caller: string, file: string, ops: Readonly<Record<string, Function>>, inputs?: Readonly<Record<string, any>>, outputs?: readonly string[] }} Context */
 
-/** @type {(bytes: Uint8Array, context: { caller: string, file: string }) => Archive} */
-function openArchive(bytes, { caller, file }) {
-  if (begins(bytes, LEGACY))
-    fail('ERR_UNSUPPORTED', `${caller}: ${file} is of the format that PyTorch had before version 1.6: load it there and save it again`);
-  return new Archive(bytes, file, caller);
+/** @type {(from: string | Uint8Array, context: { caller: string, file: string }) => Archive} of a file at a path, or of bytes */
+function openArchive(from, { caller, file }) {
+  const source = typeof from === 'string' ? new Source(from, caller) : new BytesSource(from, file, caller);
+  try {
+    if (begins(source.read(0, Math.min(source.size, LEGACY.length)), LEGACY))
+      fail('ERR_UNSUPPORTED', `${caller}: ${file} is of the format that PyTorch had before version 1.6: load it there and save it again`);
+    return new Archive(source, file, caller);
+  } finally {
+    if (source instanceof Source) source.close();
+  }
 }
 
 /**
- * @param {Uint8Array} bytes
+ * @param {string | Uint8Array} from
  * @param {Context} context
  * @returns {import('../model.js').Definition | { tensors: Record<string, any> }}
  */
-const readTorch = (bytes, context) => guarded(`${context.caller}: ${context.file}`, () => read(bytes, context));
+const readTorch = (from, context) => guarded(`${context.caller}: ${context.file}`, () => read(from, context));
 
 /** @type {typeof readTorch} */
-function read(bytes, context) {
-  const archive = openArchive(bytes, context);
+function read(from, context) {
+  const archive = openArchive(from, context);
   const { names } = archive;
   const { ExportedProgram, programOf } = require('./exported.js');
   if (programOf(names) !== undefined) return chosen(new ExportedProgram(archive, context.ops).definition(), context);

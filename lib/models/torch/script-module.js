@@ -11,24 +11,18 @@
 const path = require('node:path');
 const { expected, isOptions, readOptions } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
-const { Source } = require('../../files/file-io.js');
 const { compileOptions } = require('../../graph/graph.js');
 const { createModel } = require('../model.js');
 const { guarded } = require('./guard.js');
 const { openArchive } = require('./index.js');
 const { Script } = require('./script.js');
 
-/** @type {(source: unknown, caller: string) => { file: string, bytes: Uint8Array }} */
-function bytesOf(source, caller) {
-  if (source instanceof Uint8Array) return { file: 'the bytes', bytes: source };
-  if (source instanceof ArrayBuffer) return { file: 'the bytes', bytes: new Uint8Array(source) };
+/** @type {(source: unknown, caller: string) => import('./archive.js').Archive} */
+function archiveOf(source, caller) {
+  if (source instanceof Uint8Array) return openArchive(source, { caller, file: 'the bytes' });
+  if (source instanceof ArrayBuffer) return archiveOf(new Uint8Array(source), caller);
   if (typeof source !== 'string' || source === '' || source.includes('\0')) return expected(caller, 'a path or the bytes of a file', 'the module', source);
-  const open = new Source(source, caller);
-  try {
-    return { file: path.basename(source), bytes: open.read(0, open.size) };
-  } finally {
-    open.close();
-  }
+  return openArchive(source, { caller, file: path.basename(source) });
 }
 
 /** @type {import('../../base/check.js').Getter<Readonly<Record<string, any>>>} */
@@ -49,9 +43,8 @@ class ScriptModule {
     const caller = 'ScriptModule';
     const known = { ops: objectOption, inputs: objectOption, ...compileOptions };
     const { ops = {}, inputs = {}, ...compile } = readOptions(caller, options, known);
-    const { file, bytes } = bytesOf(source, caller);
-    const archive = openArchive(bytes, { caller, file });
-    if (!archive.names.some((name) => name.startsWith('code/'))) fail('ERR_UNSUPPORTED', `${caller}: ${file} is no script: load() reads tensors and programs`);
+    const archive = archiveOf(source, caller);
+    if (!archive.names.some((name) => name.startsWith('code/'))) fail('ERR_UNSUPPORTED', `${archive.what} is no script: load() reads tensors and programs`);
     this.#script = guarded(archive.what, () => new Script(archive, ops));
     this.#options = compile;
     this.#shapes = inputs;
