@@ -1,6 +1,9 @@
 # Writes models of PyTorch with small random weights, traced and scripted, and what they give for recorded inputs.
 #
 #   python3 torch-models.py FOLDER [pattern]
+#   python3 torch-models.py torch-recorded recorded
+#
+# The second makes the files that are kept: the small ones, and a checkpoint.
 #
 # Each is FOLDER/name.pt beside FOLDER/name.npz, which has inputs in0, in1, ... and results out0, out1, ... in the order
 # of their places in nested results.
@@ -692,6 +695,8 @@ MODELS = {
 # What tracing would not see is scripted only; what scripting refuses, traced only.
 SCRIPTED_ONLY = {'branches', 'loops', 'while', 'greedy', 'containers'}
 TRACED_ONLY = {'swin', 'gpt', 'wav2vec', 'recommender'}
+RECORDED = ('^(branches-scripted|containers-scripted|detector-scripted|graph_conv-traced|greedy-scripted|gru-traced|loops-scripted|lstm_state-traced|mha-traced|'
+            'super_resolution-traced|swin-traced|t5_bias-scripted|types-traced|video-traced|while-scripted|writes-scripted)$')
 
 
 def leaves(value):
@@ -701,7 +706,7 @@ def leaves(value):
         return [leaf for key in value for leaf in leaves(value[key])]
     if isinstance(value, (list, tuple)):
         return [leaf for each in value for leaf in leaves(each)]
-    return [] if value is None else [torch.tensor(value)]
+    return [] if value is None or isinstance(value, str) else [torch.tensor(value)]
 
 
 def settle(module):
@@ -720,7 +725,27 @@ def record(path, inputs, result):
     numpy.savez(path, **arrays)
 
 
+def save_checkpoint(path):
+    """State of a module and its optimiser, views of one storage, and what lies beside tensors."""
+    with torch.enable_grad():
+        net = nn.Sequential(nn.Linear(3, 2), nn.BatchNorm1d(2))
+        optimiser = torch.optim.Adam(net.parameters())
+        net(torch.randn(4, 3)).square().sum().backward()
+        optimiser.step()
+    base = torch.arange(12, dtype=torch.float32).reshape(3, 4) / 8
+    data = {
+        'model': net.state_dict(), 'optimiser': optimiser.state_dict(), 'views': [base.t(), base[1], base[:, 1:3], base, base[:1].expand(5, 4)],
+        'types': (base.half(), base.bfloat16(), base.double(), base.to(torch.int8), base > 0.5, torch.tensor(5)), 'empty': torch.zeros(0, 3),
+        'epoch': 3, 'rate': 1e-3, 'name': 'a', 'nothing': None, 'parameter': nn.Parameter(base), 'size': torch.Size([1, 2]),
+    }
+    torch.save(data, f'{path}.pt')
+    numpy.savez(path, **{f'out{i}': (each.float() if each.dtype == torch.bfloat16 else each).detach().numpy() for i, each in enumerate(leaves(data)) if each.ndim > 0})
+
+
 def main(folder, pattern='.'):
+    if pattern == 'recorded':
+        pattern = RECORDED
+        save_checkpoint(f'{folder}/checkpoint')
     for name, (make, inputs) in MODELS.items():
         for kind in ('traced', 'scripted'):
             if not re.search(pattern, f'{name}-{kind}') or name in (SCRIPTED_ONLY if kind == 'traced' else TRACED_ONLY):

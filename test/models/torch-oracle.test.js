@@ -1,6 +1,6 @@
 // Models that PyTorch itself wrote, traced, scripted and as exported programs, against what it gives for them.
 //
-// Nothing is recorded: torch-models.py and torch-export.py make files in a temporary folder, where PyTorch is installed.
+// Nothing of it is recorded, but for what torch-recorded.test.js has: torch-models.py and torch-export.py make files in a temporary folder, where PyTorch is installed.
 'use strict';
 
 const assert = require('node:assert/strict');
@@ -9,34 +9,15 @@ const fs = require('node:fs');
 const os = require('node:os');
 const path = require('node:path');
 const { after, describe, it } = require('node:test');
-const { ScriptModule, Tensor, load, tensor } = require('graphjit');
+const { ScriptModule, load } = require('graphjit');
+const { compare, compareAll, leaves } = require('../support/torch-results.js');
 
 const python = ['/usr/bin/python3', 'python3'].find((name) => spawnSync(name, ['-c', 'import torch, numpy']).status === 0);
 const skip = python === undefined && 'PyTorch is not installed';
-/** Of the greatest element; halves as far as they go. @type {(dtype: string) => number} */
-const toleranceOf = (dtype) => (dtype === 'f16' ? 2e-3 : 1e-5);
-
 /** @type {(script: string, folder: string) => void} */
 function makeFiles(script, folder) {
   const { status, stderr } = spawnSync(String(python), [path.join(__dirname, script), folder], { encoding: 'utf8' });
   assert.equal(status, 0, stderr);
-}
-
-/** @type {(value: any) => Tensor[]} the leaves of results, in their order */
-function leaves(value) {
-  if (value === null) return [];
-  if (value instanceof Tensor) return [value];
-  if (typeof value !== 'object') return [tensor(value)];
-  return Object.values(value).flatMap(leaves);
-}
-
-/** @type {(got: Tensor, want: any, which: string) => void} */
-function compare(got, want, which) {
-  assert.deepEqual(got.shape, want.shape, `${which}: shape`);
-  if (want.shape.length > 0) assert.equal(got.dtype, want.dtype, `${which}: dtype`);
-  const [a, b] = [got, want].map((each) => [each.toArray()].flat(Infinity).map(Number));
-  const bound = toleranceOf(want.dtype) * Math.max(1e-3, ...b.filter(Number.isFinite).map(Math.abs));
-  b.forEach((number, i) => assert.ok(Object.is(a[i], number) || a[i] === number || Math.abs(a[i] - number) <= bound, `${which}[${i}]: ${a[i]}, expected ${number}`));
 }
 
 describe('operations in scripts', { skip }, () => {
@@ -70,12 +51,8 @@ for (const [script, end, least] of /** @type {const} */ ([['torch-models.py', '.
       assert.ok(files.length >= least, `${files.length} files`);
       for (const file of files) {
         await t.test(file, async () => {
-          const model = await load(path.join(folder, file), { cache: false, compile: false });
           const recorded = load(path.join(folder, file.replace(end, '.npz')));
-          const given = Object.keys(recorded).filter((name) => name.startsWith('in')).map((name, i) => [model.inputs[i].name, recorded[name]]);
-          const results = leaves(model.run(Object.fromEntries(given)));
-          assert.equal(results.length, Object.keys(recorded).length - given.length);
-          results.forEach((result, i) => compare(result, recorded[`out${i}`], `result ${i}`));
+          compareAll(await load(path.join(folder, file), { cache: false, compile: false }), recorded);
         });
       }
     });
