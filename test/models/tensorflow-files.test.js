@@ -9,6 +9,7 @@ const { after, test } = require('node:test');
 const { load, tensor } = require('graphjit');
 const { uncompress } = require('../../lib/models/shared/snappy.js');
 const { constant, encode, graphDef, graphProto, placeholder } = require('../support/tensorflow-writer.js');
+const { generator, mutated, outcome } = require('../support/damaged-files.js');
 const { writeSavedModel } = require('../support/tensorflow-folder.js');
 
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-tensorflow-'));
@@ -279,3 +280,54 @@ test('bytes that are cut or changed give errors', async () => {
       await open(Uint8Array.from(each)).then((model) => model.dispose(), (error) => assert.match(String(error.code), /^ERR_/, `byte ${at}: ${error.stack}`));
   }
 });
+
+/** A network whose shapes are computed, with a function. */
+const computing = () => {
+  const integers = (/** @type {any} */ list) => tensor(list, { dtype: 'i32' });
+  const T = { T: { type: 'f32' } };
+  return graphDef([
+    placeholder('x', 'f32', [null, 4, 4, 2]), constant('w', tensor(new Float32Array(36).fill(0.5)).reshape([3, 3, 2, 2])),
+    ['c', 'Conv2D', ['x', 'w'], { ...T, strides: [1, 1, 1, 1], padding: 'SAME', dilations: [1, 1, 1, 1] }],
+    constant('edges', integers([[0, 0], [1, 1], [2, 0], [0, 0]])), ['m', 'MirrorPad', ['c', 'edges'], { ...T, mode: 'REFLECT' }],
+    ['p', 'MaxPool', ['m'], { ...T, ksize: [1, 2, 2, 1], strides: [1, 2, 2, 1], padding: 'VALID' }],
+    ['s', 'Shape', ['p'], T], constant('zero', integers([0])), constant('one', integers([1])),
+    ['n', 'StridedSlice', ['s', 'zero', 'one', 'one'], { T: { type: 'i32' }, shrink_axis_mask: 1 }],
+    constant('rest', integers(-1)), ['to', 'Pack', ['n', 'rest'], { N: 2, axis: 0 }], ['r', 'Reshape', ['p', 'to'], T],
+    constant('twice', integers([1, 2])), ['t', 'Tile', ['r', 'twice'], T],
+    constant('dims', integers([2])), constant('by', floats(0.5)), ['filled', 'Fill', ['dims', 'by'], T],
+    ['sum', 'Sum', ['filled', 'zero'], T], ['call', 'PartitionedCall', ['t', 'sum'], { f: { func: 'scaled' } }],
+  ], [{ name: 'scaled', inputs: { a: 'f32', b: 'f32' }, outputs: { y: 'f32' }, nodes: [['mul', 'Mul', ['a', 'b'], T]], returns: { y: 'mul:z:0' } }]);
+};
+
+/** What is loaded, and the file that is changed. @type {Record<string, () => { source: string, file: string }>} */
+const damaged = {
+  'a graph': () => {
+    const file = write('damaged/graph.pb', computing());
+    return { source: file, file };
+  },
+  'the index of a SavedModel': () => {
+    const source = path.join(root, 'index');
+    writeSavedModel(source, {
+      nodes: [...reading, called], functions: [dense], signatures,
+      variables: { 'layer/kernel/.ATTRIBUTES/VARIABLE_VALUE': kernel, 'layer/other/.ATTRIBUTES/VARIABLE_VALUE': floats([9]) },
+      objects: { 'dense/kernel': 'layer/kernel/.ATTRIBUTES/VARIABLE_VALUE' },
+    });
+    return { source, file: path.join(source, 'variables', 'variables.index') };
+  },
+  'a model of TensorFlow.js': () => {
+    const file = writeBrowserModel('damaged', { weights: quantised, bytes: quantisedBytes });
+    return { source: file, file };
+  },
+};
+
+for (const [what, make] of Object.entries(damaged)) {
+  test(`a thousand times ${what} with bytes changed`, { timeout: 120_000 }, async () => {
+    const { source, file } = make();
+    const [good, random] = [fs.readFileSync(file), generator(7)];
+    assert.equal(await outcome(source, 'eval'), 'ran');
+    for (let i = 0; i < 1000; i++) {
+      fs.writeFileSync(file, mutated(good, random));
+      assert.match(await outcome(source, 'eval'), /^(ERR_\w+|ran|large)$/);
+    }
+  });
+}

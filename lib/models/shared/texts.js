@@ -81,7 +81,8 @@ const numericShape = (shape) =>
 function lookUp(codes, tables) {
   const data = Array.from(codes.copy().data, (code) => {
     const place = Number(code);
-    return tables[Math.floor(place / TABLE)].data[place % TABLE];
+    const found = tables[Math.floor(place / TABLE)]?.data[place % TABLE];
+    return found ?? fail('ERR_ARGUMENT', `load: there is no string ${place}`);
   });
   return { shape: codes.shape, data };
 }

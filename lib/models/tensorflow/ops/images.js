@@ -95,6 +95,7 @@ function projectiveTransform(node, [given, transforms, size, fill], cx) {
   const [height, width] = size === undefined ? image.shape.slice(1, 3) : cx.sizes(size, 'the size');
   const batch = image.shape[0];
   const t = /** @type {any} */ (cx.value(transforms)).unstack({ axis: 1 }).map((/** @type {any} */ each) => each.reshape([each.shape[0], 1, 1]));
+  if (t.length !== 8) return cx.fail('ERR_SHAPE', `a transform has ${t.length} numbers, expected 8`);
   const [row, column] = [cx.iota([height, 1], 'f32'), cx.iota([1, width], 'f32', 1)].map((each) => /** @type {any} */ (each));
   const by = t[6].mul(column).add(t[7].mul(row)).add(1);
   const source = (/** @type {any} */ a, /** @type {any} */ b, /** @type {any} */ c, /** @type {number} */ axis) => {
