@@ -56,9 +56,21 @@ function inOrder(starts, dependencies, onCycle) {
   return order;
 }
 
+/** Choices that one node stands behind; more are of no model. */
+const MAX_CHOICES = 1000;
+
+/** @type {<T>(lists: Map<string, T[]>, name: string, item: T) => void} to the list of a name */
+function addTo(lists, name, item) {
+  const list = lists.get(name);
+  if (list === undefined) lists.set(name, [item]);
+  else list.push(item);
+}
+
 class Namespace {
   /** @type {Map<string, any>} */
   nodes = new Map();
+  /** @type {Set<string>} */
+  #argNames;
   /** By the name of LoopCond. @type {Map<string, Frame> | undefined} */
   #frames;
   /** @type {Map<string, Map<string, { side: 0 | 1 }>>} what switches decide whether a node runs */
@@ -78,9 +90,10 @@ class Namespace {
     this.functionOf = functionOf;
     /** Names of the inputs of a function. @type {string[]} */
     this.args = (own?.signature?.inputArg ?? []).map((/** @type {any} */ { name = '' }) => name);
+    this.#argNames = new Set(this.args);
     for (const proto of protos) {
       const { name = '' } = proto;
-      if (this.nodes.has(name) || this.args.includes(name)) fail('ERR_PARSE', `${what} has two nodes '${name}'`);
+      if (this.nodes.has(name) || this.isArg(name)) fail('ERR_PARSE', `${what} has two nodes '${name}'`);
       this.nodes.set(name, proto);
     }
   }
@@ -88,6 +101,11 @@ class Namespace {
   /** @type {(name: string) => any} */
   node(name) {
     return this.nodes.get(name) ?? fail('ERR_PARSE', `${this.what} has no node '${name}'`);
+  }
+
+  /** @type {(name: string) => boolean} whether it is an input of the function */
+  isArg(name) {
+    return this.#argNames.has(name);
   }
 
   /** What an input names: `node`, `node:1`, and in functions `node:output:1`. @type {(input: string) => Reference} */
@@ -111,7 +129,7 @@ class Namespace {
 
   /** @type {(name: string) => string[]} names of the nodes whose results a node reads */
   reads(name) {
-    return this.args.includes(name) ? [] : dataInputs(this.node(name)).map((input) => this.reference(input).name);
+    return this.isArg(name) ? [] : dataInputs(this.node(name)).map((input) => this.reference(input).name);
   }
 
   /** @type {(reference: Reference) => Reference} what it is without nodes that do nothing */
@@ -142,7 +160,7 @@ class Namespace {
       const inputs = dataInputs(proto);
       if (op === 'Exit' || op === 'RefExit') {
         const { name: from } = this.reference(inputs[0] ?? '');
-        exits.set(from, [...(exits.get(from) ?? []), name]);
+        addTo(exits, from, name);
       }
       if (op !== 'Switch' && op !== 'RefSwitch') continue;
       const [merge, condition] = inputs.map((input) => this.source(this.reference(input)).name);
@@ -153,7 +171,7 @@ class Namespace {
       if (enter === undefined || next === undefined) return fail('ERR_PARSE', `${this.what}: node '${merge}' is of a loop, but has no Enter or NextIteration`);
       const kept = this.source({ name: next, index: 0 });
       const carried = { merge, switch: name, enter, next, exits: [], isKept: kept.name === name };
-      found.set(condition, [...(found.get(condition) ?? []), carried]);
+      addTo(found, condition, carried);
     }
     return new Map([...found].map(([condition, carried]) => [condition, this.#frame(condition, carried, exits)]));
   }
@@ -169,7 +187,7 @@ class Namespace {
     for (const name of seen) {
       const isEnter = /^(Ref)?Enter$/.test(this.nodes.get(name)?.op ?? '') && this.#frameName(name) === frame;
       if (isEnter) constants.add(name);
-      if (isEnter || merges.has(name) || this.args.includes(name)) continue;
+      if (isEnter || merges.has(name) || this.isArg(name)) continue;
       for (const each of this.reads(name)) seen.add(each);
     }
     for (const each of carried) each.exits = exits.get(each.switch) ?? [];
@@ -204,7 +222,7 @@ class Namespace {
   /** @type {(name: string) => void} finds out for a node and all before it which switches they stand behind */
   #contextOf(name) {
     const before = (/** @type {string} */ each) => {
-      if (this.#contexts.has(each) || this.args.includes(each) || !this.nodes.has(each)) return [];
+      if (this.#contexts.has(each) || this.isArg(each) || !this.nodes.has(each)) return [];
       return inputsOf(this.node(each)).map((input) => this.reference(input).name).filter((input) => !/NextIteration$/.test(this.nodes.get(input)?.op ?? ''));
     };
     const cycle = (/** @type {string} */ each) => fail('ERR_PARSE', `${this.what}: nodes around '${each}' form a circle`);
@@ -217,7 +235,9 @@ class Namespace {
     const proto = this.nodes.get(name);
     if (proto === undefined) return new Map();
     if (/^(Ref)?Merge$/.test(proto.op ?? '') && !this.isLoopMerge(name)) return this.#merged(name, proto);
-    return new Map(inputsOf(proto).flatMap((input) => [...this.#behind(input)]));
+    const context = new Map(inputsOf(proto).flatMap((input) => [...this.#behind(input)]));
+    if (context.size > MAX_CHOICES) fail('ERR_UNSUPPORTED', `${this.what}: node '${name}' stands behind more than ${MAX_CHOICES} choices`);
+    return context;
   }
 
   /** The switches that an input stands behind. @type {(input: string) => Map<string, { side: 0 | 1 }>} */
@@ -266,4 +286,4 @@ class Namespace {
   }
 }
 
-module.exports = { Namespace, dataInputs, inOrder };
+module.exports = { Namespace, addTo, dataInputs, inOrder };

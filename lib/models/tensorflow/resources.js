@@ -8,7 +8,7 @@
 
 const { fail } = require('../../base/errors.js');
 const { Known, Text } = require('../shared/operands.js');
-const { Namespace, dataInputs } = require('./namespace.js');
+const { Namespace, addTo, dataInputs } = require('./namespace.js');
 
 /** @typedef {import('../shared/operands.js').Operand} Operand */
 /** @typedef {{ get(key: string, what: string): Operand | undefined, keyOf(name: string): string | undefined, asset(name: string, what: string): Uint8Array }} Store of variables: by key, the key of a name, and files beside them */
@@ -153,7 +153,7 @@ class Resources {
       const origin = (/** @type {number} */ input) => this.#originOf(dataInputs(proto)[input], namespace, args);
       if (INITIALIZERS.test(proto.op ?? '') || ASSIGNMENTS.test(proto.op ?? '')) {
         const name = origin(0)?.proto.name;
-        if (name !== undefined) this.#uses?.set(name, [...(this.#uses.get(name) ?? []), { proto, origin }]);
+        if (name !== undefined && this.#uses) addTo(this.#uses, name, { proto, origin });
       }
       const inner = this.program.bodyOf(proto.attr?.get('f')?.func?.name ?? proto.op ?? '');
       if (inner === undefined || depth >= MAX_DEPTH) continue;
@@ -170,8 +170,5 @@ class Resources {
     return proto && { proto, namespace, args, index };
   }
 }
-
-
-
 
 module.exports = { Resources };

@@ -11,7 +11,7 @@ const { randomInt } = require('node:crypto');
 const { GraphError, fail } = require('../../base/errors.js');
 const { refuseMissing } = require('../shared/missing-ops.js');
 const { choose, loop } = require('./control.js');
-const { Namespace, dataInputs, inOrder } = require('./namespace.js');
+const { Namespace, addTo, dataInputs, inOrder } = require('./namespace.js');
 const { openShapeOf, operandOf, typeOf } = require('./tensors.js');
 const { Resources } = require('./resources.js');
 const { tables } = require('./ops/index.js');
@@ -189,12 +189,12 @@ class Program {
     for (const { body, names: starts } of queue) {
       const seen = new Set(starts);
       for (const name of seen) {
-        if (body.args.includes(name) || (body === this.main && inputs.includes(name))) continue;
+        if (body.isArg(name) || (body === this.main && inputs.includes(name))) continue;
         const proto = body.node(name);
         const { op = '' } = proto;
         const isFunction = this.#functions.has(op);
         this.#checkData(proto, body);
-        if (!isFunction && this.#rowOf(op) === undefined) missing.set(op, [...(missing.get(op) ?? []), name]);
+        if (!isFunction && this.#rowOf(op) === undefined) addTo(missing, op, name);
         for (const each of isFunction ? [op] : functionNames(proto)) {
           const inner = this.body(each);
           const names = this.returns(inner).map((reference) => reference.name);
