@@ -202,6 +202,7 @@ test('a model of TensorFlow.js with quantised constants in several files', async
   const file = writeBrowserModel('browser', { weights: quantised, bytes: quantisedBytes });
   assert.deepEqual(await run(file, { x: floats([[0, 0]]) }), { y: [[100 + 1 + 2001 + 1, 200 - 1 + 3 - 2]] });
   const signature = { inputs: { given: { name: 'x:0', dtype: 'DT_FLOAT', tensorShape: { dim: [{ size: '1' }, { size: '2' }] } } }, outputs: { sum: { name: 'y:0', dtype: 'DT_FLOAT' } } };
+  assert.deepEqual(await run(path.dirname(file), { x: floats([[100, 0]]) }), { y: [[2203, 200]] });
   const named = writeBrowserModel('named', { weights: quantised, bytes: quantisedBytes, signature });
   assert.deepEqual(await run(named, { given: floats([[1, 0]]) }), { sum: [[2104, 200]] });
 });
@@ -213,8 +214,14 @@ test('models of TensorFlow.js that are refused', async () => {
   await assert.rejects(open(away), { code: 'ERR_PARSE', message: /outside of the folder/ });
   const lost = writeBrowserModel('lost', { weights: quantised, bytes: quantisedBytes, paths: ['nowhere.bin'] });
   await assert.rejects(open(lost), /nowhere.bin/);
+  const manifest = write('manifest.json', JSON.stringify([{ weights: quantised, paths: ['a.bin'] }]));
+  await assert.rejects(open(manifest), { code: 'ERR_UNSUPPORTED', message: /lists weights of TensorFlow.js and no graph/ });
   const layers = write('layers/model.json', JSON.stringify({ format: 'layers-model', modelTopology: { class_name: 'Sequential' } }));
   await assert.rejects(open(layers), { code: 'ERR_UNSUPPORTED', message: /layers of Keras/ });
+  for (const quantization of [{ dtype: 'string' }, { dtype: 'uint8', scale: 'x' }, { dtype: 'int32' }]) {
+    const odd = writeBrowserModel('quantised', { weights: [{ ...quantised[1], quantization }], bytes: quantisedBytes });
+    await assert.rejects(open(odd), { code: 'ERR_PARSE' });
+  }
   await assert.rejects(open(write('odd/model.json', '{"format": "graph-model", "modelTopology": {"node": 3}}')), { code: 'ERR_PARSE' });
   await assert.rejects(open(write('odd/open.json', '{"modelTopology": {')), { code: 'ERR_PARSE', message: /no JSON/ });
 });

@@ -14,7 +14,9 @@ const { readFile } = require('../shared/weights.js');
 /** @typedef {import('../index.js').Format} Format */
 /** @typedef {import('../index.js').Input} Input */
 
+/** Files that a folder is read by. */
 const SAVED = 'saved_model.pb';
+const BROWSER = 'model.json';
 
 /** @type {(head: Uint8Array, at: number) => { value: number, next: number }} */
 function varint(head, at) {
@@ -49,20 +51,26 @@ const textOf = (head) => Buffer.from(head).toString('latin1');
 /** Where a SavedModel lies: the folder, or undefined for bytes. @type {(input: Input) => string | undefined} */
 const folderOf = ({ path: place, isFolder }) => (place === undefined || isFolder ? place : path.dirname(place));
 
-/** @type {(input: Input) => Input} the file in a folder */
-function savedIn(input) {
+/** @type {(input: Input, name: string) => boolean} whether it is a folder with such a file */
+const holds = ({ isFolder, path: place }, name) => isFolder && fs.existsSync(path.join(String(place), name));
+
+/** @type {(input: Input, name: string) => Input} the file in a folder */
+function fileIn(input, name) {
   if (!input.isFolder) return input;
-  const file = path.join(String(input.path), SAVED);
-  return { ...input, file: `${input.file}/${SAVED}`, isFolder: false, bytes: () => readFile(file, 'load') };
+  const file = path.join(String(input.path), name);
+  return { ...input, file: `${input.file}/${name}`, isFolder: false, bytes: () => readFile(file, 'load') };
 }
+
+/** @type {(input: Input, word: string) => boolean} whether it is JSON that has a word */
+const isJsonOf = ({ isFolder, head, bytes }, word) =>
+  !isFolder && /^\s*[{[]/.test(textOf(head)) && Buffer.from(bytes()).includes(`"${word}"`);
 
 /** What each kind of file looks like, and what reads it. @type {readonly Omit<Format, 'name'>[]} */
 const kinds = [
   {
-    matches: ({ head, isFolder, path: place }) =>
-      isFolder ? fs.existsSync(path.join(String(place), SAVED)) : looksLikeSavedModel(head),
+    matches: (input) => (input.isFolder ? holds(input, SAVED) : looksLikeSavedModel(input.head)),
     read: (input, context) => {
-      const { bytes, file } = savedIn(input);
+      const { bytes, file } = fileIn(input, SAVED);
       return require('./saved-model.js').readSavedModel(bytes(), { ...context, file, folder: folderOf(input) });
     },
   },
@@ -76,12 +84,17 @@ const kinds = [
     read: (input, context) => require('./index.js').readGraphText(input.bytes(), { ...context, file: input.file }),
   },
   {
-    matches: (input) =>
-      !input.isFolder && /^\s*\{/.test(textOf(input.head)) && Buffer.from(input.bytes()).includes('"modelTopology"'),
+    matches: (input) => holds(input, BROWSER) || isJsonOf(input, 'modelTopology'),
     read: (input, context) => {
       const { readBrowserModel } = require('./browser-model.js');
-      return readBrowserModel(input.bytes(), { ...context, file: input.file, folder: folderOf(input) });
+      const { bytes, file } = fileIn(input, BROWSER);
+      return readBrowserModel(bytes(), { ...context, file, folder: folderOf(input) });
     },
+  },
+  {
+    matches: (input) => isJsonOf(input, 'weights') && isJsonOf(input, 'paths'),
+    read: ({ file }, { caller }) =>
+      fail('ERR_UNSUPPORTED', `${caller}: ${file} lists weights of TensorFlow.js and no graph: its network is code elsewhere`),
   },
 ];
 
