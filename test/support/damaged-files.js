@@ -47,8 +47,10 @@ async function outcome(source, way = 'run') {
     const shapes = model.inputs.map(({ shape = [] }) => shape.map((size) => (typeof size === 'number' ? size : 2)));
     if (shapes.some((shape) => shape.reduce((total, size) => total * size, 1) > 1e6)) return 'large';
     const inputs = Object.fromEntries(model.inputs.map(({ name, dtype }, i) => [name, zeros(shapes[i], { dtype: /** @type {any} */ (dtype) })]));
-    if (way === 'eval' && largest(model.graph) > 1e6) return 'large';
-    if (way === 'eval') model.eval(inputs);
+    // The graph of one that is built for its data is not known before, and only a run can be stopped.
+    const evaluates = way === 'eval' && model.specialization === null;
+    if (evaluates && largest(model.graph) > 1e6) return 'large';
+    if (evaluates) model.eval(inputs);
     else await model.runAsync(inputs, undefined, { signal: AbortSignal.timeout(PATIENCE) });
     model.dispose();
     return 'ran';
