@@ -95,6 +95,14 @@ describe('scripts', () => {
     assert.deepEqual(plain(model.run({ x }).output[1]), [[-1, 2, -3], [-4, -5, 6]]);
   });
 
+  it('are of no use when they are disposed of', () => {
+    const net = new ScriptModule(script('return x'), { cache: false });
+    net.forward(x);
+    net.dispose();
+    net.dispose();
+    assert.throws(() => net.forward(x), { code: 'ERR_STATE', message: /the module was disposed of/ });
+  });
+
   it('take ops from an option', () => {
     const ops = { 'my::op': (/** @type {any} */ node, /** @type {any} */ value, /** @type {number} */ k) => value.mul(k) };
     assert.deepEqual(plain(new ScriptModule(script('return ops.my.op(x, 3)'), { ops, cache: false }).forward(x)), [[3, -6, 9], [12, 15, -18]]);

@@ -29,6 +29,7 @@ function archiveOf(source, caller) {
 const objectOption = (value, which, caller) => (isOptions(value) ? value : expected(caller, 'an object', which, value));
 
 class ScriptModule {
+  /** @type {Script | undefined} until it is disposed of */
   #script;
   #options;
   #shapes;
@@ -48,21 +49,26 @@ class ScriptModule {
     this.#script = guarded(archive.what, () => new Script(archive, ops));
     this.#options = compile;
     this.#shapes = inputs;
-    for (const name of this.#script.methods) {
+    for (const name of this.methods) {
       if (!(name in this)) Object.defineProperty(this, name, { value: (/** @type {any[]} */ ...args) => this.call(name, ...args), enumerable: true });
     }
   }
 
   /** Names of the methods that the script has. */
   get methods() {
-    return this.#script.methods;
+    return this.#open('methods').methods;
+  }
+
+  /** @type {(caller: string) => Script} */
+  #open(caller) {
+    return this.#script ?? fail('ERR_STATE', `${caller}: the module was disposed of`);
   }
 
   /** The model that a method is, with inputs by name. @type {(name: string) => import('../model.js').Model} */
   model(name) {
     const known = this.#models.get(name);
     if (known !== undefined) return known;
-    const made = createModel(this.#script.definition(name, this.#shapes), { sizes: {}, compile: this.#options });
+    const made = createModel(this.#open(name).definition(name, this.#shapes), { sizes: {}, compile: this.#options });
     this.#models.set(name, made);
     return made;
   }
@@ -90,6 +96,7 @@ class ScriptModule {
   dispose() {
     for (const model of this.#models.values()) model.dispose();
     this.#models.clear();
+    this.#script = undefined; // and with it the weights
   }
 }
 
