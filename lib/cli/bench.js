@@ -143,6 +143,7 @@ function register(program) {
     )
     .argument('<input>', "the graph or model, '-' for standard input")
     .addOption(shared.input())
+    .addOption(shared.shape())
     .addOption(shared.size())
     .addOption(shared.seed())
     .addOption(shared.cast())

@@ -161,6 +161,7 @@ function register(program) {
     .option('--threads', 'code that can use several threads', false)
     .option('--name <name>', 'of the files (default: that of the input)')
     .option('--symbol <name>', 'of the C function (default: the name of the graph)')
+    .addOption(shared.shape())
     .addOption(shared.size('a size of a model file that is to be fixed; may be repeated, or n=1,m=2'))
     .addOption(shared.numerics('strict'))
     .addOption(shared.opt())

@@ -7,9 +7,9 @@
 
 const { bytesText, countText, figures } = require('../base/format-units.js');
 const { typeText } = require('./arrays.js');
-const { readModel } = require('./model.js');
+const { openModel, severalText } = require('./model.js');
 const { examples, shared } = require('./options.js');
-const { during, styleOf, table, toJson, write } = require('./print.js');
+const { during, note, styleOf, table, toJson, write } = require('./print.js');
 const { adder, checkSymbols, symbolsOf, valueOf } = require('./sizes.js');
 
 /** @typedef {import('./sizes.js').Amount} Amount */
@@ -157,17 +157,32 @@ function text(info) {
   return `${style.bold(info.name)}${symbols}\n\n${portLines(info)}\n${kernelLines(info)}\n${summary}`;
 }
 
+/** What is known of a model before a run says what graph it is. @type {(file: string, model: import('../models/model.js').Model, json: boolean) => void} */
+function describeOpen(file, model, json) {
+  const { name, inputs, outputs, specialization } = model;
+  const because = severalText(file, model);
+  if (json) return write(toJson({ name, inputs, outputs, specialization }));
+  const kindOf = (/** @type {any} */ { dtype = 'tensor', shape, type }) =>
+    (type === undefined ? typeText({ dtype, shape }) : type.kind === 'data' ? 'numbers or text' : type.kind);
+  const rows = [['', 'name', 'type']];
+  for (const port of inputs) rows.push([port.optional ? 'input, may be left out' : 'input', port.name, kindOf(port)]);
+  for (const port of outputs) rows.push(['output', port.name, kindOf(port)]);
+  write(`${styleOf(process.stdout).bold(name)}\n\n${table(rows)}`);
+  return note(because);
+}
+
 /**
  * @param {string} file
  * @param {Record<string, any>} options
  */
-async function inspect(file, { size = new Map(), numerics, opt, threads, json }) {
-  const graph = await readModel(file, { size });
+async function inspect(file, { size = new Map(), shape, numerics, opt, threads, json }) {
+  const { graph, model } = await openModel(file, { size, shape });
+  if (graph === undefined) return describeOpen(file, /** @type {any} */ (model), json);
   const { inputs } = graph;
   checkSymbols(size, inputs);
   const program = during('compiling', () => graph.compile({ numerics, optLevel: Number(opt), threads, cache: false }));
   const info = describe(graph, program, size);
-  write(json ? toJson(info) : text(info));
+  return write(json ? toJson(info) : text(info));
 }
 
 /** @param {import('commander').Command} program */
@@ -179,6 +194,7 @@ function register(program) {
       'Shows what a graph takes and gives, the kernels it is compiled to, and what a run moves and computes.',
     )
     .argument('<input>', "the graph or model, '-' for standard input")
+    .addOption(shared.shape())
     .addOption(shared.size())
     .addOption(shared.numerics())
     .addOption(shared.opt())

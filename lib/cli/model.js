@@ -4,7 +4,7 @@
 'use strict';
 
 const path = require('node:path');
-const { stop } = require('./errors.js');
+const { stop, usage } = require('./errors.js');
 const { isFolder, isRegular, nameOf, readBytes, textOf } = require('./files.js');
 const { progress } = require('./print.js');
 
@@ -37,14 +37,14 @@ const isGraphText = (file, bytes) =>
   path.extname(file).toLowerCase() === '.gj' ||
   TEXT_START.test(Buffer.from(bytes.subarray(0, HEAD_BYTES)).toString('utf8'));
 
-/** @typedef {{ size?: import('./sizes.js').Symbols, outputs?: readonly string[] }} ReadOptions sizes are fixed where the model asks for it, and then taken out of `size` */
+/** @typedef {{ size?: import('./sizes.js').Symbols, outputs?: readonly string[], shape?: Record<string, any> }} ReadOptions sizes are fixed where the model asks for it, and then taken out of `size`; shapes of inputs that have none */
 
 /**
  * A model file; a thing that is none is an error.
  *
  * @param {string} file
  * @param {Uint8Array | undefined} bytes of what can be read only once
- * @param {{ sizes?: Record<string, number>, outputs?: readonly string[] }} options
+ * @param {{ sizes?: Record<string, number>, outputs?: readonly string[], inputs?: Record<string, any> }} options
  * @returns {Promise<Model>}
  */
 async function loadModel(file, bytes, options) {
@@ -67,11 +67,13 @@ async function loadModel(file, bytes, options) {
  * @param {ReadOptions} [options]
  * @returns {Promise<{ graph?: Graph, model?: Model }>}
  */
-async function openModel(file, { size, outputs } = {}) {
+async function openModel(file, { size, outputs, shape } = {}) {
   const bytes = isFolder(file) ? undefined : readBytes(file, HEAD_BYTES);
-  if (bytes !== undefined && isGraphText(file, bytes))
+  if (bytes !== undefined && isGraphText(file, bytes)) {
+    if (shape !== undefined) usage('--shape is for models whose inputs have no shape');
     return { graph: parseText(textOf(isRegular(file) ? readBytes(file) : bytes, file), file) };
-  const given = outputs === undefined ? {} : { outputs };
+  }
+  const given = { ...(outputs === undefined ? {} : { outputs }), ...(shape === undefined ? {} : { inputs: shape }) };
   const own = isRegular(file) ? undefined : bytes;
   const model = await loadModel(file, own, given);
   if (model.specialization === null) return { graph: model.graph, model };
@@ -79,6 +81,17 @@ async function openModel(file, { size, outputs } = {}) {
   const fixed = await loadModel(file, own, { ...given, sizes: Object.fromEntries(size) });
   size.clear();
   return fixed.specialization === null ? { graph: fixed.graph, model: fixed } : { model: fixed };
+}
+
+/** Why a model is no single graph, and what makes it one. @type {(file: string, model: Model) => string} */
+function severalText(file, { specialization, inputs }) {
+  const { by, because } = /** @type {NonNullable<typeof specialization>} */ (specialization);
+  const open = inputs.find(({ shape, type, optional }) => shape === undefined && type === undefined && !optional);
+  const remedies = /** @type {Record<string, string>} */ ({
+    sizes: '; --size NAME=NUMBER for each of its sizes makes it one',
+    signature: open === undefined ? '' : `; say the shape of each input, as in --shape '${open.name}=[n,3]'`,
+  });
+  return `${nameOf(file)} is no single graph, there is one for each case: ${because}${remedies[by] ?? ''}`;
 }
 
 /**
@@ -91,9 +104,7 @@ async function openModel(file, { size, outputs } = {}) {
 async function readModel(file, options) {
   const { graph, model } = await openModel(file, options);
   if (graph !== undefined) return graph;
-  const { by, because } = /** @type {any} */ (model).specialization;
-  const remedy = by === 'sizes' ? '; --size NAME=NUMBER for each of its sizes makes it one' : '';
-  return stop(`${nameOf(file)} is no single graph, there is one for each case: ${because}${remedy}`, { code: 'ERR_UNSUPPORTED' });
+  return stop(severalText(file, /** @type {Model} */ (model)), { code: 'ERR_UNSUPPORTED' });
 }
 
-module.exports = { openModel, readModel };
+module.exports = { openModel, readModel, severalText };

@@ -28,10 +28,22 @@ const positiveNumber = (name) => (text) => {
 /** @type {(text: string, before?: string[]) => string[]} of an option that may be repeated */
 const collect = (text, before = []) => [...before, text];
 
+/** One --shape of several, NAME=[2,n] or with a dtype before it. @type {(text: string, before?: Record<string, any>) => Record<string, any>} */
+function readShapes(text, before = {}) {
+  const found = /^(.+?)=([a-z]\w*)?\[([\w\s,]*)\]$/.exec(text);
+  if (!found) return usage(`expected NAME=[SIZES] for --shape, such as x=[n,3,224,224] or ids=i64[1,n], got '${text}'`);
+  const [, name, dtype = 'f32', list] = found;
+  if (Object.hasOwn(before, name)) usage(`--shape ${name} is given twice`);
+  const words = list.split(',').map((each) => each.trim()).filter((each) => each !== '');
+  return { ...before, [name]: { dtype, shape: words.map((each) => (/^\d+$/.test(each) ? Number(each) : each)) } };
+}
+
 const shared = {
   json: () => new Option('--json', 'print one JSON document'),
   size: (text = 'the value of a symbol; may be repeated, or n=1,m=2') =>
     new Option('--size <name=number>', text).argParser(readSizes),
+  shape: () =>
+    new Option('--shape <name=[sizes]>', 'the type of an input of a model that says none').argParser(readShapes),
   numerics: (initial = 'default') =>
     new Option('--numerics <mode>', 'how floats may be computed')
       .choices(['strict', 'default', 'fast'])

@@ -54,9 +54,14 @@ function executionOf({ graph, model }, given) {
   return require('../models/model.js').executionOf(model, given, 'run');
 }
 
+/** Whether an input may be left out, and is. @type {(port: any, given: readonly string[]) => boolean} */
+const isLeftOut = ({ name, optional, type }, given) =>
+  (optional || type?.kind === 'optional') && !given.some((spec) => spec.startsWith(`${name}=`));
+
 /** An input as arrays are read for it: codes of a storage type are elements of another. @type {(port: any) => any} */
 function arrayPort({ name, dtype, shape, type }) {
-  if (type !== undefined) return usage(`input '${name}' is a ${type.kind}; the command gives arrays and strings only`);
+  if (type?.kind === 'optional') return arrayPort({ name, ...type.of, type: type.of.kind === 'tensor' ? undefined : type.of });
+  if (type !== undefined) return usage(`input '${name}' is ${type.kind === 'data' ? 'no tensor' : `a ${type.kind}`}; the command gives arrays and strings only`);
   const { carrierOf } = require('../models/shared/storage-types.js');
   const own = dtype ?? 'f32'; // of a file that takes any
   return { name, dtype: carrierOf(own) ?? own, shape };
@@ -70,7 +75,7 @@ async function run(file, options) {
   const found = await openModel(file, options);
   /** @type {{ inputs: any[], outputs: any[] }} */
   const { inputs, outputs: outputPorts } = /** @type {any} */ (found.model ?? found.graph);
-  const inputPorts = inputs.map(arrayPort);
+  const inputPorts = inputs.filter((port) => !isLeftOut(port, options.input ?? [])).map(arrayPort);
   const planned = planOutputs(outputPorts, options.output ?? []);
   if (options.size) checkSymbols(options.size, inputPorts);
   const { inputs: given } = during('reading', () => readInputs(inputPorts, options.input ?? [], options));

@@ -67,6 +67,7 @@ function register(program) {
       '-o, --output <file>',
       "the page, '-' for standard output (default: the input's name with .html, in this folder)",
     )
+    .addOption(shared.shape())
     .addOption(shared.size())
     .addOption(shared.numerics())
     .addOption(shared.opt())

@@ -28,7 +28,41 @@ async function refuses(words, message, exit = 2) {
   assert.equal(code, exit);
 }
 
+describe('graphjit on a script of PyTorch', () => {
+  const recorded = path.join(__dirname, 'torch-recorded');
+  const mha = path.join(recorded, 'mha-traced.pt');
+
+  it('shows its inputs and outputs where they have no shapes', async () => {
+    const { code, stdout, stderr } = await command('inspect', mha);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /^input +q +tensor\[…\]\n[^]*^output +output1 /m);
+    assert.match(stderr, /no single graph.*say the shape of each input, as in --shape 'q=\[n,3\]'/);
+    const { inputs, specialization } = JSON.parse((await command('inspect', mha, '--json')).stdout);
+    assert.deepEqual([inputs.length, specialization.by], [3, 'signature']);
+  });
+
+  it('takes shapes from --shape', async () => {
+    const shapes = ['--shape', 'q=[n,2,8]', '--shape', 'k=[m,2,8]', '--shape', 'mask=bool[2,m]'];
+    const { code, stdout, stderr } = await command('inspect', mha, ...shapes);
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /over n, m\n[^]*^output +output1 +f32\[2, n, m\]/m);
+    await refuses(['inspect', mha, '--shape', 'q'], /expected NAME=\[SIZES\] for --shape/);
+    await refuses(['inspect', mha, '--shape', 'q=[1]', '--shape', 'q=[2]'], /--shape q is given twice/);
+    await refuses(['inspect', mha, '--shape', 'z=[1]'], /unknown input 'z'/, 1);
+    await refuses(['compile', mha, '-o', 'mha'], /no single graph.*--shape/, 1);
+  });
+});
+
 describe('graphjit run of a model', () => {
+  it('asks for no input that may be left out', async () => {
+    const model = file('optional.onnx', {
+      nodes: [['Add', ['x', 'w'], ['y']]], inputs: { x: ['f32', ['n']], w: ['f32', [1]] }, outputs: { y: ['f32', ['n']] }, initializers: { w: [2] },
+    });
+    const { code, stdout, stderr } = await command('run', model, '--input', 'x=[1,2]');
+    assert.equal(code, 0, stderr);
+    assert.match(stdout, /3\. 4\./);
+  });
+
   it('prints strings, lists and maps', async () => {
     const { code, stdout, stderr } = await command('run', penguins, '--input', 'x=[[39.1,18.7,181,3750]]', '--check');
     assert.equal(code, 0, stderr);
@@ -70,11 +104,11 @@ describe('graphjit run of a model', () => {
 });
 
 it('sizes of the command line make one graph of a model that has several', async () => {
-  const name = file('sum.onnx', { nodes: [['Add', ['a', 'b'], ['y']]], inputs: { a: ['f32', ['n']], b: ['f32', ['m']] }, outputs: { y: ['f32', ['n']] } });
+  const name = file('blocks.onnx', { nodes: [['DepthToSpace', ['x'], ['y'], { blocksize: 2 }]], inputs: { x: ['f32', ['n', 'c', 2, 2]] }, outputs: { y: ['f32', [null, null, 4, 4]] } });
   const several = await command('inspect', name);
   assert.match(several.stderr, /--size NAME=NUMBER for each of its sizes makes it one/);
-  const { code, stdout, stderr } = await command('inspect', name, '--size', 'n=3,m=3');
+  const { code, stdout, stderr } = await command('inspect', name, '--size', 'n=3,c=8');
   assert.equal(code, 0, stderr);
-  assert.match(stdout, /^input +a +f32\[3\] /m);
+  assert.match(stdout, /^output +y +f32\[3, 2, 4, 4\] /m);
   await refuses(['inspect', name, '--size', 'n=3,k=3'], /unknown size 'k'/, 1);
 });
