@@ -162,4 +162,4 @@ function elementsOf(content, { dtype, offset, shape, strides }, count) {
   return data;
 }
 
-module.exports = { Archive, rowMajor };
+module.exports = { Archive };

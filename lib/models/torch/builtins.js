@@ -339,4 +339,4 @@ function textComparison(name, args) {
   return ([a, b]) => ARITHMETIC[name].now(a, b);
 }
 
-module.exports = { CHANGES, at, builtinFor, compute, known, sliceOf, textOf };
+module.exports = { CHANGES, at, builtinFor, compute, known };

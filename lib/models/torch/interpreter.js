@@ -592,4 +592,4 @@ function annotated(type, value) {
   return type === 'int' || type === 'float' || type === 'bool' ? scalarOf(operand, type) : value;
 }
 
-module.exports = { Bound, Interpreter, Returned };
+module.exports = { Bound, Interpreter };
