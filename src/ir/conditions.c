@@ -230,8 +230,8 @@ static bool slice_is_proved(gj_dims *dims, const gj_condition *c) {
   gj_dim last = gj_dim_add(dims, c->start, gj_dim_mul(dims, stride, steps));
   gj_dim low = c->stride > 0 ? c->start : last, high = c->stride > 0 ? last : c->start;
   gj_dim end = gj_dim_add(dims, high, 1);
-  return is_at_least(dims, low, 0) && (is_at_least(dims, whole, end) ||
-                                       is_at_least(dims, unless_empty(dims, whole), end));
+  return is_at_least(dims, low, 0) &&
+         (is_at_least(dims, whole, end) || is_at_least(dims, unless_empty(dims, whole), end));
 }
 
 bool gj_condition_is_proved(const gj_condition *c) {
