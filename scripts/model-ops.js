@@ -14,7 +14,7 @@
  */
 
 /** @type {(domain: string) => () => string[]} */
-const onnx = (domain) => () => Object.keys(require('../lib/models/onnx/ops/index.js').tables[domain] ?? {});
+const onnx = (domain) => () => require('../lib/models/onnx/ops/index.js').opsOf(domain);
 
 /** @type {readonly Domain[]} */
 const domains = [

@@ -13,7 +13,7 @@ const { refuseMissing } = require('../shared/missing-ops.js');
 const { translationOf } = require('../shared/own-ops.js');
 const { STANDARD } = require('./schema.js');
 const { operandOf } = require('./tensors.js');
-const { tables } = require('./ops/index.js');
+const { rowOf } = require('./ops/index.js');
 
 /** @typedef {import('../shared/builder.js').Builder} Builder */
 /** @typedef {import('../shared/builder.js').Translation} Translation */
@@ -225,8 +225,7 @@ class Program {
   #rowOf({ domain, op = '' }) {
     const own = this.ops[`${domain || STANDARD}::${op}`] ?? (domain ? undefined : this.ops[op]);
     if (own !== undefined) return translationOf(own);
-    const name = domain || STANDARD;
-    return Object.hasOwn(tables, name) && Object.hasOwn(tables[name], op) ? tables[name][op] : undefined;
+    return rowOf(domain || STANDARD, op);
   }
 
   /** Refuses a file with ops that nobody can translate: all of them in one message. */

@@ -34,8 +34,7 @@ const ranges = Object.freeze({
  * @type {(name: string, node: any, inputs: any[], cx: Builder, attributes?: Record<string, any>) => any}
  */
 function standard(name, node, inputs, cx, attributes = node.attributes) {
-  const { tables } = require('./index.js');
-  const row = tables['ai.onnx'][name] ?? cx.fail('ERR_UNSUPPORTED', `it is made of ${name}, which is missing`);
+  const row = require('./index.js').rowOf('ai.onnx', name) ?? cx.fail('ERR_UNSUPPORTED', `it is made of ${name}, which is missing`);
   const own = Object.create(node, {
     version: { value: NEWEST },
     attributes: { value: attributes },

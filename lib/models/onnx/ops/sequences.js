@@ -43,7 +43,7 @@ function sequenceErase(_, [list, position], cx) {
 }
 
 /** The same as ops on tensors: Concat, Unsqueeze. @type {(op: string) => Translation} */
-const standard = (op) => require('./index.js').tables['ai.onnx'][op];
+const standard = (op) => /** @type {Translation} */ (require('./index.js').rowOf('ai.onnx', op));
 
 /** @type {(attributes: Record<string, any>) => any} a node with these attributes */
 const nodeOf = (attributes) => ({
