@@ -157,7 +157,11 @@ function text(info) {
   return `${style.bold(info.name)}${symbols}\n\n${portLines(info)}\n${kernelLines(info)}\n${summary}`;
 }
 
-/** What is known of a model before a run says what graph it is. @type {(file: string, model: import('../models/model.js').Model, json: boolean) => void} */
+/**
+ * What is known of a model before a run says what graph it is.
+ *
+ * @type {(file: string, model: import('../models/model.js').Model, json: boolean) => void}
+ */
 function describeOpen(file, model, json) {
   const { name, inputs, outputs, specialization } = model;
   const because = severalText(file, model);

@@ -28,7 +28,11 @@ const positiveNumber = (name) => (text) => {
 /** @type {(text: string, before?: string[]) => string[]} of an option that may be repeated */
 const collect = (text, before = []) => [...before, text];
 
-/** One --shape of several, NAME=[2,n] or with a dtype before it. @type {(text: string, before?: Record<string, any>) => Record<string, any>} */
+/**
+ * One --shape of several, NAME=[2,n] or with a dtype before it.
+ *
+ * @type {(text: string, before?: Record<string, any>) => Record<string, any>}
+ */
 function readShapes(text, before = {}) {
   const found = /^(.+?)=([a-z]\w*)?\[([\w\s,]*)\]$/.exec(text);
   if (!found) return usage(`expected NAME=[SIZES] for --shape, such as x=[n,3,224,224] or ids=i64[1,n], got '${text}'`);

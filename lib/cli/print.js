@@ -61,25 +61,15 @@ function during(what, work) {
   }
 }
 
-/** What takes less is not worth a line. */
-const SHOWN_AFTER = 500;
-
 /**
- * Shows where work is that has stages, once it takes long and where somebody is watching.
+ * Shows where work is that has stages, where somebody is watching. At once: a stage that takes long leaves no time to
+ * tell of it later.
  *
  * @returns {{ stage: (at: { stage: string }) => void, end: () => void }}
  */
 function progress() {
-  const begin = Date.now();
-  let isShown = false;
-  return {
-    stage: ({ stage }) => {
-      if (stderr.isTTY !== true || (!isShown && Date.now() - begin < SHOWN_AFTER)) return;
-      isShown = true;
-      stderr.write(`\r\u001b[K${stage} …`);
-    },
-    end: () => void (isShown && stderr.write('\r\u001b[K')),
-  };
+  const show = (/** @type {string} */ text) => void (stderr.isTTY === true && stderr.write(`\r\u001b[K${text}`));
+  return { stage: ({ stage }) => show(`${stage} …`), end: () => show('') };
 }
 
 // ---------------------------------------------------------------------------------------- tables

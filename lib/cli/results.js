@@ -16,7 +16,11 @@ const isTensor = (value) => typeof value?.toArray === 'function';
 /** @type {(value: any) => boolean} */
 const isStrings = (value) => Array.isArray(value?.data) && Array.isArray(value.shape);
 
-/** Elements in row-major order as nested arrays; a rank of 0 is the element. @type {(data: readonly string[], shape: readonly number[]) => unknown} */
+/**
+ * Elements in row-major order as nested arrays; a rank of 0 is the element.
+ *
+ * @type {(data: readonly string[], shape: readonly number[]) => unknown}
+ */
 function nested(data, [size, ...rest]) {
   if (size === undefined) return data[0];
   const step = rest.reduce((product, each) => product * each, 1);

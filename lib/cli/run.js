@@ -29,7 +29,9 @@ function compute(graph, inputs, { reference, numerics, opt, threads }) {
   return during('running', () => program.run(inputs));
 }
 
-/** @type {(graph: import('../graph/graph.js').Graph, inputs: Record<string, unknown>, results: Results, tolerance?: number) => Record<string, ReturnType<typeof compareTensors>>} */
+/**
+ * @type {(graph: import('../graph/graph.js').Graph, inputs: Record<string, unknown>, results: Results, tolerance?: number) => Record<string, ReturnType<typeof compareTensors>>}
+ */
 function check(graph, inputs, results, tolerance) {
   const reference = graph.outputs.length === 0 ? {} : during('evaluating', () => graph.eval(inputs));
   return Object.fromEntries(

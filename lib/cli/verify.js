@@ -43,14 +43,40 @@ function readArchive(file, name, model) {
   };
 }
 
-/** @type {(set: string, value: string, got: any, want: any, tolerance: number | undefined) => Row[]} */
+/**
+ * Rows for tensors and strings, also those in lists and maps.
+ *
+ * @type {(set: string, value: string, got: any, want: any, tolerance: number | undefined) => Row[]}
+ */
 function rowsOf(set, value, got, want, tolerance) {
   if (Array.isArray(want) && Array.isArray(got) && got.length === want.length)
     return want.flatMap((each, i) => rowsOf(set, `${value}.${i}`, got[i], each, tolerance));
+  if (want instanceof Map && got instanceof Map && got.size === want.size)
+    return [...want].flatMap(([key, each]) => rowsOf(set, `${value}[${key}]`, got.get(key), each, tolerance));
+  const { Tensor } = require('../tensor/tensor.js');
+  if (want instanceof Tensor)
+    return rowsOfTensor(set, value, typeof got === 'number' ? alike(got, want) : got, want, tolerance);
+  const isSame = want === null ? got === null : isStrings(want) && isStrings(got) && hasStrings(got, want);
+  const elements = isStrings(want) ? want.data.length : 1;
+  const detail = isSame ? '' : 'it is recorded otherwise';
+  return [{ set, value, elements, wrong: Number(!isSame), worst: isSame ? 0 : Infinity, detail }];
+}
+
+/** @type {(value: any) => boolean} */
+const isStrings = (value) => Array.isArray(value?.data) && Array.isArray(value.shape);
+
+/** @type {(got: any, want: any) => boolean} */
+const hasStrings = (got, want) =>
+  String(got.shape) === String(want.shape) && want.data.every((/** @type {string} */ each, /** @type {number} */ i) => each === got.data[i]);
+
+/** A number of a map, as it is recorded. @type {(number: number, want: any) => any} */
+const alike = (number, want) => require('../tensor/create.js').full(want.shape, number, { dtype: want.dtype });
+
+/** @type {(set: string, value: string, got: any, want: any, tolerance: number | undefined) => Row[]} */
+function rowsOfTensor(set, value, got, want, tolerance) {
   const wrong = (/** @type {string} */ detail) => [{ set, value, elements: 0, wrong: 1, worst: Infinity, detail }];
   const { Tensor } = require('../tensor/tensor.js');
-  if (!(want instanceof Tensor) || !(got instanceof Tensor))
-    return JSON.stringify(got) === JSON.stringify(want) ? [] : wrong('it is of another kind');
+  if (!(got instanceof Tensor)) return wrong('it is no tensor');
   if (got.dtype !== want.dtype || String(got.shape) !== String(want.shape))
     return wrong(`${got.dtype}[${got.shape}], recorded ${want.dtype}[${want.shape}]`);
   const compared = compareTensors(got, want, tolerance);
@@ -83,6 +109,7 @@ async function verify(file, { data, tolerance = 1e-3, reference, json }) {
     for (const each of wanted.filter((key) => key in results))
       rows.push(...rowsOf(name, each, results[each], outputs[each], tolerance));
   }
+  if (rows.length === 0) stop(`${data} has no value that was recorded of the model`);
   report(rows, json);
   if (rows.some(({ wrong }) => wrong > 0)) process.exitCode = EXIT.input;
 }

@@ -7,7 +7,8 @@ const fs = require('node:fs');
 const path = require('node:path');
 const { describe, it } = require('node:test');
 const { graphjit, newFolder } = require('../support/command.js');
-const { onnxModel } = require('../support/onnx-writer.js');
+const { tensor } = require('graphjit');
+const { encode, onnxModel, tensorProto } = require('../support/onnx-writer.js');
 
 const folder = newFolder();
 const penguins = path.join(__dirname, '..', '..', 'examples', 'models', 'penguins.onnx');
@@ -111,4 +112,44 @@ it('sizes of the command line make one graph of a model that has several', async
   assert.equal(code, 0, stderr);
   assert.match(stdout, /^output +y +f32\[3, 2, 4, 4\] /m);
   await refuses(['inspect', name, '--size', 'n=3,k=3'], /unknown size 'k'/, 1);
+});
+
+describe('verify', () => {
+  /** A model of a classifier with strings and maps, and what was recorded of it: with `wrong`, of another one. @type {(wrong?: number) => string} */
+  function recorded(wrong = 0) {
+    const name = `recorded${wrong}`;
+    const set = path.join(folder, name, 'test_data_set_0');
+    fs.mkdirSync(set, { recursive: true });
+    file('zip.onnx', {
+      nodes: [['ai.onnx.ml::ZipMap', ['x'], ['y'], { classlabels_strings: ['a', 'b'] }], ['Add', ['x', 'x'], ['z']]],
+      inputs: { x: ['f32', [1, 2]] },
+      outputs: { y: { sequence: { key: 'string', value: ['f32', []] } }, z: ['f32', [1, 2]] },
+      opsets: { 'ai.onnx': 20, 'ai.onnx.ml': 1 },
+    });
+    const of = (/** @type {number[]} */ values, /** @type {number[]} */ shape) => tensorProto(tensor(Float32Array.from(values)).reshape(shape));
+    fs.writeFileSync(path.join(set, 'input_0.pb'), encode('Tensor', of([0.25, 0.75], [1, 2])));
+    const values = { type: 1, tensors: [of([0.25], []), of([0.75 + wrong], [])] };
+    const map = { keyType: 8, stringKeys: ['a', 'b'].map((each) => Buffer.from(each)), values };
+    fs.writeFileSync(path.join(set, 'output_0.pb'), encode('Sequence', { type: 3, maps: [map] }));
+    fs.writeFileSync(path.join(set, 'output_1.pb'), encode('Tensor', of([0.5, 1.5], [1, 2])));
+    return name;
+  }
+
+  it('compares tensors and what is in lists and maps', async () => {
+    const { code, stdout } = await command('verify', 'zip.onnx', '--data', recorded(), '--json');
+    const { ok, values } = JSON.parse(stdout);
+    assert.deepEqual([code, ok, values.map((/** @type {any} */ row) => row.value)], [0, true, ['y.0[a]', 'y.0[b]', 'z']]);
+  });
+
+  it('names what differs in a map', async () => {
+    const { code, stdout } = await command('verify', 'zip.onnx', '--data', recorded(1));
+    assert.equal(code, 1);
+    assert.match(stdout, /y\.0\[b\] differs first, 1 of 1 elements: element 0: 0\.75, recorded 1\.75/);
+  });
+
+  it('refuses data that say nothing of the model', async () => {
+    const name = recorded(2);
+    for (const each of ['output_0.pb', 'output_1.pb']) fs.rmSync(path.join(folder, name, 'test_data_set_0', each));
+    await refuses(['verify', 'zip.onnx', '--data', name], /has no value that was recorded of the model/, 1);
+  });
 });
