@@ -142,7 +142,11 @@ function inputOf(source, caller) {
   }
 }
 
-/** By names that files choose, so that none is found that every object has. @type {import('../base/check.js').Getter<Readonly<Record<string, Function>>>} */
+/**
+ * By names that files choose, so that none is found that every object has.
+ *
+ * @type {import('../base/check.js').Getter<Readonly<Record<string, Function>>>}
+ */
 function opsOption(value, which, caller) {
   if (isOptions(value) && Object.values(value).every((each) => typeof each === 'function'))
     return Object.assign(Object.create(null), value);

@@ -83,7 +83,9 @@ const MAX_DEMANDS = 10_000;
  * @type {(model: Model) => readonly import('./shared/builder.js').Made[]}
  */
 let madeOf;
-/** @type {(model: Model, inputs: unknown, caller: string) => { graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }} */
+/**
+ * @type {(model: Model, inputs: unknown, caller: string) => { graph: import('../graph/graph.js').Graph, feeds: Record<string, any>, finish: (results: Record<string, Tensor>) => Record<string, any> }}
+ */
 let executionOf;
 
 class Model {
@@ -188,7 +190,11 @@ class Model {
     return this.#open;
   }
 
-  /** Builds, and takes sizes that must be equal to be so. @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build} */
+  /**
+   * Builds, and takes sizes that must be equal to be so.
+   *
+   * @type {(cases: readonly (Case | undefined)[], answers: readonly Tensor[]) => Build}
+   */
   #build(cases, answers) {
     for (;;) {
       try {
@@ -336,7 +342,9 @@ class Model {
     return may;
   }
 
-  /** @type {(inputs: Record<string, any>, by: 'signature' | 'sizes' | 'values' | undefined, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }} */
+  /**
+   * @type {(inputs: Record<string, any>, by: 'signature' | 'sizes' | 'values' | undefined, caller: string) => { build: Build, cases: readonly (Case | undefined)[] }}
+   */
   #knownCase(inputs, by, caller) {
     const isCommon = by === undefined || by === 'values';
     /** @type {number | undefined} */

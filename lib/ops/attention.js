@@ -245,7 +245,11 @@ function withPast(k, v, { pastKey, pastValue, keyLengths }, caller) {
   return { k: keys.all, v: values.all, past: keys.size };
 }
 
-/** The number of keys per batch, as i64. @type {(state: GraphState, lengths: unknown, batch: readonly number[], caller: string) => Value | undefined} */
+/**
+ * The number of keys per batch, as i64.
+ *
+ * @type {(state: GraphState, lengths: unknown, batch: readonly number[], caller: string) => Value | undefined}
+ */
 function lengthsOf(state, lengths, batch, caller) {
   if (lengths === undefined) return undefined;
   const value = isValue(lengths) ? lengths : constantFrom(state, lengths, caller, 'i64');
@@ -302,7 +306,11 @@ function attend(q, k, v, options, caller) {
   };
 }
 
-/** Checks that all operands and options are of one graph. @type {(operands: readonly unknown[], options: Options, caller: string) => void} */
+/**
+ * Checks that all operands and options are of one graph.
+ *
+ * @type {(operands: readonly unknown[], options: Options, caller: string) => void}
+ */
 function checkGraph(operands, { mask, scale, keyLengths, pastKey, pastValue }, caller) {
   graphOf([...operands, ...[mask, scale, keyLengths, pastKey, pastValue].filter(isValue)], caller);
 }

@@ -115,7 +115,9 @@ function ramp(edge, axis, width, end, front) {
   return isFloat ? line : elementwise.convert(rows.floor(line), edge.dtype);
 }
 
-/** @type {(value: Value, axis: number, widths: readonly number[], mode: string, options: { endValue?: unknown, statLength?: number }) => Value} */
+/**
+ * @type {(value: Value, axis: number, widths: readonly number[], mode: string, options: { endValue?: unknown, statLength?: number }) => Value}
+ */
 function joined(value, axis, widths, mode, { endValue = 0, statLength }) {
   const blocks = widths.map((width, side) => {
     if (width === 0) return undefined;

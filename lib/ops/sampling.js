@@ -170,7 +170,11 @@ function gridSample(x, grid, options) {
   return terms.reduce((sum, term) => rows.add(sum, term));
 }
 
-/** The middles of equal parts of [-1, 1], or with its ends. @type {(state: GraphState, size: number, dtype: string, alignCorners: boolean) => Value} */
+/**
+ * The middles of equal parts of [-1, 1], or with its ends.
+ *
+ * @type {(state: GraphState, size: number, dtype: string, alignCorners: boolean) => Value}
+ */
 function ticks(state, size, dtype, alignCorners) {
   const place = append(state, 'iota', [], { dtype, shape: [size], axis: 0 });
   const count = floatSize(state, size, dtype, 'affineGrid');

@@ -206,7 +206,11 @@ function rowsBegin(matrix, place, equalNaN) {
   return or(eq(place, 0), reductions.any(fresh, { axis: 1 }));
 }
 
-/** A vector whose element at each of these places is the update. @type {(op: string, base: Value, places: Value, updates: Value) => Value} */
+/**
+ * A vector whose element at each of these places is the update.
+ *
+ * @type {(op: string, base: Value, places: Value, updates: Value) => Value}
+ */
 const put = (op, base, places, updates) =>
   append(stateOf(base), op, [base, movement.expandDims(places, -1), updates], {
     offset_axes: [],
@@ -260,7 +264,11 @@ function uniqueSlices(x, axis, isSorted, { equalNaN = false, ...known }, caller)
   return shaped({ values, indices, inverseIndices: groups(place, order, fresh), counts }, whole, axis, along);
 }
 
-/** With the axis where it was; of elements, the inverse has the axes of all. @type {(found: Unique, x: Value, axis: unknown, along: number) => Unique} */
+/**
+ * With the axis where it was; of elements, the inverse has the axes of all.
+ *
+ * @type {(found: Unique, x: Value, axis: unknown, along: number) => Unique}
+ */
 function shaped({ values, inverseIndices, ...rest }, x, axis, along) {
   if (axis !== undefined) return { values: manipulation.moveaxis(values, 0, along), inverseIndices, ...rest };
   return { values, inverseIndices: reshapeTo(stateOf(x), inverseIndices, [...dimsOf(x)]), ...rest };

@@ -21,7 +21,11 @@ const { paddingOf, perAxis } = require('./windows.js');
 
 const given = (/** @type {unknown} */ value) => value;
 
-/** A scalar zero of any dtype. @type {(state: GraphState, dtype: import('../tensor/dtypes.js').DType, caller: string, dims?: number[]) => Value} */
+/**
+ * A scalar zero of any dtype.
+ *
+ * @type {(state: GraphState, dtype: import('../tensor/dtypes.js').DType, caller: string, dims?: number[]) => Value}
+ */
 const zero = (state, dtype, caller, dims) =>
   constantOf(state, dtype === 'bool' ? false : 0, dtype, 'zero', caller, dims);
 

@@ -102,7 +102,11 @@ const scopeAt = (name, depth) => name.split('/').filter(Boolean).slice(0, -1).sl
 /** The end of a scope, which tells it from its neighbours. @type {(scope: string) => string} */
 const tail = (scope) => (scope.length > NOTE ? `…${scope.slice(1 - NOTE)}` : scope);
 
-/** The deepest scopes of which there are not too many; none where names have none. @type {(names: readonly string[]) => (name: string) => string} */
+/**
+ * The deepest scopes of which there are not too many; none where names have none.
+ *
+ * @type {(names: readonly string[]) => (name: string) => string}
+ */
 function scopesOf(names) {
   const countAt = (/** @type {number} */ depth) => new Set(names.map((name) => scopeAt(name, depth))).size;
   const deepest = names.reduce((most, name) => Math.max(most, name.split('/').length), 0);
@@ -111,7 +115,11 @@ function scopesOf(names) {
   return (name) => scopeAt(name, depth);
 }
 
-/** Nodes by the id of the box that they are in: each input by itself, others by scope. @type {(nodes: readonly ViewNode[]) => Map<string, { scope: string, own: ViewNode[] }>} */
+/**
+ * Nodes by the id of the box that they are in: each input by itself, others by scope.
+ *
+ * @type {(nodes: readonly ViewNode[]) => Map<string, { scope: string, own: ViewNode[] }>}
+ */
 function scopeBoxes(nodes) {
   const scopeOf = scopesOf(nodes.flatMap(({ madeFor }) => madeFor ?? []));
   /** @type {Map<string, { id: string, scope: string, own: ViewNode[] }>} */

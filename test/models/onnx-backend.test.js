@@ -6,14 +6,13 @@ const assert = require('node:assert/strict');
 const fs = require('node:fs');
 const path = require('node:path');
 const { test } = require('node:test');
-const { CaseCheck } = require('../support/onnx-cases.js');
+const { CaseCheck, random } = require('../support/onnx-cases.js');
 
 const root = '/usr/share/libonnx-testdata/data';
 const skip = fs.existsSync(root) ? false : 'libonnx-testdata is not installed';
 
 const otherShape = 'the file says [3, 4] of an input that has shape [1] in the record';
 const noTraining = 'Gradient is an op of training, which differentiates the graph around it';
-const otherNumbers = 'random numbers of another generator';
 
 const otherEpsilon = 'recorded with an epsilon of 0.01, which the node does not name';
 
@@ -28,24 +27,10 @@ const known = {
   test_gradient_of_add_and_mul: noTraining,
 };
 
-/** Cases whose results have no reason to be equal; types are. @type {Readonly<Record<string, string>>} */
-const random = {
-  test_bernoulli: otherNumbers,
-  test_bernoulli_double: otherNumbers,
-  test_bernoulli_double_expanded: otherNumbers,
-  test_bernoulli_expanded: otherNumbers,
-  test_bernoulli_seed: otherNumbers,
-  test_bernoulli_seed_expanded: otherNumbers,
-  test_training_dropout: otherNumbers,
-  test_training_dropout_default: otherNumbers,
-  test_training_dropout_default_mask: otherNumbers,
-  test_training_dropout_mask: otherNumbers,
-};
-
 /** Of all cases that many pass at least. */
 const LEAST_SHARE = 0.98;
 
-const check = new CaseCheck({ known, random });
+const check = new CaseCheck(known);
 
 /** @type {(set: string, title: string, pattern?: RegExp) => void} */
 function cases(set, title, pattern) {

@@ -10,11 +10,10 @@ const os = require('node:os');
 const path = require('node:path');
 const { after, before, test } = require('node:test');
 const { unpack } = require('../support/onnx-archive.js');
-const { CaseCheck } = require('../support/onnx-cases.js');
+const { CaseCheck, random } = require('../support/onnx-cases.js');
 
 const noPictures = 'graphs decode no pictures';
 const noTraining = 'Gradient is an op of training, which differentiates the graph around it';
-const otherNumbers = 'random numbers of another generator';
 
 /** Cases that do not pass, and why. @type {Readonly<Record<string, string>>} */
 const known = {
@@ -31,24 +30,10 @@ const known = {
   test_image_decoder_decode_webp_rgb: noPictures,
 };
 
-/** Cases whose results have no reason to be equal; types are. @type {Readonly<Record<string, string>>} */
-const random = {
-  test_bernoulli: otherNumbers,
-  test_bernoulli_double: otherNumbers,
-  test_bernoulli_double_expanded: otherNumbers,
-  test_bernoulli_expanded: otherNumbers,
-  test_bernoulli_seed: otherNumbers,
-  test_bernoulli_seed_expanded: otherNumbers,
-  test_training_dropout: otherNumbers,
-  test_training_dropout_default: otherNumbers,
-  test_training_dropout_default_mask: otherNumbers,
-  test_training_dropout_mask: otherNumbers,
-};
-
 /** Of all cases that many pass at least. */
 const LEAST_SHARE = 0.99;
 
-const check = new CaseCheck({ known, random });
+const check = new CaseCheck(known);
 const root = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-onnx-'));
 
 before(() => unpack(path.join(__dirname, 'onnx-1.23.br'), root));

@@ -30,7 +30,11 @@ function denseOf({ values, indices, dims }, what) {
   });
 }
 
-/** Indices are positions in row-major order, or vectors of one index for each axis. @type {(indices: Known, dims: readonly number[], what: string) => number[]} */
+/**
+ * Indices are positions in row-major order, or vectors of one index for each axis.
+ *
+ * @type {(indices: Known, dims: readonly number[], what: string) => number[]}
+ */
 function placesOf(indices, dims, what) {
   const list = /** @type {any[]} */ (indices.tensor.toArray());
   const places = list.map((each) =>

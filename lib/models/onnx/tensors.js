@@ -76,7 +76,11 @@ function operandOf(proto, what, files) {
   return carrier === undefined ? known : new Encoded(type, known, packedOf(proto, type, shape, what, files));
 }
 
-/** The bytes as they are in the file, where each row has whole ones. @type {(proto: any, type: string, shape: readonly number[], what: string, files: ExternalFiles) => Known | undefined} */
+/**
+ * The bytes as they are in the file, where each row has whole ones.
+ *
+ * @type {(proto: any, type: string, shape: readonly number[], what: string, files: ExternalFiles) => Known | undefined}
+ */
 function packedOf(proto, type, shape, what, files) {
   const row = ((shape.at(-1) ?? 0) * (packedBits[type] ?? 0)) / 8;
   if (row === 0 || !Number.isInteger(row)) return undefined;
@@ -94,7 +98,11 @@ function textOf({ strings = [] }, shape, count, what) {
 /** @type {(type: string, count: number) => number} */
 const byteLength = (type, count) => (packedBits[type] ? Math.ceil((count * packedBits[type]) / 8) : count * dtypes[carrierOf(type) ?? /** @type {DType} */ (type)].bytes);
 
-/** Refuses lists of the wrong length before anybody asks for elements. @type {(proto: any, type: string, count: number, what: string) => void} */
+/**
+ * Refuses lists of the wrong length before anybody asks for elements.
+ *
+ * @type {(proto: any, type: string, count: number, what: string) => void}
+ */
 function checkLength(proto, type, count, what) {
   if (proto.location === 1) return;
   const bytes = byteLength(type, count);

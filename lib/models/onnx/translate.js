@@ -320,7 +320,11 @@ class Program {
     }
   }
 
-  /** Translates the body of a function. @type {(own: any, proto: any, inputs: (Operand | undefined)[], cx: Builder, context: Context) => (Operand | undefined)[]} */
+  /**
+   * Translates the body of a function.
+   *
+   * @type {(own: any, proto: any, inputs: (Operand | undefined)[], cx: Builder, context: Context) => (Operand | undefined)[]}
+   */
   #call(own, proto, inputs, cx, context) {
     if (context.depth >= MAX_CALLS) cx.fail('ERR_PARSE', `functions are nested more than ${MAX_CALLS} deep: one that calls itself has no end`);
     cx.step();

@@ -81,7 +81,11 @@ class Builder {
     this.answers = answers;
     /** What is being translated, for messages. */
     this.where = '';
-    /** Inputs of the graph that JavaScript computes before a run. @type {{ name: string, read: (inputs: Record<string, any>) => Tensor }[]} */
+    /**
+     * Inputs of the graph that JavaScript computes before a run.
+     *
+     * @type {{ name: string, read: (inputs: Record<string, any>) => Tensor }[]}
+     */
     this.derived = [];
     /** Whether this only computes what is known: then nothing may be asked of data. */
     this.isAhead = false;
@@ -349,7 +353,11 @@ class Builder {
     });
   }
 
-  /** Sizes as the graph writes them, so that equal ones are equal texts; undefined for what it cannot count. @type {(operand: any) => any} */
+  /**
+   * Sizes as the graph writes them, so that equal ones are equal texts; undefined for what it cannot count.
+   *
+   * @type {(operand: any) => any}
+   */
   #canonical(operand) {
     if (!(operand instanceof Sizes)) return operand;
     try {

@@ -62,7 +62,11 @@ class EqualSizes {
     return isNumber(text) ? Number(text) : text;
   }
 
-  /** Takes sizes that an error says are different to be equal. @type {(error: unknown, isOfData: boolean) => boolean} whether there were such */
+  /**
+   * Takes sizes that an error says are different to be equal. whether there were such
+   *
+   * @type {(error: unknown, isOfData: boolean) => boolean}
+   */
   learn(error, isOfData) {
     const rule = this.#ruleOf(differing(error, isOfData));
     if (rule !== undefined) this.#add(rule);

@@ -70,7 +70,11 @@ class FolderFiles {
     });
   }
 
-  /** Fills an array from a place that is inside of the file. @type {(bytes: Uint8Array, name: string, offset: number, what: string) => void} */
+  /**
+   * Fills an array from a place that is inside of the file.
+   *
+   * @type {(bytes: Uint8Array, name: string, offset: number, what: string) => void}
+   */
   fill(bytes, name, offset, what) {
     this.#open(name, what, (source) => source.fill(bytes, offset));
   }

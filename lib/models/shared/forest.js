@@ -87,7 +87,11 @@ function tableOf({ splits, leaves }, isDouble) {
   return table;
 }
 
-/** The longest way from a root to a leaf; refuses ways without an end. @type {(table: Table, roots: readonly number[], splits: number) => number} */
+/**
+ * The longest way from a root to a leaf; refuses ways without an end.
+ *
+ * @type {(table: Table, roots: readonly number[], splits: number) => number}
+ */
 function depthOf({ yes, no }, roots, splits) {
   const depths = new Int32Array(yes.length).fill(-1).fill(0, splits);
   const open = -2;

@@ -305,7 +305,11 @@ function closure(states, from, place) {
   return reached;
 }
 
-/** The end of the longest match that begins at a place; -1 without one. @type {(states: readonly State[], start: number, characters: readonly string[], from: number) => number} */
+/**
+ * The end of the longest match that begins at a place; -1 without one.
+ *
+ * @type {(states: readonly State[], start: number, characters: readonly string[], from: number) => number}
+ */
 function endOf(states, start, characters, from) {
   const place = (/** @type {number} */ at) => ({ before: characters[at - 1], after: characters[at] });
   let current = closure(states, [start], place(from));

@@ -47,7 +47,11 @@ function multiply(a, b, asFloat) {
   return `${grouped(a)} * ${grouped(b)}`;
 }
 
-/** Scales that files have are small fractions: 0.5, 2, 1 / 3. @type {(item: Ratio, factor: number, asFloat: boolean) => Item | undefined} */
+/**
+ * Scales that files have are small fractions: 0.5, 2, 1 / 3.
+ *
+ * @type {(item: Ratio, factor: number, asFloat: boolean) => Item | undefined}
+ */
 function scaled({ top, bottom }, factor, asFloat) {
   if (factor === 0) return 0;
   if (factor < 0) return bottom === 1 && Number.isInteger(factor) ? `${grouped(top)} * ${factor}` : undefined;
@@ -233,7 +237,11 @@ const cast = (a, dtype) =>
 /** @type {(p: any, a: any, b: any) => Result} */
 const where = (p, a, b) => elementwise(a.dtype, (test, x, y) => (typeof test === 'number' ? (test ? x : y) : x === y ? x : undefined), p, a, b);
 
-/** Of all elements, or without a start of those behind the first. @type {(operand: any, keepDims: boolean, combine: (a: Item, b: Item) => Item | undefined, start?: number) => Result} */
+/**
+ * Of all elements, or without a start of those behind the first.
+ *
+ * @type {(operand: any, keepDims: boolean, combine: (a: Item, b: Item) => Item | undefined, start?: number) => Result}
+ */
 function reduceAll(operand, keepDims, combine, start) {
   const table = tableOf(operand);
   if (table === undefined) return undefined;

@@ -128,7 +128,11 @@ const clampTo = (dim, length, state) => {
   return dim === length ? dim : state.sub(state.add(dim, length), state.max(dim, length));
 };
 
-/** A bound as an index from the front, not yet clamped on both sides. @type {(bound: Size, length: number, step: number, state: State) => number} */
+/**
+ * A bound as an index from the front, not yet clamped on both sides.
+ *
+ * @type {(bound: Size, length: number, step: number, state: State) => number}
+ */
 function place(bound, length, step, state) {
   const before = step < 0 ? state.sub(0, 1) : 0;
   if (typeof bound === 'string') return clampTo(state.dim(bound, 'a bound', 'load'), length, state);
@@ -138,7 +142,11 @@ function place(bound, length, step, state) {
   return state.sub(state.max(length, -bound - (step < 0 ? 1 : 0)), -bound);
 }
 
-/** @type {(a: readonly (number | string)[], b: readonly (number | string)[]) => (number | string)[]} of two shapes, one of which is 1 where they differ */
+/**
+ * of two shapes, one of which is 1 where they differ
+ *
+ * @type {(a: readonly (number | string)[], b: readonly (number | string)[]) => (number | string)[]}
+ */
 function broadcastShape(a, b) {
   const rank = Math.max(a.length, b.length);
   return Array.from({ length: rank }, (_, i) => {

@@ -248,7 +248,11 @@ function equalTexts(cx, a, b) {
   return /** @type {any} */ (cx.value(x)).eq(cx.value(y));
 }
 
-/** Strings as their ranks among those that there are, and these in order. @type {(cx: Builder, text: Text) => { ranks: any, strings: Text }} */
+/**
+ * Strings as their ranks among those that there are, and these in order.
+ *
+ * @type {(cx: Builder, text: Text) => { ranks: any, strings: Text }}
+ */
 function rankedOf(cx, text) {
   const own = settled(cx, text);
   const distinct = (/** @type {Strings} */ { data }) => [...new Set(data)].sort();

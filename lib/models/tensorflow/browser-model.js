@@ -79,7 +79,11 @@ function restored(dtype, shape, read, { scale = 1, min = 0 }, which) {
   });
 }
 
-/** Strings, each behind its length. @type {(shape: number[], count: number, offset: number, files: Joined, which: string) => { operand: Text, length: number }} */
+/**
+ * Strings, each behind its length.
+ *
+ * @type {(shape: number[], count: number, offset: number, files: Joined, which: string) => { operand: Text, length: number }}
+ */
 function textOf(shape, count, offset, files, which) {
   const bytes = files.read(offset, files.size);
   const lengths = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -134,7 +138,11 @@ function weightsOf(manifest, folder, what) {
   return weights;
 }
 
-/** A signature in its JSON form. @type {(value: any, what: string) => { inputs?: Map<string, any>, outputs?: Map<string, any> } | undefined} */
+/**
+ * A signature in its JSON form.
+ *
+ * @type {(value: any, what: string) => { inputs?: Map<string, any>, outputs?: Map<string, any> } | undefined}
+ */
 function signatureOf(value, what) {
   if (!isOptions(value)) return undefined;
   const signature = fromJson(schema, 'SignatureDef', value, enumCodes, `${what}: signature`);

@@ -130,13 +130,19 @@ function loop(cx, initial, isKept, condition, body) {
   );
 }
 
-/** The operands of the rounds: those that change, among those that stay. @type {(initial: any[], isKept: readonly boolean[], changing: any[]) => any[]} */
+/**
+ * The operands of the rounds: those that change, among those that stay.
+ *
+ * @type {(initial: any[], isKept: readonly boolean[], changing: any[]) => any[]}
+ */
 function joined(initial, isKept, changing) {
   let at = 0;
   return initial.map((operand, i) => (isKept[i] ? operand : changing[at++]));
 }
 
-/** @type {(cx: Builder, initial: any[], isKept: readonly boolean[], condition: (operands: any[]) => any, body: (operands: any[]) => any[]) => any[]} */
+/**
+ * @type {(cx: Builder, initial: any[], isKept: readonly boolean[], condition: (operands: any[]) => any, body: (operands: any[]) => any[]) => any[]}
+ */
 function compiled(cx, initial, isKept, condition, body) {
   const packed = pack(initial.filter((_, i) => !isKept[i]), cx);
   const operandsOf = (/** @type {any[]} */ values) => joined(initial, isKept, packed.rebuild(values));
@@ -148,7 +154,11 @@ function compiled(cx, initial, isKept, condition, body) {
   return operandsOf(values);
 }
 
-/** Tells lists the shapes of their elements, by a round that is thrown away. @type {(cx: Builder, initial: any[], isKept: readonly boolean[], body: (operands: any[]) => any[]) => any[]} */
+/**
+ * Tells lists the shapes of their elements, by a round that is thrown away.
+ *
+ * @type {(cx: Builder, initial: any[], isKept: readonly boolean[], body: (operands: any[]) => any[]) => any[]}
+ */
 function settled(cx, initial, isKept, body) {
   const isOpen = (/** @type {any} */ operand) => operand instanceof TensorList && operand.elementShape === undefined;
   if (!initial.some(isOpen)) return initial;

@@ -56,14 +56,22 @@ function ends(namespace, what) {
   });
 }
 
-/** Inputs or outputs that a signature names. @type {(infos: ReadonlyMap<string, any> | undefined, namespace: Namespace, what: string) => Port[]} */
+/**
+ * Inputs or outputs that a signature names.
+ *
+ * @type {(infos: ReadonlyMap<string, any> | undefined, namespace: Namespace, what: string) => Port[]}
+ */
 const named = (infos, namespace, what) =>
   [...(infos ?? [])].map(([name, info]) => {
     if (!info?.name) return fail('ERR_UNSUPPORTED', `${what}: '${name}' of the signature is no tensor`);
     return { name, reference: namespace.reference(info.name), dtype: typeOf(info.dtype ?? 1, `${what}: '${name}'`), shape: openShapeOf(info.tensorShape) };
   });
 
-/** Outputs of nodes that the caller names, in place of those that the file has. @type {(names: readonly string[], namespace: Namespace, caller: string) => Port[]} */
+/**
+ * Outputs of nodes that the caller names, in place of those that the file has.
+ *
+ * @type {(names: readonly string[], namespace: Namespace, caller: string) => Port[]}
+ */
 const chosen = (names, namespace, caller) =>
   names.map((name) => {
     const reference = namespace.reference(name);

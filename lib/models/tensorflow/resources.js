@@ -20,7 +20,11 @@ const MAX_DEPTH = 32;
 const MAX_VISITS = 100_000;
 
 class Resources {
-  /** Uses of handles, by the name of the node of the graph. @type {Map<string, { proto: any, origin: (input: number) => Origin | undefined }[]> | undefined} */
+  /**
+   * Uses of handles, by the name of the node of the graph.
+   *
+   * @type {Map<string, { proto: any, origin: (input: number) => Origin | undefined }[]> | undefined}
+   */
   #uses;
   /** @type {Map<string, Operand>} */
   #variables = new Map();
@@ -78,7 +82,11 @@ class Resources {
     return undefined;
   }
 
-  /** @type {(node: { name: string, label: string, attr(name: string, initial?: any): any }) => import('./operands.js').Entries} what a table holds */
+  /**
+   * what a table holds
+   *
+   * @type {(node: { name: string, label: string, attr(name: string, initial?: any): any }) => import('./operands.js').Entries}
+   */
   entries(node) {
     const what = `${this.program.what}: ${node.label}`;
     const [keyType, valueType] = [node.attr('key_dtype', 'string'), node.attr('value_dtype', 'i64')];
@@ -103,7 +111,11 @@ class Resources {
     return new Map(keys.map((/** @type {any} */ key, /** @type {number} */ i) => [key, values[i]]));
   }
 
-  /** Lines of a file: whole ones, their number, or a column. @type {(proto: any, origin: Origin | undefined, what: string) => Map<string | number, string | number>} */
+  /**
+   * Lines of a file: whole ones, their number, or a column.
+   *
+   * @type {(proto: any, origin: Origin | undefined, what: string) => Map<string | number, string | number>}
+   */
   #entriesOfFile(proto, origin, what) {
     const name = origin?.proto.op === 'Const' ? this.#constantAt(origin) : undefined;
     if (!(name instanceof Text)) return fail('ERR_UNSUPPORTED', `${what}: the file of the table has no constant name`);

@@ -31,7 +31,11 @@ const lists = {
 /** @type {(type: number, what: string) => string} */
 const typeOf = (type, what) => elementTypes[type] ?? fail('ERR_UNSUPPORTED', `${what} has element type ${type}, which is unknown`);
 
-/** The sizes of a shape; null for those left open, undefined for one of unknown rank. @type {(proto: any) => (number | null)[] | undefined} */
+/**
+ * The sizes of a shape; null for those left open, undefined for one of unknown rank.
+ *
+ * @type {(proto: any) => (number | null)[] | undefined}
+ */
 function openShapeOf(proto) {
   if (proto === undefined || proto.unknownRank) return undefined;
   return (proto.dim ?? []).map((/** @type {any} */ { size = 0 }) => (Number(size) < 0 ? null : Number(size)));

@@ -105,7 +105,11 @@ class Node {
     return this.#values.get(name) ?? initial;
   }
 
-  /** What a function named by an attribute gives. @type {(name: string, operands: (Operand | undefined)[], cx: Builder) => (Operand | undefined)[]} */
+  /**
+   * What a function named by an attribute gives.
+   *
+   * @type {(name: string, operands: (Operand | undefined)[], cx: Builder) => (Operand | undefined)[]}
+   */
   call(name, operands, cx) {
     return this.program.call(this.attr(name)?.name ?? '', operands, cx, this.scope.depth + 1);
   }
@@ -180,7 +184,11 @@ class Program {
     return { translate: (node, inputs, cx) => own(node, ...inputs.map((each) => each && cx.value(each))), fold: false };
   }
 
-  /** Refuses a file with ops that nobody can translate, all of them in one message, or without what it reads. @type {(outputs: readonly string[], inputs: readonly string[]) => void} */
+  /**
+   * Refuses a file with ops that nobody can translate, all of them in one message, or without what it reads.
+   *
+   * @type {(outputs: readonly string[], inputs: readonly string[]) => void}
+   */
   checkOps(outputs, inputs) {
     /** @type {Map<string, string[]>} */
     const missing = new Map();

@@ -100,7 +100,11 @@ function assigned(statements, found = new Set()) {
   return found;
 }
 
-/** Runs statements on a copy of the names. @type {(run: Interpreter, statements: readonly Statement[], names: Names, file: string) => Names} */
+/**
+ * Runs statements on a copy of the names.
+ *
+ * @type {(run: Interpreter, statements: readonly Statement[], names: Names, file: string) => Names}
+ */
 function runOnCopy(run, statements, names, file) {
   const own = new Map(names);
   return run.block(statements, own, file) === undefined ? own : differ(run, 'where a function ends');
@@ -165,7 +169,11 @@ function choose(run, test, sides, names, file) {
   for (const cell of cells) cell.write(results.shift());
 }
 
-/** Records a loop; whether that was possible. @type {(run: Interpreter, statement: Extract<Statement, { kind: 'while' }>, names: Names, file: string) => boolean} */
+/**
+ * Records a loop; whether that was possible.
+ *
+ * @type {(run: Interpreter, statement: Extract<Statement, { kind: 'while' }>, names: Names, file: string) => boolean}
+ */
 function loopByData(run, statement, names, file) {
   const { where } = run.cx;
   try {
@@ -178,7 +186,9 @@ function loopByData(run, statement, names, file) {
   }
 }
 
-/** @type {(run: Interpreter, statement: Extract<Statement, { kind: 'while' }>, names: Names, file: string, cells: readonly Cell[]) => void} */
+/**
+ * @type {(run: Interpreter, statement: Extract<Statement, { kind: 'while' }>, names: Names, file: string, cells: readonly Cell[]) => void}
+ */
 function loop(run, statement, names, file, cells) {
   const { test, body } = statement;
   const plans = [...assigned(body)].filter((name) => names.has(name)).map((name) => /** @type {const} */ ([name, planOf(names.get(name), run)]));

@@ -357,7 +357,11 @@ const ARGUMENTS = {
   as_graph: (value) => value, as_int_lists: list(list(integer)), as_operator: String,
 };
 
-/** Arguments by place where a node has them so, else by name. @type {(name: string, given: readonly { name: string, kind?: number, value: any }[]) => [any[], Map<string, any>]} */
+/**
+ * Arguments by place where a node has them so, else by name.
+ *
+ * @type {(name: string, given: readonly { name: string, kind?: number, value: any }[]) => [any[], Map<string, any>]}
+ */
 function bindPlaces(name, given) {
   const parameters = findOp(name)?.signature.parameters ?? [];
   /** @type {any[]} */

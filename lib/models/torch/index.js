@@ -21,7 +21,11 @@ const LEGACY = [0x80, 2, 0x8a, 0x0a, 0x6c, 0xfc, 0x9c, 0x46];
 /** @type {(head: Uint8Array, start: readonly number[]) => boolean} */
 const begins = (head, start) => start.every((byte, i) => head[i] === byte);
 
-/** Whether a file is one of PyTorch: a zip archive in whose first bytes are names that its archives have. @type {(head: Uint8Array) => boolean} */
+/**
+ * Whether a file is one of PyTorch: a zip archive in whose first bytes are names that its archives have.
+ *
+ * @type {(head: Uint8Array) => boolean}
+ */
 function looksLikeTorch(head) {
   if (begins(head, LEGACY)) return true;
   if (!begins(head, ZIP)) return false;
@@ -64,7 +68,11 @@ function read(from, context) {
   return fail('ERR_UNSUPPORTED', `${archive.what} is an archive without a script, a program or tensors of PyTorch`);
 }
 
-/** A definition with the outputs that the caller asks for. @type {(definition: import('../model.js').Definition, context: Context) => import('../model.js').Definition} */
+/**
+ * A definition with the outputs that the caller asks for.
+ *
+ * @type {(definition: import('../model.js').Definition, context: Context) => import('../model.js').Definition}
+ */
 function chosen(definition, { caller, inputs = {}, outputs }) {
   const namesOf = (/** @type {readonly { name: string }[]} */ ports) => ports.map(({ name }) => name);
   for (const name of Object.keys(inputs)) if (!namesOf(definition.inputs).includes(name)) unknownName(caller, 'input', name, namesOf(definition.inputs));

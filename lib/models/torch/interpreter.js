@@ -503,7 +503,11 @@ class Interpreter {
     return this.call(found, given(), byName());
   }
 
-  /** What looks like a function and belongs to the language. @type {(name: string, args: readonly Expression[], named: readonly [string, Expression][], names: Names) => any} */
+  /**
+   * What looks like a function and belongs to the language.
+   *
+   * @type {(name: string, args: readonly Expression[], named: readonly [string, Expression][], names: Names) => any}
+   */
   #special(name, args, named, names) {
     const last = () => this.evaluate(args[args.length - 1], names);
     switch (name) {

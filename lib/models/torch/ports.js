@@ -19,7 +19,11 @@ function nameOf(type) {
   return { name: nameOf(type.of).name, args: type.index.kind === 'tuple' ? type.index.items : [type.index] };
 }
 
-/** Numbers and texts are part of the case: what depends on them is decided before anything runs. @type {Readonly<Record<string, (value: any) => boolean>>} */
+/**
+ * Numbers and texts are part of the case: what depends on them is decided before anything runs.
+ *
+ * @type {Readonly<Record<string, (value: any) => boolean>>}
+ */
 const PLAIN = {
   int: (value) => Number.isSafeInteger(value) || typeof value === 'bigint',
   float: (value) => typeof value === 'number',

@@ -43,7 +43,11 @@ const PROPERTIES = {
   grad: () => null,
 };
 
-/** Functions that ask about tensors, or make numbers of them. @type {Readonly<Record<string, (run: Interpreter, args: any[], named: ReadonlyMap<string, any>) => any>>} */
+/**
+ * Functions that ask about tensors, or make numbers of them.
+ *
+ * @type {Readonly<Record<string, (run: Interpreter, args: any[], named: ReadonlyMap<string, any>) => any>>}
+ */
 const PRIMITIVES = {
   ...Object.fromEntries(Object.keys(PROPERTIES).map((name) => [name, (/** @type {Interpreter} */ run, /** @type {any[]} */ [x]) => run.attribute(x, name)])),
   size: (run, [x, axis], named) => {

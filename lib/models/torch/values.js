@@ -79,7 +79,11 @@ class Cell {
 
 /** What the cells of a graph share: where it is built, and which of them were written to. */
 class Memory {
-  /** Of each branch or loop that is recorded: which cells are older, and what those held before. @type {{ before: number, notes: Map<Cell, any> }[]} */
+  /**
+   * Of each branch or loop that is recorded: which cells are older, and what those held before.
+   *
+   * @type {{ before: number, notes: Map<Cell, any> }[]}
+   */
   #recorded = [];
   count = 0;
 

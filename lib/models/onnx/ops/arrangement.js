@@ -78,7 +78,11 @@ function edgesOf(node, [, given, , axes], rank, cx) {
   return edges;
 }
 
-/** A tensor with less at its ends, where edges are below 0. @type {(value: any, edges: [Size, Size][], cx: Builder) => { trimmed: any, rest: [Size, Size][] }} */
+/**
+ * A tensor with less at its ends, where edges are below 0.
+ *
+ * @type {(value: any, edges: [Size, Size][], cx: Builder) => { trimmed: any, rest: [Size, Size][] }}
+ */
 function trim(value, edges, cx) {
   const isCut = (/** @type {Size} */ edge) => typeof edge === 'number' && edge < 0;
   const axes = edges.flatMap((pair, axis) => (pair.some(isCut) ? [axis] : []));

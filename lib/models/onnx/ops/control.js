@@ -91,7 +91,11 @@ const choice = {
  * @property {readonly (Operand | undefined)[]} initial
  */
 
-/** Results of rounds that were translated one by one, stacked. @type {(cx: Builder, given: readonly (readonly (Operand | undefined)[])[]) => any[]} */
+/**
+ * Results of rounds that were translated one by one, stacked.
+ *
+ * @type {(cx: Builder, given: readonly (readonly (Operand | undefined)[])[]) => any[]}
+ */
 const stacked = (cx, given) => given[0].map((_, i) => joins.stack(given.map((each) => cx.value(each[i]))));
 
 /** What no rounds give: the shape is that of a round. @type {(cx: Builder, each: Operand | undefined) => any} */
@@ -172,7 +176,11 @@ function conditional(cx, { step, initial }, most, go, { room = 0, types = [] } =
   );
 }
 
-/** Types of what a round gives, which is translated once for that; what it computes is never used. @type {(cx: Builder, loop: Rounds) => any[]} */
+/**
+ * Types of what a round gives, which is translated once for that; what it computes is never used.
+ *
+ * @type {(cx: Builder, loop: Rounds) => any[]}
+ */
 const typesOf = (cx, { step, initial }) =>
   valuesOf(cx, step(cx.constant(0, 'i64'), valuesOf(cx, initial)).given).map(({ dtype, shape }) => ({ dtype, shape }));
 

@@ -131,7 +131,11 @@ function gelu(node, [x], cx) {
 const activation = (name, option, initial) => (node, [x], cx) =>
   /** @type {any} */ (cx.value(x))[name]({ [option]: node.attr('alpha', initial) });
 
-/** @type {(compute: (x: any, attr: (name: string, initial: number) => number) => any) => Translation['translate']} a formula with attributes */
+/**
+ * a formula with attributes
+ *
+ * @type {(compute: (x: any, attr: (name: string, initial: number) => number) => any) => Translation['translate']}
+ */
 const formula = (compute) => (node, [x], cx) => compute(cx.value(x), (name, initial) => node.attr(name, initial));
 
 /** @type {Translation['translate']} */

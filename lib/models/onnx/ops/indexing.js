@@ -21,7 +21,11 @@ const range = (from, count) => Array.from({ length: count }, (_, i) => from + i)
 
 // ----------------------------------------------------------------------------- an index for each
 
-/** The axes beside one along which indices have fewer elements than what they index. @type {(x: any, indices: any, axis: number) => number[]} */
+/**
+ * The axes beside one along which indices have fewer elements than what they index.
+ *
+ * @type {(x: any, indices: any, axis: number) => number[]}
+ */
 const shorterAxes = (x, indices, axis) => range(0, x.rank).filter((i) => i !== axis && x.shape[i] !== indices.shape[i]);
 
 /** The part of a tensor that indices lie beside. @type {(x: any, indices: any, axes: readonly number[], cx: Builder) => any} */

@@ -68,7 +68,11 @@ function doubled(score, transform, isShare) {
 const labelList = (node) =>
   ['classlabels_strings', 'classlabels_int64s', 'classlabels_ints'].map((name) => listAttribute(node, name)).find(Boolean) ?? [];
 
-/** Labels by number of class, of which there are so many. @type {(cx: Builder, classes: any, labels: readonly (string | number)[], count: number) => any} */
+/**
+ * Labels by number of class, of which there are so many.
+ *
+ * @type {(cx: Builder, classes: any, labels: readonly (string | number)[], count: number) => any}
+ */
 function labelled(cx, classes, labels, count) {
   if (labels.length === 0) return classes;
   if (labels.length !== count) cx.fail('ERR_PARSE', `${labels.length} labels for ${count} classes`);
@@ -149,7 +153,11 @@ function svmRegressor(node, [x], cx) {
 const pairsOf = (count) =>
   Array.from({ length: count }, (_, i) => Array.from({ length: count - 1 - i }, (__, j) => /** @type {[number, number]} */ ([i, i + 1 + j]))).flat();
 
-/** The weight of each support vector in the decision between each two classes. @type {(coefficients: ArrayLike<number>, sizes: readonly number[]) => number[]} [vectors, pairs] */
+/**
+ * The weight of each support vector in the decision between each two classes. [vectors, pairs]
+ *
+ * @type {(coefficients: ArrayLike<number>, sizes: readonly number[]) => number[]}
+ */
 function pairWeights(coefficients, sizes) {
   const total = sizes.reduce((sum, size) => sum + size, 0);
   const owner = sizes.flatMap((size, i) => Array(size).fill(i));
@@ -438,7 +446,11 @@ function ensembleOf(node, cx) {
   return { splits, roots: node.attr('tree_roots', []), leaves, targets: node.attr('n_targets', 1), aggregate };
 }
 
-/** Makes a split one for each member, which follow each other. @type {(splits: import('../../shared/forest.js').Split[], at: number, members: readonly number[]) => void} */
+/**
+ * Makes a split one for each member, which follow each other.
+ *
+ * @type {(splits: import('../../shared/forest.js').Split[], at: number, members: readonly number[]) => void}
+ */
 function testMembers(splits, at, [first = NaN, ...rest]) {
   const { no } = splits[at];
   let last = splits[at];

@@ -33,7 +33,11 @@ const method = (name) => (x, axis) => x[name]({ axis, keepDims: true, ...(name =
 
 const sum = method('sum');
 const isInteger = (/** @type {any} */ x) => /^[iu]/.test(x.dtype);
-/** Integers go through f64 where a function has no integer form. @type {(compute: (x: any, axes: any) => any) => (x: any, axes: any) => any} */
+/**
+ * Integers go through f64 where a function has no integer form.
+ *
+ * @type {(compute: (x: any, axes: any) => any) => (x: any, axes: any) => any}
+ */
 const throughFloat = (compute) => (x, axes) => (isInteger(x) ? compute(x.astype('f64'), axes).astype(x.dtype) : compute(x, axes));
 
 const square = (/** @type {any} */ x) => x.mul(x);

@@ -13,7 +13,11 @@ const { asTensor } = require('../../../tensor/create.js');
 /** @typedef {import('../../shared/builder.js').Builder} Builder */
 /** @typedef {import('../../shared/builder.js').Translation} Translation */
 
-/** An input of newer versions that was an attribute. @type {(node: any, operand: any, name: string, cx: Builder) => number[] | undefined} */
+/**
+ * An input of newer versions that was an attribute.
+ *
+ * @type {(node: any, operand: any, name: string, cx: Builder) => number[] | undefined}
+ */
 function intsOf(node, operand, name, cx) {
   if (isGiven(operand)) return cx.ints(operand, name);
   return node.attr(name);
@@ -90,7 +94,9 @@ function constant(node, _, cx) {
   return cx.fail('ERR_PARSE', 'it has no value');
 }
 
-/** @type {(given: readonly (number | string)[], own: readonly (number | string)[], allowZero: boolean, cx: Builder) => (number | string)[]} */
+/**
+ * @type {(given: readonly (number | string)[], own: readonly (number | string)[], allowZero: boolean, cx: Builder) => (number | string)[]}
+ */
 const shapeFor = (given, own, allowZero, cx) =>
   given.map((each, axis) => {
     if (each !== 0 || allowZero) return each;

@@ -49,7 +49,11 @@ function stringConcat(_, [a, b], cx) {
 
 // ---------------------------------------------------------------------------------------- words
 
-/** As Python's split: at runs of white space without a delimiter; the rest stays whole. @type {(string: string, delimiter: string, most: number) => string[]} */
+/**
+ * As Python's split: at runs of white space without a delimiter; the rest stays whole.
+ *
+ * @type {(string: string, delimiter: string, most: number) => string[]}
+ */
 function splitString(string, delimiter, most) {
   const words = [];
   let rest = delimiter === '' ? string.trimStart() : string;
@@ -185,7 +189,11 @@ function gramsOf(node, cx) {
   return root;
 }
 
-/** How often n-grams occur in a row. @type {(row: readonly (string | number)[], root: Gram, least: number, most: number, skips: number, count: (gram: Gram) => void) => void} */
+/**
+ * How often n-grams occur in a row.
+ *
+ * @type {(row: readonly (string | number)[], root: Gram, least: number, most: number, skips: number, count: (gram: Gram) => void) => void}
+ */
 function countGrams(row, root, least, most, skips, count) {
   for (let step = 1; step <= skips + 1; step++) {
     // Single words are counted once, whatever is left out between words.

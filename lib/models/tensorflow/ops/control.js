@@ -64,7 +64,11 @@ function elementShape(operand, cx) {
   return cx.sizes(operand, 'the shape of elements').map((size) => (typeof size === 'number' && size < 0 ? null : size));
 }
 
-/** An empty list: of slots where its length is known. @type {(dtype: string, length: number | string, shape: (number | string | null)[] | undefined) => TensorList} */
+/**
+ * An empty list: of slots where its length is known.
+ *
+ * @type {(dtype: string, length: number | string, shape: (number | string | null)[] | undefined) => TensorList}
+ */
 const reserved = (dtype, length, shape) =>
   new TensorList(dtype, { shape, length, ...(length === 0 ? { items: [] } : {}) });
 
@@ -119,7 +123,11 @@ function scatter(list, indices, x, cx) {
   return list.with({ items: slots });
 }
 
-/** Indices that count all elements are common in files, also of lists whose length is a size. @type {(list: TensorList, indices: any, x: any, cx: Builder) => TensorList} */
+/**
+ * Indices that count all elements are common in files, also of lists whose length is a size.
+ *
+ * @type {(list: TensorList, indices: any, x: any, cx: Builder) => TensorList}
+ */
 function scatterAny(list, indices, x, cx) {
   const length = cx.shape(x)[0];
   return typeof length === 'string' && String(cx.shape(indices)[0]) === length ? ofTensor(cx.value(x), list.dtype) : scatter(list, indices, x, cx);
@@ -185,7 +193,11 @@ const lists = {
   },
 };
 
-/** @type {(shape: readonly (number | string | null)[] | undefined) => readonly (number | string)[] | undefined} a shape all of which is known */
+/**
+ * a shape all of which is known
+ *
+ * @type {(shape: readonly (number | string | null)[] | undefined) => readonly (number | string)[] | undefined}
+ */
 const known = (shape) => (shape?.every((size) => size !== null) ? /** @type {any} */ (shape) : undefined);
 
 /** @type {(list: TensorList, cx: Builder) => any[]} */

@@ -66,13 +66,21 @@ function oneHot(node, [indices, depth, on, off], cx) {
 const hashOf = (text) =>
   [...text].reduce((hash, each) => Math.imul(hash ^ each.charCodeAt(0), 16_777_619) >>> 0, 2_166_136_261);
 
-/** A key of the seeds that a node has; one without has a stream of its own, another one each time the file is loaded. @type {(node: any) => number} */
+/**
+ * A key of the seeds that a node has; one without has a stream of its own, another one each time the file is loaded.
+ *
+ * @type {(node: any) => number}
+ */
 function seedOf(node) {
   const [seed, other] = [node.attr('seed', 0), node.attr('seed2', 0)];
   return seed === 0 && other === 0 ? (hashOf(node.name) ^ node.program.seed) >>> 0 : (seed * 31 + other) >>> 0;
 }
 
-/** What draws by a key that is known. @type {(draw: (node: any, shape: any[], options: any, inputs: any[], cx: Builder) => any) => Translation} */
+/**
+ * What draws by a key that is known.
+ *
+ * @type {(draw: (node: any, shape: any[], options: any, inputs: any[], cx: Builder) => any) => Translation}
+ */
 const drawing = (draw) => ({
   fold: false,
   translate: (node, inputs, cx) => {

@@ -29,7 +29,11 @@ const alsoComplex = (row, compute) => ({
   },
 });
 
-/** What moves elements, and those of complex tensors, codes and strings alike. @type {(row: Translation | Translation['translate']) => Translation} */
+/**
+ * What moves elements, and those of complex tensors, codes and strings alike.
+ *
+ * @type {(row: Translation | Translation['translate']) => Translation}
+ */
 const moving = (row) => {
   const { translate, ...rest } = typeof row === 'function' ? { translate: row } : row;
   const of = (/** @type {any[]} */ inputs, /** @type {(each: any) => any} */ part) => inputs.map((each) => part(each));

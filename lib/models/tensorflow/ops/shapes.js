@@ -36,7 +36,11 @@ const size = aboutShape('out_type', (all, dtype) => sizes.reduceAll(sizes.ofShap
 const rank = aboutShape('', (all) => numberOf(all.length, 'i32'), '');
 const shapeN = { translate: (/** @type {any} */ node, /** @type {any[]} */ inputs, /** @type {Builder} */ cx) => inputs.map((x) => sizes.ofShape(shapeOf(x, cx), node.attr('out_type', 'i32'))), fold: false };
 
-/** @type {(target: (node: any, shape: readonly Size[], inputs: any[], cx: Builder) => readonly Size[]) => Translation} the same elements in another shape */
+/**
+ * the same elements in another shape
+ *
+ * @type {(target: (node: any, shape: readonly Size[], inputs: any[], cx: Builder) => readonly Size[]) => Translation}
+ */
 const reshaping = (target) => ({
   translate: moving((node, inputs, cx) => {
     const to = target(node, cx.shape(inputs[0]), inputs, cx);

@@ -62,7 +62,11 @@ function join(node, inputs, cx) {
   });
 }
 
-/** Parts of strings between delimiters, an empty one standing for each character. @type {(text: string, delimiters: string, skipsEmpty: boolean) => string[]} */
+/**
+ * Parts of strings between delimiters, an empty one standing for each character.
+ *
+ * @type {(text: string, delimiters: string, skipsEmpty: boolean) => string[]}
+ */
 function splitText(text, delimiters, skipsEmpty) {
   const among = new Set(delimiters);
   /** @type {string[]} */
@@ -75,7 +79,11 @@ function splitText(text, delimiters, skipsEmpty) {
   return skipsEmpty || delimiters === '' ? parts.filter((part) => part !== '') : parts;
 }
 
-/** Parts of a vector of strings: where they lie in a matrix with a row for each string, and how large that is. @type {Translation['translate']} */
+/**
+ * Parts of a vector of strings: where they lie in a matrix with a row for each string, and how large that is.
+ *
+ * @type {Translation['translate']}
+ */
 function split(node, [input, by], cx) {
   const texts = [textOf(input, cx), textOf(by, cx)];
   const rowsOf = (/** @type {any[]} */ [strings, delimiter]) =>

@@ -5,7 +5,11 @@
 
 /** @typedef {import('../call.js').Call} Call */
 
-/** @type {(q: any, k: any, v: any, options: { mask?: any, causal?: boolean, scale?: number }) => { output: any, weights: any }} with the weights, step by step */
+/**
+ * with the weights, step by step
+ *
+ * @type {(q: any, k: any, v: any, options: { mask?: any, causal?: boolean, scale?: number }) => { output: any, weights: any }}
+ */
 function spelledOut(q, k, v, { mask, scale }) {
   const scores = q.mul(scale ?? 1 / Math.sqrt(Number(q.shape[q.rank - 1]))).matmul(k.matrixTranspose());
   const masked = mask === undefined ? scores : mask.dtype === 'bool' ? mask.select(scores, -Infinity) : scores.add(mask);

@@ -22,7 +22,11 @@ function indexVectors(call, given) {
   return value.dtype === 'bool' || value.dtype === 'u8' ? truth(value).nonzero() : [value];
 }
 
-/** Index tensors for axes, brought to one shape; where their axes go. @type {(call: Call, value: any) => { axes: number[], indices: any[], at: number }} */
+/**
+ * Index tensors for axes, brought to one shape; where their axes go.
+ *
+ * @type {(call: Call, value: any) => { axes: number[], indices: any[], at: number }}
+ */
 function advanced(call, value) {
   const list = call.args.indices.flatMap((/** @type {any} */ each) => indexVectors(call, each));
   if (list.length > value.rank) call.fail('ERR_SHAPE', `${list.length} indices of a tensor of rank ${value.rank}`);

@@ -81,7 +81,11 @@ function layerNorm(call) {
   return count === 1 ? result : result.reshape([...value.shape]);
 }
 
-/** What backward passes want as well: mean and one by the standard deviation. @type {(value: any, axis: number[], epsilon: number) => any[]} */
+/**
+ * What backward passes want as well: mean and one by the standard deviation.
+ *
+ * @type {(value: any, axis: number[], epsilon: number) => any[]}
+ */
 function statistics(value, axis, epsilon) {
   const options = { axis, keepDims: true };
   return [value.mean(options), value.var(options).add(epsilon).sqrt().reciprocal()];

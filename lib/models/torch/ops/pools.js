@@ -116,7 +116,11 @@ function scaledSize(call, size, scale) {
   return state.text(state.floorDiv(state.mul(state.dim(size, 'a size', 'load'), scale * bottom), bottom));
 }
 
-/** Where the place of an element of the result is in the operand. @type {(call: Call, size: Size[], count: number, scales: number[] | undefined, x: any, options: any) => any} */
+/**
+ * Where the place of an element of the result is in the operand.
+ *
+ * @type {(call: Call, size: Size[], count: number, scales: number[] | undefined, x: any, options: any) => any}
+ */
 function resized(call, size, count, scales, x, options) {
   // With scales PyTorch computes places by them and not by sizes, which differ where sizes were rounded down.
   const isExact = scales === undefined || scales.every((scale, i) => typeof x.shape[i + 2] !== 'number' || x.shape[i + 2] * scale === size[i]);
@@ -148,7 +152,11 @@ const nearest = (count, exact = false) => (call) => {
   return resized(call, sizeOf(call, x, count, scales), count, scales, x, options);
 };
 
-/** Argument lists of the forms of upsampling, which differ in what scales are called. @type {(name: string, count: number, withCorners: boolean, compute: (call: Call) => any) => [string, any][]} */
+/**
+ * Argument lists of the forms of upsampling, which differ in what scales are called.
+ *
+ * @type {(name: string, count: number, withCorners: boolean, compute: (call: Call) => any) => [string, any][]}
+ */
 const upsample = (name, count, withCorners, compute) => {
   const corners = withCorners ? ', align_corners=False' : '';
   const names = count === 1 ? ['scales'] : ['scales_d', 'scales_h', 'scales_w'].slice(3 - count);

@@ -38,7 +38,11 @@ function gruStep(input, [h], weights) {
 /** @type {(activation: 'tanh' | 'relu') => Step} */
 const plainStep = (activation) => (input, [h], weights) => [input.add(recurrent(h, weights))[activation]()];
 
-/** One direction of a layer: all outputs, and the last state. @type {(x: any, state: any[], weights: Weights, step: Step, reverse: boolean) => { outputs: any, last: any[] }} */
+/**
+ * One direction of a layer: all outputs, and the last state.
+ *
+ * @type {(x: any, state: any[], weights: Weights, step: Step, reverse: boolean) => { outputs: any, last: any[] }}
+ */
 function direction(x, state, weights, step, reverse) {
   const input = x.linear(weights.ih, weights.bias);
   const [last, outputs] = control.scan((/** @type {any[]} */ before, /** @type {any} */ now) => {
