@@ -1,0 +1,53 @@
+// Library functions: what kernels over columns call, row by row, for strings, dates, decimals and hashes.
+//
+// They are written in C, compiled natively and to bitcode, and inlined into kernels from that; so the same code runs in
+// a process, in wasm32 and in objects for other targets. All parameters and results are int64_t: addresses as C casts
+// them, lengths in bytes, f64 as its bits, f32 as bits in the low half. One row in a .def file per function:
+//
+//   GJL(name, params, result)    gjl_<name> takes `params` int64_t; `result` is 1 if it returns one, 0 if void
+//
+// A function that may fail returns a gjl_status and writes its value to where its parameter `out` points. Strings are
+// valid UTF-8, which is verified before code runs; results that are strings are views, of a parameter or of memory from
+// the arena. What is not here: anything of libc, global state, and memory of its own.
+#ifndef GJ_LIBRARY_LIBRARY_H
+#define GJ_LIBRARY_LIBRARY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef enum gjl_status {
+  GJL_DONE,
+  GJL_MORE,     // the arena has no room: nothing was written; give more and run again
+  GJL_INVALID,  // the operand is not what the function takes, such as a text that is no number
+  GJL_OVERFLOW, // the result does not fit its type
+  GJL_DIVISION  // by zero
+} gjl_status;
+
+// Where new strings lie; addresses of the first free byte and of the end.
+typedef struct gjl_arena {
+  int64_t next, end;
+} gjl_arena;
+
+// A string, or bytes.
+typedef struct gjl_view {
+  int64_t address, length;
+} gjl_view;
+
+static inline const unsigned char *gjl_bytes(int64_t address) { return (const unsigned char *)(uintptr_t)address; }
+
+// Room for `size` bytes, 0 … INT32_MAX, or NULL.
+static inline unsigned char *gjl_take(int64_t arena, int64_t size) {
+  gjl_arena *a = (gjl_arena *)(uintptr_t)arena;
+  if (size > a->end - a->next)
+    return NULL;
+  unsigned char *p = (unsigned char *)(uintptr_t)a->next;
+  a->next += size;
+  return p;
+}
+
+static inline void gjl_give(int64_t out, const unsigned char *p, int64_t length) {
+  *(gjl_view *)(uintptr_t)out = (gjl_view){(int64_t)(uintptr_t)p, length};
+}
+
+#endif
