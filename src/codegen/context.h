@@ -101,8 +101,12 @@ LLVMValueRef gj__cg_intrinsic(gj__cg *cg, const char *name, LLVMTypeRef *types, 
 // The same for the many that have one type and take at most three operands of it (NULL: absent).
 LLVMValueRef gj__cg_intrinsic1(gj__cg *cg, const char *name, LLVMValueRef a, LLVMValueRef b,
                                LLVMValueRef c);
-// compress.c: the lanes of a vector where a mask is true, in front; how many lanes of a mask are.
+// compress.c: the lanes of a vector where a mask is true, in front.
 LLVMValueRef gj__cg_compress(gj__cg *cg, const gj_lexpr *e);
+// mask.c: masks as numbers, a bit of an i64 for each lane; how many lanes of one are true.
+LLVMValueRef gj__cg_mask_number(gj__cg *cg, LLVMValueRef mask);
+LLVMValueRef gj__cg_bits(gj__cg *cg, const gj_lexpr *e);
+LLVMValueRef gj__cg_mask(gj__cg *cg, const gj_lexpr *e);
 LLVMValueRef gj__cg_trues(gj__cg *cg, const gj_lexpr *e);
 // Whether any lane of a vector of i1 is true; a scalar is itself.
 LLVMValueRef gj__cg_any(gj__cg *cg, LLVMValueRef mask);

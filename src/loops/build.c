@@ -160,6 +160,15 @@ const gj_lexpr *gj_lx_compress(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr 
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_COMPRESS}, args, 2);
 }
 
+const gj_lexpr *gj_lx_bits(gj_lmodule *m, const gj_lexpr *a) {
+  return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_BITS}, &a, 1);
+}
+
+const gj_lexpr *gj_lx_mask(gj_lmodule *m, const gj_lexpr *bits, unsigned lanes) {
+  gj_lexpr draft = {.kind = GJ_LX_MASK, .type = {.lanes = (uint16_t)lanes}};
+  return gj__lx_new(m, NULL, &draft, &bits, 1);
+}
+
 const gj_lexpr *gj_lx_ahead(gj_lmodule *m, const gj_lexpr *pointer, unsigned bytes) {
   return gj__lx_new(m, NULL, &(gj_lexpr){.kind = GJ_LX_AHEAD, .index = bytes}, &pointer, 1);
 }

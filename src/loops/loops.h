@@ -104,6 +104,8 @@ typedef enum gj_lexpr_kind {
   GJ_LX_TRUES,     // args: bool vector              trues(m): i64, how many are true
   GJ_LX_COMPRESS,  // args: vector, mask             compress(a, m): the lanes where m is true, in
                    //                                order, in front; what is behind is anything
+  GJ_LX_BITS,      // args: bool vector              bits(m): u64 whose bit k is lane k, others 0
+  GJ_LX_MASK,      // args: u64                      mask<8>(w): bool lanes, lane k is bit k of w
   GJ_LX_AHEAD,     // args: pointer                  ahead<64>(p): elements from p to the next
                    //                                address that 64 divides
   GJ_LX_CALL,      // function, args                 call k0(a, b)
@@ -326,6 +328,8 @@ const gj_lexpr *gj_lx_reverse(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_any(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_trues(gj_lmodule *m, const gj_lexpr *a);
 const gj_lexpr *gj_lx_compress(gj_lmodule *m, const gj_lexpr *a, const gj_lexpr *mask);
+const gj_lexpr *gj_lx_bits(gj_lmodule *m, const gj_lexpr *a);
+const gj_lexpr *gj_lx_mask(gj_lmodule *m, const gj_lexpr *bits, unsigned lanes);
 // `bytes` is a power of two of at least an element.
 const gj_lexpr *gj_lx_ahead(gj_lmodule *m, const gj_lexpr *pointer, unsigned bytes);
 const gj_lexpr *gj_lx_call(gj_lmodule *m, const gj_lfunc *callee, const gj_lexpr *const *args,

@@ -71,6 +71,8 @@ const char *gj__lx_name(const gj_lexpr *e) {
       [GJ_LX_ANY] = "any",
       [GJ_LX_TRUES] = "trues",
       [GJ_LX_COMPRESS] = "compress",
+      [GJ_LX_BITS] = "bits",
+      [GJ_LX_MASK] = "mask",
       [GJ_LX_AHEAD] = "ahead",
       [GJ_LX_CALL] = "call",
       [GJ_LX_PARALLEL] = "parallel",
@@ -319,7 +321,13 @@ static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
       return unexpected(e, 0, "an i64 count", err);
     type = gj_ltype_scalar(GJ_DTYPE_bool);
   }
-  if (e->kind == GJ_LX_SPLAT || e->kind == GJ_LX_LANES || e->kind == GJ_LX_FIRST) {
+  if (e->kind == GJ_LX_MASK) {
+    if (!gj__ltype_is(type, GJ_DTYPE_u64))
+      return unexpected(e, 0, "a u64", err);
+    type = gj_ltype_scalar(GJ_DTYPE_bool);
+  }
+  if (e->kind == GJ_LX_SPLAT || e->kind == GJ_LX_LANES || e->kind == GJ_LX_FIRST ||
+      e->kind == GJ_LX_MASK) {
     if (type.pointer || type.lanes != 1 || type.dtype == GJ_DTYPE_none)
       return unexpected(e, 0, "a scalar", err);
     GJ_TRY(want_lanes(e, 2, err));
@@ -328,13 +336,14 @@ static gj_status infer_vector(const gj_lexpr *e, gj_ltype *out, gj_error *err) {
   }
   if (type.lanes == 1)
     return unexpected(e, 0, "a vector", err);
-  bool asks = e->kind == GJ_LX_ANY || e->kind == GJ_LX_TRUES;
+  bool asks = e->kind == GJ_LX_ANY || e->kind == GJ_LX_TRUES || e->kind == GJ_LX_BITS;
   if (asks && type.dtype != GJ_DTYPE_bool)
     return unexpected(e, 0, "a vector of bool", err);
   if (e->kind == GJ_LX_COMPRESS && !gj__is_mask(e->args[1]->type, type.lanes))
     return unexpected(e, 1, "a bool for each lane", err);
   *out = e->kind == GJ_LX_ANY     ? gj_ltype_scalar(GJ_DTYPE_bool)
          : e->kind == GJ_LX_TRUES ? gj_ltype_scalar(GJ_DTYPE_i64)
+         : e->kind == GJ_LX_BITS  ? gj_ltype_scalar(GJ_DTYPE_u64)
                                   : type;
   return GJ_OK;
 }
@@ -444,6 +453,8 @@ gj_status gj__lx_infer(const gj_lmodule *m, const gj_lfunc *f, const gj_lexpr *e
   case GJ_LX_ANY:
   case GJ_LX_TRUES:
   case GJ_LX_COMPRESS:
+  case GJ_LX_BITS:
+  case GJ_LX_MASK:
     return infer_vector(e, out_type, err);
   case GJ_LX_CALL:
   case GJ_LX_PARALLEL:

@@ -178,6 +178,45 @@ static void true_lanes_move_to_the_front(void) {
                 "  return convert<i32>(n) } }");
 }
 
+// Into a word and back, and out as what a store, a choice and a masked load take of it.
+static void masks_are_words(void) {
+  static const char *const dtypes[] = {"i8", "i16", "f32", "i64", "f64"};
+  for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
+    for (int lanes = 2; lanes <= 64; lanes *= 2) {
+      char text[1024];
+      snprintf(text, sizeof text,
+               "module \"m\" { entry func e() -> i32 {"
+               "  let x: %1$s* = pointer<%1$s>(address(buffer<0, f64>))"
+               "  let z: %1$s* = pointer<%1$s>(address(buffer<3, f64>))"
+               "  let q: u64* = buffer<2, u64>"
+               "  let v: %1$s<%2$d> = convert<%1$s>(lanes<%2$d>)"
+               "  let w: u64 = mul(q[7], 11400714819323198485:u64)"
+               "  let bits: bool<%2$d> = mask<%2$d>(w)"
+               "  q[8] = bits(bits)"
+               "  q[9] = bits(not(gt(v, splat<%2$d>(1:%1$s))))"
+               "  q[10] = bits(and(bits, mask<%2$d>(q[9])))"
+               "  x[0 if bits] = add(v, x[0:%2$d if not(bits)])"
+               "  z[0] = select(mask<%2$d>(shr(w, 3:u64)), v, splat<%2$d>(7:%1$s))"
+               "  return 0:i32 } }",
+               dtypes[d], lanes);
+      check_program(text);
+    }
+}
+
+static void pointers_are_set_and_made_of_addresses_that_only_an_element_divides(void) {
+  check_program("module \"m\" { entry func e() -> i32 {"
+                "  let a: i64 = address(buffer<0, f64>)  let p: f64* = buffer<1, f64>"
+                "  let bytes: u8* = buffer<3, u8>  let q: u8* = bytes"
+                "  for i = 0 to 4 step 1 {"
+                "    let v: f64<8> = add(p[i:8], pointer<f64>(add(a, 8))[i:8])"
+                "    p = pointer<f64>(add(add(a, 64), mul(i, 8)))"
+                "    p[1] = v"
+                "    q = offset(bytes, add(i, 1))"
+                "    q[3] = add(q[0:16], bytes[101:16])"
+                "  }"
+                "  return 0:i32 } }");
+}
+
 static void bool_bytes_become_bits_and_bytes_again(void) {
   check_program("module \"m\" { entry func e() -> i32 {"
                 "  let q: bool* = buffer<3, bool>  let x: f64* = buffer<0, f64>  let n: i32 = 0:i32"
@@ -376,6 +415,44 @@ static void optimised_text_of_a_sum_is_small(void) {
 static const char exponential[] =
     "module \"m\" { entry func e() -> i32 { let x: f64* = buffer<0, f64>"
     "  x[0] = add(exp(x[0]), mul(x[1], x[2])) return 0:i32 } }";
+
+// A mask of one register is a word by an instruction, not lane by lane.
+static void words_are_made_by_an_instruction(void) {
+  static const struct {
+    const char *triple, *cpu, *type;
+    int lanes;
+    const char *wanted;
+  } cases[] = {
+      {"x86_64-unknown-linux-gnu", "x86-64-v4", "f64", 8, "kmovb"},
+      {"x86_64-unknown-linux-gnu", "x86-64-v4", "i8", 64, "kmovq"},
+      {"x86_64-unknown-linux-gnu", "x86-64-v3", "f64", 4, "vmovmskpd"},
+      {"x86_64-unknown-linux-gnu", "x86-64-v3", "i32", 8, "vmovmskps"},
+      {"x86_64-unknown-linux-gnu", "x86-64-v3", "u8", 32, "vpmovmskb"},
+      {"x86_64-unknown-linux-gnu", "x86-64-v2", "f64", 2, "movmskpd"},
+      {"aarch64-unknown-linux-gnu", NULL, "f32", 4, "addv"},
+      {NULL, NULL, "f64", 2, "i64x2.bitmask"},
+  };
+  gj_error err = {0};
+  for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
+    gj_target target;
+    char text[512];
+    snprintf(text, sizeof text,
+             "module \"m\" { entry func e() -> i32 {"
+             "  let x: %1$s* = buffer<0, %1$s>  let z: u64* = buffer<1, u64>"
+             "  z[0] = bits(gt(x[0:%2$d], x[%2$d:%2$d]))"
+             "  return 0:i32 } }",
+             cases[i].type, cases[i].lanes);
+    CHECK_OK(cases[i].triple ? gj_target_named(cases[i].triple, cases[i].cpu, NULL, &target, &err)
+                             : gj_target_wasm(GJ_WASM_SIMD, false, &target, &err),
+             &err);
+    char *code = emit(text, &target, GJ_NUMERICS_DEFAULT, GJ_EMIT_ASSEMBLY);
+    CHECK_OR_RETURN(code);
+    CHECK_CONTAINS(code, cases[i].wanted);
+    check_absent(code, "setb");
+    check_absent(code, "extr");
+    free(code);
+  }
+}
 
 static void numerics_modes_choose_flags_and_math(void) {
   char *strict = emit(exponential, &host, GJ_NUMERICS_STRICT, GJ_EMIT_LLVM);
@@ -603,6 +680,9 @@ int main(void) {
   CHECK_RUN(locals_begin_anew_in_each_round);
   CHECK_RUN(vectors_load_store_reverse_and_gather);
   CHECK_RUN(true_lanes_move_to_the_front);
+  CHECK_RUN(masks_are_words);
+  CHECK_RUN(pointers_are_set_and_made_of_addresses_that_only_an_element_divides);
+  CHECK_RUN(words_are_made_by_an_instruction);
   CHECK_RUN(bool_bytes_become_bits_and_bytes_again);
   CHECK_RUN(a_byte_other_than_one_is_true);
   CHECK_RUN(arrays_scratch_and_data_are_memory);

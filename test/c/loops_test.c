@@ -193,6 +193,9 @@ static const char *const everything =
     "    let w4: f32<4> = t[0:4:4 at 3 of 4 if first<4>(2)]\n"
     "    let v8: f32<8> = compress(v, ge(v, w))\n"
     "    let v9: i64 = trues(ge(v, w))\n"
+    "    let bits: u64 = bits(ge(v, w))\n"
+    "    let mask: bool<64> = mask<64>(bits)\n"
+    "    let trues: bool<64> = and(mask, mask<64>(bits))\n"
     "    if (any(ge(v, w))) {\n"
     "      t[8] = fma(v, w, v)\n"
     "    }\n"
@@ -391,6 +394,10 @@ static void types_are_checked(void) {
   bad_body("let v: f64<2> = compress(splat<2>(1:f64), first<4>(2))",
            "compress: argument 1 is bool<4>, expected a bool for each lane");
   bad_body("return compress(1:f64, true)", "compress: argument 0 is f64, expected a vector");
+  bad_body("return bits(lanes<4>)", "bits: argument 0 is i64<4>, expected a vector of bool");
+  bad_body("return bits(true)", "bits: argument 0 is bool, expected a vector");
+  bad_body("let v: bool<4> = mask<4>(1)", "mask: argument 0 is i64, expected a u64");
+  bad_body("let v: bool<3> = mask<3>(1:u64)", "mask: 3 lanes, expected a power of two from 2");
   bad_body("return reverse(1:f64)", "reverse: argument 0 is f64, expected a vector");
   bad_body("let v: bool = any(splat<2>(1:f64))",
            "any: argument 0 is f64<2>, expected a vector of bool");
@@ -565,6 +572,12 @@ static void memory_and_vectors_work(void) {
         "10:f64), x[1]))",
         34);
   gives("return convert<i32>(trues(gt(x[0:4], splat<4>(1:f64))))", 3);
+  gives("return convert<i32>(bits(gt(x[0:4], splat<4>(2:f64))))", 12);
+  gives("return convert<i32>(bits(not(mask<4>(18446744073709551605:u64))))", 10);
+  gives("x[0] = select(mask<4>(26:u64), x[0:4], splat<4>(9:f64)) return convert<i32>(add(mul(x[0], "
+        "10:f64), x[1]))",
+        92);
+  gives("let p: f64* = x p = offset(p, 2) return convert<i32>(p[1])", 4);
   gives("fetch offset(x, 1000000) fetch x return 8:i32", 8);
   gives("let v: f64<4> = x[sub(splat<4>(3), lanes<4>)] x[0] = v return convert<i32>(x[3])", 1);
   gives("if (any(gt(x[0:4], splat<4>(3:f64)))) { return 1:i32 } return 0:i32", 1);

@@ -425,6 +425,10 @@ static LLVMValueRef emit_expr(gj__cg *cg, const gj_lexpr *e) {
     return gj__cg_trues(cg, e);
   case GJ_LX_COMPRESS:
     return gj__cg_compress(cg, e);
+  case GJ_LX_BITS:
+    return gj__cg_bits(cg, e);
+  case GJ_LX_MASK:
+    return gj__cg_mask(cg, e);
   case GJ_LX_ANY:
     return gj__cg_any(cg, gj__cg_expr(cg, e->args[0]));
   case GJ_LX_CALL:

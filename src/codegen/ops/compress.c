@@ -15,19 +15,6 @@
 
 enum { MOST_ROWS = 256, ROW_BYTES = 16, PERMUTED = 8 };
 
-// The mask as a number, lane 0 its lowest bit.
-static LLVMValueRef bits_of(gj__cg *cg, LLVMValueRef mask) {
-  unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(mask));
-  LLVMTypeRef bits = LLVMIntTypeInContext(cg->context, lanes);
-  return LLVMBuildBitCast(cg->builder, mask, bits, "");
-}
-
-LLVMValueRef gj__cg_trues(gj__cg *cg, const gj_lexpr *e) {
-  LLVMValueRef bits = bits_of(cg, gj__cg_expr(cg, e->args[0]));
-  bits = gj__cg_intrinsic1(cg, "llvm.ctpop", bits, NULL, NULL);
-  return LLVMTypeOf(bits) == cg->i64 ? bits : LLVMBuildZExt(cg->builder, bits, cg->i64, "");
-}
-
 // Row b has the numbers of the pieces, `each` per lane, of the lanes whose bits are set in b, and
 // then zeros.
 static LLVMValueRef table_of(gj__cg *cg, unsigned lanes, unsigned each) {
@@ -59,7 +46,7 @@ static LLVMValueRef table_of(gj__cg *cg, unsigned lanes, unsigned each) {
 static LLVMValueRef row_of(gj__cg *cg, LLVMValueRef mask, unsigned each) {
   unsigned lanes = LLVMGetVectorSize(LLVMTypeOf(mask)), width = lanes * each;
   LLVMTypeRef type = LLVMVectorType(cg->i8, width);
-  LLVMValueRef number = LLVMBuildZExt(cg->builder, bits_of(cg, mask), cg->i64, "");
+  LLVMValueRef number = gj__cg_mask_number(cg, mask);
   LLVMValueRef row = LLVMBuildGEP2(cg->builder, type, table_of(cg, lanes, each), &number, 1, "");
   LLVMValueRef load = LLVMBuildLoad2(cg->builder, type, row, "");
   LLVMSetAlignment(load, width);

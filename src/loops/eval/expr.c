@@ -133,6 +133,12 @@ static gj_status eval_lanes(machine *v, frame *fr, const gj_lexpr *e, gj__lcell 
       out[lane].scalar = (gj_scalar){.dtype = GJ_DTYPE_bool, .v = {.u = lane < count}};
     return GJ_OK;
   }
+  if (e->kind == GJ_LX_MASK) {
+    uint64_t bits = out[0].scalar.v.u;
+    for (uint32_t lane = 0; lane < lanes; lane++)
+      out[lane].scalar = (gj_scalar){.dtype = GJ_DTYPE_bool, .v = {.u = bits >> lane & 1}};
+    return GJ_OK;
+  }
   for (uint32_t lane = 1; e->kind == GJ_LX_SPLAT && lane < lanes; lane++)
     out[lane] = out[0];
   for (uint32_t lane = 0; e->kind == GJ_LX_REVERSE && lane < lanes / 2; lane++) {
@@ -161,6 +167,16 @@ static gj_status eval_trues(machine *v, frame *fr, const gj_lexpr *e, gj__lcell 
   for (uint32_t lane = 0; lane < e->args[0]->type.lanes; lane++)
     count += mask[lane].scalar.v.u != 0;
   out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v = {.i = count}};
+  return GJ_OK;
+}
+
+static gj_status eval_bits(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *out) {
+  gj__lcell mask[GJ_MAX_LANES];
+  uint64_t bits = 0;
+  GJ_TRY(gj__leval_expr(v, fr, e->args[0], mask));
+  for (uint32_t lane = 0; lane < e->args[0]->type.lanes; lane++)
+    bits |= (uint64_t)(mask[lane].scalar.v.u != 0) << lane;
+  out->scalar = (gj_scalar){.dtype = GJ_DTYPE_u64, .v = {.u = bits}};
   return GJ_OK;
 }
 
@@ -345,6 +361,7 @@ gj_status gj__leval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *ou
   case GJ_LX_LANES:
   case GJ_LX_FIRST:
   case GJ_LX_REVERSE:
+  case GJ_LX_MASK:
     return eval_lanes(v, fr, e, out);
   case GJ_LX_AHEAD:
     return eval_ahead(v, fr, e, out);
@@ -352,6 +369,8 @@ gj_status gj__leval_expr(machine *v, frame *fr, const gj_lexpr *e, gj__lcell *ou
     return eval_any(v, fr, e, out);
   case GJ_LX_TRUES:
     return eval_trues(v, fr, e, out);
+  case GJ_LX_BITS:
+    return eval_bits(v, fr, e, out);
   case GJ_LX_COMPRESS:
     return eval_compress(v, fr, e, out);
   case GJ_LX_CALL:

@@ -173,6 +173,11 @@ static gj_status read_local(gj__lreader *r, const gj_lexpr **out_expr) {
   return read_leaf(r, &(gj_lexpr){.kind = GJ_LX_LOCAL, .index = found - 1}, out_expr);
 }
 
+// Words that are free as names, since a bracket follows where they are meant.
+static bool is_free(gj_lexpr_kind kind) {
+  return kind == GJ_LX_TRUES || kind == GJ_LX_COMPRESS || kind == GJ_LX_BITS || kind == GJ_LX_MASK;
+}
+
 // Words with a meaning of their own; GJ_LX_LOCAL for all others.
 static gj_lexpr_kind word_kind(const gj__lreader *r) {
   static const struct {
@@ -188,11 +193,14 @@ static gj_lexpr_kind word_kind(const gj__lreader *r) {
       {"first", GJ_LX_FIRST},       {"wrap", GJ_LX_WRAP},         {"overflows", GJ_LX_OVERFLOWS},
       {"too_deep", GJ_LX_TOO_DEEP}, {"alloc", GJ_LX_ALLOC},       {"is_null", GJ_LX_IS_NULL},
       {"mark", GJ_LX_MARK},         {"address", GJ_LX_ADDRESS},   {"pointer", GJ_LX_POINTER},
-      {"trues", GJ_LX_TRUES},       {"compress", GJ_LX_COMPRESS},
+      {"trues", GJ_LX_TRUES},       {"compress", GJ_LX_COMPRESS}, {"bits", GJ_LX_BITS},
+      {"mask", GJ_LX_MASK},
   };
+  char behind = gj__lread_behind(r);
+  bool bracket = behind == '(' || behind == '<';
   for (size_t i = 0; i < sizeof words / sizeof *words; i++)
     if (gj__lread_is(r, words[i].word))
-      return words[i].kind;
+      return bracket || !is_free(words[i].kind) ? words[i].kind : GJ_LX_LOCAL;
   return GJ_LX_LOCAL;
 }
 
@@ -203,6 +211,7 @@ static gj_status read_word(gj__lreader *r, unsigned depth, const gj_lexpr **out_
   case GJ_LX_SPLAT:
   case GJ_LX_LANES:
   case GJ_LX_FIRST:
+  case GJ_LX_MASK:
     return read_lanes(r, depth, kind, out_expr);
   case GJ_LX_BUFFER:
   case GJ_LX_DIM:

@@ -124,6 +124,7 @@ static void print_expr(const printer *p, const gj_lexpr *e) {
     return;
   case GJ_LX_SPLAT:
   case GJ_LX_FIRST:
+  case GJ_LX_MASK:
     gj_strbuf_printf(p->out, "%s<%u>", gj__lx_name(e), (unsigned)e->type.lanes);
     break;
   case GJ_LX_AHEAD:
