@@ -9,6 +9,7 @@
 #include "graph.h"
 #include "object.h"
 #include "program.h"
+#include "table.h"
 #include "tables.h"
 #include "wasm.h"
 #include "work.h"
@@ -158,6 +159,8 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("functionText", gjn_function_text),
     EXPORT("functionCaller", gjn_function_caller),
     EXPORT("functionStart", gjn_function_start),
+    EXPORT("tableRun", gjn_table_run),
+    EXPORT("tableStart", gjn_table_start),
     EXPORT("runStart", gjn_run_start),
     EXPORT("workCancel", gjn_work_cancel),
     EXPORT("wasmCompile", gjn_wasm_compile),

@@ -1,0 +1,141 @@
+/**
+ * Runs of Loop IR over any number of typed arrays, known by address: slots in and out, null entries, what is refused,
+ * and the same on another thread.
+ */
+'use strict';
+
+const test = require('node:test');
+const assert = require('node:assert/strict');
+const { native } = require('../../lib/base/binding.js');
+
+/** @type {(text: string) => any} */
+const compile = (text) => native.functionCompile(`module "t" {\n${text}\n}`, 0, 2, false);
+
+// slot 0: how many arrays of f64 there are, with slot 2 elements each; slot 1 gets how many are null, slot 3 their sum.
+const SUM = `entry func main() -> i32 {
+  let slots: i64* = buffer<0, i64>
+  let arrays: i64* = buffer<1, i64>
+  let sum: f64 = 0:f64
+  let nulls: i64 = 0
+  for k = 0 to slots[0] step 1 {
+    if (eq(arrays[k], 0)) {
+      nulls = add(nulls, 1)
+    } else {
+      let x: f64* = pointer<f64>(arrays[k])
+      for i = 0 to slots[2] step 1 {
+        sum = add(sum, x[i])
+      }
+    }
+  }
+  slots[1] = nulls
+  slots[3] = bitcast<i64>(sum)
+  return 0:i32
+}`;
+
+const ENDLESS = `entry func main() -> i32 {
+  while (not(cancelled)) {
+  }
+  return 9:i32
+}`;
+
+/** @type {(slots: BigInt64Array | ArrayBuffer) => number} */
+const sumIn = (slots) => new Float64Array(ArrayBuffer.isView(slots) ? slots.buffer : slots)[3];
+
+test('code finds slots and arrays, of which some are null', () => {
+  const code = compile(SUM);
+  const arrays = [Float64Array.of(1, 2, 3), null, Float64Array.of(0, 4, 5, 6).subarray(1), null];
+  const slots = BigInt64Array.of(4n, 0n, 3n, 0n);
+  assert.equal(native.tableRun(code, 1, slots, arrays), 0);
+  assert.equal(sumIn(slots), 21);
+  assert.equal(slots[1], 2n);
+  const buffer = slots.buffer.slice(0);
+  assert.equal(native.tableRun(code, 2, buffer, arrays), 0);
+  assert.equal(sumIn(buffer), 21);
+  assert.equal(native.tableRun(code, 1, BigInt64Array.of(0n, 0n, 0n, 0n), []), 0);
+  assert.equal(native.tableRun(compile('entry func main() -> i32 { return -7:i32 }'), 1, slots, []), -7);
+});
+
+test('there may be thousands of arrays, of any class', () => {
+  const count = 5000;
+  const arrays = Array.from({ length: count }, (_, i) => Float64Array.of(i));
+  const slots = BigInt64Array.of(BigInt(count), 0n, 1n, 0n);
+  assert.equal(native.tableRun(compile(SUM), 1, slots, arrays), 0);
+  assert.equal(sumIn(slots), (count * (count - 1)) / 2);
+  const classes = [new Uint8Array(8), new Int16Array(4), new BigUint64Array(1), new Float32Array(2), new Uint8Array(0)];
+  slots[0] = 4n;
+  assert.equal(native.tableRun(compile(SUM), 1, slots, classes), 0);
+  assert.equal(sumIn(slots), 0);
+});
+
+test('what is no array, detached, disposed or too much is refused', () => {
+  const code = compile(SUM);
+  const slots = new BigInt64Array(4);
+  const run = (/** @type {any} */ arrays, /** @type {any} */ own = slots) => native.tableRun(code, 1, own, arrays);
+  for (const bad of [1, undefined, 'x', {}, new DataView(new ArrayBuffer(8)), new ArrayBuffer(8)]) {
+    assert.throws(() => run([null, bad]), { code: 'ERR_ARGUMENT', message: /a typed array or null as array 1$/ });
+  }
+  assert.throws(() => run({ length: 1 }), { code: 'ERR_ARGUMENT', message: /expected an array of typed arrays/ });
+  assert.throws(() => run(new Array(1_000_001).fill(null)), { code: 'ERR_ARGUMENT', message: /at most 1000000/ });
+  for (const bad of [new Float64Array(4), [1n], null, new Uint8Array(32)]) {
+    assert.throws(() => run([], bad), { code: 'ERR_ARGUMENT', message: /BigInt64Array or an ArrayBuffer as slots/ });
+  }
+  const array = new Float64Array(2);
+  structuredClone(array.buffer, { transfer: [array.buffer] });
+  assert.throws(() => run([array]), { code: 'ERR_STATE', message: /array 0 is detached/ });
+  const gone = new BigInt64Array(4);
+  structuredClone(gone.buffer, { transfer: [gone.buffer] });
+  assert.throws(() => run([], gone), { code: 'ERR_STATE', message: /the slots are detached/ });
+  assert.throws(() => run([], gone.buffer), { code: 'ERR_STATE', message: /the slots are detached/ });
+  assert.throws(() => native.tableRun({}, 1, slots, []), { code: 'ERR_ARGUMENT' });
+  native.functionDispose(code);
+  assert.throws(() => run([]), { code: 'ERR_STATE' });
+});
+
+test('an element that runs JavaScript can take nothing away from under the code', () => {
+  const first = Float64Array.of(1);
+  const arrays = [first, first];
+  Object.defineProperty(arrays, 1, {
+    get: () => {
+      structuredClone(first.buffer, { transfer: [first.buffer] });
+      return Float64Array.of(2);
+    },
+  });
+  const slots = BigInt64Array.of(2n, 0n, 1n, 0n);
+  assert.throws(() => native.tableRun(compile(SUM), 1, slots, arrays), { code: 'ERR_STATE' });
+  const code = compile(SUM);
+  const disposing = [null];
+  Object.defineProperty(disposing, 0, { get: () => native.functionDispose(code) ?? null });
+  assert.throws(() => native.tableRun(code, 1, slots, disposing), { code: 'ERR_STATE' });
+  const throwing = [null];
+  Object.defineProperty(throwing, 0, { get: () => assert.fail('own') });
+  assert.throws(() => native.tableRun(compile(SUM), 1, slots, throwing), { message: 'own' });
+});
+
+test('a run on another thread gives what a run gives, and holds what it needs', async () => {
+  const code = compile(SUM);
+  const slots = BigInt64Array.of(100n, 0n, 1000n, 0n);
+  const arrays = Array.from({ length: 100 }, () => new Float64Array(1000).fill(1));
+  const { promise } = native.tableStart(code, 2, slots, arrays);
+  native.functionDispose(code);
+  arrays.length = 0;
+  global.gc?.();
+  assert.equal(await promise, 0);
+  assert.equal(sumIn(slots), 100000);
+  assert.equal(native.usage().runs, 0);
+  assert.throws(() => native.tableStart(code, 1, slots, []), { code: 'ERR_STATE' });
+  assert.throws(() => native.tableStart(compile(SUM), 1, slots, [/** @type {any} */ (1)]), { code: 'ERR_ARGUMENT' });
+  assert.equal(native.usage().runs, 0);
+});
+
+test('a run on another thread is cancelled, and its arrays must stay', async () => {
+  const run = native.tableStart(compile(ENDLESS), 1, new BigInt64Array(1), []);
+  setTimeout(() => native.workCancel(run), 5);
+  await assert.rejects(run.promise, { code: 'ERR_CANCELLED' });
+  const moved = [new Float64Array(8), new BigInt64Array(4)];
+  for (const taken of moved) {
+    const slots = taken instanceof BigInt64Array ? taken : BigInt64Array.of(1n, 0n, 8n, 0n);
+    const reading = native.tableStart(compile(SUM), 1, slots, [new Float64Array(1), taken]);
+    structuredClone(taken.buffer, { transfer: [taken.buffer] });
+    await assert.rejects(reading.promise, { code: 'ERR_STATE' });
+  }
+});
