@@ -36,5 +36,5 @@ add_library(gj_blocks STATIC "${blocks_dir}/blocks_table.c" ${block_objects})
 set_source_files_properties(${block_objects} PROPERTIES EXTERNAL_OBJECT ON GENERATED ON)
 set_source_files_properties("${blocks_dir}/blocks_table.c" PROPERTIES GENERATED ON)
 # What builds that name this one take from it.
-add_custom_target(made DEPENDS ${block_objects} "${blocks_dir}/blocks_table.c" ${math_files})
+add_custom_target(made DEPENDS ${block_objects} "${blocks_dir}/blocks_table.c" ${math_files} ${library_files})
 target_link_libraries(gj_blocks PRIVATE gj_options)

@@ -49,6 +49,9 @@ typedef struct gj_region {
 // gj_custom that ops/custom.h has for it, whatever else there is of these names.
 #define GJ_CUSTOM_PREFIX "gj.custom."
 
+// Before the names of library functions in code for this process that calls them in the core.
+#define GJ_LIBRARY_PREFIX "gj.library."
+
 // Before the numbers of constant data that is not in the object but somewhere in this process.
 #define GJ_CONSTANT_PREFIX "gj.constant."
 
@@ -74,8 +77,9 @@ typedef struct gj_codegen_options {
   gj_remarks *remarks;       // gets what became of loops with positions; NULL: nobody asks
   size_t most_data;          // for texts: longer data is declared, not written; 0: no limit
   bool wasm_pool; // of wasm: the module gets a pool of threads (codegen/wasm_pool/pool.c)
-  bool host_math; // scalar math is called in the core (jit/code/host_math.h), not compiled:
-                  // for the host only, and only gj_jit_load can link the object
+  bool host_math; // scalar math is called in the core (jit/code/host_math.h), not compiled, and up
+                  // to level 1 the library is, too: for the host only, and only gj_jit_load can
+                  // link the object
 } gj_codegen_options;
 
 typedef enum gj_emit {

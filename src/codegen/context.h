@@ -136,6 +136,8 @@ void gj__cg_string_attribute(gj__cg *cg, LLVMValueRef function, const char *name
                              const char *value);
 // An internal function with the attributes that all functions have (CPU, vector width, nounwind).
 LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type);
+// What is said of every function of the module.
+void gj__cg_function_attributes(gj__cg *cg, LLVMValueRef function);
 
 // emit.c: the whole module; a new block of the function, named by both texts; stack memory of it.
 void gj__cg_module(gj__cg *cg);
@@ -160,6 +162,10 @@ LLVMValueRef gj__cg_parallel(gj__cg *cg, const gj_lexpr *e);
 bool gj__cg_divides(const gj__cg *cg);
 // wasm_pool.c: the function of this module that divides work; NULL on failure.
 LLVMValueRef gj__cg_wasm_pool(gj__cg *cg);
+// library/library.c: a library function as a declaration of this module; afterwards, the code of
+// those that are called, unless they are called where they are in the core.
+LLVMValueRef gj__cg_library_function(gj__cg *cg, const gj_lfunc *func);
+void gj__cg_link_library(gj__cg *cg);
 // expr.c: tells the caller of the entry function a size.
 void gj__cg_set_dim(gj__cg *cg, uint64_t index, LLVMValueRef value);
 // A load of something that never changes during the run.

@@ -399,7 +399,7 @@ static void function(gj__translation *t, const gj_lfunc *f, gj__ifunc *out) {
   t->breaks = t->continues = 0;
   memset(t->uses, 0, f->local_count * sizeof *t->uses);
   memset(t->forwarded, 0, f->local_count);
-  if (f->external)
+  if (gj_lfunc_is_foreign(f))
     gj__tr_fail(t, GJ_E_UNSUPPORTED, "%s: it is a C function", f->name);
   for (uint32_t k = 0; k < f->param_count; k++)
     t->places[k] = gj__tr_slot(t);

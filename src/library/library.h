@@ -1,14 +1,18 @@
-// Library functions: what kernels over columns call, row by row, for strings, dates, decimals and hashes.
+// Library functions: what kernels over columns call, row by row, for strings, dates, decimals and
+// hashes.
 //
-// They are written in C, compiled natively and to bitcode, and inlined into kernels from that; so the same code runs in
-// a process, in wasm32 and in objects for other targets. All parameters and results are int64_t: addresses as C casts
-// them, lengths in bytes, f64 as its bits, f32 as bits in the low half. One row in a .def file per function:
+// They are written in C, compiled natively and to bitcode, and inlined into kernels from that; so
+// the same code runs in a process, in wasm32 and in objects for other targets. All parameters and
+// results are int64_t: addresses as C casts them, lengths in bytes, f64 as its bits, f32 as bits in
+// the low half. One row in a .def file per function:
 //
-//   GJL(name, params, result)    gjl_<name> takes `params` int64_t; `result` is 1 if it returns one, 0 if void
+//   GJL(name, params, result)    gjl_<name> takes `params` int64_t; `result` is 1 if it returns
+//   one, 0 if void
 //
-// A function that may fail returns a gjl_status and writes its value to where its parameter `out` points. Strings are
-// valid UTF-8, which is verified before code runs; results that are strings are views, of a parameter or of memory from
-// the arena. What is not here: anything of libc, global state, and memory of its own.
+// A function that may fail returns a gjl_status and writes its value to where its parameter `out`
+// points. Strings are valid UTF-8, which is verified before code runs; results that are strings are
+// views, of a parameter or of memory from the arena. What is not here: anything of libc, global
+// state, and memory of its own.
 #ifndef GJ_LIBRARY_LIBRARY_H
 #define GJ_LIBRARY_LIBRARY_H
 
@@ -34,7 +38,9 @@ typedef struct gjl_view {
   int64_t address, length;
 } gjl_view;
 
-static inline const unsigned char *gjl_bytes(int64_t address) { return (const unsigned char *)(uintptr_t)address; }
+static inline const unsigned char *gjl_bytes(int64_t address) {
+  return (const unsigned char *)(uintptr_t)address;
+}
 
 // Room for `size` bytes, 0 … INT32_MAX, or NULL.
 static inline unsigned char *gjl_take(int64_t arena, int64_t size) {
@@ -49,5 +55,24 @@ static inline unsigned char *gjl_take(int64_t arena, int64_t size) {
 static inline void gjl_give(int64_t out, const unsigned char *p, int64_t length) {
   *(gjl_view *)(uintptr_t)out = (gjl_view){(int64_t)(uintptr_t)p, length};
 }
+
+// gjl_<name> of every row.
+#define GJL_PARAMS_0 void
+#define GJL_PARAMS_1 int64_t
+#define GJL_PARAMS_2 GJL_PARAMS_1, int64_t
+#define GJL_PARAMS_3 GJL_PARAMS_2, int64_t
+#define GJL_PARAMS_4 GJL_PARAMS_3, int64_t
+#define GJL_PARAMS_5 GJL_PARAMS_4, int64_t
+#define GJL_PARAMS_6 GJL_PARAMS_5, int64_t
+#define GJL_PARAMS_7 GJL_PARAMS_6, int64_t
+#define GJL_PARAMS_8 GJL_PARAMS_7, int64_t
+#define GJL_PARAMS_9 GJL_PARAMS_8, int64_t
+#define GJL_PARAMS_10 GJL_PARAMS_9, int64_t
+#define GJL_PARAMS_11 GJL_PARAMS_10, int64_t
+#define GJL_PARAMS_12 GJL_PARAMS_11, int64_t
+#define GJL_RESULT_0 void
+#define GJL_RESULT_1 int64_t
+#define GJL(name, params, result) GJL_RESULT_##result gjl_##name(GJL_PARAMS_##params);
+#include "library/library.def"
 
 #endif

@@ -82,7 +82,7 @@ static gj_status check_block(const gj_lfunc *f, const gj_lblock *b, gj_error *er
 }
 
 static gj_status check_function(const gj_lfunc *f, gj_error *err) {
-  if (f->entry || f->external)
+  if (f->entry || gj_lfunc_is_foreign(f))
     return refuse(f, "is an entry, or a function of C", err);
   for (uint32_t i = 0; i < f->local_count; i++)
     GJ_TRY(check_number(f, f->locals[i].type, err));

@@ -64,7 +64,9 @@ static void clone_func(gj_lmodule *m, const gj_lfunc *from) {
   f->exported = from->exported;
   f->note = from->note ? gj_arena_strdup(&m->arena, from->note) : NULL;
   f->external = from->external ? gj_arena_strdup(&m->arena, from->external) : NULL;
-  if ((from->note && !f->note) || (from->external && !f->external))
+  f->library = from->library ? gj_arena_strdup(&m->arena, from->library) : NULL;
+  if ((from->note && !f->note) || (from->external && !f->external) ||
+      (from->library && !f->library))
     gj__lfail(m, GJ_E_MEMORY, "loops: out of memory while cloning");
   clone_block(m, &from->body, &f->body);
 }

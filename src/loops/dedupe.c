@@ -158,6 +158,8 @@ static bool reads_other(const reads *own) {
   return false;
 }
 
+static bool same_name(const char *a, const char *b) { return a && b ? strcmp(a, b) == 0 : a == b; }
+
 static bool same_func(comparison *c, const gj_lfunc *a, const gj_lfunc *b) {
   bool same = a->entry == b->entry && a->exported == b->exported &&
               a->param_count == b->param_count && a->local_count == b->local_count &&
@@ -165,14 +167,13 @@ static bool same_func(comparison *c, const gj_lfunc *a, const gj_lfunc *b) {
   for (uint32_t i = 0; same && i < a->local_count; i++)
     same = a->locals[i].flags == b->locals[i].flags &&
            gj_ltype_equal(a->locals[i].type, b->locals[i].type);
-  same = same && (!a->external || !b->external ? a->external == b->external
-                                               : strcmp(a->external, b->external) == 0);
+  same = same && same_name(a->external, b->external) && same_name(a->library, b->library);
   c->own.count = 0;
   c->a = a;
   c->b = b;
   c->calls_ahead = false;
-  c->lifts =
-      c->lifting && !a->entry && !a->exported && !a->external && a->param_count <= GJ__MOST_PARAMS;
+  c->lifts = c->lifting && !a->entry && !a->exported && !gj_lfunc_is_foreign(a) &&
+             a->param_count <= GJ__MOST_PARAMS;
   return same && same_block(c, &a->body, &b->body) && !(c->calls_ahead && reads_other(&c->own));
 }
 

@@ -27,7 +27,10 @@
 // it takes pointers and scalars and returns a scalar, as it says; where something that it reaches
 // asks for the run (gj_lfunc_needs_exec), `gj_exec *exec` is its last parameter and may be NULL.
 // Nobody here calls it. An external function has no body: it stands for the C function of its
-// symbol, which gets its pointers and i64 as two arrays (gj_custom_fn of ops/custom.h).
+// symbol, which gets its pointers and i64 as two arrays (gj_custom_fn of ops/custom.h). A library
+// function has none either: it is the function of that name in library/library.def, all i64.
+//
+//   library "utf8_valid" func valid(bytes: i64, length: i64) -> i64
 //
 // A function may call itself and functions that stand behind it. Whoever recurses asks `too_deep`
 // first: whether the thread's stack is used up but for what it takes to say so. In wasm that is
@@ -245,6 +248,7 @@ typedef struct gj_lfunc {
   bool entry;
   bool exported;        // a function of C, too
   const char *external; // symbol of a C function that this is; takes pointers, then i64; or NULL
+  const char *library;  // name of the library function that this is; takes i64; or NULL
   gj_ltype returns;
   uint32_t param_count; // the first locals
   uint32_t local_count, local_capacity;
@@ -399,6 +403,8 @@ gj_status gj_lmodule_parse(const char *text, size_t length, gj_lmodule **out_mod
 // Adds functions to a module, those in `text` behind those it has, whose names they may call. For
 // code that no graph has a part in. What is wrong with the text fails the module.
 void gj_lmodule_add(gj_lmodule *m, const char *text, size_t length);
+// Whether it is a function of C, which has no body.
+static inline bool gj_lfunc_is_foreign(const gj_lfunc *f) { return f->external || f->library; }
 // The function of this name, or NULL.
 const gj_lfunc *gj_lmodule_find(const gj_lmodule *m, const char *name);
 // By function: whether it, or what it calls, asks for something of the run (scratch, cancelled,

@@ -9,6 +9,7 @@
 // Scopes: a local made by let, array or for is seen by the later statements of its block and by the
 // blocks inside them; each local is made by one statement. Only a let may be set again.
 
+#include "library/table.h"
 #include "loops/rules.h"
 #include "ops/custom.h"
 
@@ -248,6 +249,24 @@ static gj_status check_external(const gj_lfunc *f, gj_error *err) {
                       f->name);
 }
 
+static gj_status check_library(const gj_lfunc *f, gj_error *err) {
+  if (!f->library)
+    return GJ_OK;
+  const gj_library_function *own = gj_library_find(f->library);
+  if (!own)
+    return gj_fail(err, GJ_E_VERIFY, "%s: the library has no function \"%s\"", f->name, f->library);
+  bool ok = !f->entry && !f->exported && !f->external && f->body.count == 0 &&
+            f->local_count == f->param_count && f->param_count == own->params;
+  for (uint32_t i = 0; i < f->param_count; i++)
+    ok = ok && gj__ltype_is(f->locals[i].type, GJ_DTYPE_i64);
+  ok = ok &&
+       (own->returns ? gj__ltype_is(f->returns, GJ_DTYPE_i64) : f->returns.dtype == GJ_DTYPE_none);
+  return ok ? GJ_OK
+            : gj_fail(err, GJ_E_VERIFY,
+                      "%s: the library function \"%s\" takes %u i64, returns %s and has no body",
+                      f->name, f->library, own->params, own->returns ? "an i64" : "nothing");
+}
+
 static gj_status check_signature(const gj_lfunc *f, gj_error *err) {
   bool nothing = f->returns.dtype == GJ_DTYPE_none;
   if (!nothing)
@@ -272,6 +291,7 @@ static gj_status check_signature(const gj_lfunc *f, gj_error *err) {
                    f->name);
   GJ_TRY(check_exported(f, err));
   GJ_TRY(check_external(f, err));
+  GJ_TRY(check_library(f, err));
   if (f->note && strlen(f->note) > UINT16_MAX)
     return gj_fail(err, GJ_E_VERIFY, "%s: the note is longer than %d bytes", f->name, UINT16_MAX);
   return GJ_OK;
@@ -295,7 +315,7 @@ static gj_status check_body(checker *c) {
   const gj_lfunc *f = c->f;
   for (uint32_t i = 0; i < f->param_count; i++)
     c->scopes[i] = PARAM;
-  if (f->external)
+  if (gj_lfunc_is_foreign(f))
     return GJ_OK;
   GJ_TRY(check_block(c, &f->body));
   bool returns = f->body.count && f->body.stmts[f->body.count - 1]->kind == GJ_LS_RETURN;

@@ -38,11 +38,13 @@ static LLVMValueRef build_call(LLVMBuilderRef builder, LLVMValueRef f, LLVMValue
 }
 
 LLVMValueRef gj__cg_call(gj__cg *cg, const gj_lexpr *e) {
-  LLVMValueRef *args = emit_args(cg, e, 1);
+  LLVMValueRef *args = emit_args(cg, e, 1), callee = cg->functions[e->index];
   if (!args)
     return lost(cg, e);
+  if (cg->lm->funcs[e->index]->library) // that knows of no run
+    return build_call(cg->builder, callee, args, e->arg_count);
   args[e->arg_count] = cg->exec;
-  return build_call(cg->builder, cg->functions[e->index], args, e->arg_count + 1);
+  return build_call(cg->builder, callee, args, e->arg_count + 1);
 }
 
 // --- tasks ---

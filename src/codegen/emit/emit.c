@@ -71,11 +71,8 @@ static void name_library(gj__cg *cg, LLVMValueRef f) {
     gj__cg_string_attribute(cg, f, absent[i], "");
 }
 
-LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
+void gj__cg_function_attributes(gj__cg *cg, LLVMValueRef f) {
   const gj_target *t = cg->target;
-  LLVMValueRef f = LLVMAddFunction(cg->module, name, type);
-  LLVMSetLinkage(f, LLVMInternalLinkage);
-  LLVMSetUnnamedAddress(f, LLVMGlobalUnnamedAddr);
   gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "nounwind", 0);
   gj__cg_string_attribute(cg, f, "no-trapping-math", "true");
   if (cg->fast) // 1 / sqrt(0) and 1 / sqrt(∞) of f32 would be NaN
@@ -89,6 +86,13 @@ LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
   if (cg->options->for_size)
     gj__cg_attribute(cg, f, LLVMAttributeFunctionIndex, "optsize", 0);
   name_library(cg, f);
+}
+
+LLVMValueRef gj__cg_function(gj__cg *cg, const char *name, LLVMTypeRef type) {
+  LLVMValueRef f = LLVMAddFunction(cg->module, name, type);
+  LLVMSetLinkage(f, LLVMInternalLinkage);
+  LLVMSetUnnamedAddress(f, LLVMGlobalUnnamedAddr);
+  gj__cg_function_attributes(cg, f);
   return f;
 }
 
@@ -189,6 +193,8 @@ static LLVMValueRef declare_exported(gj__cg *cg, const gj_lfunc *func) {
 }
 
 static LLVMValueRef declare_function(gj__cg *cg, const gj_lfunc *func) {
+  if (func->library)
+    return gj__cg_library_function(cg, func);
   if (func->entry)
     return declare_entry(cg, func);
   if (func->exported)
@@ -668,6 +674,8 @@ void gj__cg_module(gj__cg *cg) {
     if (!m->funcs[i]->entry || part_of(cg, i) != GJ_PART_ELSEWHERE) // nobody calls it
       cg->functions[i] = declare_function(cg, m->funcs[i]);
   for (uint32_t i = 0; i < m->func_count && cg->status == GJ_OK; i++)
-    if (part_of(cg, i) != GJ_PART_ELSEWHERE)
+    if (part_of(cg, i) != GJ_PART_ELSEWHERE && !m->funcs[i]->library)
       (m->funcs[i]->external ? emit_external : emit_function)(cg, m->funcs[i], cg->functions[i]);
+  if (cg->status == GJ_OK)
+    gj__cg_link_library(cg);
 }

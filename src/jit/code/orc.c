@@ -7,16 +7,17 @@
 // long as the most objects there ever were at once.
 //
 // Generated code may need memcpy, memmove, memset, the natively compiled elementary functions of
-// jit/code/host_math.h, functions that were registered for custom_call and the constants that are
-// given with it, and nothing else. A JITDylib knows no other symbol of the process, so a missing
-// math function is an error here and never libm. Loading takes a lock: linking is a few tenths of a
-// millisecond, and ORC reports the cause of an error to a callback of the session, which the lock
-// ties to the load that it belongs to.
+// jit/code/host_math.h, those of the library, functions that were registered for custom_call and
+// the constants that are given with it, and nothing else. A JITDylib knows no other symbol of the
+// process, so a missing math function is an error here and never libm. Loading takes a lock:
+// linking is a few tenths of a millisecond, and ORC reports the cause of an error to a callback of
+// the session, which the lock ties to the load that it belongs to.
 #include "jit/code/orc.h"
 
 #include "codegen/codegen.h"
 #include "codegen/targets/machine.h"
 #include "jit/code/host_math.h"
+#include "library/table.h"
 #include "ops/custom.h"
 
 #include <llvm-c/Core.h>
@@ -119,6 +120,11 @@ static uint64_t allowed_address(const char *name, const gj_constants *constants)
   prefix = strlen(GJ_CUSTOM_PREFIX);
   if (strncmp(name, GJ_CUSTOM_PREFIX, prefix) == 0)
     return (uintptr_t)gj_custom_find(name + prefix);
+  prefix = strlen(GJ_LIBRARY_PREFIX);
+  if (strncmp(name, GJ_LIBRARY_PREFIX, prefix) == 0) {
+    const gj_library_function *f = gj_library_find(name + prefix);
+    return f ? (uintptr_t)f->code : 0;
+  }
   return (uintptr_t)gj_host_math_find(name);
 }
 

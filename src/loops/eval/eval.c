@@ -11,6 +11,7 @@
 // Expressions are in expr.c.
 #include "loops/eval/eval.h"
 
+#include "library/table.h"
 #include "ops/custom.h"
 
 #include <stdlib.h>
@@ -289,9 +290,25 @@ static gj_status call_external(machine *v, const gj_lfunc *f, const gj__lcell *p
   return status;
 }
 
+// The addresses it gets are those of this process.
+static gj_status call_library(machine *v, const gj_lfunc *f, const gj__lcell *params,
+                              gj__lcell *out) {
+  const gj_library_function *own = gj_library_find(f->library);
+  int64_t args[GJ_LIBRARY_MOST_PARAMS];
+  if (!own || f->param_count != own->params)
+    return gj_fail(v->err, GJ_E_VERIFY, "%s: no library function of %u i64", f->name,
+                   (unsigned)f->param_count);
+  for (uint32_t i = 0; i < f->param_count; i++)
+    args[i] = params[i].scalar.v.i;
+  out->scalar = (gj_scalar){.dtype = GJ_DTYPE_i64, .v.i = own->call(args)};
+  return GJ_OK;
+}
+
 gj_status gj__leval_func(machine *v, const gj_lfunc *f, const gj__lcell *params, gj__lcell *out) {
   if (f->external)
     return call_external(v, f, params, out);
+  if (f->library)
+    return call_library(v, f, params, out);
   if (gj__leval_depth(v) > TOO_DEEP)
     return gj_fail(v->err, GJ_E_UNSUPPORTED, "%s: calls nest too deep", f->name);
   size_t mark = v->memory.count;

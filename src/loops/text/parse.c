@@ -325,12 +325,14 @@ static gj_status read_param(gj__lreader *r) {
 
 // Everything of a function but its body.
 static gj_status read_head(gj__lreader *r) {
-  const char *name, *note = NULL, *external = NULL;
+  const char *name, *note = NULL, *external = NULL, *library = NULL;
   r->f = NULL;
   if (gj__lread_accept(r, "note"))
     GJ_TRY(gj__lread_string(r, &note));
   if (gj__lread_accept(r, "extern"))
     GJ_TRY(gj__lread_string(r, &external));
+  else if (gj__lread_accept(r, "library"))
+    GJ_TRY(gj__lread_string(r, &library));
   bool entry = gj__lread_accept(r, "entry"), exported = !entry && gj__lread_accept(r, "export");
   GJ_TRY(gj__lread_expect(r, "func"));
   GJ_TRY(read_new_name(r, &name));
@@ -340,6 +342,7 @@ static gj_status read_head(gj__lreader *r) {
   f->note = note;
   f->exported = exported;
   f->external = external;
+  f->library = library;
   GJ_TRY(gj__lread_expect(r, "("));
   if (!gj__lread_is(r, ")"))
     do
@@ -379,8 +382,9 @@ static gj_status read_heads(gj__lreader *r, heads *h) {
       return gj__lread_fail(r, GJ_E_MEMORY, "out of memory for functions");
     h->bodies = bodies;
     GJ_TRY(read_head(r));
-    h->bodies[h->count++] = r->f->external ? NULL : r->token.text;
-    if (!r->f->external)
+    bool foreign = gj_lfunc_is_foreign(r->f);
+    h->bodies[h->count++] = foreign ? NULL : r->token.text;
+    if (!foreign)
       GJ_TRY(skip_body(r));
   }
   return r->status;

@@ -311,11 +311,12 @@ static void print_func(printer *p) {
     print_string(p->out, f->note);
     gj_strbuf_char(p->out, '\n');
   }
-  if (f->external) {
-    gj_strbuf_text(p->out, "  extern ");
-    print_string(p->out, f->external);
+  bool foreign = gj_lfunc_is_foreign(f);
+  if (foreign) {
+    gj_strbuf_text(p->out, f->external ? "  extern " : "  library ");
+    print_string(p->out, f->external ? f->external : f->library);
   }
-  gj_strbuf_printf(p->out, "%s%sfunc %s(", f->external ? " " : "  ",
+  gj_strbuf_printf(p->out, "%s%sfunc %s(", foreign ? " " : "  ",
                    f->entry      ? "entry "
                    : f->exported ? "export "
                                  : "",
@@ -327,13 +328,13 @@ static void print_func(printer *p) {
     gj_strbuf_text(p->out, local->flags & GJ_LOCAL_NOALIAS ? " noalias" : "");
     gj_strbuf_text(p->out, local->flags & GJ_LOCAL_READONLY ? " readonly" : "");
   }
-  gj_strbuf_text(p->out, ") ");
+  gj_strbuf_char(p->out, ')');
   if (f->returns.dtype != GJ_DTYPE_none) {
-    gj_strbuf_text(p->out, "-> ");
+    gj_strbuf_text(p->out, " -> ");
     print_type(p, f->returns);
-    gj_strbuf_char(p->out, f->external ? '\n' : ' ');
   }
-  if (f->external)
+  gj_strbuf_char(p->out, foreign ? '\n' : ' ');
+  if (foreign)
     return;
   p->indent = 1;
   print_block(p, &f->body);
