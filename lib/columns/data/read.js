@@ -1,0 +1,310 @@
+/**
+ * readTable: data of a program as a Table, without copying it.
+ *
+ *   a Table, RecordBatch or Vector of apache-arrow
+ *   { x: Float64Array, city: ['Oslo', null], when: vector, p: { x, y } }   columns by name; of objects their fields, p.x
+ *   [batch, batch, …]                                                      chunks of one table
+ *
+ * A column is a typed array, an array of JavaScript values (which are copied), a vector, a tensor of rank 1 or a
+ * Column. Those of an object may be in different chunks; they are cut where any of them is. Tables of apache-arrow are
+ * remembered, since they do not change; of an object the arrays are seen as they are at each call.
+ */
+'use strict';
+
+const { describe, expected, isOptions, readOptions } = require('../../base/check.js');
+const { fail } = require('../../base/errors.js');
+const { dtypeOf, plainArray } = require('../../tensor/dtypes.js');
+const types = require('../types/index.js');
+const { shapeOf } = require('./arrow-types.js');
+const { andBits, packBits } = require('./bitmaps.js');
+const { buildColumn, inferType } = require('./build.js');
+const { Column } = require('./column.js');
+const { sliceColumn } = require('./parts.js');
+const { readData, structValidity, within } = require('./read-arrow.js');
+const { Table } = require('./table.js');
+
+/** @typedef {import('../types/data-types.js').DataType} DataType */
+/** @typedef {import('./arrow-types.js').Shape} Shape */
+/** @typedef {import('./column.js').Layout} Layout */
+/** @typedef {import('./table.js').Source} Source */
+/** @typedef {import('./table.js').Piece} Piece */
+/** @typedef {{ caller: string, types: Record<string, DataType> }} Context */
+
+/** @type {(value: any) => boolean} */
+const isArrowTable = (value) => Array.isArray(value?.batches) && Array.isArray(value?.schema?.fields);
+/** @type {(value: any) => boolean} */
+const isArrowBatch = (value) => Array.isArray(value?.schema?.fields) && Array.isArray(value?.data?.children);
+/** @type {(value: any) => boolean} */
+const isArrowVector = (value) => Array.isArray(value?.data) && typeof value?.type?.typeId === 'number';
+/** @type {(value: any) => boolean} */
+const isTensor = (value) => Array.isArray(value?.shape) && typeof value?.dtype === 'string' && 'strides' in value;
+
+/** @type {(shape: Shape) => Layout | 'none'} */
+function layoutOf({ form, wide }) {
+  if (form === 'offsets') return wide ? 'offsets64' : 'offsets32';
+  if (form === 'views' || form === 'bytes') return 'offsets32';
+  return form === 'struct' ? 'none' : form;
+}
+
+/** @type {(read: () => Column) => () => Column} */
+function once(read) {
+  /** @type {Column | undefined} */
+  let column;
+  return () => (column ??= read());
+}
+
+/** A chunk of an Arrow column, and what the structs around it say of its rows. @typedef {{ data: any, rows: number, around: () => Uint8Array | null }} Part */
+
+/** @type {(part: Part, name: string) => () => Uint8Array | null} rows of a struct that are there */
+const aroundFields = ({ data, rows, around }, name) => () => {
+  const [own, outer] = [structValidity(data, name, rows), around()];
+  return own !== null && outer !== null ? andBits(own, outer, rows) : (own ?? outer);
+};
+
+/**
+ * The columns that an Arrow column stands for: itself, and of a struct its fields too.
+ *
+ * @type {(name: string, type: any, parts: Part[]) => Source[]}
+ */
+function arrowSources(name, type, parts) {
+  const shape = shapeOf(type);
+  const { index, unsupported } = shape;
+  /** @type {(part: Part) => Piece} */
+  const pieceOf = ({ data, rows, around }) => ({
+    rows,
+    read: () => within(readData(data, shape, name, rows), around()),
+  });
+  const own = { name, type: shape.type, layout: layoutOf(shape), index: index?.id, unsupported };
+  const source = { ...own, pieces: unsupported === undefined ? parts.map(pieceOf) : [] };
+  if (shape.form !== 'struct') return [source];
+  const fields = type.children.flatMap((/** @type {any} */ field, /** @type {number} */ i) => {
+    const inner = parts.map((part) =>
+      ({ data: part.data.children[i], rows: part.rows, around: aroundFields(part, name) }));
+    if (inner.some(({ data }) => data?.type === undefined)) fail('ERR_PARSE', `table: column '${name}' is no valid Arrow data: field '${field.name}' is not there`);
+    return arrowSources(`${name}.${field.name}`, field.type, inner);
+  });
+  return [source, ...fields];
+}
+
+const nowhere = () => null;
+
+/** @type {(name: string, type: any, list: readonly any[]) => Source[]} of Data objects */
+const dataSources = (name, type, list) =>
+  arrowSources(name, type, list.map((data) => ({ data, rows: data.length, around: nowhere })));
+
+/** @typedef {{ sources: Source[], rows: number[] }} Columns sources in the same chunks */
+
+/** @type {(fields: any[], batches: readonly any[]) => Columns} */
+function fromBatches(fields, batches) {
+  const rows = batches.map(({ data }) => data.length);
+  const sources = fields.flatMap((field, i) => {
+    const parts = batches.map(({ data }, k) => ({ data: data.children[i], rows: rows[k], around: nowhere }));
+    if (parts.some(({ data }) => data?.type === undefined)) {
+      fail('ERR_PARSE', `table: column '${field.name}' is no valid Arrow data: a batch is without it`);
+    }
+    return arrowSources(String(field.name), field.type, parts);
+  });
+  return { sources, rows };
+}
+
+/** @type {(column: Column) => Piece} */
+const pieceOf = (column) => ({ rows: column.length, read: () => column });
+
+/** @type {(name: string, array: any, type: DataType) => Source} */
+function arraySource(name, array, type) {
+  if (array.length % type.stride !== 0) {
+    fail('ERR_SHAPE', `table: column '${name}' has ${array.length} elements, a row of ${type.text} ${type.stride}`);
+  }
+  const column = new Column(type, array.length / type.stride, { values: array });
+  return { name, type, layout: 'fixed', pieces: [pieceOf(column)] };
+}
+
+/** @type {(name: string, given: any, context: Context) => Source} */
+function typedArraySource(name, given, { caller, types: named }) {
+  const array = /** @type {any} */ (plainArray(given));
+  const own = given.constructor.name === 'Float16Array' ? types.float16 : types.typeOfArray.get(array.constructor);
+  const type = named[name] ?? own;
+  if (type === undefined || !ofStorage(type, array)) {
+    return fail('ERR_DTYPE', `${caller}: column '${name}' of ${type?.text ?? 'no type'} cannot be ${describe(given)}`);
+  }
+  // Other classes of bytes (Buffer), and arrays of other realms.
+  const bare = array.constructor === type.array ? array : new type.array(array.buffer, array.byteOffset, array.length);
+  return arraySource(name, bare, type);
+}
+
+/** @type {(type: DataType, array: any) => boolean} */
+const ofStorage = (type, array) => type.bytes > 0 && dtypeOf(new type.array(0)) === dtypeOf(array);
+
+/** Types of tensors that are no bits. @type {Record<string, DataType>} */
+const TENSOR_TYPES = {
+  f64: types.float64, f32: types.float32, f16: types.float16,
+  i64: types.int64, i32: types.int32, i16: types.int16, i8: types.int8,
+  u64: types.uint64, u32: types.uint32, u16: types.uint16, u8: types.uint8,
+};
+
+/** @type {(name: string, tensor: any, context: Context) => Source} */
+function tensorSource(name, tensor, { caller }) {
+  const { dtype, shape } = tensor;
+  if (shape.length !== 1) fail('ERR_SHAPE', `${caller}: expected rank 1 for column '${name}', got shape [${shape.join(', ')}]`);
+  const plain = tensor.isContiguous ? tensor : tensor.contiguous();
+  const values = plain.data.subarray(plain.offset, plain.offset + plain.size);
+  if (dtype === 'bool') {
+    const bits = packBits(values.length, (row) => values[row] !== 0);
+    const column = new Column(types.bool, values.length, { values: bits });
+    return { name, type: types.bool, layout: 'bits', pieces: [pieceOf(column)] };
+  }
+  const type = TENSOR_TYPES[dtype];
+  return type ? arraySource(name, values, type) : fail('ERR_DTYPE', `${caller}: column '${name}' is a tensor of ${dtype}, which no column holds`);
+}
+
+/** @type {(name: string, list: readonly any[], context: Context) => Source} */
+function listSource(name, list, { types: named }) {
+  const type = named[name] ?? inferType(list, name);
+  const layout = { bool: 'bits', null: 'null', utf8: 'offsets32', binary: 'offsets32' }[/** @type {string} */ (type.kind)];
+  const piece = { rows: list.length, read: once(() => buildColumn(list, name, type)) };
+  return { name, type, layout: /** @type {Layout} */ (layout ?? 'fixed'), pieces: [piece] };
+}
+
+/** @type {(name: string, column: Column) => Source} */
+const columnSource = (name, column) => {
+  const { type, layout, index } = column;
+  return { name, type, layout, index, pieces: [pieceOf(column)] };
+};
+
+/** How values of an object become columns, the first that knows them. @type {[(value: any) => boolean, (name: string, value: any, context: Context) => Source[]][]} */
+const kinds = [
+  [(value) => value instanceof Column, (name, value) => [columnSource(name, value)]],
+  [isArrowVector, (name, value) => dataSources(name, value.type, value.data)],
+  [(value) => dtypeOf(value) !== undefined, (name, value, context) => [typedArraySource(name, value, context)]],
+  [isTensor, (name, value, context) => [tensorSource(name, value, context)]],
+  [Array.isArray, (name, value, context) => [listSource(name, value, context)]],
+  [isOptions, (name, value, context) => objectSources(value, context, `${name}.`)],
+];
+
+/** @type {(object: any, context: Context, prefix?: string, depth?: number) => Source[]} */
+function objectSources(object, context, prefix = '') {
+  if (prefix.length > 1000) fail('ERR_ARGUMENT', `${context.caller}: objects in objects, too deep: ${prefix.slice(0, 30)}…`);
+  return Object.keys(object).flatMap((key) => {
+    const name = prefix + key;
+    const value = object[key];
+    const kind = kinds.find(([is]) => is(value));
+    const wanted = 'a typed array, an array, a vector or a tensor';
+    return kind ? kind[1](name, value, context) : expected(context.caller, wanted, `column '${name}'`, value);
+  });
+}
+
+/** @type {(pieces: readonly Piece[]) => number[]} where they end */
+function endsOf(pieces) {
+  let end = 0;
+  return pieces.map(({ rows }) => (end += rows));
+}
+
+/** The rows from `from` to `to`, which are in one of the pieces. @type {(pieces: readonly Piece[], from: number, to: number) => Piece} */
+function cut(pieces, from, to) {
+  if (from === to) return pieces[0];
+  let start = 0;
+  const found = pieces.find(({ rows }) => {
+    start += rows;
+    return rows > 0 && start >= to;
+  });
+  const { rows, read } = /** @type {Piece} */ (found);
+  const base = start - rows;
+  return { rows: to - from, read: () => sliceColumn(read(), from - base, to - base) };
+}
+
+/** @type {(sources: Source[], caller: string) => Columns} the same, in chunks they have in common */
+function aligned(sources, caller) {
+  const usable = sources.filter(({ unsupported }) => unsupported === undefined);
+  if (usable.length === 0) return { sources, rows: [] };
+  const all = usable.map(({ pieces }) => endsOf(pieces));
+  const totals = all.map((ends) => ends.at(-1) ?? 0);
+  const odd = totals.findIndex((total) => total !== totals[0]);
+  if (odd > 0) {
+    const [a, b] = [usable[0].name, usable[odd].name];
+    fail('ERR_SHAPE', `${caller}: column '${b}' has ${totals[odd]} rows, '${a}' ${totals[0]}`);
+  }
+  const cuts = [...new Set(all.flat())].filter((end) => end > 0).sort((a, b) => a - b);
+  const ends = cuts.length > 0 ? cuts : all[0].slice(0, 1);
+  const rows = ends.map((end, i) => end - (ends[i - 1] ?? 0));
+  const same = (/** @type {readonly Piece[]} */ pieces) =>
+    pieces.length === rows.length && pieces.every((piece, i) => piece.rows === rows[i]);
+  const cutAll = (/** @type {Source} */ source) => {
+    if (source.unsupported !== undefined || same(source.pieces)) return source;
+    return { ...source, pieces: rows.map((count, i) => cut(source.pieces, ends[i] - count, ends[i])) };
+  };
+  return { sources: sources.map(cutAll), rows };
+}
+
+/** @type {(data: any, context: Context) => Columns} */
+function columnsOf(data, context) {
+  if (isArrowTable(data)) return fromBatches(data.schema.fields, data.batches);
+  if (isArrowBatch(data)) return fromBatches(data.schema.fields, [data]);
+  if (isArrowVector(data)) return aligned(dataSources('value', data.type, data.data), context.caller);
+  if (Array.isArray(data)) return appended(data.map((each) => columnsOf(each, context)), context.caller);
+  if (isOptions(data) && !isTensor(data)) return aligned(objectSources(data, context), context.caller);
+  const wanted = 'a table of apache-arrow, an object of columns or an array of them';
+  return expected(context.caller, wanted, 'the table', data);
+}
+
+/** @type {(a: Source, b: Source | undefined) => boolean} */
+const isAlike = (a, b) => b !== undefined && a.type === b.type && a.layout === b.layout && a.name === b.name;
+
+/** @type {(source: Source | undefined) => string} */
+const sourceText = (source) => (source ? `'${source.name}' of ${source.type.text} (${source.layout})` : 'missing');
+
+/** Tables one after the other. @type {(list: Columns[], caller: string) => Columns} */
+function appended(list, caller) {
+  if (list.length === 0) return { sources: [], rows: [] };
+  const [first] = list;
+  const sources = first.sources.map((source, i) => {
+    const all = list.map(({ sources: each }) => each[i]);
+    const odd = all.findIndex((each) => !isAlike(source, each));
+    if (odd >= 0) fail('ERR_DTYPE', `${caller}: column ${sourceText(source)} is ${sourceText(all[odd])} in chunk ${odd}`);
+    return { ...source, pieces: all.flatMap(({ pieces }) => pieces) };
+  });
+  const odd = list.findIndex(({ sources: each }) => each.length !== sources.length);
+  if (odd >= 0) fail('ERR_DTYPE', `${caller}: chunk ${odd} has ${list[odd].sources.length} columns, chunk 0 ${sources.length}`);
+  return { sources, rows: list.flatMap(({ rows }) => rows) };
+}
+
+/** @type {(data: any) => 'arrow' | 'arrays'} */
+function originOf(data) {
+  const first = Array.isArray(data) ? data[0] : data;
+  return isArrowTable(first) || isArrowBatch(first) || isArrowVector(first) ? 'arrow' : 'arrays';
+}
+
+/** @type {import('../../base/check.js').Getter<Record<string, DataType>>} */
+function typeMap(value, which, caller) {
+  if (!isOptions(value)) return expected(caller, 'an object of types by column', which, value);
+  return Object.fromEntries(Object.entries(value).map(([name, type]) => [name, types.typeOf(/** @type {any} */ (type), caller)]));
+}
+
+/** Tables of apache-arrow that have been read. @type {WeakMap<object, Table>} */
+const known = new WeakMap();
+
+/**
+ * @param {any} data see above; a Table is itself
+ * @param {{ types?: Record<string, string | DataType> }} [options] types of columns that are typed arrays or arrays
+ * @param {string} [caller]
+ * @returns {Table}
+ */
+function readTable(data, options, caller = 'table') {
+  if (data instanceof Table) return data;
+  const { types: named = {} } = readOptions(caller, options, { types: typeMap });
+  const origin = originOf(data);
+  const lasting = origin === 'arrow' && !Array.isArray(data);
+  const found = lasting ? known.get(data) : undefined;
+  if (found !== undefined) return found;
+  const { sources, rows } = columnsOf(data, { caller, types: named });
+  const table = new Table(sources, rows, origin);
+  if (lasting) known.set(data, table);
+  return table;
+}
+
+/** Batches of one schema, whose dictionaries may differ. @type {(fields: any[], batches: readonly any[]) => Table} */
+function tableOfBatches(fields, batches) {
+  const { sources, rows } = fromBatches(fields, batches);
+  return new Table(sources, rows, 'arrow');
+}
+
+module.exports = { isArrowBatch, isArrowTable, isArrowVector, readTable, tableOfBatches };
