@@ -161,11 +161,16 @@ function readDictionary(vector, shape, name) {
   return whole;
 }
 
+/** What stands for dictionaries that have no values. @type {WeakSet<Column>} */
+const blanks = new WeakSet();
+
 /** @type {(type: DataType) => Column} */
 function oneNull(type) {
   const offsets = type.kind === 'utf8' || type.kind === 'binary' ? new Int32Array(2) : undefined;
   const values = type.kind === 'bool' ? new Uint8Array(8) : offsets ? new Uint8Array(0) : new type.array(type.stride);
-  return new Column(type, 1, { values, offsets, validity: emptyBitmap(1).subarray(0, 1) });
+  const column = new Column(type, 1, { values, offsets, validity: emptyBitmap(1).subarray(0, 1) });
+  blanks.add(column);
+  return column;
 }
 
 /** @type {(source: Source, name: string) => Column} */
@@ -175,13 +180,16 @@ function dictionary(source, name) {
   const indices = elements(source, data.values, 'indices', rows, array).subarray(0, rows);
   if (!Array.isArray(data.dictionary?.data)) return bad('its dictionary is not there');
   const column = readDictionary(data.dictionary, shapeOf(data.type.dictionary), name);
-  const size = column.length;
-  if (indicesFit(indices, rows, size)) return new Column(type, rows, { values: indices, validity, dictionary: column });
-  const row = wrongIndex(indices, rows, data.dictionary.length, validity);
-  if (row >= 0) return bad(`row ${row} has index ${indices[row]}, its dictionary has ${data.dictionary.length} values`);
+  const { length: size } = column;
+  // Of an empty one there is a null instead, which only nulls may refer to.
+  const stated = size - Number(blanks.has(column));
+  const buffers = { values: indices, validity, dictionary: column };
+  if (indicesFit(indices, rows, stated)) return new Column(type, rows, buffers);
+  const row = wrongIndex(indices, rows, stated, validity);
+  if (row >= 0) return bad(`row ${row} has index ${indices[row]}, its dictionary has ${stated} values`);
   const zero = new array(1)[0];
   const safe = indices.map((/** @type {any} */ each) => (each >= 0 && each < size ? each : zero));
-  return new Column(type, rows, { values: safe, validity, dictionary: column });
+  return new Column(type, rows, { ...buffers, values: safe });
 }
 
 /** @type {Record<string, (source: Source, name: string) => Column>} */

@@ -122,10 +122,10 @@ function arraySource(name, array, type) {
 /** @type {(name: string, given: any, context: Context) => Source} */
 function typedArraySource(name, given, { caller, types: named }) {
   const array = /** @type {any} */ (plainArray(given));
-  const own = given.constructor.name === 'Float16Array' ? types.float16 : types.typeOfArray.get(array.constructor);
-  const type = named[name] ?? own;
-  if (type === undefined || !ofStorage(type, array)) {
-    return fail('ERR_DTYPE', `${caller}: column '${name}' of ${type?.text ?? 'no type'} cannot be ${describe(given)}`);
+  const dtype = /** @type {string} */ (dtypeOf(given));
+  const type = named[name] ?? TYPE_OF_DTYPE[dtype];
+  if (!ofStorage(type, array)) {
+    return fail('ERR_DTYPE', `${caller}: column '${name}' of ${type.text} cannot be ${describe(given)}`);
   }
   // Other classes of bytes (Buffer), and arrays of other realms.
   const bare = array.constructor === type.array ? array : new type.array(array.buffer, array.byteOffset, array.length);
@@ -135,8 +135,8 @@ function typedArraySource(name, given, { caller, types: named }) {
 /** @type {(type: DataType, array: any) => boolean} */
 const ofStorage = (type, array) => type.bytes > 0 && dtypeOf(new type.array(0)) === dtypeOf(array);
 
-/** Types of tensors that are no bits. @type {Record<string, DataType>} */
-const TENSOR_TYPES = {
+/** Those of elements that are no bits. @type {Record<string, DataType>} */
+const TYPE_OF_DTYPE = {
   f64: types.float64, f32: types.float32, f16: types.float16,
   i64: types.int64, i32: types.int32, i16: types.int16, i8: types.int8,
   u64: types.uint64, u32: types.uint32, u16: types.uint16, u8: types.uint8,
@@ -153,8 +153,9 @@ function tensorSource(name, tensor, { caller }) {
     const column = new Column(types.bool, values.length, { values: bits });
     return { name, type: types.bool, layout: 'bits', pieces: [pieceOf(column)] };
   }
-  const type = TENSOR_TYPES[dtype];
-  return type ? arraySource(name, values, type) : fail('ERR_DTYPE', `${caller}: column '${name}' is a tensor of ${dtype}, which no column holds`);
+  const type = TYPE_OF_DTYPE[dtype];
+  if (type !== undefined) return arraySource(name, values, type);
+  return fail('ERR_DTYPE', `${caller}: column '${name}' is a tensor of ${dtype}, which no column holds`);
 }
 
 /** @type {(name: string, list: readonly any[], context: Context) => Source} */

@@ -157,11 +157,6 @@ const plain = Object.freeze([
   bool, utf8, binary, date32, date64, none,
 ]);
 
-/** Types by the classes of the arrays that stand for them. @type {ReadonlyMap<any, DataType>} */
-const typeOfArray = new Map(
-  [int8, int16, int32, int64, uint8, uint16, uint32, uint64, float32, float64].map((type) => [type.array, type]),
-);
-
 /** The type with exactly this text, if it has been made. @type {(text: string) => DataType | undefined} */
 const typeByText = (text) => interned.get(text);
 
@@ -201,7 +196,6 @@ module.exports = {
   time64,
   timestamp,
   typeByText,
-  typeOfArray,
   typeText,
   uint16,
   uint32,
