@@ -110,6 +110,7 @@ static const napi_property_descriptor exports_table[] = {
     EXPORT("dtypes", gjn_dtypes),
     EXPORT("statuses", gjn_statuses),
     EXPORT("machine", gjn_machine),
+    EXPORT("vectorBytes", gjn_vector_bytes),
     EXPORT("customRegister", gjn_custom_register),
     EXPORT("cacheUsage", gjn_cache_usage),
     EXPORT("cachePrune", gjn_cache_prune),

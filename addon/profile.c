@@ -57,6 +57,17 @@ napi_value gjn_machine(napi_env env, napi_callback_info info) {
   return ok ? result : NULL;
 }
 
+napi_value gjn_vector_bytes(napi_env env, napi_callback_info info) {
+  (void)info;
+  gj_target target;
+  gj_error err;
+  napi_value result;
+  if (gj_target_host(&target, &err) != GJ_OK)
+    return gjn_throw(env, &err);
+  GJN_TRY(env, napi_create_uint32(env, target.vector_bytes, &result));
+  return result;
+}
+
 // --- profiles ---
 
 static napi_value new_part(napi_env env, gj_timing timing) {

@@ -129,6 +129,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(program: Handle, names?: readonly string[], values?: readonly number[]) => any} programMemory
  * @property {(program: Handle, arrays: unknown[], runs: number, seconds: number) => ProfileFigures} programProfile
  * @property {(threads: number) => MachineFigures} machine
+ * @property {() => number} vectorBytes of a vector register of this machine
  * @property {() => CacheUsage & { folder?: string, limit: number, off: boolean }} cacheUsage
  * @property {(bytes: number) => CacheUsage} cachePrune removes old entries until so much is left
  * @property {(name: string) => string | undefined} noteRead what was kept under this name by this build

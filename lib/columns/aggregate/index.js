@@ -1,0 +1,193 @@
+/**
+ * Aggregates of tables: of all rows, or of groups of rows with equal keys.
+ *
+ * What is grouped by, and what texts are compared for a minimum, are columns: expressions there are computed first.
+ * Groups come in the order of their first rows, whatever the number of threads, and so do sums of floats.
+ */
+'use strict';
+
+const { concatColumns, runsOf, sliceColumn, takeColumn } = require('../data/parts.js');
+const { Table, tableOfColumns } = require('../data/table.js');
+const { takeRows } = require('../data/index.js');
+const { fail } = require('../../base/errors.js');
+const { Analyser } = require('../analyse/index.js');
+const { namesIn } = require('../analyse/names.js');
+const { Run, ARRAYS, piecesOf } = require('../run/execute.js');
+const { prepareProjection } = require('../run/prepare.js');
+const { resultsOf } = require('../run/results.js');
+const { tablesFor } = require('../run/dictionary-tables.js');
+const { parameterWords } = require('../run/parameters.js');
+const { Partition } = require('./partition.js');
+const { planAggregates } = require('./plan.js');
+const { columnFor, keptOf, rowsOf, wholeOf } = require('./results.js');
+const { split } = require('./split.js');
+
+/** @typedef {import('../data/column.js').Column} Column */
+/** @typedef {import('../language/ast.js').Node} Ast */
+/** @typedef {import('../run/prepare.js').Named} Named */
+
+/**
+ * @typedef {object} Settings
+ * @property {import('../run/execute.js').RunOptions} run
+ * @property {import('../analyse/context.js').Policies} policies
+ * @property {ReadonlyMap<string, any>} parameters types
+ * @property {any} values of parameters
+ * @property {number} vectorBytes
+ */
+
+/** Most partitions: their number is in eight bits of the hash. */
+const MOST_PARTITIONS = 64;
+
+/** @type {(settings: Settings) => import('../run/prepare.js').PrepareOptions} */
+const optionsOf = ({ policies, parameters, vectorBytes }) => ({ policies, parameters, vectorBytes });
+
+/** The columns of expressions over a table. @type {(table: Table, named: readonly Named[], settings: Settings) => Column[]} */
+function computed(table, named, settings) {
+  const prepared = prepareProjection(named, table.fields, optionsOf(settings));
+  const run = runOf(table, prepared, settings, {});
+  return resultsOf(prepared.outputs, run.now()).map(({ parts }) => concatColumns(parts));
+}
+
+/** @type {(table: Table, prepared: import('../run/prepare.js').Prepared, settings: Settings, more: any) => Run} */
+function runOf(table, prepared, settings, { partitions, tables = new Map() }) {
+  const { words, kept } = parameterWords(prepared.parameters, settings.values);
+  const names = new Set(prepared.buffers.filter(({ role, shared }) => role === 'in' && !shared).map(({ column }) => column));
+  for (const name of names) table.column(name, 'aggregate');
+  table.checkIntact(names, 'aggregate');
+  const all = new Map([...tablesFor(prepared, table, settings), ...tables]);
+  return new Run(prepared, { chunks: table.chunks, tables: all, words, kept, partitions }, settings.run);
+}
+
+/** The table with only some of its columns, and others beside them. @type {(table: Table, names: readonly string[], extra: ReadonlyMap<string, Column>) => Table} */
+function tableWith(table, names, extra) {
+  const starts = table.chunks.reduce((list, { rows }) => [...list, list[list.length - 1] + rows], [0]);
+  const own = names.map((name) => {
+    const { field, chunks } = table.column(name, 'aggregate');
+    return sourceOf(name, field, chunks);
+  });
+  const others = [...extra].map(([name, column]) =>
+    sourceOf(name, column, table.chunks.map(({ rows }, i) => sliceColumn(column, starts[i], starts[i] + rows))),
+  );
+  return new Table([...own, ...others], table.chunks.map(({ rows }) => rows), table.origin);
+}
+
+/** @type {(name: string, like: { type: any, layout: any, index?: string }, chunks: readonly Column[]) => any} */
+const sourceOf = (name, { type, layout, index }, chunks) => ({
+  name, type, layout, index, pieces: chunks.map((column) => ({ rows: column.length, read: () => column })),
+});
+
+/** Of an expression that counts for some rows only, what it is there, and null elsewhere. @type {(ast: Ast, where: Ast | null) => Ast} */
+const onlyWhere = (ast, where) =>
+  where === null ? ast : /** @type {any} */ ({ kind: 'case', branches: [{ when: where, then: ast }], otherwise: null, start: ast.start, end: ast.end });
+
+/** @type {(name: string, ast: Ast) => Ast} */
+const nameAt = (name, { start, end }) => /** @type {any} */ ({ kind: 'name', name, start, end });
+
+/** @type {(analyser: () => Analyser, arg: Ast, fn: string) => boolean} whether it has to be a column */
+const needsColumn = (analyser, arg, fn) =>
+  (fn === 'min' || fn === 'max') && arg.kind !== 'name' && ['utf8', 'binary'].includes(analyser().typed(arg).type.kind);
+
+/**
+ * @param {Table} given
+ * @param {readonly Named[]} named
+ * @param {readonly Named[]} keys
+ * @param {Named | null} where
+ * @param {Settings} settings
+ * @returns {{ keys: Column[], results: Column[] }}
+ */
+function aggregate(given, named, keys, where, settings) {
+  const { calls, rest } = split(named);
+  const source = [...named, ...keys].map(({ text }) => text).join(', ');
+  const test = where?.ast ?? null;
+  /** @type {Map<string, Named>} */
+  const columns = new Map();
+  const column = (/** @type {Ast} */ ast) => {
+    const name = `#column${columns.size}`;
+    columns.set(name, { name, ast: onlyWhere(ast, test), text: source });
+    return nameAt(name, ast);
+  };
+  const keyAsts = keys.map(({ ast }) => (ast.kind === 'name' ? ast : column(ast)));
+  const analyser = () => new Analyser(given.fields, { ...optionsOf(settings), text: source });
+  const own = calls.map((call) => (call.arg !== null && needsColumn(analyser, call.arg, call.fn) ? { ...call, arg: column(call.arg) } : call));
+  const table = columns.size === 0 ? given : extended(given, own, keyAsts, test, columns, settings);
+  const { kept, planned } = reduced(table, own, keyAsts, test, source, settings);
+  const found = planned.map((each) => columnFor(kept, each, (ast, rows) => valuesAt(table, ast, rows, settings)));
+  const keyColumns = keyAsts.map((ast) => {
+    const { chunks } = table.column(/** @type {any} */ (ast).name);
+    const rows = Uint32Array.from(kept.numbers(0, 'i64'), Number);
+    return takeColumn(chunks, rows, runsOf(table.chunks, rows));
+  });
+  return { keys: keyColumns, results: restOf(rest, calls, found, keys, keyColumns, settings) };
+}
+
+/** @type {(given: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], test: Ast | null, columns: ReadonlyMap<string, Named>, settings: Settings) => Table} */
+function extended(given, calls, keys, test, columns, settings) {
+  const made = computed(given, [...columns.values()], settings);
+  const extra = new Map([...columns.keys()].map((name, i) => [name, made[i]]));
+  const asts = [...calls.map(({ arg }) => arg), ...keys, test].filter((ast) => ast !== null);
+  const names = [...new Set(asts.flatMap((ast) => namesIn(ast)))].filter((name) => !extra.has(name) && given.fields.has(name));
+  return tableWith(given, names, extra);
+}
+
+/** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => { kept: import('./results.js').Kept, planned: any[] }} */
+function reduced(table, calls, keys, where, source, settings) {
+  const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, { ...optionsOf(settings), source });
+  if (record === null) {
+    const pieces = piecesOf(table.chunks);
+    const tables = new Map(
+      prepared.buffers
+        .filter((/** @type {any} */ { role }) => role === 'out')
+        .map((/** @type {any} */ { column, dtype }) => [`${column} values`, new ARRAYS[dtype](64 * Math.max(1, pieces))]),
+    );
+    runOf(table, prepared, settings, { tables }).now();
+    return { planned, kept: wholeOf(tables, prepared.folds, pieces) };
+  }
+  const count = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
+  const partitions = Array.from({ length: count }, () => new Partition(record.words));
+  runOf(table, prepared, settings, { partitions }).now();
+  const kept = keptOf(partitions, record.words);
+  return { planned, kept: kept.size === 0 && keys.length === 0 ? nothing(record) : kept };
+}
+
+/** One group without rows. @type {(record: import('../kernel/groups.js').GroupRecord) => import('./results.js').Kept} */
+function nothing({ words, initial }) {
+  const partition = new Partition(words);
+  for (const { word, bits } of initial) partition.records[word] = bits;
+  partition.only();
+  return keptOf([partition], words);
+}
+
+/** What an expression is in some rows; null where the number is below 0. @type {(table: Table, ast: Ast, rows: BigInt64Array, settings: Settings) => Column} */
+function valuesAt(table, ast, rows, settings) {
+  if (ast.kind === 'name') return rowsOf(table.column(ast.name).chunks, rows);
+  const there = Uint32Array.from([...rows].filter((row) => row >= 0n), Number);
+  const taken = takeRows(table, there, namesIn(ast), 'aggregate');
+  const [column] = computed(taken, [{ name: 'value', ast, text: '' }], settings);
+  let next = 0n;
+  return rowsOf([column], rows.map((row) => (row < 0n ? -1n : next++)));
+}
+
+/** @type {(rest: readonly Named[], calls: readonly import('./split.js').Call[], found: readonly Column[], keys: readonly Named[], keyColumns: readonly Column[], settings: Settings) => Column[]} */
+function restOf(rest, calls, found, keys, keyColumns, settings) {
+  const columns = new Map([
+    ...keys.map(({ name }, i) => /** @type {[string, Column]} */ ([name, keyColumns[i]])),
+    ...calls.map(({ name }, i) => /** @type {[string, Column]} */ ([name, found[i]])),
+  ]);
+  const open = rest.filter(({ ast }) => ast.kind !== 'name' || !columns.has(ast.name));
+  for (const { ast } of open) checkNames(ast, columns, keys);
+  const made = open.length === 0 ? [] : computed(tableOfColumns([...columns], 'arrays'), open, settings);
+  return rest.map((each) => {
+    const at = open.indexOf(each);
+    return at >= 0 ? made[at] : /** @type {Column} */ (columns.get(/** @type {any} */ (each.ast).name));
+  });
+}
+
+/** @type {(ast: Ast, columns: ReadonlyMap<string, Column>, keys: readonly Named[]) => void} */
+function checkNames(ast, columns, keys) {
+  const name = namesIn(ast).find((each) => !columns.has(each));
+  if (name === undefined) return;
+  const list = keys.length === 0 ? 'there are no keys' : `keys are ${keys.map((key) => `'${key.name}'`).join(', ')}`;
+  fail('ERR_ARGUMENT', `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`);
+}
+
+module.exports = { aggregate };

@@ -1,0 +1,79 @@
+/**
+ * Memory of a partition of groups (kernel/groups.js): slots and records, which grow as groups come.
+ */
+'use strict';
+
+const { fail } = require('../../base/errors.js');
+const { PART } = require('../kernel/layout.js');
+
+/** Groups at first, and how many times more when there is no room. */
+const FIRST = 1024;
+const GROWTH = 4;
+const MOST = 2 ** 30;
+
+class Partition {
+  #words;
+  #room = FIRST;
+  #groups = 0;
+  #chunk = 0n;
+  #block = 0n;
+  #rehash = false;
+
+  /** @param {number} words of a record */
+  constructor(words) {
+    this.#words = words;
+    this.slots = new Int32Array(2 * FIRST);
+    this.records = new BigInt64Array(words * FIRST);
+  }
+
+  get arrays() {
+    return [this.slots, this.records];
+  }
+
+  /** How many groups there are. */
+  get size() {
+    return this.#groups;
+  }
+
+  /** Says to a kernel where it is. @param {BigInt64Array} words */
+  write(words) {
+    words[PART.groups] = BigInt(this.#groups);
+    words[PART.mask] = BigInt(this.slots.length - 1);
+    words[PART.limit] = BigInt(this.#room);
+    words[PART.chunk] = this.#chunk;
+    words[PART.block] = this.#block;
+    words[PART.rehash] = BigInt(this.#rehash);
+  }
+
+  /**
+   * Looks how far a kernel has come, and makes room if there was too little. Whether there is something left to do.
+   *
+   * @type {(words: BigInt64Array, chunks: number) => boolean}
+   */
+  read(words, chunks) {
+    this.#groups = Number(words[PART.groups]);
+    this.#chunk = words[PART.chunk];
+    this.#block = words[PART.block];
+    this.#rehash = false;
+    if (Number(this.#chunk) >= chunks) return false;
+    this.#grow();
+    return true;
+  }
+
+  /** Has one group, which is what the first record says. */
+  only() {
+    this.#groups = 1;
+  }
+
+  #grow() {
+    this.#room *= GROWTH;
+    if (this.#room > MOST) fail('ERR_MEMORY', `aggregate: more than ${MOST / GROWTH} groups`);
+    const records = new BigInt64Array(this.#words * this.#room);
+    records.set(this.records.subarray(0, this.#words * this.#groups));
+    this.records = records;
+    this.slots = new Int32Array(2 * this.#room);
+    this.#rehash = true;
+  }
+}
+
+module.exports = { Partition };

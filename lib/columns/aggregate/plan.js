@@ -1,0 +1,193 @@
+/**
+ * Aggregates and keys as a kernel: of groups, or of a whole table where there are no keys and each aggregate is a fold.
+ */
+'use strict';
+
+const { Analyser } = require('../analyse/index.js');
+const { castValue } = require('../functions/cast.js');
+const { WORD } = require('../kernel/groups.js');
+const { finish } = require('../run/prepare.js');
+const types = require('../types/index.js');
+const { table } = require('./functions.js');
+
+/** @typedef {import('../kernel/dag.js').Node} Node */
+/** @typedef {import('../analyse/context.js').Typed} Typed */
+/** @typedef {import('./split.js').Call} Call */
+/** @typedef {import('../language/ast.js').Node} Ast */
+
+/**
+ * Where a call's fields are: of groups, words of the record; of a whole table, names of fold buffers. `count`: where the
+ * number of rows with an operand is.
+ *
+ * @typedef {{ call: Call, result: import('../types/index.js').DataType, finish: import('./functions.js').Finish, fields: (number | string)[], count: number | string | null, reps: string[] }} Planned
+ */
+
+/** @typedef {import('../run/prepare.js').PrepareOptions & { source: string }} PlanOptions */
+
+/** @type {(analyser: Analyser, call: Call) => { typed: Typed | null, plan: any }} */
+function planOf(analyser, { fn, arg, ast }) {
+  const row = table[fn];
+  if (arg === null) {
+    return fn === 'count' ? { typed: null, plan: row.plan(types.none) } : analyser.refuse(ast, `${fn} takes 1 argument, got none`);
+  }
+  const typed = analyser.typed(arg);
+  const plan = row.plan(typed.type);
+  return plan === null ? analyser.refuse(ast, `${fn} does not take ${typed.type.text}`) : { typed, plan };
+}
+
+/** A field's operand. @type {(analyser: Analyser, typed: Typed, field: import('./functions.js').Field) => Node} */
+const operandOf = ({ context }, { value, type }, { as }) => (as === null ? value : castValue(context, value, type, as));
+
+/** The rows that count; null: all. @type {(analyser: Analyser, where: Ast | null) => Node | null} */
+function wherePart(analyser, where) {
+  if (where === null) return null;
+  const { value, valid } = analyser.as(analyser.typed(where), types.bool, where);
+  return valid === null ? value : analyser.dag.and(value, valid);
+}
+
+/** Whether a whole table is reduced by folds alone. @type {(plans: readonly { plan: any }[]) => boolean} */
+const isFold = (plans) => plans.every(({ plan }) => plan.fields.every((/** @type {any} */ { fold }) => fold !== null));
+
+/**
+ * @param {ReadonlyMap<string, any>} fields
+ * @param {readonly Call[]} calls
+ * @param {readonly Ast[]} keys
+ * @param {Ast | null} where
+ * @param {PlanOptions} options
+ */
+function planAggregates(fields, calls, keys, where, options) {
+  const analyser = new Analyser(fields, { ...options, text: options.source });
+  const rows = wherePart(analyser, where);
+  // What is not among the rows is not asked for.
+  analyser.context.guard = rows;
+  const plans = calls.map((call) => ({ call, ...planOf(analyser, call) }));
+  return keys.length === 0 && isFold(plans) ? whole(analyser, plans, rows, options) : grouped(analyser, plans, keys, rows, options);
+}
+
+/** @type {(analyser: Analyser, plans: any[], rows: Node | null, options: PlanOptions) => any} */
+function whole(analyser, plans, rows, options) {
+  const { dag, context } = analyser;
+  const live = /** @type {Node} */ (context.all([dag.local('live'), rows]));
+  /** @type {Node[]} */
+  const roots = [];
+  const fold = (/** @type {string} */ name, /** @type {Node[]} */ args) => {
+    const buffer = `fold ${name} ${args.map(({ id }) => id).join()}`;
+    const node = dag.fold(name, buffer, args);
+    if (!roots.includes(node)) roots.push(node);
+    return buffer;
+  };
+  const planned = plans.map(({ call, typed, plan }) => {
+    const counted = /** @type {Node} */ (context.all([live, typed?.valid ?? null]));
+    const names = plan.fields.map((/** @type {any} */ field) => {
+      if (field.fold === 'first' || field.fold === 'last') return fold(field.fold, [counted]);
+      return fold(field.fold, [operandOf(analyser, typed, field), counted]);
+    });
+    const reps = plan.fields.map((/** @type {any} */ field) => (field.as ?? typed?.type)?.dtype ?? 'i64');
+    return { call, result: plan.result, finish: plan.finish, fields: names, count: fold('count', [counted]), reps };
+  });
+  const prepared = finish(analyser, roots, [], options.source, { ...options, unit: 'piece' });
+  return { prepared, planned, roots, record: null };
+}
+
+/** What words of keys are, and which rows have null there. @type {(analyser: Analyser, keys: readonly Typed[]) => { parts: Node[], nulls: Node, hash: Node, texts: number[], words: number }} */
+function keyParts(analyser, keys) {
+  const { dag } = analyser;
+  let nulls = dag.constant(0n, 'i64');
+  let hash = dag.constant(0n, 'u64');
+  let words = 0;
+  /** @type {Node[]} */
+  const parts = [];
+  /** @type {number[]} */
+  const texts = [];
+  keys.forEach(({ value, valid, type }, k) => {
+    const there = valid ?? dag.constant(true, 'bool');
+    if (valid !== null) nulls = dag.op('or', [nulls, dag.select(valid, dag.constant(0n, 'i64'), dag.constant(1n << BigInt(k), 'i64'))]);
+    const part = keyPart(analyser, type, value, there);
+    if (part.node.rep === 'view') texts.push(words);
+    words += part.words;
+    parts.push(part.node);
+    hash = mix(dag, dag.op('xor', [hash, part.hash]));
+  });
+  if (nulls.kind !== 'constant') hash = mix(dag, dag.op('xor', [hash, dag.op('bitcast', [nulls], 'u64')]));
+  return { parts, nulls, hash, texts, words };
+}
+
+/** @type {(analyser: Analyser, type: import('../types/index.js').DataType, value: Node, there: Node) => { node: Node, hash: Node, words: number }} */
+function keyPart({ dag, context }, type, value, there) {
+  const bits = (/** @type {Node} */ node) => dag.op('bitcast', [node], 'u64');
+  const zero = dag.constant(0n, 'i64');
+  if (value.rep === 'view') {
+    const node = dag.select(there, value, dag.text(new Uint8Array(0)));
+    return { node, hash: bits(context.call('utf8_hash', [node], 'i64')), words: 2 };
+  }
+  if (value.rep === 'i128') {
+    const node = dag.select(there, value, dag.table(new Uint8Array(16), 'i128'));
+    const view = dag.bytes16(node);
+    return { node: view, hash: bits(context.call('utf8_hash', [view], 'i64')), words: 2 };
+  }
+  const node = dag.select(there, wordOf(dag, type, value), zero);
+  return { node, hash: bits(node), words: 1 };
+}
+
+/** Equal for what is equal: zeros, and NaNs. @type {(dag: import('../kernel/dag.js').Dag, type: import('../types/index.js').DataType, value: Node) => Node} */
+function wordOf(dag, type, value) {
+  if (type.kind === 'bool') return dag.select(value, dag.constant(1n, 'i64'), dag.constant(0n, 'i64'));
+  if (type.kind === 'float') {
+    const x = dag.op('add', [dag.convert(value, 'f64'), dag.constant(0, 'f64')]);
+    return dag.op('bitcast', [dag.select(dag.op('is_nan', [x], 'bool'), dag.constant(NaN, 'f64'), x)], 'i64');
+  }
+  return value.rep === 'u64' ? dag.op('bitcast', [value], 'i64') : dag.convert(value, 'i64');
+}
+
+/** Spreads what differs over all bits: multiplications by odd numbers, and shifts. @type {(dag: import('../kernel/dag.js').Dag, x: Node) => Node} */
+function mix(dag, x) {
+  const shifted = (/** @type {Node} */ y, /** @type {bigint} */ by) => dag.op('xor', [y, dag.op('shr', [y, dag.constant(by, 'u64')])]);
+  const once = dag.op('mul', [shifted(x, 32n), dag.constant(0x9e3779b97f4a7c15n, 'u64')]);
+  return shifted(dag.op('mul', [shifted(once, 29n), dag.constant(0xbf58476d1ce4e5b9n, 'u64')]), 32n);
+}
+
+/** @type {(analyser: Analyser, plans: any[], keys: readonly Ast[], rows: Node | null, options: PlanOptions) => any} */
+function grouped(analyser, plans, keys, rows, options) {
+  const { dag, context } = analyser;
+  const typedKeys = keys.map((key) => analyser.typed(key));
+  const { parts, nulls, hash, texts, words: keyWords } = keyParts(analyser, typedKeys);
+  const upper = dag.op('shr', [hash, dag.constant(56n, 'u64')]);
+  const mine = dag.compare('eq', dag.op('and', [upper, dag.local('part_mask')]), dag.local('part_number'));
+  const guard = /** @type {Node} */ (context.all([keys.length > 0 ? mine : dag.local('live'), rows]));
+  const owner = dag.group([hash, nulls, ...parts], guard);
+  /** @type {Node[]} */
+  const roots = [owner];
+  /** @type {{ word: number, bits: bigint }[]} */
+  const initial = [];
+  let words = WORD.keys + keyWords;
+  /** @type {Map<string, number>} */
+  const known = new Map();
+  const keep = (/** @type {string} */ step, /** @type {readonly bigint[]} */ bits, /** @type {Node[]} */ args) => {
+    const key = `${step} ${args.map(({ id }) => id).join()}`;
+    const found = known.get(key);
+    if (found !== undefined) return found;
+    const at = words;
+    known.set(key, at);
+    bits.forEach((each, i) => initial.push({ word: at + i, bits: each }));
+    words += bits.length;
+    roots.push(dag.accumulate(step, at, [owner, ...args], guard));
+    return at;
+  };
+  const planned = plans.map(({ call, typed, plan }) => {
+    const valid = typed?.valid ? [typed.valid] : [];
+    // Counts have no operand of their own, but the same place for it.
+    const count = keep('count', [0n], valid.length > 0 ? [dag.constant(0n, 'i64'), ...valid] : []);
+    const fields = plan.fields.map((/** @type {any} */ field) => {
+      const isRow = field.step === 'first' || field.step === 'last';
+      const operand = isRow ? dag.constant(0n, 'i64') : operandOf(analyser, typed, field);
+      return keep(field.step, field.initial, [operand, ...valid]);
+    });
+    const reps = plan.fields.map((/** @type {any} */ field) => (field.as ?? typed?.type)?.dtype ?? 'i64');
+    return { call, result: plan.result, finish: plan.finish, fields, count, reps };
+  });
+  const record = { words, keys: keyWords, initial, texts };
+  const prepared = finish(analyser, roots, [], options.source, { ...options, unit: 'partition', record });
+  return { prepared, planned, roots, record };
+}
+
+module.exports = { planAggregates };

@@ -1,0 +1,68 @@
+/**
+ * Expressions with aggregates, divided: the aggregates, each once, and what is computed of their results, in which their
+ * calls have become names (`#0`).
+ */
+'use strict';
+
+const { print } = require('../language/print.js');
+const { aggregateName } = require('./functions.js');
+
+/** @typedef {import('../language/ast.js').Node} Ast */
+/** @typedef {{ name: string, fn: string, arg: Ast | null, ast: Ast }} Call */
+
+/** A copy of a tree in which `change` has replaced what it wants to. @type {(ast: any, change: (ast: any) => any) => any} */
+function replaced(ast, change) {
+  const own = change(ast);
+  if (own !== undefined) return own;
+  const inside = (/** @type {any} */ each) => replaced(each, change);
+  switch (ast.kind) {
+    case 'call':
+      return { ...ast, args: ast.args.map(inside) };
+    case 'in':
+      return { ...ast, value: inside(ast.value), list: ast.list.map(inside) };
+    case 'case':
+      return {
+        ...ast,
+        branches: ast.branches.map((/** @type {any} */ { when, then }) => ({ when: inside(when), then: inside(then) })),
+        otherwise: ast.otherwise && inside(ast.otherwise),
+      };
+    case 'cast':
+      return { ...ast, value: inside(ast.value) };
+    default:
+      return ast;
+  }
+}
+
+/** What calls have of their own. @type {(ast: any) => string | undefined} */
+const aggregateOf = (ast) => (ast.kind === 'call' ? aggregateName(ast.name) : undefined);
+
+/**
+ * @param {readonly { name: string, ast: Ast, text: string }[]} named
+ * @returns {{ calls: Call[], rest: { name: string, ast: Ast, text: string }[] }}
+ */
+function split(named) {
+  /** @type {Map<string, Call>} */
+  const calls = new Map();
+  const enter = (/** @type {any} */ ast) => {
+    const fn = aggregateOf(ast);
+    if (fn === undefined) return undefined;
+    const key = print({ ...ast, name: fn });
+    const call = calls.get(key) ?? { name: `#${calls.size}`, fn, arg: ast.args[0] ?? null, ast };
+    calls.set(key, call);
+    return { kind: 'name', name: call.name, start: ast.start, end: ast.end };
+  };
+  const rest = named.map(({ name, ast, text }) => ({ name, text, ast: replaced(ast, enter) }));
+  return { calls: [...calls.values()], rest };
+}
+
+/** Whether an expression has aggregates. @type {(ast: Ast) => boolean} */
+function hasAggregate(ast) {
+  let found = false;
+  replaced(ast, (each) => {
+    found ||= aggregateOf(each) !== undefined;
+    return undefined;
+  });
+  return found;
+}
+
+module.exports = { hasAggregate, split };

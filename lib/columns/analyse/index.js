@@ -1,0 +1,363 @@
+/**
+ * From the tree of an expression and the fields of a table to the graph of a kernel: names and functions are resolved,
+ * types found, casts put in, nulls made explicit.
+ *
+ * What depends on one dictionary column alone, and cannot fail, is *lifted*: it is computed for the values of the
+ * dictionary, of which there are few, and looked up for rows. Row 0 of what is computed belongs to null, so that index
+ * + 1 finds it for values and 0 for nulls, whatever the expression makes of a null.
+ *
+ * Chains of binary operations are walked without recursion: there are expressions of ten thousand terms.
+ */
+'use strict';
+
+const { fail } = require('../../base/errors.js');
+const { nearest } = require('../../base/check.js');
+const { castOf, castValue } = require('../functions/cast.js');
+const { choose, inRange, literalFits, together } = require('../functions/signature.js');
+const { functions } = require('../functions/index.js');
+const { related } = require('../functions/logic.js');
+const { Dag } = require('../kernel/dag.js');
+const { typeFromName } = require('../types/names.js');
+const types = require('../types/index.js');
+const { repOf } = require('../types/representation.js');
+const { Context } = require('./context.js');
+const { symbolsIn } = require('./names.js');
+const { literalNode, typeOfLiteral, zeroOf } = require('./literals.js');
+
+/** @typedef {import('../language/ast.js').Expression} Ast */
+/** @typedef {import('../types/index.js').DataType} DataType */
+/** @typedef {import('./context.js').Typed} Typed */
+/** @typedef {import('./context.js').Policies} Policies */
+/** @typedef {{ name: string, type: DataType, layout: string, nullable: boolean, index?: string, unsupported?: string }} Field */
+
+/**
+ * `index`: of lifted ones, the dictionary column. `name`: of the tables that a run has to give.
+ *
+ * @typedef {{ name: string, column: string, ast: Ast, type: DataType, nullable: boolean }} Lifted
+ */
+
+/** @type {Record<string, (types: readonly DataType[]) => string>} operators that mean what their operands are */
+const BY_TYPE = {
+  '&': (args) => (args.some(isTruth) ? 'and' : 'bitwise_and'),
+  '|': (args) => (args.some(isTruth) ? 'or' : 'bitwise_or'),
+  '^': (args) => (args.some(isTruth) ? 'xor' : 'bitwise_xor'),
+  '~': (args) => (args.some(isTruth) ? 'not' : 'bitwise_not'),
+  '||': (args) => (args.some(isTruth) ? 'or' : 'concat'),
+};
+const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
+
+/** Most items of a list that are compared one by one. */
+const FEW = 8;
+
+class Analyser {
+  /**
+   * @param {ReadonlyMap<string, Field>} fields
+   * @param {{ text: string, policies: Policies, parameters: ReadonlyMap<string, DataType>, lift?: boolean, extra?: ReadonlyMap<string, any> }} options
+   */
+  constructor(fields, options) {
+    this.fields = fields;
+    this.options = options;
+    this.dag = new Dag();
+    this.context = new Context(this.dag, options.policies);
+    /** @type {Lifted[]} */
+    this.lifted = [];
+    /** Columns that are read. @type {Set<string>} */
+    this.columns = new Set();
+    /** @type {string[]} */
+    this.parameters = [...options.parameters.keys()];
+  }
+
+  /** @type {(ast: Ast, message: string, code?: import('../../base/errors.js').ErrorCode) => never} */
+  refuse({ start, end }, message, code = 'ERR_DTYPE') {
+    return fail(code, located(this.options.text, start, end, message));
+  }
+
+  /** @type {(ast: Ast) => Typed} */
+  typed(ast) {
+    const spine = [];
+    let node = ast;
+    while (node.kind === 'call' && node.args.length === 2 && this.#liftable(node) === null) {
+      spine.push(node);
+      node = node.args[0];
+    }
+    let left = this.#single(node);
+    for (const call of spine.reverse()) left = this.#call(call, [left, this.#right(call, left)]);
+    return left;
+  }
+
+  /** The second operand; of `and` and `or` it is not asked for where the first one decides. @type {(call: any, left: Typed) => Typed} */
+  #right(call, left) {
+    const { dag } = this;
+    const name = this.#nameOf(call.name, [left.type]);
+    if ((name !== 'and' && name !== 'or') || left.type.kind !== 'bool') return this.typed(call.args[1]);
+    const open = name === 'and' ? left.value : dag.not(left.value);
+    const asked = left.valid === null ? open : dag.or(open, dag.not(left.valid));
+    return this.context.within(asked, () => this.typed(call.args[1]));
+  }
+
+  /** @type {(ast: Ast) => Typed} */
+  #single(ast) {
+    const column = this.#liftable(ast);
+    const lifted = column === null ? null : this.#lift(ast, column);
+    if (lifted !== null) return lifted;
+    switch (ast.kind) {
+      case 'literal':
+        return this.#literal(ast);
+      case 'name':
+        return this.#column(ast);
+      case 'parameter':
+        return this.#parameter(ast);
+      case 'in':
+        return this.#in(ast);
+      case 'case':
+        return this.#case(ast);
+      case 'cast':
+        return this.#cast(ast);
+      default: {
+        const args = ast.args.map((/** @type {Ast} */ arg) => this.typed(arg));
+        return this.#call(ast, args);
+      }
+    }
+  }
+
+  // --- leaves ---
+
+  /** @type {(ast: any) => Typed} */
+  #literal(ast) {
+    const type = typeOfLiteral(ast, (message) => this.refuse(ast, message, 'ERR_PARSE'));
+    return this.#constant(ast.value, type, ast);
+  }
+
+  /** @type {(value: any, type: DataType, ast: Ast) => Typed} */
+  #constant(value, type, ast) {
+    const { dag } = this;
+    if (type.kind === 'null' || value === null) {
+      return { type, value: zeroOf(dag, type), valid: dag.constant(false, 'bool'), literal: null };
+    }
+    const node = literalNode(dag, value, type, (message) => this.refuse(ast, message));
+    return { type, value: node, valid: null, literal: value };
+  }
+
+  /** @type {(ast: any) => Typed} */
+  #column(ast) {
+    const { name } = ast;
+    const field = this.fields.get(name);
+    if (field === undefined) {
+      const known = [...this.fields.keys()];
+      const close = nearest(name, known);
+      const hint = close === undefined ? '' : ` (did you mean '${close}'?)`;
+      return this.refuse(ast, `there is no column '${name}'${hint}, columns are ${known.slice(0, 20).map((each) => `'${each}'`).join(', ')}`, 'ERR_ARGUMENT');
+    }
+    if (field.unsupported) {
+      return this.refuse(ast, `column '${name}' is ${field.unsupported}, which expressions cannot use`, 'ERR_UNSUPPORTED');
+    }
+    this.columns.add(name);
+    const { type } = field;
+    if (type.kind === 'null') return this.#constant(null, type, ast);
+    return { type, value: this.#columnValue(name, field), valid: field.nullable ? this.dag.bits(name, 'validity') : null };
+  }
+
+  /** @type {(name: string, field: Field) => import('../kernel/dag.js').Node} */
+  #columnValue(name, { type, layout, nullable, index }) {
+    const { dag } = this;
+    if (layout === 'bits') return dag.bits(name, 'bits');
+    if (layout === 'offsets32') return dag.strings(name, 'i32');
+    if (layout === 'offsets64') return dag.strings(name, 'i64');
+    if (layout === 'dictionary') {
+      const at = dag.convert(dag.column(name, /** @type {any} */ (index)), 'i64');
+      // What stands in the place of a null may be anything.
+      const safe = nullable ? dag.select(dag.bits(name, 'validity'), at, dag.constant(0n, 'i64')) : at;
+      return this.#lookup(`${name}@`, safe, type);
+    }
+    return type.id === 'float16' ? dag.convert(dag.column(name, 'f16'), 'f32') : dag.column(name, repOf(type));
+  }
+
+  /** @type {(table: string, at: import('../kernel/dag.js').Node, type: DataType) => import('../kernel/dag.js').Node} */
+  #lookup(table, at, type) {
+    const { dag } = this;
+    const rep = repOf(type);
+    if (rep === 'view') return dag.lookupText(table, at, 'i32');
+    if (rep === 'bool') return dag.compare('ne', dag.lookup(table, at, 'u8'), dag.constant(0, 'u8'));
+    if (rep === 'i128') {
+      const low = dag.op('mul', [at, dag.constant(2n, 'i64')]);
+      return dag.wide(dag.lookup(table, low, 'i64'), dag.lookup(table, dag.op('add', [low, dag.constant(1n, 'i64')]), 'i64'));
+    }
+    return dag.lookup(table, at, /** @type {any} */ (rep));
+  }
+
+  /** @type {(ast: any) => Typed} */
+  #parameter(ast) {
+    const type = this.options.parameters.get(ast.name);
+    if (type === undefined) {
+      const known = this.parameters.map((each) => `'${each}'`).join(', ');
+      const have = known === '' ? 'none are given' : `given are ${known}`;
+      return this.refuse(ast, `there is no value for parameter '${ast.name}': pass it in option 'parameters', ${have}`, 'ERR_ARGUMENT');
+    }
+    return { type, value: this.dag.parameter(2 * this.parameters.indexOf(ast.name), repOf(type)), valid: null };
+  }
+
+  // --- dictionaries ---
+
+  /** The one dictionary column that an expression is of, if it is. @type {(ast: Ast) => string | null} */
+  #liftable(ast) {
+    if (this.options.lift === false || ast.kind === 'name' || ast.kind === 'literal' || ast.kind === 'parameter') return null;
+    const names = symbolsIn(ast);
+    if (names.size !== 1) return null;
+    const [name] = names;
+    return this.fields.get(name)?.layout === 'dictionary' ? name : null;
+  }
+
+  /** @type {(ast: Ast, column: string) => Typed | null} null where it may fail */
+  #lift(ast, column) {
+    const field = /** @type {Field} */ (this.fields.get(column));
+    const plain = /** @type {Field} */ ({ name: column, type: field.type, layout: plainLayout(field.type), nullable: true });
+    const inner = new Analyser(new Map([[column, plain]]), { ...this.options, lift: false });
+    const result = inner.typed(ast);
+    if (inner.context.checks.length > 0 || result.type.kind === 'null') return null;
+    const known = this.lifted.find((each) => each.ast === ast);
+    const nullable = result.valid !== null;
+    const lifted = known ?? { name: `lifted${this.lifted.length}`, column, ast, type: result.type, nullable };
+    if (!known) this.lifted.push(lifted);
+    this.columns.add(column);
+    const { dag } = this;
+    const index = dag.convert(dag.column(column, /** @type {any} */ (field.index)), 'i64');
+    const next = dag.op('add', [index, dag.constant(1n, 'i64')]);
+    const at = field.nullable ? dag.select(dag.bits(column, 'validity'), next, dag.constant(0n, 'i64')) : next;
+    const valid = nullable ? dag.compare('ne', dag.lookup(`${lifted.name}?`, at, 'u8'), dag.constant(0, 'u8')) : null;
+    return { type: result.type, value: this.#lookup(lifted.name, at, result.type), valid };
+  }
+
+  // --- calls ---
+
+  /** @type {(name: string, args: readonly DataType[]) => string} */
+  #nameOf(name, args) {
+    return BY_TYPE[name]?.(args) ?? name;
+  }
+
+  /** @type {(ast: any, args: Typed[]) => Typed} */
+  #call(ast, args) {
+    const name = this.#nameOf(ast.name, args.map(({ type }) => type));
+    const row = functions.get(name);
+    if (row === undefined) return this.#unknown(ast, name);
+    const found = choose(row, args);
+    if (found === null) {
+      const got = args.map(({ type }) => type.text).join(', ');
+      const takes = row.overloads.map(({ text }) => text.split(' → ')[0]).join(' or ');
+      return this.refuse(ast, `${row.name} takes ${takes}, got (${got})`);
+    }
+    const { overload, fit } = found;
+    const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
+    const info = { args: fit.args, result: fit.result };
+    if (row.nulls === 'own') return /** @type {Typed} */ (overload.build(this.context, cast, info));
+    const valids = cast.map(({ valid }) => valid);
+    const values = cast.map(({ value }) => value);
+    const built = this.context.strict(valids, ast, () => /** @type {any} */ (overload.build(this.context, values, { ...info, literals: cast.map(({ literal }) => literal) })));
+    return { type: fit.result, ...built };
+  }
+
+  /** @type {(ast: any, name: string) => never} */
+  #unknown(ast, name) {
+    const close = nearest(name, [...functions.keys()]);
+    const hint = close === undefined ? '' : ` (did you mean '${close}'?)`;
+    return this.refuse(ast, `there is no function '${name}'${hint}`, 'ERR_ARGUMENT');
+  }
+
+  /** A value as another type; literals are read again. @type {(typed: Typed, type: DataType, ast: Ast) => Typed} */
+  as(typed, type, ast) {
+    if (typed.type === type) return typed;
+    if (typed.type.kind === 'null') return this.#constant(null, type, ast);
+    if (typed.literal !== undefined && literalFits(typed, type)) return this.#constant(typed.literal, type, ast);
+    if (castOf(typed.type, type) === undefined) {
+      return this.refuse(ast, `there is no cast from ${typed.type.text} to ${type.text}`);
+    }
+    const built = this.context.strict([typed.valid], ast, () => castValue(this.context, typed.value, typed.type, type));
+    return { type, ...built };
+  }
+
+  // --- forms ---
+
+  /** @type {(ast: any) => Typed} */
+  #cast({ value, to, safe, ...ast }) {
+    const type = typeFromName(to);
+    const typed = this.typed(value);
+    const literal = typed.literal;
+    if (typed.type.kind === 'int' && type.kind === 'int' && typeof literal === 'bigint' && !inRange(literal, type) && !safe)
+      return this.refuse(ast, `${literal} does not fit ${type.text}`);
+    const { policies } = this.context;
+    if (safe) this.context.policies = { ...policies, cast: 'null' };
+    const result = this.as(typed, type, ast);
+    this.context.policies = policies;
+    return { ...result, literal: undefined };
+  }
+
+  /** @type {(ast: any) => Typed} */
+  #case({ branches, otherwise, ...ast }) {
+    const { dag, context } = this;
+    const outer = context.guard;
+    /** @type {{ taken: import('../kernel/dag.js').Node, then: Typed }[]} */
+    const sides = [];
+    for (const branch of branches) {
+      const when = this.as(this.typed(branch.when), types.bool, branch.when);
+      const taken = when.valid === null ? when.value : dag.and(when.value, when.valid);
+      sides.push({ taken, then: context.within(taken, () => this.typed(branch.then)) });
+      context.guard = context.all([context.guard, dag.not(taken)]);
+    }
+    const last = otherwise === null ? this.#constant(null, types.none, ast) : this.typed(otherwise);
+    context.guard = outer;
+    const type = together([...sides.map(({ then }) => then), last]);
+    if (type === undefined) {
+      const list = [...sides.map(({ then }) => then), last].map((each) => each.type.text).join(', ');
+      return this.refuse(ast, `the branches of a choice have no common type: ${list}`);
+    }
+    let sum = this.as(last, type, ast);
+    for (const { taken, then } of sides.reverse()) sum = this.#chosen(taken, this.as(then, type, ast), sum);
+    return { ...sum, literal: undefined };
+  }
+
+  /** @type {(taken: import('../kernel/dag.js').Node, a: Typed, b: Typed) => Typed} */
+  #chosen(taken, a, b) {
+    const { dag } = this;
+    const yes = dag.constant(true, 'bool');
+    const valid = a.valid === null && b.valid === null ? null : dag.select(taken, a.valid ?? yes, b.valid ?? yes);
+    return { type: a.type, value: dag.select(taken, a.value, b.value), valid };
+  }
+
+  /** @type {(ast: any) => Typed} */
+  #in({ value, list, ...ast }) {
+    const { dag } = this;
+    const typed = this.typed(value);
+    const items = list.map((/** @type {Ast} */ item) => this.typed(item));
+    const type = together([typed, ...items]);
+    if (type === undefined) {
+      const text = [typed, ...items].map((each) => each.type.text).join(', ');
+      return this.refuse(ast, `a value and the list that it is looked for in have no common type: ${text}`);
+    }
+    const needle = this.as(typed, type, ast);
+    const known = items.filter(({ literal }) => literal !== null).map((item) => this.as(item, type, ast));
+    const hasNull = known.length < items.length;
+    const constant = known.every(({ literal }) => literal !== undefined) && known.length > FEW;
+    const found = constant && this.options.extra?.has(repOf(type))
+      ? this.options.extra.get(repOf(type))(this.context, needle.value, known.map(({ literal }) => literal), type)
+      : known.map((item) => dag.and(related(this.context, 'eq', needle.value, item.value), item.valid ?? dag.constant(true, 'bool')))
+          .reduce((a, b) => dag.or(a, b), dag.constant(false, 'bool'));
+    const certain = known.map(({ valid }) => valid).filter((valid) => valid !== null);
+    const missing = hasNull ? dag.constant(false, 'bool') : this.context.all(certain);
+    const valid = missing === null ? needle.valid : this.context.all([needle.valid, dag.or(found, missing)]);
+    return { type: types.bool, value: found, valid };
+  }
+}
+
+/** @type {(type: DataType) => 'bits' | 'offsets32' | 'fixed'} */
+const plainLayout = ({ kind }) => (kind === 'bool' ? 'bits' : kind === 'utf8' || kind === 'binary' ? 'offsets32' : 'fixed');
+
+/** A message with the place it is about. @type {(text: string, start: number, end: number, message: string) => string} */
+function located(text, start, end, message) {
+  if (start < 0 || text === '') return message;
+  const begin = text.lastIndexOf('\n', start - 1) + 1;
+  const stop = text.indexOf('\n', start);
+  const line = text.slice(begin, stop < 0 ? undefined : stop);
+  const size = Math.max(1, Math.min(end, begin + line.length) - start);
+  return `${message}\n  ${line}\n  ${' '.repeat(start - begin)}${'^'.repeat(size)}`;
+}
+
+module.exports = { Analyser, located };

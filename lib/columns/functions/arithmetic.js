@@ -1,0 +1,109 @@
+/**
+ * Arithmetic on integers and floats. Integers stay within their type: they wrap, or the option `overflow` says what else.
+ */
+'use strict';
+
+const { float64 } = require('../types/index.js');
+const { scalarRange } = require('../types/representation.js');
+const { overload, row } = require('./signature.js');
+
+/** @typedef {import('../kernel/dag.js').Node} Node */
+/** @typedef {import('../analyse/context.js').Context} Context */
+/** @typedef {import('../types/index.js').DataType} DataType */
+/** @typedef {import('./signature.js').Build} Build */
+
+/** Whether the sign bits of all are set where the result has left the type. @type {Record<string, (c: Context, a: Node, b: Node, r: Node, type: DataType) => Node>} */
+const overflows = {
+  add: ({ dag }, a, b, r, { signed }) =>
+    signed ? negative(dag, dag.op('and', [dag.op('xor', [a, r]), dag.op('xor', [b, r])])) : dag.compare('lt', r, a),
+  sub: ({ dag }, a, b, r, { signed }) =>
+    signed ? negative(dag, dag.op('and', [dag.op('xor', [a, b]), dag.op('xor', [a, r])])) : dag.compare('lt', a, b),
+  mul: ({ dag }, a, b, r, type) => {
+    if (type.bits < 64) {
+      const wide = type.signed ? 'i64' : 'u64';
+      const product = dag.op('mul', [dag.convert(a, wide), dag.convert(b, wide)]);
+      return dag.compare('ne', product, dag.convert(r, wide));
+    }
+    const zero = dag.constant(0n, r.rep);
+    const back = dag.compare('ne', dag.op('div', [r, b]), a);
+    const least = dag.and(dag.compare('eq', b, dag.constant(-1n, 'i64')), dag.compare('eq', a, dag.constant(scalarRange(type)[0], 'i64')));
+    return dag.and(dag.compare('ne', b, zero), type.signed ? dag.or(back, least) : back);
+  },
+};
+
+/** @type {(dag: import('../kernel/dag.js').Dag, value: Node) => Node} */
+const negative = (dag, value) => dag.compare('lt', value, dag.constant(0n, value.rep));
+
+/** An op of Loop IR whose result may leave an integer type. @type {(name: 'add' | 'sub' | 'mul') => Build} */
+const wrapping = (name) => (c, [a, b], { result }) => {
+  const value = c.dag.op(name, [a, b]);
+  if (result.kind === 'int' && c.policy('overflow') !== 'wrap') {
+    c.fault(overflows[name](c, a, b, value, result), 'overflow', `${result.text} overflow`);
+  }
+  return value;
+};
+
+/** A quotient or remainder of integers. @type {(name: string) => Build} */
+const dividing = (name) => (c, [a, b], { result }) => {
+  if (result.kind === 'int') c.fault(c.dag.compare('eq', b, c.dag.constant(0n, b.rep)), 'divisionByZero', 'division by zero');
+  return c.dag.op(name, [a, b]);
+};
+
+/** @type {Build} rounds towards minus infinity, as Python's */
+const floorDivide = (c, [a, b], info) => {
+  const { dag } = c;
+  const quotient = dividing('div')(c, [a, b], info);
+  if (info.result.kind === 'float') return dag.op('floor', [/** @type {Node} */ (quotient)]);
+  if (!info.result.signed) return quotient;
+  const zero = dag.constant(0n, a.rep);
+  const rest = dag.op('rem', [a, b]);
+  const down = dag.and(dag.compare('ne', rest, zero), dag.compare('ne', dag.compare('lt', rest, zero), dag.compare('lt', b, zero)));
+  return dag.op('sub', [/** @type {Node} */ (quotient), dag.select(down, dag.constant(1n, a.rep), zero)]);
+};
+
+/** @type {Build} never below 0 */
+const positiveModulo = (c, [a, b], info) => {
+  const { dag } = c;
+  const rest = /** @type {Node} */ (dividing('rem')(c, [a, b], info));
+  const zero = dag.constant(0, a.rep);
+  const size = info.result.kind === 'int' && !info.result.signed ? b : dag.op('abs', [b]);
+  return dag.select(dag.compare('lt', rest, zero), dag.op('add', [rest, size]), rest);
+};
+
+/** @type {(name: string) => Build} */
+const unary = (name) => (c, [a], { result }) => {
+  if (result.kind === 'int' && !result.signed) return name === 'abs' ? a : c.dag.op('sub', [c.dag.constant(0n, a.rep), a]);
+  if (result.kind === 'int' && c.policy('overflow') !== 'wrap') {
+    const least = c.dag.constant(scalarRange(result)[0], a.rep);
+    c.fault(c.dag.compare('eq', a, least), 'overflow', `${result.text} overflow`);
+  }
+  return c.dag.op(name, [a]);
+};
+
+/** Overloads for integers and floats of one type. @type {(build: Build) => import('./signature.js').Overload[]} */
+const ofNumbers = (build) => [overload('(A, A) → ?', build, ([type]) => (type.kind === 'int' || type.kind === 'float' ? type : null))];
+/** @type {(build: Build) => import('./signature.js').Overload[]} */
+const ofNumber = (build) => [overload('(A) → ?', build, ([type]) => (type.kind === 'int' || type.kind === 'float' ? type : null))];
+
+module.exports = {
+  rows: [
+    row('arithmetic', 'add', 'sum', ofNumbers(wrapping('add'))),
+    row('arithmetic', 'subtract', 'difference', ofNumbers(wrapping('sub'))),
+    row('arithmetic', 'multiply', 'product', ofNumbers(wrapping('mul'))),
+    row('arithmetic', 'divide', 'quotient, of integers as a float64', [
+      overload('(A, A) → ?', (c, [a, b]) => c.dag.op('div', [a, b]), ([type]) => (type.kind === 'float' ? type : null)),
+      overload('(float64, float64) → float64', (c, [a, b]) => c.dag.op('div', [a, b])),
+    ]),
+    row('arithmetic', 'div', 'quotient of integers, cut off at the point', ofNumbers((c, args, info) => {
+      const quotient = /** @type {Node} */ (dividing('div')(c, args, info));
+      return info.result.kind === 'float' ? c.dag.op('trunc', [quotient]) : quotient;
+    })),
+    row('arithmetic', 'floor_divide', 'greatest integer that is not above the quotient', ofNumbers(floorDivide)),
+    row('arithmetic', 'mod modulo', 'remainder with the sign of the dividend', ofNumbers(dividing('rem'))),
+    row('arithmetic', 'pmod', 'remainder that is not negative', ofNumbers(positiveModulo)),
+    row('arithmetic', 'negative negate', 'the number with the other sign', ofNumber(unary('neg'))),
+    row('arithmetic', 'positive', 'the number itself', ofNumber((_, [a]) => a)),
+    row('math', 'abs', 'the size of a number', ofNumber(unary('abs'))),
+    row('math', 'sqrt', 'square root; NaN below 0', [overload('(float64) → float64', (c, [a]) => c.dag.op('sqrt', [a]), () => float64)]),
+  ],
+};

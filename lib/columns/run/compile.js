@@ -1,0 +1,51 @@
+/**
+ * Kernels as code, and their runs.
+ *
+ * Equal texts are one piece of code in this process; across processes the addon's disk cache finds it. A kernel starts
+ * with code that is made quickly, while the better code is made beside it.
+ */
+'use strict';
+
+const { native } = require('../../base/binding.js');
+const { fail } = require('../../base/errors.js');
+const { NUMERICS } = require('../../base/numerics.js');
+
+/** @typedef {import('../../base/binding.js').Handle} Handle */
+
+/** Most kernels that are kept. */
+const MOST = 512;
+/** By text, the one used last behind. @type {Map<string, Handle>} */
+const kernels = new Map();
+
+/**
+ * @param {string} text Loop IR
+ * @param {{ numerics?: keyof typeof NUMERICS, optLevel?: number, cache?: boolean, tier?: 'auto' | 'full' }} [options]
+ * @returns {Handle}
+ */
+function compileKernel(text, { numerics = 'default', optLevel = 3, cache = true, tier = 'auto' } = {}) {
+  const key = `${numerics} ${optLevel} ${tier} ${text}`;
+  const known = kernels.get(key);
+  kernels.delete(key);
+  const kernel = known ?? native.functionCompile(text, NUMERICS[numerics], optLevel, cache, tier === 'auto' ? 1 : 0);
+  kernels.set(key, kernel);
+  if (kernels.size > MOST) kernels.delete(/** @type {string} */ (kernels.keys().next().value));
+  return kernel;
+}
+
+/** What runs of kernels return, besides what kernels say themselves; src/base/exec.h. @type {Record<number, string>} */
+const REASONS = { 1: 'cancelled', 2: 'out of memory' };
+
+/** @type {(status: number) => number} the status, if it is 0 or a kernel's own */
+function checkStatus(status) {
+  if (status === 0 || status >= 16) return status;
+  return fail(status === 2 ? 'ERR_MEMORY' : 'ERR_INTERNAL', `a kernel over columns ended: ${REASONS[status] ?? `status ${status}`}`);
+}
+
+/**
+ * Runs a kernel now. Returns its status.
+ *
+ * @type {(kernel: Handle, threads: number, slots: BigInt64Array, arrays: readonly ArrayBufferView[]) => number}
+ */
+const runArrays = (kernel, threads, slots, arrays) => checkStatus(native.tableRun(kernel, threads, slots, arrays));
+
+module.exports = { checkStatus, compileKernel, runArrays };

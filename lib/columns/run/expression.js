@@ -1,0 +1,297 @@
+/**
+ * Expression: what `expr` returns. It compiles for the fields of the tables that it is given, and runs.
+ *
+ * A kernel depends on the types of the columns that an expression names and on whether they have nulls; so one
+ * Expression has a kernel for each list of those, and tables of equal fields share one.
+ */
+'use strict';
+
+const { availableParallelism } = require('node:os');
+
+const { boolean, expected, integer, isOptions, oneOf, readOptions } = require('../../base/check.js');
+const { native } = require('../../base/binding.js');
+const { fail } = require('../../base/errors.js');
+const { numericsOption } = require('../../base/numerics.js');
+const { namesIn } = require('../analyse/names.js');
+const { readTable, takeRows } = require('../data/index.js');
+const types = require('../types/index.js');
+const { countBits, rowNumbers } = require('./row-numbers.js');
+const { Run } = require('./execute.js');
+const { parameterTypes, parameterWords } = require('./parameters.js');
+const { preparePredicate, prepareProjection } = require('./prepare.js');
+const { columnOf, handOver, resultsOf } = require('./results.js');
+const { tablesFor } = require('./dictionary-tables.js');
+
+/** @typedef {import('./prepare.js').Named} Named */
+/** @typedef {import('./prepare.js').Prepared} Prepared */
+/** @typedef {import('../data/table.js').Table} Table */
+/** @typedef {import('./row-numbers.js').Region} Region */
+
+/** Kernels that an expression keeps. */
+const MOST_KERNELS = 64;
+const MAX_THREADS = 256;
+
+/** @type {{ [K: string]: any }} */
+const OPTIONS = {
+  threads: integer(1, MAX_THREADS),
+  numerics: numericsOption,
+  optLevel: integer(0, 3),
+  cache: boolean,
+  tier: oneOf(['auto', 'full']),
+  divisionByZero: oneOf(['error', 'null']),
+  overflow: oneOf(['wrap', 'error', 'null']),
+  cast: oneOf(['error', 'null']),
+};
+
+/** @type {import('../../base/check.js').Getter<Uint32Array>} */
+const rowNumbersOption = (value, which, caller) =>
+  value instanceof Uint32Array ? value : expected(caller, 'a Uint32Array', which, value);
+/** @type {import('../../base/check.js').Getter<Record<string, unknown>>} */
+const parametersOption = (value, which, caller) =>
+  isOptions(value) ? /** @type {any} */ (value) : expected(caller, 'an object of values by name', which, value);
+/** @type {import('../../base/check.js').Getter<AbortSignal>} */
+const signalOption = (value, which, caller) =>
+  value instanceof AbortSignal ? value : expected(caller, 'an AbortSignal', which, value);
+
+const FILTER = { rows: rowNumbersOption, parameters: parametersOption };
+const AGGREGATE = { by: (/** @type {unknown} */ value) => value, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
+const PROJECT = { rows: rowNumbersOption, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
+
+/** A run that has been begun: how it is done now, or later. @template T @typedef {{ run: Run, finish: (written: any) => T }} Begun */
+
+class Expression {
+  #named;
+  #single;
+  #options;
+  /** @type {Map<string, Prepared>} */
+  #prepared = new Map();
+  /** @type {string[]} */
+  #names;
+
+  /**
+   * @param {readonly Named[]} named
+   * @param {boolean} single whether it was given as one expression, not as several by name
+   * @param {unknown} options
+   */
+  constructor(named, single, options) {
+    const {
+      threads = Math.min(availableParallelism(), MAX_THREADS), numerics = 'default', optLevel = 3, cache = true, tier = 'auto',
+      divisionByZero = 'error', overflow = 'wrap', cast = 'error',
+    } = readOptions('expr', options, OPTIONS);
+    this.#named = named;
+    this.#single = single;
+    this.#names = [...new Set(named.flatMap(({ ast }) => [...namesIn(ast)]))].sort();
+    this.#options = {
+      run: { threads, numerics, optLevel, cache, tier },
+      policies: { divisionByZero, overflow, cast, value: cast },
+    };
+  }
+
+  /** @type {(caller: string) => Named} */
+  #one(caller) {
+    return this.#single
+      ? this.#named[0]
+      : fail('ERR_ARGUMENT', `${caller} takes one expression, this one has ${this.#named.map(({ name }) => `'${name}'`).join(', ')}`);
+  }
+
+  /** What a kernel depends on. @type {(table: Table, parameters: Map<string, import('../types/index.js').DataType>) => string} */
+  #keyOf(table, parameters) {
+    const fields = this.#names.map((name) => {
+      const field = table.fields.get(name);
+      if (field === undefined || field.unsupported !== undefined) return name;
+      return `${name} ${field.type.text} ${field.layout} ${field.nullable} ${field.index ?? ''}`;
+    });
+    return [...fields, ...[...parameters].map(([name, type]) => `@${name} ${type.text}`)].join('\n');
+  }
+
+  /** @type {(caller: string, kind: 'predicate' | 'projection', table: Table, given: any) => Prepared} */
+  #prepare(caller, kind, table, given) {
+    const parameters = parameterTypes(given);
+    const key = `${kind}\n${this.#keyOf(table, parameters)}`;
+    const known = this.#prepared.get(key);
+    if (known !== undefined) return known;
+    const options = { policies: this.#options.policies, parameters, vectorBytes: native.vectorBytes() };
+    const prepared =
+      kind === 'predicate'
+        ? preparePredicate(this.#one(caller), table.fields, options)
+        : prepareProjection(this.#named, table.fields, options);
+    this.#prepared.set(key, prepared);
+    if (this.#prepared.size > MOST_KERNELS) this.#prepared.delete(/** @type {string} */ (this.#prepared.keys().next().value));
+    return prepared;
+  }
+
+  /** @type {(caller: string, prepared: Prepared, table: Table, parameters: any) => Run} */
+  #runOf(caller, prepared, table, parameters) {
+    const { words, kept } = parameterWords(prepared.parameters, parameters);
+    const names = columnsRead(prepared);
+    for (const name of names) table.column(name, caller);
+    table.checkIntact(names, caller);
+    const tables = tablesFor(prepared, table, this.#options);
+    return new Run(prepared, { chunks: table.chunks, tables, words, kept }, this.#options.run);
+  }
+
+  /** The rows at hand, and only the columns that are needed, where rows are given. @type {(caller: string, data: unknown, rows: Uint32Array | undefined) => Table} */
+  #tableOf(caller, data, rows) {
+    const table = readTable(data);
+    return rows === undefined ? table : takeRows(table, rows, this.#names, caller);
+  }
+
+  /** @type {(caller: string, data: unknown, options: any) => Begun<{ words: Uint8Array, regions: Region[] }>} */
+  #maskOf(caller, data, { rows, parameters }) {
+    const table = this.#tableOf(caller, data, rows);
+    const prepared = this.#prepare(caller, 'predicate', table, parameters);
+    const run = this.#runOf(caller, prepared, table, parameters);
+    return { run, finish: (written) => joined(written.get('mask')) };
+  }
+
+  /** @type {(caller: string, data: unknown, options: any) => Begun<Uint32Array>} */
+  #filterOf(caller, data, { out, ...options }) {
+    const { run, finish } = this.#maskOf(caller, data, options);
+    const { threads } = this.#options.run;
+    return {
+      run,
+      finish: (written) => {
+        const { words, regions } = finish(written);
+        const numbers = rowNumbers(words, regions, threads, out);
+        const { rows } = options;
+        if (rows !== undefined) numbers.forEach((k, i) => void (numbers[i] = rows[k]));
+        return numbers;
+      },
+    };
+  }
+
+  /**
+   * The numbers of the rows for which the expression is true.
+   *
+   * @param {unknown} data
+   * @param {unknown} [options]
+   * @returns {Uint32Array}
+   */
+  filter(data, options) {
+    return now(this.#filterOf('filter', data, readOptions('filter', options, { ...FILTER, out: rowNumbersOption })));
+  }
+
+  /** The same on other threads. @param {unknown} data @param {unknown} [options] @returns {Promise<Uint32Array>} */
+  async filterAsync(data, options) {
+    const { signal, ...rest } = readOptions('filterAsync', options, { ...FILTER, signal: signalOption });
+    return later(this.#filterOf('filterAsync', data, rest), signal);
+  }
+
+  /** How many rows there are for which the expression is true. @param {unknown} data @param {unknown} [options] */
+  count(data, options) {
+    const { words, regions } = now(this.#maskOf('count', data, readOptions('count', options, FILTER)));
+    return countBits(words, regions, this.#options.run.threads);
+  }
+
+  /** A truth per row; false where the expression is null. @param {unknown} data @param {unknown} [options] */
+  mask(data, options) {
+    const table = readTable(data);
+    const { run } = this.#maskOf('mask', table, readOptions('mask', options, FILTER));
+    const parts = /** @type {any[]} */ (run.now().get('mask')).map((part) => columnOf(types.bool, part));
+    return handOver([{ name: 'mask', type: types.bool, parts }], table.origin, true);
+  }
+
+  /** The rows for which the expression is true, as a table. @param {unknown} data @param {unknown} [options] */
+  filterTable(data, options) {
+    const table = readTable(data);
+    const rows = now(this.#filterOf('filterTable', table, readOptions('filterTable', options, FILTER)));
+    const taken = takeRows(table, rows, undefined, 'filterTable');
+    return taken.origin === 'arrow' ? taken.toArrow() : arraysOf(taken);
+  }
+
+  /** @type {(caller: string, data: unknown, options: any) => Begun<any>} */
+  #projectOf(caller, data, { rows, where, parameters }) {
+    const whole = readTable(data);
+    const kept = where === undefined ? rows : asExpression(where).filter(whole, { rows, parameters });
+    const table = this.#tableOf(caller, whole, kept);
+    const prepared = this.#prepare(caller, 'projection', table, parameters);
+    const run = this.#runOf(caller, prepared, table, parameters);
+    return { run, finish: (written) => handOver(resultsOf(prepared.outputs, written), whole.origin, this.#single) };
+  }
+
+  /** A value per row, or several by name. @param {unknown} data @param {unknown} [options] */
+  project(data, options) {
+    return now(this.#projectOf('project', data, readOptions('project', options, PROJECT)));
+  }
+
+  /** The same on other threads. @param {unknown} data @param {unknown} [options] */
+  async projectAsync(data, options) {
+    const { signal, ...rest } = readOptions('projectAsync', options, { ...PROJECT, signal: signalOption });
+    return later(this.#projectOf('projectAsync', data, rest), signal);
+  }
+
+  /**
+   * Aggregates: one value for each expression, or with `by` one for each group.
+   *
+   * @param {unknown} data
+   * @param {unknown} [options]
+   */
+  aggregate(data, options) {
+    const { by, where, parameters } = readOptions('aggregate', options, AGGREGATE);
+    const table = readTable(data);
+    const { namedOf } = require('../index.js');
+    const keys = by === undefined ? [] : namedOf(by, 'aggregate', 'by').named;
+    const test = where === undefined ? null : asExpression(where).#one('aggregate');
+    const settings = {
+      ...this.#options, parameters: parameterTypes(parameters), values: parameters, vectorBytes: native.vectorBytes(),
+    };
+    const { keys: keyColumns, results } = require('../aggregate/index.js').aggregate(table, this.#named, keys, test, settings);
+    if (by === undefined) {
+      const entries = this.#named.map(({ name }, i) => [name, results[i].get(0)]);
+      return this.#single ? entries[0][1] : Object.fromEntries(entries);
+    }
+    const columns = [...keys, ...this.#named].map(({ name }, i) => {
+      const column = i < keys.length ? keyColumns[i] : results[i - keys.length];
+      return { name, type: column.type, parts: [column] };
+    });
+    return handOver(columns, table.origin, false);
+  }
+
+  /** Loop IR of what it is compiled to for tables like this one. @param {unknown} data */
+  loops(data) {
+    return this.#prepare('loops', 'projection', readTable(data), undefined).text;
+  }
+}
+
+/** @type {<T>(begun: Begun<T>) => T} */
+const now = ({ run, finish }) => finish(run.now());
+/** @type {<T>(begun: Begun<T>, signal: AbortSignal | undefined) => Promise<T>} */
+const later = async ({ run, finish }, signal) => finish(await run.later(signal));
+
+/** @type {(value: unknown) => Expression} */
+const asExpression = (value) =>
+  value instanceof Expression ? value : require('../index.js').expr(/** @type {any} */ (value));
+
+/** @type {(table: Table) => Record<string, any>} */
+const arraysOf = (table) =>
+  handOver(
+    [...table.fields.keys()].filter((name) => table.fields.get(name)?.unsupported === undefined).map((name) => {
+      const { field, chunks } = table.column(name);
+      return { name, type: field.type, parts: chunks };
+    }),
+    'arrays',
+    false,
+  );
+
+/** The columns that a kernel reads. @type {(prepared: Prepared) => string[]} */
+const columnsRead = ({ buffers }) => [
+  ...new Set(buffers.filter(({ role, shared }) => role === 'in' && !shared).map(({ column }) => column)),
+];
+
+/** The bits of several chunks in one array. @type {(parts: readonly { rows: number, buffers: any }[]) => { words: Uint8Array, regions: Region[] }} */
+function joined(parts) {
+  let [word, row] = [0, 0];
+  const regions = parts.map(({ rows }) => {
+    const words = Math.ceil(rows / 64);
+    const region = { word, words, row };
+    word += words;
+    row += rows;
+    return region;
+  });
+  if (parts.length === 1) return { words: parts[0].buffers.bits, regions };
+  const words = new Uint8Array(8 * word);
+  parts.forEach(({ buffers }, i) => words.set(buffers.bits, 8 * regions[i].word));
+  return { words, regions };
+}
+
+module.exports = { Expression };

@@ -1,0 +1,96 @@
+/**
+ * Expressions and the fields of a table as a kernel that is ready to be compiled: what it is given and what it gives.
+ */
+'use strict';
+
+const { Analyser } = require('../analyse/index.js');
+const { emitKernel } = require('../kernel/emit.js');
+const types = require('../types/index.js');
+
+/** @typedef {import('../types/index.js').DataType} DataType */
+/** @typedef {import('../data/index.js').Field} Field */
+/** @typedef {import('../language/ast.js').Expression} Ast */
+/** @typedef {{ name: string, ast: Ast, text: string }} Named */
+
+/**
+ * @typedef {object} Output
+ * @property {string} name
+ * @property {DataType} type
+ * @property {boolean} nullable
+ */
+
+/**
+ * @typedef {object} Prepared
+ * @property {string} text Loop IR
+ * @property {import('../kernel/ranges.js').Unit} unit
+ * @property {boolean} needsArena
+ * @property {readonly { table: string, lanes: number }[]} folds
+ * @property {readonly import('../kernel/dag.js').Buffer[]} buffers
+ * @property {readonly Output[]} outputs
+ * @property {readonly import('../analyse/context.js').Site[]} sites
+ * @property {readonly import('../analyse/index.js').Lifted[]} lifted
+ * @property {readonly string[]} parameters
+ * @property {string} source text of the expression
+ */
+
+/** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean }} PrepareOptions */
+
+/**
+ * The kernel of a predicate: one word per block, with a bit for each row for which it is true.
+ *
+ * @type {(named: Named, fields: ReadonlyMap<string, Field>, options: PrepareOptions) => Prepared}
+ */
+function preparePredicate(named, fields, options) {
+  const analyser = new Analyser(fields, { ...options, text: named.text });
+  const typed = analyser.typed(named.ast);
+  const truth = analyser.as(typed, types.bool, named.ast);
+  const { dag } = analyser;
+  const taken = truth.valid === null ? truth.value : dag.and(truth.value, truth.valid);
+  const root = dag.storeBits('mask', 'bits', taken);
+  return finish(analyser, [root], [{ name: 'mask', type: types.bool, nullable: false }], named.text, options);
+}
+
+/**
+ * The kernel of one or more values per row.
+ *
+ * @type {(named: readonly Named[], fields: ReadonlyMap<string, Field>, options: PrepareOptions) => Prepared}
+ */
+function prepareProjection(named, fields, options) {
+  const analyser = new Analyser(fields, { ...options, text: named.length === 1 ? named[0].text : '' });
+  /** @type {import('../kernel/dag.js').Node[]} */
+  const roots = [];
+  const outputs = named.map(({ name, ast, text }) => {
+    analyser.options.text = text;
+    const typed = analyser.typed(ast);
+    roots.push(...storesOf(analyser, name, typed));
+    return { name, type: typed.type, nullable: typed.valid !== null };
+  });
+  return finish(analyser, roots, outputs, named.map(({ text }) => text).join(', '), options);
+}
+
+/** @type {(analyser: Analyser, name: string, typed: import('../analyse/context.js').Typed) => import('../kernel/dag.js').Node[]} */
+function storesOf({ dag }, name, { type, value, valid }) {
+  const validity = valid === null ? [] : [dag.storeBits(name, 'validity', valid)];
+  if (type.kind === 'null') return validity;
+  if (value.rep === 'view') return [dag.storeText(name, value, valid), ...validity];
+  if (value.rep === 'bool') return [dag.storeBits(name, 'bits', value), ...validity];
+  return [dag.store(name, type.id === 'float16' ? dag.convert(value, 'f16') : value), ...validity];
+}
+
+/**
+ * @param {Analyser} analyser
+ * @param {readonly import('../kernel/dag.js').Node[]} roots
+ * @param {readonly Output[]} outputs
+ * @param {string} source
+ * @param {PrepareOptions & { unit?: import('../kernel/ranges.js').Unit, record?: import('../kernel/groups.js').GroupRecord }} options
+ * @returns {Prepared}
+ */
+function finish(analyser, roots, outputs, source, { vectorBytes, unit: wanted, record }) {
+  const { dag, context, lifted, parameters } = analyser;
+  const { text, unit, needsArena, folds } = emitKernel(dag, {
+    name: 'columns', roots: [...context.checks, ...roots], vectorBytes, parameters: 2 * parameters.length, unit: wanted, record,
+  });
+  return { text, unit, needsArena, folds, buffers: dag.buffers, outputs, sites: context.sites, lifted, parameters, source };
+}
+
+module.exports = { finish, preparePredicate, prepareProjection };

@@ -1,0 +1,151 @@
+/**
+ * From words of bits to the numbers of the rows whose bits are set.
+ *
+ * Words are divided into pieces; one run counts the bits of each piece, which says where its numbers go, and one writes
+ * them. A byte of a word is a row of a table of 256 that holds the numbers of its bits, of which eight are written at
+ * once and as many kept as there are bits. So time goes with the words, and hardly with what is selected.
+ */
+'use strict';
+
+const { compileKernel, runArrays } = require('./compile.js');
+
+/** Words of a piece. */
+const PIECE = 1024;
+/** Words of 64 bits that describe a piece: first word, end, number of the first row, where its numbers go or how many there are. */
+const FIELDS = 4;
+
+/** The bits of each byte, lowest first. */
+function bitTable() {
+  const table = new Uint8Array(256 * 8);
+  for (let byte = 0; byte < 256; byte++) {
+    let k = 0;
+    for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) table[8 * byte + k++] = bit;
+  }
+  return Buffer.from(table).toString('hex');
+}
+
+const head = (/** @type {string} */ name) => `module "${name}" {\n`;
+const entry = `  entry func main() -> i32 {
+    let slots: i64* = buffer<0, i64>
+    return parallel pieces(slots, buffer<1, i64>) over 0 to slots[0] grain 1
+  }
+}
+`;
+
+/** Slots: the number of pieces, then FIELDS words for each. Arrays: the words, the numbers. */
+const countText = () => `${head('count')}  func pieces(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {
+    let words: u64* = pointer<u64>(table[0])
+    for p = begin to end step 1 {
+      let at: i64 = add(mul(p, ${FIELDS}), 1)
+      let sum: u64<4> = splat<4>(0:u64)
+      let i: i64 = slots[at]
+      let last: i64 = slots[add(at, 1)]
+      while (le(add(i, 4), last)) {
+        sum = add(sum, popcount(words[i:4]))
+        i = add(i, 4)
+      }
+      array parts: u64[4]
+      parts[0] = sum
+      let count: u64 = add(add(parts[0], parts[1]), add(parts[2], parts[3]))
+      while (lt(i, last)) {
+        count = add(count, popcount(words[i]))
+        i = add(i, 1)
+      }
+      slots[add(at, 3)] = convert<i64>(count)
+    }
+    return 0:i32
+  }
+${entry}`;
+
+const expandText = () => `${head('expand')}  data 0: u8[2048] = hex "${bitTable()}"
+  func pieces(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {
+    let words: u64* = pointer<u64>(table[0])
+    let out: u32* = pointer<u32>(table[1])
+    for p = begin to end step 1 {
+      let at: i64 = add(mul(p, ${FIELDS}), 1)
+      let from: i64 = slots[at]
+      let row: i64 = slots[add(at, 2)]
+      let k: i64 = slots[add(at, 3)]
+      let stop: i64 = slots[add(at, ${FIELDS + 3})]
+      for i = from to slots[add(at, 1)] step 1 {
+        let word: u64 = words[i]
+        let base: i64 = add(row, mul(sub(i, from), 64))
+        if (and(ge(popcount(word), 8:u64), le(add(k, 64), stop))) {
+          for byte = 0 to 8 step 1 {
+            let bits_: u64 = and(shr(word, convert<u64>(mul(byte, 8))), 255:u64)
+            let rows: u32<8> = convert<u32>(data<0>[mul(convert<i64>(bits_), 8):8])
+            out[k] = add(rows, splat<8>(convert<u32>(add(base, mul(byte, 8)))))
+            k = add(k, convert<i64>(popcount(bits_)))
+          }
+        } else {
+          while (ne(word, 0:u64)) {
+            let low: u64 = popcount(and(not(word), sub(word, 1:u64)))
+            out[k] = convert<u32>(add(base, convert<i64>(low)))
+            k = add(k, 1)
+            word = and(word, sub(word, 1:u64))
+          }
+        }
+      }
+    }
+    return 0:i32
+  }
+${entry}`;
+
+/**
+ * Regions of words: each is the bits of rows from `row` on.
+ *
+ * @typedef {{ word: number, words: number, row: number }} Region
+ */
+
+/** @type {(regions: readonly Region[]) => { slots: BigInt64Array, count: number }} */
+function piecesOf(regions) {
+  const pieces = regions.flatMap(({ word, words, row }) =>
+    Array.from({ length: Math.ceil(words / PIECE) }, (_, i) => {
+      const from = word + i * PIECE;
+      return [from, Math.min(from + PIECE, word + words), row + i * PIECE * 64];
+    }),
+  );
+  const slots = new BigInt64Array(1 + FIELDS * (pieces.length + 1));
+  slots[0] = BigInt(pieces.length);
+  pieces.forEach((piece, p) => piece.forEach((value, i) => void (slots[1 + FIELDS * p + i] = BigInt(value))));
+  return { slots, count: pieces.length };
+}
+
+/** Makes counts of pieces where their numbers begin; returns how many there are. @type {(slots: BigInt64Array, count: number) => number} */
+function startsOf(slots, count) {
+  let sum = 0n;
+  for (let p = 0; p <= count; p++) {
+    const at = FIELDS * (p + 1);
+    const own = slots[at];
+    slots[at] = sum;
+    sum += p < count ? own : 0n;
+  }
+  return Number(sum);
+}
+
+/** How many bits are set. @type {(words: Uint8Array, regions: readonly Region[], threads: number) => number} */
+function countBits(words, regions, threads) {
+  const { slots, count } = piecesOf(regions);
+  runArrays(compileKernel(countText()), threads, slots, [words]);
+  return startsOf(slots, count);
+}
+
+/**
+ * The numbers of rows whose bits are set, in order.
+ *
+ * @param {Uint8Array} words
+ * @param {readonly Region[]} regions
+ * @param {number} threads
+ * @param {Uint32Array} [out] where they are written, if it is large enough
+ * @returns {Uint32Array}
+ */
+function rowNumbers(words, regions, threads, out) {
+  const { slots, count } = piecesOf(regions);
+  runArrays(compileKernel(countText()), threads, slots, [words]);
+  const total = startsOf(slots, count);
+  const numbers = out !== undefined && out.length >= total ? out.subarray(0, total) : new Uint32Array(total);
+  if (total > 0) runArrays(compileKernel(expandText()), threads, slots, [words, numbers]);
+  return numbers;
+}
+
+module.exports = { countBits, rowNumbers };
