@@ -32,7 +32,7 @@ const { decimal128, float64, int64, uint64 } = types;
  * @property {(type: DataType) => { fields: readonly Field[], result: DataType, finish: Finish } | null} plan null: it does not take the type
  */
 
-/** How results of all groups are made of fields and counts. @typedef {{ kind: 'count' | 'field' | 'bool' | 'mean' | 'moments' | 'row' | 'text' | 'wide', ddof?: number, root?: boolean }} Finish */
+/** How results of all groups are made of fields and counts. @typedef {{ kind: 'count' | 'field' | 'bool' | 'mean' | 'moments' | 'row' | 'text' | 'wide' | 'quantile' | 'distinct', ddof?: number, root?: boolean }} Finish */
 
 const ZERO = [0n];
 const bitsOf = (/** @type {number} */ value) => new BigInt64Array(Float64Array.of(value).buffer)[0];
@@ -95,6 +95,12 @@ const oneRow = (step) => (type) => ({ fields: [{ step, fold: step, as: null, ini
 /** @type {(name: 'min' | 'max') => Aggregate['plan']} */
 const truth = (name) => (type) => (type.kind === 'bool' ? least(name)(type) : null);
 
+/** Numbers in order: which of them is decided when all are known. @type {Aggregate['plan']} */
+const ordered = (type) =>
+  isReal(type) && type.kind !== 'bool'
+    ? { fields: [{ step: 'chain', fold: null, as: null, initial: [-1n] }], result: float64, finish: { kind: 'quantile' } }
+    : null;
+
 /** By name. @type {Record<string, Aggregate>} */
 const table = {
   count: { doc: 'rows, or rows that have a value', args: 1, plan: () => ({ fields: [], result: int64, finish: { kind: 'count' } }) },
@@ -108,6 +114,9 @@ const table = {
   stddev_pop: { doc: 'square root of var_pop', args: 1, plan: spread(0, true) },
   first: { doc: 'value of the first row that has one', args: 1, plan: oneRow('first') },
   last: { doc: 'value of the last row that has one', args: 1, plan: oneRow('last') },
+  median: { doc: 'quantile at a half', args: 1, plan: ordered },
+  quantile: { doc: 'value below which a share of values lies, between neighbours in proportion', args: 2, plan: ordered },
+  count_distinct: { doc: 'different values', args: 1, plan: () => ({ fields: [], result: int64, finish: { kind: 'distinct' } }) },
   any: { doc: 'whether one is true', args: 1, plan: truth('max') },
   all: { doc: 'whether all are true', args: 1, plan: truth('min') },
 };
@@ -115,7 +124,7 @@ const table = {
 /** @type {Record<string, string>} */
 const aliases = {
   avg: 'mean', average: 'mean', minimum: 'min', maximum: 'max', variance: 'var_samp', var: 'var_samp', stddev: 'stddev_samp', std: 'stddev_samp',
-  bool_or: 'any', bool_and: 'all', first_value: 'first', last_value: 'last',
+  bool_or: 'any', bool_and: 'all', quantile_cont: 'quantile', nunique: 'count_distinct', first_value: 'first', last_value: 'last',
 };
 
 /** The name in the table, if it is an aggregate. @type {(name: string) => string | undefined} */

@@ -85,7 +85,8 @@ const nameAt = (name, { start, end }) => /** @type {any} */ ({ kind: 'name', nam
 
 /** @type {(analyser: () => Analyser, arg: Ast, fn: string) => boolean} whether it has to be a column */
 const needsColumn = (analyser, arg, fn) =>
-  (fn === 'min' || fn === 'max') && arg.kind !== 'name' && ['utf8', 'binary'].includes(analyser().typed(arg).type.kind);
+  (['median', 'quantile'].includes(fn) && arg.kind !== 'name') ||
+  ((fn === 'min' || fn === 'max') && arg.kind !== 'name' && ['utf8', 'binary'].includes(analyser().typed(arg).type.kind));
 
 /**
  * @param {Table} given
@@ -110,8 +111,15 @@ function aggregate(given, named, keys, where, settings) {
   const analyser = () => new Analyser(given.fields, { ...optionsOf(settings), text: source });
   const own = calls.map((call) => (call.arg !== null && needsColumn(analyser, call.arg, call.fn) ? { ...call, arg: column(call.arg) } : call));
   const table = columns.size === 0 ? given : extended(given, own, keyAsts, test, columns, settings);
-  const { kept, planned } = reduced(table, own, keyAsts, test, source, settings);
-  const found = planned.map((each) => columnFor(kept, each, (ast, rows) => valuesAt(table, ast, rows, settings)));
+  const { kept, planned, tables } = reduced(table, own, keyAsts, test, source, settings);
+  const found = planned.map((each) =>
+    columnFor(kept, each, {
+      valuesAt: (ast, rows) => valuesAt(table, ast, rows, settings),
+      links: ({ fields: [word] }) => tables.get(`links ${word} values`),
+      numbers: (ast) => concatColumns(table.column(ast.name).chunks).values,
+      distinct: ({ arg }) => distinctOf(table, arg, keyAsts, test, settings),
+    }),
+  );
   const keyColumns = keyAsts.map((ast) => {
     const { chunks } = table.column(/** @type {any} */ (ast).name);
     const rows = Uint32Array.from(kept.numbers(0, 'i64'), Number);
@@ -129,24 +137,37 @@ function extended(given, calls, keys, test, columns, settings) {
   return tableWith(given, names, extra);
 }
 
-/** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => { kept: import('./results.js').Kept, planned: any[] }} */
+/** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => { kept: import('./results.js').Kept, planned: any[], tables: Map<string, any> }} */
 function reduced(table, calls, keys, where, source, settings) {
   const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, { ...optionsOf(settings), source });
+  const pieces = piecesOf(table.chunks);
+  const size = record === null ? 64 * Math.max(1, pieces) : table.rows;
+  const tables = new Map(
+    prepared.buffers
+      .filter((/** @type {any} */ { role }) => role === 'out')
+      .map((/** @type {any} */ { column, dtype }) => [`${column} values`, new ARRAYS[dtype](size)]),
+  );
   if (record === null) {
-    const pieces = piecesOf(table.chunks);
-    const tables = new Map(
-      prepared.buffers
-        .filter((/** @type {any} */ { role }) => role === 'out')
-        .map((/** @type {any} */ { column, dtype }) => [`${column} values`, new ARRAYS[dtype](64 * Math.max(1, pieces))]),
-    );
     runOf(table, prepared, settings, { tables }).now();
-    return { planned, kept: wholeOf(tables, prepared.folds, pieces) };
+    return { planned, tables, kept: wholeOf(tables, prepared.folds, pieces) };
   }
   const count = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
   const partitions = Array.from({ length: count }, () => new Partition(record.words));
-  runOf(table, prepared, settings, { partitions }).now();
+  runOf(table, prepared, settings, { partitions, tables }).now();
   const kept = keptOf(partitions, record.words);
-  return { planned, kept: kept.size === 0 && keys.length === 0 ? nothing(record) : kept };
+  return { planned, tables, kept: kept.size === 0 && keys.length === 0 ? nothing(record) : kept };
+}
+
+/** How many different values there are of an expression: the groups of keys and values, counted by keys. @type {(table: Table, arg: Ast, keys: readonly Ast[], where: Ast | null, settings: Settings) => Column} */
+function distinctOf(table, arg, keys, where, settings) {
+  const named = [...keys, arg].map((ast, i) => ({ name: `key${i}`, ast, text: '' }));
+  const test = where === null ? null : { name: 'where', ast: where, text: '' };
+  const { keys: columns } = aggregate(table, [], named, test, settings);
+  const groups = tableOfColumns(named.map(({ name }, i) => /** @type {[string, Column]} */ ([name, columns[i]])), 'arrays');
+  const value = nameAt(`key${keys.length}`, arg);
+  const count = /** @type {any} */ ({ kind: 'call', name: 'count', args: [value], start: -1, end: -1 });
+  const by = keys.map((ast, i) => ({ name: `key${i}`, ast: nameAt(`key${i}`, ast), text: '' }));
+  return aggregate(groups, [{ name: 'count', ast: count, text: '' }], by, null, settings).results[0];
 }
 
 /** One group without rows. @type {(record: import('../kernel/groups.js').GroupRecord) => import('./results.js').Kept} */

@@ -85,7 +85,7 @@ function whole(analyser, plans, rows, options) {
     const reps = plan.fields.map((/** @type {any} */ field) => (field.as ?? typed?.type)?.dtype ?? 'i64');
     return { call, result: plan.result, finish: plan.finish, fields: names, count: fold('count', [counted]), reps };
   });
-  const prepared = finish(analyser, roots, [], options.source, { ...options, unit: 'piece' });
+  const prepared = finish(analyser, roots, [], options.source, [], { ...options, unit: 'piece' });
   return { prepared, planned, roots, record: null };
 }
 
@@ -178,7 +178,7 @@ function grouped(analyser, plans, keys, rows, options) {
     // Counts have no operand of their own, but the same place for it.
     const count = keep('count', [0n], valid.length > 0 ? [dag.constant(0n, 'i64'), ...valid] : []);
     const fields = plan.fields.map((/** @type {any} */ field) => {
-      const isRow = field.step === 'first' || field.step === 'last';
+      const isRow = ['first', 'last', 'chain'].includes(field.step);
       const operand = isRow ? dag.constant(0n, 'i64') : operandOf(analyser, typed, field);
       return keep(field.step, field.initial, [operand, ...valid]);
     });
@@ -186,7 +186,7 @@ function grouped(analyser, plans, keys, rows, options) {
     return { call, result: plan.result, finish: plan.finish, fields, count, reps };
   });
   const record = { words, keys: keyWords, initial, texts };
-  const prepared = finish(analyser, roots, [], options.source, { ...options, unit: 'partition', record });
+  const prepared = finish(analyser, roots, [], options.source, [], { ...options, unit: 'partition', record });
   return { prepared, planned, roots, record };
 }
 

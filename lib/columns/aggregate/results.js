@@ -6,7 +6,7 @@
 const { Column } = require('../data/column.js');
 const { runsOf, takeColumn } = require('../data/parts.js');
 const { ARRAYS } = require('../run/execute.js');
-const types = require('../types/index.js');
+const { float64 } = require('../types/index.js');
 
 /** @typedef {import('../types/index.js').DataType} DataType */
 /** @typedef {import('./partition.js').Partition} Partition */
@@ -155,14 +155,55 @@ function rowsOf(chunks, rows) {
 /** @type {(kept: Kept, planned: any) => BigInt64Array} */
 const countsOf = (kept, { count }) => kept.numbers(count, 'i64');
 
-/** The column of an aggregate; of those that are found by row, `chunksOf` gives the column. @type {(kept: Kept, planned: any, chunksOf: (ast: any, rows: BigInt64Array) => Column) => Column} */
-function columnFor(kept, planned, chunksOf) {
+/** The value at a share of the way through numbers in order. @type {(values: Float64Array, share: number) => number} */
+function quantileOf(values, share) {
+  // NaNs come last.
+  values.sort();
+  const at = share * (values.length - 1);
+  const below = Math.floor(at);
+  const next = values[Math.min(below + 1, values.length - 1)];
+  return at === below ? values[below] : values[below] + (next - values[below]) * (at - below);
+}
+
+/**
+ * @param {Kept} kept
+ * @param {any} planned
+ * @param {Int32Array} links of each row, to the one before
+ * @param {ArrayLike<number | bigint>} numbers by row
+ */
+function quantiles(kept, { fields: [field], count, call: { share } }, links, numbers) {
+  const lasts = kept.numbers(field, 'i64');
+  const counts = kept.numbers(count, 'i64');
+  const values = new Float64Array(kept.size);
+  for (let i = 0; i < kept.size; i++) {
+    const own = new Float64Array(Number(counts[i]));
+    for (let k = own.length, row = Number(lasts[i]); k-- > 0; row = links[row]) own[k] = Number(numbers[row]);
+    if (own.length > 0) values[i] = quantileOf(own, share);
+  }
+  return new Column(float64, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+}
+
+/**
+ * What a column of results needs besides what was kept: columns of the table, links between rows, counts of values.
+ *
+ * @typedef {object} Sources
+ * @property {(ast: any, rows: BigInt64Array) => Column} valuesAt
+ * @property {(planned: any) => Int32Array} links
+ * @property {(ast: any) => ArrayLike<number | bigint>} numbers
+ * @property {(call: any) => Column} distinct
+ */
+
+/** The column of an aggregate. @type {(kept: Kept, planned: any, sources: Sources) => Column} */
+function columnFor(kept, planned, sources) {
   const { kind } = planned.finish;
   const make = FINISH[kind];
   if (make !== undefined) return make(kept, planned, countsOf(kept, planned));
+  const { arg } = planned.call;
+  if (kind === 'distinct') return sources.distinct(planned.call);
+  if (kind === 'quantile') return quantiles(kept, planned, sources.links(planned), sources.numbers(arg));
   const [field] = planned.fields;
   const rows = kind === 'text' ? kept.numbers(field + 2, 'i64') : kept.numbers(field, 'i64');
-  return chunksOf(planned.call.arg, rows);
+  return sources.valuesAt(arg, rows);
 }
 
 module.exports = { columnFor, keptOf, rowsOf, wholeOf };

@@ -4,11 +4,12 @@
  */
 'use strict';
 
+const { fail } = require('../../base/errors.js');
 const { print } = require('../language/print.js');
-const { aggregateName } = require('./functions.js');
+const { aggregateName, table } = require('./functions.js');
 
 /** @typedef {import('../language/ast.js').Node} Ast */
-/** @typedef {{ name: string, fn: string, arg: Ast | null, ast: Ast }} Call */
+/** `share`: of a quantile. @typedef {{ name: string, fn: string, arg: Ast | null, share: number, ast: Ast }} Call */
 
 /** A copy of a tree in which `change` has replaced what it wants to. @type {(ast: any, change: (ast: any) => any) => any} */
 function replaced(ast, change) {
@@ -36,6 +37,15 @@ function replaced(ast, change) {
 /** What calls have of their own. @type {(ast: any) => string | undefined} */
 const aggregateOf = (ast) => (ast.kind === 'call' ? aggregateName(ast.name) : undefined);
 
+/** @type {(fn: string, ast: any) => number} */
+function shareOf(fn, { args }) {
+  const most = table[fn].args;
+  if (args.length > most) fail('ERR_ARGUMENT', `${fn} takes ${most} argument${most > 1 ? 's' : ''}, got ${args.length}`);
+  if (fn !== 'quantile') return 0.5;
+  const value = Number(args[1]?.kind === 'literal' ? args[1].value : NaN);
+  return value >= 0 && value <= 1 ? value : fail('ERR_ARGUMENT', 'quantile takes a value and a number from 0 to 1, written out');
+}
+
 /**
  * @param {readonly { name: string, ast: Ast, text: string }[]} named
  * @returns {{ calls: Call[], rest: { name: string, ast: Ast, text: string }[] }}
@@ -47,7 +57,7 @@ function split(named) {
     const fn = aggregateOf(ast);
     if (fn === undefined) return undefined;
     const key = print({ ...ast, name: fn });
-    const call = calls.get(key) ?? { name: `#${calls.size}`, fn, arg: ast.args[0] ?? null, ast };
+    const call = calls.get(key) ?? { name: `#${calls.size}`, fn, arg: ast.args[0] ?? null, share: shareOf(fn, ast), ast };
     calls.set(key, call);
     return { kind: 'name', name: call.name, start: ast.start, end: ast.end };
   };

@@ -46,6 +46,11 @@ const BY_TYPE = {
 };
 const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 
+/** What is known of an expression. @typedef {{ type: DataType, nullable: boolean, how?: string }} Note */
+
+/** @type {Record<string, string>} */
+const NULLS = { intersect: 'null if an operand is', own: 'sees nulls itself' };
+
 /** Most items of a list that are compared one by one. */
 const FEW = 8;
 
@@ -63,6 +68,8 @@ class Analyser {
     this.lifted = [];
     /** Columns that are read. @type {Set<string>} */
     this.columns = new Set();
+    /** For people. @type {Map<Ast, Note>} */
+    this.notes = new Map();
     /** @type {string[]} */
     this.parameters = [...options.parameters.keys()];
   }
@@ -80,9 +87,21 @@ class Analyser {
       spine.push(node);
       node = node.args[0];
     }
-    let left = this.#single(node);
-    for (const call of spine.reverse()) left = this.#call(call, [left, this.#right(call, left)]);
+    let left = this.#note(node, this.#single(node));
+    for (const call of spine.reverse()) left = this.#note(call, this.#call(call, [left, this.#right(call, left)]));
     return left;
+  }
+
+  /** @type {(ast: Ast, typed: Typed) => Typed} */
+  #note(ast, typed) {
+    const { how } = this.notes.get(ast) ?? {};
+    this.notes.set(ast, { type: typed.type, nullable: typed.valid !== null, how });
+    return typed;
+  }
+
+  /** Says how an expression is computed. @type {(ast: Ast, how: string) => void} */
+  #say(ast, how) {
+    this.notes.set(ast, { type: types.none, nullable: false, how });
   }
 
   /** The second operand; of `and` and `or` it is not asked for where the first one decides. @type {(call: any, left: Typed) => Typed} */
@@ -219,6 +238,7 @@ class Analyser {
     const lifted = known ?? { name: `lifted${this.lifted.length}`, column, ast, type: result.type, nullable };
     if (!known) this.lifted.push(lifted);
     this.columns.add(column);
+    this.#say(ast, 'once per value of the dictionary');
     const { dag } = this;
     const index = dag.convert(dag.column(column, /** @type {any} */ (field.index)), 'i64');
     const next = dag.op('add', [index, dag.constant(1n, 'i64')]);
@@ -248,6 +268,7 @@ class Analyser {
     const { overload, fit } = found;
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
     const info = { args: fit.args, result: fit.result };
+    this.#say(ast, `${row.name}${overload.text}, ${NULLS[row.nulls]}`);
     if (row.nulls === 'own') return /** @type {Typed} */ (overload.build(this.context, cast, info));
     const valids = cast.map(({ valid }) => valid);
     const values = cast.map(({ value }) => value);

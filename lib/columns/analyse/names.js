@@ -43,4 +43,4 @@ function symbolsIn(ast) {
 /** @type {(ast: Ast) => string[]} the columns */
 const namesIn = (ast) => [...symbolsIn(ast)].filter((name) => !name.startsWith('@'));
 
-module.exports = { namesIn, symbolsIn };
+module.exports = { namesIn, partsOf, symbolsIn };

@@ -291,7 +291,9 @@ class Dag {
   /** What a row adds to the words of its group's record from `word` on. @type {(name: string, word: number, args: readonly Node[], guard: Node) => Node} */
   accumulate(name, word, args, guard) {
     const rep = args.length > 1 ? args[1].rep : 'i64';
-    return this.node({ kind: 'accumulate', name, rep, cls: 'row', args, value: word, guard });
+    const links = { role: /** @type {const} */ ('out'), column: `links ${word}`, part: /** @type {const} */ ('values'), dtype: 'i32', bytes: 4, shared: true };
+    const buffers = name === 'chain' ? [this.buffer(links)] : [];
+    return this.node({ kind: 'accumulate', name, rep, cls: 'row', args, value: word, guard, buffers });
   }
 
   /** Bits that an output has. @type {(output: string, part: 'bits' | 'validity', value: Node) => Node} */

@@ -143,7 +143,7 @@ function nestedIf(e, [first, ...rest], inside) {
   e.braces(`if (${first})`, () => (rest.length > 0 ? nestedIf(e, rest, inside) : inside()));
 }
 
-/** What a row adds to the record of its group, by name. `at(k)`: a word as a dtype. @type {Record<string, (e: Emitter, at: (k: number, dtype: string) => string, parts: readonly string[], rep: string, address: (k: number) => string) => void>} */
+/** What a row adds to the record of its group, by name. `at(k)`: a word as a dtype. @type {Record<string, (e: Emitter, at: (k: number, dtype: string) => string, parts: readonly string[], rep: string, address: (k: number) => string, buffers: readonly number[]) => void>} */
 const STEPS = {
   count: (e, at) => e.line(`${at(0, 'i64')} = add(${at(0, 'i64')}, 1)`),
   sum: (e, at, [x], rep) => e.line(`${at(0, rep)} = add(${at(0, rep)}, ${x})`),
@@ -151,6 +151,11 @@ const STEPS = {
   max: (e, at, [x], rep) => e.line(`${at(0, rep)} = max(${at(0, rep)}, ${x})`),
   first: (e, at) => {
     e.braces(`if (lt(${at(0, 'i64')}, 0))`, () => e.line(`${at(0, 'i64')} = ${rowNumber(e)}`));
+  },
+  // The rows of a group, each with the one before: the record knows the last.
+  chain: (e, at, parts, rep, address, [links]) => {
+    e.line(`pointer<i32>(b${links})[${rowNumber(e)}] = convert<i32>(${at(0, 'i64')})`);
+    e.line(`${at(0, 'i64')} = ${rowNumber(e)}`);
   },
   last: (e, at) => e.line(`${at(0, 'i64')} = ${rowNumber(e)}`),
   // Welford's: count, mean, and the sum of squares of differences from it.
@@ -196,13 +201,13 @@ function betterWide(e, at, x, address, relation) {
 }
 
 /** @type {(e: Emitter, node: Node) => undefined} */
-function accumulate(e, { name, rep, value, args: [owner, operand, valid] }) {
+function accumulate(e, { name, rep, value, buffers, args: [owner, operand, valid] }) {
   const [record] = e.parts(owner);
   const parts = operand === undefined ? [] : e.parts(operand);
   const offset = (/** @type {number} */ k) => Number(value) + k;
   const address = (/** @type {number} */ k) => `add(${record}, ${8 * offset(k)})`;
   const at = (/** @type {number} */ k, /** @type {string} */ dtype) => `pointer<${dtype}>(${address(k)})[0]`;
-  const step = () => STEPS[name](e, at, parts, rep, address);
+  const step = () => STEPS[name](e, at, parts, rep, address, buffers);
   if (valid === undefined) step();
   else e.braces(`if (${e.parts(valid)[0]})`, step);
 }

@@ -17,9 +17,11 @@ const { readTable, takeRows } = require('../data/index.js');
 const types = require('../types/index.js');
 const { countBits, rowNumbers } = require('./row-numbers.js');
 const { Run } = require('./execute.js');
+const { STAGES, explained } = require('./explain.js');
 const { parameterTypes, parameterWords } = require('./parameters.js');
 const { preparePredicate, prepareProjection } = require('./prepare.js');
 const { columnOf, handOver, resultsOf } = require('./results.js');
+const { topRows } = require('./top.js');
 const { tablesFor } = require('./dictionary-tables.js');
 
 /** @typedef {import('./prepare.js').Named} Named */
@@ -30,6 +32,7 @@ const { tablesFor } = require('./dictionary-tables.js');
 /** Kernels that an expression keeps. */
 const MOST_KERNELS = 64;
 const MAX_THREADS = 256;
+const MOST_ROWS = 2 ** 32 - 1;
 
 /** @type {{ [K: string]: any }} */
 const OPTIONS = {
@@ -54,6 +57,7 @@ const signalOption = (value, which, caller) =>
   value instanceof AbortSignal ? value : expected(caller, 'an AbortSignal', which, value);
 
 const FILTER = { rows: rowNumbersOption, parameters: parametersOption };
+const TOP = { ascending: boolean, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
 const AGGREGATE = { by: (/** @type {unknown} */ value) => value, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
 const PROJECT = { rows: rowNumbersOption, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
 
@@ -221,6 +225,26 @@ class Expression {
   }
 
   /**
+   * The numbers of the rows with the greatest values, the greatest first; with `ascending` of the least.
+   *
+   * @param {unknown} data
+   * @param {number} count
+   * @param {unknown} [options]
+   */
+  topK(data, count, options) {
+    const { ascending = false, where, parameters } = readOptions('topK', options, TOP);
+    integer(0, MOST_ROWS)(count, 'the count', 'topK');
+    this.#one('topK');
+    const whole = readTable(data);
+    const rows = where === undefined ? undefined : asExpression(where).filter(whole, { parameters });
+    const table = this.#tableOf('topK', whole, rows);
+    const prepared = this.#prepare('topK', 'projection', table, parameters);
+    const written = this.#runOf('topK', prepared, table, parameters).now();
+    const best = topRows(resultsOf(prepared.outputs, written)[0].parts, count, ascending);
+    return rows === undefined ? best : best.map((row) => rows[row]);
+  }
+
+  /**
    * Aggregates: one value for each expression, or with `by` one for each group.
    *
    * @param {unknown} data
@@ -247,9 +271,15 @@ class Expression {
     return handOver(columns, table.origin, false);
   }
 
-  /** Loop IR of what it is compiled to for tables like this one. @param {unknown} data */
-  loops(data) {
-    return this.#prepare('loops', 'projection', readTable(data), undefined).text;
+  /**
+   * What it is compiled to for tables like this one: its tree with types, stages, Loop IR, LLVM IR, assembly; or just one.
+   *
+   * @param {unknown} data
+   * @param {unknown} [options]
+   */
+  explain(data, options) {
+    const { stage, parameters } = readOptions('explain', options, { stage: oneOf(Object.keys(STAGES)), parameters: parametersOption });
+    return explained(this.#prepare('explain', 'projection', readTable(data), parameters), this.#options.run, stage);
   }
 }
 

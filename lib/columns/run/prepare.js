@@ -31,6 +31,10 @@ const types = require('../types/index.js');
  * @property {readonly import('../analyse/index.js').Lifted[]} lifted
  * @property {readonly string[]} parameters
  * @property {string} source text of the expression
+ * @property {import('../kernel/dag.js').Dag} dag
+ * @property {readonly import('../kernel/dag.js').Node[]} roots
+ * @property {readonly Ast[]} asts
+ * @property {ReadonlyMap<Ast, import('../analyse/index.js').Note>} notes
  */
 
 /** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean }} PrepareOptions */
@@ -47,7 +51,7 @@ function preparePredicate(named, fields, options) {
   const { dag } = analyser;
   const taken = truth.valid === null ? truth.value : dag.and(truth.value, truth.valid);
   const root = dag.storeBits('mask', 'bits', taken);
-  return finish(analyser, [root], [{ name: 'mask', type: types.bool, nullable: false }], named.text, options);
+  return finish(analyser, [root], [{ name: 'mask', type: types.bool, nullable: false }], named.text, [named.ast], options);
 }
 
 /**
@@ -65,7 +69,7 @@ function prepareProjection(named, fields, options) {
     roots.push(...storesOf(analyser, name, typed));
     return { name, type: typed.type, nullable: typed.valid !== null };
   });
-  return finish(analyser, roots, outputs, named.map(({ text }) => text).join(', '), options);
+  return finish(analyser, roots, outputs, named.map(({ text }) => text).join(', '), named.map(({ ast }) => ast), options);
 }
 
 /** @type {(analyser: Analyser, name: string, typed: import('../analyse/context.js').Typed) => import('../kernel/dag.js').Node[]} */
@@ -82,15 +86,20 @@ function storesOf({ dag }, name, { type, value, valid }) {
  * @param {readonly import('../kernel/dag.js').Node[]} roots
  * @param {readonly Output[]} outputs
  * @param {string} source
+ * @param {readonly Ast[]} asts
  * @param {PrepareOptions & { unit?: import('../kernel/ranges.js').Unit, record?: import('../kernel/groups.js').GroupRecord }} options
  * @returns {Prepared}
  */
-function finish(analyser, roots, outputs, source, { vectorBytes, unit: wanted, record }) {
+function finish(analyser, roots, outputs, source, asts, { vectorBytes, unit: wanted, record }) {
   const { dag, context, lifted, parameters } = analyser;
+  const all = [...context.checks, ...roots];
   const { text, unit, needsArena, folds } = emitKernel(dag, {
-    name: 'columns', roots: [...context.checks, ...roots], vectorBytes, parameters: 2 * parameters.length, unit: wanted, record,
+    name: 'columns', roots: all, vectorBytes, parameters: 2 * parameters.length, unit: wanted, record,
   });
-  return { text, unit, needsArena, folds, buffers: dag.buffers, outputs, sites: context.sites, lifted, parameters, source };
+  return {
+    text, unit, needsArena, folds, buffers: dag.buffers, outputs, sites: context.sites, lifted, parameters, source, dag, roots: all,
+    notes: analyser.notes, asts,
+  };
 }
 
 module.exports = { finish, preparePredicate, prepareProjection };
