@@ -1,0 +1,18 @@
+/**
+ * The language of expressions over columns: text, trees and the builder. It knows nothing of types or of columns: names
+ * and functions are looked up by whoever gets the tree.
+ */
+'use strict';
+
+const { astOf, call, col, isBuilder, lit, param, when } = require('./builder.js');
+const { adviceOnName, complain } = require('./complaint.js');
+const { parse, parseTypeName } = require('./parser.js');
+const { print, printTypeName } = require('./print.js');
+const { validate } = require('./validate.js');
+const { children, fold, rewrite, same, walk, withChildren } = require('./walk.js');
+const nodes = require('./ast.js');
+
+module.exports = {
+  adviceOnName, astOf, call, children, col, complain, fold, isBuilder, lit, nodes, param, parse, parseTypeName, print,
+  printTypeName, rewrite, same, validate, walk, when, withChildren,
+};
