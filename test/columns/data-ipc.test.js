@@ -11,7 +11,8 @@ const { pathToFileURL } = require('node:url');
 const { after, test } = require('node:test');
 const arrow = require('apache-arrow');
 const { batchesOf, batchesOfAsync, readIpc, readIpcAsync, readTable } = require('../../lib/columns/data');
-const { outcome, sample } = require('../fuzz/columns-data.js');
+const { Walk, checkMetadata } = require('../../lib/columns/data/ipc-metadata.js');
+const { outcome, round, sample } = require('../fuzz/columns-data.js');
 
 const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'graphjit-ipc-'));
 after(() => fs.rmSync(folder, { recursive: true }));
@@ -156,4 +157,37 @@ test('damaged files give one error that names them', async () => {
   await assert.rejects(readIpcAsync(Readable.from(['text'])), { code: 'ERR_PARSE', message: /expected pieces of bytes, got "text"/ });
   const failing = (async function* fails() { yield new Uint8Array(2); throw new Error('cable cut'); })();
   await assert.rejects(readIpcAsync(failing), /cable cut/);
+});
+
+test('random damage gives a GraphError, or a table that is good to read', () => {
+  const results = new Set(Array.from({ length: 150 }, (_, seed) => round(seed)));
+  for (const result of results) assert.match(result, /^(read|ERR_PARSE|ERR_UNSUPPORTED|ERR_OVERFLOW)$/);
+  assert.ok(results.has('read') && results.has('ERR_PARSE'));
+});
+
+/** Metadata whose parts are named by where they begin. @type {(words: number[]) => Uint8Array} */
+const words32 = (words) => new Uint8Array(Int32Array.from(words).buffer);
+
+test('metadata that would be followed for ever are refused', () => {
+  const bad = (/** @type {string} */ text) => { throw new Error(text); };
+  const check = (/** @type {Uint8Array} */ bytes) => checkMetadata(bytes, [], bad);
+  // A root, a description with fields 0 to 6, and fields that all have the same list of children, which are the next field twice.
+  const levels = 40;
+  const list = [];
+  const description = 16;
+  // The description: its size, that of a table, and where fields are; children are field 5.
+  const start = (description + 20) / 4;
+  for (let level = 0; level < levels; level++) {
+    const at = 4 * (start + 5 * level);
+    list.push(at - description, 4, 2, 8, 4);
+  }
+  const fields = new Uint8Array([...words32([0, 0, 0, 0]), ...new Uint8Array(new Uint16Array([18, 8, 0, 0, 0, 0, 0, 4, 0, 0]).buffer), ...words32(list), ...new Uint8Array(64)]);
+  const view = new DataView(fields.buffer);
+  const follow = () => new Walk(fields, bad).follow(description + 20, 'field');
+  assert.throws(follow, /nested without end/);
+  view.setInt32(description + 20 + 8, 2 ** 31 - 1, true);
+  assert.throws(follow, /refer to byte \d+ of/);
+  assert.throws(() => check(words32([4, 0, 0, 0])), /./);
+  assert.throws(() => check(words32([1000])), /refer to byte/);
+  assert.throws(() => check(new Uint8Array(0)), /refer to byte 4 of 0/);
 });

@@ -379,3 +379,33 @@ test('what was read is remembered until its buffers change', () => {
   vector.set(1, null);
   assert.deepEqual(read(readTable({ a: vector }), 'a'), [1, null, 3]);
 });
+
+test('structs, lists and maps go along when rows are taken', () => {
+  const item = (/** @type {any} */ type) => new arrow.Field('item', type, true);
+  const lists = Array.from({ length: 9 }, (_, row) => (row === 4 ? null : Array.from({ length: row % 4 }, (__, k) => (k === 2 ? null : row * 10 + k))));
+  const list = vectorFromArray(lists, new arrow.List(item(new arrow.Int32())));
+  const words = vectorFromArray(lists.map((each) => each && each.map(String)), new arrow.List(item(new arrow.Utf8())));
+  const pairs = vectorFromArray(lists.map((_, row) => [row, row + 0.5]), new arrow.FixedSizeList(2, item(new arrow.Float64())));
+  const struct = new arrow.Struct([new arrow.Field('x', new arrow.Int16(), true), new arrow.Field('y', new arrow.List(item(new arrow.Bool())), true)]);
+  const structs = vectorFromArray(lists.map((_, row) => (row === 3 ? null : { x: row, y: [row > 4, null] })), struct);
+  const large = new arrow.Vector([makeData({ type: new arrow.LargeList(item(new arrow.Int32())), length: 9, valueOffsets: BigInt64Array.from(list.data[0].valueOffsets.subarray(0, 10), BigInt), child: list.data[0].children[0] })]);
+  const columns = { list, words, pairs, structs, large };
+  const json = (/** @type {any} */ table) => JSON.parse(JSON.stringify(table.toArray()));
+  for (const from of [0, 2]) {
+    const whole = new arrow.Table(columns).slice(from);
+    const chunked = readTable([whole.slice(0, 3), whole.slice(3)]);
+    for (const rows of [[0, 1, 2, 3, 4, 5, 6], [6, 2, 2, 4, 0], []]) {
+      const taken = takeRows(chunked, Uint32Array.from(rows));
+      assert.deepEqual(json(taken.toArrow(arrow)), rows.map((row) => json(whole)[row]), `${from} ${rows}`);
+      assert.deepEqual(read(taken, 'structs.x'), rows.map((row) => whole.getChild('structs')?.get(row)?.x ?? null));
+    }
+  }
+  const cut = readTable({ list, x: new arrow.Vector([...vectors.int8.slice(0, 4).data, ...vectors.int8.slice(4, 9).data]) });
+  assert.deepEqual([cut.chunks.length, json(cut.toArrow(arrow)).map((/** @type {any} */ row) => row.list)], [2, lists]);
+  assert.deepEqual([...takeRows(cut, Uint32Array.of(1), ['list']).fields.keys()], ['list']);
+  const views = vectorFromArray([['a'], ['b']], new arrow.List(item(new arrow.Utf8View())));
+  assert.throws(() => takeRows(readTable({ views }), Uint32Array.of(0)), /rows of column 'views' cannot be taken, since it has Utf8View inside/);
+  const broken = list.data[0].clone();
+  broken.valueOffsets = Int32Array.from({ length: 10 }, (_, i) => i * 90);
+  assert.throws(() => takeRows(readTable({ broken: new arrow.Vector([broken]) }), Uint32Array.of(0)), { code: 'ERR_PARSE', message: /column 'broken' is no valid Arrow data: its last offset is 810/ });
+});

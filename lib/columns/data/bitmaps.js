@@ -47,11 +47,34 @@ function countBits(bitmap, from, rows) {
 }
 
 /**
+ * Copies whole words to the begin of a bitmap.
+ *
+ * @type {(target: Uint8Array, source: Uint8Array, from: number, rows: number) => number} how many rows, a multiple of 32
+ */
+function copyWords(target, source, from, rows) {
+  if (((target.byteOffset | source.byteOffset) & 3) !== 0) return 0;
+  const shift = from & 31;
+  const first = from >>> 5;
+  const words = new Uint32Array(source.buffer, source.byteOffset, source.length >>> 2);
+  const count = Math.max(0, Math.min(rows >>> 5, words.length - first - 1));
+  const out = new Uint32Array(target.buffer, target.byteOffset, count);
+  // Shifts count modulo 32, so the upper word is shifted twice.
+  for (let i = 0; i < count; i++) out[i] = (words[first + i] >>> shift) | ((words[first + i + 1] << 1) << (31 - shift));
+  return count * 32;
+}
+
+/**
  * Copies bits into a bitmap whose bits from `at` on are still 0.
  *
  * @type {(target: Uint8Array, at: number, source: Uint8Array, from: number, rows: number) => void}
  */
 function copyBits(target, at, source, from, rows) {
+  const done = at === 0 ? copyWords(target, source, from, rows) : 0;
+  copyRest(target, at + done, source, from + done, rows - done);
+}
+
+/** @type {(target: Uint8Array, at: number, source: Uint8Array, from: number, rows: number) => void} */
+function copyRest(target, at, source, from, rows) {
   let row = 0;
   if ((at & 7) === 0) {
     const shift = from & 7;

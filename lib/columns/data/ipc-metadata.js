@@ -38,6 +38,7 @@ const KINDS = {
 
 const DEEPEST = 64;
 
+/** Follows what tables refer to. */
 class Walk {
   #view;
   #bad;
@@ -231,4 +232,4 @@ function readFooter(footer, bad) {
   };
 }
 
-module.exports = { checkMetadata, readFooter };
+module.exports = { Walk, checkMetadata, readFooter };

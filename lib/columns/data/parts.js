@@ -7,7 +7,7 @@
 'use strict';
 
 const { fail } = require('../../base/errors.js');
-const { alignedBits, bitAt, copyBits, emptyBitmap, setBits } = require('./bitmaps.js');
+const { alignedBits, copyBits, emptyBitmap, setBits } = require('./bitmaps.js');
 const { Column } = require('./column.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
@@ -149,6 +149,14 @@ function takeQuads(out, values, rows, from, to, base) {
   }
 }
 
+/** Bits, without a branch that nobody can foresee. @type {(out: Uint8Array, bits: Uint8Array, rows: Uint32Array, from: number, to: number, base: number) => void} */
+function takeBits(out, bits, rows, from, to, base) {
+  for (let i = from; i < to; i++) {
+    const row = rows[i] - base;
+    out[i >>> 3] |= ((bits[row >>> 3] >>> (row & 7)) & 1) << (i & 7);
+  }
+}
+
 /** By bytes of a row. @type {Record<number, [any, typeof takeBytes]>} */
 const TAKES = {
   1: [Uint8Array, takeBytes], 2: [Uint16Array, takeHalves], 4: [Uint32Array, takeWords], 8: [Uint32Array, takePairs],
@@ -181,7 +189,7 @@ function takenBits(runs, rows, bitsOf) {
   for (const { column, from, to, base } of runs) {
     const bits = bitsOf(column);
     if (bits === null) setBits(out, from, to - from);
-    else for (let i = from; i < to; i++) if (bitAt(bits, rows[i] - base)) out[i >>> 3] |= 1 << (i & 7);
+    else takeBits(out, bits, rows, from, to, base);
   }
   return out.subarray(0, Math.ceil(rows.length / 8));
 }
@@ -295,4 +303,4 @@ function takeColumn(chunks, rows, found = runsOf(chunks.map(({ length }) => ({ r
   return new Column(type, count, { values: takenValues(runs, rows, bytes), validity, dictionary });
 }
 
-module.exports = { concatColumns, emptyLike, runsOf, sliceColumn, takeColumn };
+module.exports = { concatColumns, emptyLike, runsOf, sliceColumn, takeBits, takeColumn };

@@ -75,13 +75,14 @@ function arrowSources(name, type, parts) {
     read: () => within(readData(data, shape, name, rows), around()),
   });
   const own = { name, type: shape.type, layout: layoutOf(shape), index: index?.id, unsupported };
-  const source = { ...own, pieces: unsupported === undefined ? parts.map(pieceOf) : [] };
+  const nested = { type, parts: parts.map(({ data }) => data) };
+  const source = unsupported === undefined ? { ...own, pieces: parts.map(pieceOf) } : { ...own, pieces: [], nested };
   if (shape.form !== 'struct') return [source];
   const fields = type.children.flatMap((/** @type {any} */ field, /** @type {number} */ i) => {
     const inner = parts.map((part) =>
       ({ data: part.data.children[i], rows: part.rows, around: aroundFields(part, name) }));
     if (inner.some(({ data }) => data?.type === undefined)) fail('ERR_PARSE', `table: column '${name}' is no valid Arrow data: field '${field.name}' is not there`);
-    return arrowSources(`${name}.${field.name}`, field.type, inner);
+    return arrowSources(`${name}.${field.name}`, field.type, inner).map((each) => ({ ...each, inside: true }));
   });
   return [source, ...fields];
 }
@@ -194,10 +195,14 @@ function objectSources(object, context, prefix = '') {
   });
 }
 
-/** @type {(pieces: readonly Piece[]) => number[]} where they end */
-function endsOf(pieces) {
+/** @type {(source: Source) => number[]} of its chunks */
+const rowsOf = ({ nested, pieces }) =>
+  nested === undefined ? pieces.map(({ rows }) => rows) : nested.parts.map(({ length }) => length);
+
+/** @type {(rows: readonly number[]) => number[]} where chunks end */
+function endsOf(rows) {
   let end = 0;
-  return pieces.map(({ rows }) => (end += rows));
+  return rows.map((count) => (end += count));
 }
 
 /** The rows from `from` to `to`, which are in one of the pieces. @type {(pieces: readonly Piece[], from: number, to: number) => Piece} */
@@ -213,11 +218,23 @@ function cut(pieces, from, to) {
   return { rows: to - from, read: () => sliceColumn(read(), from - base, to - base) };
 }
 
+/** @type {(nested: import('./table.js').Nested, rows: readonly number[], ends: readonly number[]) => import('./table.js').Nested} */
+function cutNested({ type, parts }, rows, ends) {
+  const all = endsOf(parts.map(({ length }) => length));
+  const cuts = rows.map((count, i) => {
+    const at = ends[i] - count;
+    const k = all.findIndex((end) => end > at);
+    return k < 0 ? parts[0].slice(0, 0) : parts[k].slice(at - (all[k] - parts[k].length), count);
+  });
+  return { type, parts: cuts };
+}
+
 /** @type {(sources: Source[], caller: string) => Columns} the same, in chunks they have in common */
 function aligned(sources, caller) {
-  const usable = sources.filter(({ unsupported }) => unsupported === undefined);
+  // Fields of structs have the chunks of the struct.
+  const usable = sources.filter(({ inside }) => inside !== true);
   if (usable.length === 0) return { sources, rows: [] };
-  const all = usable.map(({ pieces }) => endsOf(pieces));
+  const all = usable.map(rowsOf).map(endsOf);
   const totals = all.map((ends) => ends.at(-1) ?? 0);
   const odd = totals.findIndex((total) => total !== totals[0]);
   if (odd > 0) {
@@ -230,7 +247,8 @@ function aligned(sources, caller) {
   const same = (/** @type {readonly Piece[]} */ pieces) =>
     pieces.length === rows.length && pieces.every((piece, i) => piece.rows === rows[i]);
   const cutAll = (/** @type {Source} */ source) => {
-    if (source.unsupported !== undefined || same(source.pieces)) return source;
+    if (source.nested !== undefined) return { ...source, nested: cutNested(source.nested, rows, ends) };
+    if (same(source.pieces)) return source;
     return { ...source, pieces: rows.map((count, i) => cut(source.pieces, ends[i] - count, ends[i])) };
   };
   return { sources: sources.map(cutAll), rows };
@@ -248,7 +266,9 @@ function columnsOf(data, context) {
 }
 
 /** @type {(a: Source, b: Source | undefined) => boolean} */
-const isAlike = (a, b) => b !== undefined && a.type === b.type && a.layout === b.layout && a.name === b.name;
+const isAlike = (a, b) =>
+  b !== undefined && a.type === b.type && a.layout === b.layout && a.name === b.name &&
+  String(a.nested?.type) === String(b.nested?.type);
 
 /** @type {(source: Source | undefined) => string} */
 const sourceText = (source) => (source ? `'${source.name}' of ${source.type.text} (${source.layout})` : 'missing');
@@ -261,7 +281,10 @@ function appended(list, caller) {
     const all = list.map(({ sources: each }) => each[i]);
     const odd = all.findIndex((each) => !isAlike(source, each));
     if (odd >= 0) fail('ERR_DTYPE', `${caller}: column ${sourceText(source)} is ${sourceText(all[odd])} in chunk ${odd}`);
-    return { ...source, pieces: all.flatMap(({ pieces }) => pieces) };
+    const pieces = all.flatMap((each) => each.pieces);
+    const { nested } = source;
+    const parts = all.flatMap((each) => each.nested?.parts ?? []);
+    return nested === undefined ? { ...source, pieces } : { ...source, pieces, nested: { ...nested, parts } };
   });
   const odd = list.findIndex(({ sources: each }) => each.length !== sources.length);
   if (odd >= 0) fail('ERR_DTYPE', `${caller}: chunk ${odd} has ${list[odd].sources.length} columns, chunk 0 ${sources.length}`);
@@ -308,4 +331,11 @@ function tableOfBatches(fields, batches) {
   return new Table(sources, rows, 'arrow');
 }
 
-module.exports = { isArrowBatch, isArrowTable, isArrowVector, readTable, tableOfBatches };
+/** A table of one chunk, of columns and of what expressions cannot use. @type {(entries: readonly [string, Column | { type: any, data: any }][], rows: number, origin: 'arrow' | 'arrays') => Table} */
+function tableOf(entries, rows, origin) {
+  const sources = entries.flatMap(([name, value]) =>
+    value instanceof Column ? columnSource(name, value) : dataSources(name, value.type, [value.data]));
+  return new Table(sources, [rows], origin);
+}
+
+module.exports = { isArrowBatch, isArrowTable, isArrowVector, readTable, tableOf, tableOfBatches };

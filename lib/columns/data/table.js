@@ -29,7 +29,11 @@ const { shareDictionary } = require('./dictionaries.js');
  * @property {string | undefined} [index]
  * @property {string | undefined} [unsupported]
  * @property {Piece[]} pieces one a chunk; none where it is unsupported
+ * @property {Nested} [nested] of apache-arrow, where expressions cannot use it as a whole
+ * @property {boolean} [inside] whether it is part of another one, a field of a struct
  */
+
+/** A column as apache-arrow has it. @typedef {{ type: any, parts: readonly any[] }} Nested */
 
 class Field {
   #table;
@@ -37,7 +41,7 @@ class Field {
   #values;
 
   /** @param {Table} table @param {Source} source */
-  constructor(table, { name, type, layout, index, unsupported }) {
+  constructor(table, { name, type, layout, index, unsupported, nested, inside = false }) {
     this.#table = table;
     this.name = name;
     this.type = type;
@@ -46,6 +50,10 @@ class Field {
     this.index = index;
     /** What it is instead, if expressions cannot use it. */
     this.unsupported = unsupported;
+    /** Structs, lists and the like as they are. */
+    this.nested = nested;
+    /** Whether it is a field of a struct that is there too. */
+    this.inside = inside;
   }
 
   /** Whether a row may be without a value: not what a schema allows, but what is there. */
@@ -199,4 +207,4 @@ function tableOfColumns(entries, origin) {
 /** @type {(name: string, column: Column) => Omit<Source, 'pieces'>} */
 const sourceOf = (name, { type, layout, index }) => ({ name, type, layout, index });
 
-module.exports = { Table, tableOfColumns };
+module.exports = { Field, Table, tableOfColumns };

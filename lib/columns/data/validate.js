@@ -18,7 +18,7 @@ function offsets32Mistake(offsets, rows, bytes) {
   let last = offsets[0];
   for (let i = 1; i <= rows; i++) {
     const next = offsets[i];
-    bad |= next | (next - last);
+    bad |= next | ((next - last) | 0);
     last = next;
   }
   if (bad >= 0 && last <= bytes) return undefined;
@@ -90,7 +90,7 @@ function indicesFit(indices, rows, size) {
   }
   const top = size - 1;
   let bad = top;
-  for (let i = 0; i < rows; i++) bad |= indices[i] | (top - indices[i]);
+  for (let i = 0; i < rows; i++) bad |= indices[i] | ((top - indices[i]) | 0);
   return rows === 0 || bad >= 0;
 }
 

@@ -10,8 +10,9 @@ const { expected } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const types = require('../types/index.js');
 const { arrowType, loadArrow } = require('./arrow-types.js');
+const { takeParts } = require('./nested.js');
 const { concatColumns, runsOf, takeColumn } = require('./parts.js');
-const { tableOfColumns } = require('./table.js');
+const { tableOf } = require('./read.js');
 
 /** @typedef {import('./column.js').Column} Column */
 /** @typedef {import('./table.js').Table} Table */
@@ -50,31 +51,31 @@ function columnToArrow(column, arrow = loadArrow('toArrow')) {
   return new arrow.Vector([dataOf(column, arrow)]);
 }
 
+/** @typedef {import('./table.js').Field} Field */
+
+/** @type {(table: Table) => Field[]} without those that are part of another one, and without names that two columns have */
+const topFields = (table) =>
+  [...table.fields.values()].filter(({ inside, nested, unsupported }) =>
+    !inside && (nested !== undefined || unsupported === undefined));
+
+/** @type {(table: Table, field: Field, arrow: any) => any[]} a Data for each chunk */
+function dataOfField(table, { name, nested }, arrow) {
+  if (nested !== undefined) return [...nested.parts];
+  return table.column(name, 'toArrow').chunks.map((column) => dataOf(column, arrow));
+}
+
 /** @type {(table: Table, arrow?: any) => any} a Table of apache-arrow with the same chunks */
 function tableToArrow(table, arrow = loadArrow('toArrow')) {
-  const names = [...table.fields.keys()].filter((name) => table.fields.get(name)?.unsupported === undefined);
-  const columns = names.map((name) => table.column(name, 'toArrow').chunks);
   if (table.chunks.length === 0) return new arrow.Table();
-  const data = columns.map((chunks) => chunks.map((column) => dataOf(column, arrow)));
-  const fields = names.map((name, i) => new arrow.Field(name, data[i][0].type, true));
+  const list = topFields(table);
+  const data = list.map((field) => dataOfField(table, field, arrow));
+  const fields = list.map(({ name }, i) => new arrow.Field(name, data[i][0].type, true));
   const schema = new arrow.Schema(fields);
   const batches = table.chunks.map(({ rows }, k) => {
-    const children = data.map((chunks) => chunks[k]);
-    const rest = { length: rows, nullCount: 0, children };
+    const rest = { length: rows, nullCount: 0, children: data.map((chunks) => chunks[k]) };
     return new arrow.RecordBatch(schema, arrow.makeData({ ...rest, type: new arrow.Struct(fields) }));
   });
   return new arrow.Table(schema, batches);
-}
-
-/** @type {(table: Table, caller: string) => string[]} all names, if expressions can use what they stand for */
-function usableNames(table, caller) {
-  const names = [...table.fields.keys()];
-  // A struct is there by its fields.
-  const isSplit = (/** @type {string} */ name) => names.some((each) => each.startsWith(`${name}.`));
-  return names.filter((name) => {
-    const skipped = table.fields.get(name)?.unsupported !== undefined && isSplit(name);
-    return !skipped && table.field(name, caller);
-  });
 }
 
 /**
@@ -88,14 +89,19 @@ function usableNames(table, caller) {
  */
 function takeRows(table, rows, names = undefined, caller = 'take') {
   if (!(rows instanceof Uint32Array)) return expected(caller, 'a Uint32Array', 'the row numbers', rows);
-  const wanted = names ?? usableNames(table, caller);
+  const wanted = names ?? topFields(table).map(({ name }) => name);
   const runs = runsOf(table.chunks, rows);
-  /** @type {[string, Column][]} */
+  /** @type {[string, any][]} */
   const entries = wanted.map((name) => {
+    const nested = table.fields.get(name)?.nested;
+    if (nested !== undefined) {
+      return [name, { type: nested.type, data: takeParts(nested.type, nested.parts, rows, { name, caller }) }];
+    }
     const { chunks } = table.column(name, caller);
-    return chunks.length > 0 ? [name, takeColumn(chunks, rows, runs)] : fail('ERR_ARGUMENT', `${caller}: the table has no rows`);
+    const isThere = chunks.length > 0;
+    return isThere ? [name, takeColumn(chunks, rows, runs)] : fail('ERR_ARGUMENT', `${caller}: the table has no chunks`);
   });
-  return tableOfColumns(entries, table.origin);
+  return tableOf(entries, rows.length, table.origin);
 }
 
 /** The chunks of a column in one. @type {(table: Table, name: string, caller?: string) => Column} */
