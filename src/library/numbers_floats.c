@@ -367,11 +367,14 @@ static decimal shortest(uint64_t bits, real r) {
     bool up = middle > 4 * digits + 2 || (middle == 4 * digits + 2 && (digits & 1));
     d.digits = digits + (inside != next_inside ? next_inside : up);
   }
-  while (d.digits % 10 == 0) {
-    d.digits /= 10;
-    d.exponent++;
+  // By the inverse of 5 modulo 2^64 and half of that: what is no multiple of 10 becomes large.
+  for (;;) {
+    uint64_t tenth = d.digits * UINT64_C(0xcccccccccccccccd);
+    tenth = tenth >> 1 | tenth << 63;
+    if (tenth > UINT64_MAX / 10)
+      return d;
+    d = (decimal){tenth, d.exponent + 1};
   }
-  return d;
 }
 
 // ---- to text ------------------------------------------------------------------------------------

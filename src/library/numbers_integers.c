@@ -11,8 +11,15 @@
 
 // ---- from text ----------------------------------------------------------------------------------
 
-// The values of 1 … 8 characters less '0' each, the last one in the highest byte; zeros in front.
-static inline uint64_t last_digits(const unsigned char *p, int64_t count) {
+// The values of 1 … 8 characters less '0' each, the last one in the highest byte; zeros in front. Of a longer text
+// they are the first ones of eight that can be loaded.
+static inline uint64_t first_digits(const unsigned char *p, int64_t count) {
+  int64_t before = 8 * (8 - count);
+  return gjl_load_64(p) << before ^ GJL_EACH_BYTE(0x30) << before;
+}
+
+// The same of a text that has no more.
+static inline uint64_t all_digits(const unsigned char *p, int64_t count) {
   int64_t before = 8 * (8 - count);
   uint64_t word;
   if (count == 8)
@@ -44,7 +51,7 @@ static inline gjl_status magnitude(const unsigned char *p, int64_t count, uint64
   if (count <= 0)
     return GJL_INVALID;
   if (count <= 8) {
-    uint64_t word = last_digits(p, count);
+    uint64_t word = all_digits(p, count);
     *value = gjl_eight_digits(word);
     return gjl_are_digits(word) ? GJL_DONE : GJL_INVALID;
   }
@@ -53,11 +60,11 @@ static inline gjl_status magnitude(const unsigned char *p, int64_t count, uint64
   uint64_t low = gjl_load_64(p + count - 8) ^ GJL_EACH_BYTE(0x30);
   uint64_t rest = gjl_eight_digits(low);
   if (count <= 16) {
-    uint64_t high = last_digits(p, count - 8);
+    uint64_t high = first_digits(p, count - 8);
     *value = gjl_eight_digits(high) * 100000000u + rest;
     return gjl_are_digits(high) && gjl_are_digits(low) ? GJL_DONE : GJL_INVALID;
   }
-  uint64_t middle = gjl_load_64(p + count - 16) ^ GJL_EACH_BYTE(0x30), high = last_digits(p, count - 16);
+  uint64_t middle = gjl_load_64(p + count - 16) ^ GJL_EACH_BYTE(0x30), high = first_digits(p, count - 16);
   if (!gjl_are_digits(high) || !gjl_are_digits(middle) || !gjl_are_digits(low))
     return GJL_INVALID;
   uint64_t top = gjl_eight_digits(high);
