@@ -39,7 +39,7 @@ function(gj_library_module bits target)
     OUTPUT "${module}.bc"
     COMMAND "${GJ_LLVM_LINK}" -S ${parts} -o "${module}.raw.ll"
     COMMAND sed -E -e "/^attributes/s/ \"[^\"]+\"(=\"[^\"]*\")?//g" -e "s/, ![A-Za-z_.]+ ![0-9]+//g" -e "/^!/d"
-      -e "/^source_filename/d" "${module}.raw.ll" > "${module}.ll"
+      -e "/^source_filename/d" -e "/@llvm.experimental.noalias.scope.decl/d" "${module}.raw.ll" > "${module}.ll"
     COMMAND "${CMAKE_COMMAND}" "-DTEXT=${module}.ll" -P "${CMAKE_CURRENT_SOURCE_DIR}/scripts/cmake/library_check.cmake"
     COMMAND "${GJ_LLVM_AS}" "${module}.ll" -o "${module}.bc"
     DEPENDS ${parts} "${CMAKE_CURRENT_SOURCE_DIR}/scripts/cmake/library_check.cmake"

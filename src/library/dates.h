@@ -16,19 +16,6 @@
 
 #include "library.h"
 
-#define GJL_PARAMS_1 int64_t
-#define GJL_PARAMS_2 GJL_PARAMS_1, int64_t
-#define GJL_PARAMS_3 GJL_PARAMS_2, int64_t
-#define GJL_PARAMS_4 GJL_PARAMS_3, int64_t
-#define GJL_PARAMS_5 GJL_PARAMS_4, int64_t
-#define GJL_PARAMS_6 GJL_PARAMS_5, int64_t
-#define GJL_PARAMS_7 GJL_PARAMS_6, int64_t
-#define GJL_PARAMS_8 GJL_PARAMS_7, int64_t
-#define GJL_PARAMS_9 GJL_PARAMS_8, int64_t
-#define GJL_PARAMS_10 GJL_PARAMS_9, int64_t
-#define GJL(name, params, result) int64_t gjl_##name(GJL_PARAMS_##params);
-#include "dates.def"
-#undef GJL
 
 enum {
   GJL_DAY_SECONDS = 86400,

@@ -96,7 +96,7 @@ static token next(gjl_cursor *c, bool *quoted) {
   token of = {.field = *quoted ? BAD : END, .start = c->at, .end = c->at + 1};
   if (c->at >= c->end)
     return of;
-  unsigned char byte = gjl_peek(c), letter = gjl_lower(byte);
+  unsigned char byte = gjl_peek(c), letter = gjl_ascii_lower(byte);
   for (size_t row = 0; !*quoted && row < sizeof words / sizeof *words; row++)
     if (gjl_accept_word(c, words[row].name)) {
       of.field = (field)words[row].field;

@@ -113,7 +113,7 @@ int64_t gjl_parse_weekday(int64_t text, int64_t length, int64_t out) {
   for (int64_t day = 0; day < 7; day++) {
     int64_t letter = 0;
     while (c.at + letter < c.end && names[day][letter] &&
-           gjl_lower(c.bytes[c.at + letter]) == (unsigned char)names[day][letter])
+           gjl_ascii_lower(c.bytes[c.at + letter]) == (unsigned char)names[day][letter])
       letter++;
     if (letter >= 2 && c.at + letter == c.end)
       return gjl_put(out, day);
@@ -245,8 +245,8 @@ static int64_t read_iso(gjl_cursor *c, bool minus, span *to) {
 // The unit by its name, or its name and an s if it is a word.
 static const unit *read_unit(gjl_cursor *c) {
   int64_t length = 0;
-  while (c->at + length < c->end && gjl_lower(c->bytes[c->at + length]) >= 'a' &&
-         gjl_lower(c->bytes[c->at + length]) <= 'z')
+  while (c->at + length < c->end && gjl_ascii_lower(c->bytes[c->at + length]) >= 'a' &&
+         gjl_ascii_lower(c->bytes[c->at + length]) <= 'z')
     length++;
   for (size_t row = 0; row < sizeof named_units / sizeof *named_units; row++) {
     gjl_cursor word = {c->bytes, c->at, c->at + length};

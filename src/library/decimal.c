@@ -257,8 +257,14 @@ int64_t gjl_decimal_mod(int64_t x, int64_t y, int64_t x_up, int64_t y_up, int64_
 
 // ---- one operand --------------------------------------------------------------------------------
 
-void gjl_decimal_negate(int64_t x, int64_t out) { store(out, gjl_negate_128(load(x))); }
-void gjl_decimal_abs(int64_t x, int64_t out) { store(out, size_of(load(x))); }
+int64_t gjl_decimal_negate(int64_t x, int64_t out) {
+  store(out, gjl_negate_128(load(x)));
+  return GJL_DONE;
+}
+int64_t gjl_decimal_abs(int64_t x, int64_t out) {
+  store(out, size_of(load(x)));
+  return GJL_DONE;
+}
 int64_t gjl_decimal_sign(int64_t x) { return compare(load(x), (gjl_u128){0, 0}); }
 
 // Rounds to `digits` behind the point, which are before it if negative, and gives that with `out_scale`.

@@ -5,21 +5,6 @@
 #include "library/library.h"
 #include "library/numbers_wide.h"
 
-// The functions themselves, so that the tables and the definitions agree.
-#define GJL_PARAMS_1 int64_t
-#define GJL_PARAMS_2 int64_t, GJL_PARAMS_1
-#define GJL_PARAMS_3 int64_t, GJL_PARAMS_2
-#define GJL_PARAMS_4 int64_t, GJL_PARAMS_3
-#define GJL_PARAMS_5 int64_t, GJL_PARAMS_4
-#define GJL_PARAMS_6 int64_t, GJL_PARAMS_5
-#define GJL_PARAMS_7 int64_t, GJL_PARAMS_6
-#define GJL_RESULT_0 void
-#define GJL_RESULT_1 int64_t
-#define GJL(name, params, result) GJL_RESULT_##result gjl_##name(GJL_PARAMS_##params);
-#include "library/decimal.def"
-#include "library/numbers.def"
-#undef GJL
-
 // Text between two addresses.
 typedef struct gjl_text {
   const unsigned char *at, *end;

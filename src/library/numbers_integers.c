@@ -189,12 +189,13 @@ int64_t gjl_uint64_to_text(int64_t value, int64_t out, int64_t arena) {
   return put_integer((uint64_t)value, false, out, arena);
 }
 
-void gjl_bool_to_text(int64_t value, int64_t out) {
+int64_t gjl_bool_to_text(int64_t value, int64_t out) {
   static const unsigned char words[] = "truefalse";
   if (value)
     gjl_give(out, words, 4);
   else
     gjl_give(out, words + 4, 5);
+  return GJL_DONE;
 }
 
 // ---- other bases --------------------------------------------------------------------------------

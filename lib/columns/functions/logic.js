@@ -17,7 +17,7 @@ function related(c, relation, a, b) {
   const { dag } = c;
   if (a.rep === 'view') return relatedTexts(c, relation, a, b);
   if (a.rep === 'i128') {
-    return dag.compare(relation, c.call('decimal_compare', [a, b], 'i64'), dag.constant(0n, 'i64'));
+    return dag.compare(relation, c.call('decimal_compare', [a, b, dag.constant(0n, 'i64'), dag.constant(0n, 'i64')], 'i64'), dag.constant(0n, 'i64'));
   }
   if (a.rep !== 'bool') return dag.compare(relation, a, b);
   /** @type {Record<Relation, () => Node>} */
@@ -36,7 +36,7 @@ function related(c, relation, a, b) {
 function relatedTexts(c, relation, a, b) {
   if (relation === 'eq') return c.call('utf8_equal', [a, b], 'bool');
   if (relation === 'ne') return c.dag.not(c.call('utf8_equal', [a, b], 'bool'));
-  return c.dag.compare(relation, c.call('memory_compare', [a, b], 'i64'), c.dag.constant(0n, 'i64'));
+  return c.dag.compare(relation, c.call('utf8_compare', [a, b], 'i64'), c.dag.constant(0n, 'i64'));
 }
 
 /** @type {(name: string, relation: Relation, doc: string) => import('./signature.js').FunctionRow} */

@@ -169,7 +169,7 @@ const STEPS = {
   },
   minText: (e, at, [a, n]) => betterText(e, at, a, n, 'lt'),
   maxText: (e, at, [a, n]) => betterText(e, at, a, n, 'gt'),
-  sumWide: (e, _at, [x], _rep, address) => e.line(`do ${e.called('decimal_add', address(0), x, address(0))}`),
+  sumWide: (e, _at, [x], _rep, address) => e.line(`do ${e.called('decimal_add', address(0), x, '0', '0', '0', '38', address(0))}`),
   minWide: (e, at, [x], _rep, address) => betterWide(e, at, x, address, 'lt'),
   maxWide: (e, at, [x], _rep, address) => betterWide(e, at, x, address, 'gt'),
 };
@@ -181,7 +181,7 @@ const rowNumber = (e) => `add(row, add(mul(g, ${BLOCK}), ${e.row}))`;
 function betterText(e, at, a, n, relation) {
   const better = e.let('q', 'bool', `eq(${at(0, 'i64')}, -1)`);
   e.braces(`if (not(${better}))`, () =>
-    e.line(`${better} = ${relation}(${e.called('memory_compare', a, n, at(0, 'i64'), at(1, 'i64'))}, 0)`),
+    e.line(`${better} = ${relation}(${e.called('utf8_compare', a, n, at(0, 'i64'), at(1, 'i64'))}, 0)`),
   );
   e.braces(`if (${better})`, () => {
     e.line(`${at(0, 'i64')} = ${a}`);
@@ -193,7 +193,7 @@ function betterText(e, at, a, n, relation) {
 /** Words: 16 bytes, and whether they are there. @type {(e: Emitter, at: (k: number, dtype: string) => string, x: string, address: (k: number) => string, relation: string) => void} */
 function betterWide(e, at, x, address, relation) {
   const better = e.let('q', 'bool', `eq(${at(2, 'i64')}, 0)`);
-  e.braces(`if (not(${better}))`, () => e.line(`${better} = ${relation}(${e.called('decimal_compare', x, address(0))}, 0)`));
+  e.braces(`if (not(${better}))`, () => e.line(`${better} = ${relation}(${e.called('decimal_compare', x, address(0), '0', '0')}, 0)`));
   e.braces(`if (${better})`, () => {
     for (const half of [0, 1]) e.line(`${at(half, 'i64')} = pointer<i64>(${x})[${half}]`);
     e.line(`${at(2, 'i64')} = 1`);
