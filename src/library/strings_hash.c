@@ -1,4 +1,4 @@
-// Hashes of strings and numbers: Gandiva's, which are MurmurHash3, and one for hash tables.
+// Hashes of strings and bytes: Gandiva's, which are MurmurHash3, and one for hash tables.
 
 #include "library/strings.h"
 
@@ -73,24 +73,6 @@ int64_t gjl_hash32(int64_t text, int64_t length, int64_t seed) {
 // hash64, hash64AsDouble of strings and bytes; the low half of `seed` counts.
 int64_t gjl_hash64(int64_t text, int64_t length, int64_t seed) {
   return murmur64(gjl_text_of(text, length), seed);
-}
-
-static inline gjl_text text_of_word(unsigned char *room, int64_t bits) {
-  gjl_store64(room, (uint64_t)bits);
-  return (gjl_text){room, room + 8};
-}
-
-// hash, hash32, hash32AsDouble of numbers of any type, booleans and dates: of the bits of the value
-// as an f64.
-int64_t gjl_hash32_number(int64_t bits, int64_t seed) {
-  unsigned char room[8];
-  return murmur32(text_of_word(room, bits), (uint32_t)seed);
-}
-
-// hash64, hash64AsDouble of numbers: of the bits of the value as an f64.
-int64_t gjl_hash64_number(int64_t bits, int64_t seed) {
-  unsigned char room[8];
-  return murmur64(text_of_word(room, bits), seed);
 }
 
 // For hash tables: 64 bits, each of which depends on all of the string. Words are mixed as in

@@ -52,12 +52,12 @@ static inline int64_t change_case(gjl_text s, bool upper, int64_t out, int64_t a
 }
 
 // upper.
-int64_t gjl_upper(int64_t text, int64_t length, int64_t out, int64_t arena) {
+int64_t gjl_utf8_upper(int64_t text, int64_t length, int64_t out, int64_t arena) {
   return change_case(gjl_text_of(text, length), true, out, arena);
 }
 
 // lower.
-int64_t gjl_lower(int64_t text, int64_t length, int64_t out, int64_t arena) {
+int64_t gjl_utf8_lower(int64_t text, int64_t length, int64_t out, int64_t arena) {
   return change_case(gjl_text_of(text, length), false, out, arena);
 }
 

@@ -314,8 +314,8 @@ static void check_letters(void) {
     in_word = at >= 0;
   }
   gjl_view a = view_of(&s);
-  YIELDS(gjl_upper(V(a), OUT, fresh()), &up);
-  YIELDS(gjl_lower(V(a), OUT, fresh()), &low);
+  YIELDS(gjl_utf8_upper(V(a), OUT, fresh()), &up);
+  YIELDS(gjl_utf8_lower(V(a), OUT, fresh()), &low);
   YIELDS(gjl_initcap(V(a), OUT, fresh()), &first);
 }
 
