@@ -8,24 +8,23 @@
 
 #include "dates_text.h"
 
-// "2020-02-29", also with slashes.
-static int64_t read_date(gjl_cursor *c, int64_t *days) {
+// "2020-02-29", also with slashes. Years have 12 digits at most, so that days always fit an
+// int64_t.
+static bool read_date(gjl_cursor *c, int64_t *days) {
   int64_t year, month, day;
   bool minus = gjl_accept(c, '-'), sign = minus || gjl_accept(c, '+');
   int digits = gjl_digits(c, 12, &year);
   unsigned char between = gjl_peek(c);
   if (digits == 0 || (between != '-' && between != '/') || !gjl_accept(c, between) ||
       !gjl_digits(c, 2, &month) || !gjl_accept(c, between) || !gjl_digits(c, 2, &day))
-    return GJL_INVALID;
+    return false;
   if (!sign && digits < 4 && year < 100)
     year += year < 70 ? 2000 : 1900;
   year = minus ? -year : year;
   if (month < 1 || month > 12 || day < 1 || day > gjl_month_days(year, month))
-    return GJL_INVALID;
-  if (year > GJL_MAX_YEAR || year < -GJL_MAX_YEAR)
-    return GJL_OVERFLOW;
+    return false;
   *days = gjl_days_of(year, month, day);
-  return GJL_DONE;
+  return true;
 }
 
 typedef struct clock {
@@ -57,30 +56,30 @@ typedef struct stamp {
 } stamp;
 
 // All of a text: a date, maybe a time, and then maybe an offset.
-static int64_t read_stamp(int64_t text, int64_t length, stamp *at) {
+static bool read_stamp(int64_t text, int64_t length, stamp *at) {
   gjl_cursor c = gjl_trimmed(text, length);
   *at = (stamp){0};
-  int64_t status = read_date(&c, &at->days);
-  if (status || c.at == c.end)
-    return status;
+  if (!read_date(&c, &at->days))
+    return false;
+  if (c.at == c.end)
+    return true;
   if (gjl_is_space(gjl_peek(&c)))
     gjl_skip_spaces(&c);
   else if (!gjl_accept_word(&c, "t"))
-    return GJL_INVALID;
+    return false;
   if (!read_clock(&c, &at->time))
-    return GJL_INVALID;
+    return false;
   gjl_skip_spaces(&c);
   at->has_offset = c.at < c.end;
   if (at->has_offset && !gjl_read_offset(&c, &at->offset))
-    return GJL_INVALID;
-  return c.at == c.end ? GJL_DONE : GJL_INVALID;
+    return false;
+  return c.at == c.end;
 }
 
 // A time after the date is checked and dropped.
 int64_t gjl_parse_date(int64_t text, int64_t length, int64_t out) {
   stamp at;
-  int64_t status = read_stamp(text, length, &at);
-  return status ? status : gjl_put32(out, at.days);
+  return read_stamp(text, length, &at) ? gjl_put32(out, at.days) : GJL_INVALID;
 }
 
 int64_t gjl_parse_time(int64_t text, int64_t length, int64_t per_second, int64_t out) {
@@ -96,9 +95,8 @@ int64_t gjl_parse_timestamp(int64_t text, int64_t length, int64_t per_second, in
                             int64_t count, int64_t out) {
   int64_t units = gjl_units(per_second), value;
   stamp at;
-  int64_t status = read_stamp(text, length, &at);
-  if (status)
-    return status;
+  if (!read_stamp(text, length, &at))
+    return GJL_INVALID;
   gjl_moment local = {at.days, units_of(at.time, units) - at.offset * units};
   if (!gjl_instant_of(local, units, zone, at.has_offset ? 0 : count, &value))
     return GJL_OVERFLOW;
@@ -307,9 +305,11 @@ static int64_t read_span(int64_t text, int64_t length, int bare_kind, int64_t ba
   status = gjl_accept(&c, 'P') ? read_iso(&c, minus, to) : read_words(&c, to);
   if (status)
     return status;
-  return gjl_sum(to->months, to->month_billionths / GJL_SECOND_NANOSECONDS, &to->months)
-             ? GJL_DONE
-             : GJL_OVERFLOW;
+  int64_t rest = to->month_billionths % GJL_SECOND_NANOSECONDS;
+  if (!gjl_sum(to->months, to->month_billionths / GJL_SECOND_NANOSECONDS, &to->months))
+    return GJL_OVERFLOW;
+  to->months += (to->months < 0 && rest > 0) - (to->months > 0 && rest < 0);
+  return GJL_DONE;
 }
 
 int64_t gjl_parse_interval(int64_t text, int64_t length, int64_t out) {

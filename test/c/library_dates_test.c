@@ -83,33 +83,67 @@ static bool has_fields(int64_t days) {
           gjl_days_of(date.year, date.month, date.day) == days);
 }
 
-// What vector code does for days in lanes of 32 bits: products, shifts, comparisons and selects of
-// them.
+// What vector code does for days in lanes of 32 bits: low halves of products, shifts, comparisons
+// and selects. The estimate of the era is at most one too small.
 typedef struct lane_date {
   int32_t year, month, day;
 } lane_date;
 
+static uint32_t lane_era(int32_t days, uint32_t first, int32_t *era) {
+  *era = ((days >> 15) + 21) * 29398 >> 17;
+  uint32_t rest = (uint32_t)days + first - (uint32_t)*era * 146097, over = rest >= 146097;
+  *era += (int32_t)over;
+  return rest - (over ? 146097 : 0);
+}
+
+// Eras from March of year 0, so that the day that some years lack is their last.
 static lane_date lane_civil(int32_t days) {
-  int32_t era = ((days >> 15) + 21) * 29398 >> 17;
-  uint32_t rest = (uint32_t)days + 719468 - (uint32_t)era * 146097;
-  uint32_t over = rest >= 146097;
-  era += (int32_t)over;
-  rest -= over ? 146097 : 0;
+  int32_t era;
+  uint32_t rest = lane_era(days, 719468, &era);
   uint32_t century = (rest >= 36524) + (rest >= 73048) + (rest >= 109572);
   rest -= century * 36524;
   uint32_t year = (rest * 91867 + 80000) >> 25;
   rest -= year * 1461 >> 2;
-  uint32_t month = (rest * 2141 + 197913) >> 16;
+  uint32_t month = (rest * 2141 + 197913) >> 16, next = rest >= 306;
   uint32_t day = rest - ((month * 979 - 2919) >> 5) + 1;
-  bool next = month > 12;
-  return (lane_date){(int32_t)((uint32_t)era * 400 + century * 100 + year + next),
-                     (int32_t)(next ? month - 12 : month), (int32_t)day};
+  return (lane_date){era * 400 + (int32_t)(century * 100 + year + next),
+                     (int32_t)(month - (next ? 12 : 0)), (int32_t)day};
+}
+
+// Eras from January of year 0, for the year alone: with the first of its centuries a day longer, a
+// year of any century is as in the Julian calendar.
+static int32_t lane_year(int32_t days) {
+  int32_t era;
+  uint32_t rest = lane_era(days, 719528, &era);
+  uint32_t century = (rest >= 36525) + (rest >= 73049) + (rest >= 109573);
+  uint32_t year = ((rest - century * 36524) * 91867 + 10000) >> 25;
+  return era * 400 + (int32_t)(century * 100 + year);
 }
 
 static bool lanes_agree(int32_t days) {
   lane_date lane = lane_civil(days);
   gjl_civil date = gjl_civil_of(days);
-  return lane.year == date.year && lane.month == date.month && lane.day == date.day;
+  return lane.year == date.year && lane.month == date.month && lane.day == date.day &&
+         lane_year(days) == date.year;
+}
+
+// And for days of timestamps, in lanes of 64 bits: the quotient in floating point is one off at
+// most.
+static int64_t lane_days(int64_t t, int64_t day) {
+  int64_t days = (int64_t)((double)t * (1.0 / (double)day));
+  int64_t rest = (int64_t)((uint64_t)t - (uint64_t)days * (uint64_t)day);
+  return days + (rest >= day) - (rest < 0);
+}
+
+static void days_of_timestamps_in_lanes_are_floored(void) {
+  for (int round = 0; round < 200000; round++) {
+    int64_t t = random_int(), day = 86400 * scales[round % 4];
+    CHECK_OR_RETURN(lane_days(t, day) == slow_floor(t, day));
+    t = t / day * day;
+    CHECK_OR_RETURN(lane_days(t, day) == slow_floor(t, day));
+    if (t > INT64_MIN)
+      CHECK_OR_RETURN(lane_days(t - 1, day) == slow_floor(t - 1, day));
+  }
 }
 
 static void fields_of_every_day_of_a_calendar_era_are_right(void) {
@@ -1036,6 +1070,7 @@ static void any_text_is_read_or_refused(void) {
 int main(void) {
   CHECK_RUN(fields_of_every_day_of_a_calendar_era_are_right);
   CHECK_RUN(fields_of_days_of_all_of_int32_and_beyond_are_right);
+  CHECK_RUN(days_of_timestamps_in_lanes_are_floored);
   CHECK_RUN(sizes_divide_with_a_floor);
   CHECK_RUN(texts_are_read_as_gandiva_reads_them);
   CHECK_RUN(texts_of_other_forms_are_read);
