@@ -130,7 +130,7 @@ static bool lanes_agree(int32_t days) {
 // And for days of timestamps, in lanes of 64 bits: the quotient in floating point is one off at
 // most.
 static int64_t lane_days(int64_t t, int64_t day) {
-  int64_t days = (int64_t)((double)t * (1.0 / (double)day));
+  int64_t days = (int64_t)floor((double)t * (1.0 / (double)day));
   int64_t rest = (int64_t)((uint64_t)t - (uint64_t)days * (uint64_t)day);
   return days + (rest >= day) - (rest < 0);
 }
