@@ -69,6 +69,9 @@ test('what arrives in time is read in pieces of any size', async () => {
     const web = new Blob([/** @type {any} */ (bytes)]);
     const sources = [file, bytes, fs.createReadStream(file, { highWaterMark: 100 }), cut(bytes, 1), cut(bytes, 1e6), Readable.from(cut(bytes, 77)), web.stream(), new Response(web), Promise.resolve(bytes)];
     for (const source of sources) assert.deepEqual(contents(await readIpcAsync(source)), expected);
+    const handle = await fs.promises.open(file);
+    assert.deepEqual(contents(await readIpcAsync(handle)), expected);
+    await handle.close();
     let rows = 0;
     for await (const batch of batchesOfAsync(cut(bytes, 50))) rows += batch.rows;
     assert.equal(rows, table.numRows);

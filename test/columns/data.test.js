@@ -152,8 +152,29 @@ test('dictionaries that differ between chunks become one', () => {
     const table = readTable(new arrow.Vector(list));
     assert.deepEqual(read(table), expected);
     assert.deepEqual(read(table.field('value').values, 'values').slice(0, words.length), words);
-    assert.equal(new Set(table.column('value').chunks.map(({ dictionary }) => dictionary)).size, 1);
+    const { chunks } = table.column('value');
+    assert.equal(new Set(chunks.map(({ dictionary }) => dictionary)).size, 1);
+    assert.deepEqual(chunks.map(({ index }) => index), [table.field('value').index, table.field('value').index]);
+    assert.deepEqual(wholeColumn(table, 'value').toArray(), expected);
   }
+});
+
+test('indices of differing types become one', () => {
+  const dictionary = vectorFromArray(['a', 'b'], new arrow.Utf8());
+  const [narrow, wide] = [[new arrow.Int8(), Int8Array], [new arrow.Uint16(), Uint16Array]].map(([index, Class]) =>
+    new arrow.Table({ s: new arrow.Vector([makeData({ type: new arrow.Dictionary(new arrow.Utf8(), /** @type {any} */ (index)), length: 2, data: new /** @type {any} */ (Class)([1, 0]), dictionary })]) }));
+  const table = readTable([narrow, wide]);
+  assert.deepEqual([read(table, 's'), table.field('s').index], [['b', 'a', 'b', 'a'], 'int32']);
+  assert.equal(readTable(narrow).field('s').index, 'int8');
+});
+
+test('memory that threads share is read where it is', () => {
+  const [shared, offsets] = [new SharedArrayBuffer(4), new SharedArrayBuffer(12)];
+  new Uint8Array(shared).set(Buffer.from('aé!'));
+  new Int32Array(offsets).set([0, 1, 4]);
+  const table = readTable({ s: new arrow.Vector([makeData({ type: new arrow.Utf8(), length: 2, valueOffsets: new Int32Array(offsets), data: new Uint8Array(shared) })]), x: new Float64Array(new SharedArrayBuffer(16)) });
+  assert.deepEqual([read(table, 's'), read(table, 'x')], [['a', 'é!'], [0, 0]]);
+  assert.equal(table.column('s').chunks[0].values.buffer, shared);
 });
 
 test('indices behind nulls are good to follow', () => {

@@ -3,7 +3,7 @@
  *
  * Chunks of a table mostly share a dictionary, or each has some values more than the one before (deltas): then the
  * longest serves all and no index changes. Chunks that come from different tables may number the same values
- * differently; their indices are written anew, 4 bytes a row.
+ * differently; then all indices are written anew, 4 bytes a row, and so they are where their types differ.
  */
 'use strict';
 
@@ -29,7 +29,7 @@ function keysOf(column) {
 /** @typedef {{ base: Column, baseKey: (row: number) => unknown, places: Map<unknown, number>, parts: Column[], size: number }} Merged */
 
 /**
- * Where the values of a dictionary are in the merged one, to which those it lacks are added.
+ * Where the values of a dictionary are in the merged one, to which those are added that it lacks.
  *
  * @type {(merged: Merged, dictionary: Column) => Int32Array | null} null where indices stay as they are
  */
@@ -55,10 +55,10 @@ function placesIn(merged, dictionary) {
   return moved.every((place, row) => place === row) ? null : moved;
 }
 
-/** @type {(column: Column, moved: Int32Array | null, dictionary: Column) => Column} */
-function withDictionary({ type, length, values, validity }, moved, dictionary) {
-  const indices = moved === null ? values : Int32Array.from(values, (index) => moved[Number(index)]);
-  return new Column(type, length, { values: indices, validity, dictionary });
+/** @type {(column: Column, moved: Int32Array | null, dictionary: Column, isSame: boolean) => Column} `isSame`: indices stay as they are */
+function withDictionary({ type, length, values, validity }, moved, dictionary, isSame) {
+  const place = moved === null ? Number : (/** @type {number | bigint} */ index) => moved[Number(index)];
+  return new Column(type, length, { values: isSame ? values : Int32Array.from(values, place), validity, dictionary });
 }
 
 /**
@@ -69,7 +69,8 @@ function withDictionary({ type, length, values, validity }, moved, dictionary) {
  */
 function shareDictionary(columns) {
   const all = /** @type {Column[]} */ ([...new Set(columns.map(({ dictionary }) => dictionary))]);
-  if (all.length <= 1) return columns;
+  const isUniform = new Set(columns.map(({ index }) => index)).size === 1;
+  if (columns.length === 0 || (all.length === 1 && isUniform)) return columns;
   const base = all.reduce((longest, each) => (each.length > longest.length ? each : longest));
   const baseKey = keysOf(base);
   const places = new Map();
@@ -78,8 +79,9 @@ function shareDictionary(columns) {
   const merged = { base, baseKey, places, parts: [base], size: base.length };
   const moves = new Map(all.map((dictionary) => [dictionary, placesIn(merged, dictionary)]));
   const dictionary = concatColumns(merged.parts);
+  const isSame = isUniform && [...moves.values()].every((moved) => moved === null);
   return columns.map((column) =>
-    withDictionary(column, moves.get(/** @type {Column} */ (column.dictionary)) ?? null, dictionary),
+    withDictionary(column, moves.get(/** @type {Column} */ (column.dictionary)) ?? null, dictionary, isSame),
   );
 }
 

@@ -300,9 +300,10 @@ async function anySource(source, context) {
   const waited = await source;
   const known = syncSource(waited, context);
   if (known !== undefined) return known;
-  const stream = waited?.body ?? waited;
+  const isHandle = typeof waited?.createReadStream === 'function';
+  const stream = isHandle ? waited.createReadStream({ start: 0, autoClose: false }) : (waited?.body ?? waited);
   if (typeof stream?.[Symbol.asyncIterator] === 'function') return streamSource(stream, context);
-  return expected(context.caller, 'a path, bytes, a stream or a response', 'the source', source);
+  return expected(context.caller, 'a path, bytes, a file handle, a stream or a response', 'the source', source);
 }
 
 /**

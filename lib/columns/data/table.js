@@ -37,23 +37,29 @@ const { shareDictionary } = require('./dictionaries.js');
 
 class Field {
   #table;
+  #index;
   /** @type {Table | undefined} */
   #values;
 
   /** @param {Table} table @param {Source} source */
   constructor(table, { name, type, layout, index, unsupported, nested, inside = false }) {
     this.#table = table;
+    this.#index = index;
     this.name = name;
     this.type = type;
     this.layout = layout;
-    /** The type of indices into a dictionary. */
-    this.index = index;
     /** What it is instead, if expressions cannot use it. */
     this.unsupported = unsupported;
     /** Structs, lists and the like as they are. */
     this.nested = nested;
     /** Whether it is a field of a struct that is there too. */
     this.inside = inside;
+  }
+
+  /** The type of indices into a dictionary, the same in all chunks, which have one dictionary. */
+  get index() {
+    if (this.layout !== 'dictionary') return undefined;
+    return this.#table.column(this.name).chunks[0]?.index ?? this.#index;
   }
 
   /** Whether a row may be without a value: not what a schema allows, but what is there. */
