@@ -166,6 +166,7 @@ function fuzz([seconds = '60']) {
   results.push(step('graphs', run([process.execPath, 'test/fuzz/graphs.js', '--seconds', seconds])));
   results.push(step('functions', run([process.execPath, 'test/fuzz/functions.js', '--seconds', seconds])));
   results.push(step('calls', run([process.execPath, 'test/fuzz/calls.js', '--seconds', seconds])));
+  results.push(step('columns', run([process.execPath, 'test/fuzz/columns-language.js', '--seconds', seconds])));
   finish(summarize(results));
 }
 

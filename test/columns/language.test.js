@@ -3,8 +3,11 @@
 'use strict';
 
 const assert = require('node:assert/strict');
+const { readFileSync } = require('node:fs');
+const path = require('node:path');
 const { describe, it } = require('node:test');
-const { adviceOnName, children, fold, nodes, parse, parseTypeName, print, printTypeName, rewrite, same, walk, withChildren } = require('../../lib/columns/language/index.js');
+const { adviceOnName, children, col, fold, nodes, parse, parseTypeName, print, printTypeName, rewrite, same, walk, withChildren } = require('../../lib/columns/language/index.js');
+const { BINARY, COMPARISON, IS, LEVELS, PREFIX, RESERVED } = require('../../lib/columns/language/operators.js');
 
 /** A tree as calls in brackets: what binds how is plain to see. @param {import('../../lib/columns/language/ast.js').Node} root */
 const calls = (root) => fold(root, (/** @type {any} */ node, /** @type {string[]} */ operands) => {
@@ -143,6 +146,8 @@ const meanings = {
     ['upper(a).str.len()', 'len(upper(a))'],
     ['"Odd name"(a)', 'odd name(a)'],
     ['date(a)', 'date(a)'],
+    ['constructor(__proto__) + a.toString()', 'add(constructor(__proto__), tostring(a))'],
+    ['trim(constructor) + a::constructor', 'add(trim(constructor), cast(a, constructor))'],
   ],
 };
 
@@ -363,4 +368,47 @@ it('tells what an unknown name may have meant', () => {
   assert.equal(adviceOnName(text, tree.args[0], ['id', 'name']), "did you mean 'name'?");
   assert.equal(adviceOnName(text, tree.args[1], ['id', 'name']), "\"…\" is a name, a string is in single quotes: 'Bob'");
   assert.equal(adviceOnName(null, nodes.name('zzz'), ['id', 'name']), undefined);
+});
+
+describe('docs/columns-language.md', () => {
+  const page = readFileSync(path.join(__dirname, '../../docs/columns-language.md'), 'utf8').replaceAll('\\|', '|');
+  const spelled = (/** @type {string} */ cell) => [...cell.matchAll(/`([^`]+)`/g)].map(([, text]) => text);
+  const section = (/** @type {string} */ title) => page.split(`\n## ${title}\n`)[1].split('\n## ')[0];
+
+  for (const title of ['Where spellings disagree', 'Choices, ranges, lists', 'Calls']) {
+    it(`says what other text is the same, under ${title}`, () => {
+      const rows = [...section(title).matchAll(/^\| `([^`]+)` \| `([^`]+)` \|/gm)];
+      assert.ok(rows.length > 8);
+      for (const [, text, other] of rows) assert.ok(same(parse(text), parse(other)), `${text} is ${print(parse(text))}`);
+    });
+  }
+
+  it('has values that parse', () => {
+    const rows = [...section('Values').matchAll(/^\| (`.*`) \|.*\|$/gm)];
+    assert.ok(rows.length > 8);
+    for (const text of rows.flatMap(([, cell]) => spelled(cell))) assert.match(parse(text).kind, /literal|parameter/);
+  });
+
+  it('has all operators, by how tightly they bind, and their functions', () => {
+    const text = section('Operators');
+    for (const [word, name] of [...BINARY, ...COMPARISON, ...PREFIX, ...IS.map(([test, called]) => [`is ${test}`, called])]) {
+      if (!/none|unknown/.test(word) && !/^is not/.test(word)) assert.ok(text.includes(`\`${word}\``) || text.includes(`\`${word}a\``), word);
+      assert.ok(text.includes(`\`${name}\``), name);
+    }
+    const places = [...BINARY, ...COMPARISON].map(([word, , level]) => ({ line: text.split('\n').findIndex((line) => spelled(line.split(' | ')[0]).includes(word)), level: LEVELS[level] }));
+    for (const a of places) for (const b of places) assert.equal(Math.sign(a.line - b.line), Math.sign(a.level - b.level));
+  });
+
+  it('has all words that are quoted, and the message that it shows', () => {
+    const words = /are quoted as names: `([^`]+)`/.exec(page)?.[1].split(/\s+/);
+    assert.deepEqual(words?.sort(), [...RESERVED].sort());
+    const shown = /```text\n([\s\S]*?)\n```/.exec(page)?.[1];
+    assert.throws(() => parse('(x > 2) adn (x < 6)'), { message: shown });
+  });
+
+  it('has all methods', () => {
+    const methods = Object.getOwnPropertyNames(Object.getPrototypeOf(col('x'))).filter((name) => !['constructor', 'toString'].includes(name));
+    const text = section('Built by methods');
+    assert.deepEqual(methods.filter((name) => !new RegExp(`\\b${name}\\b`).test(text)), []);
+  });
 });

@@ -113,6 +113,12 @@ function quoted(text, at) {
   return { kind, word: '', text: text.slice(at, end), value, start: at, end };
 }
 
+/** Strings are UTF-8 later, which has no halves of characters. @type {(value: string, text: string, at?: number) => void} */
+function refuseHalves(value, text, at) {
+  const half = SURROGATE.exec(value);
+  if (half) complain(text, at ?? half.index, 'half of a surrogate pair is no character');
+}
+
 /** E'…': the escapes of C. @type {(text: string, at: number) => Token} */
 function escaped(text, at) {
   const end = quoteEnd(text, at + 1, 'string', true);
@@ -125,6 +131,7 @@ function escaped(text, at) {
     if (other === undefined) return complain(text, from + offset, `expected \\xHH, \\uHHHH or \\u{H…}, got '${text.slice(from + offset, from + offset + 2)}'`);
     return ESCAPES[other] ?? other;
   });
+  refuseHalves(value, text, at);
   return { kind: 'string', word: '', text: text.slice(at, end), value, start: at, end };
 }
 
@@ -177,14 +184,12 @@ function token(text, at) {
  * @returns {Token[]} the last is the end
  */
 function tokenize(text) {
-  const half = SURROGATE.exec(text);
-  if (half) complain(text, half.index, 'half of a surrogate pair is no character');
+  refuseHalves(text, text);
   /** @type {Token[]} */
   const tokens = [];
   let at = skipSpace(text, 0);
   while (at < text.length) {
     const next = token(text, at);
-    if (SURROGATE.test(String(next.value))) complain(text, at, 'half of a surrogate pair is no character');
     tokens.push(next);
     at = skipSpace(text, next.end);
   }
