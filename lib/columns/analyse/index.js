@@ -42,7 +42,7 @@ const BY_TYPE = {
   '|': (args) => (args.some(isTruth) ? 'or' : 'bitwise_or'),
   '^': (args) => (args.some(isTruth) ? 'xor' : 'bitwise_xor'),
   '~': (args) => (args.some(isTruth) ? 'not' : 'bitwise_not'),
-  '||': (args) => (args.some(isTruth) ? 'or' : 'concat'),
+  '||': (args) => (args.some(isTruth) ? 'or' : 'concatOperator'),
 };
 const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 
@@ -55,6 +55,9 @@ const NULLS = { intersect: 'null if an operand is', own: 'sees nulls itself' };
 const FEW = 8;
 
 class Analyser {
+  /** What has been found, for the rows that were asked for. @type {Map<Ast, { guard: import('../kernel/dag.js').Node | null, typed: Typed }>} */
+  #known = new Map();
+
   /**
    * @param {ReadonlyMap<string, Field>} fields
    * @param {{ text: string, policies: Policies, parameters: ReadonlyMap<string, DataType>, lift?: boolean, extra?: ReadonlyMap<string, any> }} options
@@ -81,6 +84,17 @@ class Analyser {
 
   /** @type {(ast: Ast) => Typed} */
   typed(ast) {
+    const known = this.#known.get(ast);
+    // Trees share operands, such as that of `between`.
+    if (known !== undefined && known.guard === this.context.guard) return known.typed;
+    const { guard } = this.context;
+    const typed = this.#fresh(ast);
+    this.#known.set(ast, { guard, typed });
+    return typed;
+  }
+
+  /** @type {(ast: Ast) => Typed} */
+  #fresh(ast) {
     const spine = [];
     let node = ast;
     while (node.kind === 'call' && node.args.length === 2 && this.#liftable(node) === null) {

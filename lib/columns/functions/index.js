@@ -8,7 +8,7 @@
 /** @typedef {import('./signature.js').FunctionRow} FunctionRow */
 
 /** @type {readonly FunctionRow[]} */
-const rows = [require('./arithmetic.js'), require('./logic.js')].flatMap((file) => file.rows);
+const rows = [require('./arithmetic.js'), require('./logic.js'), require('./strings.js')].flatMap((file) => file.rows);
 
 /** By lower-case name. @type {ReadonlyMap<string, FunctionRow>} */
 const functions = new Map(

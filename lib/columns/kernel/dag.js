@@ -259,6 +259,14 @@ class Dag {
     return this.node({ kind: 'bytes16', rep: 'view', cls: 'row', args: [value] });
   }
 
+  /** The address of the views of several strings; where one is not valid its length is -1. @type {(texts: readonly { value: Node, valid: Node | null }[]) => Node} */
+  views(texts) {
+    const lengths = texts.map(({ value, valid }) =>
+      valid === null ? this.length(value) : this.select(valid, this.length(value), this.constant(-1n, 'i64')),
+    );
+    return this.node({ kind: 'views', rep: 'i64', cls: 'row', args: [...texts.map(({ value }) => value), ...lengths] });
+  }
+
   /** A pair of 64-bit halves as 16 bytes. @type {(low: Node, high: Node) => Node} */
   wide(low, high) {
     return this.node({ kind: 'wide', rep: 'i128', cls: 'row', args: [low, high] });

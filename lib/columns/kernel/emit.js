@@ -131,7 +131,7 @@ class Emitter {
     });
     const library = [...this.library].map(([name, count]) => {
       const params = Array.from({ length: count }, (_, i) => `a${i}: i64`).join(', ');
-      return `  library "${name}" func ${name}(${params}) -> i64\n`;
+      return `  library "${name}" func lib_${name}(${params}) -> i64\n`;
     });
     const entry = `  entry func main() -> i32 {
     let slots: i64* = buffer<0, i64>
@@ -256,7 +256,7 @@ class Emitter {
   /** A call of a library function. @type {(name: string, ...args: string[]) => string} */
   called(name, ...args) {
     this.library.set(name, args.length);
-    return `call ${name}(${args.join(', ')})`;
+    return `call lib_${name}(${args.join(', ')})`;
   }
 
   // --- words ---
@@ -494,6 +494,17 @@ class Emitter {
   }
 
   /** @type {(node: Node) => Parts} */
+  views({ args }) {
+    const count = args.length / 2;
+    const place = this.array('views', 'i64', 2 * count);
+    for (let i = 0; i < count; i++) {
+      this.line(`${place}[${2 * i}] = ${this.parts(args[i])[0]}`);
+      this.line(`${place}[${2 * i + 1}] = ${this.parts(args[count + i])[0]}`);
+    }
+    return [`address(${place})`];
+  }
+
+  /** @type {(node: Node) => Parts} */
   failed({ args: [call] }) {
     const status = /** @type {string} */ (this.parts(call).at(-1));
     return [this.let('q', 'bool', `ne(${status}, 0)`)];
@@ -537,6 +548,7 @@ const rowKinds = {
   length: (e, { args: [view] }) => [e.parts(view)[1]],
   bytes16: (e, { args: [value] }) => [e.parts(value)[0], '16'],
   lookupText: (e, node) => e.lookupText(node),
+  views: (e, node) => e.views(node),
   wide: (e, node) => e.wide(node),
   store: (e, node) => e.storeWide(node),
   storeText: (e, node) => e.storeText(node),
