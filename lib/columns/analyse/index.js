@@ -42,7 +42,7 @@ const BY_TYPE = {
   '|': (args) => (args.some(isTruth) ? 'or' : 'bitwise_or'),
   '^': (args) => (args.some(isTruth) ? 'xor' : 'bitwise_xor'),
   '~': (args) => (args.some(isTruth) ? 'not' : 'bitwise_not'),
-  '||': (args) => (args.some(isTruth) ? 'or' : 'concatOperator'),
+  '||': (args) => (args.some(isTruth) ? 'or' : 'concatoperator'),
 };
 const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 
