@@ -5,6 +5,7 @@
 
 const { expected, isOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
+const { readTable } = require('./data/index.js');
 const language = require('./language/index.js');
 const { Expression } = require('./run/expression.js');
 
@@ -48,4 +49,12 @@ function expr(source, options) {
   return new Expression(list, single, options);
 }
 
-module.exports = { Expression, expr, namedOf };
+/**
+ * Data as a table that is read and validated once, for several expressions. Nobody may change its memory then, since
+ * ranges of values are remembered.
+ *
+ * @type {(data: unknown) => import('./data/table.js').Table}
+ */
+const table = (data) => readTable(data);
+
+module.exports = { Expression, expr, namedOf, table };

@@ -18,7 +18,12 @@ const { checkStatus, compileKernel, runArrays } = require('./compile.js');
 /** @typedef {import('./prepare.js').Prepared} Prepared */
 /** @typedef {import('../data/column.js').Column} Column */
 
-/** What a kernel is given: columns by name, all of `rows` rows. @typedef {{ rows: number, columns: ReadonlyMap<string, Column> }} Chunk */
+/**
+ * What a kernel is given: columns by name, all of `rows` rows. `start`: the number of the first one, if chunks are not
+ * one behind the other.
+ *
+ * @typedef {{ rows: number, start?: number, columns: ReadonlyMap<string, Column> }} Chunk
+ */
 /** Buffers of an output in a chunk. @typedef {{ values?: any, bits?: Uint8Array, validity?: Uint8Array, offsets?: Int32Array, written?: number }} Written */
 
 /**
@@ -269,9 +274,8 @@ async function settled(run, signal) {
 /** @type {(chunks: readonly Chunk[]) => number[]} */
 function startRows(chunks) {
   let row = 0;
-  return chunks.map(({ rows }) => {
-    const start = row;
-    row += rows;
+  return chunks.map(({ rows, start = row }) => {
+    row = start + rows;
     return start;
   });
 }

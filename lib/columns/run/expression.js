@@ -21,6 +21,7 @@ const { STAGES, explained } = require('./explain.js');
 const { parameterTypes, parameterWords } = require('./parameters.js');
 const { preparePredicate, prepareProjection } = require('./prepare.js');
 const { columnOf, handOver, resultsOf } = require('./results.js');
+const { chunksOf, partsToAsk } = require('../statistics/index.js');
 const { topRows } = require('./top.js');
 const { tablesFor } = require('./dictionary-tables.js');
 
@@ -144,8 +145,12 @@ class Expression {
   #maskOf(caller, data, { rows, parameters }) {
     const table = this.#tableOf(caller, data, rows);
     const prepared = this.#prepare(caller, 'predicate', table, parameters);
-    const run = this.#runOf(caller, prepared, table, parameters);
-    return { run, finish: (written) => joined(written.get('mask')) };
+    const whole = this.#runOf(caller, prepared, table, parameters);
+    const parts = partsToAsk(prepared, table, whole.inputs.words, this.#options.run, native.vectorBytes());
+    if (parts === null) return { run: whole, finish: (written) => joined(written.get('mask')) };
+    const chunks = chunksOf(parts, table, columnsRead(prepared));
+    const run = new Run(prepared, { ...whole.inputs, chunks: chunks.filter((_, i) => !parts[i].all) }, this.#options.run);
+    return { run, finish: (written) => joined(withAll(parts, written.get('mask')), chunks.map(({ start }) => start)) };
   }
 
   /** @type {(caller: string, data: unknown, options: any) => Begun<Uint32Array>} */
@@ -190,8 +195,11 @@ class Expression {
   /** A truth per row; false where the expression is null. @param {unknown} data @param {unknown} [options] */
   mask(data, options) {
     const table = readTable(data);
-    const { run } = this.#maskOf('mask', table, readOptions('mask', options, FILTER));
-    const parts = /** @type {any[]} */ (run.now().get('mask')).map((part) => columnOf(types.bool, part));
+    const { rows, parameters } = readOptions('mask', options, FILTER);
+    const kept = this.#tableOf('mask', table, rows);
+    const prepared = this.#prepare('mask', 'predicate', kept, parameters);
+    const written = this.#runOf('mask', prepared, kept, parameters).now();
+    const parts = /** @type {any[]} */ (written.get('mask')).map((part) => columnOf(types.bool, part));
     return handOver([{ name: 'mask', type: types.bool, parts }], table.origin, true);
   }
 
@@ -308,12 +316,25 @@ const columnsRead = ({ buffers }) => [
   ...new Set(buffers.filter(({ role, shared }) => role === 'in' && !shared).map(({ column }) => column)),
 ];
 
-/** The bits of several chunks in one array. @type {(parts: readonly { rows: number, buffers: any }[]) => { words: Uint8Array, regions: Region[] }} */
-function joined(parts) {
+/** What was asked, and in their places the parts of which all rows are taken. @type {(parts: readonly import('../statistics/index.js').Part[], asked: readonly any[]) => any[]} */
+function withAll(parts, asked) {
+  let next = 0;
+  return parts.map(({ from, to, all }) => (all ? { rows: to - from, buffers: { bits: onesFor(to - from) } } : asked[next++]));
+}
+
+/** @type {(rows: number) => Uint8Array} */
+function onesFor(rows) {
+  const bits = new Uint8Array(8 * Math.ceil(rows / 64)).fill(255, 0, rows >> 3);
+  if (rows & 7) bits[rows >> 3] = (1 << (rows & 7)) - 1;
+  return bits;
+}
+
+/** The bits of several chunks in one array. @type {(parts: readonly { rows: number, buffers: any }[], starts?: readonly number[]) => { words: Uint8Array, regions: Region[] }} */
+function joined(parts, starts) {
   let [word, row] = [0, 0];
-  const regions = parts.map(({ rows }) => {
+  const regions = parts.map(({ rows }, i) => {
     const words = Math.ceil(rows / 64);
-    const region = { word, words, row };
+    const region = { word, words, row: starts?.[i] ?? row };
     word += words;
     row += rows;
     return region;
