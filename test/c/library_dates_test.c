@@ -227,7 +227,7 @@ static int64_t days_of_text(const char *text) {
 }
 
 static int64_t date_status(const char *text) {
-  int64_t value;
+  int64_t value = 0;
   return gjl_parse_date(address(text), (int64_t)strlen(text), address(&value));
 }
 
@@ -717,7 +717,7 @@ static void days_next_and_last_are_those_of_gandiva(void) {
   }
   static const char *const wrong[] = {"", "S", "AHSRK", "DAY", "mondays", "mo n"};
   for (size_t row = 0; row < sizeof wrong / sizeof *wrong; row++) {
-    int64_t weekday;
+    int64_t weekday = 0;
     CHECK_INT_EQ(
         gjl_parse_weekday(address(wrong[row]), (int64_t)strlen(wrong[row]), address(&weekday)),
         GJL_INVALID);
