@@ -1,14 +1,17 @@
-// decimal128: integers of 128 bits that stand for themselves · 10^-scale, 16 bytes each, little-endian.
+// decimal128: integers of 128 bits that stand for themselves · 10^-scale, 16 bytes each,
+// little-endian.
 //
-// Precision and scale are of the type, so they are constants of the call; types of results follow Gandiva's rules, which
-// are in lib/columns/types/decimal.js, as are the powers of ten that operands and results are scaled by. Results equal
-// Gandiva's: exact in 256 bits, then rounded half away from 0 to the scale of the result; mod has the sign of x. What
-// does not fit into the precision is GJL_OVERFLOW, where Gandiva gives other digits or 0.
-//   Operands and results are the addresses of 16 bytes, of any alignment; `out` may be an operand. Scales are 0 … 38,
+// Precision and scale are of the type, so they are constants of the call; types of results follow
+// Gandiva's rules, which are in lib/columns/types/decimal.js, as are the powers of ten that
+// operands and results are scaled by. Results equal Gandiva's: exact in 256 bits, then rounded half
+// away from 0 to the scale of the result; mod has the sign of x. What does not fit into the
+// precision is GJL_OVERFLOW, where Gandiva gives other digits or 0.
+//   Operands and results are the addresses of 16 bytes, of any alignment; `out` may be an operand.
+//   Scales are 0 … 38,
 // precisions 1 … 38.
 //
-// Sums and comparisons are a few instructions once they are inlined and know their constants; what is large or rare is
-// behind a call.
+// Sums and comparisons are a few instructions once they are inlined and know their constants; what
+// is large or rare is behind a call.
 #include "library/numbers.h"
 
 enum { MOST_PRECISION = 38 };
@@ -26,7 +29,9 @@ static inline void store(int64_t address, gjl_u128 value) {
 static inline bool is_negative(gjl_u128 value) { return value.high >> 63; }
 static inline bool is_zero(gjl_u128 value) { return !(value.low | value.high); }
 
-static inline gjl_u128 size_of(gjl_u128 value) { return is_negative(value) ? gjl_negate_128(value) : value; }
+static inline gjl_u128 size_of(gjl_u128 value) {
+  return is_negative(value) ? gjl_negate_128(value) : value;
+}
 
 // ---- scaling ------------------------------------------------------------------------------------
 
@@ -43,8 +48,10 @@ static void scale_down(gjl_u256 *value, bool negative, int64_t power, rounding h
     rest = gjl_divide_by_word(value, unit);
     power -= step;
   }
-  // `rest` has the highest of the digits that are dropped, so it alone says whether they are half or more.
-  bool away = how == HALF_AWAY ? rest && rest >= unit / 2 : (rest || below) && how == (negative ? DOWN : UP);
+  // `rest` has the highest of the digits that are dropped, so it alone says whether they are half
+  // or more.
+  bool away = how == HALF_AWAY ? rest && rest >= unit / 2
+                               : (rest || below) && how == (negative ? DOWN : UP);
   if (away)
     gjl_add_256(value, &(gjl_u256){{1}});
 }
@@ -57,8 +64,8 @@ static inline int64_t give(bool negative, const gjl_u256 *value, int64_t precisi
   return GJL_DONE;
 }
 
-__attribute__((noinline)) static int64_t scale_down_and_give(bool negative, gjl_u256 value, int64_t down,
-                                                             int64_t precision, int64_t out) {
+__attribute__((noinline)) static int64_t
+scale_down_and_give(bool negative, gjl_u256 value, int64_t down, int64_t precision, int64_t out) {
   scale_down(&value, negative, down, HALF_AWAY);
   return give(negative, &value, precision, out);
 }
@@ -71,16 +78,23 @@ static inline bool has_room(gjl_u128 value, int64_t up) {
   return value.high + (UINT64_C(1) << (61 - bits)) < UINT64_C(1) << (62 - bits);
 }
 
+static inline bool have_room(gjl_u128 x, gjl_u128 y, int64_t x_up, int64_t y_up) {
+  return has_room(x, x_up) && has_room(y, y_up);
+}
+
 static inline gjl_u128 scale_up(gjl_u128 value, int64_t up) {
   return up ? gjl_multiply_128(value, gjl_ten_128(up)) : value;
 }
 
-static inline gjl_u256 wide_scale_up(gjl_u128 size, int64_t up) { return gjl_product(size, gjl_ten_128(up)); }
+static inline gjl_u256 wide_scale_up(gjl_u128 size, int64_t up) {
+  return gjl_product(size, gjl_ten_128(up));
+}
 
 // ---- sums ---------------------------------------------------------------------------------------
 
-__attribute__((noinline)) static int64_t add_wide(gjl_u128 x, gjl_u128 y, int64_t x_up, int64_t y_up, int64_t down,
-                                                  int64_t precision, int64_t out) {
+__attribute__((noinline)) static int64_t add_wide(gjl_u128 x, gjl_u128 y, int64_t x_up,
+                                                  int64_t y_up, int64_t down, int64_t precision,
+                                                  int64_t out) {
   gjl_u256 a = wide_scale_up(size_of(x), x_up), b = wide_scale_up(size_of(y), y_up);
   bool negative = is_negative(x);
   if (negative == is_negative(y)) {
@@ -95,11 +109,12 @@ __attribute__((noinline)) static int64_t add_wide(gjl_u128 x, gjl_u128 y, int64_
   return scale_down_and_give(negative, a, down, precision, out);
 }
 
-static inline int64_t add(gjl_u128 x, gjl_u128 y, int64_t x_up, int64_t y_up, int64_t down, int64_t precision,
-                          int64_t out) {
-  // A precision below 38 is not cut short: it has room for any sum of values that fit their own types.
+static inline int64_t add(gjl_u128 x, gjl_u128 y, int64_t x_up, int64_t y_up, int64_t down,
+                          int64_t precision, int64_t out) {
+  // A precision below 38 is not cut short: it has room for any sum of values that fit their own
+  // types.
   bool fits = precision < MOST_PRECISION && down == 0;
-  if (!fits && !(has_room(x, x_up) && has_room(y, y_up)))
+  if (!fits && !have_room(x, y, x_up, y_up))
     return add_wide(x, y, x_up, y_up, down, precision, out);
   gjl_u128 sum = gjl_add_128(scale_up(x, x_up), scale_up(y, y_up));
   if (fits || down == 0) {
@@ -110,25 +125,26 @@ static inline int64_t add(gjl_u128 x, gjl_u128 y, int64_t x_up, int64_t y_up, in
 }
 
 // x · 10^x_up + y · 10^y_up, / 10^down.
-int64_t gjl_decimal_add(int64_t x, int64_t y, int64_t x_up, int64_t y_up, int64_t down, int64_t precision,
-                        int64_t out) {
+int64_t gjl_decimal_add(int64_t x, int64_t y, int64_t x_up, int64_t y_up, int64_t down,
+                        int64_t precision, int64_t out) {
   return add(load(x), load(y), x_up, y_up, down, precision, out);
 }
 
-int64_t gjl_decimal_subtract(int64_t x, int64_t y, int64_t x_up, int64_t y_up, int64_t down, int64_t precision,
-                             int64_t out) {
+int64_t gjl_decimal_subtract(int64_t x, int64_t y, int64_t x_up, int64_t y_up, int64_t down,
+                             int64_t precision, int64_t out) {
   return add(load(x), gjl_negate_128(load(y)), x_up, y_up, down, precision, out);
 }
 
 // ---- comparing ----------------------------------------------------------------------------------
 
-static inline int64_t compare(gjl_u128 x, gjl_u128 y) {
-  int64_t a = (int64_t)x.high, b = (int64_t)y.high;
-  bool less = a < b || (a == b && x.low < y.low), more = a > b || (a == b && x.low > y.low);
-  return more - less;
+static inline bool is_less(gjl_u128 x, gjl_u128 y) {
+  return (int64_t)x.high < (int64_t)y.high || (x.high == y.high && x.low < y.low);
 }
 
-__attribute__((noinline)) static int64_t compare_wide(gjl_u128 x, gjl_u128 y, int64_t x_up, int64_t y_up) {
+static inline int64_t compare(gjl_u128 x, gjl_u128 y) { return is_less(y, x) - is_less(x, y); }
+
+__attribute__((noinline)) static int64_t compare_wide(gjl_u128 x, gjl_u128 y, int64_t x_up,
+                                                      int64_t y_up) {
   if (is_negative(x) != is_negative(y))
     return is_negative(x) ? -1 : 1;
   gjl_u256 a = wide_scale_up(size_of(x), x_up), b = wide_scale_up(size_of(y), y_up);
@@ -139,11 +155,27 @@ __attribute__((noinline)) static int64_t compare_wide(gjl_u128 x, gjl_u128 y, in
 // The sign of x · 10^x_up - y · 10^y_up.
 int64_t gjl_decimal_compare(int64_t x, int64_t y, int64_t x_up, int64_t y_up) {
   gjl_u128 a = load(x), b = load(y);
-  if (x_up == 0 && y_up == 0)
-    return compare(a, b);
-  if (has_room(a, x_up) && has_room(b, y_up))
+  if ((x_up | y_up) == 0 || have_room(a, b, x_up, y_up))
     return compare(scale_up(a, x_up), scale_up(b, y_up));
   return compare_wide(a, b, x_up, y_up);
+}
+
+// Whether it is negative; for the four comparisons that ask which is less, which this is quicker
+// for.
+int64_t gjl_decimal_less(int64_t x, int64_t y, int64_t x_up, int64_t y_up) {
+  gjl_u128 a = load(x), b = load(y);
+  if ((x_up | y_up) == 0 || have_room(a, b, x_up, y_up))
+    return is_less(scale_up(a, x_up), scale_up(b, y_up));
+  return compare_wide(a, b, x_up, y_up) < 0;
+}
+
+int64_t gjl_decimal_equal(int64_t x, int64_t y, int64_t x_up, int64_t y_up) {
+  gjl_u128 a = load(x), b = load(y);
+  if ((x_up | y_up) && !have_room(a, b, x_up, y_up))
+    return compare_wide(a, b, x_up, y_up) == 0;
+  a = scale_up(a, x_up);
+  b = scale_up(b, y_up);
+  return a.low == b.low && a.high == b.high;
 }
 
 // ---- products -----------------------------------------------------------------------------------
@@ -152,8 +184,8 @@ int64_t gjl_decimal_compare(int64_t x, int64_t y, int64_t x_up, int64_t y_up) {
 int64_t gjl_decimal_multiply(int64_t x, int64_t y, int64_t down, int64_t precision, int64_t out) {
   gjl_u128 a = load(x), b = load(y), a_size = size_of(a), b_size = size_of(b);
   bool negative = is_negative(a) != is_negative(b);
-  gjl_u256 product =
-      a_size.high | b_size.high ? gjl_product(a_size, b_size) : gjl_wide(gjl_multiply_64(a_size.low, b_size.low));
+  gjl_u256 product = a_size.high | b_size.high ? gjl_product(a_size, b_size)
+                                               : gjl_wide(gjl_multiply_64(a_size.low, b_size.low));
   if (down)
     return scale_down_and_give(negative, product, down, precision, out);
   return give(negative, &product, precision, out);
@@ -161,7 +193,8 @@ int64_t gjl_decimal_multiply(int64_t x, int64_t y, int64_t down, int64_t precisi
 
 // ---- quotients ----------------------------------------------------------------------------------
 
-// *value / divisor by Knuth's algorithm D in half words; `value` becomes the quotient. The divisor is not 0.
+// *value / divisor by Knuth's algorithm D in half words; `value` becomes the quotient. The divisor
+// is not 0.
 static void divide(gjl_u256 *value, const gjl_u256 *divisor, gjl_u256 *remainder) {
   uint32_t u[9] = {0}, v[8], q[8] = {0};
   int m = 8, n = 8;
@@ -217,7 +250,8 @@ static void divide(gjl_u256 *value, const gjl_u256 *divisor, gjl_u256 *remainder
   }
   for (int i = 0; i < 4; i++) {
     uint64_t above = i < 3 ? remainder->limbs[i + 1] : 0;
-    remainder->limbs[i] = shift ? remainder->limbs[i] >> shift | above << (64 - shift) : remainder->limbs[i];
+    remainder->limbs[i] =
+        shift ? remainder->limbs[i] >> shift | above << (64 - shift) : remainder->limbs[i];
   }
 }
 
@@ -267,9 +301,10 @@ int64_t gjl_decimal_abs(int64_t x, int64_t out) {
 }
 int64_t gjl_decimal_sign(int64_t x) { return compare(load(x), (gjl_u128){0, 0}); }
 
-// Rounds to `digits` behind the point, which are before it if negative, and gives that with `out_scale`.
-static inline int64_t round_to(int64_t x, int64_t scale, int64_t digits, int64_t out_scale, int64_t precision,
-                               int64_t out, rounding how) {
+// Rounds to `digits` behind the point, which are before it if negative, and gives that with
+// `out_scale`.
+static inline int64_t round_to(int64_t x, int64_t scale, int64_t digits, int64_t out_scale,
+                               int64_t precision, int64_t out, rounding how) {
   gjl_u128 from = load(x);
   bool negative = is_negative(from);
   gjl_u256 value = gjl_wide(size_of(from));
@@ -297,7 +332,8 @@ ROUND(floor, DOWN)
 #undef ROUND
 
 // The same number with another scale and precision; rounded half away from 0.
-int64_t gjl_decimal_rescale(int64_t x, int64_t scale, int64_t out_scale, int64_t precision, int64_t out) {
+int64_t gjl_decimal_rescale(int64_t x, int64_t scale, int64_t out_scale, int64_t precision,
+                            int64_t out) {
   gjl_u128 value = load(x);
   if (scale == out_scale) {
     if (!gjl_is_less_128(size_of(value), gjl_ten_128(precision)))
@@ -310,7 +346,8 @@ int64_t gjl_decimal_rescale(int64_t x, int64_t scale, int64_t out_scale, int64_t
 
 // ---- integers -----------------------------------------------------------------------------------
 
-static inline int64_t from_integer(uint64_t size, bool negative, int64_t scale, int64_t precision, int64_t out) {
+static inline int64_t from_integer(uint64_t size, bool negative, int64_t scale, int64_t precision,
+                                   int64_t out) {
   gjl_u256 value = wide_scale_up((gjl_u128){size, 0}, scale);
   return give(negative, &value, precision, out);
 }
@@ -324,7 +361,8 @@ int64_t gjl_decimal_from_uint64(int64_t value, int64_t scale, int64_t precision,
 }
 
 // Rounded half away from 0, and at most so far from it.
-static inline int64_t to_integer(int64_t x, int64_t scale, uint64_t most, uint64_t most_negative, int64_t out) {
+static inline int64_t to_integer(int64_t x, int64_t scale, uint64_t most, uint64_t most_negative,
+                                 int64_t out) {
   gjl_u128 from = load(x);
   bool negative = is_negative(from);
   gjl_u256 value = gjl_wide(size_of(from));

@@ -1,9 +1,10 @@
 // Decimals from and to text and floats.
 //
-// From text: what a float may be written as, but not inf and nan; it is exact, and rounded half away from 0 to the scale
-// of the type. To text: all digits of the scale, as in 1.50; numbers below 10^-6 have an exponent, 1.5E-7, as in Arrow
-// and Java's BigDecimal.
-//   From a float as Gandiva does it, the float is multiplied by 10^scale, which rounds, and the product is rounded half
+// From text: what a float may be written as, but not inf and nan; it is exact, and rounded half
+// away from 0 to the scale of the type. To text: all digits of the scale, as in 1.50; numbers below
+// 10^-6 have an exponent, 1.5E-7, as in Arrow and Java's BigDecimal.
+//   From a float as Gandiva does it, the float is multiplied by 10^scale, which rounds, and the
+//   product is rounded half
 // away from 0: 16.285 with two digits is 16.29. To a float, the result is the nearest one.
 #include "library/numbers.h"
 
@@ -37,7 +38,8 @@ static inline bool append_digit(gjl_u128 *size, unsigned digit) {
   return true;
 }
 
-int64_t gjl_decimal_from_text(int64_t text, int64_t length, int64_t scale, int64_t precision, int64_t out) {
+int64_t gjl_decimal_from_text(int64_t text, int64_t length, int64_t scale, int64_t precision,
+                              int64_t out) {
   gjl_number number;
   if (!gjl_take_number(gjl_trim(text, length), &number))
     return GJL_INVALID;
@@ -54,7 +56,8 @@ int64_t gjl_decimal_from_text(int64_t text, int64_t length, int64_t scale, int64
       return GJL_OVERFLOW;
     power--;
   }
-  // The digits that are left are below 1, the first one being the tenths if none were left out before it.
+  // The digits that are left are below 1, the first one being the tenths if none were left out
+  // before it.
   while (p < number.end && *p == '.')
     p++;
   if (p < number.end && power == -1 && *p >= '5')
@@ -78,7 +81,10 @@ static unsigned char *put_digits_before(unsigned char *end, gjl_u128 size) {
   return end - count;
 }
 
-enum { MOST_DIGITS = 39, LONGEST = 48 }; // of 128 bits; of text: a sign, a point, E-38 beside the digits
+enum {
+  MOST_DIGITS = 39,
+  LONGEST = 48
+}; // of 128 bits; of text: a sign, a point, E-38 beside the digits
 
 int64_t gjl_decimal_to_text(int64_t x, int64_t scale, int64_t out, int64_t arena) {
   bool negative;

@@ -1,15 +1,19 @@
-// Floats from text, rounded exactly, and to text, in the fewest digits that read back as the same number.
+// Floats from text, rounded exactly, and to text, in the fewest digits that read back as the same
+// number.
 //
-// From text: [spaces] [sign] digits [. digits] [e [sign] digits] [spaces], with a digit before or behind the point; also
-// inf, infinity and nan in letters of any case. There is no hexadecimal form. A number above the largest float is an
-// overflow; one below half of the smallest is 0.
-//   The first 19 digits are multiplied by a power of ten from a table of 128 bits (Eisel and Lemire, "Number Parsing at
-// a Gigabyte per Second", 2021); the product is right but for an error it bounds. Where that leaves two floats to choose
-// from, the number is compared with the point half way between neighbours, in integers of as many bits as that takes.
+// From text: [spaces] [sign] digits [. digits] [e [sign] digits] [spaces], with a digit before or
+// behind the point; also inf, infinity and nan in letters of any case. There is no hexadecimal
+// form. A number above the largest float is an overflow; one below half of the smallest is 0.
+//   The first 19 digits are multiplied by a power of ten from a table of 128 bits (Eisel and
+//   Lemire, "Number Parsing at
+// a Gigabyte per Second", 2021); the product is right but for an error it bounds. Where that leaves
+// two floats to choose from, the number is compared with the point half way between neighbours, in
+// integers of as many bits as that takes.
 //
-// To text: Schubfach (Giulietti, "The Schubfach way to render doubles", 2020), which needs the same table, finds the
-// shortest decimal within the rounding interval, and of those the closest one. Its layout is that of Gandiva's
-// castVARCHAR, which is Java's (1.0, 1.0E7, 1.0E-4, NaN, Infinity), or that of JavaScript (1, 10000000, 0.0001, 1e+21).
+// To text: Schubfach (Giulietti, "The Schubfach way to render doubles", 2020), which needs the same
+// table, finds the shortest decimal within the rounding interval, and of those the closest one. Its
+// layout is that of Gandiva's castVARCHAR, which is Java's (1.0, 1.0E7, 1.0E-4, NaN, Infinity), or
+// that of JavaScript (1, 10000000, 0.0001, 1e+21).
 #include "library/numbers.h"
 #include "library/numbers_powers.h"
 
@@ -32,15 +36,18 @@ static inline uint64_t estimate(uint64_t digits, int64_t exponent, real r, bool 
   const uint64_t low_bits = (UINT64_C(1) << spare) - 1;
   gjl_u128 product = gjl_multiply_64(digits, power.high);
   *sure = true;
-  // The table is rounded down, by less than one in power.low: what is left out adds less than `digits` to the low word.
+  // The table is rounded down, by less than one in power.low: what is left out adds less than
+  // `digits` to the low word.
   if ((product.high & low_bits) == low_bits && product.low + digits < product.low) {
     gjl_u128 below = gjl_multiply_64(digits, power.low);
     product = gjl_add_128(product, (gjl_u128){below.high, 0});
-    *sure = !((product.high & low_bits) == low_bits && product.low == UINT64_MAX && below.low + digits < below.low);
+    *sure = !((product.high & low_bits) == low_bits && product.low == UINT64_MAX &&
+              below.low + digits < below.low);
   }
   int top = (int)(product.high >> 63);
   uint64_t mantissa = product.high >> (top + spare); // with its leading one and the rounding bit
-  // log2 10 = 217706 / 2^16, nearly; right shifts of negative numbers are arithmetic in what compiles this.
+  // log2 10 = 217706 / 2^16, nearly; right shifts of negative numbers are arithmetic in what
+  // compiles this.
   int64_t biased = ((217706 * exponent) >> 16) + 64 + r.bias - shift - (1 - top);
   if (biased <= 0) { // subnormal, where another bit decides
     *sure = false;
@@ -50,7 +57,8 @@ static inline uint64_t estimate(uint64_t digits, int64_t exponent, real r, bool 
   if (product.low == 0 && (product.high & low_bits) == 0 && (mantissa & 3) == 1)
     *sure = false; // half way, as far as the table can tell
   mantissa = (mantissa + (mantissa & 1)) >> 1;
-  uint64_t bits = ((uint64_t)(biased - 1) << r.mantissa) + mantissa; // the leading one and a carry add to the exponent
+  uint64_t bits = ((uint64_t)(biased - 1) << r.mantissa) +
+                  mantissa; // the leading one and a carry add to the exponent
   if (bits >= real_infinity(r)) {
     *sure = false;
     bits = real_infinity(r) - 1;
@@ -60,7 +68,8 @@ static inline uint64_t estimate(uint64_t digits, int64_t exponent, real r, bool 
 
 // ---- from digits: exact integers ----------------------------------------------------------------
 
-// The digits that matter: a point half way between floats has 767, and one more says on which side a number is.
+// The digits that matter: a point half way between floats has 767, and one more says on which side
+// a number is.
 enum { MOST_DIGITS = 770, LIMBS = 48 };
 
 typedef struct large {
@@ -99,7 +108,8 @@ static int compare_large(const large *a, const large *b) {
   return 0;
 }
 
-// All digits of a number, `*exponent` as the power of ten of the last one. Beyond MOST_DIGITS, a 1 stands for the rest.
+// All digits of a number, `*exponent` as the power of ten of the last one. Beyond MOST_DIGITS, a 1
+// stands for the rest.
 static void all_digits(const gjl_number *number, large *a, int64_t *exponent) {
   a->count = 0;
   if (!number->more) {
@@ -184,8 +194,11 @@ static inline uint64_t number_to_real(const gjl_number *number, real r) {
     return real_infinity(r);
   bool sure, sure_above = true;
   uint64_t bits = estimate(number->digits, number->exponent, r, &sure);
-  // More digits put the number between this one and the next; digits has 19 of them, so that the next fits a word.
-  if (sure && (!number->more || estimate(number->digits + 1, number->exponent, r, &sure_above) == bits) && sure_above)
+  // More digits put the number between this one and the next; digits has 19 of them, so that the
+  // next fits a word.
+  if (sure &&
+      (!number->more || estimate(number->digits + 1, number->exponent, r, &sure_above) == bits) &&
+      sure_above)
     return bits;
   return nearest(number, bits, r);
 }
@@ -223,7 +236,8 @@ static void take_first_digits(gjl_number *number) {
   number->exponent = number->last + left;
 }
 
-static inline const unsigned char *take_digits(const unsigned char *p, const unsigned char *end, uint64_t *sum) {
+static inline const unsigned char *take_digits(const unsigned char *p, const unsigned char *end,
+                                               uint64_t *sum) {
   while (end - p >= 8) {
     uint64_t word = gjl_load_64(p) ^ GJL_EACH_BYTE(0x30);
     if (!gjl_are_digits(word))
@@ -330,7 +344,8 @@ static inline uint64_t scaled_f32(gjl_u128 factor, uint64_t mantissa) {
 static decimal shortest(uint64_t bits, real r) {
   uint64_t mantissa = bits & ((UINT64_C(1) << r.mantissa) - 1);
   int64_t biased = (int64_t)(bits >> r.mantissa);
-  bool closer_below = mantissa == 0 && biased > 1; // the float below a power of two is nearer than the one above
+  bool closer_below =
+      mantissa == 0 && biased > 1; // the float below a power of two is nearer than the one above
   if (biased)
     mantissa |= UINT64_C(1) << r.mantissa;
   else
@@ -359,7 +374,8 @@ static decimal shortest(uint64_t bits, real r) {
   uint64_t digits = middle / 4;
   decimal d = {0, k};
   uint64_t tens = digits / 10;
-  bool tens_inside = digits >= 10 && lower <= 40 * tens, next_tens_inside = digits >= 10 && 40 * tens + 40 <= upper;
+  bool tens_inside = digits >= 10 && lower <= 40 * tens,
+       next_tens_inside = digits >= 10 && 40 * tens + 40 <= upper;
   if (tens_inside != next_tens_inside) { // a digit less is enough, and there is one way to write it
     d = (decimal){tens + next_tens_inside, k + 1};
   } else {
@@ -388,7 +404,7 @@ typedef struct style {
   unsigned char e;
 } style;
 static const style styles[] = {
-    {-3, 6, true, false, true, 'E'},    // 0: Gandiva
+    {-3, 6, true, false, true, 'E'},   // 0: Gandiva
     {-6, 20, false, true, false, 'e'}, // 1: JavaScript
 };
 
@@ -449,7 +465,8 @@ static unsigned char *put_decimal(unsigned char *p, decimal d, const style *s) {
   return plain ? p : put_exponent(p, power, s);
 }
 
-static inline int64_t real_to_text(uint64_t bits, bool negative, real r, int64_t which, int64_t out, int64_t arena) {
+static inline int64_t real_to_text(uint64_t bits, bool negative, real r, int64_t which, int64_t out,
+                                   int64_t arena) {
   const style *s = &styles[which != 0];
   unsigned char *from = gjl_take(arena, LONGEST), *p = from;
   if (!from)

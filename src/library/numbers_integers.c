@@ -1,18 +1,19 @@
 // Integers and booleans from text and to text, in base ten and in others.
 //
-// From text, the digits are taken eight at a time, in a word each: a number of up to 20 digits is three words at most,
-// whatever its length, since the first word of a number may overlap the next one. Nothing outside of the text is read.
-// As in Gandiva, spaces around a number are left out, and 0x and hexadecimal digits are the bits of the type. Both
-// signs are taken; a minus before an unsigned number other than 0 is an overflow.
+// From text, the digits are taken eight at a time, in a word each: a number of up to 20 digits is
+// three words at most, whatever its length, since the first word of a number may overlap the next
+// one. Nothing outside of the text is read. As in Gandiva, spaces around a number are left out, and
+// 0x and hexadecimal digits are the bits of the type. Both signs are taken; a minus before an
+// unsigned number other than 0 is an overflow.
 //
-// Booleans are true t yes y on 1 and false f no n off 0, in letters of any case: Gandiva's (true false 1 0) with those
-// of PostgreSQL. Their text is true or false.
+// Booleans are true t yes y on 1 and false f no n off 0, in letters of any case: Gandiva's (true
+// false 1 0) with those of PostgreSQL. Their text is true or false.
 #include "library/numbers.h"
 
 // ---- from text ----------------------------------------------------------------------------------
 
-// The values of 1 … 8 characters less '0' each, the last one in the highest byte; zeros in front. Of a longer text
-// they are the first ones of eight that can be loaded.
+// The values of 1 … 8 characters less '0' each, the last one in the highest byte; zeros in front.
+// Of a longer text they are the first ones of eight that can be loaded.
 static inline uint64_t first_digits(const unsigned char *p, int64_t count) {
   int64_t before = 8 * (8 - count);
   return gjl_load_64(p) << before ^ GJL_EACH_BYTE(0x30) << before;
@@ -33,7 +34,8 @@ static inline uint64_t all_digits(const unsigned char *p, int64_t count) {
 }
 
 // A number that is longer than 20 characters: zeros in front may make it fit.
-__attribute__((noinline)) static gjl_status long_magnitude(const unsigned char *p, int64_t count, uint64_t *value) {
+__attribute__((noinline)) static gjl_status long_magnitude(const unsigned char *p, int64_t count,
+                                                           uint64_t *value) {
   uint64_t sum = 0;
   bool fits = true;
   for (int64_t i = 0; i < count; i++) {
@@ -64,7 +66,8 @@ static inline gjl_status magnitude(const unsigned char *p, int64_t count, uint64
     *value = gjl_eight_digits(high) * 100000000u + rest;
     return gjl_are_digits(high) && gjl_are_digits(low) ? GJL_DONE : GJL_INVALID;
   }
-  uint64_t middle = gjl_load_64(p + count - 16) ^ GJL_EACH_BYTE(0x30), high = first_digits(p, count - 16);
+  uint64_t middle = gjl_load_64(p + count - 16) ^ GJL_EACH_BYTE(0x30),
+           high = first_digits(p, count - 16);
   if (!gjl_are_digits(high) || !gjl_are_digits(middle) || !gjl_are_digits(low))
     return GJL_INVALID;
   uint64_t top = gjl_eight_digits(high);
@@ -83,7 +86,8 @@ static inline unsigned digit_value(unsigned char c) {
   return letter < 26 ? letter + 10 : 255;
 }
 
-__attribute__((noinline)) static gjl_status from_hexadecimal(gjl_text t, int bits, bool is_signed, uint64_t *value) {
+__attribute__((noinline)) static gjl_status from_hexadecimal(gjl_text t, int bits, bool is_signed,
+                                                             uint64_t *value) {
   if (t.end - t.at < 3 || t.at[0] != '0' || (t.at[1] | 0x20) != 'x' || t.end - t.at - 2 > bits / 4)
     return GJL_INVALID;
   uint64_t sum = 0;
@@ -99,7 +103,8 @@ __attribute__((noinline)) static gjl_status from_hexadecimal(gjl_text t, int bit
   return GJL_DONE;
 }
 
-static inline int64_t integer_from_text(int64_t text, int64_t length, int bits, bool is_signed, int64_t out) {
+static inline int64_t integer_from_text(int64_t text, int64_t length, int bits, bool is_signed,
+                                        int64_t out) {
   gjl_text t = gjl_trim(text, length);
   gjl_text whole = t;
   bool negative = gjl_take_sign(&t);
@@ -135,7 +140,8 @@ FROM_TEXT(uint32, 32, false)
 FROM_TEXT(uint64, 64, false)
 #undef FROM_TEXT
 
-// The letters of a text of up to 7 bytes in lower case, the first in the lowest byte; 0 for what is longer.
+// The letters of a text of up to 7 bytes in lower case, the first in the lowest byte; 0 for what is
+// longer.
 static inline uint64_t small_word(gjl_text t) {
   uint64_t word = 0;
   if (t.end - t.at > 7)
@@ -146,15 +152,19 @@ static inline uint64_t small_word(gjl_text t) {
 }
 
 #define WORD(a, b, c, d, e)                                                                        \
-  ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24 | (uint64_t)(e) << 32)
+  ((uint64_t)(a) | (uint64_t)(b) << 8 | (uint64_t)(c) << 16 | (uint64_t)(d) << 24 |                \
+   (uint64_t)(e) << 32)
 
 int64_t gjl_bool_from_text(int64_t text, int64_t length, int64_t out) {
   static const uint64_t words[2][6] = {
-      {WORD('f', 'a', 'l', 's', 'e'), 'f', WORD('n', 'o', 0, 0, 0), 'n', WORD('o', 'f', 'f', 0, 0), '0'},
-      {WORD('t', 'r', 'u', 'e', 0), 't', WORD('y', 'e', 's', 0, 0), 'y', WORD('o', 'n', 0, 0, 0), '1'},
+      {WORD('f', 'a', 'l', 's', 'e'), 'f', WORD('n', 'o', 0, 0, 0), 'n', WORD('o', 'f', 'f', 0, 0),
+       '0'},
+      {WORD('t', 'r', 'u', 'e', 0), 't', WORD('y', 'e', 's', 0, 0), 'y', WORD('o', 'n', 0, 0, 0),
+       '1'},
   };
   gjl_text t = gjl_trim(text, length);
-  // '0' and '1' have the bit that makes letters small, and so has what differs from them in it alone.
+  // '0' and '1' have the bit that makes letters small, and so has what differs from them in it
+  // alone.
   if (t.end - t.at == 1 && *t.at < ' ')
     return GJL_INVALID;
   uint64_t word = small_word(t);
@@ -200,7 +210,8 @@ int64_t gjl_bool_to_text(int64_t value, int64_t out) {
 
 // ---- other bases --------------------------------------------------------------------------------
 
-static int64_t put_in_base(uint64_t value, bool negative, unsigned base, int64_t out, int64_t arena) {
+static int64_t put_in_base(uint64_t value, bool negative, unsigned base, int64_t out,
+                           int64_t arena) {
   int64_t count = negative;
   uint64_t rest = value;
   do {
@@ -220,17 +231,20 @@ static int64_t put_in_base(uint64_t value, bool negative, unsigned base, int64_t
   return GJL_DONE;
 }
 
-// bin, hex and the like: digits of a number without sign, upper case, no zeros in front. A type of fewer bits is cast to
-// its own unsigned type first, so that -1 as int32 has eight hexadecimal digits.
+// bin, hex and the like: digits of a number without sign, upper case, no zeros in front. A type of
+// fewer bits is cast to its own unsigned type first, so that -1 as int32 has eight hexadecimal
+// digits.
 int64_t gjl_uint64_to_base(int64_t value, int64_t base, int64_t out, int64_t arena) {
   if (base < 2 || base > 36)
     return GJL_INVALID;
   return put_in_base((uint64_t)value, false, (unsigned)base, out, arena);
 }
 
-// conv(text, from, to) as MySQL has it: the digits up to the first that is none, in 64 bits without sign, where what
-// does not fit becomes 2^64 - 1; a negative `to` writes them as a signed number. Bases are 2 … 36.
-int64_t gjl_conv(int64_t text, int64_t length, int64_t from, int64_t to, int64_t out, int64_t arena) {
+// conv(text, from, to) as MySQL has it: the digits up to the first that is none, in 64 bits without
+// sign, where what does not fit becomes 2^64 - 1; a negative `to` writes them as a signed number.
+// Bases are 2 … 36.
+int64_t gjl_conv(int64_t text, int64_t length, int64_t from, int64_t to, int64_t out,
+                 int64_t arena) {
   uint64_t source = gjl_magnitude(from), target = gjl_magnitude(to);
   if (source < 2 || source > 36 || target < 2 || target > 36)
     return GJL_INVALID;

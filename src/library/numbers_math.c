@@ -1,10 +1,11 @@
-// Arithmetic on numbers that Loop IR has no op for: rounding to decimal digits, whole division and remainders by their
-// sign rules, powers, factorials, divisors, and the hashes of numbers.
+// Arithmetic on numbers that Loop IR has no op for: rounding to decimal digits, whole division and
+// remainders by their sign rules, powers, factorials, divisors, and the hashes of numbers.
 //
-// Rounding is away from 0 at half, as in SQL, or to even for bround. A float is scaled by a power of ten, rounded, and
-// scaled back, so that the result is the float nearest to the decimal; a float that is a hair below half, such as
-// 1.45 to one digit, may reach it when it is scaled. Floats that have no such digits come back as they are. What is
-// left out: float32, which converts to float64 and back.
+// Rounding is away from 0 at half, as in SQL, or to even for bround. A float is scaled by a power
+// of ten, rounded, and scaled back, so that the result is the float nearest to the decimal; a float
+// that is a hair below half, such as 1.45 to one digit, may reach it when it is scaled. Floats that
+// have no such digits come back as they are. What is left out: float32, which converts to float64
+// and back.
 #include "library/numbers.h"
 
 // ---- rounding floats ----------------------------------------------------------------------------
@@ -48,13 +49,20 @@ static inline int64_t round_f64(int64_t value, int64_t digits, rounding how) {
   return (int64_t)(gjl_f64_bits(result) | sign);
 }
 
-int64_t gjl_round_float64(int64_t value, int64_t digits) { return round_f64(value, digits, HALF_AWAY); }
-int64_t gjl_bround_float64(int64_t value, int64_t digits) { return round_f64(value, digits, HALF_EVEN); }
-int64_t gjl_truncate_float64(int64_t value, int64_t digits) { return round_f64(value, digits, TOWARDS_ZERO); }
+int64_t gjl_round_float64(int64_t value, int64_t digits) {
+  return round_f64(value, digits, HALF_AWAY);
+}
+int64_t gjl_bround_float64(int64_t value, int64_t digits) {
+  return round_f64(value, digits, HALF_EVEN);
+}
+int64_t gjl_truncate_float64(int64_t value, int64_t digits) {
+  return round_f64(value, digits, TOWARDS_ZERO);
+}
 
 // ---- rounding integers --------------------------------------------------------------------------
 
-// To a multiple of 10^-digits; beyond 18 digits there is none but 0, as in Gandiva. False if it runs over.
+// To a multiple of 10^-digits; beyond 18 digits there is none but 0, as in Gandiva. False if it
+// runs over.
 static inline bool round_digits(uint64_t *value, int64_t digits, rounding how) {
   if (digits >= 0)
     return true;
@@ -133,8 +141,8 @@ int64_t gjl_floor_mod_int64(int64_t a, int64_t b, int64_t out) {
   return GJL_DONE;
 }
 
-// Gandiva's pmod: b is added to the remainder that has the sign of a, if that or b is negative. Of a positive b this is
-// 0 … b - 1; of a negative b it is what Gandiva gives.
+// Gandiva's pmod: b is added to the remainder that has the sign of a, if that or b is negative. Of
+// a positive b this is 0 … b - 1; of a negative b it is what Gandiva gives.
 int64_t gjl_pmod_int64(int64_t a, int64_t b, int64_t out) {
   if (b == 0)
     return GJL_DIVISION;
@@ -192,7 +200,8 @@ int64_t gjl_lcm_int64(int64_t a, int64_t b, int64_t out) {
   return give_positive(gjl_multiply_64(gjl_magnitude(a) / divisor, gjl_magnitude(b)), out);
 }
 
-// base^exponent. A negative exponent gives the quotient 1 / base^-exponent, which is 0 but for bases 1, -1 and 0.
+// base^exponent. A negative exponent gives the quotient 1 / base^-exponent, which is 0 but for
+// bases 1, -1 and 0.
 int64_t gjl_power_int64(int64_t base, int64_t exponent, int64_t out) {
   uint64_t size = gjl_magnitude(base), product = 1;
   bool negative = base < 0 && (exponent & 1), fits = true;
@@ -237,8 +246,8 @@ static inline uint32_t finish_32(uint32_t x) {
 #define C1 UINT64_C(0x87c37b91114253d5)
 #define C2 UINT64_C(0x4cf5ad432745937f)
 
-// Murmur3's first 64 of 128 bits over the eight bytes of an f64, which is how Gandiva hashes all numbers, times, dates
-// and booleans; the seed is cut to 32 bits, with its sign.
+// Murmur3's first 64 of 128 bits over the eight bytes of an f64, which is how Gandiva hashes all
+// numbers, times, dates and booleans; the seed is cut to 32 bits, with its sign.
 int64_t gjl_hash64_float64(int64_t value, int64_t seed) {
   uint64_t start = (uint64_t)(int64_t)(int32_t)seed;
   uint64_t h1 = (start ^ rotate_64((uint64_t)value * C1, 31) * C2) ^ 8, h2 = start ^ 8;
@@ -273,8 +282,10 @@ int64_t gjl_hash64_decimal(int64_t x, int64_t seed) {
 }
 
 int64_t gjl_hash32_decimal(int64_t x, int64_t seed) {
-  // Gandiva widens the seed with its sign and rotates it once in 64 bits, which sets bits 13 … 31 if it is negative.
-  uint32_t h = (uint32_t)seed ^ rotate_32((uint32_t)gjl_load_32(gjl_bytes(x)) * 0xcc9e2d51u, 15) * 0x1b873593u;
+  // Gandiva widens the seed with its sign and rotates it once in 64 bits, which sets bits 13 … 31
+  // if it is negative.
+  uint32_t h = (uint32_t)seed ^
+               rotate_32((uint32_t)gjl_load_32(gjl_bytes(x)) * 0xcc9e2d51u, 15) * 0x1b873593u;
   h = rotate_32(h, 13) | ((int32_t)seed < 0 ? 0xffffe000u : 0);
   h = h * 5 + 0xe6546b64u;
   for (int i = 4; i < 16; i += 4)
@@ -282,8 +293,9 @@ int64_t gjl_hash32_decimal(int64_t x, int64_t seed) {
   return (int32_t)finish_32(h ^ 16);
 }
 
-// For hash tables: every bit of the result depends on every bit of the key, and keys hash apart (it is a permutation for
-// each seed). Several keys are hashed one into the other: hash_u64(b, hash_u64(a, 0)).
+// For hash tables: every bit of the result depends on every bit of the key, and keys hash apart (it
+// is a permutation for each seed). Several keys are hashed one into the other: hash_u64(b,
+// hash_u64(a, 0)).
 int64_t gjl_hash_u64(int64_t value, int64_t seed) {
   uint64_t x = (uint64_t)value ^ rotate_64((uint64_t)seed, 25) * UINT64_C(0x9e3779b97f4a7c15);
   x = (x ^ x >> 32) * UINT64_C(0xd6e8feb86659fd93);

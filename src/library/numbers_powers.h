@@ -1,7 +1,8 @@
-// Powers of ten for reading and writing floats: the first 128 bits of 10^k, k = -342 … 324, less what is behind them.
+// Powers of ten for reading and writing floats: the first 128 bits of 10^k, k = -342 … 324, less
+// what is behind them.
 //
-// The highest bit of each is set: entry k stands for itself · 2^(floor(log2 10^k) - 127). From 0 to 55 they are exact. The
-// test of numbers computes all of them.
+// The highest bit of each is set: entry k stands for itself · 2^(floor(log2 10^k) - 127). From 0 to
+// 55 they are exact. The test of numbers computes all of them.
 #ifndef GJ_LIBRARY_NUMBERS_POWERS_H
 #define GJ_LIBRARY_NUMBERS_POWERS_H
 

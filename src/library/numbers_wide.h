@@ -1,8 +1,10 @@
-// Integers of 128 and 256 bits, for decimals and for numbers as text: what of them the library needs, inline.
+// Integers of 128 and 256 bits, for decimals and for numbers as text: what of them the library
+// needs, inline.
 //
-// Values are without sign; whoever has a sign keeps it beside. Types of the compiler are used for one thing, the full
-// product of two words, and not on wasm32, where that product would be a call of compiler-rt. Division is by hand
-// everywhere for the same reason: no target divides 128 bits in line.
+// Values are without sign; whoever has a sign keeps it beside. Types of the compiler are used for
+// one thing, the full product of two words, and not on wasm32, where that product would be a call
+// of compiler-rt. Division is by hand everywhere for the same reason: no target divides 128 bits in
+// line.
 #ifndef GJ_LIBRARY_NUMBERS_WIDE_H
 #define GJ_LIBRARY_NUMBERS_WIDE_H
 
@@ -51,7 +53,8 @@ static inline gjl_u128 gjl_multiply_64(uint64_t a, uint64_t b) {
   uint64_t a0 = (uint32_t)a, a1 = a >> 32, b0 = (uint32_t)b, b1 = b >> 32;
   uint64_t low = a0 * b0;
   uint64_t middle = a1 * b0 + (low >> 32);
-  // LLVM knows this sum, and where only its high half is wanted it would multiply 128 bits after all, by a call.
+  // LLVM knows this sum, and where only its high half is wanted it would multiply 128 bits after
+  // all, by a call.
   __asm__("" : "+r"(middle));
   uint64_t other = a0 * b1 + (uint32_t)middle;
   return (gjl_u128){other << 32 | (uint32_t)low, a1 * b1 + (middle >> 32) + (other >> 32)};
@@ -147,7 +150,8 @@ static inline bool gjl_scale_up(gjl_u256 *a, int64_t power) {
 }
 
 // high · 2^64 + low by a divisor above `high`; schoolbook division in half words (Knuth, 4.3.1 D).
-static inline uint64_t gjl_divide_128_64(uint64_t high, uint64_t low, uint64_t divisor, uint64_t *remainder) {
+static inline uint64_t gjl_divide_128_64(uint64_t high, uint64_t low, uint64_t divisor,
+                                         uint64_t *remainder) {
   int shift = __builtin_clzll(divisor);
   divisor <<= shift;
   uint64_t d1 = divisor >> 32, d0 = (uint32_t)divisor;

@@ -1,7 +1,8 @@
 // Numbers as text and back, rounding, whole division and hashes of the function library.
 //
-// Floats are compared with libc's strtod and printf, which round exactly; integers with a parser that adds one digit at
-// a time; the table of powers of ten with arithmetic in as many bits as it takes.
+// Floats are compared with libc's strtod and printf, which round exactly; integers with a parser
+// that adds one digit at a time; the table of powers of ten with arithmetic in as many bits as it
+// takes.
 
 #include "check.h"
 #include "library/numbers.h"
@@ -18,7 +19,12 @@ static uint64_t next_random(void) {
   return seed * UINT64_C(0x2545f4914f6cdd1d);
 }
 
-static int rounds(int full) { return check_is_quick() ? full / 1000 : full; }
+// How many cases to look at; with sanitizers, a share of them.
+static int rounds(int full) {
+  const char *share = getenv("GRAPHJIT_SHARE");
+  int some = share ? full / (int)strtol(share, NULL, 10) : full;
+  return check_is_quick() ? full / 1000 : some;
+}
 
 static int64_t address_of(const void *p) { return (int64_t)(uintptr_t)p; }
 
@@ -51,13 +57,15 @@ typedef struct integer_type {
 } integer_type;
 
 static const integer_type integer_types[] = {
-    {gjl_int8_from_text, 8, true},    {gjl_int16_from_text, 16, true},   {gjl_int32_from_text, 32, true},
-    {gjl_int64_from_text, 64, true},  {gjl_uint8_from_text, 8, false},   {gjl_uint16_from_text, 16, false},
+    {gjl_int8_from_text, 8, true},     {gjl_int16_from_text, 16, true},
+    {gjl_int32_from_text, 32, true},   {gjl_int64_from_text, 64, true},
+    {gjl_uint8_from_text, 8, false},   {gjl_uint16_from_text, 16, false},
     {gjl_uint32_from_text, 32, false}, {gjl_uint64_from_text, 64, false},
 };
 
 // One digit after the other.
-static int64_t slow_integer(const char *text, int64_t length, const integer_type *type, int64_t *out) {
+static int64_t slow_integer(const char *text, int64_t length, const integer_type *type,
+                            int64_t *out) {
   __extension__ typedef __int128 wide;
   int64_t at = 0, end = length;
   while (at < end && text[at] == ' ')
@@ -69,7 +77,8 @@ static int64_t slow_integer(const char *text, int64_t length, const integer_type
     at++;
   if (at == end)
     return GJL_INVALID;
-  wide sum = 0, most = type->is_signed ? ((wide)1 << (type->bits - 1)) - 1 : ((wide)1 << type->bits) - 1;
+  wide sum = 0,
+       most = type->is_signed ? ((wide)1 << (type->bits - 1)) - 1 : ((wide)1 << type->bits) - 1;
   wide least = type->is_signed ? -most - 1 : 0;
   bool over = false;
   for (; at < end; at++) {
@@ -178,7 +187,8 @@ static void hexadecimal_integers_are_bits(void) {
 }
 
 static void booleans_are_words_and_nothing_else(void) {
-  static const char *const words[2][6] = {{"false", "f", "no", "n", "off", "0"}, {"true", "t", "yes", "y", "on", "1"}};
+  static const char *const words[2][6] = {{"false", "f", "no", "n", "off", "0"},
+                                          {"true", "t", "yes", "y", "on", "1"}};
   char text[16];
   int64_t value;
   for (int64_t truth = 0; truth < 2; truth++)
@@ -192,7 +202,8 @@ static void booleans_are_words_and_nothing_else(void) {
         CHECK_INT_EQ(parse(gjl_bool_from_text, text, &value), GJL_DONE);
         CHECK_INT_EQ(value, truth);
       }
-  static const char *const not_words[] = {"", " ", "tr", "truex", "falsey", "2", "00", "\x10", "\x11", "yes no", "tru\xe9"};
+  static const char *const not_words[] = {"",   " ",    "tr",   "truex",  "falsey", "2",
+                                          "00", "\x10", "\x11", "yes no", "tru\xe9"};
   for (size_t i = 0; i < sizeof not_words / sizeof *not_words; i++)
     CHECK_INT_EQ(parse(gjl_bool_from_text, not_words[i], &value), GJL_INVALID);
 }
@@ -272,7 +283,8 @@ static void check_float(const char *text) {
   int64_t got = 0;
   double want = strtod(text, NULL);
   int64_t status = parse(gjl_float64_from_text, text, &got);
-  if (status != (isinf(want) ? GJL_OVERFLOW : GJL_DONE) || (!isinf(want) && (uint64_t)got != bits_of(want))) {
+  if (status != (isinf(want) ? GJL_OVERFLOW : GJL_DONE) ||
+      (!isinf(want) && (uint64_t)got != bits_of(want))) {
     printf("%s: ", text);
     CHECK_INT_EQ(status, GJL_DONE);
     CHECK_DOUBLE_EQ(gjl_f64((uint64_t)got), want);
@@ -280,7 +292,8 @@ static void check_float(const char *text) {
   float want32 = strtof(text, NULL);
   got = 0;
   status = parse(gjl_float32_from_text, text, &got);
-  if (status != (isinf(want32) ? GJL_OVERFLOW : GJL_DONE) || (!isinf(want32) && (uint64_t)got != bits_of_f32(want32))) {
+  if (status != (isinf(want32) ? GJL_OVERFLOW : GJL_DONE) ||
+      (!isinf(want32) && (uint64_t)got != bits_of_f32(want32))) {
     printf("%s as f32: ", text);
     CHECK_INT_EQ(status, GJL_DONE);
     CHECK_INT_EQ(got, bits_of_f32(want32));
@@ -289,19 +302,69 @@ static void check_float(const char *text) {
 
 static void floats_from_text_are_those_of_strtod(void) {
   static const char *const texts[] = {
-      "0", "-0", "1", "-1.5", "+.5", "5.", "1e0", "1E+5", "00012.50", "  3.25  ", "9007199254740993",
-      "9007199254740992.999999999999999999999999999", "9007199254740993.0000000000000000000000000000001",
-      "1e308", "1.7976931348623157e308", "1.7976931348623158e308", "1.797693134862315807e308",
-      "1.7976931348623159e308", "1e309", "1e400", "-1e999999999999999999999", "4.9e-324", "2.5e-324", "2.4703282292062327e-324",
-      "2.4703282292062328e-324", "1e-400", "1e-999999999999999999999", "2.2250738585072014e-308",
-      "2.2250738585072011e-308", "2.2250738585072012e-308", "0e999999999999999", "0.000e-5",
-      "123456789012345678901234567890", "0.1", "0.3", "1e22", "1e23", "8.589973e9", "3.4028235e38", "3.4028236e38",
-      "16777217", "33554435", "1.17549435e-38", "1e-45", "7e-46", "7.006492321624085e-46", "7.1e-46",
-      "6929495644600919.5", "6929495644600920.5", "9223372036854775807", "18446744073709551615", "18446744073709551616",
-      "1090544144181609278303144771584", "1090544144181609419040633126912",
+      "0",
+      "-0",
+      "1",
+      "-1.5",
+      "+.5",
+      "5.",
+      "1e0",
+      "1E+5",
+      "00012.50",
+      "  3.25  ",
+      "9007199254740993",
+      "9007199254740992.999999999999999999999999999",
+      "9007199254740993.0000000000000000000000000000001",
+      "1e308",
+      "1.7976931348623157e308",
+      "1.7976931348623158e308",
+      "1.797693134862315807e308",
+      "1.7976931348623159e308",
+      "1e309",
+      "1e400",
+      "-1e999999999999999999999",
+      "4.9e-324",
+      "2.5e-324",
+      "2.4703282292062327e-324",
+      "2.4703282292062328e-324",
+      "1e-400",
+      "1e-999999999999999999999",
+      "2.2250738585072014e-308",
+      "2.2250738585072011e-308",
+      "2.2250738585072012e-308",
+      "0e999999999999999",
+      "0.000e-5",
+      "123456789012345678901234567890",
+      "0.1",
+      "0.3",
+      "1e22",
+      "1e23",
+      "8.589973e9",
+      "3.4028235e38",
+      "3.4028236e38",
+      "16777217",
+      "33554435",
+      "1.17549435e-38",
+      "1e-45",
+      "7e-46",
+      "7.006492321624085e-46",
+      "7.1e-46",
+      "6929495644600919.5",
+      "6929495644600920.5",
+      "9223372036854775807",
+      "18446744073709551615",
+      "18446744073709551616",
+      "1090544144181609278303144771584",
+      "1090544144181609419040633126912",
       "0.500000000000000166533453693773481063544750213623046875",
-      "3.518437208883201171875e13", "62.5364939768271845828", "8.10109172351e-10", "1.50000000000000011102230246251565",
-      "3.5028234666e38", "1.00000017881393432617187499", "1.00000017881393432617187500", "1.00000017881393432617187501",
+      "3.518437208883201171875e13",
+      "62.5364939768271845828",
+      "8.10109172351e-10",
+      "1.50000000000000011102230246251565",
+      "3.5028234666e38",
+      "1.00000017881393432617187499",
+      "1.00000017881393432617187500",
+      "1.00000017881393432617187501",
   };
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++)
     check_float(texts[i]);
@@ -336,7 +399,8 @@ static void floats_half_way_between_two(void) {
     double low = gjl_f64(bits), high = gjl_f64(bits + 1);
     if (!(high < INFINITY))
       continue;
-    long double middle = ((long double)low + (long double)high) / 2; // 64 bits of mantissa and 15 of exponent
+    long double middle =
+        ((long double)low + (long double)high) / 2; // 64 bits of mantissa and 15 of exponent
     snprintf(text, sizeof text, "%.1200Lf", middle);
     if (middle < 1e-300L || middle > 1e300L)
       snprintf(text, sizeof text, "%.800Le", middle);
@@ -358,8 +422,11 @@ static void words_for_infinity_and_nan(void) {
   static const struct {
     const char *text;
     double value;
-  } rows[] = {{"inf", INFINITY},   {"-Inf", -INFINITY}, {"+INFINITY", INFINITY},
-              {" infinity ", INFINITY}, {"-infinity", -INFINITY}};
+  } rows[] = {{"inf", INFINITY},
+              {"-Inf", -INFINITY},
+              {"+INFINITY", INFINITY},
+              {" infinity ", INFINITY},
+              {"-infinity", -INFINITY}};
   int64_t value;
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     CHECK_INT_EQ(parse(gjl_float64_from_text, rows[i].text, &value), GJL_DONE);
@@ -374,9 +441,10 @@ static void words_for_infinity_and_nan(void) {
 }
 
 static void what_is_no_number_is_invalid(void) {
-  static const char *const texts[] = {"",    " ",    "-",   "+",   ".",     "-.",  "e5",   "1e",    "1e+",  "1e+-5",
-                                      "1 2", "1..2", "1.2.3", "--1", "+-1", "0x1", "1f", "1e5.5", "in", "infi",
-                                      "infinit", "infinityy", "nanx", "na", "1\t", "\t1", "1,5", "١"};
+  static const char *const texts[] = {
+      "",        " ",         "-",     "+",   ".",   "-.",  "e5",  "1e",    "1e+", "1e+-5",
+      "1 2",     "1..2",      "1.2.3", "--1", "+-1", "0x1", "1f",  "1e5.5", "in",  "infi",
+      "infinit", "infinityy", "nanx",  "na",  "1\t", "\t1", "1,5", "١"};
   int64_t value = 5;
   for (size_t i = 0; i < sizeof texts / sizeof *texts; i++) {
     CHECK_INT_EQ(parse(gjl_float64_from_text, texts[i], &value), GJL_INVALID);
@@ -392,7 +460,8 @@ static void floats_from_any_bytes(void) {
   for (int i = 0; i < rounds(500000); i++) {
     int length = (int)(next_random() % 20);
     for (int c = 0; c < length; c++)
-      text[c] = next_random() % 64 ? letters[next_random() % (sizeof letters - 1)] : (char)next_random();
+      text[c] =
+          next_random() % 64 ? letters[next_random() % (sizeof letters - 1)] : (char)next_random();
     text[length] = 0;
     int64_t got = 0;
     int64_t status = parse_part(gjl_float64_from_text, text, length, &got);
@@ -427,7 +496,9 @@ static const char *text_of(gjl_view view) {
 static const char *float_text(double x, int64_t style) {
   gjl_arena arena = arena_of(sizeof memory);
   gjl_view view;
-  CHECK_INT_EQ(gjl_float64_to_text((int64_t)bits_of(x), style, address_of(&view), address_of(&arena)), GJL_DONE);
+  CHECK_INT_EQ(
+      gjl_float64_to_text((int64_t)bits_of(x), style, address_of(&view), address_of(&arena)),
+      GJL_DONE);
   CHECK_INT_EQ(arena.next, view.address + view.length);
   return text_of(view);
 }
@@ -435,7 +506,8 @@ static const char *float_text(double x, int64_t style) {
 static const char *float32_text(float x, int64_t style) {
   gjl_arena arena = arena_of(sizeof memory);
   gjl_view view;
-  CHECK_INT_EQ(gjl_float32_to_text(bits_of_f32(x), style, address_of(&view), address_of(&arena)), GJL_DONE);
+  CHECK_INT_EQ(gjl_float32_to_text(bits_of_f32(x), style, address_of(&view), address_of(&arena)),
+               GJL_DONE);
   return text_of(view);
 }
 
@@ -450,11 +522,13 @@ static void integers_to_text_and_back(void) {
     gjl_arena arena = arena_of(sizeof memory);
     gjl_view view;
     snprintf(want, sizeof want, "%" PRId64, (int64_t)value);
-    CHECK_INT_EQ(gjl_int64_to_text((int64_t)value, address_of(&view), address_of(&arena)), GJL_DONE);
+    CHECK_INT_EQ(gjl_int64_to_text((int64_t)value, address_of(&view), address_of(&arena)),
+                 GJL_DONE);
     if (strcmp(text_of(view), want) != 0)
       CHECK_STR_EQ(text_of(view), want);
     snprintf(want, sizeof want, "%" PRIu64, value);
-    CHECK_INT_EQ(gjl_uint64_to_text((int64_t)value, address_of(&view), address_of(&arena)), GJL_DONE);
+    CHECK_INT_EQ(gjl_uint64_to_text((int64_t)value, address_of(&view), address_of(&arena)),
+                 GJL_DONE);
     if (strcmp(text_of(view), want) != 0)
       CHECK_STR_EQ(text_of(view), want);
   }
@@ -538,7 +612,8 @@ static int digits_of(const char *text, char *digits) {
   return count;
 }
 
-// The fewest digits that read back, by trying; printf rounds exactly, so of as many digits they are the closest.
+// The fewest digits that read back, by trying; printf rounds exactly, so of as many digits they are
+// the closest.
 static void check_shortest(double x, bool is_f32) {
   char text[64], got[128], want[64], digits[128];
   int places = 0;
@@ -549,12 +624,14 @@ static void check_shortest(double x, bool is_f32) {
   bool same = is_f32 ? strtof(got, NULL) == (float)x : strtod(got, NULL) == x;
   digits_of(got, digits);
   digits_of(text, want);
-  // Of a power of two the closest decimal of so many digits may be outside of the interval while another one is inside.
+  // Of a power of two the closest decimal of so many digits may be outside of the interval while
+  // another one is inside.
   if (!same || strcmp(digits, want) != 0) {
     int mantissa_bits = is_f32 ? 23 : 52;
     uint64_t bits = is_f32 ? bits_of_f32((float)x) : bits_of(x);
     bool power_of_two = !(bits & ((UINT64_C(1) << mantissa_bits) - 1));
-    if (same && power_of_two && strlen(digits) + 1 == strlen(want) + (strlen(digits) < strlen(want) ? 0 : 1))
+    if (same && power_of_two &&
+        strlen(digits) + 1 == strlen(want) + (strlen(digits) < strlen(want) ? 0 : 1))
       return;
     printf("%a: %s, expected the digits of %s\n", x, got, text);
     CHECK(false);
@@ -593,7 +670,8 @@ static void floats_to_text_and_back(void) {
     if (isnan(gjl_f64((uint64_t)bits)))
       continue;
     gjl_float64_to_text(bits, i & 1, address_of(&view), address_of(&arena));
-    if (gjl_float64_from_text(view.address, view.length, address_of(&back)) != GJL_DONE || back != bits) {
+    if (gjl_float64_from_text(view.address, view.length, address_of(&back)) != GJL_DONE ||
+        back != bits) {
       CHECK_STR_EQ(text_of(view), "a text that reads back");
       CHECK_INT_EQ(back, bits);
     }
@@ -602,7 +680,8 @@ static void floats_to_text_and_back(void) {
       continue;
     gjl_float32_to_text(bits, i & 1, address_of(&view), address_of(&arena));
     back = 0;
-    if (gjl_float32_from_text(view.address, view.length, address_of(&back)) != GJL_DONE || back != bits) {
+    if (gjl_float32_from_text(view.address, view.length, address_of(&back)) != GJL_DONE ||
+        back != bits) {
       CHECK_STR_EQ(text_of(view), "a text that reads back");
       CHECK_INT_EQ(back, bits);
     }
@@ -612,7 +691,8 @@ static void floats_to_text_and_back(void) {
 static const char *in_base(uint64_t value, int64_t base) {
   gjl_arena arena = arena_of(sizeof memory);
   gjl_view view;
-  CHECK_INT_EQ(gjl_uint64_to_base((int64_t)value, base, address_of(&view), address_of(&arena)), GJL_DONE);
+  CHECK_INT_EQ(gjl_uint64_to_base((int64_t)value, base, address_of(&view), address_of(&arena)),
+               GJL_DONE);
   return text_of(view);
 }
 
@@ -621,7 +701,8 @@ static void numbers_in_other_bases(void) {
   CHECK_STR_EQ(in_base(7, 2), "111");
   CHECK_STR_EQ(in_base(28550, 2), "110111110000110");
   CHECK_STR_EQ(in_base((uint32_t)-28550, 2), "11111111111111111001000001111010");
-  CHECK_STR_EQ(in_base(UINT64_MAX, 2), "1111111111111111111111111111111111111111111111111111111111111111");
+  CHECK_STR_EQ(in_base(UINT64_MAX, 2),
+               "1111111111111111111111111111111111111111111111111111111111111111");
   CHECK_STR_EQ(in_base(3002, 16), "BBA");
   CHECK_STR_EQ(in_base((uint64_t)INT64_MIN, 16), "8000000000000000");
   CHECK_STR_EQ(in_base(35, 36), "Z");
@@ -635,7 +716,8 @@ static const char *conv(const char *text, int64_t from, int64_t to) {
   gjl_arena arena = arena_of(sizeof memory);
   gjl_view view;
   int64_t length = (int64_t)strlen(text);
-  if (gjl_conv(address_of(text), length, from, to, address_of(&view), address_of(&arena)) != GJL_DONE)
+  if (gjl_conv(address_of(text), length, from, to, address_of(&view), address_of(&arena)) !=
+      GJL_DONE)
     return "invalid";
   return text_of(view);
 }
@@ -684,7 +766,8 @@ static void floats_are_rounded_to_decimal_digits(void) {
       {0.125, 2, 0.13, 0.12, 0.12},
       {1e300, 5, 1e300, 1e300, 1e300},
       {1e300, -5, 1e300, 1e300, 1e300},
-      {1.7976931348623157e308, 308, 1.7976931348623157e308, 1.7976931348623157e308, 1.7976931348623157e308},
+      {1.7976931348623157e308, 308, 1.7976931348623157e308, 1.7976931348623157e308,
+       1.7976931348623157e308},
       {123.456, 400, 123.456, 123.456, 123.456},
       {123.456, -400, 0, 0, 0},
       {5, -1, 10, 0, 0},
@@ -740,7 +823,8 @@ static void integers_are_rounded_to_decimal_digits(void) {
   };
   for (size_t i = 0; i < sizeof rows / sizeof *rows; i++) {
     int64_t got = 0;
-    CHECK_INT_EQ(gjl_round_int64(rows[i].value, rows[i].digits, rows[i].bits, address_of(&got)), rows[i].status);
+    CHECK_INT_EQ(gjl_round_int64(rows[i].value, rows[i].digits, rows[i].bits, address_of(&got)),
+                 rows[i].status);
     CHECK_INT_EQ(got, rows[i].result);
     CHECK_INT_EQ(gjl_truncate_int64(rows[i].value, rows[i].digits), rows[i].truncated);
   }
@@ -792,7 +876,8 @@ static void factorials_divisors_and_powers(void) {
   CHECK_INT_EQ(gjl_factorial(21, address_of(&got)), GJL_OVERFLOW);
   CHECK_INT_EQ(gjl_factorial(-1, address_of(&got)), GJL_INVALID);
   for (int i = 0; i < rounds(100000); i++) {
-    int64_t a = (int64_t)next_random() >> next_random() % 64, b = (int64_t)next_random() >> next_random() % 64;
+    int64_t a = (int64_t)next_random() >> next_random() % 64,
+            b = (int64_t)next_random() >> next_random() % 64;
     uint64_t x = gjl_magnitude(a), y = gjl_magnitude(b);
     while (y) {
       uint64_t rest = x % y;
@@ -823,7 +908,8 @@ static void factorials_divisors_and_powers(void) {
         power *= base;
         fits = power <= INT64_MAX && power >= INT64_MIN;
       }
-      CHECK_INT_EQ(gjl_power_int64(base, exponent, address_of(&got)), fits ? GJL_DONE : GJL_OVERFLOW);
+      CHECK_INT_EQ(gjl_power_int64(base, exponent, address_of(&got)),
+                   fits ? GJL_DONE : GJL_OVERFLOW);
       if (fits)
         CHECK_INT_EQ(got, (int64_t)power);
     }
@@ -840,7 +926,8 @@ static void factorials_divisors_and_powers(void) {
 
 // Murmur3 as published, over bytes, with the seed widened as Gandiva widens it.
 static int64_t murmur_64(const unsigned char *bytes, int length, int32_t from) {
-  uint64_t h1 = (uint64_t)(int64_t)from, h2 = h1, c1 = UINT64_C(0x87c37b91114253d5), c2 = UINT64_C(0x4cf5ad432745937f);
+  uint64_t h1 = (uint64_t)(int64_t)from, h2 = h1, c1 = UINT64_C(0x87c37b91114253d5),
+           c2 = UINT64_C(0x4cf5ad432745937f);
   uint64_t k1 = 0, k2 = 0;
   int at = 0;
   for (; at + 16 <= length; at += 16) {
@@ -900,7 +987,8 @@ static int64_t murmur_32(const unsigned char *bytes, int length, uint64_t from) 
 }
 
 static void hashes_are_murmur3_of_the_bytes(void) {
-  // The published test vector of Murmur3_32 for four zero bytes with seed 0 ends as this function does.
+  // The published test vector of Murmur3_32 for four zero bytes with seed 0 ends as this function
+  // does.
   CHECK_INT_EQ((uint32_t)murmur_32((const unsigned char[4]){0}, 4, 0), 0x2362f9deu);
   for (int i = 0; i < rounds(20000); i++) {
     uint64_t words[2] = {next_random(), next_random()};
@@ -920,7 +1008,8 @@ static void a_hash_for_tables_moves_half_of_the_bits(void) {
   enum { KEYS = 4000 };
   for (int64_t key = 0; key < KEYS; key++)
     for (int bit = 0; bit < 64; bit++) {
-      uint64_t change = (uint64_t)(gjl_hash_u64(key, 0) ^ gjl_hash_u64((int64_t)((uint64_t)key ^ UINT64_C(1) << bit), 0));
+      uint64_t change = (uint64_t)(gjl_hash_u64(key, 0) ^
+                                   gjl_hash_u64((int64_t)((uint64_t)key ^ UINT64_C(1) << bit), 0));
       for (int out = 0; out < 64; out++)
         flips[bit][out] += change >> out & 1;
     }
