@@ -139,3 +139,38 @@ test('a run on another thread is cancelled, and its arrays must stay', async () 
     await assert.rejects(reading.promise, { code: 'ERR_STATE' });
   }
 });
+
+test('a kernel in vectors gives the same words by quick code and by better code', () => {
+  const text = `module "k" {
+  library "utf8_valid" func valid(bytes: i64, length: i64) -> i64
+  entry func main() -> i32 {
+    let slots: i64* = buffer<0, i64>
+    let x: f64* = pointer<f64>(buffer<1, i64>[0])
+    let words: u64* = pointer<u64>(buffer<1, i64>[1])
+    for i = 0 to slots[0] step 64 {
+      let w: u64 = 0:u64
+      for j = 0 to 64 step 4 unroll {
+        let v: f64<4> = offset(x, i)[j:4]
+        w = or(w, shl(bits(and(gt(v, splat<4>(2:f64)), lt(v, splat<4>(6:f64)))), convert<u64>(j)))
+      }
+      words[div(i, 64)] = w
+    }
+    slots[1] = call valid(buffer<1, i64>[0], 64)
+    return 0:i32
+  }
+}`;
+  const x = Float64Array.from({ length: 640 }, (_, i) => (i % 3 === 1 ? NaN : i % 8));
+  const expected = Array.from({ length: 10 }, (_, i) => {
+    const rows = [...x.subarray(64 * i, 64 * i + 64)].map((v) => (v > 2 && v < 6 ? '1' : '0'));
+    return BigInt(`0b${rows.reverse().join('')}`);
+  });
+  for (const tier of [1, 0]) {
+    const code = native.functionCompile(text, 0, 3, false, tier);
+    assert.equal(native.functionStats(code).tier, tier ? 'quick' : 'full');
+    const words = new BigUint64Array(10);
+    const slots = BigInt64Array.of(640n, -1n);
+    assert.equal(native.tableRun(code, 1, slots, [x, words]), 0);
+    assert.deepEqual([...words], expected);
+    assert.equal(slots[1], 0n);
+  }
+});

@@ -154,18 +154,22 @@ static bool is_variant(LLVMValueRef f) {
 
 // Ends the special treatment of elementary functions (gj__cg_mark_optimised in mathlib.c) and
 // decides which of them are inlined. Those that the vectoriser has found no use for may go now.
-static void settle_math(LLVMModuleRef module, const gj_target *target) {
+// Whether there are any.
+static bool settle_math(LLVMModuleRef module, const gj_target *target) {
   unsigned noinline = attribute_kind("noinline"), cold = attribute_kind("cold");
+  bool any = false;
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (is_variant(f))
       LLVMSetLinkage(f, LLVMInternalLinkage);
   for (LLVMValueRef f = LLVMGetFirstFunction(module); f; f = LLVMGetNextFunction(f))
     if (LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, noinline) &&
         !LLVMGetEnumAttributeAtIndex(f, LLVMAttributeFunctionIndex, cold)) {
+      any = true;
       settle_function(f);
       if (target->vector_bytes > STACK_ALIGNMENT)
         align_stacks(f);
     }
+  return any;
 }
 
 // Whether a loop of one block multiplies integers, as an index like k * n + j does.
@@ -225,8 +229,8 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
   unsigned opt_level = options->opt_level;
   const char *first = options->vectorise ? function_passes(opt_level) : kernel_passes(opt_level);
   GJ_TRY(run_passes(module, NULL, machine, first, err));
-  settle_math(module, target);
-  const char *passes = math_passes(opt_level, target);
+  bool math = settle_math(module, target);
+  const char *passes = math || opt_level > 1 ? math_passes(opt_level, target) : NULL;
   if (passes)
     GJ_TRY(run_passes(module, NULL, machine, passes, err));
   if (options->vectorise && opt_level >= 2 && !target->wasm && !steps_pointers(target))
