@@ -5,7 +5,7 @@ const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const arrow = require('apache-arrow');
 const { tensor } = require('graphjit');
-const { Column, concatColumns, makeColumn, readTable, sliceColumn, takeRows, wholeColumn } = require('../../lib/columns/data');
+const { Column, concatColumns, makeColumn, readTable, sliceColumn, takeRows, useArrow, wholeColumn } = require('../../lib/columns/data');
 const types = require('../../lib/columns/types');
 
 const { makeData, vectorFromArray } = arrow;
@@ -331,6 +331,15 @@ test('columns and tables become those of apache-arrow', () => {
   assert.deepEqual(valuesOf(readTable({ x: [1, 2] }).column('x').chunks[0].toArrow()), [1, 2]);
 });
 
+test('views and fixed-size binaries come back as texts and binaries', () => {
+  const views = vectorFromArray(['a', 'a text that is long enough', 'a'], new arrow.Dictionary(new arrow.Utf8View(), new arrow.Int8()));
+  const table = new arrow.Table({ views, plain: vectorFromArray(['x', null, 'z'], new arrow.Utf8View()), fixed: vectorFromArray([1, 2, 3].map((n) => Uint8Array.of(n, n)), new arrow.FixedSizeBinary(2)) });
+  const back = arrow.tableFromIPC(arrow.tableToIPC(takeRows(readTable(table), Uint32Array.of(1, 2)).toArrow()));
+  assert.deepEqual(back.schema.fields.map(({ type }) => String(type)), ['Dictionary<Int8, Utf8>', 'Utf8', 'Binary']);
+  assert.deepEqual(valuesOf(back.getChild('views')), ['a text that is long enough', 'a']);
+  assert.deepEqual(valuesOf(back.getChild('fixed')), [Uint8Array.of(2, 2), Uint8Array.of(3, 3)]);
+});
+
 test('results are columns over buffers that may be longer', () => {
   const column = makeColumn(types.int32, 3, { values: Int32Array.of(1, 2, 3, 4, 5), validity: Uint8Array.of(0b11111101, 255) });
   assert.deepEqual([column.toArray(), [...column], column.nullCount, column.get(9), column.get(-1)], [[1, null, 3], [1, null, 3], 1, undefined, undefined]);
@@ -429,4 +438,24 @@ test('structs, lists and maps go along when rows are taken', () => {
   const broken = list.data[0].clone();
   broken.valueOffsets = Int32Array.from({ length: 10 }, (_, i) => i * 90);
   assert.throws(() => takeRows(readTable({ broken: new arrow.Vector([broken]) }), Uint32Array.of(0)), { code: 'ERR_PARSE', message: /column 'broken' is no valid Arrow data: its last offset is 810/ });
+});
+
+test('a program of ES modules gets tables of its own copy of apache-arrow', async () => {
+  const other = await import('apache-arrow');
+  assert.notEqual(other.Table, arrow.Table);
+  const list = other.vectorFromArray([[1], [2, 3], null], new other.List(new other.Field('i', new other.Int32())));
+  const table = new other.Table({ x: other.vectorFromArray([1, null, 3], new other.Int16()), s: other.vectorFromArray(['a', 'b', 'a']), list });
+  const taken = takeRows(readTable(table), Uint32Array.of(2, 1));
+  const back = other.tableFromIPC(other.tableToIPC(taken.toArrow()));
+  assert.equal(back.toString(), '[\n  {"x": 3, "s": "a", "list": null},\n  {"x": null, "s": "b", "list": [2,3]}\n]');
+  assert.throws(() => taken.toArrow(arrow), { code: 'ERR_STATE', message: /column 'list' comes from another copy of apache-arrow/ });
+  const column = readTable({ x: [1, 2] }).column('x').chunks[0];
+  useArrow(other);
+  try {
+    assert.ok(column.toArrow().type instanceof other.Float64);
+  } finally {
+    useArrow(arrow);
+  }
+  assert.ok(column.toArrow().type instanceof arrow.Float64);
+  assert.throws(() => useArrow({}), /expected apache-arrow for the module, got an empty object/);
 });

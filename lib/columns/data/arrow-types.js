@@ -9,6 +9,7 @@
 
 const { createRequire } = require('node:module');
 const path = require('node:path');
+const { expected } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const types = require('../types/index.js');
 
@@ -117,6 +118,17 @@ const arrowType = (type, arrow, wide = false) => makers[type.kind](type, arrow, 
 let loaded;
 
 /**
+ * The copy of apache-arrow that results are made with from now on. A program of ES modules has another one than
+ * `require` finds, and one copy does not write what another one made.
+ *
+ * @param {any} module such as `await import('apache-arrow')`
+ */
+function useArrow(module) {
+  if (typeof module?.RecordBatchReader !== 'function') expected('useArrow', 'apache-arrow', 'the module', module);
+  loaded = module;
+}
+
+/**
  * apache-arrow, as this library or the program finds it.
  *
  * @param {string} caller
@@ -140,4 +152,4 @@ function tryLoad(place) {
   }
 }
 
-module.exports = { arrowType, loadArrow, shapeOf };
+module.exports = { arrowType, loadArrow, shapeOf, useArrow };

@@ -3,7 +3,10 @@
  */
 'use strict';
 
+const { useArrow } = require('./arrow-types.js');
+
 module.exports = {
+  useArrow,
   ...require('./column.js'),
   ...require('./ipc.js'),
   ...require('./parts.js'),

@@ -74,7 +74,7 @@ function arrowSources(name, type, parts) {
     rows,
     read: () => within(readData(data, shape, name, rows), around()),
   });
-  const own = { name, type: shape.type, layout: layoutOf(shape), index: index?.id, unsupported };
+  const own = { name, type: shape.type, layout: layoutOf(shape), index: index?.id, unsupported, arrowType: type };
   const nested = { type, parts: parts.map(({ data }) => data) };
   const source = unsupported === undefined ? { ...own, pieces: parts.map(pieceOf) } : { ...own, pieces: [], nested };
   if (shape.form !== 'struct') return [source];
@@ -303,6 +303,28 @@ function typeMap(value, which, caller) {
   return Object.fromEntries(Object.entries(value).map(([name, type]) => [name, types.typeOf(/** @type {any} */ (type), caller)]));
 }
 
+/**
+ * The classes that a table of apache-arrow is made of, for results: a program may have more than one copy, as CommonJS
+ * and as modules, and one does not write what another one made.
+ *
+ * @type {(data: any) => any}
+ */
+function kitOf(data) {
+  const first = Array.isArray(data) ? data[0] : data;
+  const batch = isArrowTable(first) ? first.batches[0] : undefined;
+  const field = first?.schema?.fields[0];
+  if (batch === undefined || field === undefined) return undefined;
+  return {
+    Table: first.constructor,
+    Schema: first.schema.constructor,
+    Field: field.constructor,
+    RecordBatch: batch.constructor,
+    Struct: batch.data.type.constructor,
+    Data: batch.data.constructor,
+    Vector: first.getChildAt(0).constructor,
+  };
+}
+
 /** Tables of apache-arrow that have been read. @type {WeakMap<object, Table>} */
 const known = new WeakMap();
 
@@ -320,7 +342,7 @@ function readTable(data, options, caller = 'table') {
   const found = lasting ? known.get(data) : undefined;
   if (found !== undefined) return found;
   const { sources, rows } = columnsOf(data, { caller, types: named });
-  const table = new Table(sources, rows, origin);
+  const table = new Table(sources, rows, origin, origin === 'arrow' ? kitOf(data) : undefined);
   if (lasting) known.set(data, table);
   return table;
 }
@@ -331,11 +353,13 @@ function tableOfBatches(fields, batches) {
   return new Table(sources, rows, 'arrow');
 }
 
-/** A table of one chunk, of columns and of what expressions cannot use. @type {(entries: readonly [string, Column | { type: any, data: any }][], rows: number, origin: 'arrow' | 'arrays') => Table} */
-function tableOf(entries, rows, origin) {
-  const sources = entries.flatMap(([name, value]) =>
-    value instanceof Column ? columnSource(name, value) : dataSources(name, value.type, [value.data]));
-  return new Table(sources, [rows], origin);
+/** @typedef {{ name: string, arrowType?: any, column?: Column, data?: any }} Entry a column, or what expressions cannot use */
+
+/** A table of one chunk that is like another one. @type {(entries: readonly Entry[], rows: number, like: Table) => Table} */
+function tableOf(entries, rows, { origin, kit }) {
+  const sources = entries.flatMap(({ name, arrowType, column, data }) =>
+    column ? { ...columnSource(name, column), arrowType } : dataSources(name, arrowType, [data]));
+  return new Table(sources, [rows], origin, kit);
 }
 
 module.exports = { isArrowBatch, isArrowTable, isArrowVector, readTable, tableOf, tableOfBatches };

@@ -31,6 +31,7 @@ const { shareDictionary } = require('./dictionaries.js');
  * @property {Piece[]} pieces one a chunk; none where it is unsupported
  * @property {Nested} [nested] of apache-arrow, where expressions cannot use it as a whole
  * @property {boolean} [inside] whether it is part of another one, a field of a struct
+ * @property {any} [arrowType] what apache-arrow says of it
  */
 
 /** A column as apache-arrow has it. @typedef {{ type: any, parts: readonly any[] }} Nested */
@@ -42,7 +43,7 @@ class Field {
   #values;
 
   /** @param {Table} table @param {Source} source */
-  constructor(table, { name, type, layout, index, unsupported, nested, inside = false }) {
+  constructor(table, { name, type, layout, index, unsupported, nested, arrowType, inside = false }) {
     this.#table = table;
     this.#index = index;
     this.name = name;
@@ -52,6 +53,7 @@ class Field {
     this.unsupported = unsupported;
     /** Structs, lists and the like as they are. */
     this.nested = nested;
+    this.arrowType = arrowType;
     /** Whether it is a field of a struct that is there too. */
     this.inside = inside;
   }
@@ -103,10 +105,12 @@ class Table {
    * @param {readonly Source[]} sources whose pieces have the same rows
    * @param {readonly number[]} rows of chunks
    * @param {'arrow' | 'arrays'} origin what results are to be like
+   * @param {any} [kit] the classes of apache-arrow that it was made with
    */
-  constructor(sources, rows, origin) {
+  constructor(sources, rows, origin, kit) {
     this.rows = rows.reduce((sum, each) => sum + each, 0);
     this.origin = origin;
+    this.kit = kit;
     if (!(this.rows <= MOST_ROWS)) fail('ERR_OVERFLOW', `table: ${this.rows} rows, the most are ${MOST_ROWS}`);
     this.chunks = Object.freeze(rows.map((count) => new Chunk(count)));
     /** @type {Map<string, Field>} */

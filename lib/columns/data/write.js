@@ -1,15 +1,16 @@
 /**
  * Results back to where they came from: columns and tables as those of apache-arrow, or rows of a table as a table.
  *
- * Vectors are made over the memory of columns. The module is loaded when the first one is made; any copy of
- * apache-arrow takes what another one made.
+ * Vectors are made over the memory of columns. A table whose columns are of the types they came with is made by the
+ * classes it came with; anything else takes the module: the one that useArrow was given, or else the one that is
+ * installed.
  */
 'use strict';
 
 const { expected } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const types = require('../types/index.js');
-const { arrowType, loadArrow } = require('./arrow-types.js');
+const { arrowType, loadArrow, shapeOf } = require('./arrow-types.js');
 const { takeParts } = require('./nested.js');
 const { concatColumns, runsOf, takeColumn } = require('./parts.js');
 const { tableOf } = require('./read.js');
@@ -21,29 +22,31 @@ const { tableOf } = require('./read.js');
 /** What dictionaries have become, since chunks have theirs in common, and vectors of them its type. @type {WeakMap<object, WeakMap<Column, Dictionary>>} */
 const dictionaries = new WeakMap();
 
-/** @type {(column: Column, arrow: any) => Dictionary} */
-function dictionaryOf(column, arrow) {
-  const known = dictionaries.get(arrow) ?? new WeakMap();
-  dictionaries.set(arrow, known);
-  const found = known.get(column) ?? { vector: columnToArrow(column, arrow), types: new Map() };
+/** @type {(column: Column, arrow: any, type?: any) => Dictionary} `type` of its values */
+function dictionaryOf(column, arrow, type) {
+  const known = dictionaries.get(arrow.Data) ?? new WeakMap();
+  dictionaries.set(arrow.Data, known);
+  const found = known.get(column) ?? { vector: new arrow.Vector([dataOf(column, arrow, type)]), types: new Map() };
   known.set(column, found);
   return found;
 }
 
-/** @type {(column: Column, arrow: any) => any} a Data */
-function dataOf(column, arrow) {
+/** @type {(index: string, arrow: any, dictionary: Dictionary) => any} one type for all vectors of a dictionary */
+function dictionaryType(index, arrow, { vector, types: made }) {
+  const type = made.get(index) ?? new arrow.Dictionary(vector.type, arrowType(types.typeOf(index), arrow));
+  made.set(index, type);
+  return type;
+}
+
+/** @type {(column: Column, arrow: any, own?: any) => any} a Data, of its own type or of one that the module makes */
+function dataOf(column, arrow, own) {
   const { type, layout, length, values, offsets, validity, dictionary, index } = column;
-  const nullCount = validity === null ? 0 : -1;
-  const rest = { length, nullCount, nullBitmap: validity ?? undefined };
-  if (layout === 'null') return arrow.makeData({ type: arrowType(type, arrow), length });
-  if (dictionary !== undefined) {
-    const { vector, types: made } = dictionaryOf(dictionary, arrow);
-    const name = /** @type {string} */ (index);
-    const own = made.get(name) ?? new arrow.Dictionary(vector.type, arrowType(types.typeOf(name), arrow));
-    made.set(name, own);
-    return arrow.makeData({ ...rest, type: own, data: values, dictionary: vector });
-  }
-  return arrow.makeData({ ...rest, type: arrowType(type, arrow, layout === 'offsets64'), data: values, valueOffsets: offsets });
+  const known = dictionary && dictionaryOf(dictionary, arrow, own?.dictionary);
+  const made = () =>
+    known ? dictionaryType(/** @type {string} */ (index), arrow, known) : arrowType(type, arrow, layout === 'offsets64');
+  const buffers = [offsets, layout === 'null' ? undefined : values, validity ?? undefined];
+  const nulls = layout === 'null' ? length : validity === null ? 0 : -1;
+  return new arrow.Data(own ?? made(), 0, length, nulls, layout === 'null' ? [] : buffers, [], known?.vector);
 }
 
 /** @type {(column: Column, arrow?: any) => any} a Vector */
@@ -58,22 +61,45 @@ const topFields = (table) =>
   [...table.fields.values()].filter(({ inside, nested, unsupported }) =>
     !inside && (nested !== undefined || unsupported === undefined));
 
-/** @type {(table: Table, field: Field, arrow: any) => any[]} a Data for each chunk */
-function dataOfField(table, { name, nested }, arrow) {
-  if (nested !== undefined) return [...nested.parts];
-  return table.column(name, 'toArrow').chunks.map((column) => dataOf(column, arrow));
+/** Whether a column still is of the type that apache-arrow gave it. @type {(column: Column, type: any) => boolean} */
+function keepsType({ layout, index, dictionary }, type) {
+  const { form, wide, index: stated } = shapeOf(type);
+  if (form === 'offsets') return layout === (wide ? 'offsets64' : 'offsets32');
+  if (dictionary !== undefined) return index === stated?.id && keepsType(dictionary, type.dictionary);
+  return ['fixed', 'bits', 'null'].includes(form);
+}
+
+/** @type {(table: Table, field: Field) => boolean} */
+const isAsGiven = (table, { name, nested, arrowType: own }) =>
+  nested !== undefined || (own !== undefined && table.column(name).chunks.every((column) => keepsType(column, own)));
+
+/** @type {(table: Table, field: Field, arrow: any, keeps: boolean) => any[]} a Data for each chunk */
+function dataOfField(table, { name, nested, arrowType: own }, arrow, keeps) {
+  if (nested === undefined) {
+    return table.column(name, 'toArrow').chunks.map((column) => dataOf(column, arrow, keeps ? own : undefined));
+  }
+  if (keeps || nested.type instanceof arrow.DataType) return [...nested.parts];
+  const hint = "call useArrow(await import('apache-arrow')) first";
+  return fail('ERR_STATE', `toArrow: column '${name}' comes from another copy of apache-arrow than the one at hand: ${hint}`);
 }
 
 /** @type {(table: Table, arrow?: any) => any} a Table of apache-arrow with the same chunks */
-function tableToArrow(table, arrow = loadArrow('toArrow')) {
-  if (table.chunks.length === 0) return new arrow.Table();
+function tableToArrow(table, arrow = undefined) {
   const list = topFields(table);
-  const data = list.map((field) => dataOfField(table, field, arrow));
+  const keeps = arrow === undefined && table.kit !== undefined && list.every((field) => isAsGiven(table, field));
+  const used = arrow ?? (keeps ? table.kit : loadArrow('toArrow'));
+  return builtTable(table, list, used, keeps);
+}
+
+/** @type {(table: Table, list: readonly Field[], arrow: any, keeps: boolean) => any} */
+function builtTable(table, list, arrow, keeps) {
+  if (table.chunks.length === 0) return new arrow.Table(new arrow.Schema([]));
+  const data = list.map((field) => dataOfField(table, field, arrow, keeps));
   const fields = list.map(({ name }, i) => new arrow.Field(name, data[i][0].type, true));
   const schema = new arrow.Schema(fields);
   const batches = table.chunks.map(({ rows }, k) => {
-    const rest = { length: rows, nullCount: 0, children: data.map((chunks) => chunks[k]) };
-    return new arrow.RecordBatch(schema, arrow.makeData({ ...rest, type: new arrow.Struct(fields) }));
+    const children = data.map((chunks) => chunks[k]);
+    return new arrow.RecordBatch(schema, new arrow.Data(new arrow.Struct(fields), 0, rows, 0, [], children));
   });
   return new arrow.Table(schema, batches);
 }
@@ -91,17 +117,16 @@ function takeRows(table, rows, names = undefined, caller = 'take') {
   if (!(rows instanceof Uint32Array)) return expected(caller, 'a Uint32Array', 'the row numbers', rows);
   const wanted = names ?? topFields(table).map(({ name }) => name);
   const runs = runsOf(table.chunks, rows);
-  /** @type {[string, any][]} */
   const entries = wanted.map((name) => {
-    const nested = table.fields.get(name)?.nested;
+    const { nested, arrowType: own } = table.fields.get(name) ?? table.field(name, caller);
     if (nested !== undefined) {
-      return [name, { type: nested.type, data: takeParts(nested.type, nested.parts, rows, { name, caller }) }];
+      return { name, arrowType: nested.type, data: takeParts(nested.type, nested.parts, rows, { name, caller }) };
     }
     const { chunks } = table.column(name, caller);
-    const isThere = chunks.length > 0;
-    return isThere ? [name, takeColumn(chunks, rows, runs)] : fail('ERR_ARGUMENT', `${caller}: the table has no chunks`);
+    if (chunks.length === 0) return fail('ERR_ARGUMENT', `${caller}: the table has no chunks`);
+    return { name, arrowType: own, column: takeColumn(chunks, rows, runs) };
   });
-  return tableOf(entries, rows.length, table.origin);
+  return tableOf(entries, rows.length, table);
 }
 
 /** The chunks of a column in one. @type {(table: Table, name: string, caller?: string) => Column} */
