@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict');
 const { describe, test } = require('node:test');
 const { agrees, cases, departures, errorOf, valueOf } = require('./cases/index.js');
+const { expected, generate } = require('./random.js');
 const { Fault, evaluate } = require('./reference/index.js');
 
 /** @type {(name: string) => any} */
@@ -98,5 +99,36 @@ describe('the reference evaluator', () => {
     const sum = call('add', name('i'), literal(127n, 'integer'));
     assert.throws(() => values(sum, { overflow: 'error' }), { kind: 'overflow' });
     assert.deepEqual(values(sum, { overflow: 'null' }), [null, 127, null]);
+  });
+});
+
+describe('random expressions', () => {
+  test('are the same for the same seed', () => {
+    for (const seed of [1, 2, 77]) assert.deepEqual(generate(seed), generate(seed));
+  });
+
+  test('have values of the type that was found, or a fault of a kind that is known', () => {
+    let found = 0;
+    for (let seed = 1; seed <= 150; seed++) {
+      const generated = generate(seed);
+      const result = expected(generated);
+      if (result.fault !== undefined) assert.match(result.fault, /^(divisionByZero|overflow|cast|value)$/u, generated.text);
+      else {
+        assert.equal(result.values.length, generated.rows.length, generated.text);
+        found += result.values.filter((value) => value !== null).length;
+      }
+    }
+    assert.ok(found > 5000, `${found} values that are not null`);
+  });
+
+  test('are of the functions that are asked for', () => {
+    const names = ['add', 'multiply', 'less_than'];
+    const forms = ['and', 'or', 'not', 'isnull', 'isnotnull', 'equal', 'greater_than_or_equal_to', 'not_equal', 'coalesce'];
+    for (let seed = 1; seed <= 50; seed++) {
+      const { ast, schema } = generate(seed, { functions: names, types: ['int32', 'float64'], kinds: ['bool', 'float'] });
+      for (const type of Object.values(schema)) assert.match(type, /^(int32|float64)$/u);
+      const called = JSON.stringify(ast, (_, value) => (typeof value === 'bigint' ? Number(value) : value)).matchAll(/"kind":"call","name":"([^"]+)"/gu);
+      for (const [, callee] of called) assert.ok(names.includes(callee) || forms.includes(callee), callee);
+    }
   });
 });
