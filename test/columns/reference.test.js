@@ -5,6 +5,7 @@ const { describe, test } = require('node:test');
 const { agrees, cases, departures, errorOf, valueOf } = require('./cases/index.js');
 const { expected, generate } = require('./random.js');
 const { Fault, evaluate } = require('./reference/index.js');
+const { arrowTable, valuesOf } = require('./tables.js');
 
 /** @type {(name: string) => any} */
 const name = (text) => ({ kind: 'name', name: text });
@@ -131,4 +132,18 @@ describe('random expressions', () => {
       for (const [, callee] of called) assert.ok(names.includes(callee) || forms.includes(callee), callee);
     }
   });
+});
+
+test('tables of apache-arrow hold the values that they are made of', () => {
+  for (let seed = 1; seed <= 60; seed++) {
+    const { schema, columns, rows } = generate(seed, { depth: 2 });
+    for (const how of [{}, { cuts: [1, 64, 100] }, { skipped: 5 }, { cuts: [63], skipped: 3 }]) {
+      if (rows.length === 0 && how.skipped) continue;
+      const table = arrowTable(schema, columns, how);
+      assert.equal(table.numRows, rows.length);
+      for (const column of Object.keys(schema)) {
+        assert.deepEqual(valuesOf(table.getChild(column), schema[column]), columns[column], `seed ${seed}: ${column} ${schema[column]}`);
+      }
+    }
+  }
 });
