@@ -165,10 +165,18 @@ class Maker {
   constructor(random, schema, names) {
     this.random = random;
     this.schema = schema;
+    /** Of the columns: nothing else is made, but what a parameter asks for. */
+    this.kinds = new Set(Object.values(schema).map((type) => typeOf(type).kind));
     const wanted = names && new Set(names.map((name) => name.toLowerCase()));
     const known = [...functions].filter(([name]) => !LEFT_OUT.has(name) && (!wanted || wanted.has(name)));
     /** @type {[name: string, overload: Overload][]} */
     this.overloads = known.flatMap(([name, overloads]) => overloads.map((overload) => /** @type {any} */ ([name, overload])));
+  }
+
+  /** One of some kinds, of which there are columns if possible. @type {(kinds: readonly string[]) => string} */
+  anyOf(kinds) {
+    const present = kinds.filter((kind) => this.kinds.has(kind));
+    return this.random.of(present.length > 0 ? present : kinds);
   }
 
   /** A tree of a kind. @type {(kind: string, depth: number) => any} */
@@ -194,7 +202,7 @@ class Maker {
     const { random } = this;
     const all = [...params];
     if (all.at(-1)?.endsWith('...')) while (random.flip(0.5) && all.length < 5) all.push(/** @type {string} */ (params.at(-1)));
-    const variable = result === '?' || result === 'A' ? kind : random.of(TAKES.A);
+    const variable = result === '?' || result === 'A' ? kind : this.anyOf(TAKES.A);
     const isCount = all.length > 1 && !all.every((param) => param.startsWith('int'));
     return all.map((param, i) => {
       const meaning = MEANINGS[name]?.[i];
@@ -205,8 +213,8 @@ class Maker {
       if (param === 'int' && isCount) return literal('integer', BigInt(random.below(16) - 3));
       const [word] = param.replace('...', '').split(' ');
       if (word === 'A') return this.make(variable, depth);
-      if (TAKES[word]) return this.make(TAKES[word].includes(kind) && result === '?' ? kind : random.of(TAKES[word]), depth);
-      return this.make(TAKES[word] ? random.of(TAKES[word]) : kindOf(word), depth);
+      if (TAKES[word]) return this.make(TAKES[word].includes(kind) && result === '?' ? kind : this.anyOf(TAKES[word]), depth);
+      return this.make(kindOf(word), depth);
     });
   }
 
@@ -218,7 +226,7 @@ class Maker {
     const cast = CASTS[kind];
     if (cast && random.flip(0.4)) {
       const to = { name: random.of(cast.to), args: [] };
-      return { kind: 'cast', value: this.make(random.of(cast.from), depth), to, safe: random.flip(0.3) };
+      return { kind: 'cast', value: this.make(this.anyOf(cast.from), depth), to, safe: random.flip(0.3) };
     }
     const branches = Array.from({ length: 1 + random.below(2) }, () => ({ when: this.make('bool', depth), then: this.make(kind, depth) }));
     return { kind: 'case', branches, otherwise: random.flip(0.7) ? this.make(kind, depth) : null };
@@ -227,7 +235,7 @@ class Maker {
   /** @type {(depth: number) => any} */
   condition(depth) {
     const { random } = this;
-    const kind = random.of(['int', 'float', 'utf8', 'date', 'timestamp']);
+    const kind = this.anyOf(['int', 'float', 'utf8', 'date', 'timestamp']);
     return random.of([
       () => call(random.of(['and', 'or']), [this.make('bool', depth), this.make('bool', depth)]),
       () => call('not', [this.make('bool', depth)]),
