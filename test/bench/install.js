@@ -1,5 +1,5 @@
-// Installs who graphjit is compared with: NumPy, numba, numexpr and PyTorch from Debian, onnxruntime and those that compute
-// in WebAssembly from npm.
+// Installs who graphjit is compared with: NumPy, numba, numexpr and PyTorch from Debian; onnxruntime, polars, DuckDB with apache-arrow to
+// bring them their columns, and those that compute in WebAssembly from npm.
 //
 //   npm run bench:peers
 //
@@ -14,7 +14,10 @@ const { note, installPackages } = require('../../scripts/setup.js');
 const { packages } = require('./support/peers.js');
 
 const debian = ['gcc', 'python3-numpy', 'python3-scipy', 'python3-numba', 'python3-numexpr', 'python3-torch', 'python3-onnx'];
-const npm = ['onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm'];
+const npm = [
+  'onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm',
+  'nodejs-polars', `nodejs-polars-${process.platform}-${process.arch}-gnu`, '@duckdb/node-api', 'apache-arrow',
+];
 
 /** @param {string} command @param {string[]} words @param {object} [options] */
 function run(command, words, options) {

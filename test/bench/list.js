@@ -35,4 +35,8 @@ module.exports = [
   ...require('./cases/tier.js'),
   ...require('./cases/tensors.js'),
   ...require('./cases/models.js'),
+  ...require('./cases/columns-filter.js'),
+  ...require('./cases/columns-gandiva.js'),
+  ...require('./cases/columns-group.js'),
+  ...require('./cases/columns-first.js'),
 ];

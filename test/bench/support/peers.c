@@ -115,6 +115,7 @@ MAP(exp_f32, float, expf)
 
 #include "programs.h"
 #include "rows.h"
+#include "columns.h"
 
 // The loops of cases/control.js, with its numbers.
 static void lcg_u32(void *const *a, size_t n) {
@@ -195,6 +196,8 @@ static const struct {
     {"matmul", matmul},
     {"collatz", collatz},
     {"moving_median", moving_median},
+    {"between_rows", between_rows},
+    {"below_rows", below_rows},
 };
 
 // kernel(array, …): the first one gives the length.

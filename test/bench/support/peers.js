@@ -197,4 +197,4 @@ function askOnnxRuntime(model, filled) {
   };
 }
 
-module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inOnnxRuntimeFile, inPython, inThreadedC, inThreadedCHere, inTorch, packages, plainClang, python };
+module.exports = { addonFile, compilers, cores, inC, inNumpy, inOnnxRuntime, inOnnxRuntimeFile, inPython, inThreadedC, inThreadedCHere, inTorch, packages, plainClang, python, threadsOf };

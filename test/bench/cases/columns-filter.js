@@ -1,0 +1,85 @@
+// Row numbers of what a condition selects among plain f64, as `e.filter(table)` gives them.
+//
+// In the first group data has to be read: few of the rows are selected, with numbers around them that no block can be passed by for, or half of
+// them. In the second group what is known of blocks tells where rows can be, and the condition is asked again: DuckDB keeps the least and most of
+// its row groups, graphjit with the column.
+//
+// C fills an array that is there, and so does graphjit; 'new array' gives one of its own each time, as everybody else does.
+'use strict';
+
+const graphjit = require('graphjit');
+const { agreement, digestOf } = require('../support/columns-digest.js');
+const { numbersOf } = require('../support/columns-data.js');
+const { inGraphjit, inLibraries, inPythons, shown } = require('../support/columns.js');
+const { cores, inC, inThreadedCHere } = require('../support/peers.js');
+
+/** The conditions, for everybody. */
+const tests = {
+  between: {
+    text: '(x > 2.0) and (x < 6.0)',
+    polars: "df.lazy().filter(pl.col('x').gt(2).and(pl.col('x').lt(6))).select('row')",
+  },
+  below: { text: 'x < 4.0', polars: "df.lazy().filter(pl.col('x').lt(4)).select('row')" },
+};
+
+/** C in this process on the very array. */
+function inCHere(agree, test, x) {
+  const rows = new Uint32Array(x.length + 15);
+  const count = new BigInt64Array(1);
+  const all = { ...inC(`${test}_rows`, x, rows, count), ...inThreadedCHere(`${test}_rows`, x, rows, count) };
+  for (const [name, call] of Object.entries(all)) {
+    call();
+    agree(name, digestOf(rows.subarray(0, Number(count[0]))));
+  }
+  return all;
+}
+
+const peers = ['polars', 'duckdb', 'numpy', 'numexpr', 'numba'];
+
+const targetsOf = (/** @type {string[]} */ fast, /** @type {string} */ who) => [1, cores].flatMap((threads) => [
+  ...fast.map((peer) => ({ who: shown('graphjit', threads), peer: shown(peer, threads), speed: 1 })),
+  ...peers.map((peer) => ({ who: shown(who, threads), peer: shown(peer, threads), speed: who === 'graphjit' ? 1 : 1.5 })),
+]);
+
+function filterCase(name, title, test, kind, rows, targets) {
+  return {
+    name: `${name}-${rows.toExponential().replace('+', '')}`,
+    title: `row numbers of ${tests[test].text} in ${rows.toExponential().replace('+', '')} f64, ${title}`,
+    unit: 'ms',
+    targets,
+    contestants() {
+      const agree = agreement();
+      const x = numbersOf(kind, rows);
+      const out = new Uint32Array(rows + 64);
+      const expression = (/** @type {number} */ threads) => graphjit.expr(tests[test].text, { threads });
+      return {
+        ...inGraphjit(agree, (threads) => {
+          const e = expression(threads);
+          return () => e.filter({ x }, { out });
+        }),
+        ...inGraphjit(agree, (threads) => {
+          const e = expression(threads);
+          return () => e.filter({ x });
+        }, 'new array'),
+        ...inCHere(agree, test, x),
+        ...inLibraries(agree, { rows, columns: { x: kind } }, { polars: tests[test].polars, duckdb: `select rowid as v from t where ${tests[test].text}` }),
+        ...inPythons(agree, { kind, rows, test }),
+      };
+    },
+  };
+}
+
+const sizes = [5e6, 5e7];
+const read = sizes.flatMap((rows) => {
+  const targets = targetsOf(['clang -O3', 'gcc -Ofast'], 'new array');
+  return [
+    filterCase('filter-between-half', 'half of them', 'between', 'half', rows, targets),
+    filterCase('filter-between-few', 'one in ten million', 'between', 'astride', rows, targets),
+    filterCase('filter-below-half', 'half of them', 'below', 'half', rows, targets),
+    filterCase('filter-below-few', 'one in ten million', 'below', 'above', rows, targets),
+  ];
+});
+const known = sizes.flatMap((rows) =>
+  ['sorted', 'clustered'].map((kind) => filterCase(`filter-${kind}`, `${kind}, one in a thousand`, 'between', kind, rows, targetsOf([], 'graphjit'))));
+
+module.exports = [...read, ...known];
