@@ -9,12 +9,13 @@ static inline int64_t room_for_case(int64_t arena, int64_t length, unsigned char
   return gjl_room(arena, length + length / 2, o);
 }
 
-// Writes what a code point becomes, which may be itself.
-static inline int64_t put(unsigned char *o, const unsigned char *at, gjl_char c, int32_t distance) {
-  if (distance || c.code < 0x80)
-    return gjl_encode(o, c.code + (uint32_t)distance);
-  gjl_copy(o, at, c.size);
-  return c.size;
+// Writes the code point at `at`, or the one at some distance from it.
+static inline int64_t put(unsigned char *o, const unsigned char *at, uint32_t code, int64_t size,
+                          int32_t distance) {
+  if (distance || code < 0x80)
+    return gjl_encode(o, code + (uint32_t)distance);
+  gjl_copy(o, at, size);
+  return size;
 }
 
 // Eight ASCII letters from the 26 that begin with `first` to the other case.
@@ -44,8 +45,8 @@ static inline int64_t change_case(gjl_text s, bool upper, int64_t out, int64_t a
       continue;
     }
     gjl_char c = gjl_decode(s);
-    gjl_letter letter = gjl_letter_of(c.code);
-    o += put(o, s.at, c, upper ? letter.upper : letter.lower);
+    const gjl_letter *letter = gjl_letter_of(c.code);
+    o += put(o, s.at, c.code, c.size, upper ? letter->upper : letter->lower);
     s.at += c.size;
   }
   return gjl_keep(out, arena, start, o);
@@ -72,9 +73,9 @@ int64_t gjl_initcap(int64_t text, int64_t length, int64_t out, int64_t arena) {
     return status;
   for (o = start; s.at < s.end;) {
     gjl_char c = gjl_decode(s);
-    gjl_letter letter = gjl_letter_of(c.code);
-    bool of_word = letter.category && letter.category != GJL_LO && letter.category != GJL_NO;
-    o += put(o, s.at, c, of_word && !in_word ? letter.upper : letter.lower);
+    const gjl_letter *letter = gjl_letter_of(c.code);
+    bool of_word = letter->category && letter->category != GJL_LO && letter->category != GJL_NO;
+    o += put(o, s.at, c.code, c.size, of_word && !in_word ? letter->upper : letter->lower);
     s.at += c.size;
     in_word = of_word;
   }
@@ -100,7 +101,7 @@ int64_t gjl_mask(int64_t text, int64_t length, int64_t upper, int64_t upper_leng
     int64_t size = 0;
     for (gjl_text s = gjl_text_of(text, length); s.at < s.end;) {
       gjl_char c = gjl_decode(s);
-      int32_t category = gjl_letter_of(c.code).category;
+      int32_t category = gjl_letter_of(c.code)->category;
       const unsigned char *p = category ? gjl_bytes(as[category].address) : s.at;
       int64_t n = category ? as[category].length : c.size;
       if (writes)
@@ -133,11 +134,11 @@ static inline int64_t mask_some(gjl_text s, uint64_t from, uint64_t to, int64_t 
   o = start + (first - s.at);
   for (s.at = first; s.at < last;) {
     gjl_char c = gjl_decode(s);
-    char mask = as[gjl_letter_of(c.code).category];
+    char mask = as[gjl_letter_of(c.code)->category];
     if (mask)
       *o++ = (unsigned char)mask;
     else
-      o += put(o, s.at, c, 0);
+      o += put(o, s.at, c.code, c.size, 0);
     s.at += c.size;
   }
   gjl_copy(o, s.at, s.end - s.at);

@@ -20,18 +20,16 @@ typedef struct gjl_letter {
 #include "library/strings_letters_table.h"
 
 // What a code point is; bytes that are no UTF-8 are GJL_OTHER.
-static inline gjl_letter gjl_letter_of(uint32_t c) {
+static inline const gjl_letter *gjl_letter_of(uint32_t c) {
   enum { RUNS = sizeof gjl_letter_runs / sizeof *gjl_letter_runs };
   enum { BLOCKS = sizeof gjl_letter_index / sizeof *gjl_letter_index - 1 };
-  if (c < 0x80) {
-    if (c - 'a' < 26)
-      return (gjl_letter){'A' - 'a', 0, GJL_LL};
-    if (c - 'A' < 26)
-      return (gjl_letter){0, 'a' - 'A', GJL_LU};
-    return (gjl_letter){0, 0, c - '0' < 10 ? GJL_ND : GJL_OTHER};
-  }
+  static const gjl_letter other = {0, 0, GJL_OTHER}, digit = {0, 0, GJL_ND};
+  static const gjl_letter ascii[] = {{0, 32, GJL_LU}, {-32, 0, GJL_LL}};
+  static const gjl_letter pair[] = {{0, 1, GJL_LU}, {-1, 0, GJL_LL}};
+  if (c < 0x80)
+    return (c | 32) - 'a' < 26 ? &ascii[c >> 5 & 1] : c - '0' < 10 ? &digit : &other;
   if (c > 0x10FFFF)
-    return (gjl_letter){0, 0, GJL_OTHER};
+    return &other;
   uint32_t block = c >> 7 < BLOCKS ? c >> 7 : BLOCKS;
   uint32_t low = gjl_letter_index[block];
   uint32_t high = block < BLOCKS ? gjl_letter_index[block + 1] : RUNS - 1;
@@ -42,16 +40,13 @@ static inline gjl_letter gjl_letter_of(uint32_t c) {
     else
       high = middle - 1;
   }
-  gjl_letter letter = gjl_letter_kinds[gjl_letter_runs[low] & 0xFF];
-  if (letter.category != GJL_PAIRS)
-    return letter;
-  return (int32_t)(c & 1) == letter.upper ? (gjl_letter){0, 1, GJL_LU}
-                                          : (gjl_letter){-1, 0, GJL_LL};
+  const gjl_letter *letter = &gjl_letter_kinds[gjl_letter_runs[low] & 0xFF];
+  return letter->category == GJL_PAIRS ? &pair[(int32_t)(c & 1) != letter->upper] : letter;
 }
 
-static inline uint32_t gjl_upper_of(uint32_t c) { return c + (uint32_t)gjl_letter_of(c).upper; }
+static inline uint32_t gjl_upper_of(uint32_t c) { return c + (uint32_t)gjl_letter_of(c)->upper; }
 
-static inline uint32_t gjl_lower_of(uint32_t c) { return c + (uint32_t)gjl_letter_of(c).lower; }
+static inline uint32_t gjl_lower_of(uint32_t c) { return c + (uint32_t)gjl_letter_of(c)->lower; }
 
 // What is the same for all letters that differ in case only: Unicode's simple folding, up to the
 // choice of the letter, but for the second code points of U+0390, U+03B0 and U+FB06, which stay
