@@ -14,20 +14,6 @@
 #include <stdio.h>
 #include <stdlib.h>
 
-#define I1 int64_t
-#define I2 I1, int64_t
-#define I3 I2, int64_t
-#define I4 I3, int64_t
-#define I5 I4, int64_t
-#define I6 I5, int64_t
-#define I7 I6, int64_t
-#define I8 I7, int64_t
-#define I9 I8, int64_t
-#define I10 I9, int64_t
-#define GJL(name, params, result) int64_t gjl_##name(I##params);
-#include "library/strings.def"
-#undef GJL
-
 // What functions take: S text, B bytes, I a number, V views, O a view of text to be written and P
 // one of bytes, N a number to be written, A the arena, W a number of bytes from 1 to 8.
 static const struct {
@@ -139,7 +125,7 @@ static inline int64_t string_call(const struct string_function *f, const int64_t
   switch (f->params) {
 #define CALL(n, ...)                                                                               \
   case n:                                                                                          \
-    return ((int64_t(*)(I##n))f->call)(__VA_ARGS__);
+    return ((int64_t(*)(GJL_PARAMS_##n))f->call)(__VA_ARGS__);
     CALL(1, a[0])
     CALL(2, a[0], a[1])
     CALL(3, a[0], a[1], a[2])
