@@ -250,6 +250,19 @@ test('arrays of values are built into columns', () => {
   assert.deepEqual(read(readTable({ s: ['\ud83d', '\ude00'] }), 's'), ['\ufffd', '\ufffd']);
 });
 
+test('values of several elements lie at words', () => {
+  const askew = Int32Array.from({ length: 9 }, (_, i) => i).subarray(1);
+  for (const name of ['interval[day_time]', 'interval[month_day_nano]']) {
+    const table = readTable({ x: askew }, { types: { x: name } });
+    assert.equal(table.column('x').chunks[0].values.byteOffset % 8, 0);
+    assert.deepEqual(read(takeRows(table, Uint32Array.of(1, 0)), 'x'), read(table, 'x').slice(0, 2).reverse());
+  }
+  const decimals = makeData({ type: new arrow.Decimal(0, 20), length: 2, data: Uint32Array.of(9, 7, 0, 0, 0, 8, 0, 0, 0).subarray(1) });
+  const { values } = readTable(new arrow.Vector([decimals])).column('value').chunks[0];
+  assert.deepEqual([values.byteOffset % 8, read(readTable(new arrow.Vector([decimals])))], [0, ['7', '8']]);
+  assert.throws(() => readTable({ x: askew.subarray(1) }, { types: { x: 'interval[day_time]' } }), /column 'x' has 7 elements, a row of interval\[day_time\] 2/);
+});
+
 test('types may be said', () => {
   const table = readTable(
     { a: [1, 2, null], b: ['1.5', -2, 30n], c: [new Date(864e5 * 3), 1, null], d: Int32Array.of(1, 2, 3), e: BigInt64Array.of(1n, 2n, 3n), f: Uint16Array.of(0x3c00, 0, 0), g: [1.5, 2, 3] },

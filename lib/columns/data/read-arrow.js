@@ -60,7 +60,7 @@ function validityOf(source) {
   return nulls === 0 ? null : alignedBits(nullBitmap, offset, rows);
 }
 
-/** Kernels read 16-byte values as words of 8. @type {(values: any) => any} */
+/** Kernels read values of several elements as words of 8 bytes. @type {(values: any) => any} */
 const inWords = (values) => (values.byteOffset % 8 === 0 ? values : values.slice());
 
 /** @type {(source: Source) => Column} */
@@ -238,4 +238,4 @@ function within(column, validity) {
 const structValidity = (data, name, rows) =>
   validityOf({ data, rows, shape: { form: 'struct', type: types.none }, bad: complaint(name) });
 
-module.exports = { readData, structValidity, within };
+module.exports = { inWords, readData, structValidity, within };

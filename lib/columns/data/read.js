@@ -20,7 +20,7 @@ const { andBits, packBits } = require('./bitmaps.js');
 const { buildColumn, inferType } = require('./build.js');
 const { Column } = require('./column.js');
 const { sliceColumn } = require('./parts.js');
-const { readData, structValidity, within } = require('./read-arrow.js');
+const { inWords, readData, structValidity, within } = require('./read-arrow.js');
 const { Table } = require('./table.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
@@ -116,7 +116,8 @@ function arraySource(name, array, type) {
   if (array.length % type.stride !== 0) {
     fail('ERR_SHAPE', `table: column '${name}' has ${array.length} elements, a row of ${type.text} ${type.stride}`);
   }
-  const column = new Column(type, array.length / type.stride, { values: array });
+  const values = type.stride > 1 ? inWords(array) : array;
+  const column = new Column(type, array.length / type.stride, { values });
   return { name, type, layout: 'fixed', pieces: [pieceOf(column)] };
 }
 
