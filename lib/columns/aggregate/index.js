@@ -68,7 +68,7 @@ function tableWith(table, names, extra) {
   const others = [...extra].map(([name, column]) =>
     sourceOf(name, column, table.chunks.map(({ rows }, i) => sliceColumn(column, starts[i], starts[i] + rows))),
   );
-  return new Table([...own, ...others], table.chunks.map(({ rows }) => rows), table.origin);
+  return new Table([...own, ...others], table.chunks.map(({ rows }) => rows), table.origin, table.kit);
 }
 
 /** @type {(name: string, like: { type: any, layout: any, index?: string }, chunks: readonly Column[]) => any} */

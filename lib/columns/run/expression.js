@@ -200,7 +200,7 @@ class Expression {
     const prepared = this.#prepare('mask', 'predicate', kept, parameters);
     const written = this.#runOf('mask', prepared, kept, parameters).now();
     const parts = /** @type {any[]} */ (written.get('mask')).map((part) => columnOf(types.bool, part));
-    return handOver([{ name: 'mask', type: types.bool, parts }], table.origin, true);
+    return handOver([{ name: 'mask', type: types.bool, parts }], table, true);
   }
 
   /** The rows for which the expression is true, as a table. @param {unknown} data @param {unknown} [options] */
@@ -218,7 +218,7 @@ class Expression {
     const table = this.#tableOf(caller, whole, kept);
     const prepared = this.#prepare(caller, 'projection', table, parameters);
     const run = this.#runOf(caller, prepared, table, parameters);
-    return { run, finish: (written) => handOver(resultsOf(prepared.outputs, written), whole.origin, this.#single) };
+    return { run, finish: (written) => handOver(resultsOf(prepared.outputs, written), whole, this.#single) };
   }
 
   /** A value per row, or several by name. @param {unknown} data @param {unknown} [options] */
@@ -276,7 +276,7 @@ class Expression {
       const column = i < keys.length ? keyColumns[i] : results[i - keys.length];
       return { name, type: column.type, parts: [column] };
     });
-    return handOver(columns, table.origin, false);
+    return handOver(columns, table, false);
   }
 
   /**
@@ -307,7 +307,7 @@ const arraysOf = (table) =>
       const { field, chunks } = table.column(name);
       return { name, type: field.type, parts: chunks };
     }),
-    'arrays',
+    { origin: 'arrays' },
     false,
   );
 

@@ -55,13 +55,13 @@ const resultsOf = (outputs, written) =>
     return { name, type, parts: parts.length > 0 ? parts : [emptyColumn(type)] };
   });
 
-/** @type {(results: readonly Result[], origin: 'arrow' | 'arrays') => Table} */
-function tableOf(results, origin) {
+/** @type {(results: readonly Result[], origin: 'arrow' | 'arrays', kit?: any) => Table} */
+function tableOf(results, origin, kit) {
   const rows = results[0].parts.map(({ length }) => length);
   const sources = results.map(({ name, type, parts }) => ({
     name, type, layout: parts[0].layout, index: parts[0].index, pieces: parts.map((column) => ({ rows: column.length, read: () => column })),
   }));
-  return new Table(sources, rows, origin);
+  return new Table(sources, rows, origin, kit);
 }
 
 /** A typed array if that says it all; truths are a byte each. @type {(column: Column) => any} */
@@ -74,12 +74,12 @@ function arrayOf(column) {
 
 /**
  * @param {readonly Result[]} results
- * @param {'arrow' | 'arrays'} origin
+ * @param {{ origin: 'arrow' | 'arrays', kit?: any }} like what results are to be as
  * @param {boolean} single whether one result is wanted as it is, not by its name
  */
-function handOver(results, origin, single) {
+function handOver(results, { origin, kit }, single) {
   if (origin === 'arrow') {
-    const table = tableOf(results, origin).toArrow();
+    const table = tableOf(results, origin, kit).toArrow();
     return single ? table.getChildAt(0) : table;
   }
   const entries = results.map(({ name, parts }) => [name, arrayOf(concatColumns(parts))]);
