@@ -191,18 +191,24 @@ class Analyser {
   }
 
   /** @type {(name: string, field: Field) => import('../kernel/dag.js').Node} */
-  #columnValue(name, { type, layout, nullable, index }) {
+  #columnValue(name, { type, layout, nullable }) {
     const { dag } = this;
     if (layout === 'bits') return dag.bits(name, 'bits');
     if (layout === 'offsets32') return dag.strings(name, 'i32');
     if (layout === 'offsets64') return dag.strings(name, 'i64');
     if (layout === 'dictionary') {
-      const at = dag.convert(dag.column(name, /** @type {any} */ (index)), 'i64');
+      const at = this.#indexOf(name);
       // What stands in the place of a null may be anything.
       const safe = nullable ? dag.select(dag.bits(name, 'validity'), at, dag.constant(0n, 'i64')) : at;
       return this.#lookup(`${name}@`, safe, type);
     }
     return type.id === 'float16' ? dag.convert(dag.column(name, 'f16'), 'f32') : dag.column(name, repOf(type));
+  }
+
+  /** Indices into the dictionary of a column. @type {(name: string) => import('../kernel/dag.js').Node} */
+  #indexOf(name) {
+    const { index } = /** @type {Field} */ (this.fields.get(name));
+    return this.dag.convert(this.dag.column(name, /** @type {any} */ (types.typeOf(String(index)).dtype)), 'i64');
   }
 
   /** @type {(table: string, at: import('../kernel/dag.js').Node, type: DataType) => import('../kernel/dag.js').Node} */
@@ -254,7 +260,7 @@ class Analyser {
     this.columns.add(column);
     this.#say(ast, 'once per value of the dictionary');
     const { dag } = this;
-    const index = dag.convert(dag.column(column, /** @type {any} */ (field.index)), 'i64');
+    const index = this.#indexOf(column);
     const next = dag.op('add', [index, dag.constant(1n, 'i64')]);
     const at = field.nullable ? dag.select(dag.bits(column, 'validity'), next, dag.constant(0n, 'i64')) : next;
     const valid = nullable ? dag.compare('ne', dag.lookup(`${lifted.name}?`, at, 'u8'), dag.constant(0, 'u8')) : null;
