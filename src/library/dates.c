@@ -9,10 +9,7 @@ int64_t gjl_month_of_days(int64_t days) { return gjl_civil_of(days).month; }
 int64_t gjl_day_of_days(int64_t days) { return gjl_civil_of(days).day; }
 int64_t gjl_quarter_of_days(int64_t days) { return (gjl_civil_of(days).month + 2) / 3; }
 
-int64_t gjl_doy_of_days(int64_t days) {
-  gjl_civil at = gjl_civil_of(days);
-  return at.month <= 2 ? at.march_day - 305 : at.march_day + 60 + gjl_leaps(at.year);
-}
+int64_t gjl_doy_of_days(int64_t days) { return gjl_year_day(gjl_civil_of(days)) + 1; }
 
 // 1970 began on a Thursday.
 int64_t gjl_dow_of_days(int64_t days) { return (gjl_rest(days, 7) + 4) % 7; }
@@ -27,11 +24,7 @@ static gjl_civil thursday_of(int64_t days) {
 
 int64_t gjl_isoyear_of_days(int64_t days) { return thursday_of(days).year; }
 
-int64_t gjl_week_of_days(int64_t days) {
-  gjl_civil at = thursday_of(days);
-  int32_t day = at.month <= 2 ? at.march_day - 306 : at.march_day + 59 + gjl_leaps(at.year);
-  return day / 7 + 1;
-}
+int64_t gjl_week_of_days(int64_t days) { return gjl_year_day(thursday_of(days)) / 7 + 1; }
 
 int64_t gjl_decade_of_days(int64_t days) { return gjl_floor(gjl_civil_of(days).year, 10); }
 int64_t gjl_century_of_days(int64_t days) {

@@ -16,7 +16,6 @@
 
 #include "library.h"
 
-
 enum {
   GJL_DAY_SECONDS = 86400,
   GJL_ERA_DAYS = 146097, // of 400 years, after which the calendar repeats
@@ -100,10 +99,10 @@ static inline gjl_civil gjl_civil_of(int64_t days) {
 
 // Of a year within 1e15 and a month 1 … 12; the day may be any of an int32_t.
 static inline int64_t gjl_days_of(int64_t year, int64_t month, int64_t day) {
-  int64_t y = year - (month <= 2), m = month + (month <= 2 ? 12 : 0);
-  int64_t era = gjl_floor(y, 400), of_era = y - era * 400;
-  return era * GJL_ERA_DAYS + of_era * 365 + of_era / 4 - of_era / 100 + (979 * m - 2919) / 32 +
-         day - 1 - 719468;
+  int64_t y = year - (month <= 2), era = gjl_floor(y, 400);
+  uint32_t of_era = (uint32_t)(y - era * 400), m = (uint32_t)month + (month <= 2 ? 12 : 0);
+  uint32_t days = of_era * 365 + of_era / 4 - of_era / 100 + (979 * m - 2919) / 32;
+  return era * GJL_ERA_DAYS + days + day - 1 - 719468;
 }
 
 static inline bool gjl_leaps(int64_t year) {
@@ -163,11 +162,20 @@ static inline bool gjl_shift_months(int64_t *days, int64_t months) {
   return true;
 }
 
+// The day of the year from 0.
+static inline int32_t gjl_year_day(gjl_civil at) {
+  return at.month <= 2 ? at.march_day - 306 : at.march_day + 59 + gjl_leaps(at.year);
+}
+
 // The first day of the group of months that `days` is in; groups of `months` start `origin` months
-// after year 0.
+// after year 0. Months and years are the most asked for and take no way back to days.
 static inline int64_t gjl_first_of_months(int64_t days, int64_t months, int64_t origin) {
   gjl_civil at = gjl_civil_of(days);
   int64_t size = gjl_size(months), index = at.year * 12 + at.month - 1;
+  if (size == 1)
+    return days - (at.day - 1);
+  if (size == 12 && origin == 0)
+    return days - gjl_year_day(at);
   index -= gjl_rest(gjl_rest(index, size) - gjl_rest(origin, size), size);
   return gjl_days_of(gjl_floor(index, 12), gjl_rest(index, 12) + 1, 1);
 }

@@ -112,11 +112,12 @@ static token next(gjl_cursor *c, bool *quoted) {
   return of;
 }
 
-static const char *const months[12] = {"january",   "february", "march",    "april",
-                                       "may",       "june",     "july",     "august",
-                                       "september", "october",  "november", "december"};
-static const char *const weekdays[7] = {"monday", "tuesday",  "wednesday", "thursday",
-                                        "friday", "saturday", "sunday"};
+// Arrays of bytes and not of addresses, which would have to be relocated.
+static const char months[12][10] = {"january",   "february", "march",    "april",
+                                    "may",       "june",     "july",     "august",
+                                    "september", "october",  "november", "december"};
+static const char weekdays[7][10] = {"monday", "tuesday",  "wednesday", "thursday",
+                                     "friday", "saturday", "sunday"};
 
 // ---- writing ----
 
@@ -264,7 +265,7 @@ typedef struct found {
 } found;
 
 // The number of a name, from 1, whole or as its first three letters; 0 if it is none.
-static int64_t read_name(gjl_cursor *c, const char *const *names, int64_t count) {
+static int64_t read_name(gjl_cursor *c, const char (*names)[10], int64_t count) {
   for (int64_t row = 0; row < count; row++) {
     const char brief[4] = {names[row][0], names[row][1], names[row][2], 0};
     if (gjl_accept_word(c, names[row]) || gjl_accept_word(c, brief))

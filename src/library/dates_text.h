@@ -11,7 +11,9 @@ typedef struct gjl_cursor {
 
 static inline bool gjl_is_space(unsigned char c) { return c == ' ' || (c >= '\t' && c <= '\r'); }
 static inline bool gjl_is_digit(unsigned char c) { return c >= '0' && c <= '9'; }
-static inline unsigned char gjl_ascii_lower(unsigned char c) { return c >= 'A' && c <= 'Z' ? c + 32 : c; }
+static inline unsigned char gjl_ascii_lower(unsigned char c) {
+  return c >= 'A' && c <= 'Z' ? c + 32 : c;
+}
 
 // The byte at the place, or 0 at the end.
 static inline unsigned char gjl_peek(const gjl_cursor *c) {
