@@ -57,20 +57,6 @@ static inline void gjl_give(int64_t out, const unsigned char *p, int64_t length)
 }
 
 // All functions, so that tables and definitions agree.
-#define GJL_PARAMS_1 int64_t
-#define GJL_PARAMS_2 GJL_PARAMS_1, int64_t
-#define GJL_PARAMS_3 GJL_PARAMS_2, int64_t
-#define GJL_PARAMS_4 GJL_PARAMS_3, int64_t
-#define GJL_PARAMS_5 GJL_PARAMS_4, int64_t
-#define GJL_PARAMS_6 GJL_PARAMS_5, int64_t
-#define GJL_PARAMS_7 GJL_PARAMS_6, int64_t
-#define GJL_PARAMS_8 GJL_PARAMS_7, int64_t
-#define GJL_PARAMS_9 GJL_PARAMS_8, int64_t
-#define GJL_PARAMS_10 GJL_PARAMS_9, int64_t
-#define GJL(name, params, result) int64_t gjl_##name(GJL_PARAMS_##params);
-#include "library/library.def"
-
-// gjl_<name> of every row.
 #define GJL_PARAMS_0 void
 #define GJL_PARAMS_1 int64_t
 #define GJL_PARAMS_2 GJL_PARAMS_1, int64_t

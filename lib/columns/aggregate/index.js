@@ -211,4 +211,4 @@ function checkNames(ast, columns, keys) {
   fail('ERR_ARGUMENT', `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`);
 }
 
-module.exports = { aggregate };
+module.exports = { aggregate, computed };

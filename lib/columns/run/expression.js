@@ -22,6 +22,7 @@ const { parameterTypes, parameterWords } = require('./parameters.js');
 const { preparePredicate, prepareProjection } = require('./prepare.js');
 const { columnOf, handOver, resultsOf } = require('./results.js');
 const { chunksOf, partsToAsk } = require('../statistics/index.js');
+const { tablesOf } = require('./sources.js');
 const { topRows } = require('./top.js');
 const { tablesFor } = require('./dictionary-tables.js');
 
@@ -259,24 +260,83 @@ class Expression {
    * @param {unknown} [options]
    */
   aggregate(data, options) {
-    const { by, where, parameters } = readOptions('aggregate', options, AGGREGATE);
+    const query = this.#aggregateOf('aggregate', readOptions('aggregate', options, AGGREGATE));
     const table = readTable(data);
+    const { aggregate } = require('../aggregate/index.js');
+    return this.#collected(query, aggregate(table, this.#named, query.keys, query.where, query.settings), table);
+  }
+
+  /** @type {(caller: string, options: any) => { by: unknown, keys: readonly Named[], where: Named | null, settings: any }} */
+  #aggregateOf(caller, { by, where, parameters }) {
     const { namedOf } = require('../index.js');
-    const keys = by === undefined ? [] : namedOf(by, 'aggregate', 'by').named;
-    const test = where === undefined ? null : asExpression(where).#one('aggregate');
-    const settings = {
-      ...this.#options, parameters: parameterTypes(parameters), values: parameters, vectorBytes: native.vectorBytes(),
+    const keys = by === undefined ? [] : namedOf(by, caller, 'by').named;
+    const twice = [...keys, ...this.#named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
+    if (twice !== undefined) fail('ERR_ARGUMENT', `${caller}: there are two results '${twice.name}': name one of them otherwise`);
+    return {
+      by,
+      keys,
+      where: where === undefined ? null : asExpression(where).#one(caller),
+      settings: {
+        ...this.#options, parameters: parameterTypes(parameters), values: parameters, vectorBytes: native.vectorBytes(),
+      },
     };
-    const { keys: keyColumns, results } = require('../aggregate/index.js').aggregate(table, this.#named, keys, test, settings);
+  }
+
+  /** @type {(query: { by: unknown, keys: readonly Named[] }, found: { keys: readonly any[], results: readonly any[] }, like: { origin: 'arrow' | 'arrays', kit?: any }) => any} */
+  #collected({ by, keys }, found, like) {
     if (by === undefined) {
-      const entries = this.#named.map(({ name }, i) => [name, results[i].get(0)]);
+      const entries = this.#named.map(({ name }, i) => [name, found.results[i].get(0)]);
       return this.#single ? entries[0][1] : Object.fromEntries(entries);
     }
-    const columns = [...keys, ...this.#named].map(({ name }, i) => {
-      const column = i < keys.length ? keyColumns[i] : results[i - keys.length];
-      return { name, type: column.type, parts: [column] };
-    });
-    return handOver(columns, table, false);
+    const columns = [...found.keys, ...found.results];
+    const results = [...keys, ...this.#named].map(({ name }, i) => ({ name, type: columns[i].type, parts: [columns[i]] }));
+    return handOver(results, like, false);
+  }
+
+  // --- more than memory holds ---
+
+  /**
+   * The rows for which the expression is true, batch by batch, as tables.
+   *
+   * @param {unknown} source a path, bytes, a stream or batches
+   * @param {unknown} [options]
+   */
+  async *filterBatches(source, options) {
+    const { parameters } = readOptions('filterBatches', options, { parameters: parametersOption });
+    for await (const table of tablesOf(source, 'filterBatches')) yield this.filterTable(table, { parameters });
+  }
+
+  /**
+   * What `project` gives, batch by batch.
+   *
+   * @param {unknown} source
+   * @param {unknown} [options]
+   */
+  async *projectBatches(source, options) {
+    const { where, parameters } = readOptions('projectBatches', options, { where: PROJECT.where, parameters: parametersOption });
+    const test = where === undefined ? undefined : asExpression(where);
+    for await (const table of tablesOf(source, 'projectBatches')) yield this.project(table, { where: test, parameters });
+  }
+
+  /**
+   * What `aggregate` gives of all batches.
+   *
+   * @param {unknown} source
+   * @param {unknown} [options]
+   */
+  async aggregateBatches(source, options) {
+    const query = this.#aggregateOf('aggregateBatches', readOptions('aggregateBatches', options, AGGREGATE));
+    const { Streamed } = require('../aggregate/stream.js');
+    const streamed = new Streamed(this.#named, query.keys, query.where, query.settings);
+    /** @type {Table | null} */
+    let like = null;
+    for await (const table of tablesOf(source, 'aggregateBatches')) {
+      streamed.add(table);
+      like = table;
+    }
+    const found = streamed.finish();
+    if (found === null || like === null) return fail('ERR_ARGUMENT', 'aggregateBatches: the source has no batch');
+    return this.#collected(query, found, like);
   }
 
   /**

@@ -1,0 +1,181 @@
+/**
+ * Aggregates of more rows than memory holds: batch by batch, as partial results that are aggregated again.
+ *
+ * Each aggregate is divided into partial ones, whose results are aggregated over batches, and an expression of those: a
+ * mean into a sum and a count. Variances are sums of differences from the mean of the first batch, and of their squares,
+ * which lose few digits. Partial results are put together whenever they have become many. Medians and distinct counts
+ * need all values at once, so they have no place here.
+ */
+'use strict';
+
+const { fail } = require('../../base/errors.js');
+const { concatColumns } = require('../data/parts.js');
+const { tableOfColumns } = require('../data/table.js');
+const { nodes } = require('../language/index.js');
+const { aggregate, computed } = require('./index.js');
+const { split } = require('./split.js');
+
+/** @typedef {import('../data/column.js').Column} Column */
+/** @typedef {import('../language/ast.js').Node} Ast */
+/** @typedef {import('../run/prepare.js').Named} Named */
+/** @typedef {import('./index.js').Settings} Settings */
+/** @typedef {import('./split.js').Call} Call */
+
+/** Rows of partial results that are put together at once. */
+const MANY = 1 << 17;
+
+const float = (/** @type {Ast} */ ast) => nodes.cast(ast, nodes.typeName('float64', []), false);
+const call = (/** @type {string} */ name, /** @type {Ast[]} */ ...args) => nodes.call(name, args);
+const number = (/** @type {number} */ value) => nodes.literal('float', value);
+
+/**
+ * A partial aggregate, and how its results are aggregated.
+ *
+ * @typedef {{ ast: Ast, again: string }} Partial
+ */
+
+/** The same over batches as within one. @type {(fn: string) => (arg: Ast) => { partial: Partial[], finish: (of: Ast[]) => Ast }} */
+const alike = (fn) => (arg) => ({ partial: [{ ast: call(fn, arg), again: fn }], finish: ([x]) => x });
+
+/** @type {(ddof: number, root: boolean) => (arg: Ast, center: number) => { partial: Partial[], finish: (of: Ast[]) => Ast }} */
+const spread = (ddof, root) => (arg, center) => {
+  const difference = call('subtract', float(arg), number(center));
+  const partial = [call('count', arg), call('sum', difference), call('sum', call('multiply', difference, difference))];
+  return {
+    partial: partial.map((ast) => ({ ast, again: 'sum' })),
+    finish: ([n, sum, squares]) => {
+      const count = float(n);
+      const rest = call('subtract', squares, call('divide', call('multiply', sum, sum), count));
+      const variance = call('divide', call('greatest', rest, number(0)), call('subtract', count, number(ddof)));
+      const there = call('greater_than', count, number(ddof));
+      return nodes.choice([{ when: there, then: root ? call('sqrt', variance) : variance }], null);
+    },
+  };
+};
+
+/** By the name of the aggregate. @type {Record<string, (arg: Ast, center: number) => { partial: Partial[], finish: (of: Ast[]) => Ast }>} */
+const DIVIDED = {
+  ...Object.fromEntries(['sum', 'min', 'max', 'first', 'last', 'any', 'all'].map((fn) => [fn, alike(fn)])),
+  count: (arg) => ({ partial: [{ ast: nodes.call('count', arg === null ? [] : [arg]), again: 'sum' }], finish: ([x]) => x }),
+  mean: (arg) => ({
+    partial: [call('sum', float(arg)), call('count', arg)].map((ast) => ({ ast, again: 'sum' })),
+    finish: ([sum, count]) => call('divide', sum, float(count)),
+  }),
+  var_samp: spread(1, false),
+  var_pop: spread(0, false),
+  stddev_samp: spread(1, true),
+  stddev_pop: spread(0, true),
+};
+
+const SPREADS = new Set(['var_samp', 'var_pop', 'stddev_samp', 'stddev_pop']);
+
+/** @type {(name: string, ast: Ast) => Named} */
+const named = (name, ast) => ({ name, ast, text: '' });
+
+class Streamed {
+  #rest;
+  #keys;
+  #where;
+  #settings;
+  #calls;
+  /** @type {{ partial: { name: string, ast: Ast, again: string }[], finish: Ast[] } | null} */
+  #plan = null;
+  /** Partial results. @type {import('../data/table.js').Table[]} */
+  #tables = [];
+  #rows = 0;
+
+  /** @type {(list: readonly Named[], keys: readonly Named[], where: Named | null, settings: Settings) => void} */
+  constructor(list, keys, where, settings) {
+    const { calls, rest } = split(list);
+    const lost = calls.find(({ fn }) => !(fn in DIVIDED));
+    if (lost !== undefined) fail('ERR_UNSUPPORTED', `aggregateBatches: ${lost.fn} needs all rows at once: collect them in a table`);
+    this.#calls = calls;
+    this.#rest = rest;
+    this.#keys = keys;
+    this.#where = where;
+    this.#settings = settings;
+  }
+
+  /** @param {import('../data/table.js').Table} table */
+  add(table) {
+    this.#plan ??= this.#divide(table);
+    const { keys, results } = aggregate(table, this.#plan.partial, this.#keys, this.#where, this.#settings);
+    this.#enter(keys, results);
+    if (this.#rows >= MANY) this.#join();
+  }
+
+  /** What to compute, with the means of a table for centers. @type {(table: import('../data/table.js').Table) => NonNullable<typeof this['#plan']>} */
+  #divide(table) {
+    /** @type {{ name: string, ast: Ast, again: string }[]} */
+    const partial = [];
+    const finish = this.#calls.map((each) => {
+      const { arg, fn } = each;
+      const own = DIVIDED[fn](/** @type {Ast} */ (arg), SPREADS.has(fn) ? this.#centerOf(table, /** @type {Ast} */ (arg)) : 0);
+      const names = own.partial.map(({ ast, again }) => {
+        const name = `#partial${partial.length}`;
+        partial.push({ name, ast, again });
+        return nodes.name(name);
+      });
+      return own.finish(names);
+    });
+    return { partial: partial.map((each) => ({ ...each, text: '' })), finish };
+  }
+
+  /** @type {(table: import('../data/table.js').Table, arg: Ast) => number} */
+  #centerOf(table, arg) {
+    const { results } = aggregate(table, [named('mean', call('mean', arg))], [], this.#where, this.#settings);
+    const mean = results[0].get(0);
+    return Number.isFinite(mean) ? mean : 0;
+  }
+
+  #enter(/** @type {readonly Column[]} */ keys, /** @type {readonly Column[]} */ results) {
+    const { partial } = /** @type {NonNullable<typeof this['#plan']>} */ (this.#plan);
+    const columns = [
+      ...this.#keys.map(({ name }, i) => /** @type {[string, Column]} */ ([`#key ${name}`, keys[i]])),
+      ...partial.map(({ name }, i) => /** @type {[string, Column]} */ ([name, results[i]])),
+    ];
+    const table = tableOfColumns(columns, 'arrays');
+    this.#tables.push(table);
+    this.#rows += table.rows;
+  }
+
+  /** Makes one partial result of all. */
+  #join() {
+    const { partial } = /** @type {NonNullable<typeof this['#plan']>} */ (this.#plan);
+    if (this.#tables.length < 2) return;
+    const names = [...this.#tables[0].fields.keys()];
+    const all = tableOfColumns(
+      names.map((name) => [name, concatColumns(this.#tables.map((table) => wholeOf(table, name)))]),
+      'arrays',
+    );
+    const again = partial.map(({ name, again: fn }) => named(name, call(fn, nodes.name(name))));
+    const by = this.#keys.map(({ name }) => named(name, nodes.name(`#key ${name}`)));
+    const { keys, results } = aggregate(all, again, by, null, this.#settings);
+    this.#tables = [];
+    this.#rows = 0;
+    this.#enter(keys, results);
+  }
+
+  /** @returns {{ keys: Column[], results: Column[] } | null} null where there was no batch */
+  finish() {
+    if (this.#plan === null) return null;
+    this.#join();
+    const [table] = this.#tables;
+    const { finish } = this.#plan;
+    const found = computed(table, finish.map((ast, i) => named(`#${i}`, ast)), this.#settings);
+    const keys = this.#keys.map(({ name }) => wholeOf(table, `#key ${name}`));
+    const columns = tableOfColumns(
+      [
+        ...this.#keys.map(({ name }, i) => /** @type {[string, Column]} */ ([name, keys[i]])),
+        ...found.map((column, i) => /** @type {[string, Column]} */ ([`#${i}`, column])),
+      ],
+      'arrays',
+    );
+    return { keys, results: computed(columns, this.#rest, this.#settings) };
+  }
+}
+
+/** @type {(table: import('../data/table.js').Table, name: string) => Column} */
+const wholeOf = (table, name) => concatColumns(table.column(name).chunks);
+
+module.exports = { Streamed };
