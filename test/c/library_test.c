@@ -145,6 +145,69 @@ static void modules_for_the_web_import_nothing(void) {
     }
 }
 
+typedef struct listed {
+  const char *name;
+  int params, result;
+} listed;
+
+static const listed functions[] = {
+#define GJL(name, params, result) {#name, params, result},
+#include "library/library.def"
+};
+
+enum { FUNCTIONS = sizeof functions / sizeof *functions };
+
+// A module that calls every function there is, with the words of buffer 0.
+static char *calls_of_all(void) {
+  gj_strbuf out = {0};
+  char *text = NULL;
+  gj_error err = {0};
+  gj_strbuf_text(&out, "module \"all\" {\n");
+  for (int i = 0; i < FUNCTIONS; i++) {
+    gj_strbuf_printf(&out, "library \"%s\" func f%d(", functions[i].name, i);
+    for (int k = 0; k < functions[i].params; k++)
+      gj_strbuf_printf(&out, "%sa%d: i64", k ? ", " : "", k);
+    gj_strbuf_text(&out, functions[i].result ? ") -> i64\n" : ")\n");
+  }
+  gj_strbuf_text(&out, "entry func e() -> i32 {\nlet w: i64* = buffer<0, i64>\n");
+  for (int i = 0; i < FUNCTIONS; i++) {
+    gj_strbuf_printf(&out, functions[i].result ? "w[%d] = call f%d(" : "do call f%2$d(", i, i);
+    for (int k = 0; k < functions[i].params; k++)
+      gj_strbuf_printf(&out, "%sw[%d]", k ? ", " : "", i + k);
+    gj_strbuf_text(&out, ")\n");
+  }
+  gj_strbuf_text(&out, "return 0:i32 } }");
+  CHECK_OK(gj_strbuf_take(&out, &text, NULL, &err), &err);
+  return text;
+}
+
+// Also where there are no instructions for blocks of memory, and where code had better be small.
+static void no_function_needs_anything_from_outside(void) {
+  char *text = calls_of_all();
+  gj_error err = {0};
+  CHECK_OR_RETURN(text);
+  for (int i = 0; i < 3; i++) {
+    gj_wasm_function_options options = {.opt_level = i == 2 ? 1 : 2,
+                                        .variant = i ? GJ_WASM_MVP : GJ_WASM_SIMD,
+                                        .description = "{}"};
+    unsigned char *module = NULL;
+    size_t size = 0;
+    CHECK_OK(gj_wasm_function(text, strlen(text), &options, &module, &size, &err), &err);
+    free(module);
+  }
+  gj_lmodule *m = parse(text);
+  gj_target target;
+  CHECK_OK(gj_target_host(&target, &err), &err);
+  for (unsigned level = 1; m && level <= 2; level++) { // the first calls, the other has copies
+    gj_jit_code *code;
+    gj_codegen_options options = {.opt_level = level, .vectorise = true, .host_math = true};
+    CHECK(load_code(m, &target, options, &code));
+    gj_jit_unload(code);
+  }
+  gj_lmodule_free(m);
+  free(text);
+}
+
 static void objects_are_made_for_all_machines(void) {
   static const char *const triples[] = {"x86_64-unknown-linux-gnu", "aarch64-unknown-linux-gnu",
                                         "armv7-unknown-linux-gnueabihf",
@@ -171,6 +234,7 @@ int main(void) {
   CHECK_RUN(code_of_all_levels_does_what_the_evaluator_does);
   CHECK_RUN(quick_code_calls_the_core_and_better_code_has_its_own);
   CHECK_RUN(modules_for_the_web_import_nothing);
+  CHECK_RUN(no_function_needs_anything_from_outside);
   CHECK_RUN(objects_are_made_for_all_machines);
   return check_report();
 }

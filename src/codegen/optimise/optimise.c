@@ -16,6 +16,7 @@
 #include "codegen/optimise/optimise.h"
 
 #include "codegen/context.h"
+#include "codegen/optimise/memory_shim.h"
 
 #include <llvm-c/Core.h>
 #include <llvm-c/Error.h>
@@ -236,6 +237,8 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
   if (options->vectorise && opt_level >= 2 && !target->wasm && !steps_pointers(target))
     GJ_TRY(reduce_products(module, machine, err));
   gj__store_single_lanes(module);
+  if (target->wasm && !strstr(target->features, "+bulk-memory"))
+    gj__expand_memory(module);
   if (target->pointer_bytes < 8)
     gj__lower_overflow(module);
   if (target->wasm)
