@@ -140,10 +140,13 @@ test('a run on another thread is cancelled, and its arrays must stay', async () 
   }
 });
 
-test('a kernel in vectors gives the same words by quick code and by better code', () => {
-  const text = `module "k" {
+// Words of the rows with 2 < x < 6, of slot 0 rows; slot 1 says whether the first 64 bytes of x are text.
+const KERNEL = `module "k" {
   library "utf8_valid" func valid(bytes: i64, length: i64) -> i64
   entry func main() -> i32 {
+    if (cancelled) {
+      return 1:i32
+    }
     let slots: i64* = buffer<0, i64>
     let x: f64* = pointer<f64>(buffer<1, i64>[0])
     let words: u64* = pointer<u64>(buffer<1, i64>[1])
@@ -159,18 +162,40 @@ test('a kernel in vectors gives the same words by quick code and by better code'
     return 0:i32
   }
 }`;
-  const x = Float64Array.from({ length: 640 }, (_, i) => (i % 3 === 1 ? NaN : i % 8));
-  const expected = Array.from({ length: 10 }, (_, i) => {
-    const rows = [...x.subarray(64 * i, 64 * i + 64)].map((v) => (v > 2 && v < 6 ? '1' : '0'));
-    return BigInt(`0b${rows.reverse().join('')}`);
-  });
+
+const rows = Float64Array.from({ length: 640 }, (_, i) => (i % 3 === 1 ? NaN : i % 8));
+const expectedWords = Array.from({ length: 10 }, (_, i) => {
+  const bits = [...rows.subarray(64 * i, 64 * i + 64)].map((v) => (v > 2 && v < 6 ? '1' : '0'));
+  return BigInt(`0b${bits.reverse().join('')}`);
+});
+
+test('a kernel in vectors gives the same words by quick code and by better code', () => {
   for (const tier of [1, 0]) {
-    const code = native.functionCompile(text, 0, 3, false, tier);
+    const code = native.functionCompile(KERNEL, 0, 3, false, tier);
     assert.equal(native.functionStats(code).tier, tier ? 'quick' : 'full');
     const words = new BigUint64Array(10);
     const slots = BigInt64Array.of(640n, -1n);
-    assert.equal(native.tableRun(code, 1, slots, [x, words]), 0);
-    assert.deepEqual([...words], expected);
+    assert.equal(native.tableRun(code, 1, slots, [rows, words]), 0);
+    assert.deepEqual([...words], expectedWords);
     assert.equal(slots[1], 0n);
+  }
+});
+
+test('the same kernel as a module of WebAssembly imports nothing and takes addresses of i64', () => {
+  for (const variant of [0, 1, 2]) {
+    const module = new WebAssembly.Module(native.wasmFunction(KERNEL, 0, 2, variant, false, '', '{}'));
+    assert.deepEqual(WebAssembly.Module.imports(module), []);
+    const { memory, __heap_base: base, run } = /** @type {any} */ (new WebAssembly.Instance(module).exports);
+    memory.grow(1);
+    const top = Math.ceil(base.value / 64) * 64;
+    const [slots, addresses, buffers, exec, x, words] = [0, 64, 128, 192, 256, 256 + rows.byteLength].map((at) => top + at);
+    new BigInt64Array(memory.buffer, slots, 2).set([640n, -1n]);
+    // What is above 32 bits of an address counts for nothing.
+    new BigInt64Array(memory.buffer, addresses, 2).set([BigInt(x) | (7n << 32n), BigInt(words)]);
+    new Uint32Array(memory.buffer, buffers, 2).set([slots, addresses]);
+    new Float64Array(memory.buffer, x, 640).set(rows);
+    assert.equal(run(buffers, 0, exec), 0);
+    assert.deepEqual([...new BigUint64Array(memory.buffer, words, 10)], expectedWords);
+    assert.equal(new BigInt64Array(memory.buffer, slots, 2)[1], 0n);
   }
 });
