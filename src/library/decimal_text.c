@@ -1,8 +1,8 @@
 // Decimals from and to text and floats.
 //
 // From text: what a float may be written as, but not inf and nan; it is exact, and rounded half
-// away from 0 to the scale of the type. To text: all digits of the scale, as in 1.50; numbers below
-// 10^-6 have an exponent, 1.5E-7, as in Arrow and Java's BigDecimal.
+// away from 0 to the scale of the type. To text: all digits of the scale, as in 1.50. In Gandiva's
+// style numbers below 10^-6 have an exponent, 1.5E-7, as in Arrow and Java's BigDecimal.
 //   From a float as Gandiva does it, the float is multiplied by 10^scale, which rounds, and the
 //   product is rounded half
 // away from 0: 16.285 with two digits is 16.29. To a float, the result is the nearest one.
@@ -86,7 +86,7 @@ enum {
   LONGEST = 48
 }; // of 128 bits; of text: a sign, a point, E-38 beside the digits
 
-int64_t gjl_decimal_to_text(int64_t x, int64_t scale, int64_t out, int64_t arena) {
+int64_t gjl_decimal_to_text(int64_t x, int64_t scale, int64_t style, int64_t out, int64_t arena) {
   bool negative;
   gjl_u128 size = load_size(x, &negative);
   unsigned char *from = gjl_take(arena, LONGEST), *p = from;
@@ -97,7 +97,7 @@ int64_t gjl_decimal_to_text(int64_t x, int64_t scale, int64_t out, int64_t arena
   unsigned char buffer[MOST_DIGITS];
   const unsigned char *digits = put_digits_before(buffer + MOST_DIGITS, size);
   int64_t count = buffer + MOST_DIGITS - digits, power = count - 1 - scale;
-  bool plain = scale == 0 || power >= -6;
+  bool plain = style || scale == 0 || power >= -6;
   // Where the point is, in digits; zeros go before the first one until it is behind a digit.
   int64_t point = plain ? count - scale : 1;
   int64_t at = point < 1 ? point - 1 : 0;

@@ -495,7 +495,7 @@ static const char *text_of(gjl_view view) {
 
 static const char *float_text(double x, int64_t style) {
   gjl_arena arena = arena_of(sizeof memory);
-  gjl_view view;
+  gjl_view view = {0, 0};
   CHECK_INT_EQ(
       gjl_float64_to_text((int64_t)bits_of(x), style, address_of(&view), address_of(&arena)),
       GJL_DONE);
@@ -505,7 +505,7 @@ static const char *float_text(double x, int64_t style) {
 
 static const char *float32_text(float x, int64_t style) {
   gjl_arena arena = arena_of(sizeof memory);
-  gjl_view view;
+  gjl_view view = {0, 0};
   CHECK_INT_EQ(gjl_float32_to_text(bits_of_f32(x), style, address_of(&view), address_of(&arena)),
                GJL_DONE);
   return text_of(view);
@@ -520,7 +520,7 @@ static void integers_to_text_and_back(void) {
       value = 0;
     char want[32];
     gjl_arena arena = arena_of(sizeof memory);
-    gjl_view view;
+    gjl_view view = {0, 0};
     snprintf(want, sizeof want, "%" PRId64, (int64_t)value);
     CHECK_INT_EQ(gjl_int64_to_text((int64_t)value, address_of(&view), address_of(&arena)),
                  GJL_DONE);
@@ -547,7 +547,7 @@ static void text_that_does_not_fit_takes_nothing(void) {
 }
 
 static void booleans_to_text(void) {
-  gjl_view view;
+  gjl_view view = {0, 0};
   gjl_bool_to_text(1, address_of(&view));
   CHECK_STR_EQ(text_of(view), "true");
   gjl_bool_to_text(0, address_of(&view));
@@ -666,7 +666,7 @@ static void floats_to_text_and_back(void) {
   for (int i = 0; i < rounds(1000000); i++) {
     int64_t bits = (int64_t)next_random(), back = 0;
     gjl_arena arena = arena_of(sizeof memory);
-    gjl_view view;
+    gjl_view view = {0, 0};
     if (isnan(gjl_f64((uint64_t)bits)))
       continue;
     gjl_float64_to_text(bits, i & 1, address_of(&view), address_of(&arena));
@@ -690,7 +690,7 @@ static void floats_to_text_and_back(void) {
 
 static const char *in_base(uint64_t value, int64_t base) {
   gjl_arena arena = arena_of(sizeof memory);
-  gjl_view view;
+  gjl_view view = {0, 0};
   CHECK_INT_EQ(gjl_uint64_to_base((int64_t)value, base, address_of(&view), address_of(&arena)),
                GJL_DONE);
   return text_of(view);
@@ -706,7 +706,7 @@ static void numbers_in_other_bases(void) {
   CHECK_STR_EQ(in_base(3002, 16), "BBA");
   CHECK_STR_EQ(in_base((uint64_t)INT64_MIN, 16), "8000000000000000");
   CHECK_STR_EQ(in_base(35, 36), "Z");
-  gjl_view view;
+  gjl_view view = {0, 0};
   gjl_arena arena = arena_of(sizeof memory);
   CHECK_INT_EQ(gjl_uint64_to_base(5, 1, address_of(&view), address_of(&arena)), GJL_INVALID);
   CHECK_INT_EQ(gjl_uint64_to_base(5, 37, address_of(&view), address_of(&arena)), GJL_INVALID);
@@ -714,7 +714,7 @@ static void numbers_in_other_bases(void) {
 
 static const char *conv(const char *text, int64_t from, int64_t to) {
   gjl_arena arena = arena_of(sizeof memory);
-  gjl_view view;
+  gjl_view view = {0, 0};
   int64_t length = (int64_t)strlen(text);
   if (gjl_conv(address_of(text), length, from, to, address_of(&view), address_of(&arena)) !=
       GJL_DONE)
