@@ -70,8 +70,8 @@ function decimalResult(op, left, right) {
 }
 
 /**
- * What library functions are told of types. A comparison has no result of its own type: it is `decimalFactors('compare',
- * left, right)`.
+ * What library functions are told of types. A comparison, `decimalFactors('compare', left, right)`, has no result whose
+ * type would matter.
  *
  * @param {DecimalOp | 'compare'} op
  * @param {DecimalType} left
@@ -90,17 +90,17 @@ function decimalFactors(op, left, right, result = op === 'compare' ? left : deci
 }
 
 /**
- * The type of round, truncate, ceil or floor to some digits behind the point, or before it if negative. Without a number
- * of digits that is known, they keep the scale.
+ * The type of round, truncate, ceil or floor to some digits behind the point, or before it if negative. If their number
+ * is not known, the scale stays.
  *
  * @param {'round' | 'truncate' | 'ceil' | 'floor'} op
  * @param {DecimalType} type
  * @param {number} [digits]
  * @returns {DecimalType}
  */
-function decimalRounded(op, type, digits = type.s) {
-  const s = Math.min(Math.max(digits, 0), type.s);
-  const carry = op === 'truncate' || digits >= type.s ? 0 : 1; // 9.9 rounds to a digit more
+function decimalRounded(op, type, digits) {
+  const s = Math.min(Math.max(digits ?? type.s, 0), type.s);
+  const carry = op === 'truncate' || Number(digits) >= type.s ? 0 : 1; // 9.9 rounds to a digit more
   return adjusted(withWhole(whole(type) + carry, s));
 }
 
