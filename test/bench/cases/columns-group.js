@@ -30,7 +30,10 @@ module.exports = Object.entries(keys).map(([name, [kind, title]]) => ({
     const spec = { rows: ROWS, columns: { k: kind, x: 'whole' } };
     const table = tableOf(openArrow(), spec);
     return {
-      ...inGraphjit(agree, (threads) => () => graphjit.aggregate(table, { by: ['k'], select: { total: 'sum(x)' }, threads }).getChild('total')),
+      ...inGraphjit(agree, (threads) => {
+        const e = graphjit.expr({ total: 'sum(x)' }, { threads });
+        return () => e.aggregate(table, { by: 'k' }).getChild('total');
+      }),
       ...inLibraries(agree, spec, {
         polars: "df.lazy().groupBy('k').agg(pl.col('x').sum().alias('v'))",
         duckdb: 'select k, sum(x) as v from t group by k',
