@@ -100,14 +100,15 @@ class Context {
   }
 
   /**
-   * Says for which rows the call at hand has no result.
+   * Says for which rows the call at hand has no result. Where there is nothing that a value could wrap to, 'wrap' is an
+   * error.
    *
    * @param {Node} bad
    * @param {Fault} fault
    * @param {string} what of the message: 'division by zero'
    */
   fault(bad, fault, what) {
-    if (this.policies[fault] === 'error') {
+    if (this.policies[fault] !== 'null') {
       this.checks.push(this.dag.check(this.#and(this.#active(), bad), this.#site(what)));
     } else this.#missing = this.#missing === null ? bad : this.dag.or(this.#missing, bad);
   }
@@ -133,11 +134,17 @@ class Context {
    * @param {{ out?: boolean, arena?: boolean, fault?: Fault, what?: string }} [how]
    */
   call(name, args, rep, { out = false, arena = false, fault, what = '' } = {}) {
-    const guard = fault === undefined ? this.guard : this.#active();
-    const shape = { out: out || arena || fault !== undefined, fails: fault !== undefined, arena };
-    const call = this.dag.call(name, args, rep, shape, guard);
-    if (fault !== undefined) this.fault(this.dag.failed(call), fault, what);
+    if (fault === undefined) {
+      return this.dag.call(name, args, rep, { out: out || arena, fails: false, arena }, this.guard);
+    }
+    const call = this.failing(name, args, rep, arena);
+    this.fault(this.dag.failed(call), fault, what);
     return call;
+  }
+
+  /** A call that may fail in ways that the caller tells apart. @type {(name: string, args: readonly Node[], rep: Rep, arena?: boolean) => Node} */
+  failing(name, args, rep, arena = false) {
+    return this.dag.call(name, args, rep, { out: true, fails: true, arena }, this.#active());
   }
 
   /** A constant that a run is given as it is. @type {(value: number | bigint | boolean, rep: Rep) => Node} */

@@ -1,10 +1,11 @@
 /**
- * Arithmetic on integers and floats. Integers stay within their type: they wrap, or the option `overflow` says what else.
+ * Arithmetic. Integers stay within their type: they wrap, or the option `overflow` says what else. Decimals are in
+ * decimal.js.
  */
 'use strict';
 
-const { float64 } = require('../types/index.js');
 const { scalarRange } = require('../types/representation.js');
+const decimal = require('./decimal.js');
 const { overload, row } = require('./signature.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
@@ -61,13 +62,18 @@ const floorDivide = (c, [a, b], info) => {
   return dag.op('sub', [/** @type {Node} */ (quotient), dag.select(down, dag.constant(1n, a.rep), zero)]);
 };
 
-/** @type {Build} never below 0 */
+/** @type {Build} as Gandiva's: the divisor is added where the remainder or it is negative */
 const positiveModulo = (c, [a, b], info) => {
   const { dag } = c;
   const rest = /** @type {Node} */ (dividing('rem')(c, [a, b], info));
+  if (info.result.kind === 'int' && !info.result.signed) return rest;
   const zero = dag.constant(0, a.rep);
-  const size = info.result.kind === 'int' && !info.result.signed ? b : dag.op('abs', [b]);
-  return dag.select(dag.compare('lt', rest, zero), dag.op('add', [rest, size]), rest);
+  const isAdded = dag.or(dag.compare('lt', rest, zero), dag.compare('lt', b, zero));
+  const raised = dag.op('add', [rest, b]);
+  if (info.result.kind === 'int' && c.policy('overflow') !== 'wrap') {
+    c.fault(dag.and(isAdded, overflows.add(c, rest, b, raised, info.result)), 'overflow', `${info.result.text} overflow`);
+  }
+  return dag.select(isAdded, raised, rest);
 };
 
 /** @type {(name: string) => Build} */
@@ -86,12 +92,15 @@ const ofNumbers = (build) => [overload('(A, A) → ?', build, ([type]) => (type.
 const ofNumber = (build) => [overload('(A) → ?', build, ([type]) => (type.kind === 'int' || type.kind === 'float' ? type : null))];
 
 module.exports = {
+  unary,
+  ofNumber,
   rows: [
-    row('arithmetic', 'add', 'sum', ofNumbers(wrapping('add'))),
-    row('arithmetic', 'subtract', 'difference', ofNumbers(wrapping('sub'))),
-    row('arithmetic', 'multiply', 'product', ofNumbers(wrapping('mul'))),
+    row('arithmetic', 'add', 'sum', [...ofNumbers(wrapping('add')), decimal.two.add]),
+    row('arithmetic', 'subtract', 'difference', [...ofNumbers(wrapping('sub')), decimal.two.subtract]),
+    row('arithmetic', 'multiply', 'product', [...ofNumbers(wrapping('mul')), decimal.two.multiply]),
     row('arithmetic', 'divide', 'quotient, of integers as a float64', [
       overload('(A, A) → ?', (c, [a, b]) => c.dag.op('div', [a, b]), ([type]) => (type.kind === 'float' ? type : null)),
+      decimal.two.divide,
       overload('(float64, float64) → float64', (c, [a, b]) => c.dag.op('div', [a, b])),
     ]),
     row('arithmetic', 'div', 'quotient of integers, cut off at the point', ofNumbers((c, args, info) => {
@@ -99,11 +108,9 @@ module.exports = {
       return info.result.kind === 'float' ? c.dag.op('trunc', [quotient]) : quotient;
     })),
     row('arithmetic', 'floor_divide', 'greatest integer that is not above the quotient', ofNumbers(floorDivide)),
-    row('arithmetic', 'mod modulo', 'remainder with the sign of the dividend', ofNumbers(dividing('rem'))),
-    row('arithmetic', 'pmod', 'remainder that is not negative', ofNumbers(positiveModulo)),
-    row('arithmetic', 'negative negate', 'the number with the other sign', ofNumber(unary('neg'))),
-    row('arithmetic', 'positive', 'the number itself', ofNumber((_, [a]) => a)),
-    row('math', 'abs', 'the size of a number', ofNumber(unary('abs'))),
-    row('math', 'sqrt', 'square root; NaN below 0', [overload('(float64) → float64', (c, [a]) => c.dag.op('sqrt', [a]), () => float64)]),
+    row('arithmetic', 'mod modulo', 'remainder with the sign of the dividend', [...ofNumbers(dividing('rem')), decimal.two.mod]),
+    row('arithmetic', 'pmod', 'remainder of a positive divisor that is not negative', ofNumbers(positiveModulo)),
+    row('arithmetic', 'negative negate', 'the number with the other sign', [...ofNumber(unary('neg')), decimal.negate]),
+    row('arithmetic', 'positive', 'the number itself', [overload('(number) → ?', (_, [a]) => a, ([type]) => type)]),
   ],
 };

@@ -8,7 +8,10 @@
 /** @typedef {import('./signature.js').FunctionRow} FunctionRow */
 
 /** @type {readonly FunctionRow[]} */
-const rows = [require('./arithmetic.js'), require('./logic.js'), require('./strings.js')].flatMap((file) => file.rows);
+const rows = [
+  require('./arithmetic.js'), require('./math.js'), require('./bits.js'), require('./logic.js'), require('./conversions.js'),
+  require('./strings.js'), require('./hash.js'),
+].flatMap((file) => file.rows);
 
 /** By lower-case name. @type {ReadonlyMap<string, FunctionRow>} */
 const functions = new Map(

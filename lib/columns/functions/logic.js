@@ -136,7 +136,7 @@ module.exports = {
     row('arithmetic', 'and', "Kleene's and: false if one is false, else null if one is null", [overload('(bool, bool) → bool', and)], 'own'),
     row('arithmetic', 'or', "Kleene's or: true if one is true, else null if one is null", [overload('(bool, bool) → bool', or)], 'own'),
     row('arithmetic', 'not', 'the other truth', [overload(ONE, (c, [a]) => c.dag.not(a))]),
-    row('arithmetic', 'xor', 'whether just one is true', [overload('(bool, bool) → bool', (c, [a, b]) => c.dag.xor(a, b))]),
+    row('arithmetic', 'xor', 'whether just one is true', [overload('(bool, bool) → bool', (c, [a, b]) => c.dag.xor(a, b)), require('./bits.js').xor]),
     row('conditional', 'coalesce nvl ifnull', 'the first that is not null', [overload('(A...) → A', coalesce)], 'own'),
     row('conditional', 'greatest', 'the greatest; nulls do not count', [overload('(A...) → A', extreme('gt'))], 'own'),
     row('conditional', 'least', 'the least; nulls do not count', [overload('(A...) → A', extreme('lt'))], 'own'),

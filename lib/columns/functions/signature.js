@@ -13,6 +13,7 @@
 'use strict';
 
 const { commonType } = require('../types/common.js');
+const { leastDecimal } = require('../types/decimal.js');
 const types = require('../types/index.js');
 const { typeOf } = require('../types/names.js');
 
@@ -73,8 +74,21 @@ function literalFits({ type, literal }, to) {
   if (literal === undefined) return false;
   if (type.kind === 'utf8') return types.isTemporal(to) || to.kind === 'binary' || to.kind === 'interval';
   if (type.kind === 'int' && to.kind === 'int') return inRange(BigInt(/** @type {bigint} */ (literal)), to);
-  return (type.kind === 'int' || type.kind === 'float') && (to.kind === 'float' || to.kind === 'decimal');
+  if (to.kind === 'decimal') return fitsDecimal(decimalOfLiteral(type, literal), to);
+  return (type.kind === 'int' || type.kind === 'float') && to.kind === 'float';
 }
+
+/** The decimal that a literal number is, if it is one. @type {(type: DataType, literal: unknown) => DataType | undefined} */
+function decimalOfLiteral(type, literal) {
+  if (type.kind === 'decimal') return type;
+  if (typeof literal !== 'bigint' && typeof literal !== 'number') return undefined;
+  const least = Number.isFinite(Number(literal)) ? leastDecimal(String(literal)) : null;
+  return least === null ? undefined : types.decimal128(least.p, least.s);
+}
+
+/** @type {(own: DataType | undefined, to: DataType) => boolean} */
+const fitsDecimal = (own, to) =>
+  own !== undefined && own.scale <= to.scale && own.precision - own.scale <= to.precision - to.scale;
 
 /** @type {(value: bigint, type: DataType) => boolean} */
 const inRange = (value, { signed, bits }) =>
@@ -98,7 +112,9 @@ function together(args) {
   if (firm.length > 0 && type === undefined) return undefined;
   for (const each of rest) {
     if (type !== undefined && literalFits(each, type)) continue;
-    type = type === undefined ? each.type : commonType(type, each.type);
+    // A number that a decimal has not enough digits for makes it one with more, not a float.
+    const own = type?.kind === 'decimal' ? (decimalOfLiteral(each.type, each.literal) ?? each.type) : each.type;
+    type = type === undefined ? own : commonType(type, own);
     if (type === undefined) return undefined;
   }
   return type;
@@ -199,4 +215,4 @@ function row(category, names, doc, overloads, nulls = 'intersect') {
   return { name, aliases, category, nulls, doc, overloads: overloads.filter((each) => each !== null) };
 }
 
-module.exports = { choose, inRange, literalFits, overload, row, together };
+module.exports = { choose, decimalOfLiteral, inRange, literalFits, overload, row, together };

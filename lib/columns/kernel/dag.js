@@ -244,9 +244,9 @@ class Dag {
     return this.node({ kind: 'call', name, rep, cls: 'row', args, shape, guard });
   }
 
-  /** Whether a call returned a status other than 0. @param {Node} call */
-  failed(call) {
-    return this.node({ kind: 'failed', rep: 'bool', cls: 'row', args: [call], guard: call.guard });
+  /** Whether a call returned a status, or any other than 0. @type {(call: Node, status?: number) => Node} */
+  failed(call, status = 0) {
+    return this.node({ kind: 'failed', rep: 'bool', cls: 'row', args: [call], guard: call.guard, value: status });
   }
 
   /** The bytes of a string. @param {Node} view */

@@ -505,9 +505,9 @@ class Emitter {
   }
 
   /** @type {(node: Node) => Parts} */
-  failed({ args: [call] }) {
+  failed({ args: [call], value }) {
     const status = /** @type {string} */ (this.parts(call).at(-1));
-    return [this.let('q', 'bool', `ne(${status}, 0)`)];
+    return [this.let('q', 'bool', value === 0 ? `ne(${status}, 0)` : `eq(${status}, ${value})`)];
   }
 
   /** @type {(node: Node) => undefined} 16 bytes */
