@@ -149,8 +149,8 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(text: string, numerics: number, optLevel: number, what: 'loops' | 'llvm' | 'optimized' | 'asm') => string} functionText
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer) => (...args: unknown[]) => any} functionCaller see addon/function.h
  * @property {(fn: Handle, apart: Handle | undefined, signature: string, threads: number, state: ArrayBuffer, args: unknown[]) => { promise: Promise<any> }} functionStart
- * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (import('../index.d.ts').TypedArray | null)[]) => number} tableRun what the code returned: see addon/table.h
- * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (import('../index.d.ts').TypedArray | null)[]) => { promise: Promise<number> }} tableStart
+ * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (ArrayBufferView | null)[]) => number} tableRun what the code returned: see addon/table.h
+ * @property {(fn: Handle, threads: number, slots: BigInt64Array | ArrayBuffer, arrays: readonly (ArrayBufferView | null)[]) => { promise: Promise<number> }} tableStart
  * @property {(program: Handle, arrays: unknown[]) => { promise: Promise<number[][] | undefined> }} runStart
  * @property {(run: { promise: Promise<unknown> }) => void} workCancel of a run of a program or a function
  * @property {(graph: Handle, numerics: number, optLevel: number, variant: number, separate: boolean, threads: boolean) => { bytes: Uint8Array, weights: Uint8Array | null }} wasmCompile
