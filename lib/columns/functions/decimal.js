@@ -102,7 +102,7 @@ addCast('utf8 decimal', (c, value, from, to) =>
   }),
 );
 
-addCast('decimal utf8', (c, value, from) => c.call('decimal_to_text', [value, ...numbers(c, from.scale)], 'view', { arena: true }));
+addCast('decimal utf8', (c, value, from) => c.call('decimal_to_text', [value, ...numbers(c, from.scale, 1)], 'view', { arena: true }));
 
 // --- two operands ---
 
