@@ -450,7 +450,9 @@ class Emitter {
   /** An argument of a library function. @type {(node: Node) => readonly string[]} */
   argument(node) {
     const parts = this.parts(node);
-    if (node.rep === 'i64' || node.rep === 'view' || node.rep === 'i128') return parts;
+    // Behind what a call gives stands its status.
+    if (node.rep === 'view') return parts.slice(0, 2);
+    if (node.rep === 'i64' || node.rep === 'i128') return [parts[0]];
     if (node.rep === 'f64') return [`bitcast<i64>(${parts[0]})`];
     if (node.rep === 'f32') return [`convert<i64>(bitcast<u32>(${parts[0]}))`];
     return [`convert<i64>(${parts[0]})`];
