@@ -460,9 +460,11 @@ class Emitter {
 
   /** @type {(node: Node) => Parts} */
   call(node) {
-    const { out, arena } = /** @type {import('./dag.js').CallShape} */ (node.shape);
+    const { out, fails, arena } = /** @type {import('./dag.js').CallShape} */ (node.shape);
     const args = node.args.flatMap((arg) => this.argument(arg));
     const place = out ? this.array('out', 'i64', 2) : '';
+    // What fails writes nothing, and others may read it before anybody looks at the status.
+    if (fails) this.line(`${place}[0] = splat<2>(0)`);
     if (out) args.push(`address(${place})`);
     if (arena) args.push('address(arena)');
     const status = this.let('s', 'i64', this.called(node.name, ...args));
