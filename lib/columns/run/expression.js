@@ -14,13 +14,12 @@ const { fail } = require('../../base/errors.js');
 const { numericsOption } = require('../../base/numerics.js');
 const { namesIn } = require('../analyse/names.js');
 const { readTable, takeRows } = require('../data/index.js');
-const types = require('../types/index.js');
 const { countBits, rowNumbers } = require('./row-numbers.js');
 const { Run } = require('./execute.js');
 const { STAGES, explained } = require('./explain.js');
 const { parameterTypes, parameterWords } = require('./parameters.js');
 const { preparePredicate, prepareProjection } = require('./prepare.js');
-const { columnOf, handOver, resultsOf } = require('./results.js');
+const { handOver, resultsOf } = require('./results.js');
 const { chunksOf, partsToAsk } = require('../statistics/index.js');
 const { tablesOf } = require('./sources.js');
 const { topRows } = require('./top.js');
@@ -200,8 +199,7 @@ class Expression {
     const kept = this.#tableOf('mask', table, rows);
     const prepared = this.#prepare('mask', 'predicate', kept, parameters);
     const written = this.#runOf('mask', prepared, kept, parameters).now();
-    const parts = /** @type {any[]} */ (written.get('mask')).map((part) => columnOf(types.bool, part));
-    return handOver([{ name: 'mask', type: types.bool, parts }], table, true);
+    return handOver(resultsOf(prepared.outputs, written), table, true);
   }
 
   /** The rows for which the expression is true, as a table. @param {unknown} data @param {unknown} [options] */
