@@ -178,8 +178,10 @@ function dictionary(source, name) {
   const { bad, data, rows, shape: { type, index }, validity } = source;
   const { array } = /** @type {DataType} */ (index);
   const indices = elements(source, data.values, 'indices', rows, array).subarray(0, rows);
-  if (!Array.isArray(data.dictionary?.data)) return bad('its dictionary is not there');
-  const column = readDictionary(data.dictionary, shapeOf(data.type.dictionary), name);
+  const hasOne = Array.isArray(data.dictionary?.data);
+  // What apache-arrow makes of no rows has none.
+  if (!hasOne && rows > 0) return bad('its dictionary is not there');
+  const column = hasOne ? readDictionary(data.dictionary, shapeOf(data.type.dictionary), name) : oneNull(type);
   const { length: size } = column;
   // Of an empty one there is a null instead, which only nulls may refer to.
   const stated = size - Number(blanks.has(column));
