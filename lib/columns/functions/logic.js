@@ -43,8 +43,9 @@ function relatedTexts(c, relation, a, b) {
 const comparison = (name, relation, doc) =>
   row('compare', name, doc, [overload('(A, A) → bool', (c, [a, b]) => related(c, relation, a, b))]);
 
-/** What may be taken for true, and for false. @type {(c: Context, a: Typed) => { isTrue: Node, isFalse: Node }} */
-function sides({ dag }, { value, valid }) {
+/** What may be taken for true, and for false: of numbers all but 0, and 0. @type {(c: Context, a: Typed) => { isTrue: Node, isFalse: Node }} */
+function sides({ dag }, { value: given, valid }) {
+  const value = given.rep === 'bool' ? given : dag.compare('ne', given, dag.constant(0, given.rep));
   const not = dag.not(value);
   return valid === null
     ? { isTrue: value, isFalse: not }
@@ -116,6 +117,9 @@ const nullIf = (c, [a, b]) => {
 
 const ONE = '(bool) → bool';
 
+/** Of booleans, and of numbers. @type {(build: (c: Context, a: Typed) => Node) => import('./signature.js').Overload[]} */
+const ofTruths = (build) => [ONE, '(int) → bool', '(float) → bool'].map((text) => overload(text, certain(build)));
+
 module.exports = {
   related,
   rows: [
@@ -129,10 +133,10 @@ module.exports = {
     row('compare', 'is_not_distinct_from', 'whether both are the same, null being a value', [overload('(A, A) → bool', certain(alike))], 'own'),
     row('compare', 'isnull is_null', 'whether it is null', [overload('(any) → bool', certain((c, a) => c.dag.not(present(c, a))))], 'own'),
     row('compare', 'isnotnull is_not_null', 'whether it is not null', [overload('(any) → bool', certain(present))], 'own'),
-    row('compare', 'istrue', 'whether it is true, and not null', [overload(ONE, certain((c, a) => sides(c, a).isTrue))], 'own'),
-    row('compare', 'isfalse', 'whether it is false, and not null', [overload(ONE, certain((c, a) => sides(c, a).isFalse))], 'own'),
-    row('compare', 'isnottrue', 'whether it is false or null', [overload(ONE, certain((c, a) => c.dag.not(sides(c, a).isTrue)))], 'own'),
-    row('compare', 'isnotfalse', 'whether it is true or null', [overload(ONE, certain((c, a) => c.dag.not(sides(c, a).isFalse)))], 'own'),
+    row('compare', 'istrue', 'whether it is true, and not null', ofTruths((c, a) => sides(c, a).isTrue), 'own'),
+    row('compare', 'isfalse', 'whether it is false, and not null', ofTruths((c, a) => sides(c, a).isFalse), 'own'),
+    row('compare', 'isnottrue', 'whether it is false or null', ofTruths((c, a) => c.dag.not(sides(c, a).isTrue)), 'own'),
+    row('compare', 'isnotfalse', 'whether it is true or null', ofTruths((c, a) => c.dag.not(sides(c, a).isFalse)), 'own'),
     row('arithmetic', 'and', "Kleene's and: false if one is false, else null if one is null", [overload('(bool, bool) → bool', and)], 'own'),
     row('arithmetic', 'or', "Kleene's or: true if one is true, else null if one is null", [overload('(bool, bool) → bool', or)], 'own'),
     row('arithmetic', 'not', 'the other truth', [overload(ONE, (c, [a]) => c.dag.not(a))]),
