@@ -27,13 +27,16 @@ const overflows = {
     }
     const zero = dag.constant(0n, r.rep);
     const back = dag.compare('ne', dag.op('div', [r, b]), a);
-    const least = dag.and(dag.compare('eq', b, dag.constant(-1n, 'i64')), dag.compare('eq', a, dag.constant(scalarRange(type)[0], 'i64')));
-    return dag.and(dag.compare('ne', b, zero), type.signed ? dag.or(back, least) : back);
+    if (!type.signed) return dag.and(dag.compare('ne', b, zero), back);
+    return dag.and(dag.compare('ne', b, zero), dag.or(back, dag.and(dag.compare('eq', b, dag.constant(-1n, 'i64')), isLeast(dag, a, type))));
   },
 };
 
 /** @type {(dag: import('../kernel/dag.js').Dag, value: Node) => Node} */
 const negative = (dag, value) => dag.compare('lt', value, dag.constant(0n, value.rep));
+
+/** @type {(dag: import('../kernel/dag.js').Dag, value: Node, type: DataType) => Node} whether it has no counterpart above 0 */
+const isLeast = (dag, value, type) => dag.compare('eq', value, dag.constant(scalarRange(type)[0], value.rep));
 
 /** An op of Loop IR whose result may leave an integer type. @type {(name: 'add' | 'sub' | 'mul') => Build} */
 const wrapping = (name) => (c, [a, b], { result }) => {
@@ -44,10 +47,16 @@ const wrapping = (name) => (c, [a, b], { result }) => {
   return value;
 };
 
-/** A quotient or remainder of integers. @type {(name: string) => Build} */
+/** A quotient or remainder of integers. @type {(name: 'div' | 'rem') => Build} */
 const dividing = (name) => (c, [a, b], { result }) => {
-  if (result.kind === 'int') c.fault(c.dag.compare('eq', b, c.dag.constant(0n, b.rep)), 'divisionByZero', 'division by zero');
-  return c.dag.op(name, [a, b]);
+  const { dag } = c;
+  if (result.kind === 'int') {
+    c.fault(dag.compare('eq', b, dag.constant(0n, b.rep)), 'divisionByZero', 'division by zero');
+    if (name === 'div' && result.signed && c.policy('overflow') !== 'wrap') {
+      c.fault(dag.and(isLeast(dag, a, result), dag.compare('eq', b, dag.constant(-1n, b.rep))), 'overflow', `${result.text} overflow`);
+    }
+  }
+  return dag.op(name, [a, b]);
 };
 
 /** @type {Build} rounds towards minus infinity, as Python's */
@@ -76,14 +85,15 @@ const positiveModulo = (c, [a, b], info) => {
   return dag.select(isAdded, raised, rest);
 };
 
-/** @type {(name: string) => Build} */
+/** @type {(name: 'neg' | 'abs') => Build} */
 const unary = (name) => (c, [a], { result }) => {
-  if (result.kind === 'int' && !result.signed) return name === 'abs' ? a : c.dag.op('sub', [c.dag.constant(0n, a.rep), a]);
-  if (result.kind === 'int' && c.policy('overflow') !== 'wrap') {
-    const least = c.dag.constant(scalarRange(result)[0], a.rep);
-    c.fault(c.dag.compare('eq', a, least), 'overflow', `${result.text} overflow`);
-  }
-  return c.dag.op(name, [a]);
+  const { dag } = c;
+  const { kind, signed, text } = result;
+  if (kind === 'float' || (signed && c.policy('overflow') === 'wrap')) return dag.op(name, [a]);
+  if (!signed && name === 'abs') return a;
+  const zero = dag.constant(0n, a.rep);
+  if (c.policy('overflow') !== 'wrap') c.fault(signed ? isLeast(dag, a, result) : dag.compare('ne', a, zero), 'overflow', `${text} overflow`);
+  return signed ? dag.op(name, [a]) : dag.op('sub', [zero, a]);
 };
 
 /** Overloads for integers and floats of one type. @type {(build: Build) => import('./signature.js').Overload[]} */
