@@ -118,14 +118,32 @@ class Analyser {
     this.notes.set(ast, { type: types.none, nullable: false, how });
   }
 
-  /** The second operand; of `and` and `or` it is not asked for where the first one decides. @type {(call: any, left: Typed) => Typed} */
+  /** @type {(call: any, left: Typed) => Typed} */
   #right(call, left) {
+    const asked = this.#askedAfter(call, left);
+    return asked === null ? this.typed(call.args[1]) : this.context.within(asked, () => this.typed(call.args[1]));
+  }
+
+  /** The rows for which an operand does not decide what the call is, and the next one is asked for; null: all. @type {(call: any, operand: Typed) => import('../kernel/dag.js').Node | null} */
+  #askedAfter(call, { type, value, valid }) {
     const { dag } = this;
-    const name = this.#nameOf(call.name, [left.type]);
-    if ((name !== 'and' && name !== 'or') || left.type.kind !== 'bool') return this.typed(call.args[1]);
-    const open = name === 'and' ? left.value : dag.not(left.value);
-    const asked = left.valid === null ? open : dag.or(open, dag.not(left.valid));
-    return this.context.within(asked, () => this.typed(call.args[1]));
+    const name = this.#nameOf(call.name, [type]);
+    if (functions.get(name)?.name === 'coalesce') return valid === null ? dag.constant(false, 'bool') : dag.not(valid);
+    if ((name !== 'and' && name !== 'or') || type.kind !== 'bool') return null;
+    const open = name === 'and' ? value : dag.not(value);
+    return valid === null ? open : dag.or(open, dag.not(valid));
+  }
+
+  /** @type {(call: any) => Typed[]} */
+  #args(call) {
+    const outer = this.context.guard;
+    const args = call.args.map((/** @type {Ast} */ arg) => {
+      const typed = this.typed(arg);
+      this.context.guard = this.context.all([this.context.guard, this.#askedAfter(call, typed)]);
+      return typed;
+    });
+    this.context.guard = outer;
+    return args;
   }
 
   /** @type {(ast: Ast) => Typed} */
@@ -146,10 +164,8 @@ class Analyser {
         return this.#case(ast);
       case 'cast':
         return this.#cast(ast);
-      default: {
-        const args = ast.args.map((/** @type {Ast} */ arg) => this.typed(arg));
-        return this.#call(ast, args);
-      }
+      default:
+        return this.#call(ast, this.#args(ast));
     }
   }
 
@@ -289,7 +305,8 @@ class Analyser {
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
     const info = { args: fit.args, result: fit.result };
     this.#say(ast, `${row.name}${overload.text}, ${NULLS[row.nulls]}`);
-    if (row.nulls === 'own') return /** @type {Typed} */ (overload.build(this.context, cast, info));
+    // A result is no literal, even where it is an operand.
+    if (row.nulls === 'own') return { .../** @type {Typed} */ (overload.build(this.context, cast, info)), literal: undefined };
     const valids = cast.map(({ valid }) => valid);
     const values = cast.map(({ value }) => value);
     const built = this.context.strict(valids, ast, () => /** @type {any} */ (overload.build(this.context, values, { ...info, literals: cast.map(({ literal }) => literal) })));
@@ -335,23 +352,26 @@ class Analyser {
   #case({ branches, otherwise, ...ast }) {
     const { dag, context } = this;
     const outer = context.guard;
-    /** @type {{ taken: import('../kernel/dag.js').Node, then: Typed }[]} */
+    /** @type {{ taken: import('../kernel/dag.js').Node, asked: import('../kernel/dag.js').Node | null, then: Typed }[]} */
     const sides = [];
     for (const branch of branches) {
       const when = this.as(this.typed(branch.when), types.bool, branch.when);
       const taken = when.valid === null ? when.value : dag.and(when.value, when.valid);
-      sides.push({ taken, then: context.within(taken, () => this.typed(branch.then)) });
+      sides.push({ taken, asked: context.guard, then: context.within(taken, () => this.typed(branch.then)) });
       context.guard = context.all([context.guard, dag.not(taken)]);
     }
     const last = otherwise === null ? this.#constant(null, types.none, ast) : this.typed(otherwise);
-    context.guard = outer;
     const type = together([...sides.map(({ then }) => then), last]);
     if (type === undefined) {
       const list = [...sides.map(({ then }) => then), last].map((each) => each.type.text).join(', ');
       return this.refuse(ast, `the branches of a choice have no common type: ${list}`);
     }
     let sum = this.as(last, type, ast);
-    for (const { taken, then } of sides.reverse()) sum = this.#chosen(taken, this.as(then, type, ast), sum);
+    for (const { taken, asked, then } of sides.reverse()) {
+      context.guard = asked;
+      sum = this.#chosen(taken, context.within(taken, () => this.as(then, type, ast)), sum);
+    }
+    context.guard = outer;
     return { ...sum, literal: undefined };
   }
 
