@@ -123,6 +123,20 @@ int64_t gjl_ilike(int64_t text, int64_t length, int64_t pattern, int64_t pattern
   return matches(gjl_text_of(text, length), gjl_text_of(pattern, pattern_length), escape, true);
 }
 
+// The code point that an escape is, which is one character; -1 for none. GJL_INVALID: it is more.
+int64_t gjl_like_escape(int64_t text, int64_t length, int64_t out) {
+  gjl_text s = gjl_text_of(text, length);
+  int64_t code = -1;
+  if (length > 0) {
+    gjl_char c = gjl_decode(s);
+    if (c.size != length)
+      return GJL_INVALID;
+    code = c.code;
+  }
+  *(int64_t *)(uintptr_t)out = code;
+  return GJL_DONE;
+}
+
 // Whether every escape of a pattern is followed by %, _ or itself, as SQL and Gandiva want it: 0 is
 // an error of whoever wrote the pattern.
 int64_t gjl_like_valid(int64_t pattern, int64_t pattern_length, int64_t escape) {

@@ -33,6 +33,7 @@ static const struct {
     {"like", "SSI"},
     {"ilike", "SSI"},
     {"like_valid", "SI"},
+    {"like_escape", "SN"},
     {"substr", "SIIO"},
     {"substr_from", "SIO"},
     {"left", "SIO"},

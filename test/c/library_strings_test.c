@@ -405,6 +405,12 @@ static void like_has_wildcards(void) {
   CHECK_INT_EQ(gjl_like_valid(T("a#b"), '#'), 0);
   CHECK_INT_EQ(gjl_like_valid(T("ab#"), '#'), 0);
   CHECK_INT_EQ(gjl_like_valid(T("ab#"), -1), 1);
+  int64_t code = 0;
+  CHECK_INT_EQ(gjl_like_escape(T("€"), (intptr_t)&code), GJL_DONE);
+  CHECK_INT_EQ(code, 0x20AC);
+  CHECK_INT_EQ(gjl_like_escape(T(""), (intptr_t)&code), GJL_DONE);
+  CHECK_INT_EQ(code, -1);
+  CHECK_INT_EQ(gjl_like_escape(T("##"), (intptr_t)&code), GJL_INVALID);
 }
 
 static void bytes_are_coded(void) {

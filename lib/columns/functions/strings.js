@@ -50,23 +50,44 @@ function plainPattern(pattern, escape) {
   return { name: ends ? 'starts_with' : 'utf8_equal', text: inner };
 }
 
-/** The escape character of an overload with one: its code point; -1 without. @type {(c: Context, literal: unknown) => number} */
-const codeOf = (_, literal) => (typeof literal === 'string' && literal !== '' ? /** @type {number} */ (literal.codePointAt(0)) : -1);
-
 /** @type {(name: 'like' | 'ilike') => Build} */
 const like = (name) => (c, args, info) => {
   const { dag } = c;
-  const [text, pattern] = args;
-  const [, known, escape] = /** @type {any} */ (info).literals;
-  const plain = name === 'like' && typeof known === 'string' ? plainPattern(known, escape ?? '') : null;
+  const [text, pattern, escape] = args;
+  const [, known, character] = /** @type {any} */ (info).literals;
+  const isKnown = typeof known === 'string' && (escape === undefined || typeof character === 'string');
+  const plain = name === 'like' && isKnown ? plainPattern(known, character ?? '') : null;
   if (plain !== null) return c.call(plain.name, [text, dag.text(new TextEncoder().encode(plain.text))], 'bool');
-  const code = args.length > 2 ? escapeNode(c, args[2], escape) : dag.constant(-1n, 'i64');
-  return c.call(name, [text, pattern, code], 'bool');
+  return c.call(name, [text, pattern, escape === undefined ? dag.constant(-1n, 'i64') : escapeOf(c, args, known, character)], 'bool');
 };
 
-/** @type {(c: Context, node: Node, literal: unknown) => Node} */
-const escapeNode = (c, node, literal) =>
-  literal === undefined ? c.call('ascii', [node], 'i64') : c.dag.constant(BigInt(codeOf(c, literal)), 'i64');
+/** The code point of an escape, having checked what the pattern does with it. @type {(c: Context, nodes: Node[], pattern: unknown, escape: unknown) => Node} */
+function escapeOf(c, [, pattern, escape], knownPattern, known) {
+  const { dag } = c;
+  const isOne = typeof known === 'string' && [...known].length <= 1;
+  const code = isOne
+    ? dag.constant(BigInt(known.codePointAt(0) ?? -1), 'i64')
+    : c.call('like_escape', [escape], 'i64', { out: true, fault: 'value', what: 'an escape is one character' });
+  if (isOne && typeof knownPattern === 'string' && isEscapedRightly(knownPattern, known)) return code;
+  c.fault(dag.not(c.call('like_valid', [pattern, code], 'bool')), 'value', 'in a pattern an escape stands before %, _ or itself');
+  return code;
+}
+
+/** @type {(pattern: string, escape: string) => boolean} */
+function isEscapedRightly(pattern, escape) {
+  const characters = [...pattern];
+  for (let i = 0; i < characters.length; i++) {
+    if (characters[i] === escape && !['%', '_', escape].includes(characters[++i])) return false;
+  }
+  return true;
+}
+
+/** A new string, or null where there is none. @type {(name: string) => Build} */
+const madeOrNull = (name) => (c, [{ value, valid }], { result }) => {
+  const { dag } = c;
+  const call = dag.call(name, [value], 'view', { out: true, fails: true, arena: true }, c.all([c.guard, valid]));
+  return { type: result, value: call, valid: c.all([valid, dag.not(dag.failed(call))]) };
+};
 
 // --- of any number of strings ---
 
@@ -105,7 +126,14 @@ module.exports = {
   rows: [
     one('octet_length', 'bytes', '(text)', bytes(1n), 'int32'),
     one('bit_length', 'bits', '(text)', bytes(8n), 'int32'),
-    one('length char_length character_length lengthUtf8 len', 'code points', '(utf8)', int('utf8_length'), 'int32'),
+    one('length char_length character_length len', 'code points', '(utf8)', int('utf8_length'), 'int32'),
+    row('string', 'lengthUtf8', 'code points, also of bytes that are a text', [
+      overload('(utf8) → int32', int('utf8_length')),
+      overload('(binary) → int32', (c, args) => {
+        const text = c.call('convert_from_utf8', args, 'view', { out: true, fault: 'value', what: 'bytes are not UTF-8' });
+        return int('utf8_length')(c, [text], /** @type {any} */ ({}));
+      }),
+    ]),
     row('string', 'like', "whether a text matches a pattern: '%' is any text, '_' any code point", [
       overload('(utf8, utf8) → bool', like('like')),
       overload('(utf8, utf8, utf8) → bool', like('like')),
@@ -144,7 +172,7 @@ module.exports = {
     one('substring_index', 'what is before a delimiter, counted from either end', '(utf8, utf8, int64)', part('substring_index')),
     row('string', 'concat', 'all texts; a null is an empty one', [overload('(utf8...) → utf8', concat)], 'own'),
     row('string', 'concat_ws', 'all texts but nulls, with the first between them', [overload('(utf8, utf8...) → utf8', concatWithSeparator)], 'own'),
-    one('concatOperator', 'both texts', '(utf8, utf8)', made('concat2')),
+    one('concatOperator', 'all texts', '(utf8...)', (c, texts) => joined(c, texts.map((value) => ({ value, valid: null })))),
     row('string', 'elt', 'one of several, by number; null if there is none', [overload('(int64, utf8...) → utf8', elt)], 'own'),
     one('repeat', 'so many times', '(utf8, int64)', made('repeat', 'a text of more than 2 GiB')),
     one('space', 'so many spaces', '(int64)', made('space', 'a text of more than 2 GiB')),
@@ -173,7 +201,7 @@ module.exports = {
         ),
       ),
     )),
-    one('soundex', "how it sounds, by Russell's code", '(utf8)', made('soundex')),
+    row('string', 'soundex', "how it sounds, by Russell's code; null without a letter", [overload('(utf8) → utf8', madeOrNull('soundex'))], 'own'),
     one('levenshtein', 'edits from one to the other', '(utf8, utf8)', (c, args) =>
       c.dag.convert(c.call('levenshtein', args, 'i64', { out: true, arena: true }), 'i32'), 'int32'),
     row('string', 'to_hex hex', 'hexadecimal digits of bytes or of a number', [
@@ -182,7 +210,9 @@ module.exports = {
       overload('(int32) → utf8', made('to_hex_int32')),
       overload('(int64) → utf8', made('to_hex_int64')),
     ]),
-    one('from_hex unhex', 'the bytes of hexadecimal digits', '(utf8)', made('from_hex', 'not hexadecimal digits'), 'binary'),
+    row('string', 'from_hex unhex', 'the bytes of hexadecimal digits; null if it is something else', [
+      overload('(utf8) → binary', madeOrNull('from_hex')),
+    ], 'own'),
     one('binary_string', 'bytes of a text in which \\xNN is one', '(utf8)', made('binary_string'), 'binary'),
     one('base64', 'bytes in base 64', '(binary)', made('base64', 'a text of more than 2 GiB')),
     one('unbase64', 'the bytes of a text in base 64', '(utf8)', made('unbase64', 'not in base 64'), 'binary'),

@@ -113,7 +113,7 @@ function likeSource(pattern, escape) {
   for (let i = 0; i < all.length; i++) {
     if (escape !== '' && all[i] === escape) {
       i++;
-      if (i === all.length) return invalid(`the pattern '${pattern}' ends in its escape`);
+      if (!['%', '_', escape].includes(all[i])) return invalid(`an escape in '${pattern}' that is not before %, _ or itself`);
       source += quoted(all[i]);
     } else source += { '%': '.*', _: '.' }[all[i]] ?? quoted(all[i]);
   }
@@ -209,7 +209,7 @@ const maskPart = (names, range) => [names, '(utf8, int) → utf8', (/** @type {s
 /** Letters of one sound, by Russell. @type {(text: string) => string | null} */
 function soundex(text) {
   if (text === '') return '';
-  const letters = text.toUpperCase().replace(/[^A-Z]/gu, '');
+  const letters = text.replace(/[^A-Za-z]/gu, '').toUpperCase();
   if (letters === '') return null;
   const codes = Array.from(letters, (c) => '01230120022455012623010202'[c.charCodeAt(0) - 65]);
   const rest = codes.slice(1).filter((code, i, all) => i === 0 || code !== all[i - 1]);
