@@ -3,14 +3,15 @@
  *
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
  * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors, types/function.d.ts plain functions,
- * types/random.d.ts random numbers, types/models.d.ts model files. In every section the types come first, then what can be
- * called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value
- * through {@link ScalarOf}; nothing else in this file lists dtypes.
+ * types/random.d.ts random numbers, types/models.d.ts model files, types/columns.d.ts expressions over columns. In
+ * every section the types come first, then what can be called. A dtype leads to its typed array through
+ * {@link DataTypeMap} and to its JavaScript value through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 
 import type { Model, ModelOptions } from './types/models.js';
 import type { TensorOperations } from './types/value.js';
 
+export * from './types/columns.js';
 export * from './types/function.js';
 export * from './types/graph.js';
 export * from './types/control.js';

@@ -39,7 +39,16 @@ function late(name, find) {
   return /** @type {F} */ (named[name]);
 }
 
+/** Expressions over columns need neither values nor tensors. */
+const columns = () => require('./columns/index.js');
+
 module.exports = {
+  get Expression() {
+    return columns().Expression;
+  },
+  get expr() {
+    return columns().expr;
+  },
   GraphError,
   grad: late('grad', () => require('./native/derivatives.js').grad),
   jit: late('jit', () => require('./trace/jit.js').jit),
@@ -64,7 +73,19 @@ module.exports = {
     return require('./models/torch/script-module.js').ScriptModule;
   },
   save: late('save', () => require('./files/index.js').save),
+  get Table() {
+    return columns().Table;
+  },
+  get table() {
+    return columns().table;
+  },
+  get tableAsync() {
+    return columns().tableAsync;
+  },
   targets: late('targets', () => require('./graph/object-file.js').targets),
+  get useArrow() {
+    return columns().useArrow;
+  },
   valueAndGrad: late('valueAndGrad', () => require('./native/derivatives.js').valueAndGrad),
   vectorize: late('vectorize', () => require('./native/vectorize.js').vectorize),
 };

@@ -3,11 +3,13 @@
 import graphjit from './index.js';
 
 export const {
+  Expression,
   Graph,
   GraphError,
   Model,
   Program,
   ScriptModule,
+  Table,
   Tensor,
   Value,
   abs,
@@ -114,6 +116,7 @@ export const {
   exp2,
   expandDims,
   expm1,
+  expr,
   eye,
   flatnonzero,
   flatten,
@@ -338,6 +341,8 @@ export const {
   sum,
   swapaxes,
   switchCase,
+  table,
+  tableAsync,
   take,
   takeAlongAxis,
   tan,
@@ -364,6 +369,7 @@ export const {
   uniqueValues,
   unstack,
   updateSlice,
+  useArrow,
   valueAndGrad,
   vander,
   vecdot,
