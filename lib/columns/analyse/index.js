@@ -23,6 +23,7 @@ const { repOf } = require('../types/representation.js');
 const { Context } = require('./context.js');
 const { symbolsIn } = require('./names.js');
 const { literalNode, typeOfLiteral, zeroOf } = require('./literals.js');
+const { located } = require('./located.js');
 
 /** @typedef {import('../language/ast.js').Expression} Ast */
 /** @typedef {import('../types/index.js').DataType} DataType */
@@ -411,14 +412,4 @@ class Analyser {
 /** @type {(type: DataType) => 'bits' | 'offsets32' | 'fixed'} */
 const plainLayout = ({ kind }) => (kind === 'bool' ? 'bits' : kind === 'utf8' || kind === 'binary' ? 'offsets32' : 'fixed');
 
-/** A message with the place it is about. @type {(text: string, start: number, end: number, message: string) => string} */
-function located(text, start, end, message) {
-  if (start < 0 || text === '') return message;
-  const begin = text.lastIndexOf('\n', start - 1) + 1;
-  const stop = text.indexOf('\n', start);
-  const line = text.slice(begin, stop < 0 ? undefined : stop);
-  const size = Math.max(1, Math.min(end, begin + line.length) - start);
-  return `${message}\n  ${line}\n  ${' '.repeat(start - begin)}${'^'.repeat(size)}`;
-}
-
-module.exports = { Analyser, located };
+module.exports = { Analyser };

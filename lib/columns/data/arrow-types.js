@@ -1,16 +1,12 @@
 /**
- * The data types of apache-arrow and ours, in both directions, and the module itself where one is needed.
+ * The data types of apache-arrow and ours, in both directions.
  *
  * Reading goes by `typeId` and the fields of a type, which are those of the format, so that tables of any copy of
- * apache-arrow will do and none has to be installed. Only making vectors, and reading files, takes the module: the one
- * that the program has.
+ * apache-arrow will do and none has to be installed. Only making vectors, and reading files, takes the module
+ * (arrow-module.js).
  */
 'use strict';
 
-const { createRequire } = require('node:module');
-const path = require('node:path');
-const { expected } = require('../../base/check.js');
-const { fail } = require('../../base/errors.js');
 const types = require('../types/index.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
@@ -114,42 +110,4 @@ const makers = {
 /** @type {(type: DataType, arrow: any, wide?: boolean) => any} a type of apache-arrow */
 const arrowType = (type, arrow, wide = false) => makers[type.kind](type, arrow, wide);
 
-/** @type {any} */
-let loaded;
-
-/**
- * The copy of apache-arrow that results are made with from now on. A program of ES modules has another one than
- * `require` finds, and one copy does not write what another one made.
- *
- * @param {any} module such as `await import('apache-arrow')`
- */
-function useArrow(module) {
-  if (typeof module?.RecordBatchReader !== 'function') expected('useArrow', 'apache-arrow', 'the module', module);
-  loaded = module;
-}
-
-/**
- * apache-arrow, as this library or the program finds it.
- *
- * @param {string} caller
- * @returns {any}
- */
-function loadArrow(caller) {
-  const main = require.main?.filename ?? path.join(process.cwd(), 'index.js');
-  const places = [__filename, main, path.join(process.cwd(), 'index.js')];
-  for (const place of places) loaded ??= tryLoad(place);
-  return loaded ?? fail('ERR_UNSUPPORTED', `${caller}: this needs the package apache-arrow: npm install apache-arrow`);
-}
-
-/** @type {(place: string) => any} */
-function tryLoad(place) {
-  try {
-    return createRequire(place)('apache-arrow');
-  } catch (error) {
-    const { code } = /** @type {NodeJS.ErrnoException} */ (error);
-    if (code === 'MODULE_NOT_FOUND') return undefined;
-    throw error;
-  }
-}
-
-module.exports = { arrowType, loadArrow, shapeOf, useArrow };
+module.exports = { arrowType, shapeOf };

@@ -14,6 +14,7 @@ const { halves } = require('../../tensor/halves.js');
 const types = require('../types/index.js');
 const { packBits } = require('./bitmaps.js');
 const { Column } = require('./column.js');
+const { byteLength, encoded, encodeInto, uncleared } = require('./text.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
 /** @typedef {readonly any[]} List */
@@ -160,11 +161,11 @@ function unitsOf(list, wrong) {
   return units;
 }
 
-/** Bytes of all strings where each character is one. @type {(list: List, units: number) => Buffer | undefined} */
+/** Bytes of all strings where each character is one. @type {(list: List, units: number) => Uint8Array | undefined} */
 function joinedAscii(list, units) {
   if (units > JOINABLE) return undefined;
   // The engine writes null and undefined as nothing.
-  const bytes = Buffer.from(list.join(''), 'utf8');
+  const bytes = encoded(list.join(''));
   return bytes.length === units ? bytes : undefined;
 }
 
@@ -186,12 +187,11 @@ function texts(type, list, wrong, name) {
   const plain = joinedAscii(list, unitsOf(list, wrong));
   if (plain !== undefined) {
     const offsets = offsetsOf(list, (text) => text.length, name);
-    return new Column(type, list.length, { values: new Uint8Array(plain), offsets, validity, ascii: true });
+    return new Column(type, list.length, { values: plain, offsets, validity, ascii: true });
   }
-  const offsets = offsetsOf(list, (text) => Buffer.byteLength(text), name);
-  const bytes = Buffer.allocUnsafeSlow(offsets[list.length]);
-  list.forEach((text, row) => isMissing(text) || bytes.write(text, offsets[row]));
-  const values = new Uint8Array(bytes.buffer, 0, bytes.length);
+  const offsets = offsetsOf(list, byteLength, name);
+  const values = uncleared(offsets[list.length]);
+  list.forEach((text, row) => isMissing(text) || encodeInto(text, values, offsets[row]));
   return new Column(type, list.length, { values, offsets, validity });
 }
 

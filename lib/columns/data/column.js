@@ -23,6 +23,7 @@ const { DESCRIBE } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { halves } = require('../../tensor/halves.js');
 const { bitAt, countBits } = require('./bitmaps.js');
+const { textReader } = require('./text.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
 /** @typedef {'fixed' | 'bits' | 'offsets32' | 'offsets64' | 'dictionary' | 'null'} Layout */
@@ -80,9 +81,9 @@ const readers = {
   float: ({ type, values }) => (type.bits === 16 ? (row) => f16.decode(values[row]) : (row) => values[row]),
   bool: ({ values }) => (row) => bitAt(values, row),
   utf8(column) {
-    const text = Buffer.from(column.values.buffer, column.values.byteOffset, column.values.byteLength);
+    const text = textReader(column.values);
     const span = spans(column);
-    return (row) => text.toString('utf8', ...span(row));
+    return (row) => text(...span(row));
   },
   binary(column) {
     const span = spans(column);

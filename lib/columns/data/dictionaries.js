@@ -9,10 +9,11 @@
 
 const { Column } = require('./column.js');
 const { concatColumns, takeColumn } = require('./parts.js');
+const { byteText } = require('./text.js');
 
 /** What tells values apart: texts and numbers do by themselves, bytes by their text. @type {(value: any) => unknown} */
 function keyOf(value) {
-  if (value instanceof Uint8Array) return Buffer.from(value.buffer, value.byteOffset, value.byteLength).toString('latin1');
+  if (value instanceof Uint8Array) return byteText(value);
   if (typeof value === 'object' && value !== null) return `${value.months} ${value.days} ${value.nanoseconds}`;
   return value;
 }

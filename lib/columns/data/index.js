@@ -3,7 +3,7 @@
  */
 'use strict';
 
-const { useArrow } = require('./arrow-types.js');
+const { useArrow } = require('./arrow-module.js');
 
 module.exports = {
   useArrow,

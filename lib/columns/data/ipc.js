@@ -15,7 +15,7 @@ const { fileURLToPath } = require('node:url');
 const { describe, expected } = require('../../base/check.js');
 const { GraphError, fail } = require('../../base/errors.js');
 const { Source: FileSource } = require('../../files/file-io.js');
-const { loadArrow } = require('./arrow-types.js');
+const { loadArrow } = require('./arrow-module.js');
 const { checkMetadata, readFooter } = require('./ipc-metadata.js');
 const { readTable, tableOfBatches } = require('./read.js');
 

@@ -7,8 +7,8 @@
  */
 'use strict';
 
-const { isAscii, isUtf8 } = require('node:buffer');
 const { bitAt } = require('./bitmaps.js');
+const { isAscii, isUtf8 } = require('./text.js');
 
 /** @typedef {{ at: number, text: string }} Mistake */
 

@@ -10,7 +10,8 @@
 const { expected } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const types = require('../types/index.js');
-const { arrowType, loadArrow, shapeOf } = require('./arrow-types.js');
+const { loadArrow } = require('./arrow-module.js');
+const { arrowType, shapeOf } = require('./arrow-types.js');
 const { takeParts } = require('./nested.js');
 const { concatColumns, runsOf, takeColumn } = require('./parts.js');
 const { tableOf } = require('./read.js');

@@ -1,0 +1,14 @@
+/** Messages about a place in the text of an expression. */
+'use strict';
+
+/** A message with the place it is about. @type {(text: string, start: number, end: number, message: string) => string} */
+function located(text, start, end, message) {
+  if (start < 0 || text === '') return message;
+  const begin = text.lastIndexOf('\n', start - 1) + 1;
+  const stop = text.indexOf('\n', start);
+  const line = text.slice(begin, stop < 0 ? undefined : stop);
+  const size = Math.max(1, Math.min(end, begin + line.length) - start);
+  return `${message}\n  ${line}\n  ${' '.repeat(start - begin)}${'^'.repeat(size)}`;
+}
+
+module.exports = { located };
