@@ -12,14 +12,15 @@ const { takeRows } = require('../data/index.js');
 const { fail } = require('../../base/errors.js');
 const { Analyser } = require('../analyse/index.js');
 const { namesIn } = require('../analyse/names.js');
-const { Run, ARRAYS, piecesOf } = require('../run/execute.js');
+const { piecesOf } = require('../run/driver.js');
+const { Run } = require('../run/execute.js');
 const { prepareProjection } = require('../run/prepare.js');
 const { resultsOf } = require('../run/results.js');
 const { tablesFor } = require('../run/dictionary-tables.js');
 const { parameterWords } = require('../run/parameters.js');
-const { Partition } = require('./partition.js');
+const { Partition, onlyGroup } = require('./partition.js');
 const { planAggregates } = require('./plan.js');
-const { columnFor, keptOf, rowsOf, wholeOf } = require('./results.js');
+const { columnFor, keptOf, outputsFor, rowsOf, wholeOf } = require('./results.js');
 const { split } = require('./split.js');
 
 /** @typedef {import('../data/column.js').Column} Column */
@@ -140,22 +141,16 @@ function extended(given, calls, keys, test, columns, settings) {
 /** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => { kept: import('./results.js').Kept, planned: any[], tables: Map<string, any> }} */
 function reduced(table, calls, keys, where, source, settings) {
   const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, { ...optionsOf(settings), source });
-  const pieces = piecesOf(table.chunks);
-  const size = record === null ? 64 * Math.max(1, pieces) : table.rows;
-  const tables = new Map(
-    prepared.buffers
-      .filter((/** @type {any} */ { role }) => role === 'out')
-      .map((/** @type {any} */ { column, dtype }) => [`${column} values`, new ARRAYS[dtype](size)]),
-  );
+  const tables = outputsFor(prepared.buffers, table.chunks, record !== null);
   if (record === null) {
     runOf(table, prepared, settings, { tables }).now();
-    return { planned, tables, kept: wholeOf(tables, prepared.folds, pieces) };
+    return { planned, tables, kept: wholeOf(tables, prepared.folds, piecesOf(table.chunks)) };
   }
   const count = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
   const partitions = Array.from({ length: count }, () => new Partition(record.words));
   runOf(table, prepared, settings, { partitions, tables }).now();
   const kept = keptOf(partitions, record.words);
-  return { planned, tables, kept: kept.size === 0 && keys.length === 0 ? nothing(record) : kept };
+  return { planned, tables, kept: kept.size === 0 && keys.length === 0 ? keptOf([onlyGroup(record)], record.words) : kept };
 }
 
 /** How many different values there are of an expression: the groups of keys and values, counted by keys. @type {(table: Table, arg: Ast, keys: readonly Ast[], where: Ast | null, settings: Settings) => Column} */
@@ -168,14 +163,6 @@ function distinctOf(table, arg, keys, where, settings) {
   const count = /** @type {any} */ ({ kind: 'call', name: 'count', args: [value], start: -1, end: -1 });
   const by = keys.map((ast, i) => ({ name: `key${i}`, ast: nameAt(`key${i}`, ast), text: '' }));
   return aggregate(groups, [{ name: 'count', ast: count, text: '' }], by, null, settings).results[0];
-}
-
-/** One group without rows. @type {(record: import('../kernel/groups.js').GroupRecord) => import('./results.js').Kept} */
-function nothing({ words, initial }) {
-  const partition = new Partition(words);
-  for (const { word, bits } of initial) partition.records[word] = bits;
-  partition.only();
-  return keptOf([partition], words);
 }
 
 /** What an expression is in some rows; null where the number is below 0. @type {(table: Table, ast: Ast, rows: BigInt64Array, settings: Settings) => Column} */

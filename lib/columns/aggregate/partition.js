@@ -76,4 +76,12 @@ class Partition {
   }
 }
 
-module.exports = { Partition };
+/** A partition with one group, which has no rows. @type {(record: { words: number, initial: readonly { word: number, bits: bigint | string }[] }) => Partition} */
+function onlyGroup({ words, initial }) {
+  const partition = new Partition(words);
+  for (const { word, bits } of initial) partition.records[word] = BigInt(bits);
+  partition.only();
+  return partition;
+}
+
+module.exports = { Partition, onlyGroup };

@@ -5,7 +5,7 @@
 
 const { Column } = require('../data/column.js');
 const { runsOf, takeColumn } = require('../data/parts.js');
-const { ARRAYS } = require('../run/execute.js');
+const { ARRAYS, piecesOf } = require('../run/driver.js');
 const { float64 } = require('../types/index.js');
 
 /** @typedef {import('../types/index.js').DataType} DataType */
@@ -64,6 +64,17 @@ function keptOf(partitions, words) {
   };
   return { size, numbers, words: wordsOf };
 }
+
+/** Arrays that kernels write: of folds, so many lanes for each piece; of groups, something for each row. @type {(buffers: readonly import('../kernel/dag.js').Buffer[], chunks: readonly { rows: number, columns: any }[], isGrouped: boolean) => Map<string, any>} */
+function outputsFor(buffers, chunks, isGrouped) {
+  const rows = chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+  const size = isGrouped ? rows : MOST_LANES * Math.max(1, piecesOf(chunks));
+  const own = buffers.filter(({ role }) => role === 'out');
+  return new Map(own.map(({ column, dtype }) => [`${column} values`, new ARRAYS[dtype](size)]));
+}
+
+/** Elements of a vector, at most. */
+const MOST_LANES = 64;
 
 /** How lanes and pieces come together, by fold. @type {Record<string, (a: any, b: any) => any>} */
 const JOIN = {
@@ -206,4 +217,4 @@ function columnFor(kept, planned, sources) {
   return sources.valuesAt(arg, rows);
 }
 
-module.exports = { columnFor, keptOf, rowsOf, wholeOf };
+module.exports = { columnFor, keptOf, outputsFor, rowsOf, wholeOf };

@@ -10,10 +10,10 @@
 const { Column } = require('../data/column.js');
 const { concatColumns } = require('../data/parts.js');
 const { print } = require('../language/print.js');
-const { repOf } = require('../types/representation.js');
-const { Run, ARRAYS } = require('./execute.js');
+const { Run } = require('./execute.js');
 const { prepareProjection } = require('./prepare.js');
 const { columnOf } = require('./results.js');
+const { enter, enterDictionaries } = require('./shared-arrays.js');
 const { native } = require('../../base/binding.js');
 
 /** @typedef {import('../data/index.js').Table} Table */
@@ -34,25 +34,12 @@ function tablesFor({ buffers, lifted }, table, options) {
   const tables = new Map();
   if (table.chunks.length === 0) return tables;
   for (const each of lifted) enter(tables, each.name, lift(each, dictionaryOf(table, each.column), options));
-  for (const { column, shared } of buffers) {
-    if (shared && column.endsWith('@')) enter(tables, column, dictionaryOf(table, column.slice(0, -1)));
-  }
+  enterDictionaries(tables, buffers, (name) => dictionaryOf(table, name));
   return tables;
 }
 
 /** @type {(table: Table, name: string) => Column} */
 const dictionaryOf = (table, name) => /** @type {Column} */ (table.column(name).chunks[0].dictionary);
-
-/** @type {(tables: Map<string, any>, name: string, column: Column) => void} */
-function enter(tables, name, { type, length, values, offsets, validity }) {
-  if (repOf(type) === 'bool') tables.set(`${name} values`, bytesOf(values, length));
-  else tables.set(`${name} values`, values.length > 0 ? values : new ARRAYS[String(type.dtype ?? 'u8')](1));
-  if (offsets) tables.set(`${name} offsets`, offsets.length > 1 ? offsets : new (/** @type {any} */ (offsets).constructor)(2));
-  tables.set(`${name}? values`, validity === null ? new Uint8Array(length).fill(1) : bytesOf(validity, length));
-}
-
-/** A byte per bit. @type {(bits: Uint8Array, count: number) => Uint8Array} */
-const bytesOf = (bits, count) => Uint8Array.from({ length: Math.max(1, count) }, (_, i) => (bits[i >> 3] >> (i & 7)) & 1);
 
 /** @type {(lifted: Lifted, dictionary: Column, options: Options) => Column} */
 function lift({ ast, column }, dictionary, { policies, run }) {
