@@ -2,9 +2,9 @@
  * What rows of the table of functions build with: the graph of a kernel, who is asked for (guards), and what happens
  * where a value has no result.
  *
- * Faults (a division by zero, a text that is no number) count for rows only whose operands are there and which are asked
- * for: in `case when b <> 0 then a / b end` the division is not asked for where b is 0. What happens then is an option:
- * an error, or a null. An error names its place in the text and the row.
+ * Faults (a division by zero, a text that is no number) count for rows only whose operands are there and which are
+ * asked for: in `case when b <> 0 then a / b end` the division is not asked for where b is 0. What happens then is an
+ * option: an error, or a null. An error names its place in the text and the row.
  */
 'use strict';
 
@@ -16,7 +16,8 @@
 /**
  * A value and for which rows there is one; null: for all. `literal`: what the text says, where it is a literal.
  *
- * @typedef {{ type: DataType, value: Node, valid: Node | null, literal?: bigint | number | string | boolean | null | Uint8Array | object }} Typed
+ * @typedef {{ type: DataType, value: Node, valid: Node | null, literal?: bigint | number | string | boolean | null |
+ * Uint8Array | object }} Typed
  */
 
 /** @typedef {'divisionByZero' | 'overflow' | 'cast' | 'value'} Fault */
