@@ -298,19 +298,22 @@ class Analyser {
     if (row === undefined) return this.#unknown(ast, name);
     const found = choose(row, args);
     if (found === null) {
+      // Where nothing says of what type a null is, the result is a null of no type either.
+      const isOfNull = row.nulls === 'intersect' && args.some(({ type }) => type.kind === 'null');
+      if (isOfNull) return this.#constant(null, types.none, ast);
       const got = args.map(({ type }) => type.text).join(', ');
       const takes = row.overloads.map(({ text }) => text.split(' → ')[0]).join(' or ');
       return this.refuse(ast, `${row.name} takes ${takes}, got (${got})`);
     }
     const { overload, fit } = found;
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
-    const info = { args: fit.args, result: fit.result };
+    const info = { args: fit.args, result: fit.result, literals: cast.map(({ literal }) => literal) };
     this.#say(ast, `${row.name}${overload.text}, ${NULLS[row.nulls]}`);
     // A result is no literal, even where it is an operand.
     if (row.nulls === 'own') return { .../** @type {Typed} */ (overload.build(this.context, cast, info)), literal: undefined };
     const valids = cast.map(({ valid }) => valid);
     const values = cast.map(({ value }) => value);
-    const built = this.context.strict(valids, ast, () => /** @type {any} */ (overload.build(this.context, values, { ...info, literals: cast.map(({ literal }) => literal) })));
+    const built = this.context.strict(valids, ast, () => /** @type {any} */ (overload.build(this.context, values, info)));
     return { type: fit.result, ...built };
   }
 

@@ -2,8 +2,9 @@
  * Rows of the table of functions, and how one finds the overload for its arguments.
  *
  * A row has overloads, and each is a text such as '(utf8, int64) → utf8' with what computes it. Where a text is not
- * enough, since the result depends on more than a list can say, an overload is a function of the types of the arguments.
- * Of several overloads that take the arguments, the one with the cheapest conversions is chosen, of equal ones the first.
+ * enough, since the result depends on more than a list can say, an overload is a function of the types of the
+ * arguments. Of several overloads that take the arguments, the one with the cheapest conversions is chosen, of equal
+ * ones the first.
  *
  *   a type        int64, utf8, timestamp[us] …: what converts to it without loss is taken too
  *   a kind        int, float, number, decimal, text (utf8 or binary), timestamp, date, time, interval, any
@@ -23,10 +24,16 @@ const { typeOf } = require('../types/names.js');
 /** @typedef {import('../analyse/context.js').Typed} Typed */
 
 /**
+ * The types that arguments have been converted to, and what literals among them say.
+ *
+ * @typedef {{ args: readonly DataType[], result: DataType, literals: readonly unknown[] }} CallInfo
+ */
+
+/**
  * What computes a call. With nulls 'intersect' it gets values that are there and gives one; else it gets values with
  * their validity, and gives that too.
  *
- * @typedef {(c: Context, args: any[], types: { args: readonly DataType[], result: DataType }) => Node | Typed} Build
+ * @typedef {(c: Context, args: any[], info: CallInfo) => Node | Typed} Build
  */
 
 /** An overload that takes the arguments: the types to convert them to. @typedef {{ args: readonly DataType[], result: DataType, cost: number }} Fit */
@@ -134,7 +141,8 @@ function parse(text) {
  *
  * @param {string} text
  * @param {Build} build
- * @param {(args: readonly DataType[], literals: readonly Typed[]) => DataType | null} [resultOf] the result where the text says `?`
+ * @param {(args: readonly DataType[], literals: readonly Typed[]) => DataType | null} [resultOf] the result where the
+ * text says `?`
  * @returns {Overload}
  */
 function overload(text, build, resultOf) {
@@ -191,9 +199,9 @@ function paramFit(name, arg, bound) {
  * @param {readonly Typed[]} args
  * @returns {{ overload: Overload, fit: Fit } | null}
  */
-function choose(row, args) {
+function choose({ overloads }, args) {
   let best = null;
-  for (const each of row.overloads) {
+  for (const each of overloads) {
     const fit = each.fit(args);
     if (fit !== null && (best === null || fit.cost < best.fit.cost)) best = { overload: each, fit };
   }
