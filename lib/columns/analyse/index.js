@@ -17,7 +17,7 @@ const { choose, inRange, literalFits, together } = require('../functions/signatu
 const { functions } = require('../functions/index.js');
 const { related } = require('../functions/logic.js');
 const { Dag } = require('../kernel/dag.js');
-const { typeFromName } = require('../types/names.js');
+const { lengthFromName, typeFromName } = require('../types/names.js');
 const types = require('../types/index.js');
 const { repOf } = require('../types/representation.js');
 const { Context } = require('./context.js');
@@ -28,6 +28,7 @@ const { located } = require('./located.js');
 /** @typedef {import('../language/ast.js').Expression} Ast */
 /** @typedef {import('../types/index.js').DataType} DataType */
 /** @typedef {import('./context.js').Typed} Typed */
+/** @typedef {import('../kernel/dag.js').Node} Node */
 /** @typedef {import('./context.js').Policies} Policies */
 /** @typedef {{ name: string, type: DataType, layout: string, nullable: boolean, index?: string, unsupported?: string }} Field */
 
@@ -349,7 +350,14 @@ class Analyser {
     if (safe) this.context.policies = { ...policies, cast: 'null' };
     const result = this.as(typed, type, ast);
     this.context.policies = policies;
-    return { ...result, literal: undefined };
+    return { ...result, value: this.#shortened(result, lengthFromName(to)), literal: undefined };
+  }
+
+  /** A text or bytes of so much at most. @type {(typed: Typed, length: number | undefined) => Node} */
+  #shortened({ type, value }, length) {
+    if (length === undefined) return value;
+    const name = type.kind === 'utf8' ? 'utf8_truncate' : 'bytes_truncate';
+    return this.context.call(name, [value, this.dag.constant(BigInt(length), 'i64')], 'view', { out: true });
   }
 
   /** @type {(ast: any) => Typed} */

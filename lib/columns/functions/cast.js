@@ -1,9 +1,10 @@
 /**
  * Casts: one row per pair of kinds.
  *
- * A cast gives the value nearest to the one given: floats are cut off at the point, as in C, decimals rounded, and times
- * lose what their unit does not hold. What does not fit (an integer too large, NaN as an integer, a text that is none) is
- * a fault of kind 'cast', an error unless the options or try_cast say otherwise. What converts without loss never fails.
+ * A cast gives the value nearest to the one given: floats are cut off at the point, as in C, decimals rounded, and
+ * times lose what their unit does not hold. What does not fit (an integer too large, NaN as an integer, a text that is
+ * none) is a fault of kind 'cast', an error unless the options or try_cast say otherwise. What converts without loss
+ * never fails.
  *
  * Texts of floats are Java's, as Gandiva writes them: 1.0, 1.0E7.
  */
@@ -39,7 +40,7 @@ function fits(c, value, from, to) {
   const { dag } = c;
   const [least, most] = scalarRange(to);
   if (from.kind === 'float') {
-    // Between the neighbours outside, as what is cut off does not count; where a float cannot say the lower, from the least.
+    // Between the neighbours outside, as what is cut off does not count. The lower one may be no float: then the least.
     const above = dag.compare('lt', value, dag.constant(Number(most) + 1, value.rep));
     const low = value.rep === 'f32' ? Math.fround(Number(least) - 1) : Number(least) - 1;
     const below = dag.compare(low === Number(least) ? 'ge' : 'gt', value, dag.constant(low, value.rep));

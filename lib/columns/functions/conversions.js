@@ -1,6 +1,6 @@
 /**
- * Gandiva's functions that convert. Its castINT and castBIGINT round floats, where the operators cast and :: cut them off,
- * and let integers wrap; and castVARCHAR cuts texts to a length.
+ * Gandiva's functions that convert. Its castINT and castBIGINT round floats, where the operators cast and :: cut them
+ * off, and let integers wrap; and castVARCHAR cuts texts to a length.
  */
 'use strict';
 
@@ -96,7 +96,11 @@ const truncated = (c, text, length) =>
 const truncatedBytes = (c, bytes, length) =>
   c.call('bytes_truncate', [bytes, length], 'view', { out: true, fault: 'value', what: 'less than 0 bytes' });
 
-/** Of texts and bytes a length of 0 leaves all, as in Gandiva; of what is made a text here, nothing. @type {(c: Context, cut: Node, length: Node) => Node} */
+/**
+ * Of texts and bytes a length of 0 leaves all, as in Gandiva; of what is made a text here, nothing.
+ *
+ * @type {(c: Context, cut: Node, length: Node) => Node}
+ */
 const unlessZero = ({ dag }, cut, length) =>
   dag.select(dag.compare('eq', length, dag.constant(0n, 'i64')), dag.text(new Uint8Array(0)), cut);
 

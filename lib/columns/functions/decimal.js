@@ -1,9 +1,9 @@
 /**
  * Decimals: their literals and casts, and overloads of the rows of arithmetic.js and math.js that take them.
  *
- * Types of results follow types/decimal.js, and library functions are told scales and powers of ten, constants of a call.
- * Integers take part as decimals that hold all of their type, literals with a point as what is written; beside a float
- * everything is a float64. A result that does not fit is a fault of kind 'overflow': decimals do not wrap.
+ * Types of results follow types/decimal.js, and library functions are told scales and powers of ten, constants of a
+ * call. Integers take part as decimals that hold all of their type, literals with a point as what is written; beside a
+ * float everything is a float64. A result that does not fit is a fault of kind 'overflow': decimals do not wrap.
  */
 'use strict';
 
@@ -33,7 +33,10 @@ const numbers = (c, ...values) => values.map((value) => c.dag.constant(BigInt(va
 // --- literals ---
 
 /** 16 bytes, least first. @type {(value: bigint) => Uint8Array} */
-const bytesOf = (value) => new Uint8Array(BigInt64Array.of(BigInt.asIntN(64, value), BigInt.asIntN(64, value >> 64n)).buffer);
+function bytesOf(value) {
+  const halves = BigInt64Array.of(BigInt.asIntN(64, value), BigInt.asIntN(64, value >> 64n));
+  return new Uint8Array(halves.buffer);
+}
 
 /** @type {<T>(make: () => T, refuse: (message: string) => never) => T} */
 function read(make, refuse) {
@@ -58,7 +61,11 @@ addLiteral(
 /** @type {(from: DataType, to: DataType) => string} */
 const tooLarge = (from, to) => `${from.text} to ${to.text}: the value does not fit`;
 
-/** Whether all values of a type have room in another one. @type {(from: { p: number, s: number }, to: DataType) => boolean} */
+/**
+ * Whether all values of a type have room in another one.
+ *
+ * @type {(from: { p: number, s: number }, to: DataType) => boolean}
+ */
 const hasRoom = ({ p, s }, { precision, scale }) => p - s <= precision - scale && s <= scale;
 
 addCast('int decimal', (c, value, from, to) => {
@@ -115,7 +122,12 @@ function asDecimal({ type, literal }, other) {
 
 /** @typedef {import('../types/decimal.js').DecimalOp} DecimalOp */
 
-/** Where one of two operands is a decimal, and the other no float. @type {(op: DecimalOp, build: (c: Context, args: Node[], factors: ReturnType<typeof decimalFactors>) => Node) => Overload} */
+/**
+ * Where one of two operands is a decimal, and the other no float.
+ *
+ * @type {(op: DecimalOp, build: (c: Context, args: Node[], factors: ReturnType<typeof decimalFactors>) => Node) =>
+ * Overload}
+ */
 const ofTwo = (op, build) => ({
   text: '(decimal, decimal) → decimal',
   build: (c, args, { args: [a, b], result }) => build(c, args, decimalFactors(op, facts(a), facts(b), facts(result))),
@@ -167,8 +179,8 @@ const sign = overload('(decimal) → int32', (c, args) => c.call('decimal_sign',
 const digitsOf = (typed) => (typeof typed?.literal === 'bigint' ? Number(typed.literal) : undefined);
 
 /**
- * To a whole number, or to so many digits behind the point. Digits that are no literal say nothing of the type, which then
- * stays.
+ * To a whole number, or to so many digits behind the point. Digits that are no literal say nothing of the type, which
+ * then stays.
  *
  * @type {(name: 'round' | 'truncate' | 'ceil' | 'floor', params: '(decimal)' | '(decimal, int64)') => Overload}
  */
@@ -179,7 +191,7 @@ const rounded = (name, params) =>
       const [scale, outScale, precision] = numbers(c, from.scale, result.scale, result.precision);
       return c.call(`decimal_${name}`, [value, scale, digits, outScale, precision], 'i128', OVERFLOW);
     },
-    ([type], args) => typeOfFacts(decimalRounded('round', facts(type), args.length === 1 ? 0 : digitsOf(args[1]))),
+    ([type], args) => typeOfFacts(decimalRounded(facts(type), args.length === 1 ? 0 : digitsOf(args[1]))),
   );
 
 module.exports = { STATUS, abs, negate, rounded, sign, two };

@@ -4,6 +4,7 @@
 'use strict';
 
 const { bool } = require('../types/index.js');
+const { castValue } = require('./cast.js');
 const { overload, row } = require('./signature.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */

@@ -1,8 +1,8 @@
 /**
  * Functions of numbers.
  *
- * Those of floats follow IEEE 754: the square root of -1 is NaN and the logarithm of 0 is -Infinity, no faults. What Loop
- * IR has operations for is computed several rows at a time. Halves round away from 0, but for bround.
+ * Those of floats follow IEEE 754: the square root of -1 is NaN and the logarithm of 0 is -Infinity, no faults. What
+ * Loop IR has operations for is computed several rows at a time. Halves round away from 0, but for bround.
  */
 'use strict';
 
@@ -24,13 +24,24 @@ const ofFloat = (names, doc, op) => row('math', names, doc, [overload(FLOAT, (c,
 
 // --- rounding ---
 
-/** @type {(kind: 'int' | 'float', params: string, build: Build) => import('./signature.js').Overload} what keeps its type */
+/**
+ * @type {(kind: 'int' | 'float', params: string, build: Build) => import('./signature.js').Overload} what keeps its
+ * type
+ */
 const keeping = (kind, params, build) => overload(`${params} → ?`, build, ([type]) => (type.kind === kind ? type : null));
 
-/** The same integer, and a float by one op. @type {(build: (dag: Dag, x: Node) => Node) => import('./signature.js').Overload[]} */
+/**
+ * The same integer, and a float by one op.
+ *
+ * @type {(build: (dag: Dag, x: Node) => Node) => import('./signature.js').Overload[]}
+ */
 const toWhole = (build) => [keeping('int', '(int)', (_, [a]) => a), keeping('float', '(float)', (c, [a]) => build(c.dag, a))];
 
-/** Halves away from 0: what is left of the point decides, which no sum can round. @type {(dag: Dag, x: Node) => Node} */
+/**
+ * Halves away from 0: what is left of the point decides, which no sum can round.
+ *
+ * @type {(dag: Dag, x: Node) => Node}
+ */
 function roundAway(dag, x) {
   const whole = dag.op('trunc', [x]);
   const isUp = dag.compare('ge', dag.op('abs', [dag.op('sub', [x, whole])]), dag.constant(0.5, x.rep));
@@ -51,10 +62,10 @@ const EXACT_DIGITS = 22;
  *
  * @type {(name: string, rounding: (dag: Dag, x: Node) => Node) => Build}
  */
-const floatDigits = (name, rounding) => (c, [value, digits], info) => {
+const floatDigits = (name, rounding) => (c, [value, digits], { literals }) => {
   const { dag } = c;
   const wide = dag.convert(value, 'f64');
-  const literal = /** @type {any} */ (info).literals[1];
+  const [, literal] = literals;
   if (typeof literal !== 'bigint' || literal < 0n || literal > EXACT_DIGITS) {
     return dag.convert(c.call(name, [wide, digits], 'f64'), value.rep);
   }
@@ -98,10 +109,8 @@ const logarithm = (c, [base, x]) => {
 };
 
 /** @type {Build} squares are as exact as one multiplication */
-const power = (c, [a, b], info) => {
-  const isSquare = Number(/** @type {any} */ (info).literals[1]) === 2;
-  return isSquare ? c.dag.op('mul', [a, a]) : c.dag.op('pow', [a, b]);
-};
+const power = (c, [a, b], { literals }) =>
+  Number(literals[1]) === 2 ? c.dag.op('mul', [a, a]) : c.dag.op('pow', [a, b]);
 
 /** @type {Build} */
 const factorial = (c, [n]) => {
@@ -114,7 +123,12 @@ const factorial = (c, [n]) => {
 /** @type {(name: string) => Build} */
 const ofInts = (name) => (c, args) => c.call(name, args, 'i64', { fault: 'overflow', what: 'int64 overflow' });
 
-/** A test of floats, and what it is of other numbers. @type {(names: string, doc: string, build: (dag: Dag, x: Node) => Node, otherwise: boolean) => import('./signature.js').FunctionRow} */
+/**
+ * A test of floats, and what it is of other numbers.
+ *
+ * @type {(names: string, doc: string, build: (dag: Dag, x: Node) => Node, otherwise: boolean) =>
+ * import('./signature.js').FunctionRow}
+ */
 const test = (names, doc, build, otherwise) =>
   row('math', names, doc, [
     overload('(float) → bool', (c, [a]) => build(c.dag, a)),

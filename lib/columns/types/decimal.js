@@ -10,7 +10,7 @@
  *   divide          i1 + s2 + s, s = max(6, s1 + p2 + 1)
  *   mod             min(i1, i2) + d, d
  *   common          max(i1, i2) + d, d              of branches and lists
- *   round …         i + 1 + s', s' = digits kept    of round, truncate, ceil, floor
+ *   round …         i + 1 + s', s' = digits kept    of round, ceil, floor; truncate adds no digit
  *
  * More than 38 digits are cut to 38: the scale gives way, but not below 6 (or what it was, if that is less), and the
  * result is rounded to it, half away from 0. A value that is too large even so is an overflow.
@@ -70,8 +70,8 @@ function decimalResult(op, left, right) {
 }
 
 /**
- * What library functions are told of types. A comparison has no result of its own type: it is `decimalFactors('compare',
- * left, right)`.
+ * What library functions are told of types. A comparison, `decimalFactors('compare', left, right)`, has no result whose
+ * type would matter.
  *
  * @param {DecimalOp | 'compare'} op
  * @param {DecimalType} left
@@ -90,16 +90,17 @@ function decimalFactors(op, left, right, result = op === 'compare' ? left : deci
 }
 
 /**
- * The type of round, truncate, ceil or floor to some digits behind the point, or before it if negative. Without a number
- * of digits that is known, they keep the scale.
+ * The type of round, truncate, ceil or floor to some digits behind the point, or before it if negative. If their number
+ * is not known, the scale stays.
  *
+ * @param {'round' | 'truncate' | 'ceil' | 'floor'} op
  * @param {DecimalType} type
  * @param {number} [digits]
  * @returns {DecimalType}
  */
-function decimalRounded(type, digits = type.s) {
-  const s = Math.min(Math.max(digits, 0), type.s);
-  const carry = digits >= type.s ? 0 : 1; // 9.9 rounds to a digit more
+function decimalRounded(op, type, digits) {
+  const s = Math.min(Math.max(digits ?? type.s, 0), type.s);
+  const carry = op === 'truncate' || Number(digits) >= type.s ? 0 : 1; // 9.9 rounds to a digit more
   return adjusted(withWhole(whole(type) + carry, s));
 }
 
@@ -135,15 +136,6 @@ function decimalOfText(text) {
   return { p, s, value: sign === '-' ? -value : value };
 }
 
-/** The same, or null where there are too many digits. @type {(text: string) => (DecimalType & { value: bigint }) | null} */
-function leastDecimal(text) {
-  try {
-    return decimalOfText(text);
-  } catch {
-    return null;
-  }
-}
-
 module.exports = {
   MAX_PRECISION,
   decimalFactors,
@@ -151,5 +143,4 @@ module.exports = {
   decimalOfText,
   decimalResult,
   decimalRounded,
-  leastDecimal,
 };

@@ -5,7 +5,7 @@
  *
  * What they leave open is set here: `timestamp` and `time` count milliseconds, as in JavaScript and Gandiva, a zone
  * that is not named is UTC, and `decimal` without digits has 38 of them, 9 behind the point. The length of a varchar
- * says nothing about memory and is ignored.
+ * is no part of the type: a cast cuts what is longer.
  */
 'use strict';
 
@@ -183,6 +183,22 @@ function typeFromName({ name, args = [] }, caller = 'type') {
   return type;
 }
 
+/**
+ * How many characters or bytes a name such as varchar(20) says that there are at most; it is no part of the type.
+ *
+ * @param {{ name: string, args?: readonly Argument[] }} typeName
+ * @param {string} [caller]
+ * @returns {number | undefined}
+ */
+function lengthFromName({ name, args = [] }, caller = 'type') {
+  const written = name.trim().replace(/\s+/g, ' ').toLowerCase();
+  if (!SIZED.has(written) || args.length === 0) return undefined;
+  const [length] = args;
+  return Number.isInteger(length) && Number(length) > 0
+    ? Number(length)
+    : expected(caller, 'a length of 1 or more', `type ${written}`, length);
+}
+
 /** name, arguments in either kind of brackets, and what follows: `timestamp(3) with time zone`. */
 const TEXT = /^([^[\](),]+)(?:\[([^\][]*)\]|\(([^()]*)\))?([^[\](),]*)$/;
 
@@ -216,4 +232,4 @@ function typeOf(text, caller = 'type') {
   return typeFromName({ name: `${name} ${rest}`, args }, caller);
 }
 
-module.exports = { typeFromName, typeOf };
+module.exports = { lengthFromName, typeFromName, typeOf };
