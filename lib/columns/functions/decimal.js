@@ -191,7 +191,7 @@ const rounded = (name, params) =>
       const [scale, outScale, precision] = numbers(c, from.scale, result.scale, result.precision);
       return c.call(`decimal_${name}`, [value, scale, digits, outScale, precision], 'i128', OVERFLOW);
     },
-    ([type], args) => typeOfFacts(decimalRounded(facts(type), args.length === 1 ? 0 : digitsOf(args[1]))),
+    ([type], args) => typeOfFacts(decimalRounded('round', facts(type), args.length === 1 ? 0 : digitsOf(args[1]))),
   );
 
 module.exports = { STATUS, abs, negate, rounded, sign, two };
