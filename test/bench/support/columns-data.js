@@ -36,6 +36,7 @@ const RARE = 1e7;
 /** Numbers by what is known of them. @type {Record<string, (i: number, rows: number) => number>} */
 const numbers = {
   half: (i) => 8 * unitAt(i), // half of them are in (2, 6), and below 4
+  other: (i) => 8 * unitAt(31 * i + 7),
   // One in ten million is 3. Around it are numbers on both sides of (2, 6), so that no block can be passed by; or above 10.
   astride: (i, rows) => (isRare(i, rows) ? 3 : aside(unitAt(i))),
   above: (i, rows) => (isRare(i, rows) ? 3 : 10 + 10 * unitAt(i)),

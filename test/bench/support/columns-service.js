@@ -1,7 +1,7 @@
 // Runs queries in polars or DuckDB, one request per line of JSON on stdin:
 //
 //   { peer, threads, spec, query, seconds }     the least time of one call in nanoseconds, and a digest of what it gives
-//   { peer, threads, spec, queries }            the median of the times of these, each of them run once
+//   { peer, threads, spec, queries }            the median of the times of these, each of them run once, and their digests
 //
 // The answer is null where the library is not installed, and { error } when it refuses. A query of polars is JavaScript, of `pl` and `df`, a table with its row numbers as
 // `row`, that gives a lazy frame; DuckDB's is SQL about `t`, and the result is its column `v`, of polars the last one.
@@ -111,7 +111,9 @@ async function answer({ peer, threads, spec, query, queries, seconds }) {
   if (queries) {
     const times = [];
     for (const each of queries) times.push(await millisecondsOf(one.first(each)));
-    return { ns: times.toSorted((a, b) => a - b)[times.length >> 1] * 1e6 };
+    const digests = [];
+    for (const each of queries) digests.push(await one.digest(each));
+    return { ns: times.toSorted((a, b) => a - b)[times.length >> 1] * 1e6, digests };
   }
   const digest = await once(query, () => one.digest(query));
   const call = await once([query], () => one.prepare(query));

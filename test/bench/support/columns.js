@@ -66,15 +66,18 @@ function inLibraries(agree, spec, queries) {
 /**
  * Nanoseconds of queries that the library has not seen, the median of them, on each number of threads.
  *
+ * @param {(who: string, digests: any[]) => void} agree
  * @param {object} spec
  * @param {{ polars: string[], duckdb: string[] }} queries
  */
-async function firstInLibraries(spec, queries) {
+async function firstInLibraries(agree, spec, queries) {
   const found = {};
   for (const [library, list] of Object.entries(queries)) {
     for (const threads of counts) {
       const answer = await ask(libraryService(library, threads), { peer: library, threads, spec, queries: list }, library);
-      if (answer) found[shown(library, threads)] = answer.ns;
+      if (!answer) continue;
+      agree(shown(library, threads), answer.digests);
+      found[shown(library, threads)] = answer.ns;
     }
   }
   return found;
