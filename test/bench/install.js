@@ -1,5 +1,5 @@
-// Installs who graphjit is compared with: NumPy, numba, numexpr and PyTorch from Debian; onnxruntime, polars, DuckDB with apache-arrow to
-// bring them their columns, and those that compute in WebAssembly from npm.
+// Installs who graphjit is compared with: NumPy, numba, numexpr and PyTorch from Debian; onnxruntime, polars, DuckDB
+// with apache-arrow to bring them their columns, and those that compute in WebAssembly from npm.
 //
 //   npm run bench:peers
 //

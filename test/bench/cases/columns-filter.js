@@ -1,10 +1,11 @@
 // Row numbers of what a condition selects among plain f64, as `e.filter(table)` gives them.
 //
-// In the first group data has to be read: few of the rows are selected, with numbers around them that no block can be passed by for, or half of
-// them. In the second group what is known of blocks tells where rows can be, and the condition is asked again: DuckDB keeps the least and most of
-// its row groups, graphjit with the column.
+// In the first group data has to be read: few of the rows are selected, with numbers around them that no block can be
+// passed by for, or half of them. In the second group what is known of blocks tells where rows can be, and the
+// condition is asked again: DuckDB keeps the least and most of its row groups, graphjit with the column.
 //
-// C fills an array that is there, and so does graphjit; 'new array' gives one of its own each time, as everybody else does.
+// C fills an array that is there, and so does graphjit; 'new array' gives one of its own each time, as everybody else
+// does.
 'use strict';
 
 const graphjit = require('graphjit');

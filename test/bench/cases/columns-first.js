@@ -1,7 +1,7 @@
-// How long until an expression that nobody has seen before gives its first result, on 1e5 rows that are there: twenty of them, each from its
-// text (or, in polars, its nodes) to the rows. They differ in their operators, so that none is another one with new constants; in the last
-// case they differ in a constant and nothing else. The median counts. All in one process, which has had one of another shape before;
-// nothing from the cache on disk.
+// How long until an expression that nobody has seen before gives its first result, on 1e5 rows that are there: twenty
+// of them, each from its text (or, in polars, its nodes) to the rows. They differ in their operators, so that none is
+// another one with new constants; in the last case they differ in a constant and nothing else. The median counts. All
+// in one process, which has had one of another shape before; nothing from the cache on disk.
 'use strict';
 
 const { spawnSync } = require('node:child_process');

@@ -1,10 +1,10 @@
-// The micro-benchmarks of Gandiva (Apache Arrow, cpp/src/gandiva/tests/micro_benchmarks.cc): 2^20 rows in batches of 16384, all of them in
-// memory, with and without nulls, of which there is one in eight then.
+// The micro-benchmarks of Gandiva (Apache Arrow, cpp/src/gandiva/tests/micro_benchmarks.cc): 2^20 rows in batches of
+// 16384, all of them in memory, with and without nulls, of which there is one in eight then.
 //
-// Against polars, whose frame has the same batches, and DuckDB, with the table in memory and a prepared statement. Each gives a column, or row
-// numbers, that lie in memory in its own form: see support/columns-service.js. DuckDB checks sums of integers for overflow, where the others
-// wrap. Differing from Gandiva's: strings of FilterLike, MultiOr and InExpr are sometimes those that are looked for, and
-// dates are days up to 2100.
+// Against polars, whose frame has the same batches, and DuckDB, with the table in memory and a prepared statement. Each
+// gives a column, or row numbers, that lie in memory in its own form: see support/columns-service.js. DuckDB checks
+// sums of integers for overflow, where the others wrap. Differing from Gandiva's: strings of FilterLike, MultiOr and
+// InExpr are sometimes those that are looked for, and dates are days up to 2100.
 'use strict';
 
 const graphjit = require('graphjit');

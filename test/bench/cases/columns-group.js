@@ -1,4 +1,5 @@
-// Sums of 1e7 f64 by keys in no order: a thousand and a million of them, integers of 64 and of 32 bits, and a thousand strings.
+// Sums of 1e7 f64 by keys in no order: a thousand and a million of them, integers of 64 and of 32 bits, and a thousand
+// strings.
 'use strict';
 
 const graphjit = require('graphjit');

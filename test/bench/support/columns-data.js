@@ -1,8 +1,8 @@
 // Columns that the cases about expressions read: the same in every process that makes them, so that all of them can be
 // held to one result.
 //
-// Numbers come from a hash of their place, which Python can have as fast (columns.py has it, too), and strings, dates and decimals from
-// it as the micro-benchmarks of Gandiva draw them, in their batches of 16384 rows.
+// Numbers come from a hash of their place, which Python can have as fast (columns.py has it, too), and strings, dates
+// and decimals from it as the micro-benchmarks of Gandiva draw them, in their batches of 16384 rows.
 'use strict';
 
 const { root } = require('../../../scripts/setup.js');

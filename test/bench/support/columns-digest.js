@@ -1,5 +1,5 @@
-// What results of several libraries are compared by: how many there are, how many are null, their sum, and the sum of their
-// squares, in which groups that were mixed up show. All of it stays the same in another order.
+// What results of several libraries are compared by: how many there are, how many are null, their sum, and the sum of
+// their squares, in which groups that were mixed up show. All of it stays the same in another order.
 'use strict';
 
 /** @typedef {{ rows: number, nulls: number, sum: number, squares: number }} Digest */

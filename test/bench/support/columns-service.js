@@ -3,11 +3,13 @@
 //   { peer, threads, spec, query, seconds }     the least time of one call in nanoseconds, and a digest of what it gives
 //   { peer, threads, spec, queries }            the median of the times of these, each of them run once, and their digests
 //
-// The answer is null where the library is not installed, and { error } when it refuses. A query of polars is JavaScript, of `pl` and `df`, a table with its row numbers as
-// `row`, that gives a lazy frame; DuckDB's is SQL about `t`, and the result is its column `v`, of polars the last one.
+// The answer is null where the library is not installed, and { error } when it refuses. A query of polars is
+// JavaScript, of `pl` and `df`, a table with its row numbers as `row`, that gives a lazy frame; DuckDB's is SQL about
+// `t`, and the result is its column `v`, of polars the last one.
 //
-// What counts is a result that lies in memory as columns of the library: for polars a collected frame, for DuckDB a materialised result of a
-// prepared statement. Nobody reads it from JavaScript, which would take either of them far longer. New queries are prepared in their time.
+// What counts is a result that lies in memory as columns of the library: for polars a collected frame, for DuckDB a
+// materialised result of a prepared statement. Nobody reads it from JavaScript, which would take either of them far
+// longer. New queries are prepared in their time.
 'use strict';
 
 const fs = require('node:fs');

@@ -1,5 +1,6 @@
-// Row numbers of what a test selects, as somebody writes it who knows the instructions: 64 rows at a time become a word with a bit for each,
-// from which rows are taken eight (AVX2, by a table) or sixteen (AVX-512) at a time; none of it where the word is 0.
+// Row numbers of what a test selects, as somebody writes it who knows the instructions: 64 rows at
+// a time become a word with a bit for each, from which rows are taken eight (AVX2, by a table) or
+// sixteen (AVX-512) at a time; none of it where the word is 0.
 //
 // Threads make the words of a part each, and count; then each one knows where its rows begin.
 
@@ -43,13 +44,14 @@ __attribute__((constructor)) static void fill_columns_places(void) {
 }
 #endif
 
-// Appends the rows of a word, and may write up to 15 elements more; there are as many as the word has places.
+// Appends the rows of a word, and may write up to 15 elements more; there are as many as the word
+// has places.
 static inline size_t append_rows(uint64_t word, uint32_t first, uint32_t *rows) {
   uint32_t *end = rows;
 #if defined __AVX512F__
-  __m512i numbers = _mm512_add_epi32(
-      _mm512_set1_epi32((int)first),
-      _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
+  __m512i numbers =
+      _mm512_add_epi32(_mm512_set1_epi32((int)first),
+                       _mm512_setr_epi32(0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15));
   for (unsigned i = 0; i < 64; i += 16) {
     __mmask16 taken = (__mmask16)(word >> i);
     _mm512_storeu_si512(end, _mm512_maskz_compress_epi32(taken, numbers));
@@ -60,7 +62,8 @@ static inline size_t append_rows(uint64_t word, uint32_t first, uint32_t *rows) 
   for (unsigned i = 0; i < 64; i += 8) {
     unsigned taken = word >> i & 255;
     __m256i places = _mm256_cvtepu8_epi32(_mm_cvtsi64_si128((int64_t)columns_places[taken]));
-    _mm256_storeu_si256((__m256i *)end, _mm256_add_epi32(places, _mm256_set1_epi32((int)(first + i))));
+    _mm256_storeu_si256((__m256i *)end,
+                        _mm256_add_epi32(places, _mm256_set1_epi32((int)(first + i))));
     end += __builtin_popcount(taken);
   }
 #else

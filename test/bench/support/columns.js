@@ -1,5 +1,6 @@
-// Who takes part in the cases about expressions over columns: graphjit in this process, polars and DuckDB (columns-service.js) and Python's
-// libraries (columns.py) in theirs, on one thread and on all cores. What they found is compared, and a difference is an error.
+// Who takes part in the cases about expressions over columns: graphjit in this process, polars and DuckDB
+// (columns-service.js) and Python's libraries (columns.py) in theirs, on one thread and on all cores. What they found
+// is compared, and a difference is an error.
 'use strict';
 
 const path = require('node:path');
