@@ -69,6 +69,8 @@ const DIVIDED = {
 
 const SPREADS = new Set(['var_samp', 'var_pop', 'stddev_samp', 'stddev_pop']);
 
+/** @typedef {{ partial: (Named & { again: string })[], finish: Ast[] }} Plan */
+
 /** @type {(name: string, ast: Ast) => Named} */
 const named = (name, ast) => ({ name, ast, text: '' });
 
@@ -78,13 +80,18 @@ class Streamed {
   #where;
   #settings;
   #calls;
-  /** @type {{ partial: { name: string, ast: Ast, again: string }[], finish: Ast[] } | null} */
+  /** @type {Plan | null} */
   #plan = null;
   /** Partial results. @type {import('../data/table.js').Table[]} */
   #tables = [];
   #rows = 0;
 
-  /** @type {(list: readonly Named[], keys: readonly Named[], where: Named | null, settings: Settings) => void} */
+  /**
+   * @param {readonly Named[]} list
+   * @param {readonly Named[]} keys
+   * @param {Named | null} where
+   * @param {Settings} settings
+   */
   constructor(list, keys, where, settings) {
     const { calls, rest } = split(list);
     const lost = calls.find(({ fn }) => !(fn in DIVIDED));
@@ -98,27 +105,28 @@ class Streamed {
 
   /** @param {import('../data/table.js').Table} table */
   add(table) {
-    this.#plan ??= this.#divide(table);
-    const { keys, results } = aggregate(table, this.#plan.partial, this.#keys, this.#where, this.#settings);
+    const plan = this.#plan ?? this.#divide(table);
+    this.#plan = plan;
+    const { keys, results } = aggregate(table, plan.partial, this.#keys, this.#where, this.#settings);
     this.#enter(keys, results);
     if (this.#rows >= MANY) this.#join();
   }
 
-  /** What to compute, with the means of a table for centers. @type {(table: import('../data/table.js').Table) => NonNullable<typeof this['#plan']>} */
+  /** What to compute, with the means of a table for centers. @type {(table: import('../data/table.js').Table) => Plan} */
   #divide(table) {
-    /** @type {{ name: string, ast: Ast, again: string }[]} */
+    /** @type {Plan['partial']} */
     const partial = [];
     const finish = this.#calls.map((each) => {
       const { arg, fn } = each;
       const own = DIVIDED[fn](/** @type {Ast} */ (arg), SPREADS.has(fn) ? this.#centerOf(table, /** @type {Ast} */ (arg)) : 0);
       const names = own.partial.map(({ ast, again }) => {
         const name = `#partial${partial.length}`;
-        partial.push({ name, ast, again });
+        partial.push({ name, ast, again, text: '' });
         return nodes.name(name);
       });
       return own.finish(names);
     });
-    return { partial: partial.map((each) => ({ ...each, text: '' })), finish };
+    return { partial, finish };
   }
 
   /** @type {(table: import('../data/table.js').Table, arg: Ast) => number} */
@@ -129,7 +137,7 @@ class Streamed {
   }
 
   #enter(/** @type {readonly Column[]} */ keys, /** @type {readonly Column[]} */ results) {
-    const { partial } = /** @type {NonNullable<typeof this['#plan']>} */ (this.#plan);
+    const { partial } = /** @type {Plan} */ (this.#plan);
     const columns = [
       ...this.#keys.map(({ name }, i) => /** @type {[string, Column]} */ ([`#key ${name}`, keys[i]])),
       ...partial.map(({ name }, i) => /** @type {[string, Column]} */ ([name, results[i]])),
@@ -141,7 +149,7 @@ class Streamed {
 
   /** Makes one partial result of all. */
   #join() {
-    const { partial } = /** @type {NonNullable<typeof this['#plan']>} */ (this.#plan);
+    const { partial } = /** @type {Plan} */ (this.#plan);
     if (this.#tables.length < 2) return;
     const names = [...this.#tables[0].fields.keys()];
     const all = tableOfColumns(

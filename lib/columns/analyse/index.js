@@ -25,7 +25,7 @@ const { symbolsIn } = require('./names.js');
 const { literalNode, typeOfLiteral, zeroOf } = require('./literals.js');
 const { located } = require('./located.js');
 
-/** @typedef {import('../language/ast.js').Expression} Ast */
+/** @typedef {import('../language/ast.js').Node} Ast */
 /** @typedef {import('../types/index.js').DataType} DataType */
 /** @typedef {import('./context.js').Typed} Typed */
 /** @typedef {import('../kernel/dag.js').Node} Node */
@@ -399,6 +399,7 @@ class Analyser {
   #in({ value, list, ...ast }) {
     const { dag } = this;
     const typed = this.typed(value);
+    /** @type {Typed[]} */
     const items = list.map((/** @type {Ast} */ item) => this.typed(item));
     const type = together([typed, ...items]);
     if (type === undefined) {

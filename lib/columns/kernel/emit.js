@@ -590,4 +590,4 @@ function laneText(node, args) {
  */
 const emitKernel = (dag, options) => new Emitter(dag, options).module();
 
-module.exports = { emitKernel };
+module.exports = { Emitter, emitKernel };

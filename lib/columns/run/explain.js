@@ -66,7 +66,7 @@ const STAGES = {
   asm: ({ text }, options) => codeText(text, options, 'asm'),
 };
 
-/** @type {(text: string, options: any, what: string) => string} */
+/** @type {(text: string, options: any, what: 'optimized' | 'asm') => string} */
 const codeText = (text, { numerics, optLevel }, what) =>
   native.functionText(text, NUMERICS[/** @type {keyof typeof NUMERICS} */ (numerics)], optLevel, what);
 

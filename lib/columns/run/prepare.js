@@ -9,7 +9,7 @@ const types = require('../types/index.js');
 
 /** @typedef {import('../types/index.js').DataType} DataType */
 /** @typedef {import('../data/index.js').Field} Field */
-/** @typedef {import('../language/ast.js').Expression} Ast */
+/** @typedef {import('../language/ast.js').Node} Ast */
 /** @typedef {{ name: string, ast: Ast, text: string }} Named */
 
 /**

@@ -136,6 +136,15 @@ function decimalOfText(text) {
   return { p, s, value: sign === '-' ? -value : value };
 }
 
+/** The same, or null where there are too many digits. @type {(text: string) => (DecimalType & { value: bigint }) | null} */
+function leastDecimal(text) {
+  try {
+    return decimalOfText(text);
+  } catch {
+    return null;
+  }
+}
+
 module.exports = {
   MAX_PRECISION,
   decimalFactors,
@@ -143,4 +152,5 @@ module.exports = {
   decimalOfText,
   decimalResult,
   decimalRounded,
+  leastDecimal,
 };
