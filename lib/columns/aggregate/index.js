@@ -34,13 +34,14 @@ const { split } = require('./split.js');
  * @property {ReadonlyMap<string, any>} parameters types
  * @property {any} values of parameters
  * @property {number} vectorBytes
+ * @property {ReadonlyMap<string, import('../functions/signature.js').FunctionRow>} [functions] of the user
  */
 
 /** Most partitions: their number is in eight bits of the hash. */
 const MOST_PARTITIONS = 64;
 
 /** @type {(settings: Settings) => import('../run/prepare.js').PrepareOptions} */
-const optionsOf = ({ policies, parameters, vectorBytes }) => ({ policies, parameters, vectorBytes });
+const optionsOf = ({ policies, parameters, vectorBytes, functions }) => ({ policies, parameters, vectorBytes, functions });
 
 /** The columns of expressions over a table. @type {(table: Table, named: readonly Named[], settings: Settings) => Column[]} */
 function computed(table, named, settings) {

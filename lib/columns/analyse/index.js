@@ -62,7 +62,7 @@ class Analyser {
 
   /**
    * @param {ReadonlyMap<string, Field>} fields
-   * @param {{ text: string, policies: Policies, parameters: ReadonlyMap<string, DataType>, lift?: boolean, extra?: ReadonlyMap<string, any> }} options
+   * @param {{ text: string, policies: Policies, parameters: ReadonlyMap<string, DataType>, lift?: boolean, extra?: ReadonlyMap<string, any>, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} options
    */
   constructor(fields, options) {
     this.fields = fields;
@@ -295,7 +295,7 @@ class Analyser {
   /** @type {(ast: any, args: Typed[]) => Typed} */
   #call(ast, args) {
     const name = this.#nameOf(ast.name, args.map(({ type }) => type));
-    const row = functions.get(name);
+    const row = this.options.functions?.get(name) ?? functions.get(name);
     if (row === undefined) return this.#unknown(ast, name);
     const found = choose(row, args);
     if (found === null) {

@@ -75,6 +75,8 @@ class Dag {
   data = [];
   /** @type {Map<string, number>} */
   #dataNumbers = new Map();
+  /** Modules of Loop IR whose exported functions are called. @type {string[]} */
+  natives = [];
 
   /**
    * @param {{ kind: string, rep: Rep, cls: Class } & Partial<Node>} draft
@@ -242,6 +244,13 @@ class Dag {
   /** @type {(name: string, args: readonly Node[], rep: Rep, shape: CallShape, guard: Node | null) => Node} */
   call(name, args, rep, shape, guard) {
     return this.node({ kind: 'call', name, rep, cls: 'row', args, shape, guard });
+  }
+
+  /** A call of a function of numbers that a module of Loop IR exports. @type {(text: string, args: readonly Node[], rep: Rep, guard: Node | null) => Node} */
+  native(text, args, rep, guard) {
+    const known = this.natives.indexOf(text);
+    const number = known >= 0 ? known : this.natives.push(text) - 1;
+    return this.node({ kind: 'native', rep, cls: 'row', args, guard, value: number });
   }
 
   /** Whether a call returned a status, or any other than 0. @type {(call: Node, status?: number) => Node} */

@@ -138,7 +138,7 @@ class Emitter {
     return parallel rows(slots, buffer<1, i64>) over 0 to slots[${SLOT.units}] grain ${GRAIN[this.unit]}
   }
 `;
-    const text = `module "${this.options.name}" {\n${data.join('')}${library.join('')}${body}${entry}}\n`;
+    const text = `module "${this.options.name}" {\n${data.join('')}${library.join('')}${this.dag.natives.map(nativeText).join('')}${body}${entry}}\n`;
     const folds = foldsOf(this).map(({ node, lanes }) => ({ table: this.dag.buffers[node.buffers[0]].column, lanes }));
     return { text, unit: this.unit, needsArena: this.needsArena, folds };
   }
@@ -476,6 +476,12 @@ class Emitter {
   }
 
   /** @type {(node: Node) => Parts} */
+  native({ args, rep, value }) {
+    const parts = args.map((arg) => this.parts(arg)[0]);
+    return [this.let('x', rep, `call native${value}(${parts.join(', ')})`)];
+  }
+
+  /** @type {(node: Node) => Parts} */
   choose({ args: [condition, a, b], rep }) {
     const [test] = this.parts(condition);
     const sides = [this.parts(a), this.parts(b)];
@@ -549,6 +555,7 @@ const rowKinds = {
   call: (e, node) => e.call(node),
   choose: (e, node) => e.choose(node),
   failed: (e, node) => e.failed(node),
+  native: (e, node) => e.native(node),
   length: (e, { args: [view] }) => [e.parts(view)[1]],
   bytes16: (e, { args: [value] }) => [e.parts(value)[0], '16'],
   lookupText: (e, node) => e.lookupText(node),
@@ -562,6 +569,17 @@ const rowKinds = {
 
 const isParameter = (/** @type {Node} */ { kind }) => kind === 'parameter';
 const isBits = (/** @type {Column} */ { part }) => part === 'bits' || part === 'validity';
+
+/** The functions of a module, with names of their own. @type {(text: string, number: number) => string} */
+function nativeText(text, number) {
+  const names = [...text.matchAll(/^ {2}(export )?func (\w+)\(/gmu)].map(([, exported, name]) => ({ name, exported }));
+  let functions = text.slice(text.indexOf('\n') + 1, text.lastIndexOf('}'));
+  for (const { name, exported } of names) {
+    const own = exported ? `native${number}` : `native${number}_${name}`;
+    functions = functions.replace(new RegExp(`(func|call) ${name}\\(`, 'gu'), `$1 ${own}(`);
+  }
+  return functions.replace(/^ {2}export func/gmu, '  func');
+}
 
 /** The number of the lowest bit that is set. @type {(word: string) => string} */
 const lowest = (word) => `convert<i64>(popcount(and(not(${word}), sub(${word}, 1:u64))))`;

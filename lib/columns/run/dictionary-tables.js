@@ -19,7 +19,7 @@ const { native } = require('../../base/binding.js');
 /** @typedef {import('../data/index.js').Table} Table */
 /** @typedef {import('./prepare.js').Prepared} Prepared */
 /** @typedef {import('../analyse/index.js').Lifted} Lifted */
-/** @typedef {{ policies: import('../analyse/context.js').Policies, run: import('./execute.js').RunOptions }} Options */
+/** @typedef {{ policies: import('../analyse/context.js').Policies, run: import('./execute.js').RunOptions, functions?: any }} Options */
 
 /** By dictionary, results by expression. @type {WeakMap<Column, Map<string, Column>>} */
 const results = new WeakMap();
@@ -42,15 +42,16 @@ function tablesFor({ buffers, lifted }, table, options) {
 const dictionaryOf = (table, name) => /** @type {Column} */ (table.column(name).chunks[0].dictionary);
 
 /** @type {(lifted: Lifted, dictionary: Column, options: Options) => Column} */
-function lift({ ast, column }, dictionary, { policies, run }) {
+function lift({ ast, column }, dictionary, { policies, run, functions }) {
   const known = results.get(dictionary) ?? new Map();
   results.set(dictionary, known);
   const key = `${print(ast)} ${column} ${Object.values(policies).join()}`;
-  const found = known.get(key);
+  // What functions of users are is not in the text.
+  const found = functions === undefined ? known.get(key) : undefined;
   if (found !== undefined) return found;
   const { type, layout } = dictionary;
   const field = { name: column, type, layout, nullable: true };
-  const options = { policies, parameters: new Map(), vectorBytes: native.vectorBytes(), lift: false };
+  const options = { policies, parameters: new Map(), vectorBytes: native.vectorBytes(), lift: false, functions };
   const prepared = prepareProjection([{ name: 'value', ast, text: '' }], new Map([[column, /** @type {any} */ (field)]]), options);
   const chunks = [nothing(dictionary), dictionary].map((each) => ({ rows: each.length, columns: new Map([[column, each]]) }));
   const written = new Run(prepared, { chunks, tables: new Map(), words: [], kept: [] }, { ...run, threads: 1 }).now();

@@ -35,6 +35,10 @@ const MOST_KERNELS = 64;
 const MAX_THREADS = 256;
 const MOST_ROWS = 2 ** 32 - 1;
 
+/** @type {import('../../base/check.js').Getter<Record<string, unknown>>} */
+const functionsOption = (value, which, caller) =>
+  isOptions(value) ? /** @type {any} */ (value) : expected(caller, 'an object of functions by name', which, value);
+
 /** @type {{ [K: string]: any }} */
 const OPTIONS = {
   threads: integer(1, MAX_THREADS),
@@ -45,6 +49,7 @@ const OPTIONS = {
   divisionByZero: oneOf(['error', 'null']),
   overflow: oneOf(['wrap', 'error', 'null']),
   cast: oneOf(['error', 'null']),
+  functions: functionsOption,
 };
 
 /** @type {import('../../base/check.js').Getter<Uint32Array>} */
@@ -81,14 +86,16 @@ class Expression {
   constructor(named, single, options) {
     const {
       threads = Math.min(availableParallelism(), MAX_THREADS), numerics = 'default', optLevel = 3, cache = true, tier = 'auto',
-      divisionByZero = 'error', overflow = 'wrap', cast = 'error',
+      divisionByZero = 'error', overflow = 'wrap', cast = 'error', functions = {},
     } = readOptions('expr', options, OPTIONS);
-    this.#named = named;
+    const own = Object.keys(functions).length === 0 ? null : require('../functions/user.js').userFunctions(functions);
+    this.#named = own === null ? named : named.map((each) => ({ ...each, ast: own.expand(each.ast) }));
     this.#single = single;
-    this.#names = [...new Set(named.flatMap(({ ast }) => [...namesIn(ast)]))].sort();
+    this.#names = [...new Set(this.#named.flatMap(({ ast }) => [...namesIn(ast)]))].sort();
     this.#options = {
       run: { threads, numerics, optLevel, cache, tier },
       policies: { divisionByZero, overflow, cast, value: cast },
+      functions: own?.rows,
     };
   }
 
@@ -115,7 +122,8 @@ class Expression {
     const key = `${kind}\n${this.#keyOf(table, parameters)}`;
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
-    const options = { policies: this.#options.policies, parameters, vectorBytes: native.vectorBytes() };
+    const { policies, functions } = this.#options;
+    const options = { policies, functions, parameters, vectorBytes: native.vectorBytes() };
     const prepared =
       kind === 'predicate'
         ? preparePredicate(this.#one(caller), table.fields, options)

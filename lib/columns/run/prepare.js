@@ -37,7 +37,7 @@ const types = require('../types/index.js');
  * @property {ReadonlyMap<Ast, import('../analyse/index.js').Note>} notes
  */
 
-/** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean }} PrepareOptions */
+/** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} PrepareOptions */
 
 /**
  * The kernel of a predicate: one word per block, with a bit for each row for which it is true.

@@ -237,4 +237,4 @@ function applyTo(own, args) {
   return converted(result, op.result, state);
 }
 
-module.exports = { applyTo, converted, elementType, isMistyped, isNarrow, refuse, takes, typed };
+module.exports = { applyTo, converted, elementType, isMistyped, isNarrow, opOf, refuse, takes, typed };
