@@ -4,6 +4,7 @@
  */
 'use strict';
 
+const { STATUS } = require('./decimal.js');
 const { overload, row } = require('./signature.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
@@ -59,6 +60,15 @@ const like = (name) => (c, args, info) => {
   const plain = name === 'like' && isKnown ? plainPattern(known, character ?? '') : null;
   if (plain !== null) return c.call(plain.name, [text, dag.text(new TextEncoder().encode(plain.text))], 'bool');
   return c.call(name, [text, pattern, escape === undefined ? dag.constant(-1n, 'i64') : escapeOf(c, args, known, character)], 'bool');
+};
+
+/** @type {Build} */
+const repeat = (c, args) => {
+  const { dag } = c;
+  const call = c.failing('repeat', args, 'view', true);
+  c.fault(dag.failed(call, STATUS.invalid), 'value', 'a text is repeated 0 times or more');
+  c.fault(dag.failed(call, STATUS.overflow), 'overflow', 'a text of more than 2 GiB');
+  return call;
 };
 
 /** The code point of an escape, having checked what the pattern does with it. @type {(c: Context, nodes: Node[], pattern: unknown, escape: unknown) => Node} */
@@ -174,20 +184,20 @@ module.exports = {
     row('string', 'concat_ws', 'all texts but nulls, with the first between them', [overload('(utf8, utf8...) → utf8', concatWithSeparator)], 'own'),
     one('concatOperator', 'all texts', '(utf8...)', (c, texts) => joined(c, texts.map((value) => ({ value, valid: null })))),
     row('string', 'elt', 'one of several, by number; null if there is none', [overload('(int64, utf8...) → utf8', elt)], 'own'),
-    one('repeat', 'so many times', '(utf8, int64)', made('repeat', 'a text of more than 2 GiB')),
-    one('space', 'so many spaces', '(int64)', made('space', 'a text of more than 2 GiB')),
+    one('repeat', 'so many times', '(utf8, int64)', repeat),
+    one('space', 'so many spaces', '(int64)', made('space')),
     ...['lpad', 'rpad'].map((name) =>
       row('string', name, `of so many code points, filled or cut ${name === 'lpad' ? 'on the left' : 'on the right'}`, [
-        overload('(utf8, int64) → utf8', (c, args) => made(name, 'a text of more than 2 GiB')(c, [...args, c.dag.text(Uint8Array.of(32))], /** @type {any} */ ({}))),
-        overload('(utf8, int64, utf8) → utf8', made(name, 'a text of more than 2 GiB')),
+        overload('(utf8, int64) → utf8', (c, args) => made(name)(c, [...args, c.dag.text(Uint8Array.of(32))], /** @type {any} */ ({}))),
+        overload('(utf8, int64, utf8) → utf8', made(name)),
       ]),
     ),
     one('reverse', 'code points from last to first', '(utf8)', made('reverse')),
-    one('replace', 'the third wherever the second is', '(utf8, utf8, utf8)', made('replace', 'a text of more than 2 GiB')),
+    one('replace', 'the third wherever the second is', '(utf8, utf8, utf8)', made('replace')),
     one('overlay', 'the second in place of so many code points from a place on', '(utf8, utf8, int64, int64)', made('overlay', 'a place counts from 1')),
-    one('quote', 'between quotes, with those within escaped', '(utf8)', made('quote', 'a text of more than 2 GiB')),
+    one('quote', 'between quotes, with those within escaped', '(utf8)', made('quote')),
     one('chr', 'the character of a code point', '(int64)', made('chr', 'there is no such code point')),
-    one('translate', 'characters of the second as those of the third', '(utf8, utf8, utf8)', made('translate', 'a text of more than 2 GiB')),
+    one('translate', 'characters of the second as those of the third', '(utf8, utf8, utf8)', made('translate')),
     one('upper ucase', 'capital letters', '(utf8)', made('utf8_upper')),
     one('lower lcase', 'small letters', '(utf8)', made('utf8_lower')),
     one('initcap', 'a capital letter at the beginning of each word', '(utf8)', made('initcap')),
@@ -196,7 +206,7 @@ module.exports = {
     ),
     row('string', 'mask', 'letters as X and x, digits as n, or as given', [1, 2, 3, 4].map((count) =>
       overload(`(${Array.from({ length: count }, () => 'utf8').join(', ')}) → utf8`, (c, args) =>
-        made('mask', 'a text of more than 2 GiB')(
+        made('mask')(
           c, [...args, ...['X', 'x', 'n'].slice(count - 1).map((each) => c.dag.text(new TextEncoder().encode(each)))], /** @type {any} */ ({}),
         ),
       ),
@@ -205,8 +215,8 @@ module.exports = {
     one('levenshtein', 'edits from one to the other', '(utf8, utf8)', (c, args) =>
       c.dag.convert(c.call('levenshtein', args, 'i64', { out: true, arena: true }), 'i32'), 'int32'),
     row('string', 'to_hex hex', 'hexadecimal digits of bytes or of a number', [
-      overload('(binary) → utf8', made('to_hex', 'a text of more than 2 GiB')),
-      overload('(utf8) → utf8', made('to_hex', 'a text of more than 2 GiB')),
+      overload('(binary) → utf8', made('to_hex')),
+      overload('(utf8) → utf8', made('to_hex')),
       overload('(int32) → utf8', made('to_hex_int32')),
       overload('(int64) → utf8', made('to_hex_int64')),
     ]),
@@ -214,7 +224,7 @@ module.exports = {
       overload('(utf8) → binary', madeOrNull('from_hex')),
     ], 'own'),
     one('binary_string', 'bytes of a text in which \\xNN is one', '(utf8)', made('binary_string'), 'binary'),
-    one('base64', 'bytes in base 64', '(binary)', made('base64', 'a text of more than 2 GiB')),
+    one('base64', 'bytes in base 64', '(binary)', made('base64')),
     one('unbase64', 'the bytes of a text in base 64', '(utf8)', made('unbase64', 'not in base 64'), 'binary'),
     one('convert_fromUTF8 convert_from_utf8', 'bytes as text', '(binary)', part('convert_from_utf8', 'bytes are not UTF-8')),
     one('convert_replaceUTF8 convert_replace_utf8', 'bytes as text, with another character for those that are none', '(binary, utf8)', made('convert_replace_utf8', 'one character is wanted')),

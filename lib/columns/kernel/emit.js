@@ -468,7 +468,12 @@ class Emitter {
     if (out) args.push(`address(${place})`);
     if (arena) args.push('address(arena)');
     const status = this.let('s', 'i64', this.called(node.name, ...args));
-    if (arena) this.braces(`if (eq(${status}, 1))`, () => this.line(`return ${STATUS.arena}:i32`));
+    if (arena) {
+      const [test, code] = fails
+        ? [`eq(${status}, 1)`, `${STATUS.arena}:i32`]
+        : [`ne(${status}, 0)`, `select(eq(${status}, 1), ${STATUS.arena}:i32, ${STATUS.long}:i32)`];
+      this.braces(`if (${test})`, () => this.line(`return ${code}`));
+    }
     if (!out) return [this.let('x', resultType(node.rep), resultText(status, node.rep))];
     if (node.rep === 'view') return [this.let('x', 'i64', `${place}[0]`), this.let('x', 'i64', `${place}[1]`), status];
     if (node.rep === 'i128') return [`address(${place})`, status];

@@ -203,6 +203,7 @@ class Driver {
       this.arena *= 4;
       return this.arena <= MOST_ARENA ? which : fail('ERR_MEMORY', 'a block of 64 rows makes more than 1 GiB of text');
     }
+    if (status === STATUS.long) fail('ERR_CALL', 'a function makes a text of more than 2 GiB');
     const first = SLOT.parameters + this.inputs.words.length;
     if (this.prepared.unit === 'partition') return this.#goOn(slots.subarray(first + CHUNK.words * (which.length + 1)), which);
     if (this.prepared.unit !== 'chunk') return [];
