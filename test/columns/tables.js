@@ -22,7 +22,11 @@ const PARAMETRIC = {
   timestamp: ({ unit, zone }) => new arrow.Timestamp(UNITS.indexOf(unit), zone || null),
   duration: ({ unit }) => new arrow.Duration(UNITS.indexOf(unit)),
   decimal: ({ precision, scale }) => new arrow.Decimal(scale, precision, 128),
+  interval: ({ unit }) => new INTERVALS[unit](),
 };
+
+/** @type {Record<string, any>} */
+const INTERVALS = { year_month: arrow.IntervalYearMonth, day_time: arrow.IntervalDayTime };
 
 /** @type {(text: string) => any} */
 function arrowType(text) {
@@ -60,12 +64,19 @@ function words(values) {
   return all;
 }
 
+/** @type {Record<string, (values: readonly any[]) => Int32Array>} by units: months, or days and milliseconds */
+const INTERVAL_WORDS = {
+  year_month: (values) => Int32Array.from(values, (value) => value?.months ?? 0),
+  day_time: (values) => Int32Array.from(values.flatMap((value) => [value?.days ?? 0, Number((value?.nanoseconds ?? 0n) / 1000000n)])),
+};
+
 /** @type {(type: any, values: readonly any[]) => any} the buffers of one chunk, for makeData */
 function buffersOf(type, values) {
   const { kind, bits, signed } = type;
   if (kind === 'utf8' || kind === 'binary') return packed(values);
   if (kind === 'bool') return { data: bitmapOf(values.map(Boolean)) };
   if (kind === 'decimal') return { data: words(values) };
+  if (kind === 'interval') return { data: INTERVAL_WORDS[type.unit](values) };
   if (kind === 'float') return { data: (bits === 32 ? Float32Array : Float64Array).from(values, (value) => value ?? 0) };
   const array = ARRAYS[bits][signed ? 1 : 0];
   return { data: bits === 64 ? array.from(values, (/** @type {any} */ value) => BigInt(value ?? 0)) : array.from(values, (/** @type {any} */ value) => Number(value ?? 0)) };
@@ -78,13 +89,15 @@ function dataOf(text, values) {
   return arrow.makeData({ type: arrowType(text), length: values.length, nullCount, nullBitmap, ...buffersOf(typeOf(text), values) });
 }
 
+let ids = 0;
+
 /** @type {(text: string, values: readonly any[]) => any} a dictionary of the values, in the order in which they come */
 function dictionaryOf(text, values) {
   const known = [...new Set(values.filter((value) => value !== null))];
   const dictionary = new arrow.Vector([dataOf(text, known)]);
   const nullBitmap = bitmapOf(values.map((value) => value !== null));
   return arrow.makeData({
-    type: new arrow.Dictionary(arrowType(text), new arrow.Int32(), 1), length: values.length, dictionary,
+    type: new arrow.Dictionary(arrowType(text), new arrow.Int32(), ++ids), length: values.length, dictionary,
     nullCount: values.filter((value) => value === null).length, nullBitmap,
     data: Int32Array.from(values, (value) => (value === null ? 0 : known.indexOf(value))),
   });
@@ -133,6 +146,10 @@ const READERS = {
     const digits = [3, 2, 1, 0].reduce((sum, j) => (sum << 32n) | BigInt(values[4 * at + j] >>> 0), 0n);
     return { unscaled: BigInt.asIntN(128, digits), scale };
   },
+  interval: ({ values }, at, { unit }) =>
+    unit === 'year_month'
+      ? { months: values[at], days: 0, nanoseconds: 0n }
+      : { months: 0, days: values[2 * at], nanoseconds: BigInt(values[2 * at + 1]) * 1000000n },
 };
 
 /** The values of a vector. @type {(vector: any, text: string) => any[]} */
