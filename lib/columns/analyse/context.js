@@ -14,12 +14,14 @@
 /** @typedef {import('../types/index.js').DataType} DataType */
 
 /**
- * A value and for which rows there is one; null: for all. `literal`: what the text says, where it is a literal.
+ * A value and for which rows there is one; null: for all. `literal`: what the text says, where it is a literal,
+ * and `place` where it says so.
  *
  * @typedef {{ type: DataType, value: Node, valid: Node | null, literal?: bigint | number | string | boolean | null |
  * Uint8Array | object }} Typed
  */
 
+/** @typedef {import('../../base/errors.js').ErrorCode} ErrorCode */
 /** @typedef {'divisionByZero' | 'overflow' | 'cast' | 'value'} Fault */
 /** @typedef {{ divisionByZero: 'error' | 'null', overflow: 'wrap' | 'error' | 'null', cast: 'error' | 'null', value: 'error' | 'null' }} Policies */
 /** A place where a run may fail. @typedef {{ what: string, start: number, end: number }} Site */
@@ -38,13 +40,23 @@ class Context {
   /** What has to happen whatever is asked for. @type {Node[]} */
   checks = [];
 
+  /** @type {(place: { start: number, end: number }, message: string, code: ErrorCode) => never} */
+  #refuseAt;
+
   /**
    * @param {Dag} dag
    * @param {Policies} policies
+   * @param {(place: { start: number, end: number }, message: string, code: ErrorCode) => never} refuseAt
    */
-  constructor(dag, policies) {
+  constructor(dag, policies, refuseAt) {
     this.dag = dag;
     this.policies = policies;
+    this.#refuseAt = refuseAt;
+  }
+
+  /** Says that the call at hand makes no sense, whatever the rows are. @type {(message: string, code?: ErrorCode) => never} */
+  refuse(message, code = 'ERR_ARGUMENT') {
+    return this.#refuseAt(this.#place, message, code);
   }
 
   /**

@@ -68,7 +68,9 @@ class Analyser {
     this.fields = fields;
     this.options = options;
     this.dag = new Dag();
-    this.context = new Context(this.dag, options.policies);
+    this.context = new Context(this.dag, options.policies, (place, message, code) =>
+      this.refuse(/** @type {Ast} */ (place), message, code),
+    );
     /** @type {Lifted[]} */
     this.lifted = [];
     /** Columns that are read. @type {Set<string>} */
@@ -186,7 +188,7 @@ class Analyser {
       return { type, value: zeroOf(dag, type), valid: dag.constant(false, 'bool'), literal: null };
     }
     const node = literalNode(dag, value, type, (message) => this.refuse(ast, message));
-    return { type, value: node, valid: null, literal: value };
+    return { type, value: node, valid: null, literal: value, place: ast };
   }
 
   /** @type {(ast: any) => Typed} */
@@ -329,7 +331,9 @@ class Analyser {
   as(typed, type, ast) {
     if (typed.type === type) return typed;
     if (typed.type.kind === 'null') return this.#constant(null, type, ast);
-    if (typed.literal !== undefined && literalFits(typed, type)) return this.#constant(typed.literal, type, ast);
+    if (typed.literal !== undefined && literalFits(typed, type)) {
+      return this.#constant(typed.literal, type, /** @type {Ast} */ (typed.place ?? ast));
+    }
     if (castOf(typed.type, type) === undefined) {
       return this.refuse(ast, `there is no cast from ${typed.type.text} to ${type.text}`);
     }

@@ -5,6 +5,7 @@
 'use strict';
 
 const { scalarRange } = require('../types/representation.js');
+const dates = require('./dates-arithmetic.js');
 const decimal = require('./decimal.js');
 const { overload, row } = require('./signature.js');
 
@@ -105,9 +106,9 @@ module.exports = {
   unary,
   ofNumber,
   rows: [
-    row('arithmetic', 'add', 'sum', [...ofNumbers(wrapping('add')), decimal.two.add]),
-    row('arithmetic', 'subtract', 'difference', [...ofNumbers(wrapping('sub')), decimal.two.subtract]),
-    row('arithmetic', 'multiply', 'product', [...ofNumbers(wrapping('mul')), decimal.two.multiply]),
+    row('arithmetic', 'add', 'sum', [...ofNumbers(wrapping('add')), decimal.two.add, ...dates.plus]),
+    row('arithmetic', 'subtract', 'difference', [...ofNumbers(wrapping('sub')), decimal.two.subtract, ...dates.minus]),
+    row('arithmetic', 'multiply', 'product', [...ofNumbers(wrapping('mul')), decimal.two.multiply, ...dates.times]),
     row('arithmetic', 'divide', 'quotient, of integers as a float64', [
       overload('(A, A) → ?', (c, [a, b]) => c.dag.op('div', [a, b]), ([type]) => (type.kind === 'float' ? type : null)),
       decimal.two.divide,
@@ -120,7 +121,7 @@ module.exports = {
     row('arithmetic', 'floor_divide', 'greatest integer that is not above the quotient', ofNumbers(floorDivide)),
     row('arithmetic', 'mod modulo', 'remainder with the sign of the dividend', [...ofNumbers(dividing('rem')), decimal.two.mod]),
     row('arithmetic', 'pmod', 'remainder of a positive divisor that is not negative', ofNumbers(positiveModulo)),
-    row('arithmetic', 'negative negate', 'the number with the other sign', [...ofNumber(unary('neg')), decimal.negate]),
+    row('arithmetic', 'negative negate', 'the number with the other sign', [...ofNumber(unary('neg')), decimal.negate, ...dates.negative]),
     row('arithmetic', 'positive', 'the number itself', [overload('(number) → ?', (_, [a]) => a, ([type]) => type)]),
   ],
 };

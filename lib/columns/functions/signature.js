@@ -7,7 +7,8 @@
  * ones the first.
  *
  *   a type        int64, utf8, timestamp[us] …: what converts to it without loss is taken too
- *   a kind        int, float, number, decimal, text (utf8 or binary), timestamp, date, time, interval, any
+ *   a kind        int, float, number, decimal, text (utf8 or binary), timestamp, date, moment (either), time, interval,
+ *                 duration, any
  *   A, B          any type, the same everywhere in the text: the common type of what is passed
  *   name...       the last one, as often as one likes, at least once
  */
@@ -54,7 +55,7 @@ const KINDS = {
   any: () => true,
   number: types.isNumeric,
   text: ({ kind }) => kind === 'utf8' || kind === 'binary',
-  temporal: types.isTemporal,
+  moment: ({ kind }) => kind === 'date' || kind === 'timestamp',
   ...Object.fromEntries(
     ['int', 'float', 'decimal', 'timestamp', 'date', 'time', 'interval', 'duration'].map((kind) => [
       kind,
@@ -79,7 +80,9 @@ function costOf(from, to) {
 /** Whether a literal is as good a value of another type. @type {(from: Typed, to: DataType) => boolean} */
 function literalFits({ type, literal }, to) {
   if (literal === undefined) return false;
-  if (type.kind === 'utf8') return types.isTemporal(to) || to.kind === 'binary' || to.kind === 'interval';
+  if (type.kind === 'utf8') return TEXT_FITS.has(to.kind);
+  if (type.kind === 'interval') return intervalFits(/** @type {any} */ (literal), to);
+  if (types.isTemporal(type)) return typeof literal === 'string' && temporalFits(type, to);
   if (type.kind === 'int' && to.kind === 'int') return inRange(BigInt(/** @type {bigint} */ (literal)), to);
   if (to.kind === 'decimal') return fitsDecimal(decimalOfLiteral(type, literal), to);
   return (type.kind === 'int' || type.kind === 'float') && to.kind === 'float';
@@ -96,6 +99,28 @@ function decimalOfLiteral(type, literal) {
 /** @type {(own: DataType | undefined, to: DataType) => boolean} */
 const fitsDecimal = (own, to) =>
   own !== undefined && own.scale <= to.scale && own.precision - own.scale <= to.precision - to.scale;
+
+/** What texts are literals of. */
+const TEXT_FITS = new Set(['date', 'time', 'timestamp', 'interval', 'duration', 'binary']);
+
+/** A day is its midnight too, and finer units say the same. @type {(from: DataType, to: DataType) => boolean} */
+function temporalFits(from, to) {
+  if (from.kind === 'date') return to.kind === 'date' || to.kind === 'timestamp';
+  const [own, other] = [from, to].map(({ unit }) => types.TIME_UNITS.indexOf(/** @type {any} */ (unit)));
+  return from.kind === to.kind && other >= own;
+}
+
+/** @type {(interval: { months: number, days: number, nanoseconds: bigint }, to: DataType) => boolean} without loss */
+function intervalFits({ months, days, nanoseconds }, { kind, unit }) {
+  if (kind === 'duration') return months === 0 && nanoseconds % NANOSECONDS[String(unit)] === 0n;
+  if (kind !== 'interval') return false;
+  if (unit === 'year_month') return days === 0 && nanoseconds === 0n;
+  const rest = nanoseconds / NANOSECONDS.ms;
+  return unit !== 'day_time' || (months === 0 && rest * NANOSECONDS.ms === nanoseconds && BigInt.asIntN(32, rest) === rest);
+}
+
+/** @type {Record<string, bigint>} */
+const NANOSECONDS = { s: 1_000_000_000n, ms: 1_000_000n, us: 1000n, ns: 1n };
 
 /** @type {(value: bigint, type: DataType) => boolean} */
 const inRange = (value, { signed, bits }) =>

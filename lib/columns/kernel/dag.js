@@ -281,6 +281,11 @@ class Dag {
     return this.node({ kind: 'wide', rep: 'i128', cls: 'row', args: [low, high] });
   }
 
+  /** A 64-bit half of 16 bytes. @type {(value: Node, half: 0 | 1) => Node} */
+  half(value, half) {
+    return this.node({ kind: 'half', rep: 'i64', cls: 'row', args: [value], value: half });
+  }
+
   // --- what has effects ---
 
   /**
