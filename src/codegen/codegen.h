@@ -61,6 +61,7 @@ typedef struct gj_codegen_options {
   bool platform_pow;  // JavaScript's pow is one that only calls know: vectors call it for each lane
   unsigned opt_level; // 0 … 3
   bool vectorise;     // LLVM vectorises and unrolls loops: of modules that nobody has lowered
+  bool quick;         // nothing counts but the time until the code is there; at level 1
   bool for_size;      // prefer small code (wasm)
   bool keep_functions;       // do not inline kernels, for profilers to tell them apart
   bool keep_calls;           // recursion does not become a loop, so that its stack ends

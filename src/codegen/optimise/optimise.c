@@ -68,6 +68,18 @@ static const char *function_passes(unsigned opt_level) {
   return opt_level < 2 ? less[opt_level] : most_passes;
 }
 
+// For code of kernels that better code follows. Combining instructions took as long as all of this,
+// and what comes of it is not worth that in the first milliseconds.
+static const char quick_passes[] = "function(mem2reg),always-inline,cgscc(inline),"
+                                   "function(early-cse,simplifycfg,loop-mssa(licm)),globaldce";
+
+static const char *first_passes(const gj_codegen_options *options) {
+  if (options->quick)
+    return quick_passes;
+  return options->vectorise ? function_passes(options->opt_level)
+                            : kernel_passes(options->opt_level);
+}
+
 // Whether loop strength reduction pays: it turns indices into pointers that step. Instructions of
 // x86 and wasm add a scaled or constant index for nothing, and there it made the loops of kernels
 // larger, none faster, and took a quarter of the time of small ones. Arm steps a pointer in the
@@ -228,8 +240,7 @@ static gj_status reduce_products(LLVMModuleRef module, LLVMTargetMachineRef mach
 gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const gj_target *target,
                        const gj_codegen_options *options, gj_error *err) {
   unsigned opt_level = options->opt_level;
-  const char *first = options->vectorise ? function_passes(opt_level) : kernel_passes(opt_level);
-  GJ_TRY(run_passes(module, NULL, machine, first, err));
+  GJ_TRY(run_passes(module, NULL, machine, first_passes(options), err));
   bool math = settle_math(module, target);
   const char *passes = math || opt_level > 1 ? math_passes(opt_level, target) : NULL;
   if (passes)
