@@ -77,6 +77,8 @@ class Expression {
   #prepared = new Map();
   /** @type {string[]} */
   #names;
+  /** Whether it is known that there are no aggregates. */
+  #checked = false;
 
   /**
    * @param {readonly Named[]} named
@@ -122,6 +124,7 @@ class Expression {
     const key = `${kind}\n${this.#keyOf(table, parameters)}`;
     const known = this.#prepared.get(key);
     if (known !== undefined) return known;
+    if (!this.#checked) this.#refuseAggregates(caller);
     const { policies, functions } = this.#options;
     const options = { policies, functions, parameters, vectorBytes: native.vectorBytes() };
     const prepared =
@@ -131,6 +134,14 @@ class Expression {
     this.#prepared.set(key, prepared);
     if (this.#prepared.size > MOST_KERNELS) this.#prepared.delete(/** @type {string} */ (this.#prepared.keys().next().value));
     return prepared;
+  }
+
+  /** Aggregates have no value per row. @param {string} caller */
+  #refuseAggregates(caller) {
+    const { hasAggregate } = require('../aggregate/split.js');
+    const found = this.#named.find(({ ast }) => hasAggregate(ast));
+    if (found !== undefined) fail('ERR_ARGUMENT', `${caller}: '${found.text}' is an aggregate, which has no value per row: call aggregate`);
+    this.#checked = true;
   }
 
   /** @type {(caller: string, prepared: Prepared, table: Table, parameters: any) => Run} */
