@@ -43,11 +43,32 @@ const MOST_PARTITIONS = 64;
 /** @type {(settings: Settings) => import('../run/prepare.js').PrepareOptions} */
 const optionsOf = ({ policies, parameters, vectorBytes, functions }) => ({ policies, parameters, vectorBytes, functions });
 
-/** The columns of expressions over a table. @type {(table: Table, named: readonly Named[], settings: Settings) => Column[]} */
-function computed(table, named, settings) {
+/**
+ * What needs runs of kernels, and yields them, so that who asks may wait for each or not.
+ *
+ * @template T
+ * @typedef {Generator<Run, T, any>} Steps
+ */
+
+/** @template T @param {Steps<T>} steps @returns {T} */
+function now(steps) {
+  let step = steps.next();
+  while (!step.done) step = steps.next(step.value.now());
+  return step.value;
+}
+
+/** @template T @param {Steps<T>} steps @param {AbortSignal | undefined} signal @returns {Promise<T>} */
+async function later(steps, signal) {
+  let step = steps.next();
+  while (!step.done) step = steps.next(await step.value.later(signal));
+  return step.value;
+}
+
+/** The columns of expressions over a table. @type {(table: Table, named: readonly Named[], settings: Settings) => Steps<Column[]>} */
+function* computed(table, named, settings) {
   const prepared = prepareProjection(named, table.fields, optionsOf(settings));
-  const run = runOf(table, prepared, settings, {});
-  return resultsOf(prepared.outputs, run.now()).map(({ parts }) => concatColumns(parts));
+  const written = yield runOf(table, prepared, settings, {});
+  return resultsOf(prepared.outputs, written).map(({ parts }) => concatColumns(parts));
 }
 
 /** @type {(table: Table, prepared: import('../run/prepare.js').Prepared, settings: Settings, more: any) => Run} */
@@ -96,9 +117,9 @@ const needsColumn = (analyser, arg, fn) =>
  * @param {readonly Named[]} keys
  * @param {Named | null} where
  * @param {Settings} settings
- * @returns {{ keys: Column[], results: Column[] }}
+ * @returns {Steps<{ keys: Column[], results: Column[] }>}
  */
-function aggregate(given, named, keys, where, settings) {
+function* aggregate(given, named, keys, where, settings) {
   const { calls, rest } = split(named);
   const source = [...named, ...keys].map(({ text }) => text).join(', ');
   const test = where?.ast ?? null;
@@ -112,79 +133,81 @@ function aggregate(given, named, keys, where, settings) {
   const keyAsts = keys.map(({ ast }) => (ast.kind === 'name' ? ast : column(ast)));
   const analyser = () => new Analyser(given.fields, { ...optionsOf(settings), text: source });
   const own = calls.map((call) => (call.arg !== null && needsColumn(analyser, call.arg, call.fn) ? { ...call, arg: column(call.arg) } : call));
-  const table = columns.size === 0 ? given : extended(given, own, keyAsts, test, columns, settings);
-  const { kept, planned, tables } = reduced(table, own, keyAsts, test, source, settings);
-  const found = planned.map((each) =>
-    columnFor(kept, each, {
-      valuesAt: (ast, rows) => valuesAt(table, ast, rows, settings),
-      links: ({ fields: [word] }) => tables.get(`links ${word} values`),
-      numbers: (ast) => concatColumns(table.column(ast.name).chunks).values,
-      distinct: ({ arg }) => distinctOf(table, arg, keyAsts, test, settings),
-    }),
-  );
+  const table = columns.size === 0 ? given : yield* extended(given, own, keyAsts, test, columns, settings);
+  const { kept, planned, tables } = yield* reduced(table, own, keyAsts, test, source, settings);
+  const sources = {
+    valuesAt: (/** @type {any} */ ast, /** @type {BigInt64Array} */ rows) => valuesAt(table, ast, rows, settings),
+    links: (/** @type {any} */ { fields: [word] }) => tables.get(`links ${word} values`),
+    numbers: (/** @type {any} */ ast) => concatColumns(table.column(ast.name).chunks).values,
+    distinct: (/** @type {any} */ { arg }) => distinctOf(table, arg, keyAsts, test, settings),
+  };
+  /** @type {Column[]} */
+  const found = [];
+  for (const each of planned) found.push(yield* columnFor(kept, each, sources));
   const keyColumns = keyAsts.map((ast) => {
     const { chunks } = table.column(/** @type {any} */ (ast).name);
     const rows = Uint32Array.from(kept.numbers(0, 'i64'), Number);
     return takeColumn(chunks, rows, runsOf(table.chunks, rows));
   });
-  return { keys: keyColumns, results: restOf(rest, calls, found, keys, keyColumns, settings) };
+  return { keys: keyColumns, results: yield* restOf(rest, calls, found, keys, keyColumns, settings) };
 }
 
-/** @type {(given: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], test: Ast | null, columns: ReadonlyMap<string, Named>, settings: Settings) => Table} */
-function extended(given, calls, keys, test, columns, settings) {
-  const made = computed(given, [...columns.values()], settings);
+/** @type {(given: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], test: Ast | null, columns: ReadonlyMap<string, Named>, settings: Settings) => Steps<Table>} */
+function* extended(given, calls, keys, test, columns, settings) {
+  const made = yield* computed(given, [...columns.values()], settings);
   const extra = new Map([...columns.keys()].map((name, i) => [name, made[i]]));
   const asts = [...calls.map(({ arg }) => arg), ...keys, test].filter((ast) => ast !== null);
   const names = [...new Set(asts.flatMap((ast) => namesIn(ast)))].filter((name) => !extra.has(name) && given.fields.has(name));
   return tableWith(given, names, extra);
 }
 
-/** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => { kept: import('./results.js').Kept, planned: any[], tables: Map<string, any> }} */
-function reduced(table, calls, keys, where, source, settings) {
+/** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => Steps<{ kept: import('./results.js').Kept, planned: any[], tables: Map<string, any> }>} */
+function* reduced(table, calls, keys, where, source, settings) {
   const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, { ...optionsOf(settings), source });
   const tables = outputsFor(prepared.buffers, table.chunks, record !== null);
   if (record === null) {
-    runOf(table, prepared, settings, { tables }).now();
+    yield runOf(table, prepared, settings, { tables });
     return { planned, tables, kept: wholeOf(tables, prepared.folds, piecesOf(table.chunks)) };
   }
   const count = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
   const partitions = Array.from({ length: count }, () => new Partition(record.words));
-  runOf(table, prepared, settings, { partitions, tables }).now();
+  yield runOf(table, prepared, settings, { partitions, tables });
   const kept = keptOf(partitions, record.words);
   return { planned, tables, kept: kept.size === 0 && keys.length === 0 ? keptOf([onlyGroup(record)], record.words) : kept };
 }
 
-/** How many different values there are of an expression: the groups of keys and values, counted by keys. @type {(table: Table, arg: Ast, keys: readonly Ast[], where: Ast | null, settings: Settings) => Column} */
-function distinctOf(table, arg, keys, where, settings) {
+/** How many different values there are of an expression: the groups of keys and values, counted by keys. @type {(table: Table, arg: Ast, keys: readonly Ast[], where: Ast | null, settings: Settings) => Steps<Column>} */
+function* distinctOf(table, arg, keys, where, settings) {
   const named = [...keys, arg].map((ast, i) => ({ name: `key${i}`, ast, text: '' }));
   const test = where === null ? null : { name: 'where', ast: where, text: '' };
-  const { keys: columns } = aggregate(table, [], named, test, settings);
+  const { keys: columns } = yield* aggregate(table, [], named, test, settings);
   const groups = tableOfColumns(named.map(({ name }, i) => /** @type {[string, Column]} */ ([name, columns[i]])), 'arrays');
   const value = nameAt(`key${keys.length}`, arg);
   const count = /** @type {any} */ ({ kind: 'call', name: 'count', args: [value], start: -1, end: -1 });
   const by = keys.map((ast, i) => ({ name: `key${i}`, ast: nameAt(`key${i}`, ast), text: '' }));
-  return aggregate(groups, [{ name: 'count', ast: count, text: '' }], by, null, settings).results[0];
+  const { results } = yield* aggregate(groups, [{ name: 'count', ast: count, text: '' }], by, null, settings);
+  return results[0];
 }
 
-/** What an expression is in some rows; null where the number is below 0. @type {(table: Table, ast: Ast, rows: BigInt64Array, settings: Settings) => Column} */
-function valuesAt(table, ast, rows, settings) {
+/** What an expression is in some rows; null where the number is below 0. @type {(table: Table, ast: Ast, rows: BigInt64Array, settings: Settings) => Steps<Column>} */
+function* valuesAt(table, ast, rows, settings) {
   if (ast.kind === 'name') return rowsOf(table.column(ast.name).chunks, rows);
   const there = Uint32Array.from([...rows].filter((row) => row >= 0n), Number);
   const taken = takeRows(table, there, namesIn(ast), 'aggregate');
-  const [column] = computed(taken, [{ name: 'value', ast, text: '' }], settings);
+  const [column] = yield* computed(taken, [{ name: 'value', ast, text: '' }], settings);
   let next = 0n;
   return rowsOf([column], rows.map((row) => (row < 0n ? -1n : next++)));
 }
 
-/** @type {(rest: readonly Named[], calls: readonly import('./split.js').Call[], found: readonly Column[], keys: readonly Named[], keyColumns: readonly Column[], settings: Settings) => Column[]} */
-function restOf(rest, calls, found, keys, keyColumns, settings) {
+/** @type {(rest: readonly Named[], calls: readonly import('./split.js').Call[], found: readonly Column[], keys: readonly Named[], keyColumns: readonly Column[], settings: Settings) => Steps<Column[]>} */
+function* restOf(rest, calls, found, keys, keyColumns, settings) {
   const columns = new Map([
     ...keys.map(({ name }, i) => /** @type {[string, Column]} */ ([name, keyColumns[i]])),
     ...calls.map(({ name }, i) => /** @type {[string, Column]} */ ([name, found[i]])),
   ]);
   const open = rest.filter(({ ast }) => ast.kind !== 'name' || !columns.has(ast.name));
   for (const { ast } of open) checkNames(ast, columns, keys);
-  const made = open.length === 0 ? [] : computed(tableOfColumns([...columns], 'arrays'), open, settings);
+  const made = open.length === 0 ? [] : yield* computed(tableOfColumns([...columns], 'arrays'), open, settings);
   return rest.map((each) => {
     const at = open.indexOf(each);
     return at >= 0 ? made[at] : /** @type {Column} */ (columns.get(/** @type {any} */ (each.ast).name));
@@ -199,4 +222,4 @@ function checkNames(ast, columns, keys) {
   fail('ERR_ARGUMENT', `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`);
 }
 
-module.exports = { aggregate, computed };
+module.exports = { aggregate, computed, later, now };

@@ -198,23 +198,23 @@ function quantiles(kept, { fields: [field], count, call: { share } }, links, num
  * What a column of results needs besides what was kept: columns of the table, links between rows, counts of values.
  *
  * @typedef {object} Sources
- * @property {(ast: any, rows: BigInt64Array) => Column} valuesAt
+ * @property {(ast: any, rows: BigInt64Array) => Generator<any, Column, any>} valuesAt
  * @property {(planned: any) => Int32Array} links
  * @property {(ast: any) => ArrayLike<number | bigint>} numbers
- * @property {(call: any) => Column} distinct
+ * @property {(call: any) => Generator<any, Column, any>} distinct
  */
 
-/** The column of an aggregate. @type {(kept: Kept, planned: any, sources: Sources) => Column} */
-function columnFor(kept, planned, sources) {
+/** The column of an aggregate, which may need more runs. @type {(kept: Kept, planned: any, sources: Sources) => Generator<any, Column, any>} */
+function* columnFor(kept, planned, sources) {
   const { kind } = planned.finish;
   const make = FINISH[kind];
   if (make !== undefined) return make(kept, planned, countsOf(kept, planned));
   const { arg } = planned.call;
-  if (kind === 'distinct') return sources.distinct(planned.call);
+  if (kind === 'distinct') return yield* sources.distinct(planned.call);
   if (kind === 'quantile') return quantiles(kept, planned, sources.links(planned), sources.numbers(arg));
   const [field] = planned.fields;
   const rows = kind === 'text' ? kept.numbers(field + 2, 'i64') : kept.numbers(field, 'i64');
-  return sources.valuesAt(arg, rows);
+  return yield* sources.valuesAt(arg, rows);
 }
 
 module.exports = { columnFor, keptOf, outputsFor, rowsOf, wholeOf };

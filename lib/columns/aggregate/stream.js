@@ -103,35 +103,37 @@ class Streamed {
     this.#settings = settings;
   }
 
-  /** @param {import('../data/table.js').Table} table */
-  add(table) {
-    const plan = this.#plan ?? this.#divide(table);
+  /** @type {(table: import('../data/table.js').Table) => import('./index.js').Steps<void>} */
+  *add(table) {
+    const plan = this.#plan ?? (yield* this.#divide(table));
     this.#plan = plan;
-    const { keys, results } = aggregate(table, plan.partial, this.#keys, this.#where, this.#settings);
+    const { keys, results } = yield* aggregate(table, plan.partial, this.#keys, this.#where, this.#settings);
     this.#enter(keys, results);
-    if (this.#rows >= MANY) this.#join();
+    if (this.#rows >= MANY) yield* this.#join();
   }
 
-  /** What to compute, with the means of a table for centers. @type {(table: import('../data/table.js').Table) => Plan} */
-  #divide(table) {
+  /** What to compute, with the means of a table for centers. @type {(table: import('../data/table.js').Table) => import('./index.js').Steps<Plan>} */
+  *#divide(table) {
     /** @type {Plan['partial']} */
     const partial = [];
-    const finish = this.#calls.map((each) => {
-      const { arg, fn } = each;
-      const own = DIVIDED[fn](/** @type {Ast} */ (arg), SPREADS.has(fn) ? this.#centerOf(table, /** @type {Ast} */ (arg)) : 0);
+    /** @type {Ast[]} */
+    const finish = [];
+    for (const { arg, fn } of this.#calls) {
+      const center = SPREADS.has(fn) ? yield* this.#centerOf(table, /** @type {Ast} */ (arg)) : 0;
+      const own = DIVIDED[fn](/** @type {Ast} */ (arg), center);
       const names = own.partial.map(({ ast, again }) => {
         const name = `#partial${partial.length}`;
         partial.push({ name, ast, again, text: '' });
         return nodes.name(name);
       });
-      return own.finish(names);
-    });
+      finish.push(own.finish(names));
+    }
     return { partial, finish };
   }
 
-  /** @type {(table: import('../data/table.js').Table, arg: Ast) => number} */
-  #centerOf(table, arg) {
-    const { results } = aggregate(table, [named('mean', call('mean', arg))], [], this.#where, this.#settings);
+  /** @type {(table: import('../data/table.js').Table, arg: Ast) => import('./index.js').Steps<number>} */
+  *#centerOf(table, arg) {
+    const { results } = yield* aggregate(table, [named('mean', call('mean', arg))], [], this.#where, this.#settings);
     const mean = results[0].get(0);
     return Number.isFinite(mean) ? mean : 0;
   }
@@ -147,8 +149,8 @@ class Streamed {
     this.#rows += table.rows;
   }
 
-  /** Makes one partial result of all. */
-  #join() {
+  /** Makes one partial result of all. @returns {import('./index.js').Steps<void>} */
+  *#join() {
     const { partial } = /** @type {Plan} */ (this.#plan);
     if (this.#tables.length < 2) return;
     const names = [...this.#tables[0].fields.keys()];
@@ -158,19 +160,19 @@ class Streamed {
     );
     const again = partial.map(({ name, again: fn }) => named(name, call(fn, nodes.name(name))));
     const by = this.#keys.map(({ name }) => named(name, nodes.name(`#key ${name}`)));
-    const { keys, results } = aggregate(all, again, by, null, this.#settings);
+    const { keys, results } = yield* aggregate(all, again, by, null, this.#settings);
     this.#tables = [];
     this.#rows = 0;
     this.#enter(keys, results);
   }
 
-  /** @returns {{ keys: Column[], results: Column[] } | null} null where there was no batch */
-  finish() {
+  /** Null where there was no batch. @returns {import('./index.js').Steps<{ keys: Column[], results: Column[] } | null>} */
+  *finish() {
     if (this.#plan === null) return null;
-    this.#join();
+    yield* this.#join();
     const [table] = this.#tables;
     const { finish } = this.#plan;
-    const found = computed(table, finish.map((ast, i) => named(`#${i}`, ast)), this.#settings);
+    const found = yield* computed(table, finish.map((ast, i) => named(`#${i}`, ast)), this.#settings);
     const keys = this.#keys.map(({ name }) => wholeOf(table, `#key ${name}`));
     const columns = tableOfColumns(
       [
@@ -179,7 +181,7 @@ class Streamed {
       ],
       'arrays',
     );
-    return { keys, results: computed(columns, this.#rest, this.#settings) };
+    return { keys, results: yield* computed(columns, this.#rest, this.#settings) };
   }
 }
 

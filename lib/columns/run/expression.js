@@ -279,8 +279,18 @@ class Expression {
   aggregate(data, options) {
     const query = this.#aggregateOf('aggregate', readOptions('aggregate', options, AGGREGATE));
     const table = readTable(data);
-    const { aggregate } = require('../aggregate/index.js');
-    return this.#collected(query, aggregate(table, this.#named, query.keys, query.where, query.settings), table);
+    const own = require('../aggregate/index.js');
+    return this.#collected(query, own.now(own.aggregate(table, this.#named, query.keys, query.where, query.settings)), table);
+  }
+
+  /** The same on other threads. @param {unknown} data @param {unknown} [options] @returns {Promise<any>} */
+  async aggregateAsync(data, options) {
+    const { signal, ...rest } = readOptions('aggregateAsync', options, { ...AGGREGATE, signal: signalOption });
+    const query = this.#aggregateOf('aggregateAsync', rest);
+    const table = readTable(data);
+    const own = require('../aggregate/index.js');
+    const steps = own.aggregate(table, this.#named, query.keys, query.where, query.settings);
+    return this.#collected(query, await own.later(steps, signal), table);
   }
 
   /** @type {(caller: string, options: any) => { by: unknown, keys: readonly Named[], where: Named | null, settings: any }} */
@@ -342,16 +352,18 @@ class Expression {
    * @param {unknown} [options]
    */
   async aggregateBatches(source, options) {
-    const query = this.#aggregateOf('aggregateBatches', readOptions('aggregateBatches', options, AGGREGATE));
+    const { signal, ...rest } = readOptions('aggregateBatches', options, { ...AGGREGATE, signal: signalOption });
+    const query = this.#aggregateOf('aggregateBatches', rest);
+    const { later: waited } = require('../aggregate/index.js');
     const { Streamed } = require('../aggregate/stream.js');
     const streamed = new Streamed(this.#named, query.keys, query.where, query.settings);
     /** @type {Table | null} */
     let like = null;
     for await (const table of tablesOf(source, 'aggregateBatches')) {
-      streamed.add(table);
+      await waited(streamed.add(table), signal);
       like = table;
     }
-    const found = streamed.finish();
+    const found = await waited(streamed.finish(), signal);
     if (found === null || like === null) return fail('ERR_ARGUMENT', 'aggregateBatches: the source has no batch');
     return this.#collected(query, found, like);
   }
