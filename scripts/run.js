@@ -167,6 +167,7 @@ function fuzz([seconds = '60']) {
   results.push(step('functions', run([process.execPath, 'test/fuzz/functions.js', '--seconds', seconds])));
   results.push(step('calls', run([process.execPath, 'test/fuzz/calls.js', '--seconds', seconds])));
   results.push(step('columns', run([process.execPath, 'test/fuzz/columns-language.js', '--seconds', seconds])));
+  results.push(step('columns-engine', run([process.execPath, 'test/fuzz/columns-engine.js', '--seconds', seconds])));
   finish(summarize(results));
 }
 

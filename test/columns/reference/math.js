@@ -90,7 +90,7 @@ module.exports = [
   ['round', '(int A, int) → ?', (a, scale, { result, options }) => fitted(atPlace(a, scale, nearest), result, options), first],
   ['round', '(float A, int) → ?', floatAt(round), first],
   ['round', '(decimal, int) → ?', decimalAt(nearest), first],
-  ['bround', '(float64) → float64', roundEven],
+  ['bround', '(float A) → ?', roundEven, ([type]) => type],
   ['truncate trunc', '(int A, int) → ?', (a, scale) => atPlace(a, scale, cutOff), first],
   ['truncate trunc', '(int A) → ?', (a) => a, first],
   ['truncate trunc', '(float A) → ?', Math.trunc, first],
