@@ -9,7 +9,7 @@ const esbuild = require('esbuild');
 const { root } = require('./setup.js');
 
 /** The loaders. Each stands alone: what it imports is put in. */
-const names = ['index', 'threads', 'function'];
+const names = ['index', 'threads', 'function', 'columns'];
 
 /** @type {(name: string) => string} */
 const fileOf = (name) => path.join(root, 'lib', 'web', `${name}.min.mjs`);

@@ -43,7 +43,7 @@ function optimizeOption(value, which, caller) {
 
 // ---------------------------------------------------------------------------------------- texts
 
-/** @type {(name: 'index' | 'threads' | 'function') => string} */
+/** @type {(name: 'index' | 'threads' | 'function' | 'columns') => string} */
 const loaderOf = (name) => fs.readFileSync(path.join(__dirname, '..', 'web', `${name}.min.mjs`), 'utf8');
 
 const DECODE = `const decode = (text) => {

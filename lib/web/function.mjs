@@ -1,6 +1,6 @@
 /**
  * The loader of functions as WebAssembly: `load` gives a function that is called like the original one. Like the loader
- * of graphs (index.mjs) it stands alone and generates no code.
+ * of graphs (index.mjs) it generates no code; minified, it stands alone.
  *
  * A module tells in a custom section what the function takes and gives: arguments are taken apart into scalars and
  * arrays as those descriptions say, and results put together. Arrays are copied into the memory of the module, and
@@ -8,6 +8,9 @@
  * function itself takes lies behind all of that, and is free again when the call ends. Functions of scalars that cannot
  * fail are plain exports.
  */
+
+import { classOf, failure, memoryOver, rounded } from './memory.mjs';
+import { compiled, describedIn, wasm } from './source.mjs';
 
 /** @typedef {{ kind: string, dtype: string, clamps?: boolean, length?: number, rank?: number, elements?: Type[], fields?: Record<string, Type>, slot?: number, tag?: number | null, encoded?: { head: number, kind: string }, value?: string, path?: (string | number)[] }} Type of a parameter or result */
 /** @typedef {{ type: string, message: (string | null)[], values: string[] }} Site */
@@ -23,84 +26,13 @@
  * @typedef {{ buffer: any, low: number, high: number, at: number }} Piece
  */
 
-// @ts-ignore -- the types of Node have no WebAssembly
-const wasm = WebAssembly;
-const UNIT = 64;
-const PAGE = 65536;
 const NO_MEMORY = 2;
 const THREW = 16;
 /** Where an array lies that is a view of an argument: see native/source/types.js of the compiler. */
 const VIEW = 0x10000;
 
-/** @type {(message: string, code: string) => Error} */
-const failure = (message, code) => Object.assign(new Error(message), { name: 'GraphError', code });
-
-/** Float64Array for f64, BigUint64Array for u64. @type {(dtype: string, clamps?: boolean) => any} */
-const classOf = (dtype, clamps) => {
-  if (clamps || dtype === 'u8c') return Uint8ClampedArray;
-  const kind = { f: 'Float', i: 'Int', u: 'Uint', b: 'Uint' }[dtype[0]];
-  return /** @type {any} */ (globalThis)[
-    `${/[iu]64/.test(dtype) ? 'Big' : ''}${kind}${Number(dtype.slice(1)) || 8}Array`
-  ];
-};
-
 /** @type {(array: any) => string} */
 const nameOf = (array) => Object.prototype.toString.call(array).slice(8, -1);
-/** @type {(bytes: number) => number} */
-const rounded = (bytes) => Math.ceil(bytes / UNIT) * UNIT;
-
-/** What an address, a Response or bytes hold. @type {(source: any) => Promise<any>} */
-const open = async (source) => {
-  const given = await (typeof source === 'string' || source instanceof URL ? fetch(source) : source);
-  if (given.ok === false) throw failure(`${given.url}: ${given.status}`, 'ERR_ARGUMENT');
-  return given.arrayBuffer ? given.arrayBuffer() : given;
-};
-
-/**
- * Of variants the best that the engine knows: instruction 256 is of relaxed SIMD, 128 of SIMD.
- *
- * @type {(source: any) => any}
- */
-const chosen = (source) => {
-  const isKnown = (/** @type {number} */ high) =>
-    wasm.validate(
-      Uint8Array.of(
-        0,
-        97,
-        115,
-        109,
-        1,
-        0,
-        0,
-        0,
-        1,
-        4,
-        1,
-        96,
-        0,
-        0,
-        3,
-        2,
-        1,
-        0,
-        10,
-        9,
-        1,
-        7,
-        0,
-        0,
-        253,
-        128,
-        high,
-        26,
-        11,
-      ),
-    );
-  if (source.relaxed && isKnown(2)) return source.relaxed;
-  if (source.simd && isKnown(1)) return source.simd;
-  return source.mvp ?? source;
-};
-
 /** @type {(dtype: string, value: any) => boolean} whether a number or bigint is one of the dtype's */
 const isOf = (dtype, value) => {
   if (dtype[0] === 'f') return true;
@@ -350,58 +282,6 @@ function guarded({ __stack_pointer: pointer }, stack, action) {
   }
 }
 
-/**
- * Memory of a module, which grows: arrays of the user's, then what one call needs.
- *
- * @param {any} memory
- * @param {number} base
- */
-function memoryOver(memory, base) {
-  /** In order of address. @type {{ at: number, end: number }[]} */
-  let arrays = [];
-  const reserve = (/** @type {number} */ end) => {
-    const missing = end - memory.buffer.byteLength;
-    try {
-      if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
-    } catch {
-      throw new RangeError(`out of memory for ${end} bytes`);
-    }
-  };
-  return {
-    /** Where what calls need begins. */
-    top: () => arrays.at(-1)?.end ?? rounded(base),
-    reserve,
-    /** An array that calls use where it lies. @type {(dtype: string, length: number) => any} */
-    allocate(dtype, length) {
-      const Class = classOf(dtype);
-      const bytes = rounded(length * (Class?.BYTES_PER_ELEMENT ?? NaN)) || UNIT * Number(length === 0);
-      if (!Number.isSafeInteger(length) || !(bytes > 0))
-        throw failure(`allocate: no array of ${length} ${dtype}`, 'ERR_ARGUMENT');
-      let at = rounded(base);
-      let i = 0;
-      while (arrays[i]?.at < at + bytes) at = arrays[i++].end;
-      reserve(at + bytes);
-      /** @type {any} */
-      let view;
-      const array = {
-        at,
-        end: at + bytes,
-        dtype,
-        length,
-        get data() {
-          if (!arrays.includes(array)) throw failure('the array is freed', 'ERR_STATE');
-          if (view?.buffer !== memory.buffer) view = new Class(memory.buffer, at, length);
-          return view;
-        },
-        free: () => void (arrays = arrays.filter((each) => each !== array)),
-      };
-      arrays.splice(i, 0, array);
-      array.data.fill(/64/.test(dtype) && dtype[0] !== 'f' ? 0n : 0);
-      return array;
-    },
-  };
-}
-
 /** @type {(info: Info, args: any[], scalars: any[], arrays: Given[]) => void} */
 function takeAll({ name, params, texts }, args, scalars, arrays) {
   params.forEach((type, i) => {
@@ -508,11 +388,9 @@ function putScalar(view, at, dtype, value) {
  * @returns {Promise<any>} the function
  */
 export const load = async (source) => {
-  const code = await open(chosen(source));
-  const module = code.byteLength === undefined ? code : await wasm.compile(code);
-  const section = wasm.Module.customSections(module, 'graphjit')[0];
+  const module = await compiled(source);
   /** @type {Info} */
-  const info = section ? JSON.parse(new TextDecoder().decode(section)) : {};
+  const info = describedIn(module);
   if (!info.params) throw failure('this is no module of a function', 'ERR_ARGUMENT');
   const { exports } = await wasm.instantiate(module);
   const space = memoryOver(exports.memory, exports.__heap_base.value);

@@ -369,6 +369,19 @@ class Expression {
   }
 
   /**
+   * A module of WebAssembly for tables with such columns, which pages load by `graphjit/web/columns`.
+   *
+   * @param {unknown} schema a table, or types by name: `{ x: 'float64', city: 'utf8?' }`
+   * @param {unknown} [options]
+   * @returns {import('../../graph/wasm.js').WasmModule}
+   */
+  toWasm(schema, options) {
+    const { policies, run: { numerics } } = this.#options;
+    const query = { named: this.#named, single: this.#single, policies, numerics };
+    return require('./export.js').toWasm(query, schema, options);
+  }
+
+  /**
    * What it is compiled to for tables like this one: its tree with types, stages, Loop IR, LLVM IR, assembly; or just one.
    *
    * @param {unknown} data

@@ -1,0 +1,188 @@
+/**
+ * Kernels outside of this process: as modules of WebAssembly, which a page runs over its own tables (web/).
+ *
+ * The code is that of calls, for vectors of 16 bytes and without what is computed once per value of a dictionary, as
+ * there is no compiler in pages. What its driver has to know is in the module: buffers, outputs, places of errors.
+ */
+'use strict';
+
+const { native } = require('../../base/binding.js');
+const { expected, integer, isOptions, oneOf, readOptions } = require('../../base/check.js');
+const { fail } = require('../../base/errors.js');
+const { NUMERICS, numericsOption } = require('../../base/numerics.js');
+const { shrink } = require('../../graph/wasm-opt.js');
+const { WasmModule, VARIANTS, loaderOf, optimizeOption, variantsOption } = require('../../graph/wasm.js');
+const { planAggregates } = require('../aggregate/plan.js');
+const { hasAggregate, split } = require('../aggregate/split.js');
+const types = require('../types/index.js');
+const { fieldsOf } = require('../web/schema.js');
+const { preparePredicate, prepareProjection } = require('./prepare.js');
+
+/** @typedef {import('./prepare.js').Named} Named */
+/** @typedef {import('./prepare.js').Prepared} Prepared */
+/** @typedef {'filter' | 'project' | 'aggregate'} Kind */
+
+/**
+ * @typedef {object} Query
+ * @property {readonly Named[]} named
+ * @property {boolean} single
+ * @property {import('../analyse/context.js').Policies} policies
+ * @property {keyof typeof NUMERICS} numerics
+ */
+
+/** Bytes of the vectors that modules have. */
+const VECTOR_BYTES = 16;
+
+/** @type {import('../../base/check.js').Getter<Map<string, import('../types/index.js').DataType>>} */
+function parametersOption(value, which, caller) {
+  if (!isOptions(value)) return expected(caller, "types by name, such as { limit: 'float64' }", which, value);
+  return new Map(
+    Object.entries(value).map(([name, text]) => {
+      const type = types.typeOf(/** @type {any} */ (text), caller);
+      const known = [types.float64, types.int64, types.bool].includes(type);
+      return known ? [name, type] : fail('ERR_DTYPE', `${caller}: parameter '${name}' is ${type.text}, expected float64, int64 or bool`);
+    }),
+  );
+}
+
+const any = (/** @type {unknown} */ value) => value;
+
+const OPTIONS = {
+  kind: oneOf(/** @type {Kind[]} */ (['filter', 'project', 'aggregate'])),
+  by: any,
+  where: any,
+  parameters: parametersOption,
+  numerics: numericsOption,
+  optLevel: integer(0, 3),
+  variants: variantsOption,
+  optimize: optimizeOption,
+};
+
+// --- what a page computes ---
+
+/** @typedef {{ fields: ReadonlyMap<string, any>, prepare: import('./prepare.js').PrepareOptions, keys: readonly Named[], where: Named | null }} Plan */
+
+/** @type {(query: Query) => Named} */
+const onlyOne = ({ named, single }) =>
+  single ? named[0] : fail('ERR_ARGUMENT', `toWasm: a filter is one expression, this one has ${named.map(({ name }) => `'${name}'`).join(', ')}`);
+
+/** A kernel, columns that are read besides by who makes results, and what there is to know for that. @typedef {{ prepared: Prepared, reads: readonly string[], more: object }} Made */
+
+/** Kernels by kind. @type {Record<Kind, (query: Query, plan: Plan) => Made>} */
+const KINDS = {
+/**
+ * What a page runs: a kernel, columns that who makes results reads besides, and what there is to know for that.
+ *
+ * @typedef {{ prepared: Prepared, reads: readonly string[], more: object }} Made
+ */
+  project: ({ named }, { fields, prepare }) => ({ prepared: prepareProjection(named, fields, prepare), reads: [], more: {} }),
+  aggregate: ({ named }, plan) => aggregateKernel(named, plan),
+};
+
+/** @type {(named: readonly Named[], plan: Plan) => Made} */
+function aggregateKernel(named, { fields, prepare, keys, where }) {
+  const { calls, rest } = split(named);
+  const source = [...named, ...keys].map(({ text }) => text).join(', ');
+  const odd = keys.find(({ ast }) => ast.kind !== 'name');
+  if (odd !== undefined) return refuse(`groups are made by columns, '${odd.text}' is none: compute it first`);
+  const names = calls.map(({ name }) => name);
+  const open = rest.find(({ ast }) => ast.kind !== 'name' || !names.includes(ast.name));
+  if (open !== undefined) return refuse(`'${open.text}' is no aggregate: compute with results of aggregates in JavaScript`);
+  const asts = keys.map(({ ast }) => ast);
+  const { prepared, planned, record } = planAggregates(fields, calls, asts, where?.ast ?? null, { ...prepare, source });
+  const results = rest.map(({ name, ast, text }) => {
+    const each = planned.find((/** @type {any} */ { call }) => call.name === /** @type {any} */ (ast).name);
+    return { name, ...describePlanned(each, text) };
+  });
+  const initial = record?.initial.map((/** @type {any} */ { word, bits }) => ({ word, bits: String(bits) }));
+  const reads = [...asts, ...calls.map(({ arg }) => arg)].filter((ast) => ast?.kind === 'name').map(nameOf);
+  const by = keys.map(({ name, ast }) => ({ name, column: nameOf(ast) }));
+  return { prepared, reads, more: { results, record: record && { ...record, initial }, keys: by } };
+}
+
+const nameOf = (/** @type {any} */ { name }) => String(name);
+
+/** Results of these kinds are values of rows. */
+const OF_ROWS = ['row', 'text', 'quantile'];
+
+/** @type {(planned: any, text: string) => object} */
+function describePlanned({ call: { arg, share }, result, finish, fields, count }, text) {
+  if (finish.kind === 'distinct') return refuse(`'${text}': different values are not counted in pages`);
+  if (OF_ROWS.includes(finish.kind) && arg.kind !== 'name') return refuse(`'${text}' takes a column: compute it first`);
+  return { result: result.text, finish, fields, count, call: { arg: arg?.kind === 'name' ? { name: arg.name } : null, share } };
+}
+
+/** @type {(message: string) => never} */
+const refuse = (message) => fail('ERR_UNSUPPORTED', `toWasm: ${message}`);
+
+// --- the module ---
+
+/** Columns that a page has to give. @type {(prepared: Prepared, reads: readonly string[], fields: ReadonlyMap<string, any>) => object[]} */
+function describeFields({ buffers }, reads, fields) {
+  const read = buffers.filter(({ role, shared }) => role === 'in' && !shared).map(({ column }) => column);
+  return [...new Set([...read, ...reads])].map((name) => {
+    const { type, layout, nullable, index } = fields.get(name);
+    return { name, type: type.text, layout, nullable, index };
+  });
+}
+
+/** What web/query.js reads. @type {(kind: Kind, query: Query, plan: Plan, made: Made) => string} */
+function describe(kind, { single }, { fields, prepare }, { prepared, reads, more }) {
+  const { unit, needsArena, folds, buffers, outputs, sites, source } = prepared;
+  return JSON.stringify({
+    columns: 1, kind, single, source, unit, needsArena, folds, buffers, sites,
+    fields: describeFields(prepared, reads, fields),
+    outputs: outputs.map(({ name, type }) => ({ name, type: type.text })),
+    parameters: [...prepare.parameters].map(([name, type]) => ({ name, type: type.text })),
+    ...more,
+  });
+}
+
+/** What it is if nobody says: an aggregate if it has some, a filter if it is one truth. @type {(query: Query, fields: ReadonlyMap<string, any>, prepare: any) => Kind} */
+function kindOf({ named, single }, fields, prepare) {
+  if (named.some(({ ast }) => hasAggregate(ast))) return 'aggregate';
+  const isTruth = single && prepareProjection(named, fields, prepare).outputs[0].type === types.bool;
+  return isTruth ? 'filter' : 'project';
+}
+
+/** @type {(given: unknown, caller: string, which: string) => readonly Named[]} */
+const namedIn = (given, caller, which) => (given === undefined ? [] : require('../index.js').namedOf(given, caller, which).named);
+
+/**
+ * @param {Query} query
+ * @param {unknown} schema
+ * @param {unknown} options
+ */
+function toWasm(query, schema, options) {
+  const {
+    kind: wanted, by, where, parameters = new Map(), numerics = query.numerics, optLevel = 3, variants = ['simd'], optimize = false,
+  } = readOptions('toWasm', options, OPTIONS);
+  const fields = fieldsOf(schema);
+  const prepare = { policies: query.policies, parameters, vectorBytes: VECTOR_BYTES, lift: false };
+  const kind = wanted ?? kindOf(query, fields, prepare);
+  const [test = null] = namedIn(where, 'toWasm', 'where');
+  if (kind !== 'aggregate' && (by !== undefined || test !== null)) {
+    return fail('ERR_ARGUMENT', `toWasm: options 'by' and 'where' are for aggregates, this is a ${kind === 'filter' ? 'filter' : 'projection'}`);
+  }
+  const plan = { fields, prepare, keys: namedIn(by, 'toWasm', 'by'), where: test };
+  const made = KINDS[kind](query, plan);
+  const description = describe(kind, query, plan, made);
+  /** @type {Record<string, Uint8Array>} */
+  const bytes = {};
+  for (const variant of /** @type {import('../../graph/wasm.js').Variant[]} */ (variants)) {
+    const number = VARIANTS.indexOf(variant);
+    bytes[variant] = native.wasmFunction(made.prepared.text, NUMERICS[numerics], optLevel, number, false, '', description);
+  }
+  const modules = shrink('toWasm', bytes, { threads: false, optimize });
+  const last = /** @type {Uint8Array} */ (Object.values(modules).at(-1));
+  return new WasmModule('columns', { bytes: last, modules, weights: null, loader: loaderOf('columns'), types: TYPES });
+}
+
+/** What the file that holds loader and modules exports. */
+const TYPES = `export * from 'graphjit/web/columns';
+import type { Query, Options } from 'graphjit/web/columns';
+export function load(options?: Options): Promise<Query>;
+export default load;
+`;
+
+module.exports = { toWasm };

@@ -1,0 +1,178 @@
+/**
+ * What a page has of a module of an expression: a function of tables.
+ *
+ * The driver is that of Node (run/driver.js), and so is what results are made with. `info` is what the compiler says of
+ * the kernel in the module (run/export.js).
+ */
+'use strict';
+
+const { expected, isOptions, readOptions } = require('../../base/check.js');
+const { fail } = require('../../base/errors.js');
+const { Partition, onlyGroup } = require('../aggregate/partition.js');
+const { columnFor, keptOf, outputsFor, rowsOf, wholeOf } = require('../aggregate/results.js');
+const { useArrow } = require('../data/arrow-module.js');
+const { countBits } = require('../data/bitmaps.js');
+const { concatColumns, runsOf, takeColumn } = require('../data/parts.js');
+const { Driver, piecesOf } = require('../run/driver.js');
+const { parameterTypes, parameterWords } = require('../run/parameters.js');
+const { columnOf, handOver, resultsOf } = require('../run/results.js');
+const { enterDictionaries } = require('../run/shared-arrays.js');
+const types = require('../types/index.js');
+const { call } = require('./calls.js');
+const { columnsFor } = require('./table.js');
+
+/** @typedef {import('../data/column.js').Column} Column */
+/** @typedef {{ exports: any, space: import('./calls.js').Space, hasArrow: boolean }} Engine */
+/** @typedef {{ chunks: { rows: number, columns: Map<string, Column> }[], table: any, words: bigint[] }} Given */
+
+const REASONS = /** @type {Record<number, string>} */ ({ 1: 'cancelled', 2: 'out of memory' });
+
+/** @type {(engine: Engine, info: any, given: Given, more?: { tables?: Map<string, any>, partitions?: Partition[] }) => Map<string, any[]>} */
+function run({ exports, space }, info, { chunks, words }, { tables = new Map(), partitions } = {}) {
+  const arrays = new Map(tables);
+  if (chunks.length > 0) {
+    enterDictionaries(arrays, info.buffers, (name) => /** @type {Column} */ (chunks[0].columns.get(name)?.dictionary));
+  }
+  const calls = new Driver(info, { chunks, tables: arrays, words, kept: [], partitions }, 1).calls();
+  let step = calls.next();
+  while (!step.done) {
+    const status = call(exports, space, step.value.slots, step.value.given);
+    if (status !== 0 && status < 16) fail('ERR_INTERNAL', `the module ended: ${REASONS[status] ?? `status ${status}`}`);
+    step = calls.next(status);
+  }
+  return step.value;
+}
+
+/** @type {(info: any, data: any, parameters: any) => Given} */
+function givenOf({ fields, parameters: wanted }, data, parameters) {
+  const have = parameterTypes(parameters);
+  for (const { name, type } of wanted) {
+    const own = have.get(name);
+    if (own?.text !== type) {
+      fail('ERR_ARGUMENT', `parameter '${name}': expected a value of ${type}, got ${own === undefined ? 'none' : `one of ${own.text}`}`);
+    }
+  }
+  const odd = [...have.keys()].find((name) => !wanted.some((/** @type {any} */ each) => each.name === name));
+  if (odd !== undefined) fail('ERR_ARGUMENT', `the module has no parameter '${odd}'`);
+  const { words } = parameterWords(wanted.map((/** @type {any} */ { name }) => name), parameters);
+  return { ...columnsFor(fields, data), words };
+}
+
+// --- filters ---
+
+/** The numbers of rows whose bits are set. @type {(parts: readonly { rows: number, buffers: any }[]) => Uint32Array} */
+function rowNumbers(parts) {
+  const numbers = new Uint32Array(countRows(parts));
+  let k = 0;
+  let base = 0;
+  for (const { rows, buffers: { bits } } of parts) {
+    const words = new Uint32Array(bits.buffer, bits.byteOffset, bits.byteLength / 4);
+    for (let i = 0; i < words.length; i++) {
+      const first = base + 32 * i;
+      for (let word = words[i]; word !== 0; word &= word - 1) numbers[k++] = first + 31 - Math.clz32(word & -word);
+    }
+    base += rows;
+  }
+  return numbers;
+}
+
+/** @type {(parts: readonly { rows: number, buffers: any }[]) => number} */
+const countRows = (parts) => parts.reduce((sum, { rows, buffers }) => sum + countBits(buffers.bits, 0, rows), 0);
+
+// --- aggregates ---
+
+/** @type {(engine: Engine, info: any, given: Given) => any} */
+function aggregates(engine, info, given) {
+  const { table, chunks } = given;
+  const { record, results, keys, single, folds, buffers } = info;
+  const tables = outputsFor(buffers, chunks, record !== null);
+  const partitions = record === null ? undefined : [new Partition(record.words)];
+  run(engine, info, given, { tables, partitions });
+  const found = partitions === undefined ? wholeOf(tables, folds, piecesOf(chunks)) : keptOf(partitions, record.words);
+  const isNothing = found.size === 0 && keys.length === 0;
+  const kept = isNothing ? keptOf([onlyGroup(record)], record.words) : found;
+  const columnIn = (/** @type {string} */ name) => chunks.map(({ columns }) => /** @type {Column} */ (columns.get(name)));
+  const made = results.map((/** @type {any} */ each) =>
+    columnFor(kept, { ...each, result: types.typeOf(each.result) }, {
+      valuesAt: ({ name }, rows) => rowsOf(columnIn(name), rows),
+      links: ({ fields: [word] }) => tables.get(`links ${word} values`),
+      numbers: ({ name }) => concatColumns(columnIn(name)).values,
+      distinct: () => fail('ERR_UNSUPPORTED', 'different values are not counted in pages'),
+    }),
+  );
+  if (keys.length === 0) {
+    const entries = results.map((/** @type {any} */ { name }, /** @type {number} */ i) => [name, made[i].get(0)]);
+    return single ? entries[0][1] : Object.fromEntries(entries);
+  }
+  const firsts = Uint32Array.from(kept.numbers(0, 'i64'), Number);
+  const runs = runsOf(chunks, firsts);
+  const keyColumns = keys.map((/** @type {any} */ { column }) => takeColumn(columnIn(column), firsts, runs));
+  const columns = [...keys, ...results].map(({ name }, i) => {
+    const column = i < keys.length ? keyColumns[i] : made[i - keys.length];
+    return { name, type: column.type, parts: [column] };
+  });
+  return handOver(columns, likeOf(engine, table), false);
+}
+
+/** As what results are made: apache-arrow's where there is one. @type {(engine: Engine, table: any) => any} */
+const likeOf = ({ hasArrow }, { origin }) => ({ origin: hasArrow ? origin : 'arrays' });
+
+/** By kind, what a call gives. @type {Record<string, (engine: Engine, info: any, given: Given) => any>} */
+const KINDS = {
+  filter: (engine, info, given) => rowNumbers(/** @type {any[]} */ (run(engine, info, given).get('mask'))),
+  project(engine, info, given) {
+    const outputs = info.outputs.map((/** @type {any} */ { name, type }) => ({ name, type: types.typeOf(type) }));
+    return handOver(resultsOf(outputs, run(engine, info, given)), likeOf(engine, given.table), info.single);
+  },
+  aggregate: aggregates,
+};
+
+/** What only filters have. @type {Record<string, (engine: Engine, info: any, given: Given) => any>} */
+const OF_FILTERS = {
+  count: (engine, info, given) => countRows(/** @type {any[]} */ (run(engine, info, given).get('mask'))),
+  mask(engine, info, given) {
+    const parts = /** @type {any[]} */ (run(engine, info, given).get('mask')).map((part) => columnOf(types.bool, part));
+    return handOver([{ name: 'mask', type: types.bool, parts }], likeOf(engine, given.table), true);
+  },
+};
+
+/** @type {import('../../base/check.js').Getter<Record<string, unknown>>} */
+const parametersOption = (value, which, caller) =>
+  isOptions(value) ? value : expected(caller, 'an object of values by name', which, value);
+
+const MOST_MEMORY = 2 ** 32 - 65536;
+
+/** @type {import('../../base/check.js').Getter<number>} */
+const memoryOption = (value, which, caller) => {
+  const good = Number.isSafeInteger(value) && Number(value) >= 0 && Number(value) <= MOST_MEMORY;
+  return good ? Number(value) : expected(caller, 'a number of bytes below 4 GiB', which, value);
+};
+
+/**
+ * @param {any} info
+ * @param {any} exports
+ * @param {any} space
+ * @param {any} options of load
+ * @returns {any}
+ */
+function queryOf(info, exports, space, options) {
+  if (info.columns !== 1) return fail('ERR_ARGUMENT', 'load: this is no module of an expression over columns');
+  const { arrow, memory = 0 } = readOptions('load', options, { arrow: (module) => module, memory: memoryOption });
+  if (arrow !== undefined) useArrow(arrow);
+  space.reserve(memory);
+  const engine = { exports, space, hasArrow: arrow !== undefined };
+  const callOf = (/** @type {string} */ name, /** @type {any} */ of) => (/** @type {any} */ data, /** @type {any} */ given) => {
+    const { parameters } = readOptions(name, given, { parameters: parametersOption });
+    return of(engine, info, givenOf(info, data, parameters));
+  };
+  const { kind, source, fields, outputs, parameters } = info;
+  const more = kind === 'filter' ? Object.entries(OF_FILTERS).map(([name, of]) => [name, callOf(name, of)]) : [];
+  const query = Object.defineProperty(callOf(kind, KINDS[kind]), 'name', { value: kind });
+  return Object.assign(query, {
+    ...Object.fromEntries(more),
+    kind, source, fields, outputs, parameters, memory: exports.memory,
+    allocate: (/** @type {number} */ bytes) => space.allocate('u8', bytes),
+  });
+}
+
+module.exports = { queryOf };
