@@ -203,7 +203,7 @@ class Column {
 
   /** As a vector of apache-arrow, without a copy. @param {any} [arrow] the module to use @returns {any} */
   toArrow(arrow) {
-    return require('./write.js').columnToArrow(this, arrow);
+    return require('./write.js').columnsToArrow([this], arrow);
   }
 
   toJSON() {

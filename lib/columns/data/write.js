@@ -50,9 +50,10 @@ function dataOf(column, arrow, own) {
   return new arrow.Data(own ?? made(), 0, length, nulls, layout === 'null' ? [] : buffers, [], known?.vector);
 }
 
-/** @type {(column: Column, arrow?: any) => any} a Vector */
-function columnToArrow(column, arrow = loadArrow('toArrow')) {
-  return new arrow.Vector([dataOf(column, arrow)]);
+/** @type {(columns: readonly Column[], arrow?: any) => any} a Vector of columns of one type, its chunks */
+function columnsToArrow([first, ...rest], arrow = loadArrow('toArrow')) {
+  const data = dataOf(first, arrow);
+  return new arrow.Vector([data, ...rest.map((column) => dataOf(column, arrow, data.type))]);
 }
 
 /** @typedef {import('./table.js').Field} Field */
@@ -136,4 +137,4 @@ function wholeColumn(table, name, caller = 'table') {
   return chunks.length > 0 ? concatColumns(chunks) : fail('ERR_ARGUMENT', `${caller}: the table has no chunks`);
 }
 
-module.exports = { columnToArrow, tableToArrow, takeRows, wholeColumn };
+module.exports = { columnsToArrow, tableToArrow, takeRows, wholeColumn };

@@ -12,9 +12,9 @@ const { NUMERICS } = require('../../base/numerics.js');
 
 /** @typedef {import('../../base/binding.js').Handle} Handle */
 
-/** Most kernels that are kept. */
+/** Most texts whose kernels are kept. */
 const MOST = 512;
-/** By text, the one used last behind. @type {Map<string, Handle>} */
+/** By text, the one used last behind, and by how it was compiled. @type {Map<string, Map<string, Handle>>} */
 const kernels = new Map();
 
 /**
@@ -23,12 +23,13 @@ const kernels = new Map();
  * @returns {Handle}
  */
 function compileKernel(text, { numerics = 'default', optLevel = 3, cache = true, tier = 'auto' } = {}) {
-  const key = `${numerics} ${optLevel} ${tier} ${text}`;
-  const known = kernels.get(key);
-  kernels.delete(key);
-  const kernel = known ?? native.functionCompile(text, NUMERICS[numerics], optLevel, cache, tier === 'auto' ? 1 : 0);
-  kernels.set(key, kernel);
+  const own = kernels.get(text) ?? new Map();
+  kernels.delete(text);
+  kernels.set(text, own);
   if (kernels.size > MOST) kernels.delete(/** @type {string} */ (kernels.keys().next().value));
+  const key = `${numerics} ${optLevel} ${tier}`;
+  const kernel = own.get(key) ?? native.functionCompile(text, NUMERICS[numerics], optLevel, cache, tier === 'auto' ? 1 : 0);
+  own.set(key, kernel);
   return kernel;
 }
 

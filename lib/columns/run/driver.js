@@ -59,6 +59,9 @@ const ARENA = 65536;
 const MOST_ARENA = 2 ** 30;
 const MOST_TEXT = 2 ** 31 - 1;
 
+/** Bytes of a line of the caches. */
+const LINE = 64;
+
 /** Bits that all are set, for chunks without nulls in columns with some. */
 let ones = new Uint8Array(0);
 
@@ -79,6 +82,17 @@ const UNITS = {
 
 const padded = (/** @type {number} */ rows) => BLOCK * Math.ceil(rows / BLOCK);
 
+/** Elements of an output of so many rows, and for text of so many bytes. @type {(buffer: import('../kernel/dag.js').Buffer, rows: number, room: number) => number} */
+function sizeOf({ part, dtype, bytes }, rows, room) {
+  if (isBits(part)) return padded(rows) / 8;
+  if (part === 'offsets') return padded(rows) + 1;
+  return dtype === 'u8' && bytes === 1 && room > 0 ? room : padded(rows) * (bytes === 16 ? 2 : 1);
+}
+
+const isBits = (/** @type {string} */ part) => part === 'bits' || part === 'validity';
+/** @type {(buffer: import('../kernel/dag.js').Buffer) => any} */
+const classOf = ({ part, dtype }) => (isBits(part) ? Uint8Array : ARRAYS[dtype]);
+
 /** An input's array in a chunk. @type {(buffer: import('../kernel/dag.js').Buffer, chunk: Chunk) => any} */
 function inputOf({ column: name, part }, { rows, columns }) {
   const column = /** @type {Column} */ (columns.get(name));
@@ -86,12 +100,22 @@ function inputOf({ column: name, part }, { rows, columns }) {
   return part === 'offsets' ? column.offsets : column.values;
 }
 
-/** Memory for an output in a chunk. @type {(buffer: import('../kernel/dag.js').Buffer, rows: number, room: number) => any} */
-function outputOf({ part, dtype, bytes }, rows, room) {
-  if (part === 'bits' || part === 'validity') return new Uint8Array(padded(rows) / 8);
-  if (part === 'offsets') return new Int32Array(padded(rows) + 1);
-  if (dtype === 'u8' && bytes === 1 && room > 0) return new Uint8Array(room);
-  return new ARRAYS[dtype](padded(rows) * (bytes === 16 ? 2 : 1));
+/**
+ * Memory for an output in each chunk: one allocation for all of them, each part at a multiple of 64 bytes.
+ *
+ * @type {(buffer: import('../kernel/dag.js').Buffer, chunks: readonly Chunk[], rooms: readonly number[]) => any[]}
+ */
+function outputsOf(buffer, chunks, rooms) {
+  const Class = classOf(buffer);
+  const align = LINE / Class.BYTES_PER_ELEMENT;
+  const sizes = chunks.map(({ rows }, c) => sizeOf(buffer, rows, rooms[c]));
+  const all = new Class(sizes.reduce((sum, size) => sum + align * Math.ceil(size / align), 0));
+  let end = 0;
+  return sizes.map((size) => {
+    const begin = end;
+    end += align * Math.ceil(size / align);
+    return all.subarray(begin, begin + size);
+  });
 }
 
 /** Chunks that are not too large for strings. @type {(chunks: readonly Chunk[]) => Chunk[]} */
@@ -129,13 +153,10 @@ class Driver {
       array: inputs.tables.get(`${column} ${part}`),
       use: role === 'in' ? 'in' : 'both',
     }));
-    /** Arrays of each chunk, in the order of `own`. */
-    this.arrays = this.chunks.map((chunk, c) => this.own.map((buffer) => this.#arrayOf(buffer, chunk, c)));
+    /** Arrays of each buffer in `own`, by chunk. */
+    this.arrays = this.own.map((buffer) =>
+      buffer.role === 'in' ? this.chunks.map((chunk) => inputOf(buffer, chunk)) : outputsOf(buffer, this.chunks, this.rooms));
     this.starts = startRows(this.chunks);
-  }
-
-  #arrayOf(/** @type {import('../kernel/dag.js').Buffer} */ buffer, /** @type {Chunk} */ chunk, /** @type {number} */ c) {
-    return buffer.role === 'in' ? inputOf(buffer, chunk) : outputOf(buffer, chunk.rows, this.rooms[c]);
   }
 
   /** Slots for a run over some of the chunks. @param {readonly number[]} which */
@@ -145,31 +166,39 @@ class Driver {
     const first = SLOT.parameters + words.length;
     const parts = first + CHUNK.words * (which.length + 1);
     const slots = new BigInt64Array(parts + PART.words * this.partitions.length);
+    // What there are below 2^53, as a number in two halves: a bigint for each would be most of a small run.
+    const halves = new Uint32Array(slots.buffer);
+    const write = (/** @type {number} */ at, /** @type {number} */ value) => {
+      halves[2 * at] = value;
+      halves[2 * at + 1] = value / 2 ** 32;
+    };
     words.forEach((word, i) => void (slots[SLOT.parameters + i] = word));
-    slots[SLOT.scratch] = BigInt(this.arena);
-    slots[SLOT.chunkCount] = BigInt(which.length);
+    write(SLOT.scratch, this.arena);
+    write(SLOT.chunkCount, which.length);
     let unit = 0;
     which.forEach((c, i) => {
       const at = first + CHUNK.words * i;
       const { rows } = this.chunks[c];
-      slots[at + CHUNK.rows] = BigInt(rows);
-      slots[at + CHUNK.unit] = BigInt(unit);
-      slots[at + CHUNK.row] = BigInt(this.starts[c]);
-      slots[at + CHUNK.room] = BigInt(this.rooms[c]);
+      write(at + CHUNK.rows, rows);
+      write(at + CHUNK.unit, unit);
+      write(at + CHUNK.row, this.starts[c]);
+      write(at + CHUNK.room, this.rooms[c]);
       unit += unitsOf(rows);
     });
-    slots[first + CHUNK.words * which.length + CHUNK.unit] = BigInt(unit);
-    slots[SLOT.units] = BigInt(this.prepared.unit === 'partition' ? this.partitions.length : unit);
+    write(first + CHUNK.words * which.length + CHUNK.unit, unit);
+    write(SLOT.units, this.prepared.unit === 'partition' ? this.partitions.length : unit);
     this.partitions.forEach((partition, p) => partition.write(slots.subarray(parts + PART.words * p)));
     return slots;
   }
 
   /** What code is given after the slots. @type {(which: readonly number[]) => Given[]} */
   #givenFor(which) {
-    const uses = this.own.map(({ role }) => role);
-    const { arena, partitions, threads } = this;
+    const { arena, arrays, partitions, threads } = this;
+    /** @type {Given[]} */
+    const own = [];
+    for (const c of which) this.own.forEach(({ role }, k) => own.push({ array: arrays[k][c], use: role }));
     return [
-      ...which.flatMap((c) => this.arrays[c].map((array, k) => ({ array, use: uses[k] }))),
+      ...own,
       ...this.shared,
       ...(arena > 0 ? [{ array: new Uint8Array(arena * threads), use: /** @type {const} */ ('out') }] : []),
       ...partitions.flatMap((each) => each.arrays.map((array) => ({ array, use: /** @type {const} */ ('both') }))),
@@ -225,7 +254,7 @@ class Driver {
     if (this.rooms[c] >= MOST_TEXT) fail('ERR_MEMORY', 'a chunk of a column of text has more than 2 GiB');
     this.rooms[c] = Math.min(MOST_TEXT, 4 * this.rooms[c]);
     this.own.forEach((buffer, k) => {
-      if (buffer.role === 'out') this.arrays[c][k] = this.#arrayOf(buffer, this.chunks[c], c);
+      if (buffer.role === 'out') [this.arrays[k][c]] = outputsOf(buffer, [this.chunks[c]], [this.rooms[c]]);
     });
   }
 
@@ -237,18 +266,15 @@ class Driver {
 
   /** What was written, by output, a list of chunks. @returns {Map<string, { rows: number, buffers: Written }[]>} */
   #written() {
-    const outputs = new Map(this.prepared.outputs.map(({ name }) => [name, /** @type {any[]} */ ([])]));
-    this.chunks.forEach(({ rows }, c) => {
-      for (const [name, list] of outputs) {
-        /** @type {any} */
-        const buffers = {};
-        this.own.forEach((buffer, k) => {
-          if (buffer.role === 'out' && buffer.column === name) buffers[buffer.part] = this.arrays[c][k];
-        });
-        list.push({ rows, buffers });
-      }
-    });
-    return outputs;
+    const outs = this.own.flatMap(({ role, column, part }, k) => (role === 'out' ? [{ column, part, arrays: this.arrays[k] }] : []));
+    return new Map(this.prepared.outputs.map(({ name }) => {
+      const own = outs.filter(({ column }) => column === name);
+      const parts = this.chunks.map(({ rows }, c) => {
+        const buffers = Object.fromEntries(own.map(({ part, arrays }) => [part, arrays[c]]));
+        return { rows, buffers };
+      });
+      return [name, parts];
+    }));
   }
 }
 

@@ -431,17 +431,19 @@ function onesFor(rows) {
   return bits;
 }
 
-/** The bits of several chunks in one array. @type {(parts: readonly { rows: number, buffers: any }[], starts?: readonly number[]) => { words: Uint8Array, regions: Region[] }} */
+/** The bits of several chunks in one array: the memory that they are in, as long as that is one. @type {(parts: readonly { rows: number, buffers: any }[], starts?: readonly number[]) => { words: Uint8Array, regions: Region[] }} */
 function joined(parts, starts) {
+  const buffer = parts[0]?.buffers.bits.buffer ?? new ArrayBuffer(0);
+  const isOne = parts.every(({ buffers }) => buffers.bits.buffer === buffer);
   let [word, row] = [0, 0];
-  const regions = parts.map(({ rows }, i) => {
+  const regions = parts.map(({ rows, buffers }, i) => {
     const words = Math.ceil(rows / 64);
-    const region = { word, words, row: starts?.[i] ?? row };
+    const region = { word: isOne ? buffers.bits.byteOffset / 8 : word, words, row: starts?.[i] ?? row };
     word += words;
     row += rows;
     return region;
   });
-  if (parts.length === 1) return { words: parts[0].buffers.bits, regions };
+  if (isOne) return { words: new Uint8Array(buffer), regions };
   const words = new Uint8Array(8 * word);
   parts.forEach(({ buffers }, i) => words.set(buffers.bits, 8 * regions[i].word));
   return { words, regions };

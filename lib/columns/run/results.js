@@ -6,6 +6,7 @@
 
 const { Column } = require('../data/column.js');
 const { concatColumns } = require('../data/parts.js');
+const { columnsToArrow } = require('../data/write.js');
 const { Table } = require('../data/table.js');
 const types = require('../types/index.js');
 
@@ -79,8 +80,7 @@ function arrayOf(column) {
  */
 function handOver(results, { origin, kit }, single) {
   if (origin === 'arrow') {
-    const table = tableOf(results, origin, kit).toArrow();
-    return single ? table.getChildAt(0) : table;
+    return single ? columnsToArrow(results[0].parts) : tableOf(results, origin, kit).toArrow();
   }
   const entries = results.map(({ name, parts }) => [name, arrayOf(concatColumns(parts))]);
   return single ? entries[0][1] : Object.fromEntries(entries);

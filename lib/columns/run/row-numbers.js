@@ -33,7 +33,7 @@ const entry = `  entry func main() -> i32 {
 `;
 
 /** Slots: the number of pieces, then FIELDS words for each. Arrays: the words, the numbers. */
-const countText = () => `${head('count')}  func pieces(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {
+const countText = `${head('count')}  func pieces(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {
     let words: u64* = pointer<u64>(table[0])
     for p = begin to end step 1 {
       let at: i64 = add(mul(p, ${FIELDS}), 1)
@@ -57,7 +57,7 @@ const countText = () => `${head('count')}  func pieces(slots: i64* noalias, tabl
   }
 ${entry}`;
 
-const expandText = () => `${head('expand')}  data 0: u8[2048] = hex "${bitTable()}"
+const expandText = `${head('expand')}  data 0: u8[2048] = hex "${bitTable()}"
   func pieces(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {
     let words: u64* = pointer<u64>(table[0])
     let out: u32* = pointer<u32>(table[1])
@@ -67,7 +67,7 @@ const expandText = () => `${head('expand')}  data 0: u8[2048] = hex "${bitTable(
       let row: i64 = slots[add(at, 2)]
       let k: i64 = slots[add(at, 3)]
       let stop: i64 = slots[add(at, ${FIELDS + 3})]
-      for i = from to slots[add(at, 1)] step 1 {
+      for i = from to select(lt(k, stop), slots[add(at, 1)], from) step 1 {
         let word: u64 = words[i]
         let base: i64 = add(row, mul(sub(i, from), 64))
         if (and(ge(popcount(word), 8:u64), le(add(k, 64), stop))) {
@@ -99,34 +99,40 @@ ${entry}`;
 
 /** @type {(regions: readonly Region[]) => { slots: BigInt64Array, count: number }} */
 function piecesOf(regions) {
-  const pieces = regions.flatMap(({ word, words, row }) =>
-    Array.from({ length: Math.ceil(words / PIECE) }, (_, i) => {
-      const from = word + i * PIECE;
-      return [from, Math.min(from + PIECE, word + words), row + i * PIECE * 64];
-    }),
-  );
-  const slots = new BigInt64Array(1 + FIELDS * (pieces.length + 1));
-  slots[0] = BigInt(pieces.length);
-  pieces.forEach((piece, p) => piece.forEach((value, i) => void (slots[1 + FIELDS * p + i] = BigInt(value))));
-  return { slots, count: pieces.length };
+  const count = regions.reduce((sum, { words }) => sum + Math.ceil(words / PIECE), 0);
+  const slots = new BigInt64Array(1 + FIELDS * (count + 1));
+  // Numbers below 2^32, in the lower halves of words.
+  const halves = new Uint32Array(slots.buffer);
+  halves[0] = count;
+  let at = 2;
+  for (const { word, words, row } of regions) {
+    for (let from = 0; from < words; from += PIECE) {
+      halves[at] = word + from;
+      halves[at + 2] = word + Math.min(from + PIECE, words);
+      halves[at + 4] = row + 64 * from;
+      at += 2 * FIELDS;
+    }
+  }
+  return { slots, count };
 }
 
 /** Makes counts of pieces where their numbers begin; returns how many there are. @type {(slots: BigInt64Array, count: number) => number} */
 function startsOf(slots, count) {
-  let sum = 0n;
+  const halves = new Uint32Array(slots.buffer);
+  let sum = 0;
   for (let p = 0; p <= count; p++) {
-    const at = FIELDS * (p + 1);
-    const own = slots[at];
-    slots[at] = sum;
-    sum += p < count ? own : 0n;
+    const at = 2 * FIELDS * (p + 1);
+    const own = halves[at];
+    halves[at] = sum;
+    sum += p < count ? own : 0;
   }
-  return Number(sum);
+  return sum;
 }
 
 /** How many bits are set. @type {(words: Uint8Array, regions: readonly Region[], threads: number) => number} */
 function countBits(words, regions, threads) {
   const { slots, count } = piecesOf(regions);
-  runArrays(compileKernel(countText()), threads, slots, [words]);
+  runArrays(compileKernel(countText), threads, slots, [words]);
   return startsOf(slots, count);
 }
 
@@ -141,10 +147,10 @@ function countBits(words, regions, threads) {
  */
 function rowNumbers(words, regions, threads, out) {
   const { slots, count } = piecesOf(regions);
-  runArrays(compileKernel(countText()), threads, slots, [words]);
+  runArrays(compileKernel(countText), threads, slots, [words]);
   const total = startsOf(slots, count);
   const numbers = out !== undefined && out.length >= total ? out.subarray(0, total) : new Uint32Array(total);
-  if (total > 0) runArrays(compileKernel(expandText()), threads, slots, [words, numbers]);
+  if (total > 0) runArrays(compileKernel(expandText), threads, slots, [words, numbers]);
   return numbers;
 }
 
