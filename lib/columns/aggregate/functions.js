@@ -3,7 +3,8 @@
  *
  * What is kept are *fields*: a few words that a kernel changes row by row (kernel/groups.js, kernel/folds.js). Rows whose
  * operand is null do not count. Without any row the count is 0 and everything else null, as in SQL. NaN makes minimum,
- * maximum, sum and mean NaN. Sums of integers are int64 and wrap beyond; those of float32 are computed as float64.
+ * maximum, sum and mean NaN. Sums of integers are int64 and wrap beyond, unless the
+ * option `overflow` says what else; those of float32 are computed as float64.
  */
 'use strict';
 
@@ -29,10 +30,10 @@ const { decimal128, float64, int64, uint64 } = types;
  * @typedef {object} Aggregate
  * @property {string} doc
  * @property {number} args
- * @property {(type: DataType) => { fields: readonly Field[], result: DataType, finish: Finish } | null} plan null: it does not take the type
+ * @property {(type: DataType, policies: import('../analyse/context.js').Policies) => { fields: readonly Field[], result: DataType, finish: Finish } | null} plan null: it does not take the type
  */
 
-/** How results of all groups are made of fields and counts. @typedef {{ kind: 'count' | 'field' | 'bool' | 'mean' | 'moments' | 'row' | 'text' | 'wide' | 'quantile' | 'distinct', ddof?: number, root?: boolean }} Finish */
+/** How results of all groups are made of fields and counts. @typedef {{ kind: 'count' | 'field' | 'bool' | 'mean' | 'moments' | 'row' | 'text' | 'wide' | 'quantile' | 'distinct' | 'checked', ddof?: number, root?: boolean, overflow?: 'error' | 'null' }} Finish */
 
 const ZERO = [0n];
 const bitsOf = (/** @type {number} */ value) => new BigInt64Array(Float64Array.of(value).buffer)[0];
@@ -66,7 +67,7 @@ const least = (name) => (type) => {
 };
 
 /** @type {Aggregate['plan']} */
-function sum(type) {
+function sum(type, { overflow }) {
   if (type.kind === 'decimal') {
     const result = decimal128(types.MAX_PRECISION, type.scale);
     return { fields: [{ step: 'sumWide', fold: null, as: null, initial: [0n, 0n] }], result, finish: { kind: 'wide' } };
@@ -74,7 +75,10 @@ function sum(type) {
   if (type.kind === 'duration') return { fields: [{ step: 'sum', fold: 'sum', as: null, initial: ZERO }], result: type, finish: { kind: 'field' } };
   if (!isReal(type)) return null;
   const result = type.kind === 'float' ? float64 : type.kind === 'int' && !type.signed ? uint64 : int64;
-  return { fields: [{ step: 'sum', fold: 'sum', as: result, initial: ZERO }], result, finish: { kind: 'field' } };
+  const own = { step: 'sum', fold: 'sum', as: result, initial: ZERO };
+  if (result === float64 || overflow === 'wrap') return { fields: [own], result, finish: { kind: 'field' } };
+  // A sum that has wrapped is far from what it is as a float.
+  return { fields: [own, { ...own, as: float64 }], result, finish: { kind: 'checked', overflow } };
 }
 
 /** @type {Aggregate['plan']} */
@@ -93,7 +97,7 @@ const spread = (ddof, root) => (type) =>
 const oneRow = (step) => (type) => ({ fields: [{ step, fold: step, as: null, initial: [-1n] }], result: type, finish: { kind: 'row' } });
 
 /** @type {(name: 'min' | 'max') => Aggregate['plan']} */
-const truth = (name) => (type) => (type.kind === 'bool' ? least(name)(type) : null);
+const truth = (name) => (type, policies) => (type.kind === 'bool' ? least(name)(type, policies) : null);
 
 /** Numbers in order: which of them is decided when all are known. @type {Aggregate['plan']} */
 const ordered = (type) =>

@@ -28,10 +28,10 @@ const { table } = require('./functions.js');
 function planOf(analyser, { fn, arg, ast }) {
   const row = table[fn];
   if (arg === null) {
-    return fn === 'count' ? { typed: null, plan: row.plan(types.none) } : analyser.refuse(ast, `${fn} takes 1 argument, got none`);
+    return fn === 'count' ? { typed: null, plan: row.plan(types.none, analyser.context.policies) } : analyser.refuse(ast, `${fn} takes 1 argument, got none`);
   }
   const typed = analyser.typed(arg);
-  const plan = row.plan(typed.type);
+  const plan = row.plan(typed.type, analyser.context.policies);
   return plan === null ? analyser.refuse(ast, `${fn} does not take ${typed.type.text}`) : { typed, plan };
 }
 

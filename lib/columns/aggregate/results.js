@@ -3,6 +3,7 @@
  */
 'use strict';
 
+const { fail } = require('../../base/errors.js');
 const { Column } = require('../data/column.js');
 const { runsOf, takeColumn } = require('../data/parts.js');
 const { ARRAYS, piecesOf } = require('../run/driver.js');
@@ -122,6 +123,15 @@ const FINISH = {
   field: (kept, { result, fields: [field] }, counts) => {
     const values = kept.numbers(field, /** @type {string} */ (result.dtype));
     return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+  },
+
+  checked: (kept, { call, result, fields: [field, float], finish: { overflow } }, counts) => {
+    const values = kept.numbers(field, /** @type {string} */ (result.dtype));
+    const floats = kept.numbers(float, 'f64');
+    const isLost = (/** @type {number} */ i) => Math.abs(floats[i] - Number(values[i])) > 2 ** 62;
+    if (overflow === 'error' && values.some((/** @type {bigint} */ _, /** @type {number} */ i) => isLost(i)))
+      fail('ERR_CALL', `aggregate: ${call.fn}: ${result.text} overflow`);
+    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n && !isLost(i)) });
   },
 
   bool: (kept, { result, fields: [field] }, counts) => {
