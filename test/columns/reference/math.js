@@ -19,8 +19,8 @@ const round = (x) => Math.trunc(x + (x >= 0 ? 0.5 : -0.5));
 function roundEven(x) {
   const down = Math.floor(x);
   const rest = x - down;
-  if (rest !== 0.5) return rest < 0.5 ? down : down + 1;
-  return down % 2 === 0 ? down : down + 1;
+  const whole = rest < 0.5 || (rest === 0.5 && down % 2 === 0) ? down : down + 1;
+  return whole === 0 && (x < 0 || Object.is(x, -0)) ? -0 : whole;
 }
 
 /** 10 ** scale as floats give it: negative scales are fractions. @type {(scale: bigint) => number} */
