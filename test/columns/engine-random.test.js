@@ -7,8 +7,15 @@ const { FORMS, compare } = require('./engine.js');
 const { generate } = require('./random.js');
 const reference = require('./reference/index.js');
 
-const NAMES = [...reference.functions.keys()].filter((name) => functions.has(name));
 const NUMBERS = ['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float32', 'float64', 'bool'];
+
+/** Of decimals they give types of their own; logarithms near their poles have few digits that are right. */
+const OTHERS = new Set(['round', 'truncate', 'trunc', 'ceil', 'ceiling', 'floor', 'castdecimal', 'decimal', 'log', 'cot']);
+const TYPES = [...NUMBERS, 'utf8', 'binary', 'decimal128(10, 2)', 'decimal128(38, 6)'];
+
+/** Those of times have a fuzzer of their own. */
+const isOfTimes = (/** @type {string} */ name) => functions.get(name)?.category === 'datetime' || /date|time|interval/u.test(name);
+const NAMES = [...reference.functions.keys()].filter((name) => functions.has(name) && !OTHERS.has(name) && !isOfTimes(name));
 
 /** What is not taken, and is no mistake: integers that are in no type that a function takes. */
 const REFUSED = /^[^\n]* takes [^\n]*, got [^\n]*uint64/u;
@@ -29,7 +36,7 @@ describe('the engine gives what the reference does for random expressions over',
     });
 
     test(`everything in ${form}`, () => {
-      for (let seed = 1; seed <= 35; seed++) check(1000 * k + 500 + seed, form, {});
+      for (let seed = 1; seed <= 35; seed++) check(1000 * k + 500 + seed, form, { types: TYPES, kinds: ['bool', 'int', 'float', 'utf8', 'decimal'] });
     });
   });
 });

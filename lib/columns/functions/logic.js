@@ -45,8 +45,10 @@ const comparison = (name, relation, doc) =>
   row('compare', name, doc, [overload('(A, A) → bool', (c, [a, b]) => related(c, relation, a, b))]);
 
 /** What may be taken for true, and for false: of numbers all but 0, and 0. @type {(c: Context, a: Typed) => { isTrue: Node, isFalse: Node }} */
-function sides({ dag }, { value: given, valid }) {
-  const value = given.rep === 'bool' ? given : dag.compare('ne', given, dag.constant(0, given.rep));
+function sides(c, { value: given, valid }) {
+  const { dag } = c;
+  const zero = () => (given.rep === 'i128' ? dag.table(new Uint8Array(16), 'i128') : dag.constant(0, given.rep));
+  const value = given.rep === 'bool' ? given : related(c, 'ne', given, zero());
   const not = dag.not(value);
   return valid === null
     ? { isTrue: value, isFalse: not }
@@ -119,7 +121,7 @@ const nullIf = (c, [a, b]) => {
 const ONE = '(bool) → bool';
 
 /** Of booleans, and of numbers. @type {(build: (c: Context, a: Typed) => Node) => import('./signature.js').Overload[]} */
-const ofTruths = (build) => [ONE, '(int) → bool', '(float) → bool'].map((text) => overload(text, certain(build)));
+const ofTruths = (build) => [ONE, '(int) → bool', '(float) → bool', '(decimal) → bool'].map((text) => overload(text, certain(build)));
 
 module.exports = {
   related,

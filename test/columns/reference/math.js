@@ -13,7 +13,7 @@ const first = ([/** @type {any} */ a]) => a;
 const ofNumber = (names, f) => [names, '(float64) → float64', f];
 
 /** Halves away from zero. @type {(x: number) => number} */
-const round = (x) => Math.trunc(x + (x >= 0 ? 0.5 : -0.5));
+const round = (x) => Math.trunc(x + (x > 0 ? 0.5 : -0.5));
 
 /** Halves to the even neighbour. @type {(x: number) => number} */
 function roundEven(x) {
