@@ -6,6 +6,7 @@
 
 const { astOf, call, col, isBuilder, lit, param, when } = require('./builder.js');
 const { adviceOnName, complain } = require('./complaint.js');
+const { parseList } = require('./list.js');
 const { parse, parseTypeName } = require('./parser.js');
 const { print, printTypeName } = require('./print.js');
 const { validate } = require('./validate.js');
@@ -13,6 +14,6 @@ const { children, fold, rewrite, same, walk, withChildren } = require('./walk.js
 const nodes = require('./ast.js');
 
 module.exports = {
-  adviceOnName, astOf, call, children, col, complain, fold, isBuilder, lit, nodes, param, parse, parseTypeName, print,
-  printTypeName, rewrite, same, validate, walk, when, withChildren,
+  adviceOnName, astOf, call, children, col, complain, fold, isBuilder, lit, nodes, param, parse, parseList,
+  parseTypeName, print, printTypeName, rewrite, same, validate, walk, when, withChildren,
 };
