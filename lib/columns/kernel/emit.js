@@ -189,7 +189,7 @@ class Emitter {
     else if (node.rep === 'view') {
       this.line(`let ${name}: i64 = slots[${slot}]`);
       this.line(`let ${name}n: i64 = slots[${slot + 1}]`);
-    } else this.line(`let ${name}: ${node.rep} = ${node.rep === 'i64' ? '' : `convert<${node.rep}>`}(slots[${slot}])`);
+    } else this.line(`let ${name}: ${node.rep} = ${node.rep === 'i64' ? `slots[${slot}]` : `convert<${node.rep}>(slots[${slot}])`}`);
   }
 
   #arena() {
