@@ -29,7 +29,8 @@ function named(name, value, caller) {
 function namedOf(value, caller, which) {
   if (typeof value === 'string' || language.isBuilder(value)) {
     const one = named('value', value, caller);
-    return { named: [{ ...one, name: one.ast.kind === 'name' ? one.ast.name : 'value' }], single: true };
+    // Keys of groups are named by what they are, as those of a list.
+    return { named: [which === 'by' || one.ast.kind === 'name' ? nameless(one) : one], single: true };
   }
   if (Array.isArray(value)) {
     return { named: value.map((each, i) => nameless(named(`${which}${i}`, each, caller))), single: false };
