@@ -17,7 +17,7 @@ const { styleOf, toJson } = require('./print.js');
 /** @type {{ version: string }} */
 const { version } = JSON.parse(fs.readFileSync(path.join(__dirname, '..', '..', 'package.json'), 'utf8'));
 
-const names = ['compile', 'run', 'verify', 'inspect', 'bench', 'view', 'targets', 'cache'];
+const names = ['compile', 'run', 'verify', 'inspect', 'bench', 'view', 'query', 'targets', 'cache'];
 
 const EXIT_CODES = `
 Exit codes:
@@ -44,6 +44,7 @@ function build() {
       `${EXIT_CODES}${examples([
         'graphjit inspect model.gj --size n=1000',
         'graphjit run model.gj --input x=data.npy --output y=result.npy',
+        "graphjit query flights.arrow 'delay > 60'",
         'graphjit help run',
       ])}`,
     );
