@@ -17,8 +17,8 @@ function file(name, content) {
   fs.writeFileSync(path.join(folder, name), content);
   return name;
 }
-/** @type {(words: string, options?: object) => ReturnType<typeof graphjit>} */
-const command = (words, options) => graphjit(words.split(' '), { cwd: folder, env: { GRAPHJIT_CACHE_DIR: path.join(folder, 'cache') }, ...options });
+/** @type {(words: string | string[], options?: object) => ReturnType<typeof graphjit>} */
+const command = (words, options) => graphjit(typeof words === 'string' ? words.split(' ') : words, { cwd: folder, env: { GRAPHJIT_CACHE_DIR: path.join(folder, 'cache') }, ...options });
 
 const HYPOT = `graph "hypot" {
   %x = param "x" : f64[n]
@@ -62,11 +62,11 @@ describe('help', { concurrency: 2 }, () => {
     const { code, stdout, stderr } = await command('--help', { env: { GRAPHJIT_ADDON: '/nowhere.node' } });
     assert.equal(code, 0);
     assert.equal(stderr, '');
-    for (const word of ['run', 'inspect', 'bench', 'view', 'cache', 'Exit codes:', 'Examples:']) assert.ok(stdout.includes(word), word);
+    for (const word of ['run', 'inspect', 'bench', 'view', 'query', 'cache', 'Exit codes:', 'Examples:']) assert.ok(stdout.includes(word), word);
   });
 
   it('of each command has examples', async () => {
-    for (const name of ['run', 'inspect', 'bench', 'view', 'cache']) {
+    for (const name of ['run', 'inspect', 'bench', 'view', 'query', 'cache']) {
       const { code, stdout } = await command(`${name} --help`);
       assert.equal(code, 0);
       assert.match(stdout, new RegExp(`^Usage: graphjit ${name} `));
@@ -489,13 +489,17 @@ function patternOf(text) {
   return new RegExp(`^${escaped.replace(/^…$/gm, '[^]*?').replaceAll(' …', ' .*').replaceAll('…', '.*')}$`);
 }
 
+/** As a shell does, which takes what stands between quotes for one word. @type {(line: string) => string[]} */
+const wordsOf = (line) => (line.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? []).map((word) => word.replace(/'([^']*)'|"([^"]*)"/g, '$1$2'));
+
 describe('the examples of docs/cli.md', { concurrency: 2 }, () => {
+  fs.copyFileSync(path.join(__dirname, '../node_modules/vega-datasets/data/flights-200k.arrow'), path.join(folder, 'flights.arrow'));
   const page = fs.readFileSync(path.join(__dirname, '..', 'docs', 'cli.md'), 'utf8');
   for (const [, name, text] of page.matchAll(/^```gj (\S+)\n([^]*?)^```$/gm)) file(name, text);
   for (const [, block] of page.matchAll(/^```console\n([^]*?)^```$/gm)) {
     for (const [, words, output] of block.matchAll(/^\$ graphjit (.*)\n((?:(?!\$ ).*\n)*)/gm)) {
       it(`graphjit ${words}`, async () => {
-        const { stdout, stderr } = await command(words);
+        const { stdout, stderr } = await command(wordsOf(words));
         const lines = (/** @type {string} */ shown) => shown.replace(/[ \t]+$/gm, '').trimEnd();
         assert.match(lines(stdout + stderr), patternOf(lines(output)));
       });
