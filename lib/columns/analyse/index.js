@@ -17,6 +17,7 @@ const { choose, inRange, literalFits, together } = require('../functions/signatu
 const { functions } = require('../functions/index.js');
 const { related } = require('../functions/logic.js');
 const { Dag } = require('../kernel/dag.js');
+const { inSet, lookedUp } = require('../kernel/sets.js');
 const { lengthFromName, typeFromName } = require('../types/names.js');
 const types = require('../types/index.js');
 const { repOf } = require('../types/representation.js');
@@ -53,16 +54,13 @@ const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 /** @type {Record<string, string>} */
 const NULLS = { intersect: 'null if an operand is', own: 'sees nulls itself' };
 
-/** Most items of a list that are compared one by one. */
-const FEW = 8;
-
 class Analyser {
   /** What has been found, for the rows that were asked for. @type {Map<Ast, { guard: import('../kernel/dag.js').Node | null, typed: Typed }>} */
   #known = new Map();
 
   /**
    * @param {ReadonlyMap<string, Field>} fields
-   * @param {{ text: string, policies: Policies, parameters: ReadonlyMap<string, DataType>, lift?: boolean, extra?: ReadonlyMap<string, any>, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} options
+   * @param {{ text: string, policies: Policies, parameters: ReadonlyMap<string, DataType>, lift?: boolean, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} options
    */
   constructor(fields, options) {
     this.fields = fields;
@@ -413,11 +411,12 @@ class Analyser {
     const needle = this.as(typed, type, ast);
     const known = items.filter(({ literal }) => literal !== null).map((item) => this.as(item, type, ast));
     const hasNull = known.length < items.length;
-    const constant = known.every(({ literal }) => literal !== undefined) && known.length > FEW;
-    const found = constant && this.options.extra?.has(repOf(type))
-      ? this.options.extra.get(repOf(type))(this.context, needle.value, known.map(({ literal }) => literal), type)
-      : known.map((item) => dag.and(related(this.context, 'eq', needle.value, item.value), item.valid ?? dag.constant(true, 'bool')))
-          .reduce((a, b) => dag.or(a, b), dag.constant(false, 'bool'));
+    const looked = lookedUp(repOf(type), known.map((item) => item.value));
+    const tests = known
+      .filter((item) => !looked.has(item.value))
+      .map((item) => this.context.all([related(this.context, 'eq', needle.value, item.value), item.valid]));
+    if (looked.size > 0) tests.push(inSet(this.context, needle.value, [...looked]));
+    const found = tests.reduce((/** @type {Node} */ a, b) => dag.or(a, /** @type {Node} */ (b)), dag.constant(false, 'bool'));
     const certain = known.map(({ valid }) => valid).filter((valid) => valid !== null);
     const missing = hasNull ? dag.constant(false, 'bool') : this.context.all(certain);
     const valid = missing === null ? needle.valid : this.context.all([needle.valid, dag.or(found, missing)]);

@@ -184,6 +184,11 @@ class Dag {
     return this.node({ kind: 'lookup', rep, cls: 'lanes', args: [this.convert(index, 'i64')], buffers: [buffer] });
   }
 
+  /** Element `index` of constant bytes. @type {(bytes: Uint8Array, index: Node, rep: NumberRep) => Node} */
+  pick(bytes, index, rep) {
+    return this.node({ kind: 'pick', rep, cls: 'lanes', args: [this.convert(index, 'i64')], value: this.bytes(bytes) });
+  }
+
   /** String `index` of a table of strings that all chunks share. @type {(table: string, index: Node, offset: 'i32' | 'i64') => Node} */
   lookupText(table, index, offset) {
     const bytes = BYTES[offset];

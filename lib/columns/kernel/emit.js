@@ -64,6 +64,8 @@ class Emitter {
   /** Arrays and words in which nodes are kept. @type {Map<Node, Parts>} */
   kept = new Map();
   #names = 0;
+  /** Constant bytes that are used: their numbers in the module. @type {Map<number, number>} */
+  #data = new Map();
   lanes = 1;
   /** The loop's row number. */
   row = 'r';
@@ -124,7 +126,8 @@ class Emitter {
   /** `folds`: lanes of each. @returns {{ text: string, unit: import('./ranges.js').Unit, needsArena: boolean, folds: { table: string, lanes: number }[] }} */
   module() {
     const body = this.#rangeText();
-    const data = this.dag.data.map((bytes, i) => {
+    const data = [...this.#data].map(([number, i]) => {
+      const bytes = this.dag.data[number];
       const filled = bytes.length > 0 ? bytes : new Uint8Array(1);
       const hex = Buffer.from(filled.buffer, filled.byteOffset, filled.byteLength).toString('hex');
       return `  data ${i}: u8[${filled.length}] = hex "${hex}"\n`;
@@ -253,6 +256,14 @@ class Emitter {
     this.line(`a${k} = address(${pad})`);
   }
 
+  /** The address of constant bytes. @param {Node} node */
+  dataAt({ value }) {
+    const number = Number(value);
+    const known = this.#data.get(number) ?? this.#data.size;
+    this.#data.set(number, known);
+    return `address(data<${known}>)`;
+  }
+
   /** A call of a library function. @type {(name: string, ...args: string[]) => string} */
   called(name, ...args) {
     this.library.set(name, args.length);
@@ -328,7 +339,7 @@ class Emitter {
       foldLanes(this, node, args);
       return;
     }
-    const name = this.let('v', `${node.rep}<${lanes}>`, laneText(node, args));
+    const name = this.let('v', `${node.rep}<${lanes}>`, laneText(this, node, args));
     this.local.set(node, [name]);
     if (!isKept) return;
     const [home] = /** @type {Parts} */ (this.kept.get(node));
@@ -345,7 +356,7 @@ class Emitter {
     if (node.kind === 'constant') return `splat<${lanes}>(${constantText(node.value, node.rep)})`;
     if (node.kind === 'parameter') return `splat<${lanes}>(p${node.value})`;
     if (node.kind === 'local' && node.rep !== 'bool') return `splat<${lanes}>(${node.name})`;
-    if (node.kind === 'table') return `splat<${lanes}>(address(data<${node.value}>))`;
+    if (node.kind === 'table') return `splat<${lanes}>(${this.dataAt(node)})`;
     const text =
       node.rep === 'bool'
         ? `mask<${lanes}>(shr(${this.word(node)}, convert<u64>(${this.row})))`
@@ -426,8 +437,8 @@ class Emitter {
     const [k, values] = node.buffers;
     if (node.kind === 'constant') return [constantText(node.value, node.rep)];
     if (node.kind === 'parameter') return node.rep === 'view' ? [`p${node.value}`, `p${node.value}n`] : [`p${node.value}`];
-    if (node.kind === 'table') return [`address(data<${node.value}>)`];
-    if (node.kind === 'text') return [`address(data<${node.value}>)`, node.name];
+    if (node.kind === 'table') return [this.dataAt(node)];
+    if (node.kind === 'text') return [this.dataAt(node), node.name];
     if (node.kind === 'strings') return this.stringAt(`a${k}`, this.dag.buffers[k].dtype, `b${values}`, r);
     if (node.rep === 'bool') return [this.let('q', 'bool', `ne(and(shr(${this.word(node)}, convert<u64>(${r})), 1:u64), 0:u64)`)];
     const kept = this.kept.get(node);
@@ -601,8 +612,9 @@ function resultText(text, rep) {
   return rep === 'bool' ? `ne(${text}, 0)` : `convert<${rep}>(${text})`;
 }
 
-/** @type {(node: Node, args: string[]) => string} */
-function laneText(node, args) {
+/** @type {(e: Emitter, node: Node, args: string[]) => string} */
+function laneText(e, node, args) {
+  if (node.kind === 'pick') return `pointer<${node.rep}>(${e.dataAt(node)})[${args[0]}]`;
   if (node.kind === 'lookup') return `pointer<${node.rep}>(b${node.buffers[0]})[${args[0]}]`;
   const head = node.name === 'convert' || node.name === 'bitcast' ? `${node.name}<${node.rep}>` : node.name;
   return `${head}(${args.join(', ')})`;
