@@ -4,7 +4,6 @@
 'use strict';
 
 const { bool } = require('../types/index.js');
-const { castValue } = require('./cast.js');
 const { overload, row } = require('./signature.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
@@ -140,6 +139,10 @@ module.exports = {
     row('compare', 'isfalse', 'whether it is false, and not null', ofTruths((c, a) => sides(c, a).isFalse), 'own'),
     row('compare', 'isnottrue', 'whether it is false or null', ofTruths((c, a) => c.dag.not(sides(c, a).isTrue)), 'own'),
     row('compare', 'isnotfalse', 'whether it is true or null', ofTruths((c, a) => c.dag.not(sides(c, a).isFalse)), 'own'),
+    row('compare', 'isnumeric', 'whether it is a number, and not null', [
+      overload('(number) → bool', certain(present)),
+      overload('(any) → bool', certain((c) => c.dag.constant(false, 'bool'))),
+    ], 'own'),
     row('arithmetic', 'and', "Kleene's and: false if one is false, else null if one is null", [overload('(bool, bool) → bool', and)], 'own'),
     row('arithmetic', 'or', "Kleene's or: true if one is true, else null if one is null", [overload('(bool, bool) → bool', or)], 'own'),
     row('arithmetic', 'not', 'the other truth', [overload(ONE, (c, [a]) => c.dag.not(a))]),
