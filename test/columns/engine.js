@@ -6,7 +6,6 @@
 
 const { expr } = require('../../lib/columns/index.js');
 const { expected, generate } = require('./random.js');
-const { evaluate } = require('./reference/index.js');
 const { typeOf } = require('./reference/types.js');
 const { arrowTable, valuesOf } = require('./tables.js');
 
@@ -155,4 +154,4 @@ function predicateWrong(text, table, settings, wanted) {
   );
 }
 
-module.exports = { FORMS, agree, arrowTable, compare, difference, evaluate, generate, judge, project, shown, typeOf };
+module.exports = { FORMS, agree, arrowTable, compare, difference, project, shown, typeOf, typeText, valuesOf };

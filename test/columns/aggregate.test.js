@@ -1,0 +1,216 @@
+'use strict';
+
+const assert = require('node:assert/strict');
+const { describe, test } = require('node:test');
+const { expr } = require('../../lib/columns/index.js');
+const { randomOf } = require('../support/values.js');
+const { arrowTable, shown, typeOf, typeText, valuesOf } = require('./engine.js');
+
+// --- values ---
+
+const TEXTS = ['', 'a', 'b', 'ab', 'ä', '日本', '😀', 'a longer text of more than sixteen bytes', 'A longer text of more than sixteen bytes'];
+
+/** Values of which there are few, so that groups have several rows. @type {Record<string, (random: () => number, type: any) => any>} */
+const VALUES = {
+  int: (random, { bits, signed }) => {
+    const value = random() < 0.1 ? (signed ? -(2n ** BigInt(bits - 1)) : 2n ** BigInt(bits) - 1n) : BigInt(Math.floor(random() * 9) - (signed ? 4 : 0));
+    return bits === 64 ? value : Number(value);
+  },
+  float: (random, { bits }) => {
+    const value = [0, -0, 1.5, -2.25, 1e10, 3.75, 0.1, NaN, Infinity][Math.floor(random() * (random() < 0.1 ? 9 : 7))];
+    return bits === 32 ? Math.fround(value) : value;
+  },
+  bool: (random) => random() < 0.5,
+  utf8: (random) => TEXTS[Math.floor(random() * TEXTS.length)],
+  binary: (random) => Uint8Array.from({ length: Math.floor(random() * 3) }, () => Math.floor(random() * 3)),
+  date: (random, { bits }) => (bits === 64 ? BigInt(Math.floor(random() * 9)) * 86400000n : Math.floor(random() * 9) - 4),
+  timestamp: (random) => BigInt(Math.floor(random() * 9) - 4) * 1000000007n,
+  time: (random) => Math.floor(random() * 9) * 1000,
+  decimal: (random, { scale }) => ({ unscaled: BigInt(Math.floor(random() * 9) - 4) * (random() < 0.3 ? 2n ** 70n : 1n), scale }),
+};
+
+const TYPES = [
+  'int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float32', 'float64', 'bool', 'utf8', 'binary', 'date32', 'date64',
+  'timestamp[us]', 'time32[ms]', 'decimal128(38, 2)',
+];
+
+/** @type {(random: () => number, type: string, size: number, nulls: number) => any[]} */
+const column = (random, type, size, nulls) =>
+  Array.from({ length: size }, () => (random() < nulls ? null : VALUES[typeOf(type).kind](random, typeOf(type))));
+
+/** What equal keys have in common: zeros are one, NaNs are one. @type {(value: any) => string} */
+const keyText = (value) => (value instanceof Uint8Array ? `bytes ${value}` : `${typeof value} ${shown(Object.is(value, -0) ? 0 : Number.isNaN(value) ? 'NaN' : value)}`);
+
+// --- what aggregates are ---
+
+const isReal = (/** @type {string} */ type) => ['int', 'float'].includes(typeOf(type).kind);
+
+/** @type {(a: any, b: any) => number} */
+function order(a, b) {
+  if (typeof a === 'string' || a instanceof Uint8Array) return Buffer.compare(Buffer.from(a), Buffer.from(b));
+  const [x, y] = [a?.unscaled ?? a, b?.unscaled ?? b];
+  return x < y ? -1 : x > y ? 1 : 0;
+}
+
+/** @type {(sign: number) => (values: any[]) => any} */
+const extreme = (sign) => (values) => {
+  if (values.some((value) => Number.isNaN(value))) return NaN;
+  return values.reduce((best, value) => (sign * order(value, best) > 0 ? value : best));
+};
+
+const numbers = (/** @type {any[]} */ values) => values.map((value) => (typeof value === 'object' ? Number(value.unscaled) / 10 ** value.scale : Number(value)));
+
+/** @type {(values: any[], type: string) => any} */
+function sum(values, type) {
+  const { kind, signed, scale } = typeOf(type);
+  if (kind === 'float') return values.reduce((a, b) => a + b, 0);
+  if (kind === 'decimal') return { unscaled: values.reduce((a, b) => a + b.unscaled, 0n), scale };
+  const exact = values.reduce((a, b) => a + BigInt(b), 0n);
+  return signed || kind === 'bool' ? BigInt.asIntN(64, exact) : BigInt.asUintN(64, exact);
+}
+
+const mean = (/** @type {any[]} */ values) => numbers(values).reduce((a, b) => a + b, 0) / values.length;
+
+/** @type {(ddof: number) => (values: any[]) => number | null} */
+const variance = (ddof) => (values) => {
+  if (values.length <= ddof) return null;
+  const middle = mean(values);
+  return numbers(values).reduce((all, value) => all + (value - middle) ** 2, 0) / (values.length - ddof);
+};
+
+/** @type {(share: number) => (values: any[]) => number} */
+const quantile = (share) => (values) => {
+  const sorted = Float64Array.from(numbers(values)).sort();
+  const at = share * (sorted.length - 1);
+  const [low, high] = [sorted[Math.floor(at)], sorted[Math.ceil(at)]];
+  return low === high ? low : low + (high - low) * (at - Math.floor(at));
+};
+
+const isSummed = (/** @type {string} */ type) => isReal(type) || typeOf(type).kind === 'bool' || typeOf(type).kind === 'decimal';
+const isOrdered = (/** @type {string} */ type) => typeOf(type).kind !== 'interval';
+
+/** By call: what it takes, what it is of values that are there. Without any it is null, but for counts. @type {[text: string, takes: (type: string) => boolean, of: (values: any[], type: string) => any][]} */
+const AGGREGATES = [
+  ['count(x)', () => true, (values) => BigInt(values.length)],
+  ['count_distinct(x)', () => true, (values) => BigInt(new Set(values.map(keyText)).size)],
+  ['sum(x)', isSummed, sum],
+  ['mean(x)', isSummed, mean],
+  ['min(x)', isOrdered, extreme(-1)],
+  ['max(x)', isOrdered, extreme(1)],
+  ['first(x)', () => true, (values) => values[0]],
+  ['last(x)', () => true, (values) => values.at(-1)],
+  ['var_samp(x)', isSummed, variance(1)],
+  ['var_pop(x)', isSummed, variance(0)],
+  ['median(x)', isReal, quantile(0.5)],
+  ['quantile(x, 0.9)', isReal, quantile(0.9)],
+  ['any(x)', (type) => type === 'bool', (values) => values.includes(true)],
+  ['all(x)', (type) => type === 'bool', (values) => !values.includes(false)],
+];
+
+/** @type {(of: (values: any[], type: string) => any, text: string, values: any[], type: string) => any} */
+const valueOf = (of, text, values, type) => (values.length === 0 && !text.startsWith('count') ? null : of(values, type));
+
+/** Rows by the texts of their keys, in the order of the first ones. @type {(rows: any[], keys: string[]) => any[][]} */
+function groupsOf(rows, keys) {
+  /** @type {Map<string, any[]>} */
+  const groups = new Map();
+  for (const row of rows) {
+    const key = keys.map((name) => keyText(row[name])).join('\u0000');
+    groups.set(key, [...(groups.get(key) ?? []), row]);
+  }
+  return keys.length === 0 ? [rows] : [...groups.values()];
+}
+
+/** Sums of floats are near: their terms come in another order. @type {(got: any, wanted: any, size: number) => boolean} */
+function near(got, wanted, size) {
+  if (typeof got !== 'number' || typeof wanted !== 'number') return shown(got) === shown(wanted);
+  if (Object.is(got, wanted) || got === wanted || Number.isNaN(got) === true && Number.isNaN(wanted)) return true;
+  return Math.abs(got - wanted) <= 1e-12 * Math.max(Math.abs(wanted), size);
+}
+
+/** The size of terms that a sum may have lost digits of. @type {(values: any[], text: string) => number} */
+function sizeOf(values, text) {
+  const most = Math.max(0, ...numbers(values.filter((value) => typeof value !== 'string' && !(value instanceof Uint8Array))).filter(Number.isFinite).map(Math.abs));
+  return text.startsWith('var') ? most * most : most * values.length;
+}
+
+// --- comparisons ---
+
+/** @type {(vector: any) => any[]} */
+const read = (vector) => {
+  const type = typeText(vector.type).replace(/^dictionary.*/u, '');
+  return type === '' ? [...vector] : valuesOf(vector, type);
+};
+
+/** @type {(schema: Record<string, string>, columns: Record<string, any[]>, keys: string[], how: any, options: any) => void} */
+function check(schema, columns, keys, how, { threads, where } = /** @type {any} */ ({})) {
+  const size = columns.x.length;
+  const all = Array.from({ length: size }, (_, i) => Object.fromEntries(Object.keys(schema).map((name) => [name, columns[name][i]])));
+  const rows = where === undefined ? all : all.filter(({ w }) => w === true);
+  const asked = AGGREGATES.filter(([, takes]) => takes(schema.x));
+  const table = arrowTable(schema, columns, how);
+  const named = Object.fromEntries(asked.map(([text], i) => [`v${i}`, text]));
+  const head = `${shown(schema)} by ${keys} of ${size} rows ${shown(how)} ${where ?? ''}`;
+  const groups = groupsOf(rows, keys);
+  const got = expr({ n: 'count(*)', ...named }, { threads, cache: false }).aggregate(table, { where, ...(keys.length > 0 ? { by: keys } : {}) });
+  const column_ = (/** @type {string} */ name) => (keys.length > 0 ? read(got.getChild(name)) : [got[name]]);
+  assert.deepEqual(column_('n').map(Number), groups.map(({ length }) => length), `${head}: count(*)`);
+  for (const key of keys) {
+    const found = column_(key);
+    groups.forEach(([row], g) => assert.ok(shown(found[g]) === shown(row[key]), `${head}: key ${key} of group ${g} is ${shown(found[g])}, not ${shown(row[key])}`));
+  }
+  asked.forEach(([text, , of], i) => {
+    const found = column_(`v${i}`);
+    groups.forEach((group, g) => {
+      const values = group.map(({ x }) => x).filter((x) => x !== null);
+      const wanted = valueOf(of, text, values, schema.x);
+      const own = keys.length > 0 ? found[g] : plain(found[g], schema.x, text);
+      assert.ok(near(own, wanted, sizeOf(values, text)), `${head}: ${text} of group ${g} is ${shown(own)}, not ${shown(wanted)}`);
+    });
+  });
+}
+
+/** One value as it is handed over without a table. @type {(value: any, type: string, text: string) => any} */
+const plain = (value, type, text) => (value !== null && typeOf(type).kind === 'decimal' && /^(sum|min|max|first|last)/u.test(text) ? { unscaled: BigInt(value.unscaled ?? value), scale: typeOf(type).scale } : value);
+
+const FORMS = [{}, { cuts: [1, 64, 100] }, { cuts: [63, 128], skipped: 3 }];
+
+describe('aggregates of a whole table', () => {
+  for (const type of TYPES) {
+    test(type, () => {
+      const random = randomOf(7);
+      for (const size of [0, 1, 63, 65, 300]) {
+        for (const nulls of [0, 0.3, 1]) {
+          const schema = { x: type, w: 'bool' };
+          const columns = { x: column(random, type, size, nulls), w: column(random, 'bool', size, 0.2) };
+          check(schema, columns, [], FORMS[size % 3], { threads: 1 + (size % 2), where: size % 2 ? 'w' : undefined });
+        }
+      }
+    });
+  }
+});
+
+describe('aggregates of groups', () => {
+  for (const type of TYPES) {
+    test(`by ${type}`, () => {
+      const random = randomOf(11);
+      TYPES.forEach((operand, i) => {
+        const size = [0, 1, 64, 131, 300][i % 5];
+        const schema = { k: type, x: operand, w: 'bool' };
+        const columns = { k: column(random, type, size, 0.1 * (i % 3)), x: column(random, operand, size, 0.2), w: column(random, 'bool', size, 0.2) };
+        check(schema, columns, ['k'], FORMS[i % 3], { threads: 1 + (i % 4), where: i % 2 ? 'w' : undefined });
+      });
+    });
+  }
+
+  test('by two and three keys', () => {
+    const random = randomOf(13);
+    for (let i = 0; i < 24; i++) {
+      const types = [0, 1, 2].map(() => TYPES[Math.floor(random() * TYPES.length)]);
+      const operand = TYPES[Math.floor(random() * TYPES.length)];
+      const schema = { k: types[0], l: types[1], m: types[2], x: operand };
+      const columns = Object.fromEntries(Object.entries(schema).map(([name, type]) => [name, column(random, type, 257, 0.1)]));
+      check(schema, columns, i % 2 ? ['k', 'l'] : ['m', 'k', 'l'], FORMS[i % 3], { threads: 1 + (i % 3) });
+    }
+  });
+});
