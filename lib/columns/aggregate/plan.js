@@ -103,30 +103,32 @@ function keyParts(analyser, keys) {
     const there = valid ?? dag.constant(true, 'bool');
     if (valid !== null) nulls = dag.op('or', [nulls, dag.select(valid, dag.constant(0n, 'i64'), dag.constant(1n << BigInt(k), 'i64'))]);
     const part = keyPart(analyser, type, value, there);
-    if (part.node.rep === 'view') texts.push(words);
-    words += part.words;
-    parts.push(part.node);
+    for (const node of part.nodes) {
+      if (node.rep === 'view') texts.push(words);
+      words += node.rep === 'view' ? 2 : 1;
+      parts.push(node);
+    }
     hash = mix(dag, dag.op('xor', [hash, part.hash]));
   });
   if (nulls.kind !== 'constant') hash = mix(dag, dag.op('xor', [hash, dag.op('bitcast', [nulls], 'u64')]));
   return { parts, nulls, hash, texts, words };
 }
 
-/** @type {(analyser: Analyser, type: import('../types/index.js').DataType, value: Node, there: Node) => { node: Node, hash: Node, words: number }} */
+/** @type {(analyser: Analyser, type: import('../types/index.js').DataType, value: Node, there: Node) => { nodes: Node[], hash: Node }} */
 function keyPart({ dag, context }, type, value, there) {
   const bits = (/** @type {Node} */ node) => dag.op('bitcast', [node], 'u64');
   const zero = dag.constant(0n, 'i64');
   if (value.rep === 'view') {
     const node = dag.select(there, value, dag.text(new Uint8Array(0)));
-    return { node, hash: bits(context.call('utf8_hash', [node], 'i64')), words: 2 };
+    return { nodes: [node], hash: bits(context.call('utf8_hash', [node], 'i64')) };
   }
   if (value.rep === 'i128') {
-    const node = dag.select(there, value, dag.table(new Uint8Array(16), 'i128'));
-    const view = dag.bytes16(node);
-    return { node: view, hash: bits(context.call('utf8_hash', [view], 'i64')), words: 2 };
+    // Values, not where they lie: the last rows of a chunk lie in the memory of a block.
+    const nodes = /** @type {const} */ ([0, 1]).map((which) => dag.select(there, dag.half(value, which), zero));
+    return { nodes, hash: dag.op('xor', [bits(nodes[0]), mix(dag, bits(nodes[1]))]) };
   }
   const node = dag.select(there, wordOf(dag, type, value), zero);
-  return { node, hash: bits(node), words: 1 };
+  return { nodes: [node], hash: bits(node) };
 }
 
 /** Equal for what is equal: zeros, and NaNs. @type {(dag: import('../kernel/dag.js').Dag, type: import('../types/index.js').DataType, value: Node) => Node} */
