@@ -5,7 +5,7 @@
 
 const { fail } = require('../../base/errors.js');
 const { Column } = require('../data/column.js');
-const { runsOf, takeColumn } = require('../data/parts.js');
+const { nullColumn, runsOf, takeColumn } = require('../data/parts.js');
 const { ARRAYS, piecesOf } = require('../run/driver.js');
 const { float64 } = require('../types/index.js');
 
@@ -95,7 +95,7 @@ function wholeOf(tables, folds, pieces) {
     const values = tables.get(`${table} values`);
     const join = JOIN[table.split(' ')[1]];
     const out = new ARRAYS[rep](1);
-    if (pieces === 0) return out;
+    if (pieces === 0) return out.fill(join === JOIN.first || join === JOIN.last ? -1n : out[0]);
     const all = values.subarray(0, pieces * lanes);
     let sum = all[0];
     for (let i = 1; i < all.length; i++) sum = join(sum, all[i]);
@@ -183,7 +183,8 @@ function quantileOf(values, share) {
   const at = share * (values.length - 1);
   const below = Math.floor(at);
   const next = values[Math.min(below + 1, values.length - 1)];
-  return at === below ? values[below] : values[below] + (next - values[below]) * (at - below);
+  // The difference of two infinities is none.
+  return at === below || next === values[below] ? values[below] : values[below] + (next - values[below]) * (at - below);
 }
 
 /**
@@ -224,7 +225,8 @@ function* columnFor(kept, planned, sources) {
   if (kind === 'quantile') return quantiles(kept, planned, sources.links(planned), sources.numbers(arg));
   const [field] = planned.fields;
   const rows = kind === 'text' ? kept.numbers(field + 2, 'i64') : kept.numbers(field, 'i64');
-  return yield* sources.valuesAt(arg, rows);
+  const isNothing = rows.every((/** @type {bigint} */ row) => row < 0n);
+  return isNothing ? nullColumn(planned.result, rows.length) : yield* sources.valuesAt(arg, rows);
 }
 
 module.exports = { columnFor, keptOf, outputsFor, rowsOf, wholeOf };

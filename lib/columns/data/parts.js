@@ -272,6 +272,16 @@ function emptyLike({ type, layout, values, dictionary }) {
   return new Column(type, 0, { values: new values.constructor(0), offsets, dictionary });
 }
 
+/** A column in which all is null. @type {(type: import('../types/index.js').DataType, length: number) => Column} */
+function nullColumn(type, length) {
+  const validity = emptyBitmap(length).subarray(0, Math.ceil(length / 8));
+  if (type.kind === 'null') return new Column(type, length, { validity });
+  if (type.kind === 'bool') return new Column(type, length, { values: emptyBitmap(length), validity });
+  const isText = type.kind === 'utf8' || type.kind === 'binary';
+  const buffers = isText ? { values: new Uint8Array(0), offsets: new Int32Array(length + 1) } : { values: new type.array(length * type.stride) };
+  return new Column(type, length, { ...buffers, validity });
+}
+
 /**
  * The rows of a column in chunks that have these numbers.
  *
@@ -298,4 +308,4 @@ function takeColumn(chunks, rows, found = runsOf(chunks.map(({ length }) => ({ r
   return new Column(type, count, { values: takenValues(runs, rows, bytes), validity, dictionary });
 }
 
-module.exports = { concatColumns, emptyLike, runsOf, sliceColumn, takeBits, takeColumn };
+module.exports = { concatColumns, emptyLike, nullColumn, runsOf, sliceColumn, takeBits, takeColumn };

@@ -17,7 +17,7 @@ const types = require('../types/index.js');
 const { shapeOf } = require('./arrow-types.js');
 const { alignedBits, andBits, bitAt, countBits, emptyBitmap } = require('./bitmaps.js');
 const { Column } = require('./column.js');
-const { concatColumns } = require('./parts.js');
+const { concatColumns, nullColumn } = require('./parts.js');
 const { checkText, indicesFit, offsetsMistake, wrongIndex } = require('./validate.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
@@ -166,9 +166,7 @@ const blanks = new WeakSet();
 
 /** @type {(type: DataType) => Column} */
 function oneNull(type) {
-  const offsets = type.kind === 'utf8' || type.kind === 'binary' ? new Int32Array(2) : undefined;
-  const values = type.kind === 'bool' ? new Uint8Array(8) : offsets ? new Uint8Array(0) : new type.array(type.stride);
-  const column = new Column(type, 1, { values, offsets, validity: emptyBitmap(1).subarray(0, 1) });
+  const column = nullColumn(type, 1);
   blanks.add(column);
   return column;
 }
