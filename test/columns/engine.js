@@ -57,7 +57,7 @@ function typeText(type) {
   return name.startsWith('decimal') ? `decimal128(${type.precision}, ${type.scale})` : name;
 }
 
-const shown = (/** @type {any} */ value) => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : Object.is(each, -0) ? '-0' : each));
+const shown = (/** @type {any} */ value) => JSON.stringify(value, (_, each) => (typeof each === 'bigint' ? `${each}n` : Object.is(each, -0) ? '-0' : typeof each === 'number' && !Number.isFinite(each) ? String(each) : each));
 
 /** Functions that are not rounded correctly may be off in their last digits. @type {(type: string, got: any, wanted: any) => boolean} */
 function agree(type, got, wanted) {
