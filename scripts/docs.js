@@ -1,6 +1,6 @@
 // Writes what repeats tables of the code: docs/ops.md, docs/standard.md, docs/model-ops.md, the op table of README.md,
-// the error codes of docs/api.md, the passes in lib/native/README.md, and the names in lib/index.mjs and
-// lib/ops/names.js.
+// the error codes of docs/api.md, the functions of docs/columns.md, the passes in lib/native/README.md, and the names
+// in lib/index.mjs and lib/ops/names.js.
 //
 //   node scripts/docs.js            writes what has changed
 //   node scripts/docs.js --check    only says what is stale, with exit status 1
@@ -17,6 +17,7 @@ const graphjit = require('../lib/index.js');
 const { native } = require('../lib/base/binding.js');
 const { PASSES } = require('../lib/native/pipeline.js');
 const { files, ownMethods } = require('../lib/ops/index.js');
+const { aggregatePart, functionPart, gandivaPart } = require('./column-functions.js');
 const { domains } = require('./model-ops.js');
 const { arrayApi, numpy } = require('./standard.js');
 
@@ -474,6 +475,12 @@ module.exports = { names };
 `;
 }
 
+/** docs/columns.md @returns {string} */
+function columnsPage() {
+  const parts = { functions: functionPart(table), aggregates: aggregatePart(table), "Gandiva's functions": gandivaPart(table) };
+  return Object.entries(parts).reduce((page, [name, part]) => fill(page, name, part), read('docs/columns.md'));
+}
+
 /** Every page with generated parts, by path: its text as it should be. @returns {Record<string, string>} */
 function pages() {
   const methods = readMethods();
@@ -481,6 +488,7 @@ function pages() {
     'docs/ops.md': opsPage(methods),
     'docs/standard.md': standardPage(),
     'docs/model-ops.md': modelOpsPage(),
+    'docs/columns.md': columnsPage(),
     [NAMES]: operationNames(),
     'lib/index.mjs': esModule(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),

@@ -210,6 +210,14 @@ class Column {
     return this.toArray();
   }
 
+  /** @type {import('node:util').CustomInspectFunction} */
+  [Symbol.for('nodejs.util.inspect.custom')](_, options, inspect) {
+    const most = options.maxArrayLength ?? Infinity;
+    const shown = Array.from({ length: Math.min(this.length, most) }, (__, row) => this.get(row));
+    const more = this.length > most ? ` … and ${this.length - most} more` : '';
+    return `Column ${this.type.text}[${this.length}] ${inspect(shown, options)}${more}`;
+  }
+
   [DESCRIBE]() {
     return `a column of ${this.type.text} with ${this.length} rows`;
   }

@@ -191,6 +191,12 @@ class Table {
     return require('./write.js').tableToArrow(this, arrow);
   }
 
+  /** @type {import('node:util').CustomInspectFunction} */
+  [Symbol.for('nodejs.util.inspect.custom')](_, options, inspect) {
+    const fields = Array.from(this.fields.values(), ({ name, type, unsupported }) => [name, unsupported ?? type.text]);
+    return `Table[${this.rows}] ${inspect(Object.fromEntries(fields), options)}`;
+  }
+
   [DESCRIBE]() {
     return `a table of ${this.rows} rows with ${[...this.fields.keys()].join(', ')}`;
   }
