@@ -6,6 +6,8 @@
  */
 
 import type { Tensor, TypedArray } from '../index.js';
+import type { NativeFunction } from './function.js';
+import type { WasmModule, WasmOptions } from './graph.js';
 
 // ---------------------------------------------------------------------------------------------- data
 
@@ -273,6 +275,10 @@ export interface ExpressionOptions {
   overflow?: 'wrap' | 'error' | 'null';
   /** What happens where a value does not fit what it is cast to, or a function cannot take it; `'error'` unless told. */
   cast?: 'error' | 'null';
+  /**
+   * Functions by name: of numbers, that `native` made, or expressions with parameters, which may call those before them.
+   */
+  functions?: Readonly<Record<string, NativeFunction<any> | { params: readonly string[]; expr: ExpressionLike }>>;
   /** Whether machine code is kept for later, on disk too. */
   cache?: boolean;
   /** From 0 to 3. */
@@ -326,6 +332,33 @@ export interface TopOptions {
   /** Only rows for which this is true. */
   where?: ExpressionLike | Expression<any>;
   parameters?: Parameters;
+}
+
+/** What a stream of batches can be: a path, bytes, a stream of bytes, a response, or what iterates over tables. */
+export type BatchesLike =
+  | string
+  | URL
+  | Uint8Array
+  | ArrayBuffer
+  | Iterable<TableLike>
+  | AsyncIterable<TableLike | Uint8Array>
+  | object;
+
+/** Types of columns by name, such as `{ x: 'float64', city: 'utf8?', tag: 'dictionary(utf8, int32)' }`; `?`: with nulls. */
+export interface Schema {
+  readonly [name: string]: string;
+}
+
+/** Options of {@link Expression.toWasm}. */
+export interface ColumnsWasmOptions extends Pick<WasmOptions, 'numerics' | 'optLevel' | 'variants' | 'optimize'> {
+  /** What the module computes; unless told, what the expression looks like. */
+  kind?: 'filter' | 'project' | 'aggregate';
+  /** Groups of aggregates: columns. */
+  by?: ExpressionsLike;
+  /** Rows of aggregates. */
+  where?: ExpressionLike;
+  /** Types of parameters: `'float64'`, `'int64'` or `'bool'`. */
+  parameters?: Readonly<Record<string, string>>;
 }
 
 /** Options of {@link Expression.explain}. */
@@ -393,8 +426,39 @@ export class Expression<Names extends string | null = string | null> {
     options?: AggregateOptions & { by?: undefined },
   ): [Names] extends [string] ? Record<Names & string, any> : any;
 
+  /** The same on other threads. Nobody may write to the data meanwhile. */
+  aggregateAsync<const T extends TableLike>(
+    data: T,
+    options: AggregateOptions & AbortOptions & { by: ExpressionsLike },
+  ): Promise<TableResult<OriginOf<T>>>;
+  aggregateAsync(
+    data: TableLike,
+    options?: AggregateOptions & AbortOptions & { by?: undefined },
+  ): Promise<[Names] extends [string] ? Record<Names & string, any> : any>;
+
+  /**
+   * The rows of each batch for which it is true, as tables; batches that are not asked for any more are not read.
+   *
+   * @example
+   * for await (const part of expr('delay > 60').filterBatches(process.stdin)) console.log(part.numRows);
+   */
+  filterBatches(source: BatchesLike, options?: { parameters?: Parameters }): AsyncGenerator<any, void>;
+  /** What {@link project} gives, for each batch. */
+  projectBatches(source: BatchesLike, options?: Omit<ProjectOptions, 'rows'>): AsyncGenerator<any, void>;
+  /** What {@link aggregate} gives, of all batches, of which just one is held at a time. */
+  aggregateBatches(source: BatchesLike, options?: AggregateOptions & AbortOptions): Promise<any>;
+
   /** The numbers of the rows with the greatest values, the greatest first. Nulls and NaN come last. */
   topK(data: TableLike, count: number, options?: TopOptions): Uint32Array;
+
+  /**
+   * A module of WebAssembly for tables with such columns, which pages load by `graphjit/web/columns`.
+   *
+   * @throws {GraphError} `ERR_UNSUPPORTED` for what pages cannot compute, such as keys that are no columns
+   * @example
+   * const { bytes } = expr('delay > 60').toWasm({ delay: 'int16' });
+   */
+  toWasm(schema: TableLike | Schema, options?: ColumnsWasmOptions): WasmModule;
 
   /** What it becomes for data like this: its tree with types, stages, Loop IR, LLVM IR and assembly, as text. */
   explain(data: TableLike, options?: ExplainOptions): string;

@@ -1,6 +1,6 @@
 // Compiles or does not: what users may write with expressions over columns, and what they may not.
 import { Float64, makeVector, Table as ArrowTable } from 'apache-arrow';
-import { Expression, GraphError, Table, expr, table, tableAsync, tensor, useArrow } from '../../lib/index.js';
+import { Expression, GraphError, Table, expr, native, table, tableAsync, tensor, useArrow } from '../../lib/index.js';
 import type { BuiltExpression, Column, TypedArray } from '../../lib/index.js';
 
 const data = { x: Float64Array.of(1, 2), s: ['a', null], p: { y: new Int32Array(2) }, t: tensor([1, 2]) };
@@ -33,6 +33,12 @@ const value: TypedArray | Column = expr('x + 1').project(data);
 const projected: Promise<ArrowTable> = expr(['x', 'x + 1']).projectAsync(arrow);
 const best: Uint32Array = expr('x').topK(data, 3, { ascending: true, where: expr.col('x').gt(1) });
 
+const waited: Promise<{ n: any }> = several.aggregateAsync(data, { signal: new AbortController().signal });
+const streamed: Promise<any> = several.aggregateBatches('flights.arrow', { by: 's' });
+const parts: AsyncGenerator<any> = one.filterBatches([arrow, data]);
+const { bytes } = one.toWasm({ x: 'float64', s: 'utf8?' }, { kind: 'filter', variants: ['mvp'], parameters: { limit: 'float64' } });
+const own = expr('f(x) + g(x)', { functions: { f: native((x: number) => x), g: { params: ['a'], expr: 'a + 1' } } });
+
 const { call, col, lit, param, when } = expr;
 const built: BuiltExpression = when(col('x').between(1, param('high')), call('upper', col('s')))
   .when(col('s').isIn(['a', 'b']), lit('1.50', 'decimal').cast('utf8'))
@@ -50,4 +56,4 @@ const types: string[] = [...file.fields.values()].map(({ name, type }) => `${nam
 new Table();
 useArrow({ Float64 });
 const is: boolean = one instanceof Expression && !(one instanceof GraphError);
-void [later, count, mask, kept, same, text, n, mean, groups, columns, value, projected, best, built, typed, fetched, types, is];
+void [later, waited, streamed, parts, bytes, own, count, mask, kept, same, text, n, mean, groups, columns, value, projected, best, built, typed, fetched, types, is];
