@@ -72,10 +72,10 @@ test('projections give the same values, one by one and all in one pass', async (
 
 test('what is random is the same in both', async () => {
   let compared = 0;
-  for (let seed = 1; seed <= 150; seed++) {
-    const { text, schema, columns, options: { value: _, ...policies } } = generate(seed);
+  for (let seed = 1; seed <= 60; seed++) {
+    const { text, schema, columns, options: { divisionByZero, overflow, cast } } = generate(seed);
     const table = arrowTable(schema, columns, { cuts: [50, 70], skipped: seed % 3 });
-    const e = expr({ value: text }, { ...policies, numerics: 'strict', tier: 'full' });
+    const e = expr({ value: text }, { divisionByZero, overflow, cast, numerics: 'strict', tier: 'full' });
     /** @type {any} */
     let module;
     try {
@@ -97,27 +97,31 @@ test('what is random is the same in both', async () => {
     assert.deepEqual(Array.from((await load(module, { arrow }))(table).getChildAt(0)), wanted, `seed ${seed}: ${text}`);
     compared++;
   }
-  assert.ok(compared > 50, `${compared} compared`);
+  assert.ok(compared > 30, `${compared} compared`);
 });
 
-const AGGREGATES = { n: 'count()', c: 'count(n)', s: 'sum(k)', u: 'sum(b)', m: 'max(x)', l: 'min(k)', a: 'any(t)', f: 'first(s)', z: 'last(n)' };
+const AGGREGATES = { n: 'count()', c: 'count(n)', sum: 'sum(k)', u: 'sum(b)', m: 'max(x)', l: 'min(k)', a: 'any(t)', f: 'first(s)', z: 'last(n)' };
 
 test('aggregates of a table, of none of its rows, and of no rows', async () => {
   for (const where of [undefined, 'k > 100', 'k < 0']) {
     const e = expr({ ...AGGREGATES, mean: 'mean(n)', v: 'var(n)', q: 'median(x)', t: 'min(s)' }, { numerics: 'strict' });
     const query = await load(e.toWasm(arrays, { where }));
     assert.deepEqual(query(arrays), e.aggregate(arrays, { where }));
-    const empty = { ...Object.fromEntries(Object.entries(arrays).map(([name, values]) => [name, values.slice(0, 0)])), n: [], s: [], t: [], d: [] };
-    const typed = expr('count(k)');
-    assert.equal((await load(typed.toWasm({ k: 'int32' })))({ k: empty.k }), 0n);
   }
+  const empty = await load(expr({ n: 'count(k)', s: 'sum(k)', v: 'var(k)' }).toWasm({ k: 'int32' }));
+  assert.deepEqual(empty({ k: new Int32Array(0) }), { n: 0n, s: null, v: null });
+  const sum = expr('sum(b)', { overflow: 'error' });
+  const wide = { b: new BigInt64Array(3).fill(2n ** 62n) };
+  assert.throws(() => sum.aggregate(wide), { code: 'ERR_CALL' });
+  const summed = await load(sum.toWasm(wide));
+  assert.throws(() => summed(wide), { code: 'ERR_CALL', message: /overflow/ });
   const folds = expr(AGGREGATES);
   assert.deepEqual((await load(folds.toWasm(arrays)))(arrays), folds.aggregate(arrays));
 });
 
 test('groups, more than there is room for at first, by numbers and texts', async () => {
   for (const by of ['k', ['s', 't'], 'd']) {
-    const e = expr({ ...AGGREGATES, v: 'var(n)', q: 'quantile(x, 0.25)', t: 'min(s)' }, { numerics: 'strict' });
+    const e = expr({ ...AGGREGATES, v: 'var(n)', q: 'quantile(x, 0.25)', text: 'min(s)' }, { numerics: 'strict' });
     const query = await load(e.toWasm(arrays, { by }));
     assert.deepEqual(plain(query(arrays)), plain(e.aggregate(arrays, { by })));
   }
@@ -234,6 +238,7 @@ test('what cannot be exported is refused', () => {
     [() => expr({ a: 'x > 2', b: 'x' }).toWasm(x, { kind: 'filter' }), 'ERR_ARGUMENT'], [() => expr('x').toWasm(x, { by: 'x' }), 'ERR_ARGUMENT'],
     [() => expr('sum(x) / 2').toWasm(x), 'ERR_UNSUPPORTED'], [() => expr('sum(x)').toWasm(x, { by: 'x + 1' }), 'ERR_UNSUPPORTED'],
     [() => expr('count_distinct(x)').toWasm(x), 'ERR_UNSUPPORTED'], [() => expr('x > @a').toWasm(x, { parameters: { a: 'utf8' } }), 'ERR_DTYPE'],
+    [() => expr({ x: 'sum(x)' }).toWasm(x, { by: 'x' }), 'ERR_ARGUMENT'],
     [() => expr('s').toWasm({ s: 'dictionary(utf8, int33)' }), 'ERR_ARGUMENT'],
   ];
   for (const [action, code] of refused) assert.throws(/** @type {any} */ (action), { code });

@@ -83,6 +83,8 @@ const KINDS = {
 function aggregateKernel(named, { fields, prepare, keys, where }) {
   const { calls, rest } = split(named);
   const source = [...named, ...keys].map(({ text }) => text).join(', ');
+  const twice = [...keys, ...named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
+  if (twice !== undefined) return fail('ERR_ARGUMENT', `toWasm: there are two results '${twice.name}': name one of them otherwise`);
   const odd = keys.find(({ ast }) => ast.kind !== 'name');
   if (odd !== undefined) return refuse(`groups are made by columns, '${odd.text}' is none: compute it first`);
   const names = calls.map(({ name }) => name);
@@ -106,10 +108,11 @@ const nameOf = (/** @type {any} */ { name }) => String(name);
 const OF_ROWS = ['row', 'text', 'quantile'];
 
 /** @type {(planned: any, text: string) => object} */
-function describePlanned({ call: { arg, share }, result, finish, fields, count }, text) {
+function describePlanned({ call: { fn, arg, share }, result, finish, fields, count }, text) {
   if (finish.kind === 'distinct') return refuse(`'${text}': different values are not counted in pages`);
   if (OF_ROWS.includes(finish.kind) && arg.kind !== 'name') return refuse(`'${text}' takes a column: compute it first`);
-  return { result: result.text, finish, fields, count, call: { arg: arg?.kind === 'name' ? { name: arg.name } : null, share } };
+  const call = { fn, arg: arg?.kind === 'name' ? { name: arg.name } : null, share };
+  return { result: result.text, finish, fields, count, call };
 }
 
 /** @type {(message: string) => never} */

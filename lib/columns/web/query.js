@@ -92,13 +92,16 @@ function aggregates(engine, info, given) {
   const isNothing = found.size === 0 && keys.length === 0;
   const kept = isNothing ? keptOf([onlyGroup(record)], record.words) : found;
   const columnIn = (/** @type {string} */ name) => chunks.map(({ columns }) => /** @type {Column} */ (columns.get(name)));
+  /** @type {import('../aggregate/results.js').Sources} */
+  const sources = {
+    valuesAt: ({ name }, rows) => atOnce(rowsOf(columnIn(name), rows)),
+    links: ({ fields: [word] }) => tables.get(`links ${word} values`),
+    numbers: ({ name }) => concatColumns(columnIn(name)).values,
+    distinct: () => fail('ERR_UNSUPPORTED', 'different values are not counted in pages'),
+  };
+  // Nothing here takes another run, so each is there at once.
   const made = results.map((/** @type {any} */ each) =>
-    columnFor(kept, { ...each, result: types.typeOf(each.result) }, {
-      valuesAt: ({ name }, rows) => rowsOf(columnIn(name), rows),
-      links: ({ fields: [word] }) => tables.get(`links ${word} values`),
-      numbers: ({ name }) => concatColumns(columnIn(name)).values,
-      distinct: () => fail('ERR_UNSUPPORTED', 'different values are not counted in pages'),
-    }),
+    columnFor(kept, { ...each, result: types.typeOf(each.result) }, sources).next().value,
   );
   if (keys.length === 0) {
     const entries = results.map((/** @type {any} */ { name }, /** @type {number} */ i) => [name, made[i].get(0)]);
@@ -112,6 +115,18 @@ function aggregates(engine, info, given) {
     return { name, type: column.type, parts: [column] };
   });
   return handOver(columns, likeOf(engine, table), false);
+}
+
+/**
+ * What takes no run.
+ *
+ * @template T
+ * @param {T} value
+ * @returns {Generator<any, T, any>}
+ */
+// eslint-disable-next-line require-yield -- others ask for runs
+function* atOnce(value) {
+  return value;
 }
 
 /** As what results are made: apache-arrow's where there is one. @type {(engine: Engine, table: any) => any} */
