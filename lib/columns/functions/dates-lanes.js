@@ -13,7 +13,7 @@
  */
 'use strict';
 
-const { DAY_SECONDS, isDays, isUtc, perDay, perSecond, whole } = require('./dates-units.js');
+const { isDays, isUtc, perDay, perSecond, whole } = require('./dates-units.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
 /** @typedef {import('../kernel/dag.js').Dag} Dag */
@@ -115,13 +115,29 @@ function timeOf(f, value, type) {
   return f.plus(f.times(dayOf(f, value, type).rest, Number(1n << even)), low);
 }
 
-/** @type {(f: Floats, days: Node) => Node} */
-function yearOf(f, days) {
+/** Year, and the day in it from 0. @type {(f: Floats, days: Node) => { year: Node, day: Node }} */
+function januaryOf(f, days) {
+  const { dag } = f;
   const since = f.plus(days, JANUARY);
   const century = f.floor(since, 1 / CENTURY, 0.5 / (4 * CENTURY));
-  const day = f.minus(since, f.floor(century, CENTURY));
-  return f.plus(f.times(century, 100), f.floor(day, 1 / YEAR, 0.5 / (4 * YEAR)));
+  const start = f.times(century, CENTURY);
+  const before = dag.op('floor', [start]);
+  const ofCentury = f.minus(since, before);
+  const year = f.floor(ofCentury, 1 / YEAR, 0.5 / (4 * YEAR));
+  // Centuries without a leap day in their first year begin with day 1.
+  const isFirst = dag.compare('lt', year, f.constant(1));
+  const late = dag.select(dag.compare('gt', start, before), f.constant(1), f.constant(0));
+  const begin = dag.select(isFirst, late, dag.op('ceil', [f.times(year, YEAR)]));
+  return { year: f.plus(f.times(century, 100), year), day: f.minus(ofCentury, begin) };
 }
+
+const yearOf = (/** @type {Floats} */ f, /** @type {Node} */ days) => januaryOf(f, days).year;
+const dayOfYear = (/** @type {Floats} */ f, /** @type {Node} */ days) => januaryOf(f, days).day;
+
+/** The Monday before a day, or the day itself. @type {(f: Floats, days: Node) => Node} */
+const mondayOf = (f, days) => f.minus(days, f.remainder(f.plus(days, 3), 7));
+/** Of the week, whose year it says. @type {(f: Floats, days: Node) => Node} */
+const thursdayOf = (f, days) => f.plus(mondayOf(f, days), 3);
 
 /** The day of the year that begins with March, from 0, and its month, from 3. @type {(f: Floats, days: Node) => { day: Node, month: Node }} */
 function marchOf(f, days) {
@@ -153,6 +169,19 @@ const OF_DAYS = {
   quarter: (f, days) => f.quotient(f.plus(monthOf(f, days), 2), 3),
   dow: (f, days) => f.remainder(f.plus(days, 4), 7),
   isodow: (f, days) => f.plus(f.remainder(f.plus(days, 3), 7), 1),
+  doy: (f, days) => f.plus(dayOfYear(f, days), 1),
+  week: (f, days) => f.plus(f.quotient(dayOfYear(f, thursdayOf(f, days)), 7), 1),
+  isoyear: (f, days) => yearOf(f, thursdayOf(f, days)),
+  decade: (f, days) => f.quotient(yearOf(f, days), 10),
+  century: (f, days) => f.plus(f.quotient(f.minus(yearOf(f, days), 1), 100), 1),
+  millennium: (f, days) => f.plus(f.quotient(f.minus(yearOf(f, days), 1), 1000), 1),
+};
+
+/** The first day of a span. @type {Record<string, (f: Floats, days: Node) => Node>} */
+const FIRST_DAYS = {
+  week: mondayOf,
+  month: (f, days) => f.minus(days, f.minus(dayOfMonth(f, days), 1)),
+  year: (f, days) => f.minus(days, dayOfYear(f, days)),
 };
 
 /** Seconds, and how many are in the next. @type {Record<string, [seconds: number, within: number]>} */
@@ -173,20 +202,37 @@ function partOf({ dag }, name, value, type) {
   return f.toInteger(within === 24 ? count : f.remainder(count, within));
 }
 
+/** Beginnings never are after what they are of, unless they leave the type. @type {(c: Context, begin: Node, value: Node) => Node} */
+function checked(c, begin, value) {
+  c.fault(c.dag.compare('gt', begin, value), 'value', 'the result is out of the range of its type');
+  return begin;
+}
+
+/**
+ * The beginning of a week, month or year, or undefined where this file has none.
+ *
+ * @type {(c: Context, name: string, value: Node, type: DataType) => Node | undefined}
+ */
+function beginOfDays(c, name, value, type) {
+  if (!isKnown(type) || !(name in FIRST_DAYS)) return undefined;
+  const { dag } = c;
+  const f = new Floats(dag);
+  const first = f.toInteger(FIRST_DAYS[name](f, daysOf(f, value, type)));
+  return checked(c, isDays(type) ? dag.convert(first, 'i32') : dag.op('mul', [first, whole(dag, perDay(type))]), value);
+}
+
 /**
  * The beginning of a span of so many units, of which a day has a whole number.
  *
  * @type {(c: Context, value: Node, type: DataType, size: bigint) => Node | undefined}
  */
-function truncated(c, value, type, size) {
+function beginOfUnits(c, value, type, size) {
   if (!isKnown(type) || isDays(type) || perDay(type) % size !== 0n) return undefined;
   const { dag } = c;
   const f = new Floats(dag);
   const time = timeOf(f, value, type);
-  const since = size === perSecond(type) * DAY_SECONDS ? time : f.remainder(time, Number(size));
-  const begin = dag.op('sub', [value, f.toInteger(since)]);
-  c.fault(dag.compare('gt', begin, value), 'value', 'the result is out of the range of its type');
-  return begin;
+  const since = size === perDay(type) ? time : f.remainder(time, Number(size));
+  return checked(c, dag.op('sub', [value, f.toInteger(since)]), value);
 }
 
-module.exports = { partOf, truncated };
+module.exports = { beginOfDays, beginOfUnits, partOf };

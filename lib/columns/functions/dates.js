@@ -97,11 +97,11 @@ const PARTS = [
   ['Year', 'year', 'years yr y yyyy', 'the year; of an interval whole years', ofDaysOrInterval('year', portion('div', 0, 12n))],
   ['Quarter', 'quarter', 'quarters', 'the quarter of the year', ofDays('quarter')],
   ['Month', 'month', 'months mon mm', 'the month; of an interval those besides years', ofDaysOrInterval('month', portion('rem', 0, 12n))],
-  ['Week', 'week weekofyear yearweek', 'weeks', 'the week by ISO 8601', ofDays('week')],
+  ['Week', 'week weekofyear yearweek', 'weeks isoweek', 'the week by ISO 8601', ofDays('week')],
   ['Day', 'day dayofmonth', 'days d dd', 'the day of the month; of an interval its days', ofDaysOrInterval('day', (_, [, days]) => days)],
   ['Hour', 'hour', 'hours hr h hh', 'the hour', ofClock('hour', 3600n, 24n)],
   ['Minute', 'minute', 'minutes min', 'the minute', ofClock('minute', 60n, 60n)],
-  ['Second', 'second', 'seconds sec s', 'the second', ofClock('second', 1n, 60n)],
+  ['Second', 'second', 'seconds sec s ss', 'the second', ofClock('second', 1n, 60n)],
   ['Doy', 'doy dayofyear', '', 'the day of the year', ofDays('doy')],
   ['Dow', 'dow dayofweek', 'weekday', 'the day of the week; Sunday is 1', dow],
   ['Epoch', 'epoch to_unix_timestamp unix_timestamp', '', 'seconds since 1970, cut off at the point', epoch],
@@ -148,17 +148,21 @@ const extract = (c, [, value], info) => {
 
 // --- truncation ---
 
-/** Spans of time: so many months, or so many seconds; `origin` is where one begins. @typedef {{ months?: bigint, seconds?: bigint, perSecond?: bigint, origin?: bigint }} Span */
+/**
+ * Spans of time: so many months, or so many seconds; `origin` is where one begins, `lanes` what dates-lanes.js calls it.
+ *
+ * @typedef {{ months?: bigint, seconds?: bigint, perSecond?: bigint, origin?: bigint, lanes?: string }} Span
+ */
 
 /** @type {readonly [name: string, words: string, span: Span][]} */
 const SPANS = [
   ['Millennium', 'millennia', { months: 12000n, origin: 12n }],
   ['Century', 'centuries', { months: 1200n, origin: 12n }],
   ['Decade', 'decades', { months: 120n }],
-  ['Year', 'years yr y', { months: 12n }],
+  ['Year', 'years yr y', { months: 12n, lanes: 'year' }],
   ['Quarter', 'quarters', { months: 3n }],
-  ['Month', 'months mon', { months: 1n }],
-  ['Week', 'weeks w', { seconds: 7n * DAY_SECONDS, origin: -3n * DAY_SECONDS }],
+  ['Month', 'months mon', { months: 1n, lanes: 'month' }],
+  ['Week', 'weeks w', { seconds: 7n * DAY_SECONDS, origin: -3n * DAY_SECONDS, lanes: 'week' }],
   ['Day', 'days d', { seconds: DAY_SECONDS }],
   ['Hour', 'hours hr h', { seconds: 3600n }],
   ['Minute', 'minutes min', { seconds: 60n }],
@@ -181,7 +185,9 @@ const unitsOf = ({ seconds = 1n, perSecond: parts = 1n }, type) => (seconds * pe
 /** @type {(c: Context, value: Node, type: DataType, span: Span) => Node} */
 function truncated(c, value, type, span) {
   const { dag } = c;
-  const { months, seconds = 0n, origin = 0n } = span;
+  const { months, seconds = 0n, origin = 0n, lanes: name = '' } = span;
+  const begin = lanes.beginOfDays(c, name, value, type);
+  if (begin !== undefined) return begin;
   const how = /** @type {const} */ ({ fault: 'value', what: LEAVES_RANGE });
   if (isDays(type)) {
     if (months === undefined && seconds <= DAY_SECONDS) return value;
@@ -193,7 +199,7 @@ function truncated(c, value, type, span) {
   if (months !== undefined) return c.call('trunc_months', [value, whole(dag, months), whole(dag, origin), ...clockOf(c, type)], 'i64', how);
   const size = unitsOf(span, type);
   if (size <= 1n) return value;
-  const fast = origin === 0n ? lanes.truncated(c, value, type, size) : undefined;
+  const fast = origin === 0n ? lanes.beginOfUnits(c, value, type, size) : undefined;
   if (fast !== undefined) return fast;
   return c.call('trunc', [value, whole(dag, size), whole(dag, origin * perSecond(type)), ...clockOf(c, type)], 'i64', how);
 }
@@ -357,8 +363,8 @@ const makeTimestamp = (c, [year, month, day, hour, minute, second], { result }) 
     fault: 'value', what: 'there is no such time',
   });
   const rest = dag.op('floor', [dag.op('mul', [dag.op('sub', [second, floor]), dag.constant(Number(units), 'f64')])]);
-  const whole_ = dag.op('add', [time, dag.convert(rest, 'i64')]);
-  return c.call('make_timestamp', [days, whole_, ...clockOf(c, result)], 'i64', { fault: 'value', what: LEAVES_RANGE });
+  const since = dag.op('add', [time, dag.convert(rest, 'i64')]);
+  return c.call('make_timestamp', [days, since, ...clockOf(c, result)], 'i64', { fault: 'value', what: LEAVES_RANGE });
 };
 
 module.exports = {
