@@ -54,9 +54,13 @@ class Context {
     this.#refuseAt = refuseAt;
   }
 
-  /** Says that the call at hand makes no sense, whatever the rows are. @type {(message: string, code?: ErrorCode) => never} */
-  refuse(message, code = 'ERR_ARGUMENT') {
-    return this.#refuseAt(this.#place, message, code);
+  /**
+   * Says that the call at hand, or an operand of it, makes no sense, whatever the rows are.
+   *
+   * @type {(message: string, code?: ErrorCode, place?: { start: number, end: number }) => never}
+   */
+  refuse(message, code = 'ERR_ARGUMENT', place = this.#place) {
+    return this.#refuseAt(place, message, code);
   }
 
   /**
@@ -121,6 +125,7 @@ class Context {
    * @param {string} what of the message: 'division by zero'
    */
   fault(bad, fault, what) {
+    if (bad.kind === 'constant' && bad.value === false) return;
     if (this.policies[fault] !== 'null') {
       this.checks.push(this.dag.check(this.#and(this.#active(), bad), this.#site(what)));
     } else this.#missing = this.#missing === null ? bad : this.dag.or(this.#missing, bad);

@@ -185,7 +185,7 @@ class Analyser {
     if (type.kind === 'null' || value === null) {
       return { type, value: zeroOf(dag, type), valid: dag.constant(false, 'bool'), literal: null };
     }
-    const node = literalNode(dag, value, type, (message) => this.refuse(ast, message));
+    const node = literalNode(dag, value, type, (message) => this.refuse(ast, message, typeof value === 'string' ? 'ERR_PARSE' : 'ERR_DTYPE'));
     return { type, value: node, valid: null, literal: value, place: ast };
   }
 
@@ -303,15 +303,15 @@ class Analyser {
       const isOfNull = row.nulls === 'intersect' && args.some(({ type }) => type.kind === 'null');
       if (isOfNull) return this.#constant(null, types.none, ast);
       const got = args.map(({ type }) => type.text).join(', ');
-      const takes = row.overloads.map(({ text }) => text.split(' → ')[0]).join(' or ');
+      const takes = [...new Set(row.overloads.map(({ text }) => text.split(' → ')[0]))].join(' or ');
       return this.refuse(ast, `${row.name} takes ${takes}, got (${got})`);
     }
     const { overload, fit } = found;
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
-    const info = { args: fit.args, result: fit.result, literals: cast.map(({ literal }) => literal) };
+    const info = { ...fit, literals: cast.map(({ literal }) => literal), places: cast.map(({ place }) => place) };
     this.#say(ast, `${row.name}${overload.text}, ${NULLS[row.nulls]}`);
     // A result is no literal, even where it is an operand.
-    if (row.nulls === 'own') return { .../** @type {Typed} */ (overload.build(this.context, cast, info)), literal: undefined };
+    if (row.nulls === 'own') return { .../** @type {Typed} */ (overload.build(this.context, cast, info)), literal: undefined, place: undefined };
     const valids = cast.map(({ valid }) => valid);
     const values = cast.map(({ value }) => value);
     const built = this.context.strict(valids, ast, () => /** @type {any} */ (overload.build(this.context, values, info)));

@@ -1,6 +1,6 @@
 /**
- * Sums and differences of dates, timestamps, times, durations and intervals: overloads of the rows of arithmetic.js, and
- * rows for date_add and date_sub.
+ * Sums and differences of dates, timestamps, times, durations and intervals: overloads of the rows of arithmetic.js,
+ * and rows for date_add and date_sub.
  *
  *   moment ± int         so many days later, at the same local time
  *   moment ± interval    months first, then days at the same local time, then time; of a date a timestamp[ms]
@@ -13,10 +13,11 @@
  */
 'use strict';
 
+const { daysOf, floorDiv, monthDays, yearOf } = require('../types/calendar.js');
 const { commonType } = require('../types/common.js');
 const types = require('../types/index.js');
 const { castValue } = require('./cast.js');
-const { DAY_SECONDS, clockOf, intervalParts, isDays, isUtc, perDay, perSecond, whole } = require('./dates-units.js');
+const { DAY_SECONDS, PER_SECOND, clockOf, intervalParts, isDays, isUtc, perDay, perSecond, whole } = require('./dates-units.js');
 const { overload, row } = require('./signature.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
@@ -28,9 +29,6 @@ const { overload, row } = require('./signature.js');
 /** @typedef {1n | -1n} Sign */
 
 const HOW = /** @type {const} */ ({ fault: 'value', what: 'the result is out of the range of its type' });
-
-/** @type {(info: any, at: number) => any} */
-const literalAt = (info, at) => info.literals[at];
 
 // --- days ---
 
@@ -59,9 +57,37 @@ const afterInterval = (type) => (type.kind === 'date' ? types.timestamp('ms') : 
 function plusInterval(c, value, interval, type, by, sign, literal) {
   const { dag } = c;
   const to = afterInterval(type);
+  const moment = castValue(c, value, type, to);
+  const known = literal?.months === undefined || !isUtc(to) ? undefined : plusKnown(c, moment, literal, to, sign);
+  if (known !== undefined) return known;
   const parts = intervalParts(c, interval, by, literal);
-  return c.call('add_interval', [castValue(c, value, type, to), ...parts, whole(dag, sign), ...clockOf(c, to)], 'i64', HOW);
+  return c.call('add_interval', [moment, ...parts, whole(dag, sign), ...clockOf(c, to)], 'i64', HOW);
 }
+
+const isInt64 = (/** @type {bigint} */ value) => BigInt.asIntN(64, value) === value;
+
+/** A literal without months is a number of units, and one with them beside a literal gives one. @type {(c: Context, moment: Node, interval: import('../types/time-text.js').Interval, type: DataType, sign: Sign) => Node | undefined} */
+function plusKnown(c, moment, { months, days, nanoseconds }, type, sign) {
+  const { dag } = c;
+  const units = floorDiv(sign * nanoseconds, PER_SECOND.ns / perSecond(type)) + sign * BigInt(days) * perDay(type);
+  if (months === 0) return isInt64(units) ? sumOfCounts(c, moment, whole(dag, units), 1n) : undefined;
+  if (moment.kind !== 'constant') return undefined;
+  const sum = plusMonths(BigInt(/** @type {bigint} */ (moment.value)), Number(sign) * months, perDay(type)) + units;
+  return isInt64(sum) ? whole(dag, sum) : undefined;
+}
+
+/** So many months later, or at the end of a month that is shorter. @type {(value: bigint, months: number, day: bigint) => bigint} */
+function plusMonths(value, months, day) {
+  const days = Number(floorDiv(value, day));
+  const year = yearOf(days);
+  const month = MONTHS.findLast((each) => daysOf(year, each, 1) <= days) ?? 1;
+  const index = year * 12 + month - 1 + months;
+  const [toYear, toMonth] = [Math.floor(index / 12), (((index % 12) + 12) % 12) + 1];
+  const ofMonth = Math.min(days - daysOf(year, month, 1) + 1, monthDays(toYear, toMonth));
+  return value + BigInt(daysOf(toYear, toMonth, ofMonth) - days) * day;
+}
+
+const MONTHS = Array.from({ length: 12 }, (_, i) => i + 1);
 
 /** What a time of the day is some time later: months and days change nothing. @type {(c: Context, value: Node, interval: Node, type: DataType, by: DataType, sign: Sign, literal: any) => Node} */
 function timePlusInterval(c, value, interval, type, by, sign, literal) {
@@ -131,7 +157,7 @@ const afterMoment = (sign) => [
   overload('(moment, int64) → ?', (c, [value, n], { args: [type] }) => plusDays(c, value, n, type, sign), first),
   overload('(moment, interval) → ?', (c, [value, interval], info) => {
     const [type, by] = info.args;
-    return plusInterval(c, value, interval, type, by, sign, literalAt(info, 1));
+    return plusInterval(c, value, interval, type, by, sign, info.literals[1]);
   }, ([type]) => afterInterval(type)),
   overload('(moment, duration) → ?', (c, [value, duration], { args: [type, by], result }) =>
     plusDuration(c, value, duration, type, by, result, sign), ([type, by]) => afterDuration(type, by)),
@@ -142,7 +168,7 @@ const beforeMoment = [
   overload('(int64, moment) → ?', (c, [n, value], { args: [, type] }) => plusDays(c, value, n, type, 1n), second),
   overload('(interval, moment) → ?', (c, [interval, value], info) => {
     const [by, type] = info.args;
-    return plusInterval(c, value, interval, type, by, 1n, literalAt(info, 0));
+    return plusInterval(c, value, interval, type, by, 1n, info.literals[0]);
   }, ([, type]) => afterInterval(type)),
   overload('(duration, moment) → ?', (c, [duration, value], { args: [by, type], result }) =>
     plusDuration(c, value, duration, type, by, result, 1n), ([by, type]) => afterDuration(type, by)),
@@ -152,7 +178,7 @@ const beforeMoment = [
 const ofSpans = (sign) => [
   overload('(time, interval) → ?', (c, [value, interval], info) => {
     const [type, by] = info.args;
-    return timePlusInterval(c, value, interval, type, by, sign, literalAt(info, 1));
+    return timePlusInterval(c, value, interval, type, by, sign, info.literals[1]);
   }, first),
   overload('(A, A) → ?', (c, [a, b], { args: [type] }) => sumOfIntervals(c, a, b, type, sign), common('interval')),
   overload('(A, A) → ?', (c, [a, b]) => sumOfCounts(c, a, b, sign), common('duration')),

@@ -1,11 +1,11 @@
 /**
  * Literals and casts of dates, times, timestamps, durations and intervals, and Gandiva's functions that make them.
  *
- * What a unit does not hold is cut off, towards the past; what does not fit is a fault of kind 'cast'. A timestamp becomes
- * the date and the time that clocks of its zone show, and a date the midnight of the zone; between timestamps an instant
- * stays the same instant, so a cast that adds or drops a zone keeps the number (from_utc_timestamp and to_utc_timestamp
- * move clocks). Integers are numbers in the type's unit. Texts are read and written as ISO 8601 and SQL have them
- * (src/library/dates_text.c).
+ * What a unit does not hold is cut off, towards the past; what does not fit is a fault of kind 'cast'. A timestamp
+ * becomes the date and the time that clocks of its zone show, and a date the midnight of the zone; between timestamps
+ * an instant stays the same instant, so a cast that adds or drops a zone keeps the number (from_utc_timestamp and
+ * to_utc_timestamp move clocks). Integers are numbers in the type's unit. Texts are read and written as ISO 8601 and
+ * SQL have them (src/library/dates_text.c).
  */
 'use strict';
 
@@ -16,7 +16,7 @@ const { checkPattern, parseDate, parseInterval, parseTime, parseTimestamp } = re
 const { zoneTable } = require('../types/zones.js');
 const { addCast, castValue } = require('./cast.js');
 const {
-  DAY_SECONDS, PER_SECOND, clockOf, daysOf, instantOf, intervalParts, isDays, isUtc, perDay, perSecond, whole,
+  DAY_SECONDS, PER_SECOND, clockOf, daysOf, instantOf, intervalParts, isDays, isUtc, orRefuse, perDay, perSecond, whole,
 } = require('./dates-units.js');
 const { overload, row } = require('./signature.js');
 
@@ -27,20 +27,12 @@ const { overload, row } = require('./signature.js');
 /** @typedef {import('../types/time-text.js').TimeUnit} TimeUnit */
 /** @typedef {import('../types/time-text.js').Interval} Interval */
 /** @typedef {import('./signature.js').Build} Build */
+/** @typedef {import('./signature.js').CallInfo} CallInfo */
 /** @typedef {(message: string) => never} Refuse */
 
 const DAY_MILLISECONDS = 1000n * DAY_SECONDS;
 
 // --- literals ---
-
-/** @type {<T>(make: () => T, refuse: Refuse) => T} */
-function read(make, refuse) {
-  try {
-    return make();
-  } catch (error) {
-    return refuse(/** @type {Error} */ (error).message);
-  }
-}
 
 /** Thousandths are enough for most; what has more digits is of a finer unit. @type {(text: string) => TimeUnit} */
 function unitOfText(text) {
@@ -52,21 +44,21 @@ addLiteral(
   'date',
   (text, refuse) => (text.includes(':') ? refuse(`a date has no time: write timestamp '${text}'`) : types.date32),
   (dag, text, type, refuse) => {
-    const days = read(() => parseDate(text), refuse);
+    const days = orRefuse(() => parseDate(text), refuse);
     return isDays(type) ? dag.constant(days, 'i32') : whole(dag, BigInt(days) * DAY_MILLISECONDS);
   },
 );
 
 addLiteral('time', (text) => types.time(unitOfText(text)), (dag, text, { unit, dtype }, refuse) =>
-  dag.constant(read(() => parseTime(text, /** @type {TimeUnit} */ (unit)), refuse), /** @type {Rep} */ (dtype)),
+  dag.constant(orRefuse(() => parseTime(text, /** @type {TimeUnit} */ (unit)), refuse), /** @type {Rep} */ (dtype)),
 );
 
 addLiteral('timestamp', (text) => types.timestamp(unitOfText(text)), (dag, text, { unit, zone }, refuse) =>
-  whole(dag, read(() => parseTimestamp(text, /** @type {TimeUnit} */ (unit), zone === undefined ? undefined : zoneTable(zone)), refuse)),
+  whole(dag, orRefuse(() => parseTimestamp(text, /** @type {TimeUnit} */ (unit), zone === undefined ? undefined : zoneTable(zone)), refuse)),
 );
 
 /** @type {(value: string | Interval, refuse: Refuse) => Interval} */
-const intervalOf = (value, refuse) => (typeof value === 'string' ? read(() => parseInterval(value), refuse) : value);
+const intervalOf = (value, refuse) => (typeof value === 'string' ? orRefuse(() => parseInterval(value), refuse) : value);
 
 /** Of two numbers of 32 bits. @type {(low: number, high: number) => bigint} */
 const pair = (low, high) => BigInt.asIntN(64, (BigInt(high) << 32n) | BigInt.asUintN(32, BigInt(low)));
@@ -253,33 +245,32 @@ function readUnless(c, name, args, rep, what, suppress, literal) {
   return call;
 }
 
-/** @type {(c: Context, pattern: unknown, isRead: boolean) => void} */
-function checked(c, pattern, isRead) {
-  if (typeof pattern === 'string') read(() => checkPattern(pattern, isRead), (message) => c.refuse(message, 'ERR_PARSE'));
+/** Checks the second operand, a pattern, where it is a literal. @type {(c: Context, info: CallInfo, isRead: boolean) => void} */
+function checked(c, { literals: [, pattern], places: [, place] }, isRead) {
+  if (typeof pattern !== 'string') return;
+  orRefuse(() => checkPattern(pattern, isRead), (message) => c.refuse(message, 'ERR_PARSE', place));
 }
 
 /** What stands behind is not looked at, as in Gandiva. @type {Build} */
 const dateByPattern = (c, [text, pattern, suppress], info) => {
   const { dag } = c;
-  const { literals } = /** @type {any} */ (info);
-  checked(c, literals[1], true);
+  checked(c, info, true);
   const args = [text, pattern, whole(dag, 1n)];
-  const days = readUnless(c, 'parse_date_pattern', args, 'i64', 'the text is no date of this pattern', suppress, literals[2]);
+  const days = readUnless(c, 'parse_date_pattern', args, 'i64', 'the text is no date of this pattern', suppress, info.literals[2]);
   return dag.op('mul', [days, whole(dag, DAY_MILLISECONDS)]);
 };
 
 /** @type {Build} */
 const timestampByPattern = (c, [text, pattern], info) => {
-  const { result, literals } = /** @type {any} */ (info);
-  checked(c, literals[1], true);
-  const args = [text, pattern, whole(c.dag, 0n), ...clockOf(c, result)];
+  checked(c, info, true);
+  const args = [text, pattern, whole(c.dag, 0n), ...clockOf(c, info.result)];
   return c.call('parse_pattern', args, 'i64', { fault: 'cast', what: 'the text is no timestamp of this pattern' });
 };
 
 /** @type {Build} */
 const textByPattern = (c, [value, pattern], info) => {
-  const { args: [type], literals } = /** @type {any} */ (info);
-  checked(c, literals[1], false);
+  const [type] = info.args;
+  checked(c, info, false);
   const parts = type.kind === 'time' ? [c.dag.convert(value, 'i64'), ...clockOf(c, type)] : instantOf(c, value, type);
   return c.call('format_pattern', [...parts, pattern], 'view', { arena: true, fault: 'value', what: 'the pattern makes no sense' });
 };
@@ -308,7 +299,7 @@ const timeOfInt = (c, [value]) => c.dag.convert(c.call('time_of_int', [value, wh
 /** @type {(name: string, rep: Rep) => Build} */
 const intervalUnless = (name, rep) => (c, [text, suppress], info) => {
   const what = `the text is no ${info.result.text}, or one that does not fit`;
-  return readUnless(c, name, [text], rep, what, suppress, /** @type {any} */ (info).literals[1]);
+  return readUnless(c, name, [text], rep, what, suppress, info.literals[1]);
 };
 
 /** Days are the low half, milliseconds the high one. @type {Build} */

@@ -1,11 +1,11 @@
 /**
  * Parts and beginnings of dates and timestamps several rows at a time, where clocks show UTC.
  *
- * Machines of which vectors neither multiply nor divide 64-bit integers do so with float64, so that is what is computed
- * in. All values here are integers that it holds, and quotients are right: floor((n + 1/2) / d) is that of n / d for
- * integers, and the half is more than what three roundings do as long as n is below 2^50. A timestamp is cut to that by
- * dropping the bits in which a day, 675 · 2^7 seconds, is even. Milliseconds reach further, so their days are corrected by
- * what remains; seconds go on and are left to library functions, which also do what is not here.
+ * Machines of which vectors neither multiply nor divide 64-bit integers do so with float64, so that is what is
+ * computed in. All values here are integers that it holds, and quotients are right: floor((n + 1/2) / d) is that of n
+ * / d for integers, and the half is more than what three roundings do as long as n is below 2^50. A timestamp is cut
+ * to that by dropping the bits in which a day, 675 · 2^7 seconds, is even. Milliseconds reach further, so their days
+ * are corrected by what remains; seconds go on and are left to library functions, which also do what is not here.
  *
  * Years and centuries have 365.25 and 36524.25 days if what is counted begins at a right place (Neri and Schneider,
  * "Euclidean affine functions"): on the first of March of year 0, with leap days last, or, for the year alone, on the

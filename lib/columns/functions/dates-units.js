@@ -2,9 +2,9 @@
  * What functions of dates, times, timestamps, durations and intervals have in common: units, zones, and the parts of
  * values as arguments of library functions.
  *
- * A *moment* is a date or a timestamp. date64 and timestamps count units of a second since 1970 and may be within a day;
- * date32 counts days. A timestamp with a zone is an instant and has its parts in local time: library functions get the
- * table of the zone's offsets (types/zones.js), or 0 rows of none for UTC and without a zone.
+ * A *moment* is a date or a timestamp. date64 and timestamps count units of a second since 1970 and may be within a
+ * day; date32 counts days. A timestamp with a zone is an instant and has its parts in local time: library functions
+ * get the table of the zone's offsets (types/zones.js), or 0 rows of none for UTC and without a zone.
  */
 'use strict';
 
@@ -60,7 +60,11 @@ function instantOf(c, value, type) {
   return [seconds, whole(c.dag, 1n), whole(c.dag, 0n), whole(c.dag, 0n)];
 }
 
-/** Months, days and nanoseconds of an interval. @type {(c: Context, value: Node, type: DataType, literal?: any) => [months: Node, days: Node, nanoseconds: Node]} */
+/**
+ * Months, days and nanoseconds of an interval.
+ *
+ * @type {(c: Context, value: Node, type: DataType, literal?: any) => [months: Node, days: Node, nanoseconds: Node]}
+ */
 function intervalParts({ dag }, value, { unit }, literal) {
   if (literal?.months !== undefined) {
     return [whole(dag, BigInt(literal.months)), whole(dag, BigInt(literal.days)), whole(dag, literal.nanoseconds)];
@@ -76,27 +80,50 @@ const low = (dag, pair) => dag.convert(dag.convert(pair, 'i32'), 'i64');
 /** @type {(dag: Dag, pair: Node) => Node} */
 const high = (dag, pair) => dag.op('shr', [pair, whole(dag, 32n)]);
 
+/** @typedef {import('./signature.js').CallInfo} CallInfo */
+
 /**
- * What a literal says of a table, by its name in any case, or a refusal with what there is.
+ * What an operand that is a literal says of a table, by its name in any case; else a refusal with what there is.
  *
  * @template T
  * @param {Context} c
  * @param {ReadonlyMap<string, T>} known
- * @param {unknown} name undefined where it is no literal
+ * @param {CallInfo} info
+ * @param {number} at number of the operand
  * @param {string} what 'part of a date'
  * @returns {T}
  */
-function named(c, known, name, what) {
-  if (typeof name !== 'string') return c.refuse(`the ${what} has to be a literal such as '${[...known.keys()][0]}'`);
+function named(c, known, { literals, places }, at, what) {
+  const name = literals[at];
+  const list = firstNames(known).map((each) => `'${each}'`).join(', ');
+  if (typeof name !== 'string') return c.refuse(`the ${what} has to be a literal, one of ${list}`);
   const found = known.get(name.toLowerCase());
   if (found !== undefined) return found;
   const close = nearest(name.toLowerCase(), known.keys());
   const hint = close === undefined ? '' : ` (did you mean '${close}'?)`;
-  const list = [...new Map([...known].map(([key, value]) => [value, key]).reverse()).values()].reverse().map((each) => `'${each}'`);
-  return c.refuse(`there is no ${what} '${name}'${hint}, there are ${list.join(', ')}`);
+  return c.refuse(`there is no ${what} '${name}'${hint}, there are ${list}`, 'ERR_ARGUMENT', places[at]);
+}
+
+/** The first of the names of each. @type {(known: ReadonlyMap<string, unknown>) => string[]} */
+function firstNames(known) {
+  const values = [...known.values()];
+  return [...known.keys()].filter((_, i) => values.indexOf(values[i]) === i);
+}
+
+/**
+ * What `make` gives, or a refusal with what it complains of.
+ *
+ * @type {<T>(make: () => T, refuse: (message: string) => never) => T}
+ */
+function orRefuse(make, refuse) {
+  try {
+    return make();
+  } catch (error) {
+    return refuse(/** @type {Error} */ (error).message);
+  }
 }
 
 module.exports = {
-  DAY_SECONDS, PER_SECOND, clockOf, daysOf, high, instantOf, intervalParts, isDays, isUtc, low, named, perDay, perSecond, whole,
-  zoneNodes,
+  DAY_SECONDS, PER_SECOND, clockOf, daysOf, instantOf, intervalParts, isDays, isUtc, named, orRefuse, perDay, perSecond,
+  whole, zoneNodes,
 };

@@ -1,10 +1,10 @@
 /**
  * Parts of dates, times and timestamps, their beginnings (truncation), and steps between them.
  *
- * All of it is floor arithmetic on the proleptic Gregorian calendar with a year 0. Weeks are those of ISO 8601 and begin on
- * Monday; `dow` counts from Sunday, which is 1, as Gandiva and MySQL have it, and `isodow` from Monday. What is finer than a
- * second counts within it: `millisecond` is 0 … 999. Centuries and millennia begin with years that end with 1. `epoch` cuts
- * off at the point.
+ * All of it is floor arithmetic on the proleptic Gregorian calendar with a year 0. Weeks are those of ISO 8601 and
+ * begin on Monday; `dow` counts from Sunday, which is 1, as Gandiva and MySQL have it, and `isodow` from Monday. What
+ * is finer than a second counts within it: `millisecond` is 0 … 999. Centuries and millennia begin with years that end
+ * with 1. `epoch` cuts off at the point.
  *
  * now() and current_date are no functions here: an expression is compiled once and gives the same for the same table.
  * Who needs the time passes it as a parameter.
@@ -14,7 +14,8 @@
 const types = require('../types/index.js');
 const lanes = require('./dates-lanes.js');
 const {
-  DAY_SECONDS, PER_SECOND, clockOf, daysOf, instantOf, intervalParts, isDays, isUtc, named, perDay, perSecond, whole, zoneNodes,
+  DAY_SECONDS, PER_SECOND, clockOf, daysOf, instantOf, intervalParts, isDays, isUtc, named, orRefuse, perSecond, whole,
+  zoneNodes,
 } = require('./dates-units.js');
 const { overload, row } = require('./signature.js');
 
@@ -28,9 +29,6 @@ const { overload, row } = require('./signature.js');
 const isMoment = (/** @type {DataType} */ { kind }) => kind === 'date' || kind === 'timestamp';
 /** @type {(types: readonly DataType[]) => DataType | null} */
 const sameMoment = ([type]) => (isMoment(type) ? type : null);
-
-/** What literals of a call say. @type {(info: any) => readonly unknown[]} */
-const literalsOf = (info) => info.literals;
 
 const LEAVES_RANGE = 'the result is out of the range of its type';
 
@@ -141,15 +139,15 @@ const extractions = PARTS.map(([name, aliases, , doc, part]) =>
 /** @type {Build} */
 const extract = (c, [, value], info) => {
   const [, type] = info.args;
-  const [name] = literalsOf(info);
-  const part = named(c, parts, name, 'part of a date');
-  return part(c, value, type) ?? c.refuse(`a ${type.text} has no ${name}`);
+  const part = named(c, parts, info, 0, 'part of a date');
+  return part(c, value, type) ?? c.refuse(`a ${type.text} has no ${info.literals[0]}`, 'ERR_DTYPE', info.places[0]);
 };
 
 // --- truncation ---
 
 /**
- * Spans of time: so many months, or so many seconds; `origin` is where one begins, `lanes` what dates-lanes.js calls it.
+ * Spans of time: so many months, or so many seconds. `origin` is where one begins, `lanes` what dates-lanes.js calls
+ * it.
  *
  * @typedef {{ months?: bigint, seconds?: bigint, perSecond?: bigint, origin?: bigint, lanes?: string }} Span
  */
@@ -180,7 +178,7 @@ const spans = new Map(
 );
 
 /** A span in units of a type, 0 where it is less than one. @type {(span: Span, type: DataType) => bigint} */
-const unitsOf = ({ seconds = 1n, perSecond: parts = 1n }, type) => (seconds * perSecond(type)) / parts;
+const unitsOf = ({ seconds = 1n, perSecond: times = 1n }, type) => (seconds * perSecond(type)) / times;
 
 /** @type {(c: Context, value: Node, type: DataType, span: Span) => Node} */
 function truncated(c, value, type, span) {
@@ -205,7 +203,7 @@ function truncated(c, value, type, span) {
 }
 
 /** @type {Build} */
-const truncate = (c, [, value], info) => truncated(c, value, info.args[1], named(c, spans, literalsOf(info)[0], 'span of time'));
+const truncate = (c, [, value], info) => truncated(c, value, info.args[1], named(c, spans, info, 0, 'span of time'));
 
 const truncations = SPANS.map(([name, , span]) =>
   row('datetime', `date_trunc_${name}`, `the beginning of the ${name.toLowerCase()}`, [
@@ -228,7 +226,7 @@ function stepped(c, value, n, type, span) {
     const days = dag.convert(value, 'i64');
     if (months !== undefined) return c.call('date_add_months', [days, n, whole(dag, months)], 'i32', how);
     if (seconds >= DAY_SECONDS) return c.call('date_add', [days, n, whole(dag, seconds / DAY_SECONDS)], 'i32', how);
-    return dayOfSteps(c, value, n, type, span);
+    return dayOfSteps(c, value, n, span);
   }
   if (months !== undefined) return c.call('add_months', [value, n, whole(dag, months), ...clockOf(c, type)], 'i64', how);
   if (seconds >= DAY_SECONDS && !isUtc(type)) {
@@ -240,11 +238,11 @@ function stepped(c, value, n, type, span) {
   return c.call('time_add', [value, many, whole(dag, 1n)], 'i64', how);
 }
 
-/** The day in which the steps from a midnight end. @type {(c: Context, value: Node, n: Node, type: DataType, span: Span) => Node} */
-function dayOfSteps(c, value, n, type, { seconds = 1n, perSecond: parts = 1n }) {
+/** The day in which the steps from a midnight end. @type {(c: Context, value: Node, n: Node, span: Span) => Node} */
+function dayOfSteps(c, value, n, { seconds = 1n, perSecond: times = 1n }) {
   const { dag } = c;
   const how = /** @type {const} */ ({ fault: 'value', what: LEAVES_RANGE });
-  const days = c.call('time_div', [n, whole(dag, (DAY_SECONDS * parts) / seconds)], 'i64');
+  const days = c.call('time_div', [n, whole(dag, (DAY_SECONDS * times) / seconds)], 'i64');
   return c.call('date_add', [dag.convert(value, 'i64'), days, whole(dag, 1n)], 'i32', how);
 }
 
@@ -263,7 +261,7 @@ const additions = STEPS.map(([name, , span]) =>
 );
 
 /** @type {Build} */
-const addByName = (c, [, n, value], info) => stepped(c, value, n, info.args[2], named(c, spans, literalsOf(info)[0], 'span of time'));
+const addByName = (c, [, n, value], info) => stepped(c, value, n, info.args[2], named(c, spans, info, 0, 'span of time'));
 
 // --- differences ---
 
@@ -299,7 +297,7 @@ const differences = STEPS.map(([name, , span]) =>
 );
 
 /** @type {Build} */
-const differenceByName = (c, [, a, b], info) => stepsBetween(c, a, b, info.args[1], named(c, spans, literalsOf(info)[0], 'span of time'));
+const differenceByName = (c, [, a, b], info) => stepsBetween(c, a, b, info.args[1], named(c, spans, info, 0, 'span of time'));
 
 /** @type {Build} */
 const monthsBetween = (c, [a, b], { args: [type] }) => {
@@ -332,9 +330,10 @@ const nameOfDay = (pattern) => (c, [value], { args: [type] }) =>
 
 /** @type {(name: 'to_utc' | 'to_local') => Build} */
 const moved = (name) => (c, [value], info) => {
-  const [, zone] = literalsOf(info);
+  const [, zone] = info.literals;
   if (typeof zone !== 'string') return c.refuse("the zone has to be a literal such as 'Europe/Berlin'");
-  const args = [value, whole(c.dag, perSecond(info.result)), ...zoneNodes(c, zone)];
+  const table = orRefuse(() => zoneNodes(c, zone), (message) => c.refuse(message, 'ERR_ARGUMENT', info.places[1]));
+  const args = [value, whole(c.dag, perSecond(info.result)), ...table];
   return c.call(name, args, 'i64', { fault: 'value', what: LEAVES_RANGE });
 };
 

@@ -25,9 +25,10 @@ const { typeOf } = require('../types/names.js');
 /** @typedef {import('../analyse/context.js').Typed} Typed */
 
 /**
- * The types that arguments have been converted to, and what literals among them say.
+ * The types that arguments have been converted to, and what literals among them say, and where.
  *
- * @typedef {{ args: readonly DataType[], result: DataType, literals: readonly unknown[] }} CallInfo
+ * @typedef {{ args: readonly DataType[], result: DataType, literals: readonly unknown[],
+ *   places: readonly ({ start: number, end: number } | undefined)[] }} CallInfo
  */
 
 /**

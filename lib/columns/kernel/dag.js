@@ -60,6 +60,36 @@ const BYTES = {
   f64: 8, f32: 4, f16: 2, i64: 8, i32: 4, i16: 2, i8: 1, u64: 8, u32: 4, u16: 2, u8: 1, view: 16, i128: 16,
 };
 
+/**
+ * Operations on constants that are done here, so that what is known is known to all. Integers wrap.
+ *
+ * @type {Record<string, (a: bigint, b: bigint) => bigint>}
+ */
+const FOLDED = {
+  add: (a, b) => a + b, sub: (a, b) => a - b, mul: (a, b) => a * b, neg: (a) => -a, convert: (a) => a,
+  and: (a, b) => a & b, or: (a, b) => a | b, xor: (a, b) => a ^ b,
+};
+/** @type {Record<string, (a: bigint, b: bigint) => boolean>} */
+const COMPARED = {
+  eq: (a, b) => a === b, ne: (a, b) => a !== b, lt: (a, b) => a < b, le: (a, b) => a <= b, gt: (a, b) => a > b,
+  ge: (a, b) => a >= b,
+};
+const INTEGER = /^([iu])(8|16|32|64)$/u;
+
+/**
+ * What an operation on constants is, undefined if that is not known here.
+ *
+ * @type {(name: string, args: readonly Node[], rep: Rep) => bigint | boolean | undefined}
+ */
+function folded(name, args, rep) {
+  if (!args.every((arg) => arg.kind === 'constant' && INTEGER.test(arg.rep))) return undefined;
+  const [a, b] = args.map(({ value }) => BigInt(/** @type {bigint} */ (value)));
+  if (rep === 'bool') return COMPARED[name]?.(a, b);
+  const [, sign, bits] = INTEGER.exec(rep) ?? [];
+  const result = sign === undefined ? undefined : FOLDED[name]?.(a, b);
+  return result === undefined ? undefined : (sign === 'i' ? BigInt.asIntN : BigInt.asUintN)(Number(bits), result);
+}
+
 const isNumber = (/** @type {Rep} */ rep) => rep !== 'bool' && rep !== 'view' && rep !== 'i128';
 
 class Dag {
@@ -165,6 +195,8 @@ class Dag {
 
   /** An elementwise op of Loop IR. @type {(name: string, args: readonly Node[], rep?: Rep) => Node} */
   op(name, args, rep = args[0].rep) {
+    const known = folded(name, args, rep);
+    if (known !== undefined) return this.constant(known, rep);
     return this.node({ kind: 'op', name, rep, cls: 'lanes', args });
   }
 

@@ -1,6 +1,6 @@
 /**
- * Parameters of expressions, `@limit`, whose values are given with a run: they are slots of the kernel, so another value
- * needs no other code.
+ * Parameters of expressions, `@limit`, whose values are given with a run: they are slots of the kernel, so another
+ * value needs no other code.
  */
 'use strict';
 
@@ -23,15 +23,19 @@ const KINDS = {
   },
   bigint: { type: types.int64, word: (value) => BigInt.asIntN(64, value) },
   boolean: { type: types.bool, word: (value) => BigInt(value) },
+  Date: { type: types.timestamp('ms'), word: (value) => BigInt(value.getTime()) },
 };
+
+/** @type {(value: unknown) => string} a Date that is none is nothing of this */
+const kindOf = (value) => (value instanceof Date && !Number.isNaN(value.getTime()) ? 'Date' : typeof value);
 
 /** @type {(parameters: Record<string, unknown> | undefined) => Map<string, DataType>} */
 function parameterTypes(parameters) {
   return new Map(
     Object.entries(parameters ?? {}).map(([name, value]) => {
-      const kind = KINDS[typeof value];
+      const kind = KINDS[kindOf(value)];
       if (kind !== undefined) return [name, kind.type];
-      const wanted = 'a number, a bigint or a boolean';
+      const wanted = 'a number, a bigint, a boolean or a valid Date';
       return fail('ERR_ARGUMENT', `parameter '${name}': expected ${wanted}, got ${describe(value)}`);
     }),
   );
@@ -41,7 +45,7 @@ function parameterTypes(parameters) {
 function parameterWords(names, parameters) {
   const words = names.flatMap((name) => {
     const value = /** @type {any} */ (parameters)[name];
-    return [KINDS[typeof value].word(value), 0n];
+    return [KINDS[kindOf(value)].word(value), 0n];
   });
   return { words, kept: [] };
 }
