@@ -18,7 +18,7 @@
  * and `place` where it says so.
  *
  * @typedef {{ type: DataType, value: Node, valid: Node | null, literal?: bigint | number | string | boolean | null |
- * Uint8Array | object }} Typed
+ * Uint8Array | object, place?: { start: number, end: number } }} Typed
  */
 
 /** @typedef {import('../../base/errors.js').ErrorCode} ErrorCode */

@@ -58,7 +58,7 @@ class Floats {
     return this.dag.op('mul', [a, this.constant(b)]);
   }
 
-  /** @type {(a: Node, factor: number, more: number) => Node} the integer below */
+  /** @type {(a: Node, factor: number, more?: number) => Node} the integer below */
   floor(a, factor, more = 0) {
     const scaled = this.times(a, factor);
     return this.dag.op('floor', [more === 0 ? scaled : this.plus(scaled, more)]);

@@ -99,7 +99,7 @@ function named(c, known, { literals, places }, at, what) {
   if (typeof name !== 'string') return c.refuse(`the ${what} has to be a literal, one of ${list}`);
   const found = known.get(name.toLowerCase());
   if (found !== undefined) return found;
-  const close = nearest(name.toLowerCase(), known.keys());
+  const close = nearest(name.toLowerCase(), [...known.keys()]);
   const hint = close === undefined ? '' : ` (did you mean '${close}'?)`;
   return c.refuse(`there is no ${what} '${name}'${hint}, there are ${list}`, 'ERR_ARGUMENT', places[at]);
 }
