@@ -33,7 +33,7 @@ const { decimal128, float64, int64, uint64 } = types;
  * @property {(type: DataType, policies: import('../analyse/context.js').Policies) => { fields: readonly Field[], result: DataType, finish: Finish } | null} plan null: it does not take the type
  */
 
-/** How results of all groups are made of fields and counts. @typedef {{ kind: 'count' | 'field' | 'bool' | 'mean' | 'moments' | 'row' | 'text' | 'wide' | 'quantile' | 'distinct' | 'checked', ddof?: number, root?: boolean, overflow?: 'error' | 'null' }} Finish */
+/** How results of all groups are made of fields and counts. @typedef {{ kind: 'count' | 'field' | 'bool' | 'mean' | 'moments' | 'row' | 'text' | 'wide' | 'quantile' | 'distinct' | 'checked' | 'wideSum' | 'wideMean', ddof?: number, root?: boolean, overflow?: 'wrap' | 'error' | 'null', scale?: number }} Finish */
 
 const ZERO = [0n];
 const bitsOf = (/** @type {number} */ value) => new BigInt64Array(Float64Array.of(value).buffer)[0];
@@ -66,11 +66,13 @@ const least = (name) => (type) => {
   return { fields: [{ step: name, fold: name, as, initial: [extreme(as ?? type, isLess)] }], result: as ?? type, finish: { kind: 'field' } };
 };
 
+/** 16 bytes, and whether a sum had no room in them. @type {Field} */
+const WIDE_SUM = { step: 'sumWide', fold: null, as: null, initial: [0n, 0n, 0n] };
+
 /** @type {Aggregate['plan']} */
 function sum(type, { overflow }) {
   if (type.kind === 'decimal') {
-    const result = decimal128(types.MAX_PRECISION, type.scale);
-    return { fields: [{ step: 'sumWide', fold: null, as: null, initial: [0n, 0n] }], result, finish: { kind: 'wide' } };
+    return { fields: [WIDE_SUM], result: decimal128(types.MAX_PRECISION, type.scale), finish: { kind: 'wideSum', overflow } };
   }
   if (type.kind === 'duration') return { fields: [{ step: 'sum', fold: 'sum', as: null, initial: ZERO }], result: type, finish: { kind: 'field' } };
   if (!isReal(type)) return null;
@@ -82,8 +84,10 @@ function sum(type, { overflow }) {
 }
 
 /** @type {Aggregate['plan']} */
-const mean = (type) =>
-  isReal(type) || type.kind === 'decimal'
+const mean = (type, { overflow }) =>
+  type.kind === 'decimal'
+    ? { fields: [WIDE_SUM], result: float64, finish: { kind: 'wideMean', overflow, scale: type.scale } }
+    : isReal(type)
     ? { fields: [{ step: 'sum', fold: 'sum', as: float64, initial: ZERO }], result: float64, finish: { kind: 'mean' } }
     : null;
 

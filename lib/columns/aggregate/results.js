@@ -116,6 +116,14 @@ function validityWhere(size, has) {
   return all ? null : bits.subarray(0, Math.ceil(size / 8));
 }
 
+/** Which sums of decimals there are: of some rows, and not too large. @type {(kept: Kept, planned: any, counts: BigInt64Array) => (i: number) => boolean} */
+function wideSums(kept, { call, fields: [field], finish: { overflow } }, counts) {
+  const lost = kept.numbers(field + 2, 'i64');
+  if (overflow !== 'null' && lost.some((/** @type {bigint} */ each) => each !== 0n))
+    fail('ERR_CALL', `aggregate: ${call.fn}: a sum of decimals has more than 38 digits`);
+  return (i) => counts[i] > 0n && lost[i] === 0n;
+}
+
 /** @type {Record<string, (kept: Kept, planned: any, counts: BigInt64Array) => Column>} */
 const FINISH = {
   count: (kept, { result }, counts) => new Column(result, kept.size, { values: counts, validity: null }),
@@ -154,6 +162,22 @@ const FINISH = {
       values[i] = root ? Math.sqrt(variance) : variance;
     }
     return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > ddof) });
+  },
+
+  wideSum: (kept, planned, counts) => {
+    const has = wideSums(kept, planned, counts);
+    const values = new Uint32Array(kept.words(planned.fields[0], 2).buffer);
+    return new Column(planned.result, kept.size, { values, validity: validityWhere(kept.size, has) });
+  },
+
+  wideMean: (kept, planned, counts) => {
+    const has = wideSums(kept, planned, counts);
+    const words = kept.words(planned.fields[0], 2);
+    const values = Float64Array.from({ length: kept.size }, (_, i) => {
+      const digits = (words[2 * i + 1] << 64n) | BigInt.asUintN(64, words[2 * i]);
+      return Number(decimalText(digits, planned.finish.scale)) / Number(counts[i]);
+    });
+    return new Column(planned.result, kept.size, { values, validity: validityWhere(kept.size, has) });
   },
 
   wide: (kept, { result, fields: [field] }, counts) => {

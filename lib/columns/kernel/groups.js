@@ -169,7 +169,11 @@ const STEPS = {
   },
   minText: (e, at, [a, n]) => betterText(e, at, a, n, 'lt'),
   maxText: (e, at, [a, n]) => betterText(e, at, a, n, 'gt'),
-  sumWide: (e, _at, [x], _rep, address) => e.line(`do ${e.called('decimal_add', address(0), x, '0', '0', '0', '38', address(0))}`),
+  // A sum that has no room stays what it was, and the word behind it says so.
+  sumWide: (e, at, [x], _rep, address) => {
+    const status = e.called('decimal_add', address(0), x, '0', '0', '0', '38', address(0));
+    e.line(`${at(2, 'i64')} = or(${at(2, 'i64')}, ${status})`);
+  },
   minWide: (e, at, [x], _rep, address) => betterWide(e, at, x, address, 'lt'),
   maxWide: (e, at, [x], _rep, address) => betterWide(e, at, x, address, 'gt'),
 };
