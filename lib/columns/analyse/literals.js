@@ -40,7 +40,11 @@ const encoder = new TextEncoder();
 /** What a literal is as a value of a type, by the kind of the type. @type {Record<string, (dag: Dag, value: any, type: DataType, refuse: (message: string) => never) => Node>} */
 const NODES = {
   int: (dag, value, type) => dag.constant(BigInt(value), repOf(type)),
-  float: (dag, value, type) => dag.constant(type.bits === 32 ? Math.fround(Number(value)) : Number(value), repOf(type)),
+  float: (dag, value, type) => {
+    const node = dag.constant(type.bits === 64 ? Number(value) : Math.fround(Number(value)), repOf(type));
+    // Halves are computed with as f32, but have fewer digits.
+    return type.bits === 16 ? dag.convert(dag.convert(node, 'f16'), 'f32') : node;
+  },
   bool: (dag, value) => dag.constant(value, 'bool'),
   utf8: (dag, value) => dag.text(encoder.encode(value)),
   binary: (dag, value) => dag.text(typeof value === 'string' ? encoder.encode(value) : value),
