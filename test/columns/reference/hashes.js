@@ -16,8 +16,13 @@ const rotate64 = (/** @type {bigint} */ n, /** @type {bigint} */ by) => u64(n <<
 const word = (data, from, count) =>
   Array.from(data.subarray(from, from + count)).reduceRight((sum, byte) => (sum << 8n) | BigInt(byte), 0n);
 
-/** MurmurHash3_x86_32. @type {(data: Uint8Array, seed: bigint) => bigint} */
-function murmur32(data, seed) {
+/**
+ * MurmurHash3_x86_32, in words of 64 bits as Gandiva has it: those above a negative seed's take part until they are cut
+ * off, which they are at once where a number is hashed.
+ *
+ * @type {(data: Uint8Array, seed: bigint, isNumber: boolean) => bigint}
+ */
+function murmur32(data, seed, isNumber) {
   const mixed = (/** @type {bigint} */ k) => u32(rotate32(u32(k * 0xcc9e2d51n), 15n) * 0x1b873593n);
   // Gandiva computes in 64 bits: the upper ones of a seed below 0 take part until they are cut off.
   let h = BigInt.asUintN(64, seed);
@@ -58,24 +63,26 @@ function murmur64(data, seed) {
   return u64(end(h1) + end(h2));
 }
 
-/** Numbers are hashed as float64, whatever their type. @type {(value: any, type: any) => Uint8Array} */
+/** Numbers are hashed as float64, whatever their type, but for decimals. @type {(value: any, type: any) => Uint8Array} */
 function bytesOf(value, type) {
   if (typeof value === 'string' || value instanceof Uint8Array) return Buffer.from(value);
-  const number = type.kind === 'decimal' ? Number(value) / 10 ** type.scale : Number(value);
+  if (type.kind === 'decimal') return Buffer.from(BigInt64Array.of(BigInt.asIntN(64, value), value >> 64n).buffer);
   const data = Buffer.alloc(8);
-  data.writeDoubleLE(number);
+  data.writeDoubleLE(Number(value));
   return data;
 }
 
+const isNumber = (/** @type {any} */ { kind }) => kind !== 'utf8' && kind !== 'binary' && kind !== 'decimal';
+
 /** Of a null it is the seed, or 0 where there is none. @type {(murmur: any, bits: number) => any} */
 const hashed = (murmur, bits) => (/** @type {any} */ value, /** @type {any} */ { args }) =>
-  value === null ? 0n : BigInt.asIntN(bits, murmur(bytesOf(value, args[0]), 0n));
+  value === null ? 0n : BigInt.asIntN(bits, murmur(bytesOf(value, args[0]), 0n, isNumber(args[0])));
 
 /** A seed that is null is 0. @type {(murmur: any, bits: number) => any} */
 const seeded = (murmur, bits) => (/** @type {any} */ value, /** @type {bigint | null} */ seed, /** @type {any} */ { args }) => {
   if (value === null) return seed ?? 0n;
   // Of a seed only 32 bits count.
-  return BigInt.asIntN(bits, murmur(bytesOf(value, args[0]), BigInt.asIntN(32, seed ?? 0n)));
+  return BigInt.asIntN(bits, murmur(bytesOf(value, args[0]), BigInt.asIntN(32, seed ?? 0n), isNumber(args[0])));
 };
 
 /** Digests of a null are those of nothing. @type {(name: string) => any} */

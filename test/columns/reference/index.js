@@ -239,10 +239,12 @@ class Evaluator {
     const cast = castOf(type, to);
     if (cast === undefined) throw new TypeError(`no cast from ${type.text} to ${to.text}`);
     void literal;
-    return this.guarded((row) => {
+    // What the operand fails with is its own affair, also where a cast is one that is tried.
+    const convert = this.guarded((/** @type {any} */ value) => cast(value, type, to), options);
+    return (row) => {
       const value = run(row);
-      return value === null ? null : cast(value, type, to);
-    }, options);
+      return value === null ? null : convert(value);
+    };
   }
 
   /** Faults are nulls where the options say so. @type {(run: (row: any) => any, options?: any) => (row: any) => any} */
