@@ -360,6 +360,13 @@ class Dag {
     return this.node({ kind: 'accumulate', name, rep, cls: 'row', args, value: word, guard, buffers });
   }
 
+  /** The numbers of the rows for which it is true, one behind the other (selection.js). @type {(value: Node) => Node} */
+  rowNumbers(value) {
+    const [rows, found] = [['rows', 'u32', 4], ['found', 'i64', 8]].map(([column, dtype, bytes]) =>
+      this.buffer(/** @type {any} */ ({ role: 'out', column, part: 'values', dtype, bytes, shared: true })));
+    return this.node({ kind: 'numbers', rep: 'bool', cls: 'word', args: [value], buffers: [rows, found], value: this.bytes(BIT_TABLE) });
+  }
+
   /** Bits that an output has. @type {(output: string, part: 'bits' | 'validity', value: Node) => Node} */
   storeBits(output, part, value) {
     const buffer = this.buffer({ role: 'out', column: output, part, dtype: 'u64', bytes: 0, shared: false });
@@ -383,4 +390,4 @@ class Dag {
   }
 }
 
-module.exports = { BYTES, Dag, isNumber };
+module.exports = { BIT_TABLE, BYTES, Dag, isNumber };

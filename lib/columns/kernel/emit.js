@@ -17,12 +17,17 @@ const { foldLanes, foldWord, foldsOf } = require('./folds.js');
 const { accumulate, fetchGroups, group } = require('./groups.js');
 const { BLOCK, CHUNK, SLOT, STATUS } = require('./layout.js');
 const { GRAIN, ranges } = require('./ranges.js');
+const { numbersText } = require('./selection.js');
 const { stagesOf } = require('./stages.js');
 
 /** @typedef {import('./dag.js').Dag} Dag */
 /** @typedef {import('./dag.js').Node} Node */
 /** @typedef {import('./dag.js').Buffer} Column */
 /** @typedef {import('./stages.js').Stage} Stage */
+
+/** Bytes of a line of the caches, and how far ahead of a block its columns are asked for. */
+const LINE = 64;
+const AHEAD = 2048;
 
 const ALL = '18446744073709551615:u64';
 
@@ -155,7 +160,10 @@ class Emitter {
     const used = this.stages.flatMap(({ nodes }) => nodes.flatMap(({ args }) => args)).filter(isParameter);
     for (const node of new Set(used)) this.#parameter(node);
     if (this.needsArena) this.#arena();
+    const found = this.stages.flatMap(({ nodes }) => nodes).find(({ kind }) => kind === 'numbers');
+    if (found !== undefined) this.line('let found: i64 = 0');
     ranges[this.unit](this);
+    if (found !== undefined) this.line(`pointer<i64>(table[${this.addressOf(found.buffers[1])}])[0] = found`);
     this.line('return 0:i32');
     const head = '  func rows(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {\n';
     return `${head}${[...this.arrays, ...this.#lines].join('\n')}\n  }\n`;
@@ -166,15 +174,15 @@ class Emitter {
     this.line(`let at: i64 = add(${this.chunkWords}, mul(${CHUNK.words}, c))`);
     this.line('let rows: i64 = slots[at]');
     this.line(`let row: i64 = slots[add(at, ${CHUNK.row})]`);
+    this.dag.buffers.forEach((_, k) => this.line(`let b${k}: i64 = table[${this.addressOf(k)}]`));
+  }
+
+  /** Where in the table of addresses that of a buffer is: the one of chunk `c`, or of all chunks. @param {number} k */
+  addressOf(k) {
     const { buffers } = this.dag;
-    const own = buffers.filter(({ shared }) => !shared);
-    const shared = buffers.filter((buffer) => buffer.shared);
-    buffers.forEach((buffer, k) => {
-      const at = buffer.shared
-        ? `add(mul(count, ${own.length}), ${shared.indexOf(buffer)})`
-        : `add(mul(c, ${own.length}), ${own.indexOf(buffer)})`;
-      this.line(`let b${k}: i64 = table[${at}]`);
-    });
+    const alike = buffers.filter(({ shared }) => shared === buffers[k].shared);
+    const own = buffers.filter(({ shared }) => !shared).length;
+    return `add(mul(${buffers[k].shared ? 'count' : 'c'}, ${own}), ${alike.indexOf(buffers[k])})`;
   }
 
   /** What strings are written, and the local that counts their bytes. */
@@ -228,6 +236,7 @@ class Emitter {
       else if (buffer.bytes > 0) this.line(`let a${k}: i64 = add(b${k}, mul(g, ${BLOCK * buffer.bytes}))`);
     }
     const inputs = own.filter(({ buffer }) => buffer.role === 'in');
+    for (const { buffer, k } of inputs) if (buffer.part === 'values' && buffer.bytes > 0) this.#fetchAhead(buffer, k);
     this.line(`if (ge(left, ${BLOCK})) {`);
     this.#indent++;
     for (const { k } of inputs.filter(({ buffer }) => isBits(buffer))) this.line(`w${k} = pointer<u64>(b${k})[g]`);
@@ -238,6 +247,13 @@ class Emitter {
     for (const { buffer, k } of inputs) this.#copyRest(buffer, k);
     this.#indent--;
     this.line('}');
+  }
+
+  /** Asks for what comes after the next blocks: processors do so themselves, but not from one page to the next. */
+  #fetchAhead(/** @type {Column} */ { bytes }, /** @type {number} */ k) {
+    const q = this.fresh('q');
+    const fetch = `fetch offset(pointer<i64>(a${k}), add(${AHEAD / 8}, mul(${q}, ${LINE / 8})))`;
+    this.braces(`for ${q} = 0 to ${(BLOCK * bytes) / LINE} step 1`, () => this.line(fetch));
   }
 
   #copyRest(/** @type {Column} */ { part, dtype, bytes }, /** @type {number} */ k) {
@@ -280,6 +296,8 @@ class Emitter {
         this.kept.set(node, [this.let('w_', 'u64', text)]);
       } else if (node.kind === 'fold') {
         foldWord(this, node, first);
+      } else if (node.kind === 'numbers') {
+        this.#numbers(node, first);
       } else if (node.kind === 'storeBits') {
         this.line(`pointer<u64>(b${node.buffers[0]})[g] = and(${first}, live)`);
       } else {
@@ -291,6 +309,14 @@ class Emitter {
         });
       }
     }
+  }
+
+  #numbers(/** @type {Node} */ { buffers: [rows], value }, /** @type {string} */ bits) {
+    const word = this.let('w_', 'u64', `and(${bits}, live)`);
+    const base = this.let('x', 'i64', `add(row, mul(g, ${BLOCK}))`);
+    const out = this.let('rows_', 'u32*', `pointer<u32>(b${rows})`);
+    const text = numbersText({ word, base, out, k: 'found', table: `data<${value}>` });
+    for (const line of text.split('\n')) this.line(line);
   }
 
   /** A boolean as a word. @param {Node} node */

@@ -14,11 +14,12 @@ const { fail } = require('../../base/errors.js');
 const { numericsOption } = require('../../base/numerics.js');
 const { namesIn } = require('../analyse/names.js');
 const { readTable, takeRows } = require('../data/index.js');
+const { BLOCK } = require('../kernel/layout.js');
 const { countBits, rowNumbers } = require('./row-numbers.js');
 const { Run } = require('./execute.js');
 const { STAGES, explained } = require('./explain.js');
 const { parameterTypes, parameterWords } = require('./parameters.js');
-const { preparePredicate, prepareProjection } = require('./prepare.js');
+const { preparePredicate, prepareProjection, prepareSelection } = require('./prepare.js');
 const { handOver, resultsOf } = require('./results.js');
 const { chunksOf, partsToAsk } = require('../statistics/index.js');
 const { tablesOf } = require('./sources.js');
@@ -66,6 +67,9 @@ const FILTER = { rows: rowNumbersOption, parameters: parametersOption };
 const TOP = { ascending: boolean, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
 const AGGREGATE = { by: (/** @type {unknown} */ value) => value, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
 const PROJECT = { rows: rowNumbersOption, where: (/** @type {unknown} */ value) => value, parameters: parametersOption };
+
+/** @type {Record<'predicate' | 'selection' | 'projection', (named: any, fields: any, options: any) => Prepared>} */
+const PREPARE = { predicate: preparePredicate, selection: prepareSelection, projection: prepareProjection };
 
 /** A run that has been begun: how it is done now, or later. @template T @typedef {{ run: Run, finish: (written: any) => T }} Begun */
 
@@ -118,7 +122,7 @@ class Expression {
     return [...fields, ...[...parameters].map(([name, type]) => `@${name} ${type.text}`)].join('\n');
   }
 
-  /** @type {(caller: string, kind: 'predicate' | 'projection', table: Table, given: any) => Prepared} */
+  /** @type {(caller: string, kind: 'predicate' | 'selection' | 'projection', table: Table, given: any) => Prepared} */
   #prepare(caller, kind, table, given) {
     const parameters = parameterTypes(given);
     const key = `${kind}\n${this.#keyOf(table, parameters)}`;
@@ -127,10 +131,7 @@ class Expression {
     if (!this.#checked) this.#refuseAggregates(caller);
     const { policies, functions } = this.#options;
     const options = { policies, functions, parameters, vectorBytes: native.vectorBytes() };
-    const prepared =
-      kind === 'predicate'
-        ? preparePredicate(this.#one(caller), table.fields, options)
-        : prepareProjection(this.#named, table.fields, options);
+    const prepared = PREPARE[kind](kind === 'projection' ? this.#named : this.#one(caller), table.fields, options);
     this.#prepared.set(key, prepared);
     if (this.#prepared.size > MOST_KERNELS) this.#prepared.delete(/** @type {string} */ (this.#prepared.keys().next().value));
     return prepared;
@@ -160,9 +161,8 @@ class Expression {
     return rows === undefined ? table : takeRows(table, rows, this.#names, caller);
   }
 
-  /** @type {(caller: string, data: unknown, options: any) => Begun<{ words: Uint8Array, regions: Region[] }>} */
-  #maskOf(caller, data, { rows, parameters }) {
-    const table = this.#tableOf(caller, data, rows);
+  /** @type {(caller: string, table: Table, parameters: any) => Begun<{ words: Uint8Array, regions: Region[] }>} */
+  #maskOf(caller, table, parameters) {
     const prepared = this.#prepare(caller, 'predicate', table, parameters);
     const whole = this.#runOf(caller, prepared, table, parameters);
     const parts = partsToAsk(prepared, table, whole.inputs.words, this.#options.run, native.vectorBytes());
@@ -172,18 +172,48 @@ class Expression {
     return { run, finish: (written) => joined(withAll(parts, written.get('mask')), chunks.map(({ start }) => start)) };
   }
 
+  /**
+   * Row numbers in one pass, which one thread can do where there is room for all that might be; null where parts of the
+   * table need not be asked.
+   *
+   * @type {(caller: string, table: Table, parameters: any, out: Uint32Array) => Begun<Uint32Array> | null}
+   */
+  #straightOf(caller, table, parameters, out) {
+    const prepared = this.#prepare(caller, 'selection', table, parameters);
+    const { chunks, tables, words, kept } = this.#runOf(caller, prepared, table, parameters).inputs;
+    if (partsToAsk(prepared, table, words, this.#options.run, native.vectorBytes()) !== null) return null;
+    const found = new BigInt64Array(1);
+    const all = new Map([...tables, ['rows values', out], ['found values', found]]);
+    const run = new Run(prepared, { chunks, tables: all, words, kept }, this.#options.run);
+    return { run, finish: () => out.subarray(0, Number(found[0])) };
+  }
+
   /** @type {(caller: string, data: unknown, options: any) => Begun<Uint32Array>} */
-  #filterOf(caller, data, { out, ...options }) {
-    const { run, finish } = this.#maskOf(caller, data, options);
+  #filterOf(caller, data, { out, rows, parameters }) {
+    const table = this.#tableOf(caller, data, rows);
     const { threads } = this.#options.run;
+    const isStraight = threads === 1 && out !== undefined && out.length >= table.rows + BLOCK;
+    const straight = isStraight ? this.#straightOf(caller, table, parameters, out) : null;
+    const { run, finish } = straight ?? this.#numbersOf(caller, table, parameters, out);
+    if (rows === undefined) return { run, finish };
+    return {
+      run,
+      finish: (written) => {
+        const numbers = finish(written);
+        numbers.forEach((k, i) => void (numbers[i] = rows[k]));
+        return numbers;
+      },
+    };
+  }
+
+  /** @type {(caller: string, table: Table, parameters: any, out: Uint32Array | undefined) => Begun<Uint32Array>} */
+  #numbersOf(caller, table, parameters, out) {
+    const { run, finish } = this.#maskOf(caller, table, parameters);
     return {
       run,
       finish: (written) => {
         const { words, regions } = finish(written);
-        const numbers = rowNumbers(words, regions, threads, out);
-        const { rows } = options;
-        if (rows !== undefined) numbers.forEach((k, i) => void (numbers[i] = rows[k]));
-        return numbers;
+        return rowNumbers(words, regions, this.#options.run.threads, out);
       },
     };
   }
@@ -207,7 +237,8 @@ class Expression {
 
   /** How many rows there are for which the expression is true. @param {unknown} data @param {unknown} [options] */
   count(data, options) {
-    const { words, regions } = now(this.#maskOf('count', data, readOptions('count', options, FILTER)));
+    const { rows, parameters } = readOptions('count', options, FILTER);
+    const { words, regions } = now(this.#maskOf('count', this.#tableOf('count', data, rows), parameters));
     return countBits(words, regions, this.#options.run.threads);
   }
 

@@ -39,19 +39,41 @@ const types = require('../types/index.js');
 
 /** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} PrepareOptions */
 
+/** @typedef {import('../kernel/dag.js').Dag} Dag */
+/** @typedef {import('../kernel/dag.js').Node} Node */
+
 /**
  * The kernel of a predicate: one word per block, with a bit for each row for which it is true.
  *
  * @type {(named: Named, fields: ReadonlyMap<string, Field>, options: PrepareOptions) => Prepared}
  */
-function preparePredicate(named, fields, options) {
+const preparePredicate = (named, fields, options) =>
+  prepareTruth(named, fields, options, (dag, taken) => dag.storeBits('mask', 'bits', taken), [
+    { name: 'mask', type: types.bool, nullable: false },
+  ]);
+
+/**
+ * The kernel of a predicate that one thread runs: the numbers of the rows for which it is true.
+ *
+ * @type {(named: Named, fields: ReadonlyMap<string, Field>, options: PrepareOptions) => Prepared}
+ */
+const prepareSelection = (named, fields, options) =>
+  prepareTruth(named, fields, options, (dag, taken) => dag.rowNumbers(taken), []);
+
+/**
+ * @param {Named} named
+ * @param {ReadonlyMap<string, Field>} fields
+ * @param {PrepareOptions} options
+ * @param {(dag: Dag, taken: Node) => Node} rootOf what is made of a truth per row
+ * @param {Output[]} outputs
+ */
+function prepareTruth(named, fields, options, rootOf, outputs) {
   const analyser = new Analyser(fields, { ...options, text: named.text });
   const typed = analyser.typed(named.ast);
   const truth = analyser.as(typed, types.bool, named.ast);
   const { dag } = analyser;
   const taken = truth.valid === null ? truth.value : dag.and(truth.value, truth.valid);
-  const root = dag.storeBits('mask', 'bits', taken);
-  return finish(analyser, [root], [{ name: 'mask', type: types.bool, nullable: false }], named.text, [named.ast], options);
+  return finish(analyser, [rootOf(dag, taken)], outputs, named.text, [named.ast], options);
 }
 
 /**
@@ -102,4 +124,4 @@ function finish(analyser, roots, outputs, source, asts, { vectorBytes, unit: wan
   };
 }
 
-module.exports = { finish, preparePredicate, prepareProjection };
+module.exports = { finish, preparePredicate, prepareProjection, prepareSelection };

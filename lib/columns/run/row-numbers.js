@@ -2,27 +2,18 @@
  * From words of bits to the numbers of the rows whose bits are set.
  *
  * Words are divided into pieces; one run counts the bits of each piece, which says where its numbers go, and one writes
- * them. A byte of a word is a row of a table of 256 that holds the numbers of its bits, of which eight are written at
- * once and as many kept as there are bits. So time goes with the words, and hardly with what is selected.
+ * them.
  */
 'use strict';
 
+const { BIT_TABLE } = require('../kernel/dag.js');
+const { numbersText } = require('../kernel/selection.js');
 const { compileKernel, runArrays } = require('./compile.js');
 
 /** Words of a piece. */
 const PIECE = 1024;
 /** Words of 64 bits that describe a piece: first word, end, number of the first row, where its numbers go or how many there are. */
 const FIELDS = 4;
-
-/** The bits of each byte, lowest first. */
-function bitTable() {
-  const table = new Uint8Array(256 * 8);
-  for (let byte = 0; byte < 256; byte++) {
-    let k = 0;
-    for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) table[8 * byte + k++] = bit;
-  }
-  return Buffer.from(table).toString('hex');
-}
 
 const head = (/** @type {string} */ name) => `module "${name}" {\n`;
 const entry = `  entry func main() -> i32 {
@@ -57,7 +48,7 @@ const countText = `${head('count')}  func pieces(slots: i64* noalias, table: i64
   }
 ${entry}`;
 
-const expandText = `${head('expand')}  data 0: u8[2048] = hex "${bitTable()}"
+const expandText = `${head('expand')}  data 0: u8[2048] = hex "${Buffer.from(BIT_TABLE).toString('hex')}"
   func pieces(slots: i64* noalias, table: i64* noalias readonly, begin: i64, end: i64) -> i32 {
     let words: u64* = pointer<u64>(table[0])
     let out: u32* = pointer<u32>(table[1])
@@ -70,21 +61,7 @@ const expandText = `${head('expand')}  data 0: u8[2048] = hex "${bitTable()}"
       for i = from to select(lt(k, stop), slots[add(at, 1)], from) step 1 {
         let word: u64 = words[i]
         let base: i64 = add(row, mul(sub(i, from), 64))
-        if (and(ge(popcount(word), 8:u64), le(add(k, 64), stop))) {
-          for byte = 0 to 8 step 1 {
-            let bits_: u64 = and(shr(word, convert<u64>(mul(byte, 8))), 255:u64)
-            let rows: u32<8> = convert<u32>(data<0>[mul(convert<i64>(bits_), 8):8])
-            out[k] = add(rows, splat<8>(convert<u32>(add(base, mul(byte, 8)))))
-            k = add(k, convert<i64>(popcount(bits_)))
-          }
-        } else {
-          while (ne(word, 0:u64)) {
-            let low: u64 = popcount(and(not(word), sub(word, 1:u64)))
-            out[k] = convert<u32>(add(base, convert<i64>(low)))
-            k = add(k, 1)
-            word = and(word, sub(word, 1:u64))
-          }
-        }
+${numbersText({ word: 'word', base: 'base', out: 'out', k: 'k', table: 'data<0>', may: 'le(add(k, 64), stop)' })}
       }
     }
     return 0:i32
