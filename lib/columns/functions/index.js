@@ -11,6 +11,7 @@
 const rows = [
   require('./arithmetic.js'), require('./math.js'), require('./bits.js'), require('./logic.js'), require('./conversions.js'),
   require('./strings.js'), require('./hash.js'), require('./dates.js'), require('./dates-arithmetic.js'), require('./dates-cast.js'),
+  require('./regexp/index.js'),
 ].flatMap((file) => file.rows);
 
 /** By lower-case name. @type {ReadonlyMap<string, FunctionRow>} */
