@@ -55,21 +55,21 @@ int64_t gjl_local_time(int64_t t, int64_t per_second, int64_t zone, int64_t coun
 // ---- conversions ----
 
 int64_t gjl_time_rescale(int64_t t, int64_t times, int64_t by, int64_t out) {
-  int64_t value;
+  int64_t value = 0;
   if (!gjl_product(gjl_floor(t, gjl_size(by)), gjl_size(times), &value))
     return GJL_OVERFLOW;
   return gjl_put(out, value);
 }
 
 int64_t gjl_to_local(int64_t t, int64_t per_second, int64_t zone, int64_t count, int64_t out) {
-  int64_t value;
+  int64_t value = 0;
   if (!gjl_instant_of(gjl_moment_of(t, per_second, zone, count), per_second, 0, 0, &value))
     return GJL_OVERFLOW;
   return gjl_put(out, value);
 }
 
 int64_t gjl_to_utc(int64_t t, int64_t per_second, int64_t zone, int64_t count, int64_t out) {
-  int64_t value;
+  int64_t value = 0;
   if (!gjl_instant_of(gjl_moment_of(t, per_second, 0, 0), per_second, zone, count, &value))
     return GJL_OVERFLOW;
   return gjl_put(out, value);
@@ -81,7 +81,7 @@ int64_t gjl_to_date(int64_t t, int64_t per_second, int64_t zone, int64_t count, 
 
 int64_t gjl_make_timestamp(int64_t days, int64_t time, int64_t per_second, int64_t zone,
                            int64_t count, int64_t out) {
-  int64_t value;
+  int64_t value = 0;
   if (!gjl_instant_of((gjl_moment){days, time}, per_second, zone, count, &value))
     return GJL_OVERFLOW;
   return gjl_put(out, value);
@@ -158,7 +158,7 @@ int64_t gjl_trunc_months(int64_t t, int64_t months, int64_t origin, int64_t per_
                          int64_t zone, int64_t count, int64_t out) {
   gjl_moment local = {
       gjl_first_of_months(gjl_local_days(t, per_second, zone, count), months, origin), 0};
-  int64_t value;
+  int64_t value = 0;
   return gjl_instant_of(local, per_second, zone, count, &value) ? gjl_put(out, value)
                                                                 : GJL_OVERFLOW;
 }
@@ -177,7 +177,7 @@ int64_t gjl_date_trunc_months(int64_t days, int64_t months, int64_t origin, int6
 
 int64_t gjl_last_day(int64_t days, int64_t out) {
   gjl_civil at = gjl_civil_of(days);
-  int64_t value;
+  int64_t value = 0;
   return gjl_sum(days, gjl_month_days(at.year, at.month) - at.day, &value) ? gjl_put32(out, value)
                                                                            : GJL_OVERFLOW;
 }
@@ -190,7 +190,7 @@ int64_t gjl_next_day(int64_t days, int64_t dow, int64_t out) {
 // ---- addition ----
 
 int64_t gjl_date_add(int64_t days, int64_t n, int64_t size, int64_t out) {
-  int64_t value;
+  int64_t value = 0;
   if (!gjl_product(n, gjl_size(size), &value) || !gjl_sum(days, value, &value))
     return GJL_OVERFLOW;
   return gjl_put32(out, value);
@@ -204,7 +204,7 @@ int64_t gjl_date_add_months(int64_t days, int64_t n, int64_t times, int64_t out)
 }
 
 int64_t gjl_time_add(int64_t t, int64_t n, int64_t size, int64_t out) {
-  int64_t value;
+  int64_t value = 0;
   if (!gjl_product(n, gjl_size(size), &value) || !gjl_sum(t, value, &value))
     return GJL_OVERFLOW;
   return gjl_put(out, value);

@@ -4,7 +4,7 @@
 'use strict';
 
 const { fail } = require('../../base/errors.js');
-const { Column } = require('../data/column.js');
+const { Column, decimalText } = require('../data/column.js');
 const { nullColumn, runsOf, takeColumn } = require('../data/parts.js');
 const { ARRAYS, piecesOf } = require('../run/driver.js');
 const { float64 } = require('../types/index.js');
