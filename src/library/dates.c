@@ -137,7 +137,7 @@ int64_t gjl_timestamp_of_f32(int64_t bits, int64_t per_second, int64_t out) {
 int64_t gjl_trunc(int64_t t, int64_t size, int64_t origin, int64_t per_second, int64_t zone,
                   int64_t count, int64_t out) {
   int64_t units = gjl_units(per_second), day = units * GJL_DAY_SECONDS, step = gjl_size(size),
-          value;
+          value = 0;
   if (count > 0 && step % day == 0) {
     int64_t days = gjl_local_days(t, per_second, zone, count);
     days -= gjl_rest(gjl_rest(days, step / day) - gjl_rest(gjl_floor(origin, day), step / day),
@@ -183,7 +183,7 @@ int64_t gjl_last_day(int64_t days, int64_t out) {
 }
 
 int64_t gjl_next_day(int64_t days, int64_t dow, int64_t out) {
-  int64_t value, after = gjl_rest(gjl_rest(dow, 7) - gjl_dow_of_days(days) - 1, 7) + 1;
+  int64_t value = 0, after = gjl_rest(gjl_rest(dow, 7) - gjl_dow_of_days(days) - 1, 7) + 1;
   return gjl_sum(days, after, &value) ? gjl_put32(out, value) : GJL_OVERFLOW;
 }
 

@@ -419,7 +419,7 @@ int64_t gjl_parse_pattern(int64_t text, int64_t length, int64_t pattern, int64_t
                           int64_t trailing, int64_t per_second, int64_t zone, int64_t count,
                           int64_t out) {
   gjl_cursor c = gjl_trimmed(text, length);
-  int64_t units = gjl_units(per_second), days, value;
+  int64_t units = gjl_units(per_second), days, value = 0;
   found at;
   if (!read_by(&c, (gjl_cursor){gjl_bytes(pattern), 0, pattern_length}, trailing, &at) ||
       (at.has_half && !at.has_hour12))

@@ -93,7 +93,7 @@ int64_t gjl_parse_time(int64_t text, int64_t length, int64_t per_second, int64_t
 // A text without an offset is of the time zone.
 int64_t gjl_parse_timestamp(int64_t text, int64_t length, int64_t per_second, int64_t zone,
                             int64_t count, int64_t out) {
-  int64_t units = gjl_units(per_second), value;
+  int64_t units = gjl_units(per_second), value = 0;
   stamp at;
   if (!read_stamp(text, length, &at))
     return GJL_INVALID;

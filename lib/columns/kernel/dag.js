@@ -90,6 +90,13 @@ function folded(name, args, rep) {
   return result === undefined ? undefined : (sign === 'i' ? BigInt.asIntN : BigInt.asUintN)(Number(bits), result);
 }
 
+/** For each byte the numbers of its bits that are set, lowest first. */
+const BIT_TABLE = new Uint8Array(256 * 8);
+for (let byte = 0; byte < 256; byte++) {
+  let k = 8 * byte;
+  for (let bit = 0; bit < 8; bit++) if (byte & (1 << bit)) BIT_TABLE[k++] = bit;
+}
+
 const isNumber = (/** @type {Rep} */ rep) => rep !== 'bool' && rep !== 'view' && rep !== 'i128';
 
 class Dag {

@@ -274,10 +274,14 @@ class Emitter {
 
   /** The address of constant bytes. @param {Node} node */
   dataAt({ value }) {
-    const number = Number(value);
+    return `address(data<${this.dataNumber(Number(value))}>)`;
+  }
+
+  /** The number in the module of constant bytes. @param {number} number of the graph's */
+  dataNumber(number) {
     const known = this.#data.get(number) ?? this.#data.size;
     this.#data.set(number, known);
-    return `address(data<${known}>)`;
+    return known;
   }
 
   /** A call of a library function. @type {(name: string, ...args: string[]) => string} */
@@ -315,7 +319,7 @@ class Emitter {
     const word = this.let('w_', 'u64', `and(${bits}, live)`);
     const base = this.let('x', 'i64', `add(row, mul(g, ${BLOCK}))`);
     const out = this.let('rows_', 'u32*', `pointer<u32>(b${rows})`);
-    const text = numbersText({ word, base, out, k: 'found', table: `data<${value}>` });
+    const text = numbersText({ word, base, out, k: 'found', table: `data<${this.dataNumber(Number(value))}>` });
     for (const line of text.split('\n')) this.line(line);
   }
 
