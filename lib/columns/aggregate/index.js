@@ -207,7 +207,9 @@ function* restOf(rest, calls, found, keys, keyColumns, settings) {
   ]);
   const open = rest.filter(({ ast }) => ast.kind !== 'name' || !columns.has(ast.name));
   for (const { ast } of open) checkNames(ast, columns, keys);
-  const made = open.length === 0 ? [] : yield* computed(tableOfColumns([...columns], 'arrays'), open, settings);
+  // Without aggregates a whole table is a row that nothing is known of.
+  const table = columns.size > 0 ? tableOfColumns([...columns], 'arrays') : new Table([], [1], 'arrays');
+  const made = open.length === 0 ? [] : yield* computed(table, open, settings);
   return rest.map((each) => {
     const at = open.indexOf(each);
     return at >= 0 ? made[at] : /** @type {Column} */ (columns.get(/** @type {any} */ (each.ast).name));

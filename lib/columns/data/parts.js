@@ -278,8 +278,8 @@ function nullColumn(type, length) {
   if (type.kind === 'null') return new Column(type, length, { validity });
   if (type.kind === 'bool') return new Column(type, length, { values: emptyBitmap(length), validity });
   const isText = type.kind === 'utf8' || type.kind === 'binary';
-  const buffers = isText ? { values: new Uint8Array(0), offsets: new Int32Array(length + 1) } : { values: new type.array(length * type.stride) };
-  return new Column(type, length, { ...buffers, validity });
+  const offsets = isText ? new Int32Array(length + 1) : undefined;
+  return new Column(type, length, { values: isText ? new Uint8Array(0) : new type.array(length * type.stride), offsets, validity });
 }
 
 /**
