@@ -224,3 +224,88 @@ describe('aggregates of groups', () => {
     }
   });
 });
+
+// --- groups and what they are of ---
+
+/** @type {(table: any, names: readonly string[]) => any[][]} */
+const rowsOf = (table, names) => {
+  const columns = names.map((name) => read(table.getChild(name)));
+  return columns[0].map((/** @type {any} */ _, /** @type {number} */ i) => columns.map((column) => column[i]));
+};
+
+describe('groups', () => {
+  const size = 200000;
+  const random = randomOf(5);
+  const keys = Int32Array.from({ length: size }, () => Math.floor(random() * 120000) * 7919 - 40000000);
+  const values = Float64Array.from({ length: size }, () => random() * 1000 - 300);
+  const texts = Array.from(keys, (key) => `key ${key} of many, some of which begin alike`);
+  /** @type {Map<number, number[]>} */
+  const plainGroups = new Map();
+  keys.forEach((key, i) => plainGroups.set(key, [...(plainGroups.get(key) ?? []), values[i]]));
+
+  for (const threads of [1, 2, 4]) {
+    test(`of a hundred thousand keys on ${threads} threads`, () => {
+      const got = expr({ n: 'count(*)', s: 'sum(v)', m: 'max(v)' }, { threads }).aggregate({ k: keys, v: values }, { by: 'k' });
+      assert.deepEqual([...got.k], [...plainGroups.keys()]);
+      assert.deepEqual(Array.from(got.n, Number), [...plainGroups.values()].map(({ length }) => length));
+      assert.deepEqual([...got.s], [...plainGroups.values()].map((each) => each.reduce((a, b) => a + b, 0)));
+      assert.deepEqual([...got.m], [...plainGroups.values()].map((each) => Math.max(...each)));
+    });
+  }
+
+  test('of as many texts', () => {
+    const table = arrowTable({ k: 'utf8', v: 'float64' }, { k: texts, v: [...values] }, { cuts: [70001] });
+    const got = expr({ s: 'sum(v)' }, { threads: 2 }).aggregate(table, { by: 'k' });
+    assert.deepEqual(read(got.getChild('k')), [...new Set(texts)]);
+    assert.deepEqual(read(got.getChild('s')), [...plainGroups.values()].map((each) => each.reduce((a, b) => a + b, 0)));
+  });
+
+  test('have the same bits whatever the number of threads', () => {
+    const table = { k: keys.map((key) => key % 5), v: values };
+    const named = { a: 'sum(v)', b: 'mean(v)', c: 'var_samp(v)', d: 'first(v)', e: 'last(v)', f: 'median(v)' };
+    const run = (/** @type {number} */ threads, /** @type {any} */ how) => expr(named, { threads }).aggregate(table, how);
+    for (const how of [{}, { by: 'k' }, { where: 'v > 0' }, { by: 'k', where: 'v > 0' }]) {
+      const once = run(1, how);
+      for (const threads of [2, 3, 7]) assert.deepEqual(run(threads, how), once);
+    }
+  });
+
+  test('by dictionary columns are those by their values', () => {
+    const next = randomOf(3);
+    for (const type of ['utf8', 'int32', 'bool', 'date32']) {
+      const schema = { k: type, x: 'int32' };
+      const columns = { k: column(next, type, 300, 0.1), x: column(next, 'int32', 300, 0.1) };
+      const named = { n: 'count(*)', s: 'sum(x)', a: 'min(k)', d: 'count_distinct(k)', f: 'first(k)' };
+      const [plainly, encoded] = [{}, { dictionaries: ['k'] }].map((how) => expr(named).aggregate(arrowTable(schema, columns, how), { by: 'k' }));
+      assert.deepEqual(rowsOf(encoded, ['n', 's', 'd']), rowsOf(plainly, ['n', 's', 'd']));
+      const back = expr({ k: 'coalesce(k, k)', a: 'a', f: 'coalesce(f, f)' }).project(encoded);
+      assert.deepEqual(rowsOf(back, ['k', 'a', 'f']), rowsOf(plainly, ['k', 'a', 'f']));
+    }
+  });
+
+  test('by expressions, and of expressions', () => {
+    const table = arrowTable({ k: 'int32', x: 'float64' }, { k: [1, 2, 3, 4, null, 6], x: [1, 2, 3, null, 5, 6] }, { cuts: [3] });
+    const got = expr({ a: 'sum(x * 2) + count(*)', b: 'max(x) - min(x)', c: 'odd' }).aggregate(table, { by: { odd: 'k % 2 = 1' } });
+    assert.deepEqual(rowsOf(got, ['odd', 'a', 'b', 'c']), [[true, 10, 2, true], [false, 19, 4, false], [null, 11, 0, null]]);
+    assert.equal(expr('sum(x) / count(*)').aggregate(table), 17 / 6);
+    assert.equal(expr('1 + 1').aggregate(table), 2);
+    assert.deepEqual(expr({ a: 'count(*)', b: 'quantile(x + 1, 0.5)' }).aggregate(table, { where: 'k is not null' }), { a: 5n, b: 3.5 });
+  });
+});
+
+describe('what is no aggregate', () => {
+  const table = { x: Float64Array.of(1, 2), b: Int32Array.of(1, 2) };
+  /** @type {(text: string, how?: any) => any} */
+  const run = (text, how) => () => expr(text).aggregate(table, how);
+
+  test('is refused with what to do', () => {
+    assert.throws(run('x + sum(x)'), { code: 'ERR_ARGUMENT', message: /'x' is neither in an aggregate nor a key/u });
+    assert.throws(run('sum(y)'), { code: 'ERR_ARGUMENT', message: /there is no column 'y'/u });
+    assert.throws(run('sum(x, b)'), { code: 'ERR_ARGUMENT', message: /sum takes 1 argument, got 2/u });
+    assert.throws(run('quantile(x, 2)'), { code: 'ERR_ARGUMENT', message: /quantile takes a value and a number from 0 to 1/u });
+    assert.throws(run("sum('a')"), { code: 'ERR_DTYPE', message: /sum does not take utf8/u });
+    assert.throws(run('sum(x)', { by: 'sum(b)' }), { code: 'ERR_ARGUMENT' });
+    assert.throws(run('sum(x)', { where: 'max(x) > 1' }), { code: 'ERR_ARGUMENT' });
+    assert.throws(run('sum(max(x))'), { code: 'ERR_ARGUMENT' });
+  });
+});
