@@ -230,7 +230,7 @@ describe('aggregates of groups', () => {
 /** @type {(table: any, names: readonly string[]) => any[][]} */
 const rowsOf = (table, names) => {
   const columns = names.map((name) => read(table.getChild(name)));
-  return columns[0].map((/** @type {any} */ _, /** @type {number} */ i) => columns.map((column) => column[i]));
+  return columns[0].map((/** @type {any} */ _, /** @type {number} */ i) => columns.map((each) => each[i]));
 };
 
 describe('groups', () => {

@@ -5,11 +5,11 @@
 'use strict';
 
 const { expr } = require('../../lib/columns/index.js');
-const { expected, generate } = require('./random.js');
+const { expected } = require('./random.js');
 const { typeOf } = require('./reference/types.js');
-const { arrowTable, valuesOf } = require('./tables.js');
+const { arrowTable, atEdges, valuesOf } = require('./tables.js');
 
-/** @typedef {ReturnType<typeof generate>} Generated */
+/** @typedef {ReturnType<typeof import('./random.js').generate>} Generated */
 /** `error`: one that says what is wrong with the data or the expression. @typedef {{ type?: string, values?: any[], error?: any }} Outcome */
 
 /** Errors with these codes are answers; others are mistakes of the engine. */
@@ -96,6 +96,8 @@ const FORMS = {
   'chunks of slices': ({ schema, columns, rows }) => arrowTable(schema, columns, { cuts: [63, 128], skipped: rows.length > 0 ? 3 : 0 }),
   'dictionaries': ({ schema, columns }) =>
     arrowTable(schema, columns, { dictionaries: Object.keys(schema).filter((name) => ENCODED.has(typeOf(schema[name]).kind)) }),
+  'ends of memory': (generated) => atEdges(FORMS.chunks(generated), true),
+  'beginnings of memory': (generated) => atEdges(FORMS.dictionaries(generated), false),
 };
 
 /** Every third row, the last ones first. @type {(size: number) => Uint32Array} */

@@ -130,6 +130,44 @@ function arrowTable(schema, columns, { cuts = [], skipped = 0, dictionaries = []
   return new arrow.Table(Object.fromEntries(vectors));
 }
 
+// --- the ends of memory ---
+
+/** Pages of 64 KiB of memories behind and before which there is none: who reads a byte there ends the process. */
+const PAGES = 16;
+/** @type {WebAssembly.Memory[]} */
+const memories = [];
+
+/** Places views at the very end, or the beginning, of a memory each; what is larger stays. @type {(atEnd: boolean) => (view: any) => any} */
+function placer(atEnd) {
+  let next = 0;
+  return (view) => {
+    if (!view || view.byteLength === 0 || view.byteLength > PAGES * 65536) return view;
+    memories[next] ??= new WebAssembly.Memory({ initial: PAGES, maximum: PAGES });
+    const { buffer } = memories[next++];
+    const at = atEnd ? buffer.byteLength - view.byteLength : 0;
+    new Uint8Array(buffer, at, view.byteLength).set(new Uint8Array(view.buffer, view.byteOffset, view.byteLength));
+    return new view.constructor(buffer, at, view.length);
+  };
+}
+
+/** @type {(data: any, place: (view: any) => any) => any} */
+function placed(data, place) {
+  const { type, offset, length, nullCount } = data;
+  const buffers = [data.valueOffsets, data.values, data.nullBitmap, data.typeIds].map(place);
+  const dictionary = data.dictionary && new arrow.Vector(data.dictionary.data.map((/** @type {any} */ each) => placed(each, place)));
+  return new arrow.Data(type, offset, length, nullCount, buffers, data.children, dictionary);
+}
+
+/** The same table in other memory, until the next one is asked for. @type {(table: any, atEnd: boolean) => any} */
+function atEdges(table, atEnd) {
+  const place = placer(atEnd);
+  const columns = table.schema.fields.map((/** @type {any} */ { name }) => {
+    const { data } = table.getChild(name);
+    return [name, new arrow.Vector(data.map((/** @type {any} */ each) => placed(each, place)))];
+  });
+  return new arrow.Table(Object.fromEntries(columns));
+}
+
 /** @type {(data: any, at: number) => boolean} */
 const isValid = (data, at) => {
   if (data.nullCount === 0 || data.nullBitmap.length === 0) return true;
@@ -160,4 +198,4 @@ function valuesOf(vector, text) {
     Array.from({ length: data.length }, (_, at) => (isValid(data, at) ? read(data, at, type) : null)));
 }
 
-module.exports = { arrowTable, arrowType, valuesOf };
+module.exports = { arrowTable, arrowType, atEdges, placer, valuesOf };
