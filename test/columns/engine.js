@@ -156,4 +156,4 @@ function predicateWrong(text, table, settings, wanted) {
   );
 }
 
-module.exports = { FORMS, agree, arrowTable, compare, difference, project, shown, typeOf, typeText, valuesOf };
+module.exports = { FORMS, agree, arrowTable, atEdges, compare, difference, project, shown, typeOf, typeText, valuesOf };
