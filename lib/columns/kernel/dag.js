@@ -320,11 +320,6 @@ class Dag {
     return this.node({ kind: 'views', rep: 'i64', cls: 'row', args: [...texts.map(({ value }) => value), ...lengths] });
   }
 
-  /** A half of 16 bytes, the lower one first. @type {(value: Node, which: 0 | 1) => Node} */
-  half(value, which) {
-    return this.node({ kind: 'half', rep: 'i64', cls: 'row', args: [value], value: which });
-  }
-
   /** A pair of 64-bit halves as 16 bytes. @type {(low: Node, high: Node) => Node} */
   wide(low, high) {
     return this.node({ kind: 'wide', rep: 'i128', cls: 'row', args: [low, high] });

@@ -604,7 +604,6 @@ const rowKinds = {
   native: (e, node) => e.native(node),
   length: (e, { args: [view] }) => [e.parts(view)[1]],
   half: (e, { args: [wide], value }) => [e.let('x', 'i64', `pointer<i64>(${e.parts(wide)[0]})[${value}]`)],
-  half: (e, { args: [node], value }) => [e.let('x', 'i64', `pointer<i64>(${e.parts(node)[0]})[${value}]`)],
   bytes16: (e, { args: [value] }) => [e.parts(value)[0], '16'],
   lookupText: (e, node) => e.lookupText(node),
   views: (e, node) => e.views(node),
