@@ -56,7 +56,7 @@ const like = (name) => (c, args, info) => {
   const { dag } = c;
   const [text, pattern, escape] = args;
   const [, known, character] = /** @type {any} */ (info).literals;
-  const isKnown = typeof known === 'string' && (escape === undefined || typeof character === 'string');
+  const isKnown = typeof known === 'string' && (escape === undefined || (isCharacter(character) && isEscapedRightly(known, character)));
   const plain = name === 'like' && isKnown ? plainPattern(known, character ?? '') : null;
   if (plain !== null) return c.call(plain.name, [text, dag.text(new TextEncoder().encode(plain.text))], 'bool');
   return c.call(name, [text, pattern, escape === undefined ? dag.constant(-1n, 'i64') : escapeOf(c, args, known, character)], 'bool');
@@ -74,7 +74,7 @@ const repeat = (c, args) => {
 /** The code point of an escape, having checked what the pattern does with it. @type {(c: Context, nodes: Node[], pattern: unknown, escape: unknown) => Node} */
 function escapeOf(c, [, pattern, escape], knownPattern, known) {
   const { dag } = c;
-  const isOne = typeof known === 'string' && [...known].length <= 1;
+  const isOne = isCharacter(known);
   const code = isOne
     ? dag.constant(BigInt(known.codePointAt(0) ?? -1), 'i64')
     : c.call('like_escape', [escape], 'i64', { out: true, fault: 'value', what: 'an escape is one character' });
@@ -82,6 +82,9 @@ function escapeOf(c, [, pattern, escape], knownPattern, known) {
   c.fault(dag.not(c.call('like_valid', [pattern, code], 'bool')), 'value', 'in a pattern an escape stands before %, _ or itself');
   return code;
 }
+
+/** @type {(literal: unknown) => literal is string} one character, or none */
+const isCharacter = (literal) => typeof literal === 'string' && [...literal].length <= 1;
 
 /** @type {(pattern: string, escape: string) => boolean} */
 function isEscapedRightly(pattern, escape) {
