@@ -36,7 +36,8 @@ const { BLOCK, CHUNK, PART, PIECE_BLOCKS, SLOT, STATUS } = require('../kernel/la
 /** Buffers of an output in a chunk. @typedef {{ values?: any, bits?: Uint8Array, validity?: Uint8Array, offsets?: Int32Array, written?: number }} Written */
 
 /**
- * `tables`: arrays that all chunks share, by the name and part of their buffers. `words`: two per parameter.
+ * `tables`: arrays that all chunks share, by the name and part of their buffers. `words`: two per parameter. `numbers`: of
+ * rows, for messages, where they are not those of a table from first to last.
  *
  * @typedef {object} Inputs
  * @property {readonly Chunk[]} chunks
@@ -44,6 +45,7 @@ const { BLOCK, CHUNK, PART, PIECE_BLOCKS, SLOT, STATUS } = require('../kernel/la
  * @property {readonly bigint[]} words
  * @property {readonly ArrayBufferView[]} kept that words of parameters point to
  * @property {readonly import('../aggregate/partition.js').Partition[]} [partitions]
+ * @property {Uint32Array} [numbers]
  */
 
 /** @type {Record<string, any>} by element of Loop IR */
@@ -261,7 +263,8 @@ class Driver {
   /** @type {(slots: BigInt64Array) => never} */
   #refuse(slots) {
     const { what, start, end } = this.prepared.sites[Number(slots[SLOT.site])];
-    return fail('ERR_CALL', located(this.prepared.source, start, end, `row ${slots[SLOT.row]}: ${what}`));
+    const row = Number(slots[SLOT.row]);
+    return fail('ERR_CALL', located(this.prepared.source, start, end, `row ${this.inputs.numbers?.[row] ?? row}: ${what}`));
   }
 
   /** What was written, by output, a list of chunks. @returns {Map<string, { rows: number, buffers: Written }[]>} */

@@ -71,6 +71,9 @@ const PROJECT = { rows: rowNumbersOption, where: (/** @type {unknown} */ value) 
 /** @type {Record<'predicate' | 'selection' | 'projection', (named: any, fields: any, options: any) => Prepared>} */
 const PREPARE = { predicate: preparePredicate, selection: prepareSelection, projection: prepareProjection };
 
+/** Of tables of taken rows, the numbers that these have where they come from. @type {WeakMap<Table, Uint32Array>} */
+const numbersOf = new WeakMap();
+
 /** A run that has been begun: how it is done now, or later. @template T @typedef {{ run: Run, finish: (written: any) => T }} Begun */
 
 class Expression {
@@ -152,13 +155,16 @@ class Expression {
     for (const name of names) table.column(name, caller);
     table.checkIntact(names, caller);
     const tables = tablesFor(prepared, table, this.#options);
-    return new Run(prepared, { chunks: table.chunks, tables, words, kept }, this.#options.run);
+    return new Run(prepared, { chunks: table.chunks, tables, words, kept, numbers: numbersOf.get(table) }, this.#options.run);
   }
 
   /** The rows at hand, and only the columns that are needed, where rows are given. @type {(caller: string, data: unknown, rows: Uint32Array | undefined) => Table} */
   #tableOf(caller, data, rows) {
     const table = readTable(data);
-    return rows === undefined ? table : takeRows(table, rows, this.#names, caller);
+    if (rows === undefined) return table;
+    const taken = takeRows(table, rows, this.#names, caller);
+    numbersOf.set(taken, rows);
+    return taken;
   }
 
   /** @type {(caller: string, table: Table, parameters: any) => Begun<{ words: Uint8Array, regions: Region[] }>} */
@@ -180,11 +186,11 @@ class Expression {
    */
   #straightOf(caller, table, parameters, out) {
     const prepared = this.#prepare(caller, 'selection', table, parameters);
-    const { chunks, tables, words, kept } = this.#runOf(caller, prepared, table, parameters).inputs;
-    if (partsToAsk(prepared, table, words, this.#options.run, native.vectorBytes()) !== null) return null;
+    const { inputs } = this.#runOf(caller, prepared, table, parameters);
+    if (partsToAsk(prepared, table, inputs.words, this.#options.run, native.vectorBytes()) !== null) return null;
     const found = new BigInt64Array(1);
-    const all = new Map([...tables, ['rows values', out], ['found values', found]]);
-    const run = new Run(prepared, { chunks, tables: all, words, kept }, this.#options.run);
+    const tables = new Map([...inputs.tables, ['rows values', out], ['found values', found]]);
+    const run = new Run(prepared, { ...inputs, tables }, this.#options.run);
     return { run, finish: () => out.subarray(0, Number(found[0])) };
   }
 
