@@ -38,13 +38,6 @@ function planOf(analyser, { fn, arg, ast }) {
 /** A field's operand. @type {(analyser: Analyser, typed: Typed, field: import('./functions.js').Field) => Node} */
 const operandOf = ({ context }, { value, type }, { as }) => (as === null ? value : castValue(context, value, type, as));
 
-/** The rows that count; null: all. @type {(analyser: Analyser, where: Ast | null) => Node | null} */
-function wherePart(analyser, where) {
-  if (where === null) return null;
-  const { value, valid } = analyser.as(analyser.typed(where), types.bool, where);
-  return valid === null ? value : analyser.dag.and(value, valid);
-}
-
 /** Whether a whole table is reduced by folds alone. @type {(plans: readonly { plan: any }[]) => boolean} */
 const isFold = (plans) => plans.every(({ plan }) => plan.fields.every((/** @type {any} */ { fold }) => fold !== null));
 
@@ -57,7 +50,8 @@ const isFold = (plans) => plans.every(({ plan }) => plan.fields.every((/** @type
  */
 function planAggregates(fields, calls, keys, where, options) {
   const analyser = new Analyser(fields, { ...options, text: options.source });
-  const rows = wherePart(analyser, where);
+  // The rows that count; null: all.
+  const rows = where === null ? null : analyser.condition(where);
   // What is not among the rows is not asked for.
   analyser.context.guard = rows;
   const plans = calls.map((call) => ({ call, ...planOf(analyser, call) }));

@@ -49,6 +49,9 @@ const BY_TYPE = {
 };
 const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 
+/** Kinds of what can be a condition. */
+const CONDITIONS = new Set(['bool', 'int', 'float', 'null']);
+
 /** What is known of an expression. @typedef {{ type: DataType, nullable: boolean, how?: string }} Note */
 
 /** @type {Record<string, string>} */
@@ -276,6 +279,7 @@ class Analyser {
     const lifted = known ?? { name: `lifted${this.lifted.length}`, column, ast, type: result.type, nullable };
     if (!known) this.lifted.push(lifted);
     this.columns.add(column);
+    for (const [part, note] of inner.notes) this.notes.set(part, note);
     this.#say(ast, 'once per value of the dictionary');
     const { dag } = this;
     const index = this.#indexOf(column);
@@ -304,7 +308,8 @@ class Analyser {
       if (isOfNull) return this.#constant(null, types.none, ast);
       const got = args.map(({ type }) => type.text).join(', ');
       const takes = [...new Set(row.overloads.map(({ text }) => text.split(' → ')[0]))].join(' or ');
-      return this.refuse(ast, `${row.name} takes ${takes}, got (${got})`);
+      const variable = /\bA\b/u.test(takes) ? ', where A is a type that all have in common' : '';
+      return this.refuse(ast, `${row.name} takes ${takes}${variable}, got (${got})`);
     }
     const { overload, fit } = found;
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
@@ -341,9 +346,28 @@ class Analyser {
 
   // --- forms ---
 
+  /** Where a condition holds: where it is true, or a number other than 0. @type {(ast: Ast) => import('../kernel/dag.js').Node} */
+  condition(ast) {
+    const typed = this.typed(ast);
+    const { kind, text } = typed.type;
+    if (!CONDITIONS.has(kind)) return this.refuse(ast, `a condition is a bool or a number, got ${text}`);
+    const { value, valid } = this.as(typed, types.bool, ast);
+    return valid === null ? value : this.dag.and(value, valid);
+  }
+
+  /** @type {(name: any, ast: Ast) => DataType} */
+  #typeOfName(name, ast) {
+    try {
+      return typeFromName(name);
+    } catch (error) {
+      const { message, code } = /** @type {any} */ (error);
+      return this.refuse(name.start >= 0 ? name : ast, message, code);
+    }
+  }
+
   /** @type {(ast: any) => Typed} */
   #cast({ value, to, safe, ...ast }) {
-    const type = typeFromName(to);
+    const type = this.#typeOfName(to, ast);
     const typed = this.typed(value);
     const literal = typed.literal;
     if (typed.type.kind === 'int' && type.kind === 'int' && typeof literal === 'bigint' && !inRange(literal, type) && !safe)
@@ -369,8 +393,7 @@ class Analyser {
     /** @type {{ taken: import('../kernel/dag.js').Node, asked: import('../kernel/dag.js').Node | null, then: Typed }[]} */
     const sides = [];
     for (const branch of branches) {
-      const when = this.as(this.typed(branch.when), types.bool, branch.when);
-      const taken = when.valid === null ? when.value : dag.and(when.value, when.valid);
+      const taken = this.condition(branch.when);
       sides.push({ taken, asked: context.guard, then: context.within(taken, () => this.typed(branch.then)) });
       context.guard = context.all([context.guard, dag.not(taken)]);
     }

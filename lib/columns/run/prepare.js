@@ -69,11 +69,8 @@ const prepareSelection = (named, fields, options) =>
  */
 function prepareTruth(named, fields, options, rootOf, outputs) {
   const analyser = new Analyser(fields, { ...options, text: named.text });
-  const typed = analyser.typed(named.ast);
-  const truth = analyser.as(typed, types.bool, named.ast);
-  const { dag } = analyser;
-  const taken = truth.valid === null ? truth.value : dag.and(truth.value, truth.valid);
-  return finish(analyser, [rootOf(dag, taken)], outputs, named.text, [named.ast], options);
+  const taken = analyser.condition(named.ast);
+  return finish(analyser, [rootOf(analyser.dag, taken)], outputs, named.text, [named.ast], options);
 }
 
 /**
