@@ -1,0 +1,114 @@
+'use strict';
+
+const assert = require('node:assert/strict');
+const { describe, test } = require('node:test');
+const { expr } = require('../../lib/columns/index.js');
+const { arrowTable } = require('./tables.js');
+
+/** Zero in rows 130 and 150, in two chunks. */
+const x = Array.from({ length: 200 }, (_, row) => (row === 130 || row === 150 ? 0 : row + 1));
+const schema = { x: 'int32', s: 'utf8', d: 'utf8' };
+const columns = { x, s: x.map(String), d: x.map((value) => (value === 0 ? 'none' : String(value % 3))) };
+const table = arrowTable(schema, columns, { cuts: [64, 140] });
+const encoded = arrowTable(schema, columns, { dictionaries: ['d'] });
+
+/** @type {(text: string, how?: any, options?: any) => () => any} */
+const run = (text, how, options) => () => expr(text, options).project(table, how);
+/** @type {(text: string, how?: any, options?: any) => any[]} */
+const values = (text, how, options) => [...run(text, how, options)()];
+
+describe('an error says', () => {
+  test('the row, and the place in the text', () => {
+    for (const threads of [1, 2, 4]) {
+      assert.throws(run('1 + div(10, x)', undefined, { threads }), {
+        code: 'ERR_CALL',
+        message: 'row 130: division by zero\n  1 + div(10, x)\n      ^^^^^^^^^^',
+      });
+    }
+    assert.throws(run('x >= 0\n  and div(10, x) > 0'), { message: 'row 130: division by zero\n    and div(10, x) > 0\n        ^^^^^^^^^^' });
+    assert.throws(run('cast(s as int8)'), { message: /^row 127: utf8 to int8: [^]*\n {2}cast\(s as int8\)\n {2}\^{15}$/u });
+  });
+
+  test('the number that the row has in the table, where rows are chosen', () => {
+    const rows = Uint32Array.of(7, 150, 130);
+    assert.throws(run('div(10, x)', { rows }), { message: /^row 150: /u });
+    assert.throws(run('div(10, x)', { where: 'x < 1' }), { message: /^row 130: /u });
+    assert.throws(() => expr('div(10, x) > 1').filter(table, { rows }), { message: /^row 150: /u });
+    assert.throws(() => expr('div(10, x) > 1').mask(table, { rows }), { message: /^row 150: /u });
+    assert.throws(() => expr('div(10, x)').topK(table, 3, { where: 'x < 1' }), { message: /^row 130: /u });
+  });
+
+  test('what is meant by an unknown name', () => {
+    assert.throws(run('y + 1'), { code: 'ERR_ARGUMENT', message: "there is no column 'y' (did you mean 'x'?), columns are 'x', 's', 'd'\n  y + 1\n  ^" });
+    assert.throws(run('2 * sqroot(x)'), { code: 'ERR_ARGUMENT', message: "there is no function 'sqroot' (did you mean 'sqrt'?)\n  2 * sqroot(x)\n      ^^^^^^^^^" });
+    assert.throws(run('cast(x as integr)'), { code: 'ERR_ARGUMENT', message: /unknown type 'integr' \(did you mean 'integer'\?\)[^]*\n {12}\^{6}$/u });
+    assert.throws(run('cast(x as decimal(40, 2))'), { code: 'ERR_ARGUMENT', message: /precision, got 40\n/u });
+    assert.throws(run('x > @p', { parameters: { q: 1 } }), { code: 'ERR_ARGUMENT', message: /no value for parameter 'p': pass it in option 'parameters', given are 'q'\n/u });
+  });
+
+  test('what a function takes', () => {
+    assert.throws(run('upper(x)'), { code: 'ERR_DTYPE', message: 'upper takes (utf8), got (int32)\n  upper(x)\n  ^^^^^^^^' });
+    assert.throws(run('s > 1'), { code: 'ERR_DTYPE', message: /^greater_than takes \(A, A\), where A is a type that all have in common, got \(utf8, int32\)\n/u });
+    assert.throws(run("x in (1, 'a')"), { code: 'ERR_DTYPE', message: /have no common type: int32, int32, utf8\n/u });
+    assert.throws(run('case when s then 1 end'), { code: 'ERR_DTYPE', message: /^a condition is a bool or a number, got utf8\n[^]*\n {12}\^$/u });
+    assert.throws(() => expr('s').filter(table), { code: 'ERR_DTYPE', message: /^a condition is a bool or a number, got utf8\n/u });
+    assert.throws(run("like(s, 'a', 'bb')"), { code: 'ERR_CALL', message: /^row 0: an escape is one character\n/u });
+    assert.throws(run("s like 'a#b' escape '#'"), { code: 'ERR_CALL', message: /^row 0: in a pattern an escape stands before %, _ or itself\n/u });
+  });
+
+  test('what options there are', () => {
+    assert.throws(run('x', { bad: 1 }), { code: 'ERR_ARGUMENT', message: /unknown option 'bad'/u });
+    assert.throws(() => expr('x').explain(table, { stage: 'asmm' }), { code: 'ERR_ARGUMENT', message: /'tree', 'plan', 'loops', 'llvm', 'asm'/u });
+    assert.throws(() => expr({ a: 'x', b: 's' }).filter(table), { code: 'ERR_ARGUMENT', message: /takes one expression, this one has 'a', 'b'/u });
+    assert.throws(() => expr('x > 1').filter(table, { rows: Uint32Array.of(500) }), { code: 'ERR_ARGUMENT', message: /row 500 is beyond the 200 rows/u });
+  });
+});
+
+describe('what is not asked for does not fail', () => {
+  const tenth = x.map((value) => (value === 0 ? null : Math.trunc(10 / value)));
+
+  test('in branches', () => {
+    assert.deepEqual(values('case when x <> 0 then div(10, x) end'), tenth);
+    assert.deepEqual(values('if(x = 0, null, div(10, x))'), tenth);
+    assert.deepEqual(values('case when x = 0 then -1 when div(10, x) > 4 then 1 else 0 end'), x.map((value) => (value === 0 ? -1 : value <= 2 ? 1 : 0)));
+    assert.throws(run('case when div(10, x) > 4 then 1 when x = 0 then -1 end'), { message: /^row 130: /u });
+  });
+
+  test('behind and, or and coalesce', () => {
+    assert.deepEqual(values('x <> 0 and div(10, x) > 0'), tenth.map((value) => value !== null && value > 0));
+    assert.deepEqual(values('x = 0 or div(10, x) > 0'), tenth.map((value) => value === null || value > 0));
+    assert.deepEqual(values('coalesce(x, div(1, 0))'), x);
+    assert.deepEqual(values('coalesce(case when x < 3 then x end, 7, div(1, 0))'), x.map((value) => (value < 3 ? value : 7)));
+    assert.throws(run('div(10, x) > 0 and x <> 0'), { message: /^row 130: /u });
+    assert.throws(run('coalesce(nullif(x, 0), div(10, x))'), { message: /^row 130: /u });
+  });
+
+  test('of nulls', () => {
+    const some = arrowTable({ a: 'int32', b: 'int32' }, { a: [1, null, 3], b: [1, 0, null] });
+    assert.deepEqual([...expr('div(a, b)').project(some)], [1, null, null]);
+  });
+
+  test('of values of a dictionary that no row has asked for', () => {
+    assert.deepEqual([...expr("case when d <> 'none' then cast(d as int32) end").project(encoded)], x.map((value) => (value === 0 ? null : value % 3)));
+    assert.throws(() => expr('cast(d as int32)').project(encoded), { message: /^row 130: /u });
+  });
+});
+
+describe('options and casts decide what becomes of a fault', () => {
+  test('null', () => {
+    assert.deepEqual(values('div(10, x)', undefined, { divisionByZero: 'null' }).slice(129, 132), [0, null, 0]);
+    assert.deepEqual(values('cast(s as int8)', undefined, { cast: 'null' }).slice(125, 128), [126, 127, null]);
+    assert.deepEqual(values('try_cast(s as int8)').slice(125, 128), [126, 127, null]);
+    assert.deepEqual(values('x + 2147483500', undefined, { overflow: 'null' }).slice(145, 149), [2147483646, 2147483647, null, null]);
+  });
+
+  test('wrap, which is what integers do', () => {
+    assert.deepEqual(values('x + 2147483500').slice(146, 148), [2147483647, -2147483648]);
+    assert.throws(run('x + 2147483500', undefined, { overflow: 'error' }), { code: 'ERR_CALL', message: /^row 147: int32 overflow\n/u });
+  });
+
+  test('a try is for its cast alone', () => {
+    assert.throws(run('try_cast(cast(s as int8) as int64)'), { message: /^row 127: /u });
+    assert.deepEqual(values('try_cast(try_cast(s as int8) as int64) is null').indexOf(true), 127);
+  });
+});
