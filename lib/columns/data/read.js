@@ -181,7 +181,7 @@ const kinds = [
   [(value) => dtypeOf(value) !== undefined, (name, value, context) => [typedArraySource(name, value, context)]],
   [isTensor, (name, value, context) => [tensorSource(name, value, context)]],
   [Array.isArray, (name, value, context) => [listSource(name, value, context)]],
-  [isOptions, (name, value, context) => objectSources(value, context, `${name}.`)],
+  [(value) => isOptions(value) && Object.keys(value).length > 0, (name, value, context) => objectSources(value, context, `${name}.`)],
 ];
 
 /** @type {(object: any, context: Context, prefix?: string, depth?: number) => Source[]} */
