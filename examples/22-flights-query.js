@@ -1,6 +1,6 @@
-// Queries 200,000 real flights in an Arrow file: which are late, how late in which part of the day, the worst ones, as one
-// would ask SQL or pandas. Every expression becomes one compiled loop over the columns of the file, which are not
-// copied.
+// Queries 200,000 real flights in an Arrow file: which are late, how late in which part of the day, the worst ones,
+// as one would ask SQL or pandas. Every expression becomes one compiled loop over the columns of the file, of which
+// nothing is copied.
 'use strict';
 
 const path = require('node:path');

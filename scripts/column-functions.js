@@ -54,7 +54,6 @@ const gandiva = {
 /** Why there is no such function. @type {Record<string, string>} */
 const reasons = {
   'random rand_integer': 'results would depend on the order in which rows are computed; give random numbers as a column',
-  'regexp_replace regexp_extract': 'there are no regular expressions; `like`, `replace`, `split_part` and a `native` function remain',
   'aes_encrypt aes_decrypt': 'keys do not belong into texts of queries',
 };
 
