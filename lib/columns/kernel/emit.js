@@ -54,6 +54,7 @@ function constantText(value, rep) {
  * @property {number} parameters
  * @property {import('./ranges.js').Unit} [unit]
  * @property {import('./groups.js').GroupRecord} [record]
+ * @property {boolean} [exported] a function of C in the place of an entry: of slots and addresses
  */
 
 /** What a node is in the loop that is being written: texts of its parts. @typedef {readonly string[]} Parts */
@@ -141,11 +142,11 @@ class Emitter {
       const params = Array.from({ length: count }, (_, i) => `a${i}: i64`).join(', ');
       return `  library "${name}" func lib_${name}(${params}) -> i64\n`;
     });
-    const entry = `  entry func main() -> i32 {
-    let slots: i64* = buffer<0, i64>
-    return parallel rows(slots, buffer<1, i64>) over 0 to slots[${SLOT.units}] grain ${GRAIN[this.unit]}
-  }
-`;
+    const head = this.options.exported
+      ? '  export func F0(slots: i64*, addresses: i64* readonly) -> i32 {\n'
+      : '  entry func main() -> i32 {\n    let slots: i64* = buffer<0, i64>\n    let addresses: i64* = buffer<1, i64>\n';
+    const grain = GRAIN[this.unit];
+    const entry = `${head}    return parallel rows(slots, addresses) over 0 to slots[${SLOT.units}] grain ${grain}\n  }\n`;
     const text = `module "${this.options.name}" {\n${data.join('')}${library.join('')}${this.dag.natives.map(nativeText).join('')}${body}${entry}}\n`;
     const folds = foldsOf(this).map(({ node, lanes }) => ({ table: this.dag.buffers[node.buffers[0]].column, lanes }));
     return { text, unit: this.unit, needsArena: this.needsArena, folds };

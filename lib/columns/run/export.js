@@ -1,5 +1,6 @@
 /**
- * Kernels outside of this process: as modules of WebAssembly, which a page runs over its own tables (web/).
+ * Kernels outside of this process: as modules of WebAssembly, which a page runs over its own tables (web/). As objects for
+ * C they are in export-object.js.
  *
  * The code is that of calls, for vectors of 16 bytes and without what is computed once per value of a dictionary, as
  * there is no compiler in pages. What its driver has to know is in the module: buffers, outputs, places of errors.
@@ -160,7 +161,7 @@ function toWasm(query, schema, options) {
   const {
     kind: wanted, by, where, parameters = new Map(), numerics = query.numerics, optLevel = 3, variants = ['simd'], optimize = false,
   } = readOptions('toWasm', options, OPTIONS);
-  const fields = fieldsOf(schema);
+  const fields = fieldsOf(schema, 'toWasm');
   const prepare = { policies: query.policies, parameters, vectorBytes: VECTOR_BYTES, lift: false };
   const kind = wanted ?? kindOf(query, fields, prepare);
   const [test = null] = namedIn(where, 'toWasm', 'where');
@@ -188,4 +189,4 @@ export function load(options?: Options): Promise<Query>;
 export default load;
 `;
 
-module.exports = { toWasm };
+module.exports = { KINDS, OPTIONS, VECTOR_BYTES, kindOf, toWasm };

@@ -413,9 +413,23 @@ class Expression {
    * @returns {import('../../graph/wasm.js').WasmModule}
    */
   toWasm(schema, options) {
+    return require('./export.js').toWasm(this.#query(), schema, options);
+  }
+
+  /** A filter or projection as an object file for C. @param {unknown} schema as of toWasm @param {unknown} [options] */
+  toObject(schema, options) {
+    return require('./export-object.js').toObject(this.#query(), schema, options);
+  }
+
+  /** The C header of that object. @param {unknown} schema @param {unknown} [options] @returns {string} */
+  toHeader(schema, options) {
+    return require('./export-object.js').toHeader(this.#query(), schema, options);
+  }
+
+  /** What is exported. */
+  #query() {
     const { policies, run: { numerics } } = this.#options;
-    const query = { named: this.#named, single: this.#single, policies, numerics };
-    return require('./export.js').toWasm(query, schema, options);
+    return { named: this.#named, single: this.#single, policies, numerics };
   }
 
   /**

@@ -37,7 +37,7 @@ const types = require('../types/index.js');
  * @property {ReadonlyMap<Ast, import('../analyse/index.js').Note>} notes
  */
 
-/** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} PrepareOptions */
+/** @typedef {{ policies: import('../analyse/context.js').Policies, parameters: ReadonlyMap<string, DataType>, vectorBytes: number, lift?: boolean, exported?: boolean, functions?: ReadonlyMap<string, import('../functions/signature.js').FunctionRow> }} PrepareOptions */
 
 /** @typedef {import('../kernel/dag.js').Dag} Dag */
 /** @typedef {import('../kernel/dag.js').Node} Node */
@@ -109,11 +109,11 @@ function storesOf({ dag }, name, { type, value, valid }) {
  * @param {PrepareOptions & { unit?: import('../kernel/ranges.js').Unit, record?: import('../kernel/groups.js').GroupRecord }} options
  * @returns {Prepared}
  */
-function finish(analyser, roots, outputs, source, asts, { vectorBytes, unit: wanted, record }) {
+function finish(analyser, roots, outputs, source, asts, { vectorBytes, exported, unit: wanted, record }) {
   const { dag, context, lifted, parameters } = analyser;
   const all = [...context.checks, ...roots];
   const { text, unit, needsArena, folds } = emitKernel(dag, {
-    name: 'columns', roots: all, vectorBytes, parameters: 2 * parameters.length, unit: wanted, record,
+    name: 'columns', roots: all, vectorBytes, parameters: 2 * parameters.length, unit: wanted, record, exported,
   });
   return {
     text, unit, needsArena, folds, buffers: dag.buffers, outputs, sites: context.sites, lifted, parameters, source, dag, roots: all,

@@ -22,23 +22,23 @@ const LARGE = /^large_/i;
 /** @type {Record<string, string>} */
 const LAYOUTS = { bool: 'bits', null: 'null', utf8: 'offsets32', binary: 'offsets32' };
 
-/** @type {(text: string) => { type: DataType, layout: string }} */
-function plain(text) {
-  const type = types.typeOf(text, 'toWasm');
+/** @type {(text: string, caller: string) => { type: DataType, layout: string }} */
+function plain(text, caller) {
+  const type = types.typeOf(text, caller);
   const layout = LAYOUTS[type.kind] ?? 'fixed';
   return { type, layout: LARGE.test(text) && layout === 'offsets32' ? 'offsets64' : layout };
 }
 
-/** @type {(name: string, text: string) => Field} */
-function fieldOf(name, text) {
+/** @type {(name: string, text: string, caller: string) => Field} */
+function fieldOf(name, text, caller) {
   const nullable = text.trim().endsWith('?');
   const bare = text.trim().slice(0, nullable ? -1 : undefined).trim();
   const [, values, index = 'int32'] = DICTIONARY.exec(bare) ?? [];
-  if (values === undefined) return { name, nullable, ...plain(bare) };
+  if (values === undefined) return { name, nullable, ...plain(bare, caller) };
   if (!types.plain.some(({ id, kind }) => id === index && kind === 'int')) {
-    return fail('ERR_ARGUMENT', `toWasm: column '${name}': no dictionary has indices of ${index}`);
+    return fail('ERR_ARGUMENT', `${caller}: column '${name}': no dictionary has indices of ${index}`);
   }
-  return { name, nullable, type: plain(values).type, layout: 'dictionary', index };
+  return { name, nullable, type: plain(values, caller).type, layout: 'dictionary', index };
 }
 
 /** @type {(value: any) => boolean} */
@@ -46,12 +46,13 @@ const isSchema = (value) => isOptions(value) && Object.values(value).every((each
 
 /**
  * @param {any} given a schema, or a table whose fields are meant
+ * @param {string} caller
  * @returns {ReadonlyMap<string, any>}
  */
-function fieldsOf(given) {
-  if (given === undefined) return expected('toWasm', 'a table, or types of columns by name', 'the schema', given);
-  if (!isSchema(given)) return readTable(given).fields;
-  return new Map(Object.entries(given).map(([name, text]) => [name, fieldOf(name, text)]));
+function fieldsOf(given, caller) {
+  if (given === undefined) return expected(caller, 'a table, or types of columns by name', 'the schema', given);
+  if (!isSchema(given)) return readTable(given, undefined, caller).fields;
+  return new Map(Object.entries(given).map(([name, text]) => [name, fieldOf(name, text, caller)]));
 }
 
 module.exports = { fieldsOf };
