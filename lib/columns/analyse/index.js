@@ -374,7 +374,9 @@ class Analyser {
       return this.refuse(ast, `${literal} does not fit ${type.text}`);
     const { policies } = this.context;
     if (safe) this.context.policies = { ...policies, cast: 'null' };
-    const result = this.as(typed, type, ast);
+    // A text that is none is null then, and no mistake of who wrote it.
+    const isLenient = this.context.policies.cast === 'null';
+    const result = this.as(isLenient ? { ...typed, literal: undefined } : typed, type, ast);
     this.context.policies = policies;
     return { ...result, value: this.#shortened(result, lengthFromName(to)), literal: undefined };
   }
