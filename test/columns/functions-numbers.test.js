@@ -141,6 +141,7 @@ const ROWS = [
   ['bit_count(i64)', 'int32', [3, 1, NONE, 63, 64]],
   ['bin(i8)', 'utf8', ['1', '10000000', NONE, '1111111', '0']],
   ['hash32(i8) = hash32(cast(i8 as double))', 'bool', [true, true, true, true, true]],
+  ['hash32(sqrt(-1 - u8)) = hash32(sqrt(-3 - u8))', 'bool', [true, true, true, true, true]],
   ['hash32(s, 5) = 5', 'bool', [false, false, true, false, false]],
   ['crc32(s)', 'int64', [1330857165n, 445261165n, NONE, 4108050209n, 2401609675n]],
   ['md5(s) = md5(cast(s as binary))', 'bool', [true, true, true, true, true]],

@@ -12,9 +12,14 @@ const { overload, row } = require('./signature.js');
 /** @typedef {import('../analyse/context.js').Typed} Typed */
 /** @typedef {import('./signature.js').Build} Build */
 
-/** A number as the bits of a float64. @type {(c: Context, value: Node) => Node} */
-const asFloat = ({ dag }, value) =>
-  value.rep === 'bool' ? dag.select(value, dag.constant(1, 'f64'), dag.constant(0, 'f64')) : dag.convert(value, 'f64');
+/** A number as a float64; all NaNs are one. @type {(c: Context, value: Node) => Node} */
+function asFloat({ dag }, value) {
+  const { rep } = value;
+  if (rep === 'bool') return dag.select(value, dag.constant(1, 'f64'), dag.constant(0, 'f64'));
+  const float = dag.convert(value, 'f64');
+  if (rep !== 'f64' && rep !== 'f32') return float;
+  return dag.select(dag.op('is_nan', [float], 'bool'), dag.constant(NaN, 'f64'), float);
+}
 
 /** @type {(c: Context, name: string, value: Node, seed: Node) => Node} */
 function hashOf(c, name, value, seed) {
