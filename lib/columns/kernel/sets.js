@@ -98,7 +98,7 @@ function wordNode(dag, value) {
 
 /** @type {(dag: Dag, value: Node, constants: readonly (number | bigint)[]) => Node} */
 function inNumbers(dag, value, constants) {
-  const { rep } = value;
+  const rep = /** @type {import('./dag.js').NumberRep} */ (value.rep);
   const word = wordNode(dag, value);
   const width = 8 * BYTES[word.rep];
   /** @type {Map<bigint, number | bigint>} */
