@@ -5,6 +5,7 @@
 
 const { AbortError, onAbort } = require('../../base/abort.js');
 const { native } = require('../../base/binding.js');
+const { inLargePages } = require('../../tensor/allocate.js');
 const { checkStatus, compileKernel, runArrays } = require('./compile.js');
 const { ARRAYS, Driver, piecesOf } = require('./driver.js');
 
@@ -35,7 +36,7 @@ class Run extends Driver {
     let step = calls.next();
     while (!step.done) {
       const { slots, given, threads } = step.value;
-      step = calls.next(runArrays(kernel, threads, slots, given.map(({ array }) => array)));
+      step = calls.next(runArrays(kernel, threads, slots, arraysOf(given)));
     }
     return step.value;
   }
@@ -52,11 +53,22 @@ class Run extends Driver {
     while (!step.done) {
       if (signal?.aborted) throw new AbortError(signal);
       const { slots, given, threads } = step.value;
-      const arrays = given.map(({ array }) => array);
-      step = calls.next(await settled(native.tableStart(kernel, threads, slots, arrays), signal));
+      step = calls.next(await settled(native.tableStart(kernel, threads, slots, arraysOf(given)), signal));
     }
     return step.value;
   }
+}
+
+/** What code is given; large memory that it writes to is to have large pages. @type {(given: readonly import('./driver.js').Given[]) => any[]} */
+function arraysOf(given) {
+  /** @type {unknown} */
+  let last;
+  for (const { array, use } of given) {
+    if (use === 'in' || array.buffer === last) continue;
+    last = array.buffer;
+    inLargePages(new Uint8Array(array.buffer));
+  }
+  return given.map(({ array }) => array);
 }
 
 /** The status of a run on other threads, which a signal ends. @type {(run: { promise: Promise<number> }, signal: AbortSignal | undefined) => Promise<number>} */

@@ -6,6 +6,7 @@
  */
 'use strict';
 
+const { inLargePages } = require('../../tensor/allocate.js');
 const { BIT_TABLE } = require('../kernel/dag.js');
 const { numbersText } = require('../kernel/selection.js');
 const { compileKernel, runArrays } = require('./compile.js');
@@ -126,7 +127,7 @@ function rowNumbers(words, regions, threads, out) {
   const { slots, count } = piecesOf(regions);
   runArrays(compileKernel(countText), threads, slots, [words]);
   const total = startsOf(slots, count);
-  const numbers = out !== undefined && out.length >= total ? out.subarray(0, total) : new Uint32Array(total);
+  const numbers = out !== undefined && out.length >= total ? out.subarray(0, total) : inLargePages(new Uint32Array(total));
   if (total > 0) runArrays(compileKernel(expandText), threads, slots, [words, numbers]);
   return numbers;
 }
