@@ -13,7 +13,8 @@ const { fail } = require('../../base/errors.js');
 const { compileObject, objectOptions, textOption } = require('../../graph/object-file.js');
 const { BLOCK, CHUNK, SLOT, STATUS } = require('../kernel/layout.js');
 const { fieldsOf } = require('../web/schema.js');
-const { KINDS, OPTIONS, kindOf } = require('./export.js');
+const { OPTIONS, kindOf, onlyOne } = require('./export.js');
+const { preparePredicate, prepareProjection } = require('./prepare.js');
 
 /** @typedef {import('./export.js').Query} Query */
 /** @typedef {import('./prepare.js').Prepared} Prepared */

@@ -17,7 +17,7 @@ const { planAggregates } = require('../aggregate/plan.js');
 const { hasAggregate, split } = require('../aggregate/split.js');
 const types = require('../types/index.js');
 const { fieldsOf } = require('../web/schema.js');
-const { preparePredicate, prepareProjection } = require('./prepare.js');
+const { prepareProjection, prepareSelection } = require('./prepare.js');
 
 /** @typedef {import('./prepare.js').Named} Named */
 /** @typedef {import('./prepare.js').Prepared} Prepared */
@@ -63,9 +63,9 @@ const OPTIONS = {
 
 /** @typedef {{ fields: ReadonlyMap<string, any>, prepare: import('./prepare.js').PrepareOptions, keys: readonly Named[], where: Named | null }} Plan */
 
-/** @type {(query: Query) => Named} */
-const onlyOne = ({ named, single }) =>
-  single ? named[0] : fail('ERR_ARGUMENT', `toWasm: a filter is one expression, this one has ${named.map(({ name }) => `'${name}'`).join(', ')}`);
+/** @type {(query: Query, caller?: string) => Named} */
+const onlyOne = ({ named, single }, caller = 'toWasm') =>
+  single ? named[0] : fail('ERR_ARGUMENT', `${caller}: a filter is one expression, this one has ${named.map(({ name }) => `'${name}'`).join(', ')}`);
 
 /** A kernel, columns that are read besides by who makes results, and what there is to know for that. @typedef {{ prepared: Prepared, reads: readonly string[], more: object }} Made */
 
@@ -189,4 +189,4 @@ export function load(options?: Options): Promise<Query>;
 export default load;
 `;
 
-module.exports = { KINDS, OPTIONS, VECTOR_BYTES, kindOf, toWasm };
+module.exports = { OPTIONS, kindOf, onlyOne, toWasm };

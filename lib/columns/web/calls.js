@@ -14,6 +14,16 @@ const { fail } = require('../../base/errors.js');
 /** What is known of a module's memory: lib/web/memory.mjs. @typedef {{ top: () => number, reserve: (end: number) => void }} Space */
 /** Bytes of a buffer that are copied as a whole. @typedef {{ buffer: any, low: number, high: number, at: number }} Piece */
 
+/** Memory that a kernel writes, and who called it reads, at `at`, before the next call. */
+class Room {
+  at = 0;
+
+  /** @param {number} bytes */
+  constructor(bytes) {
+    this.byteLength = bytes;
+  }
+}
+
 const LINE = 64;
 /** Bytes of gj_exec (src/base/exec.h) in a module, all 0: no cancelling, no threads. */
 const EXEC = 64;
@@ -42,6 +52,8 @@ function piecesOf(given, own) {
   return pieces;
 }
 
+const isRoom = (/** @type {Given} */ { array }) => array instanceof Room;
+
 /** @type {(array: any, at: number, buffer: any) => any} what has become of an array in the memory */
 const copyIn = (array, at, buffer) => new array.constructor(buffer, at, array.length);
 
@@ -61,12 +73,17 @@ function call({ memory, run }, space, slots, given) {
     piece.at = end;
     end = rounded(end + piece.high - piece.low);
   }
+  for (const { array } of given.filter(isRoom)) {
+    array.at = end;
+    end = rounded(end + array.byteLength);
+  }
   makeRoom(memory, space, end, given);
   const bytes = new Uint8Array(memory.buffer);
   for (const { buffer, low, high, at: to } of new Set(pieces.values())) {
     bytes.set(new Uint8Array(buffer, low, high - low), to);
   }
   const addresses = given.map(({ array }) => {
+    if (array instanceof Room) return array.at;
     const piece = pieces.get(array);
     return piece === undefined ? array.byteOffset : piece.at + array.byteOffset - piece.low;
   });
@@ -93,4 +110,4 @@ function makeRoom(memory, space, end, given) {
   space.reserve(end);
 }
 
-module.exports = { call };
+module.exports = { Room, call };

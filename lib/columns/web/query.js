@@ -15,13 +15,12 @@ const { countBits } = require('../data/bitmaps.js');
 const { concatColumns, runsOf, takeColumn } = require('../data/parts.js');
 const { Driver, piecesOf } = require('../run/driver.js');
 const { parameterTypes, parameterWords } = require('../run/parameters.js');
-const { columnOf, handOver, resultsOf } = require('../run/results.js');
+const { handOver, resultsOf } = require('../run/results.js');
 const { enterDictionaries } = require('../run/shared-arrays.js');
 const types = require('../types/index.js');
-const { call } = require('./calls.js');
+const { Room, call } = require('./calls.js');
 const { columnsFor } = require('./table.js');
 
-/** @typedef {import('../data/column.js').Column} Column */
 /** @typedef {{ exports: any, space: import('./calls.js').Space, hasArrow: boolean }} Engine */
 /** @typedef {{ chunks: { rows: number, columns: Map<string, Column> }[], table: any, words: bigint[] }} Given */
 
@@ -73,11 +72,40 @@ function rowNumbers(parts) {
     }
     base += rows;
   }
-  return numbers;
 }
 
-/** @type {(parts: readonly { rows: number, buffers: any }[]) => number} */
-const countRows = (parts) => parts.reduce((sum, { rows, buffers }) => sum + countBits(buffers.bits, 0, rows), 0);
+/** @type {(engine: Engine, info: any, given: Given) => Uint32Array} */
+function rowNumbers(engine, info, given) {
+  /** @type {Uint32Array[]} */
+  const parts = [];
+  select(engine, info, given, (numbers) => void parts.push(numbers.slice()));
+  if (parts.length === 1) return parts[0];
+  const all = new Uint32Array(parts.reduce((sum, { length }) => sum + length, 0));
+  let at = 0;
+  for (const part of parts) {
+    all.set(part, at);
+    at += part.length;
+  }
+  return all;
+}
+
+/** @type {(engine: Engine, info: any, given: Given) => number} */
+function countOf(engine, info, given) {
+  let count = 0;
+  select(engine, info, given, ({ length }) => void (count += length));
+  return count;
+}
+
+/** A truth per row. @type {(engine: Engine, info: any, given: Given) => any} */
+function maskOf(engine, info, given) {
+  const rows = given.chunks.reduce((sum, chunk) => sum + chunk.rows, 0);
+  const bits = emptyBitmap(rows);
+  select(engine, info, given, (numbers) => {
+    for (const row of numbers) bits[row >>> 3] |= 1 << (row & 7);
+  });
+  const column = new Column(types.bool, rows, { values: bits.subarray(0, Math.ceil(rows / 8)) });
+  return handOver([{ name: 'mask', type: types.bool, parts: [column] }], likeOf(engine, given.table), true);
+}
 
 // --- aggregates ---
 
@@ -134,7 +162,7 @@ const likeOf = ({ hasArrow }, { origin }) => ({ origin: hasArrow ? origin : 'arr
 
 /** By kind, what a call gives. @type {Record<string, (engine: Engine, info: any, given: Given) => any>} */
 const KINDS = {
-  filter: (engine, info, given) => rowNumbers(/** @type {any[]} */ (run(engine, info, given).get('mask'))),
+  filter: rowNumbers,
   project(engine, info, given) {
     const outputs = info.outputs.map((/** @type {any} */ { name, type }) => ({ name, type: types.typeOf(type) }));
     return handOver(resultsOf(outputs, run(engine, info, given)), likeOf(engine, given.table), info.single);
@@ -143,13 +171,7 @@ const KINDS = {
 };
 
 /** What only filters have. @type {Record<string, (engine: Engine, info: any, given: Given) => any>} */
-const OF_FILTERS = {
-  count: (engine, info, given) => countRows(/** @type {any[]} */ (run(engine, info, given).get('mask'))),
-  mask(engine, info, given) {
-    const parts = /** @type {any[]} */ (run(engine, info, given).get('mask')).map((part) => columnOf(types.bool, part));
-    return handOver([{ name: 'mask', type: types.bool, parts }], likeOf(engine, given.table), true);
-  },
-};
+const OF_FILTERS = { count: countOf, mask: maskOf };
 
 /** @type {import('../../base/check.js').Getter<Record<string, unknown>>} */
 const parametersOption = (value, which, caller) =>
