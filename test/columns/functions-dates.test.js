@@ -268,6 +268,13 @@ test('dates put together, and clocks of other zones', () => {
     ['to_timestamp(i)', 'timestamp[ms]', ['1970-01-01 00:00:01.000', '1970-01-01 00:00:02.000', null, '1969-12-31 23:59:57.000']],
     ["to_timestamp(x, 'yyyy-mm-dd')", 'timestamp[ms]', ['2020-01-31 00:00:00.000', '1999-12-31 00:00:00.000', null, '2020-02-29 00:00:00.000']],
     ["to_date(x, 'yyyy-mm')", 'date64', ['2020-01-01 00:00:00.000', '1999-12-01 00:00:00.000', null, '2020-02-01 00:00:00.000']],
+    ["strftime(m, '%d%d %F %T.%f %j%%')", 'utf8', [
+      '0101 1970-01-01 00:00:00.000000 001%', '2929 2020-02-29 12:33:54.567000 060%', null, '3131 1969-12-31 23:59:59.999000 365%',
+    ]],
+    ["strftime(t, '%H h %M')", 'utf8', ['00 h 00', '01 h 01', null, '23 h 59']],
+    ["strptime(x || 'T1112', '%Y-%m-%dT%H%M')", 'timestamp[us]', [
+      '2020-01-31 11:12:00.000000', '1999-12-31 11:12:00.000000', null, '2020-02-29 11:12:00.000000',
+    ]],
     ["to_date(x, 'yyyy:mm', 1)", 'date64', [null, null, null, null]],
   ]);
 });
@@ -383,6 +390,8 @@ test('what is wrong is said, and where', () => {
     ['d + d', 'ERR_DTYPE', /add takes .* got \(date32, date32\)/u],
     ['hour(du)', 'ERR_DTYPE', /extractHour takes \(moment\) or \(time\) or \(interval\), got \(duration\[ms\]\)/u],
     ["to_char(d, 'yyyz')", 'ERR_PARSE', /character 3: expected a word/u, "'yyyz'"],
+    ["strftime(d, '%Q')", 'ERR_PARSE', /a pattern knows no '%Q', but %Y %y/u, "'%Q'"],
+    ['strftime(d, x)', 'ERR_ARGUMENT', /the pattern has to be a literal/u],
     ["from_utc_timestamp(m, 'Europe/Berln')", 'ERR_ARGUMENT', /did you mean 'Europe\/Berlin'/u, "'Europe/Berln'"],
     ['to_utc_timestamp(m, x)', 'ERR_ARGUMENT', /the zone has to be a literal/u],
     ['make_date(2021, 2, 27 + i)', 'ERR_CALL', /^row 1: there is no such date/u],
