@@ -23,6 +23,7 @@ const types = require('../types/index.js');
 const { repOf } = require('../types/representation.js');
 const { Context } = require('./context.js');
 const { symbolsIn } = require('./names.js');
+const { gathered } = require('./equalities.js');
 const { literalNode, typeOfLiteral, zeroOf } = require('./literals.js');
 const { located } = require('./located.js');
 
@@ -93,7 +94,7 @@ class Analyser {
     // Trees share operands, such as that of `between`.
     if (known !== undefined && known.guard === this.context.guard) return known.typed;
     const { guard } = this.context;
-    const typed = this.#fresh(ast);
+    const typed = this.#fresh(gathered(ast));
     this.#known.set(ast, { guard, typed });
     return typed;
   }

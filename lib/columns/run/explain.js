@@ -6,6 +6,7 @@
 const { native } = require('../../base/binding.js');
 const { NUMERICS } = require('../../base/numerics.js');
 const { print } = require('../language/print.js');
+const { gathered } = require('../analyse/equalities.js');
 const { partsOf } = require('../analyse/names.js');
 const { stagesOf } = require('../kernel/stages.js');
 
@@ -34,7 +35,8 @@ function headOf(ast) {
 }
 
 /** @type {(ast: Ast, notes: ReadonlyMap<Ast, import('../analyse/index.js').Note>, depth?: number) => string[]} */
-function treeLines(ast, notes, depth = 0) {
+function treeLines(written, notes, depth = 0) {
+  const ast = gathered(written);
   const indent = '  '.repeat(depth);
   if (depth === DEEPEST) return [`${indent}…`];
   const note = notes.get(ast);
