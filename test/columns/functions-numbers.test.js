@@ -129,6 +129,7 @@ const ROWS = [
   ['castINT(x)', 'int32', [3, -3, NONE, 0, 0]],
   ['castINT(i64)', 'int32', [7, 0, NONE, -1, -1]],
   ['castDECIMAL(x, 5, 1)', 'decimal128(5, 1)', [dec('2.5'), dec('-2.5'), NONE, dec('0.5'), dec('0.0')]],
+  ['castDECIMALNullOnOverflow(d, 4, 2)', 'decimal128(4, 2)', [dec('1.50'), dec('-2.25'), NONE, NONE, dec('0.00')]],
   ['castVARCHAR(d, 3)', 'utf8', ['1.5', '-2.', NONE, '999', '0.0']],
   // bits and hashes
   ['u8 & 15', 'uint8', [0, 15, NONE, 7, 0]],

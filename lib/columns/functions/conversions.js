@@ -77,13 +77,22 @@ function decimalOfLiterals([, precision, scale]) {
   return digits.some(Number.isNaN) ? null : types.decimal128(digits[0], digits[1]);
 }
 
-/** Without a precision, integers are whole and others have nine digits behind the point. @type {Overload[]} */
-const toDecimal = [
-  overload('(decimal) → ?', cast, ([type]) => type),
-  overload('(int) → decimal128(38, 0)', cast),
-  overload('(float) → decimal128(38, 9)', cast),
-  overload('(utf8) → decimal128(38, 9)', cast),
-  ...['number', 'utf8'].map((from) => overload(`(${from}, int64, int64) → ?`, cast, (_, args) => decimalOfLiterals(args))),
+/** @type {Build} null where the value does not fit, whatever the option `cast` says */
+const castOrNull = (c, args, info) => {
+  const { policies } = c;
+  c.policies = { ...policies, cast: 'null' };
+  const value = cast(c, args, info);
+  c.policies = policies;
+  return value;
+};
+
+/** Without a precision, integers are whole and others have nine digits behind the point. @type {(build: Build) => Overload[]} */
+const toDecimal = (build) => [
+  overload('(decimal) → ?', build, ([type]) => type),
+  overload('(int) → decimal128(38, 0)', build),
+  overload('(float) → decimal128(38, 9)', build),
+  overload('(utf8) → decimal128(38, 9)', build),
+  ...['number', 'utf8'].map((from) => overload(`(${from}, int64, int64) → ?`, build, (_, args) => decimalOfLiterals(args))),
 ];
 
 // --- texts and bytes of some length ---
@@ -147,7 +156,8 @@ module.exports = {
     ]),
     row('cast', 'castFLOAT4', 'a float32', toFloat('float32')),
     row('cast', 'castFLOAT8', 'a float64', toFloat('float64')),
-    row('cast', 'castDECIMAL decimal castDECIMALNullOnOverflow', 'a decimal, of a precision and a scale if they are given', toDecimal),
+    row('cast', 'castDECIMAL decimal', 'a decimal, of a precision and a scale if they are given', toDecimal(cast)),
+    row('cast', 'castDECIMALNullOnOverflow', 'castDECIMAL, but null where there is no room', toDecimal(castOrNull)),
     row('cast', 'castBIT castBOOLEAN', 'the truth that a text says', [overload('(utf8) → bool', cast)]),
     row('cast', 'castVARCHAR varchar', 'a text, of so many characters at most', [
       overload('(any) → ?', cast, asText),
