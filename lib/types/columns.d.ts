@@ -287,9 +287,9 @@ export interface ExpressionOptions {
   tier?: 'auto' | 'full';
 }
 
-/** Values of parameters, `:name` or `@name` in texts. */
+/** Values of parameters, `:name` or `@name` in texts: float64, int64, bool, utf8, timestamp[ms]. */
 export interface Parameters {
-  readonly [name: string]: unknown;
+  readonly [name: string]: number | bigint | boolean | string | Date;
 }
 
 /** Options of runs that look at rows. */

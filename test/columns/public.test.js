@@ -102,6 +102,25 @@ describe('expr', () => {
     refused(() => expr({ a: 'i', b: 'i' }).filter(arrays()), 'ERR_ARGUMENT', /filter takes one expression, this one has 'a', 'b'/);
   });
 
+  it('takes values of parameters, of each type', async () => {
+    const data = { ...arrays(), at: [new Date(1000), new Date(2000), null, new Date(3000)] };
+    const rows = (/** @type {string} */ text, /** @type {any} */ p) => [...expr(text).filter(data, { parameters: { p } })];
+    assert.deepEqual(rows('i > :p', 2), [2, 3]);
+    assert.deepEqual(rows('i > :p', 2n), [2, 3]);
+    assert.deepEqual(rows('(i > 2) = :p', false), [0, 1]);
+    assert.deepEqual(rows('at >= :p', new Date(2000)), [1, 3]);
+    for (const [text, found] of [['a', [0, 3]], ['ü', [2]], ['', []], ["a' or true or s = '", []]]) {
+      const parameters = { p: text };
+      assert.deepEqual(rows('s = :p', text), found);
+      assert.deepEqual([...expr('s = :p').filter(asArrow(), { parameters })], found);
+      assert.equal(expr('count(*)').aggregate(data, { where: 's = :p', parameters }), BigInt(/** @type {any} */ (found).length));
+    }
+    assert.deepEqual(rows('s like :p', '_'), [0, 2, 3]);
+    assert.deepEqual(valuesOf(await expr('concat(s, :p, :q)').projectAsync(data, { parameters: { p: '!', q: '?' } })), ['a!?', '!?', 'ü!?', 'a!?']);
+    for (const bad of [{}, [1], null, Symbol('x'), new Date(NaN)]) refused(() => rows('i > :p', bad), 'ERR_ARGUMENT', /parameter 'p': expected a number/);
+    refused(() => expr('i > :p').count(data), 'ERR_ARGUMENT', /no value for parameter 'p'/);
+  });
+
   it('takes functions of the program', () => {
     const functions = { half: native((/** @type {number} */ x) => x / 2), twice: { params: ['a'], expr: 'a + a' } };
     assert.deepEqual(valuesOf(expr('twice(half(i))', { functions }).project(arrays())), [1, 2, 3, 4]);

@@ -73,12 +73,12 @@ function* computed(table, named, settings) {
 
 /** @type {(table: Table, prepared: import('../run/prepare.js').Prepared, settings: Settings, more: any) => Run} */
 function runOf(table, prepared, settings, { partitions, tables = new Map() }) {
-  const { words, kept } = parameterWords(prepared.parameters, settings.values);
+  const { words, texts } = parameterWords(prepared.parameters, settings.values);
   const names = new Set(prepared.buffers.filter(({ role, shared }) => role === 'in' && !shared).map(({ column }) => column));
   for (const name of names) table.column(name, 'aggregate');
   table.checkIntact(names, 'aggregate');
-  const all = new Map([...tablesFor(prepared, table, settings), ...tables]);
-  return new Run(prepared, { chunks: table.chunks, tables: all, words, kept, partitions }, settings.run);
+  const all = new Map([...tablesFor(prepared, table, settings), ...tables, ...texts]);
+  return new Run(prepared, { chunks: table.chunks, tables: all, words, partitions }, settings.run);
 }
 
 /** The table with only some of its columns, and others beside them. @type {(table: Table, names: readonly string[], extra: ReadonlyMap<string, Column>) => Table} */

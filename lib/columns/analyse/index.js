@@ -22,7 +22,7 @@ const { lengthFromName, typeFromName } = require('../types/names.js');
 const types = require('../types/index.js');
 const { repOf } = require('../types/representation.js');
 const { Context } = require('./context.js');
-const { symbolsIn } = require('./names.js');
+const { symbolsIn, textTable } = require('./names.js');
 const { gathered } = require('./equalities.js');
 const { literalNode, typeOfLiteral, zeroOf } = require('./literals.js');
 const { located } = require('./located.js');
@@ -254,7 +254,11 @@ class Analyser {
       const have = known === '' ? 'none are given' : `given are ${known}`;
       return this.refuse(ast, `there is no value for parameter '${ast.name}': pass it in option 'parameters', ${have}`, 'ERR_ARGUMENT');
     }
-    return { type, value: this.dag.parameter(2 * this.parameters.indexOf(ast.name), repOf(type)), valid: null };
+    const number = this.parameters.indexOf(ast.name);
+    const value = type === types.utf8
+      ? this.dag.lookupText(textTable(number), this.dag.constant(0n, 'i64'), 'i32')
+      : this.dag.parameter(2 * number, repOf(type));
+    return { type, value, valid: null };
   }
 
   // --- dictionaries ---

@@ -43,4 +43,7 @@ function symbolsIn(ast) {
 /** @type {(ast: Ast) => string[]} the columns */
 const namesIn = (ast) => [...symbolsIn(ast)].filter((name) => !name.startsWith('@'));
 
-module.exports = { namesIn, partsOf, symbolsIn };
+/** What arrays of a parameter that is a text are called. @type {(number: number) => string} */
+const textTable = (number) => `:${number}`;
+
+module.exports = { namesIn, partsOf, symbolsIn, textTable };

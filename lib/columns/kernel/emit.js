@@ -198,10 +198,7 @@ class Emitter {
     const name = `p${node.value}`;
     if (node.rep === 'f64') this.line(`let ${name}: f64 = bitcast<f64>(slots[${slot}])`);
     else if (node.rep === 'bool') this.line(`let ${name}: bool = ne(slots[${slot}], 0)`);
-    else if (node.rep === 'view') {
-      this.line(`let ${name}: i64 = slots[${slot}]`);
-      this.line(`let ${name}n: i64 = slots[${slot + 1}]`);
-    } else this.line(`let ${name}: ${node.rep} = ${node.rep === 'i64' ? `slots[${slot}]` : `convert<${node.rep}>(slots[${slot}])`}`);
+    else this.line(`let ${name}: ${node.rep} = ${node.rep === 'i64' ? `slots[${slot}]` : `convert<${node.rep}>(slots[${slot}])`}`);
   }
 
   #arena() {
@@ -467,7 +464,7 @@ class Emitter {
     const r = this.row;
     const [k, values] = node.buffers;
     if (node.kind === 'constant') return [constantText(node.value, node.rep)];
-    if (node.kind === 'parameter') return node.rep === 'view' ? [`p${node.value}`, `p${node.value}n`] : [`p${node.value}`];
+    if (node.kind === 'parameter') return [`p${node.value}`];
     if (node.kind === 'table') return [this.dataAt(node)];
     if (node.kind === 'text') return [this.dataAt(node), node.name];
     if (node.kind === 'strings') return this.stringAt(`a${k}`, this.dag.buffers[k].dtype, `b${values}`, r);

@@ -43,7 +43,6 @@ const { BLOCK, CHUNK, PART, PIECE_BLOCKS, SLOT, STATUS } = require('../kernel/la
  * @property {readonly Chunk[]} chunks
  * @property {ReadonlyMap<string, any>} tables
  * @property {readonly bigint[]} words
- * @property {readonly ArrayBufferView[]} kept that words of parameters point to
  * @property {readonly import('../aggregate/partition.js').Partition[]} [partitions]
  * @property {Uint32Array} [numbers]
  */

@@ -150,12 +150,12 @@ class Expression {
 
   /** @type {(caller: string, prepared: Prepared, table: Table, parameters: any) => Run} */
   #runOf(caller, prepared, table, parameters) {
-    const { words, kept } = parameterWords(prepared.parameters, parameters);
+    const { words, texts } = parameterWords(prepared.parameters, parameters);
     const names = columnsRead(prepared);
     for (const name of names) table.column(name, caller);
     table.checkIntact(names, caller);
-    const tables = tablesFor(prepared, table, this.#options);
-    return new Run(prepared, { chunks: table.chunks, tables, words, kept, numbers: numbersOf.get(table) }, this.#options.run);
+    const tables = new Map([...tablesFor(prepared, table, this.#options), ...texts]);
+    return new Run(prepared, { chunks: table.chunks, tables, words, numbers: numbersOf.get(table) }, this.#options.run);
   }
 
   /** The rows at hand, and only the columns that are needed, where rows are given. @type {(caller: string, data: unknown, rows: Uint32Array | undefined) => Table} */

@@ -1,11 +1,12 @@
 /**
- * Parameters of expressions, `@limit`, whose values are given with a run: they are slots of the kernel, so another
- * value needs no other code.
+ * Parameters of expressions, `@limit`, whose values are given with a run: they are slots of the kernel, and texts are
+ * tables of one text, so another value needs no other code.
  */
 'use strict';
 
 const { describe } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
+const { textTable } = require('../analyse/names.js');
 const types = require('../types/index.js');
 
 /** @typedef {import('../types/index.js').DataType} DataType */
@@ -23,6 +24,7 @@ const KINDS = {
   },
   bigint: { type: types.int64, word: (value) => BigInt.asIntN(64, value) },
   boolean: { type: types.bool, word: (value) => BigInt(value) },
+  string: { type: types.utf8, word: (value) => BigInt(value.length) },
   Date: { type: types.timestamp('ms'), word: (value) => BigInt(value.getTime()) },
 };
 
@@ -35,19 +37,31 @@ function parameterTypes(parameters) {
     Object.entries(parameters ?? {}).map(([name, value]) => {
       const kind = KINDS[kindOf(value)];
       if (kind !== undefined) return [name, kind.type];
-      const wanted = 'a number, a bigint, a boolean or a valid Date';
+      const wanted = 'a number, a bigint, a boolean, a string or a valid Date';
       return fail('ERR_ARGUMENT', `parameter '${name}': expected ${wanted}, got ${describe(value)}`);
     }),
   );
 }
 
-/** Two words for each. @type {(names: readonly string[], parameters: Record<string, unknown> | undefined) => { words: bigint[], kept: ArrayBufferView[] }} */
+/**
+ * Two words for each, and the arrays of texts by name and part of their buffers.
+ *
+ * @param {readonly string[]} names
+ * @param {Record<string, unknown> | undefined} parameters
+ * @returns {{ words: bigint[], texts: [string, any][] }}
+ */
 function parameterWords(names, parameters) {
-  const words = names.flatMap((name) => {
-    const value = /** @type {any} */ (parameters)[name];
-    return [KINDS[kindOf(value)].word(value), 0n];
-  });
-  return { words, kept: [] };
+  const values = names.map((name) => /** @type {any} */ (parameters)[name]);
+  return {
+    words: values.flatMap((value) => [KINDS[kindOf(value)].word(value), 0n]),
+    texts: values.flatMap((value, i) => (typeof value === 'string' ? arraysOf(value, textTable(i)) : [])),
+  };
+}
+
+/** @type {(text: string, name: string) => [string, any][]} */
+function arraysOf(text, name) {
+  const values = new TextEncoder().encode(text);
+  return [[`${name} offsets`, Int32Array.of(0, values.length)], [`${name} values`, values]];
 }
 
 module.exports = { parameterTypes, parameterWords };

@@ -48,7 +48,7 @@ function collect(column, options, vectorBytes) {
   const tables = new Map(folds.map(({ table, lanes }) => [`${table} values`, new ARRAYS[rep](pieces * lanes)]));
   const prepared = /** @type {any} */ ({ text, unit, needsArena, buffers: dag.buffers, outputs: [], sites: [] });
   const chunks = [{ rows: column.length, columns: new Map([['x', column]]) }];
-  new Run(prepared, { chunks, tables, words: [], kept: [] }, options).now();
+  new Run(prepared, { chunks, tables, words: [] }, options).now();
   const [{ lanes }] = folds;
   return {
     least: joined(tables.get('min values'), pieces, lanes, (a, b) => b < a),

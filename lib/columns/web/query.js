@@ -32,7 +32,7 @@ function run({ exports, space }, info, { chunks, words }, { tables = new Map(), 
   if (chunks.length > 0) {
     enterDictionaries(arrays, info.buffers, (name) => /** @type {Column} */ (chunks[0].columns.get(name)?.dictionary));
   }
-  const calls = new Driver(info, { chunks, tables: arrays, words, kept: [], partitions }, 1).calls();
+  const calls = new Driver(info, { chunks, tables: arrays, words, partitions }, 1).calls();
   let step = calls.next();
   while (!step.done) {
     const status = call(exports, space, step.value.slots, step.value.given);
