@@ -107,6 +107,7 @@ describe('query', { concurrency: 2 }, () => {
       const stdout = await printed('flights.arrow', 'delay > :most', '--param', `most=${value}`, '--select', 'count(*)');
       assert.deepEqual(cellsOf(stdout), [['count(*)'], ['2']]);
     }
+    assert.deepEqual(cellsOf(await printed('flights.arrow', 'origin = :from', '--param', 'from=OSL', '--select', 'count(*)')), [['count(*)'], ['2']]);
   });
 
   it('shows values of all kinds as texts', async () => {
