@@ -5,6 +5,7 @@
 const assert = require('node:assert/strict');
 const { test } = require('node:test');
 const arrow = require('apache-arrow');
+const { native } = require('graphjit');
 const { expr } = require('../../lib/columns/index.js');
 const { arrowTable } = require('./tables.js');
 const { generate } = require('./random.js');
@@ -191,6 +192,13 @@ test('errors of rows name the row and the place', async () => {
   const query = await load(expr('10 % k').toWasm({ k: 'int32' }));
   assert.throws(() => query({ k: Int32Array.of(1, 2, 0, 0) }), { code: 'ERR_CALL', message: 'row 2: division by zero\n  10 % k\n  ^^^^^^' });
   assert.deepEqual(query({ k: Int32Array.of(3, -4) }), Int32Array.of(1, 2));
+});
+
+test('functions of users go along', async () => {
+  const square = native((/** @type {number} */ x) => Math.sin(x) * x, '(f64)');
+  const e = expr('square(x) + 1', { functions: { square }, numerics: 'strict' });
+  const query = await load(e.toWasm(arrays));
+  assert.deepEqual(plain(query(arrays)), plain(e.project(arrays)));
 });
 
 test('texts grow, and arenas with them', async () => {

@@ -28,6 +28,7 @@ const { prepareProjection, prepareSelection } = require('./prepare.js');
  * @property {readonly Named[]} named
  * @property {boolean} single
  * @property {import('../analyse/context.js').Policies} policies
+ * @property {import('./prepare.js').PrepareOptions['functions']} functions of the user
  * @property {keyof typeof NUMERICS} numerics
  */
 
@@ -162,7 +163,8 @@ function toWasm(query, schema, options) {
     kind: wanted, by, where, parameters = new Map(), numerics = query.numerics, optLevel = 3, variants = ['simd'], optimize = false,
   } = readOptions('toWasm', options, OPTIONS);
   const fields = fieldsOf(schema, 'toWasm');
-  const prepare = { policies: query.policies, parameters, vectorBytes: VECTOR_BYTES, lift: false };
+  const { policies, functions } = query;
+  const prepare = { policies, functions, parameters, vectorBytes: VECTOR_BYTES, lift: false };
   const kind = wanted ?? kindOf(query, fields, prepare);
   const [test = null] = namedIn(where, 'toWasm', 'where');
   if (kind !== 'aggregate' && (by !== undefined || test !== null)) {

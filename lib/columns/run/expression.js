@@ -428,8 +428,8 @@ class Expression {
 
   /** What is exported. */
   #query() {
-    const { policies, run: { numerics } } = this.#options;
-    return { named: this.#named, single: this.#single, policies, numerics };
+    const { policies, functions, run: { numerics } } = this.#options;
+    return { named: this.#named, single: this.#single, policies, functions, numerics };
   }
 
   /**
