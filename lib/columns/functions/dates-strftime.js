@@ -28,7 +28,7 @@ function wordsOf(c, { literals: [, pattern], places: [, place] }) {
   return pattern.replace(PART, (part, directive, text) => {
     if (part === '"') return c.refuse('a pattern has no double quotes', 'ERR_PARSE', place);
     if (text !== undefined) return `"${text}"`;
-    if (directive === undefined || directive === '%') return part.at(-1);
+    if (directive === undefined || directive === '%') return part.slice(-1);
     const known = Object.keys(WORDS).map((each) => `%${each}`).join(' ');
     return `""${WORDS[directive] ?? c.refuse(`a pattern knows no '${part}', but ${known} %%`, 'ERR_PARSE', place)}""`;
   });
