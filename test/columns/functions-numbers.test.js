@@ -242,3 +242,26 @@ test('aggregates of decimals', () => {
   }
   assert.equal(expr('max(full)').aggregate(full), '9'.repeat(38));
 });
+
+test('random numbers', () => {
+  const rows = 10000;
+  const x = new Float64Array(rows);
+  const given = (/** @type {string} */ text, /** @type {any} */ options) => expr(text, options).project({ x });
+  const all = given('random() + x * 0');
+  assert.ok(all.every((/** @type {number} */ each) => each >= 0 && each < 1));
+  const mean = all.reduce((/** @type {number} */ sum, /** @type {number} */ each) => sum + each, 0) / rows;
+  assert.ok(Math.abs(mean - 0.5) < 0.02, `${mean}`);
+  assert.equal(new Set(all).size, rows);
+  assert.deepEqual(given('random() + x * 0', { threads: 4 }), all);
+  assert.ok(given('random() - random() + x').every((/** @type {number} */ each) => each !== 0));
+  assert.ok(given('random(7) - random(7) + x').every((/** @type {number} */ each) => each === 0));
+  const between = expr('random() between 0.25 and 0.5').count({ x }) / rows;
+  assert.ok(Math.abs(between - 0.25) < 0.03, `${between}`);
+  const dice = given('rand_integer(1, 6) + cast(x as int)');
+  assert.deepEqual([...new Set(dice)].sort(), [1, 2, 3, 4, 5, 6]);
+  assert.deepEqual([...new Set(given('rand_integer(3) + cast(x as int)'))].sort(), [0, 1, 2]);
+  const any = given('rand_integer() + cast(x as int)');
+  assert.ok(Math.min(...any) < -(2 ** 30) && Math.max(...any) > 2 ** 30);
+  assert.throws(() => given('rand_integer(0)'), { code: 'ERR_CALL', message: /a range of random integers has one at least/u });
+  assert.throws(() => given('rand_integer(2, 1)'), { code: 'ERR_CALL', message: /the least random integer is above the greatest/u });
+});

@@ -37,6 +37,8 @@ class Context {
   #place = { start: -1, end: -1 };
   /** @type {Site[]} */
   sites = [];
+  /** Seeds of calls for random numbers that have been given none. @type {Map<object, bigint>} */
+  #seeds = new Map();
   /** What has to happen whatever is asked for. @type {Node[]} */
   checks = [];
 
@@ -163,6 +165,13 @@ class Context {
   /** A call that may fail in ways that the caller tells apart. @type {(name: string, args: readonly Node[], rep: Rep, arena?: boolean) => Node} */
   failing(name, args, rep, arena = false) {
     return this.dag.call(name, args, rep, { out: true, fails: true, arena }, this.#active());
+  }
+
+  /** A seed that no other call has, and the call at hand whenever it is built. */
+  freshSeed() {
+    const seed = this.#seeds.get(this.#place) ?? BigInt(-1 - this.#seeds.size);
+    this.#seeds.set(this.#place, seed);
+    return this.dag.constant(seed, 'i64');
   }
 
   /** A constant that a run is given as it is. @type {(value: number | bigint | boolean, rep: Rep) => Node} */

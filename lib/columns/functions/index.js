@@ -9,9 +9,9 @@
 
 /** @type {readonly FunctionRow[]} */
 const rows = [
-  require('./arithmetic.js'), require('./math.js'), require('./bits.js'), require('./logic.js'), require('./conversions.js'),
-  require('./strings.js'), require('./hash.js'), require('./dates.js'), require('./dates-arithmetic.js'),
-  require('./dates-cast.js'), require('./dates-strftime.js'),
+  require('./arithmetic.js'), require('./math.js'), require('./random.js'), require('./bits.js'), require('./logic.js'),
+  require('./conversions.js'), require('./strings.js'), require('./hash.js'), require('./dates.js'),
+  require('./dates-arithmetic.js'), require('./dates-cast.js'), require('./dates-strftime.js'),
   require('./regexp/index.js'),
 ].flatMap((file) => file.rows);
 

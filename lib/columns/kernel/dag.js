@@ -285,6 +285,11 @@ class Dag {
 
   // --- rows ---
 
+  /** The number of the row, counted over all chunks. */
+  rowNumber() {
+    return this.node({ kind: 'rowNumber', rep: 'i64', cls: 'row' });
+  }
+
   /** @type {(name: string, args: readonly Node[], rep: Rep, shape: CallShape, guard: Node | null) => Node} */
   call(name, args, rep, shape, guard) {
     return this.node({ kind: 'call', name, rep, cls: 'row', args, shape, guard });

@@ -596,6 +596,7 @@ class Emitter {
 
 /** How nodes of rows are written. @type {Record<string, (e: Emitter, node: Node) => Parts | undefined>} */
 const rowKinds = {
+  rowNumber: (e) => [e.let('x', 'i64', `add(row, add(mul(g, ${BLOCK}), ${e.row}))`)],
   call: (e, node) => e.call(node),
   choose: (e, node) => e.choose(node),
   failed: (e, node) => e.failed(node),
