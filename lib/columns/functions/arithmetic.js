@@ -98,9 +98,9 @@ const unary = (name) => (c, [a], { result }) => {
 };
 
 /** Overloads for integers and floats of one type. @type {(build: Build) => import('./signature.js').Overload[]} */
-const ofNumbers = (build) => [overload('(A, A) → ?', build, ([type]) => (type.kind === 'int' || type.kind === 'float' ? type : null))];
+const ofNumbers = (build) => [overload('(real A, real A) → A', build)];
 /** @type {(build: Build) => import('./signature.js').Overload[]} */
-const ofNumber = (build) => [overload('(A) → ?', build, ([type]) => (type.kind === 'int' || type.kind === 'float' ? type : null))];
+const ofNumber = (build) => [overload('(real) → ?', build, ([type]) => type)];
 
 module.exports = {
   unary,
@@ -110,7 +110,7 @@ module.exports = {
     row('arithmetic', 'subtract', 'difference', [...ofNumbers(wrapping('sub')), decimal.two.subtract, ...dates.minus]),
     row('arithmetic', 'multiply', 'product', [...ofNumbers(wrapping('mul')), decimal.two.multiply, ...dates.times]),
     row('arithmetic', 'divide', 'quotient, of integers as a float64', [
-      overload('(A, A) → ?', (c, [a, b]) => c.dag.op('div', [a, b]), ([type]) => (type.kind === 'float' ? type : null)),
+      overload('(float A, float A) → A', (c, [a, b]) => c.dag.op('div', [a, b])),
       decimal.two.divide,
       overload('(float64, float64) → float64', (c, [a, b]) => c.dag.op('div', [a, b])),
     ]),

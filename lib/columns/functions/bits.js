@@ -10,10 +10,8 @@ const { overload, row } = require('./signature.js');
 /** @typedef {import('../types/index.js').DataType} DataType */
 /** @typedef {import('./signature.js').Build} Build */
 
-const isInt = (/** @type {readonly DataType[]} */ [type]) => (type.kind === 'int' ? type : null);
-
 /** @type {(op: string) => import('./signature.js').Overload} */
-const ofTwo = (op) => overload('(A, A) → ?', (c, args) => c.dag.op(op, args), isInt);
+const ofTwo = (op) => overload('(int A, int A) → A', (c, args) => c.dag.op(op, args));
 
 /** Shifts by the width or more, or by less than 0, leave nothing but signs. @type {(op: 'shl' | 'shr') => Build} */
 const shift = (op) => (c, [a, count], { args: [type, by] }) => {
@@ -35,9 +33,9 @@ module.exports = {
     row('bit', 'bitwise_and', 'bits that both have', [ofTwo('and')]),
     row('bit', 'bitwise_or', 'bits that one has', [ofTwo('or')]),
     row('bit', 'bitwise_xor', 'bits that just one has', [ofTwo('xor')]),
-    row('bit', 'bitwise_not', 'the other bits', [overload('(int) → ?', (c, [a]) => c.dag.op('not', [a]), isInt)]),
-    row('bit', 'shift_left', 'so many places to the left; 0 if that is no place', [overload('(int, int) → ?', shift('shl'), isInt)]),
-    row('bit', 'shift_right', 'so many places to the right, filled with the sign', [overload('(int, int) → ?', shift('shr'), isInt)]),
+    row('bit', 'bitwise_not', 'the other bits', [overload('(int) → ?', (c, [a]) => c.dag.op('not', [a]), ([type]) => type)]),
+    row('bit', 'shift_left', 'so many places to the left; 0 if that is no place', [overload('(int A, int) → A', shift('shl'))]),
+    row('bit', 'shift_right', 'so many places to the right, filled with the sign', [overload('(int A, int) → A', shift('shr'))]),
     row('bit', 'bit_count popcount', 'how many bits are set', [
       overload('(int) → int32', (c, [a]) => c.dag.convert(c.dag.op('popcount', [a]), 'i32')),
     ]),

@@ -7,9 +7,10 @@
  * ones the first.
  *
  *   a type        int64, utf8, timestamp[us] …: what converts to it without loss is taken too
- *   a kind        int, float, number, decimal, text (utf8 or binary), timestamp, date, moment (either), time, interval,
+ *   a kind        int, float, real (either), decimal, number (any of these), text (utf8 or binary), timestamp, date, moment (either), time, interval,
  *                 duration, any
  *   A, B          any type, the same everywhere in the text: the common type of what is passed
+ *   int A         the same, of a kind
  *   name...       the last one, as often as one likes, at least once
  */
 'use strict';
@@ -55,6 +56,7 @@ const { typeOf } = require('../types/names.js');
 const KINDS = {
   any: () => true,
   number: types.isNumeric,
+  real: ({ kind }) => kind === 'int' || kind === 'float',
   text: ({ kind }) => kind === 'utf8' || kind === 'binary',
   moment: ({ kind }) => kind === 'date' || kind === 'timestamp',
   ...Object.fromEntries(
@@ -128,7 +130,7 @@ const inRange = (value, { signed, bits }) =>
   signed ? BigInt.asIntN(bits, value) === value : BigInt.asUintN(bits, value) === value;
 
 /** Is a name of the overload's text a variable? @type {(name: string) => boolean} */
-const isVariable = (name) => /^[A-Z]$/u.test(name);
+const isVariable = (name) => /^(?:[a-z]+ )?[A-Z]$/u.test(name);
 
 /**
  * The type of which all are: literals are of the type of what they stand beside, where they fit.
@@ -201,8 +203,9 @@ function bindVariables(names, args) {
   const bound = new Map();
   for (const name of new Set(names.filter(isVariable))) {
     const type = together(args.filter((_, i) => names[i] === name));
-    if (type === undefined) return null;
-    bound.set(name, type);
+    const kind = name.slice(0, -2);
+    if (type === undefined || (kind !== '' && !KINDS[kind](type))) return null;
+    bound.set(name, type).set(name.slice(-1), type);
   }
   return bound;
 }
