@@ -13,11 +13,11 @@
 
 // The words of 32 bits at the beginning of a program; places are in bytes from there.
 enum {
-  TABLE,      // classes of bytes, then states; 0: there is none
-  START,      // the state to start with
-  ACCEPTS,    // the state of a match; those above it have none
-  END_CLASS,  // the class of the end of the text
-  PREFIX,     // bytes that all matches begin with
+  TABLE,     // classes of bytes, then states; 0: there is none
+  START,     // the state to start with
+  ACCEPTS,   // the state of a match; those above it have none
+  END_CLASS, // the class of the end of the text
+  PREFIX,    // bytes that all matches begin with
   PREFIX_LENGTH,
   CODE,       // instructions
   COUNT,      // how many
@@ -91,11 +91,11 @@ typedef struct machine {
   const unsigned char *program;
   uint32_t slots;
   bool has_match;
-  uint64_t step;   // counts places of the text
-  uint64_t *seen;  // by instruction: the last step that came there
+  uint64_t step;  // counts places of the text
+  uint64_t *seen; // by instruction: the last step that came there
   later *waiting;
-  int64_t *now;    // slots of the thread at hand
-  int64_t *match;  // slots of the best match
+  int64_t *now;   // slots of the thread at hand
+  int64_t *match; // slots of the best match
   threads here, next;
 } machine;
 
@@ -228,19 +228,23 @@ static inline void take(machine *m, uint32_t c, const unsigned char *next) {
   m->next = taken;
 }
 
-// The first place from `at` on where a match may begin; NULL if there is none.
-static inline const unsigned char *candidate(const machine *m, const unsigned char *at) {
-  const unsigned char *program = m->program, *end = m->text.end;
+// Goes on to the first place where a match may begin; false if there is none.
+static inline bool seek(const machine *m, const unsigned char **at) {
+  const unsigned char *program = m->program, *p = *at, *end = m->text.end;
   uint32_t prefix_length = word_at(program, PREFIX_LENGTH);
   if (word_at(program, ANCHORED))
-    return at == m->text.at ? at : NULL;
-  if (prefix_length)
-    return gjl_find((gjl_text){at, end}, program + word_at(program, PREFIX), prefix_length);
+    return p == m->text.at;
+  if (prefix_length) {
+    p = gjl_find((gjl_text){p, end}, program + word_at(program, PREFIX), prefix_length);
+    *at = p;
+    return p != NULL;
+  }
   if (!word_at(program, HAS_FIRSTS))
-    return at;
-  while (at < end && !(word_at(program, FIRSTS + (*at >> 5)) >> (*at & 31) & 1))
-    at++;
-  return at < end ? at : NULL;
+    return true;
+  while (p < end && !(word_at(program, FIRSTS + (*p >> 5)) >> (*p & 31) & 1))
+    p++;
+  *at = p;
+  return p < end;
 }
 
 // Finds the first match that begins at `at` or behind it: of those that begin there, the one that
@@ -251,8 +255,7 @@ static inline bool find_match(machine *m, const unsigned char *at) {
   m->step++;
   for (;;) {
     if (m->here.count == 0) {
-      at = m->has_match ? NULL : candidate(m, at);
-      if (!at)
+      if (m->has_match || !seek(m, &at))
         return m->has_match;
       m->step++; // what was seen is seen elsewhere now
     }

@@ -12,8 +12,9 @@ const { ALL, LAST, PERL, POSIX, category, complement, folded, pairs, union } = r
 /** @typedef {import('./sets.js').Ranges} Ranges */
 /** @typedef {'beginText' | 'endText' | 'beginLine' | 'endLine' | 'word' | 'notWord'} Assertion */
 /**
- * @typedef {{ kind: 'set', ranges: Ranges } | { kind: 'assert', what: Assertion } | { kind: 'cat' | 'alt', parts: Tree[] } |
- * { kind: 'repeat', part: Tree, min: number, max: number, lazy: boolean } | { kind: 'group', part: Tree, number: number }} Tree
+ * @typedef {{ kind: 'set', ranges: Ranges } | { kind: 'assert', what: Assertion }
+ * | { kind: 'cat' | 'alt', parts: Tree[] } | { kind: 'group', part: Tree, number: number }
+ * | { kind: 'repeat', part: Tree, min: number, max: number, lazy: boolean }} Tree
  */
 /** @typedef {{ i: boolean, m: boolean, s: boolean, U: boolean }} Flags */
 
@@ -22,7 +23,10 @@ const MOST = 1000;
 
 /** What is wrong with a pattern, and where. */
 class PatternError extends Error {
-  /** @type {(message: string, at: number) => void} */
+  /**
+   * @param {string} message
+   * @param {number} at
+   */
   constructor(message, at) {
     super(message);
     this.at = at;
@@ -51,7 +55,10 @@ class Parser {
   #names = new Set();
   groups = 0;
 
-  /** @type {(pattern: string, flags: Flags) => void} */
+  /**
+   * @param {string} pattern
+   * @param {Flags} flags
+   */
   constructor(pattern, flags) {
     this.#text = Array.from(pattern);
     this.#flags = flags;

@@ -1,6 +1,6 @@
 /**
- * From the tree of a regular expression to instructions that take code points, as Thompson and Pike have it: the threads
- * of a place in the text, in order of preference, are instructions.
+ * From the tree of a regular expression to instructions that take code points, as Thompson and Pike have it: the
+ * threads of a place in the text, in order of preference, are instructions.
  *
  *   char, set    take a code point: this one, or one of a set
  *   split        go on at `x`, and, where that comes to nothing, at `next`

@@ -102,8 +102,8 @@ function spelled(low, high) {
 /** All code points that have case. */
 let cased = '';
 
-/** What differs from an ASCII letter in case only, and is not ASCII. @type {Readonly<Record<string, number>>} */
-const OTHER_CASE = { k: 0x212a, s: 0x17f };
+/** What differs from an ASCII letter in case only, and is not ASCII. @type {Readonly<Record<string, string>>} */
+const OTHER_CASE = { k: '\u212a', s: '\u017f' };
 
 /** With the code points that differ in case only. @type {(ranges: Ranges) => Ranges} */
 function folded(ranges) {
@@ -114,8 +114,8 @@ function folded(ranges) {
 /** @type {(low: number, high: number) => [number, number][]} */
 function foldedAscii(low, high) {
   const letters = Array.from({ length: high - low + 1 }, (_, i) => String.fromCharCode(low + i)).filter((c) => /[A-Za-z]/u.test(c));
-  const equals = letters.map((c) => c.toLowerCase()).flatMap((c) => [c, c.toUpperCase()].map((each) => each.charCodeAt(0)).concat(OTHER_CASE[c] ?? []));
-  return equals.map((code) => [code, code]);
+  const equals = letters.map((c) => c.toLowerCase()).flatMap((c) => [c, c.toUpperCase(), OTHER_CASE[c] ?? c]);
+  return equals.map((c) => [c.charCodeAt(0), c.charCodeAt(0)]);
 }
 
 /** @type {(ranges: Ranges) => [number, number][]} */

@@ -1,10 +1,11 @@
 /**
- * From instructions to a table that says, byte by byte, whether there is a match: a deterministic automaton whose states
- * are sets of threads.
+ * From instructions to a table that says, byte by byte, whether there is a match: a deterministic automaton whose
+ * states are sets of threads.
  *
  * A thread stands in front of an instruction that takes a code point, or within its bytes; or in front of an assertion,
- * which is settled when the next byte is known. Matches begin anywhere but within a code point. Bytes that no instruction
- * tells apart are one class. Automata that get large are given up, since one can run the instructions themselves.
+ * which is settled when the next byte is known. Matches begin anywhere but within a code point. Bytes that no
+ * instruction tells apart are one class. Automata that get large are given up, since one can run the instructions
+ * themselves.
  */
 'use strict';
 
@@ -24,7 +25,6 @@ const MOST_STEPS = 200_000;
 
 const NODES = 2 ** 20;
 const END = 256;
-/** @type {const} */
 const MATCH = 'match';
 const FAILS = -1;
 const ACCEPTS = -2;
@@ -189,7 +189,10 @@ function layout(classes, rows, start) {
   const [accepts, fails] = [rows.length * width, (rows.length + 1) * width];
   const numbers = rows.flatMap((row) => places.map((place) => row[place]));
   const table = Uint16Array.from(numbers, (to) => (to === ACCEPTS ? accepts : to === FAILS ? fails : to * width));
-  return { classes: classes.map((each) => kept.indexOf(columns[each])), table, start: start * width, accepts, endClass: width - 1 };
+  return {
+    classes: classes.map((each) => kept.indexOf(columns[each])),
+    table, start: start * width, accepts, endClass: width - 1,
+  };
 }
 
 /** @type {(program: Program) => Table | null} */

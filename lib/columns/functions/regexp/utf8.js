@@ -1,8 +1,8 @@
 /**
  * Sets of code points as automata over the bytes of UTF-8.
  *
- * A node is what may follow: ranges of bytes, each with the node behind it, or DONE. Equal nodes are one. Texts are valid,
- * so ranges may take in what no text has, such as halves of surrogate pairs, if that makes them simpler.
+ * A node is what may follow: ranges of bytes, each with the node behind it, or DONE. Equal nodes are one. Texts are
+ * valid, so ranges may take in what no text has, such as halves of surrogate pairs, if that makes them simpler.
  */
 'use strict';
 
@@ -17,7 +17,12 @@ const NOWHERE = -2;
 const LAST = [0x7f, 0x7ff, 0xffff, 0x10ffff];
 
 /** What all code points of so many bytes are. @type {readonly (Sequence | undefined)[]} */
-const WHOLE = [undefined, undefined, [[0xe0, 0xef], [0x80, 0xbf], [0x80, 0xbf]], [[0xf0, 0xf7], [0x80, 0xbf], [0x80, 0xbf], [0x80, 0xbf]]];
+const WHOLE = [
+  undefined,
+  undefined,
+  [[0xe0, 0xef], [0x80, 0xbf], [0x80, 0xbf]],
+  [[0xf0, 0xf7], [0x80, 0xbf], [0x80, 0xbf], [0x80, 0xbf]],
+];
 
 /** @type {(code: number, more: number) => number[]} the bytes of a code point that has `more` behind the first */
 function bytesOf(code, more) {
@@ -55,7 +60,10 @@ class Bytes {
   /** The node that takes a set. @type {(ranges: Ranges) => number} */
   root(ranges) {
     let root = this.#roots.get(ranges);
-    if (root === undefined) this.#roots.set(ranges, (root = this.#node(ranges.flatMap(([low, high]) => sequences(low, high)), 0)));
+    if (root === undefined) {
+      root = this.#node(ranges.flatMap(([low, high]) => sequences(low, high)), 0);
+      this.#roots.set(ranges, root);
+    }
     return root;
   }
 
