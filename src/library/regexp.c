@@ -1,10 +1,11 @@
 // Regular expressions, compiled from RE2's syntax by lib/columns/functions/regexp, in linear time.
 //
 // A program has a table of a deterministic automaton over bytes, where that is small, which says
-// whether there is a match; and instructions that are run on all their threads at once, in order of
-// preference (Pike's virtual machine), which say where the match and its groups are. Nothing goes
-// back in the text. Memory is in proportion to the program, and is lent from the end of the arena
-// for the time of a call.
+// whether there is a match; and instructions, which say where the match and its groups are. In
+// short texts they are tried one way after the other, and no instruction twice at a place; in
+// others all ways at once, in order of preference (Pike's virtual machine), which takes longer but
+// memory in proportion to the program only. It is lent from the end of the arena for the time of a
+// call.
 //
 // A program is trusted, texts are not: instructions and states are those of the compiler, but bytes
 // that are no UTF-8 are read as code points that are in no set.
@@ -26,6 +27,7 @@ enum {
   ANCHORED,   // whether matches begin where the text does
   HAS_FIRSTS, // whether there is a set of bytes that matches begin with
   FIRSTS,     // 256 bits
+  BRANCHES = FIRSTS + 8, // instructions after which there is something left to do
 };
 
 // Instructions are three words: what to do, an operand, and the instruction to go on with.
@@ -72,11 +74,11 @@ int64_t gjl_regexp_matches(int64_t text, int64_t length, int64_t program) {
 
 // --- where it is ---
 
-// A slot to be as it was, or, if that is −1, an instruction to go on with.
+// A slot to be as it was, or, if that is −1, an instruction to go on with at a place.
 typedef struct later {
   int32_t slot;
   uint32_t instruction;
-  int64_t old;
+  int64_t place;
 } later;
 
 // Threads of a step, the preferred ones first, with what they have saved by instruction.
@@ -90,12 +92,14 @@ typedef struct machine {
   gjl_text text;
   const unsigned char *program;
   uint32_t slots;
-  bool has_match;
-  uint64_t step;  // counts places of the text
-  uint64_t *seen; // by instruction: the last step that came there
+  bool has_match, is_short;
   later *waiting;
-  int64_t *now;   // slots of the thread at hand
+  int64_t *now;   // slots of the way at hand
   int64_t *match; // slots of the best match
+  uint64_t
+      *seen; // of short texts: bits by instruction and place; else by instruction: the last step
+  // Of texts that are not short.
+  uint64_t step; // counts places of the text
   threads here, next;
 } machine;
 
@@ -104,25 +108,32 @@ static inline void copy_slots(int64_t *to, const int64_t *from, uint32_t count) 
     to[i] = from[i];
 }
 
-// Lends memory from the end of the arena; what is left of it ends at the machine's `seen`.
+// Most places times instructions of short texts.
+enum { SHORT = 8192 };
+
+// Lends memory from the end of the arena; what is left of it ends at `now`.
 static inline bool set_up(machine *m, gjl_text text, const unsigned char *program, int64_t arena) {
   const gjl_arena *a = (const gjl_arena *)(uintptr_t)arena;
   int64_t count = word_at(program, COUNT), slots = word_at(program, SLOTS);
-  int64_t numbers = count + 2 * slots + 2 * count * slots;
-  int64_t size = numbers * 8 + (count + 1) * (int64_t)sizeof(later) + 4 * count + 8;
-  if (size > a->end - a->next)
+  int64_t places = text.end - text.at + 1;
+  bool is_short = places <= SHORT / count;
+  int64_t seen = is_short ? (count * places + 63) / 64 : count;
+  int64_t waiting = (is_short ? word_at(program, BRANCHES) * places : count) + 1;
+  int64_t saved = is_short ? 0 : count * slots, order = is_short ? 0 : count;
+  int64_t size = (2 * slots + seen + 2 * saved) * 8 + waiting * (int64_t)sizeof(later) + order * 4;
+  if (size + 8 > a->end - a->next)
     return false;
-  int64_t *p = (int64_t *)(uintptr_t)((a->end - size + 7) & ~INT64_C(7));
-  *m = (machine){.text = text, .program = program, .slots = (uint32_t)slots};
-  m->seen = (uint64_t *)p;
-  m->now = p + count;
+  int64_t *p = (int64_t *)(uintptr_t)((a->end - size) & ~INT64_C(7));
+  *m = (machine){.text = text, .program = program, .slots = (uint32_t)slots, .is_short = is_short};
+  m->now = p;
   m->match = m->now + slots;
-  m->here.saved = m->match + slots;
-  m->next.saved = m->here.saved + count * slots;
-  m->waiting = (later *)(m->next.saved + count * slots);
-  m->here.order = (uint16_t *)(m->waiting + count + 1);
-  m->next.order = m->here.order + count;
-  for (int64_t i = 0; i < count; i++)
+  m->seen = (uint64_t *)(m->match + slots);
+  m->waiting = (later *)(m->seen + seen);
+  m->here.saved = (int64_t *)(m->waiting + waiting);
+  m->next.saved = m->here.saved + saved;
+  m->here.order = (uint16_t *)(m->next.saved + saved);
+  m->next.order = m->here.order + order;
+  for (int64_t i = 0; i < count && !is_short; i++)
     m->seen[i] = 0;
   return true;
 }
@@ -156,7 +167,7 @@ static inline void follow(machine *m, threads *list, uint32_t first, const unsig
   while (depth) {
     later each = m->waiting[--depth];
     if (each.slot >= 0) {
-      m->now[each.slot] = each.old;
+      m->now[each.slot] = each.place;
       continue;
     }
     uint32_t index = each.instruction;
@@ -247,9 +258,8 @@ static inline bool seek(const machine *m, const unsigned char **at) {
   return p < end;
 }
 
-// Finds the first match that begins at `at` or behind it: of those that begin there, the one that
-// the pattern prefers.
-static inline bool find_match(machine *m, const unsigned char *at) {
+// Finds a match with all ways at once.
+static inline bool find_together(machine *m, const unsigned char *at) {
   m->has_match = false;
   m->here.count = 0;
   m->step++;
@@ -271,6 +281,77 @@ static inline bool find_match(machine *m, const unsigned char *at) {
     if (last || (m->has_match && m->slots == 0))
       return m->has_match;
   }
+}
+
+// Goes on from `at`, going back where that comes to nothing. `from`: the first place of the search.
+static inline bool try_at(machine *m, const unsigned char *at, const unsigned char *from) {
+  const unsigned char *code = m->program + word_at(m->program, CODE), *end = m->text.end;
+  uint64_t places = (uint64_t)(end - from) + 1;
+  int64_t depth = 0;
+  m->waiting[depth++] = (later){-1, word_at(m->program, ENTRY), (int64_t)(uintptr_t)at};
+  while (depth) {
+    later each = m->waiting[--depth];
+    if (each.slot >= 0) {
+      m->now[each.slot] = each.place;
+      continue;
+    }
+    uint32_t index = each.instruction;
+    const unsigned char *p = gjl_bytes(each.place);
+    for (;;) {
+      uint64_t bit = index * places + (uint64_t)(p - from);
+      if (m->seen[bit >> 6] >> (bit & 63) & 1)
+        break;
+      m->seen[bit >> 6] |= UINT64_C(1) << (bit & 63);
+      const unsigned char *instruction = code + (size_t)index * INSTRUCTION;
+      uint32_t what = word_at(instruction, 0), operand = word_at(instruction, 1);
+      index = word_at(instruction, 2);
+      if (what == SPLIT) {
+        m->waiting[depth++] = (later){-1, index, (int64_t)(uintptr_t)p};
+        index = operand;
+      } else if (what == SAVE) {
+        m->waiting[depth++] = (later){(int32_t)operand, 0, m->now[operand]};
+        m->now[operand] = (int64_t)(uintptr_t)p;
+      } else if (what == ASSERT) {
+        if (!holds(m->text, operand, p))
+          break;
+      } else if (what == MATCH) {
+        copy_slots(m->match, m->now, m->slots);
+        return true;
+      } else {
+        if (p == end)
+          break;
+        gjl_char c = gjl_decode((gjl_text){p, end});
+        if (what == CHAR ? c.code != operand : !is_in(m->program + operand, c.code))
+          break;
+        p += c.size;
+      }
+    }
+  }
+  return false;
+}
+
+// Finds a match with one way after the other.
+static inline bool find_in_turn(machine *m, const unsigned char *at) {
+  const unsigned char *from = at, *end = m->text.end;
+  int64_t bits = word_at(m->program, COUNT) * (end - from + 1);
+  for (int64_t i = 0; i < (bits + 63) / 64; i++)
+    m->seen[i] = 0;
+  for (uint32_t i = 0; i < m->slots; i++)
+    m->now[i] = -1;
+  while (seek(m, &at)) {
+    if (try_at(m, at, from))
+      return true;
+    if (at == end)
+      return false;
+    at += gjl_decode((gjl_text){at, end}).size;
+  }
+  return false;
+}
+
+// Finds the first match that begins at `at` or behind it: of those that begin there, the one that
+// the pattern prefers.
+static inline bool find_match(machine *m, const unsigned char *at) {
+  return m->is_short ? find_in_turn(m, at) : find_together(m, at);
 }
 
 // regexp_matches for patterns without a table: the number is 1 if a part of `text` matches.
@@ -362,7 +443,7 @@ int64_t gjl_regexp_replace(int64_t text, int64_t length, int64_t program, int64_
   if (!set_up(&m, s, gjl_bytes(program), arena))
     return GJL_MORE;
   int64_t start = ((const gjl_arena *)(uintptr_t)arena)->next;
-  writer w = {(unsigned char *)(uintptr_t)start, (int64_t)(uintptr_t)m.seen - start, 0};
+  writer w = {(unsigned char *)(uintptr_t)start, (int64_t)(uintptr_t)m.now - start, 0};
   const unsigned char *at = s.at, *done = NULL;
   bool is_changed = false;
   while (w.size <= INT32_MAX && find_match(&m, at)) {

@@ -11,7 +11,7 @@
 enum { RE_CHAR, RE_SET, RE_SPLIT, RE_SAVE, RE_ASSERT, RE_MATCH };
 enum { RE_BEGIN_TEXT, RE_END_TEXT, RE_BEGIN_LINE, RE_END_LINE, RE_WORD, RE_NOT_WORD };
 
-enum { RE_HEAD = 20, RE_SETS = 4, RE_SET_WORDS = 9, RE_MOST = 40 };
+enum { RE_HEAD = 21, RE_SETS = 4, RE_SET_WORDS = 9, RE_MOST = 40 };
 
 typedef struct re_instruction {
   uint32_t what, operand, next;
@@ -46,6 +46,7 @@ static inline re_program re_assemble(const re_code *code) {
   p.words[6] = at * 4;
   p.words[7] = code->count;
   p.words[9] = code->slots;
+  p.words[20] = code->count;
   for (uint32_t i = 0; i < code->count; i++, at += 3) {
     re_instruction each = code->at[i];
     uint32_t place = (RE_HEAD + each.operand * RE_SET_WORDS) * 4;

@@ -1,7 +1,7 @@
-// Fuzzes the machine and the tables of regular expressions: any instructions, any text, valid UTF-8
-// or not, and much or little memory. Programs are as compilers make them only in that instructions
-// and states are there; what must hold is that nothing outside of operands is touched, that results
-// lie in the text or the arena, and that all ends.
+// Fuzzes the machines and the tables of regular expressions: any instructions, any text, valid
+// UTF-8 or not, and much or little memory. Programs are as compilers make them only in that
+// instructions and states are there; what must hold is that nothing outside of operands is touched,
+// that results lie in the text or the arena, and that all ends.
 
 #include "../c/guarded.h"
 #include "../c/library_regexp.h"
@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     code.prefix = "ab";
   re_program program = re_assemble(&code);
   re_table table = re_random_table(next_byte, &s);
-  size_t room = how & 4 ? next_byte(&s) * 8 : 1 << 13;
+  size_t room = how & 4 ? next_byte(&s) * 64 : 1 << 17;
   guarded by = copied(&s, next_byte(&s) % 16, at_end);
   guarded text = copied(&s, s.size, at_end), memory = guarded_new(room, at_end);
   gjl_arena arena = {address_of(memory.data), address_of(memory.data + room)}, before = arena;

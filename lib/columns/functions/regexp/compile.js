@@ -22,7 +22,7 @@ const MOST_SLOTS = 200_000;
 /** Numbers that regexp.c has for the same. */
 const OPS = ['char', 'set', 'split', 'save', 'assert', 'match'];
 const ASSERTIONS = ['beginText', 'endText', 'beginLine', 'endLine', 'word', 'notWord'];
-const HEAD = 20;
+const HEAD = 21;
 
 /** A set as regexp.c has it. @type {(ranges: Ranges) => Uint32Array} */
 function setOf(ranges) {
@@ -93,6 +93,7 @@ function assembled(program, table) {
     Number(isAnchored), Number(firsts !== null),
   ], 4);
   if (firsts !== null) head.set(new Uint32Array(firsts.buffer), 12);
+  head[20] = code.filter(({ op }) => op === 'split' || op === 'save').length;
   return layout.bytes();
 }
 
