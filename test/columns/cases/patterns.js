@@ -76,7 +76,6 @@ module.exports = [
   ['regexp_replace', [['utf8', 'apple'], ['utf8', 'ana'], ['utf8', '']], 'utf8', 'apple'],
   ['regexp_replace', [['utf8', 'ananindeua'], ['utf8', 'a'], ['utf8', 'b']], 'utf8', 'bnbnindeub'],
   ['regexp_replace', [['utf8', 'a1b22'], ['utf8', '[0-9]+'], ['utf8', '#']], 'utf8', 'a#b#'],
-  ['regexp_replace', [['utf8', 'a'], ['utf8', '+'], ['utf8', '']], 'utf8', { error: 'value' }],
   ['regexp_replace', [['utf8', null], ['utf8', 'a'], ['utf8', '']], 'utf8', null],
 
   ['regexp_extract', [['utf8', 'John Doe'], ['utf8', '(\\w+) (\\w+)'], ['int32', 2]], 'utf8', 'Doe'],
