@@ -53,7 +53,6 @@ const gandiva = {
 
 /** Why there is no such function. @type {Record<string, string>} */
 const reasons = {
-  'random rand_integer': 'results would depend on the order in which rows are computed; give random numbers as a column',
   'aes_encrypt aes_decrypt': 'keys do not belong into texts of queries',
 };
 

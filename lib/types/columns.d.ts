@@ -7,7 +7,7 @@
 
 import type { Tensor, TypedArray } from '../index.js';
 import type { NativeFunction } from './function.js';
-import type { WasmModule, WasmOptions } from './graph.js';
+import type { ObjectOptions, WasmModule, WasmOptions } from './graph.js';
 
 // ---------------------------------------------------------------------------------------------- data
 
@@ -361,6 +361,11 @@ export interface ColumnsWasmOptions extends Pick<WasmOptions, 'numerics' | 'optL
   parameters?: Readonly<Record<string, string>>;
 }
 
+/** Options of {@link Expression.toObject}. */
+export interface ColumnsObjectOptions extends ObjectOptions, Pick<ColumnsWasmOptions, 'parameters'> {
+  kind?: 'filter' | 'project';
+}
+
 /** Options of {@link Expression.explain}. */
 export interface ExplainOptions {
   /** Just one of the stages; all, unless told. */
@@ -459,6 +464,13 @@ export class Expression<Names extends string | null = string | null> {
    * const { bytes } = expr('delay > 60').toWasm({ delay: 'int16' });
    */
   toWasm(schema: TableLike | Schema, options?: ColumnsWasmOptions): WasmModule;
+
+  /** A filter or a projection as an object file for C (or its text), for any target. */
+  toObject(schema: TableLike | Schema, options: ColumnsObjectOptions & { emit: 'assembly' | 'llvm' }): string;
+  toObject(schema: TableLike | Schema, options?: ColumnsObjectOptions & { emit?: 'object' | 'bitcode' }): Uint8Array;
+  toObject(schema: TableLike | Schema, options?: ColumnsObjectOptions): Uint8Array | string;
+  /** The C header of that object. */
+  toHeader(schema: TableLike | Schema, options?: Pick<ColumnsObjectOptions, 'symbol' | 'kind' | 'parameters'>): string;
 
   /** What it becomes for data like this: its tree with types, stages, Loop IR, LLVM IR and assembly, as text. */
   explain(data: TableLike, options?: ExplainOptions): string;
