@@ -6,6 +6,15 @@ import web from '../columns/web/query.js';
 import { memoryOver } from './memory.mjs';
 import { compiled, describedIn, wasm } from './source.mjs';
 
+/** A module at work. @type {(module: any) => Promise<any>} */
+const instanceOf = async (module) => {
+  const { exports } = await wasm.instantiate(module);
+  return { info: describedIn(module), exports, space: memoryOver(exports.memory, exports.__heap_base.value) };
+};
+
+/** @type {(text: string) => Uint8Array} of base 64 */
+const bytesOf = (text) => Uint8Array.from(globalThis.atob(text), (char) => char.charCodeAt(0));
+
 /**
  * @param {any} source of the module: an address, a Response or a promise of one, bytes, a WebAssembly.Module, or
  *   `{ mvp, simd, relaxed }` of those
@@ -13,7 +22,7 @@ import { compiled, describedIn, wasm } from './source.mjs';
  * @returns {Promise<any>}
  */
 export const load = async (source, options) => {
-  const module = await compiled(source);
-  const { exports } = await wasm.instantiate(module);
-  return web.queryOf(describedIn(module), exports, memoryOver(exports.memory, exports.__heap_base.value), options);
+  const instance = await instanceOf(await compiled(source));
+  const { after } = instance.info;
+  return web.queryOf(instance, after ? await instanceOf(await wasm.compile(bytesOf(after))) : null, options);
 };

@@ -224,4 +224,4 @@ function checkNames(ast, columns, keys) {
   fail('ERR_ARGUMENT', `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`);
 }
 
-module.exports = { aggregate, computed, later, now };
+module.exports = { checkNames, aggregate, computed, later, now };

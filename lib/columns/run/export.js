@@ -13,10 +13,11 @@ const { fail } = require('../../base/errors.js');
 const { NUMERICS, numericsOption } = require('../../base/numerics.js');
 const { shrink } = require('../../graph/wasm-opt.js');
 const { WasmModule, VARIANTS, loaderOf, optimizeOption, variantsOption } = require('../../graph/wasm.js');
+const { checkNames } = require('../aggregate/index.js');
 const { planAggregates } = require('../aggregate/plan.js');
 const { hasAggregate, split } = require('../aggregate/split.js');
 const types = require('../types/index.js');
-const { fieldsOf } = require('../web/schema.js');
+const { fieldsOf, plainLayout } = require('../web/schema.js');
 const { prepareProjection, prepareSelection } = require('./prepare.js');
 
 /** @typedef {import('./prepare.js').Named} Named */
@@ -73,9 +74,10 @@ const onlyOne = ({ named, single }, caller = 'toWasm') =>
 /** Kernels by kind. @type {Record<Kind, (query: Query, plan: Plan) => Made>} */
 const KINDS = {
 /**
- * What a page runs: a kernel, columns that who makes results reads besides, and what there is to know for that.
+ * What a page runs: a kernel, columns that who makes results reads besides, what there is to know for that, and what
+ * is computed of the results.
  *
- * @typedef {{ prepared: Prepared, reads: readonly string[], more: object }} Made
+ * @typedef {{ prepared: Prepared, reads: readonly string[], more: object, after: Made | null, fields?: ReadonlyMap<string, any> }} Made
  */
   project: ({ named }, { fields, prepare }) => ({ prepared: prepareProjection(named, fields, prepare), reads: [], more: {} }),
   aggregate: ({ named }, plan) => aggregateKernel(named, plan),
@@ -89,31 +91,44 @@ function aggregateKernel(named, { fields, prepare, keys, where }) {
   if (twice !== undefined) return fail('ERR_ARGUMENT', `toWasm: there are two results '${twice.name}': name one of them otherwise`);
   const odd = keys.find(({ ast }) => ast.kind !== 'name');
   if (odd !== undefined) return refuse(`groups are made by columns, '${odd.text}' is none: compute it first`);
-  const names = calls.map(({ name }) => name);
-  const open = rest.find(({ ast }) => ast.kind !== 'name' || !names.includes(ast.name));
-  if (open !== undefined) return refuse(`'${open.text}' is no aggregate: compute with results of aggregates in JavaScript`);
   const asts = keys.map(({ ast }) => ast);
   const { prepared, planned, record } = planAggregates(fields, calls, asts, where?.ast ?? null, { ...prepare, source });
-  const results = rest.map(({ name, ast, text }) => {
-    const each = planned.find((/** @type {any} */ { call }) => call.name === /** @type {any} */ (ast).name);
-    return { name, ...describePlanned(each, text) };
-  });
+  const results = planned.map((/** @type {any} */ each) => describePlanned(each));
+  const { direct, after } = afterwards(rest, keys, planned, { fields, prepare });
   const initial = record?.initial.map((/** @type {any} */ { word, bits }) => ({ word, bits: String(bits) }));
   const reads = [...asts, ...calls.map(({ arg }) => arg)].filter((ast) => ast?.kind === 'name').map(nameOf);
   const by = keys.map(({ name, ast }) => ({ name, column: nameOf(ast) }));
-  return { prepared, reads, more: { results, record: record && { ...record, initial }, keys: by } };
+  const outputs = rest.map(({ name }, i) => ({ name, from: direct[i] }));
+  const more = { results, finals: outputs, record: record && { ...record, initial }, keys: by };
+  return { prepared, reads, after, more };
 }
+
+/** What is computed of results: where each is found, and the projection over results and keys that the others take. @type {(rest: readonly Named[], keys: readonly Named[], planned: readonly any[], plan: Pick<Plan, 'fields' | 'prepare'>) => { direct: (string | null)[], after: Made | null }} */
+function afterwards(rest, keys, planned, { fields, prepare }) {
+  const columns = new Map([
+    ...keys.map(({ name, ast }) => fieldFor(name, fields.get(nameOf(ast)).type)),
+    ...planned.map(({ call, result }) => fieldFor(call.name, result)),
+  ]);
+  const direct = rest.map(({ ast }) => (ast.kind === 'name' && columns.has(ast.name) ? ast.name : null));
+  const open = rest.filter((_, i) => direct[i] === null);
+  for (const { ast } of open) checkNames(ast, columns, keys);
+  const after = open.length === 0 ? null : { ...alone(prepareProjection(open, columns, prepare)), fields: columns };
+  return { direct, after };
+}
+
+/** @type {(name: string, type: import('../types/index.js').DataType) => [string, any]} */
+const fieldFor = (name, type) => [name, { name, type, layout: plainLayout(type), nullable: true }];
 
 const nameOf = (/** @type {any} */ { name }) => String(name);
 
 /** Results of these kinds are values of rows. */
 const OF_ROWS = ['row', 'text', 'quantile'];
 
-/** @type {(planned: any, text: string) => object} */
-function describePlanned({ call: { fn, arg, share }, result, finish, fields, count }, text) {
-  if (finish.kind === 'distinct') return refuse(`'${text}': different values are not counted in pages`);
-  if (OF_ROWS.includes(finish.kind) && arg.kind !== 'name') return refuse(`'${text}' takes a column: compute it first`);
-  const call = { fn, arg: arg?.kind === 'name' ? { name: arg.name } : null, share };
+/** @type {(planned: any) => object} */
+function describePlanned({ call: { name, fn, arg, share }, result, finish, fields, count }) {
+  if (finish.kind === 'distinct') return refuse('different values are not counted in pages');
+  if (OF_ROWS.includes(finish.kind) && arg.kind !== 'name') return refuse(`${fn} takes a column in pages: compute it first`);
+  const call = { name, fn, arg: arg?.kind === 'name' ? { name: arg.name } : null, share };
   return { result: result.text, finish, fields, count, call };
 }
 
@@ -131,16 +146,23 @@ function describeFields({ buffers }, reads, fields) {
   });
 }
 
-/** What web/query.js reads. @type {(kind: Kind, query: Query, plan: Plan, made: Made) => string} */
-function describe(kind, { single }, { fields, prepare }, { prepared, reads, more }) {
+/** What web/query.js reads. `after`: a module that computes with results, in base 64. @type {(kind: Kind, query: Query, plan: Plan, made: Made, after: string | null) => string} */
+function describe(kind, { single }, { fields, prepare }, { prepared, reads, more, fields: own = fields }, after) {
   const { unit, needsArena, folds, buffers, outputs, sites, source } = prepared;
   return JSON.stringify({
     columns: 1, kind, single, source, unit, needsArena, folds, buffers, sites,
-    fields: describeFields(prepared, reads, fields),
+    fields: describeFields(prepared, reads, own),
     outputs: outputs.map(({ name, type }) => ({ name, type: type.text })),
     parameters: [...prepare.parameters].map(([name, type]) => ({ name, type: type.text })),
+    after,
     ...more,
   });
+}
+
+/** @type {(kind: Kind, query: Query, plan: Plan, made: Made, settings: readonly [numerics: number, optLevel: number, variant: number]) => Uint8Array} */
+function moduleOf(kind, query, plan, made, settings) {
+  const after = made.after && Buffer.from(moduleOf('project', query, plan, made.after, settings)).toString('base64');
+  return native.wasmFunction(made.prepared.text, ...settings, false, '', describe(kind, query, plan, made, after));
 }
 
 /** What it is if nobody says: an aggregate if it has some, a filter if it is one truth. @type {(query: Query, fields: ReadonlyMap<string, any>, prepare: any) => Kind} */
@@ -172,12 +194,10 @@ function toWasm(query, schema, options) {
   }
   const plan = { fields, prepare, keys: namedIn(by, 'toWasm', 'by'), where: test };
   const made = KINDS[kind](query, plan);
-  const description = describe(kind, query, plan, made);
   /** @type {Record<string, Uint8Array>} */
   const bytes = {};
   for (const variant of /** @type {import('../../graph/wasm.js').Variant[]} */ (variants)) {
-    const number = VARIANTS.indexOf(variant);
-    bytes[variant] = native.wasmFunction(made.prepared.text, NUMERICS[numerics], optLevel, number, false, '', description);
+    bytes[variant] = moduleOf(kind, query, plan, made, [NUMERICS[numerics], optLevel, VARIANTS.indexOf(variant)]);
   }
   const modules = shrink('toWasm', bytes, { threads: false, optimize });
   const last = /** @type {Uint8Array} */ (Object.values(modules).at(-1));

@@ -19,9 +19,10 @@ const { handOver, resultsOf } = require('../run/results.js');
 const { enterDictionaries } = require('../run/shared-arrays.js');
 const types = require('../types/index.js');
 const { Room, call } = require('./calls.js');
-const { columnsFor } = require('./table.js');
+const { columnsFor, fitting } = require('./table.js');
 
-/** @typedef {{ exports: any, space: import('./calls.js').Space, hasArrow: boolean }} Engine */
+/** A module and what it is described as. @typedef {{ info: any, exports: any, space: import('./calls.js').Space }} Instance */
+/** `after`: what computes with results of aggregates. @typedef {{ exports: any, space: import('./calls.js').Space, hasArrow: boolean, after: { info: any, engine: Engine } | null }} Engine */
 /** @typedef {{ chunks: { rows: number, columns: Map<string, Column> }[], table: any, words: bigint[] }} Given */
 
 const REASONS = /** @type {Record<number, string>} */ ({ 1: 'cancelled', 2: 'out of memory' });
@@ -131,19 +132,42 @@ function aggregates(engine, info, given) {
   const made = results.map((/** @type {any} */ each) =>
     columnFor(kept, { ...each, result: types.typeOf(each.result) }, sources).next().value,
   );
-  if (keys.length === 0) {
-    const entries = results.map((/** @type {any} */ { name }, /** @type {number} */ i) => [name, made[i].get(0)]);
-    return single ? entries[0][1] : Object.fromEntries(entries);
-  }
-  const firsts = Uint32Array.from(kept.numbers(0, 'i64'), Number);
+  const firsts = Uint32Array.from(keys.length === 0 ? [] : kept.numbers(0, 'i64'), Number);
   const runs = runsOf(chunks, firsts);
-  const keyColumns = keys.map((/** @type {any} */ { column }) => takeColumn(columnIn(column), firsts, runs));
-  const columns = [...keys, ...results].map(({ name }, i) => {
-    const column = i < keys.length ? keyColumns[i] : made[i - keys.length];
+  /** @type {Map<string, Column>} */
+  const columns = new Map([
+    ...keys.map((/** @type {any} */ { name, column }) => [name, takeColumn(columnIn(column), firsts, runs)]),
+    ...results.map((/** @type {any} */ { call: { name } }, /** @type {number} */ i) => [name, made[i]]),
+  ]);
+  const open = computed(engine, columns, kept.size, given.words);
+  const finals = info.finals.map((/** @type {any} */ { name, from }) => {
+    const column = /** @type {Column} */ (from === null ? open.get(name) : columns.get(from));
     return { name, type: column.type, parts: [column] };
   });
-  return handOver(columns, likeOf(engine, table), false);
+  if (keys.length === 0) {
+    const entries = finals.map((/** @type {any} */ { name, parts: [column] }) => [name, column.get(0)]);
+    return single ? entries[0][1] : Object.fromEntries(entries);
+  }
+  const by = keys.map((/** @type {any} */ { name }) => {
+    const column = /** @type {Column} */ (columns.get(name));
+    return { name, type: column.type, parts: [column] };
+  });
+  return handOver([...by, ...finals], likeOf(engine, table), false);
 }
+
+/** What is computed of results of aggregates. @type {(engine: Engine, columns: ReadonlyMap<string, Column>, rows: number, words: bigint[]) => Map<string, Column>} */
+function computed({ after }, columns, rows, words) {
+  if (after === null) return new Map();
+  const { info, engine } = after;
+  const own = info.fields.map((/** @type {any} */ field) =>
+    [field.name, fitting(/** @type {Column} */ (columns.get(field.name)), field)]);
+  const written = run(engine, info, { chunks: [{ rows, columns: new Map(own) }], table: null, words });
+  return new Map(resultsOf(outputsOf(info), written).map(({ name, parts }) => [name, concatColumns(parts)]));
+}
+
+/** @type {(info: any) => any[]} */
+const outputsOf = ({ outputs }) =>
+  outputs.map((/** @type {any} */ { name, type }) => ({ name, type: types.typeOf(type) }));
 
 /**
  * What takes no run.
@@ -164,8 +188,8 @@ const likeOf = ({ hasArrow }, { origin }) => ({ origin: hasArrow ? origin : 'arr
 const KINDS = {
   filter: rowNumbers,
   project(engine, info, given) {
-    const outputs = info.outputs.map((/** @type {any} */ { name, type }) => ({ name, type: types.typeOf(type) }));
-    return handOver(resultsOf(outputs, run(engine, info, given)), likeOf(engine, given.table), info.single);
+    const results = resultsOf(outputsOf(info), run(engine, info, given));
+    return handOver(results, likeOf(engine, given.table), info.single);
   },
   aggregate: aggregates,
 };
@@ -186,18 +210,19 @@ const memoryOption = (value, which, caller) => {
 };
 
 /**
- * @param {any} info
- * @param {any} exports
- * @param {any} space
+ * @param {Instance} instance
+ * @param {Instance | null} next what computes with results
  * @param {any} options of load
  * @returns {any}
  */
-function queryOf(info, exports, space, options) {
+function queryOf({ info, exports, space }, next, options) {
   if (info.columns !== 1) return fail('ERR_ARGUMENT', 'load: this is no module of an expression over columns');
   const { arrow, memory = 0 } = readOptions('load', options, { arrow: (module) => module, memory: memoryOption });
   if (arrow !== undefined) useArrow(arrow);
   space.reserve(memory);
-  const engine = { exports, space, hasArrow: arrow !== undefined };
+  const hasArrow = arrow !== undefined;
+  const after = next && { info: next.info, engine: { ...next, hasArrow, after: null } };
+  const engine = { exports, space, hasArrow, after };
   const callOf = (/** @type {string} */ name, /** @type {any} */ of) => (/** @type {any} */ data, /** @type {any} */ given) => {
     const { parameters } = readOptions(name, given, { parameters: parametersOption });
     return of(engine, info, givenOf(info, data, parameters));

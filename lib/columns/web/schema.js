@@ -22,10 +22,13 @@ const LARGE = /^large_/i;
 /** @type {Record<string, string>} */
 const LAYOUTS = { bool: 'bits', null: 'null', utf8: 'offsets32', binary: 'offsets32' };
 
+/** How values of a type are laid out if nobody says. @type {(type: DataType) => string} */
+const plainLayout = ({ kind }) => LAYOUTS[kind] ?? 'fixed';
+
 /** @type {(text: string, caller: string) => { type: DataType, layout: string }} */
 function plain(text, caller) {
   const type = types.typeOf(text, caller);
-  const layout = LAYOUTS[type.kind] ?? 'fixed';
+  const layout = plainLayout(type);
   return { type, layout: LARGE.test(text) && layout === 'offsets32' ? 'offsets64' : layout };
 }
 
@@ -55,4 +58,4 @@ function fieldsOf(given, caller) {
   return new Map(Object.entries(given).map(([name, text]) => [name, fieldOf(name, text, caller)]));
 }
 
-module.exports = { fieldsOf };
+module.exports = { fieldsOf, plainLayout };

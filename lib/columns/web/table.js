@@ -9,6 +9,7 @@
 
 const { isOptions } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
+const { buildColumn } = require('../data/build.js');
 const { Column } = require('../data/column.js');
 const { andBits, bitAt, packBits } = require('../data/bitmaps.js');
 const { takeColumn } = require('../data/parts.js');
@@ -117,11 +118,21 @@ function columnsFor(fields, data) {
   const names = fields.map(({ name }) => name);
   for (const name of names) table.column(name);
   table.checkIntact(names);
-  const chunks = table.chunks.map(({ rows, columns }) => ({
+  const chunks = (table.chunks.length > 0 ? table.chunks : [nothing(fields)]).map(({ rows, columns }) => ({
     rows,
     columns: new Map(fields.map((field) => [field.name, fitting(/** @type {Column} */ (columns.get(field.name)), field)])),
   }));
   return { table, chunks };
+}
+
+/** A chunk without rows, for tables without chunks. @type {(fields: readonly Field[]) => { rows: number, columns: Map<string, Column> }} */
+function nothing(fields) {
+  const columnOf = (/** @type {Field} */ { name, type, layout, index }) => {
+    const plain = buildColumn([], name, types.typeOf(type));
+    if (layout !== 'dictionary') return plain;
+    return new Column(plain.type, 0, { values: new (types.typeOf(String(index)).array)(0), dictionary: plain });
+  };
+  return { rows: 0, columns: new Map(fields.map((field) => [field.name, columnOf(field)])) };
 }
 
 /** Types of typed arrays and lists, which do not say theirs themselves. @type {(data: any, typed: ReadonlyMap<string, DataType>) => Record<string, DataType>} */
@@ -130,4 +141,4 @@ function storageTypes(data, typed) {
   return Object.fromEntries(entries.filter(([name, type]) => Array.isArray(data[name]) || type.kind !== 'bool'));
 }
 
-module.exports = { columnsFor };
+module.exports = { columnsFor, fitting };
