@@ -390,6 +390,7 @@ test('what is wrong is said, and where', () => {
     ['d + d', 'ERR_DTYPE', /add takes .* got \(date32, date32\)/u],
     ['hour(du)', 'ERR_DTYPE', /extractHour takes \(moment\) or \(time\) or \(interval\), got \(duration\[ms\]\)/u],
     ["to_char(d, 'yyyz')", 'ERR_PARSE', /character 3: expected a word/u, "'yyyz'"],
+    ["dt < interval '1 day'", 'ERR_DTYPE', /less_than takes .*got \(interval\[day_time\], interval\[month_day_nano\]\)/u],
     ["strftime(d, '%Q')", 'ERR_PARSE', /a pattern knows no '%Q', but %Y %y/u, "'%Q'"],
     ['strftime(d, x)', 'ERR_ARGUMENT', /the pattern has to be a literal/u],
     ["from_utc_timestamp(m, 'Europe/Berln')", 'ERR_ARGUMENT', /did you mean 'Europe\/Berlin'/u, "'Europe/Berln'"],

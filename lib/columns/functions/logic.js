@@ -39,9 +39,18 @@ function relatedTexts(c, relation, a, b) {
   return c.dag.compare(relation, c.call('utf8_compare', [a, b], 'i64'), c.dag.constant(0n, 'i64'));
 }
 
+/** Whether values have an order: intervals of days and of months have none between them. @type {(type: import('../types/index.js').DataType) => boolean} */
+const isOrdered = ({ kind, unit }) => kind !== 'interval' || unit === 'year_month';
+
 /** @type {(name: string, relation: Relation, doc: string) => import('./signature.js').FunctionRow} */
 const comparison = (name, relation, doc) =>
-  row('compare', name, doc, [overload('(A, A) → bool', (c, [a, b]) => related(c, relation, a, b))]);
+  row('compare', name, doc, [
+    overload('(A, A) → ?', (c, [a, b]) => related(c, relation, a, b), ([type]) =>
+      relation === 'eq' || relation === 'ne' || isOrdered(type) ? bool : null),
+  ]);
+
+/** @type {(relation: 'gt' | 'lt') => import('./signature.js').Overload} */
+const extremeOf = (relation) => overload('(A...) → ?', extreme(relation), ([type]) => (isOrdered(type) ? type : null));
 
 /** What may be taken for true, and for false: of numbers all but 0, and 0. @type {(c: Context, a: Typed) => { isTrue: Node, isFalse: Node }} */
 function sides(c, { value: given, valid }) {
@@ -148,8 +157,8 @@ module.exports = {
     row('arithmetic', 'not', 'the other truth', [overload(ONE, (c, [a]) => c.dag.not(a))]),
     row('arithmetic', 'xor', 'whether just one is true', [overload('(bool, bool) → bool', (c, [a, b]) => c.dag.xor(a, b)), require('./bits.js').xor]),
     row('conditional', 'coalesce nvl ifnull', 'the first that is not null', [overload('(A...) → A', coalesce)], 'own'),
-    row('conditional', 'greatest', 'the greatest; nulls do not count', [overload('(A...) → A', extreme('gt'))], 'own'),
-    row('conditional', 'least', 'the least; nulls do not count', [overload('(A...) → A', extreme('lt'))], 'own'),
+    row('conditional', 'greatest', 'the greatest; nulls do not count', [extremeOf('gt')], 'own'),
+    row('conditional', 'least', 'the least; nulls do not count', [extremeOf('lt')], 'own'),
     row('conditional', 'nullif', 'null where both are equal, else the first', [overload('(A, A) → A', nullIf)], 'own'),
   ],
 };
