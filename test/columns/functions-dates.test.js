@@ -138,6 +138,12 @@ describe('parts of dates: ', () => {
   const FIRST_DAYS = {
     week: (days) => thursday(days) - 3n,
     month: (days) => days - civil(days).day + 1n,
+    quarter: (days) => {
+      const { year, month } = civil(days);
+      const lengths = [31n, newYear(year + 1n) - newYear(year) - 337n, 31n, 30n, 31n, 30n, 31n, 31n, 30n];
+      const before = lengths.slice(0, Number(month - 1n - ((month - 1n) % 3n)));
+      return before.reduce((sum, length) => sum + length, newYear(year));
+    },
     year: (days) => newYear(civil(days).year),
   };
   /** @type {Record<string, [seconds: bigint, within: bigint]>} */

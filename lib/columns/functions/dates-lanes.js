@@ -115,7 +115,7 @@ function timeOf(f, value, type) {
   return f.plus(f.times(dayOf(f, value, type).rest, Number(1n << even)), low);
 }
 
-/** Year, and the day in it from 0. @type {(f: Floats, days: Node) => { year: Node, day: Node }} */
+/** Year, the day in it from 0, and 1 in leap years, else 0. @type {(f: Floats, days: Node) => { year: Node, day: Node, leap: Node }} */
 function januaryOf(f, days) {
   const { dag } = f;
   const since = f.plus(days, JANUARY);
@@ -125,10 +125,13 @@ function januaryOf(f, days) {
   const ofCentury = f.minus(since, before);
   const year = f.floor(ofCentury, 1 / YEAR, 0.5 / (4 * YEAR));
   // Centuries without a leap day in their first year begin with day 1.
-  const isFirst = dag.compare('lt', year, f.constant(1));
-  const late = dag.select(dag.compare('gt', start, before), f.constant(1), f.constant(0));
+  const [zero, one] = [f.constant(0), f.constant(1)];
+  const isFirst = dag.compare('lt', year, one);
+  const late = dag.select(dag.compare('gt', start, before), one, zero);
   const begin = dag.select(isFirst, late, dag.op('ceil', [f.times(year, YEAR)]));
-  return { year: f.plus(f.times(century, 100), year), day: f.minus(ofCentury, begin) };
+  const isFourth = dag.compare('eq', f.remainder(year, 4), zero);
+  const leap = dag.select(isFirst, f.minus(one, late), dag.select(isFourth, one, zero));
+  return { year: f.plus(f.times(century, 100), year), day: f.minus(ofCentury, begin), leap };
 }
 
 const yearOf = (/** @type {Floats} */ f, /** @type {Node} */ days) => januaryOf(f, days).year;
@@ -177,10 +180,25 @@ const OF_DAYS = {
   millennium: (f, days) => f.plus(f.quotient(f.minus(yearOf(f, days), 1), 1000), 1),
 };
 
+/** @type {(f: Floats, days: Node) => Node} */
+function quarterBegin(f, days) {
+  const { dag } = f;
+  const { day, leap } = januaryOf(f, days);
+  const begin = QUARTERS.reduce((sum, each) => {
+    const first = f.plus(leap, each);
+    return dag.select(dag.compare('ge', day, first), first, sum);
+  }, f.constant(0));
+  return f.plus(f.minus(days, day), begin);
+}
+
+/** Days before them in a year without a leap day. */
+const QUARTERS = [90, 181, 273];
+
 /** The first day of a span. @type {Record<string, (f: Floats, days: Node) => Node>} */
 const FIRST_DAYS = {
   week: mondayOf,
   month: (f, days) => f.minus(days, f.minus(dayOfMonth(f, days), 1)),
+  quarter: quarterBegin,
   year: (f, days) => f.minus(days, dayOfYear(f, days)),
 };
 
@@ -209,7 +227,7 @@ function checked(c, begin, value) {
 }
 
 /**
- * The beginning of a week, month or year, or undefined where this file has none.
+ * The beginning of a week, month, quarter or year, or undefined where this file has none.
  *
  * @type {(c: Context, name: string, value: Node, type: DataType) => Node | undefined}
  */

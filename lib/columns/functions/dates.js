@@ -158,7 +158,7 @@ const SPANS = [
   ['Century', 'centuries', { months: 1200n, origin: 12n }],
   ['Decade', 'decades', { months: 120n }],
   ['Year', 'years yr y', { months: 12n, lanes: 'year' }],
-  ['Quarter', 'quarters', { months: 3n }],
+  ['Quarter', 'quarters', { months: 3n, lanes: 'quarter' }],
   ['Month', 'months mon', { months: 1n, lanes: 'month' }],
   ['Week', 'weeks w', { seconds: 7n * DAY_SECONDS, origin: -3n * DAY_SECONDS, lanes: 'week' }],
   ['Day', 'days d', { seconds: DAY_SECONDS }],
