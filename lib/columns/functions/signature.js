@@ -7,8 +7,8 @@
  * ones the first.
  *
  *   a type        int64, utf8, timestamp[us] …: what converts to it without loss is taken too
- *   a kind        int, float, real (either), decimal, number (any of these), text (utf8 or binary), timestamp, date, moment (either), time, interval,
- *                 duration, any
+ *   a kind        int, float, real (either), decimal, number (any of these), text (utf8 or binary), timestamp, date,
+ *                 moment (either), time, interval, duration, any
  *   A, B          any type, the same everywhere in the text: the common type of what is passed
  *   int A         the same, of a kind
  *   name...       the last one, as often as one likes, at least once
