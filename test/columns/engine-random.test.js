@@ -17,8 +17,8 @@ const TYPES = [...NUMBERS, 'utf8', 'binary', 'decimal128(10, 2)', 'decimal128(38
 const isOfTimes = (/** @type {string} */ name) => functions.get(name)?.category === 'datetime' || /date|time|interval/u.test(name);
 const NAMES = [...reference.functions.keys()].filter((name) => functions.has(name) && !OTHERS.has(name) && !isOfTimes(name));
 
-/** What is not taken, and is no mistake: integers that are in no type that a function takes. */
-const REFUSED = /^[^\n]* takes [^\n]*, got [^\n]*uint64/u;
+/** What is not taken, and is no mistake: integers that are in no type that a function takes, or not in that of a cast. */
+const REFUSED = /^[^\n]* takes [^\n]*, got [^\n]*uint64|^-?\d+ does not fit /u;
 
 /** @type {(seed: number, form: string, how: any) => void} */
 function check(seed, form, how) {
