@@ -18,7 +18,7 @@ const { prepareProjection } = require('../run/prepare.js');
 const { resultsOf } = require('../run/results.js');
 const { tablesFor } = require('../run/dictionary-tables.js');
 const { parameterWords } = require('../run/parameters.js');
-const { Partition, onlyGroup } = require('./partition.js');
+const { DirectPartition, Partition, onlyGroup } = require('./partition.js');
 const { planAggregates } = require('./plan.js');
 const { columnFor, keptOf, outputsFor, rowsOf, wholeOf } = require('./results.js');
 const { split } = require('./split.js');
@@ -39,6 +39,10 @@ const { split } = require('./split.js');
 
 /** Most partitions: their number is in eight bits of the hash. */
 const MOST_PARTITIONS = 64;
+
+/** Fewest rows, and rows for each key that there may be, for which the range of keys is looked at. */
+const FEWEST_ROWS = 65536;
+const ROWS_PER_GROUP = 4;
 
 /** @type {(settings: Settings) => import('../run/prepare.js').PrepareOptions} */
 const optionsOf = ({ policies, parameters, vectorBytes, functions }) => ({ policies, parameters, vectorBytes, functions });
@@ -144,12 +148,16 @@ function* aggregate(given, named, keys, where, settings) {
   /** @type {Column[]} */
   const found = [];
   for (const each of planned) found.push(yield* columnFor(kept, each, sources));
-  const keyColumns = keyAsts.map((ast) => {
-    const { chunks } = table.column(/** @type {any} */ (ast).name);
-    const rows = Uint32Array.from(kept.numbers(0, 'i64'), Number);
-    return takeColumn(chunks, rows, runsOf(table.chunks, rows));
-  });
+  const keyColumns = keysOf(table, keyAsts, kept);
   return { keys: keyColumns, results: yield* restOf(rest, calls, found, keys, keyColumns, settings) };
+}
+
+/** The keys of each group, which are those of its first row. @type {(table: Table, keys: readonly any[], kept: import('./results.js').Kept) => Column[]} */
+function keysOf(table, keys, kept) {
+  if (keys.length === 0) return [];
+  const firsts = kept.rows();
+  const runs = runsOf(table.chunks, firsts);
+  return keys.map(({ name }) => takeColumn(table.column(name).chunks, firsts, runs));
 }
 
 /** @type {(given: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], test: Ast | null, columns: ReadonlyMap<string, Named>, settings: Settings) => Steps<Table>} */
@@ -163,17 +171,45 @@ function* extended(given, calls, keys, test, columns, settings) {
 
 /** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => Steps<{ kept: import('./results.js').Kept, planned: any[], tables: Map<string, any> }>} */
 function* reduced(table, calls, keys, where, source, settings) {
-  const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, { ...optionsOf(settings), source });
+  const range = keys.length === 1 ? yield* rangeOf(table, keys[0], source, settings) : null;
+  const parts = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
+  const options = { ...optionsOf(settings), source, isDirect: range !== null, isParted: parts > 1 };
+  const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, options);
   const tables = outputsFor(prepared.buffers, table.chunks, record !== null);
   if (record === null) {
     yield runOf(table, prepared, settings, { tables });
     return { planned, tables, kept: wholeOf(tables, prepared.folds, piecesOf(table.chunks)) };
   }
-  const count = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
-  const partitions = Array.from({ length: count }, () => new Partition(record.words));
+  const partitions = Array.from({ length: parts }, () =>
+    range === null ? new Partition(record.words) : new DirectPartition(record.words, range, parts),
+  );
   yield runOf(table, prepared, settings, { partitions, tables });
   const kept = keptOf(partitions, record.words);
   return { planned, tables, kept: kept.size === 0 && keys.length === 0 ? keptOf([onlyGroup(record)], record.words) : kept };
+}
+
+/** Ranges of keys of tables whose memory nobody changes. @type {WeakMap<Table, Map<string, import('./partition.js').Range | null>>} */
+const ranges = new WeakMap();
+
+/**
+ * The range of integers without nulls, where it is so small that groups are found by the number of a key in it.
+ *
+ * @type {(table: Table, key: any, source: string, settings: Settings) => Steps<import('./partition.js').Range | null>}
+ */
+function* rangeOf(table, key, source, settings) {
+  const { name } = key;
+  const { field, chunks } = table.column(name, 'aggregate');
+  if (table.rows < FEWEST_ROWS || field.layout !== 'fixed' || !/^[iu]\d/u.test(String(field.type.dtype)) || field.nullable) return null;
+  const known = ranges.get(table) ?? new Map();
+  ranges.set(table, known);
+  if (known.has(name)) return known.get(name);
+  const calls = ['min', 'max'].map((fn) => ({ name: fn, fn, arg: key, share: 0.5, ast: key }));
+  const { kept, planned } = yield* reduced(tableWith(table, [name], new Map()), calls, [], null, source, settings);
+  const [least, most] = planned.map(({ fields: [at], reps: [rep] }) => BigInt(kept.numbers(at, rep)[0]));
+  const size = Number(most - least) + 1;
+  const range = size <= table.rows / ROWS_PER_GROUP ? { least: BigInt.asIntN(64, least), size } : null;
+  known.set(name, range);
+  return range;
 }
 
 /** How many different values there are of an expression: the groups of keys and values, counted by keys. @type {(table: Table, arg: Ast, keys: readonly Ast[], where: Ast | null, settings: Settings) => Steps<Column>} */

@@ -60,6 +60,20 @@ class Partition {
     return true;
   }
 
+  /** The record of each group. @returns {Int32Array} */
+  order() {
+    return new Int32Array(this.#groups).map((_, i) => i);
+  }
+
+  /** Numbers of first rows, which are below 2^32 and so the lower halves of words. @returns {Uint32Array} */
+  rows() {
+    const halves = new Uint32Array(this.records.buffer);
+    const step = 2 * this.#words;
+    const rows = new Uint32Array(this.#groups);
+    for (let i = 0; i < rows.length; i++) rows[i] = halves[step * i];
+    return rows;
+  }
+
   /** Has one group, which is what the first record says. */
   only() {
     this.#groups = 1;
@@ -76,6 +90,57 @@ class Partition {
   }
 }
 
+/** Integers from `least` on. @typedef {{ least: bigint, size: number }} Range */
+
+/**
+ * A partition of keys in a small range: a record for each, at its number in it. Slots are pairs: the record and the first
+ * row of each group, in the order in which they came.
+ */
+class DirectPartition {
+  #least;
+  #shift;
+  #groups = 0;
+
+  /** @type {(words: number, range: Range, parts: number) => void} parts: a power of two */
+  constructor(words, { least, size }, parts) {
+    const own = Math.ceil(size / parts);
+    this.#least = least;
+    this.#shift = BigInt(Math.log2(parts));
+    this.slots = new Int32Array(2 * own);
+    this.records = new BigInt64Array(words * own);
+  }
+
+  get arrays() {
+    return [this.slots, this.records];
+  }
+
+  get size() {
+    return this.#groups;
+  }
+
+  /** @param {BigInt64Array} words */
+  write(words) {
+    words[PART.mask] = BigInt(this.slots.length / 2 - 1);
+    words[PART.limit] = BigInt(2 * MOST);
+    words[PART.least] = this.#least;
+    words[PART.shift] = this.#shift;
+  }
+
+  /** @param {BigInt64Array} words */
+  read(words) {
+    this.#groups = Number(words[PART.groups]);
+    return false;
+  }
+
+  order() {
+    return new Int32Array(this.#groups).map((_, i) => this.slots[2 * i]);
+  }
+
+  rows() {
+    return new Uint32Array(this.#groups).map((_, i) => this.slots[2 * i + 1]);
+  }
+}
+
 /** A partition with one group, which has no rows. @type {(record: { words: number, initial: readonly { word: number, bits: bigint | string }[] }) => Partition} */
 function onlyGroup({ words, initial }) {
   const partition = new Partition(words);
@@ -84,4 +149,4 @@ function onlyGroup({ words, initial }) {
   return partition;
 }
 
-module.exports = { Partition, onlyGroup };
+module.exports = { DirectPartition, Partition, onlyGroup };

@@ -22,7 +22,7 @@ const { table } = require('./functions.js');
  * @typedef {{ call: Call, result: import('../types/index.js').DataType, finish: import('./functions.js').Finish, fields: (number | string)[], count: number | string | null, reps: string[] }} Planned
  */
 
-/** @typedef {import('../run/prepare.js').PrepareOptions & { source: string }} PlanOptions */
+/** `isDirect`: the key is in a small range; `isParted`: there is more than one partition. @typedef {import('../run/prepare.js').PrepareOptions & { source: string, isDirect?: boolean, isParted?: boolean }} PlanOptions */
 
 /** @type {(analyser: Analyser, call: Call) => { typed: Typed | null, plan: any }} */
 function planOf(analyser, { fn, arg, ast }) {
@@ -142,20 +142,38 @@ function mix(dag, x) {
   return shifted(dag.op('mul', [shifted(once, 29n), dag.constant(0xbf58476d1ce4e5b9n, 'u64')]), 32n);
 }
 
+/** What is asked of a group: `number` tells partitions apart. @typedef {{ args: Node[], texts: number[], words: number, number: Node }} KeyPlan */
+
+/** @type {(analyser: Analyser, keys: readonly Typed[]) => KeyPlan} */
+function hashedKeys(analyser, keys) {
+  const { parts, nulls, hash, texts, words } = keyParts(analyser, keys);
+  const { dag } = analyser;
+  return { args: [hash, nulls, ...parts], texts, words, number: dag.op('shr', [hash, dag.constant(56n, 'u64')]) };
+}
+
+/** A key by its number in a small range, whose lower bits say the partition. @type {(analyser: Analyser, key: Typed) => KeyPlan} */
+function directKey({ dag }, { type, value }) {
+  const number = dag.op('bitcast', [dag.op('sub', [wordOf(dag, type, value), dag.local('least')])], 'u64');
+  return { args: [dag.op('shr', [number, dag.local('part_shift')])], texts: [], words: 0, number };
+}
+
+/** Results that say nothing of counts, where each group has a row with an operand. */
+const UNCOUNTED = new Set(['field', 'checked', 'bool', 'wide', 'wideSum']);
+
 /** @type {(analyser: Analyser, plans: any[], keys: readonly Ast[], rows: Node | null, options: PlanOptions) => any} */
 function grouped(analyser, plans, keys, rows, options) {
   const { dag, context } = analyser;
   const typedKeys = keys.map((key) => analyser.typed(key));
-  const { parts, nulls, hash, texts, words: keyWords } = keyParts(analyser, typedKeys);
-  const upper = dag.op('shr', [hash, dag.constant(56n, 'u64')]);
-  const mine = dag.compare('eq', dag.op('and', [upper, dag.local('part_mask')]), dag.local('part_number'));
-  const guard = /** @type {Node} */ (context.all([keys.length > 0 ? mine : dag.local('live'), rows]));
-  const owner = dag.group([hash, nulls, ...parts], guard);
+  const { isDirect = false, isParted = true } = options;
+  const { args, texts, words: keyWords, number } = isDirect ? directKey(analyser, typedKeys[0]) : hashedKeys(analyser, typedKeys);
+  const mine = dag.compare('eq', dag.op('and', [number, dag.local('part_mask')]), dag.local('part_number'));
+  const guard = context.all([keys.length > 0 && isParted ? mine : null, rows]);
+  const owner = dag.group(args, guard);
   /** @type {Node[]} */
   const roots = [owner];
   /** @type {{ word: number, bits: bigint }[]} */
   const initial = [];
-  let words = WORD.keys + keyWords;
+  let words = isDirect ? WORD.row + 1 : WORD.keys + keyWords;
   /** @type {Map<string, number>} */
   const known = new Map();
   const keep = (/** @type {string} */ step, /** @type {readonly bigint[]} */ bits, /** @type {Node[]} */ args) => {
@@ -172,7 +190,8 @@ function grouped(analyser, plans, keys, rows, options) {
   const planned = plans.map(({ call, typed, plan }) => {
     const valid = typed?.valid ? [typed.valid] : [];
     // Counts have no operand of their own, but the same place for it.
-    const count = keep('count', [0n], valid.length > 0 ? [dag.constant(0n, 'i64'), ...valid] : []);
+    const isCounted = valid.length > 0 || keys.length === 0 || !UNCOUNTED.has(plan.finish.kind);
+    const count = isCounted ? keep('count', [0n], valid.length > 0 ? [dag.constant(0n, 'i64'), ...valid] : []) : null;
     const fields = plan.fields.map((/** @type {any} */ field) => {
       const isRow = ['first', 'last', 'chain'].includes(field.step);
       const operand = isRow ? dag.constant(0n, 'i64') : operandOf(analyser, typed, field);
@@ -181,7 +200,7 @@ function grouped(analyser, plans, keys, rows, options) {
     const reps = plan.fields.map((/** @type {any} */ field) => (field.as ?? typed?.type)?.dtype ?? 'i64');
     return { call, result: plan.result, finish: plan.finish, fields, count, reps };
   });
-  const record = { words, keys: keyWords, initial, texts };
+  const record = { words, keys: keyWords, initial, texts, isDirect };
   const prepared = finish(analyser, roots, [], options.source, [], { ...options, unit: 'partition', record });
   return { prepared, planned, roots, record };
 }

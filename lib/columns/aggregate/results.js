@@ -10,7 +10,7 @@ const { ARRAYS, piecesOf } = require('../run/driver.js');
 const { float64 } = require('../types/index.js');
 
 /** @typedef {import('../types/index.js').DataType} DataType */
-/** @typedef {import('./partition.js').Partition} Partition */
+/** @typedef {import('./partition.js').Partition | import('./partition.js').DirectPartition} Partition */
 
 /**
  * Fields of groups by the word that they are in. `numbers`: element by element as what they are.
@@ -19,51 +19,81 @@ const { float64 } = require('../types/index.js');
  * @property {number} size
  * @property {(field: any, rep: string) => any} numbers a typed array
  * @property {(field: any, count: number) => BigInt64Array} words so many a group
+ * @property {() => Uint32Array} rows numbers of first rows
  */
 
-/** Groups of all partitions by their first rows, which ascend in each. @type {(partitions: readonly Partition[], words: number) => { parts: Uint8Array, indices: Int32Array }} */
-function inOrder(partitions, words) {
+/**
+ * Groups of all partitions by their first rows, which ascend in each: of which partition, in which record, and that row.
+ *
+ * @type {(partitions: readonly Partition[]) => { parts: Uint8Array, indices: Int32Array, rows: Uint32Array }}
+ */
+function inOrder(partitions) {
   const size = partitions.reduce((sum, each) => sum + each.size, 0);
   const parts = new Uint8Array(size);
+  const orders = partitions.map((each) => each.order());
+  const firsts = partitions.map((each) => each.rows());
+  if (partitions.length === 1) return { parts, indices: orders[0], rows: firsts[0] };
   const indices = new Int32Array(size);
-  // First words of records are row numbers below 2^32: their lower halves.
-  const rows = partitions.map(({ records }) => new Uint32Array(records.buffer));
+  const rows = new Uint32Array(size);
   const next = partitions.map(() => 0);
   for (let i = 0; i < size; i++) {
-    let best = -1;
-    for (let p = 0; p < partitions.length; p++) {
-      if (next[p] === partitions[p].size) continue;
-      if (best < 0 || rows[p][2 * words * next[p]] < rows[best][2 * words * next[best]]) best = p;
+    let best = 0;
+    let least = Infinity;
+    for (let p = 0; p < next.length; p++) {
+      const row = next[p] < firsts[p].length ? firsts[p][next[p]] : Infinity;
+      if (row < least) {
+        best = p;
+        least = row;
+      }
     }
     parts[i] = best;
-    indices[i] = next[best]++;
+    rows[i] = least;
+    indices[i] = orders[best][next[best]++];
   }
-  return { parts, indices };
+  return { parts, indices, rows };
 }
 
 /** @type {(partitions: readonly Partition[], words: number) => Kept} */
 function keptOf(partitions, words) {
-  const { parts, indices } = inOrder(partitions, words);
+  const { parts, indices, rows } = inOrder(partitions);
   const size = parts.length;
+  const viewsAs = (/** @type {any} */ Class) => partitions.map(({ records }) => new Class(records.buffer));
   /** @type {Kept['numbers']} */
   const numbers = (word, rep) => {
     const Class = ARRAYS[rep];
-    const per = 8 / Class.BYTES_PER_ELEMENT;
-    const views = partitions.map(({ records }) => new Class(records.buffer));
     const out = new Class(size);
-    for (let i = 0; i < size; i++) out[i] = views[parts[i]][(indices[i] * words + word) * per];
+    const per = 8 / Class.BYTES_PER_ELEMENT;
+    if (per === 1) copyWords(new Uint32Array(out.buffer), 0, 2, viewsAs(Uint32Array), parts, indices, words, word);
+    else copyParts(out, viewsAs(Class), parts, indices, words * per, word * per);
     return out;
   };
   /** @type {Kept['words']} */
   const wordsOf = (word, count) => {
     const out = new BigInt64Array(size * count);
-    for (let i = 0; i < size; i++) {
-      const at = indices[i] * words + word;
-      for (let k = 0; k < count; k++) out[i * count + k] = partitions[parts[i]].records[at + k];
-    }
+    const halves = new Uint32Array(out.buffer);
+    for (let k = 0; k < count; k++) copyWords(halves, 2 * k, 2 * count, viewsAs(Uint32Array), parts, indices, words, word + k);
     return out;
   };
-  return { size, numbers, words: wordsOf };
+  return { size, numbers, rows: () => rows, words: wordsOf };
+}
+
+/** @type {(out: any, views: any[], parts: Uint8Array, indices: Int32Array, step: number, at: number) => void} */
+function copyParts(out, views, parts, indices, step, at) {
+  for (let i = 0; i < out.length; i++) out[i] = views[parts[i]][indices[i] * step + at];
+}
+
+/** Copies words by their halves: a bigint for each would take longer than anything else. @type {(out: Uint32Array, begin: number, step: number, views: Uint32Array[], parts: Uint8Array, indices: Int32Array, words: number, word: number) => void} */
+function copyWords(out, begin, step, views, parts, indices, words, word) {
+  const [only] = views;
+  const isOne = views.length === 1;
+  let k = begin;
+  for (let i = 0; i < indices.length; i++) {
+    const from = isOne ? only : views[parts[i]];
+    const at = 2 * (indices[i] * words + word);
+    out[k] = from[at];
+    out[k + 1] = from[at + 1];
+    k += step;
+  }
 }
 
 /** Arrays that kernels write: of folds, so many lanes for each piece; of groups, something for each row. @type {(buffers: readonly import('../kernel/dag.js').Buffer[], chunks: readonly { rows: number, columns: any }[], isGrouped: boolean) => Map<string, any>} */
@@ -102,8 +132,20 @@ function wholeOf(tables, folds, pieces) {
     out[0] = sum;
     return out;
   };
-  return { size: 1, numbers, words: (table) => numbers(table, 'i64') };
+  return { size: 1, numbers, rows: () => new Uint32Array(1), words: (table) => numbers(table, 'i64') };
 }
+
+/** Rows of groups that have an operand; null where all groups have some. @typedef {BigInt64Array | null} Counts */
+
+/** Whether a group has an operand. @type {(counts: Counts) => (i: number) => boolean} */
+function isCounted(counts) {
+  if (counts === null) return () => true;
+  const halves = new Uint32Array(counts.buffer, counts.byteOffset, 2 * counts.length);
+  return (i) => halves[2 * i] !== 0 || halves[2 * i + 1] !== 0;
+}
+
+/** Which groups have an operand, null if all have. @type {(kept: Kept, counts: Counts) => Uint8Array | null} */
+const counted = (kept, counts) => (counts === null ? null : validityWhere(kept.size, isCounted(counts)));
 
 /** A bit for each group that `has` says something of. @type {(size: number, has: (i: number) => boolean) => Uint8Array | null} */
 function validityWhere(size, has) {
@@ -116,42 +158,44 @@ function validityWhere(size, has) {
   return all ? null : bits.subarray(0, Math.ceil(size / 8));
 }
 
-/** Which sums of decimals there are: of some rows, and not too large. @type {(kept: Kept, planned: any, counts: BigInt64Array) => (i: number) => boolean} */
+/** Which sums of decimals there are: of some rows, and not too large. @type {(kept: Kept, planned: any, counts: Counts) => (i: number) => boolean} */
 function wideSums(kept, { call, fields: [field], finish: { overflow } }, counts) {
   const lost = kept.numbers(field + 2, 'i64');
   if (overflow !== 'null' && lost.some((/** @type {bigint} */ each) => each !== 0n))
     fail('ERR_CALL', `aggregate: ${call.fn}: a sum of decimals has more than 38 digits`);
-  return (i) => counts[i] > 0n && lost[i] === 0n;
+  const has = isCounted(counts);
+  return (i) => has(i) && lost[i] === 0n;
 }
 
-/** @type {Record<string, (kept: Kept, planned: any, counts: BigInt64Array) => Column>} */
+/** Those that divide by counts, or give them, have them. @type {Record<string, (kept: Kept, planned: any, counts: any) => Column>} */
 const FINISH = {
   count: (kept, { result }, counts) => new Column(result, kept.size, { values: counts, validity: null }),
 
   field: (kept, { result, fields: [field] }, counts) => {
     const values = kept.numbers(field, /** @type {string} */ (result.dtype));
-    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+    return new Column(result, kept.size, { values, validity: counted(kept, counts) });
   },
 
   checked: (kept, { call, result, fields: [field, float], finish: { overflow } }, counts) => {
     const values = kept.numbers(field, /** @type {string} */ (result.dtype));
     const floats = kept.numbers(float, 'f64');
+    const has = isCounted(counts);
     const isLost = (/** @type {number} */ i) => Math.abs(floats[i] - Number(values[i])) > 2 ** 62;
     if (overflow === 'error' && values.some((/** @type {bigint} */ _, /** @type {number} */ i) => isLost(i)))
       fail('ERR_CALL', `aggregate: ${call.fn}: ${result.text} overflow`);
-    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n && !isLost(i)) });
+    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => has(i) && !isLost(i)) });
   },
 
   bool: (kept, { result, fields: [field] }, counts) => {
     const numbers = kept.numbers(field, 'u8');
     const values = validityWhere(kept.size, (i) => numbers[i] !== 0) ?? new Uint8Array(Math.ceil(kept.size / 8)).fill(255);
-    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+    return new Column(result, kept.size, { values, validity: counted(kept, counts) });
   },
 
   mean: (kept, { result, fields: [field] }, counts) => {
     const values = kept.numbers(field, 'f64');
     for (let i = 0; i < values.length; i++) values[i] /= Number(counts[i]);
-    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+    return new Column(result, kept.size, { values, validity: counted(kept, counts) });
   },
 
   moments: (kept, { result, fields: [field], finish: { ddof, root } }) => {
@@ -182,7 +226,7 @@ const FINISH = {
 
   wide: (kept, { result, fields: [field] }, counts) => {
     const values = new Uint32Array(kept.words(field, 2).buffer);
-    return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+    return new Column(result, kept.size, { values, validity: counted(kept, counts) });
   },
 };
 
@@ -197,8 +241,8 @@ function rowsOf(chunks, rows) {
   return new Column(type, rows.length, { values, offsets, validity: both, dictionary });
 }
 
-/** @type {(kept: Kept, planned: any) => BigInt64Array} */
-const countsOf = (kept, { count }) => kept.numbers(count, 'i64');
+/** @type {(kept: Kept, planned: any) => Counts} */
+const countsOf = (kept, { count }) => (count === null ? null : kept.numbers(count, 'i64'));
 
 /** The value at a share of the way through numbers in order. @type {(values: Float64Array, share: number) => number} */
 function quantileOf(values, share) {
@@ -226,7 +270,7 @@ function quantiles(kept, { fields: [field], count, call: { share } }, links, num
     for (let k = own.length, row = Number(lasts[i]); k-- > 0; row = links[row]) own[k] = Number(numbers[row]);
     if (own.length > 0) values[i] = quantileOf(own, share);
   }
-  return new Column(float64, kept.size, { values, validity: validityWhere(kept.size, (i) => counts[i] > 0n) });
+  return new Column(float64, kept.size, { values, validity: counted(kept, counts) });
 }
 
 /**

@@ -193,9 +193,9 @@ class Dag {
     return this.node({ kind: 'strings', rep: 'view', cls: 'leaf', buffers: [offsets, values] });
   }
 
-  /** A local of the loops around a block: `live`, the rows that there are; of partitions, which one it is of how many. @type {(name: 'live' | 'part_number' | 'part_mask') => Node} */
+  /** A local of the loops around a block: `live`, the rows that there are; of partitions, which one it is of how many, and of keys in a small range the least one and bits of the partition. @type {(name: 'live' | 'part_number' | 'part_mask' | 'least' | 'part_shift') => Node} */
   local(name) {
-    return this.node({ kind: 'local', name, rep: name === 'live' ? 'bool' : 'u64', cls: 'leaf' });
+    return this.node({ kind: 'local', name, rep: name === 'live' ? 'bool' : name === 'least' ? 'i64' : 'u64', cls: 'leaf' });
   }
 
   // --- numbers ---
@@ -354,12 +354,12 @@ class Dag {
     return this.node({ kind: 'fold', name, rep, cls: own === 'bool' ? 'word' : 'lanes', args, buffers: [buffer] });
   }
 
-  /** The record of the group of a row (groups.js). @type {(args: readonly Node[], guard: Node) => Node} */
+  /** The record of the group of a row (groups.js). @type {(args: readonly Node[], guard: Node | null) => Node} */
   group(args, guard) {
     return this.node({ kind: 'group', rep: 'i64', cls: 'row', args, guard });
   }
 
-  /** What a row adds to the words of its group's record from `word` on. @type {(name: string, word: number, args: readonly Node[], guard: Node) => Node} */
+  /** What a row adds to the words of its group's record from `word` on. @type {(name: string, word: number, args: readonly Node[], guard: Node | null) => Node} */
   accumulate(name, word, args, guard) {
     const rep = args.length > 1 ? args[1].rep : 'i64';
     const links = { role: /** @type {const} */ ('out'), column: `links ${word}`, part: /** @type {const} */ ('values'), dtype: 'i32', bytes: 4, shared: true };

@@ -21,7 +21,9 @@ const { BLOCK, CHUNK, PART, SLOT } = require('./layout.js');
  * `words`: of a record. `keys`: how many words of keys, behind the three first. `initial`: bits of what is accumulated,
  * before the first row. `texts`: which words of keys are addresses, with the length behind.
  *
- * @typedef {{ words: number, keys: number, initial: readonly { word: number, bits: bigint }[], texts: readonly number[] }} GroupRecord
+ * `isDirect`: keys are in a small range, so a record is found by the number of its key in it.
+ *
+ * @typedef {{ words: number, keys: number, isDirect?: boolean, initial: readonly { word: number, bits: bigint }[], texts: readonly number[] }} GroupRecord
  */
 
 /** Words of a record. */
@@ -43,6 +45,8 @@ function partitionRange(e) {
     for (const name of /** @type {const} */ (['groups', 'mask', 'limit', 'chunk', 'block', 'rehash'])) {
       e.line(`let ${name === 'mask' ? 'mask_' : name === 'chunk' ? 'c' : name === 'block' ? 'g' : name}: i64 = slots[add(part, ${PART[name]})]`);
     }
+    e.line(`let least: i64 = slots[add(part, ${PART.least})]`);
+    e.line(`let part_shift: u64 = convert<u64>(slots[add(part, ${PART.shift})])`);
     e.line(`let slots_: i32* = pointer<i32>(table[add(add(mul(count, ${own}), ${first}), mul(u, 2))])`);
     e.line(`let records: i64 = table[add(add(mul(count, ${own}), ${first + 1}), mul(u, 2))]`);
     e.braces('if (ne(rehash, 0))', () => refill(e, words));
@@ -85,7 +89,13 @@ function refill(e, words) {
 function fetchGroups(e, { args: [hash] }) {
   const kept = e.kept.get(hash);
   if (kept === undefined) return;
-  const { words } = recordOf(e);
+  const { words, isDirect } = recordOf(e);
+  if (isDirect) {
+    const k = e.fresh('k');
+    const record = `offset(pointer<i64>(records), mul(bitcast<i64>(${kept[0]}[${k}]), ${words}))`;
+    e.braces('if (gt(mask_, 8191))', () => e.braces(`for ${k} = 0 to ${BLOCK} step 1`, () => e.line(`fetch ${record}`)));
+    return;
+  }
   const at = (/** @type {string} */ k) => `and(bitcast<i64>(${kept[0]}[${k}]), mask_)`;
   // Tables that the caches hold need no fetching.
   e.braces('if (gt(mask_, 65535))', () => {
@@ -98,8 +108,27 @@ function fetchGroups(e, { args: [hash] }) {
   });
 }
 
+/** The record at the number of the key. @type {(e: Emitter, node: Node) => readonly string[]} */
+function directGroup(e, { args: [index] }) {
+  const { words, initial } = recordOf(e);
+  const at = e.let('x', 'i64', `bitcast<i64>(${e.parts(index)[0]})`);
+  const record = e.let('rec', 'i64', `add(records, mul(${at}, ${8 * words}))`);
+  const word = (/** @type {number} */ k) => `pointer<i64>(${record})[${k}]`;
+  e.braces(`if (eq(${word(WORD.row)}, 0))`, () => {
+    const row = e.let('x', 'i64', rowNumber(e));
+    e.line(`slots_[mul(groups, 2)] = convert<i32>(${at})`);
+    e.line(`slots_[add(mul(groups, 2), 1)] = convert<i32>(${row})`);
+    e.line('groups = add(groups, 1)');
+    e.line(`${word(WORD.row)} = add(${row}, 1)`);
+    for (const { word: w, bits } of initial) if (BigInt(bits) !== 0n) e.line(`${word(w)} = ${bits}`);
+  });
+  return [record];
+}
+
 /** The address of the record of the row's group. @type {(e: Emitter, node: Node) => readonly string[]} */
-function group(e, { args: [hash, nulls, ...keys] }) {
+function group(e, node) {
+  if (recordOf(e).isDirect) return directGroup(e, node);
+  const [hash, nulls, ...keys] = node.args;
   const { words, initial, texts } = recordOf(e);
   const parts = keys.flatMap((key) => e.argument(key));
   const h = e.let('h', 'i64', `bitcast<i64>(${e.parts(hash)[0]})`);
