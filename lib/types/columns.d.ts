@@ -357,7 +357,7 @@ export interface ColumnsWasmOptions extends Pick<WasmOptions, 'numerics' | 'optL
   by?: ExpressionsLike;
   /** Rows of aggregates. */
   where?: ExpressionLike;
-  /** Types of parameters: `'float64'`, `'int64'` or `'bool'`. */
+  /** Types of parameters: `'float64'`, `'int64'`, `'bool'`, `'utf8'` or `'timestamp[ms]'`. */
   parameters?: Readonly<Record<string, string>>;
 }
 

@@ -31,7 +31,7 @@ export interface ResultColumn extends Iterable<any> {
 
 export interface RunOptions {
   /** Values of the parameters of the expression, by name. */
-  parameters?: Record<string, number | bigint | boolean>;
+  parameters?: Record<string, number | bigint | boolean | string | Date>;
 }
 
 /** What all modules have. */

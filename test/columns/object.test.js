@@ -11,10 +11,10 @@ const { inFolder, run } = require('../support/object.js');
 const WARNINGS = ['-Wall', '-Wextra', '-Wpedantic', '-Wshadow', '-Werror'];
 
 const ROWS = 1003;
-const late = expr("x > @least and s like 'b%'", { numerics: 'strict' });
+const late = expr('x > @least and s like @pattern', { numerics: 'strict' });
 const both = expr({ twice: 'x * 2', upper: "upper(s) || '!'", 'rest of k': '1000 % k' }, { numerics: 'strict' });
 const schema = { x: 'float64', s: 'utf8?', k: 'int32' };
-const parameters = { least: 'float64' };
+const parameters = { least: 'float64', pattern: 'utf8' };
 
 const table = {
   x: Float64Array.from({ length: ROWS }, (_, i) => (i * 7919) % 997),
@@ -40,6 +40,7 @@ static int32_t project(int64_t room, int64_t *failed) {
 }
 
 int main(void) {
+  static const int32_t two[] = {0, 2};
   int64_t failed[2], i, used = 0;
   for (i = 0; i < ROWS; i++) {
     char own[16] = "";
@@ -53,7 +54,7 @@ int main(void) {
     used += (int64_t)strlen(own);
     offsets[i + 1] = (int32_t)used;
   }
-  printf("%d\\n", late(ROWS, 500, x, offsets, bytes, valid, mask, failed, NULL));
+  printf("%d\\n", late(ROWS, 500, x, offsets, bytes, valid, mask, two, (const uint8_t *)"b%", failed, NULL));
   for (i = 0; i < ROWS; i++)
     if (mask[i / 64] >> (i % 64) & 1)
       printf("%d ", (int)i);
@@ -70,7 +71,7 @@ int main(void) {
 
 /** @type {() => string} what main() has to print */
 function wanted() {
-  const rows = late.filter(table, { parameters: { least: 500 } });
+  const rows = late.filter(table, { parameters: { least: 500, pattern: 'b%' } });
   const { twice, upper, 'rest of k': rest } = both.project(table);
   const lines = Array.from({ length: ROWS }, (_, i) => `${twice[i]} ${rest[i]} ${upper.get(i) === null ? 0 : 1} ${upper.get(i) ?? ''}`);
   return `0\n${[...rows].map((row) => `${row} `).join('')}\n19 0\n${lines.join('\n')}\n16 0 700\n`;

@@ -11,6 +11,7 @@ const { native } = require('../../base/binding.js');
 const { readOptions } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { compileObject, objectOptions, textOption } = require('../../graph/object-file.js');
+const { textTable } = require('../analyse/names.js');
 const { BLOCK, CHUNK, SLOT, STATUS } = require('../kernel/layout.js');
 const { fieldsOf } = require('../web/schema.js');
 const { OPTIONS, kindOf, onlyOne } = require('./export.js');
@@ -30,10 +31,15 @@ const vectorBytesOf = (target) => (/^(x86_64|amd64|x64)/.test(target || process.
 /** @type {(caller: string, query: Query, schema: unknown, options: { kind?: any, parameters?: any, target?: string }) => { prepared: Prepared, parameters: ReadonlyMap<string, any> }} */
 function preparedFor(caller, query, schema, { kind: wanted, parameters = new Map(), target = '' }) {
   const fields = fieldsOf(schema, caller);
-  const prepare = { policies: query.policies, parameters, vectorBytes: vectorBytesOf(target), lift: false, exported: true };
+  const { policies, functions } = query;
+  const prepare = { policies, functions, parameters, vectorBytes: vectorBytesOf(target), lift: false, exported: true };
+  /** @type {import('./export.js').Kind} */
   const kind = wanted ?? kindOf(query, fields, prepare);
   if (kind === 'aggregate') return fail('ERR_UNSUPPORTED', `${caller}: aggregates are not exported as objects`);
-  return { parameters, prepared: KINDS[/** @type {'filter'} */ (kind)](query, { fields, prepare, keys: [], where: null }).prepared };
+  const prepared = kind === 'filter'
+    ? preparePredicate(onlyOne(query, caller), fields, prepare)
+    : prepareProjection(query.named, fields, prepare);
+  return { parameters, prepared };
 }
 
 /** @type {(symbol: string, lines: string) => { symbol: string, opening: string, names: string }} */
@@ -62,7 +68,7 @@ const C_TYPES = {
   u16: 'uint16_t', i8: 'int8_t', u8: 'uint8_t',
 };
 /** Of parameters of expressions. @type {Record<string, string>} */
-const SCALARS = { float64: 'double', int64: 'int64_t', bool: 'bool' };
+const SCALARS = { float64: 'double', int64: 'int64_t', bool: 'bool', timestamp: 'int64_t' };
 
 /** @type {Record<string, string>} */
 const SUFFIXES = { values: '', bits: '', validity: '_validity', offsets: '_offsets' };
@@ -103,12 +109,21 @@ const statusLines = ({ sites, needsArena, unit }) => [
   ...(unit === 'chunk' ? [`  ${NO_ROOM}  texts have more than room bytes`] : []),
 ];
 
-/** @type {(prepared: Prepared, parameters: ReadonlyMap<string, any>, symbol: string) => { params: Param[], scalars: Param[], pointers: Param[] }} */
+/** @type {(prepared: Prepared, parameters: ReadonlyMap<string, any>, symbol: string) => { params: Param[], scalars: (Param & { slot: number })[], pointers: Param[] }} */
 function paramsOf({ buffers, needsArena, unit }, parameters, symbol) {
   const own = buffers.filter(({ shared }) => !shared);
   const shared = buffers.filter((buffer) => buffer.shared);
-  const scalars = [...parameters].map(([name, type]) => ({ type: SCALARS[type.id], name: name.replace(/\W/gu, '_') || 'parameter', note: '' }));
-  const pointers = [...own, ...shared].map(paramOf);
+  const given = [...parameters].map(([name, { id }], i) => {
+    const word = name.replace(/\W/gu, '_') || 'parameter';
+    return { name: word, id, slot: SLOT.parameters + 2 * i };
+  });
+  const words = given.filter(({ id }) => id in SCALARS);
+  const scalars = words.map(({ name, id, slot }) => ({ type: SCALARS[id], name, note: '', slot }));
+  const texts = new Map(given.map(({ name }, i) => [textTable(i), name]));
+  const pointers = [...own, ...shared].map((buffer) => {
+    const { column } = buffer;
+    return paramOf({ ...buffer, column: texts.get(column) ?? column });
+  });
   const rows = { type: 'int64_t', name: 'rows', note: '' };
   const room = unit === 'chunk' ? [{ type: 'int64_t', name: 'room', note: 'bytes for the texts that are written, below 2 GiB' }] : [];
   const arena = needsArena
@@ -124,15 +139,15 @@ function paramsOf({ buffers, needsArena, unit }, parameters, symbol) {
   return { scalars, pointers, params: [rows, ...scalars, ...pointers, ...room, ...arena, failed, exec] };
 }
 
-/** How a parameter of the expression becomes a word. @type {(param: Param, slot: number) => string} */
-function scalarLines({ type, name }, slot) {
+/** How a parameter of the expression becomes a word. @type {(param: Param & { slot: number }) => string} */
+function scalarLines({ type, name, slot }) {
   if (type !== 'double') return `  gj_slots[${slot}] = ${name};\n`;
   return `  { union { double number; int64_t bits; } gj_bits; gj_bits.number = ${name}; gj_slots[${slot}] = gj_bits.bits; }\n`;
 }
 
 /** @type {(prepared: Prepared, face: ReturnType<typeof paramsOf>, symbol: string) => string} */
-function wrapperText({ unit, needsArena, buffers }, { params, scalars, pointers }, symbol) {
-  const chunk = SLOT.parameters + 2 * scalars.length;
+function wrapperText({ unit, needsArena, buffers, parameters }, { params, scalars, pointers }, symbol) {
+  const chunk = SLOT.parameters + 2 * parameters.length;
   const address = (/** @type {string} */ name) => `(int64_t)(uintptr_t)${name}`;
   const addresses = [...pointers.map(({ name }) => address(name)), ...(needsArena ? [address('arena')] : [])];
   const isText = unit === 'chunk';
@@ -147,7 +162,7 @@ function wrapperText({ unit, needsArena, buffers }, { params, scalars, pointers 
     '  if (rows <= 0)\n    return 0;\n',
     needsArena ? `  gj_slots[${SLOT.scratch}] = arena_bytes;\n` : '',
     `  gj_slots[${SLOT.chunkCount}] = 1;\n  gj_slots[${SLOT.units}] = gj_units;\n`,
-    ...scalars.map((scalar, i) => scalarLines(scalar, SLOT.parameters + 2 * i)),
+    ...scalars.map(scalarLines),
     `  gj_slots[${chunk + CHUNK.rows}] = rows;\n`,
     isText ? `  gj_slots[${chunk + CHUNK.room}] = room;\n` : '',
     `  gj_slots[${chunk + CHUNK.words + CHUNK.unit}] = gj_units;\n`,

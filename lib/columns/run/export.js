@@ -1,6 +1,6 @@
 /**
- * Kernels outside of this process: as modules of WebAssembly, which a page runs over its own tables (web/). As objects for
- * C they are in export-object.js.
+ * Kernels outside of this process: as modules of WebAssembly, which a page runs over its own tables (web/). Objects for
+ * C are made by export-object.js.
  *
  * The code is that of calls, for vectors of 16 bytes and without what is computed once per value of a dictionary, as
  * there is no compiler in pages. What its driver has to know is in the module: buffers, outputs, places of errors.
@@ -36,14 +36,18 @@ const { prepareProjection, prepareSelection } = require('./prepare.js');
 /** Bytes of the vectors that modules have. */
 const VECTOR_BYTES = 16;
 
+/** Types of parameters: of numbers, bigints, booleans, strings, Dates. */
+const PARAMETERS = [types.float64, types.int64, types.bool, types.utf8, types.timestamp('ms')];
+
 /** @type {import('../../base/check.js').Getter<Map<string, import('../types/index.js').DataType>>} */
 function parametersOption(value, which, caller) {
   if (!isOptions(value)) return expected(caller, "types by name, such as { limit: 'float64' }", which, value);
   return new Map(
     Object.entries(value).map(([name, text]) => {
       const type = types.typeOf(/** @type {any} */ (text), caller);
-      const known = [types.float64, types.int64, types.bool].includes(type);
-      return known ? [name, type] : fail('ERR_DTYPE', `${caller}: parameter '${name}' is ${type.text}, expected float64, int64 or bool`);
+      if (PARAMETERS.includes(type)) return [name, type];
+      const known = PARAMETERS.map((each) => each.text).join(', ');
+      return fail('ERR_DTYPE', `${caller}: parameter '${name}' is ${type.text}, expected one of ${known}`);
     }),
   );
 }
@@ -69,17 +73,20 @@ const OPTIONS = {
 const onlyOne = ({ named, single }, caller = 'toWasm') =>
   single ? named[0] : fail('ERR_ARGUMENT', `${caller}: a filter is one expression, this one has ${named.map(({ name }) => `'${name}'`).join(', ')}`);
 
-/** A kernel, columns that are read besides by who makes results, and what there is to know for that. @typedef {{ prepared: Prepared, reads: readonly string[], more: object }} Made */
-
-/** Kernels by kind. @type {Record<Kind, (query: Query, plan: Plan) => Made>} */
-const KINDS = {
 /**
  * What a page runs: a kernel, columns that who makes results reads besides, what there is to know for that, and what
  * is computed of the results.
  *
  * @typedef {{ prepared: Prepared, reads: readonly string[], more: object, after: Made | null, fields?: ReadonlyMap<string, any> }} Made
  */
-  project: ({ named }, { fields, prepare }) => ({ prepared: prepareProjection(named, fields, prepare), reads: [], more: {} }),
+
+/** @type {(prepared: Prepared) => Made} */
+const alone = (prepared) => ({ prepared, reads: [], more: {}, after: null });
+
+/** Kernels by kind. @type {Record<Kind, (query: Query, plan: Plan) => Made>} */
+const KINDS = {
+  filter: (query, { fields, prepare }) => alone(prepareSelection(onlyOne(query), fields, prepare)),
+  project: ({ named }, { fields, prepare }) => alone(prepareProjection(named, fields, prepare)),
   aggregate: ({ named }, plan) => aggregateKernel(named, plan),
 };
 

@@ -11,8 +11,8 @@ const { fail } = require('../../base/errors.js');
 
 /** @typedef {import('../run/driver.js').Given} Given */
 
-/** What is known of a module's memory: lib/web/memory.mjs. @typedef {{ top: () => number, reserve: (end: number) => void }} Space */
-/** Bytes of a buffer that are copied as a whole. @typedef {{ buffer: any, low: number, high: number, at: number }} Piece */
+/** What is known of a module's memory: lib/web/memory.mjs. @typedef {{ top: () => number, reserve: (end: number) => void, allocate: (dtype: string, length: number) => any }} Space */
+/** Bytes of a buffer that have a place as a whole. `read`: the kernel reads some. @typedef {{ buffer: any, low: number, high: number, at: number, read: boolean }} Piece */
 
 /** Memory that a kernel writes, and who called it reads, at `at`, before the next call. */
 class Room {
@@ -32,21 +32,27 @@ const rounded = (/** @type {number} */ bytes) => Math.ceil(bytes / LINE) * LINE;
 
 /** @type {(given: readonly Given[], own: any) => Map<any, Piece>} by array, pieces in which they are */
 function piecesOf(given, own) {
-  const arrays = given.map(({ array }) => array).filter(({ buffer }) => buffer !== own);
-  /** @type {Map<any, any[]>} */
+  /** @type {Map<any, Given[]>} */
   const byBuffer = new Map();
-  for (const array of arrays) byBuffer.set(array.buffer, [...(byBuffer.get(array.buffer) ?? []), array]);
+  for (const each of given) {
+    const { buffer } = each.array;
+    if (buffer === own || buffer === undefined) continue;
+    const known = byBuffer.get(buffer);
+    if (known === undefined) byBuffer.set(buffer, [each]);
+    else known.push(each);
+  }
   /** @type {Map<any, Piece>} */
   const pieces = new Map();
   for (const [buffer, views] of byBuffer) {
-    views.sort((a, b) => a.byteOffset - b.byteOffset);
+    views.sort((a, b) => a.array.byteOffset - b.array.byteOffset);
     /** @type {Piece | undefined} */
     let piece;
-    for (const view of views) {
-      const [low, high] = [view.byteOffset - (view.byteOffset % 8), view.byteOffset + view.byteLength];
-      if (piece === undefined || low >= piece.high) piece = { buffer, low, high, at: 0 };
+    for (const { array, use } of views) {
+      const [low, high] = [array.byteOffset - (array.byteOffset % 8), array.byteOffset + array.byteLength];
+      if (piece === undefined || low >= piece.high) piece = { buffer, low, high, at: 0, read: false };
       piece.high = Math.max(piece.high, high);
-      pieces.set(view, piece);
+      piece.read ||= use !== 'out';
+      pieces.set(array, piece);
     }
   }
   return pieces;
@@ -69,7 +75,8 @@ function call({ memory, run }, space, slots, given) {
   const buffers = table + 8 * given.length;
   const exec = rounded(buffers + 8);
   let end = exec + EXEC;
-  for (const piece of new Set(pieces.values())) {
+  const all = [...new Set(pieces.values())];
+  for (const piece of all) {
     piece.at = end;
     end = rounded(end + piece.high - piece.low);
   }
@@ -79,8 +86,8 @@ function call({ memory, run }, space, slots, given) {
   }
   makeRoom(memory, space, end, given);
   const bytes = new Uint8Array(memory.buffer);
-  for (const { buffer, low, high, at: to } of new Set(pieces.values())) {
-    bytes.set(new Uint8Array(buffer, low, high - low), to);
+  for (const { buffer, low, high, at: to, read } of all) {
+    if (read) bytes.set(new Uint8Array(buffer, low, high - low), to);
   }
   const addresses = given.map(({ array }) => {
     if (array instanceof Room) return array.at;

@@ -11,8 +11,9 @@ const { fail } = require('../../base/errors.js');
 const { Partition, onlyGroup } = require('../aggregate/partition.js');
 const { columnFor, keptOf, outputsFor, rowsOf, wholeOf } = require('../aggregate/results.js');
 const { useArrow } = require('../data/arrow-module.js');
-const { countBits } = require('../data/bitmaps.js');
-const { concatColumns, runsOf, takeColumn } = require('../data/parts.js');
+const { emptyBitmap } = require('../data/bitmaps.js');
+const { Column } = require('../data/column.js');
+const { concatColumns, runsOf, sliceColumn, takeColumn } = require('../data/parts.js');
 const { Driver, piecesOf } = require('../run/driver.js');
 const { parameterTypes, parameterWords } = require('../run/parameters.js');
 const { handOver, resultsOf } = require('../run/results.js');
@@ -23,13 +24,35 @@ const { columnsFor, fitting } = require('./table.js');
 
 /** A module and what it is described as. @typedef {{ info: any, exports: any, space: import('./calls.js').Space }} Instance */
 /** `after`: what computes with results of aggregates. @typedef {{ exports: any, space: import('./calls.js').Space, hasArrow: boolean, after: { info: any, engine: Engine } | null }} Engine */
-/** @typedef {{ chunks: { rows: number, columns: Map<string, Column> }[], table: any, words: bigint[] }} Given */
+/** What a call is given; `texts`: arrays of parameters. @typedef {{ chunks: { rows: number, columns: Map<string, Column> }[], table: any, words: bigint[], texts: [string, any][] }} Given */
 
 const REASONS = /** @type {Record<number, string>} */ ({ 1: 'cancelled', 2: 'out of memory' });
 
+/** Rows that are copied and computed at once, so that what is copied still is in the caches. */
+const AT_ONCE = 65536;
+
+/** Whether rows of chunks are copied: columns of texts are as a whole, and what lies in the memory is not. @type {(engine: Engine, info: any, chunks: Given['chunks']) => boolean} */
+const isCut = ({ exports: { memory } }, { buffers }, chunks) =>
+  buffers.every((/** @type {any} */ { role, shared, part }) => role === 'out' || (!shared && part !== 'offsets')) &&
+  !chunks.some(({ columns }) => [...columns.values()].some(({ values }) => values.buffer === memory.buffer));
+
+/** @type {(chunks: Given['chunks']) => (Given['chunks'][0] & { start: number })[]} chunks that are not larger than that */
+function cut(chunks) {
+  let start = 0;
+  return chunks.flatMap(({ rows, columns }) => {
+    const own = Array.from({ length: Math.ceil(rows / AT_ONCE) }, (_, i) => {
+      const [from, to] = [i * AT_ONCE, Math.min((i + 1) * AT_ONCE, rows)];
+      const slices = [...columns].map(([name, column]) => /** @type {[string, Column]} */ ([name, sliceColumn(column, from, to)]));
+      return { rows: to - from, start: start + from, columns: new Map(slices) };
+    });
+    start += rows;
+    return own;
+  });
+}
+
 /** @type {(engine: Engine, info: any, given: Given, more?: { tables?: Map<string, any>, partitions?: Partition[] }) => Map<string, any[]>} */
-function run({ exports, space }, info, { chunks, words }, { tables = new Map(), partitions } = {}) {
-  const arrays = new Map(tables);
+function run({ exports, space }, info, { chunks, words, texts }, { tables = new Map(), partitions } = {}) {
+  const arrays = new Map([...tables, ...texts]);
   if (chunks.length > 0) {
     enterDictionaries(arrays, info.buffers, (name) => /** @type {Column} */ (chunks[0].columns.get(name)?.dictionary));
   }
@@ -54,24 +77,24 @@ function givenOf({ fields, parameters: wanted }, data, parameters) {
   }
   const odd = [...have.keys()].find((name) => !wanted.some((/** @type {any} */ each) => each.name === name));
   if (odd !== undefined) fail('ERR_ARGUMENT', `the module has no parameter '${odd}'`);
-  const { words } = parameterWords(wanted.map((/** @type {any} */ { name }) => name), parameters);
-  return { ...columnsFor(fields, data), words };
+  const own = parameterWords(wanted.map((/** @type {any} */ { name }) => name), parameters);
+  return { ...columnsFor(fields, data), ...own };
 }
 
 // --- filters ---
 
-/** The numbers of rows whose bits are set. @type {(parts: readonly { rows: number, buffers: any }[]) => Uint32Array} */
-function rowNumbers(parts) {
-  const numbers = new Uint32Array(countRows(parts));
-  let k = 0;
-  let base = 0;
-  for (const { rows, buffers: { bits } } of parts) {
-    const words = new Uint32Array(bits.buffer, bits.byteOffset, bits.byteLength / 4);
-    for (let i = 0; i < words.length; i++) {
-      const first = base + 32 * i;
-      for (let word = words[i]; word !== 0; word &= word - 1) numbers[k++] = first + 31 - Math.clz32(word & -word);
-    }
-    base += rows;
+/** Elements behind the last row that may be written. */
+const SLACK = 64;
+
+/** The numbers of rows for which it is true, piece by piece, each as a view that the next one destroys. @type {(engine: Engine, info: any, given: Given, take: (numbers: Uint32Array) => void) => void} */
+function select(engine, info, { chunks, ...given }, take) {
+  const parts = isCut(engine, info, chunks) ? cut(chunks).map((chunk) => [chunk]) : [chunks];
+  for (const part of parts) {
+    const room = new Room(4 * (part.reduce((sum, { rows }) => sum + rows, 0) + SLACK));
+    const found = new BigInt64Array(1);
+    const tables = new Map(Object.entries({ 'rows values': room, 'found values': found }));
+    run(engine, info, { ...given, chunks: part }, { tables });
+    take(new Uint32Array(engine.exports.memory.buffer, room.at, Number(found[0])));
   }
 }
 
@@ -139,7 +162,7 @@ function aggregates(engine, info, given) {
     ...keys.map((/** @type {any} */ { name, column }) => [name, takeColumn(columnIn(column), firsts, runs)]),
     ...results.map((/** @type {any} */ { call: { name } }, /** @type {number} */ i) => [name, made[i]]),
   ]);
-  const open = computed(engine, columns, kept.size, given.words);
+  const open = computed(engine, columns, kept.size, given);
   const finals = info.finals.map((/** @type {any} */ { name, from }) => {
     const column = /** @type {Column} */ (from === null ? open.get(name) : columns.get(from));
     return { name, type: column.type, parts: [column] };
@@ -155,13 +178,13 @@ function aggregates(engine, info, given) {
   return handOver([...by, ...finals], likeOf(engine, table), false);
 }
 
-/** What is computed of results of aggregates. @type {(engine: Engine, columns: ReadonlyMap<string, Column>, rows: number, words: bigint[]) => Map<string, Column>} */
-function computed({ after }, columns, rows, words) {
+/** What is computed of results of aggregates. @type {(engine: Engine, columns: ReadonlyMap<string, Column>, rows: number, given: Given) => Map<string, Column>} */
+function computed({ after }, columns, rows, given) {
   if (after === null) return new Map();
   const { info, engine } = after;
   const own = info.fields.map((/** @type {any} */ field) =>
     [field.name, fitting(/** @type {Column} */ (columns.get(field.name)), field)]);
-  const written = run(engine, info, { chunks: [{ rows, columns: new Map(own) }], table: null, words });
+  const written = run(engine, info, { ...given, chunks: [{ rows, columns: new Map(own) }] });
   return new Map(resultsOf(outputsOf(info), written).map(({ name, parts }) => [name, concatColumns(parts)]));
 }
 

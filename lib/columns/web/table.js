@@ -81,8 +81,20 @@ const narrowed = ({ type, length, values, offsets, validity }) =>
 const widened = ({ type, length, values, offsets, validity }) =>
   new Column(type, length, { values, offsets: BigInt64Array.from(/** @type {any} */ (offsets), BigInt), validity });
 
+/** What has been laid out anew, by how. @type {WeakMap<Column, Map<string, Column | undefined>>} */
+const made = new WeakMap();
+
 /** As a module has it. @type {(column: Column, field: Field) => Column | undefined} */
 function laidOut(column, field) {
+  const key = `${field.layout} ${field.index ?? ''}`;
+  const known = made.get(column) ?? new Map();
+  if (!known.has(key)) known.set(key, laidOutAnew(column, field));
+  made.set(column, known);
+  return known.get(key);
+}
+
+/** @type {(column: Column, field: Field) => Column | undefined} */
+function laidOutAnew(column, field) {
   const { layout, index } = field;
   if (column.layout === layout && (layout !== 'dictionary' || column.index === index)) return withoutNullValues(column);
   if (column.layout === 'dictionary' && layout !== 'dictionary') return laidOut(decoded(column), field);
@@ -98,12 +110,12 @@ const columnText = ({ type, layout, index }) => (layout === 'dictionary' ? `dict
 function fitting(column, field) {
   const { name, type, layout, nullable, index } = field;
   const wanted = layout === 'dictionary' ? `dictionary(${type}, ${index})` : layout === 'offsets64' ? `large_${type}` : type;
-  const made = column.type.text === type ? laidOut(column, field) : undefined;
-  if (made === undefined) return fail('ERR_DTYPE', `column '${name}' is ${columnText(column)}, the module was made for ${wanted}`);
-  if (!nullable && made.nullCount > 0) {
+  const own = column.type.text === type ? laidOut(column, field) : undefined;
+  if (own === undefined) return fail('ERR_DTYPE', `column '${name}' is ${columnText(column)}, the module was made for ${wanted}`);
+  if (!nullable && own.nullCount > 0) {
     fail('ERR_DTYPE', `column '${name}' has nulls, the module was made for a column without: '${wanted}?' is one with nulls`);
   }
-  return made;
+  return own;
 }
 
 /**
