@@ -6,33 +6,11 @@
 
 const { fail } = require('../../base/errors.js');
 const { print } = require('../language/print.js');
+const { children, fold, walk, withChildren } = require('../language/walk.js');
 const { aggregateName, table } = require('./functions.js');
 
 /** @typedef {import('../language/ast.js').Node} Ast */
 /** `share`: of a quantile. @typedef {{ name: string, fn: string, arg: Ast | null, share: number, ast: Ast }} Call */
-
-/** A copy of a tree in which `change` has replaced what it wants to. @type {(ast: any, change: (ast: any) => any) => any} */
-function replaced(ast, change) {
-  const own = change(ast);
-  if (own !== undefined) return own;
-  const inside = (/** @type {any} */ each) => replaced(each, change);
-  switch (ast.kind) {
-    case 'call':
-      return { ...ast, args: ast.args.map(inside) };
-    case 'in':
-      return { ...ast, value: inside(ast.value), list: ast.list.map(inside) };
-    case 'case':
-      return {
-        ...ast,
-        branches: ast.branches.map((/** @type {any} */ { when, then }) => ({ when: inside(when), then: inside(then) })),
-        otherwise: ast.otherwise && inside(ast.otherwise),
-      };
-    case 'cast':
-      return { ...ast, value: inside(ast.value) };
-    default:
-      return ast;
-  }
-}
 
 /** What calls have of their own. @type {(ast: any) => string | undefined} */
 const aggregateOf = (ast) => (ast.kind === 'call' ? aggregateName(ast.name) : undefined);
@@ -59,18 +37,21 @@ function split(named) {
     const key = print({ ...ast, name: fn });
     const call = calls.get(key) ?? { name: `#${calls.size}`, fn, arg: ast.args[0] ?? null, share: shareOf(fn, ast), ast };
     calls.set(key, call);
-    return { kind: 'name', name: call.name, start: ast.start, end: ast.end };
+    return /** @type {Ast} */ ({ kind: 'name', name: call.name, start: ast.start, end: ast.end });
   };
-  const rest = named.map(({ name, ast, text }) => ({ name, text, ast: replaced(ast, enter) }));
+  const outside = (/** @type {Ast} */ ast) => (aggregateOf(ast) === undefined ? children(ast) : []);
+  const rest = named.map(({ name, ast, text }) => ({
+    name, text, ast: fold(ast, (/** @type {Ast} */ each, /** @type {Ast[]} */ parts) => enter(each) ?? withChildren(each, parts), outside),
+  }));
   return { calls: [...calls.values()], rest };
 }
 
 /** Whether an expression has aggregates. @type {(ast: Ast) => boolean} */
 function hasAggregate(ast) {
   let found = false;
-  replaced(ast, (each) => {
+  walk(ast, (each) => {
     found ||= aggregateOf(each) !== undefined;
-    return undefined;
+    return !found;
   });
   return found;
 }
