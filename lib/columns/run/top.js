@@ -6,12 +6,17 @@
  */
 'use strict';
 
+const { fail } = require('../../base/errors.js');
 const { concatColumns } = require('../data/parts.js');
 
 /** @typedef {import('../data/column.js').Column} Column */
 
 /** @type {(bits: Uint8Array | null, row: number) => boolean} */
 const there = (bits, row) => bits === null || ((bits[row >> 3] >> (row & 7)) & 1) === 1;
+
+/** What numbers are compared as: halves as what they stand for. @type {(column: Column) => any} */
+const numbersIn = (column) =>
+  column.type.id === 'float16' ? Float32Array.from(column, (value) => value ?? 0) : column.values;
 
 /** Compares rows as their values are ordered. @type {(column: Column) => (a: number, b: number) => number} */
 function comparisonOf(column) {
@@ -28,7 +33,9 @@ function comparisonOf(column) {
     const order = (/** @type {bigint} */ x, /** @type {bigint} */ y) => (x < y ? -1 : x > y ? 1 : 0);
     return (a, b) => order(words[2 * a + 1], words[2 * b + 1]) || order(low[2 * a], low[2 * b]);
   }
-  return (a, b) => (values[a] < values[b] ? -1 : values[a] > values[b] ? 1 : 0);
+  if (type.kind === 'interval') return fail('ERR_DTYPE', `topK: values of ${type.text} have no order`);
+  const numbers = numbersIn(column);
+  return (a, b) => (numbers[a] < numbers[b] ? -1 : numbers[a] > numbers[b] ? 1 : 0);
 }
 
 /**
@@ -39,10 +46,11 @@ function comparisonOf(column) {
  */
 function topRows(parts, count, ascending) {
   const column = concatColumns(parts);
-  const { length, validity, values, type } = column;
+  const { length, validity, type } = column;
+  const numbers = numbersIn(column);
   const compare = comparisonOf(column);
   const sign = ascending ? 1 : -1;
-  const isLost = (/** @type {number} */ row) => !there(validity, row) || (type.kind === 'float' && Number.isNaN(values[row]));
+  const isLost = (/** @type {number} */ row) => !there(validity, row) || (type.kind === 'float' && Number.isNaN(numbers[row]));
   /** Whether row a comes behind row b. @type {(a: number, b: number) => boolean} */
   const behind = (a, b) => {
     const order = sign * compare(a, b);
