@@ -3,6 +3,7 @@
  */
 'use strict';
 
+const { fail } = require('../../base/errors.js');
 const { Analyser } = require('../analyse/index.js');
 const { castValue } = require('../functions/cast.js');
 const { WORD } = require('../kernel/groups.js');
@@ -23,6 +24,9 @@ const { table } = require('./functions.js');
  */
 
 /** `isDirect`: the key is in a small range; `isParted`: there is more than one partition. @typedef {import('../run/prepare.js').PrepareOptions & { source: string, isDirect?: boolean, isParted?: boolean }} PlanOptions */
+
+/** Most keys: which of them are null is a word; and texts are compared in loops inside each other. */
+const MOST_KEYS = 32;
 
 /** @type {(analyser: Analyser, call: Call) => { typed: Typed | null, plan: any }} */
 function planOf(analyser, { fn, arg, ast }) {
@@ -95,7 +99,7 @@ function keyParts(analyser, keys) {
   const texts = [];
   keys.forEach(({ value, valid, type }, k) => {
     const there = valid ?? dag.constant(true, 'bool');
-    if (valid !== null) nulls = dag.op('or', [nulls, dag.select(valid, dag.constant(0n, 'i64'), dag.constant(1n << BigInt(k), 'i64'))]);
+    if (valid !== null) nulls = dag.op('or', [nulls, dag.select(valid, dag.constant(0n, 'i64'), dag.constant(BigInt.asIntN(64, 1n << BigInt(k)), 'i64'))]);
     const part = keyPart(analyser, type, value, there);
     for (const node of part.nodes) {
       if (node.rep === 'view') texts.push(words);
@@ -163,6 +167,7 @@ const UNCOUNTED = new Set(['field', 'checked', 'bool', 'wide', 'wideSum']);
 /** @type {(analyser: Analyser, plans: any[], keys: readonly Ast[], rows: Node | null, options: PlanOptions) => any} */
 function grouped(analyser, plans, keys, rows, options) {
   const { dag, context } = analyser;
+  if (keys.length > MOST_KEYS) fail('ERR_ARGUMENT', `aggregate: ${keys.length} keys, the most are ${MOST_KEYS}`);
   const typedKeys = keys.map((key) => analyser.typed(key));
   const { isDirect = false, isParted = true } = options;
   const { args, texts, words: keyWords, number } = isDirect ? directKey(analyser, typedKeys[0]) : hashedKeys(analyser, typedKeys);

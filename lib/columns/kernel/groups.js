@@ -152,19 +152,22 @@ function group(e, node) {
     });
     e.line('}');
     e.line(`${record} = add(records, mul(sub(${k}, 1), ${8 * words}))`);
-    const equal = parts.map((part, i) => equalPart(e, texts, word(WORD.keys + i), word(WORD.keys + i + 1), part, parts[i + 1], i));
-    const same = [`eq(${word(WORD.nulls)}, ${absent})`, ...equal.filter((text) => text !== null)];
-    const tests = texts.length > 0 ? [`eq(${word(WORD.hash)}, ${h})`, ...same] : same;
-    nestedIf(e, tests, () => e.line('break'));
+    const isWord = (/** @type {number} */ i) => !texts.includes(i) && !texts.includes(i - 1);
+    const words_ = parts.flatMap((part, i) => (isWord(i) ? [`eq(${word(WORD.keys + i)}, ${part})`] : []));
+    const same = [...(texts.length > 0 ? [`eq(${word(WORD.hash)}, ${h})`] : []), `eq(${word(WORD.nulls)}, ${absent})`, ...words_];
+    // Texts are read where all else is equal, which rules out most of them.
+    const equal = texts.map((i) => `ne(${e.called('utf8_equal', word(WORD.keys + i), word(WORD.keys + i + 1), parts[i], parts[i + 1])}, 0)`);
+    nestedIf(e, [allOf(same), ...equal], () => e.line('break'));
     e.line(`${at} = and(add(${at}, 1), mask_)`);
   });
   return [record];
 }
 
-/** @type {(e: Emitter, texts: readonly number[], own: string, next: string, part: string, nextPart: string, i: number) => string | null} */
-function equalPart(e, texts, own, next, part, nextPart, i) {
-  if (texts.includes(i - 1)) return null;
-  return texts.includes(i) ? `ne(${e.called('utf8_equal', own, next, part, nextPart)}, 0)` : `eq(${own}, ${part})`;
+/** @type {(tests: readonly string[]) => string} */
+function allOf(tests) {
+  if (tests.length === 1) return tests[0];
+  const half = tests.length >> 1;
+  return `and(${allOf(tests.slice(0, half))}, ${allOf(tests.slice(half))})`;
 }
 
 /** Tests one after the other, as a later one may read what an earlier one has ruled out. @type {(e: Emitter, tests: readonly string[], inside: () => void) => void} */
