@@ -12,6 +12,7 @@ const { takeRows } = require('../data/index.js');
 const { fail } = require('../../base/errors.js');
 const { Analyser } = require('../analyse/index.js');
 const { namesIn } = require('../analyse/names.js');
+const { cast, typeName } = require('../language/ast.js');
 const { piecesOf } = require('../run/driver.js');
 const { Run } = require('../run/execute.js');
 const { prepareProjection } = require('../run/prepare.js');
@@ -110,10 +111,21 @@ const onlyWhere = (ast, where) =>
 /** @type {(name: string, ast: Ast) => Ast} */
 const nameAt = (name, { start, end }) => /** @type {any} */ ({ kind: 'name', name, start, end });
 
-/** @type {(analyser: () => Analyser, arg: Ast, fn: string) => boolean} whether it has to be a column */
-const needsColumn = (analyser, arg, fn) =>
-  (['median', 'quantile'].includes(fn) && arg.kind !== 'name') ||
-  ((fn === 'min' || fn === 'max') && arg.kind !== 'name' && ['utf8', 'binary'].includes(analyser().typed(arg).type.kind));
+/**
+ * What has to be a column of its own in place of an operand, if anything: what is put in order are numbers, as they are.
+ *
+ * @type {(analyser: () => Analyser, fields: Table['fields'], arg: Ast, fn: string) => Ast | null}
+ */
+function columnFrom(analyser, fields, arg, fn) {
+  const typeOf = () => analyser().typed(arg).type;
+  if (fn === 'min' || fn === 'max') return arg.kind !== 'name' && ['utf8', 'binary'].includes(typeOf().kind) ? arg : null;
+  if (fn !== 'median' && fn !== 'quantile') return null;
+  if (typeOf().id === 'float16') return asFloat(arg);
+  return arg.kind !== 'name' || fields.get(arg.name)?.layout === 'dictionary' ? arg : null;
+}
+
+/** @type {(ast: Ast) => Ast} */
+const asFloat = (ast) => cast(ast, typeName('float32'), false, ast.start, ast.end);
 
 /**
  * @param {Table} given
@@ -136,7 +148,10 @@ function* aggregate(given, named, keys, where, settings) {
   };
   const keyAsts = keys.map(({ ast }) => (ast.kind === 'name' ? ast : column(ast)));
   const analyser = () => new Analyser(given.fields, { ...optionsOf(settings), text: source });
-  const own = calls.map((call) => (call.arg !== null && needsColumn(analyser, call.arg, call.fn) ? { ...call, arg: column(call.arg) } : call));
+  const own = calls.map((call) => {
+    const from = call.arg && columnFrom(analyser, given.fields, call.arg, call.fn);
+    return from === null ? call : { ...call, arg: column(from) };
+  });
   const table = columns.size === 0 ? given : yield* extended(given, own, keyAsts, test, columns, settings);
   const { kept, planned, tables } = yield* reduced(table, own, keyAsts, test, source, settings);
   const sources = {
