@@ -32,7 +32,11 @@ const { located } = require('./located.js');
 /** @typedef {import('./context.js').Typed} Typed */
 /** @typedef {import('../kernel/dag.js').Node} Node */
 /** @typedef {import('./context.js').Policies} Policies */
-/** @typedef {{ name: string, type: DataType, layout: string, nullable: boolean, index?: string, unsupported?: string }} Field */
+/**
+ * `nullValues`: whether a value of a dictionary may be null; if nobody says, it may where a row may.
+ *
+ * @typedef {{ name: string, type: DataType, layout: string, nullable: boolean, nullValues?: boolean, index?: string, unsupported?: string }} Field
+ */
 
 /**
  * `index`: of lifted ones, the dictionary column. `name`: of the tables that a run has to give.
@@ -50,6 +54,9 @@ const BY_TYPE = {
 };
 const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 
+/** Levels of operands inside each other, but for first operands of chains: what the call stack has room for. */
+const DEEPEST = 500;
+
 /** Kinds of what can be a condition. */
 const CONDITIONS = new Set(['bool', 'int', 'float', 'null']);
 
@@ -61,6 +68,7 @@ const NULLS = { intersect: 'null if an operand is', own: 'sees nulls itself' };
 class Analyser {
   /** What has been found, for the rows that were asked for. @type {Map<Ast, { guard: import('../kernel/dag.js').Node | null, typed: Typed }>} */
   #known = new Map();
+  #depth = 0;
 
   /**
    * @param {ReadonlyMap<string, Field>} fields
@@ -94,7 +102,9 @@ class Analyser {
     // Trees share operands, such as that of `between`.
     if (known !== undefined && known.guard === this.context.guard) return known.typed;
     const { guard } = this.context;
+    if (++this.#depth > DEEPEST) return this.refuse(ast, `expressions are nested more than ${DEEPEST} deep`, 'ERR_ARGUMENT');
     const typed = this.#fresh(gathered(ast));
+    this.#depth--;
     this.#known.set(ast, { guard, typed });
     return typed;
   }
@@ -209,7 +219,7 @@ class Analyser {
     this.columns.add(name);
     const { type } = field;
     if (type.kind === 'null') return this.#constant(null, type, ast);
-    return { type, value: this.#columnValue(name, field), valid: field.nullable ? this.dag.bits(name, 'validity') : null };
+    return { type, value: this.#columnValue(name, field), valid: this.#columnValid(name, field) };
   }
 
   /** @type {(name: string, field: Field) => import('../kernel/dag.js').Node} */
@@ -218,13 +228,24 @@ class Analyser {
     if (layout === 'bits') return dag.bits(name, 'bits');
     if (layout === 'offsets32') return dag.strings(name, 'i32');
     if (layout === 'offsets64') return dag.strings(name, 'i64');
-    if (layout === 'dictionary') {
-      const at = this.#indexOf(name);
-      // What stands in the place of a null may be anything.
-      const safe = nullable ? dag.select(dag.bits(name, 'validity'), at, dag.constant(0n, 'i64')) : at;
-      return this.#lookup(`${name}@`, safe, type);
-    }
+    if (layout === 'dictionary') return this.#lookup(`${name}@`, this.#safeIndexOf(name, nullable), type);
     return type.id === 'float16' ? dag.convert(dag.column(name, 'f16'), 'f32') : dag.column(name, repOf(type));
+  }
+
+  /** @type {(name: string, field: Field) => import('../kernel/dag.js').Node | null} */
+  #columnValid(name, { layout, nullable, nullValues = nullable }) {
+    const { dag } = this;
+    const own = nullable ? dag.bits(name, 'validity') : null;
+    if (layout !== 'dictionary' || !nullValues) return own;
+    const at = this.#safeIndexOf(name, nullable);
+    return this.context.all([own, dag.compare('ne', dag.lookup(`${name}@?`, at, 'u8'), dag.constant(0, 'u8'))]);
+  }
+
+  /** Indices that can be looked up: what stands in the place of a null may be anything. @type {(name: string, nullable: boolean) => import('../kernel/dag.js').Node} */
+  #safeIndexOf(name, nullable) {
+    const { dag } = this;
+    const at = this.#indexOf(name);
+    return nullable ? dag.select(dag.bits(name, 'validity'), at, dag.constant(0n, 'i64')) : at;
   }
 
   /** Indices into the dictionary of a column. @type {(name: string) => import('../kernel/dag.js').Node} */

@@ -69,6 +69,12 @@ class Field {
     return this.#table.column(this.name).chunks.some((column) => column.nullable);
   }
 
+  /** Whether values of the dictionary may be nulls. */
+  get nullValues() {
+    if (this.layout !== 'dictionary') return false;
+    return this.#table.column(this.name).chunks.some(({ dictionary }) => /** @type {Column} */ (dictionary).nullable);
+  }
+
   /** The dictionary, as a table of one chunk with the column `values`. @returns {Table | undefined} */
   get values() {
     if (this.layout !== 'dictionary') return undefined;

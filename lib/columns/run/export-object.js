@@ -78,7 +78,7 @@ function noteOf({ part, bytes, role, column }) {
   if (part === 'bits') return 'a bit per row, in words of 64';
   if (part === 'validity') return 'a bit per row: whether it has a value';
   if (part === 'offsets') return 'where texts begin, and the end';
-  if (column.endsWith('@')) return 'of the dictionary';
+  if (/@\??$/u.test(column)) return 'of the dictionary';
   if (bytes === 16) return '16 bytes per row';
   return bytes < 2 && role === 'out' ? 'room bytes' : '';
 }

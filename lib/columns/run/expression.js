@@ -120,7 +120,7 @@ class Expression {
     const fields = this.#names.map((name) => {
       const field = table.fields.get(name);
       if (field === undefined || field.unsupported !== undefined) return name;
-      return `${name} ${field.type.text} ${field.layout} ${field.nullable} ${field.index ?? ''}`;
+      return `${name} ${field.type.text} ${field.layout} ${field.nullable} ${field.nullValues} ${field.index ?? ''}`;
     });
     return [...fields, ...[...parameters].map(([name, type]) => `@${name} ${type.text}`)].join('\n');
   }

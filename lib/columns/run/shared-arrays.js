@@ -34,7 +34,8 @@ const bytesOf = (bits, count) =>
 /** The dictionaries that a kernel looks up itself. @type {(tables: Map<string, any>, buffers: readonly import('../kernel/dag.js').Buffer[], dictionaryOf: (name: string) => Column) => void} */
 function enterDictionaries(tables, buffers, dictionaryOf) {
   for (const { column, shared } of buffers) {
-    if (shared && column.endsWith('@')) enter(tables, column, dictionaryOf(column.slice(0, -1)));
+    const [, name] = (shared && /^(.*)@\??$/su.exec(column)) || [];
+    if (name !== undefined && !tables.has(`${name}@ values`)) enter(tables, `${name}@`, dictionaryOf(name));
   }
 }
 

@@ -47,6 +47,12 @@ function fieldOf(name, text, caller) {
 /** @type {(value: any) => boolean} */
 const isSchema = (value) => isOptions(value) && Object.values(value).every((each) => typeof each === 'string');
 
+/** Of other tables' dictionaries values may be nulls where rows may. @type {(field: any) => any} */
+const asWide = (field) =>
+  field.layout === 'dictionary' && field.unsupported === undefined
+    ? { name: field.name, type: field.type, layout: field.layout, nullable: field.nullable, index: field.index }
+    : field;
+
 /**
  * @param {any} given a schema, or a table whose fields are meant
  * @param {string} caller
@@ -54,7 +60,7 @@ const isSchema = (value) => isOptions(value) && Object.values(value).every((each
  */
 function fieldsOf(given, caller) {
   if (given === undefined) return expected(caller, 'a table, or types of columns by name', 'the schema', given);
-  if (!isSchema(given)) return readTable(given, undefined, caller).fields;
+  if (!isSchema(given)) return new Map([...readTable(given, undefined, caller).fields].map(([name, field]) => [name, asWide(field)]));
   return new Map(Object.entries(given).map(([name, text]) => [name, fieldOf(name, text, caller)]));
 }
 
