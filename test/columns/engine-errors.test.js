@@ -3,6 +3,7 @@
 const assert = require('node:assert/strict');
 const { describe, test } = require('node:test');
 const { expr } = require('../../lib/columns/index.js');
+const { call, col } = require('../../lib/columns/language/index.js');
 const { arrowTable } = require('./tables.js');
 
 /** Zero in rows 130 and 150, in two chunks. */
@@ -54,6 +55,13 @@ describe('an error says', () => {
     assert.throws(() => expr('s').filter(table), { code: 'ERR_DTYPE', message: /^a condition is a bool or a number, got utf8\n/u });
     assert.throws(run("like(s, 'a', 'bb')"), { code: 'ERR_CALL', message: /^row 0: an escape is one character\n/u });
     assert.throws(run("s like 'a#b' escape '#'"), { code: 'ERR_CALL', message: /^row 0: in a pattern an escape stands before %, _ or itself\n/u });
+  });
+
+  test('that an expression is too deep', () => {
+    const nested = (/** @type {number} */ levels) => Array.from({ length: levels }).reduce((each) => call('abs', each), col('x'));
+    assert.equal([...expr(nested(400)).project(table)][3], 4);
+    assert.throws(() => expr(nested(2000)).project(table), { code: 'ERR_ARGUMENT', message: /nested more than 500 deep/u });
+    assert.equal([...expr(Array.from({ length: 20000 }, () => 'x').join(' + ')).project({ x: Float64Array.of(1) })][0], 20000);
   });
 
   test('what options there are', () => {
