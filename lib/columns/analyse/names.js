@@ -3,6 +3,8 @@
  */
 'use strict';
 
+const { fold } = require('../language/walk.js');
+
 /** @typedef {import('../language/ast.js').Node} Ast */
 
 /** The expressions that an expression is made of. @type {(ast: any) => Ast[]} */
@@ -24,21 +26,27 @@ function partsOf(ast) {
 /** By expression, since the same ones are asked about often. @type {WeakMap<Ast, ReadonlySet<string>>} */
 const known = new WeakMap();
 
-/** The columns that an expression names, and `@name` for parameters. @type {(ast: Ast) => ReadonlySet<string>} */
-function symbolsIn(ast) {
+/** @type {ReadonlySet<string>} */
+const NONE = new Set();
+
+/** What is in any of some sets: one of them, where that has all. @type {(sets: readonly ReadonlySet<string>[]) => ReadonlySet<string>} */
+function union(sets) {
+  const most = sets.reduce((a, b) => (b.size > a.size ? b : a), NONE);
+  const isAll = sets.every((each) => each === most || [...each].every((name) => most.has(name)));
+  return isAll ? most : new Set(sets.flatMap((each) => [...each]));
+}
+
+/** @type {(ast: Ast, parts: ReadonlySet<string>[]) => ReadonlySet<string>} */
+function own(ast, parts) {
   const found = known.get(ast);
   if (found) return found;
-  /** @type {Set<string>} */
-  const names = new Set();
-  const left = [ast];
-  for (let node = left.pop(); node !== undefined; node = left.pop()) {
-    if (node.kind === 'name') names.add(node.name);
-    else if (node.kind === 'parameter') names.add(`@${node.name}`);
-    else left.push(...partsOf(node));
-  }
+  const names = ast.kind === 'name' ? new Set([ast.name]) : ast.kind === 'parameter' ? new Set([`@${ast.name}`]) : union(parts);
   known.set(ast, names);
   return names;
 }
+
+/** The columns that an expression names, and `@name` for parameters. @type {(ast: Ast) => ReadonlySet<string>} */
+const symbolsIn = (ast) => known.get(ast) ?? fold(ast, own, (each) => (known.has(each) ? [] : partsOf(each)));
 
 /** @type {(ast: Ast) => string[]} the columns */
 const namesIn = (ast) => [...symbolsIn(ast)].filter((name) => !name.startsWith('@'));
