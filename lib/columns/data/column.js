@@ -210,7 +210,12 @@ class Column {
     return this.toArray();
   }
 
-  /** @type {import('node:util').CustomInspectFunction} */
+  /**
+   * @param {number} _
+   * @param {import('node:util').InspectOptionsStylized} options
+   * @param {typeof import('node:util').inspect} inspect
+   * @returns {string}
+   */
   [Symbol.for('nodejs.util.inspect.custom')](_, options, inspect) {
     const most = options.maxArrayLength ?? Infinity;
     const shown = Array.from({ length: Math.min(this.length, most) }, (__, row) => this.get(row));

@@ -197,7 +197,12 @@ class Table {
     return require('./write.js').tableToArrow(this, arrow);
   }
 
-  /** @type {import('node:util').CustomInspectFunction} */
+  /**
+   * @param {number} _
+   * @param {import('node:util').InspectOptionsStylized} options
+   * @param {typeof import('node:util').inspect} inspect
+   * @returns {string}
+   */
   [Symbol.for('nodejs.util.inspect.custom')](_, options, inspect) {
     const fields = Array.from(this.fields.values(), ({ name, type, unsupported }) => [name, unsupported ?? type.text]);
     return `Table[${this.rows}] ${inspect(Object.fromEntries(fields), options)}`;

@@ -43,6 +43,7 @@ function item(parser) {
  */
 function parseList(text) {
   const parser = new Parser(string(text, 'the list', 'parse'));
+  /** @type {Item[]} */
   const items = [];
   do items.push(item(parser));
   while (parser.accept(','));
