@@ -39,18 +39,25 @@ function relatedTexts(c, relation, a, b) {
   return c.dag.compare(relation, c.call('utf8_compare', [a, b], 'i64'), c.dag.constant(0n, 'i64'));
 }
 
-/** Whether values have an order: intervals of days and of months have none between them. @type {(type: import('../types/index.js').DataType) => boolean} */
-const isOrdered = ({ kind, unit }) => kind !== 'interval' || unit === 'year_month';
+/**
+ * An overload for values that have an order: intervals of days, and of months and days, have none.
+ *
+ * @type {(any: import('./signature.js').Overload) => import('./signature.js').Overload}
+ */
+const ordered = (any) => ({
+  ...any,
+  fit: (args) => {
+    const fit = any.fit(args);
+    const { kind, unit } = fit?.args[0] ?? {};
+    return kind === 'interval' && unit !== 'year_month' ? null : fit;
+  },
+});
 
 /** @type {(name: string, relation: Relation, doc: string) => import('./signature.js').FunctionRow} */
-const comparison = (name, relation, doc) =>
-  row('compare', name, doc, [
-    overload('(A, A) → ?', (c, [a, b]) => related(c, relation, a, b), ([type]) =>
-      relation === 'eq' || relation === 'ne' || isOrdered(type) ? bool : null),
-  ]);
-
-/** @type {(relation: 'gt' | 'lt') => import('./signature.js').Overload} */
-const extremeOf = (relation) => overload('(A...) → ?', extreme(relation), ([type]) => (isOrdered(type) ? type : null));
+function comparison(name, relation, doc) {
+  const any = overload('(A, A) → bool', (c, [a, b]) => related(c, relation, a, b));
+  return row('compare', name, doc, [relation === 'eq' || relation === 'ne' ? any : ordered(any)]);
+}
 
 /** What may be taken for true, and for false: of numbers all but 0, and 0. @type {(c: Context, a: Typed) => { isTrue: Node, isFalse: Node }} */
 function sides(c, { value: given, valid }) {
@@ -157,8 +164,8 @@ module.exports = {
     row('arithmetic', 'not', 'the other truth', [overload(ONE, (c, [a]) => c.dag.not(a))]),
     row('arithmetic', 'xor', 'whether just one is true', [overload('(bool, bool) → bool', (c, [a, b]) => c.dag.xor(a, b)), require('./bits.js').xor]),
     row('conditional', 'coalesce nvl ifnull', 'the first that is not null', [overload('(A...) → A', coalesce)], 'own'),
-    row('conditional', 'greatest', 'the greatest; nulls do not count', [extremeOf('gt')], 'own'),
-    row('conditional', 'least', 'the least; nulls do not count', [extremeOf('lt')], 'own'),
+    row('conditional', 'greatest', 'the greatest; nulls do not count', [ordered(overload('(A...) → A', extreme('gt')))], 'own'),
+    row('conditional', 'least', 'the least; nulls do not count', [ordered(overload('(A...) → A', extreme('lt')))], 'own'),
     row('conditional', 'nullif', 'null where both are equal, else the first', [overload('(A, A) → A', nullIf)], 'own'),
   ],
 };
