@@ -51,7 +51,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     code.prefix = "ab";
   re_program program = re_assemble(&code);
   re_table table = re_random_table(next_byte, &s);
-  size_t room = how & 4 ? next_byte(&s) * 64 : 1 << 17;
+  size_t room = how & 4 ? next_byte(&s) * 64 : 1 << 15;
   guarded by = copied(&s, next_byte(&s) % 16, at_end);
   guarded text = copied(&s, s.size, at_end), memory = guarded_new(room, at_end);
   gjl_arena arena = {address_of(memory.data), address_of(memory.data + room)}, before = arena;
