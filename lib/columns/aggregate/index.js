@@ -213,8 +213,9 @@ const ranges = new WeakMap();
  */
 function* rangeOf(table, key, source, settings) {
   const { name } = key;
-  const { field, chunks } = table.column(name, 'aggregate');
-  if (table.rows < FEWEST_ROWS || field.layout !== 'fixed' || !/^[iu]\d/u.test(String(field.type.dtype)) || field.nullable) return null;
+  const { field } = table.column(name, 'aggregate');
+  const isInteger = field.layout === 'fixed' && /^[iu]\d/u.test(String(field.type.dtype));
+  if (table.rows < FEWEST_ROWS || !isInteger || field.nullable) return null;
   const known = ranges.get(table) ?? new Map();
   ranges.set(table, known);
   if (known.has(name)) return known.get(name);

@@ -170,10 +170,11 @@ function grouped(analyser, plans, keys, rows, options) {
   if (keys.length > MOST_KEYS) fail('ERR_ARGUMENT', `aggregate: ${keys.length} keys, the most are ${MOST_KEYS}`);
   const typedKeys = keys.map((key) => analyser.typed(key));
   const { isDirect = false, isParted = true } = options;
-  const { args, texts, words: keyWords, number } = isDirect ? directKey(analyser, typedKeys[0]) : hashedKeys(analyser, typedKeys);
+  const byKey = isDirect ? directKey(analyser, typedKeys[0]) : hashedKeys(analyser, typedKeys);
+  const { texts, words: keyWords, number } = byKey;
   const mine = dag.compare('eq', dag.op('and', [number, dag.local('part_mask')]), dag.local('part_number'));
   const guard = context.all([keys.length > 0 && isParted ? mine : null, rows]);
-  const owner = dag.group(args, guard);
+  const owner = dag.group(byKey.args, guard);
   /** @type {Node[]} */
   const roots = [owner];
   /** @type {{ word: number, bits: bigint }[]} */

@@ -111,7 +111,8 @@ function fetchGroups(e, { args: [hash] }) {
 /** The record at the number of the key. @type {(e: Emitter, node: Node) => readonly string[]} */
 function directGroup(e, { args: [index] }) {
   const { words, initial } = recordOf(e);
-  const at = e.let('x', 'i64', `bitcast<i64>(${e.parts(index)[0]})`);
+  // The range may be known from before: if somebody has changed the keys since, results are wrong, but nothing else is.
+  const at = e.let('x', 'i64', `bitcast<i64>(min(${e.parts(index)[0]}, convert<u64>(mask_)))`);
   const record = e.let('rec', 'i64', `add(records, mul(${at}, ${8 * words}))`);
   const word = (/** @type {number} */ k) => `pointer<i64>(${record})[${k}]`;
   e.braces(`if (eq(${word(WORD.row)}, 0))`, () => {
