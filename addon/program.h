@@ -60,7 +60,8 @@ napi_value gjn_new_places(napi_env env, const gj_report *report, const int64_t *
 
 // profile.c
 napi_value gjn_machine(napi_env env, napi_callback_info info); // (threads) => the measured roof
-napi_value gjn_vector_bytes(napi_env env, napi_callback_info info); // () => of this machine's vectors
+napi_value gjn_vector_bytes(napi_env env,
+                            napi_callback_info info); // () => of this machine's vectors
 // (arrays, runs, seconds) => times, bytes and operations per kernel
 napi_value gjn_program_profile(napi_env env, napi_callback_info info);
 

@@ -1,10 +1,12 @@
-// What kernels do with the last rows of a chunk, of which there are fewer than a block's 64: operands are copied to
-// where there is room for a block, and what is missing is filled in. It happens once per chunk, so it is not inlined.
+// What kernels do with the last rows of a chunk, of which there are fewer than a block's 64:
+// operands are copied to where there is room for a block, and what is missing is filled in. It
+// happens once per chunk, so it is not inlined.
 #include "library/library.h"
 
 #define COLD __attribute__((noinline, cold))
 
-// Copies bytes; the two ranges do not overlap. Strings are short, so whole words come first and no call is made.
+// Copies bytes; the two ranges do not overlap. Strings are short, so whole words come first and no
+// call is made.
 int64_t gjl_bytes_copy(int64_t to, int64_t from, int64_t count) {
   unsigned char *t = (unsigned char *)(uintptr_t)to;
   const unsigned char *f = gjl_bytes(from);

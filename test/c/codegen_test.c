@@ -178,27 +178,38 @@ static void true_lanes_move_to_the_front(void) {
                 "  return convert<i32>(n) } }");
 }
 
+// A text with `type` for each @ and `lanes` for each #.
+static void fill(char *text, size_t capacity, const char *pattern, const char *type, int lanes) {
+  size_t at = 0;
+  for (; *pattern && at < capacity; pattern++) {
+    int written = *pattern == '@'   ? snprintf(text + at, capacity - at, "%s", type)
+                  : *pattern == '#' ? snprintf(text + at, capacity - at, "%d", lanes)
+                                    : snprintf(text + at, capacity - at, "%c", *pattern);
+    at += (size_t)written;
+  }
+}
+
 // Into a word and back, and out as what a store, a choice and a masked load take of it.
 static void masks_are_words(void) {
   static const char *const dtypes[] = {"i8", "i16", "f32", "i64", "f64"};
   for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
     for (int lanes = 2; lanes <= 64; lanes *= 2) {
       char text[1024];
-      snprintf(text, sizeof text,
-               "module \"m\" { entry func e() -> i32 {"
-               "  let x: %1$s* = pointer<%1$s>(address(buffer<0, f64>))"
-               "  let z: %1$s* = pointer<%1$s>(address(buffer<3, f64>))"
-               "  let q: u64* = buffer<2, u64>"
-               "  let v: %1$s<%2$d> = convert<%1$s>(lanes<%2$d>)"
-               "  let w: u64 = mul(q[7], 11400714819323198485:u64)"
-               "  let bits: bool<%2$d> = mask<%2$d>(w)"
-               "  q[8] = bits(bits)"
-               "  q[9] = bits(not(gt(v, splat<%2$d>(1:%1$s))))"
-               "  q[10] = bits(and(bits, mask<%2$d>(q[9])))"
-               "  x[0 if bits] = add(v, x[0:%2$d if not(bits)])"
-               "  z[0] = select(mask<%2$d>(shr(w, 3:u64)), v, splat<%2$d>(7:%1$s))"
-               "  return 0:i32 } }",
-               dtypes[d], lanes);
+      fill(text, sizeof text,
+           "module \"m\" { entry func e() -> i32 {"
+           "  let x: @* = pointer<@>(address(buffer<0, f64>))"
+           "  let z: @* = pointer<@>(address(buffer<3, f64>))"
+           "  let q: u64* = buffer<2, u64>"
+           "  let v: @<#> = convert<@>(lanes<#>)"
+           "  let w: u64 = mul(q[7], 11400714819323198485:u64)"
+           "  let bits: bool<#> = mask<#>(w)"
+           "  q[8] = bits(bits)"
+           "  q[9] = bits(not(gt(v, splat<#>(1:@))))"
+           "  q[10] = bits(and(bits, mask<#>(q[9])))"
+           "  x[0 if bits] = add(v, x[0:# if not(bits)])"
+           "  z[0] = select(mask<#>(shr(w, 3:u64)), v, splat<#>(7:@))"
+           "  return 0:i32 } }",
+           dtypes[d], lanes);
       check_program(text);
     }
 }
@@ -436,12 +447,12 @@ static void words_are_made_by_an_instruction(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     gj_target target;
     char text[512];
-    snprintf(text, sizeof text,
-             "module \"m\" { entry func e() -> i32 {"
-             "  let x: %1$s* = buffer<0, %1$s>  let z: u64* = buffer<1, u64>"
-             "  z[0] = bits(gt(x[0:%2$d], x[%2$d:%2$d]))"
-             "  return 0:i32 } }",
-             cases[i].type, cases[i].lanes);
+    fill(text, sizeof text,
+         "module \"m\" { entry func e() -> i32 {"
+         "  let x: @* = buffer<0, @>  let z: u64* = buffer<1, u64>"
+         "  z[0] = bits(gt(x[0:#], x[#:#]))"
+         "  return 0:i32 } }",
+         cases[i].type, cases[i].lanes);
     CHECK_OK(cases[i].triple ? gj_target_named(cases[i].triple, cases[i].cpu, NULL, &target, &err)
                              : gj_target_wasm(GJ_WASM_SIMD, false, &target, &err),
              &err);
