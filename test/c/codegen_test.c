@@ -179,7 +179,7 @@ static void true_lanes_move_to_the_front(void) {
 }
 
 // A text with `type` for each @ and `lanes` for each #.
-static void fill(char *text, size_t capacity, const char *pattern, const char *type, int lanes) {
+static void fill_in(char *text, size_t capacity, const char *pattern, const char *type, int lanes) {
   size_t at = 0;
   for (; *pattern && at < capacity; pattern++) {
     int written = *pattern == '@'   ? snprintf(text + at, capacity - at, "%s", type)
@@ -195,21 +195,21 @@ static void masks_are_words(void) {
   for (size_t d = 0; d < sizeof dtypes / sizeof *dtypes; d++)
     for (int lanes = 2; lanes <= 64; lanes *= 2) {
       char text[1024];
-      fill(text, sizeof text,
-           "module \"m\" { entry func e() -> i32 {"
-           "  let x: @* = pointer<@>(address(buffer<0, f64>))"
-           "  let z: @* = pointer<@>(address(buffer<3, f64>))"
-           "  let q: u64* = buffer<2, u64>"
-           "  let v: @<#> = convert<@>(lanes<#>)"
-           "  let w: u64 = mul(q[7], 11400714819323198485:u64)"
-           "  let bits: bool<#> = mask<#>(w)"
-           "  q[8] = bits(bits)"
-           "  q[9] = bits(not(gt(v, splat<#>(1:@))))"
-           "  q[10] = bits(and(bits, mask<#>(q[9])))"
-           "  x[0 if bits] = add(v, x[0:# if not(bits)])"
-           "  z[0] = select(mask<#>(shr(w, 3:u64)), v, splat<#>(7:@))"
-           "  return 0:i32 } }",
-           dtypes[d], lanes);
+      fill_in(text, sizeof text,
+              "module \"m\" { entry func e() -> i32 {"
+              "  let x: @* = pointer<@>(address(buffer<0, f64>))"
+              "  let z: @* = pointer<@>(address(buffer<3, f64>))"
+              "  let q: u64* = buffer<2, u64>"
+              "  let v: @<#> = convert<@>(lanes<#>)"
+              "  let w: u64 = mul(q[7], 11400714819323198485:u64)"
+              "  let bits: bool<#> = mask<#>(w)"
+              "  q[8] = bits(bits)"
+              "  q[9] = bits(not(gt(v, splat<#>(1:@))))"
+              "  q[10] = bits(and(bits, mask<#>(q[9])))"
+              "  x[0 if bits] = add(v, x[0:# if not(bits)])"
+              "  z[0] = select(mask<#>(shr(w, 3:u64)), v, splat<#>(7:@))"
+              "  return 0:i32 } }",
+              dtypes[d], lanes);
       check_program(text);
     }
 }
@@ -447,12 +447,12 @@ static void words_are_made_by_an_instruction(void) {
   for (size_t i = 0; i < sizeof cases / sizeof *cases; i++) {
     gj_target target;
     char text[512];
-    fill(text, sizeof text,
-         "module \"m\" { entry func e() -> i32 {"
-         "  let x: @* = buffer<0, @>  let z: u64* = buffer<1, u64>"
-         "  z[0] = bits(gt(x[0:#], x[#:#]))"
-         "  return 0:i32 } }",
-         cases[i].type, cases[i].lanes);
+    fill_in(text, sizeof text,
+            "module \"m\" { entry func e() -> i32 {"
+            "  let x: @* = buffer<0, @>  let z: u64* = buffer<1, u64>"
+            "  z[0] = bits(gt(x[0:#], x[#:#]))"
+            "  return 0:i32 } }",
+            cases[i].type, cases[i].lanes);
     CHECK_OK(cases[i].triple ? gj_target_named(cases[i].triple, cases[i].cpu, NULL, &target, &err)
                              : gj_target_wasm(GJ_WASM_SIMD, false, &target, &err),
              &err);
