@@ -9,7 +9,7 @@ const reference = require('./reference/index.js');
 
 const NUMBERS = ['int8', 'int16', 'int32', 'int64', 'uint8', 'uint16', 'uint32', 'uint64', 'float32', 'float64', 'bool'];
 
-/** Of decimals they give types of their own; logarithms near their poles have few digits that are right. */
+/** Of decimals some give types of their own; others have few digits that are right near poles and zeros. */
 const OTHERS = new Set(['round', 'truncate', 'trunc', 'ceil', 'ceiling', 'floor', 'castdecimal', 'decimal', 'log', 'cot']);
 const TYPES = [...NUMBERS, 'utf8', 'binary', 'decimal128(10, 2)', 'decimal128(38, 6)'];
 
