@@ -101,7 +101,11 @@ class DirectPartition {
   #shift;
   #groups = 0;
 
-  /** @type {(words: number, range: Range, parts: number) => void} parts: a power of two */
+  /**
+   * @param {number} words of a record
+   * @param {Range} range
+   * @param {number} parts a power of two
+   */
   constructor(words, { least, size }, parts) {
     const own = Math.ceil(size / parts);
     this.#least = least;
