@@ -171,7 +171,10 @@ static char *calls_of_all(void) {
   }
   gj_strbuf_text(&out, "entry func e() -> i32 {\nlet w: i64* = buffer<0, i64>\n");
   for (int i = 0; i < FUNCTIONS; i++) {
-    gj_strbuf_printf(&out, functions[i].result ? "w[%d] = call f%d(" : "do call f%2$d(", i, i);
+    if (functions[i].result)
+      gj_strbuf_printf(&out, "w[%d] = call f%d(", i, i);
+    else
+      gj_strbuf_printf(&out, "do call f%d(", i);
     for (int k = 0; k < functions[i].params; k++)
       gj_strbuf_printf(&out, "%sw[%d]", k ? ", " : "", i + k);
     gj_strbuf_text(&out, ")\n");
