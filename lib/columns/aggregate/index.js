@@ -125,7 +125,7 @@ function columnFrom(analyser, fields, arg, fn) {
 }
 
 /** @type {(ast: Ast) => Ast} */
-const asFloat = (ast) => cast(ast, typeName('float32'), false, ast.start, ast.end);
+const asFloat = (ast) => cast(ast, typeName('float32', []), false, ast.start, ast.end);
 
 /**
  * @param {Table} given
