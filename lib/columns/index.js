@@ -10,7 +10,7 @@ const { expected, isOptions, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { Table, readIpc, readIpcAsync, readTable, useArrow } = require('./data/index.js');
 const language = require('./language/index.js');
-const { Expression } = require('./run/expression.js');
+const { Expression } = require('./expression/index.js');
 
 /** @typedef {import('./run/prepare.js').Named} Named */
 

@@ -15,21 +15,21 @@ const { numericsOption } = require('../../base/numerics.js');
 const { namesIn } = require('../analyse/names.js');
 const { readTable, takeRows } = require('../data/index.js');
 const { BLOCK } = require('../kernel/layout.js');
-const { countBits, rowNumbers } = require('./row-numbers.js');
-const { Run } = require('./execute.js');
+const { countBits, rowNumbers } = require('../run/row-numbers.js');
+const { Run } = require('../run/execute.js');
 const { STAGES, explained } = require('./explain.js');
-const { parameterTypes, parameterWords } = require('./parameters.js');
-const { preparePredicate, prepareProjection, prepareSelection } = require('./prepare.js');
-const { handOver, resultsOf } = require('./results.js');
+const { parameterTypes, parameterWords } = require('../run/parameters.js');
+const { preparePredicate, prepareProjection, prepareSelection } = require('../run/prepare.js');
+const { handOver, resultsOf } = require('../run/results.js');
 const { chunksOf, partsToAsk } = require('../statistics/index.js');
 const { tablesOf } = require('./sources.js');
 const { topRows } = require('./top.js');
-const { tablesFor } = require('./dictionary-tables.js');
+const { tablesFor } = require('../run/dictionary-tables.js');
 
-/** @typedef {import('./prepare.js').Named} Named */
-/** @typedef {import('./prepare.js').Prepared} Prepared */
+/** @typedef {import('../run/prepare.js').Named} Named */
+/** @typedef {import('../run/prepare.js').Prepared} Prepared */
 /** @typedef {import('../data/table.js').Table} Table */
-/** @typedef {import('./row-numbers.js').Region} Region */
+/** @typedef {import('../run/row-numbers.js').Region} Region */
 
 /** Kernels that an expression keeps. */
 const MOST_KERNELS = 64;

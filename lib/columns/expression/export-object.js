@@ -15,10 +15,10 @@ const { textTable } = require('../analyse/names.js');
 const { BLOCK, CHUNK, SLOT, STATUS } = require('../kernel/layout.js');
 const { fieldsOf } = require('../web/schema.js');
 const { OPTIONS, kindOf, onlyOne } = require('./export.js');
-const { preparePredicate, prepareProjection } = require('./prepare.js');
+const { preparePredicate, prepareProjection } = require('../run/prepare.js');
 
 /** @typedef {import('./export.js').Query} Query */
-/** @typedef {import('./prepare.js').Prepared} Prepared */
+/** @typedef {import('../run/prepare.js').Prepared} Prepared */
 /** @typedef {import('../kernel/dag.js').Buffer} Buffer */
 /** A parameter of the function in the header. @typedef {{ type: string, name: string, note: string }} Param */
 

@@ -18,10 +18,10 @@ const { planAggregates } = require('../aggregate/plan.js');
 const { hasAggregate, split } = require('../aggregate/split.js');
 const types = require('../types/index.js');
 const { fieldsOf, plainLayout } = require('../web/schema.js');
-const { prepareProjection, prepareSelection } = require('./prepare.js');
+const { prepareProjection, prepareSelection } = require('../run/prepare.js');
 
-/** @typedef {import('./prepare.js').Named} Named */
-/** @typedef {import('./prepare.js').Prepared} Prepared */
+/** @typedef {import('../run/prepare.js').Named} Named */
+/** @typedef {import('../run/prepare.js').Prepared} Prepared */
 /** @typedef {'filter' | 'project' | 'aggregate'} Kind */
 
 /**
@@ -29,7 +29,7 @@ const { prepareProjection, prepareSelection } = require('./prepare.js');
  * @property {readonly Named[]} named
  * @property {boolean} single
  * @property {import('../analyse/context.js').Policies} policies
- * @property {import('./prepare.js').PrepareOptions['functions']} functions of the user
+ * @property {import('../run/prepare.js').PrepareOptions['functions']} functions of the user
  * @property {keyof typeof NUMERICS} numerics
  */
 
@@ -67,7 +67,7 @@ const OPTIONS = {
 
 // --- what a page computes ---
 
-/** @typedef {{ fields: ReadonlyMap<string, any>, prepare: import('./prepare.js').PrepareOptions, keys: readonly Named[], where: Named | null }} Plan */
+/** @typedef {{ fields: ReadonlyMap<string, any>, prepare: import('../run/prepare.js').PrepareOptions, keys: readonly Named[], where: Named | null }} Plan */
 
 /** @type {(query: Query, caller?: string) => Named} */
 const onlyOne = ({ named, single }, caller = 'toWasm') =>

@@ -11,7 +11,7 @@ const { partsOf } = require('../analyse/names.js');
 const { stagesOf } = require('../kernel/stages.js');
 
 /** @typedef {import('../language/ast.js').Node} Ast */
-/** @typedef {import('./prepare.js').Prepared} Prepared */
+/** @typedef {import('../run/prepare.js').Prepared} Prepared */
 
 /** Levels of a tree that are shown. */
 const DEEPEST = 40;
