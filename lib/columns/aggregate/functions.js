@@ -1,10 +1,10 @@
 /**
  * The table of aggregates: what they keep per group, and what becomes of it.
  *
- * What is kept are *fields*: a few words that a kernel changes row by row (kernel/groups.js, kernel/folds.js). Rows whose
- * operand is null do not count. Without any row the count is 0 and everything else null, as in SQL. NaN makes minimum,
- * maximum, sum and mean NaN. Sums of integers are int64 and wrap beyond, unless the
- * option `overflow` says what else; those of float32 are computed as float64.
+ * What is kept are *fields*: a few words that a kernel changes row by row (kernel/groups.js, kernel/folds.js). Rows
+ * whose operand is null do not count. Without any row the count is 0 and everything else null, as in SQL. NaN makes
+ * minimum, maximum, sum and mean NaN. Sums of integers are int64 and wrap beyond, unless the option `overflow` says
+ * what else; those of float32 are computed as float64.
  */
 'use strict';
 
@@ -14,7 +14,7 @@ const { decimal128, float64, int64, uint64 } = types;
 /** @typedef {import('../types/index.js').DataType} DataType */
 
 /**
- * `as`: what the operand is converted to first; null: what it is. `words`: words of a group, and `initial` bits of them.
+ * `as`: what the operand is converted to first; null: what it is. `initial`: the bits of its words in a group.
  * `step`: of kernel/groups.js; `fold`: of kernel/folds.js, where a whole table has such.
  *
  * @typedef {object} Field

@@ -46,7 +46,9 @@ const FEWEST_ROWS = 65536;
 const ROWS_PER_GROUP = 4;
 
 /** @type {(settings: Settings) => import('../run/prepare.js').PrepareOptions} */
-const optionsOf = ({ policies, parameters, vectorBytes, functions }) => ({ policies, parameters, vectorBytes, functions });
+const optionsOf = ({ policies, parameters, vectorBytes, functions }) => ({
+  policies, parameters, vectorBytes, functions,
+});
 
 /**
  * What needs runs of kernels, and yields them, so that who asks may wait for each or not.
@@ -112,7 +114,7 @@ const onlyWhere = (ast, where) =>
 const nameAt = (name, { start, end }) => /** @type {any} */ ({ kind: 'name', name, start, end });
 
 /**
- * What has to be a column of its own in place of an operand, if anything: what is put in order are numbers, as they are.
+ * What has to be a column of its own in place of an operand, if anything: numbers are put in order as they are.
  *
  * @type {(analyser: () => Analyser, fields: Table['fields'], arg: Ast, fn: string) => Ast | null}
  */
@@ -180,7 +182,8 @@ function* extended(given, calls, keys, test, columns, settings) {
   const made = yield* computed(given, [...columns.values()], settings);
   const extra = new Map([...columns.keys()].map((name, i) => [name, made[i]]));
   const asts = [...calls.map(({ arg }) => arg), ...keys, test].filter((ast) => ast !== null);
-  const names = [...new Set(asts.flatMap((ast) => namesIn(ast)))].filter((name) => !extra.has(name) && given.fields.has(name));
+  const all = new Set(asts.flatMap((ast) => namesIn(ast)));
+  const names = [...all].filter((name) => !extra.has(name) && given.fields.has(name));
   return tableWith(given, names, extra);
 }
 
@@ -200,7 +203,8 @@ function* reduced(table, calls, keys, where, source, settings) {
   );
   yield runOf(table, prepared, settings, { partitions, tables });
   const kept = keptOf(partitions, record.words);
-  return { planned, tables, kept: kept.size === 0 && keys.length === 0 ? keptOf([onlyGroup(record)], record.words) : kept };
+  const isLone = kept.size === 0 && keys.length === 0;
+  return { planned, tables, kept: isLone ? keptOf([onlyGroup(record)], record.words) : kept };
 }
 
 /** Ranges of keys of tables whose memory nobody changes. @type {WeakMap<Table, Map<string, import('./partition.js').Range | null>>} */

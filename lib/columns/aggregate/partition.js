@@ -93,8 +93,8 @@ class Partition {
 /** Integers from `least` on. @typedef {{ least: bigint, size: number }} Range */
 
 /**
- * A partition of keys in a small range: a record for each, at its number in it. Slots are pairs: the record and the first
- * row of each group, in the order in which they came.
+ * A partition of keys in a small range: a record for each, at its number in it. Slots are pairs: the record and the
+ * first row of each group, in the order in which they came.
  */
 class DirectPartition {
   #least;

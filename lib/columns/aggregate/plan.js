@@ -17,8 +17,8 @@ const { table } = require('./functions.js');
 /** @typedef {import('../language/ast.js').Node} Ast */
 
 /**
- * Where a call's fields are: of groups, words of the record; of a whole table, names of fold buffers. `count`: where the
- * number of rows with an operand is.
+ * Where a call's fields are: of groups, words of the record; of a whole table, names of fold buffers. `count`: where
+ * the number of rows with an operand is.
  *
  * @typedef {{ call: Call, result: import('../types/index.js').DataType, finish: import('./functions.js').Finish, fields: (number | string)[], count: number | string | null, reps: string[] }} Planned
  */
@@ -59,7 +59,8 @@ function planAggregates(fields, calls, keys, where, options) {
   // What is not among the rows is not asked for.
   analyser.context.guard = rows;
   const plans = calls.map((call) => ({ call, ...planOf(analyser, call) }));
-  return keys.length === 0 && isFold(plans) ? whole(analyser, plans, rows, options) : grouped(analyser, plans, keys, rows, options);
+  if (keys.length === 0 && isFold(plans)) return whole(analyser, plans, rows, options);
+  return grouped(analyser, plans, keys, rows, options);
 }
 
 /** @type {(analyser: Analyser, plans: any[], rows: Node | null, options: PlanOptions) => any} */

@@ -23,7 +23,7 @@ const { float64 } = require('../types/index.js');
  */
 
 /**
- * Groups of all partitions by their first rows, which ascend in each: of which partition, in which record, and that row.
+ * Groups of all partitions by their first rows, which ascend in each: of which partition, in which record, that row.
  *
  * @type {(partitions: readonly Partition[]) => { parts: Uint8Array, indices: Int32Array, rows: Uint32Array }}
  */
@@ -71,7 +71,9 @@ function keptOf(partitions, words) {
   const wordsOf = (word, count) => {
     const out = new BigInt64Array(size * count);
     const halves = new Uint32Array(out.buffer);
-    for (let k = 0; k < count; k++) copyWords(halves, 2 * k, 2 * count, viewsAs(Uint32Array), parts, indices, words, word + k);
+    for (let k = 0; k < count; k++) {
+      copyWords(halves, 2 * k, 2 * count, viewsAs(Uint32Array), parts, indices, words, word + k);
+    }
     return out;
   };
   return { size, numbers, rows: () => rows, words: wordsOf };
@@ -188,7 +190,8 @@ const FINISH = {
 
   bool: (kept, { result, fields: [field] }, counts) => {
     const numbers = kept.numbers(field, 'u8');
-    const values = validityWhere(kept.size, (i) => numbers[i] !== 0) ?? new Uint8Array(Math.ceil(kept.size / 8)).fill(255);
+    const all = () => new Uint8Array(Math.ceil(kept.size / 8)).fill(255);
+    const values = validityWhere(kept.size, (i) => numbers[i] !== 0) ?? all();
     return new Column(result, kept.size, { values, validity: counted(kept, counts) });
   },
 

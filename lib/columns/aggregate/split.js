@@ -1,6 +1,6 @@
 /**
- * Expressions with aggregates, divided: the aggregates, each once, and what is computed of their results, in which their
- * calls have become names (`#0`).
+ * Expressions with aggregates, divided: the aggregates, each once, and what is computed of their results, in which
+ * their calls have become names (`#0`).
  */
 'use strict';
 

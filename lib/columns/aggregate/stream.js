@@ -1,10 +1,10 @@
 /**
  * Aggregates of more rows than memory holds: batch by batch, as partial results that are aggregated again.
  *
- * Each aggregate is divided into partial ones, whose results are aggregated over batches, and an expression of those: a
- * mean into a sum and a count. Variances are sums of differences from the mean of the first batch, and of their squares,
- * which lose few digits. Partial results are put together whenever they have become many. Medians and distinct counts
- * need all values at once, so they have no place here.
+ * Each aggregate is divided into partial ones, whose results are aggregated over batches, and an expression of those:
+ * a mean into a sum and a count. Variances are sums of differences from the mean of the first batch, and of their
+ * squares, which lose few digits. Partial results are put together whenever they have become many. Medians and
+ * distinct counts need all values at once, so they have no place here.
  */
 'use strict';
 

@@ -279,7 +279,8 @@ function nullColumn(type, length) {
   if (type.kind === 'bool') return new Column(type, length, { values: emptyBitmap(length), validity });
   const isText = type.kind === 'utf8' || type.kind === 'binary';
   const offsets = isText ? new Int32Array(length + 1) : undefined;
-  return new Column(type, length, { values: isText ? new Uint8Array(0) : new type.array(length * type.stride), offsets, validity });
+  const values = isText ? new Uint8Array(0) : new type.array(length * type.stride);
+  return new Column(type, length, { values, offsets, validity });
 }
 
 /**

@@ -18,6 +18,7 @@ const { planAggregates } = require('../aggregate/plan.js');
 const { hasAggregate, split } = require('../aggregate/split.js');
 const types = require('../types/index.js');
 const { fieldsOf, plainLayout } = require('../web/schema.js');
+const { namedOf } = require('./named.js');
 const { prepareProjection, prepareSelection } = require('../run/prepare.js');
 
 /** @typedef {import('../run/prepare.js').Named} Named */
@@ -180,7 +181,7 @@ function kindOf({ named, single }, fields, prepare) {
 }
 
 /** @type {(given: unknown, caller: string, which: string) => readonly Named[]} */
-const namedIn = (given, caller, which) => (given === undefined ? [] : require('../index.js').namedOf(given, caller, which).named);
+const namedIn = (given, caller, which) => (given === undefined ? [] : namedOf(given, caller, which).named);
 
 /**
  * @param {Query} query

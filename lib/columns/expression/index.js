@@ -23,6 +23,7 @@ const { preparePredicate, prepareProjection, prepareSelection } = require('../ru
 const { handOver, resultsOf } = require('../run/results.js');
 const { chunksOf, partsToAsk } = require('../statistics/index.js');
 const { tablesOf } = require('./sources.js');
+const { namedOf } = require('./named.js');
 const { topRows } = require('./top.js');
 const { tablesFor } = require('../run/dictionary-tables.js');
 
@@ -174,7 +175,8 @@ class Expression {
     const parts = partsToAsk(prepared, table, whole.inputs.words, this.#options.run, native.vectorBytes());
     if (parts === null) return { run: whole, finish: (written) => joined(written.get('mask')) };
     const chunks = chunksOf(parts, table, columnsRead(prepared));
-    const run = new Run(prepared, { ...whole.inputs, chunks: chunks.filter((_, i) => !parts[i].all) }, this.#options.run);
+    const asked = chunks.filter((_, i) => !parts[i].all);
+    const run = new Run(prepared, { ...whole.inputs, chunks: asked }, this.#options.run);
     return { run, finish: (written) => joined(withAll(parts, written.get('mask')), chunks.map(({ start }) => start)) };
   }
 
@@ -317,7 +319,8 @@ class Expression {
     const query = this.#aggregateOf('aggregate', readOptions('aggregate', options, AGGREGATE));
     const table = readTable(data);
     const own = require('../aggregate/index.js');
-    return this.#collected(query, own.now(own.aggregate(table, this.#named, query.keys, query.where, query.settings)), table);
+    const steps = own.aggregate(table, this.#named, query.keys, query.where, query.settings);
+    return this.#collected(query, own.now(steps), table);
   }
 
   /** The same on other threads. @param {unknown} data @param {unknown} [options] @returns {Promise<any>} */
@@ -332,7 +335,6 @@ class Expression {
 
   /** @type {(caller: string, options: any) => { by: unknown, keys: readonly Named[], where: Named | null, settings: any }} */
   #aggregateOf(caller, { by, where, parameters }) {
-    const { namedOf } = require('../index.js');
     const keys = by === undefined ? [] : namedOf(by, caller, 'by').named;
     const twice = [...keys, ...this.#named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
     if (twice !== undefined) fail('ERR_ARGUMENT', `${caller}: there are two results '${twice.name}': name one of them otherwise`);
@@ -353,7 +355,8 @@ class Expression {
       return this.#single ? entries[0][1] : Object.fromEntries(entries);
     }
     const columns = [...found.keys, ...found.results];
-    const results = [...keys, ...this.#named].map(({ name }, i) => ({ name, type: columns[i].type, parts: [columns[i]] }));
+    const names = [...keys, ...this.#named].map(({ name }) => name);
+    const results = names.map((name, i) => ({ name, type: columns[i].type, parts: [columns[i]] }));
     return handOver(results, like, false);
   }
 
@@ -433,7 +436,7 @@ class Expression {
   }
 
   /**
-   * What it is compiled to for tables like this one: its tree with types, stages, Loop IR, LLVM IR, assembly; or just one.
+   * What it is compiled to for tables like this one: its tree with types, stages, Loop IR, LLVM IR, assembly; or one.
    *
    * @param {unknown} data
    * @param {unknown} [options]
@@ -444,6 +447,18 @@ class Expression {
   }
 }
 
+/**
+ * An expression of what users give.
+ *
+ * @param {unknown} source
+ * @param {unknown} [options]
+ * @returns {Expression}
+ */
+function of(source, options) {
+  const { named, single } = namedOf(source, 'expr', 'the expression');
+  return new Expression(named, single, options);
+}
+
 /** @type {<T>(begun: Begun<T>) => T} */
 const now = ({ run, finish }) => finish(run.now());
 /** @type {<T>(begun: Begun<T>, signal: AbortSignal | undefined) => Promise<T>} */
@@ -451,7 +466,7 @@ const later = async ({ run, finish }, signal) => finish(await run.later(signal))
 
 /** @type {(value: unknown) => Expression} */
 const asExpression = (value) =>
-  value instanceof Expression ? value : require('../index.js').expr(/** @type {any} */ (value));
+  value instanceof Expression ? value : of(value);
 
 /** @type {(table: Table) => Record<string, any>} */
 const arraysOf = (table) =>
@@ -472,7 +487,9 @@ const columnsRead = ({ buffers }) => [
 /** What was asked, and in their places the parts of which all rows are taken. @type {(parts: readonly import('../statistics/index.js').Part[], asked: readonly any[]) => any[]} */
 function withAll(parts, asked) {
   let next = 0;
-  return parts.map(({ from, to, all }) => (all ? { rows: to - from, buffers: { bits: onesFor(to - from) } } : asked[next++]));
+  return parts.map(({ from, to, all }) =>
+    all ? { rows: to - from, buffers: { bits: onesFor(to - from) } } : asked[next++],
+  );
 }
 
 /** @type {(rows: number) => Uint8Array} */
@@ -500,4 +517,4 @@ function joined(parts, starts) {
   return { words, regions };
 }
 
-module.exports = { Expression };
+module.exports = { Expression, of };

@@ -86,7 +86,9 @@ function replace(heap, row, behind) {
   heap[0] = row;
   for (let i = 0; ;) {
     let best = i;
-    for (const below of [2 * i + 1, 2 * i + 2]) if (below < heap.length && behind(heap[below], heap[best])) best = below;
+    for (const below of [2 * i + 1, 2 * i + 2]) {
+      if (below < heap.length && behind(heap[below], heap[best])) best = below;
+    }
     if (best === i) return;
     [heap[i], heap[best]] = [heap[best], heap[i]];
     i = best;

@@ -107,7 +107,10 @@ const madeOrNull = (name) => (c, [{ value, valid }], { result }) => {
 /** Nulls are as empty. @type {Build} */
 const concat = (c, args, { result }) => {
   const { dag } = c;
-  const texts = args.map(({ value, valid }) => ({ value: valid === null ? value : dag.select(valid, value, dag.text(new Uint8Array(0))), valid: null }));
+  const nothing = dag.text(new Uint8Array(0));
+  const texts = args.map(({ value, valid }) => ({
+    value: valid === null ? value : dag.select(valid, value, nothing), valid: null,
+  }));
   return { type: result, value: joined(c, texts), valid: null };
 };
 

@@ -52,7 +52,8 @@ function nativeRow(name, fn) {
           const list = args.map(({ type }) => type);
           if (!list.every(takes)) return null;
           const { params, result } = opFor(list);
-          return params.length === list.length ? { args: params.map((dtype) => TYPES[dtype]), result: TYPES[result], cost: 0 } : null;
+          if (params.length !== list.length) return null;
+          return { args: params.map((dtype) => TYPES[dtype]), result: TYPES[result], cost: 0 };
         },
         build: (c, args, { args: list, result }) => {
           const { text, given } = opFor(list);

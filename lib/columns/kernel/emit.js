@@ -83,6 +83,8 @@ class Emitter {
   constructor(dag, options) {
     this.dag = dag;
     this.options = options;
+    /** The slot where words of chunks begin. */
+    this.chunkWords = SLOT.parameters + options.parameters;
     this.stages = stagesOf(dag.nodes, options.roots);
     const nodes = this.stages.flatMap((stage) => stage.nodes);
     /** What a unit of work is (ranges.js). @type {import('./ranges.js').Unit} */
@@ -154,8 +156,6 @@ class Emitter {
 
   /** The function that computes a range of units. */
   #rangeText() {
-    const { parameters } = this.options;
-    this.chunkWords = SLOT.parameters + parameters;
     this.line(`let u: i64 = begin`);
     this.line(`let count: i64 = slots[${SLOT.chunkCount}]`);
     const used = this.stages.flatMap(({ nodes }) => nodes.flatMap(({ args }) => args)).filter(isParameter);
@@ -170,7 +170,7 @@ class Emitter {
     return `${head}${[...this.arrays, ...this.#lines].join('\n')}\n  }\n`;
   }
 
-  /** The locals of chunk `c`: where its words are, its rows, the number of the first one, the addresses of its buffers. */
+  /** The locals of chunk `c`: where its words are, its rows, the number of the first one, addresses of its buffers. */
   chunk() {
     this.line(`let at: i64 = add(${this.chunkWords}, mul(${CHUNK.words}, c))`);
     this.line('let rows: i64 = slots[at]');

@@ -1,13 +1,13 @@
 /**
  * Groups of rows: a hash table in the kernel.
  *
- * A group is a record of words of 64 bits: the number of its first row, its hash, which keys are null, its keys, what is
- * accumulated. `slots_` of open addressing hold numbers of records, counted from 1. Records and slots lie in memory that
- * the caller gives; before there is no more room for the groups that a block may have, the kernel stops there, and goes
- * on when it is called with more, having filled the slots again.
+ * A group is a record of words of 64 bits: the number of its first row, its hash, which keys are null, its keys, what
+ * is accumulated. `slots_` of open addressing hold numbers of records, counted from 1. Records and slots lie in memory
+ * that the caller gives; before there is no more room for the groups that a block may have, the kernel stops there,
+ * and goes on when it is called with more, having filled the slots again.
  *
- * A partition takes the rows whose hash has its number in the upper bits, so threads have nothing in common, and rows of
- * a group are met in their order. In front of the loop that looks for groups, one fetches their slots and one their
+ * A partition takes the rows whose hash has its number in the upper bits, so threads have nothing in common, and rows
+ * of a group are met in their order. In front of the loop that looks for groups, one fetches their slots and one their
  * records, since most of the time of large tables goes with waiting for memory.
  */
 'use strict';

@@ -53,7 +53,8 @@ function lift({ ast, column }, dictionary, { policies, run, functions }) {
   const field = { name: column, type, layout, nullable: true };
   const options = { policies, parameters: new Map(), vectorBytes: native.vectorBytes(), lift: false, functions };
   const prepared = prepareProjection([{ name: 'value', ast, text: '' }], new Map([[column, /** @type {any} */ (field)]]), options);
-  const chunks = [nothing(dictionary), dictionary].map((each) => ({ rows: each.length, columns: new Map([[column, each]]) }));
+  const both = [nothing(dictionary), dictionary];
+  const chunks = both.map((each) => ({ rows: each.length, columns: new Map([[column, each]]) }));
   const written = new Run(prepared, { chunks, tables: new Map(), words: [] }, { ...run, threads: 1 }).now();
   const parts = /** @type {any[]} */ (written.get('value')).map((part) => columnOf(prepared.outputs[0].type, part));
   const made = concatColumns(parts);

@@ -36,14 +36,14 @@ const { BLOCK, CHUNK, PART, PIECE_BLOCKS, SLOT, STATUS } = require('../kernel/la
 /** Buffers of an output in a chunk. @typedef {{ values?: any, bits?: Uint8Array, validity?: Uint8Array, offsets?: Int32Array, written?: number }} Written */
 
 /**
- * `tables`: arrays that all chunks share, by the name and part of their buffers. `words`: two per parameter. `numbers`: of
- * rows, for messages, where they are not those of a table from first to last.
+ * `tables`: arrays that all chunks share, by the name and part of their buffers. `words`: two per parameter.
+ * `numbers`: of rows, for messages, where they are not those of a table from first to last.
  *
  * @typedef {object} Inputs
  * @property {readonly Chunk[]} chunks
  * @property {ReadonlyMap<string, any>} tables
  * @property {readonly bigint[]} words
- * @property {readonly import('../aggregate/partition.js').Partition[]} [partitions]
+ * @property {readonly (import('../aggregate/partition.js').Partition | import('../aggregate/partition.js').DirectPartition)[]} [partitions]
  * @property {Uint32Array} [numbers]
  */
 

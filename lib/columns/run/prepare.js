@@ -116,7 +116,8 @@ function finish(analyser, roots, outputs, source, asts, { vectorBytes, exported,
     name: 'columns', roots: all, vectorBytes, parameters: 2 * parameters.length, unit: wanted, record, exported,
   });
   return {
-    text, unit, needsArena, folds, buffers: dag.buffers, outputs, sites: context.sites, lifted, parameters, source, dag, roots: all,
+    text, unit, needsArena, folds, buffers: dag.buffers, outputs, sites: context.sites, lifted, parameters, source, dag,
+    roots: all,
     notes: analyser.notes, asts,
   };
 }

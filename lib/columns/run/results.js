@@ -35,7 +35,8 @@ function columnOf(type, { rows, buffers }) {
   }
   const { array, stride } = type;
   const own = buffers.values;
-  const values = own instanceof array ? own : new array(own.buffer, own.byteOffset, own.byteLength / array.BYTES_PER_ELEMENT);
+  const count = own.byteLength / array.BYTES_PER_ELEMENT;
+  const values = own instanceof array ? own : new array(own.buffer, own.byteOffset, count);
   return new Column(type, rows, { values: values.subarray(0, rows * stride), validity });
 }
 
@@ -60,7 +61,8 @@ const resultsOf = (outputs, written) =>
 function tableOf(results, origin, kit) {
   const rows = results[0].parts.map(({ length }) => length);
   const sources = results.map(({ name, type, parts }) => ({
-    name, type, layout: parts[0].layout, index: parts[0].index, pieces: parts.map((column) => ({ rows: column.length, read: () => column })),
+    name, type, layout: parts[0].layout, index: parts[0].index,
+    pieces: parts.map((column) => ({ rows: column.length, read: () => column })),
   }));
   return new Table(sources, rows, origin, kit);
 }

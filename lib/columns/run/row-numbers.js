@@ -13,7 +13,7 @@ const { compileKernel, runArrays } = require('./compile.js');
 
 /** Words of a piece. */
 const PIECE = 1024;
-/** Words of 64 bits that describe a piece: first word, end, number of the first row, where its numbers go or how many there are. */
+/** Words that describe a piece: first word, end, number of the first row, where its numbers go, or how many. */
 const FIELDS = 4;
 
 const head = (/** @type {string} */ name) => `module "${name}" {\n`;
@@ -127,7 +127,8 @@ function rowNumbers(words, regions, threads, out) {
   const { slots, count } = piecesOf(regions);
   runArrays(compileKernel(countText), threads, slots, [words]);
   const total = startsOf(slots, count);
-  const numbers = out !== undefined && out.length >= total ? out.subarray(0, total) : inLargePages(new Uint32Array(total));
+  const fits = out !== undefined && out.length >= total;
+  const numbers = fits ? out.subarray(0, total) : inLargePages(new Uint32Array(total));
   if (total > 0) runArrays(compileKernel(expandText), threads, slots, [words, numbers]);
   return numbers;
 }

@@ -1,6 +1,6 @@
 /**
- * Columns as arrays that all chunks of a run share, in which kernels look values up by number: a byte for each truth, and
- * one for whether there is a value.
+ * Columns as arrays that all chunks of a run share, in which kernels look values up by number: a byte for each truth,
+ * and one for whether there is a value.
  */
 'use strict';
 

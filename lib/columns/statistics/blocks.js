@@ -63,7 +63,7 @@ function joined(values, pieces, lanes, better) {
     let best = values[p * lanes];
     for (let k = 1; k < lanes; k++) {
       const value = values[p * lanes + k];
-      // eslint-disable-next-line no-self-compare -- NaN, of numbers and bigints alike
+      // NaN, of numbers and bigints alike.
       if (value !== value || better(best, value)) best = value;
     }
     out[p] = best;

@@ -59,7 +59,9 @@ function partsToAsk(prepared, table, words, options, vectorBytes) {
     const own = [];
     for (let piece = 0; piece * PIECE_ROWS < rows; piece++) {
       const outcome = pieceOutcome(prepared, words, ranges, columns, piece);
-      if (outcome !== NONE) extend(own, { chunk, from: piece * PIECE_ROWS, to: Math.min(rows, (piece + 1) * PIECE_ROWS), all: outcome === ALL });
+      if (outcome === NONE) continue;
+      const from = piece * PIECE_ROWS;
+      extend(own, { chunk, from, to: Math.min(rows, from + PIECE_ROWS), all: outcome === ALL });
     }
     return own;
   });

@@ -155,7 +155,7 @@ function aggregates(engine, info, given) {
   const made = results.map((/** @type {any} */ each) =>
     columnFor(kept, { ...each, result: types.typeOf(each.result) }, sources).next().value,
   );
-  const firsts = Uint32Array.from(keys.length === 0 ? [] : kept.numbers(0, 'i64'), Number);
+  const firsts = keys.length === 0 ? new Uint32Array(0) : kept.rows();
   const runs = runsOf(chunks, firsts);
   /** @type {Map<string, Column>} */
   const columns = new Map([

@@ -60,7 +60,10 @@ const asWide = (field) =>
  */
 function fieldsOf(given, caller) {
   if (given === undefined) return expected(caller, 'a table, or types of columns by name', 'the schema', given);
-  if (!isSchema(given)) return new Map([...readTable(given, undefined, caller).fields].map(([name, field]) => [name, asWide(field)]));
+  if (!isSchema(given)) {
+    const { fields } = readTable(given, undefined, caller);
+    return new Map([...fields].map(([name, field]) => [name, asWide(field)]));
+  }
   return new Map(Object.entries(given).map(([name, text]) => [name, fieldOf(name, text, caller)]));
 }
 

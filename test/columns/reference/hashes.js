@@ -24,11 +24,9 @@ const word = (data, from, count) =>
  */
 function murmur32(data, seed, isNumber) {
   const mixed = (/** @type {bigint} */ k) => u32(rotate32(u32(k * 0xcc9e2d51n), 15n) * 0x1b873593n);
-  // Gandiva computes in 64 bits: the upper ones of a seed below 0 take part until they are cut off.
-  let h = BigInt.asUintN(64, seed);
-  const turned = (/** @type {bigint} */ x) => u32(x << 13n) | (x >> 19n);
+  let h = isNumber ? u32(seed) : u64(seed);
   const whole = data.length - (data.length % 4);
-  for (let i = 0; i < whole; i += 4) h = u32(turned(h ^ mixed(word(data, i, 4))) * 5n + 0xe6546b64n);
+  for (let i = 0; i < whole; i += 4) h = u32(rotate32(h ^ mixed(word(data, i, 4)), 13n) * 5n + 0xe6546b64n);
   h ^= mixed(word(data, whole, 4));
   h ^= BigInt(data.length);
   h = u32((h ^ (h >> 16n)) * 0x85ebca6bn);
