@@ -294,6 +294,33 @@ describe('groups', () => {
   });
 });
 
+describe('texts that are too large for the memory of a block', () => {
+  /** @type {(rows: number) => { k: Int32Array, s: string[] }} */
+  const dataOf = (rows) => ({
+    k: Int32Array.from({ length: rows }, (_, i) => i % 3),
+    s: Array.from({ length: rows }, (_, i) => 'a'.repeat(i >= rows - 70 ? 3000 : 1)),
+  });
+
+  for (const [what, rows] of /** @type {const} */ ([['hashed', 300], ['direct', 70000]])) {
+    test(`count once in ${what} groups`, () => {
+      const data = dataOf(rows);
+      const sums = [0n, 0n, 0n];
+      data.s.forEach((text, i) => void (sums[i % 3] += BigInt(text.length) + 1n));
+      for (const threads of [1, 4]) {
+        const { k, n, size } = expr({ n: 'count(*)', size: "sum(length(concat(upper(s), 'b')))" }, { threads }).aggregate(data, { by: 'k' });
+        assert.deepEqual([...k], [0, 1, 2]);
+        assert.equal(n.reduce((/** @type {bigint} */ a, /** @type {bigint} */ b) => a + b), BigInt(rows));
+        assert.deepEqual([...size], sums);
+      }
+    });
+  }
+
+  test('count once in a table', () => {
+    const of = (/** @type {string} */ text) => expr(text).aggregate(dataOf(300));
+    assert.equal(of("var_pop(length(concat(s, 'b')))"), of('var_pop(length(s) + 1)'));
+  });
+});
+
 describe('what is no aggregate', () => {
   const table = { x: Float64Array.of(1, 2), b: Int32Array.of(1, 2) };
   /** @type {(text: string, how?: any) => any} */

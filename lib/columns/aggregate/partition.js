@@ -79,6 +79,16 @@ class Partition {
     this.#groups = 1;
   }
 
+  /** Forgets what a kernel has done that ended before its time. */
+  reset() {
+    this.#groups = 0;
+    this.#chunk = 0n;
+    this.#block = 0n;
+    this.#rehash = false;
+    this.slots.fill(0);
+    this.records.fill(0n);
+  }
+
   #grow() {
     this.#room *= GROWTH;
     if (this.#room > MOST) fail('ERR_MEMORY', `aggregate: more than ${MOST / GROWTH} groups`);
@@ -134,6 +144,12 @@ class DirectPartition {
   read(words) {
     this.#groups = Number(words[PART.groups]);
     return false;
+  }
+
+  /** Forgets what a kernel has done that ended before its time. */
+  reset() {
+    this.slots.fill(0);
+    this.records.fill(0n);
   }
 
   order() {

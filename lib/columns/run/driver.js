@@ -231,6 +231,8 @@ class Driver {
   #left(status, slots, which) {
     if (status === STATUS.arena) {
       this.arena *= 4;
+      // Rows have been counted that are met again.
+      for (const partition of this.partitions) partition.reset();
       return this.arena <= MOST_ARENA ? which : fail('ERR_MEMORY', 'a block of 64 rows makes more than 1 GiB of text');
     }
     if (status === STATUS.long) fail('ERR_CALL', 'a function makes a text of more than 2 GiB');
