@@ -79,4 +79,15 @@ describe('filter into a given array', () => {
     assert.notEqual(found.buffer, out.buffer);
     assert.ok(out.every((each) => each === 0));
   });
+
+  test('may be the numbers of the rows to look at', () => {
+    const x = Float64Array.of(4, 0, 3, 0, 5);
+    const rows = Uint32Array.of(4, 3, 2, 2, 0);
+    const wanted = [...expr('x > 1').filter({ x }, { rows })];
+    assert.deepEqual(wanted, [4, 2, 2, 0]);
+    for (const threads of [1, 2]) {
+      const both = Uint32Array.from([...rows, ...new Uint32Array(100)]);
+      assert.deepEqual([...expr('x > 1', { threads }).filter({ x }, { rows: both.subarray(0, rows.length), out: both })], wanted);
+    }
+  });
 });

@@ -204,11 +204,13 @@ class Expression {
     const straight = isStraight ? this.#straightOf(caller, table, parameters, out) : null;
     const { run, finish } = straight ?? this.#numbersOf(caller, table, parameters, out);
     if (rows === undefined) return { run, finish };
+    // They may lie where the result is written.
+    const given = out?.buffer === rows.buffer ? rows.slice() : rows;
     return {
       run,
       finish: (written) => {
         const numbers = finish(written);
-        numbers.forEach((k, i) => void (numbers[i] = rows[k]));
+        numbers.forEach((k, i) => void (numbers[i] = given[k]));
         return numbers;
       },
     };
