@@ -118,6 +118,8 @@ describe('expr', () => {
     assert.deepEqual(rows('s like :p', '_'), [0, 2, 3]);
     assert.deepEqual(valuesOf(await expr('concat(s, :p, :q)').projectAsync(data, { parameters: { p: '!', q: '?' } })), ['a!?', '!?', 'ü!?', 'a!?']);
     for (const bad of [{}, [1], null, Symbol('x'), new Date(NaN)]) refused(() => rows('i > :p', bad), 'ERR_ARGUMENT', /parameter 'p': expected a number/);
+    for (const bad of [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 70n]) refused(() => rows('i > :p', bad), 'ERR_ARGUMENT', /parameter 'p': -?\d+n does not fit an int64/);
+    assert.deepEqual(rows('i > :p', -(2n ** 63n)), [0, 1, 2, 3]);
     refused(() => expr('i > :p').count(data), 'ERR_ARGUMENT', /no value for parameter 'p'/);
   });
 

@@ -22,7 +22,7 @@ const KINDS = {
       return bits.getBigInt64(0);
     },
   },
-  bigint: { type: types.int64, word: (value) => BigInt.asIntN(64, value) },
+  bigint: { type: types.int64, word: (value) => value },
   boolean: { type: types.bool, word: (value) => BigInt(value) },
   string: { type: types.utf8, word: (value) => BigInt(value.length) },
   Date: { type: types.timestamp('ms'), word: (value) => BigInt(value.getTime()) },
@@ -51,12 +51,18 @@ function parameterTypes(parameters) {
  * @returns {{ words: bigint[], texts: [string, any][] }}
  */
 function parameterWords(names, parameters) {
-  const values = names.map((name) => /** @type {any} */ (parameters)[name]);
+  const values = names.map((name) => fitting(name, /** @type {any} */ (parameters)[name]));
   return {
     words: values.flatMap((value) => [KINDS[kindOf(value)].word(value), 0n]),
     texts: values.flatMap((value, i) => (typeof value === 'string' ? arraysOf(value, textTable(i)) : [])),
   };
 }
+
+/** A bigint is an int64. @type {(name: string, value: any) => any} */
+const fitting = (name, value) =>
+  typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
+    ? fail('ERR_ARGUMENT', `parameter '${name}': ${describe(value)} does not fit an int64`)
+    : value;
 
 /** @type {(text: string, name: string) => [string, any][]} */
 function arraysOf(text, name) {
