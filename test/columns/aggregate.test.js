@@ -329,6 +329,10 @@ describe('what is no aggregate', () => {
   test('is refused with what to do', () => {
     assert.throws(run('x + sum(x)'), { code: 'ERR_ARGUMENT', message: /'x' is neither in an aggregate nor a key/u });
     assert.throws(run('sum(y)'), { code: 'ERR_ARGUMENT', message: /there is no column 'y'/u });
+    for (const name of ['constructor', '__proto__']) {
+      assert.throws(run(`${name}(1)`), { code: 'ERR_ARGUMENT', message: /there is no function/u });
+      assert.throws(() => expr(`${name}(x)`).project(table), { code: 'ERR_ARGUMENT', message: /there is no function/u });
+    }
     assert.throws(run('sum(x, b)'), { code: 'ERR_ARGUMENT', message: /sum takes 1 argument, got 2/u });
     assert.throws(run('quantile(x, 2)'), { code: 'ERR_ARGUMENT', message: /quantile takes a value and a number from 0 to 1/u });
     assert.throws(run("sum('a')"), { code: 'ERR_DTYPE', message: /sum does not take utf8/u });

@@ -319,7 +319,7 @@ class Analyser {
 
   /** @type {(name: string, args: readonly DataType[]) => string} */
   #nameOf(name, args) {
-    return BY_TYPE[name]?.(args) ?? name;
+    return Object.hasOwn(BY_TYPE, name) ? BY_TYPE[name](args) : name;
   }
 
   /** @type {(ast: any, args: Typed[]) => Typed} */
