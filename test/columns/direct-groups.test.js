@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict');
 const test = require('node:test');
-const { expr } = require('../../lib/columns/index.js');
+const { expr, table } = require('../../lib/columns/index.js');
 
 /** Rows, keys from where on, and how many of them; in the last one too many of them for the rows. @type {[any, number | bigint, number, number][]} */
 const CASES = [
@@ -49,3 +49,11 @@ for (const [Class, first, rows, size] of CASES) {
     }
   });
 }
+
+test('keys of what has no order', () => {
+  const months = Int32Array.from({ length: 70_000 }, (_, i) => i % 3);
+  const data = table({ k: months }, { types: { k: 'interval(year_month)' } });
+  const { k, n } = expr({ n: 'count(*)' }).aggregate(data, { by: 'k' });
+  assert.deepEqual(valuesOf(k).map(({ months: each }) => each), [0, 1, 2]);
+  assert.deepEqual(valuesOf(n), [23334n, 23333n, 23333n]);
+});

@@ -218,7 +218,7 @@ const ranges = new WeakMap();
 function* rangeOf(table, key, source, settings) {
   const { name } = key;
   const { field } = table.column(name, 'aggregate');
-  const isInteger = field.layout === 'fixed' && /^[iu]\d/u.test(String(field.type.dtype));
+  const isInteger = field.layout === 'fixed' && field.type.kind !== 'interval' && /^[iu]\d/u.test(String(field.type.dtype));
   if (table.rows < FEWEST_ROWS || !isInteger || field.nullable) return null;
   const known = ranges.get(table) ?? new Map();
   ranges.set(table, known);
