@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict');
 const { describe, test } = require('node:test');
+const arrow = require('apache-arrow');
 const { expr } = require('../../lib/columns/index.js');
 const { randomOf } = require('../support/values.js');
 const { arrowTable, atEdges, shown, typeOf, typeText, valuesOf } = require('./engine.js');
@@ -318,6 +319,27 @@ describe('texts that are too large for the memory of a block', () => {
   test('count once in a table', () => {
     const of = (/** @type {string} */ text) => expr(text).aggregate(dataOf(300));
     assert.equal(of("var_pop(length(concat(s, 'b')))"), of('var_pop(length(s) + 1)'));
+  });
+});
+
+describe('aggregates of batches', () => {
+  /** @type {(...lists: (string | null)[][]) => any[]} */
+  const coded = (...lists) => lists.map((k) => ({ k: arrow.vectorFromArray(k, new arrow.Dictionary(new arrow.Utf8(), new arrow.Int32())) }));
+
+  test('know keys that each batch numbers otherwise', async () => {
+    const batches = [...coded(['a', 'b'], ['c', 'a'], [null, 'd', 'e', 'f', 'c']), { k: ['b', 'g'] }];
+    const { k, n } = await expr({ n: 'count(*)' }).aggregateBatches(batches, { by: 'k' });
+    assert.deepEqual([...k], ['a', 'b', 'c', null, 'd', 'e', 'f', 'g']);
+    assert.deepEqual([...n], [2n, 2n, 2n, 1n, 1n, 1n, 1n, 1n]);
+    const ends = expr({ first: 'first(k)', last: 'last(k)', least: 'min(k)', greatest: 'max(k)' });
+    assert.deepEqual(await ends.aggregateBatches(coded([null], ['c', 'b'], ['d', 'a'])), { first: 'c', last: 'a', least: 'a', greatest: 'd' });
+  });
+
+  test('are of one type', async () => {
+    const batches = () => [{ x: Int32Array.of(7) }, { x: Float64Array.of(1.5) }];
+    const wanted = { code: 'ERR_DTYPE', message: /one batch are int32, those of another float64/u };
+    await assert.rejects(expr('min(x)').aggregateBatches(batches()), wanted);
+    await assert.rejects(expr('count(*)').aggregateBatches(batches(), { by: 'x' }), wanted);
   });
 });
 

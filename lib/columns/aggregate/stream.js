@@ -9,10 +9,12 @@
 'use strict';
 
 const { fail } = require('../../base/errors.js');
-const { concatColumns } = require('../data/parts.js');
+const { shareDictionary } = require('../data/dictionaries.js');
+const { concatColumns, nullColumn } = require('../data/parts.js');
 const { tableOfColumns } = require('../data/table.js');
 const { nodes } = require('../language/index.js');
 const { aggregate, computed } = require('./index.js');
+const { rowsOf } = require('./results.js');
 const { split } = require('./split.js');
 
 /** @typedef {import('../data/column.js').Column} Column */
@@ -155,7 +157,7 @@ class Streamed {
     if (this.#tables.length < 2) return;
     const names = [...this.#tables[0].fields.keys()];
     const all = tableOfColumns(
-      names.map((name) => [name, concatColumns(this.#tables.map((table) => wholeOf(table, name)))]),
+      names.map((name) => [name, oneOf(this.#tables.map((table) => wholeOf(table, name)))]),
       'arrays',
     );
     const again = partial.map(({ name, again: fn }) => named(name, call(fn, nodes.name(name))));
@@ -187,5 +189,24 @@ class Streamed {
 
 /** @type {(table: import('../data/table.js').Table, name: string) => Column} */
 const wholeOf = (table, name) => concatColumns(table.column(name).chunks);
+
+/** A column without its dictionary. @type {(column: Column) => Column} */
+function withoutDictionary(column) {
+  const { dictionary, length, values, validity } = column;
+  if (dictionary === undefined) return column;
+  if (dictionary.length === 0) return nullColumn(column.type, length);
+  const isNull = (/** @type {number} */ row) => validity !== null && ((validity[row >> 3] >> (row & 7)) & 1) === 0;
+  const indices = BigInt64Array.from({ length }, (_, row) => (isNull(row) ? -1n : BigInt(values[row])));
+  return rowsOf([dictionary], indices);
+}
+
+/** Columns of several batches as one: each may have come with a dictionary of its own. @type {(columns: readonly Column[]) => Column} */
+function oneOf(columns) {
+  const [{ type }] = columns;
+  const other = columns.find((each) => each.type !== type);
+  if (other !== undefined) fail('ERR_DTYPE', `aggregateBatches: values of one batch are ${type.text}, those of another ${other.type.text}`);
+  const isShared = columns.every(({ dictionary }) => dictionary !== undefined);
+  return concatColumns(isShared ? shareDictionary(columns) : columns.map(withoutDictionary));
+}
 
 module.exports = { Streamed };
