@@ -335,6 +335,25 @@ describe('aggregates of batches', () => {
     assert.deepEqual(await ends.aggregateBatches(coded([null], ['c', 'b'], ['d', 'a'])), { first: 'c', last: 'a', least: 'a', greatest: 'd' });
   });
 
+  test('let a source go that they do not read to its end', async () => {
+    let isOpen = true;
+    function* source() {
+      try {
+        for (;;) yield { x: Float64Array.of(1) };
+      } finally {
+        isOpen = false;
+      }
+    }
+    await assert.rejects(expr('sum(y)').aggregateBatches(source()), { code: 'ERR_ARGUMENT' });
+    assert.equal(isOpen, false);
+    isOpen = true;
+    for await (const { x } of expr('x > 0').filterBatches(source())) {
+      assert.deepEqual([...x], [1]);
+      break;
+    }
+    assert.equal(isOpen, false);
+  });
+
   test('are of one type', async () => {
     const batches = () => [{ x: Int32Array.of(7) }, { x: Float64Array.of(1.5) }];
     const wanted = { code: 'ERR_DTYPE', message: /one batch are int32, those of another float64/u };

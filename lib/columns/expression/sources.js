@@ -17,10 +17,16 @@ const isIterable = (source) =>
 /** Bytes come in pieces, which are no batches. @type {(item: unknown) => boolean} */
 const isBytes = (item) => item instanceof Uint8Array || typeof item === 'string';
 
-/** What has been taken from an iterator, and what is left. @type {(first: any, rest: AsyncIterator<any> | Iterator<any>) => AsyncGenerator<any>} */
+/** What has been taken from an iterator, and what is left; who needs no more ends it. @type {(first: any, rest: AsyncIterator<any> | Iterator<any>) => AsyncGenerator<any>} */
 async function* withFirst(first, rest) {
-  yield first;
-  for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
+  let isDone = false;
+  try {
+    yield first;
+    for (let step = await rest.next(); !step.done; step = await rest.next()) yield step.value;
+    isDone = true;
+  } finally {
+    if (!isDone) await rest.return?.();
+  }
 }
 
 /**
