@@ -126,6 +126,11 @@ describe('expr', () => {
   it('takes functions of the program', () => {
     const functions = { half: native((/** @type {number} */ x) => x / 2), twice: { params: ['a'], expr: 'a + a' } };
     assert.deepEqual(valuesOf(expr('twice(half(i))', { functions }).project(arrays())), [1, 2, 3, 4]);
+    const all = { ...functions, big: { params: ['a'], expr: 'twice(half(a)) > 2' } };
+    assert.deepEqual(valuesOf(expr('i', { functions: all }).project(arrays(), { where: 'big(i)' })), [3, 4]);
+    assert.deepEqual([...expr('i', { functions: all }).topK(arrays(), 1, { where: 'not big(i)' })], [1]);
+    const { big, n } = expr({ n: 'count(*)' }, { functions: all }).aggregate(arrays(), { by: { big: 'big(i)' }, where: 'twice(i) > 2' });
+    assert.deepEqual([valuesOf(big), valuesOf(n)], [[false, true], [1n, 2n]]);
     refused(() => expr('f(i)', { functions: { f: (/** @type {any} */ x) => x } }), 'ERR_ARGUMENT', /native\(\)/);
   });
 

@@ -81,6 +81,10 @@ class Expression {
   #named;
   #single;
   #options;
+  /** As users gave them: expressions beside this one, if they are texts, are read with the same. */
+  #given;
+  /** Puts functions of users in place of their calls. @type {(each: Named) => Named} */
+  #expanded;
   /** @type {Map<string, Prepared>} */
   #prepared = new Map();
   /** @type {string[]} */
@@ -99,7 +103,9 @@ class Expression {
       divisionByZero = 'error', overflow = 'wrap', cast = 'error', functions = {},
     } = readOptions('expr', options, OPTIONS);
     const own = Object.keys(functions).length === 0 ? null : require('../functions/user.js').userFunctions(functions);
-    this.#named = own === null ? named : named.map((each) => ({ ...each, ast: own.expand(each.ast) }));
+    this.#given = options;
+    this.#expanded = (each) => (own === null ? each : { ...each, ast: own.expand(each.ast) });
+    this.#named = named.map(this.#expanded);
     this.#single = single;
     this.#names = [...new Set(this.#named.flatMap(({ ast }) => [...namesIn(ast)]))].sort();
     this.#options = {
@@ -114,6 +120,11 @@ class Expression {
     return this.#single
       ? this.#named[0]
       : fail('ERR_ARGUMENT', `${caller} takes one expression, this one has ${this.#named.map(({ name }) => `'${name}'`).join(', ')}`);
+  }
+
+  /** @type {(value: unknown) => Expression} */
+  #asExpression(value) {
+    return value instanceof Expression ? value : of(value, this.#given);
   }
 
   /** What a kernel depends on. @type {(table: Table, parameters: Map<string, import('../types/index.js').DataType>) => string} */
@@ -273,7 +284,7 @@ class Expression {
   /** @type {(caller: string, data: unknown, options: any) => Begun<any>} */
   #projectOf(caller, data, { rows, where, parameters }) {
     const whole = readTable(data);
-    const kept = where === undefined ? rows : asExpression(where).filter(whole, { rows, parameters });
+    const kept = where === undefined ? rows : this.#asExpression(where).filter(whole, { rows, parameters });
     const table = this.#tableOf(caller, whole, kept);
     const prepared = this.#prepare(caller, 'projection', table, parameters);
     const run = this.#runOf(caller, prepared, table, parameters);
@@ -303,7 +314,7 @@ class Expression {
     integer(0, MOST_ROWS)(count, 'the count', 'topK');
     this.#one('topK');
     const whole = readTable(data);
-    const rows = where === undefined ? undefined : asExpression(where).filter(whole, { parameters });
+    const rows = where === undefined ? undefined : this.#asExpression(where).filter(whole, { parameters });
     const table = this.#tableOf('topK', whole, rows);
     const prepared = this.#prepare('topK', 'projection', table, parameters);
     const written = this.#runOf('topK', prepared, table, parameters).now();
@@ -337,13 +348,13 @@ class Expression {
 
   /** @type {(caller: string, options: any) => { by: unknown, keys: readonly Named[], where: Named | null, settings: any }} */
   #aggregateOf(caller, { by, where, parameters }) {
-    const keys = by === undefined ? [] : namedOf(by, caller, 'by').named;
+    const keys = by === undefined ? [] : namedOf(by, caller, 'by').named.map(this.#expanded);
     const twice = [...keys, ...this.#named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
     if (twice !== undefined) fail('ERR_ARGUMENT', `${caller}: there are two results '${twice.name}': name one of them otherwise`);
     return {
       by,
       keys,
-      where: where === undefined ? null : asExpression(where).#one(caller),
+      where: where === undefined ? null : this.#asExpression(where).#one(caller),
       settings: {
         ...this.#options, parameters: parameterTypes(parameters), values: parameters, vectorBytes: native.vectorBytes(),
       },
@@ -383,7 +394,7 @@ class Expression {
    */
   async *projectBatches(source, options) {
     const { where, parameters } = readOptions('projectBatches', options, { where: PROJECT.where, parameters: parametersOption });
-    const test = where === undefined ? undefined : asExpression(where);
+    const test = where === undefined ? undefined : this.#asExpression(where);
     for await (const table of tablesOf(source, 'projectBatches')) yield this.project(table, { where: test, parameters });
   }
 
@@ -465,10 +476,6 @@ function of(source, options) {
 const now = ({ run, finish }) => finish(run.now());
 /** @type {<T>(begun: Begun<T>, signal: AbortSignal | undefined) => Promise<T>} */
 const later = async ({ run, finish }, signal) => finish(await run.later(signal));
-
-/** @type {(value: unknown) => Expression} */
-const asExpression = (value) =>
-  value instanceof Expression ? value : of(value);
 
 /** @type {(table: Table) => Record<string, any>} */
 const arraysOf = (table) =>
