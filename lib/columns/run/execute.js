@@ -47,6 +47,7 @@ class Run extends Driver {
    * @param {AbortSignal | undefined} signal
    */
   async later(signal) {
+    if (signal?.aborted) throw new AbortError(signal);
     const kernel = this.#kernel();
     const calls = this.calls();
     let step = calls.next();
