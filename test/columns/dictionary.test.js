@@ -46,6 +46,14 @@ describe('dictionary columns', () => {
     });
   }
 
+  test('do not say what depends on the row', () => {
+    const d = dictionary(['a', 'b'], new arrow.Utf8(), [0, 0, 1, 0]);
+    const text = "case when d = 'z' then 0.0 else random() end";
+    const found = [...expr(text).project(new arrow.Table({ d }))];
+    assert.deepEqual(found, [...expr(text).project({ d: ['a', 'a', 'b', 'a'] })]);
+    assert.equal(new Set(found).size, 4);
+  });
+
   test('are put in order by their values', () => {
     const d = dictionary([2.5, 1.5, NaN], new arrow.Float64(), [0, 1, 2, 0, 1], { nulls: [4] });
     const table = new arrow.Table({ d, k: ints([1, 1, 2, 2, 2]) });

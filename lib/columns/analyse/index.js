@@ -2,7 +2,7 @@
  * From the tree of an expression and the fields of a table to the graph of a kernel: names and functions are resolved,
  * types found, casts put in, nulls made explicit.
  *
- * What depends on one dictionary column alone, and cannot fail, is *lifted*: it is computed for the values of the
+ * What depends on one dictionary column alone, not on the row, and cannot fail, is *lifted*: it is computed for the values of the
  * dictionary, of which there are few, and looked up for rows. Row 0 of what is computed belongs to null, so that index
  * + 1 finds it for values and 0 for nulls, whatever the expression makes of a null.
  *
@@ -293,13 +293,14 @@ class Analyser {
     return this.fields.get(name)?.layout === 'dictionary' ? name : null;
   }
 
-  /** @type {(ast: Ast, column: string) => Typed | null} null where it may fail */
+  /** @type {(ast: Ast, column: string) => Typed | null} null where it may fail, or depends on the row */
   #lift(ast, column) {
     const field = /** @type {Field} */ (this.fields.get(column));
     const plain = /** @type {Field} */ ({ name: column, type: field.type, layout: plainLayout(field.type), nullable: true });
     const inner = new Analyser(new Map([[column, plain]]), { ...this.options, lift: false });
     const result = inner.typed(ast);
-    if (inner.context.checks.length > 0 || result.type.kind === 'null') return null;
+    const isOfRows = inner.dag.nodes.some(({ kind }) => kind === 'rowNumber');
+    if (inner.context.checks.length > 0 || isOfRows || result.type.kind === 'null') return null;
     const known = this.lifted.find((each) => each.ast === ast);
     const nullable = result.valid !== null;
     const lifted = known ?? { name: `lifted${this.lifted.length}`, column, ast, type: result.type, nullable };
