@@ -142,7 +142,12 @@ class Expression {
     const parameters = parameterTypes(given);
     const key = `${kind}\n${this.#keyOf(table, parameters)}`;
     const known = this.#prepared.get(key);
-    if (known !== undefined) return known;
+    if (known !== undefined) {
+      // The one used last stands behind.
+      this.#prepared.delete(key);
+      this.#prepared.set(key, known);
+      return known;
+    }
     if (!this.#checked) this.#refuseAggregates(caller);
     const { policies, functions } = this.#options;
     const options = { policies, functions, parameters, vectorBytes: native.vectorBytes() };

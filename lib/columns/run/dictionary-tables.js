@@ -21,7 +21,9 @@ const { native } = require('../../base/binding.js');
 /** @typedef {import('../analyse/index.js').Lifted} Lifted */
 /** @typedef {{ policies: import('../analyse/context.js').Policies, run: import('./execute.js').RunOptions, functions?: any }} Options */
 
-/** By dictionary, results by expression. @type {WeakMap<Column, Map<string, Column>>} */
+/** Results that are kept with a dictionary. */
+const MOST = 512;
+/** By dictionary, results by expression, the one used last behind. @type {WeakMap<Column, Map<string, Column>>} */
 const results = new WeakMap();
 
 /**
@@ -45,10 +47,14 @@ const dictionaryOf = (table, name) => /** @type {Column} */ (table.column(name).
 function lift({ ast, column }, dictionary, { policies, run, functions }) {
   const known = results.get(dictionary) ?? new Map();
   results.set(dictionary, known);
-  const key = `${print(ast)} ${column} ${Object.values(policies).join()}`;
+  const key = `${print(ast)} ${column} ${Object.values(policies).join()} ${run.numerics}`;
   // What functions of users are is not in the text.
   const found = functions === undefined ? known.get(key) : undefined;
-  if (found !== undefined) return found;
+  if (found !== undefined) {
+    known.delete(key);
+    known.set(key, found);
+    return found;
+  }
   const { type, layout } = dictionary;
   const field = { name: column, type, layout, nullable: true };
   const options = { policies, parameters: new Map(), vectorBytes: native.vectorBytes(), lift: false, functions };
@@ -59,6 +65,7 @@ function lift({ ast, column }, dictionary, { policies, run, functions }) {
   const parts = /** @type {any[]} */ (written.get('value')).map((part) => columnOf(prepared.outputs[0].type, part));
   const made = concatColumns(parts);
   known.set(key, made);
+  if (known.size > MOST) known.delete(/** @type {string} */ (known.keys().next().value));
   return made;
 }
 

@@ -62,4 +62,4 @@ function decide(nodes, root, { range, hasNulls }) {
   }
 }
 
-module.exports = { ALL, NONE, UNKNOWN, decide };
+module.exports = { ALL, NONE, decide };
