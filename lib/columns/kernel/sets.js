@@ -193,4 +193,4 @@ function inSet(c, value, constants) {
   return numbers.length === 0 ? c.dag.constant(false, 'bool') : inNumbers(c.dag, value, numbers);
 }
 
-module.exports = { inSet, lookedUp, textHash };
+module.exports = { inSet, lookedUp };
