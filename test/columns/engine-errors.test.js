@@ -26,6 +26,9 @@ describe('an error says', () => {
         message: 'row 130: division by zero\n  1 + div(10, x)\n      ^^^^^^^^^^',
       });
     }
+    assert.throws(() => expr({ a: 'x + 1000', b: '1 + div(7, y)' }).project({ x: Int32Array.of(1), y: Int32Array.of(0) }), {
+      message: 'row 0: division by zero\n  1 + div(7, y)\n      ^^^^^^^^^',
+    });
     assert.throws(run('x >= 0\n  and div(10, x) > 0'), { message: 'row 130: division by zero\n    and div(10, x) > 0\n        ^^^^^^^^^^' });
     assert.throws(run('cast(s as int8)'), { message: /^row 127: utf8 to int8: [^]*\n {2}cast\(s as int8\)\n {2}\^{15}$/u });
   });

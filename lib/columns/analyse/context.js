@@ -24,7 +24,7 @@
 /** @typedef {import('../../base/errors.js').ErrorCode} ErrorCode */
 /** @typedef {'divisionByZero' | 'overflow' | 'cast' | 'value'} Fault */
 /** @typedef {{ divisionByZero: 'error' | 'null', overflow: 'wrap' | 'error' | 'null', cast: 'error' | 'null', value: 'error' | 'null' }} Policies */
-/** A place where a run may fail. @typedef {{ what: string, start: number, end: number }} Site */
+/** A place where a run may fail; `text`: which one it is in, where there are several. @typedef {{ what: string, start: number, end: number, text?: string }} Site */
 
 class Context {
   /** The rows that are asked for; all if null. @type {Node | null} */
@@ -37,6 +37,8 @@ class Context {
   #place = { start: -1, end: -1 };
   /** @type {Site[]} */
   sites = [];
+  /** The text at hand, of several. @type {string | undefined} */
+  text = undefined;
   /** Seeds of calls for random numbers that have been given none. @type {Map<object, bigint>} */
   #seeds = new Map();
   /** What has to happen whatever is asked for. @type {Node[]} */
@@ -139,8 +141,9 @@ class Context {
 
   #site(/** @type {string} */ what) {
     const { start, end } = this.#place;
-    const known = this.sites.findIndex((site) => site.what === what && site.start === start && site.end === end);
-    return known >= 0 ? known : this.sites.push({ what, start, end }) - 1;
+    const { text } = this;
+    const known = this.sites.findIndex((site) => site.what === what && site.start === start && site.end === end && site.text === text);
+    return known >= 0 ? known : this.sites.push(text === undefined ? { what, start, end } : { what, start, end, text }) - 1;
   }
 
   /**

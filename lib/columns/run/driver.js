@@ -263,9 +263,9 @@ class Driver {
 
   /** @type {(slots: BigInt64Array) => never} */
   #refuse(slots) {
-    const { what, start, end } = this.prepared.sites[Number(slots[SLOT.site])];
+    const { what, start, end, text = this.prepared.source } = this.prepared.sites[Number(slots[SLOT.site])];
     const row = Number(slots[SLOT.row]);
-    return fail('ERR_CALL', located(this.prepared.source, start, end, `row ${this.inputs.numbers?.[row] ?? row}: ${what}`));
+    return fail('ERR_CALL', located(text, start, end, `row ${this.inputs.numbers?.[row] ?? row}: ${what}`));
   }
 
   /** What was written, by output, a list of chunks. @returns {Map<string, { rows: number, buffers: Written }[]>} */

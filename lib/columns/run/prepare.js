@@ -84,6 +84,7 @@ function prepareProjection(named, fields, options) {
   const roots = [];
   const outputs = named.map(({ name, ast, text }) => {
     analyser.options.text = text;
+    if (named.length > 1) analyser.context.text = text;
     const typed = analyser.typed(ast);
     roots.push(...storesOf(analyser, name, typed));
     return { name, type: typed.type, nullable: typed.valid !== null };
