@@ -22,7 +22,7 @@ const { FORMATS, csvText, jsonDocument, printedTable } = require('./rows.js');
 /** So many rows are printed unless --limit says otherwise. */
 const MOST_PRINTED = 50;
 /** What the texts of a query are at fault for, and not rows or this machine. @type {Record<string, RegExp>} */
-const OF_TEXTS = { ERR_PARSE: /^expression:/, ERR_ARGUMENT: /^/, ERR_DTYPE: /^/, ERR_UNSUPPORTED: /^/ };
+const OF_TEXTS = { ERR_PARSE: /^expression:|\n {2}/, ERR_ARGUMENT: /^/, ERR_DTYPE: /^/, ERR_UNSUPPORTED: /^/ };
 
 /** @template T @param {() => T} work @returns {T} */
 function asked(work) {
@@ -66,9 +66,10 @@ const named = ({ name, text, ast }) => ({ name: name ?? (ast.kind === 'name' ? a
 /** @type {(items: readonly Item[]) => Record<string, string>} */
 const textsOf = (items) => Object.fromEntries(items.map(({ name, text }) => [name, text]));
 
-/** "delay desc" @type {(text: string) => { text: string, ascending: boolean }} */
+/** "delay desc", and no list of these. @type {(text: string) => { text: string, ascending: boolean }} */
 function orderOf(text) {
   const [, own, word = 'asc'] = /** @type {RegExpExecArray} */ (/^(.*?)(?:\s+(asc|desc))?\s*$/is.exec(text));
+  if (/^[\w\s]+\s(asc|desc)\s*,/i.test(own)) return usage(`--sort is one expression, got '${text}'`);
   return { text: own, ascending: word.toLowerCase() === 'asc' };
 }
 
@@ -140,6 +141,7 @@ class Query {
     const { text, ascending } = /** @type {{ text: string, ascending: boolean }} */ (this.order);
     // Groups have their columns already; of rows a column that is asked for is what it stands for.
     const item = this.isGrouped ? undefined : this.items.find(({ name }) => name === text);
+    if (this.isGrouped && hasAggregateIn(text)) usage(`--sort of groups is over columns of the result: name '${text}' in --select with 'as'`);
     const whole = rows === undefined ? table : taken(table, rows, namesIn(item?.text ?? text, table));
     const count = Math.min(this.limit, whole.rows);
     const best = this.expression(item?.text ?? text).topK(whole, count, { ascending, ...this.given });
@@ -175,6 +177,10 @@ function namesIn(text, { fields }) {
   const { parse } = require('../columns/language/index.js');
   return [...require('../columns/analyse/names.js').namesIn(parse(text))].filter((name) => fields.has(name));
 }
+
+/** @type {(text: string) => boolean} */
+const hasAggregateIn = (text) =>
+  require('../columns/aggregate/split.js').hasAggregate(require('../columns/language/index.js').parse(text));
 
 /** With all columns. @type {(table: Table, rows: number) => Result} */
 const wholeRows = (table, rows) =>
