@@ -285,6 +285,7 @@ const wrong = [
   [{ x: [1n, 2n ** 70n] }, undefined, 'ERR_DTYPE', /from 0 to 18446744073709551615 in column 'x', row 1/],
   [{ x: [new Date(NaN)] }, undefined, 'ERR_DTYPE', /a Date or an integer for timestamp\[ms\]/],
   [{ x: [{}] }, undefined, 'ERR_DTYPE', /expected numbers, bigints, strings/],
+  [{ x: [1] }, { types: { y: 'int8' } }, 'ERR_ARGUMENT', /unknown column 'y' \(did you mean 'x'\?\), there are 'x'/],
   [{ x: [1.5] }, { types: { x: 'int8' } }, 'ERR_DTYPE', /an integer from -128 to 127/],
   [{ x: [300] }, { types: { x: 'uint8' } }, 'ERR_DTYPE', /an integer from 0 to 255/],
   [{ x: ['1.234'] }, { types: { x: 'decimal(5, 2)' } }, 'ERR_DTYPE', /that decimal128\(5, 2\) holds/],

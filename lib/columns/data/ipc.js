@@ -30,6 +30,8 @@ const HEAD = 8;
 /** The sign at its end follows the length of the footer. */
 const TAIL = 4 + MAGIC.length;
 
+const NEITHER = 'it begins neither as a file nor as a stream of Arrow';
+
 /** @type {(context: { caller: string, name: string }, text: string) => never} */
 const bad = ({ caller, name }, text) => fail('ERR_PARSE', `${caller}: ${name} is no proper Arrow data: ${text}`);
 
@@ -52,7 +54,7 @@ const isMagic = (bytes) => MAGIC.every((byte, i) => bytes[i] === byte);
 const int32 = (bytes) => new DataView(bytes.buffer, bytes.byteOffset, 4).getInt32(0, true);
 
 /** @typedef {Generator<number | Uint8Array, boolean, Uint8Array>} Walking asks for bytes by their number, and gives pieces of messages */
-/** @typedef {{ columns: readonly number[] }} State what the schema said */
+/** `columns`: what the schema said. @typedef {{ columns: readonly number[], begun: boolean }} State */
 
 /**
  * One message where the source is.
@@ -71,7 +73,8 @@ function* message(context, source, state) {
   if (word.length < 4) bad(context, 'it ends inside a message');
   const size = int32(word);
   if (size === 0) return false;
-  if (size < 0 || size > source.left) bad(context, `a message of ${size} bytes where ${source.left} are left`);
+  if (size < 0 || size > source.left) bad(context, begins || state.begun ? `a message of ${size} bytes where ${source.left} are left` : NEITHER);
+  state.begun = true;
   const metadata = yield size;
   if (metadata.length < size) bad(context, `a message of ${size} bytes ends after ${metadata.length}`);
   const { bodyLength, columns } = checkMetadata(metadata, state.columns, (text) => bad(context, text));
@@ -130,7 +133,7 @@ function* fileMessages(context, source, state) {
 /** @type {(context: Context, source: any) => Walking} */
 function* messages(context, source) {
   /** @type {State} */
-  const state = { columns: [] };
+  const state = { columns: [], begun: source.isFile };
   if (source.isFile) return yield* fileMessages(context, source, state);
   while (yield* message(context, source, state));
   return false;

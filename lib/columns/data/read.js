@@ -344,6 +344,7 @@ function readTable(data, options, caller = 'table') {
   if (found !== undefined) return found;
   const { sources, rows } = columnsOf(data, { caller, types: named });
   const table = new Table(sources, rows, origin, origin === 'arrow' ? kitOf(data) : undefined);
+  for (const name of Object.keys(named)) if (!table.fields.has(name)) table.field(name, caller);
   if (lasting) known.set(data, table);
   return table;
 }
