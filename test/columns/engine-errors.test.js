@@ -44,6 +44,12 @@ describe('an error says', () => {
 
   test('what is meant by an unknown name', () => {
     assert.throws(run('y + 1'), { code: 'ERR_ARGUMENT', message: "there is no column 'y' (did you mean 'x'?), columns are 'x', 's', 'd'\n  y + 1\n  ^" });
+    assert.throws(run('s = "y"'), { code: 'ERR_ARGUMENT', message: /^there is no column 'y' \("…" is a name, a string is in single quotes: 'y'\), columns are/u });
+    for (const name of ['constructor', '__proto__']) {
+      assert.throws(run(`${name}(x)`), { code: 'ERR_ARGUMENT', message: new RegExp(`^there is no function '${name}'`, 'u') });
+      assert.throws(() => expr(`sum(${name}(x))`).aggregate(table), { code: 'ERR_ARGUMENT', message: new RegExp(`^there is no function '${name}'`, 'u') });
+    }
+    assert.throws(() => expr('sum(x)').aggregate(table, { where: 'count(*) > 1' }), { code: 'ERR_ARGUMENT', message: /^'count' is an aggregate, which has no value per row/u });
     assert.throws(run('2 * sqroot(x)'), { code: 'ERR_ARGUMENT', message: "there is no function 'sqroot' (did you mean 'sqrt'?)\n  2 * sqroot(x)\n      ^^^^^^^^^" });
     assert.throws(run('cast(x as integr)'), { code: 'ERR_ARGUMENT', message: /unknown type 'integr' \(did you mean 'integer'\?\)[^]*\n {12}\^{6}$/u });
     assert.throws(run('cast(x as decimal(40, 2))'), { code: 'ERR_ARGUMENT', message: /precision, got 40\n/u });
@@ -52,6 +58,8 @@ describe('an error says', () => {
 
   test('what a function takes', () => {
     assert.throws(run('upper(x)'), { code: 'ERR_DTYPE', message: 'upper takes (utf8), got (int32)\n  upper(x)\n  ^^^^^^^^' });
+    assert.throws(run("s + 'x'"), { code: 'ERR_DTYPE', message: /got \(utf8, utf8\); texts are joined by \|\|\n/u });
+    assert.throws(run('x in @p', { parameters: { p: [1, 2] } }), { code: 'ERR_ARGUMENT', message: /got \[1, 2\]; it is one value: write lists out/u });
     assert.throws(run('s > 1'), { code: 'ERR_DTYPE', message: /^greater_than takes \(A, A\), where A is a type that all have in common, got \(utf8, int32\)\n/u });
     assert.throws(run("x in (1, 'a')"), { code: 'ERR_DTYPE', message: /have no common type: int32, int32, utf8\n/u });
     assert.throws(run('case when s then 1 end'), { code: 'ERR_DTYPE', message: /^a condition is a bool or a number, got utf8\n[^]*\n {12}\^$/u });

@@ -141,7 +141,7 @@ const rows = [
   ["a like 'x' escape", '1:18', "expected a value after 'escape', got the end of the text"],
   ['select a', '1:8', "expected an operator or the end of the text, got 'a'"],
   ['a b c', '1:3', "expected an operator or the end of the text, got 'b'"],
-  ['a as b', '1:3', "expected an operator or the end of the text, got 'as'"],
+  ['a as b', '1:3', "expected an operator or the end of the text, got 'as'; names of results are keys of an object: expr({ name: '…' })"],
   ['x = "a" "b"', '1:9', 'expected an operator or the end of the text, got "b"'],
   ["d > dat '2020-01-01'", '1:9', "expected an operator or the end of the text, got '2020-01-01'"],
 ];

@@ -12,12 +12,14 @@
 
 const { fail } = require('../../base/errors.js');
 const { nearest } = require('../../base/check.js');
+const { aggregateName } = require('../aggregate/functions.js');
 const { castOf, castValue } = require('../functions/cast.js');
 const { choose, inRange, literalFits, together } = require('../functions/signature.js');
 const { functions } = require('../functions/index.js');
 const { related } = require('../functions/logic.js');
 const { Dag } = require('../kernel/dag.js');
 const { inSet, lookedUp } = require('../kernel/sets.js');
+const { adviceOnName } = require('../language/complaint.js');
 const { lengthFromName, typeFromName } = require('../types/names.js');
 const types = require('../types/index.js');
 const { repOf } = require('../types/representation.js');
@@ -209,9 +211,10 @@ class Analyser {
     const field = this.fields.get(name);
     if (field === undefined) {
       const known = [...this.fields.keys()];
-      const close = nearest(name, known);
-      const hint = close === undefined ? '' : ` (did you mean '${close}'?)`;
-      return this.refuse(ast, `there is no column '${name}'${hint}, columns are ${known.slice(0, 20).map((each) => `'${each}'`).join(', ')}`, 'ERR_ARGUMENT');
+      const advice = adviceOnName(this.options.text, ast, known);
+      const hint = advice === undefined ? '' : ` (${advice})`;
+      const there = known.length === 0 ? 'there are none' : `columns are ${known.slice(0, 20).map((each) => `'${each}'`).join(', ')}`;
+      return this.refuse(ast, `there is no column '${name}'${hint}, ${there}`, 'ERR_ARGUMENT');
     }
     if (field.unsupported) {
       return this.refuse(ast, `column '${name}' is ${field.unsupported}, which expressions cannot use`, 'ERR_UNSUPPORTED');
@@ -336,7 +339,8 @@ class Analyser {
       const got = args.map(({ type }) => type.text).join(', ');
       const takes = [...new Set(row.overloads.map(({ text }) => text.split(' → ')[0]))].join(' or ');
       const variable = /\bA\b/u.test(takes) ? ', where A is a type that all have in common' : '';
-      return this.refuse(ast, `${row.name} takes ${takes}${variable}, got (${got})`);
+      const advice = row.name === 'add' && args.some(({ type }) => type.kind === 'utf8') ? '; texts are joined by ||' : '';
+      return this.refuse(ast, `${row.name} takes ${takes}${variable}, got (${got})${advice}`);
     }
     const { overload, fit } = found;
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
@@ -352,6 +356,9 @@ class Analyser {
 
   /** @type {(ast: any, name: string) => never} */
   #unknown(ast, name) {
+    if (aggregateName(name) !== undefined) {
+      return this.refuse(ast, `'${name}' is an aggregate, which has no value per row: it cannot stand in a key, a condition or another aggregate`, 'ERR_ARGUMENT');
+    }
     const close = nearest(name, [...functions.keys()]);
     const hint = close === undefined ? '' : ` (did you mean '${close}'?)`;
     return this.refuse(ast, `there is no function '${name}'${hint}`, 'ERR_ARGUMENT');

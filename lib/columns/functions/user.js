@@ -80,7 +80,7 @@ function expanded(ast, macros) {
     if (macro === undefined) return node;
     const { args, name } = /** @type {import('../language/ast.js').Call} */ (node);
     if (args.length !== macro.params.length)
-      fail('ERR_ARGUMENT', `${name} takes ${macro.params.length} arguments, got ${args.length}`);
+      fail('ERR_ARGUMENT', `${name} takes ${macro.params.length} argument${macro.params.length === 1 ? '' : 's'}, got ${args.length}`);
     return rewrite(macro.ast, (inner) => {
       const at = inner.kind === 'name' ? macro.params.indexOf(inner.name) : -1;
       return at < 0 ? inner : args[at];

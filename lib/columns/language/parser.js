@@ -256,7 +256,9 @@ class Parser {
   /** Nothing may follow. @param {string} what may */
   finish(what) {
     const { kind, word } = this.token;
-    if (kind !== 'end') this.unexpected(what, word === ')' || word === ']' ? `'${word}' closes nothing` : undefined);
+    if (kind === 'end') return;
+    if (word === 'as') this.unexpected(what, "names of results are keys of an object: expr({ name: '…' })");
+    this.unexpected(what, word === ')' || word === ']' ? `'${word}' closes nothing` : undefined);
   }
 }
 

@@ -38,7 +38,8 @@ function parameterTypes(parameters) {
       const kind = KINDS[kindOf(value)];
       if (kind !== undefined) return [name, kind.type];
       const wanted = 'a number, a bigint, a boolean, a string or a valid Date';
-      return fail('ERR_ARGUMENT', `parameter '${name}': expected ${wanted}, got ${describe(value)}`);
+      const advice = Array.isArray(value) ? "; it is one value: write lists out, 'in (1, 2)' or 'in (:a, :b)'" : '';
+      return fail('ERR_ARGUMENT', `parameter '${name}': expected ${wanted}, got ${describe(value)}${advice}`);
     }),
   );
 }
