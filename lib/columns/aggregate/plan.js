@@ -35,8 +35,13 @@ function planOf(analyser, { fn, arg, ast }) {
     return fn === 'count' ? { typed: null, plan: row.plan(types.none, analyser.context.policies) } : analyser.refuse(ast, `${fn} takes 1 argument, got none`);
   }
   const typed = analyser.typed(arg);
-  const plan = row.plan(typed.type, analyser.context.policies);
-  return plan === null ? analyser.refuse(ast, `${fn} does not take ${typed.type.text}`) : { typed, plan };
+  // Nulls of no type are those of one that the aggregate takes.
+  const candidates = typed.type.kind === 'null' ? [typed.type, types.int32, types.bool] : [typed.type];
+  for (const type of candidates) {
+    const plan = row.plan(type, analyser.context.policies);
+    if (plan !== null) return { typed: analyser.as(typed, type, arg), plan };
+  }
+  return analyser.refuse(ast, `${fn} does not take ${typed.type.text}`);
 }
 
 /** A field's operand. @type {(analyser: Analyser, typed: Typed, field: import('./functions.js').Field) => Node} */
