@@ -327,7 +327,7 @@ class Parser {
 
   /** [:alpha:], if it is here. @returns {Ranges | null} */
   #posix() {
-    const match = /^\[:(\^?)(\w*):\]/u.exec(this.#slice(this.#at, this.#at + 12));
+    const match = /^\[:(\^?)(\w*):\]/u.exec(this.#slice(this.#at, this.#at + 32));
     if (match === null) return null;
     const [all, not, name] = match;
     const ranges = Object.hasOwn(POSIX, name) ? POSIX[name] : this.#refuse(`there is no class '${all}'`);
