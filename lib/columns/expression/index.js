@@ -355,7 +355,11 @@ class Expression {
   #aggregateOf(caller, { by, where, parameters }) {
     const keys = by === undefined ? [] : namedOf(by, caller, 'by').named.map(this.#expanded);
     const twice = [...keys, ...this.#named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
-    if (twice !== undefined) fail('ERR_ARGUMENT', `${caller}: there are two results '${twice.name}': name one of them otherwise`);
+    if (twice !== undefined) {
+      const isKey = keys.some(({ name, text }) => name === twice.name && text === twice.text);
+      const advice = isKey ? 'keys are in the result already, leave it out' : 'name one of them otherwise';
+      fail('ERR_ARGUMENT', `${caller}: there are two results '${twice.name}': ${advice}`);
+    }
     return {
       by,
       keys,
