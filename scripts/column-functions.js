@@ -2,7 +2,7 @@
 // Gandiva's registry, whose names are listed here.
 'use strict';
 
-const { aliases, table: aggregates } = require('../lib/columns/aggregate/functions.js');
+const { aliases, table: aggregates } = require('../lib/columns/functions/aggregates.js');
 const { functions, rows } = require('../lib/columns/functions/index.js');
 const { typeOf } = require('../lib/columns/types/names.js');
 

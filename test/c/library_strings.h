@@ -182,7 +182,7 @@ static inline int64_t source_number(string_source *s) {
 }
 
 static inline bool is_utf8(int64_t address, int64_t length) {
-  gjl_view whole;
+  gjl_view whole = {0, 0};
   return gjl_convert_from_utf8(address, length, address_of(&whole)) == GJL_DONE;
 }
 

@@ -9,7 +9,7 @@ const { castValue } = require('../functions/cast.js');
 const { WORD } = require('../kernel/groups.js');
 const { finish } = require('../run/prepare.js');
 const types = require('../types/index.js');
-const { table } = require('./functions.js');
+const { table } = require('../functions/aggregates.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
 /** @typedef {import('../analyse/context.js').Typed} Typed */
@@ -20,7 +20,7 @@ const { table } = require('./functions.js');
  * Where a call's fields are: of groups, words of the record; of a whole table, names of fold buffers. `count`: where
  * the number of rows with an operand is.
  *
- * @typedef {{ call: Call, result: import('../types/index.js').DataType, finish: import('./functions.js').Finish, fields: (number | string)[], count: number | string | null, reps: string[] }} Planned
+ * @typedef {{ call: Call, result: import('../types/index.js').DataType, finish: import('../functions/aggregates.js').Finish, fields: (number | string)[], count: number | string | null, reps: string[] }} Planned
  */
 
 /** `isDirect`: the key is in a small range; `isParted`: there is more than one partition. @typedef {import('../run/prepare.js').PrepareOptions & { source: string, isDirect?: boolean, isParted?: boolean }} PlanOptions */
@@ -44,7 +44,7 @@ function planOf(analyser, { fn, arg, ast }) {
   return analyser.refuse(ast, `${fn} does not take ${typed.type.text}`);
 }
 
-/** A field's operand. @type {(analyser: Analyser, typed: Typed, field: import('./functions.js').Field) => Node} */
+/** A field's operand. @type {(analyser: Analyser, typed: Typed, field: import('../functions/aggregates.js').Field) => Node} */
 const operandOf = ({ context }, { value, type }, { as }) => (as === null ? value : castValue(context, value, type, as));
 
 /** Whether a whole table is reduced by folds alone. @type {(plans: readonly { plan: any }[]) => boolean} */

@@ -7,7 +7,7 @@
 const { fail } = require('../../base/errors.js');
 const { print } = require('../language/print.js');
 const { children, fold, walk, withChildren } = require('../language/walk.js');
-const { aggregateName, table } = require('./functions.js');
+const { aggregateName, table } = require('../functions/aggregates.js');
 
 /** @typedef {import('../language/ast.js').Node} Ast */
 /** `share`: of a quantile. @typedef {{ name: string, fn: string, arg: Ast | null, share: number, ast: Ast }} Call */

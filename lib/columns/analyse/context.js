@@ -142,8 +142,11 @@ class Context {
   #site(/** @type {string} */ what) {
     const { start, end } = this.#place;
     const { text } = this;
-    const known = this.sites.findIndex((site) => site.what === what && site.start === start && site.end === end && site.text === text);
-    return known >= 0 ? known : this.sites.push(text === undefined ? { what, start, end } : { what, start, end, text }) - 1;
+    const site = text === undefined ? { what, start, end } : { what, start, end, text };
+    const isSame = (/** @type {Site} */ each) =>
+      each.what === what && each.start === start && each.end === end && each.text === text;
+    const known = this.sites.findIndex(isSame);
+    return known >= 0 ? known : this.sites.push(site) - 1;
   }
 
   /**

@@ -2,9 +2,9 @@
  * From the tree of an expression and the fields of a table to the graph of a kernel: names and functions are resolved,
  * types found, casts put in, nulls made explicit.
  *
- * What depends on one dictionary column alone, not on the row, and cannot fail, is *lifted*: it is computed for the values of the
- * dictionary, of which there are few, and looked up for rows. Row 0 of what is computed belongs to null, so that index
- * + 1 finds it for values and 0 for nulls, whatever the expression makes of a null.
+ * What depends on one dictionary column alone, not on the row, and cannot fail, is *lifted*: it is computed for the
+ * values of the dictionary, of which there are few, and looked up for rows. Row 0 of what is computed belongs to null,
+ * so that index + 1 finds it for values and 0 for nulls, whatever the expression makes of a null.
  *
  * Chains of binary operations are walked without recursion: there are expressions of ten thousand terms.
  */
@@ -12,7 +12,7 @@
 
 const { fail } = require('../../base/errors.js');
 const { nearest } = require('../../base/check.js');
-const { aggregateName } = require('../aggregate/functions.js');
+const { aggregateName } = require('../functions/aggregates.js');
 const { castOf, castValue } = require('../functions/cast.js');
 const { choose, inRange, literalFits, together } = require('../functions/signature.js');
 const { functions } = require('../functions/index.js');

@@ -136,6 +136,7 @@ const aliases = {
 };
 
 /** The name in the table, if it is an aggregate. @type {(name: string) => string | undefined} */
-const aggregateName = (name) => (Object.hasOwn(table, name) ? name : Object.hasOwn(aliases, name) ? aliases[name] : undefined);
+const aggregateName = (name) =>
+  Object.hasOwn(table, name) ? name : Object.hasOwn(aliases, name) ? aliases[name] : undefined;
 
 module.exports = { aggregateName, aliases, table };
