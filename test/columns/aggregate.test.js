@@ -382,3 +382,12 @@ describe('what is no aggregate', () => {
     assert.throws(run('sum(max(x))'), { code: 'ERR_ARGUMENT' });
   });
 });
+
+test('what fails in groups is told at once, however many there are', () => {
+  const rows = 200_000;
+  const table = { k: Float64Array.from({ length: rows }, (_, i) => i), x: Int32Array.from({ length: rows }, (_, i) => rows - 10 - i) };
+  for (const threads of [1, 2]) {
+    const failing = () => expr('sum(div(1, x))', { threads }).aggregate(table, { by: 'k' });
+    assert.throws(failing, (/** @type {any} */ error) => error.code === 'ERR_CALL' && /row 199990: division by zero/u.test(error.message));
+  }
+});

@@ -217,7 +217,8 @@ class Driver {
       const slots = this.#slots(which);
       const status = yield { slots, given: this.#givenFor(which), threads: this.threads };
       if (status === STATUS.failed) {
-        // Of several threads that fail, one on its own finds the first row.
+        // Of several threads that fail, one on its own finds the first row. It begins anew.
+        for (const partition of this.partitions) partition.reset();
         const again = this.#slots(which);
         const same = this.threads > 1 ? yield { slots: again, given: this.#givenFor(which), threads: 1 } : 0;
         this.#refuse(same === STATUS.failed ? again : slots);
