@@ -1,4 +1,4 @@
-// Writes src/library/strings_letters_table.h: simple case mappings and the categories of letters and digits of all
+// Writes src/library/strings/letters_table.h: simple case mappings and the categories of letters and digits of all
 // code points from U+0080 on, as runs of code points that are alike, from the Unicode data in this Node.
 //
 //   node scripts/letters.js
@@ -78,7 +78,7 @@ function rows(items) {
   return lines.map((line) => ` ${line}`).join('\n');
 }
 
-const text = `// Letters and digits of Unicode ${process.versions.unicode} from U+0080 on, by scripts/letters.js: see strings_letters.h.
+const text = `// Letters and digits of Unicode ${process.versions.unicode} from U+0080 on, by scripts/letters.js: see letters.h.
 // Only for that file, which has the types.
 
 // clang-format off
@@ -98,4 +98,4 @@ static const uint16_t gjl_letter_index[] = {
 ${rows(index.map(String))}
 };
 `;
-fs.writeFileSync(path.join(__dirname, '..', 'src', 'library', 'strings_letters_table.h'), text);
+fs.writeFileSync(path.join(__dirname, '..', 'src', 'library', 'strings', 'letters_table.h'), text);

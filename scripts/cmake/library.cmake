@@ -9,7 +9,7 @@
 
 find_program(GJ_LLVM_LINK NAMES llvm-link-22 llvm-link HINTS "${llvm_bin}" REQUIRED)
 
-file(GLOB library_sources CONFIGURE_DEPENDS src/library/*.c)
+file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_sources EXCLUDE REGEX "/library/table\\.c$")
 set(library_dir "${made_dir}/library")
 file(MAKE_DIRECTORY "${library_dir}")

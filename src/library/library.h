@@ -56,6 +56,35 @@ static inline void gjl_give(int64_t out, const unsigned char *p, int64_t length)
   *(gjl_view *)(uintptr_t)out = (gjl_view){(int64_t)(uintptr_t)p, length};
 }
 
+// The bytes of a string; both may be NULL when there are none.
+typedef struct gjl_text {
+  const unsigned char *at, *end;
+} gjl_text;
+
+static inline gjl_text gjl_text_of(int64_t address, int64_t length) {
+  return (gjl_text){gjl_bytes(address), gjl_bytes(address + length)};
+}
+
+static inline uint64_t gjl_load64(const unsigned char *p) {
+  uint64_t word;
+  __builtin_memcpy(&word, p, sizeof word);
+  return word;
+}
+
+static inline uint32_t gjl_load32(const unsigned char *p) {
+  uint32_t word;
+  __builtin_memcpy(&word, p, sizeof word);
+  return word;
+}
+
+static inline void gjl_store64(unsigned char *p, uint64_t word) {
+  __builtin_memcpy(p, &word, sizeof word);
+}
+
+static inline void gjl_store32(unsigned char *p, uint32_t word) {
+  __builtin_memcpy(p, &word, sizeof word);
+}
+
 // All functions, so that tables and definitions agree.
 #define GJL_PARAMS_0 void
 #define GJL_PARAMS_1 int64_t

@@ -10,7 +10,7 @@
 // A program is trusted, texts are not: instructions and states are those of the compiler, but bytes
 // that are no UTF-8 are read as code points that are in no set.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 // The words of 32 bits at the beginning of a program; places are in bytes from there.
 enum {

@@ -7,7 +7,7 @@
 //               the set on, or 0 if the slot is empty
 //
 // and then the strings. Most strings that are not in the set have another length or another hash.
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 #define SLOTS 16
 #define SLOT 24

@@ -1,7 +1,7 @@
 // Functions of dates against slow arithmetic, against what Gandiva's tests expect, and against
 // hostile texts.
 
-#include "library/zones.h"
+#include "library/dates/zones.h"
 
 #include "check.h"
 

@@ -2,7 +2,7 @@
 // examples.
 
 #include "check.h"
-#include "library/numbers.h"
+#include "library/numbers/numbers.h"
 
 #include <math.h>
 

@@ -5,8 +5,8 @@
 // takes.
 
 #include "check.h"
-#include "library/numbers.h"
-#include "library/numbers_powers.h"
+#include "library/numbers/numbers.h"
+#include "library/numbers/powers.h"
 
 #include <math.h>
 

@@ -104,7 +104,7 @@ static const struct string_function {
   void (*call)(void);
 } string_functions[] = {
 #define GJL(name, params, result) {#name, params, (void (*)(void))gjl_##name},
-#include "library/strings.def"
+#include "library/strings/strings.def"
 #undef GJL
 };
 

@@ -2,7 +2,7 @@
 // few characters away from right, with what came out go to a file, which test/support/time-text.js
 // reads and compares.
 
-#include "library/zones.h"
+#include "library/dates/zones.h"
 
 #include "check.h"
 

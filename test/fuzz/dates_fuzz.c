@@ -2,7 +2,7 @@
 // what they accept is written as a text that reads the same. The first byte says how many of the
 // others are a pattern.
 
-#include "library/zones.h"
+#include "library/dates/zones.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -1,7 +1,7 @@
 // Fuzzes numbers as text: whatever the bytes are, no function reads beyond them, and what one
 // accepts is what libc reads. A number that is accepted is written and read again.
 
-#include "library/numbers.h"
+#include "library/numbers/numbers.h"
 
 #include <math.h>
 #include <stdio.h>

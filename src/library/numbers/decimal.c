@@ -12,7 +12,7 @@
 //
 // Sums and comparisons are a few instructions once they are inlined and know their constants; what
 // is large or rare is behind a call.
-#include "library/numbers.h"
+#include "library/numbers/numbers.h"
 
 enum { MOST_PRECISION = 38 };
 

@@ -21,35 +21,6 @@
 // No code point: what bytes decode to that are no UTF-8.
 #define GJL_NO_CHAR 0xFFFFFFFFu
 
-// The bytes of a string; both may be NULL when there are none.
-typedef struct gjl_text {
-  const unsigned char *at, *end;
-} gjl_text;
-
-static inline gjl_text gjl_text_of(int64_t address, int64_t length) {
-  return (gjl_text){gjl_bytes(address), gjl_bytes(address + length)};
-}
-
-static inline uint64_t gjl_load64(const unsigned char *p) {
-  uint64_t word;
-  __builtin_memcpy(&word, p, sizeof word);
-  return word;
-}
-
-static inline uint32_t gjl_load32(const unsigned char *p) {
-  uint32_t word;
-  __builtin_memcpy(&word, p, sizeof word);
-  return word;
-}
-
-static inline void gjl_store64(unsigned char *p, uint64_t word) {
-  __builtin_memcpy(p, &word, sizeof word);
-}
-
-static inline void gjl_store32(unsigned char *p, uint32_t word) {
-  __builtin_memcpy(p, &word, sizeof word);
-}
-
 // The first `n` bytes, fewer than eight, with zeros above.
 static inline uint64_t gjl_load_few(const unsigned char *p, int64_t n) {
   if (n >= 4)

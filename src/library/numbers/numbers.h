@@ -4,12 +4,7 @@
 #define GJ_LIBRARY_NUMBERS_H
 
 #include "library/library.h"
-#include "library/numbers_wide.h"
-
-// Text between two addresses.
-typedef struct gjl_text {
-  const unsigned char *at, *end;
-} gjl_text;
+#include "library/numbers/wide.h"
 
 // digits · 10^exponent, with `digits` the first 19 of the number at most. If `more` are behind
 // them, all of them are between `from` and `end`, with a point anywhere or nowhere, and a 1 in
@@ -30,18 +25,6 @@ uint64_t gjl_number_to_f32(const gjl_number *number);
 // Reads all of a text, without spaces, as a number with or without a fraction and an exponent;
 // false if it is none. Sets `from`, `end` and `last` of any number.
 bool gjl_take_number(gjl_text text, gjl_number *number);
-
-static inline uint64_t gjl_load_64(const unsigned char *p) {
-  uint64_t word;
-  __builtin_memcpy(&word, p, sizeof word);
-  return word;
-}
-
-static inline uint64_t gjl_load_32(const unsigned char *p) {
-  uint32_t word;
-  __builtin_memcpy(&word, p, sizeof word);
-  return word;
-}
 
 static inline void gjl_store_64(int64_t address, uint64_t value) {
   __builtin_memcpy((void *)(uintptr_t)address, &value, sizeof value);

@@ -1,6 +1,6 @@
 // Fields, truncation, differences and arithmetic of dates, timestamps and intervals; see dates.h.
 
-#include "zones.h"
+#include "library/dates/zones.h"
 
 // ---- fields of a date ----
 

@@ -1,12 +1,12 @@
 // Texts of dates, times, timestamps and intervals as ISO 8601 and SQL write them; patterns are in
-// dates_pattern.c.
+// pattern.c.
 //
 // Reading is strict: all of the text but spaces around it belongs to the value, and every field is
 // in its range. What Gandiva reads besides is read too: months, days and hours of one digit, and
 // years of one or two, which are of 1970 … 2069. lib/columns/types/time-text.js reads literals by
 // the same rules. What has no room, such as a fraction finer than the unit, is cut off.
 
-#include "dates_text.h"
+#include "library/dates/text.h"
 
 // "2020-02-29", also with slashes. Years have 12 digits at most, so that days always fit an
 // int64_t.

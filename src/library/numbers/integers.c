@@ -8,7 +8,7 @@
 //
 // Booleans are true t yes y on 1 and false f no n off 0, in letters of any case: Gandiva's (true
 // false 1 0) with those of PostgreSQL. Their text is true or false.
-#include "library/numbers.h"
+#include "library/numbers/numbers.h"
 
 // ---- from text ----------------------------------------------------------------------------------
 
@@ -16,7 +16,7 @@
 // Of a longer text they are the first ones of eight that can be loaded.
 static inline uint64_t first_digits(const unsigned char *p, int64_t count) {
   int64_t before = 8 * (8 - count);
-  return gjl_load_64(p) << before ^ GJL_EACH_BYTE(0x30) << before;
+  return gjl_load64(p) << before ^ GJL_EACH_BYTE(0x30) << before;
 }
 
 // The same of a text that has no more.
@@ -24,9 +24,9 @@ static inline uint64_t all_digits(const unsigned char *p, int64_t count) {
   int64_t before = 8 * (8 - count);
   uint64_t word;
   if (count == 8)
-    word = gjl_load_64(p);
+    word = gjl_load64(p);
   else if (count >= 4)
-    word = gjl_load_32(p + count - 4) << 32 | gjl_load_32(p) << before;
+    word = (uint64_t)gjl_load32(p + count - 4) << 32 | (uint64_t)gjl_load32(p) << before;
   else
     word = (uint64_t)p[count - 1] << 56 | (uint64_t)p[count >> 1] << (before + 8 * (count >> 1)) |
            (uint64_t)p[0] << before;
@@ -59,14 +59,14 @@ static inline gjl_status magnitude(const unsigned char *p, int64_t count, uint64
   }
   if (count > 20)
     return long_magnitude(p, count, value);
-  uint64_t low = gjl_load_64(p + count - 8) ^ GJL_EACH_BYTE(0x30);
+  uint64_t low = gjl_load64(p + count - 8) ^ GJL_EACH_BYTE(0x30);
   uint64_t rest = gjl_eight_digits(low);
   if (count <= 16) {
     uint64_t high = first_digits(p, count - 8);
     *value = gjl_eight_digits(high) * 100000000u + rest;
     return gjl_are_digits(high) && gjl_are_digits(low) ? GJL_DONE : GJL_INVALID;
   }
-  uint64_t middle = gjl_load_64(p + count - 16) ^ GJL_EACH_BYTE(0x30),
+  uint64_t middle = gjl_load64(p + count - 16) ^ GJL_EACH_BYTE(0x30),
            high = first_digits(p, count - 16);
   if (!gjl_are_digits(high) || !gjl_are_digits(middle) || !gjl_are_digits(low))
     return GJL_INVALID;

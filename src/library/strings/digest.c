@@ -5,7 +5,7 @@
 // is that of nothing, which kernels see to. They write lower-case digits to `out` and return a
 // gjl_status, GJL_MORE if the arena has no room.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 typedef enum { MD5, SHA1, SHA256, SHA512 } digest;
 

@@ -6,7 +6,7 @@
 #ifndef GJ_LIBRARY_NUMBERS_POWERS_H
 #define GJ_LIBRARY_NUMBERS_POWERS_H
 
-#include "library/numbers_wide.h"
+#include "library/numbers/wide.h"
 
 #define GJL_LEAST_POWER (-342)
 #define GJL_MOST_POWER 324

@@ -3,7 +3,7 @@
 // They write a view to `out` and return a gjl_status. Positions and lengths count code points, from
 // 1, and from the end if they are negative, unless a name says bytes.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 static inline uint64_t magnitude(int64_t n) { return n < 0 ? 0 - (uint64_t)n : (uint64_t)n; }
 

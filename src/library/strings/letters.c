@@ -2,7 +2,7 @@
 //
 // They write a view to `out` and return a gjl_status, GJL_MORE if the arena has no room.
 
-#include "library/strings_letters.h"
+#include "library/strings/letters.h"
 
 // Room for what letters in another case take, at the most.
 static inline int64_t room_for_case(int64_t arena, int64_t length, unsigned char **o) {

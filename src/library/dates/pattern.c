@@ -16,7 +16,7 @@
 // A name is written as its word is: DAY, Day or day. lib/columns/types/time-text.js checks patterns
 // before code runs.
 
-#include "dates_text.h"
+#include "library/dates/text.h"
 
 typedef enum field {
   END, // of the pattern

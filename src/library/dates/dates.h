@@ -14,7 +14,7 @@
 #ifndef GJ_LIBRARY_DATES_H
 #define GJ_LIBRARY_DATES_H
 
-#include "library.h"
+#include "library/library.h"
 
 enum {
   GJL_DAY_SECONDS = 86400,

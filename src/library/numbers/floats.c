@@ -14,8 +14,8 @@
 // table, finds the shortest decimal within the rounding interval, and of those the closest one. Its
 // layout is that of Gandiva's castVARCHAR, which is Java's (1.0, 1.0E7, 1.0E-4, NaN, Infinity), or
 // that of JavaScript (1, 10000000, 0.0001, 1e+21).
-#include "library/numbers.h"
-#include "library/numbers_powers.h"
+#include "library/numbers/numbers.h"
+#include "library/numbers/powers.h"
 
 // An IEEE format by the bits of its mantissa without the leading one, and the bias of its exponent.
 typedef struct real {
@@ -239,7 +239,7 @@ static void take_first_digits(gjl_number *number) {
 static inline const unsigned char *take_digits(const unsigned char *p, const unsigned char *end,
                                                uint64_t *sum) {
   while (end - p >= 8) {
-    uint64_t word = gjl_load_64(p) ^ GJL_EACH_BYTE(0x30);
+    uint64_t word = gjl_load64(p) ^ GJL_EACH_BYTE(0x30);
     if (!gjl_are_digits(word))
       break;
     *sum = *sum * 100000000u + gjl_eight_digits(word);

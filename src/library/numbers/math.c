@@ -6,7 +6,7 @@
 // that is a hair below half, such as 1.45 to one digit, may reach it when it is scaled. Floats that
 // have no such digits come back as they are. What is left out: float32, which converts to float64
 // and back.
-#include "library/numbers.h"
+#include "library/numbers/numbers.h"
 
 // ---- rounding floats ----------------------------------------------------------------------------
 
@@ -270,9 +270,9 @@ int64_t gjl_hash32_float64(int64_t value, int64_t seed) {
 // Of the 16 bytes of a decimal, as Gandiva hashes bytes.
 int64_t gjl_hash64_decimal(int64_t x, int64_t seed) {
   uint64_t start = (uint64_t)(int64_t)(int32_t)seed, h1 = start, h2 = start;
-  h1 ^= rotate_64(gjl_load_64(gjl_bytes(x)) * C1, 31) * C2;
+  h1 ^= rotate_64(gjl_load64(gjl_bytes(x)) * C1, 31) * C2;
   h1 = (rotate_64(h1, 27) + h2) * 5 + 0x52dce729;
-  h2 ^= rotate_64(gjl_load_64(gjl_bytes(x) + 8) * C2, 33) * C1;
+  h2 ^= rotate_64(gjl_load64(gjl_bytes(x) + 8) * C2, 33) * C1;
   h2 = (rotate_64(h2, 31) + h1) * 5 + 0x38495ab5;
   h1 ^= 16;
   h2 ^= 16;
@@ -284,12 +284,11 @@ int64_t gjl_hash64_decimal(int64_t x, int64_t seed) {
 int64_t gjl_hash32_decimal(int64_t x, int64_t seed) {
   // Gandiva widens the seed with its sign and rotates it once in 64 bits, which sets bits 13 … 31
   // if it is negative.
-  uint32_t h = (uint32_t)seed ^
-               rotate_32((uint32_t)gjl_load_32(gjl_bytes(x)) * 0xcc9e2d51u, 15) * 0x1b873593u;
+  uint32_t h = (uint32_t)seed ^ rotate_32(gjl_load32(gjl_bytes(x)) * 0xcc9e2d51u, 15) * 0x1b873593u;
   h = rotate_32(h, 13) | ((int32_t)seed < 0 ? 0xffffe000u : 0);
   h = h * 5 + 0xe6546b64u;
   for (int i = 4; i < 16; i += 4)
-    h = mix_32(h, (uint32_t)gjl_load_32(gjl_bytes(x) + i));
+    h = mix_32(h, gjl_load32(gjl_bytes(x) + i));
   return (int32_t)finish_32(h ^ 16);
 }
 

@@ -6,7 +6,7 @@
 //   From a float as Gandiva does it, the float is multiplied by 10^scale, which rounds, and the
 //   product is rounded half
 // away from 0: 16.285 with two digits is 16.29. To a float, the result is the nearest one.
-#include "library/numbers.h"
+#include "library/numbers/numbers.h"
 
 enum { MOST_PRECISION = 38 };
 

@@ -3,7 +3,7 @@
 // octet_length and bit_length need no function: a string comes with its length in bytes. Positions
 // count code points from 1, and 0 is "nowhere", as in Gandiva.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 // char_length, length, lengthUtf8: code points.
 int64_t gjl_utf8_length(int64_t text, int64_t length) {

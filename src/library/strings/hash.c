@@ -1,6 +1,6 @@
 // Hashes of strings and bytes: Gandiva's, which are MurmurHash3, and one for hash tables.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 static inline uint64_t turn(uint64_t word, int by) { return word << by | word >> (64 - by); }
 

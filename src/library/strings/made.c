@@ -4,7 +4,7 @@
 // GJL_OVERFLOW if the result would have 2 GiB or more. Where the result is a part of an operand, it
 // is not copied.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 // concat, || of two strings.
 int64_t gjl_concat2(int64_t a, int64_t a_length, int64_t b, int64_t b_length, int64_t out,

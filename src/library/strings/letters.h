@@ -6,7 +6,7 @@
 #ifndef GJ_LIBRARY_STRINGS_LETTERS_H
 #define GJ_LIBRARY_STRINGS_LETTERS_H
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 enum { GJL_OTHER, GJL_LU, GJL_LL, GJL_LT, GJL_LO, GJL_ND, GJL_NL, GJL_NO, GJL_PAIRS };
 
@@ -17,7 +17,7 @@ typedef struct gjl_letter {
   int32_t upper, lower, category;
 } gjl_letter;
 
-#include "library/strings_letters_table.h"
+#include "library/strings/letters_table.h"
 
 // What a code point is; bytes that are no UTF-8 are GJL_OTHER.
 static inline const gjl_letter *gjl_letter_of(uint32_t c) {

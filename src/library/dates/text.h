@@ -2,7 +2,7 @@
 #ifndef GJ_LIBRARY_DATES_TEXT_H
 #define GJ_LIBRARY_DATES_TEXT_H
 
-#include "zones.h"
+#include "library/dates/zones.h"
 
 typedef struct gjl_cursor {
   const unsigned char *bytes;

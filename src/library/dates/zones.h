@@ -9,7 +9,7 @@
 #ifndef GJ_LIBRARY_ZONES_H
 #define GJ_LIBRARY_ZONES_H
 
-#include "dates.h"
+#include "library/dates/dates.h"
 
 enum { GJL_ZONE_YEARS = 2101 };
 

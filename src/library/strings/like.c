@@ -5,7 +5,7 @@
 // Matching goes back to the last % alone, so it takes no memory and, at worst, the product of both
 // lengths.
 
-#include "library/strings_letters.h"
+#include "library/strings/letters.h"
 
 typedef struct pattern_item {
   enum { LITERAL, ANY_CHAR, ANY_TEXT } kind;

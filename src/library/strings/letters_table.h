@@ -1,4 +1,4 @@
-// Letters and digits of Unicode 17.0 from U+0080 on, by scripts/letters.js: see strings_letters.h.
+// Letters and digits of Unicode 17.0 from U+0080 on, by scripts/letters.js: see letters.h.
 // Only for that file, which has the types.
 
 // clang-format off

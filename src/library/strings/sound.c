@@ -1,6 +1,6 @@
 // How strings sound, and how far apart they are.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 static inline int letter_of(unsigned char c) {
   c = (unsigned char)((c | 32) - 'a');

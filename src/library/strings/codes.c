@@ -4,7 +4,7 @@
 // no room, GJL_OVERFLOW if the result would have 2 GiB or more, GJL_INVALID if the operand is no
 // code.
 
-#include "library/strings.h"
+#include "library/strings/strings.h"
 
 static inline unsigned char hex_digit(uint64_t n) {
   return (unsigned char)(n < 10 ? '0' + n : 'A' + n - 10);
