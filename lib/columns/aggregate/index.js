@@ -50,26 +50,7 @@ const optionsOf = ({ policies, parameters, vectorBytes, functions }) => ({
   policies, parameters, vectorBytes, functions,
 });
 
-/**
- * What needs runs of kernels, and yields them, so that who asks may wait for each or not.
- *
- * @template T
- * @typedef {Generator<Run, T, any>} Steps
- */
-
-/** @template T @param {Steps<T>} steps @returns {T} */
-function now(steps) {
-  let step = steps.next();
-  while (!step.done) step = steps.next(step.value.now());
-  return step.value;
-}
-
-/** @template T @param {Steps<T>} steps @param {AbortSignal | undefined} signal @returns {Promise<T>} */
-async function later(steps, signal) {
-  let step = steps.next();
-  while (!step.done) step = steps.next(await step.value.later(signal));
-  return step.value;
-}
+/** @template T @typedef {import('../run/steps.js').Steps<T>} Steps */
 
 /** The columns of expressions over a table. @type {(table: Table, named: readonly Named[], settings: Settings) => Steps<Column[]>} */
 function* computed(table, named, settings) {
@@ -280,4 +261,4 @@ function checkNames(ast, columns, keys) {
   fail('ERR_ARGUMENT', `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`);
 }
 
-module.exports = { checkNames, aggregate, computed, later, now };
+module.exports = { aggregate, checkNames, computed };

@@ -17,6 +17,7 @@ const { readTable, takeRows } = require('../data/index.js');
 const { BLOCK } = require('../kernel/layout.js');
 const { countBits, rowNumbers } = require('../run/row-numbers.js');
 const { Run } = require('../run/execute.js');
+const { later, now } = require('../run/steps.js');
 const { STAGES, explained } = require('./explain.js');
 const { parameterTypes, parameterWords } = require('../run/parameters.js');
 const { preparePredicate, prepareProjection, prepareSelection } = require('../run/prepare.js');
@@ -75,7 +76,7 @@ const PREPARE = { predicate: preparePredicate, selection: prepareSelection, proj
 /** Of tables of taken rows, the numbers that these have where they come from. @type {WeakMap<Table, Uint32Array>} */
 const numbersOf = new WeakMap();
 
-/** A run that has been begun: how it is done now, or later. @template T @typedef {{ run: Run, finish: (written: any) => T }} Begun */
+/** @template T @typedef {import('../run/steps.js').Steps<T>} Steps */
 
 class Expression {
   #named;
@@ -125,6 +126,18 @@ class Expression {
   /** @type {(value: unknown) => Expression} */
   #asExpression(value) {
     return value instanceof Expression ? value : of(value, this.#given);
+  }
+
+  /** Whether functions of users and what faults mean are those of another. @param {Expression} other */
+  #readsLike(other) {
+    const [own, others] = [this.#options, other.#options];
+    const isSame = (/** @type {keyof typeof own.policies} */ key) => own.policies[key] === others.policies[key];
+    return own.functions === others.functions && /** @type {any[]} */ (Object.keys(own.policies)).every(isSame);
+  }
+
+  /** The columns of this expression and of others. @type {(others: readonly Named[]) => string[]} */
+  #namesOf(others) {
+    return [...new Set([...this.#names, ...others.flatMap(({ ast }) => namesIn(ast))])];
   }
 
   /** What a kernel depends on. @type {(table: Table, parameters: Map<string, import('../types/index.js').DataType>) => string} */
@@ -184,64 +197,57 @@ class Expression {
     return taken;
   }
 
-  /** @type {(caller: string, table: Table, parameters: any) => Begun<{ words: Uint8Array, regions: Region[] }>} */
-  #maskOf(caller, table, parameters) {
+  /** @type {(caller: string, table: Table, parameters: any) => Steps<{ words: Uint8Array, regions: Region[] }>} */
+  *#mask(caller, table, parameters) {
     const prepared = this.#prepare(caller, 'predicate', table, parameters);
     const whole = this.#runOf(caller, prepared, table, parameters);
     const parts = partsToAsk(prepared, table, whole.inputs.words, this.#options.run, native.vectorBytes());
-    if (parts === null) return { run: whole, finish: (written) => joined(written.get('mask')) };
+    if (parts === null) return joined((yield whole).get('mask'));
     const chunks = chunksOf(parts, table, columnsRead(prepared));
     const asked = chunks.filter((_, i) => !parts[i].all);
-    const run = new Run(prepared, { ...whole.inputs, chunks: asked }, this.#options.run);
-    return { run, finish: (written) => joined(withAll(parts, written.get('mask')), chunks.map(({ start }) => start)) };
+    const written = yield new Run(prepared, { ...whole.inputs, chunks: asked }, this.#options.run);
+    return joined(withAll(parts, written.get('mask')), chunks.map(({ start }) => start));
   }
 
   /**
    * Row numbers in one pass, which one thread can do where there is room for all that might be; null where parts of the
    * table need not be asked.
    *
-   * @type {(caller: string, table: Table, parameters: any, out: Uint32Array) => Begun<Uint32Array> | null}
+   * @type {(caller: string, table: Table, parameters: any, out: Uint32Array) => Steps<Uint32Array | null>}
    */
-  #straightOf(caller, table, parameters, out) {
+  *#straight(caller, table, parameters, out) {
     const prepared = this.#prepare(caller, 'selection', table, parameters);
     const { inputs } = this.#runOf(caller, prepared, table, parameters);
     if (partsToAsk(prepared, table, inputs.words, this.#options.run, native.vectorBytes()) !== null) return null;
     const found = new BigInt64Array(1);
     const tables = new Map([...inputs.tables, ['rows values', out], ['found values', found]]);
-    const run = new Run(prepared, { ...inputs, tables }, this.#options.run);
-    return { run, finish: () => out.subarray(0, Number(found[0])) };
+    yield new Run(prepared, { ...inputs, tables }, this.#options.run);
+    return out.subarray(0, Number(found[0]));
   }
 
-  /** @type {(caller: string, data: unknown, options: any) => Begun<Uint32Array>} */
-  #filterOf(caller, data, { out, rows, parameters }) {
+  /** @type {(caller: string, data: unknown, options: any) => Steps<Uint32Array>} */
+  *#filter(caller, data, { out, rows, parameters }) {
     const table = this.#tableOf(caller, data, rows);
+    // They may lie where the result is written.
+    const given = rows !== undefined && out?.buffer === rows.buffer ? rows.slice() : rows;
     const { threads } = this.#options.run;
     const isStraight = threads === 1 && out !== undefined && out.length >= table.rows + BLOCK;
-    const straight = isStraight ? this.#straightOf(caller, table, parameters, out) : null;
-    const { run, finish } = straight ?? this.#numbersOf(caller, table, parameters, out);
-    if (rows === undefined) return { run, finish };
-    // They may lie where the result is written.
-    const given = out?.buffer === rows.buffer ? rows.slice() : rows;
-    return {
-      run,
-      finish: (written) => {
-        const numbers = finish(written);
-        numbers.forEach((k, i) => void (numbers[i] = given[k]));
-        return numbers;
-      },
-    };
+    const straight = isStraight ? yield* this.#straight(caller, table, parameters, out) : null;
+    const numbers = straight ?? (yield* this.#numbers(caller, table, parameters, out));
+    if (given !== undefined) numbers.forEach((k, i) => void (numbers[i] = given[k]));
+    return numbers;
   }
 
-  /** @type {(caller: string, table: Table, parameters: any, out: Uint32Array | undefined) => Begun<Uint32Array>} */
-  #numbersOf(caller, table, parameters, out) {
-    const { run, finish } = this.#maskOf(caller, table, parameters);
-    return {
-      run,
-      finish: (written) => {
-        const { words, regions } = finish(written);
-        return rowNumbers(words, regions, this.#options.run.threads, out);
-      },
-    };
+  /** @type {(caller: string, table: Table, parameters: any, out: Uint32Array | undefined) => Steps<Uint32Array>} */
+  *#numbers(caller, table, parameters, out) {
+    const { words, regions } = yield* this.#mask(caller, table, parameters);
+    return yield* rowNumbers(words, regions, this.#options.run.threads, out);
+  }
+
+  /** The rows that `where` leaves of those given. @type {(where: unknown, table: Table, options: any) => Steps<Uint32Array>} */
+  *#rowsWhere(where, table, { rows, parameters }) {
+    if (where === undefined) return rows;
+    return yield* this.#asExpression(where).#filter('where', table, { rows, parameters });
   }
 
   /**
@@ -252,20 +258,25 @@ class Expression {
    * @returns {Uint32Array}
    */
   filter(data, options) {
-    return now(this.#filterOf('filter', data, readOptions('filter', options, { ...FILTER, out: rowNumbersOption })));
+    return now(this.#filter('filter', data, readOptions('filter', options, { ...FILTER, out: rowNumbersOption })));
   }
 
   /** The same on other threads. @param {unknown} data @param {unknown} [options] @returns {Promise<Uint32Array>} */
   async filterAsync(data, options) {
     const { signal, ...rest } = readOptions('filterAsync', options, { ...FILTER, signal: signalOption });
-    return later(this.#filterOf('filterAsync', data, rest), signal);
+    return later(this.#filter('filterAsync', data, rest), signal);
   }
 
   /** How many rows there are for which the expression is true. @param {unknown} data @param {unknown} [options] */
   count(data, options) {
     const { rows, parameters } = readOptions('count', options, FILTER);
-    const { words, regions } = now(this.#maskOf('count', this.#tableOf('count', data, rows), parameters));
-    return countBits(words, regions, this.#options.run.threads);
+    return now(this.#count(this.#tableOf('count', data, rows), parameters));
+  }
+
+  /** @type {(table: Table, parameters: any) => Steps<number>} */
+  *#count(table, parameters) {
+    const { words, regions } = yield* this.#mask('count', table, parameters);
+    return yield* countBits(words, regions, this.#options.run.threads);
   }
 
   /** A truth per row; false where the expression is null. @param {unknown} data @param {unknown} [options] */
@@ -281,30 +292,30 @@ class Expression {
   /** The rows for which the expression is true, as a table. @param {unknown} data @param {unknown} [options] */
   filterTable(data, options) {
     const table = readTable(data);
-    const rows = now(this.#filterOf('filterTable', table, readOptions('filterTable', options, FILTER)));
+    const rows = now(this.#filter('filterTable', table, readOptions('filterTable', options, FILTER)));
     const taken = takeRows(table, rows, undefined, 'filterTable');
     return taken.origin === 'arrow' ? taken.toArrow() : arraysOf(taken);
   }
 
-  /** @type {(caller: string, data: unknown, options: any) => Begun<any>} */
-  #projectOf(caller, data, { rows, where, parameters }) {
+  /** @type {(caller: string, data: unknown, options: any) => Steps<any>} */
+  *#project(caller, data, { rows, where, parameters }) {
     const whole = readTable(data);
-    const kept = where === undefined ? rows : this.#asExpression(where).filter(whole, { rows, parameters });
+    const kept = yield* this.#rowsWhere(where, whole, { rows, parameters });
     const table = this.#tableOf(caller, whole, kept);
     const prepared = this.#prepare(caller, 'projection', table, parameters);
-    const run = this.#runOf(caller, prepared, table, parameters);
-    return { run, finish: (written) => handOver(resultsOf(prepared.outputs, written), whole, this.#single) };
+    const written = yield this.#runOf(caller, prepared, table, parameters);
+    return handOver(resultsOf(prepared.outputs, written), whole, this.#single);
   }
 
   /** A value per row, or several by name. @param {unknown} data @param {unknown} [options] */
   project(data, options) {
-    return now(this.#projectOf('project', data, readOptions('project', options, PROJECT)));
+    return now(this.#project('project', data, readOptions('project', options, PROJECT)));
   }
 
   /** The same on other threads. @param {unknown} data @param {unknown} [options] */
   async projectAsync(data, options) {
     const { signal, ...rest } = readOptions('projectAsync', options, { ...PROJECT, signal: signalOption });
-    return later(this.#projectOf('projectAsync', data, rest), signal);
+    return later(this.#project('projectAsync', data, rest), signal);
   }
 
   /**
@@ -319,7 +330,7 @@ class Expression {
     integer(0, MOST_ROWS)(count, 'the count', 'topK');
     this.#one('topK');
     const whole = readTable(data);
-    const rows = where === undefined ? undefined : this.#asExpression(where).filter(whole, { parameters });
+    const rows = now(this.#rowsWhere(where, whole, { parameters }));
     const table = this.#tableOf('topK', whole, rows);
     const prepared = this.#prepare('topK', 'projection', table, parameters);
     const written = this.#runOf('topK', prepared, table, parameters).now();
@@ -334,21 +345,25 @@ class Expression {
    * @param {unknown} [options]
    */
   aggregate(data, options) {
-    const query = this.#aggregateOf('aggregate', readOptions('aggregate', options, AGGREGATE));
-    const table = readTable(data);
-    const own = require('../aggregate/index.js');
-    const steps = own.aggregate(table, this.#named, query.keys, query.where, query.settings);
-    return this.#collected(query, own.now(steps), table);
+    return now(this.#aggregate('aggregate', data, readOptions('aggregate', options, AGGREGATE)));
   }
 
   /** The same on other threads. @param {unknown} data @param {unknown} [options] @returns {Promise<any>} */
   async aggregateAsync(data, options) {
     const { signal, ...rest } = readOptions('aggregateAsync', options, { ...AGGREGATE, signal: signalOption });
-    const query = this.#aggregateOf('aggregateAsync', rest);
-    const table = readTable(data);
-    const own = require('../aggregate/index.js');
-    const steps = own.aggregate(table, this.#named, query.keys, query.where, query.settings);
-    return this.#collected(query, await own.later(steps, signal), table);
+    return later(this.#aggregate('aggregateAsync', data, rest), signal);
+  }
+
+  /** @type {(caller: string, data: unknown, options: any) => Steps<any>} */
+  *#aggregate(caller, data, { where, ...options }) {
+    const whole = readTable(data);
+    // Functions and faults of a condition that has its own are not those of what stands beside it.
+    const isApart = where instanceof Expression && !where.#readsLike(this);
+    const query = this.#aggregateOf(caller, isApart ? options : { ...options, where });
+    const rows = isApart ? yield* this.#rowsWhere(where, whole, options) : undefined;
+    const table = rows === undefined ? whole : takeRows(whole, rows, this.#namesOf(query.keys), caller);
+    const { aggregate } = require('../aggregate/index.js');
+    return this.#collected(query, yield* aggregate(table, this.#named, query.keys, query.where, query.settings), table);
   }
 
   /** @type {(caller: string, options: any) => { by: unknown, keys: readonly Named[], where: Named | null, settings: any }} */
@@ -416,16 +431,15 @@ class Expression {
   async aggregateBatches(source, options) {
     const { signal, ...rest } = readOptions('aggregateBatches', options, { ...AGGREGATE, signal: signalOption });
     const query = this.#aggregateOf('aggregateBatches', rest);
-    const { later: waited } = require('../aggregate/index.js');
     const { Streamed } = require('../aggregate/stream.js');
     const streamed = new Streamed(this.#named, query.keys, query.where, query.settings);
     /** @type {Table | null} */
     let like = null;
     for await (const table of tablesOf(source, 'aggregateBatches')) {
-      await waited(streamed.add(table), signal);
+      await later(streamed.add(table), signal);
       like = table;
     }
-    const found = await waited(streamed.finish(), signal);
+    const found = await later(streamed.finish(), signal);
     if (found === null || like === null) return fail('ERR_ARGUMENT', 'aggregateBatches: the source has no batch');
     return this.#collected(query, found, like);
   }
@@ -480,11 +494,6 @@ function of(source, options) {
   const { named, single } = namedOf(source, 'expr', 'the expression');
   return new Expression(named, single, options);
 }
-
-/** @type {<T>(begun: Begun<T>) => T} */
-const now = ({ run, finish }) => finish(run.now());
-/** @type {<T>(begun: Begun<T>, signal: AbortSignal | undefined) => Promise<T>} */
-const later = async ({ run, finish }, signal) => finish(await run.later(signal));
 
 /** @type {(table: Table) => Record<string, any>} */
 const arraysOf = (table) =>

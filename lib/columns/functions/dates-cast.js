@@ -5,7 +5,7 @@
  * becomes the date and the time that clocks of its zone show, and a date the midnight of the zone; between timestamps
  * an instant stays the same instant, so a cast that adds or drops a zone keeps the number (from_utc_timestamp and
  * to_utc_timestamp move clocks). Integers are numbers in the type's unit. Texts are read and written as ISO 8601 and
- * SQL have them (src/library/dates_text.c).
+ * SQL have them (src/library/dates/text.c).
  */
 'use strict';
 

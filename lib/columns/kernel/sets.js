@@ -131,7 +131,7 @@ function finished(hash) {
   return k ^ (k >> 33n);
 }
 
-/** utf8_hash of src/library/strings_hash.c. @type {(bytes: Uint8Array) => bigint} */
+/** utf8_hash of src/library/strings/hash.c. @type {(bytes: Uint8Array) => bigint} */
 function textHash(bytes) {
   const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { length } = bytes;

@@ -72,6 +72,23 @@ function arraysOf(given) {
   return given.map(({ array }) => array);
 }
 
+/** One call of a kernel that is not of chunks, such as those for row numbers. */
+class Call {
+  /**
+   * @param {string} text Loop IR
+   * @param {number} threads
+   * @param {BigInt64Array} slots
+   * @param {readonly ArrayBufferView[]} arrays
+   */
+  constructor(text, threads, slots, arrays) {
+    this.now = () => runArrays(compileKernel(text), threads, slots, arrays);
+    this.later = (/** @type {AbortSignal | undefined} */ signal) => {
+      if (signal?.aborted) throw new AbortError(signal);
+      return settled(native.tableStart(compileKernel(text), threads, slots, arrays), signal);
+    };
+  }
+}
+
 /** The status of a run on other threads, which a signal ends. @type {(run: { promise: Promise<number> }, signal: AbortSignal | undefined) => Promise<number>} */
 async function settled(run, signal) {
   const forget = signal && onAbort(signal, () => native.workCancel(run));
@@ -87,4 +104,4 @@ async function settled(run, signal) {
   }
 }
 
-module.exports = { ARRAYS, Run, piecesOf };
+module.exports = { ARRAYS, Call, Run, piecesOf };

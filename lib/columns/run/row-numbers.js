@@ -9,7 +9,7 @@
 const { inLargePages } = require('../../tensor/allocate.js');
 const { BIT_TABLE } = require('../kernel/dag.js');
 const { numbersText } = require('../kernel/selection.js');
-const { compileKernel, runArrays } = require('./compile.js');
+const { Call } = require('./execute.js');
 
 /** Words of a piece. */
 const PIECE = 1024;
@@ -107,10 +107,10 @@ function startsOf(slots, count) {
   return sum;
 }
 
-/** How many bits are set. @type {(words: Uint8Array, regions: readonly Region[], threads: number) => number} */
-function countBits(words, regions, threads) {
+/** How many bits are set. @type {(words: Uint8Array, regions: readonly Region[], threads: number) => import('./steps.js').Steps<number>} */
+function* countBits(words, regions, threads) {
   const { slots, count } = piecesOf(regions);
-  runArrays(compileKernel(countText), threads, slots, [words]);
+  yield new Call(countText, threads, slots, [words]);
   return startsOf(slots, count);
 }
 
@@ -121,15 +121,15 @@ function countBits(words, regions, threads) {
  * @param {readonly Region[]} regions
  * @param {number} threads
  * @param {Uint32Array} [out] where they are written, if it is large enough
- * @returns {Uint32Array}
+ * @returns {import('./steps.js').Steps<Uint32Array>}
  */
-function rowNumbers(words, regions, threads, out) {
+function* rowNumbers(words, regions, threads, out) {
   const { slots, count } = piecesOf(regions);
-  runArrays(compileKernel(countText), threads, slots, [words]);
+  yield new Call(countText, threads, slots, [words]);
   const total = startsOf(slots, count);
   const fits = out !== undefined && out.length >= total;
   const numbers = fits ? out.subarray(0, total) : inLargePages(new Uint32Array(total));
-  if (total > 0) runArrays(compileKernel(expandText), threads, slots, [words, numbers]);
+  if (total > 0) yield new Call(expandText, threads, slots, [words, numbers]);
   return numbers;
 }
 

@@ -1,5 +1,5 @@
 /**
- * Days and dates of the proleptic Gregorian calendar with a year 0, as src/library/dates.h counts them.
+ * Days and dates of the proleptic Gregorian calendar with a year 0, as src/library/dates/dates.h counts them.
  *
  * Numbers are exact to years of 12 digits, which are all that texts may have and more than any timestamp reaches.
  */

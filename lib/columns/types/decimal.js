@@ -1,6 +1,6 @@
 /**
  * Types of decimals: which precision and scale a result has, and the powers of ten that the functions of
- * src/library/decimal.c scale operands and results by.
+ * src/library/numbers/decimal.c scale operands and results by.
  *
  * The rules are Gandiva's, which are those of SQL Server and Impala. With p the precision and s the scale of the
  * operands, d = max(s1, s2), and i = p - s the digits before the point:

@@ -1,10 +1,10 @@
 /**
  * Texts of dates, times, timestamps and intervals, and patterns of them.
  *
- * Literals of expressions are read here, by the same rules as texts of columns in src/library/dates_text.c, so that
+ * Literals of expressions are read here, by the same rules as texts of columns in src/library/dates/text.c, so that
  * `date '2020-1-31'` and a cast of that text are equal: spaces around the value; months, days and hours of one digit;
  * years of one or two digits are of 1970 … 2069; what is finer than the unit is cut off. Patterns, which compiled code
- * goes by, are only checked (dates_pattern.c has what they mean).
+ * goes by, are only checked (dates/pattern.c has what they mean).
  */
 'use strict';
 
