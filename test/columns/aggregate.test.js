@@ -391,3 +391,11 @@ test('what fails in groups is told at once, however many there are', () => {
     assert.throws(failing, (/** @type {any} */ error) => error.code === 'ERR_CALL' && /row 199990: division by zero/u.test(error.message));
   }
 });
+
+test('faults of aggregates are shown in the text they are in, and in no other', () => {
+  const table = { x: Float64Array.of(1, 2), y: Int32Array.of(0, 1) };
+  const told = (/** @type {() => any} */ ask, /** @type {string} */ message) => assert.throws(ask, { code: 'ERR_CALL', message });
+  told(() => expr('sum(7 // y)').aggregate(table), 'row 0: division by zero\n  sum(7 // y)\n      ^^^^^^');
+  told(() => expr({ a: 'sum(x)', b: 'sum(7 // y)' }).aggregate(table), 'row 0: division by zero');
+  told(() => expr('sum(x)').aggregate(table, { where: '7 // y > 1' }), 'row 0: division by zero');
+});

@@ -22,7 +22,7 @@ const { parameterWords } = require('../run/parameters.js');
 const { DirectPartition, Partition, onlyGroup } = require('./partition.js');
 const { planAggregates } = require('./plan.js');
 const { columnFor, keptOf, outputsFor, rowsOf, wholeOf } = require('./results.js');
-const { split } = require('./split.js');
+const { split, textOfAll } = require('./split.js');
 
 /** @typedef {import('../data/column.js').Column} Column */
 /** @typedef {import('../language/ast.js').Node} Ast */
@@ -120,7 +120,7 @@ const asFloat = (ast) => cast(ast, typeName('float32', []), false, ast.start, as
  */
 function* aggregate(given, named, keys, where, settings) {
   const { calls, rest } = split(named);
-  const source = [...named, ...keys].map(({ text }) => text).join(', ');
+  const source = textOfAll([...named, ...keys, ...(where === null ? [] : [where])]);
   const test = where?.ast ?? null;
   /** @type {Map<string, Named>} */
   const columns = new Map();

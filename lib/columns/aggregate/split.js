@@ -46,6 +46,12 @@ function split(named) {
   return { calls: [...calls.values()], rest };
 }
 
+/** The text that all are written in, in which places mean something; '' where there are several. @type {(named: readonly { text: string }[]) => string} */
+function textOfAll(named) {
+  const texts = new Set(named.map(({ text }) => text));
+  return texts.size === 1 ? [...texts][0] : '';
+}
+
 /** Whether an expression has aggregates. @type {(ast: Ast) => boolean} */
 function hasAggregate(ast) {
   let found = false;
@@ -56,4 +62,4 @@ function hasAggregate(ast) {
   return found;
 }
 
-module.exports = { hasAggregate, split };
+module.exports = { hasAggregate, split, textOfAll };

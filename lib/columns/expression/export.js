@@ -15,7 +15,7 @@ const { shrink } = require('../../graph/wasm-opt.js');
 const { WasmModule, VARIANTS, loaderOf, optimizeOption, variantsOption } = require('../../graph/wasm.js');
 const { checkNames } = require('../aggregate/index.js');
 const { planAggregates } = require('../aggregate/plan.js');
-const { hasAggregate, split } = require('../aggregate/split.js');
+const { hasAggregate, split, textOfAll } = require('../aggregate/split.js');
 const types = require('../types/index.js');
 const { fieldsOf, plainLayout } = require('../web/schema.js');
 const { namedOf } = require('./named.js');
@@ -94,7 +94,7 @@ const KINDS = {
 /** @type {(named: readonly Named[], plan: Plan) => Made} */
 function aggregateKernel(named, { fields, prepare, keys, where }) {
   const { calls, rest } = split(named);
-  const source = [...named, ...keys].map(({ text }) => text).join(', ');
+  const source = textOfAll([...named, ...keys, ...(where === null ? [] : [where])]);
   const twice = [...keys, ...named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
   if (twice !== undefined) return fail('ERR_ARGUMENT', `toWasm: there are two results '${twice.name}': name one of them otherwise`);
   const odd = keys.find(({ ast }) => ast.kind !== 'name');

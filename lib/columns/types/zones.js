@@ -1,5 +1,5 @@
 /**
- * Time zones as tables of offsets, which compiled code gets as constant data (src/library/dates/zones.h has the layout).
+ * Time zones as tables of offsets, which compiled code gets as constants (src/library/dates/zones.h has the layout).
  *
  * The only data about zones that every engine carries is behind Intl, which formats an instant with its offset. So
  * the instants at which the offset changes are searched for: by comparing offsets some days apart, and by bisection
