@@ -131,36 +131,78 @@ function finished(hash) {
   return k ^ (k >> 33n);
 }
 
+const viewOf = (/** @type {Uint8Array} */ bytes) => new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const fewOf = (/** @type {Uint8Array} */ bytes) => bytes.reduceRight((word, byte) => (word << 8n) | BigInt(byte), 0n);
+
 /** utf8_hash of src/library/strings/hash.c. @type {(bytes: Uint8Array) => bigint} */
 function textHash(bytes) {
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
   const { length } = bytes;
   let h = u64(BigInt(length) * C2);
-  if (length < 8) return finished(h ^ mixed(bytes.reduceRight((word, byte) => (word << 8n) | BigInt(byte), 0n)));
+  if (length < 8) return finished(h ^ mixed(fewOf(bytes)));
+  const view = viewOf(bytes);
   for (let i = 0; i < length - 8; i += 8) {
     h = u64(turn(h ^ mixed(view.getBigUint64(i, true)), 27n) * 5n + 0x52dce729n);
   }
   return finished(h ^ mixed(view.getBigUint64(length - 8, true)));
 }
 
-const HEAD = 2;
-const SLOT = 3;
+const HEAD = 7;
+const SLOT = 4;
+const MOST_LENGTH = 255;
+/** Where two words of strings may lie that tell them apart, in bytes from the beginning and from the end. */
+const WORDS = [[0, 0], [8, 0], [0, 8], [8, 8], [16, 0], [24, 16]];
+/** Strings with the same two words that are compared one by one. */
+const MOST_ALIKE = 4;
 
-/** The bytes of a set of strings, all of which differ. @type {(texts: readonly Uint8Array[]) => Uint8Array} */
+/** @typedef {readonly [first: bigint, second: bigint]} Words */
+
+/** The two words of a string that it is looked up by. @type {(bytes: Uint8Array, from: number, to: number) => Words} */
+function wordsOf(bytes, from, to) {
+  const last = bytes.length - 8;
+  if (last < 0) return [fewOf(bytes), 0n];
+  const view = viewOf(bytes);
+  return [view.getBigUint64(Math.min(from, last), true), view.getBigUint64(last - Math.min(to, last), true)];
+}
+
+/** Words that tell strings apart, and where they lie. @type {(texts: readonly Uint8Array[]) => { from: number, to: number, words: Words[] }} */
+function chosenWords(texts) {
+  for (const [from, to] of WORDS) {
+    const words = texts.map((text) => wordsOf(text, from, to));
+    /** @type {Map<string, number>} */
+    const alike = new Map();
+    const isFew = words.every(([first, second], i) => {
+      const key = `${first} ${second} ${texts[i].length}`;
+      alike.set(key, (alike.get(key) ?? 0) + 1);
+      return /** @type {number} */ (alike.get(key)) <= MOST_ALIKE;
+    });
+    if (isFew) return { from, to, words };
+  }
+  return { from: -1, to: -1, words: texts.map((text) => [textHash(text), 0n]) };
+}
+
+/** hash() of src/library/sets.c. @type {(words: Words, length: number) => bigint} */
+function slotHash([first, second], length) {
+  const h = u64((first ^ BigInt(length)) * C1);
+  const k = u64((h ^ (h >> 32n) ^ second) * C2);
+  return k ^ (k >> 32n);
+}
+
+/** The bytes of a set of strings, all of which differ: src/library/sets.c has the layout. @type {(texts: readonly Uint8Array[]) => Uint8Array} */
 function textSet(texts) {
   const slots = 2 ** Math.ceil(Math.log2(2 * texts.length));
   const mask = BigInt(slots - 1);
   const begin = 8 * (HEAD + SLOT * slots);
   const bytes = new Uint8Array(begin + texts.reduce((sum, text) => sum + text.length, 0));
-  const words = new BigUint64Array(bytes.buffer, 0, HEAD + SLOT * slots);
-  words[1] = mask;
+  const table = new BigUint64Array(bytes.buffer, 0, HEAD + SLOT * slots);
+  const { from, to, words } = chosenWords(texts);
+  table.set([mask, u64(BigInt(from)), u64(BigInt(to))], 4);
   let place = begin;
-  for (const text of texts) {
-    const hash = textHash(text);
-    let slot = hash & mask;
-    while (words[HEAD + SLOT * Number(slot) + 2] !== 0n) slot = (slot + 1n) & mask;
-    words.set([hash, BigInt(text.length), BigInt(place)], HEAD + SLOT * Number(slot));
-    words[0] |= 1n << BigInt(Math.min(text.length, 63));
+  for (const [i, text] of texts.entries()) {
+    const known = Math.min(text.length, MOST_LENGTH);
+    table[known >> 6] |= 1n << BigInt(known & 63);
+    let slot = slotHash(words[i], text.length) & mask;
+    while (table[HEAD + SLOT * Number(slot) + 3] !== 0n) slot = (slot + 1n) & mask;
+    table.set([...words[i], BigInt(text.length), BigInt(place)], HEAD + SLOT * Number(slot));
     bytes.set(text, place);
     place += text.length;
   }
@@ -172,7 +214,10 @@ function inTexts(c, value, constants) {
   const { dag } = c;
   const texts = constants.map(({ value: number }) => dag.data[Number(number)]);
   const text = value.rep === 'view' ? value : dag.bytes16(value);
-  return c.call('in_texts', [text, dag.table(textSet(texts))], 'bool');
+  const set = dag.table(textSet(texts));
+  // Two loops over the rows of a block: the first asks for the memory that the second reads.
+  const mayBe = c.call('may_be_in_texts', [text, set], 'bool');
+  return dag.and(mayBe, c.within(mayBe, () => c.call('in_texts', [text, set], 'bool')));
 }
 
 // --- both ---
