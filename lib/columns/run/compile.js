@@ -17,16 +17,29 @@ const MOST = 512;
 /** By text, the one used last behind, and by how it was compiled. @type {Map<string, Map<string, Handle>>} */
 const kernels = new Map();
 
+/** The kernels of a text, which is used last now. @type {(text: string) => Map<string, Handle>} */
+function kernelsOf(text) {
+  const own = kernels.get(text) ?? new Map();
+  kernels.delete(text);
+  kernels.set(text, own);
+  if (kernels.size > MOST) kernels.delete(/** @type {string} */ (kernels.keys().next().value));
+  return own;
+}
+
+/** Whether somebody has asked for this kernel before; from now on somebody has. @type {(text: string) => boolean} */
+function askedBefore(text) {
+  const known = kernels.has(text);
+  kernelsOf(text);
+  return known;
+}
+
 /**
  * @param {string} text Loop IR
  * @param {{ numerics?: keyof typeof NUMERICS, optLevel?: number, cache?: boolean, tier?: 'auto' | 'full' }} [options]
  * @returns {Handle}
  */
 function compileKernel(text, { numerics = 'default', optLevel = 3, cache = true, tier = 'auto' } = {}) {
-  const own = kernels.get(text) ?? new Map();
-  kernels.delete(text);
-  kernels.set(text, own);
-  if (kernels.size > MOST) kernels.delete(/** @type {string} */ (kernels.keys().next().value));
+  const own = kernelsOf(text);
   const key = `${numerics} ${optLevel} ${tier}`;
   const kernel = own.get(key) ?? native.functionCompile(text, NUMERICS[numerics], optLevel, cache, tier === 'auto' ? 1 : 0);
   own.set(key, kernel);
@@ -49,4 +62,4 @@ function checkStatus(status) {
  */
 const runArrays = (kernel, threads, slots, arrays) => checkStatus(native.tableRun(kernel, threads, slots, arrays));
 
-module.exports = { checkStatus, compileKernel, runArrays };
+module.exports = { askedBefore, checkStatus, compileKernel, runArrays };

@@ -225,7 +225,7 @@ class Driver {
       }
       which = this.#left(status, slots, which);
     }
-    return this.#written();
+    return this.written();
   }
 
   /** What is left to do after a call. @type {(status: number, slots: BigInt64Array, which: number[]) => number[]} */
@@ -270,7 +270,7 @@ class Driver {
   }
 
   /** What was written, by output, a list of chunks. @returns {Map<string, { rows: number, buffers: Written }[]>} */
-  #written() {
+  written() {
     const outs = this.own.flatMap(({ role, column, part }, k) => (role === 'out' ? [{ column, part, arrays: this.arrays[k] }] : []));
     return new Map(this.prepared.outputs.map(({ name }) => {
       const own = outs.filter(({ column }) => column === name);

@@ -6,8 +6,9 @@
 const { AbortError, onAbort } = require('../../base/abort.js');
 const { native } = require('../../base/binding.js');
 const { inLargePages } = require('../../tensor/allocate.js');
-const { checkStatus, compileKernel, runArrays } = require('./compile.js');
+const { askedBefore, checkStatus, compileKernel, runArrays } = require('./compile.js');
 const { ARRAYS, Driver, piecesOf } = require('./driver.js');
+const { firstRun } = require('./first-run.js');
 
 /** @typedef {import('./driver.js').Chunk} Chunk */
 /** @typedef {import('./driver.js').Inputs} Inputs */
@@ -18,6 +19,8 @@ const { ARRAYS, Driver, piecesOf } = require('./driver.js');
 
 class Run extends Driver {
   #kernel;
+  #mayInterpret;
+  #prepared;
 
   /**
    * @param {Prepared} prepared
@@ -26,11 +29,15 @@ class Run extends Driver {
    */
   constructor(prepared, inputs, options) {
     super(prepared, inputs, options.threads);
+    this.#prepared = prepared;
     this.#kernel = () => compileKernel(prepared.text, options);
+    this.#mayInterpret = options.tier === 'auto' && options.numerics !== 'fast';
   }
 
   /** Runs all chunks. */
   now() {
+    const isFirst = this.#mayInterpret && !askedBefore(this.#prepared.text);
+    if (isFirst && firstRun(this.#prepared, this)) return this.written();
     const kernel = this.#kernel();
     const calls = this.calls();
     let step = calls.next();

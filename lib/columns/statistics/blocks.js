@@ -46,7 +46,7 @@ function collect(column, options, vectorBytes) {
   const { text, unit, needsArena, folds } = emitKernel(dag, { name: 'ranges', roots, vectorBytes, parameters: 0, unit: 'piece' });
   const pieces = Math.ceil(column.length / PIECE_ROWS);
   const tables = new Map(folds.map(({ table, lanes }) => [`${table} values`, new ARRAYS[rep](pieces * lanes)]));
-  const prepared = /** @type {any} */ ({ text, unit, needsArena, buffers: dag.buffers, outputs: [], sites: [] });
+  const prepared = /** @type {any} */ ({ text, unit, needsArena, roots, buffers: dag.buffers, outputs: [], sites: [] });
   const chunks = [{ rows: column.length, columns: new Map([['x', column]]) }];
   new Run(prepared, { chunks, tables, words: [] }, options).now();
   const [{ lanes }] = folds;

@@ -11,8 +11,9 @@
 #include "ir/graph.h"
 
 typedef enum gj_tier {
-  GJ_TIER_LLVM = 0, // compiled before the first run
-  GJ_TIER_AUTO      // interpreted until compiling pays, where that gives the same bits
+  GJ_TIER_LLVM = 0,   // compiled before the first run
+  GJ_TIER_AUTO,       // interpreted until compiling pays, where that gives the same bits
+  GJ_TIER_INTERPRETER // interpreted, where that gives the same bits: for what runs once
 } gj_tier;
 
 typedef struct gj_compile_options {

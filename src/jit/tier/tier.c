@@ -85,7 +85,7 @@ gj_status gj__tier_new(const gj_graph *graph, const gj_compile_options *options,
   bool exact = options->numerics != GJ_NUMERICS_FAST,
        strict = options->numerics == GJ_NUMERICS_STRICT;
   const gj_block_set *set = gj_block_set_choose(strict);
-  if (options->tier != GJ_TIER_AUTO || !exact || !set)
+  if (options->tier == GJ_TIER_LLVM || !exact || !set)
     return GJ_E_UNSUPPORTED;
   gj_pipeline pipeline;
   // No machine to vectorise for: loops as they are lowered. LLVM is not even started.
@@ -155,7 +155,8 @@ static gj_status copy_graph(const void *owner, gj_error *err) {
 
 void gj__tier_consider(const gj_program *p, size_t bytes) {
   unsigned long long spent = atomic_load_explicit(&p->tier->spent_ns, memory_order_relaxed);
-  if (spent >= BUDGET_NS || bytes >= LARGE_BYTES)
+  bool once = p->tier->options.tier == GJ_TIER_INTERPRETER;
+  if (!once && (spent >= BUDGET_NS || bytes >= LARGE_BYTES))
     gj__job_queue(&p->tier->job, copy_graph, p);
 }
 
