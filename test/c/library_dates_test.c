@@ -9,6 +9,9 @@
 
 enum { SECOND = 1, MILLI = 1000, MICRO = 1000000, NANO = 1000000000 };
 
+// Rounds of a loop over anything: few under a tool that makes them slow.
+static int many(int rounds) { return check_is_quick() ? rounds / 100 : rounds; }
+
 static const int64_t scales[] = {SECOND, MILLI, MICRO, NANO};
 
 static uint64_t state = 88172645463325252u;
@@ -136,7 +139,7 @@ static int64_t lane_days(int64_t t, int64_t day) {
 }
 
 static void days_of_timestamps_in_lanes_are_floored(void) {
-  for (int round = 0; round < 200000; round++) {
+  for (int round = 0; round < many(200000); round++) {
     int64_t t = random_int(), day = 86400 * scales[round % 4];
     CHECK_OR_RETURN(lane_days(t, day) == slow_floor(t, day));
     t = t / day * day;
@@ -147,7 +150,7 @@ static void days_of_timestamps_in_lanes_are_floored(void) {
 }
 
 static void fields_of_every_day_of_a_calendar_era_are_right(void) {
-  for (int64_t days = -800000; days <= 800000; days++)
+  for (int64_t days = -800000; days <= 800000; days += check_is_quick() ? 23 : 1)
     if (check_takes((uint64_t)(days + 800000)))
       CHECK_OR_RETURN(has_fields(days));
 }
@@ -160,7 +163,7 @@ static void fields_of_days_of_all_of_int32_and_beyond_are_right(void) {
     CHECK_OR_RETURN(has_fields(INT32_MAX - edge) && lanes_agree((int32_t)(INT32_MAX - edge)));
     CHECK_OR_RETURN(has_fields(INT64_MIN + 4 + edge) && has_fields(INT64_MAX - 4 - edge));
   }
-  for (int64_t year = -2000; year <= 4000; year++)
+  for (int64_t year = -2000; year <= 4000; year += check_is_quick() ? 37 : 1)
     for (int64_t edge = -1; edge <= 60; edge++) {
       int32_t days = (int32_t)(gjl_days_of(year, 1, 1) + edge);
       CHECK_OR_RETURN(has_fields(days) && lanes_agree(days));
@@ -168,7 +171,7 @@ static void fields_of_days_of_all_of_int32_and_beyond_are_right(void) {
 }
 
 static void sizes_divide_with_a_floor(void) {
-  for (int round = 0; round < 20000; round++) {
+  for (int round = 0; round < many(20000); round++) {
     int64_t t = random_int(), size = random_int();
     size = size < 1 ? -(size + 1) : size;
     if (size < 1)
@@ -354,7 +357,7 @@ static void wrong_texts_are_refused(void) {
 }
 
 static void what_is_written_is_read_as_the_same(void) {
-  for (int round = 0; round < 100000; round++) {
+  for (int round = 0; round < many(100000); round++) {
     int64_t t = random_int(), scale = scales[round % 4], value = 0;
     CHECK_OR_RETURN(gjl_format_timestamp(t, scale, 0, 0, address(&view), fresh()) == GJL_DONE);
     CHECK_INT_EQ(gjl_parse_timestamp(view.address, view.length, scale, 0, 0, address(&value)),
@@ -551,7 +554,7 @@ static void timestamps_are_truncated(void) {
 }
 
 static void truncation_agrees_with_wide_arithmetic(void) {
-  for (int round = 0; round < 50000; round++) {
+  for (int round = 0; round < many(50000); round++) {
     int64_t t = random_int(), origin = random_int(), size = random_int(), value = 0;
     size = round % 3 ? (int64_t)(random_bits() % 1000000) + 1 : size;
     if (size < 1)
@@ -592,7 +595,7 @@ static void months_are_added_as_gandiva_adds_them(void) {
 
 // Months from a date, by stepping over single months of lengths from a table.
 static void added_months_agree_with_steps(void) {
-  for (int round = 0; round < 20000; round++) {
+  for (int round = 0; round < many(20000); round++) {
     int64_t days = (int64_t)(random_bits() % 4000000) - 2000000,
             months = (int64_t)(random_bits() % 60) - 30;
     slow_date date = slow_civil(days);
@@ -683,7 +686,7 @@ static void differences_are_those_of_gandiva(void) {
 }
 
 static void differences_agree_with_wide_arithmetic(void) {
-  for (int round = 0; round < 50000; round++) {
+  for (int round = 0; round < many(50000); round++) {
     int64_t a = random_int(), b = random_int(),
             size = (int64_t)(random_bits() >> (1 + random_bits() % 62)), value = 0;
     size += size == 0;
@@ -827,7 +830,7 @@ static void local_times_become_instants(void) {
   int64_t autumn = last_sunday(3000, 10) * 86400 + 3600;
   CHECK_INT_EQ(gjl_to_utc(autumn + 5400, SECOND, of, ZONE_ROWS, address(&out)), GJL_DONE);
   CHECK_INT_EQ(out, autumn - 1800);
-  for (int round = 0; round < 100000; round++) {
+  for (int round = 0; round < many(100000); round++) {
     int64_t t = random_int(), scale = scales[round % 4], local = 0, back = 0;
     if (round % 2)
       t = (zone.starts[1 + random_bits() % (ZONE_ROWS - 1)] + (int64_t)(random_bits() % 20000) -
@@ -972,7 +975,7 @@ static void patterns_read_what_they_write(void) {
   static const char *const patterns[] = {"yyyy-mm-dd hh24:mi:ss.fff", "fff ss mi hh24 ddd yyyy",
                                          "Month dd, yyyy BC hh12:mi:ss.fff am",
                                          "dy dd mon yyyyThh24:mi:ss,fff tzo"};
-  for (int round = 0; round < 40000; round++) {
+  for (int round = 0; round < many(40000); round++) {
     int64_t t = random_int();
     const char *pattern = patterns[round % 4];
     CHECK_INT_EQ(gjl_format_pattern(t, MILLI, 0, 0, address(pattern), (int64_t)strlen(pattern),
@@ -1056,7 +1059,7 @@ static void any_text_is_read_or_refused(void) {
   static const char *const patterns[] = {"", "yyyy-mm-dd hh24:mi:ss.fff",
                                          "day, dd month yyyy bc hh:mi am tzo",
                                          "\"T\"ddd q cc ww iw yy tzh:tzm ff9"};
-  int rounds = check_is_quick() ? 2000 : 200000;
+  int rounds = many(200000);
   for (int round = 0; round < rounds; round++) {
     int64_t length, pattern_length;
     char *text = mutated(texts[random_bits() % (sizeof texts / sizeof *texts)], &length);

@@ -41,6 +41,10 @@ const PREDICATES = [
 /** @type {(type: string, value: any) => any} */
 const valueIn = (type, value) => (value === null ? null : typeOf(type).bits === 64 && typeOf(type).kind === 'int' ? BigInt(value) : value);
 
+const bytesOf = (/** @type {Uint32Array} */ { buffer, byteOffset, byteLength }) => Buffer.from(buffer, byteOffset, byteLength);
+/** Of many rows assert.deepEqual() takes longer than all else. @type {(a: Uint32Array, b: Uint32Array) => boolean} */
+const isSame = (a, b) => bytesOf(a).equals(bytesOf(b));
+
 describe('a column that is asked again gives the same rows', () => {
   for (const [shape, valueAt] of Object.entries(SHAPES)) {
     const plain = Array.from({ length: SIZE }, (_, row) => valueAt(row));
@@ -49,10 +53,10 @@ describe('a column that is asked again gives the same rows', () => {
       test(`${shape}, ${type}`, () => {
         const table = arrowTable({ x: type }, { x: plain.map((value) => valueIn(type, value)) }, { cuts: [70000, 150000] });
         for (const [text, of] of PREDICATES) {
-          const wanted = plain.flatMap((value, row) => (of(value) ? [row] : []));
+          const wanted = Uint32Array.from(plain.flatMap((value, row) => (of(value) ? [row] : [])));
           for (const threads of [1, 2, 1]) {
             const predicate = expr(text, { threads });
-            assert.deepEqual([...predicate.filter(table)], wanted, text);
+            assert.ok(isSame(predicate.filter(table), wanted), text);
             assert.equal(predicate.count(table), wanted.length, text);
           }
         }
