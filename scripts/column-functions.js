@@ -92,7 +92,7 @@ function functionPart(table) {
 /** One type of each kind. */
 const SAMPLES = /** @type {Record<string, DataType>} */ (
   Object.fromEntries(
-    ['int32', 'uint32', 'float32', 'float64', 'decimal128(10, 2)', 'bool', 'utf8', 'date32', 'time32[ms]', 'timestamp[us]', 'duration[us]', 'interval[month_day_nano]']
+    ['int32', 'uint32', 'float32', 'float64', 'decimal128(10, 2)', 'bool', 'utf8', 'binary', 'date32', 'time32[ms]', 'timestamp[us]', 'duration[us]', 'interval[month_day_nano]']
       .map((text) => [text, typeOf(text)]),
   )
 );

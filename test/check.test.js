@@ -75,7 +75,7 @@ test('getters pass what they are made for and refuse the rest', () => {
 
 test('any value has a short description of one line', () => {
   const rows = [
-    [undefined, 'undefined'], [null, 'null'], [-0, '-0'], [NaN, 'NaN'], [3n, '3n'], [true, 'true'],
+    [undefined, 'undefined'], [null, 'null'], [new Date(0), 'a Date'], [new Date(NaN), 'an invalid Date'], [-0, '-0'], [NaN, 'NaN'], [3n, '3n'], [true, 'true'],
     ['a\nb', '"a\\nb"'], [Symbol('s'), 'Symbol(s)'], [() => 1, 'function (anonymous)'], [Math.max, 'function max'],
     [[1, 'a', null], '[1, "a", null]'], [[[1], [2]], 'an array of 2'], [new Array(1e6), 'an array of 1000000'],
     [new Int8Array(4), 'Int8Array(4)'], [new Map(), 'a Map'], [new ArrayBuffer(8), 'an ArrayBuffer'], [{}, 'an empty object'],

@@ -55,6 +55,12 @@ for (const [name, table] of Object.entries({ flights, kinds })) {
   fs.writeFileSync(path.join(folder, `${name}.arrows`), arrow.tableToIPC(table, 'stream'));
 }
 fs.writeFileSync(path.join(folder, 'none.arrow'), arrow.tableToIPC(new arrow.Table(flights.schema), 'file'));
+const nested = new arrow.Table({
+  x: arrow.makeVector(Int32Array.of(1, 2, 3)), l: arrow.vectorFromArray([[1], [2, 3], null], new arrow.List(new arrow.Field('i', new arrow.Int8()))),
+  s: texts(['a', '005', 'c']), p: arrow.vectorFromArray([{ y: 1 }, null, { y: 2 }], new arrow.Struct([new arrow.Field('y', new arrow.Int32())])),
+});
+fs.writeFileSync(path.join(folder, 'nested.arrow'), arrow.tableToIPC(nested, 'file'));
+fs.writeFileSync(path.join(folder, 'nonested.arrow'), arrow.tableToIPC(new arrow.Table(nested.schema), 'file'));
 
 describe('query', { concurrency: 2 }, () => {
   it('prints the rows for which a condition is true, of all batches', async () => {
@@ -108,6 +114,26 @@ describe('query', { concurrency: 2 }, () => {
       assert.deepEqual(cellsOf(stdout), [['count(*)'], ['2']]);
     }
     assert.deepEqual(cellsOf(await printed('flights.arrow', 'origin = :from', '--param', 'from=OSL', '--select', 'count(*)')), [['count(*)'], ['2']]);
+    for (const value of ["'005'", "'it''s'"]) {
+      const shown = await printed('nested.arrow', 's = :id', '--select', 'x', '--param', `id=${value}`);
+      assert.equal(shown, value === "'005'" ? 'x\n2\n' : 'x\n');
+    }
+  });
+
+  it('shows columns of which nothing is computed', async () => {
+    const all = [['x', 'l', 's', 'p'], ['1', '[1]', 'a', '{"y":1}'], ['2', '[2,3]', '005', 'null'], ['3', 'null', 'c', '{"y":2}']];
+    assert.deepEqual(cellsOf(await printed('nested.arrow', '--select', '*')), all);
+    assert.deepEqual(cellsOf(await printed('nested.arrow', '--limit', '0')), [all[0]]);
+    assert.deepEqual(cellsOf(await printed('nested.arrow', 'x > 1', '--select', '*', '--sort', 'x desc')), [all[0], all[3], all[2]]);
+    assert.equal(await printed('nested.arrow', '--select', 'l as k, p, p.y, x + 1 as z', '--csv'), 'k,p,p.y,z\n[1],"{""y"":1}",1,2\n"[2,3]",,,3\n,"{""y"":2}",2,4\n');
+    assert.equal(await printed('nested.arrow', '--select', 'l'), 'l\n[1]\n[2,3]\nnull\n');
+    assert.match(await printed('nested.arrow', '--select', '*', '--explain', 'tree'), /column x: int32\ncolumn s: utf8/);
+    for (const from of ['nested.arrow', 'nonested.arrow']) {
+      await printed(from, '--select', '*, l as m', '-o', 'again.arrows');
+      const table = arrow.tableFromIPC(fs.readFileSync(path.join(folder, 'again.arrows')));
+      assert.equal(String(table.schema), 'Schema<{ 0: x: Int32, 1: l: List<Int8>, 2: s: Utf8, 3: p: Struct<{y:Int32}>, 4: m: List<Int8> }>');
+    }
+    assert.deepEqual(cellsOf(await printed('nonested.arrow', 'p.y > 1')), [all[0]]);
   });
 
   it('shows values of all kinds as texts', async () => {
@@ -187,10 +213,12 @@ describe('query', { concurrency: 2 }, () => {
     ['what is neither a key nor aggregated', 2, /'delay' is neither in an aggregate nor a key/, ['flights.arrow', '--by', 'origin', '--select', 'delay']],
     ['an order by nothing there', 2, /no column 'delay'/, ['flights.arrow', '--by', 'origin', '--sort', 'delay']],
     ['an order by several', 2, /--sort is one expression, got 'delay desc, origin'/, ['flights.arrow', '--sort', 'delay desc, origin']],
+    ['an order by a list', 2, /--sort is one expression, got 'delay, origin desc'/, ['flights.arrow', '--sort', 'delay, origin desc']],
+    ['a text that looks like a number', 2, /got \(utf8, int64\); what looks like a number is one, a text is in quotes: --param "c='…'"\n/, ['flights.arrow', 'origin = :c', '--param', 'c=005']],
     ['an order by an aggregate', 2, /name 'count\(\*\)' in --select with 'as'/, ['flights.arrow', '--by', 'origin', '--sort', 'count(*) desc']],
     ['a condition on groups', 2, /'count' is an aggregate/, ['flights.arrow', 'count(*) > 1', '--by', 'origin']],
     ['a regular expression that is none', 2, /the regular expression is not valid/, ['flights.arrow', "regexp_matches(origin, '(')"]],
-    ['a parameter without a value', 2, /parameter 'most'/, ['flights.arrow', 'delay > :most']],
+    ['a parameter without a value', 2, /parameter 'most': give it by --param most=VALUE, none are given/, ['flights.arrow', 'delay > :most']],
     ['a parameter without a name', 2, /expected NAME=VALUE for --param/, ['flights.arrow', '--param', '=1']],
     ['a file of an unknown format', 2, /\.arrow, \.arrows, \.csv, \.tsv, \.json for --output, got 'x\.xls'/, ['flights.arrow', '-o', 'x.xls']],
     ['a struct as a whole', 2, /column 'pair' is a struct/, ['kinds.arrow', 'pair is null']],

@@ -71,6 +71,7 @@ function describeObject(value) {
   }
   const own = /** @type {Record<symbol, unknown>} */ (value)[DESCRIBE];
   if (typeof own === 'function') return own.call(value);
+  if (value instanceof Date && Number.isNaN(value.getTime())) return 'an invalid Date';
   const name = className(value);
   if (ArrayBuffer.isView(value) && 'length' in value) return clip(`${name}(${value.length})`);
   if (name === 'Object' || name === '') {

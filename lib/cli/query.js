@@ -24,30 +24,42 @@ const MOST_PRINTED = 50;
 /** What the texts of a query are at fault for, and not rows or this machine. @type {Record<string, RegExp>} */
 const OF_TEXTS = { ERR_PARSE: /^expression:|\n {2}/, ERR_ARGUMENT: /^/, ERR_DTYPE: /^/, ERR_UNSUPPORTED: /^/ };
 
-/** @template T @param {() => T} work @returns {T} */
-function asked(work) {
+/** @template T @param {() => T} work @param {Record<string, unknown>} [parameters] @returns {T} */
+function asked(work, parameters = {}) {
   try {
     return work();
   } catch (error) {
     if (!(error instanceof GraphError) || !OF_TEXTS[error.code]?.test(error.message)) throw error;
-    throw new CommandError(error.message, { exit: EXIT.usage, code: error.code, cause: error });
+    const message = ofCommandLine(error, parameters);
+    throw new CommandError(message, { exit: EXIT.usage, code: error.code, cause: error });
   }
+}
+
+/** With advice that is for who types it. @type {(error: GraphError, parameters: Record<string, unknown>) => string} */
+function ofCommandLine({ code, message }, parameters) {
+  const own = message.replace(/parameter '(.*)': pass it in option 'parameters'/, "parameter '$1': give it by --param $1=VALUE");
+  const number = Object.keys(parameters).find((name) => ['bigint', 'number'].includes(typeof parameters[name]));
+  if (code !== 'ERR_DTYPE' || number === undefined || !message.includes('utf8')) return own;
+  const [first, ...place] = own.split('\n');
+  return [`${first}; what looks like a number is one, a text is in quotes: --param "${number}='…'"`, ...place].join('\n');
 }
 
 /** @type {(text: string, before?: Record<string, unknown>) => Record<string, unknown>} */
 function readParameter(text, before = {}) {
   const [, name, value] = /^:?([^=]+)=(.*)$/s.exec(text) ?? usage(`expected NAME=VALUE for --param, got '${text}'`);
-  const known = { true: true, false: false }[value];
+  // As in expressions, a quote within quotes is written twice.
+  const quoted = /^'(.*)'$/s.exec(value)?.[1].replaceAll("''", "'");
+  const known = { true: true, false: false }[value] ?? quoted;
   const isNumber = value.trim() !== '' && !Number.isNaN(Number(value));
   const number = () => (/^[+-]?\d+$/.test(value) ? BigInt(value) : Number(value));
   return { ...before, [name]: known ?? (isNumber ? number() : value) };
 }
 
-/** The columns that expressions can use, as items. @type {(source: Table) => Item[]} */
+/** All columns, as items. @type {(source: Table) => Item[]} */
 function allColumns({ fields }) {
   const { nodes, print } = require('../columns/language/index.js');
   return [...fields.values()]
-    .filter(({ unsupported, inside }) => unsupported === undefined && !inside)
+    .filter(({ unsupported, nested, inside }) => (unsupported === undefined || nested !== undefined) && !inside)
     .map(({ name }) => ({ name, text: print(nodes.name(name)), ast: nodes.name(name) }));
 }
 
@@ -66,10 +78,19 @@ const named = ({ name, text, ast }) => ({ name: name ?? (ast.kind === 'name' ? a
 /** @type {(items: readonly Item[]) => Record<string, string>} */
 const textsOf = (items) => Object.fromEntries(items.map(({ name, text }) => [name, text]));
 
+/** Whether it is several expressions; what is none is refused where it is read. @type {(text: string) => boolean} */
+function isList(text) {
+  try {
+    return require('../columns/language/index.js').parseList(text).length > 1;
+  } catch {
+    return false;
+  }
+}
+
 /** "delay desc", and no list of these. @type {(text: string) => { text: string, ascending: boolean }} */
 function orderOf(text) {
   const [, own, word = 'asc'] = /** @type {RegExpExecArray} */ (/^(.*?)(?:\s+(asc|desc))?\s*$/is.exec(text));
-  if (/^[\w\s]+\s(asc|desc)\s*,/i.test(own)) return usage(`--sort is one expression, got '${text}'`);
+  if (/^[\w\s]+\s(asc|desc)\s*,/i.test(own) || isList(own)) return usage(`--sort is one expression, got '${text}'`);
   return { text: own, ascending: word.toLowerCase() === 'asc' };
 }
 
@@ -129,11 +150,24 @@ class Query {
     const found = where === undefined ? undefined : this.expression(where).filter(source, this.given);
     const all = found?.length ?? source.rows;
     const rows = this.order === undefined ? limited(found, source.rows, limit) : this.#sorted(source, found);
-    const items = this.items.length === 0 && rows.length === 0 ? allColumns(source) : this.items;
-    if (items.length === 0) return wholeRows(taken(source, rows), all);
+    if (this.items.length === 0) return wholeRows(taken(source, rows), all);
     const every = found === undefined && this.order === undefined && rows.length === source.rows;
-    const made = this.expression(textsOf(items)).project(source, { rows: every ? undefined : rows, ...this.given });
-    return { table: this.#table(made), names: items.map(({ name }) => name), rows: all };
+    const made = this.#computed(every ? undefined : rows);
+    const names = this.items.map(({ name }) => name);
+    const nested = this.items.filter((item) => this.#isNested(item));
+    return { table: nested.length === 0 ? made : withNested(made, source, rows, nested, names), names, rows: all };
+  }
+
+  /** The items that are computed, if there are any. @param {Uint32Array | undefined} rows @returns {any} */
+  #computed(rows) {
+    const items = this.items.filter((item) => !this.#isNested(item));
+    if (items.length === 0) return undefined;
+    return this.#table(this.expression(textsOf(items)).project(this.source, { rows, ...this.given }));
+  }
+
+  /** Lists, structs and the like are shown, and nothing is computed of them. @param {Item} item */
+  #isNested({ ast }) {
+    return ast.kind === 'name' && this.source.fields.get(ast.name)?.nested !== undefined;
   }
 
   /** In order, as many as are wanted. @param {Table} table @param {Uint32Array | undefined} rows of it @returns {Uint32Array} */
@@ -159,7 +193,8 @@ class Query {
     const { print } = require('../columns/language/index.js');
     const { calls } = split(this.items);
     const inside = calls.flatMap(({ arg }) => (arg === null ? [] : print(arg)));
-    const texts = [...(this.isGrouped ? this.keys : this.items).map(({ text }) => text), ...inside];
+    const items = this.isGrouped ? this.keys : this.items.filter((item) => !this.#isNested(item));
+    const texts = [...items.map(({ text }) => text), ...inside];
     const part = (/** @type {string} */ title, /** @type {any} */ expressions) =>
       `== ${title}\n\n${this.expression(expressions).explain(this.source, { stage, ...this.given }).trimEnd()}\n`;
     return [
@@ -171,6 +206,18 @@ class Query {
 
 /** @type {(table: Table, rows: Uint32Array, names?: readonly string[]) => Table} */
 const taken = (table, rows, names) => require('../columns/data/index.js').takeRows(table, rows, names, 'query');
+
+/** What was computed, and columns as they are, in order. @type {(made: Table | undefined, source: Table, rows: Uint32Array, items: readonly Item[], names: readonly string[]) => Table} */
+function withNested(made, source, rows, items, names) {
+  const { tableOf, wholeColumn } = require('../columns/data/index.js');
+  const entries = names.map((name) => {
+    const item = items.find((each) => each.name === name);
+    if (item === undefined) return { name, column: wholeColumn(/** @type {Table} */ (made), name) };
+    const { type, parts } = /** @type {any} */ (taken(source, rows, [item.ast.name]).fields.get(item.ast.name)).nested;
+    return { name, arrowType: type, data: parts[0] };
+  });
+  return tableOf(entries, rows.length, source);
+}
 
 /** @type {(text: string, table: Table) => string[]} that there are */
 function namesIn(text, { fields }) {
@@ -242,8 +289,9 @@ async function query(file, where, options) {
   if (schema) return printSchema(source, json);
   const most = limit ?? (output === undefined && !json && !csv ? MOST_PRINTED : Infinity);
   const own = asked(() => new Query(source, where, options, most));
-  if (explain) return write(asked(() => own.explain(explain === true ? undefined : explain)));
-  const result = asked(() => during('running', () => own.run()));
+  const { param } = options;
+  if (explain) return write(asked(() => own.explain(explain === true ? undefined : explain), param));
+  const result = asked(() => during('running', () => own.run()), param);
   return output === undefined ? show(result, options) : save(result, output);
 }
 

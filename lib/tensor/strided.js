@@ -9,6 +9,7 @@
 
 const { describe } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
+const { isAttached } = require('./attached.js');
 const { dtypes } = require('./dtypes.js');
 const { readIndex } = require('./slice.js');
 const { isContiguous, shapeText } = require('./views.js');
@@ -51,24 +52,6 @@ function scalarAt(tensor, at, caller) {
   const { kind, half } = dtypes[tensor.dtype];
   if (half !== undefined) return half.decode(/** @type {number} */ (value));
   return kind === 'bool' ? value !== 0 : value;
-}
-
-const { keys } = Object.getPrototypeOf(Uint8Array.prototype);
-
-/**
- * Whether an array still has its buffer. One whose buffer was transferred away, or shrank so that the
- * array lies outside, pretends to be empty; only the methods of typed arrays tell, by throwing.
- *
- * @type {(array: TypedArray) => boolean}
- */
-function isAttached(array) {
-  if (array.length > 0) return true;
-  try {
-    keys.call(array);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 /** @type {(tensor: Elements) => boolean} */

@@ -367,7 +367,7 @@ export interface ColumnsObjectOptions extends ObjectOptions, Pick<ColumnsWasmOpt
 }
 
 /** Options of {@link Expression.explain}. */
-export interface ExplainOptions {
+export interface ExplainOptions extends Pick<AggregateOptions, 'by' | 'where'> {
   /** Just one of the stages; all, unless told. */
   stage?: 'tree' | 'plan' | 'loops' | 'llvm' | 'asm';
   parameters?: Parameters;

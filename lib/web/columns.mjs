@@ -3,7 +3,7 @@
  * file, which stands alone; what drives the kernel is in lib/columns, and the same for Node.
  */
 import web from '../columns/web/query.js';
-import { memoryOver } from './memory.mjs';
+import { failure, memoryOver } from './memory.mjs';
 import { compiled, describedIn, wasm } from './source.mjs';
 
 /** A module at work. @type {(module: any) => Promise<any>} */
@@ -22,7 +22,10 @@ const bytesOf = (text) => Uint8Array.from(globalThis.atob(text), (char) => char.
  * @returns {Promise<any>}
  */
 export const load = async (source, options) => {
-  const instance = await instanceOf(await compiled(source));
+  const module = await compiled(source);
+  // Another module may not be there to be run at all.
+  if (describedIn(module).columns !== 1) throw failure('load: this is no module of an expression over columns', 'ERR_ARGUMENT');
+  const instance = await instanceOf(module);
   const { after } = instance.info;
   return web.queryOf(instance, after ? await instanceOf(await wasm.compile(bytesOf(after))) : null, options);
 };

@@ -34,7 +34,7 @@ export function memoryOver(memory, base) {
     try {
       if (missing > 0) memory.grow(Math.ceil(missing / PAGE));
     } catch {
-      throw new RangeError(`out of memory for ${end} bytes`);
+      throw failure(`out of memory for ${end} bytes`, 'ERR_MEMORY');
     }
   };
   return {

@@ -6,11 +6,19 @@ import { failure } from './memory.mjs';
 // @ts-ignore -- the types of Node have no WebAssembly
 export const wasm = WebAssembly;
 
+const isModule = (/** @type {any} */ source) => Object.prototype.toString.call(source) === '[object WebAssembly.Module]';
+
+/** @type {(source: any) => never} */
+const refuse = (source) => {
+  throw failure(`load: expected an address, a Response, bytes or a WebAssembly.Module, got ${source === null ? null : typeof source}`, 'ERR_ARGUMENT');
+};
+
 /** What an address, a Response or bytes hold. @type {(source: any) => Promise<any>} */
 const open = async (source) => {
+  if (typeof source !== 'string' && Object(source) !== source) refuse(source);
   const given = await (typeof source === 'string' || source instanceof URL ? fetch(source) : source);
-  if (given.ok === false) throw failure(`${given.url}: ${given.status}`, 'ERR_ARGUMENT');
-  return given.arrayBuffer ? given.arrayBuffer() : given;
+  if (given?.ok === false) throw failure(`${given.url}: ${given.status}`, 'ERR_ARGUMENT');
+  return given?.arrayBuffer ? given.arrayBuffer() : given;
 };
 
 /**
@@ -53,9 +61,9 @@ const chosen = (source) => {
         11,
       ),
     );
-  if (source.relaxed && isKnown(2)) return source.relaxed;
-  if (source.simd && isKnown(1)) return source.simd;
-  return source.mvp ?? source;
+  if (source?.relaxed && isKnown(2)) return source.relaxed;
+  if (source?.simd && isKnown(1)) return source.simd;
+  return source?.mvp ?? source;
 };
 
 /**
@@ -65,7 +73,8 @@ const chosen = (source) => {
  */
 export const compiled = async (source) => {
   const code = await open(chosen(source));
-  return code.byteLength === undefined ? code : wasm.compile(code);
+  if (isModule(code)) return code;
+  return code?.byteLength === undefined ? refuse(source) : wasm.compile(code);
 };
 
 /** What the compiler says of a module in it. @type {(module: any) => any} */

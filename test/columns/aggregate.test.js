@@ -356,9 +356,46 @@ describe('aggregates of batches', () => {
 
   test('are of one type', async () => {
     const batches = () => [{ x: Int32Array.of(7) }, { x: Float64Array.of(1.5) }];
-    const wanted = { code: 'ERR_DTYPE', message: /one batch are int32, those of another float64/u };
-    await assert.rejects(expr('min(x)').aggregateBatches(batches()), wanted);
-    await assert.rejects(expr('count(*)').aggregateBatches(batches(), { by: 'x' }), wanted);
+    const wanted = (/** @type {string} */ what) =>
+      ({ code: 'ERR_DTYPE', message: `batch 1: aggregateBatches: ${what} is int32 in batch 0 and float64 in batch 1` });
+    await assert.rejects(expr('min(x)').aggregateBatches(batches()), wanted("'min(x)'"));
+    await assert.rejects(expr('count(*)').aggregateBatches(batches(), { by: 'x' }), wanted("key 'x'"));
+  });
+
+  test('without rows are what a table without rows is', async () => {
+    const schema = new arrow.Schema([
+      new arrow.Field('x', new arrow.Int32()), new arrow.Field('s', new arrow.Utf8()), new arrow.Field('b', new arrow.Bool()),
+    ]);
+    const table = new arrow.Table(schema);
+    const bytes = arrow.tableToIPC(table, 'stream');
+    const e = expr({ n: 'count(*)', sum: 'sum(x)', mean: 'mean(x)', var: 'var_samp(x)', first: 'first(s)', least: 'min(upper(s))', any: 'any(b)', both: 'sum(x) + count(x)' });
+    assert.deepEqual(e.aggregate(table), { n: 0n, sum: null, mean: null, var: null, first: null, least: null, any: null, both: null });
+    assert.deepEqual(await e.aggregateBatches(bytes), e.aggregate(table));
+    for (const by of ['s', 'b', ['x', 'upper(s)']]) {
+      const whole = e.aggregate(table, { by, where: 'x > 1' });
+      assert.equal(whole.numRows, 0);
+      assert.equal(String((await e.aggregateBatches(bytes, { by, where: 'x > 1' })).schema), String(whole.schema));
+    }
+    const all = expr({ middle: 'median(x)', share: 'quantile(x * 2, 0.3)', different: 'count(distinct s)' });
+    assert.deepEqual(all.aggregate(table), { middle: null, share: null, different: 0n });
+    assert.equal(all.aggregate(table, { by: 's' }).numRows, 0);
+    const wanted = { code: 'ERR_ARGUMENT', message: /the source has no batch that would say which columns there are: give one without rows/u };
+    await assert.rejects(e.aggregateBatches([]), wanted);
+    assert.equal(await expr('count(*)').aggregateBatches([{ x: [] }]), 0n);
+  });
+
+  test('are named by what is wrong in them', async () => {
+    const batches = () => [{ x: Int32Array.of(1), y: [1] }, { x: Int32Array.of(4, 0), y: [1, 2] }];
+    /** @type {(iterator: AsyncIterable<any>) => Promise<void>} */
+    const readAll = async (iterator) => { for await (const each of iterator) assert.ok(each); };
+    const wanted = { code: 'ERR_CALL', message: /^batch 1, row 1: division by zero\n/u };
+    await assert.rejects(readAll(expr('1 // x').projectBatches(batches())), wanted);
+    await assert.rejects(readAll(expr('1 // x > 0').filterBatches(batches())), wanted);
+    await assert.rejects(expr('sum(1 // x)').aggregateBatches(batches()), wanted);
+    await assert.rejects(readAll(expr('1 // x').projectBatches([batches()[1]])), { message: /^batch 0, row 1: / });
+    await assert.rejects(readAll(expr('y').projectBatches([{ y: [1] }, { x: [1] }])), { code: 'ERR_ARGUMENT', message: /^batch 1: there is no column 'y'/u });
+    await assert.rejects(readAll(expr('y').projectBatches([{ x: [1] }])), { message: /^there is no column 'y'/u });
+    await assert.rejects(readAll(expr('y').filterBatches(5)), { code: 'ERR_ARGUMENT', message: /a stream, a response, or an iterable of tables for the source, got 5/u });
   });
 });
 
@@ -396,6 +433,22 @@ test('faults of aggregates are shown in the text they are in, and in no other', 
   const table = { x: Float64Array.of(1, 2), y: Int32Array.of(0, 1) };
   const told = (/** @type {() => any} */ ask, /** @type {string} */ message) => assert.throws(ask, { code: 'ERR_CALL', message });
   told(() => expr('sum(7 // y)').aggregate(table), 'row 0: division by zero\n  sum(7 // y)\n      ^^^^^^');
-  told(() => expr({ a: 'sum(x)', b: 'sum(7 // y)' }).aggregate(table), 'row 0: division by zero');
-  told(() => expr('sum(x)').aggregate(table, { where: '7 // y > 1' }), 'row 0: division by zero');
+  told(() => expr({ a: 'sum(x)', b: 'sum(7 // y)' }).aggregate(table), 'row 0: division by zero\n  sum(7 // y)\n      ^^^^^^');
+  told(() => expr('sum(x)').aggregate(table, { where: '7 // y > 1' }), 'row 0: division by zero\n  7 // y > 1\n  ^^^^^^');
+});
+
+describe('the greatest and the least of zeros', () => {
+  for (const rows of [2, 65, 40_000]) {
+    for (const sign of [0, -0]) {
+      test(`are 0 and -0, ${rows} rows from ${Object.is(sign, 0) ? '0' : '-0'} on, grouped or not`, () => {
+        const e = expr({ most: 'max(x)', least: 'min(x)' });
+        for (const x of [Float64Array, Float32Array].map((Class) => Class.from({ length: rows }, (_, i) => (i % 2 ? -sign : sign)))) {
+          assert.deepEqual(e.aggregate({ x }), { most: 0, least: -0 });
+          assert.deepEqual(e.aggregate({ x: [...x, null] }), { most: 0, least: -0 });
+          const grouped = e.aggregate({ x, k: new Uint8Array(rows) }, { by: 'k' });
+          assert.deepEqual([grouped.most[0], grouped.least[0]], [0, -0]);
+        }
+      });
+    }
+  }
 });

@@ -159,7 +159,28 @@ test('damaged files give one error that names them', async () => {
   await assert.rejects(readIpcAsync(7), { code: 'ERR_ARGUMENT', message: /a stream or a response/ });
   await assert.rejects(readIpcAsync(Readable.from(['text'])), { code: 'ERR_PARSE', message: /expected pieces of bytes, got "text"/ });
   const failing = (async function* fails() { yield new Uint8Array(2); throw new Error('cable cut'); })();
-  await assert.rejects(readIpcAsync(failing), /cable cut/);
+  await assert.rejects(readIpcAsync(failing), (error) => error instanceof Error && error.message === 'cable cut' && !('code' in error));
+});
+
+test('a response that is an error is no data', async () => {
+  await assert.rejects(readIpcAsync(new Response('nope', { status: 404 }), 'tableAsync'), { code: 'ERR_ARGUMENT', message: 'tableAsync: the response has status 404' });
+  const promise = Promise.resolve({ ok: false, status: 500, statusText: 'Oops', url: 'https://x.y/z' });
+  await assert.rejects(readIpcAsync(promise), { code: 'ERR_ARGUMENT', message: /the response of https:\/\/x\.y\/z has status 500 Oops/ });
+  assert.equal((await readIpcAsync(new Response(stream))).rows, table.numRows);
+});
+
+test("damage is not told in the engine's words", () => {
+  const seen = new Set();
+  for (let at = 0; at < stream.length; at++) {
+    try {
+      readIpc(changed(stream, Math.min(at, stream.length - 4), 3));
+    } catch (/** @type {any} */ error) {
+      assert.match(error.code, /^ERR_/);
+      assert.doesNotMatch(error.message, /Cannot|is not a function|Invalid|should be a multiple/);
+      seen.add(error.cause?.constructor.name);
+    }
+  }
+  assert.ok(seen.has('TypeError'));
 });
 
 test('random damage gives a GraphError, or a table that is good to read', () => {

@@ -247,7 +247,39 @@ test('arrays of values are built into columns', () => {
   assert.deepEqual(read(table, 'b'), [Uint8Array.of(1, 2), null, Uint8Array.of(), Uint8Array.of(255)]);
   assert.deepEqual(read(table, 'm'), [true, false, true, true]);
   assert.deepEqual(read(readTable({ x: tensor([[1, 2], [3, 4]]).slice(null, 1) }), 'x'), [2, 4]);
-  assert.deepEqual(read(readTable({ s: ['\ud83d', '\ude00'] }), 's'), ['\ufffd', '\ufffd']);
+});
+
+test('holes in arrays are nulls', () => {
+  const table = readTable({ n: [1, , 3], i: [, 2n, 3n], s: ['a', , 'b'], u: ['é', 'b', ,], t: [true, , false], d: [new Date(5), , new Date(7)], b: [Uint8Array.of(1), , Uint8Array.of(2)] }); // eslint-disable-line no-sparse-arrays
+  assert.deepEqual([...table.fields].map(([name]) => [name, read(table, name)]), [
+    ['n', [1, null, 3]], ['i', [null, 2n, 3n]], ['s', ['a', null, 'b']], ['u', ['é', 'b', null]], ['t', [true, null, false]], ['d', [5, null, 7]],
+    ['b', [Uint8Array.of(1), null, Uint8Array.of(2)]],
+  ]);
+});
+
+test('numbers and bigints together are float64 that lose nothing', () => {
+  assert.deepEqual(read(readTable({ x: [0.5, 2n ** 60n, null] }), 'x'), [0.5, 2 ** 60, null]);
+  for (const odd of [2n ** 60n + 1n, -(2n ** 53n) - 1n, 2n ** 2000n]) {
+    assert.throws(() => read(readTable({ x: [1, odd] }), 'x'), { code: 'ERR_DTYPE', message: /expected a number that a float64 holds in column 'x', row 1, got / });
+  }
+});
+
+test('columns may have the names of members of objects', () => {
+  const names = ['constructor', 'hasOwnProperty', '__proto__', 'toString'];
+  const table = readTable(Object.fromEntries(names.map((name, i) => [name, i % 2 ? [i, null] : Float64Array.of(i, 9)])));
+  names.forEach((name, i) => assert.deepEqual(read(table, name), [i, i % 2 ? null : 9]));
+  assert.equal(readTable({ constructor: [1] }, { types: { constructor: 'int8' } }).field('constructor').type.text, 'int8');
+});
+
+test('what no column is made of disturbs nobody who does not name it', () => {
+  const given = { x: Float64Array.of(1, 2), tags: [['a'], []], name: 'abc', none: {}, map: new Map([[1, 2]]), grid: tensor([[1]]), p: { y: [3, 4], q: [[], null] } };
+  for (const [table, times] of /** @type {[any, number][]} */ ([[readTable(given), 1], [readTable([given, given]), 2]])) {
+    assert.deepEqual([table.rows, read(table, 'x').length, read(table, 'p.y').length], [2 * times, 2 * times, 2 * times]);
+    for (const [name, code, message] of /** @type {[string, string, RegExp][]} */ ([
+      ['tags', 'ERR_DTYPE', /expected numbers, .* in column 'tags', got \["a"\]/], ['name', 'ERR_ARGUMENT', /for column 'name', got "abc"/],
+      ['none', 'ERR_ARGUMENT', /got an empty object/], ['map', 'ERR_ARGUMENT', /got a Map/], ['grid', 'ERR_SHAPE', /expected rank 1/], ['p.q', 'ERR_DTYPE', /in column 'p\.q', got \[\]/],
+    ])) assert.throws(() => table.column(name), { code, message });
+  }
 });
 
 test('values of several elements lie at words', () => {
@@ -283,7 +315,7 @@ const wrong = [
   [{ x: [true, 1] }, undefined, 'ERR_DTYPE', /expected a boolean in column 'x', row 1/],
   [{ x: ['a', 1] }, undefined, 'ERR_DTYPE', /expected a string in column 'x', row 1/],
   [{ x: [1n, 2n ** 70n] }, undefined, 'ERR_DTYPE', /from 0 to 18446744073709551615 in column 'x', row 1/],
-  [{ x: [new Date(NaN)] }, undefined, 'ERR_DTYPE', /a Date or an integer for timestamp\[ms\]/],
+  [{ x: [new Date(NaN)] }, undefined, 'ERR_DTYPE', /a Date or an integer for timestamp\[ms\] in column 'x', row 0, got an invalid Date/],
   [{ x: [{}] }, undefined, 'ERR_DTYPE', /expected numbers, bigints, strings/],
   [{ x: [1] }, { types: { y: 'int8' } }, 'ERR_ARGUMENT', /unknown column 'y' \(did you mean 'x'\?\), there are 'x'/],
   [{ x: [1.5] }, { types: { x: 'int8' } }, 'ERR_DTYPE', /an integer from -128 to 127/],
@@ -298,7 +330,14 @@ const wrong = [
   [{ x: tensor([[1]]) }, undefined, 'ERR_SHAPE', /expected rank 1 for column 'x', got shape \[1, 1\]/],
   [7, undefined, 'ERR_ARGUMENT', /for the table, got 7/],
   [null, undefined, 'ERR_ARGUMENT', /for the table, got null/],
-  [[{ x: [1] }, { x: ['a'] }], undefined, 'ERR_DTYPE', /'x' of float64 \(fixed\) is 'x' of utf8 \(offsets32\) in chunk 1/],
+  [[{ x: [1] }, { x: ['a'] }], undefined, 'ERR_DTYPE', /column 'x' is float64 in chunk 0 and utf8 in chunk 1/],
+  [[{ x: [1] }, { y: [1] }], undefined, 'ERR_DTYPE', /column 0 is 'x' in chunk 0 and 'y' in chunk 1/],
+  [[{ x: [1], y: [1] }, { x: [1] }], undefined, 'ERR_DTYPE', /column 'y' is missing in chunk 1/],
+  [{ x: ['a', '\ud800b'] }, undefined, 'ERR_DTYPE', /expected a text without half a character in column 'x', row 1/],
+  [new Map([['x', [1]]]), undefined, 'ERR_ARGUMENT', /an object of columns \(Object\.fromEntries makes one\) .* got a Map/],
+  [new Set([1]), undefined, 'ERR_ARGUMENT', /for the table, got a Set/],
+  [new Date(5), undefined, 'ERR_ARGUMENT', /for the table, got a Date/],
+  [Promise.resolve({}), undefined, 'ERR_ARGUMENT', /for the table, got a Promise/],
   [[{ x: [1] }, { x: [1], y: [2] }], undefined, 'ERR_DTYPE', /chunk 1 has 2 columns, chunk 0 1/],
 ];
 

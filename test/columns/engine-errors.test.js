@@ -2,6 +2,7 @@
 
 const assert = require('node:assert/strict');
 const { describe, test } = require('node:test');
+const { native } = require('../../lib/index.js');
 const { expr } = require('../../lib/columns/index.js');
 const { call, col } = require('../../lib/columns/language/index.js');
 const { arrowTable } = require('./tables.js');
@@ -68,10 +69,32 @@ describe('an error says', () => {
     assert.throws(run("s like 'a#b' escape '#'"), { code: 'ERR_CALL', message: /^row 0: in a pattern an escape stands before %, _ or itself\n/u });
   });
 
+  test('what Python writes otherwise', () => {
+    assert.throws(run('x == None'), { code: 'ERR_ARGUMENT', message: /^there is no column 'None' \(what is missing is null: ask by 'is null'\), columns are/u });
+    assert.throws(run('x == nan'), { code: 'ERR_ARGUMENT', message: /^there is no column 'nan' \(NaN is written float 'nan'/u });
+  });
+
+  test('what to write where one of two timestamps has a zone', () => {
+    const days = arrowTable({ t: 'timestamp[us, Europe/Oslo]', u: 'timestamp[s]' }, { t: [5n], u: [5n] });
+    const of = (/** @type {string} */ text) => () => expr(text).project(days, { parameters: { p: new Date(7) } });
+    const advice = '; if the one without a zone is in UTC, write cast';
+    for (const text of ['t > :p', 'greatest(:p, t)', 't in (:p)', 'case when t is null then :p else t end']) {
+      assert.throws(of(text), ({ code, message }) => code === 'ERR_DTYPE' && message.includes(`${advice}(:p as timestamp[ms, UTC])\n`), text);
+    }
+    assert.throws(of('t = u'), ({ message }) => message.includes(`${advice}(u as timestamp[s, UTC])\n`));
+    assert.throws(of('t = u + interval 1 day'), ({ message }) => message.includes(`${advice}(x as timestamp[s, UTC])\n`));
+    assert.deepEqual([...of('cast(:p as timestamp[ms, UTC]) > t')()], [true]);
+  });
+
   test('that an expression is too deep', () => {
-    const nested = (/** @type {number} */ levels) => Array.from({ length: levels }).reduce((each) => call('abs', each), col('x'));
-    assert.equal([...expr(nested(400)).project(table)][3], 4);
+    const nested = (/** @type {number} */ levels) => Array.from({ length: levels }).reduce((each) => call('coalesce', 1, each), col('x'));
+    assert.equal([...expr(nested(400)).project(table)][3], 1);
     assert.throws(() => expr(nested(2000)).project(table), { code: 'ERR_ARGUMENT', message: /nested more than 500 deep/u });
+    const within = (/** @type {(each: any) => any} */ make) => Array.from({ length: 5000 }).reduce(make, col('x'));
+    for (const make of [(/** @type {any} */ each) => each.neg(), (/** @type {any} */ each) => call('abs', each), (/** @type {any} */ each) => each.cast('int32')]) {
+      assert.equal([...expr(within(make)).project(table)][3], 4);
+    }
+    assert.equal([...expr(`x${'::int32'.repeat(5000)}`).project(table)][3], 4);
     assert.equal([...expr(Array.from({ length: 20000 }, () => 'x').join(' + ')).project({ x: Float64Array.of(1) })][0], 20000);
   });
 
@@ -81,6 +104,74 @@ describe('an error says', () => {
     assert.throws(() => expr({ a: 'x', b: 's' }).filter(table), { code: 'ERR_ARGUMENT', message: /takes one expression, this one has 'a', 'b'/u });
     assert.throws(() => expr('x > 1').filter(table, { rows: Uint32Array.of(500) }), { code: 'ERR_ARGUMENT', message: /row 500 is beyond the 200 rows/u });
   });
+});
+
+describe('errors of functions of the program', () => {
+  const data = { x: Float64Array.of(1, 2), i: Int32Array.of(1, 0), j: BigInt64Array.of(1n, 2n) };
+  /** @type {(text: string, functions: any) => () => any} */
+  const of = (text, functions) => () => expr(text, { functions }).project(data);
+  const f = native((/** @type {number} */ a) => a * 2);
+  const clamp = native((/** @type {number} */ a, /** @type {number} */ low, /** @type {number} */ high) => (a < low ? low : a > high ? high : a));
+
+  test('stand in the text of the function, and name it', () => {
+    assert.throws(of('g(x)', { g: { params: ['p'], expr: 'p + 1 + zz' } }), {
+      code: 'ERR_ARGUMENT', message: "function 'g': there is no column 'zz', columns are 'x', 'i', 'j'\n  p + 1 + zz\n          ^^",
+    });
+    assert.throws(of('2 * g(i)', { g: { params: ['p'], expr: '3 // p' } }), {
+      code: 'ERR_CALL', message: "row 1: function 'g': division by zero\n  3 // p\n  ^^^^^^",
+    });
+    assert.throws(of("g('a')", { g: { params: ['p'], expr: "case p when 1 then 'a' else 2 end" } }), { code: 'ERR_DTYPE', message: /^function 'g': equal takes [^]*\n {2}case p when/u });
+    assert.throws(of('g(x)', { g: { params: ['p'], expr: col('p').add('a') } }), { code: 'ERR_DTYPE', message: /^function 'g': add takes /u });
+    assert.throws(of('g(zz)', { g: { params: ['p'], expr: 'p + 1' } }), { message: /^there is no column 'zz'[^]*\n {2}g\(zz\)\n {4}\^\^$/u });
+    assert.throws(() => expr('i', { functions: { g: { params: ['p'], expr: 'p + +' } } }), { code: 'ERR_PARSE', message: /^function 'g': expression:1:6: expected a value after '\+'/u });
+    const functions = { g: { params: ['p'], expr: '1 + sum(p, 2)' } };
+    assert.throws(() => expr({ a: 'sum(x)', b: 'g(x)' }, { functions }).aggregate(data), { message: "function 'g': sum takes 1 argument, got 2\n  1 + sum(p, 2)\n      ^^^^^^^^^" });
+  });
+
+  test('are of calls with too many or too few arguments', () => {
+    const one = { g: { params: ['p'], expr: 'p' } };
+    assert.throws(of('2 * g(x, x)', one), { code: 'ERR_ARGUMENT', message: 'g takes 1 argument, got 2\n  2 * g(x, x)\n      ^^^^^^^' });
+    assert.throws(of('h(x)', { ...one, h: { params: ['q'], expr: '1 + g()' } }), { message: "function 'h': g takes 1 argument, got 0\n  1 + g()\n      ^^^" });
+    assert.throws(of('1 + clamp(x)', { clamp }), { code: 'ERR_ARGUMENT', message: 'clamp takes 3 arguments, got 1\n  1 + clamp(x)\n      ^^^^^^^^' });
+    assert.throws(of('f(x, 1, 2)', { f }), { code: 'ERR_ARGUMENT', message: /^f takes 1 argument, got 3\n/u });
+  });
+
+  test('name native functions, and say that integers of 64 bits are bigints', () => {
+    assert.throws(of('1 + f(j)', { f }), { code: 'ERR_UNSUPPORTED', message: /^f\(int64\): [^]*; int64 is a bigint there: cast it, as in cast\(x as float64\)[^]*\n {2}1 \+ f\(j\)\n {6}\^{4}$/u });
+    assert.deepEqual([...of('f(cast(j as float64))', { f })()], [2, 4]);
+  });
+
+  test('are of functions that call themselves; the order of functions does not matter', () => {
+    const functions = { g: { params: ['p'], expr: 'h(p) * 2' }, h: { params: ['p'], expr: 'k(p) + p' }, k: { params: ['q'], expr: 'q * 10' } };
+    assert.deepEqual([...of('g(x)', functions)()], [22, 44]);
+    assert.throws(of('i', { ...functions, k: { params: ['q'], expr: '1 + g(q)' } }), {
+      code: 'ERR_ARGUMENT', message: "function 'k': 'g' calls itself, which functions that are expressions cannot: g → h → k → g\n  1 + g(q)\n      ^^^^",
+    });
+  });
+});
+
+describe('errors of aggregates have a place, also where there are several texts', () => {
+  const data = { x: Float64Array.of(1, 2), j: BigInt64Array.of(2n ** 62n, 2n ** 62n), s: ['a', 'b'] };
+  /** @type {[named: any, how: any, message: string][]} */
+  const rows = [
+    [{ a: 'sum(x)' }, { by: 'nope' }, "there is no column 'nope', columns are 'x', 'j', 's'\n  nope\n  ^^^^"],
+    [{ a: 'sum(x)', b: '1 + max(zz)' }, { by: 's' }, "there is no column 'zz', columns are 'x', 'j', 's'\n  1 + max(zz)\n          ^^"],
+    [{ a: 'sum(x)' }, { where: 'zz > 0' }, "there is no column 'zz', columns are 'x', 'j', 's'\n  zz > 0\n  ^^"],
+    [{ a: 'sum(x)', b: '1 + quantile(x, 2)' }, {}, 'quantile takes a value and a number from 0 to 1, written out\n  1 + quantile(x, 2)\n                  ^'],
+    [{ a: 'sum(x)', b: '1 + max(x, 2)' }, {}, 'max takes 1 argument, got 2\n  1 + max(x, 2)\n      ^^^^^^^^^'],
+    [{ a: 'sum(x)', b: '1 + sum(j)' }, { by: 'x // 4' }, 'aggregate: sum: int64 overflow\n  1 + sum(j)\n      ^^^^^^'],
+    [{ a: 'sum(x)', b: 'sum(x) + x' }, { by: 's' }, "aggregate: 'x' is neither in an aggregate nor a key: write first(x) or group by it; keys are 's'\n  sum(x) + x\n           ^"],
+    [{ a: 'sum(x)', b: 'sum(div(1, j - j))' }, { by: 's' }, 'row 0: division by zero\n  sum(div(1, j - j))\n      ^^^^^^^^^^^^^'],
+  ];
+  for (const [named, how, message] of rows) {
+    test(message.slice(0, message.indexOf('\n')), async () => {
+      const e = expr(named, { overflow: 'error' });
+      assert.throws(() => e.aggregate(data, how), { message });
+      if (message.startsWith('aggregate: ')) return;
+      const inBatch = message.startsWith('row ') ? `batch 0, ${message}` : message;
+      await assert.rejects(e.aggregateBatches([data], how), { message: inBatch });
+    });
+  }
 });
 
 describe('what is not asked for does not fail', () => {

@@ -12,6 +12,20 @@ const encoded = arrowTable({ d: 'utf8' }, { d: columns.d }, { dictionaries: ['d'
 /** @type {(source: any, stage: string, data?: any) => string} */
 const explain = (source, stage, data = table) => expr(source).explain(data, { stage });
 
+test('explain shows the kernels of aggregates', () => {
+  const data = { x: Float64Array.of(1, 2), s: ['a', 'b'] };
+  assert.equal(expr('sum(x) / count(*)').explain(data, { stage: 'tree' }), [
+    'divide', '  sum: float64, may be null', '    column x: float64', '  count: int64',
+  ].join('\n'));
+  assert.equal(expr('sum(x) / count(*)').explain(data, { stage: 'plan' }), [
+    'stage 1, rows in lanes of vectors: sum', 'stage 2, 64 rows in a word of bits: count',
+  ].join('\n'));
+  const grouped = expr({ a: 'sum(x)' }).explain(data, { stage: 'plan', by: "s || '!'", where: 'x > 1' });
+  assert.match(grouped, /^stage 1[^]*concat2[^]*\nstage \d, row by row, for some rows: group sum$/u);
+  for (const stage of ['loops', 'llvm', 'asm']) assert.ok(expr('max(x)').explain(data, { stage }).length > 100);
+  assert.throws(() => expr('x').explain(data, { where: 'x > 1' }), { code: 'ERR_ARGUMENT', message: /^explain: option 'where' is for aggregates/u });
+});
+
 describe('explain', () => {
   test('shows the tree with types, nulls and overloads', () => {
     assert.equal(explain('(x > 2.0) and (y < 6)', 'tree'), [

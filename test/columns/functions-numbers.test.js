@@ -4,7 +4,7 @@
 
 const assert = require('node:assert/strict');
 const { describe, test } = require('node:test');
-const { expr } = require('../../lib/columns/index.js');
+const { expr, table: read } = require('../../lib/columns/index.js');
 const { arrowTable, valuesOf } = require('./tables.js');
 
 const SIZES = [1, 63, 64, 65, 1000];
@@ -264,4 +264,54 @@ test('random numbers', () => {
   assert.ok(Math.min(...any) < -(2 ** 30) && Math.max(...any) > 2 ** 30);
   assert.throws(() => given('rand_integer(0)'), { code: 'ERR_CALL', message: /a range of random integers has one at least/u });
   assert.throws(() => given('rand_integer(2, 1)'), { code: 'ERR_CALL', message: /the least random integer is above the greatest/u });
+});
+
+describe('decimals that no decimal holds both of', () => {
+  const columns = { a: ['-0.0000000006', '1.5', '2', null], b: ['0', '1.5', '2.0001', '1'], one: ['0.5', '1', '2', '3'] };
+  const fine = read(columns, { types: { a: 'decimal128(38, 10)', b: 'decimal128(38, 4)', one: 'decimal128(20, 4)' } });
+  const mixed = read({ ...columns, j: BigInt64Array.of(0n, 1n, 2n, 3n) }, { types: { a: 'decimal128(38, 20)' } });
+  /** @type {[text: string, data: any, expected: any[]][]} */
+  const rows = [
+    ['a = b', fine, [false, true, false, null]],
+    ['a <> b', fine, [true, false, true, null]],
+    ['a < b', fine, [true, false, true, null]],
+    ['b <= a', fine, [false, true, false, null]],
+    ['a is distinct from b', fine, [true, false, true, true]],
+    ['nullif(a, b) is null', fine, [false, true, false, true]],
+    ['a in (b, one)', fine, [false, true, true, null]],
+    ['a in (b, null)', fine, [null, true, null, null]],
+    ['one in (a, b)', fine, [false, false, true, null]],
+    ['b = 1.50000001m', fine, [false, false, false, false]],
+    ['a < j', mixed, [true, false, false, null]],
+    ['case a when b then 1 else 0 end = 1', fine, [false, true, false, false]],
+  ];
+  for (const [text, data, expected] of rows) {
+    test(`${text} is compared as it is`, () => {
+      const found = expr(`coalesce(${text}, null)`).project(data);
+      assert.deepEqual(Array.from(found, (each) => (each === null ? null : Boolean(each))), expected);
+    });
+  }
+
+  test('are rounded where a result has to be of one type', () => {
+    assert.deepEqual(expr('coalesce(a, b)').project(fine).toArray(), ['0.0000', '1.5000', '2.0000', '1.0000']);
+    assert.equal(expr('greatest(a, b)').project(fine).type.text, 'decimal128(38, 4)');
+  });
+});
+
+describe('greatest and least of floats', () => {
+  const values = { x: [NaN, 1, -0, 0, null, 3], y: [1, NaN, 0, -0, NaN, null] };
+  for (const type of ['float64', 'float32']) {
+    test(`of ${type} are NaN beside one, and -0 is below 0, whatever the order`, () => {
+      const data = read(values, { types: { x: type, y: type } });
+      for (const pair of ['x, y', 'y, x']) {
+        assert.deepEqual([...expr(`greatest(${pair})`).project(data)], [NaN, NaN, 0, 0, NaN, 3], pair);
+        assert.deepEqual([...expr(`least(${pair})`).project(data)], [NaN, NaN, -0, -0, NaN, 3], pair);
+        // Interpreted the first time, compiled the second.
+        const greatest = expr(`greatest(${pair})`, { cache: false });
+        const Class = type === 'float64' ? Float64Array : Float32Array;
+        const [x, y] = [[NaN, 1, -0, 0, 2], [1, NaN, 0, -0, 3]].map((each) => Class.from({ length: 200 }, (_, i) => each[i % 5]));
+        for (let run = 0; run < 3; run++) assert.deepEqual([...greatest.project({ x, y }).slice(100, 105)], [NaN, NaN, 0, 0, 3]);
+      }
+    });
+  }
 });

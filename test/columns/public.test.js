@@ -118,6 +118,8 @@ describe('expr', () => {
     assert.deepEqual(rows('s like :p', '_'), [0, 2, 3]);
     assert.deepEqual(valuesOf(await expr('concat(s, :p, :q)').projectAsync(data, { parameters: { p: '!', q: '?' } })), ['a!?', '!?', 'ü!?', 'a!?']);
     for (const bad of [{}, [1], null, Symbol('x'), new Date(NaN)]) refused(() => rows('i > :p', bad), 'ERR_ARGUMENT', /parameter 'p': expected a number/);
+    refused(() => rows('i > :p', new Date(NaN)), 'ERR_ARGUMENT', /got an invalid Date/);
+    refused(() => rows('s = :p', 'a\udc00'), 'ERR_ARGUMENT', /parameter 'p': expected a text without half a character, got "a/);
     for (const bad of [2n ** 63n, -(2n ** 63n) - 1n, 2n ** 70n]) refused(() => rows('i > :p', bad), 'ERR_ARGUMENT', /parameter 'p': -?\d+n does not fit an int64/);
     assert.deepEqual(rows('i > :p', -(2n ** 63n)), [0, 1, 2, 3]);
     refused(() => expr('i > :p').count(data), 'ERR_ARGUMENT', /no value for parameter 'p'/);
@@ -145,6 +147,11 @@ describe('expr', () => {
     refused(() => results('i // zero', {}), 'ERR_CALL', /row 0: division by zero/);
     refused(() => results('cast(i * 3.0 as int8)', {}), 'ERR_CALL', /row 0: float64 to int8/);
     assert.deepEqual(results('case when zero <> 0 then i // zero end', {}), [null, 3]);
+  });
+
+  it('takes at least one expression', () => {
+    for (const none of [[], {}]) refused(() => expr(none), 'ERR_ARGUMENT', /^expr: the expression is empty/);
+    assert.deepEqual(expr(['count(*)']).aggregate({ x: [1] }, { by: [] })['count(*)'], BigInt64Array.of(1n));
   });
 });
 
@@ -244,6 +251,14 @@ describe('table', () => {
     assert.deepEqual(expr('value > 1').filter(arrow.makeVector(Int8Array.of(0, 5))), Uint32Array.of(1));
   });
 
+  it('takes objects that are columns in part', () => {
+    const data = { x: Float64Array.of(1, 3, 4), tags: [['a'], [], null], name: 'abc', short: [[1]] };
+    assert.equal(expr('x > 2').count(data), 2);
+    assert.deepEqual(expr('x > 2').filterTable(data), { x: Float64Array.of(3, 4), tags: [[], null] });
+    refused(() => expr('tags is null').count(data), 'ERR_UNSUPPORTED', /column 'tags' is an array with \["a"\] in it, which expressions cannot use/);
+    refused(() => expr('name').count(data), 'ERR_UNSUPPORTED', /column 'name' is "abc"/);
+  });
+
   it('refuses what is none', () => {
     for (const given of [undefined, null, 3, Float64Array.of(1), () => 1, { x: 3 }, { x: { y: new Date() } }]) refused(() => table(given), 'ERR_ARGUMENT', /^table: expected/);
     refused(() => table({ x: new Int8Array(2), y: new Int8Array(3) }), 'ERR_SHAPE', /column 'y' has 3 rows, 'x' 2/);
@@ -259,6 +274,8 @@ describe('table', () => {
     assert.equal(expr('x > 1').count(known), 1);
     structuredClone(data.x, { transfer: [data.x.buffer] });
     refused(() => expr('x > 1').count(known), 'ERR_STATE', /a buffer of column 'x' is detached/);
+    refused(() => expr('x > 1').count(data), 'ERR_STATE', /the array of column 'x' is detached/);
+    assert.deepEqual(expr('x').project({ x: new Float64Array(0) }), new Float64Array(0));
   });
 });
 

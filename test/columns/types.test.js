@@ -35,6 +35,16 @@ test('names are read in the spellings of Arrow and of SQL', () => {
   assert.equal(typeOf(types.int8), types.int8);
 });
 
+test('a zone that casts name has to be one', () => {
+  const zoned = (/** @type {string} */ zone) => typeFromName({ name: 'timestamp', args: ['ms', zone] });
+  for (const zone of ['Europe/Berlin', 'UTC', 'z', '+05:30', '-0800', '+01']) assert.equal(zoned(zone).zone, zone);
+  assert.throws(() => zoned('Mars/Base'), { code: 'ERR_ARGUMENT', message: /unknown time zone "Mars\/Base"; expected a name such as 'Europe\/Berlin'/ });
+  assert.throws(() => zoned('Europe/Berln'), /did you mean 'Europe\/Berlin'/);
+  assert.throws(() => zoned('+24'), /an offset is less than 24 hours/);
+  // Columns have what their data say.
+  assert.equal(typeOf('timestamp[ms, Mars/Base]').zone, 'Mars/Base');
+});
+
 test('the text of a type gives the type again', () => {
   for (const [written] of spellings) assert.equal(typeOf(typeOf(written).text), typeOf(written));
 });

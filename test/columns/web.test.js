@@ -255,6 +255,21 @@ test('data in the memory of the module are used in place, and never lose it unno
   if (rest < 4096) assert.throws(() => tight(cramped), { code: 'ERR_MEMORY', message: /load\(source, \{ memory: \d+ \}\)/ });
 });
 
+test('what is no such module, and memory that there is not, have codes', async () => {
+  const { load: loadFrom } = await import('graphjit/web/columns');
+  for (const none of [null, undefined, 5, {}, Promise.resolve(null), { mvp: 7 }]) {
+    await assert.rejects(loadFrom(none), { name: 'GraphError', code: 'ERR_ARGUMENT', message: /^load: expected an address, a Response, bytes or a WebAssembly\.Module, got / });
+  }
+  // One that is empty, and one that imports a function.
+  const empty = [0, 97, 115, 109, 1, 0, 0, 0];
+  for (const bytes of [empty, [...empty, 1, 4, 1, 96, 0, 0, 2, 7, 1, 1, 97, 1, 98, 0, 0]]) {
+    await assert.rejects(loadFrom(Uint8Array.from(bytes)), { name: 'GraphError', code: 'ERR_ARGUMENT', message: /no module of an expression over columns/ });
+  }
+  const query = await load(expr('x > 1').toWasm({ x: 'float64' }));
+  assert.throws(() => query.allocate(2 ** 40), { name: 'GraphError', code: 'ERR_MEMORY', message: /out of memory for \d+ bytes/ });
+  assert.throws(() => query.allocate(-1), { code: 'ERR_ARGUMENT' });
+});
+
 test('modules of filters are small and import nothing', () => {
   for (const [text, most] of [['x > 2.0 and x < 6.0', 5000], ["x > 2 and s like 'a%'", 5500], ['x * 2 + 1', 2500]]) {
     const { bytes } = expr(String(text)).toWasm({ x: 'float64', s: 'utf8' });

@@ -6,13 +6,15 @@
  */
 'use strict';
 
-const { concatColumns, runsOf, sliceColumn, takeColumn } = require('../data/parts.js');
+const { concatColumns, nullColumn, runsOf, sliceColumn, takeColumn } = require('../data/parts.js');
 const { Table, tableOfColumns } = require('../data/table.js');
 const { takeRows } = require('../data/index.js');
 const { fail } = require('../../base/errors.js');
 const { Analyser } = require('../analyse/index.js');
 const { namesIn } = require('../analyse/names.js');
+const { locatedAt } = require('../analyse/located.js');
 const { cast, typeName } = require('../language/ast.js');
+const { walk } = require('../language/walk.js');
 const { piecesOf } = require('../run/driver.js');
 const { Run } = require('../run/execute.js');
 const { prepareProjection } = require('../run/prepare.js');
@@ -22,7 +24,7 @@ const { parameterWords } = require('../run/parameters.js');
 const { DirectPartition, Partition, onlyGroup } = require('./partition.js');
 const { planAggregates } = require('./plan.js');
 const { columnFor, keptOf, outputsFor, rowsOf, wholeOf } = require('./results.js');
-const { split, textOfAll } = require('./split.js');
+const { split, standsAlone, textOfAll } = require('./split.js');
 
 /** @typedef {import('../data/column.js').Column} Column */
 /** @typedef {import('../language/ast.js').Node} Ast */
@@ -89,10 +91,10 @@ const sourceOf = (name, { type, layout, index }, chunks) => ({
 
 /** Of an expression that counts for some rows only, what it is there, and null elsewhere. @type {(ast: Ast, where: Ast | null) => Ast} */
 const onlyWhere = (ast, where) =>
-  where === null ? ast : /** @type {any} */ ({ kind: 'case', branches: [{ when: where, then: ast }], otherwise: null, start: ast.start, end: ast.end });
+  where === null ? ast : /** @type {any} */ ({ kind: 'case', branches: [{ when: where, then: ast }], otherwise: null, start: ast.start, end: ast.end, source: ast.source });
 
 /** @type {(name: string, ast: Ast) => Ast} */
-const nameAt = (name, { start, end }) => /** @type {any} */ ({ kind: 'name', name, start, end });
+const nameAt = (name, { start, end, source }) => /** @type {any} */ ({ kind: 'name', name, start, end, source });
 
 /**
  * What has to be a column of its own in place of an operand, if anything: numbers are put in order as they are.
@@ -110,32 +112,36 @@ function columnFrom(analyser, fields, arg, fn) {
 /** @type {(ast: Ast) => Ast} */
 const asFloat = (ast) => cast(ast, typeName('float32', []), false, ast.start, ast.end);
 
+/** A chunk without rows for tables that have none, so that each column is there. @type {(table: Table) => Table} */
+function withChunk(table) {
+  if (table.chunks.length > 0) return table;
+  const sources = [...table.fields.values()].map(({ name, type, unsupported }) => {
+    const column = nullColumn(type, 0);
+    return { name, type, layout: column.layout, unsupported, pieces: [{ rows: 0, read: () => column }] };
+  });
+  return new Table(sources, [0], table.origin, table.kit);
+}
+
 /**
- * @param {Table} given
+ * @param {Table} whole
  * @param {readonly Named[]} named
  * @param {readonly Named[]} keys
  * @param {Named | null} where
  * @param {Settings} settings
  * @returns {Steps<{ keys: Column[], results: Column[] }>}
  */
-function* aggregate(given, named, keys, where, settings) {
-  const { calls, rest } = split(named);
+function* aggregate(whole, named, keys, where, settings) {
+  const given = withChunk(whole);
   const source = textOfAll([...named, ...keys, ...(where === null ? [] : [where])]);
-  const test = where?.ast ?? null;
-  /** @type {Map<string, Named>} */
-  const columns = new Map();
-  const column = (/** @type {Ast} */ ast) => {
-    const name = `#column${columns.size}`;
-    columns.set(name, { name, ast: onlyWhere(ast, test), text: source });
-    return nameAt(name, ast);
-  };
-  const keyAsts = keys.map(({ ast }) => (ast.kind === 'name' ? ast : column(ast)));
-  const analyser = () => new Analyser(given.fields, { ...optionsOf(settings), text: source });
-  const own = calls.map((call) => {
-    const from = call.arg && columnFrom(analyser, given.fields, call.arg, call.fn);
-    return from === null ? call : { ...call, arg: column(from) };
-  });
-  const table = columns.size === 0 ? given : yield* extended(given, own, keyAsts, test, columns, settings);
+  return yield* source === ''
+    ? aggregateIn(given, named.map(standsAlone), keys.map(standsAlone), where && standsAlone(where), source, settings)
+    : aggregateIn(given, named, keys, where, source, settings);
+}
+
+/** @type {(given: Table, named: readonly Named[], keys: readonly Named[], where: Named | null, source: string, settings: Settings) => Steps<{ keys: Column[], results: Column[] }>} */
+function* aggregateIn(given, named, keys, where, source, settings) {
+  const { calls, rest } = split(named);
+  const { table, own, keyAsts, test } = yield* withColumns(given, calls, keys, where, source, settings);
   const { kept, planned, tables } = yield* reduced(table, own, keyAsts, test, source, settings);
   const sources = {
     valuesAt: (/** @type {any} */ ast, /** @type {BigInt64Array} */ rows) => valuesAt(table, ast, rows, settings),
@@ -148,6 +154,47 @@ function* aggregate(given, named, keys, where, settings) {
   for (const each of planned) found.push(yield* columnFor(kept, each, sources));
   const keyColumns = keysOf(table, keyAsts, kept);
   return { keys: keyColumns, results: yield* restOf(rest, calls, found, keys, keyColumns, settings) };
+}
+
+/**
+ * The kernels of an aggregate: of the columns that are computed first, if any, and of groups or the whole table.
+ *
+ * @type {(given: Table, named: readonly Named[], keys: readonly Named[], where: Named | null, settings: Settings) => Steps<import('../run/prepare.js').Prepared[]>}
+ */
+function* kernelsOf(given, named, keys, where, settings) {
+  const source = textOfAll([...named, ...keys, ...(where === null ? [] : [where])]);
+  const { calls } = split(named);
+  const { table, own, keyAsts, test, columns } = yield* withColumns(given, calls, keys, where, source, settings);
+  const { prepared } = yield* planFor(table, own, keyAsts, test, source, settings);
+  const first = columns.length === 0 ? [] : [prepareProjection(columns, given.fields, optionsOf(settings))];
+  const asts = [...named.map(({ ast }) => ast), ...keyAsts, ...(test === null ? [] : [test])];
+  return [...first, { ...prepared, asts }];
+}
+
+/**
+ * A table that has, beside columns that are named, those that have to be: keys, and operands of some aggregates.
+ *
+ * @type {(given: Table, calls: readonly import('./split.js').Call[], keys: readonly Named[], where: Named | null, source: string, settings: Settings) => Steps<{ table: Table, own: import('./split.js').Call[], keyAsts: Ast[], test: Ast | null, columns: Named[] }>}
+ */
+function* withColumns(given, calls, keys, where, source, settings) {
+  const test = where?.ast ?? null;
+  /** @type {Map<string, Named>} */
+  const columns = new Map();
+  const column = (/** @type {Ast} */ ast) => {
+    const name = `#column${columns.size}`;
+    columns.set(name, { name, ast: onlyWhere(ast, test), text: source });
+    return nameAt(name, ast);
+  };
+  const analyser = () => new Analyser(given.fields, { ...optionsOf(settings), text: source });
+  const unknown = keys.find(({ ast }) => ast.kind === 'name' && !given.fields.has(ast.name));
+  if (unknown !== undefined) analyser().typed(unknown.ast);
+  const keyAsts = keys.map(({ ast }) => (ast.kind === 'name' ? ast : column(ast)));
+  const own = calls.map((call) => {
+    const from = call.arg && columnFrom(analyser, given.fields, call.arg, call.fn);
+    return from === null ? call : { ...call, arg: column(from) };
+  });
+  const table = columns.size === 0 ? given : yield* extended(given, own, keyAsts, test, columns, settings);
+  return { table, own, keyAsts, test, columns: [...columns.values()] };
 }
 
 /** The keys of each group, which are those of its first row. @type {(table: Table, keys: readonly any[], kept: import('./results.js').Kept) => Column[]} */
@@ -170,10 +217,7 @@ function* extended(given, calls, keys, test, columns, settings) {
 
 /** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => Steps<{ kept: import('./results.js').Kept, planned: any[], tables: Map<string, any> }>} */
 function* reduced(table, calls, keys, where, source, settings) {
-  const range = keys.length === 1 ? yield* rangeOf(table, keys[0], source, settings) : null;
-  const parts = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
-  const options = { ...optionsOf(settings), source, isDirect: range !== null, isParted: parts > 1 };
-  const { prepared, planned, record } = planAggregates(table.fields, calls, keys, where, options);
+  const { prepared, planned, record, range, parts } = yield* planFor(table, calls, keys, where, source, settings);
   const tables = outputsFor(prepared.buffers, table.chunks, record !== null);
   if (record === null) {
     yield runOf(table, prepared, settings, { tables });
@@ -186,6 +230,14 @@ function* reduced(table, calls, keys, where, source, settings) {
   const kept = keptOf(partitions, record.words);
   const isLone = kept.size === 0 && keys.length === 0;
   return { planned, tables, kept: isLone ? keptOf([onlyGroup(record)], record.words) : kept };
+}
+
+/** @type {(table: Table, calls: readonly import('./split.js').Call[], keys: readonly Ast[], where: Ast | null, source: string, settings: Settings) => Steps<any>} */
+function* planFor(table, calls, keys, where, source, settings) {
+  const range = keys.length === 1 ? yield* rangeOf(table, keys[0], source, settings) : null;
+  const parts = keys.length === 0 ? 1 : 2 ** Math.floor(Math.log2(Math.min(settings.run.threads, MOST_PARTITIONS)));
+  const options = { ...optionsOf(settings), source, isDirect: range !== null, isParted: parts > 1 };
+  return { ...planAggregates(table.fields, calls, keys, where, options), range, parts };
 }
 
 /** Ranges of keys of tables whose memory nobody changes. @type {WeakMap<Table, Map<string, import('./partition.js').Range | null>>} */
@@ -204,7 +256,7 @@ function* rangeOf(table, key, source, settings) {
   const known = ranges.get(table) ?? new Map();
   ranges.set(table, known);
   if (known.has(name)) return known.get(name);
-  const calls = ['min', 'max'].map((fn) => ({ name: fn, fn, arg: key, share: 0.5, ast: key }));
+  const calls = ['min', 'max'].map((fn) => ({ name: fn, fn, arg: key, share: 0.5, ast: key, text: source }));
   const { kept, planned } = yield* reduced(tableWith(table, [name], new Map()), calls, [], null, source, settings);
   const [least, most] = planned.map(({ fields: [at], reps: [rep] }) => BigInt(kept.numbers(at, rep)[0]));
   const size = Number(most - least) + 1;
@@ -243,7 +295,7 @@ function* restOf(rest, calls, found, keys, keyColumns, settings) {
     ...calls.map(({ name }, i) => /** @type {[string, Column]} */ ([name, found[i]])),
   ]);
   const open = rest.filter(({ ast }) => ast.kind !== 'name' || !columns.has(ast.name));
-  for (const { ast } of open) checkNames(ast, columns, keys);
+  for (const each of open) checkNames(each, columns, keys);
   // Without aggregates a whole table is a row that nothing is known of.
   const table = columns.size > 0 ? tableOfColumns([...columns], 'arrays') : new Table([], [1], 'arrays');
   const made = open.length === 0 ? [] : yield* computed(table, open, settings);
@@ -253,12 +305,18 @@ function* restOf(rest, calls, found, keys, keyColumns, settings) {
   });
 }
 
-/** @type {(ast: Ast, columns: ReadonlyMap<string, Column>, keys: readonly Named[]) => void} */
-function checkNames(ast, columns, keys) {
-  const name = namesIn(ast).find((each) => !columns.has(each));
-  if (name === undefined) return;
+/** @type {(one: Named, columns: ReadonlyMap<string, unknown>, keys: readonly Named[]) => void} */
+function checkNames({ ast, text }, columns, keys) {
+  /** @type {any} */
+  let found;
+  walk(ast, (node) => {
+    if (node.kind === 'name' && !columns.has(node.name)) found ??= node;
+  });
+  if (found === undefined) return;
+  const { name } = found;
   const list = keys.length === 0 ? 'there are no keys' : `keys are ${keys.map((key) => `'${key.name}'`).join(', ')}`;
-  fail('ERR_ARGUMENT', `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`);
+  const message = `aggregate: '${name}' is neither in an aggregate nor a key: write first(${name}) or group by it; ${list}`;
+  fail('ERR_ARGUMENT', locatedAt(text, found, message));
 }
 
-module.exports = { aggregate, checkNames, computed };
+module.exports = { aggregate, checkNames, computed, kernelsOf };

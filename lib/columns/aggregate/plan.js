@@ -64,6 +64,9 @@ function planAggregates(fields, calls, keys, where, options) {
   // What is not among the rows is not asked for.
   analyser.context.guard = rows;
   const plans = calls.map((call) => ({ call, ...planOf(analyser, call) }));
+  for (const { call, plan: { result, finish: { kind } } } of plans) {
+    analyser.notes.set(call.ast, { type: result, nullable: !COUNTS.has(kind) });
+  }
   if (keys.length === 0 && isFold(plans)) return whole(analyser, plans, rows, options);
   return grouped(analyser, plans, keys, rows, options);
 }
@@ -166,6 +169,9 @@ function directKey({ dag }, { type, value }) {
   const number = dag.op('bitcast', [dag.op('sub', [wordOf(dag, type, value), dag.local('least')])], 'u64');
   return { args: [dag.op('shr', [number, dag.local('part_shift')])], texts: [], words: 0, number };
 }
+
+/** Results that are never null. */
+const COUNTS = new Set(['count', 'distinct']);
 
 /** Results that say nothing of counts, where each group has a row with an operand. */
 const UNCOUNTED = new Set(['field', 'checked', 'bool', 'wide', 'wideSum']);

@@ -4,6 +4,7 @@
 'use strict';
 
 const { fail } = require('../../base/errors.js');
+const { locatedAt } = require('../analyse/located.js');
 const { Column, decimalText } = require('../data/column.js');
 const { nullColumn, runsOf, takeColumn } = require('../data/parts.js');
 const { ARRAYS, piecesOf } = require('../run/driver.js');
@@ -109,12 +110,12 @@ function outputsFor(buffers, chunks, isGrouped) {
 /** Elements of a vector, at most. */
 const MOST_LANES = 64;
 
-/** How lanes and pieces come together, by fold. @type {Record<string, (a: any, b: any) => any>} */
+/** How lanes and pieces come together, by fold: as in kernels, NaN wins and -0 is below 0. @type {Record<string, (a: any, b: any) => any>} */
 const JOIN = {
   sum: (a, b) => a + b,
   count: (a, b) => a + b,
-  min: (a, b) => (a < b || a !== a ? a : b),
-  max: (a, b) => (a > b || a !== a ? a : b),
+  min: (a, b) => (typeof a === 'bigint' ? (a < b ? a : b) : Math.min(a, b)),
+  max: (a, b) => (typeof a === 'bigint' ? (a > b ? a : b) : Math.max(a, b)),
   first: (a, b) => (a >= 0n ? a : b),
   last: (a, b) => (b >= 0n ? b : a),
 };
@@ -160,11 +161,17 @@ function validityWhere(size, has) {
   return all ? null : bits.subarray(0, Math.ceil(size / 8));
 }
 
+/** Calls in pages know no place. @type {(call: import('./split.js').Call, what: string) => never} */
+function refuse({ fn, ast, text }, what) {
+  const message = `aggregate: ${fn}: ${what}`;
+  return fail('ERR_CALL', ast === undefined ? message : locatedAt(text, ast, message));
+}
+
 /** Which sums of decimals there are: of some rows, and not too large. @type {(kept: Kept, planned: any, counts: Counts) => (i: number) => boolean} */
 function wideSums(kept, { call, fields: [field], finish: { overflow } }, counts) {
   const lost = kept.numbers(field + 2, 'i64');
   if (overflow !== 'null' && lost.some((/** @type {bigint} */ each) => each !== 0n))
-    fail('ERR_CALL', `aggregate: ${call.fn}: a sum of decimals has more than 38 digits`);
+    refuse(call, 'a sum of decimals has more than 38 digits');
   const has = isCounted(counts);
   return (i) => has(i) && lost[i] === 0n;
 }
@@ -184,7 +191,7 @@ const FINISH = {
     const has = isCounted(counts);
     const isLost = (/** @type {number} */ i) => Math.abs(floats[i] - Number(values[i])) > 2 ** 62;
     if (overflow === 'error' && values.some((/** @type {bigint} */ _, /** @type {number} */ i) => isLost(i)))
-      fail('ERR_CALL', `aggregate: ${call.fn}: ${result.text} overflow`);
+      refuse(call, `${result.text} overflow`);
     return new Column(result, kept.size, { values, validity: validityWhere(kept.size, (i) => has(i) && !isLost(i)) });
   },
 

@@ -12,10 +12,10 @@ const { fail } = require('../../base/errors.js');
 const { shareDictionary } = require('../data/dictionaries.js');
 const { concatColumns, nullColumn } = require('../data/parts.js');
 const { tableOfColumns } = require('../data/table.js');
-const { nodes } = require('../language/index.js');
+const { nodes, print } = require('../language/index.js');
 const { aggregate, computed } = require('./index.js');
 const { rowsOf } = require('./results.js');
-const { split } = require('./split.js');
+const { split, standsAlone } = require('./split.js');
 
 /** @typedef {import('../data/column.js').Column} Column */
 /** @typedef {import('../language/ast.js').Node} Ast */
@@ -71,7 +71,7 @@ const DIVIDED = {
 
 const SPREADS = new Set(['var_samp', 'var_pop', 'stddev_samp', 'stddev_pop']);
 
-/** @typedef {{ partial: (Named & { again: string })[], finish: Ast[] }} Plan */
+/** `text`: the aggregate that it is a part of. @typedef {{ partial: (Named & { again: string })[], finish: Ast[] }} Plan */
 
 /** @type {(name: string, ast: Ast) => Named} */
 const named = (name, ast) => ({ name, ast, text: '' });
@@ -87,6 +87,9 @@ class Streamed {
   /** Partial results. @type {import('../data/table.js').Table[]} */
   #tables = [];
   #rows = 0;
+  #batches = 0;
+  /** Of keys and partial results, as the first batch has them. @type {import('../types/index.js').DataType[] | undefined} */
+  #types;
 
   /**
    * @param {readonly Named[]} list
@@ -95,13 +98,14 @@ class Streamed {
    * @param {Settings} settings
    */
   constructor(list, keys, where, settings) {
-    const { calls, rest } = split(list);
+    // What is made of their parts knows no text.
+    const { calls, rest } = split(list.map(standsAlone));
     const lost = calls.find(({ fn }) => !(fn in DIVIDED));
     if (lost !== undefined) fail('ERR_UNSUPPORTED', `aggregateBatches: ${lost.fn} needs all rows at once: collect them in a table`);
     this.#calls = calls;
     this.#rest = rest;
-    this.#keys = keys;
-    this.#where = where;
+    this.#keys = keys.map(standsAlone);
+    this.#where = where && standsAlone(where);
     this.#settings = settings;
   }
 
@@ -110,8 +114,22 @@ class Streamed {
     const plan = this.#plan ?? (yield* this.#divide(table));
     this.#plan = plan;
     const { keys, results } = yield* aggregate(table, plan.partial, this.#keys, this.#where, this.#settings);
+    this.#checkTypes([...keys, ...results]);
     this.#enter(keys, results);
+    this.#batches++;
     if (this.#rows >= MANY) yield* this.#join();
+  }
+
+  /** Each key and each aggregate is of one type in all batches. @param {readonly Column[]} columns */
+  #checkTypes(columns) {
+    const { partial } = /** @type {Plan} */ (this.#plan);
+    const types = (this.#types ??= columns.map(({ type }) => type));
+    const odd = columns.findIndex(({ type }, i) => type !== types[i]);
+    if (odd < 0) return;
+    const what = [...this.#keys, ...partial][odd];
+    const which = odd < this.#keys.length ? `key '${what.name}'` : `'${what.text}'`;
+    const both = `${types[odd].text} in batch 0 and ${columns[odd].type.text} in batch ${this.#batches}`;
+    fail('ERR_DTYPE', `aggregateBatches: ${which} is ${both}`);
   }
 
   /** What to compute, with the means of a table for centers. @type {(table: import('../data/table.js').Table) => import('./index.js').Steps<Plan>} */
@@ -120,12 +138,12 @@ class Streamed {
     const partial = [];
     /** @type {Ast[]} */
     const finish = [];
-    for (const { arg, fn } of this.#calls) {
+    for (const { arg, ast: whole, fn } of this.#calls) {
       const center = SPREADS.has(fn) ? yield* this.#centerOf(table, /** @type {Ast} */ (arg)) : 0;
       const own = DIVIDED[fn](/** @type {Ast} */ (arg), center);
       const names = own.partial.map(({ ast, again }) => {
         const name = `#partial${partial.length}`;
-        partial.push({ name, ast, again, text: '' });
+        partial.push({ name, ast, again, text: print(whole) });
         return nodes.name(name);
       });
       finish.push(own.finish(names));
@@ -202,9 +220,6 @@ function withoutDictionary(column) {
 
 /** Columns of several batches as one: each may have come with a dictionary of its own. @type {(columns: readonly Column[]) => Column} */
 function oneOf(columns) {
-  const [{ type }] = columns;
-  const other = columns.find((each) => each.type !== type);
-  if (other !== undefined) fail('ERR_DTYPE', `aggregateBatches: values of one batch are ${type.text}, those of another ${other.type.text}`);
   const isShared = columns.every(({ dictionary }) => dictionary !== undefined);
   return concatColumns(isShared ? shareDictionary(columns) : columns.map(withoutDictionary));
 }

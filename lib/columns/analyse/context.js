@@ -8,6 +8,8 @@
  */
 'use strict';
 
+const { told: toldIn } = require('./located.js');
+
 /** @typedef {import('../kernel/dag.js').Dag} Dag */
 /** @typedef {import('../kernel/dag.js').Node} Node */
 /** @typedef {import('../kernel/dag.js').Rep} Rep */
@@ -18,13 +20,15 @@
  * and `place` where it says so.
  *
  * @typedef {{ type: DataType, value: Node, valid: Node | null, literal?: bigint | number | string | boolean | null |
- * Uint8Array | object, place?: { start: number, end: number } }} Typed
+ * Uint8Array | object, place?: import('../language/ast.js').Span }} Typed
  */
 
 /** @typedef {import('../../base/errors.js').ErrorCode} ErrorCode */
 /** @typedef {'divisionByZero' | 'overflow' | 'cast' | 'value'} Fault */
 /** @typedef {{ divisionByZero: 'error' | 'null', overflow: 'wrap' | 'error' | 'null', cast: 'error' | 'null', value: 'error' | 'null' }} Policies */
 /** A place where a run may fail; `text`: which one it is in, where there are several. @typedef {{ what: string, start: number, end: number, text?: string }} Site */
+
+/** @typedef {import('../language/ast.js').Span} Place */
 
 class Context {
   /** The rows that are asked for; all if null. @type {Node | null} */
@@ -33,7 +37,7 @@ class Context {
   #present = null;
   /** The rows that have no result. @type {Node | null} */
   #missing = null;
-  /** Where the call at hand is in the text. */
+  /** Where the call at hand is. @type {Place} */
   #place = { start: -1, end: -1 };
   /** @type {Site[]} */
   sites = [];
@@ -44,13 +48,13 @@ class Context {
   /** What has to happen whatever is asked for. @type {Node[]} */
   checks = [];
 
-  /** @type {(place: { start: number, end: number }, message: string, code: ErrorCode) => never} */
+  /** @type {(place: Place, message: string, code: ErrorCode) => never} */
   #refuseAt;
 
   /**
    * @param {Dag} dag
    * @param {Policies} policies
-   * @param {(place: { start: number, end: number }, message: string, code: ErrorCode) => never} refuseAt
+   * @param {(place: Place, message: string, code: ErrorCode) => never} refuseAt
    */
   constructor(dag, policies, refuseAt) {
     this.dag = dag;
@@ -61,7 +65,7 @@ class Context {
   /**
    * Says that the call at hand, or an operand of it, makes no sense, whatever the rows are.
    *
-   * @type {(message: string, code?: ErrorCode, place?: { start: number, end: number }) => never}
+   * @type {(message: string, code?: ErrorCode, place?: Place) => never}
    */
   refuse(message, code = 'ERR_ARGUMENT', place = this.#place) {
     return this.#refuseAt(place, message, code);
@@ -87,7 +91,7 @@ class Context {
    * Builds a call whose operands are there where all of `valids` say so.
    *
    * @param {readonly (Node | null)[]} valids
-   * @param {{ start: number, end: number }} place
+   * @param {Place} place
    * @param {() => Node} build
    * @returns {{ value: Node, valid: Node | null }}
    */
@@ -99,7 +103,7 @@ class Context {
     this.#place = place;
     const value = build();
     const missing = this.#missing;
-    [this.#present, this.#missing, this.#place] = /** @type {[Node | null, Node | null, Site]} */ (outer);
+    [this.#present, this.#missing, this.#place] = /** @type {[Node | null, Node | null, Place]} */ (outer);
     return { value, valid: missing === null ? present : this.all([present, this.dag.not(missing)]) };
   }
 
@@ -140,11 +144,12 @@ class Context {
   }
 
   #site(/** @type {string} */ what) {
-    const { start, end } = this.#place;
-    const { text } = this;
-    const site = text === undefined ? { what, start, end } : { what, start, end, text };
+    const { start, end, source } = this.#place;
+    const text = source?.text ?? this.text;
+    const told = toldIn(source, what);
+    const site = text === undefined ? { what: told, start, end } : { what: told, start, end, text };
     const isSame = (/** @type {Site} */ each) =>
-      each.what === what && each.start === start && each.end === end && each.text === text;
+      each.what === told && each.start === start && each.end === end && each.text === text;
     const known = this.sites.findIndex(isSame);
     return known >= 0 ? known : this.sites.push(site) - 1;
   }

@@ -67,8 +67,9 @@ function gather(ast) {
     return found !== null && large.some(({ literals }) => literals.includes(found.literal));
   };
   const rest = terms.filter((term) => !isTaken(term));
-  const lists = large.map(({ name, literals }) => nodes.within(name, literals, ast.start, ast.end));
-  return [...lists, ...rest].reduce((a, b) => nodes.call('or', [a, b], ast.start, ast.end));
+  const { start, end, source } = ast;
+  const lists = large.map(({ name, literals }) => nodes.standing(nodes.within(name, literals, start, end), source));
+  return [...lists, ...rest].reduce((a, b) => nodes.standing(nodes.call('or', [a, b], start, end), source));
 }
 
 module.exports = { gathered };

@@ -6,20 +6,21 @@
  * values of the dictionary, of which there are few, and looked up for rows. Row 0 of what is computed belongs to null,
  * so that index + 1 finds it for values and 0 for nulls, whatever the expression makes of a null.
  *
- * Chains of binary operations are walked without recursion: there are expressions of ten thousand terms.
+ * First operands of calls and casts are walked without recursion: there are sums of ten thousand terms.
  */
 'use strict';
 
-const { fail } = require('../../base/errors.js');
+const { GraphError, fail } = require('../../base/errors.js');
 const { nearest } = require('../../base/check.js');
 const { aggregateName } = require('../functions/aggregates.js');
 const { castOf, castValue } = require('../functions/cast.js');
-const { choose, inRange, literalFits, together } = require('../functions/signature.js');
+const { apartDecimals, choose, inRange, literalFits, together } = require('../functions/signature.js');
 const { functions } = require('../functions/index.js');
-const { related } = require('../functions/logic.js');
+const { equal } = require('../functions/logic.js');
 const { Dag } = require('../kernel/dag.js');
 const { inSet, lookedUp } = require('../kernel/sets.js');
 const { adviceOnName } = require('../language/complaint.js');
+const { print } = require('../language/print.js');
 const { lengthFromName, typeFromName } = require('../types/names.js');
 const types = require('../types/index.js');
 const { repOf } = require('../types/representation.js');
@@ -27,7 +28,7 @@ const { Context } = require('./context.js');
 const { symbolsIn, textTable } = require('./names.js');
 const { gathered } = require('./equalities.js');
 const { literalNode, typeOfLiteral, zeroOf } = require('./literals.js');
-const { located } = require('./located.js');
+const { locatedAt } = require('./located.js');
 
 /** @typedef {import('../language/ast.js').Node} Ast */
 /** @typedef {import('../types/index.js').DataType} DataType */
@@ -56,7 +57,19 @@ const BY_TYPE = {
 };
 const isTruth = (/** @type {DataType} */ { kind }) => kind === 'bool';
 
-/** Levels of operands inside each other, but for first operands of chains: what the call stack has room for. */
+/** What a call or a cast begins with; null for other kinds. @type {(ast: any) => Ast | null} */
+const firstOf = ({ kind, args, value }) => (kind === 'cast' ? value : kind === 'call' ? (args[0] ?? null) : null);
+
+/** What to write where timestamps with and without a zone meet. @type {(args: readonly Typed[], asts: readonly any[]) => string} */
+function zoneAdvice(args, asts) {
+  const isZoned = args.some(({ type }) => type.zone !== undefined);
+  const plain = args.findIndex(({ type }) => type.kind === 'timestamp' && type.zone === undefined);
+  if (!isZoned || plain < 0) return '';
+  const name = ['parameter', 'name'].includes(asts[plain].kind) ? print(asts[plain]) : 'x';
+  return `; if the one without a zone is in UTC, write cast(${name} as timestamp[${args[plain].type.unit}, UTC])`;
+}
+
+/** Levels of operands inside each other, but for first ones: what the call stack has room for. */
 const DEEPEST = 500;
 
 /** Kinds of what can be a condition. */
@@ -94,8 +107,8 @@ class Analyser {
   }
 
   /** @type {(ast: Ast, message: string, code?: import('../../base/errors.js').ErrorCode) => never} */
-  refuse({ start, end }, message, code = 'ERR_DTYPE') {
-    return fail(code, located(this.options.text, start, end, message));
+  refuse(ast, message, code = 'ERR_DTYPE') {
+    return fail(code, locatedAt(this.options.text, ast, message));
   }
 
   /** @type {(ast: Ast) => Typed} */
@@ -115,12 +128,12 @@ class Analyser {
   #fresh(ast) {
     const spine = [];
     let node = ast;
-    while (node.kind === 'call' && node.args.length === 2 && this.#liftable(node) === null) {
+    for (let first = firstOf(node); first !== null && this.#liftable(node) === null; first = firstOf(node)) {
       spine.push(node);
-      node = node.args[0];
+      node = first;
     }
     let left = this.#note(node, this.#single(node));
-    for (const call of spine.reverse()) left = this.#note(call, this.#call(call, [left, this.#right(call, left)]));
+    for (const each of spine.reverse()) left = this.#note(each, this.#over(each, left));
     return left;
   }
 
@@ -136,10 +149,9 @@ class Analyser {
     this.notes.set(ast, { type: types.none, nullable: false, how });
   }
 
-  /** @type {(call: any, left: Typed) => Typed} */
-  #right(call, left) {
-    const asked = this.#askedAfter(call, left);
-    return asked === null ? this.typed(call.args[1]) : this.context.within(asked, () => this.typed(call.args[1]));
+  /** A call or a cast whose first operand is known. @type {(ast: any, first: Typed) => Typed} */
+  #over(ast, first) {
+    return ast.kind === 'cast' ? this.#cast(ast, first) : this.#call(ast, this.#args(ast, first));
   }
 
   /** The rows for which an operand does not decide what the call is, and the next one is asked for; null: all. @type {(call: any, operand: Typed) => import('../kernel/dag.js').Node | null} */
@@ -152,12 +164,13 @@ class Analyser {
     return valid === null ? open : dag.or(open, dag.not(valid));
   }
 
-  /** @type {(call: any) => Typed[]} */
-  #args(call) {
+  /** @type {(call: any, first: Typed) => Typed[]} */
+  #args(call, first) {
     const outer = this.context.guard;
-    const args = call.args.map((/** @type {Ast} */ arg) => {
-      const typed = this.typed(arg);
-      this.context.guard = this.context.all([this.context.guard, this.#askedAfter(call, typed)]);
+    const args = call.args.map((/** @type {Ast} */ arg, /** @type {number} */ i) => {
+      const typed = i === 0 ? first : this.typed(arg);
+      const isLast = i === call.args.length - 1;
+      if (!isLast) this.context.guard = this.context.all([this.context.guard, this.#askedAfter(call, typed)]);
       return typed;
     });
     this.context.guard = outer;
@@ -180,10 +193,8 @@ class Analyser {
         return this.#in(ast);
       case 'case':
         return this.#case(ast);
-      case 'cast':
-        return this.#cast(ast);
       default:
-        return this.#call(ast, this.#args(ast));
+        return firstOf(ast) === null ? this.#call(ast, []) : this.#over(ast, this.typed(/** @type {Ast} */ (firstOf(ast))));
     }
   }
 
@@ -211,7 +222,7 @@ class Analyser {
     const field = this.fields.get(name);
     if (field === undefined) {
       const known = [...this.fields.keys()];
-      const advice = adviceOnName(this.options.text, ast, known);
+      const advice = adviceOnName(ast.source?.text ?? this.options.text, ast, known);
       const hint = advice === undefined ? '' : ` (${advice})`;
       const there = known.length === 0 ? 'there are none' : `columns are ${known.slice(0, 20).map((each) => `'${each}'`).join(', ')}`;
       return this.refuse(ast, `there is no column '${name}'${hint}, ${there}`, 'ERR_ARGUMENT');
@@ -331,7 +342,7 @@ class Analyser {
     const name = this.#nameOf(ast.name, args.map(({ type }) => type));
     const row = this.options.functions?.get(name) ?? functions.get(name);
     if (row === undefined) return this.#unknown(ast, name);
-    const found = choose(row, args);
+    const found = this.#chooseFor(ast, row, args);
     if (found === null) {
       // Where nothing says of what type a null is, the result is a null of no type either.
       const isOfNull = row.nulls === 'intersect' && args.some(({ type }) => type.kind === 'null');
@@ -340,7 +351,7 @@ class Analyser {
       const takes = [...new Set(row.overloads.map(({ text }) => text.split(' → ')[0]))].join(' or ');
       const variable = /\bA\b/u.test(takes) ? ', where A is a type that all have in common' : '';
       const advice = row.name === 'add' && args.some(({ type }) => type.kind === 'utf8') ? '; texts are joined by ||' : '';
-      return this.refuse(ast, `${row.name} takes ${takes}${variable}, got (${got})${advice}`);
+      return this.refuse(ast, `${row.name} takes ${takes}${variable}, got (${got})${advice}${zoneAdvice(args, ast.args)}`);
     }
     const { overload, fit } = found;
     const cast = args.map((arg, i) => this.as(arg, fit.args[i], ast));
@@ -352,6 +363,16 @@ class Analyser {
     const values = cast.map(({ value }) => value);
     const built = this.context.strict(valids, ast, () => /** @type {any} */ (overload.build(this.context, values, info)));
     return { type: fit.result, ...built };
+  }
+
+  /** Functions of users say what is wrong with arguments themselves. @type {(ast: any, row: import('../functions/signature.js').FunctionRow, args: Typed[]) => ReturnType<typeof choose>} */
+  #chooseFor(ast, row, args) {
+    try {
+      return choose(row, args);
+    } catch (error) {
+      if (!(error instanceof GraphError)) throw error;
+      return this.refuse(ast, error.message, error.code);
+    }
   }
 
   /** @type {(ast: any, name: string) => never} */
@@ -395,14 +416,13 @@ class Analyser {
       return typeFromName(name);
     } catch (error) {
       const { message, code } = /** @type {any} */ (error);
-      return this.refuse(name.start >= 0 ? name : ast, message, code);
+      return this.refuse(name.start >= 0 ? { ...name, source: ast.source } : ast, message, code);
     }
   }
 
-  /** @type {(ast: any) => Typed} */
-  #cast({ value, to, safe, ...ast }) {
+  /** @type {(ast: any, typed: Typed) => Typed} */
+  #cast({ to, safe, ...ast }, typed) {
     const type = this.#typeOfName(to, ast);
-    const typed = this.typed(value);
     const literal = typed.literal;
     if (typed.type.kind === 'int' && type.kind === 'int' && typeof literal === 'bigint' && !inRange(literal, type) && !safe)
       return this.refuse(ast, `${literal} does not fit ${type.text}`);
@@ -437,7 +457,8 @@ class Analyser {
     const type = together([...sides.map(({ then }) => then), last]);
     if (type === undefined) {
       const list = [...sides.map(({ then }) => then), last].map((each) => each.type.text).join(', ');
-      return this.refuse(ast, `the branches of a choice have no common type: ${list}`);
+      const asts = [...branches.map((/** @type {any} */ { then }) => then), otherwise];
+      return this.refuse(ast, `the branches of a choice have no common type: ${list}${zoneAdvice([...sides.map(({ then }) => then), last], asts)}`);
     }
     let sum = this.as(last, type, ast);
     for (const { taken, asked, then } of sides.reverse()) {
@@ -465,15 +486,18 @@ class Analyser {
     const type = together([typed, ...items]);
     if (type === undefined) {
       const text = [typed, ...items].map((each) => each.type.text).join(', ');
-      return this.refuse(ast, `a value and the list that it is looked for in have no common type: ${text}`);
+      const advice = zoneAdvice([typed, ...items], [value, ...list]);
+      return this.refuse(ast, `a value and the list that it is looked for in have no common type: ${text}${advice}`);
     }
-    const needle = this.as(typed, type, ast);
-    const known = items.filter(({ literal }) => literal !== null).map((item) => this.as(item, type, ast));
-    const hasNull = known.length < items.length;
-    const looked = lookedUp(repOf(type), known.map((item) => item.value));
+    const there = items.filter(({ literal }) => literal !== null);
+    const hasNull = there.length < items.length;
+    // Decimals that a common type would round are compared as they are.
+    const apart = apartDecimals([typed, ...there]);
+    const [needle, ...known] = [typed, ...there].map((each, i) => this.as(each, apart?.[i] ?? type, ast));
+    const looked = apart === null ? lookedUp(repOf(type), known.map((item) => item.value)) : new Set();
     const tests = known
       .filter((item) => !looked.has(item.value))
-      .map((item) => this.context.all([related(this.context, 'eq', needle.value, item.value), item.valid]));
+      .map((item) => this.context.all([equal(this.context, needle, item), item.valid]));
     if (looked.size > 0) tests.push(inSet(this.context, needle.value, [...looked]));
     const found = tests.reduce((/** @type {Node} */ a, b) => dag.or(a, /** @type {Node} */ (b)), dag.constant(false, 'bool'));
     const certain = known.map(({ valid }) => valid).filter((valid) => valid !== null);

@@ -11,4 +11,13 @@ function located(text, start, end, message) {
   return `${message}\n  ${line}\n  ${' '.repeat(start - begin)}${'^'.repeat(size)}`;
 }
 
-module.exports = { located };
+/** The same of a node, which may stand in another text than that of the expression. @type {(text: string, place: import('../language/ast.js').Span, message: string) => string} */
+function locatedAt(text, { start, end, source }, message) {
+  if (source === undefined) return located(text, start, end, message);
+  return located(source.text, start, end, told(source, message));
+}
+
+/** What goes wrong in a function says so. @type {(source: import('../language/ast.js').Source | undefined, message: string) => string} */
+const told = (source, message) => (source?.name === undefined ? message : `function '${source.name}': ${message}`);
+
+module.exports = { located, locatedAt, told };

@@ -4,7 +4,7 @@
  * This copies, since such values are no buffers, and happens whenever the array is read: a program that asks more
  * than once makes a table first. Without a type, what the values are decides: numbers are float64, bigints int64 (or
  * uint64 where one needs it), dates timestamp[ms]. With a type each value must fit into it; nothing is rounded but
- * floats. Where there is no value there is null; undefined counts as null.
+ * floats. Where there is no value there is null; undefined counts as null, and so do holes.
  */
 'use strict';
 
@@ -14,7 +14,7 @@ const { halves } = require('../../tensor/halves.js');
 const types = require('../types/index.js');
 const { packBits } = require('./bitmaps.js');
 const { Column } = require('./column.js');
-const { byteLength, encoded, encodeInto, uncleared } = require('./text.js');
+const { byteLength, encoded, encodeInto, isWellFormed, uncleared } = require('./text.js');
 
 /** @typedef {import('../types/data-types.js').DataType} DataType */
 /** @typedef {readonly any[]} List */
@@ -42,13 +42,19 @@ const inferred = {
   binary: () => types.binary,
 };
 
-/** @type {(list: List, name: string) => DataType} */
-function inferType(list, name) {
-  const first = list.find((value) => !isMissing(value));
-  if (first === undefined) return types.none;
-  const infer = inferred[sortOf(first)];
+/** @type {(list: List) => any} the first value that decides what the others are */
+const firstOf = (list) => list.find((value) => !isMissing(value));
+
+/** What columns are made of, undefined of values that none is made of. @type {(list: List) => DataType | undefined} */
+function typeOfList(list) {
+  const first = firstOf(list);
+  return first === undefined ? types.none : inferred[sortOf(first)]?.(list);
+}
+
+/** @type {(list: List, name: string) => never} */
+function refuseList(list, name) {
   const wanted = 'numbers, bigints, strings, booleans, dates, Uint8Arrays or null';
-  return infer ? infer(list) : fail('ERR_DTYPE', `table: expected ${wanted} in column '${name}', got ${describe(first)}`);
+  return fail('ERR_DTYPE', `table: expected ${wanted} in column '${name}', got ${describe(firstOf(list))}`);
 }
 
 /** @type {(type: DataType) => [bigint, bigint]} */
@@ -70,9 +76,13 @@ function integers(type, wrong, fromDate) {
   };
 }
 
+/** @type {(value: bigint) => boolean} */
+const isDouble = (value) => Number.isFinite(Number(value)) && BigInt(Number(value)) === value;
+
 /** @type {(type: DataType, wrong: Wrong) => (value: any, row: number) => number} */
 function floats(type, wrong) {
   return (value, row) => {
+    if (typeof value === 'bigint' && !isDouble(value)) return wrong(row, 'a number that a float64 holds', value);
     if (typeof value !== 'number' && typeof value !== 'bigint') return wrong(row, 'a number', value);
     return type.bits === 16 ? f16.encode(Number(value)) : Number(value);
   };
@@ -103,8 +113,11 @@ const encoders = {
   duration: (type, wrong) => integers(type, wrong),
 };
 
-/** @type {(list: List) => Uint8Array | null} */
-const validityOf = (list) => (list.some(isMissing) ? packBits(list.length, (row) => !isMissing(list[row])) : null);
+/** Holes are undefined for `includes`, and nothing for callbacks. @type {(list: List) => Uint8Array | null} */
+function validityOf(list) {
+  const isWhole = !list.includes(null) && !list.includes(undefined);
+  return isWhole ? null : packBits(list.length, (row) => !isMissing(list[row]));
+}
 
 /** @type {(type: DataType, list: List, wrong: Wrong) => Column} */
 function fixed(type, list, wrong) {
@@ -189,6 +202,7 @@ function texts(type, list, wrong, name) {
     const offsets = offsetsOf(list, (text) => text.length, name);
     return new Column(type, list.length, { values: plain, offsets, validity, ascii: true });
   }
+  list.forEach((text, row) => isMissing(text) || isWellFormed(text) || wrong(row, 'a text without half a character', text));
   const offsets = offsetsOf(list, byteLength, name);
   const values = uncleared(offsets[list.length]);
   list.forEach((text, row) => isMissing(text) || encodeInto(text, values, offsets[row]));
@@ -220,11 +234,11 @@ for (const kind of Object.keys(encoders)) builders[kind] = fixed;
  * @param {DataType} [type]
  * @returns {Column}
  */
-function buildColumn(list, name, type = inferType(list, name)) {
+function buildColumn(list, name, type = typeOfList(list) ?? refuseList(list, name)) {
   const build = builders[type.kind];
   if (build === undefined) return fail('ERR_UNSUPPORTED', `table: column '${name}' of ${type.text} cannot be made of an array`);
   return build(type, list, (row, wanted, value) =>
     fail('ERR_DTYPE', `table: expected ${wanted} in column '${name}', row ${row}, got ${describe(value)}`), name);
 }
 
-module.exports = { buildColumn, inferType };
+module.exports = { buildColumn, refuseList, typeOfList };

@@ -20,7 +20,7 @@ const { checkMetadata, readFooter } = require('./ipc-metadata.js');
 const { readTable, tableOfBatches } = require('./read.js');
 
 /** @typedef {import('./table.js').Table} Table */
-/** @typedef {{ caller: string, name: string, arrow: any }} Context */
+/** `wanted`: what a source may be, for messages; `thrown`: by the source itself. @typedef {{ caller: string, name: string, arrow: any, wanted?: string, thrown?: unknown }} Context */
 /** @typedef {{ isFile: boolean, size: number, left: number, seek: (place: number) => void, read: (count: number) => Uint8Array, close: () => void }} Source */
 /** @typedef {{ isFile: boolean, left: number, read: (count: number) => Promise<Uint8Array>, close: () => Promise<void> }} AsyncSource */
 
@@ -37,8 +37,10 @@ const bad = ({ caller, name }, text) => fail('ERR_PARSE', `${caller}: ${name} is
 
 /** Errors of apache-arrow as ours. @type {(context: Context, error: any) => never} */
 function refuse(context, error) {
-  if (error instanceof GraphError) throw error;
-  const text = String(error?.message ?? error);
+  if (error instanceof GraphError || error === context.thrown) throw error;
+  // What the engine says of code that has met what it did not expect says nothing about the data.
+  const isEngines = error instanceof TypeError || error instanceof RangeError;
+  const text = isEngines ? 'its messages do not fit together' : String(error?.message ?? error);
   const { caller, name } = context;
   if (/codec/.test(text)) {
     const hint = "register one in apache-arrow's compressionRegistry, or write it uncompressed";
@@ -219,11 +221,21 @@ class Arriving {
   /** @param {number} count */
   async #fill(count) {
     while (this.#have < count) {
-      const { done, value } = await this.#iterator.next();
+      const { done, value } = await this.#next();
       if (done) return;
       const piece = bytesOf(value) ?? bad(this.#context, `expected pieces of bytes, got ${describe(value)}`);
       this.#waiting.push(piece);
       this.#have += piece.length;
+    }
+  }
+
+  /** The next piece. What a stream throws is not about the bytes. */
+  async #next() {
+    try {
+      return await this.#iterator.next();
+    } catch (error) {
+      this.#context.thrown = error;
+      throw error;
     }
   }
 
@@ -303,10 +315,15 @@ async function anySource(source, context) {
   const waited = await source;
   const known = syncSource(waited, context);
   if (known !== undefined) return known;
+  if (waited?.ok === false) {
+    const of = waited.url ? ` of ${waited.url}` : '';
+    fail('ERR_ARGUMENT', `${context.caller}: the response${of} has status ${`${waited.status} ${waited.statusText ?? ''}`.trim()}`);
+  }
   const isHandle = typeof waited?.createReadStream === 'function';
   const stream = isHandle ? waited.createReadStream({ start: 0, autoClose: false }) : (waited?.body ?? waited);
   if (typeof stream?.[Symbol.asyncIterator] === 'function') return streamSource(stream, context);
-  return expected(context.caller, 'a path, bytes, a file handle, a stream or a response', 'the source', source);
+  const { caller, wanted = 'a path, bytes, a file handle, a stream or a response' } = context;
+  return expected(caller, wanted, 'the source', source);
 }
 
 /**
@@ -314,14 +331,16 @@ async function anySource(source, context) {
  *
  * @param {any} source
  * @param {string} [caller]
+ * @param {string} [wanted] what a source may be, for messages
  * @returns {AsyncGenerator<Table>}
  */
-async function* batchesOfAsync(source, caller = 'batches') {
-  const context = contextOf(source, caller);
+async function* batchesOfAsync(source, caller = 'batches', wanted = undefined) {
+  const context = { ...contextOf(source, caller), wanted };
   const from = await anySource(source, context);
   try {
     const reader = await context.arrow.RecordBatchReader.from(asyncPieces(/** @type {AsyncSource} */ (from), context));
     const all = opened(await reader.open(), context);
+    // Of data without a batch there is one without rows, by apache-arrow.
     for await (const batch of all) yield readTable(batch, undefined, caller);
   } catch (error) {
     refuse(context, error);

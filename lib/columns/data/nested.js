@@ -130,11 +130,20 @@ function takeLeaf(type, parts, rows, context) {
   return dataLike(type, parts, rows.length, { offsets: own, values, validity, dictionary: parts[0].dictionary });
 }
 
+/** No rows, with all children, which the batch that apache-arrow makes where there is none does not have. @type {(type: any, like: readonly any[]) => any} */
+function emptyLike(type, like) {
+  const offsets = type.OffsetArrayType && new type.OffsetArrayType(1);
+  const values = type.ArrayType && new type.ArrayType(0);
+  const children = type.children?.map((/** @type {any} */ field) => emptyLike(field.type, like));
+  return dataLike(type, like, 0, { offsets, values, children });
+}
+
 /** By typeId. @type {Record<number, Take>} */
 const takes = { 12: takeList, 13: takeStruct, 16: takeFixedList, 17: takeList, 21: takeList };
 
 /** @type {Take} */
 function takeParts(type, parts, rows, context) {
+  if (parts.every(({ length }) => length === 0)) return emptyLike(type, parts);
   const { name, caller } = context;
   const take = takes[type.typeId] ?? (shapeOf(type).unsupported === undefined ? takeLeaf : undefined);
   if (take === undefined) return fail('ERR_UNSUPPORTED', `${caller}: rows of column '${name}' cannot be taken, since it is ${type}`);

@@ -13,11 +13,12 @@
 
 const { describe, expected, isOptions, readOptions } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
+const { isAttached } = require('../../tensor/attached.js');
 const { dtypeOf, plainArray } = require('../../tensor/dtypes.js');
 const types = require('../types/index.js');
 const { shapeOf } = require('./arrow-types.js');
 const { andBits, packBits } = require('./bitmaps.js');
-const { buildColumn, inferType } = require('./build.js');
+const { buildColumn, refuseList, typeOfList } = require('./build.js');
 const { Column } = require('./column.js');
 const { sliceColumn } = require('./parts.js');
 const { inWords, readData, structValidity, within } = require('./read-arrow.js');
@@ -80,12 +81,15 @@ function arrowSources(name, type, parts) {
   if (shape.form !== 'struct') return [source];
   const fields = type.children.flatMap((/** @type {any} */ field, /** @type {number} */ i) => {
     const inner = parts.map((part) =>
-      ({ data: part.data.children[i], rows: part.rows, around: aroundFields(part, name) }));
-    if (inner.some(({ data }) => data?.type === undefined)) fail('ERR_PARSE', `table: column '${name}' is no valid Arrow data: field '${field.name}' is not there`);
+      ({ data: part.data.children[i] ?? noRows(part.rows), rows: part.rows, around: aroundFields(part, name) }));
+    if (inner.some(({ data }) => data === undefined)) fail('ERR_PARSE', `table: column '${name}' is no valid Arrow data: field '${field.name}' is not there`);
     return arrowSources(`${name}.${field.name}`, field.type, inner).map((each) => ({ ...each, inside: true }));
   });
   return [source, ...fields];
 }
+
+/** The batch that apache-arrow makes where there is none has structs without fields. @type {(rows: number) => any} */
+const noRows = (rows) => (rows === 0 ? { length: 0, offset: 0, _nullCount: 0, children: [] } : undefined);
 
 const nowhere = () => null;
 
@@ -129,6 +133,7 @@ function typedArraySource(name, given, { caller, types: named }) {
   if (!ofStorage(type, array)) {
     return fail('ERR_DTYPE', `${caller}: column '${name}' of ${type.text} cannot be ${describe(given)}`);
   }
+  if (!isAttached(array)) fail('ERR_STATE', `${caller}: the array of column '${name}' is detached`);
   // Other classes of bytes (Buffer), and arrays of other realms.
   const bare = array.constructor === type.array ? array : new type.array(array.buffer, array.byteOffset, array.length);
   return arraySource(name, bare, type);
@@ -147,7 +152,10 @@ const TYPE_OF_DTYPE = {
 /** @type {(name: string, tensor: any, context: Context) => Source} */
 function tensorSource(name, tensor, { caller }) {
   const { dtype, shape } = tensor;
-  if (shape.length !== 1) fail('ERR_SHAPE', `${caller}: expected rank 1 for column '${name}', got shape [${shape.join(', ')}]`);
+  if (shape.length !== 1) {
+    return unusable(name, `a tensor of rank ${shape.length}`, () =>
+      fail('ERR_SHAPE', `${caller}: expected rank 1 for column '${name}', got shape [${shape.join(', ')}]`));
+  }
   const plain = tensor.isContiguous ? tensor : tensor.contiguous();
   const values = plain.data.subarray(plain.offset, plain.offset + plain.size);
   if (dtype === 'bool') {
@@ -160,9 +168,16 @@ function tensorSource(name, tensor, { caller }) {
   return fail('ERR_DTYPE', `${caller}: column '${name}' is a tensor of ${dtype}, which no column holds`);
 }
 
+/** What no column is made of, refused when somebody names it. @type {(name: string, unsupported: string, refuse: () => never) => Source} */
+const unusable = (name, unsupported, refuse) => ({ name, type: types.none, layout: 'none', unsupported, refuse, pieces: [] });
+
 /** @type {(name: string, list: readonly any[], context: Context) => Source} */
 function listSource(name, list, { types: named }) {
-  const type = named[name] ?? inferType(list, name);
+  const type = named[name] ?? typeOfList(list);
+  if (type === undefined) {
+    const first = describe(list.find((value) => value !== null && value !== undefined));
+    return { ...unusable(name, `an array with ${first} in it`, () => refuseList(list, name)), list };
+  }
   const layout = { bool: 'bits', null: 'null', utf8: 'offsets32', binary: 'offsets32' }[/** @type {string} */ (type.kind)];
   const piece = { rows: list.length, read: once(() => buildColumn(list, name, type)) };
   return { name, type, layout: /** @type {Layout} */ (layout ?? 'fixed'), pieces: [piece] };
@@ -192,7 +207,8 @@ function objectSources(object, context, prefix = '') {
     const value = object[key];
     const kind = kinds.find(([is]) => is(value));
     const wanted = 'a typed array, an array, a vector or a tensor';
-    return kind ? kind[1](name, value, context) : expected(context.caller, wanted, `column '${name}'`, value);
+    const refuse = () => expected(context.caller, wanted, `column '${name}'`, value);
+    return kind ? kind[1](name, value, context) : unusable(name, describe(value), refuse);
   });
 }
 
@@ -233,7 +249,7 @@ function cutNested({ type, parts }, rows, ends) {
 /** @type {(sources: Source[], caller: string) => Columns} the same, in chunks they have in common */
 function aligned(sources, caller) {
   // Fields of structs have the chunks of the struct.
-  const usable = sources.filter(({ inside }) => inside !== true);
+  const usable = sources.filter(({ inside, refuse }) => inside !== true && refuse === undefined);
   if (usable.length === 0) return { sources, rows: [] };
   const all = usable.map(rowsOf).map(endsOf);
   const totals = all.map((ends) => ends.at(-1) ?? 0);
@@ -249,6 +265,7 @@ function aligned(sources, caller) {
     pieces.length === rows.length && pieces.every((piece, i) => piece.rows === rows[i]);
   const cutAll = (/** @type {Source} */ source) => {
     if (source.nested !== undefined) return { ...source, nested: cutNested(source.nested, rows, ends) };
+    if (source.refuse !== undefined) return source;
     if (same(source.pieces)) return source;
     return { ...source, pieces: rows.map((count, i) => cut(source.pieces, ends[i] - count, ends[i])) };
   };
@@ -261,18 +278,39 @@ function columnsOf(data, context) {
   if (isArrowBatch(data)) return fromBatches(data.schema.fields, [data]);
   if (isArrowVector(data)) return aligned(dataSources('value', data.type, data.data), context.caller);
   if (Array.isArray(data)) return appended(data.map((each) => columnsOf(each, context)), context.caller);
-  if (isOptions(data) && !isTensor(data)) return aligned(objectSources(data, context), context.caller);
-  const wanted = 'a table of apache-arrow, an object of columns or an array of them';
+  if (isObjectOfColumns(data)) {
+    const sources = objectSources(data, context);
+    if (sources.every(({ refuse }) => refuse !== undefined)) sources[0]?.refuse?.();
+    return aligned(sources, context.caller);
+  }
+  const hint = data instanceof Map ? ' (Object.fromEntries makes one)' : '';
+  const wanted = `a table of apache-arrow, an object of columns${hint} or an array of them`;
   return expected(context.caller, wanted, 'the table', data);
 }
+
+/** Not what keeps what it has elsewhere than in properties: a Map, a Date, a promise. @type {(data: any) => boolean} */
+const isObjectOfColumns = (data) =>
+  isOptions(data) && !isTensor(data) &&
+  (Object.keys(data).length > 0 || Object.prototype.toString.call(data) === '[object Object]');
 
 /** @type {(a: Source, b: Source | undefined) => boolean} */
 const isAlike = (a, b) =>
   b !== undefined && a.type === b.type && a.layout === b.layout && a.name === b.name &&
-  String(a.nested?.type) === String(b.nested?.type);
+  (a.list === undefined) === (b.list === undefined) && String(a.nested?.type) === String(b.nested?.type);
 
-/** @type {(source: Source | undefined) => string} */
-const sourceText = (source) => (source ? `'${source.name}' of ${source.type.text} (${source.layout})` : 'missing');
+/** How a type is stored, where that is not the usual. @type {Partial<Record<string, string>>} */
+const STORED = { dictionary: 'a dictionary of ', offsets64: 'large_' };
+
+/** @type {(source: Source) => string} */
+const typeText = ({ layout, nested, type, unsupported }) =>
+  nested?.type ?? unsupported ?? `${STORED[layout] ?? ''}${type.text}`;
+
+/** @type {(a: Source, b: Source | undefined, i: number, chunk: number) => string} */
+function difference(a, b, i, chunk) {
+  if (b === undefined) return `column '${a.name}' is missing in chunk ${chunk}`;
+  if (a.name !== b.name) return `column ${i} is '${a.name}' in chunk 0 and '${b.name}' in chunk ${chunk}`;
+  return `column '${a.name}' is ${typeText(a)} in chunk 0 and ${typeText(b)} in chunk ${chunk}`;
+}
 
 /** Tables one after the other. @type {(list: Columns[], caller: string) => Columns} */
 function appended(list, caller) {
@@ -281,9 +319,10 @@ function appended(list, caller) {
   const sources = first.sources.map((source, i) => {
     const all = list.map(({ sources: each }) => each[i]);
     const odd = all.findIndex((each) => !isAlike(source, each));
-    if (odd >= 0) fail('ERR_DTYPE', `${caller}: column ${sourceText(source)} is ${sourceText(all[odd])} in chunk ${odd}`);
+    if (odd >= 0) fail('ERR_DTYPE', `${caller}: ${difference(source, all[odd], i, odd)}`);
     const pieces = all.flatMap((each) => each.pieces);
     const { nested } = source;
+    if (source.list !== undefined) return { ...source, list: all.flatMap((each) => each.list ?? []) };
     const parts = all.flatMap((each) => each.nested?.parts ?? []);
     return nested === undefined ? { ...source, pieces } : { ...source, pieces, nested: { ...nested, parts } };
   });
@@ -301,8 +340,12 @@ function originOf(data) {
 /** @type {import('../../base/check.js').Getter<Record<string, DataType>>} */
 function typeMap(value, which, caller) {
   if (!isOptions(value)) return expected(caller, 'an object of types by column', which, value);
-  return Object.fromEntries(Object.entries(value).map(([name, type]) => [name, types.typeOf(/** @type {any} */ (type), caller)]));
+  return withNames(Object.entries(value).map(([name, type]) => [name, types.typeOf(/** @type {any} */ (type), caller)]));
 }
+
+/** By the names of columns, which may be those of members of objects. @type {(entries: [string, DataType][]) => Record<string, DataType>} */
+const withNames = (entries) => Object.assign(Object.create(null), Object.fromEntries(entries));
+const NO_TYPES = Object.freeze(withNames([]));
 
 /**
  * The classes that a table of apache-arrow is made of, for results: a program may have more than one copy, as CommonJS
@@ -337,7 +380,7 @@ const known = new WeakMap();
  */
 function readTable(data, options, caller = 'table') {
   if (data instanceof Table) return data;
-  const { types: named = {} } = readOptions(caller, options, { types: typeMap });
+  const { types: named = NO_TYPES } = readOptions(caller, options, { types: typeMap });
   const origin = originOf(data);
   const lasting = origin === 'arrow' && !Array.isArray(data);
   const found = lasting ? known.get(data) : undefined;
@@ -359,8 +402,13 @@ function tableOfBatches(fields, batches) {
 
 /** A table of one chunk that is like another one. @type {(entries: readonly Entry[], rows: number, like: Table) => Table} */
 function tableOf(entries, rows, { origin, kit }) {
-  const sources = entries.flatMap(({ name, arrowType, column, data }) =>
-    column ? { ...columnSource(name, column), arrowType } : dataSources(name, arrowType, [data]));
+  const names = new Set(entries.map(({ name }) => name));
+  // A field of a struct may be there as a column too.
+  const isTwice = (/** @type {Source} */ { name, inside }) => inside === true && names.has(name);
+  const sources = entries.flatMap(({ name, arrowType, column, data }) => {
+    if (column) return { ...columnSource(name, column), arrowType };
+    return dataSources(name, arrowType, [data]).filter((source) => !isTwice(source));
+  });
   return new Table(sources, [rows], origin, kit);
 }
 

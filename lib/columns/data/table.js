@@ -28,6 +28,8 @@ const { shareDictionary } = require('./dictionaries.js');
  * @property {Layout | 'none'} layout
  * @property {string | undefined} [index]
  * @property {string | undefined} [unsupported]
+ * @property {() => never} [refuse] says so to those who name it, if not in the words that there are for all
+ * @property {readonly any[]} [list] values of an array of which no column is made
  * @property {Piece[]} pieces one a chunk; none where it is unsupported
  * @property {Nested} [nested] of apache-arrow, where expressions cannot use it as a whole
  * @property {boolean} [inside] whether it is part of another one, a field of a struct
@@ -43,7 +45,7 @@ class Field {
   #values;
 
   /** @param {Table} table @param {Source} source */
-  constructor(table, { name, type, layout, index, unsupported, nested, arrowType, inside = false }) {
+  constructor(table, { name, type, layout, index, unsupported, nested, list, arrowType, inside = false }) {
     this.#table = table;
     this.#index = index;
     this.name = name;
@@ -53,6 +55,8 @@ class Field {
     this.unsupported = unsupported;
     /** Structs, lists and the like as they are. */
     this.nested = nested;
+    /** The values of an array of which no column is made. */
+    this.list = list;
     this.arrowType = arrowType;
     /** Whether it is a field of a struct that is there too. */
     this.inside = inside;
@@ -143,6 +147,7 @@ class Table {
     const field = this.fields.get(name);
     if (field === undefined) return this.#unknown(name, caller);
     if (field.unsupported === undefined) return field;
+    this.#sources.get(name)?.refuse?.();
     const inside = [...this.fields.keys()].filter((each) => each.startsWith(`${name}.`));
     const hint = inside.length > 0 ? `; name one of its fields: ${inside.slice(0, 8).join(', ')}` : '';
     return fail('ERR_UNSUPPORTED', `${caller}: column '${name}' is ${field.unsupported}, which expressions cannot use${hint}`);

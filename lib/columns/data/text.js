@@ -20,6 +20,9 @@ const byteText = (bytes) => bufferOf(bytes).toString('latin1');
 /** @type {(text: string) => number} */
 const byteLength = (text) => Buffer.byteLength(text);
 
+/** Whether each surrogate has its other half: UTF-8 has no halves. @type {(text: any) => boolean} */
+const isWellFormed = (text) => text.isWellFormed();
+
 /** @type {(text: string) => Uint8Array} with memory of its own */
 const encoded = (text) => new Uint8Array(Buffer.from(text, 'utf8'));
 
@@ -29,4 +32,4 @@ const encodeInto = (text, bytes, at) => void bufferOf(bytes).write(text, at);
 /** @type {(bytes: number) => Uint8Array} memory that is not cleared */
 const uncleared = (bytes) => new Uint8Array(Buffer.allocUnsafeSlow(bytes).buffer, 0, bytes);
 
-module.exports = { byteLength, byteText, encoded, encodeInto, isAscii, isUtf8, textReader, uncleared };
+module.exports = { byteLength, byteText, encoded, encodeInto, isAscii, isUtf8, isWellFormed, textReader, uncleared };

@@ -15,7 +15,7 @@ const { shrink } = require('../../graph/wasm-opt.js');
 const { WasmModule, VARIANTS, loaderOf, optimizeOption, variantsOption } = require('../../graph/wasm.js');
 const { checkNames } = require('../aggregate/index.js');
 const { planAggregates } = require('../aggregate/plan.js');
-const { hasAggregate, split, textOfAll } = require('../aggregate/split.js');
+const { hasAggregate, split, standsAlone, textOfAll } = require('../aggregate/split.js');
 const types = require('../types/index.js');
 const { fieldsOf, plainLayout } = require('../web/schema.js');
 const { namedOf } = require('./named.js');
@@ -91,8 +91,10 @@ const KINDS = {
   aggregate: ({ named }, plan) => aggregateKernel(named, plan),
 };
 
-/** @type {(named: readonly Named[], plan: Plan) => Made} */
-function aggregateKernel(named, { fields, prepare, keys, where }) {
+/** @type {(given: readonly Named[], plan: Plan) => Made} */
+function aggregateKernel(given, { fields, prepare, ...plan }) {
+  const [named, keys] = [given, plan.keys].map((each) => each.map(standsAlone));
+  const where = plan.where && standsAlone(plan.where);
   const { calls, rest } = split(named);
   const source = textOfAll([...named, ...keys, ...(where === null ? [] : [where])]);
   const twice = [...keys, ...named].find(({ name }, i, all) => all.findIndex((each) => each.name === name) < i);
@@ -119,7 +121,7 @@ function afterwards(rest, keys, planned, { fields, prepare }) {
   ]);
   const direct = rest.map(({ ast }) => (ast.kind === 'name' && columns.has(ast.name) ? ast.name : null));
   const open = rest.filter((_, i) => direct[i] === null);
-  for (const { ast } of open) checkNames(ast, columns, keys);
+  for (const each of open) checkNames(each, columns, keys);
   const after = open.length === 0 ? null : { ...alone(prepareProjection(open, columns, prepare)), fields: columns };
   return { direct, after };
 }

@@ -23,7 +23,7 @@ const { parameterTypes, parameterWords } = require('../run/parameters.js');
 const { preparePredicate, prepareProjection, prepareSelection } = require('../run/prepare.js');
 const { handOver, resultsOf } = require('../run/results.js');
 const { chunksOf, partsToAsk } = require('../statistics/index.js');
-const { tablesOf } = require('./sources.js');
+const { ofBatch, tablesOf } = require('./sources.js');
 const { namedOf } = require('./named.js');
 const { topRows } = require('./top.js');
 const { tablesFor } = require('../run/dictionary-tables.js');
@@ -105,7 +105,7 @@ class Expression {
     } = readOptions('expr', options, OPTIONS);
     const own = Object.keys(functions).length === 0 ? null : require('../functions/user.js').userFunctions(functions);
     this.#given = options;
-    this.#expanded = (each) => (own === null ? each : { ...each, ast: own.expand(each.ast) });
+    this.#expanded = (each) => (own === null ? each : { ...each, ast: own.expand(each.ast, each.text) });
     this.#named = named.map(this.#expanded);
     this.#single = single;
     this.#names = [...new Set(this.#named.flatMap(({ ast }) => [...namesIn(ast)]))].sort();
@@ -294,7 +294,7 @@ class Expression {
     const table = readTable(data);
     const rows = now(this.#filter('filterTable', table, readOptions('filterTable', options, FILTER)));
     const taken = takeRows(table, rows, undefined, 'filterTable');
-    return taken.origin === 'arrow' ? taken.toArrow() : arraysOf(taken);
+    return taken.origin === 'arrow' ? taken.toArrow() : arraysOf(taken, table, rows);
   }
 
   /** @type {(caller: string, data: unknown, options: any) => Steps<any>} */
@@ -407,7 +407,10 @@ class Expression {
    */
   async *filterBatches(source, options) {
     const { parameters } = readOptions('filterBatches', options, { parameters: parametersOption });
-    for await (const table of tablesOf(source, 'filterBatches')) yield this.filterTable(table, { parameters });
+    let number = 0;
+    for await (const table of tablesOf(source, 'filterBatches')) {
+      yield await ofBatch(number++, () => this.filterTable(table, { parameters }));
+    }
   }
 
   /**
@@ -419,7 +422,10 @@ class Expression {
   async *projectBatches(source, options) {
     const { where, parameters } = readOptions('projectBatches', options, { where: PROJECT.where, parameters: parametersOption });
     const test = where === undefined ? undefined : this.#asExpression(where);
-    for await (const table of tablesOf(source, 'projectBatches')) yield this.project(table, { where: test, parameters });
+    let number = 0;
+    for await (const table of tablesOf(source, 'projectBatches')) {
+      yield await ofBatch(number++, () => this.project(table, { where: test, parameters }));
+    }
   }
 
   /**
@@ -435,12 +441,15 @@ class Expression {
     const streamed = new Streamed(this.#named, query.keys, query.where, query.settings);
     /** @type {Table | null} */
     let like = null;
+    let number = 0;
     for await (const table of tablesOf(source, 'aggregateBatches')) {
-      await later(streamed.add(table), signal);
+      await ofBatch(number++, () => later(streamed.add(table), signal));
       like = table;
     }
     const found = await later(streamed.finish(), signal);
-    if (found === null || like === null) return fail('ERR_ARGUMENT', 'aggregateBatches: the source has no batch');
+    if (found === null || like === null) {
+      return fail('ERR_ARGUMENT', 'aggregateBatches: the source has no batch that would say which columns there are: give one without rows');
+    }
     return this.#collected(query, found, like);
   }
 
@@ -473,13 +482,28 @@ class Expression {
 
   /**
    * What it is compiled to for tables like this one: its tree with types, stages, Loop IR, LLVM IR, assembly; or one.
+   * Of aggregates, what `aggregate` runs.
    *
    * @param {unknown} data
    * @param {unknown} [options]
    */
   explain(data, options) {
-    const { stage, parameters } = readOptions('explain', options, { stage: oneOf(Object.keys(STAGES)), parameters: parametersOption });
-    return explained(this.#prepare('explain', 'projection', readTable(data), parameters), this.#options.run, stage);
+    const { stage, ...rest } = readOptions('explain', options, { ...AGGREGATE, stage: oneOf(Object.keys(STAGES)) });
+    const table = readTable(data);
+    const { hasAggregate } = require('../aggregate/split.js');
+    const isAggregate = rest.by !== undefined || this.#named.some(({ ast }) => hasAggregate(ast));
+    if (!isAggregate && rest.where !== undefined) {
+      fail('ERR_ARGUMENT', "explain: option 'where' is for aggregates: rows are found by an expression of their own, explain that one");
+    }
+    const kernels = isAggregate ? this.#kernelsOf(table, rest) : [this.#prepare('explain', 'projection', table, rest.parameters)];
+    return kernels.map((prepared) => explained(prepared, this.#options.run, stage)).join('\n');
+  }
+
+  /** @type {(table: Table, options: any) => Prepared[]} */
+  #kernelsOf(table, options) {
+    const { keys, where, settings } = this.#aggregateOf('explain', options);
+    const { kernelsOf } = require('../aggregate/index.js');
+    return now(kernelsOf(table, this.#named, keys, where, settings));
   }
 }
 
@@ -495,16 +519,19 @@ function of(source, options) {
   return new Expression(named, single, options);
 }
 
-/** @type {(table: Table) => Record<string, any>} */
-const arraysOf = (table) =>
-  handOver(
-    [...table.fields.keys()].filter((name) => table.fields.get(name)?.unsupported === undefined).map((name) => {
-      const { field, chunks } = table.column(name);
-      return { name, type: field.type, parts: chunks };
-    }),
-    { origin: 'arrays' },
-    false,
-  );
+/** Taken rows as arrays by name, in the order of the table that they are of, with its arrays that are no columns. @type {(taken: Table, whole: Table, rows: Uint32Array) => Record<string, any>} */
+function arraysOf(taken, whole, rows) {
+  const columns = [...taken.fields.keys()].map((name) => {
+    const { field, chunks } = taken.column(name);
+    return { name, type: field.type, parts: chunks };
+  });
+  const made = handOver(columns, { origin: 'arrays' }, false);
+  const entries = [...whole.fields].flatMap(([name, { list }]) => {
+    if (Object.hasOwn(made, name)) return [[name, made[name]]];
+    return list?.length === whole.rows ? [[name, Array.from(rows, (row) => list[row])]] : [];
+  });
+  return Object.fromEntries(entries);
+}
 
 /** The columns that a kernel reads. @type {(prepared: Prepared) => string[]} */
 const columnsRead = ({ buffers }) => [

@@ -30,13 +30,15 @@ function namedOf(value, caller, which) {
     return { named: [which === 'by' || one.ast.kind === 'name' ? nameless(one) : one], single: true };
   }
   if (Array.isArray(value)) {
+    // No keys make one group of all rows.
+    if (value.length === 0 && which !== 'by') fail('ERR_ARGUMENT', `${caller}: ${which} is empty`);
     return { named: value.map((each, i) => nameless(named(`${which}${i}`, each, caller))), single: false };
   }
   if (!isOptions(value)) {
     return expected(caller, 'a text, an expression of the builder, or an object of those by name', which, value);
   }
   const list = Object.entries(value).map(([name, each]) => named(name, each, caller));
-  return list.length > 0 ? { named: list, single: false } : fail('ERR_ARGUMENT', `${caller}: ${which} has no expression`);
+  return list.length > 0 ? { named: list, single: false } : fail('ERR_ARGUMENT', `${caller}: ${which} is empty`);
 }
 
 /** @type {(one: Named) => Named} */

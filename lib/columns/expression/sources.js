@@ -3,6 +3,7 @@
  */
 'use strict';
 
+const { GraphError } = require('../../base/errors.js');
 const { batchesOfAsync, readTable } = require('../data/index.js');
 
 /** @typedef {import('../data/table.js').Table} Table */
@@ -36,7 +37,7 @@ async function* withFirst(first, rest) {
  */
 async function* tablesOf(source, caller) {
   if (!isIterable(source)) {
-    yield* batchesOfAsync(source, caller);
+    yield* batchesOfAsync(source, caller, WANTED);
     return;
   }
   const iterator = source[Symbol.asyncIterator]?.() ?? source[Symbol.iterator]?.() ?? source;
@@ -47,4 +48,26 @@ async function* tablesOf(source, caller) {
   else for await (const batch of all) yield readTable(batch, {}, caller);
 }
 
-module.exports = { tablesOf };
+const WANTED = 'a path, bytes, a file handle, a stream, a response, or an iterable of tables';
+
+/**
+ * What a batch gives, or an error that says which one it is. Of the first one that goes without saying, but for rows.
+ *
+ * @template T
+ * @param {number} number
+ * @param {() => T} work
+ * @returns {Promise<Awaited<T>>}
+ */
+async function ofBatch(number, work) {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof GraphError)) throw error;
+    const { code, message } = error;
+    const isOfRow = /^row \d/.test(message);
+    if (number === 0 && !isOfRow) throw error;
+    throw new GraphError(`batch ${number}${isOfRow ? ',' : ':'} ${message}`, { code, cause: error });
+  }
+}
+
+module.exports = { ofBatch, tablesOf };

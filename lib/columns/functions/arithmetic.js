@@ -120,7 +120,7 @@ module.exports = {
     })),
     row('arithmetic', 'floor_divide', 'greatest integer that is not above the quotient', ofNumbers(floorDivide)),
     row('arithmetic', 'mod modulo', 'remainder with the sign of the dividend', [...ofNumbers(dividing('rem')), decimal.two.mod]),
-    row('arithmetic', 'pmod', 'remainder of a positive divisor that is not negative', ofNumbers(positiveModulo)),
+    row('arithmetic', 'pmod', 'remainder that is not negative if the divisor is positive; pmod(1, -1) is -1, as in Gandiva', ofNumbers(positiveModulo)),
     row('arithmetic', 'negative negate', 'the number with the other sign', [...ofNumber(unary('neg')), decimal.negate, ...dates.negative]),
     row('arithmetic', 'positive', 'the number itself', [overload('(number) → ?', (_, [a]) => a, ([type]) => type)]),
   ],

@@ -4,7 +4,7 @@
 'use strict';
 
 const { bool } = require('../types/index.js');
-const { overload, row } = require('./signature.js');
+const { apartDecimals, overload, row } = require('./signature.js');
 
 /** @typedef {import('../kernel/dag.js').Node} Node */
 /** @typedef {import('../analyse/context.js').Context} Context */
@@ -12,12 +12,13 @@ const { overload, row } = require('./signature.js');
 /** @typedef {import('./signature.js').Build} Build */
 /** @typedef {'eq' | 'ne' | 'lt' | 'le' | 'gt' | 'ge'} Relation */
 
-/** @type {(c: Context, relation: Relation, a: Node, b: Node) => Node} */
-function related(c, relation, a, b) {
+/** `ups`: of decimals, the powers of ten by which both are of one scale. @type {(c: Context, relation: Relation, a: Node, b: Node, ups?: readonly number[]) => Node} */
+function related(c, relation, a, b, ups = [0, 0]) {
   const { dag } = c;
   if (a.rep === 'view') return relatedTexts(c, relation, a, b);
   if (a.rep === 'i128') {
-    return dag.compare(relation, c.call('decimal_compare', [a, b, dag.constant(0n, 'i64'), dag.constant(0n, 'i64')], 'i64'), dag.constant(0n, 'i64'));
+    const factors = ups.map((up) => dag.constant(BigInt(up), 'i64'));
+    return dag.compare(relation, c.call('decimal_compare', [a, b, ...factors], 'i64'), dag.constant(0n, 'i64'));
   }
   if (a.rep !== 'bool') return dag.compare(relation, a, b);
   /** @type {Record<Relation, () => Node>} */
@@ -53,10 +54,30 @@ const ordered = (any) => ({
   },
 });
 
+/** The powers of ten by which two types of decimals are of one scale. @type {(types: readonly import('../types/index.js').DataType[]) => number[]} */
+const upsOf = ([a, b]) => [Math.max(b.scale - a.scale, 0), Math.max(a.scale - b.scale, 0)];
+
+/**
+ * An overload for two decimals that no decimal holds both of: they are compared as they are, in 256 bits, where their
+ * common type would round one.
+ *
+ * @type {(text: string, build: Build) => import('./signature.js').Overload}
+ */
+const apart = (text, build) => ({
+  text,
+  build,
+  fit: (args) => {
+    const both = args.length === 2 ? apartDecimals(args) : null;
+    return both && { args: both, result: text.endsWith('bool') ? bool : both[0], cost: 1 };
+  },
+});
+
 /** @type {(name: string, relation: Relation, doc: string) => import('./signature.js').FunctionRow} */
 function comparison(name, relation, doc) {
-  const any = overload('(A, A) → bool', (c, [a, b]) => related(c, relation, a, b));
-  return row('compare', name, doc, [relation === 'eq' || relation === 'ne' ? any : ordered(any)]);
+  const text = '(A, A) → bool';
+  const any = overload(text, (c, [a, b]) => related(c, relation, a, b));
+  const exact = apart(text, (c, [a, b], { args }) => related(c, relation, a, b, upsOf(args)));
+  return row('compare', name, doc, [relation === 'eq' || relation === 'ne' ? any : ordered(any), exact]);
 }
 
 /** What may be taken for true, and for false: of numbers all but 0, and 0. @type {(c: Context, a: Typed) => { isTrue: Node, isFalse: Node }} */
@@ -93,13 +114,18 @@ const certain = (build) => (c, args) => ({ type: bool, value: build(c, ...args),
 /** @type {(c: Context, a: Typed) => Node} */
 const present = (c, { valid }) => valid ?? c.dag.constant(true, 'bool');
 
+/** Whether two values are equal. @type {(c: Context, a: Typed, b: Typed) => Node} */
+const equal = (c, a, b) => related(c, 'eq', a.value, b.value, upsOf([a.type, b.type]));
+
 /** Whether two values are the same, nulls being so. @type {(c: Context, a: Typed, b: Typed) => Node} */
 function alike(c, a, b) {
   const { dag } = c;
   const [x, y] = [present(c, a), present(c, b)];
-  const equal = dag.and(dag.and(x, y), related(c, 'eq', a.value, b.value));
-  return dag.or(equal, dag.and(dag.not(x), dag.not(y)));
+  return dag.or(dag.and(dag.and(x, y), equal(c, a, b)), dag.and(dag.not(x), dag.not(y)));
 }
+
+/** Overloads for two of one type, and for decimals that have none. @type {(text: string, build: Build) => import('./signature.js').Overload[]} */
+const ofPair = (text, build) => [overload(text, build), apart(text, build)];
 
 /** The first that is not null. @type {Build} */
 const coalesce = (c, args, { result }) => {
@@ -115,22 +141,24 @@ const coalesce = (c, args, { result }) => {
   return { ...sum, type: result };
 };
 
-/** The greatest or least; nulls do not count. @type {(relation: 'gt' | 'lt') => Build} */
-const extreme = (relation) => (c, args, { result }) => {
+/** The greatest or least; nulls do not count, NaN wins, and -0 is below 0. @type {(name: 'max' | 'min') => Build} */
+const extreme = (name) => (c, args, { result }) => {
   const { dag } = c;
+  const better = (/** @type {Node} */ a, /** @type {Node} */ b) =>
+    result.kind === 'float' ? dag.op(name, [a, b]) : dag.select(related(c, name === 'max' ? 'gt' : 'lt', b, a), b, a);
   return args.reduce((/** @type {Typed} */ a, /** @type {Typed} */ b) => {
-    const better = related(c, relation, b.value, a.value);
-    const taken = a.valid === null ? better : dag.or(better, dag.not(a.valid));
-    const other = b.valid === null ? taken : dag.and(taken, b.valid);
+    const ofBoth = better(a.value, b.value);
+    const orA = b.valid === null ? ofBoth : dag.select(b.valid, ofBoth, a.value);
+    const value = a.valid === null ? orA : dag.select(a.valid, orA, b.value);
     const valid = a.valid === null || b.valid === null ? null : dag.or(a.valid, b.valid);
-    return { type: result, value: dag.select(other, b.value, a.value), valid };
+    return { type: result, value, valid };
   });
 };
 
 /** Null where both are equal. @type {Build} */
 const nullIf = (c, [a, b]) => {
-  const equal = c.all([related(c, 'eq', a.value, b.value), b.valid]);
-  return { ...a, literal: undefined, valid: c.all([a.valid, c.dag.not(/** @type {Node} */ (equal))]) };
+  const same = c.all([equal(c, a, b), b.valid]);
+  return { ...a, literal: undefined, valid: c.all([a.valid, c.dag.not(/** @type {Node} */ (same))]) };
 };
 
 const ONE = '(bool) → bool';
@@ -139,7 +167,7 @@ const ONE = '(bool) → bool';
 const ofTruths = (build) => [ONE, '(int) → bool', '(float) → bool', '(decimal) → bool'].map((text) => overload(text, certain(build)));
 
 module.exports = {
-  related,
+  equal,
   rows: [
     comparison('equal eq same', 'eq', 'whether both are equal; NaN is equal to nothing'),
     comparison('not_equal ne', 'ne', 'whether both differ'),
@@ -147,8 +175,8 @@ module.exports = {
     comparison('less_than_or_equal_to le', 'le', 'whether the second does not come first'),
     comparison('greater_than gt', 'gt', 'whether the second comes first'),
     comparison('greater_than_or_equal_to ge', 'ge', 'whether the first does not come first'),
-    row('compare', 'is_distinct_from', 'whether both differ, null being a value', [overload('(A, A) → bool', certain((c, a, b) => c.dag.not(alike(c, a, b))))], 'own'),
-    row('compare', 'is_not_distinct_from', 'whether both are the same, null being a value', [overload('(A, A) → bool', certain(alike))], 'own'),
+    row('compare', 'is_distinct_from', 'whether both differ, null being a value', ofPair('(A, A) → bool', certain((c, a, b) => c.dag.not(alike(c, a, b)))), 'own'),
+    row('compare', 'is_not_distinct_from', 'whether both are the same, null being a value', ofPair('(A, A) → bool', certain(alike)), 'own'),
     row('compare', 'isnull is_null', 'whether it is null', [overload('(any) → bool', certain((c, a) => c.dag.not(present(c, a))))], 'own'),
     row('compare', 'isnotnull is_not_null', 'whether it is not null', [overload('(any) → bool', certain(present))], 'own'),
     row('compare', 'istrue', 'whether it is true, and not null', ofTruths((c, a) => sides(c, a).isTrue), 'own'),
@@ -164,8 +192,8 @@ module.exports = {
     row('arithmetic', 'not', 'the other truth', [overload(ONE, (c, [a]) => c.dag.not(a))]),
     row('arithmetic', 'xor', 'whether just one is true', [overload('(bool, bool) → bool', (c, [a, b]) => c.dag.xor(a, b)), require('./bits.js').xor]),
     row('conditional', 'coalesce nvl ifnull', 'the first that is not null', [overload('(A...) → A', coalesce)], 'own'),
-    row('conditional', 'greatest', 'the greatest; nulls do not count', [ordered(overload('(A...) → A', extreme('gt')))], 'own'),
-    row('conditional', 'least', 'the least; nulls do not count', [ordered(overload('(A...) → A', extreme('lt')))], 'own'),
-    row('conditional', 'nullif', 'null where both are equal, else the first', [overload('(A, A) → A', nullIf)], 'own'),
+    row('conditional', 'greatest', 'the greatest; nulls do not count, NaN if one is', [ordered(overload('(A...) → A', extreme('max')))], 'own'),
+    row('conditional', 'least', 'the least; nulls do not count, NaN if one is', [ordered(overload('(A...) → A', extreme('min')))], 'own'),
+    row('conditional', 'nullif', 'null where both are equal, else the first', ofPair('(A, A) → A', nullIf), 'own'),
   ],
 };

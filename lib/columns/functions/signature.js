@@ -16,7 +16,7 @@
 'use strict';
 
 const { commonType } = require('../types/common.js');
-const { leastDecimal } = require('../types/decimal.js');
+const { MAX_PRECISION, decimalOfInteger, leastDecimal } = require('../types/decimal.js');
 const types = require('../types/index.js');
 const { typeOf } = require('../types/names.js');
 
@@ -97,6 +97,25 @@ function decimalOfLiteral(type, literal) {
   if (typeof literal !== 'bigint' && typeof literal !== 'number') return undefined;
   const least = Number.isFinite(Number(literal)) ? leastDecimal(String(literal)) : null;
   return least === null ? undefined : types.decimal128(least.p, least.s);
+}
+
+/**
+ * What decimals, and integers and literals beside them, are each as a decimal, where no decimal holds all of them.
+ *
+ * @type {(args: readonly Typed[]) => DataType[] | null}
+ */
+function apartDecimals(args) {
+  if (!args.some(({ type }) => type.kind === 'decimal')) return null;
+  const each = args.map(({ type, literal }) => {
+    const own = decimalOfLiteral(type, literal);
+    if (own !== undefined || type.kind !== 'int') return own;
+    const { p, s } = decimalOfInteger(type.bits, type.signed);
+    return types.decimal128(p, s);
+  });
+  const all = each.filter((type) => type !== undefined);
+  if (all.length < args.length) return null;
+  const whole = Math.max(...all.map(({ precision, scale }) => precision - scale));
+  return whole + Math.max(...all.map(({ scale }) => scale)) > MAX_PRECISION ? all : null;
 }
 
 /** @type {(own: DataType | undefined, to: DataType) => boolean} */
@@ -252,4 +271,4 @@ function row(category, names, doc, overloads, nulls = 'intersect') {
   return { name, aliases, category, nulls, doc, overloads: overloads.filter((each) => each !== null) };
 }
 
-module.exports = { choose, decimalOfLiteral, inRange, literalFits, overload, row, together };
+module.exports = { apartDecimals, choose, decimalOfLiteral, inRange, literalFits, overload, row, together };

@@ -170,7 +170,7 @@ module.exports = {
       ),
     ]),
     one('find_in_set', 'which of the texts between commas the first is; 0 if none', '(utf8, utf8)', int('find_in_set'), 'int32'),
-    one('ascii', 'the first byte; 0 of an empty text', '(utf8)', int('ascii'), 'int32'),
+    one('ascii', 'the first byte, as a signed one: -48 of Ж; 0 of an empty text', '(utf8)', int('ascii'), 'int32'),
     row('string', 'substr substring', 'code points from a place on, from the end if it is negative', [
       overload('(utf8, int64) → utf8', part('substr_from')),
       overload('(utf8, int64, int64) → utf8', part('substr')),
@@ -191,9 +191,9 @@ module.exports = {
     one('concatOperator', 'all texts', '(utf8...)', (c, texts) => joined(c, texts.map((value) => ({ value, valid: null })))),
     row('string', 'elt', 'one of several, by number; null if there is none', [overload('(int64, utf8...) → utf8', elt)], 'own'),
     one('repeat', 'so many times', '(utf8, int64)', repeat),
-    one('space', 'so many spaces', '(int64)', made('space')),
+    one('space', 'so many spaces, 65,536 at most', '(int64)', made('space')),
     ...['lpad', 'rpad'].map((name) =>
-      row('string', name, `of so many code points, filled or cut ${name === 'lpad' ? 'on the left' : 'on the right'}`, [
+      row('string', name, `of so many code points, 65,536 at most: filled ${name === 'lpad' ? 'in front' : 'at the end'} or cut at the end; an empty text stays so`, [
         overload('(utf8, int64) → utf8', (c, args) => made(name)(c, [...args, c.dag.text(Uint8Array.of(32))], /** @type {any} */ ({}))),
         overload('(utf8, int64, utf8) → utf8', made(name)),
       ]),
@@ -203,7 +203,7 @@ module.exports = {
     one('overlay', 'the second in place of so many code points from a place on', '(utf8, utf8, int64, int64)', made('overlay', 'a place counts from 1')),
     one('quote', 'between quotes, with those within escaped', '(utf8)', made('quote')),
     one('chr', 'the character of a code point', '(int64)', made('chr', 'there is no such code point')),
-    one('translate', 'characters of the second as those of the third', '(utf8, utf8, utf8)', made('translate')),
+    one('translate', 'characters of the second become those of the third, in the order in which the text has them; those for which none is left are dropped', '(utf8, utf8, utf8)', made('translate')),
     one('upper ucase', 'capital letters', '(utf8)', made('utf8_upper')),
     one('lower lcase', 'small letters', '(utf8)', made('utf8_lower')),
     one('initcap', 'a capital letter at the beginning of each word', '(utf8)', made('initcap')),

@@ -7,7 +7,8 @@
  */
 'use strict';
 
-/** @typedef {{ readonly start: number, readonly end: number }} Span */
+/** Where a node stands, if it is not the text of the expression at hand: in that of a function called `name`, or of another one beside. @typedef {{ readonly text: string, readonly name?: string }} Source */
+/** @typedef {{ readonly start: number, readonly end: number, readonly source?: Source }} Span */
 /** @typedef {{ readonly months: number, readonly days: number, readonly nanoseconds: bigint }} Interval */
 /**
  * Integers are bigints, floats numbers, booleans booleans, null is null, binary has bytes and an interval its parts.
@@ -58,4 +59,7 @@ const cast = (value, to, safe, start = -1, end = -1) => Object.freeze({ kind: 'c
 const typeName = (text, args, start = -1, end = -1) =>
   Object.freeze({ name: text, args: Object.freeze(args), start, end });
 
-module.exports = { call, cast, choice, literal, name, parameter, typeName, within };
+/** The node as one that stands in a text. @type {<N extends Node>(node: N, source: Source | undefined) => N} */
+const standing = (node, source) => (node.source === source ? node : /** @type {any} */ (Object.freeze({ ...node, source })));
+
+module.exports = { call, cast, choice, literal, name, parameter, standing, typeName, within };

@@ -5,8 +5,7 @@
  *   when(col('x').isNull(), 0).otherwise(call('sqrt', col('x')))
  *
  * Operands that are no expressions are literals: numbers, bigints, strings, booleans, null, dates of JavaScript and
- * bytes. What is built is the tree that the same text parses to; nothing is copied, and it may be as deep as memory
- * goes.
+ * bytes. What is built is the tree that the same text parses to; nothing is copied, and chains may have any length.
  */
 'use strict';
 

@@ -45,6 +45,13 @@ function complain(text, at, reason, advice, code = 'ERR_PARSE') {
   throw new GraphError(`expression:${line}:${column + 1}: ${told}\n${frame}`, { code });
 }
 
+/** Words of Python, and what they are here. */
+const PYTHON = new Map([
+  ['None', "what is missing is null: ask by 'is null'"],
+  ['nan', "NaN is written float 'nan', and x <> x where x is NaN"],
+  ['NaN', "NaN is written float 'nan', and x <> x where x is NaN"],
+]);
+
 /**
  * What to say of a name that is not known. Whoever comes from pandas writes strings in double quotes.
  *
@@ -55,6 +62,8 @@ function complain(text, at, reason, advice, code = 'ERR_PARSE') {
  */
 function adviceOnName(text, node, known) {
   if (text?.[node.start] === '"') return `"…" is a name, a string is in single quotes: '${node.name.replace(/'/g, "''")}'`;
+  const word = PYTHON.get(node.name);
+  if (word !== undefined) return word;
   const meant = nearest(node.name, known);
   return meant === undefined ? undefined : `did you mean '${meant}'?`;
 }

@@ -67,12 +67,14 @@ function unitFirst(call) {
 /** What may begin the argument behind `distinct`. @type {readonly Token['kind'][]} */
 const OPERANDS = ['name', 'quoted', 'number', 'string'];
 
+/** Whether an argument begins with the word `distinct`, not with a column of that name. @type {(parser: Parser) => boolean} */
+const isDistinct = (parser) => parser.is('distinct') && (OPERANDS.includes(parser.peek().kind) || parser.peek().word === '(');
+
 /** `count(*)` has no arguments, `count(distinct x)` is another function. @type {Form} */
 function count(call) {
   const { parser } = call;
   if (parser.is('*') && parser.peek().word === ')') parser.at++;
-  const isDistinct = parser.is('distinct') && (OPERANDS.includes(parser.peek().kind) || parser.peek().word === '(');
-  if (!isDistinct) return plain(call);
+  if (!isDistinct(parser)) return plain(call);
   parser.at++;
   return plain({ ...call, name: 'count_distinct' });
 }
@@ -173,4 +175,4 @@ const METHODS = new Map([['isin', isIn], ['between', between], ['astype', cast(f
 /** What pandas calls otherwise. @type {ReadonlyMap<string, string>} */
 const METHOD_NAMES = new Map([['isna', 'isnull'], ['notna', 'isnotnull'], ['notnull', 'isnotnull']]);
 
-module.exports = { FORMS, METHODS, METHOD_NAMES, inRange, isPlainCall, memberList };
+module.exports = { FORMS, METHODS, METHOD_NAMES, inRange, isDistinct, isPlainCall, memberList };

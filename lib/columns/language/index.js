@@ -10,10 +10,10 @@ const { parseList } = require('./list.js');
 const { parse, parseTypeName } = require('./parser.js');
 const { print, printTypeName } = require('./print.js');
 const { validate } = require('./validate.js');
-const { children, fold, rewrite, same, walk, withChildren } = require('./walk.js');
+const { children, fold, rewrite, same, standingIn, walk, withChildren } = require('./walk.js');
 const nodes = require('./ast.js');
 
 module.exports = {
   adviceOnName, astOf, call, children, col, complain, fold, isBuilder, lit, nodes, param, parse, parseList,
-  parseTypeName, print, printTypeName, rewrite, same, validate, walk, when, withChildren,
+  parseTypeName, print, printTypeName, rewrite, same, standingIn, validate, walk, when, withChildren,
 };

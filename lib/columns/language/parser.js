@@ -10,7 +10,7 @@
 const { nearest, string } = require('../../base/check.js');
 const ast = require('./ast.js');
 const { complain, positionOf } = require('./complaint.js');
-const { FORMS } = require('./forms.js');
+const { FORMS, isDistinct } = require('./forms.js');
 const { INFIX } = require('./infix.js');
 const { LITERAL, OPERAND } = require('./operands.js');
 const { LEVELS, RESERVED } = require('./operators.js');
@@ -130,7 +130,7 @@ class Parser {
   expression(min = LEVELS.choice) {
     const { start } = this.token;
     if (++this.depth > MAX_DEPTH) {
-      this.fail(start, `expressions are nested more than ${MAX_DEPTH} deep`, 'the builder has no such limit');
+      this.fail(start, `expressions are nested more than ${MAX_DEPTH} deep`);
     }
     const node = this.rest(this.#operand(min), start, min);
     this.depth--;
@@ -193,6 +193,9 @@ class Parser {
   call(name, start, form, before = []) {
     const open = this.next();
     if (form) return form({ parser: this, name, start, open, before });
+    if (isDistinct(this) && this.peek().word !== '(') {
+      this.fail(this.token.start, `'distinct' stands in count(distinct x) only, ${name} has none`);
+    }
     return ast.call(name, [...before, ...this.list(')', open)], start, this.end);
   }
 

@@ -54,7 +54,7 @@ const REBUILD = {
  */
 function withChildren(node, operands) {
   const isSame = children(node).every((operand, i) => operand === operands[i]);
-  return isSame ? node : /** @type {any} */ (REBUILD)[node.kind](node, operands);
+  return isSame ? node : ast.standing(/** @type {any} */ (REBUILD)[node.kind](node, operands), node.source);
 }
 
 /**
@@ -123,6 +123,9 @@ function walk(root, visit) {
 const rewrite = (root, replace) =>
   fold(root, (/** @type {Node} */ node, /** @type {Node[]} */ operands) => replace(withChildren(node, operands)));
 
+/** A tree all of which stands in a text, but for what does in one already. @type {(root: Node, source: import('./ast.js').Source) => Node} */
+const standingIn = (root, source) => rewrite(root, (node) => ast.standing(node, node.source ?? source));
+
 /** What a node is apart from its operands. @type {(node: Node) => unknown[]} */
 function own(node) {
   if (node.kind === 'case') return [node.kind, node.branches.length];
@@ -155,4 +158,4 @@ function same(a, b) {
   return fold(a, number) === fold(b, number);
 }
 
-module.exports = { children, fold, rewrite, same, walk, withChildren };
+module.exports = { children, fold, rewrite, same, standingIn, walk, withChildren };

@@ -7,6 +7,7 @@
 const { describe } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { textTable } = require('../analyse/names.js');
+const { isWellFormed } = require('../data/text.js');
 const types = require('../types/index.js');
 
 /** @typedef {import('../types/index.js').DataType} DataType */
@@ -59,11 +60,16 @@ function parameterWords(names, parameters) {
   };
 }
 
-/** A bigint is an int64. @type {(name: string, value: any) => any} */
-const fitting = (name, value) =>
-  typeof value === 'bigint' && BigInt.asIntN(64, value) !== value
-    ? fail('ERR_ARGUMENT', `parameter '${name}': ${describe(value)} does not fit an int64`)
-    : value;
+/** A bigint is an int64, a string UTF-8. @type {(name: string, value: any) => any} */
+function fitting(name, value) {
+  if (typeof value === 'bigint' && BigInt.asIntN(64, value) !== value) {
+    fail('ERR_ARGUMENT', `parameter '${name}': ${describe(value)} does not fit an int64`);
+  }
+  if (typeof value === 'string' && !isWellFormed(value)) {
+    fail('ERR_ARGUMENT', `parameter '${name}': expected a text without half a character, got ${describe(value)}`);
+  }
+  return value;
+}
 
 /** @type {(text: string, name: string) => [string, any][]} */
 function arraysOf(text, name) {

@@ -12,6 +12,7 @@
 const { describe, expected, nearest, unknownName } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const types = require('./data-types.js');
+const { checkZone } = require('./zone-names.js');
 
 /** @typedef {import('./data-types.js').DataType} DataType */
 /** @typedef {string | number} Argument */
@@ -171,7 +172,15 @@ const listed = Object.freeze([...plain.keys(), ...Object.keys(withArguments).fil
  * @param {string} [caller]
  * @returns {DataType}
  */
-function typeFromName({ name, args = [] }, caller = 'type') {
+function typeFromName(typeName, caller) {
+  const type = typeNamed(typeName, caller);
+  // Types of columns may have zones that this engine does not know, as long as nothing is asked about them.
+  if (type.zone !== undefined) checkZone(type.zone);
+  return type;
+}
+
+/** @type {(typeName: { name: string, args?: readonly Argument[] }, caller?: string) => DataType} */
+function typeNamed({ name, args = [] }, caller = 'type') {
   const written = name.trim().replace(/\s+/g, ' ').toLowerCase();
   const own = Object.hasOwn(withArguments, written);
   const id = !own && Object.hasOwn(ALIASES, written) ? ALIASES[written] : written;
@@ -229,7 +238,7 @@ function typeOf(text, caller = 'type') {
   const [, name, square, round, rest] = match;
   const list = square ?? round;
   const args = list === undefined || list.trim() === '' ? [] : list.split(',').map(argument);
-  return typeFromName({ name: `${name} ${rest}`, args }, caller);
+  return typeNamed({ name: `${name} ${rest}`, args }, caller);
 }
 
 module.exports = { lengthFromName, typeFromName, typeOf };

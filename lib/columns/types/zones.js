@@ -12,9 +12,9 @@
  */
 'use strict';
 
-const { describe, nearest } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
 const { daysOf, floorDiv, isLeap, yearOf } = require('./calendar.js');
+const { fixedOffset, zoneFormat } = require('./zone-names.js');
 
 /**
  * @typedef {object} ZoneTable
@@ -68,26 +68,9 @@ function tableOf(name, rows) {
   return Object.freeze({ name, count, starts, offsets, bytes: new Uint8Array(buffer) });
 }
 
-/** Of names that are an offset. @type {(name: string) => number | undefined} */
-function fixedOffset(name) {
-  if (/^(utc|z)$/i.test(name)) return 0;
-  const parts = /^([+-])(\d\d)(?::?(\d\d))?$/.exec(name);
-  if (parts === null) return undefined;
-  const [hours, minutes] = [Number(parts[2]), Number(parts[3] ?? 0)];
-  if (hours > 23 || minutes > 59) fail('ERR_ARGUMENT', `time zone '${name}': an offset is less than 24 hours`);
-  return (parts[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60);
-}
-
 /** Gives the offset at an instant, by what Intl appends to its text: "GMT", "GMT+05:30". @param {string} name */
 function offsetReader(name) {
-  const options = /** @type {const} */ ({ second: 'numeric', timeZoneName: 'longOffset' });
-  /** @type {Intl.DateTimeFormat} */
-  let format;
-  try {
-    format = new Intl.DateTimeFormat('en', { ...options, timeZone: name });
-  } catch {
-    return unknownZone(name);
-  }
+  const format = zoneFormat(name);
   /** @type {(seconds: number) => number} */
   return (seconds) => {
     const text = format.format(seconds * 1000);
@@ -96,13 +79,6 @@ function offsetReader(name) {
     const [hours, minutes, rest] = parts.slice(2).map((part) => Number(part ?? 0));
     return (parts[1] === '-' ? -1 : 1) * (hours * 3600 + minutes * 60 + rest);
   };
-}
-
-/** @type {(name: string) => never} */
-function unknownZone(name) {
-  const meant = nearest(name, Intl.supportedValuesOf('timeZone'));
-  const hint = meant === undefined ? '' : ` (did you mean '${meant}'?)`;
-  return fail('ERR_ARGUMENT', `unknown time zone ${describe(name)}${hint}; expected a name such as 'Europe/Berlin', or '+05:30'`);
 }
 
 /**

@@ -239,7 +239,6 @@ const memoryOption = (value, which, caller) => {
  * @returns {any}
  */
 function queryOf({ info, exports, space }, next, options) {
-  if (info.columns !== 1) return fail('ERR_ARGUMENT', 'load: this is no module of an expression over columns');
   const { arrow, memory = 0 } = readOptions('load', options, { arrow: (module) => module, memory: memoryOption });
   if (arrow !== undefined) useArrow(arrow);
   space.reserve(memory);

@@ -44,6 +44,9 @@ function isUtf8(bytes) {
 /** @type {(text: string) => number} */
 const byteLength = (text) => encoder.encode(text).length;
 
+/** Whether each surrogate has its other half: UTF-8 has no halves. @type {(text: any) => boolean} */
+const isWellFormed = (text) => text.isWellFormed?.() ?? !/\p{Surrogate}/u.test(text);
+
 /** @type {(text: string) => Uint8Array} */
 const encoded = (text) => encoder.encode(text);
 
@@ -53,4 +56,4 @@ const encodeInto = (text, bytes, at) => void encoder.encodeInto(text, bytes.suba
 /** @type {(bytes: number) => Uint8Array} */
 const uncleared = (bytes) => new Uint8Array(bytes);
 
-module.exports = { byteLength, byteText, encoded, encodeInto, isAscii, isUtf8, textReader, uncleared };
+module.exports = { byteLength, byteText, encoded, encodeInto, isAscii, isUtf8, isWellFormed, textReader, uncleared };

@@ -5,6 +5,9 @@
 
 module.exports = [
   ['space', [['int32', 1]], 'utf8', ' '],
+  ['space', [['int32', 65537]], 'utf8', ' '.repeat(65536)],
+  ['lpad', [['utf8', 'äb'.repeat(40000)], ['int32', 80001], ['utf8', 'x']], 'utf8', 'äb'.repeat(32768)],
+  ['rpad', [['utf8', 'ab'], ['int32', 70000], ['utf8', 'x']], 'utf8', `ab${'x'.repeat(65534)}`],
   ['space', [['int32', 10]], 'utf8', '          '],
   ['space', [['int32', 5]], 'utf8', '     '],
   ['space', [['int32', -5]], 'utf8', ''],

@@ -22,6 +22,18 @@ const relation = (test) => (/** @type {any} */ a, /** @type {any} */ b) => test(
 /** @type {(a: any, b: any) => boolean} */
 const distinct = (a, b) => (a === null || b === null ? a !== b : order(a, b) !== 0);
 
+/** Decimals as they are, whatever their scales: both as whole numbers of the finer. @type {(a: bigint, b: bigint, how: any) => number} */
+function decimalOrder(a, b, { args: [x, y] }) {
+  const up = (/** @type {number} */ from, /** @type {number} */ to) => 10n ** BigInt(Math.max(to - from, 0));
+  return order(a * up(x.scale, y.scale), b * up(y.scale, x.scale));
+}
+
+/** @type {(test: (order: number) => boolean) => any} */
+const ofDecimals = (test) => (/** @type {bigint} */ a, /** @type {bigint} */ b, /** @type {any} */ how) => test(decimalOrder(a, b, how));
+
+/** @type {(a: any, b: any, how: any) => boolean} */
+const distinctDecimals = (a, b, how) => (a === null || b === null ? a !== b : decimalOrder(a, b, how) !== 0);
+
 /** Numbers other than 0 are true. @type {(value: any) => boolean} */
 const truth = (value) => value !== null && value !== false && value !== 0n && value !== 0;
 
@@ -36,6 +48,14 @@ module.exports = {
     ['less_than_or_equal_to le', '(A, A) → bool', relation((o) => o <= 0)],
     ['greater_than gt', '(A, A) → bool', relation((o) => o > 0)],
     ['greater_than_or_equal_to ge', '(A, A) → bool', relation((o) => o >= 0)],
+    ['equal eq same', '(decimal, decimal) → bool', ofDecimals((o) => o === 0)],
+    ['not_equal ne', '(decimal, decimal) → bool', ofDecimals((o) => o !== 0)],
+    ['less_than lt', '(decimal, decimal) → bool', ofDecimals((o) => o < 0)],
+    ['less_than_or_equal_to le', '(decimal, decimal) → bool', ofDecimals((o) => o <= 0)],
+    ['greater_than gt', '(decimal, decimal) → bool', ofDecimals((o) => o > 0)],
+    ['greater_than_or_equal_to ge', '(decimal, decimal) → bool', ofDecimals((o) => o >= 0)],
+    ['is_distinct_from', '(decimal, decimal) → bool', distinctDecimals, null, own],
+    ['is_not_distinct_from', '(decimal, decimal) → bool', (/** @type {any} */ a, /** @type {any} */ b, /** @type {any} */ how) => !distinctDecimals(a, b, how), null, own],
     ['is_distinct_from', '(A, A) → bool', distinct, null, own],
     ['is_not_distinct_from', '(A, A) → bool', (a, b) => !distinct(a, b), null, own],
     ['isnull is_null', '(any) → bool', (a) => a === null, null, own],

@@ -123,7 +123,7 @@ module.exports = {
     row('string', 'regexp_replace', 'with all that matches a regular expression replaced; \\1 is the first group', [
       overload('(utf8, utf8, utf8) → utf8', replace),
     ]),
-    row('string', 'regexp_extract', 'a group of the first match of a regular expression, 0 being all of it; empty if nothing matches', [
+    row('string', 'regexp_extract', 'a group of the first match of a regular expression, the first unless told, 0 being all of it; empty if nothing matches', [
       overload('(utf8, utf8) → utf8', extract),
       overload('(utf8, utf8, int64) → utf8', extract),
     ]),
