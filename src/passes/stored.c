@@ -206,8 +206,8 @@ void gj__choose_stored(gj__fuser *f) {
 // Numbers what computes a value for `it`: its kernel, and in a row kernel the stage. A number per
 // row is computed once for all stages.
 static uint32_t computer(const gj__item *it, gj_place place) {
-  uint32_t stage = it->in_rows && place != GJ_PLACE_ROW ? it->stage : 0, most = 2 * GJ__MAX_STORES;
-  return (it->group + 1) * most + (stage < most ? stage : most - 1);
+  uint32_t stage = it->in_rows && place != GJ_PLACE_ROW ? it->stage : 0;
+  return (it->group + 1) * GJ__MAX_STAGES + (stage < GJ__MAX_STAGES ? stage : GJ__MAX_STAGES - 1);
 }
 
 static void note_group(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
