@@ -99,7 +99,16 @@ static bool index_nodes(gj_graph *graph) {
   return true;
 }
 
-void gj_graph_share_nodes(gj_graph *graph, bool share) { graph->share = share; }
+bool gj_graph_share_nodes(gj_graph *graph, bool share) {
+  bool before = graph->share;
+  graph->share = share;
+  return before;
+}
+
+void gj_graph_refuse(gj_graph *graph, const gj_error *error) {
+  if (graph->error.code == GJ_OK)
+    graph->error = *error;
+}
 
 // --- copying ---
 
@@ -267,6 +276,23 @@ gj_ref gj_graph_append(gj_graph *graph, gj_op op, const gj_ref *args, size_t arg
 
 gj_ref gj_graph_append_like(gj_graph *graph, const gj_node *node, const gj_ref *args) {
   return append_named(graph, (gj_op)node->op, node->name, args, node->arg_count, node->attrs);
+}
+
+bool gj_graph_widen(gj_graph *graph, gj_ref ref, const int64_t *functions) {
+  gj_node *node = &graph->chunks[(ref - 1) >> GJ__CHUNK_BITS][(ref - 1) & (GJ__CHUNK_NODES - 1)];
+  gj_op op = (gj_op)node->op;
+  gj_attrs attrs = *node->attrs;
+  gj_type type;
+  gj_attrs_set(&attrs, GJ_ATTR_functions, functions, attrs.list[GJ_ATTR_functions].count);
+  if (graph->error.code != GJ_OK || gj__is_closed(graph) ||
+      gj__infer_type(graph, op, node->args, node->arg_count, &attrs, &type, &graph->error) != GJ_OK)
+    return false;
+  const gj_attrs *own = copy_attrs(&graph->arena, &attrs);
+  if (!own)
+    return fail_memory(graph, gj_op_name(op));
+  node->attrs = own; // the table of equal nodes compares nodes, so it misses this one and no more
+  node->result_count = gj__control_result_count(graph, op, own);
+  return true;
 }
 
 gj_ref gj_graph_custom_call(gj_graph *graph, const char *name, const gj_ref *args, size_t arg_count,

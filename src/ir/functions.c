@@ -104,6 +104,8 @@ int64_t gj_graph_function_number(const gj_graph *graph) { return graph->number; 
 
 bool gj_graph_is_function(const gj_graph *graph) { return graph->root != graph; }
 
+gj_graph *gj_graph_root(const gj_graph *graph) { return graph->root; }
+
 const gj_type *gj_graph_output_type(const gj_graph *graph, size_t index) {
   return &gj_graph_node(graph, graph->outputs[index].ref)->type;
 }

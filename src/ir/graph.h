@@ -1,10 +1,10 @@
 // Graph IR: typed tensor values in an append-only array.
 //
 // A graph is a list of nodes; a gj_ref is the index of one (0 is "no value"). Operands stand before
-// their users, so the array is a topological order. Nothing is edited in place: a pass reads one
-// graph and builds another. One arena per graph owns everything but the elements of large
-// constants, which it shares with its copies and with what is compiled of it; freeing the graph
-// frees it all.
+// their users, so the array is a topological order. Nothing is edited in place, but for what
+// gj_graph_widen() adds: a pass reads one graph and builds another. One arena per graph owns
+// everything but the elements of large constants, which it shares with its copies and with what is
+// compiled of it; freeing the graph frees it all.
 //
 // Typing. An elementwise op takes operands of one dtype (its row says which) whose shapes broadcast
 // as in NumPy; conversion between dtypes is a node (convert). gj_graph_op() accepts what a user
@@ -145,8 +145,15 @@ gj_ref gj_graph_const_like(gj_graph *graph, const gj_node *node);
 // Declares an output; names are unique. Returns false after any failure.
 bool gj_graph_set_output(gj_graph *graph, const char *name, gj_ref ref);
 // From now on, appending a node equal to an existing one returns the existing one (CSE). For
-// passes.
-void gj_graph_share_nodes(gj_graph *graph, bool share);
+// passes. Whether it was so before.
+bool gj_graph_share_nodes(gj_graph *graph, bool share);
+// Gives a control op other functions, as many as it has, that take what its own take and give what
+// they give, and more behind it. The one thing that is edited in place: nothing that was there
+// changes, so what the derivative of the op wants to know can be asked of it instead of a second
+// op. False after any failure.
+bool gj_graph_widen(gj_graph *graph, gj_ref ref, const int64_t *functions);
+// Fails as appending would, unless something else has failed: what a rule of a pass found.
+void gj_graph_refuse(gj_graph *graph, const gj_error *error);
 
 // GJ_OK, or the first failure since the last call, which it clears; the graph stays usable.
 gj_status gj_graph_take_error(gj_graph *graph, gj_error *err);
@@ -173,6 +180,8 @@ const gj_graph *gj_graph_function(const gj_graph *graph, size_t number);
 // The number of a function that was added, or -1.
 int64_t gj_graph_function_number(const gj_graph *graph);
 bool gj_graph_is_function(const gj_graph *graph); // added or not
+// The graph that a function belongs to, or itself: it keeps why a function could not be added.
+gj_graph *gj_graph_root(const gj_graph *graph);
 const gj_type *gj_graph_output_type(const gj_graph *graph, size_t index);
 // Whether two functions of one graph compute the same, node for node.
 bool gj_graph_function_equal(const gj_graph *a, const gj_graph *b);

@@ -77,6 +77,11 @@ static gj_scalar eval_round_even(const gj_scalar *a, gj_dtype dtype) {
   return float_of(a->dtype, copysign(up ? below + 1 : below, x));
 }
 
+static gj_scalar eval_same(const gj_scalar *a, gj_dtype dtype) {
+  (void)dtype;
+  return *a;
+}
+
 static gj_scalar eval_sqrt(const gj_scalar *a, gj_dtype dtype) {
   (void)dtype;
   return float_of(a->dtype, sqrt(a->v.f));

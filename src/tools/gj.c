@@ -4,6 +4,7 @@
 //   gj check FILE            parse and verify, say how large it is
 //   gj eval FILE x=1,2,3     run the reference evaluator and print the outputs
 //   gj run FILE x=1,2,3      the same by compiled code
+//   gj vjp|jvp FILE [x y]    the graph with derivatives (derive.c)
 //   gj passes|kernels|loops|llvm|asm|wasm FILE    what the graph becomes (compile.c)
 //   gj fn FILE               what a module of Loop IR becomes (function.c)
 //
@@ -384,6 +385,10 @@ static const command commands[] = {
     {"eval", run_eval, "FILE [name=[2,3]1,2,… | name=[6]@file.bin]…",
      "outputs by the reference evaluator; inputs not given are 1, 2, 3, …"},
     {"run", run_run, "FILE [name=…]…", "the same by compiled code"},
+    {"vjp", gj__run_vjp, "FILE [INPUT]…",
+     "the graph with gradients d_INPUT of its first output, all seeds 1"},
+    {"jvp", gj__run_jvp, "FILE [INPUT]…",
+     "the graph with inputs t_INPUT and how its first output changes with these"},
     {"passes", gj__run_passes, "FILE [--after=PASS] [--wasm] [--variant=…] | --list",
      "the graph after each pass, or what there is behind one; --list: all passes"},
     {"kernels", gj__run_kernels, "FILE [--wasm] [--variant=mvp|simd|relaxed]",

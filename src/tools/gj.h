@@ -22,6 +22,9 @@ int gj__run_loops(int argc, char **argv);
 int gj__run_llvm(int argc, char **argv);
 int gj__run_asm(int argc, char **argv);
 int gj__run_wasm(int argc, char **argv);
+// Those of derive.c.
+int gj__run_vjp(int argc, char **argv);
+int gj__run_jvp(int argc, char **argv);
 // That of function.c.
 int gj__run_fn(int argc, char **argv);
 // Those of object.c.

@@ -88,6 +88,7 @@ const unary = {
       [['f64', [1], 0], ['f64', [2], 0], ['f64', [-3], inf], ['f64', [-inf], inf], ['f32', [0], inf]]),
     absolute: { f64: 2.5e-16, f32: 0 }, // beside the negative roots, where no relative bound holds
   },
+  stop_gradient: { dtypes: ALL, examples: [['f64', [-0], -0], ['f32', [nan], nan], ['bool', [1], 1], ['i8', [-128], -128]] },
   not: { dtypes: LOGIC, examples: [['bool', [1], 0], ['i8', [0], -1], ['u16', [1], 65534]] },
   is_nan: { dtypes: FLOATS, also: INTEGERS, gives: 'bool', examples: [['f64', [nan], 1], ['f32', [inf], 0]] },
   is_finite: { dtypes: FLOATS, also: INTEGERS, gives: 'bool', examples: [['f64', [nan], 0], ['f32', [-inf], 0], ['f64', [1e308], 1]] },

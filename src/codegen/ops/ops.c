@@ -186,6 +186,12 @@ static LLVMValueRef emit_max(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   return least_or_greatest(cg, e, a, false);
 }
 
+static LLVMValueRef emit_same(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
+  (void)cg;
+  (void)e;
+  return a[0];
+}
+
 static LLVMValueRef emit_select(gj__cg *cg, const gj_lexpr *e, LLVMValueRef *a) {
   (void)e;
   return LLVMBuildSelect(cg->builder, a[0], a[1], a[2], "");

@@ -14,7 +14,7 @@ static const gj_graph *function_of(const gj__step *step, int64_t i) {
 static gj_status eval_choice(const gj__caller *caller, const gj__step *step, const void **inputs,
                              void **outputs) {
   int64_t chosen = 0, last = gj__step_list(step, GJ_ATTR_functions)->count - 1;
-  size_t first = step->node->op == GJ_OP_call ? 0 : 1;
+  size_t first = step->node->op == GJ_OP_cond || step->node->op == GJ_OP_switch;
   if (first > 0) {
     gj_scalar value = gj_scalar_load(step->args[0]->dtype, step->args[0]->data);
     chosen = value.v.i;

@@ -59,7 +59,45 @@ static gj_status check_inputs(const gj__infer *in, const gj_graph *f, size_t fir
   return GJ_OK;
 }
 
-// --- call, cond, switch ---
+// --- call, checkpoint, apart, cond, switch ---
+
+static bool is_float(const gj_type *type) { return gj_dtype_is_float(type->dtype); }
+
+// The second function of a call gives cotangents: its inputs are the results, cotangents of the
+// floats among them and the operands, its outputs cotangents of the first floats among the
+// operands.
+static gj_status check_cotangents(const gj__infer *in) {
+  const gj_graph *f = function_of(in, 0), *back = function_of(in, 1);
+  size_t results = gj_graph_output_count(f), input = 0, output = 0, given = results + in->arg_count;
+  for (size_t i = 0; i < results; i++)
+    given += is_float(gj_graph_output_type(f, i));
+  GJ_TRY(check_input_count(in, back, given));
+  for (size_t i = 0; i < results; i++)
+    GJ_TRY(check_input(in, back, input++, gj_graph_output_type(f, i)));
+  for (size_t i = 0; i < results; i++)
+    if (is_float(gj_graph_output_type(f, i)))
+      GJ_TRY(check_input(in, back, input++, gj_graph_output_type(f, i)));
+  for (size_t i = 0; i < in->arg_count; i++)
+    GJ_TRY(check_input(in, back, input++, gj__operand(in, i)));
+  for (size_t i = 0; i < in->arg_count && output < gj_graph_output_count(back); i++)
+    if (is_float(gj__operand(in, i))) {
+      const gj_type *have = gj_graph_output_type(back, output++);
+      if (!gj__type_equal(have, gj__operand(in, i)))
+        return fail_type(in, "a cotangent that its second function gives", have,
+                         gj__operand(in, i));
+    }
+  if (output < gj_graph_output_count(back))
+    return gj_fail(in->err, GJ_E_ARGUMENT,
+                   "%s: its second function has %zu outputs, but there are %zu float operands",
+                   in->name, gj_graph_output_count(back), output);
+  return GJ_OK;
+}
+
+static gj_status shape_call(const gj__infer *in) {
+  GJ_TRY(check_functions(in, 1, in->op == GJ_OP_call ? 2 : 1));
+  GJ_TRY(check_inputs(in, function_of(in, 0), 0));
+  return gj__list(in, GJ_ATTR_functions)->count > 1 ? check_cotangents(in) : GJ_OK;
+}
 
 static gj_status check_chooser(const gj__infer *in, gj_dtype dtype) {
   gj_type want = {.dtype = dtype};
@@ -227,9 +265,8 @@ gj_status gj_shape_control(const gj__infer *in, gj_type *out) {
     GJ_TRY(shape_while(in));
   } else if (in->op == GJ_OP_for) {
     GJ_TRY(shape_for(in));
-  } else if (in->op == GJ_OP_call) {
-    GJ_TRY(check_functions(in, 1, 1));
-    GJ_TRY(check_inputs(in, function_of(in, 0), 0));
+  } else if (in->op == GJ_OP_call || in->op == GJ_OP_checkpoint || in->op == GJ_OP_apart) {
+    GJ_TRY(shape_call(in));
   } else {
     GJ_TRY(shape_choice(in));
   }

@@ -128,12 +128,12 @@ void gj__choose(gj__lower *l, gj_lblock *into, const gj_lexpr *number, size_t fi
 
 static void lower_choice(control *c) {
   gj__lower *l = c->l;
-  size_t first = c->node->op == GJ_OP_call ? 0 : 1;
+  size_t first = c->node->op == GJ_OP_cond || c->node->op == GJ_OP_switch;
   for (size_t i = first; i < c->args; i++)
     c->in[i - first] = operand(c, i);
   for (size_t i = 0; i < c->results; i++)
     c->out[i] = result(c, i);
-  if (c->node->op == GJ_OP_call) {
+  if (first == 0) {
     call(c, &l->f->body, 0);
     return;
   }

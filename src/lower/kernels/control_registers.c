@@ -173,7 +173,7 @@ static const gj_lexpr *zero(gj__lower *l, gj_dtype dtype) {
 // Sets the locals to what function `i` gives.
 static void run_choice(void *context, gj_lblock *into, size_t i) {
   control *c = context;
-  size_t first = c->node->op == GJ_OP_call ? 0 : 1;
+  size_t first = c->node->op == GJ_OP_cond || c->node->op == GJ_OP_switch;
   emit_function(c->l, function_of(c, i), into, c->ports + first, c->out);
   for (uint32_t k = 0; k < c->node->result_count && !c->l->out_of_memory; k++)
     gj_ls_set(c->l->m, c->l->f, into, c->locals[k], c->out[k]);

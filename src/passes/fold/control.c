@@ -10,7 +10,9 @@
 // here is a function of the new graph. Everything made on the way counts against a budget: nested
 // functions that each call the next twice would double with every level.
 //
-// Left out: loops are not unrolled, and a choice between cheap values is not made a `select`.
+// Left out: what is called apart stays a function, so that values that it computes again are not
+// taken from those around it; loops are not unrolled, and a choice between cheap values is not made
+// a `select`.
 #include "passes/fold/control.h"
 
 #include "passes/fold/fold.h"
@@ -39,7 +41,9 @@ static const gj_ref *invoke(const gj__control *c, int64_t number, const gj_ref *
 static const gj_ref *fold_choice(const gj__control *c) {
   gj_scalar chooser;
   size_t chosen = 0, first = gj__control_first(c);
-  bool known = c->op == GJ_OP_call;
+  bool calls = c->op == GJ_OP_call || c->op == GJ_OP_checkpoint, known = calls;
+  if (c->op == GJ_OP_apart)
+    return NULL;
   if (!known && gj__is_splat(c->r->out, c->args[0], &chooser)) {
     int64_t last = (int64_t)c->function_count - 1;
     int64_t at = c->op == GJ_OP_cond ? !chooser.v.i : chooser.v.i;
@@ -51,7 +55,7 @@ static const gj_ref *fold_choice(const gj__control *c) {
     same = same && c->numbers[i] == c->numbers[0];
   if (!known && !same)
     return NULL;
-  if (c->op == GJ_OP_call && !c->once &&
+  if (calls && !c->once &&
       gj_graph_node_count(gj__control_function(c, 0)) > SMALL_NODES) // stays what it is
     return NULL;
   return invoke(c, c->numbers[chosen], c->args + first);
@@ -141,15 +145,15 @@ static bool begin_control(gj__rebuild *r, gj_ref ref, gj__control *c) {
   *c = (gj__control){.r = r, .scratch = r->all->scratch, .node = node, .op = (gj_op)node->op};
   c->arg_count = node->arg_count;
   c->result_count = node->result_count;
-  c->function_count = list->count;
+  c->function_count = node->op == GJ_OP_call ? 1 : list->count; // cotangents are not for code
   c->args = gj__control_room(c, c->arg_count, sizeof *c->args);
-  c->numbers = gj__control_room(c, list->count, sizeof *c->numbers);
+  c->numbers = gj__control_room(c, c->function_count, sizeof *c->numbers);
   c->asked = gj__control_room(c, c->result_count, 1);
   c->results = gj__control_room(c, c->result_count, sizeof *c->results);
   if (!c->args || !c->numbers || !c->asked || !c->results)
     return false;
   c->once = r->functions != NULL;
-  for (size_t i = 0; i < list->count; i++) {
+  for (size_t i = 0; i < c->function_count; i++) {
     c->numbers[i] = r->functions ? r->functions[list->values[i]] : list->values[i];
     c->once = c->once && r->all->sites[list->values[i]] == 1;
   }

@@ -280,11 +280,38 @@ static gj_ref fold_bitcast(const gj_fold *f) {
   return node_of(f, 0)->type.dtype == f->type.dtype ? keep(f, f->args[0]) : 0;
 }
 
+// Whether a constant beside x is the greater (the less) of both wherever `compare` says that x is
+// less (greater) than it, or as much: then a choice by that is a maximum (minimum). Of zeros the
+// sign counts: max(-0, 0) is 0, which only `le` gives, and only for a constant 0.
+static bool bounds(gj_scalar c, gj_op compare) {
+  bool below = compare == GJ_OP_lt || compare == GJ_OP_le;
+  bool equal = compare == GJ_OP_le || compare == GJ_OP_ge;
+  if (!gj_dtype_is_float(c.dtype))
+    return c.dtype != GJ_DTYPE_bool;
+  return c.v.f != 0 ? c.v.f == c.v.f : equal && below == !signbit(c.v.f);
+}
+
+// select(x < c, c, x) and its like.
+static gj_ref fold_bound(const gj_fold *f) {
+  const gj_node *condition = node_of(f, 0);
+  gj_op compare = (gj_op)condition->op;
+  bool below = compare == GJ_OP_lt || compare == GJ_OP_le;
+  gj_scalar c;
+  if (!below && compare != GJ_OP_gt && compare != GJ_OP_ge)
+    return 0;
+  if (condition->args[0] != f->args[2] || condition->args[1] != f->args[1] ||
+      !gj__is_splat(f->graph, f->args[1], &c) || !bounds(c, compare))
+    return 0;
+  return emit(f, below ? GJ_OP_max : GJ_OP_min, f->args[2], f->args[1]);
+}
+
+static gj_ref fold_stop_gradient(const gj_fold *f) { return keep(f, f->args[0]); }
+
 static gj_ref fold_select(const gj_fold *f) {
   gj_scalar p;
   if (gj__is_splat(f->graph, f->args[0], &p))
     return keep(f, f->args[p.v.i ? 1 : 2]);
-  return f->args[1] == f->args[2] ? keep(f, f->args[1]) : 0;
+  return f->args[1] == f->args[2] ? keep(f, f->args[1]) : fold_bound(f);
 }
 
 static rule_fn *const rules[GJ_OP_COUNT] = {
@@ -310,6 +337,7 @@ static rule_fn *const rules[GJ_OP_COUNT] = {
     [GJ_OP_select] = fold_select,
     [GJ_OP_convert] = fold_convert,
     [GJ_OP_bitcast] = fold_bitcast,
+    [GJ_OP_stop_gradient] = fold_stop_gradient,
 };
 
 // --- operands ---
