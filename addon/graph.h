@@ -29,6 +29,18 @@ napi_value gjn_graph_output(napi_env env, napi_callback_info info); // (name, re
 // () => { graph, became }: a simplified copy, and the ref in it per ref of this graph, 0 for none
 napi_value gjn_graph_simplify(napi_env env, napi_callback_info info);
 
+// derive.c: refs of derivatives, 0 for none; see passes/derive/derive.h. `find` gives the text of the
+// derivative of an apply: (text, operand) => text | undefined
+// (ys, seeds, wrt, find) => gradients
+napi_value gjn_graph_vjp(napi_env env, napi_callback_info info);
+// (wrt, tangents, ys, find) => tangents
+napi_value gjn_graph_jvp(napi_env env, napi_callback_info info);
+
+// batch.c: a function of this graph, by its handle, for a batch of some of its inputs; see
+// passes/batch/batch.h
+// (function, refs, flags, size) => { refs, flags }
+napi_value gjn_graph_batch(napi_env env, napi_callback_info info);
+
 // storage.c
 gj_storage *gjn_get_storage(napi_env env, napi_value value); // NULL with an exception pending
 // (bytes) => storage, whose property `buffer` is an ArrayBuffer over it

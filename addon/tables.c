@@ -3,6 +3,8 @@
 
 #include "tables.h"
 
+#include "passes/derive/derive.h"
+
 // clang-format off
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",
@@ -54,6 +56,7 @@ static napi_value new_op(napi_env env, gj_op op) {
             gjn_set_number(env, row, "cycles", info->cycles) &&
             gjn_set_number(env, row, "jsCycles", gj_op_js_cycles(op)) &&
             gjn_set(env, row, "attrs", new_attrs(env, info->attrs)) &&
+            gjn_set_text(env, row, "derivative", gj_derivative_text(op)) &&
             gjn_set_text(env, row, "doc", info->doc);
   return ok ? row : NULL;
 }

@@ -31,12 +31,15 @@ const { GraphError, createError } = require('./errors.js');
  * @property {number} cycles of an element, where the row says so; else 0
  * @property {number} jsCycles in the flavour of JavaScript, where there is such
  * @property {Record<string, 'dtype' | 'dims' | 'int' | 'ints' | 'axes'>} attrs
+ * @property {string} derivative what a change s of each operand makes of the result, by operand; or 'rule', or 'none'
  * @property {string} doc
  */
 
 /** @typedef {{ name: string, kind: string, bytes: number, jsarray: string, promotes: Record<string, string> }} DTypeRow */
 
 /** @typedef {number | string} Size */
+
+/** The derivative of the text of an apply by an operand. @typedef {(text: string, operand: number) => string | undefined} FindDerivative */
 
 /**
  * @typedef {object} NodeInfo
@@ -104,6 +107,9 @@ const { GraphError, createError } = require('./errors.js');
  * @property {(graph: Handle, dtype: string, dims: number[], data: ArrayBufferView) => number} graphConst
  * @property {(bytes: number) => StorageHandle} storageNew zeroed memory for a large constant, which `buffer` is for writing
  * @property {(graph: Handle, dtype: string, dims: number[], storage: StorageHandle) => number} graphConstShared
+ * @property {(graph: Handle, ys: number[], seeds: number[], wrt: number[], find: FindDerivative) => number[]} graphVjp
+ * @property {(graph: Handle, wrt: number[], tangents: number[], ys: number[], find: FindDerivative) => number[]} graphJvp
+ * @property {(graph: Handle, fn: Handle, refs: number[], flags: boolean[], size: number) => { refs: number[], flags: boolean[] }} graphBatch of a function of the graph, added or not
  * @property {(graph: Handle, code: number, refs: number[], attrs?: Record<string, unknown>, name?: string) => number} graphOp
  * @property {(name: string, library: string, symbol: string) => void} customRegister
  * @property {(graph: Handle, name: string, ref: number) => void} graphOutput
