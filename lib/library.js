@@ -11,10 +11,11 @@ const { Program } = require('./graph/program.js');
 const { Value } = require('./graph/value.js');
 const create = require('./tensor/create.js');
 const { dtypes } = require('./tensor/dtypes.js');
+const { noGrad } = require('./tensor/recording.js');
 const { Tensor } = require('./tensor/tensor.js');
 
 /** But for the operations, which are many. @type {Record<string, any>} */
-const members = { Graph, Program, Tensor, Value, dtypes, ...create, ...control };
+const members = { Graph, Program, Tensor, Value, dtypes, noGrad, ...create, ...control };
 
 /** What a public name stands for, made when it is asked for. @type {(name: string) => any} */
 const member = (name) => (name in members ? members[name] : functionOf(name));

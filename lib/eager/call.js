@@ -322,4 +322,4 @@ function callOne(operation, x) {
   return made && tensorOver(made, layoutLike(layout));
 }
 
-module.exports = { call, callOne, callTwo };
+module.exports = { call, callOne, callTwo, isWorthKnowing, operandsOf };

@@ -11,6 +11,7 @@ const { SORTER } = require('../base/well-known-symbols.js');
 const { constantFrom, currentState } = require('../graph/value.js');
 const { asTensor } = require('../tensor/create.js');
 const { dtypes } = require('../tensor/dtypes.js');
+const { recording } = require('../tensor/recording.js');
 const { storageOver } = require('../tensor/storage.js');
 const { Tensor, layoutFor, readableOf, tensorOver } = require('../tensor/tensor.js');
 const { readAxis } = require('../tensor/views.js');
@@ -64,7 +65,8 @@ function isPlainSort({ name }, [x, compare]) {
 function callHigherOrder(operation, args) {
   const [first, ...rest] = args;
   const x = first instanceof Tensor ? first : asTensor(/** @type {any} */ (first));
-  if (isPlainSort(operation, [x, ...rest])) return sortLines(x, /** @type {any} */ (rest[0]), rest[1]);
+  const isRecorded = recording.isOn && x.requiresGrad;
+  if (!isRecorded && isPlainSort(operation, [x, ...rest])) return sortLines(x, /** @type {any} */ (rest[0]), rest[1]);
   return recordAndRun(operation.name, () =>
     operation.call(constantFrom(/** @type {any} */ (currentState()), x, operation.name), ...rest),
   );

@@ -12,8 +12,9 @@
 const { defineMethods } = require('../base/define-methods.js');
 const { isValue } = require('../graph/value.js');
 const { listed, methodOf: valueMethodOf, operationOf: valueOperationOf } = require('../ops/index.js');
+const { recording } = require('../tensor/recording.js');
 const { Tensor } = require('../tensor/tensor.js');
-const { holds, isTensor } = require('./signature.js');
+const { holds, isTensor, requiresGrad } = require('./signature.js');
 
 /** @typedef {import('./operation.js').Operation} Operation */
 
@@ -53,6 +54,19 @@ function operationOf(name, operation) {
   return made;
 }
 
+/** What records one; there as soon as one is recorded. @type {typeof import('./tape.js')} */
+let tapes;
+const tape = () => (tapes ??= require('./tape.js'));
+
+/** Whether one of the operands requires a gradient. @type {(x: unknown, args: readonly unknown[]) => boolean} */
+const isRecorded = (x, args) => requiresGrad(x) || holds(args, requiresGrad);
+
+recording.hooks = {
+  recordView: (...args) => tape().recordView(...args),
+  callFunction: (...args) => tape().callFunction(...args),
+  backward: (...args) => require('./backward.js').backward(...args),
+};
+
 /** @type {(operation: Operation, self: any, args: readonly unknown[]) => any} */
 function callAll(operation, self, args) {
   const all = [self, ...args];
@@ -68,6 +82,7 @@ function methodOf(name) {
     [name](...args) {
       operation ??= operationOf(name, valueMethodOf(name));
       if (this instanceof Tensor) {
+        if (recording.isOn && isRecorded(this, args)) return tape().recordCall(operation, [this, ...args]);
         const short =
           args.length === 1
             ? calls.callTwo(operation, this, args[0])
@@ -97,6 +112,7 @@ function functionOf(name) {
       if (x instanceof Tensor) {
         if (own !== undefined && !holds(args, isValue)) return own.apply(x, args.slice(1));
         operation ??= operationOf(name, given);
+        if (recording.isOn && isRecorded(x, args)) return tape().recordCall(operation, args);
         const short =
           args.length === 2
             ? calls.callTwo(operation, x, y)
@@ -107,6 +123,7 @@ function functionOf(name) {
       }
       if (!holds(args, isTensor) || holds(args, isValue)) return given(...args);
       operation ??= operationOf(name, given);
+      if (recording.isOn && isRecorded(x, args)) return tape().recordCall(operation, args);
       return calls.call(operation, args);
     },
   };

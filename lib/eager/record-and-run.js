@@ -10,6 +10,7 @@
 
 const { Graph, stateOfGraph } = require('../graph/graph.js');
 const { within } = require('../graph/value.js');
+const { recording } = require('../tensor/recording.js');
 const { flatten, unflatten } = require('../trace/pytree.js');
 const { Direct, kernelFor } = require('./kernels.js');
 
@@ -36,25 +37,37 @@ class CapturedTensors {
 }
 
 /**
+ * Calls a function while what it does becomes a graph.
+ *
+ * @param {Graph} graph an empty one
+ * @param {string} caller
+ * @param {() => unknown} run gives a tree of values, of the graph that is being traced
+ */
+function record(graph, caller, run) {
+  const state = stateOfGraph(graph);
+  const captured = new CapturedTensors(graph);
+  state.captured = captured;
+  const { leaves, structure } = flatten(within(state, run), caller, 'the result');
+  leaves.forEach((leaf, i) => graph.output(`r${i}`, /** @type {Value} */ (leaf)));
+  return { structure, count: leaves.length, tensors: [...captured.values.keys()], text: String(graph) };
+}
+
+/**
  * @param {string} caller
  * @param {() => unknown} run gives a tree of values, of the graph that is being traced
  * @returns {any} the tree of tensors
  */
 function recordAndRun(caller, run) {
   const graph = new Graph(caller);
-  const state = stateOfGraph(graph);
-  const captured = new CapturedTensors(graph);
-  state.captured = captured;
   try {
-    const { leaves, structure } = flatten(within(state, run), caller, 'the result');
-    if (leaves.length === 0) return unflatten(structure, []);
-    leaves.forEach((leaf, i) => graph.output(`r${i}`, /** @type {Value} */ (leaf)));
-    const tensors = [...captured.values.keys()];
-    const kernel = kernelFor(String(graph), () => new Direct(graph, caller, tensors));
-    return unflatten(structure, kernel.callable.call(tensors));
+    const { structure, count, tensors, text } = record(graph, caller, run);
+    if (count === 0) return unflatten(structure, []);
+    const kernel = kernelFor(text, () => new Direct(graph, caller, tensors));
+    const result = unflatten(structure, kernel.callable.call(tensors));
+    return recording.isOn ? require('./tape.js').recordGraph(caller, text, run, tensors, result) : result;
   } finally {
     graph.dispose();
   }
 }
 
-module.exports = { CapturedTensors, recordAndRun };
+module.exports = { CapturedTensors, record, recordAndRun };

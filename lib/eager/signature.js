@@ -31,6 +31,20 @@ class Place {
 /** @type {readonly Place[]} */
 const places = Array.from({ length: 16 }, (_, i) => new Place(i));
 
+/** @type {(index: number) => Place} */
+const placeOf = (index) => places[index] ?? new Place(index);
+
+/** Functions by number. @type {WeakMap<Function, number>} */
+const numbers = new WeakMap();
+let functionCount = 0;
+
+/** @type {(fn: Function) => number} another one for each function */
+function numberOf(fn) {
+  let number = numbers.get(fn);
+  if (number === undefined) numbers.set(fn, (number = ++functionCount));
+  return number;
+}
+
 /** @type {(value: unknown) => boolean} */
 const isPlain = (value) => {
   if (typeof value !== 'object' || value === null) return false;
@@ -40,6 +54,9 @@ const isPlain = (value) => {
 
 /** @type {(value: unknown) => boolean} */
 const isTensor = (value) => value instanceof Tensor;
+
+/** @type {(value: unknown) => boolean} */
+const requiresGrad = (value) => value instanceof Tensor && value.requiresGrad;
 
 /**
  * Whether any of the arguments, or what they hold, is a tensor or a value.
@@ -90,6 +107,8 @@ class Reading {
     this.key = '';
     /** Whether the key says everything. */
     this.isKeyed = true;
+    /** Whether it does as long as functions that it numbers are there. */
+    this.isTold = true;
   }
 
   /** @type {(tensor: Tensor) => Place} */
@@ -97,7 +116,7 @@ class Reading {
     let at = this.tensors.indexOf(tensor);
     if (at < 0) at = this.tensors.push(tensor) - 1;
     this.key += `#${at}`;
-    return places[at] ?? new Place(at);
+    return placeOf(at);
   }
 
   /**
@@ -111,7 +130,10 @@ class Reading {
     if (typeof value === 'object' && value !== null) return this.#object(value, depth);
     if (typeof value === 'string') this.key += JSON.stringify(value);
     else if (typeof value === 'bigint') this.key += `${value}n`;
-    else if (typeof value === 'function' || typeof value === 'symbol') this.isKeyed = false;
+    else if (typeof value === 'function') {
+      this.isKeyed = false;
+      this.key += `@${numberOf(value)}`;
+    } else if (typeof value === 'symbol') this.isKeyed = this.isTold = false;
     else this.key += Object.is(value, -0) ? '-0' : String(value);
     return value;
   }
@@ -128,7 +150,7 @@ class Reading {
       return list;
     }
     if (!isPlain(value)) {
-      this.isKeyed = false;
+      this.isKeyed = this.isTold = false;
       return value;
     }
     this.key += '{';
@@ -151,12 +173,14 @@ class Reading {
 /**
  * @param {readonly unknown[]} args
  * @param {string} caller
- * @returns {{ tensors: Tensor[], template: unknown[], key: string | null }}
+ * @returns {{ tensors: Tensor[], template: unknown[], key: string | null, told: string | null }} `told`: the key, with
+ *   numbers for functions
  */
 function readCall(args, caller) {
   const reading = new Reading(caller);
   const template = /** @type {unknown[]} */ (reading.read(args));
-  return { tensors: reading.tensors, template, key: reading.isKeyed ? reading.key : null };
+  const { tensors, key, isKeyed, isTold } = reading;
+  return { tensors, template, key: isKeyed ? key : null, told: isTold ? key : null };
 }
 
 /**
@@ -174,4 +198,4 @@ function fill(template, values) {
   return Object.fromEntries(Object.entries(template).map(([name, item]) => [name, fill(item, values)]));
 }
 
-module.exports = { fill, holds, isTensor, readCall };
+module.exports = { fill, holds, isTensor, numberOf, placeOf, readCall, requiresGrad };

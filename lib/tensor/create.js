@@ -27,11 +27,20 @@ const dtypeOption = { dtype: dtypeName };
  */
 function tensor(value, options) {
   const caller = 'tensor';
-  const { dtype, shape } = readOptions(caller, options, {
+  const { dtype, shape, requiresGrad } = readOptions(caller, options, {
     ...dtypeOption,
     shape: (given) => given,
+    requiresGrad: boolean,
   });
-  const made = build(value, dtype, caller);
+  const made = shaped(value, build(value, dtype, caller), shape, caller);
+  if (requiresGrad === undefined) return made;
+  const leaf = value instanceof Tensor ? made.detach() : made;
+  leaf.requiresGrad = requiresGrad;
+  return leaf;
+}
+
+/** @type {(value: unknown, made: Tensor, shape: unknown, caller: string) => Tensor} what was made of a value */
+function shaped(value, made, shape, caller) {
   if (shape === undefined) return made;
   const sizes = readShapeFor(made.size)(shape, "option 'shape'", caller);
   return value instanceof Tensor ? reshaped(made, sizes) : tensorOver(storageOf(made), layoutFor(sizes));

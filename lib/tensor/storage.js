@@ -61,6 +61,8 @@ class Storage {
     this.lent = lent;
     /** Pending nodes that read the array. */
     this.readers = 0;
+    /** How often an element was set: what was recorded before reads other elements now. */
+    this.writes = 0;
     /** @type {Node | null} */
     this.pending = null;
   }

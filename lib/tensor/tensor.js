@@ -18,6 +18,7 @@ const { DESCRIBE, expected } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { toElement } = require('./convert.js');
 const { dtypes } = require('./dtypes.js');
+const { History, begin, recording } = require('./recording.js');
 const { sliceView } = require('./slice.js');
 const { Storage, arrayOf, storageOver, lend, lookAt, ownArrayOf, release, takeArray } = require('./storage.js');
 const strided = require('./strided.js');
@@ -58,13 +59,23 @@ let storageOf;
 let infoOf;
 /** @type {(tensor: Tensor) => Layout} */
 let layoutOf;
+/** @type {(tensor: Tensor) => History | null} */
+let historyOf;
+/** @type {(tensor: Tensor, history: History) => void} */
+let setHistory;
 
 class Tensor {
   #storage;
   #info;
   #layout;
+  /** Of tensors that require a gradient, or have required one. @type {History | null} */
+  #history = null;
 
   static {
+    historyOf = (tensor) => tensor.#history;
+    setHistory = (tensor, history) => {
+      tensor.#history = history;
+    };
     storageOf = (tensor) => tensor.#storage;
     infoOf = (tensor) => tensor.#info;
     layoutOf = (tensor) => tensor.#layout;
@@ -126,14 +137,75 @@ class Tensor {
     return this.transpose([...Array.from({ length: rank - 2 }, (_, axis) => axis), rank - 1, rank - 2]);
   }
 
+  get requiresGrad() {
+    return this.#history !== null && this.#history.requiresGrad;
+  }
+
+  set requiresGrad(value) {
+    if (typeof value !== 'boolean') expected('requiresGrad', 'a boolean', 'the value', value);
+    if (!this.isLeaf) {
+      if (value) return;
+      fail('ERR_STATE', 'requiresGrad: the tensor is the result of recorded operations: use detach() for one that is not');
+    }
+    if (this.#history !== null) this.#history.requiresGrad = value;
+    else if (value) {
+      checkFloat(this, 'requiresGrad');
+      this.#history = new History(null, 0);
+    }
+    if (value) begin();
+  }
+
+  /** Whether no recorded operation made it. */
+  get isLeaf() {
+    return this.#history === null || this.#history.step === null;
+  }
+
+  /** @type {Tensor | null} */
+  get grad() {
+    return this.#history === null ? null : this.#history.grad;
+  }
+
+  set grad(value) {
+    if (value !== null) {
+      if (!(value instanceof Tensor)) expected('grad', 'a Tensor or null', 'the gradient', value);
+      if (!this.requiresGrad) fail('ERR_STATE', 'grad: the tensor requires no gradient: set requiresGrad first');
+      checkGradient(this, value, 'grad');
+    }
+    if (this.#history !== null) this.#history.grad = value;
+  }
+
+  /** @returns {this} */
+  retainGrad() {
+    if (!this.requiresGrad) fail('ERR_STATE', 'retainGrad: the tensor requires no gradient');
+    /** @type {History} */ (this.#history).retainsGrad = true;
+    return this;
+  }
+
+  /** @returns {Tensor} over the same elements */
+  detach() {
+    const { isView } = this.#layout;
+    return new Tensor(KEY, this.#storage, this.#info, isView ? this.#layout : new Layout(this.#layout, true));
+  }
+
+  /**
+   * @param {unknown} [gradient]
+   * @param {unknown} [options]
+   */
+  backward(gradient, options) {
+    if (!this.requiresGrad) {
+      fail('ERR_STATE', 'backward: no operation was recorded: none of its operands requires a gradient, or noGrad was at work');
+    }
+    recording.hooks.backward(this, gradient, options);
+  }
+
   /**
    * @param {readonly number[]} [axes] where each axis of the result comes from
    * @returns {Tensor}
    */
   transpose(axes) {
-    if (axes !== undefined) return viewOf(this, permuted(this, axes, 'transpose'));
+    if (axes !== undefined) return viewOf(this, permuted(this, axes, 'transpose'), 'permute', [axes]);
     const { shape, strides, offset } = this;
-    return viewOf(this, { shape: shape.toReversed(), strides: strides.toReversed(), offset });
+    return viewOf(this, { shape: shape.toReversed(), strides: strides.toReversed(), offset }, 'transpose', []);
   }
 
   /**
@@ -141,7 +213,7 @@ class Tensor {
    * @returns {Tensor}
    */
   permute(axes) {
-    return viewOf(this, permuted(this, axes, 'permute'));
+    return viewOf(this, permuted(this, axes, 'permute'), 'permute', [axes]);
   }
 
   /**
@@ -151,7 +223,7 @@ class Tensor {
   reshape(shape) {
     const newShape = views.readShapeFor(this.size)(shape, 'the shape', 'reshape');
     const strides = views.reshapeStrides(this.shape, this.strides, newShape);
-    if (strides !== null) return viewOf(this, { shape: newShape, strides, offset: this.offset });
+    if (strides !== null) return reshapedTo(this, { shape: newShape, strides, offset: this.offset });
     return reshaped(this.copy(), newShape);
   }
 
@@ -160,7 +232,7 @@ class Tensor {
    * @returns {Tensor}
    */
   slice(...ranges) {
-    return viewOf(this, sliceView(this, ranges));
+    return viewOf(this, sliceView(this, ranges), 'slice', ranges);
   }
 
   /**
@@ -173,7 +245,7 @@ class Tensor {
       fail('ERR_SHAPE', `expandDims: a tensor has at most ${views.MAX_RANK} axes`);
     }
     const { offset } = this;
-    return viewOf(this, { shape: inserted(this.shape, at, 1), strides: inserted(this.strides, at, 0), offset });
+    return reshapedTo(this, { shape: inserted(this.shape, at, 1), strides: inserted(this.strides, at, 0), offset });
   }
 
   /**
@@ -187,7 +259,7 @@ class Tensor {
     if (wide !== undefined) fail('ERR_SHAPE', `squeeze: axis ${wide} has size ${shape[wide]}, not 1`);
     /** @type {(_: number, axis: number) => boolean} */
     const stays = (_, axis) => (gone === undefined ? shape[axis] !== 1 : !gone.includes(axis));
-    return viewOf(this, { shape: shape.filter(stays), strides: strides.filter(stays), offset });
+    return reshapedTo(this, { shape: shape.filter(stays), strides: strides.filter(stays), offset });
   }
 
   /**
@@ -197,7 +269,7 @@ class Tensor {
   flip(axes) {
     const turned = axes === undefined ? undefined : views.readAxes(axes, this.rank, 'flip');
     const ranges = this.shape.map((_, axis) => (turned?.includes(axis) === false ? null : [null, null, -1]));
-    return viewOf(this, sliceView(this, ranges));
+    return viewOf(this, sliceView(this, ranges), 'slice', ranges);
   }
 
   /**
@@ -207,7 +279,7 @@ class Tensor {
   broadcastTo(shape) {
     const target = views.readShape(shape, 'the shape', 'broadcastTo');
     const strides = views.broadcastStrides(this.shape, this.strides, target, 'broadcastTo');
-    return viewOf(this, { shape: target, strides, offset: this.offset });
+    return viewOf(this, { shape: target, strides, offset: this.offset }, 'broadcastTo', [target]);
   }
 
   /**
@@ -226,10 +298,14 @@ class Tensor {
    */
   set(indices, value) {
     if (!Array.isArray(indices)) expected('set', 'an array', 'the indices', indices);
+    if (recording.isOn && this.requiresGrad) {
+      fail('ERR_STATE', 'set: the tensor requires a gradient: write inside of noGrad(() => …), or to its detach()');
+    }
     const at = strided.positionOf(this, indices, 'set');
     const element = toElement(value, dtypes[this.dtype], () => `element [${indices.join(', ')}]`, 'set');
     strided.checkAttached(elementsOf(this, 'set'), 'set');
     ownArrayOf(this.#storage, 'set')[at] = element;
+    this.#storage.writes++;
     return this;
   }
 
@@ -248,6 +324,7 @@ class Tensor {
       if (this.#storage.array !== null) strided.checkAttached(elementsOf(this, 'contiguous'), 'contiguous');
       return this;
     }
+    if (recording.isOn && this.requiresGrad) return this.copy();
     const elements = elementsOf(this, 'contiguous');
     strided.checkAttached(elements, 'contiguous');
     lend(this.#storage, 'contiguous'); // the section is over the same memory
@@ -260,7 +337,7 @@ class Tensor {
     strided.checkAttached(elements, 'copy');
     const target = takeArray(this.#info, this.size, 'copy');
     strided.copyElements(elements, target);
-    return wrapOwn(target, this.dtype, this.shape);
+    return recorded(this, wrapOwn(target, this.dtype, this.shape), 'reshape', [this.shape]);
   }
 
   /** @returns {any} */
@@ -316,6 +393,21 @@ class Tensor {
 if (Symbol.dispose !== undefined) {
   const { dispose } = Tensor.prototype;
   Object.defineProperty(Tensor.prototype, Symbol.dispose, { value: dispose, writable: true, configurable: true });
+}
+
+/** @type {(tensor: Tensor, caller: string) => void} */
+function checkFloat(tensor, caller) {
+  if (infoOf(tensor).kind !== 'float') {
+    fail('ERR_DTYPE', `${caller}: ${tensor[DESCRIBE]()} has no gradient, only floats do: convert it, such as with astype('f64')`);
+  }
+}
+
+/** @type {(tensor: Tensor, gradient: Tensor, caller: string) => void} refuses a gradient of another type */
+function checkGradient(tensor, gradient, caller) {
+  const isAlike = tensor.dtype === gradient.dtype && String(tensor.shape) === String(gradient.shape);
+  if (!isAlike || tensor.rank !== gradient.rank) {
+    fail('ERR_SHAPE', `${caller}: the gradient is ${gradient[DESCRIBE]()}, but must be as ${tensor[DESCRIBE]()}`);
+  }
 }
 
 /** What disposed tensors have for a storage. @type {(info: import('./dtypes.js').DTypeInfo) => Storage} */
@@ -403,14 +495,22 @@ function readableOf(tensor, caller) {
   return target;
 }
 
-/** @type {(tensor: Tensor, view: View) => Tensor} */
-function viewOf(tensor, view) {
-  return new Tensor(KEY, storageOf(tensor), infoOf(tensor), new Layout(view, true));
+/** @type {(x: Tensor, made: Tensor, name: string, args: readonly unknown[]) => Tensor} what was made of x, by that name */
+const recorded = (x, made, name, args) =>
+  recording.isOn && x.requiresGrad ? recording.hooks.recordView(name, args, x, made) : made;
+
+/** @type {(tensor: Tensor, view: View, name: string, args: readonly unknown[]) => Tensor} by the operation of values of that name */
+function viewOf(tensor, view, name, args) {
+  const made = new Tensor(KEY, storageOf(tensor), infoOf(tensor), new Layout(view, true));
+  return recorded(tensor, made, name, args);
 }
+
+/** @type {(tensor: Tensor, view: View) => Tensor} */
+const reshapedTo = (tensor, view) => viewOf(tensor, view, 'reshape', [view.shape]);
 
 /** @type {(tensor: Tensor, shape: readonly number[]) => Tensor} of a contiguous tensor */
 function reshaped(tensor, shape) {
-  return viewOf(tensor, { shape, strides: views.contiguousStrides(shape), offset: layoutOf(tensor).offset });
+  return reshapedTo(tensor, { shape, strides: views.contiguousStrides(shape), offset: layoutOf(tensor).offset });
 }
 
 /** @type {(tensor: Tensor, axes: unknown, caller: string) => View} */
@@ -426,5 +526,6 @@ function permuted({ rank, shape, strides, offset }, axes, caller) {
 const inserted = (list, at, value) => list.toSpliced(at, 0, value);
 
 module.exports = {
-  Layout, Tensor, storageOf, infoOf, isWhole, layoutFor, layoutOf, readableOf, reshaped, tensorOver, wrap, wrapOwn,
+  Layout, Tensor, checkGradient, historyOf, infoOf, isDisposed, isWhole, layoutFor, layoutOf, readableOf, reshaped,
+  setHistory, storageOf, tensorOver, wrap, wrapOwn,
 };

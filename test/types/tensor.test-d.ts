@@ -1,5 +1,5 @@
 // Compiles or does not: which dtypes tensors have, and what may be written with them.
-import { Graph, GraphError, Tensor, Value, add, arange, asTensor, concat, dtypes, eye, full, linspace, min, ones, tensor, where, zeros, zerosLike } from '../../lib/index.js';
+import { Graph, GraphError, Tensor, Value, add, arange, asTensor, concat, dtypes, eye, full, linspace, min, noGrad, ones, tensor, where, zeros, zerosLike } from '../../lib/index.js';
 import type { DataTypeMap, DType, DTypeOf, ErrorCode, Nested, ScalarOf, TypedArray } from '../../lib/index.js';
 
 /** True where both types are the same one. */
@@ -118,4 +118,18 @@ new GraphError('message', { code: 'ERR_SHAPE', cause: new Error('inner') });
   // @ts-expect-error nothing is missing but an operand
   sum.sub();
   void [least, less, value];
+}
+
+{
+  const leaf: Tensor<'f32'> = tensor(new Float32Array(2), { requiresGrad: true });
+  leaf.requiresGrad = false;
+  leaf.mul(leaf).backward([1, 2], { retainGraph: true });
+  const gradient: Tensor<'f32'> | null = leaf.grad;
+  leaf.grad = null;
+  const next: Tensor = noGrad(() => leaf.detach().retainGrad().add(1));
+  // @ts-expect-error nobody sets it
+  leaf.isLeaf = true;
+  // @ts-expect-error an unknown option
+  leaf.backward(1, { createGraph: true });
+  void [gradient, next];
 }
