@@ -2,7 +2,8 @@
  * load() and save(): tensors in .npy, .npz and .safetensors files.
  *
  * The end of a file's name says its format, unless an option does. A .npy file holds one tensor; the others hold
- * several by name. Files are read and written on the calling thread, and nothing is executed that is in them.
+ * several by name, which may be a tree of tensors (names.js). Files are read and written on the calling thread, and
+ * nothing is executed that is in them.
  */
 'use strict';
 
@@ -12,6 +13,7 @@ const { asTensor } = require('../tensor/create.js');
 const { npyHead, parseNpy } = require('../tensor/npy.js');
 const { Tensor, readableOf, wrapOwn } = require('../tensor/tensor.js');
 const { Source, writeWhole } = require('./file-io.js');
+const { flatNames, isLevel, nested } = require('./names.js');
 const { formatSafetensors, readSafetensors } = require('./safetensors.js');
 const { listEntries, packEntries, readContent } = require('./zip.js');
 
@@ -112,13 +114,14 @@ function texts(value, which, caller) {
 /**
  * @param {unknown} file
  * @param {unknown} [options]
- * @returns {any} a Tensor, or an object of them
+ * @returns {any} a Tensor, an object of them, or a tree
  */
 function load(file, options) {
   const caller = 'load';
-  const { format, names: wanted } = readOptions(caller, options, { format: formatOption, names: nameList });
+  const own = readOptions(caller, options, { format: formatOption, names: nameList, nested: boolean });
+  const { format, names: wanted } = own;
   const chosen = formatOf(file, format, caller);
-  if (wanted !== undefined && !chosen.format.hasNames)
+  if ((wanted !== undefined || own.nested) && !chosen.format.hasNames)
     fail('ERR_ARGUMENT', `${caller}: a .${chosen.name} file holds one tensor, without names`);
   /** @type {Choose} */
   const choose = (known) => {
@@ -128,7 +131,8 @@ function load(file, options) {
   };
   const source = new Source(chosen.file, caller);
   try {
-    return chosen.format.read(source, choose);
+    const read = chosen.format.read(source, choose);
+    return own.nested ? nested(read, caller) : read;
   } finally {
     source.close();
   }
@@ -136,10 +140,10 @@ function load(file, options) {
 
 /** @type {(value: unknown, name: string, caller: string) => Record<string, Tensor>} */
 function readNamed(value, name, caller) {
-  if (!isOptions(value))
+  if (!isLevel(value))
     return expected(caller, `an object from names to tensors, for a .${name} file,`, 'the value', value);
   return Object.fromEntries(
-    Object.entries(value).map(([each, data]) => {
+    Object.entries(flatNames(value, caller)).map(([each, data]) => {
       if (each === '__metadata__') fail('ERR_ARGUMENT', `${caller}: '__metadata__' is no name of a tensor`);
       return [each, asTensor(/** @type {any} */ (data))];
     }),
@@ -148,7 +152,7 @@ function readNamed(value, name, caller) {
 
 /**
  * @param {unknown} file
- * @param {unknown} value a tensor, or an object of them
+ * @param {unknown} value a tensor, or a tree of them
  * @param {unknown} [options]
  */
 function save(file, value, options) {
