@@ -39,4 +39,5 @@ module.exports = [
   ...require('./cases/columns-gandiva.js'),
   ...require('./cases/columns-group.js'),
   ...require('./cases/columns-first.js'),
+  ...require('./cases/derivatives.js'),
 ];

@@ -116,6 +116,7 @@ MAP(exp_f32, float, expf)
 #include "programs.h"
 #include "rows.h"
 #include "columns.h"
+#include "derivatives.h"
 
 // The loops of cases/control.js, with its numbers.
 static void lcg_u32(void *const *a, size_t n) {
@@ -198,6 +199,7 @@ static const struct {
     {"moving_median", moving_median},
     {"between_rows", between_rows},
     {"below_rows", below_rows},
+    {"rastrigin40", rastrigin40},
 };
 
 // kernel(array, …): the first one gives the length.
