@@ -3,11 +3,12 @@
  *
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
  * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors, types/function.d.ts plain functions,
- * types/random.d.ts random numbers, types/models.d.ts model files, types/columns.d.ts expressions over columns. In
- * every section the types come first, then what can be called. A dtype leads to its typed array through
- * {@link DataTypeMap} and to its JavaScript value through {@link ScalarOf}; nothing else in this file lists dtypes.
+ * types/random.d.ts random numbers, types/transform.d.ts derivatives, types/optimise.d.ts optimisers and solvers,
+ * types/models.d.ts model files, types/columns.d.ts expressions over columns. In every section the types come first, then
+ * what can be called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 
+import type { Tree } from './types/jit.js';
 import type { Model, ModelOptions } from './types/models.js';
 import type { TensorOperations } from './types/value.js';
 
@@ -17,7 +18,9 @@ export * from './types/graph.js';
 export * from './types/control.js';
 export * from './types/jit.js';
 export * from './types/models.js';
+export * from './types/optimise.js';
 export * from './types/random.js';
+export * from './types/transform.js';
 export * from './types/value.js';
 
 // ---------------------------------------------------------------------------------------- errors
@@ -172,7 +175,7 @@ export interface Tensor<D extends DType = DType> extends TensorOperations {}
  * other functions below.
  *
  * Views (`slice`, `transpose`, `T`, `reshape` where possible, …) share `data` with the tensor they come
- * from and cost nothing but a small object. The properties of a tensor cannot be set, elements of its data can.
+ * from and cost nothing but a small object. Elements of its data can be set, and what says about gradients; nothing else.
  *
  * @example
  * const t = tensor([[1, 2, 3], [4, 5, 6]]);
@@ -202,6 +205,52 @@ export class Tensor<D extends DType = DType> implements Iterable<any> {
   readonly T: Tensor<D>;
   /** A view with the last two axes exchanged: of a stack of matrices their transposes. */
   readonly mT: Tensor<D>;
+
+  /**
+   * Whether gradients by this tensor are wanted: then operations it takes part in are recorded, their results require
+   * gradients too, and {@link backward} of one of these puts the gradient into {@link grad}. It can be set for leaves,
+   * of float dtypes.
+   *
+   * @example
+   * const w = tensor([1, 2, 3], { requiresGrad: true });
+   * w.mul(w).sum().backward();
+   * w.grad.toArray(); // [2, 4, 6]
+   *
+   * @throws {GraphError} `ERR_DTYPE` for integers and booleans; `ERR_STATE` where it is set to false for the result of
+   *   recorded operations, which {@link detach} is for
+   */
+  requiresGrad: boolean;
+
+  /** Whether no recorded operation made it: gradients end here. */
+  readonly isLeaf: boolean;
+
+  /**
+   * The gradient, after `backward` of something that was made of this tensor: of leaves that require one, and of
+   * tensors that {@link retainGrad} was called of. What further calls give is added: set it to null in between.
+   */
+  grad: Tensor<D> | null;
+
+  /**
+   * Puts the gradients of this tensor by all leaves that require one into their {@link grad}, added to what is there.
+   *
+   * What was recorded is let go of with that. The operands are read now: elements that were written to since through
+   * `data` count as they are now, such that {@link set} has written are an error. Gradients of gradients are left to
+   * derivatives of functions (`grad`).
+   *
+   * @param gradient what the result is multiplied by, a tensor of the shape and dtype of this one; may be left out for
+   *   one element
+   * @param options `retainGraph`: keep what was recorded, for another call
+   * @throws {GraphError} `ERR_STATE` where nothing was recorded, or an earlier call has let go of it; `ERR_SHAPE`
+   *   for a tensor of several elements without a gradient, and for a gradient of another shape or dtype;
+   *   `ERR_UNSUPPORTED` for an operation without a derivative
+   */
+  backward(gradient?: TensorLike | null, options?: { retainGraph?: boolean }): void;
+
+  /** A tensor over the same elements that requires no gradient: what is made of it is not recorded. */
+  detach(): Tensor<D>;
+
+  /** Has `backward` keep the gradient of a tensor that is no leaf. */
+  retainGrad(): this;
 
   /**
    * A view with permuted axes.
@@ -254,7 +303,8 @@ export class Tensor<D extends DType = DType> implements Iterable<any> {
   /**
    * Writes one element, also for every view that shares it.
    *
-   * @throws {GraphError} `ERR_DTYPE` when the dtype cannot hold the value
+   * @throws {GraphError} `ERR_DTYPE` when the dtype cannot hold the value; `ERR_STATE` for a tensor that requires a
+   *   gradient, outside of {@link noGrad}
    */
   set(indices: readonly number[], value: number | bigint | boolean): this;
 
@@ -304,6 +354,8 @@ export interface CreateOptions<D extends DType = DType> {
 export interface TensorOptions<D extends DType = DType> extends CreateOptions<D> {
   /** The shape of the result; one size may be -1: whatever is left. */
   shape?: ShapeLike;
+  /** Whether gradients by it are wanted: see {@link Tensor.requiresGrad}. Of a tensor that makes another, a leaf. */
+  requiresGrad?: boolean;
 }
 
 /** What {@link tensor} makes tensors of. Rows of nested arrays may be typed arrays. */
@@ -324,11 +376,24 @@ export type TensorLike = Tensor | TypedArray | Uint8ClampedArray | Nested<number
  */
 export function tensor<D extends DType>(value: TensorLike, options: TensorOptions<D> & { dtype: D }): Tensor<D>;
 export function tensor<D extends DType>(value: Tensor<D>, options?: TensorOptions<D>): Tensor<D>;
-export function tensor<A extends TypedArray | Uint8ClampedArray>(value: A, options?: { shape?: ShapeLike }): Tensor<DTypeOf<A>>;
-export function tensor(value: Nested<number>, options?: { shape?: ShapeLike }): Tensor<'f64'>;
-export function tensor(value: Nested<bigint>, options?: { shape?: ShapeLike }): Tensor<'i64'>;
-export function tensor(value: Nested<boolean>, options?: { shape?: ShapeLike }): Tensor<'bool'>;
+export function tensor<A extends TypedArray | Uint8ClampedArray>(value: A, options?: Omit<TensorOptions, 'dtype'>): Tensor<DTypeOf<A>>;
+export function tensor(value: Nested<number>, options?: Omit<TensorOptions, 'dtype'>): Tensor<'f64'>;
+export function tensor(value: Nested<bigint>, options?: Omit<TensorOptions, 'dtype'>): Tensor<'i64'>;
+export function tensor(value: Nested<boolean>, options?: Omit<TensorOptions, 'dtype'>): Tensor<'bool'>;
 export function tensor(value: TensorLike, options?: TensorOptions): Tensor;
+
+/**
+ * Calls a function without recording what it does, for gradients: what it makes of tensors that require gradients
+ * requires none. The function must be done when it returns.
+ *
+ * @example
+ * noGrad(() => { w = w.sub(w.grad.mul(0.1)); });
+ * w.requiresGrad = true;
+ *
+ * @returns what the function gives
+ * @throws {GraphError} `ERR_ARGUMENT` for an async function, or one that gives a promise
+ */
+export function noGrad<T>(fn: () => T): T;
 
 /** As {@link tensor}, except that a tensor of the wanted dtype is returned as it is, strides and all. */
 export function asTensor<D extends DType>(value: TensorLike, options: CreateOptions<D> & { dtype: D }): Tensor<D>;
@@ -450,6 +515,8 @@ export interface LoadOptions {
   format?: FileFormat;
   /** Which tensors of an `.npz` or `.safetensors` file to read; all when left out. */
   names?: readonly string[];
+  /** Whether names such as `layers.0.w` are put together to the tree that they are of. Default false. */
+  nested?: boolean;
 }
 
 /** Options of {@link save}. */
@@ -472,8 +539,9 @@ export interface SaveOptions {
  *   there are not, `ERR_ARGUMENT` for a file that cannot be read and for unknown names
  */
 export function load(file: `${string}.npy`, options?: LoadOptions): Tensor;
+export function load(file: `${string}.npz` | `${string}.safetensors`, options: LoadOptions & { nested: true }): any;
 export function load(file: `${string}.npz` | `${string}.safetensors`, options?: LoadOptions): Record<string, Tensor>;
-export function load(file: string, options: LoadOptions & { format: FileFormat }): any;
+export function load(file: string, options: LoadOptions & ({ format: FileFormat } | { nested: true })): any;
 /**
  * A model file: of ONNX, or of PyTorch a script (`torch.jit.save`) or an exported program (`torch.export.save`). It is a
  * path, or its bytes. What it has is seen from its content, tensor files included, also those of `torch.save`, which are
@@ -489,8 +557,8 @@ export function load(file: string, options: LoadOptions & { format: FileFormat }
 export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
 
 /**
- * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. The file is complete or as it
- * was before.
+ * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. Of a tree of tensors, names are
+ * such as `layers.0.w`. The file is complete or as it was before.
  *
  * @example
  * save('layer.safetensors', { weight, bias }, { metadata: { made: 'by hand' } });
@@ -499,6 +567,6 @@ export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelO
  */
 export function save(
   file: string,
-  value: TensorLike | Readonly<Record<string, TensorLike>>,
+  value: TensorLike | Tree<TensorLike>,
   options?: SaveOptions,
 ): void;

@@ -12,7 +12,7 @@ const { names: operations } = require('./ops/names.js');
 
 /** The names that library.js knows. */
 const names = [
-  ...['Graph', 'Program', 'Tensor', 'Value', 'dtypes'],
+  ...['Graph', 'Program', 'Tensor', 'Value', 'dtypes', 'noGrad'],
   ...['arange', 'asTensor', 'empty', 'eye', 'full', 'fullLike', 'linspace', 'ones', 'onesLike', 'tensor', 'zeros'],
   ...['zerosLike', 'associativeScan', 'cond', 'forLoop', 'map', 'scan', 'switchCase', 'whileLoop'],
   ...Object.values(operations).flat(),
@@ -39,24 +39,49 @@ function late(name, find) {
   return /** @type {F} */ (named[name]);
 }
 
+/** What trains and fits. */
+const optimise = () => {
+  library();
+  return require('./optimise/index.js');
+};
+
 /** Expressions over columns need neither values nor tensors. */
 const columns = () => require('./columns/index.js');
 
 module.exports = {
+  adam: late('adam', () => optimise().adam),
+  adamW: late('adamW', () => optimise().adamW),
+  clipByGlobalNorm: late('clipByGlobalNorm', () => optimise().clipByGlobalNorm),
+  clipByNorm: late('clipByNorm', () => optimise().clipByNorm),
   get Expression() {
     return columns().Expression;
   },
   get expr() {
     return columns().expr;
   },
+  checkpoint: late('checkpoint', () => require('./transform/overrides.js').checkpoint),
+  customGrad: late('customGrad', () => require('./transform/overrides.js').customGrad),
   GraphError,
-  grad: late('grad', () => require('./native/derivatives.js').grad),
+  grad: late('grad', () => require('./transform/index.js').grad),
+  gradients: late('gradients', () => require('./transform/index.js').gradients),
+  hessian: late('hessian', () => require('./transform/jacobian.js').hessian),
+  hvp: late('hvp', () => require('./transform/jacobian.js').hvp),
+  jacobian: late('jacobian', () => require('./transform/jacobian.js').jacobian),
   jit: late('jit', () => require('./trace/jit.js').jit),
+  jvp: late('jvp', () => require('./transform/index.js').jvp),
+  fixedPoint: late('fixedPoint', () => optimise().fixedPoint),
+  globalNorm: late('globalNorm', () => optimise().globalNorm),
+  get initializers() {
+    return optimise().initializers;
+  },
+  leastSquares: late('leastSquares', () => optimise().leastSquares),
+  lion: late('lion', () => optimise().lion),
   load: late('load', () => require('./models/index.js').load),
   get Model() {
     library();
     return require('./models/model.js').Model;
   },
+  minimize: late('minimize', () => optimise().minimize),
   machine: late('machine', () => require('./graph/profile.js').machine),
   native: late('native', () => require('./native/index.js').native),
   get prange() {
@@ -68,11 +93,17 @@ module.exports = {
     return require('./random/index.js').random;
   },
   registerCustomCall: late('registerCustomCall', () => require('./graph/custom-call.js').registerCustomCall),
+  get schedules() {
+    return optimise().schedules;
+  },
   get ScriptModule() {
     library();
     return require('./models/torch/script-module.js').ScriptModule;
   },
+  rmsprop: late('rmsprop', () => optimise().rmsprop),
+  root: late('root', () => optimise().root),
   save: late('save', () => require('./files/index.js').save),
+  sgd: late('sgd', () => optimise().sgd),
   get Table() {
     return columns().Table;
   },
@@ -86,11 +117,17 @@ module.exports = {
   get useArrow() {
     return columns().useArrow;
   },
-  valueAndGrad: late('valueAndGrad', () => require('./native/derivatives.js').valueAndGrad),
+  valueAndGrad: late('valueAndGrad', () => require('./transform/index.js').valueAndGrad),
   vectorize: late('vectorize', () => require('./native/vectorize.js').vectorize),
+  vmap: late('vmap', () => require('./transform/vmap.js').vmap),
+  vjp: late('vjp', () => require('./transform/index.js').vjp),
 };
 
-for (const name of names) {
+/** Of trees; the operation of the name is of one value. */
+const stopGradient = late('stopGradient', () => require('./transform/overrides.js').stopGradient);
+Object.defineProperty(module.exports, 'stopGradient', { value: stopGradient, enumerable: true });
+
+for (const name of names.filter((each) => each !== 'stopGradient')) {
   /** @type {any} */
   let own;
   /** From then on a property as any other. @param {object} holder @param {any} value */

@@ -285,6 +285,19 @@ function errorCodes() {
   );
 }
 
+/** What rows of elementwise ops say of derivatives @returns {string} */
+function derivatives() {
+  const rows = ops.filter(({ kind, derivative }) => kind === 'elementwise' && derivative !== 'none' && derivative !== 'rule');
+  const operands = ['x', 'y', 'z'];
+  return table(
+    ['op', 'by x', 'by y', 'by z'],
+    rows.map(({ name, arity, derivative }) => {
+      const parts = derivative.split(';').map((part) => (part.trim() === '' ? '' : `\`${part.trim()}\``));
+      return [`\`${name}\``, ...operands.map((_, i) => (i < arity ? (parts[i] ?? '') : ''))];
+    }),
+  );
+}
+
 /** The passes of the function compiler @returns {string} */
 function passTable() {
   const languages = { hir: 'HIR', tir: 'TIR', loops: 'Loop IR' };
@@ -493,6 +506,7 @@ function pages() {
     'lib/index.mjs': esModule(),
     'README.md': fill(read('README.md'), 'op table', opsSummary(methods)),
     'lib/native/README.md': fill(read('lib/native/README.md'), 'passes', passTable()),
+    'docs/transforms.md': fill(read('docs/transforms.md'), 'derivatives', derivatives()),
     'docs/api.md': fill(read('docs/api.md'), 'error codes', errorCodes()),
   };
 }

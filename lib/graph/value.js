@@ -44,6 +44,12 @@ class GraphState {
      * @type {import('../trace/control.js').Body | undefined}
      */
     this.body = undefined;
+    /**
+     * Native functions that are ops of the graph, by their text: native/graph/apply.js.
+     *
+     * @type {Map<string, import('../native/graph/apply.js').Applied>}
+     */
+    this.applied = new Map();
     /** Handles of the functions of a graph, which hold all of it. @type {import('../base/binding.js').Handle[]} */
     this.functions = [];
     /**

@@ -78,7 +78,7 @@ function bundle(name, loader, modules) {
       `toWasm: modules of ${total} bytes are too many for one text, which holds ${MOST_BUNDLED}; ask for fewer variants, or weights: 'separate'`,
     );
   }
-  const [tail, local] = /** @type {RegExpExecArray} */ (/export\s*\{\s*(\w+) as load\s*\};?\s*$/.exec(loader));
+  const [tail, local] = /** @type {RegExpExecArray} */ (/export\s*\{\s*([\w$]+) as load\s*\};?\s*$/.exec(loader));
   const fields = Object.entries(modules).map(
     ([variant, bytes]) => `  get ${variant}() { return decode('${base64(bytes)}'); },`,
   );

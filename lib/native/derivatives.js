@@ -102,6 +102,14 @@ function indexOf(which, { tree, arity }, caller) {
       );
 }
 
+/** The derivative by one parameter as a number of a dtype, for who makes code of it. @type {(own: Callable, at: number, dtype: string) => Callable} */
+function derivativeBy(own, at, dtype) {
+  const wish = { wrt: [at], isSingle: true, mode: /** @type {const} */ ('forward'), withValue: false };
+  const made = new Callable(/** @type {any} */ (new DerivedUnit(own.unit, 'grad', wish)), own.signature, uses);
+  made.returns = /** @type {any} */ ({ kind: 'number', dtype });
+  return made;
+}
+
 /** @type {(caller: string, fn: unknown, options: unknown, withValue: boolean) => any} */
 function derived(caller, fn, options, withValue) {
   if (typeof fn !== 'function') return expected(caller, 'a function', 'the first argument', fn);
@@ -143,4 +151,4 @@ const grad = (fn, options) => derived('grad', fn, options, false);
  */
 const valueAndGrad = (fn, options) => derived('valueAndGrad', fn, options, true);
 
-module.exports = { grad, valueAndGrad };
+module.exports = { derivativeBy, grad, valueAndGrad };

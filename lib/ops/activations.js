@@ -11,18 +11,18 @@ const { expected, finite, positive, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { append, dimsOf, isScalar, lift } = require('../graph/value.js');
 const { readAxis } = require('../tensor/views.js');
-const { elementwise, float, rows, single } = require('./elementwise.js');
+const { atLeast, atMost, elementwise, float, rows, single } = require('./elementwise.js');
 const { operandOf, reshapeTo } = require('./movement.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {(x: unknown, options?: unknown) => Value} Activation */
 
-const { abs, add, div, expm1, gt, le, log1p, max, min, mul, neg, select, sub, tanh, exp } = rows;
+const { abs, add, div, expm1, gt, le, log1p, min, mul, neg, select, sub, tanh, exp } = rows;
 
 /** @type {(low: number, high: number, caller: string) => Activation} x between two fixed bounds */
 const between = (low, high, caller) => (x) => {
   const { value, number } = single(x, caller);
-  return min(max(value, number(low)), number(high));
+  return atMost(atLeast(value, number(low)), number(high));
 };
 
 const relu6 = between(0, 6, 'relu6');
@@ -69,8 +69,8 @@ function prelu(x, weight, options) {
  */
 function exponentialBelow(x, scale, width, caller) {
   const { value, number } = float(x, caller);
-  const below = min(value, number(0)); // what is not taken must not overflow
-  const bent = expm1(width === 1 ? below : div(below, number(width)));
+  const taken = select(gt(value, number(0)), number(0), value); // what is not taken must not overflow
+  const bent = expm1(width === 1 ? taken : div(taken, number(width)));
   return select(gt(value, number(0)), value, mul(number(scale), bent));
 }
 
@@ -106,7 +106,7 @@ function hardTanh(x, options) {
 /** @type {Activation} */
 function hardSigmoid(x) {
   const { value, number } = float(x, 'hardSigmoid');
-  return div(min(max(add(value, number(3)), number(0)), number(6)), number(6));
+  return div(atMost(atLeast(add(value, number(3)), number(0)), number(6)), number(6));
 }
 
 /** @type {Activation} */

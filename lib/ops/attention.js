@@ -187,7 +187,7 @@ function sighted(scores, { causal, window: [left = null, right = null] = [], key
  */
 function weights(scores, caller) {
   const zero = constantOf(stateOf(scores), 0, scores.dtype, '0', caller);
-  const most = reductions.max(scores, LAST);
+  const most = rows.stopGradient(reductions.max(scores, LAST));
   const powers = rows.exp(rows.sub(scores, rows.select(rows.eq(most, -Infinity), zero, most)));
   const total = reductions.sum(powers, LAST);
   return rows.mul(powers, rows.select(rows.eq(total, 0), zero, elementwise.reciprocal(total)));

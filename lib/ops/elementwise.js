@@ -10,7 +10,7 @@
 
 const { expected, oneOf, readOptions } = require('../base/check.js');
 const { opRows } = require('../base/ops.js');
-const { append, constantOf, dimsOf, graphOf, isValue, lift, stateOf } = require('../graph/value.js');
+const { append, constantOf, dimsOf, graphOf, isScalar, isValue, lift, stateOf } = require('../graph/value.js');
 const { dtypeName, dtypeOf, dtypes } = require('../tensor/dtypes.js');
 
 /** @typedef {import('../tensor/dtypes.js').DType} DType */
@@ -111,7 +111,7 @@ function float(x, caller) {
   return operand;
 }
 
-const { abs, add, div, eq, erf, exp, log1p, max, min, mul, neg, select, tanh } = rows;
+const { abs, add, div, eq, erf, exp, ge, gt, le, log1p, lt, max, min, mul, neg, select, tanh } = rows;
 
 /** @type {(x: unknown) => Value} */
 function square(x) {
@@ -152,10 +152,20 @@ function infinite(x) {
   return eq(abs(value), number(Infinity));
 }
 
+/**
+ * x, or a bound where it is not above (below) it: a maximum (minimum), which it is folded to, but with a derivative of
+ * 0 at the bound, as PyTorch has it for relu and its like.
+ *
+ * @type {(value: Value, bound: Value) => Value}
+ */
+const atLeast = (value, bound) => select(le(value, bound), bound, value);
+/** @type {(value: Value, bound: Value) => Value} */
+const atMost = (value, bound) => select(ge(value, bound), bound, value);
+
 /** @type {(x: unknown) => Value} */
 function relu(x) {
   const { value, number } = single(x, 'relu');
-  return max(value, number(0));
+  return atLeast(value, number(0));
 }
 
 /** @type {(x: unknown) => Value} */
@@ -186,16 +196,23 @@ function gelu(x, options) {
   return mul(half, add(number(1), tanh(mul(number(Math.sqrt(2 / Math.PI)), bent))));
 }
 
+/** A number, which makes no NaN of what is not one. @type {(bound: unknown) => bound is number} */
+const isBound = (bound) => isScalar(bound) && !Number.isNaN(bound);
+
 /**
+ * At bounds that are numbers the derivative is that of x, as in PyTorch.
+ *
  * @param {unknown} x
  * @param {unknown} [low] no lower bound when undefined
  * @param {unknown} [high] no upper bound when undefined
  * @returns {Value}
  */
 function clip(x, low, high) {
-  const { value } = single(x, 'clip');
-  const raised = low === undefined ? value : max(value, low);
-  return high === undefined ? raised : min(raised, high);
+  const { value, number } = single(x, 'clip');
+  const raise = (/** @type {Value} */ bound) => select(lt(value, bound), bound, value);
+  const raised = low === undefined ? value : isBound(low) ? raise(number(low)) : max(value, low);
+  const lower = (/** @type {Value} */ bound) => select(gt(raised, bound), bound, raised);
+  return high === undefined ? raised : isBound(high) ? lower(number(high)) : min(raised, high);
 }
 
 /** @type {(condition: unknown, x: unknown, y: unknown) => Value} */
@@ -227,4 +244,4 @@ const elementwise = {
   where,
 };
 
-module.exports = { camelCase, elementwise, float, roundedOnce, rows, single };
+module.exports = { atLeast, atMost, camelCase, elementwise, float, roundedOnce, rows, single };

@@ -11,8 +11,8 @@ const names = {
     'log10', 'log1p', 'sin', 'cos', 'tan', 'asin', 'acos', 'atan', 'sinh', 'cosh', 'tanh', 'asinh', 'acosh', 'atanh',
     'erf', 'erfc', 'lgamma', 'not', 'isNan', 'isFinite', 'popcount', 'clz', 'add', 'sub', 'mul', 'div', 'rem', 'pow',
     'min', 'max', 'atan2', 'hypot', 'and', 'or', 'xor', 'shl', 'shr', 'eq', 'ne', 'lt', 'le', 'gt', 'ge', 'select',
-    'fma', 'astype', 'bitcast', 'clip', 'convert', 'gelu', 'isInf', 'reciprocal', 'relu', 'sigmoid', 'silu',
-    'softplus', 'square', 'where',
+    'fma', 'stopGradient', 'astype', 'bitcast', 'clip', 'convert', 'gelu', 'isInf', 'reciprocal', 'relu', 'sigmoid',
+    'silu', 'softplus', 'square', 'where',
   ],
   arithmetic: [
     'copySign', 'degrees', 'floorDivide', 'fmax', 'fmin', 'heaviside', 'isClose', 'lerp', 'logAddExp', 'logAddExp2',

@@ -40,8 +40,11 @@ function rowsOf(x, axis, caller) {
 /** A number as a constant of the dtype of a value. @type {(value: Value, number: number, caller: string) => Value} */
 const like = (value, number, caller) => constantOf(stateOf(value), number, value.dtype, String(number), caller);
 
+/** The maximum of each row: what is done with it in the end does not depend on which number it is. @type {(row: ReturnType<typeof rowsOf>) => Value} */
+const most = ({ value, over }) => rows.stopGradient(reductions.max(value, over));
+
 /** Distances from the maximum of each row, all at most 0. @type {(row: ReturnType<typeof rowsOf>) => Value} */
-const shifted = ({ value, over }) => rows.sub(value, reductions.max(value, over));
+const shifted = (row) => rows.sub(row.value, most(row));
 
 /** @type {(x: unknown, options?: unknown) => Value} */
 function softmax(x, options) {
@@ -67,9 +70,10 @@ function logSoftmax(x, options) {
  */
 function logSumExp(x, options) {
   const { axis, keepDims = false } = readOptions('logSumExp', options, { axis: given, keepDims: boolean });
-  const { value, axes, over } = rowsOf(x, axis, 'logSumExp');
-  const most = reductions.max(value, over);
-  const shift = rows.select(rows.isFinite(most), most, like(value, 0, 'logSumExp'));
+  const row = rowsOf(x, axis, 'logSumExp');
+  const { value, axes, over } = row;
+  const greatest = most(row);
+  const shift = rows.select(rows.isFinite(greatest), greatest, like(value, 0, 'logSumExp'));
   const total = reductions.sum(rows.exp(rows.sub(value, shift)), over);
   const result = rows.add(rows.log(total), shift);
   if (keepDims) return result;

@@ -574,4 +574,6 @@ function map(fn, xs) {
 /** Of Values; on tensors they are in eager/control.js. */
 const control = Object.freeze({ cond, forLoop, map, scan, switchCase, whileLoop });
 
-module.exports = { Body, checkResult, control, isSameType, liftLeaf, liftTree, stateFor, typeOf, typeText };
+module.exports = {
+  Body, Captures, checkResult, control, isSameType, liftLeaf, liftTree, resultsOf, stateFor, tracing, typeOf, typeText,
+};

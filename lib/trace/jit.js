@@ -11,6 +11,7 @@ const { callable, expected, integer, nearest, readOptions, string } = require('.
 const { fail } = require('../base/errors.js');
 const { compileOptions, readCompileOptions, reopen } = require('../graph/graph.js');
 const { isValue } = require('../graph/value.js');
+const { recording } = require('../tensor/recording.js');
 const { CompiledTrace, traceOf } = require('./compiled-trace.js');
 const { parameterNames } = require('./parameter-names.js');
 const { signatureOf } = require('./signature.js');
@@ -171,7 +172,8 @@ class Jitted {
  */
 function jit(fn, options) {
   const own = new Jitted(callable(fn, 'the first argument', 'jit'), options);
-  const call = (/** @type {unknown[]} */ ...args) => own.call(args);
+  const call = (/** @type {unknown[]} */ ...args) =>
+    recording.isOn ? recording.hooks.callFunction(own.name, call, args, () => own.call(args)) : own.call(args);
   /** @type {Record<string | symbol, PropertyDescriptor>} */
   const members = {
     name: { value: own.name, configurable: true },

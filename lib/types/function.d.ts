@@ -226,45 +226,6 @@ export function vectorize(
   options?: NativeOptions,
 ): Vectorized<any[], any>;
 
-/** Options of {@link grad} and {@link valueAndGrad}. */
-export interface GradOptions<W = unknown> {
-  /** By which parameters: the number or name of one, or an array of these, which makes the derivative an array. 0 unless told. */
-  wrt?: W;
-  /** `'reverse'` runs the function once and goes back; `'forward'` runs it once for each input and keeps nothing. */
-  mode?: 'reverse' | 'forward';
-}
-
-/** The derivative by an argument: numbers and float arrays as they are, objects and arrays of them field by field. */
-export type Derivative<A> = A extends number ? number : A extends Float64Array | Float32Array ? A : A extends object ? { [K in keyof A]: Derivative<A[K]> } : never;
-
-/** What the derivative of a function by `wrt` is. */
-type DerivativeBy<F extends (...args: any[]) => unknown, W> = W extends number
-  ? Derivative<Parameters<F>[W]>
-  : W extends readonly unknown[]
-    ? any[]
-    : any;
-
-/**
- * The derivative of a function that returns a number, as a native function of the same arguments. It is shaped as the
- * argument that it is by: a number, a Float64Array or Float32Array of its length, an object or array of these.
- *
- * @throws {GraphError} `ERR_ARGUMENT` for a parameter that is none; calls throw `ERR_DTYPE` where the result is no number or the
- *   argument has no derivative
- * @example
- * const slope = grad(native((x) => x * Math.sin(x)));
- * slope(2); // Math.sin(2) + 2 * Math.cos(2)
- */
-export function grad<F extends (...args: any[]) => number, const W extends number | string | readonly (number | string)[] = 0>(
-  fn: F,
-  options?: GradOptions<W>,
-): NativeFunction<(...args: Parameters<F>) => DerivativeBy<F, W>>;
-
-/** The value, bit for bit that of the function, and the derivative that {@link grad} gives. */
-export function valueAndGrad<F extends (...args: any[]) => number, const W extends number | string | readonly (number | string)[] = 0>(
-  fn: F,
-  options?: GradOptions<W>,
-): NativeFunction<(...args: Parameters<F>) => [value: number, derivative: DerivativeBy<F, W>]>;
-
 /**
  * The numbers from 0, or `first`, up to but not including `end`. In a native function, the rounds of a `for` loop over it may
  * run at the same time, on several threads.

@@ -919,6 +919,8 @@ export class Value {
   popcount(): Value;
   /** number of leading zero bits; the width for 0 */
   clz(): Value;
+  /** the value itself, which derivatives take for a constant */
+  stopGradient(): Value;
   /** x + y; integers wrap */
   add(y: Operand): Value;
   /** x - y; integers wrap */
@@ -1784,6 +1786,7 @@ export const isNan: Unary;
 export const isFinite: Unary;
 export const popcount: Unary;
 export const clz: Unary;
+export const stopGradient: <T>(tree: T) => T;
 
 export const add: Binary;
 export const sub: Binary;

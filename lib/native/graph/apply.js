@@ -10,7 +10,7 @@
 
 const { describe } = require('../../base/check.js');
 const { GraphError, fail } = require('../../base/errors.js');
-const { append, constantFrom, constantOf, graphOf, isScalar, isValue } = require('../../graph/value.js');
+const { append, constantFrom, constantOf, graphOf, isScalar, isValue, rootOf } = require('../../graph/value.js');
 const { asTensor } = require('../../tensor/create.js');
 const { dtypeOf } = require('../../tensor/dtypes.js');
 const { Tensor } = require('../../tensor/tensor.js');
@@ -32,6 +32,12 @@ const { typeText } = require('../source/signature.js');
  * A function for operands of given types; it gives `given`, of which `result` is made.
  *
  * @typedef {{ text: string, params: DType[], given: DType, result: DType }} Op
+ */
+
+/**
+ * What the text of an op was made of: a function, the types of its parameters, and which of them are operands.
+ *
+ * @typedef {{ own: Callable, types: ValueType[], places: number[] }} Applied
  */
 
 // --- types ---
@@ -208,16 +214,15 @@ function applyTo(own, args) {
   const state = graphOf(args.filter(isValue), name);
   const { count, hasRest } = unit.arity;
   const given = Array.from({ length: hasRest ? args.length : count }, (_, i) => args[i]);
-  const op = opOf(
-    own,
-    given.map((arg, i) => paramType(own, arg, i)),
-  );
+  const types = given.map((arg, i) => paramType(own, arg, i));
+  const op = opOf(own, types);
   const values = given.map((arg, i) => {
     const dtype = operandDType(arg);
     if (isValue(arg) || dtype === undefined) return isValue(arg) ? arg : undefined;
     return isScalar(arg) ? constantOf(state, arg, dtype, `argument ${i + 1}`, name) : constantFrom(state, arg, name);
   });
   const operands = values.filter((value) => value !== undefined);
+  const places = values.flatMap((value, i) => (value === undefined ? [] : [i]));
   if (operands.length !== op.params.length) {
     const other = given.findIndex(
       (arg, i) => values[i] === undefined && arg !== undefined && typeof arg !== 'function',
@@ -227,6 +232,7 @@ function applyTo(own, args) {
       `${name}: beside Values, arguments are numbers, Tensors or functions, got ${describe(given[Math.max(other, 0)])}`,
     );
   }
+  rootOf(state).applied.set(op.text, { own, types, places });
   const result = append(
     state,
     'apply',

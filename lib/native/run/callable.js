@@ -463,6 +463,9 @@ function membersOf(own) {
   return members;
 }
 
+/** What a native function has besides being called. */
+const memberNames = Object.freeze(Object.keys(membersOf(/** @type {any} */ (null))));
+
 /**
  * Whether a first argument is no signature but options, for a function that has one.
  *
@@ -536,4 +539,4 @@ function explain(own, options) {
   return require('./explain.js').explain(latest.code.program.loops, (place) => own.unit.whereOf(place), latest.remarks);
 }
 
-module.exports = { Callable, functionOf, isRefusal, originalOf, ownerOf };
+module.exports = { Callable, functionOf, isRefusal, memberNames, originalOf, ownerOf };
