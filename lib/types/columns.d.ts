@@ -394,10 +394,16 @@ export class Expression<Names extends string | null = string | null> {
   filterAsync(data: TableLike, options?: RowOptions & AbortOptions): Promise<Uint32Array>;
   /** How many rows there are for which it is true. */
   count(data: TableLike, options?: RowOptions): number;
+  /** The same on other threads. */
+  countAsync(data: TableLike, options?: RowOptions & AbortOptions): Promise<number>;
   /** A truth for each row, false where it is null. */
   mask<const T extends TableLike>(data: T, options?: RowOptions): ColumnResult<OriginOf<T>>;
+  /** The same on other threads. */
+  maskAsync<const T extends TableLike>(data: T, options?: RowOptions & AbortOptions): Promise<ColumnResult<OriginOf<T>>>;
   /** The rows for which it is true, with all columns. */
   filterTable<const T extends TableLike>(data: T, options?: RowOptions): TableResult<OriginOf<T>>;
+  /** The same, the rows being found on other threads. */
+  filterTableAsync<const T extends TableLike>(data: T, options?: RowOptions & AbortOptions): Promise<TableResult<OriginOf<T>>>;
 
   /**
    * A value for each row; of several expressions, a table of them, computed in one pass.
@@ -455,6 +461,8 @@ export class Expression<Names extends string | null = string | null> {
 
   /** The numbers of the rows with the greatest values, the greatest first. Nulls and NaN come last. */
   topK(data: TableLike, count: number, options?: TopOptions): Uint32Array;
+  /** The same, values being computed on other threads. */
+  topKAsync(data: TableLike, count: number, options?: TopOptions & AbortOptions): Promise<Uint32Array>;
 
   /**
    * A module of WebAssembly for tables with such columns, which pages load by `graphjit/web/columns`.

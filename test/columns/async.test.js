@@ -19,6 +19,10 @@ test('what is computed later is what is computed now', async () => {
   assert.deepEqual(await late.filterAsync(table), late.filter(table));
   assert.deepEqual(await late.filterAsync(table, { rows: numbers }), late.filter(table, { rows: numbers }));
   assert.deepEqual(await parts.projectAsync(table, { where: late }), parts.project(table, { where: late }));
+  assert.equal(await late.countAsync(table), late.count(table));
+  assert.deepEqual(await late.maskAsync(table), late.mask(table));
+  assert.deepEqual(await late.filterTableAsync(table), late.filterTable(table));
+  assert.deepEqual(await expr('x * k').topKAsync(table, 50, { where: late }), expr('x * k').topK(table, 50, { where: late }));
   const query = { by: 'k', where: 'x < 900' };
   assert.deepEqual(await sums.aggregateAsync(table, query), sums.aggregate(table, query));
 });

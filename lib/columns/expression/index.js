@@ -273,28 +273,55 @@ class Expression {
     return now(this.#count(this.#tableOf('count', data, rows), parameters));
   }
 
+  /** The same on other threads. @param {unknown} data @param {unknown} [options] @returns {Promise<number>} */
+  async countAsync(data, options) {
+    const { signal, rows, parameters } = readOptions('countAsync', options, { ...FILTER, signal: signalOption });
+    return later(this.#count(this.#tableOf('countAsync', data, rows), parameters), signal);
+  }
+
   /** @type {(table: Table, parameters: any) => Steps<number>} */
   *#count(table, parameters) {
     const { words, regions } = yield* this.#mask('count', table, parameters);
     return yield* countBits(words, regions, this.#options.run.threads);
   }
 
+  /** @type {(caller: string, data: unknown, options: any) => Steps<any>} */
+  *#truths(caller, data, { rows, parameters }) {
+    const table = readTable(data);
+    const kept = this.#tableOf(caller, table, rows);
+    const prepared = this.#prepare(caller, 'predicate', kept, parameters);
+    const written = yield this.#runOf(caller, prepared, kept, parameters);
+    return handOver(resultsOf(prepared.outputs, written), table, true);
+  }
+
   /** A truth per row; false where the expression is null. @param {unknown} data @param {unknown} [options] */
   mask(data, options) {
+    return now(this.#truths('mask', data, readOptions('mask', options, FILTER)));
+  }
+
+  /** The same on other threads. @param {unknown} data @param {unknown} [options] */
+  async maskAsync(data, options) {
+    const { signal, ...rest } = readOptions('maskAsync', options, { ...FILTER, signal: signalOption });
+    return later(this.#truths('maskAsync', data, rest), signal);
+  }
+
+  /** @type {(caller: string, data: unknown, options: any) => Steps<any>} */
+  *#filterTable(caller, data, options) {
     const table = readTable(data);
-    const { rows, parameters } = readOptions('mask', options, FILTER);
-    const kept = this.#tableOf('mask', table, rows);
-    const prepared = this.#prepare('mask', 'predicate', kept, parameters);
-    const written = this.#runOf('mask', prepared, kept, parameters).now();
-    return handOver(resultsOf(prepared.outputs, written), table, true);
+    const rows = yield* this.#filter(caller, table, options);
+    const taken = takeRows(table, rows, undefined, caller);
+    return taken.origin === 'arrow' ? taken.toArrow() : arraysOf(taken, table, rows);
   }
 
   /** The rows for which the expression is true, as a table. @param {unknown} data @param {unknown} [options] */
   filterTable(data, options) {
-    const table = readTable(data);
-    const rows = now(this.#filter('filterTable', table, readOptions('filterTable', options, FILTER)));
-    const taken = takeRows(table, rows, undefined, 'filterTable');
-    return taken.origin === 'arrow' ? taken.toArrow() : arraysOf(taken, table, rows);
+    return now(this.#filterTable('filterTable', data, readOptions('filterTable', options, FILTER)));
+  }
+
+  /** The same, the rows being found on other threads. @param {unknown} data @param {unknown} [options] */
+  async filterTableAsync(data, options) {
+    const { signal, ...rest } = readOptions('filterTableAsync', options, { ...FILTER, signal: signalOption });
+    return later(this.#filterTable('filterTableAsync', data, rest), signal);
   }
 
   /** @type {(caller: string, data: unknown, options: any) => Steps<any>} */
@@ -326,14 +353,31 @@ class Expression {
    * @param {unknown} [options]
    */
   topK(data, count, options) {
-    const { ascending = false, where, parameters } = readOptions('topK', options, TOP);
-    integer(0, MOST_ROWS)(count, 'the count', 'topK');
-    this.#one('topK');
+    return now(this.#topK('topK', data, count, readOptions('topK', options, TOP)));
+  }
+
+  /**
+   * The same, values being computed on other threads.
+   *
+   * @param {unknown} data
+   * @param {number} count
+   * @param {unknown} [options]
+   * @returns {Promise<Uint32Array>}
+   */
+  async topKAsync(data, count, options) {
+    const { signal, ...rest } = readOptions('topKAsync', options, { ...TOP, signal: signalOption });
+    return later(this.#topK('topKAsync', data, count, rest), signal);
+  }
+
+  /** @type {(caller: string, data: unknown, count: number, options: any) => Steps<Uint32Array>} */
+  *#topK(caller, data, count, { ascending = false, where, parameters }) {
+    integer(0, MOST_ROWS)(count, 'the count', caller);
+    this.#one(caller);
     const whole = readTable(data);
-    const rows = now(this.#rowsWhere(where, whole, { parameters }));
-    const table = this.#tableOf('topK', whole, rows);
-    const prepared = this.#prepare('topK', 'projection', table, parameters);
-    const written = this.#runOf('topK', prepared, table, parameters).now();
+    const rows = yield* this.#rowsWhere(where, whole, { parameters });
+    const table = this.#tableOf(caller, whole, rows);
+    const prepared = this.#prepare(caller, 'projection', table, parameters);
+    const written = yield this.#runOf(caller, prepared, table, parameters);
     const best = topRows(resultsOf(prepared.outputs, written)[0].parts, count, ascending);
     return rows === undefined ? best : best.map((row) => rows[row]);
   }
