@@ -160,7 +160,7 @@ const cases = {
   apply: [of([[3], []], (x, y) => cubed(x, y), ['f64']), of([[2, 3], [3]], (x, y) => [cubed(x, y), cubed(y, x)], ['f64'])],
   call: calling('call'),
   checkpoint: calling('checkpoint'),
-  apart: calling('apart'),
+  noinline_call: calling('noinline_call'),
   cond: [
     of([bools(), [3]], (p, x) => cond(p, (v) => ({ a: v.add(1), b: 5 }), (v) => ({ a: v.mul(v), b: v.sum() }), x).a, ['f64']),
     of([bools(), [3], []], (p, x, y) => Object.values(cond(p, (v) => ({ a: v.add(y), b: y }), (v) => ({ a: v, b: y.neg() }), x)), ['f64', 'i32']),

@@ -59,7 +59,7 @@ static gj_status check_inputs(const gj__infer *in, const gj_graph *f, size_t fir
   return GJ_OK;
 }
 
-// --- call, checkpoint, apart, cond, switch ---
+// --- call, checkpoint, noinline_call, cond, switch ---
 
 static bool is_float(const gj_type *type) { return gj_dtype_is_float(type->dtype); }
 
@@ -265,7 +265,7 @@ gj_status gj_shape_control(const gj__infer *in, gj_type *out) {
     GJ_TRY(shape_while(in));
   } else if (in->op == GJ_OP_for) {
     GJ_TRY(shape_for(in));
-  } else if (in->op == GJ_OP_call || in->op == GJ_OP_checkpoint || in->op == GJ_OP_apart) {
+  } else if (in->op == GJ_OP_call || in->op == GJ_OP_checkpoint || in->op == GJ_OP_noinline_call) {
     GJ_TRY(shape_call(in));
   } else {
     GJ_TRY(shape_choice(in));

@@ -1,4 +1,4 @@
-// Rules of call, cond, switch, checkpoint and apart, and of calls that give their own cotangents.
+// Rules of call, cond, switch, checkpoint and noinline_call, and of calls that give their own cotangents.
 //
 // The functions become ones that give residuals too, and a second op of the same kind runs the
 // derivatives of whichever was chosen. Branches have residuals of their own, but a node has the
@@ -167,8 +167,8 @@ static gj_ref append_again(choice *c) {
   for (size_t k = 0; k < c->given_count; k++)
     if (c->given[k])
       args[count++] = c->given[k];
-  bool apart = joint->reverse && c->node->op == GJ_OP_checkpoint;
-  gj_op op = apart ? GJ_OP_apart : (gj_op)c->node->op;
+  bool again = joint->reverse && c->node->op == GJ_OP_checkpoint;
+  gj_op op = again ? GJ_OP_noinline_call : (gj_op)c->node->op;
   int64_t number = gj__d_function_add(c->d, joint->graph);
   return number < 0 ? 0 : gj__d_control(c->d, c->node, op, args, count, &number);
 }

@@ -10,7 +10,7 @@
 // here is a function of the new graph. Everything made on the way counts against a budget: nested
 // functions that each call the next twice would double with every level.
 //
-// Left out: what is called apart stays a function, so that values that it computes again are not
+// Left out: what noinline_call calls stays a function, so that values that it computes again are not
 // taken from those around it; loops are not unrolled, and a choice between cheap values is not made
 // a `select`.
 #include "passes/fold/control.h"
@@ -42,7 +42,7 @@ static const gj_ref *fold_choice(const gj__control *c) {
   gj_scalar chooser;
   size_t chosen = 0, first = gj__control_first(c);
   bool calls = c->op == GJ_OP_call || c->op == GJ_OP_checkpoint, known = calls;
-  if (c->op == GJ_OP_apart)
+  if (c->op == GJ_OP_noinline_call)
     return NULL;
   if (!known && gj__is_splat(c->r->out, c->args[0], &chooser)) {
     int64_t last = (int64_t)c->function_count - 1;
