@@ -29,9 +29,9 @@ napi_value gjn_graph_output(napi_env env, napi_callback_info info); // (name, re
 // () => { graph, became }: a simplified copy, and the ref in it per ref of this graph, 0 for none
 napi_value gjn_graph_simplify(napi_env env, napi_callback_info info);
 
-// derive.c: refs of derivatives, 0 for none; see passes/derive/derive.h. `find` gives the text of the
-// derivative of an apply: (text, operand) => text | undefined
-// (ys, seeds, wrt, find) => gradients
+// derive.c: refs of derivatives, 0 for none; see passes/derive/derive.h. `find` gives the text of
+// the derivative of an apply: (text, operand) => text | undefined (ys, seeds, wrt, find) =>
+// gradients
 napi_value gjn_graph_vjp(napi_env env, napi_callback_info info);
 // (wrt, tangents, ys, find) => tangents
 napi_value gjn_graph_jvp(napi_env env, napi_callback_info info);

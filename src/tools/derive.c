@@ -1,8 +1,8 @@
 // gj vjp, jvp: a graph with derivatives of its first output as further outputs.
 //
-// `gj vjp FILE [INPUT…]` adds the gradients d_INPUT of the output, or of the sum of its elements, by
-// these inputs, all of floats when none is named. `gj jvp` adds an input t_INPUT for each, and how
-// the output changes with all of them, t_OUTPUT.
+// `gj vjp FILE [INPUT…]` adds the gradients d_INPUT of the output, or of the sum of its elements,
+// by these inputs, all of floats when none is named. `gj jvp` adds an input t_INPUT for each, and
+// how the output changes with all of them, t_OUTPUT.
 #include "tools/gj.h"
 
 #include "ops/scalar.h"

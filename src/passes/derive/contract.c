@@ -1,4 +1,5 @@
-// Rules of contractions, which are linear in each operand: a cotangent is contracted with the other.
+// Rules of contractions, which are linear in each operand: a cotangent is contracted with the
+// other.
 #include "passes/derive/rules.h"
 
 static const gj_attr_list *list_of(const gj_node *node, gj_attr attr) {

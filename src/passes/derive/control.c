@@ -1,4 +1,5 @@
-// Rules of call, cond, switch, checkpoint and noinline_call, and of calls that give their own cotangents.
+// Rules of call, cond, switch, checkpoint and noinline_call, and of calls that give their own
+// cotangents.
 //
 // The functions become ones that give residuals too, and a second op of the same kind runs the
 // derivatives of whichever was chosen. Branches have residuals of their own, but a node has the

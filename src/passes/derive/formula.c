@@ -3,10 +3,10 @@
 //   "s / y; -(s / y * r)"     of div: the change s of x, and of y, as a change of the result
 //
 // One formula per operand, parted by `;`, left out where the operand has no derivative. They are
-// linear in s, so reverse mode multiplies a cotangent by them and forward mode a tangent. Names: the
-// operands x, y and z, the result r, s; ln2, ln10; elementwise ops as functions. Numbers have the
-// dtype of the result. The grammar is that of + - * / with parentheses. Rows are ours, so what is
-// wrong in one is an internal error.
+// linear in s, so reverse mode multiplies a cotangent by them and forward mode a tangent. Names:
+// the operands x, y and z, the result r, s; ln2, ln10; elementwise ops as functions. Numbers have
+// the dtype of the result. The grammar is that of + - * / with parentheses. Rows are ours, so what
+// is wrong in one is an internal error.
 #include "passes/derive/rules.h"
 
 #include <ctype.h>

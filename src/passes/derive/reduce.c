@@ -5,7 +5,8 @@ static const gj_attr_list *axes_of(const gj_node *node) { return &node->attrs->l
 
 // What a reduction gave, or its cotangent, beside every element that it was given.
 static gj_ref beside(gj__derive *d, const gj_node *node, gj_ref a) {
-  return gj__d_spread(d, a, gj__type_of(d, node->args[0]), axes_of(node)->values, axes_of(node)->count);
+  return gj__d_spread(d, a, gj__type_of(d, node->args[0]), axes_of(node)->values,
+                      axes_of(node)->count);
 }
 
 static gj_ref sum_as(gj__derive *d, const gj_node *node, gj_ref a) {
@@ -21,7 +22,8 @@ void gj__vjp_sum(gj__derive *d, gj_ref ref, const gj_node *node, const gj_ref *c
 
 // Of each element its share of what the result changes: 1 over how many are equal to it, or 0.
 static gj_ref share(gj__derive *d, gj_ref ref, const gj_node *node) {
-  gj_ref equal = gj__d_convert(d, gj__d_eq(d, node->args[0], beside(d, node, ref)), node->type.dtype);
+  gj_ref equal =
+      gj__d_convert(d, gj__d_eq(d, node->args[0], beside(d, node, ref)), node->type.dtype);
   return gj__d_div(d, equal, beside(d, node, sum_as(d, node, equal)));
 }
 
@@ -43,7 +45,7 @@ static gj_ref chosen(gj__derive *d, gj_ref ref, const gj_node *node) {
 void gj__vjp_arg_extreme(gj__derive *d, gj_ref ref, const gj_node *node, const gj_ref *cts) {
   gj_ref zero = gj__d_number(d, node->type.dtype, 0);
   gj__d_give(d, node->args[0],
-           gj__d_select(d, chosen(d, ref, node), beside(d, node, cts[0]), zero));
+             gj__d_select(d, chosen(d, ref, node), beside(d, node, cts[0]), zero));
 }
 
 void gj__jvp_arg_extreme(gj__derive *d, gj_ref ref, const gj_node *node, gj_ref *out_tangents) {
@@ -61,7 +63,7 @@ static gj_ref distances(gj__derive *d, gj_ref ref, const gj_node *node) {
 
 static gj_ref count_of(gj__derive *d, const gj_node *node) {
   return gj__d_extent(d, node->type.dtype, gj__type_of(d, node->args[0]), axes_of(node)->values,
-                    axes_of(node)->count);
+                      axes_of(node)->count);
 }
 
 void gj__vjp_moments(gj__derive *d, gj_ref ref, const gj_node *node, const gj_ref *cts) {

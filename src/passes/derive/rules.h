@@ -1,13 +1,14 @@
-// What the rules of derivatives share: the walk they are called from, and words to append nodes with.
+// What the rules of derivatives share: the walk they are called from, and words to append nodes
+// with.
 //
-// A rule of reverse mode, gj__vjp_<rule>(), takes a node and the cotangents of its results and gives
-// its operands what comes to them (gj__d_give). One of forward mode, gj__jvp_<rule>(), takes a node and
-// the tangents of its operands and says what those of its results are. Rules are called for nodes
-// only that are active: a result of theirs counts, and an operand depends on a variable. They ask
-// whether an operand does (gj__d_wants) before they append what only that operand needs.
+// A rule of reverse mode, gj__vjp_<rule>(), takes a node and the cotangents of its results and
+// gives its operands what comes to them (gj__d_give). One of forward mode, gj__jvp_<rule>(), takes
+// a node and the tangents of its operands and says what those of its results are. Rules are called
+// for nodes only that are active: a result of theirs counts, and an operand depends on a variable.
+// They ask whether an operand does (gj__d_wants) before they append what only that operand needs.
 //
-// Nodes are appended with sharing on, so a rule need not remember what another has computed. After a
-// failure, which the graph keeps, appending gives 0, and words and rules take 0 as an operand.
+// Nodes are appended with sharing on, so a rule need not remember what another has computed. After
+// a failure, which the graph keeps, appending gives 0, and words and rules take 0 as an operand.
 #ifndef GJ_PASSES_DERIVE_RULES_H
 #define GJ_PASSES_DERIVE_RULES_H
 
@@ -23,11 +24,11 @@ typedef struct gj__derive {
   gj_graph *graph;
   const gj_derive_options *options;
   gj_arena arena;
-  size_t count;       // nodes when the walk began: refs of the tables below are 1 … count
-  uint8_t *active;    // by ref: whether a y depends on it and it on a variable
+  size_t count;        // nodes when the walk began: refs of the tables below are 1 … count
+  uint8_t *active;     // by ref: whether a y depends on it and it on a variable
   gj_ref **cotangents; // reverse: by ref NULL, or by result the sum of what came, or 0
   gj_ref **tangents;   // forward: the same of tangents
-  bool shared_before; // whether nodes were shared
+  bool shared_before;  // whether nodes were shared
 } gj__derive;
 
 typedef void gj__vjp_fn(gj__derive *d, gj_ref ref, const gj_node *node, const gj_ref *cts);
@@ -83,7 +84,9 @@ static inline gj_ref gj__d_mul(gj__derive *d, gj_ref a, gj_ref b) {
 static inline gj_ref gj__d_div(gj__derive *d, gj_ref a, gj_ref b) {
   return gj__d_op2(d, GJ_OP_div, a, b);
 }
-static inline gj_ref gj__d_eq(gj__derive *d, gj_ref a, gj_ref b) { return gj__d_op2(d, GJ_OP_eq, a, b); }
+static inline gj_ref gj__d_eq(gj__derive *d, gj_ref a, gj_ref b) {
+  return gj__d_op2(d, GJ_OP_eq, a, b);
+}
 static inline gj_ref gj__d_select(gj__derive *d, gj_ref condition, gj_ref a, gj_ref b) {
   return gj__d_op3(d, GJ_OP_select, condition, a, b);
 }
@@ -110,12 +113,13 @@ gj_ref gj__d_cumulate(gj__derive *d, gj_op op, gj_ref a, int64_t axis);
 gj_ref gj__d_iota(gj__derive *d, gj_dtype dtype, const gj_type *shape, int64_t axis);
 // `a`, whose axes in `axes` (increasing) are gone, with these axes of size 1 again, and then of the
 // shape; what a reduction gave beside what it was given.
-gj_ref gj__d_spread(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes, size_t count);
+gj_ref gj__d_spread(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes,
+                    size_t count);
 // Sums where `type` has been broadcast to what `a` has, so that it has that shape again.
 gj_ref gj__d_unbroadcast(gj__derive *d, gj_ref a, const gj_type *type);
 // How many elements there are along these axes, as a scalar.
 gj_ref gj__d_extent(gj__derive *d, gj_dtype dtype, const gj_type *type, const int64_t *axes,
-                  size_t count);
+                    size_t count);
 // Element positions[…] along an axis; positions, of an integer dtype, has the rank of `a` and its
 // sizes along the others.
 gj_ref gj__d_take_along(gj__derive *d, gj_ref a, gj_ref positions, int64_t axis);

@@ -104,7 +104,7 @@ gj_ref gj__d_iota(gj__derive *d, gj_dtype dtype, const gj_type *shape, int64_t a
 }
 
 gj_ref gj__d_spread(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes,
-                  size_t count) {
+                    size_t count) {
   int64_t kept[GJ_MAX_RANK] = {0};
   size_t rank = 0, gone = 0;
   for (uint8_t i = 0; i < shape->rank; i++)
@@ -129,7 +129,7 @@ gj_ref gj__d_unbroadcast(gj__derive *d, gj_ref a, const gj_type *type) {
 }
 
 gj_ref gj__d_extent(gj__derive *d, gj_dtype dtype, const gj_type *type, const int64_t *axes,
-                  size_t count) {
+                    size_t count) {
   gj_type part = {.dtype = dtype, .rank = (uint8_t)count};
   static const int64_t all[GJ_MAX_RANK] = {0, 1, 2, 3, 4, 5, 6, 7};
   for (size_t i = 0; i < count; i++)

@@ -10,9 +10,9 @@
 // here is a function of the new graph. Everything made on the way counts against a budget: nested
 // functions that each call the next twice would double with every level.
 //
-// Left out: what noinline_call calls stays a function, so that values that it computes again are not
-// taken from those around it; loops are not unrolled, and a choice between cheap values is not made
-// a `select`.
+// Left out: what noinline_call calls stays a function, so that values that it computes again are
+// not taken from those around it; loops are not unrolled, and a choice between cheap values is not
+// made a `select`.
 #include "passes/fold/control.h"
 
 #include "passes/fold/fold.h"
