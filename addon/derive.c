@@ -22,13 +22,7 @@ static bool get_list(napi_env env, napi_value array, const char *name, gj_ref **
     gjn_fail(env, GJ_E_MEMORY, "no memory for %u values", *out_count);
     return false;
   }
-  for (uint32_t i = 0; i < *out_count; i++) {
-    napi_value element;
-    GJN_TRY(env, napi_get_element(env, array, i, &element));
-    if (!gjn_get_u32(env, element, name, &(*out)[i]))
-      return false;
-  }
-  return true;
+  return gjn_get_refs(env, array, *out, *out_count);
 }
 
 static void free_lists(lists *l) {

@@ -275,7 +275,7 @@ static bool get_attrs(napi_env env, napi_value object, gj_op op, attr_values *ou
   return true;
 }
 
-static bool get_refs(napi_env env, napi_value array, gj_ref *refs, uint32_t count) {
+bool gjn_get_refs(napi_env env, napi_value array, gj_ref *refs, uint32_t count) {
   for (uint32_t i = 0; i < count; i++) {
     napi_value element;
     GJN_TRY(env, napi_get_element(env, array, i, &element));
@@ -317,7 +317,7 @@ napi_value gjn_graph_op(napi_env env, napi_callback_info info) {
   if (!refs)
     return gjn_fail(env, GJ_E_MEMORY, "no memory for %u operands", count);
   napi_value result = NULL;
-  if (get_refs(env, argv[2], refs, count) && get_attrs(env, argv[3], (gj_op)op, &attrs)) {
+  if (gjn_get_refs(env, argv[2], refs, count) && get_attrs(env, argv[3], (gj_op)op, &attrs)) {
     if (op == GJ_OP_custom_call || op == GJ_OP_apply)
       result = add_named(env, own, (gj_op)op, argv[4], refs, count, &attrs.attrs);
     else

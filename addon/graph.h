@@ -14,6 +14,9 @@ gj_graph *gjn_get_graph(napi_env env, napi_value value);
 // Wraps a graph and takes it over, also on failure.
 napi_value gjn_new_graph(napi_env env, gj_graph *graph);
 
+// The first `count` elements of an array as refs.
+bool gjn_get_refs(napi_env env, napi_value array, gj_ref *refs, uint32_t count);
+
 // graph.c: () below lists what JavaScript passes after the graph itself.
 napi_value gjn_graph_new(napi_env env, napi_callback_info info);     // (name | undefined) => graph
 napi_value gjn_graph_parse(napi_env env, napi_callback_info info);   // (text) => graph

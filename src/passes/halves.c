@@ -17,6 +17,7 @@
 // round, and the result is the second form as it is. What converts there and back with nothing in
 // between falls to the rules of fold.c.
 #include "passes/pass.h"
+#include "passes/words.h"
 
 #include "base/arena.h"
 
@@ -43,18 +44,9 @@ static bool has_halves(const gj_graph *graph) {
   return false;
 }
 
-static gj_ref convert(legaliser *l, gj_ref ref, gj_dtype dtype) {
-  if (!ref) // an earlier failure; the graph holds its message
-    return 0;
-  int64_t value = dtype;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_dtype, &value, 1);
-  return gj_graph_append(l->out, GJ_OP_convert, &ref, 1, &attrs);
-}
-
 static gj_ref bits_of(legaliser *l, gj_ref ref) {
   if (!l->bits[ref])
-    l->bits[ref] = convert(l, l->wide[ref], gj_graph_node(l->in, ref)->type.dtype);
+    l->bits[ref] = gj__w_convert(l->out, l->wide[ref], gj_graph_node(l->in, ref)->type.dtype);
   return l->bits[ref];
 }
 
@@ -64,7 +56,7 @@ static gj_ref value_of(legaliser *l, gj_ref ref) {
   if (!gj_dtype_is_half(dtype))
     return l->bits[ref];
   if (!l->wide[ref])
-    l->wide[ref] = convert(l, l->bits[ref], (gj_dtype)gj_dtype_get(dtype)->computed);
+    l->wide[ref] = gj__w_convert(l->out, l->bits[ref], (gj_dtype)gj_dtype_get(dtype)->computed);
   return l->wide[ref];
 }
 
@@ -76,7 +68,7 @@ static void settle(legaliser *l, gj_ref ref, gj_ref made, gj_op op) {
   else if (gj_op_get(op)->flags & GJ_OP_KEEPS)
     l->wide[ref] = made;
   else
-    l->bits[ref] = convert(l, made, dtype);
+    l->bits[ref] = gj__w_convert(l->out, made, dtype);
 }
 
 // An index counts up in i64 and is rounded once.
@@ -84,7 +76,8 @@ static gj_ref count_up(legaliser *l, const gj_node *node) {
   int64_t dtype = GJ_DTYPE_i64;
   gj_attrs attrs = *node->attrs;
   gj_attrs_set(&attrs, GJ_ATTR_dtype, &dtype, 1);
-  return convert(l, gj_graph_append(l->out, (gj_op)node->op, NULL, 0, &attrs), node->type.dtype);
+  return gj__w_convert(l->out, gj_graph_append(l->out, (gj_op)node->op, NULL, 0, &attrs),
+                       node->type.dtype);
 }
 
 static gj_ref rebuild(legaliser *l, gj_ref ref, const gj_node *node) {

@@ -5,8 +5,8 @@
 // how the output changes with all of them, t_OUTPUT.
 #include "tools/gj.h"
 
-#include "ops/scalar.h"
 #include "passes/derive/derive.h"
+#include "passes/words.h"
 
 #include <stdio.h>
 #include <stdlib.h>
@@ -54,26 +54,17 @@ static void name_of(char name[GJ_MAX_NAME + 1], const char *prefix, const char *
   snprintf(name, GJ_MAX_NAME + 1, "%s%.200s", prefix, of);
 }
 
-// A tensor of a type with every element alike.
-static gj_ref filled(gj_graph *graph, const gj_type *type, double value) {
-  gj_scalar scalar;
-  char bytes[8];
-  if (!gj_scalar_from_double(type->dtype, value, &scalar))
-    return 0;
-  gj_scalar_store(scalar, bytes);
-  return gj_graph_const(graph, type, bytes, gj_dtype_bytes(type->dtype));
-}
-
 static gj_status add_gradients(gj_graph *graph, variables *v, gj_error *err) {
   gj_ref y = gj_graph_output(graph, 0)->ref;
   gj_type type = gj_graph_node(graph, y)->type;
-  gj_ref seed = gj_dtype_is_float(type.dtype) ? filled(graph, &type, 1) : y;
+  gj_ref seed = gj_dtype_is_float(type.dtype) ? gj__w_filled(graph, &type, 1) : y;
   GJ_TRY(gj_graph_vjp(graph, &y, &seed, 1, v->refs, v->count, NULL, v->made, err));
   for (size_t i = 0; i < v->count; i++) {
     char name[GJ_MAX_NAME + 1];
     const gj_node *input = gj_graph_node(graph, v->refs[i]);
     name_of(name, "d_", input->name);
-    gj_graph_set_output(graph, name, v->made[i] ? v->made[i] : filled(graph, &input->type, 0));
+    gj_graph_set_output(graph, name,
+                        v->made[i] ? v->made[i] : gj__w_filled(graph, &input->type, 0));
   }
   return gj_graph_take_error(graph, err);
 }
@@ -91,7 +82,7 @@ static gj_status add_tangent(gj_graph *graph, variables *v, gj_error *err) {
   gj_ref tangent;
   GJ_TRY(gj_graph_jvp(graph, &y.ref, 1, v->refs, v->made, v->count, NULL, &tangent, err));
   name_of(name, "t_", y.name);
-  gj_graph_set_output(graph, name, tangent ? tangent : filled(graph, &type, 0));
+  gj_graph_set_output(graph, name, tangent ? tangent : gj__w_filled(graph, &type, 0));
   return gj_graph_take_error(graph, err);
 }
 

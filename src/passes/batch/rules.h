@@ -12,6 +12,7 @@
 #include "base/arena.h"
 #include "ops/scalar.h"
 #include "passes/batch/batch.h"
+#include "passes/words.h"
 
 #include <string.h>
 
@@ -80,18 +81,31 @@ static inline gj_ref gj__b_op2(gj__batch *b, gj_op op, gj_ref x, gj_ref y) {
 static inline gj_ref gj__b_op3(gj__batch *b, gj_op op, gj_ref x, gj_ref y, gj_ref z) {
   return gj__b_append(b, op, (gj_ref[]){x, y, z}, 3, NULL);
 }
+// Those of passes/words.h.
+static inline gj_ref gj__b_result(gj__batch *b, gj_ref owner, size_t index) {
+  return gj__w_result(b->out, owner, index);
+}
+static inline gj_ref gj__b_filled(gj__batch *b, const gj_type *type, int64_t value) {
+  return gj__w_filled(b->out, type, (double)value);
+}
+static inline gj_ref gj__b_convert(gj__batch *b, gj_ref a, gj_dtype dtype) {
+  return gj__w_convert(b->out, a, dtype);
+}
+static inline gj_ref gj__b_reshape(gj__batch *b, gj_ref a, const gj_type *shape) {
+  return gj__w_reshape(b->out, a, shape);
+}
+static inline gj_ref gj__b_transpose(gj__batch *b, gj_ref a, const int64_t *axes) {
+  return gj__w_transpose(b->out, a, axes);
+}
+// 0, 1, 2, … of a vector.
+static inline gj_ref gj__b_iota(gj__batch *b, gj_dtype dtype, gj_dim size) {
+  return gj__w_iota(b->out, dtype, &(gj_type){.rank = 1, .shape = {size}}, 0);
+}
+
 // What stands for the results of a node that became `ref`.
 void gj__b_results(gj__batch *b, const gj_node *node, gj_ref ref, bool batched, gj_batched *out);
-gj_ref gj__b_result(gj__batch *b, gj_ref owner, size_t index);
-// A tensor of that type with every element alike.
-gj_ref gj__b_filled(gj__batch *b, const gj_type *type, int64_t value);
-gj_ref gj__b_convert(gj__batch *b, gj_ref a, gj_dtype dtype);
-gj_ref gj__b_reshape(gj__batch *b, gj_ref a, const gj_type *shape); // its dtype plays no part
-gj_ref gj__b_transpose(gj__batch *b, gj_ref a, const int64_t *axes);
 // Axis `from` moved to place `to`, the others in their order.
 gj_ref gj__b_move_axis(gj__batch *b, gj_ref a, uint8_t from, uint8_t to);
-// 0, 1, 2, … of a vector.
-gj_ref gj__b_iota(gj__batch *b, gj_dtype dtype, gj_dim size);
 // The type with the batch in front; of rank 0 and no dtype after a failure, as ranks have an end.
 gj_type gj__b_batched_type(gj__batch *b, const gj_type *type);
 // The value with the batch in front, repeated if it had none.

@@ -1,8 +1,6 @@
 // See rules.h: nodes that rules append, named by what they are for.
 #include "passes/batch/rules.h"
 
-#include "passes/fold/fold.h"
-
 gj_ref gj__b_append(gj__batch *b, gj_op op, const gj_ref *args, size_t count,
                     const gj_attrs *attrs) {
   for (size_t i = 0; i < count; i++)
@@ -11,49 +9,9 @@ gj_ref gj__b_append(gj__batch *b, gj_op op, const gj_ref *args, size_t count,
   return gj_graph_append(b->out, op, args, count, attrs);
 }
 
-gj_ref gj__b_result(gj__batch *b, gj_ref owner, size_t index) {
-  int64_t value = (int64_t)index;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_index, &value, 1);
-  return index == 0 ? owner : gj__b_append(b, GJ_OP_result, &owner, 1, &attrs);
-}
-
 void gj__b_results(gj__batch *b, const gj_node *node, gj_ref ref, bool batched, gj_batched *out) {
   for (size_t i = 0; i < gj_node_result_count(node); i++)
     out[i] = (gj_batched){gj__b_result(b, ref, i), batched};
-}
-
-gj_ref gj__b_filled(gj__batch *b, const gj_type *type, int64_t value) {
-  gj_scalar scalar = {.dtype = type->dtype};
-  return gj_scalar_from_double(type->dtype, (double)value, &scalar)
-             ? gj__splat(b->out, type, scalar)
-             : 0;
-}
-
-gj_ref gj__b_convert(gj__batch *b, gj_ref a, gj_dtype dtype) {
-  int64_t value = dtype;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_dtype, &value, 1);
-  return gj__b_append(b, GJ_OP_convert, &a, 1, &attrs);
-}
-
-gj_ref gj__b_reshape(gj__batch *b, gj_ref a, const gj_type *shape) {
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_shape, shape->shape, shape->rank);
-  if (!a || gj__same_shape(gj__b_type(b, a), shape))
-    return a;
-  return gj_graph_append(b->out, GJ_OP_reshape, &a, 1, &attrs);
-}
-
-gj_ref gj__b_transpose(gj__batch *b, gj_ref a, const int64_t *axes) {
-  gj_attrs attrs = {0};
-  if (!a)
-    return 0;
-  uint8_t rank = gj__b_type(b, a)->rank, moved = 0;
-  for (uint8_t i = 0; i < rank; i++)
-    moved += axes[i] != i;
-  gj_attrs_set(&attrs, GJ_ATTR_axes, axes, rank);
-  return moved ? gj_graph_append(b->out, GJ_OP_transpose, &a, 1, &attrs) : a;
 }
 
 gj_ref gj__b_move_axis(gj__batch *b, gj_ref a, uint8_t from, uint8_t to) {
@@ -64,15 +22,6 @@ gj_ref gj__b_move_axis(gj__batch *b, gj_ref a, uint8_t from, uint8_t to) {
     axes[i] = i == to ? from : next++;
   }
   return gj__b_transpose(b, a, axes);
-}
-
-gj_ref gj__b_iota(gj__batch *b, gj_dtype dtype, gj_dim size) {
-  int64_t value = dtype, axis = 0;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_dtype, &value, 1);
-  gj_attrs_set(&attrs, GJ_ATTR_shape, &size, 1);
-  gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
-  return gj_graph_append(b->out, GJ_OP_iota, NULL, 0, &attrs);
 }
 
 gj_type gj__b_batched_type(gj__batch *b, const gj_type *type) {

@@ -16,6 +16,7 @@
 #include "ir/graph.h"
 #include "ops/scalar.h"
 #include "passes/derive/derive.h"
+#include "passes/words.h"
 
 #include <string.h>
 
@@ -91,16 +92,29 @@ static inline gj_ref gj__d_select(gj__derive *d, gj_ref condition, gj_ref a, gj_
   return gj__d_op3(d, GJ_OP_select, condition, a, b);
 }
 
-// Result `index` of a node: the node itself for 0.
-gj_ref gj__d_result(gj__derive *d, gj_ref owner, size_t index);
+// Those of passes/words.h.
+static inline gj_ref gj__d_result(gj__derive *d, gj_ref owner, size_t index) {
+  return gj__w_result(d->graph, owner, index);
+}
+static inline gj_ref gj__d_filled(gj__derive *d, const gj_type *type, double value) {
+  return gj__w_filled(d->graph, type, value);
+}
+static inline gj_ref gj__d_convert(gj__derive *d, gj_ref a, gj_dtype dtype) {
+  return gj__w_convert(d->graph, a, dtype);
+}
+static inline gj_ref gj__d_reshape(gj__derive *d, gj_ref a, const gj_type *shape) {
+  return gj__w_reshape(d->graph, a, shape);
+}
+static inline gj_ref gj__d_transpose(gj__derive *d, gj_ref a, const int64_t *axes) {
+  return gj__w_transpose(d->graph, a, axes);
+}
+static inline gj_ref gj__d_iota(gj__derive *d, gj_dtype dtype, const gj_type *shape, int64_t axis) {
+  return gj__w_iota(d->graph, dtype, shape, axis);
+}
+
 // A scalar; an integer dtype takes integers only.
 gj_ref gj__d_number(gj__derive *d, gj_dtype dtype, double value);
-// A tensor of that type with every element alike.
-gj_ref gj__d_filled(gj__derive *d, const gj_type *type, double value);
 gj_ref gj__d_zeros_like(gj__derive *d, gj_ref ref);
-gj_ref gj__d_convert(gj__derive *d, gj_ref a, gj_dtype dtype);
-gj_ref gj__d_reshape(gj__derive *d, gj_ref a, const gj_type *shape); // its dtype plays no part
-gj_ref gj__d_transpose(gj__derive *d, gj_ref a, const int64_t *axes);
 // `a` has the rank of the shape, or axis i of it becomes axes[i].
 gj_ref gj__d_broadcast(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes);
 gj_ref gj__d_reverse_axis(gj__derive *d, gj_ref a, int64_t axis);
@@ -109,8 +123,6 @@ gj_ref gj__d_reduce(gj__derive *d, gj_op op, gj_ref a, const int64_t *axes, size
 // several times as fast as rows and what is far apart together.
 gj_ref gj__d_sum(gj__derive *d, gj_ref a, const int64_t *axes, size_t count);
 gj_ref gj__d_cumulate(gj__derive *d, gj_op op, gj_ref a, int64_t axis);
-// 0, 1, 2, … along an axis of that shape.
-gj_ref gj__d_iota(gj__derive *d, gj_dtype dtype, const gj_type *shape, int64_t axis);
 // `a`, whose axes in `axes` (increasing) are gone, with these axes of size 1 again, and then of the
 // shape; what a reduction gave beside what it was given.
 gj_ref gj__d_spread(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes,

@@ -3,52 +3,12 @@
 
 #include "passes/fold/fold.h"
 
-gj_ref gj__d_result(gj__derive *d, gj_ref owner, size_t index) {
-  int64_t value = (int64_t)index;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_index, &value, 1);
-  return index == 0 || !owner ? owner : gj_graph_append(d->graph, GJ_OP_result, &owner, 1, &attrs);
-}
-
-gj_ref gj__d_filled(gj__derive *d, const gj_type *type, double value) {
-  gj_scalar scalar = {.dtype = type->dtype};
-  return gj_scalar_from_double(type->dtype, value, &scalar) ? gj__splat(d->graph, type, scalar) : 0;
-}
-
 gj_ref gj__d_number(gj__derive *d, gj_dtype dtype, double value) {
   return gj__d_filled(d, &(gj_type){.dtype = dtype}, value);
 }
 
 gj_ref gj__d_zeros_like(gj__derive *d, gj_ref ref) {
   return ref ? gj__d_filled(d, gj__type_of(d, ref), 0) : 0;
-}
-
-gj_ref gj__d_convert(gj__derive *d, gj_ref a, gj_dtype dtype) {
-  int64_t value = dtype;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_dtype, &value, 1);
-  if (!a || gj__type_of(d, a)->dtype == dtype)
-    return a;
-  return gj_graph_append(d->graph, GJ_OP_convert, &a, 1, &attrs);
-}
-
-gj_ref gj__d_reshape(gj__derive *d, gj_ref a, const gj_type *shape) {
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_shape, shape->shape, shape->rank);
-  if (!a || gj__same_shape(gj__type_of(d, a), shape))
-    return a;
-  return gj_graph_append(d->graph, GJ_OP_reshape, &a, 1, &attrs);
-}
-
-gj_ref gj__d_transpose(gj__derive *d, gj_ref a, const int64_t *axes) {
-  gj_attrs attrs = {0};
-  if (!a)
-    return 0;
-  uint8_t rank = gj__type_of(d, a)->rank, moved = 0;
-  for (uint8_t i = 0; i < rank; i++)
-    moved += axes[i] != i;
-  gj_attrs_set(&attrs, GJ_ATTR_axes, axes, rank);
-  return moved ? gj_graph_append(d->graph, GJ_OP_transpose, &a, 1, &attrs) : a;
 }
 
 gj_ref gj__d_broadcast(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes) {
@@ -92,15 +52,6 @@ gj_ref gj__d_cumulate(gj__derive *d, gj_op op, gj_ref a, int64_t axis) {
   gj_attrs attrs = {0};
   gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
   return a ? gj_graph_append(d->graph, op, &a, 1, &attrs) : 0;
-}
-
-gj_ref gj__d_iota(gj__derive *d, gj_dtype dtype, const gj_type *shape, int64_t axis) {
-  int64_t value = dtype;
-  gj_attrs attrs = {0};
-  gj_attrs_set(&attrs, GJ_ATTR_dtype, &value, 1);
-  gj_attrs_set(&attrs, GJ_ATTR_shape, shape->shape, shape->rank);
-  gj_attrs_set(&attrs, GJ_ATTR_axis, &axis, 1);
-  return gj_graph_append(d->graph, GJ_OP_iota, NULL, 0, &attrs);
 }
 
 gj_ref gj__d_spread(gj__derive *d, gj_ref a, const gj_type *shape, const int64_t *axes,
