@@ -189,4 +189,4 @@ function hvp(fn, primals, tangents) {
   return own(primals, tangents);
 }
 
-module.exports = { hessian, hvp, jacobian };
+module.exports = { hessian, hvp, jacobian, jacobianOf };

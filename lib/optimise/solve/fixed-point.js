@@ -85,14 +85,7 @@ function fixedPoint(fn, x0, options) {
     const watch = new Watch(problem, own, 1000);
     const memory = Math.min(own.memory ?? 5, problem.size);
     const end = iterate(problem, watch, memory, own.tolerance ?? 1e-10);
-    return {
-      x: problem.treeOf(end.x),
-      value: end.residual,
-      iterations: watch.iterations,
-      evaluations: problem.evaluations,
-      success: end.success,
-      message: end.message,
-    };
+    return watch.report(end, { value: end.residual });
   } finally {
     problem.dispose();
   }

@@ -15,7 +15,7 @@ const {
   dot, largest, leastSquaresOf, moved, norm, scaled, solveTriangular, transposedTimes, triangularise,
 } = require('./dense.js');
 const { Watch, checkStart, common } = require('./options.js');
-const { Problem, unit } = require('./problem.js');
+const { Problem } = require('./problem.js');
 
 /** @typedef {import('./options.js').End} End */
 
@@ -35,7 +35,7 @@ function placeAt(problem, x) {
 
 /** @type {(problem: Problem, place: Place) => Slopes} */
 function slopesAt(problem, { x, residuals }) {
-  const jacobian = problem.jacobian(x, residuals.length);
+  const jacobian = problem.jacobian(x);
   return { jacobian, gradient: transposedTimes(jacobian, residuals, x.length) };
 }
 
@@ -96,6 +96,13 @@ function levenbergMarquardt(problem, watch, tolerance) {
   }
 }
 
+/** @type {(size: number, at: number) => Float64Array} */
+function unit(size, at) {
+  const vector = new Float64Array(size);
+  vector[at] = 1;
+  return vector;
+}
+
 /**
  * How far parameters may be off, where residuals are independent and of one deviation, which is estimated from what is
  * left of them: s² (JᵀJ)⁻¹ from the factors of J.
@@ -135,18 +142,13 @@ function leastSquares(fn, x0, options) {
     const watch = new Watch(problem, own, 100 * (problem.size + 1));
     const { place, slopes, success, message } = levenbergMarquardt(problem, watch, own.tolerance ?? 1e-8);
     const [m, n] = [place.residuals.length, problem.size];
-    return {
-      x: problem.treeOf(place.x),
+    return watch.report({ x: place.x, success, message }, {
       value: place.cost,
       residuals: wrapOwn(place.residuals, 'f64', [m]),
       gradient: problem.treeOf(slopes.gradient),
       covariance: covarianceOf(place, slopes),
       jacobian: wrapOwn(slopes.jacobian, 'f64', [m, n]),
-      iterations: watch.iterations,
-      evaluations: problem.evaluations,
-      success,
-      message,
-    };
+    });
   } finally {
     problem.dispose();
   }

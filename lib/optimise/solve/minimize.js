@@ -201,15 +201,8 @@ function minimize(fn, x0, options) {
     const { method = problem.size <= MOST_DENSE ? 'bfgs' : 'lbfgs' } = own;
     const watch = new Watch(problem, own, 200 * Math.max(problem.size, 10));
     const end = run(problem, watch, { ...own, method });
-    return {
-      x: problem.treeOf(end.x),
-      value: end.value,
-      gradient: 'gradient' in end ? problem.treeOf(end.gradient) : null,
-      iterations: watch.iterations,
-      evaluations: problem.evaluations,
-      success: end.success,
-      message: end.message,
-    };
+    const gradient = 'gradient' in end ? problem.treeOf(end.gradient) : null;
+    return watch.report(end, { value: end.value, gradient });
   } finally {
     problem.dispose();
   }

@@ -66,6 +66,18 @@ class Watch {
     return answer === false ? ends.stopped : null;
   }
 
+  /**
+   * What a solver returns.
+   *
+   * @template {Record<string, unknown>} F
+   * @param {End & { x: Float64Array }} end
+   * @param {F} facts of this solver
+   */
+  report({ x, success, message }, facts) {
+    const { iterations, problem } = this;
+    return { x: problem.treeOf(x), ...facts, iterations, evaluations: problem.evaluations, success, message };
+  }
+
   /** @type {() => End | null} whether there is an iteration left */
   enough() {
     return this.iterations >= this.most ? ends.most : null;

@@ -9,13 +9,14 @@
 
 const { callable, describe, expected } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
-const { constantFrom, constantOf, isValue, stateOf } = require('../../graph/value.js');
+const { constantOf, isValue, stateOf } = require('../../graph/value.js');
 const { joins, movement } = require('../../ops/movement.js');
 const { asTensor } = require('../../tensor/create.js');
 const { readableOf, wrap, wrapOwn } = require('../../tensor/tensor.js');
 const { jit } = require('../../trace/jit.js');
 const { flatten, leafPaths, pathText, unflatten } = require('../../trace/pytree.js');
 const { gradient, jvp } = require('../../transform/derivatives.js');
+const { jacobianOf } = require('../../transform/jacobian.js');
 const { checkFloat, liftTree } = require('../../transform/variables.js');
 const { inDType } = require('../traced.js');
 
@@ -26,9 +27,6 @@ const { inDType } = require('../traced.js');
 /** A place, and what the function is there. @typedef {{ x: Float64Array, value: number, gradient: Float64Array }} Point */
 
 /** What is compiled, of the function and vectors. @typedef {(state: GraphState, fn: (x: Value) => any, vectors: Value[]) => any} Build */
-
-/** Up to so many variables a Jacobian is one program, which computes what its columns share once. */
-const MOST_COLUMNS = 24;
 
 /** @type {(tensor: Tensor, caller: string) => Float64Array} a copy of what is f64 */
 const arrayOf = (tensor, caller) => new Float64Array(/** @type {any} */ (readableOf(tensor, caller)));
@@ -174,41 +172,13 @@ class Problem {
     return arrayOf(this.#run('vector', (state, fn, [at]) => this.#vectorOf(state, fn(at)), x), this.caller);
   }
 
-  /**
-   * How all results change with all of x, as [results, x] in row-major order.
-   *
-   * @type {(x: Float64Array, results: number) => Float64Array}
-   */
-  jacobian(x, results) {
-    const { size } = this;
-    const columns = size <= MOST_COLUMNS ? this.#columnsAtOnce(x) : this.#columnsInTurn(x);
-    const all = new Float64Array(results * size);
-    columns.forEach((column, j) => column.forEach((each, i) => (all[i * size + j] = each)));
-    return all;
-  }
-
-  /** @type {(state: GraphState, fn: (x: Value) => any, at: Value, way: Value) => Value} */
-  #columnIn(state, fn, at, way) {
-    return jvp((/** @type {Value} */ x) => this.#vectorOf(state, fn(x)), [at], [way], state)[1];
-  }
-
-  /** @type {(x: Float64Array) => Float64Array[]} */
-  #columnsAtOnce(x) {
+  /** How all results change with all of x, as [results, x] in row-major order. @type {(x: Float64Array) => Float64Array} */
+  jacobian(x) {
+    const wanted = { list: [0], isSingle: true };
     /** @type {Build} */
     const build = (state, fn, [at]) =>
-      Array.from(x, (_, j) => this.#columnIn(state, fn, at, constantFrom(state, unit(x.length, j), this.caller)));
-    const made = this.#run('columns', build, x);
-    return made.map((/** @type {Tensor} */ column) => arrayOf(column, this.caller));
-  }
-
-  /** @type {(x: Float64Array) => Float64Array[]} */
-  #columnsInTurn(x) {
-    const before = this.evaluations;
-    /** @type {Build} */
-    const build = (state, fn, [at, way]) => this.#columnIn(state, fn, at, way);
-    const columns = Array.from(x, (_, j) => arrayOf(this.#run('column', build, x, unit(x.length, j)), this.caller));
-    this.evaluations = before + 1;
-    return columns;
+      jacobianOf((own) => this.#vectorOf(stateOf(own), fn(own)), [at], state, { caller: this.caller, wanted });
+    return arrayOf(this.#run('jacobian', build, x), this.caller);
   }
 
   dispose() {
@@ -216,11 +186,4 @@ class Problem {
   }
 }
 
-/** @type {(size: number, at: number) => Float64Array} */
-function unit(size, at) {
-  const vector = new Float64Array(size);
-  vector[at] = 1;
-  return vector;
-}
-
-module.exports = { Problem, unit };
+module.exports = { Problem };

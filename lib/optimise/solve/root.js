@@ -92,7 +92,7 @@ function dampedStep(problem, place) {
 function iterate(problem, watch, method, tolerance) {
   const isExact = method === 'newton';
   const jacobianAt = (/** @type {Place} */ { x, values }) =>
-    isExact ? problem.jacobian(x, x.length) : differences(problem, x, values);
+    isExact ? problem.jacobian(x) : differences(problem, x, values);
   /** @type {Place} */
   let place = { x: problem.start, values: problem.vector(problem.start), jacobian: null };
   if (place.values.length !== problem.size)
@@ -152,14 +152,7 @@ function root(fn, x0, options) {
       if (own.method !== undefined || !hasNoDerivative(error)) throw error;
       end = iterate(problem, watch, 'broyden', tolerance);
     }
-    return {
-      x: problem.treeOf(end.x),
-      value: norm(end.values),
-      iterations: watch.iterations,
-      evaluations: problem.evaluations,
-      success: end.success,
-      message: end.message,
-    };
+    return watch.report(end, { value: norm(end.values) });
   } finally {
     problem.dispose();
   }
