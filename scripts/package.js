@@ -59,8 +59,8 @@ function pack(folder) {
   return path.join(out, filename);
 }
 
-/** Bundles and source maps, which nothing in Node loads. @type {(file: string) => boolean} */
-const isForBrowsers = (file) => /^dist(\/|$)|\.map$/.test(file);
+/** Bundles for browsers, source maps, typings and manuals, which nothing in Node loads. @type {(file: string) => boolean} */
+const isForOthers = (file) => /^dist(\/|$)|\.map$|\.d\.[cm]?ts$|^(readme|changelog)[^/]*\.md$/i.test(file);
 
 /**
  * Copies a dependency and what it depends on in turn from this checkout's node_modules.
@@ -72,7 +72,7 @@ function bundle(name, into) {
   const from = path.join(root, 'node_modules', name);
   const to = path.join(into, name);
   if (fs.existsSync(to)) return;
-  fs.cpSync(from, to, { recursive: true, filter: (file) => !isForBrowsers(path.relative(from, file)) });
+  fs.cpSync(from, to, { recursive: true, filter: (file) => !isForOthers(path.relative(from, file)) });
   Object.keys(readManifest(from).dependencies ?? {}).forEach((next) => bundle(next, into));
 }
 

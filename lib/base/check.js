@@ -255,6 +255,24 @@ function oneOf(allowed) {
   };
 }
 
+const { keys } = Object.getPrototypeOf(Uint8Array.prototype);
+
+/**
+ * Whether a typed array still has its buffer. One whose buffer was transferred away, or shrank so that the array lies
+ * outside, pretends to be empty; only the methods of typed arrays tell, by throwing.
+ *
+ * @type {(array: import('../tensor/dtypes.js').TypedArray) => boolean}
+ */
+function isAttached(array) {
+  if (array.length > 0) return true;
+  try {
+    keys.call(array);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
 module.exports = {
   DESCRIBE,
   boolean,
@@ -263,6 +281,7 @@ module.exports = {
   expected,
   finite,
   integer,
+  isAttached,
   isOptions,
   nearest,
   oneOf,

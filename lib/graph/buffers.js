@@ -8,12 +8,11 @@
  */
 'use strict';
 
-const { describe, expected } = require('../base/check.js');
+const { describe, expected, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { allocate } = require('../tensor/allocate.js');
 const { scalarDType, toElement } = require('../tensor/convert.js');
 const { dtypeOf, dtypes, holds, plainArray } = require('../tensor/dtypes.js');
-const { isAttached } = require('../tensor/strided.js');
 const { Tensor, readableOf } = require('../tensor/tensor.js');
 
 /** @typedef {import('../tensor/dtypes.js').DType} DType */

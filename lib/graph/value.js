@@ -11,13 +11,12 @@
 'use strict';
 
 const { native } = require('../base/binding.js');
-const { DESCRIBE, describe, expected } = require('../base/check.js');
+const { DESCRIBE, describe, expected, isAttached } = require('../base/check.js');
 const { GraphError, fail, hideLibraryFrames } = require('../base/errors.js');
 const { opRows } = require('../base/ops.js');
 const { fromNested, toElement } = require('../tensor/convert.js');
 const { asTensor } = require('../tensor/create.js');
 const { dtypeOf, dtypes } = require('../tensor/dtypes.js');
-const { isAttached } = require('../tensor/strided.js');
 const { Tensor, readableOf, wrapOwn } = require('../tensor/tensor.js');
 
 /** @typedef {import('../tensor/dtypes.js').DType} DType */

@@ -7,12 +7,11 @@
  */
 'use strict';
 
-const { describe } = require('../base/check.js');
+const { describe, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { allocate } = require('./allocate.js');
 const { dtypeOf, dtypes } = require('./dtypes.js');
 const { oddNumber } = require('./halves.js');
-const { isAttached } = require('./strided.js');
 const { MAX_RANK, sizeOf } = require('./views.js');
 
 /** @typedef {import('./dtypes.js').DType} DType */

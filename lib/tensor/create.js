@@ -7,12 +7,11 @@
  */
 'use strict';
 
-const { boolean, expected, finite, integer, isOptions, readOptions } = require('../base/check.js');
+const { boolean, expected, finite, integer, isAttached, isOptions, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
 const { allocate } = require('./allocate.js');
 const { checkTruth, convertArray, fromNested, scalarDType, toElement } = require('./convert.js');
 const { dtypeName, dtypeOf, dtypes, holds, plainArray } = require('./dtypes.js');
-const { isAttached } = require('./strided.js');
 const { Tensor, storageOf, layoutFor, readableOf, reshaped, tensorOver, wrap, wrapOwn } = require('./tensor.js');
 const { readShape, readShapeFor, sizeOf } = require('./views.js');
 

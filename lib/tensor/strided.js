@@ -7,9 +7,8 @@
  */
 'use strict';
 
-const { describe } = require('../base/check.js');
+const { describe, isAttached } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { isAttached } = require('./attached.js');
 const { dtypes } = require('./dtypes.js');
 const { readIndex } = require('./slice.js');
 const { isContiguous, shapeText } = require('./views.js');
@@ -157,7 +156,6 @@ module.exports = {
   checkAttached,
   copyElements,
   hasElements,
-  isAttached,
   nest,
   positionOf,
   scalarAt,

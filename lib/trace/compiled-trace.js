@@ -8,10 +8,10 @@
  */
 'use strict';
 
+const { isAttached } = require('../base/check.js');
 const { compileHandle, stateOfGraph } = require('../graph/graph.js');
 const { byteLengthOf } = require('../graph/inline-cache.js');
 const { dtypeOf, dtypes, plainArray } = require('../tensor/dtypes.js');
-const { isAttached } = require('../tensor/strided.js');
 const { Tensor, infoOf, layoutOf } = require('../tensor/tensor.js');
 const { sizeOf } = require('../tensor/views.js');
 const { Callable } = require('./callable.js');

@@ -11,9 +11,8 @@
  */
 'use strict';
 
-const { describe, expected, isOptions, readOptions } = require('../../base/check.js');
+const { describe, expected, isAttached, isOptions, readOptions } = require('../../base/check.js');
 const { fail } = require('../../base/errors.js');
-const { isAttached } = require('../../tensor/attached.js');
 const { dtypeOf, plainArray } = require('../../tensor/dtypes.js');
 const types = require('../types/index.js');
 const { shapeOf } = require('./arrow-types.js');

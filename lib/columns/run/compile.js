@@ -28,9 +28,9 @@ function kernelsOf(text) {
 
 /** Whether somebody has asked for this kernel before; from now on somebody has. @type {(text: string) => boolean} */
 function askedBefore(text) {
-  const known = kernels.has(text);
+  if (kernels.has(text)) return true;
   kernelsOf(text);
-  return known;
+  return false;
 }
 
 /**
