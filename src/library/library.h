@@ -9,6 +9,9 @@
 //   GJL(name, params, result)    gjl_<name> takes `params` int64_t; `result` is 1 if it returns
 //   one, 0 if void
 //
+// Those of numeric.def work on arrays of floats. They are there in variants for several processors
+// (numeric.h), and of those that may use fused multiply-add the bits depend on whether it is used.
+//
 // A function that may fail returns a gjl_status and writes its value to where its parameter `out`
 // points. Strings are valid UTF-8, which is verified before code runs; results that are strings are
 // views, of a parameter or of memory from the arena. What is not here: anything of libc, global
@@ -103,5 +106,7 @@ static inline void gjl_store32(unsigned char *p, uint32_t word) {
 #define GJL_RESULT_1 int64_t
 #define GJL(name, params, result) GJL_RESULT_##result gjl_##name(GJL_PARAMS_##params);
 #include "library/library.def"
+#define GJL(name, params, result) GJL_RESULT_##result gjl_##name(GJL_PARAMS_##params);
+#include "library/numeric.def"
 
 #endif

@@ -1,4 +1,4 @@
-// See table.h. One row per function of library.def, in its order.
+// See table.h. One row per function of library.def and numeric.def, in their order.
 #include "library/table.h"
 
 #include "library/library.h"
@@ -24,10 +24,17 @@
 #define GJL(name, params, result)                                                                  \
   static int64_t call_##name(const int64_t *a) { return CALL_##result(gjl_##name(ARGS_##params)); }
 #include "library/library.def"
+#define GJL(name, params, result)                                                                  \
+  static int64_t call_##name(const int64_t *a) { return CALL_##result(gjl_##name(ARGS_##params)); }
+#include "library/numeric.def"
 
 static const gj_library_function functions[] = {
-#define GJL(name, params, result) {#name, params, result, (void (*)(void))gjl_##name, call_##name},
+#define GJL(name, params, result)                                                                  \
+  {#name, params, result, false, (void (*)(void))gjl_##name, call_##name},
 #include "library/library.def"
+#define GJL(name, params, result)                                                                  \
+  {#name, params, result, true, (void (*)(void))gjl_##name, call_##name},
+#include "library/numeric.def"
 };
 
 const gj_library_function *gj_library_find(const char *name) {

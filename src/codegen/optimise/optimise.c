@@ -252,8 +252,8 @@ gj_status gj__optimise(LLVMModuleRef module, LLVMTargetMachineRef machine, const
     gj__expand_memory(module);
   if (target->pointer_bytes < 8)
     gj__lower_overflow(module);
-  if (target->wasm)
-    gj__keep_extremes_exact(module);
+  if (target->wasm && target->vector_bytes)
+    gj__keep_extremes_exact(module); // of what has no vectors, linked code may have them
   if (strncmp(target->triple, "x86_64", 6) == 0)
     gj__keep_signalling_nans(module);
   return GJ_OK;

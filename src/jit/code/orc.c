@@ -17,7 +17,7 @@
 #include "codegen/codegen.h"
 #include "codegen/targets/machine.h"
 #include "jit/code/host_math.h"
-#include "library/table.h"
+#include "library/numeric.h"
 #include "ops/custom.h"
 
 #include <llvm-c/Core.h>
@@ -106,6 +106,21 @@ static gj_status start_lljit(gj_error *err) {
 typedef void *copy_function(void *, const void *, size_t);
 typedef void *set_function(void *, int, size_t);
 
+// Of a name in the library, with the variant of a numeric function behind it.
+static uint64_t library_address(const char *name) {
+  char own[64];
+  size_t length = strcspn(name, ".");
+  if (length >= sizeof own)
+    return 0;
+  memcpy(own, name, length);
+  own[length] = '\0';
+  const gj_library_function *f = gj_library_find(own);
+  if (!f || f->numeric != (name[length] != '\0'))
+    return 0;
+  return (uintptr_t)(f->numeric ? gj_numeric_find(f, strcmp(name + length, ".fused") == 0)
+                                : f->code);
+}
+
 // Where generated code finds what it does not define; 0 when it may not have it.
 static uint64_t allowed_address(const char *name, const gj_constants *constants) {
   copy_function *const copies[2] = {memcpy, memmove};
@@ -121,10 +136,8 @@ static uint64_t allowed_address(const char *name, const gj_constants *constants)
   if (strncmp(name, GJ_CUSTOM_PREFIX, prefix) == 0)
     return (uintptr_t)gj_custom_find(name + prefix);
   prefix = strlen(GJ_LIBRARY_PREFIX);
-  if (strncmp(name, GJ_LIBRARY_PREFIX, prefix) == 0) {
-    const gj_library_function *f = gj_library_find(name + prefix);
-    return f ? (uintptr_t)f->code : 0;
-  }
+  if (strncmp(name, GJ_LIBRARY_PREFIX, prefix) == 0)
+    return library_address(name + prefix);
   return (uintptr_t)gj_host_math_find(name);
 }
 

@@ -1,0 +1,14 @@
+// Discrete Fourier transforms of lines of any length, complex and real; not normalised.
+//
+// Roots of unity are computed by each call, for all of its lines, into its workspace. Files:
+// roots.h (vectors, twiddle factors), passes.h (butterflies), columns.h (short lengths), large.h
+// (long ones), bluestein.h (lengths with a large prime factor), real_transforms.h. What is not
+// here: transforms along other axes than the last, those of real even or odd symmetry, and plans
+// kept between calls.
+#include "library/fourier/plan.h"
+
+#define GJL_REAL_BITS 64
+#include "library/fourier/template.h"
+#undef GJL_REAL_BITS
+#define GJL_REAL_BITS 32
+#include "library/fourier/template.h"
