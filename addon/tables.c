@@ -8,7 +8,7 @@
 // clang-format off
 static const char *const accepts_names[] = {
   [GJ_ACCEPTS_ANY] = "any", [GJ_ACCEPTS_NUMERIC] = "numeric", [GJ_ACCEPTS_FLOAT] = "float",
-  [GJ_ACCEPTS_INTEGER] = "integer", [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "logic",
+  [GJ_ACCEPTS_REAL] = "real", [GJ_ACCEPTS_INTEGER] = "integer", [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "logic",
 };
 static const char *const form_names[] = {
   [GJ_FORM_DTYPE] = "dtype", [GJ_FORM_DIMS] = "dims", [GJ_FORM_INT] = "int",

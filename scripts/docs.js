@@ -79,11 +79,12 @@ function readMethods() {
 const ops = native.ops();
 const dtypeRows = native.dtypes();
 
-/** Dtypes that a column of the op table stands for. @type {Record<OpRow['accepts'], (kind: string) => boolean>} */
+/** Dtypes that a column of the op table stands for. @type {Record<OpRow['accepts'], (kind: string, name: string) => boolean>} */
 const accepted = {
   any: () => true,
   numeric: (kind) => kind !== 'bool',
   float: (kind) => kind === 'float',
+  real: (_, name) => name === 'f64' || name === 'f32',
   integer: (kind) => kind === 'int' || kind === 'uint',
   signed: (kind) => kind === 'int' || kind === 'float',
   logic: (kind) => kind !== 'float',
@@ -130,6 +131,11 @@ const groups = [
     title: 'Contractions',
     text: '`matmul`, `einsum` and the other composites below say which axes they mean.',
     has: ({ kind }) => kind === 'dot',
+  },
+  {
+    title: 'Linear algebra and Fourier transforms',
+    text: 'Of matrices along the last two axes, and of signals; the functions below take options and several axes, and solve with the factors.',
+    has: ({ kind }) => kind === 'library',
   },
   {
     title: 'C functions',
@@ -188,7 +194,7 @@ function resultOf(row) {
   if (row.kind === 'sort' || row.kind === 'compress') return 'the same each';
   if (row.kind !== 'elementwise') return /^arg|^top_k/.test(row.name) ? 'the same, and the index' : 'the same';
   const graph = new Graph();
-  const given = dtypeRows.filter(({ kind }) => accepted[row.accepts](kind)).map(({ name }) => name);
+  const given = dtypeRows.filter(({ kind, name }) => accepted[row.accepts](kind, name)).map(({ name }) => name);
   const results = given.map((dtype) => {
     const operands = Array.from({ length: row.arity }, (_, i) => {
       const isCondition = row.name === 'select' && i === 0;
@@ -228,7 +234,7 @@ function compositesOf(methods) {
 function opsPage(methods) {
   const head = ['op', 'in JavaScript', 'operands', 'takes', 'gives', 'attributes', 'meaning'];
   const kinds = Object.entries(accepted).map(([word, test]) => {
-    const names = dtypeRows.filter(({ kind }) => test(kind)).map(({ name }) => `\`${name}\``);
+    const names = dtypeRows.filter(({ kind, name }) => test(kind, name)).map(({ name }) => `\`${name}\``);
     return [word, names.join(' ')];
   });
   const parts = groups.map(({ title, text, has }) => {

@@ -8,7 +8,7 @@
 
 const COMPLEX = 'there are no complex dtypes';
 const DYNAMIC = 'the rank of results depends on data';
-const SOLVER = 'matrix decompositions are left to LAPACK';
+const PARTS = 'parts of complex values lie along a last axis of size 2';
 const LITERAL = 'a number of JavaScript';
 const TEXT = 'formatting and files of text are left to JavaScript';
 const OBJECTS = 'strings, dates, records and objects are no dtypes';
@@ -63,7 +63,7 @@ bitwise_right_shift = shr
 bitwise_xor = xor
 ceil = ceil
 clip = clip
-conj - ${COMPLEX}
+conj = conj | ${PARTS}
 copysign = copySign
 cos = cos
 cosh = cosh
@@ -76,7 +76,7 @@ floor_divide = floorDivide
 greater = gt
 greater_equal = ge
 hypot = hypot
-imag - ${COMPLEX}
+imag = imag | ${PARTS}
 isfinite = isFinite
 isinf = isInf
 isnan = isNan
@@ -99,7 +99,7 @@ nextafter = nextAfter
 not_equal = ne
 positive - it does nothing
 pow = pow
-real - ${COMPLEX}
+real = real | ${PARTS}
 reciprocal = reciprocal
 remainder = remainder
 round = round
@@ -121,23 +121,23 @@ matmul = matmul
 matrix_transpose = matrixTranspose
 tensordot = tensordot
 vecdot = vecdot
-cholesky - ${SOLVER}
+cholesky = cholesky
 cross = cross
 det = det
 diagonal = diagonal
-eigh - ${SOLVER}
-eigvalsh - ${SOLVER}
-inv - ${SOLVER}
-matrix_norm = matrixNorm | but for the norms of singular values
+eigh = eigh
+eigvalsh = eigvalsh
+inv = inv
+matrix_norm = matrixNorm
 matrix_power = matrixPower
-matrix_rank - ${SOLVER}
+matrix_rank = matrixRank
 outer = outer
-pinv - ${SOLVER}
-qr - ${SOLVER}
-slogdet - ${SOLVER}
-solve - ${SOLVER}
-svd - ${SOLVER}
-svdvals - ${SOLVER}
+pinv = pinv
+qr = qr
+slogdet = slogdet
+solve = solve
+svd = svd
+svdvals = svdvals
 trace = trace
 vector_norm = vectorNorm`,
   'Manipulation functions': `
@@ -185,9 +185,10 @@ all = all
 any = any
 diff = diff`,
   'Fourier transforms': `
-fft, ifft, fftn, ifftn, rfft, irfft, rfftn, irfftn, hfft, ihfft - ${COMPLEX}
+fft, ifft, fftn, ifftn, rfft, irfft, rfftn, irfftn = fft, ifft, fftn, ifftn, rfft, irfft, rfftn, irfftn | ${PARTS}
+hfft, ihfft = irfft(conj(x)), conj(rfft(x)) | scaled the other way, by \`norm\`
 fftfreq, rfftfreq = arange
-fftshift, ifftshift = roll`,
+fftshift, ifftshift = fftshift, ifftshift`,
 };
 
 /** What people use of NumPy beyond it. */
@@ -245,7 +246,8 @@ nan_to_num = nanToNum
 sinc = sinc
 true_divide = div(convert(x, 'f64'), y)
 unwrap = cumulativeSum(remainder(diff(x)))
-angle, conj, imag, iscomplex, real - ${COMPLEX}
+angle, conj, imag, real = angle, conj, imag, real | ${PARTS}
+iscomplex - ${COMPLEX}
 spacing = sub(nextAfter(x, Infinity), x)
 polyval = polyval`,
   'Comparison and logic': `
@@ -315,7 +317,8 @@ outer = outer
 tensordot = tensordot
 trace = trace
 vdot = vecdot
-linalg.cholesky, linalg.eig, linalg.inv, linalg.lstsq, linalg.qr, linalg.solve, linalg.svd - ${SOLVER}`,
+linalg.cholesky, linalg.eigh, linalg.inv, linalg.lstsq, linalg.qr, linalg.solve, linalg.svd = cholesky, eigh, inv, lstsq, qr, solve, svd
+linalg.eig - values of it are complex in general`,
   'Random numbers': `
 random.beta, random.chisquare, random.dirichlet, random.gamma, random.standard_t = random.beta, random.chiSquare, random.dirichlet, random.gamma, random.studentT
 random.binomial, random.geometric, random.multinomial, random.poisson = random.binomial, random.geometric, random.multinomial, random.poisson
@@ -325,7 +328,7 @@ random.exponential, random.gumbel, random.laplace, random.logistic, random.stand
 random.integers, random.randint = random.randint
 random.lognormal, random.pareto, random.rayleigh, random.weibull = random.logNormal, random.pareto, random.rayleigh, random.weibull | Pareto's from \`scale\` on, not from 0
 random.normal, random.standard_normal = random.normal
-random.multivariate_normal - it needs a Cholesky factor; matrix decompositions are left to LAPACK
+random.multivariate_normal = add(mean, matmul(cholesky(c), random.normal))
 random.permutation, random.permuted, random.shuffle = random.permutation
 random.random, random.uniform = random.uniform
 random.f, random.hypergeometric, random.logseries, random.negative_binomial, random.noncentral_chisquare, random.power, random.vonmises, random.wald, random.zipf - rarely used; several are functions of the above`,

@@ -41,6 +41,7 @@ const rows = sample('f64', [4, 5], 4);
 const vector = sample('f64', [6], 5);
 const image = sample('f64', [2, 4, 6, 6], 6);
 const kernel = sample('f64', [4, 4, 3, 3], 7);
+const definite = (() => { const a = sample('f64', [2, 3, 3], 15); return a.matmul(a.mT).add(graphjit.eye(3)); })();
 const classes = tensor([1, 0, 2], { dtype: 'i64' });
 
 /** Arguments that most operations take, the first that an operation takes counts. @type {any[][]} */
@@ -91,7 +92,18 @@ const particular = {
   stft: [sample('f64', [2, 9, 1], 15), { step: 2, length: 4 }],
   centerCropPad: [x, [2, 5]],
   reverseSequence: [x, tensor([3, 1, 2, 0], { dtype: 'i64' })],
-  det: [sample('f64', [2, 3, 3], 15)],
+  ...Object.fromEntries(
+    ['cholesky', 'det', 'eigh', 'eigvalsh', 'expm', 'inv', 'lu', 'matrixRank', 'pinv', 'qr', 'slogdet', 'svd', 'svdvals'].map((name) => [name, [definite]]),
+  ),
+  lstsq: [definite, sample('f64', [2, 3, 2], 16)],
+  solve: [definite, sample('f64', [2, 3, 2], 16)],
+  triangularSolve: [definite, sample('f64', [2, 3, 2], 16)],
+  ...Object.fromEntries(
+    ['fft', 'ifft', 'fft2', 'ifft2', 'fftn', 'ifftn', 'irfft', 'irfft2', 'irfftn', 'real', 'imag', 'conj', 'complexAbs', 'angle'].map((name) => [name, [sample('f64', [3, 5, 2], 15)]]),
+  ),
+  complexMul: [sample('f64', [3, 5, 2], 15), sample('f64', [5, 2], 16)],
+  fftConvolve: [sample('f64', [9], 15), sample('f64', [4], 16)],
+  istft: [sample('f64', [5, 3, 2], 15), { step: 2, length: 4 }],
   rngBits: [tensor([3, 5], { dtype: 'u32' }), [2, 3]],
   scatterNd: [x, i.slice(null, [0, 2]), y.slice(null, 0)],
   gatherNd: [x, i.slice(null, [0, 2])],

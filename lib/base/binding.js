@@ -24,7 +24,7 @@ const { GraphError, createError } = require('./errors.js');
  * @property {number} code
  * @property {number} arity -1 for a variable number
  * @property {string} kind
- * @property {'any' | 'numeric' | 'float' | 'integer' | 'signed' | 'logic'} accepts
+ * @property {'any' | 'numeric' | 'float' | 'real' | 'integer' | 'signed' | 'logic'} accepts
  * @property {OpFlag[]} flags of src/ops/flags.def
  * @property {number} narrowFlops operations of an element of up to 4 bytes; 0 means 1
  * @property {number} wideFlops of 8 bytes

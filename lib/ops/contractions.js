@@ -293,4 +293,4 @@ function linear(x, weight, bias, options) {
 /** Operations that are functions and methods alike, by name. */
 const contractions = { cross, dot, dotGeneral, inner, kron, linear, matmul, outer, tensordot, vecdot };
 
-module.exports = { contraction, contractions, pairOf, withBias };
+module.exports = { broadcastDims, contraction, contractions, pairOf, withBatch, withBias };

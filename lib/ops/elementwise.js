@@ -73,7 +73,7 @@ function halfOf(operands) {
  * An operation that computes in f32 throughout where its first operands are of a half type, and rounds at the
  * end: its parts, as sums are, may be out of range of a half although the result is not.
  *
- * @template {(...args: any[]) => Value} F
+ * @template {(...args: any[]) => Value | Record<string, Value>} F
  * @param {F} operation
  * @param {number} [operands] how many there are of which the result takes its dtype
  * @returns {F}
@@ -85,7 +85,10 @@ function roundedOnce(operation, operands = 1) {
     const result = operation(
       ...args.map((x, i) => (i < operands && isValue(x) && x.dtype === half ? convert(x, 'f32') : x)),
     );
-    return result.dtype === 'f32' ? convert(result, half) : result; // weights may have made it f64
+    /** @type {(of: Value) => Value} weights may have made it f64 */
+    const back = (of) => (of.dtype === 'f32' ? convert(of, half) : of);
+    if (isValue(result)) return back(result);
+    return Object.fromEntries(Object.entries(result).map(([name, of]) => [name, back(of)]));
   };
   return /** @type {F} */ (wrapped);
 }

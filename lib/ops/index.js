@@ -35,6 +35,7 @@ const files = {
   normalisations: () => require('./normalisations.js').normalisations,
   contractions: () => require('./contractions.js').contractions,
   matrices: () => require('./matrices.js').matrices,
+  factors: () => require('./factors.js').factors,
   attentions: () => require('./attention.js').attentions,
   einsum: () => ({ einsum: require('./einsum.js').einsum }),
   userFunctions: () => ({ reduce: require('./user-functions.js').reduce }),

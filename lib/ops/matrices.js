@@ -6,7 +6,6 @@
 'use strict';
 
 const { boolean, expected, integer, readOptions } = require('../base/check.js');
-const { fail } = require('../base/errors.js');
 const { append, constantOf, dimsOf, isValue, stateOf } = require('../graph/value.js');
 const { dtypeName, dtypes } = require('../tensor/dtypes.js');
 const { readAxes } = require('../tensor/views.js');
@@ -18,8 +17,8 @@ const { inDType, reductions } = require('./reductions.js');
 /** @typedef {import('../graph/value.js').Value} Value */
 /** @typedef {import('../graph/value.js').GraphState} GraphState */
 
-/** Loaded late: trace/control.js needs the operations. @type {() => typeof import('../trace/control.js').control} */
-const control = () => require('../trace/control.js').control;
+/** Loaded late: factors are made of what is here. @type {() => typeof import('./factors.js').factors} */
+const factors = () => require('./factors.js').factors;
 
 const given = (/** @type {unknown} */ value) => value;
 
@@ -150,61 +149,6 @@ const triangle = (caller) => (x, options) => {
   return rows.select(kept, value, constantOf(state, value.dtype === 'bool' ? false : 0, value.dtype, '0', caller));
 };
 
-// ------------------------------------------------------------------------------------ determinants
-
-/**
- * One step of elimination: of the rows that are left, the one with the greatest element in a column goes to the place
- * of the first, and takes that column away from those below. Rows and columns are picked by comparing numbers, so
- * there is nothing to take from a matrix without any.
- *
- * @type {(step: Value, left: Value, product: Value, shape: readonly number[]) => { left: Value, product: Value }}
- */
-function eliminated(step, left, product, shape) {
-  const state = stateOf(left);
-  const [row, column] = [1, 2].map((axis) =>
-    append(state, 'iota', [], { dtype: 'i64', shape: shape.map((dim, i) => (i === axis ? dim : 1)), axis }),
-  );
-  /** @type {(mask: Value, axis: number) => Value} the row or the column of a mask */
-  const only = (mask, axis) => reductions.sum(rows.select(mask, left, 0), { axis, keepDims: true });
-  const own = only(rows.eq(column, step), 2);
-  const size = rows.select(rows.ge(row, step), rows.abs(own), -1);
-  const isBest = rows.eq(row, reductions.argmax(size, { axis: 1, keepDims: true }));
-  const isFirst = rows.eq(row, step);
-  const [best, first] = [isBest, isFirst].map((mask) => only(mask, 1));
-  const pivot = reductions.sum(rows.select(isBest, own, 0), { axis: 1, keepDims: true });
-  const stays = reductions.any(rows.and(isBest, isFirst), { axis: 1, keepDims: true });
-  const swapped = rows.select(isFirst, best, rows.select(isBest, first, left));
-  const below = reductions.sum(rows.select(rows.eq(column, step), swapped, 0), { axis: 2, keepDims: true });
-  const part = rows.select(rows.and(rows.gt(row, step), rows.ne(pivot, 0)), rows.div(below, pivot), 0);
-  return {
-    left: rows.sub(swapped, rows.mul(part, best)),
-    product: rows.mul(product, rows.select(stays, pivot, rows.neg(pivot))),
-  };
-}
-
-/**
- * The product of the pivots of elimination, each the greatest of its column.
- *
- * @type {(x: unknown) => Value}
- */
-function det(x) {
-  const { state, dims } = squareOf(x, 'det');
-  const value = floatOf(x, 'det');
-  const [batch, size] = [dims.slice(0, -2), dims[dims.length - 1]];
-  const shape = [state.product(batch), size, size];
-  const { product } = control().forLoop(
-    0,
-    state.text(size),
-    (/** @type {Value} */ step, /** @type {{ left: Value, product: Value }} */ { left, product: before }) =>
-      eliminated(step, left, before, shape),
-    {
-      left: reshapeTo(state, value, shape),
-      product: constantOf(state, 1, value.dtype, 'one', 'det', [shape[0], 1, 1]),
-    },
-  );
-  return reshapeTo(state, product, batch);
-}
-
 // ---------------------------------------------------------------------------------------- powers
 
 /** @type {(x: unknown, power: unknown) => Value} */
@@ -270,13 +214,18 @@ function vectorNorm(x, options) {
   return rows.pow(reductions.sum(rows.pow(size, ord), over), 1 / ord);
 }
 
-/** @type {import('../base/check.js').Getter<'fro' | number>} */
+/** @type {import('../base/check.js').Getter<'fro' | 'nuc' | number>} */
 function matrixOrderOf(value, which, caller) {
-  const known = ['fro', 1, -1, Infinity, -Infinity];
+  const known = ['fro', 'nuc', 1, -1, 2, -2, Infinity, -Infinity];
   if (known.includes(/** @type {any} */ (value))) return /** @type {'fro'} */ (value);
-  if (value === 2 || value === -2 || value === 'nuc')
-    fail('ERR_UNSUPPORTED', `${caller}: ${which} ${String(value)} needs singular values`);
-  return expected(caller, "'fro', 1, -1, Infinity or -Infinity", which, value);
+  return expected(caller, "'fro', 'nuc', 1, -1, 2, -2, Infinity or -Infinity", which, value);
+}
+
+/** The sum, the greatest or the least of them. @type {(value: Value, ord: 'nuc' | number, keepDims: boolean) => Value} */
+function ofSingularValues(value, ord, keepDims) {
+  const over = ord === 'nuc' ? reductions.sum : ord > 0 ? reductions.max : reductions.min;
+  const result = over(factors().svdvals(value), { axis: -1, keepDims });
+  return keepDims ? movement.expandDims(result, -1) : result;
 }
 
 /** @type {(x: unknown, options?: unknown) => Value} */
@@ -285,6 +234,7 @@ function matrixNorm(x, options) {
   const { ord = 'fro', keepDims = false } = readOptions(caller, options, { ord: matrixOrderOf, keepDims: boolean });
   const value = floatOf(matrixOf(x, caller).value, caller);
   if (ord === 'fro') return rows.sqrt(reductions.sum(rows.mul(value, value), { axis: [-2, -1], keepDims }));
+  if (ord === 'nuc' || Math.abs(ord) === 2) return ofSingularValues(value, ord, keepDims);
   const [along, across] = Math.abs(ord) === 1 ? [-2, -1] : [-1, -2];
   const sums = reductions.sum(rows.abs(value), { axis: along, keepDims: true });
   const extreme = ord > 0 ? reductions.max : reductions.min;
@@ -294,7 +244,6 @@ function matrixNorm(x, options) {
 
 /** Operations that are functions and methods alike, by name. */
 const matrices = {
-  det: roundedOnce(det),
   diagonal,
   matrixNorm: roundedOnce(matrixNorm),
   matrixPower,
@@ -306,4 +255,4 @@ const matrices = {
   vectorNorm: roundedOnce(vectorNorm),
 };
 
-module.exports = { diagonalOf, matrices };
+module.exports = { columnsAhead, diagonalOf, matrices };

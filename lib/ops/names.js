@@ -66,7 +66,11 @@ const names = {
     'cross', 'dot', 'dotGeneral', 'inner', 'kron', 'linear', 'matmul', 'outer', 'tensordot', 'vecdot',
   ],
   matrices: [
-    'det', 'diagonal', 'matrixNorm', 'matrixPower', 'matrixTranspose', 'trace', 'tril', 'triu', 'vander', 'vectorNorm',
+    'diagonal', 'matrixNorm', 'matrixPower', 'matrixTranspose', 'trace', 'tril', 'triu', 'vander', 'vectorNorm',
+  ],
+  factors: [
+    'cholesky', 'det', 'eigh', 'eigvalsh', 'expm', 'inv', 'lstsq', 'lu', 'matrixRank', 'pinv', 'qr', 'slogdet',
+    'solve', 'svd', 'svdvals', 'triangularSolve',
   ],
   attentions: [
     'attention', 'attentionOutputs', 'bilinear',
@@ -102,7 +106,9 @@ const names = {
     'nonMaxSuppression',
   ],
   fourier: [
-    'dft', 'stft',
+    'angle', 'complex', 'complexAbs', 'complexMul', 'conj', 'dft', 'fft', 'fft2', 'fftConvolve', 'fftn', 'fftshift',
+    'ifft', 'ifft2', 'ifftn', 'ifftshift', 'imag', 'irfft', 'irfft2', 'irfftn', 'istft', 'real', 'rfft', 'rfft2',
+    'rfftn', 'stft',
   ],
   unpooling: [
     'fold', 'maxUnpool',

@@ -261,8 +261,11 @@ export interface VectorNormOptions extends ReduceOptions {
 
 /** Options of {@link Value.matrixNorm}. */
 export interface MatrixNormOptions {
-  /** `'fro'`: √Σx²; 1 and -1: greatest and least sum of |x| of a column, Infinity and -Infinity: of a row. Default `'fro'`. */
-  ord?: 'fro' | 1 | -1 | number;
+  /**
+   * `'fro'`: √Σx²; 1 and -1: greatest and least sum of |x| of a column, Infinity and -Infinity: of a row; 2 and -2: greatest and
+   * least singular value, `'nuc'`: their sum. Default `'fro'`.
+   */
+  ord?: 'fro' | 'nuc' | 1 | -1 | 2 | -2 | number;
   /** Whether the axes stay, with size 1. Default false. */
   keepDims?: boolean;
 }
@@ -782,6 +785,61 @@ export interface DftOptions {
   onesided?: boolean;
 }
 
+/** How transforms are scaled: the inverse by 1 / length, both by its root, or the other one. */
+export type FourierNorm = 'backward' | 'ortho' | 'forward';
+
+/** Options of {@link Value.fft} and other transforms along one axis. */
+export interface FourierOptions {
+  /** Length of the transform: the axis is cut off there, or followed by zeros. By default its size; of `irfft` 2 · (bins - 1). */
+  n?: Size;
+  /** The axis, counted without that of the parts. Default -1. */
+  axis?: number;
+  /** Default `'backward'`. */
+  norm?: FourierNorm;
+}
+
+/** Options of {@link Value.fftn} and other transforms along several axes. */
+export interface FourierPlaneOptions {
+  /** Lengths along the axes, as `n` of {@link FourierOptions}. */
+  s?: readonly Size[];
+  /** The axes, counted without that of the parts. By default all, or as many of the last as there are lengths; of `fft2` the last two. */
+  axes?: number | readonly number[];
+  /** Default `'backward'`. */
+  norm?: FourierNorm;
+}
+
+/** Options of {@link Value.fftConvolve}. */
+export interface FftConvolveOptions {
+  /** All of the convolution, its middle of the size of the first operand, or the part where the second fits in whole. Default `'full'`. */
+  mode?: 'full' | 'same' | 'valid';
+  /** The axes along which it goes; others broadcast. Default: all. */
+  axes?: number | readonly number[];
+}
+
+/** Options of {@link Value.cholesky}, {@link Value.eigh} and {@link Value.eigvalsh}. */
+export interface TriangleOptions {
+  /** Whether the upper triangle counts, and is what is made, instead of the lower one. Default false. */
+  upper?: boolean;
+}
+
+/** Options of {@link Value.triangularSolve}. */
+export interface TriangularSolveOptions {
+  /** Which triangle of the matrix counts. Default false: the lower one. */
+  upper?: boolean;
+  /** Whether it is transposed first. Default false. */
+  transposed?: boolean;
+  /** Whether ones stand for its diagonal. Default false. */
+  unitDiagonal?: boolean;
+  /** Whether it stands on the left, a · x = b, or on the right, x · a = b. Default true. */
+  left?: boolean;
+}
+
+/** Options of {@link Value.pinv}, {@link Value.matrixRank} and {@link Value.lstsq}. */
+export interface ToleranceOptions {
+  /** Singular values up to this share of the greatest count as zero. Default: the greater size of the matrix times the dtype's epsilon. */
+  rtol?: Operand;
+}
+
 /** Options of {@link Value.stft}. */
 export interface StftOptions {
   /** Distance of frames. */
@@ -1298,6 +1356,36 @@ export class Value {
   triu(options?: TriangleOptions): Value;
   /** determinants, by elimination; those of integers in f64 */
   det(): Value;
+  /** sign and logarithm of the absolute value of the determinant */
+  slogdet(): { sign: Value; logabsdet: Value };
+  /** L, lower triangular, with L · Lᵀ = x, of symmetric matrices; NaN where they are not positive definite */
+  cholesky(options?: TriangleOptions): Value;
+  /** `l · u` are the rows of x in the order of `rows`: elimination with partial pivoting */
+  lu(): { l: Value; u: Value; rows: Value };
+  /** orthonormal columns `q` and upper triangular `r` with q · r = x; `'complete'` gives all columns */
+  qr(options?: { mode?: 'reduced' | 'complete' }): { q: Value; r: Value };
+  /** eigenvalues of symmetric matrices, ascending, and eigenvectors, in columns */
+  eigh(options?: TriangleOptions): { eigenvalues: Value; eigenvectors: Value };
+  /** eigenvalues of symmetric matrices, ascending */
+  eigvalsh(options?: TriangleOptions): Value;
+  /** u · diag(s) · vh = x with singular values s, descending; without `fullMatrices` (default true) only columns and rows that count */
+  svd(options?: { fullMatrices?: boolean }): { u: Value; s: Value; vh: Value };
+  /** singular values, descending */
+  svdvals(): Value;
+  /** x⁻¹ · b, of a vector or matrices b; not finite where x is singular */
+  solve(b: Operand): Value;
+  /** the same of one triangle of x */
+  triangularSolve(b: Operand, options?: TriangularSolveOptions): Value;
+  /** x⁻¹; not finite where x is singular */
+  inv(): Value;
+  /** Moore–Penrose inverse, by singular values */
+  pinv(options?: ToleranceOptions): Value;
+  /** how many singular values count, i64 */
+  matrixRank(options?: ToleranceOptions): Value;
+  /** the least x that is nearest to solving a · x = b; the squares of what is left over, the rank and the singular values of a */
+  lstsq(b: Operand, options?: ToleranceOptions): { x: Value; residuals: Value; rank: Value; s: Value };
+  /** the exponential of matrices */
+  expm(): Value;
   /** x times itself, so often; 0 times is the identity */
   matrixPower(power: number): Value;
   /** the powers of a vector's elements, as rows */
@@ -1670,12 +1758,64 @@ export class Value {
   /** `spaceToDepth` with channels first, as in PyTorch */
   pixelUnshuffle(factor: number): Value;
 
-  // Fourier transforms of real and imaginary parts, which are the last axis, of size 2, or 1 without imaginary parts
+  // complex values: real and imaginary parts lie along a last axis of size 2, which axes are counted without
+
+  /** real and imaginary parts, or zeros for these, side by side: `[...]` and `[...]` become `[..., 2]` */
+  complex(im?: Operand): Value;
+  /** real parts of complex values: `[..., 2]` becomes `[...]` */
+  real(): Value;
+  /** imaginary parts */
+  imag(): Value;
+  /** complex conjugates */
+  conj(): Value;
+  /** absolute values of complex values: `[..., 2]` becomes `[...]` */
+  complexAbs(): Value;
+  /** angles of complex values in radians, in (-π, π] */
+  angle(): Value;
+  /** products of complex values */
+  complexMul(y: Operand): Value;
+
+  // Fourier transforms, of any length, along axes counted without that of the parts
+
+  /** discrete Fourier transform of complex values */
+  fft(options?: FourierOptions): Value;
+  /** its inverse */
+  ifft(options?: FourierOptions): Value;
+  /** the first half of the bins of real values: `[..., n]` becomes `[..., ⌊n / 2⌋ + 1, 2]` */
+  rfft(options?: FourierOptions): Value;
+  /** real values of the first half of their bins: `[..., bins, 2]` becomes `[..., n]` */
+  irfft(options?: FourierOptions): Value;
+  /** `fft` along the last two axes */
+  fft2(options?: FourierPlaneOptions): Value;
+  /** `ifft` along the last two axes */
+  ifft2(options?: FourierPlaneOptions): Value;
+  /** `rfft` along the last of two axes, `fft` along the other */
+  rfft2(options?: FourierPlaneOptions): Value;
+  /** the inverse of `rfft2` */
+  irfft2(options?: FourierPlaneOptions): Value;
+  /** `fft` along several axes */
+  fftn(options?: FourierPlaneOptions): Value;
+  /** `ifft` along several axes */
+  ifftn(options?: FourierPlaneOptions): Value;
+  /** `rfft` along the last of several axes, `fft` along the others */
+  rfftn(options?: FourierPlaneOptions): Value;
+  /** the inverse of `rfftn` */
+  irfftn(options?: FourierPlaneOptions): Value;
+  /** the bin of frequency 0 in the middle: halves of axes change places */
+  fftshift(options?: { axes?: number | readonly number[] }): Value;
+  /** the way back */
+  ifftshift(options?: { axes?: number | readonly number[] }): Value;
+  /** convolution of real values by way of their transforms, which takes n · log n operations */
+  fftConvolve(y: Operand, options?: FftConvolveOptions): Value;
+
+  // as ONNX has them: real and imaginary parts are the last axis, of size 2, or 1 without imaginary parts
 
   /** discrete Fourier transform along an axis */
   dft(options?: DftOptions): Value;
   /** Fourier transforms of frames of a signal `[..., places, parts]`: `[..., frames, bins, 2]` */
   stft(options: StftOptions): Value;
+  /** the signal of such frames, which overlap: `[..., frames, bins, 2]` becomes `[..., places, parts]` */
+  istft(options: StftOptions): Value;
 
   // random bits
 
@@ -1908,6 +2048,21 @@ export const matrixTranspose: FunctionOf<'matrixTranspose'>;
 export const trace: FunctionOf<'trace'>;
 export const tril: FunctionOf<'tril'>;
 export const triu: FunctionOf<'triu'>;
+export const slogdet: FunctionOf<'slogdet'>;
+export const cholesky: FunctionOf<'cholesky'>;
+export const lu: FunctionOf<'lu'>;
+export const qr: FunctionOf<'qr'>;
+export const eigh: FunctionOf<'eigh'>;
+export const eigvalsh: FunctionOf<'eigvalsh'>;
+export const svd: FunctionOf<'svd'>;
+export const svdvals: FunctionOf<'svdvals'>;
+export const solve: FunctionOf<'solve'>;
+export const triangularSolve: FunctionOf<'triangularSolve'>;
+export const inv: FunctionOf<'inv'>;
+export const pinv: FunctionOf<'pinv'>;
+export const matrixRank: FunctionOf<'matrixRank'>;
+export const lstsq: FunctionOf<'lstsq'>;
+export const expm: FunctionOf<'expm'>;
 export const det: FunctionOf<'det'>;
 export const matrixPower: FunctionOf<'matrixPower'>;
 export const vander: FunctionOf<'vander'>;
@@ -2121,6 +2276,29 @@ export const groupNorm: FunctionOf<'groupNorm'>;
 export const instanceNorm: FunctionOf<'instanceNorm'>;
 export const localResponseNorm: FunctionOf<'localResponseNorm'>;
 export const resize: FunctionOf<'resize'>;
+export const complex: FunctionOf<'complex'>;
+export const real: FunctionOf<'real'>;
+export const imag: FunctionOf<'imag'>;
+export const conj: FunctionOf<'conj'>;
+export const complexAbs: FunctionOf<'complexAbs'>;
+export const angle: FunctionOf<'angle'>;
+export const complexMul: FunctionOf<'complexMul'>;
+export const fft: FunctionOf<'fft'>;
+export const ifft: FunctionOf<'ifft'>;
+export const rfft: FunctionOf<'rfft'>;
+export const irfft: FunctionOf<'irfft'>;
+export const fft2: FunctionOf<'fft2'>;
+export const ifft2: FunctionOf<'ifft2'>;
+export const rfft2: FunctionOf<'rfft2'>;
+export const irfft2: FunctionOf<'irfft2'>;
+export const fftn: FunctionOf<'fftn'>;
+export const ifftn: FunctionOf<'ifftn'>;
+export const rfftn: FunctionOf<'rfftn'>;
+export const irfftn: FunctionOf<'irfftn'>;
+export const fftshift: FunctionOf<'fftshift'>;
+export const ifftshift: FunctionOf<'ifftshift'>;
+export const fftConvolve: FunctionOf<'fftConvolve'>;
+export const istft: FunctionOf<'istft'>;
 export const dft: FunctionOf<'dft'>;
 export const stft: FunctionOf<'stft'>;
 export const gridSample: FunctionOf<'gridSample'>;

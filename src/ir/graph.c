@@ -2,6 +2,7 @@
 
 #include "ir/graph_data.h"
 #include "ir/infer/infer.h"
+#include "ir/library_op.h"
 
 #include "base/array.h"
 #include "base/hash.h"
@@ -105,6 +106,8 @@ static size_t results_pairs(const gj_node *node) {
 // Each operand but the mask.
 static size_t results_rest(const gj_node *node) { return node->arg_count - 1; }
 
+static size_t results_library(const gj_node *node) { return gj__library_result_count(node); }
+
 typedef size_t results_fn(const gj_node *node);
 
 static results_fn *const results[GJ_OP_KIND_COUNT] = {
@@ -133,7 +136,9 @@ gj_status gj_graph_result_type(const gj_graph *graph, gj_ref ref, size_t index, 
   if (node->op == GJ_OP_compress) {
     *out_type = gj_graph_node(graph, node->args[index + 1])->type;
     out_type->shape[0] = node->type.shape[0];
-  } else if (node->result_count > 0)
+  } else if (gj_op_kind_of((gj_op)node->op) == GJ_OP_KIND_LIBRARY)
+    *out_type = gj_library_form_of(graph, node).results[index];
+  else if (node->result_count > 0)
     *out_type = gj__control_result(graph, node, index);
   else if (index > 0 && node->arg_count > 1)
     out_type->dtype = gj_graph_node(graph, node->args[index])->type.dtype;

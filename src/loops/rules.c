@@ -20,6 +20,7 @@ typedef enum rule {
   RULE_indexed,
   RULE_pair,
   RULE_chosen,
+  RULE_permuted,
   RULE_result,
   RULE_control
 } rule;
@@ -107,9 +108,10 @@ gj_status gj__dtype_check(const char *what, unsigned dtype, gj_error *err) {
 // What an operand of another dtype than the op takes should be; NULL if it may be what it is.
 static const char *wanted(gj_op op, gj_dtype dtype) {
   static const char *const text[] = {
-      [GJ_ACCEPTS_ANY] = "known",     [GJ_ACCEPTS_NUMERIC] = "a number",
-      [GJ_ACCEPTS_FLOAT] = "a float", [GJ_ACCEPTS_INTEGER] = "an integer",
-      [GJ_ACCEPTS_SIGNED] = "signed", [GJ_ACCEPTS_LOGIC] = "a bool or an integer",
+      [GJ_ACCEPTS_ANY] = "known",       [GJ_ACCEPTS_NUMERIC] = "a number",
+      [GJ_ACCEPTS_FLOAT] = "a float",   [GJ_ACCEPTS_INTEGER] = "an integer",
+      [GJ_ACCEPTS_SIGNED] = "signed",   [GJ_ACCEPTS_LOGIC] = "a bool or an integer",
+      [GJ_ACCEPTS_REAL] = "f64 or f32",
   };
   if (!gj_op_takes(op, dtype))
     return text[gj_op_get(op)->accepts];

@@ -89,6 +89,8 @@ bool gj_op_takes(gj_op op, gj_dtype dtype) {
     return kind == GJ_KIND_UINT || kind == GJ_KIND_INT || kind == GJ_KIND_FLOAT;
   case GJ_ACCEPTS_FLOAT:
     return kind == GJ_KIND_FLOAT;
+  case GJ_ACCEPTS_REAL:
+    return dtype == GJ_DTYPE_f64 || dtype == GJ_DTYPE_f32;
   case GJ_ACCEPTS_INTEGER:
     return kind == GJ_KIND_UINT || kind == GJ_KIND_INT;
   case GJ_ACCEPTS_SIGNED:

@@ -40,6 +40,7 @@ typedef enum gj_op_accepts {
   GJ_ACCEPTS_ANY = 0,
   GJ_ACCEPTS_NUMERIC, // not bool
   GJ_ACCEPTS_FLOAT,
+  GJ_ACCEPTS_REAL, // f64 and f32
   GJ_ACCEPTS_INTEGER,
   GJ_ACCEPTS_SIGNED, // signed integers and floats
   GJ_ACCEPTS_LOGIC   // bool and integers

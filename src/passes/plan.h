@@ -7,6 +7,7 @@
 #ifndef GJ_PASSES_PLAN_H
 #define GJ_PASSES_PLAN_H
 
+#include "ir/library_op.h"
 #include "passes/pass.h"
 
 // How a kernel's loops are made, see kernels.def.
@@ -192,6 +193,13 @@ enum { GJ_CUMULATE_SEGMENT = 1024 };
 // which go along with them; none for one operand.
 gj_dtype gj__sort_key_dtype(const gj_graph *graph, const gj_node *node);
 gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node);
+
+// A batch of library functions is divided into at most so many shares, each of which has working
+// memory of its own: as many as there are items, if those are fewer.
+enum { GJ_LIBRARY_SHARES = 8 };
+gj_dim gj__library_shares(gj_dims *dims, const gj_library_form *form);
+// Whether a result of its op is among the stores of a kernel.
+bool gj__stores_result(const gj_graph *graph, const gj_kernel *kernel, uint32_t result);
 
 // True when what `store` writes is there after the kernel: not for values that last for a row.
 static inline bool gj__store_lasts(const gj_plan *plan, const gj_store *store) {

@@ -26,6 +26,21 @@ gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node) {
   return gj_dim_is_const(size) && size <= UINT32_MAX ? GJ_DTYPE_u32 : GJ_DTYPE_i64;
 }
 
+bool gj__stores_result(const gj_graph *graph, const gj_kernel *kernel, uint32_t result) {
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    const gj_node *node = gj_graph_node(graph, kernel->stores[i].ref);
+    if (result == (node->op == GJ_OP_result ? gj_node_int(node, GJ_ATTR_index) : 0))
+      return true;
+  }
+  return false;
+}
+
+gj_dim gj__library_shares(gj_dims *dims, const gj_library_form *form) {
+  gj_dim items = gj_type_size(dims, &form->batch);
+  gj_dim greater = gj_dim_max(dims, items, GJ_LIBRARY_SHARES);
+  return gj_dim_sub(dims, gj_dim_add(dims, items, GJ_LIBRARY_SHARES), greater);
+}
+
 // The keys of all lines twice, and their positions (lower/kernels/sort/sort.c).
 static uint32_t temps_sort(const gj_plan *plan, const gj_kernel *kernel,
                            gj_temp out[GJ_MAX_TEMPS]) {
@@ -64,6 +79,29 @@ static uint32_t temps_control(const gj_plan *plan, const gj_kernel *kernel,
   *out = (gj_temp){GJ_DTYPE_u8, status == GJ_OK ? places.bytes : GJ_DIM_ERROR};
   gj_arena_fini(&scratch);
   return 1;
+}
+
+// Working memory of each share of the batch, then results that nobody wants
+// (lower/kernels/library.c).
+static uint32_t temps_library(const gj_plan *plan, const gj_kernel *kernel,
+                              gj_temp out[GJ_MAX_TEMPS]) {
+  const gj_graph *graph = plan->graph;
+  const gj_node *node = gj_graph_node(graph, kernel->owner);
+  gj_dims *dims = gj_graph_dims(graph);
+  gj_library_form form = gj_library_form_of(graph, node);
+  gj_dim shares = gj__library_shares(dims, &form);
+  uint32_t count = 0;
+  out[count++] = (gj_temp){node->type.dtype, gj_dim_mul(dims, shares, form.work)};
+  for (uint32_t i = 0; i < form.result_count; i++) {
+    if (gj__stores_result(graph, kernel, i))
+      continue;
+    gj_type item = form.results[i];
+    item.rank = form.result_axes[i];
+    for (uint8_t axis = 0; axis < item.rank; axis++)
+      item.shape[axis] = form.results[i].shape[form.batch.rank + axis];
+    out[count++] = (gj_temp){item.dtype, gj_dim_mul(dims, shares, gj_type_size(dims, &item))};
+  }
+  return count;
 }
 
 static uint32_t temps_none(const gj_plan *plan, const gj_kernel *kernel,

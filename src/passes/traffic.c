@@ -238,6 +238,16 @@ static amount count_conv(const counter *c, gj_ref ref, unsigned each) {
   return count;
 }
 
+// Of an element of a matrix as many as it has columns, or as the result has; of signals what
+// ops.def says.
+static amount count_library(const counter *c, gj_ref ref, unsigned each) {
+  const gj_node *node = gj_graph_node(c->graph, ref);
+  gj_library_form form = gj_library_form_of(c->graph, node);
+  amount count = times(c, c->size[node->args[0]], each);
+  return form.takes_count ? count
+                          : multiply(c, count, amount_of(c, form.sizes[form.size_count - 1]));
+}
+
 static const struct kind_rule {
   void (*want)(counter *c, const gj_node *node, uint32_t arg, amount elements);
   amount (*count)(const counter *c, gj_ref ref, unsigned each);

@@ -59,6 +59,12 @@ const windowing = (method) => [
 const choices = [(/** @type {Value} */ v) => v.add(1), (/** @type {Value} */ v) => v.mul(v), (/** @type {Value} */ v) => v.neg()];
 const cubed = native((/** @type {number} */ x, /** @type {number} */ y) => x * x * x - y);
 
+/** Symmetric and far from singular. @type {(x: Value) => Value} */
+function definite(x) {
+  const square = x.matmul(x.mT);
+  return square.add(square.mul(0).add(1).tril().triu());
+}
+
 /** An op that calls a function of the graph. @type {(op: string, fn: any, ...values: Value[]) => Value[]} */
 function called(op, fn, ...values) {
   const state = stateOf(values[0]);
@@ -128,6 +134,19 @@ const cases = {
   argmin: [of([[5]], (x) => [x.argmin(), x.min()]), of([[3, 4]], (x) => x.argmin({ axis: 0 }), ['f64', 'i8']), of([['n', 2]], (x) => x.argmin())],
   argmax: [of([[5]], (x) => [x.argmax(), x.max()]), of([[3, 4]], (x) => x.argmax({ axis: 1 }), ['f64', 'i8']), of([['n', 2]], (x) => x.argmax())],
   result: [of([[4]], (x) => [x.topk(2).indices, x.argsort()], ['f64', 'i32'])],
+  cholesky: [of([[3, 3]], (x) => definite(x).cholesky()), of([[2, 'n', 'n']], (x) => definite(x).cholesky(), ['f64'])],
+  triangular_solve: [
+    of([[3, 3], [3, 2]], (x, y) => [definite(x).triangularSolve(y), definite(x).triangularSolve(y, { upper: true, transposed: true })]),
+    of([[2, 'n', 'n'], [2, 'n', 1]], (x, y) => definite(x).triangularSolve(y), ['f64']),
+  ],
+  lu: [of([[3, 4]], (x) => Object.values(x.lu())), of([[2, 'n', 'n']], (x) => x.det(), ['f64'])],
+  lu_solve: [of([[3, 3], [3]], (x, y) => definite(x).solve(y)), of([[2, 3, 3], [3, 'n']], (x, y) => definite(x).solve(y), ['f64'])],
+  qr: [of([[4, 3]], (x) => Object.values(x.qr())), of([[2, 3, 3]], (x) => x.qr({ mode: 'complete' }).q, ['f64'])],
+  eigh: [of([[3, 3]], (x) => Object.values(definite(x).eigh())), of([[2, 'n', 'n']], (x) => definite(x).eigvalsh(), ['f64'])],
+  svd: [of([[3, 4]], (x) => Object.values(x.svd({ fullMatrices: false }))), of([[2, 3, 'n']], (x) => x.svdvals(), ['f64'])],
+  fft: [of([[6, 2]], (x) => [x.fft(), x.ifft()]), of([[3, 'n', 2]], (x) => x.fft2(), ['f64'])],
+  rfft: [of([[7]], (x) => x.rfft()), of([[2, 'n']], (x) => x.rfft({ axis: 0 }), ['f64'])],
+  irfft: [of([[4, 2]], (x) => [x.irfft(), x.irfft({ n: 7 })]), of([['n', 3, 2]], (x) => x.irfft(), ['f64'])],
   cumulate_sum: running('cumulateSum'),
   cumulate_prod: running('cumulateProd'),
   cumulate_min: running('cumulateMin'),

@@ -18,6 +18,7 @@ const { allWays, assertAgreement, assertArrays, mainWays, native, reference, run
 const { ALL, arrayOf, isFloat, randomOf, randoms, specials } = require('../support/values.js');
 const { contractions, elementwise, leaves, moments, movement, reductions, running, sorts, texts } = require('./table.js');
 const { indexing } = require('./indexing-table.js');
+const { library } = require('./library-table.js');
 const { windows } = require('./windows-table.js');
 
 const camelCase = (/** @type {string} */ name) => name.replace(/_(.)/g, (_, letter) => letter.toUpperCase());
@@ -291,7 +292,7 @@ test('strided tensors give what their copies give', () => {
 
 // ----------------------------------------------------------------------------------------- refusals
 
-const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...sorts, ...windows, ...indexing, ...texts };
+const rows = { ...contractions, ...leaves, ...elementwise, ...movement, ...reductions, ...moments, ...running, ...sorts, ...windows, ...indexing, ...library, ...texts };
 
 test('ops refuse what their rows call bad', () => {
   for (const [name, { bad }] of Object.entries(rows)) {
@@ -323,7 +324,7 @@ test('every op of the native table has a row, a typing and a line in the docs', 
   const read = (/** @type {string} */ name) => fs.readFileSync(path.join(__dirname, '..', '..', name), 'utf8');
   const typings = ['index', 'types/value', 'types/graph'].map((name) => read(`lib/${name}.d.ts`)).join('\n');
   const page = read('docs/ops.md');
-  const typed = { param: 'input', const: 'constant', result: 'argmin', top_k: 'topk' };
+  const typed = { param: 'input', const: 'constant', result: 'argmin', top_k: 'topk', lu_solve: 'solve' };
   for (const { name, doc } of ofTables) {
     assert.ok(Object.hasOwn(rows, name), `${name} has no row in test/ops/table.js`);
     const method = /** @type {any} */ (typed)[name] ?? camelCase(name);
@@ -339,7 +340,7 @@ test('every op of the native table has a row, a typing and a line in the docs', 
 test('rows list the dtypes that the native table says', () => {
   for (const { name, accepts } of ofTables) {
     if (name === 'result') continue;
-    const want = ALL.filter((dtype) => accepted[accepts](dtypeTable[dtype].kind));
+    const want = ALL.filter((dtype) => accepted[accepts](dtypeTable[dtype].kind, dtype));
     assert.deepEqual([...(rows[name].dtypes ?? ALL)].sort(), [...want].sort(), name);
   }
 });

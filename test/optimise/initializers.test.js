@@ -47,8 +47,19 @@ for (const [name, shape, options, want] of fans) {
   }
 }
 
+test('orthogonal ones have orthonormal rows or columns, whichever are fewer', () => {
+  for (const shape of [[5, 5], [7, 3], [3, 7], [2, 3, 4], [1, 6], [0, 3]]) {
+    const made = initializers.orthogonal(key, shape, { scale: 2 });
+    const matrix = made.reshape([shape.slice(0, -1).reduce((a, b) => a * b, 1), shape.at(-1)]);
+    const few = matrix.shape[0] < matrix.shape[1] ? matrix.matmul(matrix.mT) : matrix.mT.matmul(matrix);
+    const want = few.shape[0];
+    few.toArray().flat().forEach((value, i) => assert.ok(Math.abs(value - (i % (want + 1) === 0 ? 4 : 0)) < 1e-12));
+  }
+  refuses(() => initializers.orthogonal(key, [3]), 'ERR_SHAPE', /initializers.orthogonal: expected at least two axes, got \[3\]/);
+});
+
 test('a key gives the same numbers, also in a graph', () => {
-  for (const name of ['heNormal', 'glorotUniform', 'normal']) {
+  for (const name of ['orthogonal', 'heNormal', 'glorotUniform', 'normal']) {
     const draw = initializers[name];
     const first = draw(key, [5, 3], { dtype: 'f32' }).toArray();
     assert.deepEqual(draw(key, [5, 3], { dtype: 'f32' }).toArray(), first);

@@ -56,6 +56,7 @@ static const char *accepted(gj_op_accepts accepts) {
       [GJ_ACCEPTS_ANY] = "any dtype",
       [GJ_ACCEPTS_NUMERIC] = "numbers, not bool",
       [GJ_ACCEPTS_FLOAT] = "floats",
+      [GJ_ACCEPTS_REAL] = "f64 and f32",
       [GJ_ACCEPTS_INTEGER] = "integers",
       [GJ_ACCEPTS_SIGNED] = "signed integers and floats",
       [GJ_ACCEPTS_LOGIC] = "bool and integers",
@@ -173,6 +174,18 @@ static gj_status dtype_indexed(const gj__infer *in, gj_dtype *out) {
     return GJ_OK;
   return gj_fail(in->err, GJ_E_DTYPE, "%s: indices (%%%u) are %s, but they must be integers",
                  in->name, in->args[1], gj_dtype_name(index));
+}
+
+// All alike but the last, which says where rows come from.
+static gj_status dtype_permuted(const gj__infer *in, gj_dtype *out) {
+  gj__infer values = *in;
+  gj_dtype rows = gj__operand(in, in->arg_count - 1)->dtype;
+  values.arg_count--;
+  GJ_TRY(dtype_same(&values, out));
+  if (rows == GJ_DTYPE_i32)
+    return GJ_OK;
+  return gj_fail(in->err, GJ_E_DTYPE, "%s: rows (%%%u) are %s, but they must be i32", in->name,
+                 in->args[in->arg_count - 1], gj_dtype_name(rows));
 }
 
 static gj_status dtype_result(const gj__infer *in, gj_dtype *out) {
@@ -383,6 +396,7 @@ enum {
   tied_first = UNTIED,
   tied_indexed = UNTIED,
   tied_pair = UNTIED,
+  tied_permuted = UNTIED,
   tied_chosen = UNTIED,
   tied_result = UNTIED,
   tied_control = UNTIED

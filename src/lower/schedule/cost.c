@@ -76,6 +76,11 @@ static double cost_conv(const gj_graph *graph, const gj_node *node, double each)
   return each + 2 * size_of(kernel->shape + 1, (uint8_t)(kernel->rank - 1));
 }
 
+static double cost_library(const gj_graph *graph, const gj_node *node, double each) {
+  gj_library_form form = gj_library_form_of(graph, node);
+  return form.takes_count ? each : each * size_of(form.sizes + form.size_count - 1, 1);
+}
+
 typedef double cost_fn(const gj_graph *graph, const gj_node *node, double each);
 
 static cost_fn *const rules[GJ_OP_KIND_COUNT] = {

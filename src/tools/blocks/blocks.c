@@ -109,6 +109,7 @@ enum {
   RULE_select,
   RULE_pair,
   RULE_chosen,
+  RULE_permuted,
   RULE_bits,
   RULE_result,
   RULE_control
