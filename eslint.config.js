@@ -17,7 +17,7 @@ const globals = known(
 
 /** What scripts of pages see besides. */
 const pageGlobals = known([
-  'Element', 'Event', 'ImageData', 'OffscreenCanvas', 'Response', 'addEventListener', 'devicePixelRatio', 'document', 'getSelection', 'history', 'location', 'matchMedia', 'navigator', 'requestAnimationFrame', 'self', 'window',
+  'Element', 'Event', 'ImageData', 'OffscreenCanvas', 'Response', 'addEventListener', 'devicePixelRatio', 'document', 'getComputedStyle', 'getSelection', 'history', 'location', 'matchMedia', 'navigator', 'requestAnimationFrame', 'self', 'window',
 ]);
 
 const rules = {
@@ -47,5 +47,5 @@ module.exports = [
   { files: ['**/*.mjs'], languageOptions: { sourceType: 'module', globals }, rules },
   // Rows of tables are one program, or one graph, a line.
   { files: ['test/**'], rules: { 'max-len': 'off' } },
-  { files: ['test/browser/**', 'examples/web/**', 'examples/web-text/**', 'lib/view/page.js'], languageOptions: { globals: pageGlobals } },
+  { files: ['test/browser/**', 'examples/web/**', 'examples/web-text/**', 'examples/web-digits/**', 'lib/view/page.js'], languageOptions: { globals: pageGlobals } },
 ];
