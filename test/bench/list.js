@@ -40,4 +40,5 @@ module.exports = [
   ...require('./cases/columns-group.js'),
   ...require('./cases/columns-first.js'),
   ...require('./cases/derivatives.js'),
+  ...require('./cases/linear-algebra.js'),
 ];
