@@ -16,6 +16,7 @@ const { packages } = require('./support/peers.js');
 const debian = ['gcc', 'libfftw3-double3', 'libfftw3-single3', 'libopenblas0-pthread', 'python3-numpy', 'python3-scipy', 'python3-numba', 'python3-numexpr', 'python3-torch', 'python3-onnx'];
 const npm = [
   'onnxruntime-node', 'assemblyscript', '@jax-js/jax', '@tensorflow/tfjs-core', '@tensorflow/tfjs-backend-cpu', '@tensorflow/tfjs-backend-wasm',
+  '@tensorflow/tfjs-layers', // has the gradients
   'nodejs-polars', `nodejs-polars-${process.platform}-${process.arch}-gnu`, '@duckdb/node-api', 'apache-arrow',
 ];
 

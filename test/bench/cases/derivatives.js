@@ -1,10 +1,12 @@
-// Derivatives: a value and its gradient against C by hand, training steps against PyTorch, and what it takes to
-// differentiate and compile.
+// Derivatives: a value and its gradient against C by hand, training steps and gradients of each example against PyTorch,
+// training steps also against the libraries that train in JavaScript, and what it takes to differentiate and compile.
 'use strict';
 
-const { Graph, gradients, jit, scan, tensor, valueAndGrad } = require('graphjit');
+const { Graph, grad, gradients, jit, tensor, valueAndGrad, vmap } = require('graphjit');
 const { fill } = require('../support/arrays.js');
+const { BATCH, lossOf, networks, oneHot, weights } = require('../support/networks.js');
 const { cores, inC, inPython, inThreadedC } = require('../support/peers.js');
+const { trainedInJax, trainedInTfjs } = require('../support/training-peers.js');
 
 const TAU = 2 * Math.PI;
 
@@ -43,9 +45,7 @@ const rastriginCase = (batch) => ({
   },
 });
 
-/** Numbers around 0, alike in each run. @type {(shape: number[], scale: number) => any} */
-const weights = (shape, scale) =>
-  tensor(fill({ type: 'f32', length: shape.reduce((a, b) => a * b, 1), from: -scale, to: scale })).reshape(shape);
+const tensorOf = (/** @type {{ data: Float32Array, shape: number[] }} */ { data, shape }) => tensor(data).reshape(shape);
 
 /** A step of gradient descent in place of the parameters. @type {(loss: (...args: any[]) => any, threads: number) => (...args: any[]) => any} */
 const stepOf = (loss, threads) =>
@@ -57,83 +57,29 @@ const stepOf = (loss, threads) =>
     { donate: [0], threads, tier: 'llvm' },
   );
 
-const BATCH = 64;
-const oneHot = () => tensor(Float32Array.from({ length: 10 * BATCH }, (_, i) => Number(i % 10 === Math.floor(i / 10) % 10))).reshape([BATCH, 10]);
-const crossEntropy = (/** @type {any} */ logits, /** @type {any} */ y) => logits.logSoftmax().mul(y).sum().mul(-1 / BATCH);
-
-/** @type {Record<string, { title: string, params: () => any[], x: () => any, y: () => any, loss: (p: any[], x: any, y: any) => any, torch: string, speed: number }>} */
-const networks = {
-  mlp: {
-    title: 'dense layers 784-256-128-10',
-    params: () => [[784, 256], [256], [256, 128], [128], [128, 10], [10]].map((shape) => weights(shape, 0.05)),
-    x: () => weights([BATCH, 784], 1),
-    y: oneHot,
-    loss: ([w1, b1, w2, b2, w3, b3], x, y) =>
-      crossEntropy(x.matmul(w1).add(b1).relu().matmul(w2).add(b2).relu().matmul(w3).add(b3), y),
-    torch: 'net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)); x = torch.rand(64, 784)',
-    speed: 2,
-  },
-  cnn: {
-    title: 'three convolutions of 28×28 pixels',
-    params: () => [[16, 1, 3, 3], [32, 16, 3, 3], [64, 32, 3, 3], [576, 10], [10]].map((shape) => weights(shape, 0.1)),
-    x: () => weights([BATCH, 1, 28, 28], 1),
-    y: oneHot,
-    loss: ([c1, c2, c3, w, b], x, y) => {
-      const layer = (/** @type {any} */ h, /** @type {any} */ c) => h.conv(c, { padding: 1 }).relu().maxPool(2);
-      return crossEntropy(layer(layer(layer(x, c1), c2), c3).reshape([BATCH, 576]).matmul(w).add(b), y);
-    },
-    torch: 'L = lambda i, o: [nn.Conv2d(i, o, 3, padding=1, bias=False), nn.ReLU(), nn.MaxPool2d(2)]; net = nn.Sequential(*L(1, 16), *L(16, 32), *L(32, 64), nn.Flatten(), nn.Linear(576, 10)); x = torch.rand(64, 1, 28, 28)',
-    speed: 1,
-  },
-  lstm: {
-    title: 'an LSTM of 128 cells over 64 steps',
-    params: () => [[64, 512], [128, 512], [512], [128, 10], [10]].map((shape) => weights(shape, 0.05)),
-    x: () => weights([64, BATCH, 64], 1),
-    y: oneHot,
-    loss: ([w, u, b, v, c], x, y) => {
-      const inputs = x.reshape([64 * BATCH, 64]).matmul(w).add(b).reshape([64, BATCH, 512]);
-      const gate = (/** @type {any} */ z, /** @type {number} */ i) => z.slice(null, [128 * i, 128 * (i + 1)]);
-      const zeros = tensor(new Float32Array(128 * BATCH)).reshape([BATCH, 128]);
-      const [last] = scan((/** @type {any} */ { h, m }, /** @type {any} */ input) => {
-        const z = input.add(h.matmul(u));
-        const next = gate(z, 1).sigmoid().mul(m).add(gate(z, 0).sigmoid().mul(gate(z, 2).tanh()));
-        return [{ h: gate(z, 3).sigmoid().mul(next.tanh()), m: next }, null];
-      }, { h: zeros, m: zeros }, inputs);
-      return crossEntropy(last.h.matmul(v).add(c), y);
-    },
-    torch: `
-class Net(nn.Module):
-    def __init__(self):
-        super().__init__()
-        self.lstm = nn.LSTM(64, 128)
-        self.last = nn.Linear(128, 10)
-    def forward(self, x):
-        return self.last(self.lstm(x)[0][-1])
-net = Net(); x = torch.rand(64, 64, 64)`,
-    speed: 1,
-  },
-};
-
-const training = Object.entries(networks).map(([name, { title, params, x, y, loss, torch, speed }]) => ({
+const training = Object.entries(networks).map(([name, network]) => ({
   name: `derive-train-${name}`,
-  title: `a training step: ${title}, batch ${BATCH}, f32`,
+  title: `a training step: ${network.title}, batch ${BATCH}, f32`,
   unit: 'µs',
   group: 'training',
-  targets: [1, cores].map((threads) => ({
-    who: threads > 1 ? `graphjit ×${threads}` : 'graphjit', peer: threads > 1 ? `torch ×${threads}` : 'torch', speed,
-  })),
-  contestants() {
-    const data = [x(), y()];
+  targets: [
+    ...[1, cores].map((threads) => ({
+      who: threads > 1 ? `graphjit ×${threads}` : 'graphjit', peer: threads > 1 ? `torch ×${threads}` : 'torch', speed: network.speed,
+    })),
+    ...['tfjs, wasm', 'tfjs, cpu', 'jax-js, wasm'].map((peer) => ({ peer, speed: 5 })),
+  ],
+  async contestants() {
+    const data = [weights(network.x, 1), oneHot()].map(tensorOf);
     const run = (/** @type {number} */ threads) => {
-      const step = stepOf(loss, threads);
-      let state = params();
+      const step = stepOf(lossOf(network), threads);
+      let state = network.params.map((shape) => tensorOf(weights(shape, network.scale)));
       return () => {
         [state] = step(state, ...data);
       };
     };
     const inTorch = (/** @type {number} */ threads) =>
       inPython('torch', [
-        'import torch', 'import torch.nn as nn', `torch.set_num_threads(${threads})`, torch, 'y = torch.arange(64) % 10',
+        'import torch', 'import torch.nn as nn', `torch.set_num_threads(${threads})`, network.torch, 'y = torch.arange(64) % 10',
         'o = torch.optim.SGD(net.parameters(), lr=0.01)',
       ].join('\n'), 'o.zero_grad(); nn.functional.cross_entropy(net(x), y).backward(); o.step()', threads);
     return {
@@ -141,9 +87,53 @@ const training = Object.entries(networks).map(([name, { title, params, x, y, los
       ...(cores > 1 && { [`graphjit ×${cores}`]: run(cores) }),
       ...inTorch(1),
       ...(cores > 1 && inTorch(cores)),
+      ...(await trainedInTfjs(network)),
+      ...(await trainedInJax(network)),
     };
   },
 }));
+
+/** They are as large as 64 times the parameters: 60 MB. */
+const perExample = {
+  name: 'derive-per-example',
+  title: `gradients of each of ${BATCH} examples: ${networks.mlp.title}, f32`,
+  unit: 'ms',
+  targets: ['torch, vmap', 'torch, a loop'].map((peer) => ({ peer, speed: 3 })),
+  contestants() {
+    const { params, x, scale, logits, torch } = networks.mlp;
+    const loss = (/** @type {any[]} */ p, /** @type {any} */ one, /** @type {any} */ target) =>
+      logits(p, one).logSoftmax().mul(target).sum().neg();
+    const compute = jit(vmap(grad(loss), { inAxes: [null, 0, 0] }), { threads: 1, tier: 'llvm' });
+    const inputs = [params.map((shape) => tensorOf(weights(shape, scale))), ...[weights(x, 1), oneHot()].map(tensorOf)];
+    const setup = [
+      'import torch', 'import torch.nn as nn', 'torch.set_num_threads(1)', torch, 'y = torch.arange(64) % 10',
+    ];
+    // PyTorch 2 has them itself, 1.13 in a library that comes with it.
+    const transforms = `
+try:
+    from torch.func import grad, vmap
+except ImportError:
+    from functorch import grad, vmap
+def loss(p, x, y):
+    h = nn.functional.linear(x, p[0], p[1]).relu()
+    h = nn.functional.linear(h, p[2], p[3]).relu()
+    return nn.functional.cross_entropy(nn.functional.linear(h, p[4], p[5]), y)
+p = tuple(w.detach() for w in net.parameters())
+each = vmap(grad(loss), (None, 0, 0))`;
+    const loop = `
+p = list(net.parameters())
+def each():
+    of = [torch.autograd.grad(nn.functional.cross_entropy(net(x[i:i + 1]), y[i:i + 1]), p) for i in range(64)]
+    return [torch.stack(one) for one in zip(*of)]`;
+    return {
+      graphjit: () => {
+        for (const one of compute(...inputs)) one.dispose(); // PyTorch frees at once, too
+      },
+      ...inPython('torch, vmap', [...setup, transforms].join('\n'), 'each(p, x, y)'),
+      ...inPython('torch, a loop', [...setup, loop].join('\n'), 'each()'),
+    };
+  },
+};
 
 /** A chain of that many nodes. @type {(count: number) => { g: any, x: any, y: any }} */
 function chainOf(count) {
@@ -179,4 +169,4 @@ const compiling = [1000, 10_000].map((count) => ({
   },
 }));
 
-module.exports = [rastriginCase(1), rastriginCase(10_000), ...training, ...compiling];
+module.exports = [rastriginCase(1), rastriginCase(10_000), ...training, perExample, ...compiling];

@@ -82,6 +82,30 @@ async function loop(who, name, n, inputs, bytes) {
 /** The entries whose function is there. @type {(found: Record<string, any>) => Record<string, () => unknown>} */
 const present = (found) => Object.fromEntries(Object.entries(found).filter(([, call]) => call));
 
+/** jax-js, which computes in WebAssembly from now on; nothing where it is not installed. @type {() => Promise<any>} */
+async function openJax() {
+  const file = resolve('@jax-js/jax');
+  if (!file) return undefined;
+  const library = await import(pathToFileURL(file).href);
+  // Node 20 lacks what it asks for a graphics card, and a class that it compares with.
+  Object.assign(globalThis, { navigator: globalThis.navigator ?? {}, Float16Array: globalThis.Float16Array ?? class {} });
+  await library.init();
+  library.defaultDevice('wasm');
+  return library;
+}
+
+/** tfjs with this backend; nothing where that is not installed. @type {(backend: 'wasm' | 'cpu') => Promise<any>} */
+async function openTfjs(backend) {
+  const file = resolve(`@tensorflow/tfjs-backend-${backend}`);
+  if (!file) return undefined;
+  const tf = installed('@tensorflow/tfjs-core');
+  const { setWasmPaths } = installed(`@tensorflow/tfjs-backend-${backend}`);
+  setWasmPaths?.(path.join(path.dirname(file), path.sep)); // next to the file that is required
+  await tf.setBackend(backend);
+  await tf.ready();
+  return tf;
+}
+
 /**
  * A function of arrays in jax-js, jitted, and a call of it; nothing where it is not installed.
  *
@@ -91,14 +115,9 @@ const present = (found) => Object.fromEntries(Object.entries(found).filter(([, c
  * @param {{ jitted?: boolean, shapes?: number[][] }} [options]
  */
 async function jaxCall(type, inputs, expression, { jitted = true, shapes = inputs.map(({ length }) => [length]) } = {}) {
-  const file = resolve('@jax-js/jax');
-  if (!file) return undefined;
-  const library = await import(pathToFileURL(file).href);
-  const { numpy: np, init, jit, defaultDevice, blockUntilReady } = library;
-  // Node 20 lacks what it asks for a graphics card, and a class that it compares with.
-  Object.assign(globalThis, { navigator: globalThis.navigator ?? {}, Float16Array: globalThis.Float16Array ?? class {} });
-  await init();
-  defaultDevice('wasm');
+  const library = await openJax();
+  if (!library) return undefined;
+  const { numpy: np, jit, blockUntilReady } = library;
   const dtypeOf = (/** @type {any} */ input) => (input instanceof Int32Array ? np.int32 : type === 'f64' ? np.float64 : np.float32);
   const arrays = inputs.map((input, i) => np.array(input, { dtype: dtypeOf(input) }).reshape(shapes[i]));
   const plain = (/** @type {any[]} */ ...values) => expression(library, ...values);
@@ -128,13 +147,8 @@ async function inJaxEagerly(type, inputs, expression) {
 
 /** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, ...values: any[]) => any, shapes?: number[][]) => Promise<Record<string, () => unknown>>} */
 async function inTfjs(inputs, expression, shapes = inputs.map(({ length }) => [length])) {
-  const file = resolve('@tensorflow/tfjs-backend-wasm');
-  if (!file) return {};
-  const tf = installed('@tensorflow/tfjs-core');
-  const { setWasmPaths } = installed('@tensorflow/tfjs-backend-wasm');
-  setWasmPaths(path.join(path.dirname(file), path.sep)); // next to the file that is required
-  await tf.setBackend('wasm');
-  await tf.ready();
+  const tf = await openTfjs('wasm');
+  if (!tf) return {};
   const values = inputs.map((input, i) => tf.tensor(input, shapes[i]));
   // The backend computes when it is asked to, and frees what is not returned.
   return { tfjs: () => tf.tidy(() => expression(tf, ...values)).dispose() };
@@ -156,4 +170,4 @@ async function inTfjsOnCpu(inputs, expression) {
   return { 'tfjs on the CPU': () => tf.tidy(() => expression(tf, x, y)).dispose() };
 }
 
-module.exports = { inJax, inJaxEagerly, inJaxNow, inTfjs, inTfjsOnCpu, loop, present };
+module.exports = { inJax, inJaxEagerly, inJaxNow, inTfjs, inTfjsOnCpu, installed, loop, openJax, openTfjs, present, resolve };
