@@ -26,17 +26,18 @@
 #include <stdlib.h>
 
 enum {
-  MAX_VECTOR_STEPS = 16, // straight-line copies of a vector loop
-  MAX_UNROLL = 64,       // straight-line copies of a loop marked unroll
-  PAIR_FLOPS = 20,       // operations of a heavy body from which on two vectors are made at a time
-  QUAD_FLOPS = 60,       // from which on four are, in f64
-  MOST_QUAD_FLOPS = 128, // up to which four are
-  NARROW_BYTES = 16,     // vectors of SSE and WebAssembly
-  FEW_LANES_BYTES = 4,   // elements of which they hold four or fewer
-  LIGHT_FACTOR = 4,      // of them in a step of a light body
-  LEAST_APPENDED = 4,    // bytes of an element, of which machines compress whole vectors
-  MAX_COPIED = 4096,     // statements that one loop may become
-  MAX_MADE = 1 << 16     // statements that unrolling may add to one function
+  MAX_VECTOR_STEPS = 16,  // straight-line copies of a vector loop
+  MAX_STEPS_FLOPS = 2048, // operations in them all: code of more takes longer to make than it saves
+  MAX_UNROLL = 64,        // straight-line copies of a loop marked unroll
+  PAIR_FLOPS = 20,        // operations of a heavy body from which on two vectors are made at a time
+  QUAD_FLOPS = 60,        // from which on four are, in f64
+  MOST_QUAD_FLOPS = 128,  // up to which four are
+  NARROW_BYTES = 16,      // vectors of SSE and WebAssembly
+  FEW_LANES_BYTES = 4,    // elements of which they hold four or fewer
+  LIGHT_FACTOR = 4,       // of them in a step of a light body
+  LEAST_APPENDED = 4,     // bytes of an element, of which machines compress whole vectors
+  MAX_COPIED = 4096,      // statements that one loop may become
+  MAX_MADE = 1 << 16      // statements that unrolling may add to one function
 };
 
 typedef struct pass {
@@ -136,7 +137,8 @@ static bool emit_straight(pass *p, const gj__lanes *lanes, unsigned width, int64
   int64_t steps = (trip + width - 1) / width, rest = trip % width;
   int64_t most = s->marks & GJ_LOOP_UNROLL ? MAX_UNROLL : MAX_VECTOR_STEPS;
   bool maskable = gj__strip_maskable(lanes, p->machine), able = !rest || maskable;
-  if (!able || steps > most || !afford(p, s, steps))
+  bool heavy = !(s->marks & GJ_LOOP_UNROLL) && steps * lanes->flops > MAX_STEPS_FLOPS;
+  if (!able || steps > most || heavy || !afford(p, s, steps))
     return false;
   const gj_lexpr *streams = !rest && maskable && afford(p, s, steps)
                                 ? gj__strip_streams(p->m, p->f, lanes, width, to)
