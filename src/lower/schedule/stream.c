@@ -6,7 +6,9 @@
 // last cache holds, which the sizes decide at run time. The vectoriser then makes loops of two
 // forms (loops/vectorise/strip.c), if memory is what limits them.
 //
-// Rows are aligned or not one by one, unless they are whole lines, which all are if the first is.
+// Rows are aligned or not one by one, unless they are whole lines, which all are if the first is. Short
+// rows that are not begin and end with ordinary stores to lines that are streamed otherwise, which
+// takes ten times as long: they are streamed only where the run finds the first aligned.
 //
 // Left out: kernels with few but long rows of their own (reductions, concat, pad).
 #include "lower/context.h"
@@ -44,6 +46,18 @@ static bool is_lines(const gj__lower *l, const gj_kernel *kernel, gj_dim row) {
   return lines;
 }
 
+// Whether what is stored begins at a multiple of a vector, asked at run time.
+static const gj_lexpr *is_aligned(gj__lower *l, const gj_kernel *kernel) {
+  int64_t bytes = l->vector_bytes > 0 ? (int64_t)l->vector_bytes : LINE;
+  const gj_lexpr *all = gj__i64(l, 0);
+  for (uint32_t i = 0; i < kernel->store_count; i++) {
+    const gj_lexpr *at = gj_lx_address(l->m, l->buffers[kernel->stores[i].buffer]);
+    all = i == 0 ? at : gj_lx_binary(l->m, GJ_OP_or, all, at);
+  }
+  const gj_lexpr *rest = gj_lx_binary(l->m, GJ_OP_and, all, gj__i64(l, bytes - 1));
+  return gj_lx_binary(l->m, GJ_OP_eq, rest, gj__i64(l, 0));
+}
+
 void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat) {
   uint8_t axes[GJ_MAX_RANK];
   unsigned rank = gj__loop_axes(&kernel->domain, axes);
@@ -65,6 +79,8 @@ void gj__stream_begin(gj__lower *l, const gj_kernel *kernel, bool flat) {
   }
   if (stream->kind == GJ_LX_CONST && !stream->value.v.u)
     return;
+  if (!flat && is_lines(l, kernel, inner) && inner < SHORT_ROW)
+    stream = gj_lx_binary(l->m, GJ_OP_and, stream, is_aligned(l, kernel));
   gj__enter(l, &l->f->body);
   l->stream = stream->kind == GJ_LX_CONST ? stream : gj__let(l, "large", stream);
 }
