@@ -9,7 +9,7 @@
 
 const { boolean, expected, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { append, constantOf, dimsOf, isValue, lift, stateOf } = require('../graph/value.js');
+const { append, constantOf, dimsOf, lift, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { broadcastDims, contractions, pairOf, withBatch } = require('./contractions.js');
 const { elementwise, roundedOnce, rows } = require('./elementwise.js');
@@ -23,6 +23,9 @@ const { inDType, reductions } = require('./reductions.js');
 
 /** Loaded late: trace/control.js needs the operations. @type {() => typeof import('../trace/control.js').control} */
 const control = () => require('../trace/control.js').control;
+
+/** Loaded late for the same reason. @type {() => typeof import('../transform/overrides.js').customGrad} */
+const customGrad = () => require('../transform/overrides.js').customGrad;
 
 const given = (/** @type {unknown} */ value) => value;
 
@@ -175,6 +178,8 @@ function completed(basis, size, rank) {
   return joins.concat([basis, partOf(q, size, rest, rank)], { axis: -1 });
 }
 
+/** Singular values and sizes. @typedef {{ state: GraphState, s: Value, height: number, width: number }} Spectrum */
+
 /** @type {(x: unknown, caller: string) => { u: Value, s: Value, vh: Value } & ReturnType<typeof matrixOf>} */
 function singular(x, caller) {
   const operand = matrixOf(x, caller);
@@ -242,6 +247,9 @@ function inv(x) {
 
 // --------------------------------------------------------------------------------- determinants
 
+/** Distances of neighbouring floats at 1. */
+const epsilons = { f64: 2 ** -52, f32: 2 ** -23 };
+
 /** 1 or -1, by the pairs of rows that have changed places. @type {(order: Value, dtype: import('../tensor/dtypes.js').DType) => Value} */
 function signOf(order, dtype) {
   const earlier = movement.expandDims(order, -1);
@@ -251,11 +259,44 @@ function signOf(order, dtype) {
   return elementwise.convert(rows.sub(1, rows.mul(odd, 2)), dtype);
 }
 
+/**
+ * Determinant, factors and order of rows.
+ *
+ * @type {(a: Value) => [Value, Value, Value]}
+ */
+function eliminatedDet(a) {
+  const { packed, order } = eliminated(a);
+  return [rows.mul(reductions.prod(matrices.diagonal(packed), { axis: -1 }), signOf(order, a.dtype)), packed, order];
+}
+
+/**
+ * The determinant's cotangent times the matrix of cofactors, det · A⁻ᵀ. Of a singular matrix both are those of factors
+ * whose zero pivots have become small, so that the product is that of cofactors but for rounding, as in PyTorch.
+ *
+ * @type {(args: readonly [Value], results: readonly Value[], cotangents: readonly Value[]) => Value[]}
+ */
+function detBackward([a], [product, found, order], [cotangent]) {
+  const packed = rows.stopGradient(found);
+  const size = /** @type {number} */ (dimsOf(a).at(-1));
+  const one = identityLike(packed, size, size);
+  const isZero = rows.and(rows.eq(one, 1), rows.eq(packed, 0));
+  const largest = reductions.max(rows.abs(packed), { axis: [-2, -1], keepDims: true });
+  const share = rows.mul(largest, epsilons[/** @type {'f64'} */ (a.dtype)]);
+  const least = rows.max(share, dtypes[a.dtype].bytes > 4 ? 2 ** -500 : 2 ** -60);
+  const regular = rows.select(isZero, least, packed);
+  const moved = rows.mul(reductions.prod(matrices.diagonal(regular), { axis: -1 }), signOf(order, a.dtype));
+  const whole = rows.select(reductions.any(isZero, { axis: [-2, -1] }), moved, product);
+  const cofactors = append(stateOf(a), 'lu_solve', [a, regular, one, order], { adjoint: 1 });
+  const factor = movement.expandDims(movement.expandDims(rows.mul(cotangent, whole), -1), -1);
+  return [rows.mul(cofactors, factor)];
+}
+
 /** @type {(x: unknown) => Value} */
 function det(x) {
-  const { value } = squareOf(x, 'det');
-  const { packed, order } = eliminated(value);
-  return rows.mul(reductions.prod(matrices.diagonal(packed), { axis: -1 }), signOf(order, value.dtype));
+  const { value, width } = squareOf(x, 'det');
+  // without rows there is nothing to be the greatest
+  if (width === 0) return eliminatedDet(value)[0];
+  return customGrad()(eliminatedDet, detBackward)(value)[0];
 }
 
 /** @type {(x: unknown) => { sign: Value, logabsdet: Value }} */
@@ -271,19 +312,16 @@ function slogdet(x) {
 
 // --------------------------------------------------------------------------- by singular values
 
-/** Distances of neighbouring floats at 1. */
-const epsilons = { f64: 2 ** -52, f32: 2 ** -23 };
-
 /**
  * Below it singular values count as zero, of each matrix: [..., 1].
  *
- * @type {(of: ReturnType<typeof singular>, rtol: unknown, caller: string) => Value}
+ * @type {(of: Spectrum, rtol: unknown, caller: string) => Value}
  */
 function threshold({ state, s, height, width }, rtol, caller) {
   const largest = reductions.max(s, { axis: -1, keepDims: true });
   if (rtol !== undefined) {
-    const share = isValue(rtol) ? movement.expandDims(rtol, -1) : rtol;
-    return rows.mul(largest, /** @type {any} */ (share));
+    const [, share] = lift([s, rtol], `${caller}, option 'rtol'`).values;
+    return rows.mul(largest, share.rank > 0 ? movement.expandDims(share, -1) : share);
   }
   const greater = height >= 0 && width >= 0 ? Math.max(height, width) : state.max(height, width);
   const size = inDType(sizeValue(state, greater, 'i64', caller), s.dtype);
@@ -302,35 +340,63 @@ function matrixRank(x, options) {
 /**
  * Inverses of the singular values that count.
  *
- * @type {(of: ReturnType<typeof singular>, rtol: unknown, caller: string) => Value}
+ * @type {(of: Spectrum, rtol: unknown, caller: string) => Value}
  */
 function inverses(of, rtol, caller) {
   const counts = rows.gt(of.s, threshold(of, rtol, caller));
   return rows.select(counts, rows.div(1, rows.select(counts, of.s, 1)), 0);
 }
 
+/**
+ * What comes to a matrix A from its pseudoinverse P, which has a derivative where singular values are equal, though
+ * they and their vectors have none (Golub and Pereyra, SIAM Journal on Numerical Analysis 10, 1973).
+ *
+ * @type {(args: readonly [Value], results: readonly Value[], cotangents: readonly Value[]) => Value[]}
+ */
+function pseudoinverseBackward([a], [p], [cotangent]) {
+  const { matmul } = contractions;
+  const [back, pt] = [turned(cotangent), turned(p)];
+  const inner = matmul(matmul(pt, cotangent), pt);
+  const [left, right] = [matmul(matmul(pt, p), back), matmul(matmul(back, p), pt)];
+  const outside = rows.add(rows.sub(left, matmul(matmul(left, p), a)), rows.sub(right, matmul(a, matmul(p, right))));
+  return [rows.sub(outside, inner)];
+}
+
+/**
+ * The pseudoinverse of matrices, and their singular values.
+ *
+ * @type {(a: Value, rtol: unknown, caller: string) => [Value, Value]}
+ */
+function pseudoinverse(a, rtol, caller) {
+  /** @type {(x: Value) => Value[]} */
+  const bySingularValues = (x) => {
+    const of = singular(x, caller);
+    const columns = movement.expandDims(inverses(of, rtol, caller), -1);
+    return [contractions.matmul(turned(of.vh), rows.mul(columns, turned(of.u))), rows.stopGradient(of.s)];
+  };
+  return customGrad()(bySingularValues, pseudoinverseBackward)(a);
+}
+
 /** @type {(x: unknown, options?: unknown) => Value} */
 function pinv(x, options) {
   const { rtol } = readOptions('pinv', options, tolerance);
-  const of = singular(x, 'pinv');
-  const columns = movement.expandDims(inverses(of, rtol, 'pinv'), -1);
-  return contractions.matmul(turned(of.vh), rows.mul(columns, turned(of.u)));
+  return pseudoinverse(matrixOf(x, 'pinv').value, rtol, 'pinv')[0];
 }
 
 /** @type {(a: unknown, b: unknown, options?: unknown) => { x: Value, residuals: Value, rank: Value, s: Value }} */
 function lstsq(a, b, options) {
   const { rtol } = readOptions('lstsq', options, tolerance);
   const system = systemOf(a, b, 'lstsq', false);
-  const of = singular(system.a, 'lstsq');
-  const columns = movement.expandDims(inverses(of, rtol, 'lstsq'), -1);
-  const x = contractions.matmul(turned(of.vh), rows.mul(columns, contractions.matmul(turned(of.u), system.b)));
+  const of = matrixOf(system.a, 'lstsq');
+  const [p, s] = pseudoinverse(system.a, rtol, 'lstsq');
+  const x = contractions.matmul(p, system.b);
   const left = rows.sub(contractions.matmul(system.a, x), system.b);
   const residuals = reductions.sum(rows.mul(left, left), { axis: -2, keepDims: true });
   return {
     x: system.back(x),
     residuals: movement.squeeze(system.back(residuals), system.back(x).rank < x.rank ? -1 : -2),
-    rank: reductions.sum(rows.gt(of.s, threshold(of, rtol, 'lstsq')), { axis: -1, dtype: 'i64' }),
-    s: of.s,
+    rank: reductions.sum(rows.gt(s, threshold({ ...of, s }, rtol, 'lstsq')), { axis: -1, dtype: 'i64' }),
+    s,
   };
 }
 

@@ -115,7 +115,7 @@ function lengthOf(state, length, own, which, caller) {
 }
 
 /** Of half of the bins: twice as many, less the ends. @type {(state: GraphState, bins: number) => number} */
-const wholeOf = (state, bins) => state.mul(state.sub(bins, 1), 2);
+const wholeOf = (state, bins) => (bins === 0 ? 0 : state.mul(state.sub(bins, 1), 2));
 
 const oneAxis = { n: given, axis: given, norm: normOf };
 
@@ -171,6 +171,7 @@ function planeOf(state, dims, { s, axes }, standard, caller) {
   const all = dims.map((_, axis) => axis);
   const some = standard ?? (sizes ? all.slice(-sizes.length) : all);
   const list = readAxes(axes ?? some, dims.length, caller);
+  if (list.length === 0) expected(caller, 'at least one axis', "option 'axes'", axes);
   if (sizes && sizes.length !== list.length)
     fail('ERR_SHAPE', `${caller}: there are ${sizes.length} lengths for ${list.length} axes`);
   return { axes: list, lengths: list.map((axis, i) => lengthOf(state, sizes?.[i], dims[axis], "option 's'", caller)) };
@@ -229,9 +230,12 @@ const halfSize = (state, size, isUp) =>
 
 /** @type {(caller: 'fftshift' | 'ifftshift') => (x: unknown, options?: unknown) => Value} */
 const shift = (caller) => (x, options) => {
-  const { axes } = readOptions(caller, options, { axes: given });
-  const { state, value, dims, rank } = operandOf(x, caller);
-  return readAxes(axes ?? dims.map((_, axis) => axis), rank, caller).reduce((of, axis) => {
+  const { axes, complex: isComplex = true } = readOptions(caller, options, { axes: given, complex: boolean });
+  const { state, value, dims } = operandOf(x, caller);
+  if (isComplex && dims.at(-1) !== 2)
+    fail('ERR_SHAPE', `${caller}: expected real and imaginary parts along a last axis of size 2, got ${state.shapeText(dims)}; real values take the option complex: false`);
+  const own = isComplex ? dims.slice(0, -1) : dims;
+  return readAxes(axes ?? own.map((_, axis) => axis), own.length, caller).reduce((of, axis) => {
     // what comes first then: the second half, whose middle is the greater part or the lesser
     const first = halfSize(state, dims[axis], caller === 'fftshift');
     const part = (/** @type {number} */ start, /** @type {number} */ size) => {
@@ -329,6 +333,8 @@ function fftConvolve(x, y, options) {
   if (first.length !== second.length)
     fail('ERR_SHAPE', `${caller}: expected operands of as many axes, got ${state.shapeText(first)} and ${state.shapeText(second)}`);
   const list = readAxes(axes ?? first.map((_, axis) => axis), first.length, caller);
+  for (const axis of list)
+    if (first[axis] === 0 || second[axis] === 0) fail('ERR_SHAPE', `${caller}: axis ${axis} has no elements`);
   /** @type {(a: number, b: number) => number} */
   const less = (a, b) => (a >= 0 && b >= 0 ? a - b : state.sub(a, b));
   const full = list.map((axis) => less(state.add(first[axis], second[axis]), 1));

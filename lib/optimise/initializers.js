@@ -87,23 +87,26 @@ const varianceScaling = (name, scale, fanOf, kind) => (key, shape, options) => {
 };
 
 /**
- * Orthonormal rows or columns, whichever are fewer, of the axes but the last beside the last: the Q of normal numbers,
- * with signs such that R has a positive diagonal, which is uniform (Mezzadri, Notices of the AMS 54, 2007).
+ * Orthonormal rows or columns, whichever are fewer, of inputs by outputs: the Q of normal numbers, with signs such that
+ * R has a positive diagonal, which is uniform (Mezzadri, Notices of the AMS 54, 2007).
  *
  * @type {Initializer}
  */
 function orthogonal(key, shape, options) {
   const caller = 'initializers.orthogonal';
-  const { scale = 1, ...own } = readOptions(caller, options, { dtype, scale: finite });
+  const known = { dtype, scale: finite, inAxis: integer(), outAxis: integer() };
+  const { scale = 1, dtype: kind = 'f64', ...axes } = readOptions(caller, options, known);
   const sizes = readShape(shape, 'the shape', caller);
-  if (sizes.length < 2) fail('ERR_SHAPE', `${caller}: expected at least two axes, got [${sizes}]`);
-  const columns = /** @type {number} */ (sizes.at(-1));
-  const count = sizes.slice(0, -1).reduce((a, b) => a * b, 1);
+  fansOf(shape, axes, caller);
+  const place = (axes.outAxis ?? (sizes.length === 2 ? 1 : 0)) % sizes.length;
+  const at = place < 0 ? place + sizes.length : place;
+  const others = sizes.filter((_, axis) => axis !== at);
+  const [count, columns] = [others.reduce((a, b) => a * b, 1), sizes[at]];
   const isWide = columns > count;
-  const drawn = /** @type {any} */ (random.normal(isWide ? [columns, count] : [count, columns], { key, ...own }));
+  const drawn = /** @type {any} */ (random.normal(isWide ? [columns, count] : [count, columns], { key, dtype: kind }));
   const { q, r } = drawn.qr();
-  const signed = q.mul(r.diagonal().lt(0).select(-1, 1)).mul(scale);
-  return (isWide ? signed.mT : signed).reshape(sizes);
+  const signed = q.mul(r.diagonal().lt(0).select(-scale, scale).convert(kind));
+  return (isWide ? signed.mT : signed).reshape([...others, columns]).moveaxis(-1, at);
 }
 
 const input = (/** @type {number} */ fanIn) => fanIn;

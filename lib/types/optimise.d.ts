@@ -190,8 +190,8 @@ export const initializers: {
   /** Variance 1 / in. */
   lecunUniform: Initializer<FanOptions>;
   lecunNormal: Initializer<FanOptions>;
-  /** Orthonormal rows or columns, whichever are fewer, of the axes but the last beside the last, times `scale` (1). */
-  orthogonal: Initializer<InitializerOptions & { scale?: number }>;
+  /** Orthonormal rows or columns, whichever are fewer, of inputs by outputs, times `scale` (1). */
+  orthogonal: Initializer<FanOptions & { scale?: number }>;
 };
 
 // ----------------------------------------------------------------------------------------- solvers

@@ -808,6 +808,14 @@ export interface FourierPlaneOptions {
   norm?: FourierNorm;
 }
 
+/** Options of {@link Value.fftshift} and {@link Value.ifftshift}. */
+export interface ShiftOptions {
+  /** The axes, counted without that of the parts. Default: all. */
+  axes?: number | readonly number[];
+  /** Whether values have parts along a last axis. Default true; false: real values, such as sizes of bins. */
+  complex?: boolean;
+}
+
 /** Options of {@link Value.fftConvolve}. */
 export interface FftConvolveOptions {
   /** All of the convolution, its middle of the size of the first operand, or the part where the second fits in whole. Default `'full'`. */
@@ -817,8 +825,8 @@ export interface FftConvolveOptions {
 }
 
 /** Options of {@link Value.cholesky}, {@link Value.eigh} and {@link Value.eigvalsh}. */
-export interface TriangleOptions {
-  /** Whether the upper triangle counts, and is what is made, instead of the lower one. Default false. */
+export interface SymmetricOptions {
+  /** Whether the upper triangle counts instead of the lower one; `cholesky` makes an upper one then. Default false. */
   upper?: boolean;
 }
 
@@ -1359,15 +1367,15 @@ export class Value {
   /** sign and logarithm of the absolute value of the determinant */
   slogdet(): { sign: Value; logabsdet: Value };
   /** L, lower triangular, with L · Lᵀ = x, of symmetric matrices; NaN where they are not positive definite */
-  cholesky(options?: TriangleOptions): Value;
+  cholesky(options?: SymmetricOptions): Value;
   /** `l · u` are the rows of x in the order of `rows`: elimination with partial pivoting */
   lu(): { l: Value; u: Value; rows: Value };
   /** orthonormal columns `q` and upper triangular `r` with q · r = x; `'complete'` gives all columns */
   qr(options?: { mode?: 'reduced' | 'complete' }): { q: Value; r: Value };
   /** eigenvalues of symmetric matrices, ascending, and eigenvectors, in columns */
-  eigh(options?: TriangleOptions): { eigenvalues: Value; eigenvectors: Value };
+  eigh(options?: SymmetricOptions): { eigenvalues: Value; eigenvectors: Value };
   /** eigenvalues of symmetric matrices, ascending */
-  eigvalsh(options?: TriangleOptions): Value;
+  eigvalsh(options?: SymmetricOptions): Value;
   /** u · diag(s) · vh = x with singular values s, descending; without `fullMatrices` (default true) only columns and rows that count */
   svd(options?: { fullMatrices?: boolean }): { u: Value; s: Value; vh: Value };
   /** singular values, descending */
@@ -1802,9 +1810,9 @@ export class Value {
   /** the inverse of `rfftn` */
   irfftn(options?: FourierPlaneOptions): Value;
   /** the bin of frequency 0 in the middle: halves of axes change places */
-  fftshift(options?: { axes?: number | readonly number[] }): Value;
+  fftshift(options?: ShiftOptions): Value;
   /** the way back */
-  ifftshift(options?: { axes?: number | readonly number[] }): Value;
+  ifftshift(options?: ShiftOptions): Value;
   /** convolution of real values by way of their transforms, which takes n · log n operations */
   fftConvolve(y: Operand, options?: FftConvolveOptions): Value;
 

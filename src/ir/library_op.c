@@ -85,7 +85,7 @@ static size_t word_count(const char *text) {
 
 typedef struct letters {
   gj_dims *dims;
-  gj_dim of[LETTERS]; // -1: not known yet
+  gj_dim of[LETTERS];
   bool known[LETTERS];
 } letters;
 

@@ -198,7 +198,8 @@ gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node);
 // memory of its own: as many as there are items, if those are fewer.
 enum { GJ_LIBRARY_SHARES = 8 };
 gj_dim gj__library_shares(gj_dims *dims, const gj_library_form *form);
-// Whether a result of its op is among the stores of a kernel.
+// Which result of its op a store is, and whether a result is among the stores of a kernel.
+uint32_t gj__result_stored(const gj_graph *graph, const gj_store *store);
 bool gj__stores_result(const gj_graph *graph, const gj_kernel *kernel, uint32_t result);
 
 // True when what `store` writes is there after the kernel: not for values that last for a row.

@@ -26,12 +26,15 @@ gj_dtype gj__sort_position_dtype(const gj_graph *graph, const gj_node *node) {
   return gj_dim_is_const(size) && size <= UINT32_MAX ? GJ_DTYPE_u32 : GJ_DTYPE_i64;
 }
 
+uint32_t gj__result_stored(const gj_graph *graph, const gj_store *store) {
+  const gj_node *node = gj_graph_node(graph, store->ref);
+  return node->op == GJ_OP_result ? (uint32_t)gj_node_int(node, GJ_ATTR_index) : 0;
+}
+
 bool gj__stores_result(const gj_graph *graph, const gj_kernel *kernel, uint32_t result) {
-  for (uint32_t i = 0; i < kernel->store_count; i++) {
-    const gj_node *node = gj_graph_node(graph, kernel->stores[i].ref);
-    if (result == (node->op == GJ_OP_result ? gj_node_int(node, GJ_ATTR_index) : 0))
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    if (result == gj__result_stored(graph, &kernel->stores[i]))
       return true;
-  }
   return false;
 }
 

@@ -65,6 +65,27 @@ describe('derivatives of factors', () => {
     assert.ok([...none['grad x']].every(Number.isFinite));
   });
 
+  test('of equal singular values pinv and lstsq have derivatives, and det of singular matrices', () => {
+    const q = randomTensor([5, 3]).qr().q;
+    for (const a of [eye(3), q, q.mT, q.matmul(tensor([[2, 0, 0], [0, 2, 0], [0, 0, 0]], { dtype: 'f64' }))]) {
+      const [weights, b] = [randomTensor(a.mT.shape, { seed: 5 }), randomTensor([a.shape[0]], { seed: 6 })];
+      const change = randomTensor(a.shape, { seed: 7 });
+      // which keeps the rank
+      const p = a.pinv();
+      const outside = change.sub(a.matmul(p).matmul(change));
+      const kept = change.sub(outside.sub(outside.matmul(p).matmul(a)));
+      for (const f of [(/** @type {any} */ x) => x.pinv({ rtol: 1e-6 }).mul(weights).sum(), (/** @type {any} */ x) => x.lstsq(b, { rtol: 1e-6 }).x.mul(weights.slice(null, 0)).sum()]) {
+        const step = 1e-5;
+        const slope = (f(a.add(kept.mul(step))).item() - f(a.sub(kept.mul(step))).item()) / (2 * step);
+        assert.ok(Math.abs(grad(f)(a).mul(kept).sum().item() - slope) < 1e-6 * (1 + Math.abs(slope)), `${a}`);
+      }
+    }
+    for (const [given, want] of [[[[1, 2], [2, 4]], [[4, -2], [-2, 1]]], [[[1, 0], [0, 0]], [[0, 0], [0, 1]]], [[[0, 0], [0, 0]], [[0, 0], [0, 0]]], [[[1, 2], [3, 4]], [[4, -3], [-2, 1]]]]) {
+      const got = grad((/** @type {any} */ x) => x.det())(tensor(given, { dtype: 'f64' })).toArray().flat();
+      got.forEach((value, i) => assert.ok(Math.abs(value - want.flat()[i]) < 1e-12, `${given}: ${got}`));
+    }
+  });
+
   test('what has no derivative is refused', () => {
     assert.throws(() => derivativeGraph(({ x }) => x.lu().u, { x: randomTensor([3, 4]) }), /derivative of lu \(%\d+\): the matrix is not square/);
     assert.throws(() => derivativeGraph(({ x }) => x.qr({ mode: 'complete' }).q, { x: randomTensor([4, 3]) }), /derivative of qr .*beyond those of the matrix/);

@@ -152,11 +152,14 @@ describe('options', () => {
 
   test('order of bins', () => {
     for (const n of [1, 4, 5]) {
-      const places = tensor(Array.from({ length: n }, (_, i) => i));
-      near(places.fftshift(), places.roll(Math.floor(n / 2)));
-      near(places.fftshift().ifftshift(), places);
+      const places = tensor(Array.from({ length: n }, (_, i) => i), { dtype: 'f64' });
+      near(places.fftshift({ complex: false }), places.roll(Math.floor(n / 2)));
+      near(places.fftshift({ complex: false }).ifftshift({ complex: false }), places);
     }
     near(x.fftshift({ axes: 1 }), x.roll(3, { axis: 1 }));
+    near(x.fftshift(), x.roll(3, { axis: 1 }).roll(2, { axis: 0 })); // not the parts
+    near(x.fftshift({ axes: -1 }).ifftshift({ axes: -1 }), x);
+    assert.throws(() => x.real().fftshift(), /a last axis of size 2, got \[4, 6\]; real values take the option complex: false/);
   });
 
   test('complex values', () => {

@@ -50,12 +50,18 @@ for (const [name, shape, options, want] of fans) {
 test('orthogonal ones have orthonormal rows or columns, whichever are fewer', () => {
   for (const shape of [[5, 5], [7, 3], [3, 7], [2, 3, 4], [1, 6], [0, 3]]) {
     const made = initializers.orthogonal(key, shape, { scale: 2 });
-    const matrix = made.reshape([shape.slice(0, -1).reduce((a, b) => a * b, 1), shape.at(-1)]);
+    const outputs = shape.length === 2 ? shape[1] : shape[0];
+    const matrix = shape.length === 2 ? made : made.reshape([outputs, -1]);
     const few = matrix.shape[0] < matrix.shape[1] ? matrix.matmul(matrix.mT) : matrix.mT.matmul(matrix);
     const want = few.shape[0];
     few.toArray().flat().forEach((value, i) => assert.ok(Math.abs(value - (i % (want + 1) === 0 ? 4 : 0)) < 1e-12));
   }
-  refuses(() => initializers.orthogonal(key, [3]), 'ERR_SHAPE', /initializers.orthogonal: expected at least two axes, got \[3\]/);
+  refuses(() => initializers.orthogonal(key, [3]), 'ERR_SHAPE', /initializers.orthogonal: expected at least two axes/);
+});
+
+test('each has the dtype that it is asked for', () => {
+  for (const [name, make] of Object.entries(initializers))
+    for (const dtype of ['f64', 'f32', 'f16']) assert.equal(make(key, [4, 3], { dtype }).dtype, dtype, name);
 });
 
 test('a key gives the same numbers, also in a graph', () => {

@@ -251,6 +251,8 @@ void NAME(lu_solve)(int64_t lu_, int64_t permutation_, int64_t b_, int64_t x_, i
   const REAL *lu = (const REAL *)(uintptr_t)lu_, *b = (const REAL *)(uintptr_t)b_;
   const int32_t *permutation = (const int32_t *)(uintptr_t)permutation_;
   REAL *x = (REAL *)(uintptr_t)x_, *pack = (REAL *)(uintptr_t)work_, *y = pack + PRODUCT_PACK;
+  if (n == 0) // however many right sides there are
+    return;
   if (!transposed) {
     for (int64_t i = 0; i < n; i++) {
       const REAL *from = b + NAME(row_within)(permutation[i], n) * k;

@@ -258,6 +258,8 @@ void NAME(triangular_solve)(int64_t a_, int64_t b_, int64_t x_, int64_t n, int64
   const REAL *a = (const REAL *)(uintptr_t)a_, *b = (const REAL *)(uintptr_t)b_;
   REAL *x = (REAL *)(uintptr_t)x_, *pack = (REAL *)(uintptr_t)work;
   bool upper = flags & 1, transposed = flags & 2, unit = flags & 4;
+  if (n == 0) // however many right sides there are
+    return;
   for (int64_t i = 0; i < n * k; i++)
     x[i] = b[i];
   int64_t row = transposed ? 1 : n, column = transposed ? n : 1;

@@ -75,11 +75,9 @@ static const gj_lexpr *result_address(gj__lower *l, const gj_kernel *kernel,
                                       const gj_lexpr *item, const gj_lexpr *share) {
   const gj_lexpr *size = item_size(l, &form->results[index], form->result_axes[index]);
   uint32_t temp = 1;
-  for (uint32_t i = 0; i < kernel->store_count; i++) {
-    const gj_node *node = gj_graph_node(l->graph, kernel->stores[i].ref);
-    if (index == (node->op == GJ_OP_result ? gj_node_int(node, GJ_ATTR_index) : 0))
+  for (uint32_t i = 0; i < kernel->store_count; i++)
+    if (index == gj__result_stored(l->graph, &kernel->stores[i]))
       return address(l, l->buffers[kernel->stores[i].buffer], item, size);
-  }
   for (uint32_t i = 0; i < index; i++)
     temp += !gj__stores_result(l->graph, kernel, i);
   return address(l, gj__temp(l, temp), share, size);

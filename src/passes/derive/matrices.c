@@ -8,8 +8,8 @@
 // A symmetric matrix of which one triangle counts is taken to change symmetrically, as in PyTorch.
 // Eigenvectors of equal eigenvalues, and singular vectors of equal or no singular values, have no
 // derivative along each other: it is zero. Left out, and refused: lu of matrices that are not
-// square, all columns of Q of matrices that are higher than wide, and qr where sizes do not say
-// which they are.
+// square, columns of Q beyond those of the matrix (full singular vectors among them), and qr where
+// sizes do not say which they are.
 #include "passes/derive/rules.h"
 
 // --- words ---
@@ -270,7 +270,9 @@ static qr_form qr_form_of(gj__derive *d, gj_ref ref, const gj_node *node) {
   if (m != n && !known)
     gj__d_refuse(d, ref, "it is not known whether the matrix has more rows than columns");
   else if (m > n && columns_of(d, ref) != n)
-    gj__d_refuse(d, ref, "columns of Q beyond those of the matrix have no derivative");
+    gj__d_refuse(d, ref,
+                 "columns of Q beyond those of the matrix have no derivative; ask for the "
+                 "reduced form, of svd without fullMatrices");
   else
     return m == n || m > n ? QR_TALL : QR_WIDE;
   return QR_REFUSED;

@@ -242,8 +242,7 @@ static void restore(sorter *s, gj_lblock *into, const gj__index *line, const gj_
 }
 
 uint32_t gj__result_number(const gj__lower *l, const gj_store *store) {
-  const gj_node *node = gj_graph_node(l->graph, store->ref);
-  return node->op == GJ_OP_result ? (uint32_t)gj_node_int(node, GJ_ATTR_index) : 0;
+  return gj__result_stored(l->graph, store);
 }
 
 // --- the kernel ---
