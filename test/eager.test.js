@@ -103,6 +103,8 @@ const particular = {
   ),
   complexMul: [sample('f64', [3, 5, 2], 15), sample('f64', [5, 2], 16)],
   fftConvolve: [sample('f64', [9], 15), sample('f64', [4], 16)],
+  fftshift: [x, { complex: false }],
+  ifftshift: [x, { complex: false }],
   istft: [sample('f64', [5, 3, 2], 15), { step: 2, length: 4 }],
   rngBits: [tensor([3, 5], { dtype: 'u32' }), [2, 3]],
   scatterNd: [x, i.slice(null, [0, 2]), y.slice(null, 0)],
