@@ -243,7 +243,7 @@ test('Fourier transforms have lengths that a run brings', async () => {
   );
   const long = tensor(Array.from({ length: 1009 }, (_, i) => [Math.sin(i), i % 3])).reshape([1009, 2]);
   near(long.dft().dft({ inverse: true }), long, 'a prime length');
-  assert.deepEqual([...tensor([1, 0, 0, 0]).reshape([4, 1]).dft().data], [1, 0, 1, 0, 1, 0, 1, 0].map((v, i) => (i % 2 ? -0 : v)));
+  assert.deepEqual([...tensor([1, 0, 0, 0]).reshape([4, 1]).dft().data], [1, 0, 1, 0, 1, 0, 1, 0]);
 });
 
 test('signal windows and the mel scale', () => {

@@ -6,9 +6,9 @@
 // last cache holds, which the sizes decide at run time. The vectoriser then makes loops of two
 // forms (loops/vectorise/strip.c), if memory is what limits them.
 //
-// Rows are aligned or not one by one, unless they are whole lines, which all are if the first is. Short
-// rows that are not begin and end with ordinary stores to lines that are streamed otherwise, which
-// takes ten times as long: they are streamed only where the run finds the first aligned.
+// Rows are aligned or not one by one, unless they are whole lines, which all are if the first is.
+// Short rows that are not begin and end with ordinary stores to lines that are streamed otherwise,
+// which takes ten times as long: they are streamed only where the run finds the first aligned.
 //
 // Left out: kernels with few but long rows of their own (reductions, concat, pad).
 #include "lower/context.h"
