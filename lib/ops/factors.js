@@ -1,7 +1,7 @@
 /**
  * Linear algebra: factors of matrices, which lie along the last two axes, and what is solved with them.
  *
- * The factors are primitives, whose blocked algorithms are part of the core (src/library/matrices); the rest is
+ * The factors are primitives, whose algorithms are part of the core (src/library/matrices, spectral); the rest is
  * written in terms of them, so derivatives and batches come from there. A matrix that has no answer, singular or not
  * positive definite, gives NaN and infinities where the answer would be, never an error: a batch may have both kinds.
  */

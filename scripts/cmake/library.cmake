@@ -14,10 +14,12 @@ find_program(GJ_LLVM_LINK NAMES llvm-link-22 llvm-link HINTS "${llvm_bin}" REQUI
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_sources EXCLUDE REGEX "/library/(table|numeric)\\.c$")
 set(numeric_sources ${library_sources})
-list(FILTER numeric_sources INCLUDE REGEX "/library/(matrices|fourier)/")
+list(FILTER numeric_sources INCLUDE REGEX "/library/(matrices|spectral|fourier)/")
 list(REMOVE_ITEM library_sources ${numeric_sources})
+# Vectors are written out in them, and what compilers make of the rest of a loop is half of their code.
 # Inlined functions pass vectors that not every processor has registers for; gcc says so each time.
-set_source_files_properties(${numeric_sources} PROPERTIES COMPILE_OPTIONS "$<$<C_COMPILER_ID:GNU>:-Wno-psabi>")
+set_source_files_properties(${numeric_sources} PROPERTIES COMPILE_OPTIONS
+  "$<IF:$<C_COMPILER_ID:GNU>,-Wno-psabi,-fno-vectorize;-fno-slp-vectorize;-fno-unroll-loops>")
 set(library_dir "${made_dir}/library")
 file(MAKE_DIRECTORY "${library_dir}/parts")
 

@@ -1,6 +1,5 @@
-// Ops that are library functions of matrices and signals (src/library/matrices,
-// src/library/fourier): the shapes they take and give, and how they are called. Shape rule,
-// reference, plan and lowering all ask this.
+// Ops that are library functions of matrices and signals (library/numeric.def): the shapes they take
+// and give, and how they are called. Shape rule, reference, plan and lowering all ask this.
 //
 // What one call works on lies along the last axes of every operand and result; the axes in front
 // are a batch, the same for all of them.

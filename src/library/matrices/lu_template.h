@@ -1,5 +1,5 @@
 // The template of lu.c.
-#include "library/matrices/real.h"
+#include "library/real.h"
 
 #include "library/matrices/product.h"
 #include "library/matrices/transpose.h"
@@ -18,7 +18,7 @@ typedef WHOLE NAME(whole_vector) __attribute__((vector_size(32)));
 typedef struct NAME(factors) {
   REAL *lu;
   int32_t *permutation;
-  int64_t m, n, sign;
+  int64_t m, n;
   REAL *panel, *pack; // the panel of PANEL columns, transposed
 } NAME(factors);
 
@@ -183,7 +183,6 @@ static void NAME(lu_panel)(NAME(factors) * f, int64_t first, int64_t columns, co
       int64_t pivot = pivots[j - group];
       if (pivot == j)
         continue;
-      f->sign = -f->sign;
       for (int64_t c = 0; c < group; c++)
         NAME(exchange)(panel + c * row + j, panel + c * row + pivot);
       for (int64_t c = end; c < columns; c++)
@@ -216,8 +215,7 @@ static void NAME(lu_halves)(NAME(factors) * f, int64_t first, int64_t columns) {
   NAME(lu_halves)(f, first + left, right);
 }
 
-int64_t NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation, int64_t m, int64_t n,
-                 int64_t work_) {
+void NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation, int64_t m, int64_t n, int64_t work_) {
   const REAL *a = (const REAL *)(uintptr_t)a_;
   REAL *lu = (REAL *)(uintptr_t)lu_, *work = (REAL *)(uintptr_t)work_;
   NAME(factors)
@@ -225,21 +223,19 @@ int64_t NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation, int64_t m, int64_
        .permutation = (int32_t *)(uintptr_t)permutation,
        .m = m,
        .n = n,
-       .sign = 1,
        .panel = work + PRODUCT_PACK,
        .pack = work};
   for (int64_t i = 0; i < m; i++)
     f.permutation[i] = (int32_t)i;
   if (n <= PANEL && n <= m) {
     NAME(lu_panel)(&f, 0, n, a);
-    return f.sign;
+    return;
   }
   for (int64_t i = 0; i < m * n; i++)
     lu[i] = a[i];
   NAME(lu_halves)(&f, 0, m < n ? m : n);
   if (m < n)
     NAME(triangular_forward)(m, n - m, lu, n, 1, true, lu + m, n, work);
-  return f.sign;
 }
 
 static inline int64_t NAME(row_within)(int32_t row, int64_t n) {

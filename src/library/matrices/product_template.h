@@ -1,5 +1,5 @@
 // The template of product.c.
-#include "library/matrices/real.h"
+#include "library/real.h"
 
 #include "library/matrices/product.h"
 

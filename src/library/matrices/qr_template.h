@@ -1,5 +1,5 @@
 // The template of qr.c.
-#include "library/matrices/real.h"
+#include "library/real.h"
 
 #include "library/matrices/product.h"
 #include "library/matrices/transpose.h"

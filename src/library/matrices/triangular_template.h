@@ -1,5 +1,5 @@
 // The template of triangular.c.
-#include "library/matrices/real.h"
+#include "library/real.h"
 
 #include "library/matrices/product.h"
 #include "library/matrices/triangular.h"
@@ -257,14 +257,14 @@ void NAME(triangular_solve)(int64_t a_, int64_t b_, int64_t x_, int64_t n, int64
                             int64_t work) {
   const REAL *a = (const REAL *)(uintptr_t)a_, *b = (const REAL *)(uintptr_t)b_;
   REAL *x = (REAL *)(uintptr_t)x_, *pack = (REAL *)(uintptr_t)work;
-  bool upper = flags & 1, transposed = flags & 2, unit = flags & 4;
+  bool upper = flags & 1, transposed = flags & 2;
   if (n == 0) // however many right sides there are
     return;
   for (int64_t i = 0; i < n * k; i++)
     x[i] = b[i];
   int64_t row = transposed ? 1 : n, column = transposed ? n : 1;
   if (upper == transposed)
-    NAME(triangular_forward)(n, k, a, row, column, unit, x, k, pack);
+    NAME(triangular_forward)(n, k, a, row, column, false, x, k, pack);
   else
-    NAME(triangular_backward)(n, k, a, row, column, unit, x, k, pack);
+    NAME(triangular_backward)(n, k, a, row, column, false, x, k, pack);
 }

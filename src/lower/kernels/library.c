@@ -5,7 +5,6 @@
 // results that nobody wants go to working memory too. What a function computes does not depend on
 // who calls it, so neither do results on the number of threads. Left out: threads that share one
 // item.
-#include "library/table.h"
 #include "lower/context.h"
 
 #include <stdio.h>
@@ -21,10 +20,7 @@ void gj__prepare_library(gj__lower *l, const gj_kernel *kernel) {
   char name[24], function[40];
   snprintf(name, sizeof name, "c%u", (unsigned)l->kernel);
   snprintf(function, sizeof function, "%s_%s", form.function, gj_dtype_name(dtype));
-  const gj_library_function *own = gj_library_find(function);
-  gj_dtype returns =
-      own && own->returns ? GJ_DTYPE_i64 : GJ_DTYPE_none; // nothing that is asked for
-  gj_lfunc *f = gj_lfunc_new(l->m, name, gj_ltype_scalar(returns), false);
+  gj_lfunc *f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_none), false);
   unsigned params = form.passed_count + form.result_count + form.size_count + form.takes_count +
                     form.takes_options + 1u;
   for (unsigned i = 0; i < params; i++)

@@ -4,7 +4,7 @@
 // The first reflector is of a row, so B is lower bidiagonal, as rows are what is contiguous.
 // bidiagonal.c is for large matrices.
 #define GJL_REAL_BITS 64
-#include "library/matrices/bidiagonal_direct.h"
+#include "library/spectral/bidiagonal_direct.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/bidiagonal_direct.h"
+#include "library/spectral/bidiagonal_direct.h"

@@ -1,11 +1,11 @@
 // The template of tridiagonal_divide.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
 #include "library/matrices/product.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/stages.h"
 
-#include "library/matrices/divide.h"
+#include "library/spectral/divide.h"
 
 // What merges take along; arrays have n elements and a padding.
 typedef struct NAME(tridiagonal_task) {

@@ -1,9 +1,9 @@
 // The template of lq.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/householder.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/householder.h"
+#include "library/spectral/stages.h"
 
 // w = (L, 0)·Q, where w is k × n, k ≤ n: row i of w becomes zeros and the i-th reflector from its
 // diagonal on, and l, k × k and padded, gets L. work: REFLECTORS · (k + n + REFLECTORS) elements.

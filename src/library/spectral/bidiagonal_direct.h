@@ -1,9 +1,9 @@
 // The template of bidiagonal_direct.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/householder.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/householder.h"
+#include "library/spectral/stages.h"
 
 // Rows i … n − 1 of w lose factor · (row · x) of x, of which columns before `from` are 0.
 static inline void NAME(bidiagonal_reflect_rows)(int64_t i, int64_t n, int64_t from, int64_t length,

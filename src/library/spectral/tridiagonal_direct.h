@@ -1,9 +1,9 @@
 // The template of tridiagonal_direct.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/householder.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/householder.h"
+#include "library/spectral/stages.h"
 
 // a: symmetric, both triangles, n × n, padded with zeros; becomes Qᵀ. d, e: of the tridiagonal
 // matrix. q: as large as a. work: 3 rows.

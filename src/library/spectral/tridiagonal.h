@@ -1,10 +1,10 @@
 // The template of tridiagonal.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/householder.h"
 #include "library/matrices/product.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/householder.h"
+#include "library/spectral/stages.h"
 
 // y = A·x, where A is the lower triangle of a, n × n (LAPACK: dsymv). Every element is read once:
 // a row's product with x and its share of Aᵀ·x are computed together, for four rows at a time.

@@ -6,7 +6,7 @@
 // the update has a sum across a vector: for n ≤ 32 that is worth more than half of the operations.
 // tridiagonal.c is for large matrices.
 #define GJL_REAL_BITS 64
-#include "library/matrices/tridiagonal_direct.h"
+#include "library/spectral/tridiagonal_direct.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/tridiagonal_direct.h"
+#include "library/spectral/tridiagonal_direct.h"

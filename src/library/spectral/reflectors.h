@@ -1,9 +1,9 @@
 // The template of reflectors.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
 #include "library/matrices/product.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/stages.h"
 
 // t: the upper triangular T of H_0 · H_1 ⋯ = I − Vᵀ·T·V, from the products of the reflectors with
 // each other, which are in t at first (LAPACK: dlarft).

@@ -7,7 +7,7 @@
 // reflector is computed from the column before that is scaled, row by row as it becomes known. The
 // other half is an update of rank 2·REFLECTORS by a matrix product.
 #define GJL_REAL_BITS 64
-#include "library/matrices/bidiagonal.h"
+#include "library/spectral/bidiagonal.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/bidiagonal.h"
+#include "library/spectral/bidiagonal.h"

@@ -7,7 +7,7 @@
 // the eigenvalues of the squares of the diagonal, changed by rank 1, and so the roots of a secular
 // equation. tridiagonal_divide.c is the like of it.
 #define GJL_REAL_BITS 64
-#include "library/matrices/bidiagonal_divide.h"
+#include "library/spectral/bidiagonal_divide.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/bidiagonal_divide.h"
+#include "library/spectral/bidiagonal_divide.h"

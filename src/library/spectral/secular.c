@@ -8,7 +8,7 @@
 // from all poles are accurate. A bracket is kept, and halved where the iteration leaves it or is
 // slow, so it ends. The order of operations does not depend on the root's neighbours.
 #define GJL_REAL_BITS 64
-#include "library/matrices/secular.h"
+#include "library/spectral/secular.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/secular.h"
+#include "library/spectral/secular.h"

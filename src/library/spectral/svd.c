@@ -10,7 +10,7 @@
 // NaN and infinities make all results NaN. Errors are small relative to the greatest singular
 // value, not to each one. What is left out: values without vectors, and full bases.
 #define GJL_REAL_BITS 64
-#include "library/matrices/svd.h"
+#include "library/spectral/svd.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/svd.h"
+#include "library/spectral/svd.h"

@@ -1,10 +1,10 @@
 // The template of bidiagonal.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/householder.h"
 #include "library/matrices/product.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/householder.h"
+#include "library/spectral/stages.h"
 
 // Changes of a panel that w has not had yet: w − of_columns · of_rows. Change 2p is of the p-th
 // reflector of a row, which is row 2p of of_rows; change 2p + 1 that of a column, which is column

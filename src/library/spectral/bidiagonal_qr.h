@@ -1,8 +1,8 @@
 // The template of bidiagonal_qr.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/stages.h"
+#include "library/spectral/stages.h"
 
 // The lesser singular value of the upper triangle (f, g; 0, h) (LAPACK: dlas2).
 static inline REAL NAME(qr_shift)(REAL f, REAL g, REAL h) {

@@ -1,11 +1,11 @@
 // The template of symmetric_eigen.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/divide.h"
 #include "library/matrices/product.h"
-#include "library/matrices/scale.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/divide.h"
+#include "library/spectral/scale.h"
+#include "library/spectral/stages.h"
 
 // a: the lower triangle · 2^-exponent as a whole symmetric matrix, padded with zeros.
 static void NAME(symmetric_copy)(int64_t n, const REAL *from, int64_t exponent, REAL *a,

@@ -7,7 +7,7 @@
 // all of the time. Rows that a merge need not change are found first (deflation), so clustered
 // eigenvalues make it faster.
 #define GJL_REAL_BITS 64
-#include "library/matrices/tridiagonal_divide.h"
+#include "library/spectral/tridiagonal_divide.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/tridiagonal_divide.h"
+#include "library/spectral/tridiagonal_divide.h"

@@ -2,7 +2,7 @@
 // dgelqf and dormlq): what a singular value decomposition of a matrix that is not square begins
 // with. A tall matrix is given as its transpose.
 #define GJL_REAL_BITS 64
-#include "library/matrices/lq.h"
+#include "library/spectral/lq.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/lq.h"
+#include "library/spectral/lq.h"

@@ -1,11 +1,11 @@
 // The template of svd.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/divide.h"
 #include "library/matrices/product.h"
-#include "library/matrices/scale.h"
-#include "library/matrices/stages.h"
+#include "library/spectral/divide.h"
+#include "library/spectral/scale.h"
+#include "library/spectral/stages.h"
 
 // to: a · 2^-exponent, or its transpose, of `rows` rows, padded with zeros.
 static void NAME(svd_copy)(int64_t m, int64_t n, const REAL *a, bool transposed, int64_t exponent,

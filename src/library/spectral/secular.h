@@ -1,8 +1,8 @@
 // The template of secular.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/stages.h"
+#include "library/spectral/stages.h"
 
 // The secular function at a point, whose terms up to the root's left pole are apart from those
 // right of it.

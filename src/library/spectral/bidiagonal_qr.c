@@ -6,7 +6,7 @@
 // is left out: sweeps from the end to the start, and values that are accurate relative to
 // themselves: errors are relative to the norm.
 #define GJL_REAL_BITS 64
-#include "library/matrices/bidiagonal_qr.h"
+#include "library/spectral/bidiagonal_qr.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/bidiagonal_qr.h"
+#include "library/spectral/bidiagonal_qr.h"

@@ -5,7 +5,7 @@
 // ends of a matrix are never exchanged: QL on a matrix that is graded the wrong way takes a few
 // more iterations, and errors are relative to the norm either way.
 #define GJL_REAL_BITS 64
-#include "library/matrices/tridiagonal_ql.h"
+#include "library/spectral/tridiagonal_ql.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/tridiagonal_ql.h"
+#include "library/spectral/tridiagonal_ql.h"

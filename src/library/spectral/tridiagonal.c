@@ -7,7 +7,7 @@
 // memory, so the matrix is read once for each, and only its lower triangle; the other half is an
 // update of rank 2·REFLECTORS by a matrix product.
 #define GJL_REAL_BITS 64
-#include "library/matrices/tridiagonal.h"
+#include "library/spectral/tridiagonal.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/tridiagonal.h"
+#include "library/spectral/tridiagonal.h"

@@ -1,8 +1,8 @@
 // The template of tridiagonal_ql.c.
-#include "library/matrices/real.h"
-#include "library/matrices/rows.h"
+#include "library/real.h"
+#include "library/spectral/rows.h"
 
-#include "library/matrices/stages.h"
+#include "library/spectral/stages.h"
 
 // Rows of z that a rotation takes together, `columns` long, padded.
 static inline void NAME(ql_rotate)(int64_t columns, REAL *z, int64_t stride, REAL c, REAL s) {

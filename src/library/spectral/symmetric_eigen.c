@@ -8,7 +8,7 @@
 // NaN and infinities make all results NaN. Errors are small relative to the greatest eigenvalue,
 // not to each one. What is left out: eigenvalues without vectors, and some of them only.
 #define GJL_REAL_BITS 64
-#include "library/matrices/symmetric_eigen.h"
+#include "library/spectral/symmetric_eigen.h"
 #undef GJL_REAL_BITS
 #define GJL_REAL_BITS 32
-#include "library/matrices/symmetric_eigen.h"
+#include "library/spectral/symmetric_eigen.h"
