@@ -255,7 +255,8 @@ napi_value gjn_graph_dim_op(napi_env env, napi_callback_info info) {
     const char *name;
     gj_dim (*apply)(gj_dims *, gj_dim, gj_dim);
   } operators[] = {{"+", gj_dim_add},      {"-", gj_dim_sub},   {"*", gj_dim_mul},
-                   {"/", gj_dim_floordiv}, {"max", gj_dim_max}, {"most", most_of}};
+                   {"/", gj_dim_floordiv}, {"max", gj_dim_max}, {"min", gj_dim_min},
+                   {"most", most_of}};
   napi_value argv[4];
   int64_t a, b;
   char *name;

@@ -116,6 +116,11 @@ class GraphState {
     return native.graphDimOp(this.handle, 'max', a, b);
   }
 
+  /** @type {(a: number, b: number) => number} */
+  min(a, b) {
+    return native.graphDimOp(this.handle, 'min', a, b);
+  }
+
   /** Whether a run computes it. @type {(dim: number) => boolean} */
   dependsOnData(dim) {
     return dim < 0 && this.most(dim) !== dim;
@@ -509,6 +514,12 @@ function within(state, run) {
 /** @type {() => GraphState | undefined} what is being traced now */
 const currentState = () => traced.at(-1);
 
+/** All results of an op, of which the first is the op itself. @type {(first: Value, count: number) => Value[]} */
+const resultsOf = (first, count) =>
+  Array.from({ length: count }, (_, index) =>
+    index === 0 ? first : append(stateOf(first), 'result', [first], { index }),
+  );
+
 module.exports = {
   GraphState,
   Value,
@@ -522,6 +533,7 @@ module.exports = {
   isScalar,
   isValue,
   lift,
+  resultsOf,
   rootOf,
   stateOf,
   tensorOf,

@@ -10,7 +10,7 @@
 const { native } = require('../base/binding.js');
 const { expected, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { append, constantFrom, constantOf, dimsOf, graphOf, isScalar, isValue, stateOf } = require('../graph/value.js');
+const { append, constantFrom, constantOf, dimsOf, graphOf, isScalar, isValue, resultsOf, stateOf } = require('../graph/value.js');
 const { dtypeName, dtypes } = require('../tensor/dtypes.js');
 const { readAxis } = require('../tensor/views.js');
 const { elementwise, rows } = require('./elementwise.js');
@@ -118,7 +118,7 @@ function selectRows(mask, values, { size, fill, symbol }, caller, fills = values
     fail('ERR_ARGUMENT', `${caller}: option 'fill' is for what is left of option 'size', which is not given`);
   const count = symbol === undefined ? freshSize(state, caller) : state.dim(symbol, "option 'symbol'", caller);
   const first = append(state, 'compress', [mask, ...values], { count: [count] });
-  return values.map((_, index) => (index === 0 ? first : append(state, 'result', [first], { index })));
+  return resultsOf(first, values.length);
 }
 
 /** @type {(state: GraphState, x: unknown, caller: string, which: string) => Value} */

@@ -9,12 +9,12 @@
 
 const { boolean, expected, readOptions } = require('../base/check.js');
 const { fail } = require('../base/errors.js');
-const { append, constantOf, dimsOf, lift, stateOf } = require('../graph/value.js');
+const { append, constantOf, dimsOf, lift, resultsOf, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { broadcastDims, contractions, pairOf, withBatch } = require('./contractions.js');
 const { elementwise, roundedOnce, rows } = require('./elementwise.js');
 const { sizeValue } = require('./indexing.js');
-const { matrices, columnsAhead } = require('./matrices.js');
+const { columnsAhead, floatOf, matrices, matrixOf, squareOf } = require('./matrices.js');
 const { joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { inDType, reductions } = require('./reductions.js');
 
@@ -34,34 +34,26 @@ const given = (/** @type {unknown} */ value) => value;
 /**
  * Matrices of floats; integers become f64.
  *
- * @type {(x: unknown, caller: string) => { state: GraphState, value: Value, dims: readonly number[], height: number, width: number }}
+ * @typedef {{ state: GraphState, value: Value, height: number, width: number }} Matrices
  */
-function matrixOf(x, caller) {
-  const { state, value, dims, rank } = operandOf(x, caller);
-  if (rank < 2) expected(caller, 'at least two axes', 'the operand', x, 'ERR_SHAPE');
-  const floats = dtypes[value.dtype].kind === 'float' ? value : elementwise.convert(value, 'f64');
-  return { state, value: floats, dims, height: dims[rank - 2], width: dims[rank - 1] };
+
+/** @type {(x: unknown, caller: string) => Matrices} */
+function floatMatrixOf(x, caller) {
+  const { state, dims } = matrixOf(x, caller);
+  const [height, width] = dims.slice(-2);
+  return { state, value: floatOf(x, caller), height, width };
 }
 
-/** @type {(x: unknown, caller: string) => ReturnType<typeof matrixOf>} */
-function squareOf(x, caller) {
-  const operand = matrixOf(x, caller);
-  return operand.height === operand.width ? operand : expected(caller, 'square matrices', 'the operand', x, 'ERR_SHAPE');
+/** @type {(x: unknown, caller: string) => Matrices} */
+function floatSquareOf(x, caller) {
+  squareOf(x, caller);
+  return floatMatrixOf(x, caller);
 }
-
-/** The other results of an op. @type {(value: Value, index: number) => Value} */
-const resultOf = (value, index) => append(stateOf(value), 'result', [value], { index });
 
 const turned = matrices.matrixTranspose;
 
 /** The last sizes after those of the batch. @type {(value: Value, ...last: number[]) => number[]} */
 const shapeLike = (value, ...last) => [...dimsOf(value).slice(0, -2), ...last];
-
-/** @type {(state: GraphState, a: number, b: number) => number} */
-function lesser(state, a, b) {
-  if (a >= 0 && b >= 0) return Math.min(a, b);
-  return a === b ? a : state.sub(state.add(a, b), state.max(a, b));
-}
 
 /** Ones on the diagonal. @type {(value: Value, height: number, width: number) => Value} */
 function identityLike(value, height, width) {
@@ -93,7 +85,7 @@ function together(a, b, caller) {
  */
 function systemOf(a, b, caller, isSquare = true) {
   const { values } = lift([a, b], caller);
-  const matrix = (isSquare ? squareOf : matrixOf)(values[0], caller);
+  const matrix = (isSquare ? floatSquareOf : floatMatrixOf)(values[0], caller);
   const right = operandOf(values[1], caller);
   if (right.rank === 0) expected(caller, 'a vector or matrices', 'the right side', b, 'ERR_SHAPE');
   const isVector = right.rank === 1;
@@ -103,7 +95,7 @@ function systemOf(a, b, caller, isSquare = true) {
   if (size !== matrix.height)
     fail(
       'ERR_SHAPE',
-      `${caller}: a matrix ${matrix.state.shapeText(matrix.dims)} has no right side ${right.state.shapeText(right.dims)}`,
+      `${caller}: a matrix ${matrix.state.shapeText(dimsOf(matrix.value))} has no right side ${right.state.shapeText(right.dims)}`,
     );
   const [x, y] = together(matrix.value, floats, caller);
   return { a: x, b: y, back: (result) => (isVector ? movement.squeeze(result, -1) : result) };
@@ -114,7 +106,7 @@ function systemOf(a, b, caller, isSquare = true) {
 /** @type {(x: unknown, options?: unknown) => Value} */
 function cholesky(x, options) {
   const { upper = false } = readOptions('cholesky', options, { upper: boolean });
-  const { state, value } = squareOf(x, 'cholesky');
+  const { state, value } = floatSquareOf(x, 'cholesky');
   const factor = append(state, 'cholesky', [upper ? turned(value) : value]);
   return upper ? turned(factor) : factor;
 }
@@ -122,14 +114,14 @@ function cholesky(x, options) {
 /** Both results of elimination. @type {(value: Value) => { packed: Value, order: Value }} */
 function eliminated(value) {
   const packed = append(stateOf(value), 'lu', [value]);
-  return { packed, order: resultOf(packed, 1) };
+  return { packed, order: resultsOf(packed, 2)[1] };
 }
 
 /** @type {(x: unknown) => { l: Value, u: Value, rows: Value }} */
 function lu(x) {
-  const { state, value, height, width } = matrixOf(x, 'lu');
+  const { state, value, height, width } = floatMatrixOf(x, 'lu');
   const { packed, order } = eliminated(value);
-  const size = lesser(state, height, width);
+  const size = state.min(height, width);
   const below = matrices.tril(partOf(packed, height, size), { k: -1 });
   return {
     l: rows.add(below, identityLike(packed, height, size)),
@@ -146,22 +138,22 @@ function modeOf(value, which, caller) {
 /** @type {(value: Value, columns: number) => { q: Value, r: Value }} */
 function orthogonal(value, columns) {
   const q = append(stateOf(value), 'qr', [value], { count: [columns] });
-  return { q, r: resultOf(q, 1) };
+  return { q, r: resultsOf(q, 2)[1] };
 }
 
 /** @type {(x: unknown, options?: unknown) => { q: Value, r: Value }} */
 function qr(x, options) {
   const { mode = 'reduced' } = readOptions('qr', options, { mode: modeOf });
-  const { state, value, height, width } = matrixOf(x, 'qr');
-  return orthogonal(value, mode === 'complete' ? height : lesser(state, height, width));
+  const { state, value, height, width } = floatMatrixOf(x, 'qr');
+  return orthogonal(value, mode === 'complete' ? height : state.min(height, width));
 }
 
 /** @type {(x: unknown, options: unknown, caller: string) => { eigenvalues: Value, eigenvectors: Value }} */
 function symmetricEigen(x, options, caller) {
   const { upper = false } = readOptions(caller, options, { upper: boolean });
-  const { state, value } = squareOf(x, caller);
+  const { state, value } = floatSquareOf(x, caller);
   const eigenvalues = append(state, 'eigh', [upper ? turned(value) : value]);
-  return { eigenvalues, eigenvectors: resultOf(eigenvalues, 1) };
+  return { eigenvalues, eigenvectors: resultsOf(eigenvalues, 2)[1] };
 }
 
 /** @type {(x: unknown, options?: unknown) => { eigenvalues: Value, eigenvectors: Value }} */
@@ -180,11 +172,12 @@ function completed(basis, size, rank) {
 
 /** Singular values and sizes. @typedef {{ state: GraphState, s: Value, height: number, width: number }} Spectrum */
 
-/** @type {(x: unknown, caller: string) => { u: Value, s: Value, vh: Value } & ReturnType<typeof matrixOf>} */
+/** @type {(x: unknown, caller: string) => { u: Value, s: Value, vh: Value } & Matrices} */
 function singular(x, caller) {
-  const operand = matrixOf(x, caller);
+  const operand = floatMatrixOf(x, caller);
   const u = append(operand.state, 'svd', [operand.value]);
-  return { ...operand, u, s: resultOf(u, 1), vh: resultOf(u, 2) };
+  const [, s, vh] = resultsOf(u, 3);
+  return { ...operand, u, s, vh };
 }
 
 /** @type {(x: unknown, options?: unknown) => { u: Value, s: Value, vh: Value }} */
@@ -192,7 +185,7 @@ function svd(x, options) {
   const { fullMatrices = true } = readOptions('svd', options, { fullMatrices: boolean });
   const { state, u, s, vh, height, width } = singular(x, 'svd');
   if (!fullMatrices || height === width) return { u, s, vh };
-  const rank = lesser(state, height, width);
+  const rank = state.min(height, width);
   return {
     u: height === rank ? u : completed(u, height, rank),
     s,
@@ -215,7 +208,7 @@ function triangularSolve(a, b, options) {
   } = readOptions(caller, options, triangleOptions);
   if (!left) {
     const other = { upper, transposed: !transposed, unitDiagonal };
-    return turned(triangularSolve(a, turned(matrixOf(lift([a, b], caller).values[1], caller).value), other));
+    return turned(triangularSolve(a, turned(floatMatrixOf(lift([a, b], caller).values[1], caller).value), other));
   }
   const system = systemOf(a, b, caller);
   const state = stateOf(system.a);
@@ -241,7 +234,7 @@ function solve(a, b) {
 
 /** @type {(x: unknown) => Value} */
 function inv(x) {
-  const { value, height } = squareOf(x, 'inv');
+  const { value, height } = floatSquareOf(x, 'inv');
   return solved(value, identityLike(value, height, height));
 }
 
@@ -293,7 +286,7 @@ function detBackward([a], [product, found, order], [cotangent]) {
 
 /** @type {(x: unknown) => Value} */
 function det(x) {
-  const { value, width } = squareOf(x, 'det');
+  const { value, width } = floatSquareOf(x, 'det');
   // without rows there is nothing to be the greatest
   if (width === 0) return eliminatedDet(value)[0];
   return customGrad()(eliminatedDet, detBackward)(value)[0];
@@ -301,7 +294,7 @@ function det(x) {
 
 /** @type {(x: unknown) => { sign: Value, logabsdet: Value }} */
 function slogdet(x) {
-  const { value } = squareOf(x, 'slogdet');
+  const { value } = floatSquareOf(x, 'slogdet');
   const { packed, order } = eliminated(value);
   const pivots = matrices.diagonal(packed);
   return {
@@ -380,14 +373,14 @@ function pseudoinverse(a, rtol, caller) {
 /** @type {(x: unknown, options?: unknown) => Value} */
 function pinv(x, options) {
   const { rtol } = readOptions('pinv', options, tolerance);
-  return pseudoinverse(matrixOf(x, 'pinv').value, rtol, 'pinv')[0];
+  return pseudoinverse(floatMatrixOf(x, 'pinv').value, rtol, 'pinv')[0];
 }
 
 /** @type {(a: unknown, b: unknown, options?: unknown) => { x: Value, residuals: Value, rank: Value, s: Value }} */
 function lstsq(a, b, options) {
   const { rtol } = readOptions('lstsq', options, tolerance);
   const system = systemOf(a, b, 'lstsq', false);
-  const of = matrixOf(system.a, 'lstsq');
+  const of = floatMatrixOf(system.a, 'lstsq');
   const [p, s] = pseudoinverse(system.a, rtol, 'lstsq');
   const x = contractions.matmul(p, system.b);
   const left = rows.sub(contractions.matmul(system.a, x), system.b);
@@ -444,7 +437,7 @@ function padeExponential(a, size) {
  * @type {(x: unknown) => Value}
  */
 function expm(x) {
-  const { state, value, height } = squareOf(x, 'expm');
+  const { state, value, height } = floatSquareOf(x, 'expm');
   const sums = reductions.sum(rows.abs(value), { axis: -2, keepDims: true });
   const norm = reductions.max(sums, { axis: -1, keepDims: true });
   const over = rows.ceil(rows.log2(rows.div(rows.stopGradient(norm), PADE_RADIUS)));

@@ -14,9 +14,10 @@ const { append, constantFrom, constantOf, dimsOf, isValue, lift, stateOf } = req
 const { dtypes } = require('../tensor/dtypes.js');
 const { readAxes, readAxis } = require('../tensor/views.js');
 const { broadcastDims, pairOf } = require('./contractions.js');
-const { elementwise, roundedOnce, rows } = require('./elementwise.js');
+const { roundedOnce, rows } = require('./elementwise.js');
 const { indexing, sizeValue } = require('./indexing.js');
 const { manipulation } = require('./manipulation.js');
+const { floatOf } = require('./matrices.js');
 const { joins, movement, operandOf, reshapeTo } = require('./movement.js');
 const { inDType } = require('./reductions.js');
 
@@ -29,9 +30,7 @@ const given = (/** @type {unknown} */ value) => value;
 
 /** An operand of floats; integers become f64. @type {(x: unknown, caller: string) => ReturnType<typeof operandOf>} */
 function floatsOf(x, caller) {
-  const operand = operandOf(x, caller);
-  const isFloat = dtypes[operand.value.dtype].kind === 'float';
-  return isFloat ? operand : { ...operand, value: elementwise.convert(operand.value, 'f64') };
+  return { ...operandOf(x, caller), value: floatOf(x, caller) };
 }
 
 /** The same with parts along the last axis. @type {(x: unknown, caller: string) => ReturnType<typeof operandOf>} */
@@ -370,8 +369,11 @@ function dft(x, options) {
   if (where === rank - 1) expected(caller, 'an axis in front of that of the parts', "option 'axis'", axis);
   const own = inverse && onesided ? wholeOf(state, dims[where]) : dims[where];
   const size = lengthOf(state, length, own, "option 'length'", caller);
-  return along(value, where, rank - 2, (of) =>
+  // bins of f32 that cancel are zero, as where ONNX computes them
+  const wide = value.dtype === 'f32' ? inDType(value, 'f64') : value;
+  const result = along(wide, where, rank - 2, (of) =>
     inverse ? inverted(of, size, onesided) : forward(of, size, onesided));
+  return inDType(result, value.dtype);
 }
 
 /** Parts of which the imaginary ones may be missing. @type {(value: Value) => Value} */

@@ -71,7 +71,7 @@ function least(value, caller) {
 function diagonalSize(state, height, width, offset) {
   const [down, right] = [state.sub(height, Math.max(-offset, 0)), state.sub(width, Math.max(offset, 0))];
   if (down >= 0 && right >= 0) return Math.min(down, right);
-  const shorter = down === right ? down : state.sub(state.add(down, right), state.max(down, right));
+  const shorter = state.min(down, right);
   return offset === 0 ? shorter : state.max(shorter, 0);
 }
 
@@ -255,4 +255,4 @@ const matrices = {
   vectorNorm: roundedOnce(vectorNorm),
 };
 
-module.exports = { columnsAhead, diagonalOf, matrices };
+module.exports = { columnsAhead, diagonalOf, floatOf, matrices, matrixOf, squareOf };

@@ -10,7 +10,7 @@
 'use strict';
 
 const { boolean, readOptions } = require('../base/check.js');
-const { append, constantOf, dimsOf, graphOf, isValue, stateOf } = require('../graph/value.js');
+const { append, constantOf, dimsOf, graphOf, isValue, resultsOf, stateOf } = require('../graph/value.js');
 const { dtypes } = require('../tensor/dtypes.js');
 const { readAxis } = require('../tensor/views.js');
 const { flattened, numbers, selectRows, selection, valueFrom } = require('./boolean-indexing.js');
@@ -44,7 +44,7 @@ function at(line, places) {
 function sorted(values, keys) {
   const state = stateOf(values[0]);
   const first = append(state, 'sort', values, { axis: 0, keys, descending: 0 });
-  return values.map((_, index) => (index === 0 ? first : append(state, 'result', [first], { index })));
+  return resultsOf(first, values.length);
 }
 
 /**

@@ -13,7 +13,7 @@ const { fail } = require('../base/errors.js');
 const { floatName } = require('../random/bits.js');
 const { random } = require('../random/index.js');
 const { full } = require('../tensor/create.js');
-const { readShape } = require('../tensor/views.js');
+const { readAxis, readShape } = require('../tensor/views.js');
 
 /** @typedef {(key: any, shape: any, options?: any) => any} Initializer */
 
@@ -98,8 +98,7 @@ function orthogonal(key, shape, options) {
   const { scale = 1, dtype: kind = 'f64', ...axes } = readOptions(caller, options, known);
   const sizes = readShape(shape, 'the shape', caller);
   fansOf(shape, axes, caller);
-  const place = (axes.outAxis ?? (sizes.length === 2 ? 1 : 0)) % sizes.length;
-  const at = place < 0 ? place + sizes.length : place;
+  const at = readAxis(axes.outAxis ?? (sizes.length === 2 ? 1 : 0), sizes.length, caller);
   const others = sizes.filter((_, axis) => axis !== at);
   const [count, columns] = [others.reduce((a, b) => a * b, 1), sizes[at]];
   const isWide = columns > count;

@@ -15,8 +15,8 @@ const { Tensor } = require('../tensor/tensor.js');
 const { flatten, flattenAs, leafPaths, pathText, unflatten } = require('./pytree.js');
 const { checkEnds } = require('./trace.js');
 const {
-  GraphState, append, constantFrom, constantOf, currentState, dimsOf, graphOf, isScalar, isValue, rootOf, stateOf,
-  valueOf, within,
+  GraphState, append, constantFrom, constantOf, currentState, dimsOf, graphOf, isScalar, isValue, resultsOf, rootOf,
+  stateOf, valueOf, within,
 } = require('../graph/value.js');
 
 /** @typedef {import('../graph/value.js').Value} Value */
@@ -244,12 +244,6 @@ function checkResult(caller, result, which) {
   result.catch(() => undefined); // nobody else will look at it
   return fail('ERR_ARGUMENT', `${caller}: ${which} returned a Promise: a traced function cannot wait`);
 }
-
-/** The results of an op as Values. @type {(first: Value, count: number) => Value[]} */
-const resultsOf = (first, count) =>
-  Array.from({ length: count }, (_, index) =>
-    index === 0 ? first : append(stateOf(first), 'result', [first], { index }),
-  );
 
 // ---------------------------------------------------------------------------------------- choices
 
@@ -575,5 +569,5 @@ function map(fn, xs) {
 const control = Object.freeze({ cond, forLoop, map, scan, switchCase, whileLoop });
 
 module.exports = {
-  Body, Captures, checkResult, control, isSameType, liftLeaf, liftTree, resultsOf, stateFor, tracing, typeOf, typeText,
+  Body, Captures, checkResult, control, isSameType, liftLeaf, liftTree, stateFor, tracing, typeOf, typeText,
 };

@@ -7,9 +7,9 @@
 'use strict';
 
 const { callable, expected } = require('../base/check.js');
-const { append, isValue, within } = require('../graph/value.js');
+const { append, isValue, resultsOf, within } = require('../graph/value.js');
 const { Tensor } = require('../tensor/tensor.js');
-const { Body, Captures, checkResult, resultsOf, tracing, typeOf } = require('../trace/control.js');
+const { Body, Captures, checkResult, tracing, typeOf } = require('../trace/control.js');
 const { flatten, unflatten } = require('../trace/pytree.js');
 const { filled, liftAs } = require('./derivatives.js');
 const { transformed } = require('./index.js');

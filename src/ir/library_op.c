@@ -89,13 +89,6 @@ typedef struct letters {
   bool known[LETTERS];
 } letters;
 
-static gj_dim lesser(gj_dims *dims, gj_dim a, gj_dim b) {
-  gj_dim greater = gj_dim_max(dims, a, b);
-  if (greater == a || greater == b)
-    return greater == a ? b : a;
-  return gj_dim_sub(dims, gj_dim_add(dims, a, b), greater);
-}
-
 static void set_letter(letters *l, char letter, gj_dim size) {
   l->of[(unsigned char)letter] = size;
   l->known[(unsigned char)letter] = true;
@@ -103,7 +96,7 @@ static void set_letter(letters *l, char letter, gj_dim size) {
 
 static gj_dim letter_of(letters *l, char letter) {
   if (letter == 'r')
-    return lesser(l->dims, l->of['m'], l->of['n']);
+    return gj_dim_min(l->dims, l->of['m'], l->of['n']);
   if (letter == 'h')
     return gj_dim_add(l->dims, gj_dim_floordiv(l->dims, l->of['n'], 2), 1);
   return letter == '2' ? 2 : l->of[(unsigned char)letter];
@@ -270,7 +263,6 @@ gj_library_form gj_library_form_of(const gj_graph *graph, const gj_node *node) {
   letters l;
   char letter;
   gj_library_form form = {.function = gj_op_name((gj_op)node->op),
-                          .operand_count = (uint8_t)node->arg_count,
                           .result_count = (uint8_t)word_count(results),
                           .takes_count = own->takes_count,
                           .takes_options = own->takes_options};

@@ -1,5 +1,5 @@
-// Ops that are library functions of matrices and signals (library/numeric.def): the shapes they take
-// and give, and how they are called. Shape rule, reference, plan and lowering all ask this.
+// Ops that are library functions of matrices and signals (library/numeric.def): the shapes they
+// take and give, and how they are called. Shape rule, reference, plan and lowering all ask this.
 //
 // What one call works on lies along the last axes of every operand and result; the axes in front
 // are a batch, the same for all of them.
@@ -17,7 +17,7 @@ enum {
 
 typedef struct gj_library_form {
   const char *function; // of the library, less its dtype: "svd" of gjl_svd_f64
-  uint8_t operand_count, result_count;
+  uint8_t result_count;
   uint8_t operand_axes[GJ_LIBRARY_OPERANDS]; // the last ones, that make an item
   uint8_t result_axes[GJ_LIBRARY_RESULTS];
   gj_type results[GJ_LIBRARY_RESULTS];

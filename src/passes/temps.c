@@ -39,9 +39,7 @@ bool gj__stores_result(const gj_graph *graph, const gj_kernel *kernel, uint32_t 
 }
 
 gj_dim gj__library_shares(gj_dims *dims, const gj_library_form *form) {
-  gj_dim items = gj_type_size(dims, &form->batch);
-  gj_dim greater = gj_dim_max(dims, items, GJ_LIBRARY_SHARES);
-  return gj_dim_sub(dims, gj_dim_add(dims, items, GJ_LIBRARY_SHARES), greater);
+  return gj_dim_min(dims, gj_type_size(dims, &form->batch), GJ_LIBRARY_SHARES);
 }
 
 // The keys of all lines twice, and their positions (lower/kernels/sort/sort.c).

@@ -66,17 +66,10 @@ static amount most(const counter *c, amount a, amount b) {
   return (amount){.formula = gj_dim_max(gj_graph_dims(c->graph), a.formula, b.formula)};
 }
 
-static gj_dim least_formula(gj_dims *dims, gj_dim a, gj_dim b) {
-  gj_dim larger = gj_dim_max(dims, a, b);
-  if (larger == a || larger == b)
-    return larger == a ? b : a;
-  return gj_dim_sub(dims, gj_dim_add(dims, a, b), larger);
-}
-
 static amount least(const counter *c, amount a, amount b) {
   if (c->symbols)
     return (amount){.number = a.number < b.number ? a.number : b.number};
-  return (amount){.formula = least_formula(gj_graph_dims(c->graph), a.formula, b.formula)};
+  return (amount){.formula = gj_dim_min(gj_graph_dims(c->graph), a.formula, b.formula)};
 }
 
 static void grow(const counter *c, amount *total, amount by) { *total = add(c, *total, by); }

@@ -344,6 +344,13 @@ gj_dim gj_dim_max(gj_dims *dims, gj_dim a, gj_dim b) {
                                           : atom(dims, GJ_DIM_MAXIMUM, b, a);
 }
 
+gj_dim gj_dim_min(gj_dims *dims, gj_dim a, gj_dim b) {
+  gj_dim larger = gj_dim_max(dims, a, b);
+  if (larger == a || larger == b)
+    return larger == a ? b : a;
+  return gj_dim_sub(dims, gj_dim_add(dims, a, b), larger);
+}
+
 // --- values ---
 
 // result ∘= the values of all operands, ∘ being + or ·.

@@ -50,6 +50,7 @@ gj_dim gj_dim_mul(gj_dims *dims, gj_dim a, gj_dim b);
 gj_dim gj_dim_floordiv(gj_dims *dims, gj_dim a,
                        gj_dim b); // exact where it divides evenly: (4·n)/4 = n
 gj_dim gj_dim_max(gj_dims *dims, gj_dim a, gj_dim b);
+gj_dim gj_dim_min(gj_dims *dims, gj_dim a, gj_dim b); // a + b - max(a, b) where neither is known
 
 // True and the value when `d` is a constant of either sign.
 bool gj_dim_value(const gj_dims *dims, gj_dim d, int64_t *out_value);
