@@ -2,6 +2,7 @@
 #include "library/real.h"
 
 #include "library/matrices/product.h"
+#include "library/matrices/rows.h"
 #include "library/matrices/transpose.h"
 #include "library/matrices/triangular.h"
 
@@ -97,14 +98,8 @@ static bool NAME(cholesky_block)(int64_t n, const REAL *a, int64_t a_row, REAL *
     if (!NAME(factor_rows)(i, end, u))
       return false;
   NAME(transpose)(n, n, u, CHOLESKY_BLOCK, l, l_row, true);
-  for (int64_t i = 0; i < n; i++) {
-    REAL *to = l + i * l_row;
-    int64_t j = i + 1;
-    for (; n - j >= LANES; j += LANES)
-      *(VECTOR_IN_MEMORY *)(to + j) = (VECTOR){0};
-    for (; j < n; j++)
-      to[j] = 0;
-  }
+  for (int64_t i = 0; i < n; i++)
+    NAME(row_clear)(n - i - 1, l + i * l_row + i + 1);
   return true;
 }
 
@@ -133,14 +128,12 @@ void NAME(cholesky)(int64_t a_, int64_t l_, int64_t n, int64_t work_) {
     definite = NAME(cholesky_block)(n, a, n, l, n);
   } else {
     for (int64_t i = 0; i < n; i++)
-      for (int64_t j = 0; j <= i; j++)
-        l[i * n + j] = a[i * n + j];
+      NAME(row_copy)(i + 1, a + i * n, l + i * n);
     definite = NAME(cholesky_halves)(n, l, n, pack + PRODUCT_PACK, pack);
     // Tiles on the diagonal have computed with what was above it, which went nowhere else.
     for (int64_t i = 0; i < n && definite; i++)
-      for (int64_t j = i + 1; j < n; j++)
-        l[i * n + j] = 0;
+      NAME(row_clear)(n - i - 1, l + i * n + i + 1);
   }
-  for (int64_t i = 0; i < n * n && !definite; i++)
-    l[i] = (REAL)__builtin_nan("");
+  if (!definite)
+    NAME(row_fill)(n * n, (REAL)__builtin_nan(""), l);
 }

@@ -2,6 +2,7 @@
 #include "library/real.h"
 
 #include "library/matrices/product.h"
+#include "library/matrices/rows.h"
 #include "library/matrices/transpose.h"
 #include "library/matrices/triangular.h"
 
@@ -54,7 +55,7 @@ NAME(update_and_search)(int64_t first, int64_t rows, REAL *x, const REAL *l, REA
     VECTOR_IN_MEMORY *to = (VECTOR_IN_MEMORY *)(x + i);
     VECTOR s = *to;
     if (update) {
-      s -= *(const VECTOR_IN_MEMORY *)(l + i) * u;
+      s -= NAME(row_load)(l + i) * u;
       *to = s;
     }
     NAME(search_more)(&best, s, at);
@@ -77,10 +78,7 @@ static inline void NAME(divide_column)(int64_t n, REAL *x, REAL by) {
   // A division is as quick for few rows and does not round twice.
   REAL reciprocal = n > 32 ? NAME(reciprocal)(by) : 0;
   if (reciprocal != 0)
-    for (int64_t i = 0; i < n; i += LANES) {
-      VECTOR_IN_MEMORY *to = (VECTOR_IN_MEMORY *)(x + i);
-      *to = *to * reciprocal;
-    }
+    NAME(row_scale)(NAME(row_padded)(n), reciprocal, x);
   else if (by != 0)
     for (int64_t i = 0; i < n; i += LANES) {
       VECTOR_IN_MEMORY *to = (VECTOR_IN_MEMORY *)(x + i);
@@ -122,7 +120,7 @@ static void NAME(factor_group)(int64_t j, int64_t end, int64_t rows, REAL *panel
     for (int64_t c = j + 2; c < end; c++) {
       REAL *y = panel + c * row, u = y[j];
       for (int64_t i = j + 1; i < rows; i += LANES)
-        *(VECTOR_IN_MEMORY *)(y + i) -= *(const VECTOR_IN_MEMORY *)(x + i) * u;
+        *(VECTOR_IN_MEMORY *)(y + i) -= NAME(row_load)(x + i) * u;
     }
   }
 }
@@ -151,9 +149,9 @@ static void NAME(update_by_group)(int64_t first, int64_t columns, int64_t rows, 
     REAL u0 = x[first], u1 = x[first + 1], u2 = x[first + 2], u3 = x[first + 3];
     REAL v0 = y[first], v1 = y[first + 1], v2 = y[first + 2], v3 = y[first + 3];
     for (int64_t i = first + GROUP; i < rows; i += LANES) {
-      VECTOR a0 = *(const VECTOR_IN_MEMORY *)(l0 + i), a1 = *(const VECTOR_IN_MEMORY *)(l1 + i);
-      VECTOR a2 = *(const VECTOR_IN_MEMORY *)(l2 + i), a3 = *(const VECTOR_IN_MEMORY *)(l3 + i);
-      VECTOR s = *(VECTOR_IN_MEMORY *)(x + i), t = *(VECTOR_IN_MEMORY *)(y + i);
+      VECTOR a0 = NAME(row_load)(l0 + i), a1 = NAME(row_load)(l1 + i);
+      VECTOR a2 = NAME(row_load)(l2 + i), a3 = NAME(row_load)(l3 + i);
+      VECTOR s = NAME(row_load)(x + i), t = NAME(row_load)(y + i);
       s -= a0 * u0;
       t -= a0 * v0;
       s -= a1 * u1;
@@ -162,8 +160,8 @@ static void NAME(update_by_group)(int64_t first, int64_t columns, int64_t rows, 
       t -= a2 * v2;
       s -= a3 * u3;
       t -= a3 * v3;
-      *(VECTOR_IN_MEMORY *)(x + i) = s;
-      *(VECTOR_IN_MEMORY *)(y + i) = t;
+      NAME(row_store)(x + i, s);
+      NAME(row_store)(y + i, t);
     }
   }
 }
@@ -175,7 +173,7 @@ static void NAME(lu_panel)(NAME(factors) * f, int64_t first, int64_t columns, co
   REAL *panel = f->panel;
   NAME(transpose)(rows, columns, from, f->n, panel, row, false);
   for (int64_t j = 0; j < columns; j++)
-    *(VECTOR_IN_MEMORY *)(panel + j * row + rows) = (VECTOR){0};
+    NAME(row_store)(panel + j * row + rows, (VECTOR){0});
   for (int64_t group = 0; group < columns; group += GROUP) {
     int64_t pivots[GROUP], end = columns - group < GROUP ? columns : group + GROUP;
     NAME(factor_group)(group, end, rows, panel, row, pivots);
@@ -231,8 +229,7 @@ void NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation, int64_t m, int64_t n
     NAME(lu_panel)(&f, 0, n, a);
     return;
   }
-  for (int64_t i = 0; i < m * n; i++)
-    lu[i] = a[i];
+  NAME(row_copy)(m * n, a, lu);
   NAME(lu_halves)(&f, 0, m < n ? m : n);
   if (m < n)
     NAME(triangular_forward)(m, n - m, lu, n, 1, true, lu + m, n, work);
@@ -250,23 +247,17 @@ void NAME(lu_solve)(int64_t lu_, int64_t permutation_, int64_t b_, int64_t x_, i
   if (n == 0) // however many right sides there are
     return;
   if (!transposed) {
-    for (int64_t i = 0; i < n; i++) {
-      const REAL *from = b + NAME(row_within)(permutation[i], n) * k;
-      for (int64_t j = 0; j < k; j++)
-        x[i * k + j] = from[j];
-    }
+    for (int64_t i = 0; i < n; i++)
+      NAME(row_copy)(k, b + NAME(row_within)(permutation[i], n) * k, x + i * k);
     NAME(triangular_forward)(n, k, lu, n, 1, true, x, k, pack);
     NAME(triangular_backward)(n, k, lu, n, 1, false, x, k, pack);
     return;
   }
   // Rows of x that an array which is no permutation leaves out are zeros.
-  for (int64_t i = 0; i < n * k; i++)
-    y[i] = b[i], x[i] = 0;
+  NAME(row_clear)(n * k, x);
+  NAME(row_copy)(n * k, b, y);
   NAME(triangular_forward)(n, k, lu, 1, n, false, y, k, pack);
   NAME(triangular_backward)(n, k, lu, 1, n, true, y, k, pack);
-  for (int64_t i = 0; i < n; i++) {
-    REAL *to = x + NAME(row_within)(permutation[i], n) * k;
-    for (int64_t j = 0; j < k; j++)
-      to[j] = y[i * k + j];
-  }
+  for (int64_t i = 0; i < n; i++)
+    NAME(row_copy)(k, y + i * k, x + NAME(row_within)(permutation[i], n) * k);
 }

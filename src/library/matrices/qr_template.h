@@ -2,6 +2,7 @@
 #include "library/real.h"
 
 #include "library/matrices/product.h"
+#include "library/matrices/rows.h"
 #include "library/matrices/transpose.h"
 #include "library/matrices/triangular.h"
 
@@ -51,7 +52,7 @@ static inline REAL NAME(sum_of_squares)(int64_t n, const REAL *x) {
     VECTOR x0 = from[i];
     s0 += x0 * x0;
   }
-  return NAME(lanes_sum)((s0 + s1) + (s2 + s3));
+  return NAME(row_sum)((s0 + s1) + (s2 + s3));
 }
 
 static inline REAL NAME(greatest)(int64_t n, const REAL *x) {
@@ -59,12 +60,6 @@ static inline REAL NAME(greatest)(int64_t n, const REAL *x) {
   for (int64_t i = 0; i < n; i++)
     most = ABS(x[i]) > most ? ABS(x[i]) : most;
   return most;
-}
-
-static inline void NAME(scale)(int64_t n, REAL *x, REAL by) {
-  VECTOR_IN_MEMORY *to = (VECTOR_IN_MEMORY *)x;
-  for (int64_t i = 0; i < n / LANES; i++)
-    to[i] = to[i] * by;
 }
 
 // Makes of x, of which the elements from `at` on are to become (beta, 0, 0 …), the reflection that
@@ -84,72 +79,14 @@ static REAL NAME(reflection)(int64_t n, REAL *x, int64_t at, REAL *tau) {
     REAL by = most < SMALL ? SCALE : most > 1 / SMALL ? 1 / SCALE : 1;
     unscale = 1 / by;
     alpha = alpha * by;
-    NAME(scale)(n, x, by);
+    NAME(row_scale)(n, by, x);
     squares = alpha * alpha + NAME(sum_of_squares)(n, x);
   }
   REAL norm = SQRT(squares), beta = alpha < 0 || (alpha == 0 && 1 / alpha < 0) ? norm : -norm;
   *tau = (beta - alpha) / beta;
-  NAME(scale)(n, x, 1 / (alpha - beta));
+  NAME(row_scale)(n, 1 / (alpha - beta), x);
   x[at] = 1;
   return beta * unscale;
-}
-
-// Each of `columns` y -= tau · v · (v · y), of n elements, a multiple of LANES.
-static void NAME(reflect)(int64_t columns, int64_t n, REAL tau, const REAL *v_, REAL *y,
-                          int64_t row) {
-  const VECTOR_IN_MEMORY *v = (const VECTOR_IN_MEMORY *)v_;
-  int64_t vectors = n / LANES;
-  if (tau == 0)
-    return;
-  for (; columns >= 4; columns -= 4, y += 4 * row) {
-    VECTOR_IN_MEMORY *y0 = (VECTOR_IN_MEMORY *)y, *y1 = (VECTOR_IN_MEMORY *)(y + row),
-                     *y2 = (VECTOR_IN_MEMORY *)(y + 2 * row),
-                     *y3 = (VECTOR_IN_MEMORY *)(y + 3 * row);
-    VECTOR s0 = {0}, s1 = {0}, s2 = {0}, s3 = {0};
-    VECTOR t0 = {0}, t1 = {0}, t2 = {0}, t3 = {0};
-    int64_t i = 0;
-    for (; vectors - i >= 2; i += 2) {
-      VECTOR x = v[i], z = v[i + 1];
-      s0 += x * y0[i];
-      s1 += x * y1[i];
-      s2 += x * y2[i];
-      s3 += x * y3[i];
-      t0 += z * y0[i + 1];
-      t1 += z * y1[i + 1];
-      t2 += z * y2[i + 1];
-      t3 += z * y3[i + 1];
-    }
-    if (i < vectors) {
-      VECTOR x = v[i];
-      s0 += x * y0[i];
-      s1 += x * y1[i];
-      s2 += x * y2[i];
-      s3 += x * y3[i];
-    }
-    REAL d0 = tau * NAME(lanes_sum)(s0 + t0), d1 = tau * NAME(lanes_sum)(s1 + t1);
-    REAL d2 = tau * NAME(lanes_sum)(s2 + t2), d3 = tau * NAME(lanes_sum)(s3 + t3);
-    for (i = 0; i < vectors; i++) {
-      VECTOR x = v[i];
-      y0[i] -= x * d0;
-      y1[i] -= x * d1;
-      y2[i] -= x * d2;
-      y3[i] -= x * d3;
-    }
-  }
-  for (; columns > 0; columns--, y += row) {
-    VECTOR_IN_MEMORY *y0 = (VECTOR_IN_MEMORY *)y;
-    VECTOR s0 = {0}, t0 = {0};
-    int64_t i = 0;
-    for (; vectors - i >= 2; i += 2) {
-      s0 += v[i] * y0[i];
-      t0 += v[i + 1] * y0[i + 1];
-    }
-    if (i < vectors)
-      s0 += v[i] * y0[i];
-    REAL d0 = tau * NAME(lanes_sum)(s0 + t0);
-    for (i = 0; i < vectors; i++)
-      y0[i] -= v[i] * d0;
-  }
 }
 
 // Reads `columns` columns of `rows` elements from a, makes reflections of the first `count` and
@@ -157,11 +94,10 @@ static void NAME(reflect)(int64_t columns, int64_t n, REAL tau, const REAL *v_, 
 static void NAME(qr_panel)(int64_t rows, int64_t columns, int64_t count, const REAL *a,
                            int64_t a_row, REAL *v, int64_t v_row, REAL *taus, REAL *r,
                            int64_t r_row) {
-  int64_t end = (rows + LANES - 1) / LANES * LANES;
+  int64_t end = NAME(row_padded)(rows);
   NAME(transpose)(rows, columns, a, a_row, v, v_row, false);
   for (int64_t j = 0; j < columns; j++)
-    for (int64_t i = rows; i < end; i++)
-      v[j * v_row + i] = 0;
+    NAME(row_clear)(end - rows, v + j * v_row + rows);
   for (int64_t j = 0; j < count; j++) {
     REAL *x = v + j * v_row;
     for (int64_t i = 0; i < j; i++) {
@@ -170,8 +106,7 @@ static void NAME(qr_panel)(int64_t rows, int64_t columns, int64_t count, const R
     }
     int64_t first = j / LANES * LANES, n = end - first;
     r[j * r_row + j] = NAME(reflection)(n, x + first, j - first, &taus[j]);
-    NAME(reflect)
-    (columns - j - 1, n, taus[j], x + first, x + v_row + first, v_row);
+    NAME(row_reflect)(columns - j - 1, n, taus[j], x + first, x + v_row + first, v_row);
   }
 }
 
@@ -179,7 +114,7 @@ static void NAME(qr_panel)(int64_t rows, int64_t columns, int64_t count, const R
 static void NAME(qr_small)(const NAME(reflections) * f, const REAL *a, REAL *q, REAL *r,
                            int64_t q_columns) {
   int64_t m = f->m, n = f->n, count = f->count, row = f->v_row;
-  int64_t end = (m + LANES - 1) / LANES * LANES;
+  int64_t end = NAME(row_padded)(m);
   REAL taus[REFLECTIONS], *v = f->v;
   NAME(qr_panel)(m, n, count, a, n, v, row, taus, r, n);
   for (int64_t j = count; j < n; j++)
@@ -192,17 +127,11 @@ static void NAME(qr_small)(const NAME(reflections) * f, const REAL *a, REAL *q, 
   for (int64_t j = count - 1; j >= 0; j--) {
     int64_t first = j / LANES * LANES;
     REAL *x = v + j * row;
-    NAME(reflect)
-    (q_columns - j - 1, end - first, taus[j], x + first, x + row + first, row);
-    NAME(scale)(end - first, x + first, -taus[j]);
+    NAME(row_reflect)(q_columns - j - 1, end - first, taus[j], x + first, x + row + first, row);
+    NAME(row_scale)(end - first, -taus[j], x + first);
     x[j] = 1 - taus[j];
   }
   NAME(transpose)(q_columns, m, v, row, q, q_columns, true);
-}
-
-static void NAME(zero)(int64_t n, REAL *x) {
-  for (int64_t i = 0; i < n; i++)
-    x[i] = 0;
 }
 
 // Factors the copy c of A.
@@ -215,7 +144,7 @@ static void NAME(qr_factor)(const NAME(reflections) * f, REAL *c, REAL *r) {
     NAME(qr_panel)
     (rows, count, count, at, n, v, f->v_row, taus, r + j * n + j, n);
     REAL *inverse = f->inverses + j * block;
-    NAME(zero)(block * block, inverse);
+    NAME(row_clear)(block * block, inverse);
     NAME(product)
     (count, count, rows, 1, v, f->v_row, 1, v, 1, f->v_row, inverse, block, f->pack);
     for (int64_t i = 0; i < count; i++)
@@ -223,7 +152,7 @@ static void NAME(qr_factor)(const NAME(reflections) * f, REAL *c, REAL *r) {
     if (right == 0)
       continue;
     at += count;
-    NAME(zero)(count * right, f->products);
+    NAME(row_clear)(count * right, f->products);
     NAME(product)
     (count, right, rows, 1, v, f->v_row, 1, at, n, 1, f->products, right, f->pack);
     NAME(triangular_forward)
@@ -231,15 +160,14 @@ static void NAME(qr_factor)(const NAME(reflections) * f, REAL *c, REAL *r) {
     NAME(product)
     (rows, right, count, -1, v, 1, f->v_row, f->products, right, 1, at, n, f->pack);
     for (int64_t i = 0; i < count; i++)
-      for (int64_t p = 0; p < right; p++)
-        r[(j + i) * n + j + count + p] = at[i * n + p];
+      NAME(row_copy)(right, at + i * n, r + (j + i) * n + j + count);
   }
 }
 
 // Q's columns, from the last panel on, as what a panel reflects is zeros left of it.
 static void NAME(qr_form)(const NAME(reflections) * f, REAL *q, int64_t columns) {
   int64_t block = f->block;
-  NAME(zero)(f->m * columns, q);
+  NAME(row_clear)(f->m * columns, q);
   for (int64_t j = f->count; j < columns; j++)
     q[j * columns + j] = 1;
   for (int64_t j = (f->count - 1) / block * block; j >= 0; j -= block) {
@@ -248,7 +176,7 @@ static void NAME(qr_form)(const NAME(reflections) * f, REAL *q, int64_t columns)
     REAL *v = f->v + j * f->v_row + j, *inverse = f->inverses + j * block;
     REAL *at = q + j * columns + j, *products = f->products;
     if (right > 0) {
-      NAME(zero)(count * right, products);
+      NAME(row_clear)(count * right, products);
       NAME(product)
       (count, right, rows - count, 1, v + count, f->v_row, 1, at + count * columns + count, columns,
        1, products, right, f->pack);
@@ -258,8 +186,7 @@ static void NAME(qr_form)(const NAME(reflections) * f, REAL *q, int64_t columns)
       (rows, right, count, -1, v, 1, f->v_row, products, right, 1, at + count, columns, f->pack);
     }
     for (int64_t i = 0; i < count; i++)
-      for (int64_t p = 0; p < count; p++)
-        products[i * count + p] = v[i * f->v_row + p];
+      NAME(row_copy)(count, v + i * f->v_row, products + i * count);
     NAME(triangular_backward)
     (count, count, inverse, block, 1, false, products, count, f->pack);
     NAME(product)
@@ -277,7 +204,7 @@ static REAL NAME(nan_if_any)(int64_t n, const REAL *x) {
     s0 += *(const VECTOR_IN_MEMORY *)(x + i) * 0;
     s1 += *(const VECTOR_IN_MEMORY *)(x + i + LANES) * 0;
   }
-  REAL sum = NAME(lanes_sum)(s0 + s1);
+  REAL sum = NAME(row_sum)(s0 + s1);
   for (; i < n; i++)
     sum += x[i] * 0;
   return sum;
@@ -300,19 +227,16 @@ void NAME(qr)(int64_t a_, int64_t q_, int64_t r_, int64_t m, int64_t n, int64_t 
   f.products = next, next += f.block * (m > n ? m : n);
   REAL wrong = NAME(nan_if_any)(m * n, a);
   if (wrong != 0) {
-    for (int64_t i = 0; i < m * q_columns; i++)
-      q[i] = wrong;
-    for (int64_t i = 0; i < r_rows * n; i++)
-      r[i] = wrong;
+    NAME(row_fill)(m * q_columns, wrong, q);
+    NAME(row_fill)(r_rows * n, wrong, r);
     return;
   }
-  NAME(zero)(r_rows * n, r);
+  NAME(row_clear)(r_rows * n, r);
   if (m <= REFLECTIONS && n <= REFLECTIONS) {
     NAME(qr_small)(&f, a, q, r, q_columns);
     return;
   }
-  for (int64_t i = 0; i < m * n; i++)
-    next[i] = a[i];
+  NAME(row_copy)(m * n, a, next);
   NAME(qr_factor)(&f, next, r);
   NAME(qr_form)(&f, q, q_columns);
 }

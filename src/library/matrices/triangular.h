@@ -8,15 +8,6 @@ static inline REAL NAME(reciprocal)(REAL x) {
   return magnitude >= REAL_LEAST && magnitude <= 1 / REAL_LEAST ? 1 / x : 0;
 }
 
-// The sum of the lanes, in pairs.
-static inline REAL NAME(lanes_sum)(VECTOR x) {
-#if LANES == 4
-  return (x[0] + x[2]) + (x[1] + x[3]);
-#else
-  return ((x[0] + x[4]) + (x[2] + x[6])) + ((x[1] + x[5]) + (x[3] + x[7]));
-#endif
-}
-
 // x[n×k] = T⁻¹ · x for a lower triangular T[n×n], whose element (i, p) is t[i·t_row + p·t_column];
 // `unit`: the diagonal is not read but 1. x's rows are contiguous and x_row apart.
 void NAME(triangular_forward)(int64_t n, int64_t k, const REAL *t, int64_t t_row, int64_t t_column,

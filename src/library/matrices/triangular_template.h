@@ -2,6 +2,7 @@
 #include "library/real.h"
 
 #include "library/matrices/product.h"
+#include "library/matrices/rows.h"
 #include "library/matrices/triangular.h"
 
 #define TRIANGLE 32 // rows of a block that is not halved
@@ -139,8 +140,8 @@ static inline void NAME(dot_rows)(int64_t n, const REAL *a, int64_t a_row, const
     s2 += *(const VECTOR_IN_MEMORY *)(a2 + p) * y;
     s3 += *(const VECTOR_IN_MEMORY *)(a3 + p) * y;
   }
-  REAL y0 = NAME(lanes_sum)(s0), y1 = NAME(lanes_sum)(s1), y2 = NAME(lanes_sum)(s2),
-       y3 = NAME(lanes_sum)(s3);
+  REAL y0 = NAME(row_sum)(s0), y1 = NAME(row_sum)(s1), y2 = NAME(row_sum)(s2),
+       y3 = NAME(row_sum)(s3);
   for (; p < n; p++) {
     y0 += a[p] * x[p];
     y1 += a1[p] * x[p];
@@ -181,7 +182,7 @@ static void NAME(solve_by_rows)(int64_t n, NAME(triangle) t, REAL *x) {
       int64_t first = step > 0 ? p : -(p + LANES - 1);
       sums += *(const VECTOR_IN_MEMORY *)(row + first) * *(VECTOR_IN_MEMORY *)(x + first);
     }
-    REAL y = x[i * step] - NAME(lanes_sum)(sums);
+    REAL y = x[i * step] - NAME(row_sum)(sums);
     for (; p < i; p++)
       y -= row[p * step] * x[p * step];
     x[i * step] = NAME(divided)(t, i, y);
@@ -260,8 +261,7 @@ void NAME(triangular_solve)(int64_t a_, int64_t b_, int64_t x_, int64_t n, int64
   bool upper = flags & 1, transposed = flags & 2;
   if (n == 0) // however many right sides there are
     return;
-  for (int64_t i = 0; i < n * k; i++)
-    x[i] = b[i];
+  NAME(row_copy)(n * k, b, x);
   int64_t row = transposed ? 1 : n, column = transposed ? n : 1;
   if (upper == transposed)
     NAME(triangular_forward)(n, k, a, row, column, false, x, k, pack);

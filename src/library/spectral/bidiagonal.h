@@ -51,10 +51,7 @@ static void NAME(bidiagonal_pass)(int64_t n, int64_t i, int64_t count, REAL tau,
   for (; r < n; r += 4) {
     const REAL *rows = w + r * stride + i;
     int64_t some = n - r < 4 ? n - r : 4;
-    if (some == 4)
-      NAME(row_dots_4)(length, rows, stride, x, dots);
-    else
-      NAME(row_dots)(some, length, rows, stride, x, dots);
+    NAME(row_dots)(some, length, rows, stride, x, dots);
     for (int64_t q = 0; q < some; q++)
       column[r + q] = factors[q] =
           NAME(bidiagonal_column)(rows[q * stride], dots[q], tau, count, by_x, by_column,

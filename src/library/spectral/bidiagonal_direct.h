@@ -5,15 +5,6 @@
 #include "library/spectral/householder.h"
 #include "library/spectral/stages.h"
 
-// Rows i … n − 1 of w lose factor · (row · x) of x, of which columns before `from` are 0.
-static inline void NAME(bidiagonal_reflect_rows)(int64_t i, int64_t n, int64_t from, int64_t length,
-                                                 REAL tau, const REAL *x, REAL *w, int64_t stride) {
-  for (int64_t r = i; r < n; r++) {
-    REAL *row = w + r * stride + from;
-    NAME(row_add)(length, -tau * NAME(row_dot)(length, row, x), x, row);
-  }
-}
-
 // w: n × n, padded with zeros; becomes Xᵀ, and y, as large, becomes Yᵀ. d: the diagonal, e: n
 // elements, those below it and a 0. q: as large as w. work: 3 rows.
 void NAME(bidiagonal_direct)(int64_t n, REAL *w, REAL *y, int64_t stride, REAL *d, REAL *e, REAL *q,
@@ -35,8 +26,7 @@ void NAME(bidiagonal_direct)(int64_t n, REAL *w, REAL *y, int64_t stride, REAL *
     NAME(row_clear)(padded, reflector);
     if (i == n - 1)
       break;
-    if (tau_x[i] != 0)
-      NAME(bidiagonal_reflect_rows)(i + 1, n, from, length, tau_x[i], x, w, stride);
+    NAME(row_reflect)(n - i - 1, length, tau_x[i], x, x + stride, stride);
     square = 0;
     alpha = w[(i + 1) * stride + i];
     for (int64_t r = i + 2; r < n; r++) {

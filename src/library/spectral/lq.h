@@ -23,10 +23,7 @@ void NAME(lq)(int64_t k, int64_t n, REAL *w, int64_t w_stride, REAL *tau, REAL *
       l[i * stride + i] = diagonal;
       NAME(row_scale)(length, factor, row + i);
       row[i] = 1;
-      for (int64_t r = i + 1; r < end && tau[i] != 0; r++) {
-        REAL *to = w + r * w_stride + i;
-        NAME(row_add)(length, -tau[i] * NAME(row_dot)(length, to, row + i), row + i, to);
-      }
+      NAME(row_reflect)(end - i - 1, length, tau[i], row + i, row + w_stride + i, w_stride);
     }
     if (end < k)
       NAME(reflectors_apply)
@@ -39,13 +36,8 @@ void NAME(lq)(int64_t k, int64_t n, REAL *w, int64_t w_stride, REAL *tau, REAL *
 void NAME(lq_apply)(int64_t k, int64_t n, const REAL *w, int64_t w_stride, const REAL *tau, REAL *z,
                     int64_t stride, REAL *work, REAL *pack) {
   if (k * n <= 1024) { // too little for products
-    for (int64_t i = k - 1; i >= 0; i--) {
-      const REAL *row = w + i * w_stride + i;
-      for (int64_t r = 0; r < k && tau[i] != 0; r++) {
-        REAL *to = z + r * stride + i;
-        NAME(row_add)(n - i, -tau[i] * NAME(row_dot)(n - i, to, row), row, to);
-      }
-    }
+    for (int64_t i = k - 1; i >= 0; i--)
+      NAME(row_reflect)(k, n - i, tau[i], w + i * w_stride + i, z + i, stride);
     return;
   }
   for (int64_t first = (k - 1) / REFLECTORS * REFLECTORS; first >= 0; first -= REFLECTORS) {

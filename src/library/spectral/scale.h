@@ -56,8 +56,3 @@ static inline NAME(scale) NAME(scale_by)(int64_t exponent) {
   int64_t half = exponent / 2;
   return (NAME(scale)){NAME(power_of_two)(half), NAME(power_of_two)(exponent - half)};
 }
-
-static inline void NAME(fill)(int64_t n, REAL value, REAL *x) {
-  for (int64_t i = 0; i < n; i++)
-    x[i] = value;
-}

@@ -109,9 +109,9 @@ void NAME(svd)(int64_t a_address, int64_t u_address, int64_t s_address, int64_t 
     NAME(lq)(k, l, wide, l, tau, p.matrix, stride, p.rest, p.pack);
   }
   if (!done || !NAME(svd_square)(k, stride, &p)) {
-    NAME(fill)(m * k, (REAL)__builtin_nan(""), u);
-    NAME(fill)(k, (REAL)__builtin_nan(""), values);
-    NAME(fill)(k * n, (REAL)__builtin_nan(""), vt);
+    NAME(row_fill)(m * k, (REAL)__builtin_nan(""), u);
+    NAME(row_fill)(k, (REAL)__builtin_nan(""), values);
+    NAME(row_fill)(k * n, (REAL)__builtin_nan(""), vt);
     return;
   }
   NAME(scale) by = NAME(scale_by)(exponent);

@@ -85,8 +85,8 @@ void NAME(eigh)(int64_t a_address, int64_t w_address, int64_t v_address, int64_t
       vectors = NAME(symmetric_large)(n, a, stride, d, e, order, v, rest);
   }
   if (!vectors) {
-    NAME(fill)(n, (REAL)__builtin_nan(""), w);
-    NAME(fill)(n * n, (REAL)__builtin_nan(""), v);
+    NAME(row_fill)(n, (REAL)__builtin_nan(""), w);
+    NAME(row_fill)(n * n, (REAL)__builtin_nan(""), v);
     return;
   }
   NAME(scale) by = NAME(scale_by)(exponent);
