@@ -104,15 +104,16 @@ static inline void NAME(swap_rows)(int64_t n, REAL *x, REAL *y) {
     NAME(exchange)(x + i, y + i);
 }
 
-// Factors columns j … end, at most GROUP, of the panel, whose rows before j are done.
-static void NAME(factor_group)(int64_t j, int64_t end, int64_t rows, REAL *panel, int64_t row,
-                               int64_t *pivots) {
+// Factors columns j … end, at most GROUP, of the panel, whose rows before j are done; rows are
+// swapped in all of its columns.
+static void NAME(factor_group)(int64_t j, int64_t end, int64_t columns, int64_t rows, REAL *panel,
+                               int64_t row, int64_t *pivots) {
   int64_t first = j;
   REAL *x = panel + j * row;
   int64_t pivot = NAME(update_and_search)(j, rows, x, x, 0, false);
   for (; j < end; j++, x += row) {
     pivots[j - first] = pivot;
-    for (int64_t c = first; c < end && pivot != j; c++)
+    for (int64_t c = 0; c < columns && pivot != j; c++)
       NAME(exchange)(panel + c * row + j, panel + c * row + pivot);
     NAME(divide_column)(rows - j - 1, x + j + 1, x[j]);
     if (j + 1 < end)
@@ -176,15 +177,11 @@ static void NAME(lu_panel)(NAME(factors) * f, int64_t first, int64_t columns, co
     NAME(row_store)(panel + j * row + rows, (VECTOR){0});
   for (int64_t group = 0; group < columns; group += GROUP) {
     int64_t pivots[GROUP], end = columns - group < GROUP ? columns : group + GROUP;
-    NAME(factor_group)(group, end, rows, panel, row, pivots);
+    NAME(factor_group)(group, end, columns, rows, panel, row, pivots);
     for (int64_t j = group; j < end; j++) {
       int64_t pivot = pivots[j - group];
       if (pivot == j)
         continue;
-      for (int64_t c = 0; c < group; c++)
-        NAME(exchange)(panel + c * row + j, panel + c * row + pivot);
-      for (int64_t c = end; c < columns; c++)
-        NAME(exchange)(panel + c * row + j, panel + c * row + pivot);
       int32_t *p = f->permutation + first, was = p[j];
       p[j] = p[pivot];
       p[pivot] = was;
