@@ -9,7 +9,6 @@
 #include "library/matrices/product.h"
 
 // The size of parts that are not divided.
-#undef DIVIDE_LEAF
 #define DIVIDE_LEAF 32
 #ifndef GJL_DIVIDE_SIDES
 #define GJL_DIVIDE_SIDES
@@ -23,9 +22,48 @@ typedef struct gjl_divide_rows {
   int32_t *row, *position;
   int32_t *drop;             // rows that stay
   int64_t left, both, right; // how many of `kept` have which elements
+  // The end of the left half's columns, the start of the right half's, and the end of both.
   int64_t left_columns, right_from, columns;
 } gjl_divide_rows;
 #endif
+
+// What merges take along; arrays have n elements and a padding.
+typedef struct NAME(divide_task) {
+  REAL *d, *e;     // the matrix; d becomes the values
+  REAL *u, *v, *s; // vectors, which are rows, u only of singular values; those of a merge
+  REAL *aside, *pack;
+  int64_t stride;
+  int32_t *order; // of the rows of a part, relative to its first row, by d
+  REAL *vector, *poles, *kept, *roots, *work;
+  int32_t *sorted, *row, *position, *drop, *origins;
+  uint8_t *side;
+} NAME(divide_task);
+
+// A task whose arrays are in `work`, 11 rows.
+static inline NAME(divide_task)
+    NAME(divide_start)(REAL *d, REAL *e, REAL *u, REAL *v, REAL *s, int64_t stride, int32_t *order,
+                       REAL *aside, REAL *work, REAL *pack) {
+  return (NAME(divide_task)){.d = d,
+                             .e = e,
+                             .u = u,
+                             .v = v,
+                             .s = s,
+                             .aside = aside,
+                             .pack = pack,
+                             .stride = stride,
+                             .order = order,
+                             .vector = work,
+                             .poles = work + stride,
+                             .kept = work + 2 * stride,
+                             .roots = work + 3 * stride,
+                             .work = work + 4 * stride,
+                             .sorted = (int32_t *)(void *)(work + 5 * stride),
+                             .row = (int32_t *)(void *)(work + 6 * stride),
+                             .position = (int32_t *)(void *)(work + 7 * stride),
+                             .drop = (int32_t *)(void *)(work + 8 * stride),
+                             .origins = (int32_t *)(void *)(work + 9 * stride),
+                             .side = (uint8_t *)(void *)(work + 10 * stride)};
+}
 
 // Sorts indexes into d, which are nearly sorted.
 static inline void NAME(divide_sort)(int64_t n, const REAL *d, int32_t *order) {
@@ -62,15 +100,60 @@ static inline void NAME(divide_positions)(gjl_divide_rows *rows, const uint8_t *
   rows->right = count[2];
 }
 
-// Row p of s, by positions, becomes row p of z: the product of s and the kept rows; dropped rows
-// come behind. `empty` is a kept row that is zero, or -1. aside: room for as many elements as z
-// has.
-static inline void NAME(divide_product)(const gjl_divide_rows *rows, int64_t empty, const REAL *s,
-                                        int64_t s_stride, REAL *z, int64_t stride, REAL *aside,
-                                        REAL *pack) {
+// The rows of a merge before any is kept or dropped, and t->sorted, of two parts: the rows before
+// `left` and those from `right` on, of n.
+static inline gjl_divide_rows NAME(divide_begin)(const NAME(divide_task) * t, const REAL *d,
+                                                 int32_t *order, int64_t n, int64_t left,
+                                                 int64_t right) {
+  for (int64_t i = right; i < n; i++)
+    order[i] += (int32_t)right;
+  NAME(divide_merge_orders)(d, left, order, n - right, order + right, t->sorted);
+  return (gjl_divide_rows){.row = t->row, .position = t->position, .drop = t->drop};
+}
+
+// Drops row `previous` after a rotation that has left all of its element of the vector, r, to `at`.
+static inline void NAME(divide_drop)(const NAME(divide_task) * t, gjl_divide_rows *rows,
+                                     int64_t previous, int64_t at, REAL r) {
+  t->vector[at] = r;
+  if (t->side[at] != t->side[previous])
+    t->side[at] = GJL_BOTH;
+  rows->drop[rows->dropped++] = (int32_t)previous;
+}
+
+// Poles and elements of the vector of the rows that are kept; sorts those dropped.
+static inline void NAME(divide_poles)(const NAME(divide_task) * t, const gjl_divide_rows *rows,
+                                      const REAL *d) {
+  NAME(divide_sort)(rows->dropped, d, rows->drop);
+  for (int64_t i = 0; i < rows->kept; i++) {
+    t->poles[i] = d[rows->row[i]];
+    t->kept[i] = t->vector[rows->row[i]];
+  }
+}
+
+// Vectors of the merge, by positions, from differences of poles and values, in place;
+// t->vector[j] becomes what vector j was multiplied with.
+static inline void NAME(divide_vectors)(const NAME(divide_task) * t, const gjl_divide_rows *rows) {
+  int64_t k = rows->kept, padded = NAME(row_padded)(k);
+  for (int64_t j = 0; j < k; j++) {
+    REAL *row = t->s + j * t->stride;
+    for (int64_t i = 0; i < padded; i += LANES)
+      NAME(row_store)(t->work + i, NAME(row_load)(t->kept + i) / NAME(row_load)(row + i));
+    REAL factor = 1 / SQRT(NAME(row_dot)(padded, t->work, t->work));
+    t->vector[j] = factor;
+    for (int64_t i = 0; i < k; i++)
+      row[rows->position[i]] = t->work[i] * factor;
+  }
+}
+
+// Row p of t->s, by positions, becomes row p of z: its product with the kept rows; dropped rows
+// come behind. `empty` is a kept row that is zero, or -1. t->aside has room for as many elements as
+// z has.
+static inline void NAME(divide_product)(const NAME(divide_task) * t, const gjl_divide_rows *rows,
+                                        int64_t empty, REAL *z) {
   int64_t k = rows->kept, of_left = rows->left + rows->both, width = rows->left_columns;
-  int64_t of_right = rows->both + rows->right, rest = rows->columns - rows->right_from;
-  REAL *left = aside, *right = left + of_left * width, *dropped = right + of_right * rest;
+  int64_t of_right = rows->both + rows->right, rest = rows->columns - rows->right_from,
+          stride = t->stride;
+  REAL *left = t->aside, *right = left + of_left * width, *dropped = right + of_right * rest;
   for (int64_t i = 0; i < k; i++) {
     const REAL *from = z + rows->row[i] * stride;
     int64_t at = rows->position[i], in_right = at - rows->left;
@@ -90,10 +173,24 @@ static inline void NAME(divide_product)(const gjl_divide_rows *rows, int64_t emp
     NAME(row_copy)(rows->columns, z + rows->drop[i] * stride, dropped + i * rows->columns);
   for (int64_t i = 0; i < k; i++)
     NAME(row_clear)(rows->columns, z + i * stride);
-  NAME(product)(k, width, of_left, 1, s, s_stride, 1, left, width, 1, z, stride, pack);
+  NAME(product)(k, width, of_left, 1, t->s, stride, 1, left, width, 1, z, stride, t->pack);
   NAME(product)
-  (k, rest, of_right, 1, s + rows->left, s_stride, 1, right, rest, 1, z + rows->right_from, stride,
-   pack);
+  (k, rest, of_right, 1, t->s + rows->left, stride, 1, right, rest, 1, z + rows->right_from, stride,
+   t->pack);
   for (int64_t i = 0; i < rows->dropped; i++)
     NAME(row_copy)(rows->columns, dropped + i * rows->columns, z + (k + i) * stride);
+}
+
+// The values of a merge to d, in the order of rows, and their order: those of kept rows are in
+// t->vector, those of dropped ones still in d.
+static inline void NAME(divide_end)(const NAME(divide_task) * t, const gjl_divide_rows *rows,
+                                    REAL *d, int32_t *order) {
+  int64_t k = rows->kept, n = k + rows->dropped;
+  for (int64_t i = k; i < n; i++)
+    t->vector[i] = d[rows->drop[i - k]];
+  for (int64_t i = 0; i < n; i++) {
+    d[i] = t->vector[i];
+    t->sorted[i] = (int32_t)i;
+  }
+  NAME(divide_merge_orders)(d, k, t->sorted, n - k, t->sorted + k, order);
 }
