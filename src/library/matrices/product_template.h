@@ -22,25 +22,27 @@ static inline __attribute__((always_inline)) void NAME(tile_store)(REAL *c, REAL
                                                                    int64_t vectors,
                                                                    int64_t columns) {
   VECTOR_IN_MEMORY *to = (VECTOR_IN_MEMORY *)c;
-  if (columns == vectors * LANES) {
+  int64_t whole = columns == vectors * LANES ? vectors : vectors - 1;
+  if (whole > 0)
     to[0] += alpha * s0;
-    if (vectors > 1)
-      to[1] += alpha * s1;
-    if (vectors > 2)
-      to[2] += alpha * s2;
-    return;
-  }
-  VECTOR last = s0;
-  if (vectors > 1) {
-    to[0] += alpha * s0;
-    last = s1;
-  }
-  if (vectors > 2) {
+  if (whole > 1)
     to[1] += alpha * s1;
-    last = s2;
-  }
-  for (int64_t i = (vectors - 1) * LANES; i < columns; i++)
+  if (whole > 2)
+    to[2] += alpha * s2;
+  VECTOR last = vectors > 2 ? s2 : vectors > 1 ? s1 : s0;
+  for (int64_t i = whole * LANES; i < columns; i++)
     c[i] += alpha * last[i % LANES];
+}
+
+// The sums of a row of the tile += x · the vectors of a row of b.
+static inline __attribute__((always_inline)) void NAME(tile_add)(int64_t vectors, REAL x, VECTOR b0,
+                                                                 VECTOR b1, VECTOR b2, VECTOR *s0,
+                                                                 VECTOR *s1, VECTOR *s2) {
+  *s0 += x * b0;
+  if (vectors > 1)
+    *s1 += x * b1;
+  if (vectors > 2)
+    *s2 += x * b2;
 }
 
 // c[rows × columns] += alpha · a · b, for 1 … 4 rows and as many vectors of columns as `vectors`,
@@ -65,30 +67,10 @@ NAME(tile)(int64_t vectors, int64_t rows, int64_t columns, int64_t k, REAL alpha
       b1 = from[1];
     if (vectors > 2)
       b2 = from[2];
-    REAL x = a0[at];
-    s00 += x * b0;
-    if (vectors > 1)
-      s01 += x * b1;
-    if (vectors > 2)
-      s02 += x * b2;
-    x = a1[at];
-    s10 += x * b0;
-    if (vectors > 1)
-      s11 += x * b1;
-    if (vectors > 2)
-      s12 += x * b2;
-    x = a2[at];
-    s20 += x * b0;
-    if (vectors > 1)
-      s21 += x * b1;
-    if (vectors > 2)
-      s22 += x * b2;
-    x = a3[at];
-    s30 += x * b0;
-    if (vectors > 1)
-      s31 += x * b1;
-    if (vectors > 2)
-      s32 += x * b2;
+    NAME(tile_add)(vectors, a0[at], b0, b1, b2, &s00, &s01, &s02);
+    NAME(tile_add)(vectors, a1[at], b0, b1, b2, &s10, &s11, &s12);
+    NAME(tile_add)(vectors, a2[at], b0, b1, b2, &s20, &s21, &s22);
+    NAME(tile_add)(vectors, a3[at], b0, b1, b2, &s30, &s31, &s32);
   }
   NAME(tile_store)(c, alpha, s00, s01, s02, vectors, columns);
   if (rows > 1)
@@ -256,8 +238,8 @@ static inline void NAME(product_of)(int64_t m, int64_t n, int64_t k, REAL alpha,
       NAME(product_block)
   (m, n - j < N_BLOCK ? n - j : N_BLOCK, k - p < K_BLOCK ? k - p : K_BLOCK, alpha,
    (NAME(operand)){a.at + p * a.column, a.row, a.column},
-   (NAME(operand)){b.at + p * b.row + j * b.column, b.row, b.column}, c + j, c_row,
-   lower ? j : -N_BLOCK, pack);
+   (NAME(operand)){b.at + p * b.row + j * b.column, b.row, b.column}, c + j, c_row, lower ? j : -1,
+   pack);
 }
 
 void NAME(product)(int64_t m, int64_t n, int64_t k, REAL alpha, const REAL *a, int64_t a_row,
