@@ -22,26 +22,21 @@ static inline bool NAME(factor_rows)(int64_t i, int64_t end, REAL *u) {
   REAL d0 = 0, d1 = 0, d2 = 0, d3 = 0;
   int64_t first = i / (2 * LANES) * (2 * LANES);
   for (int64_t j = first; j < end; j += 2 * LANES) {
-    VECTOR_IN_MEMORY *to0 = (VECTOR_IN_MEMORY *)(u0 + j), *to1 = (VECTOR_IN_MEMORY *)(u1 + j),
-                     *to2 = (VECTOR_IN_MEMORY *)(u2 + j), *to3 = (VECTOR_IN_MEMORY *)(u3 + j);
-    VECTOR s00 = to0[0], s01 = to0[1], s10 = to1[0], s11 = to1[1];
-    VECTOR s20 = to2[0], s21 = to2[1], s30 = to3[0], s31 = to3[1];
+    NAME(pair) s0 = NAME(pair_load)(u0 + j), s1 = NAME(pair_load)(u1 + j);
+    NAME(pair) s2 = NAME(pair_load)(u2 + j), s3 = NAME(pair_load)(u3 + j);
     for (int64_t p = 0; p < i; p++) {
       const REAL *x = u + p * row + i;
-      const VECTOR_IN_MEMORY *y = (const VECTOR_IN_MEMORY *)(u + p * row + j);
-      VECTOR y0 = y[0], y1 = y[1];
-      s00 -= x[0] * y0;
-      s01 -= x[0] * y1;
-      s10 -= x[1] * y0;
-      s11 -= x[1] * y1;
-      s20 -= x[2] * y0;
-      s21 -= x[2] * y1;
-      s30 -= x[3] * y0;
-      s31 -= x[3] * y1;
+      NAME(pair) y = NAME(pair_load)(u + p * row + j);
+      NAME(pair_subtract)(x[0], y, &s0);
+      NAME(pair_subtract)(x[1], y, &s1);
+      NAME(pair_subtract)(x[2], y, &s2);
+      NAME(pair_subtract)(x[3], y, &s3);
     }
     if (j == first) { // holds the block on the diagonal
-      to0[0] = s00, to0[1] = s01, to1[0] = s10, to1[1] = s11;
-      to2[0] = s20, to2[1] = s21, to3[0] = s30, to3[1] = s31;
+      NAME(pair_store)(u0 + j, s0);
+      NAME(pair_store)(u1 + j, s1);
+      NAME(pair_store)(u2 + j, s2);
+      NAME(pair_store)(u3 + j, s3);
       d0 = NAME(pivot_root)(u0[i]);
       r0 = 1 / d0;
       x01 = u0[i + 1] * r0, x02 = u0[i + 2] * r0, x03 = u0[i + 3] * r0;
@@ -60,24 +55,20 @@ static inline bool NAME(factor_rows)(int64_t i, int64_t end, REAL *u) {
       if (!(d3 > 0))
         return false; // as NaN in any pivot before makes it NaN
     }
-    s00 = s00 * r0, s01 = s01 * r0;
-    s10 -= x01 * s00;
-    s11 -= x01 * s01;
-    s10 = s10 * r1, s11 = s11 * r1;
-    s20 -= x02 * s00;
-    s21 -= x02 * s01;
-    s20 -= x12 * s10;
-    s21 -= x12 * s11;
-    s20 = s20 * r2, s21 = s21 * r2;
-    s30 -= x03 * s00;
-    s31 -= x03 * s01;
-    s30 -= x13 * s10;
-    s31 -= x13 * s11;
-    s30 -= x23 * s20;
-    s31 -= x23 * s21;
-    s30 = s30 * r3, s31 = s31 * r3;
-    to0[0] = s00, to0[1] = s01, to1[0] = s10, to1[1] = s11;
-    to2[0] = s20, to2[1] = s21, to3[0] = s30, to3[1] = s31;
+    s0 = NAME(pair_scale)(s0, r0);
+    NAME(pair_subtract)(x01, s0, &s1);
+    s1 = NAME(pair_scale)(s1, r1);
+    NAME(pair_subtract)(x02, s0, &s2);
+    NAME(pair_subtract)(x12, s1, &s2);
+    s2 = NAME(pair_scale)(s2, r2);
+    NAME(pair_subtract)(x03, s0, &s3);
+    NAME(pair_subtract)(x13, s1, &s3);
+    NAME(pair_subtract)(x23, s2, &s3);
+    s3 = NAME(pair_scale)(s3, r3);
+    NAME(pair_store)(u0 + j, s0);
+    NAME(pair_store)(u1 + j, s1);
+    NAME(pair_store)(u2 + j, s2);
+    NAME(pair_store)(u3 + j, s3);
   }
   // A product with the reciprocal may be a bit off for the diagonal.
   u0[i] = d0, u1[i + 1] = d1, u2[i + 2] = d2, u3[i + 3] = d3;

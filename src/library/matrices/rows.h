@@ -19,6 +19,32 @@ static inline REAL NAME(row_sum)(VECTOR v) {
   return half[0] + half[1];
 }
 
+// Two vectors of a row that are next to each other: what blocks of factorisations have of a row in
+// registers.
+typedef struct NAME(pair) {
+  VECTOR low, high;
+} NAME(pair);
+
+static inline NAME(pair) NAME(pair_load)(const REAL *p) {
+  return (NAME(pair)){NAME(row_load)(p), NAME(row_load)(p + LANES)};
+}
+
+static inline void NAME(pair_store)(REAL *p, NAME(pair) x) {
+  NAME(row_store)(p, x.low);
+  NAME(row_store)(p + LANES, x.high);
+}
+
+// x · factor.
+static inline NAME(pair) NAME(pair_scale)(NAME(pair) x, REAL factor) {
+  return (NAME(pair)){x.low * factor, x.high * factor};
+}
+
+// y −= factor · x.
+static inline void NAME(pair_subtract)(REAL factor, NAME(pair) x, NAME(pair) * y) {
+  y->low -= factor * x.low;
+  y->high -= factor * x.high;
+}
+
 // The length of a row with its padding.
 static inline int64_t NAME(row_padded)(int64_t n) { return (n + LANES - 1) / LANES * LANES; }
 

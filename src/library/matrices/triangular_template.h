@@ -13,6 +13,26 @@ typedef struct NAME(triangle) {
   bool unit;
 } NAME(triangle);
 
+// One vector of a row, or two; a second one that is not there is never stored.
+static inline __attribute__((always_inline)) NAME(pair)
+    NAME(strip_load)(int64_t vectors, const REAL *x) {
+  return (NAME(pair)){NAME(row_load)(x), NAME(row_load)(vectors > 1 ? x + LANES : x)};
+}
+
+// Row x of the solution, s by the diagonal element: that is not read where it has a reciprocal, as
+// it has in unit triangles, 1.
+static inline __attribute__((always_inline)) NAME(pair)
+    NAME(solve_row)(int64_t vectors, REAL reciprocal, const REAL *diagonal, NAME(pair) s, REAL *x) {
+  if (reciprocal != 0)
+    s = NAME(pair_scale)(s, reciprocal);
+  else
+    s.low = s.low / *diagonal, s.high = s.high / *diagonal;
+  NAME(row_store)(x, s.low);
+  if (vectors > 1)
+    NAME(row_store)(x + LANES, s.high);
+  return s;
+}
+
 // x[n × vectors] = T⁻¹ · x.
 static inline __attribute__((always_inline)) void
 NAME(solve_strip)(int64_t vectors, int64_t n, NAME(triangle) t, const REAL *reciprocals, REAL *x) {
@@ -22,65 +42,35 @@ NAME(solve_strip)(int64_t vectors, int64_t n, NAME(triangle) t, const REAL *reci
     int64_t r1 = rows > 1 ? 1 : 0, r2 = rows > 2 ? 2 : 0, r3 = rows > 3 ? 3 : 0;
     const REAL *t0 = t.at + i * t.row, *t1 = t0 + r1 * t.row, *t2 = t0 + r2 * t.row,
                *t3 = t0 + r3 * t.row;
-    REAL *to = x + i * x_row;
-    VECTOR_IN_MEMORY *x0 = (VECTOR_IN_MEMORY *)to, *x1 = (VECTOR_IN_MEMORY *)(to + r1 * x_row),
-                     *x2 = (VECTOR_IN_MEMORY *)(to + r2 * x_row),
-                     *x3 = (VECTOR_IN_MEMORY *)(to + r3 * x_row);
-    VECTOR s00 = x0[0], s10 = x1[0], s20 = x2[0], s30 = x3[0];
-    VECTOR s01 = s00, s11 = s10, s21 = s20, s31 = s30;
-    if (vectors > 1)
-      s01 = x0[1], s11 = x1[1], s21 = x2[1], s31 = x3[1];
+    REAL *x0 = x + i * x_row, *x1 = x0 + r1 * x_row, *x2 = x0 + r2 * x_row, *x3 = x0 + r3 * x_row;
+    NAME(pair) s0 = NAME(strip_load)(vectors, x0), s1 = NAME(strip_load)(vectors, x1);
+    NAME(pair) s2 = NAME(strip_load)(vectors, x2), s3 = NAME(strip_load)(vectors, x3);
     int64_t at = 0;
     const REAL *from = x;
     for (int64_t p = 0; p < i; p++, at += t.column, from += x_row) {
-      const VECTOR_IN_MEMORY *y = (const VECTOR_IN_MEMORY *)from;
-      VECTOR y0 = y[0], y1 = y0;
-      if (vectors > 1)
-        y1 = y[1];
-      s00 -= t0[at] * y0;
-      s10 -= t1[at] * y0;
-      s20 -= t2[at] * y0;
-      s30 -= t3[at] * y0;
-      if (vectors > 1) {
-        s01 -= t0[at] * y1;
-        s11 -= t1[at] * y1;
-        s21 -= t2[at] * y1;
-        s31 -= t3[at] * y1;
-      }
+      NAME(pair) y = NAME(strip_load)(vectors, from);
+      NAME(pair_subtract)(t0[at], y, &s0);
+      NAME(pair_subtract)(t1[at], y, &s1);
+      NAME(pair_subtract)(t2[at], y, &s2);
+      NAME(pair_subtract)(t3[at], y, &s3);
     }
-    int64_t at1 = at + t.column, at2 = at1 + t.column;
-    // Unit triangles have a reciprocal of 1, so their diagonal is not read.
-#define SOLVE_ROW(s, row)                                                                          \
-  if (reciprocals[i + row] != 0)                                                                   \
-    s##0 = s##0 * reciprocals[i + row], s##1 = s##1 * reciprocals[i + row];                        \
-  else                                                                                             \
-    s##0 = s##0 / t##row[at + row * t.column], s##1 = s##1 / t##row[at + row * t.column];          \
-  x##row[0] = s##0;                                                                                \
-  if (vectors > 1)                                                                                 \
-    x##row[1] = s##1;
-    SOLVE_ROW(s0, 0)
+    int64_t at1 = at + t.column, at2 = at1 + t.column, at3 = at2 + t.column;
+    s0 = NAME(solve_row)(vectors, reciprocals[i], t0 + at, s0, x0);
     if (rows > 1) {
-      s10 -= t1[at] * s00;
-      s11 -= t1[at] * s01;
-      SOLVE_ROW(s1, 1)
+      NAME(pair_subtract)(t1[at], s0, &s1);
+      s1 = NAME(solve_row)(vectors, reciprocals[i + 1], t1 + at1, s1, x1);
     }
     if (rows > 2) {
-      s20 -= t2[at] * s00;
-      s21 -= t2[at] * s01;
-      s20 -= t2[at1] * s10;
-      s21 -= t2[at1] * s11;
-      SOLVE_ROW(s2, 2)
+      NAME(pair_subtract)(t2[at], s0, &s2);
+      NAME(pair_subtract)(t2[at1], s1, &s2);
+      s2 = NAME(solve_row)(vectors, reciprocals[i + 2], t2 + at2, s2, x2);
     }
     if (rows > 3) {
-      s30 -= t3[at] * s00;
-      s31 -= t3[at] * s01;
-      s30 -= t3[at1] * s10;
-      s31 -= t3[at1] * s11;
-      s30 -= t3[at2] * s20;
-      s31 -= t3[at2] * s21;
-      SOLVE_ROW(s3, 3)
+      NAME(pair_subtract)(t3[at], s0, &s3);
+      NAME(pair_subtract)(t3[at1], s1, &s3);
+      NAME(pair_subtract)(t3[at2], s2, &s3);
+      NAME(solve_row)(vectors, reciprocals[i + 3], t3 + at3, s3, x3);
     }
-#undef SOLVE_ROW
   }
 }
 
@@ -99,31 +89,27 @@ static void NAME(solve_block)(int64_t n, int64_t k, NAME(triangle) t, REAL *x, i
   // Strips of columns are solved in a copy, as rows that are a power of 2 apart would displace each
   // other from the cache.
   VECTOR strip[TRIANGLE * 2];
+  REAL *copy = (REAL *)strip;
   for (int64_t i = 0; i < n; i++)
     reciprocals[i] = t.unit ? 1 : NAME(reciprocal)(t.at[i * (t.row + t.column)]);
   for (int64_t j = 0; j < k; j += 2 * LANES) {
     REAL *at = x + j;
     if (k - j >= 2 * LANES) {
-      for (int64_t i = 0; i < n; i++) {
-        const VECTOR_IN_MEMORY *from = (const VECTOR_IN_MEMORY *)(at + i * x_row);
-        strip[2 * i] = from[0], strip[2 * i + 1] = from[1];
-      }
-      NAME(solve_strip_2)(n, t, reciprocals, (REAL *)strip);
-      for (int64_t i = 0; i < n; i++) {
-        VECTOR_IN_MEMORY *to = (VECTOR_IN_MEMORY *)(at + i * x_row);
-        to[0] = strip[2 * i], to[1] = strip[2 * i + 1];
-      }
+      for (int64_t i = 0; i < n; i++)
+        NAME(pair_store)(copy + i * 2 * LANES, NAME(pair_load)(at + i * x_row));
+      NAME(solve_strip_2)(n, t, reciprocals, copy);
+      for (int64_t i = 0; i < n; i++)
+        NAME(pair_store)(at + i * x_row, NAME(pair_load)(copy + i * 2 * LANES));
       continue;
     }
-    int64_t vectors = k - j > LANES ? 2 : 1, width = vectors * LANES;
-    REAL *copy = (REAL *)strip;
+    int64_t columns = k - j, width = columns > LANES ? 2 * LANES : LANES;
+    for (int64_t i = 0; i < n; i++) {
+      NAME(row_copy)(columns, at + i * x_row, copy + i * width);
+      NAME(row_clear)(width - columns, copy + i * width + columns);
+    }
+    (columns > LANES ? NAME(solve_strip_2) : NAME(solve_strip_1))(n, t, reciprocals, copy);
     for (int64_t i = 0; i < n; i++)
-      for (int64_t c = 0; c < width; c++)
-        copy[i * width + c] = j + c < k ? at[i * x_row + c] : 0;
-    (vectors > 1 ? NAME(solve_strip_2) : NAME(solve_strip_1))(n, t, reciprocals, copy);
-    for (int64_t i = 0; i < n; i++)
-      for (int64_t c = 0; j + c < k && c < width; c++)
-        at[i * x_row + c] = copy[i * width + c];
+      NAME(row_copy)(columns, copy + i * width, at + i * x_row);
   }
 }
 
