@@ -1,5 +1,5 @@
-// Transposes blocks of a matrix between factorisations' layouts. Included after real.h, once for
-// each REAL.
+// Transposes matrices between the layouts of factorisations and of spectra. Included after real.h,
+// once for each REAL.
 
 // A block of LANES × LANES, through registers.
 static inline void NAME(transpose_block)(const REAL *from, int64_t from_row, REAL *to,

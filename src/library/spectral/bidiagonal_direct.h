@@ -2,6 +2,7 @@
 #include "library/real.h"
 #include "library/spectral/rows.h"
 
+#include "library/matrices/transpose.h"
 #include "library/spectral/householder.h"
 #include "library/spectral/stages.h"
 
@@ -47,7 +48,7 @@ void NAME(bidiagonal_direct)(int64_t n, REAL *w, REAL *y, int64_t stride, REAL *
       NAME(row_add)(length, reflector[r], sum, row);
   }
   NAME(reflectors_multiply)(n, false, 0, w, tau_x, stride, q, sum);
-  NAME(transpose)(n, n, q, stride, 0, w, stride);
+  NAME(transpose)(n, n, q, stride, w, stride, false);
   NAME(reflectors_multiply)(n, false, 1, y, tau_y, stride, q, sum);
-  NAME(transpose)(n, n, q, stride, 0, y, stride);
+  NAME(transpose)(n, n, q, stride, y, stride, false);
 }

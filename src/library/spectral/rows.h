@@ -119,18 +119,16 @@ static inline void NAME(row_combine)(int64_t rows, int64_t n, const REAL *factor
     NAME(row_combine_vectors)(1, rows, factors, a + i, stride, to + i);
 }
 
-// to[j][i] = from[order ? order[i] : i][j] for i < rows, j < columns, in blocks that stay in the
-// cache.
-static __attribute__((noinline, unused)) void NAME(transpose)(int64_t rows, int64_t columns,
-                                                              const REAL *from, int64_t from_stride,
-                                                              const int32_t *order, REAL *to,
-                                                              int64_t to_stride) {
+// to[j][i] = from[order[i]][j] for i < rows, j < columns, in blocks that stay in the cache.
+static __attribute__((noinline, unused)) void
+NAME(transpose_ordered)(int64_t rows, int64_t columns, const REAL *from, int64_t from_stride,
+                        const int32_t *order, REAL *to, int64_t to_stride) {
   for (int64_t above = 0; above < rows; above += 16)
     for (int64_t left = 0; left < columns; left += 16) {
       int64_t end = rows - above < 16 ? rows : above + 16;
       int64_t right = columns - left < 16 ? columns : left + 16;
       for (int64_t i = above; i < end; i++) {
-        const REAL *row = from + (order ? order[i] : i) * from_stride;
+        const REAL *row = from + order[i] * from_stride;
         for (int64_t j = left; j < right; j++)
           to[j * to_stride + i] = row[j];
       }

@@ -3,6 +3,7 @@
 #include "library/spectral/rows.h"
 
 #include "library/matrices/product.h"
+#include "library/matrices/transpose.h"
 #include "library/spectral/divide.h"
 #include "library/spectral/scale.h"
 #include "library/spectral/stages.h"
@@ -13,7 +14,7 @@ static void NAME(svd_copy)(int64_t m, int64_t n, const REAL *a, bool transposed,
   NAME(scale) by = NAME(scale_by)(-exponent);
   int64_t rows = transposed ? n : m, columns = transposed ? m : n;
   if (transposed)
-    NAME(transpose)(m, n, a, n, 0, to, stride);
+    NAME(transpose)(m, n, a, n, to, stride, false);
   for (int64_t i = 0; i < rows; i++, to += stride) {
     const REAL *from = transposed ? to : a + i * n;
     for (int64_t j = 0; j < columns; j++)
@@ -130,9 +131,9 @@ void NAME(svd)(int64_t a_address, int64_t u_address, int64_t s_address, int64_t 
     NAME(lq_apply)(k, l, wide, l, tau, z, wide_stride, p.rest, p.pack);
   }
   if (tall)
-    NAME(transpose)(k, l, z, wide_stride, NULL, u, k);
+    NAME(transpose)(k, l, z, wide_stride, u, k, false);
   else
-    NAME(transpose)(k, k, p.left, stride, p.order, u, k);
+    NAME(transpose_ordered)(k, k, p.left, stride, p.order, u, k);
   for (int64_t i = 0; i < k; i++) {
     const REAL *square = (tall ? p.left : p.right) + p.order[i] * stride;
     NAME(row_copy)(n, m < n ? z + i * wide_stride : square, vt + i * n);

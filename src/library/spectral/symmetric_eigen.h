@@ -92,5 +92,5 @@ void NAME(eigh)(int64_t a_address, int64_t w_address, int64_t v_address, int64_t
   NAME(scale) by = NAME(scale_by)(exponent);
   for (int64_t i = 0; i < n; i++)
     w[i] = d[order[i]] * by.first * by.second;
-  NAME(transpose)(n, n, vectors, stride, order, v, n);
+  NAME(transpose_ordered)(n, n, vectors, stride, order, v, n);
 }

@@ -2,6 +2,7 @@
 #include "library/real.h"
 #include "library/spectral/rows.h"
 
+#include "library/matrices/transpose.h"
 #include "library/spectral/householder.h"
 #include "library/spectral/stages.h"
 
@@ -47,5 +48,5 @@ void NAME(tridiagonal_direct)(int64_t n, REAL *a, int64_t stride, REAL *d, REAL 
     }
   }
   NAME(reflectors_multiply)(n, true, 0, a, tau, stride, q, v);
-  NAME(transpose)(n, n, q, stride, 0, a, stride);
+  NAME(transpose)(n, n, q, stride, a, stride, false);
 }
