@@ -52,7 +52,8 @@ static void NAME(chirp)(REAL *out, int64_t n) {
   }
 }
 
-// x = x · y of `count` interleaved numbers, or conj(x) · y: of all but the last ones by blocks.
+// out = x · y of `count` interleaved numbers, or conj(x) · y if sign is -1: of all but the last
+// ones by blocks. out may be x.
 static void NAME(multiply_pairs)(REAL *out, const REAL *x, const REAL *y, int64_t count,
                                  REAL sign) {
   int64_t i = 0;
@@ -69,7 +70,8 @@ static void NAME(multiply_pairs)(REAL *out, const REAL *x, const REAL *y, int64_
 }
 
 // n > 0. The work of a convolution, the longest, is 2 n for the chirp, 6 times its length for the
-// filter and two buffers, and that of its transforms; the length is less than 2.5 n.
+// filter and two buffers, and that of its transforms; the length is less than 2.5 n, but for short
+// ones, which are less than 4 n.
 static REAL *NAME(prepare_fourier)(NAME(fourier_plan) * plan, int64_t n, int64_t lines,
                                    REAL *work) {
   plan->n = n;

@@ -93,7 +93,7 @@ static void NAME(fifth_roots)(REAL *at, int64_t count) {
   }
 }
 
-// Roots at `at`, 2 n and 64 reals at most; gives the end.
+// Roots at `at`, 2 n + 160 reals at most; gives the end.
 static REAL *NAME(prepare_line)(NAME(fourier_passes) * plan, int64_t n, REAL *at) {
   const int first = NAME(first_radix)(n);
   const gjl_radices radices = gjl_radices_of(n / first);
@@ -158,7 +158,7 @@ static void NAME(run_line)(const NAME(fourier_passes) * plan, const REAL *in, RE
 
 // ---- columns ------------------------------------------------------------------------------------
 
-// Roots at `at`, 4 n and 64 reals at most; gives the end.
+// Roots at `at`, 4 n reals at most; gives the end.
 static REAL *NAME(prepare_columns)(NAME(fourier_passes) * plan, int64_t n, REAL *at) {
   plan->n = n;
   plan->radices = gjl_radices_of(n);
@@ -210,10 +210,9 @@ static REAL *NAME(run_columns)(const NAME(fourier_passes) * plan, int64_t width,
     z.out = z.out == a ? b : a;
   }
   if (out.at && count < 2) {
-    const REAL *from = count ? z.in : in.at;
     for (int64_t i = 0; i < plan->n; i++) {
       for (int64_t v = 0; v < width; v++) {
-        const COMPLEX x = NAME(load_block)(from + i * z.in_stride + v * BLOCK);
+        const COMPLEX x = NAME(load_block)(z.in + i * z.in_stride + v * BLOCK);
         NAME(pass_store)(out.at + i * out.stride + v * BLOCK, x, out.sign, GJL_PASS_OUT);
       }
     }
@@ -356,9 +355,8 @@ static void NAME(run_lines)(const NAME(fourier_passes) * plan, const REAL *in, R
     return;
   }
   for (int64_t line = 0; line < lines;) {
-    const int64_t blocks = (lines - line) / LANES, width = blocks < 1      ? 1
-                                                           : blocks < most ? blocks
-                                                                           : most;
+    const int64_t blocks = (lines - line) / LANES;
+    const int64_t width = blocks < 1 ? 1 : blocks < most ? blocks : most;
     // The last lines, fewer than LANES, are done with some before them.
     const int64_t first = blocks > 0 || lines < LANES ? line : lines - LANES;
     const NAME(fourier_rows) blocks_in_a = {a, width * BLOCK, 0}, nowhere = {NULL, 0, 0};

@@ -2,11 +2,10 @@
 //
 // Roots of unity are computed by each call, for all of its lines, into its workspace. Files:
 // roots.h (vectors, twiddle factors), passes.h (butterflies), columns.h (short lengths), large.h
-// (long ones), bluestein.h (lengths with a large prime factor), real_transforms.h. What is not
-// here: transforms along other axes than the last, those of real even or odd symmetry, and plans
-// kept between calls.
-#include "library/fourier/plan.h"
-
+// (long ones), bluestein.h (lengths with a large prime factor), real_transforms.h. Some lengths are
+// taken apart in another way when there are many lines (prepare_smooth), so the bits of a line may
+// depend on how many there are. What is not here: transforms along other axes than the last, those
+// of real even or odd symmetry, and plans kept between calls.
 #define GJL_REAL_BITS 64
 #include "library/fourier/template.h"
 #undef GJL_REAL_BITS

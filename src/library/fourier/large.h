@@ -20,7 +20,7 @@ typedef struct NAME(fourier_smooth) {
   REAL *a, *b, *roots, *middle; // work
 } NAME(fourier_smooth);
 
-// How many short lines of n numbers go through each pass together: 8 to 16 KiB of them.
+// How many short lines of n numbers go through each pass together: up to 8 KiB of them.
 static int64_t NAME(short_lines_at_once)(int64_t n) { return n < 256 ? 512 / n : 1; }
 
 #undef GJL_LONGEST_LINE
@@ -34,24 +34,23 @@ static int64_t NAME(columns_at_once)(int64_t rows, int64_t columns) {
   return width;
 }
 
-// n is smooth. Takes work of 10 n + 512 reals at most if steps are taken, of 4 n + 1536 for a line.
+// n is smooth. Takes work of 10 n + 512 reals at most if steps are taken, of 4 n + 1536 for a line,
+// of 36 n + 4096 for columns, which are short.
 static REAL *NAME(prepare_smooth)(NAME(fourier_smooth) * plan, int64_t n, int64_t lines,
                                   REAL *work) {
-  const bool single = NAME(first_radix)(n) > 0 && n <= GJL_LONGEST_LINE;
   plan->n = n;
-  plan->rows = single ? 0 : gjl_middle_divisor(n, LANES);
-  if ((n <= 256 && !single && lines >= LANES) || (!single && plan->rows == 0)) {
-    plan->way = NAME(fourier_lines);
-    work = NAME(round_up)(NAME(prepare_columns)(&plan->down, n, NAME(round_up)(work)));
-    plan->a = work;
-    plan->b = work + n * NAME(lines_at_once)(n) * BLOCK;
-    return plan->b + n * NAME(lines_at_once)(n) * BLOCK;
-  }
-  if (single) {
+  if (NAME(first_radix)(n) > 0 && n <= GJL_LONGEST_LINE) {
     plan->way = NAME(fourier_line);
-    work = NAME(round_up)(NAME(prepare_line)(&plan->down, n, NAME(round_up)(work)));
-    plan->a = work;
-    return work + 2 * n * NAME(short_lines_at_once)(n);
+    plan->a = NAME(round_up)(NAME(prepare_line)(&plan->down, n, NAME(round_up)(work)));
+    return plan->a + 2 * n * NAME(short_lines_at_once)(n);
+  }
+  plan->rows = gjl_middle_divisor(n, LANES);
+  if (plan->rows == 0 || (n <= 256 && lines >= LANES)) {
+    const int64_t each = n * NAME(lines_at_once)(n) * BLOCK;
+    plan->way = NAME(fourier_lines);
+    plan->a = NAME(round_up)(NAME(prepare_columns)(&plan->down, n, NAME(round_up)(work)));
+    plan->b = plan->a + each;
+    return plan->b + each;
   }
   plan->way = NAME(fourier_steps);
   plan->columns = n / plan->rows;

@@ -1,8 +1,8 @@
 // The passes of a transform: butterflies of radix 2, 3, 4, 5, 8 and of any odd radix, on blocks.
 //
 // A pass is one of Stockham's, decimated in time (Van Loan, "Computational frameworks for the fast
-// Fourier transform", 1992, 1.7): it takes n/s transforms of length s to n/(r s) ones of length r
-// s,
+// Fourier transform", 1992, 1.7): it takes n/s transforms of length s to n/(r s) ones of length
+// r s,
 //   y[(p r + k) s + q] = sum of x[(p + m j) s + q] w^(j q) e^(-2 pi i j k / r) over j < r,
 // with w = e^(-2 pi i / (r s)), m = n / (r s), p < m, q < s, k < r, and so needs no reversal of
 // bits. Its elements are blocks, either LANES neighbours q of one transform, or the same element of
@@ -220,39 +220,31 @@ static void NAME(pass_odd)(const NAME(fourier_pass) * z, const int r, const int 
   }
 }
 
-#define GJL_PASS(r, kind)                                                                          \
-  static void NAME(pass_##r##_##kind)(const NAME(fourier_pass) * z) { NAME(pass)(z, r, kind); }
+// What there is a function of its own for: these radices in every kind that is asked for.
 #define GJL_PASSES(kind)                                                                           \
   GJL_PASS(2, kind) GJL_PASS(3, kind) GJL_PASS(4, kind) GJL_PASS(5, kind) GJL_PASS(8, kind)
-GJL_PASSES(0)
-GJL_PASSES(1)
-GJL_PASSES(2)
-GJL_PASSES(4)
-GJL_PASSES(9)
-GJL_PASSES(10)
+#define GJL_ALL_PASSES                                                                             \
+  GJL_PASSES(0) GJL_PASSES(1) GJL_PASSES(2) GJL_PASSES(4) GJL_PASSES(9) GJL_PASSES(10)
+
+#define GJL_PASS(r, kind)                                                                          \
+  static void NAME(pass_##r##_##kind)(const NAME(fourier_pass) * z) { NAME(pass)(z, r, kind); }
+GJL_ALL_PASSES
 #undef GJL_PASS
-#undef GJL_PASSES
 
 static void NAME(run_pass)(const NAME(fourier_pass) * z, int r, int kind) {
 #define GJL_PASS(r, kind)                                                                          \
   case 16 * r + kind:                                                                              \
     NAME(pass_##r##_##kind)(z);                                                                    \
     break;
-#define GJL_PASSES(kind)                                                                           \
-  GJL_PASS(2, kind) GJL_PASS(3, kind) GJL_PASS(4, kind) GJL_PASS(5, kind) GJL_PASS(8, kind)
   switch (16 * r + kind) {
-    GJL_PASSES(0)
-    GJL_PASSES(1)
-    GJL_PASSES(2)
-    GJL_PASSES(4)
-    GJL_PASSES(9)
-    GJL_PASSES(10)
+    GJL_ALL_PASSES
   default:
     NAME(pass_odd)(z, r, kind);
   }
 #undef GJL_PASS
-#undef GJL_PASSES
 }
+#undef GJL_ALL_PASSES
+#undef GJL_PASSES
 
 // The first pass of one transform, over r neighbours each: q is 0, so LANES values of p go
 // together, and what they write is transposed. The last LANES overlap the ones before when m is no

@@ -1,8 +1,8 @@
-// How a length is taken apart: which algorithm, which radices.
+// What both types of reals share: words for loops and vectors, and how a length is taken apart.
 #ifndef GJL_FOURIER_PLAN_H
 #define GJL_FOURIER_PLAN_H
 
-#include "library/library.h"
+#include "library/real.h"
 
 #define GJL_INLINE static inline __attribute__((always_inline))
 #define GJL_UNROLL _Pragma("GCC unroll 8")
@@ -10,14 +10,12 @@
 
 typedef float gjl_f32x4 __attribute__((vector_size(16)));
 
-typedef double gjl_fourier_f64x4 __attribute__((vector_size(32)));
-
 // a[i][j] = a[j][i]
-GJL_INLINE void gjl_transpose(gjl_fourier_f64x4 *a) {
-  gjl_fourier_f64x4 t0 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6);
-  gjl_fourier_f64x4 t1 = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
-  gjl_fourier_f64x4 t2 = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6);
-  gjl_fourier_f64x4 t3 = __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
+GJL_INLINE void gjl_transpose(gjl_f64x4 *a) {
+  gjl_f64x4 t0 = __builtin_shufflevector(a[0], a[1], 0, 4, 2, 6);
+  gjl_f64x4 t1 = __builtin_shufflevector(a[0], a[1], 1, 5, 3, 7);
+  gjl_f64x4 t2 = __builtin_shufflevector(a[2], a[3], 0, 4, 2, 6);
+  gjl_f64x4 t3 = __builtin_shufflevector(a[2], a[3], 1, 5, 3, 7);
   a[0] = __builtin_shufflevector(t0, t2, 0, 1, 4, 5);
   a[1] = __builtin_shufflevector(t1, t3, 0, 1, 4, 5);
   a[2] = __builtin_shufflevector(t0, t2, 2, 3, 6, 7);

@@ -65,20 +65,35 @@ static void NAME(take_line_apart)(const REAL *in, REAL *out, const REAL *roots, 
   }
 }
 
-static void NAME(even_forward)(const REAL *in, REAL *out, int64_t n, int64_t lines, REAL *work) {
-  const int64_t h = n / 2;
-  REAL *roots = NAME(round_up)(work), *spectrum = NAME(round_up)(roots + h + 2 * BLOCK);
-  NAME(fourier_plan) plan;
-  NAME(pair_roots)(roots, n, h / 2);
-  const int64_t most = NAME(lines_together)(h);
-  NAME(prepare_fourier)(&plan, h, lines < most ? lines : most, spectrum + 2 * most * h);
+// The complex transforms that those of n real numbers are made of.
+typedef struct NAME(real_plan) {
+  NAME(fourier_plan) whole;
+  int64_t n, most; // lines together
+  REAL *x, *z;     // roots if n is even, else operands; complex numbers of `most` lines
+} NAME(real_plan);
+
+static void NAME(prepare_real)(NAME(real_plan) * plan, int64_t n, int64_t lines, REAL *work) {
+  const bool even = n % 2 == 0;
+  const int64_t size = even ? n / 2 : n, most = NAME(lines_together)(size);
+  plan->n = n;
+  plan->most = most;
+  plan->x = NAME(round_up)(work);
+  plan->z = NAME(round_up)(plan->x + (even ? size + BLOCK : 2 * most * size));
+  if (even)
+    NAME(pair_roots)(plan->x, n, size / 2);
+  NAME(prepare_fourier)(&plan->whole, size, lines < most ? lines : most, plan->z + 2 * most * size);
+}
+
+static void NAME(even_forward)(const NAME(real_plan) * plan, const REAL *in, REAL *out,
+                               int64_t lines) {
+  const int64_t n = plan->n, h = n / 2, most = plan->most;
   for (int64_t line = 0; line < lines; line += most) {
     const int64_t count = lines - line < most ? lines - line : most;
-    NAME(run_fourier)(&plan, in + line * n, spectrum, count, 1);
+    NAME(run_fourier)(&plan->whole, in + line * n, plan->z, count, 1);
     for (int64_t i = 0; i < count; i++) {
-      const REAL *z = spectrum + 2 * i * h;
+      const REAL *z = plan->z + 2 * i * h;
       REAL *to = out + (line + i) * (n + 2);
-      NAME(take_line_apart)(z, to, roots, h, (REAL)0.5, 1);
+      NAME(take_line_apart)(z, to, plan->x, h, (REAL)0.5, 1);
       to[0] = z[0] + z[1];
       to[1] = 0;
       to[n] = z[0] - z[1];
@@ -87,38 +102,33 @@ static void NAME(even_forward)(const REAL *in, REAL *out, int64_t n, int64_t lin
   }
 }
 
-static void NAME(even_inverse)(const REAL *in, REAL *out, int64_t n, int64_t lines, REAL *work) {
-  const int64_t h = n / 2;
-  REAL *roots = NAME(round_up)(work), *spectrum = NAME(round_up)(roots + h + 2 * BLOCK);
-  NAME(fourier_plan) plan;
-  NAME(pair_roots)(roots, n, h / 2);
-  const int64_t most = NAME(lines_together)(h);
-  NAME(prepare_fourier)(&plan, h, lines < most ? lines : most, spectrum + 2 * most * h);
+static void NAME(even_inverse)(const NAME(real_plan) * plan, const REAL *in, REAL *out,
+                               int64_t lines) {
+  const int64_t n = plan->n, h = n / 2, most = plan->most;
   for (int64_t line = 0; line < lines; line += most) {
     const int64_t count = lines - line < most ? lines - line : most;
     for (int64_t i = 0; i < count; i++) {
       const REAL *from = in + (line + i) * (n + 2);
-      REAL *z = spectrum + 2 * i * h;
-      NAME(take_line_apart)(from, z, roots, h, 1, -1);
+      REAL *z = plan->z + 2 * i * h;
+      NAME(take_line_apart)(from, z, plan->x, h, 1, -1);
       z[0] = from[0] + from[n];
       z[1] = from[0] - from[n];
     }
-    NAME(run_fourier)(&plan, spectrum, out + line * n, count, -1);
+    NAME(run_fourier)(&plan->whole, plan->z, out + line * n, count, -1);
   }
 }
 
-static void NAME(odd_forward)(const REAL *in, REAL *out, int64_t n, int64_t lines, REAL *work) {
-  const int64_t most = NAME(lines_together)(n), half = n / 2 + 1;
-  REAL *x = NAME(round_up)(work), *z = x + 2 * most * n;
-  NAME(fourier_plan) plan;
-  NAME(prepare_fourier)(&plan, n, lines < most ? lines : most, z + 2 * most * n);
+static void NAME(odd_forward)(const NAME(real_plan) * plan, const REAL *in, REAL *out,
+                              int64_t lines) {
+  const int64_t n = plan->n, half = n / 2 + 1, most = plan->most;
+  REAL *x = plan->x, *z = plan->z;
   for (int64_t line = 0; line < lines; line += most) {
     const int64_t count = lines - line < most ? lines - line : most;
     for (int64_t j = 0; j < count * n; j++) {
       x[2 * j] = in[line * n + j];
       x[2 * j + 1] = 0;
     }
-    NAME(run_fourier)(&plan, x, z, count, 1);
+    NAME(run_fourier)(&plan->whole, x, z, count, 1);
     for (int64_t i = 0; i < count; i++) {
       REAL *to = out + (line + i) * 2 * half;
       for (int64_t k = 0; k < 2 * half; k++)
@@ -128,11 +138,10 @@ static void NAME(odd_forward)(const REAL *in, REAL *out, int64_t n, int64_t line
   }
 }
 
-static void NAME(odd_inverse)(const REAL *in, REAL *out, int64_t n, int64_t lines, REAL *work) {
-  const int64_t most = NAME(lines_together)(n), half = n / 2 + 1;
-  REAL *x = NAME(round_up)(work), *z = x + 2 * most * n;
-  NAME(fourier_plan) plan;
-  NAME(prepare_fourier)(&plan, n, lines < most ? lines : most, z + 2 * most * n);
+static void NAME(odd_inverse)(const NAME(real_plan) * plan, const REAL *in, REAL *out,
+                              int64_t lines) {
+  const int64_t n = plan->n, half = n / 2 + 1, most = plan->most;
+  REAL *x = plan->x, *z = plan->z;
   for (int64_t line = 0; line < lines; line += most) {
     const int64_t count = lines - line < most ? lines - line : most;
     for (int64_t i = 0; i < count; i++) {
@@ -146,7 +155,7 @@ static void NAME(odd_inverse)(const REAL *in, REAL *out, int64_t n, int64_t line
         to[2 * (n - k) + 1] = -from[2 * k + 1];
       }
     }
-    NAME(run_fourier)(&plan, x, z, count, -1);
+    NAME(run_fourier)(&plan->whole, x, z, count, -1);
     for (int64_t j = 0; j < count * n; j++)
       out[line * n + j] = z[2 * j];
   }

@@ -92,8 +92,8 @@ GJL_INLINE void NAME(transpose_lanes)(VECTOR *a) {
 #else
   VECTOR t[8], u[8];
   GJL_UNROLL for (int i = 0; i < 4; i++) {
-    t[2 * i] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 0, 8, 1, 9, 4, 12, 5, 13);
-    t[2 * i + 1] = __builtin_shufflevector(a[2 * i], a[2 * i + 1], 2, 10, 3, 11, 6, 14, 7, 15);
+    t[2 * i] = LOW_PAIRS(a[2 * i], a[2 * i + 1]);
+    t[2 * i + 1] = HIGH_PAIRS(a[2 * i], a[2 * i + 1]);
   }
   GJL_UNROLL for (int i = 0; i < 2; i++) {
     GJL_UNROLL for (int j = 0; j < 2; j++) {
@@ -169,11 +169,11 @@ GJL_INLINE gjl_roots gjl_roots_of(gjl_f64x4 k, double n, const bool coarse) {
 // e^(-2 pi i j k / n) for LANES values of k, first + step · GJL_LANE(l); less 1 when `less`.
 GJL_INLINE COMPLEX NAME(roots_block)(double first, double step, double n, const bool less) {
 #if GJL_REAL_BITS == 64
-  gjl_roots r = gjl_roots_of((gjl_f64x4){0, 2, 1, 3} * step + first, n, LANES == 8);
+  gjl_roots r = gjl_roots_of((gjl_f64x4){0, 2, 1, 3} * step + first, n, false);
   return (COMPLEX){less ? r.re_less_1 : r.re, r.im};
 #else
-  gjl_roots a = gjl_roots_of((gjl_f64x4){0, 1, 4, 5} * step + first, n, LANES == 8);
-  gjl_roots b = gjl_roots_of((gjl_f64x4){2, 3, 6, 7} * step + first, n, LANES == 8);
+  gjl_roots a = gjl_roots_of((gjl_f64x4){0, 1, 4, 5} * step + first, n, true);
+  gjl_roots b = gjl_roots_of((gjl_f64x4){2, 3, 6, 7} * step + first, n, true);
   gjl_f32x4 ar = __builtin_convertvector(less ? a.re_less_1 : a.re, gjl_f32x4);
   gjl_f32x4 br = __builtin_convertvector(less ? b.re_less_1 : b.re, gjl_f32x4);
   gjl_f32x4 ai = __builtin_convertvector(a.im, gjl_f32x4);

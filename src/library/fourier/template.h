@@ -1,6 +1,7 @@
 // All of the transforms for one type of reals, GJL_REAL_BITS.
 // clang-format off
 #include "library/real.h"
+#include "library/fourier/plan.h"
 #include "library/fourier/roots.h"
 #include "library/fourier/passes.h"
 #include "library/fourier/columns.h"

@@ -19,10 +19,12 @@ void NAME(rfft)(int64_t in, int64_t out, int64_t n, int64_t lines, int64_t work)
   REAL *to = (REAL *)(uintptr_t)out;
   if (n <= 0 || lines <= 0)
     return;
+  NAME(real_plan) plan;
+  NAME(prepare_real)(&plan, n, lines, (REAL *)(uintptr_t)work);
   if (n % 2)
-    NAME(odd_forward)(from, to, n, lines, (REAL *)(uintptr_t)work);
+    NAME(odd_forward)(&plan, from, to, lines);
   else
-    NAME(even_forward)(from, to, n, lines, (REAL *)(uintptr_t)work);
+    NAME(even_forward)(&plan, from, to, lines);
 }
 
 void NAME(irfft)(int64_t in, int64_t out, int64_t n, int64_t lines, int64_t work) {
@@ -30,8 +32,10 @@ void NAME(irfft)(int64_t in, int64_t out, int64_t n, int64_t lines, int64_t work
   REAL *to = (REAL *)(uintptr_t)out;
   if (n <= 0 || lines <= 0)
     return;
+  NAME(real_plan) plan;
+  NAME(prepare_real)(&plan, n, lines, (REAL *)(uintptr_t)work);
   if (n % 2)
-    NAME(odd_inverse)(from, to, n, lines, (REAL *)(uintptr_t)work);
+    NAME(odd_inverse)(&plan, from, to, lines);
   else
-    NAME(even_inverse)(from, to, n, lines, (REAL *)(uintptr_t)work);
+    NAME(even_inverse)(&plan, from, to, lines);
 }
