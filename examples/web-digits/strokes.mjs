@@ -56,9 +56,8 @@ export function imageOf(strokes) {
   const pairs = strokes.flatMap((stroke) => stroke.map((to, i) => [stroke[Math.max(0, i - 1)], to]));
   const segments = (centre) =>
     pairs.map((pair) => pair.map((point) => point.map((at, axis) => (at - middle[axis]) * scale + centre[axis])));
-  const half = SIDE / 2;
-  const mass = centreOf(paint(segments([half, half])));
-  return paint(segments([2 * half - mass[0], 2 * half - mass[1]]));
+  const mass = centreOf(paint(segments([SIDE / 2, SIDE / 2])));
+  return paint(segments(mass.map((at) => SIDE - at)));
 }
 
 /** Points of an ellipse, from an angle to another in degrees: 0 is right, 90 is below. */

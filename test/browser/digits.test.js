@@ -15,10 +15,15 @@ const root = path.join(__dirname, '..', '..');
 const folder = path.join(root, 'build', 'web-digits-test');
 const inFolder = (/** @type {string} */ name) => path.join(folder, name);
 
+/** Runs the script. @param {string[]} words */
+function run(...words) {
+  const script = path.join(root, 'examples', 'web-digits', 'build.js');
+  return spawnSync(process.execPath, [script, folder, ...words], { encoding: 'utf8' });
+}
+
 /** Builds the page, and gives what that prints. @param {string[]} words */
 function build(...words) {
-  const script = path.join(root, 'examples', 'web-digits', 'build.js');
-  const { status, stdout, stderr } = spawnSync(process.execPath, [script, folder, ...words], { encoding: 'utf8' });
+  const { status, stdout, stderr } = run(...words);
   assert.equal(stderr, '');
   assert.equal(status, 0);
   return stdout;
@@ -35,16 +40,23 @@ before(async () => {
   drawing = await import('../../examples/web-digits/strokes.mjs');
 });
 
-/** What the page shows: the image, the chances of the digits, and the great digit. @param {import('playwright-core').Page} page */
+/** @typedef {import('playwright-core').Page} Page */
+
+/** What the page shows: the image, the chances of the digits, and the great digit. @param {Page} page */
 const shown = (page) =>
   page.evaluate(() => {
     const { data } = document.querySelector('#seen').getContext('2d').getImageData(0, 0, 28, 28);
     const chances = Array.from(document.querySelectorAll('#chances data'), ({ value }) => Number(value));
     const widths = Array.from(document.querySelectorAll('#chances .bar span'), ({ style }) => parseFloat(style.width));
-    return { image: Array.from({ length: 784 }, (_, i) => data[4 * i]), chances, widths, best: document.querySelector('#best').textContent };
+    const image = Array.from({ length: 784 }, (_, i) => data[4 * i]);
+    return { image, chances, widths, best: document.querySelector('#best').textContent };
   });
 
-/** Draws strokes with the mouse, seen from the corner of the paper. @type {(page: import('playwright-core').Page, strokes: number[][][], size?: number) => Promise<void>} */
+/**
+ * Draws strokes with the mouse, seen from the corner of the paper.
+ *
+ * @type {(page: Page, strokes: number[][][], size?: number) => Promise<void>}
+ */
 async function draw(page, strokes, size = 1) {
   const paper = await page.locator('#paper').boundingBox();
   assert.ok(paper);
@@ -58,7 +70,11 @@ async function draw(page, strokes, size = 1) {
   }
 }
 
-/** Waits for the digit that the page takes the drawing for, and gives all that it shows. @type {(page: import('playwright-core').Page, digit: number) => ReturnType<typeof shown>} */
+/**
+ * Waits for the digit that the page takes the drawing for, and gives all that it shows.
+ *
+ * @type {(page: Page, digit: number) => ReturnType<typeof shown>}
+ */
 async function reads(page, digit) {
   await page.locator('#best').filter({ hasText: new RegExp(`^${digit}$`) }).waitFor();
   await page.locator('#answer').filter({ hasText: new RegExp(`^${digit}, [\\d.]+ %$`) }).waitFor(); // all is drawn by then
@@ -126,6 +142,14 @@ test('an image is empty without strokes, and a dot is a dot in the middle', () =
   assert.deepEqual(new Set(drawing.imageOf([])), new Set([0]));
   const dot = drawing.imageOf([[[0.1, 0.9]]]);
   assert.ok(dot[14 * 28 + 14] > 128 && dot.filter((value) => value > 0).length < 20);
+});
+
+test('what is no file of weights is refused in one line', () => {
+  for (const file of ['missing.safetensors', __filename]) {
+    const { status, stderr } = run('--weights', path.resolve(folder, file));
+    assert.equal(status, 1);
+    assert.match(stderr, /^load: .*(there is no such file|is no proper safetensors file).*\n$/);
+  }
 });
 
 test('a page is built from weights that were kept, and is the same', () => {
