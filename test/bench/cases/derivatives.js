@@ -4,8 +4,8 @@
 
 const { Graph, grad, gradients, jit, tensor, valueAndGrad, vmap } = require('graphjit');
 const { fill } = require('../support/arrays.js');
-const { BATCH, lossOf, networks, oneHot, weights } = require('../support/networks.js');
-const { cores, inC, inPython, inThreadedC } = require('../support/peers.js');
+const { BATCH, lossOf, networks, startOf } = require('../support/networks.js');
+const { cores, inC, inPython, inThreadedC, inTorch } = require('../support/peers.js');
 const { trainedInJax, trainedInTfjs } = require('../support/training-peers.js');
 
 const TAU = 2 * Math.PI;
@@ -47,7 +47,16 @@ const rastriginCase = (batch) => ({
 
 const tensorOf = (/** @type {{ data: Float32Array, shape: number[] }} */ { data, shape }) => tensor(data).reshape(shape);
 
-/** A step of gradient descent in place of the parameters. @type {(loss: (...args: any[]) => any, threads: number) => (...args: any[]) => any} */
+/** Python in which a network is `net`, a batch `x`, and its targets `y`. */
+const inWordsOfTorch = (/** @type {{ torch: string }} */ { torch }) => [
+  'import torch', 'import torch.nn as nn', torch, 'y = torch.arange(64) % 10',
+];
+
+/**
+ * A step of gradient descent in place of the parameters.
+ *
+ * @type {(loss: (...args: any[]) => any, threads: number) => (...args: any[]) => any}
+ */
 const stepOf = (loss, threads) =>
   jit(
     (/** @type {any[]} */ params, /** @type {any} */ x, /** @type {any} */ y) => {
@@ -69,24 +78,19 @@ const training = Object.entries(networks).map(([name, network]) => ({
     ...['tfjs, wasm', 'tfjs, cpu', 'jax-js, wasm'].map((peer) => ({ peer, speed: 5 })),
   ],
   async contestants() {
-    const data = [weights(network.x, 1), oneHot()].map(tensorOf);
     const run = (/** @type {number} */ threads) => {
       const step = stepOf(lossOf(network), threads);
-      let state = network.params.map((shape) => tensorOf(weights(shape, network.scale)));
+      const { state: first, data } = startOf(network, tensorOf);
+      let state = first;
       return () => {
         [state] = step(state, ...data);
       };
     };
-    const inTorch = (/** @type {number} */ threads) =>
-      inPython('torch', [
-        'import torch', 'import torch.nn as nn', `torch.set_num_threads(${threads})`, network.torch, 'y = torch.arange(64) % 10',
-        'o = torch.optim.SGD(net.parameters(), lr=0.01)',
-      ].join('\n'), 'o.zero_grad(); nn.functional.cross_entropy(net(x), y).backward(); o.step()', threads);
+    const setup = [...inWordsOfTorch(network), 'o = torch.optim.SGD(net.parameters(), lr=0.01)'];
     return {
       graphjit: run(1),
       ...(cores > 1 && { [`graphjit ×${cores}`]: run(cores) }),
-      ...inTorch(1),
-      ...(cores > 1 && inTorch(cores)),
+      ...inTorch(setup, [], 'o.zero_grad(); nn.functional.cross_entropy(net(x), y).backward(); o.step()'),
       ...(await trainedInTfjs(network)),
       ...(await trainedInJax(network)),
     };
@@ -100,14 +104,12 @@ const perExample = {
   unit: 'ms',
   targets: ['torch, vmap', 'torch, a loop'].map((peer) => ({ peer, speed: 3 })),
   contestants() {
-    const { params, x, scale, logits, torch } = networks.mlp;
+    const { logits } = networks.mlp;
     const loss = (/** @type {any[]} */ p, /** @type {any} */ one, /** @type {any} */ target) =>
       logits(p, one).logSoftmax().mul(target).sum().neg();
     const compute = jit(vmap(grad(loss), { inAxes: [null, 0, 0] }), { threads: 1, tier: 'llvm' });
-    const inputs = [params.map((shape) => tensorOf(weights(shape, scale))), ...[weights(x, 1), oneHot()].map(tensorOf)];
-    const setup = [
-      'import torch', 'import torch.nn as nn', 'torch.set_num_threads(1)', torch, 'y = torch.arange(64) % 10',
-    ];
+    const { state, data } = startOf(networks.mlp, tensorOf);
+    const setup = [...inWordsOfTorch(networks.mlp), 'torch.set_num_threads(1)'];
     // PyTorch 2 has them itself, 1.13 in a library that comes with it.
     const transforms = `
 try:
@@ -127,7 +129,7 @@ def each():
     return [torch.stack(one) for one in zip(*of)]`;
     return {
       graphjit: () => {
-        for (const one of compute(...inputs)) one.dispose(); // PyTorch frees at once, too
+        for (const one of compute(state, ...data)) one.dispose(); // PyTorch frees at once, too
       },
       ...inPython('torch, vmap', [...setup, transforms].join('\n'), 'each(p, x, y)'),
       ...inPython('torch, a loop', [...setup, loop].join('\n'), 'each()'),

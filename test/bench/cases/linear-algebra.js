@@ -6,7 +6,11 @@ const { Graph } = require('graphjit');
 const { fill } = require('../support/arrays.js');
 const { inNumpy, inPython } = require('../support/peers.js');
 
-/** What is computed of x, symmetric and positive definite, [..., n, n], and y, [..., n, n]; and by NumPy. @type {Record<string, { build: (x: any, y: any) => any[], numpy: string }>} */
+/**
+ * What is computed of x, symmetric and positive definite, [..., n, n], and y, [..., n, n]; and by NumPy.
+ *
+ * @type {Record<string, { build: (x: any, y: any) => any[], numpy: string }>}
+ */
 const factors = {
   cholesky: { build: (x) => [x.cholesky()], numpy: 'np.linalg.cholesky(x)' },
   solve: { build: (x, y) => [x.solve(y)], numpy: 'np.linalg.solve(x, y)' },
@@ -73,7 +77,8 @@ const fourierCase = (dtype, lines, n) => ({
     const [library, prefix] = dtype === 'f64' ? ['libfftw3.so.3', 'fftw'] : ['libfftw3f.so.3', 'fftwf'];
     // 64: FFTW_ESTIMATE, -1: FFTW_FORWARD
     const fftw = [
-      ...arrays, 'import ctypes as c', 'z = np.empty_like(x)', 'try:', `    l = c.CDLL("${library}")`, 'except OSError as e:', '    raise ImportError(e)',
+      ...arrays, 'import ctypes as c', 'z = np.empty_like(x)',
+      'try:', `    l = c.CDLL("${library}")`, 'except OSError as e:', '    raise ImportError(e)',
       `plan = l.${prefix}_plan_many_dft`, 'plan.restype = c.c_void_p', `n = (c.c_int * 1)(${n})`, 'p = lambda a: c.c_void_p(a.ctypes.data)',
       `q = c.c_void_p(plan(1, n, ${lines}, p(x), None, 1, ${n}, p(z), None, 1, ${n}, -1, c.c_uint(64)))`, `e = l.${prefix}_execute`,
     ];

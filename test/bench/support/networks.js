@@ -40,7 +40,9 @@ const networks = {
     scale: 0.05,
     x: [BATCH, 784],
     logits: ([w1, b1, w2, b2, w3, b3], x) => x.matmul(w1).add(b1).relu().matmul(w2).add(b2).relu().matmul(w3).add(b3),
-    torch: 'net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10)); x = torch.rand(64, 784)',
+    torch: `
+net = nn.Sequential(nn.Linear(784, 256), nn.ReLU(), nn.Linear(256, 128), nn.ReLU(), nn.Linear(128, 10))
+x = torch.rand(64, 784)`,
     jax: ({ nn, numpy: np }, [w1, b1, w2, b2, w3, b3], x) => {
       const dense = (/** @type {any} */ h, /** @type {any} */ w, /** @type {any} */ b) => np.matmul(h, w).add(b);
       return dense(nn.relu(dense(nn.relu(dense(x, w1, b1)), w2, b2)), w3, b3);
@@ -63,7 +65,10 @@ const networks = {
       const layer = (/** @type {any} */ h, /** @type {any} */ c) => h.conv(c, { padding: 1 }).relu().maxPool(2);
       return layer(layer(layer(x, c1), c2), c3).reshape([BATCH, 576]).matmul(w).add(b);
     },
-    torch: 'L = lambda i, o: [nn.Conv2d(i, o, 3, padding=1, bias=False), nn.ReLU(), nn.MaxPool2d(2)]; net = nn.Sequential(*L(1, 16), *L(16, 32), *L(32, 64), nn.Flatten(), nn.Linear(576, 10)); x = torch.rand(64, 1, 28, 28)',
+    torch: `
+L = lambda i, o: [nn.Conv2d(i, o, 3, padding=1, bias=False), nn.ReLU(), nn.MaxPool2d(2)]
+net = nn.Sequential(*L(1, 16), *L(16, 32), *L(32, 64), nn.Flatten(), nn.Linear(576, 10))
+x = torch.rand(64, 1, 28, 28)`,
     jax: ({ lax, nn, numpy: np }, [c1, c2, c3, w, b], x) => {
       const layer = (/** @type {any} */ h, /** @type {any} */ c) =>
         lax.reduceWindow(nn.relu(lax.convGeneralDilated(h, c, [1, 1], 'SAME')), np.max, [2, 2], [2, 2]);
@@ -104,7 +109,8 @@ class Net(nn.Module):
         self.last = nn.Linear(128, 10)
     def forward(self, x):
         return self.last(self.lstm(x)[0][-1])
-net = Net(); x = torch.rand(64, 64, 64)`,
+net = Net()
+x = torch.rand(64, 64, 64)`,
     // It has no loops: what is traced is all 64 steps, which take some 10 s to compile.
     jax: ({ nn, numpy: np }, [w, u, b, v, c], x) => {
       const inputs = np.matmul(x.reshape([64 * BATCH, 64]), w).add(b).reshape([64, BATCH, 512]);
@@ -134,7 +140,20 @@ net = Net(); x = torch.rand(64, 64, 64)`,
   },
 };
 
+/**
+ * What training starts from: first parameters, and a batch with its targets, as arrays of a library.
+ *
+ * @template T
+ * @param {Pick<Network, 'params' | 'scale' | 'x'>} network
+ * @param {(numbers: { data: Float32Array, shape: number[] }) => T} arrayOf
+ * @returns {{ state: T[], data: T[] }}
+ */
+const startOf = ({ params, scale, x }, arrayOf) => ({
+  state: params.map((shape) => arrayOf(weights(shape, scale))),
+  data: [weights(x, 1), oneHot()].map(arrayOf),
+});
+
 /** The mean loss of a batch. @type {(network: Network) => (params: any[], x: any, y: any) => any} */
 const lossOf = ({ logits }) => (params, x, y) => logits(params, x).logSoftmax().mul(y).sum().mul(-1 / BATCH);
 
-module.exports = { BATCH, lossOf, networks, oneHot, weights };
+module.exports = { BATCH, lossOf, networks, startOf };

@@ -3,7 +3,7 @@
 // They come from `npm run bench:peers`; who is not there is left out.
 'use strict';
 
-const { BATCH, oneHot, weights } = require('./networks.js');
+const { BATCH, startOf } = require('./networks.js');
 const { installed, openJax, openTfjs, resolve } = require('./wasm-peers.js');
 
 /** @typedef {import('./networks.js').Network} Network */
@@ -31,19 +31,19 @@ function timed(step) {
 }
 
 /** In jax-js, compiled before the first sample. @type {(network: Network) => Promise<Record<string, any>>} */
-async function trainedInJax({ params, scale, x, jax }) {
+async function trainedInJax(network) {
   const library = await openJax();
   if (!library) return {};
   const { numpy: np, nn, jit, valueAndGrad, blockUntilReady } = library;
   const arrayOf = (/** @type {any} */ { data, shape }) => np.array(data, { dtype: np.float32 }).reshape(shape);
   const loss = (/** @type {any[]} */ p, /** @type {any} */ input, /** @type {any} */ target) =>
-    nn.logSoftmax(jax(library, p, input), -1).mul(target).sum().mul(-1 / BATCH);
+    nn.logSoftmax(network.jax(library, p, input), -1).mul(target).sum().mul(-1 / BATCH);
   const update = jit((/** @type {any[]} */ p, /** @type {any} */ input, /** @type {any} */ target) => {
     const [value, grads] = valueAndGrad(loss)(p.map(({ ref }) => ref), input, target);
     return [p.map((one, i) => one.sub(grads[i].mul(0.01))), value];
   });
-  const data = [weights(x, 1), oneHot()].map(arrayOf);
-  let state = params.map((shape) => arrayOf(weights(shape, scale)));
+  const { state: first, data } = startOf(network, arrayOf);
+  let state = first;
   const step = async () => {
     const [next, value] = update(state, ...data.map(({ ref }) => ref));
     await blockUntilReady(next);
@@ -55,16 +55,17 @@ async function trainedInJax({ params, scale, x, jax }) {
 }
 
 /** In tfjs by its own optimiser. @type {(network: Network) => Promise<Record<string, any>>} */
-async function trainedInTfjs({ scale, tfjs, ...own }) {
-  const { backend, logits, params, x } = { ...own, ...tfjs };
+async function trainedInTfjs({ tfjs, ...own }) {
+  const network = { ...own, ...tfjs };
+  const { backend, logits } = network;
   // For Node, the gradients of the core are in the file of the layers only.
   const tf = resolve('@tensorflow/tfjs-layers') && (await openTfjs(backend));
   if (!tf) return {};
   installed('@tensorflow/tfjs-layers');
   tf.enableProdMode();
   const tensorOf = (/** @type {any} */ { data, shape }) => tf.tensor(data, shape);
-  const [input, target] = [weights(x, 1), oneHot()].map(tensorOf);
-  const state = params.map((shape) => tf.variable(tensorOf(weights(shape, scale))));
+  const { state: first, data: [input, target] } = startOf(network, tensorOf);
+  const state = first.map((one) => tf.variable(one));
   const optimiser = tf.train.sgd(0.01);
   const loss = () => tf.losses.softmaxCrossEntropy(target, logits(tf, state, input));
   return { [`tfjs, ${backend}`]: timed(() => optimiser.minimize(loss, false, state)) };

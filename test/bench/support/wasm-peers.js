@@ -25,7 +25,11 @@ function resolve(name) {
   }
 }
 
-/** The module that `line` makes of a source, which is kept for as long as both stay the same. @type {(line: string[], source: string) => Uint8Array} */
+/**
+ * The module that `line` makes of a source, which is kept for as long as both stay the same.
+ *
+ * @type {(line: string[], source: string) => Uint8Array}
+ */
 function compiled(line, source) {
   const digest = crypto.createHash('sha256').update(line.join(' ')).update(fs.readFileSync(source)).digest('hex');
   const file = path.join(folder, `loops-${digest.slice(0, 16)}.wasm`);
@@ -125,7 +129,9 @@ async function jaxCall(type, inputs, expression, { jitted = true, shapes = input
   return { call: () => compute(...arrays.map(({ ref }) => ref)), blockUntilReady };
 }
 
-/** Calls return promises, to be awaited. @type {typeof jaxCall extends (...args: infer A) => any ? (...args: A) => Promise<Record<string, () => unknown>> : never} */
+/** @typedef {Promise<Record<string, () => unknown>>} Contestants by name */
+
+/** Calls return promises, to be awaited. @type {(...args: Parameters<typeof jaxCall>) => Contestants} */
 async function inJax(type, inputs, expression, options) {
   const found = await jaxCall(type, inputs, expression, options);
   if (!found) return {};
@@ -134,18 +140,19 @@ async function inJax(type, inputs, expression, options) {
 }
 
 /** The same without waiting: the result is read, which frees it. @type {typeof inJax} */
-async function inJaxNow(type, inputs, expression) {
-  const found = await jaxCall(type, inputs, expression);
+async function inJaxNow(type, inputs, expression, options) {
+  const found = await jaxCall(type, inputs, expression, options);
   return found ? { 'jax-js': () => found.call().dataSync() } : {};
 }
 
 /** The same without jit: each operation runs by itself. @type {typeof inJax} */
-async function inJaxEagerly(type, inputs, expression) {
-  const found = await jaxCall(type, inputs, expression, { jitted: false });
-  return found ? { 'jax-js': () => found.call().dataSync() } : {};
-}
+const inJaxEagerly = (type, inputs, expression) => inJaxNow(type, inputs, expression, { jitted: false });
 
-/** The same in tfjs, whose numbers are f32. @type {(inputs: any[], expression: (tf: any, ...values: any[]) => any, shapes?: number[][]) => Promise<Record<string, () => unknown>>} */
+/**
+ * The same in tfjs, whose numbers are f32.
+ *
+ * @type {(inputs: any[], expression: (tf: any, ...values: any[]) => any, shapes?: number[][]) => Contestants}
+ */
 async function inTfjs(inputs, expression, shapes = inputs.map(({ length }) => [length])) {
   const tf = await openTfjs('wasm');
   if (!tf) return {};
@@ -156,16 +163,14 @@ async function inTfjs(inputs, expression, shapes = inputs.map(({ length }) => [l
 
 /** The same in JavaScript without WebAssembly, in a copy of the library of its own. @type {typeof inTfjs} */
 async function inTfjsOnCpu(inputs, expression) {
-  if (!resolve('@tensorflow/tfjs-backend-cpu')) return {};
   const forget = () => {
     for (const file of Object.keys(require.cache)) if (file.includes('@tensorflow')) delete require.cache[file];
   };
   forget();
-  const tf = installed('@tensorflow/tfjs-core');
-  installed('@tensorflow/tfjs-backend-cpu');
+  const opening = openTfjs('cpu'); // which requires it before it waits
   forget();
-  await tf.setBackend('cpu');
-  await tf.ready();
+  const tf = await opening;
+  if (!tf) return {};
   const [x, y] = inputs.map((input) => tf.tensor1d(input));
   return { 'tfjs on the CPU': () => tf.tidy(() => expression(tf, x, y)).dispose() };
 }
