@@ -42,7 +42,9 @@
 #define GJL_REAL_H
 #include "library/library.h"
 
-#ifndef GJL_SUFFIX
+#ifdef GJL_SUFFIX
+#define GJL_NATIVE // has memory of its own, unlike code that goes to wasm and objects
+#else
 #define GJL_SUFFIX
 #endif
 #define GJL_JOIN_AGAIN(a, b, c) a##b##c
@@ -53,5 +55,7 @@
 typedef double gjl_f64x4 __attribute__((vector_size(32)));
 typedef float gjl_f32x8 __attribute__((vector_size(32)));
 typedef double gjl_f64x4_in_memory __attribute__((vector_size(32), aligned(8), may_alias));
+typedef double gjl_f64x2_in_memory __attribute__((vector_size(16), aligned(8), may_alias));
+typedef float gjl_f32x4_in_memory __attribute__((vector_size(16), aligned(4), may_alias));
 typedef float gjl_f32x8_in_memory __attribute__((vector_size(32), aligned(4), may_alias));
 #endif

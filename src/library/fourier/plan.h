@@ -4,9 +4,14 @@
 
 #include "library/real.h"
 
+#include <stdatomic.h>
+
 #define GJL_INLINE static inline __attribute__((always_inline))
 #define GJL_UNROLL _Pragma("GCC unroll 8")
 #define GJL_MOST_RADIX 31
+#define GJL_KEPT_MOST 4096 // the longest line whose roots are kept
+
+enum { GJL_ROOTS_NONE, GJL_ROOTS_TAKEN, GJL_ROOTS_READY };
 
 typedef float gjl_f32x4 __attribute__((vector_size(16)));
 

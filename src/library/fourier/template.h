@@ -4,6 +4,7 @@
 #include "library/fourier/plan.h"
 #include "library/fourier/roots.h"
 #include "library/fourier/passes.h"
+#include "library/fourier/line_roots.h"
 #include "library/fourier/columns.h"
 #include "library/fourier/large.h"
 #include "library/fourier/bluestein.h"
