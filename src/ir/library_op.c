@@ -25,38 +25,44 @@ typedef struct row {
   const char *operands, *results;
   const char *passed; // numbers of operands
   const char *sizes;
-  bool takes_count, takes_options;
+  int64_t at_once;
+  bool takes_options;
   work work;
 } row;
+
+// Functions that take several items at once: all of a batch, or some, so that a run can be
+// cancelled in between.
+enum { ALONE = 1, SOME = 64 };
+#define ALL INT64_MAX
 
 // The workspace that products of matrices take whatever their sizes (library/matrices/product.h).
 enum { PACK = 98304 };
 
 static const row rows[] = {
-    {GJ_OP_cholesky, "nn", "nn", "0", "n", false, false, {.nn = 1, .n = 16, .one = PACK}},
-    {GJ_OP_triangular_solve, "nn nk", "nk", "01", "nk", false, true, {.one = PACK}},
-    {GJ_OP_lu, "mn", "mn m", "0", "mn", false, false, {.m = 16, .one = PACK + 256}},
-    {GJ_OP_lu_solve, "nn nn nk n", "nk", "132", "nk", false, true, {.nk = 1, .one = PACK}},
+    {GJ_OP_cholesky, "nn", "nn", "0", "n", SOME, false, {.nn = 1, .n = 16, .one = PACK}},
+    {GJ_OP_triangular_solve, "nn nk", "nk", "01", "nk", ALONE, true, {.one = PACK}},
+    {GJ_OP_lu, "mn", "mn m", "0", "mn", SOME, false, {.m = 16, .one = PACK + 256}},
+    {GJ_OP_lu_solve, "nn nn nk n", "nk", "132", "nk", SOME, true, {.nk = 1, .one = PACK}},
     {GJ_OP_qr,
      "mn",
      "mc cn",
      "0",
      "mn",
-     false,
+     ALONE,
      true,
      {.mn = 2, .m = 150, .n = 150, .one = PACK + 4608}},
-    {GJ_OP_eigh, "nn", "n nn", "0", "n", false, false, {.nn = 3, .n = 196, .one = PACK + 3392}},
+    {GJ_OP_eigh, "nn", "n nn", "0", "n", ALONE, false, {.nn = 3, .n = 196, .one = PACK + 3392}},
     {GJ_OP_svd,
      "mn",
      "mr r rn",
      "0",
      "mn",
-     false,
+     ALONE,
      false,
      {.rr = 3, .mn = 1, .r = 252, .m = 48, .n = 48, .one = PACK + 4800}},
-    {GJ_OP_fft, "n2", "n2", "0", "n", true, true, {.n = 32, .one = 8192}},
-    {GJ_OP_rfft, "n", "h2", "0", "n", true, false, {.n = 32, .one = 8192}},
-    {GJ_OP_irfft, "h2", "n", "0", "n", true, false, {.n = 32, .one = 8192}},
+    {GJ_OP_fft, "n2", "n2", "0", "n", ALL, true, {.n = 32, .one = 8192}},
+    {GJ_OP_rfft, "n", "h2", "0", "n", ALL, false, {.n = 32, .one = 8192}},
+    {GJ_OP_irfft, "h2", "n", "0", "n", ALL, false, {.n = 32, .one = 8192}},
 };
 
 static const row *row_of(gj_op op) {
@@ -264,7 +270,7 @@ gj_library_form gj_library_form_of(const gj_graph *graph, const gj_node *node) {
   char letter;
   gj_library_form form = {.function = gj_op_name((gj_op)node->op),
                           .result_count = (uint8_t)word_count(results),
-                          .takes_count = own->takes_count,
+                          .at_once = own->at_once,
                           .takes_options = own->takes_options};
   letters_init(&l, graph, (gj_op)node->op, node->attrs);
   for (size_t i = 0; i < node->arg_count; i++) {
@@ -287,6 +293,8 @@ gj_library_form gj_library_form_of(const gj_graph *graph, const gj_node *node) {
   for (; own->sizes[form.size_count]; form.size_count++)
     form.sizes[form.size_count] = l.of[(unsigned char)own->sizes[form.size_count]];
   form.options = options_of(&l, node);
+  // of a matrix as many as it has columns, or as the result has
+  form.steps = own->at_once == ALL ? 1 : form.sizes[form.size_count - 1];
   form.work = work_of(&l, &own->work);
   return form;
 }

@@ -23,13 +23,15 @@ typedef struct gj_library_form {
   gj_type results[GJ_LIBRARY_RESULTS];
   gj_type batch; // the axes in front
   // A call is handed the addresses of an item of some operands and of each result, sizes, how many
-  // items there are where it goes over them by itself, a number of options where it has any, and
-  // the address of `work` elements to work in.
+  // items there are where it takes several at once, a number of options where it has any, and the
+  // address of `work` elements to work in.
   uint8_t passed[GJ_LIBRARY_OPERANDS], passed_count;
   gj_dim sizes[GJ_LIBRARY_SIZES];
   uint8_t size_count;
-  bool takes_count, takes_options;
+  bool takes_options;
+  int64_t at_once; // the most items a call takes
   int64_t options;
+  gj_dim steps; // in how many steps an element of the first operand takes part
   gj_dim work;
 } gj_library_form;
 

@@ -236,9 +236,7 @@ static amount count_conv(const counter *c, gj_ref ref, unsigned each) {
 static amount count_library(const counter *c, gj_ref ref, unsigned each) {
   const gj_node *node = gj_graph_node(c->graph, ref);
   gj_library_form form = gj_library_form_of(c->graph, node);
-  amount count = times(c, c->size[node->args[0]], each);
-  return form.takes_count ? count
-                          : multiply(c, count, amount_of(c, form.sizes[form.size_count - 1]));
+  return multiply(c, times(c, c->size[node->args[0]], each), amount_of(c, form.steps));
 }
 
 static const struct kind_rule {

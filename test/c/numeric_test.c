@@ -59,18 +59,19 @@ typedef struct call {
   bool positive; // operand 0 is made positive definite, of this size
 } call;
 
-static int64_t invoke(gj_numeric_code *code, size_t count, const int64_t *a) {
-  typedef int64_t f5(int64_t, int64_t, int64_t, int64_t, int64_t);
-  typedef int64_t f4(int64_t, int64_t, int64_t, int64_t);
-  typedef int64_t f6(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
-  typedef int64_t f7(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
-  if (count == 4)
-    return ((f4 *)code)(a[0], a[1], a[2], a[3]);
+static void invoke(gj_numeric_code *code, size_t count, const int64_t *a) {
+  typedef void f5(int64_t, int64_t, int64_t, int64_t, int64_t);
+  typedef void f6(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+  typedef void f7(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
+  typedef void f9(int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t, int64_t);
   if (count == 5)
-    return ((f5 *)code)(a[0], a[1], a[2], a[3], a[4]);
-  if (count == 6)
-    return ((f6 *)code)(a[0], a[1], a[2], a[3], a[4], a[5]);
-  return ((f7 *)code)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+    ((f5 *)code)(a[0], a[1], a[2], a[3], a[4]);
+  else if (count == 6)
+    ((f6 *)code)(a[0], a[1], a[2], a[3], a[4], a[5]);
+  else if (count == 7)
+    ((f7 *)code)(a[0], a[1], a[2], a[3], a[4], a[5], a[6]);
+  else
+    ((f9 *)code)(a[0], a[1], a[2], a[3], a[4], a[5], a[6], a[7], a[8]);
 }
 
 // Runs one variant into `results`.
@@ -136,7 +137,7 @@ static void variants_agree(void) {
     size_t nn = (size_t)(n * n), nk = (size_t)(n * k),
            all = 98304 + 4 * nn + 400 * (size_t)n + 8192;
     const call calls[] = {
-        {"cholesky", {nn}, {nn}, {n}, 1, all, true},
+        {"cholesky", {nn}, {nn}, {n, 1}, 2, all, true},
         {"triangular_solve", {nn, nk}, {nk}, {n, k, 0}, 3, all, true},
         {"triangular_solve", {nn, nk}, {nk}, {n, k, 3}, 3, all, true},
         {"qr", {nn}, {nn, nn}, {n, n, 0}, 3, all, false},
@@ -161,6 +162,95 @@ static void variants_agree(void) {
   }
 }
 
+// The same bits, but for those of NaN.
+static bool same_but_nan(const void *x, const void *y, size_t bytes, size_t width) {
+  array a = {.data = (unsigned char *)(uintptr_t)x, .width = width};
+  array b = {.data = (unsigned char *)(uintptr_t)y, .width = width};
+  for (size_t i = 0; i < bytes / width; i++)
+    if (memcmp(a.data + i * width, b.data + i * width, width) != 0 &&
+        !(isnan(get(&a, i)) && isnan(get(&b, i))))
+      return false;
+  return true;
+}
+
+// Matrices of a batch of BATCH: factors and solutions have the bits that each matrix has alone.
+enum { BATCH = 19, ROWS = 18, SIDES = 9, WORK = 98304 + ROWS * ROWS + 16 * ROWS + 256 };
+
+typedef struct batch {
+  double *a, *b, *l, *lu, *x, *work;
+  int32_t permutation[BATCH * ROWS];
+} batch;
+
+// Calls functions for `at_once` matrices of the batch, again and again. As floats lie in the arrays
+// of doubles, `width` says how wide an element is.
+static void factor(batch *of, size_t width, int variant, int64_t n, int64_t k, int64_t at_once) {
+  static const char *const names[2][3] = {{"cholesky_f32", "lu_f32", "lu_solve_f32"},
+                                          {"cholesky_f64", "lu_f64", "lu_solve_f64"}};
+  gj_numeric_code *codes[3];
+  for (size_t i = 0; i < 3; i++) {
+    const gj_library_function *f = gj_library_find(names[width == 8][i]);
+    codes[i] = variant == 0 ? f->code : gj_numeric_find(f, variant == 2);
+  }
+#define AT(array, item, size)                                                                      \
+  ((int64_t)(uintptr_t)((char *)(array) + (item) * (size) * (int64_t)width))
+  for (int64_t item = 0; item < BATCH; item += at_once) {
+    int64_t some = BATCH - item < at_once ? BATCH - item : at_once, nn = n * n, nk = n * k;
+    int64_t a = AT(of->a, item, nn), lu = AT(of->lu, item, nn), work = AT(of->work, 0, 0);
+    int64_t order = (int64_t)(uintptr_t)(of->permutation + item * n);
+    invoke(codes[0], 5, (int64_t[]){a, AT(of->l, item, nn), n, some, work});
+    invoke(codes[1], 7, (int64_t[]){a, lu, order, n, n, some, work});
+    invoke(codes[2], 9,
+           (int64_t[]){lu, order, AT(of->b, item, nk), AT(of->x, item, nk), n, k, some, 0, work});
+  }
+#undef AT
+}
+
+static batch *batch_new(size_t width, int64_t n, int64_t k) {
+  batch *made = calloc(1, sizeof *made);
+  double **arrays[] = {&made->a, &made->b, &made->l, &made->lu, &made->x, &made->work};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    *arrays[i] = calloc(i < 5 ? BATCH * ROWS * ROWS : WORK, sizeof(double));
+  array a = {.data = (unsigned char *)made->a, .width = width};
+  array b = {.data = (unsigned char *)made->b, .width = width};
+  state = 5;
+  for (int64_t i = 0; i < BATCH * n * k; i++)
+    set(&b, (size_t)i, number());
+  // Every third is positive definite; of the others some have zeros in a column, NaN, equal pivots.
+  for (int64_t i = 0; i < BATCH * n * n; i++) {
+    int64_t item = i / (n * n), row = i / n % n, column = i % n;
+    double x = item % 5 == 4 ? (double)((row + column) % 2) : number();
+    x += item % 3 == 0 && row == column ? 2 * (double)n : 0;
+    x = item == 7 && column == n / 2 ? 0 : item == 8 && row == n - 1 ? NAN : x;
+    set(&a, (size_t)i, item == 10 ? x * (width == 8 ? 1e-310 : 1e-40) : x);
+  }
+  return made;
+}
+
+static void batch_free(batch *b) {
+  double *arrays[] = {b->a, b->b, b->l, b->lu, b->x, b->work};
+  for (size_t i = 0; i < sizeof arrays / sizeof *arrays; i++)
+    free(arrays[i]);
+  free(b);
+}
+
+static void batches_have_the_bits_of_single_matrices(void) {
+  for (int64_t n = 1; n <= ROWS; n++)
+    for (int64_t k = 1; k <= SIDES; k += k < 3 ? 1 : 3)
+      for (int variant = 0; variant < 3; variant++)
+        for (size_t width = 4; width <= 8; width += 4) {
+          batch *alone = batch_new(width, n, k), *together = batch_new(width, n, k);
+          factor(alone, width, variant, n, k, 1);
+          factor(together, width, variant, n, k, BATCH);
+          size_t size = BATCH * ROWS * ROWS * sizeof(double);
+          CHECK(same_but_nan(alone->l, together->l, size, width));
+          CHECK(same_but_nan(alone->lu, together->lu, size, width));
+          CHECK(same_but_nan(alone->x, together->x, size, width));
+          CHECK(memcmp(alone->permutation, together->permutation, sizeof alone->permutation) == 0);
+          batch_free(alone);
+          batch_free(together);
+        }
+}
+
 static void names_that_are_not_there(void) {
   CHECK(!gj_library_find("svd_f16"));
   const gj_library_function *f = gj_library_find("svd_f64");
@@ -169,6 +259,7 @@ static void names_that_are_not_there(void) {
 
 int main(void) {
   CHECK_RUN(variants_agree);
+  CHECK_RUN(batches_have_the_bits_of_single_matrices);
   CHECK_RUN(names_that_are_not_there);
   return check_report();
 }

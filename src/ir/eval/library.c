@@ -30,8 +30,8 @@ static gj_status call(const gj__step *step, const gj_library_form *form, void *r
   if (!f)
     return gj_fail(step->caller->err, GJ_E_INTERNAL, "eval: the library has no %s", name);
   int64_t items = count_of(first->shape, 0, first->rank - form->operand_axes[0]);
-  int64_t calls = form->takes_count ? items > 0 : items;
-  for (int64_t item = 0; item < calls; item++) {
+  for (int64_t item = 0, some; item < items; item += some) {
+    some = items - item < form->at_once ? items - item : form->at_once;
     size_t count = 0;
     for (size_t i = 0; i < form->passed_count; i++)
       args[count++] =
@@ -42,8 +42,8 @@ static gj_status call(const gj__step *step, const gj_library_form *form, void *r
       gj_dim_eval(gj_graph_dims(step->graph), form->sizes[i], step->symbol_values, &size);
       args[count++] = size;
     }
-    if (form->takes_count)
-      args[count++] = items;
+    if (form->at_once > 1)
+      args[count++] = some;
     if (form->takes_options)
       args[count++] = form->options;
     args[count++] = (int64_t)(uintptr_t)room;

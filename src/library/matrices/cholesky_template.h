@@ -4,6 +4,8 @@
 #include "library/matrices/product.h"
 #include "library/matrices/rows.h"
 #include "library/matrices/transpose.h"
+
+#include "library/matrices/lanes.h"
 #include "library/matrices/triangular.h"
 
 #define CHOLESKY_BLOCK 32
@@ -111,9 +113,7 @@ static bool NAME(cholesky_halves)(int64_t n, REAL *l, int64_t row, REAL *work, R
   return NAME(cholesky_halves)(bottom, right, row, work, pack);
 }
 
-void NAME(cholesky)(int64_t a_, int64_t l_, int64_t n, int64_t work_) {
-  const REAL *a = (const REAL *)(uintptr_t)a_;
-  REAL *l = (REAL *)(uintptr_t)l_, *pack = (REAL *)(uintptr_t)work_;
+static void NAME(cholesky_one)(int64_t n, const REAL *a, REAL *l, REAL *pack) {
   bool definite;
   if (n <= CHOLESKY_BLOCK) {
     definite = NAME(cholesky_block)(n, a, n, l, n);
@@ -127,4 +127,43 @@ void NAME(cholesky)(int64_t a_, int64_t l_, int64_t n, int64_t work_) {
   }
   if (!definite)
     NAME(row_fill)(n * n, (REAL)__builtin_nan(""), l);
+}
+
+// The factors of LANES matrices, n > 0.
+static void NAME(cholesky_lanes)(int64_t n, const REAL *a, REAL *l, REAL *lanes) {
+  VECTOR root = {0};
+  NAME(lanes_load)(n * n, a, lanes);
+  for (int64_t i = 0; i < n; i++) {
+    REAL *row = lanes + i * n * LANES, *pivot = row + i * LANES;
+    VECTOR square = NAME(row_load)(pivot);
+    NAME(whole_vector)
+    positive = (NAME(whole_vector))((square > 0) & (square <= REAL_GREATEST));
+    root = NAME(select)(positive, NAME(lanes_sqrt)(square), (VECTOR){0} + (REAL)__builtin_nan(""));
+    VECTOR reciprocal = 1 / root;
+    NAME(row_store)(pivot, root);
+    NAME(row_clear)((n - i - 1) * LANES, pivot + LANES);
+    // Column i in a row, for the columns behind it.
+    REAL column[LANES_ROWS * LANES];
+    for (int64_t j = i + 1; j < n; j++) {
+      REAL *of_j = lanes + (j * n + i) * LANES;
+      VECTOR x = NAME(row_load)(of_j) * reciprocal;
+      NAME(row_store)(of_j, x);
+      NAME(row_store)(column + (j - i - 1) * LANES, x);
+      NAME(lanes_subtract)(j - i, column, x, of_j + LANES);
+    }
+  }
+  NAME(lanes_store)(n * n, lanes, l);
+  for (int lane = 0; lane < LANES; lane++)
+    if (!(root[lane] > 0)) // as NaN in any pivot before makes it NaN
+      NAME(row_fill)(n * n, (REAL)__builtin_nan(""), l + lane * n * n);
+}
+
+void NAME(cholesky)(int64_t a_, int64_t l_, int64_t n, int64_t count, int64_t work_) {
+  const REAL *a = (const REAL *)(uintptr_t)a_;
+  REAL *l = (REAL *)(uintptr_t)l_, *work = (REAL *)(uintptr_t)work_;
+  int64_t item = 0, size = n * n;
+  for (; count - item >= LANES && n > 0 && n <= LANES_ROWS; item += LANES)
+    NAME(cholesky_lanes)(n, a + item * size, l + item * size, work);
+  for (; item < count; item++)
+    NAME(cholesky_one)(n, a + item * size, l + item * size, work);
 }

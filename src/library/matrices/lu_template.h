@@ -6,15 +6,10 @@
 #include "library/matrices/transpose.h"
 #include "library/matrices/triangular.h"
 
-#undef WHOLE
-#if GJL_REAL_BITS == 64
-#define WHOLE int64_t
-#else
-#define WHOLE int32_t
-#endif
+#include "library/matrices/lanes.h"
+
 #define PANEL 16 // columns
 #define GROUP 4  // columns of a panel that are factored one by one
-typedef WHOLE NAME(whole_vector) __attribute__((vector_size(32)));
 
 typedef struct NAME(factors) {
   REAL *lu;
@@ -36,7 +31,7 @@ static inline void NAME(search_more)(NAME(search) * best, VECTOR x, NAME(whole_v
   magnitude = (NAME(whole_vector))x & (most ^ (most << (GJL_REAL_BITS - 1)));
   NAME(whole_vector)
   more = (NAME(whole_vector))((VECTOR)magnitude > best->greatest);
-  best->greatest = (VECTOR)((more & magnitude) | (~more & (NAME(whole_vector))best->greatest));
+  best->greatest = NAME(select)(more, (VECTOR)magnitude, best->greatest);
   best->at = (more & at) | (~more & best->at);
 }
 
@@ -210,12 +205,11 @@ static void NAME(lu_halves)(NAME(factors) * f, int64_t first, int64_t columns) {
   NAME(lu_halves)(f, first + left, right);
 }
 
-void NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation, int64_t m, int64_t n, int64_t work_) {
-  const REAL *a = (const REAL *)(uintptr_t)a_;
-  REAL *lu = (REAL *)(uintptr_t)lu_, *work = (REAL *)(uintptr_t)work_;
+static void NAME(lu_one)(int64_t m, int64_t n, const REAL *a, REAL *lu, int32_t *permutation,
+                         REAL *work) {
   NAME(factors)
   f = {.lu = lu,
-       .permutation = (int32_t *)(uintptr_t)permutation,
+       .permutation = permutation,
        .m = m,
        .n = n,
        .panel = work + PRODUCT_PACK,
@@ -232,20 +226,82 @@ void NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation, int64_t m, int64_t n
     NAME(triangular_forward)(m, n - m, lu, n, 1, true, lu + m, n, work);
 }
 
+// Exchanges x and y where the mask says so, `count` elements.
+static inline void NAME(lanes_exchange)(int64_t count, NAME(whole_vector) mask, REAL *x, REAL *y) {
+  for (int64_t i = 0; i < count * LANES; i += LANES) {
+    VECTOR a = NAME(row_load)(x + i), b = NAME(row_load)(y + i);
+    NAME(row_store)(x + i, NAME(select)(mask, b, a));
+    NAME(row_store)(y + i, NAME(select)(mask, a, b));
+  }
+}
+
+// Brings the rows of the greatest elements of column j to row j.
+static void NAME(lanes_pivot)(int64_t n, int64_t j, REAL *lanes, int32_t *permutation) {
+  NAME(search) best = {(VECTOR){0} - 1, (NAME(whole_vector)){0} + (WHOLE)j};
+  for (int64_t i = j; i < n; i++)
+    NAME(search_more)
+  (&best, NAME(row_load)(lanes + (i * n + j) * LANES), (NAME(whole_vector)){0} + (WHOLE)i);
+  bool taken[LANES_ROWS] = {false};
+  for (int lane = 0; lane < LANES; lane++) {
+    int32_t *own = permutation + lane * n, was = own[j];
+    own[j] = own[best.at[lane]];
+    own[best.at[lane]] = was;
+    taken[best.at[lane]] = true;
+  }
+  for (int64_t i = j + 1; i < n; i++)
+    if (taken[i])
+      NAME(lanes_exchange)
+  (n, (NAME(whole_vector))(best.at == (WHOLE)i), lanes + j * n * LANES, lanes + i * n * LANES);
+}
+
+// The factors of LANES matrices [n×n].
+static void NAME(lu_lanes)(int64_t n, const REAL *a, REAL *lu, int32_t *permutation, REAL *lanes) {
+  NAME(lanes_load)(n * n, a, lanes);
+  for (int64_t i = 0; i < LANES * n; i++)
+    permutation[i] = (int32_t)(i % n);
+  for (int64_t j = 0; j < n; j++) {
+    NAME(lanes_pivot)(n, j, lanes, permutation);
+    REAL *pivots = lanes + (j * n + j) * LANES;
+    VECTOR by = NAME(row_load)(pivots);
+    by = NAME(select)((NAME(whole_vector))(by == 0), (VECTOR){0} + 1, by);
+    for (int64_t i = j + 1; i < n; i++) {
+      REAL *at = lanes + (i * n + j) * LANES;
+      VECTOR x = NAME(row_load)(at) / by;
+      NAME(row_store)(at, x);
+      NAME(lanes_subtract)(n - j - 1, pivots + LANES, x, at + LANES);
+    }
+  }
+  NAME(lanes_store)(n * n, lanes, lu);
+}
+
+void NAME(lu)(int64_t a_, int64_t lu_, int64_t permutation_, int64_t m, int64_t n, int64_t count,
+              int64_t work_) {
+  const REAL *a = (const REAL *)(uintptr_t)a_;
+  REAL *lu = (REAL *)(uintptr_t)lu_, *work = (REAL *)(uintptr_t)work_;
+  int32_t *permutation = (int32_t *)(uintptr_t)permutation_;
+  int64_t item = 0, size = m * n;
+  for (; count - item >= LANES && m == n && n <= LANES_ROWS; item += LANES)
+    NAME(lu_lanes)(n, a + item * size, lu + item * size, permutation + item * m, work);
+  for (; item < count; item++)
+    NAME(lu_one)(m, n, a + item * size, lu + item * size, permutation + item * m, work);
+}
+
 static inline int64_t NAME(row_within)(int32_t row, int64_t n) {
   return row < 0 ? 0 : row < n ? row : n - 1;
 }
 
-void NAME(lu_solve)(int64_t lu_, int64_t permutation_, int64_t b_, int64_t x_, int64_t n, int64_t k,
-                    int64_t transposed, int64_t work_) {
-  const REAL *lu = (const REAL *)(uintptr_t)lu_, *b = (const REAL *)(uintptr_t)b_;
-  const int32_t *permutation = (const int32_t *)(uintptr_t)permutation_;
-  REAL *x = (REAL *)(uintptr_t)x_, *pack = (REAL *)(uintptr_t)work_, *y = pack + PRODUCT_PACK;
-  if (n == 0) // however many right sides there are
-    return;
+// x's rows are those of b in the order of the permutation.
+static inline void NAME(permute_rows)(int64_t n, int64_t k, const int32_t *permutation,
+                                      const REAL *b, REAL *x) {
+  for (int64_t i = 0; i < n; i++)
+    NAME(row_copy)(k, b + NAME(row_within)(permutation[i], n) * k, x + i * k);
+}
+
+static void NAME(lu_solve_one)(int64_t n, int64_t k, bool transposed, const REAL *lu,
+                               const int32_t *permutation, const REAL *b, REAL *x, REAL *pack) {
+  REAL *y = pack + PRODUCT_PACK;
   if (!transposed) {
-    for (int64_t i = 0; i < n; i++)
-      NAME(row_copy)(k, b + NAME(row_within)(permutation[i], n) * k, x + i * k);
+    NAME(permute_rows)(n, k, permutation, b, x);
     NAME(triangular_forward)(n, k, lu, n, 1, true, x, k, pack);
     NAME(triangular_backward)(n, k, lu, n, 1, false, x, k, pack);
     return;
@@ -257,4 +313,79 @@ void NAME(lu_solve)(int64_t lu_, int64_t permutation_, int64_t b_, int64_t x_, i
   NAME(triangular_backward)(n, k, lu, 1, n, true, y, k, pack);
   for (int64_t i = 0; i < n; i++)
     NAME(row_copy)(k, y + i * k, x + NAME(row_within)(permutation[i], n) * k);
+}
+
+// Row x of right-hand sides less those of `count` rows y, each times an element t; step is 1, or -1
+// where those go backwards.
+static void NAME(lanes_reduce)(int64_t k, int64_t count, int64_t step, const REAL *t, const REAL *y,
+                               REAL *x) {
+  int64_t c = 0, t_step = step * LANES, y_step = step * k * LANES;
+  for (; c + 4 <= k; c += 4, x += 4 * LANES, y += 4 * LANES) {
+    NAME(pair) low = NAME(pair_load)(x), high = NAME(pair_load)(x + 2 * LANES);
+    for (int64_t p = 0; p < count; p++) {
+      VECTOR factor = NAME(row_load)(t + p * t_step);
+      const REAL *from = y + p * y_step;
+      low.low -= NAME(row_load)(from) * factor;
+      low.high -= NAME(row_load)(from + LANES) * factor;
+      high.low -= NAME(row_load)(from + 2 * LANES) * factor;
+      high.high -= NAME(row_load)(from + 3 * LANES) * factor;
+    }
+    NAME(pair_store)(x, low);
+    NAME(pair_store)(x + 2 * LANES, high);
+  }
+  for (int64_t p = 0; p < count && c < k; p++)
+    NAME(lanes_subtract)(k - c, y + p * y_step, NAME(row_load)(t + p * t_step), x);
+}
+
+// x[i] /= diagonal, k elements, as solve_row in triangular_template.h does it.
+static void NAME(lanes_divide)(int64_t k, VECTOR diagonal, REAL *x) {
+  VECTOR reciprocal = {0};
+  bool all = true;
+  for (int lane = 0; lane < LANES; lane++) {
+    reciprocal[lane] = NAME(reciprocal)(diagonal[lane]);
+    all = all && reciprocal[lane] != 0;
+  }
+  for (int64_t c = 0; c < k * LANES; c += LANES) {
+    VECTOR s = NAME(row_load)(x + c), product = s * reciprocal;
+    if (!all)
+      product = NAME(select)((NAME(whole_vector))(reciprocal == 0), s / diagonal, product);
+    NAME(row_store)(x + c, product);
+  }
+}
+
+// Solves LANES systems; k > 1, as a single right-hand side is summed in another order.
+static void NAME(lu_solve_lanes)(int64_t n, int64_t k, const REAL *lu, const int32_t *permutation,
+                                 const REAL *b, REAL *x, REAL *lanes) {
+  REAL *y = lanes + n * n * LANES;
+  for (int64_t lane = 0; lane < LANES; lane++)
+    NAME(permute_rows)(n, k, permutation + lane * n, b + lane * n * k, x + lane * n * k);
+  NAME(lanes_load)(n * n, lu, lanes);
+  NAME(lanes_load)(n * k, x, y);
+  for (int64_t i = 1; i < n; i++)
+    NAME(lanes_reduce)(k, i, 1, lanes + i * n * LANES, y, y + i * k * LANES);
+  for (int64_t i = n - 1; i >= 0; i--) {
+    const REAL *last = lanes + (i * n + n - 1) * LANES;
+    REAL *row = y + i * k * LANES;
+    NAME(lanes_reduce)(k, n - 1 - i, -1, last, y + (n - 1) * k * LANES, row);
+    NAME(lanes_divide)(k, NAME(row_load)(lanes + (i * n + i) * LANES), row);
+  }
+  NAME(lanes_store)(n * k, y, x);
+}
+
+void NAME(lu_solve)(int64_t lu_, int64_t permutation_, int64_t b_, int64_t x_, int64_t n, int64_t k,
+                    int64_t count, int64_t transposed, int64_t work_) {
+  const REAL *lu = (const REAL *)(uintptr_t)lu_, *b = (const REAL *)(uintptr_t)b_;
+  const int32_t *permutation = (const int32_t *)(uintptr_t)permutation_;
+  REAL *x = (REAL *)(uintptr_t)x_, *work = (REAL *)(uintptr_t)work_;
+  bool small = n <= LANES_ROWS && k > 1 && k <= LANES_COLUMNS && !transposed;
+  int64_t item = 0, size = n * n, sides = n * k;
+  if (n == 0) // however many right sides there are
+    return;
+  for (; count - item >= LANES && small; item += LANES)
+    NAME(lu_solve_lanes)
+  (n, k, lu + item * size, permutation + item * n, b + item * sides, x + item * sides, work);
+  for (; item < count; item++)
+    NAME(lu_solve_one)
+  (n, k, transposed, lu + item * size, permutation + item * n, b + item * sides, x + item * sides,
+   work);
 }

@@ -21,7 +21,7 @@ void gj__prepare_library(gj__lower *l, const gj_kernel *kernel) {
   snprintf(name, sizeof name, "c%u", (unsigned)l->kernel);
   snprintf(function, sizeof function, "%s_%s", form.function, gj_dtype_name(dtype));
   gj_lfunc *f = gj_lfunc_new(l->m, name, gj_ltype_scalar(GJ_DTYPE_none), false);
-  unsigned params = form.passed_count + form.result_count + form.size_count + form.takes_count +
+  unsigned params = form.passed_count + form.result_count + form.size_count + (form.at_once > 1) +
                     form.takes_options + 1u;
   for (unsigned i = 0; i < params; i++)
     gj_lfunc_param(l->m, f, "p", gj_ltype_scalar(GJ_DTYPE_i64), 0);
@@ -79,7 +79,7 @@ static const gj_lexpr *result_address(gj__lower *l, const gj_kernel *kernel,
   return address(l, gj__temp(l, temp), share, size);
 }
 
-// A call for the item, or for `count` of them from there on.
+// A call for the item, or for `count` of them from there on where it takes several.
 static void call_function(gj__lower *l, const gj_kernel *kernel, const gj_library_form *form,
                           const gj_lexpr *item, const gj_lexpr *count, const gj_lexpr *share) {
   const gj_node *node = gj_graph_node(l->graph, kernel->owner);
@@ -95,7 +95,7 @@ static void call_function(gj__lower *l, const gj_kernel *kernel, const gj_librar
     args[n++] = result_address(l, kernel, form, i, item, share);
   for (uint32_t i = 0; i < form->size_count; i++)
     args[n++] = gj__dim(l, form->sizes[i]);
-  if (form->takes_count)
+  if (form->at_once > 1)
     args[n++] = count;
   if (form->takes_options)
     args[n++] = gj__i64(l, form->options);
@@ -117,12 +117,16 @@ void gj__lower_library(gj__lower *l, const gj_kernel *kernel) {
   const gj_lexpr *next = gj__add(l, share, gj__i64(l, 1));
   const gj_lexpr *begin = gj__keep(l, "begin", gj__divide(l, gj__mul(l, share, items), all));
   const gj_lexpr *end = gj__keep(l, "end", gj__divide(l, gj__mul(l, next, items), all));
-  if (form.takes_count) {
+  if (form.at_once == INT64_MAX) {
     call_function(l, kernel, &form, begin, gj__sub(l, end, begin), share);
     return;
   }
-  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "item", begin, end, 1, 0, 1);
+  // A share has room for one item of a result that nobody wants.
+  int64_t at_once = kernel->store_count == form.result_count ? form.at_once : 1;
+  gj_lstmt *each = gj_ls_for(l->m, l->f, into, "item", begin, end, at_once, 0, 1);
   gj__poll(l, &each->body);
   gj__enter(l, &each->body);
-  call_function(l, kernel, &form, gj__local(l, each->local), NULL, share);
+  const gj_lexpr *item = gj__local(l, each->local);
+  const gj_lexpr *some = gj__min(l, gj__sub(l, end, item), gj__i64(l, at_once));
+  call_function(l, kernel, &form, item, some, share);
 }

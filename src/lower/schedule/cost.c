@@ -78,7 +78,7 @@ static double cost_conv(const gj_graph *graph, const gj_node *node, double each)
 
 static double cost_library(const gj_graph *graph, const gj_node *node, double each) {
   gj_library_form form = gj_library_form_of(graph, node);
-  return form.takes_count ? each : each * size_of(form.sizes + form.size_count - 1, 1);
+  return each * size_of(&form.steps, 1);
 }
 
 typedef double cost_fn(const gj_graph *graph, const gj_node *node, double each);
