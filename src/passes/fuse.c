@@ -13,7 +13,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { MAX_ROUNDS = 8 };
+// A graph of several segments gets few rounds: each goes over all of it.
+enum { MAX_ROUNDS = 8, FEW_ROUNDS = 4 };
 
 // How an op is fused, see kinds.def.
 typedef enum fused { FUSED_inline, FUSED_shared, FUSED_alone, FUSED_given } fused;
@@ -258,15 +259,17 @@ static gj_status make_kernels(gj__fuser *f, gj_error *err) {
 
 static gj_status fuse(gj__fuser *f, gj_error *err) {
   gj__count_uses(f);
-  for (int round = 0; round < MAX_ROUNDS; round++) {
+  gj__cut_segments(f);
+  int rounds = f->segment[f->count - 1] > 0 ? FEW_ROUNDS : MAX_ROUNDS;
+  for (int round = 0; round < rounds; round++) {
     gj__choose_stored(f);
     gj__store_apart(f);
     make_items(f);
     gj__group_items(f);
     // A chain of shared values loses its last link per round. What is left of a long one is stored
     // at once: each kernel would otherwise compute all links before its own.
-    bool all = round + 2 == MAX_ROUNDS;
-    if (round + 1 == MAX_ROUNDS || !gj__store_shared(f, all))
+    bool all = round + 2 == rounds;
+    if (round + 1 == rounds || !gj__store_shared(f, all))
       break;
   }
   gj__place_rows(f);
@@ -286,6 +289,7 @@ gj_status gj__plan_fuse(gj_plan *plan, gj_error *err) {
   f.holds = gj_arena_array(&scratch, count, 1);
   f.covered = gj_arena_array(&scratch, count, 1);
   f.segment = gj_arena_array(&scratch, count, sizeof *f.segment);
+  f.far = gj_arena_array(&scratch, count, 1);
   f.uses = gj_arena_array(&scratch, count, sizeof *f.uses);
   f.seen = gj_arena_array(&scratch, count, sizeof *f.seen);
   f.group = gj_arena_array(&scratch, count, sizeof *f.group);
@@ -299,9 +303,9 @@ gj_status gj__plan_fuse(gj_plan *plan, gj_error *err) {
   plan->writer = gj_arena_array(&plan->arena, count, sizeof *plan->writer);
   plan->buffers = gj_arena_array(&plan->arena, places, sizeof *plan->buffers);
   gj_status status = GJ_OK;
-  if (!f.stored || !f.holds || !f.covered || !f.segment || !f.uses || !f.seen || !f.group ||
-      !f.asked || !f.item_of || !f.items || !f.touched || !f.plain || !f.table || !plan->home ||
-      !plan->writer || !plan->buffers)
+  if (!f.stored || !f.holds || !f.covered || !f.segment || !f.far || !f.uses || !f.seen ||
+      !f.group || !f.asked || !f.item_of || !f.items || !f.touched || !f.plain || !f.table ||
+      !plan->home || !plan->writer || !plan->buffers)
     status = gj_fail(err, GJ_E_MEMORY, "fuse: out of memory for %zu nodes", count);
   if (status == GJ_OK) {
     memset(f.stored, 0, count);

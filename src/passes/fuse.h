@@ -51,7 +51,8 @@ typedef struct gj__fuser {
   size_t count;      // nodes + 1
   uint8_t *stored;   // per ref: has memory of its own
   uint8_t *holds;    // per ref: what its inline expression has; see stored.c
-  uint32_t *segment; // per ref: the graph is cut into segments of GJ__MAX_OPS nodes
+  uint32_t *segment; // per ref: the part of a large graph that it is in; see gj__cut_segments()
+  uint8_t *far;      // per ref: a later segment takes it
   uint32_t *uses;    // per ref: operands and outputs that name it
   uint64_t *seen;    // per ref: stamp of the last walk; see gj__walk()
   uint32_t *group;   // per ref: the group that computes it inline; see stored.c
@@ -81,6 +82,8 @@ void gj__group_items(gj__fuser *f);
 // --- stored.c: which values get memory ---
 
 void gj__count_uses(gj__fuser *f);
+// Divides a large graph into segments, between which values are stored.
+void gj__cut_segments(gj__fuser *f);
 // Decides, from the graph alone, what is stored beyond what must be.
 void gj__choose_stored(gj__fuser *f);
 // Stores what updates of a stored array read of it besides, so that they may be made in place

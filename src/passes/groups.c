@@ -153,10 +153,27 @@ static uint64_t space_hash(const gj__item *it) {
   return gj_hash_bytes(hash, it->domain.shape, it->domain.rank * sizeof it->domain.shape[0]);
 }
 
+typedef struct counting {
+  uint32_t mark, ops;
+} counting;
+
 static void count_op(gj__fuser *f, gj_ref ref, gj_place place, bool stored, void *context) {
-  (void)f, (void)ref, (void)place;
-  gj__item *it = context;
-  it->ops += !stored;
+  (void)place;
+  counting *c = context;
+  if (stored || f->group[ref] == c->mark)
+    return;
+  f->group[ref] = c->mark;
+  c->ops++;
+}
+
+// What an item adds to the ops of a group. Those that an earlier item has are there already, but
+// for rows, whose stages are loops of their own. group[ref] is 1 and the group that was last found
+// to compute it.
+static uint32_t count_ops(gj__fuser *f, const gj__item *it, uint32_t group) {
+  uint32_t own = (uint32_t)(it - f->items);
+  counting c = {1 + (it->in_rows ? own : group), 1};
+  gj__walk(f, it, count_op, &c);
+  return c.ops;
 }
 
 static const uint32_t most_of[GJ_KERNEL_COUNT] = {
@@ -171,32 +188,41 @@ static uint32_t most_stores(const gj__item *it) {
   return most_of[it->in_rows ? GJ_KERNEL_ROWS : it->kind];
 }
 
+// What crosses the end of a segment has most of what computes it in common: it stays together.
+static bool same_segment(const gj__fuser *f, const gj__item *a, const gj__item *b) {
+  bool plain = a->kind == GJ_KERNEL_ELEMENTWISE && !a->in_rows;
+  return !plain || f->segment[a->ref] == f->segment[b->ref];
+}
+
 // Gives every item its group: the first item of the latest one with the same space and level, while
 // there is room. A full group is closed, so that what reads an item in step never comes before it.
 static void find_groups(gj__fuser *f) {
   uint32_t *table = f->table;
   size_t slots = f->slots;
   memset(table, 0, slots * sizeof *table);
+  memset(f->group, 0, f->count * sizeof *f->group);
   for (size_t i = 0; i < f->item_count; i++) {
     gj__item *it = &f->items[i], *head = NULL;
-    it->ops = 1;
-    it->stores = 1;
-    gj__walk(f, it, count_op, it);
+    it->ops = 0;
+    it->stores = 0;
     size_t slot = (size_t)space_hash(it) & (slots - 1);
     for (; table[slot]; slot = (slot + 1) & (slots - 1)) {
       head = &f->items[table[slot] - 1];
       if (head->level == it->level && same_space(head, it))
         break;
     }
-    bool joins = table[slot] && (it->owner || head->ops + it->ops <= GJ__MAX_OPS) &&
-                 head->stores < most_stores(it);
-    it->group = joins ? head->group : (uint32_t)i;
-    if (joins) {
-      head->ops += it->ops;
-      head->stores++;
-    } else {
+    bool joins = table[slot] && same_segment(f, head, it) && head->stores < most_stores(it);
+    uint32_t ops = joins ? count_ops(f, it, head->group) : 0;
+    joins = joins && (it->owner || head->ops + ops <= GJ__MAX_OPS);
+    if (!joins) {
+      head = it;
+      head->group = (uint32_t)i;
       table[slot] = (uint32_t)i + 1;
+      ops = count_ops(f, it, head->group);
     }
+    it->group = head->group;
+    head->ops += ops;
+    head->stores++;
   }
 }
 

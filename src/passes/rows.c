@@ -86,10 +86,11 @@ static bool all_one(const gj_dim *sizes, int count) {
 
 gj_place gj__row_align(const gj_graph *graph, gj_dim rows, gj_dim cols, const gj_type *type,
                        const gj_dim *own) {
-  int rank = type->rank, split = gj__row_split(graph, type, rows, cols);
+  int rank = type->rank;
   const gj_dim *shape = type->shape;
   if (equal(own, shape, rank))
     return GJ_PLACE_SAME;
+  int split = gj__row_split(graph, type, rows, cols);
   if (split < 0)
     return GJ_PLACE_OTHER;
   if (equal(own, shape, split) && all_one(own + split, rank - split))

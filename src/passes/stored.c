@@ -4,8 +4,8 @@
 // result is assembled by several loop nests (concat, pad, update_slice). On top of that a value is
 // stored when recomputing it would cost more: an expensive or long one that several kernels use or
 // that a broadcast or a contraction repeats, one that is read at several indices, and one that is
-// used far away in a large graph. Everything else is computed on the way, inside the loops of
-// whoever needs it.
+// used far away in a large graph and takes more than an op or two. Everything else is computed on
+// the way, inside the loops of whoever needs it.
 //
 // The stages of a row kernel count as kernels here: a row that two of them use is kept when it is
 // not cheap.
@@ -13,7 +13,10 @@
 
 #include <string.h>
 
-enum { CHEAP_OPS = 8 };
+// Most ops that are rather done again than read back from memory what they give, where several
+// kernels want it and where one far away does. Most values that a segment takes from earlier ones:
+// with 180 addresses in a loop, LLVM took ten times as long for each operation.
+enum { CHEAP_OPS = 8, FEW_OPS = 2, MOST_FETCHED = 32 };
 
 static const uint32_t MANY = UINT32_MAX;
 
@@ -146,26 +149,84 @@ static void store_moved(gj__fuser *f, gj_ref user) {
   }
 }
 
+// True when computing `ref` takes at most *budget ops, none of them costly.
+static bool is_cheap(const gj__fuser *f, gj_ref ref, unsigned *budget) {
+  const gj_node *node = gj_graph_node(f->graph, ref);
+  if (f->stored[ref] || node->arg_count == 0)
+    return true;
+  if ((f->holds[ref] & GJ__COSTLY) || *budget == 0)
+    return false;
+  --*budget;
+  for (uint32_t a = 0; a < node->arg_count; a++)
+    if (!is_cheap(f, node->args[a], budget))
+      return false;
+  return true;
+}
+
+// --- segments ---
+
+// Operands from earlier segments that `node` is the first of its run of nodes to take. last[ref] is
+// the last run that takes it.
+static uint32_t count_fetched(const gj__fuser *f, gj_ref ref, uint32_t run, uint32_t *last) {
+  const gj_node *node = gj_graph_node(f->graph, ref);
+  uint32_t fetched = 0;
+  for (uint32_t a = 0; a < node->arg_count; a++) {
+    gj_ref v = node->args[a];
+    bool far = f->segment[v] != f->segment[ref] && gj_graph_node(f->graph, v)->arg_count > 0;
+    if (far && last[v] != run) {
+      last[v] = run;
+      fetched++;
+    }
+  }
+  return fetched;
+}
+
+// Cuts the graph where a segment has as many nodes with operands as a kernel should, or takes as
+// many values from earlier ones, as the way back of a long chain does. The latter are counted from
+// the last op with a kernel of its own on, where other kernels end anyway.
+void gj__cut_segments(gj__fuser *f) {
+  uint32_t segment = 0, nodes = 0, fetched = 0, run = 1;
+  uint32_t *last = f->touched;
+  memset(last, 0, f->count * sizeof *last);
+  memset(f->far, 0, f->count);
+  f->segment[0] = 0;
+  for (gj_ref ref = 1; ref < f->count; ref++) {
+    const gj_node *node = gj_graph_node(f->graph, ref);
+    bool full = nodes == GJ__MAX_OPS || fetched >= MOST_FETCHED;
+    if (full) {
+      segment++;
+      nodes = 0;
+    }
+    if (full || gj__has_own_kernel(node)) {
+      run++;
+      fetched = 0;
+    }
+    f->segment[ref] = segment;
+    nodes += node->arg_count > 0;
+    fetched += count_fetched(f, ref, run, last);
+    for (uint32_t a = 0; a < node->arg_count; a++)
+      f->far[node->args[a]] |= f->segment[node->args[a]] != segment;
+  }
+}
+
 // Decides, operands first, what is stored beyond what must be.
 static void store_costly(gj__fuser *f) {
-  uint32_t inner = 0; // nodes with operands so far
   for (gj_ref ref = 1; ref < f->count; ref++) {
     const gj_node *node = gj_graph_node(f->graph, ref);
     store_moved(f, ref);
-    inner += node->arg_count > 0;
-    f->segment[ref] = inner / GJ__MAX_OPS;
-    uint8_t holds = gj_op_has((gj_op)node->op, GJ_TRAIT_COMPUTES) ? GJ__COMPUTES : 0;
+    bool computes = gj_op_has((gj_op)node->op, GJ_TRAIT_COMPUTES);
+    uint8_t holds = computes ? GJ__COMPUTES : 0;
     if (gj_op_get((gj_op)node->op)->flags & GJ_OP_COSTLY)
       holds |= GJ__COSTLY;
-    for (uint32_t a = 0; a < node->arg_count; a++) {
-      gj_ref v = node->args[a];
-      bool far = f->segment[v] != f->segment[ref] && gj_graph_node(f->graph, v)->arg_count > 0;
-      if (far)
-        f->stored[v] = 1;
-      if (!f->stored[v])
-        holds |= f->holds[v];
-    }
-    f->holds[ref] = f->stored[ref] ? 0 : holds;
+    for (uint32_t a = 0; a < node->arg_count; a++)
+      if (!f->stored[node->args[a]])
+        holds |= f->holds[node->args[a]];
+    f->holds[ref] = holds;
+    unsigned budget = FEW_OPS;
+    if (f->far[ref] && node->arg_count > 0 && !(computes && is_cheap(f, ref, &budget)))
+      f->stored[ref] = 1;
+    if (f->stored[ref])
+      f->holds[ref] = 0;
   }
 }
 
@@ -218,21 +279,6 @@ static void note_group(gj__fuser *f, gj_ref ref, gj_place place, bool stored, vo
     f->group[ref] = mine;
   else if (f->group[ref] != mine)
     f->group[ref] = MANY;
-}
-
-// True when computing `ref` takes at most *budget ops, none of them costly: about what reading it
-// back from memory takes.
-static bool is_cheap(const gj__fuser *f, gj_ref ref, unsigned *budget) {
-  const gj_node *node = gj_graph_node(f->graph, ref);
-  if (f->stored[ref] || node->arg_count == 0)
-    return true;
-  if ((f->holds[ref] & GJ__COSTLY) || *budget == 0)
-    return false;
-  --*budget;
-  for (uint32_t a = 0; a < node->arg_count; a++)
-    if (!is_cheap(f, node->args[a], budget))
-      return false;
-  return true;
 }
 
 bool gj__store_shared(gj__fuser *f, bool all) {

@@ -2,6 +2,7 @@
 // lives at the same time has memory of its own, for the sizes of any run.
 #include "base/size.h"
 #include "check.h"
+#include "passes/derive/derive.h"
 #include "passes/pass.h"
 #include "passes/plan.h"
 #include "random_graph.h"
@@ -18,7 +19,7 @@ typedef struct reads {
   bool ok;
 } reads;
 
-// A kernel reads inputs and what kernels of lower levels have written.
+// A kernel reads inputs and what kernels before it have written, of its level at most.
 static void check_read(gj_ref ref, bool in_step, void *context) {
   (void)in_step;
   reads *r = context;
@@ -31,7 +32,7 @@ static void check_read(gj_ref ref, bool in_step, void *context) {
   r->last[home] = r->kernel;
   bool input = gj_graph_node(plan->graph, ref)->op == GJ_OP_param;
   bool earlier = writer != GJ_NO_KERNEL && writer < r->kernel &&
-                 plan->kernels[writer].level < plan->kernels[r->kernel].level;
+                 plan->kernels[writer].level <= plan->kernels[r->kernel].level;
   r->ok = CHECK(input || earlier) && CHECK(r->holds[home] == ref) && r->ok;
 }
 
@@ -322,8 +323,48 @@ static void links_of_a_long_chain_are_not_computed_again(void) {
   gj_strbuf_fini(&text);
 }
 
+static void count_read(gj_ref ref, bool in_step, void *context) {
+  (void)ref, (void)in_step;
+  ++*(unsigned *)context;
+}
+
+// y = tanh(y * x) - x, again and again, and back: each of its kernels is of bounded size, and what
+// the way back computes on the way is kept where it is cut only.
+static void the_way_back_of_a_long_chain_is_cut_where_little_crosses(void) {
+  enum { LINKS = 1000, MOST_READS = 48, STORES = 8, LEAST_LINKS = 10 };
+  gj_error err = {0};
+  gj_strbuf text = {0};
+  gj_strbuf_text(&text, "graph \"chain\" {\n  %1 = param \"x\" : f64[64]\n");
+  unsigned y = 1;
+  for (unsigned i = 0; i < LINKS; i++, y += 3)
+    gj_strbuf_printf(&text, "  %%%u = mul %%%u, %%1\n  %%%u = tanh %%%u\n  %%%u = sub %%%u, %%1\n",
+                     y + 1, y, y + 2, y + 1, y + 3, y + 2);
+  gj_strbuf_printf(&text, "  output \"y\" = %%%u\n}\n", y);
+  gj_graph *graph = parse(gj_strbuf_peek(&text)), *simple;
+  gj_ref from = gj_graph_input(graph, 0), to = gj_graph_output(graph, 0)->ref, gradient;
+  gj_derive_options options = {0};
+  CHECK_OK(gj_graph_vjp(graph, &to, &from, 1, &from, 1, &options, &gradient, &err), &err);
+  gj_graph_set_output(graph, "d", gradient);
+  gj_plan *plan = plan_of(graph, &simple);
+  CHECK(plan->kernel_count < LINKS / STORES + LINKS / LEAST_LINKS);
+  uint32_t *seen = calloc(gj_graph_node_count(simple) + 1, sizeof *seen);
+  for (uint32_t k = 0; k < plan->kernel_count; k++) {
+    unsigned count = 0;
+    gj__kernel_reads(plan, k, seen, count_read, &count);
+    CHECK(count <= MOST_READS);
+    CHECK(plan->kernels[k].store_count <= STORES);
+  }
+  check_plan(plan);
+  free(seen);
+  gj_plan_free(plan);
+  gj_graph_free(simple);
+  gj_graph_free(graph);
+  gj_strbuf_fini(&text);
+}
+
 int main(void) {
   CHECK_RUN(links_of_a_long_chain_are_not_computed_again);
+  CHECK_RUN(the_way_back_of_a_long_chain_is_cut_where_little_crosses);
   CHECK_RUN(random_plans_give_what_lives_at_once_memory_of_its_own);
   CHECK_RUN(memory_of_dead_values_is_used_again);
   CHECK_RUN(too_much_memory_is_refused);
