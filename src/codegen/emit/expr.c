@@ -318,10 +318,25 @@ static LLVMValueRef emit_cancelled(gj__cg *cg) {
   return LLVMBuildICmp(cg->builder, LLVMIntNE, value, LLVMConstNull(cg->i32), "cancelled");
 }
 
+// Functions of so many statements are entries that run many kernels. There LLVM would keep each
+// address that is named twice in a place on the stack from its first call to its last, which takes
+// it a time that grows faster than their number. So it must not know that the arena stays the same.
+enum { MANY_STATEMENTS = 64 };
+
+static LLVMValueRef emit_arena(gj__cg *cg) {
+  LLVMValueRef arena = gj__memo_get(&cg->memo, cg->exec); // once for each statement
+  if (!arena) {
+    arena = gj__cg_exec_field(cg, cg->ptr, 0);
+    LLVMSetVolatile(arena, cg->func->body.count > MANY_STATEMENTS);
+    gj__memo_put(cg, &cg->memo, cg->exec, arena);
+  }
+  return arena;
+}
+
 static LLVMValueRef emit_scratch(gj__cg *cg, const gj_lexpr *e) {
   LLVMValueRef offset = gj__cg_expr(cg, e->args[0]);
-  return LLVMBuildGEPWithNoWrapFlags(cg->builder, cg->i8, gj__cg_exec_field(cg, cg->ptr, 0),
-                                     &offset, 1, "scratch", LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
+  return LLVMBuildGEPWithNoWrapFlags(cg->builder, cg->i8, emit_arena(cg), &offset, 1, "scratch",
+                                     LLVMGEPFlagInBounds | LLVMGEPFlagNUW);
 }
 
 // --- the rest ---
