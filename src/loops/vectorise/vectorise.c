@@ -28,6 +28,7 @@
 enum {
   MAX_VECTOR_STEPS = 16,  // straight-line copies of a vector loop
   MAX_STEPS_FLOPS = 2048, // operations in them all: code of more takes longer to make than it saves
+  MAX_ALL_FLOPS = 8192,   // in those of all loops of a module: it may have hundreds
   MAX_UNROLL = 64,        // straight-line copies of a loop marked unroll
   PAIR_FLOPS = 20,        // operations of a heavy body from which on two vectors are made at a time
   QUAD_FLOPS = 60,        // from which on four are, in f64
@@ -46,7 +47,8 @@ typedef struct pass {
   const gj_loops_machine *machine;
   unsigned marks; // of loops to be rewritten
   gj_strbuf *report;
-  uint64_t made;
+  uint64_t made;     // statements added to the function
+  uint64_t straight; // operations of loops of the module that have become straight code
 } pass;
 
 static void rewrite_block(pass *p, gj_lblock *b);
@@ -137,9 +139,12 @@ static bool emit_straight(pass *p, const gj__lanes *lanes, unsigned width, int64
   int64_t steps = (trip + width - 1) / width, rest = trip % width;
   int64_t most = s->marks & GJ_LOOP_UNROLL ? MAX_UNROLL : MAX_VECTOR_STEPS;
   bool maskable = gj__strip_maskable(lanes, p->machine), able = !rest || maskable;
-  bool heavy = !(s->marks & GJ_LOOP_UNROLL) && steps * lanes->flops > MAX_STEPS_FLOPS;
+  bool asked = steps == 1 || (s->marks & GJ_LOOP_UNROLL);
+  uint64_t flops = asked ? 0 : (uint64_t)steps * lanes->flops;
+  bool heavy = flops > MAX_STEPS_FLOPS || p->straight + flops > MAX_ALL_FLOPS;
   if (!able || steps > most || heavy || !afford(p, s, steps))
     return false;
+  p->straight += flops;
   const gj_lexpr *streams = !rest && maskable && afford(p, s, steps)
                                 ? gj__strip_streams(p->m, p->f, lanes, width, to)
                                 : NULL;
@@ -288,8 +293,10 @@ gj_status gj_loops_rewrite(gj_lmodule *m, const gj_loops_machine *machine, unsig
   if (vector_bytes != 16 && vector_bytes != 32 && vector_bytes != 64)
     return gj_fail(err, GJ_E_ARGUMENT, "vectorise: %u vector bytes, expected 16, 32 or 64",
                    vector_bytes);
+  pass p = {.m = m, .machine = machine, .marks = marks, .report = report};
   for (uint32_t i = 0; i < m->func_count; i++) {
-    pass p = {.m = m, .f = m->funcs[i], .machine = machine, .marks = marks, .report = report};
+    p.f = m->funcs[i];
+    p.made = 0;
     rewrite_block(&p, &p.f->body);
   }
   if (m->failed)
