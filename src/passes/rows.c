@@ -103,10 +103,12 @@ gj_place gj__row_align(const gj_graph *graph, gj_dim rows, gj_dim cols, const gj
 gj_place gj__row_place(const gj_graph *graph, gj_dim rows, gj_dim cols, gj_ref ref, uint32_t arg,
                        gj_place place) {
   const gj_node *node = gj_graph_node(graph, ref);
+  const gj_type *from = &gj_graph_node(graph, node->args[arg])->type;
   gj_dim own[GJ_MAX_RANK];
-  if (gj__has_one_element(&gj_graph_node(graph, node->args[arg])->type))
+  if (gj__has_one_element(from))
     return rows == 1 ? GJ_PLACE_ROW : GJ_PLACE_OTHER;
-  if (node->op == GJ_OP_reshape)
+  bool in_step = gj_op_maps((gj_op)node->op) && gj__same_shape(from, &node->type);
+  if (in_step || node->op == GJ_OP_reshape)
     return place;
   if (!gj__align(graph, ref, arg, own))
     return GJ_PLACE_OTHER;
