@@ -14,7 +14,7 @@ find_program(GJ_LLVM_LINK NAMES llvm-link-22 llvm-link HINTS "${llvm_bin}" REQUI
 file(GLOB_RECURSE library_sources CONFIGURE_DEPENDS src/library/*.c)
 list(FILTER library_sources EXCLUDE REGEX "/library/(table|numeric)\\.c$")
 set(numeric_sources ${library_sources})
-list(FILTER numeric_sources INCLUDE REGEX "/library/(matrices|spectral|fourier)/")
+list(FILTER numeric_sources INCLUDE REGEX "/library/(matrices|spectral|fourier|forests)/")
 list(REMOVE_ITEM library_sources ${numeric_sources})
 # Vectors are written out in them, and what compilers make of the rest of a loop is half of their code.
 # Inlined functions pass vectors that not every processor has registers for; gcc says so each time.

@@ -1,0 +1,84 @@
+// Forests of decision trees over rows of features: sums of leaves, and which leaves these are.
+//
+// What a forest is stands in table.h. Rows are taken in blocks: their values become codes, then one
+// tree after the other adds its leaves to the sums of a group, so that all sums are in the order of
+// trees, in the type that the leaves have, whatever the number of rows. Trees are followed by
+// walk.h or, where they are shallow and rows many, compared as a whole by dense.h; both find the
+// same leaves. What is not here: what becomes of sums, and leaves that are functions of features.
+#include "library/forests/codes.h"
+#include "library/forests/dense.h"
+#include "library/forests/table.h"
+#include "library/forests/walk.h"
+#include "library/real.h"
+
+#define FOREST_SUMS(type) GJL_JOIN(gjl_sums, type, GJL_SUFFIX)
+
+// From so many rows on they are worth a block.
+enum { FEW = 8 };
+
+typedef struct work {
+  uint16_t *words; // [block, words]
+  int8_t *bytes;   // [bytes, block]
+  void *sums;      // [block]
+} work;
+
+static int64_t aligned(int64_t bytes) { return (bytes + 63) / 64 * 64; }
+
+static int64_t words_size(const gjl_forest *f) {
+  return aligned(f->block * f->words * (int64_t)sizeof(uint16_t));
+}
+
+static work work_in(const gjl_forest *f, int64_t address) {
+  char *bytes = (char *)(uintptr_t)address + words_size(f);
+  return (work){(uint16_t *)(uintptr_t)address, (int8_t *)bytes,
+                bytes + aligned(f->block * f->bytes)};
+}
+
+int64_t GJL_JOIN(gjl_forest_work, , GJL_SUFFIX)(int64_t table) {
+  const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
+  return words_size(f) + aligned(f->block * f->bytes) + aligned(f->block * (int64_t)sizeof(double));
+}
+
+#define GJL_REAL_BITS 64
+#include "library/forests/sums.h"
+#undef GJL_REAL_BITS
+#define GJL_REAL_BITS 32
+#include "library/forests/sums.h"
+
+void GJL_JOIN(gjl_forest_sums, , GJL_SUFFIX)(int64_t table, int64_t x, int64_t doubles,
+                                             int64_t ranges, int64_t out, int64_t begin,
+                                             int64_t end, int64_t memory) {
+  const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
+  gjl_forest_rows rows = {(const void *)(uintptr_t)x, doubles != 0, f->features};
+  work w = work_in(f, memory);
+  const int32_t *own = (const int32_t *)(uintptr_t)ranges;
+  for (int64_t row = begin; row < end; row += f->block) {
+    int64_t count = end - row < f->block ? end - row : f->block;
+    if (f->doubles)
+      FOREST_SUMS(_f64)(f, &rows, own, (double *)(uintptr_t)out, row, count, &w);
+    else
+      FOREST_SUMS(_f32)(f, &rows, own, (float *)(uintptr_t)out, row, count, &w);
+  }
+}
+
+void GJL_JOIN(gjl_forest_leaves, , GJL_SUFFIX)(int64_t table, int64_t x, int64_t doubles,
+                                               int64_t out, int64_t begin, int64_t end,
+                                               int64_t memory) {
+  const gjl_forest *f = (const gjl_forest *)(uintptr_t)table;
+  gjl_forest_rows rows = {(const void *)(uintptr_t)x, doubles != 0, f->features};
+  gjl_forest_nodes nodes = forest_nodes(f);
+  const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
+  const int32_t *numbers = gjl_forest_section(f, f->number_at);
+  uint16_t *words = work_in(f, memory).words;
+  for (int64_t row = begin; row < end; row++) {
+    int32_t *own = (int32_t *)(uintptr_t)out + row * f->trees;
+    forest_row_words(f, &rows, row, words);
+    for (int64_t t = 0; t < f->trees; t += GJL_FOREST_TOGETHER) {
+      int64_t left = f->trees - t;
+      uint32_t ends[GJL_FOREST_TOGETHER];
+      forest_trees_ends(&nodes, trees + t, left, words, ends);
+      for (int64_t k = 0; k < GJL_FOREST_TOGETHER && k < left; k++)
+        own[trees[t + k].place] = numbers[ends[k]];
+    }
+  }
+}

@@ -1,0 +1,111 @@
+// Sums of leaves: a template over REAL, the type of the leaves. Included by forests.c alone.
+#include "library/real.h"
+
+// The values of as many leaves as a vector has lanes.
+#if LANES == 4
+static inline VECTOR NAME(chosen)(const REAL *v, const uint8_t *leaf) {
+  return (VECTOR){v[leaf[0]], v[leaf[1]], v[leaf[2]], v[leaf[3]]};
+}
+#else
+static inline VECTOR NAME(chosen)(const REAL *v, const uint8_t *leaf) {
+  return (VECTOR){v[leaf[0]], v[leaf[1]], v[leaf[2]], v[leaf[3]],
+                  v[leaf[4]], v[leaf[5]], v[leaf[6]], v[leaf[7]]};
+}
+#endif
+
+// Adds a tree's leaves to the sums of a block.
+static inline void NAME(add_walked)(const gjl_forest *f, const gjl_forest_tree *tree, int64_t count,
+                                    const uint16_t *words, REAL *sums) {
+  gjl_forest_nodes nodes = forest_nodes(f);
+  const REAL *leaves = gjl_forest_section(f, f->leaf_at);
+  for (int64_t r = 0; r < count; r += GJL_FOREST_TOGETHER) {
+    uint32_t ends[GJL_FOREST_TOGETHER];
+    forest_rows_ends(&nodes, tree, words + r * f->words, f->words, ends);
+    for (int64_t k = 0; k < GJL_FOREST_TOGETHER; k++)
+      sums[r + k] += leaves[ends[k]];
+  }
+}
+
+static inline void NAME(add_dense)(const gjl_forest *f, const gjl_forest_tree *tree, int64_t count,
+                                   int8_t *bytes, REAL *sums) {
+  const gjl_forest_dense *nodes = gjl_forest_section(f, f->dense_at);
+  const REAL *values = (const REAL *)gjl_forest_section(f, f->value_at) + tree->values;
+  for (int64_t r = 0; r < count; r += GJL_FOREST_DENSE_ROWS) {
+    uint8_t leaves[GJL_FOREST_DENSE_ROWS];
+    forest_dense_leaves(nodes + tree->nodes, tree->dense, forest_bytes_of(f, bytes, r), leaves);
+    for (int64_t k = 0; k < GJL_FOREST_DENSE_ROWS; k += LANES)
+      *(VECTOR_IN_MEMORY *)(sums + r + k) += NAME(chosen)(values, leaves + k);
+  }
+}
+
+// out: [rows, groups]
+static void NAME(sums_block)(const gjl_forest *f, const gjl_forest_rows *rows,
+                             const int32_t *ranges, REAL *out, int64_t row, int64_t count,
+                             const work *w) {
+  const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
+  const double *base = gjl_forest_section(f, f->base_at);
+  REAL *sums = w->sums;
+  forest_codes(f, rows, row, count, f->bytes > 0 ? w->bytes : 0, f->walks ? w->words : 0);
+  for (int64_t g = 0; g < f->groups; g++) {
+    for (int64_t r = 0; r < f->block; r++)
+      sums[r] = (REAL)base[g];
+    for (int32_t t = ranges[2 * g]; t < ranges[2 * g + 1]; t++)
+      if (trees[t].dense > 0)
+        NAME(add_dense)(f, &trees[t], count, w->bytes, sums);
+      else
+        NAME(add_walked)(f, &trees[t], count, w->words, sums);
+    for (int64_t r = 0; r < count; r++)
+      out[(row + r) * f->groups + g] = sums[r];
+  }
+}
+
+// Adds the leaves of one row in dense trees that are next to each other.
+static inline REAL NAME(add_heaps)(const gjl_forest *f, const gjl_forest_tree *tree,
+                                   const uint16_t *words, REAL sum) {
+  const gjl_forest_heap *heap = gjl_forest_section(f, f->heap_at);
+  const REAL *values = gjl_forest_section(f, f->value_at);
+  uint32_t leaves[GJL_FOREST_ABREAST];
+  int32_t depth = tree->dense;
+  forest_heap_leaves(heap + tree->nodes, depth, words, leaves);
+  values += tree->values;
+  for (int k = 0; k < GJL_FOREST_ABREAST; k++)
+    sum += values[((k - 1) << depth) + (int64_t)leaves[k]];
+  return sum;
+}
+
+static void NAME(sums_row)(const gjl_forest *f, const gjl_forest_rows *rows, const int32_t *ranges,
+                           REAL *out, int64_t row, uint16_t *words) {
+  gjl_forest_nodes nodes = forest_nodes(f);
+  const gjl_forest_tree *trees = gjl_forest_section(f, f->tree_at);
+  const REAL *leaves = gjl_forest_section(f, f->leaf_at);
+  const double *base = gjl_forest_section(f, f->base_at);
+  forest_row_words(f, rows, row, words);
+  for (int64_t g = 0; g < f->groups; g++) {
+    REAL sum = (REAL)base[g];
+    int64_t end = ranges[2 * g + 1], next;
+    for (int64_t t = ranges[2 * g]; t < end; t = next) {
+      next = t + GJL_FOREST_ABREAST;
+      if (next <= end && forest_all_dense(&trees[t])) {
+        sum = NAME(add_heaps)(f, &trees[t], words, sum);
+        continue;
+      }
+      next = t + 1;
+      while (next < end && next - t < GJL_FOREST_TOGETHER && trees[next].dense == 0)
+        next++;
+      uint32_t ends[GJL_FOREST_TOGETHER];
+      forest_trees_ends(&nodes, trees + t, next - t, words, ends);
+      for (int64_t k = 0; k < next - t; k++)
+        sum += leaves[ends[k]];
+    }
+    out[row * f->groups + g] = sum;
+  }
+}
+
+static void NAME(sums)(const gjl_forest *f, const gjl_forest_rows *rows, const int32_t *ranges,
+                       REAL *out, int64_t row, int64_t count, const work *w) {
+  if (count >= FEW)
+    NAME(sums_block)(f, rows, ranges, out, row, count, w);
+  else
+    for (int64_t r = 0; r < count; r++)
+      NAME(sums_row)(f, rows, ranges, out, row + r, w->words);
+}
