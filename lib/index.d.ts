@@ -4,15 +4,17 @@
  * Sections: errors, dtypes, tensors, creation; types/value.d.ts has values and the operations on them,
  * types/graph.d.ts graphs and programs, types/jit.d.ts functions of tensors, types/function.d.ts plain functions,
  * types/random.d.ts random numbers, types/transform.d.ts derivatives, types/optimise.d.ts optimisers and solvers,
- * types/models.d.ts model files, types/columns.d.ts expressions over columns. In every section the types come first, then
+ * types/models.d.ts model files, types/forests.d.ts forests of trees, types/columns.d.ts expressions over columns. In every section the types come first, then
  * what can be called. A dtype leads to its typed array through {@link DataTypeMap} and to its JavaScript value through {@link ScalarOf}; nothing else in this file lists dtypes.
  */
 
+import type { Forest, ForestOptions } from './types/forests.js';
 import type { Tree } from './types/jit.js';
 import type { Model, ModelOptions } from './types/models.js';
 import type { TensorOperations } from './types/value.js';
 
 export * from './types/columns.js';
+export * from './types/forests.js';
 export * from './types/function.js';
 export * from './types/graph.js';
 export * from './types/control.js';
@@ -555,6 +557,18 @@ export function load(file: string, options: LoadOptions & ({ format: FileFormat 
  *   that is damaged or contradicts itself; `ERR_ARGUMENT` for one that cannot be read, for unknown options and sizes
  */
 export function load(source: string | Uint8Array | ArrayBuffer, options?: ModelOptions): Promise<Model>;
+/**
+ * A forest of decision trees: a model that XGBoost (JSON, UBJSON), LightGBM (text, JSON) or CatBoost (JSON) has written,
+ * from a path, its bytes, or what `JSON.parse` makes of it.
+ *
+ * @example
+ * const forest = await load('model.json', { format: 'xgboost' });
+ *
+ * @throws {GraphError} by rejection: `ERR_PARSE` for a file that is damaged or contradicts itself, `ERR_UNSUPPORTED` for
+ *   models that have no trees, several values in a leaf, or CatBoost's categorical features
+ */
+export function load(source: string | Uint8Array | ArrayBuffer, options: ForestOptions & { format: 'xgboost' | 'lightgbm' | 'catboost' }): Promise<Forest>;
+export function load(model: Readonly<Record<string, unknown>>, options?: ForestOptions): Promise<Forest>;
 
 /**
  * Writes a tensor to a `.npy` file, or tensors by name to an `.npz` or `.safetensors` file. Of a tree of tensors, names are

@@ -59,6 +59,10 @@ module.exports = {
   get expr() {
     return columns().expr;
   },
+  get Forest() {
+    library();
+    return require('./forests/index.js').Forest;
+  },
   checkpoint: late('checkpoint', () => require('./transform/overrides.js').checkpoint),
   customGrad: late('customGrad', () => require('./transform/overrides.js').customGrad),
   GraphError,

@@ -4,6 +4,7 @@ import graphjit from './index.js';
 
 export const {
   Expression,
+  Forest,
   Graph,
   GraphError,
   Model,

@@ -1,5 +1,5 @@
 /**
- * The door for files: models of TensorFlow, ONNX and PyTorch as graphs that compile, and tensors.
+ * The door for files: models of TensorFlow, ONNX and PyTorch as graphs that compile, forests, and tensors.
  *
  * `load` sees from the content which format a file has. A format is a row of a table: how it is recognised, and what
  * makes a definition (model.js) of it. Nothing in a file is ever run.
@@ -15,6 +15,7 @@ const { fail } = require('../base/errors.js');
 const { compileOptions } = require('../graph/graph.js');
 const { Source } = require('../files/file-io.js');
 const { load: loadTensors } = require('../files/index.js');
+const { formats: forestFormats, forestOptions, lookAt, readForest } = require('../forests/index.js');
 const { createModel } = require('./model.js');
 const { readFile } = require('./shared/weights.js');
 
@@ -42,6 +43,7 @@ const { readFile } = require('./shared/weights.js');
  * @typedef {object} Format
  * @property {string} name
  * @property {boolean} [isTensors] whether it holds tensors and no model
+ * @property {boolean} [isForest] whether it holds trees, which are no graph
  * @property {(input: Input) => boolean} matches
  * @property {(input: Input, context: Context) => any} read a definition of a model or, at once or later, tensors; of
  *   what may hold either, tensors as `{ tensors }`
@@ -82,6 +84,13 @@ const formats = [
     read: (input, context) =>
       require('./torch/index.js').readTorch(input.path ?? input.bytes(), { ...context, file: input.file }),
   },
+  ...forestFormats.map((name) => ({
+    name,
+    isForest: true,
+    // JSON of any kind: its reader says better what is missing than that nobody knows it.
+    matches: (/** @type {Input} */ { head, isFolder }) => !isFolder && lookAt(head) !== undefined,
+    read: (/** @type {Input} */ input) => input.bytes(),
+  })),
 ];
 
 /** The fields of a ModelProto, the first of which are small: the IR version, texts. @type {(head: Uint8Array) => boolean} */
@@ -195,13 +204,21 @@ function formatOf(input, name, caller) {
   return fail('ERR_UNSUPPORTED', `${caller}: cannot tell the format of ${input.file}, known formats are ${known}`);
 }
 
+/** A forest, of bytes or of what JSON.parse makes of them. @type {(source: any, file: string, options: unknown, caller: string) => any} */
+function loadForest(source, file, options, caller) {
+  const known = { format: oneOf(forestFormats), onProgress: callable, ...forestOptions };
+  const { format, threads } = readOptions(caller, options, known);
+  return readForest(source, { file, format, threads });
+}
+
 /**
- * @param {unknown} source a path, a folder, or bytes
+ * @param {unknown} source a path, a folder, bytes, or the JSON of a forest
  * @param {unknown} options
- * @returns {Promise<any>} a Model, or tensors
+ * @returns {Promise<any>} a Model, a Forest, or tensors
  */
 async function loadModel(source, options) {
   const caller = 'load';
+  if (isOptions(source) && !(source instanceof ArrayBuffer)) return loadForest(source, 'the model', options, caller);
   const read = readOptions(caller, options, readers);
   const { sizes = Object.create(null), ops = Object.create(null), outputs, signature, compile = true } = read;
   const { inputs = Object.create(null), onProgress = () => undefined, format: name } = read;
@@ -210,6 +227,7 @@ async function loadModel(source, options) {
   const format = formatOf(input, name, caller);
   onProgress({ stage: 'read' });
   const found = await format.read(input, { caller, ops, outputs, signature, inputs });
+  if (format.isForest) return loadForest(found, input.file, options, caller);
   if (format.isTensors) return found;
   if ('tensors' in found) return found.tensors;
   onProgress({ stage: 'build' });

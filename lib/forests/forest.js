@@ -1,0 +1,269 @@
+/**
+ * Forest: a model of decision trees, compiled.
+ *
+ * `predict` gives what the source library does; other results are asked for by name. Sums of trees are made by compiled
+ * code, in the order and type of the library; what becomes of them (objectives.js), leaves that are functions of
+ * features (linear.js) and contributions are JavaScript.
+ */
+'use strict';
+
+const { availableParallelism } = require('node:os');
+const { DESCRIBE, expected, integer, isOptions, oneOf, readOptions } = require('../base/check.js');
+const { fail } = require('../base/errors.js');
+const { wrapOwn } = require('../tensor/tensor.js');
+const { contributionsOf } = require('./contributions.js');
+const { isLinear, linearSums } = require('./linear.js');
+const { classesOf, transform } = require('./objectives.js');
+const { readRows } = require('./rows.js');
+const { Runner } = require('./run.js');
+const { TableBuilder } = require('./table.js');
+
+/** @typedef {import('./trees.js').Definition} Definition */
+/** @typedef {import('./rows.js').Rows} Rows */
+/** @typedef {'prediction' | 'margin' | 'probability' | 'class' | 'leaf' | 'contributions'} Output */
+/** @typedef {readonly [begin: number, end: number]} Iterations */
+
+const MAX_THREADS = 256;
+/** Nanoseconds of a thread's share, and of a tree for a row, roughly. */
+const [SHARE_NS, TREE_NS] = [50000, 2];
+
+const KEY = Symbol('graphjit.forest');
+const OUTPUTS = /** @type {const} */ (['prediction', 'margin', 'probability', 'class', 'leaf', 'contributions']);
+
+/** @type {import('../base/check.js').Getter<number | Iterations>} */
+function iterationsOption(value, which, caller) {
+  const isCount = (/** @type {unknown} */ each) => Number.isSafeInteger(each) && Number(each) >= 0;
+  if (isCount(value)) return Number(value);
+  if (Array.isArray(value) && value.length === 2 && value.every(isCount) && value[0] <= value[1])
+    return [value[0], value[1]];
+  return expected(caller, 'how many iterations, or [first, end]', which, value);
+}
+
+const options = { output: oneOf(OUTPUTS), iterations: iterationsOption };
+/** @type {import('../base/check.js').Getter<AbortSignal>} */
+const signalOption = (value, which, caller) =>
+  isOptions(value) && 'aborted' in value ? /** @type {any} */ (value) : expected(caller, 'an AbortSignal', which, value);
+
+class Forest {
+  #definition;
+  #builder;
+  #table;
+  #block;
+  #workBytes;
+  #threads;
+  /** @type {Map<string, Runner>} */
+  #runners = new Map();
+  #iterations;
+  #all;
+  #isLinear;
+
+  /**
+   * @param {symbol} key
+   * @param {Definition} definition
+   * @param {{ threads?: number }} [given]
+   */
+  constructor(key, definition, { threads = Math.min(availableParallelism(), MAX_THREADS) } = {}) {
+    if (key !== KEY) fail('ERR_ARGUMENT', 'Forest: forests are made by load()');
+    this.#definition = definition;
+    this.#builder = new TableBuilder(definition);
+    this.#table = this.#builder.build();
+    this.#iterations = definition.trees.reduce((most, { iteration }) => Math.max(most, iteration + 1), 0);
+    this.#all = this.#builder.ranges(0, Infinity);
+    this.#threads = threads;
+    this.#isLinear = isLinear(definition);
+    const { block, workBytes } = sizesOf(this.#table);
+    this.#block = block;
+    this.#workBytes = workBytes;
+  }
+
+  get source() {
+    return this.#definition.source;
+  }
+
+  get objective() {
+    return this.#definition.objective.name;
+  }
+
+  get task() {
+    return this.#definition.objective.task;
+  }
+
+  get features() {
+    return this.#definition.features;
+  }
+
+  get featureNames() {
+    return this.#definition.names;
+  }
+
+  /** Outputs of a row. */
+  get outputs() {
+    return this.#definition.groups;
+  }
+
+  get trees() {
+    return this.#definition.trees.length;
+  }
+
+  get iterations() {
+    return this.#iterations;
+  }
+
+  // --------------------------------------------------------------------------------- running
+
+  /** @type {(kind: import('./run.js').Kind, from: import('./run.js').Float) => Runner} */
+  #runner(kind, from) {
+    const key = `${kind} ${from}`;
+    let runner = this.#runners.get(key);
+    if (runner === undefined) {
+      const to = this.#definition.doubles ? 'f64' : 'f32';
+      runner = new Runner(kind, from, to, { threads: this.#threads, workBytes: this.#workBytes });
+      this.#runners.set(key, runner);
+    }
+    return runner;
+  }
+
+  /** Blocks that are worth a thread. */
+  get #grain() {
+    return Math.max(1, Math.ceil(SHARE_NS / (TREE_NS * Math.max(1, this.trees) * this.#block)));
+  }
+
+  /** What a run is given, and where it writes. @type {(kind: import('./run.js').Kind, rows: Rows, iterations: Iterations) => { runner: Runner, ranges: Int32Array, out: any }} */
+  #call(kind, { x, rows }, [begin, end]) {
+    const { groups, doubles } = this.#definition;
+    const runner = this.#runner(kind, x instanceof Float32Array ? 'f32' : 'f64');
+    const isAll = begin === 0 && end >= this.#iterations;
+    const ranges = isAll ? this.#all : this.#builder.ranges(begin, end);
+    const size = rows * (kind === 'leaves' ? this.trees : groups);
+    const Class = kind === 'leaves' ? Int32Array : doubles ? Float64Array : Float32Array;
+    return { runner, ranges, out: allocate(Class, size) };
+  }
+
+  /** @type {(kind: import('./run.js').Kind, rows: Rows, iterations: Iterations, caller: string) => any} */
+  #now(kind, rows, iterations, caller) {
+    const { runner, ranges, out } = this.#call(kind, rows, iterations);
+    runner.now(this.#table, rows.x, ranges, out, rows.rows, this.#grain, caller);
+    return out;
+  }
+
+  /** @type {(kind: import('./run.js').Kind, rows: Rows, iterations: Iterations, caller: string, signal: AbortSignal | undefined) => Promise<any>} */
+  async #later(kind, rows, iterations, caller, signal) {
+    const { runner, ranges, out } = this.#call(kind, rows, iterations);
+    await runner.later(this.#table, rows.x, ranges, out, rows.rows, this.#grain, caller, signal);
+    return out;
+  }
+
+  // --------------------------------------------------------------------------------- results
+
+  /** @type {(given: { output?: Output, iterations?: number | Iterations }, caller: string) => { output: Output, iterations: Iterations }} */
+  #plan({ output = 'prediction', iterations = this.#iterations }, caller) {
+    const range = /** @type {Iterations} */ (typeof iterations === 'number' ? [0, iterations] : iterations);
+    if (range[1] > this.#iterations) fail('ERR_ARGUMENT', `${caller}: iteration ${range[1]} of ${this.#iterations}`);
+    const { task, transform: name } = this.#definition.objective;
+    const isClassifier = task === 'binary' || task === 'multiclass';
+    if ((output === 'class' || output === 'probability') && !isClassifier)
+      fail('ERR_UNSUPPORTED', `${caller}: ${this} gives no ${output}: its task is ${task}`);
+    if (output === 'probability' && name === 'sign') fail('ERR_UNSUPPORTED', `${caller}: ${this.objective} gives classes and no probabilities`);
+    return { output, iterations: range };
+  }
+
+  /** @type {(output: Output) => import('./run.js').Kind} what compiled code finds */
+  #kindFor(output) {
+    return output === 'leaf' || this.#isLinear ? 'leaves' : 'sums';
+  }
+
+  /** @type {(sums: any, rows: Rows, plan: { output: Output, iterations: Iterations }) => any} a Tensor */
+  #finish(found, rows, { output, iterations }) {
+    const { groups, objective } = this.#definition;
+    if (output === 'leaf') return wrapOwn(found, 'i32', [rows.rows, this.trees]);
+    const sums = this.#isLinear ? linearSums(this.#definition, rows, found, iterations) : found;
+    this.#scale(sums, iterations);
+    const shape = groups === 1 ? [rows.rows] : [rows.rows, groups];
+    if (output === 'class') return wrapOwn(classesOf(sums, groups), 'i32', [rows.rows]);
+    if (output === 'prediction' && objective.gives === 'class') {
+      const classes = classesOf(sums, groups);
+      return wrapOwn(sums.constructor.from(classes), dtypeOf(sums), [rows.rows]);
+    }
+    if (output === 'probability') transform({ ...objective, transform: this.#probability() }, sums, groups);
+    else if (output === 'prediction') transform(objective, sums, groups);
+    return wrapOwn(sums, dtypeOf(sums), shape);
+  }
+
+  /** What makes probabilities of sums. */
+  #probability() {
+    const { task, transform: name } = this.#definition.objective;
+    return task === 'binary' && name === 'identity' ? 'sigmoid' : name;
+  }
+
+  /** @type {(sums: any, iterations: Iterations) => void} */
+  #scale(sums, [begin, end]) {
+    const { scale, bias, average, groups } = this.#definition;
+    if (average && end > begin) for (let i = 0; i < sums.length; i++) sums[i] /= end - begin;
+    if (scale === 1 && bias.every((each) => each === 0)) return;
+    for (let i = 0; i < sums.length; i++) sums[i] = scale * sums[i] + bias[i % groups];
+  }
+
+  /** @type {(rows: Rows, iterations: Iterations) => any} */
+  #contributions(rows, iterations) {
+    const { groups, features } = this.#definition;
+    const shape = groups === 1 ? [rows.rows, features + 1] : [rows.rows, groups, features + 1];
+    return wrapOwn(contributionsOf(this.#definition, rows, iterations), 'f64', shape);
+  }
+
+  /** @param {unknown} X @param {unknown} [given] @returns {any} a Tensor */
+  predict(X, given) {
+    const plan = this.#plan(readOptions('predict', given, options), 'predict');
+    const rows = readRows(X, this.#definition, 'predict');
+    if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
+    return this.#finish(this.#now(this.#kindFor(plan.output), rows, plan.iterations, 'predict'), rows, plan);
+  }
+
+  /** @param {unknown} X @param {unknown} [given] @returns {Promise<any>} */
+  async predictAsync(X, given) {
+    const { signal, ...read } = readOptions('predictAsync', given, { ...options, signal: signalOption });
+    const plan = this.#plan(read, 'predictAsync');
+    const rows = readRows(X, this.#definition, 'predictAsync');
+    if (plan.output === 'contributions') return this.#contributions(rows, plan.iterations);
+    const found = await this.#later(this.#kindFor(plan.output), rows, plan.iterations, 'predictAsync', signal);
+    return this.#finish(found, rows, plan);
+  }
+
+  toString() {
+    const { source, groups, features, objective } = this.#definition;
+    const outputs = groups === 1 ? '1 output' : `${groups} outputs`;
+    return `Forest ${source} (${this.trees} trees, ${features} features -> ${outputs}, ${objective.name || 'no objective'})`;
+  }
+
+  [DESCRIBE]() {
+    return String(this);
+  }
+
+  [Symbol.for('nodejs.util.inspect.custom')]() {
+    return this.toString();
+  }
+}
+
+/** @type {(table: Uint8Array) => { block: number, workBytes: number }} of a thread */
+function sizesOf(table) {
+  const head = new BigInt64Array(table.buffer, 0, 9);
+  const [bytes, words, block] = [head[6], head[7], head[8]].map(Number);
+  const aligned = (/** @type {number} */ size) => 64 * Math.ceil(size / 64);
+  return { block, workBytes: aligned(2 * block * words) + aligned(block * bytes) + aligned(8 * block) };
+}
+
+/** @type {(Class: any, size: number) => any} */
+function allocate(Class, size) {
+  if (size * Class.BYTES_PER_ELEMENT > 2 ** 33) fail('ERR_MEMORY', `predict: ${size} results are too many`);
+  return new Class(size);
+}
+
+/** @type {(sums: Float32Array | Float64Array) => 'f32' | 'f64'} */
+const dtypeOf = (sums) => (sums instanceof Float32Array ? 'f32' : 'f64');
+
+/** @type {(definition: Definition, given?: { threads?: number }) => Forest} */
+const createForest = (definition, given) => new Forest(KEY, definition, given);
+
+/** What `load` takes for forests. */
+const forestOptions = { threads: integer(1, MAX_THREADS) };
+
+module.exports = { Forest, createForest, forestOptions };

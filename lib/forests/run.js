@@ -1,0 +1,156 @@
+/**
+ * The compiled code of forests, and calls of it.
+ *
+ * What a model says is data (table.js), so all forests share one module of Loop IR, which goes over blocks of rows on
+ * several threads and calls the library (src/library/forests). A call is a caller of the addon, which takes arrays as
+ * they are; the module holds their lengths against what it is about to touch.
+ */
+'use strict';
+
+const { AbortError, onAbort } = require('../base/abort.js');
+const { native } = require('../base/binding.js');
+const { fail } = require('../base/errors.js');
+const { NUMERICS } = require('../base/numerics.js');
+
+/** @typedef {import('../base/binding.js').Handle} Handle */
+/** Types of features, and of what is computed. @typedef {'f32' | 'f64'} Float */
+/** @typedef {'sums' | 'leaves'} Kind */
+
+/** What code returns besides src/base/exec.h: an array is too short. */
+const TOO_SHORT = 16;
+/** Words of a caller's state before its slots. */
+const STATE_BYTES = 8;
+/** Places of fields in the head of a table. */
+const HEAD = Object.freeze({ features: 0, groups: 2, trees: 3, block: 8 });
+
+/** @type {Record<Kind, { library: string, params: number, call: (row: string, end: string) => string, out: (from: Float) => Float | 'i32', width: number }>} */
+const KINDS = {
+  sums: {
+    library: 'forest_sums', params: 8, width: HEAD.groups, out: (to) => to,
+    call: (row, end) => `call lib(address(table), address(x), doubles, address(ranges), address(out), ${row}, ${end}, memory)`,
+  },
+  leaves: {
+    library: 'forest_leaves', params: 7, width: HEAD.trees, out: () => 'i32',
+    call: (row, end) => `call lib(address(table), address(x), doubles, address(out), ${row}, ${end}, memory)`,
+  },
+};
+
+/**
+ * The module. Arrays: table, x, ranges, out, work of each thread; slots: rows, threads that there is work memory for,
+ * blocks that are worth a thread.
+ *
+ * @type {(kind: Kind, from: Float, to: Float) => string}
+ */
+function moduleText(kind, from, to) {
+  const { library, params, call, out, width } = KINDS[kind];
+  const type = out(to);
+  const list = Array.from({ length: params }, (_, i) => `a${i}: i64`).join(', ');
+  const arrays = `table: u8* noalias readonly, x: ${from}* noalias readonly, ranges: i32* noalias readonly, out: ${type}* noalias, work: u8* noalias`;
+  return `module "forest" {
+  library "${library}" func lib(${list})
+  library "forest_work" func size(a0: i64) -> i64
+  func rows(${arrays}, n: i64, begin: i64, end: i64) -> i32 {
+    let head: i64* = pointer<i64>(address(table))
+    let block: i64 = head[${HEAD.block}]
+    let memory: i64 = add(address(work), mul(slot, call size(address(table))))
+    let doubles: i64 = ${from === 'f64' ? 1 : 0}
+    for b = begin to end step 1 {
+      if (cancelled) {
+        return 1:i32
+      }
+      let row: i64 = mul(b, block)
+      do ${call('row', 'min(n, add(row, block))')}
+    }
+    return 0:i32
+  }
+  entry func main() -> i32 {
+    let slots: i64* = buffer<0, i64>
+    let table: u8* = buffer<1, u8>
+    let head: i64* = pointer<i64>(address(table))
+    let n: i64 = slots[0]
+    let block: i64 = head[${HEAD.block}]
+    let blocks: i64 = div(add(n, sub(block, 1)), block)
+    if (or(lt(dim<1>, mul(n, head[${HEAD.features}])), or(lt(dim<3>, mul(n, head[${width}])), lt(dim<4>, mul(slots[1], call size(address(table))))))) {
+      return ${TOO_SHORT}:i32
+    }
+    return parallel rows(table, buffer<2, ${from}>, buffer<3, i32>, buffer<4, ${type}>, buffer<5, u8>, n) over 0 to blocks grain slots[2]
+  }
+}
+`;
+}
+
+/** By text. @type {Map<string, Handle>} */
+const handles = new Map();
+
+/** @type {(text: string) => Handle} strict, as products that are added must round on their own */
+function handleOf(text) {
+  const handle = handles.get(text) ?? native.functionCompile(text, NUMERICS.strict, 3, true, 0);
+  handles.set(text, handle);
+  return handle;
+}
+
+const OUTCOME = Object.freeze({ misfit: 1, detached: 2, overlap: 3, failed: 4 });
+
+/** @type {(state: ArrayBuffer, caller: string) => never} what a call says that gave nothing */
+function refuse(state, caller) {
+  const [outcome, detail] = new Int32Array(state, 0, 2);
+  if (outcome === OUTCOME.overlap) return fail('ERR_ARGUMENT', `${caller}: the output overlaps the rows`);
+  if (outcome === OUTCOME.detached) return fail('ERR_STATE', `${caller}: the rows are detached`);
+  if (outcome === OUTCOME.failed && detail === 2) return fail('ERR_MEMORY', `${caller}: out of memory`);
+  if (outcome === OUTCOME.failed && detail === TOO_SHORT) return fail('ERR_STATE', `${caller}: an array became shorter`);
+  return fail('ERR_INTERNAL', `${caller}: the run ended with ${outcome}, ${detail}`);
+}
+
+/** Code for a kind of results, for rows of one type. */
+class Runner {
+  #code;
+  #signature;
+  #threads;
+  #state = new ArrayBuffer(STATE_BYTES + 8 * 4);
+  #work;
+  #workBytes;
+  #call;
+
+  /**
+   * @param {Kind} kind
+   * @param {Float} from
+   * @param {Float} to type of sums
+   * @param {{ threads: number, workBytes: number }} options
+   */
+  constructor(kind, from, to, { threads, workBytes }) {
+    this.#code = handleOf(moduleText(kind, from, to));
+    this.#signature = `u8[] ${from}[] i32[] ${KINDS[kind].out(to)}[]! u8[]! int int int ->`;
+    this.#threads = threads;
+    this.#workBytes = workBytes;
+    this.#work = new Uint8Array(threads * workBytes);
+    this.#call = native.functionCaller(this.#code, undefined, this.#signature, threads, this.#state);
+  }
+
+  /** @type {(table: Uint8Array, x: any, ranges: Int32Array, out: any, rows: number, grain: number, caller: string) => void} */
+  now(table, x, ranges, out, rows, grain, caller) {
+    const done = this.#call(table, x, ranges, out, this.#work, rows, this.#threads, grain);
+    if (done === null) refuse(this.#state, caller);
+  }
+
+  /** @type {(table: Uint8Array, x: any, ranges: Int32Array, out: any, rows: number, grain: number, caller: string, signal: AbortSignal | undefined) => Promise<void>} */
+  async later(table, x, ranges, out, rows, grain, caller, signal) {
+    if (signal?.aborted) throw new AbortError(signal);
+    const state = new ArrayBuffer(this.#state.byteLength);
+    const work = new Uint8Array(this.#threads * this.#workBytes);
+    const args = [table, x, ranges, out, work, rows, this.#threads, grain];
+    const run = native.functionStart(this.#code, undefined, this.#signature, this.#threads, state, args);
+    const forget = signal && onAbort(signal, () => native.workCancel(run));
+    let done;
+    try {
+      done = await run.promise;
+    } catch (error) {
+      if (!signal?.aborted) throw error;
+    } finally {
+      forget?.();
+    }
+    if (signal?.aborted) throw new AbortError(signal);
+    if (done === null) refuse(state, caller);
+  }
+}
+
+module.exports = { Runner, moduleText };

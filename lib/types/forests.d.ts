@@ -1,0 +1,81 @@
+/**
+ * Typings of forests of decision trees; index.d.ts exports all of it, and `load` itself.
+ */
+
+import type { Tensor, TypedArray } from '../index.js';
+
+/**
+ * What {@link Forest.predict} gives of each row.
+ *
+ * | output | is | shape, dtype |
+ * |---|---|---|
+ * | `'prediction'` | the margin after the objective's transform: a probability, a rate, a value; a class where the objective gives classes | [rows] or [rows, outputs] |
+ * | `'margin'` | the sum of the trees, as the library has it before any transform | the same |
+ * | `'probability'` | of the second of two classes, or of each class | the same |
+ * | `'class'` | the number of the most probable class | [rows], i32 |
+ * | `'leaf'` | the leaf of each tree, by the library's own number | [rows, trees], i32 |
+ * | `'contributions'` | what each feature adds to the margin (SHAP values), and last what any row begins with | [rows, features + 1] or [rows, outputs, features + 1], f64 |
+ *
+ * Sums are f32 for XGBoost and f64 for LightGBM and CatBoost.
+ */
+export type ForestOutput = 'prediction' | 'margin' | 'probability' | 'class' | 'leaf' | 'contributions';
+
+/**
+ * Rows of features: a tensor [rows, features] or [features], a typed array of whole rows one behind the other, rows as
+ * arrays, or columns by the names of features (`f0`, `f1`, … where the file has none). Missing values are NaN; in arrays
+ * null and undefined too.
+ */
+export type ForestRows =
+  | Tensor
+  | TypedArray
+  | readonly (number | null | undefined)[]
+  | readonly (TypedArray | readonly (number | null | undefined)[])[]
+  | Readonly<Record<string, Tensor | TypedArray | readonly (number | null | undefined)[]>>;
+
+export interface PredictOptions {
+  /** `'prediction'` if not given. */
+  output?: ForestOutput;
+  /** The first so many iterations of boosting, or those from `first` up to `end`. All if not given. */
+  iterations?: number | readonly [first: number, end: number];
+}
+
+export interface PredictAsyncOptions extends PredictOptions {
+  signal?: AbortSignal;
+}
+
+/** Options of `load` for forests. */
+export interface ForestOptions {
+  /** Refuses files of others. */
+  format?: 'xgboost' | 'lightgbm' | 'catboost';
+  /** Threads of a prediction, 1 … 256; as many as there are processors if not given. */
+  threads?: number;
+}
+
+/**
+ * A model of XGBoost, LightGBM or CatBoost, compiled; made by `load`. It computes what the library does, to the same bits
+ * before transforms.
+ *
+ * @example
+ * const forest = await load('model.json');
+ * const chances = forest.predict([[5.1, 3.5, null, 0.2]]);
+ */
+export class Forest {
+  private constructor();
+  readonly source: 'xgboost' | 'lightgbm' | 'catboost';
+  /** As the file names it; an empty text where it names none. */
+  readonly objective: string;
+  readonly task: 'regression' | 'binary' | 'multiclass' | 'ranking';
+  readonly features: number;
+  readonly featureNames: readonly string[] | null;
+  /** Sums of a row: 1, or one for each class. */
+  readonly outputs: number;
+  readonly trees: number;
+  readonly iterations: number;
+  /**
+   * @throws {GraphError} `ERR_SHAPE` for rows of another number of features, `ERR_ARGUMENT` for what is no row and unknown
+   *   options, `ERR_UNSUPPORTED` for what the model cannot give, `ERR_STATE` for detached arrays
+   */
+  predict(rows: ForestRows, options?: PredictOptions): Tensor;
+  /** The same on other threads; contributions are made on this one. */
+  predictAsync(rows: ForestRows, options?: PredictAsyncOptions): Promise<Tensor>;
+}

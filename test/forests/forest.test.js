@@ -1,0 +1,153 @@
+'use strict';
+
+const assert = require('node:assert/strict');
+const fs = require('node:fs');
+const os = require('node:os');
+const path = require('node:path');
+const { test } = require('node:test');
+const { Forest, GraphError, load, tensor } = require('graphjit');
+const { isGraphError } = require('../support/errors.js');
+const { generator, jsonBytes, lightgbm, rowsOf, ubjson, xgboost } = require('./models.js');
+
+const { json, margin } = xgboost(generator(1), { features: 3, trees: 6 });
+
+/** @type {(objective: string, groups?: number) => any} */
+function ofObjective(objective, groups = 1) {
+  const model = xgboost(generator(2), { features: 3, trees: 6, groups }).json;
+  model.learner.objective.name = objective;
+  return model;
+}
+
+/** @type {(action: () => unknown, code: string, message: RegExp) => Promise<void>} */
+const refuses = async (action, code, message) => void (await assert.rejects(async () => action(), (error) => isGraphError(error, code, message)));
+
+test('a forest is loaded from a path, bytes, an ArrayBuffer, an object', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'forest-'));
+  const bytes = jsonBytes(json);
+  const file = path.join(folder, 'model.json');
+  fs.writeFileSync(file, bytes);
+  const sources = [file, bytes, new Uint8Array(bytes).buffer, json, ubjson(json)];
+  for (const source of sources) {
+    const forest = await load(source);
+    assert.ok(forest instanceof Forest);
+    assert.equal(String(forest), 'Forest xgboost (6 trees, 3 features -> 1 output, reg:squarederror)');
+  }
+  assert.equal((await load(file, { format: 'xgboost', threads: 1 })).source, 'xgboost');
+  fs.rmSync(folder, { recursive: true });
+  await refuses(() => load(json, { format: 'lightgbm' }), 'ERR_PARSE', /^the model: expected a model of lightgbm, got one of xgboost/);
+  await refuses(() => load(json, { compile: true }), 'ERR_ARGUMENT', /unknown option 'compile'/);
+  assert.throws(() => new /** @type {any} */ (Forest)(), GraphError);
+});
+
+test('rows come in many forms', async () => {
+  const forest = await load(json);
+  const x = Float64Array.of(0.5, -1, NaN, 2, 0.25, 1);
+  const wanted = [...margin(x)];
+  const named = { ...json, learner: { ...json.learner, feature_names: ['a', 'b', 'c'] } };
+  const forms = [
+    x, Float32Array.from(x), tensor(x, { shape: [2, 3] }), [[0.5, -1, null], [2, 0.25, 1]], [Float32Array.of(0.5, -1, NaN), [2, 0.25, 1]],
+    tensor([[0.5, 2], [-1, 0.25], [NaN, 1]], { dtype: 'f32' }).transpose(), { f0: [0.5, 2], f1: Float32Array.of(-1, 0.25), f2: [undefined, 1] },
+  ];
+  for (const form of forms) assert.deepEqual([...forest.predict(form).data], wanted);
+  const byName = await load(named);
+  assert.deepEqual(byName.featureNames, ['a', 'b', 'c']);
+  assert.deepEqual([...byName.predict({ c: [NaN, 1], b: [-1, 0.25], a: [0.5, 2] }).data], wanted);
+  assert.deepEqual([...forest.predict([0.5, -1, null]).data], wanted.slice(0, 1));
+  assert.deepEqual(forest.predict(tensor([0.5, -1, NaN])).shape, [1]);
+  assert.deepEqual([...forest.predict(Int32Array.of(2, 0, 1)).data], [...margin([2, 0, 1])]);
+  assert.equal(forest.predict([]).size, 0);
+  assert.equal(forest.predict(new Float32Array(0)).size, 0);
+});
+
+test('rows that do not fit are refused', async () => {
+  const forest = await load(json);
+  await refuses(() => forest.predict(new Float32Array(4)), 'ERR_SHAPE', /expected rows of 3 features, got 4 numbers/);
+  await refuses(() => forest.predict([[1, 2]]), 'ERR_SHAPE', /row 0 has 2 numbers, expected 3/);
+  await refuses(() => forest.predict([[1, 2, 'x']]), 'ERR_ARGUMENT', /a number or null for feature 2 of row 0, got "x"/);
+  await refuses(() => forest.predict([1, 2, 3].map(String)), 'ERR_ARGUMENT', /expected a number or null/);
+  await refuses(() => forest.predict(tensor([[1, 2]])), 'ERR_SHAPE', /expected a tensor \[rows, 3\] or \[3\], got \[1, 2\]/);
+  await refuses(() => forest.predict({ f0: [1] }), 'ERR_ARGUMENT', /column 'f1' is missing/);
+  await refuses(() => forest.predict({ f0: [1], f1: [1, 2], f2: [3] }), 'ERR_SHAPE', /column 'f1' has 2 rows, 'f0' has 1/);
+  await refuses(() => forest.predict(5), 'ERR_ARGUMENT', /expected a tensor, a typed array/);
+  const detached = new Float32Array(3);
+  structuredClone(detached.buffer, { transfer: [detached.buffer] });
+  await refuses(() => forest.predict(detached), 'ERR_STATE', /detached/);
+  await refuses(() => forest.predict([[1, 2, 3]], { output: 'odds' }), 'ERR_ARGUMENT', /expected one of 'prediction'/);
+  await refuses(() => forest.predict([[1, 2, 3]], { iterations: 7 }), 'ERR_ARGUMENT', /iteration 7 of 6/);
+  await refuses(() => forest.predict([[1, 2, 3]], { output: 'class' }), 'ERR_UNSUPPORTED', /gives no class: its task is regression/);
+});
+
+test('what objectives make of sums', async () => {
+  const x = rowsOf(generator(3), 20, 3);
+  const sigmoid = (/** @type {number} */ v) => 1 / (1 + Math.exp(-v));
+  /** @type {[string, (sum: number) => number][]} */
+  const cases = [
+    ['binary:logistic', sigmoid], ['reg:logistic', sigmoid], ['binary:logitraw', (v) => v], ['binary:hinge', (v) => Number(v > 0)],
+    ['count:poisson', Math.exp], ['reg:gamma', Math.exp], ['reg:tweedie', Math.exp], ['rank:ndcg', (v) => v], ['reg:squaredlogerror', (v) => v],
+  ];
+  for (const [name, apply] of cases) {
+    const forest = await load(ofObjective(name));
+    const sums = forest.predict(x, { output: 'margin' }).data;
+    forest.predict(x).data.forEach((/** @type {number} */ each, /** @type {number} */ i) => assert.ok(Math.abs(each - apply(sums[i])) <= 3e-7 * Math.max(1, each), `${name}: ${each}`));
+    // The base score 0.5 is a prediction.
+    const flat = ofObjective(name);
+    flat.learner.gradient_booster.model.trees.forEach((/** @type {any} */ tree) => tree.split_conditions.fill(0));
+    const [base] = (await load(flat)).predict([0, 0, 0]).data;
+    assert.ok(Math.abs(base - (name === 'binary:logitraw' ? 0 : name === 'binary:hinge' ? 1 : 0.5)) < 1e-7, `${name}: ${base}`);
+  }
+});
+
+test('classes and probabilities', async () => {
+  const x = rowsOf(generator(4), 30, 3);
+  const two = await load(ofObjective('binary:logitraw'));
+  const chance = two.predict(x, { output: 'probability' }).data;
+  assert.deepEqual([...two.predict(x, { output: 'class' }).data], [...chance].map((each) => Number(each > 0.5)));
+  const three = await load(ofObjective('multi:softprob', 3));
+  const all = three.predict(x);
+  assert.deepEqual(all.shape, [30, 3]);
+  const rows = all.toArray();
+  for (const row of rows) assert.ok(Math.abs(row[0] + row[1] + row[2] - 1) < 1e-6);
+  const classes = three.predict(x, { output: 'class' });
+  assert.equal(classes.dtype, 'i32');
+  assert.deepEqual([...classes.data], rows.map((/** @type {number[]} */ row) => row.indexOf(Math.max(...row))));
+  assert.deepEqual([...(await load(ofObjective('multi:softmax', 3))).predict(x).data], [...classes.data]);
+  await refuses(async () => (await load(ofObjective('binary:hinge'))).predict(x, { output: 'probability' }), 'ERR_UNSUPPORTED', /gives classes and no probabilities/);
+});
+
+test('objectives of LightGBM', async () => {
+  const x = rowsOf(generator(5), 20, 5);
+  const sigmoid = (/** @type {number} */ v) => 1 / (1 + Math.exp(-v));
+  /** @type {[string, (sum: number) => number][]} */
+  const cases = [
+    ['binary sigmoid:2', (v) => sigmoid(2 * v)], ['regression sqrt', (v) => Math.sign(v) * v * v], ['poisson', Math.exp], ['cross_entropy', sigmoid],
+    ['cross_entropy_lambda', (v) => Math.log1p(Math.exp(v))], ['lambdarank', (v) => v], ['custom', (v) => v], ['', (v) => v],
+  ];
+  for (const [objective, apply] of cases) {
+    const model = lightgbm(generator(6), { objective });
+    const forest = await load(Buffer.from(model.text));
+    const sums = model.margin(x);
+    forest.predict(x).data.forEach((/** @type {number} */ each, /** @type {number} */ i) => assert.ok(Math.abs(each - apply(sums[i])) <= 1e-14, objective));
+  }
+});
+
+test('iterations of boosting', async () => {
+  const model = xgboost(generator(7), { groups: 2, trees: 12, features: 3 });
+  const forest = await load(model.json);
+  const x = rowsOf(generator(8), 10, 3);
+  assert.equal(forest.iterations, 6);
+  for (let end = 0; end <= 6; end++)
+    assert.deepEqual([...forest.predict(x, { output: 'margin', iterations: end }).data], [...model.margin(x, end)]);
+  const [all, first, rest] = [6, 2, [2, 6]].map((iterations) => forest.predict(x, { output: 'margin', iterations }).data);
+  rest.forEach((/** @type {number} */ each, /** @type {number} */ i) => assert.ok(Math.abs(each + first[i] - 0.5 - all[i]) < 1e-6));
+});
+
+test('off this thread, and stopped', async () => {
+  const forest = await load(json, { threads: 2 });
+  const x = Float32Array.from(rowsOf(generator(9), 500, 3));
+  const runs = await Promise.all([0, 1, 2].map(() => forest.predictAsync(x, { output: 'margin' })));
+  for (const { data } of runs) assert.deepEqual([...data], [...margin(x)]);
+  const leaves = await forest.predictAsync(x, { output: 'leaf' });
+  assert.deepEqual([...leaves.data], [...forest.predict(x, { output: 'leaf' }).data]);
+  await assert.rejects(forest.predictAsync(x, { signal: AbortSignal.abort() }), { name: 'AbortError' });
+  await refuses(() => forest.predictAsync(x, { signal: 1 }), 'ERR_ARGUMENT', /an AbortSignal/);
+});
